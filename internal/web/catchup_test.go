@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
-	"linnet/internal/web"
 )
 
 // The page has everything in the order of scores, with the reasons, page by page; it
@@ -71,20 +69,4 @@ func between(page, left, right string) string {
 	_, rest, _ := strings.Cut(page, left)
 	found, _, _ := strings.Cut(rest, right)
 	return html.UnescapeString(found)
-}
-
-// A line says what a score is made of.
-func TestScoreLine(t *testing.T) {
-	for want, y := range map[string]linnet.Why{
-		"Score 10.4 = (1 + 6 for favourites + 2 for boosts + 2 for replies) × 0.94 for age": {Score: 10.39, Own: 1, Favourites: 6, Reposts: 2, Replies: 2, Decay: .944, Weight: 1},
-		"Score 0.5 = 1 × 0.50 for age":                 {Score: .5, Own: 1, Decay: .5, Weight: 1},
-		"Score 6 = (1 + 2 for replies) × 2 for source": {Score: 6, Own: 1, Replies: 2, Decay: 1, Weight: 2},
-	} {
-		if got := web.ScoreLine(locale.English(), y); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	}
-	if got := web.ScoreLine(locale.Named("de"), linnet.Why{Score: .5, Own: 1, Decay: .5, Weight: 1}); got != "Punktzahl 0,5 = 1 × 0,50 fürs Alter" {
-		t.Errorf("in German: %q", got)
-	}
 }

@@ -2,13 +2,13 @@ package web_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web"
 )
 
 // saved is somebody's draft that was changed last.
@@ -47,7 +47,7 @@ func TestDraftsByForms(t *testing.T) {
 	wantTo(t, a.send("/compose", files(aPicture(900, 600)), "do", "draft", "draft", "", "key", "one", "text", long, "visibility", "private", "warning", "careful", "language", "de", "quoters", "nobody",
 		"option", "only one", "in_reply_to", st.ID.String(), "scheduled_at", "2100-01-02T03:04"), "/drafts?done=saved")
 	d := w.saved(ann.ID)
-	id, name := d.ID.String(), web.DraftName(web.DraftIDOf(&d))
+	id, name := d.ID.String(), draftName(d)
 	want(t, a.get("/drafts?done=saved"), http.StatusOK, "Draft saved.", strings.Repeat("x", 280)+"…", "Reply to ", "1 picture, a poll", "/compose?draft="+id)
 	if strings.Contains(a.get("/scheduled").body, "xxx") || strings.Contains(b.get("/drafts").body, "xxx") {
 		t.Error("it is shown elsewhere")
@@ -65,21 +65,21 @@ func TestDraftsByForms(t *testing.T) {
 	wantTo(t, a.post("/compose", "do", "draft", "draft", name, "key", "three", "text", "aside", "visibility", "public"), "/drafts?done=aside")
 	want(t, a.get("/drafts?done=aside"), http.StatusOK, "changed elsewhere", "aside", "shorter")
 	want(t, a.post("/drafts/"+id, "draft", name), http.StatusUnprocessableEntity, "This draft was changed elsewhere. Check it before you delete it.")
-	want(t, a.post("/compose", "draft", name, "key", "three", "text", "unseen", "visibility", "public", "media", pic), http.StatusUnprocessableEntity, "unseen", "Current version: ", "shorter", `name="draft" value="`+web.DraftName(web.DraftIDOf(&d)))
-	posted := a.post("/compose", "draft", web.DraftName(web.DraftIDOf(&d)), "key", "three", "text", "seen", "visibility", "public", "media", pic, "alt-"+pic, "a red square")
+	want(t, a.post("/compose", "draft", name, "key", "three", "text", "unseen", "visibility", "public", "media", pic), http.StatusUnprocessableEntity, "unseen", "Current version: ", "shorter", `name="draft" value="`+draftName(d))
+	posted := a.post("/compose", "draft", draftName(d), "key", "three", "text", "seen", "visibility", "public", "media", pic, "alt-"+pic, "a red square")
 	want(t, posted, http.StatusSeeOther)
 	if st := w.newest(ann.ID); st.Text != "seen" || len(st.Media) != 1 || st.Media[0].Description != "a red square" || w.drafts(ann.ID) != 1 {
 		t.Errorf("posted: %+v, %d are left", st.Status, w.drafts(ann.ID))
 	}
 	a.get("/drafts")
-	want(t, a.post("/compose", "draft", web.DraftName(web.DraftIDOf(&d)), "key", "four", "text", "late", "visibility", "public"), http.StatusUnprocessableEntity, "already been posted or deleted", "late", `name="draft" value=""`)
+	want(t, a.post("/compose", "draft", draftName(d), "key", "four", "text", "late", "visibility", "public"), http.StatusUnprocessableEntity, "already been posted or deleted", "late", `name="draft" value=""`)
 	d = w.saved(ann.ID)
-	wantTo(t, a.post("/compose", "draft", web.DraftName(web.DraftIDOf(&d)), "key", "five", "text", "later", "visibility", "public", "scheduled_at", "2100-01-02T03:04"), "/scheduled?done=scheduled")
+	wantTo(t, a.post("/compose", "draft", draftName(d), "key", "five", "text", "later", "visibility", "public", "scheduled_at", "2100-01-02T03:04"), "/scheduled?done=scheduled")
 	a.get("/compose")
 	wantTo(t, a.post("/compose", "do", "draft", "draft", "", "key", "six", "text", "gone", "visibility", "public"), "/drafts?done=saved")
 	d = w.saved(ann.ID)
 	a.get("/drafts")
-	wantTo(t, a.post("/drafts/"+d.ID.String(), "draft", web.DraftName(web.DraftIDOf(&d))), "/drafts?done=deleted")
+	wantTo(t, a.post("/drafts/"+d.ID.String(), "draft", draftName(d)), "/drafts?done=deleted")
 	want(t, a.get("/drafts?done=deleted"), http.StatusOK, "Deleted.", "No drafts")
 }
 
@@ -122,7 +122,7 @@ func TestDraftsByScript(t *testing.T) {
 	a.send("/compose", files(aPicture(900, 600)), "do", "attach", "text", "x", "visibility", "public")
 	pic := regexp.MustCompile(`name="media" value="(\d+)"`).FindStringSubmatch(a.page)[1]
 	one, says := save("key", "k", "draft", "", "text", "one", "media", pic, "alt-"+pic, "a square", "drop-"+pic, "1")
-	if d := w.saved(ann.ID); says != "Draft saved." || one != web.DraftName(web.DraftIDOf(&d)) || len(d.Media) != 1 || d.Media[0].Description != "a square" {
+	if d := w.saved(ann.ID); says != "Draft saved." || one != draftName(d) || len(d.Media) != 1 || d.Media[0].Description != "a square" {
 		t.Errorf("%q %q %+v", one, says, d)
 	}
 	two, _ := save("key", "k", "draft", "", "text", "one and two", "media", pic, "alt-"+pic, "a square") // the answer got lost
@@ -184,3 +184,6 @@ func undescribedIsAskedAbout(t *testing.T) {
 		t.Errorf("anew: %+v", st.Status)
 	}
 }
+
+// draftName is how forms name a draft.
+func draftName(d linnet.Scheduled) string { return fmt.Sprintf("%v.%d", d.ID, d.Version) }

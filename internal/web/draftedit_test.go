@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web"
 )
 
 // A draft of an edit is gone on with as an edit, on another device too, and goes when that is
@@ -24,14 +23,14 @@ func TestDraftOfAnEdit(t *testing.T) {
 		t.Errorf("%q, %d drafts", got.Text, w.drafts(ann.ID))
 	}
 	d := w.saved(ann.ID)
-	name := web.DraftName(web.DraftIDOf(&d))
+	name := draftName(d)
 	want(t, other.get("/compose?draft="+d.ID.String()), http.StatusOK, `name="edit" value="`+id, `name="draft" value="`+name, "half of it", `value="careful"`)
 	want(t, other.post("/drafts", "draft", name, "edit", id, "key", "two", "text", "more of it", "visibility", "public"), http.StatusOK, "Draft saved.") // by its script
 	if d = w.saved(ann.ID); d.Draft.Text != "more of it" || w.drafts(ann.ID) != 1 {
 		t.Errorf("%+v, %d drafts", d.Draft, w.drafts(ann.ID))
 	}
 	other.get("/compose?draft=" + d.ID.String())
-	want(t, other.post("/compose", "draft", web.DraftName(web.DraftIDOf(&d)), "edit", id, "key", "two", "text", "all of it", "visibility", "public"), http.StatusSeeOther)
+	want(t, other.post("/compose", "draft", draftName(d), "edit", id, "key", "two", "text", "all of it", "visibility", "public"), http.StatusSeeOther)
 	if got := w.postsOf(ann.ID); len(got) != 1 || w.newest(ann.ID).Text != "all of it" || w.drafts(ann.ID) != 0 {
 		t.Errorf("posts %q, %d drafts", got, w.drafts(ann.ID))
 	}
@@ -53,7 +52,7 @@ func TestDraftOfAnEditOfWhatIsGone(t *testing.T) {
 	if want(t, page, http.StatusOK, "The post you're editing was deleted.", "half of it"); strings.Contains(page.body, `name="edit"`) {
 		t.Error("it still edits")
 	}
-	want(t, a.post("/compose", "draft", web.DraftName(web.DraftIDOf(&d)), "key", "two", "text", "half of it", "visibility", "public"), http.StatusSeeOther)
+	want(t, a.post("/compose", "draft", draftName(d), "key", "two", "text", "half of it", "visibility", "public"), http.StatusSeeOther)
 	if w.newest(ann.ID).Text != "half of it" || w.drafts(ann.ID) != 0 {
 		t.Errorf("%q, %d drafts", w.newest(ann.ID).Text, w.drafts(ann.ID))
 	}
@@ -76,7 +75,7 @@ func TestDraftWhileRedrafting(t *testing.T) {
 		t.Errorf("%+v %+v", got.Status, d)
 	}
 	a.get("/compose?redraft=" + id) // goes on where the script has saved
-	want(t, a.post("/compose", "draft", web.DraftName(web.DraftIDOf(&d)), "redraft", id, "key", "one", "text", "anew, ready", "visibility", "public", "media", pic, "alt-"+pic, "a square"), http.StatusSeeOther)
+	want(t, a.post("/compose", "draft", draftName(d), "redraft", id, "key", "one", "text", "anew, ready", "visibility", "public", "media", pic, "alt-"+pic, "a square"), http.StatusSeeOther)
 	got := w.newest(ann.ID)
 	if len(w.postsOf(ann.ID)) != 1 || got.Text != "anew, ready" || len(got.Media) != 1 || got.Media[0].Description != "a square" || w.drafts(ann.ID) != 0 {
 		t.Errorf("%q %+v, %d drafts", w.postsOf(ann.ID), got.Status, w.drafts(ann.ID))
@@ -98,7 +97,7 @@ func TestLatePostIsADraft(t *testing.T) {
 	b.get("/compose")
 	a := late("key", "one", "text", "typed for long", "visibility", "private", "draft", "")
 	d := w.saved(ann.ID)
-	name := web.DraftName(web.DraftIDOf(&d))
+	name := draftName(d)
 	want(t, a, http.StatusForbidden, "We've also saved it in your drafts.", "typed for long", `name="draft" value="`+name)
 	if d.Draft.Text != "typed for long" || *d.Draft.Visibility != linnet.Private || len(w.postsOf(ann.ID)) != 0 {
 		t.Errorf("%+v", d.Draft)
@@ -108,7 +107,7 @@ func TestLatePostIsADraft(t *testing.T) {
 		t.Errorf("%+v, %d drafts", d.Draft, w.drafts(ann.ID))
 	}
 	b.get("/compose")
-	want(t, b.post("/compose", "key", "one", "text", "typed for longer", "visibility", "private", "draft", web.DraftName(web.DraftIDOf(&d))), http.StatusSeeOther)
+	want(t, b.post("/compose", "key", "one", "text", "typed for longer", "visibility", "private", "draft", draftName(d)), http.StatusSeeOther)
 	if len(w.postsOf(ann.ID)) != 1 || w.drafts(ann.ID) != 0 {
 		t.Errorf("%q, %d drafts", w.postsOf(ann.ID), w.drafts(ann.ID))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"linnet/internal/app"
 	"linnet/internal/locale"
+	"linnet/internal/web/feed"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
@@ -16,25 +17,11 @@ import (
 // This file gives the tests, which use the pages over HTTP, the few parts that they prove
 // by themselves.
 
-// Pure functions.
-var (
-	AccentSheet    = accentSheet
-	ComposerIn     = composerIn
-	DraftIDOf      = draftIDOf
-	DraftName      = draftName
-	FormIn         = formIn
-	IsMastodonPath = isMastodonPath
-	Powers         = powers
-	ScopeInWords   = scopeInWords
-	ScoreLine      = scoreLine
-)
+// IsMastodonPath reports whether a path is a literal one of Mastodon's.
+var IsMastodonPath = isMastodonPath
 
-// Documents that the tests decode, and values that they compare.
-type (
-	AppManifest = appManifest
-	KeptForm    = keptForm
-	Suggestion  = suggestion
-)
+// AppManifest is the manifest of the installed app.
+type AppManifest = appManifest
 
 // Route is a path pattern of the pages with its methods.
 type Route struct {
@@ -79,9 +66,9 @@ func SecurityRoutes() []Route {
 func AllRoutes() []Route {
 	all, person := (&handler{site: &page.Site{}}).build(&app.App{})
 	all = append(person, all...)
-	feeds := &syndicatePages{}
-	for _, f := range feedFormats {
-		all = append(all, feeds.personFeedRoute("/@x"+f.ext), feeds.tagFeedRoute("/tags/x"+f.ext))
+	feeds := &feed.Pages{}
+	for _, f := range feed.Formats {
+		all = append(all, feeds.PersonRoute("/@x"+f.Ext), feeds.TagRoute("/tags/x"+f.Ext))
 	}
 	return exported(all)
 }

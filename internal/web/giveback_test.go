@@ -16,7 +16,7 @@ import (
 	"golang.org/x/net/html"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web"
+	"linnet/internal/web/auth"
 )
 
 // filled is a form of a page with something typed into everything that takes it.
@@ -128,7 +128,7 @@ func (f filled) holdsTyped(t *testing.T, what, body, session string) {
 	if strings.Contains(body, "secret of mine") {
 		t.Errorf("%s: %s on %s gives a password back", what, f.action, f.page)
 	}
-	form := web.FormIn(doc, web.KeptForm{Action: f.action, Page: f.page, Fields: f.sent})
+	form := auth.FormIn(doc, auth.KeptForm{Action: f.action, Page: f.page, Fields: f.sent})
 	if form == nil {
 		t.Errorf("%s: %s on %s: the page does not show the form:\n%s", what, f.action, f.page, clip(body, 3000))
 		return
@@ -279,8 +279,8 @@ func postSurvivesLogOut(t *testing.T, second bool) {
 	}
 	want(t, a, http.StatusOK, text, `value="long"`, `value="private" checked`, `value="one-key"`)
 	d := w.saved(ann.ID) // which is there if the page is left
-	want(t, a, http.StatusOK, `name="draft" value="`+web.DraftName(web.DraftIDOf(&d)))
-	fields = append(fields, "draft", web.DraftName(web.DraftIDOf(&d)))
+	want(t, a, http.StatusOK, `name="draft" value="`+draftName(d))
+	fields = append(fields, "draft", draftName(d))
 	for page := b.page; n < 2; n++ {
 		b.page = page
 		wantTo(t, b.post("/compose", fields...), "/")

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web"
+	"linnet/internal/web/auth"
 )
 
 // composerOn is what the composer on a page would send.
@@ -23,7 +23,7 @@ func composerOn(t testing.TB, body string) url.Values {
 	if err != nil {
 		t.Fatal(err)
 	}
-	form := web.ComposerIn(doc)
+	form := auth.ComposerIn(doc)
 	if form == nil {
 		t.Fatalf("no composer on the page:\n%s", clip(body, 3000))
 	}
@@ -388,7 +388,7 @@ func TestSameForm(t *testing.T) {
 		is   bool
 	}{{"of=1&text=a&act=b", true}, {"of=1", true}, {"of=2&text=a", false}, {"text=a", false}, {"of=1&text=a&about=3", false}, {"of=1&of=2&text=a", false}, {"of=1&key=3&form_token=x", true}} {
 		sent, _ := url.ParseQuery(k.sent)
-		if is := web.FormIn(doc, web.KeptForm{Action: "/x", Fields: sent}) != nil; is != k.is {
+		if is := auth.FormIn(doc, auth.KeptForm{Action: "/x", Fields: sent}) != nil; is != k.is {
 			t.Errorf("%s: %v", k.sent, is)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web"
 )
 
 // wire is an open stream of a page.
@@ -150,7 +149,7 @@ func TestComplete(t *testing.T) {
 	eventually(t, "tasks end", w.svc.Idle)
 	b := w.browser().logIn("ann")
 	for q, texts := range map[string]string{"@ann": "@ann @annika", "@Bo": "@bob", "#bird": "#birdsong", "#Birdsong": "#birdsong", "#x": "", "": "", "ann": ""} {
-		var got []web.Suggestion
+		var got []struct{ Text string }
 		a := b.get("/complete?q=" + url.QueryEscape(q))
 		if err := json.Unmarshal([]byte(a.body), &got); err != nil || got == nil {
 			t.Fatalf("%q: %s", q, a.body)

@@ -4,38 +4,41 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/compose"
 	"linnet/internal/web/page"
+	"linnet/internal/web/people"
 	"linnet/internal/web/post"
+	"linnet/internal/web/timeline"
 )
 
 // personRoutes are the pages below "/@login", for which http.ServeMux has no patterns. Other paths
 // that aren't numbers don't exist.
-func personRoutes(people *peoplePages, posts *post.Pages, timelines *timelinePages, composer *composePages) []page.Route {
+func personRoutes(people *people.Pages, posts *post.Pages, timelines *timeline.Pages, composer *compose.Pages) []page.Route {
 	return []page.Route{
-		{Pattern: "/@{login}", Get: people.profile, Post: page.LoggedIn(people.actOnPerson)},
-		{Pattern: "/@{login}/replies", Get: people.profile},
-		{Pattern: "/@{login}/media", Get: people.profile},
-		{Pattern: "/@{login}/featured", Get: people.featured},
-		{Pattern: "/@{login}/known", Get: page.LoggedIn(people.known)},
-		{Pattern: "/@{login}/both", Get: page.LoggedIn(people.bothFollow)},
-		{Pattern: "/@{login}/followers", Get: people.followers},
-		{Pattern: "/@{login}/following", Get: people.following},
-		{Pattern: "/@{login}/mute", Get: page.LoggedIn(people.muteForm)},
-		{Pattern: "/@{login}/block", Get: page.LoggedIn(people.blockForm)},
-		{Pattern: "/@{login}/lists", Get: page.LoggedIn(timelines.listsWith)},
-		{Pattern: "/@{login}/report", Get: page.LoggedIn(people.reportForm), Post: page.LoggedIn(people.report)},
-		{Pattern: "/@{login}/reported", Get: page.LoggedIn(people.reported)},
-		{Pattern: "/@{login}/tagged/{tag}", Get: people.profile},
-		{Pattern: "/@{login}/{id}", Get: timelines.status, Post: page.LoggedIn(posts.ActOnStatus)},
+		{Pattern: "/@{login}", Get: people.Profile, Post: page.LoggedIn(people.ActOnPerson)},
+		{Pattern: "/@{login}/replies", Get: people.Profile},
+		{Pattern: "/@{login}/media", Get: people.Profile},
+		{Pattern: "/@{login}/featured", Get: people.Featured},
+		{Pattern: "/@{login}/known", Get: page.LoggedIn(people.Known)},
+		{Pattern: "/@{login}/both", Get: page.LoggedIn(people.BothFollow)},
+		{Pattern: "/@{login}/followers", Get: people.Followers},
+		{Pattern: "/@{login}/following", Get: people.Following},
+		{Pattern: "/@{login}/mute", Get: page.LoggedIn(people.MuteForm)},
+		{Pattern: "/@{login}/block", Get: page.LoggedIn(people.BlockForm)},
+		{Pattern: "/@{login}/lists", Get: page.LoggedIn(timelines.ListsWith)},
+		{Pattern: "/@{login}/report", Get: page.LoggedIn(people.ReportForm), Post: page.LoggedIn(people.Report)},
+		{Pattern: "/@{login}/reported", Get: page.LoggedIn(people.Reported)},
+		{Pattern: "/@{login}/tagged/{tag}", Get: people.Profile},
+		{Pattern: "/@{login}/{id}", Get: timelines.Status, Post: page.LoggedIn(posts.ActOnStatus)},
 		{Pattern: "/@{login}/{id}/vote", Post: page.LoggedIn(posts.Vote)},
 		{Pattern: "/@{login}/{id}/media/{n}", Get: posts.Picture},
-		{Pattern: "/@{login}/{id}/embed", Get: people.embed},
-		{Pattern: "/@{login}/{id}/boosts", Get: people.boostedBy},
-		{Pattern: "/@{login}/{id}/quotes", Get: timelines.quotesOf},
+		{Pattern: "/@{login}/{id}/embed", Get: people.Embed},
+		{Pattern: "/@{login}/{id}/boosts", Get: people.BoostedBy},
+		{Pattern: "/@{login}/{id}/quotes", Get: timelines.QuotesOf},
 		{Pattern: "/@{login}/{id}/unquote", Get: page.LoggedIn(posts.UnquoteForm), Post: page.LoggedIn(posts.Unquote)},
-		{Pattern: "/@{login}/{id}/history", Get: composer.history},
-		{Pattern: "/@{login}/{id}/favourites", Get: people.favouritedBy},
-		{Pattern: "/@{login}/{id}/delete", Get: page.LoggedIn(timelines.deletionForm), Post: page.LoggedIn(timelines.deleteStatus)},
+		{Pattern: "/@{login}/{id}/history", Get: composer.History},
+		{Pattern: "/@{login}/{id}/favourites", Get: people.FavouritedBy},
+		{Pattern: "/@{login}/{id}/delete", Get: page.LoggedIn(timelines.DeletionForm), Post: page.LoggedIn(timelines.DeleteStatus)},
 	}
 }
 

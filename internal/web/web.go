@@ -9,23 +9,37 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/view"
+	"linnet/internal/web/account"
+	"linnet/internal/web/admin"
 	"linnet/internal/web/assets"
+	"linnet/internal/web/auth"
+	"linnet/internal/web/compose"
+	"linnet/internal/web/feed"
 	"linnet/internal/web/form"
+	"linnet/internal/web/group"
+	"linnet/internal/web/instance"
+	"linnet/internal/web/message"
+	"linnet/internal/web/notification"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/people"
 	"linnet/internal/web/post"
+	"linnet/internal/web/ranking"
+	"linnet/internal/web/search"
+	"linnet/internal/web/settings"
+	"linnet/internal/web/timeline"
 )
 
 // handler answers every request for a page or a file. It is immutable after New.
 type handler struct {
-	site           *page.Site
-	mux            *http.ServeMux
-	person         map[string]http.Handler // of the paths below "/@", by pattern
-	unknown        http.Handler            // of paths that have no page
-	core           *core.Service
-	view           *view.Service
-	syndicatePages *syndicatePages
-	postPages      *post.Pages
+	site      *page.Site
+	mux       *http.ServeMux
+	person    map[string]http.Handler // of the paths below "/@", by pattern
+	unknown   http.Handler            // of paths that have no page
+	core      *core.Service
+	view      *view.Service
+	feedPages *feed.Pages
+	postPages *post.Pages
 }
 
 // Options are what the pages need besides the services. The zero value works.
@@ -53,24 +67,24 @@ func New(svc *app.App, opts Options) http.Handler {
 // build makes the areas of the pages, and returns the routes of the mux and those below "/@".
 func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	posts := &post.Pages{Posting: svc.Posting, Social: svc.Social, View: svc.View}
-	composer := &composePages{core: svc.Core, discovery: svc.Discovery, groups: svc.Groups, postPages: posts, posting: svc.Posting, uploads: svc.Uploads, view: svc.View}
-	people := &peoplePages{core: svc.Core, discovery: svc.Discovery, lists: svc.Lists, moderation: svc.Moderation, postPages: posts, posting: svc.Posting, reading: svc.Reading, social: svc.Social, view: svc.View}
-	groups := &groupPages{composePages: composer, discovery: svc.Discovery, groups: svc.Groups, peoplePages: people, postPages: posts, posting: svc.Posting, reading: svc.Reading, view: svc.View}
-	messages := &messagePages{composePages: composer, discovery: svc.Discovery, posting: svc.Posting, reading: svc.Reading, view: svc.View}
-	people.groupPage, groups.chatPage = groups.group, messages.chat
-	notifications := &notificationPages{groups: svc.Groups, notify: svc.Notify, reading: svc.Reading, social: svc.Social, view: svc.View}
-	feeds := &syndicatePages{reading: svc.Reading, view: svc.View}
-	timelines := &timelinePages{announcing: svc.Announcing, composePages: composer, core: svc.Core, discovery: svc.Discovery, identity: svc.Identity, lines: &lines{open: map[linnet.ID]int{}},
-		lists: svc.Lists, live: svc.Live, peoplePages: people, postPages: posts, posting: svc.Posting, reading: svc.Reading, social: svc.Social, translation: svc.Translation, view: svc.View}
-	ranking := &rankingPages{discovery: svc.Discovery, lists: svc.Lists, view: svc.View}
-	search := &searchPages{discovery: svc.Discovery, peoplePages: people}
-	auth := &authPages{composePages: composer, core: svc.Core, emails: svc.Emails, identity: svc.Identity, moderation: svc.Moderation, posting: svc.Posting, security: svc.Security, uploads: svc.Uploads, view: svc.View, pages: h}
-	account := &accountPages{archives: svc.Archives, authPages: auth, emails: svc.Emails, identity: svc.Identity, security: svc.Security, social: svc.Social}
-	settings := &settingsPages{core: svc.Core, discovery: svc.Discovery, identity: svc.Identity, lists: svc.Lists, notify: svc.Notify, posting: svc.Posting, push: svc.Push, reading: svc.Reading, social: svc.Social}
-	instance := &instancePages{announcing: svc.Announcing, core: svc.Core, identity: svc.Identity, moderation: svc.Moderation}
-	staff := &adminPages{core: svc.Core, identity: svc.Identity, instancePages: instance, moderation: svc.Moderation}
-	h.core, h.view, h.postPages, h.syndicatePages = svc.Core, svc.View, posts, feeds
-	h.site.Outdated = auth.giveBack
+	composer := &compose.Pages{Core: svc.Core, Discovery: svc.Discovery, Groups: svc.Groups, PostPages: posts, Posting: svc.Posting, Uploads: svc.Uploads, View: svc.View}
+	people := &people.Pages{Core: svc.Core, Discovery: svc.Discovery, Lists: svc.Lists, Moderation: svc.Moderation, PostPages: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, View: svc.View}
+	groups := &group.Pages{ComposePages: composer, Discovery: svc.Discovery, Groups: svc.Groups, PeoplePages: people, PostPages: posts, Posting: svc.Posting, Reading: svc.Reading, View: svc.View}
+	messages := &message.Pages{ComposePages: composer, Discovery: svc.Discovery, Posting: svc.Posting, Reading: svc.Reading, View: svc.View}
+	people.GroupPage, groups.ChatPage = groups.Group, messages.Chat
+	notifications := &notification.Pages{Groups: svc.Groups, Notify: svc.Notify, Reading: svc.Reading, Social: svc.Social, View: svc.View}
+	feeds := &feed.Pages{Reading: svc.Reading, View: svc.View}
+	timelines := &timeline.Pages{Announcing: svc.Announcing, ComposePages: composer, Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Lines: &timeline.Lines{Open: map[linnet.ID]int{}},
+		Lists: svc.Lists, Live: svc.Live, PeoplePages: people, PostPages: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, Translation: svc.Translation, View: svc.View}
+	ranking := &ranking.Pages{Discovery: svc.Discovery, Lists: svc.Lists, View: svc.View}
+	search := &search.Pages{Discovery: svc.Discovery, PeoplePages: people}
+	auth := &auth.Pages{ComposePages: composer, Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Moderation: svc.Moderation, Posting: svc.Posting, Security: svc.Security, Uploads: svc.Uploads, View: svc.View, Pages: h}
+	account := &account.Pages{Archives: svc.Archives, AuthPages: auth, Emails: svc.Emails, Identity: svc.Identity, Security: svc.Security, Social: svc.Social}
+	settings := &settings.Pages{Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Lists: svc.Lists, Notify: svc.Notify, Posting: svc.Posting, Push: svc.Push, Reading: svc.Reading, Social: svc.Social}
+	instance := &instance.Pages{Announcing: svc.Announcing, Core: svc.Core, Identity: svc.Identity, Moderation: svc.Moderation}
+	staff := &admin.Pages{Core: svc.Core, Identity: svc.Identity, InstancePages: instance, Moderation: svc.Moderation}
+	h.core, h.view, h.postPages, h.feedPages = svc.Core, svc.View, posts, feeds
+	h.site.Outdated = auth.GiveBack
 	routes = slices.Concat(auth.Routes(), account.Routes(), settings.Routes(), staff.Routes(), instance.Routes(), timelines.Routes(), ranking.Routes(), composer.Routes(), groups.Routes(),
 		messages.Routes(), notifications.Routes(), people.Routes(), search.Routes(), installRoutes(), h.wellKnownRoutes(), []page.Route{{Pattern: "/", Get: h.elsewhere}})
 	return routes, personRoutes(people, posts, timelines, composer)
@@ -81,13 +95,13 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, assets.Prefix) && page.ServeFound(w, r):
-	case strings.HasPrefix(r.URL.Path, "/tags/") && feedFormat(r.URL.Path) != "":
-		h.site.Serve(h.syndicatePages.tagFeedRoute(r.URL.Path)).ServeHTTP(w, r)
+	case strings.HasPrefix(r.URL.Path, "/tags/") && feed.Format(r.URL.Path) != "":
+		h.site.Serve(h.feedPages.TagRoute(r.URL.Path)).ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, paths.AvatarPrefix) && serveAvatar(w, r):
 	case isMastodonPath(r.URL.Path):
 		h.unknown.ServeHTTP(w, r)
-	case strings.HasPrefix(r.URL.Path, "/@") && feedFormat(r.URL.Path) != "":
-		h.site.Serve(h.syndicatePages.personFeedRoute(r.URL.Path)).ServeHTTP(w, r)
+	case strings.HasPrefix(r.URL.Path, "/@") && feed.Format(r.URL.Path) != "":
+		h.site.Serve(h.feedPages.PersonRoute(r.URL.Path)).ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, "/@"):
 		h.person[h.personPattern(r.URL.Path)].ServeHTTP(w, r)
 	default:

@@ -1,0 +1,156 @@
+package account
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+)
+
+// Exports: an archive of the user's posts, and their lists.
+
+func (h *Pages) exportRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Export, Get: page.LoggedIn(h.export), Post: page.LoggedIn(h.requestArchive)},
+		{Pattern: paths.Export + "/archive", Get: page.LoggedIn(h.downloadArchive)},
+		{Pattern: paths.Export + "/{file}", Get: page.LoggedIn(h.downloadCSV)},
+	}
+}
+
+// csvNames returns the lists that can be exported, with their names.
+func csvNames() [][2]string {
+	return [][2]string{{string(linnet.FollowingCSV), locale.Mark("Follows")}, {string(linnet.ListsCSV), locale.Mark("Lists")}, {string(linnet.BlocksCSV), locale.Mark("Blocks")},
+		{string(linnet.MutesCSV), locale.Mark("Mutes")}, {string(linnet.BookmarksCSV), locale.Mark("Bookmarks")}}
+}
+
+func (h *Pages) export(c *page.Context) error { return h.showExport(c, http.StatusOK, "") }
+
+// showExport shows the page, with an error if the export couldn't start.
+func (h *Pages) showExport(c *page.Context, code int, wrong string) error {
+	a, err := h.Archives.Archive(c.Request.Context(), c.Me.ID)
+	if err != nil {
+		return err
+	}
+	lists := &form.Table{Caption: c.Tr("CSV exports"), Head: []string{c.Tr("Data"), c.Tr("File")}}
+	for _, n := range csvNames() {
+		lists.Rows = append(lists.Rows, []form.Cell{form.TextCell(c.Tr(n[1])), form.LinkCell(n[0]+".csv", paths.Export+"/"+n[0]+".csv")})
+	}
+	d := form.Page{Parts: []form.Section{archiveSection(c, a),
+		{Title: c.Tr("CSV files"), Text: c.Tr("Your follows, lists and other data in Mastodon's CSV format. You can import these files here or on other servers."), Table: lists}}}
+	if wrong != "" {
+		d.Lead = wrong
+	} else if c.Request.URL.Query().Get("done") != "" {
+		d.Done = c.Tr("We're preparing your archive. It will appear here when it's ready.")
+	}
+	return form.ShowSettings(c, code, c.Tr("Data export"), paths.Export, d)
+}
+
+// archiveSection shows the progress of the archive.
+func archiveSection(c *page.Context, a *linnet.Archive) form.Section {
+	part := form.Section{Title: c.Tr("Your archive"), Text: c.Tr("You can request an archive of your posts and uploaded media. It's in the ActivityPub format, which other compatible software can read. You can request one archive every 7 days.")}
+	if a != nil {
+		part.Facts = []form.Fact{{Name: c.Tr("Requested"), Is: form.TimeCell(a.Asked)}}
+		switch {
+		case a.Failed != "":
+			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("State"), Is: form.TextCell(c.Tr("We couldn't create it. %s", c.Lang().Kept(a.Failed)))})
+		case a.Made.IsZero():
+			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("State"), Is: form.TextCell(c.Tr("Preparing your archive: %s of %s posts so far.", c.Num(a.Posts), c.Num(a.Of)))})
+		default:
+			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Size"), Is: form.TextCell(c.FileSize(a.Bytes))}, form.Fact{Name: c.Tr("Posts"), Is: form.CountCell(a.Posts)}, form.Fact{Name: c.Tr("Available until"), Is: form.TimeCell(a.Until)})
+			if a.Missing > 0 {
+				part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Left out"), Is: form.TextCell(c.Trn(a.Missing, "%s file that is missing on this server.", "%s files that are missing on this server."))})
+			}
+			part.Links = []form.Link{{Path: paths.Export + "/archive", Text: c.Tr("Download archive")}}
+		}
+	}
+	if a == nil || a.Renewable {
+		part.Form = form.New(c, paths.Export, c.Tr("Request archive"))
+	}
+	return part
+}
+
+func (h *Pages) requestArchive(c *page.Context) error {
+	err := h.Archives.RequestArchive(c.Request.Context(), c.Me.ID)
+	if e := page.Refusal(err); e != nil {
+		return h.showExport(c, http.StatusUnprocessableEntity, e.In(c.Lang().Say()))
+	}
+	if err != nil {
+		return err
+	}
+	return form.Saved(c, paths.Export)
+}
+
+// attached begins an answer that is a file of the reader's own.
+func attached(c *page.Context, kind, name string) {
+	h := c.Writer.Header()
+	page.SecureHeaders(h, "")
+	h.Set("Cache-Control", "private, no-store")
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	h.Set("X-Robots-Tag", "noindex")
+}
+
+// downloadArchive answers with the archive, or parts of it (RFC 9110 section 14).
+func (h *Pages) downloadArchive(c *page.Context) error {
+	f, a, err := h.Archives.OpenArchive(c.Request.Context(), c.Me.ID)
+	if err != nil {
+		return fmt.Errorf("open an archive: %w", err)
+	}
+	defer f.Close()
+	attached(c, "application/zip", a.File)
+	c.Writer.Header().Set("ETag", fmt.Sprintf(`"%d"`, a.Asked.UnixMilli()))
+	http.ServeContent(c.Writer, c.Request, "", a.Made.Truncate(time.Second), f)
+	return nil
+}
+
+// downloadCSV answers with a list, as it is read.
+func (h *Pages) downloadCSV(c *page.Context) error {
+	name, ok := strings.CutSuffix(c.Request.PathValue("file"), ".csv")
+	kind, known := linnet.ParseCSVKind(name)
+	if !ok || !known {
+		return page.NotFound()
+	}
+	return sendCSV(c, name+".csv", func(w http.ResponseWriter) error {
+		return h.Archives.WriteCSV(c.Request.Context(), c.Me.ID, kind, w)
+	})
+}
+
+// sendCSV answers with a CSV file, as write writes it.
+func sendCSV(c *page.Context, name string, write func(http.ResponseWriter) error) error {
+	attached(c, "text/csv; charset=utf-8", name)
+	if c.Request.Method == http.MethodHead {
+		c.Writer.WriteHeader(http.StatusOK)
+		return nil
+	}
+	w := &begun{ResponseWriter: c.Writer}
+	err := write(w)
+	if err == nil {
+		if !w.yes {
+			c.Writer.WriteHeader(http.StatusOK)
+		}
+		return nil
+	}
+	if w.yes { // half a list must not look like a whole one
+		c.Opts.Log.Warn("a list could not be sent whole", "request", c.RequestID, "err", err)
+		panic(http.ErrAbortHandler)
+	}
+	c.Writer.Header().Del("Content-Disposition")
+	return err
+}
+
+// begun knows whether anything was written.
+type begun struct {
+	http.ResponseWriter
+	yes bool
+}
+
+func (b *begun) Write(p []byte) (int, error) {
+	b.yes = true
+	return b.ResponseWriter.Write(p)
+}

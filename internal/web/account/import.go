@@ -1,0 +1,285 @@
+package account
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+)
+
+// Imports: lists as CSV files, of this server or another. A file is checked first, and imported
+// after confirmation.
+
+func (h *Pages) importRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Imports, Get: page.LoggedIn(h.imports), Post: page.LoggedIn(h.uploadImport)},
+		{Pattern: paths.PostsImport, Post: page.LoggedIn(h.uploadPosts)},
+		{Pattern: paths.Imports + "/{id}", Get: page.LoggedIn(h.importPage), Post: page.LoggedIn(h.actOnImport)},
+		{Pattern: paths.Imports + "/{id}/failures.csv", Get: page.LoggedIn(h.importFailures)},
+	}
+}
+
+// importTypes are the lists that can be imported, as Mastodon calls them.
+func importTypes(c *page.Context) []string {
+	return []string{string(linnet.FollowingCSV), c.Tr("Follows"), string(linnet.BookmarksCSV), c.Tr("Bookmarks"), string(linnet.ListsCSV), c.Tr("Lists"),
+		string(linnet.BlocksCSV), c.Tr("Blocks"), string(linnet.MutesCSV), c.Tr("Mutes")}
+}
+
+func importType(c *page.Context, kind linnet.CSVKind) string {
+	switch kind {
+	case linnet.MastodonArchive:
+		return c.Tr("Mastodon posts")
+	case linnet.TwitterArchive:
+		return c.Tr("X (Twitter) posts")
+	}
+	types := importTypes(c)
+	for i, t := range types {
+		if t == string(kind) {
+			return types[i+1]
+		}
+	}
+	return ""
+}
+
+func importStatus(c *page.Context, i *linnet.Import) string {
+	switch i.State {
+	case linnet.ImportUnconfirmed:
+		return c.Tr("Unconfirmed")
+	case linnet.ImportInProgress:
+		return c.Tr("In progress")
+	case linnet.ImportUndoing:
+		return c.Tr("Being undone")
+	case linnet.ImportUndone:
+		return c.Tr("Undone")
+	}
+	return c.Tr("Finished")
+}
+
+func importForm(c *page.Context) *form.Form {
+	return form.New(c, paths.Imports, c.Tr("Upload"),
+		form.Field{Kind: form.SelectField, Name: "type", Label: c.Tr("Import type"), Choices: form.Options(string(linnet.FollowingCSV), importTypes(c)...)},
+		form.Field{Kind: form.FileField, Name: "file", Label: c.Tr("CSV file"), Required: true, Accept: ".csv,text/csv",
+			Hint: c.Tr("Exported here or from another server. At most %s MB and %s rows.", c.Num(linnet.MaxImportBytes>>20), c.Num(linnet.MaxImportRows))},
+		form.Field{Kind: form.SelectField, Name: "mode", Label: c.Tr("Mode"), Choices: form.Options("merge",
+			"merge", c.Tr("Merge: add to your current data"), "overwrite", c.Tr("Overwrite: replace your current data"))})
+}
+
+func (h *Pages) imports(c *page.Context) error {
+	return h.showImports(c, importForm(c), h.postsForm(c))
+}
+
+// showImports shows both forms and recent imports. The first form with an error determines the
+// status.
+func (h *Pages) showImports(c *page.Context, f, posts *form.Form) error {
+	all, err := h.Archives.Imports(c.Request.Context(), c.Me.ID)
+	if err != nil {
+		return err
+	}
+	t := &form.Table{Caption: c.Tr("Recent imports"), Head: []string{c.Tr("Import type"), c.Tr("Status"), c.Tr("Started at"), c.Tr("Imported"), c.Tr("Failures"), ""}, Empty: c.Tr("You haven't imported anything yet.")}
+	for _, i := range all {
+		t.Rows = append(t.Rows, []form.Cell{form.TextCell(importType(c, i.Kind)), form.TextCell(importStatus(c, &i)), form.TimeCell(i.ID.Time()), form.CountCell(i.Imported), form.CountCell(i.Failed),
+			form.LinkCell(c.Tr("Show"), paths.Import(i.ID))})
+	}
+	return form.ShowSettings(c, max(f.StatusCode(), posts.StatusCode()), c.Tr("Import"), paths.Imports, form.Page{
+		Parts: []form.Section{
+			{Title: c.Tr("Posts"), Text: c.Tr("To import your posts, upload the archive from another Mastodon server or from X (Twitter) as a ZIP or tar.gz file. Posts appear on your profile with their original dates. We don't notify anyone, and they don't appear in timelines. You can review the archive before importing it."), Form: posts},
+			{Title: c.Tr("CSV files"), Text: c.Tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: f},
+			{Title: c.Tr("Recent imports"), Table: t}}})
+}
+
+// sentImport is the file that was chosen.
+func sentImport(c *page.Context, field string) (sent page.SentFile, err error) {
+	all := c.Files[field]
+	if len(all) == 0 {
+		return sent, linnet.FieldError(field, "ERR_BLANK", "must be chosen")
+	}
+	if all[0].Err != nil {
+		err = page.InField(all[0].Err, field)
+	}
+	return all[0], err
+}
+
+func (h *Pages) uploadImport(c *page.Context) error {
+	f := importForm(c)
+	sent, err := sentImport(c, "file")
+	var i *linnet.Import
+	if err == nil {
+		i, err = h.Archives.AddImport(c.Request.Context(), c.Me.ID, linnet.CSVKind(c.Typed("type")), c.Typed("mode") == "overwrite", sent.Name, sent.File.Reader())
+	}
+	if err != nil {
+		if f.Refused(err, map[string]page.FormField{"file": {Name: "file", Subject: c.Tr("The file")}}) {
+			return h.showImports(c, f, h.postsForm(c))
+		}
+		return err
+	}
+	return c.Redirect(paths.Import(i.ID))
+}
+
+// importNamed is the import that the path names.
+func (h *Pages) importNamed(c *page.Context) (*linnet.Import, error) {
+	id, ok := linnet.ParseID(c.Request.PathValue("id"))
+	if !ok {
+		return nil, page.NotFound()
+	}
+	i, err := h.Archives.Import(c.Request.Context(), c.Me.ID, id)
+	if err != nil {
+		return nil, page.OrNotFound(err, "look up an import")
+	}
+	return i, nil
+}
+
+// preamble says what an import does.
+func preamble(c *page.Context, i *linnet.Import) string {
+	does := merges(c, i.Kind, i.Here, i.File)
+	if i.Overwrite {
+		does = replaces(c, i.Kind, i.Here, i.File)
+	}
+	return does + " " +
+		c.Trn(i.Here, "%[1]s of the %[2]s in the file matches something on this server.", "%[1]s of the %[2]s in the file match something on this server.", c.Trn(i.Rows, "%s row", "%s rows"))
+}
+
+// merges describes what an import adds. n is the number of rows with a match on this server.
+func merges(c *page.Context, kind linnet.CSVKind, n int64, file string) string {
+	switch kind {
+	case linnet.BlocksCSV:
+		return c.Trn(n, "You're about to block up to %s account from %s.", "You're about to block up to %s accounts from %s.", file)
+	case linnet.MutesCSV:
+		return c.Trn(n, "You're about to mute up to %s account from %s.", "You're about to mute up to %s accounts from %s.", file)
+	case linnet.BookmarksCSV:
+		return c.Trn(n, "You're about to add up to %s post from %s to your bookmarks.", "You're about to add up to %s posts from %s to your bookmarks.", file)
+	case linnet.ListsCSV:
+		return c.Trn(n, "You're about to add up to %s account from %s to your lists.", "You're about to add up to %s accounts from %s to your lists.", file)
+	}
+	return c.Trn(n, "You're about to follow up to %s account from %s.", "You're about to follow up to %s accounts from %s.", file)
+}
+
+// replaces describes what an import replaces.
+func replaces(c *page.Context, kind linnet.CSVKind, n int64, file string) string {
+	switch kind {
+	case linnet.BlocksCSV:
+		return c.Trn(n, "You're about to replace your block list with up to %s account from %s.", "You're about to replace your block list with up to %s accounts from %s.", file)
+	case linnet.MutesCSV:
+		return c.Trn(n, "You're about to replace your list of muted accounts with up to %s account from %s.", "You're about to replace your list of muted accounts with up to %s accounts from %s.", file)
+	case linnet.BookmarksCSV:
+		return c.Trn(n, "You're about to replace your bookmarks with up to %s post from %s.", "You're about to replace your bookmarks with up to %s posts from %s.", file)
+	case linnet.ListsCSV:
+		return c.Trn(n, "You're about to replace your lists with up to %s account from %s.", "You're about to replace your lists with up to %s accounts from %s.", file)
+	}
+	return c.Trn(n, "You're about to replace the accounts you follow with up to %s account from %s.", "You're about to replace the accounts you follow with up to %s accounts from %s.", file)
+}
+
+func (h *Pages) importPage(c *page.Context) error {
+	i, err := h.importNamed(c)
+	if err != nil {
+		return err
+	}
+	from, _ := strconv.Atoi(c.Request.URL.Query().Get("from"))
+	rows, of, err := h.Archives.ImportRows(c.Request.Context(), c.Me.ID, i.ID, from)
+	if err != nil {
+		return err
+	}
+	if i.Posts != nil {
+		return showPostsImport(c, i, rows, from, of)
+	}
+	t := &form.Table{Caption: c.Tr("Rows"), Head: []string{c.Tr("Row"), c.Tr("Name"), c.Tr("State")}, Empty: c.Tr("There are no rows here.")}
+	if i.Kind == linnet.ListsCSV {
+		t.Head = []string{c.Tr("Row"), c.Tr("List"), c.Tr("Name"), c.Tr("State")}
+	}
+	for _, r := range rows {
+		cells := []form.Cell{form.CountCell(int64(r.Number)), form.TextCell(r.List), form.TextCell(r.Name), form.TextCell(rowState(c, i, &r))}
+		if i.Kind != linnet.ListsCSV {
+			cells = append(cells[:1], cells[2:]...)
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	list := form.Section{Title: c.Tr("Rows"), Table: t}
+	if next := from - from%100 + 100; next < of {
+		list.Older = fmt.Sprintf("%s?from=%d", paths.Import(i.ID), next)
+	}
+	return form.ShowSettings(c, http.StatusOK, c.Tr("Import: %s", importType(c, i.Kind)), paths.Imports, form.Page{Parts: []form.Section{importSection(c, i), list}})
+}
+
+// rowState describes the result of a row.
+func rowState(c *page.Context, i *linnet.Import, r *linnet.ImportRow) string {
+	switch {
+	case r.Removed:
+		return c.Tr("Removed because it isn't in the file")
+	case r.Outcome != "":
+		return c.Lang().Kept(r.Outcome)
+	case !r.Here:
+		return c.Tr("Not found here")
+	case i.State == linnet.ImportFinished || i.State == linnet.ImportInProgress && int64(r.Number) <= i.Done:
+		return c.Tr("Imported")
+	}
+	return c.Tr("Found here")
+}
+
+// importSection shows the progress of an import, with its actions.
+func importSection(c *page.Context, i *linnet.Import) form.Section {
+	part := form.Section{Facts: []form.Fact{{Name: c.Tr("Status"), Is: form.TextCell(importStatus(c, i))}, {Name: c.Tr("File"), Is: form.TextCell(i.File)}}}
+	add := func(name string, is form.Cell) { part.Facts = append(part.Facts, form.Fact{Name: name, Is: is}) }
+	if i.State == linnet.ImportUnconfirmed {
+		part.Text = preamble(c, i)
+		if i.Looks != "" {
+			part.Text += " " + c.Tr("The file looks like another type: %s.", importType(c, i.Looks))
+		}
+		if i.Empties() {
+			part.Text += " " + c.Tr("Overwriting would remove everything you have, so we didn't do it. Choose another file or import type, or choose Merge.")
+			return part
+		}
+		part.Form = form.New(c, paths.Import(i.ID), c.Tr("Confirm"))
+		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "confirm"}}, i.Overwrite
+		return part
+	}
+	add(c.Tr("Rows"), form.CountCell(i.Rows))
+	add(c.Tr("Imported"), form.CountCell(i.Imported))
+	if i.Overwrite {
+		add(c.Tr("Removed"), form.CountCell(i.Removed))
+	}
+	add(c.Tr("Failures"), form.CountCell(i.Failed))
+	if !i.Waits.IsZero() {
+		add(c.Tr("Continues at"), form.TimeCell(i.Waits))
+		part.Text = c.Tr("New accounts can only follow a limited number of people per hour. The import continues automatically.")
+	}
+	if !i.Finished.IsZero() {
+		add(c.Tr("Finished"), form.TimeCell(i.Finished))
+	}
+	if i.Failed > 0 {
+		part.Links = []form.Link{{Path: paths.Import(i.ID) + "/failures.csv", Text: c.Tr("Download failures as CSV")}}
+	}
+	if i.State == linnet.ImportFinished {
+		part.Form = form.New(c, paths.Import(i.ID), c.Tr("Undo import"))
+		part.Form.Hidden, part.Form.Grave = [][2]string{{"do", "undo"}}, true
+	}
+	return part
+}
+
+func (h *Pages) actOnImport(c *page.Context) error {
+	i, err := h.importNamed(c)
+	if err != nil {
+		return err
+	}
+	if c.Typed("do") == "undo" {
+		err = h.Archives.UndoImport(c.Request.Context(), c.Me.ID, i.ID)
+	} else {
+		err = h.Archives.ConfirmImport(c.Request.Context(), c.Me.ID, i.ID, chosenVisibility(c))
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(paths.Import(i.ID))
+}
+
+func (h *Pages) importFailures(c *page.Context) error {
+	i, err := h.importNamed(c)
+	if err != nil {
+		return err
+	}
+	return sendCSV(c, string(i.Kind)+"_failures.csv", func(w http.ResponseWriter) error {
+		return h.Archives.WriteFailures(c.Request.Context(), c.Me.ID, i.ID, w)
+	})
+}

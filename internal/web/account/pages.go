@@ -1,0 +1,26 @@
+package account
+
+import (
+	"slices"
+
+	"linnet/internal/archives"
+	"linnet/internal/identity"
+	"linnet/internal/social"
+	"linnet/internal/web/auth"
+	"linnet/internal/web/page"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	Archives  *archives.Service
+	AuthPages *auth.Pages
+	Emails    *identity.Emails
+	Identity  *identity.Service
+	Security  *identity.Security
+	Social    *social.Service
+}
+
+// Routes returns the routes of the pages.
+func (h *Pages) Routes() []page.Route {
+	return slices.Concat(h.emailRoutes(), h.exportRoutes(), h.importRoutes(), h.passkeyRoutes(), h.securityRoutes())
+}

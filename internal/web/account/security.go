@@ -1,0 +1,321 @@
+package account
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image/png"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/pquerna/otp"
+
+	"linnet/internal/identity"
+	"linnet/internal/linnet"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
+)
+
+// Pages about log-ins: password, two-factor authentication, sessions, and deleting the account. All
+// require a log-in.
+
+func (h *Pages) securityRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Security, Get: page.LoggedIn(h.securitySettings)},
+		{Pattern: "/settings/password", Post: page.LoggedIn(h.changePassword)},
+		{Pattern: "/settings/sessions", Post: page.LoggedIn(h.endSession)},
+		{Pattern: "/settings/sessions/others", Post: page.LoggedIn(h.endOtherSessions)},
+		{Pattern: paths.SecurityLog, Get: page.LoggedIn(h.securityLog)},
+		{Pattern: paths.TwoFactor, Get: page.LoggedIn(h.twoFactor), Post: page.LoggedIn(h.confirmTwoFactor)},
+		{Pattern: paths.TwoFactor + "/qr.png", Get: page.LoggedIn(h.twoFactorPicture)},
+		{Pattern: paths.TwoFactor + "/end", Post: page.LoggedIn(h.endTwoFactor)},
+		{Pattern: paths.TwoFactor + "/codes", Post: page.LoggedIn(h.renewCodes)},
+		{Pattern: paths.DeleteAccount, Get: page.LoggedIn(deleteForm), Post: page.LoggedIn(h.deleteAccount)},
+	}
+}
+
+type securityPage struct {
+	Errors      page.FieldErrors
+	Done        string // confirmation of the last action
+	MinPassword int
+	TwoFactor   linnet.TwoFactor
+	Sessions    []sessionRow
+	Log         []linnet.SecurityEntry // the latest
+	More        bool                   // there are more
+
+	PasskeysOn    bool
+	Passkeys      []linnet.Passkey
+	PasskeyErrors page.FieldErrors // of the form about Passkey, an ID; "" for the form that adds one
+	Passkey       string
+}
+
+// logShown is the number of entries of the security log on the page.
+const logShown = 5
+
+type sessionRow struct {
+	linnet.OpenSession
+	Current bool
+}
+
+// name returns the name of a session.
+func (s sessionRow) name(ctx context.Context) string {
+	switch {
+	case s.Web && s.Device != "":
+		return identity.DeviceIn(ui.ReaderOf(ctx).Lang, s.Device)
+	case s.Web:
+		return ui.Tr(ctx, "A browser")
+	case s.Client.Name == "":
+		return ui.Tr(ctx, "An app")
+	}
+	return s.Client.Name
+}
+
+// about returns further data about where it was started; "" for none.
+func (s sessionRow) about(ctx context.Context) string {
+	device := s.Device
+	if s.Web {
+		device = "" // it is the name
+	}
+	return ui.JoinNonEmpty(ui.Comma(ctx), page.DeviceAndPlace(ctx, device, s.Place)...)
+}
+
+// lastUse says when a session was used last. It is noted once a day.
+func lastUse(ctx context.Context, now, used time.Time) string {
+	days := int64(now.Sub(used) / (24 * time.Hour))
+	if days < 2 {
+		return ui.Tr(ctx, "used in the last two days")
+	}
+	return ui.Trn(ctx, days, "last used %s day ago", "last used %s days ago")
+}
+
+// actedBy says to an account's owner who has done something to it; "" if it was the owner.
+func actedBy(ctx context.Context, e linnet.SecurityEntry) string {
+	switch {
+	case !e.Event.ByStaff():
+		return ""
+	case e.By == 0:
+		return ui.Tr(ctx, "by a command on the server")
+	case e.Staff == nil || !e.Staff.Role.Staff():
+		return ui.Tr(ctx, "by a former moderator or administrator")
+	case e.Staff.Role == linnet.Admin:
+		return ui.Tr(ctx, "by an administrator")
+	case e.Staff.Custom != 0:
+		return ui.Tr(ctx, "by another member of staff")
+	}
+	return ui.Tr(ctx, "by a moderator")
+}
+
+func (h *Pages) securitySettings(c *page.Context) error {
+	return h.showSecurity(c, http.StatusOK, securityPage{Done: doneText(c, c.Request.URL.Query().Get("done"))})
+}
+
+// doneText returns the confirmation of an action before the redirect to this page.
+func doneText(c *page.Context, what string) string {
+	switch what {
+	case "password":
+		return c.Tr("Your password was changed. All other sessions and apps have been logged out.")
+	case "session":
+		return c.Tr("The session has ended.")
+	case "sessions":
+		return c.Tr("All other sessions and apps have been logged out.")
+	case "passkey":
+		return c.Tr("Passkey added. You can now log in with it.")
+	case "renamed":
+		return c.Tr("Passkey renamed.")
+	case "removed":
+		return c.Tr("Passkey removed. It no longer works here. Remove it from your device too.")
+	case "two-factor":
+		return c.Tr("Two-factor authentication is off.")
+	}
+	return ""
+}
+
+func (h *Pages) showSecurity(c *page.Context, code int, p securityPage) error {
+	ctx := c.Request.Context()
+	current, err := h.Identity.Session(ctx, c.SessionToken)
+	if err != nil {
+		return err
+	}
+	all, err := h.Identity.Sessions(ctx, c.Me.ID)
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		p.Sessions = append(p.Sessions, sessionRow{s, s.ID == current.ID})
+	}
+	if p.TwoFactor, err = h.Identity.TwoFactor(ctx, c.Me.ID); err != nil {
+		return err
+	}
+	if p.PasskeysOn = h.Security.PasskeysOn(); p.PasskeysOn {
+		if p.Passkeys, err = h.Security.Passkeys(ctx, c.Me.ID); err != nil {
+			return err
+		}
+	}
+	if p.Log, err = h.Security.SecurityLog(ctx, c.Me.ID); err != nil {
+		return err
+	}
+	p.More = len(p.Log) > logShown
+	p.Log = p.Log[:min(len(p.Log), logShown)]
+	p.MinPassword = linnet.MinPassword
+	return form.ShowSettingsBody(c, code, c.Tr("Password and security"), paths.Security, securityView(c, p))
+}
+
+// refusedForm shows the page again with its errors. It returns other errors.
+func (h *Pages) refusedForm(c *page.Context, err error, fields map[string]page.FormField) error {
+	if errs := (page.FieldErrors{}); errs.Add(c, err, fields) {
+		return h.showSecurity(c, http.StatusUnprocessableEntity, securityPage{Errors: errs})
+	}
+	return err
+}
+
+func (h *Pages) changePassword(c *page.Context) error {
+	form := c.Request.PostForm
+	if form.Get("new") != form.Get("again") {
+		return h.showSecurity(c, http.StatusUnprocessableEntity,
+			securityPage{Errors: page.FieldErrors{"again": c.Tr("The passwords don't match.")}})
+	}
+	token, err := h.Identity.ChangePassword(c.VisitorContext(), c.Me.ID, form.Get("old"), form.Get("new"), c.ClientAddr())
+	if err != nil {
+		return h.refusedForm(c, err, map[string]page.FormField{"password": {Name: "old", Subject: c.Tr("The password")}, "new_password": {Name: "new", Subject: c.Tr("The new password")}})
+	}
+	c.SetCookie(page.SessionCookie, token, page.SessionAge)
+	return c.Redirect(paths.Security + "?done=password")
+}
+
+func (h *Pages) endSession(c *page.Context) error {
+	err := h.Identity.EndSession(c.VisitorContext(), c.Me.ID, c.Typed("session"))
+	if err != nil && !page.IsKind(err, linnet.NotFound) {
+		return err // one that has ended already is as was wished
+	}
+	return c.Redirect(paths.Security + "?done=session")
+}
+
+func (h *Pages) endOtherSessions(c *page.Context) error {
+	if err := h.Security.EndOtherSessions(c.VisitorContext(), c.OwnSession()); err != nil {
+		return err
+	}
+	return c.Redirect(paths.Security + "?done=sessions")
+}
+
+// securityLog shows all entries of the security log.
+func (h *Pages) securityLog(c *page.Context) error {
+	log, err := h.Security.SecurityLog(c.Request.Context(), c.Me.ID)
+	if err != nil {
+		return err
+	}
+	return form.ShowSettingsBody(c, http.StatusOK, c.Tr("Security log"), paths.SecurityLog, securityLogView(c, log))
+}
+
+type twoFactorPage struct {
+	linnet.TwoFactor
+	Errors page.FieldErrors
+	Codes  []string // recovery codes, once
+
+	Renewed bool // they take the place of others
+}
+
+func (h *Pages) twoFactor(c *page.Context) error {
+	return h.showTwoFactor(c, http.StatusOK, nil)
+}
+
+func (h *Pages) showTwoFactor(c *page.Context, code int, errs page.FieldErrors) error {
+	t, err := h.Identity.BeginTwoFactor(c.Request.Context(), c.Me.ID)
+	if page.IsKind(err, linnet.Conflict) {
+		return c.Redirect(paths.Security)
+	}
+	if err != nil {
+		return err
+	}
+	return form.ShowSettingsBody(c, code, c.Tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
+}
+
+// twoFactorPicture sends the QR code for apps. It is as secret as the page that shows it.
+func (h *Pages) twoFactorPicture(c *page.Context) error {
+	t, err := h.Identity.BeginTwoFactor(c.Request.Context(), c.Me.ID)
+	if err != nil {
+		return err
+	}
+	key, err := otp.NewKeyFromURL(t.URL)
+	if err != nil {
+		return err
+	}
+	img, err := key.Image(240, 240)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		return err
+	}
+	header := c.Writer.Header()
+	page.SecureHeaders(header, "")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Type", "image/png")
+	header.Set("Content-Length", strconv.Itoa(b.Len()))
+	_, _ = b.WriteTo(c.Writer) // the client may have disconnected
+	return nil
+}
+
+func (h *Pages) confirmTwoFactor(c *page.Context) error {
+	codes, err := h.Identity.ConfirmTwoFactor(c.VisitorContext(), c.OwnSession(), c.Typed("code"), c.Request.PostForm.Get("password"), c.ClientAddr())
+	switch {
+	case err == nil:
+		return form.ShowSettingsBody(c, http.StatusOK, c.Tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes}))
+	case page.IsKind(err, linnet.Conflict):
+		return c.Redirect(paths.Security)
+	}
+	errs := page.FieldErrors{}
+	if !errs.Add(c, err, map[string]page.FormField{"password": {Name: "password", Subject: c.Tr("The password")}, "code": {Name: "code", Subject: c.Tr("The code")}}) {
+		return err
+	}
+	if errs["code"] != "" {
+		errs["code"] = c.Tr("This code is incorrect. Codes change every 30 seconds. Check that your device's clock is right.")
+	}
+	return h.showTwoFactor(c, http.StatusUnprocessableEntity, errs)
+}
+
+func (h *Pages) endTwoFactor(c *page.Context) error {
+	err := h.Identity.EndTwoFactor(c.VisitorContext(), c.Me.ID, c.Request.PostForm.Get("password"), c.ClientAddr())
+	if err != nil {
+		return h.refusedForm(c, err, map[string]page.FormField{"password": {Name: "off", Subject: c.Tr("The password")}})
+	}
+	return c.Redirect(paths.Security + "?done=two-factor")
+}
+
+// renewCodes makes new recovery codes.
+func (h *Pages) renewCodes(c *page.Context) error {
+	codes, err := h.Security.RenewRecovery(c.VisitorContext(), c.Me.ID, c.Request.PostForm.Get("password"), c.ClientAddr())
+	switch {
+	case err == nil:
+		return form.ShowSettingsBody(c, http.StatusOK, c.Tr("Recovery codes"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true}))
+	case page.IsKind(err, linnet.Conflict):
+		return c.Redirect(paths.Security)
+	}
+	return h.refusedForm(c, err, map[string]page.FormField{"password": {Name: "renew", Subject: c.Tr("The password")}})
+}
+
+type deletePage struct{ Error string }
+
+func deleteForm(c *page.Context) error { return showDelete(c, http.StatusOK, "") }
+
+func showDelete(c *page.Context, code int, wrong string) error {
+	return form.ShowSettingsBody(c, code, c.Tr("Delete account"), paths.DeleteAccount, deleteView(c, deletePage{wrong}))
+}
+
+func (h *Pages) deleteAccount(c *page.Context) error {
+	err := h.Social.DeleteOwnAccount(c.Request.Context(), c.Me.ID, c.Request.PostForm.Get("password"), c.ClientAddr())
+	var refused *linnet.Error
+	switch {
+	case err == nil:
+		c.SetCookie(page.SessionCookie, "", -1e9)
+		return c.Redirect("/")
+	case page.IsKind(err, linnet.Invalid):
+		return showDelete(c, http.StatusUnprocessableEntity, c.Tr("Incorrect password."))
+	case page.IsKind(err, linnet.Forbidden) && errors.As(err, &refused):
+		return showDelete(c, http.StatusForbidden, c.ErrorText(refused))
+	}
+	return err
+}

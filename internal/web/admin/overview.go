@@ -1,0 +1,203 @@
+package admin
+
+import (
+	"net/http"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/moderation"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
+)
+
+// The overview of the administration: what needs care, and numbers of the last days.
+
+// overviewDays is the number of days in the charts.
+const overviewDays = 14
+
+// adminList shows the sections of the administration, or those matching a search, next to the
+// overview.
+func (h *Pages) adminList(c *page.Context) error {
+	p := form.AdminPlacesFor(c)
+	if len(p.Groups) == 0 {
+		return page.NotFound()
+	}
+	if c.Request.URL.Query().Get("q") != "" || !c.May(linnet.ViewDashboard) {
+		return form.ShowPlaces(c, p)
+	}
+	p.Beside = true
+	return h.showOverview(c, p)
+}
+
+func (h *Pages) overview(c *page.Context) error {
+	return h.showOverview(c, form.AdminPlacesFor(c))
+}
+
+func (h *Pages) showOverview(c *page.Context, p form.PlacesPage) error {
+	days, err := h.Moderation.LastDays(c.Request.Context(), c.Actor(), overviewDays)
+	if err != nil {
+		return err
+	}
+	about, err := h.Identity.Instance(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	d := form.Page{}
+	if d.Care, err = h.needsCare(c); err != nil {
+		return err
+	}
+	first, err := h.InstancePages.StepsLeft(c, about)
+	if err != nil {
+		return err
+	}
+	d.Care = append(d.Care, first...)
+	d.Parts = append(d.Parts, form.Section{Tiles: tilesOf(c, days)},
+		form.Section{Title: c.Tr("Totals"), Facts: []form.Fact{{Name: c.Tr("People"), Is: form.CountCell(about.People)}, {Name: c.Tr("Groups"), Is: form.CountCell(about.Groups)}, {Name: c.Tr("Posts"), Is: form.CountCell(about.Statuses)}, {Name: c.Tr("Active this month"), Is: form.CountCell(about.ActiveMonth)}}})
+	return form.ShowPlace(c, http.StatusOK, p, c.Tr("Overview"), paths.AdminOverview, form.PageView(d))
+}
+
+// needsCare returns pending work and faults that the reader can act on.
+func (h *Pages) needsCare(c *page.Context) (all []form.Alert, err error) {
+	for _, look := range []func(*page.Context) ([]form.Alert, error){h.waitingReports, h.waitingPeople, h.ailingStore} {
+		found, err := look(c)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+func (h *Pages) waitingReports(c *page.Context) ([]form.Alert, error) {
+	if !c.May(linnet.ManageReports) {
+		return nil, nil
+	}
+	open, err := h.Moderation.Reports(c.Request.Context(), c.Actor(), linnet.ReportFilter{}, linnet.Page{Limit: linnet.DefaultPage})
+	if err != nil || len(open.Items) == 0 {
+		return nil, err
+	}
+	n := int64(len(open.Items))
+	text := c.Trn(n, "%s report open.", "%s reports open.")
+	if n >= linnet.DefaultPage { // one page is looked at
+		text = c.Trn(n, "At least %s report open.", "At least %s reports open.")
+	}
+	return []form.Alert{{Text: text, Path: paths.AdminReports, Button: c.Tr("Reports")}}, nil
+}
+
+func (h *Pages) waitingPeople(c *page.Context) ([]form.Alert, error) {
+	if !c.May(linnet.ManageUsers) {
+		return nil, nil
+	}
+	waiting, err := h.Moderation.Accounts(c.Request.Context(), c.Actor(), moderation.AccountsQuery{State: linnet.StatePending}, linnet.Page{Limit: linnet.DefaultPage})
+	if err != nil || len(waiting.Items) == 0 {
+		return nil, err
+	}
+	n := int64(len(waiting.Items))
+	text := c.Trn(n, "%s sign-up to review.", "%s sign-ups to review.")
+	if n >= linnet.DefaultPage {
+		text = c.Trn(n, "At least %s sign-up to review.", "At least %s sign-ups to review.")
+	}
+	return []form.Alert{{Text: text, Path: paths.AdminUsers + "?state=" + string(linnet.StatePending), Button: c.Tr("Review")}}, nil
+}
+
+// oldBackup is the age at which a backup needs care.
+const oldBackup = 48 * time.Hour
+
+// ailingStore returns failed backups and e-mails, and outdated backups.
+func (h *Pages) ailingStore(c *page.Context) (all []form.Alert, err error) {
+	if !c.May(linnet.ViewDevops) {
+		return nil, nil
+	}
+	i, err := h.Moderation.StoreInfo(c.Request.Context(), c.Actor())
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case i.Backups.Failed.After(i.Backup):
+		all = append(all, form.Alert{Text: c.Tr("The last backup failed: %s", ui.Truncate(i.Backups.Why.In(c.Lang()), 200)), Path: paths.AdminStore + "#backups", Button: c.Tr("Backups")})
+	case !i.Backup.IsZero() && c.Opts.Now().Sub(i.Backup) > oldBackup:
+		all = append(all, form.Alert{Text: c.Tr("The last backup is %s old.", age(c, c.Opts.Now().Sub(i.Backup))), Path: paths.AdminStore + "#backups", Button: c.Tr("Backups")})
+	}
+	if i.Mail.Failed.After(i.Mail.Sent) {
+		all = append(all, form.Alert{Text: c.Tr("The last e-mail failed: %s", ui.Truncate(i.Mail.Why.In(c.Lang()), 200)), Path: paths.AdminStore + "#mail", Button: c.Tr("E-mail")})
+	}
+	return all, nil
+}
+
+func tilesOf(c *page.Context, days []moderation.DayCount) (out []form.Tile) {
+	for _, of := range dayCharts(c) {
+		series := make([]form.Day, len(days))
+		for i, d := range days {
+			series[i] = form.Day{At: d.At, Value: of.value(&d), Known: d.Known || of.always}
+		}
+		t := form.Tile{Title: of.title, Figure: "–", Says: sinceYesterday(c, series, of.show), Chart: *form.NewChart(c, of.id, of.what, series, of.show)}
+		t.Chart.About = of.about
+		if n := len(series); n > 0 && series[n-1].Known {
+			t.Figure, t.Care = of.show(series[n-1].Value), of.care != nil && of.care(series[n-1].Value)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// sinceYesterday says what a number was yesterday, and on average on the days before that.
+func sinceYesterday(c *page.Context, days []form.Day, show func(float64) string) string {
+	if len(days) < 2 || !days[len(days)-2].Known {
+		return c.Tr("No data for yesterday.")
+	}
+	yesterday := show(days[len(days)-2].Value)
+	sum, n := 0.0, 0.0
+	for _, d := range days[:len(days)-2] {
+		if d.Known {
+			sum, n = sum+d.Value, n+1
+		}
+	}
+	if n == 0 {
+		return c.Tr("Yesterday: %s.", yesterday)
+	}
+	return c.Tr("Yesterday: %s. Average of the days before: %s.", yesterday, show(sum/n))
+}
+
+// dayChart says how a number of each day is drawn.
+type dayChart struct {
+	id, title, what, about string
+	always                 bool // known for each day
+	value                  func(*moderation.DayCount) float64
+	show                   func(float64) string
+	care                   func(float64) bool // whether a number should not be; nil: none is
+}
+
+func dayCharts(c *page.Context) []dayChart {
+	whole := func(v float64) string { return c.Num(int64(v)) }
+	seconds := func(v float64) string { return seconds(c, v) }
+	return []dayChart{
+		{"posts", c.Tr("Posts"), c.Tr("Posts per day"), "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole, nil},
+		{"active", c.Tr("Active people"), c.Tr("People active per day"), c.Tr("Estimated to within a few per cent, without storing who they were."), false,
+			func(d *moderation.DayCount) float64 { return float64(d.Active) }, whole, nil},
+		{"signups", c.Tr("Sign-ups"), c.Tr("Sign-ups per day"), "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole, nil},
+		{"fanout", c.Tr("Delivery time, slowest follower"), c.Tr("Time to deliver 95 % of posts to all followers"), c.Tr("From posting to the last follower's timeline, across all servers."), false,
+			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, seconds, nil},
+		{"queue", c.Tr("Queue"), c.Tr("Most tasks waiting on a server"), c.Tr("The maximum of any server, sampled once a minute."), false,
+			func(d *moderation.DayCount) float64 { return float64(d.Queue) }, whole, nil},
+		{"oldest", c.Tr("Oldest task"), c.Tr("Longest wait of a task"), c.Tr("The maximum of any server, sampled once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds, func(v float64) bool { return v > 600 }},
+		{"memory", c.Tr("Memory"), c.Tr("Most memory used by a server"), c.Tr("The maximum of any server process (without Redis), sampled once a minute."), false,
+			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return c.ByteCount(int64(v)) }, nil},
+		{"errors", c.Tr("Errors"), c.Tr("Server errors"), c.Tr("Across all servers. See their logs for details."), false,
+			func(d *moderation.DayCount) float64 { return float64(d.Faults) }, whole, func(v float64) bool { return v > 0 }},
+	}
+}
+
+// seconds writes a time as people read it.
+func seconds(c *page.Context, v float64) string {
+	d := time.Duration(v * float64(time.Second))
+	s := c.Tr("%d min", int(d.Minutes()))
+	switch {
+	case d < time.Second:
+		s = c.Tr("%d ms", d.Milliseconds())
+	case d < 100*time.Second:
+		s = c.Tr("%.1f s", d.Seconds())
+	}
+	return page.Together(s)
+}

@@ -1,0 +1,152 @@
+package admin
+
+import (
+	"net/http"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
+	"linnet/internal/web/ui"
+)
+
+func reportTable(c *page.Context, rs []linnet.StaffReport) *form.Table {
+	t := &form.Table{Caption: c.Tr("Reports"), Head: []string{c.Tr("Category"), c.Tr("Reported account"), c.Tr("Reported by"), c.Tr("Posts"), c.Tr("Assigned to"), c.Tr("Reported at")}, Empty: c.Tr("No reports.")}
+	for _, r := range rs {
+		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(post.CategoryWord(c, r.Category), paths.AdminReports+"/"+r.ID.String()), whoCell(c, r.OnAccount), whoCell(c, r.ByAccount),
+			form.CountCell(int64(len(r.Statuses))), whoCell(c, r.AssignedTo), form.TimeCell(r.ID.Time())})
+	}
+	return t
+}
+
+func whoCell(c *page.Context, v *linnet.AccountView) form.Cell {
+	if v == nil {
+		return form.TextCell(c.Tr("no one"))
+	}
+	return accountCell(c, &v.UserView)
+}
+
+func (h *Pages) reports(c *page.Context) error {
+	resolved := c.Request.URL.Query().Get("resolved") != ""
+	list, err := h.Moderation.Reports(c.Request.Context(), c.Actor(), linnet.ReportFilter{Resolved: resolved}, form.ListPage(c))
+	if err != nil {
+		return err
+	}
+	return form.ShowAdmin(c, http.StatusOK, c.Tr("Reports"), paths.AdminReports, form.Page{Filter: &form.FilterBar{Links: []form.Link{
+		{Path: paths.AdminReports, Text: c.Tr("Open"), Here: !resolved}, {Path: paths.AdminReports + "?resolved=1", Text: c.Tr("Resolved"), Here: resolved}}},
+		Parts: []form.Section{{Table: reportTable(c, list.Items), Older: form.OlderPath(c, list.Last)}}})
+}
+
+// reportInPath is the report that the path names.
+func (h *Pages) reportInPath(c *page.Context) (linnet.StaffReport, error) {
+	id, ok := linnet.ParseID(c.Request.PathValue("id"))
+	if !ok {
+		return linnet.StaffReport{}, page.NotFound()
+	}
+	return h.Moderation.ReportByID(c.Request.Context(), c.Actor(), id)
+}
+
+func (h *Pages) staffReport(c *page.Context) error {
+	r, err := h.reportInPath(c)
+	if err != nil {
+		return err
+	}
+	return showStaffReport(c, r, nil)
+}
+
+func showStaffReport(c *page.Context, r linnet.StaffReport, wrong *form.Form) error {
+	path := paths.AdminReports + "/" + r.ID.String()
+	facts := []form.Fact{{Name: c.Tr("Reported account"), Is: whoCell(c, r.OnAccount)}, {Name: c.Tr("Reported by"), Is: whoCell(c, r.ByAccount)}, {Name: c.Tr("Reported at"), Is: form.TimeCell(r.ID.Time())}, {Name: c.Tr("Category"), Is: form.TextCell(post.CategoryWord(c, r.Category))},
+		{Name: c.Tr("Comment"), Is: form.TextCell(r.Comment)}, {Name: c.Tr("Assigned to"), Is: whoCell(c, r.AssignedTo)}}
+	if len(r.RuleTexts) > 0 {
+		facts = append(facts, form.Fact{Name: c.Tr("Rules"), Is: form.TextCell(strings.Join(r.RuleTexts, " · "))})
+	}
+	buttons := []*form.Form{}
+	if r.Assigned == c.Me.ID {
+		buttons = append(buttons, form.Button(c, path, c.Tr("Unassign"), "", "do", "unassign"))
+	} else {
+		buttons = append(buttons, form.Button(c, path, c.Tr("Assign to me"), "", "do", "assign"))
+	}
+	if r.Open() {
+		buttons = append(buttons, form.Button(c, path, c.Tr("Resolve"), "", "do", "resolve"))
+	} else {
+		facts = append(facts, form.Fact{Name: c.TrIn("time", "Resolved"), Is: form.TimeCell(r.Resolved)}, form.Fact{Name: c.Tr("Resolved by"), Is: whoCell(c, r.ResolvedByAccount)})
+		buttons = append(buttons, form.Button(c, path, c.Tr("Reopen"), "", "do", "reopen"))
+	}
+	facts = append(facts, form.Fact{Name: c.Tr("State"), Is: form.Cell{Text: ui.Either(r.Open(), c.TrIn("state", "open"), c.TrIn("state", "resolved")), Forms: buttons}})
+	parts := []form.Section{{Facts: facts}, {Title: c.Tr("Reported posts")}}
+	for _, st := range r.StatusViews {
+		row := post.NewRow(c, st)
+		row.Quiet = true
+		parts[1].Posts = append(parts[1].Posts, row)
+	}
+	if len(r.StatusViews) == 0 {
+		parts[1].Text = c.Tr("None, or they have been deleted.")
+	}
+	if r.OnAccount != nil && r.On != c.Me.ID && c.May(linnet.ManageUsers) && c.Me.Role.Over(r.OnAccount.Role) {
+		if wrong == nil {
+			wrong = reportActForm(c, path)
+		}
+		parts = append(parts, form.Section{Title: c.Tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.Tr("This also resolves the report."), Form: wrong})
+	}
+	return form.ShowAdmin(c, wrong.StatusCode(), c.TrIn("noun", "Report"), paths.AdminReports, form.Page{Back: &form.Link{Path: paths.AdminReports, Text: c.Tr("All reports")}, Parts: parts})
+}
+
+func reportActForm(c *page.Context, path string) *form.Form {
+	f := form.New(c, path, c.Tr("Apply"),
+		form.Field{Kind: form.SelectField, Name: "act", Label: c.Tr("Action"), Choices: form.Options("none", "none", c.Tr("Only add a note to the log"),
+			"silence", c.Tr("Silence"), "disable", c.Tr("Disable"), "suspend", c.Tr("Suspend"))},
+		form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3})
+	f.Hidden = [][2]string{{"do", "act"}}
+	return f
+}
+
+// changeReport does with a report what the form says.
+func (h *Pages) changeReport(c *page.Context) error {
+	r, err := h.reportInPath(c)
+	if err != nil {
+		return err
+	}
+	path, what := paths.AdminReports+"/"+r.ID.String(), c.Typed("do")
+	ch := linnet.ReportChange{Act: what}
+	me, nobody, resolved := c.Me.ID, linnet.ID(0), what == "resolve"
+	switch what {
+	case "assign":
+		ch.Assigned = &me
+	case "unassign":
+		ch.Assigned = &nobody
+	case "resolve", "reopen":
+		ch.Resolved = &resolved
+	case "act":
+		if !c.May(linnet.ManageUsers) {
+			return page.NotFound()
+		}
+		return h.actOnReport(c, r, path)
+	default:
+		return page.NotFound()
+	}
+	if _, err := h.Moderation.ChangeReport(c.Request.Context(), c.Actor(), r.ID, ch); err != nil {
+		return err
+	}
+	return form.Saved(c, path)
+}
+
+func (h *Pages) actOnReport(c *page.Context, r linnet.StaffReport, path string) error {
+	m := linnet.Measure{On: r.On, Act: linnet.Moderation(c.Typed("act")), Reason: c.Typed("text"), Report: r.ID}
+	var err error
+	switch m.Act {
+	case linnet.Warn, linnet.Silence, linnet.Disable, linnet.Suspend:
+		err = h.Moderation.ModerateReported(c.Request.Context(), c.Actor(), m)
+	default:
+		err = linnet.FieldError("act", "ERR_INCLUSION", "is not one of the four options")
+	}
+	if err != nil {
+		if f := reportActForm(c, path); f.Refused(err, nil) {
+			return showStaffReport(c, r, f)
+		}
+		return err
+	}
+	return form.Saved(c, path)
+}

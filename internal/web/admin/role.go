@@ -1,0 +1,174 @@
+package admin
+
+import (
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/form"
+	"linnet/internal/web/instance"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
+)
+
+// Roles that administrators make.
+
+// mayField begins the names of the boxes for permissions.
+const mayField = "may-"
+
+// roleForm returns the form of a role. It offers the permissions of the reader.
+func roleForm(c *page.Context, path, button string, r *linnet.CustomRole) *form.Form {
+	f := form.New(c, path, button,
+		form.Field{Kind: form.HeadingField, Name: "role", Label: c.Tr("Role")},
+		form.Field{Kind: form.LineField, Name: "name", Label: c.Tr("Name"), Value: r.Name, Required: true, Hint: c.Tr("At most %d characters.", linnet.MaxRoleName)},
+		form.Field{Kind: form.LineField, Name: "colour", Label: c.Tr("Colour"), Value: r.Colour, Hint: c.Tr("For example #1b6e4f. Shown in apps and next to the role's name on profiles. Optional.")},
+		form.Field{Kind: form.CheckField, Name: "highlighted", Label: c.Tr("Show the role on profiles"), On: r.Highlighted},
+		form.Field{Kind: form.HeadingField, Name: "may", Label: c.Tr("Permissions")})
+	for _, d := range permissionsToGive(c) {
+		f.Fields = append(f.Fields, form.Field{Kind: form.CheckField, Name: mayField + d.Name, Label: c.Tr(d.Title), Hint: c.Tr(d.About), On: r.Permissions.Has(d.Permission)})
+	}
+	return f
+}
+
+// permissionsToGive returns the permissions that a role made by the reader can have.
+func permissionsToGive(c *page.Context) (out []linnet.PermissionDoc) {
+	for _, d := range linnet.AllPermissions() {
+		if d.Permission != linnet.Administrator && c.May(d.Permission) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// roleTyped is what the form says.
+func roleTyped(c *page.Context) linnet.RoleChange {
+	var may linnet.Permission
+	for _, d := range permissionsToGive(c) {
+		if *form.Checked(c, mayField+d.Name) {
+			may |= d.Permission
+		}
+	}
+	return linnet.RoleChange{Name: instance.TypedIn(c, "name"), Colour: instance.TypedIn(c, "colour"), Highlighted: form.Checked(c, "highlighted"), Permissions: &may}
+}
+
+// permissionWords are the titles of permissions.
+func permissionWords(c *page.Context, p linnet.Permission) string {
+	var words []string
+	for _, d := range linnet.AllPermissions() {
+		if p.Has(d.Permission) {
+			words = append(words, c.Tr(d.Title))
+		}
+	}
+	if len(words) == 0 {
+		return c.Tr("same as members")
+	}
+	return strings.Join(words, c.Tr(", "))
+}
+
+func newRoleForm(c *page.Context) *form.Form {
+	return roleForm(c, paths.AdminRoles, c.Tr("Add"), &linnet.CustomRole{})
+}
+
+func (h *Pages) roles(c *page.Context) error { return h.showRoles(c, newRoleForm(c)) }
+
+func (h *Pages) showRoles(c *page.Context, f *form.Form) error {
+	all, err := h.Moderation.Roles(c.Request.Context(), c.Actor())
+	if err != nil {
+		return err
+	}
+	t := &form.Table{Caption: c.Tr("Roles"), Head: []string{c.Tr("Name"), c.Tr("Permissions"), c.Tr("People"), c.Tr("Shown on profiles")}, Empty: c.Tr("No custom roles yet.")}
+	for _, r := range all {
+		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(r.Name, paths.AdminRole(r.ID)), form.TextCell(permissionWords(c, r.Permissions)), form.CountCell(int64(r.Holders)), form.TextCell(page.YesNo(c, r.Highlighted))})
+	}
+	built := &form.Table{Caption: c.Tr("Built-in roles"), Head: []string{c.Tr("Name"), c.Tr("Permissions")}}
+	for _, r := range []linnet.Role{linnet.Moderator, linnet.Admin} {
+		may := permissionWords(c, r.Permissions())
+		if r == linnet.Admin {
+			may = c.Tr("Everything")
+		}
+		built.Rows = append(built.Rows, []form.Cell{form.TextCell(ui.Capitalize(c.Tr(builtInWords(r)))), form.TextCell(may)})
+	}
+	parts := []form.Section{{Title: c.Tr("Roles"), Table: t}, {Title: c.Tr("Built-in roles"), Text: c.Tr("Built-in roles can't be changed."), Table: built}}
+	if len(all) < linnet.MaxRoles {
+		parts = append(parts, form.Section{ID: "add", Title: c.Tr("New role"), Form: f})
+	}
+	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Roles"), paths.AdminRoles, form.Page{Parts: parts,
+		Lead: c.Tr("Roles give people permissions to help run this server. To assign a role, open a person's account under People. People with a role rank as moderators: only administrators can moderate them. You can create up to %d roles.", linnet.MaxRoles)})
+}
+
+func (h *Pages) addRole(c *page.Context) error {
+	_, err := h.Moderation.WriteRole(c.Request.Context(), c.Actor(), 0, roleTyped(c))
+	if err == nil {
+		return form.Saved(c, paths.AdminRoles)
+	}
+	if f := newRoleForm(c); f.Refused(err, nil) {
+		return h.showRoles(c, f)
+	}
+	return err
+}
+
+// roleInPath is the role that the path names.
+func (h *Pages) roleInPath(c *page.Context) (linnet.CustomRoleView, error) {
+	all, err := h.Moderation.Roles(c.Request.Context(), c.Actor())
+	if err != nil {
+		return linnet.CustomRoleView{}, err
+	}
+	for _, r := range all {
+		if r.ID.String() == c.Request.PathValue("id") {
+			return r, nil
+		}
+	}
+	return linnet.CustomRoleView{}, page.NotFound()
+}
+
+func (h *Pages) customRole(c *page.Context) error {
+	r, err := h.roleInPath(c)
+	if err != nil {
+		return err
+	}
+	return showRole(c, r, roleForm(c, paths.AdminRole(r.ID), c.Tr("Save"), &r.CustomRole))
+}
+
+func showRole(c *page.Context, r linnet.CustomRoleView, f *form.Form) error {
+	d := form.Page{Back: &form.Link{Path: paths.AdminRoles, Text: c.Tr("All roles")},
+		Parts: []form.Section{{Facts: []form.Fact{{Name: c.Tr("People"), Is: form.CountCell(int64(r.Holders))}, {Name: c.Tr("Permissions"), Is: form.TextCell(permissionWords(c, r.Permissions))}}}}}
+	switch {
+	case c.Me.Custom == r.ID:
+		d.Lead = c.Tr("This is your own role. Only someone with another role can change it.")
+	case !c.May(r.Permissions):
+		d.Lead = c.Tr("This role has permissions you don't have, so you can't change it.")
+	default:
+		away := form.Button(c, paths.AdminRole(r.ID), c.Tr("Delete"), c.Tr("Delete the role %s", r.Name), "do", "delete")
+		away.Grave = true
+		last := form.Section{Title: c.Tr("Delete"), Text: c.Tr("You can only delete a role that no one has."), Form: away}
+		if r.Holders > 0 {
+			last.Text, last.Form = c.Tr("You can only delete a role that no one has. Assign its members another one first."), nil
+			if c.May(linnet.ManageUsers) {
+				last.Links = []form.Link{{Path: paths.AdminUsers + "?staff=1", Text: c.Tr("Staff")}}
+			}
+		}
+		d.Parts = append(d.Parts, form.Section{Title: c.Tr("Change"), Text: c.Tr("Changes apply immediately to everyone with this role."), Form: f}, last)
+	}
+	return form.ShowAdmin(c, f.StatusCode(), r.Name, paths.AdminRoles, d)
+}
+
+// changeRole changes or deletes the role that the path names.
+func (h *Pages) changeRole(c *page.Context) error {
+	r, err := h.roleInPath(c)
+	if err != nil {
+		return err
+	}
+	if c.Typed("do") == "delete" {
+		if err := h.Moderation.RemoveRole(c.Request.Context(), c.Actor(), r.ID); err != nil {
+			return err
+		}
+		return form.Saved(c, paths.AdminRoles)
+	}
+	if _, err = h.Moderation.WriteRole(c.Request.Context(), c.Actor(), r.ID, roleTyped(c)); err == nil {
+		return form.Saved(c, paths.AdminRole(r.ID))
+	}
+	if f := roleForm(c, paths.AdminRole(r.ID), c.Tr("Save"), &r.CustomRole); f.Refused(err, nil) {
+		return showRole(c, r, f)
+	}
+	return err
+}

@@ -1,0 +1,359 @@
+package admin
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/moderation"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
+)
+
+// accountCell links to the account's page in the administration, or to its profile for readers who
+// can't open that.
+func accountCell(c *page.Context, u *linnet.UserView) form.Cell {
+	if u == nil {
+		return form.TextCell(c.Tr("no one"))
+	}
+	if !c.May(linnet.ManageUsers) {
+		return form.LinkCell("@"+u.Login, "/@"+url.PathEscape(u.Login))
+	}
+	return form.LinkCell("@"+u.Login, paths.AdminUser(u.Login))
+}
+
+func accountStates(c *page.Context) []string {
+	return []string{"", c.Tr("All"), string(linnet.StatePending), c.Tr("Waiting for approval"), string(linnet.StateActive), c.Tr("Active"), string(linnet.StateSilenced), c.Tr("Silenced"),
+		string(linnet.StateDisabled), c.Tr("Disabled"), string(linnet.StateSuspended), c.Tr("Suspended")}
+}
+
+// users lists accounts: users or groups, all, those with a state, staff, or those matching a name.
+// A search by name shows groups in their own table.
+func (h *Pages) users(c *page.Context) error {
+	in := c.Request.URL.Query()
+	q := moderation.AccountsQuery{State: linnet.AccountState(in.Get("state")), Named: strings.TrimPrefix(strings.TrimSpace(in.Get("q")), "@"), Groups: in.Get("groups") != ""}
+	if in.Get("staff") != "" {
+		q.Role = linnet.Moderator
+	}
+	title := c.Tr("People")
+	if q.Groups {
+		title = c.Tr("Groups")
+	}
+	list, err := h.accountsPart(c, q)
+	if err != nil {
+		return err
+	}
+	parts := []form.Section{list}
+	if q.Named != "" && !q.Groups {
+		q.Groups = true
+		groups, err := h.accountsPart(c, q)
+		if err != nil {
+			return err
+		}
+		if groups.Title = c.Tr("Groups"); len(groups.Table.Rows) > 0 {
+			parts = append(parts, groups)
+		}
+	}
+	return form.ShowAdmin(c, http.StatusOK, title, paths.AdminUsers, form.Page{Parts: parts,
+		Filter: &form.FilterBar{Action: paths.AdminUsers, Name: "q", Label: c.Tr("Display name or username"), Value: in.Get("q"), Links: accountLinks(c, in)}})
+}
+
+// accountLinks lead to the parts of the list of accounts.
+func accountLinks(c *page.Context, in url.Values) (links []form.Link) {
+	states, other := accountStates(c), in.Get("staff")+in.Get("groups") != ""
+	for i := 0; i < len(states); i += 2 {
+		links = append(links, form.Link{Path: paths.AdminUsers + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && !other})
+	}
+	return append(links, form.Link{Path: paths.AdminUsers + "?staff=1", Text: c.Tr("Staff"), Here: in.Get("staff") != ""},
+		form.Link{Path: paths.AdminGroups, Text: c.Tr("Groups"), Here: in.Get("groups") != ""})
+}
+
+// accountsPart is a page of accounts as a table.
+func (h *Pages) accountsPart(c *page.Context, q moderation.AccountsQuery) (form.Section, error) {
+	list, err := h.Moderation.Accounts(c.Request.Context(), c.Actor(), q, form.ListPage(c))
+	if err != nil {
+		return form.Section{}, err
+	}
+	t := &form.Table{Caption: c.Tr("People"), Head: []string{c.Tr("Person"), c.Tr("State"), c.Tr("Role"), c.Tr("Posts"), c.Tr("Since")}, Empty: c.Tr("No accounts found.")}
+	if q.Groups {
+		t = &form.Table{Caption: c.Tr("Groups"), Head: []string{c.Tr("Group"), c.Tr("State"), c.Tr("Type"), c.Tr("Members"), c.Tr("Posts"), c.Tr("Since")}, Empty: c.Tr("No groups.")}
+	}
+	for _, v := range list.Items {
+		row := []form.Cell{accountCell(c, &v.UserView).With(form.TextCell(v.Name)), form.TextCell(stateWords(c, &v.User))}
+		if q.Groups {
+			row = append(row, form.TextCell(c.Tr(ui.GroupKindName(v.Group))), form.CountCell(v.Followers))
+		} else {
+			row = append(row, form.TextCell(h.roleWords(c, &v.User)))
+		}
+		t.Rows = append(t.Rows, append(row, form.CountCell(v.Statuses), form.TimeCell(v.ID.Time())))
+	}
+	return form.Section{Table: t, Older: form.OlderPath(c, list.Last)}, nil
+}
+
+func stateWords(c *page.Context, u *linnet.User) string {
+	var words []string
+	for _, s := range []struct {
+		on   bool
+		word string
+	}{{u.Unapproved, c.Tr("pending")}, {u.Suspended, c.Tr("suspended")}, {u.Silenced, c.Tr("silenced")}, {u.Disabled, c.Tr("disabled")}} {
+		if s.on {
+			words = append(words, s.word)
+		}
+	}
+	if len(words) == 0 {
+		return c.Tr("active")
+	}
+	return strings.Join(words, c.Tr(", "))
+}
+
+// roleWords returns the name of a user's role.
+func (h *Pages) roleWords(c *page.Context, u *linnet.User) string {
+	if u.Custom == 0 {
+		return c.Tr(builtInWords(u.Role))
+	}
+	return h.Core.KnownRoles().NameOf(u)
+}
+
+// builtInWords name a built-in role, to forms as well.
+func builtInWords(r linnet.Role) string {
+	return [...]string{locale.Mark("member"), locale.Mark("moderator"), locale.Mark("administrator")}[min(r, linnet.Admin)]
+}
+
+// accountInPath is the account that the path names, whatever its state.
+func (h *Pages) accountInPath(c *page.Context) (linnet.AccountView, error) {
+	ctx := c.Request.Context()
+	u, err := h.Moderation.AccountNamed(ctx, c.Actor(), c.Request.PathValue("login"))
+	if err != nil {
+		return linnet.AccountView{}, err
+	}
+	return h.Moderation.Account(ctx, c.Actor(), u.ID)
+}
+
+func (h *Pages) user(c *page.Context) error {
+	v, err := h.accountInPath(c)
+	if err != nil {
+		return err
+	}
+	return h.showUser(c, v, form.Page{})
+}
+
+// showUser shows an account with everything that can be done to it.
+func (h *Pages) showUser(c *page.Context, v linnet.AccountView, d form.Page) error {
+	ctx := c.Request.Context()
+	facts := h.accountFacts(c, &v)
+	if v.Email != "" {
+		words := c.Tr("%s (not confirmed)", v.Email)
+		if v.EmailConfirmed {
+			words = c.Tr("%s (confirmed)", v.Email)
+		}
+		facts = append(facts, form.Fact{Name: c.Tr("E-mail address"), Is: form.TextCell(words)})
+	}
+	if v.Reason != "" {
+		facts = append(facts, form.Fact{Name: c.Tr("Reason for joining"), Is: form.TextCell(v.Reason)})
+	}
+	if v.InvitedBy != 0 {
+		by, err := h.Moderation.Account(ctx, c.Actor(), v.InvitedBy)
+		switch {
+		case err == nil:
+			facts = append(facts, form.Fact{Name: c.Tr("Invited by"), Is: accountCell(c, &by.UserView)})
+		case !page.IsKind(err, linnet.NotFound):
+			return err
+		}
+	}
+	var links []form.Link
+	for _, a := range h.userActs(c) {
+		if a.offered(c, &v) {
+			links = append(links, form.Link{Path: paths.AdminUser(v.Login) + "/" + a.word, Text: a.text})
+		}
+	}
+	if d.Back = (&form.Link{Path: paths.AdminUsers, Text: c.Tr("All people")}); !v.Person() {
+		d.Back = &form.Link{Path: paths.AdminGroups, Text: c.Tr("All groups")}
+	}
+	d.Parts = append(d.Parts, form.Section{Facts: facts}, form.Section{Title: c.Tr("Actions"), Links: links})
+	if c.May(linnet.ManageReports) {
+		on, err := h.Moderation.Reports(ctx, c.Actor(), linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
+		if err != nil {
+			return err
+		}
+		d.Parts = append(d.Parts, form.Section{Title: c.Tr("Open reports"), Table: reportTable(c, on.Items)})
+	}
+	return form.ShowAdmin(c, http.StatusOK, "@"+v.Login, paths.AdminUsers, d)
+}
+
+// accountFacts are the facts that every account has: of a group its kind and members.
+func (h *Pages) accountFacts(c *page.Context, v *linnet.AccountView) []form.Fact {
+	state, name := form.Fact{Name: c.Tr("State"), Is: form.TextCell(stateWords(c, &v.User))}, form.Fact{Name: c.Tr("Name"), Is: form.TextCell(v.Name)}
+	profile, since := form.Fact{Name: c.Tr("Profile"), Is: form.LinkCell("@"+v.Login, "/@"+v.Login)}, form.Fact{Name: c.Tr("Since"), Is: form.TimeCell(v.ID.Time())}
+	if !v.Person() {
+		return []form.Fact{state, {Name: c.Tr("Type"), Is: form.TextCell(c.Tr(ui.GroupKindName(v.Group)))}, name, profile, since, {Name: c.Tr("Posts"), Is: form.CountCell(v.Statuses)}, {Name: c.Tr("Members"), Is: form.CountCell(v.Followers)}}
+	}
+	return []form.Fact{state, {Name: c.Tr("Role"), Is: form.TextCell(h.roleWords(c, &v.User))}, name, profile, since, {Name: c.Tr("Posts"), Is: form.CountCell(v.Statuses)},
+		{Name: c.Tr("Followers"), Is: form.CountCell(v.Followers)}, {Name: c.Tr("Following"), Is: form.CountCell(v.Following)}}
+}
+
+// userAct is something that can be done to an account.
+type userAct struct {
+	word, text, about string
+	needs             linnet.Permission
+	when              func(*linnet.User) bool
+	do                func(c *page.Context, v *linnet.AccountView, reason string) (shown string, err error)
+}
+
+func (a *userAct) offered(c *page.Context, v *linnet.AccountView) bool {
+	return v.ID != c.Me.ID && c.May(a.needs) && c.Me.Role.Over(v.Role) && a.when(&v.User)
+}
+
+// grave reports whether it takes something from the account that has it.
+func (a *userAct) grave() bool {
+	return slices.Contains([]string{"reject", "silence", "disable", "suspend", "delete"}, a.word)
+}
+
+// moderateAct makes an act that is one of Moderate's.
+func (h *Pages) moderateAct(act linnet.Moderation) func(*page.Context, *linnet.AccountView, string) (string, error) {
+	return func(c *page.Context, v *linnet.AccountView, reason string) (string, error) {
+		return "", h.Moderation.Moderate(c.Request.Context(), c.Actor(), linnet.Measure{On: v.ID, Act: act, Reason: reason})
+	}
+}
+
+func (h *Pages) userActs(c *page.Context) []userAct {
+	always := func(*linnet.User) bool { return true }
+	person := (*linnet.User).Person // groups do not log in
+	lower := func(u *linnet.User) bool { return person(u) && u.Role < linnet.Admin }
+	return []userAct{
+		{"approve", c.Tr("Approve"), c.Tr("They can log in from now on."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, h.moderateAct(linnet.Approve)},
+		{"reject", c.Tr("Reject"), c.Tr("Permanently deletes the account. The username can't be used again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, h.moderateAct(linnet.Reject)},
+		{"none", c.Tr("Add note"), c.Tr("Adds a note to the audit log. Nothing else changes."), linnet.ManageUsers, always, h.moderateAct(linnet.Warn)},
+		{"silence", c.Tr("Silence"), c.Tr("Hides their posts from public timelines and from people who don't follow them."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Silenced }, h.moderateAct(linnet.Silence)},
+		{"unsilence", c.Tr("Undo silence"), c.Tr("Everyone can see their posts again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Silenced }, h.moderateAct(linnet.Unsilence)},
+		{"disable", c.Tr("Disable"), c.Tr("Logs them out and prevents them from logging in. Their profile stays visible."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Disabled }, h.moderateAct(linnet.Disable)},
+		{"enable", c.Tr("Enable"), c.Tr("The account works again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Disabled }, h.moderateAct(linnet.Enable)},
+		{"suspend", c.Tr("Suspend"), c.Tr("Hides their account everywhere and logs them out, until you unsuspend it."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Suspended }, h.moderateAct(linnet.Suspend)},
+		{"unsuspend", c.Tr("Unsuspend"), c.Tr("Restores everything."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Suspended }, h.moderateAct(linnet.Unsuspend)},
+		{"password", c.Tr("Create password reset link"), c.Tr("For people who forgot their password. Pass the link on to them: it lets them set a new password, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, h.resetLink(false)},
+		{"two-factor", c.Tr("Create two-factor reset link"), c.Tr("For people who lost their device and their recovery codes. Pass the link on to them: with their password, it turns off two-factor authentication, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, h.resetLink(true)},
+		{"role", c.Tr("Change role"), c.Tr("Moderators handle reports and accounts. Administrators can also change settings. Custom roles have the permissions you choose."), linnet.ManageRoles, person, h.giveRole},
+		{"delete", c.Tr("Delete permanently"), c.Tr("Deletes all data of the suspended account. This can't be undone."), linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, h.deleteSuspended},
+	}
+}
+
+// resetLink makes an act that makes a reset link.
+func (h *Pages) resetLink(twoFactor bool) func(*page.Context, *linnet.AccountView, string) (string, error) {
+	return func(c *page.Context, v *linnet.AccountView, reason string) (string, error) {
+		if err := c.ConfirmPassword(); err != nil {
+			return "", err
+		}
+		address, link, err := h.Identity.OfferReset(c.Request.Context(), c.Actor(), v.ID, twoFactor, reason)
+		return c.Tr("Give this link to %s. It works once, until %s. We won't show it again: %s",
+			"@"+v.Login, c.Lang().Time(link.Expires.UTC(), locale.Mark("15:04 on 2 January 2006 (UTC)")), address), err
+	}
+}
+
+// confirms reports whether an act asks staff for their own password first.
+func (a *userAct) confirms() bool { return a.word == "password" || a.word == "two-factor" }
+
+// roleChoices are the roles that the reader can give: the built-in ones by their words, the
+// others by their ids.
+func (h *Pages) roleChoices(c *page.Context, now *linnet.User) (out []form.Choice) {
+	for r := linnet.Member; r <= linnet.Admin; r++ {
+		if c.May(r.Permissions()) {
+			out = append(out, form.Choice{Value: builtInWords(r), Label: ui.Capitalize(c.Tr(builtInWords(r))), On: now.Custom == 0 && now.Role == r})
+		}
+	}
+	if set := h.Core.KnownRoles(); set != nil {
+		for _, r := range set.Roles {
+			if c.May(r.Permissions) {
+				out = append(out, form.Choice{Value: r.ID.String(), Label: r.Name, On: now.Custom == r.ID})
+			}
+		}
+	}
+	return out
+}
+
+func (h *Pages) giveRole(c *page.Context, v *linnet.AccountView, reason string) (string, error) {
+	m := linnet.Measure{On: v.ID, Act: linnet.GiveRole, Reason: reason}
+	typed, known := c.Typed("role"), false
+	for r := linnet.Member; r <= linnet.Admin; r++ {
+		if builtInWords(r) == typed {
+			m.Role, known = r, true
+		}
+	}
+	if id, ok := linnet.ParseID(typed); ok && !known {
+		m.Custom, known = id, true
+	}
+	if !known {
+		return "", linnet.FieldError("role", "ERR_INCLUSION", "doesn't exist")
+	}
+	return "", h.Moderation.Moderate(c.Request.Context(), c.Actor(), m)
+}
+
+func (h *Pages) deleteSuspended(c *page.Context, v *linnet.AccountView, _ string) (string, error) {
+	return "", h.Moderation.DeleteAccount(c.Request.Context(), c.Actor(), v.ID)
+}
+
+// actInPath returns the account and the action in the path, if the action is possible now.
+func (h *Pages) actInPath(c *page.Context) (linnet.AccountView, *userAct, error) {
+	v, err := h.accountInPath(c)
+	if err != nil {
+		return v, nil, err
+	}
+	for _, a := range h.userActs(c) {
+		if a.word == c.Request.PathValue("act") && a.offered(c, &v) {
+			return v, &a, nil
+		}
+	}
+	return v, nil, page.NotFound()
+}
+
+func (h *Pages) userActionForm(c *page.Context, v *linnet.AccountView, a *userAct) *form.Form {
+	f := form.New(c, paths.AdminUser(v.Login)+"/"+a.word, a.text)
+	f.Grave = a.grave()
+	if a.word == "role" {
+		f.Fields = append(f.Fields, form.Field{Kind: form.SelectField, Name: "role", Label: c.Tr("Role"), Choices: h.roleChoices(c, &v.User)})
+	}
+	if a.confirms() && !c.PasswordConfirmed() {
+		f.Fields = append(f.Fields, form.Field{Kind: form.PasswordField, Name: "password", Label: c.Tr("Your password"), Required: true,
+			Hint: c.Tr("Confirm your identity. We won't ask again for 15 minutes.")})
+	}
+	f.Fields = append(f.Fields, form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3, Hint: c.Tr("Moderators can read it in the audit log.")})
+	return f
+}
+
+func showUserAct(c *page.Context, f *form.Form, v *linnet.AccountView, a *userAct) error {
+	return form.ShowAdmin(c, f.StatusCode(), c.Tr("%s: %s", a.text, "@"+v.Login), paths.AdminUsers, form.Page{Lead: a.about,
+		Back: &form.Link{Path: paths.AdminUser(v.Login), Text: c.Tr("Cancel")}, Parts: []form.Section{{Form: f}}})
+}
+
+// userActForm asks whether something is meant, and why.
+func (h *Pages) userActForm(c *page.Context) error {
+	v, a, err := h.actInPath(c)
+	if err != nil {
+		return err
+	}
+	return showUserAct(c, h.userActionForm(c, &v, a), &v, a)
+}
+
+func (h *Pages) userAct(c *page.Context) error {
+	v, a, err := h.actInPath(c)
+	if err != nil {
+		return err
+	}
+	shown, err := a.do(c, &v, c.Typed("text"))
+	if err != nil {
+		if f := h.userActionForm(c, &v, a); f.Refused(err, nil) {
+			return showUserAct(c, f, &v, a)
+		}
+		return err
+	}
+	switch {
+	case shown != "":
+		return h.showUser(c, v, form.Page{Done: shown})
+	case a.word == "reject" || a.word == "delete":
+		return form.Saved(c, paths.AdminUsers)
+	}
+	return form.Saved(c, paths.AdminUser(v.Login))
+}

@@ -1,0 +1,338 @@
+package auth
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"linnet/internal/locale"
+	"linnet/internal/web/page"
+	"linnet/internal/web/ui"
+)
+
+// An outdated form, whose token or session has expired, is not executed. Its content is shown
+// again, after a new log-in if necessary.
+
+// KeptForm is an outdated form that waits for a log-in.
+type KeptForm struct {
+	Action string     `json:"action"`          // where it is sent, with its query
+	Page   string     `json:"page"`            // where it stood
+	Fields url.Values `json:"fields"`          // but for passwords and tokens
+	Files  bool       `json:"files,omitempty"` // it had files, which are dropped
+}
+
+func keepForm(c *page.Context) KeptForm {
+	k := KeptForm{Action: c.Request.URL.RequestURI(), Fields: url.Values{}, Files: len(c.Files) > 0}
+	k.Page = c.PreviousPage(k.Action)
+	for name, values := range c.Request.PostForm {
+		if !page.IsSecretField(name) {
+			k.Fields[name] = values
+		}
+	}
+	return k
+}
+
+// Text is the form as an input holds it.
+func (k KeptForm) Text() string {
+	b, err := json.Marshal(k)
+	if err != nil { // of texts alone
+		return ""
+	}
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// keptHere is the form that came along with a log-in, ok is false if none did.
+func keptHere(c *page.Context) (k KeptForm, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(c.Request.PostForm.Get(page.KeptField))
+	if err != nil || len(b) == 0 || json.Unmarshal(b, &k) != nil {
+		return KeptForm{}, false
+	}
+	if k.Fields == nil {
+		k.Fields = url.Values{}
+	}
+	return k, ui.IsLocalPath(k.Page)
+}
+
+// GiveBack answers a form whose token does not fit.
+func (h *Pages) GiveBack(c *page.Context) error {
+	late := c.Tr("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed.")
+	if page.LogsIn(c.Pattern) && c.Pattern != "/login/code" {
+		return h.showLogin(c, http.StatusForbidden, loginPage{Login: c.Typed("login"), Error: late})
+	}
+	k := keepForm(c)
+	below := late + " " + c.Tr("You can find what you typed below. Send it again.")
+	if c.Me != nil && k.posts() {
+		return h.givePostBack(c, http.StatusForbidden, k, below, sentFromHere(c))
+	}
+	if h.showKept(c, http.StatusForbidden, k, "", below) {
+		return nil
+	}
+	if c.Me == nil && c.Pattern != "/login/code" {
+		c.Kept = k.Text()
+		return h.showLogin(c, http.StatusForbidden, loginPage{
+			Error: c.Tr("You've been logged out, so nothing was changed. Log in to get back what you typed.")})
+	}
+	return page.ForeignForm(c.Request, locale.Mark("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed."))
+}
+
+// giveBackAfter shows a form that came along with a log-in, in the session that
+// the log-in has begun.
+func (h *Pages) giveBackAfter(c *page.Context, k KeptForm, session string) error {
+	below := c.Tr("You're logged in again. What you typed is below and hasn't been sent yet.")
+	c.Request.PostForm = k.Fields
+	if k.posts() {
+		again, err := inSession(c, session)
+		if err != nil {
+			return err
+		}
+		if again.Me != nil {
+			return h.givePostBack(again, http.StatusOK, k, below, true)
+		}
+	} else if h.showKept(c, http.StatusOK, k, session, below) {
+		return nil
+	}
+	return &page.Error{Code: http.StatusOK, Heading: "You're logged in again", Back: k.Page, BackText: "Go back to the page",
+		Msg: "Your last action wasn't completed. What you typed is below."}
+}
+
+// sentFromHere reports whether the browser says that the form came from a page of ours, and not
+// from one that has made it up.
+func sentFromHere(c *page.Context) bool {
+	return (c.Request.Header.Get("Origin") != "" || c.Request.Header.Get("Sec-Fetch-Site") == "same-origin") && c.SameOrigin()
+}
+
+// showKept shows the page of a form again with its content, to the reader or to the owner of
+// another session. It returns false and sends nothing if the page doesn't have the form.
+func (h *Pages) showKept(c *page.Context, code int, k KeptForm, session, notice string) bool {
+	u, err := url.ParseRequestURI(k.Page)
+	if err != nil {
+		return false
+	}
+	r := c.Request.Clone(c.Request.Context())
+	r.Method, r.URL, r.RequestURI, r.Body, r.ContentLength, r.Form, r.PostForm = http.MethodGet, u, k.Page, http.NoBody, 0, nil, nil
+	r.Header.Del("Content-Type")
+	if session != "" {
+		r.Header.Set("Cookie", c.CookieName(page.SessionCookie)+"="+session)
+	}
+	inner := &memory{header: http.Header{"X-Request-Id": {c.RequestID}}}
+	h.Pages.ServeHTTP(inner, r)
+	return showFilled(c, code, inner, k.Fields, notice, func(doc *html.Node) *html.Node { return FormIn(doc, k) })
+}
+
+// showFilled sends a page with the submitted content in one of its forms. It returns false and
+// sends nothing if the page has no such form.
+func showFilled(c *page.Context, code int, made *memory, typed url.Values, notice string, find func(doc *html.Node) *html.Node) bool {
+	if made.code != http.StatusOK || !strings.HasPrefix(made.header.Get("Content-Type"), "text/html") {
+		return false
+	}
+	doc, err := html.Parse(&made.body)
+	if err != nil {
+		return false
+	}
+	form := find(doc)
+	if form == nil {
+		return false
+	}
+	refill(form, typed)
+	announce(doc, notice)
+	var b bytes.Buffer
+	if html.Render(&b, doc) != nil {
+		return false
+	}
+	h := c.Writer.Header()
+	for name, values := range made.header {
+		if name == "Set-Cookie" {
+			values = append(h[name], values...)
+		}
+		h[name] = values
+	}
+	h.Del("Content-Length")
+	h.Set("Cache-Control", "no-store")
+	c.Writer.WriteHeader(code)
+	_, _ = b.WriteTo(c.Writer) // the client may have disconnected
+	return true
+}
+
+// memory records a response.
+type memory struct {
+	header http.Header
+	code   int
+	body   bytes.Buffer
+}
+
+func (m *memory) Header() http.Header { return m.header }
+
+func (m *memory) WriteHeader(code int) {
+	if m.code == 0 {
+		m.code = code
+	}
+}
+
+func (m *memory) Write(b []byte) (int, error) {
+	m.WriteHeader(http.StatusOK)
+	return m.body.Write(b)
+}
+
+// attr is an attribute of an element, "" if it has none.
+func attr(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// setAttr sets an attribute, or takes it away if on is false.
+func setAttr(n *html.Node, name, value string, on bool) {
+	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
+	if on {
+		n.Attr = append(n.Attr, html.Attribute{Key: name, Val: value})
+	}
+}
+
+// FormIn returns the form of a page with the action and subject of k. Of several it returns the one
+// with most of the inputs, or nil.
+func FormIn(doc *html.Node, k KeptForm) (best *html.Node) {
+	most := -1
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode || n.Data != "form" || !strings.EqualFold(attr(n, "method"), "post") {
+			continue
+		}
+		if action := attr(n, "action"); action != k.Action && !(action == "" && k.Page == k.Action) {
+			continue
+		}
+		if has := inputsOf(n, k.Fields); sameForm(n, k.Fields) && has > most {
+			best, most = n, has
+		}
+	}
+	return best
+}
+
+// inputsOf returns the number of a form's inputs that were sent.
+func inputsOf(form *html.Node, sent url.Values) (n int) {
+	for e := range form.Descendants() {
+		if name := attr(e, "name"); e.Type == html.ElementNode && name != "" && e.Data != "button" && sent.Has(name) {
+			n++
+		}
+	}
+	return n
+}
+
+// sameForm reports whether a form is the one that was sent: its hidden inputs are equal, except for
+// random ones, and it has all inputs that were sent. A form with fewer hidden inputs would do
+// something else.
+func sameForm(form *html.Node, sent url.Values) bool {
+	free := func(name string) bool { return name == "key" || name == "draft" || page.IsSecretField(name) }
+	has, hidden, seen := map[string]bool{}, url.Values{}, map[string]bool{}
+	for n := range form.Descendants() {
+		name := attr(n, "name")
+		if n.Type != html.ElementNode || name == "" {
+			continue
+		}
+		has[name] = true
+		if n.Data == "input" && attr(n, "type") == "hidden" {
+			hidden.Add(name, attr(n, "value"))
+		} else {
+			seen[name] = true
+		}
+	}
+	for name := range sent {
+		if !has[name] && !free(name) {
+			return false
+		}
+	}
+	for name, values := range hidden {
+		if free(name) {
+			continue
+		}
+		for _, v := range values {
+			if !slices.Contains(sent[name], v) {
+				return false
+			}
+		}
+		if !seen[name] && len(values) != len(sent[name]) {
+			return false
+		}
+	}
+	return true
+}
+
+// refill sets the visible inputs of a form to the sent values. Hidden inputs stay, except for the
+// idempotency key and the draft to continue.
+func refill(form *html.Node, sent url.Values) {
+	used, focused := map[string]int{}, false
+	next := func(name string) string {
+		i := used[name]
+		used[name]++
+		if i < len(sent[name]) {
+			return sent[name][i]
+		}
+		return ""
+	}
+	for n := range form.Descendants() {
+		name := attr(n, "name")
+		if n.Type != html.ElementNode || name == "" || page.IsSecretField(name) {
+			continue
+		}
+		typed := ""
+		switch n.Data {
+		case "input":
+			switch kind := attr(n, "type"); {
+			case kind == "checkbox" || kind == "radio":
+				setAttr(n, "checked", "", slices.Contains(sent[name], attr(n, "value")))
+			case kind == "hidden" && (name == "key" || name == "draft"):
+				if key := sent.Get(name); key != "" {
+					setAttr(n, "value", key, true)
+				}
+			case kind != "hidden" && kind != "password":
+				typed = next(name)
+				setAttr(n, "value", typed, true)
+			}
+		case "textarea":
+			typed = next(name)
+			for n.FirstChild != nil {
+				n.RemoveChild(n.FirstChild)
+			}
+			n.AppendChild(&html.Node{Type: html.TextNode, Data: typed})
+		case "select":
+			for o := range n.Descendants() {
+				if o.Type == html.ElementNode && o.Data == "option" {
+					setAttr(o, "selected", "", slices.Contains(sent[name], attr(o, "value")))
+				}
+			}
+		}
+		if typed != "" {
+			unfold(n)
+			setAttr(n, "autofocus", "", !focused)
+			focused = true
+		}
+	}
+}
+
+// unfold opens what an input is folded away in.
+func unfold(n *html.Node) {
+	for p := range n.Ancestors() {
+		if p.Data == "details" {
+			setAttr(p, "open", "", true)
+		}
+	}
+}
+
+// announce puts a notice on top of a page.
+func announce(doc *html.Node, notice string) {
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "main" {
+			p := &html.Node{Type: html.ElementNode, Data: "p", Attr: []html.Attribute{{Key: "class", Val: "notice wrong"}, {Key: "role", Val: "alert"}}}
+			p.AppendChild(&html.Node{Type: html.TextNode, Data: notice})
+			n.InsertBefore(p, n.FirstChild)
+			return
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package auth
+
+import (
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"linnet/internal/linnet"
+	"linnet/internal/posting"
+	"linnet/internal/web/compose"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+)
+
+// An outdated post is shown again in the composer, which is built from the submitted values as
+// after an error, since the browser may not name the original page. So it keeps its context, or
+// says which parts no longer exist.
+
+// posts reports whether the form is the composer.
+func (k KeptForm) posts() bool {
+	path, _, _ := strings.Cut(k.Action, "?")
+	return path == paths.Compose
+}
+
+// inSession returns a call for the composer in the session that a log-in has just started.
+func inSession(c *page.Context, token string) (*page.Context, error) {
+	r := c.Request.Clone(c.Request.Context())
+	r.Method, r.URL, r.RequestURI = http.MethodGet, &url.URL{Path: paths.Compose}, paths.Compose
+	again := &page.Context{Site: c.Site, Writer: c.Writer, Request: r, Pattern: paths.Compose, RequestID: c.RequestID}
+	return again, again.IdentifyBy(token)
+}
+
+// givePostBack shows an outdated post again. With keep it is also saved as a draft of the reader. A
+// post by another user is shown only to that user.
+func (h *Pages) givePostBack(c *page.Context, code int, k KeptForm, notice string, keep bool) error {
+	if by := k.Fields.Get("by"); by != "" && !strings.EqualFold(by, c.Me.Login) {
+		c.Kept = k.Text()
+		return h.showLogin(c, http.StatusForbidden, loginPage{
+			Error: c.Tr("This was written by someone with another account. Nothing was changed. Log in to that account to get it back.")})
+	}
+	f, says, err := h.postAgain(c, &k, keep)
+	if err != nil {
+		return err
+	}
+	made, w := &memory{header: http.Header{}}, c.Writer
+	c.Writer = made
+	err = h.ComposePages.Show(c, http.StatusOK, f)
+	if c.Writer = w; err != nil {
+		return err
+	}
+	if says != "" {
+		notice += " " + says
+	}
+	if !showFilled(c, code, made, k.Fields, notice, ComposerIn) {
+		return errors.New("the page of the composer does not show it")
+	}
+	return nil
+}
+
+// ComposerIn finds the composer on a page.
+func ComposerIn(doc *html.Node) *html.Node {
+	for n := range doc.Descendants() {
+		if n.Type == html.ElementNode && n.Data == "form" && attr(n, "data-composer") != "" {
+			return n
+		}
+	}
+	return nil
+}
+
+// postAgain reads an outdated post and returns whether it is saved as a draft. It changes the
+// fields to continue the draft, unless parts of the context no longer exist. Then the draft stays
+// as it is, because the form can't show all of it.
+func (h *Pages) postAgain(c *page.Context, k *KeptForm, keep bool) (f compose.Form, says string, err error) {
+	in := maps.Clone(k.Fields)
+	maps.DeleteFunc(in, func(name string, _ []string) bool { return strings.HasPrefix(name, "drop-") }) // it was not done yet
+	c.Request.PostForm = in
+	if f, err = h.ComposePages.SentForm(c); err != nil {
+		return f, "", err
+	}
+	if err := h.picturesAgain(c, &f); err != nil {
+		return f, "", err
+	}
+	if keep && len(c.Files) > 0 {
+		err = h.ComposePages.Attach(c, &f)
+	} else if k.Files { // there was no owner for them
+		f.Errors["pictures"] = c.Tr("A picture was deleted. Choose it again.")
+	}
+	if err != nil {
+		return f, "", err
+	}
+	k.Fields.Set("visibility", f.Visibility.String())
+	var sc *linnet.Scheduled
+	as := posting.SavedHere
+	if keep {
+		sc, as = h.keepUnsent(c, f)
+	}
+	switch {
+	case as != posting.SavedHere:
+		says = c.Tr(compose.SavedWords()[as].Says)
+	case sc != nil:
+		says = c.Tr("We've also saved it in your drafts.")
+	}
+	f.GoesOn(k.Fields, sc, as)
+	return f, says, nil
+}
+
+// picturesAgain loads the submitted pictures with their submitted descriptions, without storing
+// them.
+func (h *Pages) picturesAgain(c *page.Context, f *compose.Form) error {
+	for _, digits := range c.Request.PostForm["media"] {
+		id, ok := linnet.ParseID(digits)
+		if !ok || len(f.Media) == linnet.MaxAttachments {
+			continue
+		}
+		a, own := f.PictureOfEdited(id)
+		if !own {
+			found, err := h.Uploads.Attachment(c.Request.Context(), c.Me.ID, id)
+			if page.IsKind(err, linnet.NotFound) {
+				f.Errors["pictures"] = c.Tr("A picture was deleted. Choose it again.")
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			a = *found
+		}
+		a.Description = c.Request.PostForm.Get("alt-" + digits)
+		f.Media = append(f.Media, a)
+	}
+	return nil
+}
+
+// keepUnsent saves a post that was not accepted as a draft, so that it is there too if the page is
+// left on which it is shown again; nil if it did not.
+func (h *Pages) keepUnsent(c *page.Context, f compose.Form) (*linnet.Scheduled, posting.SavedAs) {
+	if !f.Kept() || f.Nothing() {
+		return nil, posting.SavedHere
+	}
+	in := f.Unfinished()
+	for _, a := range f.Media {
+		in.Draft.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description}
+	}
+	h.rememberGone(c, f, &in)
+	sc, as, err := h.Posting.SaveDraft(c.Request.Context(), c.Me.ID, in)
+	if err != nil {
+		c.Opts.Log.WarnContext(c.Request.Context(), "keep what was typed into a form that is out of date", "err", err)
+		return nil, posting.SavedHere
+	}
+	return sc, as
+}
+
+// rememberGone stores the missing context in a draft, so that its writer is informed and it can't
+// become another kind of post unnoticed.
+func (h *Pages) rememberGone(c *page.Context, f compose.Form, in *linnet.Unfinished) {
+	sent := c.Request.PostForm
+	named := func(field string) linnet.ID {
+		id, _ := linnet.ParseID(sent.Get(field)) // otherwise none
+		return id
+	}
+	if f.ReplyTo == nil {
+		in.Draft.InReplyTo = named("in_reply_to")
+	}
+	if f.Edit == nil {
+		in.Edits = named("edit")
+	}
+	if f.Edit == nil && f.Quote == nil {
+		in.Draft.QuoteOf = named("quoted")
+	}
+	if login := sent.Get("group"); login != "" && f.Group == nil {
+		if f.Draft != nil {
+			in.Group = f.Draft.Group
+		}
+		if who, err := h.View.UserByLogin(c.Request.Context(), c.Me.ID, login); err == nil && who.Group != linnet.NoGroup && in.Group == 0 {
+			in.Group = who.ID
+		}
+	}
+	if v, ok := linnet.ParseVisibility(sent.Get("visibility")); ok && (sent.Get("group") == "" || in.Group != 0) && len(sent["to"]) == 0 {
+		in.Draft.Visibility = &v
+	}
+}

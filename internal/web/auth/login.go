@@ -1,0 +1,145 @@
+package auth
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"linnet/internal/identity"
+	"linnet/internal/linnet"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+)
+
+func (h *Pages) authRoutes() []page.Route {
+	return slices.Concat(h.passkeyLoginRoutes(), h.linkRoutes(), []page.Route{
+		{Pattern: "/login", Get: h.loginForm, Post: h.logIn},
+		{Pattern: "/login/code", Post: h.secondStep},
+		{Pattern: "/logout", Post: h.logOut},
+		{Pattern: "/signup", Get: h.signUpForm, Post: h.signUp},
+		{Pattern: paths.Invite, Get: h.signUpForm, Post: h.signUp},
+		{Pattern: paths.Reset, Get: h.resetForm, Post: h.reset},
+		{Pattern: paths.Setup, Get: h.setUpForm, Post: h.setUp},
+		{Pattern: paths.Authorize, Get: h.consentForm, Post: h.consent},
+		{Pattern: paths.Authorize + "/{$}", Get: h.consentForm, Post: h.consent},
+	})
+}
+
+type loginPage struct {
+	Login  string // as typed before
+	Error  string
+	Next   string // query of the form's address, "" or "?next=..."
+	Open   bool   // sign-up is possible
+	ForApp bool   // an app has sent the reader here
+	Kept   string // a form that is given back after the log-in
+
+	Correct  bool // the account waits for the confirmation of an address that may be wrong
+	Passkeys bool // passkeys can be used
+}
+
+func (h *Pages) loginForm(c *page.Context) error {
+	return h.showLogin(c, http.StatusOK, loginPage{})
+}
+
+func (h *Pages) showLogin(c *page.Context, code int, p loginPage) error {
+	about, err := c.Instance()
+	if err != nil {
+		return err
+	}
+	p.Open = about.Registrations.Anybody()
+	p.ForApp = strings.HasPrefix(c.NextPath(), paths.Authorize)
+	p.Next, p.Kept, p.Passkeys = c.NextQuery(), keptText(c), h.Security.PasskeysOn()
+	return c.Render(code, page.Page{Title: c.Tr("Log in"), Body: loginView(c, p), Script: true})
+}
+
+func (h *Pages) logIn(c *page.Context) error {
+	p := loginPage{Login: strings.TrimPrefix(c.Typed("login"), "@")}
+	err := c.StartSession(p.Login, c.Request.PostForm.Get("password"))
+	if err == nil {
+		return h.afterLogIn(c)
+	}
+	var second *identity.SecondFactorError
+	if errors.As(err, &second) {
+		return showSecond(c, http.StatusOK, secondPage{Ticket: second.Ticket})
+	}
+	return h.refuseLogIn(c, p, err)
+}
+
+// refuseLogIn shows the form again with its error.
+func (h *Pages) refuseLogIn(c *page.Context, p loginPage, err error) error {
+	var refused *linnet.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	switch refused.Kind {
+	case linnet.Unauthenticated, linnet.Invalid, linnet.Forbidden:
+		p.Error = c.ErrorText(refused)
+		p.Correct = errors.Is(err, identity.ErrEmailWanted) || errors.Is(err, identity.ErrEmailSent)
+		return h.showLogin(c, http.StatusUnprocessableEntity, p)
+	case linnet.TooMany:
+		page.SetRetryAfter(c.Writer.Header(), refused)
+		p.Error = c.Tr("Too many log-in attempts.") + " " + c.WaitText(refused.RetryAfter)
+		return h.showLogin(c, http.StatusTooManyRequests, p)
+	}
+	return err
+}
+
+// secondPage asks for the code of the second factor.
+type secondPage struct {
+	Ticket string
+	Error  string
+	Next   string // as in loginPage
+	Kept   string // likewise
+}
+
+func showSecond(c *page.Context, code int, p secondPage) error {
+	p.Next, p.Kept = c.NextQuery(), keptText(c)
+	return c.Render(code, page.Page{Title: c.Tr("Log in"), Body: secondView(c, p), Script: true})
+}
+
+// secondStep takes the code and completes the log-in.
+func (h *Pages) secondStep(c *page.Context) error {
+	ticket := c.Typed("ticket")
+	token, u, err := h.Identity.FinishLogIn(c.VisitorContext(), ticket, c.Typed("code"))
+	switch {
+	case err == nil:
+		c.NoteDevice(u.ID)
+		if err := c.TakeSession(token); err != nil {
+			return err
+		}
+		return h.afterLogIn(c)
+	case page.IsKind(err, linnet.Invalid):
+		return showSecond(c, http.StatusUnprocessableEntity, secondPage{Ticket: ticket, Error: c.Tr("This code is incorrect or has already been used.")})
+	}
+	return h.refuseLogIn(c, loginPage{}, err)
+}
+
+// afterLogIn leads on from a log-in: to the form that waited for it, if one did.
+func (h *Pages) afterLogIn(c *page.Context) error {
+	if k, ok := keptHere(c); ok {
+		return h.giveBackAfter(c, k, c.NewSession)
+	}
+	return c.Redirect(c.NextPath())
+}
+
+// keptText is the form that waits for the log-in, as an input of the log-in holds it.
+func keptText(c *page.Context) string {
+	if c.Kept != "" {
+		return c.Kept
+	}
+	if k, ok := keptHere(c); ok {
+		return k.Text()
+	}
+	return ""
+}
+
+func (h *Pages) logOut(c *page.Context) error {
+	if c.SessionToken != "" {
+		if err := h.Identity.LogOut(c.Request.Context(), c.SessionToken); err != nil && !page.IsKind(err, linnet.Unauthenticated) {
+			return err
+		}
+	}
+	c.SetCookie(page.SessionCookie, "", -1e9)
+	return c.Redirect("/")
+}

@@ -1,0 +1,34 @@
+package auth
+
+import (
+	"net/http"
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/identity"
+	"linnet/internal/moderation"
+	"linnet/internal/posting"
+	"linnet/internal/uploads"
+	"linnet/internal/view"
+	"linnet/internal/web/compose"
+	"linnet/internal/web/page"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	ComposePages *compose.Pages
+	Core         *core.Service
+	Emails       *identity.Emails
+	Identity     *identity.Service
+	Moderation   *moderation.Service
+	Posting      *posting.Service
+	Security     *identity.Security
+	Uploads      *uploads.Service
+	View         *view.Service
+	Pages        http.Handler // all pages, to show one again with a form filled in
+}
+
+// Routes returns the routes of the pages.
+func (h *Pages) Routes() []page.Route {
+	return slices.Concat(h.authRoutes(), h.termsRoutes())
+}

@@ -1,0 +1,46 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+)
+
+func (h *Pages) setUpForm(c *page.Context) error {
+	if err := h.Moderation.CheckSetupToken(c.Request.Context(), c.Request.PathValue("token")); err != nil {
+		return setUpRefusal(c, err)
+	}
+	return showSetUp(c, http.StatusOK, accountForm{MinPassword: linnet.MinPassword})
+}
+
+func showSetUp(c *page.Context, code int, f accountForm) error {
+	return c.Render(code, page.Page{Title: c.Tr("Set up"), Body: setupView(c, f), Script: true})
+}
+
+// setUp makes the first administrator. Of several at a time social lets one
+// through; the others learn that the link is used up.
+func (h *Pages) setUp(c *page.Context) error {
+	form, in := readAccount(c)
+	in.Role, in.Agreed = linnet.Admin, true // the administrator writes the rules
+	_, err := h.Moderation.SetUp(c.Request.Context(), c.Request.PathValue("token"), in)
+	switch {
+	case err == nil:
+		return enter(c, in, paths.AdminStart)
+	case !form.refused(c, err):
+		return setUpRefusal(c, err)
+	}
+	return showSetUp(c, http.StatusUnprocessableEntity, form)
+}
+
+// setUpRefusal leads from a set-up link that is used up to the log-in page.
+func setUpRefusal(c *page.Context, err error) error {
+	var e *linnet.Error
+	if errors.As(err, &e) && e.Kind == linnet.Gone {
+		return &page.Error{Code: http.StatusGone, Localized: c.ErrorText(e), Back: "/login", BackText: "Log in"}
+	}
+	return fmt.Errorf("set up: %w", err)
+}

@@ -1,0 +1,170 @@
+package auth
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+)
+
+// accountForm holds the inputs for a new account, which sign-up and set-up share.
+type accountForm struct {
+	Login       string
+	Errors      page.FieldErrors
+	Rules       []string // to be agreed to; none in set-up
+	Policies    []form.Link
+	MinPassword int
+	Action      string // where sign-up is sent
+	Approval    bool   // a moderator decides, and reads Reason
+	Reason      string
+	MaxReason   int
+
+	Question linnet.SignUpQuestion // zero for none
+	Asked    string                // ID of the question that Answer belongs to
+	Answer   string
+
+	Listed        bool // in the directory
+	Mails         bool // requires an address
+	EmailRequired bool
+	Email         string
+}
+
+// readAccount reads the inputs of a new account. Errors has errors found before the service is
+// called.
+func readAccount(c *page.Context) (accountForm, linnet.SignUp) {
+	f := accountForm{Login: strings.TrimPrefix(c.Typed("login"), "@"), Errors: page.FieldErrors{}, MinPassword: linnet.MinPassword}
+	in := linnet.SignUp{Login: f.Login, Password: c.Request.PostForm.Get("password"), From: c.ClientAddr()}
+	if l := c.Lang(); l != locale.English() {
+		in.Language = l.Code // in which they are written to, until they choose one
+	}
+	if in.Password != c.Request.PostForm.Get("again") {
+		f.Errors["again"] = c.Tr("The passwords don't match. Please enter both again.")
+		in.Faults = []linnet.Field{{Name: "password_confirmation", Code: "ERR_INVALID"}}
+	}
+	return f, in
+}
+
+// refused takes over what social says against a new account.
+func (f accountForm) refused(c *page.Context, err error) bool {
+	return f.Errors.Add(c, err, map[string]page.FormField{"username": {Name: "login", Subject: c.Tr("this username")},
+		"password": {Name: "password", Subject: c.Tr("the password")}, "password_confirmation": {Name: "again", Subject: ""}, "agreement": {Name: "agreed", Subject: c.Tr("the agreement")}, "reason": {Name: "reason", Subject: c.Tr("your reason")}, "email": {Name: "email", Subject: c.Tr("the address")}, "answer": {Name: "answer", Subject: c.Tr("the answer")}, "invite_code": {Name: "", Subject: c.Tr("the invitation")}})
+}
+
+// signUpOpen refuses while only invited people get in.
+func (h *Pages) signUpOpen(c *page.Context) (linnet.Instance, error) {
+	about, err := c.Instance()
+	if err != nil {
+		return about, err
+	}
+	if code := c.Request.PathValue("code"); code != "" {
+		_, err := h.Identity.CheckInvite(c.Request.Context(), code)
+		return about, inviteRefusal(c, err)
+	}
+	if !about.Registrations.Anybody() {
+		return about, &page.Error{Code: http.StatusForbidden, Back: "/login", BackText: "Log in",
+			Msg: "Sign-up is closed. Ask the administrators for an account."}
+	}
+	return about, nil
+}
+
+// inviteRefusal returns why an invitation can't be used.
+func inviteRefusal(c *page.Context, err error) error {
+	var e *linnet.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	code := map[linnet.Kind]int{linnet.NotFound: http.StatusNotFound, linnet.Gone: http.StatusGone, linnet.Forbidden: http.StatusForbidden}[e.Kind]
+	if code == 0 {
+		return err
+	}
+	return &page.Error{Code: code, Back: "/login", BackText: "Log in", Localized: c.ErrorText(e) + " " + c.Tr("Ask the person who sent it for a new one.")}
+}
+
+func (h *Pages) signUpForm(c *page.Context) error {
+	about, err := h.signUpOpen(c)
+	if err != nil {
+		return err
+	}
+	return h.showSignUp(c, http.StatusOK, accountForm{MinPassword: linnet.MinPassword}, about)
+}
+
+func (h *Pages) showSignUp(c *page.Context, code int, f accountForm, about linnet.Instance) error {
+	f.Rules, f.Policies, f.Approval, f.MaxReason = about.Rules, Policies(about), about.Registrations.Approval(), linnet.MaxSignUpReason
+	f.Mails, f.EmailRequired = h.Emails.On(), h.Emails.Required(&about)
+	f.Action = "/signup"
+	if code := c.Request.PathValue("code"); code != "" {
+		f.Action, f.Approval = "/invite/"+code, false
+	} else {
+		f.ask(about.Questions)
+	}
+	return c.Render(code, page.Page{Title: c.Tr("Sign up"), Body: signUpView(c, f), Script: true})
+}
+
+// ask draws a question, and another after a wrong answer; one that was answered stays.
+func (f *accountForm) ask(questions []linnet.SignUpQuestion) {
+	var others []linnet.SignUpQuestion
+	for _, q := range questions {
+		if q.ID() != f.Asked {
+			others = append(others, q)
+		} else {
+			f.Question = q
+		}
+	}
+	if wrong := f.Errors["answer"] != ""; len(others) > 0 && (wrong || f.Question.Ask == "") {
+		f.Question, f.Answer = others[rand.IntN(len(others))], ""
+	}
+}
+
+func (h *Pages) signUp(c *page.Context) error {
+	about, err := h.signUpOpen(c)
+	if err != nil {
+		return err
+	}
+	form, in := readAccount(c)
+	in.Listed = c.Request.PostForm.Get("discoverable") != ""
+	form.Listed = in.Listed
+	in.Agreed = len(about.Rules) == 0 || c.Request.PostForm.Get("agreed") != ""
+	form.Reason, form.Email = c.Typed("reason"), c.Typed("email")
+	form.Answer, form.Asked = c.Typed("answer"), c.Typed("question")
+	if h.Emails.On() {
+		in.Email = form.Email
+	}
+	in.Reason, in.Question, in.Answer, in.Invite = form.Reason, form.Asked, form.Answer, c.Request.PathValue("code")
+	if !in.Agreed {
+		form.Errors["agreed"] = c.Tr("You must agree to the rules.")
+	}
+	if err := c.CountAs(core.RateSignUp); err != nil {
+		return err
+	}
+	u, err := h.Identity.Register(c.Request.Context(), in)
+	if err != nil {
+		if form.refused(c, err) {
+			return h.showSignUp(c, http.StatusUnprocessableEntity, form, about)
+		}
+		return fmt.Errorf("sign up: %w", err)
+	}
+	if u.Unapproved && h.Emails.Required(&about) && (!about.Registrations.Approval() || in.Invite != "") {
+		return c.Render(http.StatusOK, page.Page{Title: c.Tr("Confirm your e-mail address"), Body: confirmFirstView(u.Login, in.Email)})
+	}
+	if u.Unapproved {
+		return c.Render(http.StatusOK, page.Page{Title: c.Tr("Thank you"), Body: waitingView(u.Login)})
+	}
+	return enter(c, in, "/#connect")
+}
+
+// enter logs the owner of a new account in. The account exists whatever becomes
+// of that, so a refusal leads to the log-in page.
+func enter(c *page.Context, in linnet.SignUp, path string) error {
+	if err := c.StartSession(in.Login, in.Password); err != nil {
+		c.LogError(http.StatusInternalServerError, fmt.Errorf("log in after sign-up: %w", err))
+		return c.Redirect("/login")
+	}
+	return c.Redirect(path)
+}

@@ -1,0 +1,99 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"linnet/internal/discovery"
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
+)
+
+// termsRoutes are the pages of terms and policies.
+func (h *Pages) termsRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Privacy, Get: privacyPolicy},
+		{Pattern: paths.Terms, Get: h.terms},
+		{Pattern: paths.Terms + "/{day}", Get: h.terms},
+	}
+}
+
+// policyPage is a text by the operators.
+type policyPage struct {
+	Title string
+	Text  string
+	Day   string // from when on it is in force, or since when; "": that is not said
+	Is    string // state of that day
+	Next  string // the day from which another is in force; "": none is known of
+}
+
+// Policies lead to the texts that there are.
+func Policies(about linnet.Instance) (links []form.Link) {
+	if len(about.Terms) > 0 {
+		links = append(links, form.Link{Path: paths.Terms, Text: locale.Mark("Terms of service")})
+	}
+	if about.Privacy != "" {
+		links = append(links, form.Link{Path: paths.Privacy, Text: locale.Mark("Privacy policy")})
+	}
+	return links
+}
+
+func showPolicyPage(c *page.Context, p policyPage) error {
+	return c.Render(http.StatusOK, page.Page{Title: p.Title, Body: policyView(p)})
+}
+
+func privacyPolicy(c *page.Context) error {
+	about, err := c.Instance()
+	if err != nil {
+		return err
+	}
+	if about.Privacy == "" {
+		return page.NotFound()
+	}
+	return showPolicyPage(c, policyPage{Title: c.Tr("Privacy policy"), Text: about.Privacy, Day: about.PrivacyAt.Format(time.DateOnly), Is: locale.Mark("As of %s.")})
+}
+
+// terms shows the terms of service of the day in the path, or those in force.
+func (h *Pages) terms(c *page.Context) error {
+	t, err := h.Identity.Terms(c.Request.Context(), c.Request.PathValue("day"))
+	if page.IsKind(err, linnet.NotFound) {
+		return page.NotFound()
+	}
+	if err != nil {
+		return err
+	}
+	return showPolicyPage(c, policyPage{Title: c.Tr("Terms of service"), Text: t.Text, Day: t.Date, Is: termsState(t), Next: t.Next})
+}
+
+// termsState returns the state of terms.
+func termsState(t linnet.Terms) string {
+	switch {
+	case t.Past:
+		return locale.Mark("No longer in effect. In effect since %s.")
+	case t.Now:
+		return locale.Mark("In effect since %s.")
+	}
+	return locale.Mark("In effect from %s.")
+}
+
+// Naming returns the number of users who shared a link today and yesterday.
+func Naming(v *discovery.LinkView) (n int64) {
+	for _, d := range v.Days[:min(2, len(v.Days))] {
+		n += d.Users
+	}
+	return n
+}
+
+// dayIn is a day as people read it.
+func dayIn(ctx context.Context, day string) string {
+	t, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return day
+	}
+	return ui.ReaderOf(ctx).Lang.Time(t, locale.Mark("2 January 2006"))
+}

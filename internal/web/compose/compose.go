@@ -1,0 +1,472 @@
+package compose
+
+import (
+	"cmp"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/posting"
+	"linnet/internal/text"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
+)
+
+func (h *Pages) composeRoutes() []page.Route {
+	return []page.Route{{Pattern: "/compose", Get: page.LoggedIn(h.composePage), Post: page.LoggedIn(h.compose)}}
+}
+
+// Form is what the part "composer" shows: a status about to be posted.
+type Form struct {
+	c           *page.Context
+	Text        string
+	Warning     string
+	Visibility  linnet.Visibility
+	Language    string
+	Poll        pollForm
+	ReplyTo     *linnet.StatusView  // parent; nil for none
+	Quote       *linnet.StatusView  // quoted status; nil for none
+	QuotePolicy linnet.QuotePolicy  // who can quote it
+	Group       *linnet.UserView    // that it is written in; nil: none
+	Media       []linnet.Attachment // pictures that it has already
+	Edit        *linnet.StatusView  // edited status; nil for a new post
+	Redraft     linnet.ID           // the status that goes when this one is there, 0: none
+	Old         *linnet.StatusView  // that status; nil if it is deleted
+	Marked      bool                // a deleted status was marked as sensitive, without a warning
+	Schedule    string              // when it is published, as an input holds it; "": at once
+	Plan        *linnet.Scheduled   // scheduled status to replace; nil for none
+	Draft       *linnet.Scheduled   // draft to continue; nil for none, or if it is deleted
+	From        linnet.DraftID      // how its writer knows that
+	Moved       bool                // Draft was changed elsewhere, and the writer is informed
+	Drafts      int                 // number of drafts, where the page links to them
+	Undescribed bool                // it asks whether it is to be posted though a picture has no description
+	Then        string              // where posting leads: "home", "talk" for the conversation, or "" for the status
+	To          []linnet.UserView   // recipients of a message, mentioned in its text or not
+	Talk        bool                // it is below a conversation
+	Key         string              // the same each time one form is sent
+	Errors      page.FieldErrors
+	Focus       bool // begin to write here
+}
+
+// audienceChoice is an entry of the list of visibilities.
+type audienceChoice struct {
+	Word, Text, Says, Icon string
+	Chosen                 bool
+}
+
+func (f Form) Audiences() []audienceChoice {
+	all := audienceChoices()
+	all[min(f.Visibility, linnet.Direct)].Chosen = true
+	if f.Group != nil { // narrower posts don't go to an open group
+		return all[:2]
+	}
+	return all
+}
+
+// audienceChoices are the entries, in English.
+func audienceChoices() []audienceChoice {
+	return []audienceChoice{{"public", locale.Mark("Public"), locale.Mark("Everyone, including in the local timeline and search"), "globe", false},
+		{"unlisted", locale.Mark("Unlisted"), locale.Mark("Everyone, but not in the local timeline, hashtags or search"), "moon", false},
+		{"private", locale.Mark("Followers"), locale.Mark("Only your followers"), "lock", false},
+		{"direct", locale.Mark("Mentioned people only"), locale.Mark("Only people you mention in the post"), "at", false}}
+}
+
+// Sends is what the button says.
+func (f Form) Sends() string {
+	switch {
+	case f.Edit != nil:
+		return f.c.Tr("Save")
+	case f.Plan != nil && f.Schedule != "":
+		return f.c.Tr("Schedule")
+	case f.Then == "talk":
+		return f.c.Tr("Send")
+	case f.ReplyTo != nil:
+		return f.c.Tr("Reply")
+	}
+	return f.c.TrIn("button", "Post")
+}
+
+// SendsBare returns the button text for posting pictures without descriptions.
+func (f Form) SendsBare() string {
+	switch {
+	case f.Edit != nil:
+		return f.c.Tr("Save anyway")
+	case f.Plan != nil && f.Schedule != "":
+		return f.c.Tr("Schedule anyway")
+	case f.Then == "talk":
+		return f.c.Tr("Send anyway")
+	case f.ReplyTo != nil:
+		return f.c.Tr("Reply anyway")
+	}
+	return f.c.Tr("Post anyway")
+}
+
+// Asks returns the placeholder of the text.
+func (f Form) Asks() string {
+	if f.Talk && f.Group != nil {
+		return f.c.Tr("Message %s", ui.DisplayName(*f.Group))
+	}
+	if f.Talk {
+		return f.c.Tr("Message %s", PeopleTitle(f.c, f.To))
+	}
+	if f.ReplyTo != nil {
+		return f.c.Tr("Reply to %s…", ui.DisplayName(f.ReplyTo.By.UserView))
+	}
+	return f.c.Tr("What’s on your mind?")
+}
+
+// Fixed says who reads the status where that is not for its writer to choose, ""
+// elsewhere.
+func (f Form) Fixed() string {
+	switch {
+	case f.Edit != nil && !f.Edit.ForMembers():
+		return f.c.Tr(audienceChoices()[min(f.Edit.Visibility, linnet.Direct)].Text)
+	case f.Edit != nil, f.Group != nil && f.Group.Group.Closed(), f.ReplyTo != nil && f.ReplyTo.ForMembers():
+		return f.c.Tr("Group members")
+	case len(f.To) > 0:
+		return f.c.Tr("Recipients only")
+	}
+	return ""
+}
+
+// Languages are those to choose from, the form's own among them.
+func (f Form) Languages() []linnet.Language {
+	all := linnet.Languages()
+	if f.Language != "" && !slices.ContainsFunc(all, func(l linnet.Language) bool { return l.Code == f.Language }) {
+		all = append(all, linnet.Language{Code: f.Language, Name: f.Language})
+	}
+	return all
+}
+
+// New is an empty form with what its writer prefers.
+func New(c *page.Context) Form {
+	return Form{c: c, Visibility: c.Me.Posting.Visibility, Language: c.Me.Posting.Language, QuotePolicy: c.Me.Posting.QuotePolicy,
+		Key: rand.Text(), Errors: page.FieldErrors{}}
+}
+
+// NewReply returns the form for a reply. It is never more public than the parent unless the writer
+// chooses so.
+func NewReply(c *page.Context, to linnet.StatusView) Form {
+	f := New(c)
+	f.ReplyTo, f.Visibility = &to, max(f.Visibility, to.Visibility)
+	f.Warning = to.Warning
+	var names []string
+	if to.Author != c.Me.ID {
+		names = append(names, "@"+to.By.Login)
+	}
+	for _, m := range to.Mentions {
+		if name := "@" + m.Login; m.ID != c.Me.ID && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 0 {
+		f.Text = strings.Join(names, " ") + " "
+	}
+	return f
+}
+
+// composePage shows the composer on its own page: empty, for a reply, or for a redraft.
+func (h *Pages) composePage(c *page.Context) error {
+	q := c.Request.URL.Query()
+	f := New(c)
+	switch {
+	case q.Get("in_reply_to") != "":
+		to, err := h.PostPages.StatusNamed(c, q.Get("in_reply_to"))
+		if err != nil {
+			return err
+		}
+		f = NewReply(c, to)
+	case q.Get("quote") != "":
+		of, err := h.PostPages.StatusNamed(c, q.Get("quote"))
+		if err == nil {
+			f, err = quoteForm(c, of)
+		}
+		if err != nil {
+			return err
+		}
+	case q.Get("edit") != "":
+		old, err := h.edited(c, q.Get("edit"))
+		if err != nil {
+			return err
+		}
+		f = editForm(c, old)
+	case q.Get("scheduled") != "":
+		plan, err := h.scheduledNamed(c, q.Get("scheduled"))
+		if err != nil {
+			return err
+		}
+		if f, err = h.planForm(c, plan); err != nil {
+			return err
+		}
+	case q.Get("draft") != "":
+		var err error
+		if f, err = h.draftForm(c, q.Get("draft")); err != nil {
+			return err
+		}
+	case q.Get("redraft") != "":
+		old, err := h.PostPages.StatusNamed(c, q.Get("redraft"))
+		if err != nil {
+			return err
+		}
+		if old.Author != c.Me.ID {
+			return page.NotFound()
+		}
+		if f, err = h.redraftForm(c, old); err != nil {
+			return err
+		}
+	case q.Get("to") != "":
+		who, err := h.View.UserByLogin(c.Request.Context(), c.Me.ID, q.Get("to"))
+		if err != nil {
+			return page.OrNotFound(err, "look up whom to write to")
+		}
+		f.Text, f.Visibility = "@"+who.Login+" ", linnet.Direct
+	default:
+		f.Text = text.Parse(q.Get("text")).Text() // without characters that posts can't contain
+	}
+	return h.Show(c, http.StatusOK, f)
+}
+
+func (h *Pages) Show(c *page.Context, code int, f Form) error {
+	f.Focus = true
+	if f.Kept() {
+		var err error
+		if _, f.Drafts, err = h.Posting.Drafts(c.Request.Context(), c.Me.ID, 0, 0); err != nil {
+			return fmt.Errorf("count drafts: %w", err)
+		}
+	}
+	title := composerTitle(c, f)
+	return c.Render(code, page.Page{Title: title, Here: "/compose", Body: composeView(c, title, f)})
+}
+
+// composerTitle is what the page of the composer is about.
+func composerTitle(c *page.Context, f Form) string {
+	switch {
+	case f.Edit != nil:
+		return c.Tr("Edit")
+	case f.Plan != nil:
+		return c.Tr("Edit scheduled post")
+	case f.Group != nil:
+		return c.Tr("Post in %s", ui.DisplayName(*f.Group))
+	case f.Then == "talk", f.ReplyTo == nil && f.Visibility == linnet.Direct:
+		return c.Tr("Message")
+	case f.Redraft != 0:
+		return c.Tr("Delete and redraft")
+	case f.ReplyTo != nil:
+		return c.Tr("Reply")
+	case f.Quote != nil:
+		return c.Tr("Quote")
+	}
+	return c.Tr("New post")
+}
+
+// SentForm reads the composer as it came in.
+func (h *Pages) SentForm(c *page.Context) (Form, error) {
+	in := c.Request.PostForm
+	f := Form{c: c, Text: in.Get("text"), Warning: c.Typed("warning"), Language: c.Typed("language"),
+		Key: in.Get("key"), Then: in.Get("then"), Errors: page.FieldErrors{}, Poll: sentPoll(in)}
+	var known bool
+	if f.Visibility, known = linnet.ParseVisibility(in.Get("visibility")); !known {
+		f.Visibility = c.Me.Posting.Visibility
+		f.Errors["visibility"] = c.Tr("Choose who can see it.")
+	}
+	if id := in.Get("in_reply_to"); id != "" {
+		to, err := h.PostPages.StatusNamed(c, id)
+		if page.IsKind(err, linnet.NotFound) {
+			f.Errors[""] = c.Tr("The post you're replying to was deleted. You can post this without it.")
+			f.narrow()
+		} else if err != nil {
+			return f, err
+		} else {
+			f.ReplyTo = &to
+		}
+	}
+	if id := in.Get("edit"); id != "" {
+		old, err := h.edited(c, id)
+		if page.IsKind(err, linnet.NotFound) {
+			f.Errors[""] = c.Tr("The post you're editing was deleted. You can post this as a new post.")
+			f.narrow()
+		} else if err != nil {
+			return f, err
+		} else {
+			f.Edit, f.Visibility = &old, old.Visibility
+			delete(f.Errors, "visibility")
+		}
+	}
+	f.Marked = in.Get("marked") != ""
+	if err := cmp.Or(h.sentRedraft(c, &f, in.Get("redraft")), h.sentQuote(c, &f), h.sentPlan(c, &f)); err != nil {
+		return f, err
+	}
+	if err := cmp.Or(h.sentTo(c, &f, in["to"]), h.sentDraft(c, &f)); err != nil {
+		return f, err
+	}
+	return f, h.sentInto(c, &f, in.Get("group"))
+}
+
+// sentInto takes over into which group the composer writes, if it does.
+func (h *Pages) sentInto(c *page.Context, f *Form, login string) error {
+	if login == "" {
+		return nil
+	}
+	v, err := h.GroupNamed(c, login)
+	if page.IsKind(err, linnet.NotFound) {
+		f.Errors[""] = c.Tr("The group was deleted, or you can no longer see it. You can post this without it.")
+		f.narrow()
+		return nil
+	}
+	if err == nil && !v.Inside { // it was written for members alone
+		f.Errors[""] = c.Tr("You're no longer in the group. You can post this outside it.")
+		f.narrow()
+		return nil
+	}
+	f.Group = &v.UserView
+	if err == nil && f.blank() {
+		f.Errors["text"] = c.Tr("Write something first.")
+	}
+	return err
+}
+
+// draft is the status that the form is for.
+func (f Form) draft() linnet.Draft {
+	d := linnet.Draft{Text: f.addressed(), Warning: f.Warning, Visibility: &f.Visibility, Language: f.Language, Poll: f.Poll.draft(),
+		QuotePolicy: &f.QuotePolicy, IdempotencyKey: f.Key}
+	if f.ReplyTo != nil {
+		d.InReplyTo = f.ReplyTo.ID
+	}
+	if f.Quote != nil {
+		d.QuoteOf = f.Quote.ID
+	}
+	if old := cmp.Or(f.Plan, f.Draft); old != nil && (*old.Draft.Sensitive || old.Draft.Warning == "") { // it has no input
+		sensitive := *old.Draft.Sensitive && old.Draft.Warning == ""
+		d.Sensitive = &sensitive
+	}
+	if old := f.Old; old != nil && (old.Sensitive || old.Warning == "") { // as with those
+		sensitive := old.Sensitive && old.Warning == ""
+		d.Sensitive = &sensitive
+	}
+	if f.Marked {
+		d.Sensitive = &f.Marked
+	}
+	d.From, d.Describe = f.From, map[linnet.ID]linnet.AttachmentChange{}
+	for i := range f.Media {
+		a := &f.Media[i]
+		if d.Media = append(d.Media, a.ID); f.Draft != nil {
+			d.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description}
+		}
+	}
+	return d
+}
+
+func (h *Pages) compose(c *page.Context) error {
+	f, err := h.SentForm(c)
+	if err != nil {
+		return err
+	}
+	if err := h.keptPictures(c, &f); err != nil {
+		return err
+	}
+	if err := h.Attach(c, &f); err != nil {
+		return err
+	}
+	if c.Request.PostForm.Get("do") == "attach" && len(f.Errors) == 0 {
+		return h.Show(c, http.StatusOK, f)
+	}
+	if c.Request.PostForm.Get("do") == "draft" && f.Kept() {
+		return h.saveDraft(c, f)
+	}
+	askAlt(c, &f)
+	if f.warnsOfNothing() {
+		f.Errors["text"] = c.Tr("Write something first.")
+	}
+	if len(f.Errors) > 0 {
+		return h.Show(c, http.StatusUnprocessableEntity, f)
+	}
+	if f.Edit != nil {
+		return h.saveEdit(c, f)
+	}
+	d := f.draft()
+	if err := h.freePictures(c, &f, d); err != nil {
+		return h.refusedPost(c, f, err)
+	}
+	if err := h.freePlan(c, &f, d); err != nil {
+		return h.refusedPost(c, f, err)
+	}
+	return h.send(c, f, d)
+}
+
+// send posts what the form holds, or schedules it, and leads to where that is.
+func (h *Pages) send(c *page.Context, f Form, d linnet.Draft) error {
+	if f.Schedule != "" {
+		if _, err := h.Posting.Schedule(c.Request.Context(), c.Me.ID, d, scheduleTime(c, f.Schedule)); err != nil {
+			return h.refusedPost(c, f, err)
+		}
+		if err := h.replace(c, f, 0); err != nil {
+			return err
+		}
+		return c.Redirect(ui.WithDone(paths.Scheduled, "scheduled"))
+	}
+	st, err := h.Posting.Post(c.Request.Context(), c.Me.ID, d)
+	if err != nil {
+		return h.refusedPost(c, f, err)
+	}
+	if err := h.replace(c, f, st.ID); err != nil {
+		return err
+	}
+	if f.Then == "home" {
+		return c.Redirect("/")
+	}
+	if f.Then == "talk" && f.Group == nil && st.Visibility == linnet.Direct {
+		return c.Redirect(h.talkPath(c, st))
+	}
+	if f.Group != nil {
+		return c.Redirect("/@" + url.PathEscape(f.Group.Login))
+	}
+	return c.Redirect(paths.Post(st) + "#p" + st.ID.String())
+}
+
+// askAlt asks for picture descriptions before posting, if the writer has turned that on.
+func askAlt(c *page.Context, f *Form) {
+	if !c.Me.Posting.AskAlt || c.Request.PostForm.Get("do") == "undescribed" || len(f.Errors) > 0 {
+		return
+	}
+	for i, a := range f.Media {
+		if strings.TrimSpace(a.Description) != "" {
+			continue
+		}
+		asks := c.Tr("Your picture has no description. Add one for people who can't see it, or post anyway.")
+		if a.Clip != nil {
+			asks = c.Tr("It has no description. Add one for people who can't see it, or post anyway.")
+		} else if n := len(f.Media); n > 1 {
+			asks = c.Tr("Picture %d of %d has no description. Add one for people who can't see it, or post anyway.", i+1, n)
+		}
+		f.Undescribed, f.Errors["pictures"] = true, asks
+		return
+	}
+}
+
+// refusedPost shows the form again with its errors and content.
+func (h *Pages) refusedPost(c *page.Context, f Form, err error) error {
+	e := page.Refusal(err)
+	if e == nil {
+		return fmt.Errorf("post: %w", err)
+	}
+	if errors.Is(err, posting.ErrDraftGone) || errors.Is(err, posting.ErrDraftChanged) {
+		if err := h.draftMoved(c, &f, err); err != nil {
+			return err
+		}
+	}
+	code := page.StatusCode(e.Kind)
+	if !f.Errors.Add(c, err, map[string]page.FormField{"text": {Name: "text", Subject: c.Tr("Your text")}, "language": {Name: "language", Subject: c.Tr("The language")},
+		"media_ids": {Name: "pictures", Subject: c.Tr("The post")}, "quoted_status_id": {Name: "", Subject: c.Tr("The quoted post")}, "description": {Name: "pictures", Subject: c.Tr("The description")},
+		"scheduled_at": {Name: "schedule", Subject: c.Tr("The time")}, "poll.options": {Name: "poll", Subject: c.Tr("The poll")}, "poll.expires_in": {Name: "poll", Subject: c.Tr("The poll")}}) {
+		f.Errors[""] = c.ErrorText(e)
+	}
+	page.SetRetryAfter(c.Writer.Header(), e)
+	return h.Show(c, code, f)
+}

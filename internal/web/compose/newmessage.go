@@ -1,0 +1,123 @@
+package compose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"linnet/internal/linnet"
+	"linnet/internal/posting"
+	"linnet/internal/text"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+)
+
+// PeopleNamed returns the distinct users with some names. missed is an unknown name.
+func (h *Pages) PeopleNamed(c *page.Context, names []string) (chosen []linnet.UserView, missed string, err error) {
+	for _, name := range names[:min(len(names), linnet.MaxMentions)] {
+		u, err := h.View.UserByLogin(c.Request.Context(), c.Me.ID, strings.TrimPrefix(strings.TrimSpace(name), "@"))
+		switch {
+		case page.IsKind(err, linnet.NotFound) || page.IsKind(err, linnet.Invalid) || err == nil && (u.Suspended || u.Group != linnet.NoGroup):
+			missed = name
+		case err != nil:
+			return nil, "", fmt.Errorf("look up the recipients: %w", err)
+		case !slices.ContainsFunc(chosen, func(o linnet.UserView) bool { return o.ID == u.ID }):
+			chosen = append(chosen, u)
+		}
+	}
+	return chosen, missed, nil
+}
+
+// Names returns the accessible name of the text.
+func (f Form) Names() string {
+	switch {
+	case f.Then == "talk":
+		return f.c.Tr("Your message")
+	case f.ReplyTo != nil:
+		return f.c.Tr("Your reply")
+	}
+	return f.c.Tr("Your post")
+}
+
+// Room returns the maximum length of the text without the mentions of recipients.
+func (f Form) Room() int {
+	most := f.c.MaxChars()
+	for _, name := range f.addressees() {
+		most -= len("@" + name + " ")
+	}
+	return most
+}
+
+// draftName identifies the text of a conversation, which receives other messages meanwhile, in all
+// its forms, so that it is removed everywhere when it is sent.
+func (f Form) draftName() templ.OrderedAttributes {
+	if !f.Talk && f.Then != "talk" {
+		return nil
+	}
+	return templ.OrderedAttributes{{Key: "data-draft", Value: "to " + strings.Join(f.addressees(), " ")}}
+}
+
+// addressees returns the logins that the text must mention.
+func (f Form) addressees() (names []string) {
+	if f.Group != nil {
+		return []string{f.Group.Login}
+	}
+	for _, u := range f.To {
+		if u.ID != f.c.Me.ID {
+			names = append(names, u.Login)
+		}
+	}
+	return names
+}
+
+// sentTo reads the recipients of a message.
+func (h *Pages) sentTo(c *page.Context, f *Form, names []string) error {
+	people, missed, err := h.PeopleNamed(c, names)
+	if err != nil || len(names) == 0 {
+		return err
+	}
+	f.To, f.Visibility = people, linnet.Direct
+	delete(f.Errors, "visibility")
+	if missed != "" {
+		f.Errors[""] = c.Tr("The account of %s was deleted. You can send this to the others, or post it without recipients.", "@"+missed)
+	}
+	return nil
+}
+
+// talkPath returns the page of the conversation with a message, or of the message itself if the
+// conversation doesn't have it yet.
+func (h *Pages) talkPath(c *page.Context, st linnet.StatusView) string {
+	v, err := h.Posting.Conversation(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
+	if err != nil {
+		return paths.Post(st)
+	}
+	return ConversationPath(c, v)
+}
+
+// addressed returns the text with mentions of the recipients.
+func (f Form) addressed() string {
+	if strings.TrimSpace(f.Text) == "" && len(f.Media) == 0 && f.Poll.draft() == nil {
+		return f.Text
+	}
+	named := text.Parse(f.Text).Mentions()
+	before := ""
+	for _, login := range f.addressees() {
+		if !slices.ContainsFunc(named, func(name string) bool { return strings.EqualFold(name, login) }) {
+			before += "@" + login + " "
+		}
+	}
+	return before + f.Text
+}
+
+// blank reports whether the text has at most the group's name.
+func (f Form) blank() bool {
+	return f.Group != nil && strings.EqualFold(strings.TrimSpace(f.Text), "@"+f.Group.Login)
+}
+
+// warnsOfNothing reports whether there is only a warning. It would become the text, without
+// mentions of the recipients.
+func (f Form) warnsOfNothing() bool {
+	return text.Blank(f.Text) && !text.Blank(f.Warning) && len(f.Media) == 0 && f.Quote == nil
+}

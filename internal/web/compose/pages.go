@@ -1,0 +1,30 @@
+package compose
+
+import (
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/discovery"
+	"linnet/internal/groups"
+	"linnet/internal/posting"
+	"linnet/internal/uploads"
+	"linnet/internal/view"
+	"linnet/internal/web/page"
+	"linnet/internal/web/post"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	Core      *core.Service
+	Discovery *discovery.Service
+	Groups    *groups.Service
+	PostPages *post.Pages
+	Posting   *posting.Service
+	Uploads   *uploads.Service
+	View      *view.Service
+}
+
+// Routes returns the routes of the pages.
+func (h *Pages) Routes() []page.Route {
+	return slices.Concat(h.composeRoutes(), h.draftRoutes(), h.scheduledRoutes())
+}

@@ -1,0 +1,81 @@
+package compose
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/post"
+)
+
+// pollForm is what the composer's part for a poll holds.
+type pollForm struct {
+	Options    [linnet.MaxPollOptions]string
+	Seconds    int
+	Multiple   bool
+	HideTotals bool
+}
+
+// lasting is an entry of the list of poll durations.
+type lasting struct {
+	Seconds int
+	Text    string
+	Chosen  bool
+}
+
+const pollDay = 24 * 60 * 60
+
+// Given reports whether there is a poll.
+func (f pollForm) Given() bool { return strings.TrimSpace(strings.Join(f.Options[:], "")) != "" }
+
+// Lengths returns the poll durations, including the form's own.
+func (f pollForm) Lengths(ctx context.Context) []lasting {
+	var all []lasting
+	for _, seconds := range []int{5 * 60, 30 * 60, 60 * 60, 6 * 60 * 60, 12 * 60 * 60, pollDay, 3 * pollDay, 7 * pollDay, 14 * pollDay, 30 * pollDay} {
+		all = append(all, lasting{seconds, post.Duration(ctx, time.Duration(seconds)*time.Second), false})
+	}
+	want := f.Seconds
+	if want == 0 {
+		want = pollDay
+	}
+	for i := range all {
+		if all[i].Seconds == want {
+			all[i].Chosen = true
+			return all
+		}
+	}
+	if want < linnet.MinPollSeconds || want > linnet.MaxPollSeconds {
+		all[len(all)-1].Chosen = true
+		return all
+	}
+	own := lasting{want, post.Duration(ctx, time.Duration(want)*time.Second), true}
+	return append([]lasting{own}, all...)
+}
+
+// draft returns the poll of the form, or nil.
+func (f pollForm) draft() *linnet.PollDraft {
+	if !f.Given() {
+		return nil
+	}
+	return &linnet.PollDraft{Options: f.Options[:], Seconds: f.Seconds, Multiple: f.Multiple, HideTotals: f.HideTotals}
+}
+
+// sentPoll reads the part for a poll as it came in.
+func sentPoll(in url.Values) (f pollForm) {
+	copy(f.Options[:], in["option"])
+	f.Seconds, _ = strconv.Atoi(in.Get("poll_seconds"))
+	f.Multiple, f.HideTotals = in.Get("poll_multiple") != "", in.Get("poll_hide") != ""
+	return f
+}
+
+// pollAnew holds what a status asks, to be asked once more for as long as before.
+func pollAnew(st *linnet.Status) (f pollForm) {
+	if p := st.Poll; p != nil {
+		copy(f.Options[:], p.Options)
+		f.Multiple, f.HideTotals, f.Seconds = p.Multiple, p.HideTotals, p.Lasting(st.ID.Time())
+	}
+	return f
+}

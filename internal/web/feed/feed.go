@@ -1,0 +1,267 @@
+package feed
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/syndication"
+	"linnet/internal/text"
+	"linnet/internal/web/page"
+	"linnet/internal/web/post"
+	"linnet/internal/web/ui"
+)
+
+// Formats are the formats of feeds, with the extensions of their paths and their media types.
+// A feed contains public posts only and is the same for every reader. It does not depend on the
+// time of the request, so its hash changes only with its content.
+var Formats = [...]struct {
+	Ext, kind, name string
+	encode          func(*syndication.Feed) ([]byte, error)
+}{
+	{".rss", "application/rss+xml", "RSS", syndication.RSS},
+	{".atom", "application/atom+xml", "Atom", syndication.Atom},
+	{".json", "application/feed+json", "JSON Feed", syndication.JSON},
+}
+
+// Format is the ending of a path if it is one of a feed, else "".
+func Format(p string) string {
+	for _, f := range Formats {
+		if path.Ext(p) == f.Ext {
+			return f.Ext
+		}
+	}
+	return ""
+}
+
+// PersonRoute is the route of a feed below "/@login": of posts, of posts with replies, of
+// media, or of posts with a tag.
+func (h *Pages) PersonRoute(path string) page.Route {
+	pattern, ext := "/@{login}", Format(path)
+	_, rest, _ := strings.Cut(strings.TrimSuffix(path[len("/@"):], ext), "/")
+	switch tag, tagged := strings.CutPrefix(rest, "tagged/"); {
+	case rest == "":
+	case rest == "with_replies" || rest == "media":
+		pattern += "/" + rest
+	case tagged && text.ValidTag(tag):
+		pattern += "/tagged/{tag}"
+	default:
+		return page.Route{Pattern: "/@{login}/..."}
+	}
+	return page.Route{Pattern: pattern + ext, Get: h.personFeed, Program: true}
+}
+
+func (h *Pages) TagRoute(path string) page.Route {
+	return page.Route{Pattern: "/tags/{tag}" + Format(path), Get: h.tagFeed, Program: true}
+}
+
+// Links are the feeds of a page, for its head.
+func Links(c *page.Context, path, title string) (links []page.Alternate) {
+	for _, f := range Formats {
+		links = append(links, page.Alternate{Type: f.kind, Title: title + " (" + f.name + ")", URL: c.URL.String() + path + f.Ext})
+	}
+	return links
+}
+
+// A feed has feedDefault posts unless its reader asks for more, at most feedMost. As many pages
+// of the timeline are read for it as feedReads allows.
+const (
+	feedDefault = 20
+	feedMost    = 200
+	feedReads   = 10
+)
+
+// feedLimit returns the number of posts in the request.
+func feedLimit(c *page.Context) int {
+	n, err := strconv.Atoi(c.Request.URL.Query().Get("limit"))
+	if err != nil || n < 1 {
+		return feedDefault
+	}
+	return min(n, feedMost)
+}
+
+// ProfileFilter returns what a page of a person shows, by the path behind the login, and that
+// path in full. Feeds and pages share it.
+func ProfileFilter(rest string) (f linnet.ProfileFilter, here string) {
+	switch tag, tagged := strings.CutPrefix(rest, "tagged/"); {
+	case tagged:
+		return linnet.ProfileFilter{Tag: tag}, "/tagged/" + url.PathEscape(tag)
+	case rest == "replies" || rest == "with_replies":
+		return linnet.ProfileFilter{}, "/" + rest
+	case rest == "media":
+		return linnet.ProfileFilter{OnlyMedia: true, ExcludeReposts: true}, "/media"
+	}
+	return linnet.ProfileFilter{ExcludeReplies: true}, ""
+}
+
+// personFeed serves the feed of a user's public posts, without boosts, unless the user has turned
+// feeds off.
+func (h *Pages) personFeed(c *page.Context) error {
+	ctx, ext := c.Request.Context(), Format(c.Request.URL.Path)
+	login, rest := c.PersonInPath()
+	filter, here := ProfileFilter(strings.TrimSuffix(rest, ext))
+	filter.ExcludeReposts = true
+	who, err := h.View.UserByLogin(ctx, 0, strings.TrimSuffix(login, ext))
+	if err != nil {
+		return page.OrNotFound(err, "look up a person")
+	}
+	if who.Hidden() || who.NoFeeds {
+		return page.NotFound()
+	}
+	path := "/@" + url.PathEscape(who.Login) + here + ext
+	if c.Request.URL.EscapedPath() != path {
+		return c.Redirect(path)
+	}
+	f := &syndication.Feed{ID: who.URL + here, Title: ui.DisplayName(who) + " (@" + who.Login + "@" + who.Host + ")", Description: "Public posts by @" + who.Login + "@" + who.Host,
+		Page: who.URL + strings.Replace(here, "/with_replies", "/replies", 1), Self: who.URL + here + ext, Author: &syndication.Author{Name: ui.DisplayName(who), URL: who.URL}, Updated: who.ID.Time()}
+	if filter.Tag != "" {
+		f.Title, f.Description = f.Title+" #"+filter.Tag, f.Description+" tagged #"+filter.Tag
+	}
+	err = fill(c, f, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return h.Reading.Profile(ctx, 0, who.ID, filter, p)
+	})
+	if err != nil {
+		return fmt.Errorf("read a profile for a feed: %w", err)
+	}
+	return sendFeed(c, f, ext, who.Indexable)
+}
+
+// fill reads a timeline until the feed has as many posts as its reader asks for.
+func fill(c *page.Context, f *syndication.Feed, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+	most, p := feedLimit(c), linnet.Page{Limit: linnet.MaxPage}
+	for range feedReads {
+		posts, err := read(p)
+		if err != nil {
+			return err
+		}
+		take(c, f, posts.Items, most)
+		if len(f.Items) == most || posts.Last == "" {
+			return nil
+		}
+		p.Max = posts.Last
+	}
+	return nil
+}
+
+// tagFeed serves the feed of the public posts with a tag, without those of users who have turned
+// feeds off.
+func (h *Pages) tagFeed(c *page.Context) error {
+	name := strings.TrimPrefix(c.Request.URL.Path, "/tags/")
+	ext := Format(name)
+	tag := strings.TrimSuffix(name, ext)
+	if !text.ValidTag(tag) {
+		return page.NotFound()
+	}
+	address := c.URL.String() + "/tags/" + url.PathEscape(tag)
+	f := &syndication.Feed{ID: address, Title: "#" + tag, Description: "Public posts tagged #" + tag, Page: address, Self: address + ext}
+	err := fill(c, f, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return h.Reading.Tag(c.Request.Context(), 0, linnet.TagQuery{Tag: tag}, p)
+	})
+	if err != nil {
+		return page.OrNotFound(err, "read a tag for a feed")
+	}
+	return sendFeed(c, f, ext, false)
+}
+
+// take adds public posts to a feed until it has most.
+func take(c *page.Context, f *syndication.Feed, posts []linnet.StatusView, most int) {
+	for _, p := range posts {
+		if len(f.Items) == most || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
+			continue
+		}
+		updated, attached := post.UpdatedAt(&p.Status), feedAttachments(c, &p)
+		if updated.After(f.Updated) {
+			f.Updated = updated
+		}
+		f.Items = append(f.Items, syndication.Item{ID: p.URI, URL: p.URL, Title: headline(p.SharedStatus), HTML: feedHTML(&p, attached), Language: p.Language,
+			Author: syndication.Author{Name: ui.DisplayName(p.By.UserView), URL: p.By.URL}, Published: p.ID.Time(), Updated: updated, Tags: p.Tags, Attachments: attached})
+	}
+}
+
+// headlineMost is the maximum length of a headline in characters.
+const headlineMost = 80
+
+// headline returns the title of a status: its warning, or the beginning of its text or of its first
+// description.
+func headline(st *linnet.SharedStatus) string {
+	if st.Warning != "" {
+		return "CW: " + st.Warning
+	}
+	line := strings.Join(strings.Fields(st.Text), " ")
+	for i := 0; line == "" && i < len(st.Media); i++ {
+		line = strings.Join(strings.Fields(st.Media[i].Description), " ")
+	}
+	if rs := []rune(line); len(rs) > headlineMost {
+		line = strings.TrimSpace(string(rs[:headlineMost-1])) + "…"
+	}
+	if line == "" {
+		line = "Post by " + ui.DisplayName(st.By.UserView)
+	}
+	return line
+}
+
+// sendFeed answers with a feed, or 304 if the asker has it.
+func sendFeed(c *page.Context, f *syndication.Feed, ext string, listed bool) error {
+	c.AllowAnyOrigin()
+	if f.Updated.IsZero() {
+		f.Updated = time.Unix(0, 0)
+	}
+	for _, format := range Formats {
+		if format.Ext == ext {
+			body, err := format.encode(f)
+			if err != nil {
+				return fmt.Errorf("write a feed: %w", err)
+			}
+			return sendTagged(c, format.kind+"; charset=utf-8", body, listed)
+		}
+	}
+	return page.NotFound()
+}
+
+// sendTagged sends a document with an ETag. Caches must revalidate it. RFC 9110 section 13.1.2.
+func sendTagged(c *page.Context, kind string, body []byte, listed bool) error {
+	sum := sha256.Sum256(body)
+	tag := `W/"` + hex.EncodeToString(sum[:12]) + `"`
+	h := c.Writer.Header()
+	page.SecureHeaders(h, "")
+	h.Set("Cache-Control", "no-cache")
+	if c.Me != nil {
+		h.Set("Cache-Control", "private, no-cache")
+	}
+	h.Set("ETag", tag)
+	if !listed {
+		h.Set("X-Robots-Tag", "noindex")
+	}
+	if noneMatch(c.Request.Header.Values("If-None-Match"), tag) {
+		c.Writer.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	h.Set("Content-Type", kind)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	c.Writer.WriteHeader(http.StatusOK)
+	if c.Request.Method != http.MethodHead {
+		_, _ = c.Writer.Write(body) // the client may have disconnected
+	}
+	return nil
+}
+
+// noneMatch reports whether one of the tags that the asker has is the present
+// one, compared weakly.
+func noneMatch(have []string, tag string) bool {
+	for _, line := range have {
+		for t := range strings.SplitSeq(line, ",") {
+			t = strings.TrimSpace(t)
+			if t == "*" || strings.TrimPrefix(t, "W/") == strings.TrimPrefix(tag, "W/") {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,216 @@
+package group
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/compose"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/people"
+	"linnet/internal/web/post"
+	"linnet/internal/web/ui"
+)
+
+// Groups. A group's own page is its profile, /@login. Its other pages are below /groups/login.
+
+func (h *Pages) groupRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: "/groups", Get: page.LoggedIn(h.myGroups)},
+		{Pattern: "/groups/find", Get: page.LoggedIn(h.findGroups)},
+		{Pattern: "/groups/new", Get: page.LoggedIn(newGroup), Post: page.LoggedIn(h.foundGroup)},
+		{Pattern: "/groups/{login}/membership", Post: page.LoggedIn(h.changeMembership)},
+		{Pattern: "/groups/{login}/leave", Get: page.LoggedIn(h.leaveForm)},
+		{Pattern: "/groups/{login}/members", Get: h.groupMembers, Post: page.LoggedIn(h.changeMember)},
+		{Pattern: "/groups/{login}/requests", Get: page.LoggedIn(h.groupRequests)},
+		{Pattern: "/groups/{login}/invite", Get: page.LoggedIn(h.groupInvited), Post: page.LoggedIn(h.inviteToGroup)},
+		{Pattern: "/groups/{login}/bans", Get: page.LoggedIn(h.groupBans), Post: page.LoggedIn(h.banFromGroup)},
+		{Pattern: "/groups/{login}/edit", Get: page.LoggedIn(h.groupForm), Post: page.LoggedIn(h.changeGroup)},
+		{Pattern: "/groups/{login}/delete", Get: page.LoggedIn(h.groupDeletion), Post: page.LoggedIn(h.deleteGroup)},
+		{Pattern: "/groups/{login}/owner", Get: page.LoggedIn(h.ownerForm), Post: page.LoggedIn(h.makeOwner)},
+		{Pattern: "/groups/{login}/posts/{id}/remove", Get: page.LoggedIn(h.removalForm), Post: page.LoggedIn(h.removeFromGroup)},
+	}
+}
+
+// Head is what all pages of a group show, for the parts "group-head" and
+// "group-face".
+type Head struct {
+	c *page.Context
+	G linnet.GroupView
+	// Tabs are the pages of the group for this reader; nil if there is one alone.
+	Tabs []ui.Tab
+}
+
+// Base returns the path prefix of the group's pages.
+func (h Head) Base() string { return paths.Group(h.G.Login) }
+
+// Member, Runs and Owns say what the reader is there, as far as more or less is
+// offered for it.
+func (h Head) Member() bool { return h.G.Mine.Role > linnet.Outsider }
+
+func (h Head) Runs() bool { return h.G.Mine.Role >= linnet.GroupModerator }
+
+func (h Head) Owns() bool { return h.G.Mine.Role == linnet.GroupOwner }
+
+// Edits reports whether the reader can change the group: owners, and moderators of the server.
+func (h Head) Edits() bool { return h.Owns() || h.c.May(linnet.ManageUsers) }
+
+// Asks reports whether one must be let in.
+func (h Head) Asks() bool { return h.G.Locked }
+
+// Kind and About say what kind of group it is, in a word and in a sentence.
+func (h Head) Kind() string { return h.c.Tr(ui.GroupKindName(h.G.Group)) }
+
+func (h Head) About() string { return h.c.Tr(ui.GroupKindText(h.G.Group)) }
+
+// groupHere returns the group in the path, if the reader can know of it.
+func (h *Pages) groupHere(c *page.Context) (linnet.GroupView, error) {
+	return h.ComposePages.GroupNamed(c, c.Request.PathValue("login"))
+}
+
+// groupAs is like groupHere, and returns the error of the service unless the reader has a role.
+func (h *Pages) groupAs(c *page.Context, role linnet.GroupRole) (linnet.GroupView, error) {
+	v, err := h.groupHere(c)
+	if err != nil {
+		return v, err
+	}
+	if v, err = h.Groups.GroupAs(c.Request.Context(), c.Me.ID, v.ID, role); err != nil {
+		return v, fmt.Errorf("run a group: %w", err)
+	}
+	return v, nil
+}
+
+// groupHead returns the heading of a group's page. here is its path below that of the group, "" for
+// the group's own page.
+func headOf(c *page.Context, v linnet.GroupView, here string) Head {
+	h := Head{c: c, G: v}
+	if !v.Inside && !h.Edits() {
+		return h
+	}
+	tabs := []ui.Tab{{Path: "/@" + url.PathEscape(v.Login), Text: c.Tr("Posts"), Here: here == ""}}
+	add := func(when bool, path, text string) {
+		if when {
+			tabs = append(tabs, ui.Tab{Path: h.Base() + path, Text: text, Here: here == path})
+		}
+	}
+	asking := c.Tr("Requests")
+	if v.Requests > 0 {
+		asking += " (" + c.Num(v.Requests) + ")"
+	}
+	add(v.Inside, "/members", c.Tr("Members"))
+	add(h.Runs() && (v.Locked || v.Requests > 0), "/requests", asking)
+	add(h.Runs(), "/invite", c.Tr("Invite"))
+	add(h.Runs(), "/bans", c.Tr("Bans"))
+	add(h.Edits(), "/edit", c.Tr("Settings"))
+	if len(tabs) > 1 {
+		h.Tabs = tabs
+	}
+	return h
+}
+
+type groupPage struct {
+	Head
+	Compose *compose.Form // nil if the reader can't post, and on older pages
+	Posts   []linnet.StatusView
+	Pager   ui.Pager
+	Empty   ui.Empty
+	Live    string // address of live updates, see timelinePage
+}
+
+// Group shows a group in place of a profile. Readers who aren't members of a closed group see only
+// its heading.
+func (h *Pages) Group(c *page.Context, who linnet.UserView) error {
+	v, err := h.ComposePages.GroupNamed(c, who.Login)
+	if err != nil {
+		return err
+	}
+	p := groupPage{Head: headOf(c, v, ""), Empty: ui.Empty{Icon: "speech", Title: c.Tr("No posts yet"), Text: c.Tr("Posts from group members appear here.")}}
+	main := page.Page{Title: ui.DisplayName(v.UserView) + " (@" + v.Login + ")", Here: "/groups",
+		Card: people.ProfileCard(v.UserView)}
+	if v.Mine.Banned {
+		p.Empty = ui.Empty{Icon: "stop", Title: c.Tr("Not available"), Text: c.Tr("You can't see posts in this group.")}
+	}
+	if v.Group == linnet.Chat && v.Inside && p.Member() {
+		return h.ChatPage(c, p.Head)
+	}
+	q := c.PageQuery(linnet.DefaultPage)
+	if !v.Inside {
+		p.Empty = ui.Empty{Icon: "lock", Title: c.Tr("Members only"), Text: c.Tr("Only members can see the posts and members of this group.")}
+	} else {
+		posts, err := h.Reading.GroupTimeline(c.Request.Context(), c.Viewer(), v.ID, q)
+		if err != nil {
+			return fmt.Errorf("read a group: %w", err)
+		}
+		if page.AtTop(q, len(posts.Items)) {
+			return c.Redirect(c.WithCursor("", ""))
+		}
+		p.Posts, p.Pager = post.Visible(posts.Items), c.Pager(q, posts.First, posts.Last)
+		if p.Member() {
+			p.Live = c.LiveAddress(url.Values{"of": {"list"}, "list": {linnet.ListOfGroup(v.ID).String()}}, q, posts.First)
+		}
+	}
+	if q.Max == "" && q.Min == "" {
+		p.Compose = GroupComposer(c, v)
+	}
+	c.Shared = true
+	main.Body = groupView(c, p)
+	return c.Render(http.StatusOK, main)
+}
+
+// GroupComposer returns the form for a post in a group, or nil if the reader can't post there.
+func GroupComposer(c *page.Context, v linnet.GroupView) *compose.Form {
+	needed := linnet.GroupMember
+	if v.Group == linnet.AnnouncementGroup {
+		needed = linnet.GroupModerator
+	}
+	if c.Me == nil || v.Mine.Role < needed {
+		return nil
+	}
+	f := compose.New(c)
+	f.Group, f.Text = &v.UserView, "@"+v.Login+" "
+	switch v.Group {
+	case linnet.PrivateGroup:
+		f.Visibility = linnet.Private
+	case linnet.Chat:
+		f.Visibility = linnet.Direct
+	default:
+		f.Visibility = min(f.Visibility, linnet.Unlisted)
+	}
+	return &f
+}
+
+// row is the row of a status on the page of the group that it is posted in.
+func (p groupPage) row(s linnet.StatusView) *post.Row {
+	r := post.NewRow(p.c, s)
+	r.Booster, r.AtGroup = nil, true
+	if p.Runs() && !r.S.Withdrawn {
+		r.Takes = p.Base()
+	}
+	return r
+}
+
+// changeMembership does what a button of a group says about the reader.
+func (h *Pages) changeMembership(c *page.Context) error {
+	v, err := h.groupHere(c)
+	if err != nil {
+		return err
+	}
+	path := "/@" + url.PathEscape(v.Login)
+	act := map[string]string{"join": "follow", "leave": "unfollow", "notify": "notify", "unnotify": "unnotify", "boosts": "boosts", "noboosts": "noboosts"}[c.Request.PostForm.Get("act")]
+	do := h.PeoplePages.RelationActNamed(c, act)
+	if do == nil {
+		return &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action.", Back: path, BackText: "Go to the group"}
+	}
+	if _, err := do(c.Request.Context(), c.Me.ID, v.ID); err != nil {
+		return fmt.Errorf("change a membership: %w", err)
+	}
+	switch {
+	case act == "unfollow" && v.Group == linnet.Chat:
+		return c.Redirect("/groups") // the group isn't visible any more
+	case act == "unfollow" && v.Mine.Role > linnet.Outsider:
+		return c.Redirect(path)
+	}
+	return c.Redirect(c.PreviousPage(path))
+}

@@ -1,0 +1,310 @@
+package group
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/text"
+	"linnet/internal/uploads"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/people"
+	"linnet/internal/web/ui"
+)
+
+// groupFields is a form that makes or changes a group, for the part "group-fields".
+type groupFields struct {
+	Login  string
+	Name   string
+	Note   string
+	Kind   linnet.GroupKind
+	Invite string // logins, apart by blanks
+	Errors page.FieldErrors
+
+	from linnet.GroupKind // the kind that the group is; NoGroup: it is not founded yet
+}
+
+// kindChoice is an entry of the list of kinds of groups; Name and Text are in English.
+type kindChoice struct {
+	Word, Name, Text string
+	Chosen           bool
+}
+
+// New reports whether the group is not founded yet.
+func (f groupFields) New() bool { return f.from == linnet.NoGroup }
+
+// Kinds returns the kinds that the group can have.
+func (f groupFields) Kinds() (all []kindChoice) {
+	for k := linnet.PublicGroup; k <= linnet.Chat; k++ {
+		if f.New() || f.from.Becomes(k) {
+			all = append(all, kindChoice{k.String(), ui.GroupKindName(k), ui.GroupKindText(k), k == f.Kind})
+		}
+	}
+	return all
+}
+
+// Only reports whether there is no choice.
+func (f groupFields) Only() bool { return len(f.Kinds()) == 1 }
+
+func (f groupFields) MaxName() int { return linnet.MaxDisplayName }
+
+func (f groupFields) MaxNote() int { return linnet.MaxNote }
+
+// sentGroup reads the form of a group.
+func sentGroup(c *page.Context, from linnet.GroupKind) groupFields {
+	typed := func(field string) string { return text.Parse(c.Typed(field)).Text() } // without characters that texts can't contain
+	f := groupFields{Login: strings.TrimPrefix(typed("login"), "@"), Name: typed("name"), Note: typed("note"), Invite: typed("invite"), Errors: page.FieldErrors{}, from: from}
+	var ok bool
+	if f.Kind, ok = linnet.ParseGroupKind(c.Request.PostForm.Get("kind")); !ok {
+		f.Kind = max(from, linnet.PublicGroup)
+		f.Errors["kind"] = c.Tr("Choose a group type.")
+	}
+	return f
+}
+
+// groupInputs names a group's inputs in sentences.
+func groupInputs(c *page.Context) map[string]page.FormField {
+	return map[string]page.FormField{"username": {Name: "login", Subject: c.Tr("The name")}, "display_name": {Name: "name", Subject: c.Tr("The title")}, "note": {Name: "note", Subject: c.Tr("The description")},
+		"kind": {Name: "kind", Subject: c.Tr("The group type")}, "avatar": {Name: "avatar", Subject: c.Tr("The picture")}, "header": {Name: "header", Subject: c.Tr("The banner")}, "account_ids": {Name: "invite", Subject: c.Tr("The list of usernames")}}
+}
+
+func newGroup(c *page.Context) error {
+	return showNewGroup(c, http.StatusOK, groupFields{Kind: linnet.PublicGroup})
+}
+
+func showNewGroup(c *page.Context, code int, f groupFields) error {
+	return c.Render(code, page.Page{Title: c.Tr("Create group"), Here: "/groups", Body: groupNewView(c, f)})
+}
+
+func (h *Pages) foundGroup(c *page.Context) error {
+	f := sentGroup(c, linnet.NoGroup)
+	who, err := h.peopleNamed(c, f.Invite, &f.Errors)
+	if err != nil {
+		return err
+	}
+	if len(f.Errors) > 0 {
+		return showNewGroup(c, http.StatusUnprocessableEntity, f)
+	}
+	v, err := h.Groups.CreateGroup(c.Request.Context(), c.Me.ID, linnet.NewGroup{Login: f.Login, Name: f.Name, Note: f.Note, Kind: f.Kind, Invite: who})
+	switch {
+	case err == nil:
+		return c.Redirect("/@" + url.PathEscape(v.Login))
+	case f.Errors.Add(c, err, groupInputs(c)):
+		return showNewGroup(c, http.StatusUnprocessableEntity, f)
+	case page.Refusal(err) != nil && page.IsKind(err, linnet.Forbidden):
+		f.Errors["invite"] = c.ErrorText(page.Refusal(err))
+		return showNewGroup(c, http.StatusForbidden, f)
+	}
+	return fmt.Errorf("found a group: %w", err)
+}
+
+// peopleNamed returns the users with typed logins. It adds unknown ones to errs.
+func (h *Pages) peopleNamed(c *page.Context, typed string, errs *page.FieldErrors) (ids []linnet.ID, err error) {
+	names := strings.FieldsFunc(typed, func(r rune) bool { return strings.ContainsRune(" ,;\t\r\n", r) })
+	if len(names) > linnet.MaxGroupInvites {
+		(*errs)["invite"] = c.Tr("You entered %d people. You can invite at most %d at a time.", len(names), linnet.MaxGroupInvites)
+		return nil, nil
+	}
+	for _, name := range names {
+		u, err := h.View.UserByLogin(c.Request.Context(), c.Me.ID, name)
+		switch {
+		case page.IsKind(err, linnet.NotFound) || page.IsKind(err, linnet.Invalid) || err == nil && u.Suspended:
+			(*errs)["invite"] = c.Tr("There's no account named %s.", name)
+		case err != nil:
+			return nil, fmt.Errorf("look up the invited users: %w", err)
+		default:
+			ids = append(ids, u.ID)
+		}
+	}
+	return ids, nil
+}
+
+type groupEditPage struct {
+	Head
+	Form groupFields
+}
+
+// Pictures returns the inputs for the group's pictures.
+func (m groupEditPage) Pictures() []form.Field {
+	c := m.c
+	fields := []form.Field{
+		{Kind: form.FileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(people.PictureHint), Error: m.Form.Errors["avatar"]},
+		{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of the group page, three times as wide as high."), Error: m.Form.Errors["header"]}}
+	if m.G.Avatar != "" {
+		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-avatar", Label: c.Tr("Remove the picture")})
+	}
+	if m.G.Banner != "" {
+		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-header", Label: c.Tr("Remove banner")})
+	}
+	return fields
+}
+
+// mutableGroup is like groupHere, if the reader can change the group.
+func (h *Pages) mutableGroup(c *page.Context) (linnet.GroupView, error) {
+	v, err := h.groupHere(c)
+	if err != nil {
+		return v, err
+	}
+	if v, err = h.Groups.MutableGroup(c.Request.Context(), c.Me.ID, v.ID); err != nil {
+		return v, fmt.Errorf("change a group: %w", err)
+	}
+	return v, nil
+}
+
+func (h *Pages) groupForm(c *page.Context) error {
+	v, err := h.mutableGroup(c)
+	if err != nil {
+		return err
+	}
+	return showGroupForm(c, http.StatusOK, v, groupFields{Name: v.Name, Note: v.Note, Kind: v.Group, from: v.Group})
+}
+
+func showGroupForm(c *page.Context, code int, v linnet.GroupView, f groupFields) error {
+	return c.Render(code, page.Page{Title: c.Tr("Settings of %s", ui.DisplayName(v.UserView)), Here: "/groups", Body: groupEditView(c, groupEditPage{headOf(c, v, "/edit"), f})})
+}
+
+func (h *Pages) changeGroup(c *page.Context) error {
+	v, err := h.mutableGroup(c)
+	if err != nil {
+		return err
+	}
+	f := sentGroup(c, v.Group)
+	if len(f.Errors) > 0 {
+		return showGroupForm(c, http.StatusUnprocessableEntity, v, f)
+	}
+	_, err = h.Groups.UpdateGroup(c.Request.Context(), c.Me.ID, v.ID, linnet.GroupChange{Name: &f.Name, Note: &f.Note, Kind: &f.Kind})
+	if err == nil {
+		err = people.ChangePictures(c, people.ProfilePictures(), func(shape media.Shape, file *uploads.File) error {
+			return h.Groups.SetPicture(c.Request.Context(), c.Me.ID, v.ID, shape, file)
+		})
+	}
+	switch {
+	case err == nil:
+		return c.Redirect("/@" + url.PathEscape(v.Login))
+	case f.Errors.Add(c, err, groupInputs(c)):
+		return showGroupForm(c, http.StatusUnprocessableEntity, v, f)
+	}
+	return fmt.Errorf("change a group: %w", err)
+}
+
+// groupQuestion asks before something is done that cannot be taken back.
+type groupQuestion struct {
+	Head
+	Heading string
+	Text    string
+	Post    *linnet.StatusView // that it is about; nil: none
+	Action  string             // where the answer goes; "": it cannot be done
+	Act     string             // what the button sends as act
+	Person  string             // login of the user concerned, or ""
+	Check   string             // what can be chosen besides, ""
+	Button  string
+	Grave   bool
+	Back    string
+}
+
+func ask(c *page.Context, q groupQuestion) error {
+	if q.Back == "" {
+		q.Back = "/@" + url.PathEscape(q.G.Login)
+	}
+	return c.Render(http.StatusOK, page.Page{Title: q.Heading, Here: "/groups", Body: groupQuestionView(c, q)})
+}
+
+func (h *Pages) groupDeletion(c *page.Context) error {
+	v, err := h.mutableGroup(c)
+	if err != nil {
+		return err
+	}
+	return ask(c, groupQuestion{Head: headOf(c, v, ""), Heading: c.Tr("Delete this group?"), Grave: true, Button: c.Tr("Delete group"), Action: paths.Group(v.Login) + "/delete",
+		Text: c.Tr("This deletes the group for everyone and can't be undone. No one can use its name again. Members keep their public posts. Only the authors can see posts for group members.")})
+}
+
+func (h *Pages) deleteGroup(c *page.Context) error {
+	v, err := h.mutableGroup(c)
+	if err != nil {
+		return err
+	}
+	if err := h.Groups.DeleteGroup(c.Request.Context(), c.Me.ID, v.ID); err != nil {
+		return fmt.Errorf("delete a group: %w", err)
+	}
+	return c.Redirect("/groups")
+}
+
+// leaveForm asks a member before they leave. The last owner hears what to do first.
+func (h *Pages) leaveForm(c *page.Context) error {
+	v, err := h.groupAs(c, linnet.GroupMember)
+	if err != nil {
+		return err
+	}
+	q := groupQuestion{Head: headOf(c, v, ""), Heading: c.Tr("Leave this group?"), Button: c.Tr("Leave"), Act: "leave", Action: paths.Group(v.Login) + "/membership"}
+	switch v.Group {
+	case linnet.Chat:
+		q.Text = c.Tr("The conversation is removed from your messages. You can only return if someone invites you again.")
+	case linnet.PrivateGroup:
+		q.Text = c.Tr("You'll no longer see its posts. To return, you'll have to request to join again.")
+	default:
+		q.Text = c.Tr("You'll no longer get its posts. You can join again at any time.")
+	}
+	last, err := h.lastOwner(c, v)
+	if err != nil {
+		return err
+	}
+	if last {
+		q.Action, q.Text = "", c.Tr("You're its only owner. Make someone else an owner first, or delete the group.")
+		q.Back = paths.Group(v.Login) + "/members"
+	}
+	return ask(c, q)
+}
+
+// lastOwner reports whether the reader owns a group alone.
+func (h *Pages) lastOwner(c *page.Context, v linnet.GroupView) (bool, error) {
+	if v.Mine.Role != linnet.GroupOwner {
+		return false, nil
+	}
+	owners, err := h.Groups.GroupMembers(c.Request.Context(), c.Me.ID, v.ID, linnet.GroupOwner, linnet.Page{Limit: 2})
+	if err != nil {
+		return false, fmt.Errorf("read the owners of a group: %w", err)
+	}
+	return len(owners.Items) < 2 && owners.Last == "", nil
+}
+
+// removal is the status that is to be taken out of a group.
+func (h *Pages) removal(c *page.Context) (v linnet.GroupView, st linnet.StatusView, err error) {
+	if v, err = h.groupAs(c, linnet.GroupModerator); err != nil {
+		return v, st, err
+	}
+	st, err = h.PostPages.StatusNamed(c, c.Request.PathValue("id"))
+	return v, st, err
+}
+
+func (h *Pages) removalForm(c *page.Context) error {
+	v, st, err := h.removal(c)
+	if err != nil {
+		return err
+	}
+	words := c.Tr("It's removed from the group, but stays on the author's profile.")
+	if st.ForMembers() {
+		words = c.Tr("Only the author will be able to see it.")
+	}
+	return ask(c, groupQuestion{Head: headOf(c, v, ""), Heading: c.Tr("Remove this post from the group?"), Text: words, Post: &st, Button: c.Tr("Remove"),
+		Action: paths.Group(v.Login) + "/posts/" + st.ID.String() + "/remove"})
+}
+
+func (h *Pages) removeFromGroup(c *page.Context) error {
+	v, st, err := h.removal(c)
+	if err != nil {
+		return err
+	}
+	if err := c.CountAs(core.RateDelete); err != nil {
+		return err
+	}
+	if err := h.Posting.RemoveFromGroup(c.Request.Context(), c.Me.ID, v.ID, st.ID); err != nil {
+		return fmt.Errorf("take a status out of a group: %w", err)
+	}
+	return c.Redirect("/@" + url.PathEscape(v.Login))
+}

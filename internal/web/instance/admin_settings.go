@@ -1,0 +1,271 @@
+package instance
+
+import (
+	"strconv"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/media"
+	"linnet/internal/uploads"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/people"
+)
+
+// The settings of the installation, in sections with a form each.
+
+// settingsSection is a section of the settings, a page with one form.
+type settingsSection struct {
+	name, title, lead string
+	fields            func(c *page.Context, about *linnet.InstanceView) ([]form.Field, error)
+	read              func(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors)
+	links             []form.Link
+	needs             linnet.Permission // one of these
+}
+
+// path returns the path of the section's page.
+func (s settingsSection) path() string {
+	if s.name == "" {
+		return paths.AdminSettings
+	}
+	return paths.AdminSettings + "/" + s.name
+}
+
+func (h *Pages) settingsSections(c *page.Context) []settingsSection {
+	return []settingsSection{
+		{"", c.Tr("About this server"), c.Tr("Shown to people and in apps."), aboutFields, readAbout, nil, linnet.ManageSettings},
+		{"rules", c.Tr("Rules and policies"), c.Tr("New members agree to them when they sign up."), rulesFields, readRules, []form.Link{{Path: paths.AdminTerms, Text: c.Tr("Terms of service")}}, linnet.ManageSettings | linnet.ManageRules},
+		{"signup", c.Tr("Sign-up"), "", signUpFields, readSignUp, []form.Link{{Path: paths.AdminInvites, Text: c.Tr("Invitations")}, {Path: paths.AdminSignUpBlocks, Text: c.Tr("Sign-up blocks")}}, linnet.ManageSettings},
+		{"posts", c.Tr("Posts and reading"), "", postsFields, readPosts, []form.Link{{Path: paths.AdminEmoji, Text: c.Tr("Emoji")}, {Path: paths.AdminAnnouncements, Text: c.Tr("Announcements")}}, linnet.ManageSettings},
+		{"look", c.Tr("Appearance"), "", h.lookFields, readLook, nil, linnet.ManageSettings},
+	}
+}
+
+// settingsNamed returns a section by name, if the reader can change any of its settings.
+func (h *Pages) settingsNamed(c *page.Context, name string) (settingsSection, bool) {
+	for _, s := range h.settingsSections(c) {
+		if s.name == name && c.MayAny(s.needs) {
+			return s, true
+		}
+	}
+	return settingsSection{}, false
+}
+
+func aboutFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
+	contact := ""
+	if about.ContactView != nil {
+		contact = about.ContactView.Login
+	}
+	return []form.Field{
+		{Kind: form.LineField, Name: "title", Label: c.Tr("Name"), Value: about.Title, Hint: form.AtMostCharacters(c, linnet.MaxAppName)},
+		{Kind: form.AreaField, Name: "description", Label: c.Tr("Description"), Value: about.Description, Hint: form.AtMostCharacters(c, linnet.MaxDescription)},
+		{Kind: form.LineField, Name: "contact", Label: c.Tr("Contact e-mail address"), Value: about.Contact, Hint: c.Tr("Shown on the front page and in /.well-known/security.txt.")},
+		{Kind: form.LineField, Name: "contact_user", Label: c.Tr("Contact account"), Value: contact}}, nil
+}
+
+func readAbout(c *page.Context, in *linnet.InstanceChange, _ page.FieldErrors) {
+	in.Title, in.Description, in.Contact, in.ContactUser = TypedIn(c, "title"), linesIn(c, "description"), TypedIn(c, "contact"), TypedIn(c, "contact_user")
+}
+
+func rulesFields(c *page.Context, about *linnet.InstanceView) (out []form.Field, err error) {
+	if c.May(linnet.ManageRules) {
+		out = append(out, form.Field{Kind: form.AreaField, Name: "rules", Label: c.Tr("Rules"), Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: c.Tr("One per line. Reports refer to them by number.")})
+	}
+	if c.May(linnet.ManageSettings) {
+		out = append(out, form.Field{Kind: form.AreaField, Name: "privacy", Label: c.Tr("Privacy policy"), Value: about.Privacy, Rows: 6, Hint: c.Tr("Plain text, shown in apps. At most %s characters.", c.Num(linnet.MaxPrivacy))})
+	}
+	return out, nil
+}
+
+func readRules(c *page.Context, in *linnet.InstanceChange, _ page.FieldErrors) {
+	if c.May(linnet.ManageRules) {
+		in.Rules = listIn(c, "rules")
+	}
+	if c.May(linnet.ManageSettings) {
+		in.Privacy = linesIn(c, "privacy")
+	}
+}
+
+func signUpFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
+	return []form.Field{
+		{Kind: form.HeadingField, Name: "who", Label: c.Tr("Sign-up")},
+		{Kind: form.SelectField, Name: "registrations", Label: c.Tr("Who can sign up"), Choices: form.Options(string(about.Registrations), string(linnet.RegisterOpen), c.Tr("Anyone"),
+			string(linnet.RegisterApproval), c.Tr("Anyone, after approval by a moderator"), string(linnet.RegisterInvite), c.Tr("Only people with an invitation"), string(linnet.RegisterClosed), c.Tr("No one"))},
+		{Kind: form.CheckField, Name: "email_required", Label: c.Tr("Require a confirmed e-mail address for new accounts"), On: about.EmailRequired, Hint: c.Tr("Applies while this server can send e-mail.")},
+		{Kind: form.AreaField, Name: "questions", Label: c.Tr("Sign-up questions"), Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
+			Hint: c.Tr("To keep bots out. One question per line with its answer, for example “What do linnets eat? = seeds | thistles”. New members answer one of them; invited people answer none. At most %d. Apps send people to the sign-up page.", linnet.MaxSignUpQuestions)},
+		{Kind: form.HeadingField, Name: "members", Label: c.Tr("Members' invitations")},
+		{Kind: form.NumberField, Name: "invites", Label: c.Tr("Open invitations per member"), Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
+			Hint: c.Tr("With 0, only moderators can invite people. New and silenced accounts can't create invitations.")},
+		{Kind: form.NumberField, Name: "invite_uses", Label: c.Tr("Maximum uses of a member's invitation"), Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
+		{Kind: form.NumberField, Name: "invite_days", Label: c.Tr("Maximum days before a member's invitation expires"), Value: strconv.Itoa(about.InviteDays), Most: linnet.MaxMemberDays},
+		{Kind: form.HeadingField, Name: "new", Label: c.Tr("New accounts")},
+		{Kind: form.NumberField, Name: "new_days", Label: c.Tr("Days before the limits for new accounts end"), Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays}}, nil
+}
+
+func readSignUp(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors) {
+	registrations := linnet.Registrations(c.Typed("registrations"))
+	in.Registrations, in.EmailRequired, in.Questions = &registrations, form.Checked(c, "email_required"), listIn(c, "questions")
+	in.Invites, in.InviteUses, in.InviteDays, in.NewDays = numberIn(c, "invites", errs), numberIn(c, "invite_uses", errs), numberIn(c, "invite_days", errs), numberIn(c, "new_days", errs)
+}
+
+func postsFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
+	return []form.Field{
+		{Kind: form.NumberField, Name: "status_chars", Label: c.Tr("Maximum characters per post"), Value: strconv.Itoa(about.StatusChars), Most: linnet.MaxStatusChars,
+			Hint: c.Tr("From %s to %s. Apps respect this limit. Longer existing posts stay unchanged.", c.Num(linnet.MinStatusChars), c.Num(linnet.MaxStatusChars))},
+		{Kind: form.CheckField, Name: "private", Label: c.Tr("Private server: only logged-in people can see anything"), On: about.Private},
+		{Kind: form.CheckField, Name: "trends", Label: c.Tr("Show trends"), On: about.Trends},
+		{Kind: form.CheckField, Name: "cards", Label: c.Tr("Show link previews: this server fetches pages that members link to"), On: about.Cards,
+			Hint: c.Tr("Also shows links on profiles as verified if the page links back.")}}, nil
+}
+
+func readPosts(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors) {
+	in.StatusChars, in.Private, in.Trends, in.Cards = numberIn(c, "status_chars", errs), form.Checked(c, "private"), form.Checked(c, "trends"), form.Checked(c, "cards")
+}
+
+func (h *Pages) lookFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
+	style, err := h.Core.Style(c.Request.Context())
+	return []form.Field{
+		{Kind: form.LineField, Name: "accent_light", Label: c.Tr("Accent colour (light theme)"), Value: about.Accent.Light, Hint: c.Tr("For links and buttons, for example #1b6e4f. Leave both empty to use Linnet's colours.")},
+		{Kind: form.LineField, Name: "accent_dark", Label: c.Tr("Accent colour (dark theme)"), Value: about.Accent.Dark, Hint: c.Tr("Leave empty to use a lighter shade of the same colour.")},
+		{Kind: form.AreaField, Name: "style", Label: c.Tr("Custom CSS"), Value: style, Rows: 12,
+			Hint: c.Tr("At most %s bytes. It can only load pictures from this server. It doesn't apply to the administration and log-in pages, so you can always change it here.", c.Num(linnet.MaxStyle))}}, err
+}
+
+func readLook(c *page.Context, in *linnet.InstanceChange, _ page.FieldErrors) {
+	in.AccentLight, in.AccentDark, in.Style = TypedIn(c, "accent_light"), TypedIn(c, "accent_dark"), linesIn(c, "style")
+}
+
+// TypedIn is typed for a change.
+func TypedIn(c *page.Context, name string) *string {
+	s := c.Typed(name)
+	return &s
+}
+
+// linesIn is a text of several lines for a change.
+func linesIn(c *page.Context, name string) *string {
+	s := strings.ReplaceAll(c.Request.PostForm.Get(name), "\r\n", "\n")
+	return &s
+}
+
+// listIn is a list for a change, of which each line that is not empty holds one.
+func listIn(c *page.Context, name string) *[]string {
+	list := []string{}
+	for line := range strings.Lines(c.Request.PostForm.Get(name)) {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return &list
+}
+
+// numberIn is numberTyped for a change.
+func numberIn(c *page.Context, name string, errs page.FieldErrors) *int {
+	n := form.NumberTyped(c, name, errs)
+	return &n
+}
+
+// settingsForm is the form of a section as things are.
+func settingsForm(c *page.Context, s settingsSection, about *linnet.InstanceView) (*form.Form, error) {
+	fields, err := s.fields(c, about)
+	return form.New(c, s.path(), c.Tr("Save"), fields...), err
+}
+
+// showSection shows a section; pictures is nil but where those are.
+func showSection(c *page.Context, s settingsSection, f, pictures *form.Form) error {
+	d := form.Page{Lead: s.lead, Parts: []form.Section{{Form: f, Links: form.OpenLinks(c, s.links)}}}
+	if pictures != nil {
+		d.Parts = append(d.Parts, form.Section{ID: "pictures", Title: c.Tr("Pictures"), Form: pictures})
+	}
+	return form.ShowAdmin(c, max(f.StatusCode(), pictures.StatusCode()), s.title, s.path(), d)
+}
+
+func (h *Pages) instanceSettings(c *page.Context) error {
+	s, ok := h.settingsNamed(c, c.Request.PathValue("section"))
+	if !ok {
+		return page.NotFound()
+	}
+	about, err := h.Identity.Instance(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	f, err := settingsForm(c, s, &about)
+	if err != nil {
+		return err
+	}
+	return showSection(c, s, f, picturesBeside(c, s, about))
+}
+
+// picturesBeside returns the form for pictures if a section has one.
+func picturesBeside(c *page.Context, s settingsSection, about linnet.InstanceView) *form.Form {
+	if s.name != "" {
+		return nil
+	}
+	return sitePicturesForm(c, about)
+}
+
+func (h *Pages) changeInstance(c *page.Context) error {
+	s, ok := h.settingsNamed(c, c.Request.PathValue("section"))
+	if !ok {
+		return page.NotFound()
+	}
+	about, err := h.Identity.Instance(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	f, err := settingsForm(c, s, &about)
+	if err != nil {
+		return err
+	}
+	var in linnet.InstanceChange
+	errs := page.FieldErrors{}
+	if s.read(c, &in, errs); len(errs) > 0 {
+		f.Refill(c.Request.PostForm, errs)
+		return showSection(c, s, f, picturesBeside(c, s, about))
+	}
+	if _, err := h.Identity.ChangeInstance(c.Request.Context(), c.Actor(), in); err != nil {
+		if f.Refused(err, nil) {
+			return showSection(c, s, f, picturesBeside(c, s, about))
+		}
+		return err
+	}
+	return form.Saved(c, s.path())
+}
+
+// sitePicturesForm returns the form for the server's icon and thumbnail.
+func sitePicturesForm(c *page.Context, about linnet.InstanceView) *form.Form {
+	f := form.New(c, paths.AdminSettings+"/pictures", c.Tr("Save pictures"),
+		form.Field{Kind: form.FileField, Name: "icon", Label: c.Tr("Logo"), Hint: c.Tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB.")},
+		form.Field{Kind: form.FileField, Name: "thumbnail", Label: c.Tr("Banner"), Hint: c.Tr("Shown on the front page, in apps, and on sites that link here. Ideally 2400 × 1260 pixels.")})
+	if about.Icon.Name != "" {
+		f.Fields = append(f.Fields, form.Field{Kind: form.CheckField, Name: "no-icon", Label: c.Tr("Remove logo")})
+	}
+	if about.Thumbnail.Name != "" {
+		f.Fields = append(f.Fields, form.Field{Kind: form.CheckField, Name: "no-thumbnail", Label: c.Tr("Remove banner")})
+	}
+	return f
+}
+
+func (h *Pages) changeSitePictures(c *page.Context) error {
+	about, err := h.Identity.Instance(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	err = people.ChangePictures(c, []people.PictureInput{{Name: "icon", Shape: media.Icon}, {Name: "thumbnail", Shape: media.Thumbnail}}, func(shape media.Shape, file *uploads.File) error {
+		return h.Identity.SetPicture(c.Request.Context(), c.Actor(), shape, file)
+	})
+	if err == nil {
+		return form.Saved(c, paths.AdminSettings)
+	}
+	pictures := sitePicturesForm(c, about)
+	if !pictures.Refused(err, nil) {
+		return err
+	}
+	s, _ := h.settingsNamed(c, "")
+	f, err := settingsForm(c, s, &about)
+	if err != nil {
+		return err
+	}
+	return showSection(c, s, f, pictures)
+}

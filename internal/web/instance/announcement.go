@@ -1,0 +1,202 @@
+package instance
+
+import (
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
+)
+
+func (h *Pages) adminAnnouncements(c *page.Context) error {
+	return h.showAdminAnnouncements(c, announcementForm(c, nil))
+}
+
+// announcementForm is the form for an announcement; nil: for a new one.
+func announcementForm(c *page.Context, a *linnet.Announcement) *form.Form {
+	action, button := paths.AdminAnnouncements, c.Tr("Save announcement")
+	if a == nil {
+		a = &linnet.Announcement{Published: c.Opts.Now()}
+	} else {
+		action, button = paths.AdminAnnouncement(a.ID), c.Tr("Save")
+	}
+	later := time.Time{}
+	if a.Published.After(c.Opts.Now()) {
+		later = a.Published
+	}
+	return form.New(c, action, button,
+		form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: form.AtMostCharacters(c, linnet.MaxAnnouncementChars) + " " + c.Tr("Mentions, hashtags, links and custom emoji work as in posts.")},
+		form.Field{Kind: form.CheckField, Name: "publish", Label: c.Tr("Publish"), On: !a.Published.IsZero(), Hint: c.Tr("Otherwise it's saved as a draft that only staff can see.")},
+		form.Field{Kind: form.TimeField, Name: "published_at", Label: c.Tr("Publish at"), Value: typedTime(later), Hint: c.Tr("In UTC. Leave empty to publish now.")},
+		form.Field{Kind: form.TimeField, Name: "starts_at", Label: c.Tr("Event starts"), Value: typedTime(a.Starts), Hint: c.Tr("In UTC. Optional. Without a start there can't be an end.")},
+		form.Field{Kind: form.TimeField, Name: "ends_at", Label: c.Tr("Event ends"), Value: typedTime(a.Ends), Hint: c.Tr("In UTC. The announcement is hidden after this time.")},
+		form.Field{Kind: form.CheckField, Name: "all_day", Label: c.Tr("All day"), On: a.AllDay})
+}
+
+// typedTime is a time as an input for it has it.
+func typedTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02T15:04")
+}
+
+// timeTyped reads a time that was typed, zero for none; errs gets a complaint about
+// anything else.
+func timeTyped(c *page.Context, name string, errs page.FieldErrors) time.Time {
+	typed := c.Typed(name)
+	if typed == "" {
+		return time.Time{}
+	}
+	for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02 15:04", time.DateOnly} {
+		if t, err := time.Parse(layout, typed); err == nil {
+			return t
+		}
+	}
+	errs[name] = c.Tr("This isn't a valid time. Use the form 2027-01-31 18:00.")
+	return time.Time{}
+}
+
+func (h *Pages) showAdminAnnouncements(c *page.Context, f *form.Form) error {
+	all, err := h.Announcing.All(c.Request.Context(), c.Actor())
+	if err != nil {
+		return err
+	}
+	t := &form.Table{Caption: c.Tr("Announcements"), Head: []string{c.Tr("Text"), c.Tr("State"), c.Tr("Published"), c.Tr("Ends")}, Empty: c.Tr("No announcements yet.")}
+	for i := len(all) - 1; i >= 0; i-- {
+		a := &all[i]
+		row := []form.Cell{form.LinkCell(ui.Truncate(strings.Join(strings.Fields(a.Text), " "), 100), paths.AdminAnnouncement(a.ID)), form.TextCell(announcementState(c, a)), form.TextCell(c.TrIn("published", "no")), form.TextCell(c.Tr("never"))}
+		if !a.Published.IsZero() {
+			row[2] = form.TimeCell(a.Published)
+		}
+		if !a.Ends.IsZero() {
+			row[3] = form.TimeCell(a.Over())
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Announcements"), paths.AdminAnnouncements, form.Page{
+		Lead:  c.Tr("Announcements appear above everyone's home timeline until dismissed, and in apps. You can have up to %s.", c.Num(linnet.MaxAnnouncements)),
+		Parts: []form.Section{{ID: "write", Title: c.Tr("New announcement"), Form: f}, {Title: c.Tr("Announcements"), Table: t}}})
+}
+
+// announcementState says whether users see an announcement.
+func announcementState(c *page.Context, a *linnet.Announcement) string {
+	now := c.Opts.Now()
+	switch {
+	case a.Published.IsZero():
+		return c.TrIn("announcement", "draft")
+	case a.ShownAt(now):
+		return c.TrIn("announcement", "shown")
+	case now.Before(a.Published):
+		return c.TrIn("announcement", "scheduled")
+	}
+	return c.TrIn("announcement", "ended")
+}
+
+// typedAnnouncement is what the form says; nil where an announcement was published and
+// stays so.
+func typedAnnouncement(c *page.Context, before *linnet.Announcement, errs page.FieldErrors) linnet.AnnouncementChange {
+	text, starts, ends, from := c.Request.PostForm.Get("text"), timeTyped(c, "starts_at", errs), timeTyped(c, "ends_at", errs), timeTyped(c, "published_at", errs)
+	change := linnet.AnnouncementChange{Text: &text, Starts: &starts, Ends: &ends, AllDay: form.Checked(c, "all_day")}
+	now := c.Opts.Now()
+	switch {
+	case !*form.Checked(c, "publish"):
+		from = time.Time{}
+	case !from.IsZero():
+	case before != nil && !before.Published.IsZero() && !before.Published.After(now):
+		return change // since it was
+	default:
+		from = now
+	}
+	change.Published = &from
+	return change
+}
+
+func (h *Pages) writeAnnouncement(c *page.Context) error {
+	errs := page.FieldErrors{}
+	change, f := typedAnnouncement(c, nil, errs), announcementForm(c, nil)
+	if len(errs) > 0 {
+		f.Refill(c.Request.PostForm, errs)
+		return h.showAdminAnnouncements(c, f)
+	}
+	if _, err := h.Announcing.Write(c.Request.Context(), c.Actor(), 0, change); err != nil {
+		if f.Refused(err, nil) {
+			return h.showAdminAnnouncements(c, f)
+		}
+		return err
+	}
+	return form.Saved(c, paths.AdminAnnouncements)
+}
+
+// announcementInPath is the announcement that the path names.
+func (h *Pages) announcementInPath(c *page.Context) (*linnet.Announcement, error) {
+	id, _ := linnet.ParseID(c.Request.PathValue("id"))
+	all, err := h.Announcing.All(c.Request.Context(), c.Actor())
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if all[i].ID == id {
+			return &all[i], nil
+		}
+	}
+	return nil, page.NotFound()
+}
+
+func (h *Pages) adminAnnouncement(c *page.Context) error {
+	a, err := h.announcementInPath(c)
+	if err != nil {
+		return err
+	}
+	return showAdminAnnouncement(c, a, announcementForm(c, a))
+}
+
+func showAdminAnnouncement(c *page.Context, a *linnet.Announcement, f *form.Form) error {
+	path := paths.AdminAnnouncement(a.ID)
+	away, publish := form.Button(c, path, c.Tr("Delete"), "", "do", "delete"), form.Button(c, path, c.Tr("Publish now"), "", "do", "publish")
+	away.Grave = true
+	if a.ShownAt(c.Opts.Now()) {
+		publish = form.Button(c, path, c.Tr("Unpublish"), "", "do", "unpublish")
+	}
+	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Announcement"), paths.AdminAnnouncements, form.Page{Back: &form.Link{Path: paths.AdminAnnouncements, Text: c.Tr("All announcements")}, Parts: []form.Section{
+		{Facts: []form.Fact{{Name: c.Tr("State"), Is: form.TextCell(announcementState(c, a))}}, Form: f},
+		{Title: c.Tr("Publish"), Text: c.Tr("If you unpublish it, it stays here and you can publish it again."), Form: publish},
+		{Title: c.Tr("Delete"), Text: c.Tr("Also deletes its reactions."), Form: away}}})
+}
+
+func (h *Pages) changeAnnouncement(c *page.Context) error {
+	a, err := h.announcementInPath(c)
+	if err != nil {
+		return err
+	}
+	errs, f := page.FieldErrors{}, announcementForm(c, a)
+	var change linnet.AnnouncementChange
+	switch c.Typed("do") {
+	case "delete":
+		if err := h.Announcing.Delete(c.Request.Context(), c.Actor(), a.ID); err != nil {
+			return err
+		}
+		return form.Saved(c, paths.AdminAnnouncements)
+	case "publish":
+		now := c.Opts.Now()
+		change.Published = &now
+	case "unpublish":
+		change.Published = &time.Time{}
+	default:
+		change = typedAnnouncement(c, a, errs)
+	}
+	if len(errs) > 0 {
+		f.Refill(c.Request.PostForm, errs)
+		return showAdminAnnouncement(c, a, f)
+	}
+	if _, err := h.Announcing.Write(c.Request.Context(), c.Actor(), a.ID, change); err != nil {
+		if f.Refused(err, nil) {
+			return showAdminAnnouncement(c, a, f)
+		}
+		return err
+	}
+	return form.Saved(c, paths.AdminAnnouncements)
+}

@@ -1,0 +1,158 @@
+package instance
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+)
+
+// Texts can contain custom emoji, which the services turn into pictures. Page titles and accessible
+// names contain the shortcodes.
+
+// emojisShown is the number of emoji per page.
+const emojisShown = 200
+
+func (h *Pages) adminEmojis(c *page.Context) error {
+	return h.showAdminEmojis(c, newEmojiForm(c))
+}
+
+func newEmojiForm(c *page.Context) *form.Form {
+	return form.New(c, paths.AdminEmoji, c.Tr("Add emoji"),
+		form.Field{Kind: form.LineField, Name: "shortcode", Label: c.Tr("Shortcode"), Required: true, Hint: c.Tr("Typed between colons, for example :blobcat:. At least two letters, digits or underscores. Must be unique.")},
+		form.Field{Kind: form.LineField, Name: "category", Label: c.Tr("Category"), Hint: c.Tr("Groups emoji in the picker. At most %d characters. Optional.", linnet.MaxEmojiCategory)},
+		form.Field{Kind: form.FileField, Name: "image", Label: c.Tr("Picture"), Hint: c.Tr("PNG, GIF or WebP, at most %d KB. Still pictures are scaled to at most 256 pixels.", linnet.MaxEmojiBytes>>10)},
+		form.Field{Kind: form.CheckField, Name: "visible", Label: c.Tr("Show in the emoji picker"), On: true})
+}
+
+func (h *Pages) showAdminEmojis(c *page.Context, f *form.Form) error {
+	all, err := h.Identity.AllEmojis(c.Request.Context(), c.Actor())
+	if err != nil {
+		return err
+	}
+	q := c.Request.URL.Query()
+	word, category := strings.ToLower(strings.Trim(strings.TrimSpace(q.Get("q")), ":")), q.Get("category")
+	bar := &form.FilterBar{Action: paths.AdminEmoji, Name: "q", Label: c.Tr("Shortcode"), Value: q.Get("q"), Links: emojiLinks(c, all, category)}
+	found := slices.DeleteFunc(slices.Clone(all), func(e linnet.Emoji) bool {
+		return !strings.Contains(strings.ToLower(e.Shortcode), word) || category != "" && e.Category != category
+	})
+	t := &form.Table{Caption: c.Tr("Emoji"), Head: []string{c.Tr("Picture"), c.Tr("Shortcode"), c.Tr("Category"), c.Tr("State")}, Empty: c.Tr("No custom emoji yet.")}
+	for i := range found[:min(len(found), emojisShown)] {
+		e := &found[i]
+		t.Rows = append(t.Rows, []form.Cell{{Emoji: e}, form.LinkCell(":"+e.Shortcode+":", paths.AdminEmojiOf(e.Shortcode)), form.TextCell(e.Category), form.TextCell(emojiState(c, e))})
+	}
+	list := form.Section{Title: c.Tr("Emoji"), Table: t}
+	if len(found) > emojisShown {
+		list.Text = c.Tr("Showing the first %d of %d. Search to find others.", emojisShown, len(found))
+	}
+	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Emoji"), paths.AdminEmoji, form.Page{Filter: bar,
+		Lead:  c.Tr("Custom emoji are pictures that replace their shortcode in posts, names and profiles. This server has %s of at most %s.", c.Num(int64(len(all))), c.Num(linnet.MaxEmojis)),
+		Parts: []form.Section{{ID: "add", Title: c.Tr("Add emoji"), Form: f}, list}})
+}
+
+// emojiLinks lead to the categories.
+func emojiLinks(c *page.Context, all []linnet.Emoji, here string) []form.Link {
+	links := []form.Link{{Path: paths.AdminEmoji, Text: c.Tr("All"), Here: here == ""}}
+	for _, e := range all {
+		if e.Category != "" && links[len(links)-1].Text != e.Category {
+			links = append(links, form.Link{Path: paths.AdminEmoji + "?category=" + url.QueryEscape(e.Category), Text: e.Category, Here: here == e.Category})
+		}
+	}
+	return links
+}
+
+// emojiState says who sees an emoji where.
+func emojiState(c *page.Context, e *linnet.Emoji) string {
+	switch {
+	case e.Disabled:
+		return c.Tr("disabled")
+	case e.Unlisted:
+		return c.Tr("not in picker")
+	}
+	return c.Tr("in picker")
+}
+
+// addEmoji adds one by the form.
+func (h *Pages) addEmoji(c *page.Context) error {
+	n := linnet.NewEmoji{Shortcode: strings.Trim(c.Typed("shortcode"), ":"), Category: c.Typed("category"), Unlisted: !*form.Checked(c, "visible")}
+	var err error
+	if sent := c.Files["image"]; len(sent) == 0 {
+		_, err = h.Identity.AddEmoji(c.Request.Context(), c.Actor(), n, nil)
+	} else if err = sent[0].Err; err != nil {
+		err = page.InField(err, "image")
+	} else if err = c.CountAs(core.RateMedia); err == nil {
+		_, err = h.Identity.AddEmoji(c.Request.Context(), c.Actor(), n, sent[0].File)
+	}
+	if err != nil {
+		if f := newEmojiForm(c); f.Refused(err, nil) {
+			return h.showAdminEmojis(c, f)
+		}
+		return err
+	}
+	return form.Saved(c, paths.AdminEmoji)
+}
+
+// emojiInPath is the emoji that the path names.
+func (h *Pages) emojiInPath(c *page.Context) (linnet.Emoji, error) {
+	all, err := h.Identity.AllEmojis(c.Request.Context(), c.Actor())
+	if err != nil {
+		return linnet.Emoji{}, err
+	}
+	i := slices.IndexFunc(all, func(e linnet.Emoji) bool { return e.Shortcode == c.Request.PathValue("code") })
+	if i < 0 {
+		return linnet.Emoji{}, page.NotFound()
+	}
+	return all[i], nil
+}
+
+func (h *Pages) adminEmoji(c *page.Context) error {
+	e, err := h.emojiInPath(c)
+	if err != nil {
+		return err
+	}
+	return showAdminEmoji(c, &e, emojiForm(c, &e))
+}
+
+func emojiForm(c *page.Context, e *linnet.Emoji) *form.Form {
+	return form.New(c, paths.AdminEmojiOf(e.Shortcode), c.Tr("Save"),
+		form.Field{Kind: form.LineField, Name: "shortcode", Label: c.Tr("Shortcode"), Value: e.Shortcode, Required: true, Hint: c.Tr("The old shortcode then appears as text in existing posts.")},
+		form.Field{Kind: form.LineField, Name: "category", Label: c.Tr("Category"), Value: e.Category},
+		form.Field{Kind: form.CheckField, Name: "visible", Label: c.Tr("Show in the emoji picker"), On: !e.Unlisted},
+		form.Field{Kind: form.CheckField, Name: "disabled", Label: c.Tr("Disabled: the shortcode appears as text"), On: e.Disabled})
+}
+
+func showAdminEmoji(c *page.Context, e *linnet.Emoji, f *form.Form) error {
+	away := form.Button(c, paths.AdminEmojiOf(e.Shortcode), c.Tr("Delete"), c.Tr("Delete %s", ":"+e.Shortcode+":"), "do", "delete")
+	away.Grave = true
+	return form.ShowAdmin(c, f.StatusCode(), ":"+e.Shortcode+":", paths.AdminEmoji, form.Page{Back: &form.Link{Path: paths.AdminEmoji, Text: c.Tr("All emoji")}, Parts: []form.Section{
+		{Facts: []form.Fact{{Name: c.Tr("Picture"), Is: form.Cell{Emoji: e}}}, Form: f},
+		{Title: c.Tr("Delete"), Text: c.Tr("Permanently deletes the picture. Its shortcode then appears as text everywhere."), Form: away}}})
+}
+
+// changeEmoji changes or deletes the emoji that the path names.
+func (h *Pages) changeEmoji(c *page.Context) error {
+	if c.Typed("do") == "delete" {
+		if err := h.Identity.DeleteEmoji(c.Request.Context(), c.Actor(), c.Request.PathValue("code")); err != nil {
+			return err
+		}
+		return form.Saved(c, paths.AdminEmoji)
+	}
+	e, err := h.emojiInPath(c)
+	if err != nil {
+		return err
+	}
+	code, category, unlisted := strings.Trim(c.Typed("shortcode"), ":"), c.Typed("category"), !*form.Checked(c, "visible")
+	_, err = h.Identity.ChangeEmoji(c.Request.Context(), c.Actor(), e.Shortcode, linnet.EmojiChange{Shortcode: &code, Category: &category, Unlisted: &unlisted, Disabled: form.Checked(c, "disabled")})
+	if err != nil {
+		if f := emojiForm(c, &e); f.Refused(err, nil) {
+			return showAdminEmoji(c, &e, f)
+		}
+		return err
+	}
+	return form.Saved(c, paths.AdminEmoji)
+}

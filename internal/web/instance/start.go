@@ -1,0 +1,103 @@
+package instance
+
+import (
+	"net/http"
+
+	"linnet/internal/linnet"
+	"linnet/internal/moderation"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+)
+
+func (h *Pages) startRoutes() []page.Route {
+	return []page.Route{{Pattern: paths.AdminStart, Get: page.Allowed(linnet.Administrator, h.start)}}
+}
+
+// startSteps are what makes an empty installation a place for people.
+func (h *Pages) startSteps(c *page.Context, about linnet.InstanceView) ([]form.Step, error) {
+	ctx := c.Request.Context()
+	invites, err := h.Identity.Invites(ctx, c.Actor())
+	if err != nil {
+		return nil, err
+	}
+	sessions, err := h.Identity.Sessions(ctx, c.Me.ID)
+	if err != nil {
+		return nil, err
+	}
+	app := false
+	for _, s := range sessions {
+		app = app || !s.Web
+	}
+	store, err := h.Moderation.StoreInfo(ctx, c.Actor())
+	if err != nil {
+		return nil, err
+	}
+	return []form.Step{
+		{Title: c.Tr("Name your server"), Text: c.Tr("The name and description appear on the front page and in every app."), Path: paths.AdminSettings, Button: c.Tr("Name and description"),
+			Done: about.Title != "" && about.Title != defaultTitle && about.Description != "", Known: true},
+		{Title: c.Tr("Write the rules"), Text: c.Tr("New members agree to them, and reports refer to them."), Path: paths.AdminSettings + "/rules", Button: c.Tr("Rules"), Done: len(about.Rules) > 0, Known: true},
+		{Title: c.Tr("Invite people"), Text: signUpAdvice(c, about.Registrations), Path: paths.AdminInvites, Button: c.Tr("Invitations"),
+			Done: about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), Known: true},
+		{Title: c.Tr("Use an app"), Text: c.Tr("Mastodon apps for phones and desktops also work here."), Path: "/about#connect", Button: c.Tr("How to connect an app"), Done: app, Known: true},
+		{Title: c.Tr("Back up"), Text: backupAdvice(c, store), Path: "/admin/store", Button: c.Tr("Store location"), Done: false, Known: false},
+	}, nil
+}
+
+// signUpAdvice says who can come as things are.
+func signUpAdvice(c *page.Context, r linnet.Registrations) string {
+	invitation := c.Tr("An invitation lets anyone with the link sign up.")
+	switch r {
+	case linnet.RegisterOpen:
+		return c.Tr("Sign-up is open. Share this server's address.")
+	case linnet.RegisterApproval:
+		return c.Tr("Anyone can request an account, and you approve or reject it.") + " " + invitation
+	case linnet.RegisterInvite:
+		return c.Tr("Sign-up is by invitation only.") + " " + invitation
+	}
+	return c.Tr("Sign-up is closed.") + " " + invitation + " " + c.Tr("Creating the first one opens sign-up to invited people.")
+}
+
+// backupAdvice says how the store is copied.
+func backupAdvice(c *page.Context, i moderation.StoreInfo) string {
+	return c.Tr("All data is in the store at %s. Run linnet backup DIRECTORY every night, and try linnet backup verify DIRECTORY once.", i.Place)
+}
+
+// defaultTitle is what an installation is called that has no name.
+const defaultTitle = "Linnet"
+
+func (h *Pages) start(c *page.Context) error {
+	about, err := h.Identity.Instance(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	steps, err := h.startSteps(c, about)
+	if err != nil {
+		return err
+	}
+	return form.ShowPlace(c, http.StatusOK, form.AdminPlacesFor(c), c.Tr("First steps"), paths.AdminStart, form.StepsView(steps))
+}
+
+// StepsLeft leads to the first steps while some are left.
+func (h *Pages) StepsLeft(c *page.Context, about linnet.InstanceView) ([]form.Alert, error) {
+	if !c.May(linnet.Administrator) {
+		return nil, nil
+	}
+	steps, err := h.startSteps(c, about)
+	if err != nil {
+		return nil, err
+	}
+	done, known := int64(0), int64(0)
+	for _, s := range steps {
+		if s.Known {
+			known++
+		}
+		if s.Done {
+			done++
+		}
+	}
+	if done == known {
+		return nil, nil
+	}
+	return []form.Alert{{Text: c.Trn(known, "First steps: %[2]s of %[1]s step done.", "First steps: %[2]s of %[1]s steps done.", c.Num(done)), Path: paths.AdminStart, Button: c.Tr("Continue")}}, nil
+}

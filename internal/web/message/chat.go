@@ -1,0 +1,216 @@
+package message
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/posting"
+	"linnet/internal/web/compose"
+	"linnet/internal/web/group"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
+	"linnet/internal/web/ui"
+)
+
+// A conversation looks like in other messengers: messages of others at the start, those of the
+// reader at the end, and the newest at the bottom, where the page opens.
+
+// seriesGap is the time between messages that starts a new series.
+const seriesGap = 10 * time.Minute
+
+// talkPage is a conversation next to the list of conversations.
+type talkPage struct {
+	c            *page.Context
+	List         talkList
+	Conversation *linnet.ConversationView // nil without messages
+	With         []linnet.UserView        // the other participants; the reader if there are none; empty if all are deleted
+	Group        *group.Head              // of a chat; nil: it is none
+	Bubbles      []bubble                 // the newest last
+	Pager        ui.Pager
+	Write        *compose.Form // nil: the reader cannot write here
+	Live         string        // address of live updates, see timelinePage
+}
+
+// bubble is a message with the parts that its series shows once.
+type bubble struct {
+	*post.Row
+	Day         time.Time // that begins with it; zero: none
+	First, Last bool      // of a series by one person
+}
+
+// Begins reports whether the page shows the first message.
+func (t talkPage) Begins() bool { return t.Pager.Older == "" }
+
+// Several reports whether more than one other person takes part.
+func (t talkPage) Several() bool { return t.Group != nil || len(t.With) > 1 }
+
+// Self reports whether the reader is the only participant.
+func (t talkPage) Self() bool { return len(t.With) == 1 && t.With[0].ID == t.c.Me.ID }
+
+// Deserted reports whether all other participants are deleted.
+func (t talkPage) Deserted() bool { return len(t.With) == 0 }
+
+// Title names the conversation.
+func (t talkPage) Title() string {
+	switch {
+	case t.Group != nil:
+		return ui.DisplayName(t.Group.G.UserView)
+	case t.Deserted():
+		return t.c.Tr("Deleted account")
+	}
+	return compose.PeopleTitle(t.c, t.With)
+}
+
+// AddPath is where others are chosen for a conversation with these people and them.
+func (t talkPage) AddPath() string { return paths.NewMessageTo(t.With, "") }
+
+// talk reads what a conversation consists of and shows it.
+func (h *Pages) talk(c *page.Context, t talkPage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+	q := c.PageQuery(linnet.DefaultPage)
+	if err := h.seeConversation(c, t.Conversation, q); err != nil {
+		return err
+	}
+	posts, err := read(q)
+	if err != nil {
+		return fmt.Errorf("read a conversation: %w", err)
+	}
+	if page.AtTop(q, len(posts.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
+	}
+	shown := post.Visible(posts.Items)
+	t.Pager, t.Bubbles = c.Pager(q, posts.First, posts.Last), bubbles(c, shown)
+	if g := t.Group; g != nil && g.Runs() {
+		for i := range t.Bubbles {
+			if b := &t.Bubbles[i]; !b.S.Withdrawn {
+				b.Takes = g.Base()
+			}
+		}
+	}
+	var open linnet.ID
+	if v := t.Conversation; v != nil {
+		open = v.ID
+		t.Live = c.LiveAddress(url.Values{"of": {"talk"}, "talk": {open.String()}}, q, posts.First)
+	}
+	if t.Write == nil && t.Group == nil && !t.Deserted() {
+		t.Write = messageForm(c, t, shown)
+	}
+	return h.showTalk(c, t, open)
+}
+
+// showTalk shows a conversation next to the list of conversations.
+func (h *Pages) showTalk(c *page.Context, t talkPage, open linnet.ID) (err error) {
+	if t.List, err = h.talkList(c, linnet.Page{Limit: linnet.DefaultPage}, max(open, 1)); err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, page.Page{Title: t.Title() + " · " + c.Tr("Messages"), Here: paths.Messages, Wide: true, Chat: true, Body: conversationView(c, t)})
+}
+
+// messageForm returns the form for the next message of a conversation. It replies to the last one,
+// so that apps that show threads keep the messages together.
+func messageForm(c *page.Context, t talkPage, shown []linnet.StatusView) *compose.Form {
+	f := compose.New(c)
+	f.Talk, f.Then, f.Visibility, f.To = true, "talk", linnet.Direct, t.With
+	if t.Group != nil {
+		f.Group, f.To = &t.Group.G.UserView, nil
+	}
+	if v := t.Conversation; v != nil && v.Status != nil {
+		f.ReplyTo = v.Status
+	} else if len(shown) > 0 && t.Pager.Newer == "" {
+		f.ReplyTo = &shown[0]
+	}
+	return &f
+}
+
+// bubbles are messages in the order in which they were written.
+func bubbles(c *page.Context, newestFirst []linnet.StatusView) []bubble {
+	out := make([]bubble, 0, len(newestFirst))
+	for _, s := range slices.Backward(newestFirst) {
+		b := bubble{Row: post.NewRow(c, s), First: true, Last: true}
+		b.Bubble = true
+		at := b.S.ID.Time().In(b.C.Zone())
+		if n := len(out); n > 0 {
+			before := &out[n-1]
+			was := before.S.ID.Time().In(b.C.Zone())
+			sameDay := was.Format(time.DateOnly) == at.Format(time.DateOnly)
+			if sameDay && before.S.Author == b.S.Author && at.Sub(was) < seriesGap {
+				before.Last, b.First = false, false
+			}
+			if !sameDay {
+				b.Day = at
+			}
+		} else if c.Opts.Now().Sub(at) >= 24*time.Hour {
+			b.Day = at
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// dayName returns the date shown between messages.
+func dayName(ctx context.Context, now, t time.Time) string {
+	lang := ui.ReaderOf(ctx).Lang
+	if now.In(t.Location()).Year() == t.Year() {
+		return ui.Tr(ctx, "%s, %s", weekday(ctx, t.Weekday()), lang.Time(t, locale.Mark("2 January")))
+	}
+	return lang.Time(t, locale.Mark("2 January 2006"))
+}
+
+// weekday names a day of the week.
+func weekday(ctx context.Context, d time.Weekday) string {
+	return ui.Tr(ctx, [...]string{locale.Mark("Sunday"), locale.Mark("Monday"), locale.Mark("Tuesday"), locale.Mark("Wednesday"),
+		locale.Mark("Thursday"), locale.Mark("Friday"), locale.Mark("Saturday")}[d])
+}
+
+// told returns the time of a message: how long ago, or the time on the day shown above.
+func (b bubble) told(ctx context.Context) string {
+	at := b.S.ID.Time()
+	if b.C.Opts.Now().Sub(at) >= 24*time.Hour {
+		return at.In(ui.Zone(ctx)).Format("15:04")
+	}
+	return ui.Ago(ctx, at)
+}
+
+// Chat shows a chat to its members.
+func (h *Pages) Chat(c *page.Context, head group.Head) error {
+	t := talkPage{c: c, Group: &head, With: []linnet.UserView{head.G.UserView}}
+	v, err := h.Posting.Conversation(c.Request.Context(), c.Me.ID, posting.ConversationIn(c.Me.ID, head.G.ID))
+	switch {
+	case err == nil:
+		t.Conversation = &v
+	case !page.IsKind(err, linnet.NotFound):
+		return fmt.Errorf("look up the conversation of a chat: %w", err)
+	}
+	if group.GroupComposer(c, head.G) != nil {
+		t.Write = messageForm(c, t, nil)
+	}
+	return h.talk(c, t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return h.Reading.GroupTimeline(c.Request.Context(), c.Me.ID, head.G.ID, q)
+	})
+}
+
+// gist is what a line about a conversation shows of its newest message.
+func gist(c *page.Context, v linnet.ConversationView) string {
+	s := post.WithoutCommands(c, *v.Status)
+	if s.Warning == "" {
+		s = linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: s.Status, By: s.By}, Filtered: s.Filtered}
+		s.Text = post.WithoutAddressees(s.Text, &s.Status)
+	}
+	line := ui.Excerpt(s)
+	if line == "" && len(s.Media) > 0 {
+		line = c.Trn(int64(len(s.Media)), "%s attachment", "%s attachments")
+	}
+	switch {
+	case s.Author == c.Me.ID:
+		return c.Tr("You: %s", line)
+	case len(v.People) > 1 || compose.IsChat(c, v):
+		return c.Tr("%s: %s", ui.DisplayName(s.By.UserView), line)
+	}
+	return line
+}

@@ -1,0 +1,135 @@
+package message
+
+import (
+	"fmt"
+	"net/http"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/compose"
+	"linnet/internal/web/notification"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
+)
+
+func (h *Pages) messageRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Messages, Get: page.LoggedIn(h.messages)},
+		{Pattern: paths.NewMessage, Get: page.LoggedIn(h.newMessage)},
+		{Pattern: paths.Messages + "/{id}", Get: page.LoggedIn(h.conversation), Post: page.LoggedIn(h.changeConversation)},
+	}
+}
+
+// partnersOf returns the other participants of a conversation, or none if all are deleted.
+func partnersOf(v linnet.ConversationView) []linnet.UserView {
+	if v.Deserted {
+		return nil
+	}
+	return sharedPeople(v.People)
+}
+
+// talkList is the list of the reader's conversations.
+type talkList struct {
+	All   []linnet.ConversationView
+	Open  linnet.ID // the conversation next to it; 0 for none
+	Pager ui.Pager
+}
+
+// messages shows the list of conversations.
+func (h *Pages) messages(c *page.Context) error {
+	q := c.PageQuery(linnet.DefaultPage)
+	list, err := h.talkList(c, q, 0)
+	if err != nil {
+		return err
+	}
+	if page.AtTop(q, len(list.All)) {
+		return c.Redirect(paths.Messages)
+	}
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Messages"), Here: paths.Messages, Wide: true, Body: messagesView(c, list)})
+}
+
+// talkList reads a part of the list. open is the conversation next to it.
+func (h *Pages) talkList(c *page.Context, q linnet.Page, open linnet.ID) (talkList, error) {
+	all, err := h.Posting.Conversations(c.Request.Context(), c.Me.ID, q)
+	if err != nil {
+		return talkList{}, fmt.Errorf("read conversations: %w", err)
+	}
+	l := talkList{All: all.Items, Open: open}
+	if open == 0 {
+		l.Pager = c.Pager(q, all.First, all.Last)
+	} else if all.Last != "" { // the list continues on its own page
+		l.Pager.Older = paths.Messages + "?max_id=" + string(all.Last)
+	}
+	return l, nil
+}
+
+// conversationHere is the reader's conversation that the path names.
+func (h *Pages) conversationHere(c *page.Context) (linnet.ConversationView, error) {
+	id, ok := linnet.ParseID(c.Request.PathValue("id"))
+	if !ok {
+		return linnet.ConversationView{}, page.NotFound()
+	}
+	v, err := h.Posting.Conversation(c.Request.Context(), c.Me.ID, id)
+	if err != nil {
+		return v, fmt.Errorf("look up a conversation: %w", err)
+	}
+	return v, nil
+}
+
+func (h *Pages) conversation(c *page.Context) error {
+	v, err := h.conversationHere(c)
+	if err != nil {
+		return err
+	}
+	if path := compose.ConversationPath(c, v); path != c.Request.URL.Path {
+		return c.Redirect(path)
+	}
+	t := talkPage{c: c, Conversation: &v}
+	t.With = partnersOf(v)
+	return h.talk(c, t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+		return h.Posting.ConversationStatuses(c.Request.Context(), c.Me.ID, v.ID, q)
+	})
+}
+
+// seeConversation marks a conversation as read that its reader has opened. It comes before
+// its messages are read: one that comes in between is unread again.
+func (h *Pages) seeConversation(c *page.Context, v *linnet.ConversationView, q linnet.Page) error {
+	if v == nil || !v.Unread || q.Max != "" || q.Min != "" || !notification.IsRead(c) {
+		return nil
+	}
+	seen, err := h.Posting.MarkConversation(c.Request.Context(), c.Me.ID, v.ID, false)
+	switch {
+	case err == nil:
+		*v = seen
+	case page.Refusal(err) == nil:
+		return fmt.Errorf("mark a conversation as read: %w", err)
+	}
+	return nil
+}
+
+// changeConversation marks a conversation as read or unread, or removes it from
+// the reader's.
+func (h *Pages) changeConversation(c *page.Context) error {
+	v, err := h.conversationHere(c)
+	if err != nil {
+		return err
+	}
+	path := compose.ConversationPath(c, v)
+	switch c.Request.PostForm.Get("act") {
+	case "read", "unread":
+		_, err = h.Posting.MarkConversation(c.Request.Context(), c.Me.ID, v.ID, c.Request.PostForm.Get("act") == "unread")
+		path = c.PreviousPage(path)
+		if c.Request.PostForm.Get("act") == "unread" { // the page of it would mark it as read again
+			path = paths.Messages
+		}
+	case "remove":
+		err = h.Posting.DeleteConversation(c.Request.Context(), c.Me.ID, v.ID)
+		path = paths.Messages
+	default:
+		err = &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action for the conversation.", Back: path, BackText: "Go to the conversation"}
+	}
+	if err != nil {
+		return fmt.Errorf("change a conversation: %w", err)
+	}
+	return c.Redirect(path)
+}

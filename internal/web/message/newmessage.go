@@ -1,0 +1,130 @@
+package message
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+
+	"linnet/internal/linnet"
+	"linnet/internal/posting"
+	"linnet/internal/web/compose"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+)
+
+// newMessagePage is the page for choosing recipients.
+type newMessagePage struct {
+	c      *page.Context
+	List   talkList
+	To     []linnet.UserView // chosen so far
+	Query  string
+	Found  []linnet.UserView
+	Missed string // an unknown name
+}
+
+// Without is the address at which one of them is not chosen.
+func (m newMessagePage) Without(login string) string {
+	return paths.NewMessageTo(slices.DeleteFunc(slices.Clone(m.To), func(u linnet.UserView) bool { return u.Login == login }), "")
+}
+
+// WritePath returns the path of the conversation with the chosen users.
+func (m newMessagePage) WritePath() string { return paths.NewMessageTo(m.To, "") + "&write=1" }
+
+// Full reports whether no more users can be chosen.
+func (m newMessagePage) Full() bool { return len(m.To) >= linnet.MaxMentions }
+
+// namedAtOnce returns typed names: one or more with @, or several logins. It returns none if the
+// text can only be a search.
+func namedAtOnce(query string) []string {
+	names := strings.FieldsFunc(query, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;،、", r) })
+	signed := 0
+	for _, name := range names {
+		if strings.HasPrefix(name, "@") {
+			signed++
+		}
+	}
+	if signed == len(names) || signed == 0 && len(names) > 1 {
+		return names
+	}
+	return nil
+}
+
+// newMessage lets the reader choose recipients and then leads to the conversation with them. A new
+// conversation is shown at this address.
+func (h *Pages) newMessage(c *page.Context) (err error) {
+	q := c.Request.URL.Query()
+	m := newMessagePage{c: c, Query: strings.TrimSpace(q.Get("q"))}
+	if m.To, m.Missed, err = h.ComposePages.PeopleNamed(c, q["to"]); err != nil {
+		return err
+	}
+	if q.Get("write") != "" && len(m.To) > 0 && m.Missed == "" {
+		return h.writeTo(c, m.To)
+	}
+	if names := namedAtOnce(m.Query); len(names) > 0 && m.Missed == "" && len(q["to"])+len(names) <= linnet.MaxMentions {
+		all, missed, err := h.ComposePages.PeopleNamed(c, slices.Concat(q["to"], names))
+		if err != nil {
+			return err
+		}
+		if missed == "" {
+			return c.Redirect(paths.NewMessageTo(all, "") + "&write=1")
+		}
+		if strings.HasPrefix(names[0], "@") { // otherwise a search for a name of several words
+			m.To, m.Missed, m.Query = all, missed, ""
+		}
+	}
+	if !m.Full() {
+		if m.Found, err = h.peopleToChoose(c, m); err != nil {
+			return err
+		}
+	}
+	if m.List, err = h.talkList(c, linnet.Page{Limit: linnet.DefaultPage}, 1); err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("New message"), Here: paths.Messages, Wide: true, Chat: true, Body: newMessageView(c, m)})
+}
+
+// peopleToChoose returns search results or followees, without chosen users.
+func (h *Pages) peopleToChoose(c *page.Context, m newMessagePage) ([]linnet.UserView, error) {
+	var found []linnet.UserView
+	if m.Query != "" {
+		q := page.SearchQuery(m.Query)
+		q.People = true
+		users, err := h.Discovery.SearchUsers(c.Request.Context(), c.Me.ID, q)
+		if err != nil {
+			return nil, fmt.Errorf("search people: %w", err)
+		}
+		found = users
+	} else {
+		users, err := h.View.Following(c.Request.Context(), c.Me.ID, c.Me.ID, linnet.Page{Limit: linnet.DefaultPage})
+		if err != nil {
+			return nil, fmt.Errorf("read followed users: %w", err)
+		}
+		found = users.Items
+	}
+	return slices.DeleteFunc(slices.Clone(found), func(u linnet.UserView) bool {
+		return u.Group != linnet.NoGroup || u.ID.System() || slices.ContainsFunc(m.To, func(o linnet.UserView) bool { return o.ID == u.ID })
+	}), nil
+}
+
+// writeTo shows the conversation with some people.
+func (h *Pages) writeTo(c *page.Context, people []linnet.UserView) error {
+	ids := make([]linnet.ID, len(people))
+	for i, u := range people {
+		ids[i] = u.ID
+	}
+	v, err := h.Posting.Conversation(c.Request.Context(), c.Me.ID, posting.ConversationWith(c.Me.ID, ids))
+	if err == nil {
+		return c.Redirect(compose.ConversationPath(c, v))
+	}
+	if !page.IsKind(err, linnet.NotFound) {
+		return fmt.Errorf("look up a conversation: %w", err)
+	}
+	if len(people) > 1 { // the reader is in it anyway
+		people = slices.DeleteFunc(people, func(u linnet.UserView) bool { return u.ID == c.Me.ID })
+	}
+	t := talkPage{c: c, With: people}
+	t.Write = messageForm(c, t, nil)
+	return h.showTalk(c, t, 1)
+}

@@ -1,0 +1,427 @@
+package notification
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/posting"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
+	"linnet/internal/web/timeline"
+	"linnet/internal/web/ui"
+)
+
+func (h *Pages) notificationRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Notifications, Get: page.LoggedIn(h.notifications), Post: page.LoggedIn(h.changeNotifications)},
+		{Pattern: paths.Mentions, Get: page.LoggedIn(h.mentions)},
+		{Pattern: "/notifications/clear", Get: page.LoggedIn(clearForm), Post: page.LoggedIn(h.clearNotifications)},
+		{Pattern: "/notifications/requests", Get: page.LoggedIn(h.noticeRequests), Post: page.LoggedIn(h.answerNoticeRequest)},
+	}
+}
+
+// noticeKind is a tab of the notifications: only some types of them.
+type noticeKind struct {
+	Word, Text string
+	Types      []linnet.NotificationType
+}
+
+// noticeKinds are the tabs, in English.
+func noticeKinds() []noticeKind {
+	return []noticeKind{{"", locale.Mark("All"), nil}, {"mentions", locale.Mark("Mentions"), []linnet.NotificationType{linnet.NotifyMention}},
+		{"favourites", locale.Mark("Favourites"), []linnet.NotificationType{linnet.NotifyFavourite}},
+		{"boosts", locale.Mark("Boosts"), []linnet.NotificationType{linnet.NotifyRepost}},
+		{"quotes", locale.Mark("Quotes"), []linnet.NotificationType{linnet.NotifyQuote, linnet.NotifyQuoted}},
+		{"follows", locale.Mark("Follows"), []linnet.NotificationType{linnet.NotifyFollow, linnet.NotifyRequest}},
+		{"polls", locale.Mark("Polls"), []linnet.NotificationType{linnet.NotifyPoll}},
+		{"posts", locale.Mark("Posts"), []linnet.NotificationType{linnet.NotifyStatus, linnet.NotifyEdit}}}
+}
+
+// facesShown is the maximum number of faces of a group of notifications, and namedMost the maximum
+// number of names.
+const facesShown, namedMost = 6, 2
+
+// noticeRow is a group of notifications, for the part "notice".
+type noticeRow struct {
+	c *page.Context
+	linnet.NotificationGroup
+	Unread bool
+	Row    *post.Row            // of a mention or a new post, which are shown in full
+	Rel    *linnet.Relationship // of one person who follows, or asks to; nil: it is about something else
+	Join   *joinRequest         // to a group that the reader runs; nil: it is about something else
+}
+
+// joinRequest is a request to join a group, pending or not.
+type joinRequest struct {
+	Who, Group linnet.UserView
+	Asks, In   bool
+}
+
+// Icon returns the icon of a notification, and Tint its colour.
+func (r noticeRow) Icon() string {
+	switch r.Newest.Type {
+	case linnet.NotifyFavourite:
+		return "star"
+	case linnet.NotifyRepost:
+		return "boost"
+	case linnet.NotifyFollow, linnet.NotifySignUp:
+		return "person"
+	case linnet.NotifyRequest, linnet.NotifySecurity:
+		return "lock"
+	case linnet.NotifyReport:
+		return "flag"
+	case linnet.NotifyPoll:
+		return "poll"
+	case linnet.NotifyEdit, linnet.NotifyQuoted:
+		return "edit"
+	}
+	return ui.Either(r.Join != nil, "group", "bell")
+}
+
+func (r noticeRow) Tint() string {
+	switch r.Newest.Type {
+	case linnet.NotifyFavourite:
+		return "gold"
+	case linnet.NotifyRepost:
+		return "leaf"
+	}
+	return "red"
+}
+
+// Did returns the texts before and after the names of the users.
+func (r noticeRow) Did() [2]string {
+	const who = "\x00"
+	before, after, _ := strings.Cut(r.said(int64(r.Count), who), who)
+	return [2]string{strings.TrimSpace(before), strings.TrimSpace(after)}
+}
+
+// said is the sentence about n people who did something.
+func (r noticeRow) said(n int64, who string) string {
+	switch r.Newest.Type {
+	case linnet.NotifyFavourite:
+		return r.c.Trn(n, "%[2]s favourited your post", "%[2]s favourited your post", who)
+	case linnet.NotifyRepost:
+		return r.c.Trn(n, "%[2]s boosted your post", "%[2]s boosted your post", who)
+	case linnet.NotifyEdit:
+		return r.c.Trn(n, "%[2]s edited a post that you boosted", "%[2]s edited a post that you boosted", who)
+	case linnet.NotifyQuoted:
+		return r.c.Trn(n, "%[2]s edited a post you quoted", "%[2]s edited a post you quoted", who)
+	case linnet.NotifyFollow:
+		return r.c.Trn(n, "%[2]s followed you", "%[2]s followed you", who)
+	case linnet.NotifyRequest:
+		return r.c.Trn(n, "%[2]s requested to follow you", "%[2]s requested to follow you", who)
+	case linnet.NotifySignUp:
+		return r.c.Trn(n, "%[2]s signed up", "%[2]s signed up", who)
+	case linnet.NotifyReport:
+		return r.c.Trn(n, "%[2]s reported an account", "%[2]s reported an account", who)
+	}
+	return r.c.Trn(n, "%[2]s did something new", "%[2]s did something new", who)
+}
+
+// Happened returns the text of a notification without a user.
+func (r noticeRow) Happened() string {
+	switch {
+	case r.Security():
+		return r.c.Tr(r.Newest.Event.Sentence())
+	case r.Newest.From == r.c.Viewer():
+		return r.c.Tr("Your poll has ended")
+	}
+	return r.c.Tr("A poll that you voted in has ended")
+}
+
+// Group returns the login of the group that sent a request or invitation, which are answered on the
+// group's page; "" for others.
+func (r noticeRow) Group() string {
+	if r.Row == nil || r.Row.S.By.Group == linnet.NoGroup {
+		return ""
+	}
+	return r.Row.S.By.Login
+}
+
+// Security reports whether the row is about access to the reader's account.
+func (r noticeRow) Security() bool { return r.Newest.Type == linnet.NotifySecurity }
+
+// Poll reports whether the row is about the end of a poll, which no user caused.
+func (r noticeRow) Poll() bool { return r.Newest.Type == linnet.NotifyPoll }
+
+// Who returns the user whose face is shown if the row is about one user.
+func (r noticeRow) Who() linnet.UserView {
+	if r.Join != nil {
+		return r.Join.Who
+	}
+	return r.Newest.By.UserView
+}
+
+// Many reports whether several people did it.
+func (r noticeRow) Many() bool { return len(r.Sample) > 1 }
+
+// Faces returns the shown users, and the number of others.
+func (r noticeRow) Faces() (shown []*linnet.SharedUser, more int) {
+	shown = r.Sample[:min(len(r.Sample), facesShown)]
+	return shown, max(r.Count-len(shown), 0)
+}
+
+// Named returns the named users, and Others the number of others.
+func (r noticeRow) Named() []*linnet.SharedUser { return r.Sample[:min(len(r.Sample), namedMost)] }
+
+func (r noticeRow) Others() int { return max(r.Count-len(r.Named()), 0) }
+
+// People returns the names of the users as a part of a sentence.
+func (r noticeRow) People() templ.Component {
+	others, named := int64(r.Others()), make([]templ.Component, 0, namedMost)
+	for _, u := range r.Named() {
+		named = append(named, ui.PersonPart(u.UserView))
+	}
+	switch {
+	case len(named) == 1 && others > 0:
+		return ui.TrnParts(others, "%[2]s and %[1]s other", "%[2]s and %[1]s others", named...)
+	case len(named) > 1 && others > 0:
+		return ui.TrnParts(others, "%[2]s, %[3]s and %[1]s other", "%[2]s, %[3]s and %[1]s others", named...)
+	case len(named) > 1:
+		return ui.TrParts("%s and %s", named...)
+	case len(named) == 1:
+		return named[0]
+	}
+	return ui.TextPart("")
+}
+
+// Answered returns the result of a request; "" while it is pending.
+func (r noticeRow) Answered() string {
+	switch {
+	case r.Join != nil && r.Join.Asks, r.Join == nil && r.Rel == nil, r.Join == nil && r.Rel.RequestedBy:
+		return ""
+	case r.Join != nil && r.Join.In, r.Join == nil && r.Rel.FollowedBy:
+		return r.c.Tr("Accepted")
+	}
+	return r.c.Tr("Declined")
+}
+
+type noticesPage struct {
+	Chips    []ui.Tab
+	Rows     []noticeRow
+	Held     int // people whose notifications are held back
+	Newest   linnet.ID
+	Unread   int
+	Pager    ui.Pager
+	Requests []linnet.UserView // some of the pending follow requests
+}
+
+func (h *Pages) notifications(c *page.Context) error {
+	ctx := c.Request.Context()
+	kind := c.Request.URL.Query().Get("kind")
+	f := linnet.GroupFilter{NotificationFilter: linnet.NotificationFilter{Shown: true}}
+	p := noticesPage{}
+	for _, k := range noticeKinds() {
+		path := paths.Notifications
+		if k.Word != "" {
+			path += "?kind=" + k.Word
+		}
+		p.Chips = append(p.Chips, ui.Tab{Path: path, Text: c.Tr(k.Text), Here: k.Word == kind})
+		if k.Word == kind {
+			f.Types = k.Types
+		}
+	}
+	p.Chips = append(p.Chips, ui.Tab{Path: paths.Mentions, Text: c.Tr("All mentions"), Here: false})
+	q := c.PageQuery(linnet.DefaultPage)
+	groups, err := h.Notify.GroupedNotifications(ctx, c.Me.ID, f, q)
+	if err != nil {
+		return fmt.Errorf("read notifications: %w", err)
+	}
+	if page.AtTop(q, len(groups.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
+	}
+	p.Pager, p.Newest = c.Pager(q, groups.First, groups.Last), groups.Newest
+	if err := h.noticeRows(c, &p, groups.Items); err != nil {
+		return err
+	}
+	policy, err := h.Notify.NotificationPolicy(ctx, c.Me.ID)
+	if err != nil {
+		return fmt.Errorf("read the policy: %w", err)
+	}
+	p.Held = policy.Requests
+	if kind == "" && q.Max == "" && q.Min == "" && IsRead(c) {
+		if err := h.Reading.SeeNotifications(ctx, c.Me.ID, p.Newest); err != nil && page.Refusal(err) == nil {
+			return fmt.Errorf("mark notifications as read: %w", err)
+		}
+		p.Unread = 0
+	}
+	if c.Me.Requests > 0 {
+		asking, err := h.Social.FollowRequests(ctx, c.Me.ID, linnet.Page{Limit: page.AsideRows})
+		if err != nil {
+			return fmt.Errorf("read requests: %w", err)
+		}
+		p.Requests = asking.Items
+	}
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Notifications"), Here: paths.Notifications, Body: notificationsView(c, p), Aside: noticesAside(c, p)})
+}
+
+// mentions shows the posts that mention the reader, including those without a notification and
+// those whose notification was cleared.
+func (h *Pages) mentions(c *page.Context) error {
+	return timeline.Timeline(c, page.Page{Title: c.Tr("All mentions"), Here: paths.Notifications},
+		post.Timeline{Heading: c.Tr("All mentions"), Empty: ui.Empty{Icon: "bell", Title: c.Tr("No mentions yet"), Text: c.Tr("Posts that mention you appear here, even after you clear your notifications.")}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return h.Notify.Mentions(c.Request.Context(), c.Me.ID, q)
+		})
+}
+
+// noticeRows adds groups of notifications to the page and reads the state of requests.
+func (h *Pages) noticeRows(c *page.Context, p *noticesPage, groups []linnet.NotificationGroup) error {
+	read, err := h.Reading.Markers(c.Request.Context(), c.Me.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications})
+	if err != nil {
+		return fmt.Errorf("read how far was read: %w", err)
+	}
+	var ids []linnet.ID
+	for _, g := range groups {
+		row, err := h.noticeRow(c, g)
+		if err != nil {
+			return err
+		}
+		row.Unread = g.Newest.ID > read[linnet.MarkerNotifications].LastRead
+		if row.Unread {
+			p.Unread++
+		}
+		p.Rows = append(p.Rows, row)
+		if row.aboutFollower() {
+			ids = append(ids, g.Newest.From)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	rels, err := h.Social.Relationships(c.Request.Context(), c.Me.ID, ids)
+	if err != nil {
+		return fmt.Errorf("read relations: %w", err)
+	}
+	for i := range p.Rows {
+		at := slices.IndexFunc(rels, func(rel linnet.Relationship) bool { return rel.ID == p.Rows[i].Newest.From })
+		if r := &p.Rows[i]; at >= 0 && r.aboutFollower() {
+			r.Rel = &rels[at]
+		}
+	}
+	return nil
+}
+
+// aboutFollower reports whether the row is about one person who follows, or asks to.
+func (r noticeRow) aboutFollower() bool {
+	return r.Newest.Type == linnet.NotifyRequest || r.Newest.Type == linnet.NotifyFollow && !r.Many()
+}
+
+// IsRead reports whether the reader sees the page, and the browser isn't only prefetching it.
+// https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
+func IsRead(c *page.Context) bool {
+	h := c.Request.Header
+	return c.Request.Method == http.MethodGet && !strings.HasPrefix(h.Get("Sec-Purpose"), "prefetch") && h.Get("Purpose") != "prefetch" && h.Get("X-Moz") != "prefetch"
+}
+
+func (h *Pages) noticeRow(c *page.Context, g linnet.NotificationGroup) (noticeRow, error) {
+	n := noticeRow{c: c, NotificationGroup: g}
+	st := g.Newest.Status
+	if st == nil || g.Newest.Type != linnet.NotifyMention && g.Newest.Type != linnet.NotifyStatus && g.Newest.Type != linnet.NotifyQuote {
+		return n, nil
+	}
+	join, err := h.joinRequest(c, st)
+	if n.Join = join; join != nil || err != nil {
+		return n, err
+	}
+	r := post.NewRow(c, *st)
+	r.Anchor, r.Told = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
+	n.Row = r
+	return n, nil
+}
+
+// joinRequest returns the current state of the request in a group's message; nil for other
+// messages, or if the reader can't decide on it any more.
+func (h *Pages) joinRequest(c *page.Context, st *linnet.StatusView) (*joinRequest, error) {
+	login, ok := posting.JoinRequest(st)
+	if !ok {
+		return nil, nil
+	}
+	who, err := h.View.UserByLogin(c.Request.Context(), c.Me.ID, login)
+	j := joinRequest{Who: who, Group: st.By.UserView}
+	if err == nil {
+		j.Asks, j.In, err = h.Groups.RequestState(c.Request.Context(), c.Me.ID, st.Author, who.ID)
+	}
+	switch {
+	case page.Refusal(err) != nil:
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("look up a request to join: %w", err)
+	}
+	return &j, nil
+}
+
+// changeNotifications marks as read what the form has shown, or drops one group.
+func (h *Pages) changeNotifications(c *page.Context) error {
+	ctx := c.Request.Context()
+	var err error
+	switch c.Request.PostForm.Get("act") {
+	case "read":
+		id, ok := linnet.ParseID(c.Request.PostForm.Get("upto"))
+		if !ok {
+			return page.NotFound()
+		}
+		_, err = h.Reading.SaveMarkers(ctx, c.Me.ID, map[linnet.MarkerTimeline]linnet.ID{linnet.MarkerNotifications: id})
+	case "dismiss":
+		err = h.Notify.DismissGroup(ctx, c.Me.ID, c.Request.PostForm.Get("group"))
+		if page.IsKind(err, linnet.NotFound) { // already deleted
+			err = nil
+		}
+	default:
+		err = &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action for the notifications.",
+			Back: paths.Notifications, BackText: "Go to notifications"}
+	}
+	if err != nil {
+		return fmt.Errorf("change notifications: %w", err)
+	}
+	return c.Redirect(c.PreviousPage(paths.Notifications))
+}
+
+func clearForm(c *page.Context) error {
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Clear notifications"), Here: paths.Notifications, Body: notificationsClearView(c)})
+}
+
+func (h *Pages) clearNotifications(c *page.Context) error {
+	if err := h.Notify.ClearNotifications(c.Request.Context(), c.Me.ID); err != nil {
+		return fmt.Errorf("clear notifications: %w", err)
+	}
+	return c.Redirect(paths.Notifications)
+}
+
+type noticeRequestsPage struct {
+	Requests []linnet.NotificationRequest
+	Pager    ui.Pager
+}
+
+// noticeRequests are people whose notifications the reader's policy holds back.
+func (h *Pages) noticeRequests(c *page.Context) error {
+	q := c.PageQuery(linnet.DefaultPage)
+	all, err := h.Notify.NotificationRequests(c.Request.Context(), c.Me.ID, q)
+	if err != nil {
+		return fmt.Errorf("read requests: %w", err)
+	}
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Filtered notifications"), Here: paths.Notifications,
+		Body: notificationRequestsView(c, noticeRequestsPage{all.Items, c.Pager(q, all.First, all.Last)})})
+}
+
+func (h *Pages) answerNoticeRequest(c *page.Context) error {
+	id, ok := linnet.ParseID(c.Request.PostForm.Get("request"))
+	if !ok {
+		return page.NotFound()
+	}
+	answer := h.Notify.DismissRequests
+	if c.Request.PostForm.Get("act") == "accept" {
+		answer = h.Notify.AcceptRequests
+	}
+	if err := answer(c.Request.Context(), c.Me.ID, []linnet.ID{id}); err != nil {
+		return fmt.Errorf("answer a request: %w", err)
+	}
+	return c.Redirect("/notifications/requests")
+}

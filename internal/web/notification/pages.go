@@ -1,0 +1,24 @@
+package notification
+
+import (
+	"linnet/internal/groups"
+	"linnet/internal/notify"
+	"linnet/internal/reading"
+	"linnet/internal/social"
+	"linnet/internal/view"
+	"linnet/internal/web/page"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	Groups  *groups.Service
+	Notify  *notify.Service
+	Reading *reading.Service
+	Social  *social.Service
+	View    *view.Service
+}
+
+// Routes returns the routes of the pages.
+func (h *Pages) Routes() []page.Route {
+	return h.notificationRoutes()
+}

@@ -1,0 +1,34 @@
+package people
+
+import (
+	"linnet/internal/core"
+	"linnet/internal/discovery"
+	"linnet/internal/linnet"
+	"linnet/internal/lists"
+	"linnet/internal/moderation"
+	"linnet/internal/posting"
+	"linnet/internal/reading"
+	"linnet/internal/social"
+	"linnet/internal/view"
+	"linnet/internal/web/page"
+	"linnet/internal/web/post"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	Core       *core.Service
+	Discovery  *discovery.Service
+	GroupPage  func(*page.Context, linnet.UserView) error
+	Lists      *lists.Service
+	Moderation *moderation.Service
+	PostPages  *post.Pages
+	Posting    *posting.Service
+	Reading    *reading.Service
+	Social     *social.Service
+	View       *view.Service
+}
+
+// Routes returns the routes of the pages.
+func (h *Pages) Routes() []page.Route {
+	return []page.Route{{Pattern: "/requests", Get: page.LoggedIn(h.requests)}, {Pattern: "/users/{login}", Get: lastingName}, {Pattern: "/users/{login}/statuses/{id}", Get: lastingName}}
+}

@@ -1,0 +1,239 @@
+package people
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/feed"
+	"linnet/internal/web/page"
+	"linnet/internal/web/post"
+	"linnet/internal/web/ui"
+)
+
+type profilePage struct {
+	Who    linnet.UserView
+	Rel    *linnet.Relationship // nil if the reader is a stranger, or looks at themself
+	Fields []profileField
+	Role   *linnet.CustomRole // shown on the profile; nil for none
+	Tags   []linnet.FeaturedTag
+	Tag    string // that all posts on the page have, "": any
+	Tabs   []ui.Tab
+	Pinned []linnet.StatusView
+	Posts  []linnet.StatusView
+	Shots  []post.MediaTile // of the posts, on the page of pictures alone
+	People []Row            // endorsed users, on the page of featured content
+	Shows  bool             // it is that page
+	Pager  ui.Pager
+	Empty  ui.Empty
+	Known  []linnet.UserView // some followers of this person that the reader follows
+	// KnownTotal is the number of all such followers.
+	KnownTotal int
+	Lists      []linnet.List // of the reader, that this person is in
+}
+
+// profileField is a line of the table on a profile; HTML comes from social.
+type profileField struct {
+	Name     templ.Component
+	HTML     string
+	Verified time.Time // see linnet.ProfileField
+}
+
+// profileTabs are the views of a person; here is the end of the present path.
+func profileTabs(c *page.Context, who linnet.UserView, here string) []ui.Tab {
+	base := "/@" + url.PathEscape(who.Login)
+	return ui.TabsAt(base+here, ui.Tab{Path: base, Text: c.Tr("Posts")}, ui.Tab{Path: base + "/replies", Text: c.Tr("With replies")}, ui.Tab{Path: base + "/media", Text: c.Tr("Media")},
+		ui.Tab{Path: base + "/featured", Text: ui.TrIn(c.ForReader(c.Request.Context()), "tab", "Featured")})
+}
+
+// networkTabs returns the tabs of the lists of a user's followers and follows. known reports that
+// the reader may follow some of the followers.
+func networkTabs(c *page.Context, who linnet.UserView, here string, known bool) []ui.Tab {
+	base := "/@" + url.PathEscape(who.Login)
+	tabs := []ui.Tab{{Path: base, Text: c.Tr("Profile")}, {Path: base + "/following", Text: c.Tr("Following")}, {Path: base + "/followers", Text: c.Tr("Followers")}}
+	if known {
+		tabs = append(tabs, ui.Tab{Path: base + "/known", Text: c.Tr("Followers you know")}, ui.Tab{Path: base + "/both", Text: c.Tr("In common")})
+	}
+	return ui.TabsAt(base+here, tabs...)
+}
+
+// personHere returns the user of the requested page. It returns nil after an error or a redirect: a
+// login in another case redirects to the owner's spelling, with the rest of the path.
+func (h *Pages) personHere(c *page.Context, rest string) (*linnet.UserView, error) {
+	login, _ := c.PersonInPath()
+	who, err := h.View.UserByLogin(c.Request.Context(), c.Viewer(), login)
+	if err == nil && who.Suspended {
+		err = page.NotFound()
+	}
+	if err != nil {
+		return nil, c.AccountGone(page.OrNotFound(err, "look up a person"), login)
+	}
+	if path := "/@" + url.PathEscape(who.Login) + rest; c.Request.URL.EscapedPath() != path {
+		return nil, c.Redirect(path)
+	}
+	return &who, nil
+}
+
+// relation returns the reader's relation to a user; nil for visitors, and for the reader.
+func (h *Pages) relation(c *page.Context, who linnet.ID) (*linnet.Relationship, error) {
+	if c.Me == nil || c.Me.ID == who {
+		return nil, nil
+	}
+	rels, err := h.Social.Relationships(c.Request.Context(), c.Me.ID, []linnet.ID{who})
+	if err != nil || len(rels) == 0 {
+		return nil, err
+	}
+	return &rels[0], nil
+}
+
+func (h *Pages) Profile(c *page.Context) error {
+	c.AllowAnyOrigin()
+	_, rest := c.PersonInPath()
+	f, here := feed.ProfileFilter(rest)
+	who, err := h.personHere(c, here)
+	if who == nil {
+		return err
+	}
+	if who.Group != linnet.NoGroup {
+		if here != "" {
+			return c.Redirect("/@" + url.PathEscape(who.Login))
+		}
+		return h.GroupPage(c, *who)
+	}
+	p := profilePage{Who: *who, Tag: f.Tag, Tabs: profileTabs(c, *who, here),
+		Empty: ui.Empty{Icon: "speech", Title: c.Tr("No posts to show"), Text: c.Tr("There are no posts here that you can see.")}}
+	if f.OnlyMedia {
+		p.Empty = ui.Empty{Icon: "picture", Title: c.Tr("No media yet"), Text: c.Tr("There are no posts with pictures, video or audio that you can see.")}
+	}
+	if r := h.Core.KnownRoles().Of(&who.User); r != nil && r.Highlighted {
+		p.Role = r
+	}
+	q := c.PageQuery(linnet.DefaultPage)
+	posts, err := h.Reading.Profile(c.Request.Context(), c.Viewer(), who.ID, f, q)
+	if err != nil {
+		return fmt.Errorf("read a profile: %w", err)
+	}
+	if page.AtTop(q, len(posts.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
+	}
+	p.Posts, p.Pager = post.Visible(posts.Items), c.Pager(q, posts.First, posts.Last)
+	if f.OnlyMedia {
+		p.Shots = post.MediaTiles(c.ForReader(c.Request.Context()), p.Posts)
+	}
+	if err := h.completeProfile(c, &p, here == "" && q.Max == "" && q.Min == ""); err != nil {
+		return err
+	}
+	c.Shared = true
+	main := page.Page{Alternates: profileLinks(c, *who, strings.Replace(here, "/replies", "/with_replies", 1)), Here: herePerson(c, who.ID),
+		Title: ui.DisplayName(*who) + " (@" + who.Login + ")",
+		Body:  profileView(c, p), Listed: who.Indexable,
+		Card: ProfileCard(*who)}
+	if len(p.Known)+len(p.Lists) > 0 {
+		main.Aside = profileAsideView(p)
+	}
+	return c.Render(http.StatusOK, main)
+}
+
+// Featured shows a user's featured hashtags and endorsed users.
+func (h *Pages) Featured(c *page.Context) error {
+	who, err := h.personHere(c, "/featured")
+	if who == nil {
+		return err
+	}
+	if who.Group != linnet.NoGroup {
+		return c.Redirect("/@" + url.PathEscape(who.Login))
+	}
+	q := c.PageQuery(linnet.MaxPage)
+	people, err := h.Social.Endorsements(c.Request.Context(), c.Viewer(), who.ID, q)
+	if err != nil {
+		return fmt.Errorf("read featured accounts: %w", err)
+	}
+	if page.AtTop(q, len(people.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
+	}
+	p := profilePage{Who: *who, Tabs: profileTabs(c, *who, "/featured"), Shows: true, Pager: c.Pager(q, people.First, people.Last),
+		Empty: ui.Empty{Icon: "star", Title: c.Tr("Nothing featured yet"), Text: c.Tr("Featured hashtags and accounts appear here.")}}
+	if p.People, err = h.Rows(c, people.Items); err != nil {
+		return err
+	}
+	if err := h.completeProfile(c, &p, false); err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, page.Page{Here: herePerson(c, who.ID), Title: c.Tr("Featured by %s", ui.DisplayName(*who)), Body: profileView(c, p)})
+}
+
+// knownSays names the first two of total followers that the reader follows, and counts the others.
+func knownSays(some []linnet.UserView, total int) templ.Component {
+	first := ui.NamePart(some[0])
+	switch total {
+	case 1:
+		return ui.TrParts("Followed by %s", first)
+	case 2:
+		return ui.TrParts("Followed by %s and %s", first, ui.NamePart(some[1]))
+	default:
+		return ui.TrnParts(int64(total-2), "Followed by %[2]s, %[3]s and %[1]s other you know", "Followed by %[2]s, %[3]s and %[1]s others you know", first, ui.NamePart(some[1]))
+	}
+}
+
+// completeProfile loads the data around the posts. top reports that the page is the first one.
+func (h *Pages) completeProfile(c *page.Context, p *profilePage, top bool) (err error) {
+	ctx := c.Request.Context()
+	if p.Tags, err = h.Discovery.FeaturedTags(ctx, c.Viewer(), p.Who.ID); err != nil {
+		return fmt.Errorf("read featured tags: %w", err)
+	}
+	if p.Rel, err = h.relation(c, p.Who.ID); err != nil {
+		return fmt.Errorf("read a relation: %w", err)
+	}
+	if top {
+		if p.Pinned, err = h.Posting.Pinned(ctx, c.Viewer(), p.Who.ID); err != nil {
+			return fmt.Errorf("read pinned statuses: %w", err)
+		}
+	}
+	if top && p.Rel != nil {
+		h.asideOfProfile(c, p)
+	}
+	for i, f := range p.Who.Fields {
+		if i >= len(p.Who.FieldsHTML) {
+			break
+		}
+		field := profileField{Name: ui.Text(f.Name), HTML: p.Who.FieldsHTML[i]}
+		if pictured := p.Who.Pictured; pictured != nil {
+			field = profileField{Name: ui.Markup(pictured.Labels[i]), HTML: pictured.Lines[i]}
+		}
+		field.Verified = f.Verified
+		p.Fields = append(p.Fields, field)
+	}
+	return nil
+}
+
+// herePerson is the navigation's entry for one's own profile.
+func herePerson(c *page.Context, who linnet.ID) string {
+	if c.Viewer() == who {
+		return "/@"
+	}
+	return ""
+}
+
+// lastingName leads from the names that statuses and people have for other
+// servers to their pages.
+func lastingName(c *page.Context) error {
+	path := "/@" + url.PathEscape(c.Request.PathValue("login"))
+	if id := c.Request.PathValue("id"); id != "" {
+		path += "/" + url.PathEscape(id)
+	}
+	return c.Redirect(path)
+}
+
+// ProfileCard returns what other sites show of the page of a person or group.
+func ProfileCard(u linnet.UserView) *page.Card {
+	d := &page.Card{Type: "profile", Title: ui.DisplayName(u), Text: u.Note, URL: u.URL, Image: u.Avatar}
+	if d.Image != "" {
+		d.ImageAlt = u.AvatarAlt
+	}
+	return d
+}

@@ -1,0 +1,276 @@
+package ranking
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/ui"
+)
+
+// The form of a custom feed: sources are chosen from search results, each with an amount. Every
+// button sends the whole form, so no input is lost, and nothing is stored before the feed is saved.
+
+// ownFeedForm is what the page of the form shows.
+type ownFeedForm struct {
+	*form.Form
+	Feed   linnet.OwnFeed // of which only the title is known if it is new
+	Chosen []feedChoice
+	Find   string       // search query
+	Hits   []feedChoice // and found
+	Offers []feedChoice // what can be added without a search
+	Steps  []string     // what the steps of the sliders are called
+	Delete *form.Form   // nil: a new feed
+}
+
+// Path is where the form goes to.
+func (m ownFeedForm) Path() string {
+	if m.Feed.ID == 0 {
+		return "/feeds/new"
+	}
+	return "/feeds/" + m.Feed.ID.String() + "/edit"
+}
+
+// Head returns the fields of the name and order, LeftOut those of exclusions, and Weights those of
+// the ranking.
+func (m ownFeedForm) Head() []form.Field { return m.Fields[:2] }
+
+func (m ownFeedForm) LeftOut() []form.Field { return m.Fields[2:6] }
+
+func (m ownFeedForm) Weights() []form.Field { return m.Fields[6:] }
+
+// showOwnFeedForm shows the form of a feed as it is, or, if wrong says why it was refused, as it
+// was sent.
+func (h *Pages) showOwnFeedForm(c *page.Context, f linnet.OwnFeed, wrong error) error {
+	m := ownFeedForm{Form: ownFeedFields(c, f), Feed: f, Find: strings.TrimSpace(c.Request.PostForm.Get("find"))}
+	if f.ID != 0 {
+		m.Delete = form.Button(c, "/feeds/"+f.ID.String()+"/delete", c.Tr("Delete feed"), "")
+		m.Delete.Grave = true
+	}
+	if wrong != nil && !m.Refused(wrong, map[string]page.FormField{"title": {Name: "title", Subject: c.Tr("The name")}, "order": {Name: "order", Subject: c.Tr("This value")}, "sources": {Name: "sources", Subject: c.Tr("The sources")}, "weights.favourites": {Name: "favourites", Subject: c.Tr("This value")},
+		"weights.reblogs": {Name: "reblogs", Subject: c.Tr("This value")}, "weights.replies": {Name: "replies", Subject: c.Tr("This value")}, "weights.half_life": {Name: "half_life", Subject: c.Tr("This value")}, "window": {Name: "window", Subject: c.Tr("This value")}}) {
+		return wrong
+	}
+	return h.renderOwnFeedForm(c, m, f.Sources)
+}
+
+// renderOwnFeedForm answers with the form, in which these sources are chosen.
+func (h *Pages) renderOwnFeedForm(c *page.Context, m ownFeedForm, chosen []linnet.FeedSource) (err error) {
+	if m.Chosen, m.Offers, err = h.feedChoices(c, chosen); err != nil {
+		return err
+	}
+	m.Steps = amountWords(c)
+	if m.Find != "" {
+		if m.Hits, err = h.feedHits(c, m.Find, chosen); err != nil {
+			return err
+		}
+	}
+	title := c.Tr("New feed")
+	if m.Feed.ID != 0 {
+		title = c.Tr("Edit %s", m.Feed.Title)
+	}
+	return c.Render(m.StatusCode(), page.Page{Title: title, Here: "/lists", Body: ownFeedFormView(m)})
+}
+
+// ownFeedFields returns the fields of a feed except its sources. ownFeedForm groups them.
+func ownFeedFields(c *page.Context, f linnet.OwnFeed) *form.Form {
+	return form.New(c, "", c.Tr("Save"),
+		form.Field{Kind: form.LineField, Name: "title", Label: c.Tr("Name"), Value: f.Title, Required: true, Half: true},
+		form.Field{Kind: form.SelectField, Name: "order", Label: c.Tr("Order"), Half: true, Choices: form.Options(string(f.Order),
+			string(linnet.ByImportance), c.Tr("Most important first"), string(linnet.NewestFirst), c.Tr("Newest first"))},
+		form.Field{Kind: form.CheckField, Name: "exclude_replies", Label: c.Tr("Replies"), On: f.Filter.ExcludeReplies, Hint: c.Tr("Replies to you still appear")},
+		form.Field{Kind: form.CheckField, Name: "exclude_reblogs", Label: c.Tr("Boosts"), On: f.Filter.ExcludeReposts, Hint: c.Tr("Only original posts appear")},
+		form.Field{Kind: form.CheckField, Name: "only_media", Label: c.Tr("Posts without media"), On: f.Filter.OnlyMedia, Hint: c.Tr("Only posts with media appear")},
+		form.Field{Kind: form.SelectField, Name: "window", Label: c.Tr("Posts older than"), Choices: spans(c, f.Window, "")},
+		form.Field{Kind: form.SelectField, Name: "favourites", Label: c.Tr("A favourite counts"), Choices: counts(c, f.Weights.Favourites), Half: true},
+		form.Field{Kind: form.SelectField, Name: "reblogs", Label: c.Tr("A boost counts"), Choices: counts(c, f.Weights.Reposts), Half: true},
+		form.Field{Kind: form.SelectField, Name: "replies", Label: c.Tr("A reply counts"), Choices: counts(c, f.Weights.Replies), Hint: c.Tr("Replies count at most as much as favourites and boosts together.")},
+		form.Field{Kind: form.SelectField, Name: "half_life", Label: c.Tr("Votes lose half their value after"), Choices: spans(c, f.Weights.HalfLife, c.Tr("Never"))})
+}
+
+// counts returns the selectable weights of votes, including the current one.
+func counts(c *page.Context, now float64) []form.Choice {
+	return factors(now, []float64{0, 0.5, 1, 2, 3, 5, 10}, func(x float64) string {
+		switch x {
+		case 0:
+			return c.Tr("not at all")
+		case 0.5:
+			return c.Tr("half")
+		case 1:
+			return c.Tr("once")
+		case 2:
+			return c.Tr("twice")
+		}
+		return c.Tr("%s times", c.Lang().Decimal(x, -1))
+	})
+}
+
+// amountSteps are the weights of the slider's steps, from step 1.
+var amountSteps = []float64{0.25, 0.5, 1, 2, 4}
+
+// amountWords are what the steps are called.
+func amountWords(c *page.Context) []string {
+	return []string{c.TrIn("amount", "Least"), c.TrIn("amount", "Less"), c.TrIn("amount", "Normal"), c.TrIn("amount", "More"), c.TrIn("amount", "Most")}
+}
+
+// amountStep returns the step nearest to a weight. Apps can set others.
+func amountStep(weight float64) int {
+	far := func(w float64) float64 { return math.Abs(math.Log(weight / w)) }
+	near := slices.MinFunc(amountSteps, func(a, b float64) int { return cmp.Compare(far(a), far(b)) })
+	return slices.Index(amountSteps, near) + 1
+}
+
+// amountWord returns the word for a weight of a source.
+func amountWord(c *page.Context, weight float64) string {
+	if i := slices.Index(amountSteps, weight); i >= 0 {
+		return amountWords(c)[i]
+	}
+	return c.Tr("%s times", c.Lang().Decimal(weight, -1))
+}
+
+// sentAmount returns the weight of a step. The previous weight stays if the slider wasn't moved,
+// even if it is between two steps.
+func sentAmount(step, was string) (float64, error) {
+	n, err := strconv.Atoi(step)
+	if err != nil || n < 1 || n > len(amountSteps) {
+		return 0, linnet.FieldError("sources", "ERR_INVALID", "have the amount %q, but it must be from 1 to %d", ui.Truncate(step, 100), len(amountSteps))
+	}
+	if w, err := strconv.ParseFloat(was, 64); err == nil && w >= linnet.MinSourceWeight && w <= linnet.MaxSourceWeight && amountStep(w) == n {
+		return w, nil
+	}
+	return amountSteps[n-1], nil
+}
+
+// factorWords is a number as forms send it.
+func factorWords(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// factors returns the choices for numbers, including the current one, which an app can have set.
+func factors(now float64, usual []float64, words func(float64) string) (out []form.Choice) {
+	if !slices.Contains(usual, now) {
+		usual = append(usual, now)
+		slices.Sort(usual)
+	}
+	for _, x := range usual {
+		out = append(out, form.Choice{Value: factorWords(x), Label: words(x), On: x == now})
+	}
+	return out
+}
+
+// sentOwnFeed does what the button of the form says: finds, adds or removes something, or saves.
+func (h *Pages) sentOwnFeed(c *page.Context, now linnet.OwnFeed, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
+	chosen, wrong := sentSources(c)
+	now.Sources = chosen
+	do, key, _ := strings.Cut(c.Typed("do"), ":")
+	src, known := parseSource(key)
+	switch {
+	case do == "add" && known:
+		src.Weight = 1
+		if !slices.ContainsFunc(chosen, src.same) {
+			chosen = append(chosen, linnet.FeedSource(src))
+		}
+		if wrong == nil {
+			wrong = tooManySources(chosen)
+		}
+	case do == "remove" && known:
+		chosen, wrong = slices.DeleteFunc(chosen, src.same), nil
+	case do == "" && c.Typed("find") == "" || do == "save":
+		return h.saveOwnFeed(c, now, wrong, save)
+	}
+	m := ownFeedForm{Form: ownFeedFields(c, now), Feed: now, Find: c.Typed("find")}
+	m.Refill(c.Request.PostForm, page.FieldErrors{})
+	if wrong != nil && !m.Refused(wrong, map[string]page.FormField{"sources": {Name: "sources", Subject: c.Tr("The sources")}}) {
+		return wrong
+	}
+	if do == "add" {
+		m.Find = ""
+	}
+	return h.renderOwnFeedForm(c, m, chosen)
+}
+
+func tooManySources(all []linnet.FeedSource) error {
+	if len(all) > linnet.MaxFeedSources {
+		return linnet.FieldError("sources", "ERR_INVALID", "are %d, but the maximum is %d. Remove some", len(all), linnet.MaxFeedSources)
+	}
+	return nil
+}
+
+func (h *Pages) saveOwnFeed(c *page.Context, now linnet.OwnFeed, wrong error, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
+	change, err := ownFeedChange(c, now.Sources)
+	if wrong != nil {
+		err = wrong
+	}
+	var f linnet.OwnFeed
+	if err == nil {
+		f, err = save(change)
+	}
+	if err != nil {
+		return h.showOwnFeedForm(c, now, err)
+	}
+	return c.Redirect("/feeds/" + f.ID.String())
+}
+
+// ownFeedChange is what the form says.
+func ownFeedChange(c *page.Context, sources []linnet.FeedSource) (ch linnet.OwnFeedChange, err error) {
+	title := c.Typed("title")
+	ch.Title, ch.Sources = &title, &sources
+	ch.ExcludeReplies, ch.ExcludeReposts, ch.OnlyMedia = form.Checked(c, "exclude_replies"), form.Checked(c, "exclude_reblogs"), form.Checked(c, "only_media")
+	if c.Request.PostForm.Has("order") {
+		order := linnet.FeedOrder(c.Typed("order"))
+		ch.Order = &order
+	}
+	for name, to := range map[string]**float64{"favourites": &ch.Favourites, "reblogs": &ch.Reposts, "replies": &ch.Replies} {
+		x, err := strconv.ParseFloat(c.Typed(name), 64)
+		if err != nil {
+			return ch, linnet.FieldError("weights."+name, "ERR_INVALID", "is %q, but must be from 0 to %v", c.Typed(name), linnet.MaxVoteWeight)
+		}
+		*to = &x
+	}
+	for name, to := range map[string]**time.Duration{"half_life": &ch.HalfLife, "window": &ch.Window} {
+		n, _ := strconv.ParseInt(c.Typed(name), 10, 32) // the service refuses invalid texts as too short
+		d := time.Duration(n) * time.Second
+		*to = &d
+	}
+	return ch, nil
+}
+
+// mostSent is the maximum number of sources read from a form: more than a feed can have, so that
+// they can be shown again.
+const mostSent = 2 * linnet.MaxFeedSources
+
+// sentSources reads the chosen sources with their amounts.
+func sentSources(c *page.Context) (all []linnet.FeedSource, err error) {
+	amounts, before := c.Request.PostForm["amount"], append(c.Request.PostForm["was"], make([]string, mostSent)...)
+	for i, key := range c.Request.PostForm["source"] {
+		src, ok := parseSource(key)
+		if i == mostSent || !ok {
+			return all, linnet.FieldError("sources", "ERR_INVALID", "include %q, which isn't available. Remove it", ui.Truncate(key, 100))
+		}
+		src.Weight = 1
+		if i < len(amounts) {
+			if src.Weight, err = sentAmount(amounts[i], before[i]); err != nil {
+				return all, err
+			}
+		}
+		all = append(all, linnet.FeedSource(src))
+	}
+	return all, nil
+}
+
+// SourcesWrong returns the error of the sources.
+func (m ownFeedForm) SourcesWrong() string { return m.Errors["sources"] }
+
+// madeLists are the lists that the reader has made.
+func (h *Pages) madeLists(c *page.Context) ([]linnet.List, error) {
+	all, err := h.Lists.Lists(c.Request.Context(), c.Me.ID)
+	if err != nil {
+		return nil, fmt.Errorf("read lists: %w", err)
+	}
+	return slices.DeleteFunc(all, func(l linnet.List) bool { return l.Kind != linnet.OwnList }), nil
+}

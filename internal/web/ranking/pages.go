@@ -1,0 +1,22 @@
+package ranking
+
+import (
+	"slices"
+
+	"linnet/internal/discovery"
+	"linnet/internal/lists"
+	"linnet/internal/view"
+	"linnet/internal/web/page"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	Discovery *discovery.Service
+	Lists     *lists.Service
+	View      *view.Service
+}
+
+// Routes returns the routes of the pages.
+func (h *Pages) Routes() []page.Route {
+	return slices.Concat(h.rankRoutes(), h.ownFeedRoutes())
+}

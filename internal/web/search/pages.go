@@ -1,0 +1,18 @@
+package search
+
+import (
+	"linnet/internal/discovery"
+	"linnet/internal/web/page"
+	"linnet/internal/web/people"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	Discovery   *discovery.Service
+	PeoplePages *people.Pages
+}
+
+// Routes returns the routes of the pages.
+func (h *Pages) Routes() []page.Route {
+	return []page.Route{{Pattern: "/search", Get: page.LoggedIn(h.search)}}
+}

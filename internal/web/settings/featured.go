@@ -1,0 +1,72 @@
+package settings
+
+import (
+	"fmt"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+)
+
+// featuredTags are the tags on the reader's own profile, with a form for more and
+// some that they have used lately.
+func (h *Pages) featuredTags(c *page.Context) error { return h.showFeatured(c, featureForm(c)) }
+
+func featureForm(c *page.Context) *form.Form {
+	return form.New(c, paths.FeaturedTags, c.Tr("Feature hashtag"), form.Field{Kind: form.LineField, Name: "name", Label: c.Tr("Hashtag"), Required: true,
+		Hint: c.Trn(linnet.MaxFeaturedTags, "With or without #. At most %s hashtag.", "With or without #. At most %s hashtags.")})
+}
+
+func (h *Pages) showFeatured(c *page.Context, f *form.Form) error {
+	ctx := c.Request.Context()
+	tags, err := h.Discovery.FeaturedTags(ctx, c.Me.ID, c.Me.ID)
+	if err != nil {
+		return fmt.Errorf("read featured tags: %w", err)
+	}
+	used, err := h.Discovery.SuggestedTags(ctx, c.Me.ID)
+	if err != nil {
+		return fmt.Errorf("read tags used lately: %w", err)
+	}
+	t := &form.Table{Caption: c.Tr("Featured hashtags"), Head: []string{c.Tr("Hashtag"), c.Tr("Public posts"), c.Tr("Last used"), ""}, Empty: c.Tr("No featured hashtags.")}
+	for _, tag := range tags {
+		last := form.TextCell(c.Tr("never"))
+		if !tag.LastAt.IsZero() {
+			last = form.TimeCell(tag.LastAt)
+		}
+		t.Rows = append(t.Rows, []form.Cell{form.LinkCell("#"+tag.Name, paths.Tagged(c.Me.Login, tag.Folded)), form.CountCell(tag.Statuses), last,
+			{Forms: []*form.Form{form.Button(c, paths.FeaturedTags, c.Tr("Remove"), c.Tr("Remove %s", "#"+tag.Name), "remove", tag.ID.String())}}})
+	}
+	parts := []form.Section{{Table: t}, {Title: c.Tr("Feature another hashtag"), Form: f}}
+	if len(used) > 0 {
+		s := &form.Table{Caption: c.Tr("Hashtags you've used"), Head: []string{c.Tr("Hashtag"), ""}}
+		for _, tag := range used {
+			s.Rows = append(s.Rows, []form.Cell{form.TextCell("#" + tag.Name), {Forms: []*form.Form{form.Button(c, paths.FeaturedTags, c.Tr("Feature"), c.Tr("Feature %s", "#"+tag.Name), "name", tag.Name)}}})
+		}
+		parts = append(parts, form.Section{Title: c.Tr("Recently used"), Table: s})
+	}
+	return form.ShowSettings(c, f.StatusCode(), c.Tr("Featured hashtags"), paths.FeaturedTags, form.Page{
+		Lead: c.Tr("Hashtags featured on your profile, each with a page of your posts that use it."), Parts: parts})
+}
+
+// changeFeatured takes a tag off the profile, or puts one there.
+func (h *Pages) changeFeatured(c *page.Context) error {
+	ctx := c.Request.Context()
+	if typed := c.Typed("remove"); typed != "" {
+		id, ok := linnet.ParseID(typed)
+		if !ok {
+			return page.NotFound()
+		}
+		if err := h.Discovery.UnfeatureTag(ctx, c.Me.ID, id); err != nil && !page.IsKind(err, linnet.NotFound) {
+			return fmt.Errorf("remove a featured tag: %w", err)
+		}
+		return form.Saved(c, paths.FeaturedTags)
+	}
+	if _, err := h.Discovery.FeatureTag(ctx, c.Me.ID, c.Typed("name")); err != nil {
+		if f := featureForm(c); f.Refused(err, nil) {
+			return h.showFeatured(c, f)
+		}
+		return fmt.Errorf("feature a tag: %w", err)
+	}
+	return form.Saved(c, paths.FeaturedTags)
+}

@@ -1,0 +1,203 @@
+package settings
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+)
+
+func (h *Pages) filters(c *page.Context) error {
+	all, err := h.Reading.Filters(c.Request.Context(), c.Me.ID)
+	if err != nil {
+		return err
+	}
+	t := &form.Table{Caption: c.Tr("Filters"), Head: []string{c.Tr("Filter"), c.Tr("Applies to"), c.Tr("Action"), c.Tr("Keywords"), c.Tr("Expires"), ""}, Empty: c.Tr("No filters.")}
+	for _, f := range all {
+		path := paths.Filters + "/" + f.ID.String()
+		until := form.TextCell(c.Tr("never"))
+		if !f.ExpiresAt.IsZero() {
+			until = form.TimeCell(f.ExpiresAt)
+		}
+		if f.Expired(c.Opts.Now()) {
+			until = form.TextCell(c.Tr("expired"))
+		}
+		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(f.Title, path), form.TextCell(strings.Join(contextWords(c, f.Context), ", ")), form.TextCell(actionWords(c, f.Action)),
+			form.CountCell(int64(len(f.Keywords))), until, {Forms: []*form.Form{form.Button(c, path+"/delete", c.Tr("Delete"), c.Tr("Delete filter %s", f.Title))}}})
+	}
+	return form.ShowSettings(c, http.StatusOK, c.Tr("Filters"), paths.Filters, form.Page{Lead: c.Tr("Hide posts with certain words or show them behind a warning, in every app."),
+		Parts: []form.Section{{Table: t, Links: []form.Link{{Path: paths.Filters + "/new", Text: c.Tr("Add filter")}}}}})
+}
+
+// filterPlaces are the places in which filters apply, by Mastodon's words.
+func filterPlaces(c *page.Context) []string {
+	return []string{"home", c.Tr("Home and lists"), "notifications", c.Tr("Notifications"), "public", c.Tr("Public timelines and hashtags"), "thread", c.Tr("Threads"), "account", c.Tr("Profiles")}
+}
+
+func contextWords(c *page.Context, of linnet.FilterContext) (words []string) {
+	places := filterPlaces(c)
+	for _, w := range of.Words() {
+		words = append(words, places[slices.Index(places, w)+1])
+	}
+	return words
+}
+
+func filterActions(c *page.Context) []string {
+	return []string{"warn", c.Tr("Show a warning with the filter's name"), "hide", c.Tr("Hide completely"), "blur", c.Tr("Hide pictures and other media")}
+}
+
+func actionWords(c *page.Context, a linnet.FilterAction) string {
+	all := filterActions(c)
+	return all[slices.Index(all, a.String())+1]
+}
+
+// keepExpiry leaves the end of a filter as it is.
+const keepExpiry = "keep"
+
+func filterForm(c *page.Context, f linnet.Filter, path, button string) *form.Form {
+	var whole, parts []string
+	for _, k := range f.Keywords {
+		if k.WholeWord {
+			whole = append(whole, k.Keyword)
+		} else {
+			parts = append(parts, k.Keyword)
+		}
+	}
+	places := form.Field{Kind: form.ChecksField, Name: "context", Label: c.Tr("Applies to"), Choices: form.Options("", filterPlaces(c)...)}
+	for i := range places.Choices {
+		places.Choices[i].On = slices.Contains(f.Context.Words(), places.Choices[i].Value)
+	}
+	ends := form.Options("", "", c.Tr("Never"), "1800", c.Tr("In 30 minutes"), "3600", c.Tr("In an hour"), "21600", c.Tr("In 6 hours"), "86400", c.Tr("In a day"), "604800", c.Tr("In a week"))
+	if !f.ExpiresAt.IsZero() {
+		ends[0].On = false
+		ends = append([]form.Choice{{Value: keepExpiry, Label: c.Tr("On %s", c.Lang().Time(f.ExpiresAt.UTC(), locale.Mark("2 January 2006, 15:04 MST"))), On: true}}, ends...)
+	}
+	return form.New(c, path, button,
+		form.Field{Kind: form.LineField, Name: "title", Label: c.Tr("Name"), Value: f.Title, Required: true},
+		form.Field{Kind: form.AreaField, Name: "keyword", Label: c.Tr("Whole words"), Value: strings.Join(whole, "\n"), Hint: c.Tr("One word or phrase per line.")},
+		form.Field{Kind: form.AreaField, Name: "parts", Label: c.Tr("Parts of words"), Value: strings.Join(parts, "\n"), Hint: c.Tr("One per line. For example, cat also matches concatenate.")},
+		places,
+		form.Field{Kind: form.SelectField, Name: "filter_action", Label: c.Tr("Action"), Choices: form.Options(f.Action.String(), filterActions(c)...)},
+		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires"), Choices: ends})
+}
+
+func showFilter(c *page.Context, f *form.Form, title string, named int) error {
+	part := form.Section{Form: f}
+	if named > 0 {
+		part.Text = c.Trn(int64(named), "An app added %s post to this filter.", "An app added %s posts to this filter.")
+	}
+	return form.ShowSettings(c, f.StatusCode(), title, paths.Filters, form.Page{Back: &form.Link{Path: paths.Filters, Text: c.Tr("All filters")}, Parts: []form.Section{part}})
+}
+
+func newFilter(c *page.Context) error {
+	return showFilter(c, filterForm(c, linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, paths.Filters+"/new", c.Tr("Save filter")), c.Tr("New filter"), 0)
+}
+
+// typedFilter reads the form of a filter. now is the current filter.
+func typedFilter(c *page.Context, now linnet.Filter) linnet.FilterChange {
+	title, places := c.Typed("title"), linnet.FilterContext(0)
+	for _, w := range c.Request.PostForm["context"] {
+		if p, ok := linnet.ParseFilterContext(w); ok {
+			places |= p
+		}
+	}
+	ch := linnet.FilterChange{Title: &title, Context: &places, Keywords: typedKeywords(c, now)}
+	if a, ok := linnet.ParseFilterAction(c.Typed("filter_action")); ok {
+		ch.Action = &a
+	}
+	if end := c.Typed("expires"); end != keepExpiry {
+		seconds, _ := strconv.ParseUint(end, 10, 31) // other texts mean never, like ""
+		d := time.Duration(seconds) * time.Second
+		ch.ExpiresIn = &d
+	}
+	return ch
+}
+
+// typedKeywords returns the changes of a filter's keywords in the form.
+func typedKeywords(c *page.Context, now linnet.Filter) (out []linnet.KeywordChange) {
+	left := slices.Clone(now.Keywords)
+	for _, whole := range []bool{true, false} {
+		name := "parts"
+		if whole {
+			name = "keyword"
+		}
+		for line := range strings.Lines(c.Request.PostForm.Get(name)) {
+			line = strings.TrimSpace(line)
+			if line == "" {
+				continue
+			}
+			at := func(k linnet.FilterKeyword) bool { return k.Keyword == line && k.WholeWord == whole }
+			if i := slices.IndexFunc(left, at); i >= 0 {
+				left = slices.Delete(left, i, i+1)
+				continue
+			}
+			out = append(out, linnet.KeywordChange{Keyword: &line, WholeWord: &whole})
+		}
+	}
+	gone := make([]linnet.KeywordChange, 0, len(left)+len(out))
+	for _, k := range left {
+		gone = append(gone, linnet.KeywordChange{ID: k.ID, Remove: true})
+	}
+	return append(gone, out...) // so that there is room for the new ones
+}
+
+func (h *Pages) createFilter(c *page.Context) error {
+	_, err := h.Reading.CreateFilter(c.Request.Context(), c.Me.ID, typedFilter(c, linnet.Filter{}))
+	if err != nil {
+		if f := filterForm(c, linnet.Filter{}, paths.Filters+"/new", c.Tr("Save filter")); f.Refused(err, nil) {
+			return showFilter(c, f, c.Tr("New filter"), 0)
+		}
+		return err
+	}
+	return form.Saved(c, paths.Filters)
+}
+
+// filterInPath is the reader's own filter that the path names.
+func (h *Pages) filterInPath(c *page.Context) (linnet.Filter, error) {
+	id, ok := linnet.ParseID(c.Request.PathValue("id"))
+	if !ok {
+		return linnet.Filter{}, page.NotFound()
+	}
+	return h.Reading.Filter(c.Request.Context(), c.Me.ID, id)
+}
+
+func (h *Pages) editFilter(c *page.Context) error {
+	now, err := h.filterInPath(c)
+	if err != nil {
+		return err
+	}
+	return showFilter(c, filterForm(c, now, paths.Filters+"/"+now.ID.String(), c.Tr("Save")), c.Tr("Filter"), len(now.Statuses))
+}
+
+func (h *Pages) changeFilter(c *page.Context) error {
+	now, err := h.filterInPath(c)
+	if err != nil {
+		return err
+	}
+	_, err = h.Reading.UpdateFilter(c.Request.Context(), c.Me.ID, now.ID, typedFilter(c, now))
+	if err != nil {
+		if f := filterForm(c, now, paths.Filters+"/"+now.ID.String(), c.Tr("Save")); f.Refused(err, nil) {
+			return showFilter(c, f, c.Tr("Filter"), len(now.Statuses))
+		}
+		return err
+	}
+	return form.Saved(c, paths.Filters)
+}
+
+func (h *Pages) deleteFilter(c *page.Context) error {
+	now, err := h.filterInPath(c)
+	if err != nil {
+		return err
+	}
+	if err := h.Reading.DeleteFilter(c.Request.Context(), c.Me.ID, now.ID); err != nil {
+		return err
+	}
+	return form.Saved(c, paths.Filters)
+}

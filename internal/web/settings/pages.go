@@ -1,0 +1,34 @@
+package settings
+
+import (
+	"slices"
+
+	"linnet/internal/core"
+	"linnet/internal/discovery"
+	"linnet/internal/identity"
+	"linnet/internal/lists"
+	"linnet/internal/notify"
+	"linnet/internal/posting"
+	"linnet/internal/push"
+	"linnet/internal/reading"
+	"linnet/internal/social"
+	"linnet/internal/web/page"
+)
+
+// Pages are the pages of this area.
+type Pages struct {
+	Core      *core.Service
+	Discovery *discovery.Service
+	Identity  *identity.Service
+	Lists     *lists.Service
+	Notify    *notify.Service
+	Posting   *posting.Service
+	Push      *push.Service
+	Reading   *reading.Service
+	Social    *social.Service
+}
+
+// Routes returns the routes of the pages.
+func (h *Pages) Routes() []page.Route {
+	return slices.Concat(h.oldPostsRoutes(), h.pushRoutes(), h.settingsRoutes(), h.styleRoutes())
+}

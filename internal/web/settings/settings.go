@@ -1,0 +1,268 @@
+package settings
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/media"
+	"linnet/internal/uploads"
+	"linnet/internal/web/form"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/people"
+	"linnet/internal/web/ui"
+)
+
+// The pages on which people say how things are to be for them.
+
+func (h *Pages) settingsRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: "/theme", Post: page.LoggedIn(h.chooseTheme)},
+		{Pattern: paths.Settings, Get: page.LoggedIn(form.SettingsList)},
+		{Pattern: "/settings/{$}", Get: page.LoggedIn(func(c *page.Context) error { return c.Redirect(paths.Settings) })},
+		{Pattern: "/settings/profile", Get: page.LoggedIn(h.profileSettings), Post: page.LoggedIn(h.changeProfile)},
+		{Pattern: paths.FeaturedTags, Get: page.LoggedIn(h.featuredTags), Post: page.LoggedIn(h.changeFeatured)},
+		{Pattern: "/settings/appearance", Get: page.LoggedIn(appearance), Post: page.LoggedIn(h.changeAppearance)},
+		{Pattern: "/settings/notifications", Get: page.LoggedIn(h.policy), Post: page.LoggedIn(h.changePolicy)},
+		{Pattern: "/settings/filters", Get: page.LoggedIn(h.filters)},
+		{Pattern: "/settings/filters/new", Get: page.LoggedIn(newFilter), Post: page.LoggedIn(h.createFilter)},
+		{Pattern: "/settings/filters/{id}", Get: page.LoggedIn(h.editFilter), Post: page.LoggedIn(h.changeFilter)},
+		{Pattern: "/settings/filters/{id}/delete", Post: page.LoggedIn(h.deleteFilter)},
+		{Pattern: paths.FollowedTags, Get: page.LoggedIn(h.followedTags), Post: page.LoggedIn(h.changeFollowedTags)},
+		{Pattern: "/settings/lists", Get: page.LoggedIn(h.shownLists), Post: page.LoggedIn(h.changeShownLists)},
+		{Pattern: "/settings/mutes", Get: page.LoggedIn(h.mutes), Post: page.LoggedIn(h.endMute)},
+		{Pattern: "/settings/blocks", Get: page.LoggedIn(h.blocks), Post: page.LoggedIn(h.endBlock)},
+		{Pattern: "/settings/apps", Get: page.LoggedIn(h.apps), Post: page.LoggedIn(h.endApp)},
+	}
+}
+
+// profileForm is the form of a profile, in sections.
+func profileForm(c *page.Context) *form.Form {
+	f := form.New(c, "/settings/profile", c.Tr("Save"))
+	f.Fields = slices.Concat(profileLookFields(c), lineFields(c), findFields(c), postingFields(c))
+	return f
+}
+
+// lookFields returns the fields of the pictures and the name.
+func profileLookFields(c *page.Context) []form.Field {
+	u := c.Me
+	fields := []form.Field{{Kind: form.HeadingField, Name: "look", Label: c.Tr("Name and pictures")},
+		{Kind: form.FileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(people.PictureHint)}}
+	if u.Avatar != "" {
+		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-avatar", Label: c.Tr("Remove picture")})
+	}
+	fields = append(fields, form.Field{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of your profile, three times as wide as high.")})
+	if u.Banner != "" {
+		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-header", Label: c.Tr("Remove banner")})
+	}
+	return append(fields,
+		form.Field{Kind: form.LineField, Name: "display_name", Label: c.Tr("Display name"), Value: u.Name, Hint: form.AtMostCharacters(c, linnet.MaxDisplayName)},
+		form.Field{Kind: form.AreaField, Name: "note", Label: c.Tr("Bio"), Value: u.Note, Rows: 5, Hint: form.AtMostCharacters(c, linnet.MaxNote)},
+		form.Field{Kind: form.CheckField, Name: "bot", Label: c.Tr("Automated account (bot)"), On: u.Bot})
+}
+
+// lineFields returns the fields of the profile's table.
+func lineFields(c *page.Context) []form.Field {
+	fields := []form.Field{{Kind: form.HeadingField, Name: "lines", Label: c.Tr("Profile fields"), Hint: c.Tr("Up to %s, shown as a table.", c.Num(linnet.MaxProfileFields))}}
+	for i := range linnet.MaxProfileFields {
+		var line linnet.ProfileField
+		if i < len(c.Me.Fields) {
+			line = c.Me.Fields[i]
+		}
+		n := strconv.Itoa(i + 1)
+		fields = append(fields, form.Field{Kind: form.LineField, Name: "name" + n, Label: c.Tr("Label %s", n), Value: line.Name, Half: true},
+			form.Field{Kind: form.LineField, Name: "value" + n, Label: c.Tr("Content %s", n), Value: line.Value, Half: true})
+	}
+	return append(fields, form.Field{Kind: form.AreaField, Name: "attribution", Label: c.Tr("Websites that can credit you as author"), Value: strings.Join(c.Me.Attribution, "\n"), Rows: 3, Hint: c.Tr("One domain per line, such as example.org. At most %s.", c.Num(linnet.MaxAttribution))})
+}
+
+// findFields returns the fields about discovery and privacy.
+func findFields(c *page.Context) []form.Field {
+	u := c.Me
+	return []form.Field{{Kind: form.HeadingField, Name: "find", Label: c.Tr("Privacy and reach")},
+		{Kind: form.CheckField, Name: "locked", Label: c.Tr("Approve follow requests"), On: u.Locked, Hint: c.Tr("You approve each new follower. Turning this off accepts all pending requests.")},
+		{Kind: form.CheckField, Name: "discoverable", Label: c.Tr("Suggest your account to others"), On: u.Discoverable},
+		{Kind: form.CheckField, Name: "indexable", Label: c.Tr("Include your public posts in search results"), On: u.Indexable, Hint: c.Tr("Everyone on this server can then find your posts by their words. Search engines can list your posts and profile.")},
+		{Kind: form.CheckField, Name: "feeds", Label: c.Tr("RSS, Atom and JSON feeds of your public posts"), On: !u.NoFeeds, Hint: c.Tr("Turn this off to remove your feeds.")},
+		{Kind: form.CheckField, Name: "hide_network", Label: c.Tr("Hide who you follow and who follows you"), On: u.HideNetwork}}
+}
+
+// postingFields say how posts begin.
+func postingFields(c *page.Context) []form.Field {
+	p := c.Me.Posting
+	return []form.Field{{Kind: form.HeadingField, Name: "posting", Label: c.Tr("Posting defaults")},
+		{Kind: form.SelectField, Name: "visibility", Label: c.Tr("Default visibility"), Choices: form.Options(p.Visibility.String(),
+			"public", c.Tr("Public"), "unlisted", c.Tr("Unlisted (not in public timelines)"), "private", c.Tr("Followers"), "direct", c.Tr("Mentioned people only"))},
+		{Kind: form.SelectField, Name: "quoters", Label: c.Tr("Who can quote new posts"), Choices: form.Options(p.QuotePolicy.String(),
+			"public", c.Tr("Everyone"), "followers", c.Tr("Followers"), "nobody", c.Tr("Only you")), Hint: c.Tr("Followers-only posts can only be quoted by you.")},
+		{Kind: form.CheckField, Name: "ask_alt", Label: c.Tr("Show a reminder before posting media without descriptions"), On: p.AskAlt, Hint: c.Tr("On the web. Apps have their own settings.")},
+		{Kind: form.CheckField, Name: "sensitive", Label: c.Tr("Mark your media as sensitive"), On: p.Sensitive},
+		{Kind: form.LineField, Name: "language", Label: c.Tr("Posting language"), Value: p.Language, Hint: c.Tr("A code such as en or pt-BR. Optional.")}}
+}
+
+// verification explains the verification of links and lists their state. It is empty if the server
+// fetches no pages and no link is verified.
+func (h *Pages) verification(c *page.Context) (s form.Section) {
+	for _, f := range c.Me.Fields {
+		switch {
+		case !f.Verified.IsZero():
+			s.Facts = append(s.Facts, form.Fact{Name: f.Value, Is: form.TextCell(ui.VerifiedText(c.ForReader(c.Request.Context()), f.Verified))})
+		case h.Core.Cards() && strings.HasPrefix(f.Value, "https://"):
+			s.Facts = append(s.Facts, form.Fact{Name: f.Value, Is: form.TextCell(c.Tr("Not verified"))})
+		}
+	}
+	if !h.Core.Cards() && len(s.Facts) == 0 {
+		return s
+	}
+	s.ID, s.Title = "verification", c.Tr("Verified links")
+	s.Text = c.Tr("Links in your profile fields are shown as verified if the page links back to your profile. Add this line to your page, which must use https, then save your profile. The text between the tags can be anything.")
+	s.Code = `<a rel="me" href="` + c.Me.URL + `">@` + c.Me.Login + "@" + c.Me.Host + `</a>`
+	return s
+}
+
+func (h *Pages) showProfileSettings(c *page.Context, f *form.Form) error {
+	parts := []form.Section{{Form: f, Links: []form.Link{{Path: "/@" + c.Me.Login, Text: c.Tr("View profile")}}}}
+	if v := h.verification(c); v.ID != "" {
+		parts = append(parts, v)
+	}
+	return form.ShowSettings(c, f.StatusCode(), c.Tr("Profile"), "/settings/profile", form.Page{Parts: parts})
+}
+
+func (h *Pages) profileSettings(c *page.Context) error {
+	return h.showProfileSettings(c, profileForm(c))
+}
+
+func (h *Pages) changeProfile(c *page.Context) error {
+	f, name, note, language := profileForm(c), c.Typed("display_name"), c.Request.PostForm.Get("note"), c.Typed("language")
+	noFeeds := c.Request.PostForm.Get("feeds") == ""
+	change := linnet.ProfileChange{Name: &name, Note: &note, Fields: typedLines(c), Bot: form.Checked(c, "bot"), Discoverable: form.Checked(c, "discoverable"),
+		Indexable: form.Checked(c, "indexable"), HideNetwork: form.Checked(c, "hide_network"), Locked: form.Checked(c, "locked"), NoFeeds: &noFeeds,
+		Sensitive: form.Checked(c, "sensitive"), AskAlt: form.Checked(c, "ask_alt"), Language: &language}
+	if v, ok := linnet.ParseVisibility(c.Typed("visibility")); ok {
+		change.Visibility = &v
+	}
+	domains := strings.Fields(c.Request.PostForm.Get("attribution"))
+	change.Attribution = &domains
+	if p, ok := linnet.ParseQuotePolicy(c.Typed("quoters")); ok {
+		change.QuotePolicy = &p
+	}
+	_, err := h.Social.UpdateProfile(c.Request.Context(), c.Me.ID, change)
+	if err == nil {
+		err = people.ChangePictures(c, people.ProfilePictures(), func(shape media.Shape, f *uploads.File) error {
+			return h.Social.SetPicture(c.Request.Context(), c.Me.ID, shape, f)
+		})
+	}
+	if err != nil {
+		if f.Refused(err, map[string]page.FormField{"fields_attributes": {Name: "value1", Subject: c.Tr("The fields")}, "attribution_domains": {Name: "attribution", Subject: c.Tr("The list of websites")}}) {
+			return h.showProfileSettings(c, f)
+		}
+		return err
+	}
+	return form.Saved(c, "/settings/profile")
+}
+
+// typedLines returns the submitted lines of the table, without empty ones.
+func typedLines(c *page.Context) *[]linnet.ProfileField {
+	lines := []linnet.ProfileField{}
+	for i := range linnet.MaxProfileFields {
+		n := strconv.Itoa(i + 1)
+		if l := (linnet.ProfileField{Name: c.Typed("name" + n), Value: c.Typed("value" + n)}); l.Name != "" || l.Value != "" {
+			lines = append(lines, l)
+		}
+	}
+	return &lines
+}
+
+func appearanceForm(c *page.Context) *form.Form {
+	l := c.Me.Appearance
+	languages := []string{"", c.Tr("Same as browser")}
+	for _, k := range locale.Languages() {
+		languages = append(languages, k.Code, k.Name)
+	}
+	return form.New(c, "/settings/appearance", c.Tr("Save"),
+		form.Field{Kind: form.SelectField, Name: "language", Label: c.Tr("Language"), Choices: form.Options(l.Language, languages...)},
+		form.Field{Kind: form.SelectField, Name: "theme", Label: c.Tr("Theme"), Choices: form.Options(l.Theme, "", c.Tr("Same as system"), "light", c.Tr("Light"), "dark", c.Tr("Dark"))},
+		form.Field{Kind: form.CheckField, Name: "dense", Label: c.Tr("Compact layout"), On: l.Dense},
+		form.Field{Kind: form.CheckField, Name: "still", Label: c.Tr("Reduce motion"), On: l.Still, Hint: c.Tr("Motion is always reduced if your system asks for it.")},
+		form.Field{Kind: form.LineField, Name: "zone", Label: c.Tr("Time zone"), Value: l.Zone,
+			Hint: c.Tr("A name such as Europe/Berlin. Leave empty to use your browser's time zone, or UTC without JavaScript. Times are currently shown in %s.", c.Zone())})
+}
+
+func showAppearance(c *page.Context, f *form.Form) error {
+	return form.ShowSettings(c, f.StatusCode(), c.Tr("Appearance"), "/settings/appearance", form.Page{Lead: c.Tr("Applies in every browser where you're logged in."), Parts: []form.Section{{Form: f}}})
+}
+
+func appearance(c *page.Context) error { return showAppearance(c, appearanceForm(c)) }
+
+func (h *Pages) changeAppearance(c *page.Context) error {
+	look := c.Me.Appearance
+	look.Theme, look.Dense, look.Still = c.Typed("theme"), *form.Checked(c, "dense"), *form.Checked(c, "still")
+	look.Zone, look.Language = c.Typed("zone"), c.Typed("language")
+	_, err := h.Social.UpdateProfile(c.Request.Context(), c.Me.ID, linnet.ProfileChange{Appearance: &look})
+	if err != nil {
+		if f := appearanceForm(c); f.Refused(err, nil) {
+			return showAppearance(c, f)
+		}
+		return err
+	}
+	return form.Saved(c, "/settings/appearance")
+}
+
+func policyForm(c *page.Context, p linnet.NotificationPolicy) *form.Form {
+	row := func(name, label string, now linnet.Treatment) form.Field {
+		return form.Field{Kind: form.SelectField, Name: name, Label: label, Choices: form.Options(string(now),
+			string(linnet.Accept), c.Tr("Show"), string(linnet.Hold), c.Tr("Filter"), string(linnet.Drop), c.Tr("Ignore"))}
+	}
+	return form.New(c, "/settings/notifications", c.Tr("Save"),
+		row("for_not_following", c.Tr("From people you don't follow"), p.NotFollowing),
+		row("for_not_followers", c.Tr("From people who don't follow you"), p.NotFollowers),
+		row("for_new_accounts", c.Tr("From accounts less than 30 days old"), p.NewAccounts),
+		row("for_private_mentions", c.Tr("Private mentions from people you don't follow"), p.PrivateMentions),
+		row("for_limited_accounts", c.Tr("From accounts silenced by moderators"), p.Limited))
+}
+
+func showPolicy(c *page.Context, f *form.Form, p linnet.PolicyView) error {
+	part := form.Section{Form: f}
+	if p.Requests > 0 {
+		part.Text = c.Tr("Currently filtered: %s from %s.", c.Trn(int64(p.Notifications), "%s notification", "%s notifications"), c.Trn(int64(p.Requests), "%s person", "%s people"))
+	}
+	return form.ShowSettings(c, f.StatusCode(), c.Tr("Notifications"), "/settings/notifications", form.Page{
+		Lead: c.Tr("Choose whose notifications you get. Changes apply to new notifications."), Parts: []form.Section{part}})
+}
+
+func (h *Pages) policy(c *page.Context) error {
+	p, err := h.Notify.NotificationPolicy(c.Request.Context(), c.Me.ID)
+	if err != nil {
+		return err
+	}
+	return showPolicy(c, policyForm(c, p.NotificationPolicy), p)
+}
+
+func (h *Pages) changePolicy(c *page.Context) error {
+	get := func(name string) linnet.Treatment { return linnet.Treatment(c.Typed(name)) }
+	change := linnet.PolicyChange{NotFollowing: get("for_not_following"), NotFollowers: get("for_not_followers"), NewAccounts: get("for_new_accounts"),
+		PrivateMentions: get("for_private_mentions"), Limited: get("for_limited_accounts")}
+	errs := page.FieldErrors{}
+	for name, t := range map[string]linnet.Treatment{"for_not_following": change.NotFollowing, "for_not_followers": change.NotFollowers,
+		"for_new_accounts": change.NewAccounts, "for_private_mentions": change.PrivateMentions, "for_limited_accounts": change.Limited} {
+		if t != "" && !linnet.ValidTreatment(t) {
+			errs[name] = c.Tr("Choose one of the three options.")
+		}
+	}
+	if len(errs) > 0 {
+		p, err := h.Notify.NotificationPolicy(c.Request.Context(), c.Me.ID)
+		if err != nil {
+			return err
+		}
+		f := policyForm(c, p.NotificationPolicy)
+		f.Refill(c.Request.PostForm, errs)
+		return showPolicy(c, f, p)
+	}
+	if _, err := h.Notify.ChangePolicy(c.Request.Context(), c.Me.ID, change); err != nil {
+		return err
+	}
+	return form.Saved(c, "/settings/notifications")
+}

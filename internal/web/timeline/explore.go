@@ -1,0 +1,101 @@
+package timeline
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"linnet/internal/discovery"
+	"linnet/internal/linnet"
+	"linnet/internal/web/page"
+	"linnet/internal/web/people"
+	"linnet/internal/web/ui"
+)
+
+type explorePage struct {
+	Trends    []discovery.TagView
+	Suggested []suggestedRow
+	News      []discovery.LinkView
+	Tabs      []ui.Tab
+	People    []people.Row
+	Pager     ui.Pager
+}
+
+// suggestedRow is a suggested user with the reason.
+type suggestedRow struct {
+	people.Row
+	Common int
+}
+
+// suggestions is the maximum number of suggestions on a page.
+const suggestions = 5
+
+// explore shows users to follow: suggestions and the directory.
+func (h *Pages) explore(c *page.Context) error {
+	ctx := c.Request.Context()
+	in := c.Request.URL.Query()
+	q := linnet.DirectoryQuery{Order: linnet.DirectoryActive, Limit: linnet.DefaultPage}
+	if in.Get("order") == string(linnet.DirectoryNew) {
+		q.Order = linnet.DirectoryNew
+	}
+	if n, err := strconv.Atoi(in.Get("offset")); err == nil {
+		q.Offset = min(max(n, 0), linnet.MaxDirectory)
+	}
+	p := explorePage{Tabs: []ui.Tab{{Path: "/explore", Text: c.Tr("Recently active"), Here: q.Order == linnet.DirectoryActive},
+		{Path: "/explore?order=new", Text: c.Tr("New here"), Here: q.Order == linnet.DirectoryNew}}}
+	found, err := h.Discovery.Directory(ctx, c.Me.ID, q)
+	if err != nil {
+		return fmt.Errorf("read the directory: %w", err)
+	}
+	if p.People, err = h.PeoplePages.Rows(c, found); err != nil {
+		return err
+	}
+	p.Pager = directoryPager(q, len(found))
+	if q.Offset == 0 {
+		if p.Suggested, err = h.suggested(c, suggestions); err != nil {
+			return err
+		}
+		if p.News, err = h.news(c); err != nil {
+			return err
+		}
+		if p.Trends, err = h.trends(c, page.TrendRows); err != nil {
+			return err
+		}
+	}
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Explore"), Here: "/explore", Body: exploreView(c, p)})
+}
+
+// directoryPager leads on through the directory, which is read by offsets.
+func directoryPager(q linnet.DirectoryQuery, n int) ui.Pager {
+	at := func(offset int) string {
+		return fmt.Sprintf("/explore?order=%s&offset=%d", q.Order, offset)
+	}
+	var p ui.Pager
+	if n == q.Limit && q.Offset+n < linnet.MaxDirectory {
+		p.Older = at(q.Offset + n)
+	}
+	if q.Offset > 0 {
+		p.Newer = at(max(q.Offset-q.Limit, 0))
+	}
+	return p
+}
+
+func (h *Pages) suggested(c *page.Context, most int) ([]suggestedRow, error) {
+	all, err := h.Discovery.Suggestions(c.Request.Context(), c.Me.ID, most)
+	if err != nil {
+		return nil, fmt.Errorf("read suggestions: %w", err)
+	}
+	users := make([]linnet.UserView, len(all))
+	for i, s := range all {
+		users[i] = s.UserView
+	}
+	rows, err := h.PeoplePages.Rows(c, users)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]suggestedRow, len(all))
+	for i, s := range all {
+		out[i] = suggestedRow{rows[i], s.Common}
+	}
+	return out, nil
+}

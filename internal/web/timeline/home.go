@@ -1,0 +1,71 @@
+package timeline
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/compose"
+	"linnet/internal/web/page"
+	"linnet/internal/web/post"
+)
+
+type homePage struct {
+	post.Timeline
+	Compose *compose.Form // nil but on the newest page
+	Connect connect
+	New     bool      // the timeline is still empty
+	Line    linnet.ID // above this status it says up to where was read; 0: nowhere
+	Newest  linnet.ID // of the newest page, for marking it as read; 0: another page
+
+	Announced []announcementRow // above the newest page
+	Others    int               // announcements that are not among them
+}
+
+// homeRow is the row of a status at home, with what brought it there.
+func homeRow(c *page.Context, s linnet.StatusView) *post.Row {
+	r := post.NewRow(c, s)
+	r.Why = c.Reason
+	return r
+}
+
+// home shows the home timeline below the composer.
+func (h *Pages) home(c *page.Context) error {
+	q := c.PageQuery(linnet.DefaultPage)
+	posts, err := h.Reading.Home(c.Request.Context(), c.Me.ID, q)
+	if err != nil {
+		return fmt.Errorf("read home: %w", err)
+	}
+	if page.AtTop(q, len(posts.Items)) {
+		return c.Redirect("/")
+	}
+	c.Reason = page.Reason{Place: "home"}
+	if c.Reason.Tagged, err = h.PostPages.OnlyForTag(c, posts.Items); err != nil {
+		return fmt.Errorf("read posts of followed tags: %w", err)
+	}
+	p := homePage{Timeline: post.Timeline{Heading: c.Tr("Home"), Posts: post.Visible(posts.Items), Pager: c.Pager(q, posts.First, posts.Last)},
+		Connect: connection(c)}
+	if q.Max == "" && q.Min == "" {
+		f := compose.New(c)
+		f.Then = "home"
+		if p.Announced, p.Others, err = h.announcementsAbove(c); err != nil {
+			return err
+		}
+		p.Compose, p.New = &f, len(posts.Items) == 0
+		if len(p.Posts) > 0 {
+			p.Newest = p.Posts[0].ID
+		}
+	}
+	read, err := h.readTo(c)
+	if err != nil {
+		return err
+	}
+	p.Line = lineAbove(p.Posts, read)
+	p.Live = c.LiveAddress(url.Values{"of": {"home"}}, q, posts.First)
+	main := page.Page{Title: c.Tr("Home"), Here: "/", Body: homeView(c, p)}
+	if q.Max == "" && q.Min == "" {
+		main.Aside = homeAsideView(h.asideOfHome(c))
+	}
+	return c.Render(http.StatusOK, main)
+}

@@ -1,0 +1,218 @@
+package timeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/live"
+	"linnet/internal/web/page"
+	"linnet/internal/web/post"
+)
+
+// Open pages report new statuses. The stream only announces them, and the reader decides when to
+// load them, so that the page doesn't move.
+
+const (
+	liveThump = 15 * time.Second // between signs of life
+	liveWrite = 10 * time.Second // for a browser to take one piece
+	liveRetry = time.Second      // after which a browser whose stream ended comes back
+	liveMost  = 16               // open streams of one person: one for each window that is looked at
+)
+
+// liveTimeline is a timeline with live updates.
+type liveTimeline struct {
+	stream linnet.Stream
+	talk   linnet.ID // only this conversation; 0 for any
+	thread linnet.ID // only the thread with this root; 0 for any
+	read   func(context.Context, linnet.Page) (linnet.Slice[linnet.StatusView], error)
+}
+
+// liveTimeline finds the timeline that the address names.
+func (h *Pages) liveTimeline(c *page.Context) (t liveTimeline, err error) {
+	q, me := c.Request.URL.Query(), c.Viewer()
+	type posts = linnet.Slice[linnet.StatusView]
+	switch q.Get("of") {
+	case "home":
+		t.stream.Kind = linnet.StreamUser
+		t.read = func(ctx context.Context, p linnet.Page) (posts, error) { return h.Reading.Home(ctx, me, p) }
+	case "local":
+		t.stream.Kind = linnet.StreamLocal
+		t.read = func(ctx context.Context, p linnet.Page) (posts, error) {
+			return h.Reading.Public(ctx, me, linnet.PublicQuery{}, p)
+		}
+	case "tag":
+		t.stream = linnet.Stream{Kind: linnet.StreamTag, Tag: q.Get("tag")}
+		t.read = func(ctx context.Context, p linnet.Page) (posts, error) {
+			return h.Reading.Tag(ctx, me, linnet.TagQuery{Tag: q.Get("tag")}, p)
+		}
+	case "list":
+		id, _ := linnet.ParseListID(q.Get("list"))
+		t.stream = linnet.Stream{Kind: linnet.StreamList, List: id}
+		t.read = func(ctx context.Context, p linnet.Page) (posts, error) { return h.Lists.ListTimeline(ctx, me, id, p) }
+	case "talk":
+		t.talk, _ = linnet.ParseID(q.Get("talk"))
+		t.stream.Kind = linnet.StreamDirect
+		t.read = func(ctx context.Context, p linnet.Page) (posts, error) {
+			return h.Posting.ConversationStatuses(ctx, me, t.talk, p)
+		}
+	case "thread":
+		return h.liveThread(c, q.Get("status"))
+	default:
+		return t, page.NotFound()
+	}
+	return t, nil
+}
+
+// live sends server-sent events: "post" with the id of a new status, "gone" with that of a deleted
+// one, and "edited" with that of an edited one. A client names the last known position in since or
+// Last-Event-ID, and first receives the statuses since, at most MaxPage.
+// https://html.spec.whatwg.org/multipage/server-sent-events.html
+func (h *Pages) serveLive(c *page.Context) error {
+	t, err := h.liveTimeline(c)
+	if err != nil {
+		return err
+	}
+	leave, err := h.Lines.enter(c.Me.ID)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	session, err := h.Identity.Session(c.Request.Context(), c.SessionToken)
+	if err != nil {
+		return err
+	}
+	woken, wake := live.Signal()
+	l, err := h.Live.Listen(c.Request.Context(), session, wake)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	l.Over("sse")
+	if err := l.Subscribe(c.Request.Context(), t.stream); err != nil {
+		return err
+	}
+	// Read after subscribing, so that no status is missed.
+	missed, err := missed(c, t)
+	if err != nil {
+		return err
+	}
+	return tell(c, l, woken, missed, t)
+}
+
+// missed are the statuses above the position that the browser knows, oldest first.
+func missed(c *page.Context, t liveTimeline) ([]linnet.StatusView, error) {
+	since := c.Request.Header.Get("Last-Event-ID")
+	if since == "" {
+		since = c.Request.URL.Query().Get("since")
+	}
+	if since == "" {
+		return nil, nil
+	}
+	posts, err := t.read(c.Request.Context(), linnet.Page{Min: linnet.Cursor(since), Limit: linnet.MaxPage})
+	if err != nil {
+		return nil, fmt.Errorf("read new posts: %w", err)
+	}
+	shown := post.Visible(posts.Items)
+	for i, j := 0, len(shown)-1; i < j; i, j = i+1, j-1 {
+		shown[i], shown[j] = shown[j], shown[i]
+	}
+	return shown, nil
+}
+
+// tell writes events until either side ends. The response has started, so errors can't become pages
+// any more.
+func tell(c *page.Context, l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView, t liveTimeline) error {
+	h := c.Writer.Header()
+	page.SecureHeaders(h, "")
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	c.Writer.WriteHeader(http.StatusOK)
+	if c.Request.Method == http.MethodHead {
+		return nil
+	}
+	var first strings.Builder
+	fmt.Fprintf(&first, "retry: %d\n\n", liveRetry.Milliseconds())
+	for _, s := range missed {
+		first.WriteString(liveEvent("post", s.ID))
+	}
+	rc := http.NewResponseController(c.Writer)
+	if errors.Join(rc.SetReadDeadline(time.Time{}), sendPost(c, rc, first.String())) != nil {
+		return nil
+	}
+	tick := time.NewTicker(liveThump)
+	defer tick.Stop()
+	for {
+		piece := ":\n\n"
+		select {
+		case <-c.Request.Context().Done():
+			return nil
+		case <-c.Opts.Stopping:
+			return nil
+		case <-tick.C:
+		case <-woken:
+			var open bool
+			if piece, open = liveTexts(l, t); !open {
+				return nil // the browser reconnects and gets the missed events
+			}
+		}
+		if piece != "" && sendPost(c, rc, piece) != nil {
+			return nil
+		}
+	}
+}
+
+// push writes a piece and sends it on its way.
+func sendPost(c *page.Context, rc *http.ResponseController, piece string) error {
+	if err := rc.SetWriteDeadline(time.Now().Add(liveWrite)); err != nil {
+		return err
+	}
+	if _, err := c.Writer.Write([]byte(piece)); err != nil {
+		return err
+	}
+	return rc.Flush()
+}
+
+// liveTexts are all events that wait; false: the connection has ended.
+func liveTexts(l *live.Listener, t liveTimeline) (string, bool) {
+	var all strings.Builder
+	for {
+		ev, open := l.Next()
+		if ev == nil {
+			return all.String(), open
+		}
+		all.WriteString(liveText(*ev, t))
+	}
+}
+
+// liveText returns the text of an event; "" for none.
+func liveText(ev linnet.StreamEvent, t liveTimeline) string {
+	talk := t.talk
+	switch {
+	case t.thread != 0 && (ev.Type == linnet.EventUpdate || ev.Type == linnet.EventNotification):
+		if s := answerIn(ev); s != nil && s.Conversation == t.thread && len(post.Visible([]linnet.StatusView{*s})) > 0 {
+			return liveEvent("post", s.ID)
+		}
+	case ev.Type == linnet.EventConversation:
+		if v := ev.Conversation; talk != 0 && v != nil && v.ID == talk && v.Status != nil && len(post.Visible([]linnet.StatusView{*v.Status})) > 0 {
+			return liveEvent("post", v.Status.ID)
+		}
+	case ev.Type == linnet.EventDelete:
+		return "event: gone\ndata: " + ev.Deleted.String() + "\n\n"
+	case ev.Type == linnet.EventEdit:
+		return "event: edited\ndata: " + ev.Status.ID.String() + "\n\n"
+	case ev.Type == linnet.EventUpdate && ev.Status != nil && len(post.Visible([]linnet.StatusView{*ev.Status})) > 0:
+		return liveEvent("post", ev.Status.ID)
+	}
+	return ""
+}
+
+// liveEvent is an event after which the browser knows the position of its status.
+func liveEvent(name string, id linnet.ID) string {
+	return "id: " + id.String() + "\nevent: " + name + "\ndata: " + id.String() + "\n\n"
+}

@@ -1,0 +1,13 @@
+package timeline
+
+import (
+	"linnet/internal/web/page"
+	"linnet/internal/web/post"
+)
+
+// mainRow is the row of the status that a page of a thread is about.
+func mainRow(c *page.Context, p statusPage) *post.Row {
+	r := post.OpenedRow(c, p.Status)
+	r.Translation = p.Translation
+	return r
+}

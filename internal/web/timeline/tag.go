@@ -1,0 +1,69 @@
+package timeline
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"linnet/internal/linnet"
+	"linnet/internal/text"
+	"linnet/internal/web/feed"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
+	"linnet/internal/web/ui"
+)
+
+func (h *Pages) tagRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: "/tags/{tag}", Get: h.tag},
+		{Pattern: "/tags/{tag}/follow", Post: page.LoggedIn(h.followTag)},
+	}
+}
+
+// followTag follows the tag in the path, or no longer, and leads back to its page.
+func (h *Pages) followTag(c *page.Context) error {
+	tag := c.Request.PathValue("tag")
+	act := h.Social.FollowTag
+	if c.Request.PostForm.Get("act") == "unfollow" {
+		act = h.Social.UnfollowTag
+	}
+	if err := act(c.Request.Context(), c.Me.ID, tag); err != nil {
+		if e := page.Refusal(err); e != nil && e.Kind == linnet.Invalid {
+			return &page.Error{Code: http.StatusUnprocessableEntity, Localized: c.ErrorText(e), Back: paths.FollowedTags, BackText: "Followed hashtags"}
+		}
+		return page.OrNotFound(err, "follow a tag")
+	}
+	return c.Redirect(paths.Tag(tag))
+}
+
+// followsTag is what the page of a tag says to a member; nil for strangers.
+func (h *Pages) followsTag(c *page.Context, tag string) (*post.TagFollow, error) {
+	if c.Me == nil || !text.ValidTag(tag) {
+		return nil, nil
+	}
+	tags, err := h.Social.FollowsTags(c.Request.Context(), c.Me.ID)
+	if err != nil {
+		return nil, fmt.Errorf("read followed tags: %w", err)
+	}
+	return &post.TagFollow{Name: tag, Following: slices.Contains(tags, text.FoldTag(tag))}, nil
+}
+
+func (h *Pages) tag(c *page.Context) error {
+	tag := c.Request.PathValue("tag")
+	follows, err := h.followsTag(c, tag)
+	if err != nil {
+		return err
+	}
+	c.Shared, c.Reason = true, page.Reason{Place: "tag", Tag: tag}
+	return Timeline(c, page.Page{Title: "#" + tag, Alternates: feed.Links(c, "/tags/"+url.PathEscape(tag), "#"+tag)},
+		post.Timeline{Heading: "#" + tag, Tag: follows, Stream: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: ui.Empty{Icon: "hash", Title: c.Tr("No posts yet"), Text: c.Tr("No public posts use this hashtag.")}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			posts, err := h.Reading.Tag(c.Request.Context(), c.Viewer(), linnet.TagQuery{Tag: tag}, q)
+			if err != nil {
+				return posts, page.OrNotFound(err, "read a tag")
+			}
+			return posts, nil
+		})
+}

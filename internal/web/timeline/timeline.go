@@ -1,0 +1,88 @@
+package timeline
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/post"
+	"linnet/internal/web/ui"
+)
+
+func (h *Pages) timelineRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: "/about", Get: h.landing},
+		{Pattern: "/emoji", Get: h.emojis},
+		{Pattern: paths.Announcements, Get: page.LoggedIn(h.announcements)},
+		{Pattern: paths.Announcements + "/{id}", Post: page.LoggedIn(h.actOnAnnouncement)},
+		{Pattern: "/{$}", Get: h.front},
+		{Pattern: "/local", Get: h.local},
+		{Pattern: "/explore", Get: page.LoggedIn(h.explore)},
+		{Pattern: paths.Links, Get: h.link},
+		{Pattern: "/bookmarks", Get: page.LoggedIn(h.bookmarks)},
+		{Pattern: "/favourites", Get: page.LoggedIn(h.favourites)},
+	}
+}
+
+// Timeline reads a page of statuses and shows it.
+func Timeline(c *page.Context, p page.Page, t post.Timeline, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+	q := c.PageQuery(linnet.DefaultPage)
+	posts, err := read(q)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", t.Heading, err)
+	}
+	if page.AtTop(q, len(posts.Items)) {
+		return c.Redirect(c.WithCursor("", ""))
+	}
+	t.Posts, t.Pager = post.Visible(posts.Items), c.Pager(q, posts.First, posts.Last)
+	t.Live = c.LiveAddress(t.Stream, q, posts.First)
+	p.Body = timelineView(c, t)
+	return c.Render(http.StatusOK, p)
+}
+
+// front is the landing page for strangers, and one's own timeline for members.
+func (h *Pages) front(c *page.Context) error {
+	if c.Me == nil {
+		return h.landing(c)
+	}
+	return h.home(c)
+}
+
+func (h *Pages) local(c *page.Context) error {
+	c.Shared = true
+	return Timeline(c, page.Page{Title: c.Tr("Local"), Here: "/local"},
+		post.Timeline{Heading: c.Tr("Local"), Stream: url.Values{"of": {"local"}}, Empty: ui.Empty{Icon: "near", Title: c.Tr("No posts yet"), Text: c.Tr("There are no public posts yet.")}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return h.Reading.Public(c.Request.Context(), c.Viewer(), linnet.PublicQuery{}, q)
+		})
+}
+
+func (h *Pages) bookmarks(c *page.Context) error {
+	return Timeline(c, page.Page{Title: c.Tr("Bookmarks"), Here: "/bookmarks"},
+		post.Timeline{Heading: c.Tr("Bookmarks"), Tabs: savedTabs(c, "/bookmarks"), Empty: ui.Empty{Icon: "bookmark", Title: c.Tr("No bookmarks yet"), Text: c.Tr("Posts you bookmark appear here. Only you can see them.")}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return h.Posting.Bookmarks(c.Request.Context(), c.Me.ID, q)
+		})
+}
+
+func (h *Pages) favourites(c *page.Context) error {
+	return Timeline(c, page.Page{Title: c.Tr("Favourites"), Here: "/bookmarks"},
+		post.Timeline{Heading: c.Tr("Favourites"), Tabs: savedTabs(c, "/favourites"), Empty: ui.Empty{Icon: "star", Title: c.Tr("No favourites yet"), Text: c.Tr("Posts you favourite appear here.")}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return h.Posting.Favourites(c.Request.Context(), c.Me.ID, q)
+		})
+}
+
+// savedTabs returns the tabs of bookmarks and favourites. here is the path of the current one.
+func savedTabs(c *page.Context, here string) []ui.Tab {
+	return []ui.Tab{{Path: "/bookmarks", Text: c.Tr("Bookmarks"), Here: here == "/bookmarks"}, {Path: "/favourites", Text: c.Tr("Favourites"), Here: here == "/favourites"}}
+}
+
+// ListTabs returns the tabs of lists and custom feeds.
+func ListTabs(ctx context.Context, here string) []ui.Tab {
+	return []ui.Tab{{Path: "/lists", Text: ui.Tr(ctx, "Lists"), Here: here == "/lists"}, {Path: "/feeds", Text: ui.Tr(ctx, "Feeds"), Here: here == "/feeds"}}
+}

@@ -1,0 +1,21 @@
+package ui_test
+
+import (
+	"testing"
+
+	"linnet/internal/web/ui"
+)
+
+// Where a log-in leads must be a page of ours, whatever a browser makes of it.
+func TestIsLocal(t *testing.T) {
+	for path, want := range map[string]bool{
+		"/": true, "/oauth/authorize?a=b&c=%2F%2Fd": true, "/@ann/1": true,
+		"": false, "x": false, "//evil.example": false, "/\\evil.example": false, "/a\\b": false,
+		"https://evil.example": false, "/\t/evil.example": false, "/\n/evil.example": false,
+		"javascript:alert(1)": false, "///evil.example": false, " /": false, "/%zz": false,
+	} {
+		if got := ui.IsLocalPath(path); got != want {
+			t.Errorf("isLocal(%q) = %v, want %v", path, got, want)
+		}
+	}
+}
