@@ -12,4 +12,3 @@ func TestIsLoopback(t *testing.T) {
 		}
 	}
 }
-
