@@ -84,7 +84,7 @@ func TestRequiredMembers(t *testing.T) {
 		"status": OneStatus{1, &nothing}, "account": a.Account(&linnet.UserView{}),
 		"relationship": RelationshipOf(&linnet.Relationship{}), "notification": OneNotification{1, &linnet.NotificationView{By: nobody}},
 		"list": ListOf(&linnet.List{}), "filter": FilterOf(&linnet.Filter{}), "v1 filter": FilterV1Of(&linnet.Filter{}, &linnet.FilterKeyword{}),
-		"tag": Tag{History: []TagHistory{}}, "token": TokenOf(linnet.Token{}),
+		"tag": Tag{History: []HistoryDay{}}, "token": TokenOf(linnet.Token{}),
 		"app": CredentialApplication{Application: ApplicationOf(&linnet.App{}, "")}, "source": a.CredentialAccount(&linnet.UserView{}).Source,
 		"search": Search{Accounts: []Account{}, Hashtags: []Tag{}}, "instance_v1": InstanceV1{}, "instance_v2": InstanceV2{},
 	}
