@@ -1,8 +1,6 @@
 package mastodon
 
 import (
-	"cmp"
-
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
@@ -39,8 +37,11 @@ func (h *pollHandler) get(r *request.Request) (any, error) {
 
 func (h *pollHandler) vote(r *request.Request) (any, error) {
 	id, err := r.PathID()
+	if err != nil {
+		return nil, err
+	}
 	choices := r.In.WholeNumbers("choices")
-	if err = cmp.Or(err, r.In.Err()); err != nil {
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	v, err := h.posting.Vote(r.Context(), r.Viewer(), id, choices)
