@@ -24,15 +24,7 @@ func (h *pollHandler) routes() []request.Route {
 }
 
 func (h *pollHandler) get(r *request.Request) (any, error) {
-	id, err := r.PathID()
-	if err != nil {
-		return nil, err
-	}
-	v, err := h.view.Poll(r.Context(), r.Viewer(), id)
-	if err != nil {
-		return nil, err
-	}
-	return h.enc.Poll(&v, r.Viewer()), nil
+	return request.ByID(r, h.view.Poll, func(v *linnet.StatusView) *wire.Poll { return h.enc.Poll(v, r.Viewer()) })
 }
 
 func (h *pollHandler) vote(r *request.Request) (any, error) {
