@@ -13,8 +13,8 @@ import (
 	"linnet/internal/store"
 )
 
-// Who comes again and again is noted as active once in a while, and at once on a new
-// day: who was there before midnight and after it was there on both days.
+// TestActiveOnEachDay checks that several requests on one day note a user as active once, and that
+// a request after midnight notes the user again.
 func TestActiveOnEachDay(t *testing.T) {
 	now := time.Date(2026, 5, 4, 23, 58, 0, 0, time.UTC)
 	noted := 0

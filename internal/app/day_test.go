@@ -11,8 +11,8 @@ import (
 	"linnet/internal/store"
 )
 
-// Two servers add what they have seen to the same day: sums add up, peaks are the
-// highest, and who used both is one person.
+// TestDaysOfTwoServers checks that the counts of two servers for a day are combined: totals are
+// added, peaks are maxima, and a user of both counts once.
 func TestDaysOfTwoServers(t *testing.T) {
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	engine := memkv.New(memkv.Options{})
@@ -27,13 +27,13 @@ func TestDaysOfTwoServers(t *testing.T) {
 		servers = append(servers, s)
 	}
 	for i, s := range servers {
-		for n := range 500 { // half of them are seen by both
+		for n := range 500 { // both servers see half of them
 			s.opt.Observe.NoteActive(linnet.MakeID(now, uint16(n+i*250), 0))
 		}
 		s.opt.Observe.NotePosted(linnet.Public)
 		s.opt.Observe.NoteFannedOut(time.Duration(i) * 10 * time.Second)
 		s.Moderation.NoteFault()
-		for range 2 { // what was added is not added again
+		for range 2 { // adding twice counts once
 			if err := s.Moderation.KeepDay(ctx); err != nil {
 				t.Fatal(err)
 			}
@@ -53,7 +53,7 @@ func TestDaysOfTwoServers(t *testing.T) {
 	if days[28].Known || days[0].Known {
 		t.Error("something is known of days before")
 	}
-	// A new day begins with nobody, whoever was there the day before.
+	// The first request of a new day resets the number of active users.
 	now = now.AddDate(0, 0, 1)
 	for range 2 {
 		if err := servers[0].Moderation.KeepDay(ctx); err != nil {

@@ -31,8 +31,8 @@ func (w *world) addTo(me, list linnet.ID, users ...linnet.ID) {
 	}
 }
 
-// A list shows people whom its owner need not follow: what they have posted, what
-// they post, and nothing of those who have left.
+// TestListTimeline checks that a list shows past and new statuses of its members, whom the owner
+// need not follow, and none of removed members.
 func TestListTimeline(t *testing.T) { onEngines(t, listTimeline) }
 
 func listTimeline(w *world) {
@@ -97,7 +97,7 @@ func TestListReplies(t *testing.T) {
 	for who, name := range map[linnet.ID]string{ann: "self", bob: "member", cat: "followed", dan: "stranger", me: "me"} {
 		s := w.post(who, "from")
 		w.draft(ann, linnet.Draft{Text: name, InReplyTo: s.ID})
-		if who == ann || who == bob { // so that only the replies are left
+		if who == ann || who == bob { // so that only replies are left
 			must(w.Posting.DeleteStatus(w.ctx, who, s.ID))(t)
 		}
 	}
@@ -110,7 +110,7 @@ func TestListReplies(t *testing.T) {
 	}
 }
 
-// Lists are their owner's alone, and have limits.
+// TestListRules checks that only the owner can read and change a list, and that lists have limits.
 func TestListRules(t *testing.T) {
 	w := memWorld(t)
 	me, ann := w.person("me"), w.person("ann")
@@ -143,8 +143,8 @@ func TestListRules(t *testing.T) {
 	}
 }
 
-// Members of an exclusive list do not stand at home, whoever reposts them still
-// does, and the list has them all the same.
+// TestExclusiveList checks that home hides members of an exclusive list, but not others' reposts of
+// them. The list shows them.
 func TestExclusiveList(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann, bob := w.person("me"), w.person("ann"), w.person("bob")
