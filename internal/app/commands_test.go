@@ -214,7 +214,7 @@ func TestCommandsOfActs(t *testing.T) {
 
 func none(int) {}
 
-// countsOfActs counts the acts of bob on ann, who has ten followers, and on authors.
+// countsOfActs counts the acts of bob on authors and on ann, an author with ten followers.
 func (c *metered) countsOfActs(elsewhere *world, ann, bob linnet.ID, authors []linnet.ID) {
 	t := c.T
 	var s linnet.ID

@@ -63,8 +63,8 @@ func (w *world) wantTalks(me linnet.ID, want string) {
 	}
 }
 
-// TestConversations checks that direct statuses of the same users form one conversation, whoever
-// writes, and that each of them has an own copy.
+// TestConversations checks that direct statuses of the same users form one conversation, and that
+// each user has a separate copy.
 func TestConversations(t *testing.T) { onEngines(t, conversations) }
 
 func conversations(w *world) {

@@ -82,8 +82,8 @@ func TestEmojiChangesShow(t *testing.T) {
 	})
 }
 
-// hasEmoji compares the custom emoji of a status and its first version with status, and those of
-// its author's profile with name.
+// hasEmoji compares the custom emoji of a status and its first version with status. It compares the
+// custom emoji of the author's profile with name.
 func (w *world) hasEmoji(when string, author, id linnet.ID, status, name string) linnet.StatusView {
 	w.Helper()
 	v := must(w.View.Status(w.ctx, 0, id))(w)

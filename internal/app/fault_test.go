@@ -13,7 +13,7 @@ import (
 	"linnet/internal/store"
 )
 
-// stage is the setting of an act: bob and cat follow ann, who follows bob. dan follows no one.
+// stage is the setting of an act: bob and cat follow ann, and ann follows bob. dan follows no one.
 type stage struct {
 	*world
 	engine             *faultkv.Engine

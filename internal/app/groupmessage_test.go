@@ -116,9 +116,9 @@ func groupSpeaks(w *world) {
 	w.check()
 }
 
-// TestChatNotifies checks that a chat message notifies members, except for former members and those
-// who mute its author. Members who mute the chat are notified of mentions only. Posts in other
-// groups do not notify.
+// TestChatNotifies checks that a chat message notifies members, except for former members and
+// members who mute its author. Members who mute the chat are notified of mentions only. Posts in
+// other groups do not notify.
 func TestChatNotifies(t *testing.T) { onEngines(t, chatNotifies) }
 
 func chatNotifies(w *world) {

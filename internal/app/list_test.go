@@ -31,8 +31,8 @@ func (w *world) addTo(me, list linnet.ID, users ...linnet.ID) {
 	}
 }
 
-// TestListTimeline checks that a list shows past and new statuses of its members, whom the owner
-// need not follow, and none of removed members.
+// TestListTimeline checks that a list shows past and new statuses of its members, whether or not
+// the owner follows them, and none of removed members.
 func TestListTimeline(t *testing.T) { onEngines(t, listTimeline) }
 
 func listTimeline(w *world) {

@@ -35,8 +35,8 @@ func noticeText(ns []linnet.NotificationView) string {
 	return fmt.Sprint(out)
 }
 
-// Each act notifies once, however often it is repeated, and its end takes the
-// notification back.
+// TestNotifications checks that each act notifies once although it is repeated, and that undoing it
+// removes the notification.
 func TestNotifications(t *testing.T) { onEngines(t, notifications) }
 
 func notifications(w *world) {
@@ -74,8 +74,8 @@ func notifications(w *world) {
 	w.check()
 }
 
-// People who watch somebody are told of each status: not of replies to others,
-// nor of reposts, nor of what they may not see, nor twice when they are mentioned.
+// TestWatchers checks that watchers are notified of each visible status once, except for reposts
+// and replies to others.
 func TestWatchers(t *testing.T) { onEngines(t, watchers) }
 
 func watchers(w *world) {
@@ -104,8 +104,8 @@ func watchers(w *world) {
 	w.check()
 }
 
-// One notification can be looked at and dismissed; clearing keeps the record of
-// who mentioned one.
+// TestNotificationActs checks that a single notification can be read and dismissed, and that
+// clearing keeps the record of mentions.
 func TestNotificationActs(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann := w.person("me"), w.person("ann")
@@ -150,7 +150,8 @@ func TestNotificationActs(t *testing.T) {
 	})
 }
 
-// Only so many notifications are kept, the newest.
+// TestNotificationsAreTrimmed checks that only the newest notifications are stored, up to the
+// limit.
 func TestNotificationsAreTrimmed(t *testing.T) {
 	w := memWorld(t)
 	me, ann := w.person("me"), w.person("ann")
