@@ -48,9 +48,16 @@ const SealedDigits = 78
 // cannot see. core.Service.OpenPage decrypts it.
 func (c Cursor) Sealed() bool { return len(c) == SealedDigits && allDigits(string(c)) }
 
+// cursorError names the parameter of an error about a cursor. The message is a whole sentence,
+// because pages show it without the parameter.
+func cursorError(e *Error) *Error {
+	e.Fields = []Field{{Name: "max_id", Code: "ERR_INVALID", Msg: e.Wording.in(nil, e.Msg), Wording: e.Wording}}
+	return e
+}
+
 // SealedError refuses a sealed cursor of another list.
 func SealedError() error {
-	return FieldError("max_id", "ERR_INVALID", "the cursor doesn't belong to this list: start again without it")
+	return cursorError(Errorf(Invalid, "Validation failed: This list position belongs to another list. Open the list without it"))
 }
 
 // ID parses a position in a list sorted by id. It returns 0 for "" and "0". A number above all ids
@@ -63,7 +70,7 @@ func (c Cursor) ID() (ID, error) {
 		return 0, SealedError()
 	}
 	if !allDigits(string(c)) {
-		return 0, FieldError("max_id", "ERR_INVALID", "cursor %q is not a number", string(c))
+		return 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q isn't a number. Open the list without it", string(c)))
 	}
 	n, _ := strconv.ParseUint(string(c), 10, 63) // out of range: the greatest
 	return ID(n), nil
@@ -76,7 +83,7 @@ func (c Cursor) Edge() (score int64, id ID, err error) {
 		return 0, 0, nil
 	}
 	if !allDigits(string(c)) || len(c) > 35 {
-		return 0, 0, FieldError("max_id", "ERR_INVALID", "cursor %q is not a number", string(c))
+		return 0, 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q isn't a number. Open the list without it", string(c)))
 	}
 	if len(c) <= 19 {
 		n, _ := strconv.ParseUint(string(c), 10, 63)
@@ -85,7 +92,7 @@ func (c Cursor) Edge() (score int64, id ID, err error) {
 	score, err1 := strconv.ParseInt(string(c[:len(c)-19]), 10, 54)
 	n, err2 := strconv.ParseUint(string(c[len(c)-19:]), 10, 63)
 	if err1 != nil || err2 != nil {
-		return 0, 0, FieldError("max_id", "ERR_INVALID", "cursor %q is out of range", string(c))
+		return 0, 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q is out of range. Open the list without it", string(c)))
 	}
 	return score, ID(n), nil
 }

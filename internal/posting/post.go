@@ -257,7 +257,7 @@ func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, 
 func parentOf(l *view.Loader, id linnet.ID) (*linnet.Status, error) {
 	v, ok := l.View(id)
 	if !ok {
-		e := linnet.FieldError("in_reply_to_id", "ERR_INVALID", "post %v doesn't exist", id)
+		e := linnet.FieldError("in_reply_to_id", "ERR_INVALID", "is %v, but there's no such post", id)
 		e.Kind = linnet.NotFound
 		return nil, e
 	}

@@ -48,7 +48,7 @@ func (s *Service) settle(ctx context.Context, names []string, withheld func(cont
 			return nil
 		}
 	}
-	return fmt.Errorf("withhold or release files: the records have changed %d times meanwhile", settleTries)
+	return fmt.Errorf("withhold or release files: gave up because the records kept changing (%d attempts)", settleTries)
 }
 
 // offline reports whether the files of an account are withheld.

@@ -78,7 +78,7 @@ func (z *zipped) one(name string, f func(string, int64, io.Reader) error) error 
 	e := z.files[name]
 	r, err := e.Open()
 	if err != nil {
-		return refuse("Can't read %s in it: %v", name, err)
+		return refuse("Can't read %s in the archive: %v", name, err)
 	}
 	defer r.Close()
 	return f(name, int64(min(e.UncompressedSize64, 1<<62)), r)
