@@ -22,7 +22,7 @@ func commands() []command {
 		{name: "user two-factor-off", args: "NAME", min: 1, max: 1, act: userTwoFactorOff,
 			help: "Turn off two-factor authentication for a user", details: "For users who lost their authenticator app and recovery codes. It also removes their passkeys. They then log in with the password alone."},
 		{name: "user reset-link", args: "NAME", min: 1, max: 1, act: userResetLink,
-			flags: []flagSpec{{name: "two-factor", help: "Make it turn off two-factor authentication instead", details: "The user then logs in with the password alone."}},
+			flags: []flagSpec{{name: "two-factor", help: "Make it turn off two-factor authentication instead", details: "The user must enter the current password to use it."}},
 			help:  "Print a password reset link", details: "The link works once and expires after 24 hours."},
 		{name: "user delete", args: "NAME", min: 1, max: 1, act: userDelete,
 			flags: []flagSpec{{name: "yes", help: "Confirm: deletion cannot be undone"}},
