@@ -1,17 +1,16 @@
 package main
 
-// mutant is one change that makes the program wrong, and the test that has to fail
-// for it.
+// mutant is a change that makes the program wrong, with the test that must fail.
 type mutant struct {
 	name string
 	file string
-	old  string // stands in the file exactly once
+	old  string // occurs in the file exactly once
 	new  string
 	pkg  string
-	run  string // as in go test -run
+	run  string // argument of go test -run
 }
 
-// mutants are faults of the kinds that cost people their data or their privacy.
+// mutants are defects that would cost users data or privacy.
 var mutants = []mutant{
 	{"visibility: followers-only is for everybody who is logged in", "internal/view/view.go",
 		"return st.Visibility == linnet.Private && l.Followed(st.Author)", "return st.Visibility == linnet.Private",
