@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"linnet/internal/app"
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -133,10 +133,11 @@ func BenchmarkNote(b *testing.B) {
 	st := &linnet.Status{ID: linnet.MakeID(time.Now(), 3, 1), Author: linnet.MakeID(time.Now(), 3, 2), Text: "#tag"}
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, kind := range []social.ActionKind{social.Posted, social.Marked} {
-			if err := s.Discovery.Observe(b.Context(), social.Action{Kind: kind, Status: st, By: st.Author}); err != nil {
-				b.Fatal(err)
-			}
+		if err := s.Discovery.Posted(b.Context(), event.Posted{Status: st}); err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Discovery.FirstVote(b.Context(), event.FirstVote{Status: st.ID, By: st.Author}); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/discovery"
+	"linnet/internal/event"
 	"linnet/internal/groups"
 	"linnet/internal/identity"
 	"linnet/internal/lists"
@@ -71,7 +72,8 @@ func New(st *store.Store, opt Options) (*App, error) {
 	opt.Observe = day.Watch(opt.Observe)
 	handlers := map[string]task.Handler{}
 	engine := st.Engine()
-	b := core.Base{Store: st, Options: opt, Bus: engine, Meter: engine, State: engine, Tasks: task.NewQueue(engine, handlers, task.Options{
+	facts := &event.Facts{}
+	b := core.Base{Store: st, Options: opt, Facts: facts, Bus: engine, Meter: engine, State: engine, Tasks: task.NewQueue(engine, handlers, task.Options{
 		Now: st.Now, Log: opt.Log, Exclusive: opt.Exclusive, HandOver: opt.HandOver, Workers: opt.Workers, Name: opt.Name, Version: opt.Version,
 		Begins: opt.Observe.NoteTaskBegins, Ended: opt.Observe.NoteTaskEnded})}
 	c, err := core.New(b)
@@ -99,6 +101,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Announcing, a.Lists, a.Posting)
 	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social, a.Lists, a.Cards)
 	a.Moderation = moderation.New(b, day, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Live, a.Discovery, a.Uploads)
+	a.listen(facts)
 	for _, owned := range []map[string]task.Handler{a.Mailing.Handlers(), a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Push.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
 		a.Posting.Handlers(), a.Archives.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)

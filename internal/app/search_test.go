@@ -14,6 +14,7 @@ import (
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/discovery"
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
@@ -160,7 +161,11 @@ func TestSearchPages(t *testing.T) {
 	found := must(w.Discovery.SearchStatuses(w.ctx, ann, discovery.SearchQuery{Text: "swift", Above: want[10]}))(t)
 	equal(t, "later than one", ids(found.Statuses), want[:10])
 	for range 2 { // indexed again, but found once
-		if err := w.Social.IndexAgain(w.ctx, &must(w.View.Status(w.ctx, ann, want[5]))(t).Status); err != nil {
+		if err := w.store.Statuses.QueueToIndex(w.ctx, w.store.Now(), want[5]); err != nil {
+			t.Fatal(err)
+		}
+		st := &must(w.View.Status(w.ctx, ann, want[5]))(t).Status
+		if err := w.Discovery.Edited(w.ctx, event.Edited{Status: st, Queued: w.store.Now()}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/notify"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
 	"linnet/internal/task"
@@ -21,35 +20,6 @@ import (
 // follow its author or a recent voter, or moves up there. A promotion is stored like a boost by
 // @top and has its own id. So the list is in the order of promotions and works like other lists.
 // docs/ranking.md has the reasons.
-
-// evaluatePromotion promotes a status if its known votes pass its next level. Below that it reads
-// and writes nothing.
-func (s *Service) evaluatePromotion(ctx context.Context, st *linnet.Status, v linnet.Votes) error {
-	if !st.Rises(v, s.st.Now()) {
-		return nil
-	}
-	return s.promote(ctx, st.ID, st.Author, st.Group)
-}
-
-// Observe receives actions. It notes them for trends and the directory, and promotes statuses.
-func (s *Service) Observe(ctx context.Context, a social.Action) error {
-	switch a.Kind {
-	case social.Posted:
-		s.trendWindow.posted(a.Status)
-		s.search.posted(a.Status, a.At)
-	case social.Changed:
-		s.trendWindow.changed(a.Status, false)
-		s.search.posted(a.Status, a.At)
-	case social.Marked:
-		s.trendWindow.marked(a.Status.ID, a.By)
-	case social.Voted:
-		return s.evaluatePromotion(ctx, a.Status, a.Votes)
-	case social.Deleted:
-		s.trendWindow.changed(a.Status, true)
-		return s.erasePromotions(ctx, a.Status.ID)
-	}
-	return nil
-}
 
 // promote evaluates a status and promotes it once for the highest level that its score has passed,
 // unless moderators hide its author from strangers. It can run repeatedly and concurrently, because
@@ -332,7 +302,7 @@ func (s *Service) statusRecord(ctx context.Context, id linnet.ID) (*linnet.Statu
 	return ref.Status, err
 }
 
-// erasePromotions takes back the promotions of a deleted status.
+// erasePromotions deletes the promotions of a deleted status.
 func (s *Service) erasePromotions(ctx context.Context, id linnet.ID) error {
 	ids, err := s.st.Statuses.PromotionsOf(ctx, id)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/reading"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
@@ -184,7 +183,7 @@ func (x *ranked) score(v *linnet.StatusView, source int, now time.Time, best map
 	if v.Repost != nil {
 		of = v.Repost
 	}
-	e := scored{RankedEntry: record.RankedEntry{ID: v.ID, Author: v.Author, Of: of.ID, Source: source, Votes: social.VotesOf(of)}}
+	e := scored{RankedEntry: record.RankedEntry{ID: v.ID, Author: v.Author, Of: of.ID, Source: source, Votes: of.Votes()}}
 	e.score = x.why(&e.RankedEntry, now).Score
 	have, ok := best[of.ID]
 	if !ok || e.score > have.score || e.score == have.score && have.ID != of.ID && (v.ID == of.ID || v.ID > have.ID) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/relations"
@@ -86,7 +87,7 @@ func (s *Service) roomToInvite(ctx context.Context, group *linnet.User, more int
 	return core.StoreError(err)
 }
 
-// offer invites each user once and notifies them.
+// offer invites each user once and reports it.
 func (s *Service) offer(ctx context.Context, group *linnet.User, by linnet.ID, who []linnet.ID) error {
 	if len(who) == 0 {
 		return nil
@@ -103,7 +104,7 @@ func (s *Service) offer(ctx context.Context, group *linnet.User, by linnet.ID, w
 		if _, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: id, Live: true}); err != nil {
 			return err
 		}
-		if err := s.tellOffer(ctx, group, by, id); err != nil {
+		if err := s.facts.GroupInvited.Emit(ctx, event.GroupInvited{Group: group, By: by, To: id}); err != nil {
 			return err
 		}
 	}

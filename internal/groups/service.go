@@ -1,10 +1,8 @@
 package groups
 
 import (
-	"context"
-
 	"linnet/internal/core"
-	"linnet/internal/linnet"
+	"linnet/internal/event"
 	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/task"
@@ -15,28 +13,18 @@ import (
 type Service struct {
 	st    *store.Store
 	tasks *task.Queue
+	facts *event.Facts
 
 	core   *core.Service
 	view   *view.Service
 	social *social.Service
-
-	tellOffer func(ctx context.Context, group *linnet.User, by, who linnet.ID) error // see TellBy
 }
 
-// New returns a Service and registers its rules with p. TellBy must be called before it is used.
+// New returns a Service and registers its rules with p.
 func New(b core.Base, c *core.Service, v *view.Service, p *social.Service) *Service {
-	s := &Service{st: b.Store, tasks: b.Tasks, core: c, view: v, social: p}
+	s := &Service{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, view: v, social: p}
 	p.UseMembership(social.Membership{Wanted: s.wanted, StepDown: s.stepDown, Joined: s.joined, Left: s.left, EndRole: s.withoutRole})
 	return s
-}
-
-// TellBy sets the functions that send the notifications of groups. request notifies the staff of a
-// group of a request to join, at most once an hour per user. offer notifies a user of an
-// invitation.
-func (s *Service) TellBy(request func(ctx context.Context, group *linnet.User, from linnet.ID) error,
-	offer func(ctx context.Context, group *linnet.User, by, who linnet.ID) error) {
-	s.social.OnGroupRequest(request)
-	s.tellOffer = offer
 }
 
 // Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new

@@ -53,6 +53,9 @@ const (
 // Votes are the counts of actions on a status.
 type Votes struct{ Favourites, Reposts, Replies int64 }
 
+// Votes returns the counts of a status.
+func (s *SharedStatus) Votes() Votes { return Votes{s.Favourites, s.Reposts, s.Replies} }
+
 // Weights say what each vote is worth, and how fast all of them lose worth.
 type Weights struct {
 	Favourites float64

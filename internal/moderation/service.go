@@ -3,6 +3,7 @@ package moderation
 import (
 	"linnet/internal/core"
 	"linnet/internal/discovery"
+	"linnet/internal/event"
 	"linnet/internal/identity"
 	"linnet/internal/kv"
 	"linnet/internal/live"
@@ -21,6 +22,7 @@ type Service struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
+	facts *event.Facts
 	state kv.State
 
 	core     *core.Service

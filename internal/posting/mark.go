@@ -6,10 +6,10 @@ import (
 	"errors"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/relations"
@@ -70,8 +70,8 @@ func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (lin
 	v, err := s.view.Again(ctx, me, seen)
 	if err == nil && on && me != st.Author {
 		// This count includes concurrent votes. If it fails, the next vote corrects it.
-		if err := s.social.Happened(ctx, social.Action{Kind: social.Voted, Status: &v.Status, By: me, Votes: social.VotesOf(&v)}); err != nil && ctx.Err() == nil {
-			s.opt.Log.Warn("cannot notify of favourite", "status", v.ID, "err", err)
+		if err := s.facts.VotesChanged.Emit(ctx, event.VotesChanged{Status: &v.Status, Votes: v.Votes()}); err != nil && ctx.Err() == nil {
+			s.opt.Log.Warn("cannot report votes", "status", v.ID, "err", err)
 		}
 	}
 	return v, err

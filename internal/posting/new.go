@@ -12,13 +12,12 @@ import (
 	"linnet/internal/view"
 )
 
-// New returns a Service. It registers how statuses are deleted and how groups send messages.
+// New returns a Service. It registers how statuses are deleted.
 func New(b core.Base, c *core.Service, u *uploads.Service, k *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *groups.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, meter: b.Meter, core: c, uploads: u, cards: k, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, meter: b.Meter, core: c, uploads: u, cards: k, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
 		unread: newUnreadConversations(b.Options.Exclusive)}
 	s.fanout, s.schedule, s.drafts, s.deletion, s.Old = s.fanoutTable(), schedule{s}, drafts{s}, deletion{s}, OldPosts{s}
 	p.EraseBy(s.Erase)
-	g.TellBy(s.TellRequest, s.TellOffer)
 	return s
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -70,7 +71,9 @@ func (s *Service) carryOut(ctx context.Context, a publishArgs, w *db.Written) (*
 	}
 	gone, err := s.overtaken(ctx, c)
 	if err == nil && c.answered.Status != nil {
-		err = s.social.Happened(ctx, social.Action{Kind: social.Voted, Status: c.answered.Status, Votes: social.VotesIn(c.answered, social.ReplyVote)})
+		votes := c.answered.Votes()
+		votes.Replies++
+		err = s.facts.VotesChanged.Emit(ctx, event.VotesChanged{Status: c.answered.Status, Votes: votes})
 	}
 	if gone || err != nil || a.Stage == timeline.StageDone {
 		return nil, err
@@ -164,7 +167,7 @@ func (s *Service) publishFirst(ctx context.Context, c *carried, _ db.Owners) err
 	if st.RepostOf == 0 {
 		c.along = append(c.along, statuses.IndexOps(st.ID, now)...)
 	}
-	if err := s.social.Happened(ctx, social.Action{Kind: social.Posted, Status: st, By: st.Author, At: now}); err != nil {
+	if err := s.facts.Posted.Emit(ctx, event.Posted{Status: st, Queued: now}); err != nil {
 		return err
 	}
 	if st.InReplyTo != 0 {

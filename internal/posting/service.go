@@ -3,6 +3,7 @@ package posting
 import (
 	"linnet/internal/cards"
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/groups"
 	"linnet/internal/kv"
 	"linnet/internal/notify"
@@ -25,6 +26,7 @@ type Service struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
+	facts *event.Facts
 	meter kv.Meter
 
 	core     *core.Service

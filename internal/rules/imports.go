@@ -14,10 +14,11 @@ const module = "linnet/"
 // arrows returns the packages of the project that each package may import, by the first two parts
 // of their paths. A package without an entry may import none, so each new package needs one.
 func arrows() map[string][]string {
-	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush", "internal/mail", "internal/locale", "internal/wording", "internal/cache"}, stores()...)
+	below := append([]string{"internal/linnet", "internal/event", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush", "internal/mail", "internal/locale", "internal/wording", "internal/cache"}, stores()...)
 	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media", "internal/locale", "internal/wording", "internal/cache"}, storeys())
 	out := map[string][]string{
 		"internal/linnet":                      {},
+		"internal/event":                       {"internal/linnet"},
 		"internal/kv":                          {"internal/wording"},
 		"internal/task":                        {"internal/kv"},
 		"internal/text":                        {},

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/core"
-	"linnet/internal/identity"
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/mailing"
@@ -95,23 +95,19 @@ func (s *Service) removeUser(ctx context.Context, args forgetArgs, may func(*lin
 	return nil
 }
 
-// endUnconfirmed deletes an account whose required e-mail address was never confirmed.
-func (s *Service) endUnconfirmed(ctx context.Context, a identity.UnconfirmedArgs) (*identity.UnconfirmedArgs, error) {
-	lapsed, err := s.identity.Emails().Lapsed(ctx, a)
-	if err != nil || !lapsed {
-		return nil, err
-	}
+// SignUpExpired deletes an account, unless it was approved in the meantime.
+func (s *Service) SignUpExpired(ctx context.Context, f event.SignUpExpired) error {
 	errLetIn := linnet.Errorf(linnet.Conflict, "The account has been approved.")
-	err = s.removeUser(ctx, forgetArgs{User: a.User, Free: true}, func(u *linnet.User) error {
+	err := s.removeUser(ctx, forgetArgs{User: f.User, Free: true}, func(u *linnet.User) error {
 		if !u.Unapproved {
 			return errLetIn
 		}
 		return nil
 	})
 	if errors.Is(err, errLetIn) || linnet.KindOf(err) == linnet.NotFound {
-		return nil, nil
+		return nil
 	}
-	return nil, err
+	return err
 }
 
 // forgetArgs are the arguments of TaskForgetUser. They describe a deleted user.

@@ -43,13 +43,5 @@ func (s *Service) UseMembership(m Membership) { s.membership = m }
 // UseListing sets the rules of lists.
 func (s *Service) UseListing(l Listing) { s.listing = l }
 
-// OnGroupRequest sets the function that notifies the staff of a group of a request to join.
-func (s *Service) OnGroupRequest(tell func(ctx context.Context, group *linnet.User, from linnet.ID) error) {
-	s.tellRequest = tell
-}
-
 // EraseBy sets the function that deletes statuses.
 func (s *Service) EraseBy(erase Eraser) { s.erase = erase }
-
-// OnAction sets the function that receives each Action.
-func (s *Service) OnAction(f func(context.Context, Action) error) { s.onAction = f }

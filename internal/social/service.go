@@ -1,10 +1,9 @@
 package social
 
 import (
-	"context"
-
 	"linnet/internal/cards"
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/notify"
@@ -20,6 +19,7 @@ type Service struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
+	facts *event.Facts
 
 	core     *core.Service
 	uploads  *uploads.Service
@@ -30,16 +30,14 @@ type Service struct {
 	identity *identity.Service
 
 	// Registered by other services, see register.go.
-	membership  Membership
-	listing     Listing
-	erase       Eraser
-	tellRequest func(ctx context.Context, group *linnet.User, from linnet.ID) error
-	onAction    func(context.Context, Action) error
+	membership Membership
+	listing    Listing
+	erase      Eraser
 }
 
 // New returns a Service. The functions in register.go must be called before it is used.
 func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service) *Service {
-	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, cards: cs, timeline: t, view: v, notify: n, identity: i}
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, uploads: u, cards: cs, timeline: t, view: v, notify: n, identity: i}
 }
 
 // Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new
@@ -68,7 +66,5 @@ func (s *Service) Handlers() map[string]task.Handler {
 		TaskIndex:      core.TaskHandler(s.indexUser),
 		TaskForgetUser: core.TaskHandler(s.forgetUser),
 		taskAccept:     core.TaskHandler(s.acceptAll),
-
-		identity.TaskUnconfirmed: core.TaskHandler(s.endUnconfirmed),
 	}
 }
