@@ -21,7 +21,6 @@ import (
 	"linnet/internal/moderation"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
-	"linnet/internal/push"
 	"linnet/internal/reading"
 	"linnet/internal/social"
 	"linnet/internal/store"
@@ -49,7 +48,7 @@ type App struct {
 	View        *view.Service
 	Reading     *reading.Service
 	Notify      *notify.Service
-	Push        *push.Service
+	Push        *notify.Pusher
 	Identity    *identity.Service
 	Emails      *identity.Emails
 	Security    *identity.Security
@@ -87,7 +86,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.View = view.New(b, c)
 	a.Reading = reading.New(b, c, a.Timeline, a.View)
 	a.Notify = notify.New(b, c, a.View, a.Reading)
-	a.Push = push.New(b, c, a.Notify)
+	a.Push = a.Notify.Pusher()
 	a.Identity = identity.New(b, c, a.Uploads, a.View, a.Notify, a.Mailing)
 	a.Emails = a.Identity.Emails()
 	a.Security = a.Identity.Security()
@@ -102,7 +101,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social, a.Lists, a.Cards)
 	a.Moderation = moderation.New(b, day, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Live, a.Discovery, a.Uploads)
 	a.listen(facts)
-	for _, owned := range []map[string]task.Handler{a.Mailing.Handlers(), a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Push.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
+	for _, owned := range []map[string]task.Handler{a.Mailing.Handlers(), a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
 		a.Posting.Handlers(), a.Archives.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)
 	}

@@ -17,7 +17,6 @@ type Service struct {
 	view    *view.Service
 	reading *reading.Service
 
-	noticeOfStaff StaffNotice // see ShowStaff
-	begin         func(Push)  // see OnPush; nil if this server sends no pushes
-	handOver      bool        // tasks are left to other servers
+	pusher   *Pusher
+	handOver bool // tasks are left to other servers
 }

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
-	"linnet/internal/push"
+	"linnet/internal/notify"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
@@ -122,7 +122,7 @@ func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mentio
 	for _, ref := range refs {
 		if u := ref.User; u != nil && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
 			if len(out) == 0 {
-				in = push.Spoken(u)
+				in = notify.Spoken(u)
 			}
 			out = append(out, linnet.Mention{ID: u.ID, Login: u.Login})
 		}
@@ -140,7 +140,7 @@ func (s *Service) GroupInvited(ctx context.Context, f event.GroupInvited) error 
 	if err != nil || u == nil || inviter == nil {
 		return err
 	}
-	in := push.Spoken(u)
+	in := notify.Spoken(u)
 	words := in.Text("%s invites you to join the group %s. To accept, follow this account.", inviter.Login, "@"+f.Group.Login)
 	return s.speak(ctx, f.Group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, in, words, "offer "+f.To.String())
 }
@@ -156,7 +156,7 @@ func (s *Service) runGroupCommand(ctx context.Context, st *linnet.Status, group 
 	if err != nil || by == nil {
 		return err
 	}
-	in := push.Spoken(by)
+	in := notify.Spoken(by)
 	said, err := s.groupCommand(ctx, in, st.Author, group, commandText(st.Text))
 	var told *linnet.Error
 	switch {

@@ -78,7 +78,7 @@ func mastodonArrows() map[string][]string {
 			"internal/mastodon/oauth", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire"}, storeys()),
 		"internal/mastodon/admin":     {"internal/mastodon/explore", "internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/discovery", "internal/moderation", "internal/social", "internal/view", "internal/wording"},
 		"internal/mastodon/explore":   {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/discovery", "internal/social", "internal/text"},
-		"internal/mastodon/oauth":     {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/push", "internal/view"},
+		"internal/mastodon/oauth":     {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/notify", "internal/view"},
 		"internal/mastodon/request":   {"internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/uploads", "internal/media", "internal/locale"},
 		"internal/mastodon/streaming": {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/live", "internal/locale"},
 		"internal/mastodon/wire":      {"internal/linnet", "internal/core", "internal/text", "internal/locale"}, // core for the addresses of files
@@ -94,7 +94,7 @@ func stores() []string {
 // storeys returns the packages that perform acts, lowest first. Each may import the earlier ones
 // and their common dependencies.
 func storeys() []string {
-	return []string{"internal/core", "internal/mailing", "internal/uploads", "internal/cards", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/push", "internal/identity", "internal/announcing", "internal/translation", "internal/social",
+	return []string{"internal/core", "internal/mailing", "internal/uploads", "internal/cards", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/announcing", "internal/translation", "internal/social",
 		"internal/groups", "internal/lists", "internal/posting", "internal/archives", "internal/live", "internal/discovery", "internal/moderation"}
 }
 

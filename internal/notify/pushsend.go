@@ -1,4 +1,4 @@
-package push
+package notify
 
 import (
 	"context"
@@ -13,7 +13,6 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/notify"
 	"linnet/internal/outbound"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
@@ -28,8 +27,8 @@ const (
 	failed = "failed" // it is not
 )
 
-// Outcomes are the ways in which a try to push to a device ends, for metrics.
-func Outcomes() []string { return []string{sent, gone, later, failed} }
+// PushOutcomes are the ways in which a try to push to a device ends, for metrics.
+func PushOutcomes() []string { return []string{sent, gone, later, failed} }
 
 // timeToLive is how long a push service stores a push for an offline device, as in Mastodon.
 const timeToLive = 48 * time.Hour
@@ -44,12 +43,12 @@ const mostWait = 4 * time.Hour
 
 // resume does the task of a push whose server has not done it, or that has failed before:
 // it leaves a new one and lets the push begin.
-func (s *Service) resume(ctx context.Context, a notify.PushArgs) (*notify.PushArgs, error) {
+func (s *Pusher) resume(ctx context.Context, a PushArgs) (*PushArgs, error) {
 	if a.Try++; a.Try > len(waits()) {
 		s.opt.Observe.NotePushed(failed)
 		return nil, nil
 	}
-	p, err := s.notify.LeavePush(a, notify.PushHold)
+	p, err := s.notify.leavePush(a, pushHold)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +60,7 @@ func (s *Service) resume(ctx context.Context, a notify.PushArgs) (*notify.PushAr
 }
 
 // deliver sends a push to the devices that want it, and takes its task back.
-func (s *Service) deliver(ctx context.Context, p notify.Push) {
+func (s *Pusher) deliver(ctx context.Context, p Push) {
 	if s.st.Now().After(p.Due.Add(-deliverTime)) {
 		return // it has waited too long: a server finds the task
 	}
@@ -77,14 +76,14 @@ func (s *Service) deliver(ctx context.Context, p notify.Push) {
 }
 
 // conclude takes a task back, and leaves another one for the sessions that are left.
-func (s *Service) conclude(ctx context.Context, p notify.Push, left []string, wait time.Duration) error {
+func (s *Pusher) conclude(ctx context.Context, p Push, left []string, wait time.Duration) error {
 	var next []kv.Op
 	tries := waits()
 	again := len(left) > 0 && p.Args.Try < len(tries)
 	if again {
 		a := p.Args
 		a.Sessions = left
-		n, err := s.notify.LeavePush(a, max(wait, tries[a.Try]))
+		n, err := s.notify.leavePush(a, max(wait, tries[a.Try]))
 		if err != nil {
 			return err
 		}
@@ -102,7 +101,7 @@ func (s *Service) conclude(ctx context.Context, p notify.Push, left []string, wa
 
 // tryAll sends a push to the subscribed devices. left has the sessions for a later attempt, and
 // wait the delay that their push services request.
-func (s *Service) tryAll(ctx context.Context, p notify.Push) (left []string, wait time.Duration, err error) {
+func (s *Pusher) tryAll(ctx context.Context, p Push) (left []string, wait time.Duration, err error) {
 	user, view, err := s.shown(ctx, p.Args)
 	if err != nil || user == nil {
 		return nil, 0, err
@@ -137,7 +136,7 @@ func (s *Service) tryAll(ctx context.Context, p notify.Push) (left []string, wai
 
 // shown loads the notification of a push as its user sees it now. user is nil if there is nothing
 // to send.
-func (s *Service) shown(ctx context.Context, a notify.PushArgs) (user *linnet.User, view linnet.NotificationView, err error) {
+func (s *Pusher) shown(ctx context.Context, a PushArgs) (user *linnet.User, view linnet.NotificationView, err error) {
 	user, err = s.core.LookupUser(ctx, a.User)
 	if err != nil || user == nil || user.Suspended || user.Disabled || user.Unapproved {
 		return nil, view, err
@@ -150,7 +149,7 @@ func (s *Service) shown(ctx context.Context, a notify.PushArgs) (user *linnet.Us
 }
 
 // wanting are those subscriptions that want a notification.
-func (s *Service) wanting(ctx context.Context, a notify.PushArgs, n linnet.NotificationView, subs []*linnet.PushSubscription) ([]*linnet.PushSubscription, error) {
+func (s *Pusher) wanting(ctx context.Context, a PushArgs, n linnet.NotificationView, subs []*linnet.PushSubscription) ([]*linnet.PushSubscription, error) {
 	var follows, followed *db.Membership
 	subs = slices.DeleteFunc(subs, func(p *linnet.PushSubscription) bool {
 		return !slices.Contains(p.Alerts, n.Type) || len(a.Sessions) > 0 && !slices.Contains(a.Sessions, p.Session)
@@ -177,7 +176,7 @@ func (s *Service) wanting(ctx context.Context, a notify.PushArgs, n linnet.Notif
 }
 
 // try sends a push to one device.
-func (s *Service) try(ctx context.Context, sub *linnet.PushSubscription, n linnet.NotificationView, user *linnet.User) (outcome string, wait time.Duration) {
+func (s *Pusher) try(ctx context.Context, sub *linnet.PushSubscription, n linnet.NotificationView, user *linnet.User) (outcome string, wait time.Duration) {
 	to, err := url.Parse(sub.Endpoint)
 	if err != nil {
 		return failed, 0
@@ -217,7 +216,7 @@ func hostError(err error) error {
 }
 
 // post makes the request of a push.
-func (s *Service) post(ctx context.Context, sub *linnet.PushSubscription, n linnet.NotificationView, user *linnet.User) (code int, wait time.Duration, err error) {
+func (s *Pusher) post(ctx context.Context, sub *linnet.PushSubscription, n linnet.NotificationView, user *linnet.User) (code int, wait time.Duration, err error) {
 	v, err := s.key(ctx)
 	if err != nil {
 		return 0, 0, err

@@ -1,15 +1,4 @@
-// Package push sends notifications to devices by Web Push (RFC 8030, 8291, 8292) and stores the
-// subscriptions of sessions. It does not know the reason for a notification.
-//
-// Invariants:
-//
-//   - Nothing is sent in a request or by a task worker. Separate senders wait for push
-//     services, so a slow one blocks nothing else.
-//   - A push is a task in the store until it is done or abandoned (notify.Push). It may be
-//     sent twice, but not endlessly.
-//   - A subscription ends with its session, and receives only what its user may see at that
-//     time.
-package push
+package notify
 
 import (
 	"context"
@@ -19,7 +8,6 @@ import (
 	"time"
 
 	"linnet/internal/core"
-	"linnet/internal/notify"
 	"linnet/internal/outbound"
 	"linnet/internal/store"
 	"linnet/internal/task"
@@ -31,41 +19,44 @@ const (
 	atOnce      = 4    // devices of one push at a time
 	waiting     = 1024 // pushes that wait for a sender; more are left in the store
 	sendTime    = 10 * time.Second
-	deliverTime = 50 * time.Second // of one push to all devices; below half of notify.PushHold
+	deliverTime = 50 * time.Second // of one push to all devices; below half of pushHold
 	answerBytes = 4 << 10
 )
 
-// Service sends push notifications. It is safe for concurrent use.
-type Service struct {
+// Pusher sends notifications to devices by Web Push (RFC 8030, 8291, 8292) and stores the
+// subscriptions of sessions. It is safe for concurrent use. It does not know the reason for a
+// notification.
+//
+// Invariants:
+//
+//   - Nothing is sent in a request or by a task worker. Separate senders wait for push
+//     services, so a slow one blocks nothing else.
+//   - A push is a task in the store until it is done or abandoned, see Push. It may be
+//     sent twice, but not endlessly.
+//   - A subscription ends with its session, and receives only what its user may see at that
+//     time.
+type Pusher struct {
 	st  *store.Store
 	opt core.Options
 
 	core   *core.Service
-	notify *notify.Service
+	notify *Service
 
 	tasks  *task.Queue
 	client *outbound.Client
 	hosts  hosts
-	queue  chan notify.Push
+	queue  chan Push
 	vapid  atomic.Pointer[webpush.VAPID]
 }
 
-// New returns a Service.
-func New(b core.Base, c *core.Service, n *notify.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, core: c, notify: n, tasks: b.Tasks, queue: make(chan notify.Push, waiting),
+func newPusher(b core.Base, c *core.Service, n *Service) *Pusher {
+	return &Pusher{st: b.Store, opt: b.Options, core: c, notify: n, tasks: b.Tasks, queue: make(chan Push, waiting),
 		client: outbound.New(outbound.Options{Allow: b.Options.Reach, Timeout: sendTime, MaxBody: answerBytes})}
-	n.OnPush(s.begin)
-	return s
-}
-
-// Handlers do the tasks of these kinds.
-func (s *Service) Handlers() map[string]task.Handler {
-	return map[string]task.Handler{notify.TaskPush: core.TaskHandler(s.resume)}
 }
 
 // Run sends until ctx ends. Pushes interrupted then are sent again by the server that finds their
 // task.
-func (s *Service) Run(ctx context.Context) {
+func (s *Pusher) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	for range senders {
 		all.Go(func() {
@@ -84,7 +75,7 @@ func (s *Service) Run(ctx context.Context) {
 }
 
 // begin queues a push if there is room. Otherwise its task becomes due.
-func (s *Service) begin(p notify.Push) {
+func (s *Pusher) begin(p Push) {
 	select {
 	case s.queue <- p:
 	default:
@@ -92,7 +83,7 @@ func (s *Service) begin(p notify.Push) {
 }
 
 // key is the key of the installation, made by the first who asks.
-func (s *Service) key(ctx context.Context) (*webpush.VAPID, error) {
+func (s *Pusher) key(ctx context.Context) (*webpush.VAPID, error) {
 	if v := s.vapid.Load(); v != nil {
 		return v, nil
 	}
@@ -110,7 +101,7 @@ func (s *Service) key(ctx context.Context) (*webpush.VAPID, error) {
 
 // PublicKey returns the public key that identifies the server to push services, in the form that
 // apps use.
-func (s *Service) PublicKey(ctx context.Context) (string, error) {
+func (s *Pusher) PublicKey(ctx context.Context) (string, error) {
 	v, err := s.key(ctx)
 	if err != nil {
 		return "", err

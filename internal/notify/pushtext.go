@@ -1,4 +1,4 @@
-package push
+package notify
 
 import (
 	"cmp"
@@ -54,7 +54,7 @@ func cut(s string, n int) string {
 }
 
 // payload returns the content of a push.
-func (s *Service) payload(n linnet.NotificationView, to *linnet.User, token string) []byte {
+func (s *Pusher) payload(n linnet.NotificationView, to *linnet.User, token string) []byte {
 	return payload{AccessToken: token, PreferredLocale: cmp.Or(to.Appearance.Language, to.Posting.Language, "en"), NotificationID: n.Number(), NotificationType: string(n.Type),
 		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(Spoken(to), n), Body: body(Spoken(to), n)}.encode()
 }

@@ -1,4 +1,4 @@
-package push
+package notify
 
 import (
 	"context"
@@ -18,7 +18,7 @@ var errNone = linnet.Errorf(linnet.NotFound, "Record not found")
 // Subscribe creates the push subscription of a session, or replaces it. token is the app's token,
 // which pushes contain by the API; "" for a browser session.
 // https://docs.joinmastodon.org/methods/push/#create
-func (s *Service) Subscribe(ctx context.Context, me linnet.Session, token string, d linnet.PushDraft) (linnet.PushSubscription, error) {
+func (s *Pusher) Subscribe(ctx context.Context, me linnet.Session, token string, d linnet.PushDraft) (linnet.PushSubscription, error) {
 	if err := s.checkEndpoint(d.Endpoint); err != nil {
 		return linnet.PushSubscription{}, err
 	}
@@ -28,7 +28,7 @@ func (s *Service) Subscribe(ctx context.Context, me linnet.Session, token string
 	}
 	p := linnet.PushSubscription{User: me.User, Session: me.ID, Endpoint: d.Endpoint, P256dh: keys.P256dh, Auth: keys.Auth, Standard: d.Standard,
 		Token: token, Policy: linnet.PushAll, Created: s.st.Now()}
-	if err := apply(&p, d.PushChange); err != nil {
+	if err := applyPush(&p, d.PushChange); err != nil {
 		return linnet.PushSubscription{}, err
 	}
 	made, err := s.st.Sessions.PutPush(ctx, &p)
@@ -41,8 +41,8 @@ func (s *Service) Subscribe(ctx context.Context, me linnet.Session, token string
 	return p, nil
 }
 
-// apply changes a subscription. It returns Invalid for an invalid value.
-func apply(p *linnet.PushSubscription, c linnet.PushChange) error {
+// applyPush changes a subscription. It returns Invalid for an invalid value.
+func applyPush(p *linnet.PushSubscription, c linnet.PushChange) error {
 	if c.Policy != "" {
 		if !linnet.ValidPushPolicy(c.Policy) {
 			return linnet.FieldError("data.policy", "ERR_INCLUSION", "%q is not a policy. Use all, followed, follower or none", c.Policy)
@@ -64,7 +64,7 @@ func apply(p *linnet.PushSubscription, c linnet.PushChange) error {
 // checkEndpoint returns an error for addresses that can't be a push service's: they need https, no
 // credentials and a public network. Names are checked again when they are dialled. Within networks
 // that the operator allows, http is accepted.
-func (s *Service) checkEndpoint(endpoint string) error {
+func (s *Pusher) checkEndpoint(endpoint string) error {
 	refuse := func(msg string, args ...any) error {
 		return linnet.FieldError("endpoint", "ERR_INVALID", msg, args...)
 	}
@@ -86,11 +86,11 @@ func (s *Service) checkEndpoint(endpoint string) error {
 
 // Subscription returns the push subscription of a session. It returns NotFound if there is none.
 // https://docs.joinmastodon.org/methods/push/#get
-func (s *Service) Subscription(ctx context.Context, me linnet.Session) (linnet.PushSubscription, error) {
-	return found(s.st.Sessions.Push(ctx, me.User, me.ID))
+func (s *Pusher) Subscription(ctx context.Context, me linnet.Session) (linnet.PushSubscription, error) {
+	return subscriptionOf(s.st.Sessions.Push(ctx, me.User, me.ID))
 }
 
-func found(p *linnet.PushSubscription, err error) (linnet.PushSubscription, error) {
+func subscriptionOf(p *linnet.PushSubscription, err error) (linnet.PushSubscription, error) {
 	if err != nil {
 		return linnet.PushSubscription{}, core.StoreError(err)
 	}
@@ -102,15 +102,15 @@ func found(p *linnet.PushSubscription, err error) (linnet.PushSubscription, erro
 
 // Change changes the push subscription of a session. It returns NotFound if there is none.
 // https://docs.joinmastodon.org/methods/push/#update
-func (s *Service) Change(ctx context.Context, me linnet.Session, c linnet.PushChange) (linnet.PushSubscription, error) {
-	if err := apply(&linnet.PushSubscription{}, c); err != nil {
+func (s *Pusher) Change(ctx context.Context, me linnet.Session, c linnet.PushChange) (linnet.PushSubscription, error) {
+	if err := applyPush(&linnet.PushSubscription{}, c); err != nil {
 		return linnet.PushSubscription{}, err
 	}
-	return found(s.st.Sessions.ChangePush(ctx, me.User, me.ID, func(p *linnet.PushSubscription) { _ = apply(p, c) })) // checked above
+	return subscriptionOf(s.st.Sessions.ChangePush(ctx, me.User, me.ID, func(p *linnet.PushSubscription) { _ = applyPush(p, c) })) // checked above
 }
 
 // Unsubscribe ends the subscription of a session, if it has one.
 // https://docs.joinmastodon.org/methods/push/#delete
-func (s *Service) Unsubscribe(ctx context.Context, me linnet.Session) error {
+func (s *Pusher) Unsubscribe(ctx context.Context, me linnet.Session) error {
 	return core.StoreError(s.st.Sessions.EndPush(ctx, me.User, me.ID))
 }
