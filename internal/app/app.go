@@ -39,6 +39,7 @@ type App struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
+	facts *event.Facts
 
 	Core        *core.Service
 	Mailing     *mailing.Service
@@ -66,10 +67,8 @@ type App struct {
 
 // New makes all storeys over a store. Call Run to let them work.
 func New(st *store.Store, opt Options) (*App, error) {
-	day := moderation.NewDailyStatistics()
 	opt = opt.Complete()
-	opt.Observe = day.Watch(opt.Observe)
-	handlers := map[string]task.Handler{}
+	handlers, mails := map[string]task.Handler{}, map[string]mailing.Kind{} // filled below
 	engine := st.Engine()
 	facts := &event.Facts{}
 	b := core.Base{Store: st, Options: opt, Facts: facts, Bus: engine, Meter: engine, State: engine, Tasks: task.NewQueue(engine, handlers, task.Options{
@@ -79,8 +78,8 @@ func New(st *store.Store, opt Options) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{st: st, opt: opt, tasks: b.Tasks, Core: c, Timeline: timeline.New(b)}
-	a.Mailing = mailing.New(b, c)
+	a := &App{st: st, opt: opt, tasks: b.Tasks, facts: facts, Core: c, Timeline: timeline.New(b)}
+	a.Mailing = mailing.New(b, c, mails)
 	a.Uploads = uploads.New(b, c)
 	a.Cards = cards.New(b, c, a.Uploads)
 	a.View = view.New(b, c)
@@ -89,18 +88,20 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Push = a.Notify.Pusher()
 	a.Identity = identity.New(b, c, a.Uploads, a.View, a.Notify, a.Mailing)
 	a.Emails = a.Identity.Emails()
+	maps.Copy(mails, a.Emails.Kinds())
 	a.Security = a.Identity.Security()
 	a.Announcing = announcing.New(b, c, a.View)
 	a.Translation = translation.New(b, c, a.View)
-	a.Social = social.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Notify, a.Identity)
+	eraser := posting.NewEraser(b, a.Uploads, a.View)
+	a.Social = social.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Notify, a.Identity, eraser)
 	a.Groups = groups.New(b, c, a.View, a.Social)
 	a.Lists = lists.New(b, c, a.Timeline, a.View, a.Reading, a.Social, a.Groups)
-	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups)
-	a.Archives = archives.New(b, c, a.Uploads, a.View, a.Social, a.Lists, a.Posting)
+	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups, eraser)
+	a.Archives = archives.New(b, c, a.Uploads, a.View, a.Social, a.Lists, a.Posting, eraser)
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Announcing, a.Lists, a.Posting)
 	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social, a.Lists, a.Cards)
-	a.Moderation = moderation.New(b, day, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Live, a.Discovery, a.Uploads)
-	a.listen(facts)
+	a.Moderation = moderation.New(b, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Discovery, a.Uploads)
+	a.listen()
 	for _, owned := range []map[string]task.Handler{a.Mailing.Handlers(), a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
 		a.Posting.Handlers(), a.Archives.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)

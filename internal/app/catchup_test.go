@@ -167,9 +167,9 @@ func TestCatchUpList(t *testing.T) {
 	b := newBallot(memWorld(t))
 	list := func(p linnet.Page) linnet.Slice[linnet.StatusView] {
 		t.Helper()
-		return must(b.Lists.ListTimeline(b.ctx, b.me, linnet.CatchUpList, p))(t)
+		return must(b.Discovery.ListTimeline(b.ctx, b.me, linnet.CatchUpList, p))(t)
 	}
-	kindIs(t, second(b.Lists.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{})), linnet.NotFound)
+	kindIs(t, second(b.Discovery.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{})), linnet.NotFound)
 	must(b.Lists.SetShownLists(b.ctx, b.me, linnet.ShownListsChange{CatchUp: ptr(true)}))(t)
 	var ids []linnet.ID
 	for i := range 9 {
@@ -208,7 +208,7 @@ func TestCatchUpList(t *testing.T) {
 			t.Errorf("%s: %q, %q to %q", what, texts(s.Items), s.First, s.Last)
 		}
 	}
-	kindIs(t, second(b.Lists.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{Max: "x"})), linnet.Invalid)
+	kindIs(t, second(b.Discovery.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{Max: "x"})), linnet.Invalid)
 	kindIs(t, second(b.Discovery.CatchUp(b.ctx, b.me, linnet.RankPage{After: "x"})), linnet.Invalid)
 	kindIs(t, b.Lists.AddToList(b.ctx, b.me, linnet.CatchUpList, []linnet.ID{b.ann}), linnet.Forbidden)
 	b.did(b.Lists.DeleteList(b.ctx, b.me, linnet.CatchUpList))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -28,10 +29,10 @@ func TestDaysOfTwoServers(t *testing.T) {
 	}
 	for i, s := range servers {
 		for n := range 500 { // both servers see half of them
-			s.opt.Observe.NoteActive(linnet.MakeID(now, uint16(n+i*250), 0))
+			emit(t, s.facts.UserActive, event.UserActive{User: linnet.MakeID(now, uint16(n+i*250), 0)})
 		}
-		s.opt.Observe.NotePosted(linnet.Public)
-		s.opt.Observe.NoteFannedOut(time.Duration(i) * 10 * time.Second)
+		emit(t, s.facts.Posted, event.Posted{Status: &linnet.Status{}})
+		emit(t, s.facts.FannedOut, event.FannedOut{Delay: time.Duration(i) * 10 * time.Second})
 		s.Moderation.NoteFault()
 		for range 2 { // adding twice counts once
 			if err := s.Moderation.KeepDay(ctx); err != nil {
@@ -59,9 +60,16 @@ func TestDaysOfTwoServers(t *testing.T) {
 		if err := servers[0].Moderation.KeepDay(ctx); err != nil {
 			t.Fatal(err)
 		}
-		servers[0].opt.Observe.NoteActive(linnet.MakeID(now, 1, 1))
+		emit(t, servers[0].facts.UserActive, event.UserActive{User: linnet.MakeID(now, 1, 1)})
 	}
 	if next, err := servers[0].Moderation.LastDays(ctx, linnet.Operator(), 1); err != nil || next[0].Active != 1 {
 		t.Errorf("the next day begins with %+v, %v", next, err)
+	}
+}
+
+func emit[F any](t *testing.T, to event.Handlers[F], fact F) {
+	t.Helper()
+	if err := to.Emit(t.Context(), fact); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -45,7 +45,7 @@ func groupSuspended(w *world) {
 			w.drain()
 			mine, lists := must(w.Groups.MyGroups(w.ctx, who))(w), must(w.Lists.Lists(w.ctx, who))(w)
 			_, group := w.Groups.Group(w.ctx, who, g)
-			_, list := w.Lists.ListTimeline(w.ctx, who, linnet.ListOfGroup(g), linnet.Page{})
+			_, list := w.Discovery.ListTimeline(w.ctx, who, linnet.ListOfGroup(g), linnet.Page{})
 			_, status := w.View.Status(w.ctx, who, st.ID)
 			found := must(w.Discovery.SearchUsers(w.ctx, who, discovery.SearchQuery{Text: name}))(w)
 			return fmt.Sprint(len(mine), len(lists), group == nil, list == nil, status == nil, len(found), strings.Contains(fmt.Sprint(texts(w.home(who, 20))), "wren"))

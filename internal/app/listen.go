@@ -1,10 +1,22 @@
 package app
 
-import "linnet/internal/event"
+import (
+	"context"
+
+	"linnet/internal/event"
+)
 
 // listen registers the handlers of every fact.
-func (s *App) listen(f *event.Facts) {
-	f.Posted.Add(s.Discovery.Posted)
+func (s *App) listen() {
+	f := s.facts
+	f.Posted.Add(s.Discovery.Posted, s.Moderation.Posted, func(_ context.Context, p event.Posted) error {
+		s.opt.Observe.NotePosted(p.Status.Visibility)
+		return nil
+	})
+	f.FannedOut.Add(s.Moderation.FannedOut, func(_ context.Context, p event.FannedOut) error {
+		s.opt.Observe.NoteFannedOut(p.Delay)
+		return nil
+	})
 	f.Edited.Add(s.Discovery.Edited)
 	f.Deleted.Add(s.Discovery.Deleted)
 	f.FirstVote.Add(s.Discovery.FirstVote)
@@ -13,5 +25,6 @@ func (s *App) listen(f *event.Facts) {
 	f.GroupInvited.Add(s.Posting.GroupInvited)
 	f.SignUpExpired.Add(s.Social.SignUpExpired)
 	f.PermissionsChanged.Add(s.Live.PermissionsChanged)
+	f.UserActive.Add(s.Moderation.UserActive)
 	f.BecamePrivate.Add(s.Live.BecamePrivate)
 }

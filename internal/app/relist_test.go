@@ -151,7 +151,7 @@ func TestPagesPastManyHiddenEntries(t *testing.T) {
 			}
 			equal(w, fmt.Sprint("home of a muter by ", limit), ids(w.home(me, limit)), hers)
 			equal(w, fmt.Sprint("list of a muter by ", limit), ids(w.pages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-				return w.Lists.ListTimeline(w.ctx, me, list, p)
+				return w.Discovery.ListTimeline(w.ctx, me, list, p)
 			})), hers)
 		}
 		stranger := w.person("stranger")

@@ -390,7 +390,7 @@ func (p *importing) eraseOwn(ctx context.Context, ids []linnet.ID) (gone int64, 
 			continue
 		}
 		st := *ref.Status
-		did, err := p.posting.Erase(ctx, &st, func(t task.Task) { p.tasks.Run(ctx, t) })
+		did, err := p.eraser.Erase(ctx, &st, func(t task.Task) { p.tasks.Run(ctx, t) })
 		if err == nil && did {
 			gone++
 			err = p.uploads.RemoveDetached(ctx, p.me, st.Media)

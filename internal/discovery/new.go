@@ -13,16 +13,13 @@ import (
 	"linnet/internal/view"
 )
 
-// New returns a Service. It adds the lists of the server.
+// New returns a Service.
 func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, i *identity.Service, p *social.Service, l *lists.Service, cs *cards.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, identity: i, social: p, lists: l, cards: cs,
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, identity: i, social: p, lists: l, cards: cs,
 		trendWindow: newTrendWindow(),
 		search:      newSearchIndex(b.Store, b.Options),
 		suggestions: cache.New(cache.Options[linnet.ID, []suggested]{Max: 10_000,
 			TTL: suggestAge})}
-	l.ShowList(linnet.RankedList, s.topTimeline)
-	l.ShowList(linnet.ScoredList, s.catchUpTimeline)
-	return s
 }
 
 // Close ends what cleans up the caches; they answer as before.

@@ -329,6 +329,23 @@ func (s *Service) erasePromotions(ctx context.Context, id linnet.ID) error {
 	return nil
 }
 
+// ListTimeline shows a list: one of me's own, one of a group, or one that the server makes.
+// https://docs.joinmastodon.org/methods/timelines/#list
+func (s *Service) ListTimeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	show := s.topTimeline
+	switch id {
+	case linnet.TopList:
+	case linnet.CatchUpList:
+		show = s.catchUpTimeline
+	default:
+		return s.lists.Timeline(ctx, me, id, p)
+	}
+	if _, err := s.lists.List(ctx, me, id); err != nil {
+		return linnet.Slice[linnet.StatusView]{}, err
+	}
+	return show(ctx, me, p)
+}
+
 func (s *Service) topTimeline(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	return s.reading.FeedPage(ctx, me, s.timeline.TopFeed(me), p, topRule)
 }

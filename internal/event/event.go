@@ -20,6 +20,7 @@ import (
 // Facts has the handlers of every fact. The zero Facts has none.
 type Facts struct {
 	Posted             Handlers[Posted]
+	FannedOut          Handlers[FannedOut]
 	Edited             Handlers[Edited]
 	Deleted            Handlers[Deleted]
 	FirstVote          Handlers[FirstVote]
@@ -28,6 +29,7 @@ type Facts struct {
 	GroupInvited       Handlers[GroupInvited]
 	SignUpExpired      Handlers[SignUpExpired]
 	PermissionsChanged Handlers[PermissionsChanged]
+	UserActive         Handlers[UserActive]
 	BecamePrivate      Handlers[BecamePrivate]
 }
 
@@ -53,6 +55,9 @@ type Posted struct {
 	Status *linnet.Status
 	Queued time.Time // when it entered the queue of the search index
 }
+
+// FannedOut reports that a status is in the home feeds of all followers.
+type FannedOut struct{ Delay time.Duration } // since it was posted
 
 // Edited reports that the text of a status was changed.
 type Edited struct {
@@ -90,6 +95,9 @@ type SignUpExpired struct{ User linnet.ID }
 // PermissionsChanged reports that moderators may have changed the permissions of a user. Only the
 // server that made the change emits it.
 type PermissionsChanged struct{ User linnet.ID }
+
+// UserActive reports that a user has made a request. It is repeated after a while.
+type UserActive struct{ User linnet.ID }
 
 // BecamePrivate reports that this server has received settings that hide it from visitors. It is
 // also emitted for later versions of such settings.

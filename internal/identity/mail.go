@@ -31,16 +31,19 @@ const (
 	mailDigest   = "digest"
 )
 
-func (s *Emails) handleMails() {
-	s.mailing.Handle(mailConfirm, mailing.Kind{Compose: s.confirmMail})
-	s.mailing.Handle(mailChanged, mailing.Kind{Compose: s.changedMail, Sent: s.changedSent})
-	s.mailing.Handle(mailForgot, mailing.Kind{Compose: s.forgotMail})
-	s.mailing.Handle(mailAccess, mailing.Kind{Compose: s.accessMail})
-	s.mailing.Handle(mailDevice, mailing.Kind{Compose: s.deviceMail})
-	s.mailing.Handle(mailApproved, mailing.Kind{Compose: s.approvedMail})
-	s.mailing.Handle(mailRefused, mailing.Kind{Compose: s.refusedMail, Sent: s.refusedSent})
-	s.mailing.Handle(mailStaff, mailing.Kind{Compose: s.staffMail})
-	s.mailing.Handle(mailDigest, mailing.Kind{Compose: s.digestMail})
+// Kinds returns how e-mails of each kind are made.
+func (s *Emails) Kinds() map[string]mailing.Kind {
+	return map[string]mailing.Kind{
+		mailConfirm:  {Compose: s.confirmMail},
+		mailChanged:  {Compose: s.changedMail, Sent: s.changedSent},
+		mailForgot:   {Compose: s.forgotMail},
+		mailAccess:   {Compose: s.accessMail},
+		mailDevice:   {Compose: s.deviceMail},
+		mailApproved: {Compose: s.approvedMail},
+		mailRefused:  {Compose: s.refusedMail, Sent: s.refusedSent},
+		mailStaff:    {Compose: s.staffMail},
+		mailDigest:   {Compose: s.digestMail},
+	}
 }
 
 // mailed returns the recipient of an e-mail, or nil if the account is deleted.

@@ -362,18 +362,15 @@ func (s *Service) forgetListsOf(ctx context.Context, user linnet.ID) (int, error
 	return len(lists), nil
 }
 
-// ListTimeline shows what the members of a list have posted.
-// https://docs.joinmastodon.org/methods/timelines/#list
-func (s *Service) ListTimeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+// Timeline shows the posts of the members of a list, or of a group. Package discovery shows the lists
+// that the server makes.
+func (s *Service) Timeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	if group, ok := linnet.GroupOfList(id); ok {
 		return s.groupListTimeline(ctx, me, group, p)
 	}
 	l, err := s.List(ctx, me, id)
 	if err != nil {
 		return linnet.Slice[linnet.StatusView]{}, err
-	}
-	if show := s.made[l.Kind]; show != nil {
-		return show(ctx, me, p)
 	}
 	rule, err := s.MemberRule(ctx, l)
 	if err != nil {

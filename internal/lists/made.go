@@ -9,9 +9,6 @@ import (
 	"linnet/internal/task"
 )
 
-// MadeTimeline shows a list that the server makes.
-type MadeTimeline func(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error)
-
 // madeLists returns the server's timelines that me has turned on as lists. Apps can read them like
 // other lists but not change them.
 func (s *Service) madeLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {

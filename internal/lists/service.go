@@ -3,7 +3,6 @@ package lists
 import (
 	"linnet/internal/core"
 	"linnet/internal/groups"
-	"linnet/internal/linnet"
 	"linnet/internal/reading"
 	"linnet/internal/social"
 	"linnet/internal/store"
@@ -23,20 +22,14 @@ type Service struct {
 	reading  *reading.Service
 	social   *social.Service
 	groups   *groups.Service
-
-	made map[linnet.ListKind]MadeTimeline // the lists that the server makes
 }
 
 // New returns a Service and registers its rules with p.
 func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, p *social.Service, g *groups.Service) *Service {
-	s := &Service{st: b.Store, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, social: p, groups: g,
-		made: map[linnet.ListKind]MadeTimeline{}}
+	s := &Service{st: b.Store, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, social: p, groups: g}
 	p.UseListing(social.Listing{Part: s.part, Forget: s.forgetListsOf})
 	return s
 }
-
-// ShowList sets what shows the lists of a kind that the server makes.
-func (s *Service) ShowList(kind linnet.ListKind, show MadeTimeline) { s.made[kind] = show }
 
 // TaskForgetList is the kind of task that deletes the members of a deleted list. Its name and
 // arguments are stored, so a change of the arguments needs a new name.

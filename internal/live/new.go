@@ -7,6 +7,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/event"
 	"linnet/internal/identity"
+	"linnet/internal/linnet"
 	"linnet/internal/lists"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
@@ -33,5 +34,22 @@ func (s *Service) BecamePrivate(context.Context, event.BecamePrivate) error {
 	return nil
 }
 
-// Listeners are the open streams of this server.
-func (s *Service) Listeners() []*Listener { return s.hub.all() }
+// OpenStream is a kind of stream and its transport.
+type OpenStream struct {
+	Transport string // "sse" or "websocket"
+	Stream    linnet.StreamKind
+}
+
+// Open returns the number of open streams of this server. A connection counts for each of its
+// streams.
+func (s *Service) Open() map[OpenStream]int {
+	open := map[OpenStream]int{}
+	for _, l := range s.hub.all() {
+		l.mu.Lock()
+		for _, st := range l.streams {
+			open[OpenStream{l.over, st.Kind}]++
+		}
+		l.mu.Unlock()
+	}
+	return open
+}

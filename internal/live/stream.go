@@ -193,18 +193,11 @@ func (l *Listener) add(st linnet.Stream) bool {
 	return true
 }
 
-// Over names how the listener is connected, for State.
+// Over sets the transport of the listener, for Service.Open.
 func (l *Listener) Over(transport string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.over = transport
-}
-
-// State is how the listener is connected, and to which streams.
-func (l *Listener) State() (transport string, streams []linnet.Stream) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.over, slices.Clone(l.streams)
 }
 
 func (l *Listener) subscribed() []linnet.Stream {

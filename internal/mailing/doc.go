@@ -92,9 +92,10 @@ type Service struct {
 	broken bool      // the last that was written is a fault
 }
 
-// New returns a Service.
-func New(b core.Base, c *core.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, core: c, tasks: b.Tasks, kinds: map[string]Kind{}, queue: make(chan Mail, waiting)}
+// New returns a Service that sends e-mails of these kinds. kinds can be filled later, before the
+// Service is used.
+func New(b core.Base, c *core.Service, kinds map[string]Kind) *Service {
+	s := &Service{st: b.Store, opt: b.Options, core: c, tasks: b.Tasks, kinds: kinds, queue: make(chan Mail, waiting)}
 	if u, err := url.Parse(b.Options.PublicURL); err == nil {
 		s.host = u.Hostname()
 	}
@@ -103,9 +104,6 @@ func New(b core.Base, c *core.Service) *Service {
 
 // On reports whether mails are sent at all.
 func (s *Service) On() bool { return s.opt.Mail != nil }
-
-// Handle sets what becomes of mails of a kind. It is called before anything runs.
-func (s *Service) Handle(kind string, k Kind) { s.kinds[kind] = k }
 
 // Handlers do the tasks of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {

@@ -3,8 +3,8 @@ package mastodon
 import (
 	"strings"
 
+	"linnet/internal/discovery"
 	"linnet/internal/linnet"
-	"linnet/internal/lists"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 	"linnet/internal/posting"
@@ -14,9 +14,9 @@ import (
 // timelineHandler handles timelines of statuses in the order of time.
 // https://docs.joinmastodon.org/methods/timelines/
 type timelineHandler struct {
-	reading *reading.Service
-	posting *posting.Service
-	lists   *lists.Service
+	reading   *reading.Service
+	posting   *posting.Service
+	discovery *discovery.Service
 }
 
 func (h *timelineHandler) routes() []request.Route {
@@ -119,7 +119,7 @@ func (h *timelineHandler) list(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := h.lists.ListTimeline(r.Context(), r.Viewer(), id, p)
+	s, err := h.discovery.ListTimeline(r.Context(), r.Viewer(), id, p)
 	return request.Statuses(r, s, err)
 }
 

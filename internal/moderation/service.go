@@ -6,7 +6,6 @@ import (
 	"linnet/internal/event"
 	"linnet/internal/identity"
 	"linnet/internal/kv"
-	"linnet/internal/live"
 	"linnet/internal/notify"
 	"linnet/internal/social"
 	"linnet/internal/store"
@@ -31,7 +30,6 @@ type Service struct {
 	notify   *notify.Service
 	identity *identity.Service
 	social   *social.Service
-	live     *live.Service
 	uploads  *uploads.Service
 
 	discovery *discovery.Service

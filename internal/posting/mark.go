@@ -162,7 +162,7 @@ func (s *Service) Unrepost(ctx context.Context, me, id linnet.ID) (linnet.Status
 	}
 	v, err := core.Surely(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.repostOf(ctx, me, st.ID) })
 	if err == nil {
-		_, err = s.Erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
+		_, err = s.eraser.Erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
 	}
 	if err != nil && linnet.KindOf(err) != linnet.NotFound {
 		return linnet.StatusView{}, err

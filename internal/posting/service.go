@@ -38,6 +38,7 @@ type Service struct {
 	notify   *notify.Service
 	social   *social.Service
 	groups   *groups.Service
+	eraser   *Eraser
 
 	unread *unreadConversations
 	fanout []step // the table of fan-out, fixed

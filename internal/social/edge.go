@@ -238,7 +238,7 @@ func (s *Service) EraseReposts(ctx context.Context, original linnet.ID, users []
 		if ref.Status == nil {
 			continue
 		}
-		if _, err := s.erase(ctx, ref.Status, s.tasks.Start); err != nil {
+		if _, err := s.eraser.Erase(ctx, ref.Status, s.tasks.Start); err != nil {
 			return err
 		}
 	}

@@ -318,7 +318,7 @@ func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (n int, more bo
 		if ref.Status == nil {
 			continue
 		}
-		if _, err := s.erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) }); err != nil {
+		if _, err := s.eraser.Erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) }); err != nil {
 			return 0, false, from, err
 		}
 	}

@@ -33,15 +33,15 @@ type Listing struct {
 	Forget func(ctx context.Context, user linnet.ID) (int, error)
 }
 
-// Eraser deletes a status and starts the task that cleans up after it. It returns false if the
-// status was already deleted.
-type Eraser func(ctx context.Context, st *linnet.Status, start func(task.Task)) (bool, error)
+// Eraser deletes statuses.
+type Eraser interface {
+	// Erase deletes a status and starts the task that cleans up after it. It returns false if the
+	// status was already deleted.
+	Erase(ctx context.Context, st *linnet.Status, start func(task.Task)) (bool, error)
+}
 
 // UseMembership sets the rules of groups.
 func (s *Service) UseMembership(m Membership) { s.membership = m }
 
 // UseListing sets the rules of lists.
 func (s *Service) UseListing(l Listing) { s.listing = l }
-
-// EraseBy sets the function that deletes statuses.
-func (s *Service) EraseBy(erase Eraser) { s.erase = erase }

@@ -28,16 +28,16 @@ type Service struct {
 	view     *view.Service
 	notify   *notify.Service
 	identity *identity.Service
+	eraser   Eraser
 
 	// Registered by other services, see register.go.
 	membership Membership
 	listing    Listing
-	erase      Eraser
 }
 
 // New returns a Service. The functions in register.go must be called before it is used.
-func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service) *Service {
-	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, uploads: u, cards: cs, timeline: t, view: v, notify: n, identity: i}
+func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service, e Eraser) *Service {
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, uploads: u, cards: cs, timeline: t, view: v, notify: n, identity: i, eraser: e}
 }
 
 // Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new

@@ -126,7 +126,7 @@ func (c *call) list() error {
 		return c.seeOther("/catchup")
 	}
 	q := c.asked(linnet.DefaultPage)
-	posts, err := c.svc.Lists.ListTimeline(c.r.Context(), c.me.ID, l.ID, q)
+	posts, err := c.svc.Discovery.ListTimeline(c.r.Context(), c.me.ID, l.ID, q)
 	if err != nil {
 		return fmt.Errorf("read a list: %w", err)
 	}

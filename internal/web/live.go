@@ -70,7 +70,9 @@ func (c *call) liveTimeline() (t liveTimeline, err error) {
 	case "list":
 		id, _ := linnet.ParseListID(q.Get("list"))
 		t.stream = linnet.Stream{Kind: linnet.StreamList, List: id}
-		t.read = func(ctx context.Context, p linnet.Page) (page, error) { return s.Lists.ListTimeline(ctx, me, id, p) }
+		t.read = func(ctx context.Context, p linnet.Page) (page, error) {
+			return s.Discovery.ListTimeline(ctx, me, id, p)
+		}
 	case "talk":
 		t.talk, _ = linnet.ParseID(q.Get("talk"))
 		t.stream.Kind = linnet.StreamDirect
