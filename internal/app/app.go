@@ -13,9 +13,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/event"
-	"linnet/internal/groups"
 	"linnet/internal/identity"
-	"linnet/internal/lists"
 	"linnet/internal/live"
 	"linnet/internal/mailing"
 	"linnet/internal/moderation"
@@ -56,8 +54,8 @@ type App struct {
 	Announcing  *announcing.Service
 	Translation *translation.Service
 	Social      *social.Service
-	Groups      *groups.Service
-	Lists       *lists.Service
+	Groups      *social.Groups
+	Lists       *social.Lists
 	Posting     *posting.Service
 	Archives    *archives.Service
 	Live        *live.Service
@@ -93,16 +91,16 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Announcing = announcing.New(b, c, a.View)
 	a.Translation = translation.New(b, c, a.View)
 	eraser := posting.NewEraser(b, a.Uploads, a.View)
-	a.Social = social.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Notify, a.Identity, eraser)
-	a.Groups = groups.New(b, c, a.View, a.Social)
-	a.Lists = lists.New(b, c, a.Timeline, a.View, a.Reading, a.Social, a.Groups)
+	a.Social = social.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Identity, eraser)
+	a.Groups = a.Social.Groups()
+	a.Lists = a.Social.Lists()
 	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups, eraser)
 	a.Archives = archives.New(b, c, a.Uploads, a.View, a.Social, a.Lists, a.Posting, eraser)
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Announcing, a.Lists, a.Posting)
 	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social, a.Lists, a.Cards)
 	a.Moderation = moderation.New(b, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Discovery, a.Uploads)
 	a.listen()
-	for _, owned := range []map[string]task.Handler{a.Mailing.Handlers(), a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
+	for _, owned := range []map[string]task.Handler{a.Mailing.Handlers(), a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(),
 		a.Posting.Handlers(), a.Archives.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)
 	}

@@ -2,7 +2,6 @@ package archives
 
 import (
 	"linnet/internal/core"
-	"linnet/internal/lists"
 	"linnet/internal/posting"
 	"linnet/internal/social"
 	"linnet/internal/store"
@@ -22,7 +21,7 @@ type Service struct {
 	uploads *uploads.Service
 	view    *view.Service
 	social  *social.Service
-	lists   *lists.Service
+	lists   *social.Lists
 	posting *posting.Service
 	eraser  *posting.Eraser
 
@@ -30,7 +29,7 @@ type Service struct {
 }
 
 // New returns a Service.
-func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, p *social.Service, l *lists.Service, w *posting.Service, e *posting.Eraser) *Service {
+func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, p *social.Service, l *social.Lists, w *posting.Service, e *posting.Eraser) *Service {
 	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: p, lists: l, posting: w, eraser: e, looking: make(chan struct{}, 1)}
 }
 

@@ -6,7 +6,6 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
-	"linnet/internal/lists"
 	"linnet/internal/reading"
 	"linnet/internal/social"
 	"linnet/internal/timeline"
@@ -14,7 +13,7 @@ import (
 )
 
 // New returns a Service.
-func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, i *identity.Service, p *social.Service, l *lists.Service, cs *cards.Service) *Service {
+func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, i *identity.Service, p *social.Service, l *social.Lists, cs *cards.Service) *Service {
 	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, identity: i, social: p, lists: l, cards: cs,
 		trendWindow: newTrendWindow(),
 		search:      newSearchIndex(b.Store, b.Options),

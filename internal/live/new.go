@@ -8,14 +8,14 @@ import (
 	"linnet/internal/event"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
-	"linnet/internal/lists"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
+	"linnet/internal/social"
 	"linnet/internal/view"
 )
 
 // New returns a Service. Call Run to receive events.
-func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service, i *identity.Service, a *announcing.Service, l *lists.Service, posts *posting.Service) *Service {
+func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service, i *identity.Service, a *announcing.Service, l *social.Lists, posts *posting.Service) *Service {
 	s := &Service{st: b.Store, opt: b.Options, core: c, view: v, notify: n, identity: i, announcing: a, lists: l, posting: posts}
 	s.hub = newHub(s)
 	return s

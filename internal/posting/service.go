@@ -4,7 +4,6 @@ import (
 	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/event"
-	"linnet/internal/groups"
 	"linnet/internal/kv"
 	"linnet/internal/notify"
 	"linnet/internal/reading"
@@ -37,7 +36,7 @@ type Service struct {
 	reading  *reading.Service
 	notify   *notify.Service
 	social   *social.Service
-	groups   *groups.Service
+	groups   *social.Groups
 	eraser   *Eraser
 
 	unread *unreadConversations

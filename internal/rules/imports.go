@@ -95,7 +95,7 @@ func stores() []string {
 // and their common dependencies.
 func storeys() []string {
 	return []string{"internal/core", "internal/mailing", "internal/uploads", "internal/cards", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/announcing", "internal/translation", "internal/social",
-		"internal/groups", "internal/lists", "internal/posting", "internal/archives", "internal/live", "internal/discovery", "internal/moderation"}
+		"internal/posting", "internal/archives", "internal/live", "internal/discovery", "internal/moderation"}
 }
 
 // engines returns the packages below kv, with the packages that they may import besides the port.

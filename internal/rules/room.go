@@ -17,7 +17,7 @@ const (
 
 // roomy returns the packages that the limits apply to.
 func roomy() []string {
-	return slices.Concat([]string{"internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/app", "internal/exit", "internal/version", "internal/config", "internal/backend", "internal/server", "internal/cli", "cmd/linnet", "internal/mastodon", "internal/mastodon/admin", "internal/mastodon/explore", "internal/mastodon/oauth", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire"}, stores(), storeys())
+	return slices.Concat([]string{"internal/event", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/app", "internal/exit", "internal/version", "internal/config", "internal/backend", "internal/server", "internal/cli", "cmd/linnet", "internal/mastodon", "internal/mastodon/admin", "internal/mastodon/explore", "internal/mastodon/oauth", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire"}, stores(), storeys())
 }
 
 // Rooms reports packages and types above the limits.

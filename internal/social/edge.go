@@ -297,14 +297,14 @@ func (s *Service) followChanged(ctx context.Context, r *relation) error {
 	case !isGroup(r.other):
 		return nil
 	case r.copied.Live:
-		return s.membership.Joined(ctx, r.other, r.EdgeArgs)
+		return s.groups.joined(ctx, r.other, r.EdgeArgs)
 	}
-	return s.membership.Left(ctx, r.other, r.EdgeArgs)
+	return s.groups.left(ctx, r.other, r.EdgeArgs)
 }
 
 // followedDeleted ends the membership in a group that is deleted.
 func (s *Service) followedDeleted(ctx context.Context, r *relation) error {
-	return s.membership.Left(ctx, nil, r.EdgeArgs)
+	return s.groups.left(ctx, nil, r.EdgeArgs)
 }
 
 // requestChanged reports a new request to join a group. It accepts the request if the

@@ -169,7 +169,7 @@ func (s *Service) mayLeave(ctx context.Context, me, other linnet.ID) error {
 	if err != nil || !isGroup(u) || u.Suspended {
 		return err
 	}
-	return s.membership.StepDown(ctx, me, other)
+	return s.groups.stepDown(ctx, me, other)
 }
 
 // MustExist returns an error unless a user exists and the viewer can know of it.

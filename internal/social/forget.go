@@ -276,7 +276,7 @@ func (s *Service) endRoles(k record.EdgeKind) func(context.Context, forgetArgs) 
 	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
 		ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
 		for i := 0; err == nil && i < len(ids); i++ {
-			err = s.membership.EndRole(ctx, ids[i], a.User)
+			err = s.groups.withoutRole(ctx, ids[i], a.User)
 		}
 		return len(ids), len(ids) == forgetPass, from, err
 	}
@@ -326,7 +326,7 @@ func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (n int, more bo
 }
 
 func (s *Service) forgetLists(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
-	n, err = s.listing.Forget(ctx, a.User)
+	n, err = s.lists.forgetListsOf(ctx, a.User)
 	return n, false, from, err
 }
 

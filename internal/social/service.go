@@ -1,12 +1,15 @@
 package social
 
 import (
+	"context"
+
 	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/event"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/notify"
+	"linnet/internal/reading"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
@@ -30,15 +33,30 @@ type Service struct {
 	identity *identity.Service
 	eraser   Eraser
 
-	// Registered by other services, see register.go.
-	membership Membership
-	listing    Listing
+	groups *Groups
+	lists  *Lists
 }
 
-// New returns a Service. The functions in register.go must be called before it is used.
-func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service, e Eraser) *Service {
-	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, uploads: u, cards: cs, timeline: t, view: v, notify: n, identity: i, eraser: e}
+// Eraser deletes statuses.
+type Eraser interface {
+	// Erase deletes a status and starts the task that cleans up after it. It returns false if the
+	// status was already deleted.
+	Erase(ctx context.Context, st *linnet.Status, start func(task.Task)) (bool, error)
 }
+
+// New returns a Service with its Groups and Lists.
+func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, i *identity.Service, e Eraser) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, uploads: u, cards: cs, timeline: t, view: v, notify: n, identity: i, eraser: e}
+	s.groups = &Groups{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, view: v, social: s}
+	s.lists = &Lists{st: b.Store, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, social: s, groups: s.groups}
+	return s
+}
+
+// Groups returns the part of the service for groups.
+func (s *Service) Groups() *Groups { return s.groups }
+
+// Lists returns the part of the service for lists.
+func (s *Service) Lists() *Lists { return s.lists }
 
 // Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new
 // name.
@@ -46,7 +64,10 @@ const (
 	TaskEdge       = "edge"
 	TaskIndex      = "index-user"
 	TaskForgetUser = "forget-user"
+	TaskFound      = "found-group"
+	TaskForgetList = "forget-list" // deletes the members of a deleted list
 	taskAccept     = "accept-requests"
+	taskListGroups = "list-groups"
 
 	// TaskIndexStatuses adds the posts of a user who has become searchable to the search index.
 	// Package discovery handles it.
@@ -66,5 +87,8 @@ func (s *Service) Handlers() map[string]task.Handler {
 		TaskIndex:      core.TaskHandler(s.indexUser),
 		TaskForgetUser: core.TaskHandler(s.forgetUser),
 		taskAccept:     core.TaskHandler(s.acceptAll),
+		TaskFound:      core.TaskHandler(s.groups.found),
+		taskListGroups: core.TaskHandler(s.groups.listGroups),
+		TaskForgetList: core.TaskHandler(s.lists.forgetList),
 	}
 }

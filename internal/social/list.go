@@ -1,4 +1,4 @@
-package lists
+package social
 
 import (
 	"cmp"
@@ -23,7 +23,7 @@ var errNoList = linnet.Errorf(linnet.NotFound, "Record not found")
 // Lists returns the lists of me, oldest first, then the lists of the server that me has turned on,
 // then one for each group that me has joined.
 // https://docs.joinmastodon.org/methods/lists/
-func (s *Service) Lists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
+func (s *Lists) Lists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	own, err := s.ownLists(ctx, me)
 	if err != nil {
 		return nil, err
@@ -37,13 +37,13 @@ func (s *Service) Lists(ctx context.Context, me linnet.ID) ([]linnet.List, error
 }
 
 // ownLists are the lists that me has made.
-func (s *Service) ownLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
+func (s *Lists) ownLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	lists, err := s.st.Relations.ListsOf(ctx, me)
 	return lists, core.StoreError(err)
 }
 
 // List is one of me's lists, or one that the server makes for me.
-func (s *Service) List(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
+func (s *Lists) List(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
 	if group, ok := linnet.GroupOfList(id); ok {
 		return s.groupList(ctx, me, group)
 	}
@@ -66,7 +66,7 @@ func (s *Service) List(ctx context.Context, me, id linnet.ID) (linnet.List, erro
 }
 
 // OwnList is one of the lists that me has made.
-func (s *Service) OwnList(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
+func (s *Lists) OwnList(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
 	lists, err := s.st.Relations.Lists(ctx, []linnet.ID{id})
 	if err != nil {
 		return linnet.List{}, core.StoreError(err)
@@ -78,13 +78,13 @@ func (s *Service) OwnList(ctx context.Context, me, id linnet.ID) (linnet.List, e
 }
 
 // CreateList makes a list; its title is required.
-func (s *Service) CreateList(ctx context.Context, me linnet.ID, c linnet.ListChange) (linnet.List, error) {
+func (s *Lists) CreateList(ctx context.Context, me linnet.ID, c linnet.ListChange) (linnet.List, error) {
 	return s.CreateListAs(ctx, me, 0, c)
 }
 
 // CreateListAs makes a list with an id that was drawn for it and never had by another; 0 draws
 // one.
-func (s *Service) CreateListAs(ctx context.Context, me, id linnet.ID, c linnet.ListChange) (linnet.List, error) {
+func (s *Lists) CreateListAs(ctx context.Context, me, id linnet.ID, c linnet.ListChange) (linnet.List, error) {
 	l := linnet.List{ID: id, Owner: me}
 	if c.Title == nil {
 		c.Title = new(string)
@@ -135,7 +135,7 @@ func changesNothing(l linnet.List, c linnet.ListChange) bool {
 }
 
 // UpdateList changes a list. For a list of the server it returns Forbidden, unless nothing changes.
-func (s *Service) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.ListChange) (linnet.List, error) {
+func (s *Lists) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.ListChange) (linnet.List, error) {
 	for range core.PageRounds { // other requests can change it at the same time
 		l, err := s.MutableList(ctx, me, id)
 		if linnet.KindOf(err) == linnet.Forbidden && changesNothing(l, c) {
@@ -157,7 +157,7 @@ func (s *Service) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.Lis
 
 // DeleteList removes a list; its members follow in passes. "Top" and "Catch-up" are
 // only taken from among the lists, until SetShownLists brings them back.
-func (s *Service) DeleteList(ctx context.Context, me, id linnet.ID) error {
+func (s *Lists) DeleteList(ctx context.Context, me, id linnet.ID) error {
 	if group, ok := linnet.GroupOfList(id); ok { // it goes with leaving the group
 		return s.leaveByList(ctx, me, group)
 	}
@@ -171,7 +171,7 @@ func (s *Service) DeleteList(ctx context.Context, me, id linnet.ID) error {
 	return s.deleteList(ctx, &l)
 }
 
-func (s *Service) deleteList(ctx context.Context, l *linnet.List) error {
+func (s *Lists) deleteList(ctx context.Context, l *linnet.List) error {
 	t, err := s.tasks.New(l.ID.Shard(), TaskForgetList, listArgs{l.ID})
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ type listArgs struct {
 	List linnet.ID `json:"list"`
 }
 
-func (s *Service) forgetList(ctx context.Context, a listArgs) (*listArgs, error) {
+func (s *Lists) forgetList(ctx context.Context, a listArgs) (*listArgs, error) {
 	ids, err := s.st.All(ctx, record.Listings().OwnedKey(a.List), timeline.BatchSize)
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func (s *Service) forgetList(ctx context.Context, a listArgs) (*listArgs, error)
 }
 
 // ListMembers shows who is in a list, the latest first; with p.Limit 0 all.
-func (s *Service) ListMembers(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+func (s *Lists) ListMembers(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	if _, err := s.List(ctx, me, id); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
@@ -222,7 +222,7 @@ func (s *Service) ListMembers(ctx context.Context, me, id linnet.ID, p linnet.Pa
 
 // AddToList adds users to a list, followed by me or not, and their posts to its timeline. Members
 // are skipped.
-func (s *Service) AddToList(ctx context.Context, me, id linnet.ID, users []linnet.ID) error {
+func (s *Lists) AddToList(ctx context.Context, me, id linnet.ID, users []linnet.ID) error {
 	if err := checkListed(users); err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ func (s *Service) AddToList(ctx context.Context, me, id linnet.ID, users []linne
 }
 
 // notListed reads who is in a list, and which of some people are not, each once.
-func (s *Service) notListed(ctx context.Context, list linnet.ID, users []linnet.ID) (members, new []linnet.ID, err error) {
+func (s *Lists) notListed(ctx context.Context, list linnet.ID, users []linnet.ID) (members, new []linnet.ID, err error) {
 	if members, err = s.st.All(ctx, record.Listings().OwnedKey(list), linnet.MaxListMembers); err != nil {
 		return nil, nil, core.StoreError(err)
 	}
@@ -276,7 +276,7 @@ func checkListed(users []linnet.ID) error {
 }
 
 // RemoveFromList takes people out of a list and its timeline.
-func (s *Service) RemoveFromList(ctx context.Context, me, id linnet.ID, users []linnet.ID) error {
+func (s *Lists) RemoveFromList(ctx context.Context, me, id linnet.ID, users []linnet.ID) error {
 	if err := checkListed(users); err != nil {
 		return err
 	}
@@ -286,7 +286,7 @@ func (s *Service) RemoveFromList(ctx context.Context, me, id linnet.ID, users []
 	return s.listChange(ctx, me, id, users, false)
 }
 
-func (s *Service) listChange(ctx context.Context, me, list linnet.ID, users []linnet.ID, in bool) error {
+func (s *Lists) listChange(ctx context.Context, me, list linnet.ID, users []linnet.ID, in bool) error {
 	for _, u := range users {
 		c := relations.EdgeChange{Kind: record.Listings(), Owner: list, Other: u, Live: in}
 		c.Conds = append(c.Conds, db.ListPresent(list))
@@ -305,14 +305,14 @@ func (s *Service) listChange(ctx context.Context, me, list linnet.ID, users []li
 }
 
 // ListsWith returns the lists of me that contain a user.
-func (s *Service) ListsWith(ctx context.Context, me, user linnet.ID) ([]linnet.List, error) {
+func (s *Lists) ListsWith(ctx context.Context, me, user linnet.ID) ([]linnet.List, error) {
 	if err := s.social.MustExist(ctx, me, user); err != nil {
 		return nil, err
 	}
 	return s.listsWith(ctx, me, user)
 }
 
-func (s *Service) listsWith(ctx context.Context, me, user linnet.ID) ([]linnet.List, error) {
+func (s *Lists) listsWith(ctx context.Context, me, user linnet.ID) ([]linnet.List, error) {
 	lists, err := s.ownLists(ctx, me)
 	if err != nil {
 		return nil, err
@@ -335,7 +335,7 @@ func (s *Service) listsWith(ctx context.Context, me, user linnet.ID) ([]linnet.L
 }
 
 // part takes other out of me's lists, for as long as barred holds.
-func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond) error {
+func (s *Lists) part(ctx context.Context, me, other linnet.ID, barred kv.Cond) error {
 	lists, err := s.listsWith(ctx, me, other)
 	if err != nil {
 		return err
@@ -349,7 +349,7 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond)
 }
 
 // forgetListsOf deletes the lists of a deleted user and returns their number.
-func (s *Service) forgetListsOf(ctx context.Context, user linnet.ID) (int, error) {
+func (s *Lists) forgetListsOf(ctx context.Context, user linnet.ID) (int, error) {
 	lists, err := s.st.Relations.ListsOf(ctx, user)
 	if err != nil {
 		return 0, err
@@ -364,7 +364,7 @@ func (s *Service) forgetListsOf(ctx context.Context, user linnet.ID) (int, error
 
 // Timeline shows the posts of the members of a list, or of a group. Package discovery shows the lists
 // that the server makes.
-func (s *Service) Timeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+func (s *Lists) Timeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	if group, ok := linnet.GroupOfList(id); ok {
 		return s.groupListTimeline(ctx, me, group, p)
 	}
@@ -383,7 +383,7 @@ func (s *Service) Timeline(ctx context.Context, me, id linnet.ID, p linnet.Page)
 
 // MemberRule returns a function that reports whether a status belongs in a list, by its current
 // members.
-func (s *Service) MemberRule(ctx context.Context, l linnet.List) (func(*view.Loader, *linnet.StatusView) bool, error) {
+func (s *Lists) MemberRule(ctx context.Context, l linnet.List) (func(*view.Loader, *linnet.StatusView) bool, error) {
 	members, err := s.st.All(ctx, record.Listings().OwnedKey(l.ID), linnet.MaxListMembers)
 	if err != nil {
 		return nil, core.StoreError(err)

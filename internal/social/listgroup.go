@@ -1,4 +1,4 @@
-package lists
+package social
 
 import (
 	"context"
@@ -14,7 +14,7 @@ func listOf(me linnet.ID, group *linnet.UserView) linnet.List {
 }
 
 // groupLists returns the lists of the groups that me has joined.
-func (s *Service) groupLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
+func (s *Lists) groupLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	groups, err := s.groups.MyGroups(ctx, me)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func (s *Service) groupLists(ctx context.Context, me linnet.ID) ([]linnet.List, 
 }
 
 // groupList returns the list of a group. It returns an error if me is not a member.
-func (s *Service) groupList(ctx context.Context, me, group linnet.ID) (linnet.List, error) {
+func (s *Lists) groupList(ctx context.Context, me, group linnet.ID) (linnet.List, error) {
 	g, err := s.view.Standing(ctx, me, group)
 	if err == nil && g.Role == linnet.Outsider {
 		err = errNoList
@@ -39,13 +39,13 @@ func (s *Service) groupList(ctx context.Context, me, group linnet.ID) (linnet.Li
 }
 
 // inGroupList returns the members of a group's list: the account of the group.
-func (s *Service) inGroupList(ctx context.Context, me, group linnet.ID) (linnet.Slice[linnet.UserView], error) {
+func (s *Lists) inGroupList(ctx context.Context, me, group linnet.ID) (linnet.Slice[linnet.UserView], error) {
 	users, err := s.view.Users(ctx, me, []linnet.ID{group})
 	return linnet.Slice[linnet.UserView]{Items: users}, err
 }
 
 // leaveByList removes me from the group of a list.
-func (s *Service) leaveByList(ctx context.Context, me, group linnet.ID) error {
+func (s *Lists) leaveByList(ctx context.Context, me, group linnet.ID) error {
 	if _, err := s.groupList(ctx, me, group); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (s *Service) leaveByList(ctx context.Context, me, group linnet.ID) error {
 }
 
 // groupListTimeline returns the timeline of a group. me must be a member.
-func (s *Service) groupListTimeline(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+func (s *Lists) groupListTimeline(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	if _, err := s.groupList(ctx, me, group); err != nil {
 		return linnet.Slice[linnet.StatusView]{}, err
 	}

@@ -1,4 +1,4 @@
-package groups
+package social
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // SetPicture gives a group a picture of a shape (media.Avatar or media.Banner); without a
 // file there is none from then on. It is for owners, and for staff, whose act is logged.
-func (s *Service) SetPicture(ctx context.Context, me, id linnet.ID, shape media.Shape, f *uploads.File) error {
+func (s *Groups) SetPicture(ctx context.Context, me, id linnet.ID, shape media.Shape, f *uploads.File) error {
 	staff, err := s.mayRun(ctx, me, id)
 	if err != nil {
 		return err
@@ -23,7 +23,7 @@ func (s *Service) SetPicture(ctx context.Context, me, id linnet.ID, shape media.
 }
 
 // EditPicture is SetPicture for moderators, whatever they are in the group. It is logged.
-func (s *Service) EditPicture(ctx context.Context, by linnet.Actor, id linnet.ID, shape media.Shape, f *uploads.File) error {
+func (s *Groups) EditPicture(ctx context.Context, by linnet.Actor, id linnet.ID, shape media.Shape, f *uploads.File) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageUsers); err != nil {
 		return err
 	}

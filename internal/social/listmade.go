@@ -1,4 +1,4 @@
-package lists
+package social
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 
 // madeLists returns the server's timelines that me has turned on as lists. Apps can read them like
 // other lists but not change them.
-func (s *Service) madeLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
+func (s *Lists) madeLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil || u == nil {
 		return nil, err
@@ -31,7 +31,7 @@ func topList(me linnet.ID) linnet.List {
 }
 
 // ListsOnPages returns the lists of me for web pages. They always include "Top".
-func (s *Service) ListsOnPages(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
+func (s *Lists) ListsOnPages(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	all, err := s.Lists(ctx, me)
 	top := topList(me)
 	if err != nil || slices.Contains(all, top) {
@@ -48,7 +48,7 @@ func (s *Service) ListsOnPages(ctx context.Context, me linnet.ID) ([]linnet.List
 func madeByServer(list linnet.ID) bool { return list == linnet.TopList || list == linnet.CatchUpList }
 
 // MutableList is like List. It returns Forbidden for lists of the server.
-func (s *Service) MutableList(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
+func (s *Lists) MutableList(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
 	l, err := s.List(ctx, me, id)
 	if err == nil && l.Kind == linnet.GroupList {
 		return l, errGroupList
@@ -60,7 +60,7 @@ func (s *Service) MutableList(ctx context.Context, me, id linnet.ID) (linnet.Lis
 }
 
 // hideList puts a list that the server makes away.
-func (s *Service) hideList(ctx context.Context, me linnet.ID, kind linnet.ListKind) error {
+func (s *Lists) hideList(ctx context.Context, me linnet.ID, kind linnet.ListKind) error {
 	no := false
 	c := linnet.ShownListsChange{Top: &no}
 	if kind == linnet.ScoredList {
@@ -71,7 +71,7 @@ func (s *Service) hideList(ctx context.Context, me linnet.ID, kind linnet.ListKi
 }
 
 // ShownLists returns which lists of the server me has turned on.
-func (s *Service) ShownLists(ctx context.Context, me linnet.ID) (linnet.ShownLists, error) {
+func (s *Lists) ShownLists(ctx context.Context, me linnet.ID) (linnet.ShownLists, error) {
 	u, err := s.core.LookupUser(ctx, me)
 	if err == nil && u == nil {
 		err = core.ErrNoUser
@@ -83,7 +83,7 @@ func (s *Service) ShownLists(ctx context.Context, me linnet.ID) (linnet.ShownLis
 }
 
 // SetShownLists puts lists that the server makes among me's, or away.
-func (s *Service) SetShownLists(ctx context.Context, me linnet.ID, c linnet.ShownListsChange) (linnet.ShownLists, error) {
+func (s *Lists) SetShownLists(ctx context.Context, me linnet.ID, c linnet.ShownListsChange) (linnet.ShownLists, error) {
 	u, _, ok, err := s.st.Accounts.UpdateUser(ctx, me, func(u *linnet.User) error {
 		core.Set(&u.Shown.Top, c.Top)
 		core.Set(&u.Shown.CatchUp, c.CatchUp)

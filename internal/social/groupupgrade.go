@@ -1,4 +1,4 @@
-package groups
+package social
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 // Upgrade migrates a store of an earlier release with a task that can be interrupted: groups are
 // listed and counted separately from users. Until it is done, they are counted and listed as users.
 // Upgrade is called at each start and does nothing if the migration is done.
-func (s *Service) Upgrade(ctx context.Context) error {
+func (s *Groups) Upgrade(ctx context.Context) error {
 	t, err := s.tasks.New(accounts.UpgradeShard, taskListGroups, listGroupsArgs{})
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ type listGroupsArgs struct {
 }
 
 // listGroups lists the groups among a thousand users, as one batch.
-func (s *Service) listGroups(ctx context.Context, a listGroupsArgs) (*listGroupsArgs, error) {
+func (s *Groups) listGroups(ctx context.Context, a listGroupsArgs) (*listGroupsArgs, error) {
 	shard, from, done, err := s.st.Accounts.ListGroupsFrom(ctx, a.Shard, a.From)
 	if done || err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package groups
+package social
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/store/db"
 	"linnet/internal/store/inbox"
 	"linnet/internal/store/relations"
@@ -16,7 +15,7 @@ import (
 
 // wanted returns the relation that a request of me to join a group creates. Invited users join at
 // once. For others, a chat doesn't exist.
-func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User, silenced bool) (c relations.EdgeChange, err error) {
+func (s *Groups) wanted(ctx context.Context, me linnet.ID, u *linnet.User, silenced bool) (c relations.EdgeChange, err error) {
 	g, err := s.view.Standing(ctx, me, u.ID)
 	if err != nil {
 		return c, err
@@ -36,7 +35,7 @@ func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User, sile
 }
 
 // roomFor returns an error if a user is a member of the maximum number of groups.
-func (s *Service) roomFor(ctx context.Context, who linnet.ID) error {
+func (s *Groups) roomFor(ctx context.Context, who linnet.ID) error {
 	in, err := s.st.Relations.Joined(ctx, who)
 	if err != nil {
 		return core.StoreError(err)
@@ -49,7 +48,7 @@ func (s *Service) roomFor(ctx context.Context, who linnet.ID) error {
 
 // stepDown ends what me is in a group besides a member, before me leaves it, and
 // an invitation. The last owner stays.
-func (s *Service) stepDown(ctx context.Context, me, group linnet.ID) error {
+func (s *Groups) stepDown(ctx context.Context, me, group linnet.ID) error {
 	g, err := s.view.Standing(ctx, me, group)
 	if err != nil {
 		return err
@@ -73,7 +72,7 @@ func (s *Service) stepDown(ctx context.Context, me, group linnet.ID) error {
 
 // left applies the consequences of leaving a group or of its deletion: it ends roles and deletes
 // the conversation of a chat. It can run more than once.
-func (s *Service) left(ctx context.Context, group *linnet.User, a social.EdgeArgs) error {
+func (s *Groups) left(ctx context.Context, group *linnet.User, a EdgeArgs) error {
 	if group == nil || group.Group == linnet.Chat {
 		gone := db.Unrelated(record.Follows(), a.Owner, a.Other)
 		if _, err := s.st.Inbox.DropConversation(ctx, a.Owner, inbox.ChatConversationID(a.Owner, a.Other), gone); err != nil {
@@ -88,14 +87,14 @@ func (s *Service) left(ctx context.Context, group *linnet.User, a social.EdgeArg
 
 // joined applies the consequences of joining a group: it ends the invitation. It can run more than
 // once.
-func (s *Service) joined(ctx context.Context, group *linnet.User, a social.EdgeArgs) error {
+func (s *Groups) joined(ctx context.Context, group *linnet.User, a EdgeArgs) error {
 	_, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: a.Owner})
 	return err
 }
 
 // GroupMembers returns the members of a group, newest first, or the users with a higher role. It
 // returns NotFound for a closed group that the viewer is not a member of.
-func (s *Service) GroupMembers(ctx context.Context, viewer, group linnet.ID, role linnet.GroupRole, p linnet.Page) (out linnet.Slice[linnet.Membership], err error) {
+func (s *Groups) GroupMembers(ctx context.Context, viewer, group linnet.ID, role linnet.GroupRole, p linnet.Page) (out linnet.Slice[linnet.Membership], err error) {
 	g, err := s.view.Standing(ctx, viewer, group)
 	if err != nil {
 		return out, err
@@ -119,7 +118,7 @@ func (s *Service) GroupMembers(ctx context.Context, viewer, group linnet.ID, rol
 	})
 }
 
-func (s *Service) memberships(ctx context.Context, group linnet.ID, users []linnet.UserView) ([]linnet.Membership, error) {
+func (s *Groups) memberships(ctx context.Context, group linnet.ID, users []linnet.UserView) ([]linnet.Membership, error) {
 	ids := make([]linnet.ID, len(users))
 	for i := range users {
 		ids[i] = users[i].ID
@@ -138,7 +137,7 @@ func (s *Service) memberships(ctx context.Context, group linnet.ID, users []linn
 
 // GroupRequests returns the users who request to join a group. me must be allowed to decide on
 // them.
-func (s *Service) GroupRequests(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+func (s *Groups) GroupRequests(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
@@ -146,7 +145,7 @@ func (s *Service) GroupRequests(ctx context.Context, me, group linnet.ID, p linn
 }
 
 // AcceptMember accepts a request to join a group. It returns NotFound if there is none.
-func (s *Service) AcceptMember(ctx context.Context, me, group, who linnet.ID) error {
+func (s *Groups) AcceptMember(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
@@ -158,7 +157,7 @@ func (s *Service) AcceptMember(ctx context.Context, me, group, who linnet.ID) er
 
 // RequestState reports whether a user requests to join a group or is a member. me must be allowed
 // to decide on requests.
-func (s *Service) RequestState(ctx context.Context, me, group, who linnet.ID) (asks, in bool, err error) {
+func (s *Groups) RequestState(ctx context.Context, me, group, who linnet.ID) (asks, in bool, err error) {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return false, false, err
 	}
@@ -171,7 +170,7 @@ func (s *Service) RequestState(ctx context.Context, me, group, who linnet.ID) (a
 }
 
 // RejectMember rejects a request to join a group.
-func (s *Service) RejectMember(ctx context.Context, me, group, who linnet.ID) error {
+func (s *Groups) RejectMember(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
@@ -181,7 +180,7 @@ func (s *Service) RejectMember(ctx context.Context, me, group, who linnet.ID) er
 
 // KickMember removes a member from a group. The user can join again. When it returns, the user no
 // longer sees posts for members. It returns NotFound if the user is not a member.
-func (s *Service) KickMember(ctx context.Context, me, group, who linnet.ID) error {
+func (s *Groups) KickMember(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.over(ctx, me, group, who); err != nil {
 		return err
 	}
@@ -195,7 +194,7 @@ func (s *Service) KickMember(ctx context.Context, me, group, who linnet.ID) erro
 
 // BanMember bans a user from a group until UnbanMember, member or not. The group then blocks the
 // user.
-func (s *Service) BanMember(ctx context.Context, me, group, who linnet.ID) error {
+func (s *Groups) BanMember(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.over(ctx, me, group, who); err != nil {
 		return err
 	}
@@ -207,7 +206,7 @@ func (s *Service) BanMember(ctx context.Context, me, group, who linnet.ID) error
 }
 
 // UnbanMember lifts a ban.
-func (s *Service) UnbanMember(ctx context.Context, me, group, who linnet.ID) error {
+func (s *Groups) UnbanMember(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
@@ -216,7 +215,7 @@ func (s *Service) UnbanMember(ctx context.Context, me, group, who linnet.ID) err
 }
 
 // GroupBans returns the users banned from a group. me must run the group.
-func (s *Service) GroupBans(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+func (s *Groups) GroupBans(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}

@@ -1,4 +1,4 @@
-package groups
+package social
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // GroupsAround returns the groups that me is a member of, is invited to or has requested to join.
 // Changes of the last moment can be missing.
-func (s *Service) GroupsAround(ctx context.Context, me linnet.ID) (out linnet.MyGroups, err error) {
+func (s *Groups) GroupsAround(ctx context.Context, me linnet.ID) (out linnet.MyGroups, err error) {
 	in, err := s.MyGroups(ctx, me)
 	if err != nil {
 		return out, err
@@ -44,7 +44,7 @@ func (s *Service) GroupsAround(ctx context.Context, me linnet.ID) (out linnet.My
 }
 
 // groupsAmong shows the groups among the first entries of a set, but for some.
-func (s *Service) groupsAmong(ctx context.Context, me linnet.ID, key kv.Key, most int, but []linnet.ID) ([]linnet.UserView, error) {
+func (s *Groups) groupsAmong(ctx context.Context, me linnet.ID, key kv.Key, most int, but []linnet.ID) ([]linnet.UserView, error) {
 	ids, err := s.st.All(ctx, key, most)
 	if err != nil {
 		return nil, core.StoreError(err)
@@ -56,7 +56,7 @@ func (s *Service) groupsAmong(ctx context.Context, me linnet.ID, key kv.Key, mos
 }
 
 // ViewGroup is like Group and adds the viewer's relation to the group.
-func (s *Service) ViewGroup(ctx context.Context, viewer, id linnet.ID) (v linnet.GroupView, err error) {
+func (s *Groups) ViewGroup(ctx context.Context, viewer, id linnet.ID) (v linnet.GroupView, err error) {
 	g, err := s.view.Standing(ctx, viewer, id)
 	if err != nil {
 		return v, err
@@ -83,7 +83,7 @@ func (s *Service) ViewGroup(ctx context.Context, viewer, id linnet.ID) (v linnet
 }
 
 // GroupAs is like ViewGroup. It returns Forbidden unless me has at least the given role.
-func (s *Service) GroupAs(ctx context.Context, me, id linnet.ID, role linnet.GroupRole) (linnet.GroupView, error) {
+func (s *Groups) GroupAs(ctx context.Context, me, id linnet.ID, role linnet.GroupRole) (linnet.GroupView, error) {
 	if _, err := s.Needs(ctx, me, id, role); err != nil {
 		return linnet.GroupView{}, err
 	}
@@ -92,7 +92,7 @@ func (s *Service) GroupAs(ctx context.Context, me, id linnet.ID, role linnet.Gro
 
 // MutableGroup is like ViewGroup. It returns Forbidden unless me can change and delete the group,
 // as its owners and moderators of the server can.
-func (s *Service) MutableGroup(ctx context.Context, me, id linnet.ID) (linnet.GroupView, error) {
+func (s *Groups) MutableGroup(ctx context.Context, me, id linnet.ID) (linnet.GroupView, error) {
 	if _, err := s.mayRun(ctx, me, id); err != nil {
 		return linnet.GroupView{}, err
 	}

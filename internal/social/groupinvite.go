@@ -1,4 +1,4 @@
-package groups
+package social
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // InviteToGroup invites users to a group. me must run the group. Invited users join without a
 // request. Members are skipped.
-func (s *Service) InviteToGroup(ctx context.Context, me, group linnet.ID, who []linnet.ID) error {
+func (s *Groups) InviteToGroup(ctx context.Context, me, group linnet.ID, who []linnet.ID) error {
 	g, err := s.Needs(ctx, me, group, linnet.GroupModerator)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (s *Service) InviteToGroup(ctx context.Context, me, group linnet.ID, who []
 }
 
 // GroupInvited returns the users with an open invitation, newest first. me must run the group.
-func (s *Service) GroupInvited(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+func (s *Groups) GroupInvited(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
@@ -38,7 +38,7 @@ func (s *Service) GroupInvited(ctx context.Context, me, group linnet.ID, p linne
 }
 
 // TakeBackInvite revokes an open invitation, if there is one. me must run the group.
-func (s *Service) TakeBackInvite(ctx context.Context, me, group, who linnet.ID) error {
+func (s *Groups) TakeBackInvite(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (s *Service) TakeBackInvite(ctx context.Context, me, group, who linnet.ID) 
 
 // mayInvite refuses to invite who is not there, no person, or shares a block
 // with me.
-func (s *Service) mayInvite(ctx context.Context, me linnet.ID, who []linnet.ID) error {
+func (s *Groups) mayInvite(ctx context.Context, me linnet.ID, who []linnet.ID) error {
 	users, err := s.view.Users(ctx, me, who)
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func (s *Service) mayInvite(ctx context.Context, me linnet.ID, who []linnet.ID) 
 
 // roomToInvite returns an error if more invitations exceed the limit of open invitations or the
 // size of a chat.
-func (s *Service) roomToInvite(ctx context.Context, group *linnet.User, more int) error {
+func (s *Groups) roomToInvite(ctx context.Context, group *linnet.User, more int) error {
 	open, err := s.st.All(ctx, record.GroupOffers().OwnedKey(group.ID), linnet.MaxGroupOffers)
 	if err != nil {
 		return core.StoreError(err)
@@ -88,7 +88,7 @@ func (s *Service) roomToInvite(ctx context.Context, group *linnet.User, more int
 }
 
 // offer invites each user once and reports it.
-func (s *Service) offer(ctx context.Context, group *linnet.User, by linnet.ID, who []linnet.ID) error {
+func (s *Groups) offer(ctx context.Context, group *linnet.User, by linnet.ID, who []linnet.ID) error {
 	if len(who) == 0 {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package groups
+package social
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 )
 
 // endOwner ends a user's ownership of a group. It returns false if there is no other owner.
-func (s *Service) endOwner(ctx context.Context, group, who linnet.ID) (bool, error) {
+func (s *Groups) endOwner(ctx context.Context, group, who linnet.ID) (bool, error) {
 	k := record.GroupOwners()
 	for range core.PageRounds {
 		owners, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
@@ -41,7 +41,7 @@ func (s *Service) endOwner(ctx context.Context, group, who linnet.ID) (bool, err
 // withoutRole ends the role of a former member or deleted user. If no owner remains, the
 // longest-serving moderator becomes the owner, or else the oldest member. Without members the group
 // closes. It can run more than once.
-func (s *Service) withoutRole(ctx context.Context, group, who linnet.ID) error {
+func (s *Groups) withoutRole(ctx context.Context, group, who linnet.ID) error {
 	ended, err := s.endOwner(ctx, group, who)
 	if err == nil && !ended {
 		err = s.succeed(ctx, group, who)
@@ -54,7 +54,7 @@ func (s *Service) withoutRole(ctx context.Context, group, who linnet.ID) error {
 }
 
 // succeed finds a new owner for a group whose last owner leaves.
-func (s *Service) succeed(ctx context.Context, group, last linnet.ID) error {
+func (s *Groups) succeed(ctx context.Context, group, last linnet.ID) error {
 	heir, err := s.heir(ctx, group, last)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (s *Service) succeed(ctx context.Context, group, last linnet.ID) error {
 
 // heir finds who is to own a group: of its moderators, or else of the thousand
 // who have been in it longest, the first who is still there.
-func (s *Service) heir(ctx context.Context, group, last linnet.ID) (linnet.ID, error) {
+func (s *Groups) heir(ctx context.Context, group, last linnet.ID) (linnet.ID, error) {
 	moderators, err := s.st.All(ctx, record.GroupModerators().OwnedKey(group), linnet.MaxGroupStaff)
 	if err != nil {
 		return 0, err
@@ -104,7 +104,7 @@ func (s *Service) heir(ctx context.Context, group, last linnet.ID) (linnet.ID, e
 
 // over returns the role of a user in a group. It returns an error unless me runs the group and has
 // a higher role.
-func (s *Service) over(ctx context.Context, me, group, who linnet.ID) (linnet.GroupRole, error) {
+func (s *Groups) over(ctx context.Context, me, group, who linnet.ID) (linnet.GroupRole, error) {
 	g, err := s.Needs(ctx, me, group, linnet.GroupModerator)
 	if err != nil {
 		return 0, err
@@ -120,7 +120,7 @@ func (s *Service) over(ctx context.Context, me, group, who linnet.ID) (linnet.Gr
 }
 
 // RoleOf returns the current role of a user in a group.
-func (s *Service) RoleOf(ctx context.Context, group, who linnet.ID) (linnet.GroupRole, error) {
+func (s *Groups) RoleOf(ctx context.Context, group, who linnet.ID) (linnet.GroupRole, error) {
 	b := s.st.Batch()
 	one := []linnet.ID{who}
 	in := b.EdgeHas(record.Follows(), who, []linnet.ID{group})
@@ -136,7 +136,7 @@ func (s *Service) RoleOf(ctx context.Context, group, who linnet.ID) (linnet.Grou
 
 // SetGroupRole changes the role of a member. me must be an owner. Owners can only end their own
 // ownership, and not the last one.
-func (s *Service) SetGroupRole(ctx context.Context, me, group, who linnet.ID, role linnet.GroupRole) (linnet.Membership, error) {
+func (s *Groups) SetGroupRole(ctx context.Context, me, group, who linnet.ID, role linnet.GroupRole) (linnet.Membership, error) {
 	none := linnet.Membership{}
 	if _, err := s.Needs(ctx, me, group, linnet.GroupOwner); err != nil {
 		return none, err
@@ -160,7 +160,7 @@ func (s *Service) SetGroupRole(ctx context.Context, me, group, who linnet.ID, ro
 	return linnet.Membership{UserView: users[0], Role: role}, nil
 }
 
-func (s *Service) setGroupRole(ctx context.Context, group, who linnet.ID, now, role linnet.GroupRole) error {
+func (s *Groups) setGroupRole(ctx context.Context, group, who linnet.ID, now, role linnet.GroupRole) error {
 	moderate := relations.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who, Live: role == linnet.GroupModerator}
 	if role == linnet.GroupOwner {
 		moderate = relations.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: who, Live: true, Ends: []record.EdgeKind{record.GroupModerators()}}
@@ -185,7 +185,7 @@ func (s *Service) setGroupRole(ctx context.Context, group, who linnet.ID, now, r
 	return nil
 }
 
-func (s *Service) roomForRole(ctx context.Context, k record.EdgeKind, group linnet.ID) error {
+func (s *Groups) roomForRole(ctx context.Context, k record.EdgeKind, group linnet.ID) error {
 	have, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
 	if err == nil && len(have) >= linnet.MaxGroupStaff {
 		err = linnet.Errorf(linnet.Invalid, "The group already has %d of them, the maximum.", linnet.MaxGroupStaff)

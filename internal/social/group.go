@@ -1,4 +1,4 @@
-package groups
+package social
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/store/accounts"
 	"linnet/internal/store/db"
@@ -27,7 +26,7 @@ var (
 )
 
 // Needs is standing for an act that asks for a role.
-func (s *Service) Needs(ctx context.Context, who, group linnet.ID, role linnet.GroupRole) (view.Standing, error) {
+func (s *Groups) Needs(ctx context.Context, who, group linnet.ID, role linnet.GroupRole) (view.Standing, error) {
 	g, err := s.view.Standing(ctx, who, group)
 	switch {
 	case err != nil || g.Role >= role:
@@ -40,7 +39,7 @@ func (s *Service) Needs(ctx context.Context, who, group linnet.ID, role linnet.G
 
 // Group returns a group. Every viewer sees its name, note and number of members. A chat is visible
 // only to members and invited users.
-func (s *Service) Group(ctx context.Context, viewer, id linnet.ID) (linnet.UserView, error) {
+func (s *Groups) Group(ctx context.Context, viewer, id linnet.ID) (linnet.UserView, error) {
 	if _, err := s.view.Standing(ctx, viewer, id); err != nil {
 		return linnet.UserView{}, err
 	}
@@ -48,7 +47,7 @@ func (s *Service) Group(ctx context.Context, viewer, id linnet.ID) (linnet.UserV
 }
 
 // GroupByLogin shows the group with a login.
-func (s *Service) GroupByLogin(ctx context.Context, viewer linnet.ID, login string) (linnet.UserView, error) {
+func (s *Groups) GroupByLogin(ctx context.Context, viewer linnet.ID, login string) (linnet.UserView, error) {
 	v, err := s.view.UserByLogin(ctx, viewer, login)
 	if err == nil && (v.Group == linnet.NoGroup || v.Suspended) {
 		err = view.ErrNoGroup
@@ -57,7 +56,7 @@ func (s *Service) GroupByLogin(ctx context.Context, viewer linnet.ID, login stri
 }
 
 // MyGroups shows the groups that me is in, the first one joined first.
-func (s *Service) MyGroups(ctx context.Context, me linnet.ID) ([]linnet.UserView, error) {
+func (s *Groups) MyGroups(ctx context.Context, me linnet.ID) ([]linnet.UserView, error) {
 	ids, err := s.st.Relations.Joined(ctx, me)
 	if err != nil {
 		return nil, core.StoreError(err)
@@ -67,7 +66,7 @@ func (s *Service) MyGroups(ctx context.Context, me linnet.ID) ([]linnet.UserView
 
 // GroupRelations returns the relations of me to groups, in their order. Groups that me can't know
 // of are left out.
-func (s *Service) GroupRelations(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]linnet.GroupRelation, error) {
+func (s *Groups) GroupRelations(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]linnet.GroupRelation, error) {
 	rs, err := s.social.Relationships(ctx, me, ids)
 	if err != nil {
 		return nil, err
@@ -88,8 +87,8 @@ func (s *Service) GroupRelations(ctx context.Context, me linnet.ID, ids []linnet
 
 // CreateGroup creates a group owned by me. Its login shares the name space of users and is never
 // available again.
-func (s *Service) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGroup) (linnet.UserView, error) {
-	c := social.CleanProfile(linnet.ProfileChange{Name: &n.Name, Note: &n.Note})
+func (s *Groups) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGroup) (linnet.UserView, error) {
+	c := CleanProfile(linnet.ProfileChange{Name: &n.Name, Note: &n.Note})
 	if err := checkGroup(n, c); err != nil {
 		return linnet.UserView{}, err
 	}
@@ -146,11 +145,11 @@ func checkGroup(n linnet.NewGroup, c linnet.ProfileChange) error {
 	case len(n.Invite) > linnet.MaxGroupInvites:
 		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "has %d ids (maximum is %d)", len(n.Invite), linnet.MaxGroupInvites)
 	}
-	return social.CheckProfile(c)
+	return CheckProfile(c)
 }
 
 // mayFound returns an error if me can't create a group or invite the given users.
-func (s *Service) mayFound(ctx context.Context, me linnet.ID, n linnet.NewGroup) error {
+func (s *Groups) mayFound(ctx context.Context, me linnet.ID, n linnet.NewGroup) error {
 	owned, err := s.st.All(ctx, record.GroupOwners().CopyKey(me), linnet.MaxGroupsOwned)
 	if err != nil {
 		return core.StoreError(err)
@@ -174,7 +173,7 @@ type foundArgs struct {
 
 // found creates a group and makes its founder the owner and first member. It can run more than once
 // and doesn't restore relations that have ended since.
-func (s *Service) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
+func (s *Groups) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
 	if err := s.st.Accounts.SettleUser(ctx, a.User); err != nil {
 		return nil, err
 	}
@@ -202,7 +201,7 @@ func (s *Service) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
 }
 
 // beginOnce begins a relation that was never there before.
-func (s *Service) beginOnce(ctx context.Context, c relations.EdgeChange) error {
+func (s *Groups) beginOnce(ctx context.Context, c relations.EdgeChange) error {
 	c.Live, c.Conds = true, []kv.Cond{db.NeverEnded(c.Kind, c.Owner, c.Other)}
 	_, err := s.social.Change(ctx, c)
 	if errors.Is(err, db.ErrCondition) {
@@ -213,13 +212,13 @@ func (s *Service) beginOnce(ctx context.Context, c relations.EdgeChange) error {
 
 // UpdateGroup changes a group, for its owners, and for moderators of the
 // installation, whose act is logged. Invalid for a kind that it cannot become.
-func (s *Service) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.GroupChange) (linnet.UserView, error) {
+func (s *Groups) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.GroupChange) (linnet.UserView, error) {
 	staff, err := s.mayRun(ctx, me, id)
 	if err != nil {
 		return linnet.UserView{}, err
 	}
-	p := social.CleanProfile(linnet.ProfileChange{Name: c.Name, Note: c.Note})
-	if err := social.CheckProfile(p); err != nil {
+	p := CleanProfile(linnet.ProfileChange{Name: c.Name, Note: c.Note})
+	if err := CheckProfile(p); err != nil {
 		return linnet.UserView{}, err
 	}
 	mentions, err := s.social.ProfileMentions(ctx, me, p)
@@ -259,7 +258,7 @@ func (s *Service) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gr
 
 // mayRun returns an error unless me can change or delete a group: owners, and moderators of the
 // server. staff reports whether me is a moderator who doesn't own it.
-func (s *Service) mayRun(ctx context.Context, me, id linnet.ID) (staff bool, err error) {
+func (s *Groups) mayRun(ctx context.Context, me, id linnet.ID) (staff bool, err error) {
 	g, err := s.view.Standing(ctx, me, id)
 	if err != nil || g.Role == linnet.GroupOwner {
 		return false, err
@@ -272,7 +271,7 @@ func (s *Service) mayRun(ctx context.Context, me, id linnet.ID) (staff bool, err
 
 // DeleteGroup deletes a group permanently. When it returns, the group doesn't exist. A task deletes
 // the rest in batches. Posts for members remain visible to their authors only.
-func (s *Service) DeleteGroup(ctx context.Context, me, id linnet.ID) error {
+func (s *Groups) DeleteGroup(ctx context.Context, me, id linnet.ID) error {
 	staff, err := s.mayRun(ctx, me, id)
 	if err != nil {
 		return err
