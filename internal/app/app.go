@@ -82,7 +82,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Cards = cards.New(b, c, a.Uploads)
 	a.View = view.New(b, c)
 	a.Reading = reading.New(b, c, a.Timeline, a.View)
-	a.Notify = notify.New(b, c, a.View, a.Reading)
+	a.Notify = notify.New(b, c, a.View)
 	a.Push = a.Notify.Pusher()
 	a.Identity = identity.New(b, c, a.Uploads, a.View, a.Notify, a.Mailing)
 	a.Emails = a.Identity.Emails()

@@ -62,7 +62,7 @@ func (w *world) noTrace(s, ann, bob, cat, list linnet.ID) {
 	for _, who := range []linnet.ID{ann, bob, cat} {
 		for name, vs := range map[string][]linnet.StatusView{
 			"home": w.home(who, 20), "favourites": must(w.Posting.Favourites(w.ctx, who, linnet.Page{}))(w).Items,
-			"bookmarks": must(w.Posting.Bookmarks(w.ctx, who, linnet.Page{}))(w).Items, "mentions": must(w.Notify.Mentions(w.ctx, who, linnet.Page{}))(w).Items,
+			"bookmarks": must(w.Posting.Bookmarks(w.ctx, who, linnet.Page{}))(w).Items, "mentions": must(w.Reading.Mentions(w.ctx, who, linnet.Page{}))(w).Items,
 			"profile": must(w.Reading.Profile(w.ctx, who, who, linnet.ProfileFilter{}, linnet.Page{}))(w).Items,
 			"tag":     must(w.Reading.Tag(w.ctx, who, linnet.TagQuery{Tag: "brains"}, linnet.Page{}))(w).Items,
 			"search":  must(w.Discovery.SearchStatuses(w.ctx, who, searchFor("zombie")))(w).Statuses,

@@ -155,7 +155,7 @@ func TestEditsAtOnce(t *testing.T) {
 		}
 		mentioned := 0
 		for i, who := range people {
-			n := len(must(w.Notify.Mentions(w.ctx, who, linnet.Page{}))(w).Items)
+			n := len(must(w.Reading.Mentions(w.ctx, who, linnet.Page{}))(w).Items)
 			if under := len(w.tagged(fmt.Sprintf("t%d", i))); n != under {
 				w.Errorf("%d: %d mentions, %d under the tag", i, n, under)
 			}

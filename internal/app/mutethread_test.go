@@ -55,7 +55,7 @@ func mutedThread(w *world) {
 	if got := noticeText(w.noticesOf(me, linnet.NotificationFilter{}, 40)); got != want {
 		w.Errorf("got  %s\nwant %s", got, want)
 	}
-	mentions := w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) { return w.Notify.Mentions(w.ctx, me, p) })
+	mentions := w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) { return w.Reading.Mentions(w.ctx, me, p) })
 	if got := fmt.Sprint(texts(mentions)); got != "[@me after @me elsewhere @me during @me before]" {
 		w.Errorf("mentions: %s", got)
 	}

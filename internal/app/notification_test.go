@@ -139,12 +139,12 @@ func TestNotificationActs(t *testing.T) {
 		if got := w.noticesOf(me, linnet.NotificationFilter{}, 40); len(got) != 0 {
 			w.Errorf("after clearing: %s", noticeText(got))
 		}
-		mentions := w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) { return w.Notify.Mentions(w.ctx, me, p) })
+		mentions := w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) { return w.Reading.Mentions(w.ctx, me, p) })
 		if got := fmt.Sprint(texts(mentions)); got != "[2 @me 1 @me 0 @me]" {
 			w.Errorf("mentions: %s", got)
 		}
 		must(w.Posting.DeleteStatus(w.ctx, ann, mentions[0].ID))(w)
-		if got := must(w.Notify.Mentions(w.ctx, me, linnet.Page{}))(w); len(got.Items) != 2 {
+		if got := must(w.Reading.Mentions(w.ctx, me, linnet.Page{}))(w); len(got.Items) != 2 {
 			w.Errorf("mentions after a deletion: %v", texts(got.Items))
 		}
 	})

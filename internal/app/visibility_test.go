@@ -108,7 +108,7 @@ func (w *world) ways(me, list, author, root linnet.ID, s linnet.StatusView) map[
 		return w.Discovery.ListTimeline(w.ctx, me, list, p)
 	}))
 	ways["search"] = in(must(w.Discovery.SearchStatuses(w.ctx, me, searchFor("words")))(w).Statuses)
-	ways["mentions"] = in(must(w.Notify.Mentions(w.ctx, me, linnet.Page{}))(w).Items)
+	ways["mentions"] = in(must(w.Reading.Mentions(w.ctx, me, linnet.Page{}))(w).Items)
 	ways["direct timeline"] = in(must(w.Posting.Directs(w.ctx, me, linnet.Page{}))(w).Items)
 	for _, c := range w.conversations(me, 3) {
 		ways["conversations"] = ways["conversations"] || in([]linnet.StatusView{*c.Status})

@@ -204,7 +204,7 @@ func (x *ranked) why(e *record.RankedEntry, at time.Time) linnet.Why {
 // down returns up to limit visible entries with ranks from from (0 is the first) to before to, and
 // the rank at which it stopped.
 func (x *ranked) down(ctx context.Context, from, to, limit int) ([]linnet.Ranked, int, error) {
-	items, rest, err := timeline.ShowParts(x.o.Entries[from:to], false, limit, reading.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
+	items, rest, err := timeline.ShowParts(x.o.Entries[from:to], false, limit, timeline.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
 		return x.show(ctx, part)
 	})
 	if len(items) > limit {
@@ -216,7 +216,7 @@ func (x *ranked) down(ctx context.Context, from, to, limit int) ([]linnet.Ranked
 
 // up shows the limit entries directly above a rank, in the order of the ranking.
 func (x *ranked) up(ctx context.Context, to, limit int) ([]linnet.Ranked, error) {
-	items, _, err := timeline.ShowParts(x.o.Entries[:to], true, limit, reading.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
+	items, _, err := timeline.ShowParts(x.o.Entries[:to], true, limit, timeline.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
 		return x.show(ctx, part)
 	})
 	return items[max(0, len(items)-limit):], err
@@ -298,7 +298,7 @@ func (x *ranked) newest(ctx context.Context) (linnet.ID, error) {
 		return x.o.Newest, nil
 	}
 	byID := slices.SortedFunc(slices.Values(x.o.Entries), func(a, b record.RankedEntry) int { return cmp.Compare(b.ID, a.ID) })
-	items, _, err := timeline.ShowParts(byID, false, 1, reading.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
+	items, _, err := timeline.ShowParts(byID, false, 1, timeline.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
 		return x.show(ctx, part)
 	})
 	if err != nil || len(items) == 0 {

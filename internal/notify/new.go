@@ -2,13 +2,12 @@ package notify
 
 import (
 	"linnet/internal/core"
-	"linnet/internal/reading"
 	"linnet/internal/view"
 )
 
 // New returns a Service with its Pusher.
-func New(b core.Base, c *core.Service, v *view.Service, r *reading.Service) *Service {
-	s := &Service{st: b.Store, tasks: b.Tasks, core: c, view: v, reading: r, handOver: b.Options.HandOver}
+func New(b core.Base, c *core.Service, v *view.Service) *Service {
+	s := &Service{st: b.Store, tasks: b.Tasks, core: c, view: v, handOver: b.Options.HandOver}
 	s.pusher = newPusher(b, c, s)
 	return s
 }

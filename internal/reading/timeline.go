@@ -60,14 +60,11 @@ func (s *Service) sift(ctx context.Context, viewer linnet.ID, seen *timeline.Pag
 	return err
 }
 
-// PartLeast is the minimum number of entries that are loaded together.
-const PartLeast = 10
-
 // showParts shows the entries of a page that was read, until there are limit items. If
 // entries are left over, the page ends with those shown.
 func (s *Service) showParts(ctx context.Context, viewer linnet.ID, seen *timeline.PageRead, asc bool, limit int,
 	keep KeepRule) ([]linnet.StatusView, error) {
-	least := PartLeast
+	least := timeline.PartLeast
 	if len(seen.Exclusive) > 0 { // each part asks who is in the lists
 		least = len(seen.Entries)
 	}

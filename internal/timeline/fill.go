@@ -146,6 +146,9 @@ func (p Position) Cursor(ctx context.Context, c *core.Service, list core.ListNam
 	return linnet.CursorOf(p.ID), nil
 }
 
+// PartLeast is the usual minimum number of entries that are loaded together.
+const PartLeast = 10
+
 // partGrowth is the factor by which a part grows after one that wasn't enough, since every part can
 // be a round trip.
 const partGrowth = 4

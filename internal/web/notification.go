@@ -265,7 +265,7 @@ func (c *call) mentions() error {
 	return c.timeline(page{Title: c.tr("All mentions"), Here: noticesPath},
 		timelinePage{Heading: c.tr("All mentions"), Empty: empty{"bell", c.tr("No mentions yet"), c.tr("Posts that mention you appear here, even after you clear your notifications.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return c.svc.Notify.Mentions(c.r.Context(), c.me.ID, q)
+			return c.svc.Reading.Mentions(c.r.Context(), c.me.ID, q)
 		})
 }
 
