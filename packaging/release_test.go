@@ -89,7 +89,7 @@ func versionIn(t *testing.T, out string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := regexp.MustCompile(`linnet_([0-9.]+)_linux_`).FindSubmatch(sums)
+	m := regexp.MustCompile(`linnet_([^_]+)_linux_`).FindSubmatch(sums)
 	if m == nil {
 		t.Fatalf("no version in the names of\n%s", sums)
 	}
