@@ -11,8 +11,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// hamlet is a village with a private group of bob's: eve is a moderator, ann asks
-// to be let in, and cat is invited.
+// hamlet is a village with bob's private group. In it eve is a moderator, ann requests to join, and
+// cat is invited.
 type hamlet struct {
 	*village
 	group, cat linnet.ID
@@ -34,7 +34,7 @@ func newHamlet(t *testing.T, e kv.Engine) *hamlet {
 	return h
 }
 
-// score is with which score somebody stands in a set.
+// score returns the score of a member in a set.
 func (h *hamlet) score(k kv.Key, member linnet.ID) int64 {
 	h.Helper()
 	q := &kv.Scores{Key: k, Members: []string{member.String()}}
@@ -50,7 +50,7 @@ type damage struct {
 	want string
 }
 
-// groupDamage are breaches of what holds for groups.
+// groupDamage returns violations of the rules for groups, by name.
 func groupDamage(h *hamlet) map[string]damage {
 	add := func(k kv.Key, member linnet.ID, score int64) kv.Op {
 		return kv.Add{Key: k, Member: member.String(), Score: score}
@@ -85,7 +85,7 @@ func groupDamage(h *hamlet) map[string]damage {
 	}
 }
 
-// trendDamage are breaches of what holds for trends, the directory and promotions.
+// trendDamage returns violations of the rules for trends, the directory and promotions, by name.
 func trendDamage(h *hamlet) map[string]damage {
 	put := func(k kv.Key, data []byte) []kv.Op { return []kv.Op{kv.Put{Key: k, Data: data, Version: 9}} }
 	day := time.Now().UTC().Format("20060102")

@@ -32,13 +32,13 @@ func TestFreshStore(t *testing.T) {
 	}
 }
 
-// planted are breaches: what is written into a clean village, and a rule and a
-// part of the text under which a check must report it.
+// planted returns violations by name: the changes to write into a clean village, and the rule and
+// text that a check must report.
 func planted(v *village) map[string]struct {
 	ops  []kv.Op
 	want string
 } {
-	const some = linnet.ID(7777777777777777) // nobody and nothing
+	const some = linnet.ID(7777777777777777) // an id that doesn't exist
 	add := func(k kv.Key, member string, score int64) kv.Op { return kv.Add{Key: k, Member: member, Score: score} }
 	remove := func(k kv.Key, member string) kv.Op { return kv.Remove{Key: k, Member: member} }
 	incr := func(k kv.Key, name string) kv.Op { return kv.Incr{Key: k, Name: name, By: 1} }
@@ -155,14 +155,14 @@ func planted(v *village) map[string]struct {
 	}
 }
 
-// named makes the key of a record whose shard is the hash of its name.
+// named returns the key of a record that is stored in the shard of its hashed name.
 func named(kind, name string) kv.Key {
 	h := fnv.New32a()
 	h.Write([]byte(name))
 	return kv.Key{Kind: kind, Shard: uint16(h.Sum32() % kv.Shards), ID: name}
 }
 
-// global is the slice of the global timeline in which an author's statuses are.
+// global returns the key of the slice of the global timeline with an author's statuses.
 func (v *village) global(author linnet.ID) kv.Key {
 	return kv.Key{Kind: "global", Shard: author.Shard() % 16 * 64}
 }
@@ -171,7 +171,7 @@ func repostKey(user, status linnet.ID) kv.Key {
 	return kv.Key{Kind: "repost", Shard: user.Shard(), ID: fmt.Sprintf("%v.%v", user, status)}
 }
 
-// twin lists a second user with ann's login.
+// twin returns the changes that add a second user with ann's login.
 func (v *village) twin() []kv.Op {
 	id := linnet.MakeID(time.Now().Add(-time.Hour), 5, 1)
 	return []kv.Op{kv.Put{Key: key("user", id), Data: v.value(key("user", v.ann)), Version: 1},
@@ -179,7 +179,7 @@ func (v *village) twin() []kv.Op {
 		kv.Incr{Key: kv.Key{Kind: "stats", Shard: 5}, Name: "users", By: 1}}
 }
 
-// reported says whether a report has a finding: "rule… kind text".
+// reported reports whether a report has a finding with this rule, kind and text.
 func reported(r *admin.Report, s admin.Severity, want string) bool {
 	for _, f := range r.Findings {
 		kind, _, _ := strings.Cut(f.Key, ":")
@@ -191,7 +191,7 @@ func reported(r *admin.Report, s admin.Severity, want string) bool {
 	return false
 }
 
-// undo returns the changes that take changes back, made before they are made.
+// undo returns changes that revert the given ones. It must be called before those are written.
 func (w *world) undo(ops []kv.Op) []kv.Op {
 	w.Helper()
 	var back []kv.Op
@@ -221,7 +221,7 @@ func (w *world) undo(ops []kv.Op) []kv.Op {
 	return back
 }
 
-// member is the change that makes a member of a set what it is now.
+// member returns a change that restores the current state of a member of a set.
 func (w *world) member(k kv.Key, m string) kv.Op {
 	w.Helper()
 	q := &kv.Scores{Key: k, Members: []string{m}}
