@@ -158,7 +158,7 @@ func (s *Service) Notification(ctx context.Context, me, id linnet.ID) (linnet.No
 
 // DismissNotification removes one notification.
 func (s *Service) DismissNotification(ctx context.Context, me, id linnet.ID) error {
-	n, err := core.Surely(ctx, func(ctx context.Context) (linnet.Notification, error) {
+	n, err := core.RetryDurable(ctx, func(ctx context.Context) (linnet.Notification, error) {
 		n, ok, err := s.st.Inbox.Notice(ctx, me, id)
 		if err == nil && !ok {
 			err = linnet.Errorf(linnet.NotFound, "Record not found")

@@ -31,7 +31,7 @@ func (s deletion) DeleteToRedraft(ctx context.Context, me, id linnet.ID) (linnet
 }
 
 func (s deletion) deleteOwn(ctx context.Context, me, id linnet.ID, keepMedia bool) (linnet.StatusView, error) {
-	v, err := core.Surely(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.view.Status(ctx, me, id) })
+	v, err := core.RetryDurable(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.view.Status(ctx, me, id) })
 	if err != nil {
 		return v, err
 	}

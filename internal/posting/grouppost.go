@@ -285,7 +285,7 @@ func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) 
 	if _, err := s.groups.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
-	st, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Status, error) { return s.target(ctx, group, id) })
+	st, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Status, error) { return s.target(ctx, group, id) })
 	if err != nil {
 		return err
 	}

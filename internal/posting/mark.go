@@ -57,9 +57,9 @@ func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (lin
 	if on {
 		c.Conds = db.NoBlocks(me, st.Author)
 	}
-	aside, await := core.Aside(ctx)
-	defer await()
-	_, err = s.social.Change(aside, c)
+	async, wait := core.AsyncEvents(ctx)
+	defer wait()
+	_, err = s.social.Change(async, c)
 	if errors.Is(err, db.ErrCondition) {
 		return linnet.StatusView{}, s.social.BarredStatus(ctx, me, st)
 	}
@@ -160,7 +160,7 @@ func (s *Service) Unrepost(ctx context.Context, me, id linnet.ID) (linnet.Status
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	v, err := core.Surely(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.repostOf(ctx, me, st.ID) })
+	v, err := core.RetryDurable(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.repostOf(ctx, me, st.ID) })
 	if err == nil {
 		_, err = s.eraser.Erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
 	}

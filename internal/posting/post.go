@@ -125,9 +125,9 @@ func (s *Service) posted(ctx context.Context, t task.Task, st *linnet.Status, by
 	if err != nil {
 		return linnet.StatusView{}, core.StoreError(err)
 	}
-	aside, await := core.Aside(ctx)
-	defer await()
-	s.tasks.RunAs(aside, t, core.TaskHandler(func(ctx context.Context, a publishArgs) (*publishArgs, error) { return s.carryOut(ctx, a, w) }))
+	async, wait := core.AsyncEvents(ctx)
+	defer wait()
+	s.tasks.RunAs(async, t, core.TaskHandler(func(ctx context.Context, a publishArgs) (*publishArgs, error) { return s.carryOut(ctx, a, w) }))
 	l := s.view.Loader(by.ID)
 	if w != nil && w.Author != nil && w.Author.User != nil {
 		l.Have(w)

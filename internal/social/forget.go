@@ -50,7 +50,7 @@ func (s *Service) RemoveUser(ctx context.Context, id linnet.ID, act *core.ActArg
 // whether the login becomes available again.
 func (s *Service) removeUser(ctx context.Context, args forgetArgs, may func(*linnet.User) error) error {
 	id, act := args.User, args.Act
-	u, err := core.Surely(ctx, func(ctx context.Context) (*linnet.User, error) {
+	u, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.User, error) {
 		u, err := s.core.LookupUser(ctx, id)
 		if err == nil && u == nil {
 			err = core.ErrNoUser

@@ -161,7 +161,7 @@ func (s *Lists) DeleteList(ctx context.Context, me, id linnet.ID) error {
 	if group, ok := linnet.GroupOfList(id); ok { // it goes with leaving the group
 		return s.leaveByList(ctx, me, group)
 	}
-	l, err := core.Surely(ctx, func(ctx context.Context) (linnet.List, error) { return s.List(ctx, me, id) })
+	l, err := core.RetryDurable(ctx, func(ctx context.Context) (linnet.List, error) { return s.List(ctx, me, id) })
 	if err != nil {
 		return err
 	}

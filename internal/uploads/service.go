@@ -384,7 +384,7 @@ func (s *Service) Describe(ctx context.Context, me, id linnet.ID, thumb *File, c
 // Remove removes it at once.
 // https://docs.joinmastodon.org/methods/media/#delete
 func (s *Service) Remove(ctx context.Context, me, id linnet.ID) error {
-	if _, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Attachment, error) { return s.Attachment(ctx, me, id) }); err != nil {
+	if _, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Attachment, error) { return s.Attachment(ctx, me, id) }); err != nil {
 		return err
 	}
 	a, err := s.st.Statuses.EndAttachment(ctx, id, time.Time{})

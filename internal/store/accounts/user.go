@@ -302,7 +302,7 @@ func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 		u = *old
 		u.Fields = slices.Clone(old.Fields)
 		if err := f(&u); err != nil {
-			if db.Surely(&ctx) { // an earlier attempt may have written it
+			if db.RetryDurable(&ctx) { // an earlier attempt may have written it
 				continue
 			}
 			return u, false, err

@@ -39,7 +39,7 @@ func (s *Store) ChangeOwnFeeds(ctx context.Context, user linnet.ID, f func(*[]li
 		feeds = slices.Clone(feeds)
 		changed, err := f(&feeds)
 		if err != nil || changed == 0 {
-			if db.Surely(&ctx) {
+			if db.RetryDurable(&ctx) {
 				continue
 			}
 			return err

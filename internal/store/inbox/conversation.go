@@ -106,7 +106,7 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 		}
 		do, err := f(c)
 		if err != nil || len(do.ops) == 0 {
-			if db.Surely(&ctx) {
+			if db.RetryDurable(&ctx) {
 				continue
 			}
 			return changed, err

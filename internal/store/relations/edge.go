@@ -36,7 +36,7 @@ func (s *Store) CopyEdge(ctx context.Context, kind record.EdgeKind, owner, other
 		}
 		did.Live = own.IsLive
 		if own.Version <= copy.Version {
-			if !written && db.Surely(&ctx) {
+			if !written && db.RetryDurable(&ctx) {
 				continue
 			}
 			return did, nil

@@ -126,7 +126,7 @@ func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (did EdgeSet, err err
 		idle := !slices.ContainsFunc(ws, func(w desired) bool { return w.open() }) || c.Unless.Name != "" && inForce(ws, c.Unless)
 		barred := c.While.Name != "" && !inForce(ws, c.While)
 		switch {
-		case (idle || barred) && db.Surely(&ctx):
+		case (idle || barred) && db.RetryDurable(&ctx):
 			continue
 		case idle:
 			return did, nil

@@ -256,7 +256,7 @@ func (s *Store) KeepApp(ctx context.Context, id linnet.ID) (bool, error) {
 			return false, err
 		}
 		switch {
-		case r.Used && db.Surely(&ctx):
+		case r.Used && db.RetryDurable(&ctx):
 			continue // the token relies on the write of another call
 		case r.Used:
 			return true, nil

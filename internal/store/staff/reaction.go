@@ -41,7 +41,7 @@ func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on b
 			return false, 0, err
 		}
 		if have := err == nil && r.mask&(1<<place) != 0; have == on {
-			if !db.Surely(&ctx) {
+			if !db.RetryDurable(&ctx) {
 				return changed, r.countOf(name), nil
 			}
 			continue
