@@ -16,12 +16,12 @@ import (
 type Feed struct {
 	s      *Service
 	Key    kv.Key
-	list   linnet.ID // whose timeline it is, or
+	list   linnet.ID // the list, if the feed is one
 	Reader linnet.ID // owner of a home or Top feed; 0 for a list, which always receives entries
-	top    bool      // it holds the promotions of its authors, not their statuses
+	top    bool      // contains the promotions of its authors, not their statuses
 }
 
-// Source names the sets of its authors from which the feed is built.
+// Source returns the sets of its authors from which the feed is built.
 func (f *Feed) Source() db.Source {
 	if f.top {
 		return record.PromotionSource
@@ -113,7 +113,7 @@ func (f *Feed) RemoveAuthor(ctx context.Context, author linnet.ID, since time.Ti
 }
 
 // entriesBy reads a feed and returns the entries by an author. Statuses are in their author's
-// shard. For those that aren't among the newest of the profile, it reads the author. A deleted
+// shard. It reads the author of statuses that aren't among the newest of the profile. A deleted
 // status is assumed to be by the author.
 func (f *Feed) entriesBy(ctx context.Context, author linnet.ID) (page *db.FeedPage, theirs []linnet.ID, err error) {
 	b := f.s.st.Batch()
@@ -189,7 +189,7 @@ func (b *FeedReader) down(ctx context.Context, sp db.Span) (seen PageRead, err e
 	case judged < n:
 		seen.Entries, seen.End = all[:judged], false
 		seen.Reach(false)
-	case sp.Above != 0 && (n < len(all) || seen.Reached <= sp.Above): // everything above the bound was seen
+	case sp.Above != 0 && (n < len(all) || seen.Reached <= sp.Above): // everything above the bound was read
 		seen.Entries, seen.End = all[:n], true
 	}
 	return seen, nil

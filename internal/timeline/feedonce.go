@@ -11,7 +11,8 @@ import (
 // or another boost of it, is shown there.
 const repostWindow = 40
 
-// OlderEntries are the entries of a window, the newest first, that decide whether a repost is shown.
+// OlderEntries returns the next older entries of a window after an id, newest first. They determine
+// whether a boost is shown.
 func OlderEntries(window []Entry, id linnet.ID) []Entry {
 	at, _ := slices.BinarySearchFunc(window, id, func(c Entry, id linnet.ID) int { return cmp.Compare(id, c.ID) })
 	at = min(at+1, len(window))

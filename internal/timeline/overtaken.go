@@ -21,7 +21,7 @@ type Delivery struct {
 
 // Deliveries are the deliveries of one batch.
 type Deliveries struct {
-	Size  int // of a batch; 0: BatchSize
+	Size  int // size of a batch; 0 for BatchSize
 	Done  []Delivery
 	ahead map[string]*db.Owners // first owners of each kind, if already read
 }
@@ -36,7 +36,7 @@ func (ds *Deliveries) ReadAhead(b *db.Batch, author linnet.ID, kinds ...record.E
 	}
 }
 
-// nextOwners are the next owners of relations to an author.
+// nextOwners returns the next owners of relations to an author.
 func (s *Service) nextOwners(ctx context.Context, kind record.EdgeKind, author linnet.ID, from kv.Member, ds *Deliveries) (db.Owners, error) {
 	if o := ds.ahead[kind.Name]; o != nil && from == (kv.Member{}) {
 		return *o, nil
@@ -47,8 +47,8 @@ func (s *Service) nextOwners(ctx context.Context, kind record.EdgeKind, author l
 	return *o, err
 }
 
-// Deliver delivers to the next owners of a relation to an author. It records what it did, so that
-// it can be undone.
+// Deliver delivers to the next owners of a relation to an author. It records the deliveries, which
+// makes undoing them possible.
 func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then Stage, d Delivery, ds *Deliveries,
 	do func(db.Owners) error) (int, Cursor, error) {
 	var err error
