@@ -37,7 +37,7 @@ func TestIDParts(t *testing.T) {
 
 func TestNotificationNumbers(t *testing.T) {
 	numbers := func(days uint16, recipient uint64, seq, later uint8) bool {
-		at := time.UnixMilli(1_100_000_000_000).Add(time.Duration(days) * 24 * time.Hour) // to the year 2184
+		at := time.UnixMilli(1_100_000_000_000).Add(time.Duration(days) * 24 * time.Hour) // valid until the year 2184
 		user := linnet.ID(recipient >> 1)
 		n := linnet.Notification{ID: linnet.MakeID(at, user.Shard(), seq)}
 		next := linnet.Notification{ID: linnet.MakeID(at.Add((time.Duration(later)+1)*time.Millisecond), user.Shard(), 0)}

@@ -6,10 +6,9 @@ import (
 	"strconv"
 )
 
-// Page asks for a part of a long list. Bounds are exclusive; "" means none.
-// With Min the answer is the Limit items directly above it, otherwise the
-// newest Limit items below Max and above Since. Min wins over Since. The answer
-// is always newest first.
+// Page selects a part of a long list. Bounds are exclusive, and "" means none. With Min the result
+// is the Limit items directly above it, otherwise the newest Limit items below Max and above Since.
+// Min has priority over Since. The result is always newest first.
 // https://docs.joinmastodon.org/api/guidelines/#pagination
 type Page struct {
 	Max, Since, Min Cursor
@@ -55,7 +54,7 @@ func cursorError(e *Error) *Error {
 	return e
 }
 
-// SealedError refuses a sealed cursor of another list.
+// SealedError returns the error for a sealed cursor of another list.
 func SealedError() error {
 	return cursorError(Errorf(Invalid, "Validation failed: This list position belongs to another list. Open the list without it"))
 }
@@ -72,12 +71,11 @@ func (c Cursor) ID() (ID, error) {
 	if !allDigits(string(c)) {
 		return 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q isn't a number. Open the list without it", string(c)))
 	}
-	n, _ := strconv.ParseUint(string(c), 10, 63) // out of range: the greatest
+	n, _ := strconv.ParseUint(string(c), 10, 63) // out of range: the maximum
 	return ID(n), nil
 }
 
-// Edge reads a position in a list ordered by (score, id). An id alone means the
-// position of its time.
+// Edge parses a position in a list sorted by (score, id). An id alone is a position by its time.
 func (c Cursor) Edge() (score int64, id ID, err error) {
 	if c == "" {
 		return 0, 0, nil
@@ -111,13 +109,13 @@ func allDigits(s string) bool {
 // the list.
 type Slice[T any] struct {
 	Items []T
-	First Cursor // newer items are before it
-	Last  Cursor // older items are after it; "" at the end
+	First Cursor // newer items come before it
+	Last  Cursor // older items come after it; "" at the end
 
-	oldest Cursor // of the oldest item where that is known to be the end
+	oldest Cursor // position of the oldest item if it is known to be the last
 }
 
-// End marks that there are no older items, so that pages have no further link.
+// End records that there are no older items, so that pages have no further link.
 func (s *Slice[T]) End() {
 	if len(s.Items) > 0 && s.Last != "" {
 		s.oldest = s.Last
@@ -125,6 +123,6 @@ func (s *Slice[T]) End() {
 	s.Last = ""
 }
 
-// Next returns the cursor for apps. Every page that isn't empty has one, because apps stop for good
-// without it, even if there will be more.
+// Next returns the cursor for apps. Every page that isn't empty has one, because without it apps
+// never ask again, even if there will be more.
 func (s *Slice[T]) Next() Cursor { return cmp.Or(s.Last, s.oldest) }
