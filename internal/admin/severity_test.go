@@ -33,7 +33,7 @@ func TestPendingUntilTheTaskIsGivenUp(t *testing.T) {
 		v.write(kv.Remove{Key: key("followers", v.bob), Member: v.ann.String()},
 			kv.Incr{Key: key("counts", v.bob), Name: "followers", By: -1})
 		r := v.check()
-		if r.Count[admin.Breach] != 0 || !reported(r, admin.Pending, "I5 edge following but followers") || r.Tasks != 1 {
+		if r.Count[admin.Breach] != 0 || !reported(r, admin.Pending, "I5 edge following is not in followers") || r.Tasks != 1 {
 			t.Errorf("with the task queued: %+v", r)
 		}
 		if r.Clean() {
@@ -106,7 +106,7 @@ func TestNotes(t *testing.T) {
 		want string
 	}{
 		"favourite of what is gone": {kv.Add{Key: key("favourites", v.ann), Member: v.gone.String(), Score: 5}, "I5 edge favourites the status does not exist"},
-		"task without record":       {kv.Add{Key: task.DueKey(3), Member: "x", Score: time.Now().Add(time.Hour).UnixMilli()}, "I11 task tasks has no record"},
+		"task without record":       {kv.Add{Key: task.DueKey(3), Member: "x", Score: time.Now().Add(time.Hour).UnixMilli()}, "I11 task tasks does not exist"},
 		"broken import":             {kv.Put{Key: record.ImportKey("u"), Data: []byte(`{"done":false}`), Version: 1}, "I11 task meta run it again"},
 	} {
 		back := v.undo([]kv.Op{c.op})
