@@ -65,7 +65,7 @@ func usersInTurn(qs []kv.Query, limit int) (ids []linnet.ID) {
 	return ids
 }
 
-// ideographs is where in Unicode the scripts begin that have no alphabet.
+// ideographs is the code point from which scripts without an alphabet begin.
 const ideographs = 0x2e80
 
 // secondLetters returns the letters that can follow a letter in the index, which is divided by the
