@@ -65,11 +65,10 @@ func (f *File) At() io.ReaderAt { return f.f }
 // Bytes: see At.
 func (f *File) Bytes() int64 { return f.size }
 
-// ReceiveList is Receive of a list to be imported, which is no picture, and ReceiveArchive
-// of an archive of posts.
+// ReceiveList is like Receive for a list to import, which is not a picture.
 func (s *Service) ReceiveList(r io.Reader) (*File, error) { return s.receive(r, linnet.MaxImportBytes) }
 
-// ReceiveArchive: see ReceiveList.
+// ReceiveArchive is like Receive for an archive of posts.
 func (s *Service) ReceiveArchive(r io.Reader) (*File, error) { return s.receive(r, s.opt.MaxImport) }
 
 // receive stores an upload that isn't a picture.

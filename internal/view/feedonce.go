@@ -47,8 +47,8 @@ func (l *Loader) askNearby() {
 	}
 }
 
-// moreNearby asks once more, now that the originals are among the statuses, and reports
-// whether any were added: where all is cached there is no other round to ask in.
+// moreNearby adds nearby statuses again now that the originals are loaded, and reports whether
+// there were any. If everything is cached, no other round does that.
 func (l *Loader) moreNearby() bool {
 	before := len(l.Statuses)
 	l.askNearby()
