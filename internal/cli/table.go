@@ -10,7 +10,7 @@ func commands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return slices.Concat([]command{
 		{name: "serve", args: "[DOMAIN]", max: 1, run: serve,
-			help: "Run the server", details: "Without DOMAIN it listens on --addr. With DOMAIN it listens on port 443 and gets a TLS certificate for the domain by itself."},
+			help: "Run the server", details: "Without DOMAIN it listens on --addr. With DOMAIN it listens on ports 443 and 80, and gets a TLS certificate for the domain."},
 		{name: "demo", run: demo, help: "Serve a demo instance with sample data", details: "The demo is stored in a temporary directory, which is deleted when it stops."},
 		{name: "status", flags: []flagSpec{asJSON}, run: status, help: "Show whether a server is running", details: "Exit code 3 means that no server runs on the data directory."},
 		{name: "user create", args: "NAME", min: 1, max: 1, password: true, act: userCreate,
@@ -37,7 +37,7 @@ func commands() []command {
 			flags: []flagSpec{asJSON, {name: "limit", arg: "N", help: "Maximum number of entries (100)"}}},
 		{name: "instance show", flags: []flagSpec{asJSON}, act: instanceShow, help: "Show the instance's settings, rules and size"},
 		{name: "instance set", args: "KEY=VALUE…", min: 1, max: -1, act: instanceSet,
-			help: "Change instance settings", details: "KEY is " + strings.Join(instanceKeys[:len(instanceKeys)-1], ", ") + " or " + instanceKeys[len(instanceKeys)-1] + ". registrations is open, approval, invite or closed. docs/admin/configure.md describes all keys."},
+			help: "Change instance settings", details: "KEY is one of " + strings.Join(shownInstanceKeys(), ", ") + ". registrations is open, approval, invite or closed. docs/admin/configure.md describes all keys."},
 		{name: "instance rule add", args: "TEXT", min: 1, max: 1, act: ruleAdd, help: "Add an instance rule"},
 		{name: "instance rule remove", args: "NUMBER", min: 1, max: 1, act: ruleRemove, help: "Remove an instance rule"},
 		{name: "tasks list", flags: []flagSpec{asJSON}, act: tasksList, help: "List background tasks that failed"},

@@ -65,7 +65,7 @@ func (c RankCursor) Parse() (rank int, id ID, err error) {
 	rank, errRank := strconv.Atoi(head)
 	id, ok := ParseID(tail)
 	if err != nil || errRank != nil || rank < 1 || rank > RankingKeeps || !ok {
-		return 0, 0, FieldError("cursor", "ERR_INVALID", "is not a cursor from this server: start again without it")
+		return 0, 0, FieldError("cursor", "ERR_INVALID", "is not from this server: start again without it")
 	}
 	return rank, id, nil
 }
