@@ -58,7 +58,8 @@ func TestEventsToManyAreWrittenOnce(t *testing.T) {
 	}
 }
 
-// TestPrivateEventsAreNotKept: what a session may not read is neither written nor kept for others.
+// TestPrivateEventsAreNotKept checks that events that a session may not read are neither sent nor
+// cached for other sessions.
 func TestPrivateEventsAreNotKept(t *testing.T) {
 	s := &Server{opt: Options{}}
 	ev := linnet.StreamEvent{Type: linnet.EventMerged, Memo: &linnet.Memo{}}
