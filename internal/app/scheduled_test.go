@@ -120,7 +120,7 @@ func TestScheduleLimits(t *testing.T) {
 	refused(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), x, linnet.Invalid, "before 9999-12-31T23:59:59Z")
 	refused(noon, linnet.Draft{}, linnet.Invalid, "can't be blank")
 	refused(noon, linnet.Draft{Text: "x", Poll: pollOf(5, "a", "b")}, linnet.Invalid, "5 seconds")
-	refused(noon, linnet.Draft{Text: "x", InReplyTo: w.draft(bob, linnet.Draft{Text: "y", Visibility: ptr(linnet.Direct)}).ID}, linnet.NotFound, "doesn't exist")
+	refused(noon, linnet.Draft{Text: "x", InReplyTo: w.draft(bob, linnet.Draft{Text: "y", Visibility: ptr(linnet.Direct)}).ID}, linnet.NotFound, "no such post")
 	for i := range linnet.MaxScheduled {
 		must(w.Posting.Schedule(w.ctx, ann, x, noon.Add(time.Duration(i/linnet.MaxScheduledADay)*24*time.Hour)))(t)
 		if i == linnet.MaxScheduledADay-1 {

@@ -38,7 +38,7 @@ func arrows() map[string][]string {
 		"internal/cli/clitest":                 {"internal/cli"},
 		"internal/blob/s3test":                 {},
 		"internal/translation/translationtest": {},
-		"internal/record":                      {"internal/linnet", "internal/kv", "internal/task"},
+		"internal/record":                      {"internal/linnet", "internal/kv"},
 		"internal/store":                       append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store/db"}, stores()...),
 		"internal/cache":                       {"internal/linnet"},
 		"internal/store/db":                    {"internal/linnet", "internal/kv", "internal/record", "internal/cache"},
