@@ -275,7 +275,7 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *db.Watch
 		added := timeline.Delivery{Undo: func(ctx context.Context, _ []linnet.ID) error {
 			return s.st.Statuses.RemovePromotion(ctx, a.Promotion, who)
 		}}
-		now, err := s.timeline.Overtaken(ctx, timeline.Entry{ID: a.Promotion, Author: who}, false, before, []timeline.Delivery{added})
+		now, err := s.timeline.Overtaken(ctx, linnet.Entry{ID: a.Promotion, Author: who}, false, before, []timeline.Delivery{added})
 		return 0, timeline.Cursor{Stage: stageFollowers}, now.Gone, err
 	case s.timeline.IsPulled(who, a.Promotion): // their followers read it there
 		return 0, timeline.Cursor{Stage: timeline.StageDone}, false, nil
@@ -286,7 +286,7 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *db.Watch
 		return n, next, false, err
 	}
 	var ds timeline.Deliveries
-	told := timeline.Entry{ID: a.Promotion, Author: who} // as if they had posted it
+	told := linnet.Entry{ID: a.Promotion, Author: who} // as if they had posted it
 	if n, next, err = s.timeline.Push(ctx, told, record.Follows(), record.TopKeys, a.Cursor, timeline.StageDone, &ds); err != nil {
 		return 0, next, false, err
 	}

@@ -225,17 +225,17 @@ func (x *ranked) up(ctx context.Context, to, limit int) ([]linnet.Ranked, error)
 // show returns views of entries that the viewer can still see. The first time it also checks whether
 // o.Newest is visible, which saves a round trip.
 func (x *ranked) show(ctx context.Context, part []record.RankedEntry) ([]linnet.Ranked, error) {
-	cands := make([]timeline.Entry, len(part))
+	cands := make([]linnet.Entry, len(part))
 	at := make(map[linnet.ID]*record.RankedEntry, len(part))
 	for i := range part {
 		e := &part[i]
-		cands[i], at[e.ID] = timeline.Entry{ID: e.ID, Author: e.Author}, e
+		cands[i], at[e.ID] = linnet.Entry{ID: e.ID, Author: e.Author}, e
 		if _, err := x.rule(ctx, e.Source); err != nil {
 			return nil, core.StoreError(err)
 		}
 	}
 	if newest := x.o.Newest; !x.checked && newest != 0 && at[newest] == nil {
-		cands = append(cands, timeline.Entry{ID: newest})
+		cands = append(cands, linnet.Entry{ID: newest})
 	}
 	x.checked = true
 	seen := timeline.PageRead{Exclusive: x.exclusive, At: linnet.FilterHome}

@@ -128,7 +128,7 @@ func (s *Service) overtaken(ctx context.Context, c *carried) (gone bool, err err
 		return false, nil
 	}
 	err = task.After(ctx, func(ctx context.Context) (err error) {
-		now, err := s.timeline.Overtaken(ctx, timeline.Entry{ID: c.st.ID, Author: c.st.Author}, c.inline, c.before, c.ds.Done)
+		now, err := s.timeline.Overtaken(ctx, linnet.Entry{ID: c.st.ID, Author: c.st.Author}, c.inline, c.before, c.ds.Done)
 		gone = now.Gone
 		switch {
 		case err != nil || !c.inline:

@@ -17,7 +17,7 @@ func (s *Service) Home(ctx context.Context, me linnet.ID, p linnet.Page) (linnet
 }
 
 func homeKeep(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
-	return l.OnceIn(seen, v, HomeRule)
+	return l.OnceIn(&seen.Repeats, v, HomeRule)
 }
 
 // HomeRule reports whether a status belongs on the home timeline: statuses of the reader and of

@@ -17,5 +17,5 @@ func (s *Service) Mentions(ctx context.Context, me linnet.ID, p linnet.Page) (li
 		ids, err := s.st.Inbox.Mentions(ctx, me, sp)
 		return timeline.PageOf(ids, sp), err
 	}
-	return s.Page(ctx, me, p, Source{Name: func() string { return fmt.Sprint("mentions ", me) }, Read: next, Keep: view.Wanted, Skip: view.Skip{Unwanted: true}})
+	return s.Page(ctx, me, p, Source{Name: func() string { return fmt.Sprint("mentions ", me) }, Read: next, Keep: wanted, Skip: view.Skip{Unwanted: true}})
 }

@@ -377,7 +377,7 @@ func (s *Lists) Timeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
 	return s.reading.FeedPage(ctx, me, s.timeline.ListFeed(id), p, func(ld *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
-		return ld.OnceIn(seen, v, rule)
+		return ld.OnceIn(&seen.Repeats, v, rule)
 	})
 }
 

@@ -117,7 +117,7 @@ func (b *backend) post(author linnet.ID, text string) (batches int) {
 	b.texts[st.ID] = text
 	var ds timeline.Deliveries
 	for at := (timeline.Cursor{Stage: timeline.StageFirst}); at.Stage != timeline.StageDone; batches++ {
-		_, at, err = b.feeds.Push(b.ctx, timeline.Entry{ID: st.ID, Author: author}, record.Follows(), record.HomeKeys, at, timeline.StageDone, &ds)
+		_, at, err = b.feeds.Push(b.ctx, linnet.Entry{ID: st.ID, Author: author}, record.Follows(), record.HomeKeys, at, timeline.StageDone, &ds)
 		check(err)
 	}
 	return batches

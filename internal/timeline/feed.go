@@ -170,7 +170,7 @@ func (b *FeedReader) Read(ctx context.Context, sp db.Span) (seen PageRead, err e
 
 // down reads the entries below an id, and the window after them.
 func (b *FeedReader) down(ctx context.Context, sp db.Span) (seen PageRead, err error) {
-	need := sp.Limit + repostWindow
+	need := sp.Limit + linnet.RepostWindow
 	asked := db.Span{Below: sp.Below, Limit: need + sp.Limit}
 	pages, err := b.ask(ctx, asked)
 	if err != nil {
@@ -180,10 +180,10 @@ func (b *FeedReader) down(ctx context.Context, sp db.Span) (seen PageRead, err e
 		return seen, err
 	}
 	seen.Window, seen.Exclusive, seen.At = seen.Entries, b.exclusive, linnet.FilterHome
-	n, _ := slices.BinarySearchFunc(seen.Entries, sp.Above, func(c Entry, id linnet.ID) int { return cmp.Compare(id, c.ID) })
+	n, _ := slices.BinarySearchFunc(seen.Entries, sp.Above, func(c linnet.Entry, id linnet.ID) int { return cmp.Compare(id, c.ID) })
 	all, judged := seen.Entries, n
 	if !seen.End && len(all) >= need {
-		judged = min(n, len(all)-repostWindow)
+		judged = min(n, len(all)-linnet.RepostWindow)
 	}
 	switch {
 	case judged < n:

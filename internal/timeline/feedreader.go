@@ -28,7 +28,7 @@ func NewFeedReader(f Feed) *FeedReader { return &FeedReader{s: f.s, feed: f} }
 
 // fillLeast is the minimum size of a rebuilt feed, if there are as many entries: the longest page
 // and its window. A rebuild usually finds many more without another round trip.
-const fillLeast = linnet.MaxPage + repostWindow + 1
+const fillLeast = linnet.MaxPage + linnet.RepostWindow + 1
 
 // ask reads one or two pages of the feed and the necessary data about its reader, in one round
 // trip.
@@ -109,7 +109,7 @@ func (b *FeedReader) ofAuthors(ctx context.Context, page *db.FeedPage, sp db.Spa
 }
 
 // extendMost is the maximum number of entries of a page that continues in the profiles.
-const extendMost = ScanMax + repostWindow
+const extendMost = ScanMax + linnet.RepostWindow
 
 // extend continues in the profiles until the page has the entries it needs. It reads somewhat more,
 // because some may be invisible and another read costs more. It keeps merged entries that a round
@@ -134,7 +134,7 @@ func (b *FeedReader) extend(ctx context.Context, l PageRead, need, ask int) (Pag
 
 // up reads the entries directly above an id, and the window after them.
 func (b *FeedReader) up(ctx context.Context, sp db.Span) (seen PageRead, err error) {
-	more, below := sp, db.Span{Below: sp.Above + 1, Limit: repostWindow}
+	more, below := sp, db.Span{Below: sp.Above + 1, Limit: linnet.RepostWindow}
 	more.Limit += sp.Limit
 	pages, err := b.ask(ctx, more, below)
 	if err != nil {
@@ -166,7 +166,7 @@ func (b *FeedReader) up(ctx context.Context, sp db.Span) (seen PageRead, err err
 		return seen, nil
 	}
 	pages[1].Cold, pages[1].Filling = false, pages[1].Cold || pages[1].Filling // rebuilt above
-	rest, err := b.complete(ctx, pages[1], below, repostWindow)
+	rest, err := b.complete(ctx, pages[1], below, linnet.RepostWindow)
 	seen.Window = slices.Concat(seen.Entries, rest.Entries)
 	return seen, err
 }
@@ -190,7 +190,7 @@ func Cut(m db.Merged, sp db.Span) PageRead {
 			continue // a promotion can be in more than one source
 		}
 		if p.ID > sp.Above && (sp.Below == 0 || p.ID < sp.Below) {
-			l.Entries = append(l.Entries, Entry{p.ID, p.Author})
+			l.Entries = append(l.Entries, linnet.Entry{ID: p.ID, Author: p.Author})
 		}
 	}
 	l.keep(sp)

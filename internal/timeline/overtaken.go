@@ -66,7 +66,7 @@ func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then 
 }
 
 // Push adds an entry to feeds. feeds returns the feeds of the owners.
-func (s *Service) Push(ctx context.Context, e Entry, kind record.EdgeKind, feeds func([]linnet.ID, []string) []kv.Key,
+func (s *Service) Push(ctx context.Context, e linnet.Entry, kind record.EdgeKind, feeds func([]linnet.ID, []string) []kv.Key,
 	w Cursor, then Stage, ds *Deliveries) (int, Cursor, error) {
 	d := Delivery{Kind: kind, Undo: func(ctx context.Context, ids []linnet.ID) error {
 		return s.st.Feeds.Pull(ctx, e.ID, feeds(ids, nil))
@@ -81,7 +81,7 @@ func (s *Service) Push(ctx context.Context, e Entry, kind record.EdgeKind, feeds
 // arrived, so the delivery is undone here. It costs one small read, and none while before, a watch
 // of the status and its author from the start of the batch, holds: the clean-up raises their epochs
 // first.
-func (s *Service) Overtaken(ctx context.Context, e Entry, first bool, before *db.Watch, done []Delivery) (now feeds.Overtaken, err error) {
+func (s *Service) Overtaken(ctx context.Context, e linnet.Entry, first bool, before *db.Watch, done []Delivery) (now feeds.Overtaken, err error) {
 	if !first && len(done) == 0 || before.Valid() {
 		return now, nil
 	}

@@ -100,7 +100,7 @@ func (b *FeedReader) pullBelow(ctx context.Context, l *PageRead, sp db.Span) err
 func (l *PageRead) joinBelow(m db.Merged, sp db.Span) {
 	l.join(m)
 	if m.Floor != 0 && (l.End || m.Floor >= l.Reached) { // a source continues below
-		l.Entries = slices.DeleteFunc(l.Entries, func(c Entry) bool { return c.ID <= m.Floor })
+		l.Entries = slices.DeleteFunc(l.Entries, func(c linnet.Entry) bool { return c.ID <= m.Floor })
 		l.End, l.Reached = false, m.Floor+1
 	}
 	l.keep(sp)
@@ -125,7 +125,7 @@ func (b *FeedReader) pullAbove(ctx context.Context, l *PageRead, sp db.Span) err
 func (l *PageRead) joinAbove(m db.Merged, sp db.Span) {
 	l.join(m)
 	if m.Ceiling != 0 && (l.End || m.Ceiling <= l.Reached) {
-		l.Entries = slices.DeleteFunc(l.Entries, func(c Entry) bool { return c.ID >= m.Ceiling })
+		l.Entries = slices.DeleteFunc(l.Entries, func(c linnet.Entry) bool { return c.ID >= m.Ceiling })
 		l.End, l.Reached = false, m.Ceiling-1
 	}
 	l.keep(sp)
@@ -140,10 +140,10 @@ func (b *FeedReader) mergePulled(ctx context.Context, sp db.Span) (db.Merged, er
 // join adds merged entries in order, without duplicates.
 func (l *PageRead) join(m db.Merged) {
 	for _, p := range m.Posts {
-		l.Entries = append(l.Entries, Entry{p.ID, p.Author})
+		l.Entries = append(l.Entries, linnet.Entry{ID: p.ID, Author: p.Author})
 	}
-	slices.SortStableFunc(l.Entries, func(a, b Entry) int { return cmp.Compare(b.ID, a.ID) })
-	l.Entries = slices.CompactFunc(l.Entries, func(a, b Entry) bool { return a.ID == b.ID })
+	slices.SortStableFunc(l.Entries, func(a, b linnet.Entry) int { return cmp.Compare(b.ID, a.ID) })
+	l.Entries = slices.CompactFunc(l.Entries, func(a, b linnet.Entry) bool { return a.ID == b.ID })
 }
 
 // Pulled reports whether this server counts an author as pulled, so that followers merge the

@@ -7,22 +7,17 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Entry is a candidate for a page.
-type Entry struct {
-	ID, Author linnet.ID // author is 0 if unknown
-}
-
 // PageRead is the result of one read of a timeline: entries, newest first, and how far it reached.
 // The next read continues below Reached (or above it when reading upwards). End reports that
 // nothing follows.
 type PageRead struct {
-	Entries   []Entry
+	Entries   []linnet.Entry
 	Reached   linnet.ID
 	End       bool
-	Window    []Entry              // for feeds: the entries and the ones after them
 	Exclusive []linnet.ID          // viewer's lists whose members are not shown
 	At        linnet.FilterContext // context of the viewer's filters
-	Also      map[linnet.ID]int    // number of further boosts of a status that were left out
+
+	linnet.Repeats // of feeds
 }
 
 // PageReader reads a page of a timeline: about Limit entries of a span.
@@ -40,7 +35,7 @@ func PageOf(ids []linnet.ID, sp db.Span) PageRead {
 func feedPageOf(page *db.FeedPage, sp db.Span) PageRead { return pageOf(page.Len(), page.ID, sp) }
 
 func pageOf(n int, id func(int) linnet.ID, sp db.Span) PageRead {
-	l := PageRead{End: n < sp.Limit, Entries: make([]Entry, n)}
+	l := PageRead{End: n < sp.Limit, Entries: make([]linnet.Entry, n)}
 	for i := range l.Entries {
 		l.Entries[i].ID = id(i)
 	}

@@ -11,7 +11,6 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store/db"
 	"linnet/internal/text"
-	"linnet/internal/timeline"
 )
 
 // ErrNoStatus is returned if a status doesn't exist or isn't visible.
@@ -248,9 +247,6 @@ func (l *Loader) Unwanted(v *linnet.StatusView) bool {
 	}
 	return v.Repost != nil && l.Unwanted(v.Repost)
 }
-
-// Wanted is the KeepRule of timelines without another one.
-func Wanted(l *Loader, _ *timeline.PageRead, v *linnet.StatusView) bool { return !l.Unwanted(v) }
 
 // View returns the view of a status after Run. ok is false if the viewer can't see it.
 func (l *Loader) View(id linnet.ID) (v linnet.StatusView, ok bool) {
