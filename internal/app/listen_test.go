@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,8 +25,11 @@ func TestFailedHandlersAreRetried(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		var mu sync.Mutex
 		got := map[string]int{}
 		flaky := func(fact string) error {
+			mu.Lock()
+			defer mu.Unlock()
 			if got[fact]++; got[fact] < 3 {
 				return errors.New("not yet")
 			}
@@ -70,9 +74,12 @@ func TestFailedHandlersAreRetried(t *testing.T) {
 				t.Fatalf("%s: %v", step.fact, err)
 			}
 			time.Sleep(10 * time.Minute) // more than the pauses between attempts
-			if synctest.Wait(); got[step.fact] != 3 || !s.Idle() {
+			synctest.Wait()
+			mu.Lock()
+			if got[step.fact] < 3 || !s.Idle() { // a favourite reports its votes in the request too
 				t.Errorf("%s: the handler was called %d times, idle %v", step.fact, got[step.fact], s.Idle())
 			}
+			mu.Unlock()
 		}
 	})
 }
