@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes the Go code of the pages from their templates (internal/web/*.templ). With
-# --check it fails if that changes anything: somebody has forgotten to.
+# Generates the Go code of the pages from their templates (internal/web/*.templ). With
+# --check it fails if the code changes, because a commit lacks it.
 # usage: scripts/generate.sh [--check]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 sum() { cat internal/web/*_templ.go 2>/dev/null | cksum; }
 before=$(sum)
 scripts/tool.sh templ generate -path internal/web -log-level error
-# templ formats each text with fmt.Sprint, which made two fifths of all allocations of a page.
+# templ formats each text with fmt.Sprint, which caused two fifths of all allocations of a page.
 sed -i.orig 's/templ\.JoinStringErrs(/joinText(/g' internal/web/*_templ.go
 rm internal/web/*_templ.go.orig
 if [ "${1:-}" = --check ] && [ "$before" != "$(sum)" ]; then
