@@ -288,7 +288,7 @@ func IDStrings(ids []linnet.ID) []string {
 	return out
 }
 
-// Found returns those of the ids that are in the set.
+// Found returns the ids that are in the set.
 func (m *Membership) Found() []linnet.ID {
 	var out []linnet.ID
 	for i, ok := range m.found {
