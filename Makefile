@@ -1,18 +1,18 @@
 # make run       start a server on http://127.0.0.1:8420
-# make test      what must pass before a change goes in, in minutes
-# make test-all  all of it: races, Clusters, servers that break, real clients too
-# make lint      the checks of the source alone
-# make generate  the Go code of the pages, from their templates
-# make fuzz      each fuzz target for FUZZTIME
-# make tools     builds bin/linnet-bench and bin/linnet-torture
-# make load      puts load on a server: ARGS are those of linnet-bench
-# make torture   breaks a server of its own: ARGS are those of linnet-torture
-# make mutants   makes the program wrong in one place after the other; tests must see it
-# make release   what a release consists of, in dist: ARGS are those of packaging
-# make bench     the benchmarks; BENCH narrows them
+# make test      required before a change is merged; takes minutes
+# make test-all  everything, including races, Clusters, crashes and real clients
+# make lint      only checks of the source
+# make generate  generate the Go code of the pages from their templates
+# make fuzz      run each fuzz target for FUZZTIME
+# make tools     build bin/linnet-bench and bin/linnet-torture
+# make load      put load on a server: ARGS are arguments of linnet-bench
+# make torture   crash and check its own server: ARGS are arguments of linnet-torture
+# make mutants   insert one bug after the other, which tests must find
+# make release   build all files of a release in dist: ARGS are arguments of packaging
+# make bench     run the benchmarks; BENCH selects some
 #
-# LINNET_REQUIRE=redis,node turns tests that are skipped for want of a program
-# into failures. Nothing is installed by targets other than test and deps.
+# LINNET_REQUIRE=redis,node makes tests fail that would be skipped because the
+# program is missing. Only the targets test and deps install anything.
 
 GO       ?= go
 ARGS     ?=
@@ -22,7 +22,7 @@ PKG      ?= ./...
 
 PHASE = @scripts/phase
 
-# What is tested is compiled as what is released, which is one compilation less.
+# Tests use the same build settings as releases, which avoids a second compilation.
 export CGO_ENABLED := 0
 export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
@@ -43,7 +43,7 @@ deps:
 test: deps lint
 	$(PHASE) "tests" scripts/go-test.sh quick
 
-# Every phase runs whatever became of those before it, so that one failure does not hide others.
+# Every phase runs even if an earlier one has failed, so that one failure does not hide others.
 test-all: deps
 	@$(MAKE) --no-print-directory --keep-going $(CHECKS) $(SUITES)
 

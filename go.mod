@@ -39,7 +39,7 @@ require (
 	golang.org/x/text v0.44.0
 )
 
-// What only tests need.
+// Only for tests.
 require (
 	github.com/microcosm-cc/bluemonday v1.0.27
 	github.com/rogpeppe/go-internal v1.16.0

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// archive writes the program and its papers: as zip for Windows, else as tar.gz. They lie
-// in one directory, so that unpacking strews nothing about.
+// archive writes an archive of the program and its documents: zip for Windows, otherwise tar.gz. It
+// contains a single directory.
 func (r *release) archive(t target, bin string, licences []byte) error {
 	program, err := os.ReadFile(bin)
 	if err != nil {
@@ -33,7 +33,7 @@ func (r *release) archive(t target, bin string, licences []byte) error {
 		}
 		return os.WriteFile(r.path(t, ".zip"), out.Bytes(), 0o644)
 	}
-	zipped := gzip.NewWriter(&out) // its header has no name and no date
+	zipped := gzip.NewWriter(&out) // the header contains no name and no date
 	if err := writeTar(zipped, files, r.date, root); err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (r *release) archive(t target, bin string, licences []byte) error {
 	return os.WriteFile(r.path(t, ".tar.gz"), out.Bytes(), 0o644)
 }
 
-// writeTar writes files that belong to the user and group of a number.
+// writeTar writes files that belong to the user and group with the id owner.
 func writeTar(w io.Writer, files []file, date time.Time, owner int) error {
 	out := tar.NewWriter(w)
 	for _, f := range files {

@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// release is what is being built.
+// release is a release in progress.
 type release struct {
 	root, out string
-	work      string // for what lies between; removed in the end
+	work      string // temporary directory
 	version   string
-	commit    string    // that was built; "": the tree had changes
+	commit    string    // "" if the tree had changes
 	date      time.Time // of the commit
-	papers    []file    // what lies beside the program wherever that lies
+	papers    []file    // documents next to the program
 }
 
 // file is a file of a release, by its name there.
@@ -32,9 +32,9 @@ type file struct {
 	data []byte
 }
 
-// newRelease prepares a release of the commit that is checked out at root, in a clone of
-// its own, so that nothing else gets into it; with dirty of the tree as it lies there. It
-// fails if out is there already, or the tree has changes and dirty is false.
+// newRelease prepares a release of the commit at root in a fresh clone, so that no other files are
+// included. With dirty it uses the tree with its changes. It fails if out exists, or if the tree
+// has changes and dirty is false.
 func newRelease(ctx context.Context, root, out string, dirty bool) (*release, error) {
 	r := &release{root: root, out: out}
 	var err error
@@ -57,7 +57,7 @@ func newRelease(ctx context.Context, root, out string, dirty bool) (*release, er
 	return r, nil
 }
 
-// clone lets the release be built from the commit.
+// clone clones the commit, from which the release is built.
 func (r *release) clone(ctx context.Context) error {
 	changed, err := output(ctx, r.root, nil, "git", "status", "--porcelain")
 	if err != nil {
@@ -76,7 +76,7 @@ func (r *release) clone(ctx context.Context) error {
 	return err
 }
 
-// makeNew makes a directory that must not be there yet.
+// makeNew creates a directory that must not exist.
 func makeNew(dir string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err
@@ -88,7 +88,7 @@ func makeNew(dir string) error {
 	return err
 }
 
-// dateOf is the date of every file of the release.
+// dateOf returns the date of all files of the release.
 func dateOf(ctx context.Context, root string) (time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {
@@ -105,7 +105,7 @@ func dateOf(ctx context.Context, root string) (time.Time, error) {
 	return time.Unix(seconds, 0).UTC(), nil
 }
 
-// output runs a command in the tree and returns what it prints.
+// output runs a command in the tree and returns its output.
 func output(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
@@ -125,7 +125,7 @@ func (r *release) build(ctx context.Context, t target) (string, error) {
 		return "", err
 	}
 	if _, err := os.Stat(bin); err == nil {
-		return bin, nil // for its papers
+		return bin, nil // for its documents only
 	}
 	fmt.Println("build", t)
 	env := []string{"CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch, "GOFLAGS=-mod=readonly", "GOAMD64=v1", "GOARM64=v8.0"}
@@ -133,8 +133,8 @@ func (r *release) build(ctx context.Context, t target) (string, error) {
 	return bin, err
 }
 
-// describe lets the program, built for this machine, say its version and print what
-// lies beside it.
+// describe runs the program, built for this machine, to get its version and the documents that it
+// prints.
 func (r *release) describe(ctx context.Context) error {
 	bin, err := r.build(ctx, target{runtime.GOOS, runtime.GOARCH})
 	if err != nil {
@@ -197,7 +197,7 @@ func (r *release) addManual() error {
 	return nil
 }
 
-// paper is what lies beside the program under a name that describe gives.
+// paper returns a document of describe by name.
 func (r *release) paper(name string) []byte {
 	for _, p := range r.papers {
 		if p.name == name {
@@ -207,7 +207,7 @@ func (r *release) paper(name string) []byte {
 	panic("packaging: no paper is named " + name)
 }
 
-// sum writes SHA256SUMS, as sha256sum --check reads it.
+// sum writes SHA256SUMS in the format of sha256sum --check.
 func (r *release) sum() error {
 	entries, err := os.ReadDir(r.out)
 	if err != nil {

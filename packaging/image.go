@@ -20,17 +20,16 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/types"
 )
 
-// The users and groups in an image: who owns the program, and who runs it and owns
-// nothing but the data directory.
+// The users and groups in an image: the owner of the program, and the user who runs it and owns the
+// data directory.
 const (
 	root   = 0
 	nobody = 65532
 )
 
-// image writes an image for containers, with the program and nothing beside it: no
-// shell, no root. It is in the form of the Open Container Initiative (image-layout.md
-// of its image-spec) with the manifest that docker load looks for, so that
-// docker, podman, skopeo and crane all take it.
+// image writes a container image that contains only the program, without a shell and without root.
+// It is an OCI image layout with the manifest of docker load, so that docker, podman, skopeo and
+// crane accept it.
 func (r *release) image(t target, bin string, licences []byte) error {
 	program, err := os.ReadFile(bin)
 	if err != nil {
@@ -80,8 +79,8 @@ func (r *release) image(t target, bin string, licences []byte) error {
 	return r.packImage(t, dir)
 }
 
-// dataLayer has the directories that the user of the image may write in: its data, and, for
-// pictures that servers share, another.
+// dataLayer returns the layer with the directories that the user can write: the data, and media
+// that servers share.
 func dataLayer(date time.Time) (v1.Layer, error) {
 	var out bytes.Buffer
 	if err := writeTar(&out, []file{{"data/", fs.ModeDir | 0o700, nil}, {"media/", fs.ModeDir | 0o700, nil}}, date, nobody); err != nil {
@@ -95,11 +94,11 @@ func addendum(layer v1.Layer, what string, date time.Time) mutate.Addendum {
 	return mutate.Addendum{Layer: layer, MediaType: types.OCILayer, History: v1.History{CreatedBy: "linnet: " + what, Created: v1.Time{Time: date}}}
 }
 
-// configuration says how the image is run, as the Dockerfile does.
+// configuration returns the run options of the image, like the Dockerfile.
 func (r *release) configuration(t target, img v1.Image) *v1.ConfigFile {
 	cf, err := img.ConfigFile()
 	if err != nil {
-		panic(err) // of an image that has just been made
+		panic(err) // the image was just created
 	}
 	cf = cf.DeepCopy()
 	cf.OS, cf.Architecture, cf.Created = t.os, t.arch, v1.Time{Time: r.date}
@@ -115,7 +114,7 @@ func (r *release) configuration(t target, img v1.Image) *v1.ConfigFile {
 	return cf
 }
 
-// writeManifest writes what docker load reads, over the blobs that the layout has.
+// writeManifest writes the manifest of docker load for the blobs of the layout.
 func writeManifest(dir, name string, img v1.Image) error {
 	config, err := img.ConfigName()
 	if err != nil {
@@ -146,7 +145,7 @@ func writeManifest(dir, name string, img v1.Image) error {
 
 func blobPath(h v1.Hash) string { return fmt.Sprintf("blobs/%s/%s", h.Algorithm, h.Hex) }
 
-// packImage writes a layout as one file.
+// packImage writes a layout as a single file.
 func (r *release) packImage(t target, dir string) error {
 	var files []file
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -1,14 +1,14 @@
-// Command packaging builds what a release consists of: for each system and processor
-// an archive with the stripped program; packages of Debian and of RPM, and an image for
-// containers, for Linux; licences, a bill of materials of each program, the provenance of all
-// files, and checksums, which are signed.
+// Command packaging builds the files of a release. For each system and processor it builds an
+// archive with the stripped program and a bill of materials. For Linux it adds Debian and RPM
+// packages and a container image. It adds licences, the provenance of all files, and signed
+// checksums.
 //
-// The same commit gives the same bytes, wherever it is built by the same Go: paths are
-// left out, and every date is that of the commit (SOURCE_DATE_EPOCH,
+// The same commit results in the same bytes wherever the same Go release builds it. Paths are
+// removed, and all dates are the date of the commit (SOURCE_DATE_EPOCH,
 // https://reproducible-builds.org/specs/source-date-epoch/).
 //
-// It knows nothing of how the program works; what it packs beside it the program itself
-// has printed.
+// The command does not depend on the code of the program. The program prints the documents that are
+// packed with it.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// every names what a release is built for.
+// every is the list of all targets.
 const every = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
 
 func run(ctx context.Context, args []string) error {
@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	key, err := signer() // before the work, so that a wrong password costs none
+	key, err := signer() // before the build, so that a wrong password is reported early
 	if err != nil {
 		return err
 	}
@@ -74,12 +74,12 @@ func run(ctx context.Context, args []string) error {
 	return r.sign(key)
 }
 
-// target is a system and a processor.
+// target is an operating system and a processor.
 type target struct{ os, arch string }
 
 func (t target) String() string { return t.os + "/" + t.arch }
 
-// program is the name of the executable.
+// program returns the name of the executable.
 func (t target) program() string {
 	if t.os == "windows" {
 		return "linnet.exe"
@@ -99,7 +99,7 @@ func parseTargets(list string) ([]target, error) {
 	return out, nil
 }
 
-// make builds all that a target has.
+// make builds all files of a target.
 func (r *release) make(ctx context.Context, t target) error {
 	bin, err := r.build(ctx, t)
 	if err != nil {
@@ -125,7 +125,7 @@ func (r *release) make(ctx context.Context, t target) error {
 	return errors.Join(r.packages(t, bin, licences), r.image(t, bin, licences))
 }
 
-// path is where a file of the release goes, by what its name ends with.
+// path returns the path of a file of the release with the given ending.
 func (r *release) path(t target, ending string) string {
 	return filepath.Join(r.out, fmt.Sprintf("linnet_%s_%s_%s%s", r.version, t.os, t.arch, ending))
 }

@@ -19,7 +19,7 @@ import (
 	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// readModules are the modules that a program was built of, without its own.
+// readModules returns the modules in a program, without the main module.
 func readModules(bin string) (*debug.BuildInfo, error) {
 	info, err := buildinfo.ReadFile(bin)
 	if err != nil {
@@ -33,11 +33,11 @@ func readModules(bin string) (*debug.BuildInfo, error) {
 	return info, nil
 }
 
-// terms are the names of files with the terms that a module comes under.
+// terms matches the names of licence files.
 var terms = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|copyright)([.-].*)?$`)
 
-// licences are the terms of all that is in the program, which most of them want to be
-// passed on with it. A module without any is a fault.
+// licences returns the licences of all modules in the program, which most of them require. A module
+// without a licence is an error.
 func (r *release) licences(ctx context.Context, info *debug.BuildInfo) ([]byte, error) {
 	root, err := output(ctx, r.root, nil, "go", "env", "GOROOT")
 	if err != nil {
@@ -64,7 +64,7 @@ func (r *release) licences(ctx context.Context, info *debug.BuildInfo) ([]byte, 
 	return out.Bytes(), nil
 }
 
-// addTerms adds what the files of terms in a directory say.
+// addTerms adds the licence files of a directory.
 func addTerms(out *bytes.Buffer, name, dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -84,8 +84,8 @@ func addTerms(out *bytes.Buffer, name, dir string) error {
 	return nil
 }
 
-// materials writes the bill of materials of a program, as CycloneDX reads it
-// (https://cyclonedx.org/docs/1.6/json/). Hashes are those of go.sum.
+// materials writes the bill of materials of a program in the CycloneDX format
+// (https://cyclonedx.org/docs/1.6/json/). It contains the hashes of go.sum.
 func (r *release) materials(t target, info *debug.BuildInfo) error {
 	bom := cdx.NewBOM()
 	main := component(cdx.ComponentTypeApplication, "linnet", r.version)

@@ -16,27 +16,27 @@ import (
 	_ "github.com/goreleaser/nfpm/v2/rpm" // registers the format
 )
 
-// scripts are what packages run on the machine.
+// scripts are the scripts that packages run on the machine.
 //
 //go:embed files
 var scripts embed.FS
 
-// unit is the service of systemd, for a program that packages have put to /usr/bin.
+// unit returns the systemd service, adapted to the path /usr/bin of packages.
 func (r *release) unit() ([]byte, error) {
 	text := string(r.paper("linnet.service"))
 	const local = "\nExecStart=/usr/local/bin/linnet "
 	if strings.Count(text, local) != 1 {
 		return nil, fmt.Errorf("linnet.service does not start /usr/local/bin/linnet")
 	}
-	_, text, ok := strings.Cut(text, "\n\n[Unit]") // before it stands how it is installed by hand
+	_, text, ok := strings.Cut(text, "\n\n[Unit]") // instructions for a manual installation come first
 	if !ok {
 		return nil, fmt.Errorf("linnet.service has no empty line before [Unit]")
 	}
 	return []byte("[Unit]" + strings.Replace(text, local, "\nExecStart=/usr/bin/linnet ", 1)), nil
 }
 
-// packages writes a package of Debian and one of RPM, with a user of its own, the
-// service, and a configuration that says nothing yet.
+// packages writes a Debian and an RPM package with a system user, the service, and an empty
+// configuration.
 func (r *release) packages(t target, bin string, licences []byte) error {
 	installed, err := r.installed(bin, licences)
 	if err != nil {
@@ -84,7 +84,7 @@ func (r *release) packages(t target, bin string, licences []byte) error {
 	return nil
 }
 
-// installed are the files of a package, by where they go.
+// installed returns the files of a package by path.
 func (r *release) installed(bin string, licences []byte) ([]file, error) {
 	program, err := os.ReadFile(bin)
 	if err != nil {
@@ -128,7 +128,7 @@ func (r *release) pack(t target, info *nfpm.Info, format string) error {
 	}
 	one := *info
 	one.Contents = make(files.Contents, len(info.Contents))
-	for i, c := range info.Contents { // which a format changes
+	for i, c := range info.Contents { // formats modify the contents
 		own := *c
 		own.FileInfo = new(files.ContentFileInfo)
 		*own.FileInfo = *c.FileInfo
@@ -148,7 +148,7 @@ func writeFile(path string, data []byte) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
-// zipped is data in the form of gzip, without a date.
+// zipped returns data compressed with gzip, without a date.
 func zipped(data []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)

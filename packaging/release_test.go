@@ -28,11 +28,10 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 )
 
-// here is what the tests build for: they run it.
+// here is the target of the tests, which run the program.
 var here = target{"linux", runtime.GOARCH}
 
-// TestRelease builds a release for this machine and uses each part of it as those do who
-// get it.
+// TestRelease builds a release for this machine and uses each part like its users do.
 func TestRelease(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("what is packed here runs on Linux")
@@ -83,21 +82,21 @@ func TestRelease(t *testing.T) {
 	})
 }
 
-// versionIn is the version that the names of the files tell.
+// versionIn returns the version in the file names.
 func versionIn(t *testing.T, out string) string {
 	t.Helper()
 	sums, err := os.ReadFile(filepath.Join(out, "SHA256SUMS"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := regexp.MustCompile(`linnet_([0-9.]+)_linux_`).FindSubmatch(sums)
+	m := regexp.MustCompile(`linnet_([^_]+)_linux_`).FindSubmatch(sums)
 	if m == nil {
 		t.Fatalf("no version in the names of\n%s", sums)
 	}
 	return string(m[1])
 }
 
-// unpack writes the files of a tar to a directory and names them.
+// unpack extracts a tar to a directory and returns the file names.
 func unpack(t *testing.T, r io.Reader, dir string) []string {
 	t.Helper()
 	var names []string
@@ -171,8 +170,8 @@ func testArchive(t *testing.T, path, version string) {
 	}
 }
 
-// need skips the test where a program is missing or one has to be root, or fails it if
-// LINNET_REQUIRE names it.
+// need skips the test if a program is missing or root is required. It fails the test if
+// LINNET_REQUIRE contains the program.
 func need(t *testing.T, program string) {
 	t.Helper()
 	_, err := exec.LookPath(program)
@@ -186,8 +185,8 @@ func need(t *testing.T, program string) {
 	t.Skip(text)
 }
 
-// testDeb installs the package into a root of its own, starts it as its service would,
-// and removes it.
+// testDeb installs the package into a separate root, starts it like its service does, and removes
+// it.
 func testDeb(t *testing.T, path, version string) {
 	need(t, "dpkg")
 	root := t.TempDir()
@@ -196,7 +195,7 @@ func testDeb(t *testing.T, path, version string) {
 		t.Errorf("the user of the service: %v\n%s", err, text)
 	}
 	testInstalled(t, root, version)
-	// An upgrade leaves what the operator has set.
+	// An upgrade keeps the operator's settings.
 	settings := filepath.Join(root, "etc/linnet.conf")
 	if err := os.WriteFile(settings, []byte("LINNET_LOG_FORMAT=json\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -234,8 +233,7 @@ func dpkg(t *testing.T, root string, args ...string) {
 	}
 }
 
-// testRPM installs the package without its scripts, which look for systemd at the real
-// root.
+// testRPM installs the package without its scripts, which look for systemd in the real root.
 func testRPM(t *testing.T, path, version string) {
 	need(t, "rpm")
 	root := t.TempDir()
@@ -247,7 +245,7 @@ func testRPM(t *testing.T, path, version string) {
 	testInstalled(t, root, version)
 }
 
-// testInstalled starts the program in a root as the unit there says.
+// testInstalled starts the program in a root like the unit there.
 func testInstalled(t *testing.T, root, version string) {
 	t.Helper()
 	unit, err := os.ReadFile(filepath.Join(root, "usr/lib/systemd/system/linnet.service"))
@@ -280,8 +278,8 @@ func testInstalled(t *testing.T, root, version string) {
 	}
 }
 
-// serve starts a server, waits until it tells systemd that it is ready, asks it for its
-// health, and stops it.
+// serve starts a server, waits until it reports readiness to systemd, checks its health, and stops
+// it.
 func serve(t *testing.T, cmd *exec.Cmd, dir string) {
 	t.Helper()
 	notices, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: "@linnet-packaging-" + fmt.Sprint(os.Getpid()) + t.Name(), Net: "unixgram"})
@@ -331,8 +329,7 @@ func serve(t *testing.T, cmd *exec.Cmd, dir string) {
 	}
 }
 
-// testImage reads the image in both of its forms, and runs it as its user on nothing
-// else.
+// testImage reads the image in both of its formats, and runs it as its user without other files.
 func testImage(t *testing.T, path string) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -341,7 +338,7 @@ func testImage(t *testing.T, path string) {
 	if info.Size() > 30e6 {
 		t.Errorf("the image has %d bytes, more than 30 MB", info.Size())
 	}
-	img, err := tarball.ImageFromPath(path, nil) // as docker load does
+	img, err := tarball.ImageFromPath(path, nil) // like docker load
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +352,7 @@ func testImage(t *testing.T, path string) {
 	}
 	defer f.Close()
 	unpack(t, f, dir)
-	index, err := layout.ImageIndexFromPath(dir) // as the standard says
+	index, err := layout.ImageIndexFromPath(dir) // as an OCI layout
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +372,7 @@ func testImage(t *testing.T, path string) {
 	defer files.Close()
 	unpack(t, files, root)
 	for at := root; at != os.TempDir() && at != "/"; at = filepath.Dir(at) {
-		if err := os.Chmod(at, 0o755); err != nil { // which the user of the image passes through
+		if err := os.Chmod(at, 0o755); err != nil { // for access by the user of the image
 			t.Fatal(err)
 		}
 	}
@@ -434,7 +431,7 @@ func testMaterials(t *testing.T, path string) {
 	}
 }
 
-// testAgain builds the same commit in a clone at another place: every byte is the same.
+// testAgain builds the same commit in a clone at another path and compares all bytes.
 func testAgain(t *testing.T, out string) {
 	clone := filepath.Join(t.TempDir(), "elsewhere")
 	if _, err := output(t.Context(), "..", nil, "git", "clone", "--quiet", "--no-hardlinks", ".", clone); err != nil {
@@ -456,7 +453,7 @@ func testAgain(t *testing.T, out string) {
 	}
 }
 
-// TestTargets: what is not built is refused with what is.
+// TestTargets checks that an unknown target is refused with the list of targets.
 func TestTargets(t *testing.T) {
 	for list, ok := range map[string]bool{every: true, "linux/arm64": true, "linux/amd64, windows/arm64": true, "": false, "linux": false, "plan9/amd64": false, "linux/": false, "linux/amd": false} {
 		got, err := parseTargets(list)
@@ -466,7 +463,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestDates: a date that is none is refused before anything is built.
+// TestDates checks that an invalid date is refused before the build.
 func TestDates(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "yesterday")
 	if _, err := dateOf(t.Context(), ".."); err == nil || !strings.Contains(err.Error(), `"yesterday"`) {

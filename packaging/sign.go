@@ -15,14 +15,13 @@ import (
 	"aead.dev/minisign"
 )
 
-// sumsName is the file with the checksums of a release, and provenanceName the statement of how
-// it was built.
+// sumsName is the file with the checksums of a release, and provenanceName the provenance.
 const (
 	sumsName       = "SHA256SUMS"
 	provenanceName = "provenance.intoto.json"
 )
 
-// buildType names how this program builds, for readers of its provenance.
+// buildType identifies this command in the provenance.
 const buildType = "pkg:golang/linnet/packaging"
 
 // statement is an in-toto statement whose predicate is SLSA provenance.
@@ -59,8 +58,8 @@ type source struct {
 	Digest map[string]string `json:"digest,omitempty"`
 }
 
-// provenance writes which files the release consists of, and the commit and Go release that they
-// were built from. It has no times and names no machine: the same commit gives the same bytes.
+// provenance writes the files of the release, the commit and the Go release. It contains no times
+// and no machine names, so the same commit results in the same bytes.
 func (r *release) provenance() error {
 	entries, err := os.ReadDir(r.out)
 	if err != nil {
@@ -93,7 +92,7 @@ func (r *release) provenance() error {
 	return os.WriteFile(filepath.Join(r.out, provenanceName), append(data, '\n'), 0o644)
 }
 
-// hashOf is the SHA-256 of a file in hexadecimal digits, and its size.
+// hashOf returns the SHA-256 of a file in hexadecimal digits, and its size.
 func hashOf(path string) (sum string, size int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -105,13 +104,13 @@ func hashOf(path string) (sum string, size int64, err error) {
 	return hex.EncodeToString(h.Sum(nil)), size, err
 }
 
-// keyEnv and passwordEnv name the secret key that signs a release.
+// keyEnv and passwordEnv are the variables for the secret key that signs a release.
 const (
 	keyEnv      = "LINNET_RELEASE_KEY_FILE"
 	passwordEnv = "LINNET_RELEASE_KEY_PASSWORD_FILE"
 )
 
-// signer reads the secret key of minisign that signs a release, nil if none is configured.
+// signer reads the secret minisign key that signs a release. It returns nil if none is configured.
 func signer() (*minisign.PrivateKey, error) {
 	path, secret := os.Getenv(keyEnv), os.Getenv(passwordEnv)
 	if path == "" {
@@ -128,7 +127,7 @@ func signer() (*minisign.PrivateKey, error) {
 	return &key, nil
 }
 
-// sign writes SHA256SUMS.minisig. The checksums name every other file of the release.
+// sign writes SHA256SUMS.minisig. The checksums cover all other files of the release.
 func (r *release) sign(key *minisign.PrivateKey) error {
 	sums, err := os.ReadFile(filepath.Join(r.out, sumsName))
 	if err != nil {

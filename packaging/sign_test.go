@@ -12,8 +12,8 @@ import (
 	"aead.dev/minisign"
 )
 
-// TestSign: checksums name the provenance and every file, the signature is of these checksums
-// alone, and a release with a key that cannot be used is not begun.
+// TestSign checks that the checksums contain the provenance and all files, and that the signature
+// is only valid for them. An unusable key is reported before the build.
 func TestSign(t *testing.T) {
 	dir := t.TempDir()
 	r := &release{out: filepath.Join(dir, "dist"), version: "1.2.3", commit: strings.Repeat("ab", 20), date: time.Unix(1700000000, 0)}
@@ -70,7 +70,7 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// testFile writes a file and the directory that it is in, and returns its path.
+// testFile writes a file, creating its directory, and returns its path.
 func testFile(t *testing.T, path, text string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: scripts/first-answer.sh USERS [TIMES]
-# Seeds a data directory of its own, starts a server on it some times (5) and
-# prints how many milliseconds each took from its start to its first answer.
+# Fills a new data directory, starts a server on it several times (5) and prints the
+# milliseconds from each start to the first response.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 users=${1:?how many users}

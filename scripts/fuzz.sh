@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes every target for a time, one after the other.
+# Runs all fuzz targets, one after the other.
 # usage: scripts/fuzz.sh [TIME]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,22 +1,19 @@
 #!/usr/bin/env bash
-# Runs tests and prints the ten slowest of them. Fuzz targets run with their seeds,
-# as tests.
+# Runs tests and prints the ten slowest ones. Fuzz targets only run with their seeds.
 #
-#   scripts/go-test.sh quick   each package by itself with -short: of what is done
-#                              many times a sample, and acts on one engine where the
-#                              suites show that engines are alike
-#   scripts/go-test.sh race    the whole of it with the race detector, but for what a
-#                              browser does, which shares no memory with the program,
-#                              and what one goroutine does again and again: faults at
-#                              each write, models, counts of what is read, budgets;
-#                              of the API it tests one engine
-#   scripts/go-test.sh rest    the whole of what "race" leaves out, without it
-#   scripts/go-test.sh system  several servers over a Cluster, servers that break, and
-#                              a release, installed and built once more
+#   scripts/go-test.sh quick   each package with -short: samples of repetitive tests,
+#                              and one engine if the suites show that engines are alike
+#   scripts/go-test.sh race    all tests with the race detector, except tests in a
+#                              browser, which shares no memory with the program, and
+#                              repetitive tests in one goroutine: faults at each write,
+#                              models, counts of reads, budgets; one engine for the API
+#   scripts/go-test.sh rest    the tests that "race" excludes, without the detector
+#   scripts/go-test.sh system  several servers on a Cluster, servers that crash, and a
+#                              release that is installed and built again
 set -euo pipefail
 cd "$(dirname "$0")/.."
 go=${GO:-go}
-# Those that take longest begin first, so that no core waits for them in the end.
+# The slowest packages begin first, so that no core waits for them at the end.
 packages="$("$go" list ./internal/{app,web,mastodon} ./internal/kv/{diskkv,rediskv})"
 packages+=" $("$go" list ./... | grep -vF -f <(tr ' ' '\n' <<<"$packages") || true)"
 modules=(. tools)
@@ -25,12 +22,12 @@ apart='TestStrangeParameters|TestTree|TestAcceptance|TestGroupsWithoutScripts'
 apart+='|TestEachWriteOf.*|TestNoReplicaHears|TestHomeIsNeverStale|TestTopForTenAccountsMore|TestRequestsInEveryOrder|TestHomePastTheFloor.*|TestManyWhoAreLimited|TestImportLimits|TestPostsImportLarge'
 apart+='|TestPageBudgets|Test.*EqualTheModel|Test.*EqualsTheModel|Test.*Cost|TestCommandsOf.*|TestBoundsOf.*|TestGrowthOf.*'
 apart+='|TestPowerLoss|TestFlippedBit|TestTornLog|TestAgingIsBounded|TestHugeTxn|TestCheckIsLinear|TestBreachesAreFound|TestDamage.*|TestHeavyTailed|TestSizes|TestShapes|TestFilms'
-# The suite of the API runs on each engine; races are looked for over one of them.
+# The suite of the API runs on each engine, but only on one with the race detector.
 suites='^TestBehaviour$/^(disk|redis)$'
 case ${1:-} in
 quick) options+=(-short) ;;
 rest)
-	apart+='|TestBudgets' # which the race detector, that allocates, skips by itself
+	apart+='|TestBudgets' # skipped with the race detector, which allocates
 	options+=(-run "^($apart)\$|$suites")
 	packages="./internal/web ./internal/app "
 	packages+=$(grep -rlE --include='*_test.go' "^func ($apart)\(" cmd internal | xargs -n1 dirname | sort -u | grep -vxE 'internal/(web|app)' | sed 's|^|./|')
@@ -47,12 +44,12 @@ race)
 	;;
 system)
 	export CGO_ENABLED=1
-	options+=(-race -count=1) # the program that they start is nothing that the cache of results knows of
+	options+=(-race -count=1) # the cache of results does not detect changes of the program they start
 	modules=(test packaging)
 	command -v "$("$go" env CC)" >/dev/null 2>&1 || options=(-timeout 25m -count=1)
 	;;
 *)
-	sed -n 's/^# \{0,1\}//;2,14p' "$0"
+	sed -n 's/^# \{0,1\}//;2,12p' "$0"
 	exit 2
 	;;
 esac

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails and names the files that gofmt would change.
+# Fails with a list of files that gofmt would change.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bad=$(find . \( -name node_modules -o -name '.?*' \) -prune -o -name '*.go' -print0 | xargs -0 gofmt -l)

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Installs what the tests need beside Go: a Redis server program, a browser, the
-# JavaScript clients, what looks for faults of pages in the browser, the shells that
-# complete commands, what sets the manual page, and what installs packages of RPM. What
-# it may not install it names; the tests that need it are then skipped, or fail if
-# LINNET_REQUIRE names it.
+# Installs the programs that tests need in addition to Go: a Redis server, a browser,
+# the JavaScript clients, the page checks for the browser, shells with completion,
+# groff for the manual page, and rpm for packages. It lists programs that it can't
+# install. Tests that need them are skipped, or fail if LINNET_REQUIRE names the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -45,7 +44,7 @@ apt groff groff-base
 apt ffmpeg ffmpeg
 apt rpm rpm
 
-# packages DIRECTORY WHAT: installs the packages of npm that a directory pins.
+# packages DIRECTORY WHAT: installs the npm packages pinned in a directory.
 packages() {
 	if ! have npm; then
 		echo "not installed: $2 (no npm)"

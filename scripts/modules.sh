@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs a command in each module of the project: the program, the tools of those who
-# work on it, the tests of whole servers, and what builds releases. The latter three
-# have modules of their own, so that what they need is nothing that the program needs.
+# Runs a command in each module of the project: the program, the development tools, the
+# tests of whole servers, and the build of releases. The last three are separate modules,
+# so that the program does not depend on their dependencies.
 # usage: scripts/modules.sh COMMAND [ARGUMENT...]
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # usage: scripts/redis-memory.sh USERS [SETTING VALUE]...
-# Seeds a private Redis, with these settings of redis-server beside its defaults,
-# and prints what the records of each kind take in its memory. For example:
+# Fills a private Redis, with these settings of redis-server in addition to the defaults,
+# and prints the memory of each kind of record. For example:
 #
 #	scripts/redis-memory.sh 20000 --zset-max-listpack-entries 700
 set -euo pipefail

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs a tool on the module of the current directory, in the version that
-# scripts/tools/go.mod pins. The tools have a module of their own, so that they add
-# nothing to the program's.
+# Runs a tool in the current directory's module, in the version pinned in
+# scripts/tools/go.mod. That is a separate module, so that the program does not depend on
+# the tools.
 # usage: scripts/tool.sh NAME [ARGUMENT...]
 set -euo pipefail
 pinned=$(cd "$(dirname "$0")/tools" && pwd)/go.mod

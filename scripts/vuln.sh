@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Looks for known vulnerabilities that the program can reach. A finding is a failure. So is a
-# database that cannot be reached, if VULN_REQUIRED is set, as it is for a release.
+# Checks for known vulnerabilities that the program can reach, and fails if there are any.
+# With VULN_REQUIRED, as for a release, it also fails if the database can't be reached.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if ! out=$(scripts/tool.sh govulncheck ./... 2>&1); then

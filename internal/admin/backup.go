@@ -25,7 +25,7 @@ type Source struct {
 type BackupOptions struct {
 	To         backup.Target
 	Recipients backup.Recipients // recipients of the encryption; none means unencrypted
-	Scratch    string            // a directory for what a copy of a Redis needs while it is read
+	Scratch    string            // directory for temporary data of a Redis copy
 	Program    string            // version of the program
 	Keep       int               // number of backups to keep; 0 for all
 	Progress   *Progress
@@ -39,13 +39,13 @@ type BackupReport struct {
 	Digest  string    `json:"digest"`
 	Entries int64     `json:"entries"`
 	Files   int64     `json:"files"`
-	Bytes   int64     `json:"bytes"`   // of the backup
-	Written int64     `json:"written"` // of those, what earlier backups there did not have
+	Bytes   int64     `json:"bytes"`   // of the whole backup
+	Written int64     `json:"written"` // the part that earlier backups at the location didn't have
 	Removed int       `json:"removed"` // number of deleted older backups
 	Seconds float64   `json:"seconds"`
-	Unnoted string    `json:"unnoted,omitempty"` // why the store could not note that it was made
+	Unnoted string    `json:"unnoted,omitempty"` // error of recording it in the store
 	Lacks   *Lack     `json:"lacks,omitempty"`   // missing files
-	Unsure  string    `json:"unsure,omitempty"`  // a message: why it is not known whether it lacks anything
+	Unsure  string    `json:"unsure,omitempty"`  // message with the reason if missing files are not known
 }
 
 func reportOf(where backup.Target, m *backup.Manifest, began time.Time) *BackupReport {
@@ -54,7 +54,7 @@ func reportOf(where backup.Target, m *backup.Manifest, began time.Time) *BackupR
 }
 
 // Backup writes a consistent copy of a store and its media to a directory or bucket while the store
-// is in use. It skips existing data, including that of an interrupted backup.
+// is in use. It skips existing data, including the data of an interrupted backup.
 func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport, error) {
 	began := time.Now()
 	var names []byte
@@ -73,7 +73,7 @@ func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport,
 		return nil, err
 	}
 	r := reportOf(opt.To, m, began)
-	// All data is there by now: that this cannot be found out does not undo the backup.
+	// All data is written by now, so a failure to find missing files doesn't undo the backup.
 	if r.Lacks, err = named.lack(ctx, from); err != nil {
 		r.Unsure = string(unsure(err))
 	}
@@ -91,8 +91,8 @@ func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport,
 	return r, nil
 }
 
-// noteBackup notes in the store that a backup was made, and returns the moment of the last that
-// has all files; zero: none is known.
+// noteBackup records the backup in the store. It returns the time of the last backup with all
+// files, or zero if there is none.
 func noteBackup(ctx context.Context, e kv.Engine, m *backup.Manifest, r *BackupReport) (whole time.Time, err error) {
 	last := record.LastBackup{Moment: m.Moment, Ended: m.Ended, Where: r.Where, Entries: m.Entries, Bytes: m.Bytes, Digest: m.Digest}
 	if r.Lacks != nil || r.Unsure != "" {
@@ -115,7 +115,7 @@ func noteBackup(ctx context.Context, e kv.Engine, m *backup.Manifest, r *BackupR
 	return last.Succeeded(), err
 }
 
-// backupInto writes a backup, and says what its records name.
+// backupInto writes a backup. It also returns the files that its records name.
 func backupInto(ctx context.Context, from Source, p *backup.Place, opt BackupOptions) (*backup.Manifest, *naming, error) {
 	w, err := p.NewWriter(ctx, backup.Manifest{Program: opt.Program, Schema: record.Format, Engine: from.Engine.Info().Engine})
 	if err != nil {
@@ -144,7 +144,7 @@ func backupNames(ctx context.Context, e kv.Engine) ([]byte, error) {
 			return names.Secret, err
 		}
 		made := record.BackupNames{Secret: make([]byte, 32)}
-		_, _ = rand.Read(made.Secret) // it never fails
+		_, _ = rand.Read(made.Secret) // never fails
 		_, err := e.Txn(ctx, []kv.Cond{kv.Absent(get.Key)}, kv.Put{Key: get.Key, Data: record.Encode(made), Version: 1})
 		if err != nil {
 			return nil, fmt.Errorf("create the secret of encrypted backups: %w", err)

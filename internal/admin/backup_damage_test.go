@@ -15,8 +15,8 @@ import (
 	"linnet/internal/kv/memkv"
 )
 
-// TestNextBackupReplacesWhatWasCutOff: pieces of another size than they must have are not
-// counted on, encrypted or not, and others are not written again.
+// TestNextBackupReplacesWhatWasCutOff checks that a new backup rewrites only the pieces with a
+// wrong size, whether it is encrypted or not.
 func TestNextBackupReplacesWhatWasCutOff(t *testing.T) {
 	files, _ := picturesWith(t, strings.Repeat("a picture ", 20_000))
 	v := newWorldWith(t, memkv.New(memkv.Options{}), files)
@@ -48,7 +48,8 @@ func TestNextBackupReplacesWhatWasCutOff(t *testing.T) {
 	}
 }
 
-// TestBackupOfAFullStore is complete, though the store cannot note it, and older ones go.
+// TestBackupOfAFullStore checks that a backup is complete if the store is full and can't record it.
+// It still removes older backups.
 func TestBackupOfAFullStore(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	v := newWorld(t, e)
@@ -66,12 +67,12 @@ func TestBackupOfAFullStore(t *testing.T) {
 	v.must(err)
 }
 
-// fullStore is an engine that takes nothing in.
+// fullStore is an engine that refuses all writes.
 type fullStore struct{ kv.Engine }
 
 func (fullStore) Txn(context.Context, []kv.Cond, ...kv.Op) (int, error) { return -1, kv.ErrFull }
 
-// firstOf is a file of those that a pattern names, with its size.
+// firstOf returns the first file that matches a pattern, and its size.
 func firstOf(t *testing.T, pattern string) (string, int64) {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -85,9 +86,9 @@ func firstOf(t *testing.T, pattern string) (string, int64) {
 	return paths[0], info.Size()
 }
 
-// TestDamageIsDiscarded: where a piece has its size and holds something else, a backup cannot
-// know. All such pieces are named at once, and removed on demand; then the next backup writes
-// them anew, and the older one is whole too.
+// TestDamageIsDiscarded checks that admin.Damage lists all pieces with the right size but wrong
+// content, and deletes them on request. A backup doesn't detect such pieces. The next one writes
+// deleted pieces again, which repairs the older backup.
 func TestDamageIsDiscarded(t *testing.T) {
 	files, _ := picturesWith(t, "a picture")
 	v := newWorldWith(t, memkv.New(memkv.Options{}), files)
@@ -130,7 +131,8 @@ func TestDamageIsDiscarded(t *testing.T) {
 	v.must(err)
 }
 
-// pieceBesideList is a chunk of a shard: of files whose list is damaged nothing would be known.
+// pieceBesideList returns a chunk of a shard. It avoids the list of files, because damage to that
+// list would hide damaged files.
 func pieceBesideList(t *testing.T, from admin.RestoreOptions) string {
 	t.Helper()
 	p, err := backup.Open(t.Context(), from.From, from.Identities)

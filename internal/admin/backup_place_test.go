@@ -24,7 +24,7 @@ import (
 	"linnet/internal/record"
 )
 
-// placesOfBackups are where backups lie, each empty.
+// placesOfBackups returns functions that make an empty location for backups, by name.
 func placesOfBackups(t *testing.T) map[string]func(t *testing.T) backup.Target {
 	return map[string]func(t *testing.T) backup.Target{
 		"directory": func(t *testing.T) backup.Target {
@@ -38,7 +38,7 @@ func placesOfBackups(t *testing.T) map[string]func(t *testing.T) backup.Target {
 	}
 }
 
-// keyPair draws an identity, and who it is to those who encrypt.
+// keyPair generates an identity, and returns it with its recipient.
 func keyPair(t *testing.T) (backup.Identities, string) {
 	t.Helper()
 	k, err := age.GenerateX25519Identity()
@@ -61,7 +61,7 @@ func recipients(t *testing.T, texts ...string) backup.Recipients {
 	return r
 }
 
-// picturesWith is a store of files with one picture.
+// picturesWith returns a store of files with one picture.
 func picturesWith(t *testing.T, text string) (*blob.Dir, string) {
 	t.Helper()
 	files, err := blob.NewDir(t.TempDir())
@@ -75,9 +75,9 @@ func picturesWith(t *testing.T, text string) (*blob.Dir, string) {
 	return files, name
 }
 
-// TestBackupLiesAnywhere: in a directory and in a bucket, encrypted or not, a backup is made,
-// writes again only what is new, is verified and restored with its pictures, and goes when it
-// is old.
+// TestBackupLiesAnywhere checks that a backup works in a directory and in a bucket, encrypted or
+// not. A second one writes nothing, both can be verified and restored with pictures, and old ones
+// are removed.
 func TestBackupLiesAnywhere(t *testing.T) {
 	files, name := picturesWith(t, "a picture")
 	v := newWorldWith(t, memkv.New(memkv.Options{}), files)
@@ -134,8 +134,8 @@ func textOf(t *testing.T, files blob.Store, name string) string {
 	return got.String()
 }
 
-// TestEncryptedBackupIsForItsRecipients: for nobody else, and each of them can read all of
-// it; nothing of what is in it, nor its hashes, can be seen.
+// TestEncryptedBackupIsForItsRecipients checks that only the recipients of an encrypted backup can
+// restore it, each of them completely. The files contain neither its text nor its hashes.
 func TestEncryptedBackupIsForItsRecipients(t *testing.T) {
 	files, name := picturesWith(t, "a picture that somebody knows")
 	v := newWorldWith(t, memkv.New(memkv.Options{}), files)
@@ -186,7 +186,7 @@ func TestEncryptedBackupIsForItsRecipients(t *testing.T) {
 	}
 }
 
-// nothingIsSeen looks for texts, and for their hashes, in names and files.
+// nothingIsSeen searches names and files for texts and their hashes.
 func nothingIsSeen(t *testing.T, dir string, texts ...string) {
 	t.Helper()
 	var all strings.Builder
@@ -208,8 +208,8 @@ func nothingIsSeen(t *testing.T, dir string, texts ...string) {
 	}
 }
 
-// TestOldPiecesGo: what only backups had that were removed goes after a day, unless another
-// backup is under way; what is still needed stays.
+// TestOldPiecesGo checks that a backup deletes pieces that are a day old if only removed backups
+// used them. It leaves all pieces in place while another backup is running.
 func TestOldPiecesGo(t *testing.T) {
 	identity, ann := keyPair(t)
 	for how, to := range map[string]backup.Recipients{"plain": nil, "encrypted": recipients(t, ann)} {
@@ -258,7 +258,7 @@ func piecesIn(t *testing.T, dir string) []string {
 	return paths
 }
 
-// TestPiecesThatAreRemoved meanwhile are missed before the backup counts.
+// TestPiecesThatAreRemoved checks that a backup fails if its pieces are deleted while it runs.
 func TestPiecesThatAreRemoved(t *testing.T) {
 	v := newVillage(t, memkv.New(memkv.Options{}))
 	v.drain()
@@ -276,7 +276,7 @@ func TestPiecesThatAreRemoved(t *testing.T) {
 	}
 }
 
-// removeMeanwhile is an engine during whose copy something happens.
+// removeMeanwhile is an engine that calls do during its copy.
 type removeMeanwhile struct {
 	kv.Engine
 	do func()

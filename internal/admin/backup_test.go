@@ -28,7 +28,7 @@ import (
 	"linnet/internal/store/accounts"
 )
 
-// engines are those between which stores are moved, each empty.
+// enginesOfBackups returns functions that open an empty engine, by name.
 func enginesOfBackups(t *testing.T) map[string]func(t *testing.T) kv.Engine {
 	return map[string]func(t *testing.T) kv.Engine{
 		"embedded": func(t *testing.T) kv.Engine {
@@ -70,8 +70,8 @@ func digestIs(t *testing.T, e kv.Engine) string {
 	return d.Digest
 }
 
-// TestBackupGoesFromEngineToEngine: a store of either engine is restored into either, holds
-// the same, and is sound.
+// TestBackupGoesFromEngineToEngine checks that a backup from either engine can be restored into
+// either one. The content is the same and passes the check.
 func TestBackupGoesFromEngineToEngine(t *testing.T) {
 	for from, open := range enginesOfBackups(t) {
 		t.Run("from "+from, func(t *testing.T) {
@@ -114,7 +114,8 @@ func TestBackupGoesFromEngineToEngine(t *testing.T) {
 	}
 }
 
-// TestBackupIsOfOneMoment: while people follow and post, what is restored is sound.
+// TestBackupIsOfOneMoment checks that backups made while users follow and post restore to stores
+// that pass the check.
 func TestBackupIsOfOneMoment(t *testing.T) {
 	for name, open := range enginesOfBackups(t) {
 		t.Run(name, func(t *testing.T) {
@@ -154,15 +155,15 @@ func TestBackupIsOfOneMoment(t *testing.T) {
 				_, err := admin.Restore(t.Context(), to, nil, admin.RestoreOptions{From: backup.Target{Dir: dir}, Name: name})
 				v.must(err)
 				restored := newWorld(t, to)
-				restored.drain() // tasks that were under way at the moment
+				restored.drain() // tasks that were queued at the time of the backup
 				restored.mustBeClean()
 			}
 		})
 	}
 }
 
-// TestBackupWritesWhatIsNew: a second backup of the same store writes nothing, and one of a
-// store with a post more the chunks in which that lies.
+// TestBackupWritesWhatIsNew checks that a second backup of the same store writes nothing. After one
+// change it writes only the affected chunks.
 func TestBackupWritesWhatIsNew(t *testing.T) {
 	e, dir := memkv.New(memkv.Options{}), filepath.Join(t.TempDir(), "backup")
 	v := newVillage(t, e)
@@ -192,7 +193,8 @@ func TestBackupWritesWhatIsNew(t *testing.T) {
 	}
 }
 
-// TestBackupTakesPicturesAlong: also one that goes while the store is read.
+// TestBackupTakesPicturesAlong checks that a backup includes media files, and verification notices
+// damaged ones.
 func TestBackupTakesPicturesAlong(t *testing.T) {
 	files, err := blob.NewDir(t.TempDir())
 	if err != nil {
@@ -224,7 +226,7 @@ func TestBackupTakesPicturesAlong(t *testing.T) {
 	}
 }
 
-// turnBit turns a bit of the first bytes of a file below a part of a backup.
+// turnBit flips a random bit in the first bytes of a random file in one part of a backup.
 func turnBit(t *testing.T, dir, part string, first int) {
 	t.Helper()
 	var paths []string
@@ -245,9 +247,9 @@ func turnBit(t *testing.T, dir, part string, first int) {
 	}
 }
 
-// TestDamagedBackupIsRefused: wherever a bit is another, and whatever is missing, before
-// anything is written if that can be seen. A few bits of a chunk mean nothing to its
-// compression: what it holds is what was written then, and is restored.
+// TestDamagedBackupIsRefused checks that Restore refuses backups with flipped bits or missing
+// pieces. It writes nothing if it can detect the damage before. Compression ignores a few bits of a
+// chunk, so flipping one of them can be harmless.
 func TestDamagedBackupIsRefused(t *testing.T) {
 	v := newVillage(t, memkv.New(memkv.Options{}))
 	v.drain()
@@ -293,7 +295,8 @@ func removeOne(t *testing.T, pattern string) {
 	}
 }
 
-// TestNewerBackupIsRefused with the way to go.
+// TestNewerBackupIsRefused checks that this program refuses backups of a newer format, and
+// directories with other files. The error says what to do.
 func TestNewerBackupIsRefused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "backup")
 	v := newWorld(t, memkv.New(memkv.Options{}))
@@ -323,8 +326,8 @@ func TestNewerBackupIsRefused(t *testing.T) {
 	}
 }
 
-// TestRestoreGoesOn: broken off after any number of writes and begun again, until it is
-// through, it comes to the same.
+// TestRestoreGoesOn checks that a restore that is interrupted after any number of writes can be
+// continued to the same result.
 func TestRestoreGoesOn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "backup")
 	v := newVillage(t, memkv.New(memkv.Options{}))
@@ -355,8 +358,8 @@ func TestRestoreGoesOn(t *testing.T) {
 	newWorld(t, to).mustBeClean()
 }
 
-// TestBackupGoesOn: broken off at any shard it leaves nothing that counts, and what it has
-// written is not written again.
+// TestBackupGoesOn checks that a backup that is interrupted at any shard can't be restored. The
+// next one reuses its pieces.
 func TestBackupGoesOn(t *testing.T) {
 	e, dir := memkv.New(memkv.Options{}), filepath.Join(t.TempDir(), "backup")
 	v := newVillage(t, e)
@@ -379,7 +382,7 @@ func TestBackupGoesOn(t *testing.T) {
 	}
 }
 
-// stopCopy is an engine of whose copy nothing comes after some shards.
+// stopCopy is an engine whose copy stops after some shards.
 type stopCopy struct {
 	kv.Engine
 	after int
@@ -404,7 +407,7 @@ func (h *halfCopy) Shard(ctx context.Context, shard uint16, each func(*kv.Entry)
 	return h.Copy.Shard(ctx, shard, each)
 }
 
-// stopAfter is an engine whose caller is told to stop after some writes.
+// stopAfter is an engine that cancels its caller after some writes.
 type stopAfter struct {
 	kv.Engine
 	mu   sync.Mutex
@@ -436,8 +439,8 @@ func (s *stopAfter) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) 
 	return s.Engine.Txn(ctx, conds, changes...)
 }
 
-// TestNewestManifestIsMissed: a place without the manifest of its newest backup is damaged, and
-// older backups can be named, also by the file name of their manifest, until a new one is made.
+// TestNewestManifestIsMissed checks that a location without its newest manifest counts as damaged,
+// until there is a new backup. Users can still choose older backups by name or file name.
 func TestNewestManifestIsMissed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "backup")
 	v := newVillage(t, memkv.New(memkv.Options{}))

@@ -14,20 +14,20 @@ import (
 	"linnet/internal/wording"
 )
 
-// Lack is what a backup does not have, though the store names it: a disk that is not mounted
-// has none of the files.
+// Lack has the files that the store names but the backup doesn't have. For example, a disk that
+// isn't mounted has no files.
 type Lack struct {
 	Files int64    `json:"files"`
 	Named []string `json:"named"` // one or two of them
-	Place string   `json:"place"` // where they were looked for
+	Place string   `json:"place"` // where they were searched
 }
 
-// Message says it for people.
+// Message returns a description for people.
 func (l *Lack) Message() wording.Message {
 	return wording.Messagef("%s is missing %d files that the store refers to, such as %s. They aren't in the backup", l.Place, l.Files, strings.Join(l.Named, ", "))
 }
 
-// unsure is that it was not found out what a backup does not have.
+// unsure returns the message that missing files are not known, because of a fault.
 func unsure(fault error) wording.Message {
 	return wording.Messagef("Couldn't check whether the backup contains all files that the store refers to: %v", fault)
 }
@@ -35,17 +35,16 @@ func unsure(fault error) wording.Message {
 func (l *Lack) Error() string { return l.Message().String() }
 
 const (
-	lackLooks = 3 // at what seems not to be there: a file goes before the record that names it
+	lackLooks = 3 // attempts to confirm missing files, because a file is deleted before the record that names it
 	lackPause = 300 * time.Millisecond
 	lackNames = 2
 )
 
-// naming is a copy of which it is noted which files its records name that a backup does not
-// have.
+// naming is a copy that collects the files named in its records and missing from the backup.
 type naming struct {
 	kv.Copy
 	to      *backup.Writer
-	lacking map[string]kv.Key // by name of the file, which record names it
+	lacking map[string]kv.Key // by file name, the record that names it
 }
 
 // Shard: see kv.Copy.
@@ -78,7 +77,7 @@ func (n *naming) lack(ctx context.Context, from Source) (*Lack, error) {
 				return nil, err
 			}
 		}
-		err = n.again(ctx, from.Engine) // a fault that passes is over at the next look
+		err = n.again(ctx, from.Engine) // the next attempt repeats it
 	}
 	if err != nil || len(n.lacking) == 0 {
 		return nil, err

@@ -17,7 +17,7 @@ import (
 	"linnet/internal/store"
 )
 
-// backedUp makes a backup, and reads what the store notes of it.
+// backedUp makes a backup, and returns its report and what the store recorded about it.
 func backedUp(t *testing.T, from admin.Source, opt admin.BackupOptions) (*admin.BackupReport, record.LastBackup) {
 	t.Helper()
 	r, err := admin.Backup(t.Context(), from, opt)
@@ -31,8 +31,8 @@ func backedUp(t *testing.T, from admin.Source, opt admin.BackupOptions) (*admin.
 	return r, last
 }
 
-// TestBackupWithoutItsPictures: a backup that lacks files which the store names says so, the
-// store notes it, and the older backups that have them stay.
+// TestBackupWithoutItsPictures checks that a backup without files that the store names reports it,
+// and the store records it. Older backups that have the files are not removed.
 func TestBackupWithoutItsPictures(t *testing.T) {
 	files, name := picturesWith(t, "a picture")
 	e := memkv.New(memkv.Options{})
@@ -71,7 +71,7 @@ func TestBackupWithoutItsPictures(t *testing.T) {
 	}
 }
 
-// names has the store name a file.
+// names makes the store name a file.
 func names(t *testing.T, e kv.Engine, file string, version uint64) {
 	t.Helper()
 	var r record.Instance
@@ -81,8 +81,8 @@ func names(t *testing.T, e kv.Engine, file string, version uint64) {
 	}
 }
 
-// ending are files of which one has just gone as they are first walked over; what named it goes
-// before they are walked over again.
+// ending is a file store that deletes a file before its first walk, and the record that names it
+// before later ones.
 type ending struct {
 	blob.Store
 	t     *testing.T
@@ -102,7 +102,8 @@ func (f *ending) Walk(ctx context.Context, each func(blob.Info) error) error {
 	return f.Store.Walk(ctx, each)
 }
 
-// TestBackupWhilePicturesGo: what was removed while the backup was made is not missed.
+// TestBackupWhilePicturesGo checks that a backup doesn't report files that were deleted while it
+// ran.
 func TestBackupWhilePicturesGo(t *testing.T) {
 	files, name := picturesWith(t, "a picture")
 	e := memkv.New(memkv.Options{})
@@ -114,10 +115,10 @@ func TestBackupWhilePicturesGo(t *testing.T) {
 	}
 }
 
-// TestBackupsKeptWithoutAPicture: however often a file is not there, the last backup that has it
-// stays, and the others do not pile up. Where none is known to have it all stay.
+// TestBackupsKeptWithoutAPicture checks that old backups are removed while a file stays missing,
+// except the last one that has the file. If no backup is known to be complete, none is removed.
 func TestBackupsKeptWithoutAPicture(t *testing.T) {
-	for _, began := range []bool{true, false} { // with a backup that has all
+	for _, began := range []bool{true, false} { // starts with a complete backup
 		files, name := picturesWith(t, "a picture")
 		for range 2 {
 			if err := files.Put(t.Context(), blob.NewName("png"), "image/png", strings.NewReader("another")); err != nil {
@@ -168,7 +169,7 @@ func TestBackupsKeptWithoutAPicture(t *testing.T) {
 	}
 }
 
-// unopened are files of which none can be opened, and is counted who tries.
+// unopened is a file store in which no file can be opened. It counts the attempts.
 type unopened struct {
 	blob.Store
 	opens int
@@ -179,8 +180,8 @@ func (f *unopened) Open(context.Context, string) (*blob.File, error) {
 	return nil, errors.New("timeout")
 }
 
-// TestBackupFromAWrongPlace: files that the place does not list are not asked for one by one,
-// and that they cannot be opened does not undo the backup.
+// TestBackupFromAWrongPlace checks that a backup doesn't try to open files that the location
+// doesn't list, and completes without them.
 func TestBackupFromAWrongPlace(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	names(t, e, blob.NewName("png"), 1)
@@ -195,7 +196,7 @@ func TestBackupFromAWrongPlace(t *testing.T) {
 	}
 }
 
-// tiring is an engine that does not answer a number of times what an instance is.
+// tiring is an engine that fails some reads of the instance record.
 type tiring struct {
 	kv.Engine
 	fails int
@@ -211,8 +212,8 @@ func (e *tiring) Read(ctx context.Context, qs ...kv.Query) error {
 	return e.Engine.Read(ctx, qs...)
 }
 
-// TestBackupNotLookedAt: where the store does not say whether it still names what is not there
-// the backup is there all the same, with a warning, and removes none that has all.
+// TestBackupNotLookedAt checks that a backup completes with a warning if it can't read which files
+// the store still names. It removes no complete backup then.
 func TestBackupNotLookedAt(t *testing.T) {
 	files, name := picturesWith(t, "a picture")
 	e := &tiring{Engine: memkv.New(memkv.Options{})}

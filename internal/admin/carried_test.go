@@ -104,7 +104,7 @@ func copyFiles(t *testing.T, from, to blob.Store) {
 	}
 }
 
-// newDir is an empty location of files.
+// newDir returns an empty file location.
 func newDir(t *testing.T) blob.Store {
 	t.Helper()
 	d, err := blob.NewDir(t.TempDir())

@@ -28,15 +28,15 @@ type CheckOptions struct {
 const (
 	checkBatch   = 128    // keys audited together
 	checkWorkers = 4      // batches at a time
-	mostSuspects = 20_000 // keys that are looked at again
-	rechecks     = 3      // at those
+	mostSuspects = 20_000 // maximum number of keys to recheck
+	rechecks     = 3      // number of rechecks
 )
 
 // Check reads a whole store. It compares every record with related ones, and every feed with a
-// rebuild. It rechecks findings several times and reports those that stay, so it can run alongside
-// servers. Findings that a queued task will fix are pending. For a store without writes the report
-// is exact. Memory grows with the findings. Beyond 20,000 suspect keys further ones are reported at
-// once.
+// rebuild. It rechecks findings several times and reports only persistent ones, so it can run
+// alongside servers. Findings that a queued task will fix are pending. For a store without writes
+// the report is exact. Memory grows with the number of findings. Beyond 20,000 suspect keys it
+// reports findings without a recheck.
 func Check(ctx context.Context, svc *app.App, opt CheckOptions) (*Report, error) {
 	if opt.Keep == 0 {
 		opt.Keep = 1000
@@ -101,7 +101,7 @@ type checker struct {
 
 	sets     map[string]bool // kinds of key
 	mu       sync.Mutex
-	suspects map[kv.Key]signs // what the first look at a key found
+	suspects map[kv.Key]signs // findings of the first audit by key
 	seen     signs            // findings reported at once
 	seed     maphash.Seed
 }

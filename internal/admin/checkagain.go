@@ -16,7 +16,7 @@ import (
 // mostTasks is the maximum number of queued tasks that are read.
 const mostTasks = 200_000
 
-// queue is what the queued tasks are about.
+// queue has the affairs of the queued tasks.
 type queue struct {
 	waiting map[record.Affair]bool
 	dead    map[record.Affair]string // tasks given up
@@ -44,8 +44,8 @@ func readQueue(ctx context.Context, engine kv.Engine) (*queue, error) {
 	return q, nil
 }
 
-// about says whether a task that waits is about one of these, and which that
-// was given up.
+// about reports whether a task for one of the affairs is waiting. If none is, it returns the id of
+// a failed one, if any.
 func (q *queue) about(affairs []record.Affair) (dead string, waits bool) {
 	for _, a := range affairs {
 		if q.waiting[a] {
@@ -58,7 +58,7 @@ func (q *queue) about(affairs []record.Affair) (dead string, waits bool) {
 	return dead, false
 }
 
-// recheck audits the suspects again several times and reports the findings that stay. It reads the
+// recheck audits the suspects again several times and reports persistent findings. It reads the
 // queue before and after the last time, because a task in either explains a finding between.
 func (c *checker) recheck(ctx context.Context) error {
 	var last []audit.Finding

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/kv/memkv"
 )
 
-// counting counts what is read of an engine: keys that a walk passes, records, and
-// members of sets and feeds.
+// counting counts reads from an engine: keys that a walk returns, records, and members of sets and
+// feeds.
 type counting struct {
 	kv.Engine
 	read atomic.Int64
@@ -43,29 +43,29 @@ func (e *counting) Read(ctx context.Context, qs ...kv.Query) error {
 	return err
 }
 
-// TestCheckIsLinear: a check of twice as many statuses reads about twice as much, also
-// of those that timelines keep no longer, as nearly all of a large store are.
+// TestCheckIsLinear checks that a check of twice as many statuses reads about twice as much. This
+// includes statuses that timelines have dropped, which are the majority in a large store.
 func TestCheckIsLinear(t *testing.T) {
-	const each = 20 // reads that a status takes, with its part in timelines and the profile
+	const each = 20 // maximum reads per status, including timelines and the profile
 	cost := func(n int) int64 {
 		e := &counting{Engine: memkv.New(memkv.Options{})}
 		w := newWorld(t, e)
-		// All by one: so many are more than a slice of the global timeline keeps.
+		// One author, so that there are more than a slice of the global timeline holds.
 		_, err := admin.ImportGraph(w.ctx, w.App, admin.ImportOptions{Users: 1, PerUser: n, Posts: file(t, "posts.txt", "A note about #birds\n")})
 		w.must(err)
-		for making := true; making; time.Sleep(10 * time.Millisecond) { // of the search index, which reads all statuses too
+		for making := true; making; time.Sleep(10 * time.Millisecond) { // building the search index reads all statuses as well
 			r, err := w.Discovery.IndexReport(w.ctx)
 			w.must(err)
 			making = r.Making
 		}
-		w.stop() // or what it reads for that index counts too
+		w.stop() // otherwise reads for that index are counted
 		e.read.Store(0)
 		if r := w.mustBeClean(); r.Statuses != int64(n) {
 			t.Fatalf("%d statuses checked, want %d", r.Statuses, n)
 		}
 		return e.read.Load()
 	}
-	const n = 3000 // a slice of the global timeline keeps 2,500
+	const n = 3000 // a slice of the global timeline holds 2,500
 	once, twice := cost(n), cost(2*n)
 	t.Logf("%d statuses: %d reads; %d: %d", n, once, 2*n, twice)
 	if twice*10 > once*22 {

@@ -17,7 +17,7 @@ import (
 	"linnet/internal/store"
 )
 
-// badClock is the machine's clock with an error, or one that stands still.
+// badClock is the system clock with an offset, or a stopped clock.
 type badClock struct {
 	mu     sync.Mutex
 	off    time.Duration
@@ -42,8 +42,7 @@ func (c *badClock) turn(off time.Duration, frozen bool) {
 	}
 }
 
-// installation is a service over a store, with its tasks running, until the end
-// of the test or its own.
+// installation runs a service with its tasks on a store, until end is called or the test ends.
 func installation(t *testing.T, e kv.Engine, now func() time.Time) (s *app.App, end func()) {
 	t.Helper()
 	st := store.New(e, store.Options{Now: now})
@@ -59,9 +58,9 @@ func installation(t *testing.T, e kv.Engine, now func() time.Time) (s *app.App, 
 	return s, end
 }
 
-// TestClock: the clock of the machine and of the store goes back a second and an
-// hour, stands still, and is back an hour when the server starts anew. Ids stay
-// unique and those of an author rise; tasks and limits do not stand still.
+// TestClock checks that ids are unique, ids of each author increase, and tasks and limits work,
+// even if the clock is wrong. The clock goes back by a second and an hour, stops, and is back an
+// hour after a restart.
 func TestClock(t *testing.T) {
 	clock := &badClock{}
 	engine := memkv.New(memkv.Options{Now: clock.now})
@@ -105,12 +104,12 @@ func TestClock(t *testing.T) {
 				t.Errorf("%s: use %d of 2: %d left until %v, %v", is.name, n+1, left, reset, err)
 			}
 		}
-		(&world{T: t, App: s}).drain() // tasks do not stand still
+		(&world{T: t, App: s}).drain() // tasks continue
 	}
 	clean(t, s)
 }
 
-// clean checks a store at rest.
+// clean checks an idle store.
 func clean(t *testing.T, s *app.App) {
 	t.Helper()
 	r, err := admin.Check(t.Context(), s, admin.CheckOptions{Pause: time.Millisecond})

@@ -19,7 +19,7 @@ const DemoPassword = "a small home"
 // DemoKeeper is the login of the demonstration's administrator.
 const DemoKeeper = "wren"
 
-// DemoClock is the clock of a demo store. It stands still until it is set, so that actions of
+// DemoClock is the clock of a demo store. It only changes when it is set, so that actions of
 // several days fit into a second. It is safe for concurrent use.
 type DemoClock struct {
 	mu  sync.Mutex
@@ -31,7 +31,7 @@ type DemoClock struct {
 // would differ by centuries from the engine's.
 func NewDemoClock(end time.Time) *DemoClock { return &DemoClock{now: end.Add(-demoAge), end: end} }
 
-// Now is the time that was set last.
+// Now returns the time that was last set.
 func (c *DemoClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +64,7 @@ func Demo(ctx context.Context, svc *app.App, clock *DemoClock) error {
 	return nil
 }
 
-// demo is a world in the making.
+// demo is a demo store that is being filled.
 type demo struct {
 	ctx    context.Context
 	svc    *app.App
@@ -72,7 +72,7 @@ type demo struct {
 	end    time.Time
 	people map[string]linnet.ID // by login
 	posts  map[string]linnet.ID // by key
-	report linnet.ID            // the status that is reported
+	report linnet.ID            // the status in the report
 }
 
 // at sets the clock after all earlier tasks are done, so that their results have the right time.
@@ -130,13 +130,13 @@ func (d *demo) settle() error {
 	if err := d.at(14 * 24 * time.Hour); err != nil {
 		return err
 	}
-	_, err := d.svc.Social.AcceptRequest(d.ctx, d.people["jane"], d.people["lizzy"]) // and Mr. Collins waits
+	_, err := d.svc.Social.AcceptRequest(d.ctx, d.people["jane"], d.people["lizzy"]) // Mr. Collins has to wait
 	return err
 }
 
-// found makes the groups, which some join.
+// found creates the groups and their members.
 func (d *demo) found() error {
-	if err := d.at(13 * 24 * time.Hour); err != nil { // before the first post: the clock only runs forwards
+	if err := d.at(13 * 24 * time.Hour); err != nil { // before the first post, because the clock only runs forwards
 		return err
 	}
 	for _, g := range demoGroups() {
@@ -147,7 +147,7 @@ func (d *demo) found() error {
 	return nil
 }
 
-// gather makes one group with its members.
+// gather creates one group with its members.
 func (d *demo) gather(g demoGroup) error {
 	by := d.people[g.by]
 	v, err := d.svc.Groups.CreateGroup(d.ctx, by, linnet.NewGroup{Login: g.login, Name: g.name, Note: g.note, Kind: g.kind})

@@ -6,14 +6,14 @@ import (
 	"linnet/internal/linnet"
 )
 
-// demoDays is how old the demonstration's installation is: what the charts show.
+// demoDays is the age of the demo installation in days, which the charts show.
 const demoDays = 30
 
 // demoAge is the time between the start and end of the demo. It starts on the first day of the
 // charts.
 const demoAge = (demoDays - 1) * 24 * time.Hour
 
-// Purposes of random draws for a day, in addition to those of imports.
+// Purposes of random draws for a day. Imports have others.
 const (
 	lotPosts = iota + 100
 	lotActive
@@ -23,9 +23,9 @@ const (
 // lotDemo is the seed of the demonstration's draws.
 const lotDemo = 8
 
-// count writes into the records of the last 30 days what a server would have seen:
-// a place that grows, with quiet weekends, one busy day and one bad one. It is the
-// same each time, but for the days of the week.
+// count writes the statistics of the last 30 days, as a server would have recorded them. The number
+// of users grows, weekends are quiet, one day is busy and one is bad. They are the same each time,
+// except for the days of the week.
 func (d *demo) count() error {
 	if err := d.at(0); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (d *demo) count() error {
 	return nil
 }
 
-// hereAt are the people who had signed up by the end of a day, the first first.
+// hereAt returns the users who had signed up by the end of a day, the earliest first.
 func (d *demo) hereAt(at time.Time) (here []linnet.ID) {
 	end := at.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
 	for _, p := range demoPeople() {

@@ -9,8 +9,6 @@ import (
 	"linnet/internal/uploads"
 )
 
-// Where the pictures of the demonstration hang.
-
 // painted returns a picture as an upload; nil if files aren't stored.
 func (d *demo) painted(name string, width, height int) (*uploads.File, error) {
 	s, ok := demoScenes()[name]

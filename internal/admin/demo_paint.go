@@ -8,21 +8,21 @@ import (
 	"math"
 )
 
-// scene is a picture that the demonstration paints itself: a sky, something round in it, and
-// hills or waves before it, the nearest last. Lengths are shares of the height of the picture,
-// from its top; positions across are shares of its width.
+// scene is a picture that the demo paints itself: a sky, a disc, and hills or waves in front, the
+// nearest last. Lengths are fractions of the height, from the top. Horizontal positions are
+// fractions of the width.
 type scene struct {
-	above, below color.RGBA // of the sky
+	above, below color.RGBA // sky colours
 	disc         color.RGBA
-	x, y, r      float64 // of the disc
+	x, y, r      float64 // centre and radius of the disc
 	ridges       []ridge
 }
 
 // ridge is the upper edge of a hill or of the sea.
 type ridge struct {
 	level, rise float64 // height, and amplitude
-	waves       float64 // how often across the picture
-	begins      float64 // with which part of a wave
+	waves       float64 // number of waves across the picture
+	begins      float64 // phase at the left edge
 	is          color.RGBA
 }
 
@@ -30,7 +30,7 @@ func rgb(hex uint32) color.RGBA {
 	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}
 }
 
-// demoScenes are the pictures of the demonstration, by name.
+// demoScenes returns the pictures of the demo by name.
 func demoScenes() map[string]scene {
 	return map[string]scene{
 		"sea": {rgb(0x3b4a6b), rgb(0xf3cf9b), rgb(0xfbe6b8), .7, .52, .13, []ridge{
@@ -44,7 +44,7 @@ func demoScenes() map[string]scene {
 	}
 }
 
-// paint makes a PNG of a scene.
+// paint returns a scene as PNG.
 func (s *scene) paint(width, height int) ([]byte, error) {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	w, h := float64(width), float64(height)
@@ -69,7 +69,7 @@ func (s *scene) paint(width, height int) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// mix is a colour with a share of another over it, at least none and at most all.
+// mix returns a mixture of two colours. share is the part of b, limited to 0 to 1.
 func mix(a, b color.RGBA, share float64) color.RGBA {
 	share = min(max(share, 0), 1)
 	of := func(a, b uint8) uint8 { return uint8(float64(a) + share*(float64(b)-float64(a))) }

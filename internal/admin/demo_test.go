@@ -18,8 +18,7 @@ import (
 	"linnet/internal/store"
 )
 
-// The demonstration's world is whole, nothing in it disagrees, and it is the same
-// each time.
+// TestDemo checks that the demo data passes the check, and is the same each time.
 func TestDemo(t *testing.T) {
 	end := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	on := func(t *testing.T, open func(now func() time.Time) (kv.Engine, error)) string {
@@ -65,7 +64,7 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// seenBy writes down what somebody sees of the world, without ids.
+// seenBy returns a description, without ids, of what a user sees.
 func seenBy(t *testing.T, svc *app.App, login string) string {
 	t.Helper()
 	me, err := svc.Moderation.AccountNamed(t.Context(), linnet.Operator(), login)

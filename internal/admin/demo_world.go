@@ -9,16 +9,16 @@ import (
 // The users of the demo are characters from books who quote them and sometimes write other posts.
 // The quotes are in the public domain. NOTICE lists their sources.
 
-// demoPerson is one who lives there.
+// demoPerson is a user of the demo.
 type demoPerson struct {
 	login, name, note string
-	follows           string // logins, apart by spaces
+	follows           string // logins, separated by spaces
 	role              linnet.Role
 	locked            bool
 	fields            []linnet.ProfileField
 }
 
-// demoPost is one status; likes and boosts are logins, apart by spaces.
+// demoPost is one status. The fields likes and boosts have logins, separated by spaces.
 type demoPost struct {
 	key     string        // key for references by others; "" for none
 	ago     time.Duration // time before the end of the demo
@@ -52,7 +52,7 @@ func demoPeople() []demoPerson {
 	}
 }
 
-// demoGroup is a group; people are logins, apart by spaces.
+// demoGroup is a group. The field people has logins, separated by spaces.
 type demoGroup struct {
 	login, name, note, by string
 	kind                  linnet.GroupKind

@@ -12,15 +12,15 @@ import (
 
 // DigestOptions adjust a digest.
 type DigestOptions struct {
-	Shard    int    // the only one; -1: all
-	Dir      string // for what a copy of a Redis needs while it is read
+	Shard    int    // the only shard; -1 for all
+	Dir      string // for temporary data of a Redis copy
 	Progress *Progress
 }
 
-// Digest says what a store holds, so that two can be compared: equal digests mean equal
-// records, whatever the engines. Caches, and values that end by themselves, are not in it.
+// Digest summarizes the content of a store. Stores with equal digests have equal records, whatever
+// their engines. It ignores caches and values that expire.
 type Digest struct {
-	Moment  time.Time     `json:"moment"` // of which it is
+	Moment  time.Time     `json:"moment"` // time of the copy
 	Digest  string        `json:"digest"`
 	Entries int64         `json:"entries"`
 	Shards  []ShardDigest `json:"shards"` // shards with entries
@@ -34,7 +34,7 @@ type ShardDigest struct {
 	Entries int64  `json:"entries"`
 }
 
-// DigestOf reads a store as it is at one moment, while it is used.
+// DigestOf computes the digest of a store at one point in time, while the store is in use.
 func DigestOf(ctx context.Context, e kv.Engine, opt DigestOptions) (*Digest, error) {
 	began := time.Now()
 	c, err := copyOf(ctx, e, opt.Dir, opt.Progress)

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/kv/memkv"
 )
 
-// TestDigestTellsStoresApart: what reads change nothing of it, a post does, and what it is
-// of one shard is that shard's part of the whole.
+// TestDigestTellsStoresApart checks that the digest is the same for a copy and changes with a post.
+// The digest of one shard is the same whether it is computed alone or with the others.
 func TestDigestTellsStoresApart(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	v := newVillage(t, e)

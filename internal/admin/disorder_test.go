@@ -14,10 +14,9 @@ import (
 	"linnet/internal/linnet"
 )
 
-// TestTasksInDisorder: people follow and leave each other, favour and post while
-// writes fail at random before and after they were made, so that passes of tasks
-// are made several times, late, and in other orders than the acts. Whatever the
-// order, both halves of each relation end as they were last wanted.
+// TestTasksInDisorder checks that follows end in the last requested state on both sides, and the
+// store passes the check. Writes fail at random, before and after they take effect. So tasks run
+// several times, late, and in a different order than the actions.
 func TestTasksInDisorder(t *testing.T) {
 	n, err := strconv.ParseUint(os.Getenv("LINNET_SEED"), 10, 64)
 	if err != nil {
@@ -54,7 +53,7 @@ func TestTasksInDisorder(t *testing.T) {
 			continue
 		}
 		err := setFollow(t, s, a, b, on)
-		for ; err != nil; err = setFollow(t, s, a, b, on) { // as clients do
+		for ; err != nil; err = setFollow(t, s, a, b, on) { // like clients do
 			failed++
 		}
 		follows[[2]linnet.ID{a, b}] = on

@@ -11,7 +11,7 @@ import (
 type lots struct {
 	seed uint64
 	base time.Time     // everything imported is older
-	days time.Duration // over which statuses and follows are spread; users signed up in as long before
+	days time.Duration // period of the statuses and follows; users signed up in the same period before
 }
 
 // Purposes of random choices.
@@ -23,7 +23,7 @@ const (
 	lotPosted
 )
 
-// draw is a number for a purpose and two indexes (the finaliser of splitmix64).
+// draw returns a number for a purpose and two indexes, with the finalizer of splitmix64.
 func (l lots) draw(what, i, j uint64) uint64 {
 	x := l.seed
 	for _, v := range [...]uint64{what, i, j} {
@@ -35,14 +35,14 @@ func (l lots) draw(what, i, j uint64) uint64 {
 	return x
 }
 
-// user is the id of the i-th user, or another if that is taken.
+// user returns the id of the i-th user. Other attempts give other ids, in case one is taken.
 func (l lots) user(i, attempt int) linnet.ID {
 	r := l.draw(lotUser, uint64(i), uint64(attempt))
 	ago := l.days + time.Duration(l.draw(lotBorn, uint64(i), uint64(attempt))%uint64(l.days))
 	return linnet.MakeID(l.base.Add(-ago), uint16(r%1024), uint8(r>>10))
 }
 
-// follow is the version of a follow: its time.
+// follow returns the version of a follow, which is its time.
 func (l lots) follow(a, b uint32) int64 {
 	ago := time.Duration(l.draw(lotFollow, uint64(a), uint64(b)) % uint64(l.days))
 	return l.base.Add(-ago).UnixMilli()
@@ -51,8 +51,7 @@ func (l lots) follow(a, b uint32) int64 {
 // author returns the author of the k-th status.
 func (l lots) author(k, users int) int { return int(l.draw(lotAuthor, uint64(k), 0) % uint64(users)) }
 
-// status is the id of the k-th of some statuses, in an author's shard: they
-// follow each other in time.
+// status returns the id of the k-th status, in the author's shard. Later statuses have later times.
 func (l lots) status(k, of int, author linnet.ID, attempt int) linnet.ID {
 	each := l.days / time.Duration(of)
 	r := l.draw(lotPosted, uint64(k), uint64(attempt))

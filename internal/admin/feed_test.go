@@ -10,7 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// TestFullFeeds checks a home that is longer than one read, and ends at a floor.
+// TestFullFeeds checks that the check accepts a home feed that is longer than one read and ends at
+// a floor.
 func TestFullFeeds(t *testing.T) {
 	var follows strings.Builder
 	for i := range 150 {

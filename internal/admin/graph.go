@@ -6,8 +6,7 @@ import (
 	"strconv"
 )
 
-// mostImported bounds the numbers of users in a file, against a file that holds
-// something else.
+// mostImported is the maximum number of a user in a file. It detects files of another kind.
 const mostImported = 100_000_000
 
 // follows calls f for each follow of a graph, always in the same order, and returns a checksum of
@@ -20,14 +19,14 @@ type graph struct {
 	each  follows
 	users int
 	out   []uint32 // number of lines with a user as follower
-	in    []uint32 // as who is followed
-	sum   []byte   // of the file
+	in    []uint32 // number of lines with a user as followee
+	sum   []byte   // checksum of the file
 
 	selves int // skipped lines in which users follow themselves
 	lines  int
 }
 
-// readGraph goes through the follows once, to count.
+// readGraph reads the follows once to count them.
 func readGraph(each follows) (*graph, error) {
 	g := &graph{each: each}
 	sum, err := each(func(a, b uint32) {
@@ -59,12 +58,12 @@ func grow(a []uint32, n int) []uint32 {
 	return append(a, make([]uint32, n-len(a))...)
 }
 
-// followsIn are the follows in a file.
+// followsIn returns the follows in a file.
 func followsIn(path string) follows {
 	return func(f func(a, b uint32)) ([]byte, error) { return eachFollow(path, f) }
 }
 
-// eachFollow calls f for each line "follower<TAB>followee". It skips empty lines and those that
+// eachFollow calls f for each line "follower<TAB>followee". It skips empty lines and lines that
 // begin with '#'. It returns the checksum of the file.
 func eachFollow(path string, f func(a, b uint32)) ([]byte, error) {
 	t, err := openText(path)
@@ -94,12 +93,12 @@ func eachFollow(path string, f func(a, b uint32)) ([]byte, error) {
 	}
 }
 
-// adjacency has one side of all follows: those of user i are to[start[i]:start[i+1]], of which the
-// first count[i] are valid.
+// adjacency has one side of all follows. User i has to[start[i]:start[i+1]], of which the first
+// count[i] are valid.
 type adjacency struct {
 	start []int
 	to    []uint32
-	count []uint32 // their numbers without repetitions
+	count []uint32 // their number without repetitions
 	total int
 }
 
@@ -132,5 +131,5 @@ func (g *graph) side(back bool) (*adjacency, error) {
 	return a, err
 }
 
-// of returns the others of a user, in order, each once.
+// of returns the other users in the follows of one user, in order and without repetitions.
 func (a *adjacency) of(i int) []uint32 { return a.to[a.start[i] : a.start[i]+int(a.count[i])] }

@@ -20,30 +20,30 @@ import (
 	"linnet/internal/store/db"
 )
 
-// ImportOptions say what an import makes. At least one of the files is needed.
+// ImportOptions configure an import. At least one of the files is required.
 type ImportOptions struct {
 	Follows  string    // file of lines "follower<TAB>followee" with numbers from 0; can be gzip
-	Heavy    int       // instead of Follows: a drawn graph of so many users, see heavyTailed
+	Heavy    int       // number of users in a random graph that replaces Follows, see heavyTailed
 	Posts    string    // file with one status per line; can be gzip
-	Made     bool      // instead of Posts: made-up sentences
-	Users    int       // at least so many users; more if Follows names more
-	Prefix   string    // the i-th user is called so and i; "": u
-	PerUser  int       // statuses of each user, from the lines in turn; 0: each line once, by anybody
-	Days     int       // over which statuses are spread; 0: 30
-	Seed     uint64    // of random choices
+	Made     bool      // made-up sentences replace Posts
+	Users    int       // minimum number of users; more if Follows has more
+	Prefix   string    // prefix of the logins, before the number; "" for "u"
+	PerUser  int       // statuses per user, from the lines in turn; 0 for each line once by a random user
+	Days     int       // period of the statuses; 0 for 30
+	Seed     uint64    // seed of the random choices
 	Until    time.Time // end of all dates; zero for the time of the first run
-	Password string    // of all users; "" for none, so that nobody can log in
+	Password string    // password of all users; "" for none, which prevents log-ins
 	Progress *Progress
-	Workers  int           // transactions at a time; 0: 32
-	Pause    time.Duration // before a call to a busy store is first repeated; 0: 100 ms
+	Workers  int           // concurrent transactions; 0 for 32
+	Pause    time.Duration // delay before the first retry when the store is busy; 0 for 100 ms
 }
 
-// Imported is what an import has made, all in all.
+// Imported has the total numbers of an import.
 type Imported struct {
 	Users   int
 	Follows int
 	Posts   int
-	Left    int  // lines that were left out: selves, repeats, what cannot be posted
+	Left    int  // skipped lines: follows of oneself, repetitions, invalid statuses
 	Already bool // an earlier run had completed it
 	Took    time.Duration
 }
@@ -87,12 +87,12 @@ func ImportGraph(ctx context.Context, svc *app.App, opt ImportOptions) (Imported
 	return im.did, err
 }
 
-// importer is an import under way.
+// importer is a running import.
 type importer struct {
 	opt   ImportOptions
 	svc   *app.App
 	bulk  *audit.Bulk
-	graph *graph // without lines if there is no such file
+	graph *graph // has no lines if there is no file
 	posts *postFile
 	lots  lots
 	ids   []linnet.ID

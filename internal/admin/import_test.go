@@ -21,8 +21,8 @@ import (
 	"linnet/internal/record"
 )
 
-// graphFile writes a graph of n users and about m follows, with repeats, lines
-// to be left out and one user whom most follow, compressed.
+// graphFile writes a compressed graph of n users and about m follows. It includes repetitions,
+// lines to skip, and one user with followers among almost all others.
 func graphFile(t *testing.T, n, m int) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -60,7 +60,7 @@ func postsFile(t *testing.T, n int) string {
 	return file(t, "posts.txt", b.String()+"\n"+strings.Repeat("too long ", 100)+"\n")
 }
 
-// contents is everything that an engine holds, as text.
+// contents returns the complete content of an engine as text.
 func contents(t *testing.T, e kv.Engine) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -133,7 +133,7 @@ func TestImport(t *testing.T) {
 		}
 		listed, err := w.Discovery.Directory(w.ctx, me.ID, linnet.DirectoryQuery{Limit: 80})
 		w.must(err)
-		if len(listed) != 80 || listed[1].LastStatusAt.IsZero() { // the first has signed up just now
+		if len(listed) != 80 || listed[1].LastStatusAt.IsZero() { // the first one has just signed up
 			t.Errorf("%d in the directory, or not by their last posts", len(listed))
 		}
 		if again, err := admin.ImportGraph(w.ctx, w.App, opt); err != nil || !again.Already {
@@ -144,8 +144,8 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// broken is an engine that fails for good after some writes, each before or
-// after it was made.
+// broken is an engine that fails permanently after some writes. The first failing write can still
+// take effect.
 type broken struct {
 	kv.Engine
 	left  atomic.Int64
@@ -172,8 +172,8 @@ func (b *broken) Apply(ctx context.Context, ops ...kv.Op) error {
 	return errBroken
 }
 
-// TestImportBrokenOff breaks an import off again and again, each time further
-// on, and compares what it comes to with what an unbroken one makes.
+// TestImportBrokenOff checks that an import that is interrupted several times, each time later, has
+// the result of one without interruption.
 func TestImportBrokenOff(t *testing.T) {
 	opt := admin.ImportOptions{Follows: graphFile(t, 300, 1500), Posts: postsFile(t, 200), PerUser: 2}
 	e := openMemory(t)
@@ -197,13 +197,13 @@ func TestImportBrokenOff(t *testing.T) {
 	}
 	w := newWorld(t, e)
 	w.mustBeClean()
-	if r := w.check(); r.Users != 300 || r.Statuses != 596 { // two lines of 202 are none
+	if r := w.check(); r.Users != 300 || r.Statuses != 596 { // 2 of the 202 lines can't be posted
 		t.Errorf("%d users and %d statuses, want 300 and 596", r.Users, r.Statuses)
 	}
 }
 
-// TestImportIsDrawnFromTheSeed makes the same world twice, but for the log of acts,
-// which says when each was made, and the search index, which a server makes of it.
+// TestImportIsDrawnFromTheSeed checks that an import creates the same store twice. Exceptions are
+// the action log, which contains times, and the search index, which a server builds.
 func TestImportIsDrawnFromTheSeed(t *testing.T) {
 	opt := admin.ImportOptions{Follows: graphFile(t, 100, 500), Posts: postsFile(t, 80), Seed: 5,
 		Until: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
@@ -248,7 +248,7 @@ func TestImportRefuses(t *testing.T) {
 		"login taken":   {admin.ImportOptions{Follows: good, Prefix: "v"}, linnet.Conflict, "v7"},
 		"other options": {admin.ImportOptions{Follows: good, Prefix: "v", Days: 4}, linnet.Conflict, "other files or options"},
 	} {
-		if name == "other options" { // needs the mark of the one before
+		if name == "other options" { // needs the record of an earlier import
 			_, _ = admin.ImportGraph(w.ctx, w.App, admin.ImportOptions{Follows: good, Prefix: "v"})
 		}
 		_, err := admin.ImportGraph(w.ctx, w.App, c.opt)

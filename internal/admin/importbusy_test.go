@@ -11,12 +11,12 @@ import (
 	"linnet/internal/kv/faultkv"
 )
 
-// An import over a store that fails now and then, in whatever way, makes all of it once,
-// and says that it waits.
+// TestImportOfABusyStore checks that an import completes although calls to the store fail in
+// various ways, and reports that it retries.
 func TestImportOfABusyStore(t *testing.T) {
 	e := faultkv.New(openMemory(t))
 	w := newWorld(t, e)
-	// One transaction at a time, so that the same call fails no more often than it is repeated.
+	// Uses one transaction at a time, so that a call doesn't fail more often than it is retried.
 	opt := admin.ImportOptions{Follows: graphFile(t, 300, 1500), Posts: postsFile(t, 200), Pause: time.Millisecond, Workers: 1}
 	var out strings.Builder
 	opt.Progress = admin.NewProgress(&out, false)
@@ -35,12 +35,13 @@ func TestImportOfABusyStore(t *testing.T) {
 	w.mustBeClean()
 }
 
-// One over a store that fails for good ends, and another run makes what is missing.
+// TestImportOfAStoreThatStaysAway checks that an import stops if the store fails permanently, and
+// that another run completes it.
 func TestImportOfAStoreThatStaysAway(t *testing.T) {
 	opt := admin.ImportOptions{Follows: graphFile(t, 60, 200), Posts: postsFile(t, 30), Pause: 100 * time.Microsecond, Workers: 2}
 	e := faultkv.New(openMemory(t))
 	w := newWorld(t, e)
-	for _, from := range []int{1, 2, 3, 20, 60} { // of the mark, the log, and what is imported
+	for _, from := range []int{1, 2, 3, 20, 60} { // the import's own record, the log, imported data
 		e.Reset()
 		for n := from; n < from+5000; n++ {
 			e.FailAt(n, faultkv.Before)

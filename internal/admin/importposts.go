@@ -10,14 +10,14 @@ import (
 	"linnet/internal/timeline"
 )
 
-// postFile is a file of texts, one a line; without a path they are made up.
+// postFile is a file of texts, one per line. Without a path the texts are made up.
 type postFile struct {
 	path  string
 	lines int
 	sum   []byte
 }
 
-// readPosts reads the file once, to count.
+// readPosts reads the file once to count its lines.
 func readPosts(path string) (*postFile, error) {
 	t, err := openText(path)
 	if err != nil {
@@ -74,10 +74,10 @@ func (p *postFile) each(n int, f func(k int, text []byte) error) error {
 // statusesAtOnce is the number of statuses written by one call.
 const statusesAtOnce = 16_384
 
-// window is some statuses that are written together.
+// window has statuses that are written together.
 type window struct {
 	list []*linnet.Status
-	at   []int // the number of each
+	at   []int // their numbers
 }
 
 func (im *importer) statuses(ctx context.Context) error {
@@ -97,7 +97,7 @@ func (im *importer) statuses(ctx context.Context) error {
 			author = k % im.graph.users
 		}
 		st, err := moderation.Imported(im.ids[author], string(bytes.TrimSpace(text)))
-		if err != nil { // empty, too long: not a status
+		if err != nil { // empty or too long
 			im.did.Left++
 			im.opt.Progress.add(1)
 			return nil

@@ -19,31 +19,31 @@ import (
 
 // KeeperOptions adjust a Keeper.
 type KeeperOptions struct {
-	Backup   BackupOptions // its Progress is the keeper's own
+	Backup   BackupOptions // the keeper sets its Progress
 	Schedule backup.Schedule
-	Name     string // of this server, for people
+	Name     string // name of this server for people
 	Log      *slog.Logger
-	Now      func() time.Time // nil: time.Now
+	Now      func() time.Time // nil for time.Now
 }
 
-// Keeper makes backups of a store that is served: by a schedule, and on request. Only one server of
-// a store does so at a time. The store has its name and progress.
+// Keeper makes backups of a store in use, on schedule and on request. Only one server of a store
+// makes one at a time. The store has that server's name and progress.
 type Keeper struct {
 	from Source
 	opt  KeeperOptions
-	run  context.Context // ends with the server
+	run  context.Context // ends when the server does
 	work sync.WaitGroup
 }
 
 const (
-	keeperLooks = 30 * time.Second // between two looks whether a backup is due
-	keeperAgain = 15 * time.Minute // between a fault and the next try
-	keeperLease = time.Minute      // how long a server without a report counts as making a backup
-	keeperTells = 10 * time.Second // between two notes of how far it is
-	keeperEnds  = 10 * time.Second // for the notes at the end
+	keeperLooks = 30 * time.Second // interval of checks whether a backup is due
+	keeperAgain = 15 * time.Minute // delay before a retry after a failure
+	keeperLease = time.Minute      // time without a report until a server no longer counts as making a backup
+	keeperTells = 10 * time.Second // interval of progress records
+	keeperEnds  = 10 * time.Second // time limit for the records at the end
 )
 
-// NewKeeper makes a keeper that works until run ends; then Wait.
+// NewKeeper returns a keeper that works until run ends. Wait must be called afterwards.
 func NewKeeper(run context.Context, from Source, opt KeeperOptions) *Keeper {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -51,7 +51,7 @@ func NewKeeper(run context.Context, from Source, opt KeeperOptions) *Keeper {
 	return &Keeper{from: from, opt: opt, run: run}
 }
 
-// Run begins backups when they are due, until the keeper's context ends.
+// Run starts backups when they are due, until the keeper's context ends.
 func (k *Keeper) Run() {
 	tick := time.NewTicker(keeperLooks)
 	defer tick.Stop()
@@ -66,10 +66,10 @@ func (k *Keeper) Run() {
 	}
 }
 
-// Wait waits until no backup is under way here.
+// Wait waits until this server's backup has ended.
 func (k *Keeper) Wait() { k.work.Wait() }
 
-// Look begins a backup if one is due and none is under way.
+// Look starts a backup if one is due and none is running.
 func (k *Keeper) Look(ctx context.Context) error {
 	kept, _, err := k.kept(ctx)
 	if err != nil {
@@ -150,8 +150,8 @@ func (k *Keeper) tell(ctx context.Context, own record.BackupRunning, p *Progress
 	}
 }
 
-// note renews the note that a backup is under way, and returns its version; 0 if there is
-// none of this backup any more. What cannot be written now is left to the next one.
+// note renews the record of the running backup and returns its version, or 0 if another backup has
+// replaced it. If writing fails, the next call tries again.
 func (k *Keeper) note(ctx context.Context, own record.BackupRunning, version uint64) uint64 {
 	key := record.BackupRunningKey()
 	failed, err := k.from.Engine.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: version}}, k.lease(own, version+1))
@@ -169,14 +169,14 @@ func (k *Keeper) note(ctx context.Context, own record.BackupRunning, version uin
 	if get.Version == 0 || record.Decode(get, &now) != nil || now.By != own.By || !now.Began.Equal(own.Began) {
 		return 0
 	}
-	return get.Version // it was written before, and its answer was lost
+	return get.Version // written before, but the response was lost
 }
 
 // maxFault is the maximum length of a recorded error.
 const maxFault = 500
 
-// end notes how a backup ended. That the server stopped is no fault, nor that another server
-// has taken over (version 0).
+// end records the result of a backup. It is no failure if the server stopped, or another server has
+// taken over (version 0).
 func (k *Keeper) end(version uint64, r *BackupReport, fault error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(k.run), keeperEnds)
 	defer cancel()
@@ -209,7 +209,8 @@ func (k *Keeper) end(version uint64, r *BackupReport, fault error) error {
 	return err
 }
 
-// whyFailed is a fault as it is noted: one that operators can end, in any language.
+// whyFailed returns the text of an error to record. If the operator can resolve it, the text can be
+// translated.
 func whyFailed(fault error) string {
 	var known wording.Messenger
 	if errors.As(fault, &known) {

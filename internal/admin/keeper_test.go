@@ -47,7 +47,7 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// keptBy makes a keeper, as a server has one, with a clock that stands.
+// keptBy returns a keeper as a server has it, but with a clock that tests set.
 func keptBy(t *testing.T, e kv.Engine, to string, clock *time.Time) *admin.Keeper {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -70,8 +70,8 @@ func manifests(t *testing.T, dir string) int {
 	return len(paths)
 }
 
-// TestBackupsAreMadeWhenTheyAreDue: the first at once, the next when it is time, after a fault
-// again in a while; the store says what became of them.
+// TestBackupsAreMadeWhenTheyAreDue checks that a keeper makes the first backup immediately, later
+// ones on schedule, and retries after failures. The store records the results.
 func TestBackupsAreMadeWhenTheyAreDue(t *testing.T) {
 	e, dir := memkv.New(memkv.Options{}), filepath.Join(t.TempDir(), "backup")
 	v := newWorld(t, e)
@@ -101,7 +101,7 @@ func TestBackupsAreMadeWhenTheyAreDue(t *testing.T) {
 	good, err := os.ReadFile(title)
 	v.must(err)
 	v.must(os.WriteFile(title, []byte("linnet backup, format 99\n"), 0o600))
-	clock = time.Now() // moments of backups are the engine's
+	clock = time.Now() // the engine sets the times of backups
 	if kept := look(time.Hour, 2); kept.Failed.IsZero() || !strings.Contains(kept.Why, "newer version") {
 		t.Errorf("what failed: %+v", kept)
 	}
@@ -112,7 +112,8 @@ func TestBackupsAreMadeWhenTheyAreDue(t *testing.T) {
 	}
 }
 
-// TestOneServerMakesABackup: of several that begin one at once; and the others see how far it is.
+// TestOneServerMakesABackup checks that only one of several servers makes a backup if all start one
+// simultaneously. The store shows which one.
 func TestOneServerMakesABackup(t *testing.T) {
 	e, dir := memkv.New(memkv.Options{}), filepath.Join(t.TempDir(), "backup")
 	v := newWorld(t, e)
@@ -159,8 +160,8 @@ func TestOneServerMakesABackup(t *testing.T) {
 	}
 }
 
-// TestBackupOfAServerThatStops: a server that stops gives up what it began, and another can
-// begin at once.
+// TestBackupOfAServerThatStops checks that a server that stops abandons its backup, so that another
+// one can start immediately.
 func TestBackupOfAServerThatStops(t *testing.T) {
 	e, dir := memkv.New(memkv.Options{}), filepath.Join(t.TempDir(), "backup")
 	v := newWorld(t, e)

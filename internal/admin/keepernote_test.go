@@ -12,8 +12,8 @@ import (
 	"linnet/internal/record"
 )
 
-// A note whose answer was lost does not end the backup; that of another server does, and is
-// no fault of this one.
+// TestNotesOfABackup checks that a backup continues if the response to its progress record is lost.
+// It ends if another server has taken over, which is not recorded as a failure.
 func TestNotesOfABackup(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	k := NewKeeper(t.Context(), Source{Engine: e}, KeeperOptions{Name: "here", Log: slog.New(slog.DiscardHandler)})

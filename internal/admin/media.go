@@ -24,8 +24,8 @@ type MediaReport struct {
 	Bytes       int64  `json:"bytes"`
 	Orphans     int64  `json:"orphans"` // unused files older than an hour
 	OrphanBytes int64  `json:"orphan_bytes"`
-	Removed     bool   `json:"removed"` // the orphans
-	Missing     int64  `json:"missing"` // files that something names and that are not there
+	Removed     bool   `json:"removed"` // the unused files
+	Missing     int64  `json:"missing"` // missing files that a record names
 }
 
 // Media counts the media files, compares them with the records, and with clean deletes the unused
@@ -48,7 +48,7 @@ func Media(ctx context.Context, svc *app.App, clean bool, progress *Progress) (*
 	if err := forNames(ctx, svc, progress, func(name string) {
 		if _, ok := there[name]; ok {
 			delete(there, name)
-		} else if f, err := files.Open(ctx, name); err == nil { // written since
+		} else if f, err := files.Open(ctx, name); err == nil { // written during the check
 			f.Close()
 		} else if errors.Is(err, blob.ErrAbsent) {
 			r.Missing++
@@ -111,7 +111,7 @@ func (r *MediaReport) Print(w io.Writer) error {
 	return err
 }
 
-// size is a number of bytes as people read it.
+// size formats a number of bytes for people.
 func size(n int64) string {
 	switch {
 	case n >= 10<<30:

@@ -13,27 +13,27 @@ import (
 	"linnet/internal/store"
 )
 
-// Leaving is a store that is moved to another.
+// Leaving is the source of a migration.
 type Leaving struct {
-	Engine kv.Engine // through which record.FenceKey is written, so that it counts
+	Engine kv.Engine // writes record.FenceKey and observes the fence
 	// Changes reports changed keys, like a kv.Tracker.
 	Changes func(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error
-	// Quiet is how long after the fence was closed other servers can still acknowledge writes, and
-	// BriefQuiet the same if record.Fence.Brief was set for that long before.
+	// Quiet is the time for which other servers can still acknowledge writes after the fence was
+	// closed. BriefQuiet is the same if record.Fence.Brief was set for at least Quiet before.
 	Quiet, BriefQuiet time.Duration
-	Files             blob.Store // nil: they stay where they are
+	Files             blob.Store // nil if the files are not moved
 }
 
-// Entering is a store that takes its place.
+// Entering is the target of a migration.
 type Entering struct {
 	Engine kv.Engine
-	Files  blob.Store // nil: they stay where they are
+	Files  blob.Store // nil if the files are not moved
 }
 
 // MigrateOptions adjust a migration.
 type MigrateOptions struct {
-	From, To string // where the stores are, for people
-	Scratch  string // a directory for what a copy of a Redis needs while it is read
+	From, To string // locations of the stores for people
+	Scratch  string // directory for temporary data of a Redis copy
 	Progress *Progress
 }
 
@@ -41,15 +41,15 @@ type MigrateOptions struct {
 type Migrated struct {
 	From    string    `json:"from"`
 	To      string    `json:"to"`
-	Moment  time.Time `json:"moment"` // when writes had stopped
-	Digest  string    `json:"digest"` // of both
+	Moment  time.Time `json:"moment"` // time when writes stopped
+	Digest  string    `json:"digest"` // digest of both stores
 	Entries int64     `json:"entries"`
-	Files   int64     `json:"files"`   // that were copied
-	Changed int64     `json:"changed"` // records that were brought over again since they changed
-	Rounds  int       `json:"rounds"`  // in which they were
+	Files   int64     `json:"files"`   // number of copied files
+	Changed int64     `json:"changed"` // records that were copied again because they changed
+	Rounds  int       `json:"rounds"`  // number of rounds for them
 	Seconds float64   `json:"seconds"`
 	Stopped float64   `json:"stopped"` // seconds without writes
-	Resumed bool      `json:"resumed"` // all had been moved, and the new store was only opened
+	Resumed bool      `json:"resumed"` // an earlier run had moved everything and only the new store was to be opened
 }
 
 var (
@@ -58,32 +58,32 @@ var (
 	ErrOtherMove = errors.New("it is part of another migration: run that migration again, or use an empty store")
 	// ErrMoves is returned while another migration of the store is running, or may be.
 	ErrMoves = fmt.Errorf("%w: another migration is running, or was interrupted within the last %v", kv.ErrUnavailable, fenceTTL)
-	// ErrDiffers: the stores have different content at the end.
+	// ErrDiffers is returned if the stores have different content at the end.
 	ErrDiffers = errors.New("the stores have different content")
 
-	// errUnheard ends a try: changes of the source went unheard.
+	// errUnheard ends an attempt that has missed changes of the source.
 	errUnheard = fmt.Errorf("%w: some changes were missed", kv.ErrUnavailable)
 )
 
 const (
-	migrateTries = 3                // how often it starts again when changes went unheard
-	migrateEnds  = 30 * time.Second // limits the last two writes
-	migrateHears = 10 * time.Second // within which every change must have been heard
+	migrateTries = 3                // attempts after missed changes
+	migrateEnds  = 30 * time.Second // time limit of the last two writes
+	migrateHears = 10 * time.Second // time limit for receiving every change
 )
 
-// migration is a move that is under way.
+// migration is a running migration.
 type migration struct {
 	from    Leaving
 	to      Entering
 	opt     MigrateOptions
 	fence   *fence
 	changes *changes
-	compare *comparison // of both stores, since verify
+	compare *comparison // of the new store, since verify
 	report  Migrated
 	marks   marks
 	gap     time.Duration        // record.Fence.Gap
-	there   map[string]blob.Info // files in the new location; nil before it was listed
-	closed  time.Time            // when the fence was; zero: it is open
+	there   map[string]blob.Info // files in the new location; nil before they are listed
+	closed  time.Time            // time when the fence closed; zero if it is open
 }
 
 // Migrate moves a store to another one, of any engine, while it is in use. It copies everything,
@@ -108,7 +108,7 @@ func Migrate(ctx context.Context, from Leaving, to Entering, opt MigrateOptions)
 	return &m.report, nil
 }
 
-// move does all of it, under a note in the source that it does.
+// move does all steps of a migration, under a fence record in the source.
 func (m *migration) move(ctx context.Context) error {
 	var err error
 	if m.fence, err = raise(ctx, m.from.Engine, record.Fence{Target: m.marks.target, To: m.opt.To}); err != nil {
@@ -139,10 +139,10 @@ func (m *migration) move(ctx context.Context) error {
 	return err
 }
 
-// stopped says whether writes are.
+// stopped reports whether writes are stopped.
 func (m *migration) stopped() bool { return !m.closed.IsZero() }
 
-// try copies the store and its changes and compares both, up to where the new store can be
+// try copies the store and its changes, and compares both stores. Afterwards the new store can be
 // opened.
 func (m *migration) try(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -162,7 +162,7 @@ func (m *migration) try(ctx context.Context) error {
 	return nil
 }
 
-// brief asks servers to read the fence more often, so that few of its changes take effect late.
+// brief makes servers read the fence record more often, so that they notice sooner when it closes.
 func (m *migration) brief(ctx context.Context) error {
 	if m.from.Quiet == 0 {
 		return nil
@@ -203,8 +203,8 @@ func (m *migration) finish(ctx context.Context) error {
 	return nil
 }
 
-// commit closes the old store for good, and opens the new one. From the first on the second
-// must be done, if need be by the same command again.
+// commit closes the old store permanently and opens the new one. Once the first step has been
+// attempted, the second one must follow, by another run if necessary.
 func (m *migration) commit(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), migrateEnds)
 	defer cancel()
@@ -224,7 +224,7 @@ func (m *migration) open(ctx context.Context) error {
 	filling, name := &kv.Get{Key: record.FillingKey()}, &kv.Get{Key: record.StoreNameKey()}
 	return persist(ctx, func() error {
 		if err := m.to.Engine.Read(kv.Durable(ctx), filling, name); err != nil || filling.Version == 0 {
-			return err // it is open
+			return err // already open
 		}
 		named := record.StoreName{Name: m.marks.target, Earlier: m.marks.earlier}
 		_, err := m.to.Engine.Txn(ctx, []kv.Cond{kv.VersionIs{Key: filling.Key, Version: filling.Version}},
@@ -260,7 +260,7 @@ func (m *migration) enter(ctx context.Context) error {
 	return nil
 }
 
-// forget removes what the new store has worked out from its records of former times.
+// forget deletes data in the new store that was derived from its earlier records.
 func (m *migration) forget(ctx context.Context) error {
 	derived := record.Derived()
 	for cursor, first := "", true; first || cursor != ""; first = false {

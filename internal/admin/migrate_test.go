@@ -29,12 +29,13 @@ import (
 	"linnet/internal/store/accounts"
 )
 
-// fenced is an engine as a server has it.
+// fenced returns an engine with a fence, as a server has it.
 func fenced(e kv.Engine, alone bool) *fencekv.Engine {
 	return fencekv.New(e, fencekv.Options{Key: record.FenceKey(), Judge: accounts.Writable, Free: accounts.Unfenced(), Alone: alone})
 }
 
-// places are stores that can be opened, and opened by another as well where engines allow it.
+// places returns functions that open an empty store. If the engine permits it, another also opens
+// the same store again.
 func places(t *testing.T) map[string]func(t *testing.T) (first kv.Engine, another func() kv.Engine) {
 	overRedis := func(t *testing.T, url string) (kv.Engine, func() kv.Engine) {
 		open := func() kv.Engine {
@@ -67,7 +68,7 @@ func places(t *testing.T) map[string]func(t *testing.T) (first kv.Engine, anothe
 	}
 }
 
-// leaving is the store of an engine, as whoever moves it has it.
+// leaving returns the source of a migration.
 func leaving(e *fencekv.Engine) admin.Leaving {
 	return admin.Leaving{Engine: e, Changes: e.Changes, Quiet: e.Quiet(), BriefQuiet: e.BriefQuiet()}
 }
@@ -85,8 +86,8 @@ func opens(t *testing.T, e kv.Engine) error {
 	return store.New(e, store.Options{}).Accounts.CheckFormat(t.Context())
 }
 
-// TestMigrateThereAndBack: a store is moved to another engine, is used there, and moved back
-// into the one that it came from, which nothing could use meanwhile.
+// TestMigrateThereAndBack checks that a store can be moved to another engine, used there, and moved
+// back. Nothing can write to the old store meanwhile.
 func TestMigrateThereAndBack(t *testing.T) {
 	for _, way := range [][2]string{{"memory", "embedded"}, {"embedded", "redis"}, {"redis", "cluster"}, {"cluster", "embedded"}} {
 		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
@@ -95,7 +96,7 @@ func TestMigrateThereAndBack(t *testing.T) {
 			from := fenced(old, way[0] == "embedded" || way[0] == "memory")
 			v := newVillage(t, from)
 			v.drain()
-			v.home(v.ann) // a feed
+			v.home(v.ann) // builds the feed
 			v.stop()
 			before := digestIs(t, old)
 			r := migrate(t, from, next)
@@ -134,7 +135,7 @@ func TestMigrateThereAndBack(t *testing.T) {
 	}
 }
 
-// home are the ids of somebody's home timeline.
+// home returns the ids in a user's home timeline.
 func (w *world) home(user linnet.ID) (ids []linnet.ID) {
 	w.Helper()
 	page, err := w.Reading.Home(w.ctx, user, linnet.Page{Limit: 40})
@@ -145,8 +146,8 @@ func (w *world) home(user linnet.ID) (ids []linnet.ID) {
 	return ids
 }
 
-// TestMigrateLosesNothing: while a store is moved several servers write to it, and note what
-// was acknowledged. All of that is in the new store, and reads go on all the time.
+// TestMigrateLosesNothing checks that all writes acknowledged by several servers during a migration
+// are in the new store. Reads work all the time.
 func TestMigrateLosesNothing(t *testing.T) {
 	for _, way := range [][2]string{{"embedded", "redis"}, {"redis", "embedded"}, {"redis", "cluster"}, {"cluster", "memory"}} {
 		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
@@ -167,7 +168,7 @@ func TestMigrateLosesNothing(t *testing.T) {
 				t.Error("nothing changed meanwhile")
 			}
 			t.Logf("%d writes acknowledged, %d refused; writes were stopped for %.2f s", l.acknowledged(), l.refused.Load(), r.Stopped)
-			if r.Stopped > 3 { // usually 0.1 to 0.6: other tests run at the same time
+			if r.Stopped > 3 { // usually 0.1 to 0.6, but other tests run simultaneously
 				t.Errorf("writes were stopped for %.2f s", r.Stopped)
 			}
 			l.compare(next)
@@ -178,8 +179,8 @@ func TestMigrateLosesNothing(t *testing.T) {
 	}
 }
 
-// TestMigrateWithinOneRedis: databases of one Redis tell of each other's changes, which are
-// not taken for changes of the source for ever.
+// TestMigrateWithinOneRedis checks that a migration between two databases of one Redis ends. Each
+// database reports the other's changes, which must not count as changes of the source forever.
 func TestMigrateWithinOneRedis(t *testing.T) {
 	url := redistest.Start(t).URL()
 	var e [2]kv.Engine
@@ -199,12 +200,12 @@ func TestMigrateWithinOneRedis(t *testing.T) {
 	}
 }
 
-// ledger writes through servers, and knows what was acknowledged.
+// ledger writes through servers, and counts acknowledged writes.
 type ledger struct {
 	*testing.T
 	stop    context.CancelFunc
 	writers sync.WaitGroup
-	counts  [4]atomic.Int64 // what each writer's counter must show at least
+	counts  [4]atomic.Int64 // minimum value of each writer's counter
 	refused atomic.Int64
 }
 
@@ -212,7 +213,7 @@ func (l *ledger) key(w int) kv.Key {
 	return record.CountsKey(linnet.MakeID(time.Unix(1e9, 0), uint16(w*300), 0))
 }
 
-// newLedger begins to write.
+// newLedger starts the writers.
 func newLedger(t *testing.T, servers []*fencekv.Engine) *ledger {
 	ctx, stop := context.WithCancel(t.Context())
 	l := &ledger{T: t, stop: stop}
@@ -252,7 +253,7 @@ func (l *ledger) acknowledged() (n int64) {
 	return n
 }
 
-// compare holds that everything is there.
+// compare fails unless the engine has all acknowledged writes.
 func (l *ledger) compare(e kv.Engine) {
 	l.Helper()
 	for w := range l.counts {
@@ -260,14 +261,14 @@ func (l *ledger) compare(e kv.Engine) {
 		if err := e.Read(l.Context(), q); err != nil {
 			l.Fatal(err)
 		}
-		// At most one write of each was under way when the fence closed.
+		// Each writer had at most one unfinished write when the fence closed.
 		if want := l.counts[w].Load(); q.Values[0] < want || q.Values[0] > want+1 {
 			l.Errorf("writer %d: %d are there, %d were acknowledged", w, q.Values[0], want)
 		}
 	}
 }
 
-// losing is an engine that loses a member of a set without a word.
+// losing is an engine that silently loses a member of a set.
 type losing struct {
 	kv.Engine
 }
@@ -282,8 +283,8 @@ func (l *losing) Apply(ctx context.Context, ops ...kv.Op) error {
 	return l.Engine.Apply(ctx, ops...)
 }
 
-// TestMigrateComparesBoth: a new store that does not hold everything is not opened, and the
-// old one goes on at once.
+// TestMigrateComparesBoth checks that an incomplete new store isn't opened, and the old one
+// continues immediately.
 func TestMigrateComparesBoth(t *testing.T) {
 	old, next := memkv.New(memkv.Options{}), memkv.New(memkv.Options{})
 	from := fenced(old, true)
@@ -301,14 +302,14 @@ func TestMigrateComparesBoth(t *testing.T) {
 		t.Errorf("the new store opens with %v", err)
 	}
 	v.stop()
-	if r := migrate(t, from, next); r.Digest != digestIs(t, next) { // the same again sets right what was wrong
+	if r := migrate(t, from, next); r.Digest != digestIs(t, next) { // another run repairs it
 		t.Error("the digests differ")
 	}
 	newWorld(t, next).mustBeClean()
 }
 
-// TestMigrateRefuses: neither a store with something else in it, nor one of another
-// migration, nor one that is being moved is taken.
+// TestMigrateRefuses checks that Migrate refuses stores with other data or of another migration.
+// Restore refuses a store that is being filled.
 func TestMigrateRefuses(t *testing.T) {
 	from := fenced(memkv.New(memkv.Options{}), true)
 	v := newVillage(t, from)
@@ -340,7 +341,7 @@ func TestMigrateRefuses(t *testing.T) {
 	}
 }
 
-// cancelling ends a context with a certain write.
+// cancelling cancels a context at a certain write.
 type cancelling struct {
 	kv.Engine
 	after  int64
@@ -364,8 +365,8 @@ func (c *cancelling) Apply(ctx context.Context, ops ...kv.Op) error {
 	return c.Engine.Apply(ctx, ops...)
 }
 
-// TestMigrateBrokenOff: whichever write a migration is broken off with, the old store can be
-// written to, or the new one is open; and the same again comes to its end.
+// TestMigrateBrokenOff checks that after an interruption at any write, either the old store is
+// writable or the new one is open. Another run completes the migration.
 func TestMigrateBrokenOff(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 9))
 	model := fenced(memkv.New(memkv.Options{}), true)
@@ -393,8 +394,8 @@ func TestMigrateBrokenOff(t *testing.T) {
 	}
 }
 
-// TestMigrateWithFaults: each write to either store in turn is not made, or is made and its
-// answer lost. The migration goes on, and never are both stores written to, or neither.
+// TestMigrateWithFaults checks that exactly one store is writable after any write to either store
+// fails, or its response is lost.
 func TestMigrateWithFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("each fault is waited for")
@@ -428,8 +429,8 @@ func TestMigrateWithFaults(t *testing.T) {
 	}
 }
 
-// TestMigrateEndsWithItsFence: if the note in the old store is lost, others may have written,
-// and nothing is moved.
+// TestMigrateEndsWithItsFence checks that nothing is moved if the fence record in the old store
+// disappears, because other servers may have written since.
 func TestMigrateEndsWithItsFence(t *testing.T) {
 	old, next := memkv.New(memkv.Options{}), memkv.New(memkv.Options{})
 	from := fenced(old, true)
@@ -453,7 +454,8 @@ func TestMigrateEndsWithItsFence(t *testing.T) {
 	}
 }
 
-// TestMigrateFiles: pictures go along where the new store has another place for them.
+// TestMigrateFiles checks that a migration copies media if the new store has another location for
+// them.
 func TestMigrateFiles(t *testing.T) {
 	here, err := blob.NewDir(t.TempDir())
 	if err != nil {

@@ -26,8 +26,8 @@ type movedRecord struct {
 	entries []kv.Entry
 }
 
-// addTo adds an entry, which is copied, to records of which it continues the last or begins
-// another.
+// addTo appends a copy of an entry to the records. It belongs to the last record or begins a new
+// one.
 func addTo(records []movedRecord, x *kv.Entry) []movedRecord {
 	y := *x
 	y.Data = slices.Clone(x.Data)
@@ -42,7 +42,7 @@ func addTo(records []movedRecord, x *kv.Entry) []movedRecord {
 // remaining lifetime.
 const lifeGrain = 5 * time.Second
 
-// same says whether two records hold the same.
+// same reports whether two records have the same content.
 func (r movedRecord) same(o movedRecord) bool {
 	return slices.EqualFunc(r.entries, o.entries, func(a, b kv.Entry) bool {
 		return a.Shape == b.Shape && a.Name == b.Name && a.Number == b.Number && a.Version == b.Version && bytes.Equal(a.Data, b.Data) &&
@@ -53,8 +53,8 @@ func (r movedRecord) same(o movedRecord) bool {
 // ends reports whether a record is a value that expires.
 func (r movedRecord) ends() bool { return len(r.entries) == 1 && !r.entries[0].Until.IsZero() }
 
-// copy makes the new store hold what the old one does at a moment: all of it, or what
-// differs if an earlier run, or an earlier move, has left something there.
+// copy makes the new store equal to the old one at one point in time. It copies only the
+// differences if an earlier run or move has left data.
 func (m *migration) copy(ctx context.Context) error {
 	from, to, err := m.copies(ctx)
 	if err != nil {
@@ -90,7 +90,7 @@ func (m *migration) copy(ctx context.Context) error {
 	return nil
 }
 
-// copies reads both stores, each as of one moment.
+// copies starts consistent copies of both stores.
 func (m *migration) copies(ctx context.Context) (from, to kv.Copy, err error) {
 	if from, err = copyOf(ctx, m.from.Engine, m.opt.Scratch, m.opt.Progress); err != nil {
 		return nil, nil, err
@@ -165,7 +165,7 @@ func recordsUnder(ctx context.Context, e kv.Engine, keys []kv.Key) ([]movedRecor
 	return all, nil
 }
 
-// write has the new store hold just these records under their keys.
+// write gives the new store exactly these records under their keys.
 func (m *migration) write(ctx context.Context, records []movedRecord) error {
 	if len(records) == 0 {
 		return nil
@@ -228,7 +228,7 @@ func (m *migration) files(ctx context.Context) error {
 		if !ok || was.Bytes != i.Bytes {
 			err := m.file(ctx, i.Name)
 			if errors.Is(err, blob.ErrAbsent) {
-				return nil // deleted in the meantime
+				return nil // deleted meanwhile
 			}
 			if err != nil {
 				return fmt.Errorf("copy file %s: %w", i.Name, err)
@@ -245,7 +245,7 @@ func (m *migration) files(ctx context.Context) error {
 	})
 }
 
-// agree withholds a file of a store, or releases it.
+// agree makes a file withheld or public, as in the source.
 func agree(ctx context.Context, files blob.Store, name string, was, want bool) error {
 	switch {
 	case want && !was:

@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	fenceTTL   = 15 * time.Second // after which a fence without renewal ends
+	fenceTTL   = 15 * time.Second // lifetime of a fence that isn't renewed
 	fenceEvery = 2 * time.Second  // interval of renewals
 )
 
 // ErrLost is returned if the fence in the source has ended, so that servers may write there.
 var ErrLost = errors.New("the old store was unlocked and continues: run the same command again")
 
-// marks are what two stores know of each other.
+// marks has the records of two stores about each other.
 type marks struct {
 	source, target string   // their names
 	earlier        []string // names of the stores that the target's contents come from
@@ -43,8 +43,8 @@ func lineage(source record.StoreName, target string) []string {
 	return names[max(len(names)-maxEarlier, 0):]
 }
 
-// look reads what both stores know of each other, and gives them names. It reports whether
-// all has been moved, so that only the target is still to be opened.
+// look reads the records of both stores about each other, and names the stores. It reports whether
+// everything has been moved and only the target has to be opened.
 func (m *migration) look(ctx context.Context) (moved bool, err error) {
 	source, err := nameOf(ctx, m.from.Engine)
 	if err != nil {
@@ -84,7 +84,7 @@ func (m *migration) look(ctx context.Context) (moved bool, err error) {
 	return !left.Moved.IsZero(), nil
 }
 
-// empty fails if a store holds something else than its name.
+// empty fails if a store has anything except its name.
 func empty(ctx context.Context, e kv.Engine) error {
 	for cursor, first := "", true; first || cursor != ""; first = false {
 		keys, next, err := e.Keys(ctx, cursor)
@@ -109,7 +109,7 @@ func readMark(ctx context.Context, e kv.Engine, key kv.Key, into any) error {
 	return record.Decode(get, into)
 }
 
-// nameOf returns the name by which other stores know this one. It draws one if there is none.
+// nameOf returns the name of a store for other stores. It generates one if there is none.
 func nameOf(ctx context.Context, e kv.Engine) (record.StoreName, error) {
 	for {
 		var r record.StoreName
@@ -129,18 +129,18 @@ type fence struct {
 	e     kv.Engine
 	mu    sync.Mutex
 	now   record.Fence
-	at    uint64 // its version
+	at    uint64 // version of the record
 	moved bool   // permanent: the source is closed, or may be
 }
 
-// raise makes the note, still open. One of a migration that was broken off ends first.
+// raise writes the fence record, still open. It replaces the record of an interrupted migration.
 func raise(ctx context.Context, e kv.Engine, r record.Fence) (*fence, error) {
 	f := &fence{e: e, now: r}
 	f.now.Began, f.now.By = time.Now().UTC(), rand.Text()
 	for end := time.Now().Add(fenceTTL + fenceEvery); ; {
 		failed, err := e.Txn(ctx, []kv.Cond{kv.Absent(record.FenceKey())}, f.put(1))
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // it ends by itself if it was made
+		case errors.Is(err, kv.ErrUnknown): // if it was written it expires
 		case err != nil:
 			return nil, fmt.Errorf("mark the old store as moved: %w", err)
 		case failed < 0:
@@ -211,7 +211,8 @@ func (f *fence) write(ctx context.Context) error {
 	return ErrLost
 }
 
-// read reads the note; ErrLost if it is not there, or another's.
+// read reads the fence record. It returns ErrLost if there is none or it belongs to another
+// migration.
 func (f *fence) read(ctx context.Context) (r record.Fence, at uint64, err error) {
 	get := &kv.Get{Key: record.FenceKey()}
 	if err := f.e.Read(kv.Durable(ctx), get); err != nil {
@@ -247,8 +248,7 @@ func (f *fence) keep(ctx context.Context, lost context.CancelCauseFunc) <-chan s
 	return ended
 }
 
-// end closes the source for good. If whether it did is not known, the source is taken for
-// closed.
+// end closes the source permanently. If the result is unknown, it treats the source as closed.
 func (f *fence) end(ctx context.Context) error {
 	unsure, err := f.change(ctx, func(r *record.Fence) { r.Moved = time.Now().UTC() })
 	if f.moved = err == nil || unsure; err != nil && unsure {
@@ -271,7 +271,6 @@ func (f *fence) lift(ctx context.Context) {
 	})
 }
 
-// pause waits.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

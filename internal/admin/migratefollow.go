@@ -18,28 +18,28 @@ import (
 
 const (
 	followFew     = 300                    // changes that can be copied while writes are stopped
-	followPart    = 250                    // records that are read and written at once
-	followWorkers = 4                      // such parts at a time
-	followEvery   = 100 * time.Millisecond // between two rounds while something else is awaited
-	followLimit   = 3 * time.Minute        // for changes to become few while writes are slowed down
+	followPart    = 250                    // records per batch
+	followWorkers = 4                      // concurrent batches
+	followEvery   = 100 * time.Millisecond // delay between rounds while waiting for something else
+	followLimit   = 3 * time.Minute        // time limit for changes to become few while writes are slowed down
 
 	gapFirst = 2 * time.Millisecond
 	gapMost  = 64 * time.Millisecond
-	gapEvery = 1500 * time.Millisecond // between two longer gaps: servers notice each within a second
+	gapEvery = 1500 * time.Millisecond // interval of longer gaps, which servers notice within a second
 )
 
-// trackedKinds are the kinds of key whose changes are heard: moved records, and barriers.
+// trackedKinds returns the tracked kinds of keys: moved records and barriers.
 func trackedKinds() []string {
 	return append(slices.Sorted(maps.Keys(record.KeptKinds())), record.KindMove)
 }
 
-// changes are the keys that changed in the source and were not brought over since.
+// changes has the keys that have changed in the source and were not copied since.
 type changes struct {
 	mu      sync.Mutex
-	heard   bool // changes are heard
-	lost    bool // some were not, since they are
+	heard   bool // changes are being received
+	lost    bool // some were missed in that time
 	keys    map[kv.Key]struct{}
-	barrier string // the barriers that are waited for
+	barrier string // id of the expected barriers
 	passed  map[uint16]bool
 }
 
@@ -64,12 +64,12 @@ func (c *changes) hear(keys []kv.Key, alive bool) {
 	}
 }
 
-// begin waits until changes are heard.
+// begin waits until changes are being received.
 func (c *changes) begin(ctx context.Context) error {
 	return c.await(ctx, func() bool { return c.heard })
 }
 
-// await waits for something that is true sooner or later.
+// await waits until done returns true.
 func (c *changes) await(ctx context.Context, done func() bool) error {
 	for end := time.Now().Add(migrateHears); ; {
 		c.mu.Lock()
@@ -87,8 +87,8 @@ func (c *changes) await(ctx context.Context, done func() bool) error {
 	}
 }
 
-// heardAll waits until every change that was made before the call has been heard: a value is
-// written in each shard, and changes of a shard are heard in their order.
+// heardAll waits until all changes before the call have been received. It writes a value into each
+// shard, because changes of a shard arrive in order.
 func (c *changes) heardAll(ctx context.Context, e kv.Engine) error {
 	id := rand.Text()
 	c.mu.Lock()
@@ -110,7 +110,7 @@ func (c *changes) waiting() int {
 	return len(c.keys)
 }
 
-// take returns the keys that have changed, in order, and forgets them.
+// take returns the changed keys in order, and clears them.
 func (c *changes) take() ([]kv.Key, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,10 +124,10 @@ func (c *changes) take() ([]kv.Key, error) {
 	return keys, nil
 }
 
-// orderOf compares keys of a shard as copies have them.
+// orderOf compares keys of a shard in the order of copies.
 func orderOf(a, b kv.Key) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.ID, b.ID)) }
 
-// add has records compared and copied again.
+// add queues records for another comparison and copy.
 func (c *changes) add(keys []kv.Key) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,11 +155,11 @@ func (m *migration) round(ctx context.Context, report func(int)) (int, error) {
 	return len(keys), g.Wait()
 }
 
-// unreported is for rounds during which the progress of something else is reported.
+// unreported ignores the progress of rounds in the background of something else.
 func unreported(int) {}
 
-// follow copies changes in rounds until few are left. Where they do not become fewer, servers
-// write more and more slowly, and at last it gives up.
+// follow copies changes in rounds until few are left. If they don't become fewer it slows the
+// servers' writes down, and finally gives up.
 func (m *migration) follow(ctx context.Context) error {
 	m.opt.Progress.start("records that changed meanwhile", 0)
 	began, raised := time.Now(), time.Now()
@@ -207,7 +207,7 @@ func (m *migration) followUntil(ctx context.Context, done <-chan time.Time) erro
 	}
 }
 
-// slow has servers write less often.
+// slow makes servers write less often.
 func (m *migration) slow(ctx context.Context, gap time.Duration) error {
 	if m.gap == gap {
 		return nil

@@ -19,8 +19,8 @@ import (
 	"linnet/internal/record"
 )
 
-// TestMigrateInACircle: a store that contents came from, directly or through others, can be
-// their target again. A store that they did not come from cannot.
+// TestMigrateInACircle checks that a store can be a target again if the contents came from it,
+// directly or through others. Otherwise it can't.
 func TestMigrateInACircle(t *testing.T) {
 	engines := map[string]kv.Engine{}
 	for _, name := range []string{"a", "b", "c", "d"} {
@@ -60,8 +60,8 @@ func TestMigrateInACircle(t *testing.T) {
 	}
 }
 
-// TestMigrateSlowsWritersDown: where records change faster than they can be copied, servers
-// write more slowly until the migration is done.
+// TestMigrateSlowsWritersDown checks that servers write more slowly if records change faster than
+// the migration copies them.
 func TestMigrateSlowsWritersDown(t *testing.T) {
 	from := fenced(memkv.New(memkv.Options{}), true)
 	if err := opens(t, from); err != nil {
@@ -100,7 +100,7 @@ func TestMigrateSlowsWritersDown(t *testing.T) {
 	}
 }
 
-// slowWrites is an engine that takes a certain time for each change.
+// slowWrites is an engine with a delay for each change.
 type slowWrites struct {
 	kv.Engine
 	each time.Duration

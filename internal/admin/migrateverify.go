@@ -16,7 +16,7 @@ type comparison struct {
 	on      bool             // verify has begun
 	counted [kv.Shards]bool  // shards whose unchanged records are in rest
 	rest    tally            // of the records that have not been written since
-	written map[kv.Key]tally // of the others
+	written map[kv.Key]tally // tallies of the others
 }
 
 // tally is the digest and number of some entries.

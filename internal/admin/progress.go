@@ -20,17 +20,17 @@ type Progress struct {
 
 	mu    sync.Mutex
 	what  string
-	total int64 // 0: not known
+	total int64 // 0 if unknown
 	done  int64
-	toil  int64 // of all of it, where steps take unequally long; 0: they are alike
-	spent int64 // of that
+	toil  int64 // total cost, if steps take unequally long; 0 if they are alike
+	spent int64 // the finished part of toil
 	began time.Time
 	told  time.Time
 	stuck time.Time // time of the last message that the store doesn't respond
 	width int       // of the line on the terminal
 }
 
-// How often the line is renewed.
+// Intervals of updates.
 const (
 	liveEvery  = 200 * time.Millisecond
 	linesEvery = 10 * time.Second
@@ -75,7 +75,7 @@ func (p *Progress) spend(toil int64) {
 	p.spent += toil
 }
 
-// add says that n more steps are done.
+// add records n more finished steps.
 func (p *Progress) add(n int) {
 	if p == nil {
 		return
@@ -129,7 +129,7 @@ func (p *Progress) say(line string) {
 	_, _ = io.WriteString(p.w, line+"\n")
 }
 
-// end says that the piece of work is done.
+// end ends the phase.
 func (p *Progress) end() {
 	if p == nil {
 		return
@@ -145,7 +145,7 @@ func (p *Progress) end() {
 	p.width = 0
 }
 
-// tell writes the line. It ignores errors, which are no reason to stop.
+// tell writes the line. It ignores write errors, because they are no reason to stop.
 func (p *Progress) tell(tail string) {
 	line := p.line()
 	if !p.live {
@@ -157,7 +157,7 @@ func (p *Progress) tell(tail string) {
 	_, _ = io.WriteString(p.w, "\r"+line+pad+tail)
 }
 
-// Message says how far the work is, in any language.
+// Message returns the progress as a message that can be translated.
 func (p *Progress) Message() wording.Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// at makes a progress whose clock stands still until it is moved.
+// at returns a Progress with its output and its clock, which only the test changes.
 func at(live bool) (*Progress, *strings.Builder, *time.Time) {
 	var out strings.Builder
 	now := time.Unix(1000, 0)
@@ -19,7 +19,7 @@ func at(live bool) (*Progress, *strings.Builder, *time.Time) {
 func TestProgressOnATerminal(t *testing.T) {
 	p, out, now := at(true)
 	p.start("users", 18_000)
-	p.add(1000) // too early to tell
+	p.add(1000) // too early for an estimate
 	*now = now.Add(4 * time.Second)
 	p.add(11_400)
 	*now = now.Add(2 * time.Second)
@@ -32,8 +32,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	}
 }
 
-// TestProgressCoversTheLineBefore: a shorter line leaves nothing of a longer
-// one.
+// TestProgressCoversTheLineBefore checks that a shorter line overwrites a longer one completely.
 func TestProgressCoversTheLineBefore(t *testing.T) {
 	p, out, now := at(true)
 	p.start("x", 0)
@@ -69,7 +68,8 @@ func TestNobodyIsTold(t *testing.T) {
 	p.end()
 }
 
-// That the store does not answer is told on a line of its own, and not by each who waits.
+// TestProgressStalls checks that a separate line reports that the store doesn't respond, at most
+// once in a while.
 func TestProgressStalls(t *testing.T) {
 	for live, want := range map[bool]string{
 		false: "users 0: the store does not respond, retrying: busy\nusers 0: the store does not respond, retrying: busy\n",

@@ -42,15 +42,16 @@ var (
 	update = flag.Bool("update", false, "write anew what the program answers about the stores in testdata")
 )
 
-// recorded is what a store of a release says to those who ask: what lies beside it.
+// recorded has the expected answers of an API on the store of a release. It is stored next to that
+// store.
 type recorded struct {
-	At      time.Time                  // when it is asked
+	At      time.Time                  // time of the requests
 	People  map[string]string          // ids by login
 	Tokens  map[string]string          // by login
 	Answers map[string]json.RawMessage // by login and path
 }
 
-// running is a program on an embedded store, with its API and pages.
+// running is a program with its API and pages on an embedded store.
 type running struct {
 	*testing.T
 	*app.App
@@ -92,7 +93,7 @@ func install(t *testing.T, dir string, now func() time.Time) *running {
 	return i
 }
 
-// ask asks the API with a token.
+// ask sends an API request with a token.
 func (i *running) ask(token, method, path string, form url.Values) json.RawMessage {
 	i.Helper()
 	r := httptest.NewRequest(method, "https://linnet.test"+path, strings.NewReader(form.Encode()))
@@ -106,7 +107,7 @@ func (i *running) ask(token, method, path string, form url.Values) json.RawMessa
 	return bytes.TrimSpace(w.Body.Bytes())
 }
 
-// settle waits until no task is left.
+// settle waits until all tasks are done.
 func (i *running) settle() {
 	for !i.Idle() {
 		select {
@@ -117,7 +118,7 @@ func (i *running) settle() {
 	}
 }
 
-// releasePaths are what is asked of the store, each by every one of its people.
+// releasePaths returns the paths that each user requests.
 func releasePaths(people map[string]string) []string {
 	out := []string{"/api/v1/accounts/verify_credentials", "/api/v1/preferences", "/api/v1/timelines/home?limit=10", "/api/v1/timelines/public?limit=10",
 		"/api/v1/notifications?limit=10", "/api/v1/conversations", "/api/v1/lists", "/api/v2/filters", "/api/v1/markers?timeline[]=home&timeline[]=notifications",
@@ -130,8 +131,8 @@ func releasePaths(people map[string]string) []string {
 	return out
 }
 
-// TestStoreOfARelease: a store that an earlier program has written is whole, and says
-// the same to everybody as it did then.
+// TestStoreOfARelease checks that a store of an earlier release passes the check, and the API gives
+// each user the same answers as then.
 func TestStoreOfARelease(t *testing.T) {
 	if *anew != "" {
 		writeRelease(t, filepath.Join("testdata", *anew))
@@ -170,9 +171,9 @@ func storeOfARelease(t *testing.T, name string) {
 	i.samePages(was)
 }
 
-// TestReleasesRefuseNewerStores: as soon as this program has opened the store of a release, that
-// release refuses it, unless both write the same format. So does this program with a store of
-// the next format. Each program demands in CheckFormat that it knows the format that is stored.
+// TestReleasesRefuseNewerStores checks that a release refuses its store once this program has
+// opened it, unless both write the same format. This program refuses a store of the next format.
+// CheckFormat of each program requires a known format.
 func TestReleasesRefuseNewerStores(t *testing.T) {
 	archives, err := filepath.Glob(filepath.Join("testdata", "*.tar.gz"))
 	if err != nil || len(archives) == 0 {
@@ -203,8 +204,8 @@ func TestReleasesRefuseNewerStores(t *testing.T) {
 	}
 }
 
-// TestFormatOfAFullStore: a store of an earlier format that is full can be opened, and has the
-// new format once it is opened with room.
+// TestFormatOfAFullStore checks that a full store of an earlier format can be opened. It gets the
+// new format when it is opened with free space.
 func TestFormatOfAFullStore(t *testing.T) {
 	e := &fullEngine{Engine: memkv.New(memkv.Options{}), full: true}
 	put := kv.Put{Key: record.MetaKey("format"), Version: 1, Data: record.Encode(record.FormatRecord{Format: 1})}
@@ -219,7 +220,7 @@ func TestFormatOfAFullStore(t *testing.T) {
 	}
 }
 
-// fullEngine is an engine that has no room while full is set.
+// fullEngine is an engine that refuses writes while full is set.
 type fullEngine struct {
 	kv.Engine
 	full bool
@@ -232,7 +233,7 @@ func (f *fullEngine) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (in
 	return f.Engine.Txn(ctx, conds, ops...)
 }
 
-// formatOf returns the format that is stored.
+// formatOf returns the stored format.
 func formatOf(t *testing.T, e kv.Engine) int {
 	t.Helper()
 	get := &kv.Get{Key: record.MetaKey("format")}
@@ -243,7 +244,7 @@ func formatOf(t *testing.T, e kv.Engine) int {
 	return r.Format
 }
 
-// answers asks everything as everybody.
+// answers sends all requests as all users.
 func (i *running) answers(r recorded) map[string]json.RawMessage {
 	out := map[string]json.RawMessage{}
 	for login, token := range r.Tokens {
@@ -254,8 +255,8 @@ func (i *running) answers(r recorded) map[string]json.RawMessage {
 	return out
 }
 
-// samePages: the page of each profile that everybody sees shows each public status that
-// the API shows.
+// samePages fails unless the public page of each profile shows the first public statuses of the
+// API.
 func (i *running) samePages(r recorded) {
 	for login, id := range r.People {
 		w := httptest.NewRecorder()
@@ -292,8 +293,7 @@ func sameJSON(t *testing.T, a, b json.RawMessage) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// writeRelease makes the demonstration's world, with what it has not: filters, marks,
-// notes and the like.
+// writeRelease creates the demo data, and adds filters, markers, notes and other records.
 func writeRelease(t *testing.T, name string) {
 	t.Helper()
 	end := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -358,7 +358,7 @@ func writeRecord(t *testing.T, name string, r recorded) {
 	}
 }
 
-// furnish makes records that the demonstration has none of.
+// furnish creates records that the demo data doesn't contain.
 func (i *running) furnish(r recorded) {
 	i.Helper()
 	var home []struct{ ID string }
@@ -388,7 +388,7 @@ func (i *running) furnish(r recorded) {
 	}
 }
 
-// pack makes an archive of the files of a directory.
+// pack archives the files of a directory.
 func pack(t *testing.T, dir, archive string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -406,7 +406,7 @@ func pack(t *testing.T, dir, archive string) {
 	}
 }
 
-// unpack is its inverse.
+// unpack extracts an archive into a directory.
 func unpack(t *testing.T, archive, dir string) {
 	t.Helper()
 	f, err := os.Open(archive)

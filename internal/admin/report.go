@@ -10,12 +10,12 @@ import (
 	"linnet/internal/audit"
 )
 
-// Severity says what a finding means to an operator.
+// Severity is the importance of a finding for an operator.
 type Severity string
 
 const (
 	Breach  Severity = "breach"  // an invariant does not hold
-	Pending Severity = "pending" // it does not hold yet: a queued task will see to it
+	Pending Severity = "pending" // not valid yet, but a queued task will fix it
 	Note    Severity = "note"    // no visible error
 )
 
@@ -29,19 +29,19 @@ type Found struct {
 
 // Report is the result of a check.
 type Report struct {
-	Keys     int64                `json:"keys"`     // records that were looked at
+	Keys     int64                `json:"keys"`     // audited records
 	Users    int64                `json:"users"`    // active users
 	Statuses int64                `json:"statuses"` // reposts among them
 	Feeds    int64                `json:"feeds"`    // existing feeds; others have no entries to check
-	Tasks    int64                `json:"tasks"`    // that wait or were given up
+	Tasks    int64                `json:"tasks"`    // waiting and failed
 	Count    map[Severity]int64   `json:"count"`
 	Rules    map[audit.Rule]int64 `json:"rules"` // breaches by rule
 	Findings []Found              `json:"findings"`
 	Left     int64                `json:"left"`    // findings that are counted but not listed
-	Seconds  float64              `json:"seconds"` // that the check took
+	Seconds  float64              `json:"seconds"` // duration of the check
 
 	mu    sync.Mutex
-	keep  int            // of each severity
+	keep  int            // maximum of each severity
 	alike map[string]int // findings listed, by key, rule and severity
 	kept  map[Severity]int
 }
@@ -54,7 +54,7 @@ func newReport(keep int) *Report {
 		keep: keep, alike: map[string]int{}, kept: map[Severity]int{}}
 }
 
-// add counts a finding, and lists it unless there are many already.
+// add counts a finding, and lists it unless there are already many.
 func (r *Report) add(s Severity, f audit.Finding) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +73,7 @@ func (r *Report) add(s Severity, f audit.Finding) {
 	r.Findings = append(r.Findings, Found{s, f.Rule, key, f.Text})
 }
 
-// sort puts breaches first, and what concerns one key together.
+// sort orders findings with breaches first, and by key.
 func (r *Report) sort() {
 	rank := func(s Severity) int { return slices.Index([]Severity{Breach, Pending, Note}, s) }
 	slices.SortFunc(r.Findings, func(a, b Found) int {

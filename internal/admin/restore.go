@@ -24,19 +24,19 @@ import (
 // RestoreOptions adjust a restore.
 type RestoreOptions struct {
 	From       backup.Target
-	Name       string            // of the backup; "": the newest
-	Identities backup.Identities // that open it, if it is encrypted
-	Scratch    string            // a directory for a picture at a time
+	Name       string            // name of the backup; "" for the newest
+	Identities backup.Identities // decrypt the backup if it is encrypted
+	Scratch    string            // directory for one temporary media file
 	Progress   *Progress
 }
 
 var (
-	// ErrNotEmpty: a store holds something else than what opening makes, or what an earlier
-	// restore of the same backup has left.
+	// ErrNotEmpty is returned if a store has other data than opening it or an earlier restore of
+	// the same backup creates.
 	ErrNotEmpty = errors.New("the store is not empty: restore into a new data directory, an empty Redis or under another prefix")
 	// ErrServed is returned if servers use the store, because they would continue with cached data.
 	ErrServed = errors.New("servers are using the store: stop all of them and run it again")
-	// ErrOtherRestore: the restore of another backup was broken off there.
+	// ErrOtherRestore is returned if the restore of another backup into the store was interrupted.
 	ErrOtherRestore = errors.New("the restore of another backup into this store was interrupted: run that restore again, or use an empty store")
 )
 
@@ -58,7 +58,7 @@ func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOpti
 	if err := into.begin(ctx); err != nil {
 		return nil, err
 	}
-	if into.state.Shards == 0 && !into.done { // later on it is the backup's
+	if into.state.Shards == 0 && !into.done { // otherwise it comes from the backup
 		if err := into.clear(ctx); err != nil {
 			return nil, err
 		}
@@ -114,7 +114,7 @@ func missingFault(missing []string) error {
 	return fmt.Errorf("%w: there is no %s", backup.ErrDamaged, strings.Join(missing, ", "))
 }
 
-// restoring is a restore that is under way.
+// restoring is a running restore.
 type restoring struct {
 	e     kv.Engine
 	from  *backup.Reader
@@ -124,7 +124,7 @@ type restoring struct {
 	done  bool   // an earlier run has restored everything
 }
 
-// begin marks the store, or finds how far an earlier run has come.
+// begin marks the store, or reads the progress of an earlier run.
 func (r *restoring) begin(ctx context.Context) error {
 	get, name := &kv.Get{Key: record.RestoringKey()}, r.from.Name()+" "+r.from.Digest
 	if err := r.e.Read(ctx, get); err != nil {
@@ -164,7 +164,7 @@ func (r *restoring) restored(ctx context.Context, name string, cause error) erro
 	return r.unserved(ctx)
 }
 
-// nobodys fails if a store has more than what opening makes, or is served.
+// nobodys fails if a store has more than opening it creates, or servers use it.
 func (r *restoring) nobodys(ctx context.Context) error {
 	err := r.eachKey(ctx, func(keys []kv.Key) error {
 		for _, k := range keys {
@@ -180,8 +180,8 @@ func (r *restoring) nobodys(ctx context.Context) error {
 	return r.unserved(ctx)
 }
 
-// unserved fails if servers use the store. A sign of life of one that was killed, or of a
-// command that just ended, is over in a moment.
+// unserved fails if servers use the store. It waits for the record of a killed server or finished
+// command to expire.
 func (r *restoring) unserved(ctx context.Context) error {
 	for end := time.Now().Add(restoreServed); ; {
 		now, err := r.e.Now(ctx)
@@ -205,8 +205,9 @@ func (r *restoring) unserved(ctx context.Context) error {
 	}
 }
 
-// clear removes what opening has made, which need not be in the backup. It is done under the
-// note that a restore is under way, and again if that was broken off: no server starts between.
+// clear deletes the records that opening the store has created, since the backup may not have them.
+// No server starts meanwhile, because the restore is recorded, and an interrupted clear is
+// repeated.
 func (r *restoring) clear(ctx context.Context) error {
 	return r.eachKey(ctx, func(keys []kv.Key) error {
 		var ops []kv.Op
@@ -237,7 +238,7 @@ func (r *restoring) eachKey(ctx context.Context, do func([]kv.Key) error) error 
 	return nil
 }
 
-// note writes how far the restore has come.
+// note records the progress of the restore.
 func (r *restoring) note(ctx context.Context) error {
 	r.at++
 	_, err := r.e.Txn(ctx, nil, kv.Put{Key: record.RestoringKey(), Data: record.Encode(r.state), Version: r.at})
@@ -257,8 +258,8 @@ func (r *restoring) end(ctx context.Context) error {
 }
 
 const (
-	restoreBlock   = 32 // shards between two notes of how far it is
-	restoreWorkers = 4  // shards at a time
+	restoreBlock   = 32 // shards between progress records
+	restoreWorkers = 4  // concurrent shards
 	restoreOps     = 1000
 	restoreBytes   = 1 << 20
 	restoreTries   = 6
@@ -306,10 +307,10 @@ type shardRestore struct {
 	now   time.Time
 	ops   []kv.Op
 	bytes int
-	sums  []kv.Op // the counters of one key
+	sums  []kv.Op // counters of one key
 }
 
-// take takes an entry; it is written by flush at the latest.
+// take takes an entry, which is written at the latest by flush.
 func (s *shardRestore) take(ctx context.Context, x *kv.Entry) error {
 	if len(s.sums) > 0 && (x.Shape != kv.CounterShape || kv.KeyOfOp(s.sums[0]) != x.Key) {
 		if err := s.count(ctx); err != nil {
@@ -326,7 +327,7 @@ func (s *shardRestore) take(ctx context.Context, x *kv.Entry) error {
 		put := kv.Put{Key: x.Key, Data: slices.Clone(x.Data), Version: x.Version}
 		if !x.Until.IsZero() {
 			if put.TTL = x.Until.Sub(s.now); put.TTL <= 0 {
-				return nil // it has ended since
+				return nil // expired meanwhile
 			}
 		}
 		s.ops = append(s.ops, put)
@@ -344,8 +345,8 @@ func (s *shardRestore) flush(ctx context.Context) error {
 	return s.apply(ctx)
 }
 
-// apply writes values and members. It need not await the disk: the note that the shard is
-// complete comes later, and does.
+// apply writes values and members. It doesn't wait for the disk, because the later record of the
+// finished shard does.
 func (s *shardRestore) apply(ctx context.Context) error {
 	if len(s.ops) == 0 {
 		return nil
@@ -375,7 +376,7 @@ func (s *shardRestore) count(ctx context.Context) error {
 	return err
 }
 
-// persist repeats what a busy store does not answer.
+// persist retries when the store is busy.
 func persist(ctx context.Context, do func() error) error {
 	var err error
 	for try := range restoreTries {
@@ -391,7 +392,7 @@ func persist(ctx context.Context, do func() error) error {
 	return err
 }
 
-// files brings back the pictures that are not there yet.
+// files restores the missing media files.
 func (r *restoring) files(ctx context.Context, to blob.Store) error {
 	list, err := r.from.List(ctx)
 	if err != nil || to == nil || len(list) == 0 {
@@ -436,7 +437,7 @@ func (r *restoring) file(ctx context.Context, to blob.Store, f backup.File) erro
 	return agree(ctx, to, f.Name, false, f.Withheld)
 }
 
-// compare holds that the store has what the backup says, shard by shard.
+// compare fails unless the digests of all shards are equal to the backup's.
 func (r *restoring) compare(ctx context.Context) error {
 	got, err := DigestOf(ctx, r.e, DigestOptions{Shard: -1, Progress: r.opt.Progress})
 	if err != nil {

@@ -17,9 +17,9 @@ import (
 	"linnet/internal/task"
 )
 
-// TestRestoreIntoWhatOpeningMakes: a store that was opened, looked at, backed up and served to
-// nobody counts as empty, and has nothing of that when it is restored, also where the restore
-// was broken off in between.
+// TestRestoreIntoWhatOpeningMakes checks that a store counts as empty if it was only opened,
+// inspected, backed up and served without users. A restore removes these records, even after an
+// interruption.
 func TestRestoreIntoWhatOpeningMakes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "backup")
 	v := newVillage(t, memkv.New(memkv.Options{}))
@@ -28,7 +28,7 @@ func TestRestoreIntoWhatOpeningMakes(t *testing.T) {
 	made := backupOf(t, v.world, dir)
 	opt := admin.RestoreOptions{From: backup.Target{Dir: dir}}
 	for name, open := range enginesOfBackups(t) {
-		for _, writes := range []int{-1, 1, 2} { // so many are let through at first; -1: no first run
+		for _, writes := range []int{-1, 1, 2} { // number of writes before the interruption; -1 for no first run
 			t.Run(fmt.Sprint(name, " ", writes), func(t *testing.T) {
 				to := open(t)
 				looked(t, to)
@@ -52,7 +52,7 @@ func TestRestoreIntoWhatOpeningMakes(t *testing.T) {
 	}
 }
 
-// looked leaves in a store what opening it makes, and looking at it.
+// looked leaves in a store what opening and inspecting it creates.
 func looked(t *testing.T, e kv.Engine) {
 	t.Helper()
 	w := newWorld(t, e)
@@ -68,7 +68,8 @@ func looked(t *testing.T, e kv.Engine) {
 		kv.Put{Key: record.DayKey(time.Now()), Data: []byte(`{}`), Version: 1}, kv.Put{Key: record.SearchLeaseKey(), Data: []byte(`{}`), Version: 1}))
 }
 
-// TestRestoreLeavesWhatPeopleMade alone, and a store that is served.
+// TestRestoreLeavesWhatPeopleMade checks that a restore refuses stores with user data or running
+// servers.
 func TestRestoreLeavesWhatPeopleMade(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "backup")
 	v := newWorld(t, memkv.New(memkv.Options{}))

@@ -13,10 +13,10 @@ const (
 	heavyTail    = 1.6   // exponent of the tail of follows per user
 	heavyMost    = 5_000 // maximum number of follows per user
 	heavyStar    = 0.53  // share of users who follow the first one
-	heavyPopular = 1.8   // how strongly follows gather at few people; 1 would be evenly
+	heavyPopular = 1.8   // how strongly follows concentrate on few users; 1 would be evenly
 )
 
-// Purposes of random choices, in addition to those of lots.
+// Purposes of random choices, in addition to the ones in draw.go.
 const (
 	lotDegree = iota + 100
 	lotTarget
@@ -43,10 +43,10 @@ func heavyTailed(n int, seed uint64) follows {
 	}
 }
 
-// madePosts are made-up sentences in place of a file.
+// madePosts returns made-up sentences that replace a file.
 func madePosts() *postFile { return &postFile{lines: 1 << 30, sum: []byte("made")} }
 
-// words of the made-up sentences, in their order within one.
+// words returns the words of the made-up sentences, by their position.
 func words() [4][]string {
 	return [4][]string{
 		{"This morning", "Yesterday", "On the way to work", "After the rain", "Just now", "For once", "Late last night", "Since Tuesday"},

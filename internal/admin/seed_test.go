@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// The drawn graph has the shape that it is documented to have, and is the same
-// each time.
+// TestHeavyTailed checks that the random graph has the documented shape and is the same each time.
 func TestHeavyTailed(t *testing.T) {
 	const n = 50_000
 	g, err := readGraph(heavyTailed(n, 1))

@@ -15,8 +15,8 @@ import (
 	"linnet/internal/task"
 )
 
-// edgeTask queues the task that would copy ann's follow of bob, without telling
-// the service: as another server would have left it.
+// edgeTask queues the task that copies ann's follow of bob. It doesn't notify the service, as if
+// another server had queued it.
 func (v *village) edgeTask() task.Task {
 	v.Helper()
 	t, err := task.New(v.ann.Shard(), "edge", map[string]any{"kind": "follow", "owner": v.ann, "other": v.bob},
@@ -33,7 +33,7 @@ func TestPendingUntilTheTaskIsGivenUp(t *testing.T) {
 		v.write(kv.Remove{Key: key("followers", v.bob), Member: v.ann.String()},
 			kv.Incr{Key: key("counts", v.bob), Name: "followers", By: -1})
 		r := v.check()
-		if r.Count[admin.Breach] != 0 || !reported(r, admin.Pending, "I5 edge following but followers") || r.Tasks != 1 {
+		if r.Count[admin.Breach] != 0 || !reported(r, admin.Pending, "I5 edge following is not in followers") || r.Tasks != 1 {
 			t.Errorf("with the task queued: %+v", r)
 		}
 		if r.Clean() {
@@ -50,7 +50,8 @@ func TestPendingUntilTheTaskIsGivenUp(t *testing.T) {
 	})
 }
 
-// TestTasksExplain plants what each kind of task would put right.
+// TestTasksExplain checks that errors that a queued task will fix are reported as pending, for each
+// kind of task.
 func TestTasksExplain(t *testing.T) {
 	v := newVillage(t, openMemory(t))
 	born := linnet.MakeID(time.Now().Add(-time.Minute), 9, 9)
@@ -105,7 +106,7 @@ func TestNotes(t *testing.T) {
 		want string
 	}{
 		"favourite of what is gone": {kv.Add{Key: key("favourites", v.ann), Member: v.gone.String(), Score: 5}, "I5 edge favourites the status does not exist"},
-		"task without record":       {kv.Add{Key: task.DueKey(3), Member: "x", Score: time.Now().Add(time.Hour).UnixMilli()}, "I11 task tasks has no record"},
+		"task without record":       {kv.Add{Key: task.DueKey(3), Member: "x", Score: time.Now().Add(time.Hour).UnixMilli()}, "I11 task tasks does not exist"},
 		"broken import":             {kv.Put{Key: record.ImportKey("u"), Data: []byte(`{"done":false}`), Version: 1}, "I11 task meta run it again"},
 	} {
 		back := v.undo([]kv.Op{c.op})
@@ -117,7 +118,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestReportIsBounded: of many alike findings some are listed, all counted.
+// TestReportIsBounded checks that a report lists some of many similar findings, and counts all.
 func TestReportIsBounded(t *testing.T) {
 	v := newVillage(t, openMemory(t))
 	for i := range 50 {
@@ -138,7 +139,8 @@ func TestReportIsBounded(t *testing.T) {
 	}
 }
 
-// TestCheckBesideActs checks while people act: what is on its way is no breach.
+// TestCheckBesideActs checks that unfinished operations are no breaches if a check runs alongside
+// user actions.
 func TestCheckBesideActs(t *testing.T) {
 	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		v := newVillage(t, open(t))

@@ -32,7 +32,7 @@ const lineMost = 1 << 20
 func openText(path string) (*textFile, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err // it says all
+		return nil, err // explains itself
 	}
 	t := &textFile{path: path, file: f, sum: sha256.New()}
 	var r io.Reader = bufio.NewReaderSize(f, 1<<16)
@@ -62,7 +62,7 @@ func (f *failing) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// next moves on to the next line; text is good until the call after.
+// next reads the next line. The text is valid until the next call.
 func (t *textFile) next() (text []byte, ok bool, err error) {
 	if t.lines.Scan() {
 		if t.from.err != nil { // the last line read may be incomplete
@@ -92,7 +92,7 @@ func (t *textFile) unreadable(err error) error {
 	return t.fault("%v", err)
 }
 
-// checkText refuses a line that is not UTF-8.
+// checkText returns an error for a line that is not UTF-8.
 func (t *textFile) checkText(text []byte) error {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRune(text[i:])

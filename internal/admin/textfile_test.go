@@ -11,8 +11,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A file that is not UTF-8, cut or damaged is named with the line and the remedy, and
-// nothing is made.
+// TestUnreadableFiles checks that errors for damaged, truncated or non-UTF-8 files have the line
+// and the solution.
 func TestUnreadableFiles(t *testing.T) {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -26,7 +26,7 @@ func TestUnreadableFiles(t *testing.T) {
 	}
 	whole := b.String()
 	damaged := []byte(whole)
-	damaged[len(damaged)-6] ^= 1 // of the checksum
+	damaged[len(damaged)-6] ^= 1 // in the checksum
 	for name, c := range map[string]struct {
 		opt  admin.ImportOptions
 		want []string

@@ -35,18 +35,18 @@ type StatusTrace struct {
 	Reposts    linnet.ID `json:"reposts,string,omitempty"`
 	Group      linnet.ID `json:"group,string,omitempty"`
 
-	Tasks  []TracedTask `json:"tasks"`  // that name it and wait, or were given up
+	Tasks  []TracedTask `json:"tasks"`  // waiting and failed tasks that name it
 	Places []Place      `json:"places"` // public locations
-	Pulled bool         `json:"pulled"` // the author has so many followers that these merge the profile as they read
-	Homes  Homes        `json:"homes"`  // of the author's followers
+	Pulled bool         `json:"pulled"` // the author has so many followers that they read it from the profile
+	Homes  Homes        `json:"homes"`  // home feeds of the author's followers
 	For    *Sight       `json:"for,omitempty"`
 }
 
-// TracedTask is work that a status waits for.
+// TracedTask is a task for a status or user.
 type TracedTask struct {
 	ID    string    `json:"id"`
 	Kind  string    `json:"kind"`
-	Due   time.Time `json:"due"` // or when it was given up
+	Due   time.Time `json:"due"` // or when it failed
 	Tries int       `json:"tries"`
 	Cause string    `json:"cause,omitempty"`
 	Dead  bool      `json:"dead"`
@@ -62,25 +62,25 @@ type Place struct {
 // Homes has the numbers of followers' home timelines by delivery.
 type Homes struct {
 	Followers int64    `json:"followers"`
-	Looked    int      `json:"looked"`  // at so many of them
-	Reached   int      `json:"reached"` // contain it
-	Lacking   int      `json:"lacking"` // exist without it
-	Below     int      `json:"below"`   // it is older than the feed: read from the author's profile
-	Cold      int      `json:"cold"`    // no feed: rebuilt when the reader returns
+	Looked    int      `json:"looked"`  // number of checked followers
+	Reached   int      `json:"reached"` // feeds with it
+	Lacking   int      `json:"lacking"` // feeds without it
+	Below     int      `json:"below"`   // the status is older than the feed and read from the author's profile
+	Cold      int      `json:"cold"`    // no feed, rebuilt when the reader returns
 	Examples  []string `json:"examples,omitempty"`
 }
 
 // Sight reports whether a user sees a status, and why not.
 type Sight struct {
 	Login string   `json:"login"`
-	Sees  view.Why `json:"why"`          // "": they do
-	Home  view.Why `json:"why_not_home"` // "" if it is there
+	Sees  view.Why `json:"why"`          // "" if they do
+	Home  view.Why `json:"why_not_home"` // "" if it is in the feed
 	Feed  string   `json:"feed"`
 }
 
-// TraceStatus finds out where a status went, looking at the homes of at most so many
-// followers; viewer, unless 0, is whose sight of it is explained. ok is false if there is no
-// such status. It only reads.
+// TraceStatus finds out where a status was delivered. It checks at most the given number of
+// followers' home feeds. Unless viewer is 0, it explains whether that user sees the status. ok is
+// false if the status doesn't exist. It only reads.
 func TraceStatus(ctx context.Context, a *app.App, engine kv.Engine, id, viewer linnet.ID, followers int) (t StatusTrace, ok bool, err error) {
 	st, err := a.Store().Statuses.Status(ctx, id)
 	if linnet.KindOf(err) == linnet.NotFound || err == nil && st == nil {
@@ -131,7 +131,7 @@ func tasksAbout(ctx context.Context, engine kv.Engine, id linnet.ID) ([]TracedTa
 	return out, nil
 }
 
-// names says whether the arguments of a task name a status: as a number or a text.
+// names reports whether the arguments of a task name a status, as a number or text.
 func names(args []byte, id linnet.ID) bool {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(args, &fields) != nil {
@@ -181,7 +181,7 @@ func placesOf(ctx context.Context, engine kv.Engine, st *linnet.Status) ([]Place
 // traceBatch is the number of followers checked at a time.
 const traceBatch = 500
 
-// homesOf looks at the homes of the author's followers, the earliest first.
+// homesOf checks the home feeds of the author's followers, the earliest first.
 func homesOf(ctx context.Context, engine kv.Engine, st *linnet.Status, most int) (h Homes, err error) {
 	counts := &kv.Counters{Key: record.CountsKey(st.Author), Names: []string{record.Follows().OtherCounter}}
 	if err := engine.Read(ctx, counts); err != nil {
@@ -216,7 +216,7 @@ func homesOf(ctx context.Context, engine kv.Engine, st *linnet.Status, most int)
 	return h, nil
 }
 
-// feedAround asks whether a home has a status: for the one entry that is not above it.
+// feedAround returns a query for the newest entry up to a status.
 func feedAround(reader, id linnet.ID) *kv.Feed {
 	return &kv.Feed{Key: record.HomeKey(reader), Below: uint64(id) + 1, Limit: 1}
 }

@@ -11,15 +11,15 @@ import (
 	"linnet/internal/view"
 )
 
-// traced is a small world whose statuses are traced.
+// traced is a small world with statuses to trace.
 type traced struct {
 	*world
 	ann, bob, cat, dan, eve        linnet.ID
 	public, private, direct, reply linnet.ID
 }
 
-// newTraced makes it: bob, cat and dan follow ann, dan does not come and has muted her, eve
-// is blocked by her, and bob answers eve, whom nobody follows.
+// newTraced returns a world in which bob, cat and dan follow ann. dan has muted ann and has no home
+// feed, and ann blocks eve. bob replies to eve, an author without followers.
 func newTraced(t *testing.T, e kv.Engine) *traced {
 	t.Helper()
 	w := &traced{world: newWorld(t, e)}
@@ -27,7 +27,7 @@ func newTraced(t *testing.T, e kv.Engine) *traced {
 	for _, who := range []linnet.ID{w.bob, w.cat, w.dan} {
 		w.follow(who, w.ann)
 	}
-	for _, who := range []linnet.ID{w.bob, w.cat} { // whose homes are kept ready
+	for _, who := range []linnet.ID{w.bob, w.cat} { // gives them home feeds
 		_, err := w.Reading.Home(w.ctx, who, linnet.Page{Limit: 1})
 		w.must(err)
 	}
@@ -53,8 +53,8 @@ func (w *traced) trace(id, viewer linnet.ID) admin.StatusTrace {
 	return tr
 }
 
-// TestTrace: where a status lies and who has it at home, on every engine; what is missing is
-// told, with whose home lacks it.
+// TestTrace checks that a trace has the correct locations and home feeds of a status on every
+// engine. It reports missing entries, with examples of affected homes.
 func TestTrace(t *testing.T) {
 	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		e := open(t)
@@ -103,14 +103,14 @@ func TestTrace(t *testing.T) {
 	})
 }
 
-// TestTraceSaysWhy: each reason is that of the rule that hides the status, and the page
+// TestTraceSaysWhy checks that each reason is the rule that hides the status, and the service
 // agrees.
 func TestTraceSaysWhy(t *testing.T) {
 	w := newTraced(t, openMemory(t))
 	for _, c := range []struct {
 		id, viewer linnet.ID
 		sees       bool
-		why        view.Why // a part of it; of the home, if they see it
+		why        view.Why // a part of it; for the home feed if the viewer sees the status
 	}{
 		{w.public, w.ann, true, ""}, {w.public, w.bob, true, ""}, {w.public, w.eve, false, "blocked the viewer"}, {w.public, w.dan, true, "blocked or muted"},
 		{w.private, w.cat, true, ""}, {w.private, w.eve, false, "blocked the viewer"}, {w.direct, w.bob, true, ""}, {w.direct, w.cat, false, "mentioned users"},

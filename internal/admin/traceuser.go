@@ -19,12 +19,12 @@ type UserTrace struct {
 	Login     string       `json:"login"`
 	Followers int64        `json:"followers"`
 	Following int64        `json:"following"`
-	Pulled    bool         `json:"pulled"` // followers merge the profile as they read
+	Pulled    bool         `json:"pulled"` // followers read the posts from the profile
 	Home      string       `json:"home"`   // cold, filling or warm
 	Entries   int          `json:"entries"`
-	Floor     time.Time    `json:"floor,omitzero"`  // older statuses are read from profiles; zero if none are
-	Newest    time.Time    `json:"newest,omitzero"` // of the entries
-	Tasks     []TracedTask `json:"tasks"`           // that name the user
+	Floor     time.Time    `json:"floor,omitzero"`  // older statuses are read from profiles; zero if there are none
+	Newest    time.Time    `json:"newest,omitzero"` // time of the newest entry
+	Tasks     []TracedTask `json:"tasks"`           // tasks that name the user
 }
 
 // TraceUser returns the state of a user's home feed and pending tasks. It writes nothing.

@@ -16,7 +16,7 @@ import (
 // Verified is the result of verifying a backup.
 type Verified struct {
 	*BackupReport
-	Check *Report `json:"check"` // of the store that was restored from it
+	Check *Report `json:"check"` // of the restored store
 }
 
 // Verify reads a whole backup, compares it with its hashes and digests, restores it into trial, an
@@ -66,7 +66,7 @@ func Damage(ctx context.Context, opt RestoreOptions, discard bool) ([]string, er
 	return paths, err
 }
 
-// checkTrial checks a store that was restored to look at it.
+// checkTrial checks a store that was restored for verification.
 func checkTrial(ctx context.Context, trial kv.Engine, files map[string]bool, p *Progress) (*Report, error) {
 	st := store.New(trial, store.Options{})
 	if err := st.Accounts.CheckFormat(ctx); err != nil {

@@ -21,7 +21,7 @@ import (
 	"linnet/internal/store"
 )
 
-// engines are those that tests run on; Redis only where it is installed.
+// engines runs a test on each engine, on Redis only if it is installed.
 func engines(t *testing.T, test func(t *testing.T, open func(t *testing.T) kv.Engine)) {
 	t.Run("memory", func(t *testing.T) {
 		test(t, openMemory)
@@ -50,13 +50,13 @@ func engines(t *testing.T, test func(t *testing.T, open func(t *testing.T) kv.En
 	})
 }
 
-// world is an installation over some engine, with its tasks running.
+// world is an installation with its tasks running.
 type world struct {
 	*testing.T
 	*app.App
 	ctx    context.Context
 	engine kv.Engine
-	stop   func() // ends what the server does beside requests
+	stop   func() // stops background work
 }
 
 func newWorld(t *testing.T, e kv.Engine) *world { t.Helper(); return newWorldWith(t, e, nil) }
@@ -97,7 +97,7 @@ func (w *world) drain() {
 	}
 }
 
-// check returns the report of a check that does not wait long.
+// check returns the report of a quick check.
 func (w *world) check() *admin.Report {
 	w.Helper()
 	r, err := admin.Check(w.ctx, w.App, admin.CheckOptions{Pause: time.Millisecond})
@@ -105,7 +105,7 @@ func (w *world) check() *admin.Report {
 	return r
 }
 
-// mustBeClean fails with what a check finds.
+// mustBeClean fails with the findings of a check.
 func (w *world) mustBeClean() *admin.Report {
 	w.Helper()
 	r := w.check()
@@ -117,7 +117,7 @@ func (w *world) mustBeClean() *admin.Report {
 	return r
 }
 
-// village is a small world in which everything has happened once.
+// village is a small world in which each action has happened once.
 type village struct {
 	*world
 	ann, bob, eve   linnet.ID
@@ -148,7 +148,7 @@ func newVillage(t *testing.T, e kv.Engine) *village {
 		_, err := v.Reading.Home(v.ctx, id, linnet.Page{})
 		v.must(err)
 	}
-	_, err = v.Lists.ListTimeline(v.ctx, v.ann, v.list, linnet.Page{})
+	_, err = v.Discovery.ListTimeline(v.ctx, v.ann, v.list, linnet.Page{})
 	v.must(err)
 	v.drain()
 	return v
@@ -212,12 +212,12 @@ func (w *world) follow(a, b linnet.ID) {
 	w.must(err)
 }
 
-// key makes the key of a record as it stands on the engine.
+// key returns the key of a record.
 func key(kind string, id linnet.ID) kv.Key {
 	return kv.Key{Kind: kind, Shard: id.Shard(), ID: id.String()}
 }
 
-// value reads a record's bytes.
+// value returns the bytes of a record.
 func (w *world) value(k kv.Key) []byte {
 	w.Helper()
 	get := &kv.Get{Key: k}
@@ -228,7 +228,7 @@ func (w *world) value(k kv.Key) []byte {
 	return get.Data
 }
 
-// write makes raw changes behind everybody's back.
+// write changes the store directly, bypassing the service.
 func (w *world) write(ops ...kv.Op) {
 	w.Helper()
 	for _, op := range ops {

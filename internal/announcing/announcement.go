@@ -168,7 +168,7 @@ func (s *Service) Delete(ctx context.Context, by linnet.Actor, id linnet.ID) err
 	if err := s.core.Authorize(ctx, by, linnet.ManageAnnouncements); err != nil {
 		return err
 	}
-	gone, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Announcement, error) { return s.announcement(ctx, id) })
+	gone, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Announcement, error) { return s.announcement(ctx, id) })
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/mail/mailtest"
 )
 
-// What somebody has begun who knew the password ends with it: a change of the address, and the link that
-// confirms one, also if its mail has not been sent by then.
+// TestNewPasswordEndsWhatWasBegun checks that a new password cancels a pending change of the
+// address and its confirmation link, even if the mail has not been sent yet.
 func TestNewPasswordEndsWhatWasBegun(t *testing.T) {
 	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
 		const other = "battery staple"
@@ -42,7 +42,8 @@ func TestNewPasswordEndsWhatWasBegun(t *testing.T) {
 			}
 			w.noMailsLeft(e)
 		}
-		// An address that is the first stays, but no link to it is good, or sent, until it is asked for.
+		// The pending first address stays, but its old link is invalid and is only sent again on
+		// request.
 		u, err := w.Identity.SignUp(w.ctx, linnet.SignUp{Login: "first", Password: rightPassword, Agreed: true})
 		w.did(err)
 		tries := at.Tries()
@@ -62,7 +63,8 @@ func TestNewPasswordEndsWhatWasBegun(t *testing.T) {
 	})
 }
 
-// A link for a new password that was mailed is no good any more when the mailbox is no longer the account's.
+// TestAnotherAddressEndsMailedLinks checks that a mailed link for a new password becomes invalid
+// when the account's address changes or is removed.
 func TestAnotherAddressEndsMailedLinks(t *testing.T) {
 	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
 		id := w.withEmail(at, "ann", "ann@example.com")
@@ -85,8 +87,8 @@ func TestAnotherAddressEndsMailedLinks(t *testing.T) {
 	})
 }
 
-// Whoever gets into an account and stays there is heard of by mail: each change of the access is told to the
-// confirmed address, in words, with where it came from.
+// TestMailsOfTheAccess checks that each change to an account's access is reported by mail to the
+// confirmed address, with the browser that made it.
 func TestMailsOfTheAccess(t *testing.T) {
 	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
 		id := w.withEmail(at, "ann", "ann@example.com")
@@ -112,7 +114,7 @@ func TestMailsOfTheAccess(t *testing.T) {
 		told("An administrator created a link to reset your password.")
 		w.did(w.Identity.SetPassword(w.ctx, linnet.Operator(), "ann", rightPassword))
 		told("set a new password for your account")
-		// Who removes the address and changes something at once is heard of all the same.
+		// The old address also receives the mail about a change made right after its removal.
 		tries := at.Tries()
 		at.Hold()
 		w.did(w.Emails.Set(ctx, id, "", rightPassword, here))

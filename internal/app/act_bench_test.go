@@ -7,23 +7,22 @@ import (
 	"time"
 
 	"linnet/internal/app"
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
 
-// benched is an installation for a benchmark, over memory or over the embedded
-// store.
+// benched is an app for a benchmark, over memory or the embedded store.
 type benched struct {
 	*testing.B
 	*app.App
 	ctx   context.Context
 	st    *store.Store
-	clock *clocked // nil: that of the machine
+	clock *clocked // nil for the machine's clock
 }
 
 func onBenchEngines(b *testing.B, f func(w benched)) {
@@ -54,15 +53,15 @@ func (w benched) person(login string) linnet.ID {
 	return u.ID
 }
 
-// drain waits for the tasks of the last acts, so that their work counts.
+// drain waits for the tasks of the last acts, so that their work is measured.
 func (w benched) drain() {
 	for !w.Idle() {
 		time.Sleep(10 * time.Microsecond)
 	}
 }
 
-// BenchmarkHome reads the newest 20 of a warm home of 20 followees, some of which
-// are reposts and replies.
+// BenchmarkHome reads the newest 20 entries of a warm home of 20 followees, including reposts and
+// replies.
 func BenchmarkHome(b *testing.B) {
 	onBenchEngines(b, func(w benched) {
 		me := w.person("reader")
@@ -104,7 +103,7 @@ func BenchmarkPost(b *testing.B) {
 	}
 }
 
-// BenchmarkFavourite marks statuses of somebody else, each once.
+// BenchmarkFavourite adds and removes favourites of another user's statuses.
 func BenchmarkFavourite(b *testing.B) {
 	onBenchEngines(b, func(w benched) {
 		ann, bob := w.person("ann"), w.person("bob")
@@ -124,8 +123,8 @@ func BenchmarkFavourite(b *testing.B) {
 	})
 }
 
-// BenchmarkNote is what an act pays for trends and the directory: two notes beside
-// it, in memory. What there is no room for until it is handed on is dropped.
+// BenchmarkNote measures the two notes for trends and the directory that an act adds in memory.
+// Notes beyond the limit are dropped.
 func BenchmarkNote(b *testing.B) {
 	s, err := app.New(store.New(memkv.New(memkv.Options{}), store.Options{}), app.Options{PublicURL: "https://linnet.test", Log: quiet()})
 	if err != nil {
@@ -134,10 +133,11 @@ func BenchmarkNote(b *testing.B) {
 	st := &linnet.Status{ID: linnet.MakeID(time.Now(), 3, 1), Author: linnet.MakeID(time.Now(), 3, 2), Text: "#tag"}
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, kind := range []social.ActionKind{social.Posted, social.Marked} {
-			if err := s.Discovery.Observe(b.Context(), social.Action{Kind: kind, Status: st, By: st.Author}); err != nil {
-				b.Fatal(err)
-			}
+		if err := s.Discovery.Posted(b.Context(), event.Posted{Status: st}); err != nil {
+			b.Fatal(err)
+		}
+		if err := s.Discovery.FirstVote(b.Context(), event.FirstVote{Status: st.ID, By: st.Author}); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -1,30 +1,31 @@
-package app_test
+package app
 
 import (
+	"context"
+	"log/slog"
 	"net/netip"
 	"testing"
 	"time"
 
-	"linnet/internal/app"
 	"linnet/internal/app/apptest"
-	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 )
 
-// Who comes again and again is noted as active once in a while, and at once on a new
-// day: who was there before midnight and after it was there on both days.
+// TestActiveOnEachDay checks that several requests on one day note a user as active once, and that
+// a request after midnight notes the user again.
 func TestActiveOnEachDay(t *testing.T) {
 	now := time.Date(2026, 5, 4, 23, 58, 0, 0, time.UTC)
 	noted := 0
-	s, err := app.New(store.New(memkv.New(memkv.Options{}), store.Options{Now: func() time.Time { return now }}),
-		app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true,
-			Observe: &core.Observer{Active: func(linnet.ID) { noted++ }}})
+	s, err := New(store.New(memkv.New(memkv.Options{}), store.Options{Now: func() time.Time { return now }}),
+		Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler), Exclusive: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
+	s.facts.UserActive.Add(func(context.Context, event.UserActive) error { noted++; return nil })
 	if _, err := s.Identity.SignUp(t.Context(), linnet.SignUp{Login: "ann", Password: "correct horse", Agreed: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +40,7 @@ func TestActiveOnEachDay(t *testing.T) {
 			}
 		}
 		if noted != day+1 {
-			t.Fatalf("on day %d somebody was noted %d times in all", day, noted)
+			t.Fatalf("on day %d the user was reported %d times in all", day, noted)
 		}
 		now = now.Add(5 * time.Minute)
 	}

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// staffMethods calls what takes an actor, with the zero value of everything else, and
-// returns the error of each by the name of the method.
+// staffMethods calls each method that takes an actor, with zero values for the other arguments. It
+// returns the errors by method name.
 func staffMethods(w *world, by linnet.Actor) map[string]error {
 	storeys, out := reflect.ValueOf(w.App).Elem(), map[string]error{}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[app.App]()) {
@@ -28,7 +28,7 @@ func staffMethods(w *world, by linnet.Actor) map[string]error {
 				in = append(in, reflect.Zero(m.Type().In(n)))
 			}
 			name := field.Name + "." + field.Type.Method(i).Name
-			if slices.Contains([]string{"Core.NewAct", "Core.LogAct"}, name) { // they write down what others have allowed
+			if slices.Contains([]string{"Core.NewAct", "Core.LogAct"}, name) { // they record acts that their callers have checked
 				continue
 			}
 			results := m.Call(in)
@@ -38,8 +38,8 @@ func staffMethods(w *world, by linnet.Actor) map[string]error {
 	return out
 }
 
-// Whoever is not of staff is refused by everything that takes an actor, before anything
-// else is looked at, and leaves nothing in the log.
+// TestActorsAreChecked checks that each method that takes an actor refuses callers who are not
+// staff before it validates anything else. The log stays empty.
 func TestActorsAreChecked(t *testing.T) {
 	w := memWorld(t)
 	ann, former := w.user("ann"), w.user("former")
@@ -65,7 +65,8 @@ func TestActorsAreChecked(t *testing.T) {
 	}
 }
 
-// What the operator alone does is refused to administrators, and is logged as a command.
+// TestOperatorActs checks that administrators cannot perform acts that are reserved to the
+// operator, and that the log shows those acts as commands.
 func TestOperatorActs(t *testing.T) {
 	w := memWorld(t)
 	boss, bob := w.user("boss"), w.user("bob")
@@ -77,7 +78,7 @@ func TestOperatorActs(t *testing.T) {
 		core.ActPassword:  func(by linnet.Actor) error { return w.Identity.SetPassword(w.ctx, by, "bob", rightPassword) },
 		core.ActTwoFactor: func(by linnet.Actor) error { return w.Identity.ResetTwoFactor(w.ctx, by, "bob") },
 		core.ImportWorld:  func(by linnet.Actor) error { return w.Moderation.LogCommand(w.ctx, by, core.ImportWorld, "x") },
-		linnet.Remove:     func(by linnet.Actor) error { return w.Moderation.DeleteAccount(w.ctx, by, bob) }, // who is not suspended
+		linnet.Remove:     func(by linnet.Actor) error { return w.Moderation.DeleteAccount(w.ctx, by, bob) }, // not suspended
 	}
 	for _, do := range acts {
 		kindIs(t, do(linnet.By(boss)), linnet.Forbidden)

@@ -24,7 +24,8 @@ func (w *world) announce(text string) linnet.ID {
 	return a.ID
 }
 
-// announced is what somebody sees: texts with their reactions, those of their own starred.
+// announced returns the announcements that a viewer sees, with their reactions. A star marks the
+// viewer's own reactions.
 func (w *world) announced(me linnet.ID, all bool) string {
 	w.Helper()
 	vs, err := w.Announcing.Shown(w.ctx, me, all)
@@ -48,7 +49,7 @@ func (w *world) announced(me linnet.ID, all bool) string {
 	return strings.Join(out, "; ")
 }
 
-// sees expects somebody to see announcements, see announced.
+// sees compares the result of announced with want.
 func (w *world) sees(when string, me linnet.ID, all bool, want string) {
 	w.Helper()
 	if got := w.announced(me, all); got != want {
@@ -72,7 +73,7 @@ func TestAnnouncements(t *testing.T) {
 		two := w.announce("two")
 		w.sees("two are there", ann, false, "one @bob #tag :blob:; two")
 		w.did(w.Announcing.Dismiss(w.ctx, ann, one))
-		w.did(w.Announcing.Dismiss(w.ctx, ann, one)) // again
+		w.did(w.Announcing.Dismiss(w.ctx, ann, one)) // repeated
 		w.sees("one is dismissed", ann, false, "two")
 		w.sees("one is dismissed", ann, true, "one @bob #tag :blob: (read); two")
 		w.sees("one is dismissed by somebody else", bob, false, "one @bob #tag :blob:; two")
@@ -109,7 +110,7 @@ func TestReactions(t *testing.T) {
 		id := w.announce("two")
 		w.did(w.Announcing.React(w.ctx, ann, id, "👍"))
 		ear.until("user announcement.reaction 👍1")
-		w.did(w.Announcing.React(w.ctx, ann, id, "👍")) // again
+		w.did(w.Announcing.React(w.ctx, ann, id, "👍")) // repeated
 		w.did(w.Announcing.React(w.ctx, bob, id, "👍"))
 		w.did(w.Announcing.React(w.ctx, bob, id, "🎉"))
 		w.sees("with reactions", ann, false, "two 👍2* 🎉1")
@@ -132,8 +133,8 @@ func TestReactions(t *testing.T) {
 	})
 }
 
-// At most eight different reactions, also with many at once: each is counted once, and the
-// places of those that are taken back are free again.
+// TestReactionsAreCounted checks that an announcement has at most eight different reactions, also
+// when many users react at once. Removed reactions make room.
 func TestReactionsAreCounted(t *testing.T) {
 	onEngines(t, func(w *world) {
 		people := w.people(12)
@@ -176,8 +177,8 @@ func TestReactionsAreCounted(t *testing.T) {
 	})
 }
 
-// Reactions with a custom emoji that is gone are not shown, and are there again with the emoji; until
-// they are taken back they keep their place.
+// TestReactionsWithEmojiThatGo checks that reactions with a deleted custom emoji are hidden, and
+// shown again when the emoji returns. Until they are removed they count towards the limit.
 func TestReactionsWithEmojiThatGo(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
@@ -204,7 +205,8 @@ func TestReactionsWithEmojiThatGo(t *testing.T) {
 	})
 }
 
-// What is scheduled is shown from its time on and until its end, over restarts.
+// TestAnnouncementsAreScheduled checks that a scheduled announcement is shown from its start to its
+// end, also after restarts.
 func TestAnnouncementsAreScheduled(t *testing.T) {
 	clock := &clocked{}
 	opt := store.Options{Now: clock.now}
@@ -267,7 +269,7 @@ func TestAnnouncementsAreRefused(t *testing.T) {
 	w.check()
 }
 
-// Other servers hear of an announcement at once.
+// TestAnnouncementsReachOtherServers checks that other servers show a new announcement at once.
 func TestAnnouncementsReachOtherServers(t *testing.T) {
 	notWhenShort(t)
 	ws := servers(t, 2)

@@ -12,15 +12,13 @@ import (
 	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/discovery"
-	"linnet/internal/groups"
+	"linnet/internal/event"
 	"linnet/internal/identity"
-	"linnet/internal/lists"
 	"linnet/internal/live"
 	"linnet/internal/mailing"
 	"linnet/internal/moderation"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
-	"linnet/internal/push"
 	"linnet/internal/reading"
 	"linnet/internal/social"
 	"linnet/internal/store"
@@ -39,6 +37,7 @@ type App struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
+	facts *event.Facts
 
 	Core        *core.Service
 	Mailing     *mailing.Service
@@ -48,15 +47,15 @@ type App struct {
 	View        *view.Service
 	Reading     *reading.Service
 	Notify      *notify.Service
-	Push        *push.Service
+	Push        *notify.Pusher
 	Identity    *identity.Service
 	Emails      *identity.Emails
 	Security    *identity.Security
 	Announcing  *announcing.Service
 	Translation *translation.Service
 	Social      *social.Service
-	Groups      *groups.Service
-	Lists       *lists.Service
+	Groups      *social.Groups
+	Lists       *social.Lists
 	Posting     *posting.Service
 	Archives    *archives.Service
 	Live        *live.Service
@@ -66,40 +65,42 @@ type App struct {
 
 // New makes all storeys over a store. Call Run to let them work.
 func New(st *store.Store, opt Options) (*App, error) {
-	day := moderation.NewDailyStatistics()
 	opt = opt.Complete()
-	opt.Observe = day.Watch(opt.Observe)
-	handlers := map[string]task.Handler{}
+	handlers, mails := map[string]task.Handler{}, map[string]mailing.Kind{} // filled below
 	engine := st.Engine()
-	b := core.Base{Store: st, Options: opt, Bus: engine, Meter: engine, State: engine, Tasks: task.NewQueue(engine, handlers, task.Options{
+	facts := &event.Facts{}
+	b := core.Base{Store: st, Options: opt, Facts: facts, Bus: engine, Meter: engine, State: engine, Tasks: task.NewQueue(engine, handlers, task.Options{
 		Now: st.Now, Log: opt.Log, Exclusive: opt.Exclusive, HandOver: opt.HandOver, Workers: opt.Workers, Name: opt.Name, Version: opt.Version,
 		Begins: opt.Observe.NoteTaskBegins, Ended: opt.Observe.NoteTaskEnded})}
 	c, err := core.New(b)
 	if err != nil {
 		return nil, err
 	}
-	a := &App{st: st, opt: opt, tasks: b.Tasks, Core: c, Timeline: timeline.New(b)}
-	a.Mailing = mailing.New(b, c)
+	a := &App{st: st, opt: opt, tasks: b.Tasks, facts: facts, Core: c, Timeline: timeline.New(b)}
+	a.Mailing = mailing.New(b, c, mails)
 	a.Uploads = uploads.New(b, c)
 	a.Cards = cards.New(b, c, a.Uploads)
 	a.View = view.New(b, c)
 	a.Reading = reading.New(b, c, a.Timeline, a.View)
-	a.Notify = notify.New(b, c, a.View, a.Reading)
-	a.Push = push.New(b, c, a.Notify)
+	a.Notify = notify.New(b, c, a.View)
+	a.Push = a.Notify.Pusher()
 	a.Identity = identity.New(b, c, a.Uploads, a.View, a.Notify, a.Mailing)
 	a.Emails = a.Identity.Emails()
+	maps.Copy(mails, a.Emails.Kinds())
 	a.Security = a.Identity.Security()
 	a.Announcing = announcing.New(b, c, a.View)
 	a.Translation = translation.New(b, c, a.View)
-	a.Social = social.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Notify, a.Identity)
-	a.Groups = groups.New(b, c, a.View, a.Social)
-	a.Lists = lists.New(b, c, a.Timeline, a.View, a.Reading, a.Social, a.Groups)
-	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups)
-	a.Archives = archives.New(b, c, a.Uploads, a.View, a.Social, a.Lists, a.Posting)
+	eraser := posting.NewEraser(b, a.Uploads, a.View)
+	a.Social = social.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Identity, eraser)
+	a.Groups = a.Social.Groups()
+	a.Lists = a.Social.Lists()
+	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups, eraser)
+	a.Archives = archives.New(b, c, a.Uploads, a.View, a.Social, a.Lists, a.Posting, eraser)
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Announcing, a.Lists, a.Posting)
 	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social, a.Lists, a.Cards)
-	a.Moderation = moderation.New(b, day, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Live, a.Discovery, a.Uploads)
-	for _, owned := range []map[string]task.Handler{a.Mailing.Handlers(), a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Push.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(), a.Groups.Handlers(), a.Lists.Handlers(),
+	a.Moderation = moderation.New(b, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Discovery, a.Uploads)
+	a.listen()
+	for _, owned := range []map[string]task.Handler{a.Mailing.Handlers(), a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(),
 		a.Posting.Handlers(), a.Archives.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)
 	}

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/store/sessions"
 )
 
-// An app to which no token was issued goes after a week; one that was given a token,
-// for somebody or for itself, stays.
+// TestUnusedAppsGo checks that an app without a token is deleted after a week. An app that has
+// received a token stays.
 func TestUnusedAppsGo(t *testing.T) {
 	clock := &clocked{}
 	w := idleWorld(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})

@@ -17,7 +17,7 @@ import (
 	"linnet/internal/store"
 )
 
-// csvOf is one of somebody's lists.
+// csvOf exports one of a user's lists as CSV.
 func (w *world) csvOf(me linnet.ID, kind linnet.CSVKind) string {
 	w.Helper()
 	var b bytes.Buffer
@@ -25,7 +25,7 @@ func (w *world) csvOf(me linnet.ID, kind linnet.CSVKind) string {
 	return b.String()
 }
 
-// unpacked is what lies in an archive, by name.
+// unpacked returns the contents of an archive by file name.
 func unpacked(t testing.TB, b []byte) map[string]string {
 	t.Helper()
 	r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
@@ -38,7 +38,7 @@ func unpacked(t testing.TB, b []byte) map[string]string {
 		if err != nil {
 			t.Fatalf("%s: %v", e.Name, err)
 		}
-		text, err := io.ReadAll(f) // which compares the checksum
+		text, err := io.ReadAll(f) // compares the checksum
 		if err != nil {
 			t.Fatalf("%s: %v", e.Name, err)
 		}
@@ -50,7 +50,7 @@ func unpacked(t testing.TB, b []byte) map[string]string {
 	return out
 }
 
-// archiveOf opens somebody's archive.
+// archiveOf opens a user's archive.
 func (w *world) archiveOf(me linnet.ID) map[string]string {
 	w.Helper()
 	f, a, err := w.Archives.OpenArchive(w.ctx, me)
@@ -71,7 +71,7 @@ func (w *world) archiveOf(me linnet.ID) map[string]string {
 	return unpacked(w, b)
 }
 
-// collection reads a document of an archive.
+// collection parses a collection document of an archive.
 func collection(t testing.TB, text string) (items []map[string]any, total int) {
 	t.Helper()
 	var c struct {
@@ -85,7 +85,7 @@ func collection(t testing.TB, text string) (items []map[string]any, total int) {
 	return c.Items, c.Total
 }
 
-// Lists are written in the columns that Mastodon reads, whoever is in them that is there.
+// TestListsAsCSV checks that lists are exported in the columns that Mastodon reads.
 func TestListsAsCSV(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, cat, dan := w.person("ann"), w.person("bob"), w.person("cat"), w.person("dan")
@@ -119,7 +119,7 @@ func TestListsAsCSV(t *testing.T) {
 	})
 }
 
-// Lists longer than what is read at once are whole.
+// TestLongListAsCSV checks that a list longer than one read is exported completely.
 func TestLongListAsCSV(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
@@ -133,8 +133,8 @@ func TestLongListAsCSV(t *testing.T) {
 	}
 }
 
-// An archive has all that somebody has posted, and nothing of others; only its owner opens
-// it, and after a week it is gone.
+// TestArchive checks that an archive contains all of its owner's posts and none of other users,
+// that only the owner can open it, and that it expires after a week.
 func TestArchive(t *testing.T) {
 	clock := &clocked{}
 	opt := store.Options{Now: clock.now}
@@ -187,7 +187,7 @@ func TestArchive(t *testing.T) {
 	w.check()
 	made, _, err := w.store.Archives.Archive(w.ctx, ann)
 	w.did(err)
-	part := made.Parts[0].Name // of the files there may be others, of a pass that a stop broke off
+	part := made.Parts[0].Name // an aborted batch can leave other files
 	w.did(w.Files().Put(w.ctx, part, "application/zip", strings.NewReader("short")))
 	_, _, err = w.Archives.OpenArchive(w.ctx, ann)
 	kindIs(t, err, linnet.Unavailable)
@@ -196,7 +196,8 @@ func TestArchive(t *testing.T) {
 	kindIs(t, err, linnet.Unavailable)
 }
 
-// An archive is there for a week, then its files are gone; and they go with the account.
+// TestArchiveEnds checks that the files of an archive are deleted after a week, or together with
+// the account.
 func TestArchiveEnds(t *testing.T) {
 	clock := &clocked{}
 	opt := store.Options{Now: clock.now}
@@ -222,7 +223,7 @@ func TestArchiveEnds(t *testing.T) {
 	w = serve(t, e, opt)
 	w.archiveOf(ann)
 	w.check()
-	w.did(w.Social.DeleteUser(w.ctx, ann)) // takes the archive along
+	w.did(w.Social.DeleteUser(w.ctx, ann)) // which deletes the archive
 	w = serve(t, e, opt)
 	if left := w.files(); slices.ContainsFunc(left, func(n string) bool { return strings.HasSuffix(n, ".zip") }) {
 		t.Errorf("files left after the account: %v", left)
@@ -230,8 +231,8 @@ func TestArchiveEnds(t *testing.T) {
 	w.check()
 }
 
-// However many ask at once, one archive is made; and a server that ends in the middle of it
-// leaves it to the next.
+// TestArchivesAtOnce checks that concurrent requests make one archive, and that another server
+// completes it after a crash.
 func TestArchivesAtOnce(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
@@ -271,7 +272,7 @@ func TestArchivesAtOnce(t *testing.T) {
 	})
 }
 
-// A pass that is repeated, because a server has ended in the middle, changes nothing twice.
+// TestArchiveIsResumed checks that a batch that is repeated after a crash adds nothing twice.
 func TestArchiveIsResumed(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := idleWorld(t, e, store.Options{})
@@ -281,7 +282,7 @@ func TestArchiveIsResumed(t *testing.T) {
 	}
 	w.did(w.Archives.RequestArchive(w.ctx, ann))
 	asked := must(w.Archives.Archive(w.ctx, ann))(t).Asked.UnixMilli()
-	for range 3 { // of the same archive
+	for range 3 { // all batches of one archive
 		w.again("make-archive", map[string]any{"user": ann, "asked": asked})
 	}
 	w.again("make-archive", map[string]any{"user": ann, "asked": asked - 1})

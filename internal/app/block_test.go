@@ -18,8 +18,8 @@ import (
 	"linnet/internal/store"
 )
 
-// A blocked pair sees nothing of each other, on any way, from the moment of the
-// answer; a third's repost shows neither to the other.
+// TestBlock checks that blocked users see nothing of each other on any page once the block is
+// answered. Another user's repost does not show them to each other either.
 func TestBlock(t *testing.T) { onEngines(t, block) }
 
 func block(w *world) {
@@ -76,8 +76,8 @@ func block(w *world) {
 	w.follow(bob, ann)
 }
 
-// A block ends what was asked between the two, whoever blocks whom, and the
-// request does not come back with the end of the block.
+// TestBlockEndsRequests checks that a block in either direction ends follow requests between the
+// two users, and that unblocking does not restore them.
 func TestBlockEndsRequests(t *testing.T) { onEngines(t, blockEndsRequests) }
 
 func blockEndsRequests(w *world) {
@@ -111,7 +111,7 @@ func blockEndsRequests(w *world) {
 	}
 }
 
-// blockedPeople looks for ann and bob in each other's lists of people.
+// blockedPeople looks for ann and bob in each other's lists of accounts.
 func blockedPeople(w *world, ann, bob, cat linnet.ID, lists map[linnet.ID]linnet.ID, by map[linnet.ID]linnet.StatusView) {
 	for me, other := range map[linnet.ID]linnet.ID{ann: bob, bob: ann} {
 		_, err := w.Social.Follow(w.ctx, me, other, linnet.FollowOptions{})
@@ -126,8 +126,8 @@ func blockedPeople(w *world, ann, bob, cat linnet.ID, lists map[linnet.ID]linnet
 	}
 }
 
-// Streams are silent about who is blocked or muted, from the moment of the act
-// and until it ends.
+// TestStreamsOfBlocks checks that streams skip blocked and muted authors as soon as the block or
+// mute is answered, until it ends.
 func TestStreamsOfBlocks(t *testing.T) {
 	w := memWorld(t)
 	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
@@ -161,7 +161,7 @@ func TestStreamsOfBlocks(t *testing.T) {
 	atAnn.until("public update again")
 }
 
-// A mute for a while ends by itself, and is cleared away later.
+// TestMuteEnds checks that a mute with a duration expires, and that its record is deleted later.
 func TestMuteEnds(t *testing.T) {
 	clock := &clocked{}
 	w := worldOf(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
@@ -182,7 +182,8 @@ func TestMuteEnds(t *testing.T) {
 	w.check()
 }
 
-// Whoever has more relationship flags than are read at once is served by the same rules.
+// TestBlockedByMany checks that the rules are the same for a user with more relationship flags than
+// one read returns.
 func TestBlockedByMany(t *testing.T) {
 	w := memWorld(t)
 	me, crowd := w.person("me"), w.people(270)
@@ -210,7 +211,7 @@ func TestBlockedByMany(t *testing.T) {
 	w.check()
 }
 
-// What has to be hidden is made up for: pages are full whatever falls out.
+// TestPagesWithoutTheMuted checks that pages are full although muted entries are hidden.
 func TestPagesWithoutTheMuted(t *testing.T) {
 	w := memWorld(t)
 	me, loud, quiet := w.person("me"), w.person("loud"), w.person("quiet")
@@ -239,8 +240,8 @@ func TestPagesWithoutTheMuted(t *testing.T) {
 	}
 }
 
-// Whom an author blocks is not told which statuses the author deletes; everybody
-// else is, also who blocks or mutes the author.
+// TestDeletionsUnderBlocks checks that a user blocked by an author receives no deletion events for
+// that author's statuses. Users who block or mute the author receive them.
 func TestDeletionsUnderBlocks(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
@@ -268,9 +269,8 @@ func TestDeletionsUnderBlocks(t *testing.T) {
 	})
 }
 
-// What happens while somebody mutes a person with their notifications, or while
-// one of the two blocks the other, is never told, not even when that has ended;
-// a mute without notifications holds nothing back.
+// TestNoticesUnderMutes checks that acts during a block, or during a mute with notifications, never
+// cause a notification, not even after its end. A mute without notifications suppresses none.
 func TestNoticesUnderMutes(t *testing.T) { onEngines(t, noticesUnderMutes) }
 
 func noticesUnderMutes(w *world) {
@@ -283,7 +283,7 @@ func noticesUnderMutes(w *world) {
 		must(w.Posting.Repost(w.ctx, ann, s, nil))(w)
 		w.follow(ann, me)
 		w.post(ann, "%s, @me", when)
-		w.nextMillisecond() // notifications of one stand in no order of time
+		w.nextMillisecond() // notifications of one millisecond have no order
 		w.post(ann, "%s", when)
 		w.drain()
 	}
@@ -297,7 +297,7 @@ func noticesUnderMutes(w *world) {
 	}{{"muted", linnet.MuteOptions{Notices: true}, "[]"}, {"for a while", linnet.MuteOptions{Notices: true, For: time.Hour}, "[]"},
 		{"half muted", linnet.MuteOptions{}, told("half muted")}} {
 		must(w.Social.Mute(w.ctx, me, ann, c.mute))(w)
-		for range 2 { // asked for, and as the server remembers it
+		for range 2 { // first from the store, then from the cache
 			acts(c.when)
 			must(w.Posting.Unfavourite(w.ctx, ann, s))(w)
 			must(w.Posting.Unrepost(w.ctx, ann, s))(w)
@@ -322,8 +322,8 @@ func noticesUnderMutes(w *world) {
 	w.check()
 }
 
-// What was done before a block and comes to be told while it is in force is not
-// there when the block has ended.
+// TestNoticesUnderBlocks checks that an act before a block causes no notification if it is
+// processed during the block, not even after the block ends.
 func TestNoticesUnderBlocks(t *testing.T) {
 	for name, blocker := range map[string]string{"by who is told": "me", "by who acts": "ann"} {
 		t.Run(name, func(t *testing.T) {
@@ -333,7 +333,7 @@ func TestNoticesUnderBlocks(t *testing.T) {
 			must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: ptr(true)}))(t)
 			for _, said := range []string{"before the block, @me", "before the block"} {
 				e.Reset()
-				e.FailAt(2, faultkv.Before) // so that a task is left to tell of it
+				e.FailAt(2, faultkv.Before) // leaves a task that notifies later
 				w.post(ann, "%s", said)
 			}
 			e.Reset()
@@ -351,8 +351,8 @@ func TestNoticesUnderBlocks(t *testing.T) {
 	}
 }
 
-// blockedElsewhere blocks on a server that leaves others' tasks alone, and waits
-// until all is done that follows from the block.
+// blockedElsewhere blocks on a server that does not run the tasks of others, and waits for the
+// tasks of the block.
 func blockedElsewhere(t *testing.T, e kv.Engine, by, of linnet.ID) {
 	t.Helper()
 	st := store.New(e, store.Options{Shared: true})

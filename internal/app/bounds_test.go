@@ -13,8 +13,8 @@ import (
 	"linnet/internal/store"
 )
 
-// recordMeter is an engine that counts the records that are read: of each query what it
-// answers, members and ids, counters as one, and at least one; and the changes asked for.
+// recordMeter is an engine that counts the records read by queries and the changes written. A query
+// counts its members or ids, and at least one.
 type recordMeter struct {
 	kv.Engine
 	records, changes atomic.Int64
@@ -49,7 +49,7 @@ func (e *recordMeter) Read(ctx context.Context, qs ...kv.Query) error {
 	return err
 }
 
-// bounded is a world whose reads are counted.
+// bounded is a world that counts its reads.
 type bounded struct {
 	*world
 	engine *recordMeter
@@ -60,11 +60,11 @@ func newBounded(t *testing.T) bounded {
 	return bounded{newWorld(t, e), e}
 }
 
-// reads holds that a request reads at most so many records of a store of which nothing is
-// cached; then what it found is told by f as a number, which is at least least.
+// reads runs f with a cold cache. It fails if f reads more than most records, or returns less than
+// least, the number of results.
 func (w bounded) reads(what string, most, least int, f func(*world) int) {
 	w.Helper()
-	w.stop() // or what it reads for the search index counts too
+	w.stop() // reads for the search index would count too
 	cold := idleWorld(w.T, w.engine, store.Options{})
 	before := w.engine.records.Load()
 	found := f(cold)
@@ -75,8 +75,7 @@ func (w bounded) reads(what string, most, least int, f func(*world) int) {
 	}
 }
 
-// fill enters n ids that are drawn into sets, and adds n
-// to a counter.
+// fill adds n new ids to the sets, and n to a counter.
 func (w bounded) fill(n int, counter kv.Key, name string, sets map[kv.Key]func(linnet.ID) string) {
 	w.Helper()
 	if _, err := w.store.Engine().Txn(w.ctx, nil, kv.Incr{Key: counter, Name: name, By: int64(n)}); err != nil {
@@ -92,7 +91,7 @@ func (w bounded) fill(n int, counter kv.Key, name string, sets map[kv.Key]func(l
 	}
 }
 
-// many is how many there are of a thing; fewer if the test is to be short.
+// many returns n, or a fifth of it in short tests.
 func many(n int) int {
 	if testing.Short() {
 		return n / 5
@@ -100,8 +99,8 @@ func many(n int) int {
 	return n
 }
 
-// Neither a search for accounts nor one for tags reads more the more there are, whether it
-// finds anything or not, and one for statuses reads no more than the newest 4,000.
+// TestBoundsOfSearch checks that searches for accounts and tags read a bounded number of records,
+// with and without results. A search for statuses reads at most the newest 4,000.
 func TestBoundsOfSearch(t *testing.T) {
 	w := newBounded(t)
 	me := w.person("me")
@@ -121,7 +120,7 @@ func TestBoundsOfSearch(t *testing.T) {
 		w.post(me, "status %d", i)
 	}
 	w.drain()
-	const users, perUser, tags = 200, 6, 151 // of a user: the entry found, followers, record, newest statuses, counts
+	const users, perUser, tags = 200, 6, 151 // per user: the entry found, followers, record, newest statuses, counts
 	accounts := func(q string) func(*world) int {
 		return func(c *world) int { return len(must(c.Discovery.SearchUsers(c.ctx, me, searchFor(q)))(t)) }
 	}
@@ -138,13 +137,13 @@ func TestBoundsOfSearch(t *testing.T) {
 	statuses := func(q string) func(*world) int {
 		return func(c *world) int { return len(must(c.Discovery.SearchStatuses(c.ctx, me, searchFor(q)))(t).Statuses) }
 	}
-	const queued = 3 * 4202 // what is in no segment yet, which a server reads that has just begun
+	const queued = 3 * 4202 // entries without a segment, which a new server reads
 	w.reads("statuses, a word that is nowhere", queued+30, 0, statuses("nowhere"))
 	w.reads("statuses, a word of all", queued+20*20, 20, statuses("status"))
 }
 
-// A page of a very long thread, of a tag or of those who like a status takes work by what
-// it shows, not by what there is.
+// TestBoundsOfPages checks that the cost of a page of a long thread, a tag or a list of favouriters
+// depends on the entries shown, not on the total.
 func TestBoundsOfPages(t *testing.T) {
 	w := newBounded(t)
 	ann, bob := w.person("ann"), w.person("bob")
@@ -186,7 +185,8 @@ func TestBoundsOfPages(t *testing.T) {
 	w.reads("a tag", 10*page+10, page, tagged)
 }
 
-// Who blocks very many people reads no more for that.
+// TestBoundsOfBlocks checks that the cost of home and search does not depend on the number of
+// blocks.
 func TestBoundsOfBlocks(t *testing.T) {
 	w := newBounded(t)
 	reader, _, _ := w.town(5, 20)

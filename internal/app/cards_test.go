@@ -29,15 +29,15 @@ import (
 	"linnet/internal/store"
 )
 
-// site is a site that is linked to.
+// site is a web site for link cards.
 type site struct {
 	*httptest.Server
-	asked atomic.Int64 // pages
+	asked atomic.Int64 // requests for pages
 	agent atomic.Value
 }
 
-// bomb makes a page of 64 MB from few bytes. It is packed once and before it is asked for: that takes
-// a slow machine longer than a site is given.
+// bomb is a page of 64 MB that compresses well. It is compressed once and in advance, because a
+// slow machine would exceed the fetch timeout.
 var bomb = sync.OnceValue(func() []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -95,14 +95,14 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-// withCards lets the installation fetch what is linked to.
+// withCards turns link cards on or off.
 func (w *world) withCards(on bool) {
 	w.Helper()
 	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Cards: &on}))(w)
 }
 
-// cardOf waits until a status shows a card with a title, "" for none, and nothing is left to
-// be done about it.
+// cardOf waits until a status shows a card with the given title, or no card if title is "", and no
+// task for the card is left.
 func (w *world) cardOf(e kv.Engine, id linnet.ID, title string) *linnet.Card {
 	w.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
@@ -116,15 +116,15 @@ func (w *world) cardOf(e kv.Engine, id linnet.ID, title string) *linnet.Card {
 	}
 }
 
-// cardsLeft are the tasks of a status's shard that give statuses their cards. A task that
-// removes a picture when its card is old may lie in the same shard: it depends on the link.
+// cardsLeft returns the card tasks in the shard of a status. Tasks that delete old card images can
+// be in the same shard and are not included.
 func (w *world) cardsLeft(e kv.Engine, id linnet.ID) []string {
 	return slices.DeleteFunc(w.pushesIn(e, id), func(task string) bool {
 		return !strings.Contains(task, fmt.Sprintf(`"kind":%q`, cards.TaskCard))
 	})
 }
 
-// onFetchers runs a test of what is fetched later over each engine.
+// onFetchers runs a test of background fetches over each engine.
 func onFetchers(t *testing.T, test func(t *testing.T, w *world, e kv.Engine)) {
 	for name, open := range map[string]func(t *testing.T) kv.Engine{"memory": func(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) }, "disk": func(t *testing.T) kv.Engine { notWhenShort(t); return openDisk(t) },
 		"redis": func(t *testing.T) kv.Engine { notWhenShort(t); return openRedis(t, redistest.Single(t), "") }} {
@@ -180,7 +180,7 @@ func cardsOfLinks(t *testing.T, w *world, e kv.Engine) {
 	w.check()
 }
 
-// Posts of one link that are made at once have it fetched once.
+// TestManyPostsOfALink checks that a link in several concurrent posts is fetched once.
 func TestManyPostsOfALink(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w, s := pushWorld(t, e, store.Options{}), newSite(t)
@@ -208,7 +208,8 @@ func TestManyPostsOfALink(t *testing.T) {
 	w.check()
 }
 
-// Whatever a site sends, and wherever it leads, a status has a card or none.
+// TestHostileSites checks that a status has a correct card or none, whatever a site returns or
+// redirects to.
 func TestHostileSites(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w, s := pushWorld(t, e, store.Options{}), newSite(t)
@@ -228,7 +229,8 @@ func TestHostileSites(t *testing.T) {
 	w.check()
 }
 
-// What a server that died has left is done by the next one, without asking the site again at once.
+// TestCardsOfTheDead checks that a new server completes the card tasks of a server that has
+// crashed, without fetching a page again at once.
 func TestCardsOfTheDead(t *testing.T) {
 	clock := &clocked{}
 	e := memkv.New(memkv.Options{Now: clock.now})
@@ -239,7 +241,7 @@ func TestCardsOfTheDead(t *testing.T) {
 	at.stop()
 	w := idleWorld(t, e, opt)
 	w.withCards(true)
-	v := w.post(ann, "%s/page/1", s.URL) // by a server that fetches nothing
+	v := w.post(ann, "%s/page/1", s.URL) // this server fetches nothing
 	clock.turn(3 * time.Minute)
 	at = pushWorld(t, e, opt)
 	at.withCards(true)
@@ -248,7 +250,7 @@ func TestCardsOfTheDead(t *testing.T) {
 	clock.turn(linnet.CardLife + time.Hour)
 	at = pushWorld(t, e, opt)
 	at.withCards(true)
-	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // until the picture is gone
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // until the image is deleted
 		f, err := at.Uploads.Open(at.ctx, c.Image.Name)
 		if linnet.KindOf(err) == linnet.NotFound {
 			break
@@ -271,15 +273,15 @@ func TestCardsOfTheDead(t *testing.T) {
 	at.check()
 }
 
-// A server that has just started takes what is left to be done before it has read whether
-// there are to be cards: it asks, rather than to take it for a no.
+// TestCardsOfAServerThatHasReadNothing checks that a server that has not loaded the settings yet
+// reads them before it decides about a card task.
 func TestCardsOfAServerThatHasReadNothing(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	before, s := pushWorld(t, e, store.Options{}), newSite(t)
 	before.withCards(true)
 	ann := before.person("ann")
 	before.stop()
-	v := before.post(ann, "%s/page/1", s.URL) // nobody fetches any more
+	v := before.post(ann, "%s/page/1", s.URL) // no server fetches now
 	st := store.New(e, store.Options{})
 	a := must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, Files: apptest.Files(t),
 		Reach: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}))(t)

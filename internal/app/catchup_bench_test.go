@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// fullHome is a home of 20 people with 50 statuses of each, every one with votes.
+// fullHome makes a home of 20 authors with 50 statuses each, all with votes.
 func fullHome(b *testing.B) (read func(linnet.RankPage) linnet.Ranking, renew func()) {
 	s, _ := benchService(b)
 	ctx := context.Background()
@@ -48,8 +48,8 @@ func fullHome(b *testing.B) (read func(linnet.RankPage) linnet.Ranking, renew fu
 	}
 }
 
-// BenchmarkCatchUp reads the first page of a catch-up that has to be made, of a full
-// home, and a page of one that is kept.
+// BenchmarkCatchUp reads the first page of a new catch-up of a full home, and a page of a stored
+// catch-up.
 func BenchmarkCatchUp(b *testing.B) {
 	read, renew := fullHome(b)
 	first := read(linnet.RankPage{})

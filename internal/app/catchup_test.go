@@ -16,7 +16,7 @@ import (
 	"linnet/internal/store"
 )
 
-// ranks reads a ranking to its end, limit at a time.
+// ranks reads a ranking to its end, in pages of limit entries.
 func (w *world) ranks(limit int, read func(linnet.RankPage) (linnet.Ranking, error)) (all []linnet.Ranked) {
 	w.Helper()
 	for p := (linnet.RankPage{Limit: limit}); ; {
@@ -52,9 +52,9 @@ func (w *world) catches(me linnet.ID, want ...string) {
 	}
 }
 
-// The catch-up is home in the order of scores, without what the reader wrote and
-// each status once; it stays as it is while it is kept, but for what may not be seen
-// any more.
+// TestCatchUp checks that the catch-up is the home timeline ordered by score, each status once,
+// without the reader's own. A stored order does not change, except that invisible statuses are
+// dropped.
 func TestCatchUp(t *testing.T) { onEngines(t, catchUp) }
 
 func catchUp(w *world) {
@@ -100,10 +100,10 @@ func catchUp(w *world) {
 	if kindOfCatchUp := second(w.Discovery.CatchUp(w.ctx, b.me, linnet.RankPage{})); kindOfCatchUp != nil {
 		w.Errorf("of a user who is gone: %v", kindOfCatchUp)
 	}
-	w.check() // nothing is kept for them
+	w.check() // nothing is stored for them
 }
 
-// What falls out while a page is read is made good from further down.
+// TestCatchUpRefills checks that hidden entries of a page are replaced with entries further down.
 func TestCatchUpRefills(t *testing.T) {
 	b := newBallot(memWorld(t))
 	bob := b.person("bob")
@@ -125,8 +125,8 @@ func TestCatchUpRefills(t *testing.T) {
 	}
 }
 
-// It begins where home was read last, or a day ago, is forgotten after half an hour,
-// and goes on from what it has shown when its reader says so.
+// TestCatchUpBegins checks that a catch-up begins at the home marker, or a day ago, and expires
+// after half an hour. CaughtUp moves the marker to the newest status it has shown.
 func TestCatchUpBegins(t *testing.T) {
 	w, clock := clockWorld(t)
 	me, ann := w.person("me"), w.person("ann")
@@ -149,31 +149,32 @@ func TestCatchUpBegins(t *testing.T) {
 		t.Helper()
 		w.did(w.Discovery.CaughtUp(w.ctx, me, must(w.Discovery.CatchUp(w.ctx, me, linnet.RankPage{Limit: 1}))(t).Newest))
 	}
-	caught() // what it has shown: not the last
+	caught() // the shown status, not the last one
 	w.catches(me, "newer")
 	caught()
 	w.catches(me)
-	caught()                                     // nothing was seen: nothing is noted
-	w.did(w.Discovery.CaughtUp(w.ctx, me, read)) // nor does it go back
+	caught()                                     // the catch-up is empty: the marker stays
+	w.did(w.Discovery.CaughtUp(w.ctx, me, read)) // the marker does not move back
 	if m := must(w.Reading.Markers(w.ctx, me, []linnet.MarkerTimeline{linnet.MarkerHome}))(t); m[linnet.MarkerHome].Version != 3 {
 		t.Errorf("%+v", m)
 	}
 	w.check()
 }
 
-// As a list it is there for those who have asked for it; an id stands for its rank.
+// TestCatchUpList checks that the catch-up can be shown as a list, and that a status id as a cursor
+// means the rank of the status.
 func TestCatchUpList(t *testing.T) {
 	b := newBallot(memWorld(t))
 	list := func(p linnet.Page) linnet.Slice[linnet.StatusView] {
 		t.Helper()
-		return must(b.Lists.ListTimeline(b.ctx, b.me, linnet.CatchUpList, p))(t)
+		return must(b.Discovery.ListTimeline(b.ctx, b.me, linnet.CatchUpList, p))(t)
 	}
-	kindIs(t, second(b.Lists.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{})), linnet.NotFound)
+	kindIs(t, second(b.Discovery.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{})), linnet.NotFound)
 	must(b.Lists.SetShownLists(b.ctx, b.me, linnet.ShownListsChange{CatchUp: ptr(true)}))(t)
 	var ids []linnet.ID
 	for i := range 9 {
 		ids = append(ids, b.post(b.ann, "p%d", i).ID)
-		b.favour(ids[i], b.voters[:(i*4)%9]...) // 0 4 8 3 7 2 6 1 5
+		b.favour(ids[i], b.voters[:(i*4)%9]...) // favourites: 0 4 8 3 7 2 6 1 5
 	}
 	want := []string{"p2", "p4", "p6", "p8", "p1", "p3", "p5", "p7", "p0"}
 	var got []string
@@ -207,7 +208,7 @@ func TestCatchUpList(t *testing.T) {
 			t.Errorf("%s: %q, %q to %q", what, texts(s.Items), s.First, s.Last)
 		}
 	}
-	kindIs(t, second(b.Lists.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{Max: "x"})), linnet.Invalid)
+	kindIs(t, second(b.Discovery.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{Max: "x"})), linnet.Invalid)
 	kindIs(t, second(b.Discovery.CatchUp(b.ctx, b.me, linnet.RankPage{After: "x"})), linnet.Invalid)
 	kindIs(t, b.Lists.AddToList(b.ctx, b.me, linnet.CatchUpList, []linnet.ID{b.ann}), linnet.Forbidden)
 	b.did(b.Lists.DeleteList(b.ctx, b.me, linnet.CatchUpList))
@@ -217,7 +218,8 @@ func TestCatchUpList(t *testing.T) {
 	}
 }
 
-// A cursor that is older than the order goes on behind the same entry.
+// TestCatchUpCursorOutlivesItsOrder checks that a cursor of an older order continues after the same
+// entry.
 func TestCatchUpCursorOutlivesItsOrder(t *testing.T) {
 	b := newBallot(memWorld(t))
 	for i := range 6 {
@@ -233,13 +235,13 @@ func TestCatchUpCursorOutlivesItsOrder(t *testing.T) {
 	must(b.Posting.DeleteStatus(b.ctx, b.ann, page.Items[1].ID))(t)
 	b.drain()
 	b.did(b.Discovery.RenewCatchUp(b.ctx, b.me))
-	rest = must(b.Discovery.CatchUp(b.ctx, b.me, linnet.RankPage{After: page.Next}))(t) // its entry is gone: as far down
+	rest = must(b.Discovery.CatchUp(b.ctx, b.me, linnet.RankPage{After: page.Next}))(t) // its entry is deleted: continues at the same rank
 	if got := rankedTexts(rest.Items); !slices.Equal(got, []string{"p3", "p2", "p1", "p0"}) {
 		t.Errorf("%q", got)
 	}
 }
 
-// Whoever asks, at the same moment or on another server, reads one order.
+// TestCatchUpAtOnce checks that concurrent readers on several servers get the same order.
 func TestCatchUpAtOnce(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	b := newBallot(newWorld(t, e))
@@ -270,8 +272,8 @@ func TestCatchUpAtOnce(t *testing.T) {
 	b.check()
 }
 
-// To make a catch-up takes a bounded number of reads, however long home is; a page
-// of one takes two round trips.
+// TestCatchUpCost checks that a new catch-up takes a bounded number of reads for any length of
+// home, and that a page of a stored one takes two round trips.
 func TestCatchUpCost(t *testing.T) {
 	c := newCosts(t)
 	reader := c.crossroads(10, 1500)
@@ -299,15 +301,15 @@ func TestCatchUpCost(t *testing.T) {
 	most("a catch-up, all cold", c.of("catch-up, made, all cold", page(c.colder(), linnet.RankPage{})), 20, 2000, 4)
 }
 
-// What cannot be kept is shown all the same, and a write whose answer was lost is as
-// good as none.
+// TestCatchUpNotKept checks that a catch-up is shown although storing it fails, before or after the
+// write.
 func TestCatchUpNotKept(t *testing.T) {
 	for _, when := range []faultkv.When{faultkv.Before, faultkv.After} {
 		w, e := faultWorld(t)
 		me, ann := w.person("me"), w.person("ann")
 		w.follow(me, ann)
 		w.post(ann, "one")
-		w.home(me, 20) // warm: what fails is the catch-up
+		w.home(me, 20) // warm, so that the write of the catch-up fails
 		e.Reset()
 		e.FailAt(1, when)
 		w.catches(me, "one")
@@ -316,7 +318,8 @@ func TestCatchUpNotKept(t *testing.T) {
 	}
 }
 
-// A check finds an order that is of nobody, and one with entries twice.
+// TestCatchUpIsChecked checks that the check finds an order without a user, and an order with
+// duplicate entries.
 func TestCatchUpIsChecked(t *testing.T) {
 	w, _ := faultWorld(t)
 	me := w.person("me")

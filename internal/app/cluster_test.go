@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A selection of the behaviour on a Cluster of three masters, where the two sides
-// of most relations lie on different servers.
+// TestOnCluster runs a selection of the tests on a Cluster of three masters, where the two sides of
+// most relations are on different servers.
 func TestOnCluster(t *testing.T) {
 	notWhenShort(t)
 	nodes := redistest.Cluster(t, 3, 0)
@@ -28,8 +28,8 @@ func TestOnCluster(t *testing.T) {
 	}
 }
 
-// livesAtRandom lets people act at random for some rounds, with later called between them,
-// and compares what they see with the model.
+// livesAtRandom performs random acts for some rounds, calls later between them, and compares the
+// timelines with the model.
 func livesAtRandom(w *world, seed uint64, rounds int, later func()) {
 	r := &randomWorld{world: w, model: newModel(), rnd: rand.New(rand.NewPCG(seed, 0)), lists: map[linnet.ID]linnet.ID{}}
 	r.people = w.people(8)

@@ -6,7 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A second use of an authorization code revokes the token that the first one gave.
+// TestCodeReuseRevokesToken checks that a second use of an authorization code revokes the token of
+// the first use.
 func TestCodeReuseRevokesToken(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")

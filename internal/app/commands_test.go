@@ -23,25 +23,24 @@ import (
 	"linnet/internal/timeline"
 )
 
-// metered is an installation over a Redis that counts its commands: those that are sent and
-// those inside scripts.
+// metered is an app over a Redis that counts its commands, including the commands inside scripts.
 type metered struct {
-	*world // the first server, at which the acts are made
+	*world // the first server, which performs the acts
 	redis  *redistest.Server
 	trips  *trips
 	table  []string
-	marker linnet.ID    // whose name another server changes, see hear
-	ahead  atomic.Int64 // nanoseconds that the servers' clocks have been put forward
+	marker linnet.ID    // renamed by another server, see hear
+	ahead  atomic.Int64 // nanoseconds added to the servers' clocks
 }
 
-// later lets so much time pass for the servers.
+// later moves the servers' clocks forward by d.
 func (c *metered) later(d time.Duration) {
 	c.drain()
 	c.ahead.Add(int64(d))
 }
 
-// hear waits until the first server has heard of all that was changed before: what it keeps
-// then stays kept. Changes are heard in their order, so it is enough to hear of one more.
+// hear waits until the first server has received all changes up to now. Changes arrive in order, so
+// it waits for one more change.
 func (c *metered) hear(by *world) {
 	c.Helper()
 	if c.marker == 0 {
@@ -56,7 +55,7 @@ func (c *metered) hear(by *world) {
 	}
 }
 
-// newMetered starts n servers, of which the first alone works on tasks.
+// newMetered starts n servers. Only the first one runs tasks.
 func newMetered(t *testing.T, n int) (c *metered, others []*world) {
 	t.Helper()
 	c = &metered{redis: redistest.Start(t), trips: &trips{}}
@@ -83,15 +82,15 @@ func newMetered(t *testing.T, n int) (c *metered, others []*world) {
 	return c, others
 }
 
-// atMost are the bounds of an act: of commands, pushes and those of one more kind aside,
-// and of round trips before its answer.
+// atMost limits the commands and round trips of an act. Pushes and the commands in aside do not
+// count.
 type atMost struct {
 	commands, trips int
-	aside           string // the kind that grows with what is read
+	aside           string // a command whose number depends on the number of entries read
 }
 
-// counts repeats an act, each time after it was prepared, and takes the least that it
-// came to: whatever a server does by itself beside it is no part of it.
+// counts repeats an act after prepare and takes the lowest counts, because a server's background
+// work can add commands.
 func (c *metered) counts(what string, limit atMost, prepare, act func(n int)) {
 	c.Helper()
 	var least map[string]int
@@ -126,7 +125,7 @@ func sum(calls map[string]int) (n int) {
 	return n
 }
 
-// listed are the commands by number.
+// listed returns the commands with their numbers.
 func listed(calls map[string]int) (out []string) {
 	for _, name := range slices.Sorted(maps.Keys(calls)) {
 		out = append(out, fmt.Sprint(calls[name], " ", name))
@@ -139,7 +138,8 @@ func (c *metered) commands() map[string]int {
 	return commandsOf(c.T, c.redis)
 }
 
-// commandsOf is what a Redis has executed, without what asks for that.
+// commandsOf returns the commands that a Redis has executed, without the commands that measure
+// them.
 func commandsOf(t *testing.T, r *redistest.Server) map[string]int {
 	t.Helper()
 	calls := map[string]int{}
@@ -153,10 +153,10 @@ func commandsOf(t *testing.T, r *redistest.Server) map[string]int {
 	return calls
 }
 
-// trips are the calls of a store, each of which waits for its engine.
+// trips contains the calls of a store to its engine.
 type trips struct {
 	mu    sync.Mutex
-	calls [][2]time.Time // begin and end, in the order of their ends
+	calls [][2]time.Time // begin and end, ordered by end
 }
 
 func (t *trips) note(_ context.Context, call watchkv.Call) {
@@ -172,8 +172,8 @@ func (t *trips) reset() {
 	t.calls = nil
 }
 
-// chain is how many of the calls followed one another: those under way at once wait
-// together. It is the least of that and what was metered before, if anything was.
+// chain returns the number of sequential calls. Concurrent calls count as one. If before is
+// positive, it returns the lower of the two.
 func (t *trips) chain(before int) (n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -189,8 +189,8 @@ func (t *trips) chain(before int) (n int) {
 	return n
 }
 
-// What the acts cost a Redis, and how often their answers wait for it, with what people
-// look at cached. Those in the table of docs/scaling.md are these.
+// TestCommandsOfActs limits the Redis commands and round trips of each act with a warm cache. They
+// are the numbers in the table of docs/scaling.md.
 func TestCommandsOfActs(t *testing.T) {
 	notWhenShort(t)
 	c, others := newMetered(t, 2)
@@ -214,11 +214,11 @@ func TestCommandsOfActs(t *testing.T) {
 
 func none(int) {}
 
-// countsOfActs counts what bob does to ann, who has ten followers, and to authors.
+// countsOfActs counts the acts of bob on authors and on ann, an author with ten followers.
 func (c *metered) countsOfActs(elsewhere *world, ann, bob linnet.ID, authors []linnet.ID) {
 	t := c.T
 	var s linnet.ID
-	fresh := func(int) { // a status that its reader has before him
+	fresh := func(int) { // a status that bob has just read
 		s = c.post(ann, "look").ID
 		c.drain()
 		c.hear(elsewhere)
@@ -250,15 +250,15 @@ func (c *metered) countsOfActs(elsewhere *world, ann, bob linnet.ID, authors []l
 	}
 	c.later(2 * timeline.Settled)
 	c.counts("unfollow", atMost{commands: 38, trips: 8, aside: "lrem"}, seen, func(n int) { must(c.Social.Unfollow(c.ctx, bob, authors[n]))(t) })
-	// Home may come before the server has heard of what it has just written itself, and keeps
-	// nothing of what it reads then: four commands and a wait.
+	// Home can be read before the server has received its own change, and is then not cached. This
+	// takes four more commands and one wait.
 	c.counts("unfollow, and home after it", atMost{commands: 44, trips: 10, aside: "lrem"}, func(n int) { seen(n + 7) }, func(n int) {
 		must(c.Social.Unfollow(c.ctx, bob, authors[n+7]))(t)
 		c.home(bob, 20)
 	})
 }
 
-// countsOfPages counts the pages of fans of ann, who follow authors in the end.
+// countsOfPages counts the pages of ann's followers. In the end, one of them follows authors too.
 func (c *metered) countsOfPages(elsewhere *world, ann, bob linnet.ID, fans, authors []linnet.ID) {
 	t := c.T
 	home := func(w *world, me linnet.ID) func(int) {
@@ -271,7 +271,7 @@ func (c *metered) countsOfPages(elsewhere *world, ann, bob linnet.ID, fans, auth
 	public := func(int) { must(c.Reading.Public(c.ctx, bob, linnet.PublicQuery{}, linnet.Page{Limit: 20}))(t) }
 	home(elsewhere, fans[0])(0)
 	public(0)
-	c.later(5 * time.Second) // of what is so near to the last page it is not known that nobody has marked it
+	c.later(5 * time.Second) // it is not yet known that the newest statuses have no marks
 	after := func(n int) { c.post(ann, "news %d", n) }
 	c.counts("home, unchanged", atMost{commands: 1, trips: 1}, none, home(c.world, fans[0]))
 	c.counts("home after a post", atMost{commands: 1, trips: 1}, after, home(c.world, fans[0]))
@@ -288,7 +288,8 @@ func (c *metered) countsOfPages(elsewhere *world, ann, bob linnet.ID, fans, auth
 	c.counts("home of 100 followees, cold", atMost{commands: 12, trips: 5, aside: "zrevrangebyscore"}, func(int) { forget(c.world, fans[1]) }, home(c.world, fans[1]))
 }
 
-// An idle server asks its Redis next to nothing, in whatever role.
+// TestCommandsOfAnIdleServer checks that an idle server sends few commands to its Redis, in each
+// role.
 func TestCommandsOfAnIdleServer(t *testing.T) {
 	notWhenShort(t)
 	nodes := redistest.Cluster(t, 3, 0)
@@ -297,7 +298,7 @@ func TestCommandsOfAnIdleServer(t *testing.T) {
 		url      string
 		servers  []*redistest.Server
 		handOver bool
-		most     float64 // commands a second, of all servers
+		most     float64 // commands per second, of all servers
 	}{
 		{"one Redis", "", []*redistest.Server{redistest.Start(t)}, false, 12},
 		{"one Redis, web", "", []*redistest.Server{redistest.Start(t)}, true, 12},
@@ -318,7 +319,7 @@ func TestCommandsOfAnIdleServer(t *testing.T) {
 			go func() { defer close(done); s.Run(ctx) }()
 			defer func() { stop(); <-done }()
 			least, all := math.Inf(1), map[string]int{}
-			for range 4 { // it looks at more when it starts, and now and then at all shards
+			for range 4 { // a server sends more at its start, and when it looks at all shards
 				start := time.Now()
 				for _, r := range c.servers {
 					r.Do("CONFIG", "RESETSTAT")

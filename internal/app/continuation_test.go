@@ -6,8 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// deepPage reads the home of who scrolls on until a page has come that a merge below the
-// floor of the feed made, and returns where the next begins.
+// deepPage reads more than before entries of a home feed, down to pages merged below the floor. It
+// returns the cursor of the next page.
 func (w bounded) deepPage(reader linnet.ID, before int) linnet.Cursor {
 	w.Helper()
 	var p linnet.Page
@@ -18,7 +18,7 @@ func (w bounded) deepPage(reader linnet.ID, before int) linnet.Cursor {
 	return p.Max
 }
 
-// by returns who wrote the statuses of a page of home, and how many records it read.
+// by returns the authors of a page of home, and the number of records read.
 func (w bounded) by(reader linnet.ID, below linnet.Cursor) (authors map[linnet.ID]int, next linnet.Cursor, read int64) {
 	w.Helper()
 	before := w.engine.records.Load()
@@ -30,8 +30,8 @@ func (w bounded) by(reader linnet.ID, below linnet.Cursor) (authors map[linnet.I
 	return authors, page.Last, w.engine.records.Load() - before
 }
 
-// Who scrolls on below the floor of a feed has one merge of all profiles for several
-// pages; and whom they follow or unfollow meanwhile stands on the next page, or no more.
+// TestPagesBelowShareAMerge checks that pages below the floor of a feed share a merge of all
+// profiles. A page after a follow or unfollow reflects it.
 func TestPagesBelowShareAMerge(t *testing.T) {
 	w := newBounded(t)
 	const authors = 150

@@ -18,7 +18,7 @@ func (w *world) direct(by linnet.ID, format string, args ...any) linnet.StatusVi
 	return w.draft(by, linnet.Draft{Text: fmt.Sprintf(format, args...), Visibility: ptr(linnet.Direct)})
 }
 
-// conversations reads all of somebody's, page by page.
+// conversations reads all of a user's conversations, page by page.
 func (w *world) conversations(me linnet.ID, limit int) []linnet.ConversationView {
 	w.Helper()
 	var all []linnet.ConversationView
@@ -32,8 +32,8 @@ func (w *world) conversations(me linnet.ID, limit int) []linnet.ConversationView
 	}
 }
 
-// talks are somebody's conversations in words: with whom, the newest status, and
-// whether it is unread.
+// talks describes a user's conversations: the other users, the newest status, and whether it is
+// unread.
 func (w *world) talks(me linnet.ID) string {
 	w.Helper()
 	w.drain()
@@ -63,8 +63,8 @@ func (w *world) wantTalks(me linnet.ID, want string) {
 	}
 }
 
-// Direct statuses meet in a conversation of their people, whoever writes; each of
-// them has their own.
+// TestConversations checks that direct statuses of the same users form one conversation, and that
+// each user has a separate copy.
 func TestConversations(t *testing.T) { onEngines(t, conversations) }
 
 func conversations(w *world) {
@@ -97,7 +97,8 @@ func conversations(w *world) {
 	w.check()
 }
 
-// Reading, deleting and what brings a conversation back concern its owner only.
+// TestConversationActs checks that reading, deleting and receiving a conversation affects only its
+// owner.
 func TestConversationActs(t *testing.T) { onEngines(t, conversationActs) }
 
 func conversationActs(w *world) {
@@ -139,8 +140,8 @@ func conversationActs(w *world) {
 	w.check()
 }
 
-// When its newest status is deleted, the one before it stands for a conversation;
-// when there is none, the conversation is gone.
+// TestConversationWithoutItsLast checks that a conversation shows the previous status when its
+// newest is deleted, and is deleted with its last status.
 func TestConversationWithoutItsLast(t *testing.T) { onEngines(t, conversationWithoutItsLast) }
 
 func conversationWithoutItsLast(w *world) {
@@ -160,7 +161,7 @@ func conversationWithoutItsLast(w *world) {
 	}
 }
 
-// Pages lead through all conversations, each once, in both directions.
+// TestConversationPages checks that pages contain each conversation once, in both directions.
 func TestConversationPages(t *testing.T) { onEngines(t, conversationPages) }
 
 func conversationPages(w *world) {
@@ -187,7 +188,8 @@ func conversationPages(w *world) {
 	equal(w, "since", lasts(since.Items), want[:2])
 }
 
-// A status that comes late, or once more, changes nothing that came after it.
+// TestConversationOutOfOrder checks that a late or repeated status does not replace a newer one,
+// and does not restore a deleted conversation.
 func TestConversationOutOfOrder(t *testing.T) {
 	w := memWorld(t)
 	ann, bob := w.person("ann"), w.person("bob")
@@ -197,7 +199,7 @@ func TestConversationOutOfOrder(t *testing.T) {
 	if err := w.Posting.DeleteConversation(w.ctx, bob, id); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []linnet.StatusView{one, three, two} { // repeated, after it was deleted
+	for _, s := range []linnet.StatusView{one, three, two} { // repeated after the deletion
 		if added := must(w.store.Inbox.AddToConversation(w.ctx, bob, id, &s.Status))(t); added {
 			t.Errorf("%q came back", s.Text)
 		}
@@ -211,7 +213,7 @@ func TestConversationOutOfOrder(t *testing.T) {
 	}
 	w.wantTalks(ann, "bob: @ann 3")
 
-	// And late: in the opposite order of their ids.
+	// Statuses that arrive in the opposite order of their ids.
 	cat := w.person("cat")
 	must(w.store.Inbox.RemoveFromConversation(w.ctx, ann, other, one.ID))(t)
 	must(w.store.Inbox.RemoveFromConversation(w.ctx, ann, other, two.ID))(t)
@@ -227,8 +229,8 @@ func TestConversationOutOfOrder(t *testing.T) {
 	w.check()
 }
 
-// The ids of conversations follow from the people, in any order, and are others
-// for each of them.
+// TestConversationID checks that the id of a conversation depends on its owner and users, but not
+// on their order.
 func TestConversationID(t *testing.T) {
 	a, b, c := linnet.ID(5<<16), linnet.ID(7<<16), linnet.ID(3<<16)
 	id := record.ConversationID(a, []linnet.ID{a, b, c})
@@ -247,7 +249,8 @@ func TestConversationID(t *testing.T) {
 	}
 }
 
-// A user keeps so many conversations, and so many statuses of each; the oldest go.
+// TestConversationsAreBounded checks that the numbers of conversations, and of statuses per
+// conversation, are limited. The oldest are deleted.
 func TestConversationsAreBounded(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
@@ -256,7 +259,7 @@ func TestConversationsAreBounded(t *testing.T) {
 		return &linnet.Status{ID: linnet.MakeID(at.Time().Add(time.Duration(i)*time.Second), ann.Shard(), uint8(i)), Author: ann, Visibility: linnet.Direct}
 	}
 	conversation := func(i int) linnet.ID { return record.ConversationID(ann, []linnet.ID{linnet.ID(i + 1)}) }
-	// As if there were but five less than allowed.
+	// Pretends that there are five fewer than the limit.
 	counts := kv.Key{Kind: "counts", Shard: ann.Shard(), ID: ann.String()}
 	if _, err := w.store.Engine().Txn(w.ctx, nil, kv.Incr{Key: counts, Name: "conversations", By: linnet.MaxConversations - 5}); err != nil {
 		t.Fatal(err)
@@ -288,7 +291,8 @@ func TestConversationsAreBounded(t *testing.T) {
 	}
 }
 
-// Conversations are told on both streams, to whose they are and to nobody else.
+// TestConversationStream checks that conversation events reach both streams of the conversation's
+// users, and no other user.
 func TestConversationStream(t *testing.T) {
 	w := memWorld(t)
 	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")

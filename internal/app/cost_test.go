@@ -13,15 +13,14 @@ import (
 	"linnet/internal/store"
 )
 
-// costs is a world whose calls of the store are counted.
+// costs is a world that counts the calls of its store.
 type costs struct {
 	*world
 	engine *faultkv.Engine
 }
 
-// newCosts is a world in which nothing is done but what is asked for and the tasks of
-// that. It waits for their queue's two looks at the start, whether anything is left
-// anywhere, now or for later: they would take up what an act is at work on.
+// newCosts returns a world without background work, except for tasks. It waits until the task queue
+// has looked for old tasks twice, which would otherwise take the tasks of a measured act.
 func newCosts(t *testing.T) costs { return newCostsAt(t, time.Now) }
 
 func newCostsAt(t *testing.T, now func() time.Time) costs {
@@ -41,8 +40,8 @@ func newCostsAt(t *testing.T, now func() time.Time) costs {
 	return costs{w, e}
 }
 
-// of counts the calls of an act, with those of the tasks that it leaves behind: how
-// many of these come before its answer is a matter of chance.
+// of counts the calls of an act and its tasks, because it is random how many of them run before the
+// response.
 func (c costs) of(what string, act func()) faultkv.Stats {
 	c.Helper()
 	c.drain()
@@ -54,23 +53,22 @@ func (c costs) of(what string, act func()) faultkv.Stats {
 	return s
 }
 
-// rest ends what the service does now and then by itself: what is counted from now on
-// is what is asked of it.
+// rest stops the background work, so that only requests are counted.
 func (c costs) rest() {
 	c.Helper()
 	c.drain()
 	c.stop()
 }
 
-// colder is the same installation with nothing cached.
+// colder returns the same app with a cold cache.
 func (c costs) colder() costs {
 	cold := c
 	cold.world = idleWorld(c.T, c.engine, store.Options{})
 	return cold
 }
 
-// crossroads is a home with everything in it that costs: replies, reposts of
-// strangers, private ones, exclusive lists.
+// crossroads makes a home with all expensive entries: replies, reposts of strangers, private
+// statuses, an exclusive list.
 func (c costs) crossroads(authors, statuses int) linnet.ID {
 	c.Helper()
 	reader, by, _ := c.town(authors, statuses)
@@ -85,8 +83,8 @@ func (c costs) crossroads(authors, statuses int) linnet.ID {
 	return reader
 }
 
-// A warm page takes two round trips whatever its length and however much falls
-// out of it, a cold one six reads, one past the floor five.
+// TestHomeCost limits the cost of home. A warm page takes two round trips for any limit and number
+// of hidden entries, and a cold one six reads.
 func TestHomeCost(t *testing.T) {
 	c := newCosts(t)
 	reader := c.crossroads(10, 120)
@@ -134,7 +132,7 @@ func TestHomeCost(t *testing.T) {
 	}
 }
 
-// What the acts cost, with what people look at cached.
+// TestActCost limits the cost of each act with a warm cache.
 func TestActCost(t *testing.T) {
 	c := newCosts(t)
 	ann, bob := c.person("ann"), c.person("bob")
@@ -146,7 +144,7 @@ func TestActCost(t *testing.T) {
 	s := c.post(ann, "first").ID
 	most := func(s faultkv.Stats, reads, writes int) {
 		t.Helper()
-		if removal := 1; s.Reads > reads || s.Writes() > writes+removal { // of the finished task, by a worker
+		if removal := 1; s.Reads > reads || s.Writes() > writes+removal { // a worker removes the finished task
 			t.Errorf("%d reads and %d writes, want at most %d and %d", s.Reads, s.Writes(), reads, writes+removal)
 		}
 	}
@@ -164,10 +162,11 @@ func TestActCost(t *testing.T) {
 	most(c.of("public", func() { must(c.Reading.Public(c.ctx, bob, linnet.PublicQuery{}, linnet.Page{}))(t) }), 4, 0)
 	most(c.of("profile", func() { must(c.Reading.Profile(c.ctx, bob, ann, linnet.ProfileFilter{}, linnet.Page{}))(t) }), 4, 0)
 	most(c.of("notifications", func() { must(c.Notify.Notifications(c.ctx, ann, linnet.NotificationFilter{}, linnet.Page{}))(t) }), 4, 0)
-	most(c.of("delete", func() { must(c.Posting.DeleteStatus(c.ctx, ann, s))(t) }), 26, 13) // with its repost
+	most(c.of("delete", func() { must(c.Posting.DeleteStatus(c.ctx, ann, s))(t) }), 26, 13) // the repost is deleted too
 }
 
-// A page of home stays within its bounds when almost nothing of it may be shown.
+// TestHomeOfHiddenThings checks that the cost of a page of home is bounded when almost all entries
+// are hidden.
 func TestHomeOfHiddenThings(t *testing.T) {
 	c := newCosts(t)
 	me, loud, quiet := c.person("me"), c.person("loud"), c.person("quiet")
@@ -201,8 +200,8 @@ func TestHomeOfHiddenThings(t *testing.T) {
 	}
 }
 
-// The cost of reading home does not grow with what the reader follows while the
-// feed is warm.
+// TestHomeCostOfManyFollowees checks that the cost of a warm home does not grow with the number of
+// followees.
 func TestHomeCostOfManyFollowees(t *testing.T) {
 	c := newCosts(t)
 	reader, _, _ := c.town(3, 20)
@@ -212,20 +211,20 @@ func TestHomeCostOfManyFollowees(t *testing.T) {
 	}
 	c = c.colder()
 	if s := c.of("home of 3,000 followees, cold", func() { must(c.Reading.Home(c.ctx, reader, linnet.Page{}))(t) }); s.Reads > 10 {
-		t.Errorf("%d reads", s.Reads) // two of them look on at the three who have posted
+		t.Errorf("%d reads", s.Reads) // two of them continue with the three authors who have posted
 	}
 	if s := c.of("home of 3,000 followees, warm", func() { must(c.Reading.Home(c.ctx, reader, linnet.Page{}))(t) }); s.RoundTrips() > 2 || s.Queries > 300 {
 		t.Errorf("%d round trips of %d queries", s.RoundTrips(), s.Queries)
 	}
 }
 
-// A page of home that is read again costs little although it needs a second look at the feed,
-// because most of the newest entries are hidden.
+// TestHomeCostWithHidden checks that a second read of a page of home is cheap although most of the
+// newest entries are hidden.
 func TestHomeCostWithHidden(t *testing.T) {
 	c := newCosts(t)
 	reader, by, _ := c.town(10, 30)
 	strange := c.post(c.person("stranger"), "hello")
-	for i := range 48 { // of the 60 entries that are read first
+	for i := range 48 { // of the 60 entries of the first read
 		c.draft(by[i%len(by)], linnet.Draft{Text: "a reply", InReplyTo: strange.ID})
 	}
 	c.rest()

@@ -11,7 +11,8 @@ import (
 	"linnet/internal/store"
 )
 
-// A sealed cursor is a number that only its own list can read, on every server of the installation.
+// TestSealedCursors checks that a sealed cursor is a number that only its own list can read, on all
+// servers.
 func TestSealedCursors(t *testing.T) {
 	w := memWorld(t)
 	other := idleWorld(t, w.store.Engine(), store.Options{})
@@ -45,14 +46,14 @@ func TestSealedCursors(t *testing.T) {
 	}
 }
 
-// A page that stops among hidden entries continues with a sealed cursor, downwards and upwards, and
-// in the end shows the visible entries behind them.
+// TestPagesBehindVeryManyHiddenEntries checks that a page that stops among hidden entries continues
+// with a sealed cursor, in both directions, and finally shows the visible entries behind them.
 func TestPagesBehindVeryManyHiddenEntries(t *testing.T) {
 	w := memWorld(t)
 	ann, me := w.person("ann"), w.person("me")
 	first := w.post(ann, "first").ID
 	direct := linnet.Status{Author: ann, Visibility: linnet.Direct}
-	for part := range 13 { // entries of statuses that do not exist are hidden, like others
+	for part := range 13 { // entries of missing statuses are hidden, like others
 		var ops []kv.Op
 		for range 1000 {
 			direct.ID = w.store.NewID(ann.Shard(), 0)

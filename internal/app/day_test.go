@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 )
 
-// Two servers add what they have seen to the same day: sums add up, peaks are the
-// highest, and who used both is one person.
+// TestDaysOfTwoServers checks that the counts of two servers for a day are combined: totals are
+// added, peaks are maxima, and a user of both counts once.
 func TestDaysOfTwoServers(t *testing.T) {
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	engine := memkv.New(memkv.Options{})
@@ -27,13 +28,13 @@ func TestDaysOfTwoServers(t *testing.T) {
 		servers = append(servers, s)
 	}
 	for i, s := range servers {
-		for n := range 500 { // half of them are seen by both
-			s.opt.Observe.NoteActive(linnet.MakeID(now, uint16(n+i*250), 0))
+		for n := range 500 { // both servers see half of them
+			emit(t, s.facts.UserActive, event.UserActive{User: linnet.MakeID(now, uint16(n+i*250), 0)})
 		}
-		s.opt.Observe.NotePosted(linnet.Public)
-		s.opt.Observe.NoteFannedOut(time.Duration(i) * 10 * time.Second)
+		emit(t, s.facts.Posted, event.Posted{Status: &linnet.Status{}})
+		emit(t, s.facts.FannedOut, event.FannedOut{Delay: time.Duration(i) * 10 * time.Second})
 		s.Moderation.NoteFault()
-		for range 2 { // what was added is not added again
+		for range 2 { // adding twice counts once
 			if err := s.Moderation.KeepDay(ctx); err != nil {
 				t.Fatal(err)
 			}
@@ -53,15 +54,22 @@ func TestDaysOfTwoServers(t *testing.T) {
 	if days[28].Known || days[0].Known {
 		t.Error("something is known of days before")
 	}
-	// A new day begins with nobody, whoever was there the day before.
+	// The first request of a new day resets the number of active users.
 	now = now.AddDate(0, 0, 1)
 	for range 2 {
 		if err := servers[0].Moderation.KeepDay(ctx); err != nil {
 			t.Fatal(err)
 		}
-		servers[0].opt.Observe.NoteActive(linnet.MakeID(now, 1, 1))
+		emit(t, servers[0].facts.UserActive, event.UserActive{User: linnet.MakeID(now, 1, 1)})
 	}
 	if next, err := servers[0].Moderation.LastDays(ctx, linnet.Operator(), 1); err != nil || next[0].Active != 1 {
 		t.Errorf("the next day begins with %+v, %v", next, err)
+	}
+}
+
+func emit[F any](t *testing.T, to event.Handlers[F], fact F) {
+	t.Helper()
+	if err := to.Emit(t.Context(), fact); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// What was deleted leaves no trace: not in feeds (the book's zombies), lists,
-// favourites, bookmarks, reposts, conversations, tags, notifications.
+// TestDeletion checks that a deleted status is removed from feeds, lists, favourites, bookmarks,
+// reposts, conversations, tags and notifications.
 func TestDeletion(t *testing.T) { onEngines(t, deletion) }
 
 func deletion(w *world) {
@@ -46,7 +46,7 @@ func deletion(w *world) {
 	if v := must(w.View.Status(w.ctx, 0, answer))(w); !v.Orphaned || v.InReplyTo != s {
 		w.Errorf("the answer to what was deleted: %+v", v.Status)
 	}
-	if p := must(w.View.Status(w.ctx, 0, parent.ID))(w); p.Replies != 1 { // the reply to the deleted one
+	if p := must(w.View.Status(w.ctx, 0, parent.ID))(w); p.Replies != 1 { // without the deleted reply
 		w.Errorf("the parent counts %d replies", p.Replies)
 	}
 	for who, want := range map[linnet.ID]int64{ann: 0, bob: 1, cat: 1} {
@@ -62,7 +62,7 @@ func (w *world) noTrace(s, ann, bob, cat, list linnet.ID) {
 	for _, who := range []linnet.ID{ann, bob, cat} {
 		for name, vs := range map[string][]linnet.StatusView{
 			"home": w.home(who, 20), "favourites": must(w.Posting.Favourites(w.ctx, who, linnet.Page{}))(w).Items,
-			"bookmarks": must(w.Posting.Bookmarks(w.ctx, who, linnet.Page{}))(w).Items, "mentions": must(w.Notify.Mentions(w.ctx, who, linnet.Page{}))(w).Items,
+			"bookmarks": must(w.Posting.Bookmarks(w.ctx, who, linnet.Page{}))(w).Items, "mentions": must(w.Reading.Mentions(w.ctx, who, linnet.Page{}))(w).Items,
 			"profile": must(w.Reading.Profile(w.ctx, who, who, linnet.ProfileFilter{}, linnet.Page{}))(w).Items,
 			"tag":     must(w.Reading.Tag(w.ctx, who, linnet.TagQuery{Tag: "brains"}, linnet.Page{}))(w).Items,
 			"search":  must(w.Discovery.SearchStatuses(w.ctx, who, searchFor("zombie")))(w).Statuses,
@@ -104,7 +104,8 @@ func (w *world) noTrace(s, ann, bob, cat, list linnet.ID) {
 	}
 }
 
-// Deleting while others favourite, repost and answer: nothing is left over.
+// TestDeletionRaces checks that a deletion leaves nothing behind while others favourite, repost and
+// reply.
 func TestDeletionRaces(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
@@ -154,14 +155,14 @@ func TestDeletionRaces(t *testing.T) {
 	})
 }
 
-// Many replies to a status lose it, in passes; one that is changed or deleted at the
-// same time does too.
+// TestDeletionOfMuchAnswered checks that a deletion reaches many replies, in batches, including
+// replies that are changed or deleted at the same time.
 func TestDeletionOfMuchAnswered(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.person("ann"), w.person("bob")
 		s := w.post(ann, "question").ID
 		var answers []linnet.ID
-		for i := range 120 { // more than twice what one pass marks
+		for i := range 120 { // more than two batches
 			answers = append(answers, w.draft(bob, linnet.Draft{Text: fmt.Sprint("answer ", i), InReplyTo: s}).ID)
 		}
 		var wg sync.WaitGroup
@@ -183,7 +184,7 @@ func TestDeletionOfMuchAnswered(t *testing.T) {
 	})
 }
 
-// Many reposts of a status are deleted with it, in passes.
+// TestDeletionOfMuchReposted checks that a deletion reaches many reposts, in batches.
 func TestDeletionOfMuchReposted(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")

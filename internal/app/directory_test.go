@@ -11,8 +11,7 @@ import (
 	"linnet/internal/store"
 )
 
-// clockWorld is an installation over memory whose clock the test moves; it begins
-// with an hour.
+// clockWorld returns an app over memory with a clock that the test moves. It starts at a full hour.
 func clockWorld(t *testing.T) (*world, *clocked) {
 	c := &clocked{}
 	c.set(time.Until(time.Now().Truncate(time.Hour).Add(time.Hour)))
@@ -28,8 +27,8 @@ func (w *world) directory(viewer linnet.ID, q linnet.DirectoryQuery) string {
 	return strings.Trim(logins(must(w.Discovery.Directory(w.ctx, viewer, q))(w)), "[]")
 }
 
-// Who wants to be found stands in the directory, by last status or by sign-up,
-// and nobody else.
+// TestDirectory checks that the directory lists exactly the discoverable users, ordered by last
+// status or by sign-up.
 func TestDirectory(t *testing.T) {
 	w, clock := clockWorld(t)
 	var ids []linnet.ID
@@ -86,7 +85,7 @@ func TestDirectory(t *testing.T) {
 	w.check()
 }
 
-// Many people lie in many slices; those who stand highest are shown in order.
+// TestDirectorySlices checks that users of all slices are listed in order.
 func TestDirectorySlices(t *testing.T) { onEngines(t, directorySlices) }
 
 func directorySlices(w *world) {

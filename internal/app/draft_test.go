@@ -14,7 +14,7 @@ import (
 	"linnet/internal/store"
 )
 
-// saves keeps a text as a draft.
+// saves saves a text as a draft.
 func (w *world) saves(by linnet.ID, text string, d linnet.Draft) (*linnet.Scheduled, posting.SavedAs) {
 	w.Helper()
 	d.Text = text
@@ -25,7 +25,7 @@ func (w *world) saves(by linnet.ID, text string, d linnet.Draft) (*linnet.Schedu
 	return sc, as
 }
 
-// draftsOf are somebody's drafts, what was changed last first.
+// draftsOf returns the texts of a user's drafts, the last changed first.
 func (w *world) draftsOf(me linnet.ID) (out string) {
 	w.Helper()
 	all, of, err := w.Posting.Drafts(w.ctx, me, 0, 99)
@@ -40,8 +40,8 @@ func (w *world) draftsOf(me linnet.ID) (out string) {
 
 func asSeen(s *linnet.Scheduled) linnet.DraftID { return linnet.DraftID{ID: s.ID, Version: s.Version} }
 
-// A draft keeps all that is said of it, is no scheduled status to anybody, and becomes a
-// status once, with its pictures.
+// TestDraftIsPostedOnce checks that a draft stores all fields, is not a scheduled status, and is
+// posted once with its media.
 func TestDraftIsPostedOnce(t *testing.T) {
 	onClockedEngines(t, func(t *testing.T, clock *clocked, e kv.Engine) {
 		w := idleWorld(t, e, store.Options{Now: clock.now})
@@ -65,11 +65,11 @@ func TestDraftIsPostedOnce(t *testing.T) {
 		kindIs(t, err, linnet.NotFound)
 		kindIs(t, w.Posting.DeleteDraft(w.ctx, bob, asSeen(sc)), linnet.NotFound)
 		w.check()
-		clock.turn(30 * 24 * time.Hour) // pictures of drafts stay
+		clock.turn(30 * 24 * time.Hour) // media of drafts do not expire
 		w = closes(t, e, store.Options{Now: clock.now})
 		post := linnet.Draft{Text: "done", From: asSeen(sc), Media: []linnet.ID{more.ID, pic.ID}, Describe: map[linnet.ID]linnet.AttachmentChange{pic.ID: {Description: ptr("a red square")}}}
 		_, err = w.Posting.Post(w.ctx, ann, post)
-		kindIs(t, err, linnet.Invalid) // one was never saved, and is gone by now
+		kindIs(t, err, linnet.Invalid) // never was not in the saved draft and has expired
 		if got := w.draftsOf(ann); got != "[ unfinished ]" {
 			t.Errorf("after what was refused: %s", got)
 		}
@@ -77,7 +77,7 @@ func TestDraftIsPostedOnce(t *testing.T) {
 		var all sync.WaitGroup
 		var mu sync.Mutex
 		posted := 0
-		for range 8 { // of eight devices one posts it
+		for range 8 { // one of eight devices can post it
 			all.Go(func() {
 				_, err := w.Posting.Post(w.ctx, ann, post)
 				mu.Lock()
@@ -94,12 +94,12 @@ func TestDraftIsPostedOnce(t *testing.T) {
 		if posted != 1 || len(v) != 1 || len(v[0].Media) != 1 || v[0].Media[0].Description != "a red square" || w.draftsOf(ann) != "" {
 			t.Errorf("posted %d times: %+v, left %s", posted, v, w.draftsOf(ann))
 		}
-		must(w.Uploads.Attachment(w.ctx, ann, never.ID))(t) // for another post
+		must(w.Uploads.Attachment(w.ctx, ann, never.ID))(t) // usable in another post
 		w.check()
 	})
 }
 
-// noSchedule fails if a draft is among what is scheduled, or can be treated like that.
+// noSchedule fails if a draft is listed as a scheduled status or can be handled as one.
 func (w *world) noSchedule(me, id linnet.ID) {
 	w.Helper()
 	if page := must(w.Posting.ScheduledPage(w.ctx, me, linnet.Page{Limit: 40}))(w); len(page.Items) != 0 || w.plans(me) != "" {
@@ -112,15 +112,15 @@ func (w *world) noSchedule(me, id linnet.ID) {
 	kindIs(w, w.Posting.Unschedule(w.ctx, me, id), linnet.NotFound)
 }
 
-// Whoever writes one draft in two places loses nothing: the later save stands beside the
-// other. Answers that got lost make no second draft.
+// TestDraftInTwoPlaces checks that concurrent changes to a draft on two devices lose nothing: the
+// later one is saved as a second draft. Retries make no second draft.
 func TestDraftInTwoPlaces(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
 		one, _ := w.saves(ann, "one", linnet.Draft{IdempotencyKey: "A"})
-		lost, _ := w.saves(ann, "one more", linnet.Draft{IdempotencyKey: "A"})                                     // the answer did not come
-		two, as := w.saves(ann, "one, twice", linnet.Draft{IdempotencyKey: "A", From: asSeen(one)})                // nor this one
-		three, _ := w.saves(ann, "one, thrice", linnet.Draft{IdempotencyKey: "B", From: linnet.DraftID{Key: "A"}}) // by who came back
+		lost, _ := w.saves(ann, "one more", linnet.Draft{IdempotencyKey: "A"})                                     // a retry without a response
+		two, as := w.saves(ann, "one, twice", linnet.Draft{IdempotencyKey: "A", From: asSeen(one)})                // another one
+		three, _ := w.saves(ann, "one, thrice", linnet.Draft{IdempotencyKey: "B", From: linnet.DraftID{Key: "A"}}) // from a page opened again
 		if lost.ID != one.ID || two.ID != one.ID || three.ID != one.ID || three.Version != 4 || as != posting.SavedHere {
 			w.Errorf("%+v %+v %+v %v", lost, two, three, as)
 		}
@@ -153,7 +153,8 @@ func TestDraftInTwoPlaces(t *testing.T) {
 	})
 }
 
-// However many save at once, the bound holds, and every text that was saved is there.
+// TestDraftsAtOnce checks that the limit of drafts holds for concurrent saves, and that all saved
+// texts are listed.
 func TestDraftsAtOnce(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
@@ -195,7 +196,8 @@ func TestDraftsAtOnce(t *testing.T) {
 	})
 }
 
-// What is unfinished is kept; what is too large is refused with the bound.
+// TestDraftLimits checks that incomplete drafts are saved, and that too large ones are refused with
+// the limit.
 func TestDraftLimits(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
@@ -214,7 +216,7 @@ func TestDraftLimits(t *testing.T) {
 	w.check()
 }
 
-// With an account go its drafts and their pictures.
+// TestDraftsOfADeletedAccount checks that drafts and their media are deleted with the account.
 func TestDraftsOfADeletedAccount(t *testing.T) {
 	onClockedEngines(t, func(t *testing.T, clock *clocked, e kv.Engine) {
 		opt := store.Options{Now: clock.now}

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/store"
 )
 
-// edit lets a status say something else.
+// edit edits a status and fails on an error.
 func (w *world) edit(by, id linnet.ID, e linnet.Edit) linnet.StatusView {
 	w.Helper()
 	v := must(w.Posting.Edit(w.ctx, by, id, e))(w)
@@ -20,7 +20,7 @@ func (w *world) edit(by, id linnet.ID, e linnet.Edit) linnet.StatusView {
 	return v
 }
 
-// said is all that a status ever said, as somebody sees it.
+// said returns all versions of a status that a viewer can see.
 func (w *world) said(viewer, id linnet.ID) (out []string) {
 	w.Helper()
 	_, all, err := w.View.History(w.ctx, viewer, id)
@@ -33,14 +33,14 @@ func (w *world) said(viewer, id linnet.ID) (out []string) {
 	return out
 }
 
-// tagged are the texts under a tag.
+// tagged returns the texts of the statuses with a tag.
 func (w *world) tagged(tag string) []string {
 	w.Helper()
 	return texts(must(w.Reading.Tag(w.ctx, 0, linnet.TagQuery{Tag: tag}, linnet.Page{}))(w).Items)
 }
 
-// An edit changes what a status says wherever it stands; who may see it, and nobody else,
-// sees what it said before. What changes nothing is no edit.
+// TestEdit checks that an edit changes a status everywhere. Only its viewers can see earlier
+// versions. An edit without a change adds no version.
 func TestEdit(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
@@ -90,8 +90,8 @@ func TestEdit(t *testing.T) {
 	})
 }
 
-// told are the types of somebody's notifications, in the order of letters: of what one act
-// leads to either may be the later one.
+// told returns the types of a user's notifications, sorted, because notifications of one act have
+// no order.
 func (w *world) told(who linnet.ID) (out string) {
 	w.Helper()
 	var types []string
@@ -102,8 +102,8 @@ func (w *world) told(who linnet.ID) (out string) {
 	return strings.Join(types, "")
 }
 
-// Who is mentioned no more loses sight of what is not for all, and who is mentioned gains
-// it; direct ones move to other conversations.
+// TestEditMentions checks that an edit removes access for users who are no longer mentioned and
+// adds it for new ones. Direct statuses move to other conversations.
 func TestEditMentions(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
@@ -130,8 +130,8 @@ func TestEditMentions(t *testing.T) {
 	})
 }
 
-// Whoever edits at once makes versions one upon the other, and all that others find by is
-// that of the last.
+// TestEditsAtOnce checks that concurrent edits each add a version, and that tags and search follow
+// the last one.
 func TestEditsAtOnce(t *testing.T) {
 	const writers = 8
 	onEngines(t, func(w *world) {
@@ -155,7 +155,7 @@ func TestEditsAtOnce(t *testing.T) {
 		}
 		mentioned := 0
 		for i, who := range people {
-			n := len(must(w.Notify.Mentions(w.ctx, who, linnet.Page{}))(w).Items)
+			n := len(must(w.Reading.Mentions(w.ctx, who, linnet.Page{}))(w).Items)
 			if under := len(w.tagged(fmt.Sprintf("t%d", i))); n != under {
 				w.Errorf("%d: %d mentions, %d under the tag", i, n, under)
 			}
@@ -168,7 +168,7 @@ func TestEditsAtOnce(t *testing.T) {
 	})
 }
 
-// A changed question begins anew; how long one is asked does not.
+// TestEditPoll checks that changed options restart a poll, and that a changed duration does not.
 func TestEditPoll(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.person("ann"), w.person("bob")
@@ -200,8 +200,8 @@ func TestEditPoll(t *testing.T) {
 	})
 }
 
-// Pictures that an edit leaves out stay for what the status said before, may come back,
-// and go with the status.
+// TestEditPictures checks that removed media stay in earlier versions, can be added again, and are
+// deleted with the status.
 func TestEditPictures(t *testing.T) {
 	clock := &clocked{}
 	opt := store.Options{Now: clock.now}
@@ -243,13 +243,14 @@ func TestEditPictures(t *testing.T) {
 	}
 	must(w.Posting.DeleteStatus(w.ctx, ann, id))(t)
 	w = closes(t, e, opt)
-	if n := len(w.files()); n != 2 { // of bob's, who has not posted it
+	if n := len(w.files()); n != 2 { // an unused one of bob's is left
 		t.Errorf("%d files are left", n)
 	}
 	w.check()
 }
 
-// A status may be edited so many times, and what it said goes with its author.
+// TestEditLimits checks that the number of edits is limited, and that versions are deleted with the
+// author.
 func TestEditLimits(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
@@ -273,7 +274,8 @@ func TestEditLimits(t *testing.T) {
 	w.check()
 }
 
-// Streams tell of an edit to those who had the status, each with their own marks.
+// TestEditStreams checks that an edit event reaches each stream that had the status, with the
+// listener's own marks.
 func TestEditStreams(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann, cat := w.person("me"), w.person("ann"), w.person("cat")
@@ -287,7 +289,7 @@ func TestEditStreams(t *testing.T) {
 		tag := w.listen(linnet.Session{}, linnet.Stream{Kind: linnet.StreamTag, Tag: "tea"}, stream(linnet.StreamPublic))
 		others := w.listen(session(cat), stream(linnet.StreamUser), stream(linnet.StreamDirect), stream(linnet.StreamPublic))
 		directs := w.listen(session(me), stream(linnet.StreamDirect))
-		for range 2 { // a repeated pass is not told again
+		for range 2 { // a repeated batch sends nothing again
 			w.edit(ann, public, linnet.Edit{Text: "two #tea"})
 		}
 		w.edit(ann, private, linnet.Edit{Text: "for fewer"})
@@ -310,7 +312,8 @@ func TestEditStreams(t *testing.T) {
 	})
 }
 
-// Who blocks or mutes the author hears nothing of an edit.
+// TestEditNotices checks that users who block or mute the author receive no notification of an
+// edit.
 func TestEditNotices(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
@@ -338,7 +341,8 @@ func TestEditNotices(t *testing.T) {
 	w.check()
 }
 
-// What is for members stays for members, and says so to them anew.
+// TestEditInGroup checks that an edit of a group post stays in the group, and that members receive
+// it.
 func TestEditInGroup(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, dan := w.person("ann"), w.person("bob"), w.person("dan")
@@ -363,7 +367,7 @@ func TestEditInGroup(t *testing.T) {
 	})
 }
 
-// editActs are acts about edits for the tests of faults.
+// editActs are edits for the fault tests.
 func editActs() map[string]faultyAct {
 	return map[string]faultyAct{"edit": {
 		do: func(s *stage) error {

@@ -25,7 +25,7 @@ import (
 	"linnet/internal/task"
 )
 
-// mailWorld is an installation that runs and sends its mails to a server of the test's own.
+// mailWorld returns a running app that sends its mails to a test server.
 func mailWorld(t *testing.T, e kv.Engine, opt store.Options, at *mailtest.Server) *world {
 	t.Helper()
 	st := store.New(e, opt)
@@ -43,7 +43,7 @@ func mailWorld(t *testing.T, e kv.Engine, opt store.Options, at *mailtest.Server
 	return w
 }
 
-// onMailEngines runs a test over every engine with a mail server; with -short in memory only.
+// onMailEngines runs a test with a mail server over every engine, with -short only in memory.
 func onMailEngines(t *testing.T, f func(w *world, at *mailtest.Server, e kv.Engine)) {
 	for name, open := range map[string]func(t *testing.T) kv.Engine{"memory": func(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) }, "disk": func(t *testing.T) kv.Engine { return openDisk(t) },
 		"redis": func(t *testing.T) kv.Engine { return openRedis(t, redistest.Single(t), "") }} {
@@ -57,7 +57,7 @@ func onMailEngines(t *testing.T, f func(w *world, at *mailtest.Server, e kv.Engi
 	}
 }
 
-// withEmail signs somebody up with an address that they confirm.
+// withEmail signs a user up and confirms the address.
 func (w *world) withEmail(at *mailtest.Server, login, address string) linnet.ID {
 	w.Helper()
 	before := len(at.Mails())
@@ -69,7 +69,7 @@ func (w *world) withEmail(at *mailtest.Server, login, address string) linnet.ID 
 	return u.ID
 }
 
-// mailWith is the latest mail to an address in which something stands.
+// mailWith returns the latest mail to an address that contains part.
 func mailWith(t *testing.T, at *mailtest.Server, to, part string) mailtest.Mail {
 	t.Helper()
 	for _, m := range slices.Backward(at.Mails()) {
@@ -81,7 +81,7 @@ func mailWith(t *testing.T, at *mailtest.Server, to, part string) mailtest.Mail 
 	return mailtest.Mail{}
 }
 
-// tokenIn is the token of the link in a mail.
+// tokenIn returns the token of a link in a mail.
 func tokenIn(t *testing.T, m mailtest.Mail, part string) string {
 	t.Helper()
 	link := m.Link(part)
@@ -91,7 +91,7 @@ func tokenIn(t *testing.T, m mailtest.Mail, part string) string {
 	return path.Base(link)
 }
 
-// eventually waits until something holds.
+// eventually waits until ok returns true.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(time.Millisecond) {
@@ -101,7 +101,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// leftMails are the mails that lie in the store, with those that were set aside.
+// leftMails returns the stored mail tasks, pending and dead.
 func leftMails(t *testing.T, e kv.Engine) (later, dead []string) {
 	t.Helper()
 	for s := range uint16(kv.Shards) {
@@ -126,16 +126,15 @@ func leftMails(t *testing.T, e kv.Engine) (later, dead []string) {
 	return later, dead
 }
 
-// noMailsLeft waits until no mail is under way, and holds what stands in the store to the
-// check.
+// noMailsLeft waits until no mail is being sent, and checks the store.
 func (w *world) noMailsLeft(e kv.Engine) {
 	w.Helper()
 	eventually(w.T, "mails end", func() bool { later, _ := leftMails(w.T, e); return len(later) == 0 && w.Idle() })
 	w.check()
 }
 
-// An address given at sign-up counts once its link was used; then it gets its owner back in,
-// and a second factor is still asked for.
+// TestEmailConfirmedAndPasswordForgotten checks that an address from the sign-up is valid once its
+// link is used. It then allows a password reset, which still requires the second factor.
 func TestEmailConfirmedAndPasswordForgotten(t *testing.T) {
 	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
 		u, err := w.Identity.SignUp(w.ctx, linnet.SignUp{Login: "ann", Password: rightPassword, Email: " Ann@BÜCHER.example ", Agreed: true})
@@ -145,7 +144,7 @@ func TestEmailConfirmedAndPasswordForgotten(t *testing.T) {
 			w.Errorf("the mail goes from %q (%s) to %q, %s", m.From, m.Header.Get("From"), m.To, m.Header.Get("Message-Id"))
 		}
 		token := tokenIn(w.T, m, "/confirm/")
-		w.did(w.Emails.Forgot(w.ctx, "ann@bücher.example", here)) // not confirmed: nobody's
+		w.did(w.Emails.Forgot(w.ctx, "ann@bücher.example", here)) // unconfirmed, so no mail is sent
 		w.noMailsLeft(e)
 		if s := must(w.Emails.State(w.ctx, u.ID))(w.T); s.Confirmed || s.Pending != "ann@bücher.example" || s.Address != s.Pending {
 			w.Errorf("before it is confirmed: %+v", s)
@@ -168,7 +167,7 @@ func TestEmailConfirmedAndPasswordForgotten(t *testing.T) {
 		if _, second := err.(*identity.SecondFactorError); !second {
 			w.Fatalf("log-in: %q, %v", session, err)
 		}
-		at.Wait(w, 2) // that there is a second factor now
+		at.Wait(w, 2) // the mail about the second factor
 		w.did(w.Emails.Forgot(w.ctx, "ANN@bücher.example", here))
 		m = at.Wait(w, 3)[2]
 		reset := tokenIn(w.T, m, "/reset/")
@@ -190,8 +189,8 @@ func TestEmailConfirmedAndPasswordForgotten(t *testing.T) {
 	})
 }
 
-// Who gives an address that somebody has is answered like everybody; the owner is told. An
-// address is changed by a link at the new one, and told to the old one.
+// TestEmailOfOthersAndChanges checks that a taken address gets the usual response, and that its
+// owner receives a mail. A change is confirmed at the new address and reported to the old one.
 func TestEmailOfOthersAndChanges(t *testing.T) {
 	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
 		ann := w.withEmail(at, "ann", "ann@example.com")
@@ -209,7 +208,7 @@ func TestEmailOfOthersAndChanges(t *testing.T) {
 		w.did(w.Emails.Set(w.ctx, ann, "ann@example.org", rightPassword, here))
 		at.Wait(w, 5)
 		m = mailWith(w.T, at, "ann@example.org", "/confirm/")
-		mailWith(w.T, at, "ann@example.com", "A new e-mail address was entered") // whoever reads it there hears of it at once
+		mailWith(w.T, at, "ann@example.com", "A new e-mail address was entered") // the owner of the old mailbox is notified at once
 		if s := must(w.Emails.State(w.ctx, ann))(w.T); m.To != "ann@example.org" || s.Address != "ann@example.com" || !s.Confirmed || s.Pending != "ann@example.org" {
 			w.Errorf("on its way to %s: %+v", m.To, s)
 		}
@@ -219,11 +218,11 @@ func TestEmailOfOthersAndChanges(t *testing.T) {
 			w.Errorf("the former address is told: %s to %s", m.Text(), m.To)
 		}
 		w.noMailsLeft(e)
-		// It is free for others then, who get no mail that tells of ann.
+		// The old address is free now, and mails to its new owner do not mention ann.
 		w.did(w.Emails.Set(w.ctx, bob.ID, "ann@example.com", rightPassword, here))
 		at.Wait(w, 8)
 		w.did(w.Emails.Confirm(w.ctx, tokenIn(w.T, mailWith(w.T, at, "ann@example.com", "@bob"), "/confirm/")))
-		at.Wait(w, 9) // bob@example.com is told
+		at.Wait(w, 9) // bob@example.com is notified
 		for _, address := range []string{"bob@example.com", "nobody@example.com", "ann@example.com", "ann@example.org"} {
 			w.did(w.Emails.Forgot(w.ctx, address, here))
 			w.noMailsLeft(e)
@@ -236,7 +235,7 @@ func TestEmailOfOthersAndChanges(t *testing.T) {
 		if want := []string{"ann@example.com", "ann@example.org"}; !slices.Equal(to, want) {
 			w.Errorf("mails for new passwords went to %v, want %v", to, want)
 		}
-		// Of an account that is deleted nothing is left, and the address is free.
+		// Deleting the account frees its address.
 		w.did(w.Social.DeleteUser(w.ctx, ann))
 		w.drain()
 		if owner := must(w.store.Sessions.EmailOwner(w.ctx, record.Hash("ann@example.org")))(w.T); owner != 0 {
@@ -250,7 +249,8 @@ func TestEmailOfOthersAndChanges(t *testing.T) {
 	})
 }
 
-// An address is one account's: of two that confirm it at the same time one gets it.
+// TestEmailConfirmedByTwo checks that one of two accounts that confirm the same address at once
+// receives it.
 func TestEmailConfirmedByTwo(t *testing.T) {
 	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
 		var tokens []string
@@ -273,8 +273,8 @@ func TestEmailConfirmedByTwo(t *testing.T) {
 	})
 }
 
-// Links end: that of an address after two days, that for a password after an hour, both by a
-// newer one.
+// TestMailedLinksEnd checks that a confirmation link expires after two days and a reset link after
+// an hour. A newer link revokes both.
 func TestMailedLinksEnd(t *testing.T) {
 	clock := &clocked{}
 	e, at := memkv.New(memkv.Options{Now: clock.now}), mailtest.New(t, mailtest.Options{})
@@ -299,7 +299,8 @@ func TestMailedLinksEnd(t *testing.T) {
 	kindIs(t, w.Identity.UseReset(w.ctx, reset, "battery staple", here), linnet.Gone)
 }
 
-// Mails to one address are limited whoever has it, and so are those that one network asks for.
+// TestMailsAreLimited checks that mails are limited per address, whether or not it has an account,
+// and per network of the client.
 func TestMailsAreLimited(t *testing.T) {
 	clock := &clocked{}
 	e, at := memkv.New(memkv.Options{Now: clock.now}), mailtest.New(t, mailtest.Options{})
@@ -314,7 +315,7 @@ func TestMailsAreLimited(t *testing.T) {
 			}
 		}
 	}
-	if mails := at.Wait(t, 6); len(mails) != 6 { // the link of withEmail, and five
+	if mails := at.Wait(t, 6); len(mails) != 6 { // the link of withEmail and five more
 		t.Errorf("%d mails were sent, want 6", len(mails))
 	}
 	for try := range 11 {
@@ -325,7 +326,8 @@ func TestMailsAreLimited(t *testing.T) {
 	}
 }
 
-// Where an address is required, confirming it lets people in, and nothing before.
+// TestEmailRequired checks that users can only use their accounts once they have confirmed a
+// required address.
 func TestEmailRequired(t *testing.T) {
 	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
 		yes, open := true, linnet.RegisterOpen
@@ -353,8 +355,8 @@ func TestEmailRequired(t *testing.T) {
 	})
 }
 
-// A server that is busy is tried again, later each time, and what it does not take in the end
-// is set aside; a receiver whom it refuses is not tried again. Either can be read on a page.
+// TestMailsThatAreNotTaken checks that mails are retried with increasing delays if the mail server
+// is busy, and set aside in the end. Mails to a rejected receiver are not retried.
 func TestMailsThatAreNotTaken(t *testing.T) {
 	clock := &clocked{}
 	e, at := memkv.New(memkv.Options{Now: clock.now}), mailtest.New(t, mailtest.Options{})
@@ -377,10 +379,10 @@ func TestMailsThatAreNotTaken(t *testing.T) {
 	for try, wait := range []time.Duration{time.Minute, 5 * time.Minute, 20 * time.Minute, time.Hour, 4 * time.Hour, 12 * time.Hour} {
 		eventually(t, "the mail is left for later", func() bool {
 			later, _ := leftMails(t, e)
-			return len(later) == 1 && at.Tries() == try+2 && strings.Contains(later[0], fmt.Sprintf(`"try":%d`, try+1)) // written after the server was tried
+			return len(later) == 1 && at.Tries() == try+2 && strings.Contains(later[0], fmt.Sprintf(`"try":%d`, try+1)) // written after the attempt
 		})
 		clock.turn(wait + time.Minute)
-		w = restart(w) // which looks at once what is due
+		w = restart(w) // which looks for due tasks at once
 	}
 	eventually(t, "the mail is set aside", func() bool { later, dead := leftMails(t, e); return len(later) == 0 && len(dead) == 1 })
 	_, dead := leftMails(t, e)
@@ -390,7 +392,7 @@ func TestMailsThatAreNotTaken(t *testing.T) {
 	if s := must(w.Mailing.State(w.ctx))(t); s.Failed == 0 || !strings.Contains(s.Why, "451") || strings.Contains(s.Why, "@") {
 		t.Errorf("the state is %+v", s)
 	}
-	// An operator tries it again.
+	// An operator sends it again.
 	at.Refuse(nil)
 	tasks := must(w.deadTasks(e))(t)
 	if ok, err := task.Retry(w.ctx, e, tasks[0].Shard, tasks[0].ID, w.store.Now()); err != nil || !ok {
@@ -407,8 +409,8 @@ func TestMailsThatAreNotTaken(t *testing.T) {
 
 func (w *world) deadTasks(e kv.Engine) ([]task.Listed, error) { return task.List(w.ctx, e, true, 10) }
 
-// A server that is killed in the middle of a mail leaves it to the next one: it is sent again,
-// under the same Message-ID. A slow mail server holds nothing else up.
+// TestMailAfterACrash checks that another server sends a mail again after a crash, with the same
+// Message-ID. A slow mail server delays nothing else.
 func TestMailAfterACrash(t *testing.T) {
 	clock := &clocked{}
 	e, at := memkv.New(memkv.Options{Now: clock.now}), mailtest.New(t, mailtest.Options{})
@@ -417,9 +419,9 @@ func TestMailAfterACrash(t *testing.T) {
 	u, err := w.Identity.SignUp(w.ctx, linnet.SignUp{Login: "ann", Password: rightPassword, Email: "ann@example.com", Agreed: true})
 	w.did(err)
 	eventually(t, "the mail is under way", func() bool { return at.Tries() == 1 })
-	w.post(u.ID, "meanwhile") // nobody waits for it
+	w.post(u.ID, "meanwhile") // does not wait for the mail
 	w.drain()
-	w.stop() // the task is not taken back: as after a kill, it lies there
+	w.stop() // the task stays, as after a kill
 	at.Release()
 	first := at.Wait(t, 1)[0]
 	if later, _ := leftMails(t, e); len(later) != 1 {
@@ -435,7 +437,8 @@ func TestMailAfterACrash(t *testing.T) {
 	eventually(t, "nothing is left", func() bool { later, _ := leftMails(t, e); return len(later) == 0 })
 }
 
-// No task holds an address or the token of a link; none is sent to who is gone.
+// TestMailTasksHoldNothing checks that mail tasks contain no addresses and no link tokens, and that
+// deleted accounts receive no mail.
 func TestMailTasksHoldNothing(t *testing.T) {
 	clock := &clocked{}
 	e, at := memkv.New(memkv.Options{Now: clock.now}), mailtest.New(t, mailtest.Options{})
@@ -463,7 +466,7 @@ func TestMailTasksHoldNothing(t *testing.T) {
 	}
 }
 
-// Where no mails are sent nothing asks for an address, and nothing is left to be sent.
+// TestWithoutMail checks that a server without mail asks for no address and has no mail tasks.
 func TestWithoutMail(t *testing.T) {
 	w := memWorld(t)
 	u, err := w.Identity.SignUp(w.ctx, linnet.SignUp{Login: "ann", Password: rightPassword, Email: "ann@example.com", Agreed: true})

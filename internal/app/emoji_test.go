@@ -24,7 +24,7 @@ func (w *world) emoji(code string) error {
 	return err
 }
 
-// codes are the shortcodes of what custom emoji a text is shown with.
+// codes returns the shortcodes of the custom emoji that a text is shown with.
 func codes(p *linnet.Pictured) string {
 	var all []string
 	for _, e := range p.Of() {
@@ -33,8 +33,8 @@ func codes(p *linnet.Pictured) string {
 	return strings.Join(all, " ")
 }
 
-// What is added, changed and deleted shows in what was rendered before, in statuses,
-// polls, names and versions.
+// TestEmojiChangesShow checks that changes of custom emoji appear in statuses, polls, names and
+// versions that were rendered before.
 func TestEmojiChangesShow(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
@@ -82,8 +82,8 @@ func TestEmojiChangesShow(t *testing.T) {
 	})
 }
 
-// hasEmoji expects a status and its first version to have some custom emoji, and its
-// author's profile others.
+// hasEmoji compares the custom emoji of a status and its first version with status. It compares the
+// custom emoji of the author's profile with name.
 func (w *world) hasEmoji(when string, author, id linnet.ID, status, name string) linnet.StatusView {
 	w.Helper()
 	v := must(w.View.Status(w.ctx, 0, id))(w)
@@ -119,7 +119,7 @@ func TestEmojiAreRefused(t *testing.T) {
 	}
 	w.did(add("good", good))
 	kindIs(t, add("good", good), linnet.Invalid)
-	w.did(add("Good", good)) // case counts
+	w.did(add("Good", good)) // codes are case-sensitive
 	_, err := w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "good", linnet.EmojiChange{Shortcode: ptr("Good")})
 	kindIs(t, err, linnet.Invalid)
 	_, err = w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "nobody", linnet.EmojiChange{})
@@ -131,12 +131,12 @@ func TestEmojiAreRefused(t *testing.T) {
 	}
 	ann := w.user("ann")
 	w.did(w.giveRole("ann", linnet.Moderator))
-	kindIs(t, w.Identity.DeleteEmoji(w.ctx, linnet.By(ann), "good"), linnet.Forbidden) // moderators are not enough
+	kindIs(t, w.Identity.DeleteEmoji(w.ctx, linnet.By(ann), "good"), linnet.Forbidden) // moderators lack the permission
 	w.check()
 }
 
-// As many as there may be, and no more; and what the longest names take is refused before
-// it is too large for a record.
+// TestEmojiAreBounded checks that the number of custom emoji is limited, and that a set too large
+// for its record is refused.
 func TestEmojiAreBounded(t *testing.T) {
 	w := memWorld(t)
 	fill := func(n int, category string) error {
@@ -158,7 +158,7 @@ func TestEmojiAreBounded(t *testing.T) {
 	}
 }
 
-// Many add emoji at once: each is there once, and of one name one.
+// TestEmojiRaces checks that concurrent additions create each emoji once.
 func TestEmojiRaces(t *testing.T) {
 	onEngines(t, func(w *world) {
 		var group sync.WaitGroup
@@ -186,8 +186,8 @@ func TestEmojiRaces(t *testing.T) {
 	})
 }
 
-// An emoji that one server adds, the others show within seconds, also in what they have
-// rendered.
+// TestEmojiReachOtherServers checks that another server shows a new emoji within seconds, also in
+// texts that it has rendered before.
 func TestEmojiReachOtherServers(t *testing.T) {
 	notWhenShort(t)
 	ws := servers(t, 2)

@@ -28,7 +28,7 @@ import (
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
-// onEngines runs a test over every engine; with -short in memory only.
+// onEngines runs a test over every engine, with -short only in memory.
 func onEngines(t *testing.T, f func(w *world)) {
 	t.Run("memory", func(t *testing.T) { f(memWorld(t)) })
 	t.Run("disk", func(t *testing.T) {
@@ -48,8 +48,8 @@ func notWhenShort(t *testing.T) {
 	}
 }
 
-// openDisk opens an embedded store that does not wait for the disk: what its
-// acknowledgements are worth is tested with the engine.
+// openDisk opens an embedded store that does not wait for the disk. The tests of the engine cover
+// durability.
 func openDisk(t testing.TB) kv.Engine {
 	t.Helper()
 	e, err := diskkv.Open(t.TempDir(), diskkv.Options{Sync: diskkv.SyncInterval, Reserve: -1})
@@ -68,7 +68,7 @@ func openRedis(t testing.TB, url, prefix string) kv.Engine {
 func openRedisWith(t testing.TB, url string, opt rediskv.Options) kv.Engine {
 	t.Helper()
 	opt.Logger = quiet()
-	opt.Timeout, opt.DialTimeout = time.Minute, time.Minute // what a busy machine does is not what is tested
+	opt.Timeout, opt.DialTimeout = time.Minute, time.Minute // tolerates a busy machine
 	e, err := rediskv.Open(context.Background(), url, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -77,16 +77,15 @@ func openRedisWith(t testing.TB, url string, opt rediskv.Options) kv.Engine {
 	return e
 }
 
-// faultWorld is a world over memory whose writes fail as they are told, with
-// nothing running: tasks stay until they are served.
+// faultWorld returns a world whose engine can fail writes. It does not run tasks, which stay until
+// serve is called.
 func faultWorld(t *testing.T) (*world, *faultkv.Engine) {
 	t.Helper()
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	return idleWorld(t, e, store.Options{}), e
 }
 
-// idleWorld is an installation whose tasks nobody runs, beyond the first pass
-// within an act.
+// idleWorld returns an app that runs no tasks beyond the first batch within an act.
 func idleWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
 	t.Helper()
 	st := store.New(e, opt)
@@ -100,12 +99,11 @@ func idleWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
 	return &world{T: t, App: s, ctx: t.Context(), store: st}
 }
 
-// lastOver has the last store that was opened over an engine by idleWorld.
-var lastOver sync.Map // of *store.Store by kv.Engine
+// lastOver contains the last store that idleWorld has opened over each engine.
+var lastOver sync.Map // *store.Store by kv.Engine
 
-// follows waits until the clock is past every id that the former server over an engine
-// has drawn: ids may run ahead of the clock, and those of two servers would mix if the
-// second began in that time, which no restart is quick enough for.
+// follows waits until the clock is past all ids of the previous store of an engine. Ids can be
+// ahead of the clock, and a test restarts faster than any server.
 func follows(t *testing.T, e kv.Engine, st *store.Store) {
 	former, second := lastOver.Swap(e, st)
 	if !second {
@@ -117,8 +115,8 @@ func follows(t *testing.T, e kv.Engine, st *store.Store) {
 	}
 }
 
-// serve runs the tasks that lie in an engine, leases or not, to their end, as a
-// restart does: on a service of its own, which it returns.
+// serve runs all tasks of an engine to their end, ignoring leases, like a restart. It returns the
+// new world.
 func serve(t *testing.T, e kv.Engine, opt store.Options) *world {
 	t.Helper()
 	w := idleWorld(t, e, opt)
@@ -146,7 +144,7 @@ func serve(t *testing.T, e kv.Engine, opt store.Options) *world {
 	return w
 }
 
-// person makes a user without a password, which is quicker than signing up.
+// person creates a user without a password, which is faster than a sign-up.
 func (w *world) person(login string) linnet.ID {
 	w.Helper()
 	u, _, err := w.store.Accounts.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login, Discoverable: true}, record.Secret{},
@@ -162,7 +160,7 @@ func (w *world) person(login string) linnet.ID {
 	return u.ID
 }
 
-// people makes n users.
+// people creates n users.
 func (w *world) people(n int) []linnet.ID {
 	w.Helper()
 	ids := make([]linnet.ID, n)
@@ -172,7 +170,7 @@ func (w *world) people(n int) []linnet.ID {
 	return ids
 }
 
-// must fails the test on an error and returns the value.
+// must returns a function that fails the test on an error and returns the value.
 func must[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -214,9 +212,8 @@ func equal[T comparable](t testing.TB, what string, got, want []T) {
 
 func ptr[T any](v T) *T { return &v }
 
-// check reads the whole store and fails with every invariant that does not hold. It
-// waits for tasks first: one that two workers took up may be gone from the queue while
-// the slower still puts right what it wrote.
+// check reads the whole store and reports violated invariants. It waits for tasks first, because a
+// task that ran twice can have left the queue before its second run has corrected its writes.
 func (w *world) check() {
 	w.Helper()
 	if w.works {

@@ -14,14 +14,14 @@ import (
 	"linnet/internal/timeline"
 )
 
-// crowd makes n followers of an author who all began to follow at one instant,
-// and whose home feeds are warm. They are no users: only ids.
+// crowd creates n followers of an author with the same follow time and warm home feeds. They are
+// ids without accounts.
 func (w *world) crowd(author linnet.ID, n int) []linnet.ID {
 	w.Helper()
 	return crowd(w, w.store.Engine(), author, n, n)
 }
 
-// crowd is one over an engine, of whom atOnce followed at an instant.
+// crowd creates n followers over an engine. Groups of atOnce followers have the same follow time.
 func crowd(t testing.TB, e kv.Engine, author linnet.ID, n, atOnce int) []linnet.ID {
 	t.Helper()
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -43,7 +43,7 @@ func crowd(t testing.TB, e kv.Engine, author linnet.ID, n, atOnce int) []linnet.
 	return fans
 }
 
-// feeds reads the home feeds of many.
+// feeds reads the home feeds of many users.
 func (w *world) feeds(of []linnet.ID) [][]linnet.ID {
 	w.Helper()
 	b := w.store.Batch()
@@ -64,8 +64,8 @@ func (w *world) feeds(of []linnet.ID) [][]linnet.ID {
 	return out
 }
 
-// Followers beyond the first thousand, all of one instant, get each status
-// exactly once; the book's cursor, a score alone, reached 1,001 of them.
+// TestFollowersOfOneInstant checks that 2,501 followers with the same follow time each receive a
+// status exactly once. A cursor that is only a score would stop after 1,001.
 func TestFollowersOfOneInstant(t *testing.T) { onEngines(t, followersOfOneInstant) }
 
 func followersOfOneInstant(w *world) {
@@ -87,9 +87,10 @@ func followersOfOneInstant(w *world) {
 	}
 }
 
-// The answer waits for the first hundred only.
+// TestFirstHundredBeforeTheAnswer checks that a post serves the first hundred followers before its
+// response.
 func TestFirstHundredBeforeTheAnswer(t *testing.T) {
-	w, _ := faultWorld(t) // nobody runs the rest
+	w, _ := faultWorld(t) // without tasks
 	ann := w.person("ann")
 	fans := w.crowd(ann, 1500)
 	id := w.post(ann, "x").ID
@@ -104,9 +105,8 @@ func TestFirstHundredBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// What a fan-out costs: three round trips a pass (who, the push, and whether it was
-// overtaken), one change a follower. There is one pass before the answer, and five of a
-// thousand after it.
+// TestFanoutCost limits the cost of a fan-out: three round trips per batch and one change per
+// follower. One batch precedes the response, and five batches of a thousand follow it.
 func TestFanoutCost(t *testing.T) {
 	w := newCosts(t)
 	ann := w.person("ann")
@@ -118,8 +118,7 @@ func TestFanoutCost(t *testing.T) {
 	}
 }
 
-// again puts a task of an act into the store once more, as if a worker had kept
-// it for long.
+// again stores a task again, as if a worker had delayed it.
 func (w *world) again(kind string, args any) {
 	w.Helper()
 	tk, err := task.New(3, kind, args, w.store.Now().Add(-time.Hour))
@@ -131,8 +130,8 @@ func (w *world) again(kind string, args any) {
 	}
 }
 
-// A fan-out that comes late or twice brings nothing back: not to whoever has
-// unfollowed, not what was deleted, nothing twice.
+// TestLateFanout checks that a late or repeated fan-out restores nothing after an unfollow or a
+// deletion, and adds nothing twice.
 func TestLateFanout(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := idleWorld(t, e, store.Options{})
@@ -164,7 +163,7 @@ func TestLateFanout(t *testing.T) {
 	w.check()
 }
 
-// hasFollowed makes somebody follow n who are no users.
+// hasFollowed makes a user follow n ids without accounts.
 func (w *world) hasFollowed(me linnet.ID, n int) {
 	w.Helper()
 	var ops []kv.Op
@@ -182,7 +181,8 @@ func (w *world) hasFollowed(me linnet.ID, n int) {
 	}
 }
 
-// Tasks that releases up to 2026 have left, with numbers as their stages, are done.
+// TestFanoutOfEarlierReleases checks that tasks of releases up to 2026, with numbers as steps, are
+// still processed.
 func TestFanoutOfEarlierReleases(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := idleWorld(t, e, store.Options{})

@@ -6,7 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// accountActs are acts about one's own account and one's notes on people.
+// accountActs are changes of the user's own account and of notes about other accounts, for the
+// fault tests.
 func accountActs() map[string]faultyAct {
 	pinned := func(s *stage) string {
 		out := ""
@@ -37,7 +38,7 @@ func accountActs() map[string]faultyAct {
 				if err := s.Social.DeleteUser(s.ctx, s.ann); linnet.KindOf(err) != linnet.NotFound {
 					return err
 				}
-				return nil // an attempt whose answer was lost has done it
+				return nil // done by an attempt without a response
 			},
 			want: func(s *stage) string {
 				_, err := s.View.UserByLogin(s.ctx, 0, "ann")

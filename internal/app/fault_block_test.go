@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// blockActs are blocks and mutes.
+// blockActs are blocks and mutes, for the fault tests.
 func blockActs() map[string]faultyAct {
 	between := func(s *stage) string {
 		out := ""

@@ -5,7 +5,7 @@ import (
 	"linnet/internal/record"
 )
 
-// spoken are the conversations of ann, bob and cat.
+// spoken returns the conversations of ann, bob and cat.
 func (s *stage) spoken() string {
 	return s.talks(s.ann) + " | " + s.talks(s.bob) + " | " + s.talks(s.cat)
 }
@@ -26,7 +26,7 @@ func faultyConversationActs() map[string]faultyAct {
 			do: func(s *stage) error {
 				_, err := s.Posting.DeleteStatus(s.ctx, s.ann, s.toBob)
 				if linnet.KindOf(err) == linnet.NotFound {
-					return nil // of a repeat
+					return nil // a retry
 				}
 				return err
 			},
@@ -38,7 +38,7 @@ func faultyConversationActs() map[string]faultyAct {
 			do: func(s *stage) error {
 				err := s.Posting.DeleteConversation(s.ctx, s.bob, bobs(s))
 				if linnet.KindOf(err) == linnet.NotFound {
-					return nil // of a repeat
+					return nil // a retry
 				}
 				return err
 			},

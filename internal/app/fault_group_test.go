@@ -7,11 +7,11 @@ import (
 	"linnet/internal/store"
 )
 
-// foundAgain founds a group, unless an attempt whose answer was lost has begun it,
-// which a server that starts then ends.
+// foundAgain creates a group. If an earlier attempt without a response has claimed the name, it
+// runs the tasks, which complete the group.
 func (s *stage) foundAgain(kind linnet.GroupKind) error {
 	v, err := s.Groups.CreateGroup(s.ctx, s.ann, linnet.NewGroup{Login: "birds", Kind: kind})
-	if err == nil { // whoever is told yes can begin at once
+	if err == nil { // the owner can start at once
 		if in := must(s.Groups.GroupRelations(s.ctx, s.ann, []linnet.ID{v.ID}))(s); len(in) != 1 || in[0].Role != linnet.GroupOwner {
 			s.Errorf("founded, but not owned: %+v", in)
 		}
@@ -23,7 +23,7 @@ func (s *stage) foundAgain(kind linnet.GroupKind) error {
 	return err
 }
 
-// faultyGroupActs are about groups.
+// faultyGroupActs are acts on groups, for the fault tests.
 func faultyGroupActs() map[string]faultyAct {
 	return map[string]faultyAct{
 		"found a group": {

@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// byDans reports how often what dan has written stands in the Top of each.
+// byDans returns the number of times that dan's status is in each user's Top.
 func (s *stage) byDans() string {
 	out := ""
 	for _, who := range []linnet.ID{s.ann, s.bob, s.cat, s.dan} {
@@ -21,8 +21,8 @@ func (s *stage) byDans() string {
 	return out
 }
 
-// promotionActs are votes that take a status past a level: what dan has written has
-// a favourite and a repost of ann's already.
+// promotionActs are votes that take a status past a level, for the fault tests. dan's status
+// already has a favourite and a repost by ann.
 func promotionActs() map[string]faultyAct {
 	promoted := "1110"
 	return map[string]faultyAct{
@@ -48,7 +48,7 @@ func promotionActs() map[string]faultyAct {
 				if err := second(s.Posting.DeleteStatus(s.ctx, s.dan, s.byDan)); linnet.KindOf(err) != linnet.NotFound {
 					return err
 				}
-				return nil // an attempt whose answer was lost has done it
+				return nil // done by an attempt without a response
 			},
 			want: func(s *stage) string { return differs(s.byDans(), "0000") },
 		},

@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// rankingActs are what people do with timelines in the order of scores.
+// rankingActs are acts on timelines ordered by score, for the fault tests.
 func rankingActs() map[string]faultyAct {
 	return map[string]faultyAct{
 		"read the catch-up": {
@@ -55,7 +55,7 @@ func rankingActs() map[string]faultyAct {
 	}
 }
 
-// ownFeeds are what stands in each feed that ann has made.
+// ownFeeds returns the contents of each feed of ann's.
 func (s *stage) ownFeeds() string {
 	out := ""
 	for _, f := range must(s.Discovery.OwnFeeds(s.ctx, s.ann))(s) {

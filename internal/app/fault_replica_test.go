@@ -9,13 +9,12 @@ import (
 	"linnet/internal/store"
 )
 
-// aloneRepeats is how often an act is sent again while no replica hears of it.
+// aloneRepeats is the number of times that an act is repeated while no replica receives writes.
 const aloneRepeats = 3
 
-// While no replica gets what is written, an act that answers yes has to survive the
-// loss of the master all the same: it may not settle an outcome by reading what is
-// lost with that, nor find itself done already, nor rest on what somebody else has
-// just written. Sent again to the replica that has taken over, each act is there once.
+// TestNoReplicaHears checks that an acknowledged act survives the loss of the master although no
+// replica received earlier writes. It must not rely on reads that are lost with the master.
+// Repeated on the new master, each act is done once.
 func TestNoReplicaHears(t *testing.T) {
 	for name, act := range allFaultyActs() {
 		t.Run(name, func(t *testing.T) {
@@ -28,8 +27,8 @@ func TestNoReplicaHears(t *testing.T) {
 	}
 }
 
-// noReplicaFrom cuts the replicas off before a write of an act. It reports false if
-// the act has fewer writes.
+// noReplicaFrom disconnects the replicas before a write of an act. It returns false if the act has
+// fewer writes.
 func noReplicaFrom(t *testing.T, act faultyAct, from int) bool {
 	t.Helper()
 	s := newStage(t)
@@ -56,7 +55,7 @@ func noReplicaFrom(t *testing.T, act faultyAct, from int) bool {
 		if err := act.do(&fresh); err != nil {
 			t.Errorf("no replica from write %d on, and then another master: %v", from, err)
 		}
-		s.ahead.Store(int64(10 * time.Minute)) // when nobody waits for the first attempt any more
+		s.ahead.Store(int64(10 * time.Minute)) // the first attempt has timed out
 	}
 	fresh.world = serve(t, s.engine, store.Options{})
 	if diff := act.want(&fresh); diff != "" {
@@ -66,7 +65,7 @@ func noReplicaFrom(t *testing.T, act faultyAct, from int) bool {
 	return !t.Failed()
 }
 
-// alone does the act as a client does that sees no more than the answer.
+// alone performs the act like a client, which knows only the response.
 func (a faultyAct) alone(s *stage) error {
 	if a.once != nil {
 		return a.once(s)
@@ -74,5 +73,5 @@ func (a faultyAct) alone(s *stage) error {
 	return a.do(s)
 }
 
-// replica is what a replica of the stage's engine has that is cut off now.
+// replica returns the state of a replica that is disconnected now.
 func (s *stage) replica() kv.Engine { return s.memory.Clone() }

@@ -6,7 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// requestActs are acts about follow requests: bob is locked, and dan asks him.
+// requestActs are acts on follow requests, for the fault tests. bob is locked, and dan asks to
+// follow him.
 func requestActs() map[string]faultyAct {
 	locked := func(s *stage) error {
 		return second(s.Social.UpdateProfile(s.ctx, s.bob, linnet.ProfileChange{Locked: ptr(true)}))
@@ -17,14 +18,13 @@ func requestActs() map[string]faultyAct {
 		}
 		return second(s.Social.Follow(s.ctx, s.dan, s.bob, linnet.FollowOptions{Notify: ptr(true)}))
 	}
-	// stands shows the relation from both sides.
+	// relation describes the relation from both sides.
 	stands := func(s *stage) string {
 		a := must(s.Social.Relationships(s.ctx, s.dan, []linnet.ID{s.bob}))(s)[0]
 		b := must(s.Social.Relationships(s.ctx, s.bob, []linnet.ID{s.dan}))(s)[0]
 		return fmt.Sprint(a.Requested, a.Following, a.Notify, b.RequestedBy, b.FollowedBy, must(s.View.User(s.ctx, s.bob, s.bob))(s).Requests) + s.homes("by bob")
 	}
-	// answered does what bob does about it; the second of two attempts finds
-	// nothing to be done any more.
+	// answered returns bob's response to the request, which a retry finds done.
 	answered := func(act func(s *stage) error, done func(linnet.Relationship) bool) func(*stage) error {
 		return func(s *stage) error {
 			if r, err := s.Social.Relationships(s.ctx, s.bob, []linnet.ID{s.dan}); err != nil || done(r[0]) {

@@ -13,19 +13,18 @@ import (
 	"linnet/internal/store"
 )
 
-// stage is where an act takes place: ann is followed by bob and cat, and follows
-// bob; dan knows nobody.
+// stage is the setting of an act: bob and cat follow ann, and ann follows bob. dan follows no one.
 type stage struct {
 	*world
 	engine             *faultkv.Engine
-	memory             *memkv.Engine // within it
-	ahead              *atomic.Int64 // nanoseconds by which its clock is
+	memory             *memkv.Engine // the engine below
+	ahead              *atomic.Int64 // nanoseconds added to its clock
 	ann, bob, cat, dan linnet.ID
 	byAnn, byBob       linnet.ID // a status of each, reposted by cat
-	byDan              linnet.ID // a favourite, and a repost, of ann's
-	answer             linnet.ID // dan's, to byAnn
-	list               linnet.ID // of ann's, with bob in it
-	toBob              linnet.ID // a direct status of ann's, the second one
+	byDan              linnet.ID // with a favourite and a repost by ann
+	answer             linnet.ID // dan's reply to byAnn
+	list               linnet.ID // ann's, contains bob
+	toBob              linnet.ID // the second direct status of ann to bob
 }
 
 func newStage(t *testing.T) *stage {
@@ -62,16 +61,16 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// an act, and what holds when it was answered with yes and all tasks are done.
+// faultyAct is an act and the expected state after its acknowledgement and all tasks.
 type faultyAct struct {
 	do   func(s *stage) error
-	once func(s *stage) error  // do without what it does beside the act; nil: do
-	want func(s *stage) string // "" if all is well
+	once func(s *stage) error  // do without its other steps, or nil for do
+	want func(s *stage) string // returns "" if the state is correct
 }
 
 func second[T any](_ T, err error) error { return err }
 
-// within reports in which homes a text stands how often.
+// homes returns the number of times that a text is in each home timeline.
 func (s *stage) homes(text string) string {
 	out := ""
 	for _, who := range []linnet.ID{s.ann, s.bob, s.cat, s.dan} {
@@ -86,7 +85,7 @@ func (s *stage) homes(text string) string {
 	return out
 }
 
-// differs compares what was observed with what should be.
+// differs returns "" if got equals want, or a message.
 func differs(got, want string) string {
 	if got == want {
 		return ""
@@ -179,7 +178,7 @@ func faultyActs() map[string]faultyAct {
 			do: func(s *stage) error {
 				_, err := s.Posting.DeleteStatus(s.ctx, s.ann, s.byAnn)
 				if linnet.KindOf(err) == linnet.NotFound {
-					return nil // of a repeat
+					return nil // a retry
 				}
 				return err
 			},
@@ -192,13 +191,13 @@ func faultyActs() map[string]faultyAct {
 		"add to list": {
 			do: func(s *stage) error { return s.Lists.AddToList(s.ctx, s.ann, s.list, []linnet.ID{s.dan}) },
 			want: func(s *stage) string {
-				return differs(fmt.Sprint(texts(must(s.Lists.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[answer by dan by bob]")
+				return differs(fmt.Sprint(texts(must(s.Discovery.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[answer by dan by bob]")
 			},
 		},
 		"remove from list": {
 			do: func(s *stage) error { return s.Lists.RemoveFromList(s.ctx, s.ann, s.list, []linnet.ID{s.bob}) },
 			want: func(s *stage) string {
-				return differs(fmt.Sprint(texts(must(s.Lists.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[]")
+				return differs(fmt.Sprint(texts(must(s.Discovery.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[]")
 			},
 		},
 		"delete list": {
@@ -241,13 +240,12 @@ func allFaultyActs() map[string]faultyAct {
 	return all
 }
 
-// manyWrites: each write of an act with more than this fails in one of the three
-// ways only.
+// manyWrites is the number of writes of an act above which each write fails in only one of the
+// three ways.
 const manyWrites = 20
 
-// Each write of each act fails in turn, before it was made and after; the client
-// repeats what was not acknowledged; the server dies with its tasks and another
-// one starts. Then the act was done once, everywhere.
+// TestEachWriteOfEachAct checks that each act is done exactly once although each of its writes
+// fails in turn, before or after it is made. The client retries, and another server runs the tasks.
 func TestEachWriteOfEachAct(t *testing.T) {
 	for name, act := range allFaultyActs() {
 		t.Run(name, func(t *testing.T) {
@@ -299,7 +297,7 @@ func failAt(t *testing.T, act faultyAct, n int, when faultkv.When) {
 	}
 }
 
-// While the store is away every act says so and does nothing.
+// TestStoreIsAway checks that each act reports an unavailable store and changes nothing.
 func TestStoreIsAway(t *testing.T) {
 	for name, act := range allFaultyActs() {
 		t.Run(name, func(t *testing.T) {
@@ -320,8 +318,8 @@ func TestStoreIsAway(t *testing.T) {
 	}
 }
 
-// Without an Idempotency-Key an answer that was lost on the way to the store is
-// found out, and a post that failed is not there.
+// TestPostWithoutKey checks that a post without an Idempotency-Key finds out whether a write
+// without a response was made. A failed post does not exist.
 func TestPostWithoutKey(t *testing.T) {
 	for when, want := range map[faultkv.When]int{faultkv.Before: 0, faultkv.After: 1} {
 		e := faultkv.New(memkv.New(memkv.Options{}))

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// As many tags are featured as may be, whoever asks at the same time, and each
-// is counted once for each status.
+// TestFeaturedTags checks that the limit of featured tags holds for concurrent requests, and that
+// each counts its statuses.
 func TestFeaturedTags(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Several reposts of a status are one row at home and in lists: the first, which says
-// how many others there are; or the status itself, if it stands there.
+// TestRepostsAreOneRow checks that several reposts of a status are one row at home and in lists:
+// the first, with the number of the others. The status itself replaces them.
 func TestRepostsAreOneRow(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann, bob, cat, dan := w.person("me"), w.person("ann"), w.person("bob"), w.person("cat"), w.person("dan")
@@ -34,7 +34,7 @@ func TestRepostsAreOneRow(t *testing.T) {
 		if got, want := rows(me), "[RT song] by bob and 2; "; got != want {
 			w.Errorf("home is %q, want %q", got, want)
 		}
-		l := must(w.Lists.ListTimeline(w.ctx, me, list, linnet.Page{}))(w)
+		l := must(w.Discovery.ListTimeline(w.ctx, me, list, linnet.Page{}))(w)
 		if len(l.Items) != 1 || l.Items[0].ID != first.ID || l.Items[0].AlsoBy != 2 {
 			w.Errorf("the list has %d rows", len(l.Items))
 		}
@@ -58,8 +58,8 @@ func TestRepostsAreOneRow(t *testing.T) {
 	})
 }
 
-// Whoever pages through home, in either direction and however small the pages, meets
-// each status once, also where its reposts lie on both sides of a boundary.
+// TestRepostsAreOneRowAcrossPages checks that pages of home contain each status once for any page
+// size and direction, also if its reposts are on both sides of a boundary.
 func TestRepostsAreOneRowAcrossPages(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann, bob, cat, dan := w.person("me"), w.person("ann"), w.person("bob"), w.person("cat"), w.person("dan")
@@ -87,7 +87,7 @@ func TestRepostsAreOneRowAcrossPages(t *testing.T) {
 			for p := (linnet.Page{Limit: limit}); len(down) <= len(whole); {
 				page := must(w.Reading.Home(w.ctx, me, p))(w)
 				down, p.Max = append(down, page.Items...), page.Last
-				if p.Max == "" { // the end
+				if p.Max == "" { // last page
 					break
 				}
 			}

@@ -20,7 +20,7 @@ func (w *world) filter(me linnet.ID, at linnet.FilterContext, keywords ...string
 	return must(w.Reading.CreateFilter(w.ctx, me, c))(w)
 }
 
-// found says by which keywords the statuses at home are found.
+// found returns the keywords by which filters match the statuses at home.
 func (w *world) found(me linnet.ID) string {
 	w.Helper()
 	out := ""
@@ -36,7 +36,7 @@ func (w *world) found(me linnet.ID) string {
 	return out
 }
 
-// Filters find from the moment of each change, on every engine.
+// TestFilters checks that filters apply as soon as they change.
 func TestFilters(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, bob := w.person("me"), w.person("bob")
@@ -66,7 +66,7 @@ func TestFilters(t *testing.T) {
 	})
 }
 
-// Filters look at the descriptions of pictures, as they are after an edit.
+// TestFiltersDescriptions checks that filters match the descriptions of media, also after an edit.
 func TestFiltersDescriptions(t *testing.T) {
 	w := idleWorld(t, memkv.New(memkv.Options{}), store.Options{})
 	me, bob := w.person("me"), w.person("bob")
@@ -87,7 +87,8 @@ func TestFiltersDescriptions(t *testing.T) {
 	}
 }
 
-// A status that was deleted is none of a filter's any more, which is looked at by itself.
+// TestFiltersForgetDeletedStatuses checks that a deleted status is removed from its filters in the
+// background.
 func TestFiltersForgetDeletedStatuses(t *testing.T) {
 	w := idleWorld(t, memkv.New(memkv.Options{}), store.Options{})
 	me, bob := w.person("me"), w.person("bob")
@@ -102,7 +103,7 @@ func TestFiltersForgetDeletedStatuses(t *testing.T) {
 	}
 }
 
-// An expired filter is kept and finds nothing, without anything being written.
+// TestFiltersExpire checks that an expired filter stays and matches nothing.
 func TestFiltersExpire(t *testing.T) {
 	now := time.Now()
 	w := idleWorld(t, memkv.New(memkv.Options{}), store.Options{Now: func() time.Time { return now }})
@@ -123,8 +124,8 @@ func TestFiltersExpire(t *testing.T) {
 	}
 }
 
-// Who has filters pays nothing for them on a warm page, and one question more on
-// a cold one.
+// TestFilterCost checks that filters cost nothing on a warm page of home, and one more query after
+// a change.
 func TestFilterCost(t *testing.T) {
 	c := newCosts(t)
 	reader := c.crossroads(10, 20)
@@ -146,7 +147,7 @@ func TestFilterCost(t *testing.T) {
 	}
 }
 
-// A change of filters whose write fails is there or not, and no more.
+// TestFilterFaults checks that a failed write of a filter is stored completely or not at all.
 func TestFilterFaults(t *testing.T) {
 	for _, after := range []faultkv.When{faultkv.Before, faultkv.After} {
 		e := faultkv.New(memkv.New(memkv.Options{}))
@@ -166,8 +167,8 @@ func TestFilterFaults(t *testing.T) {
 	}
 }
 
-// Streams carry what the listener's filters find, by the place that a stream is,
-// and tell of each change of them.
+// TestFiltersInStreams checks that streams apply the listener's filters by context, and report
+// changes to them.
 func TestFiltersInStreams(t *testing.T) {
 	w := memWorld(t)
 	me, bob := w.person("me"), w.person("bob")

@@ -14,7 +14,7 @@ import (
 	"linnet/internal/record"
 )
 
-// followsTags lets somebody follow tags.
+// followsTags makes a user follow tags.
 func (w *world) followsTags(who linnet.ID, tags ...string) {
 	w.Helper()
 	for _, t := range tags {
@@ -22,7 +22,7 @@ func (w *world) followsTags(who linnet.ID, tags ...string) {
 	}
 }
 
-// tagsOf are the tags that somebody follows, the latest first.
+// tagsOf returns the tags that a user follows, the latest first.
 func (w *world) tagsOf(who linnet.ID) (out []string) {
 	w.Helper()
 	p := linnet.Page{Limit: 3}
@@ -38,7 +38,7 @@ func (w *world) tagsOf(who linnet.ID) (out []string) {
 	}
 }
 
-// texts are those of a home, newest first.
+// texts returns the texts at a user's home, newest first.
 func (w *world) texts(of linnet.ID) string {
 	w.Helper()
 	var all []string
@@ -52,8 +52,8 @@ func (w *world) texts(of linnet.ID) string {
 	return strings.Join(all, "|")
 }
 
-// Home shows what has a tag that is followed, once, of whomever its reader would see, and
-// until the tag is followed no more.
+// TestFollowedTags checks that home shows statuses with a followed tag once, only from authors that
+// the reader would see, until the tag is unfollowed.
 func TestFollowedTags(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann, bob, eve := w.person("me"), w.person("ann"), w.person("bob"), w.person("eve")
@@ -61,7 +61,7 @@ func TestFollowedTags(t *testing.T) {
 		shows := func(want string) {
 			w.Helper()
 			w.drain()
-			for range 2 { // from the feed, and rebuilt
+			for range 2 { // from the feed, then rebuilt
 				if got := w.texts(me); got != want {
 					w.Errorf("home is %s, want %s", got, want)
 				}
@@ -82,7 +82,7 @@ func TestFollowedTags(t *testing.T) {
 		all := "four #b|three #b|two #b #uberweg|one #Überweg"
 		shows(all)
 		must(w.Social.Follow(w.ctx, me, bob, linnet.FollowOptions{Languages: &[]string{"en"}}))(w)
-		shows("four #b|not #b|two #b #uberweg|one #Überweg") // what is wanted of whom one follows
+		shows("four #b|not #b|two #b #uberweg|one #Überweg") // the chosen languages apply to followees only
 		must(w.Social.Unfollow(w.ctx, me, bob))(w)
 		shows(all)
 		must(w.Social.Mute(w.ctx, me, bob, linnet.MuteOptions{}))(w)
@@ -101,7 +101,7 @@ func TestFollowedTags(t *testing.T) {
 		w.edit(bob, four.ID, linnet.Edit{Text: "four"})
 		w.did(second(w.Posting.DeleteStatus(w.ctx, bob, three.ID)))
 		shows("two #b #uberweg|one #Überweg")
-		equal(w, "tags", sorted(w.tagsOf(me)), []string{"b", "uberweg"}) // they may be of one moment
+		equal(w, "tags", sorted(w.tagsOf(me)), []string{"b", "uberweg"}) // both can have the same time
 		w.did(w.Social.UnfollowTag(w.ctx, me, "#Uberweg"))
 		shows("two #b #uberweg")
 		must(w.Social.Unfollow(w.ctx, me, ann))(w)
@@ -113,7 +113,8 @@ func TestFollowedTags(t *testing.T) {
 	})
 }
 
-// However many tags somebody follows at once: the limit holds, and they are counted.
+// TestFollowedTagsLimit checks that the limit of followed tags holds for concurrent requests, and
+// that they are counted.
 func TestFollowedTagsLimit(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me := w.person("me")
@@ -147,8 +148,8 @@ func TestFollowedTagsLimit(t *testing.T) {
 	})
 }
 
-// Pages of a home to which authors and tags bring much meet without gap and repeat, down
-// and up, beyond the floor of the feed and for a reader of very many relationship flags.
+// TestFollowedTagsPages checks that pages of a home of authors and tags have no gaps and no
+// duplicates in either direction, below the floor, and with many relationship flags.
 func TestFollowedTagsPages(t *testing.T) {
 	onEngines(t, func(w *world) {
 		reader, by, m := w.town(8, 60)
@@ -197,7 +198,7 @@ func TestFollowedTagsPages(t *testing.T) {
 	})
 }
 
-// peopleNamed makes n users of a name.
+// peopleNamed creates n users with numbered names.
 func (w *world) peopleNamed(name string, n int) []linnet.ID {
 	out := make([]linnet.ID, n)
 	for i := range out {
@@ -206,7 +207,8 @@ func (w *world) peopleNamed(name string, n int) []linnet.ID {
 	return out
 }
 
-// The stream of a user carries what home shows for a tag, and that it is gone.
+// TestFollowedTagsStream checks that the user stream carries the statuses of followed tags that
+// home shows, and their deletions.
 func TestFollowedTagsStream(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, bob, eve := w.person("me"), w.person("bob"), w.person("eve")
@@ -229,15 +231,15 @@ func TestFollowedTagsStream(t *testing.T) {
 	})
 }
 
-// A page of home of who follows no tag takes as many round trips as ever, one of who does
-// a single one more; and a post costs the same whoever follows its tags.
+// TestFollowedTagsCost limits the cost of followed tags: no round trip without tags, one more per
+// page with tags. A post costs the same whether its tags are followed or not.
 func TestFollowedTagsCost(t *testing.T) {
 	c := newCosts(t)
 	reader, by, _ := c.town(4, 10)
 	page := func(c costs) func() {
 		return func() { must(c.Reading.Home(c.ctx, reader, linnet.Page{Limit: 40}))(t) }
 	}
-	// Now and then a post trims the set of tags that were used lately: the least of three does not.
+	// Some posts also trim the set of recent tags, so the cheapest of three counts.
 	post := func(what, text string) (least faultkv.Stats) {
 		for range 3 {
 			if s := c.of(what, func() { c.post(by[0], "%s", text) }); least.Changes == 0 || s.Changes < least.Changes {

@@ -10,8 +10,7 @@ import (
 	"linnet/internal/store/accounts"
 )
 
-// Of a deleted account nothing is left but the claim of its login, whatever it
-// has done and whatever others have done with it.
+// TestDeletedAccount checks that a deleted account leaves only the claim of its login.
 func TestDeletedAccount(t *testing.T) { onEngines(t, deletedAccount) }
 
 func deletedAccount(w *world) {
@@ -72,7 +71,7 @@ func deletedAccount(w *world) {
 	}
 }
 
-// enmity lets somebody block and mute, and others them.
+// enmity makes eve and fay block and mute a user, and the user them.
 func (w *world) enmity(with linnet.ID) {
 	w.Helper()
 	eve, fay := w.person("eve"), w.person("fay")
@@ -82,8 +81,8 @@ func (w *world) enmity(with linnet.ID) {
 	must(w.Social.Mute(w.ctx, eve, with, linnet.MuteOptions{}))(w)
 }
 
-// deleteUser deletes a user, who does not exist from then on, nor a status of
-// theirs, and lets the tasks end.
+// deleteUser deletes a user, checks that the user and the status are not found, and waits for the
+// tasks.
 func (w *world) deleteUser(id, status linnet.ID) {
 	w.Helper()
 	if err := w.Social.DeleteUser(w.ctx, id); err != nil {
@@ -98,7 +97,7 @@ func (w *world) deleteUser(id, status linnet.ID) {
 	w.check()
 }
 
-// keysOf are the keys of records that lie under a user's id.
+// keysOf returns the keys of records with a user's id.
 func keysOf(w *world, id linnet.ID) (found []string) {
 	w.Helper()
 	for cursor := ""; ; {
@@ -108,7 +107,7 @@ func keysOf(w *world, id linnet.ID) (found []string) {
 		}
 		for _, k := range keys {
 			if k.Kind == "idem" {
-				continue // which is forgotten within the hour
+				continue // expires within an hour
 			}
 			if k.ID == id.String() || strings.HasPrefix(k.ID, id.String()+".") {
 				found = append(found, k.String())

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/store"
 )
 
-// group founds a group.
+// group creates a group with members.
 func (w *world) group(by linnet.ID, login string, kind linnet.GroupKind, members ...linnet.ID) linnet.ID {
 	w.Helper()
 	v, err := w.Groups.CreateGroup(w.ctx, by, linnet.NewGroup{Login: login, Name: "The " + login, Kind: kind})
@@ -36,7 +36,7 @@ func (w *world) ok(err error) {
 	}
 }
 
-// inGroup is what a viewer sees in a group: the texts, the newest first.
+// inGroup returns the texts that a viewer sees in a group, newest first.
 func (w *world) inGroup(viewer, group linnet.ID) []string {
 	w.Helper()
 	w.drain()
@@ -45,7 +45,7 @@ func (w *world) inGroup(viewer, group linnet.ID) []string {
 	}))
 }
 
-// membersOf are the members of a group with their roles, sorted.
+// membersOf returns the members of a group with their roles, sorted.
 func (w *world) membersOf(viewer, group linnet.ID) []string {
 	w.Helper()
 	m := must(w.Groups.GroupMembers(w.ctx, viewer, group, linnet.Outsider, linnet.Page{}))(w)
@@ -63,16 +63,16 @@ func wants(t testing.TB, what string, got []string, want ...string) {
 	}
 }
 
-// tick waits until what comes next is later, in milliseconds, than what was.
+// tick waits until the next id has a later millisecond.
 func (w *world) tick() {
-	for last := w.store.NewID(0, 0).Millis(); w.store.Now().UnixMilli() <= last; { // ids may be ahead of the clock
+	for last := w.store.NewID(0, 0).Millis(); w.store.Now().UnixMilli() <= last; { // ids can be ahead of the clock
 		runtime.Gosched()
 	}
 }
 
 func visible(v linnet.Visibility) *linnet.Visibility { return &v }
 
-// A public group from its founding to its end.
+// TestGroupLife checks that a public group works from its creation to its deletion.
 func TestGroupLife(t *testing.T) { onEngines(t, groupLife) }
 
 func groupLife(w *world) {
@@ -115,7 +115,7 @@ func groupLife(w *world) {
 	w.ok(w.Posting.RemoveFromGroup(w.ctx, ann, g, first.ID))
 	kindIs(w, w.Posting.RemoveFromGroup(w.ctx, ann, g, first.ID), linnet.NotFound)
 	wants(w, "timeline without one", w.inGroup(cat, g), "RT @birds a heron")
-	must(w.View.Status(w.ctx, cat, first.ID))(w) // it is public, and bob's
+	must(w.View.Status(w.ctx, cat, first.ID))(w) // it is public
 
 	must(w.Social.Unfollow(w.ctx, bob, g))(w)
 	w.post(bob, "@birds I have left")
@@ -134,7 +134,7 @@ func groupLife(w *world) {
 	w.check()
 }
 
-// groupRoles goes through who may do what to whom; bob is the owner in the end.
+// groupRoles checks the permissions between roles. bob is the owner in the end.
 func groupRoles(w *world, g, ann, bob, cat linnet.ID) {
 	w.Helper()
 	w.follow(bob, g)
@@ -173,7 +173,7 @@ func groupRoles(w *world, g, ann, bob, cat linnet.ID) {
 	wants(w, "after ann has left", w.membersOf(ann, g), "bob owner", "cat member")
 }
 
-// What a group may become: nothing that opens to more what was for few.
+// TestGroupKinds checks that no change of a group's kind shows closed posts to more viewers.
 func TestGroupKinds(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
@@ -194,8 +194,8 @@ func TestGroupKinds(t *testing.T) {
 	kindIs(t, second(w.Groups.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "beyond", Kind: linnet.PublicGroup})), linnet.Invalid)
 }
 
-// Whoever owns a group and goes leaves it to the eldest moderator, or the eldest
-// member; nobody's group closes.
+// TestGroupInherited checks that the longest-serving moderator inherits a group from its last
+// owner, or else the longest-serving member. A group without members closes.
 func TestGroupInherited(t *testing.T) { onEngines(t, groupInherited) }
 
 func groupInherited(w *world) {
@@ -218,7 +218,8 @@ func groupInherited(w *world) {
 	w.check()
 }
 
-// Two who own a group leave it at the very same moment: one of them cannot.
+// TestOwnersLeaveAtOnce checks that only one of two owners can leave a group when they leave at the
+// same time.
 func TestOwnersLeaveAtOnce(t *testing.T) {
 	m := newMeeting()
 	w := idleWorld(t, m, store.Options{})
@@ -241,8 +242,8 @@ func TestOwnersLeaveAtOnce(t *testing.T) {
 	w.check()
 }
 
-// What is posted in a group of many reaches them like anybody's statuses: once
-// each, a thousand in a pass, and by what they read where there are too many.
+// TestGroupOfMany checks that a post in a large group reaches each member once, in batches of a
+// thousand, or is pulled if there are too many members.
 func TestGroupOfMany(t *testing.T) {
 	w := newCosts(t)
 	ann := w.person("ann")
@@ -260,9 +261,9 @@ func TestGroupOfMany(t *testing.T) {
 	}
 }
 
-// What a member says in a private group stays in it, whatever visibility the app has
-// sent by itself, and the answer says so. Who is no member mentions it as they would
-// mention anybody.
+// TestPrivateGroupKeepsPosts checks that a member's post in a private group stays private, whatever
+// visibility the app sends, and that the response shows it. A mention by an outsider is a normal
+// mention.
 func TestPrivateGroupKeepsPosts(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, eve := w.person("ann"), w.person("bob"), w.person("eve")
@@ -297,8 +298,8 @@ func TestPrivateGroupKeepsPosts(t *testing.T) {
 	})
 }
 
-// An answer that brings a conversation into a group is carried to its members; those
-// to it are not, though apps name the group again in each.
+// TestAnswerReachesGroup checks that a reply that brings a conversation into a group reaches the
+// group's members. Further replies do not, although apps mention the group in each.
 func TestAnswerReachesGroup(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, eve := w.person("ann"), w.person("bob"), w.person("eve")
@@ -317,7 +318,7 @@ func TestAnswerReachesGroup(t *testing.T) {
 	})
 }
 
-// TestGroupToken: nobody acts as a group, so there is no token for one.
+// TestGroupToken checks that a group has no tokens, because no one acts as a group.
 func TestGroupToken(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")

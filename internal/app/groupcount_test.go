@@ -15,7 +15,8 @@ import (
 	"linnet/internal/store"
 )
 
-// Groups are neither counted nor listed as people, and are where they are asked for.
+// TestGroupsAreNotPeople checks that groups are neither counted nor listed as accounts, and appear
+// in the lists of groups.
 func TestGroupsAreNotPeople(t *testing.T) { onEngines(t, groupsAreNotPeople) }
 
 func groupsAreNotPeople(w *world) {
@@ -71,7 +72,7 @@ func groupsAreNotPeople(w *world) {
 	w.check()
 }
 
-// counts compares the size of the installation, as the store has it now.
+// counts compares the stored size of the server with want.
 func (w *world) counts(want string) {
 	w.Helper()
 	n := must(w.store.Accounts.Totals(w.ctx))(w)
@@ -80,8 +81,8 @@ func (w *world) counts(want string) {
 	}
 }
 
-// The directory goes on behind groups that stand between people, and the other way
-// round.
+// TestDirectoryBehindGroups checks that pages of the directory continue behind groups when they
+// list accounts, and behind accounts when they list groups.
 func TestDirectoryBehindGroups(t *testing.T) {
 	w := memWorld(t)
 	people, groups := 0, 0
@@ -117,8 +118,8 @@ func TestDirectoryBehindGroups(t *testing.T) {
 	}
 }
 
-// A store that was written before groups were counted is brought up to date once, by
-// the first server that starts, whichever write of it fails and wherever it stops.
+// TestGroupsOfOlderStores checks that the first server that starts upgrades a store without counts
+// of groups, once, whichever write fails.
 func TestGroupsOfOlderStores(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	w := newWorld(t, e)
@@ -139,14 +140,14 @@ func TestGroupsOfOlderStores(t *testing.T) {
 	}
 	older()
 	w.counts("people 4, groups 0")
-	w.check() // it is as the earlier release left it
+	w.check() // as the earlier release left it
 	for n, failed := 1, true; failed; n++ {
 		for _, when := range []faultkv.When{faultkv.Before, faultkv.After} {
 			older()
 			first := idleWorld(t, e, store.Options{})
 			e.FailAt(n, when)
 			failed = first.Groups.Upgrade(w.ctx) != nil
-			for shard, from, done := 0, (kv.Member{}), false; !done; { // passes, one of which fails and is repeated
+			for shard, from, done := 0, (kv.Member{}), false; !done; { // batches, one of which fails and is repeated
 				next, after, end, err := first.store.Accounts.ListGroupsFrom(w.ctx, shard, from)
 				if failed = failed || err != nil; err == nil {
 					shard, from, done = next, after, end

@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Who may not post in a group any more says nothing more in it by editing what stands there,
-// and can still delete it.
+// TestEditInAGroupOfOneWhoHasLeft checks that an author who can no longer post in a group cannot
+// edit posts in it, but can delete them.
 func TestEditInAGroupOfOneWhoHasLeft(t *testing.T) {
 	ends := map[string]func(w *world, ann, bob, g linnet.ID) error{
 		"banned":  func(w *world, ann, bob, g linnet.ID) error { return w.Groups.BanMember(w.ctx, ann, g, bob) },

@@ -20,7 +20,7 @@ import (
 	"linnet/internal/task"
 )
 
-// members lets a group have many members, who were never signed up.
+// members adds n members without accounts to a group.
 func (w *world) members(g linnet.ID, n int) []linnet.ID {
 	w.Helper()
 	fans := w.crowd(g, n)
@@ -38,8 +38,7 @@ func (w *world) members(g linnet.ID, n int) []linnet.ID {
 	return fans
 }
 
-// large is how many there are of what a test or benchmark needs many of: as many as
-// LINNET_LARGE says, or the usual number.
+// large returns the number in LINNET_LARGE, or usual.
 func large(usual int) int {
 	if many, err := strconv.Atoi(os.Getenv("LINNET_LARGE")); err == nil {
 		return many
@@ -47,16 +46,16 @@ func large(usual int) int {
 	return usual
 }
 
-// most is what one request may cost at most in a group of any size.
+// most limits the cost of a request in a group of any size.
 type most struct{ reads, txns, applies, changes int }
 
-// TestGroupOfVeryMany goes through the life of a group of 5,000, or of as many as
-// LINNET_LARGE says (docs/decisions/measurements.md): each act is answered after bounded work,
-// what is posted reaches the rest in passes of a thousand, and so ends the group.
+// TestGroupOfVeryMany checks that each act on a group of 5,000 or LINNET_LARGE members is answered
+// after bounded work (docs/decisions/measurements.md). Batches of a thousand deliver posts and
+// delete the group.
 func TestGroupOfVeryMany(t *testing.T) {
 	n := large(5000)
 	var engine kv.Engine = memkv.New(memkv.Options{})
-	if n > 5000 { // the model engine is not made for so many
+	if n > 5000 { // the model engine is too slow
 		engine = openDisk(t)
 	}
 	e := faultkv.New(engine)
@@ -108,7 +107,7 @@ func TestGroupOfVeryMany(t *testing.T) {
 	}
 }
 
-// serveCounting runs what waits to its end and tells what that took.
+// serveCounting runs all tasks and returns their cost.
 func (w *world) serveCounting(e *faultkv.Engine, what string) faultkv.Stats {
 	w.Helper()
 	e.Reset()
@@ -134,8 +133,8 @@ func (w *world) serveCounting(e *faultkv.Engine, what string) faultkv.Stats {
 	return s
 }
 
-// A group so large that it is pulled gives its members the same pages as one that
-// is pushed, be it public or for members alone.
+// TestGroupPulledEqualsPushed checks that a pulled group shows its members the same pages as a
+// pushed one, for public and private groups.
 func TestGroupPulledEqualsPushed(t *testing.T) {
 	for _, kind := range []linnet.GroupKind{linnet.PublicGroup, linnet.PrivateGroup} {
 		var pages [2][]string
@@ -166,8 +165,8 @@ func TestGroupPulledEqualsPushed(t *testing.T) {
 	}
 }
 
-// groupLived is what a member reads of a group, and of somebody else, after some
-// posts, removals and a return.
+// groupLived returns the timelines of a member of a group who also follows a user, after posts,
+// removals and a return.
 func (w *world) groupLived(kind linnet.GroupKind, clock *clocked) (out []string, g linnet.ID) {
 	w.Helper()
 	people := w.people(6)
@@ -176,7 +175,7 @@ func (w *world) groupLived(kind linnet.GroupKind, clock *clocked) (out []string,
 	w.follow(reader, friend)
 	w.home(reader, 20) // warm
 	for i := range 40 {
-		if i == 10 { // what was decided with the first posts takes force
+		if i == 10 { // pulling takes effect
 			clock.turn(time.Minute)
 			w.ok(w.Reload(w.ctx))
 		}
@@ -193,12 +192,12 @@ func (w *world) groupLived(kind linnet.GroupKind, clock *clocked) (out []string,
 	if kind == linnet.PrivateGroup {
 		w.ok(w.Groups.InviteToGroup(w.ctx, people[0], g, []linnet.ID{back}))
 	}
-	w.follow(back, g) // later than the others
+	w.follow(back, g) // after the others
 	w.drain()
 	for _, who := range []linnet.ID{reader, back} {
 		for _, limit := range []int{3, 20} {
 			out = append(out, fmt.Sprint(texts(w.home(who, limit))), fmt.Sprint(texts(w.pages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-				return w.Lists.ListTimeline(w.ctx, who, linnet.ListOfGroup(g), p)
+				return w.Discovery.ListTimeline(w.ctx, who, linnet.ListOfGroup(g), p)
 			}))))
 		}
 	}

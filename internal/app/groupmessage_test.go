@@ -9,7 +9,7 @@ import (
 	"linnet/internal/posting"
 )
 
-// lastWord is what a group has written to somebody last.
+// lastWord returns the last direct message of a group to a user.
 func (w *world) lastWord(me, group linnet.ID) string {
 	w.Helper()
 	w.drain()
@@ -21,7 +21,7 @@ func (w *world) lastWord(me, group linnet.ID) string {
 	return ""
 }
 
-// A group is run by direct messages, and answers each.
+// TestGroupByMessages checks that a group obeys commands in direct messages and replies to each.
 func TestGroupByMessages(t *testing.T) { onEngines(t, groupByMessages) }
 
 func groupByMessages(w *world) {
@@ -62,7 +62,7 @@ func groupByMessages(w *world) {
 	w.direct(bob, "@birds /leave")
 	w.drain()
 	wants(w, "members in the end", w.membersOf(ann, g), "ann owner")
-	for _, who := range []linnet.ID{cat, dan} { // whom orders name hears nothing of them
+	for _, who := range []linnet.ID{cat, dan} { // accounts in commands receive no notification
 		for _, c := range w.conversations(who, 10) {
 			if strings.Contains(c.Status.Text, "/") {
 				w.Errorf("%v reads %q", who, c.Status.Text)
@@ -72,7 +72,8 @@ func groupByMessages(w *world) {
 	w.check()
 }
 
-// A group speaks the language of whom it speaks to, and its requests are known in each.
+// TestGroupSpeaks checks that a group writes in the language of the receiver, and that members can
+// answer its requests in each language.
 func TestGroupSpeaks(t *testing.T) { onEngines(t, groupSpeaks) }
 
 func groupSpeaks(w *world) {
@@ -115,9 +116,9 @@ func groupSpeaks(w *world) {
 	w.check()
 }
 
-// What is said in a chat notifies its members once, as a direct message does, but
-// neither who mutes its author or the chat, nor who has come since or left; and no
-// post of another group does.
+// TestChatNotifies checks that a chat message notifies members, except for former members and
+// members who mute its author. Members who mute the chat are notified of mentions only. Posts in
+// other groups do not notify.
 func TestChatNotifies(t *testing.T) { onEngines(t, chatNotifies) }
 
 func chatNotifies(w *world) {

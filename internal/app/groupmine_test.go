@@ -15,8 +15,8 @@ func loginList(users []linnet.UserView) []string {
 	return out
 }
 
-// Somebody finds the groups that they are in, are invited into and ask for; those
-// who run a group find who is invited, and may take that back.
+// TestGroupsAround checks that users find their groups, invitations and join requests. Managers
+// find invited users and can revoke invitations.
 func TestGroupsAround(t *testing.T) { onEngines(t, groupsAround) }
 
 func groupsAround(w *world) {
@@ -65,7 +65,7 @@ func groupsAround(w *world) {
 	w.check()
 }
 
-// Groups are found by name, and those that are open in the directory.
+// TestFindGroups checks that groups are found by name, and open groups in the directory.
 func TestFindGroups(t *testing.T) { onEngines(t, findGroups) }
 
 func findGroups(w *world) {
@@ -86,7 +86,8 @@ func findGroups(w *world) {
 	wants(w, "found by a member", groups(ann), "annex", "announce", "annoy", "annual")
 }
 
-// What was said in a chat is its timeline, for who was there.
+// TestChatTimeline checks that the timeline of a chat shows its messages to the users who were
+// members.
 func TestChatTimeline(t *testing.T) { onEngines(t, chatTimeline) }
 
 func chatTimeline(w *world) {

@@ -10,13 +10,13 @@ import (
 	"linnet/internal/linnet"
 )
 
-// groupModel is who may see what of closed groups, in plain Go: who is in them
-// since which act, and what was posted by which.
+// groupModel models access to closed groups in plain Go: membership since which act, and posts by
+// act.
 type groupModel struct {
 	*world
 	rnd    *rand.Rand
 	people []linnet.ID
-	groups []linnet.ID // a private one, and a chat
+	groups []linnet.ID // a private group and a chat
 	since  map[[2]linnet.ID]int
 	banned map[[2]linnet.ID]bool
 	posted []groupPosted
@@ -31,7 +31,7 @@ type groupPosted struct {
 
 func (m *groupModel) chat(group linnet.ID) bool { return group == m.groups[1] }
 
-// sees is the rule itself.
+// sees is the rule.
 func (m *groupModel) sees(who linnet.ID, p groupPosted) bool {
 	since, in := m.since[[2]linnet.ID{who, p.group}]
 	return who == p.by || in && (!m.chat(p.group) || since <= p.at)
@@ -74,8 +74,8 @@ func (m *groupModel) act() {
 	}
 }
 
-// posts lets somebody post in a group, or answer there, by the group's name and
-// with whatever visibility; who is not in it cannot.
+// posts makes a user post or reply in a group, by its name and with a random visibility. Outsiders
+// cannot.
 func (m *groupModel) posts(who, g linnet.ID, in bool) {
 	m.Helper()
 	login := must(m.View.User(m.ctx, m.people[0], g))(m).Login
@@ -91,12 +91,12 @@ func (m *groupModel) posts(who, g linnet.ID, in bool) {
 		m.posted = append(m.posted, p)
 	case err == nil && v.Group != 0:
 		m.Errorf("an outsider has posted in group %v", g)
-	case err == nil: // of a chat that is not there
+	case err == nil: // a normal post, because outsiders cannot find chats
 		must(m.Posting.DeleteStatus(m.ctx, who, v.ID))(m)
 	}
 }
 
-// answerable is something in a group that somebody sees.
+// answerable returns a post in a group that a user can see.
 func (m *groupModel) answerable(who, g linnet.ID) linnet.ID {
 	for i := len(m.posted) - 1; i >= 0; i-- {
 		if p := m.posted[i]; p.group == g && m.sees(who, p) && m.rnd.IntN(2) == 0 {
@@ -106,7 +106,7 @@ func (m *groupModel) answerable(who, g linnet.ID) linnet.ID {
 	return 0
 }
 
-// compare holds every way to every status against the model.
+// compare compares each way to each status with the model.
 func (m *groupModel) compare() {
 	m.Helper()
 	m.drain()
@@ -137,7 +137,7 @@ func (m *groupModel) compare() {
 	}
 }
 
-// lists gives somebody a list with everybody in it.
+// lists makes a list of all users.
 func (m *groupModel) lists(who linnet.ID) linnet.ID {
 	m.Helper()
 	if who == 0 {
@@ -148,8 +148,8 @@ func (m *groupModel) lists(who linnet.ID) linnet.ID {
 	return l
 }
 
-// Whatever happens in closed groups, nobody sees more than the model says, on any
-// way, and members see what they should.
+// TestGroupsEqualTheModel checks that no one sees more of closed groups than the model allows, on
+// any page, and that members see everything.
 func TestGroupsEqualTheModel(t *testing.T) {
 	for _, seed := range []uint64{1, 2, 3} {
 		t.Run(fmt.Sprint("seed", seed), func(t *testing.T) { groupsAtRandom(memWorld(t), seed) })
@@ -169,7 +169,7 @@ func groupsAtRandom(w *world, seed uint64) {
 		m.groups = append(m.groups, g)
 		m.since[[2]linnet.ID{m.people[0], g}] = 0
 	}
-	for _, who := range m.people[2:] { // who follows an author sees no more for it
+	for _, who := range m.people[2:] { // following an author reveals nothing more
 		w.follow(who, m.people[1])
 		w.follow(who, m.people[0])
 	}

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/store"
 )
 
-// groupFor founds a group of each kind with a status in it, which is for members if
-// they alone read there.
+// groupFor creates a group of each kind with a status, which is private if only members can read
+// the group.
 func (w *world) groupFor(kind linnet.GroupKind, owner linnet.ID, members ...linnet.ID) (g linnet.ID, st linnet.StatusView) {
 	w.Helper()
 	login := fmt.Sprintf("%v%d", kind, owner%100000)
@@ -30,8 +30,8 @@ func (w *world) groupFor(kind linnet.GroupKind, owner linnet.ID, members ...linn
 
 var groupKinds = []linnet.GroupKind{linnet.PublicGroup, linnet.PrivateGroup, linnet.AnnouncementGroup, linnet.Chat}
 
-// A suspended group is not there for its members either, nor what is for them, and
-// comes back as it was. Nobody is kept in it.
+// TestGroupSuspended checks that a suspended group and its posts are hidden from members too, and
+// return unchanged. Members can leave it.
 func TestGroupSuspended(t *testing.T) { onEngines(t, groupSuspended) }
 
 func groupSuspended(w *world) {
@@ -45,7 +45,7 @@ func groupSuspended(w *world) {
 			w.drain()
 			mine, lists := must(w.Groups.MyGroups(w.ctx, who))(w), must(w.Lists.Lists(w.ctx, who))(w)
 			_, group := w.Groups.Group(w.ctx, who, g)
-			_, list := w.Lists.ListTimeline(w.ctx, who, linnet.ListOfGroup(g), linnet.Page{})
+			_, list := w.Discovery.ListTimeline(w.ctx, who, linnet.ListOfGroup(g), linnet.Page{})
 			_, status := w.View.Status(w.ctx, who, st.ID)
 			found := must(w.Discovery.SearchUsers(w.ctx, who, discovery.SearchQuery{Text: name}))(w)
 			return fmt.Sprint(len(mine), len(lists), group == nil, list == nil, status == nil, len(found), strings.Contains(fmt.Sprint(texts(w.home(who, 20))), "wren"))
@@ -74,8 +74,8 @@ func groupSuspended(w *world) {
 	w.check()
 }
 
-// A silenced group serves its members; strangers do not come upon it, and whoever
-// is silenced asks to be let in.
+// TestGroupSilenced checks that a silenced group serves its members and is hidden from strangers.
+// Silenced users must ask to join groups.
 func TestGroupSilenced(t *testing.T) { onEngines(t, groupSilenced) }
 
 func groupSilenced(w *world) {
@@ -103,8 +103,8 @@ func groupSilenced(w *world) {
 	w.check()
 }
 
-// The group of a suspended owner stays his, but others run it: its moderators, and
-// those of the installation. What he has posted is gone while he is.
+// TestGroupOfSuspendedOwner checks that others can manage the group of a suspended owner: its
+// moderators and the staff. His posts are hidden meanwhile.
 func TestGroupOfSuspendedOwner(t *testing.T) { onEngines(t, groupOfSuspendedOwner) }
 
 func groupOfSuspendedOwner(w *world) {
@@ -126,7 +126,7 @@ func groupOfSuspendedOwner(w *world) {
 		}
 		w.ok(w.Groups.KickMember(w.ctx, bob, g, cat))
 		kindIs(w, w.Groups.DeleteGroup(w.ctx, bob, g), linnet.Forbidden)
-		if kind != linnet.Chat { // of which moderators of the installation hear by reports alone
+		if kind != linnet.Chat { // staff see chats in reports only
 			must(w.Groups.UpdateGroup(w.ctx, root, g, linnet.GroupChange{Note: ptr("moderated")}))(w)
 		}
 		w.did(w.moderate(linnet.By(root), ann, linnet.Unsuspend))
@@ -139,8 +139,8 @@ func groupOfSuspendedOwner(w *world) {
 	w.check()
 }
 
-// A group that is deleted while people ask, are invited, and passes are under way
-// leaves nothing behind, whatever runs first.
+// TestGroupDeletedMeanwhile checks that deleting a group leaves nothing behind, in whatever order
+// requests, invitations and tasks run.
 func TestGroupDeletedMeanwhile(t *testing.T) {
 	for _, kind := range groupKinds {
 		for step := range 6 {
@@ -194,8 +194,8 @@ func TestGroupDeletedMeanwhile(t *testing.T) {
 	}
 }
 
-// Whoever deletes their account while something goes on in their groups leaves
-// nothing behind; the last one takes the group along.
+// TestMembersGoMeanwhile checks that members who delete their accounts during acts in their groups
+// leave nothing behind. The last member's group is deleted too.
 func TestMembersGoMeanwhile(t *testing.T) { onEngines(t, membersGoMeanwhile) }
 
 func membersGoMeanwhile(w *world) {

@@ -8,12 +8,12 @@ import (
 	"linnet/internal/linnet"
 )
 
-// groupEars listens as several people to whatever may carry what is posted in a
-// group: their own stream, direct messages, the group's list, and what is public.
+// groupEars listens as several users to all streams that can carry posts of a group: home, direct
+// messages, the group's list and public.
 type groupEars struct {
 	w          *world
 	ears       map[string]*ear
-	visibility linnet.Visibility // with which is posted
+	visibility linnet.Visibility // of the post
 }
 
 func (w *world) groupEars(group linnet.ID, people map[string]linnet.ID, inside ...string) groupEars {
@@ -32,8 +32,8 @@ func (w *world) groupEars(group linnet.ID, people map[string]linnet.ID, inside .
 	return g
 }
 
-// post lets somebody post, and waits until everybody has heard all of it, by what
-// each posts afterwards: about says which events have words in them.
+// post makes a user post, and waits until all have received it, by a later post of each. It returns
+// the events that contain the words.
 func (g groupEars) post(by linnet.ID, words string, people map[string]linnet.ID) map[string][]string {
 	g.w.Helper()
 	v := g.visibility
@@ -42,7 +42,7 @@ func (g groupEars) post(by linnet.ID, words string, people map[string]linnet.ID)
 	out := map[string][]string{}
 	for name, e := range g.ears {
 		if id := people[name]; id != 0 {
-			end := name + " hears no more of " + strings.NewReplacer("@", "", "#", "").Replace(words) // said to nobody else
+			end := name + " hears no more of " + strings.NewReplacer("@", "", "#", "").Replace(words) // without mentions and tags
 			g.w.post(id, "%s", end)
 			e.until("user update " + end)
 		}
@@ -56,8 +56,8 @@ func (g groupEars) post(by linnet.ID, words string, people map[string]linnet.ID)
 	return out
 }
 
-// Members hear at once what is posted in a group, and nobody else does: not who
-// has asked, was banned, has left, or was removed while they listened.
+// TestGroupStreams checks that only members receive posts of a group on streams. Users with a join
+// request, banned or former members, and members removed meanwhile do not.
 func TestGroupStreams(t *testing.T) { onEngines(t, groupStreams) }
 
 func groupStreams(w *world) {
@@ -80,7 +80,7 @@ func groupStreams(w *world) {
 		w.drain()
 		w.tick()
 		ears := w.groupEars(g, people, "author", "member", "removed", "banned", "left")
-		if kind == linnet.PrivateGroup { // else it is public, and reposted for members
+		if kind == linnet.PrivateGroup { // posts in a public group are public and reposted to members
 			ears.visibility = linnet.Direct
 		}
 		first := "@birds_" + name + " one #secret"
@@ -123,8 +123,8 @@ func groupStreams(w *world) {
 	w.check()
 }
 
-// Who is removed hears nothing from then on, even if this server has not been told
-// yet: what an open stream knows of its reader is not relied on.
+// TestRemovedBeforeTheStreamHears checks that a removed member receives no more posts, even if this
+// server has not received the removal yet. Streams do not rely on cached membership.
 func TestRemovedBeforeTheStreamHears(t *testing.T) {
 	w := memWorld(t)
 	for _, kind := range []linnet.GroupKind{linnet.PrivateGroup, linnet.Chat} {
@@ -132,7 +132,7 @@ func TestRemovedBeforeTheStreamHears(t *testing.T) {
 		before := w.listen(session(bob), stream(linnet.StreamDirect))
 		g := w.group(ann, "birds"+kind.String(), kind, bob)
 		w.drain()
-		if kind == linnet.Chat { // else it may be heard below, on its way as it is
+		if kind == linnet.Chat { // otherwise a stream below can receive it
 			before.until("direct conversation birdschat: @bobchat annchat invites you to join the group @birdschat. To accept, follow this account. (unread)")
 		}
 		w.tick()
@@ -146,7 +146,8 @@ func TestRemovedBeforeTheStreamHears(t *testing.T) {
 	}
 }
 
-// What moderators take out of a group vanishes where members look at it.
+// TestRemovalIsHeard checks that a post that moderators remove from a group disappears from
+// members' timelines at once.
 func TestRemovalIsHeard(t *testing.T) {
 	w := memWorld(t)
 	for _, kind := range []linnet.GroupKind{linnet.PrivateGroup, linnet.Chat} {

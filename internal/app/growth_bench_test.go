@@ -14,9 +14,9 @@ import (
 	"linnet/internal/store"
 )
 
-// BenchmarkGrowth is what requests cost where there is very much of a thing: a thread of
-// 5,000 replies, a tag of 200,000 statuses, 10,000 blocks, with what is read cached and
-// without. cpu-us/op is processor time, which a busy machine changes little.
+// BenchmarkGrowth measures requests with much data: a thread of 5,000 replies, a tag of 200,000
+// statuses, 10,000 blocks, cached and uncached. cpu-us/op is processor time, which depends little
+// on other load.
 func BenchmarkGrowth(b *testing.B) {
 	s, st := benchService(b)
 	ctx := context.Background()
@@ -86,7 +86,7 @@ func growthOf(b *testing.B, st *store.Store, cached bool, ask func(*app.App) (in
 	b.ReportMetric(float64((processorTime()-began).Microseconds())/float64(b.N), "cpu-us/op")
 }
 
-// fillSet enters n ids into a set.
+// fillSet adds n ids to a set.
 func fillSet(b *testing.B, st *store.Store, n int, key kv.Key, member func(linnet.ID) string) {
 	b.Helper()
 	var ops []kv.Op
@@ -101,7 +101,8 @@ func fillSet(b *testing.B, st *store.Store, n int, key kv.Key, member func(linne
 	}
 }
 
-// processorTime is what this process has used so far: a busy machine does not change it much.
+// processorTime returns the processor time that this process has used, which depends little on
+// other load.
 func processorTime() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {

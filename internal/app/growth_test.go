@@ -15,8 +15,8 @@ import (
 	"linnet/internal/store"
 )
 
-// grownReads is how many records a request reads in a small and in a large world. It holds
-// that the large one takes no more than a twentieth more.
+// grownReads compares the records that a request reads in a small and a large world. It fails if
+// the large one reads over five percent more.
 func grownReads(t *testing.T, what string, small, large int) {
 	t.Helper()
 	t.Logf("%-44s %6d records, %6d in the larger world", what, small, large)
@@ -25,18 +25,18 @@ func grownReads(t *testing.T, what string, small, large int) {
 	}
 }
 
-// asks are requests by their names, each of which returns how much it has found.
+// asks are requests by name. Each returns the number of its results.
 type asks map[string]func(*world) int
 
-// grows makes worlds of two sizes and holds that no request reads more in the larger one,
-// with nothing cached, and finds as much.
+// grows builds worlds of two sizes. It fails if a request with a cold cache reads more or finds
+// less in the larger one.
 func grows(t *testing.T, size int, build func(w bounded, n int) asks) {
 	t.Helper()
 	reads, finds := map[string]int{}, map[string]int{}
 	for _, n := range []int{size, 5 * size} {
 		w := newBounded(t)
 		requests := build(w, n)
-		w.stop() // or what it reads for the search index counts too
+		w.stop() // reads for the search index would count too
 		for what, ask := range requests {
 			cold := idleWorld(t, w.engine, store.Options{})
 			before := w.engine.records.Load()
@@ -53,8 +53,8 @@ func grows(t *testing.T, size int, build func(w bounded, n int) asks) {
 	}
 }
 
-// A page of a thread reads what it shows, and a reply what is above it, however many
-// replies there are.
+// TestGrowthOfThread checks that the cost of a page of a thread, and of a reply with its ancestors,
+// does not depend on the number of replies.
 func TestGrowthOfThread(t *testing.T) {
 	grows(t, many(1000), func(w bounded, n int) asks {
 		ann, bob := w.person("ann"), w.person("bob")
@@ -74,7 +74,8 @@ func TestGrowthOfThread(t *testing.T) {
 	})
 }
 
-// A page of a tag reads what it shows, however many statuses have the tag.
+// TestGrowthOfTag checks that the cost of a page of a tag does not depend on the number of its
+// statuses.
 func TestGrowthOfTag(t *testing.T) {
 	grows(t, many(20_000), func(w bounded, n int) asks {
 		ann := w.person("ann")
@@ -94,7 +95,8 @@ func TestGrowthOfTag(t *testing.T) {
 	})
 }
 
-// Who blocks very many people reads no more of home, of relationships or by a search.
+// TestGrowthOfBlocks checks that the cost of home, relationships and search does not depend on the
+// number of blocks.
 func TestGrowthOfBlocks(t *testing.T) {
 	grows(t, many(2000), func(w bounded, n int) asks {
 		reader, authors, _ := w.town(5, 20)
@@ -114,8 +116,8 @@ func TestGrowthOfBlocks(t *testing.T) {
 	})
 }
 
-// An account is found by its login and by its first letter, with as many records read
-// however many logins begin alike.
+// TestGrowthOfNames checks that the cost of a search for a login or its first letter does not
+// depend on the number of similar logins.
 func TestGrowthOfNames(t *testing.T) {
 	grows(t, 300, func(w bounded, n int) asks {
 		me := w.person("zoe")
@@ -136,8 +138,8 @@ func TestGrowthOfNames(t *testing.T) {
 	})
 }
 
-// starWorld is a world in which whoever has 100 followers is pulled, with nothing done in
-// it but what is asked for and the tasks of that.
+// starWorld returns a world that pulls authors with 100 followers or more, without background work
+// except for tasks.
 func starWorld(t *testing.T) (bounded, *clocked) {
 	clock := &clocked{}
 	e := &recordMeter{Engine: memkv.New(memkv.Options{Now: clock.now})}
@@ -156,8 +158,8 @@ func starWorld(t *testing.T) (bounded, *clocked) {
 	return w, clock
 }
 
-// starWork is what a post of somebody with n followers reads and changes, and what a
-// reader's poll for it reads.
+// starWork returns the records read and changed by a post of an author with n followers, and the
+// records read by a reader's poll.
 func starWork(t *testing.T, n int) (post, changes, poll int) {
 	w, clock := starWorld(t)
 	star, reader := w.person("star"), w.person("reader")
@@ -167,7 +169,7 @@ func starWork(t *testing.T, n int) (post, changes, poll int) {
 	}
 	w.follow(reader, star)
 	w.home(reader, 20)
-	for range 30 { // until what the first decides takes force
+	for range 30 { // until pulling takes effect
 		w.post(star, "a status")
 		w.drain()
 		clock.turn(5 * time.Second)
@@ -189,8 +191,8 @@ func starWork(t *testing.T, n int) (post, changes, poll int) {
 	return post, changes, int(w.engine.records.Load() - before)
 }
 
-// An author with very many followers posts, and its readers poll, with as much work
-// however many they are.
+// TestGrowthOfPulled checks that posts of an author, and polls of the author's readers, cost the
+// same for any large number of followers.
 func TestGrowthOfPulled(t *testing.T) {
 	size := many(2000)
 	post, changes, poll := starWork(t, size)

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/store"
 )
 
-// benchService is a service over the embedded store as the program wires it.
+// benchService returns an app over the embedded store, configured as in the program.
 func benchService(b *testing.B) (*app.App, *store.Store) {
 	b.Helper()
 	e, err := diskkv.Open(b.TempDir(), diskkv.Options{Sync: diskkv.SyncInterval, Reserve: -1})

@@ -11,8 +11,7 @@ import (
 	"linnet/internal/record"
 )
 
-// town is a reader who follows some authors, each with some statuses, posted in
-// turn.
+// town creates a reader who follows some authors with some statuses each, posted in turn.
 func (w *world) town(authors, statuses int) (reader linnet.ID, by []linnet.ID, m *model) {
 	w.Helper()
 	reader, m = w.person("reader"), newModel()
@@ -30,9 +29,8 @@ func (w *world) town(authors, statuses int) (reader linnet.ID, by []linnet.ID, m
 	return reader, by, m
 }
 
-// Beyond the thousand entries of the feed a page goes on into the profiles, to
-// the very first status, with neither gap nor repeat; whether the feed has grown
-// or was rebuilt, at any limit, down and up.
+// TestHomePastTheFloor checks that pages continue below the 1,000 entries of a feed into the
+// profiles, without gaps or duplicates, in both directions, for warm and rebuilt feeds.
 func TestHomePastTheFloor(t *testing.T) {
 	t.Run("60 authors", func(t *testing.T) {
 		w := memWorld(t)
@@ -46,7 +44,7 @@ func TestHomePastTheFloor(t *testing.T) {
 		onEngines(t, func(w *world) {
 			reader, by, m := w.town(12, 105)
 			rnd := rand.New(rand.NewPCG(2, 1))
-			w.home(reader, 40) // warm before more come
+			w.home(reader, 40) // warm before further posts
 			for range 4 {
 				for _, a := range by {
 					m.add(w.post(a, "more"))
@@ -62,10 +60,10 @@ func TestHomePastTheFloor(t *testing.T) {
 	})
 }
 
-// The same where a profile alone is longer than a feed, or much of it is not for
-// home.
+// TestHomePastTheFloorOfFew checks that pages continue below the floor if a single profile is
+// longer than a feed, or contains many statuses that home does not show.
 func TestHomePastTheFloorOfFew(t *testing.T) {
-	t.Run("one author", func(t *testing.T) { // alone beyond the thousand
+	t.Run("one author", func(t *testing.T) { // more than 1,000 by one author
 		w := memWorld(t)
 		reader, by, m := w.town(2, 0)
 		for i := range 1300 {
@@ -80,7 +78,7 @@ func TestHomePastTheFloorOfFew(t *testing.T) {
 			forget(w, reader)
 		}
 	})
-	t.Run("directs between", func(t *testing.T) { // much in the profiles that is not for home
+	t.Run("directs between", func(t *testing.T) { // profiles with many statuses that home hides
 		w := memWorld(t)
 		reader, by, m := w.town(3, 5)
 		for i := range 900 {
@@ -110,11 +108,11 @@ func forget(w *world, readers ...linnet.ID) {
 	}
 }
 
-// Every limit from 1 to 40 gives the same whole.
+// TestHomeLimits checks that pages with each limit from 1 to 40 add up to the same timeline.
 func TestHomeLimits(t *testing.T) {
 	w := memWorld(t)
 	reader, by, m := w.town(6, 20)
-	for i, a := range by { // some that fall out
+	for i, a := range by { // hidden entries
 		m.add(must(w.Posting.Repost(w.ctx, a, m.all[len(m.all)-1-3*i].ID, nil))(t))
 		stranger := w.post(w.person(fmt.Sprintf("stranger%d", i)), "hm")
 		m.add(stranger)
@@ -142,8 +140,8 @@ func TestHomeLimits(t *testing.T) {
 	}
 }
 
-// While others post, pages that were begun show nothing twice and miss nothing
-// that was there.
+// TestHomeWhileOthersPost checks that pages read while others post contain no duplicates and have
+// no gaps.
 func TestHomeWhileOthersPost(t *testing.T) {
 	onEngines(t, func(w *world) {
 		reader, by, m := w.town(8, 30)
@@ -180,8 +178,8 @@ func TestHomeWhileOthersPost(t *testing.T) {
 	})
 }
 
-// A follow brings what the other has posted, in its place; an unfollow takes it
-// out at once, and others fill the page.
+// TestFollowAndUnfollow checks that a follow adds earlier statuses at their positions, and that an
+// unfollow removes them at once and refills the page.
 func TestFollowAndUnfollow(t *testing.T) { onEngines(t, followAndUnfollow) }
 
 func followAndUnfollow(w *world) {
@@ -206,8 +204,8 @@ func followAndUnfollow(w *world) {
 	w.check()
 }
 
-// Somebody with more statuses than a feed holds is followed: all of them are
-// there, newest first.
+// TestFollowOfAProlificAuthor checks that all statuses of a new followee appear, newest first, even
+// if they are more than a feed holds.
 func TestFollowOfAProlificAuthor(t *testing.T) {
 	w := memWorld(t)
 	reader, by, m := w.town(2, 20)
@@ -222,7 +220,8 @@ func TestFollowOfAProlificAuthor(t *testing.T) {
 	w.checkHome(m, reader, rand.New(rand.NewPCG(7, 1)), 40)
 }
 
-// A repost is not shown if its original stands among the 40 entries below it.
+// TestRepostsNearTheirOriginal checks that a repost is hidden if its original is among the 40
+// entries below it.
 func TestRepostsNearTheirOriginal(t *testing.T) {
 	for between, hidden := range map[int]bool{0: true, 38: true, 39: true, 40: false, 60: false} {
 		w := memWorld(t)
@@ -249,7 +248,7 @@ func TestRepostsNearTheirOriginal(t *testing.T) {
 	}
 }
 
-// A repost of what is itself not shown is the only way to it.
+// TestRepostOfWhatIsNotShown checks that a repost is shown if its original is not.
 func TestRepostOfWhatIsNotShown(t *testing.T) {
 	w := memWorld(t)
 	reader, by, _ := w.town(2, 0)

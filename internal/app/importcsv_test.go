@@ -12,13 +12,13 @@ import (
 	"linnet/internal/store"
 )
 
-// brings reads a file for somebody, without confirming it.
+// brings reads an import file of a user without confirming it.
 func (w *world) brings(me linnet.ID, kind linnet.CSVKind, overwrite bool, rows ...string) *linnet.Import {
 	w.Helper()
 	return must(w.Archives.AddImport(w.ctx, me, kind, overwrite, `C:\lists\my.csv`, strings.NewReader(strings.Join(rows, "\n"))))(w)
 }
 
-// imports lets somebody import a file, and waits until that is done.
+// imports imports a file and waits until it is done.
 func (w *world) imports(me linnet.ID, kind linnet.CSVKind, overwrite bool, rows ...string) *linnet.Import {
 	w.Helper()
 	i := w.brings(me, kind, overwrite, rows...)
@@ -36,13 +36,13 @@ func (w *world) undoes(me linnet.ID, i *linnet.Import) {
 	}
 }
 
-// said tells how an import ended.
+// said describes the result of an import.
 func said(i *linnet.Import) string {
 	return fmt.Sprintf("%s %d of %d, %d here, %d failed, %d removed", i.State, i.Imported, i.Rows, i.Here, i.Failed, i.Removed)
 }
 
-// Each list comes back as it was exported, in the order in which that is possible; it may be
-// imported again, and taken back as a whole, but for what was there before.
+// TestImportsOfLists checks that exported lists can be imported in the order of their dependencies,
+// more than once. Undoing an import keeps earlier entries.
 func TestImportsOfLists(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, eve := w.person("ann"), w.person("eve")
@@ -63,7 +63,7 @@ func TestImportsOfLists(t *testing.T) {
 		for _, kind := range linnet.CSVKinds() {
 			before[kind] = w.csvOf(eve, kind)
 			file := w.csvOf(ann, kind)
-			for n := range 2 { // the second changes nothing
+			for n := range 2 { // the second import changes nothing
 				i := w.brings(eve, kind, false, file)
 				if i.File != "my.csv" || i.State != linnet.ImportUnconfirmed || i.Here != i.Rows || n == 0 && w.csvOf(eve, kind) != before[kind] {
 					w.Errorf("%s at first: %+v", kind, i)
@@ -75,7 +75,7 @@ func TestImportsOfLists(t *testing.T) {
 		}
 		w.check()
 		all := must(w.Archives.Imports(w.ctx, eve))(w)
-		for n := len(all) - 1; n >= 0; n-- { // the oldest first: the others have made nothing
+		for n := len(all) - 1; n >= 0; n-- { // oldest first, because only the first import added entries
 			if all[n].State == linnet.ImportFinished {
 				w.undoes(eve, &all[n])
 			}
@@ -90,7 +90,7 @@ func TestImportsOfLists(t *testing.T) {
 	})
 }
 
-// lines are those of a file, in order.
+// lines returns the lines of a file, in order.
 func lines(s string) []string {
 	all := strings.Split(s, "\n")
 	for i := range all {
@@ -103,7 +103,8 @@ func lines(s string) []string {
 	return all
 }
 
-// Overwriting removes what the file does not name, and undoing brings it back.
+// TestImportOverwrites checks that overwriting removes entries that are missing from the file, and
+// that undoing restores them.
 func TestImportOverwrites(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
@@ -132,8 +133,8 @@ func TestImportOverwrites(t *testing.T) {
 	})
 }
 
-// What comes back is as it was: lists with their settings, each by itself however it is titled,
-// recommended people, and mutes with their ends.
+// TestImportBringsBackWhatItWas checks that an import restores all details: lists with settings and
+// duplicate titles, endorsements, and mutes with their ends.
 func TestImportBringsBackWhatItWas(t *testing.T) {
 	clock := &clocked{}
 	w := worldOf(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
@@ -181,8 +182,8 @@ func TestImportBringsBackWhatItWas(t *testing.T) {
 	w.check()
 }
 
-// What cannot be done says why, and can be fetched to be tried elsewhere; who is locked is
-// asked.
+// TestImportFails checks that failed rows state a reason and can be downloaded to be imported
+// elsewhere. Locked accounts receive a follow request.
 func TestImportFails(t *testing.T) {
 	w := memWorld(t)
 	ann, bob, eve := w.person("ann"), w.person("bob"), w.person("eve")
@@ -222,8 +223,8 @@ func TestImportFails(t *testing.T) {
 	w.check()
 }
 
-// Rows that name one and the same count each; semicolons separate as well; what is wrong with a
-// list is said in a sentence.
+// TestImportRows checks that duplicate rows count separately, semicolons are accepted as
+// separators, and invalid list titles are reported per row.
 func TestImportRows(t *testing.T) {
 	w := memWorld(t)
 	ann, bob := w.person("ann"), w.person("bob")
@@ -251,8 +252,8 @@ func TestImportRows(t *testing.T) {
 	}
 }
 
-// A file of another kind than was chosen is told from its columns or its name; one that names
-// nothing of what is here does not empty a list.
+// TestImportOfAnotherFile checks that a file of another kind than the chosen one is detected by its
+// columns or name. A file without local accounts does not empty a list.
 func TestImportOfAnotherFile(t *testing.T) {
 	w := memWorld(t)
 	ann, bob := w.person("ann"), w.person("bob")
@@ -278,7 +279,7 @@ func TestImportOfAnotherFile(t *testing.T) {
 	}
 }
 
-// Files that are none are refused with the limit and the remedy.
+// TestImportLimits checks that invalid files are refused with the limit and a remedy.
 func TestImportLimits(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
@@ -313,8 +314,8 @@ func TestImportLimits(t *testing.T) {
 	w.check()
 }
 
-// An import goes on over restarts, and repeated passes do not take their own work for what
-// was there before.
+// TestImportIsResumed checks that an import continues after restarts, and that repeated batches do
+// not take their own entries for earlier ones.
 func TestImportIsResumed(t *testing.T) {
 	clock := &clocked{}
 	opt := store.Options{Now: clock.now}

@@ -25,7 +25,7 @@ import (
 	"linnet/internal/uploads"
 )
 
-// aTweet is an item of tweets.js.
+// aTweet returns an item of tweets.js.
 func aTweet(id, text string, at time.Time, more map[string]any) map[string]any {
 	t := map[string]any{"id_str": id, "full_text": text, "created_at": at.UTC().Format(time.RubyDate), "lang": "en"}
 	for k, v := range more {
@@ -53,7 +53,7 @@ func tweetsFile(w io.Writer, part int, n int, item func(i int) map[string]any) {
 	out.Flush()
 }
 
-// zipOf is a ZIP file with some files.
+// zipOf returns a ZIP archive of files.
 func zipOf(t testing.TB, files ...any) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -73,7 +73,7 @@ func zipOf(t testing.TB, files ...any) []byte {
 	return b.Bytes()
 }
 
-// tarOf is the same as a compressed tar file.
+// tarOf returns a compressed tar archive of files.
 func tarOf(t testing.TB, files ...any) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -94,7 +94,7 @@ func tarOf(t testing.TB, files ...any) []byte {
 	return b.Bytes()
 }
 
-// received is a file as somebody has sent it.
+// received receives a file like an upload.
 func (w *world) received(b []byte) *uploads.File {
 	w.Helper()
 	f := must(w.Uploads.ReceiveArchive(bytes.NewReader(b)))(w)
@@ -102,7 +102,7 @@ func (w *world) received(b []byte) *uploads.File {
 	return f
 }
 
-// bringsPosts imports an archive, and waits until that is done.
+// bringsPosts imports an archive and waits until it is done.
 func (w *world) bringsPosts(me linnet.ID, b []byte) *linnet.Import {
 	w.Helper()
 	i := must(w.Archives.AddPosts(w.ctx, me, "archive.zip", w.received(b), nil))(w)
@@ -111,7 +111,7 @@ func (w *world) bringsPosts(me linnet.ID, b []byte) *linnet.Import {
 	return must(w.Archives.Import(w.ctx, me, i.ID))(w)
 }
 
-// profileOf is all that stands on a profile, the earliest first: date, visibility, text.
+// profileOf returns the statuses of a profile, the earliest first: date, visibility, text.
 func (w *world) profileOf(viewer, of linnet.ID) (out []string) {
 	w.Helper()
 	p := linnet.Page{Limit: 40}
@@ -159,8 +159,8 @@ func theTweets(t testing.TB) []byte {
 		"data/direct-messages.js", []byte("window.YTD = []"), "data/tweets_media/"+id(1)+"-X.png", aPicture(300, 200))
 }
 
-// An archive of X's comes onto the profile under its dates, and nobody is told: neither by a
-// notification nor by a timeline.
+// TestPostsFromTwitter checks that posts from an archive of X appear on the profile with their
+// dates, and neither notify nor enter timelines.
 func TestPostsFromTwitter(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.person("ann"), w.person("bob")
@@ -198,8 +198,9 @@ func TestPostsFromTwitter(t *testing.T) {
 	})
 }
 
-// Posts from X are as visible as their owner says, else followers-only if the account was
-// protected and unlisted if not. Archives of Mastodon say it for each post.
+// TestPostsVisibility checks that posts from X have the chosen visibility, or else followers-only
+// for protected accounts and unlisted for others. Archives of Mastodon contain a visibility per
+// post.
 func TestPostsVisibility(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}))
 	tweet := func(history string) []byte {
@@ -243,7 +244,8 @@ func TestPostsVisibility(t *testing.T) {
 	kindIs(t, err, linnet.Invalid)
 }
 
-// A name in a post from X is not a user here, also after an edit. Names that an edit adds are.
+// TestTwitterNamesAreOthers checks that names in posts from X are not mentions of local users, also
+// after an edit. Names that an edit adds are.
 func TestTwitterNamesAreOthers(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}))
 	ann, carl, dora := w.person("ann"), w.person("carl"), w.person("dora")
@@ -267,7 +269,7 @@ func TestTwitterNamesAreOthers(t *testing.T) {
 	w.check()
 }
 
-// quietImport looks that nobody was told of what ann has imported.
+// quietImport checks that ann's import has notified no one.
 func (w *world) quietImport(ann, bob, now linnet.ID) {
 	w.Helper()
 	for _, n := range w.noticesOf(bob, linnet.NotificationFilter{}, 40) {
@@ -285,7 +287,7 @@ func (w *world) quietImport(ann, bob, now linnet.ID) {
 		}
 	}
 	var found []linnet.StatusView
-	for end := time.Now().Add(20 * time.Second); len(found) != 1; time.Sleep(50 * time.Millisecond) { // servers look now and then what there is
+	for end := time.Now().Add(20 * time.Second); len(found) != 1; time.Sleep(50 * time.Millisecond) { // servers look for it at intervals
 		if found = must(w.Discovery.SearchStatuses(w.ctx, ann, discovery.SearchQuery{Text: "setting"}))(w).Statuses; time.Now().After(end) {
 			w.Fatalf("%d found", len(found))
 		}
@@ -321,7 +323,8 @@ func theOutbox(own string) []byte {
 	return b
 }
 
-// An archive of Mastodon's keeps visibility, warnings, languages, pictures and threads.
+// TestPostsFromMastodon checks that an archive of Mastodon restores visibility, warnings,
+// languages, media and threads.
 func TestPostsFromMastodon(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.person("ann"), w.person("bob")
@@ -355,8 +358,8 @@ func TestPostsFromMastodon(t *testing.T) {
 	})
 }
 
-// An import of posts goes on over restarts, ends with the account, and its file goes if it is
-// not confirmed.
+// TestPostsImportIsResumed checks that an import of posts continues after restarts and ends with
+// the account. The file of an unconfirmed import is deleted.
 func TestPostsImportIsResumed(t *testing.T) {
 	clock := &clocked{}
 	opt := store.Options{Now: clock.now}
@@ -396,8 +399,8 @@ func TestPostsImportIsResumed(t *testing.T) {
 	w.check()
 }
 
-// manyTweets is an archive of n tweets, of which every twentieth is a repost and every tenth
-// answers the one before.
+// manyTweets returns an archive of n tweets. Every twentieth is a repost, and every tenth replies
+// to the previous one.
 func manyTweets(t testing.TB, n int) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -422,7 +425,7 @@ func writeTweets(t testing.TB, z *zip.Writer, n int) {
 		return tweetID(at(i), i)
 	}
 	tweetsFile(out, 0, n, func(i int) map[string]any {
-		i = n - 1 - i // the latest first, as X writes them
+		i = n - 1 - i // latest first, like X
 		more := map[string]any{"source": strings.Repeat("x", 200), "favorite_count": "3", "entities": map[string]any{
 			"urls":          []any{map[string]any{"url": "https://t.co/abc", "expanded_url": "https://example.org/a/b/c", "display_url": "example.org/a", "indices": []string{"1", "20"}}},
 			"user_mentions": []any{map[string]any{"name": "Bob", "screen_name": "bob", "id_str": "1"}}}}
@@ -437,12 +440,13 @@ func writeTweets(t testing.TB, z *zip.Writer, n int) {
 	})
 }
 
-// tweets is how many TestPostsImportLarge brings; more are for measuring:
+// tweets is the number of tweets in TestPostsImportLarge. For a measurement:
 //
 //	go test -run TestPostsImportLarge -v ./internal/app -tweets 100000
 var tweets = flag.Int("tweets", 2000, "how many tweets a large archive has")
 
-// A large archive is imported in little memory, and others are served meanwhile.
+// TestPostsImportLarge checks that a large archive is imported with little memory, while other
+// requests are served.
 func TestPostsImportLarge(t *testing.T) {
 	t.Run("disk", func(t *testing.T) { newWorld(t, openDisk(t)).bringsMany(*tweets) })
 }

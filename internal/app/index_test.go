@@ -13,8 +13,8 @@ import (
 	"linnet/internal/store"
 )
 
-// A crash after a new name was written, before it is in the index, leaves nobody
-// who is not found: not by a client that tries again, for none does here.
+// TestRenameSurvivesACrash checks that a renamed user is found after a crash between the new name
+// and its index entry, without a retry by the client.
 func TestRenameSurvivesACrash(t *testing.T) {
 	for _, when := range []faultkv.When{faultkv.Before, faultkv.After, faultkv.Half} {
 		for n := 1; n <= 3; n++ {
@@ -41,7 +41,7 @@ func TestRenameSurvivesACrash(t *testing.T) {
 	}
 }
 
-// meddled is an engine that does something once, before the next Apply.
+// meddled is an engine that calls a function once, before the next Apply.
 type meddled struct {
 	kv.Engine
 	first func()
@@ -55,8 +55,8 @@ func (e *meddled) Apply(ctx context.Context, changes ...kv.Op) error {
 	return e.Engine.Apply(ctx, changes...)
 }
 
-// Who is entered by a name, as after signing up, that they change meanwhile is found by the
-// new one alone.
+// TestRenamedWhileIndexed checks that a user who is renamed during indexing, as after a sign-up, is
+// found by the new name only.
 func TestRenamedWhileIndexed(t *testing.T) {
 	e := &meddled{Engine: memkv.New(memkv.Options{})}
 	w := idleWorld(t, e, store.Options{})
@@ -77,7 +77,7 @@ func TestRenamedWhileIndexed(t *testing.T) {
 	w.check()
 }
 
-// Of names that are given at the same time one stands, in the index too.
+// TestRenameRaces checks that one of several concurrent new names wins, in the index too.
 func TestRenameRaces(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
@@ -94,14 +94,14 @@ func TestRenameRaces(t *testing.T) {
 	w.check()
 }
 
-// An account that is deleted while its new name is still to be indexed is found by
+// TestRenamedThenDeleted checks that an account deleted before its new name is indexed is found by
 // neither name.
 func TestRenamedThenDeleted(t *testing.T) {
 	w, e := faultWorld(t)
 	ann := w.person("ann")
 	must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: ptr("Old Name")}))(t)
 	e.Reset()
-	e.FailAt(2, faultkv.Before) // the first write of the index
+	e.FailAt(2, faultkv.Before) // the first write to the index
 	_, _ = w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: ptr("Queen Mab")})
 	e.Reset()
 	if err := w.Social.DeleteUser(w.ctx, ann); err != nil {

@@ -14,7 +14,8 @@ func guest(login, code string) linnet.SignUp {
 	return linnet.SignUp{Login: login, Password: "correct horse", Agreed: true, Invite: code}
 }
 
-// Of many who want the last use of an invitation exactly one gets it.
+// TestLastUseOfInvite checks that one of many concurrent sign-ups gets the last use of an
+// invitation.
 func TestLastUseOfInvite(t *testing.T) {
 	onEngines(t, func(w *world) {
 		w.registrations(linnet.RegisterInvite)
@@ -39,8 +40,8 @@ func TestLastUseOfInvite(t *testing.T) {
 	})
 }
 
-// An invitation lets in where approval is asked for and where nothing else does;
-// a sign-up that fails gives its use back; what is void lets nobody in.
+// TestInvites checks that invitations allow sign-ups while registrations are closed or need
+// approval. A failed sign-up returns its use. Invalid invitations allow none.
 func TestInvites(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
@@ -83,7 +84,7 @@ func TestInvites(t *testing.T) {
 	})
 }
 
-// inviteActs are about invitations.
+// inviteActs are acts on invitations, for the fault tests.
 func inviteActs() map[string]faultyAct {
 	return map[string]faultyAct{
 		"come by invitation": {
@@ -99,7 +100,7 @@ func inviteActs() map[string]faultyAct {
 				if err := second(s.Identity.Register(s.ctx, guest("eve", v.Code))); linnet.KindOf(err) != linnet.Conflict {
 					return err
 				}
-				return nil // an attempt whose answer was lost has done it
+				return nil // done by an attempt without a response
 			},
 			want: func(s *stage) string {
 				uses := int64(0)

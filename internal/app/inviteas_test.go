@@ -11,9 +11,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// An invitation lets somebody in, whoever made it and however sign-up stood: where
-// it was closed, an administrator and a command open it to invited people, and a
-// moderator is told that it is closed.
+// TestInvitationsLetIn checks that an invitation works in each registration mode. Administrators
+// and the command line open closed registrations to invited users, but moderators cannot.
 func TestInvitationsLetIn(t *testing.T) {
 	onEngines(t, func(w *world) {
 		boss, mod := w.user("boss"), w.user("una")
@@ -44,7 +43,7 @@ func TestInvitationsLetIn(t *testing.T) {
 				if u.Unapproved {
 					w.Errorf("%s, %s: the guest waits", state, who)
 				}
-				if v.Opened { // nobody else gets in by it
+				if v.Opened { // no one else can sign up
 					_, err := w.Identity.Register(w.ctx, guest("stranger", ""))
 					kindIs(w, err, linnet.Forbidden)
 				}
@@ -55,8 +54,8 @@ func TestInvitationsLetIn(t *testing.T) {
 	})
 }
 
-// Members invite as far as the administrator lets them: so many open at a time, for
-// few people, not for ever; what they see and revoke is their own.
+// TestMembersInvite checks that members can invite within the administrator's limits of open
+// invitations, uses and lifetime. They see and revoke their own only.
 func TestMembersInvite(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.user("ann"), w.user("bob")
@@ -78,7 +77,7 @@ func TestMembersInvite(t *testing.T) {
 		if own := must(w.Identity.OwnInvites(w.ctx, bob))(w); len(own) != 0 {
 			w.Errorf("bob has %+v", own)
 		}
-		must(w.Identity.Register(w.ctx, guest("guest", first.Code)))(w) // used up: one is free again
+		must(w.Identity.Register(w.ctx, guest("guest", first.Code)))(w) // used up, which makes room for another
 		third := must(w.Identity.InviteAs(w.ctx, ann, week))(w)
 		w.did(w.Identity.RevokeInviteAs(w.ctx, ann, second.Code))
 		if own := must(w.Identity.OwnInvites(w.ctx, ann))(w); len(own) != 3 {
@@ -98,7 +97,8 @@ func TestMembersInvite(t *testing.T) {
 	})
 }
 
-// Who makes many invitations at once has no more open than one may have.
+// TestMembersInviteAtOnce checks that concurrent requests do not exceed the limit of open
+// invitations.
 func TestMembersInviteAtOnce(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, three := w.user("ann"), 3
@@ -123,7 +123,8 @@ func TestMembersInviteAtOnce(t *testing.T) {
 	})
 }
 
-// A new account invites nobody, and nobody makes more than so many a day.
+// TestMembersInviteSlowly checks that new accounts cannot invite, and that the number of
+// invitations per day is limited.
 func TestMembersInviteSlowly(t *testing.T) {
 	w, later := limitedWorld(t, memkv.New(memkv.Options{}), false)
 	ann, most := w.user("ann"), linnet.MaxMemberInvites

@@ -16,10 +16,9 @@ import (
 	"linnet/internal/store"
 )
 
-// Whatever anybody does, the newest page of everybody's home, counts, marks and
-// faces included, is at once what a server shows that keeps nothing of the records
-// and marks that a page is made of. Pages are asked for before each act, so that what
-// can be kept is.
+// TestHomeIsNeverStale checks that the first page of home, with counts and marks, is never older on
+// a caching server than on one without caches, after any act. Pages are read before each act to
+// fill the caches.
 func TestHomeIsNeverStale(t *testing.T) {
 	acts := 400
 	if testing.Short() {
@@ -41,15 +40,15 @@ func TestHomeIsNeverStale(t *testing.T) {
 	})
 }
 
-// neverStale acts on a server over e, and compares it with one over plain, which on
-// Redis is an engine of its own that keeps no feeds.
+// neverStale performs random acts on a server over e, and compares its pages with a server over
+// plain. On Redis, plain stores no feeds.
 func neverStale(t *testing.T, e, plain kv.Engine, opt store.Options, seed uint64, acts int) {
 	t.Helper()
 	w := worldOf(t, e, opt)
 	if err := w.store.Follow(w.ctx); err != nil {
 		t.Fatal(err)
 	}
-	// The other server hears nothing of changes, so it keeps nothing.
+	// The other server receives no changes, so it caches nothing.
 	fresh := must(app.New(store.New(plain, store.Options{Shared: true}), app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet()}))(t)
 	r := &randomWorld{world: w, model: newModel(), rnd: rand.New(rand.NewPCG(seed, 1)), lists: map[linnet.ID]linnet.ID{}}
 	r.people = w.people(5)
@@ -70,7 +69,7 @@ func neverStale(t *testing.T, e, plain kv.Engine, opt store.Options, seed uint64
 	}
 }
 
-// shownHome is everything that a page tells.
+// shownHome returns a page of home in text form.
 func (r *randomWorld) shownHome(s *app.App, who linnet.ID) string {
 	r.Helper()
 	page := must(s.Reading.Home(r.ctx, who, linnet.Page{Limit: 20}))(r)
@@ -92,8 +91,7 @@ func describe(t *testing.T, v *linnet.StatusView) string {
 	return text
 }
 
-// actOrMark does an act of those that the model knows, or another that a page
-// shows.
+// actOrMark performs an act of the model or another act that changes pages.
 func (r *randomWorld) actOrMark(i int) string {
 	who := r.pick()
 	if r.rnd.IntN(2) == 0 {
@@ -129,8 +127,7 @@ func (r *randomWorld) actOrMark(i int) string {
 	}
 }
 
-// blocksOrMutes ends a block or a mute, or makes one. What a block ends is ended
-// in the model as well.
+// blocksOrMutes adds or removes a block or mute. A block also ends follows in the model.
 func (r *randomWorld) blocksOrMutes(who, other linnet.ID) string {
 	if who == other {
 		return "nothing"
@@ -158,7 +155,7 @@ func (r *randomWorld) blocksOrMutes(who, other linnet.ID) string {
 	return "block"
 }
 
-// filters makes, changes or deletes a filter of somebody's.
+// filters adds, changes or deletes a filter of a user.
 func (r *randomWorld) filters(who linnet.ID) string {
 	all := must(r.Reading.Filters(r.ctx, who))(r)
 	keywords := []linnet.KeywordChange{{Keyword: ptr(fmt.Sprint(r.rnd.IntN(10))), WholeWord: ptr(false)}}

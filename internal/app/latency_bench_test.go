@@ -15,11 +15,12 @@ import (
 	"linnet/internal/store"
 )
 
-// BenchmarkPostLatency measures how long posts take to be answered by how many
-// follow the author, in turns, each when the fan-out of the one before is over:
-// only the first hundred are served before the answer. Then it measures posts to
-// ten while one to very many, 100,000 or as many as LINNET_LARGE says, is carried out
-// all the time. Nobody is pulled.
+// BenchmarkPostLatency measures the response time of posts by number of followers. Each post waits
+// for the previous fan-out, because only the first hundred followers are served before the
+// response.
+//
+// It then measures posts to ten followers during a continuous fan-out to 100,000 or LINNET_LARGE.
+// No author is pulled.
 func BenchmarkPostLatency(b *testing.B) {
 	for name, open := range map[string]func(testing.TB) kv.Engine{"embedded": openDisk,
 		"redis": func(t testing.TB) kv.Engine { return openRedis(t, redistest.Single(t), "") }} {

@@ -16,8 +16,8 @@ import (
 	"linnet/internal/store/statuses"
 )
 
-// What is said about a link that trends is public, by people who want to be found, and still
-// names it; there is none when the trend is over.
+// TestLinkTimeline checks that the timeline of a trending link shows public statuses of
+// discoverable authors that contain the link. It does not exist after the trend.
 func TestLinkTimeline(t *testing.T) {
 	const link = "https://news.test/bird?id=1"
 	w, clock := clockWorld(t)
@@ -72,7 +72,8 @@ func TestLinkTimeline(t *testing.T) {
 	is("when nobody talks about it", 0, "404")
 }
 
-// A link that nobody has named for nine days is forgotten when another of its shard is named.
+// TestLinksAreForgotten checks that a link without mentions for nine days is deleted when another
+// link of its shard is mentioned.
 func TestLinksAreForgotten(t *testing.T) {
 	w, clock := clockWorld(t)
 	sts := w.Store().Statuses
@@ -105,8 +106,8 @@ func TestLinksAreForgotten(t *testing.T) {
 	w.check()
 }
 
-// A link that trends shows its page, and a page whom it names as its author, if that one lets
-// it.
+// TestCardOfTrend checks that a trending link shows its card, and its author if the named account
+// allows it.
 func TestCardOfTrend(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w, s := pushWorld(t, e, store.Options{}), newSite(t)

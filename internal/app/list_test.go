@@ -12,7 +12,7 @@ import (
 func (w *world) listPage(me, list linnet.ID) string {
 	w.Helper()
 	return fmt.Sprint(texts(w.pages(3, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return w.Lists.ListTimeline(w.ctx, me, list, p)
+		return w.Discovery.ListTimeline(w.ctx, me, list, p)
 	})))
 }
 
@@ -31,8 +31,8 @@ func (w *world) addTo(me, list linnet.ID, users ...linnet.ID) {
 	}
 }
 
-// A list shows people whom its owner need not follow: what they have posted, what
-// they post, and nothing of those who have left.
+// TestListTimeline checks that a list shows past and new statuses of its members, whether or not
+// the owner follows them, and none of removed members.
 func TestListTimeline(t *testing.T) { onEngines(t, listTimeline) }
 
 func listTimeline(w *world) {
@@ -79,7 +79,7 @@ func listTimeline(w *world) {
 	if err := w.Lists.DeleteList(w.ctx, me, list); err != nil {
 		w.Fatal(err)
 	}
-	_, err := w.Lists.ListTimeline(w.ctx, me, list, linnet.Page{})
+	_, err := w.Discovery.ListTimeline(w.ctx, me, list, linnet.Page{})
 	kindIs(w, err, linnet.NotFound)
 	if with := must(w.Lists.ListsWith(w.ctx, me, bob))(w); len(with) != 0 {
 		w.Errorf("a deleted list contains bob: %v", with)
@@ -97,7 +97,7 @@ func TestListReplies(t *testing.T) {
 	for who, name := range map[linnet.ID]string{ann: "self", bob: "member", cat: "followed", dan: "stranger", me: "me"} {
 		s := w.post(who, "from")
 		w.draft(ann, linnet.Draft{Text: name, InReplyTo: s.ID})
-		if who == ann || who == bob { // so that only the replies are left
+		if who == ann || who == bob { // so that only replies are left
 			must(w.Posting.DeleteStatus(w.ctx, who, s.ID))(t)
 		}
 	}
@@ -110,7 +110,7 @@ func TestListReplies(t *testing.T) {
 	}
 }
 
-// Lists are their owner's alone, and have limits.
+// TestListRules checks that only the owner can read and change a list, and that lists have limits.
 func TestListRules(t *testing.T) {
 	w := memWorld(t)
 	me, ann := w.person("me"), w.person("ann")
@@ -120,7 +120,7 @@ func TestListRules(t *testing.T) {
 	kindIs(t, err, linnet.NotFound)
 	_, err = w.Lists.UpdateList(w.ctx, ann, list, linnet.ListChange{Title: ptr("mine")})
 	kindIs(t, err, linnet.NotFound)
-	_, err = w.Lists.ListTimeline(w.ctx, ann, list, linnet.Page{})
+	_, err = w.Discovery.ListTimeline(w.ctx, ann, list, linnet.Page{})
 	kindIs(t, err, linnet.NotFound)
 	_, err = w.Lists.ListMembers(w.ctx, ann, list, linnet.Page{})
 	kindIs(t, err, linnet.NotFound)
@@ -143,8 +143,8 @@ func TestListRules(t *testing.T) {
 	}
 }
 
-// Members of an exclusive list do not stand at home, whoever reposts them still
-// does, and the list has them all the same.
+// TestExclusiveList checks that home hides members of an exclusive list, but not others' reposts of
+// them. The list shows them.
 func TestExclusiveList(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann, bob := w.person("me"), w.person("ann"), w.person("bob")

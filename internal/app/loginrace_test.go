@@ -13,8 +13,8 @@ import (
 	"linnet/internal/store"
 )
 
-// What changes among the secrets while a password is checked, such as the link that a mail gets,
-// keeps nobody out; another password does.
+// TestLogInWhileSecretsChange checks that a log-in succeeds if other secrets change during the
+// password check, and fails if the password changes.
 func TestLogInWhileSecretsChange(t *testing.T) {
 	st := store.New(memkv.New(memkv.Options{}), store.Options{})
 	var meanwhile func()

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// However a login is spelt, attempts at its account count together, also where
-// nobody has it.
+// TestLogInCountsSpellingsTogether checks that attempts at an account count together for all
+// spellings of its login, even if the account does not exist.
 func TestLogInCountsSpellingsTogether(t *testing.T) {
 	for _, name := range []string{"ann", "nobody"} {
 		t.Run(name, func(t *testing.T) {
@@ -34,12 +34,12 @@ func TestLogInCountsSpellingsTogether(t *testing.T) {
 	}
 }
 
-// An IPv6 subscriber has a network of 64 bits, and a site one of 48.
+// TestLogInCountsNetworks checks that IPv6 attempts are counted by networks of 64 and 48 bits.
 func TestLogInCountsNetworks(t *testing.T) {
 	for _, c := range []struct {
 		what string
 		from func(i int) string
-		want int // attempts at accounts that differ, of 300
+		want int // allowed attempts at different accounts, of 300
 	}{
 		{"one address", func(int) string { return "192.0.2.1" }, 50},
 		{"one address as IPv6", func(int) string { return "::ffff:192.0.2.1" }, 50},
@@ -63,8 +63,8 @@ func TestLogInCountsNetworks(t *testing.T) {
 	}
 }
 
-// Many addresses that guess together are allowed fewer failures each, and who knows
-// the password still gets in.
+// TestLogInsOfAllAreLimited checks that many guessing addresses are allowed fewer failures each,
+// and that the correct password still works.
 func TestLogInsOfAllAreLimited(t *testing.T) {
 	w := memWorld(t)
 	w.user("ann")
@@ -88,7 +88,8 @@ func TestLogInsOfAllAreLimited(t *testing.T) {
 	}
 }
 
-// What counts as one address.
+// TestAddressKey checks that addresses have the same key if they are in the same IPv6 network of 64
+// bits, or the same IPv4 address in two notations.
 func TestAddressKey(t *testing.T) {
 	for in, want := range map[string]string{
 		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7",

@@ -16,8 +16,8 @@ import (
 	"linnet/internal/store"
 )
 
-// A browser that logs in for the first time is told of by mail, unless it is the first of all
-// or its owner does not want to hear of it.
+// TestMailOfNewBrowsers checks that a log-in from a new browser sends a mail, unless it is the
+// first browser or the user has turned these mails off.
 func TestMailOfNewBrowsers(t *testing.T) {
 	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
 		ann := w.withEmail(at, "ann", "ann@example.com")
@@ -53,8 +53,8 @@ func TestMailOfNewBrowsers(t *testing.T) {
 	})
 }
 
-// Who asks for an account is told what became of it, moderators who wish so that somebody
-// asks; of who is refused nothing is left.
+// TestMailsOfRequestsAndReports checks that applicants are told the decision by mail, and
+// moderators who want it are told about applicants. Rejected applicants leave no data.
 func TestMailsOfRequestsAndReports(t *testing.T) {
 	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
 		mod := w.withEmail(at, "mary", "mary@example.com")
@@ -105,7 +105,7 @@ func TestMailsOfRequestsAndReports(t *testing.T) {
 	})
 }
 
-// eachKey goes through all keys of a store.
+// eachKey calls f for all keys of a store.
 func (w *world) eachKey(e kv.Engine, f func(kv.Key)) {
 	w.Helper()
 	for cursor := ""; ; {
@@ -122,8 +122,8 @@ func (w *world) eachKey(e kv.Engine, f func(kv.Key)) {
 	}
 }
 
-// A digest comes each week for who wishes one and has something unread, and ends by the link
-// in it.
+// TestDigest checks that a weekly digest is sent to users who want it and have unread
+// notifications, and that its link turns it off.
 func TestDigest(t *testing.T) {
 	clock := &clocked{}
 	e, at := memkv.New(memkv.Options{Now: clock.now}), mailtest.New(t, mailtest.Options{})
@@ -134,20 +134,20 @@ func TestDigest(t *testing.T) {
 		clock.turn(7*24*time.Hour + time.Minute)
 		w.stop()
 		w = mailWorld(t, e, store.Options{Now: clock.now}, at)
-		// Its task has left the next one, and that of the mail was taken back.
+		// The digest task has enqueued its successor, and the mail task has ended.
 		eventually(t, "the digest is made", func() bool { later, _ := leftMails(t, e); return len(later) == 1 && !slices.Equal(later, due) })
 	}
 	ann, bob := w.withEmail(at, "ann", "ann@example.com"), w.withEmail(at, "bob", "bob@example.com")
 	w.did(w.Emails.Choose(w.ctx, ann, []linnet.MailKind{linnet.MailLogin, linnet.MailDigest}))
-	w.did(w.Emails.Choose(w.ctx, ann, []linnet.MailKind{linnet.MailDigest})) // again: there is one task
+	w.did(w.Emails.Choose(w.ctx, ann, []linnet.MailKind{linnet.MailDigest})) // repeated: still one task
 	eventually(t, "there is one task", func() bool {
 		later, _ := leftMails(t, e)
 		return len(later) == 1 && strings.Contains(later[0], "digest")
 	})
-	week() // nothing is unread but what is about ann herself
+	week() // the only unread notification is ann's own
 	before := len(at.Mails())
 	must(w.Reading.UpdateFilter(w.ctx, ann, w.filter(ann, linnet.FilterNotifications, "wasps").ID, linnet.FilterChange{Action: ptr(linnet.FilterHide)}))(t)
-	w.post(bob, "hello @ann, there are wasps") // which is nothing to be told of
+	w.post(bob, "hello @ann, there are wasps") // a filter hides it
 	w.drain()
 	week()
 	if n := len(at.Mails()); n != before {

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A hundred favourite and take back, in races and again and again: at the end
-// the count is how many have it, on both sides.
+// TestFavouriteRaces checks that counts match the favourites on both sides after a hundred users
+// have added and removed them concurrently.
 func TestFavouriteRaces(t *testing.T) { onEngines(t, favouriteRaces) }
 
 func favouriteRaces(w *world) {
@@ -51,7 +51,8 @@ func favouriteRaces(w *world) {
 	w.check()
 }
 
-// Repeats change nothing; a repost that is repeated is the first one.
+// TestMarksAreIdempotent checks that repeated marks change nothing, and that a repeated repost
+// returns the first one.
 func TestMarksAreIdempotent(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.person("ann"), w.person("bob")
@@ -72,7 +73,7 @@ func TestMarksAreIdempotent(t *testing.T) {
 		if o := must(w.View.Status(w.ctx, ann, s))(w); o.Favourited || o.Reposted || o.Bookmarked {
 			w.Errorf("others' marks are shown: %+v", o)
 		}
-		must(w.Posting.Favourite(w.ctx, ann, reposts[0]))(w) // of a repost: of the original
+		must(w.Posting.Favourite(w.ctx, ann, reposts[0]))(w) // a repost stands for its original
 		if v := must(w.View.Status(w.ctx, ann, s))(w); v.Favourites != 2 {
 			w.Errorf("%d favourites", v.Favourites)
 		}
@@ -96,8 +97,8 @@ func TestMarksAreIdempotent(t *testing.T) {
 	})
 }
 
-// Reposting and taking back at the same time: one of both wins, and never an
-// error that says the status does not exist.
+// TestRepostRaces checks that a concurrent repost and unrepost leave one of the two results and
+// never report a missing status.
 func TestRepostRaces(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.person("ann"), w.person("bob")
@@ -158,7 +159,7 @@ func TestRepostRules(t *testing.T) {
 	}
 }
 
-// Lists of marks are in the order in which they were made, page by page.
+// TestMarkedPages checks that marks are listed in the order in which they were made, page by page.
 func TestMarkedPages(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
@@ -171,7 +172,7 @@ func TestMarkedPages(t *testing.T) {
 			id := all[i*7%30]
 			must(w.Posting.Favourite(w.ctx, fan, id))(w)
 			must(w.Posting.Bookmark(w.ctx, fan, id))(w)
-			w.nextMillisecond() // marks of one stand in the order of the statuses
+			w.nextMillisecond() // marks of one millisecond are ordered by status
 		}
 		must(w.Posting.DeleteStatus(w.ctx, ann, all[0]))(w)
 		w.drain()

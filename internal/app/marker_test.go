@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Of saves at the same time each is counted in the version or refused as a
-// conflict; none is lost without a word.
+// TestMarkersRace checks that concurrent saves each increase the version or return a conflict. None
+// is dropped silently.
 func TestMarkersRace(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me := w.person("me")
@@ -40,8 +40,8 @@ func TestMarkersRace(t *testing.T) {
 	})
 }
 
-// The count of unread notifications goes through more than one read of them, and
-// has its bounds.
+// TestUnreadNotifications checks that the count of unread notifications spans several reads and has
+// its bounds.
 func TestUnreadNotifications(t *testing.T) {
 	w := memWorld(t)
 	me, ann := w.person("me"), w.person("ann")
@@ -61,7 +61,7 @@ func TestUnreadNotifications(t *testing.T) {
 	}
 }
 
-// The count that pages show is cached until anything changes that it depends on.
+// TestUnreadShown checks that the count shown on pages is cached until a change affects it.
 func TestUnreadShown(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann, bob := w.person("me"), w.person("ann"), w.person("bob")
@@ -108,7 +108,7 @@ func TestUnreadShown(t *testing.T) {
 	})
 }
 
-// Pages ask the store nothing for a count that is cached.
+// TestUnreadShownCost checks that pages do not query the store for a cached count.
 func TestUnreadShownCost(t *testing.T) {
 	c := newCosts(t)
 	me, ann := c.person("me"), c.person("ann")

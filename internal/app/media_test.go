@@ -15,14 +15,14 @@ import (
 	"linnet/internal/store"
 )
 
-// aPicture is a picture as it is sent.
+// aPicture returns a PNG image of the given size.
 func aPicture(w, h int) []byte {
 	var b bytes.Buffer
-	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))) // a buffer takes everything
+	_ = png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))) // writing to a buffer does not fail
 	return b.Bytes()
 }
 
-// upload sends a picture of a thousand pixels' width.
+// upload uploads an image with a width of a thousand pixels.
 func (w *world) upload(me linnet.ID) (*linnet.Attachment, error) {
 	f, err := w.Uploads.Receive(bytes.NewReader(aPicture(1000, 600)))
 	if err != nil {
@@ -32,7 +32,7 @@ func (w *world) upload(me linnet.ID) (*linnet.Attachment, error) {
 	return w.Uploads.Upload(w.ctx, me, f, nil, linnet.AttachmentChange{})
 }
 
-// files are the names of all files that are kept.
+// files returns the names of all stored files.
 func (w *world) files() (names []string) {
 	if err := w.Files().Walk(w.ctx, func(i blob.Info) error { names = append(names, i.Name); return nil }); err != nil {
 		panic(err)
@@ -40,8 +40,8 @@ func (w *world) files() (names []string) {
 	return names
 }
 
-// What is attached to nothing goes after a day, what was left for a redraft after a week,
-// over restarts; what is attached stays.
+// TestAttachmentsGo checks that unattached media expire after a day, media detached for a redraft
+// after a week, also after restarts. Attached media stay.
 func TestAttachmentsGo(t *testing.T) {
 	clock := &clocked{}
 	opt := store.Options{Now: clock.now}
@@ -78,7 +78,7 @@ func TestAttachmentsGo(t *testing.T) {
 	expect("after a week", kept)
 }
 
-// mediaActs are acts about pictures for the tests of faults.
+// mediaActs are acts on media, for the fault tests.
 func mediaActs() map[string]faultyAct {
 	return map[string]faultyAct{"attach": {
 		do: func(s *stage) error {

@@ -15,8 +15,8 @@ import (
 	"linnet/internal/store/accounts"
 )
 
-// meeting is an engine that lets races happen for sure: the next transactions
-// wait until so many of them have come, all having read the same.
+// meeting is an engine that makes races certain: the next n transactions wait for each other, after
+// all of them have read the same state.
 type meeting struct {
 	kv.Engine
 	mu   sync.Mutex
@@ -50,7 +50,7 @@ func (m *meeting) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, 
 	return m.Engine.Txn(ctx, conds, ops...)
 }
 
-// atOnce runs n acts that all reach their first transaction before one is made.
+// atOnce runs n acts, which all reach their first transaction before one is executed.
 func (m *meeting) atOnce(t *testing.T, n int, act func(i int) error) {
 	t.Helper()
 	m.of(n)
@@ -65,7 +65,7 @@ func (m *meeting) atOnce(t *testing.T, n int, act func(i int) error) {
 	wg.Wait()
 }
 
-// What two do at the very same moment is done once, or both hold.
+// TestAtTheSameMoment checks that concurrent acts are done once, or have both effects.
 func TestAtTheSameMoment(t *testing.T) {
 	m := newMeeting()
 	w := idleWorld(t, m, store.Options{})
@@ -110,7 +110,7 @@ func TestAtTheSameMoment(t *testing.T) {
 	m.atOnce(t, 3, func(i int) error {
 		_, err := w.signUpFast(fmt.Sprintf("%cat", "cC"[i%2]))
 		if err == nil {
-			won++ // one only: no race
+			won++ // only one sign-up can win
 		} else if errors.Is(err, accounts.ErrTaken) {
 			return nil
 		}
@@ -126,17 +126,17 @@ func TestAtTheSameMoment(t *testing.T) {
 	w.check()
 }
 
-// between is an engine that does something before a write, once.
+// between is an engine that calls do once before a write.
 type between struct {
 	kv.Engine
 	do func()
 
 	mu   sync.Mutex
-	left int // writes until then
+	left int // writes until the call
 }
 
-// arm lets it happen before the nth write from now on; 0: not at all any more. It has
-// ended then, if it had begun.
+// arm makes do run before the nth write from now on, or never if n is 0. A running call has ended
+// when arm returns.
 func (b *between) arm(n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -164,12 +164,12 @@ func (b *between) Apply(ctx context.Context, ops ...kv.Op) error {
 	return b.Engine.Apply(ctx, ops...)
 }
 
-// A status is deleted, and everything cleaned up, in the middle of what others do
-// with it: between any two writes.
+// TestDeletedInTheMiddle checks that a status can be deleted, with all its tasks, between any two
+// writes of another act on it.
 func TestDeletedInTheMiddle(t *testing.T) {
 	for name, c := range map[string]struct {
 		act   func(w *world, me, s linnet.ID) error
-		which func(s linnet.ID, w *world, me linnet.ID) (by, id linnet.ID) // what is deleted
+		which func(s linnet.ID, w *world, me linnet.ID) (by, id linnet.ID) // the status to delete, nil for s
 	}{
 		"favourite": {func(w *world, me, s linnet.ID) error { return second(w.Posting.Favourite(w.ctx, me, s)) }, nil},
 		"repost":    {func(w *world, me, s linnet.ID) error { return second(w.Posting.Repost(w.ctx, me, s, nil)) }, nil},
@@ -180,7 +180,7 @@ func TestDeletedInTheMiddle(t *testing.T) {
 			return second(w.Posting.Post(w.ctx, me, linnet.Draft{Text: "answer #tag @author", InReplyTo: s}))
 		}, func(s linnet.ID, w *world, me linnet.ID) (linnet.ID, linnet.ID) {
 			posted := must(w.Reading.Profile(w.ctx, me, me, linnet.ProfileFilter{}, linnet.Page{}))(w).Items
-			if len(posted) == 0 { // the transaction was of another server's
+			if len(posted) == 0 { // the write was not the post's own
 				return 0, 0
 			}
 			return me, posted[0].ID
@@ -210,7 +210,7 @@ func TestDeletedInTheMiddle(t *testing.T) {
 					t.Fatal(err)
 				}
 				w.drain()
-				hook.arm(0) // what a server does by itself is no part of the act
+				hook.arm(0) // background work is not part of the act
 				other.drain()
 				shown := must(w.Reading.Profile(w.ctx, me, me, linnet.ProfileFilter{}, linnet.Page{}))(t)
 				if v := must(w.View.User(w.ctx, 0, me))(t); v.Statuses != int64(len(shown.Items)) {

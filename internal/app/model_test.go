@@ -16,13 +16,12 @@ import (
 	"linnet/internal/timeline"
 )
 
-// model is what should be seen, in a few lines of plain Go: all statuses in a
-// list, and who follows whom.
+// model is the expected state in plain Go: all statuses and follows.
 type model struct {
-	all       []linnet.Status // rising
+	all       []linnet.Status // in ascending order
 	follows   map[[2]linnet.ID]bool
 	muted     map[[2]linnet.ID]bool
-	exclusive map[[2]linnet.ID]bool // owner of an exclusive list, member
+	exclusive map[[2]linnet.ID]bool // owner and member of an exclusive list
 	blocks    map[[2]linnet.ID]bool
 }
 
@@ -30,7 +29,7 @@ func newModel() *model {
 	return &model{follows: map[[2]linnet.ID]bool{}, muted: map[[2]linnet.ID]bool{}, exclusive: map[[2]linnet.ID]bool{}, blocks: map[[2]linnet.ID]bool{}}
 }
 
-// barred says whether one of two blocks the other.
+// barred reports whether one of two users blocks the other.
 func (m *model) barred(a, b linnet.ID) bool {
 	return m.blocks[[2]linnet.ID{a, b}] || m.blocks[[2]linnet.ID{b, a}]
 }
@@ -40,7 +39,7 @@ func (m *model) add(v linnet.StatusView) {
 	m.all = slices.Insert(m.all, i, v.Status)
 }
 
-// remove forgets a status with its reposts.
+// remove deletes a status and its reposts.
 func (m *model) remove(id linnet.ID) {
 	m.all = slices.DeleteFunc(m.all, func(s linnet.Status) bool { return s.ID == id || s.RepostOf == id })
 }
@@ -66,12 +65,12 @@ func (m *model) visible(to linnet.ID, s *linnet.Status) bool {
 	return s.Visibility == linnet.Private && m.follows[[2]linnet.ID{to, s.Author}]
 }
 
-// entered says what stands in the home feed of me, shown or not.
+// entered reports whether a status is in the home feed of me, shown or not.
 func (m *model) entered(me linnet.ID, s *linnet.Status) bool {
 	return s.Author == me || m.follows[[2]linnet.ID{me, s.Author}] && s.Visibility != linnet.Direct
 }
 
-// shown says what is shown of it, reposts too close to their original aside.
+// shown reports whether home shows a status to me, apart from reposts close to their original.
 func (m *model) shown(me linnet.ID, s *linnet.Status) bool {
 	if s.Author == me {
 		return true
@@ -86,7 +85,7 @@ func (m *model) shown(me linnet.ID, s *linnet.Status) bool {
 	return s.InReplyTo == 0 || s.InReplyAuthor == s.Author || s.InReplyAuthor == me || m.follows[[2]linnet.ID{me, s.InReplyAuthor}]
 }
 
-// home is the whole home timeline of me, newest first.
+// home returns the whole home timeline of me, newest first.
 func (m *model) home(me linnet.ID) []linnet.ID {
 	var feed []*linnet.Status
 	for i := len(m.all) - 1; i >= 0; i-- {
@@ -108,8 +107,8 @@ func (m *model) home(me linnet.ID) []linnet.ID {
 	return out
 }
 
-// checkHome compares the home timeline of me with the model: down at several
-// limits, up from somewhere, and what is newer than something.
+// checkHome compares the home timeline of me with the model: downwards with several limits, and
+// from a random entry upwards and with since_id.
 func (w *world) checkHome(m *model, me linnet.ID, rnd *rand.Rand, limits ...int) {
 	w.Helper()
 	want := m.home(me)
@@ -129,7 +128,7 @@ func (w *world) checkHome(m *model, me linnet.ID, rnd *rand.Rand, limits ...int)
 	}
 }
 
-// up pages upwards with min_id and returns what was found, newest first.
+// up pages upwards with min_id and returns the entries, newest first.
 func (w *world) up(me, from linnet.ID, limit int) []linnet.ID {
 	w.Helper()
 	var out []linnet.ID
@@ -145,19 +144,18 @@ func (w *world) up(me, from linnet.ID, limit int) []linnet.ID {
 	return nil
 }
 
-// randomWorld does random acts, in the world and in the model.
+// randomWorld performs random acts in the world and in the model.
 type randomWorld struct {
 	*world
 	*model
 	rnd    *rand.Rand
 	people []linnet.ID
-	lists  map[linnet.ID]linnet.ID // an exclusive list of each
+	lists  map[linnet.ID]linnet.ID // an exclusive list of each user
 }
 
 func (r *randomWorld) pick() linnet.ID { return r.people[r.rnd.IntN(len(r.people))] }
 
-// readable picks one of the latest statuses that somebody may read; nil if
-// there is none.
+// readable returns one of the latest statuses that a user can read, or nil.
 func (r *randomWorld) readable(who linnet.ID) *linnet.Status {
 	var able []*linnet.Status
 	for i := len(r.all) - 1; i >= 0 && len(able) < 60; i-- {
@@ -212,7 +210,7 @@ func (r *randomWorld) reposts(who linnet.ID) {
 	}
 	v, err := r.Posting.Repost(r.ctx, who, s.ID, nil)
 	if linnet.KindOf(err) == linnet.Invalid {
-		return // of a private one
+		return // the status is private
 	}
 	if r.get(must(v, err)(r).ID) == nil {
 		r.add(v)
@@ -271,8 +269,8 @@ func (r *randomWorld) deletes(who linnet.ID) {
 	}
 }
 
-// Random worlds: what everybody sees is what the model says, whatever happened,
-// from a warm feed, a forgotten one, and past its floor.
+// TestHomeEqualsTheModel checks that home shows what the model expects after random acts: from a
+// warm feed, a rebuilt one, and below its floor.
 func TestHomeEqualsTheModel(t *testing.T) {
 	seeds := []uint64{1, 2, 3, 4, 5, 6}
 	if testing.Short() {
@@ -280,7 +278,7 @@ func TestHomeEqualsTheModel(t *testing.T) {
 	}
 	for _, seed := range seeds {
 		t.Run(fmt.Sprint("seed", seed), func(t *testing.T) { livesAtRandom(memWorld(t), seed, 10, func() {}) })
-		t.Run(fmt.Sprint("seed", seed, ", as time goes by"), func(t *testing.T) { // so that follows that end are old
+		t.Run(fmt.Sprint("seed", seed, ", as time goes by"), func(t *testing.T) { // so that old follows end too
 			clock := &clocked{}
 			w := worldOf(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
 			livesAtRandom(w, seed, 10, func() { clock.turn(2 * timeline.Settled) })
@@ -293,8 +291,8 @@ func TestHomeEqualsTheModel(t *testing.T) {
 	})
 }
 
-// compareFeeds holds the feed that grew by pushes, merges and deletions against
-// one that is rebuilt: id for id, above the higher of their floors.
+// compareFeeds compares a feed grown by pushes, merges and deletions with a rebuilt one. The ids
+// must be the same above the higher floor.
 func (w *world) compareFeeds(me linnet.ID) {
 	w.Helper()
 	read := func() ([]linnet.ID, linnet.ID) {

@@ -17,7 +17,7 @@ func (w *world) moderate(by linnet.Actor, on linnet.ID, act linnet.Moderation) e
 	return w.Moderation.Moderate(w.ctx, by, linnet.Measure{On: on, Act: act, Reason: "because"})
 }
 
-// operate does something to the account with a login, by the operator.
+// operate performs an act of the operator on an account.
 func (w *world) operate(login string, m linnet.Measure) error {
 	u, err := w.Moderation.AccountNamed(w.ctx, linnet.Operator(), login)
 	if err != nil {
@@ -38,8 +38,8 @@ func (w *world) did(err error) {
 	}
 }
 
-// Who is suspended is gone at once from everywhere, and is back afterwards as if
-// nothing had been.
+// TestSuspendAndBack checks that a suspended account disappears everywhere at once, and returns
+// unchanged.
 func TestSuspendAndBack(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
@@ -89,7 +89,8 @@ func TestSuspendAndBack(t *testing.T) {
 	})
 }
 
-// The tokens and streams of who is suspended or disabled end at once.
+// TestSuspendedSessions checks that the tokens and streams of a suspended or disabled account end
+// at once.
 func TestSuspendedSessions(t *testing.T) {
 	for _, act := range []linnet.Moderation{linnet.Suspend, linnet.Disable} {
 		w := memWorld(t)
@@ -113,7 +114,7 @@ func TestSuspendedSessions(t *testing.T) {
 	}
 }
 
-// Who is silenced reaches those who follow them, and nobody else.
+// TestSilence checks that only followers see a silenced account.
 func TestSilence(t *testing.T) {
 	w := memWorld(t)
 	bob, eve := w.user("bob"), w.user("eve")
@@ -145,7 +146,7 @@ func TestSilence(t *testing.T) {
 	w.check()
 }
 
-// Who may act on whom.
+// TestModeratorsRights checks that roles limit which accounts a moderator can act on.
 func TestModeratorsRights(t *testing.T) {
 	w := memWorld(t)
 	ids := map[string]linnet.ID{}
@@ -181,7 +182,7 @@ func TestModeratorsRights(t *testing.T) {
 	w.check()
 }
 
-// Pages of accounts hold each once, in order, whatever the size of a page.
+// TestAccountPages checks that pages of accounts of any size contain each account once, in order.
 func TestAccountPages(t *testing.T) {
 	w := memWorld(t)
 	for i := range 30 {
@@ -220,8 +221,8 @@ func TestAccountPages(t *testing.T) {
 	w.check()
 }
 
-// All that a sensitized account has posted is shown as sensitive, on pages that
-// were read before and in reposts and streams, until that ends.
+// TestSensitized checks that all statuses of a sensitized account are shown as sensitive, on cached
+// pages, in reposts and in streams, until the measure ends.
 func TestSensitized(t *testing.T) {
 	w := memWorld(t)
 	boss, me, ann := w.person("boss"), w.person("me"), w.person("ann")

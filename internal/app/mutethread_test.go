@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Of a muted thread come no notifications, of whatever kind and from whichever
-// of its statuses; those that were there stay, the record of mentions goes on.
+// TestMutedThread checks that a muted thread causes no new notifications of any kind. Earlier ones
+// stay, and mentions are still recorded.
 func TestMutedThread(t *testing.T) { onEngines(t, mutedThread) }
 
 func mutedThread(w *world) {
@@ -55,14 +55,15 @@ func mutedThread(w *world) {
 	if got := noticeText(w.noticesOf(me, linnet.NotificationFilter{}, 40)); got != want {
 		w.Errorf("got  %s\nwant %s", got, want)
 	}
-	mentions := w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) { return w.Notify.Mentions(w.ctx, me, p) })
+	mentions := w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) { return w.Reading.Mentions(w.ctx, me, p) })
 	if got := fmt.Sprint(texts(mentions)); got != "[@me after @me elsewhere @me during @me before]" {
 		w.Errorf("mentions: %s", got)
 	}
 	w.check()
 }
 
-// A watcher who has muted a thread is not told of how its author goes on.
+// TestMutedThreadOfSomebodyWatched checks that a watcher receives no notification of an author's
+// post in a muted thread.
 func TestMutedThreadOfSomebodyWatched(t *testing.T) {
 	w := memWorld(t)
 	me, ann := w.person("me"), w.person("ann")
@@ -77,7 +78,8 @@ func TestMutedThreadOfSomebodyWatched(t *testing.T) {
 	}
 }
 
-// With very many muted threads each is asked about by name, with the same answer.
+// TestManyMutedThreads checks that the result is the same with many muted threads, which are
+// queried by name.
 func TestManyMutedThreads(t *testing.T) {
 	w := memWorld(t)
 	me := w.person("me")
@@ -89,7 +91,7 @@ func TestManyMutedThreads(t *testing.T) {
 		}
 	}
 	other := w.person("other")
-	for range 2 { // asked, then cached
+	for range 2 { // queried, then cached
 		for i, v := range w.home(me, 40) {
 			if n := len(ids) - 1 - i; v.ID != ids[n] || v.Muted != (n%3 != 0) {
 				t.Fatalf("status %d: muted is %v", n, v.Muted)

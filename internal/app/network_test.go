@@ -18,7 +18,8 @@ func logins(vs []linnet.UserView) string {
 	return fmt.Sprint(out)
 }
 
-// Followers and following, the latest first, page by page, and who may see them.
+// TestNetwork checks that followers and followees are listed latest first, page by page, to users
+// who can see them.
 func TestNetwork(t *testing.T) { onEngines(t, network) }
 
 func network(w *world) {
@@ -73,7 +74,8 @@ func network(w *world) {
 	w.check()
 }
 
-// Whom of those I follow also follow somebody (followers in common, Retwis).
+// TestFamiliarFollowers checks that familiar followers are the viewer's followees who also follow
+// an account.
 func TestFamiliarFollowers(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, star, dull := w.person("me"), w.person("star"), w.person("dull")
@@ -102,7 +104,7 @@ func TestFamiliarFollowers(t *testing.T) {
 	})
 }
 
-// Nobody follows more people than allowed.
+// TestFollowLimit checks that the number of followees is limited.
 func TestFollowLimit(t *testing.T) {
 	w := memWorld(t)
 	me := w.person("me")
@@ -119,13 +121,13 @@ func TestFollowLimit(t *testing.T) {
 	}
 }
 
-// relationWorld has me following ann, and ann following star.
+// relationWorld is a world in which me follows ann, and ann follows star.
 type relationWorld struct {
 	*world
 	me, ann, star linnet.ID
 }
 
-// ways are the ways on which somebody may learn that ann follows star.
+// ways are the pages on which a viewer can learn that ann follows star.
 var ways = map[string]func(w *relationWorld) bool{
 	"followers": func(w *relationWorld) bool {
 		return named(must(w.View.Followers(w.ctx, w.me, w.star, linnet.Page{}))(w).Items, "ann")
@@ -153,8 +155,8 @@ func named(vs []linnet.UserView, login string) bool {
 	return slices.ContainsFunc(vs, func(v linnet.UserView) bool { return v.Login == login })
 }
 
-// A relation of two people is shown to a third on no way if one of the two hides it,
-// is suspended, or shares a block with the third.
+// TestHiddenRelations checks that no page shows a relation to a viewer if one of its users hides
+// it, is suspended, or shares a block with the viewer.
 func TestHiddenRelations(t *testing.T) {
 	hide := func(who func(w *relationWorld) linnet.ID) func(w *relationWorld) {
 		return func(w *relationWorld) {
@@ -172,10 +174,10 @@ func TestHiddenRelations(t *testing.T) {
 	me := func(w *relationWorld) linnet.ID { return w.me }
 	ann := func(w *relationWorld) linnet.ID { return w.ann }
 	star := func(w *relationWorld) linnet.ID { return w.star }
-	endorsed := []string{"endorsements"} // what ann says of herself in public
+	endorsed := []string{"endorsements"} // endorsements are public by ann's choice
 	for name, c := range map[string]struct {
 		then  func(w *relationWorld)
-		shown []string // the ways on which it is shown all the same
+		shown []string // pages that still show the relation
 	}{
 		"open":               {func(*relationWorld) {}, slices.Collect(maps.Keys(ways))},
 		"follower hides":     {hide(ann), endorsed},
@@ -203,7 +205,7 @@ func TestHiddenRelations(t *testing.T) {
 	}
 }
 
-// A store that does not answer is no proof that nobody is familiar.
+// TestFamiliarFollowersFault checks that a store error is not reported as an empty list.
 func TestFamiliarFollowersFault(t *testing.T) {
 	w := memWorld(t)
 	me, star := w.person("me"), w.person("star")

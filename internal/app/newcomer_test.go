@@ -17,7 +17,7 @@ import (
 	"linnet/internal/store"
 )
 
-// limitedWorld limits new accounts; its clock goes later days ahead.
+// limitedWorld returns an app that limits new accounts. Its clock is later days ahead.
 func limitedWorld(t *testing.T, e kv.Engine, shared bool) (w *world, later *atomic.Int64) {
 	t.Helper()
 	later = &atomic.Int64{}
@@ -45,8 +45,8 @@ func (w *world) refusedPost(by linnet.ID, d linnet.Draft, want linnet.Kind) {
 	kindIs(w, err, want)
 }
 
-// A new account says nothing twice within the hour, but with the same key, after
-// deleting it, or when it is old.
+// TestNewAccountsDoNotRepeatThemselves checks that a new account cannot post the same text twice
+// within an hour, except with the same key, after deleting it, or once it is old.
 func TestNewAccountsDoNotRepeatThemselves(t *testing.T) {
 	onLimited(t, func(w *world, later *atomic.Int64) {
 		ann, bob := w.user("ann"), w.user("bob")
@@ -58,7 +58,7 @@ func TestNewAccountsDoNotRepeatThemselves(t *testing.T) {
 			w.refusedPost(ann, linnet.Draft{Text: text}, linnet.Invalid)
 		}
 		w.refusedPost(ann, linnet.Draft{Text: "buy this", IdempotencyKey: "other"}, linnet.Invalid)
-		w.post(bob, "Buy this") // everybody for themselves
+		w.post(bob, "Buy this") // each account counts separately
 		w.post(ann, "Buy that")
 		w.refusedPost(ann, linnet.Draft{Text: "said in the wrong place", InReplyTo: 12345}, linnet.NotFound)
 		w.post(ann, "said in the wrong place")
@@ -71,8 +71,8 @@ func TestNewAccountsDoNotRepeatThemselves(t *testing.T) {
 	})
 }
 
-// The limits of posts, mentions of strangers and follows end what a new account
-// does, and nobody else's.
+// TestNewAccountsAreSlowed checks that limits on posts and mentions of strangers apply to new
+// accounts only.
 func TestNewAccountsAreSlowed(t *testing.T) {
 	onLimited(t, func(w *world, later *atomic.Int64) {
 		ann, bob, mod := w.user("ann"), w.user("bob"), w.user("moira")
@@ -95,7 +95,7 @@ func TestNewAccountsAreSlowed(t *testing.T) {
 		}
 		noErr(say(ann, linnet.NewMentionsAnHour, "@bob x"))
 		w.refusedPost(ann, linnet.Draft{Text: "@bob more"}, linnet.TooMany)
-		w.post(ann, "more") // what was refused was not said
+		w.post(ann, "more") // a refused post does not count
 		noErr(say(bob, linnet.NewMentionsAnHour+1, "@bob of myself"))
 		w.follow(bob, ann)
 		w.post(ann, "@bob, since you follow me")
@@ -111,7 +111,7 @@ func TestNewAccountsAreSlowed(t *testing.T) {
 	})
 }
 
-// Only new follows count.
+// TestNewAccountsFollowSlowly checks that a new account's limit counts only new follows.
 func TestNewAccountsFollowSlowly(t *testing.T) {
 	w, later := limitedWorld(t, memkv.New(memkv.Options{}), false)
 	ann, people := w.user("ann"), make([]linnet.ID, linnet.NewFollowsAnHour+1)
@@ -129,8 +129,7 @@ func TestNewAccountsFollowSlowly(t *testing.T) {
 	w.follow(ann, last)
 }
 
-// Two servers know together what a new account said, and an old account asks no
-// meter.
+// TestNewAccountsOnTwoServers checks that two servers share the counts of a new account.
 func TestNewAccountsOnTwoServers(t *testing.T) {
 	notWhenShort(t)
 	url := redistest.Single(t)
@@ -156,8 +155,8 @@ func TestOldAccountsAreNotCounted(t *testing.T) {
 	}
 }
 
-// What a new account sends again with its key is counted once, though it says nothing by which
-// it could be known.
+// TestNewcomerSendsAgain checks that a retry with the same key counts once, even for a post without
+// text.
 func TestNewcomerSendsAgain(t *testing.T) {
 	onLimited(t, func(w *world, _ *atomic.Int64) {
 		ann, bob := w.person("ann"), w.person("bob")

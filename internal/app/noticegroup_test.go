@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// fanClub is somebody with notifications of every kind: each of some people likes
-// each of some statuses, answers, and follows.
+// fanClub creates a user with notifications of every kind: several users favourite several
+// statuses, mention and follow the user.
 func fanClub(w *world, people, statuses int) (me linnet.ID, fans []linnet.ID) {
 	w.Helper()
 	me, fans = w.person("me"), w.people(people)
@@ -33,7 +33,7 @@ func fanClub(w *world, people, statuses int) (me linnet.ID, fans []linnet.ID) {
 	return me, fans
 }
 
-// groupKeys walks over all pages, down or up, and fails if a group comes twice.
+// groupKeys reads all pages, down or up. It fails if a group appears twice or out of order.
 func (w *world) groupKeys(me linnet.ID, f linnet.GroupFilter, limit int, up bool) (keys []string, sum int) {
 	w.Helper()
 	p := linnet.Page{Limit: limit}
@@ -74,8 +74,8 @@ func (w *world) groupKeys(me linnet.ID, f linnet.GroupFilter, limit int, up bool
 	return nil, 0
 }
 
-// Whatever the length of a page and the way one goes, each group comes once, and
-// all notifications are in one.
+// TestGroupsPageByPage checks that pages of each size and direction contain each group once, and
+// that the groups contain all notifications.
 func TestGroupsPageByPage(t *testing.T) {
 	w := memWorld(t)
 	me, fans := fanClub(w, 12, 5)
@@ -117,7 +117,8 @@ func TestGroupsPageByPage(t *testing.T) {
 	}
 }
 
-// Groups are read, counted and dismissed as a whole, and show nobody who is gone.
+// TestGroupActs checks that groups are read, counted and dismissed as a whole, without deleted
+// accounts.
 func TestGroupActs(t *testing.T) { onEngines(t, groupActs) }
 
 func groupActs(w *world) {

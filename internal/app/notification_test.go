@@ -35,8 +35,8 @@ func noticeText(ns []linnet.NotificationView) string {
 	return fmt.Sprint(out)
 }
 
-// Each act notifies once, however often it is repeated, and its end takes the
-// notification back.
+// TestNotifications checks that each act notifies once although it is repeated, and that undoing it
+// removes the notification.
 func TestNotifications(t *testing.T) { onEngines(t, notifications) }
 
 func notifications(w *world) {
@@ -74,8 +74,8 @@ func notifications(w *world) {
 	w.check()
 }
 
-// People who watch somebody are told of each status: not of replies to others,
-// nor of reposts, nor of what they may not see, nor twice when they are mentioned.
+// TestWatchers checks that watchers are notified of each visible status once, except for reposts
+// and replies to others.
 func TestWatchers(t *testing.T) { onEngines(t, watchers) }
 
 func watchers(w *world) {
@@ -104,8 +104,8 @@ func watchers(w *world) {
 	w.check()
 }
 
-// One notification can be looked at and dismissed; clearing keeps the record of
-// who mentioned one.
+// TestNotificationActs checks that a single notification can be read and dismissed, and that
+// clearing keeps the record of mentions.
 func TestNotificationActs(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann := w.person("me"), w.person("ann")
@@ -139,18 +139,19 @@ func TestNotificationActs(t *testing.T) {
 		if got := w.noticesOf(me, linnet.NotificationFilter{}, 40); len(got) != 0 {
 			w.Errorf("after clearing: %s", noticeText(got))
 		}
-		mentions := w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) { return w.Notify.Mentions(w.ctx, me, p) })
+		mentions := w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) { return w.Reading.Mentions(w.ctx, me, p) })
 		if got := fmt.Sprint(texts(mentions)); got != "[2 @me 1 @me 0 @me]" {
 			w.Errorf("mentions: %s", got)
 		}
 		must(w.Posting.DeleteStatus(w.ctx, ann, mentions[0].ID))(w)
-		if got := must(w.Notify.Mentions(w.ctx, me, linnet.Page{}))(w); len(got.Items) != 2 {
+		if got := must(w.Reading.Mentions(w.ctx, me, linnet.Page{}))(w); len(got.Items) != 2 {
 			w.Errorf("mentions after a deletion: %v", texts(got.Items))
 		}
 	})
 }
 
-// Only so many notifications are kept, the newest.
+// TestNotificationsAreTrimmed checks that only the newest notifications are stored, up to the
+// limit.
 func TestNotificationsAreTrimmed(t *testing.T) {
 	w := memWorld(t)
 	me, ann := w.person("me"), w.person("ann")

@@ -18,7 +18,7 @@ import (
 
 const aDay = 24 * time.Hour
 
-// written is what somebody has posted and not deleted, oldest first.
+// written returns the texts of a user's statuses, oldest first.
 func (w *world) written(by linnet.ID) string {
 	w.Helper()
 	b := w.store.Batch()
@@ -44,8 +44,7 @@ func (w *world) written(by linnet.ID) string {
 	return strings.Join(texts, ", ")
 }
 
-// onClockedEngines runs a test over every engine by a clock that it moves; with -short in memory
-// only.
+// onClockedEngines runs a test with a clock over every engine, with -short only in memory.
 func onClockedEngines(t *testing.T, f func(t *testing.T, clock *clocked, e kv.Engine)) {
 	t.Run("memory", func(t *testing.T) {
 		clock := &clocked{}
@@ -63,8 +62,7 @@ func onClockedEngines(t *testing.T, f func(t *testing.T, clock *clocked, e kv.En
 	})
 }
 
-// onClock is an engine that tells the time of a clock which a test moves: servers go by their
-// engine's.
+// onClock is an engine with the clock of a test, which servers follow.
 type onClock struct {
 	kv.Engine
 	clock *clocked
@@ -72,7 +70,7 @@ type onClock struct {
 
 func (e onClock) Now(context.Context) (time.Time, error) { return e.clock.now(), nil }
 
-// postsOfAllKinds lets somebody post what may be kept for a reason each, and what is not.
+// postsOfAllKinds creates a post for each reason to keep one, and others.
 func (w *world) postsOfAllKinds(ann, bob linnet.ID) map[string]linnet.ID {
 	w.Helper()
 	his := w.post(bob, "his")
@@ -93,8 +91,8 @@ func (w *world) postsOfAllKinds(ann, bob linnet.ID) map[string]linnet.ID {
 	return posts
 }
 
-// Posts that have reached the age go, with a restart before each pass, but for those that are kept
-// for a reason; and these too, within a week, when the reason ends.
+// TestOldPosts checks that posts are deleted at the chosen age, with restarts between batches.
+// Posts with a reason to keep them stay until a week after the reason has ended.
 func TestOldPosts(t *testing.T) {
 	onClockedEngines(t, func(t *testing.T, clock *clocked, e kv.Engine) {
 		opt := store.Options{Now: clock.now}
@@ -117,7 +115,7 @@ func TestOldPosts(t *testing.T) {
 		}
 		c := linnet.OldPosts{Days: 7, Pinned: true, Direct: true, Favourited: true, Bookmarked: true, Polls: true, Media: true, Favourites: 1, Reposts: 1}
 		w.did(w.Posting.Old.Choose(w.ctx, ann, c))
-		w.did(w.Posting.Old.Choose(w.ctx, ann, c)) // again: nothing changes
+		w.did(w.Posting.Old.Choose(w.ctx, ann, c)) // repeated: no change
 		turn(6 * aDay)
 		w.post(ann, "new")
 		has("before they are old", all+", new")
@@ -128,7 +126,7 @@ func TestOldPosts(t *testing.T) {
 			t.Errorf("%d were deleted, %v, want 3", deleted, err)
 		}
 		must(w.Posting.Unfavourite(w.ctx, ann, posts["liked"]))(t)
-		w.did(w.Posting.Old.Choose(w.ctx, ann, c)) // nothing begins anew by that
+		w.did(w.Posting.Old.Choose(w.ctx, ann, c)) // does not start again
 		turn(time.Hour)
 		has("with one reason less", kept+", new")
 		turn(8 * aDay)
@@ -146,8 +144,8 @@ func TestOldPosts(t *testing.T) {
 	})
 }
 
-// A profile of many is gone through in pieces, which crashes and other choices do not repeat; and
-// the end of the account ends it.
+// TestManyOldPosts checks that a long profile is processed in batches, which restarts do not
+// repeat, and that deleting the account ends it.
 func TestManyOldPosts(t *testing.T) {
 	clock := &clocked{}
 	e, opt := memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now}

@@ -15,9 +15,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// interposed does something between the reading of a pass's members and its push to
-// their feeds: just before the first push to a certain feed; and so before something is
-// taken out of it. The workers of the queue write as well meanwhile.
+// interposed is an engine that calls a function once, before the first push to a feed or the first
+// removal from it. Workers can write meanwhile.
 type interposed struct {
 	kv.Engine
 	next atomic.Pointer[interposition]
@@ -38,7 +37,7 @@ func (e *interposed) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (in
 	return e.Engine.Txn(ctx, conds, ops...)
 }
 
-// before interposes if one of the changes is such and of the feed.
+// before calls the function if one of the ops changes the feed and satisfies such.
 func (e *interposed) before(ops []kv.Op, such func(kv.Op) bool) {
 	next := e.next.Load()
 	if next == nil {
@@ -50,8 +49,8 @@ func (e *interposed) before(ops []kv.Op, such func(kv.Op) bool) {
 	}
 }
 
-// Whoever turns away, or is taken out of a list, while a pass has read the members
-// but not yet pushed, has nothing of it in a feed that was rebuilt meanwhile.
+// TestPushOvertakenByUnfollow checks that a rebuilt feed stays without an author who was
+// unfollowed, or removed from a list, after a batch had read the members and before it pushed.
 func TestPushOvertakenByUnfollow(t *testing.T) {
 	e := &interposed{Engine: memkv.New(memkv.Options{})}
 	w := newWorld(t, e)
@@ -72,7 +71,7 @@ func TestPushOvertakenByUnfollow(t *testing.T) {
 			if err := w.Lists.RemoveFromList(w.ctx, bob, list, []linnet.ID{ann}); err != nil {
 				t.Error(err)
 			}
-			must(w.Lists.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
+			must(w.Discovery.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
 		},
 	}
 	for feed, act := range acts {
@@ -93,8 +92,8 @@ func TestPushOvertakenByUnfollow(t *testing.T) {
 	w.check()
 }
 
-// A status that is deleted while a pass pushes it, and cleaned up after before it
-// came, is nowhere.
+// TestPushOvertakenByDeletion checks that a status that is deleted while a batch pushes it leaves
+// nothing behind.
 func TestPushOvertakenByDeletion(t *testing.T) {
 	for _, vis := range []linnet.Visibility{linnet.Public, linnet.Direct} {
 		e := &interposed{Engine: memkv.New(memkv.Options{})}
@@ -105,7 +104,7 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 		w.addTo(bob, list, ann)
 		w.home(bob, 20)
 		w.home(ann, 20)
-		must(w.Lists.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
+		must(w.Discovery.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
 		feed := record.HomeKey(bob)
 		if vis == linnet.Direct {
 			feed = record.HomeKey(ann)
@@ -115,7 +114,7 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 			must(w.Posting.DeleteStatus(w.ctx, ann, mine.Items[0].ID))(t)
 		}})
 		_, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "@bob #gone", Visibility: &vis})
-		kindIs(t, err, linnet.NotFound) // it is gone before the answer
+		kindIs(t, err, linnet.NotFound) // deleted before the response
 		w.drain()
 		for _, feed := range []kv.Key{record.HomeKey(bob), record.HomeKey(ann), record.ListFeedKey(list)} {
 			b := w.store.Batch()
@@ -130,13 +129,13 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 	}
 }
 
-// addsPromotion does something just before a promotion is put into the source of one who
-// voted, and waits until that source has been cleared. It may be cleared more than once.
+// addsPromotion is an engine that calls do before a promotion is added to a voter's source, and
+// then waits until the source is cleared. A source can be cleared twice.
 type addsPromotion struct {
 	kv.Engine
-	do      func() // once
+	do      func() // called once
 	source  atomic.Pointer[kv.Key]
-	cleared chan struct{} // has room for one
+	cleared chan struct{} // with a capacity of one
 }
 
 func (e *addsPromotion) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, error) {
@@ -158,14 +157,15 @@ func (e *addsPromotion) Apply(ctx context.Context, ops ...kv.Op) error {
 		if out, ok := op.(kv.Remove); ok && e.source.Load() != nil && out.Key == *e.source.Load() {
 			select {
 			case e.cleared <- struct{}{}:
-			default: // it was cleared before
+			default: // already signalled
 			}
 		}
 	}
 	return err
 }
 
-// A promotion that is taken back before it is put into a source does not stay there.
+// TestPromotionOvertakenByDeletion checks that a promotion that is revoked before it is added to a
+// source does not stay in it.
 func TestPromotionOvertakenByDeletion(t *testing.T) {
 	e := &addsPromotion{Engine: memkv.New(memkv.Options{}), cleared: make(chan struct{}, 1)}
 	b := newBallot(newWorld(t, e))

@@ -30,8 +30,8 @@ func (w *world) showsFeed(me, feed linnet.ID, want ...string) {
 	}
 }
 
-// A feed takes from its sources what came within its window, each status once, by
-// the greatest of its scores; its pages do not move, its first page is of now.
+// TestOwnFeed checks that a feed contains the statuses of its sources within its window, once, by
+// highest score. Its later pages do not change, and the first page is current.
 func TestOwnFeed(t *testing.T) {
 	w, clock := clockWorld(t)
 	b := newBallot(w)
@@ -84,7 +84,7 @@ func TestOwnFeed(t *testing.T) {
 	}
 }
 
-// leavers are people who say to a reader, and to each other, all that a feed may leave out.
+// leavers creates users who post everything that a feed can exclude.
 func (w *world) leavers(clock *clocked) (me, ann, group linnet.ID) {
 	w.Helper()
 	me, ann = w.person("me"), w.person("ann")
@@ -112,8 +112,9 @@ func (w *world) leavers(clock *clocked) (me, ann, group linnet.ID) {
 	return me, ann, group
 }
 
-// A feed leaves out replies to others, reposts and what has no pictures, as one chooses; with the
-// newest first no vote and no weight counts. What a group passes on is no repost.
+// TestOwnFeedLeavesOut checks that a feed can exclude replies to others, reposts and statuses
+// without media. Sorted by time, it ignores votes and weights. A group's repost does not count as a
+// repost.
 func TestOwnFeedLeavesOut(t *testing.T) {
 	onClockedEngines(t, func(t *testing.T, clock *clocked, e kv.Engine) {
 		w := serve(t, e, store.Options{Now: clock.now})
@@ -140,13 +141,14 @@ func TestOwnFeedLeavesOut(t *testing.T) {
 		kindIs(t, second(w.Discovery.UpdateOwnFeed(w.ctx, me, f, linnet.OwnFeedChange{Order: ptr(linnet.FeedOrder("best"))})), linnet.Invalid)
 		change(linnet.OwnFeedChange{Order: ptr(linnet.ByImportance), OnlyMedia: ptr(false), HalfLife: ptr(time.Duration(0))})
 		if got := rankedTexts(must(w.Discovery.OwnFeedTimeline(w.ctx, me, f, linnet.RankPage{}))(t).Items); !slices.Equal(got[len(got)-2:], []string{"a picture", "by bob"}) {
-			t.Errorf("by importance: %q", got) // what ann has not said weighs least
+			t.Errorf("by importance: %q", got) // statuses by other authors have the lowest weight
 		}
 		w.check()
 	})
 }
 
-// A feed that leaves nearly everything out looks at as much as another, and at what is left.
+// TestOwnFeedOfPicturesIsBounded checks that a feed that excludes most statuses takes no more reads
+// than others and still shows the rest.
 func TestOwnFeedOfPicturesIsBounded(t *testing.T) {
 	c := newCosts(t)
 	reader := c.crossroads(10, 600)
@@ -166,7 +168,7 @@ func TestOwnFeedOfPicturesIsBounded(t *testing.T) {
 	}
 }
 
-// There are only so many.
+// TestOwnFeedsAreBounded checks that the number of feeds is limited.
 func TestOwnFeedsAreBounded(t *testing.T) {
 	w := memWorld(t)
 	me := w.person("me")
@@ -181,7 +183,8 @@ func TestOwnFeedsAreBounded(t *testing.T) {
 	w.check()
 }
 
-// A check finds an order of a feed that is gone, and feeds that cannot be.
+// TestOwnFeedsAreChecked checks that the check finds the order of a deleted feed, and invalid
+// feeds.
 func TestOwnFeedsAreChecked(t *testing.T) {
 	w, _ := faultWorld(t)
 	me := w.person("me")
@@ -197,7 +200,7 @@ func TestOwnFeedsAreChecked(t *testing.T) {
 	}
 }
 
-// The work of a page is bounded, however much its sources hold.
+// TestOwnFeedCost checks that the cost of a page is bounded for sources of any size.
 func TestOwnFeedCost(t *testing.T) {
 	c := newCosts(t)
 	reader := c.crossroads(10, 600)

@@ -22,7 +22,7 @@ import (
 
 const linnetOrigin = "https://linnet.test"
 
-// inSession logs somebody in by password, and confirms it there.
+// inSession logs a user in with the password and confirms it in the session.
 func (w *world) inSession(login string) identity.OwnSession {
 	w.Helper()
 	token, u, err := w.Identity.LogIn(w.ctx, login, rightPassword, here)
@@ -32,7 +32,7 @@ func (w *world) inSession(login string) identity.OwnSession {
 	return me
 }
 
-// addPasskey gives somebody a passkey, on a device that is returned.
+// addPasskey adds a passkey to an account and returns its device.
 func (w *world) addPasskey(me identity.OwnSession, name string) *apptest.Authenticator {
 	w.Helper()
 	device := &apptest.Authenticator{Origin: linnetOrigin}
@@ -40,7 +40,7 @@ func (w *world) addPasskey(me identity.OwnSession, name string) *apptest.Authent
 	return device
 }
 
-// logInBy logs in by a passkey, in a browser.
+// logInBy logs in with a passkey in a browser.
 func (w *world) logInBy(device *apptest.Authenticator, browser string) (linnet.User, error) {
 	w.Helper()
 	options := must(w.Security.BeginPasskeyLogIn(w.ctx, browser))(w.T)
@@ -48,8 +48,8 @@ func (w *world) logInBy(device *apptest.Authenticator, browser string) (linnet.U
 	return u, err
 }
 
-// A passkey logs in without name, password and code; it has a name, tells its last use, and
-// can be removed. All of that stands in the security log.
+// TestPasskeys checks that a passkey logs in without name, password and code. It has a name and a
+// last use, can be removed, and appears in the security log.
 func TestPasskeys(t *testing.T) {
 	onEngines(t, func(w *world) {
 		bob := w.user("bob")
@@ -89,7 +89,7 @@ func TestPasskeys(t *testing.T) {
 	})
 }
 
-// attacks are answers of a device that must not log in, each from one that may.
+// passkeyAttacks returns invalid answers of devices, each derived from a valid one.
 func passkeyAttacks(w *world, mine, other *apptest.Authenticator) map[string]func() error {
 	with := func(change func(*apptest.Authenticator)) func() error {
 		return func() error {
@@ -139,10 +139,10 @@ func ifNil(err, other error) error {
 	return errors.Join(other, err)
 }
 
-// flipped is an answer with another signature.
+// flipped returns an answer with a changed signature.
 func flipped(answer []byte) []byte {
 	var a map[string]any
-	_ = json.Unmarshal(answer, &a) // it is ours
+	_ = json.Unmarshal(answer, &a) // the answer is our own
 	r := a["response"].(map[string]any)
 	sig, _ := base64.RawURLEncoding.DecodeString(r["signature"].(string))
 	sig[len(sig)-1] ^= 1
@@ -166,7 +166,7 @@ func TestPasskeyAttacks(t *testing.T) {
 	})
 }
 
-// A challenge is good for five minutes.
+// TestPasskeyChallengesEnd checks that a challenge expires after five minutes.
 func TestPasskeyChallengesEnd(t *testing.T) {
 	w, clock := clockWorld(t)
 	w.user("bob")
@@ -183,8 +183,8 @@ func TestPasskeyChallengesEnd(t *testing.T) {
 	}
 }
 
-// Suspended and locked people do not get in; a device that counts backwards neither, and its
-// owner is told.
+// TestPasskeysOfWhoMayNotEnter checks that suspended and locked users cannot log in. A device with
+// a decreasing counter is refused, and its owner is notified.
 func TestPasskeysOfWhoMayNotEnter(t *testing.T) {
 	w := memWorld(t)
 	w.user("bob")
@@ -226,8 +226,8 @@ func TestPasskeysOfWhoMayNotEnter(t *testing.T) {
 	kindIs(t, err, linnet.Unauthenticated)
 }
 
-// Adding a passkey takes the password a moment ago, in the same session, and the browser that
-// asked; no more than twenty are kept.
+// TestWhoAddsPasskeys checks that adding a passkey requires a recent password in the same session
+// and the same browser, and that at most twenty can be added.
 func TestWhoAddsPasskeys(t *testing.T) {
 	w := memWorld(t)
 	w.user("bob")
@@ -251,7 +251,7 @@ func TestWhoAddsPasskeys(t *testing.T) {
 	}
 	answer := (&apptest.Authenticator{Origin: linnetOrigin}).Answer(begin())
 	w.did(w.Security.AddPasskey(w.ctx, me, "", answer))
-	kindIs(t, w.Security.AddPasskey(w.ctx, me, "", answer), linnet.Invalid) // once
+	kindIs(t, w.Security.AddPasskey(w.ctx, me, "", answer), linnet.Invalid) // works once
 	for i := range linnet.MaxPasskeys - 1 {
 		w.addPasskey(me, fmt.Sprint("key ", i))
 	}
@@ -262,7 +262,8 @@ func TestWhoAddsPasskeys(t *testing.T) {
 	}
 }
 
-// What one server asks another may be answered at: of many answers at once, one logs in.
+// TestPasskeysOnSeveralServers checks that another server accepts the answer to a challenge, and
+// that one of many concurrent answers logs in.
 func TestPasskeysOnSeveralServers(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	first := idleWorld(t, e, store.Options{})
@@ -290,7 +291,8 @@ func TestPasskeysOnSeveralServers(t *testing.T) {
 	}
 }
 
-// A fresh set of recovery codes ends the old one; with few left their owner is told.
+// TestRecoveryCodesAreRenewed checks that new recovery codes revoke the old ones, and that users
+// with few codes left are notified.
 func TestRecoveryCodesAreRenewed(t *testing.T) {
 	onEngines(t, func(w *world) {
 		bob := w.user("bob")

@@ -8,7 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// What is guessed first is refused, wherever a password is chosen.
+// TestPasswordsThatAreGuessed checks that common passwords are refused wherever a password is
+// chosen.
 func TestPasswordsThatAreGuessed(t *testing.T) {
 	w := memWorld(t)
 	for password, code := range map[string]string{
@@ -24,7 +25,7 @@ func TestPasswordsThatAreGuessed(t *testing.T) {
 		var e *linnet.Error
 		if errors.As(err, &e) {
 			for _, f := range e.Fields {
-				if f.Code != "ERR_TAKEN" { // by the first that was good
+				if f.Code != "ERR_TAKEN" { // taken by the first valid request
 					got = f.Code
 				}
 			}

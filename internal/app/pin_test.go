@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// As many statuses are pinned as may be, whoever asks at the same time; those
-// that are deleted make room.
+// TestPinsAreLimited checks that the limit of pinned statuses holds for concurrent requests, and
+// that deleted statuses make room.
 func TestPinsAreLimited(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")

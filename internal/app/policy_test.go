@@ -9,14 +9,14 @@ import (
 	"linnet/internal/store"
 )
 
-// policy changes whose notifications somebody wants.
+// policy changes a user's notification policy.
 func (w *world) policy(me linnet.ID, c linnet.PolicyChange) {
 	w.Helper()
 	must(w.Notify.ChangePolicy(w.ctx, me, c))(w)
 }
 
-// What a policy filters is held apart as a request: shown only when asked for,
-// merged when accepted, dropped when dismissed. What it drops is never made.
+// TestPolicy checks that filtered notifications are held as requests: listed on demand, merged when
+// accepted, and deleted when dismissed. Dropped notifications are never stored.
 func TestPolicy(t *testing.T) { onEngines(t, policies) }
 
 func policies(w *world) {
@@ -79,7 +79,8 @@ func policies(w *world) {
 	dropsFrom(w, me, bob, fan, s)
 }
 
-// dropsFrom: what bob does is dropped, and what was made is taken back.
+// dropsFrom checks that notifications of bob's acts are dropped, and that undone acts remove
+// theirs.
 func dropsFrom(w *world, me, bob, fan, s linnet.ID) {
 	w.Helper()
 	shown := func(f linnet.NotificationFilter, want string) {
@@ -100,11 +101,11 @@ func dropsFrom(w *world, me, bob, fan, s linnet.ID) {
 	w.check()
 }
 
-// Each rule of a policy holds for whom it says, and for nobody else.
+// TestPolicyRules checks that each rule of a policy applies to its group of senders only.
 func TestPolicyRules(t *testing.T) {
 	for name, c := range map[string]struct {
 		policy linnet.PolicyChange
-		want   string // of stranger, followed, follower, an answer, and a direct mention of a stranger's
+		want   string // notifications of a stranger, a followee, a follower, a reply and a stranger's direct mention
 	}{
 		"not following":    {linnet.PolicyChange{NotFollowing: linnet.Drop}, "01000"},
 		"not followers":    {linnet.PolicyChange{NotFollowers: linnet.Drop}, "00100"},
@@ -142,8 +143,8 @@ func TestPolicyRules(t *testing.T) {
 	}
 }
 
-// Whichever write of an acceptance fails, after a repeat everything that was held
-// is among the notifications, once.
+// TestEachWriteOfAnAcceptance checks that all held notifications are merged once after an
+// acceptance is repeated, whichever of its writes fails.
 func TestEachWriteOfAnAcceptance(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		for _, when := range []faultkv.When{faultkv.Before, faultkv.After, faultkv.Half} {

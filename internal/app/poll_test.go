@@ -22,20 +22,20 @@ func pollOf(seconds int, options ...string) *linnet.PollDraft {
 	return &linnet.PollDraft{Options: options, Seconds: seconds}
 }
 
-// ask posts a status that asks something.
+// ask posts a poll.
 func (w *world) ask(by linnet.ID, p *linnet.PollDraft) linnet.ID {
 	w.Helper()
 	return w.draft(by, linnet.Draft{Text: "which?", Poll: p}).ID
 }
 
-// result is a poll as somebody sees it: voters, votes by option, own votes, its state.
+// result returns a poll as seen by a viewer: voters, votes per option, own votes, and its state.
 func (w *world) result(viewer, id linnet.ID) string {
 	w.Helper()
 	p := must(w.View.Poll(w.ctx, viewer, id))(w).PollView
 	return fmt.Sprint(p.Voters, p.Counts, p.Own, p.Voted, p.Ended)
 }
 
-// A vote is counted once, and refused where it may not be.
+// TestVote checks that a vote counts once, and that invalid votes are refused.
 func TestVote(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
@@ -75,7 +75,7 @@ func TestVote(t *testing.T) {
 	})
 }
 
-// What nobody may ask is refused with the value and the limit.
+// TestPollLimits checks that invalid polls are refused with the value and the limit.
 func TestPollLimits(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
@@ -92,8 +92,7 @@ func TestPollLimits(t *testing.T) {
 	w.ask(ann, pollOf(linnet.MaxPollSeconds, "a", "b", "c", long[:50]))
 }
 
-// However many vote at once, each as often as they like: nobody is counted twice, and the
-// counts are those of the voters.
+// TestVotersAtOnce checks that concurrent votes count each voter once.
 func TestVotersAtOnce(t *testing.T) {
 	const voters, times = 1000, 2
 	onEngines(t, func(w *world) {
@@ -126,8 +125,8 @@ func TestVotersAtOnce(t *testing.T) {
 	})
 }
 
-// closes runs what is due in a store until nothing is any more, as servers do that are
-// started again and again. One may end just when what was due has become a task.
+// closes restarts servers until no task is due. A server can stop just when a due task enters the
+// queue.
 func closes(t *testing.T, e kv.Engine, opt store.Options) *world {
 	t.Helper()
 	for {
@@ -143,7 +142,7 @@ func closes(t *testing.T, e kv.Engine, opt store.Options) *world {
 	}
 }
 
-// due reports whether the time has come of anything that was left for later.
+// due reports whether a scheduled task is due.
 func (w *world) due(e kv.Engine) bool {
 	w.Helper()
 	qs := make([]kv.Query, kv.Shards)
@@ -156,7 +155,7 @@ func (w *world) due(e kv.Engine) bool {
 	return slices.ContainsFunc(qs, func(q kv.Query) bool { return len(q.(*kv.Range).Members) > 0 })
 }
 
-// dies runs a server until it has made as many writes, or has nothing more to do.
+// dies runs a server until it has made the given number of writes or has no more tasks.
 func dies(t *testing.T, e *faultkv.Engine, opt store.Options, writes int) {
 	t.Helper()
 	w := idleWorld(t, e, opt)
@@ -164,7 +163,7 @@ func dies(t *testing.T, e *faultkv.Engine, opt store.Options, writes int) {
 	done := make(chan struct{})
 	go func() { defer close(done); w.App.Run(ctx) }()
 	for end := time.Now().Add(time.Minute); e.Stats().Writes() < writes; time.Sleep(time.Millisecond) {
-		due := w.due(e) // before what waits: it becomes that, and not the other way round
+		due := w.due(e) // read before the queue, which due tasks enter
 		waiting, err := task.List(context.Background(), e, false, 1)
 		if err != nil || time.Now().After(end) {
 			t.Fatalf("%d writes, %+v wait: %v", e.Stats().Writes(), waiting, err)
@@ -177,7 +176,7 @@ func dies(t *testing.T, e *faultkv.Engine, opt store.Options, writes int) {
 	<-done
 }
 
-// polls are the notifications of somebody about polls that have ended.
+// polls returns the number of a user's notifications about ended polls.
 func (w *world) polls(who linnet.ID) (n int) {
 	w.Helper()
 	for _, v := range w.noticesOf(who, linnet.NotificationFilter{}, 40) {
@@ -188,15 +187,15 @@ func (w *world) polls(who linnet.ID) (n int) {
 	return n
 }
 
-// A poll ends at its time: no vote is taken, hidden totals are shown, and its author and
-// those who have voted are told once, over restarts.
+// TestPollEnds checks that a poll ends at its time, also after restarts: no more votes, visible
+// totals, and one notification for its author and each voter.
 func TestPollEnds(t *testing.T) {
 	clock := &clocked{}
 	opt := store.Options{Now: clock.now}
 	e := memkv.New(memkv.Options{Now: clock.now})
 	w := idleWorld(t, e, opt)
 	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
-	fans := w.people(250) // more than a pass tells
+	fans := w.people(250) // more than one batch notifies
 	id := w.ask(ann, &linnet.PollDraft{Options: []string{"a", "b"}, Seconds: linnet.MaxPollSeconds, HideTotals: true})
 	late := w.ask(ann, pollOf(linnet.MaxPollSeconds, "a", "b"))
 	for _, who := range append(fans, bob) {
@@ -221,7 +220,7 @@ func TestPollEnds(t *testing.T) {
 				t.Fatalf("%v has %d notifications of the end", who, n)
 			}
 		}
-		if a, c := w.polls(ann), w.polls(cat); a != 2 || c != 0 { // both of ann's have ended
+		if a, c := w.polls(ann), w.polls(cat); a != 2 || c != 0 { // both of ann's polls have ended
 			t.Errorf("%d of the author's, %d of who has not voted", a, c)
 		}
 	}
@@ -231,7 +230,8 @@ func TestPollEnds(t *testing.T) {
 	w.check()
 }
 
-// What was voted goes with whoever voted, and the whole poll with its author or its status.
+// TestPollsAreForgotten checks that votes are deleted with their voter, and a poll with its author
+// or its status.
 func TestPollsAreForgotten(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, cat, dan := w.person("ann"), w.person("bob"), w.person("cat"), w.person("dan")
@@ -256,8 +256,8 @@ func TestPollsAreForgotten(t *testing.T) {
 	})
 }
 
-// keysOfPolls are the records of polls, and of what closes them. That somebody has voted
-// in what is gone they may know.
+// keysOfPolls returns the records of polls and their closing tasks. It ignores the users' records
+// of the polls they have voted in.
 func keysOfPolls(w *world) (left []kv.Key) {
 	w.Helper()
 	kinds := map[string]bool{record.KindBallots: true, record.KindVoters: true, task.LaterKey(0).Kind: true}
@@ -277,9 +277,9 @@ func keysOfPolls(w *world) (left []kv.Key) {
 	}
 }
 
-// An account that is deleted while its vote is being written does not vote.
+// TestVoteOfADeletedAccount checks that an account that is deleted during its vote has no vote.
 func TestVoteOfADeletedAccount(t *testing.T) {
-	for n := 1; n <= 2; n++ { // the entry is written, or the vote as well
+	for n := 1; n <= 2; n++ { // after the entry or after the vote
 		e := faultkv.New(memkv.New(memkv.Options{}))
 		w := idleWorld(t, e, store.Options{})
 		ann, bob := w.person("ann"), w.person("bob")
@@ -304,7 +304,7 @@ func TestVoteOfADeletedAccount(t *testing.T) {
 	}
 }
 
-// pollActs are acts about polls for the tests of faults: ann asks, dan answers.
+// pollActs are acts on polls, for the fault tests. ann asks, dan votes.
 func pollActs() map[string]faultyAct {
 	ask := func(s *stage) (linnet.ID, error) {
 		v, err := s.Posting.Post(s.ctx, s.ann, linnet.Draft{Text: "which?", Poll: pollOf(3600, "a", "b"), IdempotencyKey: "poll"})
@@ -356,8 +356,8 @@ func pollActs() map[string]faultyAct {
 	}
 }
 
-// Each write of what closes a poll fails in turn, before it was made and after, and the
-// server dies there: the next one closes it, and all are told once.
+// TestEachWriteOfClosing checks that another server closes a poll and notifies once after a crash,
+// at each write of closing it.
 func TestEachWriteOfClosing(t *testing.T) {
 	prepare := func() (*stage, linnet.ID) {
 		s := newStage(t)
@@ -388,8 +388,8 @@ func TestEachWriteOfClosing(t *testing.T) {
 	}
 }
 
-// A page of home takes as many round trips and queries as before polls where nothing asks
-// anything; where something does, the votes come with what is asked for anyway.
+// TestHomeCostOfPolls checks that polls cost nothing on a home without them, and only queries in
+// existing round trips otherwise.
 func TestHomeCostOfPolls(t *testing.T) {
 	c := newCosts(t)
 	reader, by, _ := c.town(4, 10)
@@ -408,7 +408,7 @@ func TestHomeCostOfPolls(t *testing.T) {
 	if warmAsked.RoundTrips() > 2 || coldAsked.RoundTrips() > cold.RoundTrips() {
 		t.Errorf("%d and %d round trips with polls, %d and %d without", warmAsked.RoundTrips(), coldAsked.RoundTrips(), warm.RoundTrips(), cold.RoundTrips())
 	}
-	if more := warmAsked.Queries - warm.Queries; more > 2*4+1 { // the votes and one's own, of each
+	if more := warmAsked.Queries - warm.Queries; more > 2*4+1 { // all votes and the viewer's own, per poll
 		t.Errorf("4 polls take %d queries more", more)
 	}
 }

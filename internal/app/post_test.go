@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Attempts with one Idempotency-Key, one after the other and at once, by one
-// author, make one status; other keys and other people make others.
+// TestPostWithOneKey checks that attempts with one Idempotency-Key, in sequence and concurrent,
+// make one status. Other keys and authors make others.
 func TestPostWithOneKey(t *testing.T) { onEngines(t, postWithOneKey) }
 
 func postWithOneKey(w *world) {
@@ -48,8 +48,8 @@ func postWithOneKey(w *world) {
 	w.check()
 }
 
-// Statuses of one author that are posted at once are all there, each once, and
-// those of one client in order.
+// TestPostAtOnce checks that concurrent statuses of one author all exist once, in order for each
+// client.
 func TestPostAtOnce(t *testing.T) { onEngines(t, postAtOnce) }
 
 func postAtOnce(w *world) {
@@ -126,7 +126,7 @@ func TestPostRules(t *testing.T) {
 	}
 }
 
-// What the author's defaults are and what a draft says.
+// TestPostDefaults checks that a post uses the author's defaults and the draft's settings.
 func TestPostDefaults(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")

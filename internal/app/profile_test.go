@@ -10,7 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Changes of different parts of a profile at the same time all hold.
+// TestProfileChangesAtOnce checks that concurrent changes of different profile fields are all
+// stored.
 func TestProfileChangesAtOnce(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
@@ -70,7 +71,7 @@ func TestProfileRules(t *testing.T) {
 	kindIs(t, err, linnet.NotFound)
 }
 
-// What a search by name finds follows the profile.
+// TestSearchUsers checks that a search by name follows changes of the profile.
 func TestSearchUsers(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, anna, bob := w.person("ann"), w.person("anna"), w.person("Bob")
@@ -107,8 +108,8 @@ func TestSearchUsers(t *testing.T) {
 	})
 }
 
-// The time zone of pages is one that is known, and it and the question before undescribed
-// pictures are kept.
+// TestZoneOfPages checks that only known time zones are accepted, and that the zone and the
+// reminder about descriptions are stored.
 func TestZoneOfPages(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")

@@ -15,29 +15,28 @@ import (
 	"linnet/internal/store"
 )
 
-// The simulation that docs/ranking.md tells of: simPeople write simPosts in four days
-// and vote simVotes times. A few of them have most of the followers, and a few posts
-// most of the votes; most of these come within hours.
+// Sizes of the simulation of docs/ranking.md: simPeople write simPosts in four days and vote
+// simVotes times. A few users have most followers, and a few posts have most votes, mostly within
+// hours.
 const (
 	simPeople  = 200
 	simPosts   = 900
 	simVotes   = 10_651
 	simDays    = 4
-	simReposts = 0.15 // of the votes
-	simReads   = 40   // people whom a reader follows
+	simReposts = 0.15 // share of the votes
+	simReads   = 40   // followees of a reader
 )
 
-// simVote is a vote for a post, in the order of time; Voter -1 is the post itself.
+// simVote is a vote for a post, ordered by time. Voter -1 is the post itself.
 type simVote struct {
 	post, voter int
 	repost      bool
 	at          time.Duration
 }
 
-// simulated is what happens in a simulation: who follows whom, who writes what, and
-// what is voted for.
+// simulated contains the events of a simulation: follows, posts and votes.
 type simulated struct {
-	follows [][2]int // who, whom
+	follows [][2]int // follower, followee
 	authors []int    // by post
 	votes   []int    // by post
 	events  []simVote
@@ -47,7 +46,7 @@ func simulate(seed uint64) simulated {
 	rnd := rand.New(rand.NewPCG(seed, 11))
 	fame := make([]float64, simPeople)
 	for i := range fame {
-		fame[i] = math.Pow(1-rnd.Float64(), -0.8) // few are known to many
+		fame[i] = math.Pow(1-rnd.Float64(), -0.8) // few users have many followers
 	}
 	var s simulated
 	for i := range simPeople {
@@ -81,7 +80,7 @@ func simulate(seed uint64) simulated {
 	return s
 }
 
-// drawn are n different numbers, each as likely as its weight, but one.
+// drawn returns n different numbers, drawn with the given weights, without but.
 func drawn(rnd *rand.Rand, weights []float64, n, but int) []int {
 	sum := 0.0
 	for _, w := range weights {
@@ -100,16 +99,15 @@ func drawn(rnd *rand.Rand, weights []float64, n, but int) []int {
 	return out
 }
 
-// simWorld is a simulation that has happened.
+// simWorld is a world after a simulation.
 type simWorld struct {
 	*world
 	ids     []linnet.ID // of the posts
 	readers []linnet.ID
 }
 
-// play lets a simulation happen. With puppets, the first person has ten accounts more,
-// which follow and are followed by all eleven, and vote for all that the first has
-// written at once, in every way.
+// play performs a simulation. The first user gets additional puppet accounts, which all follow each
+// other and vote for each of the user's posts at once.
 func (s simulated) play(t *testing.T, puppets int) simWorld {
 	now := new(atomic.Int64)
 	start := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
@@ -162,7 +160,7 @@ func (s simulated) play(t *testing.T, puppets int) simWorld {
 	return sw
 }
 
-// stuff votes for a status with many accounts, in every way.
+// stuff votes for a status with several accounts, in every way.
 func (w *world) stuff(st linnet.ID, by []linnet.ID) {
 	w.Helper()
 	for _, p := range by {
@@ -172,7 +170,7 @@ func (w *world) stuff(st linnet.ID, by []linnet.ID) {
 	}
 }
 
-// Of what many write, a reader's Top is the best tenth.
+// TestTopIsTheBestTenth checks that a reader's Top consists of the best tenth of the posts.
 func TestTopIsTheBestTenth(t *testing.T) {
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
@@ -217,12 +215,12 @@ func TestTopIsTheBestTenth(t *testing.T) {
 
 func (w *world) wholeTop(me linnet.ID) []linnet.StatusView {
 	return w.pages(40, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return w.Lists.ListTimeline(w.ctx, me, linnet.TopList, p)
+		return w.Discovery.ListTimeline(w.ctx, me, linnet.TopList, p)
 	})
 }
 
-// Ten accounts more bring nobody further: what their owner writes passes the levels
-// that it passes without them, and nothing that they alone have voted for is promoted.
+// TestTopForTenAccountsMore checks that ten additional accounts do not help their owner: posts pass
+// the same levels as without them. Posts with their votes alone are not promoted.
 func TestTopForTenAccountsMore(t *testing.T) {
 	s := simulate(7)
 	without, with := s.play(t, 0), s.play(t, 10)

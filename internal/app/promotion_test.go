@@ -17,8 +17,8 @@ import (
 	"linnet/internal/task"
 )
 
-// ballot is a world in which people vote for what ann writes: me follows her,
-// eve follows the first voter, and sam nobody.
+// ballot is a world with votes for ann's statuses. me follows ann, eve follows the first voter, and
+// sam follows no one.
 type ballot struct {
 	*world
 	ann, me, eve, sam linnet.ID
@@ -43,7 +43,7 @@ func (b ballot) favour(st linnet.ID, voters ...linnet.ID) {
 func (w *world) top(me linnet.ID) []linnet.StatusView {
 	w.Helper()
 	return w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return w.Lists.ListTimeline(w.ctx, me, linnet.TopList, p)
+		return w.Discovery.ListTimeline(w.ctx, me, linnet.TopList, p)
 	})
 }
 
@@ -54,8 +54,8 @@ func (w *world) tops(me linnet.ID, want ...string) {
 	}
 }
 
-// A status that passes a level comes into the Top of those who follow its author
-// or a voter, whether their feed is warm or not, and moves up when it passes another.
+// TestPromotion checks that a status that passes a level enters the Top of followers of its author
+// and voters, for warm and cold feeds. The next level moves it up.
 func TestPromotion(t *testing.T) { onEngines(t, promotion) }
 
 func promotion(w *world) {
@@ -80,10 +80,10 @@ func promotion(w *world) {
 	other := w.post(b.ann, "other").ID
 	b.favour(other, b.voters[:4]...)
 	w.tops(b.me, "RT other", "RT good")
-	b.favour(st, b.voters[4:9]...) // ten points with her own
+	b.favour(st, b.voters[4:9]...) // ten points with ann's repost and favourite
 	moved(b, first, st)
 	must(w.Posting.Unfavourite(w.ctx, b.voters[0], st))(w)
-	b.favour(st, b.voters[0]) // nothing is passed twice
+	b.favour(st, b.voters[0]) // a level is passed once
 	w.tops(b.me, "RT good", "RT other")
 	must(w.Posting.DeleteStatus(w.ctx, b.ann, other))(w)
 	must(w.Social.Unfollow(w.ctx, b.me, b.ann))(w)
@@ -104,9 +104,8 @@ func promotion(w *world) {
 	w.check()
 }
 
-// moved makes sure that a status that was promoted stands above another, for those who
-// have it through its author or an early voter alike, in feeds that are warm or made
-// anew, and that the promotion before is no more.
+// moved checks that a promoted status is above another for followers of its author and of an early
+// voter. It reads warm and rebuilt feeds and checks that the earlier promotion is deleted.
 func moved(b ballot, before linnet.StatusView, st linnet.ID) {
 	b.Helper()
 	for _, reader := range []linnet.ID{b.me, b.eve} {
@@ -122,15 +121,14 @@ func moved(b ballot, before linnet.StatusView, st linnet.ID) {
 	if all := must(b.store.Statuses.PromotionsOf(b.ctx, st))(b); len(all) != 1 || all[0] <= before.ID {
 		b.Errorf("promotions %v, the first was %v", all, before.ID)
 	}
-	after := must(b.Lists.ListTimeline(b.ctx, b.me, linnet.TopList, linnet.Page{Since: linnet.CursorOf(before.ID)}))(b)
+	after := must(b.Discovery.ListTimeline(b.ctx, b.me, linnet.TopList, linnet.Page{Since: linnet.CursorOf(before.ID)}))(b)
 	if got := texts(after.Items); !slices.Equal(got, []string{"RT good", "RT other"}) {
 		b.Errorf("since the promotion before: %q", got)
 	}
 	b.check()
 }
 
-// resolves makes sure that the id of a promotion is good for what people do with
-// a status.
+// resolves checks that acts accept the id of a promotion for its status.
 func resolves(b ballot, p linnet.StatusView, of linnet.ID) {
 	v := must(b.View.Status(b.ctx, b.sam, p.ID))(b)
 	if v.By.Login != "top" || v.Repost.ID != of || v.ID == of || v.ID.Shard() != of.Shard() {
@@ -148,8 +146,8 @@ func resolves(b ballot, p linnet.StatusView, of linnet.ID) {
 	}
 }
 
-// What is not for everybody is not promoted, nor what somebody wrote whom
-// moderators keep from strangers; and nobody is shown what they do not want.
+// TestPromotionOfWhatIsNotWanted checks that private statuses and statuses of silenced authors are
+// not promoted, and that no reader sees muted or blocked authors.
 func TestPromotionOfWhatIsNotWanted(t *testing.T) {
 	b := newBallot(memWorld(t))
 	for _, v := range b.voters {
@@ -173,7 +171,7 @@ func TestPromotionOfWhatIsNotWanted(t *testing.T) {
 	b.drain()
 	b.follow(b.sam, b.voters[0])
 	b.drain()
-	b.tops(b.me, "RT unlisted") // who follows her
+	b.tops(b.me, "RT unlisted") // me follows ann
 	b.tops(b.sam)
 	hushed := b.post(b.ann, "hushed").ID
 	b.favour(hushed, b.voters...)
@@ -181,7 +179,8 @@ func TestPromotionOfWhatIsNotWanted(t *testing.T) {
 	b.check()
 }
 
-// Her own vote counts once, and answers no more than votes.
+// TestPromotionVotes checks that an author's own vote counts once, and that replies count no more
+// than other votes.
 func TestPromotionVotes(t *testing.T) {
 	b := newBallot(memWorld(t))
 	own := b.post(b.sam, "own").ID
@@ -191,7 +190,7 @@ func TestPromotionVotes(t *testing.T) {
 	b.drain()
 	b.tops(b.me)
 	quarrel := b.post(b.sam, "quarrel").ID
-	for range 9 { // of many answers
+	for range 9 { // many replies
 		b.draft(b.eve, linnet.Draft{Text: "no", InReplyTo: quarrel})
 	}
 	b.draft(b.eve, linnet.Draft{Text: "yes", InReplyTo: own})
@@ -200,7 +199,7 @@ func TestPromotionVotes(t *testing.T) {
 	b.check()
 }
 
-// However many vote at once, a level is passed once.
+// TestPromotionAtOnce checks that a level is passed once by concurrent votes.
 func TestPromotionAtOnce(t *testing.T) {
 	b := newBallot(memWorld(t))
 	st := b.post(b.ann, "good").ID
@@ -227,8 +226,8 @@ func TestPromotionAtOnce(t *testing.T) {
 	b.check()
 }
 
-// A vote below a level costs what one for a status costs that cannot be promoted;
-// one that passes a level costs little more, whoever has voted.
+// TestPromotionCost checks that a vote below a level costs the same as a vote for a status that
+// cannot be promoted. A vote that passes a level costs little more.
 func TestPromotionCost(t *testing.T) {
 	c := newCosts(t)
 	b := newBallot(c.world)
@@ -239,11 +238,11 @@ func TestPromotionCost(t *testing.T) {
 	closed := b.draft(b.ann, linnet.Draft{Text: "closed", Visibility: ptr(linnet.Private)}).ID
 	for i, v := range b.voters {
 		vote := func(what string, st linnet.ID) faultkv.Stats {
-			must(b.View.Status(b.ctx, v, st))(t) // so that both are cached alike
+			must(b.View.Status(b.ctx, v, st))(t) // fills both caches
 			return c.of(what, func() { must(b.Posting.Favourite(b.ctx, v, st))(t) })
 		}
 		private, public := vote("favourite of a private status", closed), vote(fmt.Sprint("favourite ", i+1), open)
-		const removal = 1 // of the finished task, by a worker
+		const removal = 1 // a worker removes the finished task
 		switch passes := i+1 == 4 || i+1 == 9; {
 		case passes && (public.Reads > private.Reads+7+2*i || public.Writes() > private.Writes()+6+2*i):
 			t.Errorf("a promotion of %d voters takes %+v", i, public)
@@ -254,8 +253,8 @@ func TestPromotionCost(t *testing.T) {
 	b.tops(b.me, "RT open")
 }
 
-// Somebody with very many followers is not carried to: whoever follows them looks
-// at what they have voted for.
+// TestPromotionByManyFollowed checks that promotions are not pushed to the followers of a voter
+// with too many of them. Their Top reads the voter's promotions.
 func TestPromotionByManyFollowed(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := &world{T: t, ctx: t.Context(), store: store.New(e, store.Options{})}
@@ -275,7 +274,8 @@ func TestPromotionByManyFollowed(t *testing.T) {
 	w.check()
 }
 
-// Nobody is the account of promotions, and nobody has to do with it.
+// TestTopAccount checks that the account of promotions is not counted, not found, and refuses all
+// acts.
 func TestTopAccount(t *testing.T) {
 	b := newBallot(memWorld(t))
 	before := must(b.Identity.Instance(b.ctx))(t).People
@@ -305,8 +305,7 @@ func TestTopAccount(t *testing.T) {
 	b.check()
 }
 
-// The list of the server's stands among those of who asks for it; it can be read, and
-// nothing else.
+// TestTopList checks that Top is listed for users who have turned it on, and that it is read-only.
 func TestTopList(t *testing.T) {
 	b := newBallot(memWorld(t))
 	l := must(b.Lists.List(b.ctx, b.me, linnet.TopList))(t)
@@ -333,8 +332,8 @@ func TestTopList(t *testing.T) {
 	b.tops(b.eve)
 }
 
-// A store that an earlier release has written may hold a promotion of a status for each
-// level: Top shows the last of them, in one feed and in pages, and the next one moves it.
+// TestPromotionOfEachLevel checks that several promotions per status, which earlier releases
+// stored, are shown as the last one, in feeds and on pages. The next promotion replaces them.
 func TestPromotionOfEachLevel(t *testing.T) { onEngines(t, promotionOfEachLevel) }
 
 func promotionOfEachLevel(w *world) {
@@ -358,7 +357,7 @@ func promotionOfEachLevel(w *world) {
 		if all := w.top(reader); all[0].ID != by.ID {
 			w.Errorf("Top shows the promotion %v, want the last, %v", all[0].ID, by.ID)
 		}
-		if page := must(w.Lists.ListTimeline(w.ctx, reader, linnet.TopList, linnet.Page{Max: linnet.CursorOf(by.ID)}))(w); !slices.Equal(texts(page.Items), []string{"RT other"}) {
+		if page := must(w.Discovery.ListTimeline(w.ctx, reader, linnet.TopList, linnet.Page{Max: linnet.CursorOf(by.ID)}))(w); !slices.Equal(texts(page.Items), []string{"RT other"}) {
 			w.Errorf("below it: %q", texts(page.Items))
 		}
 	}
@@ -374,8 +373,8 @@ func promotionOfEachLevel(w *world) {
 	w.check()
 }
 
-// What passes a level while its author is kept from strangers stays where it stands for
-// those who follow them.
+// TestPromotionOfTheSilenced checks that a promoted status of a silenced author moves for the
+// author's followers only.
 func TestPromotionOfTheSilenced(t *testing.T) {
 	b := newBallot(memWorld(t))
 	st := b.post(b.ann, "good").ID
@@ -392,8 +391,8 @@ func TestPromotionOfTheSilenced(t *testing.T) {
 	b.check()
 }
 
-// A status that is promoted again moves on an open stream of Top: it comes anew, and
-// the entry before is deleted, each once, and by the ids that pages show.
+// TestPromotionMovesOnStreams checks that another promotion moves a status on an open stream of
+// Top: one new event and one deletion, with the ids of the pages.
 func TestPromotionMovesOnStreams(t *testing.T) {
 	b := newBallot(memWorld(t))
 	e := b.listen(session(b.me), linnet.Stream{Kind: linnet.StreamList, List: linnet.TopList}, stream(linnet.StreamPublic))
@@ -416,7 +415,7 @@ func TestPromotionMovesOnStreams(t *testing.T) {
 			heard = append(heard, fmt.Sprint("delete ", ev.Deleted))
 		}
 	}
-	move := []string{fmt.Sprint("delete ", before), fmt.Sprint("update ", after)} // in whichever order
+	move := []string{fmt.Sprint("delete ", before), fmt.Sprint("update ", after)} // in any order
 	want := append([]string{fmt.Sprint("update ", before)}, move...)
 	if len(heard) > 0 {
 		slices.Sort(heard[1:])
@@ -426,7 +425,8 @@ func TestPromotionMovesOnStreams(t *testing.T) {
 	}
 }
 
-// A promotion streams to those whose Top it comes into, and so does its end.
+// TestPromotionStreams checks that a promotion and its deletion are streamed to the readers whose
+// Top contains it.
 func TestPromotionStreams(t *testing.T) {
 	b := newBallot(memWorld(t))
 	top := linnet.Stream{Kind: linnet.StreamList, List: linnet.TopList}
@@ -437,7 +437,7 @@ func TestPromotionStreams(t *testing.T) {
 	st := b.post(b.ann, "good").ID
 	b.favour(st, b.voters[:4]...)
 	b.drain()
-	for _, who := range []linnet.ID{b.me, b.eve} { // what is gone before it is shown is not heard of
+	for _, who := range []linnet.ID{b.me, b.eve} { // a promotion deleted before its event is not sent
 		ears[who].until("list update RT good")
 	}
 	must(b.Posting.DeleteStatus(b.ctx, b.ann, st))(t)

@@ -22,8 +22,8 @@ func (c *clocked) now() time.Time       { return time.Now().Add(time.Duration(c.
 func (c *clocked) turn(d time.Duration) { c.ahead.Add(int64(d)) }
 func (c *clocked) set(d time.Duration)  { c.ahead.Store(int64(d)) }
 
-// Pulled and pushed give the same pages: two installations live through the same
-// acts, one of which pulls everybody with three followers or more.
+// TestPulledEqualsPushed checks that pulled and pushed authors result in the same pages. One of two
+// apps pulls authors with three followers or more.
 func TestPulledEqualsPushed(t *testing.T) {
 	var pages [2][]string
 	var worlds [2]*world
@@ -62,7 +62,7 @@ func liveThrough(w *world, clock *clocked) ([]string, linnet.ID) {
 	w.follow(reader, small)
 	w.home(reader, 20) // warm
 	for i := range 90 {
-		if i == 10 { // what was decided with the first statuses takes force
+		if i == 10 { // pulling takes effect
 			clock.turn(time.Minute)
 			if err := w.Reload(w.ctx); err != nil {
 				w.Fatal(err)
@@ -94,7 +94,7 @@ func liveThrough(w *world, clock *clocked) ([]string, linnet.ID) {
 	return out, star
 }
 
-// rising pages from the oldest status up with min_id.
+// rising pages from the oldest status upwards with min_id.
 func rising(w *world, me linnet.ID, limit int) string {
 	w.Helper()
 	all := w.home(me, 40)

@@ -21,7 +21,7 @@ import (
 	"linnet/internal/task"
 )
 
-// pushWorld is an installation that runs and may push to this machine. It ends with stop.
+// pushWorld returns a running app that is allowed to push to this machine. It ends with stop.
 func pushWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
 	t.Helper()
 	st := store.New(e, opt)
@@ -38,7 +38,7 @@ func pushWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
 	return w
 }
 
-// login is a session of an app's with its token.
+// login returns a session of an app with its token.
 func (w *world) login(who linnet.ID) (linnet.Session, string) {
 	w.Helper()
 	a, _, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"push"}})
@@ -49,7 +49,7 @@ func (w *world) login(who linnet.ID) (linnet.Session, string) {
 	return must(w.Identity.Session(w.ctx, t.Value))(w), t.Value
 }
 
-// subscribe has a device told of what happens to somebody.
+// subscribe subscribes a device to a user's notifications.
 func (w *world) subscribe(who linnet.ID, d *device, standard bool, alerts ...linnet.NotificationType) (linnet.Session, string) {
 	w.Helper()
 	ses, token := w.login(who)
@@ -57,7 +57,7 @@ func (w *world) subscribe(who linnet.ID, d *device, standard bool, alerts ...lin
 	return ses, token
 }
 
-// leftPushes are the pushes that lie in the store, once as many lie there as are wanted.
+// leftPushes waits until want push tasks are stored.
 func (w *world) leftPushes(e kv.Engine, who linnet.ID, want int) {
 	w.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
@@ -71,13 +71,13 @@ func (w *world) leftPushes(e kv.Engine, who linnet.ID, want int) {
 	}
 }
 
-// pushesIn are the pushes that lie in the store for somebody.
+// pushesIn returns the stored push tasks of a user.
 func (w *world) pushesIn(e kv.Engine, who linnet.ID) []string {
 	w.Helper()
 	return w.tasksIn(e, task.LaterKey(who.Shard()))
 }
 
-// tasksIn are the tasks of a set of some shard's.
+// tasksIn returns the tasks in a set of a shard.
 func (w *world) tasksIn(e kv.Engine, set kv.Key) (all []string) {
 	w.Helper()
 	r := &kv.Range{Key: set, Limit: kv.MaxRange}
@@ -94,7 +94,7 @@ func (w *world) tasksIn(e kv.Engine, set kv.Key) (all []string) {
 	return all
 }
 
-// pushWaits says whether the next push waits as long as one does that has failed.
+// pushWaits reports whether the next push is scheduled with the delay of a failed one.
 func (w *world) pushWaits(e kv.Engine, who linnet.ID, tries int) bool {
 	w.Helper()
 	r := &kv.Range{Key: task.LaterKey(who.Shard()), Limit: 1}
@@ -106,8 +106,8 @@ func (w *world) pushWaits(e kv.Engine, who linnet.ID, tries int) bool {
 	return left > want-30*time.Second && left <= want
 }
 
-// failedPush waits until a push has failed, after some tries, and is left to be sent to one
-// device: its task is not the one that was left while it was under way.
+// failedPush waits until a push has failed tries times and is scheduled for one device. Its task
+// differs from the one stored during the attempt.
 func (w *world) failedPush(e kv.Engine, who linnet.ID, tries int) {
 	w.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
@@ -123,8 +123,8 @@ func (w *world) failedPush(e kv.Engine, who linnet.ID, tries int) {
 
 func everyAlert() []linnet.NotificationType { return linnet.PushAlerts() }
 
-// Every kind of notification is pushed, in both encodings, with what Mastodon's has; when
-// all was sent nothing is left.
+// TestPushes checks that each kind of notification is pushed in both encodings, with the fields of
+// Mastodon, and leaves no task behind.
 func TestPushes(t *testing.T) {
 	for name, open := range map[string]func(t *testing.T) kv.Engine{"memory": func(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) }, "disk": func(t *testing.T) kv.Engine { return openDisk(t) },
 		"redis": func(t *testing.T) kv.Engine { return openRedis(t, redistest.Single(t), "") }} {
@@ -186,8 +186,8 @@ func pushesOfEveryKind(t *testing.T, w *world, e kv.Engine) {
 	w.check()
 }
 
-// Whose notifications are wanted is obeyed; what was held back, muted or is not seen any
-// more is not pushed.
+// TestPushesThatAreNotWanted checks that pushes respect the policy, and that filtered, muted and
+// invisible notifications are not pushed.
 func TestPushesThatAreNotWanted(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := pushWorld(t, e, store.Options{})
@@ -221,7 +221,7 @@ func TestPushesThatAreNotWanted(t *testing.T) {
 	says(bob, "one", linnet.PushAll, linnet.PushFollowed)
 	says(cat, "two", linnet.PushAll, linnet.PushFollower)
 	must(w.Posting.Favourite(w.ctx, bob, w.post(ann, "liked").ID))(t)
-	says(bob, "three", linnet.PushAll, linnet.PushFollowed) // and the favourite to nobody
+	says(bob, "three", linnet.PushAll, linnet.PushFollowed) // the favourite is pushed to no one
 	f := w.filter(ann, linnet.FilterNotifications, "wasp")
 	must(w.Reading.UpdateFilter(w.ctx, ann, f.ID, linnet.FilterChange{Action: ptr(linnet.FilterHide)}))(t)
 	says(bob, "a wasp") // hidden by a filter
@@ -236,7 +236,8 @@ func TestPushesThatAreNotWanted(t *testing.T) {
 	w.check()
 }
 
-// A subscription ends with its session, its account, and when the push service says so.
+// TestPushesEnd checks that a subscription ends with its session, with its account, and when the
+// push service reports it as expired.
 func TestPushesEnd(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := pushWorld(t, e, store.Options{})
@@ -288,8 +289,8 @@ func TestPushesEnd(t *testing.T) {
 	w.check()
 }
 
-// While an account is suspended nothing is pushed to it, as its sessions are good for
-// nothing; both go on when it is suspended no more.
+// TestPushesToTheSuspended checks that a suspended account receives no pushes, and that its
+// subscription works again afterwards.
 func TestPushesToTheSuspended(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := pushWorld(t, e, store.Options{})
@@ -307,8 +308,8 @@ func TestPushesToTheSuspended(t *testing.T) {
 	d.next()
 }
 
-// refusedBy has a device told of something, which its service refuses. The login of its
-// owner stands in the place of the time to wait.
+// refusedBy notifies a device whose push service refuses. The field after contains the login of its
+// owner.
 func (w *world) refusedBy(by linnet.ID, d *device, code int64) error {
 	d.code.Store(code)
 	w.draft(by, linnet.Draft{Text: "@" + d.after + " refused"})
@@ -316,8 +317,8 @@ func (w *world) refusedBy(by linnet.ID, d *device, code int64) error {
 	return nil
 }
 
-// What a push service cannot take now is sent again later, over restarts, and given up in
-// the end; what it refuses is not.
+// TestPushesAgain checks that a push is retried after temporary errors, over restarts, and given up
+// in the end. A rejected push is not retried.
 func TestPushesAgain(t *testing.T) {
 	clock := &clocked{}
 	e := memkv.New(memkv.Options{Now: clock.now})
@@ -336,7 +337,7 @@ func TestPushesAgain(t *testing.T) {
 	first := d.next()
 	other.next()
 	w.failedPush(e, ann, 0)
-	d.code.Store(0) // before the server is there again, which sends at once
+	d.code.Store(0) // before the server restarts, which sends at once
 	restart(2 * time.Minute)
 	if again := d.next(); again.told != first.told {
 		t.Errorf("%s was sent again as %s", first.text, again.text)
@@ -370,7 +371,7 @@ func TestPushesAgain(t *testing.T) {
 	w.check()
 }
 
-// A server that died before it has pushed leaves it to the next one.
+// TestPushesOfTheDead checks that another server sends the pushes of a server that has crashed.
 func TestPushesOfTheDead(t *testing.T) {
 	clock := &clocked{}
 	e := memkv.New(memkv.Options{Now: clock.now})
@@ -380,7 +381,7 @@ func TestPushesOfTheDead(t *testing.T) {
 	at := pushWorld(t, e, opt)
 	_, token := at.subscribe(ann, d, true, everyAlert()...)
 	at.stop()
-	w.follow(bob, ann) // by a server that pushes nothing
+	w.follow(bob, ann) // this server pushes nothing
 	if n := len(w.pushesIn(e, ann)); n != 1 {
 		t.Fatalf("%d pushes are left", n)
 	}
@@ -393,7 +394,7 @@ func TestPushesOfTheDead(t *testing.T) {
 	at.check()
 }
 
-// The oldest subscriptions of very many end.
+// TestPushesAreBounded checks that the oldest of too many subscriptions end.
 func TestPushesAreBounded(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := pushWorld(t, e, store.Options{Now: apptest.Steps()})

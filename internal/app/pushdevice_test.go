@@ -25,19 +25,19 @@ import (
 	"linnet/internal/linnet"
 )
 
-// device is a push service with one device behind it. It reads what it is sent by an
-// implementation of its own: HKDF by hand, the order of the drafts and RFCs.
+// device is a push service with one device. It decrypts pushes with an independent implementation:
+// HKDF by hand, in the order of the drafts and RFCs.
 type device struct {
 	*testing.T
 	*httptest.Server
 	key    *ecdh.PrivateKey
 	auth   []byte
-	code   atomic.Int64 // that it answers with; 0: 201
-	after  string       // Retry-After
+	code   atomic.Int64 // status code of its responses, 0 for 201
+	after  string       // Retry-After header
 	pushes chan pushed
 }
 
-// pushed is what a device was told.
+// pushed is a push that a device has received.
 type pushed struct {
 	header http.Header
 	text   []byte
@@ -93,7 +93,7 @@ func (d *device) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.pushes <- p
 }
 
-// next is what the device is told next.
+// next returns the next push.
 func (d *device) next() pushed {
 	d.Helper()
 	select {
@@ -105,7 +105,7 @@ func (d *device) next() pushed {
 	return pushed{}
 }
 
-// silent fails if the device was told anything.
+// silent fails if the device has received a push.
 func (d *device) silent() {
 	d.Helper()
 	select {
@@ -134,7 +134,7 @@ func hash(key, text []byte) []byte {
 	return h.Sum(nil)
 }
 
-// hkdf1 is HKDF of RFC 5869 for at most 32 bytes.
+// hkdf1 computes HKDF (RFC 5869) for at most 32 bytes.
 func hkdf1(salt, ikm []byte, info string, n int) []byte {
 	return hash(hash(salt, ikm), append([]byte(info), 1))[:n]
 }
@@ -168,7 +168,7 @@ func (d *device) agree(point []byte) []byte {
 	return secret
 }
 
-// readStandard reads aes128gcm (RFC 8188, RFC 8291).
+// readStandard decrypts aes128gcm (RFC 8188, RFC 8291).
 func (d *device) readStandard(body []byte) []byte {
 	salt, size, n := body[:16], binary.BigEndian.Uint32(body[16:]), int(body[20])
 	point, sealed := body[21:21+n], body[21+n:]
@@ -180,7 +180,7 @@ func (d *device) readStandard(body []byte) []byte {
 	return []byte(strings.TrimSuffix(strings.TrimRight(string(plain), "\x00"), "\x02"))
 }
 
-// readDraft reads aesgcm (draft-ietf-webpush-encryption-04).
+// readDraft decrypts aesgcm (draft-ietf-webpush-encryption-04).
 func (d *device) readDraft(h http.Header, body []byte) []byte {
 	salt := unbase64(d, strings.TrimPrefix(h.Get("Encryption"), "salt="))
 	dh, _, _ := strings.Cut(strings.TrimPrefix(h.Get("Crypto-Key"), "dh="), ";")
@@ -191,7 +191,7 @@ func (d *device) readDraft(h http.Header, body []byte) []byte {
 	return plain[2+binary.BigEndian.Uint16(plain):]
 }
 
-// authorised checks the signature of the server (RFC 8292).
+// authorised verifies the signature of the server (RFC 8292).
 func (d *device) authorised(r *http.Request) error {
 	auth := r.Header.Get("Authorization")
 	var token, public string

@@ -13,13 +13,13 @@ import (
 	"linnet/internal/store"
 )
 
-// quote posts a status that quotes another.
+// quote posts a quote of a status.
 func (w *world) quote(by, of linnet.ID, text string) linnet.StatusView {
 	w.Helper()
 	return w.draft(by, linnet.Draft{Text: text, QuoteOf: of})
 }
 
-// quoteSeen says what somebody sees of what a status quotes.
+// quoteSeen describes the quoted status in a status as seen by a viewer.
 func (w *world) quoteSeen(viewer, id linnet.ID) string {
 	w.Helper()
 	v, err := w.View.Status(w.ctx, viewer, id)
@@ -44,14 +44,14 @@ func quoteWords(v *linnet.StatusView) string {
 	return string(q.State) + " " + q.Status.Text
 }
 
-// quoted are the texts of the statuses that quote one, as somebody sees them.
+// quoted returns the texts of the quotes of a status as seen by a viewer.
 func (w *world) quoted(viewer, id linnet.ID) []string {
 	w.Helper()
 	return texts(must(w.Reading.Quotes(w.ctx, viewer, id, linnet.Page{}))(w).Items)
 }
 
-// Who may quote a status is for its author to say, as far as everybody may read it; a quote
-// is no more public than what is quoted, and where the one who is quoted can see it.
+// TestWhoMayQuote checks that the author's policy determines who can quote a public status. A quote
+// is not more public than its original, and the quoted author can see it.
 func TestWhoMayQuote(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
@@ -84,7 +84,7 @@ func TestWhoMayQuote(t *testing.T) {
 		_, err := w.Posting.Post(w.ctx, bob, linnet.Draft{Text: "psst", QuoteOf: public, Visibility: ptr(linnet.Direct)})
 		kindIs(w, err, linnet.Invalid)
 		must(w.Posting.Post(w.ctx, bob, linnet.Draft{Text: "psst @ann", QuoteOf: public, Visibility: ptr(linnet.Direct)}))(w)
-		must(w.Posting.Post(w.ctx, bob, linnet.Draft{QuoteOf: public}))(w) // a quote needs no words
+		must(w.Posting.Post(w.ctx, bob, linnet.Draft{QuoteOf: public}))(w) // a quote needs no text
 		boost := must(w.Posting.Repost(w.ctx, bob, public, nil))(w).ID
 		if v := w.quote(cat, boost, "of a boost"); v.QuoteOf != public {
 			w.Errorf("a quote of a boost quotes %v", v.QuoteOf)
@@ -103,7 +103,7 @@ func TestWhoMayQuote(t *testing.T) {
 	})
 }
 
-// What a viewer sees of what is quoted follows from what they may see of it.
+// TestQuoteSeen checks that a quote shows the quoted status according to the viewer's access to it.
 func TestQuoteSeen(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, fan, other := w.person("ann"), w.person("bob"), w.person("fan"), w.person("other")
@@ -162,8 +162,8 @@ func TestQuoteSeen(t *testing.T) {
 	})
 }
 
-// The one who is quoted is told, finds all quotes, and takes theirs out of one, for good;
-// who may see a quote and who is counted follows from whom it is for.
+// TestQuotes checks that a quoted author is notified, can list all quotes, and can revoke one
+// permanently. Viewers and counts follow the visibility of each quote.
 func TestQuotes(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
@@ -210,7 +210,7 @@ func TestQuotes(t *testing.T) {
 		}
 		must(w.Social.Block(w.ctx, bob, ann))(w)
 		w.drain()
-		must(w.Posting.RevokeQuote(w.ctx, ann, of, private))(w) // though she cannot see it any more
+		must(w.Posting.RevokeQuote(w.ctx, ann, of, private))(w) // although ann can no longer see it
 		w.drain()
 		w.check()
 		must(w.Posting.DeleteStatus(w.ctx, bob, public))(w)
@@ -225,7 +225,8 @@ func TestQuotes(t *testing.T) {
 	})
 }
 
-// Quotes that are made, taken back and deleted at once end alike for all.
+// TestQuotesAtOnce checks that quotes that are made, revoked and deleted concurrently end in a
+// consistent state.
 func TestQuotesAtOnce(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
@@ -253,7 +254,8 @@ func TestQuotesAtOnce(t *testing.T) {
 	})
 }
 
-// A quote within what is quoted is named and not shown; a boost of a quote shows it.
+// TestQuotesOfQuotes checks that a nested quote has a link and is not shown, and that a boost of a
+// quote shows the quote.
 func TestQuotesOfQuotes(t *testing.T) {
 	w := memWorld(t)
 	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
@@ -268,7 +270,7 @@ func TestQuotesOfQuotes(t *testing.T) {
 	if got := quoteWords(&boost); got != "accepted second" {
 		t.Errorf("a boost of a quote shows %q", got)
 	}
-	// Whichever of them stands beside the others on a page, each shows what it quotes.
+	// Each status shows its quote in any order and combination on a page.
 	for _, ids := range [][]linnet.ID{{third, second, first}, {first, second, third}, {boost.ID, first, second}} {
 		for _, v := range must(w.View.Statuses(w.ctx, cat, ids))(w) {
 			want := map[string]string{"first": "none", "second": "accepted first", "third": "accepted second", "": "accepted second"}[v.Text]
@@ -290,8 +292,8 @@ func TestQuotesOfQuotes(t *testing.T) {
 	w.check()
 }
 
-// Who quotes a status is told when it is edited, of the last edit alone; what may be quoted
-// can be said anew, and what is quoted stays.
+// TestQuoteEdits checks that authors of quotes are notified of the last edit of the original only.
+// An edit can change the quote policy, but not the quoted status.
 func TestQuoteEdits(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
@@ -317,7 +319,7 @@ func TestQuoteEdits(t *testing.T) {
 		}
 		_, err := w.Posting.Edit(w.ctx, bob, id, linnet.Edit{Text: "x", QuoteOf: revoked})
 		kindIs(w, err, linnet.Invalid)
-		must(w.Posting.Edit(w.ctx, bob, id, linnet.Edit{}))(w) // without words
+		must(w.Posting.Edit(w.ctx, bob, id, linnet.Edit{}))(w) // without text
 		v = w.edit(ann, of, linnet.Edit{Text: "words 1", QuotePolicy: ptr(linnet.QuoteNobody)})
 		if len(v.Edits) != 2 || v.QuotePolicy != linnet.QuoteNobody {
 			w.Errorf("who may quote is an edit: %d, %v", len(v.Edits), v.QuotePolicy)
@@ -346,8 +348,8 @@ func TestQuoteEdits(t *testing.T) {
 	})
 }
 
-// What is scheduled with a quote quotes at its time, by the rules as they are then, and says
-// why if it may not.
+// TestScheduledQuotes checks that a scheduled quote is checked by the rules at its time, and fails
+// with a reason.
 func TestScheduledQuotes(t *testing.T) {
 	clock := &clocked{}
 	opt := store.Options{Now: clock.now}
@@ -379,7 +381,7 @@ func TestScheduledQuotes(t *testing.T) {
 	kindIs(t, err, linnet.NotFound)
 	_, err = w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: "x", QuoteOf: open, Visibility: ptr(linnet.Direct)}, at)
 	kindIs(t, err, linnet.Invalid)
-	must(w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: "", QuoteOf: open}, at))(t) // a quote needs no words
+	must(w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: "", QuoteOf: open}, at))(t) // a quote needs no text
 	w.check()
 	clock.turn(2 * time.Hour)
 	w = closes(t, e, opt)
@@ -405,8 +407,8 @@ func TestScheduledQuotes(t *testing.T) {
 	w.check()
 }
 
-// Streams show each of their listeners no more of what is quoted than they may see, and
-// whether they may quote what comes.
+// TestQuoteStreams checks that streams show each listener only visible quoted statuses, and whether
+// the listener can quote a new status.
 func TestQuoteStreams(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, fan, shut := w.person("ann"), w.person("bob"), w.person("fan"), w.person("shut")
@@ -418,7 +420,7 @@ func TestQuoteStreams(t *testing.T) {
 		ears := map[linnet.ID]*ear{fan: w.listen(session(fan), stream(linnet.StreamUser)), shut: w.listen(session(shut), stream(linnet.StreamUser)),
 			0: w.listen(linnet.Session{}, stream(linnet.StreamPublic)), ann: w.listen(session(ann), stream(linnet.StreamUser))}
 		id := w.quote(bob, of, "see").ID
-		for _, who := range []linnet.ID{fan, shut, 0} { // what is sent is looked up as it is then
+		for _, who := range []linnet.ID{fan, shut, 0} { // events are rendered when they are sent
 			ears[who].until(map[bool]string{true: "public update see", false: "user update see"}[who == 0])
 		}
 		must(w.Posting.RevokeQuote(w.ctx, ann, of, id))(w)
@@ -448,8 +450,7 @@ func TestQuoteStreams(t *testing.T) {
 	})
 }
 
-// A home of quotes is read with what they quote in a round trip or two more, however many
-// there are.
+// TestQuoteCost checks that quotes cost a home of any length at most two more round trips.
 func TestQuoteCost(t *testing.T) {
 	c := newCosts(t)
 	reader, by := c.person("reader"), c.people(4)
@@ -491,7 +492,7 @@ func TestQuoteCost(t *testing.T) {
 	}
 }
 
-// quoteActs hold the acts of quotes against a store that fails.
+// quoteActs are acts on quotes, for the fault tests.
 func quoteActs() map[string]faultyAct {
 	quote := func(s *stage) (linnet.StatusView, error) {
 		return s.Posting.Post(s.ctx, s.dan, linnet.Draft{Text: "see", QuoteOf: s.byAnn, IdempotencyKey: "k"})
@@ -513,7 +514,7 @@ func quoteActs() map[string]faultyAct {
 				}
 				return err
 			},
-			// Who takes it back before they are told of it is not told any more.
+			// A quote that is deleted first causes no notification.
 			want: func(s *stage) string { return differs(left(s)[:len("0 0")], "0 0") },
 		},
 	}

@@ -20,7 +20,7 @@ import (
 
 const rateWindow = 5 * time.Minute
 
-// rateServers are n servers over one engine, all at the beginning of a window.
+// rateServers returns n servers over one engine, at the beginning of a window.
 func rateServers(t testing.TB, n int) ([]*app.App, *faultkv.Engine) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2030, 1, 2, 3, 5, 1, 0, time.UTC) }
@@ -38,7 +38,8 @@ func rateServers(t testing.TB, n int) ([]*app.App, *faultkv.Engine) {
 	return servers, e
 }
 
-// pass lets callers of each server try together and returns how many passed.
+// pass lets several callers of each server try concurrently and returns the number of allowed
+// requests.
 func pass(t *testing.T, servers []*app.App, callers, tries int, limit int64) int64 {
 	t.Helper()
 	var passed atomic.Int64
@@ -65,7 +66,8 @@ func pass(t *testing.T, servers []*app.App, callers, tries int, limit int64) int
 	return passed.Load()
 }
 
-// One server is exact, whoever asks at the same time, and asks the engine rarely.
+// TestLimitOfOneServerIsExact checks that the limit of one server is exact for concurrent requests,
+// and that it rarely queries the engine.
 func TestLimitOfOneServerIsExact(t *testing.T) {
 	for _, limit := range []int64{1, 39, 40, 300, 1500} {
 		servers, e := rateServers(t, 1)
@@ -78,8 +80,8 @@ func TestLimitOfOneServerIsExact(t *testing.T) {
 	}
 }
 
-// Many servers together overshoot by what is stated, and not at all where the
-// limit is small.
+// TestLimitHoldsAcrossServers checks that several servers together exceed a large limit by the
+// documented amount at most, and a small limit not at all.
 func TestLimitHoldsAcrossServers(t *testing.T) {
 	for _, limit := range []int64{39, 40, 300, 1500} {
 		const n = 3
@@ -94,8 +96,7 @@ func TestLimitHoldsAcrossServers(t *testing.T) {
 	}
 }
 
-// What a server has counted is known to another within seconds, however little
-// it is.
+// TestServersTellTheirCounts checks that another server receives even small counts within seconds.
 func TestServersTellTheirCounts(t *testing.T) { synctest.Test(t, serversTellTheirCounts) }
 
 func serversTellTheirCounts(t *testing.T) {
@@ -122,8 +123,8 @@ func serversTellTheirCounts(t *testing.T) {
 	if left := allow(servers[1]); left != 299 {
 		t.Errorf("at once %d are left to the other, want 299: it has heard of nothing yet", left)
 	}
-	for n := int64(2); ; n++ { // each has counts of its own to tell, and is answered with those of all
-		time.Sleep(time.Second) // of the bubble
+	for n := int64(2); ; n++ { // each server reports its own counts and receives the totals
+		time.Sleep(time.Second) // in the bubble
 		left := allow(servers[1])
 		if left == 300-first-n {
 			return
@@ -134,7 +135,8 @@ func serversTellTheirCounts(t *testing.T) {
 	}
 }
 
-// While the engine is away a count that has to be told fails and is not lost.
+// TestLimitWhileTheEngineIsAway checks that a count that must be reported fails while the engine is
+// unavailable, and still counts.
 func TestLimitWhileTheEngineIsAway(t *testing.T) {
 	servers, e := rateServers(t, 1)
 	allow := func() (int64, error) {
@@ -156,7 +158,7 @@ func TestLimitWhileTheEngineIsAway(t *testing.T) {
 	}
 }
 
-// Counts that find no room are counted in the engine.
+// TestManyWhoAreLimited checks that counts beyond the limit of the memory are stored in the engine.
 func TestManyWhoAreLimited(t *testing.T) {
 	servers, e := rateServers(t, 1)
 	const room, callers = 64 * 1024, 80_000
@@ -170,7 +172,7 @@ func TestManyWhoAreLimited(t *testing.T) {
 	}
 }
 
-// BenchmarkAllow counts one request, as every request does twice.
+// BenchmarkAllow counts one request. Each request counts twice.
 func BenchmarkAllow(b *testing.B) {
 	servers, _ := rateServers(b, 1)
 	b.ReportAllocs()

@@ -22,15 +22,13 @@ import (
 	"linnet/internal/timeline"
 )
 
-// onRedis is an installation on a Redis of its own that pushes however many
-// followers there are.
+// onRedis returns an app on its own Redis that pushes to any number of followers.
 func onRedis(b *testing.B) benched {
 	b.Helper()
 	return pushing(b, openRedis(b, redistest.Start(b).URL(), ""))
 }
 
-// pushing is an installation on an engine that pushes however many followers there
-// are.
+// pushing returns an app on an engine that pushes to any number of followers.
 func pushing(b *testing.B, e kv.Engine) benched {
 	b.Helper()
 	clock := &clocked{}
@@ -43,8 +41,7 @@ func pushing(b *testing.B, e kv.Engine) benched {
 	return benched{b, s, ctx, st, clock}
 }
 
-// towns people read and write while something else is measured; they follow
-// each other.
+// town creates users who follow each other, for load during a measurement.
 func (w benched) town(people int) []linnet.ID {
 	w.Helper()
 	all := make([]linnet.ID, people)
@@ -61,8 +58,8 @@ func (w benched) town(people int) []linnet.ID {
 	return all
 }
 
-// live lets people read their homes one after the other, and post now and then,
-// until it is stopped. It returns how long each page took.
+// live makes users read home in turn, with occasional posts, until it is stopped. It returns the
+// duration of each page.
 func (w benched) live(people []linnet.ID) (stop func() []time.Duration) {
 	var waits []time.Duration
 	var all sync.WaitGroup
@@ -91,9 +88,8 @@ func (w benched) live(people []linnet.ID) (stop func() []time.Duration) {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// BenchmarkLastFollower: how long after a post the last of 100,000 followers,
-// whose homes are warm, has it, while others read and write; and how long those
-// wait.
+// BenchmarkLastFollower measures when the last of 100,000 followers with warm homes receives a post
+// while other users read and write, and the delay of those users.
 func BenchmarkLastFollower(b *testing.B) {
 	b.Run("embedded", func(b *testing.B) { benchLastFollower(pushing(b, openDisk(b))) })
 	b.Run("redis", func(b *testing.B) { benchLastFollower(onRedis(b)) })
@@ -138,10 +134,9 @@ func benchLastFollower(w benched) {
 	}
 }
 
-// BenchmarkFanOut posts to as many followers as an author has at most who is not pulled,
-// whose homes are warm, and waits until all have it, with nothing else going on: deliveries
-// end to end, from the post to the removal of the task. On Redis it does as many bare
-// RPUSHX by turns, in pipelines of a thousand, and compares the two round by round.
+// BenchmarkFanOut measures the delivery of a post to the maximal number of followers of a pushed
+// author, until its task is removed, without other load. On Redis it alternates with the same
+// number of bare RPUSHX in pipelines of a thousand.
 func BenchmarkFanOut(b *testing.B) {
 	b.Run("embedded", func(b *testing.B) { benchFanOut(pushing(b, openDisk(b)), nil) })
 	b.Run("redis", func(b *testing.B) {
@@ -179,8 +174,7 @@ func benchFanOut(w benched, bare func()) {
 	}
 }
 
-// barePushes makes as many lists as an author has followers, and returns what pushes to
-// each of them.
+// barePushes creates a list per follower and returns a function that pushes to each of them.
 func barePushes(b *testing.B, address string) func() {
 	b.Helper()
 	conn := must(net.Dial("unix", address))(b)
@@ -207,9 +201,8 @@ func barePushes(b *testing.B, address string) func() {
 	return func() { run("RPUSHX") }
 }
 
-// BenchmarkHomeCold reads the home of somebody who follows 200 people, or 5,000, after it
-// was forgotten; and of the latter home after an unfollow, and a page of it below what a
-// feed holds. One author in fifty posts five times as much as others.
+// BenchmarkHomeCold reads a cold home of 200 or 5,000 followees. With 5,000, it also reads home
+// after an unfollow and a page below the feed. One author in fifty posts five times as much.
 func BenchmarkHomeCold(b *testing.B) {
 	for _, n := range []int{100, 200, 5000} {
 		b.Run(fmt.Sprint(n, "/embedded"), func(b *testing.B) { benchHomeCold(pushing(b, openDisk(b)), n) })
@@ -233,7 +226,7 @@ func benchHomeCold(w benched, followees int) {
 	}
 	w.drain()
 	deep := linnet.Page{}
-	for range 45 { // to below the thousandth
+	for range 45 { // below the thousandth entry
 		deep.Max = must(w.Reading.Home(w.ctx, me, linnet.Page{Max: deep.Max, Limit: 40}))(w).Last
 	}
 	waits := map[string][]time.Duration{}
@@ -245,7 +238,7 @@ func benchHomeCold(w benched, followees int) {
 		waits[what] = append(waits[what], time.Since(start))
 	}
 	for w.Loop() {
-		w.clock.turn(2 * timeline.Settled) // a follow that ends is mostly an old one
+		w.clock.turn(2 * timeline.Settled) // most ended follows are old
 		if err := w.st.Feeds.ForgetFeeds(w.ctx, record.HomeKey(me)); err != nil {
 			w.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// registrations says who may sign up.
+// registrations sets the registration mode.
 func (w *world) registrations(r linnet.Registrations) {
 	w.Helper()
 	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &r}))(w)
@@ -18,8 +18,8 @@ func applicant(login string) linnet.SignUp {
 	return linnet.SignUp{Login: login, Password: "correct horse", Agreed: true, Reason: "I like birds."}
 }
 
-// Who waits for approval does not get in, and gets in once approved; who was
-// refused never does, and nobody takes the name.
+// TestApproval checks that an applicant can log in once approved, and never after a rejection. The
+// name of a rejected applicant stays reserved.
 func TestApproval(t *testing.T) {
 	onEngines(t, func(w *world) {
 		w.registrations(linnet.RegisterApproval)
@@ -56,7 +56,7 @@ func TestApproval(t *testing.T) {
 
 func second3[A, B any](a A, _ B, err error) (A, error) { return a, err }
 
-// registerActs are about people who ask for an account.
+// registerActs are acts on applications, for the fault tests.
 func registerActs() map[string]faultyAct {
 	return map[string]faultyAct{
 		"ask for an account": {
@@ -68,7 +68,7 @@ func registerActs() map[string]faultyAct {
 				if err := second(s.Identity.Register(s.ctx, applicant("eve"))); linnet.KindOf(err) != linnet.Conflict {
 					return err
 				}
-				return nil // an attempt whose answer was lost has done it
+				return nil // done by an attempt without a response
 			},
 			want: func(s *stage) string {
 				u := must(s.Moderation.AccountNamed(s.ctx, linnet.Operator(), "eve"))(s)

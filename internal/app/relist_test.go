@@ -30,7 +30,7 @@ func (w *world) linkPages(viewer linnet.ID, limit int) []linnet.ID {
 	})
 }
 
-// publicPages are the timelines of the whole installation, each read page by page.
+// publicPages returns the public timelines, each read page by page.
 func (w *world) publicPages(viewer linnet.ID, limit int) map[string][]linnet.ID {
 	w.Helper()
 	read := func(page func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) []linnet.ID {
@@ -46,11 +46,11 @@ func (w *world) publicPages(viewer linnet.ID, limit int) map[string][]linnet.ID 
 	}
 }
 
-// Public timelines are full although a prolific author was silenced or suspended: the author's
-// statuses are removed from them, and return with the account.
+// TestSilencedAuthorsLeavePublicTimelines checks that public timelines are full after a prolific
+// author was silenced or suspended. The author's statuses are removed from them and return later.
 func TestSilencedAuthorsLeavePublicTimelines(t *testing.T) {
 	onEngines(t, func(w *world) {
-		people := append(w.people(3), w.person("eve")) // a link trends that three people name
+		people := append(w.people(3), w.person("eve")) // three authors make the link trend
 		eve := people[3]
 		var hers []linnet.ID
 		all := map[linnet.ID]bool{}
@@ -90,7 +90,7 @@ func TestSilencedAuthorsLeavePublicTimelines(t *testing.T) {
 	})
 }
 
-// listed reads what is stored in a public timeline, whether or not it is shown.
+// listed reads what is stored in a public timeline, including hidden statuses.
 func (w *world) listed(name string) []linnet.ID {
 	w.Helper()
 	sp := db.Span{Limit: 1000}
@@ -103,7 +103,8 @@ func (w *world) listed(name string) []linnet.ID {
 	return must(w.store.Statuses.Global(w.ctx, sp))(w)
 }
 
-// A silenced author's new statuses are not entered either, and come with the others later.
+// TestPostsWhileSilenced checks that new statuses of a silenced author are not added to public
+// timelines until the measure ends.
 func TestPostsWhileSilenced(t *testing.T) {
 	w := memWorld(t)
 	eve := w.person("eve")
@@ -123,8 +124,8 @@ func TestPostsWhileSilenced(t *testing.T) {
 	w.check()
 }
 
-// However many entries in a row are hidden from a viewer, pages are full as long as there is
-// something to show: in public timelines, at home, in lists and in profiles.
+// TestPagesPastManyHiddenEntries checks that pages are full as long as visible entries exist,
+// behind any number of hidden ones: in public timelines, home, lists and profiles.
 func TestPagesPastManyHiddenEntries(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, eve, me := w.person("ann"), w.person("eve"), w.person("me")
@@ -150,7 +151,7 @@ func TestPagesPastManyHiddenEntries(t *testing.T) {
 			}
 			equal(w, fmt.Sprint("home of a muter by ", limit), ids(w.home(me, limit)), hers)
 			equal(w, fmt.Sprint("list of a muter by ", limit), ids(w.pages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-				return w.Lists.ListTimeline(w.ctx, me, list, p)
+				return w.Discovery.ListTimeline(w.ctx, me, list, p)
 			})), hers)
 		}
 		stranger := w.person("stranger")

@@ -18,7 +18,7 @@ import (
 	"linnet/internal/task"
 )
 
-// homepage is a site that links back to profiles, or does not.
+// homepage is a web site that can link back to profiles.
 type homepage struct {
 	*httptest.Server
 	asked atomic.Int64
@@ -63,8 +63,7 @@ func newHomepage(t *testing.T) *homepage {
 	return h
 }
 
-// fields gives somebody's profile lines with these values, and waits until they were looked
-// behind.
+// fields sets the profile fields of a user, and waits until their links are verified.
 func (w *world) fields(e kv.Engine, who linnet.ID, values ...string) {
 	w.Helper()
 	lines := []linnet.ProfileField{}
@@ -75,9 +74,8 @@ func (w *world) fields(e kv.Engine, who linnet.ID, values ...string) {
 	w.looked(e, who)
 }
 
-// looked waits until nothing is left to be done for somebody but what waits for another try,
-// which is later than what a server has just taken. A task whose time has come is among those
-// that are due until it has left what follows.
+// looked waits until a user has no link task that is due soon. Retries are scheduled later. A task
+// stays in the due set until it has scheduled its retry.
 func (w *world) looked(e kv.Engine, who linnet.ID) {
 	w.Helper()
 	left := func() bool {
@@ -93,14 +91,14 @@ func (w *world) looked(e kv.Engine, who linnet.ID) {
 			return strings.Contains(text, fmt.Sprintf(`"kind":%q`, cards.TaskLinks))
 		})
 	}
-	for end := time.Now().Add(time.Minute); left() || comes() || left(); time.Sleep(time.Millisecond) { // one that goes on meanwhile is seen in one of them
+	for end := time.Now().Add(time.Minute); left() || comes() || left(); time.Sleep(time.Millisecond) { // a task that moves meanwhile appears in one of them
 		if time.Now().After(end) {
 			w.Fatalf("left to do: %q", w.pushesIn(e, who))
 		}
 	}
 }
 
-// verified are the numbers of the lines that are verified.
+// verified returns the numbers of the verified fields.
 func (w *world) verified(who linnet.ID) string {
 	w.Helper()
 	out := ""
@@ -125,25 +123,26 @@ func verifiesLinks(t *testing.T, w *world, e kv.Engine) {
 		}
 	}
 	good, second, none := h.URL+"/ann", h.URL+"/ann2", h.URL+"/none"
-	step(ann, 0, "", good) // nobody has allowed it
+	step(ann, 0, "", good) // not allowed yet
 	w.withCards(true)
 	step(ann, 2, "0", good, none, "see "+good, "https://linnet.test/@bob")
 	at := must(w.View.User(w.ctx, 0, ann))(w).Fields[0].Verified
 	step(ann, 1, "1", none, good)
 	step(ann, 1, "01", good, second)
 	step(ann, 0, "", "https://linnet.test/@ann")
-	step(ann, 1, "0", good) // what was taken out begins anew
+	step(ann, 1, "0", good) // a removed link is verified again
 	if now := must(w.View.User(w.ctx, 0, ann))(w).Fields[0].Verified; !now.After(at) {
 		t.Errorf("verified at %v, and at %v anew", at, now)
 	}
-	step(bob, 1, "", good) // which leads back to somebody else
+	step(bob, 1, "", good) // links back to another user
 	w.withCards(false)
-	step(ann, 0, "0", good, second) // what was verified stays so
+	step(ann, 0, "0", good, second) // verified links stay verified
 	w.drain()
 	w.check()
 }
 
-// Wherever a link of a profile leads, the profile holds; what may not be asked for is not.
+// TestHostileHomepages checks that a profile is saved wherever its links lead, and that forbidden
+// addresses are not fetched.
 func TestHostileHomepages(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w, h := pushWorld(t, e, store.Options{}), newHomepage(t)
@@ -164,10 +163,11 @@ func TestHostileHomepages(t *testing.T) {
 	}
 }
 
-// However often a profile is saved, its links are fetched so many times an hour at most.
+// TestLinksAreVerifiedSeldom checks that the number of fetches per hour is limited for a profile
+// that is saved often.
 func TestLinksAreVerifiedSeldom(t *testing.T) {
 	clock := &clocked{}
-	clock.turn(time.Until(time.Now().Truncate(time.Hour).Add(30 * time.Minute))) // no hour ends meanwhile
+	clock.turn(time.Until(time.Now().Truncate(time.Hour).Add(30 * time.Minute))) // so that no hour ends during the test
 	e := memkv.New(memkv.Options{Now: clock.now})
 	w, h := pushWorld(t, e, store.Options{Now: clock.now}), newHomepage(t)
 	w.withCards(true)
@@ -180,8 +180,8 @@ func TestLinksAreVerifiedSeldom(t *testing.T) {
 	}
 }
 
-// A page that cannot be had is asked for again when its time has come, a few times, and
-// then no more.
+// TestLinksOfASiteThatIsDown checks that an unavailable page is fetched again a few times, at
+// increasing intervals.
 func TestLinksOfASiteThatIsDown(t *testing.T) {
 	clock := &clocked{}
 	e := memkv.New(memkv.Options{Now: clock.now})

@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A post that is sent again with its key is the first one, though what it rests on is gone
-// meanwhile; and so is what was scheduled.
+// TestRepeatedThoughRefusedNow checks that a retry with the same key returns the first post or
+// scheduled post, even if the post would be refused now.
 func TestRepeatedThoughRefusedNow(t *testing.T) {
 	for name, gone := range map[string]func(w *world, ann, bob, parent linnet.ID){
 		"the parent is deleted": func(w *world, _, bob, parent linnet.ID) {

@@ -14,8 +14,8 @@ import (
 	"linnet/internal/store"
 )
 
-// shut is an engine on which one shard takes no transaction while it is shut: a
-// task that would write there stays undone.
+// shut is an engine that refuses transactions on one shard while it is closed. A task with a write
+// there stays.
 type shut struct {
 	kv.Engine
 	shard  atomic.Uint32
@@ -29,8 +29,7 @@ func (s *shut) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, err
 	return s.Engine.Txn(ctx, conds, ops...)
 }
 
-// asking is one who wants to follow another, who is locked, and how they should
-// stand to each other.
+// asking is a user who asks to follow a locked user, with the expected state of the relation.
 type asking struct {
 	*world
 	engine *shut
@@ -49,8 +48,7 @@ func newAsking(w *world, e *shut, n int) *asking {
 	return a
 }
 
-// The letters of a history: what the two do, and the two tasks that carry it to
-// the other side, at any time and however often.
+// letters are the acts of both users, and the two tasks R and F that update the other side.
 const letters = "awtrxRF"
 
 func (a *asking) do(letter byte) {
@@ -61,14 +59,14 @@ func (a *asking) do(letter byte) {
 		if a.state == "" {
 			a.state = "asks"
 		}
-	case 'w': // withdraw, or unfollow
+	case 'w': // withdraw or unfollow
 		must(a.Social.Unfollow(a.ctx, a.me, a.to))(a)
 		a.state = ""
-	case 't': // take
+	case 't': // accept
 		a.answers(a.Social.AcceptRequest, "asks", "follows", true)
-	case 'r': // refuse
+	case 'r': // reject
 		a.answers(a.Social.RejectRequest, "asks", "", true)
-	case 'x': // remove
+	case 'x': // remove the follower
 		a.answers(a.Social.RemoveFollower, "follows", "", false)
 	case 'R':
 		a.carry(record.Requests())
@@ -77,7 +75,7 @@ func (a *asking) do(letter byte) {
 	}
 }
 
-// answers lets the one who is asked act, which changes a state into another.
+// answers performs an act of the followed user, which changes the state from one to another.
 func (a *asking) answers(act func(context.Context, linnet.ID, linnet.ID) (linnet.Relationship, error), from, to string, strict bool) {
 	a.Helper()
 	_, err := act(a.ctx, a.to, a.me)
@@ -98,7 +96,7 @@ func (a *asking) carry(k record.EdgeKind) {
 	a.engine.closed.Store(true)
 }
 
-// mine is the state at the one who asks: it decides what they may see.
+// mine returns the state on the follower's side, which determines visibility.
 func (a *asking) mine() string {
 	a.Helper()
 	r := must(a.Social.Relationships(a.ctx, a.me, []linnet.ID{a.to}))(a)[0]
@@ -113,7 +111,7 @@ func (a *asking) mine() string {
 	return ""
 }
 
-// theirs is the state at the other side, with its counters and notifications.
+// theirs returns the state on the other side, with counters and notifications.
 func (a *asking) theirs() string {
 	a.Helper()
 	r := must(a.Social.Relationships(a.ctx, a.to, []linnet.ID{a.me}))(a)[0]
@@ -129,9 +127,9 @@ func noticeTypes(ns []linnet.NotificationView) (out string) {
 	return out
 }
 
-// Every history of asking, withdrawing, accepting, refusing and removing, with
-// the tasks late, repeated and in every order between and after: nobody follows
-// without having been let, and both sides end alike.
+// TestRequestsInEveryOrder checks that no history of requests, withdrawals, acceptances, rejections
+// and removals results in a follow without consent. Tasks run late, repeatedly and in any order.
+// Both sides end with the same state.
 func TestRequestsInEveryOrder(t *testing.T) {
 	const length, longer = 4, 9
 	e := &shut{Engine: memkv.New(memkv.Options{})}
@@ -157,8 +155,7 @@ func TestRequestsInEveryOrder(t *testing.T) {
 	serve(t, e.Engine, store.Options{}).check()
 }
 
-// live goes through a history and ends it with the tasks that are left, in one
-// order or another.
+// live performs a history and then the remaining tasks, in one of two orders.
 func (a *asking) live(word []byte, n int) {
 	a.Helper()
 	ends := map[string]string{"": "false false 0 0 0", "asks": "false true 0 1 1 follow_request", "follows": "true false 1 0 0 follow"}
@@ -178,8 +175,8 @@ func (a *asking) live(word []byte, n int) {
 	a.engine.closed.Store(false)
 }
 
-// Many do all of it at once, and the account is locked and unlocked meanwhile:
-// the two sides agree in the end, and who is not locked keeps nobody waiting.
+// TestRequestsUnderRaces checks that both sides agree after concurrent acts on an account that is
+// locked and unlocked meanwhile. An unlocked account has no pending requests.
 func TestRequestsUnderRaces(t *testing.T) {
 	w := memWorld(t)
 	to, people := w.person("star"), w.people(6)
@@ -218,8 +215,8 @@ func TestRequestsUnderRaces(t *testing.T) {
 	w.check()
 }
 
-// A lock holds from its answer on, also for who asks another server, where the
-// account was seen unlocked a moment ago.
+// TestLockHoldsOnEveryServer checks that a locked account receives requests from its response on,
+// also through a server that has cached the unlocked account.
 func TestLockHoldsOnEveryServer(t *testing.T) {
 	notWhenShort(t)
 	ws := servers(t, 2)
@@ -228,7 +225,7 @@ func TestLockHoldsOnEveryServer(t *testing.T) {
 	for i, fan := range fans {
 		must(ws[1].Social.UpdateProfile(ws[1].ctx, star, linnet.ProfileChange{Locked: ptr(false)}))(t)
 		settle(ws[1:])
-		must(ws[0].View.User(ws[0].ctx, 0, star))(t) // cached here
+		must(ws[0].View.User(ws[0].ctx, 0, star))(t) // caches the account
 		must(ws[1].Social.UpdateProfile(ws[1].ctx, star, linnet.ProfileChange{Locked: ptr(true)}))(t)
 		r := must(ws[0].Social.Follow(ws[0].ctx, fan, star, linnet.FollowOptions{}))(t)
 		if r.Following || !r.Requested {
@@ -241,7 +238,7 @@ func TestLockHoldsOnEveryServer(t *testing.T) {
 	}
 }
 
-// Nobody waits for more answers than allowed.
+// TestRequestLimit checks that the number of pending follow requests is limited.
 func TestRequestLimit(t *testing.T) {
 	w := memWorld(t)
 	me := w.person("me")

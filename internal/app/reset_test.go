@@ -16,15 +16,15 @@ import (
 
 var here = netip.MustParseAddr("192.0.2.1")
 
-// confirmed is a member of staff who has just given the password.
+// confirmed returns the actor of a staff member who has just confirmed the password.
 func (w *world) confirmed(id linnet.ID) linnet.Actor {
 	w.Helper()
 	w.did(w.Identity.ConfirmPassword(w.ctx, identity.OwnSession{User: id, ID: "session"}, rightPassword, here))
 	return linnet.By(id).In("session")
 }
 
-// Only administrators make reset links, with their password given again, and for
-// nobody of equal or higher role.
+// TestWhoMakesResetLinks checks that only administrators can create reset links, after confirming
+// their password, and only for users with a lower role.
 func TestWhoMakesResetLinks(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ids := map[string]linnet.ID{}
@@ -63,8 +63,8 @@ func TestWhoMakesResetLinks(t *testing.T) {
 	})
 }
 
-// A link works once; making, replacing and using it is told to the owner, and what
-// was made by staff stands in the log of acts.
+// TestResetLink checks that a reset link works once. Its owner is notified when it is created,
+// replaced or used, and acts of staff are logged.
 func TestResetLink(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.user("ann"), w.user("bob")
@@ -122,8 +122,8 @@ func TestResetLink(t *testing.T) {
 	})
 }
 
-// A new password ends a link, and so does a day; the confirmation of a password
-// ends after a quarter of an hour.
+// TestResetLinkEnds checks that a reset link expires after a day or with a new password, and that a
+// password confirmation expires after fifteen minutes.
 func TestResetLinkEnds(t *testing.T) {
 	w, clock := clockWorld(t)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -150,7 +150,8 @@ func TestResetLinkEnds(t *testing.T) {
 	kindIs(t, err, linnet.Gone)
 }
 
-// A link that turns two-factor log-in off wants the password besides.
+// TestTwoFactorResetLink checks that a link that turns off two-factor log-in also requires the
+// password.
 func TestTwoFactorResetLink(t *testing.T) {
 	w := memWorld(t)
 	bob := w.user("bob")
@@ -169,7 +170,7 @@ func TestTwoFactorResetLink(t *testing.T) {
 	}
 }
 
-// secondFactor turns two-factor log-in on.
+// secondFactor turns on two-factor log-in.
 func secondFactor(t *testing.T, w *world, who linnet.ID) {
 	t.Helper()
 	begun := must(w.Identity.BeginTwoFactor(w.ctx, who))(t)
@@ -177,7 +178,8 @@ func secondFactor(t *testing.T, w *world, who linnet.ID) {
 	must(w.Identity.ConfirmTwoFactor(w.ctx, identity.OwnSession{User: who}, code, rightPassword, here))(t)
 }
 
-// To turn two-factor log-in on takes the password, and ends all other sessions.
+// TestTwoFactorEndsOtherSessions checks that turning on two-factor log-in requires the password and
+// ends all other sessions.
 func TestTwoFactorEndsOtherSessions(t *testing.T) {
 	w := memWorld(t)
 	bob := w.user("bob")

@@ -17,27 +17,27 @@ import (
 	"linnet/internal/wording"
 )
 
-// madeRole makes a role by the operator.
+// madeRole creates a role as the operator.
 func (w *world) madeRole(name string, may linnet.Permission) linnet.CustomRole {
 	w.Helper()
 	return must(w.Moderation.WriteRole(w.ctx, linnet.Operator(), 0, linnet.RoleChange{Name: &name, Permissions: &may}))(w.T)
 }
 
-// as gives somebody a role that administrators have made.
+// as gives a user a custom role.
 func (w *world) as(login string, r linnet.CustomRole) {
 	w.Helper()
 	w.did(w.operate(login, linnet.Measure{Act: linnet.GiveRole, Custom: r.ID}))
 }
 
-// staffAct is something that staff alone may do or read, with what it takes.
+// staffAct is an act or read of staff with the permission it needs.
 type staffAct struct {
 	name  string
 	needs linnet.Permission
 	do    func(by linnet.Actor) error
 }
 
-// staffActs are what staff alone may do and read, with what it takes. Each is refused to
-// whoever may not, before anything else is looked at.
+// staffActs returns acts and reads of staff with their permissions. Each must check the permission
+// first.
 func (w *world) staffActs(eve linnet.ID) []staffAct {
 	yes := true
 	measure := func(m linnet.Measure) func(linnet.Actor) error {
@@ -80,7 +80,7 @@ func (w *world) staffActs(eve linnet.ID) []staffAct {
 	}
 }
 
-// moreStaffActs are the others of staffActs.
+// moreStaffActs returns further acts for staffActs.
 func (w *world) moreStaffActs() []staffAct {
 	text := "x"
 	change := func(c linnet.InstanceChange) func(linnet.Actor) error {
@@ -109,8 +109,8 @@ func (w *world) moreStaffActs() []staffAct {
 	}
 }
 
-// Roles by acts: each takes its permission and no other, and whoever lacks it is refused, with a
-// built-in role and with one that administrators have made, from the moment when that changes.
+// TestActsByPermission checks that each act requires its own permission and no other, for built-in
+// and custom roles, as soon as they change.
 func TestActsByPermission(t *testing.T) {
 	onEngines(t, func(w *world) {
 		una, eve := w.user("una"), w.user("eve")
@@ -140,7 +140,8 @@ func TestActsByPermission(t *testing.T) {
 	})
 }
 
-// What is wrong with a role is said, and nobody makes one that may do more than they.
+// TestRolesAreChecked checks that invalid roles are refused with a reason, and that no one can
+// create a role with more permissions than their own.
 func TestRolesAreChecked(t *testing.T) {
 	onEngines(t, func(w *world) {
 		una := w.user("una")
@@ -183,8 +184,8 @@ func TestRolesAreChecked(t *testing.T) {
 	})
 }
 
-// Who has a role that administrators have made ranks as a moderator, gives what they may do
-// themselves, and keeps the role from being removed.
+// TestWhoHasARole checks that a user with a custom role ranks as a moderator and can give roles
+// within the user's own permissions. A role in use cannot be removed.
 func TestWhoHasARole(t *testing.T) {
 	onEngines(t, func(w *world) {
 		una, mod, eve := w.user("una"), w.user("may"), w.user("eve")
@@ -197,12 +198,12 @@ func TestWhoHasARole(t *testing.T) {
 			return w.Moderation.Moderate(w.ctx, linnet.By(una), linnet.Measure{On: on, Act: linnet.GiveRole, Role: r, Custom: custom})
 		}
 		kindIs(w.T, give(eve, linnet.Admin, 0), linnet.Forbidden)
-		kindIs(w.T, give(eve, linnet.Moderator, 0), linnet.Forbidden) // who may do more
-		kindIs(w.T, give(mod, linnet.Member, 0), linnet.Forbidden)    // not above
+		kindIs(w.T, give(eve, linnet.Moderator, 0), linnet.Forbidden) // moderators have more permissions
+		kindIs(w.T, give(mod, linnet.Member, 0), linnet.Forbidden)    // mod is not below una
 		kindIs(w.T, give(una, linnet.Member, 0), linnet.Forbidden)
 		kindIs(w.T, give(eve, 0, 5), linnet.Invalid)
 		w.did(give(eve, 0, helper.ID))
-		kindIs(w.T, give(eve, 0, keeper.ID), linnet.Forbidden) // another one with a role is not below
+		kindIs(w.T, give(eve, 0, keeper.ID), linnet.Forbidden) // not below una either
 		kindIs(w.T, w.moderate(linnet.By(mod), eve, linnet.Silence), linnet.Forbidden)
 		kindIs(w.T, w.moderate(linnet.By(eve), mod, linnet.Silence), linnet.Forbidden)
 		w.drain()
@@ -226,7 +227,7 @@ func TestWhoHasARole(t *testing.T) {
 	})
 }
 
-// saysOfRoles checks what the log of acts says after TestWhoHasARole.
+// saysOfRoles checks the entries in the log of acts after TestWhoHasARole.
 func (w *world) saysOfRoles() {
 	w.Helper()
 	var says []string
@@ -242,8 +243,8 @@ func (w *world) saysOfRoles() {
 	}
 }
 
-// A role is removed between any two writes of giving it, and given between those of removing
-// it: nobody keeps a role that is gone.
+// TestRoleRemovedWhileGiven checks that no user ends with a removed role, if a role is removed
+// between any two writes of giving it, or the other way round.
 func TestRoleRemovedWhileGiven(t *testing.T) {
 	for _, gives := range []bool{true, false} {
 		for at := 1; at <= 5; at++ {
@@ -285,7 +286,8 @@ func TestRoleRemovedWhileGiven(t *testing.T) {
 	}
 }
 
-// Of a report hears who may manage reports, of a sign-up who may manage users.
+// TestStaffAreToldByPermission checks that reports notify users who can manage reports, and
+// sign-ups notify users who can manage users.
 func TestStaffAreToldByPermission(t *testing.T) {
 	onEngines(t, func(w *world) {
 		rep, usr, nix, bob := w.user("rep"), w.user("usr"), w.user("nix"), w.user("bob")
@@ -315,7 +317,8 @@ func TestStaffAreToldByPermission(t *testing.T) {
 	})
 }
 
-// The second factor that is wanted of staff is wanted of those too who have a role of one's own.
+// TestSecondFactorOfRoles checks that the second factor required of staff is required of users with
+// custom roles too.
 func TestSecondFactorOfRoles(t *testing.T) {
 	onEngines(t, func(w *world) {
 		una := w.user("una")
@@ -334,8 +337,8 @@ func TestSecondFactorOfRoles(t *testing.T) {
 	})
 }
 
-// A role that is made, changed and given on one server counts on others as soon as they hear of
-// it.
+// TestRolesOnTwoServers checks that changes of roles on one server apply on others as soon as they
+// receive them.
 func TestRolesOnTwoServers(t *testing.T) {
 	notWhenShort(t)
 	ws := servers(t, 2)

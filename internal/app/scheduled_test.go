@@ -15,13 +15,13 @@ import (
 	"linnet/internal/store/statuses"
 )
 
-// schedules lets somebody schedule a text.
+// schedules schedules a text.
 func (w *world) schedules(by linnet.ID, text string, in time.Duration) *linnet.Scheduled {
 	w.Helper()
 	return must(w.Posting.Schedule(w.ctx, by, linnet.Draft{Text: text}, w.store.Now().Add(in)))(w)
 }
 
-// plans is what somebody has scheduled, soonest first, with why it has failed.
+// plans returns a user's scheduled posts, soonest first, with the reasons of failed ones.
 func (w *world) plans(me linnet.ID) (out string) {
 	w.Helper()
 	all, _, err := w.Posting.ScheduledSoonest(w.ctx, me, 0, 400)
@@ -41,7 +41,7 @@ func when(on bool, s string) string {
 	return ""
 }
 
-// profile is what stands on somebody's profile, newest first.
+// profile returns the texts of a profile, newest first.
 func (w *world) profile(viewer, of linnet.ID) (out string) {
 	w.Helper()
 	for _, v := range must(w.Reading.Profile(w.ctx, viewer, of, linnet.ProfileFilter{}, linnet.Page{}))(w).Items {
@@ -50,8 +50,8 @@ func (w *world) profile(viewer, of linnet.ID) (out string) {
 	return out
 }
 
-// A status is published at its time, once, with all that was scheduled with it, over
-// restarts; its id is of that time.
+// TestScheduled checks that a scheduled post is published once at its time with all its fields,
+// also after restarts. Its id has that time.
 func TestScheduled(t *testing.T) {
 	clock := &clocked{}
 	opt := store.Options{Now: clock.now}
@@ -68,9 +68,9 @@ func TestScheduled(t *testing.T) {
 	}
 	ask := must(w.Posting.Schedule(w.ctx, ann, linnet.Draft{Text: "which?", Poll: pollOf(300, "a", "b")}, w.store.Now().Add(3*365*24*time.Hour+time.Second)))(t)
 	_, err = w.Posting.Post(w.ctx, ann, linnet.Draft{Media: []linnet.ID{pic.ID}})
-	kindIs(t, err, linnet.Invalid) // it is taken
+	kindIs(t, err, linnet.Invalid) // the image is in use
 	w.check()
-	for range 3 { // the picture stays, though attached to no status
+	for range 3 { // the image stays although no status contains it
 		clock.turn(360 * 24 * time.Hour)
 		w = closes(t, e, opt)
 	}
@@ -100,7 +100,7 @@ func TestScheduled(t *testing.T) {
 	w.check()
 }
 
-// What nobody may schedule is refused with the value and the remedy.
+// TestScheduleLimits checks that invalid scheduled posts are refused with the value and a remedy.
 func TestScheduleLimits(t *testing.T) {
 	clock := &clocked{}
 	w := idleWorld(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
@@ -120,7 +120,7 @@ func TestScheduleLimits(t *testing.T) {
 	refused(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), x, linnet.Invalid, "before 9999-12-31T23:59:59Z")
 	refused(noon, linnet.Draft{}, linnet.Invalid, "can't be blank")
 	refused(noon, linnet.Draft{Text: "x", Poll: pollOf(5, "a", "b")}, linnet.Invalid, "5 seconds")
-	refused(noon, linnet.Draft{Text: "x", InReplyTo: w.draft(bob, linnet.Draft{Text: "y", Visibility: ptr(linnet.Direct)}).ID}, linnet.NotFound, "doesn't exist")
+	refused(noon, linnet.Draft{Text: "x", InReplyTo: w.draft(bob, linnet.Draft{Text: "y", Visibility: ptr(linnet.Direct)}).ID}, linnet.NotFound, "no such post")
 	for i := range linnet.MaxScheduled {
 		must(w.Posting.Schedule(w.ctx, ann, x, noon.Add(time.Duration(i/linnet.MaxScheduledADay)*24*time.Hour)))(t)
 		if i == linnet.MaxScheduledADay-1 {
@@ -143,7 +143,8 @@ func TestScheduleLimits(t *testing.T) {
 	w.check()
 }
 
-// However many schedule at once: the limits hold, and a key schedules once.
+// TestSchedulersAtOnce checks that the limits hold for concurrent requests, and that a key
+// schedules once.
 func TestSchedulersAtOnce(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
@@ -156,7 +157,7 @@ func TestSchedulersAtOnce(t *testing.T) {
 				d := linnet.Draft{Text: fmt.Sprint(i), IdempotencyKey: fmt.Sprint(i % linnet.MaxScheduledADay)}
 				for {
 					s, err := w.Posting.Schedule(w.ctx, ann, d, at)
-					if err != nil && linnet.KindOf(err) == linnet.Unavailable { // too many at the same moment
+					if err != nil && linnet.KindOf(err) == linnet.Unavailable { // too many concurrent requests
 						continue
 					}
 					mu.Lock()
@@ -180,8 +181,8 @@ func TestSchedulersAtOnce(t *testing.T) {
 	})
 }
 
-// What is changed is published at its new time, what is deleted never; its pictures are
-// there for another post.
+// TestScheduledIsChanged checks that a changed post is published at its new time, and that a
+// deleted one is never published. Its media can be used in another post.
 func TestScheduledIsChanged(t *testing.T) {
 	clock := &clocked{}
 	opt := store.Options{Now: clock.now}
@@ -215,7 +216,8 @@ func TestScheduledIsChanged(t *testing.T) {
 	w.check()
 }
 
-// What may not be published at its time stays, and says why; it can be tried again.
+// TestScheduledFails checks that a scheduled post that cannot be published stays with a reason, and
+// can be scheduled again.
 func TestScheduledFails(t *testing.T) {
 	clock := &clocked{}
 	opt := store.Options{Now: clock.now}
@@ -255,7 +257,8 @@ func TestScheduledFails(t *testing.T) {
 	w.check()
 }
 
-// With an account goes what it has scheduled, and the pictures.
+// TestScheduledOfADeletedAccount checks that scheduled posts and their media are deleted with the
+// account.
 func TestScheduledOfADeletedAccount(t *testing.T) {
 	clock := &clocked{}
 	opt := store.Options{Now: clock.now}
@@ -278,7 +281,7 @@ func TestScheduledOfADeletedAccount(t *testing.T) {
 	w.check()
 }
 
-// scheduledActs are acts about scheduled statuses for the tests of faults.
+// scheduledActs are acts on scheduled posts, for the fault tests.
 func scheduledActs() map[string]faultyAct {
 	plan := func(s *stage) (*linnet.Scheduled, error) {
 		a, err := s.upload(s.ann)
@@ -301,7 +304,7 @@ func scheduledActs() map[string]faultyAct {
 		}},
 		"unschedule": {do: func(s *stage) error {
 			sc, err := plan(s)
-			if linnet.KindOf(err) == linnet.Conflict { // it was taken back, and no answer came
+			if linnet.KindOf(err) == linnet.Conflict { // rolled back, without a response
 				return nil
 			}
 			if err == nil {
@@ -312,8 +315,8 @@ func scheduledActs() map[string]faultyAct {
 	}
 }
 
-// Each write of publishing fails in turn, before it was made and after, and the server
-// dies there: the next one publishes, once.
+// TestEachWriteOfPublishing checks that another server publishes a scheduled post once after a
+// crash, at each write of publishing it.
 func TestEachWriteOfPublishing(t *testing.T) {
 	for _, fault := range []faultkv.When{faultkv.Before, faultkv.After} {
 		for n, more := 1, true; more; n++ {

@@ -14,6 +14,7 @@ import (
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/discovery"
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
@@ -22,7 +23,7 @@ import (
 	"linnet/internal/store"
 )
 
-// finds is what somebody finds, as the texts of statuses.
+// finds returns the texts of the statuses that a user finds.
 func (w *world) finds(me linnet.ID, q string) string {
 	w.Helper()
 	return fmt.Sprint(texts(must(w.Discovery.SearchStatuses(w.ctx, me, searchFor(q)))(w).Statuses))
@@ -34,8 +35,8 @@ func (w *world) indexable(id linnet.ID, on bool) {
 	w.drain()
 }
 
-// Everybody finds the public statuses of who lets them, and what they have a part in; and
-// nobody finds what they may not see or do not want to.
+// TestSearchScopes checks that users find public statuses of indexable authors and statuses that
+// involve them, but no invisible or unwanted ones.
 func TestSearchScopes(t *testing.T) { onEngines(t, searchScopes) }
 
 func searchScopes(w *world) {
@@ -56,7 +57,7 @@ func searchScopes(w *world) {
 	is(bob, "otter", "[@bob otter direct]")
 	is(cat, "otter", "[]")
 	is(0, "otter", "[]")
-	w.indexable(ann, true) // what was posted before is found too
+	w.indexable(ann, true) // earlier statuses are found too
 	w.comesTo("what was there before", func() string { return w.finds(cat, "otter") }, "[otter public]")
 	is(bob, "otter", "[@bob otter direct otter public]")
 	is(bob, "otter in:public", "[otter public]")
@@ -64,7 +65,7 @@ func searchScopes(w *world) {
 	is(ann, "otter in:public", "[otter public]")
 	w.post(ann, "otter later")
 	is(cat, "otter", "[otter later otter public]")
-	w.indexable(ann, false) // takes effect at once
+	w.indexable(ann, false) // applies at once
 	is(cat, "otter", "[]")
 	must(w.Posting.Favourite(w.ctx, cat, open))(w)
 	w.drain()
@@ -89,7 +90,7 @@ func searchScopes(w *world) {
 	w.check()
 }
 
-// comesTo waits until something shows.
+// comesTo waits until shows returns want.
 func (w *world) comesTo(what string, shows func() string, want string) {
 	w.Helper()
 	got := ""
@@ -101,7 +102,8 @@ func (w *world) comesTo(what string, shows func() string, want string) {
 	w.Fatalf("%s: %s, want %s", what, got, want)
 }
 
-// Each operator finds what it names, and without it the rest.
+// TestSearchOperators checks that each operator selects its statuses, and that its negation selects
+// the others.
 func TestSearchOperators(t *testing.T) {
 	w := memWorld(t)
 	ann, bob := w.person("ann"), w.person("bob")
@@ -130,7 +132,7 @@ func TestSearchOperators(t *testing.T) {
 	}
 }
 
-// Pages by the last status of the page before, and by offset, have each status once.
+// TestSearchPages checks that pages by max_id and by offset contain each status once.
 func TestSearchPages(t *testing.T) {
 	w := memWorld(t)
 	ann, bob := w.person("ann"), w.person("bob")
@@ -158,8 +160,12 @@ func TestSearchPages(t *testing.T) {
 	equal(t, "by offset", got, want)
 	found := must(w.Discovery.SearchStatuses(w.ctx, ann, discovery.SearchQuery{Text: "swift", Above: want[10]}))(t)
 	equal(t, "later than one", ids(found.Statuses), want[:10])
-	for range 2 { // as if it was written anew: it is found once
-		if err := w.Social.IndexAgain(w.ctx, &must(w.View.Status(w.ctx, ann, want[5]))(t).Status); err != nil {
+	for range 2 { // indexed again, but found once
+		if err := w.store.Statuses.QueueToIndex(w.ctx, w.store.Now(), want[5]); err != nil {
+			t.Fatal(err)
+		}
+		st := &must(w.View.Status(w.ctx, ann, want[5]))(t).Status
+		if err := w.Discovery.Edited(w.ctx, event.Edited{Status: st, Queued: w.store.Now()}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -167,14 +173,14 @@ func TestSearchPages(t *testing.T) {
 	equal(t, "later than one, indexed again", ids(found.Statuses), want[:10])
 }
 
-// indexWorld is a world whose index is worked on by hand.
+// indexWorld returns a world whose index is updated by hand.
 func indexWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
 	st := store.New(e, opt)
 	s := must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, IndexAt: 64}))(t)
 	return &world{T: t, App: s, ctx: context.Background(), store: st}
 }
 
-// settleIndex does all that is to be done for the index.
+// settleIndex performs all pending work on the index.
 func (w *world) settleIndex() {
 	w.Helper()
 	for range 10_000 {
@@ -190,7 +196,7 @@ func (w *world) manifest() *record.SearchManifest {
 	return must(w.store.Statuses.SearchManifest(w.ctx))(w)
 }
 
-// foundIn is how many somebody finds on all pages.
+// foundIn returns the number of statuses that a user finds on all pages.
 func (w *world) foundIn(me linnet.ID, words string) (n int) {
 	w.Helper()
 	for q := (discovery.SearchQuery{Text: words, Limit: 40}); ; {
@@ -209,8 +215,8 @@ func (w *world) sameFound(what string, me linnet.ID, words string, want int) {
 	}
 }
 
-// Segments are made, merged, made anew and removed, and at each time the same is found;
-// by a server that begins as well.
+// TestSearchSegments checks that a search finds the same while segments are created, merged,
+// rebuilt and removed, also on a new server.
 func TestSearchSegments(t *testing.T) {
 	clock := &clocked{}
 	e := memkv.New(memkv.Options{Now: clock.now})
@@ -266,7 +272,8 @@ func TestSearchSegments(t *testing.T) {
 	agree("rebuilt")
 }
 
-// A segment that is damaged or gone is no crash and no wrong answer: all is indexed anew.
+// TestSearchDamagedSegment checks that a damaged or missing segment results in an incomplete answer
+// and a rebuild of the index.
 func TestSearchDamagedSegment(t *testing.T) {
 	for name, damage := range map[string]func(get *kv.Get) kv.Op{
 		"bits": func(get *kv.Get) kv.Op {
@@ -298,7 +305,7 @@ func TestSearchDamagedSegment(t *testing.T) {
 			if f := must(fresh.Discovery.SearchStatuses(fresh.ctx, ann, searchFor("petrel")))(t); !f.Incomplete {
 				t.Error("nobody is told that something is missing")
 			}
-			if err := e.Apply(w.ctx, kv.Delete{Key: record.SearchLeaseKey()}); err != nil { // which the first server has for a minute
+			if err := e.Apply(w.ctx, kv.Delete{Key: record.SearchLeaseKey()}); err != nil { // the first server holds the lease for a minute
 				t.Fatal(err)
 			}
 			fresh.settleIndex()
@@ -310,7 +317,8 @@ func TestSearchDamagedSegment(t *testing.T) {
 	}
 }
 
-// What is posted on one server is found on the other, with segments and without.
+// TestSearchOnTwoServers checks that a post on one server is found on the other, with and without
+// segments.
 func TestSearchOnTwoServers(t *testing.T) {
 	ws := servers(t, 2)
 	a, b := ws[0], ws[1]
@@ -326,21 +334,21 @@ func TestSearchOnTwoServers(t *testing.T) {
 	a.comesTo("on the first server", func() string { return a.finds(bob, "plover") }, "[plover there plover here]")
 }
 
-// TestTheIndexIsMadeWithFewLooks: while the index of all statuses is made, the queue is
-// full; a server that looks at it between any two pieces does little else.
+// TestTheIndexIsMadeWithFewLooks checks that a server rarely reads the queue while it builds the
+// index. The queue is full then, and reading it after each batch would dominate.
 func TestTheIndexIsMadeWithFewLooks(t *testing.T) { synctest.Test(t, indexIsMadeWithFewLooks) }
 
 func indexIsMadeWithFewLooks(t *testing.T) {
 	e := &looked{Engine: memkv.New(memkv.Options{})}
 	w := indexWorld(t, e, store.Options{})
 	defer w.App.Close()
-	for i := range 2000 { // forty pieces
+	for i := range 2000 { // forty batches
 		w.person(fmt.Sprint("user", i))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { w.Discovery.Run(ctx) })
-	time.Sleep(time.Second) // of the bubble: the work takes none of it
+	time.Sleep(time.Second) // in the bubble, where the work takes no time
 	if m := w.manifest(); m.Walked == 0 {
 		t.Errorf("the index is not made: %+v", m)
 	}
@@ -351,7 +359,7 @@ func indexIsMadeWithFewLooks(t *testing.T) {
 	running.Wait()
 }
 
-// looked counts how often the queue of the index is looked at.
+// looked counts the reads of the index queue.
 type looked struct {
 	kv.Engine
 	looks atomic.Int64
@@ -366,7 +374,8 @@ func (l *looked) Read(ctx context.Context, qs ...kv.Query) error {
 	return l.Engine.Read(ctx, qs...)
 }
 
-// TestPhraseCost: a phrase of frequent words that no post contains costs a bounded number of reads.
+// TestPhraseCost checks that a phrase of frequent words without a match costs a bounded number of
+// reads.
 func TestPhraseCost(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	w := indexWorld(t, e, store.Options{})

@@ -17,8 +17,8 @@ func tagNames(vs []discovery.TagView) (names []string) {
 	return names
 }
 
-// A tag that many use is found by its first letter among very many that few use, and
-// one that nobody uses any more by enough letters.
+// TestTagsByPrefixAmongMany checks that a popular tag is found by its first letter among many
+// others, and an unused tag by a longer prefix.
 func TestTagsByPrefixAmongMany(t *testing.T) {
 	w := memWorld(t)
 	ann := w.user("ann")
@@ -43,7 +43,7 @@ func TestTagsByPrefixAmongMany(t *testing.T) {
 	}
 }
 
-// Each author counts once, and what was used long ago counts less.
+// TestTagsByPrefixRanked checks that each author counts once, and that earlier uses count less.
 func TestTagsByPrefixRanked(t *testing.T) {
 	w, clock := clockWorld(t)
 	ann := w.user("ann")
@@ -62,7 +62,7 @@ func TestTagsByPrefixRanked(t *testing.T) {
 	}
 }
 
-// Searching for a tag takes three round trips, however many there are.
+// TestTagsByPrefixCost checks that a tag search takes three round trips for any number of tags.
 func TestTagsByPrefixCost(t *testing.T) {
 	c := newCosts(t)
 	ann := c.user("ann")
@@ -70,7 +70,7 @@ func TestTagsByPrefixCost(t *testing.T) {
 		c.post(ann, "#tag%c%c #tagged%d", 'a'+i/26, 'a'+i%26, i)
 	}
 	c.rest()
-	must(c.Discovery.SearchTags(c.ctx, searchFor("ta")))(t) // what trends are is known from now on
+	must(c.Discovery.SearchTags(c.ctx, searchFor("ta")))(t) // caches the trends
 	if s := c.of("search for a tag", func() { must(c.Discovery.SearchTags(c.ctx, searchFor("ta")))(t) }); s.Reads > 3 || s.Queries > 200 {
 		t.Errorf("%+v", s)
 	}

@@ -7,8 +7,8 @@ import (
 	"linnet/internal/moderation"
 )
 
-// Where staff need a second factor or a passkey, who has neither does nothing as staff, and
-// is told so; members, and the operator, are not touched.
+// TestStaffNeedSecondFactor checks that staff without a required second factor or passkey cannot
+// act as staff and are told why. Members and the operator are not affected.
 func TestStaffNeedSecondFactor(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
@@ -39,9 +39,9 @@ func TestStaffNeedSecondFactor(t *testing.T) {
 		refused(linnet.By(eve), false)
 		w.addPasskey(w.inSession("bob"), "")
 		w.did(acts(linnet.By(bob)))
-		_, _, err = w.Identity.LogIn(w.ctx, "bob", rightPassword, here) // the passkey would be none
+		_, _, err = w.Identity.LogIn(w.ctx, "bob", rightPassword, here) // the passkey would not be a second factor
 		kindIs(w.T, err, linnet.Forbidden)
-		w.did(w.Identity.ResetTwoFactor(w.ctx, linnet.Operator(), "bob")) // bob has lost it
+		w.did(w.Identity.ResetTwoFactor(w.ctx, linnet.Operator(), "bob")) // bob has lost the second factor
 		refused(linnet.By(bob), true)
 		_, _, err = w.Identity.LogIn(w.ctx, "bob", rightPassword, here)
 		w.did(err)

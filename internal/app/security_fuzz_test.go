@@ -10,8 +10,7 @@ import (
 	"linnet/internal/store"
 )
 
-// FuzzCursor pages through every kind of list from any position: it is a page,
-// or the position is refused.
+// FuzzCursor reads every kind of list from any cursor, which must return a page or an error.
 func FuzzCursor(f *testing.F) {
 	svc, err := app.New(store.New(memkv.New(memkv.Options{}), store.Options{}), app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true})
 	if err != nil {

@@ -24,8 +24,8 @@ import (
 
 const rightPassword = "correct horse"
 
-// Somebody who has no password, as after an import, cannot log in by any: not
-// even by that of the hash that unknown logins are compared with.
+// TestNobodyWithoutPasswordLogsIn checks that an account without a password, as after an import,
+// has no valid password, not even the one used for unknown logins.
 func TestNobodyWithoutPasswordLogsIn(t *testing.T) {
 	w := memWorld(t)
 	if _, err := w.signUpFast("ann"); err != nil {
@@ -37,7 +37,7 @@ func TestNobodyWithoutPasswordLogsIn(t *testing.T) {
 	}
 }
 
-// Of a burst of wrong passwords no more are tried than one after the other.
+// TestBurstOfLogIns checks that concurrent wrong passwords are limited like sequential ones.
 func TestBurstOfLogIns(t *testing.T) {
 	w := memWorld(t)
 	w.user("ann")
@@ -66,7 +66,7 @@ func TestBurstOfLogIns(t *testing.T) {
 	}
 }
 
-// The right password costs no attempt, however often it is given.
+// TestLogInsThatSucceedAreNotCounted checks that correct passwords do not count as attempts.
 func TestLogInsThatSucceedAreNotCounted(t *testing.T) {
 	w := memWorld(t)
 	w.user("ann")
@@ -77,7 +77,7 @@ func TestLogInsThatSucceedAreNotCounted(t *testing.T) {
 	}
 }
 
-// Attempts count for an address whatever the login, and whatever stands in it.
+// TestLogInCountsAddress checks that attempts with any login count for the address.
 func TestLogInCountsAddress(t *testing.T) {
 	w := memWorld(t)
 	w.user("ann")
@@ -92,14 +92,14 @@ func TestLogInCountsAddress(t *testing.T) {
 	kindIs(t, err, linnet.TooMany)
 }
 
-// derivation is what a key of a password costs.
+// derivation contains the parameters of a password hash.
 type derivation struct {
 	passes, memory uint32
 	threads        uint8
 	length         uint32
 }
 
-// derivingWorld is an installation in memory that makes keys as it is told.
+// derivingWorld returns an app in memory that hashes passwords with derive.
 func derivingWorld(t *testing.T, derive core.Derive) *world {
 	t.Helper()
 	st := store.New(memkv.New(memkv.Options{}), store.Options{})
@@ -108,9 +108,9 @@ func derivingWorld(t *testing.T, derive core.Derive) *world {
 	return &world{T: t, App: s, ctx: t.Context(), store: st}
 }
 
-// An unknown login costs what a wrong password does, or accounts could be found
-// out by the time that an answer takes: one key by argon2id with the parameters of
-// OWASP's password storage sheet.
+// TestUnknownLoginCostsTheSame checks that an unknown login costs one hash like a wrong password,
+// with the parameters of OWASP's password storage sheet. Otherwise response times would reveal
+// accounts.
 func TestUnknownLoginCostsTheSame(t *testing.T) {
 	var made []derivation
 	w := derivingWorld(t, func(password, salt []byte, passes, memory uint32, threads uint8, n uint32) []byte {
@@ -118,7 +118,7 @@ func TestUnknownLoginCostsTheSame(t *testing.T) {
 		return apptest.Derive(password, salt, passes, memory, threads, n)
 	})
 	w.user("ann")
-	if _, err := w.signUpFast("bob"); err != nil { // has no password
+	if _, err := w.signUpFast("bob"); err != nil { // without a password
 		t.Fatal(err)
 	}
 	for _, login := range []string{"ann", "bob", "nobody", "not a login", "ann@elsewhere.test"} {
@@ -131,8 +131,8 @@ func TestUnknownLoginCostsTheSame(t *testing.T) {
 	}
 }
 
-// Without another function keys are made by argon2id: a true password fits, and the
-// hash is one that other programs can check.
+// TestPasswordsAreArgon2id checks that the default hash is argon2id, in the format of other
+// programs.
 func TestPasswordsAreArgon2id(t *testing.T) {
 	w := derivingWorld(t, nil)
 	ann := w.user("ann")
@@ -149,7 +149,7 @@ func TestPasswordsAreArgon2id(t *testing.T) {
 	}
 }
 
-// At most two passwords are hashed at a time, however many come.
+// TestHashingIsBounded checks that at most two passwords are hashed concurrently.
 func TestHashingIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var inside, most atomic.Int64
@@ -158,7 +158,7 @@ func TestHashingIsBounded(t *testing.T) {
 			defer inside.Add(-1)
 			for m := most.Load(); now > m && !most.CompareAndSwap(m, now); m = most.Load() {
 			}
-			time.Sleep(time.Second) // of the bubble: all others come in meanwhile
+			time.Sleep(time.Second) // in the bubble, so that all others start meanwhile
 			return apptest.Derive(password, salt, passes, memory, threads, n)
 		})
 		w.user("ann")
@@ -173,8 +173,8 @@ func TestHashingIsBounded(t *testing.T) {
 	})
 }
 
-// A new password ends what was allowed under the old one: sessions, tokens, and
-// codes that an app has not exchanged yet.
+// TestNewPasswordEndsEverything checks that a new password revokes sessions, tokens, and codes that
+// apps have not exchanged yet.
 func TestNewPasswordEndsEverything(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.user("ann")
@@ -208,7 +208,8 @@ func TestNewPasswordEndsEverything(t *testing.T) {
 	})
 }
 
-// A password that changes while somebody logs in with the old one lets nobody in.
+// TestLogInDuringNewPassword checks that a log-in with the old password leaves no session if the
+// password changes meanwhile.
 func TestLogInDuringNewPassword(t *testing.T) {
 	w := memWorld(t)
 	ann := w.user("ann")
@@ -232,7 +233,7 @@ func TestLogInDuringNewPassword(t *testing.T) {
 		wg.Wait()
 		close(tokens)
 		for token := range tokens {
-			// Asked of the store: a session may be used from the cache for a while.
+			// Reads the store, because sessions are cached for a while.
 			if _, ok, err := w.store.Sessions.Token(w.ctx, token); ok || err != nil {
 				t.Fatalf("round %d: a log-in of %v with the old password outlives it (%v)", i, ann, err)
 			}
@@ -240,7 +241,7 @@ func TestLogInDuringNewPassword(t *testing.T) {
 	}
 }
 
-// A code is good for ten minutes.
+// TestCodeExpires checks that a code expires after ten minutes.
 func TestCodeExpires(t *testing.T) {
 	clock := &clocked{}
 	w := idleWorld(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
@@ -265,7 +266,7 @@ func TestCodeExpires(t *testing.T) {
 	}
 }
 
-// Of many who exchange one code at once, one gets a token.
+// TestCodeOnce checks that one of many concurrent exchanges of a code gets a token.
 func TestCodeOnce(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.user("ann")

@@ -18,12 +18,12 @@ const (
 	iphone  = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1"
 )
 
-// from is the context of a request.
+// from returns the context of a request.
 func (w *world) from(address, agent string) context.Context {
 	return identity.WithVisitor(w.ctx, identity.Visitor{From: netip.MustParseAddr(address), Agent: agent})
 }
 
-// lines are the security log of somebody as its page words it, the latest first.
+// lines returns the security log of a user as its page words it, the latest first.
 func (w *world) lines(of linnet.ID) []string {
 	w.Helper()
 	var out []string
@@ -45,8 +45,8 @@ func (w *world) lines(of linnet.ID) []string {
 	return out
 }
 
-// What happens to the access to an account stands in its log, with where it came from, and
-// acts of staff with who it was; it goes with the account.
+// TestSecurityLog checks that changes of an account's access are logged with their origin, and acts
+// of staff with their actor. The log is deleted with the account.
 func TestSecurityLog(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.user("ann"), w.user("bob")
@@ -85,14 +85,14 @@ func TestSecurityLog(t *testing.T) {
 		}
 		w.did(w.Social.DeleteOwnAccount(w.ctx, bob, "battery staple", here))
 		w.drain()
-		w.did(w.Security.KeepFailures(w.ctx)) // for an account that is gone
+		w.did(w.Security.KeepFailures(w.ctx)) // for a deleted account
 		if got := w.lines(bob); len(got) != 0 {
 			w.Errorf("of an account that is gone there is %q", got)
 		}
 	})
 }
 
-// app registers an app called T.
+// app registers an app named T.
 func (w *world) app() (linnet.App, string) {
 	w.Helper()
 	app, secret, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
@@ -100,8 +100,8 @@ func (w *world) app() (linnet.App, string) {
 	return app, secret
 }
 
-// However often somebody logs in or fails to, what else has happened stays in the log; the
-// same in a row is one entry.
+// TestSecurityLogIsBounded checks that log-ins and failures do not displace other entries of the
+// log, and that equal consecutive entries are combined.
 func TestSecurityLogIsBounded(t *testing.T) {
 	w, clock := clockWorld(t)
 	bob := w.user("bob")
@@ -135,8 +135,8 @@ func TestSecurityLogIsBounded(t *testing.T) {
 	}
 }
 
-// Failed log-ins are counted in memory: a log-in that fails writes nothing, and takes no
-// longer for an account that exists.
+// TestFailedLogInsAreWrittenLater checks that failed log-ins are counted in memory and stored
+// later. A failed log-in writes nothing, so it takes the same time for unknown accounts.
 func TestFailedLogInsAreWrittenLater(t *testing.T) {
 	w := memWorld(t)
 	bob := w.user("bob")
@@ -155,7 +155,7 @@ func TestFailedLogInsAreWrittenLater(t *testing.T) {
 		t.Errorf("written at once: %+v", log)
 	}
 	w.did(w.Security.KeepFailures(w.ctx))
-	w.did(w.Security.KeepFailures(w.ctx)) // once
+	w.did(w.Security.KeepFailures(w.ctx)) // stored once
 	got := must(w.store.Sessions.SecurityLog(w.ctx, bob))(t)
 	count := map[linnet.SecurityEvent]int{}
 	for _, e := range got {
@@ -166,8 +166,8 @@ func TestFailedLogInsAreWrittenLater(t *testing.T) {
 	}
 }
 
-// A session keeps from where it was opened and, once a day, that it is used, without living
-// longer by that; the others can be ended together.
+// TestSessionsTellTheirUse checks that a session contains its origin, and that the others can be
+// ended together.
 func TestSessionsTellTheirUse(t *testing.T) {
 	onEngines(t, func(w *world) {
 		bob := w.user("bob")
@@ -209,7 +209,7 @@ func TestSessionUseIsNotedDaily(t *testing.T) {
 			t.Errorf("after %v more the session was used %v after it began, want %v", c.turn, got, c.used)
 		}
 	}
-	clock.turn(25 * 24 * time.Hour) // 91 days in all
+	clock.turn(25 * 24 * time.Hour) // 91 days in total
 	if _, err := w.Identity.Session(w.ctx, token); linnet.KindOf(err) != linnet.Unauthenticated {
 		t.Errorf("a session that is used lives longer than 90 days: %v", err)
 	}

@@ -19,7 +19,7 @@ import (
 	"linnet/internal/store/accounts"
 )
 
-// servers are several servers of one installation, on one Redis.
+// servers starts n servers on one Redis.
 func servers(t *testing.T, n int) []*world {
 	t.Helper()
 	url := redistest.Single(t)
@@ -39,9 +39,8 @@ func servers(t *testing.T, n int) []*world {
 	return ws
 }
 
-// settle waits until all servers are at rest and have heard of each other's changes
-// of records. The engine tells of these in their order: who knows the latest name of
-// somebody who was renamed last has heard of everything before.
+// settle waits until all servers are idle and have received each other's changes. Changes arrive in
+// order, so each server must only see the latest rename of a user.
 func settle(ws []*world) {
 	last := ws[0]
 	last.Helper()
@@ -63,7 +62,8 @@ func settle(ws []*world) {
 	}
 }
 
-// People act by turns on two servers: what both show is what the model says.
+// TestTwoServersEqualTheModel checks that two servers with alternating acts show what the model
+// expects.
 func TestTwoServersEqualTheModel(t *testing.T) {
 	notWhenShort(t)
 	ws := servers(t, 2)
@@ -78,7 +78,7 @@ func TestTwoServersEqualTheModel(t *testing.T) {
 			for range 10 {
 				r.act()
 			}
-			settle(ws) // what one server did, the other knows a moment later
+			settle(ws) // one server receives the other's changes a moment later
 		}
 		for _, w := range ws {
 			for _, p := range r.people {
@@ -92,8 +92,8 @@ func TestTwoServersEqualTheModel(t *testing.T) {
 	ws[0].check()
 }
 
-// The same login, the same post, the same mark, at the same time on three
-// servers.
+// TestRacesBetweenServers checks that the same sign-up, post and mark are done once when three
+// servers do them concurrently.
 func TestRacesBetweenServers(t *testing.T) {
 	notWhenShort(t)
 	ws := servers(t, 3)
@@ -139,7 +139,8 @@ func TestRacesBetweenServers(t *testing.T) {
 	ws[1].check()
 }
 
-// A server that dies leaves its tasks to the others, at once if it could say so.
+// TestTasksOfAServerThatStops checks that other servers take over the tasks of a stopped server, at
+// once if it has released them.
 func TestTasksOfAServerThatStops(t *testing.T) {
 	notWhenShort(t)
 	ws := servers(t, 1)
@@ -169,12 +170,11 @@ func TestTasksOfAServerThatStops(t *testing.T) {
 	}
 }
 
-// heardWithin bounds how long a test waits for another server to show a change: it
-// hears of filters, blocks and mutes as fast as Redis tells, and asks for the settings
-// of the installation every two seconds. The rest is for machines with much to do.
+// heardWithin is the time that a test waits for a change from another server. Filters, blocks and
+// mutes arrive at once, and the settings every two seconds. The rest is for slow machines.
 const heardWithin = time.Minute
 
-// comes waits until a server shows what it should.
+// comes waits until shows returns want.
 func (w *world) comes(what string, shows func() string, want string) {
 	w.Helper()
 	begun := time.Now()
@@ -187,9 +187,8 @@ func (w *world) comes(what string, shows func() string, want string) {
 	w.Logf("%s: after %v", what, time.Since(begun).Round(10*time.Microsecond))
 }
 
-// What somebody does on one server about their filters, blocks and mutes counts on
-// another, on pages that it keeps and in streams that are open there; and a server
-// that is told to be private makes the others private.
+// TestServersHearOfRelationships checks that filters, blocks and mutes from another server apply to
+// cached pages and open streams, and that a private setting applies to all servers.
 func TestServersHearOfRelationships(t *testing.T) {
 	notWhenShort(t)
 	ws := servers(t, 2)
@@ -201,7 +200,7 @@ func TestServersHearOfRelationships(t *testing.T) {
 	e := b.listen(session(me), stream(linnet.StreamUser), stream(linnet.StreamPublic))
 	stranger := b.listen(linnet.Session{}, stream(linnet.StreamPublic))
 	must(b.Identity.ChangeInstance(b.ctx, linnet.Operator(), linnet.InstanceChange{Private: ptr(false)}))(t)
-	must(a.Identity.ChangeInstance(a.ctx, linnet.Operator(), linnet.InstanceChange{Private: ptr(true)}))(t) // b has two seconds for it, meanwhile:
+	must(a.Identity.ChangeInstance(a.ctx, linnet.Operator(), linnet.InstanceChange{Private: ptr(true)}))(t) // b may take two seconds for it, meanwhile:
 
 	filtersOfAnotherServer(a, b, me, bob, e)
 	relationshipsOfAnotherServer(a, b, me, bob, e)
@@ -211,8 +210,8 @@ func TestServersHearOfRelationships(t *testing.T) {
 	a.check()
 }
 
-// What somebody does with a status or a person on one server is seen on another that
-// has kept the marks of before, and so is its end.
+// TestServersHearOfMarks checks that marks and follows from another server replace cached ones, and
+// so do their ends.
 func TestServersHearOfMarks(t *testing.T) {
 	notWhenShort(t)
 	ws := servers(t, 2)
@@ -245,7 +244,7 @@ func TestServersHearOfMarks(t *testing.T) {
 			person(func(r linnet.Relationship) bool { return r.Blocking })},
 	} {
 		for _, on := range []bool{true, false} {
-			for range 2 { // what the first has read is kept now, if it can be
+			for range 2 { // the first read fills the cache
 				if tc.shows(b) == on {
 					t.Fatalf("%s: %v before it was done", tc.name, on)
 				}
@@ -291,8 +290,8 @@ func filtersOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 	hears("word three", false)
 }
 
-// relationshipsOfAnotherServer mutes and blocks on one server. The streams of the other
-// are silent from the next status on, for they are told of the change before it.
+// relationshipsOfAnotherServer mutes and blocks on one server. The streams of the other skip the
+// next status, because changes arrive before it.
 func relationshipsOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 	byBob := func() string {
 		page := must(b.Reading.Home(b.ctx, me, linnet.Page{}))(b)
@@ -303,7 +302,7 @@ func relationshipsOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 		_, err := b.View.Status(b.ctx, bob, mine)
 		return fmt.Sprint(err == nil)
 	}
-	unheard := func(next string) { // waits, for a stream that comes to it when it is wanted again tells of it
+	unheard := func(next string) { // waits for the next post, because a stream that reaches the first one after the unmute would send it
 		a.post(bob, "unheard")
 		a.post(me, "%s", next)
 		e.until("user update " + next)

@@ -11,7 +11,8 @@ import (
 	"linnet/internal/store"
 )
 
-// Ten who open the set-up link at once make one administrator.
+// TestSetUpAtOnce checks that one of ten concurrent uses of the set-up link creates an
+// administrator.
 func TestSetUpAtOnce(t *testing.T) {
 	w := memWorld(t)
 	token, _, err := w.Moderation.NewSetupToken(w.ctx)

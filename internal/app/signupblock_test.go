@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Rules against sign-ups refuse, or leave to a moderator, who signs up by whatever way, and
-// nobody else; one that has expired, or was removed, is none.
+// TestSignUpBlocks checks that sign-up rules refuse or hold matching sign-ups of each kind, and no
+// others. Expired and removed rules have no effect.
 func TestSignUpBlocks(t *testing.T) {
 	onEngines(t, func(w *world) {
 		w.registrations(linnet.RegisterOpen)
@@ -62,8 +62,8 @@ func TestSignUpBlocks(t *testing.T) {
 	})
 }
 
-// Where questions are asked, whoever signs up answers one of them, whatever case and accents they
-// use; who has an invitation answers none.
+// TestSignUpQuestions checks that a sign-up must answer one of the questions, ignoring case and
+// accents, unless it has an invitation.
 func TestSignUpQuestions(t *testing.T) {
 	onEngines(t, func(w *world) {
 		w.registrations(linnet.RegisterOpen)

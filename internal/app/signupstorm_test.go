@@ -14,13 +14,13 @@ import (
 	"linnet/internal/store"
 )
 
-// TestSignUpStorm: sign-ups that cannot hash within two seconds are refused without a hash, and a
-// login that another sign-up has claimed is a conflict that costs no hash either.
+// TestSignUpStorm checks that sign-ups that cannot be hashed within two seconds are refused without
+// a hash. A login claimed by another sign-up is a conflict without a hash too.
 func TestSignUpStorm(t *testing.T) {
 	const people, perHash = 100, 500 * time.Millisecond
 	for name, c := range map[string]struct {
 		login       func(int) string
-		made, least int // accounts, and the fewest refusals as taken
+		made, least int // accounts, and the fewest refusals of taken logins
 		hashes      int64
 	}{
 		"other logins": {func(n int) string { return fmt.Sprintf("user%d", n) }, 8, 0, 10},

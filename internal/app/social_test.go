@@ -15,14 +15,14 @@ import (
 	"linnet/internal/store"
 )
 
-// world is an installation over some engine, with its tasks running.
+// world is an app over an engine, usually with running tasks.
 type world struct {
 	*testing.T
 	*app.App
 	ctx   context.Context
 	store *store.Store
-	stop  func() // ends what the service does by itself; nil if that was never begun
-	works bool   // on its tasks, by itself
+	stop  func() // ends the background work, nil if it was not started
+	works bool   // runs tasks in the background
 }
 
 func newWorld(t *testing.T, e kv.Engine) *world {
@@ -50,7 +50,7 @@ func worldOf(t *testing.T, e kv.Engine, opt store.Options) *world {
 
 func memWorld(t *testing.T) *world { return newWorld(t, memkv.New(memkv.Options{})) }
 
-// user signs somebody up.
+// user signs up a user.
 func (w *world) user(login string) linnet.ID {
 	w.Helper()
 	u, err := w.Identity.SignUp(w.ctx, linnet.SignUp{Login: login, Password: "correct horse", Agreed: true, Listed: true})
@@ -81,14 +81,14 @@ func (w *world) follow(a, b linnet.ID) {
 	}
 }
 
-// nextMillisecond waits until the installation's clock says another one.
+// nextMillisecond waits for the next millisecond of the clock.
 func (w *world) nextMillisecond() {
 	for at := w.store.Now().UnixMilli(); w.store.Now().UnixMilli() <= at; {
 		time.Sleep(100 * time.Microsecond)
 	}
 }
 
-// drain waits until the tasks are done.
+// drain waits until all tasks are done.
 func (w *world) drain() {
 	w.Helper()
 	for end := time.Now().Add(time.Minute); !w.Idle(); {
@@ -99,8 +99,7 @@ func (w *world) drain() {
 	}
 }
 
-// home reads the whole home timeline page by page, and fails if a status comes
-// twice or the order is wrong.
+// home reads the whole home timeline page by page. It fails on duplicates and wrong order.
 func (w *world) home(me linnet.ID, limit int) []linnet.StatusView {
 	w.Helper()
 	return w.pages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) { return w.Reading.Home(w.ctx, me, p) })

@@ -11,14 +11,14 @@ import (
 	"linnet/internal/store"
 )
 
-// speaks lets somebody choose a language for pages.
+// speaks sets a user's language.
 func (w *world) speaks(who linnet.ID, code string) {
 	w.Helper()
 	must(w.Social.UpdateProfile(w.ctx, who, linnet.ProfileChange{Appearance: &linnet.Appearance{Language: code}}))(w)
 }
 
-// Mails come in the language of the account that gets them: the one that was chosen, or else the one
-// in which it posts.
+// TestMailsSpeakTheLanguageOfTheirReader checks that mails use the language chosen by the receiver,
+// or else the language of the receiver's posts.
 func TestMailsSpeakTheLanguageOfTheirReader(t *testing.T) {
 	at := mailtest.New(t, mailtest.Options{})
 	w := mailWorld(t, memkv.New(memkv.Options{}), store.Options{}, at)

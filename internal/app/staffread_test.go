@@ -14,7 +14,7 @@ import (
 	"linnet/internal/moderation"
 )
 
-// staffReads are the reads that are for staff alone, with the least role that may.
+// staffReads returns the reads for staff with the lowest role that is allowed.
 func staffReads(w *world, bob, report linnet.ID) map[string]struct {
 	least linnet.Role
 	read  func(ctx context.Context, by linnet.Actor) error
@@ -70,8 +70,8 @@ func staffReads(w *world, bob, report linnet.ID) map[string]struct {
 	}
 }
 
-// Who may read what staff alone reads: the service says it, whatever the frontends
-// do.
+// TestStaffReads checks that services restrict the reads for staff themselves, independent of the
+// frontends.
 func TestStaffReads(t *testing.T) {
 	w := memWorld(t)
 	ids := map[linnet.Role]linnet.ID{linnet.Member: w.user("bob"), linnet.Moderator: w.user("una"), linnet.Admin: w.user("ann")}
@@ -103,12 +103,13 @@ func TestStaffReads(t *testing.T) {
 	}
 }
 
-// Every method whose answer holds what staff alone sees stands in the table above.
+// TestStaffReadsAreInTheTable checks that every method that returns data for staff is in
+// staffReads.
 func TestStaffReadsAreInTheTable(t *testing.T) {
 	w := memWorld(t)
 	table := staffReads(w, 0, 0)
 	secret := []string{"AccountView", "StaffReport", "CustomRoleView", "ActView", "InviteView", "Queued", "task.Listed", "StoreInfo", "DayCount", "Measured", "TrendItem"}
-	acts := []string{"ChangeReport", "Invite", "InviteAs", "OwnInvites"} // they change something and check who does, or show one's own
+	acts := []string{"ChangeReport", "Invite", "InviteAs", "OwnInvites"} // methods that change something and check the actor, or return the caller's own data
 	storeys, looked := reflect.TypeFor[app.App](), 0
 	for _, field := range reflect.VisibleFields(storeys) {
 		if !field.IsExported() {

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// Moderators may not do what only administrators may, nobody acts on those above,
-// and what was done stands in the log.
+// TestSteering checks that moderators cannot do what only administrators can, that no one acts on
+// higher roles, and that acts are logged.
 func TestSteering(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, una, bob := w.user("ann"), w.user("una"), w.user("bob")
@@ -26,7 +26,7 @@ func TestSteering(t *testing.T) {
 		}
 		_, err := w.Identity.InviteAs(w.ctx, bob, linnet.InviteDraft{})
 		kindIs(w.T, err, linnet.Forbidden)
-		kindIs(w.T, w.Identity.RevokeInviteAs(w.ctx, bob, "abcdefghijklmnop"), linnet.NotFound) // as one that is not there
+		kindIs(w.T, w.Identity.RevokeInviteAs(w.ctx, bob, "abcdefghijklmnop"), linnet.NotFound) // like an unknown one
 
 		must(w.Identity.ChangeInstance(w.ctx, linnet.By(ann), change))(w.T)
 		i := must(w.Identity.InviteAs(w.ctx, una, linnet.InviteDraft{}))(w.T)
@@ -49,8 +49,8 @@ func TestSteering(t *testing.T) {
 	})
 }
 
-// The log says of each change of the settings what was before and is now, once, and nothing of
-// what did not change; a server that starts anew knows them.
+// TestSettingsInTheLog checks that each change of a setting is logged once with its old and new
+// value, also by a restarted server.
 func TestSettingsInTheLog(t *testing.T) {
 	onEngines(t, func(w *world) {
 		long := strings.Repeat("All the same. ", 20)

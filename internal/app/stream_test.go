@@ -24,12 +24,12 @@ import (
 	"linnet/internal/store"
 )
 
-// ear is a listener whose events are noted.
+// ear is a listener that records its events.
 type ear struct {
 	*live.Listener
 	w  *world
 	mu sync.Mutex
-	// events in words, and whether the connection has ended
+	// heard contains the events in words. ended is closed when the connection has ended.
 	heard []string
 	all   []linnet.StreamEvent
 	ended chan struct{}
@@ -56,7 +56,7 @@ func (w *world) listen(who linnet.Session, streams ...linnet.Stream) *ear {
 	return e
 }
 
-// eventsOf are the events of a listener until it ends.
+// eventsOf returns the events of a listener until it ends.
 func eventsOf(l *live.Listener, woken <-chan struct{}) iter.Seq[*linnet.StreamEvent] {
 	return func(yield func(*linnet.StreamEvent) bool) {
 		for range woken {
@@ -70,7 +70,7 @@ func eventsOf(l *live.Listener, woken <-chan struct{}) iter.Seq[*linnet.StreamEv
 	}
 }
 
-// ended waits until a listener ends that hears of nothing before.
+// ended waits until a listener without events ends.
 func ended(t testing.TB, what string, l *live.Listener, woken <-chan struct{}) {
 	t.Helper()
 	select {
@@ -108,8 +108,7 @@ func (e *ear) words() []string {
 	return slices.Clone(e.heard)
 }
 
-// until waits until an event has been heard; what is not heard by then was not
-// sent before it.
+// until waits for an event. Events that have not arrived by then were not sent before it.
 func (e *ear) until(what string) {
 	e.w.Helper()
 	for end := time.Now().Add(time.Minute); !slices.Contains(e.words(), what); time.Sleep(time.Millisecond) {
@@ -132,7 +131,7 @@ func session(id linnet.ID) linnet.Session { return linnet.Session{User: id} }
 
 func stream(k linnet.StreamKind) linnet.Stream { return linnet.Stream{Kind: k} }
 
-// Every stream carries what it should, and nothing else.
+// TestStreams checks that each stream carries its events and no others.
 func TestStreams(t *testing.T) { onEngines(t, streams) }
 
 func streams(w *world) {
@@ -159,7 +158,7 @@ func streams(w *world) {
 	w.post(bob, "by bob")
 	w.draft(ann, linnet.Draft{Text: "to bob #tea", InReplyTo: w.post(bob, "bob asks").ID})
 	must(w.Posting.Repost(w.ctx, ann, w.post(w.person("cat"), "by cat").ID, nil))(w)
-	last.until("user update RT by cat") // what is deleted sooner is not told of
+	last.until("user update RT by cat") // a status deleted earlier is not sent
 	must(w.Posting.DeleteStatus(w.ctx, ann, public.ID))(w)
 	w.post(me, "the last")
 	last.until("user update the last")
@@ -219,8 +218,8 @@ func TestStreamRules(t *testing.T) {
 	mine.ends()
 }
 
-// What changes about the reader changes the stream at once: follows, muted
-// reposts, lists, exclusive lists.
+// TestStreamsFollowTheReader checks that streams follow the reader's changes at once: follows,
+// hidden reposts, lists and exclusive lists.
 func TestStreamsFollowTheReader(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann, bob := w.person("me"), w.person("ann"), w.person("bob")
@@ -233,7 +232,7 @@ func TestStreamsFollowTheReader(t *testing.T) {
 			n++
 			w.drain()
 			w.post(me, "begin %d", n)
-			e.until(fmt.Sprintf("user update begin %d", n)) // what was told before it has been heard
+			e.until(fmt.Sprintf("user update begin %d", n)) // earlier events have arrived
 			before := len(e.words())
 			w.post(ann, "ann %d", n)
 			must(w.Posting.Repost(w.ctx, ann, w.post(bob, "bob %d", n).ID, nil))(w)
@@ -271,7 +270,7 @@ func TestStreamsFollowTheReader(t *testing.T) {
 	})
 }
 
-// Nobody hears what others have marked.
+// TestStreamsTellNobodysMarks checks that streams do not contain the marks of other users.
 func TestStreamsTellNobodysMarks(t *testing.T) {
 	w := memWorld(t)
 	ann, me := w.person("ann"), w.person("me")
@@ -289,7 +288,8 @@ func TestStreamsTellNobodysMarks(t *testing.T) {
 	}
 }
 
-// Watchers hear of each status once, wherever they stand in the passes.
+// TestStreamsOfWatchers checks that watchers receive each status once, in any position of the
+// batches.
 func TestStreamsOfWatchers(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
@@ -312,8 +312,8 @@ func TestStreamsOfWatchers(t *testing.T) {
 	}
 }
 
-// A session that ends takes its streams along: revoked, logged out, by a new
-// password; and it opens no new one, even on a server that does not know yet.
+// TestStreamsEndWithTheSession checks that a revoked, logged-out or expired session ends its
+// streams and cannot open new ones, even on a server that has cached it.
 func TestStreamsEndWithTheSession(t *testing.T) {
 	onEngines(t, func(w *world) {
 		u := must(w.Identity.SignUp(w.ctx, linnet.SignUp{Login: "me", Password: "correct horse", Agreed: true}))(w)
@@ -342,7 +342,8 @@ func TestStreamsEndWithTheSession(t *testing.T) {
 	})
 }
 
-// A client that does not read is cut off, and the others hear everything.
+// TestSlowListener checks that a client that does not read is disconnected, and that others receive
+// everything.
 func TestSlowListener(t *testing.T) {
 	w := memWorld(t)
 	me := w.person("me")
@@ -357,7 +358,7 @@ func TestSlowListener(t *testing.T) {
 		quick.until(fmt.Sprint("public update ", i))
 	}
 	n := 0
-	for range eventsOf(deaf, woken) { // it was closed, so this ends
+	for range eventsOf(deaf, woken) { // ends, because it was closed
 		n++
 	}
 	if n == 0 || n >= 300 {
@@ -368,7 +369,7 @@ func TestSlowListener(t *testing.T) {
 	}
 }
 
-// Two servers on one Redis hear each other.
+// TestServersHearEachOther checks that two servers on one Redis receive each other's events.
 func TestServersHearEachOther(t *testing.T) {
 	url := redistest.Single(t)
 	a, b := newWorld(t, openRedis(t, url, "x")), newWorld(t, openRedis(t, url, "x"))
@@ -384,8 +385,8 @@ func TestServersHearEachOther(t *testing.T) {
 	e.until("user delete")
 }
 
-// When the bus has lost something the connections end, and new ones are possible
-// as soon as it is back.
+// TestLossOfTheBus checks that connections end after a loss of events, and that new ones work as
+// soon as the bus is back.
 func TestLossOfTheBus(t *testing.T) { synctest.Test(t, lossOfTheBus) }
 
 func lossOfTheBus(t *testing.T) {
@@ -397,7 +398,7 @@ func lossOfTheBus(t *testing.T) {
 	engine.Away(true)
 	e.ends()
 	before := asked.tries()
-	for range 1000 { // a crowd that wants to come back, while the bubble's clock stands
+	for range 1000 { // a crowd of reconnecting clients, while the clock of the bubble stops
 		_, err := w.Live.Listen(w.ctx, session(me), func() {})
 		kindIs(t, err, linnet.Unavailable)
 	}
@@ -418,8 +419,7 @@ func lossOfTheBus(t *testing.T) {
 	fresh.until("user update back")
 }
 
-// Nothing of a service runs on after it was stopped: no goroutine, no listener,
-// no subscription.
+// TestNothingRunsOn checks that a stopped app leaves no goroutines, listeners or subscriptions.
 func TestNothingRunsOn(t *testing.T) { synctest.Test(t, nothingRunsOn) }
 
 func nothingRunsOn(t *testing.T) {
@@ -444,7 +444,7 @@ func nothingRunsOn(t *testing.T) {
 	if open != 0 {
 		t.Errorf("%d subscriptions are open", open)
 	}
-	time.Sleep(time.Hour) // of the bubble
+	time.Sleep(time.Hour) // in the bubble
 	if later, _ := e.counts(); later != calls {
 		t.Errorf("%d calls after the stop", later-calls)
 	}
@@ -453,16 +453,16 @@ func nothingRunsOn(t *testing.T) {
 	must(s.View.Status(t.Context(), 0, v.ID))(t)
 }
 
-// counting counts calls, and subscriptions that are open.
+// counting counts calls and open subscriptions.
 type counting struct {
 	kv.Engine
 	mu    sync.Mutex
 	calls int
 	open  int
-	tried int // subscriptions that were asked for
+	tried int // attempts to subscribe
 }
 
-// tries is how many subscriptions were asked for.
+// tries returns the number of attempts to subscribe.
 func (c *counting) tries() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

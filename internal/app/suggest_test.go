@@ -8,8 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// suggested are the logins suggested to somebody with the number of followers in
-// common.
+// suggested returns the logins suggested to a user, with the number of common followers.
 func (w *world) suggested(me linnet.ID) string {
 	w.Helper()
 	w.drain()
@@ -20,8 +19,8 @@ func (w *world) suggested(me linnet.ID) string {
 	return strings.Join(out, " ")
 }
 
-// Friends of friends are suggested by how many friends follow them, and nobody
-// to whom one stands in some way already.
+// TestSuggestions checks that friends of friends are suggested by the number of common friends,
+// except for users with an existing relation.
 func TestSuggestions(t *testing.T) { onEngines(t, suggestions) }
 
 func suggestions(w *world) {
@@ -61,9 +60,8 @@ func suggestions(w *world) {
 	w.check()
 }
 
-// Whom somebody follows in secret is not told by suggestions; who has nobody in
-// common with anybody is shown whom most follow, but nobody who would have to let
-// them.
+// TestSuggestionsOfOthers checks that suggestions do not reveal hidden follows. Users without
+// common friends see popular accounts, but no locked ones.
 func TestSuggestionsOfOthers(t *testing.T) {
 	w := memWorld(t)
 	me, a, far, star, closed := w.person("me"), w.person("a"), w.person("far"), w.person("star"), w.person("closed")
@@ -87,8 +85,8 @@ func TestSuggestionsOfOthers(t *testing.T) {
 	}
 }
 
-// A short list of suggestions is full although the viewer has dismissed the first candidates, and
-// takes one read while they have not.
+// TestFewSuggestions checks that a short list of suggestions is full after the viewer has dismissed
+// the first candidates, and takes one read before that.
 func TestFewSuggestions(t *testing.T) {
 	c := newCosts(t)
 	me, friend := c.person("me"), c.person("friend")

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Terms of service are in force from their day on until later ones are; what was in force
-// stays as it was, and only administrators write them.
+// TestTerms checks that terms of service apply from their date until the next ones, cannot be
+// changed later, and are written by administrators only.
 func TestTerms(t *testing.T) {
 	w, clock := clockWorld(t)
 	day := func(n int) string { return clock.now().UTC().AddDate(0, 0, n).Format(time.DateOnly) }

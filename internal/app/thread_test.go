@@ -18,8 +18,8 @@ func (w *world) thread(viewer, id linnet.ID) linnet.Thread {
 	return must(w.Reading.Thread(w.ctx, viewer, id, linnet.ThreadQuery{}))(w)
 }
 
-// Answers that the viewer may not see hide none that they may, neither from
-// strangers nor from the author, and are not counted.
+// TestThreadCannotBeSilenced checks that invisible replies neither hide visible ones nor count, for
+// strangers and for the author.
 func TestThreadCannotBeSilenced(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, eve := w.person("ann"), w.person("bob"), w.person("eve")
@@ -47,7 +47,8 @@ func TestThreadCannotBeSilenced(t *testing.T) {
 	})
 }
 
-// What a viewer may see of who writes publicly but is blocked takes no room either.
+// TestThreadRoomIsForWhatIsSeen checks that visible replies of blocked public authors do not use up
+// the limit of a thread.
 func TestThreadRoomIsForWhatIsSeen(t *testing.T) {
 	w := memWorld(t)
 	ann, bob, eve := w.person("ann"), w.person("bob"), w.person("eve")
@@ -63,7 +64,8 @@ func TestThreadRoomIsForWhatIsSeen(t *testing.T) {
 	}
 }
 
-// A long chain is shown whole, up and down, to somebody who is logged in.
+// TestThreadChain checks that a long chain of replies is shown completely, in both directions, to
+// logged-in users.
 func TestThreadChain(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
@@ -79,8 +81,8 @@ func TestThreadChain(t *testing.T) {
 	equal(t, "up for nobody", ids(w.thread(0, last).Ancestors), chain[60-linnet.MaxThreadAncestors:60])
 }
 
-// Pages of a thread go on where the one before ended, with neither gap nor repeat,
-// and say of which answers there is more.
+// TestThreadPages checks that pages of a thread continue without gaps or duplicates, and indicate
+// replies that have more replies.
 func TestThreadPages(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.person("ann"), w.person("bob")
@@ -127,7 +129,7 @@ func TestThreadPages(t *testing.T) {
 	})
 }
 
-// A thread has bounds for everybody.
+// TestThreadLimits checks that threads are limited for all viewers.
 func TestThreadLimits(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")

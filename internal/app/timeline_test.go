@@ -12,8 +12,8 @@ import (
 	"linnet/internal/store"
 )
 
-// The global timeline is merged from its slices: public statuses of all shards,
-// newest first, without replies to others and reposts, at any limit, both ways.
+// TestPublicTimeline checks that the global timeline merges the public statuses of all shards,
+// newest first, without replies to others and reposts. It pages in both directions.
 func TestPublicTimeline(t *testing.T) { onEngines(t, publicTimeline) }
 
 func publicTimeline(w *world) {
@@ -30,7 +30,7 @@ func publicTimeline(w *world) {
 	want = append([]linnet.ID{own.ID, own.InReplyTo}, want...)
 	w.draft(by[1], linnet.Draft{Text: "to another", InReplyTo: own.ID})
 	must(w.Posting.Repost(w.ctx, by[2], own.ID, nil))(w)
-	slices.Sort(want) // who posts faster than the clock goes gets ids in any order
+	slices.Sort(want) // ids of one millisecond have no order
 	slices.Reverse(want)
 	read := func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 		return w.Reading.Public(w.ctx, 0, linnet.PublicQuery{}, p)
@@ -49,11 +49,12 @@ func publicTimeline(w *world) {
 	}
 }
 
-// The global timeline and a tag keep their newest only.
+// TestTimelinesAreTrimmed checks that only the newest statuses of the global timeline and of a tag
+// are stored.
 func TestTimelinesAreTrimmed(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
-	for i := range 3500 { // all in one slice of sixteen
+	for i := range 3500 { // all in one of sixteen slices
 		w.post(ann, "%d", i)
 	}
 	n := len(w.pages(40, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
@@ -98,8 +99,8 @@ func TestTagTimeline(t *testing.T) {
 	})
 }
 
-// A conversation: ancestors oldest first, descendants after their parents, what
-// may not be seen left out.
+// TestThread checks that a thread lists ancestors oldest first and descendants below their parents,
+// without invisible statuses.
 func TestThread(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
@@ -147,7 +148,7 @@ func TestThread(t *testing.T) {
 	})
 }
 
-// What a profile shows, by who looks and what is asked for.
+// TestProfileTimeline checks that a profile shows statuses according to the viewer and the filter.
 func TestProfileTimeline(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.person("ann"), w.person("bob")
@@ -189,7 +190,7 @@ func TestProfileTimeline(t *testing.T) {
 	})
 }
 
-// Search among one's own statuses, and by address.
+// TestSearchStatuses checks that search covers the user's own statuses and addresses.
 func TestSearchStatuses(t *testing.T) {
 	w := memWorld(t)
 	ann, bob := w.person("ann"), w.person("bob")
@@ -208,8 +209,8 @@ func TestSearchStatuses(t *testing.T) {
 	}
 }
 
-// Time stands still, runs back and jumps: statuses of one author keep their
-// order, and nothing is lost.
+// TestClockMovesOddly checks that an author's statuses keep their order and none is missing when
+// the clock stops, goes back or jumps.
 func TestClockMovesOddly(t *testing.T) {
 	clock := &clocked{}
 	w := idleWorld(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
@@ -219,7 +220,7 @@ func TestClockMovesOddly(t *testing.T) {
 	for i := range 60 {
 		clock.set(time.Duration(i%3-1) * time.Hour)
 		if i%10 == 9 {
-			w.store = store.New(w.store.Engine(), store.Options{Now: clock.now}) // a restart
+			w.store = store.New(w.store.Engine(), store.Options{Now: clock.now}) // restart
 			fresh := idleWorld(t, w.store.Engine(), store.Options{Now: clock.now})
 			w.App, w.store = fresh.App, fresh.store
 		}

@@ -24,8 +24,8 @@ func (w *world) trendingTags() string {
 	return strings.Join(out, " ")
 }
 
-// A tag is a trend while people talk about it: by how many do, not how often, and
-// less as time passes; what is new before what is talked about each day.
+// TestTrendsDecay checks that a tag is a trend by the number of its authors, which decays. New tags
+// rank above tags that are used daily.
 func TestTrendsDecay(t *testing.T) {
 	w, clock := clockWorld(t)
 	clock.turn(30*time.Hour - time.Duration(clock.now().Hour())*time.Hour) // six in the morning
@@ -66,8 +66,8 @@ func TestTrendsDecay(t *testing.T) {
 	is("forgotten", "")
 }
 
-// Statuses are trends only if strangers may come upon them, and for those who want
-// to.
+// TestTrendingStatuses checks that only statuses that strangers can see are trends, and only of
+// authors who allow it.
 func TestTrendingStatuses(t *testing.T) {
 	w := memWorld(t)
 	ann, fans := w.person("ann"), w.people(4)
@@ -117,7 +117,8 @@ func TestTrendingStatuses(t *testing.T) {
 	w.check()
 }
 
-// Silenced people make no trends, and what is switched off counts nothing.
+// TestTrendsOfWhom checks that silenced authors do not count for trends, and that nothing is
+// counted while trends are off.
 func TestTrendsOfWhom(t *testing.T) {
 	w := memWorld(t)
 	people := w.people(3)
@@ -142,7 +143,8 @@ func TestTrendsOfWhom(t *testing.T) {
 	}
 }
 
-// What two servers have noted is one: somebody who is heard by both counts once.
+// TestTwoServersMergeTrends checks that the counts of two servers are merged, and that a user of
+// both counts once.
 func TestTwoServersMergeTrends(t *testing.T) {
 	notWhenShort(t)
 	ws := servers(t, 2)
@@ -167,9 +169,9 @@ func TestTwoServersMergeTrends(t *testing.T) {
 	ws[0].check()
 }
 
-// Records are bounded, what most people use stays in them, and many people are
-// counted about right: these always alike, of others one crowd in a hundred or so is
-// taken for 40 % more or less than it is.
+// TestTrendsAreBounded checks that records are bounded and contain the most used tags. Large
+// numbers of authors are estimated. The result is deterministic, and about one in a hundred crowds
+// is off by 40 %.
 func TestTrendsAreBounded(t *testing.T) {
 	st := store.New(memkv.New(memkv.Options{}), store.Options{})
 	var uses []record.TrendUse

@@ -10,8 +10,9 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Secrets of second factors are encrypted in the store. A plain one of an earlier release works,
-// and the log-in encrypts it. A secret that was copied to another user fits no code.
+// TestTwoFactorSecretIsEncrypted checks that secrets of second factors are encrypted in the store.
+// A plain one of an earlier release works, and the log-in encrypts it. A secret copied to another
+// user is invalid.
 func TestTwoFactorSecretIsEncrypted(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.user("ann"), w.user("bob")
@@ -26,7 +27,7 @@ func TestTwoFactorSecretIsEncrypted(t *testing.T) {
 		stolen := kept
 		stolen.On, stolen.Version = true, 0
 		w.ok(second(w.store.Sessions.SetTwoFactor(w.ctx, bob, stolen)))
-		kept.Secret, kept.On = plain, true // as an earlier release stored it
+		kept.Secret, kept.On = plain, true // as stored by an earlier release
 		w.ok(second(w.store.Sessions.SetTwoFactor(w.ctx, ann, kept)))
 		code := must(totp.GenerateCode(plain, w.store.Now()))(w.T)
 		for login, want := range map[string]linnet.Kind{"bob": linnet.Invalid, "ann": 0} {

@@ -13,8 +13,8 @@ import (
 	"linnet/internal/store"
 )
 
-// A sign-up whose address nobody confirms ends after a week; a link that was asked for late has its
-// time, and who was let in meanwhile stays.
+// TestUnconfirmedSignUpsEnd checks that an unconfirmed sign-up is deleted after a week. A link
+// requested late keeps its full lifetime, and a sign-up approved meanwhile stays.
 func TestUnconfirmedSignUpsEnd(t *testing.T) {
 	clock := &clocked{}
 	e, at := memkv.New(memkv.Options{Now: clock.now}), mailtest.New(t, mailtest.Options{})
@@ -32,7 +32,7 @@ func TestUnconfirmedSignUpsEnd(t *testing.T) {
 	w.did(w.Moderation.Moderate(w.ctx, linnet.Operator(), linnet.Measure{On: ids["letin"], Act: linnet.Approve}))
 	turn := func(d time.Duration) {
 		t.Helper()
-		eventually(t, "mails end", func() bool { // one whose task is still there would be sent again, with another link
+		eventually(t, "mails end", func() bool { // a remaining task would send another link
 			later, _ := leftMails(t, e)
 			return w.Idle() && !slices.ContainsFunc(later, func(task string) bool { return strings.Contains(task, `"kind":"mail"`) })
 		})
@@ -49,7 +49,7 @@ func TestUnconfirmedSignUpsEnd(t *testing.T) {
 	if w.drain(); !has("gone") {
 		t.Fatal("a sign-up ended early")
 	}
-	_, _, err := w.Identity.LogIn(w.ctx, "late", rightPassword, here) // has the link sent again
+	_, _, err := w.Identity.LogIn(w.ctx, "late", rightPassword, here) // requests another link
 	kindIs(t, err, linnet.Forbidden)
 	at.Wait(t, 5)
 	turn(2 * time.Hour)
@@ -57,7 +57,7 @@ func TestUnconfirmedSignUpsEnd(t *testing.T) {
 	if !has("late") || !has("letin") || !has("confirmed") {
 		t.Error("others end with it")
 	}
-	var late mailtest.Mail // the last to them
+	var late mailtest.Mail // the last mail to them
 	for _, m := range at.Mails() {
 		if m.To == "late@example.com" {
 			late = m
@@ -72,7 +72,7 @@ func TestUnconfirmedSignUpsEnd(t *testing.T) {
 	w.freeOnce("gone")
 }
 
-// freeOnce checks that somebody may have a name, and then nobody else.
+// freeOnce checks that exactly one more user can take a name.
 func (w *world) freeOnce(login string) {
 	w.Helper()
 	for i, spelled := range []string{strings.ToUpper(login), login} {
@@ -87,7 +87,8 @@ func (w *world) freeOnce(login string) {
 	w.check()
 }
 
-// An address that a rule refuses at sign-up is none that can be had afterwards.
+// TestAddressesAreHeldToRules checks that an address that is refused at sign-up cannot be set
+// later.
 func TestAddressesAreHeldToRules(t *testing.T) {
 	e, at := memkv.New(memkv.Options{}), mailtest.New(t, mailtest.Options{})
 	w := mailWorld(t, e, store.Options{}, at)
@@ -102,7 +103,7 @@ func TestAddressesAreHeldToRules(t *testing.T) {
 		kindIs(t, w.Emails.Correct(w.ctx, "ann", rightPassword, address, here), linnet.Invalid)
 		kindIs(t, w.Emails.Resend(w.ctx, u.ID, address, here), linnet.Invalid)
 	}
-	w.did(w.Emails.Confirm(w.ctx, link)) // the address before stands
+	w.did(w.Emails.Confirm(w.ctx, link)) // the previous address stays
 	kindIs(t, w.Emails.Set(w.ctx, u.ID, "ann@throwaway.test", rightPassword, here), linnet.Invalid)
-	w.did(w.Emails.Set(w.ctx, u.ID, "ann@doubtful.test", rightPassword, here)) // a member asks no moderator
+	w.did(w.Emails.Set(w.ctx, u.ID, "ann@doubtful.test", rightPassword, here)) // members need no approval
 }

@@ -15,7 +15,7 @@ import (
 	"linnet/internal/timeline"
 )
 
-// feedOf reads what a feed holds, and whether it is warm.
+// feedOf returns the contents of a feed, and whether it is warm.
 func (w *world) feedOf(key kv.Key) (ids []linnet.ID, warm bool) {
 	w.Helper()
 	b := w.store.Batch()
@@ -26,7 +26,7 @@ func (w *world) feedOf(key kv.Key) (ids []linnet.ID, warm bool) {
 	return must(w.store.Feeds.Whole(w.ctx, key, page))(w), !page.Cold && !page.Filling
 }
 
-// warmFrom makes a feed warm that holds statuses down to a floor.
+// warmFrom fills a feed with statuses down to a floor.
 func (w *world) warmFrom(key kv.Key, ids []linnet.ID, floor linnet.ID) {
 	w.Helper()
 	f := w.store.Feeds
@@ -39,12 +39,12 @@ func (w *world) warmFrom(key kv.Key, ids []linnet.ID, floor linnet.ID) {
 	}
 }
 
-// An unfollow takes the other's statuses out of a feed that stays warm, and so does leaving
-// a list; and it is forgotten where too much would have to be taken out, or too little be left.
+// TestUnfollowTakesOut checks that an unfollow, or a removal from a list, removes statuses from a
+// warm feed. The feed is evicted if too many statuses would be removed or too few would remain.
 func TestUnfollowTakesOut(t *testing.T) {
 	for name, c := range map[string]struct {
-		posts, above int // of who is unfollowed, and how many of them stand above the floor
-		others       int // statuses of somebody else, all above it
+		posts, above int // of the unfollowed author, and how many of them are above the floor
+		others       int // statuses of another author, all above it
 		cold         bool
 	}{
 		"never posted":           {0, 0, 3, false},
@@ -94,7 +94,7 @@ func takesOut(t *testing.T, listed bool, posts, above, others int, cold bool) {
 	}
 	ids := slices.Concat(all, left)
 	w.warmFrom(key, ids[:min(len(ids), 1000)], floor)
-	for _, id := range ids[min(len(ids), 1000):] { // by pushes a feed may become longer
+	for _, id := range ids[min(len(ids), 1000):] { // pushes can make a feed longer
 		if err := w.store.Feeds.Push(w.ctx, id, []kv.Key{key}); err != nil {
 			t.Fatal(err)
 		}
@@ -116,9 +116,8 @@ func takesOut(t *testing.T, listed bool, posts, above, others int, cold bool) {
 	w.check()
 }
 
-// What somebody has deleted just before an unfollow is taken out too, though the profile
-// says nothing of it any more and the clean-up comes after; and statuses of somebody else
-// who lies in the same shard stay.
+// TestUnfollowAfterDeletion checks that an unfollow also removes statuses deleted just before,
+// although the profile no longer contains them. Statuses of other authors in the same shard stay.
 func TestUnfollowAfterDeletion(t *testing.T) {
 	clock := &clocked{}
 	w := idleWorld(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
@@ -126,14 +125,14 @@ func TestUnfollowAfterDeletion(t *testing.T) {
 	w.follow(me, ann)
 	clock.turn(2 * timeline.Settled)
 	kept := w.post(ann, "kept").ID
-	same := w.store.NewID(ann.Shard(), kept) // one more of her shard, that is gone
+	same := w.store.NewID(ann.Shard(), kept) // a deleted status of the same shard
 	home := record.HomeKey(me)
 	w.warmFrom(home, []linnet.ID{kept, same}, 0)
 	must(w.Social.Unfollow(w.ctx, me, ann))(t)
 	if ids, warm := w.feedOf(home); !warm || len(ids) != 0 {
 		t.Errorf("%v are left (warm %v)", ids, warm)
 	}
-	var near linnet.ID // of the same shard
+	var near linnet.ID // in the same shard
 	for n := 0; near == 0; n++ {
 		if p := w.person(fmt.Sprint("p", n)); p.Shard() == ann.Shard() {
 			near = p
@@ -150,8 +149,8 @@ func TestUnfollowAfterDeletion(t *testing.T) {
 	}
 }
 
-// Who follows again, or is put into a list again, just before what was posted is taken out,
-// has all of it: the feed is made anew.
+// TestUnfollowOvertakenByFollow checks that an author who is followed or listed again, just before
+// statuses are removed, is complete in the rebuilt feed.
 func TestUnfollowOvertakenByFollow(t *testing.T) {
 	clock := &clocked{}
 	e := &interposed{Engine: memkv.New(memkv.Options{Now: clock.now})}
@@ -163,7 +162,7 @@ func TestUnfollowOvertakenByFollow(t *testing.T) {
 	clock.turn(2 * timeline.Settled)
 	w.post(ann, "before")
 	listed := func() []linnet.StatusView {
-		return must(w.Lists.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t).Items
+		return must(w.Discovery.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t).Items
 	}
 	w.home(bob, 20)
 	listed()
@@ -185,8 +184,8 @@ func TestUnfollowOvertakenByFollow(t *testing.T) {
 	w.check()
 }
 
-// A follow that ends at once may be taken up while it ends: the feed is forgotten, so that
-// what it merges late comes to nothing.
+// TestUnfollowOfAFreshFollow checks that ending a new follow evicts the feed, because the feed may
+// still be merging the author.
 func TestUnfollowOfAFreshFollow(t *testing.T) {
 	clock := &clocked{}
 	w := idleWorld(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
@@ -204,7 +203,8 @@ func TestUnfollowOfAFreshFollow(t *testing.T) {
 	}
 }
 
-// The first page after an unfollow asks for what any page asks for: no profile is read.
+// TestCostOfHomeAfterAnUnfollow checks that the first page of home after an unfollow takes the
+// usual queries and reads no profile.
 func TestCostOfHomeAfterAnUnfollow(t *testing.T) {
 	clock := &clocked{}
 	c := newCostsAt(t, clock.now)

@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Counting unread conversations costs nothing while nothing happens, and is right
-// as soon as something does.
+// TestUnreadConversations checks that the count of unread conversations costs nothing without
+// changes, and is correct as soon as something changes.
 func TestUnreadConversations(t *testing.T) {
 	c := newCosts(t)
 	ann, bob, cat := c.person("ann"), c.person("bob"), c.person("cat")
@@ -44,7 +44,8 @@ func TestUnreadConversations(t *testing.T) {
 	unread(0)
 }
 
-// What is read on one server is read on the others, after a moment.
+// TestUnreadConversationsOnServers checks that a conversation read on one server is read on the
+// others a moment later.
 func TestUnreadConversationsOnServers(t *testing.T) {
 	notWhenShort(t)
 	ws := servers(t, 2)

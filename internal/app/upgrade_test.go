@@ -14,8 +14,8 @@ import (
 	"linnet/internal/task"
 )
 
-// asBefore changes an account as earlier releases did: its files and the public timelines stay as
-// they are.
+// asBefore changes an account like an earlier release, which left its files and the public
+// timelines unchanged.
 func (w *world) asBefore(on linnet.ID, change func(*linnet.User)) {
 	w.Helper()
 	_, ok, err := w.store.Accounts.ModerateUser(w.ctx, on, task.Task{}, func(u *linnet.User) error { change(u); return nil })
@@ -38,7 +38,7 @@ func TestUpgradeRechecksModeratedAccounts(t *testing.T) {
 		offline = append(offline, w.filesOfAll(id)...)
 	}
 	online := append(w.filesOfAll(silenced), w.filesOfAll(ann)...)
-	for _, id := range w.peopleNamed("other", 120) { // more than one step reads
+	for _, id := range w.peopleNamed("other", 120) { // more than one batch
 		w.asBefore(id, func(u *linnet.User) { u.Suspended = true })
 	}
 	var hers []linnet.ID
@@ -84,7 +84,8 @@ func TestUpgradeOfNewStore(t *testing.T) {
 	}
 }
 
-// Files that are stored while their account is being suspended are withheld in the end.
+// TestUploadsDuringSuspension checks that files stored during the suspension of their account are
+// withheld in the end.
 func TestUploadsDuringSuspension(t *testing.T) {
 	onEngines(t, func(w *world) {
 		eve := w.person("eve")
@@ -93,7 +94,7 @@ func TestUploadsDuringSuspension(t *testing.T) {
 		w.drain()
 		f := must(w.Uploads.Receive(bytes.NewReader(aPicture(600, 500))))(w)
 		defer f.Close()
-		for _, shape := range []media.Shape{media.Avatar, media.Banner} { // these acts were allowed before
+		for _, shape := range []media.Shape{media.Avatar, media.Banner} { // like requests that were authorized before the suspension
 			w.did(w.Social.SetPicture(w.ctx, eve, shape, f))
 		}
 		a := must(w.Uploads.Upload(w.ctx, eve, f, f, linnet.AttachmentChange{}))(w)

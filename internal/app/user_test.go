@@ -22,7 +22,7 @@ import (
 	"linnet/internal/task"
 )
 
-// signUp tries to make a user, quickly: without a password.
+// signUpFast signs up a user without a password, which is faster.
 func (w *world) signUpFast(login string) (linnet.User, error) {
 	u, t, err := w.store.Accounts.CreateUser(w.ctx, store.RandomShard(), linnet.User{Login: login}, record.Secret{},
 		func(id linnet.ID) (task.Task, error) {
@@ -34,8 +34,8 @@ func (w *world) signUpFast(login string) (linnet.User, error) {
 	return u, err
 }
 
-// Of fifty who want one login at once, in different cases, one gets it, and of
-// the others nothing is left.
+// TestOneLogin checks that one of fifty concurrent sign-ups with one login succeeds, in any case,
+// and that the others leave nothing behind.
 func TestOneLogin(t *testing.T) { onEngines(t, oneLogin) }
 
 func oneLogin(w *world) {
@@ -78,7 +78,7 @@ func oneLogin(w *world) {
 	w.check()
 }
 
-// SignUp itself, with its password, at once and again.
+// TestSignUpTwice checks that SignUp with a password succeeds once, concurrently and repeated.
 func TestSignUpTwice(t *testing.T) {
 	w := memWorld(t)
 	var wg sync.WaitGroup
@@ -104,8 +104,8 @@ func TestSignUpTwice(t *testing.T) {
 	kindIs(t, err, linnet.Conflict)
 }
 
-// Whatever fails while somebody signs up: either there is a whole user, or none
-// and the login is free; and a restart tidies up.
+// TestSignUpFails checks that a failed sign-up leaves a complete user, or none and a free login,
+// after a restart.
 func TestSignUpFails(t *testing.T) {
 	for _, when := range []faultkv.When{faultkv.Before, faultkv.After} {
 		for n := 1; n <= 4; n++ {
@@ -117,7 +117,7 @@ func TestSignUpFails(t *testing.T) {
 				e.FailAt(n, when)
 				u, err := w.signUpFast("ann")
 				e.Reset()
-				clock.turn(time.Hour) // nobody is at work on it any more
+				clock.turn(time.Hour) // the first attempt has timed out
 				w = serve(t, e, opt)
 				v, found := w.View.UserByLogin(w.ctx, 0, "ann")
 				if found == nil && v.ID != u.ID {
@@ -137,15 +137,15 @@ func TestSignUpFails(t *testing.T) {
 	}
 }
 
-// A crash at any point of a sign-up, and a sweep by somebody else: the record
-// waits as long as somebody may claim the login, and then goes.
+// TestSignUpCrash checks that the record of a crashed sign-up stays as long as its login can be
+// claimed, and is then deleted, while another server cleans up.
 func TestSignUpCrash(t *testing.T) {
 	clock := &clocked{}
 	e := memkv.New(memkv.Options{Now: clock.now})
 	opt := store.Options{Now: clock.now}
 	w := idleWorld(t, e, opt)
 	down := faultkv.New(e)
-	down.FailAt(2, faultkv.Before) // the claim; and with it the process ends
+	down.FailAt(2, faultkv.Before) // the claim, at which the process ends
 	down.FailAt(3, faultkv.Before)
 	crashed := store.New(down, opt)
 	u, _, err := crashed.Accounts.CreateUser(t.Context(), 7, linnet.User{Login: "ann"}, record.Secret{}, func(id linnet.ID) (task.Task, error) {
@@ -160,7 +160,7 @@ func TestSignUpCrash(t *testing.T) {
 	if _, err := w.View.User(t.Context(), 0, u.ID); linnet.KindOf(err) != linnet.NotFound {
 		t.Errorf("a user without a login is seen: %v", err)
 	}
-	if _, err := w.signUpFast("ann"); err != nil { // the login is free all the while
+	if _, err := w.signUpFast("ann"); err != nil { // the login stays free
 		t.Errorf("somebody else: %v", err)
 	}
 	clock.turn(10 * time.Minute)
@@ -168,8 +168,8 @@ func TestSignUpCrash(t *testing.T) {
 	w.check()
 }
 
-// A server that sleeps in the middle of a sign-up, until others have given it
-// up, makes no user that nobody can be.
+// TestSignUpAsleep checks that a server that pauses during a sign-up, until others have given it
+// up, creates no user without a login.
 func TestSignUpAsleep(t *testing.T) {
 	clock := &clocked{}
 	e := memkv.New(memkv.Options{Now: clock.now})
@@ -190,7 +190,7 @@ func TestSignUpAsleep(t *testing.T) {
 	w.check()
 }
 
-// sleepy calls before once, before the second transaction.
+// sleepy calls before once, in front of the second transaction.
 type sleepy struct {
 	kv.Engine
 	before func()
@@ -269,8 +269,8 @@ func TestAuthenticate(t *testing.T) {
 	must(w.Identity.Authenticate(w.ctx, "ann", "another horse"))(t)
 }
 
-// A page full of people who want to log in does not wait without end: who has not
-// begun when the request ends gives up.
+// TestHashingEndsWithTheRequest checks that a log-in that is waiting for a hash gives up when its
+// request ends.
 func TestHashingEndsWithTheRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const oneHash = time.Minute

@@ -8,13 +8,13 @@ import (
 	"linnet/internal/linnet"
 )
 
-// looker is somebody who tries every way to a status.
+// looker is a viewer who tries every way to a status.
 type looker struct {
 	name string
 	id   linnet.ID
 }
 
-// Who may see what, on every way that can show a status.
+// TestVisibilityMatrix checks that each viewer sees the right statuses on every page.
 func TestVisibilityMatrix(t *testing.T) { onEngines(t, visibilityMatrix) }
 
 func visibilityMatrix(w *world) {
@@ -41,7 +41,7 @@ func visibilityMatrix(w *world) {
 		made[v] = w.draft(author, linnet.Draft{Text: fmt.Sprintf("%v @mentioned #tag words", v), Visibility: &v, InReplyTo: root.ID})
 	}
 	left := lookers[5].id
-	for _, s := range made { // who has marked it while it was to be seen
+	for _, s := range made { // the viewer marked it while it was visible
 		if s.Visibility <= linnet.Private {
 			must(w.Posting.Bookmark(w.ctx, left, s.ID))(w)
 			must(w.Posting.Favourite(w.ctx, left, s.ID))(w)
@@ -77,7 +77,7 @@ func visibilityMatrix(w *world) {
 	w.check()
 }
 
-// ways tries to see a status on every way there is.
+// ways tries to see a status on every page.
 func (w *world) ways(me, list, author, root linnet.ID, s linnet.StatusView) map[string]bool {
 	w.Helper()
 	in := func(vs []linnet.StatusView) bool {
@@ -105,10 +105,10 @@ func (w *world) ways(me, list, author, root linnet.ID, s linnet.StatusView) map[
 	}
 	ways["home"] = in(w.home(me, 3))
 	ways["list"] = in(w.pages(3, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return w.Lists.ListTimeline(w.ctx, me, list, p)
+		return w.Discovery.ListTimeline(w.ctx, me, list, p)
 	}))
 	ways["search"] = in(must(w.Discovery.SearchStatuses(w.ctx, me, searchFor("words")))(w).Statuses)
-	ways["mentions"] = in(must(w.Notify.Mentions(w.ctx, me, linnet.Page{}))(w).Items)
+	ways["mentions"] = in(must(w.Reading.Mentions(w.ctx, me, linnet.Page{}))(w).Items)
 	ways["direct timeline"] = in(must(w.Posting.Directs(w.ctx, me, linnet.Page{}))(w).Items)
 	for _, c := range w.conversations(me, 3) {
 		ways["conversations"] = ways["conversations"] || in([]linnet.StatusView{*c.Status})

@@ -14,7 +14,7 @@ import (
 	"linnet/internal/task"
 )
 
-// expectServed compares which files anyone can fetch who has their names: all of them, or none.
+// expectServed checks that all of the named files are served to anyone, or none.
 func (w *world) expectServed(when string, names []string, want bool) {
 	w.Helper()
 	for _, name := range names {
@@ -30,7 +30,7 @@ func (w *world) expectServed(when string, names []string, want bool) {
 	}
 }
 
-// filesOfAll gives a user files of every kind, and returns the names of those that are shown.
+// filesOfAll gives a user files of every kind, and returns the names of the visible ones.
 func (w *world) filesOfAll(me linnet.ID) (names []string) {
 	w.Helper()
 	for _, shape := range []media.Shape{media.Avatar, media.Banner} {
@@ -45,7 +45,7 @@ func (w *world) filesOfAll(me linnet.ID) (names []string) {
 		names = append(names, a.Files()...)
 		return a.ID
 	}
-	add() // attached to nothing
+	add() // unattached
 	for _, v := range []linnet.Visibility{linnet.Public, linnet.Private, linnet.Direct} {
 		must(w.Posting.Post(w.ctx, me, linnet.Draft{Text: "look", Visibility: &v, Media: []linnet.ID{add(), add()}}))(w)
 	}
@@ -53,14 +53,14 @@ func (w *world) filesOfAll(me linnet.ID) (names []string) {
 	must(w.Posting.Edit(w.ctx, me, edited.ID, linnet.Edit{Text: "after", Media: []linnet.ID{add()}}))(w)
 	must(w.Posting.Schedule(w.ctx, me, linnet.Draft{Text: "later", Media: []linnet.ID{add()}}, w.store.Now().Add(time.Hour)))(w)
 	w.draft(me, linnet.Draft{Text: "unfinished", Media: []linnet.ID{add()}})
-	for i := range 120 { // more than one step reads
+	for i := range 120 { // more than one batch
 		w.post(me, "words %d", i)
 	}
 	return names
 }
 
-// The files of a suspended account are withheld, whatever it has put them to, and return with it.
-// After any order of decisions, the last one holds; what was left for a redraft stays withheld.
+// TestSuspensionWithholdsFiles checks that the files of a suspended account are withheld and return
+// with it. The last of several decisions applies. Files detached for a redraft stay withheld.
 func TestSuspensionWithholdsFiles(t *testing.T) {
 	onEngines(t, func(w *world) {
 		eve, ann := w.person("eve"), w.person("ann")
@@ -93,8 +93,8 @@ func TestSuspensionWithholdsFiles(t *testing.T) {
 	})
 }
 
-// A deleted post takes its files with it at once. "Delete and redraft" leaves them to the author
-// alone: they are sent again when they are attached again.
+// TestDeletionRemovesFiles checks that the files of a deleted post are deleted at once. "Delete and
+// redraft" leaves them to the author only, and attaching them again publishes them.
 func TestDeletionRemovesFiles(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
@@ -138,7 +138,8 @@ func TestDeletionRemovesFiles(t *testing.T) {
 	})
 }
 
-// A server that stops right after the transaction of a deletion leaves tasks that do the rest.
+// TestTasksFinishDeletions checks that tasks complete a deletion after a crash right behind its
+// transaction.
 func TestTasksFinishDeletions(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := idleWorld(t, e, store.Options{})

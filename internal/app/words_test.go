@@ -14,10 +14,9 @@ import (
 	"linnet/internal/task"
 )
 
-// typed are the fields that take what somebody types: each tries to keep a text in
-// one, and returns the text as it is kept where that is shown again. blank says
-// that the field has to hold something. What is left out is no text: logins, codes,
-// addresses, languages and tags have alphabets of their own.
+// typed is a text field of users. It stores a text and returns it as shown later. blank fields are
+// required. Logins, codes, addresses, languages and tags are not included, because they have their
+// own alphabets.
 type typed struct {
 	line, blank bool
 	keep        func(s string) (kept string, err error)
@@ -141,8 +140,7 @@ func typedFields(w *world) map[string]typed {
 	return all
 }
 
-// staffReasons are the reasons that staff give, for every act that takes one, as the
-// log of acts has them.
+// staffReasons returns the reasons of all acts of staff that take one, as they are logged.
 func staffReasons(w *world) map[string]typed {
 	staff := w.user("staff")
 	w.did(w.giveRole("staff", linnet.Admin))
@@ -216,7 +214,7 @@ func staffReasons(w *world) map[string]typed {
 	return all
 }
 
-// The log of acts takes no endless reasons, whichever act they are for.
+// TestLengthOfReasons checks that the length of reasons is limited for each act.
 func TestLengthOfReasons(t *testing.T) {
 	for name, f := range staffReasons(memWorld(t)) {
 		most := strings.Repeat("\u00e9", linnet.MaxReason)
@@ -236,8 +234,8 @@ func eachField(t *testing.T, do func(t *testing.T, f typed)) {
 	}
 }
 
-// A character that carries more marks than any script has paints over the lines of
-// others: every field refuses it, names the number and takes that many.
+// TestMarksInTexts checks that fields refuse characters with more combining marks than any script
+// uses, which cover other lines. The error states the limit.
 func TestMarksInTexts(t *testing.T) {
 	most, over := "a"+strings.Repeat("\u0301", 8), "a"+strings.Repeat("\u0301", 9)
 	eachField(t, func(t *testing.T, f typed) {
@@ -260,8 +258,8 @@ func TestMarksInTexts(t *testing.T) {
 	kindIs(t, err, linnet.Invalid)
 }
 
-// Text of which nothing is seen counts as none, and a line holds nothing that would
-// turn the direction of what stands beside it.
+// TestUnseenTexts checks that invisible text counts as empty, and that a line cannot change the
+// direction of surrounding text.
 func TestUnseenTexts(t *testing.T) {
 	eachField(t, func(t *testing.T, f typed) {
 		for _, s := range []string{"\u200b", "\u3164 \u2800", "\u202e\u202c", "\u2066\u2069", "\u00ad\u2060\ufeff", "\u0301"} {
@@ -281,7 +279,8 @@ func TestUnseenTexts(t *testing.T) {
 	})
 }
 
-// Names that an earlier release kept as they were typed are shown like those of today.
+// TestNamesOfEarlierReleases checks that names stored by earlier releases are normalized when
+// shown.
 func TestNamesOfEarlierReleases(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")

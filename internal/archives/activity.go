@@ -53,7 +53,7 @@ type note struct {
 	VotersCount *int64   `json:"votersCount,omitempty"`
 }
 
-// source is the text as it was typed.
+// source is the text as typed.
 type source struct {
 	Content   string `json:"content"`
 	MediaType string `json:"mediaType"`
@@ -89,7 +89,7 @@ type replies struct {
 
 func iso(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// actorURI is the lasting name of a user.
+// actorURI returns the permanent name of a user.
 func (s *Service) actorURI(login string) string { return s.opt.PublicURL + "/users/" + login }
 
 // audience returns the recipients of a status.
@@ -185,7 +185,7 @@ func documentOf(a *linnet.Attachment) document {
 	return d
 }
 
-// ask makes a note one that asks something.
+// ask turns a note into a poll.
 func (n *note) ask(p *linnet.PollView) {
 	if p == nil {
 		return

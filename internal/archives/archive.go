@@ -18,7 +18,7 @@ import (
 // errNoArchive is the one answer for what does not exist, is not complete, or is over.
 var errNoArchive = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// Archive is the archive that me has asked for last, nil if there is none any more.
+// Archive returns the last archive that the user requested, or nil if there is none.
 func (s *Service) Archive(ctx context.Context, me linnet.ID) (*linnet.Archive, error) {
 	a, _, err := s.st.Archives.Archive(ctx, me)
 	if err != nil || a == nil {
@@ -27,7 +27,7 @@ func (s *Service) Archive(ctx context.Context, me linnet.ID) (*linnet.Archive, e
 	return s.shown(a), nil
 }
 
-// shown is an archive as its owner sees it.
+// shown returns an archive for its owner.
 func (s *Service) shown(a *record.Archive) *linnet.Archive {
 	v := &linnet.Archive{Asked: time.UnixMilli(a.Asked), Bytes: a.Bytes(), Posts: a.Posts, Of: max(a.Of, a.Posts), Missing: a.Missing, Failed: a.Failed}
 	if a.Until != 0 {
@@ -144,8 +144,9 @@ func (s *Service) expireArchive(ctx context.Context, t archives.ArchiveOf) (*arc
 // errArchiveAway: this server does not see the files of an archive.
 var errArchiveAway = linnet.Errorf(linnet.Unavailable, "The files of your archive are missing. Please contact the administrators.")
 
-// OpenArchive opens the archive of me's for reading: NotFound until it is complete, and when
-// its time is over, Unavailable if not all of its files are there. The context must last as long as it is read. It must be closed.
+// OpenArchive opens a user's archive for reading. It must be closed, and the context must last as
+// long. It returns NotFound while it is incomplete or after it has expired, and Unavailable if a
+// file is missing.
 func (s *Service) OpenArchive(ctx context.Context, me linnet.ID) (io.ReadSeekCloser, *linnet.Archive, error) {
 	a, _, err := s.st.Archives.Archive(ctx, me)
 	switch {
@@ -161,7 +162,7 @@ func (s *Service) OpenArchive(ctx context.Context, me linnet.ID) (io.ReadSeekClo
 	return f, s.shown(a), nil
 }
 
-// writeArchive makes an archive at once, without a task or a record of it.
+// writeArchive writes an archive immediately, without a task or a record.
 func (s *Service) writeArchive(ctx context.Context, u *linnet.User, w io.Writer) error {
 	if s.opt.Files == nil {
 		return linnet.Errorf(linnet.Unavailable, "This server stores no files.")

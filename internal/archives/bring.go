@@ -170,7 +170,7 @@ func (l *looking) close() {
 	}
 }
 
-// look goes through the archive.
+// look reads the whole archive.
 func (l *looking) look(ctx context.Context, f *uploads.File, most *linnet.Visibility) (i *record.CSVImport, err error) {
 	a, err := takeout.Open(f.At(), f.Bytes())
 	if err != nil {
@@ -298,7 +298,7 @@ func (l *looking) report(b *broughtPost, why string) {
 	}
 }
 
-// broughtRow is a row of the report: when it was posted, and how it begins.
+// broughtRow returns the row of a post in the report: its date and its beginning.
 func broughtRow(b *broughtPost, why string) record.ImportRow {
 	return record.ImportRow{Name: time.UnixMilli(b.At).UTC().Format("2006-01-02 15:04") + " " + record.CutRunes(text.Line(b.Text), 60), Wrong: why}
 }
@@ -363,7 +363,7 @@ func (l *looking) inOrder() error {
 	return out.Flush()
 }
 
-// place notes where the media of a post are.
+// place records the positions of a post's media in the archive, and drops missing ones.
 func (l *looking) place(b *broughtPost) {
 	b.Media = slices.DeleteFunc(b.Media, func(m broughtMedia) bool {
 		_, there := l.at[m.Name]
@@ -439,7 +439,7 @@ func (s *Service) ImportPosts(ctx context.Context, by linnet.Actor, login, name 
 	return u.ID, i, err
 }
 
-// postsSay is what the log of acts says of posts that are brought in a file.
+// postsSay returns the text of the audit log about posts imported from a file.
 func postsSay(file string) string {
 	if file == "" {
 		return wording.Keep("%s", wording.Messagef("posts"))

@@ -29,7 +29,7 @@ const (
 	postsAPass = 200
 	mediaAPass = 8
 	mediaTime  = 8 * time.Second
-	// busyWait is how long an import waits while the server processes too many pictures.
+	// busyWait is the delay of an import while the server processes too many pictures.
 	busyWait = 15 * time.Second
 	// undoneAPass is the number of posts deleted in one batch of undoing.
 	undoneAPass = 100
@@ -197,7 +197,7 @@ func (b *bringing) isHere(st *linnet.Status) {
 	b.already++
 }
 
-// status makes the record of a post.
+// status returns the record of a post.
 func (b *bringing) status(l *broughtLineAt, id linnet.ID, people map[string]linnet.Mention) *linnet.Status {
 	st := &linnet.Status{ID: id, Author: b.me, Conversation: id, Text: l.Text, Warning: l.Warning, Sensitive: l.Sensitive || l.Warning != "" || b.author.Sensitized,
 		Language: l.Language, Visibility: l.Visibility, QuotePolicy: b.author.Posting.QuotePolicy, Imported: true, Nonce: broughtNonce(b.id, l.Source), Version: 1}
@@ -390,7 +390,7 @@ func (p *importing) eraseOwn(ctx context.Context, ids []linnet.ID) (gone int64, 
 			continue
 		}
 		st := *ref.Status
-		did, err := p.posting.Erase(ctx, &st, func(t task.Task) { p.tasks.Run(ctx, t) })
+		did, err := p.eraser.Erase(ctx, &st, func(t task.Task) { p.tasks.Run(ctx, t) })
 		if err == nil && did {
 			gone++
 			err = p.uploads.RemoveDetached(ctx, p.me, st.Media)

@@ -15,7 +15,7 @@ import (
 // id, the next one is used. The record contains the source and the import, so that the same archive
 // creates no duplicates and an import can be undone.
 
-// broughtNonce is the nonce of a status that an import makes of a post.
+// broughtNonce returns the nonce of a status that was imported from a post.
 func broughtNonce(by linnet.ID, source string) string { return "brought." + by.String() + "." + source }
 
 // sourceOf returns the source of an imported status, or "".
@@ -27,7 +27,7 @@ func sourceOf(st *linnet.Status) string {
 	return rest
 }
 
-// madeBy is the import that has made a status; 0 if none has.
+// madeBy returns the import that created a status, or 0.
 func madeBy(st *linnet.Status) linnet.ID {
 	if !st.Imported {
 		return 0
@@ -46,7 +46,7 @@ type broughtPlace struct {
 // idsTried is the maximum number of ids that are tried. 64 have the same millisecond.
 const idsTried = 256
 
-// idOf is an id of a post of a user.
+// idOf returns an id for a post of a user. Other attempts give other ids.
 func idOf(me linnet.ID, source string, at int64, attempt int) linnet.ID {
 	seq := int(hashed("seq "+source)%64) + attempt
 	return linnet.MakeID(time.UnixMilli(at+int64(seq/64)), me.Shard(), uint8(seq%64))
@@ -80,7 +80,8 @@ func (b *bringing) places(ctx context.Context) (map[string]broughtPlace, error) 
 	return nil, fmt.Errorf("%d ids in a row are in use", idsTried)
 }
 
-// tryIDs looks whether the next id of each of the posts that are left is free or its own.
+// tryIDs checks whether the next id of each remaining post is free, or was already used for this
+// post.
 func (b *bringing) tryIDs(ctx context.Context, left map[string]int64, taken map[linnet.ID]bool, out map[string]broughtPlace, attempt int) error {
 	q := b.st.Batch()
 	refs := make(map[string]*db.StatusRef, len(left))

@@ -48,7 +48,7 @@ func (s *Service) WriteCSV(ctx context.Context, me linnet.ID, kind linnet.CSVKin
 	return out.Error()
 }
 
-// headOf are the names of the columns, which some lists have and others do not.
+// headOf returns the names of the columns. Only some lists have them.
 func headOf(kind linnet.CSVKind) []string {
 	switch kind {
 	case linnet.FollowingCSV:
@@ -59,7 +59,7 @@ func headOf(kind linnet.CSVKind) []string {
 	return nil
 }
 
-// eachRow goes through a set of ids in rising order, some at a time.
+// eachRow calls write for batches of a set of ids in rising order.
 func (s *Service) eachRow(ctx context.Context, key kv.Key, write func(context.Context, []linnet.ID) error, out *csv.Writer) error {
 	var from kv.Member
 	for {
@@ -80,7 +80,7 @@ func (s *Service) eachRow(ctx context.Context, key kv.Key, write func(context.Co
 	}
 }
 
-// address is how a person is called in all of the network.
+// address returns the address of a user in the fediverse.
 func (s *Service) address(login string) string { return login + "@" + s.core.Hostname }
 
 // addresses returns the addresses of existing users.

@@ -118,9 +118,9 @@ func (l *lineEnds) Read(p []byte) (int, error) {
 	return len(out), err
 }
 
-// separator is the character between the cells of a file. Spreadsheets write a tab, or a semicolon
-// where numbers have a comma. It is a tab if the first line has one, a semicolon if that has one
-// and no comma.
+// separator returns the character between the cells of a file, by its first line. Spreadsheets
+// write a tab, or a semicolon in countries with a decimal comma. It is a tab if the line has one,
+// or else a semicolon if the line has one and no comma.
 func separator(file *bufio.Reader) (rune, error) {
 	head, _ := file.Peek(file.Size()) // errors are reported when the file is read
 	begins := string(head)
@@ -151,7 +151,7 @@ func errEncoding() error {
 	return refuse("is not UTF-8 text: save it as UTF-8 and choose it again")
 }
 
-// kindOf is the kind of list that alone has one of the named columns.
+// kindOf returns the kind of list for which one of the named columns is unique.
 func kindOf(at map[string]int) linnet.CSVKind {
 	for _, c := range []struct {
 		name string
@@ -164,7 +164,7 @@ func kindOf(at map[string]int) linnet.CSVKind {
 	return ""
 }
 
-// kindNamed is the kind of list that servers give files with such a name.
+// kindNamed returns the kind of list for which servers use such a file name.
 func kindNamed(file string) linnet.CSVKind {
 	for _, c := range []struct {
 		part string
@@ -207,7 +207,7 @@ func fileFault(err error) error {
 	return fmt.Errorf("read a CSV file: %w", err)
 }
 
-// columns says where which column is, and whether the first row names them.
+// columns returns the indexes of the columns. named reports whether the first row has their names.
 func columns(first []string, kind linnet.CSVKind) (at map[string]int, named bool, err error) {
 	switch strings.TrimSpace(first[0]) {
 	case colAddress, colList, colURI, colDomain:

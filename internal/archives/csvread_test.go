@@ -28,8 +28,7 @@ func TestReadRowsOfSpreadsheets(t *testing.T) {
 	}
 }
 
-// FuzzReadRows: whatever a file holds, its rows keep to the limits, each names something, and
-// none twice; what has failed is read back as it was.
+// FuzzReadRows checks that rows of any file are within the limits, named and unique.
 func FuzzReadRows(f *testing.F) {
 	for _, s := range []string{"a\n", "Account address,Show boosts\nann@x,false\n", "List name,Account address\n\"A, b\",c\n", "#uri\nhttps://x/users/a/statuses/1\n", "\ufeffAccount address,Languages\na,\"en, de\"\n", "\"", ",,,\n,", "a\rb", "\xff", "List name;Account address\nA;c\n"} {
 		for kind := range linnet.CSVKinds() {

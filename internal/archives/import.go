@@ -62,7 +62,7 @@ func (s *Service) AddImport(ctx context.Context, me linnet.ID, kind linnet.CSVKi
 	return shownImport(i), nil
 }
 
-// makeRoom says which import gives way to another.
+// makeRoom returns the import to delete for a new one.
 func makeRoom(others []record.CSVImport) (drop []linnet.ID, err error) {
 	for _, confirmed := range []bool{false, true} { // unconfirmed ones first
 		for _, o := range others {
@@ -71,7 +71,7 @@ func makeRoom(others []record.CSVImport) (drop []linnet.ID, err error) {
 			}
 		}
 	}
-	for _, o := range others { // of posts last: without the record they cannot be undone
+	for _, o := range others { // imports of posts last, because without the record they can't be undone
 		if o.Posts != nil && !underWay(&o) && len(o.Files()) == 0 {
 			return []linnet.ID{linnet.ID(o.ID)}, nil
 		}
@@ -110,7 +110,7 @@ func shownImport(i *record.CSVImport) *linnet.Import {
 	return v
 }
 
-// Imports are what me has imported lately, the latest first.
+// Imports returns the latest imports of a user, newest first.
 func (s *Service) Imports(ctx context.Context, me linnet.ID) (out []linnet.Import, err error) {
 	all, _, err := s.st.Archives.Imports(ctx, me)
 	for _, i := range slices.Backward(all.All) {
@@ -121,7 +121,7 @@ func (s *Service) Imports(ctx context.Context, me linnet.ID) (out []linnet.Impor
 	return out, core.StoreError(err)
 }
 
-// Import is one of me's imports. NotFound if there is none with that id.
+// Import returns an import of a user. It returns NotFound if there is none with that id.
 func (s *Service) Import(ctx context.Context, me, id linnet.ID) (*linnet.Import, error) {
 	i, err := s.st.Archives.Import(ctx, me, id)
 	if err == nil && (i == nil || i.State == "") {
@@ -312,8 +312,8 @@ func (s *Service) lookUpStatuses(ctx context.Context, me linnet.ID, rows []recor
 	return err
 }
 
-// statusNamed is the id in an address of a status of this server, or its lasting name; 0 of
-// anything else.
+// statusNamed returns the id in a status's address or permanent name on this server, or 0 for other
+// texts.
 func (s *Service) statusNamed(address string) linnet.ID {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !strings.EqualFold(u.Hostname(), s.core.Hostname) && !strings.EqualFold(u.Host, s.core.Hostname) {

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/record"
 )
 
-// acts are what the rows of each kind do.
+// acts returns the actions for the rows of each kind.
 func (p *importing) acts() map[linnet.CSVKind]importAct {
 	return map[linnet.CSVKind]importAct{
 		linnet.FollowingCSV: {see: p.seeRelations(p.follows), do: p.follow, undo: p.unfollow, all: p.allRelated(record.Follows().OwnedKey(p.me), p.follows)},
@@ -22,7 +22,7 @@ func (p *importing) acts() map[linnet.CSVKind]importAct {
 	}
 }
 
-// standing says of a relation whether it is what an import makes, and with which options.
+// standing reports whether a relation is the one that an import creates, and its options.
 type standing func(r *linnet.Relationship) (is bool, with *record.ImportOptions)
 
 func (p *importing) follows(r *linnet.Relationship) (bool, *record.ImportOptions) {
@@ -85,7 +85,8 @@ func changes(o, was *record.ImportOptions) bool {
 	return differ(o.Reposts, was.Reposts) || differ(o.Notify, was.Notify)
 }
 
-// allRelated are people in a set of the user's own, as rows that are so.
+// allRelated returns a function that reads the users in one of the user's sets as rows, if the
+// relation exists.
 func (p *importing) allRelated(key kv.Key, is standing) func(context.Context) ([]record.ImportRow, record.SetPlace, bool, error) {
 	return func(ctx context.Context) (rows []record.ImportRow, then record.SetPlace, done bool, err error) {
 		ids, last, err := p.st.After(ctx, key, kv.Member(p.i.From), chunkRows)
@@ -132,8 +133,8 @@ func (p *importing) unblock(ctx context.Context, r *record.ImportRow) error {
 	return err
 }
 
-// mutesNotices says whether a mute mutes notifications too: unless the file says otherwise, as in
-// Mastodon.
+// mutesNotices reports whether a mute includes notifications. It does unless the file says
+// otherwise, as in Mastodon.
 func mutesNotices(o *record.ImportOptions) bool { return o == nil || o.Notices == nil || *o.Notices }
 
 // mute mutes a user. A restored mute keeps its end, and is skipped if that has passed.

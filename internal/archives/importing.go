@@ -22,7 +22,7 @@ const (
 	rowsAPass = 20
 	// chunkRows is the number of existing entries compared with a file at a time.
 	chunkRows = archives.ChunkRows
-	// limitWait is how long an import waits after it has reached a limit of new accounts.
+	// limitWait is the delay of an import after it has reached a limit of new accounts.
 	limitWait = 10 * time.Minute
 )
 
@@ -37,7 +37,7 @@ type importing struct {
 
 // importAct has the functions for the rows of a kind. Each can run more than once.
 type importAct struct {
-	see  func(ctx context.Context, rows []*record.ImportRow) error // notes in Made and Was how it was before
+	see  func(ctx context.Context, rows []*record.ImportRow) error // records the previous state in Made and Was
 	do   func(ctx context.Context, r *record.ImportRow) error
 	undo func(ctx context.Context, r *record.ImportRow) error
 	// all returns a batch of the existing entries after a position. For lists it sets the next
@@ -121,7 +121,7 @@ func (p *importing) window(ctx context.Context, next int) (w window, err error) 
 	return w, err
 }
 
-// put is the change that writes the rows of a window.
+// put returns the operation that writes the rows of a window.
 func (p *importing) put(w *window) []kv.Op {
 	op := archives.PutRows(p.me, p.id, w.chunk, w.rows, w.version)
 	w.version++
@@ -174,7 +174,7 @@ func (p *importing) rows(ctx context.Context) error {
 	return err
 }
 
-// see notes how it was before, of rows of which that is not known yet.
+// see records the previous state of rows if it isn't recorded yet.
 func (p *importing) see(ctx context.Context, w *window) error {
 	var unseen []*record.ImportRow
 	for _, r := range w.some {
@@ -195,7 +195,7 @@ func (p *importing) see(ctx context.Context, w *window) error {
 	return p.change(ctx, func(*record.CSVImport) []kv.Op { return op })
 }
 
-// one does a row, or notes why that is refused.
+// one processes a row, or records why it is refused.
 func (p *importing) one(ctx context.Context, r *record.ImportRow) error {
 	if r.ID == 0 {
 		why, err := p.whyNot(ctx, r)
@@ -309,7 +309,8 @@ func (p *importing) removePending(ctx context.Context) error {
 	})
 }
 
-// back undoes the next rows: first those of the file, then it restores removed entries.
+// back undoes the next rows. It begins with the rows of the file, and then restores removed
+// entries.
 func (p *importing) back(ctx context.Context) error {
 	w, err := p.window(ctx, p.i.Next)
 	if err != nil {
@@ -344,7 +345,7 @@ func (p *importing) back(ctx context.Context) error {
 	})
 }
 
-// undone ends the undoing.
+// undone marks the import as undone.
 func (p *importing) undone(ctx context.Context) error {
 	if err := p.dropMade(ctx); err != nil {
 		return err

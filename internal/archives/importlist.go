@@ -11,13 +11,13 @@ import (
 	"linnet/internal/record"
 )
 
-// own are the lists that the user has made, oldest first.
+// own returns the lists that the user has created, oldest first.
 func (p *importing) own(ctx context.Context) ([]linnet.List, error) {
 	all, err := p.lists.Lists(ctx, p.me)
 	return slices.DeleteFunc(all, func(l linnet.List) bool { return l.Kind != linnet.OwnList }), err
 }
 
-// titled is the first of the user's lists with a title; ID 0 if there is none.
+// titled returns the user's first list with a title. Its ID is 0 if there is none.
 func (p *importing) titled(ctx context.Context, title string) (linnet.List, error) {
 	all, err := p.own(ctx)
 	for _, l := range all {
@@ -144,8 +144,8 @@ func (p *importing) listOf(ctx context.Context, r *record.ImportRow) (linnet.Lis
 	return l, err
 }
 
-// allListed are who is in the user's lists, one list after the other by their ids, and
-// behind the members of each the list itself.
+// allListed returns the members of the user's lists in the order of ids. After the members of each
+// list comes the list itself.
 func (p *importing) allListed(ctx context.Context) (rows []record.ImportRow, then record.SetPlace, done bool, err error) {
 	all, err := p.own(ctx)
 	if err != nil {

@@ -50,7 +50,7 @@ type making struct {
 	most int64    // bytes of the archive; 0: no limit
 }
 
-// step makes the next bounded piece.
+// step writes the next part, which is bounded.
 func (m *making) step(ctx context.Context) error {
 	if most := m.most; most > 0 && m.a.Bytes() > most {
 		m.a.Failed = wording.Keep("The archive is larger than %d MB, the maximum this server creates itself. An administrator can create it from the command line.", most>>20)

@@ -43,7 +43,7 @@ func (s *Service) newPart() (*part, error) {
 	return &part{f: f, to: to, zip: zip.NewWriter(to)}, nil
 }
 
-// scratch is a file without a name.
+// scratch returns a file without a name.
 func (s *Service) scratch() (*os.File, error) {
 	f, err := os.CreateTemp(s.opt.Receiving, "linnet-archive-")
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Service) scratch() (*os.File, error) {
 
 func (p *part) close() { p.f.Close() }
 
-// bytes are those written so far, about.
+// bytes returns the approximate number of bytes written so far.
 func (p *part) bytes() int64 { return p.to.n }
 
 // keep adds a part to the archive, unless it is empty.
@@ -66,7 +66,7 @@ func (m *making) keep(ctx context.Context, p *part) error {
 	if !p.filled {
 		return nil
 	}
-	if err := p.zip.Close(); err != nil { // writes the directory behind the entries
+	if err := p.zip.Close(); err != nil { // writes the directory after the entries
 		return fmt.Errorf("write an archive: %w", err)
 	}
 	entries, err := directoryAt(p.f, p.to.n)
@@ -83,8 +83,8 @@ func (m *making) keep(ctx context.Context, p *part) error {
 	return err
 }
 
-// directoryAt is where the directory begins of a ZIP file that we have written, which has no
-// comment and is no larger than some 100 MB.
+// directoryAt returns the offset of the directory of a ZIP file. The file must be written by us,
+// without a comment and not larger than about 100 MB.
 // https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT section 4.3.16
 func directoryAt(f io.ReaderAt, size int64) (int64, error) {
 	const endBytes, offsetAt = 22, 16

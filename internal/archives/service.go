@@ -2,7 +2,6 @@ package archives
 
 import (
 	"linnet/internal/core"
-	"linnet/internal/lists"
 	"linnet/internal/posting"
 	"linnet/internal/social"
 	"linnet/internal/store"
@@ -22,15 +21,16 @@ type Service struct {
 	uploads *uploads.Service
 	view    *view.Service
 	social  *social.Service
-	lists   *lists.Service
+	lists   *social.Lists
 	posting *posting.Service
+	eraser  *posting.Eraser
 
 	looking chan struct{} // held while an archive of posts is read
 }
 
 // New returns a Service.
-func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, p *social.Service, l *lists.Service, w *posting.Service) *Service {
-	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: p, lists: l, posting: w, looking: make(chan struct{}, 1)}
+func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, p *social.Service, l *social.Lists, w *posting.Service, e *posting.Eraser) *Service {
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: p, lists: l, posting: w, eraser: e, looking: make(chan struct{}, 1)}
 }
 
 // Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new

@@ -13,11 +13,11 @@ func TestEveryKindIsChecked(t *testing.T) {
 	kinds := map[string]bool{}
 	for _, d := range record.Keys() {
 		kinds[d.Kind] = true
-		if a.checks[d.Kind] == nil {
+		if _, ok := a.rows[d.Kind]; !ok {
 			t.Errorf("keys of kind %q are not checked", d.Kind)
 		}
 	}
-	for kind := range a.checks {
+	for kind := range a.rows {
 		if !kinds[kind] {
 			t.Errorf("kind %q is checked but not in the table of keys", kind)
 		}

@@ -28,7 +28,7 @@ type shape struct {
 	fill           paint
 }
 
-// New draws the bird of a name. Case matters: logins are given in lower case.
+// New returns the bird of a name. It is case-sensitive, and logins are passed in lower case.
 func New(name string) *Bird {
 	sum := sha256.Sum256([]byte(name))
 	bits := binary.BigEndian.Uint64(sum[:])
@@ -55,7 +55,7 @@ func New(name string) *Bird {
 	return b
 }
 
-// SVG is the drawing as a document of its own.
+// SVG returns the drawing as an SVG document.
 func (b *Bird) SVG() []byte {
 	var w strings.Builder
 	fmt.Fprintf(&w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d"><rect width="%d" height="%d" fill="%s"/><g`,
@@ -85,7 +85,7 @@ func rgb(r, g, b uint8) paint {
 	return paint{fmt.Sprintf("#%02x%02x%02x", r, g, b), color.RGBA{r, g, b, 0xff}}
 }
 
-// hsl is a colour by hue in degrees, and by saturation and lightness in per cent.
+// hsl returns a colour by hue in degrees, and saturation and lightness in per cent.
 // https://www.w3.org/TR/css-color-4/#hsl-to-rgb
 func hsl(h, s, l int) paint {
 	sat, light := float64(s)/100, float64(l)/100

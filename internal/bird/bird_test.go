@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A bird is the same each time, its PNG has what its SVG says where it says it,
-// and it looks whichever way the SVG looks.
+// TestBirds checks that a bird is the same each time, and that the PNG has the colours and the
+// direction of the SVG.
 func TestBirds(t *testing.T) {
 	const pixels = 400
 	seen, left := map[string]bool{}, 0
@@ -61,7 +61,7 @@ func TestBirds(t *testing.T) {
 	}
 }
 
-// Colours are those of CSS.
+// TestHSL checks that colours are equal to CSS colours.
 func TestHSL(t *testing.T) {
 	for in, want := range map[[3]int]color.RGBA{
 		{0, 100, 50}: {255, 0, 0, 255}, {120, 100, 25}: {0, 128, 0, 255}, {210, 40, 60}: {112, 153, 194, 255}, {60, 0, 50}: {128, 128, 128, 255},

@@ -29,7 +29,7 @@ const (
 	closeStroke
 )
 
-// points are the points that a stroke has.
+// points returns the points of a stroke.
 func (s *stroke) points() []pixel {
 	switch s.kind {
 	case curveStroke:
@@ -40,9 +40,9 @@ func (s *stroke) points() []pixel {
 	return s.to[:1]
 }
 
-// edgeSteps is how many shades an edge between two colours has. With more, a
-// picture of ours would have more colours than fit into a byte, and one with a byte
-// for each pixel is drawn and packed several times as fast.
+// edgeSteps is the number of shades at an edge between two colours. With more, a picture would have
+// more colours than fit into a byte. With one byte per pixel it is drawn and compressed several
+// times as fast.
 const edgeSteps = 8
 
 // canvas is a picture with a palette that grows as shapes are drawn.
@@ -53,7 +53,7 @@ type canvas struct {
 	blends map[blend]uint8
 }
 
-// blend is a colour of the palette covered by another, by so many steps.
+// blend is a palette colour covered by another one. steps is how much.
 type blend struct{ under, over, steps uint8 }
 
 func newCanvas(pixels int, sky color.RGBA) *canvas {
@@ -61,8 +61,7 @@ func newCanvas(pixels int, sky color.RGBA) *canvas {
 	return &canvas{img: image.NewPaletted(all, color.Palette{sky}), mask: make([]uint8, pixels*pixels), blends: map[blend]uint8{}}
 }
 
-// colour is the index of a colour in the palette, to which it is added if there is
-// room.
+// colour returns the index of a colour in the palette. It adds the colour if there is room.
 func (c *canvas) colour(want color.RGBA) uint8 {
 	if len(c.img.Palette) < 256 {
 		c.img.Palette = append(c.img.Palette, want)
@@ -71,8 +70,7 @@ func (c *canvas) colour(want color.RGBA) uint8 {
 	return uint8(c.img.Palette.Index(want))
 }
 
-// fill draws an outline filled with a colour. Only the rectangle around it is
-// looked at.
+// fill fills an outline with a colour. It only reads the rectangle around it.
 func (c *canvas) fill(outline []stroke, with color.RGBA) {
 	box := c.around(outline)
 	if box.Empty() {
@@ -119,7 +117,7 @@ func (c *canvas) trace(outline []stroke, box image.Rectangle) {
 	}
 }
 
-// blend is the index of a mixed colour.
+// blend returns the index of a mixed colour.
 func (c *canvas) blend(b blend) uint8 {
 	if i, ok := c.blends[b]; ok {
 		return i
@@ -133,8 +131,8 @@ func (c *canvas) blend(b blend) uint8 {
 	return i
 }
 
-// around is the smallest rectangle with an outline's points, within the picture. A
-// curve stays within its control points.
+// around returns the smallest rectangle with an outline's points, within the picture. A curve does
+// not leave its control points.
 func (c *canvas) around(outline []stroke) image.Rectangle {
 	var all image.Rectangle
 	for i := range outline {

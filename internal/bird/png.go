@@ -2,7 +2,7 @@ package bird
 
 import "strconv"
 
-// PNG is the drawing as a square picture, some pixels wide and high.
+// PNG returns the drawing as a square picture with this width in pixels.
 func (b *Bird) PNG(pixels int) []byte {
 	c := newCanvas(pixels, b.sky.rgb)
 	p := pen{scale: float32(pixels) / side, mirrored: b.left}
@@ -28,7 +28,7 @@ type pen struct {
 
 type point struct{ x, y float64 }
 
-// to is a point in pixels.
+// to converts a point to pixels.
 func (p *pen) to(q point) pixel {
 	if p.mirrored {
 		q.x = side - q.x
@@ -53,7 +53,7 @@ func (p *pen) curve(b, c, q point) {
 
 func (p *pen) close() { p.strokes = append(p.strokes, stroke{kind: closeStroke}) }
 
-// ellipse draws four curves that are off by less than a thousandth.
+// ellipse draws four curves with an error below a thousandth.
 func (p *pen) ellipse(cx, cy, rx, ry float64) {
 	const k = 0.5522847498
 	p.move(point{cx + rx, cy})
@@ -64,7 +64,7 @@ func (p *pen) ellipse(cx, cy, rx, ry float64) {
 	p.close()
 }
 
-// path draws an outline of ours; it knows the commands that those have.
+// path draws one of our outlines, with the path commands they use.
 // https://www.w3.org/TR/SVG2/paths.html#PathData
 func (p *pen) path(d string) {
 	var start point

@@ -13,85 +13,82 @@ import (
 	"time"
 )
 
-// Info is what is known of a file without reading it.
+// Info is the metadata of a file.
 type Info struct {
 	Name    string
 	Bytes   int64
 	Written time.Time
-	// Withheld: the file is stored where only this program reads it, see Store.Withhold.
+	// Withheld reports whether the file is stored where only this program can read it, see
+	// Store.Withhold.
 	Withheld bool
 }
 
-// Store keeps files. It is safe for concurrent use, also by several processes.
+// Store stores files. It is safe for concurrent use, also by several processes.
 type Store interface {
-	// Where says where the files are, for people.
+	// Where returns the location of the files for messages.
 	Where() string
-	// Put keeps what is read from data, up to its end, under a name that NewName has
-	// drawn; that name again is overwritten. The type is its media type (RFC 6838), for
-	// stores that others read too. The file is whole or not there at any moment; when Put
-	// returns nil it outlives a loss of power, as far as what it lies on keeps its word.
+	// Put stores data under a name from NewName. It overwrites an existing file. The media type
+	// (RFC 6838) is for stores that others read too. A file exists completely or not at all. When
+	// Put returns nil, the file survives a power failure, if the storage keeps its guarantees.
 	Put(ctx context.Context, name, contentType string, data Source) error
-	// Open opens a file for reading, also a withheld one. It returns ErrAbsent if there is
-	// none. The context must last as long as the file is read.
+	// Open opens a file, also a withheld one. It returns ErrAbsent if it does not exist. The
+	// context must be valid until the file is closed.
 	Open(ctx context.Context, name string) (*File, error)
-	// Delete removes files. That one is not there is no error.
+	// Delete deletes files. It ignores missing ones.
 	Delete(ctx context.Context, names ...string) error
 	// Withhold moves files away from their public location. Open still finds them and reports
 	// Info.Withheld. Files that are absent or withheld already are skipped.
 	Withhold(ctx context.Context, names ...string) error
-	// Release moves withheld files back. Files that are absent or public are skipped. Calls of
-	// Withhold and Release that overlap lose no file, but either may win: the caller repeats
-	// the call that is right now.
+	// Release moves withheld files back. Files that are absent or public are skipped. Concurrent
+	// calls of Withhold and Release lose no file, but either can win. So the caller repeats the
+	// call that is right afterwards.
 	Release(ctx context.Context, names ...string) error
-	// Mark reads the text by which processes that keep files here know that they see the
-	// same place; ErrAbsent if there is none. It is no file: Walk does not tell of it.
+	// Mark returns the text that identifies the location to the processes that store files there,
+	// or ErrAbsent. The mark is not a file, so Walk skips it.
 	Mark(ctx context.Context) (string, error)
-	// SetMark writes it if there is none, and else changes nothing: read it afterwards.
+	// SetMark writes the mark unless one exists. Call Mark afterwards.
 	SetMark(ctx context.Context, text string) error
-	// Walk tells of every file, in the order of names, until each returns an error, which
-	// it returns. It is for commands, not for requests.
+	// Walk calls each for every file, in the order of names, until each returns an error. It is for
+	// commands, not for requests.
 	Walk(ctx context.Context, each func(Info) error) error
 }
 
-// Source is what a file is written from: it is read from its beginning, and again from
-// there if the first time fails.
+// Source is the content of a file. It is read from the beginning, and again after a failure.
 type Source interface {
 	io.ReadSeeker
 	io.ReaderAt
 }
 
-// File is an open file. It reads from the store as it is read, and so takes little
-// memory.
+// File is an open file. It streams from the store, which takes little memory.
 type File struct {
 	io.ReadSeekCloser
 	Info Info
 }
 
-// withheldDir holds the withheld files, below the directory or prefix of all files.
+// withheldDir contains the withheld files, below the directory or prefix of all files.
 const withheldDir = ".withheld"
 
-// movingDir holds spare copies of files that a bucket is moving.
+// movingDir contains spare copies of files that a bucket is moving.
 const movingDir = ".moving"
 
-// markName is under what name the mark of a place lies there, and markBytes how long it
-// may be.
+// markName is the name of the mark, and markBytes the limit of its size.
 const (
 	markName  = ".linnet-place"
 	markBytes = 256
 )
 
-// ErrAbsent: there is no such file.
+// ErrAbsent is returned for a file that does not exist.
 var ErrAbsent = errors.New("there is no such file")
 
-// NewName draws a name with an ending: it cannot be guessed, so that who was given
-// none cannot find the file.
+// NewName returns a random name with an extension. It cannot be guessed, so only receivers of the
+// name can fetch the file.
 func NewName(ending string) string { return strings.ToLower(rand.Text()) + "." + ending }
 
-// nameLetters is how long the drawn part of a name is.
+// nameLetters is the length of the random part of a name.
 const nameLetters = 26
 
-// Valid reports whether a name is one that NewName draws. Other names are no files, so
-// that no name leads out of where files are kept.
+// Valid reports whether NewName can have returned a name. Other names are never files, so no name
+// can lead outside the location of the files.
 func Valid(name string) bool {
 	stem, ending, ok := strings.Cut(name, ".")
 	if !ok || len(stem) != nameLetters || len(ending) < 2 || len(ending) > 4 {
@@ -100,7 +97,7 @@ func Valid(name string) bool {
 	return onlyOf(stem, "abcdefghijklmnopqrstuvwxyz234567") && onlyOf(ending, "abcdefghijklmnopqrstuvwxyz0123456789")
 }
 
-// markText is what a mark says, without the end of its line.
+// markText returns the text of a mark, without its line break.
 func markText(data []byte) string { return strings.TrimSpace(string(data[:min(len(data), markBytes)])) }
 
 func onlyOf(s, letters string) bool {

@@ -17,7 +17,7 @@ import (
 	"linnet/internal/blob"
 )
 
-// suite is what every store has to do.
+// suite runs the tests of a store.
 func suite(t *testing.T, fresh func(*testing.T) blob.Store) {
 	for name, run := range map[string]func(*testing.T, blob.Store){
 		"kept and read": keptAndRead, "absent": absent, "names": names, "walk": walk, "at once": atOnce, "ranges": ranges, "from the start": fromStart, "mark": mark, "withheld": withheld,
@@ -51,7 +51,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// What a directory holds beside is left alone, and what a crash left half is no file.
+// TestDirOfOthers checks that other files in the directory are ignored, and that incomplete files
+// of a crash are not found.
 func TestDirOfOthers(t *testing.T) {
 	root := t.TempDir()
 	d, err := blob.NewDir(root)
@@ -96,7 +97,7 @@ func put(t *testing.T, s blob.Store, data []byte) string {
 	return name
 }
 
-// read is all of a file.
+// read returns the content of a file.
 func read(ctx context.Context, s blob.Store, name string) ([]byte, error) {
 	f, err := s.Open(ctx, name)
 	if err != nil {
@@ -196,7 +197,7 @@ func atOnce(t *testing.T, s blob.Store) {
 	all.Wait()
 }
 
-// ranges reads parts, as browsers ask for them of what is long.
+// ranges reads parts of a file, like browsers do for long files.
 func ranges(t *testing.T, s blob.Store) {
 	data := make([]byte, 300_000)
 	for i := range data {
@@ -224,7 +225,7 @@ func ranges(t *testing.T, s blob.Store) {
 	}
 }
 
-// fromStart: what was read from a source before does not matter.
+// fromStart checks that Put reads a source from its beginning, whatever was read before.
 func fromStart(t *testing.T, s blob.Store) {
 	data := strings.NewReader("all of it")
 	if _, err := data.Seek(4, io.SeekStart); err != nil {
@@ -239,7 +240,7 @@ func fromStart(t *testing.T, s blob.Store) {
 	}
 }
 
-// mark: a place has one mark, that of who was first, which is no file.
+// mark checks that the first mark stays, and that it is not a file.
 func mark(t *testing.T, s blob.Store) {
 	if text, err := s.Mark(t.Context()); !errors.Is(err, blob.ErrAbsent) {
 		t.Fatalf("before there is one: %q %v", text, err)
@@ -268,8 +269,8 @@ func mark(t *testing.T, s blob.Store) {
 	}
 }
 
-// expectFiles compares what is stored under two names: a letter each, "!" behind a withheld one,
-// "-" for none.
+// expectFiles compares the contents of files, one letter each, with "!" for withheld and "-" for
+// missing ones.
 func expectFiles(t *testing.T, s blob.Store, when, want string, all ...string) {
 	t.Helper()
 	got := ""
@@ -308,8 +309,8 @@ func expectFiles(t *testing.T, s blob.Store, when, want string, all ...string) {
 	}
 }
 
-// withheld: a withheld file is still read, walked over once and deleted, whatever was called
-// before, and calls of Withhold and Release that overlap lose nothing.
+// withheld checks that a withheld file is read, walked over once and deleted, whatever was called
+// before. Concurrent calls of Withhold and Release lose no file.
 func withheld(t *testing.T, s blob.Store) {
 	a, b := put(t, s, []byte("a")), put(t, s, []byte("b"))
 	state := func(when, want string) {

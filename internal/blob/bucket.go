@@ -12,11 +12,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Bucket keeps files in a bucket, below a prefix. It is safe for concurrent use, also by
-// several processes.
+// Bucket stores files in a bucket, below a prefix. It is safe for concurrent use, also by several
+// processes.
 type Bucket struct{ *Objects }
 
-// NewBucket opens a bucket. It asks the server whether it is there: ErrNoBucket if not.
+// NewBucket opens a bucket. It returns ErrNoBucket if the server does not have it.
 func NewBucket(ctx context.Context, opt BucketOptions) (*Bucket, error) {
 	o, err := OpenObjects(ctx, opt)
 	if err != nil {
@@ -25,11 +25,11 @@ func NewBucket(ctx context.Context, opt BucketOptions) (*Bucket, error) {
 	return &Bucket{o}, nil
 }
 
-// key is where a file lies: as in a directory, so that copying a directory to a bucket
-// moves the files of an installation, and back.
+// key returns the key of a file. It corresponds to the paths of Dir, so files can be copied between
+// a directory and a bucket.
 func (b *Bucket) key(name string) string { return name[:2] + "/" + name }
 
-// Put keeps a file, see Store.
+// Put stores a file, see Store.
 func (b *Bucket) Put(ctx context.Context, name, contentType string, data Source) error {
 	if !Valid(name) {
 		return fmt.Errorf("keep a file: %q is no name of one", name)
@@ -56,10 +56,10 @@ func (b *Bucket) Open(ctx context.Context, name string) (*File, error) {
 	return f, err
 }
 
-// moves is how many files one call moves at the same time.
+// moves is the number of files that one call moves concurrently.
 const moves = 16
 
-// each calls do for every valid name, several at the same time, and joins the errors.
+// each calls do for each valid name, several concurrently, and joins the errors.
 func each(names []string, do func(name string) error) error {
 	errs := make([]error, len(names))
 	var g errgroup.Group
@@ -112,7 +112,7 @@ func (b *Bucket) move(ctx context.Context, name, from, to string) error {
 	return errors.Join(err, b.Remove(ctx, spare))
 }
 
-// Delete removes files. That one is not there is no error.
+// Delete deletes files. It ignores missing ones.
 func (b *Bucket) Delete(ctx context.Context, names ...string) error {
 	if err := each(names, func(name string) error {
 		return errors.Join(b.Remove(ctx, b.withheldKey(name)), b.Remove(ctx, b.key(name)))
@@ -122,7 +122,7 @@ func (b *Bucket) Delete(ctx context.Context, names ...string) error {
 	return nil
 }
 
-// Mark reads the mark of the place, see Store.
+// Mark returns the mark of the location, see Store.
 func (b *Bucket) Mark(ctx context.Context) (string, error) {
 	f, err := b.Get(ctx, markName)
 	if err != nil {
@@ -135,13 +135,13 @@ func (b *Bucket) Mark(ctx context.Context) (string, error) {
 	return markText(data), nil
 }
 
-// SetMark writes it if there is none, see Store. Where the server knows no conditions, two
-// that begin at once may both write.
+// SetMark writes the mark unless one exists, see Store. If the server does not support conditions,
+// two concurrent calls can both write.
 func (b *Bucket) SetMark(ctx context.Context, text string) error {
 	return b.putNew(ctx, markName, "text/plain", strings.NewReader(text+"\n"))
 }
 
-// Walk tells of every file, see Store. It lists the withheld files first, and keeps their
+// Walk calls each for every file, see Store. It lists the withheld files first and stores their
 // names in memory.
 func (b *Bucket) Walk(ctx context.Context, each func(Info) error) error {
 	var withheld []Info
@@ -158,7 +158,7 @@ func (b *Bucket) Walk(ctx context.Context, each func(Info) error) error {
 	if err := b.List(ctx, "", func(i Info) error {
 		key := i.Name
 		if i.Name = path.Base(key); !Valid(i.Name) || key != b.key(i.Name) {
-			return nil // another program's
+			return nil // an object of another program
 		}
 		return m.public(i)
 	}); err != nil {

@@ -40,7 +40,7 @@ func TestBucket(t *testing.T) {
 	t.Run("bounded", func(t *testing.T) { bounded(t, s) })
 }
 
-// moved: a file that was withheld and released is stored once.
+// moved checks that a withheld or released file is stored once.
 func moved(t *testing.T, b *blob.Bucket) {
 	name := put(t, b, []byte("x"))
 	for i := range 6 {
@@ -61,7 +61,7 @@ func moved(t *testing.T, b *blob.Bucket) {
 	}
 }
 
-// bucketOfOthers: what a bucket holds beside is left alone.
+// bucketOfOthers checks that other objects in the bucket are ignored.
 func bucketOfOthers(t *testing.T, s *s3test.Server) {
 	bucket := s.Bucket(t)
 	put(t, open(t, s, bucket, "other/"), []byte("x"))
@@ -72,8 +72,8 @@ func bucketOfOthers(t *testing.T, s *s3test.Server) {
 	}
 }
 
-// refused: which bucket, and with which keys, is found out at the start; and nobody
-// reads without keys.
+// refused checks that a wrong bucket or wrong keys are detected at the start, and that files cannot
+// be read without keys.
 func refused(t *testing.T, s *s3test.Server) {
 	bucket := s.Bucket(t)
 	good := blob.BucketOptions{Endpoint: s.Endpoint, Region: s3test.Region, Bucket: bucket, AccessKey: s3test.AccessKey, SecretKey: s3test.SecretKey}
@@ -103,8 +103,7 @@ func refused(t *testing.T, s *s3test.Server) {
 	}
 }
 
-// bounded: what a file takes in memory while it is written and read does not depend on
-// its size.
+// bounded checks that writing and reading take the same memory for files of any size.
 func bounded(t *testing.T, s *s3test.Server) {
 	b := open(t, s, s.Bucket(t), "")
 	f, err := os.CreateTemp(t.TempDir(), "")
@@ -134,7 +133,7 @@ func drain(ctx context.Context, b *blob.Bucket, name string) (int64, error) {
 	return n, errors.Join(err, f.Close())
 }
 
-// allocated is how many bytes a call takes from the heap, all in all.
+// allocated returns the number of bytes that a call allocates.
 func allocated(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -143,7 +142,8 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// Where the server has gone, files fail and do not look as if they were not there.
+// TestBucketGone checks that files of an unreachable server cause errors and are not reported as
+// missing.
 func TestBucketGone(t *testing.T) {
 	s := s3test.Start(t)
 	b := open(t, s, s.Bucket(t), "")

@@ -12,19 +12,19 @@ import (
 	"time"
 )
 
-// Dir keeps files in a directory, in one of 1,024 below it by their first two letters. It is
-// safe for concurrent use, also by several processes.
+// Dir stores files in a directory, in 1,024 subdirectories by their first two letters. It is safe
+// for concurrent use, also by several processes.
 type Dir struct{ root string }
 
-// partial is where files lie while they are written, and partialAge how old one must be
-// to be what a crash has left: others may write into the same directory.
+// partial is the directory of incomplete files. Files older than partialAge are left over from a
+// crash. Younger ones can belong to other processes.
 const (
 	partial    = ".partial"
 	partialAge = time.Hour
 )
 
-// NewDir keeps files below a directory, which is made if need be. What a crash has left
-// half written there is removed.
+// NewDir stores files below a directory, which it creates if needed. It deletes incomplete files of
+// a crash.
 func NewDir(root string) (*Dir, error) {
 	half := filepath.Join(root, partial)
 	if err := os.MkdirAll(half, 0o700); err != nil {
@@ -36,13 +36,13 @@ func NewDir(root string) (*Dir, error) {
 	}
 	for _, e := range left {
 		if st, err := e.Info(); err == nil && time.Since(st.ModTime()) > partialAge {
-			_ = os.Remove(filepath.Join(half, e.Name())) // it takes room, and no more; the next start tries again
+			_ = os.Remove(filepath.Join(half, e.Name())) // only wastes space; the next start tries again
 		}
 	}
 	return &Dir{root: root}, nil
 }
 
-// Where says where the files are, for people.
+// Where returns the directory.
 func (d *Dir) Where() string { return d.root }
 
 func (d *Dir) path(name string) string { return filepath.Join(d.root, name[:2], name) }
@@ -51,7 +51,7 @@ func (d *Dir) withheldPath(name string) string {
 	return filepath.Join(d.root, withheldDir, name[:2], name)
 }
 
-// Put keeps a file, see Store. A directory knows nothing of types.
+// Put stores a file, see Store. Directories have no media types.
 func (d *Dir) Put(_ context.Context, name, _ string, data Source) error {
 	if !Valid(name) {
 		return fmt.Errorf("keep a file: %q is no name of one", name)
@@ -72,7 +72,7 @@ func (d *Dir) put(name string, data Source) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(half) // else the next start does
+			_ = os.Remove(half) // otherwise the next start does
 		}
 	}()
 	path := d.path(name)
@@ -90,7 +90,7 @@ func (d *Dir) put(name string, data Source) (err error) {
 	return syncDir(dir)
 }
 
-// half writes a file that has no name of its own yet, and returns where it lies.
+// half writes an incomplete file, without its final name, and returns its path.
 func (d *Dir) half(name string, data io.Reader) (string, error) {
 	f, err := os.CreateTemp(filepath.Join(d.root, partial), name)
 	if err != nil {
@@ -98,12 +98,12 @@ func (d *Dir) half(name string, data io.Reader) (string, error) {
 	}
 	_, err = io.Copy(f, data)
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		_ = os.Remove(f.Name()) // else the next start does
+		_ = os.Remove(f.Name()) // otherwise the next start does
 	}
 	return f.Name(), err
 }
 
-// Mark reads the mark of the place, see Store.
+// Mark returns the mark of the location, see Store.
 func (d *Dir) Mark(context.Context) (string, error) {
 	data, err := os.ReadFile(filepath.Join(d.root, markName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,14 +115,14 @@ func (d *Dir) Mark(context.Context) (string, error) {
 	return markText(data), nil
 }
 
-// SetMark writes it if there is none, see Store. A link is made by one alone; where the file
-// system knows none, two that begin at once may both write.
+// SetMark writes the mark unless one exists, see Store. Creating a link succeeds only once. If the
+// file system has no links, two concurrent calls can both write.
 func (d *Dir) SetMark(ctx context.Context, text string) error {
 	half, err := d.half(markName, strings.NewReader(text+"\n"))
 	if err != nil {
 		return fmt.Errorf("mark the place: %w", err)
 	}
-	defer os.Remove(half) // fails where it was renamed
+	defer os.Remove(half) // fails after a rename
 	path := filepath.Join(d.root, markName)
 	if err = os.Link(half, path); err == nil || errors.Is(err, fs.ErrExist) {
 		return syncDir(d.root)
@@ -136,7 +136,7 @@ func (d *Dir) SetMark(ctx context.Context, text string) error {
 	return syncDir(d.root)
 }
 
-// syncDir makes durable which names a directory has.
+// syncDir makes changes of a directory's entries durable.
 func syncDir(path string) error {
 	d, err := os.Open(path)
 	if err != nil {
@@ -145,7 +145,7 @@ func syncDir(path string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// Open opens a file for reading; ErrAbsent if there is none.
+// Open opens a file. It returns ErrAbsent if it does not exist.
 func (d *Dir) Open(_ context.Context, name string) (*File, error) {
 	if !Valid(name) {
 		return nil, ErrAbsent
@@ -153,7 +153,7 @@ func (d *Dir) Open(_ context.Context, name string) (*File, error) {
 	var f *os.File
 	var err error
 	withheld := false
-	for _, withheld = range []bool{false, true, false} { // it may be moved between two looks
+	for _, withheld = range []bool{false, true, false} { // the file can be moved meanwhile
 		path := d.path(name)
 		if withheld {
 			path = d.withheldPath(name)
@@ -198,7 +198,7 @@ func (d *Dir) Release(_ context.Context, names ...string) error {
 	return nil
 }
 
-// move renames files and makes that durable.
+// move renames files durably.
 func (d *Dir) move(from, to func(string) string, names []string) error {
 	dirs := map[string]bool{}
 	for _, name := range names {
@@ -207,7 +207,7 @@ func (d *Dir) move(from, to func(string) string, names []string) error {
 		}
 		old, path := from(name), to(name)
 		err := os.Rename(old, path)
-		if errors.Is(err, fs.ErrNotExist) { // the file, or the directory
+		if errors.Is(err, fs.ErrNotExist) { // the file or the directory is missing
 			if _, lerr := os.Lstat(old); errors.Is(lerr, fs.ErrNotExist) {
 				continue
 			}
@@ -229,14 +229,14 @@ func (d *Dir) move(from, to func(string) string, names []string) error {
 	return nil
 }
 
-// Delete removes files. That one is not there is no error.
+// Delete deletes files. It ignores missing ones.
 func (d *Dir) Delete(_ context.Context, names ...string) error {
 	var errs []error
 	for _, name := range names {
 		if !Valid(name) {
 			continue
 		}
-		for _, path := range []string{d.path(name), d.withheldPath(name), d.path(name)} { // it may be moved meanwhile
+		for _, path := range []string{d.path(name), d.withheldPath(name), d.path(name)} { // the file can be moved meanwhile
 			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				errs = append(errs, err)
 			}
@@ -248,8 +248,8 @@ func (d *Dir) Delete(_ context.Context, names ...string) error {
 	return nil
 }
 
-// Walk tells of every file, in the order of names, until each returns an error, which it
-// returns. It is for commands, not for requests.
+// Walk calls each for every file, in the order of names, until each returns an error. It is for
+// commands, not for requests.
 func (d *Dir) Walk(ctx context.Context, each func(Info) error) error {
 	var withheld []Info
 	if err := walk(ctx, filepath.Join(d.root, withheldDir), func(i Info) error {
@@ -271,7 +271,7 @@ func walk(ctx context.Context, root string, each func(Info) error) error {
 	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil // removed meanwhile
+				return nil // deleted meanwhile
 			}
 			return fmt.Errorf("walk over files: %w", err)
 		}
@@ -285,11 +285,11 @@ func walk(ctx context.Context, root string, each func(Info) error) error {
 			return fs.SkipDir
 		}
 		if !Valid(e.Name()) || !strings.HasPrefix(e.Name(), filepath.Base(filepath.Dir(path))) {
-			return nil // another program's
+			return nil // a file of another program
 		}
 		st, err := e.Info()
 		if err != nil {
-			return nil // removed meanwhile
+			return nil // deleted meanwhile
 		}
 		return each(infoOf(st))
 	})

@@ -14,19 +14,18 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// BucketOptions say which bucket of which server.
+// BucketOptions identify a bucket.
 type BucketOptions struct {
-	Endpoint  string // "https://s3.example.com": scheme and host, and a port if need be
+	Endpoint  string // "https://s3.example.com": scheme, host and optional port
 	Region    string // "us-east-1"
 	Bucket    string
-	Prefix    string // put before every name, such as "media/"
+	Prefix    string // prefix of each name, such as "media/"
 	AccessKey string
 	SecretKey string
 }
 
-// Objects is what lies below a prefix in a bucket of a server that speaks the protocol of
-// Amazon's S3, under whatever names; Bucket is a Store made of it. It is safe for concurrent
-// use, also by several processes.
+// Objects are the objects below a prefix in a bucket of an S3 server, with any names. Bucket uses
+// it as a Store. It is safe for concurrent use, also by several processes.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/
 type Objects struct {
 	client *minio.Client
@@ -34,15 +33,15 @@ type Objects struct {
 }
 
 const (
-	bucketTries    = 3           // of a request
-	answerWithin   = time.Minute // for what is no file's content
+	bucketTries    = 3           // per request
+	answerWithin   = time.Minute // for requests without a file's content
 	immutableCache = "public, max-age=31536000, immutable"
 )
 
-// ErrNoBucket: the server has no such bucket, or the keys are not for it.
+// ErrNoBucket is returned if the server does not have the bucket, or refuses the keys.
 var ErrNoBucket = errors.New("there is no such bucket, or the keys are not for it")
 
-// OpenObjects opens a bucket. It asks the server whether it is there: ErrNoBucket if not.
+// OpenObjects opens a bucket. It returns ErrNoBucket if the server does not have it.
 func OpenObjects(ctx context.Context, opt BucketOptions) (*Objects, error) {
 	u, err := url.Parse(opt.Endpoint)
 	if err != nil || u.Host == "" {
@@ -65,11 +64,11 @@ func OpenObjects(ctx context.Context, opt BucketOptions) (*Objects, error) {
 	return &Objects{client, opt}, nil
 }
 
-// Where says where the objects are, for people.
+// Where returns the URL of the objects for messages.
 func (o *Objects) Where() string { return o.opt.Endpoint + "/" + o.opt.Bucket + "/" + o.opt.Prefix }
 
-// Put keeps what data holds, from its beginning. It is sent as a whole and never in parts,
-// which a crash would leave behind: it is there, or not, and durable when Put returns nil.
+// Put stores data, read from the beginning. It sends an object at once and not in parts, which a
+// crash would leave behind. When Put returns nil, the object is complete and durable.
 func (o *Objects) Put(ctx context.Context, name, contentType string, data Source) error {
 	opt := minio.PutObjectOptions{ContentType: contentType, CacheControl: immutableCache, DisableMultipart: true}
 	if err := o.put(ctx, name, data, opt); err != nil {
@@ -78,7 +77,7 @@ func (o *Objects) Put(ctx context.Context, name, contentType string, data Source
 	return nil
 }
 
-// putNew is Put for what is not there yet; else nothing changes.
+// putNew is Put for an object that does not exist yet. It leaves an existing one unchanged.
 func (o *Objects) putNew(ctx context.Context, name, contentType string, data Source) error {
 	opt := minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true}
 	opt.SetMatchETagExcept("*")
@@ -86,7 +85,7 @@ func (o *Objects) putNew(ctx context.Context, name, contentType string, data Sou
 	switch answer := minio.ToErrorResponse(err); {
 	case err == nil, answer.StatusCode == http.StatusPreconditionFailed, answer.StatusCode == http.StatusConflict:
 		return nil
-	case answer.StatusCode == http.StatusNotImplemented, answer.StatusCode == http.StatusBadRequest: // it knows no conditions
+	case answer.StatusCode == http.StatusNotImplemented, answer.StatusCode == http.StatusBadRequest: // the server does not support conditions
 		return o.Put(ctx, name, contentType, data)
 	}
 	return fmt.Errorf("keep a file: %w", err)
@@ -103,8 +102,8 @@ func (o *Objects) put(ctx context.Context, name string, data Source, opt minio.P
 	return err
 }
 
-// Get opens an object; ErrAbsent if there is none. It asks for the size; the content is
-// asked for as it is read, from where it is read.
+// Get opens an object and reads its size, or returns ErrAbsent. The content is requested when it is
+// read, from the position that is read.
 func (o *Objects) Get(ctx context.Context, name string) (*File, error) {
 	f, err := o.client.GetObject(ctx, o.opt.Bucket, o.opt.Prefix+name, minio.GetObjectOptions{})
 	if err != nil {
@@ -121,12 +120,12 @@ func (o *Objects) Get(ctx context.Context, name string) (*File, error) {
 	return &File{ReadSeekCloser: f, Info: Info{Name: name, Bytes: st.Size, Written: st.LastModified}}, nil
 }
 
-// Remove removes an object. That it is not there is no error.
+// Remove deletes an object. It ignores a missing one.
 func (o *Objects) Remove(ctx context.Context, name string) error {
 	return o.client.RemoveObject(ctx, o.opt.Bucket, o.opt.Prefix+name, minio.RemoveObjectOptions{})
 }
 
-// exists reports whether there is an object.
+// exists reports whether an object exists.
 func (o *Objects) exists(ctx context.Context, name string) (bool, error) {
 	_, err := o.client.StatObject(ctx, o.opt.Bucket, o.opt.Prefix+name, minio.StatObjectOptions{})
 	if err != nil && minio.ToErrorResponse(err).StatusCode == http.StatusNotFound {
@@ -135,7 +134,8 @@ func (o *Objects) exists(ctx context.Context, name string) (bool, error) {
 	return err == nil, err
 }
 
-// copy copies an object within the bucket, with its type. It reports false if there is none.
+// copy copies an object within the bucket, with its media type. It returns false if the object does
+// not exist.
 func (o *Objects) copy(ctx context.Context, from, to string) (bool, error) {
 	_, err := o.client.CopyObject(ctx, minio.CopyDestOptions{Bucket: o.opt.Bucket, Object: o.opt.Prefix + to},
 		minio.CopySrcOptions{Bucket: o.opt.Bucket, Object: o.opt.Prefix + from})
@@ -145,11 +145,11 @@ func (o *Objects) copy(ctx context.Context, from, to string) (bool, error) {
 	return err == nil, err
 }
 
-// List tells of every object whose name begins in this way, in the order of names, until
-// each returns an error, which it returns.
+// List calls each for every object whose name has a prefix, in the order of names, until each
+// returns an error.
 func (o *Objects) List(ctx context.Context, begin string, each func(Info) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // or the list would wait for who reads it
+	defer cancel() // otherwise the list would wait for its reader
 	for found := range o.client.ListObjects(ctx, o.opt.Bucket, minio.ListObjectsOptions{Prefix: o.opt.Prefix + begin, Recursive: true}) {
 		if found.Err != nil {
 			return fmt.Errorf("walk over files: %w", found.Err)

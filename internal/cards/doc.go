@@ -35,7 +35,7 @@ import (
 const (
 	TaskCard    = "card"         // gives a status the card of its link
 	TaskPicture = "card-picture" // removes the picture of a card
-	TaskLinks   = "verify-links" // looks whether what a profile links to links back
+	TaskLinks   = "verify-links" // checks whether the links of a profile link back to it
 )
 
 const (
@@ -45,7 +45,7 @@ const (
 	workTime  = time.Minute     // for one task; below hold
 	pageTime  = 10 * time.Second
 	imageTime = 15 * time.Second
-	pageBytes = 512 << 10 // of a page that are looked at, and imageBytes of a picture that are taken
+	pageBytes = 512 << 10 // maximum bytes read of a page, and imgBytes of a picture
 	imgBytes  = 8 << 20
 	redirects = 3
 	mostTries = 5 // of a task
@@ -87,20 +87,20 @@ type Args struct {
 	Try    int       `json:"try,omitempty"` // number of earlier attempts
 }
 
-// Job is a card that is to be found, or links that are to be verified: a task that is left for later (task.NewLater), which
-// the server that wrote it does before. The zero Job is none.
+// Job is a card to fetch or links to verify. It has a scheduled task (task.NewLater), and the
+// server that wrote it usually does it before. The zero Job is none.
 type Job struct {
 	Args Args
 	Task task.Task
 	Due  time.Time
 }
 
-// Leave makes the job of giving a status its card. The caller writes its task with the
-// status, and calls Begin then.
+// Leave returns the job that fetches the card of a status. The caller writes its task with the
+// status and then calls Begin.
 func (s *Service) Leave(status linnet.ID) (Job, error) { return s.leaveFirst(Args{Status: status}) }
 
-// LeaveLinks makes the job of verifying the links of a user's profile. The caller writes its
-// task with the profile, and calls Begin then.
+// LeaveLinks returns the job that verifies the links of a user's profile. The caller writes its
+// task with the profile and then calls Begin.
 func (s *Service) LeaveLinks(user linnet.ID) (Job, error) { return s.leaveFirst(Args{User: user}) }
 
 func (s *Service) leaveFirst(a Args) (Job, error) {

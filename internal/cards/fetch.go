@@ -27,7 +27,7 @@ const (
 	refused = "refused" // the address must not be fetched
 )
 
-// Outcomes are the ways in which asking for a page ends, for metrics.
+// Outcomes returns the outcomes of fetching a page, for metrics.
 func Outcomes() []string { return []string{found, nothing, failed, refused} }
 
 const (
@@ -65,7 +65,7 @@ func (s *Service) do(ctx context.Context, j Job) {
 	}
 }
 
-// conclude takes the task of a job back, and leaves another one for after a while.
+// conclude deletes the task of a job. With wait it schedules the next attempt.
 func (s *Service) conclude(ctx context.Context, j Job, wait time.Duration) error {
 	if wait <= 0 || j.Args.Try >= mostTries {
 		_, err := s.st.Sessions.TakeBack(ctx, j.Task.Shard, j.Task.ID, j.Due)
@@ -187,7 +187,7 @@ func (s *Service) keep(ctx context.Context, link string, f *linnet.Fetched, imag
 	return err
 }
 
-// page asks for a page and makes a card of it. image is the address of its picture.
+// page fetches a page and makes its card. image is the address of its picture.
 func (s *Service) page(ctx context.Context, link string) (c *linnet.Card, image *url.URL, outcome string, err error) {
 	a, outcome, err := s.ask(ctx, link)
 	if outcome != found {
@@ -201,14 +201,14 @@ func (s *Service) page(ctx context.Context, link string) (c *linnet.Card, image 
 	return c, image, found, s.credit(ctx, c, p.meta[creatorMeta], a.at.Hostname())
 }
 
-// answer is a page as a site has sent it, as far as it is read.
+// answer is the response of a site, as far as it is read.
 type answer struct {
 	data        []byte // at most pageBytes
 	contentType string
 	at          *url.URL // where it was found, after redirects
 }
 
-// ask asks for a page of HTML.
+// ask fetches an HTML page.
 func (s *Service) ask(ctx context.Context, link string) (a answer, outcome string, err error) {
 	resp, err := s.get(ctx, s.pages, link, "text/html,application/xhtml+xml")
 	if err != nil {

@@ -24,8 +24,8 @@ func (s *Service) Kept(now *linnet.Status) *linnet.Card {
 	return now.Card
 }
 
-// Known are the cards of some links, in their order, as far as their pages were fetched for
-// statuses; nil for others, and for all if the installation has no cards.
+// Known returns the cards of links in order, if their pages were fetched for statuses, or else nil.
+// All are nil if link previews are off.
 func (s *Service) Known(ctx context.Context, links []string) ([]*linnet.Card, error) {
 	out := make([]*linnet.Card, len(links))
 	if !s.core.Cards() {
@@ -102,7 +102,7 @@ func originOf(link string) string {
 	return strings.ToLower(u.Host)
 }
 
-// hostOf is the host of an address, without a port; "" if there is none.
+// hostOf returns the host of an address without a port, or "".
 func hostOf(link string) string {
 	u, err := url.Parse(link)
 	if err != nil {

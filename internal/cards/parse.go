@@ -26,8 +26,8 @@ import (
 // one.
 const maxTag = 64 << 10
 
-// page is what a page says of itself: the contents of its meta elements by their lower case
-// names, the first of each, its title and its language.
+// page has the metadata of a page: the first content of each meta element by its lower case name,
+// the title and the language.
 type page struct {
 	meta     map[string]string
 	title    string
@@ -38,8 +38,8 @@ type page struct {
 // https://docs.joinmastodon.org/entities/PreviewCard/#authors
 const creatorMeta = "fediverse:creator"
 
-// wantedMeta are the names of meta elements of which something is made.
-// https://ogp.me, https://developer.x.com/en/docs/x-for-websites/cards
+// wantedMeta reports whether a meta element with this name is used. https://ogp.me,
+// https://developer.x.com/en/docs/x-for-websites/cards
 func wantedMeta(name string) bool {
 	switch name {
 	case "og:title", "og:description", "og:site_name", "og:locale", "og:image", "og:image:url", "og:image:secure_url", "og:image:alt", "twitter:title", "twitter:description",
@@ -87,9 +87,8 @@ func readPage(data []byte, contentType string) page {
 	}
 }
 
-// decoded reads a page in UTF-8. Its encoding is the one that the server or a byte order mark
-// names, or a meta element wherever it is in the head. A page that names none is of UTF-8 if it
-// can be.
+// decoded converts a page to UTF-8. Its encoding is in the HTTP header, a byte order mark or a meta
+// element anywhere in the head. Without one it is treated as UTF-8 if it is valid.
 func decoded(data []byte, contentType string) io.Reader {
 	e, _, certain := charset.DetermineEncoding(data[:min(len(data), 1024)], contentType)
 	if !certain {
@@ -115,7 +114,7 @@ func wholeRunes(data []byte) int {
 	return len(data)
 }
 
-// metaEncoding is the encoding that a meta element before the body names; nil if none does.
+// metaEncoding returns the encoding in a meta element before the body, or nil.
 func metaEncoding(data []byte) encoding.Encoding {
 	z := html.NewTokenizer(bytes.NewReader(data))
 	z.SetMaxBuf(maxTag)
@@ -139,7 +138,7 @@ func metaEncoding(data []byte) encoding.Encoding {
 	}
 }
 
-// metaCharset is the encoding that the attributes of a meta element name; "" if they name none.
+// metaCharset returns the encoding in the attributes of a meta element, or "".
 func metaCharset(z *html.Tokenizer, more bool) (label string) {
 	var content string
 	declares := false
@@ -186,8 +185,8 @@ func (p *page) attributes(tag atom.Atom, z *html.Tokenizer) {
 	}
 }
 
-// first is the first of some meta elements that says something, as a line of at most so many
-// characters.
+// first returns the first of some meta elements that isn't empty, as a line of at most the given
+// number of characters.
 func (p *page) first(most int, names ...string) string {
 	for _, n := range names {
 		if s := line(p.meta[n], most); s != "" {
@@ -197,8 +196,8 @@ func (p *page) first(most int, names ...string) string {
 	return ""
 }
 
-// line returns a text as one line of at most so many characters, without characters that would be
-// drawn over their surroundings.
+// line returns a text as one line of at most the given number of characters. It removes characters
+// that would be drawn over their surroundings.
 func line(s string, most int) string {
 	whole := len(s) <= 64*most
 	if !whole {
@@ -221,8 +220,8 @@ func line(s string, most int) string {
 	return s
 }
 
-// card is the card of a page that was found under an address; nil if it has no title. image
-// is the address of its picture, nil if it has none.
+// card returns the card of a page at an address, or nil if it has no title. image is the address of
+// its picture, or nil.
 func (p *page) card(link string, at *url.URL, now time.Time) (c *linnet.Card, image *url.URL) {
 	c = &linnet.Card{Link: link, Fetched: now, Title: p.first(linnet.MaxCardTitle, "og:title", "twitter:title"),
 		Description: p.first(linnet.MaxCardDescription, "og:description", "twitter:description", "description"),
@@ -263,7 +262,7 @@ func address(at *url.URL, ref string) *url.URL {
 	return u
 }
 
-// languageOf is the language of the first of some tags that names one, as two letters.
+// languageOf returns the first language in some language tags, as two letters.
 func languageOf(tags ...string) string {
 	for _, t := range tags {
 		if len(t) > 40 {

@@ -87,7 +87,8 @@ func TestNormalLinks(t *testing.T) {
 	}
 }
 
-// A site is not asked for more than so many pages within a minute, by whatever hosts of it.
+// TestSitesAreSpared checks that the pages fetched from a site per minute are limited over all of
+// its hosts.
 func TestSitesAreSpared(t *testing.T) {
 	var h hosts
 	now, n := time.Now(), 0

@@ -12,8 +12,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Of one user, so many pages are asked for within a while, however often they save their
-// profile.
+// Limit of fetched pages per user, however often they save their profile.
 const (
 	perUser  = 20
 	userTime = time.Hour
@@ -93,8 +92,7 @@ func (s *Service) verifyLink(ctx context.Context, u *linnet.User, link string, t
 	return 0, s.st.Accounts.VerifyLink(ctx, u.ID, link, s.st.Now().Truncate(time.Millisecond))
 }
 
-// profilesOf are the addresses of a user's profile that the installation gives: of the page,
-// and its lasting name.
+// profilesOf returns the addresses of a user's profile: the page, and the permanent name.
 func (s *Service) profilesOf(u *linnet.User) []string {
 	return []string{s.opt.PublicURL + "/@" + u.Login, s.opt.PublicURL + "/users/" + u.Login}
 }
@@ -140,8 +138,8 @@ func leadsBack(z *html.Tokenizer, profiles []string) bool {
 	return false
 }
 
-// leadsTo reports whether an address is one of some profiles, whatever the case of its
-// letters, and with slashes behind it or without.
+// leadsTo reports whether an address is one of some profiles, regardless of case and of slashes at
+// the end.
 func leadsTo(href string, profiles []string) bool {
 	got := profileName(href)
 	for _, p := range profiles {
@@ -152,8 +150,8 @@ func leadsTo(href string, profiles []string) bool {
 	return false
 }
 
-// profileName returns the form of an address in which profiles are compared; "" if it has more
-// parts than a profile's.
+// profileName returns the form of an address for comparisons of profiles. It returns "" if it has
+// more parts than a profile's address.
 func profileName(address string) string {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" {

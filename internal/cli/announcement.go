@@ -151,12 +151,12 @@ func announcementPair(change *linnet.AnnouncementChange, pair string) error {
 	case "publish", "starts", "ends":
 		at, err := parseTime(value, words[key], key == "publish")
 		if err != nil {
-			return exit.UsageError(fmt.Sprintf("%s is %q", key, value), "It is a time in UTC such as 2027-01-31T18:00, or "+words[key]+".")
+			return exit.UsageError(fmt.Sprintf("%s must be a time in UTC such as 2027-01-31T18:00, or %s, not %q", key, words[key], value), "")
 		}
 		*map[string]**time.Time{"publish": &change.Published, "starts": &change.Starts, "ends": &change.Ends}[key] = &at
 	default:
 		keys := []string{"all-day", "ends", "publish", "starts", "text"}
-		return exit.UsageError(fmt.Sprintf("announcements have no key %q", key), exit.DidYouMean(key, keys, "", "It has "+strings.Join(keys, ", ")+"."))
+		return exit.UsageError(fmt.Sprintf("announcements have no key %q", key), exit.DidYouMean(key, keys, "", "Keys: "+strings.Join(keys, ", ")+"."))
 	}
 	return nil
 }

@@ -73,6 +73,12 @@ func instanceShow(ctx context.Context, c *call, b *backend.Backend) error {
 var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "link-previews", "email-required", "staff-two-factor", "privacy-policy", "new-account-days", "member-invites", "member-invite-uses", "member-invite-days", "status-characters",
 	"accent-light", "accent-dark", "style"}
 
+// shownInstanceKeys returns the keys that the help lists. It leaves out open, a short form of
+// registrations.
+func shownInstanceKeys() []string {
+	return slices.DeleteFunc(slices.Clone(instanceKeys[:]), func(key string) bool { return key == "open" })
+}
+
 func instanceSet(ctx context.Context, c *call, b *backend.Backend) error {
 	var change linnet.InstanceChange
 	for _, pair := range c.args() {

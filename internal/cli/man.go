@@ -60,9 +60,9 @@ type exitMeaning struct {
 func exitMeanings() []exitMeaning {
 	return []exitMeaning{
 		{exit.OK, "Success."},
-		{exit.Failed, "Failure."},
+		{exit.Failed, "Failure, or a check found problems."},
 		{exit.Usage, "Invalid command line or configuration."},
-		{exit.NotFound, "The named object does not exist."},
+		{exit.NotFound, "The named object does not exist, or no server runs (status)."},
 		{exit.State, "Refused: an address is in use, or the store is damaged or has a newer format."},
 		{exit.Temporary, "The store is unavailable, full or in use. Try again later."},
 	}

@@ -23,14 +23,14 @@ func moderateCommand(name string, act func(context.Context, *call, *backend.Back
 // moderationCommands returns the commands for accounts, in the order of the help.
 func moderationCommands() []command {
 	return []command{
-		moderateCommand("user suspend", userModerate(linnet.Suspend), "Suspend an account", "Hides the profile, posts and files, and rejects log-ins, sessions and tokens. user unsuspend restores the account; existing sessions and tokens then work again."),
+		moderateCommand("user suspend", userModerate(linnet.Suspend), "Suspend an account", "Hides the profile, posts and files, and rejects logins, sessions and tokens. user unsuspend restores the account; existing sessions and tokens then work again."),
 		moderateCommand("user unsuspend", userModerate(linnet.Unsuspend), "Restore a suspended account", ""),
-		moderateCommand("user silence", userModerate(linnet.Silence), "Limit an account to its followers", "Its posts disappear from public timelines, and only followers are notified of what it does."),
-		moderateCommand("user unsilence", userModerate(linnet.Unsilence), "Lift the limit of an account", ""),
-		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Mark all media of an account as sensitive", ""),
+		moderateCommand("user silence", userModerate(linnet.Silence), "Limit the reach of an account", "Its posts are hidden from public timelines and trends, and from search by non-followers. Only followers are notified of what it does. The profile stays visible."),
+		moderateCommand("user unsilence", userModerate(linnet.Unsilence), "Lift the limits of an account", ""),
+		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Mark all media of an account as sensitive", "Media posted meanwhile stay marked when user unsensitive ends this."),
 		moderateCommand("user unsensitive", userModerate(linnet.Unsensitize), "Stop marking an account's media as sensitive", ""),
-		moderateCommand("user disable", userModerate(linnet.Disable), "Disable log-in to an account", "The profile and posts remain visible."),
-		moderateCommand("user enable", userModerate(linnet.Enable), "Enable log-in to a disabled account", ""),
+		moderateCommand("user disable", userModerate(linnet.Disable), "Disable login to an account", "Rejects logins, sessions and apps. The profile and posts stay visible."),
+		moderateCommand("user enable", userModerate(linnet.Enable), "Enable login to a disabled account", ""),
 		moderateCommand("user approve", userModerate(linnet.Approve), "Approve a pending sign-up", ""),
 		moderateCommand("user reject", userModerate(linnet.Reject), "Reject a pending sign-up", "This cannot be undone, and the username cannot be used again."),
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"slices"
+	"strings"
 )
 
 // commands returns all commands. The first one is the default.
@@ -9,9 +10,9 @@ func commands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return slices.Concat([]command{
 		{name: "serve", args: "[DOMAIN]", max: 1, run: serve,
-			help: "Run the server", details: "Without DOMAIN it listens on --addr. With DOMAIN it listens on port 443 and gets a TLS certificate for the domain by itself."},
+			help: "Run the server", details: "Without DOMAIN it listens on --addr. With DOMAIN it listens on ports 443 and 80, and gets a TLS certificate for the domain."},
 		{name: "demo", run: demo, help: "Serve a demo instance with sample data", details: "The demo is stored in a temporary directory, which is deleted when it stops."},
-		{name: "status", flags: []flagSpec{asJSON}, run: status, help: "Show whether a server is running"},
+		{name: "status", flags: []flagSpec{asJSON}, run: status, help: "Show whether a server is running", details: "Exit code 3 means that no server runs on the data directory."},
 		{name: "user create", args: "NAME", min: 1, max: 1, password: true, act: userCreate,
 			flags: []flagSpec{{name: "admin", help: "Make the account an administrator"}},
 			help:  "Create an account", details: "The password is prompted for, or read from standard input, LINNET_PASSWORD or LINNET_PASSWORD_FILE."},
@@ -19,9 +20,9 @@ func commands() []command {
 			help: "Set a new password and log the user out", details: "It ends every session and revokes every app token. The password is prompted for, or read from standard input, LINNET_PASSWORD or LINNET_PASSWORD_FILE."},
 		{name: "user role", args: "NAME member|moderator|admin|ROLE", min: 2, max: 2, act: userRole, help: "Set the role of a user", details: "ROLE is the name of a custom role (see linnet help role)."},
 		{name: "user two-factor-off", args: "NAME", min: 1, max: 1, act: userTwoFactorOff,
-			help: "Turn off two-factor authentication for a user", details: "For users who have no access to their authenticator app, recovery codes and passkeys. They log in with the password alone."},
+			help: "Turn off two-factor authentication for a user", details: "For users who lost their authenticator app and recovery codes. It also removes their passkeys. They then log in with the password alone."},
 		{name: "user reset-link", args: "NAME", min: 1, max: 1, act: userResetLink,
-			flags: []flagSpec{{name: "two-factor", help: "Turn off two-factor authentication instead", details: "The user also needs the password."}},
+			flags: []flagSpec{{name: "two-factor", help: "Make it turn off two-factor authentication instead", details: "The user must enter the current password to use it."}},
 			help:  "Print a password reset link", details: "The link works once and expires after 24 hours."},
 		{name: "user delete", args: "NAME", min: 1, max: 1, act: userDelete,
 			flags: []flagSpec{{name: "yes", help: "Confirm: deletion cannot be undone"}},
@@ -32,11 +33,11 @@ func commands() []command {
 		{name: "user tokens", flags: tokenFlags(), run: userTokensCommand, act: userTokens,
 			help: "Issue access tokens for load tests", details: "It prints one line per account: USERNAME:TOKEN. Anyone who has a token can act as the account."},
 	}, moderationCommands(), []command{
-		{name: "audit list", act: auditList, help: "List moderation actions, newest first",
+		{name: "audit list", act: auditList, help: "List the audit log, newest first",
 			flags: []flagSpec{asJSON, {name: "limit", arg: "N", help: "Maximum number of entries (100)"}}},
-		{name: "instance show", flags: []flagSpec{asJSON}, act: instanceShow, help: "Show the instance's name, description and rules"},
+		{name: "instance show", flags: []flagSpec{asJSON}, act: instanceShow, help: "Show the instance's settings, rules and size"},
 		{name: "instance set", args: "KEY=VALUE…", min: 1, max: -1, act: instanceSet,
-			help: "Change instance settings", details: "KEY is title, description, contact, contact-user, registrations or member-invites. registrations is open, approval, invite or closed."},
+			help: "Change instance settings", details: "KEY is one of " + strings.Join(shownInstanceKeys(), ", ") + ". registrations is open, approval, invite or closed. docs/admin/configure.md describes all keys."},
 		{name: "instance rule add", args: "TEXT", min: 1, max: 1, act: ruleAdd, help: "Add an instance rule"},
 		{name: "instance rule remove", args: "NUMBER", min: 1, max: 1, act: ruleRemove, help: "Remove an instance rule"},
 		{name: "tasks list", flags: []flagSpec{asJSON}, act: tasksList, help: "List background tasks that failed"},
@@ -57,20 +58,20 @@ func commands() []command {
 func storeCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
-		{name: "doctor", flags: []flagSpec{asJSON}, act: doctorCommand, observes: true, help: "Find problems and say how to fix them", details: "It examines the configuration, the store, the disk, the network and the backups. It changes nothing."},
-		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Check the whole store for inconsistencies"},
+		{name: "doctor", flags: []flagSpec{asJSON}, act: doctorCommand, observes: true, help: "Find problems and say how to fix them", details: "It examines the configuration, the store, the disk, the network and the backups. It changes nothing. Exit code 1 means that it found a fault; warnings alone give 0."},
+		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Check the whole store for inconsistencies", details: "It reads every record and changes nothing. Servers keep running. Exit code 1 means that it found a breach."},
 		{name: "media", flags: []flagSpec{asJSON, {name: "clean", help: "Delete unused files older than an hour"},
-			{name: "accept", help: "Use this media location for the store", details: "Needed once after the media were moved by hand, when the server warns that the location is not the store's."}}, act: mediaUsage,
+			{name: "accept", help: "Use this media location for the store", details: "Needed once after you moved the media yourself, if the server warns that this is not the store's location."}}, act: mediaUsage,
 			help: "Report media usage and unused or missing files"},
 		{name: "search show", flags: []flagSpec{asJSON}, act: searchShow, help: "Show the state of the search index"},
 		{name: "search rebuild", act: searchRebuild, help: "Rebuild the search index", details: "Running servers rebuild it in the background."},
 		{name: "import graph", flags: importFlags(), run: importGraph, act: importGraphInto,
-			help: "Import users, follows and posts from files", details: "If it is interrupted, run it again with the same arguments to continue."},
+			help: "Import users, follows and posts from files", details: "If the command is interrupted, run it again with the same arguments to continue."},
 		{name: "seed", flags: seedFlags(), run: importGraph, act: seedInto,
-			help: "Fill the store with generated test data", details: "If it is interrupted, run it again with the same arguments to continue."},
-		{name: "trace", args: "STATUS|NAME", min: 1, max: 1, act: trace,
+			help: "Fill the store with generated test data", details: "If the command is interrupted, run it again with the same arguments to continue."},
+		{name: "trace", args: "POST|USERNAME", min: 1, max: 1, act: trace,
 			flags: []flagSpec{asJSON, {name: "for", arg: "NAME", help: "Explain whether this user can see it"}, {name: "followers", arg: "N", help: "Maximum number of followers to check (10000)"}},
-			help:  "Explain where a post was delivered", details: "With a username it describes the account's home timeline."},
+			help:  "Explain where a post was delivered", details: "POST is the URL of a post, or the number at its end. With a username it describes the account's home timeline."},
 		{name: "inspect", args: "KEY", min: 1, max: 1, flags: []flagSpec{{name: "limit", arg: "N", help: "Maximum number of members (1000)"}},
 			act: inspect, help: "Print a stored record as JSON", details: "Secrets are left out. linnet keys lists the kinds of key."},
 		{name: "keys", flags: []flagSpec{{name: "markdown", help: "Print docs/keys.md"}}, run: keysList, bare: true,

@@ -31,7 +31,7 @@ func trace(ctx context.Context, c *call, b *backend.Backend) error {
 	id, ok := linnet.ParseID(word)
 	if !ok {
 		if c.line.flags["for"] != "" {
-			return exit.UsageError("--for needs a post, and "+word+" is none", "Pass the number at the end of the post's URL.")
+			return exit.UsageError(fmt.Sprintf("--for needs a post, but %q is not one", word), "Pass the number at the end of the post's URL.")
 		}
 		user, err := userID(ctx, b, word)
 		if err != nil {

@@ -38,7 +38,7 @@ func backupOptions() []Option {
 // parseBackupLocation accepts an absolute path, a bucket with a prefix, or an empty string.
 func parseBackupLocation(s string) (string, error) {
 	if s != "" && !strings.HasPrefix(s, BucketScheme) && !filepath.IsAbs(s) {
-		return "", errors.New("not an absolute path or s3://BUCKET/PREFIX")
+		return "", errors.New("must be an absolute path or s3://BUCKET/PREFIX")
 	}
 	return s, nil
 }
@@ -53,7 +53,7 @@ func parseSchedule(s string) (backup.Schedule, error) {
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil || d < 5*time.Minute || d > 720*time.Hour {
-		return backup.Schedule{}, errors.New("not off, a time of day like 03:00, or an interval from 5m to 720h")
+		return backup.Schedule{}, errors.New("must be off, a time of day such as 03:00, or an interval from 5m to 720h")
 	}
 	return backup.Schedule{Every: d}, nil
 }

@@ -89,5 +89,5 @@ func (e Environment) dataDir() (string, error) {
 		return filepath.Join(h, ".local", "share", "linnet"), nil
 	}
 	return "", &exit.Error{Code: exit.Usage, What: "no data directory: neither XDG_DATA_HOME nor HOME is set",
-		Advice: "Give --data DIR."}
+		Advice: "Pass --data DIR."}
 }

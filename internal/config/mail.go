@@ -35,7 +35,7 @@ func parseSMTPAddr(s string) (string, error) {
 	}
 	a, err := parseAddr(s)
 	if err == nil && (strings.HasPrefix(a, ":") || strings.HasSuffix(a, ":0")) {
-		err = errors.New("a host and a port are needed, such as mail.example.com:587")
+		err = errors.New("must be a host and a port, such as mail.example.com:587")
 	}
 	return a, err
 }
@@ -46,7 +46,7 @@ func parseMailbox(s string) (string, error) {
 	}
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Name != "" || strings.ContainsAny(a.Address, "\r\n") {
-		return "", errors.New("not an address like linnet@example.com")
+		return "", errors.New("must be an address such as linnet@example.com")
 	}
 	return a.Address, nil
 }

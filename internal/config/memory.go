@@ -1,7 +1,7 @@
 package config
 
 import (
-	"fmt"
+	"errors"
 	"io/fs"
 	"math"
 	"os"
@@ -28,7 +28,7 @@ func parseMemory(s string) (memory, limit int64, err error) {
 	}
 	n, err := parseSize(s)
 	if err != nil || n < minMemory {
-		return 0, 0, fmt.Errorf("not auto or a size of at least 64MB")
+		return 0, 0, errors.New("must be auto or a size of at least 64MB")
 	}
 	return n, max(n-programMemory, n/2), nil
 }

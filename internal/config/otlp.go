@@ -35,7 +35,7 @@ func parseCollector(s string) (string, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", errors.New("not a URL like http://localhost:4318; a key for it goes into otlp.headers")
+		return "", errors.New("must be a URL such as http://localhost:4318 (an API key belongs in otlp.headers)")
 	}
 	return s, nil
 }
@@ -49,7 +49,7 @@ func parseHeaders(s string) (http.Header, error) {
 		name, value, ok := strings.Cut(pair, "=")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
-			return nil, errors.New("not headers like Authorization=Bearer TOKEN, separated by commas")
+			return nil, errors.New("must be headers such as Authorization=Bearer TOKEN, separated by commas")
 		}
 		h.Set(name, value)
 	}
@@ -59,7 +59,7 @@ func parseHeaders(s string) (http.Header, error) {
 func parseShare(s string) (float64, error) {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(f >= 0 && f <= 1) {
-		return 0, errors.New("not a number from 0 to 1, such as 0.1 for a tenth")
+		return 0, errors.New("must be a number from 0 to 1, such as 0.1 for a tenth")
 	}
 	return f, nil
 }

@@ -23,7 +23,7 @@ import (
 func parseAddr(s string) (string, error) {
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
-		return "", errors.New("not HOST:PORT")
+		return "", errors.New("must be HOST:PORT")
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 && port != "0" {
 		return "", fmt.Errorf("port %q is not a number from 0 to 65535", port)
@@ -48,10 +48,10 @@ func parsePublicURL(s string) (string, error) {
 	}
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return "", errors.New("not a URL like https://example.com")
+		return "", errors.New("must be a URL such as https://example.com")
 	}
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", errors.New("it must have only a scheme and a host")
+		return "", errors.New("must have only a scheme and a host")
 	}
 	host, err := parseHost(u)
 	return u.Scheme + "://" + host, err
@@ -62,7 +62,7 @@ func parsePublicURL(s string) (string, error) {
 func parseHost(u *url.URL) (string, error) {
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	if host == "" {
-		return "", errors.New("it has no host")
+		return "", errors.New("has no host")
 	}
 	if _, err := netip.ParseAddr(host); err != nil && strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII }) {
 		if host, err = idna.Lookup.ToASCII(host); err != nil {
@@ -85,7 +85,7 @@ func parseHost(u *url.URL) (string, error) {
 func parseHTTPS(s string) (string, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "https" {
-		return "", fmt.Errorf("not an https URL")
+		return "", errors.New("must be an https URL")
 	}
 	return s, nil
 }
@@ -119,7 +119,7 @@ func ParseStore(s string) (string, error) {
 			return s, rediskv.CheckURL(s)
 		}
 	}
-	return "", errors.New("not embedded or a URL like redis://127.0.0.1:6379")
+	return "", errors.New("must be embedded or a URL such as redis://127.0.0.1:6379")
 }
 
 // MaskURL hides the passwords in a store URL.
@@ -149,7 +149,7 @@ func MaskURL(s string) string {
 // ParseRedisPrefix checks a prefix of Redis keys.
 func ParseRedisPrefix(s string) (string, error) {
 	if len(s) > 64 || strings.ContainsAny(s, "{}\r\n\x00 ") {
-		return "", fmt.Errorf("it can have up to 64 characters, without braces and spaces")
+		return "", errors.New("must have at most 64 characters, without braces and spaces")
 	}
 	return s, nil
 }
@@ -157,7 +157,7 @@ func ParseRedisPrefix(s string) (string, error) {
 // parseBucketPrefix checks a prefix of keys in a bucket.
 func parseBucketPrefix(s string) (string, error) {
 	if len(s) > 256 || strings.HasPrefix(s, "/") || strings.Contains(s, "//") || strings.ContainsAny(s, "\r\n\x00 ?#%\\") {
-		return "", errors.New("it can have up to 256 characters, like media/linnet/, and must not start with a slash")
+		return "", errors.New("must have at most 256 characters and not start with a slash, such as media/linnet/")
 	}
 	return s, nil
 }
@@ -165,7 +165,7 @@ func parseBucketPrefix(s string) (string, error) {
 func parseCount(s string, most int) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 || n > most {
-		return 0, fmt.Errorf("not a number from 0 to %d", most)
+		return 0, fmt.Errorf("must be a number from 0 to %d", most)
 	}
 	return n, nil
 }
@@ -173,7 +173,7 @@ func parseCount(s string, most int) (int, error) {
 func parseDuration(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || d < 0 || d > time.Hour {
-		return 0, fmt.Errorf("not a duration like 30s or 2m, at most 1h")
+		return 0, errors.New("must be a duration such as 30s or 2m, at most 1h")
 	}
 	return d, nil
 }
@@ -188,7 +188,7 @@ func parseSize(s string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(upper), 10, 64)
 	if err != nil || n < 0 || n > 1<<62>>shift {
-		return 0, fmt.Errorf("not a size like 256MB or 2GB")
+		return 0, errors.New("must be a size such as 256MB or 2GB")
 	}
 	return n << shift, nil
 }
@@ -197,14 +197,14 @@ func oneOf(s string, allowed ...string) error {
 	if slices.Contains(allowed, s) {
 		return nil
 	}
-	return fmt.Errorf("not one of %s", strings.Join(allowed, ", "))
+	return fmt.Errorf("must be one of %s", strings.Join(allowed, ", "))
 }
 
 // parseFeedTTL accepts 0, or a duration of at least an hour that the engines support.
 func parseFeedTTL(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || d != 0 && (d < time.Hour || d > 400*24*time.Hour) {
-		return 0, fmt.Errorf("not 0 or a duration from 1h to 9600h")
+		return 0, errors.New("must be 0 or a duration from 1h to 9600h")
 	}
 	return d, nil
 }

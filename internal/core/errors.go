@@ -31,9 +31,9 @@ func StoreError(err error) error {
 	return err
 }
 
-// Surely calls find, and again with durable reads if it returns NotFound. So a repeated deletion is
-// confirmed.
-func Surely[T any](ctx context.Context, find func(context.Context) (T, error)) (T, error) {
+// RetryDurable calls find, and again with durable reads if it returns NotFound. So a repeated
+// deletion is confirmed.
+func RetryDurable[T any](ctx context.Context, find func(context.Context) (T, error)) (T, error) {
 	v, err := find(ctx)
 	if linnet.KindOf(err) == linnet.NotFound {
 		return find(store.Durable(ctx))

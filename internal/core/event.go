@@ -49,48 +49,48 @@ func topic(subject linnet.ID) string {
 
 // Emit sends an event to all servers. Delivery is not guaranteed: clients fetch the events they missed.
 func (s *Service) Emit(ctx context.Context, subject linnet.ID, ev Event) {
-	if a, ok := ctx.Value(asideKey{}).(*aside); ok {
-		a.emit(func() { s.emit(a.ctx, subject, ev) })
+	if q, ok := ctx.Value(asyncKey{}).(*asyncEvents); ok {
+		q.send(func() { s.emit(q.ctx, subject, ev) })
 		return
 	}
 	s.emit(ctx, subject, ev)
 }
 
-// Aside returns a context with which events are sent in the background, one after the other. await
-// must be called before the response, so that events of a later action come later.
-func Aside(ctx context.Context) (with context.Context, await func()) {
-	a := &aside{ctx: ctx}
-	return context.WithValue(ctx, asideKey{}, a), a.await
+// AsyncEvents returns a context with which Emit sends events in the background, one after the other.
+// wait must be called before the response, so that events of a later action come later.
+func AsyncEvents(ctx context.Context) (with context.Context, wait func()) {
+	q := &asyncEvents{ctx: ctx}
+	return context.WithValue(ctx, asyncKey{}, q), q.wait
 }
 
-type asideKey struct{}
+type asyncKey struct{}
 
-// aside has the pending events of an action.
-type aside struct {
+// asyncEvents has the pending events of an action.
+type asyncEvents struct {
 	ctx  context.Context // context of the action; those of background batches can end before
 	mu   sync.Mutex
 	last chan struct{} // is closed when the latest event has been sent; nil: there was none
 }
 
-func (a *aside) emit(send func()) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	before, sent := a.last, make(chan struct{})
-	a.last = sent
+func (q *asyncEvents) send(event func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	before, sent := q.last, make(chan struct{})
+	q.last = sent
 	go func() {
 		defer close(sent)
 		if before != nil {
 			<-before
 		}
-		send()
+		event()
 	}()
 }
 
-func (a *aside) await() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.last != nil {
-		<-a.last
+func (q *asyncEvents) wait() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.last != nil {
+		<-q.last
 	}
 }
 

@@ -7,25 +7,25 @@ import (
 	"testing/synctest"
 )
 
-// What is emitted aside is sent in its order, although the act goes on, and awaited.
-func TestAside(t *testing.T) {
+// Events are sent in order while the action continues, and wait returns after the last one.
+func TestAsyncEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, await := Aside(t.Context())
-		a := ctx.Value(asideKey{}).(*aside)
+		ctx, wait := AsyncEvents(t.Context())
+		q := ctx.Value(asyncKey{}).(*asyncEvents)
 		first := make(chan struct{})
 		var sent []int
-		a.emit(func() { <-first; sent = append(sent, 1) })
-		a.emit(func() { sent = append(sent, 2) })
-		awaited := false
-		go func() { await(); awaited = true }()
-		if synctest.Wait(); awaited || len(sent) > 0 {
-			t.Errorf("%v were sent before the first, awaited: %v", sent, awaited)
+		q.send(func() { <-first; sent = append(sent, 1) })
+		q.send(func() { sent = append(sent, 2) })
+		waited := false
+		go func() { wait(); waited = true }()
+		if synctest.Wait(); waited || len(sent) > 0 {
+			t.Errorf("%v were sent before the first, waited: %v", sent, waited)
 		}
 		close(first)
-		if synctest.Wait(); !awaited || !slices.Equal(sent, []int{1, 2}) {
-			t.Errorf("%v were sent, awaited: %v", sent, awaited)
+		if synctest.Wait(); !waited || !slices.Equal(sent, []int{1, 2}) {
+			t.Errorf("%v were sent, waited: %v", sent, waited)
 		}
 	})
-	_, await := Aside(context.Background())
-	await() // for nothing
+	_, wait := AsyncEvents(context.Background())
+	wait() // for nothing
 }

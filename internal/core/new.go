@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/crypto/argon2"
 
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/media"
@@ -20,6 +21,7 @@ type Base struct {
 	Store   *store.Store
 	Options Options // complete, see Options.Complete
 	Tasks   *task.Queue
+	Facts   *event.Facts
 	Bus     kv.Bus   // on which servers hear of each other
 	Meter   kv.Meter // which counts for all servers
 	State   kv.State // of the engine, for people
@@ -74,11 +76,8 @@ func New(b Base) (*Service, error) {
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("public URL %q is not an absolute URL", b.Options.PublicURL)
 	}
-	s := &Service{st: b.Store, opt: b.Options, bus: b.Bus, meter: b.Meter, state: b.State, Hostname: u.Host,
+	s := &Service{st: b.Store, opt: b.Options, facts: b.Facts, bus: b.Bus, meter: b.Meter, state: b.State, Hostname: u.Host,
 		unsecured: linnet.Errorf(linnet.Forbidden, "Moderators and administrators need two-factor authentication or a passkey. Set one up at %s/settings/security, then try again.", b.Options.PublicURL)}
 	s.meters = newMeters(s)
 	return s, nil
 }
-
-// OnPrivate sets a function that is called when the server has become private.
-func (s *Service) OnPrivate(f func()) { s.whenPrivate = f }

@@ -11,7 +11,6 @@ import (
 // functions are skipped.
 type Observer struct {
 	Posted      func(linnet.Visibility)
-	Active      func(linnet.ID)                                                       // a user is active; repeated after a while
 	Delivered   func(timeline string, inline bool, feeds int)                         // "home" or "list"
 	FannedOut   func(delay time.Duration)                                             // from the act to the last follower's feed
 	TaskBegins  func(ctx context.Context, kind string) (context.Context, func(error)) // a batch starts; returns its context and a function to call at its end
@@ -30,13 +29,6 @@ type Observer struct {
 func (o *Observer) NotePosted(v linnet.Visibility) {
 	if o != nil && o.Posted != nil {
 		o.Posted(v)
-	}
-}
-
-// NoteActive reports an active user.
-func (o *Observer) NoteActive(id linnet.ID) {
-	if o != nil && o.Active != nil {
-		o.Active(id)
 	}
 }
 

@@ -3,6 +3,7 @@ package core
 import (
 	"sync/atomic"
 
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
@@ -13,16 +14,17 @@ type Service struct {
 	st  *store.Store
 	opt Options
 
+	facts *event.Facts
+
 	bus   kv.Bus
 	meter kv.Meter
 	state kv.State
 
-	Hostname    string
-	meters      *meters
-	unsecured   error  // see Unsecured
-	whenPrivate func() // is called when the installation has become private; see OnPrivate
-	settings    atomic.Pointer[settings]
-	emojis      atomic.Pointer[linnet.EmojiSet] // see Emojis
+	Hostname  string
+	meters    *meters
+	unsecured error // see Unsecured
+	settings  atomic.Pointer[settings]
+	emojis    atomic.Pointer[linnet.EmojiSet] // see Emojis
 
 	roles atomic.Pointer[linnet.RoleSet] // see Roles
 

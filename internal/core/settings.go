@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"linnet/internal/event"
 	"linnet/internal/linnet"
 )
 
@@ -89,26 +90,25 @@ func (s *Service) loadSettings(ctx context.Context) error {
 	if err != nil {
 		return StoreError(err)
 	}
-	s.TakeSettings(in)
-	return nil
+	return s.TakeSettings(ctx, in)
 }
 
-// TakeSettings caches settings that were read or written, unless newer ones are known. If the
-// server becomes private, streams without a log-in end.
-func (s *Service) TakeSettings(in linnet.Instance) {
+// TakeSettings caches settings that were read or written, unless newer ones are known. It emits
+// BecamePrivate if they hide the server from visitors.
+func (s *Service) TakeSettings(ctx context.Context, in linnet.Instance) error {
 	next := &settings{version: in.Version, private: in.Private, newDays: in.NewDays, Trends: in.Trends, Cards: in.Cards, secured: in.StaffSecured, statusChars: in.StatusChars}
 	for {
 		now := s.settings.Load()
 		if now != nil && now.version >= next.version {
-			return
+			return nil
 		}
 		if !s.settings.CompareAndSwap(now, next) {
 			continue
 		}
-		if next.private && s.whenPrivate != nil {
-			s.whenPrivate()
+		if !next.private {
+			return nil
 		}
-		return
+		return s.facts.BecamePrivate.Emit(ctx, event.BecamePrivate{})
 	}
 }
 

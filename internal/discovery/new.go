@@ -6,24 +6,19 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
-	"linnet/internal/lists"
 	"linnet/internal/reading"
 	"linnet/internal/social"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
 
-// New returns a Service. It registers to receive actions and adds the lists of the server.
-func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, i *identity.Service, p *social.Service, l *lists.Service, cs *cards.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, identity: i, social: p, lists: l, cards: cs,
+// New returns a Service.
+func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, i *identity.Service, p *social.Service, l *social.Lists, cs *cards.Service) *Service {
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, identity: i, social: p, lists: l, cards: cs,
 		trendWindow: newTrendWindow(),
 		search:      newSearchIndex(b.Store, b.Options),
 		suggestions: cache.New(cache.Options[linnet.ID, []suggested]{Max: 10_000,
 			TTL: suggestAge})}
-	p.OnAction(s.Observe)
-	l.ShowList(linnet.RankedList, s.topTimeline)
-	l.ShowList(linnet.ScoredList, s.catchUpTimeline)
-	return s
 }
 
 // Close ends what cleans up the caches; they answer as before.

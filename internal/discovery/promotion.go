@@ -9,7 +9,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/notify"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
 	"linnet/internal/task"
@@ -21,35 +20,6 @@ import (
 // follow its author or a recent voter, or moves up there. A promotion is stored like a boost by
 // @top and has its own id. So the list is in the order of promotions and works like other lists.
 // docs/ranking.md has the reasons.
-
-// evaluatePromotion promotes a status if its known votes pass its next level. Below that it reads
-// and writes nothing.
-func (s *Service) evaluatePromotion(ctx context.Context, st *linnet.Status, v linnet.Votes) error {
-	if !st.Rises(v, s.st.Now()) {
-		return nil
-	}
-	return s.promote(ctx, st.ID, st.Author, st.Group)
-}
-
-// Observe receives actions. It notes them for trends and the directory, and promotes statuses.
-func (s *Service) Observe(ctx context.Context, a social.Action) error {
-	switch a.Kind {
-	case social.Posted:
-		s.trendWindow.posted(a.Status)
-		s.search.posted(a.Status, a.At)
-	case social.Changed:
-		s.trendWindow.changed(a.Status, false)
-		s.search.posted(a.Status, a.At)
-	case social.Marked:
-		s.trendWindow.marked(a.Status.ID, a.By)
-	case social.Voted:
-		return s.evaluatePromotion(ctx, a.Status, a.Votes)
-	case social.Deleted:
-		s.trendWindow.changed(a.Status, true)
-		return s.erasePromotions(ctx, a.Status.ID)
-	}
-	return nil
-}
 
 // promote evaluates a status and promotes it once for the highest level that its score has passed,
 // unless moderators hide its author from strangers. It can run repeatedly and concurrently, because
@@ -305,7 +275,7 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *db.Watch
 		added := timeline.Delivery{Undo: func(ctx context.Context, _ []linnet.ID) error {
 			return s.st.Statuses.RemovePromotion(ctx, a.Promotion, who)
 		}}
-		now, err := s.timeline.Overtaken(ctx, timeline.Entry{ID: a.Promotion, Author: who}, false, before, []timeline.Delivery{added})
+		now, err := s.timeline.Overtaken(ctx, linnet.Entry{ID: a.Promotion, Author: who}, false, before, []timeline.Delivery{added})
 		return 0, timeline.Cursor{Stage: stageFollowers}, now.Gone, err
 	case s.timeline.IsPulled(who, a.Promotion): // their followers read it there
 		return 0, timeline.Cursor{Stage: timeline.StageDone}, false, nil
@@ -316,7 +286,7 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *db.Watch
 		return n, next, false, err
 	}
 	var ds timeline.Deliveries
-	told := timeline.Entry{ID: a.Promotion, Author: who} // as if they had posted it
+	told := linnet.Entry{ID: a.Promotion, Author: who} // as if they had posted it
 	if n, next, err = s.timeline.Push(ctx, told, record.Follows(), record.TopKeys, a.Cursor, timeline.StageDone, &ds); err != nil {
 		return 0, next, false, err
 	}
@@ -332,7 +302,7 @@ func (s *Service) statusRecord(ctx context.Context, id linnet.ID) (*linnet.Statu
 	return ref.Status, err
 }
 
-// erasePromotions takes back the promotions of a deleted status.
+// erasePromotions deletes the promotions of a deleted status.
 func (s *Service) erasePromotions(ctx context.Context, id linnet.ID) error {
 	ids, err := s.st.Statuses.PromotionsOf(ctx, id)
 	if err != nil {
@@ -357,6 +327,23 @@ func (s *Service) erasePromotions(ctx context.Context, id linnet.ID) error {
 		}
 	}
 	return nil
+}
+
+// ListTimeline shows a list: one of me's own, one of a group, or one that the server makes.
+// https://docs.joinmastodon.org/methods/timelines/#list
+func (s *Service) ListTimeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	show := s.topTimeline
+	switch id {
+	case linnet.TopList:
+	case linnet.CatchUpList:
+		show = s.catchUpTimeline
+	default:
+		return s.lists.Timeline(ctx, me, id, p)
+	}
+	if _, err := s.lists.List(ctx, me, id); err != nil {
+		return linnet.Slice[linnet.StatusView]{}, err
+	}
+	return show(ctx, me, p)
 }
 
 func (s *Service) topTimeline(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {

@@ -12,7 +12,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/reading"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
@@ -184,7 +183,7 @@ func (x *ranked) score(v *linnet.StatusView, source int, now time.Time, best map
 	if v.Repost != nil {
 		of = v.Repost
 	}
-	e := scored{RankedEntry: record.RankedEntry{ID: v.ID, Author: v.Author, Of: of.ID, Source: source, Votes: social.VotesOf(of)}}
+	e := scored{RankedEntry: record.RankedEntry{ID: v.ID, Author: v.Author, Of: of.ID, Source: source, Votes: of.Votes()}}
 	e.score = x.why(&e.RankedEntry, now).Score
 	have, ok := best[of.ID]
 	if !ok || e.score > have.score || e.score == have.score && have.ID != of.ID && (v.ID == of.ID || v.ID > have.ID) {
@@ -205,7 +204,7 @@ func (x *ranked) why(e *record.RankedEntry, at time.Time) linnet.Why {
 // down returns up to limit visible entries with ranks from from (0 is the first) to before to, and
 // the rank at which it stopped.
 func (x *ranked) down(ctx context.Context, from, to, limit int) ([]linnet.Ranked, int, error) {
-	items, rest, err := timeline.ShowParts(x.o.Entries[from:to], false, limit, reading.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
+	items, rest, err := timeline.ShowParts(x.o.Entries[from:to], false, limit, timeline.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
 		return x.show(ctx, part)
 	})
 	if len(items) > limit {
@@ -217,7 +216,7 @@ func (x *ranked) down(ctx context.Context, from, to, limit int) ([]linnet.Ranked
 
 // up shows the limit entries directly above a rank, in the order of the ranking.
 func (x *ranked) up(ctx context.Context, to, limit int) ([]linnet.Ranked, error) {
-	items, _, err := timeline.ShowParts(x.o.Entries[:to], true, limit, reading.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
+	items, _, err := timeline.ShowParts(x.o.Entries[:to], true, limit, timeline.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
 		return x.show(ctx, part)
 	})
 	return items[max(0, len(items)-limit):], err
@@ -226,17 +225,17 @@ func (x *ranked) up(ctx context.Context, to, limit int) ([]linnet.Ranked, error)
 // show returns views of entries that the viewer can still see. The first time it also checks whether
 // o.Newest is visible, which saves a round trip.
 func (x *ranked) show(ctx context.Context, part []record.RankedEntry) ([]linnet.Ranked, error) {
-	cands := make([]timeline.Entry, len(part))
+	cands := make([]linnet.Entry, len(part))
 	at := make(map[linnet.ID]*record.RankedEntry, len(part))
 	for i := range part {
 		e := &part[i]
-		cands[i], at[e.ID] = timeline.Entry{ID: e.ID, Author: e.Author}, e
+		cands[i], at[e.ID] = linnet.Entry{ID: e.ID, Author: e.Author}, e
 		if _, err := x.rule(ctx, e.Source); err != nil {
 			return nil, core.StoreError(err)
 		}
 	}
 	if newest := x.o.Newest; !x.checked && newest != 0 && at[newest] == nil {
-		cands = append(cands, timeline.Entry{ID: newest})
+		cands = append(cands, linnet.Entry{ID: newest})
 	}
 	x.checked = true
 	seen := timeline.PageRead{Exclusive: x.exclusive, At: linnet.FilterHome}
@@ -299,7 +298,7 @@ func (x *ranked) newest(ctx context.Context) (linnet.ID, error) {
 		return x.o.Newest, nil
 	}
 	byID := slices.SortedFunc(slices.Values(x.o.Entries), func(a, b record.RankedEntry) int { return cmp.Compare(b.ID, a.ID) })
-	items, _, err := timeline.ShowParts(byID, false, 1, reading.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
+	items, _, err := timeline.ShowParts(byID, false, 1, timeline.PartLeast, func(part []record.RankedEntry) ([]linnet.Ranked, error) {
 		return x.show(ctx, part)
 	})
 	if err != nil || len(items) == 0 {

@@ -8,7 +8,6 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
-	"linnet/internal/lists"
 	"linnet/internal/reading"
 	"linnet/internal/social"
 	"linnet/internal/store"
@@ -30,7 +29,7 @@ type Service struct {
 	reading  *reading.Service
 	identity *identity.Service
 	social   *social.Service
-	lists    *lists.Service
+	lists    *social.Lists
 	cards    *cards.Service
 
 	firstLevel  atomic.Pointer[placeLevel]

@@ -16,7 +16,7 @@ const (
 	OK        = 0
 	Failed    = 1
 	Usage     = 2  // invalid command line or configuration
-	NotFound  = 3  // the named object does not exist
+	NotFound  = 3  // the named object does not exist, or no server runs
 	State     = 4  // refused, for example because an address is in use or the store has a newer format
 	Temporary = 75 // the store is unavailable, full or in use
 )

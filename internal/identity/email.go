@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/mail"
@@ -50,6 +51,7 @@ type Emails struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
+	facts *event.Facts
 
 	core     *core.Service
 	notify   *notify.Service

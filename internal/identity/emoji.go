@@ -180,7 +180,7 @@ func (s *Service) DeleteEmoji(ctx context.Context, by linnet.Actor, code string)
 		}
 		return set, core.StoreError(err)
 	}
-	if _, err := core.Surely(ctx, find); err != nil {
+	if _, err := core.RetryDurable(ctx, find); err != nil {
 		return err
 	}
 	if err := s.core.LogAct(ctx, by, core.ActDeleteEmoji, 0, ":"+code+":", ""); err != nil {

@@ -108,8 +108,7 @@ func (s *Service) updateInstanceAnd(ctx context.Context, change func(*linnet.Ins
 		}
 		if ok {
 			in.Version++
-			s.core.TakeSettings(in)
-			return in, nil
+			return in, s.core.TakeSettings(ctx, in)
 		}
 	}
 	return linnet.Instance{}, linnet.Errorf(linnet.Conflict, "Someone else has changed the instance settings. Try again.")

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/mail"
 	"linnet/internal/mailing"
-	"linnet/internal/push"
+	"linnet/internal/notify"
 	"linnet/internal/record"
 	"linnet/internal/store/sessions"
 )
@@ -31,16 +31,19 @@ const (
 	mailDigest   = "digest"
 )
 
-func (s *Emails) handleMails() {
-	s.mailing.Handle(mailConfirm, mailing.Kind{Compose: s.confirmMail})
-	s.mailing.Handle(mailChanged, mailing.Kind{Compose: s.changedMail, Sent: s.changedSent})
-	s.mailing.Handle(mailForgot, mailing.Kind{Compose: s.forgotMail})
-	s.mailing.Handle(mailAccess, mailing.Kind{Compose: s.accessMail})
-	s.mailing.Handle(mailDevice, mailing.Kind{Compose: s.deviceMail})
-	s.mailing.Handle(mailApproved, mailing.Kind{Compose: s.approvedMail})
-	s.mailing.Handle(mailRefused, mailing.Kind{Compose: s.refusedMail, Sent: s.refusedSent})
-	s.mailing.Handle(mailStaff, mailing.Kind{Compose: s.staffMail})
-	s.mailing.Handle(mailDigest, mailing.Kind{Compose: s.digestMail})
+// Kinds returns how e-mails of each kind are made.
+func (s *Emails) Kinds() map[string]mailing.Kind {
+	return map[string]mailing.Kind{
+		mailConfirm:  {Compose: s.confirmMail},
+		mailChanged:  {Compose: s.changedMail, Sent: s.changedSent},
+		mailForgot:   {Compose: s.forgotMail},
+		mailAccess:   {Compose: s.accessMail},
+		mailDevice:   {Compose: s.deviceMail},
+		mailApproved: {Compose: s.approvedMail},
+		mailRefused:  {Compose: s.refusedMail, Sent: s.refusedSent},
+		mailStaff:    {Compose: s.staffMail},
+		mailDigest:   {Compose: s.digestMail},
+	}
 }
 
 // mailed returns the recipient of an e-mail, or nil if the account is deleted.
@@ -100,7 +103,7 @@ func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message
 	if err != nil || !ok || !ours {
 		return nil, core.StoreError(err)
 	}
-	in := push.Spoken(u)
+	in := notify.Spoken(u)
 	m := letter(in, address, in.Text("Confirm your e-mail address"), u.Login, in.Text("Please confirm that this is your e-mail address."),
 		mail.Block{Text: in.Text("Confirm e-mail address"), Link: s.opt.PublicURL + "/confirm/" + token}, lasts(in, expires))
 	m.Why = ignore(in, in.Text("You're getting this e-mail because this address was entered for the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
@@ -113,7 +116,7 @@ func (s *Emails) takenMail(ctx context.Context, by *linnet.User, owner linnet.ID
 	if err != nil || u == nil || sec.Email != address || sec.Mail.Confirmed == 0 {
 		return nil, err
 	}
-	in := push.Spoken(u)
+	in := notify.Spoken(u)
 	m := letter(in, address, in.Text("You already have an account"), u.Login,
 		in.Text("This address was also entered for the account %s. An address can belong to only one account, so it wasn't confirmed for the other one.", "@"+by.Login),
 		mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"}, mail.Block{Text: in.Text("Forgot your password?"), Link: s.opt.PublicURL + forgotPath})
@@ -129,7 +132,7 @@ func (s *Emails) changedMail(ctx context.Context, a mailing.Args) (*mail.Message
 	if err != nil || u == nil || sec.Mail.Former == "" {
 		return nil, err
 	}
-	in := push.Spoken(u)
+	in := notify.Spoken(u)
 	subject, about := in.Text("Your e-mail address was changed"), in.Text("The e-mail address of your account was changed. We no longer send e-mail to this address.")
 	if sec.Email == "" {
 		subject, about = in.Text("Your e-mail address was removed"), in.Text("The e-mail address of your account was removed. We no longer send e-mail to this address.")
@@ -183,7 +186,7 @@ func (s *Emails) forgotMail(ctx context.Context, a mailing.Args) (*mail.Message,
 			return nil, err
 		}
 	}
-	in := push.Spoken(u)
+	in := notify.Spoken(u)
 	m := letter(in, sec.Email, in.Text("Set a new password"), u.Login,
 		in.Text("Someone requested a link to set a new password for your account. Setting a new password logs out all browsers and apps. Two-factor authentication stays on."),
 		mail.Block{Text: in.Text("Set a new password"), Link: s.opt.PublicURL + "/reset/" + token}, lasts(in, r.Expires))

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/mailing"
-	"linnet/internal/push"
+	"linnet/internal/notify"
 	"linnet/internal/record"
 	"linnet/internal/store/sessions"
 	"linnet/internal/task"
@@ -217,7 +217,7 @@ func (s *Emails) Refusal(u *linnet.User, sec *record.Secret) (mailing.Mail, []kv
 	if !s.On() || sec.Mail.Confirmed == 0 {
 		return mailing.Mail{}, nil
 	}
-	m, err := s.mailing.New(mailing.Args{Kind: mailRefused, User: u.ID, About: push.Spoken(u).Code})
+	m, err := s.mailing.New(mailing.Args{Kind: mailRefused, User: u.ID, About: notify.Spoken(u).Code})
 	if err != nil {
 		return mailing.Mail{}, nil
 	}

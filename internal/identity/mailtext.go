@@ -12,7 +12,7 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/mail"
 	"linnet/internal/mailing"
-	"linnet/internal/push"
+	"linnet/internal/notify"
 )
 
 // The texts of mails that people turn on and off, or get once.
@@ -91,7 +91,7 @@ func (s *Emails) accessMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	if err := json.Unmarshal([]byte(a.About), &c); err != nil {
 		return nil, err
 	}
-	in := push.Spoken(u)
+	in := notify.Spoken(u)
 	m := letter(in, to, in.Text("Your account security was changed"), u.Login, SecuritySentence(in, linnet.SecurityEntry{Event: c.Event, Detail: c.Detail}))
 	if c.Event.ByStaff() {
 		m.Blocks[0].Items = []string{in.Text("When: %s", moment(in, time.Unix(c.At, 0)))}
@@ -128,7 +128,7 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	if err := json.Unmarshal([]byte(a.About), &d); err != nil {
 		return nil, err
 	}
-	in := push.Spoken(u)
+	in := notify.Spoken(u)
 	m := letter(in, sec.Email, in.Text("New log-in to your account"), u.Login, in.Text("Someone logged in to your account from a new browser."), s.wasYou(in)...)
 	m.Blocks[0].Items = d.items(in)
 	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose to hear about new browsers.", s.opt.PublicURL))
@@ -141,7 +141,7 @@ func (s *Emails) approvedMail(ctx context.Context, a mailing.Args) (*mail.Messag
 	if err != nil || u == nil || u.Unapproved || sec.Mail.Confirmed == 0 {
 		return nil, err
 	}
-	in := push.Spoken(u)
+	in := notify.Spoken(u)
 	m := letter(in, sec.Email, in.Text("Your account is approved"), u.Login, in.Text("A moderator has approved your account. You can now log in with your password."),
 		mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"})
 	m.Why = in.Text("You're getting this e-mail because you signed up for the account %s on %s. We send it once.", "@"+u.Login, s.opt.PublicURL)
@@ -175,7 +175,7 @@ func (s *Emails) staffMail(ctx context.Context, a mailing.Args) (*mail.Message, 
 	if may, err := s.core.May(ctx, u); err != nil || !may.Has(a.Needs) {
 		return nil, err
 	}
-	in := push.Spoken(u)
+	in := notify.Spoken(u)
 	m := letter(in, sec.Email, in.Text("A report or sign-up needs review"), u.Login, in.Text("There's a new report or sign-up to review."),
 		mail.Block{Text: in.Text("Review it"), Link: s.opt.PublicURL + a.About})
 	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose to hear about reports and sign-ups.", s.opt.PublicURL))
@@ -200,12 +200,12 @@ func (s *Emails) digestMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	if err != nil {
 		return nil, err
 	}
-	in := push.Spoken(u)
+	in := notify.Spoken(u)
 	m := letter(in, sec.Email, in.Text("Notifications you haven't seen yet"), u.Login, in.Text("Here's what you haven't seen yet:"),
 		mail.Block{Text: in.Text("See your notifications"), Link: s.opt.PublicURL + "/notifications"})
 	list := &m.Blocks[0]
 	for _, x := range page.Items {
-		list.Items = append(list.Items, push.Title(in, x))
+		list.Items = append(list.Items, notify.Title(in, x))
 	}
 	if n > len(list.Items) {
 		list.Items = append(list.Items, in.Text("and more"))

@@ -146,7 +146,7 @@ func (s *Service) settleUser(ctx context.Context, a settleArgs) (*settleArgs, er
 		}
 	}
 	if sec.Mail.Enters {
-		if err := s.emails.awaitConfirmation(ctx, UnconfirmedArgs{User: a.User}, a.User.Time().Add(UnconfirmedAge)); err != nil {
+		if err := s.emails.awaitConfirmation(ctx, unconfirmedArgs{User: a.User}, a.User.Time().Add(UnconfirmedAge)); err != nil {
 			return nil, err
 		}
 	}

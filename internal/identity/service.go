@@ -3,6 +3,7 @@ package identity
 import (
 	"linnet/internal/cache"
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/notify"
 	"linnet/internal/store"
@@ -17,6 +18,7 @@ type Service struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
+	facts *event.Facts
 
 	core    *core.Service
 	uploads *uploads.Service

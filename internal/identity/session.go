@@ -1,11 +1,13 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"net/netip"
 	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
@@ -66,8 +68,8 @@ func (s *Service) noteActive(ctx context.Context, user linnet.ID) {
 	if noted, lately := s.active.Get(user); lately && noted == today {
 		return
 	}
-	s.opt.Observe.NoteActive(user)
-	if err := s.st.Accounts.MarkActive(ctx, user); err != nil {
+	err := cmp.Or(s.facts.UserActive.Emit(ctx, event.UserActive{User: user}), s.st.Accounts.MarkActive(ctx, user))
+	if err != nil {
 		s.opt.Log.Debug("cannot mark user active", "err", err) // only a statistic; the request continues
 		return
 	}

@@ -102,7 +102,7 @@ func (s steering) applyChange(ctx context.Context, in *linnet.Instance, c linnet
 	}
 	u, err := s.view.UserByLogin(ctx, 0, *c.ContactUser)
 	if linnet.KindOf(err) == linnet.NotFound {
-		return nil, linnet.FieldError("contact_user", "ERR_INVALID", "there's no account named %q", *c.ContactUser)
+		return nil, linnet.FieldError("contact_user", "ERR_INVALID", "is %q, but there's no such account", *c.ContactUser)
 	}
 	in.ContactUser = u.ID
 	return ops, err

@@ -13,8 +13,8 @@ const (
 	TaskDigest = "digest"
 	// TaskPasskeys releases claims of passkeys that are no longer their user's.
 	TaskPasskeys = "settle-passkeys"
-	// TaskUnconfirmed ends a sign-up; it is done where accounts end.
-	TaskUnconfirmed = "unconfirmed"
+	// taskUnconfirmed ends a sign-up whose address was not confirmed.
+	taskUnconfirmed = "unconfirmed"
 )
 
 // Handlers do the tasks of these kinds.
@@ -24,5 +24,7 @@ func (s *Service) Handlers() map[string]task.Handler {
 		TaskEmail:    core.TaskHandler(s.emails.settle),
 		TaskDigest:   core.TaskHandler(s.emails.digest),
 		TaskPasskeys: core.TaskHandler(s.security.settlePasskeys),
+
+		taskUnconfirmed: core.TaskHandler(s.emails.endUnconfirmed),
 	}
 }

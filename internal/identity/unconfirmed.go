@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -17,26 +18,26 @@ import (
 // no one else has seen the user.
 const UnconfirmedAge = 7 * 24 * time.Hour
 
-// UnconfirmedArgs name a sign-up that waits for its address to be confirmed, in the task that
+// unconfirmedArgs name a sign-up that waits for its address to be confirmed, in the task that
 // ends it. When carries the time, if it is not the first such task of the account: ids of tasks are
 // used once.
-type UnconfirmedArgs struct {
+type unconfirmedArgs struct {
 	User linnet.ID `json:"user"`
 	When int64     `json:"when,omitempty"` // Unix milliseconds
 }
 
 // lapses is the task that ends a sign-up at a time unless the address was confirmed by then.
-func lapses(a UnconfirmedArgs, at time.Time) (task.Task, error) {
-	return task.NewLater(a.User.Shard(), a.id(), TaskUnconfirmed, a, at)
+func lapses(a unconfirmedArgs, at time.Time) (task.Task, error) {
+	return task.NewLater(a.User.Shard(), a.id(), taskUnconfirmed, a, at)
 }
 
-func (a UnconfirmedArgs) id() string { return fmt.Sprintf("unconfirmed-%s-%d", a.User, a.When) }
+func (a unconfirmedArgs) id() string { return fmt.Sprintf("unconfirmed-%s-%d", a.User, a.When) }
 
 // entered are the changes that take that task back.
-func entered(id linnet.ID) []kv.Op { return task.Recall(id.Shard(), UnconfirmedArgs{User: id}.id()) }
+func entered(id linnet.ID) []kv.Op { return task.Recall(id.Shard(), unconfirmedArgs{User: id}.id()) }
 
 // awaitConfirmation leaves the task.
-func (s *Emails) awaitConfirmation(ctx context.Context, a UnconfirmedArgs, at time.Time) error {
+func (s *Emails) awaitConfirmation(ctx context.Context, a unconfirmedArgs, at time.Time) error {
 	t, err := lapses(a, at)
 	if err != nil {
 		return err
@@ -48,17 +49,17 @@ func (s *Emails) awaitConfirmation(ctx context.Context, a UnconfirmedArgs, at ti
 	return nil
 }
 
-// Lapsed reports whether a sign-up has expired: its address is not confirmed. If a link was sent
+// endUnconfirmed reports a sign-up whose address is not confirmed as expired. If a link was sent
 // again and is still valid, the account lasts as long as the link.
-func (s *Emails) Lapsed(ctx context.Context, a UnconfirmedArgs) (bool, error) {
+func (s *Emails) endUnconfirmed(ctx context.Context, a unconfirmedArgs) (*unconfirmedArgs, error) {
 	u, sec, err := s.mailed(ctx, a.User)
 	if err != nil || u == nil || !u.Unapproved || !sec.Mail.Enters {
-		return false, err
+		return nil, err
 	}
 	if until := time.UnixMilli(sec.Mail.Expires); sec.Mail.Expires != 0 && until.After(s.st.Now()) {
-		return false, s.awaitConfirmation(ctx, UnconfirmedArgs{a.User, sec.Mail.Expires}, until)
+		return nil, s.awaitConfirmation(ctx, unconfirmedArgs{a.User, sec.Mail.Expires}, until)
 	}
-	return true, nil
+	return nil, s.facts.SignUpExpired.Emit(ctx, event.SignUpExpired{User: a.User})
 }
 
 // Correct changes the address of an account that waits for its first confirmation, and sends the

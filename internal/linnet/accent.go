@@ -7,22 +7,22 @@ import (
 	"strings"
 )
 
-// Accent is the colour of links and buttons that an installation has instead of Linnet's
-// own, on light and on dark pages: "#rrggbb" in lower case, or both "".
+// Accent is a custom colour of links and buttons, for light and dark pages. Both are "#rrggbb" in
+// lower case, or "" for the default.
 type Accent struct{ Light, Dark string }
 
-// MinContrast is the minimum contrast of an accent colour with its background: that of text.
-// https://www.w3.org/TR/WCAG22/#contrast-minimum
+// MinContrast is the minimum contrast of an accent colour with its background, as required for
+// text. https://www.w3.org/TR/WCAG22/#contrast-minimum
 const MinContrast = 4.5
 
 // Grounds are the background colours of pages in the style sheet: the page, a sheet on it, and a
 // well in that.
 type Grounds [3]string
 
-// LightGrounds returns the grounds of light pages, and DarkGrounds those of dark pages.
+// LightGrounds returns the grounds of light pages.
 func LightGrounds() Grounds { return Grounds{"#f6f1e9", "#fffdf9", "#f2eade"} }
 
-// DarkGrounds: see LightGrounds.
+// DarkGrounds returns the grounds of dark pages.
 func DarkGrounds() Grounds { return Grounds{"#14110f", "#1e1a17", "#2b2521"} }
 
 // Colour is red, green and blue, each from 0 to 255.
@@ -41,12 +41,12 @@ func ParseColour(s string) (c Colour, ok bool) {
 	return Colour{float64(n >> 16), float64(n >> 8 & 0xff), float64(n & 0xff)}, true
 }
 
-// String is "#rrggbb".
+// String returns the colour as "#rrggbb".
 func (c Colour) String() string {
 	return fmt.Sprintf("#%02x%02x%02x", int(math.Round(c[0])), int(math.Round(c[1])), int(math.Round(c[2])))
 }
 
-// Mix is the colour with a share of another, as it is written.
+// Mix returns a mixture of two colours. share is the part of the second one.
 func (c Colour) Mix(with Colour, share float64) Colour {
 	for i := range c {
 		c[i] = math.Round(c[i] + (with[i]-c[i])*share)
@@ -54,7 +54,7 @@ func (c Colour) Mix(with Colour, share float64) Colour {
 	return c
 }
 
-// luminance is the relative luminance of WCAG 2.2.
+// luminance returns the relative luminance of WCAG 2.2.
 func (c Colour) luminance() float64 {
 	var l [3]float64
 	for i, v := range c {
@@ -98,8 +98,9 @@ func (g Grounds) Readable(c Colour) Colour {
 	return towards
 }
 
-// CheckAccent reads the two colours of an accent, and fills in the one that is left out from
-// the other one. What cannot be read well is refused, with the ratio and a colour that can.
+// CheckAccent parses the two colours of an accent, and derives a missing one from the other. It
+// returns Invalid for a colour with too little contrast. The error has the contrast and a colour
+// with enough.
 func CheckAccent(light, dark string) (a Accent, err error) {
 	if light, dark = strings.TrimSpace(light), strings.TrimSpace(dark); light == "" && dark == "" {
 		return a, nil

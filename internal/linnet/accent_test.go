@@ -31,7 +31,7 @@ func TestCheckAccent(t *testing.T) {
 	}
 }
 
-// What is offered in place of a colour that cannot be read is taken.
+// TestReadable checks that the suggested colours are accepted.
 func TestReadable(t *testing.T) {
 	for _, s := range []string{"#ffcc00", "#fff", "#000", "#00ff00", "#777777", "#0000ff"} {
 		c, _ := ParseColour(s)

@@ -12,22 +12,22 @@ type Actor struct {
 // By returns a user as an actor. By(0) is the zero Actor.
 func By(id ID) Actor { return Actor{id: id} }
 
-// Operator returns the actor of commands on the server. It has all permissions of staff, and those
-// of commands.
+// Operator returns the actor of commands on the server. It has all permissions of staff and of
+// commands.
 func Operator() Actor { return Actor{operator: true} }
 
-// In is the user in a session of theirs, given by its ID: some acts want the password
-// confirmed in it.
+// In returns the user as the actor in a session with this ID. Some actions need a recent
+// confirmation of the password in it.
 func (a Actor) In(session string) Actor {
 	a.session = session
 	return a
 }
 
-// IsOperator reports whether no user acts but the operator.
+// IsOperator reports whether the actor is the operator, not a user.
 func (a Actor) IsOperator() bool { return a.operator }
 
-// ID is the user as the audit log names who acted: 0 for the operator.
+// ID returns the user's id, as in the audit log: 0 for the operator.
 func (a Actor) ID() ID { return a.id }
 
-// Session is the ID of the session, "" where none was given.
+// Session returns the ID of the session, or "" if none was given.
 func (a Actor) Session() string { return a.session }

@@ -8,9 +8,9 @@ import (
 
 // Limits of announcements.
 const (
-	MaxAnnouncements     = 50   // of an installation, shown or not
-	MaxAnnouncementChars = 5000 // of one
-	MaxReactions         = 8    // different ones to an announcement, as in Mastodon
+	MaxAnnouncements     = 50   // per installation, shown or not
+	MaxAnnouncementChars = 5000 // per announcement
+	MaxReactions         = 8    // different ones per announcement, as in Mastodon
 )
 
 // Announcement is a message of administrators to all users.
@@ -20,14 +20,14 @@ type Announcement struct {
 	Text      string    // plain text as typed
 	Mentions  []Mention // mentioned users
 	Starts    time.Time // when the announced event starts; zero if not given
-	Ends      time.Time // when that ends: it is not shown any more then. Set if and only if Starts is
-	AllDay    bool      // Starts and Ends are days, in UTC, and the last is among them
-	Published time.Time // since when, or from when on, it is shown; zero: it is a draft
+	Ends      time.Time // end of the event, after which it is not shown; set if and only if Starts is
+	AllDay    bool      // Starts and Ends are days in UTC, including the last one
+	Published time.Time // time of publication, which can be in the future; zero for a draft
 	Updated   time.Time
 	Version   uint64
 }
 
-// Over is when it is not shown any more; zero: never.
+// Over returns the time from which it is not shown; zero for never.
 func (a *Announcement) Over() time.Time {
 	if a.AllDay && !a.Ends.IsZero() {
 		return a.Ends.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)
@@ -43,11 +43,11 @@ func (a *Announcement) ShownAt(now time.Time) bool {
 // AnnouncementSet has all announcements in the order in which users see them: by the start of the
 // event, or else the time of publication, newest last. It is immutable. The nil set is empty.
 type AnnouncementSet struct {
-	Version uint64 // 0: there were never any
+	Version uint64 // 0 if there never were any
 	All     []Announcement
 }
 
-// NewAnnouncementSet makes the set, and puts it in order.
+// NewAnnouncementSet returns a sorted set.
 func NewAnnouncementSet(version uint64, all []Announcement) *AnnouncementSet {
 	from := func(a *Announcement) time.Time {
 		switch {
@@ -62,7 +62,7 @@ func NewAnnouncementSet(version uint64, all []Announcement) *AnnouncementSet {
 	return &AnnouncementSet{Version: version, All: all}
 }
 
-// Find is the announcement with an id; nil if there is none. It must not be modified.
+// Find returns the announcement with an id, or nil if there is none. It must not be modified.
 func (s *AnnouncementSet) Find(id ID) *Announcement {
 	if s == nil {
 		return nil
@@ -88,7 +88,7 @@ func (s *AnnouncementSet) Shown(now time.Time) (out []*Announcement) {
 	return out
 }
 
-// AnnouncementChange changes an announcement; nil leaves a part as it is.
+// AnnouncementChange changes an announcement. Nil fields stay.
 type AnnouncementChange struct {
 	Text      *string
 	Starts    *time.Time
@@ -101,20 +101,20 @@ type AnnouncementChange struct {
 type AnnouncementView struct {
 	*Announcement
 	HTML       string
-	Pictured   *Pictured // with pictures; nil: it has no custom emoji
+	Pictured   *Pictured // with pictures; nil without custom emoji
 	MentionsOf []UserView
 	Tags       []string   // as typed
 	Read       bool       // the user has dismissed it
 	Reactions  []Reaction // reactions with a count
 }
 
-// Reaction is how people reacted to an announcement.
+// Reaction has the number of users with the same reaction to an announcement.
 // https://docs.joinmastodon.org/entities/Reaction/
 type Reaction struct {
-	Name  string // an emoji of Unicode, or the shortcode of a custom one
+	Name  string // a Unicode emoji, or the shortcode of a custom one
 	Count int64
-	Me    bool   // the user among them
-	Emoji *Emoji // the custom one; nil: it is of Unicode, or is not shown any more
+	Me    bool   // includes the user
+	Emoji *Emoji // the custom emoji; nil for Unicode emoji or if it is no longer shown
 }
 
 // ReactionSet has the reactions to an announcement. Counts has the counts by index. An index with
@@ -122,5 +122,5 @@ type Reaction struct {
 type ReactionSet struct {
 	Names  []string // at most MaxReactions
 	Counts []int64
-	Mine   uint32 // of one user: a bit for each place
+	Mine   uint32 // of one user: a bit per index
 }

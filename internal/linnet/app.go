@@ -13,7 +13,7 @@ type App struct {
 	CreatedAt    time.Time
 }
 
-// AppRequest asks for an app to be registered.
+// AppRequest is a request to register an app.
 type AppRequest struct {
 	Name         string
 	Website      string
@@ -21,17 +21,17 @@ type AppRequest struct {
 	Scopes       []string
 }
 
-// Grant is the wish of an app to act for a user, as brought to the authorize
-// page. RFC 6749 section 4.1.1, RFC 7636 section 4.3.
+// Grant is the request of an app to act for a user, on the authorization page. RFC 6749 section
+// 4.1.1, RFC 7636 section 4.3.
 type Grant struct {
 	ClientID    string
 	RedirectURI string
-	Scopes      []string // empty: "read"
+	Scopes      []string // empty for "read"
 	Challenge   string   // PKCE S256 code challenge, or empty
 	State       string
 }
 
-// CodeExchange turns a code into a token. RFC 6749 section 4.1.3.
+// CodeExchange exchanges a code for a token. RFC 6749 section 4.1.3.
 type CodeExchange struct {
 	ClientID, ClientSecret string
 	Code, RedirectURI      string
@@ -45,10 +45,10 @@ type Token struct {
 	CreatedAt time.Time
 }
 
-// Session is who a token or a cookie speaks for. User is 0 for a token that an
-// app got for itself (client credentials).
+// Session is the identity of a token or cookie. User is 0 for a token without a user (client
+// credentials).
 type Session struct {
-	ID     string // hash of the token; names the session without being usable
+	ID     string // hash of the token; identifies the session, but can't be used as a token
 	User   ID
 	App    ID
 	Client AppName
@@ -58,33 +58,34 @@ type Session struct {
 	// Pending reports that a moderator hasn't approved the user yet. Until then the session only
 	// returns its own account.
 	Pending bool
-	// Unconfirmed: they get in by confirming their e-mail address; Pending holds as well.
+	// Unconfirmed reports that the user only has to confirm the e-mail address. Pending is true as
+	// well.
 	Unconfirmed bool
 }
 
-// OpenSession is a session as its user sees it in a list.
+// OpenSession is a session in the user's own list.
 type OpenSession struct {
 	Session
 	Created time.Time
-	Used    time.Time // a moment within a day before the last use, or later
-	Device  string    // browser and system in words, "" if they are not known
-	Place   string    // part of the address that it was opened from, likewise
+	Used    time.Time // a time at most a day before the last use
+	Device  string    // browser and system in words, "" if unknown
+	Place   string    // part of the address that opened it, "" if unknown
 }
 
 // TwoFactor is the state of a user's two-factor log-in.
 type TwoFactor struct {
 	On       bool
-	Recovery int    // codes that are left
-	Secret   string // while it waits for its confirmation: base32, for apps without a camera
-	URL      string // likewise, otpauth, for apps with one
+	Recovery int    // remaining codes
+	Secret   string // before the confirmation: base32, for apps without a camera
+	URL      string // before the confirmation: otpauth, for apps with a camera
 }
 
 // Passkey is a passkey as its owner sees it.
 type Passkey struct {
-	ID    string // names it on pages
+	ID    string // name on pages
 	Name  string
 	Added time.Time
-	Used  time.Time // the last log-in by it; zero: none
+	Used  time.Time // last log-in with it; zero for never
 }
 
 // Allows reports whether the session has a scope, or a wider one that contains

@@ -5,8 +5,7 @@ import "time"
 // CSVKind is a list that users can export and import, by the name of its file.
 type CSVKind string
 
-// The lists, in the forms that Mastodon gives them.
-// https://docs.joinmastodon.org/user/moving/#export
+// Lists in Mastodon's formats. https://docs.joinmastodon.org/user/moving/#export
 const (
 	FollowingCSV CSVKind = "following_accounts"
 	ListsCSV     CSVKind = "lists"
@@ -21,12 +20,12 @@ const (
 	TwitterArchive  CSVKind = "twitter_archive"
 )
 
-// CSVKinds are all lists.
+// CSVKinds returns all lists.
 func CSVKinds() []CSVKind {
 	return []CSVKind{FollowingCSV, ListsCSV, BlocksCSV, MutesCSV, BookmarksCSV}
 }
 
-// ParseCSVKind reads the name of one.
+// ParseCSVKind reads the name of a list.
 func ParseCSVKind(s string) (CSVKind, bool) {
 	for _, k := range CSVKinds() {
 		if string(k) == s {
@@ -36,7 +35,7 @@ func ParseCSVKind(s string) (CSVKind, bool) {
 	return "", false
 }
 
-// ArchiveLife is how long an export is stored. A user has at most one.
+// ArchiveLife is the time for which an export is stored. A user has at most one.
 const ArchiveLife = 7 * 24 * time.Hour
 
 // ArchiveStuck is the age at which an incomplete export can be replaced by a new one.
@@ -46,13 +45,13 @@ const ArchiveStuck = 24 * time.Hour
 type Archive struct {
 	Asked   time.Time
 	Made    time.Time // zero until it is complete
-	Until   time.Time // when it goes
+	Until   time.Time // time of its deletion
 	Bytes   int64
-	Posts   int64 // that are in it so far
+	Posts   int64 // posts in it so far
 	Of      int64 // their number at the start
-	Missing int64 // files that were not there to be put into it
+	Missing int64 // missing files that are not in it
 	Failed  string
-	File    string // how the file is to be called
+	File    string // suggested name of the file
 
 	Renewable bool // a new one can be requested
 }

@@ -5,7 +5,7 @@ import "time"
 // Limits of pictures that are attached to statuses.
 const (
 	MaxAttachments = 4    // per status
-	MaxAltText     = 1500 // characters that describe one
+	MaxAltText     = 1500 // characters of a description
 	AttachmentLife = 24 * time.Hour
 	DetachedLife   = 7 * 24 * time.Hour
 )
@@ -16,9 +16,9 @@ type Attachment struct {
 	ID          ID // in the shard of its owner
 	Owner       ID // only for unattached files
 	Name        string
-	Small       string // name of a small still picture of it; "" if it is small itself
+	Small       string // name of a small still picture; "" if the file itself is small
 	Size        Size
-	SmallSize   Size   // likewise
+	SmallSize   Size   // size of that picture
 	Bytes       int64  // of the file
 	Moves       bool   // it is an animated GIF
 	Blurhash    string // placeholder while it loads, see https://blurha.sh
@@ -36,31 +36,31 @@ type Attachment struct {
 type Clip struct {
 	Kind       ClipKind
 	Duration   time.Duration
-	FrameRate  float64 // a second
+	FrameRate  float64 // per second
 	VideoCodec string
 	AudioCodec string
 	Channels   int
-	Rate       int // samples of sound a second
+	Rate       int // sound samples per second
 }
 
-// ClipKind says how a clip is played.
+// ClipKind determines how a clip is played.
 type ClipKind string
 
-// The kinds of clips.
+// Kinds of clips.
 const (
 	Video      ClipKind = "video"
-	SilentClip ClipKind = "gifv" // a video without sound, shown as a picture that moves
+	SilentClip ClipKind = "gifv" // a video without sound, shown as an animated picture
 	Audio      ClipKind = "audio"
 )
 
 // Picture is a picture that belongs to an installation.
 type Picture struct {
-	Name     string // of its file; "": there is none
-	Small    string // of a smaller one; "": it is small itself
+	Name     string // of its file; "" for no picture
+	Small    string // of a smaller version; "" if it is small itself
 	Blurhash string // placeholder while it loads, or ""
 }
 
-// Files are the names of its files.
+// Files returns the names of its files.
 func (p Picture) Files() (names []string) {
 	for _, name := range []string{p.Name, p.Small} {
 		if name != "" {
@@ -73,11 +73,11 @@ func (p Picture) Files() (names []string) {
 // Size is a width and a height in pixels.
 type Size struct{ Width, Height int }
 
-// Focus is the point of a picture that is to be seen where it is cut: -1 left or
-// bottom, 0 the middle, 1 right or top.
+// Focus is the point of a picture that stays visible when it is cropped. -1 is left or bottom, 0
+// the middle, 1 right or top.
 type Focus struct{ X, Y float64 }
 
-// Files are the names of its files.
+// Files returns the names of its files.
 func (a *Attachment) Files() []string {
 	if a.Small == "" {
 		return []string{a.Name}

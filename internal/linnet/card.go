@@ -2,21 +2,21 @@ package linnet
 
 import "time"
 
-// CardLife is how long a link preview and its picture are stored. A later status with the link
-// fetches it again.
+// CardLife is the time for which a link preview and its picture are stored. A later status with the
+// link fetches it again.
 const CardLife = 14 * 24 * time.Hour
 
 // Limits of the texts of a link preview, in characters.
 const (
 	MaxCardTitle       = 200
 	MaxCardDescription = 400
-	MaxCardName        = 100 // of a site, an author
+	MaxCardName        = 100 // of a site or author
 )
 
-// Card is what the page behind a link says of itself. It must not be modified.
+// Card is the description of a page in its metadata. It must not be modified.
 // https://docs.joinmastodon.org/entities/PreviewCard/
 type Card struct {
-	Link        string // that was asked for, normalised
+	Link        string // requested link, normalized
 	Title       string
 	Description string // this and the following can be empty
 	Site        string
@@ -28,15 +28,15 @@ type Card struct {
 	Image       CardImage
 }
 
-// CardImage is the picture of a card; one without a name is none.
+// CardImage is the picture of a card. There is none if the name is empty.
 type CardImage struct {
-	Name        string // of its file, which is there for CardLife
+	Name        string // of its file, which exists for CardLife
 	Size        Size
 	Blurhash    string
 	Description string
 }
 
-// Shown is the card as it is shown at a time: without its picture when that is over.
+// Shown returns the card at a time. After CardLife it has no picture.
 func (c *Card) Shown(now time.Time) *Card {
 	if c == nil || c.Image.Name == "" || now.Sub(c.Fetched) < CardLife {
 		return c
@@ -50,7 +50,7 @@ func (c *Card) Shown(now time.Time) *Card {
 type Fetched struct {
 	Card    *Card     // nil if nothing was found, or the fetch isn't done
 	Until   time.Time // the link isn't fetched again before
-	Tries   int       // that have failed in a row
+	Tries   int       // number of consecutive failures
 	Final   bool      // the fetch is done
 	Version uint64    // 0 if the link is unknown
 }

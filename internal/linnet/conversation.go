@@ -5,7 +5,7 @@ package linnet
 // users are in the same conversation, whether they are replies or not. A status with other
 // participants is in another one.
 type Conversation struct {
-	ID     ID // good for its owner only
+	ID     ID // valid for its owner only
 	Unread bool
 	Last   ID // its newest status
 }
@@ -14,9 +14,9 @@ type Conversation struct {
 // https://docs.joinmastodon.org/entities/Conversation/
 type ConversationView struct {
 	Conversation
-	People []*SharedUser // the others; the owner, if there are none
-	Status *StatusView   // the newest that the owner can see
+	People []*SharedUser // the others, or the owner if there are none
+	Status *StatusView   // the newest one that the owner can see
 
-	// Deserted: there were others, and none of them is here any more.
+	// Deserted reports that there were others, but all of them are deleted.
 	Deserted bool
 }

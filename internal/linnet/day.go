@@ -2,8 +2,8 @@ package linnet
 
 import "time"
 
-// DelayBounds are the upper bounds of the classes in which Day counts delays; the
-// last class has none.
+// DelayBounds returns the upper bounds of the classes in which Day counts delays. The last class
+// has none.
 func DelayBounds() [11]time.Duration {
 	var b [11]time.Duration
 	for i, d := 0, 5*time.Millisecond; i < len(b); i, d = i+1, d*3 {
@@ -15,20 +15,20 @@ func DelayBounds() [11]time.Duration {
 // Day has the statistics of one day (UTC). Sums are over all servers, and peaks are the maximum of
 // any server. Both can miss the last minute before a crash.
 type Day struct {
-	Posts  int64 // statuses posted, reposts included
-	Faults int64 // answers that broke on our side
+	Posts  int64 // posted statuses, including boosts
+	Faults int64 // responses with a server error
 	Delays [12]int64
 
 	Queue  int64         // peak of tasks held by a server
 	Oldest time.Duration // peak of the age of a task
-	Memory int64         // peak of bytes of a server's process
+	Memory int64         // peak memory of a server's process in bytes
 
-	Active int64 // people who used it, within some per cent
-	Known  bool  // anything was written on that day
+	Active int64 // active users, within a few per cent
+	Known  bool  // there are records of the day
 }
 
-// Delay is within which time the given share of statuses had reached the last
-// follower's feed, as the upper bound of its class; 0 if none was carried out.
+// Delay returns the time within which a share of the statuses had reached the last follower's feed.
+// It is the upper bound of a class, or 0 if no status was delivered.
 func (d *Day) Delay(share float64) time.Duration {
 	var all, sum int64
 	for _, n := range d.Delays {

@@ -1,20 +1,20 @@
 package linnet
 
-// DirectoryOrder is how the directory of people is ordered.
+// DirectoryOrder is the order of the directory.
 type DirectoryOrder string
 
-// The orders of the directory.
+// Orders of the directory.
 const (
 	DirectoryActive DirectoryOrder = "active" // last post first
 	DirectoryNew    DirectoryOrder = "new"    // last sign-up first
 )
 
-// DirectoryQuery asks for a part of the directory.
+// DirectoryQuery selects a part of the directory.
 type DirectoryQuery struct {
-	Order  DirectoryOrder // "": DirectoryActive
-	Offset int            // people passed over; at most MaxDirectory
-	Limit  int            // 1 to MaxUsersPage; 0: 40
-	Groups bool           // groups in place of people
+	Order  DirectoryOrder // "" for DirectoryActive
+	Offset int            // number of skipped users; at most MaxDirectory
+	Limit  int            // 1 to MaxUsersPage; 0 for 40
+	Groups bool           // groups instead of people
 }
 
 // Listed reports whether the user is discoverable and not hidden by moderators. Such users are in

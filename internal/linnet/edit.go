@@ -5,7 +5,7 @@ import "time"
 // Limits of edits. All versions of a status are stored as long as the status.
 const (
 	MaxEdits  = 50 // of a status
-	MaxFormer = 12 // pictures that an edited status had and has no more
+	MaxFormer = 12 // pictures of earlier versions that the status no longer has
 )
 
 // Edit is the new content of a status. Its visibility and parent stay.
@@ -13,15 +13,15 @@ type Edit struct {
 	Text        string
 	Warning     string
 	Sensitive   bool
-	Language    *string                 // nil: as it was
+	Language    *string                 // nil if unchanged
 	Media       []ID                    // attachments in this order: current and earlier ones, and new uploads
 	Describe    map[ID]AttachmentChange // of pictures among Media
 	Poll        *PollDraft              // nil removes the poll
 	QuoteOf     ID                      // quoted status according to the client, which no edit can change; 0 if not given
-	QuotePolicy *QuotePolicy            // nil leaves it
+	QuotePolicy *QuotePolicy            // nil if unchanged
 }
 
-// LastEdit is when a status was edited last, in Unix milliseconds; 0: never.
+// LastEdit returns the time of the last edit in Unix milliseconds; 0 for never.
 func (st *Status) LastEdit() int64 {
 	if len(st.Edits) == 0 {
 		return 0
@@ -29,7 +29,7 @@ func (st *Status) LastEdit() int64 {
 	return st.Edits[len(st.Edits)-1]
 }
 
-// EditedAt is when a status was edited last; the zero time if it never was.
+// EditedAt returns the time of the last edit; zero for never.
 func (st *Status) EditedAt() time.Time {
 	if len(st.Edits) == 0 {
 		return time.Time{}
@@ -45,11 +45,11 @@ func (st *Status) VersionAt(version int) time.Time {
 	return time.UnixMilli(st.Edits[version-1])
 }
 
-// StatusVersion is what a status said from a time on.
+// StatusVersion is the content of a status from a time on.
 type StatusVersion struct {
 	Status // text, warning, sensitivity, language, pictures, poll and mentions
 	At     time.Time
 	HTML   string
 
-	Pictured *Pictured // its texts with pictures; nil: it has no custom emoji
+	Pictured *Pictured // texts with pictures; nil without custom emoji
 }

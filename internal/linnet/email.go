@@ -1,25 +1,25 @@
 package linnet
 
-// EmailState is what an account's owner is shown of their e-mail address.
+// EmailState is the state of an account's e-mail address for its owner.
 type EmailState struct {
-	Address   string     // as people write it; "": none
-	Confirmed bool       // that it is theirs
-	Pending   string     // the address that waits to be confirmed, perhaps Address itself; "": none does
-	Held      bool       // a new password has ended the link to that, and no other is sent unasked
+	Address   string     // as typed; "" for none
+	Confirmed bool       // the owner has confirmed it
+	Pending   string     // address to be confirmed, which can be Address itself; "" for none
+	Held      bool       // a new password made the link to Pending invalid, and another is only sent on request
 	Mails     []MailKind // selected kinds among the available ones
 }
 
 // MailKind is a kind of e-mail that users can turn on and off. The values are stored.
 type MailKind string
 
-// The kinds.
+// Kinds of e-mail.
 const (
-	MailLogin   MailKind = "login"   // a browser logs in that has not done so before
-	MailReports MailKind = "reports" // a report or a request for an account waits; for staff
-	MailDigest  MailKind = "digest"  // each week what notifications are unread
+	MailLogin   MailKind = "login"   // first log-in of a browser
+	MailReports MailKind = "reports" // an open report or a request for an account; for staff
+	MailDigest  MailKind = "digest"  // weekly, about unread notifications
 )
 
-// MailKinds are all of them.
+// MailKinds returns all kinds.
 func MailKinds() []MailKind { return []MailKind{MailLogin, MailReports, MailDigest} }
 
 // Usual reports whether a kind is on by default.

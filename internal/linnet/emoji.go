@@ -7,22 +7,22 @@ import (
 
 // Limits of custom emoji.
 const (
-	MaxEmojis        = 1000      // of an installation
-	MaxEmojiBytes    = 256 << 10 // of the file that is sent, as in Mastodon
+	MaxEmojis        = 1000      // per installation
+	MaxEmojiBytes    = 256 << 10 // of an uploaded file, as in Mastodon
 	MaxEmojiCategory = 40        // characters
 )
 
-// Emoji is a custom emoji, a picture that is shown in place of ":shortcode:".
+// Emoji is a custom emoji, a picture that replaces ":shortcode:".
 type Emoji struct {
-	Shortcode string // letters, digits and underscores of ASCII; case counts
+	Shortcode string // ASCII letters, digits and underscores; case-sensitive
 	Category  string // group in emoji pickers; can be empty
 	Name      string // of its file
-	Still     string // of the file that does not move; "": Name does not
-	Unlisted  bool   // it is not offered where one is chosen, and shown all the same
-	Disabled  bool   // it is neither offered nor shown: its shortcode is text
+	Still     string // name of the still picture's file; "" if Name is a still picture
+	Unlisted  bool   // pickers don't show it, but texts do
+	Disabled  bool   // neither pickers nor texts show it: its shortcode is text
 }
 
-// Files are the names of its files.
+// Files returns the names of its files.
 func (e *Emoji) Files() []string {
 	if e.Still == "" {
 		return []string{e.Name}
@@ -30,20 +30,20 @@ func (e *Emoji) Files() []string {
 	return []string{e.Name, e.Still}
 }
 
-// StillName is the file of it that does not move.
+// StillName returns the name of the file with the still picture.
 func (e *Emoji) StillName() string { return cmp.Or(e.Still, e.Name) }
 
-// EmojiSet is all custom emoji of an installation, in the order in which they are
-// offered. It is not changed once made; the nil set is empty.
+// EmojiSet has all custom emoji of an installation in the order of pickers. It is immutable. The
+// nil set is empty.
 type EmojiSet struct {
-	Version uint64 // of the record; 0: there is none
+	Version uint64 // of the record; 0 for none
 	All     []Emoji
 
 	shown map[string]int // index of the enabled ones
 }
 
-// NewEmojiSet makes the set, and puts its emoji in order: by category, those without one
-// first, and by shortcode.
+// NewEmojiSet returns a sorted set: by category, first the emoji without one, and then by
+// shortcode.
 func NewEmojiSet(version uint64, all []Emoji) *EmojiSet {
 	s := &EmojiSet{Version: version, All: slices.Clone(all), shown: make(map[string]int, len(all))}
 	slices.SortFunc(s.All, func(a, b Emoji) int {
@@ -91,16 +91,16 @@ func (s *EmojiSet) Offered() (out []Emoji) {
 	return out
 }
 
-// NewEmoji describes an emoji that is to be added.
+// NewEmoji describes an emoji to add.
 type NewEmoji struct {
 	Shortcode string
 	Category  string
 	Unlisted  bool
 }
 
-// EmojiChange changes an emoji; nil leaves a part as it is.
+// EmojiChange changes an emoji. Nil fields stay.
 type EmojiChange struct {
-	Shortcode *string // texts that have the former one show it as text
+	Shortcode *string // texts with the old one show it as text
 	Category  *string
 	Unlisted  *bool
 	Disabled  *bool
@@ -110,14 +110,14 @@ type EmojiChange struct {
 // get the plain text and the list.
 type Pictured struct {
 	Emojis  []Emoji  // each once, in order of first appearance; at least one
-	Name    string   // of a person
-	Body    string   // the text of a status, the note of a person
+	Name    string   // of a user
+	Body    string   // text of a status, or note of a user
 	Warning string   // of a status
 	Lines   []string // the options of a poll, or the values of profile fields
 	Labels  []string // of profile fields
 }
 
-// Of are the emoji of something; none of nil.
+// Of returns the emoji of a Pictured, none for nil.
 func (p *Pictured) Of() []Emoji {
 	if p == nil {
 		return nil

@@ -11,15 +11,15 @@ import (
 type Kind uint8
 
 const (
-	Internal        Kind = iota // a fault of ours
-	Invalid                     // the input breaks a rule
+	Internal        Kind = iota // a server error
+	Invalid                     // invalid input
 	Unauthenticated             // no log-in, or wrong credentials
 	Forbidden                   // known, but not allowed
 	NotFound                    // doesn't exist, or isn't visible
 	Conflict                    // a concurrent change was first
-	TooMany                     // a limit of rate or number is reached
-	Unavailable                 // the store does not answer; try again
-	Full                        // the store takes no more
+	TooMany                     // a rate limit or a maximum is reached
+	Unavailable                 // the store doesn't respond; retry
+	Full                        // the store is full
 	Gone                        // existed and is used up
 )
 
@@ -29,7 +29,7 @@ type Field struct {
 	Name    string
 	Code    string
 	Msg     string
-	Wording Wording // of Msg, for other languages
+	Wording Wording // wording of Msg, for other languages
 }
 
 // Wording is the English format of a message and its values, so that faces can translate it. It is
@@ -56,7 +56,7 @@ func (w Wording) in(say Say, msg string) string {
 // In returns the error of the input in a language.
 func (f Field) In(say Say) string { return f.Wording.in(say, f.Msg) }
 
-// In is Msg in a language.
+// In returns Msg in a language.
 func (e *Error) In(say Say) string {
 	switch {
 	case say == nil:
@@ -79,26 +79,26 @@ func (e *Error) Plain(say Say) string {
 	return strings.Join(parts, ", ")
 }
 
-// Error is a rule that was broken, made where the rule is. Msg is meant for
-// people: it names the value and the remedy and holds no secrets.
+// Error reports a violated rule. It is created in the code of the rule. Msg is for people: it has
+// the value and the solution, and no secrets.
 type Error struct {
 	Kind       Kind
 	Msg        string
-	Wording    Wording       // of Msg; translations of Fields replace it
+	Wording    Wording       // wording of Msg; translations of Fields replace it
 	Fields     []Field       // for Invalid and Conflict; can be empty
-	RetryAfter time.Duration // of TooMany and Unavailable, 0 if not known
+	RetryAfter time.Duration // for TooMany and Unavailable; 0 if unknown
 	Limit      int64         // for TooMany: requests allowed per window; 0 if unknown
 	Public     bool          // Msg reveals nothing private, so that apps can show it
 }
 
 func (e *Error) Error() string { return e.Msg }
 
-// Errorf makes an Error of a kind.
+// Errorf returns an Error of a kind.
 func Errorf(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Msg: fmt.Sprintf(format, args...), Wording: Wording{format, args}}
 }
 
-// FieldError makes an Invalid error about one input.
+// FieldError returns an Invalid error about one input.
 func FieldError(name, code, format string, args ...any) *Error {
 	msg := fmt.Sprintf(format, args...)
 	return &Error{Kind: Invalid, Msg: validation + name + " " + msg,

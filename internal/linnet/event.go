@@ -1,6 +1,6 @@
 package linnet
 
-// EventType is the word a stream uses for what happened.
+// EventType is the type of an event in a stream.
 type EventType string
 
 const (
@@ -8,13 +8,13 @@ const (
 	EventDelete       EventType = "delete"
 	EventEdit         EventType = "status.update"
 	EventNotification EventType = "notification"
-	EventMerged       EventType = "notifications_merged" // accepted notifications are among the others
+	EventMerged       EventType = "notifications_merged" // accepted notifications are now among the others
 	EventConversation EventType = "conversation"
 	EventFilters      EventType = "filters_changed" // without data
 
-	EventAnnouncement     EventType = "announcement" // it is shown from now on, or says something else
+	EventAnnouncement     EventType = "announcement" // an announcement was published or changed
 	EventReaction         EventType = "announcement.reaction"
-	EventAnnouncementGone EventType = "announcement.delete" // it is not shown any more
+	EventAnnouncementGone EventType = "announcement.delete" // an announcement is no longer shown
 )
 
 // StreamKind names a stream in Mastodon's words.
@@ -52,9 +52,9 @@ type StreamEvent struct {
 	Deleted      ID                // of EventDelete
 	Notification *NotificationView // of EventNotification
 	Conversation *ConversationView // of EventConversation
-	Announcement *AnnouncementView // of EventAnnouncement, as it is for all
-	Reaction     *Reaction         // of EventReaction, as it is for all
-	About        ID                // of EventReaction and EventAnnouncementGone: which announcement
+	Announcement *AnnouncementView // of EventAnnouncement, the same for all users
+	Reaction     *Reaction         // of EventReaction, the same for all users
+	About        ID                // id of the announcement, for EventReaction and EventAnnouncementGone
 
 	Memo *Memo // encoded form for events with many receivers; nil for one
 }

@@ -6,8 +6,8 @@ import "time"
 type FeaturedTag struct {
 	ID       ID
 	Name     string // as typed
-	Folded   string // as it is compared
-	Statuses int64  // public ones of the user with the tag
+	Folded   string // for comparisons
+	Statuses int64  // number of the user's public statuses with the tag
 	LastAt   time.Time
-	URL      string // of the page with the user's statuses with the tag
+	URL      string // address of the page with the user's statuses with the tag
 }

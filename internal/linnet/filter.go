@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// FilterContext is a set of places in which a filter applies.
+// FilterContext is a set of timelines in which a filter applies.
 type FilterContext uint8
 
 const (
@@ -39,7 +39,7 @@ func ParseFilterContext(word string) (FilterContext, bool) {
 	return 0, false
 }
 
-// FilterAction says what an app does with a status that a filter has found.
+// FilterAction determines what an app does with a status that matches a filter.
 type FilterAction uint8
 
 const (
@@ -63,8 +63,7 @@ func ParseFilterAction(s string) (FilterAction, bool) {
 	return 0, false
 }
 
-// Filter is what one user does not want to meet unprepared: statuses with one of
-// some keywords, and some statuses as such.
+// Filter is a filter of a user. It matches statuses with one of its keywords, and certain statuses.
 type Filter struct {
 	ID        ID
 	Title     string
@@ -78,14 +77,14 @@ type Filter struct {
 // Expired reports whether the filter has expired, so that it matches nothing.
 func (f *Filter) Expired(now time.Time) bool { return !f.ExpiresAt.IsZero() && !f.ExpiresAt.After(now) }
 
-// FilterKeyword is a word or phrase that a filter finds, whatever its case.
+// FilterKeyword is a word or phrase of a filter. It is not case-sensitive.
 type FilterKeyword struct {
 	ID        ID
 	Keyword   string
 	WholeWord bool // match whole words only
 }
 
-// FilterStatus is a status that a filter finds.
+// FilterStatus is a status of a filter.
 type FilterStatus struct {
 	ID     ID
 	Status ID
@@ -94,24 +93,24 @@ type FilterStatus struct {
 // FilterSet has all filters of a user, oldest first. It can be shared and must not be modified.
 type FilterSet struct {
 	Filters []Filter
-	Version uint64 // 0: the user never had one
+	Version uint64 // 0 if the user never had one
 	Memo    Memo   // compiled form
 }
 
-// FilterChange makes or changes a filter; nil leaves a part as it is.
+// FilterChange creates or changes a filter. Nil fields stay.
 type FilterChange struct {
 	Title     *string
 	Context   *FilterContext
 	Action    *FilterAction
-	ExpiresIn *time.Duration // from now; 0: never
+	ExpiresIn *time.Duration // from now; 0 for never
 	Keywords  []KeywordChange
 }
 
 // KeywordChange adds a keyword, or changes or removes the one with an ID.
 type KeywordChange struct {
-	ID        ID      // 0: a new one
-	Keyword   *string // nil: as it is
-	WholeWord *bool   // nil: as it is; true for a new one
+	ID        ID      // 0 for a new one
+	Keyword   *string // nil if unchanged
+	WholeWord *bool   // nil if unchanged; true for a new one
 	Remove    bool
 }
 

@@ -1,13 +1,13 @@
 package linnet
 
-// GroupKind says who comes into a group, and who posts and reads there. The
-// account of a person has none.
+// GroupKind determines who can join a group, and who posts and reads there. Accounts of people have
+// none.
 type GroupKind uint8
 
 const (
 	NoGroup           GroupKind = iota
 	PublicGroup                 // open for joining, posting and reading
-	PrivateGroup                // one asks to be let in; members read
+	PrivateGroup                // joining needs approval; members read
 	AnnouncementGroup           // open for joining and reading; owners and moderators post
 	Chat                        // by invitation; members see posts from after they joined
 )
@@ -62,16 +62,16 @@ func ParseGroupRole(s string) (GroupRole, bool) {
 	return Outsider, false
 }
 
-// NewGroup is a group to be founded.
+// NewGroup describes a group to create.
 type NewGroup struct {
 	Login  string
 	Name   string
 	Note   string
 	Kind   GroupKind
-	Invite []ID // people who are invited at once
+	Invite []ID // people to invite immediately
 }
 
-// GroupChange changes a group; nil leaves a part as it is.
+// GroupChange changes a group. Nil fields stay.
 type GroupChange struct {
 	Name *string
 	Note *string
@@ -82,7 +82,7 @@ type GroupChange struct {
 type GroupRelation struct {
 	ID        ID
 	Role      GroupRole
-	Requested bool // to be let in
+	Requested bool // requested to join
 	Invited   bool
 	Banned    bool
 	Reposts   bool // its posts are on the user's home timeline
@@ -104,15 +104,15 @@ type GroupIn struct {
 
 // MyGroups has the groups that are related to a user.
 type MyGroups struct {
-	In      []GroupIn  // the first one joined first
-	Invited []UserView // into which they are invited; at most MaxOffersShown
-	Asked   []UserView // that they ask to be let into
+	In      []GroupIn  // in the order of joining
+	Invited []UserView // with an invitation; at most MaxOffersShown
+	Asked   []UserView // with a request to join
 }
 
-// GroupView is a group for a viewer who can know of it.
+// GroupView is a group for a viewer who can know it exists.
 type GroupView struct {
 	UserView
-	Mine     GroupRelation // zero for strangers
+	Mine     GroupRelation // zero for outsiders
 	Inside   bool          // the viewer sees its members and posts
 	Requests int64         // pending requests; 0 for viewers who can't decide on them
 }

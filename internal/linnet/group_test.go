@@ -2,8 +2,8 @@ package linnet
 
 import "testing"
 
-// The list of a group is a 9 in front of its id, on the wire and back, also when
-// that is too much for a signed number.
+// TestListOfGroup checks that the id of a group's list is a 9 and the group's id, and can be
+// parsed, even beyond a signed integer.
 func TestListOfGroup(t *testing.T) {
 	for _, group := range []ID{117_000_000_000_000_001, 223_372_036_854_775_808, 999_999_999_999_999_999} {
 		list := ListOfGroup(group)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// ID is the id of a user, status, list, notification or app. Its layout is Mastodon's, with our
-// shard in the low bits:
+// ID is the id of a user, status, list, notification or app. Its layout is Mastodon's, with a shard
+// in the low bits:
 //
 //	Unix milliseconds << 16 | shard (10 bits) << 6 | sequence (6 bits)
 //
@@ -21,8 +21,8 @@ func MakeID(t time.Time, shard uint16, seq uint8) ID {
 	return ID(ms<<16 | uint64(shard&1023)<<6 | uint64(seq&63))
 }
 
-// ParseID reads a decimal id. Signs, leading zeros and 0 are refused. A fan-out reads
-// one for each follower, and strconv takes three times as long.
+// ParseID parses a decimal id. It returns an error for signs, leading zeros and 0. It doesn't use
+// strconv, which takes three times as long, because a fan-out parses one per follower.
 func ParseID(s string) (ID, bool) {
 	if s == "" || len(s) > 19 || s[0] == '0' { // 19 digits do not overflow 64 bits
 		return 0, false
@@ -47,8 +47,8 @@ func (id ID) String() string { return strconv.FormatUint(uint64(id), 10) }
 // Shard returns the shard of the record.
 func (id ID) Shard() uint16 { return uint16(id>>6) & 1023 }
 
-// Millis is the time of the id in Unix milliseconds.
+// Millis returns the time of the id in Unix milliseconds.
 func (id ID) Millis() int64 { return int64(id >> 16) }
 
-// Time is the time of the id, in UTC.
+// Time returns the time of the id in UTC.
 func (id ID) Time() time.Time { return time.UnixMilli(id.Millis()).UTC() }

@@ -1,6 +1,9 @@
 package linnet_test
 
 import (
+	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"testing/quick"
 	"time"
@@ -34,7 +37,7 @@ func TestIDParts(t *testing.T) {
 
 func TestNotificationNumbers(t *testing.T) {
 	numbers := func(days uint16, recipient uint64, seq, later uint8) bool {
-		at := time.UnixMilli(1_100_000_000_000).Add(time.Duration(days) * 24 * time.Hour) // to the year 2184
+		at := time.UnixMilli(1_100_000_000_000).Add(time.Duration(days) * 24 * time.Hour) // valid until the year 2184
 		user := linnet.ID(recipient >> 1)
 		n := linnet.Notification{ID: linnet.MakeID(at, user.Shard(), seq)}
 		next := linnet.Notification{ID: linnet.MakeID(at.Add((time.Duration(later)+1)*time.Millisecond), user.Shard(), 0)}
@@ -75,6 +78,25 @@ func TestCursorOfIDs(t *testing.T) {
 	for _, in := range []linnet.Cursor{"x", "-5", "1.5", " 7", "7 ", "5,6", "١٢"} {
 		if _, err := in.ID(); linnet.KindOf(err) != linnet.Invalid {
 			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
+// TestCursorErrorsAreSentences: the errors name the parameter for clients, but pages show a sentence
+// without it.
+func TestCursorErrorsAreSentences(t *testing.T) {
+	for _, in := range []linnet.Cursor{"x", "99999999999999990000000000000000001", linnet.Cursor(strings.Repeat("7", linnet.SealedDigits))} {
+		_, err := in.ID()
+		if err == nil {
+			_, _, err = in.Edge()
+		}
+		var e *linnet.Error
+		if !errors.As(err, &e) || len(e.Fields) != 1 || e.Fields[0].Name != "max_id" {
+			t.Fatalf("%q: %v", in, err)
+		}
+		page := e.Plain(fmt.Sprintf)
+		if page != e.Fields[0].Msg || "Validation failed: "+page != e.Msg || page[0] != 'T' {
+			t.Errorf("%q: %q on pages, %q in the API", in, page, e.Msg)
 		}
 	}
 }

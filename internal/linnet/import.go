@@ -9,10 +9,10 @@ const (
 	MaxImports     = 10       // stored per user; older ones are deleted
 )
 
-// ImportState is how far an import is.
+// ImportState is the progress of an import.
 type ImportState string
 
-// The states of an import.
+// States of an import.
 const (
 	ImportUnconfirmed ImportState = "unconfirmed"
 	ImportInProgress  ImportState = "in_progress"
@@ -26,18 +26,18 @@ type Import struct {
 	ID        ID
 	Kind      CSVKind
 	Overwrite bool    // remove existing entries that aren't in the file
-	File      string  // its name, as it was sent
-	Looks     CSVKind // the kind that the file seems to be of, if that is another
+	File      string  // name of the uploaded file
+	Looks     CSVKind // type of the file according to its content, if it differs
 	State     ImportState
 	Rows      int64 // of the file
 	Here      int64 // rows that match an account or object on this server
 	Done      int64 // processed rows
-	Imported  int64 // rows that are true now, including those that were before
+	Imported  int64 // rows that are true now, including ones that were before
 	Removed   int64 // by overwriting
 	Failed    int64
-	Waits     time.Time // until when, since a limit was reached; zero: it does not
-	Finished  time.Time // zero: not yet
-	Posts     *Brought  // of an archive of posts, of which the rows are; nil: it is a list
+	Waits     time.Time // time until which a limit was reached; zero if it isn't waiting
+	Finished  time.Time // zero if unfinished
+	Posts     *Brought  // data of an archive of posts, which have rows; nil for a list
 }
 
 // Empties reports whether an import would remove everything and add nothing, because the file has
@@ -51,14 +51,14 @@ type Brought struct {
 	Pictures   int64     // media files in the archive, of imported posts
 	First      time.Time // of the earliest post
 	Last       time.Time // of the latest
-	Reposts    int64     // left out: of others' posts
-	Messages   int64     // left out: to certain people only
+	Reposts    int64     // skipped: posts of other users
+	Messages   int64     // skipped: posts for certain people only
 	Unreadable int64     // skipped entries that aren't posts or have no date
 	Already    int64     // posts that were here before
 	Lost       int64     // pictures that are missing or couldn't be stored
-	LongTexts  int64     // left out: whole texts of long posts that match no post
-	Cut        int64     // posts of which only the beginning is in it
-	Protected  bool      // only followers could read the posts where they were
+	LongTexts  int64     // skipped: full texts of long posts that match no post
+	Cut        int64     // posts with only the beginning of their text
+	Protected  bool      // only followers could read the posts before
 	Visibility *Visibility
 	Counts     [Direct]int64 // posts by the visibility they will have, see Visibility
 	Until      time.Time     // when the file is deleted if the import isn't confirmed
@@ -76,9 +76,9 @@ const (
 // ImportRow is a row of an import.
 type ImportRow struct {
 	Number  int
-	Name    string // the address or lasting name
-	List    string // the title of the list; only of lists
-	Here    bool   // there is such an account or post here
-	Outcome string // why it failed, "" if it did not or is not done yet
-	Removed bool   // it is no row of the file: it was there, and was removed
+	Name    string // address, or lasting name
+	List    string // title of the list; only for lists
+	Here    bool   // the account or post exists here
+	Outcome string // reason of a failure; "" if there is none, or not yet
+	Removed bool   // not a row of the file, but an existing entry that was removed
 }

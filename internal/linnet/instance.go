@@ -7,23 +7,23 @@ type Instance struct {
 	Title       string
 	Description string // plain text
 	Contact     string // e-mail address for contact; can be empty
-	ContactUser ID     // 0: none
+	ContactUser ID     // 0 for none
 	Rules       []string
 	Private     bool      // visitors who aren't logged in see nothing
-	NewDays     int       // accounts younger than so many days have tighter limits; 0: none have
+	NewDays     int       // accounts younger than this number of days have lower limits; 0 for none
 	Trends      bool      // count and show trends
-	Cards       bool      // pages that posts link to are fetched and shown as cards
+	Cards       bool      // linked pages are fetched and shown as cards
 	Invites     int       // open invitations per member; 0 if members can't invite
-	Privacy     string    // the privacy policy: plain text; empty: none is written
-	PrivacyAt   time.Time // when that was changed last
+	Privacy     string    // privacy policy, plain text; empty if there is none
+	PrivacyAt   time.Time // last change of the privacy policy
 	Accent      Accent    // custom accent colour; zero for the default
 	Style       string    // version of the custom style sheet; "" for none
-	Terms       []string  // the days (UTC) from which terms of service are in force, rising; must not be modified
+	Terms       []string  // days (UTC) from which terms of service are in force, in rising order; must not be modified
 	Version     uint64
 
-	StatusChars int // characters of a status, text and warning together, counted as Mastodon counts
+	StatusChars int // characters of a status and its warning together, counted as in Mastodon
 	InviteUses  int // maximum uses of a member's invitation
-	InviteDays  int // the longest that one is good
+	InviteDays  int // maximum lifetime of a member's invitation
 
 	Registrations Registrations // sign-up mode
 	EmailRequired bool          // sign-up requires a confirmed e-mail address, if e-mail is on
@@ -34,7 +34,7 @@ type Instance struct {
 	Questions []SignUpQuestion // users who sign up without an invitation answer one of them; must not be modified
 }
 
-// InstanceChange changes the description; nil leaves a part as it is.
+// InstanceChange changes the description. Nil fields stay.
 type InstanceChange struct {
 	Title       *string
 	Description *string
@@ -75,10 +75,10 @@ func (c InstanceChange) Needs() (p Permission) {
 	return p
 }
 
-// InstanceView is the installation as shown, with its size.
+// InstanceView is the installation as shown, with its number of users.
 type InstanceView struct {
 	Instance
-	People      int64 // users that are no groups
+	People      int64 // users except groups
 	Groups      int64
 	Statuses    int64
 	ActiveMonth int64

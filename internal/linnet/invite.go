@@ -2,14 +2,14 @@ package linnet
 
 import "time"
 
-// Invite lets people sign up who have its code.
+// Invite allows users with its code to sign up.
 type Invite struct {
 	Code    string
-	By      ID    // 0: a command
+	By      ID    // 0 for a command
 	Most    int64 // maximum number of uses
 	Uses    int64 // uses so far
 	Created time.Time
-	Expires time.Time // zero: never
+	Expires time.Time // zero for never
 	Revoked bool
 }
 
@@ -38,7 +38,7 @@ type InviteView struct {
 	State string
 	URL   string
 
-	// Opened: sign-up was closed, and was opened to invited people by making it.
+	// Opened reports that sign-up was closed, and that this invitation opened it to invited users.
 	Opened bool
 }
 
@@ -47,14 +47,14 @@ type InviteRight struct {
 	May    bool
 	Closed bool          // sign-up is closed; an invitation by an administrator opens it
 	Most   int           // maximum number of open invitations; 0 for no limit
-	Open   int           // of theirs, where Most limits them
+	Open   int           // the user's open invitations, if Most limits them
 	Uses   int64         // maximum uses per invitation
-	For    time.Duration // the longest that it is good for; 0: for ever
+	For    time.Duration // maximum lifetime; 0 for unlimited
 }
 
-// InviteDraft asks for an invitation.
+// InviteDraft describes a new invitation.
 type InviteDraft struct {
 	By   string        // login of the inviter, for the operator; otherwise the caller is the inviter
-	Uses int64         // 0: one
-	For  time.Duration // 0: for ever
+	Uses int64         // 0 for one
+	For  time.Duration // 0 for unlimited
 }

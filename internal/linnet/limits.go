@@ -1,9 +1,9 @@
 package linnet
 
-// Limits of texts and requests. The instance document contains those that clients need.
+// Limits of texts and requests. The instance document contains the ones that clients need.
 const (
 	StatusChars        = 500 // of a status by default; see Instance.StatusChars
-	MinStatusChars     = 100 // that an installation sets
+	MinStatusChars     = 100 // that an installation can set
 	MaxStatusChars     = 4000
 	MaxStatusBytes     = 16 << 10
 	URLChars           = 23
@@ -21,11 +21,11 @@ const (
 	MaxLists           = 100    // per user
 	MaxListMembers     = 5000   // per list
 	MaxFollowing       = 7500   // per user
-	MaxFollowLanguages = 25     // named for one follow
-	MaxNarrowed        = 500    // follows for which languages are named, per user
+	MaxFollowLanguages = 25     // per follow
+	MaxNarrowed        = 500    // follows with languages, per user
 	MaxBlocks          = 10_000 // per user
 	MaxMutes           = 10_000 // per user
-	MaxFollowRequests  = 1000   // not answered yet, per user who asks
+	MaxFollowRequests  = 1000   // pending, per requesting user
 	MaxIDsInQuery      = 40
 	MaxNotifications   = 2000 // stored per user
 	DefaultUnread      = 100  // unread notifications counted by default
@@ -42,18 +42,18 @@ const (
 	MaxIdempotencyKey  = 200
 	MaxInvites         = 1000   // stored
 	MaxInviteUses      = 10_000 // per invitation
-	MaxMemberInvites   = 20     // that an installation lets a member have open at a time
+	MaxMemberInvites   = 20     // that an installation lets a member have open simultaneously
 	MemberInviteUses   = 5      // per invitation of a member, by default
-	MaxMemberUses      = 100    // that an installation sets
+	MaxMemberUses      = 100    // that an installation can set
 	MemberInviteDays   = 30     // of an invitation of a member, by default
-	MaxMemberDays      = 365    // that an installation sets
-	MemberInvitesADay  = 20     // made by a member
-	MaxSignUpReason    = 420    // characters; Mastodon's
+	MaxMemberDays      = 365    // that an installation can set
+	MemberInvitesADay  = 20     // created by a member
+	MaxSignUpReason    = 420    // characters, as in Mastodon
 	MaxRules           = 50
-	MaxSessionsShown   = 100  // the latest of a user's log-ins and apps
-	MaxPasskeys        = 20   // of a user
+	MaxSessionsShown   = 100  // newest log-ins and apps of a user
+	MaxPasskeys        = 20   // per user
 	MaxPasskeyName     = 50   // characters
-	MaxPins            = 5    // statuses on top of a profile
+	MaxPins            = 5    // pinned statuses on a profile
 	MaxFeaturedTags    = 10   // on a profile
 	MaxPersonNote      = 2000 // private note about a user
 	MaxAttribution     = 20   // domains that can name a user as an author
@@ -62,9 +62,9 @@ const (
 	MaxTerms           = 20_000 // characters of terms of service
 	MaxTermsKept       = 50     // terms of service of different days
 	MaxDescription     = 2000
-	MaxStyle           = 20_000 // bytes of an installation's own style sheet
-	MaxReason          = 1000   // of a report, an act of moderation
-	MaxDirectory       = 1000   // people that the directory shows in an order
+	MaxStyle           = 20_000 // bytes of a custom style sheet
+	MaxReason          = 1000   // of a report or moderation
+	MaxDirectory       = 1000   // users that the directory shows in an order
 	MaxTagQuery        = 4      // tags in each of any, all, none
 	MaxFilters         = 100    // per user
 	MaxFilterTitle     = 256
@@ -75,17 +75,17 @@ const (
 
 	MaxGroupsOwned  = 20   // per user
 	MaxGroupsJoined = 500  // per user
-	MaxGroupStaff   = 40   // owners, and moderators, per group
+	MaxGroupStaff   = 40   // owners and moderators per group
 	MaxChatMembers  = 200  // per chat
-	MaxGroupInvites = 100  // at a time
-	MaxGroupOffers  = 1000 // invitations not answered yet, per group
-	MaxOffersShown  = 100  // of a user's invitations to groups
+	MaxGroupInvites = 100  // simultaneously
+	MaxGroupOffers  = 1000 // pending invitations, per group
+	MaxOffersShown  = 100  // pending invitations of a user to groups
 
 	// Limits of new accounts, which are younger than DefaultNewDays by default.
 	DefaultNewDays    = 3
 	MaxNewDays        = 30
 	NewPostsAnHour    = 40
-	NewMentionsAnHour = 20 // of people who do not follow the author
+	NewMentionsAnHour = 20 // to people who don't follow the author
 	NewFollowsAnHour  = 60
 
 	DefaultPage  = 20

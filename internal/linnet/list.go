@@ -1,6 +1,6 @@
 package linnet
 
-// RepliesPolicy says which replies a list shows.
+// RepliesPolicy determines which replies a list shows.
 type RepliesPolicy uint8
 
 const (
@@ -24,14 +24,14 @@ func ParseRepliesPolicy(s string) (RepliesPolicy, bool) {
 	return 0, false
 }
 
-// ListKind says who makes a list.
+// ListKind determines who creates a list.
 type ListKind uint8
 
 const (
 	OwnList    ListKind = iota // its owner
-	RankedList                 // the server: the promotions
-	GroupList                  // the server: what a group that one is in reposts
-	ScoredList                 // the server: the catch-up, which is in the order of scores
+	RankedList                 // the server: promotions
+	GroupList                  // the server: boosts by a group the user has joined
+	ScoredList                 // the server: the catch-up, in the order of scores
 )
 
 // List is a named list of users with its own timeline, or a timeline of the server that is shown as
@@ -49,7 +49,7 @@ type List struct {
 // ReadOnly reports whether the list and its members can't be changed.
 func (l List) ReadOnly() bool { return l.Kind != OwnList }
 
-// ListChange changes a list; nil leaves a part as it is.
+// ListChange changes a list. Nil fields stay.
 type ListChange struct {
 	Title     *string
 	Replies   *RepliesPolicy

@@ -18,5 +18,5 @@ type Marker struct {
 	At       time.Time
 }
 
-// Markers are the positions of one user, as far as they have been saved.
+// Markers are the stored positions of one user.
 type Markers map[MarkerTimeline]Marker

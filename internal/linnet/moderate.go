@@ -18,37 +18,37 @@ const (
 	Approve     Moderation = "approve"
 	Reject      Moderation = "reject"
 	GiveRole    Moderation = "role"
-	Remove      Moderation = "delete" // of a suspended account, for ever
+	Remove      Moderation = "delete" // of a suspended account, permanently
 	EditGroup   Moderation = "edit_group"
 	HideTrend   Moderation = "hide_trend" // a tag, link or status is hidden from trends
 	ShowTrend   Moderation = "show_trend"
 )
 
-// Staff reports whether a role is one of staff.
+// Staff reports whether a role is a staff role.
 func (r Role) Staff() bool { return r >= Moderator }
 
 // Over reports whether a role outranks another: moderators outrank members, and administrators
 // everyone.
 func (r Role) Over(other Role) bool { return r == Admin || r > other }
 
-// Measure is an act of staff on an account.
+// Measure is an action of staff on an account.
 type Measure struct {
 	On     ID
 	Act    Moderation
 	Reason string
-	Report ID   // that caused it, 0: none
-	Role   Role // of GiveRole
-	Custom ID   // likewise: a role that administrators have made, in place of Role; 0: none
+	Report ID   // the report that caused it; 0 for none
+	Role   Role // for GiveRole
+	Custom ID   // for GiveRole: a custom role instead of Role; 0 for none
 }
 
 // Act is an entry of the audit log.
 type Act struct {
 	ID     ID
 	At     time.Time
-	By     ID // 0: a command on the server
+	By     ID // 0 for a command on the server
 	Act    Moderation
-	On     ID     // the account that it concerns, 0: none
-	Report ID     // the report that it concerns, 0: none
+	On     ID     // the affected account; 0 for none
+	Report ID     // the affected report; 0 for none
 	Detail string // plain text, or a message made by wording.Keep
 	Reason string
 }
@@ -97,6 +97,6 @@ type AccountView struct {
 	Email string
 	// EmailConfirmed reports whether the user has confirmed the address.
 	EmailConfirmed bool
-	Reason         string // why they want the account, as they wrote when they asked for it
+	Reason         string // reason given in the request for the account
 	InvitedBy      ID     // 0 for none
 }

@@ -20,8 +20,8 @@ func (t NotificationType) Groups() bool {
 	return t == NotifyFavourite || t == NotifyRepost || t == NotifyFollow
 }
 
-// GroupKey names the group that a notification belongs to. It follows from the
-// notification alone, so that it never changes.
+// GroupKey returns the key of the group that a notification belongs to. It depends only on the
+// notification, so that it never changes.
 // https://docs.joinmastodon.org/entities/Notification/#group_key
 func (n Notification) GroupKey() string { return n.group().String() }
 
@@ -54,11 +54,11 @@ func (g NotificationGroupID) String() string {
 	return fmt.Sprintf("%s-%v-%d", g.about, g.status, g.span)
 }
 
-// OwnKey names the group of this notification alone.
+// OwnKey returns the key of a group with only this notification.
 func (n Notification) OwnKey() string { return ungrouped + n.ID.String() }
 
-// KeySpan returns the period of a group's notifications, which can include those of other groups.
-// ok is false for an invalid key.
+// KeySpan returns the period of a group's notifications, which can include notifications of other
+// groups. ok is false for an invalid key.
 func KeySpan(key string) (from, to time.Time, ok bool) {
 	if rest, alone := strings.CutPrefix(key, ungrouped); alone {
 		id, ok := ParseID(rest)
@@ -86,27 +86,26 @@ func KeySpan(key string) (from, to time.Time, ok bool) {
 	return from, to, true
 }
 
-// NotificationGroup is what several notifications of one type about one thing are
-// shown as.
+// NotificationGroup combines several notifications of one type about one object.
 // https://docs.joinmastodon.org/methods/grouped_notifications/#NotificationGroup
 type NotificationGroup struct {
 	Key              string
 	Count            int
 	Newest           NotificationView
-	PageMin, PageMax ID            // its oldest and newest in the span of the page; 0 if it is on no page
+	PageMin, PageMax ID            // its oldest and newest on the page; 0 if it is on none
 	Sample           []*SharedUser // senders of the newest ones, newest first
 }
 
 // GroupedNotifications is a page of groups.
 type GroupedNotifications struct {
 	Slice[NotificationGroup]
-	Newest ID // the newest notification that the reader can see, also if a filter hides it; 0: none, or not asked for
+	Newest ID // the newest notification that the reader can see, even if a filter hides it; 0 if there is none or it wasn't requested
 }
 
 // GroupFilter narrows grouped notifications.
 type GroupFilter struct {
 	NotificationFilter
-	// Grouped are the types to group; nil for all that can be grouped.
+	// Grouped has the types to group; nil for all that can be grouped.
 	Grouped []NotificationType
 }
 

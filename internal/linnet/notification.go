@@ -2,7 +2,7 @@ package linnet
 
 import "time"
 
-// NotificationType says what happened. The words are Mastodon's.
+// NotificationType is the type of a notification. The values are Mastodon's.
 type NotificationType string
 
 const (
@@ -12,12 +12,12 @@ const (
 	NotifyFollow    NotificationType = "follow"
 	NotifyRequest   NotificationType = "follow_request"
 	NotifyFavourite NotificationType = "favourite"
-	NotifyPoll      NotificationType = "poll"          // a poll that the user made or voted in has ended
+	NotifyPoll      NotificationType = "poll"          // a poll that the user created or voted in has ended
 	NotifyEdit      NotificationType = "update"        // a status that the user has reposted was edited
 	NotifyQuote     NotificationType = "quote"         // a user has quoted a status of the recipient
 	NotifyQuoted    NotificationType = "quoted_update" // a status that the user has quoted was edited; Status is the quote
 	NotifyReport    NotificationType = "admin.report"  // to moderators
-	NotifySignUp    NotificationType = "admin.sign_up" // likewise: From has signed up, or asks for an account
+	NotifySignUp    NotificationType = "admin.sign_up" // to moderators: From has signed up or requests an account
 )
 
 // NotifySecurity notifies users of changes by others to the access to their account. Apps know the
@@ -30,13 +30,14 @@ type Notification struct {
 	Type   NotificationType
 	From   ID
 	Status ID            // 0 for follow and follow_request
-	Report ID            // of NotifyReport
-	Event  SecurityEvent // of NotifySecurity
-	Held   bool          // apart from the others, by the recipient's policy
+	Report ID            // for NotifyReport
+	Event  SecurityEvent // for NotifySecurity
+	Held   bool          // filtered by the recipient's policy
 }
 
-// Number returns the ID without the shard, which is the recipient's. It is below 1<<53, so
-// that JavaScript holds it exactly, and orders notifications as their ids do.
+// Number returns the ID without the shard, which depends only on the recipient. It is below 1<<53,
+// so that JavaScript can represent it exactly. Notifications have the same order by Number as by
+// id.
 func (n Notification) Number() uint64 { return uint64(n.ID>>16)<<6 | uint64(n.ID&63) }
 
 // NotificationID returns the id of the recipient's notification that a client names by its
@@ -68,12 +69,12 @@ type NotificationView struct {
 	At     time.Time
 	By     *SharedUser
 	Status *StatusView // nil for follow and follow_request
-	Filed  *ReportView // of NotifyReport
+	Filed  *ReportView // for NotifyReport
 }
 
 // NotificationFilter narrows a page of notifications.
 type NotificationFilter struct {
-	Types   []NotificationType // empty: all
+	Types   []NotificationType // empty for all
 	Exclude []NotificationType
 	From    ID   // 0 for all
 	Held    bool // include filtered notifications

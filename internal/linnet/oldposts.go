@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// OldPosts says which of a user's posts are deleted by themselves, once they have reached an age.
-// Reposts count as posts.
+// OldPosts determines which posts of a user are deleted automatically at an age. Boosts count as
+// posts.
 type OldPosts struct {
 	Days int // minimum age, one of OldPostsAges; 0 deletes nothing
 
-	// Exceptions: posts that stay.
+	// Exceptions: posts that are not deleted.
 	Pinned     bool
 	Direct     bool
-	Favourited bool // by their author
-	Bookmarked bool // likewise
+	Favourited bool // favourited by their author
+	Bookmarked bool // bookmarked by their author
 	Polls      bool
 	Media      bool
-	Favourites int // posts with so many favourites or more; 0: however many they have
-	Reposts    int // likewise
+	Favourites int // posts with at least this number of favourites; 0 for no exception
+	Reposts    int // posts with at least this number of boosts; 0 for no exception
 }
 
 // MaxOldPostsCount is the maximum threshold of favourites or boosts.
@@ -32,7 +32,7 @@ func UsualOldPosts() OldPosts {
 // OldPostsAges returns the possible ages in days, as in Mastodon.
 func OldPostsAges() []int { return []int{7, 14, 30, 61, 91, 183, 365, 730} }
 
-// Check is Invalid if something is chosen that cannot be.
+// Check returns Invalid if a value is not allowed.
 func (o OldPosts) Check() error {
 	switch {
 	case o.Days != 0 && !slices.Contains(OldPostsAges(), o.Days):
@@ -45,7 +45,7 @@ func (o OldPosts) Check() error {
 	return nil
 }
 
-// Age is the age from which posts are deleted.
+// Age returns the age from which posts are deleted.
 func (o OldPosts) Age() time.Duration { return time.Duration(o.Days) * 24 * time.Hour }
 
 // Spares reports whether a post stays because of its kind or its favourites and boosts.

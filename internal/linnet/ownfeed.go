@@ -2,7 +2,7 @@ package linnet
 
 import "time"
 
-// Limits of custom feeds. They bound the work for a page and keep scores meaningful.
+// Limits of custom feeds. They limit the work for a page and ensure that scores are meaningful.
 const (
 	MaxOwnFeeds     = 20 // per user
 	MaxFeedTitle    = 100
@@ -32,24 +32,24 @@ type OwnFeed struct {
 	Sources []FeedSource
 }
 
-// FeedOrder is the order of a feed. The values are those of the API.
+// FeedOrder is the order of a feed. The values are the API's.
 type FeedOrder string
 
 const (
 	ByImportance FeedOrder = "importance" // by score, from Weights and the weights of the sources
-	NewestFirst  FeedOrder = "newest"     // by time alone: no weight counts
+	NewestFirst  FeedOrder = "newest"     // by time, without weights
 )
 
 // FeedFilter describes what a feed excludes. The zero value excludes nothing.
 type FeedFilter struct {
-	ExcludeReplies bool // to others than their author and the reader; a repost is no reply
-	ExcludeReposts bool // except those of groups, which are posts in them
+	ExcludeReplies bool // to users other than the author and the reader; boosts don't count as replies
+	ExcludeReposts bool // except boosts by groups, which are the posts in them
 	OnlyMedia      bool // statuses without attachments are excluded; for a boost the original counts
 }
 
 // Leaves reports whether a feed of the reader leaves out an entry.
 func (f FeedFilter) Leaves(v *StatusView, reader ID) bool {
-	shown, said := v, v // the shown status, and the action of its author
+	shown, said := v, v // the shown status and the action of its author
 	if v.Repost != nil {
 		shown = v.Repost
 		if !v.By.Person() {
@@ -63,11 +63,11 @@ func (f FeedFilter) Leaves(v *StatusView, reader ID) bool {
 	return f.ExcludeReplies && said.RepliesToOther() && said.InReplyAuthor != reader
 }
 
-// FeedSourceKind is a kind of source of a feed. The values are those of the API.
+// FeedSourceKind is a kind of source of a feed. The values are the API's.
 type FeedSourceKind string
 
 const (
-	FromHome    FeedSourceKind = "home"    // without what its reader wrote
+	FromHome    FeedSourceKind = "home"    // except the reader's own statuses
 	FromLocal   FeedSourceKind = "local"   // public statuses
 	FromList    FeedSourceKind = "list"    // a list of the owner
 	FromTag     FeedSourceKind = "tag"     // public statuses with a tag
@@ -77,12 +77,12 @@ const (
 // FeedSource is a timeline that a feed takes entries from.
 type FeedSource struct {
 	Kind   FeedSourceKind
-	ID     ID      // of a list or account
+	ID     ID      // id of a list or account
 	Tag    string  // folded
 	Weight float64 // factor of the scores of this source
 }
 
-// OwnFeedChange changes a feed; nil leaves a part as it is.
+// OwnFeedChange changes a feed. Nil fields stay.
 type OwnFeedChange struct {
 	Title                                     *string
 	Order                                     *FeedOrder

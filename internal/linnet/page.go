@@ -6,10 +6,9 @@ import (
 	"strconv"
 )
 
-// Page asks for a part of a long list. Bounds are exclusive; "" means none.
-// With Min the answer is the Limit items directly above it, otherwise the
-// newest Limit items below Max and above Since. Min wins over Since. The answer
-// is always newest first.
+// Page selects a part of a long list. Bounds are exclusive, and "" means none. With Min the result
+// is the Limit items directly above it, otherwise the newest Limit items below Max and above Since.
+// Min has priority over Since. The result is always newest first.
 // https://docs.joinmastodon.org/api/guidelines/#pagination
 type Page struct {
 	Max, Since, Min Cursor
@@ -48,9 +47,16 @@ const SealedDigits = 78
 // cannot see. core.Service.OpenPage decrypts it.
 func (c Cursor) Sealed() bool { return len(c) == SealedDigits && allDigits(string(c)) }
 
-// SealedError refuses a sealed cursor of another list.
+// cursorError names the parameter of an error about a cursor. The message is a whole sentence,
+// because pages show it without the parameter.
+func cursorError(e *Error) *Error {
+	e.Fields = []Field{{Name: "max_id", Code: "ERR_INVALID", Msg: e.Wording.in(nil, e.Msg), Wording: e.Wording}}
+	return e
+}
+
+// SealedError returns the error for a sealed cursor of another list.
 func SealedError() error {
-	return FieldError("max_id", "ERR_INVALID", "the cursor doesn't belong to this list: start again without it")
+	return cursorError(Errorf(Invalid, "Validation failed: This list position belongs to another list. Open the list without it"))
 }
 
 // ID parses a position in a list sorted by id. It returns 0 for "" and "0". A number above all ids
@@ -63,20 +69,19 @@ func (c Cursor) ID() (ID, error) {
 		return 0, SealedError()
 	}
 	if !allDigits(string(c)) {
-		return 0, FieldError("max_id", "ERR_INVALID", "cursor %q is not a number", string(c))
+		return 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q isn't a number. Open the list without it", string(c)))
 	}
-	n, _ := strconv.ParseUint(string(c), 10, 63) // out of range: the greatest
+	n, _ := strconv.ParseUint(string(c), 10, 63) // out of range: the maximum
 	return ID(n), nil
 }
 
-// Edge reads a position in a list ordered by (score, id). An id alone means the
-// position of its time.
+// Edge parses a position in a list sorted by (score, id). An id alone is a position by its time.
 func (c Cursor) Edge() (score int64, id ID, err error) {
 	if c == "" {
 		return 0, 0, nil
 	}
 	if !allDigits(string(c)) || len(c) > 35 {
-		return 0, 0, FieldError("max_id", "ERR_INVALID", "cursor %q is not a number", string(c))
+		return 0, 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q isn't a number. Open the list without it", string(c)))
 	}
 	if len(c) <= 19 {
 		n, _ := strconv.ParseUint(string(c), 10, 63)
@@ -85,7 +90,7 @@ func (c Cursor) Edge() (score int64, id ID, err error) {
 	score, err1 := strconv.ParseInt(string(c[:len(c)-19]), 10, 54)
 	n, err2 := strconv.ParseUint(string(c[len(c)-19:]), 10, 63)
 	if err1 != nil || err2 != nil {
-		return 0, 0, FieldError("max_id", "ERR_INVALID", "cursor %q is out of range", string(c))
+		return 0, 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q is out of range. Open the list without it", string(c)))
 	}
 	return score, ID(n), nil
 }
@@ -104,13 +109,13 @@ func allDigits(s string) bool {
 // the list.
 type Slice[T any] struct {
 	Items []T
-	First Cursor // newer items are before it
-	Last  Cursor // older items are after it; "" at the end
+	First Cursor // newer items come before it
+	Last  Cursor // older items come after it; "" at the end
 
-	oldest Cursor // of the oldest item where that is known to be the end
+	oldest Cursor // position of the oldest item if it is known to be the last
 }
 
-// End marks that there are no older items, so that pages have no further link.
+// End records that there are no older items, so that pages have no further link.
 func (s *Slice[T]) End() {
 	if len(s.Items) > 0 && s.Last != "" {
 		s.oldest = s.Last
@@ -118,6 +123,6 @@ func (s *Slice[T]) End() {
 	s.Last = ""
 }
 
-// Next returns the cursor for apps. Every page that isn't empty has one, because apps stop for good
-// without it, even if there will be more.
+// Next returns the cursor for apps. Every page that isn't empty has one, because without it apps
+// never ask again, even if there will be more.
 func (s *Slice[T]) Next() Cursor { return cmp.Or(s.Last, s.oldest) }

@@ -2,14 +2,13 @@ package linnet
 
 import "time"
 
-// Treatment is what becomes of notifications from people of some kind. The words
-// are Mastodon's.
+// Treatment determines what happens to notifications from certain users. The values are Mastodon's.
 type Treatment string
 
 const (
-	Accept Treatment = "accept" // they are shown
-	Hold   Treatment = "filter" // they are held apart, as a request
-	Drop   Treatment = "drop"   // they are not made
+	Accept Treatment = "accept" // show them
+	Hold   Treatment = "filter" // filter them into a request
+	Drop   Treatment = "drop"   // don't create them
 )
 
 // ValidTreatment reports whether t is one of the three.
@@ -26,16 +25,16 @@ func Stricter(a, b Treatment) Treatment {
 	return Accept
 }
 
-// NewAccountAge is how old an account is that is no longer new.
+// NewAccountAge is the age from which an account is no longer new.
 const NewAccountAge = 30 * 24 * time.Hour
 
-// NotificationPolicy says whose notifications a user wants.
+// NotificationPolicy determines how notifications from certain users are treated.
 // https://docs.joinmastodon.org/entities/NotificationPolicy/
 type NotificationPolicy struct {
 	NotFollowing    Treatment // from users that the recipient doesn't follow
-	NotFollowers    Treatment // from people who do not follow the user
+	NotFollowers    Treatment // from users who don't follow the recipient
 	NewAccounts     Treatment // from accounts younger than NewAccountAge, unless followed
-	PrivateMentions Treatment // direct mentions by people not followed, unless they answer the user
+	PrivateMentions Treatment // direct mentions by users not followed, unless they reply to the recipient
 	Limited         Treatment // from users silenced by moderators, unless followed
 	Bots            Treatment // from automated accounts, unless followed
 }
@@ -46,7 +45,7 @@ func DefaultPolicy() NotificationPolicy {
 	return NotificationPolicy{Accept, Accept, Accept, Accept, Hold, Accept}
 }
 
-// PolicyChange changes a policy; "" leaves a part as it is.
+// PolicyChange changes a policy. Fields with "" stay.
 type PolicyChange NotificationPolicy
 
 // PolicyView is a policy with the number of filtered notifications.
@@ -58,9 +57,9 @@ type PolicyView struct {
 // NotificationRequest has the filtered notifications of one sender.
 // https://docs.joinmastodon.org/entities/NotificationRequest/
 type NotificationRequest struct {
-	ID          ID // of the first notification
+	ID          ID // id of the first notification
 	First, Last time.Time
 	By          *SharedUser
 	Count       int
-	Status      *StatusView // the last status they are about; can be nil
+	Status      *StatusView // status of the last notification; can be nil
 }

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Limits of polls. The instance document announces them.
+// Limits of polls, as in the instance document.
 const (
 	MinPollOptions     = 2
 	MaxPollOptions     = 4
 	MaxPollOptionChars = 50
 	MinPollSeconds     = 5 * 60
-	MaxPollSeconds     = 2629746 // a month, as Mastodon counts
+	MaxPollSeconds     = 2629746 // a month, as in Mastodon
 )
 
-// Poll is the question that a status puts. It has the status's id, and is never
-// changed: an edited status has another.
+// Poll is the poll of a status. It has the status's id and never changes. An edited status has
+// another one.
 type Poll struct {
-	Options    []string  // plain texts, each once
-	Expires    time.Time // whole milliseconds; no votes from then on
+	Options    []string  // plain texts without duplicates
+	Expires    time.Time // whole milliseconds; voting ends then
 	Multiple   bool      // allows several options per vote
 	HideTotals bool      // counts are hidden until it has expired
 	Closed     bool      // no more votes; the counts are final
@@ -42,7 +42,7 @@ func (p *Poll) SameQuestion(q *Poll) bool {
 	return p.Multiple == q.Multiple && slices.Equal(p.Options, q.Options)
 }
 
-// Text is all that is written in a poll, for filters and searches; "" for none.
+// Text returns all texts of a poll, for filters and searches; "" for none.
 func (p *Poll) Text() string {
 	if p == nil {
 		return ""
@@ -53,16 +53,16 @@ func (p *Poll) Text() string {
 // PollView is a poll as one viewer sees it.
 type PollView struct {
 	*Poll
-	ID     ID      // of its status
+	ID     ID      // id of its status
 	Voters int64   // number of voters
-	Votes  int64   // of all of them
-	Counts []int64 // votes by option; nil: they are hidden
+	Votes  int64   // votes for all options
+	Counts []int64 // votes by option; nil if hidden
 	Ended  bool    // accepts no more votes
 	Voted  bool    // the viewer has voted
-	Own    []int   // the options that the viewer voted for, in their order
+	Own    []int   // the viewer's options, in order
 }
 
-// ForAll is the view without what its viewer has done; nil for none.
+// ForAll returns the view without the viewer's own data; nil for none.
 func (v *PollView) ForAll() *PollView {
 	if v == nil {
 		return nil
@@ -72,10 +72,10 @@ func (v *PollView) ForAll() *PollView {
 	return &all
 }
 
-// PollDraft is a poll about to be posted.
+// PollDraft is a poll to be posted.
 type PollDraft struct {
 	Options    []string
-	Seconds    int // until it expires
+	Seconds    int // duration until it expires
 	Multiple   bool
 	HideTotals bool
 }

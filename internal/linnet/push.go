@@ -8,11 +8,11 @@ type PushPolicy string
 const (
 	PushAll      PushPolicy = "all"
 	PushFollowed PushPolicy = "followed" // of followees
-	PushFollower PushPolicy = "follower" // of people who follow the user
+	PushFollower PushPolicy = "follower" // of followers
 	PushNone     PushPolicy = "none"
 )
 
-// ValidPushPolicy reports whether p is one of them.
+// ValidPushPolicy reports whether p is a valid policy.
 func ValidPushPolicy(p PushPolicy) bool {
 	return p == PushAll || p == PushFollowed || p == PushFollower || p == PushNone
 }
@@ -32,25 +32,26 @@ func PushAlerts() []NotificationType {
 		NotifySignUp, NotifyReport, NotifyQuote, NotifyQuoted, NotifySecurity}
 }
 
-// PushSubscription is the push subscription of a session: where notifications are sent, and which.
+// PushSubscription is the push subscription of a session: the address and the types of
+// notifications.
 type PushSubscription struct {
 	ID       int32 // from 1: some apps decode it as a 32-bit integer
 	User     ID
 	Session  string // hash of the session's token
 	Endpoint string // address of the push service for the device; anyone who knows it can push
 	P256dh   []byte // the device's public key
-	Auth     []byte // a secret that the device and this server know
-	Standard bool   // encrypted as RFC 8291 has it; else as the draft before it
-	Token    string // the app's token, which each push contains; "" of a browser's log-in
+	Auth     []byte // a secret shared by the device and this server
+	Standard bool   // encrypted as in RFC 8291, otherwise as in its earlier draft
+	Token    string // the app's token, which each push contains; "" for a browser
 	Alerts   []NotificationType
 	Policy   PushPolicy
 	Created  time.Time
 }
 
-// PushDraft asks for a subscription.
+// PushDraft describes a new subscription.
 type PushDraft struct {
 	Endpoint     string
-	P256dh, Auth string // as sent
+	P256dh, Auth string // as received
 	Standard     bool
 	PushChange
 }

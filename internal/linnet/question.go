@@ -11,7 +11,7 @@ import (
 // SignUpQuestion is a question at sign-up that members of the community can answer and bots can't.
 type SignUpQuestion struct {
 	Ask     string
-	Answers []string // each of them is right
+	Answers []string // all correct ones
 }
 
 // Limits of questions at sign-up.
@@ -54,7 +54,7 @@ func ParseSignUpQuestion(line string) (SignUpQuestion, error) {
 	return q, nil
 }
 
-// String is the question as it is typed, see ParseSignUpQuestion.
+// String returns the question as it is typed, see ParseSignUpQuestion.
 func (q SignUpQuestion) String() string { return q.Ask + " = " + strings.Join(q.Answers, " | ") }
 
 // ID returns the id of the question in forms. It depends on the question only, so that answers can
@@ -64,7 +64,7 @@ func (q SignUpQuestion) ID() string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// SignUpQuestionLines are questions as they are typed, one a line.
+// SignUpQuestionLines returns questions as they are typed, one per line.
 func SignUpQuestionLines(questions []SignUpQuestion) string {
 	lines := make([]string, len(questions))
 	for i, q := range questions {

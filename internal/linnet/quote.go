@@ -8,7 +8,7 @@ type QuotePolicy uint8
 const (
 	QuotePublic    QuotePolicy = iota // everyone
 	QuoteFollowers                    // followers of the author
-	QuoteNobody                       // as of all that was posted before there were quotes
+	QuoteNobody                       // as for all posts from before quotes were introduced
 )
 
 // String returns Mastodon's word for p.
@@ -44,8 +44,8 @@ func (st *Status) BoostableBy(user ID) bool {
 	return !st.ForMembers() && (st.Visibility <= Unlisted || st.Visibility == Private && st.Author == user)
 }
 
-// Quoters returns who besides its author can quote a status: its policy, or nobody if it isn't
-// public.
+// Quoters returns who besides its author can quote a status. This is its policy, or no user if it
+// isn't public.
 func (st *Status) Quoters() QuotePolicy {
 	if !st.Quotable() || st.Visibility == Private {
 		return QuoteNobody
@@ -53,8 +53,8 @@ func (st *Status) Quoters() QuotePolicy {
 	return st.QuotePolicy
 }
 
-// LetsQuote reports whether the policy of a status lets a reader quote it. who is 0 without a
-// log-in.
+// LetsQuote reports whether the policy of a status permits a reader to quote it. Without a log-in
+// the reader is 0.
 func (st *Status) LetsQuote(who ID, follows bool) bool {
 	switch {
 	case who == 0 || !st.Quotable():
@@ -66,30 +66,29 @@ func (st *Status) LetsQuote(who ID, follows bool) bool {
 	return p == QuotePublic || p == QuoteFollowers && follows
 }
 
-// Quoting reports whether a status quotes another one still: its author has not taken the
-// quote back.
+// Quoting reports whether a status quotes another one and the quote isn't revoked.
 func (st *Status) Quoting() bool { return st.QuoteOf != 0 && !st.QuoteRevoked }
 
-// QuoteState is what a viewer sees of a quoted status. The values are Mastodon's, without those for
+// QuoteState is the state of a quoted status for a viewer. The values are Mastodon's, except
 // pending and rejected quotes, which don't exist here.
 // https://docs.joinmastodon.org/entities/Quote/#state
 type QuoteState string
 
 const (
 	QuoteAccepted     QuoteState = "accepted"
-	QuoteRevoked      QuoteState = "revoked"         // its author has taken the quote back
+	QuoteRevoked      QuoteState = "revoked"         // its author has revoked the quote
 	QuoteDeleted      QuoteState = "deleted"         // the quoted status is deleted
-	QuoteUnauthorized QuoteState = "unauthorized"    // it is not for the viewer
+	QuoteUnauthorized QuoteState = "unauthorized"    // the viewer can't see it
 	QuoteBlocked      QuoteState = "blocked_account" // the viewer blocks its author
 	QuoteMuted        QuoteState = "muted_account"   // the viewer mutes its author
 )
 
-// QuoteView is what a status quotes as one viewer sees it.
+// QuoteView is the quoted status of a status for a viewer.
 type QuoteView struct {
 	State  QuoteState
 	Of     ID          // the quoted status; 0 if the viewer can't see it
 	Status *StatusView // the same; nil if Of is 0, and for quotes within a quote
-	Nested bool        // it is what a quoted status quotes, of which no more is shown
+	Nested bool        // quoted by a quoted status; nothing else of it is shown
 }
 
 // QuoteLink returns the address of the quoted status, for places that can't show it. It returns ""

@@ -12,7 +12,7 @@ func TestBoostableBy(t *testing.T) {
 		name         string
 		visibility   linnet.Visibility
 		group        linnet.ID
-		author, user bool // whether each can boost it
+		author, user bool // whether each user can boost it
 	}{
 		{"public", linnet.Public, 0, true, true},
 		{"unlisted", linnet.Unlisted, 0, true, true},

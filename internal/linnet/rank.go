@@ -6,28 +6,27 @@ import (
 	"time"
 )
 
-// How important a status is, as a number: the votes for it, which lose worth with
-// its age. docs/ranking.md gives the reasons and works an example. Nothing but
-// these constants and Weights.Rank decides.
+// Constants for the score of a status: the value of votes, which decreases with its age.
+// docs/ranking.md has the reasons and an example. Only these constants and Weights.Rank determine
+// the score.
 const (
-	// OwnVote is what a status has before anybody votes: its author's vote, as in
-	// the book (section 1.3.1), where an article begins with its poster's.
+	// OwnVote is the score of a status without votes. It is its author's vote, as in the book
+	// (section 1.3.1), where an article begins with its poster's.
 	OwnVote = 1.0
-	// FavouriteVote is what a favourite adds: the book's +1.
+	// FavouriteVote is the value of a favourite: the book's +1.
 	FavouriteVote = 1.0
 	// RepostVote is the value of a boost, by which a user recommends a status to others.
 	RepostVote = 2.0
-	// ReplyVote is what a reply adds. Replies count for no more than there are
-	// favourites and reposts: a quarrel is no recommendation.
+	// ReplyVote is the value of a reply. At most as many replies count as there are favourites and
+	// boosts, because an argument is no recommendation.
 	ReplyVote = 1.0
 	// VoteHalfLife is the half-life of the value of votes.
 	VoteHalfLife = 24 * time.Hour
 
-	// FirstLevel is the least score at which a status is promoted. Each further
-	// level is twice the one before.
+	// FirstLevel is the minimum score for a promotion. Each level is twice the previous one.
 	FirstLevel = 5
-	// BestOf is the share of a place's statuses that the first level leaves out, of
-	// SampleMost that are at least SampleAge old: by then most votes are in.
+	// BestOf is the share of statuses with a score below the first level. It refers to at most
+	// SampleMost statuses that are at least SampleAge old, because then most votes have been made.
 	BestOf     = 0.8
 	SampleMost = 200
 	SampleAge  = 12 * time.Hour
@@ -43,8 +42,8 @@ const (
 )
 
 const (
-	// TopAccount is the account @top, which promotes: a record without a password,
-	// listed nowhere.
+	// TopAccount is the account @top, which makes promotions. Its record has no password and is not
+	// listed.
 	TopAccount ID = 1<<16 | 1
 	// TopList is the list "Top", which every user has.
 	TopList ID = 1
@@ -53,12 +52,15 @@ const (
 // Votes are the counts of actions on a status.
 type Votes struct{ Favourites, Reposts, Replies int64 }
 
-// Weights say what each vote is worth, and how fast all of them lose worth.
+// Votes returns the counts of a status.
+func (s *SharedStatus) Votes() Votes { return Votes{s.Favourites, s.Reposts, s.Replies} }
+
+// Weights are the values of votes and how fast they decrease.
 type Weights struct {
 	Favourites float64
 	Reposts    float64
 	Replies    float64
-	HalfLife   time.Duration // 0: age does not matter
+	HalfLife   time.Duration // 0 if age doesn't matter
 }
 
 // UsualWeights returns the weights of "Top" and the catch-up, which are the defaults of feeds.
@@ -74,10 +76,10 @@ type Why struct {
 	Reposts    float64
 	Replies    float64
 	Decay      float64 // 1 for a new status, half of it after each half-life
-	Weight     float64 // of the source of a feed that it came from; 1 everywhere else
+	Weight     float64 // weight of the source in a feed; 1 otherwise
 }
 
-// Rank scores a status of some age. A negative age counts as none.
+// Rank returns the score of a status at an age. A negative age counts as 0.
 func (w Weights) Rank(v Votes, age time.Duration) Why {
 	y := Why{Own: OwnVote, Favourites: w.Favourites * float64(v.Favourites), Reposts: w.Reposts * float64(v.Reposts),
 		Replies: w.Replies * float64(min(v.Replies, v.Favourites+v.Reposts)), Decay: 1, Weight: 1}
@@ -88,15 +90,14 @@ func (w Weights) Rank(v Votes, age time.Duration) Why {
 	return y
 }
 
-// From is a reason with the weight of a source.
+// From returns the score with the weight of a source.
 func (y Why) From(weight float64) Why {
 	y.Score, y.Weight = y.Score*weight, weight
 	return y
 }
 
-// FirstBar is the score at which a status is promoted first in a place of so many
-// people, where earlier statuses have the scores given without regard to age. It
-// sorts the scores.
+// FirstBar returns the score for the first promotion of a status, given the number of users, and
+// the scores of earlier statuses regardless of age. It sorts the scores.
 func FirstBar(people int64, scores []float64) int64 {
 	if len(scores) < SampleLeast {
 		return min(max(FirstLevel, int64(math.Ceil(math.Sqrt(float64(people))))), NewFirstLevel)
@@ -105,8 +106,8 @@ func FirstBar(people int64, scores []float64) int64 {
 	return max(FirstLevel, int64(math.Ceil(scores[int(BestOf*float64(len(scores)))])))
 }
 
-// Reaches reports whether a score, rounded to a whole number, reaches a bar: what
-// votes lose within minutes is no matter.
+// Reaches reports whether a score, rounded to an integer, reaches a bar. Rounding ignores what
+// votes lose within minutes.
 func (y Why) Reaches(bar int64) bool { return math.Round(y.Score) >= float64(bar) }
 
 // Promotable reports whether a status can be promoted: public or unlisted, and not a boost.

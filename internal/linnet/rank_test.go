@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The example of docs/ranking.md.
+// TestRankExample checks the example of docs/ranking.md.
 func TestRankExample(t *testing.T) {
 	if bar := linnet.FirstBar(60, nil); bar != 8 {
 		t.Errorf("first level %d", bar)
@@ -36,8 +36,8 @@ func TestRankExample(t *testing.T) {
 	}
 }
 
-// What can never be promoted does not rise, however many vote; age takes worth
-// away, and none makes no difference.
+// TestRises checks that statuses rise with enough votes for their age, and that others than public
+// ones never do.
 func TestRises(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	at := func(age time.Duration) linnet.Status { return linnet.Status{ID: linnet.MakeID(now.Add(-age), 3, 0)} }

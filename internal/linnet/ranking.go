@@ -10,7 +10,7 @@ import (
 // A ranking is an order by score that is computed once and cached, so that its pages don't change
 // while they are read. The catch-up is one.
 const (
-	// RankingAge is how long a ranking is cached.
+	// RankingAge is the time for which a ranking is cached.
 	RankingAge = 30 * time.Minute
 	// RankingReads is the number of entries read for a ranking, and RankingKeeps the number of
 	// entries with the highest scores in it.
@@ -23,8 +23,8 @@ const (
 	CatchUpList ID = 2
 )
 
-// RankPage asks for a page of a ranking: Limit entries (0: DefaultPage; at most
-// MaxPage) behind a cursor; "" begins at the top.
+// RankPage selects a page of a ranking: Limit entries (0: DefaultPage; at most MaxPage) after a
+// cursor, or from the top with "".
 type RankPage struct {
 	After RankCursor
 	Limit int
@@ -36,26 +36,26 @@ type Ranked struct {
 	Why Why
 }
 
-// Ranking is a page of one.
+// Ranking is a page of a ranking.
 type Ranking struct {
 	Items []Ranked
 	Next  RankCursor // "" at the end
-	At    time.Time  // when the order was made
+	At    time.Time  // when the ranking was computed
 	From  time.Time  // start of its period
 	Kept  int        // number of entries when it was computed
 
-	Newest ID // the newest visible entry that was considered; 0: there was none
+	Newest ID // the newest visible entry that was considered; 0 for none
 }
 
-// RankCursor is a position in a ranking. Only who made it reads it.
+// RankCursor is a position in a ranking. Clients must not interpret it.
 type RankCursor string
 
-// RankCursorOf is the position behind the rank-th entry (from 1), which has an id.
+// RankCursorOf returns the position after the rank-th entry (from 1), which has an id.
 func RankCursorOf(rank int, id ID) RankCursor {
 	return RankCursor(base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(rank) + "." + id.String())))
 }
 
-// Parse reads a cursor; 0, 0 for "".
+// Parse parses a cursor. It returns 0, 0 for "".
 func (c RankCursor) Parse() (rank int, id ID, err error) {
 	if c == "" {
 		return 0, 0, nil
@@ -65,7 +65,7 @@ func (c RankCursor) Parse() (rank int, id ID, err error) {
 	rank, errRank := strconv.Atoi(head)
 	id, ok := ParseID(tail)
 	if err != nil || errRank != nil || rank < 1 || rank > RankingKeeps || !ok {
-		return 0, 0, FieldError("cursor", "ERR_INVALID", "is not a cursor from this server: start again without it")
+		return 0, 0, FieldError("cursor", "ERR_INVALID", "is not from this server: start again without it")
 	}
 	return rank, id, nil
 }

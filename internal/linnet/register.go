@@ -4,13 +4,13 @@ package linnet
 type Registrations string
 
 const (
-	RegisterOpen     Registrations = "open"     // anybody, at once
+	RegisterOpen     Registrations = "open"     // open, without approval
 	RegisterApproval Registrations = "approval" // open, with approval by a moderator
 	RegisterInvite   Registrations = "invite"   // by invitation, without approval
 	RegisterClosed   Registrations = "closed"   // closed; only commands create accounts
 )
 
-// AllRegistrations are the words that the setting takes.
+// AllRegistrations returns the values of the setting.
 func AllRegistrations() []Registrations {
 	return []Registrations{RegisterOpen, RegisterApproval, RegisterInvite, RegisterClosed}
 }
@@ -21,5 +21,5 @@ func (r Registrations) Anybody() bool { return r == RegisterOpen || r == Registe
 // Invites reports whether invitations let people in.
 func (r Registrations) Invites() bool { return r != RegisterClosed }
 
-// Approval reports whether a moderator decides on who signs up.
+// Approval reports whether a moderator has to approve new users.
 func (r Registrations) Approval() bool { return r == RegisterApproval }

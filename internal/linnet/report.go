@@ -2,14 +2,14 @@ package linnet
 
 import "time"
 
-// ReportCategory says what a report is about, in Mastodon's words.
+// ReportCategory is the subject of a report. The values are Mastodon's.
 // https://docs.joinmastodon.org/entities/Report/#category
 type ReportCategory string
 
 const (
 	ReportSpam      ReportCategory = "spam"
 	ReportLegal     ReportCategory = "legal"
-	ReportViolation ReportCategory = "violation" // of rules that are named
+	ReportViolation ReportCategory = "violation" // a violation of rules
 	ReportOther     ReportCategory = "other"
 )
 
@@ -22,12 +22,12 @@ func ParseReportCategory(s string) (ReportCategory, bool) {
 	return "", false
 }
 
-// ReportDraft is a report as a user files it.
+// ReportDraft is a new report.
 type ReportDraft struct {
 	On       ID
-	Statuses []ID // of that account; others are left out
+	Statuses []ID // statuses of that account; others are ignored
 	Comment  string
-	Category ReportCategory // "": other
+	Category ReportCategory // "" for other
 	Rules    []int          // numbers of rules, from 1
 }
 
@@ -41,7 +41,7 @@ type Report struct {
 	Rules      []int
 	Assigned   ID // the assigned moderator; 0 for none
 	ResolvedBy ID
-	Resolved   time.Time // zero: open
+	Resolved   time.Time // zero if open
 	Updated    time.Time
 	Version    uint64
 }
@@ -60,18 +60,18 @@ type StaffReport struct {
 	Report
 	ByAccount, OnAccount, AssignedTo, ResolvedByAccount *AccountView
 	StatusViews                                         []StatusView
-	RuleTexts                                           []string // of Rules, in order
+	RuleTexts                                           []string // texts of Rules, in order
 }
 
 // ReportFilter narrows a list of reports.
 type ReportFilter struct {
 	Resolved bool // resolved instead of open ones
-	By, On   ID   // 0: anybody
+	By, On   ID   // 0 for any user
 }
 
-// ReportChange is what a moderator changes about a report; nil leaves a part.
+// ReportChange is a moderator's change of a report. Nil fields stay.
 type ReportChange struct {
-	Act      string // for the log
+	Act      string // for the audit log
 	Category *ReportCategory
 	Rules    *[]int
 	Assigned *ID

@@ -5,13 +5,12 @@ import (
 )
 
 // Permission is a set of permissions of staff, with Mastodon's numbers and names. Permissions
-// without a meaning here are left out.
-// https://docs.joinmastodon.org/entities/Role/#permission-flags
+// without a meaning here don't exist. https://docs.joinmastodon.org/entities/Role/#permission-flags
 type Permission uint64
 
 // Permissions of staff.
 const (
-	Administrator       Permission = 1 << 0 // whatever there is; only the built-in role has it
+	Administrator       Permission = 1 << 0 // all permissions; only the built-in role has it
 	ViewDevops          Permission = 1 << 1
 	ViewAuditLog        Permission = 1 << 2
 	ViewDashboard       Permission = 1 << 3
@@ -32,8 +31,8 @@ const (
 	moderatorPermissions = ViewAuditLog | ViewDashboard | ManageReports | ManageTaxonomies | ManageUsers | ManageInvites | InviteUsers | DeleteUserData
 )
 
-// PermissionDoc names a permission: as Mastodon's documentation and commands have it, and as
-// people read it.
+// PermissionDoc has the name of a permission in Mastodon's documentation and commands, and in
+// pages.
 type PermissionDoc struct {
 	Permission Permission
 	Name       string
@@ -41,7 +40,7 @@ type PermissionDoc struct {
 	About      string
 }
 
-// AllPermissions are the permissions, in the order in which people read them.
+// AllPermissions returns the permissions in the order of pages.
 func AllPermissions() []PermissionDoc {
 	return []PermissionDoc{
 		{Administrator, "administrator", "Administrator", "Can do everything."},
@@ -64,7 +63,7 @@ func AllPermissions() []PermissionDoc {
 	}
 }
 
-// PermissionNamed finds a permission by its name, as PermissionDoc has it.
+// PermissionNamed returns the permission with a name of PermissionDoc.
 func PermissionNamed(name string) (Permission, bool) {
 	for _, d := range AllPermissions() {
 		if d.Name == name {
@@ -91,10 +90,10 @@ func (p Permission) Names() []string {
 	return names
 }
 
-// String is the names, with commas between them.
+// String returns the names, separated by commas.
 func (p Permission) String() string { return strings.Join(p.Names(), ", ") }
 
-// Everything is all permissions.
+// Everything returns all permissions.
 func Everything() (p Permission) {
 	for _, d := range AllPermissions() {
 		p |= d.Permission
@@ -113,12 +112,12 @@ func (r Role) Permissions() Permission {
 	return 0
 }
 
-// String is the role as commands and the log of acts name it.
+// String returns the name of the role in commands and the audit log.
 func (r Role) String() string {
 	return [...]string{"member", "moderator", "admin"}[min(r, Admin)]
 }
 
-// Limits of roles that administrators make.
+// Limits of custom roles.
 const (
 	MaxRoles    = 20
 	MaxRoleName = 40 // characters
@@ -139,27 +138,26 @@ type CustomRoleView struct {
 	Holders int
 }
 
-// RoleChange makes or changes a role; nil leaves a part as it is.
+// RoleChange creates or changes a role. Nil fields stay.
 type RoleChange struct {
 	Name        *string
-	Colour      *string // as ParseColour reads it, "" for none
+	Colour      *string // see ParseColour; "" for none
 	Highlighted *bool
 	Permissions *Permission
 }
 
-// RoleSet are the roles that administrators have made, as they were in a version. It is not
-// changed once made; nil is one without roles.
+// RoleSet has the custom roles of a version. It is immutable. The nil set is empty.
 type RoleSet struct {
 	Version uint64
-	Roles   []CustomRole // in the order in which they were made
+	Roles   []CustomRole // in the order of their creation
 }
 
-// Find finds a role by its id; nil if there is none.
+// Find returns the role with an id, or nil if there is none.
 func (s *RoleSet) Find(id ID) *CustomRole {
 	return s.first(func(r *CustomRole) bool { return r.ID == id })
 }
 
-// Named finds a role by its name, without regard to case; nil if there is none.
+// Named returns the role with a name, regardless of case, or nil if there is none.
 func (s *RoleSet) Named(name string) *CustomRole {
 	return s.first(func(r *CustomRole) bool { return strings.EqualFold(r.Name, name) })
 }
@@ -195,10 +193,10 @@ func (s *RoleSet) May(u *User) Permission {
 	return u.Role.Permissions()
 }
 
-// RoleGone is shown in place of the name of a deleted role.
+// RoleGone replaces the name of a deleted role.
 const RoleGone = "a deleted role"
 
-// NameOf names a user's role as commands and the log of acts do.
+// NameOf returns the name of a user's role in commands and the audit log.
 func (s *RoleSet) NameOf(u *User) string {
 	switch r := s.Of(u); {
 	case r != nil:
@@ -209,7 +207,7 @@ func (s *RoleSet) NameOf(u *User) string {
 	return u.Role.String()
 }
 
-// ReservedRoleName reports whether a name says what a built-in role is, or none.
+// ReservedRoleName reports whether a name could be taken for a built-in role, or for no role.
 func ReservedRoleName(name string) bool {
 	switch strings.ToLower(name) {
 	case "member", "moderator", "admin", "administrator", "owner", "everybody", "everyone", "nobody":

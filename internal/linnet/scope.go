@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// followScopes are what the deprecated scope "follow" contains.
+// followScopes are the scopes in the deprecated scope "follow".
 var followScopes = [...]string{
 	"read:blocks", "write:blocks", "read:follows", "write:follows", "read:mutes", "write:mutes",
 }

@@ -27,25 +27,25 @@ const (
 	EmailRemoved      SecurityEvent = "email_removed"
 
 	LoggedIn         SecurityEvent = "logged_in"       // by a user with the credentials
-	LogInFailed      SecurityEvent = "log_in_failed"   // a wrong password was given, Count times
-	CodeFailed       SecurityEvent = "code_failed"     // after the right password, likewise
-	RecoveryUsed     SecurityEvent = "recovery_used"   // a log-in by a recovery code
+	LogInFailed      SecurityEvent = "log_in_failed"   // a wrong password, Count times
+	CodeFailed       SecurityEvent = "code_failed"     // a wrong code after the right password, Count times
+	RecoveryUsed     SecurityEvent = "recovery_used"   // a log-in with a recovery code
 	RecoveryFew      SecurityEvent = "recovery_few"    // at most FewRecoveryCodes are left
-	RecoveryRenewed  SecurityEvent = "recovery_made"   // by the owner, and so the next ones
-	AppAllowed       SecurityEvent = "app_allowed"     // Detail names the app
-	AppEnded         SecurityEvent = "app_ended"       // likewise; by the owner or the app itself
-	SessionEnded     SecurityEvent = "session_ended"   // Detail names the browser
-	SessionsEnded    SecurityEvent = "sessions_ended"  // all but the one that asked for it
-	PasskeyAdded     SecurityEvent = "passkey_added"   // Detail names it
-	PasskeyRemoved   SecurityEvent = "passkey_removed" // likewise
-	PasskeyLoggedIn  SecurityEvent = "passkey_used"    // likewise; a log-in
-	PasskeyCopied    SecurityEvent = "passkey_copied"  // likewise; the counter went back and the log-in was refused
-	AccountSuspended SecurityEvent = "suspended"       // by staff, and so the next ones
+	RecoveryRenewed  SecurityEvent = "recovery_made"   // by the owner, as are the next ones
+	AppAllowed       SecurityEvent = "app_allowed"     // Detail is the name of the app
+	AppEnded         SecurityEvent = "app_ended"       // Detail is the name of the app; by the owner or the app itself
+	SessionEnded     SecurityEvent = "session_ended"   // Detail is the browser
+	SessionsEnded    SecurityEvent = "sessions_ended"  // all except the requesting one
+	PasskeyAdded     SecurityEvent = "passkey_added"   // Detail is the name of the passkey
+	PasskeyRemoved   SecurityEvent = "passkey_removed" // Detail is the name of the passkey
+	PasskeyLoggedIn  SecurityEvent = "passkey_used"    // Detail is the name of the passkey; a log-in
+	PasskeyCopied    SecurityEvent = "passkey_copied"  // Detail is the name of the passkey; the counter decreased and the log-in was refused
+	AccountSuspended SecurityEvent = "suspended"       // by staff, as are the next ones
 	AccountRestored  SecurityEvent = "unsuspended"
 	AccountLocked    SecurityEvent = "disabled"
 	AccountUnlocked  SecurityEvent = "enabled"
 	RoleChanged      SecurityEvent = "role_changed" // by a command or an administrator
-	EmailAsked       SecurityEvent = "email_asked"  // by the owner; it waits to be confirmed
+	EmailAsked       SecurityEvent = "email_asked"  // by the owner; not confirmed yet
 )
 
 // securityEvents returns the events in the order of their stored numbers. New ones are appended.
@@ -56,11 +56,10 @@ func securityEvents() []SecurityEvent {
 		PasskeyAdded, PasskeyRemoved, PasskeyLoggedIn, PasskeyCopied, AccountSuspended, AccountRestored, AccountLocked, AccountUnlocked, RoleChanged, EmailAsked}
 }
 
-// Number is a number for the event, 0 for one that is unknown; SecurityEventOf
-// turns it back.
+// Number returns the stored number of the event, or 0 if it is unknown.
 func (e SecurityEvent) Number() uint64 { return uint64(slices.Index(securityEvents(), e) + 1) }
 
-// SecurityEventOf is the event with a number, "" if there is none.
+// SecurityEventOf returns the event with a number, or "" if there is none.
 func SecurityEventOf(n uint64) SecurityEvent {
 	if all := securityEvents(); n >= 1 && n <= uint64(len(all)) {
 		return all[n-1]
@@ -111,7 +110,7 @@ func (e SecurityEvent) Frequent() bool {
 	return false
 }
 
-// Sentence says to the owner what happened.
+// Sentence describes the event for the owner.
 func (e SecurityEvent) Sentence() string {
 	switch e {
 	case PasswordChanged:
@@ -144,8 +143,7 @@ func (e SecurityEvent) Sentence() string {
 	return e.laterSentence()
 }
 
-// laterSentence is Sentence for what happens at log-ins, with apps and passkeys, and by
-// moderators.
+// laterSentence is Sentence for events at log-ins, with apps and passkeys, and by moderators.
 func (e SecurityEvent) laterSentence() string {
 	switch e {
 	case LoggedIn:
@@ -196,15 +194,15 @@ func (e SecurityEvent) laterSentence() string {
 type SecurityEntry struct {
 	At     time.Time // of the last time, if it happened more than once
 	Event  SecurityEvent
-	By     ID     // of the staff member who caused it, 0: the owner, or a command on the server
-	Staff  *User  // likewise; nil if there is none or they are deleted
-	Count  int    // times in a row; 0: once
-	Device string // browser and system in words, "" if they are not known
-	Place  string // part of the address that it came from, likewise
+	By     ID     // staff member who caused it; 0 for the owner or a command on the server
+	Staff  *User  // that staff member; nil if there is none or the account is deleted
+	Count  int    // number of consecutive times; 0 for once
+	Device string // browser and system in words, "" if unknown
+	Place  string // part of the address, "" if unknown
 	Detail string // name of the app, passkey or browser
 }
 
-// Sentence says to the owner what happened, and to what.
+// Sentence describes the event and its object for the owner.
 func (e SecurityEntry) Sentence() string {
 	s := e.Event.Sentence()
 	if e.Detail != "" {

@@ -14,7 +14,7 @@ import (
 type SignUpBlock struct {
 	ID      ID
 	Kind    BlockKind
-	Value   string // of the form of its kind, see ParseSignUpBlock
+	Value   string // in the form of its kind, see ParseSignUpBlock
 	Ask     bool   // require approval; otherwise refuse the sign-up
 	Note    string // for staff
 	By      ID     // creator; 0 for a command
@@ -27,14 +27,14 @@ type BlockKind string
 
 // Kinds of rules against sign-ups.
 const (
-	BlockAddress BlockKind = "address" // a network of addresses, as 192.0.2.0/24
-	BlockEmail   BlockKind = "email"   // a domain of e-mail addresses, with those below it
+	BlockAddress BlockKind = "address" // an IP network, such as 192.0.2.0/24
+	BlockEmail   BlockKind = "email"   // a domain of e-mail addresses and its subdomains
 	// BlockCanonical is the SHA-256 hash of one e-mail address, see CanonicalEmailHash.
 	BlockCanonical BlockKind = "canonical"
 	BlockName      BlockKind = "name" // a word that logins can't contain, or a pattern with * and ? that they can't match as a whole
 )
 
-// AllBlockKinds are the kinds.
+// AllBlockKinds returns all kinds.
 func AllBlockKinds() []BlockKind {
 	return []BlockKind{BlockAddress, BlockEmail, BlockCanonical, BlockName}
 }
@@ -97,7 +97,7 @@ func CanonicalEmailHash(email string) string {
 	return hex.EncodeToString(hash[:])
 }
 
-// parseNetwork reads an address or a network; IPv4 within IPv6 is IPv4.
+// parseNetwork parses an address or a network. It converts IPv4 in IPv6 to IPv4.
 func parseNetwork(s string) (netip.Prefix, bool) {
 	if a, err := netip.ParseAddr(s); err == nil && a.Zone() == "" {
 		a = a.Unmap()

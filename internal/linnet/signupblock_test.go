@@ -9,7 +9,7 @@ import (
 func TestParseSignUpBlock(t *testing.T) {
 	for _, tc := range []struct {
 		kind        BlockKind
-		value, want string // "": refused
+		value, want string // "" if invalid
 	}{
 		{BlockAddress, " 192.0.2.77/24 ", "192.0.2.0/24"}, {BlockAddress, "192.0.2.1", "192.0.2.1/32"}, {BlockAddress, "2001:DB8::1/32", "2001:db8::/32"},
 		{BlockAddress, "::ffff:192.0.2.1", "192.0.2.1/32"}, {BlockAddress, "::ffff:192.0.2.0/120", "192.0.2.0/24"},
@@ -25,7 +25,8 @@ func TestParseSignUpBlock(t *testing.T) {
 	}
 }
 
-// A rule that refuses decides before one that asks; one that has expired does not.
+// TestAgainstSignUp checks that a rule that refuses has priority over one that requires approval,
+// and that expired ones are ignored.
 func TestAgainstSignUp(t *testing.T) {
 	now := time.Now()
 	all := []SignUpBlock{{ID: 1, Kind: BlockName, Value: "bird", Ask: true}, {ID: 2, Kind: BlockName, Value: "black*", Expires: now.Add(time.Hour)}, {ID: 3, Kind: BlockAddress, Value: "192.0.2.0/24"}}

@@ -35,7 +35,7 @@ func ParseVisibility(s string) (Visibility, bool) {
 	return 0, false
 }
 
-// Status is a message, or (RepostOf != 0) the repost of one.
+// Status is a post, or a boost of one if RepostOf is not 0.
 type Status struct {
 	ID            ID
 	Author        ID
@@ -44,31 +44,31 @@ type Status struct {
 	Sensitive     bool
 	Language      string // ISO 639-1, or empty
 	Visibility    Visibility
-	InReplyTo     ID // 0: not a reply
+	InReplyTo     ID // 0 for no reply
 	InReplyAuthor ID
 	Orphaned      bool // its parent is deleted, see Parent
-	Under         ID   // of an orphaned reply: the status under which threads show it; 0: none
+	Under         ID   // for an orphaned reply: the status under which threads show it; 0 for none
 	Conversation  ID   // the root of the thread; its own ID if it is the root
-	RepostOf      ID   // 0: not a repost
+	RepostOf      ID   // 0 for no boost
 	RepostAuthor  ID
 	QuoteOf       ID // quoted status; 0 for none
 	QuoteAuthor   ID
 	QuoteRevoked  bool         // the quoted author has revoked the quote
 	QuotePolicy   QuotePolicy  // who can quote it, see Quoters
-	Mentions      []Mention    // people who exist, the author of InReplyTo not implied
-	Tags          []string     // as typed, each once
+	Mentions      []Mention    // existing users; doesn't include the author of InReplyTo automatically
+	Tags          []string     // as typed, without duplicates
 	Media         []Attachment // pictures, at most MaxAttachments
 	App           AppName      // app it was posted with; can be empty
 	Pinned        bool         // pinned to its author's profile
-	Group         ID           // the group that it is posted in, 0: none
+	Group         ID           // the group of the post; 0 for none
 	Withdrawn     bool         // removed by moderators of its group: only its author sees it
 	Nonce         string       // of the request that wrote it; distinguishes a repetition from a collision
-	Bar           int64        // the score of its next level; 0: not looked at yet, see FirstBar
-	Level         int          // up to which level it was promoted; of a promotion: which one it is for
-	Promoters     []ID         // of a promotion: recent voters of the original
+	Bar           int64        // score of its next level; 0 if not computed yet, see FirstBar
+	Level         int          // level of its last promotion; for a promotion its own level
+	Promoters     []ID         // for a promotion: recent voters of the original
 	Poll          *Poll        // nil for none; must not be modified
 	Card          *Card        // preview of its first link; nil if there is none
-	Edits         []int64      // when it was edited, oldest first, in Unix milliseconds; at most MaxEdits
+	Edits         []int64      // times of edits, oldest first, in Unix milliseconds; at most MaxEdits
 	Former        []Attachment // pictures that only earlier versions have, at most MaxFormer
 	Imported      bool         // from an import: on its author's profile, but not in public timelines and other home timelines
 	Version       uint64
@@ -92,8 +92,8 @@ func (st *Status) ThreadParent() ID {
 	return st.InReplyTo
 }
 
-// ForMembers reports whether only members of its group can read a status. A Private one is for the
-// current members, and a Direct one for those who have been members since it was posted.
+// ForMembers reports whether only members of its group can read a status. A Private one is for all
+// current members. For a Direct one they must have been members since it was posted.
 func (st *Status) ForMembers() bool { return st.Group != 0 && st.Visibility >= Private }
 
 // Mention is a person named in a status.
@@ -102,17 +102,17 @@ type Mention struct {
 	Login string
 }
 
-// AppName is how an app is shown under a status.
+// AppName is the name of an app shown under a status.
 type AppName struct{ Name, Website string }
 
-// StatusView is a status as one viewer sees it, with everything that belongs to
-// it, so that a face need not ask again. A view of something has a SharedStatus.
+// StatusView is a status for a viewer, with all related data, so that faces need no other calls. A
+// view of a status always has a SharedStatus.
 type StatusView struct {
 	*SharedStatus
 	Favourited bool            // by the viewer
 	Reposted   bool            // by the viewer
 	Bookmarked bool            // by the viewer
-	Muted      bool            // the viewer wants no notifications of its thread
+	Muted      bool            // the viewer has muted notifications of its thread
 	MayQuote   bool            // the viewer can quote it
 	Repost     *StatusView     // the original, if RepostOf != 0
 	AlsoBy     int             // number of later boosts that a timeline left out
@@ -133,15 +133,15 @@ type SharedStatus struct {
 	Quotes     int64 // public ones
 	MentionsOf []UserView
 	In         *UserView // the group it was posted in, id and login; nil for none, or if not all viewers can know of it
-	URL        string    // of the page
-	URI        string    // lasting name of the status
+	URL        string    // address of the page
+	URI        string    // permanent name of the status
 	Memo       *Memo     // of everything here except By; can be nil
 	Plain      *Memo     // of the texts that filters match; can be nil
-	Pictured   *Pictured // its texts with pictures; nil: it has no custom emoji
+	Pictured   *Pictured // texts with pictures; nil without custom emoji
 }
 
-// SharedUser is a user as shown under statuses and in notifications. It is made once
-// for each state of the user, the counts included, and must not be modified.
+// SharedUser is a user as shown under statuses and in notifications. It is built once for each
+// state of the user and the counts, and must not be modified.
 type SharedUser struct {
 	UserView
 	Memo Memo
@@ -169,23 +169,23 @@ func (m *Memo) Keep(v any) {
 	}
 }
 
-// Draft is a status about to be posted.
+// Draft is a status to be posted.
 type Draft struct {
 	Text           string
 	Warning        string
-	Sensitive      *bool       // nil: the author's default
-	Visibility     *Visibility // nil: the author's default
-	Language       string      // "": the author's default
+	Sensitive      *bool       // nil for the author's default
+	Visibility     *Visibility // nil for the author's default
+	Language       string      // "" for the author's default
 	InReplyTo      ID
 	QuoteOf        ID           // quoted status; 0 for none
-	QuotePolicy    *QuotePolicy // nil: the author's default
-	Media          []ID         // uploads to attach, in this order
-	Poll           *PollDraft   // nil: none
+	QuotePolicy    *QuotePolicy // nil for the author's default
+	Media          []ID         // uploads to attach, in order
+	Poll           *PollDraft   // nil for none
 	App            AppName
-	AppID          ID     // of the app that schedules it; 0: a browser
-	IdempotencyKey string // "": made by us
+	AppID          ID     // the app that schedules it; 0 for a browser
+	IdempotencyKey string // "" to generate one
 
-	From     DraftID                 // the draft that this was: it goes in the same moment, and its pictures can be among Media
+	From     DraftID                 // the draft that this replaces; its pictures can be among Media
 	Describe map[ID]AttachmentChange // new descriptions of attachments of that draft
 }
 
@@ -195,8 +195,8 @@ type Thread struct {
 	Ancestors   []StatusView
 	Descendants []StatusView
 
-	After Cursor      // where the direct replies continue (ThreadQuery.After); "": there are no more
-	Cut   map[ID]bool // descendants that have more replies than are shown here; nil: none
+	After Cursor      // where the direct replies continue (ThreadQuery.After); "" at the end
+	Cut   map[ID]bool // descendants with more replies than are included; nil for none
 }
 
 // ThreadQuery narrows a conversation.
@@ -234,8 +234,8 @@ type TagQuery struct {
 	OnlyMedia      bool
 }
 
-// PublicQuery narrows the global timeline. Remote ones are empty: this
-// installation does not federate.
+// PublicQuery narrows the global timeline. Remote timelines are empty, because there is no
+// federation.
 type PublicQuery struct {
 	Remote    bool
 	OnlyMedia bool

@@ -4,5 +4,5 @@ package linnet
 type Suggestion struct {
 	UserView
 	Common  int  // number of the viewer's followees among their followers, as far as counted
-	Popular bool // among those with the most followers here
+	Popular bool // among the users with the most followers here
 }

@@ -5,15 +5,14 @@ import (
 	"time"
 )
 
-// Terms are terms of service, plain text, which are in force from a day on (UTC,
-// 2027-01-31) until later ones are.
-// https://docs.joinmastodon.org/entities/TermsOfService/
+// Terms are terms of service in plain text. They are in force from a day (UTC, 2027-01-31) until
+// later ones are. https://docs.joinmastodon.org/entities/TermsOfService/
 type Terms struct {
 	Date string
 	Text string // at most MaxTerms characters
-	Next string // the day from which later ones are in force; "": none are written
+	Next string // the day from which later ones are in force; "" if there are none
 	Past bool   // later ones are in force
-	Now  bool   // these are
+	Now  bool   // these are in force
 }
 
 // CurrentTerms returns the day of the terms in force at a time, or else the first future ones. days

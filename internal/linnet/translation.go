@@ -1,10 +1,10 @@
 package linnet
 
-// Translation is what a status says in another language, as a machine has it.
+// Translation is a machine translation of a status.
 // https://docs.joinmastodon.org/entities/Translation/
 type Translation struct {
-	StatusVersion        // its text, warning, options and descriptions, in Language
-	From          string // the language that it was written in: as its author said, else as the machine guessed
+	StatusVersion        // translated text, warning, options and descriptions, in Language
+	From          string // original language, according to the author or else detected
 	By            string // host of the translating server
 }
 

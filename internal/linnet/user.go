@@ -26,37 +26,37 @@ type User struct {
 	Fields       []ProfileField
 	Mentions     []Mention // users mentioned in Note and Fields, in records since this release; at most MaxMentions
 	Bot          bool
-	Group        GroupKind // kind of a group, which has no log-in; NoGroup for a person or bot
+	Group        GroupKind // kind of a group, which has no log-in; NoGroup for people and bots
 	Discoverable bool
 	Indexable    bool
 	HideNetwork  bool // followers and following are private
 	Locked       bool // follows need approval
 	NoFeeds      bool // public statuses are not offered as RSS, Atom and JSON Feed
-	Role         Role // Moderator with a Custom one
+	Role         Role // Moderator for users with a custom role
 	Custom       ID   // custom role with the permissions; 0 for Role
-	Suspended    bool // by moderators: hidden everywhere, until it is lifted
+	Suspended    bool // by moderators: hidden everywhere
 	Silenced     bool // by moderators: hidden from public timelines and strangers
-	Sensitized   bool // by moderators: all posts are shown as sensitive; new ones stay so
-	Disabled     bool // by moderators: no log-in, but the profile stays
-	Unapproved   bool // waits for a moderator to let them in; hidden until then
+	Sensitized   bool // by moderators: all posts are shown as sensitive, and new ones are stored so
+	Disabled     bool // by moderators: log-in is refused, but the profile is visible
+	Unapproved   bool // needs a moderator's approval; hidden until then
 	Posting      PostingDefaults
 	Attribution  []string // domains of sites that can name the user as an author; must not be modified
 	Shown        ShownLists
 	Appearance   Appearance
-	Avatar       string // name of the file of the picture; "": the bird of the login
-	Banner       string // likewise for the banner; "" for the default
-	AvatarAlt    string // describes the avatar; at most MaxAltText characters, "" if there is none
-	BannerAlt    string // describes the banner, likewise
+	Avatar       string // name of the picture's file; "" for the bird of the login
+	Banner       string // name of the banner's file; "" for the default
+	AvatarAlt    string // describes the avatar; at most MaxAltText characters, "" for none
+	BannerAlt    string // describes the banner; at most MaxAltText characters, "" for none
 	Version      uint64 // of the record
 }
 
-// ShownLists are the lists of the server that a user has turned on.
+// ShownLists has the server's lists that a user has turned on.
 type ShownLists struct {
 	Top     bool
-	CatchUp bool // "Catch-up" was asked for
+	CatchUp bool // "Catch-up" is on
 }
 
-// ShownListsChange changes them; nil leaves one as it is.
+// ShownListsChange changes ShownLists. Nil fields stay.
 type ShownListsChange struct{ Top, CatchUp *bool }
 
 // Hidden reports whether the user and their posts are invisible.
@@ -68,14 +68,13 @@ func (u *User) Attributed(site string) bool {
 	return slices.ContainsFunc(u.Attribution, func(d string) bool { return site == d || strings.HasSuffix(site, "."+d) })
 }
 
-// Person reports whether the account is a person's, and no group. Only people are
-// counted as people, and listed where people are.
+// Person reports whether the account isn't a group. Only people are counted and listed as users.
 func (u *User) Person() bool { return u.Group == NoGroup }
 
-// ProfileField is a line of the table on a profile, plain text as typed.
+// ProfileField is a row of the table on a profile, plain text as typed.
 type ProfileField struct {
 	Name, Value string
-	Verified    time.Time // when Value was found to be a page that links back to the profile; zero: it was not
+	Verified    time.Time // when Value was verified as a page that links back to the profile; zero for never
 }
 
 // KeepVerified copies the verification of former fields with the same value. Renamed and moved
@@ -89,13 +88,13 @@ func KeepVerified(fields, former []ProfileField) {
 	}
 }
 
-// Appearance is how a user wants pages to be, on all devices.
+// Appearance has a user's preferences for pages on all devices.
 type Appearance struct {
-	Theme    string // "light", "dark", or "" for what the system prefers
-	Dense    bool   // more on a screen
+	Theme    string // "light", "dark", or "" for the system's preference
+	Dense    bool   // denser layout
 	Still    bool   // reduced motion
-	Language string // BCP 47, of the pages; "": what the browser asks for
-	Zone     string // IANA name of the time zone in which times are shown; "": what the browser says
+	Language string // language of the pages (BCP 47); "" for the browser's
+	Zone     string // IANA name of the time zone for shown times; "" for the browser's
 }
 
 // PostingDefaults are a user's preferences for new statuses.
@@ -107,22 +106,22 @@ type PostingDefaults struct {
 	AskAlt      bool // pages ask before a picture without a description is posted
 }
 
-// UserView is a user as shown: with counts and texts rendered.
+// UserView is a user as shown, with counts and rendered texts.
 type UserView struct {
 	User
 	Followers    int64
 	Following    int64
 	Statuses     int64
 	Requests     int64     // pending follow requests; only in the user's own view
-	LastStatusAt time.Time // zero if there is none
+	LastStatusAt time.Time // zero if there are none
 	NoteHTML     string
-	FieldsHTML   []string  // the values of Fields, in order
-	Pictured     *Pictured // name, note and fields with pictures; nil: they have no custom emoji
-	URL          string    // of the profile page
-	Host         string    // of the installation
+	FieldsHTML   []string  // rendered values of Fields, in order
+	Pictured     *Pictured // name, note and fields with pictures; nil without custom emoji
+	URL          string    // address of the profile page
+	Host         string    // host of the installation
 }
 
-// ProfileChange changes a profile; nil leaves a part as it is.
+// ProfileChange changes a profile. Nil fields stay.
 type ProfileChange struct {
 	Name         *string
 	Note         *string
@@ -151,64 +150,64 @@ type SignUp struct {
 	Password string
 	Email    string // optional unless the server requires one; stored with the secrets
 	Language string
-	Agreed   bool   // to the rules
-	Listed   bool   // in the directory and among suggestions
+	Agreed   bool   // agreed to the rules
+	Listed   bool   // wants to be in the directory and in suggestions
 	Role     Role   // only commands and set-up give more than Member
 	Invite   string // code of an invitation, or empty
 	Reason   string // reason for the account, for the approving moderator
-	Question string // the ID of the question that they answer
+	Question string // the ID of the answered question
 	Answer   string
 
-	From netip.Addr // where they are; the zero Addr: not known
+	From netip.Addr // IP address; zero if unknown
 
 	// Faults are errors found by the caller. The sign-up is refused with these and all others, so
 	// that a form can show them together.
 	Faults []Field
 }
 
-// Relationship is the relation of one user to another.
+// Relationship is the relation of a viewer to another user.
 type Relationship struct {
-	ID          ID // of the other
+	ID          ID // id of the other user
 	Following   bool
-	Reposts     bool     // their reposts are shown at home
-	Notify      bool     // their statuses notify
-	Languages   []string // in which their statuses are shown at home; none: all
+	Reposts     bool     // their boosts are shown in the home timeline
+	Notify      bool     // their statuses cause notifications
+	Languages   []string // languages of their statuses in the home timeline; empty for all
 	FollowedBy  bool
-	Requested   bool // the viewer asks to follow them
-	RequestedBy bool // they ask to follow the viewer
+	Requested   bool // the viewer has requested to follow them
+	RequestedBy bool // they have requested to follow the viewer
 
 	Blocking, BlockedBy   bool
-	Muting, MutingNotices bool      // the latter: their notifications too
-	MutedUntil            time.Time // zero: for ever, or not at all
-	Suspended             bool      // they are, by moderators
+	Muting, MutingNotices bool      // the mute includes their notifications
+	MutedUntil            time.Time // zero if unlimited or not muted
+	Suspended             bool      // moderators have suspended them
 	Endorsed              bool      // shown as a favourite person on the profile
-	Note                  string    // for oneself alone, plain text
+	Note                  string    // private note, plain text
 }
 
-// FollowOptions refine a follow; nil leaves an option as it is.
+// FollowOptions are options of a follow. Nil fields stay.
 type FollowOptions struct {
 	Reposts *bool
 	Notify  *bool
-	// Languages in which the person's statuses are wanted at home: ISO 639 codes, at
-	// most MaxFollowLanguages; none: all.
+	// Languages are the languages of the user's statuses in the home timeline, as ISO 639 codes. At
+	// most MaxFollowLanguages; empty for all.
 	Languages *[]string
 
-	// Imported says that the follow is part of an import. It does not count on the daily
+	// Imported reports that the follow is part of an import. It does not count towards the daily
 	// limit, because people have followed far more users elsewhere.
 	Imported bool
 }
 
-// MuteOptions say what a mute means.
+// MuteOptions are options of a mute.
 type MuteOptions struct {
-	Notices bool          // their notifications are muted too
-	For     time.Duration // 0: until Until
-	Until   time.Time     // zero: for ever
+	Notices bool          // also mutes their notifications
+	For     time.Duration // 0 to use Until
+	Until   time.Time     // zero for unlimited
 }
 
 // MutedUser is a muted user.
 type MutedUser struct {
 	UserView
-	Until time.Time // zero: for ever
+	Until time.Time // zero for unlimited
 }
 
 // FamiliarFollowers are accounts that the viewer follows and that follow ID.

@@ -12,17 +12,17 @@ const (
 	// VouchFrom is the number of users from which this applies. On smaller servers, whose users
 	// know each other, every vote counts.
 	VouchFrom = 24
-	// VouchSteps is how far is looked: followers, theirs, and theirs.
+	// VouchSteps is the number of steps to search: followers, their followers, and once more.
 	VouchSteps = 3
 	// VouchRead is the number of followers of an account that are read: enough of them without the
 	// author, the group and one more.
 	VouchRead = VouchPeople + 3
-	// MaxVoters is the number of recent users who favourited a status that are checked, and of
-	// those who boosted it. Earlier votes count by the share of these that do.
+	// MaxVoters is the maximum number of recent favourites and of recent boosts that are checked.
+	// The share of these that count applies to earlier ones.
 	MaxVoters = 100
 )
 
-// Followers are some followers of each account that was looked at.
+// Followers has some followers of each account that was searched.
 type Followers map[ID][]ID
 
 // Vouched reports whether VouchPeople users are behind a voter without any single one of them, so

@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// ring is a number of accounts that follow one another, from some id on.
+// ring adds n accounts that follow one another, with ids from from.
 func ring(f linnet.Followers, from, n int) {
 	for i := range n {
 		for j := range n {
@@ -17,7 +17,7 @@ func ring(f linnet.Followers, from, n int) {
 	}
 }
 
-// For whom enough people vouch, and for whom not.
+// TestVouched checks whether enough users vouch for voters.
 func TestVouched(t *testing.T) {
 	const author, voter, main = 1, 100, 110
 	for what, x := range map[string]struct {
@@ -53,8 +53,8 @@ func some(from, n int) []linnet.ID {
 	return out
 }
 
-// The first level is that of the best among earlier statuses, or grows with a place
-// that has too few of them; and it is never less than five.
+// TestFirstBar checks that the first level is the score of the best earlier statuses, or depends on
+// the number of users if there are too few. It is at least five.
 func TestFirstBar(t *testing.T) {
 	scores := func(n int) []float64 {
 		out := make([]float64, n)

@@ -6,9 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// editedFor says whether a reader had a status, which is edited, in another way than by
-// following its author: it is a direct one, or a group that the reader is in has passed
-// it on.
+// editedFor reports whether a reader got an edited status for another reason than following its
+// author. It is a direct status, or a group that the reader has joined boosts it.
 func (a subject) editedFor(reader linnet.ID, sets readerSets) bool {
 	if !a.edited {
 		return false

@@ -59,13 +59,13 @@ func (h *hub) join(ctx context.Context, l *Listener) error {
 	return nil
 }
 
-// add adds a listener; h.mu is held.
+// add adds a listener. The caller holds h.mu.
 func (h *hub) add(l *Listener) {
 	h.listeners[l] = true
 	h.grown()
 }
 
-// subscribe opens the way for events; h.mu is held.
+// subscribe subscribes to events. The caller holds h.mu.
 func (h *hub) subscribe(ctx context.Context) error {
 	if h.refused != nil && h.s.st.Now().Sub(h.refusedAt).Abs() < hubPause {
 		return h.refused
@@ -88,7 +88,7 @@ func (h *hub) leave(l *Listener) {
 	h.drop(l)
 }
 
-// drop ends a listener; h.mu is held.
+// drop removes a listener. The caller holds h.mu.
 func (h *hub) drop(l *Listener) {
 	if h.listeners[l] {
 		delete(h.listeners, l)
@@ -162,7 +162,7 @@ func (h *hub) stop() {
 	}
 }
 
-// repeated says whether an event was heard a moment ago.
+// repeated reports whether an event was received recently.
 func (h *hub) repeated(ev core.Event) bool {
 	key := string(ev.Type) + ev.Status.String() + "." + ev.Notice.String() + "." + strconv.FormatInt(ev.Edited, 10)
 	if len(ev.Watchers) > 0 { // of each batch
@@ -179,7 +179,7 @@ func (h *hub) repeated(ev core.Event) bool {
 	return false
 }
 
-// all are the listeners of this server, at this moment.
+// all returns the current listeners of this server.
 func (h *hub) all() []*Listener {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -340,7 +340,7 @@ func (h *hub) status(ctx context.Context, ev core.Event) {
 	}
 }
 
-// told has the events made of one event, by stream and view, so that each is encoded once.
+// told has the events created from one event, by stream and view, so that each is encoded once.
 type told map[toldKey]*linnet.StreamEvent
 
 type toldKey struct {

@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// TestListenerIsWokenOnce: who is woken hears all that waits, in order, and is woken again
-// only when something comes after that; the end comes last, however often it is told.
+// TestListenerIsWokenOnce checks that a listener is woken once for all waiting events, which arrive
+// in order. It is woken again only for later ones. The end arrives last and once.
 func TestListenerIsWokenOnce(t *testing.T) {
 	woken := 0
 	l := &Listener{wake: func() { woken++ }}
@@ -44,8 +44,8 @@ func TestListenerIsWokenOnce(t *testing.T) {
 	}
 }
 
-// TestListenerLosesNoWake: whoever drains the queue each time that it is woken gets every
-// event, with the events told from another goroutine meanwhile.
+// TestListenerLosesNoWake checks that a listener receives every event if it empties the queue each
+// time it is woken, while another goroutine sends events.
 func TestListenerLosesNoWake(t *testing.T) {
 	const events = 20_000
 	woken, wake := Signal()

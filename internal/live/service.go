@@ -4,9 +4,9 @@ import (
 	"linnet/internal/announcing"
 	"linnet/internal/core"
 	"linnet/internal/identity"
-	"linnet/internal/lists"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
+	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/view"
 )
@@ -20,7 +20,7 @@ type Service struct {
 	view     *view.Service
 	notify   *notify.Service
 	identity *identity.Service
-	lists    *lists.Service
+	lists    *social.Lists
 	posting  *posting.Service
 
 	announcing *announcing.Service

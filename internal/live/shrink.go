@@ -9,7 +9,8 @@ const (
 	// shrinkFrom is the number of listeners above which their end is worth a
 	// collection: each takes ten kilobytes or more, with its connection, buffers and stacks.
 	shrinkFrom = 500
-	// shrinkPause lets a crowd that leaves together, and what served it, come to its end.
+	// shrinkPause is the delay in which clients that disconnect together, and their goroutines, can
+	// end.
 	shrinkPause = 2 * time.Second
 )
 

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestMemoryOfClosedStreams: when half of many listeners have gone, memory is given
-// back once; a few that come and go cost no collection.
+// TestMemoryOfClosedStreams checks that memory is freed once when half of many listeners have
+// disconnected. A few connections don't cause a collection.
 func TestMemoryOfClosedStreams(t *testing.T) {
 	for _, tc := range []struct{ come, go1, want, go2, wantThen int }{
 		{come: 2 * shrinkFrom, go1: shrinkFrom - 1, want: 0, go2: 1, wantThen: 1},

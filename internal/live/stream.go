@@ -38,7 +38,7 @@ type Listener struct {
 	changes int               // counts changes of the data behind sets and filters, so that a result read before a change isn't cached
 }
 
-// readerSets are what decides about the reader's own streams.
+// readerSets determines which statuses the reader's own streams contain.
 type readerSets struct {
 	loaded        bool
 	relationships *db.Relationships // nil without a user
@@ -116,7 +116,7 @@ func (l *Listener) Next() (ev *linnet.StreamEvent, open bool) {
 	return ev, true
 }
 
-// Signal is a wake for Listen that is waited for on a channel.
+// Signal returns a wake function for Listen, and a channel that it signals.
 func Signal() (woken <-chan struct{}, wake func()) {
 	c := make(chan struct{}, 1)
 	return c, func() {
@@ -193,18 +193,11 @@ func (l *Listener) add(st linnet.Stream) bool {
 	return true
 }
 
-// Over names how the listener is connected, for State.
+// Over sets the transport of the listener, for Service.Open.
 func (l *Listener) Over(transport string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.over = transport
-}
-
-// State is how the listener is connected, and to which streams.
-func (l *Listener) State() (transport string, streams []linnet.Stream) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.over, slices.Clone(l.streams)
 }
 
 func (l *Listener) subscribed() []linnet.Stream {
@@ -213,14 +206,14 @@ func (l *Listener) subscribed() []linnet.Stream {
 	return slices.Clone(l.streams)
 }
 
-// Unsubscribe takes a stream away.
+// Unsubscribe removes a stream.
 func (l *Listener) Unsubscribe(st linnet.Stream) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.streams = slices.DeleteFunc(l.streams, func(have linnet.Stream) bool { return have == st })
 }
 
-// reader returns the sets that decide, reading them if need be.
+// reader returns the reader's sets, and reads them if necessary.
 func (l *Listener) reader(ctx context.Context) (readerSets, []linnet.Stream, error) {
 	l.mu.Lock()
 	sets, streams, changes := l.sets, slices.Clone(l.streams), l.changes
@@ -240,7 +233,7 @@ func (l *Listener) reader(ctx context.Context) (readerSets, []linnet.Stream, err
 	return sets, streams, nil
 }
 
-// personal says whether what a stream carries depends on its reader's sets.
+// personal reports whether the content of a stream depends on its reader's sets.
 func personal(st linnet.Stream) bool {
 	return st.Kind == linnet.StreamUser || st.Kind == linnet.StreamList
 }
@@ -298,7 +291,7 @@ func (s *Service) asSet(ctx context.Context, key kv.Key, limit int) (idSet, erro
 	return newIDSet(ids), err
 }
 
-// carries says whether a stream carries a status to its reader.
+// carries reports whether a stream includes a status for its reader.
 func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject) bool {
 	switch st.Kind {
 	case linnet.StreamPublic, linnet.StreamLocal:
@@ -322,7 +315,7 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 	return false
 }
 
-// subject is what the matching needs to know of a status.
+// subject has the properties of a status that determine its streams.
 type subject struct {
 	author, replyTo, repostOf linnet.ID // replyTo is the author answered
 	visibility                linnet.Visibility
@@ -342,12 +335,12 @@ type subject struct {
 	postedIn                  linnet.ID // group of an edited status
 }
 
-// topTells is topRule, on what a stream knows without the reader's relationship flags.
+// topTells is topRule for the data of a stream, without the reader's relationship flags.
 func topTells(sets readerSets, a subject) bool {
 	return sets.follows.has(a.repostBy) || !a.hushed && slices.ContainsFunc(a.promoters, func(id linnet.ID) bool { return sets.follows.has(id) })
 }
 
-// withdrawn says whether a direct status that the reader had was deleted.
+// withdrawn reports whether a direct status that the reader had was deleted.
 func (a subject) withdrawn(reader linnet.ID, sets readerSets) bool {
 	return a.deleted && a.visibility == linnet.Direct &&
 		(a.author == reader || slices.Contains(a.mentions, reader) || a.group != 0 && sets.follows.has(a.group))
@@ -375,7 +368,7 @@ func (a subject) visibleTo(reader linnet.ID, sets readerSets) bool {
 	return a.visibility <= linnet.Unlisted || sets.follows.has(a.author) || a.author == reader || slices.Contains(a.mentions, reader)
 }
 
-// atHome is reading.HomeRule, on what a stream knows.
+// atHome is reading.HomeRule for the data of a stream.
 func atHome(reader linnet.ID, sets readerSets, a subject) bool {
 	if sets.hidden.has(a.author) {
 		return false
@@ -383,13 +376,12 @@ func atHome(reader linnet.ID, sets readerSets, a subject) bool {
 	return a.repostOf != 0 || a.replyTo == 0 || a.replyTo == a.author || a.replyTo == reader || sets.follows.has(a.replyTo)
 }
 
-// byTag says whether a status is carried home for a tag that the reader follows.
+// byTag reports whether a status is in the home stream because of a tag that the reader follows.
 func byTag(sets readerSets, a subject) bool {
 	return a.public() && !sets.hidden.has(a.author) && slices.ContainsFunc(sets.relationships.Tags(), a.tagged)
 }
 
-// unwanted says whether a reader does not want to see a status on a stream that
-// carries it otherwise.
+// unwanted reports whether a reader doesn't want to see a status on a stream that would include it.
 func (s *Service) unwanted(ctx context.Context, st linnet.Stream, reader linnet.ID, sets readerSets, about subject) (bool, error) {
 	if reader == 0 && about.within == 0 || about.author == reader {
 		return false, nil
@@ -450,7 +442,7 @@ func (s *Service) relationships(ctx context.Context, reader linnet.ID, all *db.R
 	return r.Person, r.Languages, b.Run(ctx)
 }
 
-// inList is listRule, on what a stream knows.
+// inList is listRule for the data of a stream.
 func inList(reader linnet.ID, list listSet, sets readerSets, a subject) bool {
 	if a.replyTo == 0 || a.replyTo == a.author || a.replyTo == reader {
 		return true

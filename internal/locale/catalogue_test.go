@@ -22,16 +22,16 @@ import (
 
 var update = flag.Bool("update", false, "write the entries that are missing into the catalogues, and take those out that nothing uses")
 
-// message is a text that the program says.
+// text is a message of the program.
 type text struct {
-	context, one, other string // other: of a plural
+	context, one, other string // other is the plural
 	at                  string // file
 }
 
 func (m text) key() string { return m.context + "\x04" + m.one }
 
-// arguments says which arguments of a call are texts, by the name of the function: the context, the
-// text, and the plural; -1 for none.
+// arguments contains the indexes of the text arguments of functions: the context, the text and the
+// plural, or -1.
 var arguments = map[string][3]int{
 	"Tr": {-1, 1, -1}, "Trn": {-1, 2, 3}, "TrIn": {1, 2, -1}, "TrParts": {-1, 0, -1}, "TrnParts": {-1, 1, 2},
 	"ui.Tr": {-1, 1, -1}, "ui.Trn": {-1, 2, 3}, "ui.TrIn": {1, 2, -1}, "ui.TrParts": {-1, 0, -1}, "ui.TrnParts": {-1, 1, 2},
@@ -40,11 +40,11 @@ var arguments = map[string][3]int{
 	"linnet.Errorf": {-1, 1, -1}, "linnet.FieldError": {-1, 2, -1}, "Mark": {-1, 0, -1},
 }
 
-// tables are functions whose texts others say, by the package and the name: all that they return or,
-// where they return a list of structs, the values with these numbers.
+// tables contains functions that return texts for later use. nil means all returned texts, and a
+// list the indexes of fields in the returned structs.
 var tables = map[string][]int{"linnet.Sentence": nil, "linnet.laterSentence": nil, "linnet.AllPermissions": {2, 3}}
 
-// textsOfTable are those of one.
+// textsOfTable returns the texts of one of the tables.
 func textsOfTable(f *ast.FuncDecl, values []int, at string) (all []text) {
 	add := func(e ast.Expr) {
 		if s, ok := literal(e, nil); ok {
@@ -67,7 +67,7 @@ func textsOfTable(f *ast.FuncDecl, values []int, at string) (all []text) {
 	return all
 }
 
-// said are the texts of the program, in the order of its files.
+// said returns the texts of the program, in the order of its files.
 func said(t *testing.T) []text {
 	t.Helper()
 	var all []text
@@ -193,13 +193,13 @@ func textsOf(t *testing.T, path string) (all []text) {
 	return all
 }
 
-// textsOfError are those of an error as the faces have it.
+// textsOfError returns the texts of an error as the web and the API show it.
 func textsOfError(n *ast.CompositeLit, consts map[string]string, at string) (all []text) {
 	if slices.ContainsFunc(n.Elts, func(e ast.Expr) bool {
 		kv, ok := e.(*ast.KeyValueExpr)
 		return ok && kv.Key.(*ast.Ident).Name == "Description"
 	}) {
-		return nil // of OAuth, which stays English
+		return nil // OAuth errors stay English
 	}
 	for _, e := range n.Elts {
 		kv, ok := e.(*ast.KeyValueExpr)
@@ -215,8 +215,8 @@ func textsOfError(n *ast.CompositeLit, consts map[string]string, at string) (all
 	return all
 }
 
-// called is the name of a function: "tr", ".tr" for a method, "linnet.Errorf"; "in.Text" for a
-// method of a language, which variables of this name have.
+// called returns the name of a called function: "tr", ".tr" for a method, "linnet.Errorf". Methods
+// of variables named in belong to a language: "in.Text".
 func called(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -247,7 +247,7 @@ func literal(e ast.Expr, consts map[string]string) (string, bool) {
 	return "", false
 }
 
-// headers are those of the catalogues; the plural rules are gettext's for each language.
+// headers contains the plural rules of the catalogues, as in gettext.
 var headers = map[string]string{
 	"de": "nplurals=2; plural=(n != 1);",
 	"fr": "nplurals=2; plural=(n > 1);",
@@ -258,8 +258,8 @@ var headers = map[string]string{
 
 func plurals(code string) int { return int(headers[code][len("nplurals=")] - '0') }
 
-// TestCatalogues: every catalogue has every text that the program says, with the same values, and
-// nothing else.
+// TestCatalogues checks that each catalogue contains exactly the texts of the program, with the
+// same values.
 func TestCatalogues(t *testing.T) {
 	all := said(t)
 	for _, l := range Languages()[1:] {
@@ -303,7 +303,7 @@ func TestCatalogues(t *testing.T) {
 	}
 }
 
-// parsed are the entries of a catalogue by their keys.
+// parsed returns the entries of a catalogue by key.
 func parsed(t *testing.T, path string) map[string]*gotext.Translation {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -330,7 +330,7 @@ func parsed(t *testing.T, path string) map[string]*gotext.Translation {
 
 var verb = regexp.MustCompile(`%(?:\[(\d)\])?([sdqvgx%]|\.\df)`)
 
-// verbs are the values that a text shows: the verb of each, by its number.
+// verbs returns the verb of each value of a text, by number.
 func verbs(s string) map[int]string {
 	out, next := map[int]string{}, 1
 	for _, m := range verb.FindAllStringSubmatch(s, -1) {
@@ -346,8 +346,8 @@ func verbs(s string) map[int]string {
 	return out
 }
 
-// unlike says what is wrong with the values of a translation, if anything is. The number that a
-// plural is about may be left out.
+// unlike returns an error message if the values of a translation are wrong, or "". The number of a
+// plural can be missing.
 func unlike(m text, translated string) string {
 	want, got := verbs(m.one), verbs(translated)
 	if m.other != "" {
@@ -365,13 +365,13 @@ func unlike(m text, translated string) string {
 	return ""
 }
 
-// written is a catalogue with all texts, and of those that it had the translations.
+// written returns a catalogue of all texts with the existing translations.
 func written(code string, all []text, had map[string]*gotext.Translation) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "msgid \"\"\nmsgstr \"\"\n\"Language: %s\\n\"\n\"Plural-Forms: %s\\n\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n", code, headers[code])
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b text) int { return strings.Compare(a.at, b.at) })
-	// Those with a context come last: the reader of catalogues takes what follows one for its.
+	// Texts with a context come last, because the parser applies a context to all entries after it.
 	slices.SortStableFunc(all, func(a, b text) int { return min(len(a.context), 1) - min(len(b.context), 1) })
 	for _, m := range all {
 		tr := had[m.key()]

@@ -37,8 +37,8 @@ func present(text string) string {
 	return text
 }
 
-// Kept returns a message that package wording keeps, in the language. A message whose English text
-// has changed since is returned with its present text. Other texts are returned as they are.
+// Kept translates a message stored by package wording. If its English text has changed since, it
+// uses the present text. Other texts are returned unchanged.
 func (l *Language) Kept(kept string) string {
 	format, values, ok := wording.Message(kept).Parts()
 	if !ok {
@@ -52,15 +52,15 @@ func (l *Language) Kept(kept string) string {
 	return l.Text(format, values...)
 }
 
-// At is the language for a reader in a time zone, who is told times of messages as they are there.
-// Else they are those of UTC.
+// At returns the language with a time zone, in which it formats the times of messages. Without a
+// zone it uses UTC.
 func (l *Language) At(zone *time.Location) *Language {
 	there := *l
 	there.zone = zone
 	return &there
 }
 
-// written is a time, a day or a duration as the language writes it.
+// written formats a time, a day or a duration.
 func (l *Language) written(v any) string {
 	switch v := v.(type) {
 	case time.Time:
@@ -77,7 +77,7 @@ func (l *Language) written(v any) string {
 	return fmt.Sprint(v)
 }
 
-// duration writes a duration: in one unit, or what is longer than a minute in two.
+// duration formats a duration in one unit, or above a minute in two.
 func (l *Language) duration(d time.Duration) string {
 	said := func(unit time.Duration, text string) string {
 		return fmt.Sprintf(l.Text(text), l.Decimal(float64(d)/float64(unit), 2))
@@ -96,7 +96,8 @@ func (l *Language) duration(d time.Duration) string {
 	}
 }
 
-// hasMoments reports whether a value is a time, a day or a duration, or a message, which may have some.
+// hasMoments reports whether a value is a time, a day, a duration, or a message, which can contain
+// them.
 func hasMoments(v any) bool {
 	switch v.(type) {
 	case time.Time, time.Duration, wording.Day, wording.Message:
@@ -105,8 +106,7 @@ func hasMoments(v any) bool {
 	return false
 }
 
-// moment is a time, a day or a duration, which is formatted as the language writes it where a text
-// is wanted.
+// moment is a time, a day or a duration that is localized when it is formatted as a string.
 type moment struct {
 	l *Language
 	v any
@@ -118,5 +118,5 @@ func (m moment) Format(s fmt.State, verb rune) {
 		_, _ = fmt.Fprintf(s, fmt.FormatString(s, verb), m.v)
 		return
 	}
-	_, _ = io.WriteString(s, m.l.written(m.v)) // a buffer takes all
+	_, _ = io.WriteString(s, m.l.written(m.v)) // writing to a buffer does not fail
 }

@@ -8,7 +8,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// A message is itself wherever it is a value, and an error that has one stands for it.
+// TestMessages checks that a message is translated as a value of another one, and as part of an
+// error.
 func TestMessages(t *testing.T) {
 	size := wording.Messagef("%.1f GB", 1.5)
 	text := wording.Messagef("%s: the store refuses writes", size)
@@ -58,7 +59,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestFormerTexts: messages that earlier releases stored are shown with their present text.
+// TestFormerTexts checks that messages stored by earlier releases are shown with their present
+// text.
 func TestFormerTexts(t *testing.T) {
 	german := Named("de")
 	if got := english(wording.Keep("%s; about %s are left", "a", time.Second)); got != "a; about 1 s left" {

@@ -41,16 +41,16 @@ type Language struct {
 	zone    *time.Location // see At
 }
 
-// catalogue holds what is read once when a language is first used.
+// catalogue is the data of a language, which is loaded at its first use.
 type catalogue struct {
-	texts   map[string]string // translations by their texts, behind the context and a "\x04" if they have one
+	texts   map[string]string // translations by text, prefixed with the context and "\x04" if they have one
 	plural  func(one, other string, n int, values ...any) string
 	printer *message.Printer
-	point   string            // between a number and its decimals
-	months  *strings.Replacer // takes English names of months for those of the language
+	point   string            // decimal separator
+	months  *strings.Replacer // translates the English names of months
 }
 
-// known are the languages, made once; English comes first.
+// known returns the languages, English first. They are created once.
 var known = sync.OnceValue(func() []*Language {
 	return []*Language{
 		{Code: "en", Name: "English", english: true, load: sync.OnceValue(func() *catalogue { return read("en") })},
@@ -66,13 +66,13 @@ func foreign(code, name string, rtl bool) *Language {
 	return &Language{Code: code, Name: name, RTL: rtl, load: sync.OnceValue(func() *catalogue { return read(code) })}
 }
 
-// read takes a catalogue in; English has none.
+// read loads a catalogue. English has none.
 func read(code string) *catalogue {
 	po := gotext.NewPo()
 	if data, err := catalogues.ReadFile("catalogues/" + code + ".po"); err == nil {
 		po.Parse(data)
 	}
-	// Digits are the same in all languages, as those of ids and times are.
+	// Digits are Latin in all languages, like in ids and times.
 	c := &catalogue{texts: map[string]string{}, plural: po.GetN, printer: message.NewPrinter(language.MustParse(code + "-u-nu-latn"))}
 	take := func(before string, all map[string]*gotext.Translation) {
 		for text, tr := range all {
@@ -86,7 +86,7 @@ func read(code string) *catalogue {
 		take(context+"\x04", all)
 	}
 	c.point = strings.Trim(c.printer.Sprint(number.Decimal(0.5)), "05")
-	var pairs, short []string // the long names first, so that January is not taken for Jan
+	var pairs, short []string // the long names come first, so that January is not replaced as Jan
 	for m := time.January; m <= time.December; m++ {
 		if name, ok := c.texts["month\x04"+m.String()]; ok {
 			pairs = append(pairs, m.String(), name)
@@ -99,13 +99,13 @@ func read(code string) *catalogue {
 	return c
 }
 
-// Languages are all of them, English first.
+// Languages returns all languages, English first.
 func Languages() []*Language { return known() }
 
-// English is the language in which texts are written here.
+// English returns the language of the source texts.
 func English() *Language { return known()[0] }
 
-// Named is the language with a code, nil if there is none.
+// Named returns the language with a code, or nil.
 func Named(code string) *Language {
 	for _, l := range known() {
 		if l.Code == code {
@@ -115,8 +115,8 @@ func Named(code string) *Language {
 	return nil
 }
 
-// Chosen is the first language that there is of the codes that somebody has chosen, or else English:
-// what is sent to people knows nothing of their browsers.
+// Chosen returns the first known language of the codes, or English. It is used where no browser
+// sends its languages, as in mails.
 func Chosen(codes ...string) *Language {
 	for _, code := range codes {
 		if l := Named(code); l != nil {
@@ -134,8 +134,8 @@ var matcher = sync.OnceValue(func() language.Matcher {
 	return language.NewMatcher(tags)
 })
 
-// Preferred is the language that fits an Accept-Language header best (RFC 9110 section 12.5.4),
-// English if none does.
+// Preferred returns the language that matches an Accept-Language header best (RFC 9110 section
+// 12.5.4), or English.
 func Preferred(accept string) *Language {
 	if accept == "" {
 		return English()
@@ -151,8 +151,8 @@ func Preferred(accept string) *Language {
 	return known()[i]
 }
 
-// Text is a text in the language, with its values, if it has any, as fmt.Sprintf sets them. The
-// text must be a constant that the test of the catalogues can see, or have been given to Mark.
+// Text translates a text and inserts the values like fmt.Sprintf. The text must be a constant in a
+// place that the test of the catalogues finds, or have been passed to Mark.
 func (l *Language) Text(text string, values ...any) string {
 	text = l.lookUp(text, text)
 	if len(values) == 0 {
@@ -161,10 +161,9 @@ func (l *Language) Text(text string, values ...any) string {
 	return fmt.Sprintf(text, l.shown(values)...)
 }
 
-// shown are values as the language writes them: numbers with its decimal point, and texts, such as
-// handles and names, so that they do not change places with what stands beside them in a language of
-// the other direction: the isolates of Unicode's bidirectional algorithm (UAX 9 section 2.4) are
-// around each.
+// shown localizes values: times, numbers with the decimal point, and nested messages. In
+// right-to-left languages it isolates texts such as handles, so that they do not swap places with
+// the text around them (UAX 9 section 2.4).
 func (l *Language) shown(values []any) []any {
 	if l.english && !slices.ContainsFunc(values, hasMoments) {
 		return values
@@ -191,7 +190,7 @@ func (l *Language) shown(values []any) []any {
 	return out
 }
 
-// decimal is a number that is formatted with the decimal point of a language.
+// decimal is a number that is formatted with a language's decimal point.
 type decimal struct {
 	x     float64
 	point string
@@ -199,10 +198,10 @@ type decimal struct {
 
 // Format implements fmt.Formatter.
 func (d decimal) Format(s fmt.State, verb rune) {
-	_, _ = io.WriteString(s, strings.Replace(fmt.Sprintf(fmt.FormatString(s, verb), d.x), ".", d.point, 1)) // a buffer takes all
+	_, _ = io.WriteString(s, strings.Replace(fmt.Sprintf(fmt.FormatString(s, verb), d.x), ".", d.point, 1)) // writing to a buffer does not fail
 }
 
-// Say is Text, for messages of which the parts are given; nil for English, in which they are made.
+// Say returns Text for messages made of parts, or nil for English, which needs no translation.
 func (l *Language) Say() func(string, ...any) string {
 	if l.english {
 		return nil
@@ -210,7 +209,7 @@ func (l *Language) Say() func(string, ...any) string {
 	return l.Text
 }
 
-// Sentence writes a message as a sentence of its own: with a capital, and a full stop.
+// Sentence turns a message into a sentence, with a capital letter and a full stop.
 func (l *Language) Sentence(msg string) string {
 	first, size := utf8.DecodeRuneInString(msg)
 	if size == 0 {
@@ -226,15 +225,15 @@ func (l *Language) Sentence(msg string) string {
 	return msg + "."
 }
 
-// InContext is Text for a word that means several things in English, as Post does: the context
-// tells translators which, in a word or two. It is a constant too.
+// InContext is Text for a word with several meanings in English, such as Post. The context is a
+// constant too and explains the meaning to translators.
 func (l *Language) InContext(context, text string) string {
 	return l.lookUp(context+"\x04"+text, text)
 }
 
-// Count is a text about a number: one is its English wording for 1, other that for all others. The
-// language has as many as it needs. The number, written as Number does, is the first value; a
-// wording need not show it, as Arabic does not for one and two.
+// Count translates a text with a number. one and other are the English singular and plural. The
+// catalogue has the plural forms of its language. The formatted number is the first value, which a
+// form can omit.
 func (l *Language) Count(n int64, one, other string, values ...any) string {
 	text := other
 	if n == 1 {
@@ -252,7 +251,7 @@ func (l *Language) Count(n int64, one, other string, values ...any) string {
 	return fmt.Sprintf(text, append([]any{l.Number(n)}, l.shown(values)...)...)
 }
 
-// lookUp finds the translation of a text by its key.
+// lookUp returns the translation of a text by its key.
 func (l *Language) lookUp(key, text string) string {
 	switch {
 	case l.english || text == "":
@@ -266,7 +265,7 @@ func (l *Language) lookUp(key, text string) string {
 	return text
 }
 
-// marked is what Pseudo makes of a text.
+// marked returns the text with the marks of Pseudo.
 func (l *Language) marked(key, text string) string {
 	if _, ok := l.load().texts[key]; ok {
 		return "⟦" + text + "⟧"
@@ -274,10 +273,10 @@ func (l *Language) marked(key, text string) string {
 	return "‼" + text
 }
 
-// Mark returns a text as it is, for a later call of Text: the test of the catalogues sees it.
+// Mark returns text, so that the test of the catalogues finds a text that is translated later.
 func Mark(text string) string { return text }
 
-// Number writes a whole number with its thousands apart.
+// Number formats an integer with thousands separators.
 func (l *Language) Number(n int64) string {
 	if -1000 < n && n < 1000 {
 		return strconv.FormatInt(n, 10)
@@ -285,7 +284,8 @@ func (l *Language) Number(n int64) string {
 	return l.load().printer.Sprint(number.Decimal(n))
 }
 
-// Decimal writes a number with so many decimals, without zeros at their end; -1: as many as it has.
+// Decimal formats a number with the given number of decimals, or -1 for all, without trailing
+// zeros.
 func (l *Language) Decimal(x float64, digits int) string {
 	s := strconv.FormatFloat(x, 'f', digits, 64)
 	if strings.Contains(s, ".") {
@@ -294,8 +294,8 @@ func (l *Language) Decimal(x float64, digits int) string {
 	return strings.Replace(s, ".", l.load().point, 1)
 }
 
-// Time writes a time by one of Go's layouts, which is looked up as a text is: languages order
-// days, months and years in ways of their own.
+// Time formats a time with a layout of package time. The layout is translated too, because
+// languages order days, months and years differently.
 func (l *Language) Time(t time.Time, layout string) string {
 	if l.english {
 		return t.Format(layout)
@@ -303,8 +303,8 @@ func (l *Language) Time(t time.Time, layout string) string {
 	return l.load().months.Replace(t.Format(l.lookUp(layout, layout)))
 }
 
-// Pseudo is a language that marks what it translates, ⟦so⟧, and ‼so what no catalogue has. A page
-// in it shows which of its texts do not come from a catalogue at all. It serves tests.
+// Pseudo returns a language for tests that marks translated texts as ⟦text⟧ and texts without
+// translation as ‼text. Other texts do not come from a catalogue.
 func Pseudo() *Language {
 	return &Language{Code: "en", Name: "Pseudo", strict: true, load: func() *catalogue { return known()[1].load() }}
 }

@@ -53,7 +53,7 @@ func TestDecimals(t *testing.T) {
 	}
 }
 
-// Each language has the forms of a plural that it needs.
+// TestPlurals checks that each language uses its plural forms.
 func TestPlurals(t *testing.T) {
 	if one, two := English().Count(1, "%s second", "%s seconds"), English().Count(2000, "%s second", "%s seconds"); one != "1 second" || two != "2,000 seconds" {
 		t.Errorf("English: %q, %q", one, two)
@@ -70,7 +70,7 @@ func TestPlurals(t *testing.T) {
 	}
 }
 
-// form is the number of a plural's form.
+// form returns the index of the plural form for n.
 func form(l *Language, n int64) int {
 	switch {
 	case l.Code == "ja":
@@ -104,8 +104,8 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// A handle stands as it is written within Arabic, and nothing is put around it where the direction
-// is its own.
+// TestValuesAreIsolated checks that handles keep their direction in Arabic texts, and that
+// left-to-right languages add no isolates.
 func TestValuesAreIsolated(t *testing.T) {
 	if got := Named("ar").Text("Mute %s?", "@ann"); !strings.Contains(got, "\u2068@ann\u2069") {
 		t.Errorf("Arabic: %q", got)

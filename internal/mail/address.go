@@ -9,21 +9,21 @@ import (
 	"linnet/internal/wording"
 )
 
-// MaxAddress is how many bytes an address has at most (RFC 5321 section 4.5.3.1.3, less the
-// angle brackets).
+// MaxAddress is the limit of an address in bytes (RFC 5321 section 4.5.3.1.3, without the angle
+// brackets).
 const MaxAddress = 254
 
-// maxLocal is how many bytes stand before the @ at most (section 4.5.3.1.1).
+// maxLocal is the limit of the part before the @ in bytes (section 4.5.3.1.1).
 const maxLocal = 64
 
-// What is wrong with an address, as said to whoever typed it.
+// Errors of an address, as shown to the user.
 const (
 	ErrAddress = wrong("is not an e-mail address like name@example.com")
 	ErrLocal   = wrong("can have accented letters only after the @")
 	ErrLong    = wrong("is too long (maximum is 254 characters)")
 )
 
-// wrong is a text that completes "The address".
+// wrong is an error text that completes "The address".
 type wrong string
 
 func (w wrong) Error() string { return string(w) }
@@ -31,11 +31,10 @@ func (w wrong) Error() string { return string(w) }
 // Message implements wording.Messenger.
 func (w wrong) Message() wording.Message { return wording.Message(w) }
 
-// Normalize is the one form of an address, by which it is kept and compared: without blanks
-// around it, in lower case, the domain as DNS has it (RFC 5891). Servers that tell
-// Ann@example.com from ann@example.com are not known; who relies on it is not served. Only
-// plain addresses are taken: no names, no quotes, no addresses of machines, and a domain with
-// a dot.
+// Normalize returns the form in which an address is stored and compared: trimmed, in lower case,
+// with the domain in its DNS form (RFC 5891). It treats Ann@example.com and ann@example.com as
+// equal, like practically all servers. It only accepts plain addresses, without names, quotes and
+// IP addresses, and with a dot in the domain.
 func Normalize(address string) (string, error) {
 	address = strings.ToLower(strings.TrimSpace(address))
 	at := strings.LastIndexByte(address, '@')
@@ -62,7 +61,7 @@ func Normalize(address string) (string, error) {
 	return address, nil
 }
 
-// Shown is an address for people: the domain in their letters.
+// Shown returns an address for display, with the domain in Unicode.
 func Shown(address string) string {
 	local, domain, ok := strings.Cut(address, "@")
 	if !ok {

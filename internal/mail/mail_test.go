@@ -42,7 +42,8 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// What Normalize takes is one address that stays as it is.
+// FuzzNormalize checks that the result of Normalize is a single address and does not change when it
+// is normalized again.
 func FuzzNormalize(f *testing.F) {
 	for _, s := range []string{"ann@example.com", "Ann@BÜCHER.example", "a@b.c\nBcc: x@y.z", "\"x\"@y.z", "a@b.c, d@e.f", "a@\u2024b.c"} {
 		f.Add(s)
@@ -71,7 +72,7 @@ func message() *mail.Message {
 		Why:    "You have an account."}
 }
 
-// A mail arrives on each of the ways, with what standards ask for.
+// TestSend checks that a mail with the required headers arrives over each kind of connection.
 func TestSend(t *testing.T) {
 	for name, c := range map[string]struct {
 		opt  mailtest.Options
@@ -119,7 +120,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// A mail says in which language it is; what keeps names apart from what stands around them stays.
+// TestLanguageOfAMail checks that a mail states its language, and that isolates around names stay.
 func TestLanguageOfAMail(t *testing.T) {
 	at := mailtest.New(t, mailtest.Options{})
 	m := message()
@@ -151,7 +152,8 @@ func TestUnsubscribe(t *testing.T) {
 	}
 }
 
-// Whoever is in the way of a connection that must be encrypted gets no mail, and no password.
+// TestNothingInPlain checks that a man in the middle of an encrypted connection receives neither
+// the mail nor the password.
 func TestNothingInPlain(t *testing.T) {
 	plain, secret := mailtest.New(t, mailtest.Options{NoTLS: true}), mailtest.New(t, mailtest.Options{})
 	for name, s := range map[string]*mail.Server{
@@ -191,7 +193,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// What a server answers says whether another try is of use, and names no address.
+// TestFaults checks that faults state whether a retry makes sense, and contain no addresses.
 func TestFaults(t *testing.T) {
 	for name, c := range map[string]struct {
 		stage string
@@ -225,7 +227,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A server that does not answer is left after a while.
+// TestSlowServer checks that an unresponsive server causes a timeout.
 func TestSlowServer(t *testing.T) {
 	at := mailtest.New(t, mailtest.Options{})
 	at.Hold()
@@ -237,7 +239,7 @@ func TestSlowServer(t *testing.T) {
 	}
 }
 
-// Whatever people are called, a mail has the headers that it should have, each once.
+// FuzzHeaders checks that a mail has the right headers, each once, for any names.
 func FuzzHeaders(f *testing.F) {
 	for _, s := range []string{"Ann", "Ann\r\nBcc: eve@example.com", "\r\n\r\nA body", "=?utf-8?q?=0d=0aBcc:_x@y.z?=", "\u202eevil", "\x00\x7f", "\"quoted\" <x@y.z>", "\"000000000", strings.Repeat("ü", 300), "a\u2028b"} {
 		f.Add(s)

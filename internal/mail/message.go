@@ -8,39 +8,39 @@ import (
 	"unicode"
 )
 
-// Message is a mail to one person. All texts are plain; a message has them as plain text and
-// as simple HTML.
+// Message is a mail to one user. Its texts are plain, and are sent as plain text and as simple
+// HTML.
 type Message struct {
-	To      string // as Normalize has it
-	Name    string // of the sender, for people; "": none
+	To      string // normalized
+	Name    string // display name of the sender, or ""
 	Subject string
 	Blocks  []Block
-	In      string // the language of the texts (BCP 47); "": English
-	RTL     bool   // which is written from right to left
-	Why     string // why this was sent, and how it stops; below a line
-	Stop    string // address of the page where it stops; "": none
+	In      string // language of the texts (BCP 47), "" for English
+	RTL     bool   // whether the language is written from right to left
+	Why     string // reason for the mail and how to stop such mails, below a line
+	Stop    string // address of the page for that, or ""
 
-	// Unsubscribe is the address that a mail program posts to so that no more come (RFC
-	// 8058); "": it is a mail that cannot be unsubscribed from.
+	// Unsubscribe is the address for one-click unsubscription (RFC 8058), or "" for a mail that
+	// cannot be unsubscribed from.
 	Unsubscribe string
 
-	ID   string // before the @ of the Message-ID: the same for one mail, however often it is sent
-	Host string // behind it
+	ID   string // first part of the Message-ID, the same for all attempts to send a mail
+	Host string // part after the @
 	Date time.Time
 }
 
 // Block is a part of a message: a paragraph, a link or a list.
 type Block struct {
-	Text  string   // of the paragraph, or of the link
-	Link  string   // where it leads; "": it is a paragraph
+	Text  string   // of the paragraph or the link
+	Link  string   // target of the link, "" for a paragraph
 	Items []string // after the text
 }
 
-// maxSubject is how many characters of a subject are sent.
+// maxSubject is the limit of a subject in characters.
 const maxSubject = 150
 
-// line is a text for a header: one line, without what turns its direction. The isolates that a
-// language written from right to left has around names only keep these apart.
+// line returns a text for a header: one line, without characters that change the direction. It
+// leaves isolates, which only separate names in right-to-left languages.
 func line(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -58,12 +58,12 @@ func line(s string) string {
 	return s
 }
 
-// turns reports whether a character changes the direction of what follows it.
+// turns reports whether a character changes the direction of the following text.
 func turns(r rune) bool {
 	return unicode.Is(unicode.Bidi_Control, r) && r != '\u2068' && r != '\u2069'
 }
 
-// body is a text for a body: lines without control characters.
+// body returns a text for a body: lines without control characters.
 func body(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && unicode.IsControl(r) || turns(r) {
@@ -73,7 +73,7 @@ func body(s string) string {
 	}, strings.ToValidUTF8(s, ""))
 }
 
-// text is the message as plain text.
+// text returns the message as plain text.
 func (m *Message) text() string {
 	var b strings.Builder
 	for _, x := range m.Blocks {
@@ -93,7 +93,7 @@ func (m *Message) text() string {
 	return b.String()
 }
 
-// html is the message as HTML, without pictures, styles and anything that is fetched.
+// html returns the message as HTML, without images, styles or external resources.
 func (m *Message) html() string {
 	esc := html.EscapeString
 	var b strings.Builder

@@ -19,37 +19,37 @@ import (
 	"linnet/internal/wording"
 )
 
-// TLS says how the way to a server is encrypted. The words are those of the option.
+// TLS is the encryption of the connection to a server, as a value of the option.
 type TLS string
 
-// The ways.
+// The kinds of encryption.
 const (
-	StartTLS TLS = "starttls" // it begins in plain and must then be encrypted (RFC 3207); port 587
+	StartTLS TLS = "starttls" // starts in plain text and must then be encrypted (RFC 3207); port 587
 	Implicit TLS = "implicit" // from the first byte (RFC 8314); port 465
-	Local    TLS = "none"     // not at all, to this machine alone
-	Insecure TLS = "insecure" // not at all; anybody on the way reads the mails. No password is sent
+	Local    TLS = "none"     // none, for this machine only
+	Insecure TLS = "insecure" // none, so that others on the network can read the mails. No password is sent
 )
 
-// Ways are the words that the option takes.
+// Ways returns the values of the option.
 func Ways() []string {
 	return []string{string(StartTLS), string(Implicit), string(Local), string(Insecure)}
 }
 
-// DefaultTimeout is how long a server may take to answer.
+// DefaultTimeout is the time limit for a response of the server.
 const DefaultTimeout = 20 * time.Second
 
-// Server is an SMTP server that takes mails for the world.
+// Server is an SMTP server that relays mails.
 type Server struct {
 	Addr     string // host:port
-	User     string // "": nobody logs in
+	User     string // "" for no log-in
 	Password string
 	TLS      TLS
 	From     string         // address of the sender
-	Roots    *x509.CertPool // whose certificates are believed; nil: the system's
-	Timeout  time.Duration  // 0: DefaultTimeout
+	Roots    *x509.CertPool // trusted certificates, nil for the system's
+	Timeout  time.Duration  // 0 for DefaultTimeout
 }
 
-// Check says what about a server cannot be.
+// Check returns an error for invalid settings.
 func (s *Server) Check() error {
 	host, _, err := net.SplitHostPort(s.Addr)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *Server) Check() error {
 	return nil
 }
 
-// local reports whether an address is one of this machine, as in a trial.
+// local reports whether an address is on this machine, as in a trial.
 func local(address string) bool {
 	a, err := mail.ParseAddress(address)
 	return err == nil && strings.HasSuffix(a.Address, "@localhost")
@@ -78,17 +78,17 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Fault is why a mail was not taken. It names no address.
+// Fault is the reason for which a mail was not sent. It contains no addresses.
 type Fault struct {
-	Stage  wording.Message // what was being done
-	Code   int             // of the answer; 0: there was none
-	Detail string          // what the server or the network said
-	Final  bool            // another try is of no use: the receiver is refused, or the mail
+	Stage  wording.Message // the failed step
+	Code   int             // code of the response, or 0
+	Detail string          // text of the server or the network
+	Final  bool            // a retry makes no sense, because the receiver or the mail was rejected
 }
 
 func (f *Fault) Error() string { return f.Message().String() }
 
-// Message is the fault in any language, but for what the server or the network said.
+// Message returns the fault as a message. The text of the server or the network is not translated.
 func (f *Fault) Message() wording.Message {
 	if f.Code != 0 {
 		return wording.Messagef("%s: the server answered %d: %s", f.Stage, f.Code, f.Detail)
@@ -96,8 +96,7 @@ func (f *Fault) Message() wording.Message {
 	return wording.Messagef("%s: %s", f.Stage, f.Detail)
 }
 
-// Send gives a mail to the server, which has answered for it when there is no error. A
-// *Fault says what went wrong.
+// Send sends a mail. The server has accepted it if there is no error. Errors are of type *Fault.
 func (s *Server) Send(ctx context.Context, m *Message) error {
 	client, err := s.client()
 	if err != nil {
@@ -105,14 +104,13 @@ func (s *Server) Send(ctx context.Context, m *Message) error {
 	}
 	msg := s.message(m)
 	err = client.DialAndSendWithContext(ctx, msg)
-	if err == nil || msg.IsDelivered() { // what comes after the server has taken it does not matter
+	if err == nil || msg.IsDelivered() { // later errors do not matter once the server has accepted the mail
 		return nil
 	}
 	return faultOf(err)
 }
 
-// Reach connects to the server and logs in, without sending anything. A *Fault says what
-// went wrong.
+// Reach connects to the server and logs in, without sending anything. Errors are of type *Fault.
 func (s *Server) Reach(ctx context.Context) error {
 	client, err := s.client()
 	if err != nil {
@@ -121,7 +119,7 @@ func (s *Server) Reach(ctx context.Context) error {
 	if err := client.DialWithContext(ctx); err != nil {
 		return faultOf(err)
 	}
-	client.Close() // nothing is lost if it does not like to be left
+	client.Close() // errors on closing do not matter
 	return nil
 }
 
@@ -158,7 +156,7 @@ func (s *Server) client() (*gomail.Client, error) {
 	return gomail.NewClient(host, opts...)
 }
 
-// message makes what is sent.
+// message returns the mail to send.
 func (s *Server) message(m *Message) *gomail.Msg {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	msg.FromMailAddress(&mail.Address{Name: line(m.Name), Address: s.From})
@@ -166,7 +164,7 @@ func (s *Server) message(m *Message) *gomail.Msg {
 	msg.Subject(line(m.Subject))
 	msg.SetDateWithValue(m.Date)
 	msg.SetMessageIDWithValue(line(m.ID) + "@" + line(m.Host))
-	// RFC 3834: whoever answers by itself does not answer this.
+	// RFC 3834: automatic responders do not answer this mail.
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	msg.SetGenHeader(gomail.HeaderContentLang, cmp.Or(m.In, "en"))
 	if m.Unsubscribe != "" {
@@ -178,7 +176,7 @@ func (s *Server) message(m *Message) *gomail.Msg {
 	return msg
 }
 
-// faultOf says what an error of the library means.
+// faultOf returns the fault for an error of the library.
 func faultOf(err error) *Fault {
 	f := &Fault{Stage: wording.Messagef("connect to the mail server"), Detail: detail(err)}
 	var send *gomail.SendError
@@ -207,7 +205,7 @@ func faultOf(err error) *Fault {
 	return f
 }
 
-// detail is what an error says, without addresses of people, in one short line.
+// detail returns the text of an error without addresses, in one line.
 func detail(err error) string {
 	words := strings.Fields(line(err.Error()))
 	for i, w := range words {

@@ -50,16 +50,16 @@ type Args struct {
 	Found   int               `json:"found,omitempty"` // how often a server found it unfinished
 }
 
-// Kind says what becomes of mails of one kind.
+// Kind has the functions for mails of one kind.
 type Kind struct {
-	// Compose makes the mail as of now: receiver, subject and texts. nil: it is not wanted
-	// any more.
+	// Compose returns the current mail: receiver, subject and texts. It returns nil if the mail is
+	// no longer needed.
 	Compose func(context.Context, Args) (*mail.Message, error)
-	// Sent is called when the mail server has accepted it. It can be nil.
+	// Sent is called after the mail server has accepted it. It can be nil.
 	Sent func(context.Context, Args) error
 }
 
-// Mail is a mail that is to be written with an act (Ops) and sent after it (Service.Begin).
+// Mail is a mail whose task is written with an action (Ops). It is sent afterwards (Service.Begin).
 // The zero Mail is none.
 type Mail struct {
 	Args Args
@@ -67,7 +67,7 @@ type Mail struct {
 	Due  time.Time
 }
 
-// Ops are the changes that leave the task, none of the zero Mail.
+// Ops returns the operations that write the task; none for the zero Mail.
 func (m Mail) Ops() []kv.Op {
 	if m.Args.Kind == "" {
 		return nil
@@ -89,12 +89,13 @@ type Service struct {
 	mu     sync.Mutex
 	until  time.Time // the mail server is left alone until then
 	noted  time.Time // when it was last written that a mail was sent
-	broken bool      // the last that was written is a fault
+	broken bool      // the last recorded result is an error
 }
 
-// New returns a Service.
-func New(b core.Base, c *core.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, core: c, tasks: b.Tasks, kinds: map[string]Kind{}, queue: make(chan Mail, waiting)}
+// New returns a Service that sends e-mails of these kinds. kinds can be filled later, before the
+// Service is used.
+func New(b core.Base, c *core.Service, kinds map[string]Kind) *Service {
+	s := &Service{st: b.Store, opt: b.Options, core: c, tasks: b.Tasks, kinds: kinds, queue: make(chan Mail, waiting)}
 	if u, err := url.Parse(b.Options.PublicURL); err == nil {
 		s.host = u.Hostname()
 	}
@@ -104,15 +105,13 @@ func New(b core.Base, c *core.Service) *Service {
 // On reports whether mails are sent at all.
 func (s *Service) On() bool { return s.opt.Mail != nil }
 
-// Handle sets what becomes of mails of a kind. It is called before anything runs.
-func (s *Service) Handle(kind string, k Kind) { s.kinds[kind] = k }
-
 // Handlers do the tasks of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{TaskMail: core.TaskHandler(s.resume)}
 }
 
-// New makes a mail that is written with something else; none while mails are off.
+// New returns a mail to write together with something else. It returns the zero Mail if e-mail is
+// off.
 func (s *Service) New(a Args) (Mail, error) {
 	if !s.On() {
 		return Mail{}, nil
@@ -195,7 +194,7 @@ func (s *Service) Run(ctx context.Context) {
 	all.Wait()
 }
 
-// State says how sending went last, on all servers.
+// State returns the last results of sending, of all servers.
 func (s *Service) State(ctx context.Context) (record.MailState, error) {
 	r, err := s.st.Sessions.MailState(ctx)
 	return r, core.StoreError(err)

@@ -20,7 +20,7 @@ const (
 	failed  = "failed"  // it was tried too often: an operator decides
 )
 
-// Outcomes are the ways in which a try to send a mail ends, for metrics.
+// Outcomes returns the outcomes of an attempt to send a mail, for metrics.
 func Outcomes() []string { return []string{sent, later, refused, failed} }
 
 // waits returns the delays after failed attempts, after which delivery is abandoned. The two days
@@ -31,7 +31,7 @@ func waits() []time.Duration {
 }
 
 const (
-	deliverTime = 50 * time.Second // of one mail; below half of hold
+	deliverTime = 50 * time.Second // for one mail; below half of hold
 	maxFound    = 5                // servers that may have stopped during delivery
 	noteEvery   = 15 * time.Minute // how often it is written that mails are sent
 )
@@ -61,7 +61,7 @@ func (s *Service) resume(ctx context.Context, a Args) (*Args, error) {
 	return nil, nil
 }
 
-// deliver sends a mail and takes its task back.
+// deliver sends a mail and deletes its task.
 func (s *Service) deliver(ctx context.Context, m Mail) {
 	if s.st.Now().After(m.Due.Add(-deliverTime)) {
 		return // it has waited too long: a server finds the task
@@ -114,7 +114,7 @@ func (s *Service) try(ctx context.Context, a Args) (*mail.Fault, error) {
 	return fault, nil
 }
 
-// title is what the installation calls itself.
+// title returns the name of the installation.
 func (s *Service) title(ctx context.Context) (string, error) {
 	in, _, err := s.st.Accounts.Instance(ctx)
 	if in.Title == "" {
@@ -171,7 +171,7 @@ func (s *Service) pauseServer() {
 	s.until = s.st.Now().Add(pause)
 }
 
-// noteSent writes for people that mails are sent, now and then and after each fault.
+// noteSent records that mails are sent, from time to time and after each error.
 func (s *Service) noteSent(ctx context.Context) {
 	s.mu.Lock()
 	now := s.st.Now()
@@ -185,7 +185,7 @@ func (s *Service) noteSent(ctx context.Context) {
 	}
 }
 
-// noteFault writes the last fault for people.
+// noteFault records the last error.
 func (s *Service) noteFault(ctx context.Context, f *mail.Fault) {
 	s.mu.Lock()
 	s.broken = true
@@ -195,7 +195,7 @@ func (s *Service) noteFault(ctx context.Context, f *mail.Fault) {
 
 func (s *Service) note(ctx context.Context, f func(*record.MailState)) {
 	if err := s.st.Sessions.NoteMail(ctx, f); err != nil && ctx.Err() == nil {
-		s.opt.Log.Debug("cannot record e-mail outcome", "err", err) // for people alone; the mail is what counts
+		s.opt.Log.Debug("cannot record e-mail outcome", "err", err) // only for information; the mail is more important
 	}
 }
 

@@ -27,7 +27,7 @@ func instanceScenarios() []scenario {
 	}
 }
 
-// accountScenarios are about accounts and their relationships.
+// accountScenarios returns scenarios about accounts and their relationships.
 func accountScenarios() []scenario {
 	return append(append(requestScenarios(), featuredScenarios()...), []scenario{
 		{name: "sign up", people: "ann", steps: []step{
@@ -83,7 +83,7 @@ func accountScenarios() []scenario {
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "note=@dan", want: []string{"note~/@dan", "fields.0.value~/@dan"}},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "fields_attributes[0][name]=Boss&fields_attributes[0][value]=@bob", want: []string{"note~/@dan", "fields.0.value~/@Bob"}},
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=x", want: []string{"account.note~/@dan"}}, {do: "GET /api/v1/accounts?id[]={ann}", want: []string{"0.note~/@dan"}},
-			{as: "Bob", do: "GET /api/v1/notifications", want: []string{"#0"}}, // nobody is told
+			{as: "Bob", do: "GET /api/v1/notifications", want: []string{"#0"}}, // no notification
 			{as: "dan", do: "POST /api/v1/accounts/{ann}/block"}, {as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "note=@dan+", want: []string{"note=<p>@dan</p>"}},
 			{as: "ann", do: "POST /api/v1/groups", body: "username=birds&display_name=Birds&kind=public&note=@bob+founded+it", save: "g=id", want: []string{"note~/@Bob"}},
 			{as: "ann", do: "PUT /api/v1/groups/{g}", body: "note=@ann+did", want: []string{"note~/@ann"}}, {do: "GET /api/v1/accounts/{g}", want: []string{"note~/@ann"}},
@@ -121,7 +121,7 @@ func accountScenarios() []scenario {
 			{as: "ann", do: "GET /api/v1/timelines/home?max_id={none}", want: []string{"*.id={en}"}}, {as: "ann", do: "GET /api/v1/timelines/home?min_id={de}&limit=1", want: []string{"*.id={en}"}},
 			{as: "ann", do: "GET /api/v1/timelines/list/{l}", want: []string{"*.id={rt} {none} {en} {de}"}}, {as: "ann", do: "GET /api/v1/accounts/{bob}/statuses", want: []string{"*.id={rt} {none} {en} {de}"}},
 			{as: "bob", do: "POST /api/v1/statuses", body: "status=late&language=de", save: "late=id"}, {as: "ann", do: "GET /api/v1/timelines/home?limit=2", want: []string{"*.id={rt} {none}"}},
-			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"reblogs":true,"languages":null}`, want: []string{`languages=["en","fr"]`}}, // as it was
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"reblogs":true,"languages":null}`, want: []string{`languages=["en","fr"]`}}, // unchanged
 			{as: "ann", do: "GET /api/v1/accounts/relationships?id[]={bob}&id[]={cat}", want: []string{`*.languages=["en","fr"] null`}},
 			{as: "bob", do: "GET /api/v1/accounts/relationships?id[]={ann}", want: []string{"0.languages=null"}},
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["de"]}`, want: []string{`languages=["de"]`}},
@@ -180,7 +180,7 @@ func openDoors(open bool) func(w *world) {
 	return register(linnet.RegisterClosed)
 }
 
-// register says who may sign up.
+// register returns a function that sets the sign-up mode.
 func register(r linnet.Registrations) func(w *world) {
 	return func(w *world) {
 		if _, err := w.svc.Identity.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{Registrations: &r}); err != nil {

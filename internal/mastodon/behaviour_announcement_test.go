@@ -18,7 +18,7 @@ func announce(text string) func(w *world) {
 	}
 }
 
-// announcementScenarios are about announcements.
+// announcementScenarios returns scenarios about announcements.
 func announcementScenarios() []scenario {
 	const all, one = "/api/v1/announcements", "/api/v1/announcements/{a}"
 	return []scenario{{name: "announcements", people: "ann bob", steps: []step{

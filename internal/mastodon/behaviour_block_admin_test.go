@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// signUpBlockScenarios are about the blocks of sign-ups that staff make by the API.
+// signUpBlockScenarios returns scenarios about staff and sign-up blocks in the API.
 func signUpBlockScenarios() []scenario {
 	const emails, ips, hashes = "/api/v1/admin/email_domain_blocks", "/api/v1/admin/ip_blocks", "/api/v1/admin/canonical_email_blocks"
 	const boss = "boss/admin:read admin:write"

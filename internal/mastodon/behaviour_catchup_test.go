@@ -15,7 +15,7 @@ func catchUpScenarios() []scenario {
 			},
 			votes("{b}", "cat", "dan"), votes("{a}", "cat"),
 			[]step{
-				{as: "bob", do: "GET " + path, want: []string{"items#0", "Link!"}}, // of before: it is kept
+				{as: "bob", do: "GET " + path, want: []string{"items#0", "Link!"}}, // the cached ranking
 				{as: "bob", do: "POST " + path, want: []string{"={}"}},
 				{as: "bob", do: "GET " + path, want: []string{"items.*.status.id={b} {a} {c}", "items.0.why.parts.favourites=2", "items.0.why.parts.own=1", "items.0.why.parts.weight=1", "cursor=null", "kept=3"}, save: "newest=newest_id"},
 				{as: "bob", do: "GET " + path + "?limit=2", want: []string{"items.*.status.id={b} {a}", `Link~rel="next"`}, save: "cursor=cursor"},

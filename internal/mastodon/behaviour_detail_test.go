@@ -30,7 +30,7 @@ func languageScenarios() []scenario {
 	}...)}}
 }
 
-// readingScenarios are about parameters, which are read as Rails reads them.
+// readingScenarios returns scenarios about parameters, which are parsed as Rails parses them.
 func readingScenarios() []scenario {
 	return []scenario{
 		{name: "limits and booleans as Rails reads them", people: "ann bob", steps: []step{

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// emailScenarios are about addresses where no mails are sent.
+// emailScenarios returns scenarios about addresses on servers without e-mail.
 func emailScenarios() []scenario {
 	return []scenario{
 		{name: "addresses without mail", people: "ann", steps: []step{

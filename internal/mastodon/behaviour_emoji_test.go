@@ -22,7 +22,7 @@ func addEmoji(code, category string, unlisted bool) func(w *world) {
 	}
 }
 
-// emojiScenarios are about custom emoji in texts.
+// emojiScenarios returns scenarios about custom emoji in texts.
 func emojiScenarios() []scenario {
 	const post, edit = "POST /api/v1/statuses", "PUT /api/v1/statuses/{s}"
 	return []scenario{{name: "custom emoji", people: "ann bob", steps: []step{

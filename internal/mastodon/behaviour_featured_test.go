@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// featuredScenarios are about tags on profiles.
+// featuredScenarios returns scenarios about tags on profiles.
 func featuredScenarios() []scenario {
 	const mine = "/api/v1/featured_tags"
 	many := []step{}

@@ -61,8 +61,8 @@ func filtersApplied() scenario {
 	}}
 }
 
-// filtersInPlaces has a filter for each place, which finds the same status in
-// that place only; where no place is meant all are told.
+// filtersInPlaces returns a scenario with a filter for each context that matches the same status.
+// Each context has only its filter. A single status has all.
 func filtersInPlaces() scenario {
 	steps := []step{
 		{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=root", save: "root=id"},

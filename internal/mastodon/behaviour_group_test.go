@@ -8,7 +8,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// groupScenarios are about groups, in clients with and without support for groups.
+// groupScenarios returns scenarios about groups, in clients with and without support for groups.
 func groupScenarios() []scenario {
 	found := func(kind string) step {
 		return step{as: "ann", do: "POST /api/v1/groups", body: "username=birds&display_name=Birds&note=of+all+kinds&kind=" + kind, save: "g=id",

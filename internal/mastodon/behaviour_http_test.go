@@ -8,7 +8,7 @@ import (
 
 func logins(people string) []string { return strings.Fields(people) }
 
-// httpScenarios are about the frame of every call.
+// httpScenarios returns scenarios about HTTP aspects of all calls.
 func httpScenarios() []scenario {
 	return []scenario{
 		{name: "every answer", steps: []step{

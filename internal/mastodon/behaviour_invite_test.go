@@ -11,7 +11,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// invite makes an invitation, whose code steps find under a name.
+// invite returns a function that creates an invitation and stores its code in a variable.
 func invite(name string, d linnet.InviteDraft) func(w *world) {
 	return func(w *world) {
 		v, err := w.svc.Identity.Invite(context.Background(), linnet.Operator(), d)
@@ -22,7 +22,7 @@ func invite(name string, d linnet.InviteDraft) func(w *world) {
 	}
 }
 
-// inviteScenarios are about signing up with an invitation.
+// inviteScenarios returns scenarios about signing up with an invitation.
 func inviteScenarios() []scenario {
 	const form = "password=correct+horse&agreement=true&username="
 	revoke := func(w *world) {
@@ -52,7 +52,7 @@ func inviteScenarios() []scenario {
 	}
 }
 
-// newcomerScenarios are about the limits of new accounts.
+// newcomerScenarios returns scenarios about the limits of new accounts.
 func newcomerScenarios() []scenario {
 	flood := []step{{as: "ann", do: "POST /api/v1/statuses", body: "status=Buy+this"},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=buy++THIS", code: 422, want: []string{"details.text.0.error=ERR_TAKEN", "error~from the last hour"}},
@@ -68,8 +68,8 @@ func newcomerScenarios() []scenario {
 	}
 }
 
-// TestGoldenModeration holds the entities Report, Admin::Account and
-// Admin::Report, member by member.
+// TestGoldenModeration checks that each member of the entities Report, Admin::Account and
+// Admin::Report is unchanged.
 func TestGoldenModeration(t *testing.T) {
 	w := newWorld(t, memory(t), mastodon.Options{}, "boss", "ann", "bob")
 	giveRole("boss", linnet.Moderator)(w)

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// lastStatusPlaces are requests of bob's, each of which shows ann's account.
+// lastStatusPlaces returns bob's requests that show ann's account.
 func lastStatusPlaces() []string {
 	return []string{
 		"GET /api/v1/accounts/{ann}", "GET /api/v1/accounts?id[]={ann}", "GET /api/v1/accounts/lookup?acct=ann", "GET /api/v1/accounts/search?q=ann",
@@ -62,8 +62,7 @@ func TestLastStatusAtIsAlikeEverywhere(t *testing.T) {
 	})
 }
 
-// lastStatusEverywhere asks for each of the places, and for every other route that
-// reads with what there is in its path.
+// lastStatusEverywhere sends these requests, and all other GET requests with existing ids.
 func (w *world) lastStatusEverywhere(want string) {
 	w.t.Helper()
 	for _, place := range lastStatusPlaces() {

@@ -133,7 +133,7 @@ func crowded(login string, n int) string {
 	return b.String()
 }
 
-// exactLoginSteps search for anna, who has fewer followers than users with a longer login.
+// exactLoginSteps search for anna, a user with fewer followers than others with a longer login.
 func exactLoginSteps() []step {
 	steps := []step{{as: "xavier", do: "POST /api/v1/accounts/{anna007}/follow"}}
 	for _, q := range []string{"anna", "ANNA", "@anna", "@Anna", "anna@linnet.test", "@anna@linnet.test", "@anna@LINNET.test"} {

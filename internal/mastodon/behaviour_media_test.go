@@ -19,7 +19,8 @@ import (
 
 const multipartForm = "Content-Type: multipart/form-data; boundary=between"
 
-// parts is a body of parts, each "name=value"; the value "picture" is one, in a file.
+// parts returns a multipart body of "name=value" parts. The value "picture" is a file with a
+// picture.
 func parts(all ...string) string {
 	var b strings.Builder
 	for _, p := range all {
@@ -37,7 +38,7 @@ func parts(all ...string) string {
 	return b.String() + "--between--\r\n"
 }
 
-// square is a picture as PNG.
+// square returns a picture as PNG.
 func square(w, h int) string {
 	img := image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.White, color.RGBA{200, 30, 30, 255}})
 	for i := range img.Pix[:len(img.Pix)/2] {
@@ -199,7 +200,7 @@ func sitePictureSteps() []step {
 	}
 }
 
-// clip is a sample of package media.
+// clip returns a sample file of package media.
 func clip(name string) string {
 	data, err := os.ReadFile("../media/testdata/" + name)
 	if err != nil {

@@ -53,7 +53,7 @@ func setRules(rules ...string) func(w *world) {
 	}
 }
 
-// moderationScenarios are about reports and what moderators do.
+// moderationScenarios returns scenarios about reports and actions of moderators.
 func moderationScenarios() []scenario {
 	return []scenario{
 		{name: "roles of one's own", people: "boss ann bob", steps: []step{
@@ -177,7 +177,7 @@ func TestStaffOnly(t *testing.T) {
 	}
 }
 
-// staffNeeds is what the routes of staff take, by how they begin; the longest counts.
+// staffNeeds returns the permissions that a staff route requires, by the longest matching prefix.
 func staffNeeds(method, path string) (needs linnet.Permission) {
 	longest := ""
 	for prefix, p := range map[string]linnet.Permission{

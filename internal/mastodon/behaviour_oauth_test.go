@@ -12,7 +12,8 @@ import (
 
 const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
-// approve lets ann approve the app as the consent page would, and keeps the code.
+// approve returns a function that approves the app as ann, like the consent page, and stores the
+// code.
 func approve(redirect, scopes string, pkce bool) func(w *world) {
 	return func(w *world) {
 		w.t.Helper()

@@ -2,7 +2,7 @@ package mastodon_test
 
 import "slices"
 
-// votes are favourites of some people for a status.
+// votes returns steps in which users favourite a status.
 func votes(status string, by ...string) []step {
 	var steps []step
 	for _, who := range by {

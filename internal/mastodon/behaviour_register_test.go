@@ -16,7 +16,7 @@ const (
 	waits   = "error=Your login is currently pending approval"
 )
 
-// registerScenarios are about who may make an account.
+// registerScenarios returns scenarios about sign-up.
 func registerScenarios() []scenario {
 	long := strings.Repeat("x", linnet.MaxSignUpReason+1)
 	return []scenario{

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/mastodon/streaming"
 )
 
-// requestScenarios are about follow requests to locked accounts.
+// requestScenarios returns scenarios about follow requests to locked accounts.
 func requestScenarios() []scenario {
 	locked := step{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=true", want: []string{"locked=true", "source.follow_requests_count=0"}}
 	relation := "GET /api/v1/accounts/relationships?id={ann}"

@@ -58,7 +58,7 @@ func scheduledScenarios() []scenario {
 	}
 }
 
-// tooSoon is a time for which nothing can be scheduled.
+// tooSoon returns a time that is too early for scheduling.
 func tooSoon() string {
 	return fmt.Sprint(time.Now().UTC().Add(4 * time.Minute).Format("2006-01-02T15:04:05Z"))
 }

@@ -28,7 +28,7 @@ func setTerms(day, terms string) func(w *world) {
 	}
 }
 
-// startScenarios are about what apps ask for when they start.
+// startScenarios returns scenarios about the requests of apps when they start.
 func startScenarios() []scenario {
 	const admin = "GET /api/v1/admin/"
 	return []scenario{{name: "what apps ask for at start", people: "ann boss", steps: []step{

@@ -63,7 +63,7 @@ func timelineScenarios() []scenario {
 	}
 }
 
-// pages goes through a timeline of seven statuses in every direction.
+// pages returns steps that read a timeline of seven statuses in every direction.
 func pages(path string) []step {
 	var steps []step
 	for i := range 7 {
@@ -94,7 +94,7 @@ func pages(path string) []step {
 	}...)
 }
 
-// follow keeps the path of a page that the last answer links to.
+// follow returns a function that stores the path of a page linked in the last response.
 func follow(rel string) func(w *world) {
 	return func(w *world) { w.vars[rel] = linkTo(w.t, w.last.Header().Get("Link"), rel) }
 }

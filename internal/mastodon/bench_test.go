@@ -9,8 +9,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// BenchmarkHome asks for a page of 20 over the whole way but the network: token,
-// feed, views, JSON.
+// BenchmarkHome requests a page of 20 without the network: token, feed, views, JSON.
 func BenchmarkHome(b *testing.B) {
 	people := []string{"ann"}
 	for i := range 10 {

@@ -83,8 +83,8 @@ func TestPagesWhilePosting(t *testing.T) {
 	}
 }
 
-// TestConcurrentDeletes deletes a status from many requests at once: one has done
-// it, and to the others it is gone, on every engine alike.
+// TestConcurrentDeletes checks that only one of several concurrent requests deletes a status, and
+// the others get 404, on every engine.
 func TestConcurrentDeletes(t *testing.T) {
 	onEveryEngine(t, func(t *testing.T, open opener) {
 		w := newWorld(t, open(t), mastodon.Options{}, "ann")

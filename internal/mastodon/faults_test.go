@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// linkTo is the path and query of the link with a relation, as clients that
-// follow Link headers see it.
+// linkTo returns the path and query of the link with a relation in a Link header.
 func linkTo(t testing.TB, header, rel string) string {
 	t.Helper()
 	for part := range strings.SplitSeq(header, ",") {
@@ -26,8 +25,7 @@ func linkTo(t testing.TB, header, rel string) string {
 	return ""
 }
 
-// faultScenarios are faults that another server of this kind has had, as its
-// users and clients met them.
+// faultScenarios returns scenarios of bugs that users and clients of similar servers have seen.
 func faultScenarios() []scenario {
 	return []scenario{
 		{name: "public statuses need no token", people: "ann", steps: []step{

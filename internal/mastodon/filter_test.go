@@ -45,7 +45,7 @@ func TestFiltersChangedEvent(t *testing.T) {
 	}
 }
 
-// TestGoldenFilters holds the documents of filters member by member.
+// TestGoldenFilters checks that each member of the documents about filters is unchanged.
 func TestGoldenFilters(t *testing.T) {
 	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob")
 	w.run([]step{

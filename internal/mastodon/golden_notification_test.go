@@ -7,7 +7,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// TestGoldenGroups holds grouped notifications, member by member.
+// TestGoldenGroups checks that each member of grouped notifications is unchanged.
 func TestGoldenGroups(t *testing.T) {
 	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob", "cat")
 	variable := regexp.MustCompile(`\b\d{15,}\b|20\d\d-\d\d-\d\d(T[0-9:.]*Z)?`)

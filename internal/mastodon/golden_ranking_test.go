@@ -7,13 +7,13 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// rankVariable is what differs from run to run in a ranking: ids, times, and what
-// votes have lost since they were given.
+// rankVariable matches the parts of a ranking that differ in each run: ids, times, and the decrease
+// of votes.
 func rankVariable() *regexp.Regexp {
 	return regexp.MustCompile(`\b\d{16,}\b|20\d\d-\d\d-\d\d(T[0-9:.]*Z)?|"(score|decay)": [0-9.]+|"cursor": "[^"]+"`)
 }
 
-// TestGoldenCatchUp holds a page of the catch-up, member by member.
+// TestGoldenCatchUp checks that each member of a page of the catch-up is unchanged.
 func TestGoldenCatchUp(t *testing.T) {
 	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob", "cat")
 	w.run([]step{

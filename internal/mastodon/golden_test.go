@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestGoldenDocuments holds the documents from which clients decide what to
-// switch on, member by member.
+// TestGoldenDocuments checks that each member of the documents by which clients detect features is
+// unchanged.
 func TestGoldenDocuments(t *testing.T) {
 	w := newWorld(t, memory(t), mastodon.Options{}, "ann")
 	title, about, contact, login := "Linnet Town", "A small place.", "help@linnet.test", "ann"
@@ -62,14 +62,14 @@ func golden(t *testing.T, name string, doc []byte, variable *regexp.Regexp) {
 	}
 }
 
-// TestGoldenConversation holds the entity Conversation, member by member.
+// TestGoldenConversation checks that each member of the entity Conversation is unchanged.
 func TestGoldenConversation(t *testing.T) {
 	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob")
 	w.run([]step{{as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+hi&visibility=direct"}, {as: "ann", do: "GET /api/v1/conversations"}})
 	golden(t, "conversation", w.last.Body.Bytes(), regexp.MustCompile(`\b\d{16,}\b|20\d\d-\d\d-\d\d(T[0-9:.]*Z)?`))
 }
 
-// TestGoldenMuted holds the entity MutedAccount, member by member.
+// TestGoldenMuted checks that each member of the entity MutedAccount is unchanged.
 func TestGoldenMuted(t *testing.T) {
 	w := newWorld(t, memory(t), mastodon.Options{}, "ann", "bob")
 	w.run([]step{{as: "ann", do: "POST /api/v1/accounts/{bob}/mute", body: "duration=3600"}, {as: "ann", do: "GET /api/v1/mutes"}})

@@ -2,7 +2,6 @@ package mastodon
 
 import (
 	"linnet/internal/core"
-	"linnet/internal/groups"
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
@@ -22,7 +21,7 @@ type groupHandler struct {
 	social  *social.Service
 	reading *reading.Service
 	posting *posting.Service
-	groups  *groups.Service
+	groups  *social.Groups
 }
 
 func (h *groupHandler) routes() []request.Route {

@@ -57,13 +57,7 @@ func (h *groupHandler) members(r *request.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	role := linnet.Outsider
-	if word := r.In.String("role"); word != "" {
-		var ok bool
-		if role, ok = linnet.ParseGroupRole(word); !ok {
-			r.In.Fault("role", "must be member, moderator or owner")
-		}
-	}
+	role := groupRole(r.In, linnet.Outsider)
 	p := request.AccountPage(r.In)
 	if err := r.In.Err(); err != nil {
 		return nil, err
@@ -73,6 +67,19 @@ func (h *groupHandler) members(r *request.Request) (any, error) {
 		return nil, err
 	}
 	return request.Paged(r, s, h.enc.Membership), nil
+}
+
+// groupRole reads the parameter role. It returns usual if there is none.
+func groupRole(in *request.Input, usual linnet.GroupRole) linnet.GroupRole {
+	word := in.String("role")
+	if word == "" {
+		return usual
+	}
+	role, ok := linnet.ParseGroupRole(word)
+	if !ok {
+		in.Fault("role", "must be member, moderator or owner")
+	}
+	return role
 }
 
 // act returns the handler of an action on members.
@@ -114,13 +121,7 @@ func groupAndPeople(r *request.Request) (group linnet.ID, who []linnet.ID, err e
 // setRoles returns the handler that sets the role of members. usual is the default role.
 func (h *groupHandler) setRoles(usual linnet.GroupRole) request.Handler {
 	return func(r *request.Request) (any, error) {
-		role := usual
-		if word := r.In.String("role"); word != "" {
-			var ok bool
-			if role, ok = linnet.ParseGroupRole(word); !ok {
-				r.In.Fault("role", "must be member, moderator or owner")
-			}
-		}
+		role := groupRole(r.In, usual)
 		id, who, err := groupAndPeople(r)
 		if err != nil {
 			return nil, err

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// numberIDs are the ids that Mastodon sends as JSON numbers, with the greatest value that
-// clients decode. Every other id is a string.
+// numberIDs reports whether Mastodon sends an id as JSON number, and the maximum value that clients
+// decode. Other ids are strings.
 func numberIDs(path, name string) (greatest float64, ok bool) {
 	switch {
 	case name == "id" && path == "/api/v1/push/subscription":

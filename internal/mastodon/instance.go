@@ -10,7 +10,7 @@ import (
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 	"linnet/internal/media"
-	"linnet/internal/push"
+	"linnet/internal/notify"
 	"linnet/internal/text"
 	"linnet/internal/translation"
 	"linnet/internal/uploads"
@@ -22,7 +22,7 @@ type instanceHandler struct {
 	site        site
 	enc         *wire.Encoder
 	identity    *identity.Service
-	push        *push.Service
+	push        *notify.Pusher
 	uploads     *uploads.Service
 	core        *core.Service
 	translation *translation.Service

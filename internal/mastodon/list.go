@@ -4,16 +4,16 @@ import (
 	"context"
 
 	"linnet/internal/linnet"
-	"linnet/internal/lists"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
+	"linnet/internal/social"
 )
 
 // listHandler handles lists of accounts, and which built-in lists are shown.
 // https://docs.joinmastodon.org/methods/lists/
 type listHandler struct {
 	enc   *wire.Encoder
-	lists *lists.Service
+	lists *social.Lists
 }
 
 func (h *listHandler) routes() []request.Route {

@@ -22,7 +22,8 @@ var (
 	visibilities = []string{"public", "unlisted", "private", "direct", "deleted"}
 )
 
-// maySee is the rule itself, spelt out.
+// maySee reports whether a viewer can see a visibility. It is a separate implementation of the
+// rule.
 func maySee(viewer, visibility string) bool {
 	switch visibility {
 	case "public", "unlisted":
@@ -153,7 +154,8 @@ func prepareMatrix(w *world) {
 	w.run(steps)
 }
 
-// TestRightsLost: what one may see no longer is gone from where one kept it.
+// TestRightsLost checks that statuses that a user can no longer see disappear from favourites,
+// bookmarks and timelines.
 func TestRightsLost(t *testing.T) {
 	w := newWorld(t, memory(t), mastodon.Options{}, author, follower, other)
 	w.run([]step{

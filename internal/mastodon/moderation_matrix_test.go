@@ -15,8 +15,8 @@ func moderate(login string, act linnet.Moderation) func(w *world) {
 	return operate(login, linnet.Measure{Act: act})
 }
 
-// TestHiddenAuthors goes every way to statuses whose author is suspended: there is
-// none, for anybody. Afterwards everything is as it was.
+// TestHiddenAuthors checks that statuses of a suspended author are in no response for any user.
+// When the suspension ends everything is as before.
 func TestHiddenAuthors(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, follower, mentioned, requester, other)
 	prepareMatrix(w)
@@ -27,7 +27,7 @@ func TestHiddenAuthors(t *testing.T) {
 		w.vars["s"], w.vars["child"], w.vars["url"] = w.vars["s_"+vis], w.vars["child_"+vis], w.vars["url_"+vis]
 		for _, viewer := range viewers {
 			if viewer == author {
-				continue // is nobody now
+				continue // can't log in now
 			}
 			for _, x := range all {
 				w.vars["list"] = w.vars["list_"+viewer]

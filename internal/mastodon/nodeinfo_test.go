@@ -35,7 +35,7 @@ type nodeinfoDocument struct {
 // nodeinfoProtocols are the protocols of both schemas.
 var nodeinfoProtocols = strings.Fields("activitypub buddycloud dfrn diaspora libertree ostatus pumpio tent xmpp zot")
 
-// nodeinfoFaults holds a document to the schema of a version.
+// nodeinfoFaults returns violations of the schema of a version in a document.
 func nodeinfoFaults(body []byte, version string) (faults []string) {
 	expect := func(ok bool, fault string) {
 		if !ok {

@@ -16,7 +16,6 @@ type notificationHandler struct {
 
 func (h *notificationHandler) routes() []request.Route {
 	return []request.Route{
-		request.Handle("GET /api/v1/linnet/timelines/mentions", request.User("read:statuses"), h.mentions),
 		request.Handle("GET /api/v1/notifications", request.User("read:notifications"), h.list),
 		request.Handle("GET /api/v1/notifications/unread_count", request.User("read:notifications"), h.unread),
 		request.Handle("GET /api/v1/notifications/{id}", request.User("read:notifications"), h.get),
@@ -57,17 +56,6 @@ func (h *notificationHandler) unread(r *request.Request) (any, error) {
 		return nil, err
 	}
 	return wire.UnreadCount{Count: n}, nil
-}
-
-// mentions returns the statuses that mention the viewer, even if their notifications were
-// dismissed. It is Linnet's own, and docs/own-api.md describes it.
-func (h *notificationHandler) mentions(r *request.Request) (any, error) {
-	p := request.TimelinePage(r.In)
-	if err := r.In.Err(); err != nil {
-		return nil, err
-	}
-	s, err := h.notify.Mentions(r.Context(), r.Viewer(), p)
-	return request.Statuses(r, s, err)
 }
 
 // notificationPage reads the paging parameters. Cursors are ids or numbers of notifications.

@@ -79,15 +79,9 @@ func (h *notificationHandler) requests(r *request.Request) (any, error) {
 }
 
 func (h *notificationHandler) request(r *request.Request) (any, error) {
-	id, err := r.PathID()
-	if err != nil {
-		return nil, err
-	}
-	v, err := h.notify.NotificationRequest(r.Context(), r.Viewer(), id)
-	if err != nil {
-		return nil, err
-	}
-	return h.enc.NotificationRequest(&v, r.Viewer()), nil
+	return request.ByID(r, h.notify.NotificationRequest, func(v *linnet.NotificationRequest) wire.NotificationRequest {
+		return h.enc.NotificationRequest(v, r.Viewer())
+	})
 }
 
 // onRequest returns the handler of an action on one request.

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// paged are the ways to a page with something on it, by route.
+// pagedWays returns the path of a page with items for each route.
 func pagedWays() map[string]string {
 	return map[string]string{
 		"GET /api/v1/accounts/{id}/statuses":             "/api/v1/accounts/{ann}/statuses",

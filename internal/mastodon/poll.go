@@ -1,8 +1,6 @@
 package mastodon
 
 import (
-	"cmp"
-
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
@@ -26,21 +24,16 @@ func (h *pollHandler) routes() []request.Route {
 }
 
 func (h *pollHandler) get(r *request.Request) (any, error) {
-	id, err := r.PathID()
-	if err != nil {
-		return nil, err
-	}
-	v, err := h.view.Poll(r.Context(), r.Viewer(), id)
-	if err != nil {
-		return nil, err
-	}
-	return h.enc.Poll(&v, r.Viewer()), nil
+	return request.ByID(r, h.view.Poll, func(v *linnet.StatusView) *wire.Poll { return h.enc.Poll(v, r.Viewer()) })
 }
 
 func (h *pollHandler) vote(r *request.Request) (any, error) {
 	id, err := r.PathID()
+	if err != nil {
+		return nil, err
+	}
 	choices := r.In.WholeNumbers("choices")
-	if err = cmp.Or(err, r.In.Err()); err != nil {
+	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	v, err := h.posting.Vote(r.Context(), r.Viewer(), id, choices)

@@ -22,7 +22,7 @@ func setPrivate(t *testing.T, a *testAPI, private bool) {
 	}
 }
 
-// callAs asks for a pattern with the holes filled in.
+// callAs sends a request for a pattern with example parameters.
 func callAs(ctx context.Context, a *testAPI, pattern, token string) *httptest.ResponseRecorder {
 	method, path, _ := strings.Cut(pattern, " ")
 	path = strings.NewReplacer("{file}", "12345.png", "{part}", "keywords", "{id}", "12345", "{tag}", "x", "{name}", "x", "{key}", "x").Replace(path)

@@ -33,7 +33,8 @@ func TestUnknownOEmbedFormat(t *testing.T) {
 	}
 }
 
-// TestPanic: a panic is answered as an internal fault, unless an answer was begun.
+// TestPanic checks that a panic causes a server error, or an interrupted response if that has
+// begun.
 func TestPanic(t *testing.T) {
 	whole, _, _ := newAPI(t)
 	a := New(whole.svc, Options{Log: slog.New(slog.DiscardHandler)})
@@ -88,14 +89,15 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// Drawing is limited: waiting ends with the request, and drawings are cached.
+// TestAviary checks that drawing is limited, that waiting ends with the request, and that drawings
+// are cached.
 func TestAviary(t *testing.T) {
 	v := newAviary()
 	first, err := v.draw(t.Context(), "ann")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range avatarAtOnce { // everybody is busy
+	for range avatarAtOnce { // all slots are used
 		v.drawing <- struct{}{}
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -4,13 +4,13 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
-	"linnet/internal/push"
+	"linnet/internal/notify"
 )
 
 // pushHandler handles the subscription of a session to Web Push.
 // https://docs.joinmastodon.org/methods/push/
 type pushHandler struct {
-	push *push.Service
+	push *notify.Pusher
 }
 
 func (h *pushHandler) routes() []request.Route {

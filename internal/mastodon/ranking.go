@@ -128,7 +128,7 @@ func customFeedChange(in *request.Input) linnet.OwnFeedChange {
 
 // rankPage reads the paging parameters of a ranking.
 func rankPage(in *request.Input) linnet.RankPage {
-	return linnet.RankPage{After: linnet.RankCursor(in.String("cursor")), Limit: in.Page(linnet.DefaultPage, linnet.MaxPage).Limit}
+	return linnet.RankPage{After: linnet.RankCursor(in.String("cursor")), Limit: request.TimelinePage(in).Limit}
 }
 
 // rankingPage returns a page of a ranking, and sets the Link header.

@@ -23,7 +23,7 @@ func (h *relationHandler) routes() []request.Route {
 		request.Handle("GET /api/v1/accounts/relationships", request.User("read:follows"), h.relationships),
 		request.Handle("POST /api/v1/accounts/{id}/follow", request.User("write:follows"), h.follow),
 		request.Handle("GET /api/v1/accounts/{id}/endorsements", request.Anyone("read:accounts"), people(h.enc, h.social.Endorsements)),
-		request.Handle("GET /api/v1/endorsements", request.User("read:accounts"), h.endorsements),
+		request.Handle("GET /api/v1/endorsements", request.User("read:accounts"), h.accounts(h.endorsements)),
 		request.Handle("POST /api/v1/accounts/{id}/endorse", request.User("write:accounts"), h.endorse(true)),
 		request.Handle("POST /api/v1/accounts/{id}/unendorse", request.User("write:accounts"), h.endorse(false)),
 		request.Handle("POST /api/v1/accounts/{id}/pin", request.User("write:accounts"), h.endorse(true)), // before Mastodon 4.4
@@ -31,14 +31,14 @@ func (h *relationHandler) routes() []request.Route {
 		request.Handle("POST /api/v1/accounts/{id}/note", request.User("write:accounts"), h.note),
 		request.Handle("POST /api/v1/accounts/{id}/unfollow", request.User("write:follows"), h.act(h.social.Unfollow)),
 		request.Handle("POST /api/v1/accounts/{id}/remove_from_followers", request.User("write:follows"), h.act(h.social.RemoveFollower)),
-		request.Handle("GET /api/v1/follow_requests", request.User("read:follows"), h.followRequests),
+		request.Handle("GET /api/v1/follow_requests", request.User("read:follows"), h.accounts(h.social.FollowRequests)),
 		request.Handle("POST /api/v1/follow_requests/{id}/authorize", request.User("write:follows"), h.act(h.social.AcceptRequest)),
 		request.Handle("POST /api/v1/follow_requests/{id}/reject", request.User("write:follows"), h.act(h.social.RejectRequest)),
 		request.Handle("POST /api/v1/accounts/{id}/block", request.User("write:blocks"), h.act(h.social.Block)),
 		request.Handle("POST /api/v1/accounts/{id}/unblock", request.User("write:blocks"), h.act(h.social.Unblock)),
 		request.Handle("POST /api/v1/accounts/{id}/mute", request.User("write:mutes"), h.mute),
 		request.Handle("POST /api/v1/accounts/{id}/unmute", request.User("write:mutes"), h.act(h.social.Unmute)),
-		request.Handle("GET /api/v1/blocks", request.User("read:blocks"), h.blocks),
+		request.Handle("GET /api/v1/blocks", request.User("read:blocks"), h.accounts(h.social.Blocks)),
 		request.Handle("GET /api/v1/mutes", request.User("read:mutes"), h.mutes),
 	}
 }
@@ -50,16 +50,19 @@ func (h *relationHandler) act(do func(context.Context, linnet.ID, linnet.ID) (li
 	}
 }
 
-func (h *relationHandler) blocks(r *request.Request) (any, error) {
-	p := request.AccountPage(r.In)
-	if err := r.In.Err(); err != nil {
-		return nil, err
+// accounts returns the handler of a list of accounts that belongs to the viewer.
+func (h *relationHandler) accounts(list func(context.Context, linnet.ID, linnet.Page) (linnet.Slice[linnet.UserView], error)) request.Handler {
+	return func(r *request.Request) (any, error) {
+		p := request.AccountPage(r.In)
+		if err := r.In.Err(); err != nil {
+			return nil, err
+		}
+		s, err := list(r.Context(), r.Viewer(), p)
+		if err != nil {
+			return nil, err
+		}
+		return request.Paged(r, s, h.enc.Account), nil
 	}
-	s, err := h.social.Blocks(r.Context(), r.Viewer(), p)
-	if err != nil {
-		return nil, err
-	}
-	return request.Paged(r, s, h.enc.Account), nil
 }
 
 func (h *relationHandler) mutes(r *request.Request) (any, error) {
@@ -161,26 +164,6 @@ func (h *relationHandler) endorse(on bool) request.Handler {
 }
 
 // endorsements returns the viewer's endorsements.
-func (h *relationHandler) endorsements(r *request.Request) (any, error) {
-	p := request.AccountPage(r.In)
-	if err := r.In.Err(); err != nil {
-		return nil, err
-	}
-	s, err := h.social.Endorsements(r.Context(), r.Viewer(), r.Viewer(), p)
-	if err != nil {
-		return nil, err
-	}
-	return request.Paged(r, s, h.enc.Account), nil
-}
-
-func (h *relationHandler) followRequests(r *request.Request) (any, error) {
-	p := request.AccountPage(r.In)
-	if err := r.In.Err(); err != nil {
-		return nil, err
-	}
-	s, err := h.social.FollowRequests(r.Context(), r.Viewer(), p)
-	if err != nil {
-		return nil, err
-	}
-	return request.Paged(r, s, h.enc.Account), nil
+func (h *relationHandler) endorsements(ctx context.Context, viewer linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	return h.social.Endorsements(ctx, viewer, viewer, p)
 }

@@ -28,7 +28,7 @@ func table(svc *app.App, srv *request.Server, enc *wire.Encoder, about site) []r
 		(&statusHandler{enc: enc, view: svc.View, reading: svc.Reading, posting: svc.Posting, translation: svc.Translation}).routes(),
 		(&pollHandler{enc: enc, view: svc.View, posting: svc.Posting}).routes(),
 		(&mediaHandler{enc: enc, uploads: svc.Uploads}).routes(),
-		(&timelineHandler{reading: svc.Reading, posting: svc.Posting, lists: svc.Lists}).routes(),
+		(&timelineHandler{reading: svc.Reading, posting: svc.Posting, discovery: svc.Discovery}).routes(),
 		(&rankingHandler{discovery: svc.Discovery}).routes(),
 		(&conversationHandler{posting: svc.Posting}).routes(),
 		(&listHandler{enc: enc, lists: svc.Lists}).routes(),

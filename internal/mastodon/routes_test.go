@@ -25,8 +25,8 @@ type testAPI struct {
 	svc *app.App
 }
 
-// newAPI is an API in memory with one user, and tokens: of the user with one
-// scope that few routes ask for, and of the app alone with every scope.
+// newAPI returns an API in memory with one user. One token is the user's and has one rarely used
+// scope. The other is the app's own and has every scope.
 func newAPI(t *testing.T) (a *testAPI, narrow, own string) {
 	t.Helper()
 	ctx := context.Background()

@@ -48,7 +48,7 @@ func prepareBlocks(w *world) {
 	w.run(append(steps, step{as: author, do: "POST /api/v1/accounts/{blocked}/block"}, step{as: blocker, do: "POST /api/v1/accounts/{ann}/block"}))
 }
 
-// byName are ways that name a status, its author or the viewer's mark.
+// byName reports whether a way names a status or its author, or shows the viewer's bookmarks.
 func byName(x way) bool {
 	return strings.Contains(x.do, "/statuses/{s}") || strings.Contains(x.do, "/polls/{s}") || strings.Contains(x.do, "/accounts/{ann}/statuses") || strings.Contains(x.do, "q={url}") ||
 		strings.Contains(x.do, "id[]={s}") || strings.HasSuffix(x.do, "/bookmarks")

@@ -29,7 +29,7 @@ type hiding struct {
 	hidden map[string]string // what each hidden id belongs to
 }
 
-// hide notes that something is hidden from ann.
+// hide records that an id is hidden from ann.
 func (h *hiding) hide(id, what string) { h.hidden[id] = what }
 
 // posts writes n statuses that are hidden from ann, and one that ann can see before and after them.
@@ -136,7 +136,7 @@ func TestPagesNameNothingHidden(t *testing.T) {
 	}
 }
 
-// walk reads all pages of a list, of one entry each, in both directions.
+// walk reads all pages of a list, with one entry each, in both directions.
 func (h *hiding) walk(as, path string) {
 	h.t.Helper()
 	sign := "?"

@@ -11,17 +11,17 @@ import (
 	"linnet/internal/mastodon/request"
 )
 
-// What the tests outside the package need to go through every route there is.
+// Functions for tests outside the package that use every route.
 
 // RouteRow is a route of the table, and what its caller needs.
 type RouteRow struct {
 	Method, Path string
 	Scopes       string
-	Open         bool // a token is not looked at
+	Open         bool // ignores tokens
 	Anyone       bool // works without a token
 }
 
-// Rows are the routes that answer with JSON.
+// Rows returns the routes with JSON responses.
 func (a *API) Rows() []RouteRow {
 	var rows []RouteRow
 	for _, rt := range a.routes {
@@ -31,10 +31,10 @@ func (a *API) Rows() []RouteRow {
 	return rows
 }
 
-// Patterns are all routes, with streams and pictures.
+// Patterns returns all routes, including streams and pictures.
 func (a *API) Patterns() []string { return slices.Clone(a.patterns) }
 
-// PatternOf is the route that takes a request.
+// PatternOf returns the route of a request.
 func (a *API) PatternOf(r *http.Request) string {
 	_, pattern := a.mux.Handler(r)
 	return pattern
@@ -42,8 +42,7 @@ func (a *API) PatternOf(r *http.Request) string {
 
 var reads = regexp.MustCompile(`(?i:\b(?:in|source|row|data|sub|keys|w|p|src))\.(?:String|Strings|OptString|Flag|OptFlag|Number|ID|IDs|Items|Object|Get|Has|Within|Required|Day|File|Seconds|Decimal|WholeNumbers)\("([a-z_]+)"|(?:visibility|tagsParam|notificationTypes)\([a-z.]+, "([a-z_]+)"`)
 
-// Parameters are the names of all parameters that any route reads, as the source
-// of the package has them.
+// Parameters returns the names of all parameters that routes read, from the source of the package.
 func Parameters() ([]string, error) {
 	paths, err := filepath.Glob("*/*.go")
 	if err != nil {

@@ -52,7 +52,7 @@ func closedGroup(w *world, kind string) {
 	w.run(append(steps, step{as: "member", do: "GET /api/v1/conversations", save: "talk=0.id"}, step{as: "member", do: "GET /api/v1/notifications", save: "notice=0.id"}))
 }
 
-// groupRequests are all routes, with all ids in their paths and forms.
+// groupRequests returns requests for all routes with all ids in paths and forms.
 func groupRequests(w *world) []string {
 	var all []string
 	query := "?limit=40&q=marker&url=" + w.vars["url"] + "&acct=hush&name=hush&id[]=" + w.vars["s"] + "&id[]=" + w.vars["g"] + "&resource=acct:hush@linnet.test"
@@ -127,9 +127,9 @@ func countsOf(answer any, group string) (found []string) {
 	return found
 }
 
-// TestClosedGroupsLeakNothing requests all routes with all ids of a closed group as all
-// outsiders. First what reads, then what acts, then what reads once more: nothing of the group is
-// in any answer, and its members see it all as before.
+// TestClosedGroupsLeakNothing checks that no response to an outsider contains data of a closed
+// group, and that its members still see everything. It requests all routes with all ids as all
+// outsiders: first reading ones, then acting ones, then reading ones again.
 func TestClosedGroupsLeakNothing(t *testing.T) {
 	onEngines(t, func(t *testing.T, open opener) {
 		acting := strings.HasSuffix(t.Name(), "memory")

@@ -18,7 +18,7 @@ import (
 // TestHostileTextInAnswers puts hostile texts wherever clients send text. HTML members contain
 // the typed text, with Mastodon's elements and attributes only. Plain text comes back unchanged.
 func TestHostileTextInAnswers(t *testing.T) {
-	b, err := os.ReadFile("../web/testdata/hostile.json") // the pages are held to the same
+	b, err := os.ReadFile("../web/testdata/hostile.json") // shared with tests of the pages
 	if err != nil {
 		t.Fatal(err)
 	}

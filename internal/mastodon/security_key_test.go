@@ -18,13 +18,13 @@ import (
 	"linnet/internal/store"
 )
 
-// keyish are texts that would reach other keys, commands or shards if they came
-// into a key as they are.
+// keyish are texts that would reach other keys, commands or shards if they were inserted into a key
+// unchanged.
 var keyish = []string{":", "{", "}", "{0}", "x}:y", "user:{0}:1", "a\r\nDEL canary", "a\nFLUSHALL\n", "\x00", "a\x00b", "*", "?", "[a]", "\\", "a:b", "..", "\xff\xfe",
 	"\u202e{1}", "}{", "{}", "'", "\"", "$3\r\nabc", "canary:", "token:{5}:x", strings.Repeat("k", 150), strings.Repeat("}", 150), strings.Repeat("\u00df", 120)}
 
-// TestKeysCannotBeInjected puts such texts wherever a name, an id or a secret is taken. Existing
-// keys stay unchanged, and new keys are of known kinds.
+// TestKeysCannotBeInjected sends such texts as every name, id or secret. Existing keys stay
+// unchanged, and new keys are of known kinds.
 func TestKeysCannotBeInjected(t *testing.T) {
 	t.Run("memory", func(t *testing.T) {
 		e := memkv.New(memkv.Options{})

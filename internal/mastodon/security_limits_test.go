@@ -17,7 +17,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// strange are values that no parameter is meant to have, as JSON.
+// strange returns JSON values that no parameter expects.
 func strange() map[string]string {
 	text := func(s string) string { b, _ := json.Marshal(s); return string(b) }
 	return map[string]string{
@@ -68,8 +68,7 @@ func TestStrangeParameters(t *testing.T) {
 	}
 }
 
-// bodies are documents in each encoding with one value for all names; "" is the
-// query.
+// bodies returns documents in each encoding with one value for all names; "" is the query.
 func bodies(names []string, value string) map[string]string {
 	var v any
 	text := value
@@ -119,7 +118,7 @@ func (w *world) strangely(t *testing.T, who, do, kind, body, what string) {
 	}
 }
 
-// TestStrangeHeaders: what a header holds is no fault of the server's either.
+// TestStrangeHeaders checks that no header causes a server error.
 func TestStrangeHeaders(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, "ann")
 	for _, name := range []string{"Authorization", "Idempotency-Key", "Content-Type", "Content-Length", "Cookie", "Origin", "Access-Control-Request-Headers",

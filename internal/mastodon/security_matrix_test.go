@@ -10,7 +10,7 @@ import (
 	"linnet/internal/mastodon"
 )
 
-// moreWays are further ways to a status.
+// moreWays returns further ways to see a status.
 func moreWays() []way {
 	public := func(_, vis string) bool { return vis == "public" }
 	direct := func(_, vis string) bool { return vis == "direct" }
@@ -206,8 +206,8 @@ func TestActsOnWhatOneMayNotSee(t *testing.T) {
 	}
 }
 
-// TestForeignThings: lists, filters, notifications and conversations are there for their owner only, on
-// every route with their id.
+// TestForeignThings checks that lists, filters, notifications and conversations exist only for
+// their owner, on every route with their id.
 func TestForeignThings(t *testing.T) {
 	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, author, other)
 	w.run([]step{

@@ -80,8 +80,8 @@ func (w *world) real(path string) string {
 	return w.fill(path)
 }
 
-// TestGetChangesNothing: GET and HEAD leave the store as it was, whatever they
-// are asked with.
+// TestGetChangesNothing checks that GET and HEAD requests don't change the store, whatever their
+// parameters.
 func TestGetChangesNothing(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := newWorld(t, e, mastodon.Options{}, "ann", "bob")

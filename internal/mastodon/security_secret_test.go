@@ -33,8 +33,8 @@ func (l *logBook) Write(p []byte) (int, error) {
 	return l.b.Write(p)
 }
 
-// TestSecretsAreNotKept goes through everything that hands out or takes a secret
-// and looks for it in the whole store and in a log of everything.
+// TestSecretsAreNotKept checks that no secret is in the store or in the debug log, after all calls
+// that return or accept one.
 func TestSecretsAreNotKept(t *testing.T) {
 	var book logBook
 	log := slog.New(slog.NewTextHandler(&book, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -98,8 +98,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 	}
 }
 
-// failing makes a server whose store is away log faults of requests that carry
-// a token.
+// failing sends requests with a token to a server without a store, which logs errors.
 func failing(t *testing.T, log *slog.Logger, token string) {
 	t.Helper()
 	e := memkv.New(memkv.Options{})

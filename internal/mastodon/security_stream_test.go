@@ -18,7 +18,7 @@ import (
 	"linnet/internal/mastodon/streaming"
 )
 
-// streamPaths are the event streams. {list} is replaced with a list of the viewer.
+// streamPaths returns the event streams. {list} is replaced with a list of the viewer.
 func streamPaths() []string {
 	return []string{"user", "user/notification", "public", "public/local", "public/remote", "hashtag", "hashtag/local", "list", "direct"}
 }
@@ -41,7 +41,7 @@ func (x *wire) heard() string {
 	return x.text.String()
 }
 
-// ear is one stream of one viewer, over one of the two ways.
+// ear is a stream of a viewer over one of the transports.
 type ear struct {
 	viewer, path, way string
 	ended             chan struct{} // closed when the stream has
@@ -109,8 +109,8 @@ func TestStreamsShowToWhomTheyMay(t *testing.T) {
 	l.hearOut(ears)
 	for _, e := range ears {
 		for vis, id := range ids {
-			// Public streams send the id of a deleted public status to blocked users too, who may
-			// have seen it before.
+			// Public streams also send the id of a deleted public status to blocked users, because
+			// they may have seen it before.
 			open := mayHear(nobody, e.path, vis)
 			if text := e.heard(); strings.Contains(text, id) && !mayHear(e.viewer, e.path, vis) && !open {
 				t.Errorf("%s %s as %q lets the %s status through:\n%s", e.way, e.path, e.viewer, vis, text)
@@ -119,9 +119,9 @@ func TestStreamsShowToWhomTheyMay(t *testing.T) {
 	}
 }
 
-// hearOut ends all streams when what happened so far has gone into them, and waits
-// until the ears have heard the rest: a leak would be among it. Events are handed out
-// in turn, so whoever hears of the last was passed by all that came before.
+// hearOut waits until the streams have received all events and then ends them. It sends a last
+// event. Events are sent in order, so earlier ones have passed every stream when one receives the
+// last one.
 func (l *live) hearOut(ears []*ear) {
 	l.t.Helper()
 	l.settle()

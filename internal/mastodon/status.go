@@ -143,12 +143,12 @@ func (h *statusHandler) delete(r *request.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := r.In.Flag("delete_media")
+	deleteMedia := r.In.Flag("delete_media")
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
 	remove := h.posting.DeleteToRedraft
-	if at {
+	if deleteMedia {
 		remove = h.posting.DeleteStatus
 	}
 	v, err := remove(r.Context(), r.Viewer(), id)

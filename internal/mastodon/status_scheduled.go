@@ -45,7 +45,7 @@ func (h *statusHandler) schedule(r *request.Request, d linnet.Draft, at *time.Ti
 }
 
 func (h *statusHandler) scheduledPage(r *request.Request) (any, error) {
-	p := r.In.Page(20, 40)
+	p := request.TimelinePage(r.In)
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func TestEventStream(t *testing.T) {
 			}
 		}
 	}
-	hear(3) // before it is deleted
+	hear(3) // before the deletion
 	l.run([]step{{as: "bob", do: "DELETE /api/v1/statuses/" + id}})
 	hear(6)
 	want := "event: update|data: " + asked + "||event: delete|data: " + id + "|"
@@ -393,8 +393,8 @@ func TestStreamsEndWithTheServer(t *testing.T) {
 	}
 }
 
-// TestStreamsKeepMarksApart: what one person has marked is not told to another
-// who hears of it.
+// TestStreamsKeepMarksApart checks that the favourite and bookmark marks of a user aren't in events
+// for another user.
 func TestStreamsKeepMarksApart(t *testing.T) {
 	l := newLive(t, streaming.Limits{}, "ann", "bob", "cat")
 	l.run([]step{{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}})

@@ -21,7 +21,7 @@ import (
 // soon bounds every wait of these tests.
 const soon = time.Minute
 
-// live is a world behind a real server, since streams need connections.
+// live is a world with a real server, because streams need connections.
 type live struct {
 	*world
 	api *mastodon.API
@@ -132,7 +132,7 @@ func (l *live) settled(c *websocket.Conn) {
 	}
 }
 
-// post makes a status over the API and returns its id.
+// post posts a status with the API and returns its id.
 func (l *live) post(who, form string) string {
 	l.t.Helper()
 	l.run([]step{{as: who, do: "POST /api/v1/statuses", body: form, save: "posted=id"}})

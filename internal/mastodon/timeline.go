@@ -3,8 +3,8 @@ package mastodon
 import (
 	"strings"
 
+	"linnet/internal/discovery"
 	"linnet/internal/linnet"
-	"linnet/internal/lists"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 	"linnet/internal/posting"
@@ -14,9 +14,9 @@ import (
 // timelineHandler handles timelines of statuses in the order of time.
 // https://docs.joinmastodon.org/methods/timelines/
 type timelineHandler struct {
-	reading *reading.Service
-	posting *posting.Service
-	lists   *lists.Service
+	reading   *reading.Service
+	posting   *posting.Service
+	discovery *discovery.Service
 }
 
 func (h *timelineHandler) routes() []request.Route {
@@ -28,6 +28,7 @@ func (h *timelineHandler) routes() []request.Route {
 		request.Handle("GET /api/v1/timelines/public", request.Anyone("read:statuses"), h.public),
 		request.Handle("GET /api/v1/timelines/tag/{tag}", request.Anyone("read:statuses"), h.tag),
 		request.Handle("GET /api/v1/timelines/direct", request.User("read:statuses"), h.direct),
+		request.Handle("GET /api/v1/linnet/timelines/mentions", request.User("read:statuses"), h.mentions),
 		request.Handle("GET /api/v1/timelines/list/{id}", request.User("read:lists"), h.list),
 	}
 }
@@ -119,7 +120,18 @@ func (h *timelineHandler) list(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := h.lists.ListTimeline(r.Context(), r.Viewer(), id, p)
+	s, err := h.discovery.ListTimeline(r.Context(), r.Viewer(), id, p)
+	return request.Statuses(r, s, err)
+}
+
+// mentions returns the statuses that mention the viewer, even if their notifications were
+// dismissed. It is Linnet's own, and docs/own-api.md describes it.
+func (h *timelineHandler) mentions(r *request.Request) (any, error) {
+	p := request.TimelinePage(r.In)
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	s, err := h.reading.Mentions(r.Context(), r.Viewer(), p)
 	return request.Statuses(r, s, err)
 }
 

@@ -89,7 +89,8 @@ func TestTranslationsAreKept(t *testing.T) {
 	}
 }
 
-// What the other server does wrong is its fault and not the reader's, and is not kept.
+// TestTranslationFails checks that errors of the translation server are reported as temporary, and
+// aren't cached.
 func TestTranslationFails(t *testing.T) {
 	w, server := translating(t, "ann bob")
 	w.run([]step{{as: "ann", do: "POST /api/v1/statuses", body: "status=eins&language=de", save: "s=id"}})

@@ -63,8 +63,8 @@ func onEveryEngine(t *testing.T, test func(t *testing.T, open opener)) {
 	t.Run("redis", func(t *testing.T) { test(t, redis(t)) })
 }
 
-// onEngines is onEveryEngine for what does not depend on the engine, as
-// TestBehaviour and the suite of the engines show: with -short in memory only.
+// onEngines is like onEveryEngine, for tests that barely depend on the engine. With -short it only
+// uses memory.
 func onEngines(t *testing.T, test func(t *testing.T, open opener)) {
 	if testing.Short() {
 		t.Run("memory", func(t *testing.T) { test(t, memory) })
@@ -73,7 +73,7 @@ func onEngines(t *testing.T, test func(t *testing.T, open opener)) {
 	onEveryEngine(t, test)
 }
 
-// below500 as the code of a step: any answer but a fault of the server's.
+// below500 is the code of a step in which any response is accepted except a server error.
 const below500 = -1
 
 const everything = "read write follow push"
@@ -98,14 +98,13 @@ func newWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, logins ...s
 	return newWorldWith(t, engine, opts, false, logins...)
 }
 
-// newWorldWith is newWorld, in which new accounts may have the limits of new
-// accounts.
+// newWorldWith is like newWorld, but new accounts can have the limits of new accounts.
 func newWorldWith(t testing.TB, engine kv.Engine, opts mastodon.Options, limitNew bool, logins ...string) *world {
 	t.Helper()
 	return newLimitedWorld(t, engine, opts, core.Unlimited(), limitNew, logins...)
 }
 
-// newLimitedWorld is newWorldWith, in which requests are limited.
+// newLimitedWorld is like newWorldWith, but limits requests.
 func newLimitedWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, rates core.Rates, limitNew bool, logins ...string) *world {
 	t.Helper()
 	if rates != core.Unlimited() {
@@ -125,7 +124,7 @@ func withinWindow() {
 	}
 }
 
-// newOptionalWorld is newWorld, in which some options of the service are set.
+// newOptionalWorld is like newWorld, with options of the service.
 func newOptionalWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, set app.Options, logins ...string) *world {
 	t.Helper()
 	quiet := slog.New(slog.DiscardHandler)
@@ -159,8 +158,8 @@ func newOptionalWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, set
 	return w
 }
 
-// as returns a token: "ann" has every scope, "ann/read:statuses profile" those
-// named, "app" and "app/…" are the client's own; "" is none.
+// as returns a token. "ann" has every scope, "ann/read:statuses profile" the given ones. "app" and
+// "app/…" are tokens of the client itself. "" is no token.
 func (w *world) as(who string) string {
 	if who == "" || w.tokens[who] != "" {
 		return w.tokens[who]
@@ -186,11 +185,11 @@ func (w *world) as(who string) string {
 // step is one request and what must come of it.
 type step struct {
 	as     string
-	do     string   // "GET /api/v1/…"; {name} stands for a saved value or the id of a person
+	do     string   // "GET /api/v1/…"; {name} is replaced with a saved value or a user's id
 	body   string   // a form, or JSON if it begins with "{"
 	header string   // "Name: value"
 	code   int      // 0: 200; or below500
-	want   []string // see check; "Link~x" and the like look at headers
+	want   []string // see check; "Link~x" and similar ones check headers
 	save   string   // "name=path": keep a value of the answer
 	before func(w *world)
 }
@@ -288,9 +287,9 @@ func (w *world) settle() {
 
 var expression = regexp.MustCompile(`(?s)^([^=~#!]*)(=|~|#|!)(.*)$`)
 
-// check holds a document against "path=value", "path~part", "path#length" or
-// "path!" (absent). In a path, numbers are indexes and * is every element, whose
-// values are joined by blanks. A path that begins with a capital is a header.
+// check compares a document with "path=value", "path~part", "path#length" or "path!" (absent). In a
+// path, numbers are indexes and * is every element, whose values are joined by spaces. A path that
+// begins with a capital letter is a header.
 func (w *world) check(doc any, expr string) error {
 	m := expression.FindStringSubmatch(expr)
 	if m == nil {
@@ -323,7 +322,7 @@ func (w *world) check(doc any, expr string) error {
 	return nil
 }
 
-// missing is what find returns where there is nothing.
+// missing is the result of find if there is no value.
 type missing struct{}
 
 func isMissing(v any) bool { _, ok := v.(missing); return ok }

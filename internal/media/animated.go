@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// animated is the result for a GIF of several frames, which frames has read.
+// animated returns the result for the frames of a GIF, as returned by frames.
 func animated(kept []byte, err error) (*Result, error) {
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func animated(kept []byte, err error) (*Result, error) {
 	return moving(GIF, kept, img, p, nil)
 }
 
-// moving is the result for a picture of several frames, of which img is the first.
+// moving returns the result for a picture of several frames. img is the first one.
 func moving(kind Kind, kept []byte, img image.Image, p probe, err error) (*Result, error) {
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func moving(kind Kind, kept []byte, img image.Image, p probe, err error) (*Resul
 	if err := r.preview(img, GIF, nil, SmallArea); err != nil {
 		return nil, err
 	}
-	if r.Small.Data == nil { // lists show a still one
+	if r.Small.Data == nil { // lists show a still picture
 		r.Small, err = write(eightBits(img), PNG, nil)
 	}
 	return r, err
@@ -46,11 +46,11 @@ type gifReader struct {
 	in     []byte
 	out    []byte // stored data
 	images int
-	w, h   int // pixels of the picture
-	whole  int // frames that are there as a whole
-	end    int // where these end in out
-	codes  int // where the data of the newest frame begins in out, with the size of its codes
-	area   int // pixels of that frame
+	w, h   int // size of the picture in pixels
+	whole  int // number of complete frames
+	end    int // end of these in out
+	codes  int // offset in out of the newest frame's code size and data
+	area   int // size of that frame in pixels
 }
 
 var errFrames = refuse("is damaged: can't read its frames")
@@ -107,8 +107,7 @@ func (r *gifReader) take(n int) bool {
 	return true
 }
 
-// block reads the next block; false at the end. A file that ends without saying so
-// is taken to end there.
+// block reads the next block, and returns false at the end. A missing end marker is accepted.
 func (r *gifReader) block() (more bool, err error) {
 	if len(r.in) == 0 || r.in[0] == 0x3b {
 		return false, nil
@@ -129,7 +128,7 @@ func (r *gifReader) block() (more bool, err error) {
 			return false, errFrames
 		}
 		r.codes = len(r.out)
-		if !r.take(1) { // the size of codes
+		if !r.take(1) { // the code size
 			return false, errFrames
 		}
 		if err := r.data(true); err != nil {
@@ -152,8 +151,8 @@ func (r *gifReader) block() (more bool, err error) {
 	return false, errFrames
 }
 
-// complete gives the pixels that are missing of a first frame the first colour. It reports false
-// if less than a tenth of them is there.
+// complete fills the missing pixels of a first frame with the first colour. It returns false if
+// less than a tenth of them exists.
 func (r *gifReader) complete() bool {
 	if r.images != 1 || r.codes >= len(r.out) || r.area == 0 || r.area > maxFramePixels {
 		return false
@@ -168,7 +167,7 @@ func (r *gifReader) complete() bool {
 		codes, rest = append(codes, rest[1:n]...), rest[n:]
 	}
 	pixels := make([]byte, r.area)
-	n, _ := io.ReadFull(lzw.NewReader(bytes.NewReader(codes), lzw.LSB, size), pixels) // it ends early
+	n, _ := io.ReadFull(lzw.NewReader(bytes.NewReader(codes), lzw.LSB, size), pixels) // it is truncated
 	if n < r.area/10 {
 		return false
 	}
@@ -185,7 +184,7 @@ func (r *gifReader) complete() bool {
 	return true
 }
 
-// data reads blocks of data up to the empty one that ends them.
+// data reads data blocks up to the empty one at the end.
 func (r *gifReader) data(keep bool) error {
 	for {
 		if len(r.in) == 0 {

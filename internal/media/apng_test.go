@@ -10,7 +10,7 @@ import (
 	"linnet/internal/media"
 )
 
-// A PNG that moves is taken as the picture that it shows first, as by whoever knows no other
+// TestMovingPNGIsTaken checks that a PNG with animation chunks is accepted
 // (https://www.w3.org/TR/png-3/#apng-frame-based-animation).
 func TestMovingPNGIsTaken(t *testing.T) {
 	still := asPNG(t, image.NewGray(image.Rect(0, 0, 30, 20)))

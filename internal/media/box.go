@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// The boxes of MP4, QuickTime and M4A: ISO/IEC 14496-12, and Apple's QuickTime File Format.
+// Boxes of MP4, QuickTime and M4A: ISO/IEC 14496-12, and Apple's QuickTime File Format.
 
-// box is a box: where it begins, where its content does, and where both end.
+// box has the offsets of a box: its start, the start of its content, and its end.
 type box struct {
 	name          string
 	at, body, end int64
 }
 
-const maxDepth = 8 // of boxes in boxes
+const maxDepth = 8 // of nested boxes
 
 // each calls do with the boxes of a part of the file.
 func (in *filmReader) each(from, to int64, do func(box) error) error {
@@ -50,7 +50,7 @@ func (in *filmReader) each(from, to int64, do func(box) error) error {
 	return nil
 }
 
-// free makes of a box one that is passed over, and of its content zeros.
+// free turns a box into an ignored one with zeros as content.
 func (in *filmReader) free(b box) error {
 	if err := in.blank(b.at+4, "free", 0); err != nil {
 		return err
@@ -64,7 +64,7 @@ type track struct {
 	id                 uint32
 	handler, codec     string
 	width, height      int
-	scale, length      int64 // units per second, and their number
+	scale, length      int64 // units per second, duration in units
 	channels, rate     int
 	sizes, runs, chunk box  // its tables of samples: stsz, stsc, and stco or co64
 	wide               bool // chunk is co64
@@ -163,13 +163,13 @@ func (in *filmReader) times(b box) (scale, length int64, err error) {
 		return int64(binary.BigEndian.Uint32(h[20:])), int64(binary.BigEndian.Uint64(h[24:])), in.blank(b.body+4, "", 16)
 	}
 	length = int64(binary.BigEndian.Uint32(h[16:]))
-	if length == 1<<32-1 { // it is not known
+	if length == 1<<32-1 { // unknown
 		length = 0
 	}
 	return int64(binary.BigEndian.Uint32(h[12:])), length, in.blank(b.body+4, "", 8)
 }
 
-// seconds is a time in units of which scale make a second; 0 if it cannot be.
+// seconds converts a time in units, with scale units per second. It returns 0 for impossible times.
 func seconds(length, scale int64) time.Duration {
 	const longest = 1000 * time.Hour
 	if scale <= 0 || length <= 0 {
@@ -203,11 +203,12 @@ func (in *filmReader) sidx(b box) (time.Duration, error) {
 	return seconds(sum, scale), nil
 }
 
-// shown are the handlers of tracks that stay: pictures, sound and subtitles. Others contain the
-// location or motion of a camera.
+// shown are the handlers of tracks that are not removed: pictures, sound and subtitles. Others
+// contain the location or motion of a camera.
 var shown = []string{"vide", "soun", "text", "sbtl", "subt", "clcp", "tmcd"}
 
-// trak reads a track. One that is neither seen nor heard is taken out, with its samples.
+// trak reads a track. It removes other tracks than pictures, sound and subtitles, with their
+// samples.
 func (in *filmReader) trak(b box) error {
 	t := &track{box: b}
 	before := len(in.blanks)
@@ -287,7 +288,7 @@ func (in *filmReader) tkhd(t *track, b box) error {
 		return errFilm
 	}
 	at := func(i int) uint32 { return binary.BigEndian.Uint32(h[i:]) }
-	t.id = at(matrix - 28) // behind the times, whose size depends on the version
+	t.id = at(matrix - 28) // after the times, which have a different size in each version
 	t.width, t.height = int(at(matrix+36)>>16), int(at(matrix+40)>>16)
 	if at(matrix) == 0 && at(matrix+16) == 0 {
 		t.width, t.height = t.height, t.width
@@ -298,7 +299,7 @@ func (in *filmReader) tkhd(t *track, b box) error {
 	return in.blank(b.body+4, "", 8)
 }
 
-// stsd reads how a track is encoded.
+// stsd reads the encoding of a track.
 func (in *filmReader) stsd(t *track, b box) error {
 	h, err := in.bytes(b.body, min(b.end-b.body, 64))
 	if err != nil {
@@ -314,7 +315,7 @@ func (in *filmReader) stsd(t *track, b box) error {
 	return nil
 }
 
-// codecName is how a way of encoding is usually called.
+// codecName returns the usual name of an encoding.
 func codecName(code string) string {
 	switch code {
 	case "avc1", "avc3":
@@ -352,7 +353,7 @@ func codecName(code string) string {
 // chunks (ISO/IEC 14496-12, 8.7).
 type sampleTables struct {
 	sizes, runs, chunks []byte
-	step                int // bytes of the place of a chunk
+	step                int // bytes per chunk offset
 }
 
 func (in *filmReader) sampleTables(t *track) (s sampleTables, err error) {
@@ -377,7 +378,7 @@ func (in *filmReader) sampleTables(t *track) (s sampleTables, err error) {
 
 func u32(b []byte, at int) int64 { return int64(binary.BigEndian.Uint32(b[at:])) }
 
-// chunkAt is where a chunk begins; errFilm if there is none.
+// chunkAt returns the offset of a chunk; errFilm if there is none.
 func (s sampleTables) chunkAt(i int64) (int64, error) {
 	at := 8 + i*int64(s.step)
 	if at+int64(s.step) > int64(len(s.chunks)) {
@@ -404,7 +405,7 @@ func (s sampleTables) length(sample, n int64) (int64, error) {
 	return sum, nil
 }
 
-// blankSamples blanks the data of a track, which is interleaved with that of others.
+// blankSamples overwrites the data of a track, which is interleaved with data of other tracks.
 func (in *filmReader) blankSamples(t *track) error {
 	if t.chunk.name == "" || t.runs.name == "" || t.sizes.name == "" {
 		return nil

@@ -10,7 +10,7 @@ import (
 
 // piecewise sums the durations of the fragments per track.
 type piecewise struct {
-	scale    map[uint32]int64 // units a second, by track
+	scale    map[uint32]int64 // units per second by track
 	standard map[uint32]int64 // default duration of a sample
 	length   map[uint32]int64
 }
@@ -65,10 +65,10 @@ func (in *filmReader) tfhd(b box) (id uint32, standard int64, err error) {
 	flags := binary.BigEndian.Uint32(h) & 0xffffff
 	id = binary.BigEndian.Uint32(h[4:])
 	at := 8
-	if flags&1 != 0 { // where its data are
+	if flags&1 != 0 { // offset of its data
 		at += 8
 	}
-	if flags&2 != 0 { // which description it has
+	if flags&2 != 0 { // index of its description
 		at += 4
 	}
 	if flags&8 != 0 && len(h) >= at+4 {

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/media"
 )
 
-// inBox is a box of MP4 with parts, each a number of four bytes or bytes.
+// inBox returns an MP4 box with parts, which are 4-byte numbers or bytes.
 func inBox(name string, parts ...any) []byte {
 	var body []byte
 	for _, p := range parts {
@@ -23,7 +23,8 @@ func inBox(name string, parts ...any) []byte {
 	return append(append(binary.BigEndian.AppendUint32(nil, uint32(len(body)+8)), name...), body...)
 }
 
-// TestFilmInPieces adds up the pieces of a film that does not say how long it lasts.
+// TestFilmInPieces checks that the durations of fragments are added if a film has no total
+// duration.
 func TestFilmInPieces(t *testing.T) {
 	zeros := func(n int) []byte { return make([]byte, n) }
 	moov := func(standard int) []byte {

@@ -33,7 +33,8 @@ func orientation(format string, data []byte) int {
 }
 
 // colours returns the colour profile of a picture (ICC.1, embedded by format), or nil if it isn't
-// needed. Without one colours are sRGB, and those of a camera with a wider range would look dull.
+// needed. Without a profile colours are treated as sRGB, and pictures from a camera with a wider
+// range would look dull.
 func colours(format string, data []byte) []byte {
 	var p []byte
 	switch format {
@@ -67,7 +68,7 @@ func jpegProfile(data []byte) (p []byte) {
 	return p
 }
 
-// pngProfile is what the chunk iCCP holds (PNG, section 11.3.2.3).
+// pngProfile returns the content of the chunk iCCP (PNG, section 11.3.2.3).
 func pngProfile(data []byte) []byte {
 	for at := 8; at+12 <= len(data); {
 		size := int(binary.BigEndian.Uint32(data[at:]))
@@ -94,7 +95,7 @@ func pngProfile(data []byte) []byte {
 	return nil
 }
 
-// webpProfile is what the chunk ICCP holds.
+// webpProfile returns the content of the chunk ICCP.
 func webpProfile(data []byte) []byte {
 	for at := 12; at+8 <= len(data); {
 		size := int(binary.LittleEndian.Uint32(data[at+4:]))
@@ -109,7 +110,7 @@ func webpProfile(data []byte) []byte {
 	return nil
 }
 
-// withProfile puts a profile into an encoded picture, behind its first bytes.
+// withProfile inserts a profile into an encoded picture, after its first bytes.
 func withProfile(data []byte, kind Kind, profile []byte) []byte {
 	if len(profile) == 0 {
 		return data
@@ -122,7 +123,7 @@ func withProfile(data []byte, kind Kind, profile []byte) []byte {
 		for i := range parts {
 			body := profile[i*part : min((i+1)*part, len(profile))]
 			b.Write([]byte{0xff, 0xe2})
-			_ = binary.Write(&b, binary.BigEndian, uint16(2+14+len(body))) // a buffer takes everything
+			_ = binary.Write(&b, binary.BigEndian, uint16(2+14+len(body))) // a buffer accepts everything
 			b.WriteString(jpegProfileName)
 			b.Write([]byte{byte(i + 1), byte(parts)})
 			b.Write(body)

@@ -1,28 +1,28 @@
 // Package media converts an uploaded picture to two stored files: the picture, upright, with at
 // most MaxKept pixels and without metadata, and a thumbnail. It never stores the upload itself. Of
-// animated pictures it stores only the frames, so data behind or next to the picture is removed.
+// animated pictures it stores only the frames, so other data after or between them is removed.
 //
-// It knows formats, sizes and memory costs, but not who uploads pictures, and where they are stored
-// or shown. Uploads are untrusted. Sizes are checked before decoding, because a few bytes can
-// request gigabytes and running out of memory ends a Go process. The work can run in a separate
-// process (Worker), so that only that process ends.
+// It knows formats, sizes and memory costs, but not the users who upload pictures, or where they
+// are stored or shown. Uploads are untrusted. Sizes are checked before decoding, because a few
+// bytes can request gigabytes and running out of memory ends a Go process. The work can run in a
+// separate process (Worker), so that only that process ends.
 package media
 
 import "linnet/internal/wording"
 
 // Limits of a picture.
 const (
-	MaxBytes  = 16 << 20 // of a file that is sent
+	MaxBytes  = 16 << 20 // of an uploaded file
 	MaxPixels = 33_177_600
 	MaxSide   = 16_384
 	MaxKept   = 8_294_400 // pixels of stored pictures: 3840 by 2160
-	SmallArea = 640 * 360 // pixels of the small one, at most
+	SmallArea = 640 * 360 // maximum pixels of the preview
 
 	// MaxMemory is the maximum memory for processing a picture in bytes. A progressive JPEG of
 	// MaxPixels with the usual sampling needs exactly that.
 	MaxMemory = 300 << 20
 
-	maxFramePixels = 100_000_000 // of a picture that moves, all frames together
+	maxFramePixels = 100_000_000 // of all frames of an animation
 	maxFrames      = 2_000
 	maxProfile     = 512 << 10 // bytes of a stored colour profile
 	quality        = 85        // of JPEG
@@ -36,14 +36,14 @@ const (
 	JPEG Kind = "jpg"
 	PNG  Kind = "png"
 	GIF  Kind = "gif"
-	WebP Kind = "webp" // only of pictures that move
+	WebP Kind = "webp" // only animations
 )
 
 // Films and sounds are stored unchanged (film.go), except for metadata, which can contain a
 // location and is blanked in place. They are not decoded here. An optional external program makes
 // pictures of them (tool.go).
 
-// Type is the media type of a kind (RFC 6838), "" of none.
+// Type returns the media type of a kind (RFC 6838), or "" if there is none.
 func (k Kind) Type() string {
 	switch k {
 	case JPEG:
@@ -87,13 +87,13 @@ type Result struct {
 	Moves    bool   // it is animated
 }
 
-// Refusal says why a picture is not taken, in a sentence that completes "The
-// picture": "is larger than 16 MB".
+// Refusal is the reason why a picture is refused. It completes a sentence that begins with "The
+// picture", such as "is larger than 16 MB".
 type Refusal wording.Message
 
 func (r Refusal) Error() string { return "the picture " + r.Message().String() }
 
-// Message is that in any language.
+// Message implements wording.Messenger.
 func (r Refusal) Message() wording.Message { return wording.Message(r) }
 
 func refuse(format string, values ...any) Refusal { return Refusal(wording.Keep(format, values...)) }

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// Limits of a custom emoji in pixels per side: the size to which still ones are scaled down, and
-// the maximum of animated ones, which are stored unchanged.
+// Limits of a custom emoji in pixels per side. Still ones are scaled down to the first. Animated
+// ones are stored unchanged up to the second.
 const (
 	EmojiSide       = 256
 	MovingEmojiSide = 512
 )
 
-// emoji makes a custom emoji: a PNG, or of a GIF that moves its frames, with a PNG of
-// the first one as the small picture. It has no blurhash.
+// emoji makes a custom emoji: a PNG, or for an animated GIF its frames with a PNG of the first one
+// as preview. It has no blurhash.
 func emoji(data []byte, p probe) (*Result, error) {
 	if p.format == "jpeg" {
 		return nil, refuse("is a JPEG, but must be a PNG, GIF or WebP")
@@ -28,7 +28,7 @@ func emoji(data []byte, p probe) (*Result, error) {
 		if data, moves, err = frames(data); err != nil {
 			return nil, err
 		}
-		if p, err = look(data); err != nil { // it may be larger now
+		if p, err = look(data); err != nil { // it can be larger now
 			return nil, err
 		}
 		if moves {
@@ -43,7 +43,7 @@ func emoji(data []byte, p probe) (*Result, error) {
 	return &Result{Kept: kept}, err
 }
 
-// movingEmoji is the emoji of a GIF of several frames.
+// movingEmoji makes the emoji of an animated GIF.
 func movingEmoji(moving []byte, p probe) (*Result, error) {
 	if p.width > MovingEmojiSide || p.height > MovingEmojiSide {
 		return nil, refuse("is animated with %d × %d pixels (maximum is %d × %d)", p.width, p.height, MovingEmojiSide, MovingEmojiSide)
@@ -59,7 +59,7 @@ func movingEmoji(moving []byte, p probe) (*Result, error) {
 	return r, err
 }
 
-// emojiPicture is a picture of at most EmojiSide pixels a side, as a PNG.
+// emojiPicture returns a PNG of a picture with at most EmojiSide pixels per side.
 func emojiPicture(img image.Image) (Picture, error) {
 	b := img.Bounds()
 	if most := max(b.Dx(), b.Dy()); most > EmojiSide {

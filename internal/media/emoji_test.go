@@ -36,7 +36,7 @@ func TestEmoji(t *testing.T) {
 
 func TestNoEmoji(t *testing.T) {
 	wide := moving(t, 3)
-	wide[6], wide[7] = 0, 4 // 1024 pixels by its head
+	wide[6], wide[7] = 0, 4 // 1024 pixels according to the header
 	if _, err := gif.DecodeConfig(bytes.NewReader(wide)); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 package media
 
-// What tests look at.
+// Exported for tests.
 var (
 	Colours     = colours
 	WithProfile = withProfile

@@ -11,8 +11,8 @@ import (
 // Limits of a video or audio file.
 const (
 	MaxFilmBytes  = 99 << 20  // of a file, as in Mastodon
-	MaxFilmPixels = 8_294_400 // of a frame
-	MaxFrameRate  = 120       // frames a second
+	MaxFilmPixels = 8_294_400 // per frame
+	MaxFrameRate  = 120       // frames per second
 )
 
 // Formats of films and sounds, which are stored unchanged except for metadata.
@@ -29,26 +29,27 @@ const (
 // Film has the properties of a video or audio file. Unknown ones are zero.
 type Film struct {
 	Kind          Kind
-	Width, Height int // as displayed, upright; 0 without pictures
+	Width, Height int // as displayed, upright; 0 for audio
 	Duration      time.Duration
-	FrameRate     float64 // frames a second
+	FrameRate     float64 // frames per second
 	VideoCodec    string  // "h264"
 	AudioCodec    string  // such as "aac"; "" without sound
 	Channels      int
-	SampleRate    int // a second
+	SampleRate    int // per second
 }
 
-// Video reports whether something is to be seen.
+// Video reports whether the film has pictures.
 func (f *Film) Video() bool { return f.Width > 0 }
 
-// Blank is a part of a file to overwrite, to remove metadata: with Data, then with zeros.
+// Blank is a part of a file to overwrite because it is metadata. The replacement is Data followed
+// by zeros.
 type Blank struct {
 	At   int64
 	Data []byte
 	Zero int64
 }
 
-// FilmKind is the format of a film by the first bytes of its file, "" if it is none.
+// FilmKind returns the format of a film by the first bytes of the file, or "" for other files.
 func FilmKind(head []byte) Kind {
 	is := func(at int, text string) bool {
 		return len(head) >= at+len(text) && string(head[at:at+len(text)]) == text
@@ -57,7 +58,7 @@ func FilmKind(head []byte) Kind {
 	case is(4, "ftyp"):
 		return brandKind(head)
 	case is(4, "moov"), is(4, "mdat"), is(4, "wide"):
-		return MOV // QuickTime before there were brands
+		return MOV // old QuickTime files without brands
 	case is(0, "\x1a\x45\xdf\xa3") && bytes.Contains(head[:min(len(head), 64)], []byte("webm")):
 		return WebM
 	case is(0, "OggS"):
@@ -138,7 +139,7 @@ func (f *Film) check() error {
 	return nil
 }
 
-// errFilm is the refusal of a file that does not follow its format.
+// errFilm is returned for a file with an invalid format.
 var errFilm = refuse("is damaged: can't read its metadata")
 
 // filmReader reads a film.
@@ -147,17 +148,17 @@ type filmReader struct {
 	size   int64
 	film   *Film
 	blanks []Blank
-	count  int   // of elements read
-	zeros  int64 // bytes written over, all together
+	count  int   // elements read so far
+	zeros  int64 // total of overwritten bytes
 
-	tookOut bool // a track
+	tookOut bool // a track was removed
 	pieces  *piecewise
 }
 
 // Limits of parsing a film.
 const (
 	maxElements = 1_000_000
-	maxTable    = 32 << 20 // bytes of a table
+	maxTable    = 32 << 20 // in bytes
 )
 
 // another counts an element against the limit.
@@ -168,7 +169,7 @@ func (in *filmReader) another() error {
 	return nil
 }
 
-// bytes reads n bytes at a place; errFilm if they are not there.
+// bytes reads n bytes at an offset. It returns errFilm beyond the end of the file.
 func (in *filmReader) bytes(at, n int64) ([]byte, error) {
 	if at < 0 || n < 0 || n > maxTable || at > in.size-n {
 		return nil, errFilm
@@ -180,7 +181,7 @@ func (in *filmReader) bytes(at, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// blank writes zeros over a part of the file, behind data.
+// blank overwrites a part of the file with data and then zeros.
 func (in *filmReader) blank(at int64, data string, zero int64) error {
 	if at < 0 || zero < 0 || at+int64(len(data)) > in.size-zero {
 		return errFilm

@@ -26,7 +26,7 @@ func (m memory) WriteAt(p []byte, at int64) (int, error) {
 	return copy(m[at:], p), nil
 }
 
-// cleaned inspects a film and writes over what is not to be kept.
+// cleaned inspects a film and overwrites its metadata.
 func cleaned(t testing.TB, data []byte) (*media.Film, []byte, error) {
 	t.Helper()
 	film, blanks, err := media.InspectFilm(bytes.NewReader(data), int64(len(data)))
@@ -49,7 +49,7 @@ func sample(t testing.TB, name string) []byte {
 	return data
 }
 
-// films are samples that ffmpeg has made, with a title, a name and a place beside.
+// films are samples made with ffmpeg. They contain a title, a name and a place.
 var films = map[string]media.Film{
 	"clip.mp4":   {Kind: media.MP4, Width: 64, Height: 48, FrameRate: 10, VideoCodec: "h264", AudioCodec: "aac", Channels: 2, SampleRate: 22050},
 	"silent.mp4": {Kind: media.MP4, Width: 64, Height: 48, FrameRate: 10, VideoCodec: "h264"},
@@ -64,8 +64,8 @@ var films = map[string]media.Film{
 	"sound.m4a":  {Kind: media.M4A, AudioCodec: "aac", Channels: 2, SampleRate: 22050},
 }
 
-// What a film is is read from its file, and what tells of places and people is gone
-// from it; picture and sound are what they were.
+// TestFilms checks the properties of sample files, and that their metadata is removed without
+// changes to pictures and sound.
 func TestFilms(t *testing.T) {
 	for name, want := range films {
 		data := sample(t, name)
@@ -98,8 +98,7 @@ func TestFilms(t *testing.T) {
 	}
 }
 
-// samePackets has ffmpeg tell whether picture and sound are as they were, where it is
-// installed.
+// samePackets checks with ffmpeg, if it is installed, that pictures and sound are unchanged.
 func samePackets(t *testing.T, name string, before, after []byte) {
 	t.Helper()
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
@@ -121,12 +120,12 @@ func samePackets(t *testing.T, name string, before, after []byte) {
 	}
 }
 
-// A track that is neither seen nor heard, such as where the camera was, is taken out with
-// what it holds.
+// TestTelemetry checks that other tracks, such as the location of the camera, are removed with
+// their data.
 func TestTelemetry(t *testing.T) {
 	data := bytes.Clone(sample(t, "clip.mp4"))
 	at := bytes.Index(data, []byte("soun"))
-	copy(data[at:], "meta") // the sound is telemetry now
+	copy(data[at:], "meta") // makes the sound track telemetry
 	film, clean, err := cleaned(t, data)
 	if err != nil || film.AudioCodec != "" || film.VideoCodec != "h264" {
 		t.Fatalf("%+v, %v", film, err)
@@ -143,7 +142,7 @@ func TestTelemetry(t *testing.T) {
 	}
 }
 
-// Every end of every sample is refused or taken, and nothing else happens.
+// TestFilmsCutShort checks that truncated samples are accepted or refused without other errors.
 func TestFilmsCutShort(t *testing.T) {
 	for name := range films {
 		data := sample(t, name)
@@ -158,7 +157,7 @@ func TestFilmsCutShort(t *testing.T) {
 	}
 }
 
-// Sizes that cannot be, and boxes that ask for more than there is, are refused.
+// TestFilmBombs checks that impossible sizes and boxes beyond the end of the file are refused.
 func TestFilmBombs(t *testing.T) {
 	box := func(name string, size uint32, body string) string {
 		return string([]byte{byte(size >> 24), byte(size >> 16), byte(size >> 8), byte(size)}) + name + body
@@ -205,8 +204,8 @@ func TestFilmKind(t *testing.T) {
 	}
 }
 
-// worker is one with the tool, or the test is skipped; it fails if the environment variable
-// LINNET_REQUIRE names ffmpeg.
+// worker returns a Worker with ffmpeg. Without ffmpeg it skips the test, or fails it if the
+// environment variable LINNET_REQUIRE names ffmpeg.
 func worker(t *testing.T) *media.Worker {
 	t.Helper()
 	path, err := exec.LookPath("ffmpeg")
@@ -229,14 +228,14 @@ func onDisk(t *testing.T, data []byte) *os.File {
 	if _, err := f.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(f.Name()); err != nil { // as what is received
+	if err := os.Remove(f.Name()); err != nil { // like an uploaded file
 		t.Fatal(err)
 	}
 	return f
 }
 
-// With ffmpeg there is a picture of a video, upright, and of a sound, and AVIF is read;
-// without, films are kept without one.
+// TestStill checks that ffmpeg makes an upright picture of a video or sound and reads AVIF. Without
+// ffmpeg there are no such pictures.
 func TestStill(t *testing.T) {
 	w := worker(t)
 	for name, size := range map[string][2]int{"clip.mp4": {64, 48}, "turned.mov": {48, 64}, "clip.webm": {64, 48}, "sound.mp3": {960, 540}, "sound.flac": {960, 540}, "opus.ogg": {960, 540}} {

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/media"
 )
 
-// TestMendedGIFs takes GIF files as browsers show them: as large as their frames, and without
-// a last frame that ends early.
+// TestMendedGIFs checks that damaged GIF files are accepted and look as in browsers. They are as
+// large as their frames need, and an incomplete last frame is dropped.
 func TestMendedGIFs(t *testing.T) {
 	whole := moving(t, 4)
 	config, err := gif.DecodeConfig(bytes.NewReader(whole))
@@ -48,7 +48,8 @@ func TestMendedGIFs(t *testing.T) {
 	}
 }
 
-// TestCutStillGIFs takes pictures of one frame that end early, in every shape.
+// TestCutStillGIFs checks that truncated pictures of one frame are accepted in every shape, unless
+// nearly everything is missing.
 func TestCutStillGIFs(t *testing.T) {
 	still := image.NewPaletted(image.Rect(0, 0, 64, 48), palette.Plan9)
 	for i := range still.Pix {

@@ -4,12 +4,12 @@ import "encoding/binary"
 
 // huffman is a table of codes (ITU-T T.81, annexes C and F.2.2.3).
 type huffman struct {
-	first, offset [17]int // of each length: the least code, and the index of its value
+	first, offset [17]int // by length: the smallest code, and the index of its value
 	count         [17]int
 	values        []byte
 }
 
-// huffman reads the tables of a segment.
+// huffman reads the code tables of a segment.
 func (f *jpegFile) huffman(b []byte) bool {
 	for len(b) > 0 {
 		if len(b) < 17 {
@@ -43,17 +43,17 @@ func (h *huffman) code(value byte) (code, bits int) {
 	return 0, 0
 }
 
-// coded copies the coded bits of a scan, as long as they make sense.
+// coded copies the coded bits of a scan as long as they are valid.
 type coded struct {
 	in   []byte
 	byte byte
-	left int // bits of byte
+	left int // unread bits of byte
 	out  []byte
 	acc  uint32
-	bits int // of acc
+	bits int // bits in acc
 }
 
-// bit reads a bit and copies it; false at the end and at a marker.
+// bit reads and copies a bit. It returns false at the end or at a marker.
 func (c *coded) bit() (int, bool) {
 	if c.left == 0 {
 		if len(c.in) == 0 || c.in[0] == 0xff && (len(c.in) < 2 || c.in[1] != 0) {
@@ -84,14 +84,14 @@ func (c *coded) write(code, bits int) {
 	}
 }
 
-// align fills up a byte with ones.
+// align fills a byte with ones.
 func (c *coded) align() {
 	for c.bits > 0 {
 		c.write(1, 1)
 	}
 }
 
-// value reads a value and the bits behind it, the number of which is in its lower half.
+// value reads a value and the bits after it. Its lower half is the number of these bits.
 func (c *coded) value(h *huffman) (byte, bool) {
 	code := 0
 	for n := 1; n <= 16; n++ {
@@ -191,8 +191,7 @@ func (f *jpegFile) blocksOf(s jpegScan) (tables [][2]*huffman, mcus int) {
 	return tables, mcus
 }
 
-// fill returns the file with the rest of a scan that ends early in one colour; nil if that
-// cannot be.
+// fill returns the file with the missing rest of a scan in one colour; nil if that is impossible.
 func (f *jpegFile) fill(s jpegScan) []byte {
 	if f.tables[0][0] == nil && !f.progressive {
 		standard := standardTables()
@@ -205,7 +204,7 @@ func (f *jpegFile) fill(s jpegScan) []byte {
 	c := &coded{in: f.data[s.data:], out: f.upTo(s.data)}
 	there := true
 	for n := range mcus {
-		if !there && n < mcus/10 { // nearly all of it is missing
+		if !there && n < mcus/10 { // nearly everything is missing
 			return nil
 		}
 		if f.restart > 0 && n > 0 && n%f.restart == 0 {
@@ -231,7 +230,7 @@ func (f *jpegFile) fill(s jpegScan) []byte {
 	return binary.BigEndian.AppendUint16(c.out, 0xffd9)
 }
 
-// restart goes over a restart marker, which it writes also if it is missing.
+// restart skips a restart marker. It writes one even if it is missing.
 func (c *coded) restart(n int) {
 	c.align()
 	c.out = append(c.out, 0xff, 0xd0+byte(n%8))

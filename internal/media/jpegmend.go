@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// Browsers show JPEG files that end early, and frames of webcams without Huffman tables. The
-// decoder takes neither, so a file that it refuses is tried again with the tables of the
-// standard and with a complete end (ITU-T T.81, annexes B, F and K).
+// Browsers show truncated JPEG files, and webcam frames without Huffman tables. The decoder accepts
+// neither. So a refused file is tried again with standard tables and a complete end (ITU-T T.81,
+// annexes B, F and K).
 
-// decodeJPEG decodes a JPEG file, mended if need be.
+// decodeJPEG decodes a JPEG file, and repairs it if necessary.
 func decodeJPEG(data []byte) (image.Image, error) {
 	img, err := jpeg.Decode(bytes.NewReader(data))
 	if err == nil {
@@ -31,14 +31,14 @@ func decodeJPEG(data []byte) (image.Image, error) {
 	return nil, err
 }
 
-// jpegFile is what mending needs to know of a JPEG file, as far as it could be read.
+// jpegFile has the data of a JPEG file that a repair needs, as far as it is readable.
 type jpegFile struct {
 	data          []byte
 	width, height int
 	progressive   bool
 	parts         []jpegPart
-	tables        [2][4]*huffman // DC and AC, by number
-	restart       int            // MCUs between two markers; 0: none
+	tables        [2][4]*huffman // DC and AC, by table number
+	restart       int            // MCUs between restart markers; 0 for none
 	scans         []jpegScan
 }
 
@@ -47,9 +47,9 @@ type jpegPart struct {
 	dc, ac   int // numbers of its tables in the last scan
 }
 
-// jpegScan is where a scan is in the file.
+// jpegScan has the position of a scan in the file.
 type jpegScan struct {
-	header, data int // offsets of its marker and of its first coded byte
+	header, data int // offsets of its marker and first coded byte
 	parts        []jpegPart
 	first, last  int // coefficients
 	refines      bool
@@ -64,7 +64,7 @@ func mendJPEG(data []byte) (out [][]byte) {
 	}
 	complete := func(to int) []byte { return append(f.upTo(to), 0xff, 0xd9) }
 	out = append(out, complete(end))
-	if f.progressive && len(f.scans) > 1 { // earlier scans have the whole picture, less sharp
+	if f.progressive && len(f.scans) > 1 { // earlier scans have the whole picture with less detail
 		return append(out, complete(f.scans[len(f.scans)-1].header))
 	}
 	if filled := f.fill(f.scans[len(f.scans)-1]); filled != nil {
@@ -83,17 +83,17 @@ func (f *jpegFile) upTo(end int) []byte {
 	return append(out, f.data[first:end]...)
 }
 
-// standardTables is a segment with the tables of annex K, which the encoder of the standard
-// library writes.
+// standardTables returns a segment with the tables of annex K. The encoder of the standard library
+// writes them.
 var standardTables = sync.OnceValue(func() []byte {
 	var b bytes.Buffer
-	_ = jpeg.Encode(&b, image.NewRGBA(image.Rect(0, 0, 1, 1)), nil) // a buffer takes everything
+	_ = jpeg.Encode(&b, image.NewRGBA(image.Rect(0, 0, 1, 1)), nil) // a buffer accepts everything
 	data := b.Bytes()
 	at := bytes.Index(data, []byte{0xff, 0xc4})
 	return data[at : at+2+int(binary.BigEndian.Uint16(data[at+2:]))]
 })
 
-// read reads the segments and returns the end of the last that is there as a whole.
+// read reads the segments and returns the end of the last complete one.
 func (f *jpegFile) read() int {
 	at := 2
 	for at+4 <= len(f.data) {
@@ -125,8 +125,8 @@ func (f *jpegFile) read() int {
 	return min(at, len(f.data))
 }
 
-// codedEnd returns where the coded bytes from an offset on end, which is at a marker or at the
-// end of the file. A lone 0xff at the end is left out.
+// codedEnd returns the end of the coded bytes at an offset, which is a marker or the end of the
+// file. It excludes a single 0xff at the end.
 func codedEnd(data []byte, at int) int {
 	for ; at < len(data); at++ {
 		if data[at] != 0xff {
@@ -142,7 +142,7 @@ func codedEnd(data []byte, at int) int {
 	return at
 }
 
-// segment notes what a segment says; false if it cannot be.
+// segment reads a segment. It returns false if it is invalid.
 func (f *jpegFile) segment(marker byte, b []byte, at int) bool {
 	switch marker {
 	case 0xc0, 0xc1, 0xc2:

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/media"
 )
 
-// aPhoto is a JPEG with a gradient and detail, so that it takes many bytes.
+// aPhoto returns a JPEG with a gradient and details, so that it is large.
 func aPhoto(t *testing.T) []byte {
 	t.Helper()
 	img := image.NewRGBA(image.Rect(0, 0, 317, 239))
@@ -28,13 +28,14 @@ func aPhoto(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// withoutTables leaves out the Huffman tables, as webcams do.
+// withoutTables removes the Huffman tables, like webcams.
 func withoutTables(data []byte) []byte {
 	at := bytes.Index(data, []byte{0xff, 0xc4})
 	return append(bytes.Clone(data[:at]), data[at+2+int(binary.BigEndian.Uint16(data[at+2:])):]...)
 }
 
-// TestMendedJPEGs takes files as browsers show them. The part that is there stays as it is.
+// TestMendedJPEGs checks that damaged files are accepted as in browsers. The existing part is
+// unchanged.
 func TestMendedJPEGs(t *testing.T) {
 	whole := aPhoto(t)
 	want, err := jpeg.Decode(bytes.NewReader(whole))
@@ -44,7 +45,7 @@ func TestMendedJPEGs(t *testing.T) {
 	bare := withoutTables(whole)
 	for name, c := range map[string]struct {
 		data []byte
-		rows int // that are as in the whole
+		rows int // unchanged rows
 	}{
 		"no end":          {whole[:len(whole)-2], 239},
 		"half an end":     {whole[:len(whole)-1], 239},
@@ -119,7 +120,7 @@ func TestProgressiveJPEGCut(t *testing.T) {
 			t.Errorf("cut in scan %d: blocks differ by %d", n, d)
 		}
 	}
-	for _, cut := range []int{scans[0], scans[0] + 20} { // nothing, and nearly nothing, to show
+	for _, cut := range []int{scans[0], scans[0] + 20} { // nothing or nearly nothing to show
 		if _, err := media.Process(whole[:cut], media.Attached); err == nil {
 			t.Errorf("cut at %d of %d: it is taken", cut, len(whole))
 		}

@@ -19,7 +19,7 @@ import (
 	"linnet/internal/media"
 )
 
-// scene is a picture in which no two corners are alike: red, green, blue and white.
+// scene returns a picture with four different corners: red, green, blue and white.
 func scene(w, h int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -41,7 +41,8 @@ func scene(w, h int) *image.NRGBA {
 	return img
 }
 
-// corners names the colours of a picture's corners, from the upper left on as one reads.
+// corners returns the names of the corner colours of a picture, from the upper left in reading
+// order.
 func corners(t *testing.T, data []byte) string {
 	t.Helper()
 	img, _, err := image.Decode(bytes.NewReader(data))
@@ -86,7 +87,7 @@ func asPNG(t testing.TB, img image.Image) []byte {
 	return b.Bytes()
 }
 
-// behind puts a segment behind the first bytes of a JPEG.
+// behind inserts a segment after the first bytes of a JPEG.
 func behind(data []byte, marker byte, body []byte) []byte {
 	out := append([]byte{}, data[:2]...)
 	out = append(out, 0xff, marker)
@@ -94,7 +95,7 @@ func behind(data []byte, marker byte, body []byte) []byte {
 	return append(append(out, body...), data[2:]...)
 }
 
-// exif is what a camera writes: how it was held, and where.
+// exif returns camera metadata with an orientation and a location.
 func exif(orientation uint16) []byte {
 	b := []byte("Exif\x00\x00MM\x00\x2a\x00\x00\x00\x08\x00\x02")
 	b = append(b, 0x01, 0x12, 0, 3, 0, 0, 0, 1, byte(orientation>>8), byte(orientation), 0, 0)
@@ -128,7 +129,7 @@ func TestOrientation(t *testing.T) {
 	}
 }
 
-// What stands behind a picture, or in its comments, is not kept.
+// TestTails checks that data after a picture and comments are removed.
 func TestTails(t *testing.T) {
 	html := []byte("<script>alert(1)</script>")
 	for name, data := range map[string][]byte{
@@ -181,7 +182,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// Shrinking averages what it leaves out: a board of single pixels becomes grey.
+// TestShrinkingAverages checks that shrinking averages pixels. A chessboard of single pixels
+// becomes grey.
 func TestShrinkingAverages(t *testing.T) {
 	img := image.NewGray(image.Rect(0, 0, 3000, 2000))
 	for i := range img.Pix {
@@ -234,7 +236,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// noise is a picture that does not compress.
+// noise returns a picture that can't be compressed.
 func noise(w, h int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	n := uint32(1)
@@ -248,7 +250,7 @@ func noise(w, h int) *image.NRGBA {
 	return img
 }
 
-// moving is a GIF of some frames with a comment.
+// moving returns a GIF of n frames with a comment.
 func moving(t testing.TB, n int) []byte {
 	t.Helper()
 	g := &gif.GIF{LoopCount: 5}
@@ -304,7 +306,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// profile is a colour profile as far as anybody looks at it.
+// profile returns a colour profile with only the parts that are checked.
 func profile(n int) []byte {
 	p := make([]byte, n)
 	copy(p[16:], "RGB ")
@@ -334,7 +336,7 @@ func TestProfilesAreKept(t *testing.T) {
 	}
 }
 
-// sized is a PNG that says to be of a size and holds nothing.
+// sized returns a PNG with a size in its header but without content.
 func sized(w, h uint32, depth, colour byte) []byte {
 	ihdr := append([]byte("IHDR"), 0, 0, 0, 0, 0, 0, 0, 0, depth, colour, 0, 0, 0)
 	binary.BigEndian.PutUint32(ihdr[4:], w)
@@ -344,7 +346,7 @@ func sized(w, h uint32, depth, colour byte) []byte {
 	return append(out, "\x00\x00\x00\x00IDAT\x35\xaf\x06\x1e"...)
 }
 
-// resized is a JPEG whose header tells of another size.
+// resized returns a JPEG with another size in its header.
 func resized(data []byte, w, h uint16, progressive bool) []byte {
 	out := bytes.Clone(data)
 	at := bytes.Index(out, []byte{0xff, 0xc0, 0, 17})
@@ -356,7 +358,7 @@ func resized(data []byte, w, h uint16, progressive bool) []byte {
 	return out
 }
 
-// Bombs returns files that are refused, with a word of the reason.
+// bombs returns files that must be refused, with a word of the reason.
 func bombs(t testing.TB) map[string][2]string {
 	photo := asJPEG(t, scene(64, 64))
 	cut := asPNG(t, noise(200, 200))
@@ -395,7 +397,7 @@ func TestBombsAreRefused(t *testing.T) {
 	}
 }
 
-// file is a file with what a picture holds.
+// file returns a temporary file with data.
 func file(t testing.TB, data []byte) *os.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "picture")
@@ -410,7 +412,7 @@ func file(t testing.TB, data []byte) *os.File {
 	return f
 }
 
-// A process of its own gives what this one gives, and refuses what it refuses.
+// TestWorkerApart checks that a separate process has the same results and refusals as this one.
 func TestWorkerApart(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -437,7 +439,7 @@ func TestWorkerApart(t *testing.T) {
 	}
 }
 
-// A process that its limits end costs one picture.
+// TestWorkerEnds checks that only one picture fails if its process is ended by a limit.
 func TestWorkerEnds(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -483,7 +485,7 @@ func FuzzProcess(f *testing.F) {
 	f.Add(moving(f, 3))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if p, _, err := image.DecodeConfig(bytes.NewReader(data)); err == nil && p.Width*p.Height > 1<<20 {
-			return // takes long, and memory
+			return // takes much time and memory
 		}
 		r, err := media.Process(data, media.Attached)
 		var refusal media.Refusal

@@ -40,11 +40,11 @@ func movingPicture(data []byte, p probe) (kind Kind, kept []byte, first image.Im
 	return kind, kept, first, nil
 }
 
-// pngKept are the chunks that say how a PNG looks.
+// pngKept are the chunks that determine how a PNG looks.
 var pngKept = []string{"IHDR", "PLTE", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "acTL", "fcTL", "IDAT", "fdAT", "IEND"}
 
-// pngFrames copies the frames of an APNG and counts them. It returns 0 for a file that ends early
-// or whose checksums differ.
+// pngFrames copies the frames of an APNG and counts them. It returns 0 for a file that is truncated
+// or has wrong checksums.
 func pngFrames(data []byte) (kept []byte, frames int) {
 	const signature = 8
 	if len(data) < signature {
@@ -82,8 +82,8 @@ func pngFrames(data []byte) (kept []byte, frames int) {
 	return nil, 0
 }
 
-// webpFrames copies the frames of an animated WebP, decodes the first and counts them. It returns
-// 0 for a file that ends early.
+// webpFrames copies the frames of an animated WebP, decodes the first and counts them. It returns 0
+// for a truncated file.
 func webpFrames(data []byte, p probe) (kept []byte, first image.Image, frames int) {
 	const animation, alpha, profile = 0x02, 0x10, 0x20 // flags of VP8X
 	for name, body := range riffChunks(data, 12) {
@@ -107,7 +107,7 @@ func webpFrames(data []byte, p probe) (kept []byte, first image.Image, frames in
 	return appendChunk(nil, "RIFF", append([]byte("WEBP"), kept...)), first, frames
 }
 
-// riffChunks goes over the chunks that are there as a whole, from an offset on.
+// riffChunks iterates over the complete chunks from an offset.
 func riffChunks(data []byte, at int) func(func(string, []byte) bool) {
 	return func(yield func(string, []byte) bool) {
 		for at+8 <= len(data) {
@@ -129,7 +129,7 @@ func appendChunk(out []byte, name string, body []byte) []byte {
 	return out
 }
 
-// webpFrame decodes a frame of an animation; nil if it cannot.
+// webpFrame decodes a frame of an animation; nil if it can't.
 func webpFrame(body []byte, p probe) image.Image {
 	const header = 16
 	if len(body) < header {

@@ -11,14 +11,14 @@ import (
 	"linnet/internal/media"
 )
 
-// aChunk is a chunk of a PNG.
+// aChunk returns a PNG chunk.
 func aChunk(name string, body ...byte) []byte {
 	out := append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), name...)
 	out = append(out, body...)
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[4:]))
 }
 
-// anAPNG has two frames of a picture, and a text that tells where it was made.
+// anAPNG returns a picture with two frames, and a text with the place where it was made.
 func anAPNG(t *testing.T) []byte {
 	t.Helper()
 	still := asPNG(t, image.NewGray(image.Rect(0, 0, 30, 20)))
@@ -33,7 +33,7 @@ func anAPNG(t *testing.T) []byte {
 		control(1), aChunk("fdAT", append([]byte{0, 0, 0, 2}, data...)...), aChunk("IEND")}, nil)
 }
 
-// aWebP has two frames of one pixel, which is a WebP without loss, and metadata.
+// aWebP returns a picture with two frames of one pixel in lossless WebP, and metadata.
 func aWebP(t *testing.T) []byte {
 	t.Helper()
 	still, err := base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
@@ -49,8 +49,8 @@ func aWebP(t *testing.T) []byte {
 	return chunk("RIFF", []byte("WEBP"), chunk("VP8X", []byte{0x1e, 0, 0, 0, 0, 0, 0, 0, 0, 0}), chunk("ANIM", make([]byte, 6)), frame, frame, chunk("EXIF", []byte("by SECRET")))
 }
 
-// TestMovingPicturesStayMoving keeps all frames of pictures that move, and nothing that is written
-// beside them. Profiles have the first frame.
+// TestMovingPicturesStayMoving checks that all frames of animations are stored, without the data
+// between them. Profiles get the first frame.
 func TestMovingPicturesStayMoving(t *testing.T) {
 	for name, c := range map[string]struct {
 		data  []byte

@@ -9,10 +9,10 @@ import (
 
 const (
 	oggHead     = 27
-	maxComments = 8 << 20 // bytes
+	maxComments = 8 << 20 // in bytes
 )
 
-// oggPage is a page: where it begins, its segments, and where its content begins.
+// oggPage has the offsets of a page and its content, and its segments.
 type oggPage struct {
 	at, body int64
 	lengths  []byte
@@ -73,7 +73,7 @@ func (in *filmReader) ogg() error {
 	return err
 }
 
-// oggLast is the last time in a stream, in samples.
+// oggLast returns the last time in a stream in samples.
 func (in *filmReader) oggLast(serial []byte) (int64, error) {
 	n := min(in.size, 256<<10)
 	b, err := in.bytes(in.size-n, n)
@@ -142,8 +142,7 @@ func (in *filmReader) oggComments(at int64, prefix string) error {
 	return nil
 }
 
-// emptyComments leaves of a packet the name of the program that encoded it, and no
-// comments.
+// emptyComments removes all comments from a packet, except the name of the encoder.
 func emptyComments(b []byte, prefix string) error {
 	if len(b) < len(prefix)+8 || string(b[:len(prefix)]) != prefix {
 		return errFilm
@@ -155,7 +154,7 @@ func emptyComments(b []byte, prefix string) error {
 	}
 	at += int(vendor)
 	clear(b[at:])
-	if prefix[0] == 3 { // Vorbis has a bit that says that all is well
+	if prefix[0] == 3 { // Vorbis ends with a framing bit that must be set
 		if len(b) < at+5 {
 			return errFilm
 		}
@@ -164,7 +163,7 @@ func emptyComments(b []byte, prefix string) error {
 	return nil
 }
 
-// oggSum is the sum of a page (RFC 3533, section 6).
+// oggSum returns the checksum of a page (RFC 3533, section 6).
 func oggSum(b []byte) (sum uint32) {
 	for _, c := range b {
 		sum ^= uint32(c) << 24

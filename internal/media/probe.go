@@ -5,20 +5,20 @@ import (
 	"encoding/binary"
 	"image"
 
-	_ "image/gif"  // formats that are read
-	_ "image/jpeg" // likewise
-	_ "image/png"  // likewise
+	_ "image/gif" // decoders
+	_ "image/jpeg"
+	_ "image/png"
 	"strings"
 
 	"github.com/gabriel-vasile/mimetype"
-	_ "golang.org/x/image/webp" // likewise
+	_ "golang.org/x/image/webp"
 )
 
 // probe has the properties of a picture before it is decoded.
 type probe struct {
-	format        string // as image.DecodeConfig names it: jpeg, png, gif, webp
+	format        string // jpeg, png, gif or webp, as in image.DecodeConfig
 	width, height int
-	cost          int64 // bytes of memory that decoding and keeping it take, about
+	cost          int64 // estimated memory for decoding and storing it, in bytes
 }
 
 // look reads the size of a picture from its first bytes. It refuses files that aren't pictures or
@@ -51,7 +51,7 @@ func look(data []byte) (p probe, err error) {
 	return p, nil
 }
 
-// heif names the format of a picture that cannot be read here, HEIC or AVIF; "" of others.
+// heif returns the name of a format that can't be read here, HEIC or AVIF, or "" for others.
 func heif(data []byte) string {
 	kind := mimetype.Detect(data).String()
 	switch kind {
@@ -86,14 +86,14 @@ func perPixel(format string, data []byte) float64 {
 	case "jpeg":
 		return jpegPerPixel(data)
 	case "png":
-		if len(data) > 24 && data[24] == 16 { // bits a sample, in IHDR
+		if len(data) > 24 && data[24] == 16 { // bits per sample, in IHDR
 			return 8
 		}
 		return 4
 	case "webp":
 		return 5.5
 	}
-	return 2 // gif, its first frame
+	return 2 // first frame of a GIF
 }
 
 // jpegPerPixel reads the frame header: a progressive picture needs four bytes per sample for
@@ -102,7 +102,7 @@ func jpegPerPixel(data []byte) float64 {
 	const worst = 4 * 5
 	for at := 2; at+4 <= len(data) && data[at] == 0xff; {
 		marker, size := data[at+1], int(binary.BigEndian.Uint16(data[at+2:]))
-		if marker == 0xff { // filled up
+		if marker == 0xff { // padding
 			at++
 			continue
 		}

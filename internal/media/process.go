@@ -15,7 +15,7 @@ import (
 // Shape is the use of a picture, which determines its stored size.
 type Shape string
 
-// Shapes. Pictures of posts are not cropped. Those of profiles are cropped to their centre.
+// Shapes. Pictures of posts are not cropped. Profile pictures are cropped to their centre.
 const (
 	Attached Shape = "attached"
 	Avatar   Shape = "avatar" // square, 400 pixels
@@ -24,12 +24,12 @@ const (
 	// Shapes of the server's pictures: its icon, and the picture in link previews, in full and half
 	// size.
 	Icon      Shape = "icon"      // square, 512 pixels
-	Thumbnail Shape = "thumbnail" // 2400 by 1260, the small one 1200 by 630
+	Thumbnail Shape = "thumbnail" // 2400 by 1260; the preview has 1200 by 630
 
 	Emoji Shape = "emoji" // at most 256 pixels wide and high, see emoji.go
 )
 
-// size is the size of a picture of a shape; 0: its own.
+// size returns the size for a shape; 0 for the picture's own.
 func (s Shape) size() (w, h int) {
 	switch s {
 	case Avatar:
@@ -60,7 +60,7 @@ func Process(data []byte, shape Shape) (*Result, error) {
 			return animated(kept, err)
 		}
 		if err == nil {
-			if p, err = look(kept); err != nil { // it may be larger now
+			if p, err = look(kept); err != nil { // it can be larger now
 				return nil, err
 			}
 			data = kept
@@ -77,7 +77,7 @@ func Process(data []byte, shape Shape) (*Result, error) {
 	}
 	profile := colours(p.format, data)
 	if _, cmyk := img.(*image.CMYK); cmyk {
-		profile = nil // its colour model differs from that of the output
+		profile = nil // its colours are in another colour model than the stored picture
 	}
 	r, err := keep(img, p, orientation(p.format, data), shape, len(data), profile)
 	if err != nil {
@@ -86,7 +86,7 @@ func Process(data []byte, shape Shape) (*Result, error) {
 	return r, nil
 }
 
-// decode decodes a still picture, or the first frame of one that moves.
+// decode decodes a still picture, or the first frame of an animation.
 func decode(data []byte, p probe) (image.Image, error) {
 	if p.format == "jpeg" {
 		return decodeJPEG(data)
@@ -165,7 +165,7 @@ func (r *Result) preview(img image.Image, kind Kind, profile []byte, area int) (
 	return err
 }
 
-// onWhite is a picture without what shines through.
+// onWhite returns a picture on a white background.
 func onWhite(img *image.RGBA) image.Image {
 	for i := 0; i < len(img.Pix); i += 4 {
 		rest := 255 - img.Pix[i+3]

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// within is the size of a picture of w by h pixels that is shrunk, if need be, to at
-// most area pixels.
+// within returns the size of a picture of w by h pixels, shrunk to at most area pixels if
+// necessary.
 func within(w, h, area int) (int, int) {
 	if w*h <= area {
 		return w, h
@@ -18,9 +18,8 @@ func within(w, h, area int) (int, int) {
 	return max(int(float64(w)*f), 1), max(int(float64(h)*f), 1)
 }
 
-// shrink makes a picture of w by h pixels, which is not larger. The scaler with the
-// least memory leaves pixels out where it shrinks to less than half, so whole blocks
-// are averaged first.
+// shrink returns a picture of w by h pixels, which is not larger. The scaler with the least memory
+// skips pixels if the result is less than half as large, so whole blocks are averaged first.
 func shrink(img image.Image, w, h int) *image.RGBA {
 	b := img.Bounds()
 	if k := min(b.Dx()/w, b.Dy()/h); k >= 2 {
@@ -28,19 +27,19 @@ func shrink(img image.Image, w, h int) *image.RGBA {
 	}
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
 	scaler := draw.Interpolator(draw.ApproxBiLinear)
-	if w*h <= SmallArea { // it takes 32 bytes for each column and row
+	if w*h <= SmallArea { // it needs 32 bytes for each column and row
 		scaler = draw.CatmullRom
 	}
 	scaler.Scale(out, out.Bounds(), img, img.Bounds(), draw.Src, nil)
 	return out
 }
 
-// average makes of each block of k by k pixels one.
+// average replaces each block of k by k pixels with one pixel.
 func average(img image.Image, k int) *image.RGBA {
 	b := img.Bounds()
 	w, h := b.Dx()/k, b.Dy()/k
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
-	row := image.NewRGBA(image.Rect(0, 0, w*k, k)) // of blocks
+	row := image.NewRGBA(image.Rect(0, 0, w*k, k)) // one row of blocks
 	for y := range h {
 		draw.Draw(row, row.Bounds(), img, image.Pt(b.Min.X, b.Min.Y+y*k), draw.Src)
 		for x := range w {
@@ -115,7 +114,7 @@ func opaque(img image.Image) bool {
 	return ok && o.Opaque()
 }
 
-// eightBits is a picture with 8 bits a sample, which is all that is shown.
+// eightBits returns a picture with 8 bits per sample, since displays show no more.
 func eightBits(img image.Image) image.Image {
 	switch img.ColorModel() {
 	case color.RGBA64Model, color.NRGBA64Model, color.Gray16Model:
@@ -127,7 +126,7 @@ func eightBits(img image.Image) image.Image {
 	return out
 }
 
-// cut is the middle of a picture in the shape of w by h.
+// cut returns the middle of a picture with the proportions of w and h.
 func cut(img image.Image, w, h int) image.Image {
 	b := img.Bounds()
 	cw, ch := b.Dx(), b.Dy()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// FLAC: RFC 9639. What its blocks of texts and pictures held becomes padding.
+// flac reads FLAC (RFC 9639). It turns blocks of texts and pictures into padding.
 func (in *filmReader) flac() error {
 	for at, first := int64(4), true; ; first = false {
 		if err := in.another(); err != nil {
@@ -24,7 +24,7 @@ func (in *filmReader) flac() error {
 			if err := in.streamInfo(at+4, size); err != nil {
 				return err
 			}
-		case kind != 3: // a table of places to seek to
+		case kind != 3: // seek table
 			if err := in.blank(at, string([]byte{h[0]&0x80 | 1}), 0); err != nil {
 				return err
 			}
@@ -54,16 +54,16 @@ func (in *filmReader) streamInfo(at, size int64) error {
 	return nil
 }
 
-// mp3Rates are bits a second in thousands, of MPEG 1 and of MPEG 2, layer III.
+// mp3Rates are the bit rates in kbit/s of MPEG 1 and MPEG 2, layer III.
 var mp3Rates = [2][16]int{{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320}, {0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160}}
 
-// mp3Frame is the head of a frame (ISO/IEC 11172-3, 2.4.1.3).
+// mp3Frame is a frame header (ISO/IEC 11172-3, 2.4.1.3).
 type mp3Frame struct {
 	rate, channels, bits, samples, length int
-	sideInfo                              int // bytes behind the head before a table of the whole
+	sideInfo                              int // bytes between the header and a table of the whole file
 }
 
-// mp3Header reads the head of a frame.
+// mp3Header reads a frame header.
 func mp3Header(b []byte) (f mp3Frame, ok bool) {
 	if len(b) < 4 || b[0] != 0xff || b[1]&0xe6 != 0xe2 || b[2]>>4 == 15 || b[2]>>4 == 0 || b[2]>>2&3 == 3 {
 		return f, false
@@ -92,7 +92,7 @@ func mp3Header(b []byte) (f mp3Frame, ok bool) {
 	return f, true
 }
 
-// mp3 reads MP3. Its tags at both ends (id3.org, ID3v2.4.0 structure; ID3v1; APEv2) are written over.
+// mp3 reads MP3. It overwrites tags at both ends (id3.org, ID3v2.4.0 structure; ID3v1; APEv2).
 func (in *filmReader) mp3() error {
 	at, end := int64(0), in.size
 	for {
@@ -104,7 +104,7 @@ func (in *filmReader) mp3() error {
 			break
 		}
 		size := int64(h[6]&0x7f)<<21 | int64(h[7]&0x7f)<<14 | int64(h[8]&0x7f)<<7 | int64(h[9]&0x7f)
-		if h[5]&0x10 != 0 { // it has a foot like its head
+		if h[5]&0x10 != 0 { // it has a footer like its header
 			size += 10
 		}
 		if err := in.blank(at+5, "\x00", 0); err != nil {
@@ -124,7 +124,7 @@ func (in *filmReader) mp3() error {
 	return in.mp3Frames(at, end)
 }
 
-// tagsBehind writes over the tags at the end of the file, and returns where they begin.
+// tagsBehind overwrites the tags at the end of the file, and returns their start.
 func (in *filmReader) tagsBehind(at, end int64) (int64, error) {
 	if end-at > 128 {
 		h, err := in.bytes(end-128, 3)
@@ -145,7 +145,7 @@ func (in *filmReader) tagsBehind(at, end int64) (int64, error) {
 		}
 		if string(h[:8]) == "APETAGEX" {
 			size := int64(binary.LittleEndian.Uint32(h[12:]))
-			if h[23]&0x80 != 0 { // it has a head too
+			if h[23]&0x80 != 0 { // it also has a header
 				size += 32
 			}
 			if size < 32 || size > end-at {
@@ -173,7 +173,7 @@ func (in *filmReader) mp3Frames(at, end int64) error {
 		}
 		if next := i + f.length; next+4 <= len(b) {
 			if _, ok := mp3Header(b[next:]); !ok {
-				continue // it only looked like one
+				continue // not really a frame
 			}
 		}
 		in.film.AudioCodec, in.film.SampleRate, in.film.Channels = "mp3", f.rate, f.channels

@@ -14,8 +14,8 @@ import (
 
 const (
 	toolTime = time.Minute
-	toolEdge = 1280 // pixels of the longer side of a picture of a film
-	heifEdge = 3840 // likewise of a picture that is read by the tool
+	toolEdge = 1280 // maximum pixels of a picture of a film on its longer side
+	heifEdge = 3840 // the same for a picture in HEIC or AVIF
 )
 
 // UseTool makes the worker run ffmpeg (https://ffmpeg.org/ffmpeg.html) with command, for formats it
@@ -54,7 +54,7 @@ func (w *Worker) Still(ctx context.Context, f *os.File, film *Film, receiving st
 	return r
 }
 
-// scaled is a filter that makes a picture no larger than so many pixels on each side.
+// scaled returns a filter that limits each side of a picture to edge pixels.
 func scaled(edge int) string {
 	n := strconv.Itoa(edge)
 	return "scale='min(" + n + ",iw)':'min(" + n + ",ih)':force_original_aspect_ratio=decrease"
@@ -72,8 +72,8 @@ func demuxer(k Kind) string {
 	return "mov"
 }
 
-// convert runs the tool on a file, as Process takes its turn, and returns the picture that
-// it wrote, in a file without a name. An option -ss comes first among args.
+// convert runs the tool on a file, waiting for its turn like Process, and returns the picture as an
+// unnamed file. An option -ss comes first among args.
 func (w *Worker) convert(ctx context.Context, f *os.File, kind Kind, dir string, args []string) (out *os.File, err error) {
 	select {
 	case w.queue <- struct{}{}:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The elements of WebM: RFC 8794 (EBML) and RFC 9559 (Matroska).
+// Elements of WebM: RFC 8794 (EBML) and RFC 9559 (Matroska).
 const (
 	ebmlHead     = 0x1a45dfa3
 	ebmlSegment  = 0x18538067
@@ -52,11 +52,11 @@ type element struct {
 // webmReader reads WebM.
 type webmReader struct {
 	*filmReader
-	scale    float64 // nanoseconds of a unit of time
+	scale    float64 // nanoseconds per unit of time
 	length   float64 // in units; 0 if unknown
-	cluster  int64   // the time of the cluster at hand, in units
-	last     int64   // the latest time of a block
-	lastFull element // the last cluster that was passed over
+	cluster  int64   // time of the current cluster in units
+	last     int64   // latest time of a block
+	lastFull element // the last skipped cluster
 	entry    struct {
 		kind          uint64
 		codec         string
@@ -72,7 +72,7 @@ func (in *filmReader) webm() error {
 	if err := w.within(0, in.size); err != nil {
 		return err
 	}
-	if w.length == 0 { // written while it was made: as long as its last block
+	if w.length == 0 { // a live recording, which is as long as its last block
 		if w.lastFull.end > 0 {
 			if err := w.within(w.lastFull.body, w.lastFull.end); err != nil {
 				return err
@@ -84,7 +84,7 @@ func (in *filmReader) webm() error {
 	return nil
 }
 
-// next reads the head of the element at a place before to.
+// next reads the header of the element at an offset before to.
 func (w *webmReader) next(at, to int64) (e element, err error) {
 	if err := w.another(); err != nil {
 		return e, err
@@ -209,7 +209,7 @@ func (w *webmReader) element(e element) (down bool, err error) {
 	return false, err
 }
 
-// track reads how a track is encoded.
+// track reads the encoding of a track.
 func (w *webmReader) track(e element) error {
 	t := &w.entry
 	t.kind, t.codec, t.width, t.height, t.frame, t.rate, t.channels = 0, "", 0, 0, 0, 8000, 1
@@ -230,7 +230,7 @@ func (w *webmReader) track(e element) error {
 	return nil
 }
 
-// number reads a number, whole or not.
+// number reads an integer or a float.
 func (w *webmReader) number(e element) (float64, error) {
 	if e.end-e.body > 8 {
 		return 0, errFilm
@@ -262,7 +262,7 @@ func (w *webmReader) number(e element) (float64, error) {
 	return float64(n), nil
 }
 
-// block reads when a block is shown.
+// block reads the time of a block.
 func (w *webmReader) block(e element) error {
 	h, err := w.bytes(e.body, min(e.end-e.body, 12))
 	if err != nil {

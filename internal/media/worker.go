@@ -16,34 +16,34 @@ import (
 )
 
 const (
-	atOnce   = 2               // pictures worked on at a time, if both fit into memory
-	waiting  = 32              // pictures that wait for their turn; more are sent away
-	workTime = 2 * time.Minute // for one picture, in its own process
+	atOnce   = 2               // concurrent pictures, if they fit into memory
+	waiting  = 32              // maximum number of waiting pictures
+	workTime = 2 * time.Minute // time limit for a picture in its own process
 )
 
-// ErrBusy says that too many pictures wait.
+// ErrBusy is returned if too many pictures are waiting.
 var ErrBusy = errors.New("too many pictures are being worked on")
 
-// Worker works on pictures, of which so many at a time as fit into MaxMemory. It is
-// safe for concurrent use.
+// Worker processes pictures, as many at a time as fit into MaxMemory. It is safe for concurrent
+// use.
 type Worker struct {
 	command []string
-	tool    []string            // runs ffmpeg; empty: there is none
+	tool    []string            // runs ffmpeg; empty if there is none
 	memory  *semaphore.Weighted // bytes
 	hands   *semaphore.Weighted
 	queue   chan struct{}
 }
 
-// NewWorker makes a worker that runs a command for each picture, which has to call
-// Serve, so that a picture that costs more than was thought ends that process and not
-// this one, and its memory is given back. Without a command it does the work itself.
+// NewWorker returns a worker that runs a command for each picture. The command must call Serve. If
+// a picture needs more memory than expected, only that process ends and its memory is freed.
+// Without a command this process does the work.
 func NewWorker(command ...string) *Worker {
 	return &Worker{command: command, memory: semaphore.NewWeighted(MaxMemory), hands: semaphore.NewWeighted(atOnce),
 		queue: make(chan struct{}, waiting+atOnce)}
 }
 
-// Process is Process for a file when it is its turn; ErrBusy if too many wait for
-// theirs already. What waits is not in memory.
+// Process is like the function Process for a file, as soon as there is memory. It returns ErrBusy
+// if too many pictures are waiting. Waiting files are not in memory.
 func (w *Worker) Process(ctx context.Context, f *os.File, shape Shape) (*Result, error) {
 	select {
 	case w.queue <- struct{}{}:
@@ -89,7 +89,7 @@ type answer struct {
 	Result  *Result
 	Refusal Refusal
 	Fault   string
-	Sizes   [2]int // of the stored picture and the preview, in bytes
+	Sizes   [2]int // size in bytes of the stored picture and the preview
 }
 
 // apart processes a picture in a separate process, which gets only the picture.
@@ -113,7 +113,7 @@ func (w *Worker) apart(ctx context.Context, f *os.File, shape Shape) (*Result, e
 	a, rerr := readAnswer(out)
 	if err := cmd.Wait(); ctx.Err() != nil {
 		return nil, refuse("took too long to decode")
-	} else if err != nil || rerr != nil { // it was ended by its limits
+	} else if err != nil || rerr != nil { // ended by its limits
 		return nil, refuse("needs too much memory or time to decode")
 	}
 	switch {

@@ -10,11 +10,9 @@ import (
 	"linnet/internal/audit"
 	"linnet/internal/core"
 	"linnet/internal/discovery"
-	"linnet/internal/groups"
 	"linnet/internal/identity"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/lists"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
 	"linnet/internal/record"
@@ -43,7 +41,7 @@ func TaskAffairs(kind string, args []byte) []record.Affair {
 		return nil
 	}
 	switch kind {
-	case identity.TaskSettle, taskModerated, social.TaskIndex, notify.TaskMerge, groups.TaskFound:
+	case identity.TaskSettle, taskModerated, social.TaskIndex, notify.TaskMerge, social.TaskFound:
 		return []record.Affair{record.UserAffair(a.User)}
 	case social.TaskForgetUser:
 		return []record.Affair{record.UserAffair(a.User), record.EmailAffair(a.Email)}
@@ -65,7 +63,7 @@ func TaskAffairs(kind string, args []byte) []record.Affair {
 		return affairs
 	case discovery.TaskPromotion:
 		return []record.Affair{record.StatusAffair(a.Promoted), record.StatusAffair(a.Status)}
-	case lists.TaskForgetList:
+	case social.TaskForgetList:
 		return []record.Affair{record.ListAffair(a.List)}
 	case social.TaskEdge:
 		if k, ok := record.EdgeKindNamed(a.Kind); ok {

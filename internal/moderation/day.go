@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/store/staff"
 )
@@ -23,35 +24,22 @@ type dailyStatistics struct {
 	date          string // of the sketch
 }
 
-// NewDailyStatistics begins a book.
-func NewDailyStatistics() *dailyStatistics { return &dailyStatistics{} }
+// Posted counts a new status.
+func (s *Service) Posted(context.Context, event.Posted) error {
+	s.day.posts.Add(1)
+	return nil
+}
 
-// Watch returns an observer that also counts for the day.
-func (d *dailyStatistics) Watch(o *core.Observer) *core.Observer {
-	both := core.Observer{}
-	if o != nil {
-		both = *o
-	}
-	posted, fannedOut, active := both.Posted, both.FannedOut, both.Active
-	both.Active = func(id linnet.ID) {
-		d.active.Add(id)
-		if active != nil {
-			active(id)
-		}
-	}
-	both.Posted = func(v linnet.Visibility) {
-		d.posts.Add(1)
-		if posted != nil {
-			posted(v)
-		}
-	}
-	both.FannedOut = func(delay time.Duration) {
-		d.delays[delayClass(delay)].Add(1)
-		if fannedOut != nil {
-			fannedOut(delay)
-		}
-	}
-	return &both
+// FannedOut counts the delay of a status.
+func (s *Service) FannedOut(_ context.Context, f event.FannedOut) error {
+	s.day.delays[delayClass(f.Delay)].Add(1)
+	return nil
+}
+
+// UserActive counts a user, once a day.
+func (s *Service) UserActive(_ context.Context, f event.UserActive) error {
+	s.day.active.Add(f.User)
+	return nil
 }
 
 func delayClass(delay time.Duration) int {

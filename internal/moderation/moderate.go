@@ -10,6 +10,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/discovery"
+	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
@@ -60,7 +61,7 @@ func (s *Service) moderate(ctx context.Context, act core.ActArgs, change func(*l
 		return err
 	}
 	_, ok, err := s.st.Accounts.ModerateUser(ctx, act.On, t, change)
-	s.live.ChangedUser(act.On) // even after an error, because the change may have been written
+	err = cmp.Or(err, s.facts.PermissionsChanged.Emit(ctx, event.PermissionsChanged{User: act.On})) // even after an error, because the change may have been written
 	switch {
 	case errors.Is(err, errSame):
 		s.core.Emit(ctx, act.On, core.Event{Type: core.EventUser, To: act.On}) // an earlier attempt may have failed before this

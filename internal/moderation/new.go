@@ -4,7 +4,6 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/identity"
-	"linnet/internal/live"
 	"linnet/internal/notify"
 	"linnet/internal/social"
 	"linnet/internal/timeline"
@@ -12,10 +11,8 @@ import (
 	"linnet/internal/view"
 )
 
-// New returns a Service. day collects the events of the Observer.
-func New(b core.Base, day *dailyStatistics, c *core.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service,
-	p *social.Service, l *live.Service, d *discovery.Service, u *uploads.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, state: b.State, day: day, core: c, timeline: t, view: v, notify: n, identity: i, social: p, live: l, discovery: d, uploads: u}
-	n.ShowStaff(s.staffNotice)
-	return s
+// New returns a Service.
+func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service,
+	p *social.Service, d *discovery.Service, u *uploads.Service) *Service {
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, state: b.State, day: &dailyStatistics{}, core: c, timeline: t, view: v, notify: n, identity: i, social: p, discovery: d, uploads: u}
 }

@@ -324,31 +324,3 @@ func (s *Service) ModerateReported(ctx context.Context, by linnet.Actor, m linne
 	}
 	return nil
 }
-
-// staffNotice loads a notification for staff. ok is false if me lacks the permission or its subject
-// is deleted.
-func (s *Service) staffNotice(ctx context.Context, me linnet.ID, n linnet.Notification, from *db.UserRef) (v linnet.NotificationView, ok bool, err error) {
-	if err := s.core.Authorize(ctx, linnet.By(me), n.Type.For()); err != nil {
-		if linnet.KindOf(err) == linnet.Forbidden {
-			err = nil
-		}
-		return v, false, err
-	}
-	if from.User == nil {
-		return v, false, nil
-	}
-	v = linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.view.SharedUser(from.Whole)}
-	if n.Type != linnet.NotifyReport {
-		return v, true, nil
-	}
-	found, err := s.st.Staff.Reports(ctx, []linnet.ID{n.Report})
-	if err != nil || len(found) == 0 {
-		return v, false, core.StoreError(err)
-	}
-	target, err := s.account(ctx, found[0].On)
-	if linnet.KindOf(err) == linnet.NotFound {
-		return v, false, nil
-	}
-	v.Filed = &linnet.ReportView{Report: found[0], Target: target.UserView}
-	return v, err == nil, err
-}

@@ -3,9 +3,9 @@ package moderation
 import (
 	"linnet/internal/core"
 	"linnet/internal/discovery"
+	"linnet/internal/event"
 	"linnet/internal/identity"
 	"linnet/internal/kv"
-	"linnet/internal/live"
 	"linnet/internal/notify"
 	"linnet/internal/social"
 	"linnet/internal/store"
@@ -21,6 +21,7 @@ type Service struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
+	facts *event.Facts
 	state kv.State
 
 	core     *core.Service
@@ -29,7 +30,6 @@ type Service struct {
 	notify   *notify.Service
 	identity *identity.Service
 	social   *social.Service
-	live     *live.Service
 	uploads  *uploads.Service
 
 	discovery *discovery.Service

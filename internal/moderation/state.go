@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"linnet/internal/core"
-	"linnet/internal/linnet"
 	"linnet/internal/task"
 )
 
@@ -13,7 +12,6 @@ import (
 type State struct {
 	Tasks      map[string]TaskState // by kind; every kind is there
 	Deliveries int64                // feeds that statuses are still to be pushed to, about
-	Streams    map[OpenStream]int
 }
 
 // TaskState is what this server holds of one kind of task.
@@ -22,28 +20,16 @@ type TaskState struct {
 	Oldest time.Duration // how long the oldest has been running; 0 if there is none
 }
 
-// OpenStream names a kind of stream and how it is listened to.
-type OpenStream struct {
-	Transport string // as Listener.Over has it
-	Stream    linnet.StreamKind
-}
-
 // State returns the current state of this server.
 func (s *Service) State() State {
 	now := s.st.Now()
-	st := State{Tasks: map[string]TaskState{}, Deliveries: s.timeline.Backlog.Total(now), Streams: map[OpenStream]int{}}
+	st := State{Tasks: map[string]TaskState{}, Deliveries: s.timeline.Backlog.Total(now)}
 	for kind, l := range s.tasks.Loads() {
 		t := TaskState{Held: l.Held}
 		if l.Held > 0 {
 			t.Oldest = max(now.Sub(l.Oldest), 0)
 		}
 		st.Tasks[kind] = t
-	}
-	for _, l := range s.live.Listeners() {
-		transport, streams := l.State()
-		for _, stream := range streams {
-			st.Streams[OpenStream{transport, stream.Kind}]++
-		}
 	}
 	return st
 }

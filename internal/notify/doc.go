@@ -1,3 +1,3 @@
 // Package notify decides who is notified of an action, by policies and mutes, and shows
-// notifications, single and grouped. Their owner makes staff notifications visible, see ShowStaff.
+// notifications, single and grouped. Its Pusher sends them to devices.
 package notify

@@ -2,14 +2,9 @@ package notify
 
 import (
 	"context"
-	"fmt"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/reading"
-	"linnet/internal/store/db"
-	"linnet/internal/timeline"
-	"linnet/internal/view"
 )
 
 // NotifyMentioned records the mentions of a status and notifies the mentioned users.
@@ -54,14 +49,4 @@ func (s *Service) mention(ctx context.Context, st *linnet.Status, who linnet.ID,
 		s.core.Emit(ctx, who, core.Event{Type: linnet.EventNotification, To: who, Notice: n.ID})
 	}
 	return err
-}
-
-// Mentions returns the statuses that mention me, even if their notifications were dismissed (the
-// book's record of mentions).
-func (s *Service) Mentions(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
-		ids, err := s.st.Inbox.Mentions(ctx, me, sp)
-		return timeline.PageOf(ids, sp), err
-	}
-	return s.reading.Page(ctx, me, p, reading.Source{Name: func() string { return fmt.Sprint("mentions ", me) }, Read: next, Keep: view.Wanted, Skip: view.Skip{Unwanted: true}})
 }

@@ -2,14 +2,15 @@ package notify
 
 import (
 	"linnet/internal/core"
-	"linnet/internal/reading"
 	"linnet/internal/view"
 )
 
-// New returns a Service.
-func New(b core.Base, c *core.Service, v *view.Service, r *reading.Service) *Service {
-	return &Service{st: b.Store, tasks: b.Tasks, core: c, view: v, reading: r, handOver: b.Options.HandOver}
+// New returns a Service with its Pusher.
+func New(b core.Base, c *core.Service, v *view.Service) *Service {
+	s := &Service{st: b.Store, tasks: b.Tasks, core: c, view: v, handOver: b.Options.HandOver}
+	s.pusher = newPusher(b, c, s)
+	return s
 }
 
-// ShowStaff sets what makes the views of notifications for staff.
-func (s *Service) ShowStaff(show StaffNotice) { s.noticeOfStaff = show }
+// Pusher returns the part of the service that sends notifications to devices.
+func (s *Service) Pusher() *Pusher { return s.pusher }

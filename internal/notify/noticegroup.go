@@ -9,7 +9,6 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/reading"
 	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/timeline"
@@ -130,7 +129,7 @@ func (s *Service) GroupedNotifications(ctx context.Context, me linnet.ID, f linn
 // newestVisible returns the newest of some notifications that me can see, whether or not a filter
 // hides it, or 0.
 func (s *Service) newestVisible(ctx context.Context, me linnet.ID, all []linnet.Notification) (linnet.ID, error) {
-	found, _, err := timeline.ShowParts(all, false, 1, reading.PartLeast, func(part []linnet.Notification) ([]linnet.NotificationView, error) {
+	found, _, err := timeline.ShowParts(all, false, 1, timeline.PartLeast, func(part []linnet.Notification) ([]linnet.NotificationView, error) {
 		return s.showNotices(ctx, me, false, part)
 	})
 	if err != nil || len(found) == 0 {
@@ -174,7 +173,7 @@ func inPage(shown []linnet.NotificationGroup, groups []*noticeGroup, last linnet
 // timeline.ShowParts).
 func (s *Service) showGroups(ctx context.Context, me linnet.ID, hides bool, groups []*noticeGroup, limit int, show func(*noticeGroup, linnet.NotificationGroup)) (rest int, err error) {
 	for shown := 0; len(groups) > 0 && shown < limit; {
-		part := groups[:min(max(limit-shown, reading.PartLeast), linnet.MaxUsersPage, len(groups))]
+		part := groups[:min(max(limit-shown, timeline.PartLeast), linnet.MaxUsersPage, len(groups))]
 		views, err := s.viewGroups(ctx, me, hides, part)
 		if err != nil {
 			return 0, err

@@ -81,10 +81,6 @@ func passes(f linnet.NotificationFilter, n linnet.Notification) bool {
 		(f.From == 0 || f.From == n.From)
 }
 
-// StaffNotice loads a notification for staff. It returns false if me can't see it or its subject is
-// deleted.
-type StaffNotice func(ctx context.Context, me linnet.ID, n linnet.Notification, from *db.UserRef) (linnet.NotificationView, bool, error)
-
 // showNotices loads notifications for display. It leaves out those about deleted or invisible
 // statuses and users and, if hides is set, those that filters hide.
 func (s *Service) showNotices(ctx context.Context, me linnet.ID, hides bool, ns []linnet.Notification) ([]linnet.NotificationView, error) {
@@ -114,7 +110,7 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, hides bool, ns 
 			continue
 		}
 		if n.Type.Staff() {
-			v, ok, err := s.noticeOfStaff(ctx, me, n, ref)
+			v, ok, err := s.staffNotice(ctx, me, n, ref)
 			if err != nil {
 				return nil, err
 			}
@@ -162,7 +158,7 @@ func (s *Service) Notification(ctx context.Context, me, id linnet.ID) (linnet.No
 
 // DismissNotification removes one notification.
 func (s *Service) DismissNotification(ctx context.Context, me, id linnet.ID) error {
-	n, err := core.Surely(ctx, func(ctx context.Context) (linnet.Notification, error) {
+	n, err := core.RetryDurable(ctx, func(ctx context.Context) (linnet.Notification, error) {
 		n, ok, err := s.st.Inbox.Notice(ctx, me, id)
 		if err == nil && !ok {
 			err = linnet.Errorf(linnet.NotFound, "Record not found")

@@ -11,12 +11,11 @@ import (
 )
 
 // TaskPush pushes a notification to the devices of its user. Its name and arguments are stored.
-// Package push handles it.
 const TaskPush = "push"
 
-// PushHold is how long a push is reserved for the server that created it. After that another server
+// pushHold is how long a push is reserved for the server that created it. After that another server
 // sends it.
-const PushHold = 2 * time.Minute
+const pushHold = 2 * time.Minute
 
 // PushArgs name the notification that is pushed.
 type PushArgs struct {
@@ -49,11 +48,11 @@ func (s *Service) NewPush(wanted bool, user, notice linnet.ID) (Push, error) {
 	if !wanted {
 		return Push{}, nil
 	}
-	return s.LeavePush(PushArgs{User: user, Notice: notice}, s.pushAfter())
+	return s.leavePush(PushArgs{User: user, Notice: notice}, s.pushAfter())
 }
 
-// LeavePush is the push with these arguments, left until after a while.
-func (s *Service) LeavePush(a PushArgs, after time.Duration) (Push, error) {
+// leavePush returns a push with these arguments that is due after a while.
+func (s *Service) leavePush(a PushArgs, after time.Duration) (Push, error) {
 	due := s.st.Now().Add(after).Truncate(time.Millisecond)
 	t, err := task.NewLater(a.User.Shard(), rand.Text(), TaskPush, a, due)
 	return Push{a, t, due}, err
@@ -64,7 +63,7 @@ func (s *Service) pushAfter() time.Duration {
 	if s.handOver {
 		return 0
 	}
-	return PushHold
+	return pushHold
 }
 
 // Push lets pushes begin whose tasks have been written. It does not wait for them.
@@ -72,13 +71,10 @@ func (s *Service) Push(ctx context.Context, ps ...Push) {
 	for _, p := range ps {
 		switch {
 		case p.Args.User == 0:
-		case s.handOver || s.begin == nil:
+		case s.handOver:
 			s.tasks.Left(ctx, p.Task.Shard)
 		default:
-			s.begin(p)
+			s.pusher.begin(p)
 		}
 	}
 }
-
-// OnPush sets what begins a push; it must not wait.
-func (s *Service) OnPush(begin func(Push)) { s.begin = begin }

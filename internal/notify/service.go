@@ -2,7 +2,6 @@ package notify
 
 import (
 	"linnet/internal/core"
-	"linnet/internal/reading"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/view"
@@ -13,11 +12,9 @@ type Service struct {
 	st    *store.Store
 	tasks *task.Queue
 
-	core    *core.Service
-	view    *view.Service
-	reading *reading.Service
+	core *core.Service
+	view *view.Service
 
-	noticeOfStaff StaffNotice // see ShowStaff
-	begin         func(Push)  // see OnPush; nil if this server sends no pushes
-	handOver      bool        // tasks are left to other servers
+	pusher   *Pusher
+	handOver bool // tasks are left to other servers
 }

@@ -15,5 +15,6 @@ const (
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
 		TaskMerge: core.TaskHandler(s.mergeNotices),
+		TaskPush:  core.TaskHandler(s.pusher.resume),
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// The types below are ExportTraceServiceRequest of opentelemetry-proto 1.x in its JSON form: ids
-// are hexadecimal, 64-bit numbers are strings, kinds and codes are numbers. What spans here never
-// have (links, states of traces) is left out.
+// The types below are the JSON form of ExportTraceServiceRequest in opentelemetry-proto 1.x. Ids
+// are hexadecimal, 64-bit numbers are strings, and kinds and codes are numbers. Fields that these
+// spans never have (links, trace states) are omitted.
 type request struct {
 	Resources []resourceSpans `json:"resourceSpans"`
 }
@@ -60,7 +60,7 @@ type keyValue struct {
 	Value value  `json:"value"`
 }
 
-// value has one of its fields.
+// value has exactly one field set.
 type value struct {
 	String *string  `json:"stringValue,omitempty"`
 	Bool   *bool    `json:"boolValue,omitempty"`
@@ -68,8 +68,8 @@ type value struct {
 	Double *float64 `json:"doubleValue,omitempty"`
 }
 
-// message is the request that sends spans. All are of one resource, because a process has one;
-// they come by what made them.
+// message returns the request for spans, grouped by instrumentation scope. All spans have the
+// resource of the process.
 func message(spans []trace.ReadOnlySpan) request {
 	var scopes []scopeSpans
 	at := map[instrumentation.Scope]int{}
@@ -99,7 +99,7 @@ func spanOf(s trace.ReadOnlySpan) span {
 	return out
 }
 
-// statusCode is how the protocol numbers what the library numbers otherwise.
+// statusCode converts a status code of the library to the protocol, which numbers them differently.
 func statusCode(c codes.Code) int {
 	switch c {
 	case codes.Ok:
@@ -112,7 +112,7 @@ func statusCode(c codes.Code) int {
 
 func nanos(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
 
-// attributes are those of the kinds that the program gives; any other is written as text.
+// attributes encodes attributes. Types that the program does not use become strings.
 func attributes(all []attribute.KeyValue) []keyValue {
 	out := make([]keyValue, 0, len(all))
 	for _, a := range all {

@@ -21,14 +21,14 @@ import (
 )
 
 const (
-	// tracesPath is where a collector takes spans, below its address.
+	// tracesPath is the path for spans below a collector's URL.
 	tracesPath = "/v1/traces"
-	// requestTime is how long one request may take.
+	// requestTime is the timeout of a request.
 	requestTime = 10 * time.Second
-	// firstWait is about how long is waited before the second try; each further one waits twice
-	// as long.
+	// firstWait is the approximate delay before the second attempt. Each further delay is twice as
+	// long.
 	firstWait = time.Second
-	// maxAnswer is how much of an answer is read.
+	// maxAnswer limits the part of a response that is read.
 	maxAnswer = 64 << 10
 )
 
@@ -37,11 +37,11 @@ type Exporter struct {
 	url    string
 	header http.Header
 	client *http.Client
-	wait   time.Duration // before the second try
+	wait   time.Duration // before the second attempt
 }
 
-// New makes an exporter for the collector at a URL, such as http://localhost:4318. The header,
-// which may be nil, goes with each request.
+// New returns an exporter for the collector at a URL, such as http://localhost:4318. The header can
+// be nil and is sent with each request.
 func New(collector string, header http.Header) *Exporter {
 	u := strings.TrimSuffix(collector, "/")
 	if !strings.HasSuffix(u, tracesPath) {
@@ -50,8 +50,8 @@ func New(collector string, header http.Header) *Exporter {
 	return &Exporter{url: u, header: header, client: &http.Client{Timeout: requestTime}, wait: firstWait}
 }
 
-// ExportSpans implements trace.SpanExporter. A collector that is away or busy is asked again until
-// ctx ends; the spans are lost then, and the error says how many.
+// ExportSpans implements trace.SpanExporter. If the collector is unavailable, it retries until ctx
+// ends. Then the spans are dropped, and the error contains their number.
 func (e *Exporter) ExportSpans(ctx context.Context, spans []trace.ReadOnlySpan) error {
 	if len(spans) == 0 {
 		return nil
@@ -72,7 +72,7 @@ func (e *Exporter) Shutdown(context.Context) error {
 	return nil
 }
 
-// deliver tries until the collector has taken the spans, refuses them for good, or ctx ends.
+// deliver retries until the collector has accepted or rejected the spans, or ctx ends.
 func (e *Exporter) deliver(ctx context.Context, body []byte) error {
 	wait := e.wait
 	for {
@@ -80,7 +80,7 @@ func (e *Exporter) deliver(ctx context.Context, body []byte) error {
 		if !again || ctx.Err() != nil {
 			return err
 		}
-		// Servers that began together must not ask together.
+		// The random part separates servers that started together.
 		pause := max(after, wait/2+rand.N(wait))
 		if end, ok := ctx.Deadline(); ok && time.Until(end) < pause {
 			return err
@@ -94,8 +94,8 @@ func (e *Exporter) deliver(ctx context.Context, body []byte) error {
 	}
 }
 
-// try sends a request and tells whether another may succeed, and how long the collector wants to
-// be left alone before.
+// try sends a request. It returns whether another attempt can succeed, and the delay that the
+// collector asks for.
 func (e *Exporter) try(ctx context.Context, body []byte) (again bool, after time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
 	if err != nil {
@@ -119,20 +119,20 @@ func (e *Exporter) try(ctx context.Context, body []byte) (again bool, after time
 	case code < 200 || code > 299:
 		return false, 0, fmt.Errorf("the collector returned %s: %.200s", resp.Status, answer)
 	case err != nil:
-		return false, 0, nil // it has taken them, whatever it wanted to add
+		return false, 0, nil // the spans were accepted, whatever the rest of the response is
 	}
 	return false, 0, rejected(answer)
 }
 
-// rejected is what a collector has left out of what it took.
+// rejected returns an error if the collector has rejected some of the spans.
 func rejected(answer []byte) error {
 	var a struct {
 		Partial struct {
-			Rejected json.RawMessage `json:"rejectedSpans"` // a number, or one as a string
+			Rejected json.RawMessage `json:"rejectedSpans"` // a number or a numeric string
 			Message  string          `json:"errorMessage"`
 		} `json:"partialSuccess"`
 	}
-	if json.Unmarshal(answer, &a) != nil { // some answer with nothing, or with a word
+	if json.Unmarshal(answer, &a) != nil { // some collectors send an empty body or plain text
 		return nil
 	}
 	n := strings.Trim(string(a.Partial.Rejected), `"`)
@@ -142,7 +142,7 @@ func rejected(answer []byte) error {
 	return errors.New("the collector rejected " + n + " of them: " + a.Partial.Message)
 }
 
-// encode writes spans as a compressed request.
+// encode returns the compressed request for spans.
 func encode(spans []trace.ReadOnlySpan) ([]byte, error) {
 	var out bytes.Buffer
 	z := gzip.NewWriter(&out)

@@ -21,11 +21,11 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// collector is a server that takes spans, and answers as it is told.
+// collector is a server that receives spans and answers as configured.
 type collector struct {
 	*httptest.Server
 	mu      sync.Mutex
-	answers []func(http.ResponseWriter) // of the next requests; then 200
+	answers []func(http.ResponseWriter) // for the next requests, then 200
 	bodies  []string
 	headers []http.Header
 }
@@ -63,7 +63,7 @@ func text(s string) func(http.ResponseWriter) {
 	return func(w http.ResponseWriter) { io.WriteString(w, s) }
 }
 
-// recorded are spans of every kind that the exporter writes.
+// recorded returns spans with everything that the exporter encodes.
 func recorded(t *testing.T) []sdk.ReadOnlySpan {
 	memory := tracetest.NewInMemoryExporter()
 	p := sdk.NewTracerProvider(sdk.WithSyncer(memory), sdk.WithResource(resource.NewSchemaless(attribute.String("service.name", "x"))))
@@ -109,7 +109,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// TestTries: what a busy collector does not take is sent again; what it refuses is not.
+// TestTries checks that spans are sent again after temporary errors, and not after rejections.
 func TestTries(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -140,7 +140,7 @@ func TestTries(t *testing.T) {
 	}
 }
 
-// TestGivesUp: a collector that is away holds nobody up for longer than the caller allows.
+// TestGivesUp checks that an unavailable collector does not delay the caller beyond its context.
 func TestGivesUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	c := newCollector(t, func(w http.ResponseWriter) { w.Header().Set("Retry-After", "3600"); w.WriteHeader(503); cancel() })

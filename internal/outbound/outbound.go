@@ -30,21 +30,21 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// ErrForbidden refuses an address of a network that is not to be reached, or a port.
+// ErrForbidden is returned for addresses and ports that must not be used.
 var ErrForbidden = errors.New("address is not allowed")
 
-// ErrTooLarge ends the reading of an answer at the size that was allowed.
+// ErrTooLarge is returned when a response exceeds the size limit.
 var ErrTooLarge = errors.New("response is too large")
 
-// Options of a Client.
+// Options configures a Client.
 type Options struct {
-	Allow     []netip.Prefix // networks that may be reached although they are not public
-	Timeout   time.Duration  // of a request with its redirects and its answer
-	MaxBody   int64          // bytes of an answer that are read
-	Redirects int            // that are followed; 0: none, the redirect is the answer
+	Allow     []netip.Prefix // allowed networks that are not public
+	Timeout   time.Duration  // of a request with its redirects and its response
+	MaxBody   int64          // limit of a response in bytes
+	Redirects int            // limit of redirects; 0 returns a redirect as the response
 }
 
-// Client makes requests to addresses that people name. It is safe for concurrent use.
+// Client makes requests to addresses that users name. It is safe for concurrent use.
 type Client struct {
 	http  http.Client
 	allow []netip.Prefix
@@ -52,11 +52,11 @@ type Client struct {
 	most  int64
 }
 
-// leastOpenPort is from where on ports other than 443 and 80 may be named: below it lie
-// services that might take a request for something else.
+// leastOpenPort is the lowest allowed port besides 443 and 80. Services on lower ports might
+// mistake a request for another protocol.
 const leastOpenPort = 1024
 
-// New makes a client.
+// New returns a client.
 func New(o Options) *Client {
 	c := &Client{allow: o.Allow, most: o.MaxBody, guard: ssrf.New(ssrf.WithAnyPort())}
 	dial := &net.Dialer{Timeout: 5 * time.Second, Control: c.control}
@@ -74,11 +74,11 @@ func New(o Options) *Client {
 	return c
 }
 
-// CloseIdle closes the connections that wait for another request.
+// CloseIdle closes the idle connections.
 func (c *Client) CloseIdle() { c.http.CloseIdleConnections() }
 
-// Do sends a request. ErrForbidden if it leads to where nothing may go. The body of the
-// answer ends with ErrTooLarge if there is more than MaxBody of it.
+// Do sends a request. It returns ErrForbidden for a forbidden address. Reading the body fails with
+// ErrTooLarge after MaxBody bytes.
 func (c *Client) Do(r *http.Request) (*http.Response, error) {
 	if err := c.CheckURL(r.URL); err != nil {
 		return nil, err
@@ -91,9 +91,9 @@ func (c *Client) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// CheckURL says what is wrong with an address as far as can be told without resolving
-// its name: ErrForbidden for anything but https and http on an open port, without
-// credentials, and for addresses that are written as numbers and may not be reached.
+// CheckURL returns ErrForbidden for an address that is forbidden regardless of DNS. It must be an
+// https or http URL on an allowed port, without credentials, and must not contain a forbidden IP
+// address.
 func (c *Client) CheckURL(u *url.URL) error {
 	host := u.Hostname()
 	switch {
@@ -116,8 +116,8 @@ func (c *Client) CheckURL(u *url.URL) error {
 	return nil
 }
 
-// Allowed reports whether the host of an address is written as a number of one of the
-// networks that the operator has allowed.
+// Allowed reports whether the host of an address is an IP address in a network that the operator
+// has allowed.
 func (c *Client) Allowed(u *url.URL) bool {
 	ip, err := netip.ParseAddr(u.Hostname())
 	return err == nil && c.allows(ip)
@@ -139,7 +139,7 @@ func (c *Client) checkAddr(ip netip.Addr) error {
 	return nil
 }
 
-// control is called for each address that is about to be dialled (net.Dialer.Control).
+// control checks each address before it is dialled (net.Dialer.Control).
 func (c *Client) control(network, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil || network != "tcp4" && network != "tcp6" || !openPort(ap.Port()) {
@@ -148,7 +148,7 @@ func (c *Client) control(network, address string, _ syscall.RawConn) error {
 	return c.checkAddr(ap.Addr())
 }
 
-// bounded is the body of an answer.
+// bounded is the body of a response with a size limit.
 type bounded struct {
 	io.ReadCloser
 	left int64
@@ -167,7 +167,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// IsTimeout reports whether a request ended because its time was over.
+// IsTimeout reports whether a request has timed out.
 func IsTimeout(err error) bool {
 	var t net.Error
 	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &t) && t.Timeout()

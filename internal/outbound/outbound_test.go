@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// What is not a public address is refused however it is written, when it is dialled.
+// TestAddresses checks that all notations of non-public addresses are refused when they are
+// dialled.
 func TestAddresses(t *testing.T) {
 	c := New(Options{Timeout: time.Second, MaxBody: 10})
 	for addr, good := range map[string]bool{
@@ -60,8 +61,8 @@ func get(t *testing.T, c *Client, to string) (*http.Response, error) {
 	return c.Do(r)
 }
 
-// A name that leads to this machine is refused as its number is, and a network that the
-// operator allows is reached.
+// TestNamesOfThisMachine checks that a name of this machine is refused like its address, and that
+// an allowed network can be reached.
 func TestNamesOfThisMachine(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, strings.Repeat("x", 100)) }))
 	defer s.Close()
@@ -84,7 +85,8 @@ func TestNamesOfThisMachine(t *testing.T) {
 	}
 }
 
-// A redirect goes nowhere unless redirects are followed, and then not to where nothing may go.
+// TestRedirects checks that redirects are only followed if enabled, and never to forbidden
+// addresses.
 func TestRedirects(t *testing.T) {
 	var hits int
 	to := "/again"
@@ -110,7 +112,7 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// A server that says nothing is left when the time is over.
+// TestTimeout checks that a request to an unresponsive server ends in time.
 func TestTimeout(t *testing.T) {
 	ended := make(chan struct{})
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-ended }))

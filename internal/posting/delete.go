@@ -6,9 +6,11 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
+	"linnet/internal/uploads"
 	"linnet/internal/view"
 )
 
@@ -29,14 +31,14 @@ func (s deletion) DeleteToRedraft(ctx context.Context, me, id linnet.ID) (linnet
 }
 
 func (s deletion) deleteOwn(ctx context.Context, me, id linnet.ID, keepMedia bool) (linnet.StatusView, error) {
-	v, err := core.Surely(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.view.Status(ctx, me, id) })
+	v, err := core.RetryDurable(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.view.Status(ctx, me, id) })
 	if err != nil {
 		return v, err
 	}
 	if v.Author != me {
 		return v, view.ErrNoStatus
 	}
-	deleted, err := s.erase(ctx, &v.Status, keepMedia, func(t task.Task) { s.tasks.Run(ctx, t) })
+	deleted, err := s.eraser.erase(ctx, &v.Status, keepMedia, func(t task.Task) { s.tasks.Run(ctx, t) })
 	if err == nil && !deleted {
 		err = view.ErrNoStatus // only one of several concurrent deletions succeeds
 	}
@@ -49,32 +51,46 @@ func (s deletion) deleteOwn(ctx context.Context, me, id linnet.ID, keepMedia boo
 	return v, nil
 }
 
-// Erase deletes a status with its files and starts the task that cleans up after it. It returns
-// false if the status was already deleted.
-func (s deletion) Erase(ctx context.Context, st *linnet.Status, start func(task.Task)) (deleted bool, err error) {
-	return s.erase(ctx, st, false, start)
+// Eraser deletes statuses. It is separate from Service because package social, which is created
+// before, needs it too.
+type Eraser struct {
+	st      *store.Store
+	tasks   *task.Queue
+	uploads *uploads.Service
+	view    *view.Service
 }
 
-func (s deletion) erase(ctx context.Context, st *linnet.Status, keepMedia bool, start func(task.Task)) (deleted bool, err error) {
+// NewEraser returns an Eraser.
+func NewEraser(b core.Base, u *uploads.Service, v *view.Service) *Eraser {
+	return &Eraser{st: b.Store, tasks: b.Tasks, uploads: u, view: v}
+}
+
+// Erase deletes a status with its files and starts the task that cleans up after it. It returns
+// false if the status was already deleted.
+func (e *Eraser) Erase(ctx context.Context, st *linnet.Status, start func(task.Task)) (deleted bool, err error) {
+	return e.erase(ctx, st, false, start)
+}
+
+func (e *Eraser) erase(ctx context.Context, st *linnet.Status, keepMedia bool, start func(task.Task)) (deleted bool, err error) {
 	for range db.MaxRaces {
-		t, err := s.tasks.New(st.Author.Shard(), TaskErase, eraseOf(st))
+		t, err := e.tasks.New(st.Author.Shard(), TaskErase, eraseOf(st))
 		if err != nil {
 			return false, err
 		}
 		_, tags := timeline.PublicPlaces(st)
-		deleted, err = s.st.Statuses.DeleteStatus(ctx, st, tags, keepMedia, t)
+		deleted, err = e.st.Statuses.DeleteStatus(ctx, st, tags, keepMedia, t)
 		switch {
 		case errors.Is(err, db.ErrRace): // it was edited, pinned or the like since it was read
-			if st, err = s.st.Statuses.Status(ctx, st.ID); err != nil || st == nil {
+			if st, err = e.st.Statuses.Status(ctx, st.ID); err != nil || st == nil {
 				return false, core.StoreError(err)
 			}
 			continue
 		case err != nil:
 			return false, core.StoreError(err)
 		}
-		s.view.ForgetText(st.ID)
+		e.view.ForgetText(st.ID)
 		if deleted {
-			s.uploads.Detached(ctx, st, keepMedia)
+			e.uploads.Detached(ctx, st, keepMedia)
 			start(t)
 		}
 		return deleted, nil

@@ -330,7 +330,7 @@ func (s drafts) Drafts(ctx context.Context, me linnet.ID, from, limit int) (out 
 // DeleteDraft removes a draft; its pictures can be attached to something else for
 // linnet.DetachedLife. ErrDraftChanged if it is not what its writer has seen.
 func (s drafts) DeleteDraft(ctx context.Context, me linnet.ID, name linnet.DraftID) error {
-	was, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Scheduled, error) {
+	was, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Scheduled, error) {
 		d, err := s.draft(ctx, me, name)
 		if err == nil && d == nil {
 			err = errNoScheduled

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
@@ -35,7 +36,11 @@ func (s edits) followEdit(ctx context.Context, a editArgs) (*editArgs, error) {
 		return nil, err
 	}
 	if a.Stage != stageTold && a.Stage != stageQuotes && a.Stage != stageClosedQuotes {
-		if err := s.social.IndexAgain(ctx, st); err != nil {
+		now := s.st.Now()
+		if err := s.st.Statuses.QueueToIndex(ctx, now, st.ID); err != nil {
+			return nil, err
+		}
+		if err := s.facts.Edited.Emit(ctx, event.Edited{Status: st, Queued: now}); err != nil {
 			return nil, err
 		}
 		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventEdit, Status: st.ID, Edited: a.At})

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 )
@@ -52,7 +52,7 @@ func (s *Service) fanoutTable() []step {
 		{stage: "watchers", concerns: isForWatchers, along: record.Watches(), do: s.notifyWatchers, undo: s.st.Inbox.UnnotifyWatchers},
 		{stage: "favourites", source: of(record.Favourites()), size: timeline.BatchSize, undo: s.forgetFavourites},
 		{stage: "reposts", source: of(record.Reposts()), size: timeline.RepostsPass, undo: s.eraseReposts},
-		{stage: "promotions", undo: s.tellDeleted},
+		{stage: "promotions", undo: s.reportDeleted},
 		{stage: "replies", source: func(st *linnet.Status) kv.Key { return record.RepliesKey(st.ID) }, size: timeline.RepostsPass, undo: s.orphan},
 		{stage: "closed-replies", source: func(st *linnet.Status) kv.Key { return record.ClosedRepliesKey(st.ID) }, size: timeline.RepostsPass, undo: s.orphan},
 	}
@@ -197,9 +197,9 @@ func (s *Service) eraseReposts(ctx context.Context, st *linnet.Status, ids []lin
 	return s.social.EraseReposts(ctx, st.ID, ids)
 }
 
-// tellDeleted lets the promotions of a deleted status go.
-func (s *Service) tellDeleted(ctx context.Context, st *linnet.Status, _ []linnet.ID) error {
-	return s.social.Happened(ctx, social.Action{Kind: social.Deleted, Status: st, By: st.Author})
+// reportDeleted reports the deletion of a status.
+func (s *Service) reportDeleted(ctx context.Context, st *linnet.Status, _ []linnet.ID) error {
+	return s.facts.Deleted.Emit(ctx, event.Deleted{Status: st})
 }
 
 // orphan moves the replies to a deleted status to the status above it.

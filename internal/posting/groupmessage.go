@@ -8,9 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
-	"linnet/internal/push"
+	"linnet/internal/notify"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
@@ -84,17 +85,17 @@ func JoinRequest(st *linnet.StatusView) (login string, ok bool) {
 	return login, slices.ContainsFunc(locale.Languages(), func(in *locale.Language) bool { return words == requestWords(in, login) })
 }
 
-// TellRequest notifies the staff of a group of a request to join, at most once an hour per user.
-func (s *Service) TellRequest(ctx context.Context, group *linnet.User, from linnet.ID) error {
-	u, err := s.core.LookupUser(ctx, from)
+// GroupRequested sends a message to the staff of a group, at most once an hour per user.
+func (s *Service) GroupRequested(ctx context.Context, f event.GroupRequested) error {
+	u, err := s.core.LookupUser(ctx, f.By)
 	if err != nil || u == nil || u.Hidden() {
 		return err
 	}
-	to, in, err := s.runners(ctx, group.ID)
+	to, in, err := s.runners(ctx, f.Group.ID)
 	if err != nil {
 		return err
 	}
-	return s.speak(ctx, group, to, nil, in, requestWords(in, u.Login), "request "+from.String())
+	return s.speak(ctx, f.Group, to, nil, in, requestWords(in, u.Login), "request "+f.By.String())
 }
 
 // runners returns the owners and moderators of a group as mentions, and the language of the first
@@ -121,7 +122,7 @@ func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mentio
 	for _, ref := range refs {
 		if u := ref.User; u != nil && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
 			if len(out) == 0 {
-				in = push.Spoken(u)
+				in = notify.Spoken(u)
 			}
 			out = append(out, linnet.Mention{ID: u.ID, Login: u.Login})
 		}
@@ -129,19 +130,19 @@ func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mentio
 	return out, in, nil
 }
 
-// TellOffer notifies a user of an invitation to a group.
-func (s *Service) TellOffer(ctx context.Context, group *linnet.User, by, who linnet.ID) error {
-	inviter, err := s.core.LookupUser(ctx, by)
+// GroupInvited sends a message to the invited user.
+func (s *Service) GroupInvited(ctx context.Context, f event.GroupInvited) error {
+	inviter, err := s.core.LookupUser(ctx, f.By)
 	if err != nil {
 		return err
 	}
-	u, err := s.core.LookupUser(ctx, who)
+	u, err := s.core.LookupUser(ctx, f.To)
 	if err != nil || u == nil || inviter == nil {
 		return err
 	}
-	in := push.Spoken(u)
-	words := in.Text("%s invites you to join the group %s. To accept, follow this account.", inviter.Login, "@"+group.Login)
-	return s.speak(ctx, group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, in, words, "offer "+who.String())
+	in := notify.Spoken(u)
+	words := in.Text("%s invites you to join the group %s. To accept, follow this account.", inviter.Login, "@"+f.Group.Login)
+	return s.speak(ctx, f.Group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, in, words, "offer "+f.To.String())
 }
 
 // runGroupCommand executes a command to a group and replies. If it runs again, the first reply
@@ -155,7 +156,7 @@ func (s *Service) runGroupCommand(ctx context.Context, st *linnet.Status, group 
 	if err != nil || by == nil {
 		return err
 	}
-	in := push.Spoken(by)
+	in := notify.Spoken(by)
 	said, err := s.groupCommand(ctx, in, st.Author, group, commandText(st.Text))
 	var told *linnet.Error
 	switch {

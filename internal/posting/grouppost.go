@@ -285,7 +285,7 @@ func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) 
 	if _, err := s.groups.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
-	st, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Status, error) { return s.target(ctx, group, id) })
+	st, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Status, error) { return s.target(ctx, group, id) })
 	if err != nil {
 		return err
 	}
@@ -313,7 +313,7 @@ func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) 
 	if err := b.Run(store.Durable(ctx)); err != nil || ref.Status == nil {
 		return core.StoreError(err)
 	}
-	_, err = s.Erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
+	_, err = s.eraser.Erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
 	return err
 }
 

@@ -6,10 +6,10 @@ import (
 	"errors"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/relations"
@@ -57,9 +57,9 @@ func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (lin
 	if on {
 		c.Conds = db.NoBlocks(me, st.Author)
 	}
-	aside, await := core.Aside(ctx)
-	defer await()
-	_, err = s.social.Change(aside, c)
+	async, wait := core.AsyncEvents(ctx)
+	defer wait()
+	_, err = s.social.Change(async, c)
 	if errors.Is(err, db.ErrCondition) {
 		return linnet.StatusView{}, s.social.BarredStatus(ctx, me, st)
 	}
@@ -70,8 +70,8 @@ func (s *Service) favourite(ctx context.Context, me, id linnet.ID, on bool) (lin
 	v, err := s.view.Again(ctx, me, seen)
 	if err == nil && on && me != st.Author {
 		// This count includes concurrent votes. If it fails, the next vote corrects it.
-		if err := s.social.Happened(ctx, social.Action{Kind: social.Voted, Status: &v.Status, By: me, Votes: social.VotesOf(&v)}); err != nil && ctx.Err() == nil {
-			s.opt.Log.Warn("cannot notify of favourite", "status", v.ID, "err", err)
+		if err := s.facts.VotesChanged.Emit(ctx, event.VotesChanged{Status: &v.Status, Votes: v.Votes()}); err != nil && ctx.Err() == nil {
+			s.opt.Log.Warn("cannot report votes", "status", v.ID, "err", err)
 		}
 	}
 	return v, err
@@ -160,9 +160,9 @@ func (s *Service) Unrepost(ctx context.Context, me, id linnet.ID) (linnet.Status
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	v, err := core.Surely(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.repostOf(ctx, me, st.ID) })
+	v, err := core.RetryDurable(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.repostOf(ctx, me, st.ID) })
 	if err == nil {
-		_, err = s.Erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
+		_, err = s.eraser.Erase(ctx, &v.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
 	}
 	if err != nil && linnet.KindOf(err) != linnet.NotFound {
 		return linnet.StatusView{}, err

@@ -3,7 +3,6 @@ package posting
 import (
 	"linnet/internal/cards"
 	"linnet/internal/core"
-	"linnet/internal/groups"
 	"linnet/internal/notify"
 	"linnet/internal/reading"
 	"linnet/internal/social"
@@ -12,13 +11,11 @@ import (
 	"linnet/internal/view"
 )
 
-// New returns a Service. It registers how statuses are deleted and how groups send messages.
-func New(b core.Base, c *core.Service, u *uploads.Service, k *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *groups.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, meter: b.Meter, core: c, uploads: u, cards: k, timeline: t, view: v, reading: r, notify: n, social: p, groups: g,
+// New returns a Service.
+func New(b core.Base, c *core.Service, u *uploads.Service, k *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *social.Groups, e *Eraser) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, meter: b.Meter, core: c, uploads: u, cards: k, timeline: t, view: v, reading: r, notify: n, social: p, groups: g, eraser: e,
 		unread: newUnreadConversations(b.Options.Exclusive)}
 	s.fanout, s.schedule, s.drafts, s.deletion, s.Old = s.fanoutTable(), schedule{s}, drafts{s}, deletion{s}, OldPosts{s}
-	p.EraseBy(s.Erase)
-	g.TellBy(s.TellRequest, s.TellOffer)
 	return s
 }
 

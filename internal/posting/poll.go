@@ -49,7 +49,7 @@ func checkPoll(p *linnet.PollDraft) error {
 		return err
 	}
 	if p.Seconds < linnet.MinPollSeconds || p.Seconds > linnet.MaxPollSeconds {
-		return linnet.FieldError("poll.expires_in", "ERR_INVALID", "is open for %d seconds, but must be open for %d to %d", p.Seconds, linnet.MinPollSeconds, linnet.MaxPollSeconds)
+		return linnet.FieldError("poll.expires_in", "ERR_INVALID", "is %d seconds, but must be %d to %d", p.Seconds, linnet.MinPollSeconds, linnet.MaxPollSeconds)
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func choices(p *linnet.Poll, options []int, now time.Time) (c linnet.Choices, er
 	}
 	for _, i := range options {
 		if i < 0 || i >= len(p.Options) {
-			return 0, linnet.FieldError("choices", "ERR_INVALID", "%d is not an option of this poll. Choose from 0 to %d", i, len(p.Options)-1)
+			return 0, linnet.FieldError("choices", "ERR_INVALID", "includes %d, which is not an option of this poll. Choose from 0 to %d", i, len(p.Options)-1)
 		}
 		c |= 1 << i
 	}

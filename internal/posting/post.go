@@ -125,9 +125,9 @@ func (s *Service) posted(ctx context.Context, t task.Task, st *linnet.Status, by
 	if err != nil {
 		return linnet.StatusView{}, core.StoreError(err)
 	}
-	aside, await := core.Aside(ctx)
-	defer await()
-	s.tasks.RunAs(aside, t, core.TaskHandler(func(ctx context.Context, a publishArgs) (*publishArgs, error) { return s.carryOut(ctx, a, w) }))
+	async, wait := core.AsyncEvents(ctx)
+	defer wait()
+	s.tasks.RunAs(async, t, core.TaskHandler(func(ctx context.Context, a publishArgs) (*publishArgs, error) { return s.carryOut(ctx, a, w) }))
 	l := s.view.Loader(by.ID)
 	if w != nil && w.Author != nil && w.Author.User != nil {
 		l.Have(w)
@@ -257,7 +257,7 @@ func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, 
 func parentOf(l *view.Loader, id linnet.ID) (*linnet.Status, error) {
 	v, ok := l.View(id)
 	if !ok {
-		e := linnet.FieldError("in_reply_to_id", "ERR_INVALID", "post %v doesn't exist", id)
+		e := linnet.FieldError("in_reply_to_id", "ERR_INVALID", "is %v, but there's no such post", id)
 		e.Kind = linnet.NotFound
 		return nil, e
 	}

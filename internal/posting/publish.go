@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -54,7 +55,9 @@ func (s *Service) carryOut(ctx context.Context, a publishArgs, w *db.Written) (*
 		if err != nil {
 			return nil, err
 		}
-		s.observePass(c.st, a.Cursor, next, c.inline, n, c.followers)
+		if err := s.observePass(ctx, c, a.Cursor, next, n); err != nil {
+			return nil, err
+		}
 		a.Cursor = next
 		budget -= n
 	}
@@ -70,7 +73,9 @@ func (s *Service) carryOut(ctx context.Context, a publishArgs, w *db.Written) (*
 	}
 	gone, err := s.overtaken(ctx, c)
 	if err == nil && c.answered.Status != nil {
-		err = s.social.Happened(ctx, social.Action{Kind: social.Voted, Status: c.answered.Status, Votes: social.VotesIn(c.answered, social.ReplyVote)})
+		votes := c.answered.Votes()
+		votes.Replies++
+		err = s.facts.VotesChanged.Emit(ctx, event.VotesChanged{Status: c.answered.Status, Votes: votes})
 	}
 	if gone || err != nil || a.Stage == timeline.StageDone {
 		return nil, err
@@ -111,7 +116,6 @@ func (s *Service) beginPass(ctx context.Context, a publishArgs, w *db.Written) (
 	}
 	c.followers = author.Followers
 	if c.inline {
-		s.opt.Observe.NotePosted(c.st.Visibility)
 		return c, s.timeline.ReviewAuthor(ctx, c.st.Author, c.followers)
 	}
 	return c, nil
@@ -124,7 +128,7 @@ func (s *Service) overtaken(ctx context.Context, c *carried) (gone bool, err err
 		return false, nil
 	}
 	err = task.After(ctx, func(ctx context.Context) (err error) {
-		now, err := s.timeline.Overtaken(ctx, timeline.Entry{ID: c.st.ID, Author: c.st.Author}, c.inline, c.before, c.ds.Done)
+		now, err := s.timeline.Overtaken(ctx, linnet.Entry{ID: c.st.ID, Author: c.st.Author}, c.inline, c.before, c.ds.Done)
 		gone = now.Gone
 		switch {
 		case err != nil || !c.inline:
@@ -138,18 +142,19 @@ func (s *Service) overtaken(ctx context.Context, c *carried) (gone bool, err err
 	return gone, err
 }
 
-// observePass reports the progress of a delivery to the metrics.
-func (s *Service) observePass(st *linnet.Status, did, next timeline.Cursor, inline bool, n int, followers int64) {
+// observePass reports the progress of a delivery.
+func (s *Service) observePass(ctx context.Context, c *carried, did, next timeline.Cursor, n int) error {
 	switch did.Stage {
 	case stageFollowers:
-		s.timeline.Backlog.Pass(st.ID, followers, int64(n), next.Stage == stageFollowers, s.st.Now())
-		s.opt.Observe.NoteDelivered("home", inline, n)
+		s.timeline.Backlog.Pass(c.st.ID, c.followers, int64(n), next.Stage == stageFollowers, s.st.Now())
+		s.opt.Observe.NoteDelivered("home", c.inline, n)
 		if next.Stage != stageFollowers {
-			s.opt.Observe.NoteFannedOut(max(s.st.Now().Sub(st.ID.Time()), 0))
+			return s.facts.FannedOut.Emit(ctx, event.FannedOut{Delay: max(s.st.Now().Sub(c.st.ID.Time()), 0)})
 		}
 	case stageLists:
-		s.opt.Observe.NoteDelivered("list", inline, n)
+		s.opt.Observe.NoteDelivered("list", c.inline, n)
 	}
+	return nil
 }
 
 // publishFirst does what a status needs besides followers and lists: public
@@ -164,7 +169,7 @@ func (s *Service) publishFirst(ctx context.Context, c *carried, _ db.Owners) err
 	if st.RepostOf == 0 {
 		c.along = append(c.along, statuses.IndexOps(st.ID, now)...)
 	}
-	if err := s.social.Happened(ctx, social.Action{Kind: social.Posted, Status: st, By: st.Author, At: now}); err != nil {
+	if err := s.facts.Posted.Emit(ctx, event.Posted{Status: st, Queued: now}); err != nil {
 		return err
 	}
 	if st.InReplyTo != 0 {

@@ -40,7 +40,7 @@ func quotedOf(l *view.Loader, id linnet.ID) (*linnet.Status, error) {
 }
 
 func errNoQuoted(id linnet.ID) error {
-	e := linnet.FieldError("quoted_status_id", "ERR_INVALID", "post %v doesn't exist", id)
+	e := linnet.FieldError("quoted_status_id", "ERR_INVALID", "is %v, but there's no such post", id)
 	e.Kind = linnet.NotFound
 	return e
 }

@@ -269,7 +269,7 @@ func (s schedule) Reschedule(ctx context.Context, me, id linnet.ID, at time.Time
 // another status for linnet.DetachedLife.
 // https://docs.joinmastodon.org/methods/scheduled_statuses/#cancel
 func (s schedule) Unschedule(ctx context.Context, me, id linnet.ID) error {
-	if _, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Scheduled, error) { return s.Scheduled(ctx, me, id) }); err != nil {
+	if _, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Scheduled, error) { return s.Scheduled(ctx, me, id) }); err != nil {
 		return err
 	}
 	was, err := s.st.Statuses.Unschedule(ctx, me, id)

@@ -3,7 +3,7 @@ package posting
 import (
 	"linnet/internal/cards"
 	"linnet/internal/core"
-	"linnet/internal/groups"
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/notify"
 	"linnet/internal/reading"
@@ -25,6 +25,7 @@ type Service struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
+	facts *event.Facts
 	meter kv.Meter
 
 	core     *core.Service
@@ -35,7 +36,8 @@ type Service struct {
 	reading  *reading.Service
 	notify   *notify.Service
 	social   *social.Service
-	groups   *groups.Service
+	groups   *social.Groups
+	eraser   *Eraser
 
 	unread *unreadConversations
 	fanout []step // the table of fan-out, fixed

@@ -17,14 +17,14 @@ func (s *Service) Home(ctx context.Context, me linnet.ID, p linnet.Page) (linnet
 }
 
 func homeKeep(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
-	return l.OnceIn(seen, v, HomeRule)
+	return l.OnceIn(&seen.Repeats, v, HomeRule)
 }
 
-// HomeRule reports whether a status belongs on the home timeline: statuses of the reader, public
-// ones with a followed tag, and those of followees. Replies of followees are shown if they are to
-// followees, themselves or the reader. Statuses in other languages than those of the follow, and
-// boosts if they are turned off, are left out. So are statuses by members of exclusive lists and by
-// blocked or muted users.
+// HomeRule reports whether a status belongs on the home timeline: statuses of the reader and of
+// followees, and public ones with a followed tag. Replies of followees are shown if they are to
+// followees, themselves or the reader. It excludes statuses in other languages than the follow has,
+// and boosts if they are turned off. So are statuses by members of exclusive lists and by blocked
+// or muted users.
 func HomeRule(l *view.Loader, v *linnet.StatusView) bool { return whyNotHome(l, v) == view.Seen }
 
 // Reasons why a visible status isn't on the home timeline.
@@ -37,7 +37,7 @@ const (
 	whyReply       view.Why = "it replies to a user the viewer does not follow"
 )
 
-// whyNotHome is HomeRule with its reason.
+// whyNotHome is HomeRule with the reason.
 func whyNotHome(l *view.Loader, v *linnet.StatusView) view.Why {
 	if v.Author == l.Viewer {
 		return view.Seen

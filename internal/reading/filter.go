@@ -17,7 +17,7 @@ import (
 
 var errNoFilter = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// Filters are me's filters, oldest first, expired ones among them.
+// Filters returns the user's filters, oldest first, including expired ones.
 // https://docs.joinmastodon.org/methods/filters/
 func (s *Service) Filters(ctx context.Context, me linnet.ID) ([]linnet.Filter, error) {
 	set, err := s.st.Inbox.Filters(ctx, me)
@@ -105,7 +105,7 @@ func (s *Service) changeFilters(ctx context.Context, me linnet.ID, change func(*
 	return linnet.Errorf(linnet.Conflict, "Another app is changing your filters. Try again.")
 }
 
-// CreateFilter makes a filter; its title and at least one place are required.
+// CreateFilter creates a filter. It requires a title and at least one context.
 func (s *Service) CreateFilter(ctx context.Context, me linnet.ID, c linnet.FilterChange) (out linnet.Filter, err error) {
 	if c.Title == nil {
 		c.Title = new(string)
@@ -184,8 +184,8 @@ func TitleText(typed string, most int) (string, error) {
 	return filterText("title", text.Line(typed), most)
 }
 
-// filterText checks a title or a keyword. A keyword stays as it was typed, since it
-// is looked for in texts that do.
+// filterText checks a title or keyword. A keyword is stored as typed, because the statuses that it
+// matches are as well.
 func filterText(field, typed string, most int) (string, error) {
 	t := core.Lines(typed)
 	switch {

@@ -41,7 +41,7 @@ func (s *Service) changeKeyword(me linnet.ID, f *linnet.Filter, c linnet.Keyword
 	return err
 }
 
-// FilterKeyword is one of the keywords of me's filters, with its filter.
+// FilterKeyword returns a keyword of the user's filters, with its filter.
 func (s *Service) FilterKeyword(ctx context.Context, me, id linnet.ID) (linnet.FilterKeyword, linnet.Filter, error) {
 	set, err := s.st.Inbox.Filters(ctx, me)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Service) FilterKeyword(ctx context.Context, me, id linnet.ID) (linnet.F
 	return f.Keywords[i], *f, nil
 }
 
-// keywordIn finds a keyword; nil if there is none.
+// keywordIn returns the filter and index of a keyword; nil if there is none.
 func keywordIn(set *linnet.FilterSet, id linnet.ID) (*linnet.Filter, int) {
 	for n := range set.Filters {
 		f := &set.Filters[n]
@@ -82,9 +82,9 @@ func (s *Service) AddFilterKeyword(ctx context.Context, me, filter linnet.ID, c 
 	return out, err
 }
 
-// UpdateFilterKeyword changes the keyword with c's ID, and its filter if that is
-// not nil: then the keyword must be the only one of the filter, for apps that
-// know filters of one keyword only. A title that was that keyword stays like it.
+// UpdateFilterKeyword changes the keyword with c's ID. If the filter change isn't nil it also
+// changes the filter, and the keyword must be its only one. This is for apps that only know filters
+// with one keyword. A title equal to the keyword changes with it.
 func (s *Service) UpdateFilterKeyword(ctx context.Context, me linnet.ID, c linnet.KeywordChange,
 	of *linnet.FilterChange) (out linnet.FilterKeyword, in linnet.Filter, err error) {
 	err = s.changeFilters(ctx, me, func(set *linnet.FilterSet) error {
@@ -129,7 +129,7 @@ func cutTitle(keyword string) string {
 	return string(runes[:min(len(runes), linnet.MaxFilterTitle)])
 }
 
-// CreateKeywordFilter makes a filter of one keyword, which is its title too.
+// CreateKeywordFilter creates a filter with one keyword, which is also its title.
 func (s *Service) CreateKeywordFilter(ctx context.Context, me linnet.ID, k linnet.KeywordChange, c linnet.FilterChange) (linnet.Filter, error) {
 	if k.Keyword == nil {
 		k.Keyword = new(string)

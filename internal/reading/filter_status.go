@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// FilterStatus is one of the statuses that me's filters name.
+// FilterStatus returns a status of the user's filters.
 func (s *Service) FilterStatus(ctx context.Context, me, id linnet.ID) (linnet.FilterStatus, error) {
 	set, err := s.st.Inbox.Filters(ctx, me)
 	if err != nil {

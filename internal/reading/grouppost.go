@@ -32,5 +32,5 @@ func (s *Service) GroupTimeline(ctx context.Context, viewer, group linnet.ID, p 
 		l.At = linnet.FilterHome
 		return l, err
 	}
-	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("group ", viewer, " ", group) }, Read: next, Keep: view.Wanted, Skip: view.Skip{Unwanted: true}})
+	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("group ", viewer, " ", group) }, Read: next, Keep: wanted, Skip: view.Skip{Unwanted: true}})
 }

@@ -134,7 +134,7 @@ func branchOf(ref *db.StatusRef) branch {
 // limits returns how many replies of either kind are read at a time; 0 for none.
 func (d *descent) limits(b branch) (open, closed int) {
 	if b.open > 0 {
-		open = int(min(b.open+1, threadBatch)) // one more than there are shows that it is the end
+		open = int(min(b.open+1, threadBatch)) // one more than exist, to detect the end
 	}
 	if b.closed > 0 && d.closed < closedMost {
 		closed = int(min(b.closed+1, threadBatch))
@@ -170,7 +170,7 @@ func (d *descent) run(ctx context.Context, root *db.StatusRef, after linnet.ID) 
 	return nil
 }
 
-// leave notes whose replies are not shown, or not all of them.
+// leave records statuses with replies that are not or not all shown.
 func (d *descent) leave(left []branch) {
 	for _, b := range left {
 		if d.cut == nil {

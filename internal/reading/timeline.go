@@ -16,6 +16,9 @@ import (
 // KeepRule decides whether a status that the viewer can see belongs in a timeline. nil keeps all.
 type KeepRule = func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool
 
+// wanted is the KeepRule of timelines without an own one.
+func wanted(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool { return !l.Unwanted(v) }
+
 // Source is a timeline that is shown in pages.
 type Source struct {
 	Name core.ListName // including all filters
@@ -56,22 +59,19 @@ func (s *Service) sift(ctx context.Context, viewer linnet.ID, seen *timeline.Pag
 		ids[i] = e.ID
 	}
 	visible, err := s.view.Sift(ctx, viewer, ids, skip)
-	seen.Entries = slices.DeleteFunc(slices.Clone(seen.Entries), func(e timeline.Entry) bool { return !visible[e.ID] })
+	seen.Entries = slices.DeleteFunc(slices.Clone(seen.Entries), func(e linnet.Entry) bool { return !visible[e.ID] })
 	return err
 }
-
-// PartLeast is the minimum number of entries that are loaded together.
-const PartLeast = 10
 
 // showParts shows the entries of a page that was read, until there are limit items. If
 // entries are left over, the page ends with those shown.
 func (s *Service) showParts(ctx context.Context, viewer linnet.ID, seen *timeline.PageRead, asc bool, limit int,
 	keep KeepRule) ([]linnet.StatusView, error) {
-	least := PartLeast
+	least := timeline.PartLeast
 	if len(seen.Exclusive) > 0 { // each part asks who is in the lists
 		least = len(seen.Entries)
 	}
-	items, rest, err := timeline.ShowParts(seen.Entries, asc, limit, least, func(part []timeline.Entry) ([]linnet.StatusView, error) {
+	items, rest, err := timeline.ShowParts(seen.Entries, asc, limit, least, func(part []linnet.Entry) ([]linnet.StatusView, error) {
 		return s.Show(ctx, viewer, part, seen, keep)
 	})
 	if n := len(rest); n > 0 {
@@ -84,7 +84,7 @@ func (s *Service) showParts(ctx context.Context, viewer linnet.ID, seen *timelin
 }
 
 // Show loads entries for display and leaves out invisible ones.
-func (s *Service) Show(ctx context.Context, viewer linnet.ID, cands []timeline.Entry, seen *timeline.PageRead,
+func (s *Service) Show(ctx context.Context, viewer linnet.ID, cands []linnet.Entry, seen *timeline.PageRead,
 	keep KeepRule) ([]linnet.StatusView, error) {
 	l := s.view.Loader(viewer)
 	defer l.Release()
@@ -147,8 +147,8 @@ const ProfileScan = 500
 // ReadProfile reads a range of a user's statuses that pass accepts.
 func (s *Service) ReadProfile(ctx context.Context, of linnet.ID, sp db.Span, pass func(record.Post) bool) (l timeline.PageRead, err error) {
 	least := sp.Limit
-	position := func(e *timeline.Entry) timeline.Position { return timeline.Position{ID: e.ID} }
-	all, err := timeline.Fill(sp, core.PageRounds, position, func(sp db.Span, missing int) (r timeline.Round[timeline.Entry], err error) {
+	position := func(e *linnet.Entry) timeline.Position { return timeline.Position{ID: e.ID} }
+	all, err := timeline.Fill(sp, core.PageRounds, position, func(sp db.Span, missing int) (r timeline.Round[linnet.Entry], err error) {
 		sp.Limit, least = least, ProfileScan
 		b := s.st.Batch()
 		ref := b.Posts(of, sp)
@@ -159,7 +159,7 @@ func (s *Service) ReadProfile(ctx context.Context, of linnet.ID, sp db.Span, pas
 		for _, post := range posts {
 			r.Reached = post.ID
 			if pass(post) {
-				r.Items = append(r.Items, timeline.Entry{ID: post.ID, Author: of})
+				r.Items = append(r.Items, linnet.Entry{ID: post.ID, Author: of})
 			}
 			if len(r.Items) == missing {
 				break

@@ -29,7 +29,7 @@ func ListAffair(id linnet.ID) Affair { return Affair{Kind: "list", Of: id} }
 // Affair is the copying of one relation to its other side.
 func (k EdgeKind) Affair(owner, other linnet.ID) Affair { return Affair{k.Name, owner, other} }
 
-// IsFeed reports whether a key is that of a feed.
+// IsFeed reports whether a key belongs to a feed.
 func IsFeed(key kv.Key) bool {
 	return key.Kind == KindHome || key.Kind == KindListFeed || key.Kind == KindTopFeed
 }

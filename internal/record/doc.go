@@ -1,6 +1,6 @@
 // Package record defines where records are stored and how they are encoded. It has the key table,
-// from which docs/keys.md is generated, and the format of every record, including those of earlier
-// releases. It does no I/O and has no clock.
+// from which docs/keys.md is generated, and the format of every record, also for earlier releases.
+// It does no I/O and has no clock.
 //
 // The port stores bytes under keys. Package store reads and writes records for the services, and
 // package audit checks their consistency. Neither makes keys.

@@ -9,7 +9,6 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
-	"linnet/internal/task"
 )
 
 // The kinds of key. Keys below describes each, and keys are made only by the functions after it.
@@ -90,6 +89,15 @@ const (
 	KindBallots       = "ballots"
 	KindVoters        = "voters"
 	KindVoted         = "voted"
+)
+
+// Kinds of keys of package task, which records do not depend on. A test compares them.
+const (
+	kindLater   = "latertasks"
+	kindDue     = "tasks"
+	kindTask    = "task"
+	kindDead    = "deadtasks"
+	kindServers = "servers"
 )
 
 const (
@@ -181,11 +189,11 @@ func Keys() []KeyDoc {
 		docs = append(docs, e.docs()...)
 	}
 	return append(docs,
-		KeyDoc{task.LaterKey(0).Kind, "set", "", "tasks of the shard with a later start time, by time", "polls that are open, statuses that are scheduled", "execute_later", noSecret()},
-		KeyDoc{task.DueKey(0).Kind, "set", "", "tasks of the shard by due time", "work under way", "execute_later, listing 8.7", noSecret()},
-		KeyDoc{task.Key(0, "").Kind, "value", "task", "kind, arguments and errors of a task, JSON", "256 KiB", "execute_later, listing 8.7", noSecret()},
-		KeyDoc{task.DeadKey(0).Kind, "set", "", "tasks set aside after 5 errors, by time", "until an operator decides", "", noSecret()},
-		KeyDoc{task.ServersKey().Kind, "set", "", "servers that run tasks by heartbeat, and servers that only create tasks under the id web (shard 0)", "servers", "", noSecret()},
+		KeyDoc{kindLater, "set", "", "tasks of the shard with a later start time, by time", "polls that are open, statuses that are scheduled", "execute_later", noSecret()},
+		KeyDoc{kindDue, "set", "", "tasks of the shard by due time", "work under way", "execute_later, listing 8.7", noSecret()},
+		KeyDoc{kindTask, "value", "task", "kind, arguments and errors of a task, JSON", "256 KiB", "execute_later, listing 8.7", noSecret()},
+		KeyDoc{kindDead, "set", "", "tasks set aside after 5 errors, by time", "until an operator decides", "", noSecret()},
+		KeyDoc{kindServers, "set", "", "servers that run tasks by heartbeat, and servers that only create tasks under the id web (shard 0)", "servers", "", noSecret()},
 	)
 }
 
@@ -446,7 +454,7 @@ func (d KeyDoc) Keeping() Keeping {
 		return Passing
 	case KindCatchUp, KindRanking:
 		return Cached
-	case KindBackup, KindMove, KindPlace, task.ServersKey().Kind:
+	case KindBackup, KindMove, KindPlace, kindServers:
 		return OfStore
 	}
 	if d.Shape == "feed" {
@@ -471,7 +479,7 @@ func KeptKinds() map[string]kv.Shape {
 // or served without users. A store without other keys has no data of users.
 func MadeByOpening(k kv.Key) bool {
 	switch k.Kind {
-	case KindSetup, KindVAPID, KindDay, KindPlace, task.ServersKey().Kind:
+	case KindSetup, KindVAPID, KindDay, KindPlace, kindServers:
 		return true
 	case KindBackup:
 		return k != RestoringKey()

@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/task"
 )
 
 // TestKeysOfMany checks that the keys of many ids equal the keys of each.
@@ -38,6 +39,18 @@ func TestKeysStateSecrets(t *testing.T) {
 		}
 		if len(d.Secrets.Fields) > 0 && d.Shape != "value" {
 			t.Errorf("%s is a %s and cannot have secret fields", d.Kind, d.Shape)
+		}
+	}
+}
+
+// TestKeysOfTasks checks that the table has the kinds of keys that package task uses.
+func TestKeysOfTasks(t *testing.T) {
+	for kind, key := range map[string]kv.Key{kindLater: task.LaterKey(1), kindDue: task.DueKey(1), kindTask: task.Key(1, "a"), kindDead: task.DeadKey(1), kindServers: task.ServersKey()} {
+		if key.Kind != kind {
+			t.Errorf("a key of package task has the kind %q, but the table %q", key.Kind, kind)
+		}
+		if !slices.ContainsFunc(Keys(), func(d KeyDoc) bool { return d.Kind == kind }) {
+			t.Errorf("the table has no kind %q", kind)
 		}
 	}
 }

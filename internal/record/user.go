@@ -67,8 +67,7 @@ func NoteKey(user, about linnet.ID) kv.Key {
 	return kv.Key{Kind: KindNote, Shard: user.Shard(), ID: user.String() + "." + about.String()}
 }
 
-// fieldRecord is a profile field. Its JSON names are those of earlier releases, which had no
-// Verified.
+// fieldRecord is a profile field. Its JSON names come from earlier releases, which had no Verified.
 type fieldRecord struct {
 	Name, Value string
 	Verified    int64 `json:",omitempty"` // Unix milliseconds

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// staffDir is the storey of staff, whose Service is called in the name of somebody.
+// staffDir is the package whose Service performs the acts of staff.
 const staffDir = "internal/moderation"
 
-// actorless are the methods of that Service which nobody of staff calls, with the reason.
+// actorless returns the methods of that Service that are not called for staff, with the reason.
 func actorless() map[string]string {
 	return map[string]string{
 		"Report":          "any member reports, by id",
@@ -18,14 +18,16 @@ func actorless() map[string]string {
 		"Run":             "the server itself",
 		"Upgrade":         "a server that starts",
 		"KeepDay":         "the server itself, for Run",
+		"Posted":          "the handler of a fact",
+		"FannedOut":       "the handler of a fact",
+		"UserActive":      "the handler of a fact",
 		"DeadTasks":       "the server itself, for its metrics",
 		"Servers":         "the examination of an installation, which a moderator asks for",
 		"AuditFeeds":      "the check of a store, in which there need be no users",
 	}
 }
 
-// Actors reports exported methods of the storey of staff that take a context and do not
-// say who acts.
+// Actors reports exported methods of that Service that take a context but no actor.
 func Actors(files []File) []Breach {
 	exempt := actorless()
 	var out []Breach
@@ -50,8 +52,8 @@ func Actors(files []File) []Breach {
 	return sortBreaches(out)
 }
 
-// parameters are the types of a function's parameters, one for each, "" for those that
-// are no names of a package.
+// parameters returns the types of a function's parameters, or "" for types that are not qualified
+// names.
 func parameters(fn *ast.FuncDecl) []string {
 	var out []string
 	for _, p := range fn.Type.Params.List {

@@ -32,7 +32,7 @@ func TestActors(t *testing.T) {
 	}
 }
 
-// TestActorless: what the rule lets pass is still there, and has a reason.
+// TestActorless checks that the exceptions of the rule exist and have a reason.
 func TestActorless(t *testing.T) {
 	files, err := Load(os.DirFS("../moderation"))
 	if err != nil {

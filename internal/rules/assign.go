@@ -7,9 +7,8 @@ import (
 	"path"
 )
 
-// assignments reports changes of variables of a package. Names are resolved
-// within the package; what it imports is taken as unknown, which does not
-// matter for that.
+// assignments reports changes of package variables. It resolves names within the package only,
+// which suffices, so imports are unknown.
 func assignments(dir string, files []File) []Breach {
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: unknown{}, Error: func(error) {}}
@@ -17,7 +16,7 @@ func assignments(dir string, files []File) []Breach {
 	for _, f := range files {
 		trees = append(trees, f.AST)
 	}
-	pkg, _ := conf.Check(dir, files[0].Set, trees, info) // errors: all imports are unknown
+	pkg, _ := conf.Check(dir, files[0].Set, trees, info) // ignores errors, because all imports are unknown
 	var out []Breach
 	for _, f := range files {
 		ast.Inspect(f.AST, func(n ast.Node) bool {
@@ -55,7 +54,7 @@ func changed(n ast.Node) []ast.Expr {
 			return []ast.Expr{n.Key, n.Value}
 		}
 	case *ast.UnaryExpr:
-		if n.Op == token.AND { // whoever gets the address can change it
+		if n.Op == token.AND { // a holder of the address can change it
 			if _, literal := n.X.(*ast.CompositeLit); !literal {
 				return []ast.Expr{n.X}
 			}
@@ -71,7 +70,7 @@ func changed(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// root is the variable that an expression is a part of.
+// root returns the variable to which an expression belongs.
 func root(e ast.Expr) *ast.Ident {
 	for {
 		switch x := e.(type) {
@@ -93,7 +92,7 @@ func root(e ast.Expr) *ast.Ident {
 	}
 }
 
-// unknown imports every package as an empty one.
+// unknown is an importer that returns empty packages.
 type unknown struct{}
 
 func (unknown) Import(p string) (*types.Package, error) {

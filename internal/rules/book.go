@@ -14,7 +14,7 @@ const bookPath = "docs/book.md"
 // bookListings is the number of the chapter's last listing, 8.20.
 const bookListings = 20
 
-// bookExercises are the exercises of the chapter, in its order.
+// bookExercises returns the exercises of the chapter, in its order.
 func bookExercises() []string {
 	return []string{"refilling timelines", "lists of users", "updating lists", "cleaning out deleted ids"}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestWorkflowHasAllPhases: the workflow of the public host runs every phase of make test-all, with the
-// programs that .ci/run requires.
+// TestWorkflowHasAllPhases checks that the workflow of the public host runs each phase of make
+// test-all, with the programs that .ci/run requires.
 func TestWorkflowHasAllPhases(t *testing.T) {
 	read := func(path string) string {
 		data, err := os.ReadFile("../../" + path)

@@ -1,9 +1,7 @@
-// Package rules holds the project to its own plan: who may import whom, how
-// long files and functions may be, where state, flags and the environment
-// may be read, and that whoever acts as staff is named.
+// Package rules checks rules about the source: imports between packages, lengths of files and
+// functions, package-level state, access to flags and the environment, and actors of staff methods.
 //
-// It knows Go source as text and syntax only; it imports nothing of the
-// project, builds nothing and runs nothing. Its test applies every rule to the
-// whole tree, and shows for each rule a source that it refuses: a rule that
-// cannot fail protects nobody.
+// It only parses Go source, and imports, builds and runs nothing of the project. Its tests apply
+// each rule to the whole tree, and to a source that the rule refuses, because a rule that cannot
+// fail is useless.
 package rules

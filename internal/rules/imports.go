@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// module is the prefix of our own import paths.
+// module is the prefix of the project's import paths.
 const module = "linnet/"
 
-// arrows says which packages of ours each package may import, by the first two
-// parts of their paths. A package that is not named here may import nothing of
-// ours, so that a new one has to be placed first.
+// arrows returns the packages of the project that each package may import, by the first two parts
+// of their paths. A package without an entry may import none, so each new package needs one.
 func arrows() map[string][]string {
-	below := append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush", "internal/mail", "internal/locale", "internal/wording", "internal/cache"}, stores()...)
+	below := append([]string{"internal/linnet", "internal/event", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush", "internal/mail", "internal/locale", "internal/wording", "internal/cache"}, stores()...)
 	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media", "internal/locale", "internal/wording", "internal/cache"}, storeys())
 	out := map[string][]string{
 		"internal/linnet":                      {},
+		"internal/event":                       {"internal/linnet"},
 		"internal/kv":                          {"internal/wording"},
 		"internal/task":                        {"internal/kv"},
 		"internal/text":                        {},
@@ -38,7 +38,7 @@ func arrows() map[string][]string {
 		"internal/cli/clitest":                 {"internal/cli"},
 		"internal/blob/s3test":                 {},
 		"internal/translation/translationtest": {},
-		"internal/record":                      {"internal/linnet", "internal/kv", "internal/task"},
+		"internal/record":                      {"internal/linnet", "internal/kv"},
 		"internal/store":                       append([]string{"internal/linnet", "internal/kv", "internal/record", "internal/store/db"}, stores()...),
 		"internal/cache":                       {"internal/linnet"},
 		"internal/store/db":                    {"internal/linnet", "internal/kv", "internal/record", "internal/cache"},
@@ -67,7 +67,7 @@ func arrows() map[string][]string {
 	}
 	out["internal/archives/takeout"] = []string{"internal/linnet", "internal/wording"}
 	out["internal/archives"] = append(out["internal/archives"], "internal/archives/takeout")
-	out["internal/moderation"] = append(out["internal/moderation"], "internal/audit") // which it runs for operators
+	out["internal/moderation"] = append(out["internal/moderation"], "internal/audit") // which staff can run
 	return out
 }
 
@@ -78,28 +78,28 @@ func mastodonArrows() map[string][]string {
 			"internal/mastodon/oauth", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire"}, storeys()),
 		"internal/mastodon/admin":     {"internal/mastodon/explore", "internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/discovery", "internal/moderation", "internal/social", "internal/view", "internal/wording"},
 		"internal/mastodon/explore":   {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/discovery", "internal/social", "internal/text"},
-		"internal/mastodon/oauth":     {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/push", "internal/view"},
+		"internal/mastodon/oauth":     {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/notify", "internal/view"},
 		"internal/mastodon/request":   {"internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/uploads", "internal/media", "internal/locale"},
 		"internal/mastodon/streaming": {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/live", "internal/locale"},
-		"internal/mastodon/wire":      {"internal/linnet", "internal/core", "internal/text", "internal/locale"}, // core: the addresses of files
+		"internal/mastodon/wire":      {"internal/linnet", "internal/core", "internal/text", "internal/locale"}, // core for the addresses of files
 	}
 }
 
-// stores are the packages that hold the records, none of which knows another.
+// stores returns the packages that store records. None of them imports another.
 func stores() []string {
 	return []string{"internal/store/accounts", "internal/store/archives", "internal/store/feeds", "internal/store/inbox", "internal/store/relations", "internal/store/sessions",
 		"internal/store/staff", "internal/store/statuses"}
 }
 
-// storeys are the packages that perform acts, lowest first: each may import those before
-// it, and what all of them stand upon.
+// storeys returns the packages that perform acts, lowest first. Each may import the earlier ones
+// and their common dependencies.
 func storeys() []string {
-	return []string{"internal/core", "internal/mailing", "internal/uploads", "internal/cards", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/push", "internal/identity", "internal/announcing", "internal/translation", "internal/social",
-		"internal/groups", "internal/lists", "internal/posting", "internal/archives", "internal/live", "internal/discovery", "internal/moderation"}
+	return []string{"internal/core", "internal/mailing", "internal/uploads", "internal/cards", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/announcing", "internal/translation", "internal/social",
+		"internal/posting", "internal/archives", "internal/live", "internal/discovery", "internal/moderation"}
 }
 
-// engines are the packages below kv, which may import the port, and what else of
-// ours each may; the last four only serve tests.
+// engines returns the packages below kv, with the packages that they may import besides the port.
+// The last four are for tests.
 func engines() map[string][]string {
 	return map[string][]string{
 		"internal/kv/diskkv":          {"internal/wording", "internal/kv/localbus", "internal/kv/diskkv/feeds", "internal/kv/diskkv/walcheck"},
@@ -117,12 +117,12 @@ func engines() map[string][]string {
 	}
 }
 
-// suites are packages that no program may contain.
+// suites returns the packages that programs must not contain.
 func suites() []string {
 	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/app/apptest", "internal/blob/s3test", "internal/translation/translationtest", "internal/mail/mailtest", "internal/cli/clitest"}
 }
 
-// owners says which packages alone may import a library.
+// owners returns the only packages that may import a library.
 func owners() map[string][]string {
 	return map[string][]string{
 		"github.com/redis/rueidis":          {"internal/kv/rediskv"},
@@ -152,7 +152,7 @@ func owners() map[string][]string {
 		"log":                               {},
 		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/syndication", "internal/web", "internal/web/assets", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "internal/cli", "internal/server"}, storeys()),
 		"database/sql":                      {},
-		// What only tests need: nobody else imports it.
+		// Only imported by tests.
 		"github.com/microcosm-cc/bluemonday": {},
 		"github.com/rogpeppe/go-internal":    {},
 		"mvdan.cc/xurls":                     {},
@@ -162,22 +162,22 @@ func owners() map[string][]string {
 	}
 }
 
-// strict names the libraries that not even the tests of other packages import:
-// those go through the port, or would be a second way to write tests.
+// strict returns the libraries that tests of other packages must not import either. They use the
+// port, which would otherwise have alternatives.
 func strict() []string {
 	return []string{"github.com/redis/rueidis", "github.com/redis/go-redis", "github.com/cockroachdb/pebble",
 		"database/sql", "github.com/stretchr/testify", "go.uber.org/mock"}
 }
 
-// Imports reports forbidden imports. Test files may import every package of
-// ours and all libraries but the strict ones.
+// Imports reports forbidden imports. Test files can import all packages of the project, and all
+// libraries that are not strict.
 func Imports(files []File) []Breach {
 	var out []Breach
 	for _, f := range files {
 		for _, spec := range f.AST.Imports {
 			p, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
-				continue // does not compile anyway
+				continue // does not compile
 			}
 			if text := forbidden(f, p); text != "" {
 				out = append(out, f.breach(spec.Pos(), "%s", text))
@@ -187,7 +187,7 @@ func Imports(files []File) []Breach {
 	return sortBreaches(out)
 }
 
-// forbidden says what is wrong with an import, or nothing.
+// forbidden returns an error text for an import, or "".
 func forbidden(f File, p string) string {
 	dir := f.Dir()
 	if own, ok := strings.CutPrefix(p, module); ok {
@@ -229,16 +229,16 @@ func mayImport(dir, own string) bool {
 	return known && (slices.Contains(allowed, "*") || slices.Contains(allowed, own))
 }
 
-// Outside reports imports of the program's packages by those modules that have to
-// see it as everybody does, from outside: the tools, and the tests of whole servers.
-// They may start the servers that the program asks, as our own tests do.
+// Outside reports imports of the program's packages in modules that must use the program from
+// outside: the tools, and the tests of whole servers. They can start servers that the program uses,
+// like the program's tests.
 func Outside(files []File) []Breach {
 	var out []Breach
 	for _, f := range files {
 		for _, spec := range f.AST.Imports {
 			p, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
-				continue // does not compile anyway
+				continue // does not compile
 			}
 			own := strings.HasPrefix(p, module) && !strings.HasPrefix(p, module+"tools/") && !strings.HasPrefix(p, module+"test/")
 			if own && p != module+"internal/kv/redistest" && p != module+"internal/translation/translationtest" {
@@ -249,7 +249,7 @@ func Outside(files []File) []Breach {
 	return sortBreaches(out)
 }
 
-// Names reports packages with a name that says nothing.
+// Names reports packages with meaningless names.
 func Names(files []File) []Breach {
 	var out []Breach
 	for dir, fs := range packages(files, true) {

@@ -14,9 +14,9 @@ var (
 	notInAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
-// Links checks the relative links of Markdown pages, given by path with their text. A link names an
-// existing path and, after #, a heading of that page. The function exists reports whether a path
-// that is no page is there.
+// Links checks the relative links of Markdown pages, given by path with their text. A link must
+// lead to an existing path and, after #, to a heading of that page. The function exists reports
+// whether a path without a page exists.
 func Links(pages map[string]string, exists func(path string) bool) []Breach {
 	var out []Breach
 	for from, text := range pages {

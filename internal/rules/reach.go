@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// reaches says which packages alone may use a thing of the process or of its
-// surroundings. Packages that serve tests may read the environment.
+// reaches returns the only packages that may use a name with access to the process or its
+// environment. Packages for tests may read the environment.
 func reaches() map[string][]string {
 	cmd := []string{"internal/cli"}
 	return map[string][]string{
+		"context.WithValue":    {"internal/core", "internal/identity", "internal/kv", "internal/server", "internal/task", "internal/web"}, // see package core
 		"os.Getenv":            cmd,
 		"os.LookupEnv":         cmd,
 		"os.Environ":           cmd,
@@ -19,7 +20,7 @@ func reaches() map[string][]string {
 		"os.Args":              cmd,
 		"os.Stdin":             cmd,
 		"os.Stdout":            cmd,
-		"os.Stderr":            {"internal/cli", "internal/kv/diskkv"}, // the reason when a store must exit
+		"os.Stderr":            {"internal/cli", "internal/kv/diskkv"}, // for the reason when a store must exit
 		"os.Exit":              {"cmd/linnet", "internal/cli", "internal/kv/diskkv"},
 		"signal.Notify":        cmd,
 		"slog.SetDefault":      {},
@@ -28,26 +29,25 @@ func reaches() map[string][]string {
 		"fmt.Print":            {},
 		"fmt.Printf":           {},
 		"fmt.Println":          {},
-		"syscall.Umask":        {}, // of the whole process
+		"syscall.Umask":        {}, // affects the whole process
 		"http.DefaultServeMux": {},
-		"http.DefaultClient":   {}, // without time limits
+		"http.DefaultClient":   {}, // without timeouts
 		"http.Get":             {},
 		"http.Post":            {},
-		"linnet.Operator":      {"internal/cli", "internal/admin", "internal/moderation"}, // no request is one of the operator's
+		"linnet.Operator":      {"internal/cli", "internal/admin", "internal/moderation"}, // requests never act as the operator
 	}
 }
 
-// gates says which packages alone may call a method of that name: the way past the store
-// to its engine is for those who wire the program, and for commands that look at a whole
-// store.
+// gates returns the only packages that may call a method with a name. The engine below the store is
+// for code that connects the packages, and for commands that read whole stores.
 func gates() map[string][]string {
 	return map[string][]string{
 		"Engine": {"internal/app", "internal/admin", "internal/store"},
 	}
 }
 
-// Reach reports uses of flags, the environment, standard streams and globals of
-// the standard library by packages that have them handed in. Tests are free.
+// Reach reports direct uses of flags, the environment, standard streams and globals of the standard
+// library. Packages receive them as arguments. Tests are exempt.
 func Reach(files []File) []Breach {
 	table, methods := reaches(), gates()
 	var out []Breach

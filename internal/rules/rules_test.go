@@ -29,7 +29,7 @@ func mapFS(tree map[string]string) fstest.MapFS {
 	return m
 }
 
-// want holds the breaches against the beginnings that are expected of them.
+// want compares the breaches with the expected prefixes.
 func want(t *testing.T, got []string, prefixes ...string) {
 	t.Helper()
 	if len(got) != len(prefixes) {
@@ -127,7 +127,7 @@ func TestImports(t *testing.T) {
 			t.Errorf("%s imports %s: refused %v, want %v: %v", c.dir, c.imported, len(got) > 0, c.refused, got)
 		}
 	}
-	// Tests see all that is ours, but engines only through the port.
+	// Tests can import all packages of the project, but engines only through the port.
 	want(t, breaches(t, map[string]string{
 		"internal/text/a_test.go":  "package text\nimport (\n\"encoding/json\"\n\"github.com/coder/websocket\"\n\"linnet/internal/kv/memkv\"\n)\n",
 		"internal/store/a_test.go": "package store\nimport \"github.com/redis/rueidis\"\n",

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestSecurityNamesRealTests expects that all tests named in docs/security.md exist.
+// TestSecurityNamesRealTests checks that all tests named in docs/security.md exist.
 func TestSecurityNamesRealTests(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/security.md")
 	if err != nil {

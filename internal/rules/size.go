@@ -7,17 +7,15 @@ import (
 )
 
 const (
-	// MaxFile is the greatest number of lines of a file.
+	// MaxFile is the limit of a file in lines.
 	MaxFile = 500
-	// MaxFunc is the greatest number of lines of a function, signature and
-	// closing brace included.
+	// MaxFunc is the limit of a function in lines, including the signature and the closing brace.
 	MaxFunc = 60
 )
 
-// Sizes reports files and functions that are too long. Generated files do not
-// count; in tests, tables (composite literals) do not, and neither does a
-// function that does nothing but return one: as a variable it would be no
-// function.
+// Sizes reports files and functions that are too long. Generated files do not count, nor do tables
+// (composite literals) in tests. Functions that only return a table do not count either, because
+// they replace variables.
 func Sizes(files []File) []Breach {
 	var out []Breach
 	for _, f := range files {
@@ -43,7 +41,7 @@ func Sizes(files []File) []Breach {
 	return sortBreaches(out)
 }
 
-// tables counts the lines of the outermost composite literals of a test.
+// tables returns the number of lines of the outermost composite literals in a test.
 func (f File) tables(n ast.Node) int {
 	if !f.Test() {
 		return 0
@@ -60,8 +58,7 @@ func (f File) tables(n ast.Node) int {
 	return lines
 }
 
-// returnsTable reports whether a function consists of a return of one literal
-// without code in it.
+// returnsTable reports whether a function only returns a literal without code.
 func returnsTable(fn *ast.FuncDecl) bool {
 	if fn.Body == nil || len(fn.Body.List) != 1 {
 		return false
@@ -74,8 +71,8 @@ func returnsTable(fn *ast.FuncDecl) bool {
 	return ok && !holdsCode(lit)
 }
 
-// holdsCode reports whether a literal contains functions with bodies of some
-// length: those are code in the dress of a table.
+// holdsCode reports whether a literal contains functions with longer bodies, which are code and not
+// a table.
 func holdsCode(lit *ast.CompositeLit) bool {
 	found := false
 	ast.Inspect(lit, func(n ast.Node) bool {

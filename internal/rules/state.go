@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// State reports package-level state: init functions, variables that are
-// changed, exported variables that others could change, and variables that
-// exist to be changed (locks, atomics, channels). What is left are sentinels of
-// errors, regular expressions, embedded files and tables that are only read.
+// State reports package-level state: init functions, variables that are changed, exported variables
+// that others could change, and variables for state (locks, atomics, channels). Error sentinels,
+// regular expressions, embedded files and read-only tables are allowed.
 func State(files []File) []Breach {
 	var out []Breach
 	for dir, fs := range packages(files, false) {
@@ -32,7 +31,7 @@ func inits(files []File) []Breach {
 	return out
 }
 
-// variables reports what a declaration alone shows.
+// variables reports variables that are state by their declaration.
 func variables(files []File) []Breach {
 	var out []Breach
 	for _, f := range files {
@@ -53,7 +52,7 @@ func variables(files []File) []Breach {
 type packageVar struct {
 	name       string
 	pos        token.Pos
-	typ, value ast.Expr // either may be nil
+	typ, value ast.Expr // either can be nil
 }
 
 func packageVars(f File) []packageVar {
@@ -77,7 +76,7 @@ func packageVars(f File) []packageVar {
 	return out
 }
 
-// isSentinel recognises exported errors.
+// isSentinel reports whether a variable is an exported error.
 func isSentinel(v packageVar) bool {
 	call, ok := v.value.(*ast.CallExpr)
 	if !ok || !strings.HasPrefix(v.name, "Err") {
@@ -87,8 +86,8 @@ func isSentinel(v packageVar) bool {
 	return name == "errors.New" || name == "fmt.Errorf" || name == "linnet.Errorf"
 }
 
-// isShared recognises types that make sense only for state: locks, atomics,
-// channels, and what counts or keeps.
+// isShared reports whether a type only makes sense for state: locks, atomics, channels, counters
+// and caches.
 func isShared(e ast.Expr) bool {
 	found := false
 	if e == nil {

@@ -13,32 +13,32 @@ import (
 
 // File is one Go file of the tree.
 type File struct {
-	Path string // from the root of the tree, with slashes
+	Path string // relative to the root of the tree, with slashes
 	Src  []byte
-	Set  *token.FileSet // one for the whole tree
+	Set  *token.FileSet // shared by the whole tree
 	AST  *ast.File
 }
 
 // Dir is the directory of the file, "." for the root.
 func (f File) Dir() string { return path.Dir(f.Path) }
 
-// Test reports whether only tests are built from the file.
+// Test reports whether the file is only built for tests.
 func (f File) Test() bool { return strings.HasSuffix(f.Path, "_test.go") }
 
-// Generated reports whether a program wrote the file.
+// Generated reports whether the file is generated.
 func (f File) Generated() bool { return ast.IsGenerated(f.AST) }
 
-// Line is the line of a position in the file.
+// Line returns the line of a position in the file.
 func (f File) Line(p token.Pos) int { return f.Set.Position(p).Line }
 
-// Breach is a place where a rule is broken.
+// Breach is a violation of a rule.
 type Breach struct {
 	Path string
-	Line int // 0: the whole file or directory
+	Line int // 0 for the whole file or directory
 	Text string
 }
 
-// String names the place and the rule.
+// String returns the location and the rule.
 func (b Breach) String() string {
 	if b.Line == 0 {
 		return b.Path + ": " + b.Text
@@ -50,13 +50,13 @@ func (f File) breach(p token.Pos, format string, args ...any) Breach {
 	return Breach{Path: f.Path, Line: f.Line(p), Text: fmt.Sprintf(format, args...)}
 }
 
-// skipDir says which directories hold no source of the project.
+// skipDir reports whether a directory contains no source of the project.
 func skipDir(name string) bool {
 	return name != "." && strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata" || name == "vendor"
 }
 
-// Load parses all Go files of the module whose root fsys is. Directories with a
-// module of their own are left out.
+// Load parses all Go files of the module with the root fsys. It skips directories with another
+// module.
 func Load(fsys fs.FS) ([]File, error) {
 	var files []File
 	set := token.NewFileSet()
@@ -83,8 +83,8 @@ func parse(set *token.FileSet, fsys fs.FS, p string) (File, error) {
 	return File{Path: p, Src: src, Set: set, AST: tree}, nil
 }
 
-// walk visits the files of the tree, without what skipDir leaves out and
-// without modules of their own.
+// walk calls visit for the files of the tree, except in directories of skipDir and of other
+// modules.
 func walk(fsys fs.FS, visit func(p string) error) error {
 	return fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -105,7 +105,7 @@ func walk(fsys fs.FS, visit func(p string) error) error {
 	})
 }
 
-// packages groups files by directory, without tests if tests is false.
+// packages groups files by directory. It skips tests if tests is false.
 func packages(files []File, tests bool) map[string][]File {
 	dirs := map[string][]File{}
 	for _, f := range files {

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// TestTree applies every rule to the project: all to the program, and to the modules
-// beside it those that are not about the program's packages.
+// TestTree applies each rule to the project: all of them to the program, and the ones that do not
+// concern its packages to the other modules.
 func TestTree(t *testing.T) {
-	all := map[string]func([]File) []Breach{"imports": Imports, "names": Names, "docs": Docs, "sizes": Sizes, "rooms": Rooms, "state": State, "reach": Reach, "actors": Actors}
+	all := map[string]func([]File) []Breach{"imports": Imports, "names": Names, "docs": Docs, "sizes": Sizes, "rooms": Rooms, "state": State, "reach": Reach, "actors": Actors, "chain": Chain}
 	beside := map[string]func([]File) []Breach{"outside": Outside, "names": Names, "docs": Docs, "sizes": Sizes, "state": State}
 	for _, m := range []struct {
 		dir   string
-		least int // files: fewer, and the rules would hold for nothing
+		least int // minimum of files, below which the rules would check nothing
 		rules map[string]func([]File) []Breach
 	}{{".", 50, all}, {"tools", 20, beside}, {"test", 15, beside}, {"packaging", 6, beside}} {
 		tree := os.DirFS(path.Join("../..", m.dir))
@@ -50,7 +50,7 @@ func report(t *testing.T, dir string, bs []Breach) {
 	}
 }
 
-// TestDependencies: each module that one of ours names directly is explained.
+// TestDependencies checks that each direct dependency is documented.
 func TestDependencies(t *testing.T) {
 	note, err := os.ReadFile("../../docs/decisions/0002-dependencies.md")
 	if err != nil {
@@ -64,7 +64,7 @@ func TestDependencies(t *testing.T) {
 		for line := range strings.Lines(string(mod)) {
 			f := strings.Fields(strings.TrimPrefix(line, "require "))
 			if len(f) != 2 || !strings.HasPrefix(f[1], "v") || strings.HasPrefix(f[0], "linnet") {
-				continue // indirect, one of ours, or no module
+				continue // indirect, one of the project's, or not a module
 			}
 			if name := strings.TrimPrefix(f[0], "github.com/"); !strings.Contains(string(note), name) {
 				t.Errorf("docs/decisions/0002-dependencies.md does not say why there is %s, which %s names", f[0], file)

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// trace is a pattern that must not stand in the project, with the reason.
+// trace is a pattern that must not occur in the project, with the reason.
 type trace struct {
 	pattern *regexp.Regexp
 	reason  string
 }
 
-// traces are what a reader elsewhere cannot follow. The patterns are written so
-// that they do not match themselves.
+// traces returns patterns for text that other readers cannot understand. The patterns do not match
+// themselves.
 func traces() []trace {
 	return []trace{
 		{regexp.MustCompile(`(^|[^\w./-])/(work|root|tmp)/[\w.-]`), "a path of one machine"},
@@ -27,7 +27,7 @@ func traces() []trace {
 	}
 }
 
-// Words reports traces of the workshop in any text file of the tree.
+// Words reports traces in all text files of the tree.
 func Words(fsys fs.FS) ([]Breach, error) {
 	var out []Breach
 	patterns := traces()
@@ -54,7 +54,7 @@ func Words(fsys fs.FS) ([]Breach, error) {
 	return sortBreaches(out), err
 }
 
-// readable says which files are texts of ours.
+// readable reports whether a file is a text of the project.
 func readable(p string) bool {
 	switch path.Ext(p) {
 	case ".go", ".md", ".sh", ".yml", ".yaml", ".html", ".css", ".js", ".mjs", ".ts", ".txt", ".txtar", ".lua", ".service", ".conf", ".mk":

@@ -10,7 +10,7 @@ import (
 // Limits of Analyse.
 const (
 	MaxTerm   = 64   // bytes of a term; longer ones are cut
-	MaxTokens = 4000 // of one text; the rest isn't searchable
+	MaxTokens = 4000 // per text; the rest isn't searchable
 )
 
 // Token is a term with its position in a text, counted in words, or in characters for scripts
@@ -153,7 +153,7 @@ func (a *analysis) name(sign byte, s string) {
 	a.token(start, len(a.buf))
 }
 
-// terms are all that a document is found by, each once, in no order.
+// terms returns the distinct terms of a document, unordered.
 func (d *Document) terms() map[string]struct{} {
 	out := map[string]struct{}{}
 	for _, t := range d.tokens() {

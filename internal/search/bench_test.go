@@ -15,10 +15,10 @@ import (
 	"linnet/internal/search"
 )
 
-// BenchmarkCorpus indexes texts, merges segments and searches, on the statuses of a
-// corpus: LINNET_POSTS names gzipped files with a text a line, behind a tab if there is
-// one, separated by commas; LINNET_POSTS_N how many statuses are made of them. It tells
-// processor time, which a busy machine changes little.
+// BenchmarkCorpus indexes the statuses of a corpus, merges segments and searches. LINNET_POSTS is a
+// comma-separated list of gzipped files with one text per line, after a tab if there is one.
+// LINNET_POSTS_N is the number of statuses to create from them. It reports processor time, which
+// depends less on the load of the machine.
 func BenchmarkCorpus(b *testing.B) {
 	texts := corpus(b)
 	var n int
@@ -131,7 +131,7 @@ func corpus(b *testing.B) (texts []string) {
 	return texts
 }
 
-// cpu is the processor time that this process has used.
+// cpu returns the processor time used by this process.
 func cpu() time.Duration {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {

@@ -7,14 +7,14 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// Block is an index in memory, to which documents are added; a later one with an ID that
-// is there already takes its place. It is not safe for concurrent use.
+// Block is an index in memory to which documents can be added. A document replaces an earlier one
+// with its ID. It is not safe for concurrent use.
 type Block struct {
 	ids      []uint64
 	postings map[string][]uint32 // documents with a term, ascending
 }
 
-// NewBlock makes an empty one.
+// NewBlock returns an empty block.
 func NewBlock() *Block { return &Block{postings: map[string][]uint32{}} }
 
 // Add adds a document.
@@ -29,9 +29,9 @@ func (b *Block) Add(d *Document) {
 // Len returns the number of documents.
 func (b *Block) Len() int { return len(b.ids) }
 
-// Encode makes a segment of the documents.
+// Encode returns a segment with the documents.
 func (b *Block) Encode() ([]byte, error) {
-	order := make([]uint32, len(b.ids)) // by ID, the latest of one ID last
+	order := make([]uint32, len(b.ids)) // by ID; for equal IDs the latest last
 	for i := range order {
 		order[i] = uint32(i)
 	}

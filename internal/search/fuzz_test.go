@@ -10,7 +10,7 @@ import (
 	"linnet/internal/search"
 )
 
-// A query is read or refused, whatever it is, and what it asks for can be searched.
+// FuzzParse checks that any query is refused or can be searched without errors.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{`one "two three" -four fi* from:me has:poll before:2026-01-02`, "東京 \"", "-", "--x", "+", "from:", "has:", `""`, "a:b:c", "#tag @name", "“x” „y“ «z»", "in:library is:reply", "*", "\x00\xff"} {
 		f.Add(s)
@@ -65,8 +65,7 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// What is not a segment as it was written is refused; it is never read, and nothing ends
-// the program.
+// FuzzOpen checks that a damaged segment is refused, without a crash.
 func FuzzOpen(f *testing.F) {
 	b := search.NewBlock()
 	for id := range uint64(300) {
@@ -102,7 +101,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// flipped is data with some bits of a byte changed.
+// flipped returns data with some bits of a byte flipped.
 func flipped(data []byte, at int, bits byte) []byte {
 	out := slices.Clone(data)
 	if at < 0 {

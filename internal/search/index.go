@@ -11,8 +11,8 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// source is what an index consists of: a segment or a block in memory. Documents are
-// numbers below size.
+// source is a part of an index: a segment or a block in memory. Documents are numbered from 0 to
+// size.
 type source interface {
 	docs(term string) (*roaring.Bitmap, error) // must not be changed
 	withPrefix(p string) (*roaring.Bitmap, error)
@@ -39,7 +39,7 @@ type freshSegment struct {
 	made time.Time
 }
 
-// NewIndex makes an empty one.
+// NewIndex returns an empty index.
 func NewIndex() *Index { return &Index{open: NewBlock()} }
 
 // Add adds a document; of those with one ID any is found, by its own words.
@@ -73,7 +73,7 @@ func (x *Index) Replace(segments []*Segment, needed func(id uint64) bool) {
 	})
 }
 
-// Stats is what an index holds.
+// Stats has the numbers of an index.
 type Stats struct{ Segments, Documents, Bytes, Fresh int }
 
 // Stats returns the numbers of documents in segments and in memory.
@@ -90,7 +90,7 @@ func (x *Index) Stats() (s Stats) {
 	return s
 }
 
-// HasLabel says whether a document is found by a label.
+// HasLabel reports whether a document has a label.
 func (x *Index) HasLabel(id uint64, label string) bool {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -105,7 +105,7 @@ func (x *Index) HasLabel(id uint64, label string) bool {
 	return list.Intersects(x.open.among([]uint64{id}))
 }
 
-// all are the segments. The lock is held.
+// all returns the segments. The caller holds the lock.
 func (x *Index) all() []*Segment {
 	all := slices.Clone(x.segments)
 	for _, f := range x.fresh {
@@ -121,7 +121,7 @@ type Cursor struct {
 	last uint64 // that was given; 0: none
 }
 
-// Search looks for documents. Next gives them.
+// Search starts a search. Next returns the results.
 func (x *Index) Search(r *Request) (*Cursor, error) {
 	x.mu.RLock()
 	all := x.all()
@@ -151,7 +151,7 @@ func (x *Index) Search(r *Request) (*Cursor, error) {
 	return c, nil
 }
 
-// Next is the next ID; 0 at the end.
+// Next returns the next ID, or 0 at the end.
 func (c *Cursor) Next() (uint64, error) {
 	for len(c.rest) > 0 {
 		s := c.rest[0]
@@ -221,14 +221,14 @@ func (s streams) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
 // Push adds a stream, for package heap.
 func (s *streams) Push(x any) { *s = append(*s, x.(*stream)) }
 
-// Pop takes the last one away, for package heap.
+// Pop removes the last one, for package heap.
 func (s *streams) Pop() any {
 	last := (*s)[len(*s)-1]
 	*s = (*s)[:len(*s)-1]
 	return last
 }
 
-// LabelsWith are the labels of documents that begin alike, at most most, in no order.
+// LabelsWith returns about most labels of documents with a prefix, unordered.
 func (x *Index) LabelsWith(prefix string, most int) ([]string, error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

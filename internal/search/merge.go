@@ -9,8 +9,7 @@ import (
 	"github.com/blevesearch/vellum"
 )
 
-// Merge makes one segment of several, the oldest first. Of documents with one ID the last
-// stays.
+// Merge merges segments, oldest first, into one. For equal IDs the last document remains.
 func Merge(segments []*Segment) ([]byte, error) {
 	ids, places := mergeIDs(segments)
 	w, err := newWriter()

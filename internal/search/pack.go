@@ -19,7 +19,7 @@ func Pack(segment []byte) ([]byte, error) {
 	return w.EncodeAll(segment, make([]byte, 0, len(segment))), nil
 }
 
-// Unpack is what Pack has compressed. ErrDamaged if it is not.
+// Unpack decompresses data from Pack. It returns ErrDamaged for other data.
 func Unpack(packed []byte) ([]byte, error) {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MaxSegment))
 	if err != nil {

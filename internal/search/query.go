@@ -35,7 +35,7 @@ const (
 	LabelLanguage byte = 'l' // a language's code, without region
 )
 
-// Author is a name behind from:.
+// Author is a name after from:.
 type Author struct {
 	Name string
 	Not  bool
@@ -118,8 +118,8 @@ func nextItem(s string) (it item, rest string, ok bool) {
 	return it, s[end:], true
 }
 
-// cutQuoted takes a phrase between quotation marks off the beginning; without a second one
-// all is the phrase.
+// cutQuoted cuts a quoted phrase from the beginning. Without a second quotation mark the phrase is
+// the whole rest.
 func cutQuoted(s string) (phrase, rest string, ok bool) {
 	r, n := utf8.DecodeRuneInString(s)
 	if r != '"' && r != '“' && r != '„' && r != '«' {
@@ -230,8 +230,9 @@ func (q *Query) addWords(it item) error {
 	return nil
 }
 
-// partsOf are the parts of a phrase: of #tag and @name that term alone, of a run without
-// spaces each two characters, and of a single one whatever pair it begins.
+// partsOf returns the parts of a phrase. For #tag and @name this is only the term. In scripts
+// without spaces each part is a pair of characters, or for a single character the beginning of any
+// pair.
 func partsOf(tokens []Token) (parts []Part) {
 	begin := tokens[0].At
 	for i, t := range tokens {
@@ -252,7 +253,7 @@ func partsOf(tokens []Token) (parts []Part) {
 	return parts
 }
 
-// isOneCharacter says whether a term is a single character with its marks.
+// isOneCharacter reports whether a term is a single character with its marks.
 func isOneCharacter(term string) bool {
 	n := 0
 	for _, r := range term {

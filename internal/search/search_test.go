@@ -10,7 +10,7 @@ import (
 	"linnet/internal/search"
 )
 
-// find are the IDs that a query gives, checked on the texts as they are.
+// find returns the IDs that match a query, and checks them with the texts.
 func find(t testing.TB, x *search.Index, docs map[uint64]*search.Document, q string) []uint64 {
 	t.Helper()
 	parsed, err := search.Parse(q)
@@ -66,7 +66,8 @@ func TestWordsAreFound(t *testing.T) {
 	}
 }
 
-// A model: whatever lies in segments, merged segments or in memory, a search finds the same.
+// TestModel checks that a search finds the same in segments, merged segments and memory as in a
+// simple model.
 func TestModel(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	words := strings.Fields("one two three four five six seven eight nine ten eleven twelve thirteen")
@@ -78,7 +79,7 @@ func TestModel(t *testing.T) {
 	for i := range 6000 {
 		id += rnd.Uint64N(1 << 20)
 		use := id
-		if i%50 == 49 { // written anew
+		if i%50 == 49 { // replaces a document
 			for old := range docs {
 				use = old
 				break

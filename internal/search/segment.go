@@ -162,10 +162,10 @@ func (s *Segment) Name() string { return s.name }
 func (s *Segment) Len() int   { return s.count }
 func (s *Segment) Bytes() int { return s.bytes }
 
-// Bounds are the lowest and the highest ID.
+// Bounds returns the lowest and highest ID.
 func (s *Segment) Bounds() (first, last uint64) { return s.first, s.last }
 
-// ID is the ID of a document by its number.
+// ID returns the ID of a document.
 func (s *Segment) ID(doc uint32) uint64 {
 	step := s.steps[int(doc)/idStep*stepBytes:]
 	id, at := binary.LittleEndian.Uint64(step), int(binary.LittleEndian.Uint32(step[8:]))
@@ -198,7 +198,7 @@ func (s *Segment) IDs() []uint64 {
 	return ids
 }
 
-// from is the number of the first document whose ID is not below id.
+// from returns the number of the first document with an ID of at least id.
 func (s *Segment) from(id uint64) uint32 {
 	steps := len(s.steps) / stepBytes
 	step := sort.Search(steps, func(i int) bool { return binary.LittleEndian.Uint64(s.steps[i*stepBytes:]) >= id }) - 1
@@ -228,7 +228,7 @@ func (s *Segment) find(id uint64) (doc uint32, ok bool) {
 	return doc, int(doc) < s.count && s.ID(doc) == id
 }
 
-// Has says whether a document is in the segment.
+// Has reports whether a document is in the segment.
 func (s *Segment) Has(id uint64) bool {
 	_, ok := s.find(id)
 	return ok
@@ -300,8 +300,8 @@ func (s *Segment) withPrefix(p string) (*roaring.Bitmap, error) {
 	return roaring.FastOr(lists...), nil
 }
 
-// terms gives the terms that begin alike, which is not with a byte 0xff, and where they
-// lead, until f says that it is enough.
+// terms calls f with the terms that have a prefix and their positions, until f returns false. The
+// prefix must not end with the byte 0xff.
 func (s *Segment) terms(prefix string, f func(term []byte, at uint64) (more bool, err error)) error {
 	end := []byte(prefix)
 	end[len(end)-1]++

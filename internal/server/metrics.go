@@ -21,7 +21,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/mailing"
 	"linnet/internal/moderation"
-	"linnet/internal/push"
+	"linnet/internal/notify"
 	"linnet/internal/version"
 )
 
@@ -127,7 +127,7 @@ func (m *Metrics) initSeries() {
 	for _, limit := range []string{"report", "newpost", "newmention", "newfollow", "invite"} {
 		m.limited.WithLabelValues(limit)
 	}
-	for _, outcome := range push.Outcomes() {
+	for _, outcome := range notify.PushOutcomes() {
 		m.pushes.WithLabelValues(outcome)
 	}
 	for _, outcome := range mailing.Outcomes() {

@@ -9,7 +9,7 @@ import (
 
 	"linnet/internal/app"
 	"linnet/internal/linnet"
-	"linnet/internal/moderation"
+	"linnet/internal/live"
 )
 
 // jobCollector collects metrics of the running tasks, with one series per kind of task.
@@ -49,9 +49,9 @@ func (c streamCollector) Describe(out chan<- *prometheus.Desc) { out <- streamsO
 
 // Collect implements prometheus.Collector.
 func (c streamCollector) Collect(out chan<- prometheus.Metric) {
-	open := c.svc.Moderation.State().Streams
+	open := c.svc.Live.Open()
 	for _, transport := range []string{"sse", "websocket"} { // the family always has samples
-		if of := (moderation.OpenStream{Transport: transport, Stream: linnet.StreamUser}); open[of] == 0 {
+		if of := (live.OpenStream{Transport: transport, Stream: linnet.StreamUser}); open[of] == 0 {
 			out <- prometheus.MustNewConstMetric(streamsOpen(), prometheus.GaugeValue, 0, transport, string(linnet.StreamUser))
 		}
 	}

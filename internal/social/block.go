@@ -113,7 +113,7 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond)
 	if err := s.letGo(ctx, me, other, barred); err != nil {
 		return err
 	}
-	if err := s.listing.Part(ctx, me, other, barred); err != nil {
+	if err := s.lists.part(ctx, me, other, barred); err != nil {
 		return err
 	}
 	if err := s.forgetFollow(ctx, me, other); err != nil {

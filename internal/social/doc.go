@@ -1,5 +1,11 @@
-// Package social implements the relations of users: follows and requests, blocks, mutes, notes,
-// profiles, and the end of an account. A relation is stored on both sides, see Relate. One
-// transaction commits an action, and a task in it makes all further changes. Groups, lists and
-// statuses register their effects on relations in register.go. OnAction notifies other packages.
+// Package social implements what connects accounts: relations, groups and lists, and the end of an
+// account.
+//
+//   - Service manages follows and requests, blocks, mutes, notes, profiles and the deletion of
+//     accounts. A relation is stored on both sides, see Relate. One transaction commits an action,
+//     and a task in it makes all further changes.
+//   - Groups manages groups. A group is an account that boosts its members' posts, and its followers
+//     are its members. Package view decides who sees group posts.
+//   - Lists manages the lists of users, and shows the lists of the server and of joined groups among
+//     them. The timeline of a list is a feed of package timeline.
 package social

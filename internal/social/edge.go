@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/notify"
@@ -183,17 +184,23 @@ func (s *Service) voteChanged(ctx context.Context, r *relation) error {
 	if !r.copied.Live {
 		return nil
 	}
-	counted := "" // by an earlier attempt
 	if r.copied.Changed {
-		counted = r.Kind
-		if err := s.Happened(ctx, Action{Kind: Marked, Status: &linnet.Status{ID: r.Other}, By: r.Owner}); err != nil {
+		if err := s.facts.FirstVote.Emit(ctx, event.FirstVote{Status: r.Other, By: r.Owner}); err != nil {
 			return err
 		}
 	}
 	if r.voted == nil {
 		return nil
 	}
-	return s.Happened(ctx, Action{Kind: Voted, Status: r.voted.Status, By: r.Owner, Votes: VotesIn(r.voted, counted)})
+	votes := r.voted.Votes()
+	switch {
+	case !r.copied.Changed: // an earlier attempt counted it
+	case r.Kind == record.Favourites().Name:
+		votes.Favourites++
+	case r.Kind == record.Reposts().Name:
+		votes.Reposts++
+	}
+	return s.facts.VotesChanged.Emit(ctx, event.VotesChanged{Status: r.voted.Status, Votes: votes})
 }
 
 // otherDeleted cleans up after a relation to a status or user that was deleted before the
@@ -231,7 +238,7 @@ func (s *Service) EraseReposts(ctx context.Context, original linnet.ID, users []
 		if ref.Status == nil {
 			continue
 		}
-		if _, err := s.erase(ctx, ref.Status, s.tasks.Start); err != nil {
+		if _, err := s.eraser.Erase(ctx, ref.Status, s.tasks.Start); err != nil {
 			return err
 		}
 	}
@@ -290,24 +297,24 @@ func (s *Service) followChanged(ctx context.Context, r *relation) error {
 	case !isGroup(r.other):
 		return nil
 	case r.copied.Live:
-		return s.membership.Joined(ctx, r.other, r.EdgeArgs)
+		return s.groups.joined(ctx, r.other, r.EdgeArgs)
 	}
-	return s.membership.Left(ctx, r.other, r.EdgeArgs)
+	return s.groups.left(ctx, r.other, r.EdgeArgs)
 }
 
 // followedDeleted ends the membership in a group that is deleted.
 func (s *Service) followedDeleted(ctx context.Context, r *relation) error {
-	return s.membership.Left(ctx, nil, r.EdgeArgs)
+	return s.groups.left(ctx, nil, r.EdgeArgs)
 }
 
-// requestChanged notifies the staff of a group of a new request. It accepts the request if the
+// requestChanged reports a new request to join a group. It accepts the request if the
 // user was unlocked in the meantime, since that accepts only the requests known then.
 func (s *Service) requestChanged(ctx context.Context, r *relation) error {
 	if !r.copied.Live {
 		return nil
 	}
 	if isGroup(r.other) {
-		if err := s.tellRequest(ctx, r.other, r.Owner); err != nil {
+		if err := s.facts.GroupRequested.Emit(ctx, event.GroupRequested{Group: r.other, By: r.Owner}); err != nil {
 			return err
 		}
 	}

@@ -41,9 +41,9 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	if err != nil {
 		return linnet.Relationship{}, err
 	}
-	aside, await := core.Aside(ctx)
-	defer await()
-	fresh, err := s.Change(aside, c)
+	async, wait := core.AsyncEvents(ctx)
+	defer wait()
+	fresh, err := s.Change(async, c)
 	if errors.Is(err, db.ErrCondition) { // a block was created since the check
 		return linnet.Relationship{}, errBarred
 	} else if errors.Is(err, relations.ErrLimit) {
@@ -130,9 +130,9 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 	if err := s.mayLeave(ctx, me, other); err != nil {
 		return linnet.Relationship{}, err
 	}
-	aside, await := core.Aside(ctx)
-	defer await()
-	if err := s.letGo(aside, me, other); err != nil {
+	async, wait := core.AsyncEvents(ctx)
+	defer wait()
+	if err := s.letGo(async, me, other); err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
 	if err := s.forgetFollow(ctx, me, other); err != nil {
@@ -169,7 +169,7 @@ func (s *Service) mayLeave(ctx context.Context, me, other linnet.ID) error {
 	if err != nil || !isGroup(u) || u.Suspended {
 		return err
 	}
-	return s.membership.StepDown(ctx, me, other)
+	return s.groups.stepDown(ctx, me, other)
 }
 
 // MustExist returns an error unless a user exists and the viewer can know of it.

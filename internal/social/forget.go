@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/core"
-	"linnet/internal/identity"
+	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/mailing"
@@ -50,7 +50,7 @@ func (s *Service) RemoveUser(ctx context.Context, id linnet.ID, act *core.ActArg
 // whether the login becomes available again.
 func (s *Service) removeUser(ctx context.Context, args forgetArgs, may func(*linnet.User) error) error {
 	id, act := args.User, args.Act
-	u, err := core.Surely(ctx, func(ctx context.Context) (*linnet.User, error) {
+	u, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.User, error) {
 		u, err := s.core.LookupUser(ctx, id)
 		if err == nil && u == nil {
 			err = core.ErrNoUser
@@ -95,23 +95,19 @@ func (s *Service) removeUser(ctx context.Context, args forgetArgs, may func(*lin
 	return nil
 }
 
-// endUnconfirmed deletes an account whose required e-mail address was never confirmed.
-func (s *Service) endUnconfirmed(ctx context.Context, a identity.UnconfirmedArgs) (*identity.UnconfirmedArgs, error) {
-	lapsed, err := s.identity.Emails().Lapsed(ctx, a)
-	if err != nil || !lapsed {
-		return nil, err
-	}
+// SignUpExpired deletes an account, unless it was approved in the meantime.
+func (s *Service) SignUpExpired(ctx context.Context, f event.SignUpExpired) error {
 	errLetIn := linnet.Errorf(linnet.Conflict, "The account has been approved.")
-	err = s.removeUser(ctx, forgetArgs{User: a.User, Free: true}, func(u *linnet.User) error {
+	err := s.removeUser(ctx, forgetArgs{User: f.User, Free: true}, func(u *linnet.User) error {
 		if !u.Unapproved {
 			return errLetIn
 		}
 		return nil
 	})
 	if errors.Is(err, errLetIn) || linnet.KindOf(err) == linnet.NotFound {
-		return nil, nil
+		return nil
 	}
-	return nil, err
+	return err
 }
 
 // forgetArgs are the arguments of TaskForgetUser. They describe a deleted user.
@@ -280,7 +276,7 @@ func (s *Service) endRoles(k record.EdgeKind) func(context.Context, forgetArgs) 
 	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
 		ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
 		for i := 0; err == nil && i < len(ids); i++ {
-			err = s.membership.EndRole(ctx, ids[i], a.User)
+			err = s.groups.withoutRole(ctx, ids[i], a.User)
 		}
 		return len(ids), len(ids) == forgetPass, from, err
 	}
@@ -322,7 +318,7 @@ func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (n int, more bo
 		if ref.Status == nil {
 			continue
 		}
-		if _, err := s.erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) }); err != nil {
+		if _, err := s.eraser.Erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) }); err != nil {
 			return 0, false, from, err
 		}
 	}
@@ -330,7 +326,7 @@ func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (n int, more bo
 }
 
 func (s *Service) forgetLists(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
-	n, err = s.listing.Forget(ctx, a.User)
+	n, err = s.lists.forgetListsOf(ctx, a.User)
 	return n, false, from, err
 }
 

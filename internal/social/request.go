@@ -27,7 +27,7 @@ func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User) (c r
 		return c, err
 	}
 	if isGroup(u) {
-		return s.membership.Wanted(ctx, me, u, by != nil && by.Silenced)
+		return s.groups.wanted(ctx, me, u, by != nil && by.Silenced)
 	}
 	if u.Locked || by != nil && by.Silenced {
 		return relations.EdgeChange{Kind: record.Requests(), Owner: me, Other: other, Live: true,

@@ -5,9 +5,11 @@ import (
 
 	"linnet/internal/cards"
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/notify"
+	"linnet/internal/reading"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
@@ -20,6 +22,7 @@ type Service struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
+	facts *event.Facts
 
 	core     *core.Service
 	uploads  *uploads.Service
@@ -28,19 +31,32 @@ type Service struct {
 	view     *view.Service
 	notify   *notify.Service
 	identity *identity.Service
+	eraser   Eraser
 
-	// Registered by other services, see register.go.
-	membership  Membership
-	listing     Listing
-	erase       Eraser
-	tellRequest func(ctx context.Context, group *linnet.User, from linnet.ID) error
-	onAction    func(context.Context, Action) error
+	groups *Groups
+	lists  *Lists
 }
 
-// New returns a Service. The functions in register.go must be called before it is used.
-func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service) *Service {
-	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, cards: cs, timeline: t, view: v, notify: n, identity: i}
+// Eraser deletes statuses.
+type Eraser interface {
+	// Erase deletes a status and starts the task that cleans up after it. It returns false if the
+	// status was already deleted.
+	Erase(ctx context.Context, st *linnet.Status, start func(task.Task)) (bool, error)
 }
+
+// New returns a Service with its Groups and Lists.
+func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, i *identity.Service, e Eraser) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, uploads: u, cards: cs, timeline: t, view: v, notify: n, identity: i, eraser: e}
+	s.groups = &Groups{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, view: v, social: s}
+	s.lists = &Lists{st: b.Store, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, social: s, groups: s.groups}
+	return s
+}
+
+// Groups returns the part of the service for groups.
+func (s *Service) Groups() *Groups { return s.groups }
+
+// Lists returns the part of the service for lists.
+func (s *Service) Lists() *Lists { return s.lists }
 
 // Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new
 // name.
@@ -48,7 +64,10 @@ const (
 	TaskEdge       = "edge"
 	TaskIndex      = "index-user"
 	TaskForgetUser = "forget-user"
+	TaskFound      = "found-group"
+	TaskForgetList = "forget-list" // deletes the members of a deleted list
 	taskAccept     = "accept-requests"
+	taskListGroups = "list-groups"
 
 	// TaskIndexStatuses adds the posts of a user who has become searchable to the search index.
 	// Package discovery handles it.
@@ -68,7 +87,8 @@ func (s *Service) Handlers() map[string]task.Handler {
 		TaskIndex:      core.TaskHandler(s.indexUser),
 		TaskForgetUser: core.TaskHandler(s.forgetUser),
 		taskAccept:     core.TaskHandler(s.acceptAll),
-
-		identity.TaskUnconfirmed: core.TaskHandler(s.endUnconfirmed),
+		TaskFound:      core.TaskHandler(s.groups.found),
+		taskListGroups: core.TaskHandler(s.groups.listGroups),
+		TaskForgetList: core.TaskHandler(s.lists.forgetList),
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/store"
 )
 
-// lastRead is an engine that notes whether the last read was a durable one.
+// lastRead is an engine that records whether the last read was durable.
 type lastRead struct {
 	kv.Engine
 	durable bool
@@ -21,8 +21,8 @@ func (e *lastRead) Read(ctx context.Context, qs ...kv.Query) error {
 	return e.Engine.Read(ctx, qs...)
 }
 
-// An app is kept by the first token. Whoever is given the next one counts on that write
-// of another call, which a failover must not take back.
+// TestKeepApp checks that the second token of an app reads durably that the first has kept it,
+// because a failover must not undo that write.
 func TestKeepApp(t *testing.T) {
 	e := &lastRead{Engine: memkv.New(memkv.Options{})}
 	s := store.New(e, store.Options{})

@@ -57,7 +57,7 @@ func nameOf(t *testing.T, s *store.Store, id linnet.ID) string {
 	return ref.User.Name
 }
 
-// What was read is kept, and is seen anew at once after a write.
+// TestCacheKeepsUntilWritten checks that reads are cached and refreshed immediately after a write.
 func TestCacheKeepsUntilWritten(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	s := store.New(e, store.Options{})
@@ -76,7 +76,7 @@ func TestCacheKeepsUntilWritten(t *testing.T) {
 	}
 }
 
-// Without a tracker a shared store keeps nothing.
+// TestSharedWithoutTrackerKeepsNothing checks that a shared store without a tracker does not cache.
 func TestSharedWithoutTrackerKeepsNothing(t *testing.T) {
 	mem := memkv.New(memkv.Options{})
 	a, b := store.New(mem, store.Options{Shared: true}), store.New(mem, store.Options{Shared: true})
@@ -91,14 +91,14 @@ func TestSharedWithoutTrackerKeepsNothing(t *testing.T) {
 	}
 }
 
-// Readers fill the cache while a writer changes what they read: the writer's own
-// look after each write must see it, whatever they have put there.
+// TestCacheFillsRaceWithWrites checks that a writer reads its own writes while readers fill the
+// cache.
 func TestCacheFillsRaceWithWrites(t *testing.T) {
 	s := store.New(memkv.New(memkv.Options{}), store.Options{})
 	id, other := newUser(t, s, "ann"), newUser(t, s, "bob")
 	var wg sync.WaitGroup
 	stop := make(chan struct{})
-	for range 4 { // they fill what the writer throws out
+	for range 4 { // readers that fill the entries evicted by the writer
 		wg.Go(func() {
 			for {
 				select {
@@ -132,7 +132,8 @@ func following(t *testing.T, s *store.Store, id, other linnet.ID, want bool) boo
 	return r.Person(other).Follows() == want
 }
 
-// A reader's exclusive lists are kept, and seen anew after each change of them.
+// TestCacheKeepsExclusiveLists checks that a reader's exclusive lists are cached and refreshed
+// after each change.
 func TestCacheKeepsExclusiveLists(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	s := store.New(e, store.Options{})
@@ -169,8 +170,8 @@ func TestCacheKeepsExclusiveLists(t *testing.T) {
 	}
 }
 
-// Two servers on one Redis: what one writes, the other sees soon although it
-// keeps what it reads.
+// TestServersHearOfEachOther checks that caching servers on one Redis soon read each other's
+// writes.
 func TestServersHearOfEachOther(t *testing.T) {
 	url := redistest.Single(t)
 	var servers [2]*store.Store
@@ -196,7 +197,7 @@ func TestServersHearOfEachOther(t *testing.T) {
 			}
 		}
 	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // until all that is under way has arrived
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // until all events have arrived
 		engines[1].Reset()
 		nameOf(t, servers[1], id)
 		if engines[1].Stats().Reads == 0 {
@@ -208,7 +209,7 @@ func TestServersHearOfEachOther(t *testing.T) {
 	}
 }
 
-// tracking is an engine whose reads are counted and whose tracker is Redis's.
+// tracking is an engine that counts reads, with the tracker of Redis.
 type tracking struct {
 	*faultkv.Engine
 	redis *rediskv.Engine
@@ -218,7 +219,7 @@ func (e tracking) Track(ctx context.Context, kinds []string, f func([]kv.Key, bo
 	return e.redis.Track(ctx, kinds, f)
 }
 
-// posted writes a status without carrying it anywhere.
+// posted writes a status without delivering it.
 func posted(t *testing.T, s *store.Store, st linnet.Status) *linnet.Status {
 	t.Helper()
 	st.Nonce = rand.Text()
@@ -230,7 +231,7 @@ func posted(t *testing.T, s *store.Store, st linnet.Status) *linnet.Status {
 	return &st
 }
 
-// asked reads a user and a status, and returns how many queries it took.
+// asked reads a user and a status, and returns the number of queries.
 func asked(t *testing.T, e *faultkv.Engine, s *store.Store, user, status linnet.ID) (*db.UserRef, *db.StatusRef, int) {
 	t.Helper()
 	e.Reset()
@@ -242,11 +243,11 @@ func asked(t *testing.T, e *faultkv.Engine, s *store.Store, user, status linnet.
 	return u, st, e.Stats().Queries
 }
 
-// When only counts have changed, only they are read again; a status that was just
-// written is not read at all, and is what another process reads of it.
+// TestCacheReadsNoMoreThanHasChanged checks that a change of counts causes a read of the counts
+// only. A new status is not read at all, and equals the stored one.
 func TestCacheReadsNoMoreThanHasChanged(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
-	var looks atomic.Int64 // no two statuses of one moment: the second would be drawn again
+	var looks atomic.Int64 // each status gets its own millisecond, because a second one in the same would be drawn again
 	start := time.Now()
 	s := store.New(e, store.Options{Now: func() time.Time { return start.Add(time.Duration(looks.Add(1)) * time.Millisecond) }})
 	ann := newUser(t, s, "ann")
@@ -292,8 +293,8 @@ func must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// heard is an engine over which another server acts in the middle of a
-// transaction, and which tells of that server's changes before it returns.
+// heard is an engine on which another server acts during a transaction. It reports that server's
+// change before it returns.
 type heard struct {
 	*memkv.Engine
 	tell func([]kv.Key, bool)
@@ -315,8 +316,8 @@ func (h *heard) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int
 	return failed, err
 }
 
-// A status that another server has deleted before its creation returned is not
-// kept.
+// TestCacheKeepsNoStatusThatIsOvertaken checks that a status deleted by another server during its
+// creation is not cached.
 func TestCacheKeepsNoStatusThatIsOvertaken(t *testing.T) {
 	e := &heard{Engine: memkv.New(memkv.Options{})}
 	s := store.New(e, store.Options{Shared: true})
@@ -325,7 +326,7 @@ func TestCacheKeepsNoStatusThatIsOvertaken(t *testing.T) {
 	}
 	ann := newUser(t, s, "ann")
 	e.act = func(changes []kv.Op) kv.Op {
-		gone := kv.Delete{Key: kv.KeyOfOp(changes[0])} // the status's record
+		gone := kv.Delete{Key: kv.KeyOfOp(changes[0])} // the record of the status
 		if err := e.Engine.Apply(t.Context(), gone); err != nil {
 			t.Error(err)
 		}

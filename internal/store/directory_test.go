@@ -12,7 +12,8 @@ import (
 	"linnet/internal/record"
 )
 
-// Directory returns the first n entries of all slices, however the entries are spread over them.
+// TestDirectoryMergesSlices checks that Directory returns the first n entries of all slices for any
+// distribution.
 func TestDirectoryMergesSlices(t *testing.T) {
 	for name, sliceOf := range map[string]func(i int) int{
 		"even":            func(i int) int { return i % record.DirectorySlices },

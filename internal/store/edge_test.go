@@ -16,7 +16,7 @@ import (
 	"linnet/internal/store/relations"
 )
 
-// pair is one relation of two users, looked at from both sides.
+// pair is a relation of two users, read from both sides.
 type pair struct {
 	*testing.T
 	s    *store.Store
@@ -26,7 +26,7 @@ type pair struct {
 
 func newPair(t *testing.T, e kv.Engine, opt store.Options) *pair {
 	p := &pair{T: t, s: store.New(e, opt), e: e, a: linnet.MakeID(time.UnixMilli(1e12), 3, 1), b: linnet.MakeID(time.UnixMilli(1e12), 900, 2)}
-	for i := range linnet.ID(3) { // those who are followed exist
+	for i := range linnet.ID(3) { // the followed users exist
 		id := p.b + i
 		err := e.Apply(t.Context(), kv.Put{Key: kv.Key{Kind: "user", Shard: id.Shard(), ID: id.String()}, Data: []byte("{}"), Version: 1})
 		if err != nil {
@@ -57,7 +57,7 @@ func (p *pair) copy() relations.EdgeCopied {
 	return did
 }
 
-// sides reads whether the relation stands at each side, and both counters.
+// sides returns the relation at each side, and both counters.
 func (p *pair) sides() (owner, other bool, following, followers int64) {
 	p.Helper()
 	own := &kv.Scores{Key: record.Follows().OwnedKey(p.a), Members: []string{p.b.String()}}
@@ -70,7 +70,7 @@ func (p *pair) sides() (owner, other bool, following, followers int64) {
 	return own.Found[0], cop.Found[0], ca.Values[0], cb.Values[0]
 }
 
-// mustBe fails unless both sides and both counters say live.
+// mustBe fails unless both sides and both counters correspond to live.
 func (p *pair) mustBe(live bool) {
 	p.Helper()
 	n := int64(0)
@@ -82,8 +82,8 @@ func (p *pair) mustBe(live bool) {
 	}
 }
 
-// Follow and unfollow in any order, their tasks late, twice and in any order:
-// both sides end as the owner last wished.
+// TestEdgeConverges checks that both sides end as the owner last set them, with late and repeated
+// tasks in any order.
 func TestEdgeConverges(t *testing.T) {
 	for seed := range uint64(300) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
@@ -96,7 +96,7 @@ func TestEdgeConverges(t *testing.T) {
 					t.Fatalf("seed %d: changed %v", seed, changed)
 				}
 				live = wish
-				tasks += 1 + rnd.IntN(2) // each comes once or twice
+				tasks += 1 + rnd.IntN(2) // each task runs once or twice
 			} else if tasks > 0 {
 				p.copy()
 				tasks--
@@ -113,7 +113,7 @@ func TestEdgeConverges(t *testing.T) {
 	}
 }
 
-// The same while many do it at once, on one pair.
+// TestEdgeConvergesUnderRaces checks the same for concurrent changes of one pair.
 func TestEdgeConvergesUnderRaces(t *testing.T) {
 	p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
 	done := make(chan error)
@@ -139,8 +139,8 @@ func TestEdgeConvergesUnderRaces(t *testing.T) {
 	p.mustBe(owner)
 }
 
-// Whichever write fails, before or after it was made: the act is repeated and
-// ends right, and the change is reported to whoever has to carry it on.
+// TestEdgeWritesFail checks that a repeated act ends correctly and reports each change once,
+// whichever write fails, before or after it is made.
 func TestEdgeWritesFail(t *testing.T) {
 	for _, when := range []faultkv.When{faultkv.Before, faultkv.After} {
 		for n := 1; n <= 4; n++ {
@@ -169,8 +169,8 @@ func TestEdgeWritesFail(t *testing.T) {
 	}
 }
 
-// A removal is remembered for a month, so that a late task brings nothing back;
-// later acts of the same people then forget it.
+// TestTombstonesExpire checks that a removal is remembered for a month, so that late tasks restore
+// nothing. Later acts of the same users then delete its record.
 func TestTombstonesExpire(t *testing.T) {
 	t.Run("carried", func(t *testing.T) {
 		tombstonesExpire(t, func(p *pair, tr relations.Transition) {
@@ -209,7 +209,7 @@ func tombstonesExpire(t *testing.T, copy func(*pair, relations.Transition)) {
 	for i, day := range []int{29, 31} {
 		clock.turn(time.Duration(day)*24*time.Hour - clock.Now().Sub(newHands().Now()))
 		gone := func() bool { return !has("following.gone", a, b) && !has("followers.gone", b, a) }
-		for n := 1; n <= 300 && !gone(); n++ { // some ends look for what is old, not each
+		for n := 1; n <= 300 && !gone(); n++ { // only some removals delete old records
 			clock.turn(time.Millisecond)
 			p.a, p.b = a, b+linnet.ID(300*i+n)
 			end()
@@ -228,7 +228,7 @@ func tombstonesExpire(t *testing.T, copy func(*pair, relations.Transition)) {
 	}
 }
 
-// An owner with too many relations is refused; the count is what is in force.
+// TestEdgeLimit checks that relations above the limit are refused and ended ones make room.
 func TestEdgeLimit(t *testing.T) {
 	p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
 	for i := range 7 {
@@ -246,7 +246,7 @@ func TestEdgeLimit(t *testing.T) {
 	}
 }
 
-// What a relation points to may be gone.
+// TestEdgeToNothing checks a relation to a deleted record.
 func TestEdgeToNothing(t *testing.T) {
 	p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
 	if _, err := p.s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Favourites(), Owner: p.a, Other: p.b, Live: true}); err != nil {
@@ -258,7 +258,7 @@ func TestEdgeToNothing(t *testing.T) {
 	}
 }
 
-// torn is an engine in which something happens between the queries of one read.
+// torn is an engine that calls between after the first query of a read.
 type torn struct {
 	kv.Engine
 	between func()
@@ -277,8 +277,8 @@ func (e *torn) Read(ctx context.Context, qs ...kv.Query) error {
 	return nil
 }
 
-// The owner ends a relation while a task reads both halves: what was read of it is
-// of two moments, and the copy follows the later.
+// TestEdgeReadInTwoMoments checks that the copy follows the later state if the owner ends a
+// relation while a task reads its two sides.
 func TestEdgeReadInTwoMoments(t *testing.T) {
 	m := memkv.New(memkv.Options{})
 	p := newPair(t, m, store.Options{})

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/task"
 )
 
-// What is left of deleted statuses is bounded: the latest thousand of an author
-// are known, and of what not everybody could read nothing is.
+// TestErasedIsBounded checks that about the latest thousand deleted statuses of an author are
+// remembered, except for private and direct ones.
 func TestErasedIsBounded(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	s := store.New(e, store.Options{})

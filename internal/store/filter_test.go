@@ -56,8 +56,8 @@ func TestFiltersComeBack(t *testing.T) {
 	}
 }
 
-// Filters are kept, that there are none too, until they change, and whatever else
-// of the reader changes.
+// TestCacheKeepsFilters checks that filters, or their absence, are cached until they change,
+// independent of the reader's other data.
 func TestCacheKeepsFilters(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	s := store.New(e, store.Options{})
@@ -82,8 +82,8 @@ func TestCacheKeepsFilters(t *testing.T) {
 	}
 }
 
-// Two who change the same filters do not undo each other, and a set too large is
-// refused.
+// TestPutFiltersOnce checks that concurrent changes of filters do not overwrite each other, and
+// that a set too large is refused.
 func TestPutFiltersOnce(t *testing.T) {
 	s := store.New(memkv.New(memkv.Options{}), store.Options{})
 	id := newUser(t, s, "ann")

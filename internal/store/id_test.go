@@ -34,8 +34,8 @@ func (h *hands) turn(d time.Duration) {
 
 func newHands() *hands { return &hands{now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)} }
 
-// Ids drawn at once by many over all shards are unique, and rise for each of
-// those who draw, whatever the clock does.
+// TestIDsAreUniqueAndRise checks that ids drawn concurrently in all shards are unique and increase
+// for each caller, also when the clock goes back.
 func TestIDsAreUniqueAndRise(t *testing.T) {
 	clock := newHands()
 	s := store.New(memkv.New(memkv.Options{}), store.Options{Now: clock.Now})
@@ -74,8 +74,8 @@ func TestIDsAreUniqueAndRise(t *testing.T) {
 	}
 }
 
-// One that draws alone gets rising ids over all shards, and ids do not run away
-// from the clock.
+// TestIDsRiseOverShards checks that a single caller gets increasing ids in all shards, which stay
+// close to the clock.
 func TestIDsRiseOverShards(t *testing.T) {
 	clock := newHands()
 	s := store.New(memkv.New(memkv.Options{}), store.Options{Now: clock.Now})
@@ -95,8 +95,8 @@ func TestIDsRiseOverShards(t *testing.T) {
 	}
 }
 
-// An id is later than what it has to follow, even if that lies in the future or
-// in another shard.
+// TestIDAfter checks that an id is greater than its predecessor, even one in the future or in
+// another shard.
 func TestIDAfter(t *testing.T) {
 	clock := newHands()
 	s := store.New(memkv.New(memkv.Options{}), store.Options{Now: clock.Now})
@@ -116,7 +116,7 @@ func TestIDAfter(t *testing.T) {
 	}
 }
 
-// Two servers whose clocks differ draw by the clock of the engine.
+// TestClockOfTheEngine checks that servers with different clocks draw ids by the engine's clock.
 func TestClockOfTheEngine(t *testing.T) {
 	engine := newHands()
 	e := memkv.New(memkv.Options{Now: engine.Now})
@@ -132,8 +132,8 @@ func TestClockOfTheEngine(t *testing.T) {
 	}
 }
 
-// A clock that is found to be somewhat ahead stands still, so that what follows an act is
-// later than it; one that was wrong is set back.
+// TestClockIsNotSetBack checks that a clock that is slightly ahead stops for a while, so that later
+// acts have later times. A wrong clock is set back.
 func TestClockIsNotSetBack(t *testing.T) {
 	engine, own := newHands(), newHands()
 	s := store.New(memkv.New(memkv.Options{Now: engine.Now}), store.Options{Now: own.Now})
@@ -173,7 +173,7 @@ func TestClockIsNotSetBack(t *testing.T) {
 	}
 }
 
-// slow is an engine whose answers take their time on one way.
+// slow is an engine with a delay in each direction.
 type slow struct {
 	kv.Engine
 	clock       *hands
@@ -187,14 +187,14 @@ func (s slow) Now(context.Context) (time.Time, error) {
 	return now, nil
 }
 
-// A line that is slow on one way does not turn the clock; a difference beyond
-// what the line may explain does.
+// TestClockOverASlowLine checks that an asymmetric delay does not change the clock, but that a
+// larger difference does.
 func TestClockOverASlowLine(t *testing.T) {
 	clock := newHands()
 	for i, c := range []struct{ there, back, off, want time.Duration }{
 		{0, 40 * time.Millisecond, 0, 0}, {40 * time.Millisecond, 0, 0, 0}, {10 * time.Millisecond, 10 * time.Millisecond, 15 * time.Millisecond, 15 * time.Millisecond},
 		{0, 0, 2 * time.Millisecond, 2 * time.Millisecond},
-		// A process that had to wait for its turn, on a machine whose processors differ.
+		// A delayed process on a machine with differing processor clocks.
 		{-time.Microsecond, 737 * time.Millisecond, 0, 0}, {737 * time.Millisecond, -time.Microsecond, 0, 0},
 	} {
 		s := store.New(slow{memkv.New(memkv.Options{}), clock, c.there, c.back}, store.Options{Now: func() time.Time { return clock.Now().Add(-c.off) }})

@@ -12,8 +12,8 @@ import (
 	"linnet/internal/store/sessions"
 )
 
-// A token is read once, until it ends: then the next use of it finds nothing, and a
-// durable question never rests on what is kept.
+// TestCacheKeepsTokens checks that a token is cached until it is revoked, and that durable reads
+// bypass the cache.
 func TestCacheKeepsTokens(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	s := store.New(e, store.Options{})
@@ -52,8 +52,8 @@ func TestCacheKeepsTokens(t *testing.T) {
 	}
 }
 
-// What is kept of readers goes by its size and not by their number: thousands who
-// read little fit where a few fit who have met very many.
+// TestCacheKeepsManyReaders checks that the cache of readers is limited by size: thousands of
+// readers with few marks fit into the space of a few with many.
 func TestCacheKeepsManyReaders(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	s := store.New(e, store.Options{CacheBytes: 64 << 20})

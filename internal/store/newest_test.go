@@ -13,8 +13,8 @@ import (
 	"linnet/internal/store/statuses"
 )
 
-// What is kept of the public timeline reads like what is not, wherever a page begins and
-// whatever was posted and deleted before it.
+// TestNewestKept checks that cached and uncached reads of the public timeline return the same, for
+// pages from any position and after posts and deletions.
 func TestNewestKept(t *testing.T) {
 	for seed := range uint64(40) {
 		rnd := rand.New(rand.NewPCG(seed, 3))
@@ -59,7 +59,7 @@ func TestNewestKept(t *testing.T) {
 	}
 }
 
-// spanOf is what a span holds of some ids, newest first.
+// spanOf returns the ids in a span, newest first.
 func spanOf(all []linnet.ID, sp db.Span) []linnet.ID {
 	in := slices.DeleteFunc(slices.Clone(all), func(id linnet.ID) bool { return id <= sp.Above || sp.Below != 0 && id >= sp.Below })
 	slices.Sort(in)

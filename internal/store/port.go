@@ -8,7 +8,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// RandomShard draws the shard of a new user or app.
+// RandomShard returns a random shard for a new user or app.
 func RandomShard() uint16 { return uint16(rand.N(kv.Shards)) }
 
 // Durable returns a context for reads that decide a response about a write: their results survive a
@@ -20,11 +20,11 @@ func Durable(ctx context.Context) context.Context { return kv.Durable(ctx) }
 // IsDurable reports whether a context is so marked.
 func IsDurable(ctx context.Context) bool { return kv.IsDurable(ctx) }
 
-// Full reports whether an error says that the store takes no more.
+// Full reports whether an error means that the store is full.
 func Full(err error) bool { return errors.Is(err, kv.ErrFull) }
 
-// Moving reports whether an error means that the store is being moved and accepts no writes, for
-// seconds or for good.
+// Moving reports whether an error means that the store is being moved and refuses writes, for
+// seconds or permanently.
 func Moving(err error) bool { return errors.Is(err, kv.ErrMoving) }
 
 // Unknown reports whether the response of a write was lost, so that it may have been made.

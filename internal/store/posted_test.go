@@ -15,7 +15,7 @@ import (
 	"linnet/internal/task"
 )
 
-// counts reads a user's counts.
+// counts reads the counts of a user.
 func counts(t *testing.T, s *store.Store, user linnet.ID) db.UserRef {
 	t.Helper()
 	b := s.Batch()
@@ -26,8 +26,8 @@ func counts(t *testing.T, s *store.Store, user linnet.ID) db.UserRef {
 	return *ref
 }
 
-// Whoever posts is kept with what the post has changed, whatever its visibility, and
-// asked for again when somebody else has changed something.
+// TestAuthorIsKeptThroughPosts checks that posts of any visibility update the cached author, and
+// that the author is only read again after other changes.
 func TestAuthorIsKeptThroughPosts(t *testing.T) {
 	mem := memkv.New(memkv.Options{})
 	e := faultkv.New(mem)
@@ -48,7 +48,7 @@ func TestAuthorIsKeptThroughPosts(t *testing.T) {
 			t.Errorf("status %d: %d are counted, want %d", i, kept.Statuses, fresh.Statuses)
 		}
 	}
-	if asked > 4 { // a status may share its stripe of the cache with its author
+	if asked > 4 { // a status can share a stripe of the cache with its author
 		t.Errorf("%d queries after 40 statuses, want none but by chance", asked)
 	}
 	other := posted(t, s, linnet.Status{Author: bob, Text: "not hers", Version: 1})
@@ -60,7 +60,7 @@ func TestAuthorIsKeptThroughPosts(t *testing.T) {
 	}
 }
 
-// Many may post for one author at once, while others change the counts.
+// TestAuthorIsKeptInARace checks concurrent posts of one author with other changes of the counts.
 func TestAuthorIsKeptInARace(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	s := store.New(e, store.Options{})
@@ -88,9 +88,8 @@ func TestAuthorIsKeptInARace(t *testing.T) {
 	}
 }
 
-// Where other servers write, the transaction itself finds out whether its author has posted
-// something later, and only then is that read: what is posted next stands above it, though
-// the clock is behind.
+// TestNewestAmongServers checks that a shared store's transaction detects a later post of the
+// author, and only then reads it. The next id is greater even if the clock is behind.
 func TestNewestAmongServers(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	now := time.Now()
@@ -130,8 +129,8 @@ func TestNewestAmongServers(t *testing.T) {
 	}
 }
 
-// A watch of a status and its author ends with a change of either; where other
-// servers write it never holds.
+// TestWatchOf checks that a watch of a status and its author ends with a change of either, and is
+// never valid in a shared store.
 func TestWatchOf(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	s := store.New(e, store.Options{})

@@ -16,8 +16,8 @@ import (
 	"linnet/internal/store/relations"
 )
 
-// Who has done something with one status, or followed somebody, is asked again about
-// that one only.
+// TestMarksOfOthersAreKept checks that an act on a status or an account causes a read of that one
+// only.
 func TestMarksOfOthersAreKept(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	s := store.New(e, store.Options{})
@@ -49,7 +49,7 @@ func TestMarksOfOthersAreKept(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		change           func() error
-		statuses, people []linnet.ID // that are known still
+		statuses, people []linnet.ID // still cached
 		seen             func(r reader) bool
 	}{
 		{"favourite", edge(record.Favourites(), one, true), []linnet.ID{other}, people, func(r reader) bool { return r.Status(one).Favourite() }},
@@ -74,7 +74,7 @@ func TestMarksOfOthersAreKept(t *testing.T) {
 	}
 }
 
-// tracked is an engine that counts, and tells of another server's changes when it is told.
+// tracked is an engine that counts reads and reports changes of another server when tell is called.
 type tracked struct {
 	*faultkv.Engine
 	tell func([]kv.Key, bool)
@@ -86,8 +86,8 @@ func (e *tracked) Track(_ context.Context, _ []string, tell func([]kv.Key, bool)
 	return nil
 }
 
-// Of what was posted since a reader's marks were read is known that there are none, until
-// the reader makes one, here or at another server.
+// TestMarksOfTheYoungAreKnown checks that statuses posted after a reader's marks were read are
+// known to have no marks, until the reader adds one on any server.
 func TestMarksOfTheYoungAreKnown(t *testing.T) {
 	e := &tracked{Engine: faultkv.New(memkv.New(memkv.Options{}))}
 	clock := kvtest.NewClock()

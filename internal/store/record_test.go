@@ -14,9 +14,8 @@ import (
 	"linnet/internal/store/statuses"
 )
 
-// TestRecords writes each record, refuses what has to be refused and repeats what
-// may be: a refusal and a repetition leave every record as it was, versions rise,
-// and after each step what stands in several places agrees.
+// TestRecords writes, refuses and repeats the changes of each record. Refusals and repetitions
+// leave all records unchanged, versions increase, and redundant records agree after each step.
 func TestRecords(t *testing.T) {
 	for name, steps := range map[string]func(*stage) []step{
 		"lists": listSteps, "markers and notes": markerSteps, "pins": pinSteps, "mutes": muteSteps, "invitations": inviteSteps,

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/task"
 )
 
-// publicSteps: a status enters public timelines once, and leaves them.
+// publicSteps checks that a status enters public timelines once and leaves them.
 func publicSteps(s *stage) []step {
 	tags := []string{"birds"}
 	st := &linnet.Status{Author: s.ann, Text: "#birds", Visibility: linnet.Public, Tags: tags, Nonce: "n"}
@@ -41,8 +41,8 @@ func publicSteps(s *stage) []step {
 	}
 }
 
-// partingSteps: who is deleted is gone from the first write on, and nothing of
-// theirs is left when the work is done.
+// partingSteps checks that a deleted user is not found from the first write on, and leaves nothing
+// behind in the end.
 func partingSteps(s *stage) []step {
 	for _, err := range []error{s.Relations.SetNote(s.ctx, s.bob, s.ann, "x"), s.Relations.Keep(s.ctx, record.Bookmarks, s.bob, s.ann, true), s.Accounts.MarkActive(s.ctx, s.bob),
 		s.Relations.Mute(s.ctx, s.bob, s.ann, time.Time{}, false, 9), s.Relations.SetLanguages(s.ctx, s.bob, s.ann, []string{"en"})} {
@@ -68,7 +68,7 @@ func partingSteps(s *stage) []step {
 	}
 }
 
-// indexSteps: a user stands in the directory and is found by name.
+// indexSteps checks that a user is listed in the directory and found by name.
 func indexSteps(s *stage) []step {
 	index := does(func() error { return s.Accounts.IndexDirectory(s.ctx, s.ann) })
 	people := answers(func() (int, error) {

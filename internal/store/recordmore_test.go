@@ -15,7 +15,7 @@ import (
 	"linnet/internal/store/statuses"
 )
 
-// TestFurtherRecords: as TestRecords, of what takes several packages.
+// TestFurtherRecords is TestRecords for changes that use several packages.
 func TestFurtherRecords(t *testing.T) {
 	for name, steps := range map[string]func(*stage) []step{
 		"sign-up by invitation": invitedSteps, "promotions": promotionSteps, "what is read at once": relationshipReads,
@@ -29,8 +29,8 @@ func TestFurtherRecords(t *testing.T) {
 	}
 }
 
-// invitedSteps: an invitation is good for so many, and one who does not come to life
-// gives the use back.
+// invitedSteps checks that an invitation has a limited number of uses, and that a failed sign-up
+// returns its use.
 func invitedSteps(s *stage) []step {
 	s.Helper()
 	must(s.Accounts.CreateInvite(s.ctx, linnet.Invite{Code: "code", Most: 1, Created: s.Now()}))(s.T)
@@ -45,7 +45,7 @@ func invitedSteps(s *stage) []step {
 	}
 	uses := answers(func() (int64, error) { i, _, err := s.Accounts.Invite(s.ctx, "code"); return i.Uses, err })
 	return []step{
-		{"no such invitation", sign("eve", "none"), "", accounts.ErrInvite, false}, // the task that settles is left
+		{"no such invitation", sign("eve", "none"), "", accounts.ErrInvite, false}, // the task of the sign-up stays
 		{"a taken login", sign("ann", "code"), "", accounts.ErrTaken, true},
 		{"unused", uses, 0, nil, true},
 		{"comes by it", sign("cat", "code"), "", nil, false}, {"used", uses, 1, nil, true},
@@ -55,7 +55,8 @@ func invitedSteps(s *stage) []step {
 	}
 }
 
-// promotionSteps: a level is passed once, its promotion stands on shelves, and goes.
+// promotionSteps checks that a level is passed once, and that its promotion enters and leaves
+// sources.
 func promotionSteps(s *stage) []step {
 	s.Helper()
 	st := &linnet.Status{Author: s.ann, Text: "x", Visibility: linnet.Public, Nonce: "n"}
@@ -101,8 +102,8 @@ func promotionSteps(s *stage) []step {
 	}
 }
 
-// relationshipReads: a reader knows its relationship flags, groups and threads, with few relationship flags and
-// with more than are read whole.
+// relationshipReads checks a reader's relationship flags, groups and threads, with few flags and
+// with more than one read returns.
 func relationshipReads(s *stage) []step {
 	s.Helper()
 	const thread = linnet.ID(9<<20 | 5<<6)
@@ -149,7 +150,7 @@ func relationshipReads(s *stage) []step {
 	}
 }
 
-// pageSteps: a set is read from either end, between two edges.
+// pageSteps checks that a set is read from either end, between two limits.
 func pageSteps(s *stage) []step {
 	s.Helper()
 	for i := range 5 {
@@ -176,8 +177,8 @@ func pageSteps(s *stage) []step {
 	}
 }
 
-// overtakenSteps: who reads owners hears later that one of them has ended the relation,
-// and that the status is gone.
+// overtakenSteps checks that a reader of owners later learns that one of them has ended the
+// relation, and that the status is deleted.
 func overtakenSteps(s *stage) []step {
 	s.Helper()
 	st := &linnet.Status{Author: s.ann, Text: "x", Visibility: linnet.Public, Nonce: "n"}
@@ -211,14 +212,14 @@ func overtakenSteps(s *stage) []step {
 	}
 }
 
-// topSteps: the account that promotes takes the first login that is free, once.
+// topSteps checks that the account of promotions takes the first free login, once.
 func topSteps(s *stage) []step {
 	top := func() (any, error) { return "", s.Accounts.MakeTop(s.ctx, linnet.User{Name: "Top"}) }
 	return []step{{"make", top, "", nil, false}, {"again", top, "", nil, true},
 		{"its login", answers(func() (linnet.ID, error) { return s.Accounts.UserByLogin(s.ctx, "top") }), linnet.TopAccount, nil, true}}
 }
 
-// passwordSteps: a password is replaced, and names are found as they are now.
+// passwordSteps checks that a password is replaced, and that current names are found.
 func passwordSteps(s *stage) []step {
 	index := does(func() error { return s.Accounts.IndexNames(s.ctx, s.ann, []string{"old"}) })
 	return []step{
@@ -230,7 +231,7 @@ func passwordSteps(s *stage) []step {
 	}
 }
 
-// pulledSteps: an author is pulled from a time until another.
+// pulledSteps checks that an author is pulled from one time to another.
 func pulledSteps(s *stage) []step {
 	is := answers(func() (feeds.Pulled, error) { m, err := s.Feeds.AllPulled(s.ctx); return m[s.ann], err })
 	pull := does(func() error { return s.Feeds.PullAuthor(s.ctx, s.ann, 100) })

@@ -217,7 +217,7 @@ func userSteps(s *stage) []step {
 	}
 }
 
-// feedSteps: feeds are none of the records, so that these stay as they are.
+// feedSteps checks that changes of feeds leave all records unchanged.
 func feedSteps(s *stage) []step {
 	key := record.HomeKey(s.ann)
 	read := func() (any, error) {

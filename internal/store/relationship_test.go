@@ -13,7 +13,7 @@ import (
 	"linnet/internal/store/relations"
 )
 
-// hides asks, in one batch, of whom a user hides the reposts.
+// hides returns, in one batch, the accounts whose reposts a user hides.
 func hides(t *testing.T, s *store.Store, user linnet.ID, people ...linnet.ID) map[linnet.ID]bool {
 	t.Helper()
 	b := s.Batch()
@@ -37,8 +37,8 @@ func hides(t *testing.T, s *store.Store, user linnet.ID, people ...linnet.ID) ma
 	return out
 }
 
-// Few relationship flags are read whole, once, and outlive changes of what else the reader
-// does; many are asked about by name. Both give the same answers.
+// TestRelationshipsFewAndMany checks that few flags are read at once and stay cached when other
+// data changes, and that many are queried by name. The results are the same.
 func TestRelationshipsFewAndMany(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	s := store.New(e, store.Options{})
@@ -72,20 +72,20 @@ func TestRelationshipsFewAndMany(t *testing.T) {
 		}
 		put(people[n], true)
 		hides(t, s, me, people[:50]...)
-		l := linnet.List{Owner: me, Title: "Family", Exclusive: true} // of what is kept only the relationship flags outlive it
+		l := linnet.List{Owner: me, Title: "Family", Exclusive: true} // only the flags stay cached
 		if err := s.Relations.CreateList(t.Context(), &l); err != nil {
 			t.Fatal(err)
 		}
 		e.Reset()
 		hides(t, s, me, people[:50]...)
-		if st := e.Stats(); n < 256 && st.Queries != 1 || st.Queries > 3 || st.Reads != 1 { // follows; relationship flags; languages
+		if st := e.Stats(); n < 256 && st.Queries != 1 || st.Queries > 3 || st.Reads != 1 { // follows, relationship flags, languages
 			t.Errorf("after an exclusive list, with %d relationship flags: %d queries in %d reads", n+1, st.Queries, st.Reads)
 		}
 	}
 }
 
-// In which languages people are wanted is known alike with few relationship flags and with many,
-// is changed as a whole, and has a limit.
+// TestLanguagesOfFollows checks that the languages of follows are returned with few and with many
+// flags, are replaced as a whole, and have a limit.
 func TestLanguagesOfFollows(t *testing.T) {
 	s := store.New(memkv.New(memkv.Options{}), store.Options{})
 	me := newUser(t, s, "ann")

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/store/statuses"
 )
 
-// Replies lie apart by who may see them. Those that a former release entered among
-// the public ones are not shown as such, are not entered twice, and go with their
+// TestReplies checks that replies are stored separately by visibility. Private ones that an earlier
+// release stored as public are not shown as public, not counted twice, and deleted with their
 // status.
 func TestReplies(t *testing.T) {
 	e := memkv.New(memkv.Options{})
@@ -66,7 +66,7 @@ func TestReplies(t *testing.T) {
 	}
 }
 
-// Pages of replies follow one another.
+// TestRepliesPages checks that pages of replies are consecutive.
 func TestRepliesPages(t *testing.T) {
 	s := store.New(memkv.New(memkv.Options{}), store.Options{})
 	ann := newUser(t, s, "ann")

@@ -18,10 +18,10 @@ import (
 	"linnet/internal/task"
 )
 
-// taskOf is what writes carry with them.
+// taskOf is the task of a write.
 type taskOf = task.Task
 
-// stage is a store in memory with a clock that the test moves, and two people.
+// stage is a store in memory with a clock that the test moves, and two users.
 type stage struct {
 	*testing.T
 	*store.Store
@@ -31,7 +31,7 @@ type stage struct {
 	ann, bob linnet.ID
 }
 
-// nobody is somebody of ann's shard who does not exist.
+// nobody is an unused id in ann's shard.
 const nobody = linnet.ID(5 << 6)
 
 func newStage(t *testing.T) *stage {
@@ -44,7 +44,7 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// task is one for writes that come with one.
+// task returns a task for a write.
 func (s *stage) task(id linnet.ID) (task.Task, error) { return task.New(id.Shard(), "x", id, s.Now()) }
 
 func (s *stage) taskOf(id linnet.ID) task.Task { return must(s.task(id))(s.T) }
@@ -63,7 +63,7 @@ func (s *stage) keys() (all []kv.Key) {
 	}
 }
 
-// dump is everything in the store, a line for each record.
+// dump returns all records of the store, one per line.
 func (s *stage) dump() string {
 	s.Helper()
 	var lines []string
@@ -80,9 +80,8 @@ func (s *stage) dump() string {
 	return strings.Join(lines, "\n")
 }
 
-// sound fails if the audit finds that records disagree: sets and their counters,
-// both sides of relations, what stands in lists and what does not. What a task has
-// still to carry elsewhere is left out.
+// sound fails if the audit finds contradictory records: counters of sets, sides of relations,
+// missing or wrong list entries. It ignores the pending work of tasks.
 func (s *stage) sound(after string) {
 	s.Helper()
 	found, err := audit.New(s.engine, s.Now, func(st *linnet.Status) (bool, []string) { return st.Visibility == linnet.Public, st.Tags }).Keys(s.ctx, s.keys())
@@ -97,16 +96,16 @@ func (s *stage) sound(after string) {
 	}
 }
 
-// step is a call of the store and what must come of it.
+// step is a call of the store with its expected result.
 type step struct {
 	says  string
 	call  func() (any, error)
-	want  any   // its answer, as it is printed
-	err   error // that it gives
-	keeps bool  // every record is as before: a refusal, a repetition, a read
+	want  any   // its result as printed
+	err   error // its error
+	keeps bool  // all records stay the same: a refusal, a repetition or a read
 }
 
-// try runs steps, each on what those before have left.
+// try performs steps in sequence.
 func (s *stage) try(steps []step) {
 	s.Helper()
 	for _, st := range steps {
@@ -123,7 +122,7 @@ func (s *stage) try(steps []step) {
 	}
 }
 
-// answers and does make calls of methods for a step.
+// answers and does convert methods to calls of steps.
 func answers[T any](f func() (T, error)) func() (any, error) {
 	return func() (any, error) { return f() }
 }

@@ -51,7 +51,7 @@ type Store struct {
 	Archives  *archives.Store  // exports and imports
 }
 
-// New makes a store over an engine.
+// New returns a store on an engine.
 func New(engine kv.Engine, opt Options) *Store {
 	d := db.New(engine, opt)
 	return &Store{db: d, Accounts: accounts.New(d), Sessions: sessions.New(d), Relations: relations.New(d), Statuses: statuses.New(d),
@@ -65,7 +65,7 @@ func (s *Store) Engine() kv.Engine { return s.db.Engine() }
 // Watched returns the engine wrapped so that writes through it invalidate the store's caches.
 func (s *Store) Watched(engine kv.Store) kv.Store { return s.db.Watched(engine) }
 
-// Now is the time of the installation: the engine's clock, as last compared.
+// Now returns the time of the installation: the engine's clock, as last compared.
 func (s *Store) Now() time.Time { return s.db.Now() }
 
 // SyncClock compares our clock with the engine's and returns the offset.
@@ -74,7 +74,7 @@ func (s *Store) SyncClock(ctx context.Context) (time.Duration, error) { return s
 // Follow lets the store cache records although other processes write to the engine, see db.DB.
 func (s *Store) Follow(ctx context.Context) error { return s.db.Follow(ctx) }
 
-// NewID draws an id in a shard, later than those drawn for it and later than after.
+// NewID generates an id in a shard, later than earlier ones there and later than after.
 func (s *Store) NewID(shard uint16, after linnet.ID) linnet.ID { return s.db.NewID(shard, after) }
 
 // Batch begins a batch of reads.
@@ -86,7 +86,8 @@ func (s *Store) KeptUser(id linnet.ID) *linnet.User { return s.db.KeptUser(id) }
 // WatchOf begins to note changes of some users or statuses, as of now.
 func (s *Store) WatchOf(ids ...linnet.ID) *db.Watch { return s.db.WatchOf(ids...) }
 
-// Written takes along a status that was just written, and its author, see db.Written.
+// Written returns a status that was just written, and its author, for the rest of the action. See
+// db.Written.
 func (s *Store) Written(st *linnet.Status, by *linnet.User) (*db.Written, error) {
 	return s.db.Written(st, by)
 }

@@ -14,7 +14,7 @@ import (
 	"linnet/internal/store/relations"
 )
 
-// transition sets the owner's half and returns what its task would carry; ok if it changed.
+// transition sets the owner's side and returns the change for its task.
 func (p *pair) transition(live bool) (tr relations.Transition, did relations.EdgeSet, err error) {
 	did, err = p.s.Relations.SetEdge(p.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: live,
 		Task: func(_ record.EdgeKind, t relations.Transition) []kv.Op {
@@ -31,8 +31,8 @@ func (p *pair) carry(t relations.Transition) (relations.EdgeCopied, error) {
 	return p.s.Relations.CopyEdge(p.Context(), record.Follows(), p.a, p.b, t, nil)
 }
 
-// Tasks that carry what became of a relation, in any order, once or twice, beside some
-// that do not: both sides end as the owner last wished.
+// TestTransitionsConverge checks that both sides end as the owner last set them, with tasks that
+// contain the change or not, in any order, once or twice.
 func TestTransitionsConverge(t *testing.T) {
 	for seed := range uint64(500) {
 		rnd := rand.New(rand.NewPCG(seed, 2))
@@ -76,7 +76,7 @@ func TestTransitionsConverge(t *testing.T) {
 	}
 }
 
-// The same while many do it at once.
+// TestTransitionsConvergeUnderRaces checks the same for concurrent changes.
 func TestTransitionsConvergeUnderRaces(t *testing.T) {
 	p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
 	done := make(chan error)
@@ -101,8 +101,8 @@ func TestTransitionsConvergeUnderRaces(t *testing.T) {
 	p.mustBe(owner)
 }
 
-// Whichever write fails, before or after it was made, what is carried is what was
-// written, and a change is reported once.
+// TestTransitionWritesFail checks that tasks contain the change that was written, and that a change
+// is reported once, whichever write fails, before or after it is made.
 func TestTransitionWritesFail(t *testing.T) {
 	for _, when := range []faultkv.When{faultkv.Before, faultkv.After} {
 		for n := 1; n <= 6; n++ {
@@ -140,7 +140,7 @@ func TestTransitionWritesFail(t *testing.T) {
 	}
 }
 
-// A task that comes after its list was deleted brings no member back.
+// TestTransitionOfADeletedList checks that a task after the deletion of its list adds no member.
 func TestTransitionOfADeletedList(t *testing.T) {
 	p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
 	k, list := record.Listings(), p.a

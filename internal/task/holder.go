@@ -73,8 +73,8 @@ func newMember(slot int, name, version string) member {
 	return member{slot, name, version, fmt.Sprintf("%d/%s/%s/%s", slot, name, strconv.FormatUint(rand.Uint64(), 36), version)}
 }
 
-// parseMember parses a member. Members of earlier releases have no version, and those of the first
-// release no slot.
+// parseMember parses a member. Members of earlier releases have no version, and members of the
+// first release no slot.
 func parseMember(text string) member {
 	parts := strings.SplitN(text+"/", "/", 4)
 	if len(parts) == 4 {

@@ -110,7 +110,7 @@ func (s *sweeper) follow(ctx context.Context) {
 	s.later.look(ctx, mine)
 }
 
-// beat sends a heartbeat, reads those of other servers and makes due sweeps.
+// beat sends a heartbeat, reads the other servers' heartbeats and makes due sweeps.
 func (s *sweeper) beat(ctx context.Context) {
 	if !s.joined { // the store did not answer
 		var err error

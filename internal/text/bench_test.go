@@ -2,7 +2,7 @@ package text
 
 import "testing"
 
-// post is an ordinary status of 150 characters with one of each.
+// post is a typical status of 150 characters with a mention, a tag and a link.
 const post = "Good morning @ann! The new release of #Linnet is out, with faster timelines & “groups”: " +
 	"https://example.com/blog/release-notes-2 Tell me what you find."
 

@@ -11,20 +11,20 @@ import (
 // CharClass is the role of a character in a text that is searched or filtered.
 type CharClass uint8
 
-// The classes of characters.
+// Classes of characters.
 const (
 	CharGap    CharClass = iota // between words
-	CharSpaced                  // of a word between spaces
+	CharSpaced                  // of a word in a script with spaces between words
 	CharDense                   // of a script without spaces between words, or with many endings: Han, Kana, Hangul, Thai, Lao, Khmer, Burmese
-	CharMark                    // belongs to the character before it
+	CharMark                    // belongs to the previous character
 	CharSilent                  // ignored: accents, vowel points, invisible characters
 )
 
-// Folding is what a character becomes, so that texts that look the same are the same. Search and
-// filters share it.
+// Folding is the replacement of a character for comparisons, so that texts that look the same are
+// equal. Search and filters share it.
 type Folding struct {
 	Class CharClass
-	To    string // "": the character itself
+	To    string // "" for the character itself
 }
 
 // asciiFolds and basicFolds hold the foldings of ASCII and of the basic plane. The latter is
@@ -46,7 +46,7 @@ var (
 	})
 )
 
-// FoldChar returns the folding of a character of a text in the form NFKC, see Compatible.
+// FoldChar returns the folding of a character in the form NFKC, see Compatible.
 func FoldChar(r rune) Folding {
 	switch {
 	case r < utf8.RuneSelf:
@@ -74,12 +74,12 @@ func isASCII(s string) bool {
 	return true
 }
 
-// bare are the scripts that are compared without their accents and points.
+// bare returns the scripts that are compared without accents and points.
 func bare() []*unicode.RangeTable {
 	return []*unicode.RangeTable{unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Hebrew, unicode.Arabic}
 }
 
-// IsDense reports whether r is of a script whose words are not parted by spaces.
+// IsDense reports whether r belongs to a script without spaces between words.
 func IsDense(r rune) bool {
 	return r == 'ー' || unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo,
 		unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
@@ -129,7 +129,8 @@ func punctuation(r rune) string {
 	return ""
 }
 
-// digit is the value of a decimal digit of any script: the digits of one are a run of ten.
+// digit returns the value of a decimal digit of any script. The digits of a script are ten
+// consecutive characters.
 func digit(r rune) rune {
 	n := rune(0)
 	for n < 9 && unicode.Is(unicode.Nd, r-n-1) && (r-n-1)/16 == r/16 {
@@ -138,7 +139,7 @@ func digit(r rune) rune {
 	return n
 }
 
-// plain is a letter in lower case and without accents, if its script is compared so.
+// plain returns a letter in lower case, and without accents if its script is compared like that.
 func plain(r rune) string {
 	if letter, _ := utf8.DecodeRuneInString(norm.NFD.String(string(r))); unicode.In(letter, bare()...) {
 		r = letter
@@ -153,8 +154,8 @@ func plain(r rune) string {
 	return string(r)
 }
 
-// spelled are letters that are no letter and accent for Unicode, and are written so where
-// keyboards lack them.
+// spelled has letters that Unicode doesn't decompose into a letter and an accent, with their
+// replacement on keyboards without them.
 var spelled = sync.OnceValue(func() map[rune]string {
 	return map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'þ': "th", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'ħ': "h", 'ŧ': "t", 'ı': "i",
 		'ĸ': "k", 'ŋ': "n", 'ى': "ي", 'ة': "ه", 'ک': "ك", 'ی': "ي", 'ς': "σ"}

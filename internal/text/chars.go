@@ -5,14 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// isASCIIWord holds for the characters of a login.
+// isASCIIWord reports whether c can be in a login.
 func isASCIIWord(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
 }
 
-// isLetter holds for what Unicode calls alphabetic: letters, letter numbers,
-// and the vowel signs of Indic and other scripts, without which their words
-// would have no letters at all in places.
+// isLetter reports whether Unicode calls r alphabetic: letters, letter numbers, and vowel signs of
+// scripts such as Indic ones. Some words of these scripts have no other letters.
 func isLetter(r rune) bool {
 	if r < utf8.RuneSelf {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
@@ -21,8 +20,8 @@ func isLetter(r rune) bool {
 		unicode.In(r, unicode.Nl, unicode.Other_Alphabetic, unicode.Other_Lowercase, unicode.Other_Uppercase)
 }
 
-// isWord holds for what words consist of: letters, marks, decimal digits, and
-// connectors such as the underscore.
+// isWord reports whether r can be in a word: letters, marks, decimal digits, and connectors such as
+// the underscore.
 func isWord(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isASCIIWord(byte(r))
@@ -36,8 +35,8 @@ func isSeparator(r rune) bool {
 	return r == '_' || r == '\u00b7' || r == '\u30fb' || r == '\u200c'
 }
 
-// isIgnorable holds for characters that change how a word looks and not which
-// word it is: soft hyphen, zero-width joiner, variation selectors.
+// isIgnorable reports whether r changes only the look of a word: soft hyphen, zero-width joiner,
+// variation selectors.
 func isIgnorable(r rune) bool {
 	return r == '\u00ad' || r == '\u200d' || 0xfe00 <= r && r <= 0xfe0f || 0xe0100 <= r && r <= 0xe01ef
 }

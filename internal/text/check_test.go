@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/html"
 )
 
-// policy lets through exactly what HTML and FieldValue may write.
+// policy permits exactly the output of HTML and FieldValue.
 func policy() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br")
@@ -26,8 +26,7 @@ func policy() *bluemonday.Policy {
 	return p
 }
 
-// checker holds renderings against a sanitiser that shares nothing with this
-// package.
+// checker checks HTML with a sanitiser that shares no code with this package.
 type checker struct {
 	policy *bluemonday.Policy
 	href   *regexp.Regexp
@@ -37,7 +36,7 @@ func newChecker() checker {
 	return checker{policy: policy(), href: regexp.MustCompile(`href="[^"<>]*"`)}
 }
 
-// html holds the renderings of a text against all that is promised of them.
+// html checks all guarantees of the HTML of a text.
 func (c checker) html(t *testing.T, in string) {
 	t.Helper()
 	d := Parse(in)
@@ -56,8 +55,8 @@ func (c checker) html(t *testing.T, in string) {
 	}
 }
 
-// sanitised checks that the sanitiser would change nothing. It re-encodes
-// addresses, so these are compared apart.
+// sanitised checks that the sanitiser changes nothing. It encodes addresses differently, so they
+// are compared separately.
 func (c checker) sanitised(t *testing.T, in, out string) {
 	t.Helper()
 	clean := c.policy.Sanitize(out)
@@ -71,8 +70,7 @@ func (c checker) sanitised(t *testing.T, in, out string) {
 	}
 }
 
-// checkNesting reads HTML token by token, reports what is not closed in order,
-// and returns the text a reader sees.
+// checkNesting reports elements that aren't closed in order, and returns the visible text.
 func checkNesting(t *testing.T, in, out string) string {
 	t.Helper()
 	var shown strings.Builder
@@ -86,7 +84,7 @@ func checkNesting(t *testing.T, in, out string) string {
 			}
 			return shown.String()
 		case html.TextToken:
-			shown.Write(z.Text()) // entities undone
+			shown.Write(z.Text()) // with decoded entities
 		case html.StartTagToken:
 			if name, _ := z.TagName(); string(name) != "br" {
 				open = append(open, string(name))

@@ -7,16 +7,16 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// Count returns the length of a text in characters as a reader sees them
-// (grapheme clusters), where each link counts URLCount and "@name@domain" as
-// "@name" (https://docs.joinmastodon.org/user/posting/). Characters that Parse
-// drops do not count, and a CRLF counts 1.
+// Count returns the length of a text in characters as a reader sees them (grapheme clusters). Each
+// link counts URLCount, and "@name@domain" counts as "@name"
+// (https://docs.joinmastodon.org/user/posting/). Characters that Parse drops do not count, and a
+// CRLF counts 1.
 func Count(s string) int { return Parse(s).Count() }
 
-// Count is the function Count for a text already parsed.
+// Count is like the function Count, for a parsed text.
 func (d Doc) Count() int { return graphemes(d.countable()) }
 
-// countable is the text with what counts otherwise than it looks replaced.
+// countable returns the text with links and remote mentions replaced by text that counts correctly.
 func (d Doc) countable() string {
 	var b strings.Builder
 	pos := 0
@@ -61,6 +61,6 @@ func graphemes(s string) int {
 	return n
 }
 
-// Characters returns the length of a text in characters as a reader sees them, links and
-// mentions like everything else.
+// Characters returns the length of a text in characters as a reader sees them. Links and mentions
+// are no exceptions.
 func Characters(s string) int { return graphemes(Parse(s).Text()) }

@@ -39,8 +39,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// simpleCount is Count without regard to speed: it writes the text out anew and
-// counts the whole of it.
+// simpleCount is a slow, obvious implementation of Count. It builds the replaced text and counts it
+// completely.
 func simpleCount(s string) int {
 	d := Parse(s)
 	text := d.Text()

@@ -53,8 +53,8 @@ func Shortcodes(texts ...string) (out []string) {
 	return out
 }
 
-// nextCode finds the first shortcode within the bytes from..to of a text: where its colons
-// begin and end, or two zeros.
+// nextCode finds the first shortcode within the bytes from..to of a text. It returns the positions
+// of its colons, or two zeros.
 func nextCode(s string, from, to int) (start, end int) {
 	for {
 		i := strings.IndexByte(s[from:to], ':')
@@ -81,7 +81,7 @@ func joins(r rune) bool { return r == ':' || unicode.IsLetter(r) || unicode.IsDi
 // Pictures returns the safe HTML for a shortcode, or "" to leave it as text.
 type Pictures func(code string) string
 
-// WithPictures is a line of plain text as HTML with pictures where it has emoji.
+// WithPictures returns a line of plain text as HTML with pictures for emoji.
 func WithPictures(s string, p Pictures) string {
 	w := &writer{r: Resolver{Emoji: p}}
 	w.Grow(len(s) + 64)

@@ -13,12 +13,12 @@ func TestShortcodes(t *testing.T) {
 		":blob:":                  "blob",
 		"a :blob: and :Cat_2: b":  "blob Cat_2",
 		"twice :blob: :blob:":     "blob",
-		":a:":                     "", // of one letter
+		":a:":                     "", // one letter only
 		":ab:":                    "ab",
 		"at 10:30:45 o'clock":     "",
 		"x:blob: :blob:x é:blob:": "",
 		":blob:é":                 "",
-		":one::two:":              "", // colons side by side
+		":one::two:":              "", // adjacent colons
 		":one: :two::three:":      "one",
 		"(:one:),:two:.":          "one two",
 		"日:one:":                  "",
@@ -39,7 +39,7 @@ func TestShortcodes(t *testing.T) {
 	}
 }
 
-// known gives a picture for the emoji "blob" and "bird".
+// known has pictures for the emoji "blob" and "bird".
 func known(code string) string {
 	if code == "blob" || code == "bird" {
 		return "<img " + code + ">"

@@ -5,14 +5,14 @@ import (
 	"unicode"
 )
 
-// ValidEmoji reports whether s is one emoji of Unicode as people see it, such as a flag, a
-// family, or a hand of some colour.
+// ValidEmoji reports whether s is one Unicode emoji as people see it, such as a flag, a family, or
+// a hand with a skin colour.
 func ValidEmoji(s string) bool {
-	const longest = 64 // bytes: families of four, and the flags of countries within countries
+	const longest = 64 // in bytes; long ones are families of four and flags of regions
 	if s == "" || len(s) > longest || graphemes(s) != 1 {
 		return false
 	}
-	if strings.HasSuffix(s, "\u20e3") { // a keycap: a digit in a box
+	if strings.HasSuffix(s, "\u20e3") { // a keycap: a digit and a box
 		return strings.ContainsRune("0123456789#*", rune(s[0])) && strings.Trim(s[1:], "\ufe0f\u20e3") == ""
 	}
 	for i, r := range s {
@@ -26,7 +26,7 @@ func ValidEmoji(s string) bool {
 	return true
 }
 
-// emojiRunes are the characters with the property Emoji but digits and signs of ASCII, of
+// emojiRunes has the characters with the property Emoji, except ASCII digits and signs. From
 // Unicode 16, emoji-data.txt (Unicode Technical Standard 51).
 var emojiRunes = &unicode.RangeTable{
 	R16: []unicode.Range16{

@@ -2,8 +2,7 @@ package text
 
 import "strings"
 
-// all writes markup and values in turn: the parts 0, 2, 4… as they are, 1, 3,
-// 5… escaped.
+// all writes markup and values in turn. It escapes only the odd parts, the values.
 func (w *writer) all(parts ...string) {
 	for i, p := range parts {
 		if i%2 == 0 {
@@ -14,8 +13,8 @@ func (w *writer) all(parts ...string) {
 	}
 }
 
-// text writes typed text, escaped. Where there are paragraphs, a newline
-// becomes <br> and several become a new paragraph, else a space.
+// text writes escaped text. In paragraphs a newline becomes <br> and several begin a new paragraph.
+// Otherwise they become a space.
 func (w *writer) text(s string) {
 	for {
 		i := strings.IndexByte(s, '\n')
@@ -37,8 +36,7 @@ func (w *writer) text(s string) {
 	}
 }
 
-// escape writes s so that it means itself, in element content and in quoted
-// attributes.
+// escape escapes s for element content and quoted attributes.
 func (w *writer) escape(s string) {
 	last := 0
 	for i := 0; i < len(s); i++ {

@@ -6,20 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// Keyword is a word or phrase that a Matcher looks for. It is found in text that looks the same
-// whatever its case, accents, quotation marks, spaces and Unicode form.
+// Keyword is a word or phrase to search with a Matcher. It matches text that looks the same,
+// regardless of case, accents, quotation marks, spaces and Unicode form.
 type Keyword struct {
 	Text string
-	// Whole matches whole words only: no word character may precede a keyword that begins with one,
-	// or follow one that ends with one.
+	// Whole matches only whole words. There must be no word character directly before a keyword
+	// that begins with one, or after one that ends with one.
 	Whole bool
 }
 
-// Plain is text made ready for a Matcher. It is shared safely.
+// Plain is text prepared for a Matcher. It is safe for concurrent use.
 type Plain struct{ folded string }
 
-// FoldPlain makes the parts of a text ready for a Matcher. Nothing is found
-// across the border of two parts.
+// FoldPlain prepares the parts of a text for a Matcher. No match extends over two parts.
 func FoldPlain(parts ...string) Plain {
 	var b strings.Builder
 	for _, p := range parts {
@@ -27,7 +26,7 @@ func FoldPlain(parts ...string) Plain {
 			continue
 		}
 		if b.Len() > 0 {
-			b.WriteByte(0) // no cleaned text and no keyword holds it
+			b.WriteByte(0) // never in cleaned text or keywords
 		}
 		foldText(&b, p)
 	}
@@ -39,9 +38,9 @@ func FoldPlain(parts ...string) Plain {
 func foldText(b *strings.Builder, s string) {
 	b.Grow(len(s))
 	space, begun := false, false
-	for _, r := range Compatible(strings.ReplaceAll(s, "´", "'")) { // NFKC parts it into a space and an accent
+	for _, r := range Compatible(strings.ReplaceAll(s, "´", "'")) { // NFKC would decompose it into a space and an accent
 		f := FoldChar(r)
-		if r == 'ʼ' || r == 'ʻ' { // letters for Unicode, typed as apostrophes
+		if r == 'ʼ' || r == 'ʻ' { // letters in Unicode, but typed as apostrophes
 			f.To = "'"
 		}
 		switch {
@@ -67,25 +66,25 @@ func foldText(b *strings.Builder, s string) {
 type Matcher struct {
 	words []needle
 	nodes []node     // nodes[0] is the root
-	root  [256]int32 // where the root leads, 0: nowhere
+	root  [256]int32 // successors of the root; 0 for none
 }
 
 // needle is a keyword in the automaton.
 type needle struct {
-	size  int32 // bytes
-	next  int32 // the next word that ends where this one does, of the same kind; -1: none
-	begin bool  // begins with a word character, so that none may precede it
+	size  int32 // length in bytes
+	next  int32 // next word of the same kind that ends at the same place; -1 for none
+	begin bool  // begins with a word character, so no other one may be before it
 }
 
-// node is a beginning of keywords.
+// node is a prefix of keywords.
 type node struct {
-	child, sibling int32 // first of those one byte longer; next of those as long; 0: none
-	back           int32 // the longest end of this beginning that is one itself
-	plain, whole   int32 // first of the words that end here, by kind; -1: none
+	child, sibling int32 // first longer prefix by one byte; next prefix of the same length; 0 for none
+	back           int32 // the longest suffix of this prefix that is also a prefix
+	plain, whole   int32 // first words of each kind that end here; -1 for none
 	label          byte
 }
 
-// NewMatcher makes a Matcher. Keywords without text are found nowhere.
+// NewMatcher returns a Matcher. Keywords without text match nothing.
 func NewMatcher(keywords []Keyword) *Matcher {
 	m := &Matcher{nodes: []node{{plain: -1, whole: -1}}, words: make([]needle, len(keywords))}
 	for i, k := range keywords {
@@ -95,7 +94,7 @@ func NewMatcher(keywords []Keyword) *Matcher {
 	return m
 }
 
-// add enters a keyword into the tree.
+// add inserts a keyword into the tree.
 func (m *Matcher) add(i int32, word string, whole bool) {
 	if word == "" {
 		return
@@ -108,8 +107,8 @@ func (m *Matcher) add(i int32, word string, whole bool) {
 	last, _ := utf8.DecodeLastRuneInString(word)
 	n, w := &m.nodes[at], &m.words[i]
 	w.size, w.begin = int32(len(word)), isWord(first)
-	// A keyword without a word character at an end needs no border there; with
-	// none at either it is like one that is not whole.
+	// A keyword needs no border at an end without a word character. If neither end has one it is
+	// treated as not whole.
 	if head := &n.plain; !whole || !isWord(first) && !isWord(last) {
 		w.next, *head = *head, i
 	} else {
@@ -117,7 +116,7 @@ func (m *Matcher) add(i int32, word string, whole bool) {
 	}
 }
 
-// grow returns the node one byte further, made if need be.
+// grow returns the node for the next byte, and creates it if necessary.
 func (m *Matcher) grow(at int32, b byte) int32 {
 	if to := m.step(at, b); to != 0 {
 		return to
@@ -131,7 +130,7 @@ func (m *Matcher) grow(at int32, b byte) int32 {
 	return to
 }
 
-// step returns the node one byte further, 0 if there is none.
+// step returns the node for the next byte, or 0 for none.
 func (m *Matcher) step(at int32, b byte) int32 {
 	if at == 0 {
 		return m.root[b]
@@ -143,7 +142,7 @@ func (m *Matcher) step(at int32, b byte) int32 {
 	return to
 }
 
-// follow is step for a text: it falls back to shorter beginnings.
+// follow is like step, but falls back to shorter prefixes.
 func (m *Matcher) follow(at int32, b byte) int32 {
 	for {
 		to := m.step(at, b)
@@ -154,8 +153,8 @@ func (m *Matcher) follow(at int32, b byte) int32 {
 	}
 }
 
-// link sets where each node falls back to, the shorter ones first, and lets the
-// words that end there follow its own.
+// link sets the fallback of each node, shorter prefixes first, and appends the fallback's words to
+// its own.
 func (m *Matcher) link() {
 	queue := []int32{0}
 	for len(queue) > 0 {
@@ -173,7 +172,7 @@ func (m *Matcher) link() {
 	}
 }
 
-// chain puts the words of a node before those of the node it falls back to.
+// chain links the words of a node with the words of its fallback, and returns the first one.
 func (m *Matcher) chain(own, more int32) int32 {
 	if own < 0 {
 		return more
@@ -199,7 +198,7 @@ func (m *Matcher) Match(t Plain) []int {
 			continue
 		}
 		n := &m.nodes[at]
-		// If a word of the chain was found before, so were those after it.
+		// If a word of the chain was found before, so were all after it.
 		for w := n.plain; w >= 0 && !found.has(w); w = m.words[w].next {
 			found.add(w, len(m.words))
 		}
@@ -223,7 +222,7 @@ func (m *Matcher) matchWhole(s string, end int, chain int32, found *hits) {
 	}
 }
 
-// hits is a set of indexes, which takes no memory while it is empty.
+// hits is a set of indexes. It uses no memory while it is empty.
 type hits struct{ bits []uint64 }
 
 func (h *hits) has(i int32) bool { return h.bits != nil && h.bits[i/64]&(1<<(i%64)) != 0 }

@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// matchSlowly is what Match does, as it would be said: each keyword by itself at
-// each place.
+// matchSlowly is an obvious implementation of Match. It tries each keyword at each position.
 func matchSlowly(keywords []Keyword, t Plain) []int {
 	var all []int
 	for i, k := range keywords {
@@ -62,7 +61,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestMatchLooksTheSame finds a keyword in each text that looks the same, both ways round.
+// TestMatchLooksTheSame checks that a keyword matches text that looks the same, in both directions.
 func TestMatchLooksTheSame(t *testing.T) {
 	for _, same := range [][]string{
 		{"don't look", "don’t look", "don‘t look", "donʼt look", "don＇t look", "don´t look", "DON’T LOOK"},
@@ -86,7 +85,8 @@ func TestMatchLooksTheSame(t *testing.T) {
 	}
 }
 
-// Nothing is found across the parts of a text, and each part has borders.
+// TestMatchParts checks that no match extends over two parts of a text, and that parts have word
+// borders.
 func TestMatchParts(t *testing.T) {
 	m := NewMatcher([]Keyword{{"ab", false}, {"a", true}, {"b", true}, {"a\nb", false}})
 	if got := m.Match(FoldPlain("a", "", "b")); !slices.Equal(got, []int{1, 2}) {
@@ -97,7 +97,7 @@ func TestMatchParts(t *testing.T) {
 	}
 }
 
-// somewhere draws texts and keywords of few letters, so that much of it fits.
+// somewhere returns random texts and keywords of few letters, so that many match.
 func somewhere(r *rand.Rand, n int) string {
 	const letters = "aaabbA ._Äß猫"
 	runes := []rune(letters)
@@ -141,7 +141,7 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-// BenchmarkMatch looks for 100 keywords in the 40 statuses of a page.
+// BenchmarkMatch searches for 100 keywords in the 40 statuses of a page.
 func BenchmarkMatch(b *testing.B) {
 	ks := make([]Keyword, 100)
 	for i := range ks {

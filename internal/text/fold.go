@@ -32,10 +32,10 @@ func foldASCII(s string) (string, bool) {
 	return strings.ToLower(s), true
 }
 
-// fold returns the compatibility form of s in lower case, without accents on Latin letters,
-// ignorable characters and those that keep rejects. It also drops marks after a letter that lost
-// its accent or a rejected character, because a second folding would combine them with an earlier
-// character.
+// fold returns the compatibility form of s in lower case. It drops accents on Latin letters,
+// ignorable characters, and characters that keep rejects. It also drops marks after a letter that
+// lost its accent or a rejected character, because a second folding would combine them with an
+// earlier character.
 func fold(s string, keep func(rune) bool) string {
 	s = strings.Map(func(r rune) rune {
 		if isIgnorable(r) {

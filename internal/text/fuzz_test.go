@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// seeds are texts with all that a text can hold.
+// seeds returns texts with all features.
 func seeds() []string {
 	return append(hostile(),
 		"", "hello", "a\r\nb\n\n\nc", "\xff\xc3@ann", "@ann @bob@example.com #tag #Café",
@@ -41,8 +41,8 @@ func FuzzFold(f *testing.F) {
 	f.Fuzz(checkFold)
 }
 
-// FuzzPictures: with its pictures taken for their shortcodes again, a text is what it is
-// without.
+// FuzzPictures checks that a text with pictures is the same as without, after the pictures are
+// replaced by their shortcodes.
 func FuzzPictures(f *testing.F) {
 	for _, s := range append(seeds(), ":blob: #tag:blob: @ann :blob:", ":one::two: :https://example.com/:blob:") {
 		f.Add(s)
@@ -63,7 +63,7 @@ func FuzzPictures(f *testing.F) {
 	})
 }
 
-// checkParse checks what holds of every parsed text.
+// checkParse checks the invariants of a parsed text.
 func checkParse(t *testing.T, s string) {
 	t.Helper()
 	d := Parse(s)
@@ -93,7 +93,7 @@ func checkParse(t *testing.T, s string) {
 	}
 }
 
-// checkFold checks that keys are stable and within their bounds.
+// checkFold checks that keys are stable and within their limits.
 func checkFold(t *testing.T, s string) {
 	t.Helper()
 	key := FoldTag(s)
@@ -102,8 +102,7 @@ func checkFold(t *testing.T, s string) {
 	}
 }
 
-// TestRandomTexts puts pieces with a meaning together at random, which reaches
-// more than random bytes do.
+// TestRandomTexts combines meaningful pieces at random, which finds more than random bytes do.
 func TestRandomTexts(t *testing.T) {
 	pieces := []string{
 		"@", "@", "#", "#", "＃", "＠", "https://", "http://", "HTTP://www.", "://", "/", "?", "=", "&", "%", "%41", ":", ":80",
@@ -134,8 +133,8 @@ func TestRandomTexts(t *testing.T) {
 	}
 }
 
-// TestHostileLength: the work grows with the length and not with its square, by
-// which one of these texts took ten times the limit.
+// TestHostileLength checks that the time is linear in the length. Quadratic time for one of these
+// texts took ten times the limit.
 func TestHostileLength(t *testing.T) {
 	const size = 256 << 10
 	for _, piece := range []string{

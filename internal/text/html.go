@@ -19,12 +19,11 @@ type Resolver struct {
 	Emoji Pictures
 }
 
-// HTML renders the text as Mastodon does
-// (https://docs.joinmastodon.org/entities/Status/#content): paragraphs at empty
-// lines, <br> at single newlines, links that open elsewhere, mentions and tags
-// as the resolver says. All else is escaped; the only elements are p, br, a and
-// span, and the only attributes href, rel, target and class, but for what the resolver
-// gives for emoji. A blank text gives "".
+// HTML renders the text as Mastodon does (https://docs.joinmastodon.org/entities/Status/#content).
+// Empty lines separate paragraphs and single newlines become <br>. Links open elsewhere, and the
+// resolver determines mentions and tags. Everything else is escaped. The only elements are p, br, a
+// and span, and the only attributes href, rel, target and class, except in the resolver's HTML for
+// emoji. A blank text gives "".
 func (d Doc) HTML(r Resolver) string {
 	from, to := trimNewlines(d.text)
 	if strings.TrimSpace(d.text[from:to]) == "" {
@@ -38,7 +37,8 @@ func (d Doc) HTML(r Resolver) string {
 	return w.String()
 }
 
-// Page returns the HTML of a text whose mentions and tags are not links, such as that of a server.
+// Page returns the HTML of a text in which mentions and tags are not links, such as a description
+// of the server.
 func Page(s string) string {
 	return Parse(s).HTML(Resolver{Mention: func(string) (string, string, bool) { return "", "", false }, Tag: func(string) string { return "" }})
 }
@@ -75,7 +75,7 @@ func (d Doc) writer(r Resolver) *writer {
 	return w
 }
 
-// doc writes the bytes from..to of a document, which hold all its tokens.
+// doc writes the bytes from..to of a document, which must contain all its tokens.
 func (w *writer) doc(d Doc, from, to int) {
 	for _, t := range d.tokens {
 		w.from(d.text, from, t.start)
@@ -134,18 +134,18 @@ func (w *writer) link(url string) {
 	w.all(`</span><span class="invisible">`, url[shown:], `</span></a>`)
 }
 
-// isPage guards against a resolver that gives an address of another scheme.
+// isPage reports whether a resolver's address is http or https.
 func isPage(url string) bool {
 	return strings.HasPrefix(url, "/") || schemeLen(url) > 0
 }
 
-// trimNewlines returns where s begins and ends without the newlines around it.
+// trimNewlines returns the bounds of s without the newlines around it.
 func trimNewlines(s string) (from, to int) {
 	from = len(s) - len(strings.TrimLeft(s, "\n"))
 	return from, max(from, len(strings.TrimRight(s, "\n")))
 }
 
-// runes is the length in bytes of the first n characters of s.
+// runes returns the length in bytes of the first n characters of s.
 func runes(s string, n int) int {
 	i := 0
 	for ; n > 0 && i < len(s); n-- {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// everyone is a resolver that knows all but "nobody".
+// everyone returns a resolver that knows all names except "nobody".
 func everyone() Resolver {
 	return Resolver{
 		Mention: func(login string) (string, string, bool) {
@@ -95,7 +95,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// hostile lists texts that try to become more than text.
+// hostile returns texts that try to inject markup.
 func hostile() []string {
 	return []string{
 		`<script>alert(1)</script>`,

@@ -39,7 +39,7 @@ func isSeen(r rune) bool {
 	case r < utf8.RuneSelf:
 		return r > ' ' && r != 0x7f
 	case r == '\u2800' || r == '\u3164' || r == '\uffa0' || r == '\u115f' || r == '\u1160':
-		return false // the empty pattern of Braille, and the fillers of Hangul, which count as letters
+		return false // the empty Braille pattern, and the Hangul fillers, which count as letters
 	}
 	return unicode.IsGraphic(r) && !unicode.IsSpace(r) && !unicode.In(r, unicode.M, unicode.Zs, unicode.Other_Default_Ignorable_Code_Point)
 }
@@ -53,8 +53,8 @@ const (
 	spacingMarks = 4
 )
 
-// Overmarked holds for text with a character that carries more than MaxMarks.
-// Characters of no width between the marks make no new one.
+// Overmarked reports whether a character of s has more than MaxMarks. Invisible characters between
+// the marks don't begin a new one.
 func Overmarked(s string) bool {
 	weight := 0
 	for _, r := range s {

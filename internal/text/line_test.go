@@ -45,7 +45,7 @@ func TestOvermarked(t *testing.T) {
 		"a" + strings.Repeat("\u0301", 9):       true,
 		strings.Repeat("\u0301", 8000):          true,
 		strings.Repeat("e\u0301", 8000):         false,
-		"a" + strings.Repeat("\u0301\u200d", 9): true, // a joiner begins no new character
+		"a" + strings.Repeat("\u0301\u200d", 9): true, // a joiner doesn't begin a new character
 		"a" + strings.Repeat("\u0301\u034f", 5): true,
 		"a" + strings.Repeat("\u20dd", 9):       true,
 		"b\u0301" + strings.Repeat("\u0488", 8): true,

@@ -8,7 +8,7 @@ import (
 	"mvdan.cc/xurls/v2"
 )
 
-// list splits what a table writes in one string.
+// list splits a table entry.
 func list(s string) []string { return strings.Fields(s) }
 
 func equal(t *testing.T, what, input string, got []string, want string) {
@@ -85,8 +85,8 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// TestLanguages has one sentence a language, written for this test, with the
-// mark of the end of the sentence right behind the tag where that is usual.
+// TestLanguages checks that tags work in a sentence of each language, written for this test. The
+// punctuation at the end follows directly after the tag where that is usual.
 func TestLanguages(t *testing.T) {
 	for _, c := range []struct{ lang, in, tags string }{
 		{"am", "ዛሬ #መልካም_ቀን፡ #ሰላም።", "መልካም_ቀን ሰላም"},
@@ -145,7 +145,7 @@ func TestLinks(t *testing.T) {
 
 type linkCase struct {
 	in, want string
-	own      bool // decided otherwise than in xurls, which checks no host
+	own      bool // differs from xurls, which doesn't check hosts
 }
 
 func linkCases() []linkCase {

@@ -79,8 +79,8 @@ func mentionAt(s string, i int) token {
 	return token{kind: mention, start: i, end: end, mark: end - i}
 }
 
-// remoteNameEnd extends a name that ends at byte i over dots and hyphens inside
-// it, as names on other servers have them.
+// remoteNameEnd extends a name that ends at byte i over inner dots and hyphens, because names on
+// other servers have them.
 func remoteNameEnd(s string, i int) int {
 	for end := i; end < len(s); end++ {
 		switch c := s[end]; {

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// ValidTag reports whether s, without '#', is a tag: 1 to MaxTag word
-// characters of any script, with separators only inside, and not of digits and
-// marks alone unless separators join them ("2024" is none, "20_24" is).
+// ValidTag reports whether s, without '#', is a tag. It has 1 to MaxTag word characters of any
+// script, with separators only inside. It isn't only digits and marks, unless separators join them
+// ("2024" is no tag, "20_24" is one).
 func ValidTag(s string) bool {
 	return s != "" && utf8.ValidString(s) && tagEnd(s, 0) == len(s)
 }
@@ -26,19 +26,18 @@ func ValidLogin(s string) bool {
 	return true
 }
 
-// tagEnd returns where the tag that begins at byte i of s ends, or 0 if none
-// does. The tag ends with its last word character; separators behind are not
-// part of it. A mark cannot come first: it would belong to the '#', as in the
-// keycap emoji.
+// tagEnd returns the end of the tag that begins at byte i of s, or 0 if there is none. The tag ends
+// with its last word character, without separators after it. It can't begin with a mark, which
+// would belong to the '#', as in the keycap emoji.
 func tagEnd(s string, i int) int {
 	if first, _ := runeAt(s, i); !isWord(first) || unicode.Is(unicode.M, first) {
 		return 0
 	}
 	var (
-		end     int  // behind the last word character
+		end     int  // after the last word character
 		letters bool // a letter was found
-		joined  bool // a separator was found between two characters
-		waiting bool // a separator was found; the character behind it not yet
+		joined  bool // a separator between two characters was found
+		waiting bool // a separator was found, but no character after it yet
 	)
 	for j, n := i, 0; ; n++ {
 		r, size := runeAt(s, j)

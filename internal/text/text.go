@@ -22,7 +22,7 @@ const (
 	MaxTagKey     = 120  // bytes of a FoldTag
 	MaxURL        = 2048 // bytes of a link
 	MaxDomain     = 253  // bytes of a host name, in links and remote mentions
-	URLCount      = 23   // what any link counts, whatever its length
+	URLCount      = 23   // length of any link
 	maxRemoteName = 128  // characters of the name in "@name@domain"
 )
 
@@ -44,8 +44,7 @@ type token struct {
 	mark int
 }
 
-// Doc is a parsed text. It is immutable and safe for concurrent use. The zero Doc is that of the
-// empty text.
+// Doc is a parsed text. It is immutable and safe for concurrent use. The zero Doc is an empty text.
 type Doc struct {
 	text   string
 	tokens []token
@@ -65,9 +64,8 @@ func Parse(s string) Doc {
 // Text returns the cleaned text, which is what should be stored.
 func (d Doc) Text() string { return d.text }
 
-// Mentions returns the distinct logins as typed, without '@', and those of "@name@domain" as
-// "name@domain". They are compared case-insensitively and in order of first appearance. They may
-// not exist.
+// Mentions returns the distinct logins as typed, without '@', or "name@domain" for "@name@domain".
+// They are compared case-insensitively and in order of first appearance. They may not exist.
 func (d Doc) Mentions() []string {
 	return d.distinct(mention, strings.ToLower)
 }
@@ -91,7 +89,7 @@ func (d Doc) Links() []string {
 	return out
 }
 
-// distinct lists the names of the tokens of one kind, the first of each key.
+// distinct returns the names of the tokens of one kind, the first of each key.
 func (d Doc) distinct(k kind, key func(string) string) []string {
 	var out []string
 	seen := map[string]bool{}

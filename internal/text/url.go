@@ -30,14 +30,13 @@ func linkAt(s string, i int) (t token, skip int) {
 		}
 	}
 	if read-i > MaxURL {
-		// All of it is skipped: its parts are not links.
+		// It skips all of it, because its parts are no links.
 		return token{}, read
 	}
 	return token{kind: link, start: i, end: end}, end
 }
 
-// schemeLen is the length of a leading "http://" or "https://" in any case,
-// or 0.
+// schemeLen returns the length of a leading "http://" or "https://" in any case, or 0.
 func schemeLen(s string) int {
 	for _, scheme := range [...]string{"https://", "http://"} {
 		if n := len(scheme); len(s) >= n && s[n-1] == '/' && strings.EqualFold(s[:n], scheme) {
@@ -47,7 +46,7 @@ func schemeLen(s string) int {
 	return 0
 }
 
-// lowerScheme writes a link as typed with its scheme in lower case.
+// lowerScheme returns a link as typed with its scheme in lower case.
 func lowerScheme(url string) string {
 	n := strings.IndexByte(url, ':')
 	if lower := strings.ToLower(url[:n]); lower != url[:n] {
@@ -62,15 +61,15 @@ func linkMayFollow(r rune) bool {
 	switch {
 	case r == '@' || r == '＠' || r == '$' || r == '#' || r == '＃':
 		return false
-	case 0x202a <= r && r <= 0x202e: // would display the following text in disorder
+	case 0x202a <= r && r <= 0x202e: // changes the order of the following text
 		return false
 	}
 	return r >= utf8.RuneSelf || r == '_' || !isASCIIWord(byte(r))
 }
 
-// hostEnd reads labels of letters, digits, '_' and inner hyphens, separated by
-// single dots, from byte i. A last label that begins in ASCII ends with it: no
-// top-level domain mixes the two, but "https://example.comです" is common.
+// hostEnd reads labels of letters, digits, '_' and inner hyphens, separated by single dots, from
+// byte i. If the last label begins with ASCII it ends at the first other character. No top-level
+// domain mixes the two, but "https://example.comです" is common.
 func hostEnd(s string, i int) int {
 	label, end := i, i
 	for j := i; j < len(s); {
@@ -97,7 +96,7 @@ func hostEnd(s string, i int) int {
 	return end
 }
 
-// isHostRune holds for what labels consist of, hyphens apart.
+// isHostRune reports whether r can be in a label, apart from hyphens.
 func isHostRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return isASCIIWord(byte(r))
@@ -130,7 +129,7 @@ func validHost(host string) bool {
 	return utf8.RuneCountInString(top) >= 2
 }
 
-// portEnd reads ":port" at byte i, if there is one of at most 65535.
+// portEnd reads ":port" at byte i, if there is a port of at most 65535.
 func portEnd(s string, i int) int {
 	if i >= len(s) || s[i] != ':' {
 		return i

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// trailing is the punctuation of ASCII that ends the sentence and not the address.
+// trailing is ASCII punctuation that ends a sentence and not an address.
 const trailing = "?!*\"'.,;:~$%&|@"
 
 // tailEnd reads path, query and fragment from byte i on. It excludes trailing punctuation and
@@ -14,7 +14,7 @@ const trailing = "?!*\"'.,;:~$%&|@"
 // read is how far it read, which is less than MaxURL bytes unless there is no link. The excluded
 // part is read again, so this keeps the time linear.
 func tailEnd(s string, i int) (end, read int) {
-	var open []int // bytes of the brackets that wait for their partner
+	var open []int // positions of unmatched opening brackets
 	for end = i; end < len(s); {
 		r, size := runeAt(s, end)
 		if endsTail(s, end, r) {

@@ -11,13 +11,13 @@ func onlyLink(s string) string {
 	return strings.Join(links, " ")
 }
 
-// A link ends before each symbol, quotation mark, bracket and phrase mark of Unicode, with and
-// without a space behind it.
+// TestLinkEndsAtForeignMarks checks that a link ends before each symbol, quotation mark, bracket
+// and phrase mark of Unicode, with or without a space after it.
 func TestLinkEndsAtForeignMarks(t *testing.T) {
 	const url = "https://birds.example/a"
 	quotes := []*unicode.RangeTable{unicode.Pi, unicode.Pf, unicode.Ps, unicode.Pe}
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {
-		if r == 0xfffd || Parse(string(r)).Text() != string(r) { // other forms of characters that are tried themselves
+		if r == 0xfffd || Parse(string(r)).Text() != string(r) { // other forms of characters that are tested themselves
 			continue
 		}
 		mark := unicode.In(r, unicode.S, unicode.P, unicode.Z) && !unicode.Is(unicode.Pc, r)
@@ -35,7 +35,8 @@ func TestLinkEndsAtForeignMarks(t *testing.T) {
 	}
 }
 
-// Addresses as encyclopedias in many languages have them are links as a whole.
+// TestForeignAddresses checks that addresses from encyclopedias in many languages are complete
+// links.
 func TestForeignAddresses(t *testing.T) {
 	for _, url := range []string{
 		"https://ar.wikipedia.org/wiki/واشنطن،_دي_سي", "https://fa.wikipedia.org/wiki/می\u200cخواهم", "https://ur.wikipedia.org/wiki/پاکستان",

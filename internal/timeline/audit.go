@@ -8,8 +8,8 @@ import (
 )
 
 // PublicPlaces returns the public timelines of a status. Public statuses that aren't boosts are in
-// those of their folded tags, and in the global one unless they reply to another user. Imported
-// statuses are in none.
+// the timelines of their folded tags, and in the global one unless they reply to another user.
+// Imported statuses are in none.
 func PublicPlaces(st *linnet.Status) (global bool, tags []string) {
 	if st.Visibility != linnet.Public || st.RepostOf != 0 || st.Imported {
 		return false, nil

@@ -20,7 +20,7 @@ type backlog struct {
 
 type carrying struct {
 	feeds int64
-	at    time.Time // of the last batch
+	at    time.Time // time of the last batch
 }
 
 // Pass records that n more feeds have a status. all is their total, if known. more reports whether

@@ -10,7 +10,7 @@ func TestBacklog(t *testing.T) {
 	now := time.Unix(1_000_000, 0)
 	b.Pass(1, 2500, 1000, true, now)
 	b.Pass(2, 500, 500, false, now)
-	b.Pass(3, 10, 1000, true, now) // more follow than were counted
+	b.Pass(3, 10, 1000, true, now) // more followers than were counted
 	if n := b.Total(now); n != 1500 {
 		t.Errorf("%d feeds are left, want 1500", n)
 	}

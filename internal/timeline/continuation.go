@@ -18,14 +18,14 @@ import (
 // are shown. Only imports with old dates are missing until it expires.
 const (
 	continueFrom  = 50              // authors; below this, merging costs less than caching
-	continueMost  = 10 * 40         // entries a merge takes
-	continueAge   = 5 * time.Minute // since it was merged
+	continueMost  = 10 * 40         // maximum entries of a merge
+	continueAge   = 5 * time.Minute // since the merge
 	continuations = 512             // maximum number of entries, about 12 kB each
 )
 
 // continuation has the merged entries of some authors below a position.
 type continuation struct {
-	authors uint64 // their hash
+	authors uint64 // hash of their ids
 	below   linnet.ID
 	merged  db.Merged
 }
@@ -37,8 +37,8 @@ func newContinuations() *cache.Cache[string, continuation] {
 	})
 }
 
-// mergeBelow is merge for a falling page below a place, from what the page before has left
-// over where that is enough.
+// mergeBelow is like merge for a falling page below a position, but uses the remaining entries of
+// the previous page if they suffice.
 func (b *FeedReader) mergeBelow(ctx context.Context, sp db.Span) (db.Merged, error) {
 	authors, err := b.authors(ctx)
 	if err != nil {

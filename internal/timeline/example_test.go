@@ -18,10 +18,9 @@ import (
 	"linnet/internal/timeline"
 )
 
-// The book's chapter on a social network as a program: users follow, posts are pushed to
-// followers a thousand at a time, a home timeline is read page by page, and is refilled
-// when it is missing. Package timeline does its part with ids alone: the followers here
-// are nothing else.
+// Example is the book's chapter on a social network as a program. Users follow each other, and
+// posts are pushed to a thousand followers at a time. A home timeline is read page by page, and
+// rebuilt if it is missing. Package timeline only needs ids, so followers are nothing else here.
 func Example() {
 	b := newBackend()
 	ann, ben, reader := b.user("ann"), b.user("ben"), linnet.MakeID(time.Now(), 7, 1)
@@ -33,7 +32,7 @@ func Example() {
 	b.post(ann, "for followers")
 	fmt.Printf("home: %q\n", b.home(reader, 10))
 
-	for i := range 2500 { // each follow is two ids, one on either side
+	for i := range 2500 { // each follow has two ids, one on each side
 		b.follow(linnet.MakeID(time.Now(), uint16(i%kv.Shards), uint8(2+i/kv.Shards)), ben)
 	}
 	fmt.Println("a post to 2,501 followers takes", b.post(ben, "to many"), "batches")
@@ -48,7 +47,7 @@ func Example() {
 	feed := batch.Feed(record.HomeKey(reader), db.Span{Limit: 1})
 	check(batch.Run(b.ctx))
 	fmt.Println("the feed was cut at a floor:", feed.Floor > 0)
-	all := b.home(reader, 2*kv.FeedMax) // below the floor it is read from profiles
+	all := b.home(reader, 2*kv.FeedMax) // entries below the floor come from profiles
 	fmt.Printf("home: %d posts, the oldest is %q\n", len(all), all[len(all)-1])
 	// Output:
 	// home: ["for followers" "by somebody who is followed later" "before anybody follows"]
@@ -58,7 +57,7 @@ func Example() {
 	// home: 1102 posts, the oldest is "before anybody follows"
 }
 
-// backend is the chapter's functions over the package.
+// backend implements the chapter's functions with the package.
 type backend struct {
 	ctx   context.Context
 	st    *store.Store
@@ -85,11 +84,11 @@ func (b *backend) user(login string) linnet.ID {
 	return u.ID
 }
 
-// later makes the task that a server would run afterwards; here the caller goes on itself.
+// later returns a task. A server would run it, but here the caller continues by itself.
 func later(id linnet.ID) (task.Task, error) { return task.New(id.Shard(), "example", id, time.Now()) }
 
-// follow is follow_user of listing 8.4, unfollow that of 8.5: the relation on either side,
-// then the feed that depends on it.
+// follow is follow_user of listing 8.4 and unfollow the function of listing 8.5. They write both
+// sides of the relation, then the feed that depends on it.
 func (b *backend) follow(who, whom linnet.ID) {
 	b.relate(who, whom, true)
 	home := b.feeds.Home(who)
@@ -118,13 +117,13 @@ func (b *backend) post(author linnet.ID, text string) (batches int) {
 	b.texts[st.ID] = text
 	var ds timeline.Deliveries
 	for at := (timeline.Cursor{Stage: timeline.StageFirst}); at.Stage != timeline.StageDone; batches++ {
-		_, at, err = b.feeds.Push(b.ctx, timeline.Entry{ID: st.ID, Author: author}, record.Follows(), record.HomeKeys, at, timeline.StageDone, &ds)
+		_, at, err = b.feeds.Push(b.ctx, linnet.Entry{ID: st.ID, Author: author}, record.Follows(), record.HomeKeys, at, timeline.StageDone, &ds)
 		check(err)
 	}
 	return batches
 }
 
-// home is get_status_messages of listing 8.3, as far as limit goes: the texts, newest first.
+// home is get_status_messages of listing 8.3, up to a limit. It returns the texts, newest first.
 func (b *backend) home(who linnet.ID, limit int) (texts []string) {
 	feed := timeline.NewFeedReader(b.feeds.Home(who))
 	for sp := (db.Span{Limit: 40}); len(texts) < limit; {

@@ -24,13 +24,13 @@ const (
 // so an unused one must stay readable.
 type Stage string
 
-// The first and last stage of all tasks. Each task has its own names for those between.
+// First and last stage of all tasks. Each task has its own names for stages between them.
 const (
 	StageFirst Stage = "first"
 	StageDone  Stage = "done"
 )
 
-// UnmarshalJSON reads a stage; a number, which earlier releases wrote, as its digits.
+// UnmarshalJSON reads a stage. Earlier releases wrote numbers, which become their digits.
 func (s *Stage) UnmarshalJSON(b []byte) error {
 	var n json.Number
 	if err := json.Unmarshal(b, &n); err == nil && len(b) > 0 && b[0] != '"' {
@@ -40,8 +40,8 @@ func (s *Stage) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*string)(s))
 }
 
-// Named is the name of a stage that an earlier release wrote as its place among some; of
-// none it is the first. Others are as they are.
+// Named converts the number of an earlier release, which is an index of places, to its stage. An
+// empty stage becomes the first place. Others are unchanged.
 func (s Stage) Named(places []Stage) Stage {
 	if s == "" {
 		return places[0]
@@ -52,7 +52,7 @@ func (s Stage) Named(places []Stage) Stage {
 	return s
 }
 
-// Cursor is how far the passes over a set have come.
+// Cursor is the progress of batches over a set.
 type Cursor struct {
 	Stage Stage     `json:"stage"`
 	From  kv.Member `json:"from"`
@@ -74,7 +74,7 @@ func (w Cursor) Next(full bool, from kv.Member, stage Stage) Cursor {
 	return Cursor{Stage: w.Stage, From: from}
 }
 
-// EachBatch handles the next members of a set.
+// EachBatch calls f for the next members of a set.
 func (s *Service) EachBatch(ctx context.Context, key kv.Key, w Cursor, then Stage, f func([]linnet.ID) error) (int, Cursor, error) {
 	return s.EachBatchOf(ctx, BatchSize, key, w, then, f)
 }

@@ -7,7 +7,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// A cursor reads what releases up to 2026 have written, which kept stages as numbers.
+// TestStagesOfEarlierReleases checks that cursors of releases until 2026 can be read. Their stages
+// are numbers.
 func TestStagesOfEarlierReleases(t *testing.T) {
 	places := []Stage{StageFirst, "second", "third"}
 	for text, want := range map[string]Cursor{
@@ -15,7 +16,7 @@ func TestStagesOfEarlierReleases(t *testing.T) {
 		`{"stage":0}`:            {Stage: StageFirst},
 		`{"stage":""}`:           {Stage: StageFirst},
 		`{"stage":2}`:            {Stage: "third"},
-		`{"stage":3}`:            {Stage: "3"}, // of no stage: refused by whoever looks for it
+		`{"stage":3}`:            {Stage: "3"}, // not a stage, which the user of the cursor refuses
 		`{"stage":-1}`:           {Stage: "-1"},
 		`{"stage":"third"}`:      {Stage: "third"},
 		`{"stage":"of a later"}`: {Stage: "of a later"},

@@ -16,12 +16,12 @@ import (
 type Feed struct {
 	s      *Service
 	Key    kv.Key
-	list   linnet.ID // whose timeline it is, or
+	list   linnet.ID // the list, if the feed is one
 	Reader linnet.ID // owner of a home or Top feed; 0 for a list, which always receives entries
-	top    bool      // it holds the promotions of its authors, not their statuses
+	top    bool      // contains the promotions of its authors, not their statuses
 }
 
-// Source names the sets of its authors from which the feed is built.
+// Source returns the sets of its authors from which the feed is built.
 func (f *Feed) Source() db.Source {
 	if f.top {
 		return record.PromotionSource
@@ -113,7 +113,7 @@ func (f *Feed) RemoveAuthor(ctx context.Context, author linnet.ID, since time.Ti
 }
 
 // entriesBy reads a feed and returns the entries by an author. Statuses are in their author's
-// shard. For those that aren't among the newest of the profile, it reads the author. A deleted
+// shard. It reads the author of statuses that aren't among the newest of the profile. A deleted
 // status is assumed to be by the author.
 func (f *Feed) entriesBy(ctx context.Context, author linnet.ID) (page *db.FeedPage, theirs []linnet.ID, err error) {
 	b := f.s.st.Batch()
@@ -170,7 +170,7 @@ func (b *FeedReader) Read(ctx context.Context, sp db.Span) (seen PageRead, err e
 
 // down reads the entries below an id, and the window after them.
 func (b *FeedReader) down(ctx context.Context, sp db.Span) (seen PageRead, err error) {
-	need := sp.Limit + repostWindow
+	need := sp.Limit + linnet.RepostWindow
 	asked := db.Span{Below: sp.Below, Limit: need + sp.Limit}
 	pages, err := b.ask(ctx, asked)
 	if err != nil {
@@ -180,16 +180,16 @@ func (b *FeedReader) down(ctx context.Context, sp db.Span) (seen PageRead, err e
 		return seen, err
 	}
 	seen.Window, seen.Exclusive, seen.At = seen.Entries, b.exclusive, linnet.FilterHome
-	n, _ := slices.BinarySearchFunc(seen.Entries, sp.Above, func(c Entry, id linnet.ID) int { return cmp.Compare(id, c.ID) })
+	n, _ := slices.BinarySearchFunc(seen.Entries, sp.Above, func(c linnet.Entry, id linnet.ID) int { return cmp.Compare(id, c.ID) })
 	all, judged := seen.Entries, n
 	if !seen.End && len(all) >= need {
-		judged = min(n, len(all)-repostWindow)
+		judged = min(n, len(all)-linnet.RepostWindow)
 	}
 	switch {
 	case judged < n:
 		seen.Entries, seen.End = all[:judged], false
 		seen.Reach(false)
-	case sp.Above != 0 && (n < len(all) || seen.Reached <= sp.Above): // everything above the bound was seen
+	case sp.Above != 0 && (n < len(all) || seen.Reached <= sp.Above): // everything above the bound was read
 		seen.Entries, seen.End = all[:n], true
 	}
 	return seen, nil

@@ -16,22 +16,22 @@ import (
 type FeedReader struct {
 	s         *Service
 	feed      Feed
-	people    []linnet.ID // the authors, once they were asked for
+	people    []linnet.ID // the authors, once queried
 	pulled    []linnet.ID // the pulled authors among them, once queried
-	tags      []string    // that the reader of a home follows, once they were asked for
+	tags      []string    // the tags that the reader of a home feed follows, once queried
 	exclusive []linnet.ID // the reader's exclusive lists
-	asked     bool        // the three above have been asked for
+	asked     bool        // the three above were queried
 }
 
-// NewFeedReader begins to read a feed.
+// NewFeedReader returns a reader of a feed.
 func NewFeedReader(f Feed) *FeedReader { return &FeedReader{s: f.s, feed: f} }
 
 // fillLeast is the minimum size of a rebuilt feed, if there are as many entries: the longest page
 // and its window. A rebuild usually finds many more without another round trip.
-const fillLeast = linnet.MaxPage + repostWindow + 1
+const fillLeast = linnet.MaxPage + linnet.RepostWindow + 1
 
-// ask reads one or two pages of the feed, with what else has to be known of its
-// reader, in one round trip.
+// ask reads one or two pages of the feed and the necessary data about its reader, in one round
+// trip.
 func (b *FeedReader) ask(ctx context.Context, spans ...db.Span) (pages [2]*db.FeedPage, err error) {
 	batch := b.s.st.Batch()
 	for i, sp := range spans {
@@ -42,7 +42,7 @@ func (b *FeedReader) ask(ctx context.Context, spans ...db.Span) (pages [2]*db.Fe
 	if b.feed.Reader != 0 && !b.asked {
 		reader = batch.Reader(b.feed.Reader)
 		reader.AskExclusive()
-		reader.AskRelationships() // they are needed to show the page in any case
+		reader.AskRelationships() // the page needs them in any case
 		for _, id := range pulled.ids {
 			reader.AskPerson(id)
 		}
@@ -81,7 +81,7 @@ func (b *FeedReader) complete(ctx context.Context, page *db.FeedPage, sp db.Span
 	return l, err
 }
 
-// ofAuthors is complete without tags.
+// ofAuthors is like complete, without tags.
 func (b *FeedReader) ofAuthors(ctx context.Context, page *db.FeedPage, sp db.Span, need int) (PageRead, error) {
 	l := PageRead{Reached: sp.Below}
 	switch {
@@ -109,7 +109,7 @@ func (b *FeedReader) ofAuthors(ctx context.Context, page *db.FeedPage, sp db.Spa
 }
 
 // extendMost is the maximum number of entries of a page that continues in the profiles.
-const extendMost = ScanMax + repostWindow
+const extendMost = ScanMax + linnet.RepostWindow
 
 // extend continues in the profiles until the page has the entries it needs. It reads somewhat more,
 // because some may be invisible and another read costs more. It keeps merged entries that a round
@@ -134,7 +134,7 @@ func (b *FeedReader) extend(ctx context.Context, l PageRead, need, ask int) (Pag
 
 // up reads the entries directly above an id, and the window after them.
 func (b *FeedReader) up(ctx context.Context, sp db.Span) (seen PageRead, err error) {
-	more, below := sp, db.Span{Below: sp.Above + 1, Limit: repostWindow}
+	more, below := sp, db.Span{Below: sp.Above + 1, Limit: linnet.RepostWindow}
 	more.Limit += sp.Limit
 	pages, err := b.ask(ctx, more, below)
 	if err != nil {
@@ -165,8 +165,8 @@ func (b *FeedReader) up(ctx context.Context, sp db.Span) (seen PageRead, err err
 	if sp.Above == 0 {
 		return seen, nil
 	}
-	pages[1].Cold, pages[1].Filling = false, pages[1].Cold || pages[1].Filling // it was rebuilt, above
-	rest, err := b.complete(ctx, pages[1], below, repostWindow)
+	pages[1].Cold, pages[1].Filling = false, pages[1].Cold || pages[1].Filling // rebuilt above
+	rest, err := b.complete(ctx, pages[1], below, linnet.RepostWindow)
 	seen.Window = slices.Concat(seen.Entries, rest.Entries)
 	return seen, err
 }
@@ -190,14 +190,14 @@ func Cut(m db.Merged, sp db.Span) PageRead {
 			continue // a promotion can be in more than one source
 		}
 		if p.ID > sp.Above && (sp.Below == 0 || p.ID < sp.Below) {
-			l.Entries = append(l.Entries, Entry{p.ID, p.Author})
+			l.Entries = append(l.Entries, linnet.Entry{ID: p.ID, Author: p.Author})
 		}
 	}
 	l.keep(sp)
 	return l
 }
 
-// keep cuts a page to the limit of its span.
+// keep limits a page to the size of its span.
 func (l *PageRead) keep(sp db.Span) {
 	over := len(l.Entries) - sp.Limit
 	if over <= 0 {

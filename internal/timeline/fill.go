@@ -11,8 +11,8 @@ import (
 // Round is the result of one read of a span of a list.
 type Round[T any] struct {
 	Items   []T       // the visible items, newest first
-	Reached linnet.ID // the last position that was read; the next round continues beyond it
-	End     bool      // the list has nothing beyond it
+	Reached linnet.ID // last position read; the next round continues beyond it
+	End     bool      // the list has nothing beyond Reached
 }
 
 // ReadRound reads the records of a span with fetch, newest first. The items of the round come from
@@ -45,9 +45,9 @@ type Position struct {
 // scanGrowth is the factor by which the span grows with each round.
 const scanGrowth = 4
 
-// Fill reads a span of a list in which some entries cannot be shown. It reads in rounds, each
-// beyond the one before, until it has sp.Limit items, the list ends, or it has used up rounds.
-// read gets the number of missing items; Fill cuts off what it finds beyond them.
+// Fill reads a span of a list in which some entries can't be shown. It reads in rounds, each beyond
+// the previous one, until it has sp.Limit items, the list ends or rounds are used up. read gets the
+// number of missing items. Fill discards items beyond them.
 func Fill[T any](sp db.Span, rounds int, position func(*T) Position, read func(sp db.Span, missing int) (Round[T], error)) (all Round[T], err error) {
 	limit := sp.Limit
 	for round := 0; round < rounds && len(all.Items) < limit && !all.End; round++ {
@@ -74,7 +74,7 @@ func Fill[T any](sp db.Span, rounds int, position func(*T) Position, read func(s
 	if over := len(all.Items) - limit; over > 0 {
 		all.End = false
 		if sp.Asc {
-			all.Items = all.Items[over:] // those directly above the bound
+			all.Items = all.Items[over:] // the ones directly above the bound
 			all.Reached = position(&all.Items[0]).ID
 		} else {
 			all.Items = all.Items[:limit]
@@ -87,7 +87,7 @@ func Fill[T any](sp db.Span, rounds int, position func(*T) Position, read func(s
 // List is a list that is shown in pages to one viewer.
 type List[T any] struct {
 	Name     core.ListName
-	Most     int // items on a page, at most
+	Most     int // maximum items per page
 	Position func(*T) Position
 	Read     func(sp db.Span, missing int) (Round[T], error)
 }
@@ -145,6 +145,9 @@ func (p Position) Cursor(ctx context.Context, c *core.Service, list core.ListNam
 	}
 	return linnet.CursorOf(p.ID), nil
 }
+
+// PartLeast is the usual minimum number of entries that are loaded together.
+const PartLeast = 10
 
 // partGrowth is the factor by which a part grows after one that wasn't enough, since every part can
 // be a round trip.

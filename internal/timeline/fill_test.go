@@ -12,8 +12,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// numbers is a source that holds 1 to n, of which show says what may be shown. It notes
-// which spans were read.
+// numbers is a list of 1 to n. show determines the visible ones. It records the spans that were
+// read.
 type numbers struct {
 	n     linnet.ID
 	show  func(linnet.ID) bool
@@ -51,7 +51,7 @@ func TestFill(t *testing.T) {
 	even := func(id linnet.ID) bool { return id%2 == 0 }
 	hidden := func(id linnet.ID) Position { return Position{id, true} }
 	seen := func(id linnet.ID) Position { return Position{id, false} }
-	const rounds = 4 // of 1, 4, 16 and 64 entries for a page of one
+	const rounds = 4 // of 1, 4, 16 and 64 entries for a page of one item
 	for name, c := range map[string]struct {
 		n           linnet.ID
 		show        func(linnet.ID) bool
@@ -86,8 +86,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// Each page continues where the last one stopped: every visible entry is on one page, for any
-// limit and number of rounds.
+// TestFilledPagesMeet checks that each page continues where the previous one stopped. Every visible
+// entry is on one page, for any limit and number of rounds.
 func TestFilledPagesMeet(t *testing.T) {
 	third := func(id linnet.ID) bool { return id%3 == 0 || id > 400 && id < 420 }
 	for _, limit := range []int{1, 2, 7, 40} {
@@ -162,7 +162,7 @@ func TestShowParts(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		asc                bool
-		limit, least, from int // from this one on (asc: up to it) they may be shown
+		limit, least, from int // first visible number (asc: last)
 		items, rest        int
 		parts              []int
 	}{

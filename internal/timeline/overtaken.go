@@ -21,7 +21,7 @@ type Delivery struct {
 
 // Deliveries are the deliveries of one batch.
 type Deliveries struct {
-	Size  int // of a batch; 0: BatchSize
+	Size  int // size of a batch; 0 for BatchSize
 	Done  []Delivery
 	ahead map[string]*db.Owners // first owners of each kind, if already read
 }
@@ -36,7 +36,7 @@ func (ds *Deliveries) ReadAhead(b *db.Batch, author linnet.ID, kinds ...record.E
 	}
 }
 
-// nextOwners are the next owners of relations to an author.
+// nextOwners returns the next owners of relations to an author.
 func (s *Service) nextOwners(ctx context.Context, kind record.EdgeKind, author linnet.ID, from kv.Member, ds *Deliveries) (db.Owners, error) {
 	if o := ds.ahead[kind.Name]; o != nil && from == (kv.Member{}) {
 		return *o, nil
@@ -47,8 +47,8 @@ func (s *Service) nextOwners(ctx context.Context, kind record.EdgeKind, author l
 	return *o, err
 }
 
-// Deliver delivers to the next owners of a relation to an author. It records what it did, so that
-// it can be undone.
+// Deliver delivers to the next owners of a relation to an author. It records the deliveries, which
+// makes undoing them possible.
 func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then Stage, d Delivery, ds *Deliveries,
 	do func(db.Owners) error) (int, Cursor, error) {
 	var err error
@@ -66,7 +66,7 @@ func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then 
 }
 
 // Push adds an entry to feeds. feeds returns the feeds of the owners.
-func (s *Service) Push(ctx context.Context, e Entry, kind record.EdgeKind, feeds func([]linnet.ID, []string) []kv.Key,
+func (s *Service) Push(ctx context.Context, e linnet.Entry, kind record.EdgeKind, feeds func([]linnet.ID, []string) []kv.Key,
 	w Cursor, then Stage, ds *Deliveries) (int, Cursor, error) {
 	d := Delivery{Kind: kind, Undo: func(ctx context.Context, ids []linnet.ID) error {
 		return s.st.Feeds.Pull(ctx, e.ID, feeds(ids, nil))
@@ -81,7 +81,7 @@ func (s *Service) Push(ctx context.Context, e Entry, kind record.EdgeKind, feeds
 // arrived, so the delivery is undone here. It costs one small read, and none while before, a watch
 // of the status and its author from the start of the batch, holds: the clean-up raises their epochs
 // first.
-func (s *Service) Overtaken(ctx context.Context, e Entry, first bool, before *db.Watch, done []Delivery) (now feeds.Overtaken, err error) {
+func (s *Service) Overtaken(ctx context.Context, e linnet.Entry, first bool, before *db.Watch, done []Delivery) (now feeds.Overtaken, err error) {
 	if !first && len(done) == 0 || before.Valid() {
 		return now, nil
 	}

@@ -23,13 +23,13 @@ const (
 	pulledNotice = 30 * time.Second
 )
 
-// pulledSet are the authors who are, or were, pulled.
+// pulledSet has the current and former pulled authors.
 type pulledSet struct {
 	when map[linnet.ID]feeds.Pulled
-	ids  []linnet.ID // rising
+	ids  []linnet.ID // in rising order
 }
 
-// pulledAuthors returns what this server knows; it must not be modified.
+// pulledAuthors returns the authors known to this server. The result must not be modified.
 func (s *Service) pulledAuthors() *pulledSet {
 	if p := s.pulled.Load(); p != nil {
 		return p
@@ -37,7 +37,7 @@ func (s *Service) pulledAuthors() *pulledSet {
 	return &pulledSet{}
 }
 
-// LoadPulled reads at once which authors are pulled.
+// LoadPulled reads the pulled authors now.
 func (s *Service) LoadPulled(ctx context.Context) error {
 	when, err := s.st.Feeds.AllPulled(ctx)
 	if err != nil {
@@ -47,17 +47,17 @@ func (s *Service) LoadPulled(ctx context.Context) error {
 	return nil
 }
 
-// RefreshPulled is like loadPulled and logs the error, after which the last known authors apply.
+// RefreshPulled is like LoadPulled and logs the error. The last known authors then apply.
 func (s *Service) RefreshPulled(ctx context.Context) {
 	if err := s.LoadPulled(ctx); err != nil && ctx.Err() == nil {
 		s.opt.Log.Warn("cannot read pulled authors", "err", err)
 	}
 }
 
-// Run learns at intervals which authors are pulled, until ctx ends.
+// Run reads the pulled authors at intervals until ctx ends.
 func (s *Service) Run(ctx context.Context) { core.Every(ctx, pulledEvery, s.RefreshPulled) }
 
-// ReviewAuthor decides, when an author posts, whether later statuses are pushed.
+// ReviewAuthor determines, when an author posts, whether later statuses are pushed.
 func (s *Service) ReviewAuthor(ctx context.Context, author linnet.ID, followers int64) error {
 	p, known := s.pulledAuthors().when[author]
 	at := s.st.Now().Add(pulledNotice).UnixMilli()
@@ -70,12 +70,12 @@ func (s *Service) ReviewAuthor(ctx context.Context, author linnet.ID, followers 
 	return nil
 }
 
-// Pulls reports whether an author's statuses of this moment are pulled.
+// Pulls reports whether an author's current statuses are pulled.
 func (s *Service) Pulls(author linnet.ID) bool {
 	return s.IsPulled(author, linnet.MakeID(s.st.Now(), author.Shard(), 0))
 }
 
-// IsPulled says whether a status is merged by its readers and not pushed.
+// IsPulled reports whether readers merge a status because it is not pushed.
 func (s *Service) IsPulled(author, id linnet.ID) bool {
 	return s.pulledAuthors().when[author].Covers(id)
 }
@@ -100,7 +100,7 @@ func (b *FeedReader) pullBelow(ctx context.Context, l *PageRead, sp db.Span) err
 func (l *PageRead) joinBelow(m db.Merged, sp db.Span) {
 	l.join(m)
 	if m.Floor != 0 && (l.End || m.Floor >= l.Reached) { // a source continues below
-		l.Entries = slices.DeleteFunc(l.Entries, func(c Entry) bool { return c.ID <= m.Floor })
+		l.Entries = slices.DeleteFunc(l.Entries, func(c linnet.Entry) bool { return c.ID <= m.Floor })
 		l.End, l.Reached = false, m.Floor+1
 	}
 	l.keep(sp)
@@ -125,7 +125,7 @@ func (b *FeedReader) pullAbove(ctx context.Context, l *PageRead, sp db.Span) err
 func (l *PageRead) joinAbove(m db.Merged, sp db.Span) {
 	l.join(m)
 	if m.Ceiling != 0 && (l.End || m.Ceiling <= l.Reached) {
-		l.Entries = slices.DeleteFunc(l.Entries, func(c Entry) bool { return c.ID >= m.Ceiling })
+		l.Entries = slices.DeleteFunc(l.Entries, func(c linnet.Entry) bool { return c.ID >= m.Ceiling })
 		l.End, l.Reached = false, m.Ceiling-1
 	}
 	l.keep(sp)
@@ -140,14 +140,14 @@ func (b *FeedReader) mergePulled(ctx context.Context, sp db.Span) (db.Merged, er
 // join adds merged entries in order, without duplicates.
 func (l *PageRead) join(m db.Merged) {
 	for _, p := range m.Posts {
-		l.Entries = append(l.Entries, Entry{p.ID, p.Author})
+		l.Entries = append(l.Entries, linnet.Entry{ID: p.ID, Author: p.Author})
 	}
-	slices.SortStableFunc(l.Entries, func(a, b Entry) int { return cmp.Compare(b.ID, a.ID) })
-	l.Entries = slices.CompactFunc(l.Entries, func(a, b Entry) bool { return a.ID == b.ID })
+	slices.SortStableFunc(l.Entries, func(a, b linnet.Entry) int { return cmp.Compare(b.ID, a.ID) })
+	l.Entries = slices.CompactFunc(l.Entries, func(a, b linnet.Entry) bool { return a.ID == b.ID })
 }
 
-// Pulled says whether this server takes an author for one whose followers merge the
-// profile as they read, in place of being pushed to.
+// Pulled reports whether this server counts an author as pulled, so that followers merge the
+// profile as they read.
 func (s *Service) Pulled(author linnet.ID) bool {
 	p, known := s.pulledAuthors().when[author]
 	return known && p.Until == 0

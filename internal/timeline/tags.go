@@ -8,8 +8,8 @@ import (
 
 // Statuses with a tag are not pushed to followers of the tag. Readers merge the timeline of the tag
 // into their home timeline, as with authors who have very many followers. So the cost of a post
-// doesn't depend on its tags, that of a page depends on the number of followed tags, and following
-// a tag takes effect at once. See docs/decisions/0019-followed-tags.md.
+// doesn't depend on its tags, and following a tag takes effect immediately. The cost of a page
+// depends on the number of followed tags. See docs/decisions/0019-followed-tags.md.
 
 // tagsBelow merges the timelines of followed tags into the result of reading a home feed downwards,
 // as far as it reached.

@@ -7,40 +7,35 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Entry is a candidate for a page.
-type Entry struct {
-	ID, Author linnet.ID // author 0: not known yet
-}
-
 // PageRead is the result of one read of a timeline: entries, newest first, and how far it reached.
 // The next read continues below Reached (or above it when reading upwards). End reports that
 // nothing follows.
 type PageRead struct {
-	Entries   []Entry
+	Entries   []linnet.Entry
 	Reached   linnet.ID
 	End       bool
-	Window    []Entry              // of feeds: the entries and those after them
-	Exclusive []linnet.ID          // the viewer's lists whose members are not to be shown
-	At        linnet.FilterContext // which of the viewer's filters apply
-	Also      map[linnet.ID]int    // number of further boosts of a status that were left out
+	Exclusive []linnet.ID          // viewer's lists whose members are not shown
+	At        linnet.FilterContext // context of the viewer's filters
+
+	linnet.Repeats // of feeds
 }
 
 // PageReader reads a page of a timeline: about Limit entries of a span.
 type PageReader func(ctx context.Context, sp db.Span) (PageRead, error)
 
-// ScanMax bounds what one round of a page reads.
-const ScanMax = 200 // entries a round, at most
+// ScanMax is the maximum number of entries that one round of a page reads.
+const ScanMax = 200
 
-// PageOf makes a page of ids that were read with a limit.
+// PageOf returns a page of ids that were read with a limit.
 func PageOf(ids []linnet.ID, sp db.Span) PageRead {
 	return pageOf(len(ids), func(i int) linnet.ID { return ids[i] }, sp)
 }
 
-// feedPageOf is pageOf for a page of a feed.
+// feedPageOf is like pageOf, for a page of a feed.
 func feedPageOf(page *db.FeedPage, sp db.Span) PageRead { return pageOf(page.Len(), page.ID, sp) }
 
 func pageOf(n int, id func(int) linnet.ID, sp db.Span) PageRead {
-	l := PageRead{End: n < sp.Limit, Entries: make([]Entry, n)}
+	l := PageRead{End: n < sp.Limit, Entries: make([]linnet.Entry, n)}
 	for i := range l.Entries {
 		l.Entries[i].ID = id(i)
 	}
@@ -48,14 +43,14 @@ func pageOf(n int, id func(int) linnet.ID, sp db.Span) PageRead {
 	return l
 }
 
-// PublicPageOf is PageOf for timelines that are the same for all.
+// PublicPageOf is like PageOf, for timelines that are the same for all users.
 func PublicPageOf(ids []linnet.ID, sp db.Span) PageRead {
 	l := PageOf(ids, sp)
 	l.At = linnet.FilterPublic
 	return l
 }
 
-// Reach takes the last entry as how far the read reached.
+// Reach sets how far the read reached to its last entry.
 func (l *PageRead) Reach(asc bool) {
 	if n := len(l.Entries); n > 0 {
 		l.Reached = l.Entries[n-1].ID
@@ -65,7 +60,7 @@ func (l *PageRead) Reach(asc bool) {
 	}
 }
 
-// Span reads a page's bounds as status ids.
+// Span returns the bounds of a page as status ids.
 func Span(p linnet.Page, maximum int) (sp db.Span, err error) {
 	if p.Limit == 0 {
 		p.Limit = linnet.DefaultPage

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	askTime   = 20 * time.Second // of one request; a model that has to be loaded takes some
+	askTime   = 20 * time.Second // for one request; loading a model takes part of it
 	mostBytes = 1 << 20          // of an answer
 )
 
@@ -28,8 +28,8 @@ type libre struct {
 	http     http.Client
 }
 
-// newLibre makes a client; url has no slash at its end. It follows no redirects: the key
-// is for one server.
+// newLibre returns a client. The address has no slash at its end. It follows no redirects, because
+// the key is for one server.
 func newLibre(address, key string) *libre {
 	l := &libre{url: address, key: key, http: http.Client{Timeout: askTime,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
@@ -64,7 +64,7 @@ func (l *libre) languages(ctx context.Context) (pairs, error) {
 	return out, nil
 }
 
-// translated is what came of texts, in their order, and in which language they were.
+// translated has the translations of some texts in order, and their original language.
 type translated struct {
 	texts []string
 	from  string
@@ -96,8 +96,8 @@ func (l *libre) translate(ctx context.Context, texts []string, from, to string) 
 	return out, nil
 }
 
-// guessed reads a language that was recognised: one for all texts, or one for each, of
-// which the first counts. "" if there is none.
+// guessed parses a detected language. There is one for all texts, or one for each, of which it
+// returns the first. It returns "" if there is none.
 func guessed(raw json.RawMessage) string {
 	type guess struct {
 		Language string `json:"language"`
@@ -149,7 +149,7 @@ func (l *libre) call(ctx context.Context, method, path string, ask, answer any) 
 	return nil
 }
 
-// refused is an answer that is none.
+// refused is the error for a response without a translation.
 type refused struct {
 	status int
 	why    string
@@ -159,7 +159,7 @@ func (e *refused) Error() string {
 	return strings.TrimSuffix(fmt.Sprintf("the translation server answered %d: %s", e.status, e.why), ": ")
 }
 
-// reason is what a refusal says of itself, short enough for a log.
+// reason returns the text of a refusal, shortened for logs.
 func reason(raw []byte) string {
 	var said struct {
 		Error string `json:"error"`

@@ -25,7 +25,7 @@ const (
 	keptBytes         = 16 << 20       // of translations
 	keptFor           = 24 * time.Hour // a translation
 	languagesFor      = time.Hour      // until the list of languages is fetched again
-	languagesAgain    = time.Minute    // likewise, after it did not answer
+	languagesAgain    = time.Minute    // the same after it didn't respond
 	mostAsked         = 120            // translations for one person in askedIn
 	askedIn           = 5 * time.Minute
 )
@@ -126,7 +126,7 @@ func (s *Service) known(ctx context.Context) (pairs, error) {
 		return asked, nil
 	})
 	if known != nil {
-		return known, nil // which is good until the answer is there
+		return known, nil // valid until the response arrives
 	}
 	select {
 	case <-ctx.Done():
@@ -243,8 +243,7 @@ func match(codes []string, language string) (string, bool) {
 	return "", false
 }
 
-// said returns the texts of a status in another language. Concurrent requests for the same share
-// one response.
+// said returns the texts of a status in another language. Concurrent requests share one response.
 func (s *Service) said(ctx context.Context, st *linnet.Status, from, to string) (translated, error) {
 	key := fmt.Sprintf("%v %d %s", st.ID, st.LastEdit(), to)
 	if t, ok := s.kept.Get(key); ok {
@@ -281,8 +280,7 @@ func (s *Service) said(ctx context.Context, st *linnet.Status, from, to string) 
 	}
 }
 
-// textsOf are the texts of a status that people read, without empty ones; inOther puts
-// others in their place.
+// textsOf returns the visible texts of a status, without empty ones. inOther replaces them.
 func textsOf(st *linnet.Status) (texts []string) {
 	eachText(st, func(text string) string {
 		texts = append(texts, text)
@@ -291,7 +289,7 @@ func textsOf(st *linnet.Status) (texts []string) {
 	return texts
 }
 
-// inOther is a status with other texts, in the order of textsOf.
+// inOther returns a status with other texts in the order of textsOf.
 func inOther(st *linnet.Status, texts []string) *linnet.Status {
 	return eachText(st, func(string) string {
 		text := texts[0]

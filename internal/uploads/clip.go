@@ -49,8 +49,8 @@ func (s *Service) uploadClip(ctx context.Context, me linnet.ID, f, thumb *File, 
 	return s.keepAttachment(ctx, a)
 }
 
-// stillOf is what lists show of a clip: thumb if there is one, or a picture of the clip itself
-// if this server can draw one.
+// stillOf returns the preview of a clip: thumb if there is one, or a picture of the clip if this
+// server can make one.
 func (s *Service) stillOf(ctx context.Context, f *File, film *media.Film, thumb *File) (still, error) {
 	if thumb != nil {
 		return s.thumbnail(ctx, "thumbnail", thumb)
@@ -72,7 +72,7 @@ func clipOf(f *media.Film) *linnet.Clip {
 	return c
 }
 
-// ReadsHEIF reports whether pictures of the formats HEIC and AVIF are taken.
+// ReadsHEIF reports whether pictures in HEIC and AVIF are accepted.
 func (s *Service) ReadsHEIF() bool { return s.opt.Pictures.ReadsHEIF() }
 
 // Together returns an error for attachments that can't be in one status: a video or audio file must

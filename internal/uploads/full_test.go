@@ -20,7 +20,8 @@ func (fullDisk) Write([]byte) (int, error) {
 	return 0, &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
 }
 
-// A disk that takes no more is the server's matter, and no fault of what is sent.
+// TestCopyInNamesWhatFailed checks that a full disk is reported as an error of the server, not of
+// the upload.
 func TestCopyInNamesWhatFailed(t *testing.T) {
 	for name, c := range map[string]struct {
 		to   io.Writer

@@ -41,8 +41,9 @@ func (s *Service) Place(ctx context.Context) (Place, error) {
 	return PlaceOwn, nil
 }
 
-// KnowPlace is Place, and lets a store that knows no place take this one. The place is marked
-// first, by one alone, so that two servers that begin at once agree if they see the same.
+// KnowPlace is like Place, and makes this location the one of a store that has none. Only one
+// server can mark the location, so that two servers that start simultaneously agree if they see the
+// same files.
 func (s *Service) KnowPlace(ctx context.Context) (Place, error) {
 	is, err := s.Place(ctx)
 	if err != nil || is != PlaceNew {
@@ -54,7 +55,7 @@ func (s *Service) KnowPlace(ctx context.Context) (Place, error) {
 	return s.Place(ctx)
 }
 
-// TakePlace lets the store take this place for the one of its pictures, whatever it knew.
+// TakePlace makes this location the store's media location, whatever it was before.
 func (s *Service) TakePlace(ctx context.Context) error { return s.takePlace(ctx, true) }
 
 func (s *Service) takePlace(ctx context.Context, another bool) error {

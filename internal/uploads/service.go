@@ -65,11 +65,10 @@ func (f *File) At() io.ReaderAt { return f.f }
 // Bytes: see At.
 func (f *File) Bytes() int64 { return f.size }
 
-// ReceiveList is Receive of a list to be imported, which is no picture, and ReceiveArchive
-// of an archive of posts.
+// ReceiveList is like Receive for a list to import, which is not a picture.
 func (s *Service) ReceiveList(r io.Reader) (*File, error) { return s.receive(r, linnet.MaxImportBytes) }
 
-// ReceiveArchive: see ReceiveList.
+// ReceiveArchive is like Receive for an archive of posts.
 func (s *Service) ReceiveArchive(r io.Reader) (*File, error) { return s.receive(r, s.opt.MaxImport) }
 
 // receive stores an upload that isn't a picture.
@@ -384,7 +383,7 @@ func (s *Service) Describe(ctx context.Context, me, id linnet.ID, thumb *File, c
 // Remove removes it at once.
 // https://docs.joinmastodon.org/methods/media/#delete
 func (s *Service) Remove(ctx context.Context, me, id linnet.ID) error {
-	if _, err := core.Surely(ctx, func(ctx context.Context) (*linnet.Attachment, error) { return s.Attachment(ctx, me, id) }); err != nil {
+	if _, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Attachment, error) { return s.Attachment(ctx, me, id) }); err != nil {
 		return err
 	}
 	a, err := s.st.Statuses.EndAttachment(ctx, id, time.Time{})

@@ -14,7 +14,7 @@ type still struct {
 	blurhash string
 }
 
-// smallest is the smaller of the pictures that were made.
+// smallest returns the smaller one of the pictures.
 func smallest(r *media.Result) still {
 	if r.Small.Data != nil {
 		return still{r.Small, r.Blurhash}
@@ -22,7 +22,7 @@ func smallest(r *media.Result) still {
 	return still{r.Kept, r.Blurhash}
 }
 
-// thumbnail makes of a file what lists show of something else. Errors name the field.
+// thumbnail makes the preview of another object from a file. Errors name the field.
 func (s *Service) thumbnail(ctx context.Context, field string, f *File) (still, error) {
 	r, err := s.process(ctx, field, f, media.Attached)
 	if err != nil {

@@ -48,7 +48,7 @@ func (s *Service) settle(ctx context.Context, names []string, withheld func(cont
 			return nil
 		}
 	}
-	return fmt.Errorf("withhold or release files: the records have changed %d times meanwhile", settleTries)
+	return fmt.Errorf("withhold or release files: gave up because the records kept changing (%d attempts)", settleTries)
 }
 
 // offline reports whether the files of an account are withheld.
@@ -89,10 +89,10 @@ func (s *Service) Open(ctx context.Context, name string) (*blob.File, error) {
 
 var errNoFile = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// SettleAccount withholds the files of a suspended or deleted account and releases those of other
-// accounts: first pictures of the profile and unattached files, then those of the statuses below an
-// id (0 for all). It returns the id where the next step continues, or 0 at the end. Steps can be
-// repeated.
+// SettleAccount withholds the files of a suspended or deleted account and releases the files of
+// other accounts. It begins with pictures of the profile and unattached files. Then come the files
+// of the statuses below an id (0 for all). It returns the id where the next step continues, or 0 at
+// the end. Steps can be repeated.
 func (s *Service) SettleAccount(ctx context.Context, user, below linnet.ID) (next linnet.ID, err error) {
 	if s.opt.Files == nil {
 		return 0, nil
@@ -151,7 +151,7 @@ func (s *Service) loose(ctx context.Context, user linnet.ID) (names []string, er
 // looseMost is the maximum number of unattached files that one step reads.
 const looseMost = 1000
 
-// planned are the files of statuses that a user has drafted or scheduled.
+// planned returns the files of a user's drafts and scheduled statuses.
 func (s *Service) planned(ctx context.Context, user linnet.ID) (names []string, err error) {
 	entries, err := s.st.Statuses.ScheduleOf(ctx, user)
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *Service) planned(ctx context.Context, user linnet.ID) (names []string, 
 	return names, err
 }
 
-// posted are the files of a user's statuses below an id, and where the next step continues.
+// posted returns the files of a user's statuses below an id, and the position of the next step.
 func (s *Service) posted(ctx context.Context, user, below linnet.ID) (names []string, next linnet.ID, err error) {
 	b := s.st.Batch()
 	ref := b.Posts(user, db.Span{Below: below, Limit: settleBatch})

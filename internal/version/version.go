@@ -7,9 +7,9 @@ import (
 	"runtime/debug"
 )
 
-// Version is the version of the program. It follows semantic versioning. Formats of stores have
-// their own versions.
-const Version = "0.1.0"
+// Version is the version of the program. It follows semantic versioning. The suffix "-dev" marks a
+// build between releases. Formats of stores have their own versions.
+const Version = "0.2.0-dev"
 
 // Info describes this build. The command version prints it.
 type Info struct {

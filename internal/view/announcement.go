@@ -5,15 +5,15 @@ import (
 	"linnet/internal/text"
 )
 
-// shownAnnouncement is an announcement as it is the same for all, by its version.
+// shownAnnouncement is the view of a version of an announcement that is the same for all users.
 type shownAnnouncement struct {
 	version uint64
 	coded   coded
 	view    linnet.AnnouncementView
 }
 
-// Announcement makes the view of an announcement, without what differs between users; the
-// texts are made once for each version of it.
+// Announcement returns the view of an announcement that is the same for all users. Its texts are
+// rendered once per version.
 func (s *Service) Announcement(a *linnet.Announcement) linnet.AnnouncementView {
 	set := s.core.Emojis()
 	if was, ok := s.announcements.Get(a.ID); ok && was.version == a.Version && was.coded.holds(set) {

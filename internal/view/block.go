@@ -40,7 +40,7 @@ func (s *Service) WithoutBlocked(ctx context.Context, viewer linnet.ID, ids []li
 	return s.Known(ctx, viewer, out, false)
 }
 
-// Relationship is the viewer's relationship to a user.
+// Relationship returns the viewer's relationship to a user.
 func (s *Service) Relationship(ctx context.Context, viewer, id linnet.ID) (db.ViewerState, error) {
 	b := s.st.Batch()
 	reader := b.Reader(viewer)

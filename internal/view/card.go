@@ -2,7 +2,7 @@ package view
 
 import "linnet/internal/linnet"
 
-// cardWeight is what a card costs in memory, roughly, with what a face makes of it.
+// cardWeight returns the approximate memory of a card, including its encoded form.
 func cardWeight(c *linnet.Card) int {
 	if c == nil {
 		return 0

@@ -18,7 +18,7 @@ type coded struct {
 // holds reports whether the rendered text is valid for a set.
 func (c coded) holds(set *linnet.EmojiSet) bool { return len(c.codes) == 0 || c.set == set }
 
-// picturedStatus makes the texts of a status with pictures; nil if it has no emoji.
+// picturedStatus returns the texts of a status with pictures; nil if it has no emoji.
 func (s *Service) picturedStatus(st *linnet.Status, set *linnet.EmojiSet) (coded, *linnet.Pictured) {
 	var options []string
 	if st.Poll != nil {
@@ -34,7 +34,7 @@ func (s *Service) picturedStatus(st *linnet.Status, set *linnet.EmojiSet) (coded
 	return c, &linnet.Pictured{Emojis: emojis, Body: text.Parse(st.Text).HTML(r), Warning: text.WithPictures(st.Warning, r.Emoji), Lines: lines(options, r.Emoji)}
 }
 
-// picturedProfile makes the texts of a profile with pictures; nil if it has no emoji.
+// picturedProfile returns the texts of a profile with pictures; nil if it has no emoji.
 func (s *Service) picturedProfile(u *linnet.User, name string, set *linnet.EmojiSet) (coded, *linnet.Pictured) {
 	values, labels := make([]string, len(u.Fields)), make([]string, len(u.Fields))
 	for i, f := range u.Fields {
@@ -62,7 +62,7 @@ func lines(plain []string, p text.Pictures) []string {
 	return out
 }
 
-// Pictures draws the emoji of a set on pages.
+// Pictures returns the HTML of the emoji of a set for pages.
 func Pictures(set *linnet.EmojiSet) text.Pictures {
 	return func(code string) string {
 		if e := set.Shown(code); e != nil {

@@ -5,13 +5,12 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/store/db"
-	"linnet/internal/timeline"
 )
 
 // NearbyWindow are the entries of a feed that decide whether the reposts that a loader
 // finds are shown.
 type NearbyWindow struct {
-	Window []timeline.Entry
+	Window []linnet.Entry
 	refs   []nearRef // entries loaded to find their originals
 }
 
@@ -32,7 +31,7 @@ func (l *Loader) askNearby() {
 			continue
 		}
 		l.Statuses[i].nearbyAsked = true
-		for _, near := range timeline.OlderEntries(l.Near.Window, st.ID) {
+		for _, near := range linnet.OlderEntries(l.Near.Window, st.ID) {
 			asked := slices.ContainsFunc(l.Near.refs, func(n nearRef) bool { return n.id == near.ID })
 			if !asked && l.Status(near.ID) == nil {
 				l.Near.refs = append(l.Near.refs, nearRef{near.ID, l.B.Status(near.ID)})
@@ -47,8 +46,8 @@ func (l *Loader) askNearby() {
 	}
 }
 
-// moreNearby asks once more, now that the originals are among the statuses, and reports
-// whether any were added: where all is cached there is no other round to ask in.
+// moreNearby adds nearby statuses again now that the originals are loaded, and reports whether
+// there were any. If everything is cached, no other round does that.
 func (l *Loader) moreNearby() bool {
 	before := len(l.Statuses)
 	l.askNearby()
@@ -60,7 +59,7 @@ func (l *Loader) moreNearby() bool {
 // extends below the page, a reader who scrolls down sees each status once. The number excludes
 // entries on earlier pages, since counting them would require reading as much above the page as
 // below.
-func (l *Loader) OnceIn(seen *timeline.PageRead, v *linnet.StatusView, rule func(*Loader, *linnet.StatusView) bool) bool {
+func (l *Loader) OnceIn(seen *linnet.Repeats, v *linnet.StatusView, rule func(*Loader, *linnet.StatusView) bool) bool {
 	if !rule(l, v) {
 		return false
 	}
@@ -79,8 +78,8 @@ func (l *Loader) OnceIn(seen *timeline.PageRead, v *linnet.StatusView, rule func
 	return true
 }
 
-func (l *Loader) repeatedBelow(window []timeline.Entry, v *linnet.StatusView, rule func(*Loader, *linnet.StatusView) bool) bool {
-	return slices.ContainsFunc(timeline.OlderEntries(window, v.ID), func(c timeline.Entry) bool {
+func (l *Loader) repeatedBelow(window []linnet.Entry, v *linnet.StatusView, rule func(*Loader, *linnet.StatusView) bool) bool {
+	return slices.ContainsFunc(linnet.OlderEntries(window, v.ID), func(c linnet.Entry) bool {
 		if c.ID == v.RepostOf {
 			return rule(l, v.Repost)
 		}

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/text"
 )
 
-// CompiledFilters is a user's filters made ready to be held against statuses. It is made
-// once for each state of the filters and shared.
+// CompiledFilters has a user's filters in a form that can be matched. It is built once per version
+// of the filters and shared.
 type CompiledFilters struct {
 	set      *linnet.FilterSet
 	keywords *text.Matcher      // of all filters

@@ -28,8 +28,8 @@ func UserID(u *linnet.UserView) linnet.ID { return u.ID }
 
 // EntryPage returns a page of a set sorted by the time members were added. show returns the visible
 // ones of some members, in order, and id returns the member of an item. The page is filled with
-// visible items, and its cursors are those of its items. If too many members in a row are hidden,
-// the page is short and has an encrypted cursor.
+// visible items, and its cursors are positions of its items. If too many members in a row are
+// hidden, the page is short and has an encrypted cursor.
 func EntryPage[T any](ctx context.Context, s *Service, key kv.Key, p linnet.Page, id func(*T) linnet.ID,
 	show func([]linnet.ID) ([]T, error)) (out linnet.Slice[T], err error) {
 	list := key.String

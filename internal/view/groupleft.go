@@ -41,8 +41,8 @@ func (l *Loader) askLeft(ctx context.Context) error {
 	return nil
 }
 
-// SharedUser is how a user is shown to the viewer: of a chat that they have left,
-// the login alone.
+// SharedUser returns a user for the viewer. For a chat that the viewer has left it has only the
+// login.
 func (l *Loader) SharedUser(u *db.CountedUser) *linnet.SharedUser {
 	if !slices.Contains(l.left, u.User.ID) {
 		return l.s.SharedUser(u)

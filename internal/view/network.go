@@ -54,7 +54,7 @@ func (s *Service) inside(ctx context.Context, viewer linnet.ID, u *linnet.User) 
 	return err
 }
 
-// isInside is VisibleMembers for one account.
+// isInside is like VisibleMembers for one account.
 func (s *Service) isInside(ctx context.Context, viewer linnet.ID, u *linnet.User) (bool, error) {
 	if !u.Group.Closed() || u.ID == viewer {
 		return true, nil

@@ -6,8 +6,8 @@ import (
 	"linnet/internal/core"
 )
 
-// All that is kept as it is shown has its bound in bytes, and together they come to what
-// the option gives them.
+// TestRenderedIsBounded checks that each cache of views has a limit in bytes, and that the limits
+// add up to the option.
 func TestRenderedIsBounded(t *testing.T) {
 	const bytes = 1 << 20
 	s := New(core.Base{Options: core.Options{Rendered: bytes}}, nil)

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/record"
 )
 
-// AskSilenced loads the viewer's relations to silenced senders, who reach only their followers and
-// users whose policy accepts them.
+// AskSilenced loads the viewer's relations to silenced senders. These reach only their followers
+// and users with a policy that accepts them.
 func (l *Loader) AskSilenced(ctx context.Context, ns []linnet.Notification) (in map[linnet.ID]bool, err error) {
 	var who []linnet.ID
 	for _, n := range ns {

@@ -7,11 +7,11 @@ import (
 	"linnet/internal/store/db"
 )
 
-// quoteDepth is how deep quotes are loaded: what a status quotes, and what that one quotes,
-// of which no more is shown than that it is there.
+// quoteDepth is the depth of loaded quotes: the quoted status, and its own quote, of which only the
+// existence is shown.
 const quoteDepth = 2
 
-// askQuote asks for what a status quotes.
+// askQuote requests the quoted status of a status.
 func (l *Loader) askQuote(st *linnet.Status, depth uint8) {
 	if st.Quoting() && depth < quoteDepth {
 		l.want(st.QuoteOf, st.QuoteAuthor, depth+1)

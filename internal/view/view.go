@@ -11,7 +11,6 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store/db"
 	"linnet/internal/text"
-	"linnet/internal/timeline"
 )
 
 // ErrNoStatus is returned if a status doesn't exist or isn't visible.
@@ -35,7 +34,7 @@ type Loader struct {
 	Near     NearbyWindow         // of a feed
 	compiled *CompiledFilters     // the viewer's filters, after run; nil: none
 	chats    []linnet.ID          // chats among users that were asked about,
-	deeper   bool                 // something is to be expanded once more
+	deeper   bool                 // something has to be expanded again
 	left     []linnet.ID          // users shown to the viewer only by login
 }
 
@@ -43,7 +42,7 @@ type Loader struct {
 type StatusSlot struct {
 	ID          linnet.ID
 	Ref         *db.StatusRef
-	State       db.ViewerState // as far as they were known before run
+	State       db.ViewerState // as known before run
 	expanded    bool           // the data that belongs to it was requested
 	nearbyAsked bool           // the data near it was requested
 	depth       uint8          // of quotes above it, see quoteDepth
@@ -52,10 +51,10 @@ type StatusSlot struct {
 type userSlot struct {
 	id       linnet.ID
 	ref      *db.UserRef
-	relation db.ViewerState // as far as it was known before run
+	relation db.ViewerState // as known before run
 }
 
-// Loader returns a loader for a viewer; 0 is nobody. It should be released.
+// Loader returns a loader for a viewer, or for visitors with 0. It should be released.
 func (s *Service) Loader(viewer linnet.ID) *Loader {
 	l, ok := s.loaders.Get().(*Loader)
 	if !ok {
@@ -120,7 +119,7 @@ func (l *Loader) Have(w *db.Written) {
 	l.users = append(l.users, userSlot{id: l.Viewer, ref: w.Author})
 }
 
-// Want asks for a status, and for its author too if that is known beforehand.
+// Want requests a status, and its author if already known.
 func (l *Loader) Want(id, author linnet.ID) { l.want(id, author, 0) }
 
 // want requests a status below some quotes.
@@ -249,9 +248,6 @@ func (l *Loader) Unwanted(v *linnet.StatusView) bool {
 	return v.Repost != nil && l.Unwanted(v.Repost)
 }
 
-// Wanted is the rule of timelines that have no other.
-func Wanted(l *Loader, _ *timeline.PageRead, v *linnet.StatusView) bool { return !l.Unwanted(v) }
-
 // View returns the view of a status after Run. ok is false if the viewer can't see it.
 func (l *Loader) View(id linnet.ID) (v linnet.StatusView, ok bool) {
 	if v, ok = l.unfiltered(id, 0); ok && l.compiled != nil {
@@ -260,7 +256,7 @@ func (l *Loader) View(id linnet.ID) (v linnet.StatusView, ok bool) {
 	return v, ok
 }
 
-// unfiltered is view without what the viewer's filters find, of a status below some quotes.
+// unfiltered is like view without matches of the viewer's filters, for a status below some quotes.
 func (l *Loader) unfiltered(id linnet.ID, depth uint8) (v linnet.StatusView, ok bool) {
 	slot := l.statusSlot(id)
 	if slot == nil || slot.Ref.Status == nil || !l.visible(slot.Ref.Status) {
@@ -305,7 +301,7 @@ type rendered struct {
 	view   *linnet.SharedStatus
 	coded  coded // of its texts
 	byname coded // of its author's
-	cards  bool  // pages behind links are shown
+	cards  bool  // link previews are on
 }
 
 // shown returns the view of a status without viewer state. It is built once per version of the

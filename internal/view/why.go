@@ -48,7 +48,7 @@ func (l *Loader) hidden(st *linnet.Status) Why {
 // visible reports whether the viewer can read a status.
 func (l *Loader) visible(st *linnet.Status) bool { return l.hidden(st) == Seen }
 
-// Why says why there is no view of a status, after Run.
+// Why returns the reason if there is no view of a status, after Run.
 func (l *Loader) Why(id linnet.ID) Why {
 	slot := l.statusSlot(id)
 	if slot == nil || slot.Ref.Status == nil {

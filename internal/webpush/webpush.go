@@ -1,6 +1,5 @@
-// Package webpush builds requests for push services. It encrypts messages for a subscription as RFC
-// 8291 (aes128gcm) or its earlier draft (aesgcm) says, and signs them as RFC 8292 says. It sends
-// nothing.
+// Package webpush builds requests for push services. It encrypts messages for a subscription by RFC
+// 8291 (aes128gcm) or its earlier draft (aesgcm), and signs them by RFC 8292. It sends nothing.
 package webpush
 
 import (
@@ -27,8 +26,8 @@ import (
 )
 
 const (
-	// MaxPayload is how many bytes a message may have (RFC 8291 section 4): push services
-	// take 4096 bytes with what the encoding adds.
+	// MaxPayload is the limit of a message in bytes (RFC 8291 section 4). Push services accept 4096
+	// bytes including the encoding.
 	MaxPayload = 3993
 
 	saltBytes  = 16
@@ -37,15 +36,15 @@ const (
 	recordSize = 4096
 )
 
-// ErrKeys refuses keys of a subscription that are none.
+// ErrKeys is returned for invalid keys of a subscription.
 var ErrKeys = errors.New("keys of the subscription are not valid")
 
-// Keys are those of a subscription: the receiver's public key, an uncompressed point of
-// P-256, and a secret that both sides know.
+// Keys are the keys of a subscription: the receiver's public key, an uncompressed point of P-256,
+// and a shared secret.
 type Keys struct{ P256dh, Auth []byte }
 
-// ParseKeys reads keys as clients send them: base64 of either alphabet, padded or not.
-// ErrKeys if they cannot be keys.
+// ParseKeys parses keys as clients send them: base64 in either alphabet, with or without padding.
+// It returns ErrKeys for invalid keys.
 func ParseKeys(p256dh, auth string) (Keys, error) {
 	point, err1 := decode64(p256dh)
 	secret, err2 := decode64(auth)
@@ -69,15 +68,15 @@ func encode64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) 
 type Message struct {
 	Endpoint string
 	Keys     Keys
-	Draft    bool // in the encoding before RFC 8291
+	Draft    bool // uses the encoding before RFC 8291
 	Payload  []byte
-	TTL      time.Duration // how long the push service keeps it for a device that is away (RFC 8030 section 5.2)
+	TTL      time.Duration // time for which the push service stores it for an offline device (RFC 8030 section 5.2)
 	Urgency  string        // RFC 8030 section 5.3
-	Topic    string        // replaces a message of the same topic that waits, at most 32 characters (RFC 8030 section 5.4)
+	Topic    string        // replaces a waiting message of the same topic, at most 32 characters (RFC 8030 section 5.4)
 }
 
-// Request makes the request that hands a message to its push service, signed by the
-// server for a subject, an address by which its operator is found.
+// Request returns the request that delivers a message to its push service. It is signed with a
+// subject, which is the contact address of the operator.
 func (v *VAPID) Request(ctx context.Context, m Message, subject string, now time.Time) (*http.Request, error) {
 	to, err := url.Parse(m.Endpoint)
 	if err != nil {
@@ -120,15 +119,15 @@ func (v *VAPID) Request(ctx context.Context, m Message, subject string, now time
 	return r, nil
 }
 
-// sealing is what one message is encrypted with.
+// sealing contains the keys of one message.
 type sealing struct {
 	to     Keys
-	public []byte // of the key pair that was drawn for it
-	shared []byte // the secret of Diffie and Hellman
+	public []byte // of the key pair of the message
+	shared []byte // Diffie-Hellman secret
 	salt   []byte
 }
 
-// newSealing draws a key pair and a salt for a message.
+// newSealing generates a key pair and a salt for a message.
 func newSealing(to Keys) (*sealing, error) {
 	own, err := ecdh.P256().GenerateKey(rand.Reader)
 	if err != nil {
@@ -153,8 +152,8 @@ func sealingWith(to Keys, own *ecdh.PrivateKey, salt []byte) (*sealing, error) {
 	return &sealing{to: to, public: own.PublicKey().Bytes(), shared: shared, salt: salt}, nil
 }
 
-// standard encrypts as RFC 8291 section 3 and RFC 8188 section 2 have it: one record, with
-// what is needed to read it before it.
+// standard encrypts a message by RFC 8291 section 3 and RFC 8188 section 2: a header and one
+// record.
 func (s *sealing) standard(plain []byte) ([]byte, error) {
 	if len(plain) > MaxPayload {
 		return nil, fmt.Errorf("message of %d bytes, the limit is %d", len(plain), MaxPayload)
@@ -169,8 +168,8 @@ func (s *sealing) standard(plain []byte) ([]byte, error) {
 	return seal(head, ikm, s.salt, "Content-Encoding: aes128gcm\x00", "Content-Encoding: nonce\x00", append(bytes.Clone(plain), last))
 }
 
-// draft encrypts as draft-ietf-webpush-encryption-04 section 3 has it, with the record of
-// draft-ietf-httpbis-encryption-encoding-03; what is needed to read it goes into headers.
+// draft encrypts a message by draft-ietf-webpush-encryption-04 section 3, with the record of
+// draft-ietf-httpbis-encryption-encoding-03. The parameters are HTTP headers.
 func (s *sealing) draft(plain []byte) ([]byte, error) {
 	if len(plain) > MaxPayload {
 		return nil, fmt.Errorf("message of %d bytes, the limit is %d", len(plain), MaxPayload)
@@ -184,7 +183,7 @@ func (s *sealing) draft(plain []byte) ([]byte, error) {
 	return seal(nil, ikm, s.salt, "Content-Encoding: aesgcm\x00"+between, "Content-Encoding: nonce\x00"+between, unpadded)
 }
 
-// sized is a text with its length before it.
+// sized returns b with its length as a prefix.
 func sized(b []byte) string {
 	return string(binary.BigEndian.AppendUint16(nil, uint16(len(b)))) + string(b)
 }
@@ -193,7 +192,7 @@ func derive(secret, salt []byte, info string, n int) ([]byte, error) {
 	return hkdf.Key(sha256.New, secret, salt, info, n)
 }
 
-// seal appends the encrypted text to what stands before it.
+// seal appends the encrypted text to head.
 func seal(head, ikm, salt []byte, keyInfo, nonceInfo string, plain []byte) ([]byte, error) {
 	key, err := derive(ikm, salt, keyInfo, 16)
 	if err != nil {
@@ -214,18 +213,17 @@ func seal(head, ikm, salt []byte, keyInfo, nonceInfo string, plain []byte) ([]by
 	return gcm.Seal(head, nonce, plain, nil), nil
 }
 
-// tokenLife is for how long a signature is good: RFC 8292 section 2 allows 24 hours, and
-// clocks differ.
+// tokenLife is the lifetime of a signature. RFC 8292 section 2 allows 24 hours, but clocks differ.
 const tokenLife = 12 * time.Hour
 
-// VAPID is the key by which push services know the server (RFC 8292). It is safe for
+// VAPID is the key that identifies the server to push services (RFC 8292). It is safe for
 // concurrent use.
 type VAPID struct {
 	key    *ecdsa.PrivateKey
 	public []byte
 }
 
-// NewVAPID draws a key and returns its private half, which ParseVAPID reads.
+// NewVAPID generates a key and returns its private part for ParseVAPID.
 func NewVAPID() ([]byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -234,7 +232,7 @@ func NewVAPID() ([]byte, error) {
 	return key.Bytes()
 }
 
-// ParseVAPID reads a key from its private half.
+// ParseVAPID parses a key from its private part.
 func ParseVAPID(private []byte) (*VAPID, error) {
 	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), private)
 	if err != nil {
@@ -247,11 +245,10 @@ func ParseVAPID(private []byte) (*VAPID, error) {
 	return &VAPID{key, public}, nil
 }
 
-// Public is the public half as clients are told it: base64 for URLs, padded, as Mastodon
-// has it.
+// Public returns the public key for clients: URL-safe base64 with padding, like Mastodon.
 func (v *VAPID) Public() string { return base64.URLEncoding.EncodeToString(v.public) }
 
-// token is a JSON web token, signed with ES256 (RFC 8292 section 2, RFC 7515, RFC 7518).
+// token returns a JSON web token, signed with ES256 (RFC 8292 section 2, RFC 7515, RFC 7518).
 func (v *VAPID) token(audience, subject string, expires time.Time) (string, error) {
 	signed := encode64([]byte(`{"typ":"JWT","alg":"ES256"}`)) + "." +
 		encode64(fmt.Appendf(nil, `{"aud":%q,"exp":%d,"sub":%q}`, audience, expires.Unix(), subject))

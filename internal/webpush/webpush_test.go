@@ -19,8 +19,8 @@ func raw(t *testing.T, s string) []byte {
 	return b
 }
 
-// The example of RFC 8291 section 5, and that of draft-ietf-webpush-encryption-04
-// section 5, whose keys and salts are given.
+// TestExamples checks the examples of RFC 8291 section 5 and draft-ietf-webpush-encryption-04
+// section 5, which contain the keys and salts.
 func TestExamples(t *testing.T) {
 	for name, x := range map[string]struct {
 		public, auth, own, salt, plain, want string
@@ -101,7 +101,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Whatever is sent as keys is either refused or can be encrypted for.
+// FuzzKeys checks that any keys are either refused or usable for encryption.
 func FuzzKeys(f *testing.F) {
 	f.Add("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", "BTBZMqHH6r4Tts7J_aSIgg")
 	f.Add("", "=")

@@ -16,26 +16,27 @@ import (
 )
 
 const (
-	how  = "\x1e" // before how a message was made
-	next = "\x1f" // between the format and its values
+	how  = "\x1e" // precedes the encoded message
+	next = "\x1f" // separates the format and the values
 )
 
-// Message is a message in any language. One without values is as it is in English; one with values
-// has behind its English text how it was made. It is compared as it is; printed and encoded it is
-// English. What earlier releases kept, an English text alone, is a message too.
+// Message is a message in any language. It contains the English text, followed by the encoded
+// format and values if there are any. Two equal messages are equal strings. A message is printed
+// and marshalled in English. Texts stored by earlier releases are messages too.
 type Message string
 
-// Language is one in which messages are said.
+// Language translates messages.
 type Language interface {
-	// Kept is a message, given as it is kept, in the language.
+	// Kept translates a stored message.
 	Kept(kept string) string
 }
 
-// Messagef makes a message of a format and its values as fmt.Sprintf does. The format is one that
-// the test of the catalogues sees. Values may be messages, strings that Keep has made, and errors:
-// those that are Messengers are told in the language of the message, and others as they are. Times,
-// days and durations are written as each language writes them; in English as time.RFC3339,
-// time.DateOnly and time.Duration have them.
+// Messagef returns a message with a format and values, like fmt.Sprintf. The format must be in a
+// place that the test of the catalogues finds.
+//
+// Values can be messages, strings made by Keep, and errors. Messengers are translated with the
+// message, and other errors are not. Times, days and durations are formatted by each language. In
+// English they use time.RFC3339, time.DateOnly and the format of time.Duration.
 func Messagef(format string, values ...any) Message {
 	parts, plain := []string{strconv.Quote(format)}, slices.Clone(values)
 	for i, v := range values {
@@ -50,14 +51,14 @@ func Messagef(format string, values ...any) Message {
 	if m := Message(msg + how + strings.Join(parts, next)); m.String() == msg {
 		return m
 	}
-	return Message(msg) // a value is of a kind that would be written otherwise
+	return Message(msg) // a decoded value would be printed differently
 }
 
-// Keep is Messagef as a string, for records.
+// Keep is Messagef for records, which store strings.
 func Keep(format string, values ...any) string { return string(Messagef(format, values...)) }
 
-// write is a value as it is kept and as it is in English: numbers so that they can be counted by,
-// but for those that have names.
+// write returns a value in encoded form and in English. Numbers stay numbers for plurals, unless
+// they have names.
 func write(v any) (kept string, english any) {
 	if m, ok := Of(v); ok {
 		return "m" + strconv.Quote(string(m)), m.String()
@@ -86,16 +87,16 @@ func write(v any) (kept string, english any) {
 	return "s" + strconv.Quote(string(s)), s.String()
 }
 
-// Day is a value of a message: a day, whatever the hour is.
+// Day is a day as a value of a message. The time of day is ignored.
 type Day time.Time
 
-// String is the day as 2006-01-02.
+// String returns the day as 2006-01-02.
 func (d Day) String() string { return time.Time(d).Format(time.DateOnly) }
 
-// between stands between the messages of a list.
+// between separates the messages of a list.
 const between = "; "
 
-// List is a message of several, one behind the other; "" of none.
+// List joins messages. It returns "" if there are none.
 func List(all ...Message) Message {
 	switch len(all) {
 	case 0:
@@ -110,7 +111,8 @@ func List(all ...Message) Message {
 	return Messagef(strings.Repeat(between+"%s", len(all))[len(between):], values...)
 }
 
-// Listed is a format, and that of a List with what a language has between messages instead.
+// Listed replaces the separator in the format of a List with instead. It returns other formats
+// unchanged.
 func Listed(format, instead string) string {
 	if strings.Contains(format, between) && strings.Trim(format, between+"%s") == "" {
 		return strings.ReplaceAll(format, between, instead)
@@ -118,8 +120,9 @@ func Listed(format, instead string) string {
 	return format
 }
 
-// Parts are the format and the values of which a message was made: messages of type Message, times,
-// days and durations of types time.Time, Day and time.Duration. A message without values has none.
+// Parts returns the format and the values of a message. Times, days and durations have the types
+// time.Time, Day and time.Duration, and nested messages the type Message. ok is false for a message
+// without values.
 func (m Message) Parts() (format string, values []any, ok bool) {
 	at := strings.LastIndex(string(m), how)
 	if at < 0 {
@@ -137,7 +140,7 @@ func (m Message) Parts() (format string, values []any, ok bool) {
 	return format, values, err == nil
 }
 
-// value is a value of a message. Earlier releases wrote messages among them as other texts.
+// value decodes a value of a message. Earlier releases encoded nested messages like other texts.
 func value(p string) (any, error) {
 	if p == "" {
 		return nil, strconv.ErrSyntax
@@ -159,7 +162,7 @@ func value(p string) (any, error) {
 	}
 }
 
-// moment is a time, a day or a duration of a message.
+// moment decodes a time, a day or a duration.
 func moment(kind byte, s string) (any, error) {
 	switch kind {
 	case 't':
@@ -171,7 +174,7 @@ func moment(kind byte, s string) (any, error) {
 	return time.ParseDuration(s)
 }
 
-// String is the message in English.
+// String returns the message in English.
 func (m Message) String() string {
 	format, values, ok := m.Parts()
 	if !ok {
@@ -188,16 +191,17 @@ func (m Message) String() string {
 // MarshalText implements encoding.TextMarshaler with the message in English.
 func (m Message) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// In is the message in a language.
+// In returns the message in a language.
 func (m Message) In(l Language) string { return l.Kept(string(m)) }
 
-// Messenger is an error that is told in any language.
+// Messenger is an error with a translatable message.
 type Messenger interface {
 	error
 	Message() Message
 }
 
-// Of is what a value is a message of: of an error that of the first in its chain that has one.
+// Of returns the message of a value: a Message itself, or the message of the first Messenger in the
+// chain of an error.
 func Of(v any) (Message, bool) {
 	switch v := v.(type) {
 	case Message:

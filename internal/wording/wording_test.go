@@ -29,8 +29,8 @@ func TestMessages(t *testing.T) {
 		{Messagef("%s", Keep("%d disks", 2)), "2 disks", []any{two}},
 		{Messagef("because: %v", fmt.Errorf("wrapped: %w", told{})), "because: 2 disks", []any{two}},
 		{Messagef("because: %v", errors.New("of a library")), "because: of a library", []any{"of a library"}},
-		{Messagef("in %v", time.March), "in March", []any{"March"}}, // a number that has a name
-		{Messagef("in %d", time.March), "in 3", nil},                // which the format does not want
+		{Messagef("in %v", time.March), "in March", []any{"March"}}, // a number with a name
+		{Messagef("in %d", time.March), "in 3", nil},                // but the format prints a number
 		{Messagef("in %s", 1050*time.Microsecond), "in 1.05ms", []any{1050 * time.Microsecond}},
 		{Messagef("in %d", 2*time.Second), "in 2000000000", []any{2 * time.Second}},
 		{Messagef("at %s", noon), "at 2026-11-26T12:00:00Z", []any{noon}},
@@ -52,7 +52,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// Whatever lies in a store is read without harm, and what was made comes back.
+// FuzzParts checks that any stored text can be decoded safely, and that encoded messages are
+// decoded unchanged.
 func FuzzParts(f *testing.F) {
 	for _, s := range []string{"", "plain", string(Messagef("%d of %s", 3, Messagef("%s", "x"))), "a\x1e", "a\x1ex", "a\x1e\"%s\"\x1f", "a\x1e\"%d\"\x1fix", "a\x1e\"%d\"\x1fs\"", string(Messagef("%s %s", time.Unix(0, 0).UTC(), time.Second)), "a\x1e\"%s\"\x1ft\"x\""} {
 		f.Add(s)

@@ -14,15 +14,14 @@ import (
 	"time"
 )
 
-// browser visits pages and submits forms as a person's browser does: it keeps
-// cookies, sends hidden fields back, follows redirects, and says where a form
-// came from. It runs no scripts.
+// browser visits pages and submits forms like a user's browser: it stores cookies, sends hidden
+// fields, follows redirects, and sends the origin of a form. It runs no scripts.
 type browser struct {
 	http *http.Client
-	at   *url.URL // of the page shown
+	at   *url.URL // of the current page
 }
 
-// page is what the browser shows.
+// page is a loaded page.
 type page struct {
 	url   *url.URL
 	code  int
@@ -31,7 +30,7 @@ type page struct {
 	html  string
 }
 
-// form is a form with its fields as the page filled them in.
+// form is a form with the field values of the page.
 type form struct {
 	action, method string
 	fields         []field
@@ -49,7 +48,7 @@ func newBrowser(t *testing.T) *browser {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
-// errLeft: a redirect leads away from the site; the page's url says where.
+// errLeft is returned for a redirect to another site, with the target in the page's url.
 var errLeft = errors.New("the browser was sent to another site")
 
 // visit opens an address.
@@ -61,8 +60,8 @@ func (b *browser) visit(address string) (*page, error) {
 	return b.load(http.MethodGet, u, nil)
 }
 
-// submit sends a form with some fields filled in. button is the name and value
-// of the button pressed, or empty.
+// submit sends a form with some fields filled in. button is the name and value of the pressed
+// button, or empty.
 func (b *browser) submit(f form, fill map[string]string, button field) (*page, error) {
 	values := url.Values{}
 	for _, in := range f.fields {
@@ -135,7 +134,7 @@ func (b *browser) fetch(method string, u *url.URL, values url.Values) (*http.Res
 	return b.http.Do(req)
 }
 
-// parsePage finds the forms of a page, and what it shows as code.
+// parsePage finds the forms and the code elements of a page.
 func parsePage(u *url.URL, code int, body []byte) (*page, error) {
 	p := &page{url: u, code: code, html: string(body)}
 	d := xml.NewDecoder(strings.NewReader(p.html))
@@ -162,7 +161,7 @@ func parsePage(u *url.URL, code int, body []byte) (*page, error) {
 	}
 }
 
-// open takes in the start of an element and returns where its text goes.
+// open handles the start of an element and returns the target for its text.
 func (p *page) open(e xml.StartElement) (text *string) {
 	attr := func(name string) string {
 		for _, a := range e.Attr {
@@ -190,7 +189,7 @@ func (p *page) open(e xml.StartElement) (text *string) {
 	return nil
 }
 
-// form returns the form that has a field of a name.
+// form returns the form that has a field with a name.
 func (p *page) form(name string) (form, bool) {
 	for _, f := range p.forms {
 		if slices.ContainsFunc(f.fields, func(in field) bool { return in.name == name }) {

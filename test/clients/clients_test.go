@@ -24,10 +24,10 @@ func TestClients(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var listening held
-			t.Cleanup(func() { listening.check(t) }) // after the server's end
+			t.Cleanup(func() { listening.check(t) }) // after the server has stopped
 			translator := translationtest.New(t)
 			s := start(t, bin, open(t), "--translate.url", translator.URL, "--translate.key", translator.Key, "--reach-networks", "127.0.0.0/8")
-			s.command(t, "", "instance", "set", "open=true", "new-account-days=0", "link-previews=true") // masto.js signs somebody up
+			s.command(t, "", "instance", "set", "open=true", "new-account-days=0", "link-previews=true") // masto.js signs up a user
 			s.furnish(t)
 			listening.open(t, s)
 			s.startTalk(t)
@@ -40,7 +40,7 @@ func TestClients(t *testing.T) {
 	}
 }
 
-// furnish gives the server an emoji, an announcement, and a page that people link to.
+// furnish adds an emoji, an announcement and a page for links.
 func (s *server) furnish(t *testing.T) {
 	var dot bytes.Buffer
 	if err := png.Encode(&dot, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {

@@ -1,7 +1,7 @@
-// Package clients_test runs real, unmodified Mastodon clients against the real
-// command: it builds cmd/linnet, starts it on the loopback interface with an
-// empty store of each kind, makes people with the command line, and lets every
-// client log in through the pages and use the API as its users would.
+// Package clients_test runs real, unmodified Mastodon clients against the real command. It builds
+// cmd/linnet and starts it on the loopback interface with an empty store of each kind. It creates
+// users with the command line. Each client logs in through the pages and uses the API like its
+// users would.
 //
-// It knows the API only as its clients do, and the pages only as a browser does.
+// It uses the API only through the clients, and the pages like a browser.
 package clients_test

@@ -9,7 +9,7 @@ import (
 	"github.com/mattn/go-mastodon"
 )
 
-// edit lets a status say something else, which whoever boosted it is told.
+// edit edits a status and checks that a user who has boosted it is notified.
 func (g *goSession) edit(ctx context.Context) error {
 	st, err := g.them.PostStatus(ctx, &mastodon.Toot{Status: "before #edited"})
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/mattn/go-mastodon"
 )
 
-// goGroup is the public group that the friend founds.
+// goGroup is the public group of the friend.
 const goGroup = "go_gardeners"
 
-// goChat is the chat to which the friend invites.
+// goChat is the chat of the friend.
 const goChat = "go_allotment"
 
-// found makes a group of the friend's, by the API that Linnet adds, and returns its id.
+// found creates a group of the friend through Linnet's own API, and returns its id.
 func (g *goSession) found(ctx context.Context, kind, username string, invited ...string) (string, error) {
 	form := url.Values{"username": {username}, "display_name": {"Gardeners"}, "kind": {kind}, "account_ids[]": invited}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.s.url+"/api/v1/groups?"+form.Encode(), nil)
@@ -39,8 +39,8 @@ func (g *goSession) found(ctx context.Context, kind, username string, invited ..
 	return group.ID, json.NewDecoder(resp.Body).Decode(&group)
 }
 
-// group finds a public group, joins it, posts in it, reads its list and leaves. The
-// library knows no groups: for it this one is an account and a list.
+// group finds a public group, joins it, posts in it, reads its list and leaves. The library handles
+// it as an account and a list.
 func (g *goSession) group(ctx context.Context) error {
 	id, err := g.found(ctx, "public", goGroup)
 	if err != nil {
@@ -77,7 +77,7 @@ func (g *goSession) group(ctx context.Context) error {
 	return nil
 }
 
-// listed reports whether the lists have the group's, by its name.
+// listed reports whether the group's list is among the lists, with its name.
 func (g *goSession) listed(ctx context.Context, id mastodon.ID) (bool, error) {
 	lists, err := g.we.GetLists(ctx)
 	return slices.ContainsFunc(lists, func(l *mastodon.List) bool { return l.ID == id && l.Title == "@"+goGroup }), err
@@ -98,8 +98,8 @@ func (g *goSession) talkIn(ctx context.Context, list mastodon.ID) error {
 	})
 }
 
-// chat is let in by following, hears what is said, and answers; a message is a
-// conversation and stands in the chat's list.
+// chat joins a chat by following, receives a message and replies. A message appears as a
+// conversation and in the chat's list.
 func (g *goSession) chat(ctx context.Context) error {
 	id, err := g.found(ctx, "chat", goChat, string(g.me.ID))
 	if err != nil {
@@ -141,7 +141,7 @@ func (g *goSession) chat(ctx context.Context) error {
 	})
 }
 
-// trends finds what most have favoured; the library asks for no other trends.
+// trends finds the status with most favourites. The library supports no other trends.
 func (g *goSession) trends(ctx context.Context) error {
 	if err := g.s.awaitTrends(ctx); err != nil {
 		return err

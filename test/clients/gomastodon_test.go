@@ -14,7 +14,7 @@ import (
 	"github.com/mattn/go-mastodon"
 )
 
-// patience is how long what follows from an act may take to be seen.
+// patience is the time limit for the effects of an act.
 const patience = time.Minute
 
 // goSession is a session with go-mastodon, the library of tut and many bots.
@@ -149,7 +149,7 @@ func (g *goSession) home(ctx context.Context) error {
 	})
 }
 
-// pictures uploads one and attaches it.
+// pictures uploads an image and attaches it.
 func (g *goSession) pictures(ctx context.Context) error {
 	var data bytes.Buffer
 	if err := png.Encode(&data, image.NewGray(image.Rect(0, 0, 800, 600))); err != nil {
@@ -242,7 +242,7 @@ func (g *goSession) list(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if lists, err := g.we.GetLists(ctx); err != nil || len(lists) != 1 || lists[0].ID != list.ID { // the server's own are for who asks for them
+	if lists, err := g.we.GetLists(ctx); err != nil || len(lists) != 1 || lists[0].ID != list.ID { // lists of the server are only shown on request
 		return fmt.Errorf("lists %v: %w", lists, err)
 	}
 	if _, err := g.we.RenameList(ctx, "1", "Mine"); err == nil || !strings.Contains(err.Error(), "403") {
@@ -321,7 +321,7 @@ func (g *goSession) delete(ctx context.Context) error {
 	return g.we.RevokeToken(ctx)
 }
 
-// eventually repeats check until it holds.
+// eventually repeats check until it succeeds.
 func eventually(check func() error) error {
 	deadline := time.Now().Add(patience)
 	for {

@@ -7,7 +7,7 @@ import (
 	"github.com/mattn/go-mastodon"
 )
 
-// locked asks to follow a locked account, and is refused, then let in.
+// locked asks to follow a locked account, is rejected, and later accepted.
 func (g *goSession) locked(ctx context.Context) error {
 	yes, no := true, false
 	if _, err := g.we.AccountUpdate(ctx, &mastodon.Profile{Locked: &yes}); err != nil {
@@ -48,7 +48,7 @@ func (g *goSession) locked(ctx context.Context) error {
 	return err
 }
 
-// relationships mutes and blocks the friend, takes it back, and reports them.
+// relationships mutes, blocks and reports the friend, and undoes the mute and block.
 func (g *goSession) relationships(ctx context.Context) error {
 	if rel, err := g.we.AccountMute(ctx, g.friend.ID); err != nil || !rel.Muting || !rel.MutingNotifications {
 		return fmt.Errorf("muted: %+v, %v", rel, err)
@@ -81,7 +81,7 @@ func (g *goSession) relationships(ctx context.Context) error {
 	return err
 }
 
-// filters makes, changes, meets and deletes a filter.
+// filters creates, changes, triggers and deletes a filter.
 func (g *goSession) filters(ctx context.Context) error {
 	f, err := g.we.CreateFilter(ctx, &mastodon.Filter{Phrase: "punny", Context: []string{"home", "public"}, WholeWord: true})
 	if err != nil {

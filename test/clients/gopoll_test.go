@@ -7,8 +7,8 @@ import (
 	"github.com/mattn/go-mastodon"
 )
 
-// poll asks, votes once, is refused a second vote, and gives the poll back with the
-// status that is deleted.
+// poll posts a poll, votes once, is refused a second vote, and receives the poll when the status is
+// deleted.
 func (g *goSession) poll(ctx context.Context) error {
 	asked, err := g.them.PostStatus(ctx, &mastodon.Toot{Status: "tea?", Poll: &mastodon.TootPoll{Options: []string{"yes", "no"}, ExpiresInSeconds: 300}})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/mattn/go-mastodon"
 )
 
-// events listens to home by server-sent events.
+// events receives home by server-sent events.
 func (g *goSession) events(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -19,7 +19,7 @@ func (g *goSession) events(ctx context.Context) error {
 	return g.listen(ctx, "events", events)
 }
 
-// webSocket listens to home by WebSocket.
+// webSocket receives home by WebSocket.
 func (g *goSession) webSocket(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -30,12 +30,12 @@ func (g *goSession) webSocket(ctx context.Context) error {
 	return g.listen(ctx, "socket", events)
 }
 
-// listen waits for a status with a mention, its notification, and its deletion. What is
-// posted names the stream: new accounts may not say the same twice in an hour.
+// listen waits for a status with a mention, its notification, and its deletion. The text contains
+// the name of the stream, because new accounts cannot repeat a text within an hour.
 func (g *goSession) listen(ctx context.Context, stream string, events <-chan mastodon.Event) error {
-	// The library does not say when it is connected: a status is posted until one
-	// arrives. Of that one an event may have been sent before the connection was
-	// there, so all are awaited of the next.
+	// The library does not report when it is connected, so statuses are posted until one arrives.
+	// Events of the first one may have been sent before the connection, so the next one must arrive
+	// completely.
 	defer drain(events)
 	seen := map[string]bool{}
 	deadline := time.After(patience)
@@ -71,8 +71,8 @@ func (g *goSession) listen(ctx context.Context, stream string, events <-chan mas
 	return nil
 }
 
-// await takes events about the status id until one of kind has come or the time
-// is up, which is not an error before the deadline.
+// await receives events about the status id until one of kind arrives or the time is up. Before the
+// deadline that is not an error.
 func await(events <-chan mastodon.Event, deadline <-chan time.Time, most time.Duration, id mastodon.ID,
 	seen map[string]bool, kind string) error {
 	enough := time.After(most)
@@ -101,8 +101,7 @@ func await(events <-chan mastodon.Event, deadline <-chan time.Time, most time.Du
 	return nil
 }
 
-// drain lets the library's goroutine end: it offers its last events without
-// looking at the context.
+// drain lets the library's goroutine end, which sends its last events without checking the context.
 func drain(events <-chan mastodon.Event) {
 	go func() {
 		end := time.After(time.Minute)

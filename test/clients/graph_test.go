@@ -20,10 +20,9 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// TestGraph is a day in a grown installation, by an unmodified client: somebody
-// reads home to the very end, and what the most followed account posts stands
-// once at the home of each follower. The graph is drawn; LINNET_TEST_FOLLOWS and
-// LINNET_TEST_POSTS name files of a real one.
+// TestGraph is a day on a grown server with an unmodified client. A user reads home to its end, and
+// a post of the most followed account appears once at each follower's home. The follows are random,
+// or read from the files LINNET_TEST_FOLLOWS and LINNET_TEST_POSTS.
 func TestGraph(t *testing.T) {
 	bin := build(t)
 	for _, engine := range []string{"embedded", "redis"} {
@@ -37,12 +36,12 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-// crowd is what was imported.
+// crowd describes the imported users.
 type crowd struct {
 	server *server
 	tokens map[string]string // by login
-	star   string            // the most followed
-	reader string            // somebody whose home goes on past what a feed keeps
+	star   string            // most followed account
+	reader string            // user whose home is longer than a feed
 }
 
 func testGraph(t *testing.T, s *server) {
@@ -65,7 +64,7 @@ func testGraph(t *testing.T, s *server) {
 	c.postToAll(ctx, t)
 }
 
-// long runs a command that may take minutes.
+// long runs a command that can take minutes.
 func (s *server) long(t *testing.T, words ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
@@ -77,8 +76,8 @@ func (s *server) long(t *testing.T, words ...string) {
 	}
 }
 
-// pick chooses from a file of follows the most followed user and the one who
-// follows most; it returns how many users there are.
+// pick selects the most followed user and the user with most followees from a file of follows. It
+// returns the number of users.
 func (c *crowd) pick(t *testing.T, path string) (users int) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -137,8 +136,8 @@ func (c *crowd) client(login string) *mastodon.Client {
 	return mastodon.NewClient(&mastodon.Config{Server: c.server.url, AccessToken: c.tokens[login]})
 }
 
-// readToTheEnd pages through home, past what the feed keeps, and expects every
-// status of everybody who is followed, once, in order.
+// readToTheEnd pages through home, beyond the length of the feed, and checks that each status of
+// the followees appears once, in order.
 func (c *crowd) readToTheEnd(ctx context.Context, t *testing.T) {
 	t.Helper()
 	cl := c.client(c.reader)
@@ -188,8 +187,7 @@ func (c *crowd) readToTheEnd(ctx context.Context, t *testing.T) {
 	}
 }
 
-// postToAll posts as the most followed account and looks at the home of every
-// follower.
+// postToAll posts as the most followed account and reads the home of each follower.
 func (c *crowd) postToAll(ctx context.Context, t *testing.T) {
 	t.Helper()
 	star := c.client(c.star)

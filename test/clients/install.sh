@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the JavaScript clients that the tests of this directory run, in the
-# versions that package-lock.json pins. No script of a package is run.
+# Installs the JavaScript clients for the tests in this directory, in the versions pinned in
+# package-lock.json. It runs no scripts of packages.
 set -eu
 cd "$(dirname "$0")"
 exec npm ci --ignore-scripts --no-audit --no-fund --loglevel=error

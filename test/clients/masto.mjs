@@ -415,7 +415,7 @@ await step("streaming: several streams on one socket", async () => {
     for await (const event of subscription) if (wanted(event)) return event;
     throw new Error("the stream ended");
   };
-  // Spelt in capitals: the frame must repeat the tag as the client spelt it.
+  // In capitals, because the frame must contain the tag in the client's spelling.
   const spelt = tag.toUpperCase();
   const all = Promise.all([
     next(socket.user.subscribe(), (e) => e.event === "update" && e.payload.content.includes("live")),

@@ -62,8 +62,8 @@ await step("home, page by page to the end", async () => {
   return `${pages} pages`;
 });
 
-// linkNext reads the header as megalodon's own parse_link_header does: split at
-// commas, then at semicolons, two parts each.
+// linkNext parses the header like parse_link_header of megalodon: it splits at commas,
+// and then at semicolons into two parts.
 function linkNext(header) {
   for (const part of header.split(",")) {
     const halves = part.split(";");
@@ -283,8 +283,8 @@ await step("streaming", async () => {
     emitter.once("error", reject);
     emitter.once("parser-error", reject);
   });
-  // Each is waited for as soon as it is there: opening the second stream takes a
-  // request, in which the first may have connected.
+  // Waits for each stream as soon as it exists. Opening the second one takes a request,
+  // and the first one can connect meanwhile.
   const socket = await we.userStreaming();
   await within(once(socket, "connect"), "the stream of the user");
   const tagged = await we.tagStreaming(tag);

@@ -11,22 +11,22 @@ import (
 	"testing"
 )
 
-// oob is the redirect of clients that have no address: the code is shown.
+// oob is the redirect of clients without an address, for which the code is shown.
 const oob = "urn:ietf:wg:oauth:2.0:oob"
 
-// granted is what a person brings back to the app.
+// granted is the result of an authorization.
 type granted struct {
 	code     string
-	redirect *url.URL // where the browser was sent, nil if the code was shown
+	redirect *url.URL // target of the redirect, nil if the code was shown
 }
 
-// authorize does what a person does in a browser: open the address that the app
-// gave, log in, let the app in.
+// authorize does what a user does in a browser: it opens the app's address, logs in and authorizes
+// the app.
 func authorize(b *browser, address, name string) (granted, error) {
 	return decide(b, address, name, "approve")
 }
 
-// decide is authorize with the button to press on the last page.
+// decide is authorize with the button of the last page.
 func decide(b *browser, address, name, decision string) (granted, error) {
 	p, err := b.visit(address)
 	if err != nil {
@@ -55,13 +55,13 @@ func decide(b *browser, address, name, decision string) (granted, error) {
 	return granted{code: p.codes[0]}, nil
 }
 
-// oauthApp is a client as registered.
+// oauthApp is a registered client.
 type oauthApp struct {
 	ID     string `json:"client_id"`
 	Secret string `json:"client_secret"`
 }
 
-// postForm sends a form and decodes the JSON answer.
+// postForm sends a form and decodes the JSON response.
 func postForm(address string, values url.Values, out any) (code int, err error) {
 	resp, err := http.PostForm(address, values)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *server) registerApp(t *testing.T, redirects string) oauthApp {
 	return app
 }
 
-// token returns an access token of a person, got by logging in.
+// token logs in as a user and returns an access token.
 func (s *server) token(t *testing.T, name string) string {
 	t.Helper()
 	app := s.registerApp(t, oob)
@@ -120,8 +120,8 @@ func (s *server) exchange(t *testing.T, app oauthApp, redirect, grant, verifier 
 	return code, answer
 }
 
-// testOAuth goes the ways that no client goes: wrong verifier, code used twice,
-// refusal, a redirect that was not registered.
+// testOAuth tests errors that no client causes: a wrong verifier, a code used twice, a refusal, an
+// unregistered redirect.
 func testOAuth(t *testing.T, s *server) {
 	const redirect = "https://client.example/back?x=1"
 	s.addUser(t, "oauth")

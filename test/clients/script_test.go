@@ -15,16 +15,16 @@ import (
 	"github.com/mattn/go-mastodon"
 )
 
-// authorizeLine finds the address that a client asks its user to visit.
+// authorizeLine matches the address that a client asks its user to visit.
 var authorizeLine = regexp.MustCompile(`https?://\S+/oauth/authorize\S*`)
 
-// session is a client that runs as a process of its own. It prints an address
-// when its user is to let it in, and reads the code from standard input.
+// session is a client that runs as a separate process. It prints the address for its authorization,
+// and reads the code from standard input.
 type session struct {
 	command []string
 	env     []string
 	user    string
-	first   string // typed before anything is asked
+	first   string // input before the first question
 }
 
 // testScript runs one of the JavaScript sessions.
@@ -52,8 +52,8 @@ func needNode(t *testing.T) {
 	}
 }
 
-// testToot goes through a session with toot, if it is installed. The script only
-// calls the command and looks at what it prints.
+// testToot runs a session with toot, if it is installed. The script only runs the command and
+// checks its output.
 func testToot(t *testing.T, s *server) {
 	if _, err := exec.LookPath("toot"); err != nil {
 		skipWithout(t, "toot", "toot is not on PATH")
@@ -69,7 +69,7 @@ func testToot(t *testing.T, s *server) {
 			"XDG_CONFIG_HOME=" + t.TempDir(), "PYTHONUNBUFFERED=1", "NO_COLOR=1"}})
 }
 
-// run runs a session to its end, answering for its user.
+// run runs a session to its end and answers as its user.
 func run(t *testing.T, c session) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -101,7 +101,7 @@ func run(t *testing.T, c session) {
 	}
 }
 
-// answer reads what the client says until its end, and lets it in when it asks.
+// answer reads the output of the client to its end, and authorizes it on request.
 func (c session) answer(t *testing.T, lines *bufio.Scanner, in io.WriteCloser) error {
 	defer func() { _ = in.Close() }()
 	var failed error

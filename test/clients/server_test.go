@@ -20,10 +20,10 @@ import (
 // server is a running Linnet with an empty store.
 type server struct {
 	bin   string
-	store []string // flags that name the store
+	store []string // flags that select the store
 	url   string
 	talk  talk
-	page  string // the address of a page of another site
+	page  string // address of a page on another site
 }
 
 // build compiles the command once for all tests of a run.
@@ -68,8 +68,8 @@ func start(t *testing.T, bin, storeURL string, more ...string) *server {
 	return s
 }
 
-// stop asks the server to end, which it must do in time and without a fault
-// even though clients may still be connected.
+// stop stops the server, which must exit in time and without an error although clients may be
+// connected.
 func stop(t *testing.T, cmd *exec.Cmd, exited <-chan error) {
 	_ = cmd.Process.Signal(syscall.SIGTERM)
 	select {
@@ -104,10 +104,10 @@ func (s *server) awaitHealth(t *testing.T, exited <-chan error) {
 	t.Fatal("the server was not ready within 20 s")
 }
 
-// password is everybody's.
+// password is the password of all users.
 const password = "correct horse battery staple"
 
-// addUser makes an account.
+// addUser creates an account.
 func (s *server) addUser(t *testing.T, name string) {
 	t.Helper()
 	s.command(t, password+"\n", "user", "create", name)
@@ -126,8 +126,7 @@ func (s *server) command(t *testing.T, stdin string, words ...string) {
 	}
 }
 
-// cleanEnv is the environment without settings of Linnet that the caller's shell
-// may have.
+// cleanEnv returns the environment without settings of Linnet.
 func cleanEnv() []string {
 	var env []string
 	for _, kv := range os.Environ() {
@@ -166,8 +165,8 @@ func (o *output) String() string {
 	return o.buf.String()
 }
 
-// required reports whether the environment demands a program whose absence would
-// otherwise skip tests: LINNET_REQUIRE=redis,node.
+// required reports whether LINNET_REQUIRE, such as redis,node, contains a program. Tests then fail
+// instead of being skipped without it.
 func required(program string) bool {
 	for _, name := range strings.Split(os.Getenv("LINNET_REQUIRE"), ",") {
 		if strings.TrimSpace(name) == program {
@@ -177,7 +176,7 @@ func required(program string) bool {
 	return false
 }
 
-// skipWithout skips, or fails if what is missing is required.
+// skipWithout skips a test, or fails it if the missing program is required.
 func skipWithout(t *testing.T, program, format string, args ...any) {
 	t.Helper()
 	why := fmt.Sprintf(format, args...)

@@ -1,13 +1,13 @@
-// What the sessions of the JavaScript clients share: steps, waiting, and the
-// settings that the test hands over in environment variables.
+// Common functions of the JavaScript client sessions: steps, waiting, and settings that
+// the test passes in environment variables.
 //
-// A session prints one line for each step. When it needs a code from a person it
-// prints the address to visit and reads the code from its standard input. The
-// first failure ends it with exit code 1.
+// A session prints one line per step. If it needs an authorization code it prints the
+// address to visit and reads the code from standard input. It exits with code 1 at the
+// first failure.
 import { createInterface } from "node:readline";
 import { WebSocket } from "ws";
 
-// Node 20 lacks two things that the clients take for granted.
+// Two functions that the clients require and Node 20 lacks.
 globalThis.WebSocket ??= WebSocket;
 Promise.withResolvers ??= () => {
   const all = {};
@@ -26,8 +26,7 @@ export const user = env("LINNET_USER");
 export const other = env("LINNET_OTHER");
 export const otherToken = env("LINNET_OTHER_TOKEN");
 export const page = env("LINNET_PAGE"); // a page of another site
-// What people talk about: a tag, a link, a status that most have favoured, and one
-// of those who talk.
+// Trends: a tag, a link, a status with many favourites, and a user who posts about them.
 export const trend = { tag: "springtime", link: "https://news.example/spring", status: env("LINNET_TREND"), talker: env("LINNET_TALKER") };
 
 function fail(what, error) {
@@ -38,7 +37,7 @@ function fail(what, error) {
 
 process.on("unhandledRejection", (error) => fail("unhandled rejection", error));
 
-// A picture of one red point, as PNG.
+// A PNG with one red pixel.
 export const dot = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGM4IScHAAK2AQU0pnWqAAAAAElFTkSuQmCC", "base64");
 
 // step runs one step; act returns a word or two for the line, or nothing.
@@ -60,8 +59,8 @@ export function equal(got, wanted, what) {
   if (got !== wanted) throw new Error(`${what}: got ${JSON.stringify(got)}, want ${JSON.stringify(wanted)}`);
 }
 
-// eventually repeats check until it returns something true: what happens after an
-// act (fan-out, notifications, a list's backfill) may take a moment.
+// eventually repeats check until it returns a true value, because the effects of an
+// action (fan-out, notifications, filling a list) can take a moment.
 export async function eventually(what, check, seconds = 5) {
   for (const end = Date.now() + seconds * 1000; ; ) {
     const got = await check();
@@ -79,7 +78,7 @@ export function within(promise, what, seconds = 5) {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-// askCode has the person open an address and returns the code they were given.
+// askCode asks the test to open an address and returns the code it gets there.
 export function askCode(address) {
   console.log(`authorize ${address}`);
   const lines = createInterface({ input: process.stdin });
@@ -92,8 +91,8 @@ export function askCode(address) {
   });
 }
 
-// found makes a group of the other by the API that Linnet adds; what follows is any
-// client's.
+// found creates a group of the other user with Linnet's own API. Everything after it works
+// in any client.
 export async function found(kind, username, invited = []) {
   const answer = await fetch(`${url}/api/v1/groups`, {
     method: "POST", headers: { Authorization: `Bearer ${otherToken}`, "Content-Type": "application/json" },

@@ -10,11 +10,11 @@ import (
 	"github.com/coder/websocket"
 )
 
-// held are connections that stay open while the server is told to stop.
+// held contains connections that stay open while the server stops.
 type held struct {
 	events *http.Response
 	socket *websocket.Conn
-	ended  chan error // how reading the WebSocket ended
+	ended  chan error // result of reading the WebSocket
 }
 
 // open opens an event stream and a WebSocket.
@@ -30,7 +30,7 @@ func (h *held) open(t *testing.T, s *server) {
 		t.Fatalf("open a WebSocket: %v", err)
 	}
 	h.ended = make(chan error, 1)
-	go func() { // whoever does not read answers no ping, and is cut off after a while
+	go func() { // a client that does not read does not answer pings and is disconnected
 		for {
 			if _, _, err := h.socket.Read(context.Background()); err != nil {
 				h.ended <- err
@@ -40,8 +40,8 @@ func (h *held) open(t *testing.T, s *server) {
 	}()
 }
 
-// check runs when the server has ended: it must have told its listeners, so that
-// they connect again at once.
+// check runs after the server has stopped. The server must have closed the streams properly, so
+// that clients reconnect at once.
 func (h *held) check(t *testing.T) {
 	if h.socket == nil {
 		return

@@ -1,14 +1,14 @@
 #!/bin/sh
 # A session with toot 0.34 as packaged by Debian: https://github.com/ihabunek/toot
 #
-# Prints what toot prints; ends with 1 at the first thing that is not as it
-# should be. The code that toot asks for comes from standard input.
+# Prints the results, and exits with 1 at the first unexpected one. The code that toot
+# asks for comes from standard input.
 set -eu
 
 instance=${LINNET_URL#http://}
 tag="toot$$"
 
-# want TEXT ACT...: runs toot and looks for a text in what it prints.
+# want TEXT ACT...: runs toot and expects a text in its output.
 want() {
 	text=$1
 	shift

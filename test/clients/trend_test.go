@@ -12,21 +12,19 @@ import (
 	"github.com/mattn/go-mastodon"
 )
 
-// talk is what the people of an installation talk about before a session begins,
-// so that the session finds trends.
+// talk contains posts before a session, so that it finds trends.
 type talk struct {
 	began  time.Time
-	status mastodon.ID // that most have favoured
+	status mastodon.ID // the one with most favourites
 }
 
-// countedAfter is how long after the talk all of it is in the trends: a server
-// counts every 10 s.
+// countedAfter is the time after which all posts count for trends. A server counts every 10 s.
 const countedAfter = 11 * time.Second
 
-// talkers are people whom nobody follows when a session begins.
+// talkers are users without followers at the start of a session.
 var talkers = [...]string{"spring_ann", "spring_bob", "spring_cat", "spring_dan"}
 
-// startTalk has people use the same tag and link, and favour the first of them.
+// startTalk makes users post the same tag and link, and favourite the first post.
 func (s *server) startTalk(t *testing.T) {
 	t.Helper()
 	for i, name := range talkers {
@@ -69,8 +67,8 @@ func (s *server) listInDirectory(t *testing.T, token string) {
 	}
 }
 
-// awaitTrends waits until the talk is counted: first so long that a part of it is
-// not taken for all, then, on a slow machine, until there are trends.
+// awaitTrends waits until the posts count: first for countedAfter, so that all of them count, and
+// then for the first trends, on slow machines.
 func (s *server) awaitTrends(ctx context.Context) error {
 	time.Sleep(time.Until(s.talk.began.Add(countedAfter)))
 	for end := time.Now().Add(40 * time.Second); ; time.Sleep(time.Second) {
@@ -81,7 +79,7 @@ func (s *server) awaitTrends(ctx context.Context) error {
 	}
 }
 
-// trendsShown fails if there are no trends of some kind.
+// trendsShown fails if trends of a kind are missing.
 func (s *server) trendsShown(ctx context.Context) error {
 	for _, kind := range []string{"tags", "links", "statuses"} {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/api/v1/trends/"+kind, nil)

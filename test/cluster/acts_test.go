@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// both calls f for two servers at the same time.
+// both calls f for two servers concurrently.
 func both[T any](f func(name string) T) (out [2]T) {
 	var wg sync.WaitGroup
 	for i, name := range []string{serverA, serverB} {
@@ -20,7 +20,7 @@ func both[T any](f func(name string) T) (out [2]T) {
 	return out
 }
 
-// setUp uses the link that B has printed at both servers at once.
+// setUp uses the link printed by B at both servers concurrently.
 func setUp(w *world) {
 	link := "/setup/" + w.servers[serverB].setupToken()
 	codes := both(func(name string) int {
@@ -46,7 +46,7 @@ func count(codes [2]int, code int) (n int) {
 	return n
 }
 
-// signUp has each step of a person's way in served by another server.
+// signUp performs each step of a sign-up at another server.
 func signUp(w *world) {
 	w.command("", "instance", "set", "open=true", "new-account-days=0")
 	c := w.client()
@@ -60,7 +60,7 @@ func signUp(w *world) {
 	if a.code != http.StatusSeeOther {
 		w.Fatalf("sign-up: %d\n%s", a.code, a.body)
 	}
-	for _, name := range []string{serverA, serverB} { // with the cookie alone
+	for _, name := range []string{serverA, serverB} { // by the cookie alone
 		if a := c.at(name).do(w, http.MethodGet, "/", nil); !bytes.Contains(a.body, []byte("/logout")) {
 			w.Errorf("%s does not know who is logged in", name)
 		}
@@ -77,7 +77,7 @@ func idempotency(w *world) {
 	for i := range 10 {
 		key, form := fmt.Sprint("key ", i), url.Values{"status": {fmt.Sprint("once ", i)}}
 		ids := both(func(name string) string {
-			for range 50 { // 409: the other one is at it
+			for range 50 { // 409 while the other request is in progress
 				a, err := c.at(name).try(http.MethodPost, "/api/v1/statuses", form, "Idempotency-Key", key)
 				if err != nil || a.code == http.StatusOK {
 					return a.get("id")
@@ -95,8 +95,8 @@ func idempotency(w *world) {
 	})
 }
 
-// rateLimit: an address without a token has 300 calls in five minutes, and at
-// most a few more of each server, which count by themselves for a moment.
+// rateLimit checks that an address without a token can make 300 calls in five minutes, plus a few.
+// Servers report their counts with a delay.
 func rateLimit(w *world) {
 	inOneWindow(w.T, 5*time.Minute, func() error {
 		c := w.client()
@@ -115,7 +115,7 @@ func rateLimit(w *world) {
 	})
 }
 
-// loginLimit: a login may fail ten times in a quarter of an hour from one address.
+// loginLimit checks that a login can fail ten times in fifteen minutes from one address.
 func loginLimit(w *world) {
 	w.command(password+"\n", "user", "create", "locked")
 	attempt := func(c *client, name, pass string) int {

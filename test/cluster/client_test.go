@@ -17,13 +17,13 @@ import (
 	"time"
 )
 
-// client is somebody's app or browser. It is safe for concurrent use.
+// client is an app or a browser of a user. It is safe for concurrent use.
 type client struct {
-	base  string // address of the installation
-	to    string // the server that shall answer; "": they take turns
-	from  string // its own address
+	base  string // URL of the instance
+	to    string // name of the server to use, "" for all in turn
+	from  string // IP address of the client
 	token string
-	app   answer // as registered by logIn
+	app   answer // registered by logIn
 	http  *http.Client
 }
 
@@ -37,21 +37,21 @@ func (w *world) client() *client {
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
-// at is the same client, whose requests go to one server.
+// at returns the same client with requests to one server.
 func (c *client) at(name string) *client {
 	to := *c
 	to.to = name
 	return &to
 }
 
-// answer is what a server said.
+// answer is a response.
 type answer struct {
 	code   int
 	header http.Header
 	body   []byte
 }
 
-// get reads a part of a JSON answer; "" is what is not there.
+// get returns a field of a JSON response, or "".
 func (a answer) get(name string) string {
 	var m map[string]any
 	if json.Unmarshal(a.body, &m) != nil {
@@ -67,8 +67,8 @@ func (a answer) get(name string) string {
 	}
 }
 
-// try sends a request. form is the query of a GET and the body of all others;
-// header is pairs of names and values.
+// try sends a request. form is the query of a GET and otherwise the body. header contains pairs of
+// names and values.
 func (c *client) try(method, path string, form url.Values, header ...string) (answer, error) {
 	body := io.Reader(nil)
 	if method == http.MethodGet && len(form) > 0 {
@@ -106,7 +106,7 @@ func (c *client) sign(req *http.Request) {
 	}
 }
 
-// do is try for what must be answered with 200.
+// do is try for requests that must succeed.
 func (c *client) do(t testing.TB, method, path string, form url.Values, header ...string) answer {
 	t.Helper()
 	a, err := c.try(method, path, form, header...)
@@ -116,8 +116,7 @@ func (c *client) do(t testing.TB, method, path string, form url.Values, header .
 	return a
 }
 
-// submit opens a page at one server and sends the form on it to another. path is
-// the address of the form, and button of the page that has it.
+// submit opens a page and posts its form to action, possibly at different servers.
 func (c *client) submit(t testing.TB, page, action string, fields url.Values) answer {
 	t.Helper()
 	shown := c.do(t, http.MethodGet, page, nil)
@@ -135,11 +134,11 @@ func (c *client) submit(t testing.TB, page, action string, fields url.Values) an
 
 const password = "correct horse battery staple"
 
-// oob is the redirect of apps that have no address: the code is shown.
+// oob is the redirect of apps without an address, for which the code is shown.
 const oob = "urn:ietf:wg:oauth:2.0:oob"
 
-// logIn lets an app in: the person logs in, agrees, and carries a code over.
-// No two steps in a row go to the same server.
+// logIn logs a user in, authorizes an app and exchanges the code. Consecutive steps go to different
+// servers.
 func (c *client) logIn(t testing.TB, name string) {
 	t.Helper()
 	app := c.do(t, http.MethodPost, "/api/v1/apps", url.Values{"client_name": {"tests"}, "redirect_uris": {oob}, "scopes": {"read write follow"}})
@@ -158,8 +157,8 @@ func (c *client) logIn(t testing.TB, name string) {
 	c.token, c.app = a.get("access_token"), app
 }
 
-// listen opens the stream of the person's own events. Each event is sent as
-// "name data"; the channel is closed when the stream ends.
+// listen opens the user stream. It sends each event as "name data" and closes the channel when the
+// stream ends.
 func (c *client) listen(t testing.TB) <-chan string {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

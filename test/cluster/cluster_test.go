@@ -2,8 +2,8 @@ package cluster_test
 
 import "testing"
 
-// TestCluster goes through the life of one installation. The order matters: the
-// set-up comes first, what is broken comes last.
+// TestCluster tests an instance from its set-up to failures of its servers. The order of the steps
+// matters.
 func TestCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes about a minute")

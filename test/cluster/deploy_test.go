@@ -22,15 +22,14 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// TestDeploy holds what is written for operators against the program.
+// TestDeploy compares the files for operators with the program.
 func TestDeploy(t *testing.T) {
 	bin := build(t)
 	t.Run("options", func(t *testing.T) { testOptions(t, bin) })
 	t.Run("systemd unit", func(t *testing.T) { testUnit(t, bin) })
 }
 
-// testOptions: what the files for operators set are options, and their values
-// are accepted.
+// testOptions checks that the files for operators set existing options to valid values.
 func testOptions(t *testing.T, bin string) {
 	example, err := exec.Command(bin, "config", "example").Output()
 	if err != nil {
@@ -40,7 +39,7 @@ func testOptions(t *testing.T, bin string) {
 		var env []string
 		for _, m := range regexp.MustCompile(`(LINNET_[A-Z_]+)[:=] *"?([^\s"]+)`).FindAllStringSubmatch(read(t, path), -1) {
 			if m[1] == "LINNET_DOMAIN" || m[1] == "LINNET_NAME" {
-				continue // of the proxy, and of a comment
+				continue // of the proxy and in a comment
 			}
 			if !strings.Contains(string(example), "#"+m[1]+"=") {
 				t.Errorf("%s: there is no option %s", path, m[1])
@@ -61,8 +60,7 @@ func testOptions(t *testing.T, bin string) {
 	}
 }
 
-// blocks reads the part of a YAML file that our compose.yaml uses: the lines of
-// each entry below a top-level key.
+// blocks parses the subset of YAML in compose.yaml: the lines of each entry below a top-level key.
 func blocks(t *testing.T, text, key string) map[string]string {
 	t.Helper()
 	out, at, in := map[string]string{}, "", false
@@ -87,8 +85,8 @@ func blocks(t *testing.T, text, key string) map[string]string {
 	return out
 }
 
-// TestCompose: the file has the servers that docs/scaling.md speaks of, each with
-// what it takes to be replaced without a loss.
+// TestCompose checks that compose.yaml defines the servers of docs/scaling.md, each with the
+// settings for a replacement without losses.
 func TestCompose(t *testing.T) {
 	text := read(t, "compose.yaml")
 	services, volumes := blocks(t, text, "services"), blocks(t, text, "volumes")
@@ -124,8 +122,8 @@ func TestCompose(t *testing.T) {
 	}
 }
 
-// TestDockerfile: the program alone, not as root, and stopped by the signal that
-// it knows.
+// TestDockerfile checks that the image contains the program only, does not run as root, and uses
+// the right stop signal.
 func TestDockerfile(t *testing.T) {
 	var last []string
 	for line := range strings.Lines(read(t, "Dockerfile")) {
@@ -142,7 +140,7 @@ func TestDockerfile(t *testing.T) {
 	}
 }
 
-// testUnit lets systemd judge the unit, where there is one.
+// testUnit checks the unit with systemd, if it is installed.
 func testUnit(t *testing.T, bin string) {
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {

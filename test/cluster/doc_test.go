@@ -1,9 +1,8 @@
-// Package cluster_test runs an installation of several servers: the real command
-// as processes of their own, over a Redis Cluster of three masters with a replica
-// each, behind a proxy that sends each request to another server. It shows that
-// people need not know which server they talk to, and what becomes of their acts
-// when servers of either kind come and go.
+// Package cluster_test tests an instance of several servers. It runs the real command as processes
+// over a Redis Cluster of three masters with a replica each. A proxy sends each request to another
+// server. The tests show that users need not know the servers, and that acts survive when servers
+// of either kind stop and start.
 //
-// It knows the servers only by their command line and by HTTP, and the Redis
-// Cluster only as its operator does.
+// The tests use only the command line and HTTP of the servers, and operate the Redis Cluster like
+// an operator.
 package cluster_test

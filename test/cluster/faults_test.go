@@ -15,15 +15,15 @@ import (
 
 const followers = 3000
 
-// fanOut is a status on its way to many followers, of whom some are looked at.
+// fanOut is the fan-out of a status to many followers, with a sample of them.
 type fanOut struct {
 	status  string
 	readers []*client
 	began   time.Time
 }
 
-// killedAfterPost has somebody with 3,000 followers post at the server that only
-// does first passes, and kills it as soon as it has answered.
+// killedAfterPost posts as a user with 3,000 followers at the server that only runs first batches,
+// and kills it right after its response.
 func killedAfterPost(w *world) *fanOut {
 	var lines strings.Builder
 	for i := range followers {
@@ -39,7 +39,7 @@ func killedAfterPost(w *world) *fanOut {
 	for i := range 8 {
 		c := w.client()
 		c.logIn(w, "fan"+strconv.Itoa(1+i*followers/8))
-		c.do(w, http.MethodGet, "/api/v1/timelines/home", nil) // from now on the feed is kept
+		c.do(w, http.MethodGet, "/api/v1/timelines/home", nil) // makes the feed warm
 		f.readers = append(f.readers, c)
 	}
 	f.began = time.Now()
@@ -49,13 +49,13 @@ func killedAfterPost(w *world) *fanOut {
 	return f
 }
 
-// check waits until all have it. The task lies still for a lease of 30 s at most,
-// if the server was killed before it gave the rest away.
+// check waits until the sample has the status. If the server was killed before it released the
+// task, its lease takes up to 30 s.
 func (f *fanOut) check(w *world) {
 	until(w, max(time.Until(f.began.Add(50*time.Second)), time.Second), "all followers have the status", func() bool {
 		for _, c := range f.readers {
 			if !c.sees(w, f.status) {
-				time.Sleep(500 * time.Millisecond) // a token has 300 calls
+				time.Sleep(500 * time.Millisecond) // a token has a limit of 300 calls
 				return false
 			}
 		}
@@ -63,7 +63,7 @@ func (f *fanOut) check(w *world) {
 	})
 }
 
-// stopUnderLoad stops A, and starts it again, while people use the installation.
+// stopUnderLoad stops and restarts A while users make requests.
 func stopUnderLoad(w *world) {
 	const people = 6
 	var clients []*client
@@ -76,7 +76,7 @@ func stopUnderLoad(w *world) {
 	for i, c := range clients {
 		load.Go(func() { c.busy(w, stop, &served[i]) })
 	}
-	each := func(what string, n int64) { // waits until everybody was served so often again
+	each := func(what string, n int64) { // waits until each user has made n more requests
 		var from [people]int64
 		for i := range served {
 			from[i] = served[i].Load()
@@ -107,12 +107,11 @@ func stopUnderLoad(w *world) {
 	w.Logf("posts acknowledged %v; %d connections were refused and tried elsewhere", acked, w.proxy.retried.Load())
 }
 
-// busyPosts is how often somebody posts who is busy: less often than a new account may in
-// an hour.
+// busyPosts is the number of posts of a busy user, below the hourly limit of a new account.
 const busyPosts = 38
 
-// busy posts and reads in turns until stop is closed, at most busyPosts times, and
-// counts the posts that were acknowledged. No request may fail.
+// busy posts and reads in turns until stop is closed, at most busyPosts times, and counts the
+// acknowledged posts. No request can fail.
 func (c *client) busy(w *world, stop <-chan struct{}, posted *atomic.Int64) {
 	for range busyPosts {
 		select {

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// heard waits for an event that contains a text, or with "" for the end of the
-// stream.
+// heard waits for an event that contains a text, or with "" for the end of the stream.
 func heard(t testing.TB, events <-chan string, text string) {
 	t.Helper()
 	late := time.After(5 * time.Second)
@@ -49,7 +48,7 @@ func streams(w *world) {
 	}
 }
 
-// soon is how late another server may know.
+// soon is the delay after which other servers must have received a change.
 const soon = 2 * time.Second
 
 func caches(w *world) {
@@ -62,7 +61,7 @@ func caches(w *world) {
 
 	profile := func() answer { return at.do(w, http.MethodGet, "/api/v1/accounts/"+id, nil) }
 	counts := func() answer { return at.do(w, http.MethodGet, "/api/v1/statuses/"+status, nil) }
-	for range 3 { // the second time from the cache
+	for range 3 { // from the second time on from the cache
 		if profile().get("display_name") == "New Name" || counts().get("favourites_count") != "0" {
 			w.Fatal("it is there before it was done")
 		}

@@ -10,18 +10,17 @@ import (
 	"time"
 )
 
-// poster posts one status after the other, each until it is acknowledged.
+// poster posts one status after another, and repeats each until it is acknowledged.
 type poster struct {
 	*client
 	every  time.Duration // between two requests
-	acked  []string      // ids
-	last   atomic.Int64  // when the last was acknowledged, in Unix milliseconds
-	refuse int           // answers other than 200
+	acked  []string      // ids of acknowledged statuses
+	last   atomic.Int64  // time of the last acknowledgement, in Unix milliseconds
+	refuse int           // responses other than 200
 }
 
-// killMaster kills the master that holds somebody's records. Its replica takes
-// over, but acknowledges nothing as long as it has no replica itself; the killed
-// server, started again, becomes one.
+// killMaster kills the master of a user's records. Its replica takes over, but acknowledges nothing
+// until it has a replica, which is the restarted server.
 func killMaster(w *world) {
 	posters := make([]*poster, 4)
 	for i := range posters {
@@ -47,8 +46,8 @@ func killMaster(w *world) {
 	}
 }
 
-// failOver kills the master of a user's records and starts it again when another
-// has taken its place. Before that it would come back as a master with nothing.
+// failOver kills the master of a user's records and restarts it after another has taken over.
+// Earlier it would return as an empty master.
 func (w *world) failOver(user string) {
 	w.Helper()
 	id, err := strconv.ParseUint(user, 10, 64)
@@ -68,8 +67,8 @@ func (w *world) failOver(user string) {
 	w.redis.Masters[i].Restart()
 }
 
-// awaitPosts waits until each poster has had a status acknowledged after now, and
-// returns when the last of them had.
+// awaitPosts waits until each poster has a status acknowledged after now, and returns the time of
+// the last one.
 func (w *world) awaitPosts(posters []*poster) (last time.Time) {
 	w.Helper()
 	since := time.Now().UnixMilli()
@@ -106,7 +105,7 @@ func (p *poster) run(w *world, stop <-chan struct{}) {
 	}
 }
 
-// verify looks for everything that was acknowledged, and that it is there once.
+// verify checks that each acknowledged status exists exactly once.
 func (p *poster) verify(w *world, i int) {
 	w.Helper()
 	w.Logf("poster %d: %d acknowledged, %d other answers", i, len(p.acked), p.refuse)

@@ -13,9 +13,9 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// TestMigrateKilled kills "linnet migrate" from a Redis to a Cluster with SIGKILL in each of its
-// steps while clients post, and runs it again each time. The last run must end. Then the new store
-// has each acknowledged status once and is consistent.
+// TestMigrateKilled kills linnet migrate from a Redis to a Cluster with SIGKILL in each of its
+// steps while clients post, and repeats it. The last run must succeed. The new store then contains
+// each acknowledged status once and is consistent.
 func TestMigrateKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("each killed run locks the old store for up to 15 s")
@@ -34,7 +34,7 @@ func TestMigrateKilled(t *testing.T) {
 	m.awaitPosts(posters)
 	for _, k := range kills() {
 		if m.killed(k) {
-			break // it had moved everything
+			break // everything was moved
 		}
 		m.awaitPosts(posters)
 	}
@@ -84,7 +84,7 @@ func newMove(t *testing.T) *move {
 	return m
 }
 
-// person makes an account in the old store and logs an app in with it.
+// person creates an account in the old store and logs an app in.
 func (m *move) person(name string) *client {
 	m.Helper()
 	m.command(password+"\n", "user", "create", name, "--store", m.from)
@@ -93,9 +93,9 @@ func (m *move) person(name string) *client {
 	return c
 }
 
-// kill is a moment at which a run is killed.
+// kill is the moment at which a run is killed.
 type kill struct {
-	line  string        // that the run has printed; "": it has only started
+	line  string        // printed by the run, "" for its start
 	after time.Duration // the time since then
 }
 

@@ -5,8 +5,7 @@ import (
 	"syscall"
 )
 
-// dieWithParent makes a server end even if the test is killed before it can
-// clean up.
+// dieWithParent makes a server end when the test is killed before it can clean up.
 func dieWithParent(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }

@@ -13,15 +13,14 @@ import (
 	"time"
 )
 
-// Headers that clients of the tests send to the proxy.
+// Headers of test clients for the proxy.
 const (
-	toHeader   = "X-To"   // the server that shall answer; without it they take turns
-	fromHeader = "X-From" // the address of the client
+	toHeader   = "X-To"   // name of the server to use, without it all in turn
+	fromHeader = "X-From" // IP address of the client
 )
 
-// proxy is a load balancer as simple as they come: servers take turns while
-// /readyz says that they can, and a request is sent to the next if a server
-// refuses the connection, but never again once it may have been heard.
+// proxy is a simple load balancer. It uses ready servers in turn. A request goes to the next server
+// if a connection is refused, but never again once a server may have received it.
 type proxy struct {
 	servers []*backend
 	turn    atomic.Uint64
@@ -55,8 +54,7 @@ func newProxy(t *testing.T, servers ...*server) *proxy {
 	return p
 }
 
-// watch asks each server from time to time whether it is ready, and ends with
-// the test.
+// watch polls the readiness of each server until the test ends.
 func (p *proxy) watch(t *testing.T) {
 	for _, b := range p.servers {
 		go func() {
@@ -97,8 +95,8 @@ func (p *proxy) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, last
 }
 
-// order is in which order servers are tried: the one that was asked for alone,
-// or else those that are ready, and then the rest.
+// order returns the servers to try: only the requested one, or the ready ones followed by the
+// others.
 func (p *proxy) order(to string) (out []*backend) {
 	var rest []*backend
 	first := int(p.turn.Add(1))

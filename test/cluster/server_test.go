@@ -17,12 +17,12 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// server is one process of the command.
+// server is a process of the command.
 type server struct {
 	t    *testing.T
 	name string
 	args []string
-	addr string // where it listens
+	addr string // listen address
 	log  *output
 	cmd  *exec.Cmd
 	done chan error
@@ -34,14 +34,14 @@ func build(t *testing.T) string {
 	t.Helper()
 	bin := filepath.Join(t.TempDir(), "linnet")
 	build := exec.Command("go", "build", "-C", "../..", "-o", bin, "./cmd/linnet")
-	build.Env = append(build.Environ(), "CGO_ENABLED=0") // as releases are, whatever the tests are compiled with
+	build.Env = append(build.Environ(), "CGO_ENABLED=0") // like releases, whatever flags the tests have
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the command: %v\n%s", err, out)
 	}
 	return bin
 }
 
-// newServer describes a server on a free port; start runs it.
+// newServer returns a server on a free port, which start runs.
 func newServer(t *testing.T, name, bin string, args ...string) *server {
 	s := &server{t: t, name: name, addr: "127.0.0.1:" + redistest.FreePort(t), log: &output{}}
 	s.args = append([]string{bin, "serve", "--addr", s.addr, "--metrics-addr", "off", "--data", t.TempDir()}, args...)
@@ -54,7 +54,7 @@ func newServer(t *testing.T, name, bin string, args ...string) *server {
 	return s
 }
 
-// start runs the server and waits until it says that it is ready.
+// start runs the server and waits until it is ready.
 func (s *server) start() {
 	s.t.Helper()
 	s.cmd = exec.Command(s.args[0], s.args[1:]...)
@@ -70,7 +70,7 @@ func (s *server) start() {
 	until(s.t, 20*time.Second, s.name+" is ready", func() bool { return ready(s.addr) })
 }
 
-// ready asks a server whether it can work.
+// ready reports whether a server is ready.
 func ready(addr string) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
 	defer cancel()
@@ -87,7 +87,7 @@ func ready(addr string) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// kill ends the server as kill -9 does. It may be called again.
+// kill kills the server like kill -9. It can be called again.
 func (s *server) kill() {
 	if s.cmd != nil {
 		_ = s.cmd.Process.Kill()
@@ -96,7 +96,7 @@ func (s *server) kill() {
 	}
 }
 
-// terminate asks the server to stop, which it must do in time and without fault.
+// terminate stops the server, which must exit in time and without an error.
 func (s *server) terminate() {
 	s.t.Helper()
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
@@ -112,8 +112,7 @@ func (s *server) terminate() {
 	}
 }
 
-// ended waits for the server to end by itself and reports whether it did. After that exit is its
-// exit code.
+// ended waits for the server to exit and reports whether it did. exit is then its exit code.
 func (s *server) ended(patience time.Duration) bool {
 	s.t.Helper()
 	select {
@@ -125,7 +124,7 @@ func (s *server) ended(patience time.Duration) bool {
 	}
 }
 
-// setupToken is the token in the link for the set-up that the server has printed.
+// setupToken returns the token in the set-up link that the server has printed.
 func (s *server) setupToken() string {
 	s.t.Helper()
 	m := regexp.MustCompile(`(?m)^Set up +\S+?/setup/(\S+)`).FindStringSubmatch(s.log.String())
@@ -135,7 +134,7 @@ func (s *server) setupToken() string {
 	return m[1]
 }
 
-// cleanEnv is the environment without settings of Linnet.
+// cleanEnv returns the environment without settings of Linnet.
 func cleanEnv() []string {
 	var env []string
 	for _, kv := range os.Environ() {
@@ -146,7 +145,7 @@ func cleanEnv() []string {
 	return env
 }
 
-// until waits for what must come about within a time.
+// until waits for done, and fails after patience.
 func until(t testing.TB, patience time.Duration, what string, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !done(); time.Sleep(50 * time.Millisecond) {

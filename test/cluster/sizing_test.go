@@ -16,12 +16,11 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// degrees are how many people the first users follow, and are followed by.
+// degrees returns the numbers of followees and followers of the first users.
 func degrees() []int { return []int{20, 100, 128, 129, 200, 500, 700, 1000, 3000} }
 
-// TestSizing measures the figures in docs/scaling.md, which it logs with -v, on
-// data made by the project's own code, and fails if one of them has left the
-// bounds within which that page's arithmetic holds.
+// TestSizing measures the figures of docs/scaling.md with the project's own code, and logs them
+// with -v. It fails if a figure is outside the bounds that the page assumes.
 func TestSizing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes about half a minute")
@@ -53,12 +52,12 @@ func TestSizing(t *testing.T) {
 type sizing struct {
 	*testing.T
 	bin     string
-	redis   *redistest.Server // whose keys are looked at
+	redis   *redistest.Server // contains the measured keys
 	url     string            // of the store
 	masters []*redistest.Server
 	server  *server
-	idle    map[string]float64 // what is spent in a second in which nobody asks
-	users   []*client          // by number, with tokens: the hubs first
+	idle    map[string]float64 // cost per second without requests
+	users   []*client          // users with tokens, the hubs first
 }
 
 // command runs a command on the store.
@@ -68,7 +67,7 @@ func (s *sizing) command(words ...string) string {
 	return w.command(password+"\n", append(words, "--store", s.url)...)
 }
 
-// memory makes people, edges, statuses, tokens and feeds, and looks at each.
+// memory creates users, relations, statuses, tokens and feeds, and measures each.
 func (s *sizing) memory(compact bool) {
 	s.command("import", "graph", "--follows", s.graph(), "--posts", s.texts(280), "--posts-per-user", "1")
 	first := s.look()
@@ -98,7 +97,7 @@ func (s *sizing) memory(compact bool) {
 	}
 }
 
-// graph writes who follows whom: hubs of each degree.
+// graph writes the follows: a hub of each degree.
 func (s *sizing) graph() string {
 	var b strings.Builder
 	first := len(degrees())
@@ -110,7 +109,7 @@ func (s *sizing) graph() string {
 	return s.file(b.String())
 }
 
-// texts writes a status of so many characters.
+// texts writes a status with the given number of characters.
 func (s *sizing) texts(chars int) string {
 	words := strings.Repeat("there are many words in a status ", 10)
 	return s.file(words[:chars-1] + ".\n")
@@ -124,7 +123,7 @@ func (s *sizing) file(text string) string {
 	return path
 }
 
-// bound logs a figure and holds it to the page.
+// bound logs a figure and compares it with its bounds.
 func (s *sizing) bound(what string, got, low, high float64) {
 	s.Helper()
 	s.Logf("%-32s %8.1f", what, got)
@@ -133,7 +132,7 @@ func (s *sizing) bound(what string, got, low, high float64) {
 	}
 }
 
-// kept is what the keys of a kind occupy.
+// kept is the size of the keys of a kind.
 type kept struct{ Keys, Entries, Bytes float64 }
 
 func (k kept) each() float64 { return k.Bytes / k.Keys }
@@ -141,10 +140,10 @@ func (k kept) String() string {
 	return fmt.Sprintf("%.0f (%.0f, %.1f entries)", k.each(), k.Keys, k.Entries/k.Keys)
 }
 
-// looked is what lies in a Redis, by MEMORY USAGE.
+// looked is the content of a Redis, by MEMORY USAGE.
 type looked struct {
 	Kinds map[string]kept
-	Big   map[string]float64 // bytes of keys with 20 and more entries, by kind and entries
+	Big   map[string]float64 // size of keys with 20 entries or more, by kind and entries
 }
 
 func (s *sizing) look() (l looked) {
@@ -169,11 +168,11 @@ return cjson.encode({Kinds = kinds, Big = big})`
 	return l
 }
 
-// people is how many the graph has.
+// people returns the number of users in the graph.
 func people() int { return len(degrees()) + slices.Max(degrees()) }
 
-// serve starts a server and gets a token of everybody in the graph. The server
-// leaves no work to others here, and looks for none, which would count.
+// serve starts a server and gets a token for each user. The server neither releases nor looks for
+// tasks, which would add commands.
 func (s *sizing) serve() {
 	srv := newServer(s.T, "web", s.bin, "--role", "web", "--store", s.url)
 	srv.start()
@@ -197,7 +196,7 @@ func (s *sizing) serve() {
 	}
 }
 
-// work counts what acts cost the Redis.
+// work measures the cost of acts in Redis.
 func (s *sizing) work() {
 	before := s.look()
 	s.serve()
@@ -211,11 +210,11 @@ func (s *sizing) work() {
 	}
 }
 
-// acts measures one act after the other.
+// acts measures one act after another.
 func (s *sizing) acts() {
 	ids := make([]string, 300)
 	readers := s.users[9:309]
-	for i, c := range readers { // sessions are known from here on
+	for i, c := range readers { // sessions are cached from here on
 		ids[i] = c.id(s)
 	}
 	home := func(c *client) { c.do(s, http.MethodGet, "/api/v1/timelines/home", nil) }
@@ -231,39 +230,38 @@ func (s *sizing) acts() {
 	s.cost("follow", len(readers)-1, func(i int) {
 		readers[i].do(s, http.MethodPost, "/api/v1/accounts/"+ids[i+1]+"/follow", nil)
 	})
-	for _, c := range s.users[309:] { // feeds of everybody are kept from here on
+	for _, c := range s.users[309:] { // feeds are stored from here on
 		home(c)
 	}
 	hub := func(i int) *client { return s.users[i] }
-	for _, h := range []int{1, 6, 7} { // of 100, 700 and 1,000
+	for _, h := range []int{1, 6, 7} { // with 100, 700 and 1,000 followees
 		home(hub(h))
 		s.cost(fmt.Sprintf("post, %d followers", degrees()[h]), 50, func(int) { hub(h).post(s, "hello to many") })
 	}
 }
 
-// countCommands is how many commands it takes to count requests against a limit, the
-// script included, and one more, PEXPIRE, for the first count of a window. It is due
-// now and then, by time, and the only script that a page of a feed that is there leads
-// to.
+// countCommands is the number of commands that count requests against a limit, including the
+// script. The first count of a window needs one more, PEXPIRE. Counting is due at intervals. A page
+// of a stored feed causes no other script.
 const countCommands = 3
 
-// cost runs an act n times and logs what one of them costs: commands, those
-// within scripts included, and processor time of Redis and of the server.
+// cost performs an act n times and logs the average cost: commands, including commands in scripts,
+// and processor time of Redis and the server.
 func (s *sizing) cost(what string, n int, act func(i int)) {
 	s.Helper()
 	began, from := time.Now(), s.spent()
 	for i := range n {
 		act(i)
 	}
-	time.Sleep(100 * time.Millisecond) // finished tasks are removed after the answer
+	time.Sleep(100 * time.Millisecond) // finished tasks are removed after the response
 	to, took := s.spent(), time.Since(began)
 	each := func(name string) float64 { return (to[name] - from[name] - s.idle[name]*took.Seconds()) / float64(n) }
 	s.Logf("%-20s %7.1f commands, %5.1f scripts, %6.0f us of Redis, %6.0f us of the server; %5.2f ms in turn", what,
 		each("commands"), each("evalsha"), 1e6*each("cpu"), 1e6*each("server"), float64(took.Milliseconds()-100)/float64(n))
-	least, most, c := 0.5, 5000.0, each("commands") // one command is a little less where what the server does by itself, which is taken off, was little
+	least, most, c := 0.5, 5000.0, each("commands") // below one command if the subtracted background work was low during the act
 	counting := countCommands*each("evalsha") + min(each("pexpire"), each("evalsha"))
 	switch what {
-	case "home, warm", "home, again": // the feed; all else is in this server's memory
+	case "home, warm", "home, again": // the feed; everything else is cached by the server
 		least, most, c = 0, 1.5, c-counting
 	}
 	if c < least || c > most {
@@ -271,7 +269,7 @@ func (s *sizing) cost(what string, n int, act func(i int)) {
 	}
 }
 
-// spent is what the masters and the server have done so far.
+// spent returns the total cost of the masters and the server.
 func (s *sizing) spent() map[string]float64 {
 	s.Helper()
 	out := map[string]float64{"server": s.server.processor()}
@@ -291,8 +289,7 @@ func (s *sizing) spent() map[string]float64 {
 	return out
 }
 
-// processor is the time in seconds that a server has computed, or 0 where the
-// system does not tell in the way of Linux.
+// processor returns the processor time of a server in seconds, or 0 on systems other than Linux.
 func (s *server) processor() float64 {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 	if err != nil {

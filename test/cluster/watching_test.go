@@ -15,8 +15,8 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// TestWatching: what is offered for watching a server, alerts for Prometheus and a
-// dashboard for Grafana, asks for metrics and labels that a server has.
+// TestWatching checks that the alerts for Prometheus and the dashboard for Grafana use existing
+// metrics and labels.
 func TestWatching(t *testing.T) {
 	metrics := "127.0.0.1:" + redistest.FreePort(t)
 	s := newServer(t, "watched", build(t), "--metrics-addr", metrics)
@@ -33,7 +33,7 @@ func TestWatching(t *testing.T) {
 		}
 	}
 	in := yaml.NewDecoder(strings.NewReader(read(t, "contrib/prometheus/linnet.rules.yml")))
-	in.KnownFields(true) // Prometheus refuses others too
+	in.KnownFields(true) // like Prometheus
 	if err := in.Decode(&rules); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestWatching(t *testing.T) {
 	}
 }
 
-// series are the labels of each metric that a server has.
+// series contains the labels of each metric of a server.
 type series map[string][]string
 
 // scrape reads the metrics of a server.
@@ -92,7 +92,7 @@ func scrape(t *testing.T, url string) series {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := series{"up": {}} // which Prometheus makes
+	out := series{"up": {}} // added by Prometheus
 	label := regexp.MustCompile(`([a-z_]+)="`)
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "#") {
@@ -111,7 +111,7 @@ func scrape(t *testing.T, url string) series {
 	return out
 }
 
-// asks holds an expression against what there is.
+// asks checks that the metrics and labels of an expression exist.
 func (has series) asks(t *testing.T, where, expression string) {
 	t.Helper()
 	e, err := metricsql.Parse(expression)

@@ -13,14 +13,14 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// The servers of the installation. The first does everything, the second leaves
-// tasks to others, the third serves nobody.
+// Names of the servers. The first has all roles, the second leaves tasks to the others, and the
+// third only runs tasks.
 const (
 	serverA = "a"
 	serverB = "b"
 )
 
-// world is an installation.
+// world is an instance of several servers.
 type world struct {
 	*testing.T
 	bin     string
@@ -49,7 +49,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// command runs another command on the same Redis, beside the servers.
+// command runs another command on the same Redis while the servers run.
 func (w *world) command(stdin string, words ...string) string {
 	w.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -68,7 +68,7 @@ func (w *world) command(stdin string, words ...string) string {
 	return string(out)
 }
 
-// person makes an account and logs an app in with it.
+// person creates an account and logs an app in.
 func (w *world) person(name string) *client {
 	w.Helper()
 	w.command(password+"\n", "user", "create", name)
@@ -77,7 +77,7 @@ func (w *world) person(name string) *client {
 	return c
 }
 
-// id is the account of a client.
+// id returns the account id of a client.
 func (c *client) id(t testing.TB) string {
 	t.Helper()
 	return c.do(t, http.MethodGet, "/api/v1/accounts/verify_credentials", nil).get("id")
@@ -96,8 +96,8 @@ func (c *client) sees(t testing.TB, status string) bool {
 	return strings.Contains(string(home.body), fmt.Sprintf(`"id":"%s"`, status))
 }
 
-// inOneWindow runs f, which finds out where a limit lies, and says what it found.
-// If the window of the limit ended meanwhile it is run once more.
+// inOneWindow runs f, which tests a limit. If it fails because the window of the limit ended
+// meanwhile, it runs once more.
 func inOneWindow(t *testing.T, window time.Duration, f func() error) {
 	t.Helper()
 	began := time.Now().Truncate(window)

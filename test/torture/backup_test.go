@@ -22,12 +22,13 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// underOneName has two servers call themselves the same, so that their answers can be compared.
+// underOneName are flags that give two servers the same URL, so that their responses can be
+// compared.
 var underOneName = []string{"--public-url", "http://linnet.test"}
 
-// TestBackupsAndRestoresThatAreKilled: linnet backup and linnet restore are killed at random
-// moments and run again until they come to their end; what is restored, whatever the engine,
-// answers all that people ask as the server does of which the backup is.
+// TestBackupsAndRestoresThatAreKilled kills linnet backup and linnet restore at random moments and
+// repeats them until they complete. A server with the restored data gives the same responses as the
+// original, for each engine.
 func TestBackupsAndRestoresThatAreKilled(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed(t), 5))
 	s := serve(t, 8, underOneName...)
@@ -38,7 +39,7 @@ func TestBackupsAndRestoresThatAreKilled(t *testing.T) {
 	killed, _ := s.killed(random, took, either(4, 20), "backup", dir, "--reserve", "0")
 	want := s.answers(asks)
 	s.stop()
-	alone, _ := s.killed(random, took, either(4, 20), "backup", dir, "--reserve", "0") // where no server has the store
+	alone, _ := s.killed(random, took, either(4, 20), "backup", dir, "--reserve", "0") // without a running server
 	s.command("backup", dir, "--reserve", "0")
 	s.command("backup", "verify", dir)
 	for engine, where := range map[string]func(*testing.T) []string{
@@ -74,7 +75,7 @@ func TestBackupsAndRestoresThatAreKilled(t *testing.T) {
 	}
 }
 
-// took is how long a command takes.
+// took returns the duration of a command.
 func (s *server) took(words ...string) time.Duration {
 	s.Helper()
 	began := time.Now()
@@ -82,9 +83,9 @@ func (s *server) took(words ...string) time.Duration {
 	return time.Since(began)
 }
 
-// killed runs a command several times and kills it after a random time, each time up to an
-// eighth more of what it took once. It returns how often it was killed, and whether it came to its end, after which it
-// is not run again.
+// killed runs a command up to times times and kills it after a random time, which may be longer
+// each time, by an eighth of took. It stops when the command completes. It returns the number of
+// kills and whether the command completed.
 func (s *server) killed(random *rand.Rand, took time.Duration, times int, words ...string) (kills int, complete bool) {
 	s.Helper()
 	for n := range times {
@@ -106,7 +107,7 @@ func (s *server) killed(random *rand.Rand, took time.Duration, times int, words 
 	return kills, false
 }
 
-// reply makes a request as the i-th user, which must succeed, and decodes the answer.
+// reply makes a request as the i-th user, which must succeed, and decodes the response.
 func (s *server) reply(i int, method, path string, form url.Values, into any) {
 	s.Helper()
 	code, body := s.ask(method, path, s.tokens[i], form)
@@ -122,7 +123,7 @@ type withID struct {
 	ID string `json:"id"`
 }
 
-// picture uploads one as the i-th user.
+// picture uploads an image as the i-th user.
 func (s *server) picture(i int) (id string) {
 	s.Helper()
 	var body bytes.Buffer
@@ -145,7 +146,7 @@ func (s *server) picture(i int) (id string) {
 	return made.ID
 }
 
-// live has people do everything once, and returns what they ask then: the number of each
+// live performs each kind of act once. It returns the requests to compare: the number of the user
 // and the path.
 func (s *server) live() (asks []string) {
 	s.Helper()
@@ -194,7 +195,7 @@ func (s *server) live() (asks []string) {
 	return append(asks, "2 /api/v1/timelines/list/"+list.ID, "2 /api/v1/lists/"+list.ID+"/accounts")
 }
 
-// idle waits until nothing is left to do.
+// idle waits until no tasks are left.
 func (s *server) idle() {
 	s.Helper()
 	if !within(time.Minute, func() bool { return strings.Contains(s.command("check", "--reserve", "0"), "\n0 breaches, 0 pending") }) {
@@ -204,7 +205,7 @@ func (s *server) idle() {
 
 var pictureIn = regexp.MustCompile(`"url":"http://linnet\.test(/media/[^"]+)"`)
 
-// answers are those to what people ask, and the pictures that stand in them.
+// answers returns the responses to the requests, and the images in them.
 func (s *server) answers(asks []string) map[string]string {
 	s.Helper()
 	out, pictures := map[string]string{}, 0

@@ -13,9 +13,8 @@ import (
 	"time"
 )
 
-// TestSlowAndDeadClients: idle streams cost bounded memory and hear everything,
-// connections on which no request comes, or only a byte now and then, are cut
-// off, and others do not notice.
+// TestSlowAndDeadClients checks that idle streams take bounded memory and receive all events.
+// Connections without a complete request are closed, and other clients are not affected.
 func TestSlowAndDeadClients(t *testing.T) {
 	streams, dead := either(500, 5000), 60
 	s := serve(t, streams+1)
@@ -62,8 +61,7 @@ func TestSlowAndDeadClients(t *testing.T) {
 	listening.Wait()
 }
 
-// listen opens the stream of a user and counts the posts on it until it ends,
-// which it must do in order.
+// listen opens the stream of a user and counts the posts on it until it ends without an error.
 func (s *server) listen(listening *sync.WaitGroup, user int, heard *atomic.Int64) {
 	s.Helper()
 	c, err := net.Dial("tcp", s.addr)
@@ -94,8 +92,8 @@ func (s *server) listen(listening *sync.WaitGroup, user int, heard *atomic.Int64
 	})
 }
 
-// dawdle sends nothing on a connection, or a byte a second, and returns how long
-// the server puts up with it.
+// dawdle sends nothing, or a byte per second, on a connection and returns the time until the server
+// closes it.
 func (s *server) dawdle(silent bool) time.Duration {
 	began := time.Now()
 	c, err := net.Dial("tcp", s.addr)
@@ -115,6 +113,6 @@ func (s *server) dawdle(silent bool) time.Duration {
 		}()
 	}
 	c.SetReadDeadline(began.Add(20 * time.Second))
-	io.Copy(io.Discard, c) // until it is cut off
+	io.Copy(io.Discard, c) // until the server closes it
 	return time.Since(began)
 }

@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// TestFullDisk: when what is free falls below the reserve, writes are refused
-// with 507 and at once, reads go on, and when there is room again, so do writes,
-// without a restart. The disk is filled with a file that only reserves its
-// blocks; for the store that is a full disk.
+// TestFullDisk checks that writes fail at once with 507 when free space falls below the reserve,
+// while reads succeed. Writes succeed again without a restart when space is free. A file that only
+// reserves its blocks fills the disk.
 func TestFullDisk(t *testing.T) {
 	free := func(dir string) int64 {
 		var st syscall.Statfs_t

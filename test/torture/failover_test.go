@@ -11,10 +11,11 @@ import (
 	"linnet/tools/torture"
 )
 
-// TestFailover: the master of a third of the shards loses what passes between it and
-// its replicas for a while, and is killed. With wait_replicas nothing that was
-// acknowledged is lost. Without it the loss has to show, or the test would prove
-// nothing: a replica that is merely stopped gets in the end what waits in its socket.
+// TestFailover drops the replication traffic of a master for a while and then kills it. With
+// wait_replicas no acknowledged write is lost.
+//
+// Without wait_replicas writes must be lost, or the test would prove nothing. Stopping the replicas
+// would not suffice, because they would still receive the writes that wait in their sockets.
 func TestFailover(t *testing.T) {
 	for _, wait := range []int{0, 1, 2} {
 		t.Run(fmt.Sprint("wait ", wait), func(t *testing.T) {
@@ -65,14 +66,14 @@ func failover(t *testing.T, wait int) torture.Sum {
 	}
 	judged := run
 	if wait == 0 {
-		judged = count // halves of what was lost are left over, and reported as wrong
+		judged = count // lost acts can be partly stored, which is reported as wrong
 	}
 	return judged(t, torture.Options{Store: nodes.URL() + "," + nodes.Proxy(nodes.Masters[2]).Addr(), Lossy: wait == 0,
 		Args: []string{"--redis.wait_replicas", fmt.Sprint(wait)}, Followers: either(1_000, 5_000),
 		Faults: []torture.Fault{{Name: "failover", Strike: strike}}, Rounds: either(1, 20)})
 }
 
-// followers is how many replicas of a server are at work.
+// followers returns the number of connected replicas of a server.
 func followers(master *redistest.Server) int {
 	return strings.Count(master.Do("INFO", "replication"), "state=online")
 }

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// idleMemory is what a server may take that nobody asks for anything.
+// idleMemory is the limit of an idle server's memory.
 const idleMemory = 64 << 20
 
-// TestIdleMemory: a server on a small computer beside other things is no burden.
+// TestIdleMemory checks that an idle server takes little memory, as it may run on a small machine.
 func TestIdleMemory(t *testing.T) {
 	s := serve(t, 2)
 	time.Sleep(3 * time.Second)
@@ -23,7 +23,7 @@ func TestIdleMemory(t *testing.T) {
 	s.stop()
 }
 
-// memory is what the server has in main memory, in bytes.
+// memory returns the resident memory of the server in bytes.
 func (s *server) memory() int64 {
 	s.Helper()
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))

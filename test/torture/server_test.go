@@ -24,12 +24,12 @@ type server struct {
 	bin    string
 	dir    string
 	addr   string
-	tokens []string // of u0, u1 and so on
+	tokens []string // of the users u0, u1 and so on
 	cmd    *exec.Cmd
 	done   chan error
 }
 
-// serve starts a server with some users, of whom all others follow the first.
+// serve starts a server with some users. All of them follow the first one.
 func serve(t *testing.T, users int, args ...string) *server {
 	t.Helper()
 	s := &server{T: t, bin: program(t), dir: place(t), addr: "127.0.0.1:" + redistest.FreePort(t)}
@@ -51,7 +51,7 @@ func serve(t *testing.T, users int, args ...string) *server {
 	return s
 }
 
-// start serves what lies in the directory.
+// start starts a server with the existing data directory.
 func (s *server) start(args ...string) {
 	s.Helper()
 	s.cmd = exec.Command(s.bin, append([]string{"serve", "--data", filepath.Join(s.dir, "data"), "--addr", s.addr,
@@ -93,7 +93,7 @@ func (s *server) command(words ...string) string {
 	return string(out)
 }
 
-// ask makes a request and returns the code, 0 without an answer, and the body.
+// ask makes a request and returns the status code, 0 without a response, and the body.
 func (s *server) ask(method, path, token string, form url.Values) (code int, body string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -122,7 +122,7 @@ func (s *server) post(i int, text string) (code int, body string) {
 	return s.ask("POST", "/api/v1/statuses", s.tokens[i], url.Values{"status": {text}})
 }
 
-// stop asks the server to end, which it must do in order.
+// stop stops the server, which must exit without an error.
 func (s *server) stop() {
 	s.Helper()
 	s.must(s.cmd.Process.Signal(syscall.SIGTERM))
@@ -136,8 +136,7 @@ func (s *server) stop() {
 	}
 }
 
-// mustBeClean checks the store, which fails if there is a breach. What an acknowledged write
-// left to a task is done soon after it.
+// mustBeClean waits for pending tasks and fails if linnet check finds a breach.
 func (s *server) mustBeClean() {
 	s.Helper()
 	var out string

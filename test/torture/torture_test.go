@@ -1,9 +1,8 @@
-// Package torture_test breaks whole servers, built as they are shipped, and the
-// stores below them, and looks at what is left. The page on reliability in docs
-// says what is promised and which test holds it.
+// Package torture_test breaks whole servers, built like releases, and the stores below them, and
+// checks the result. docs/reliability.md lists the guarantees and their tests.
 //
-// The runs are short unless the environment variable LINNET_TORTURE is "long".
-// Each prints its seed; LINNET_SEED repeats one.
+// The runs are short unless the environment variable LINNET_TORTURE is "long". Each run prints its
+// seed, and LINNET_SEED repeats one.
 package torture_test
 
 import (
@@ -21,10 +20,10 @@ import (
 	"linnet/tools/torture"
 )
 
-// long reports whether there is time.
+// long reports whether long runs are requested.
 func long() bool { return os.Getenv("LINNET_TORTURE") == "long" }
 
-// either is the first if there is little time, else the second.
+// either returns short in short runs, else much.
 func either(short, much int) int {
 	if long() {
 		return much
@@ -32,7 +31,7 @@ func either(short, much int) int {
 	return short
 }
 
-// seed is drawn anew unless it is given.
+// seed returns LINNET_SEED, or a random number.
 func seed(t *testing.T) uint64 {
 	t.Helper()
 	n, err := strconv.ParseUint(os.Getenv("LINNET_SEED"), 10, 64)
@@ -43,14 +42,14 @@ func seed(t *testing.T) uint64 {
 	return n
 }
 
-// shelf is where the program is compiled to.
+// shelf is the directory of the compiled program.
 var shelf string
 
-// built is the program, compiled once for all tests that need it.
+// built returns the path of the program, compiled once for all tests.
 var built = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(shelf, "linnet")
 	build := exec.Command("go", "build", "-C", "../..", "-o", path, "./cmd/linnet")
-	build.Env = append(build.Environ(), "CGO_ENABLED=0") // as releases are, whatever the tests are compiled with
+	build.Env = append(build.Environ(), "CGO_ENABLED=0") // like releases, whatever flags the tests have
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
@@ -79,7 +78,7 @@ func program(t *testing.T) string {
 	return path
 }
 
-// place is a directory whose path is short, unlike that of t.TempDir.
+// place returns a temporary directory with a short path, unlike t.TempDir.
 func place(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "torture")
@@ -90,7 +89,7 @@ func place(t *testing.T) string {
 	return dir
 }
 
-// run tortures a server as the options say and fails with what is wrong.
+// run tortures a server and fails with the problems found.
 func run(t *testing.T, o torture.Options) torture.Sum {
 	t.Helper()
 	sum := count(t, o)
@@ -100,7 +99,7 @@ func run(t *testing.T, o torture.Options) torture.Sum {
 	return sum
 }
 
-// count tortures a server as the options say and returns what was wrong.
+// count tortures a server and returns the problems found.
 func count(t *testing.T, o torture.Options) torture.Sum {
 	t.Helper()
 	o.Program, o.Dir, o.Log = program(t), place(t), t.Output()
@@ -108,7 +107,7 @@ func count(t *testing.T, o torture.Options) torture.Sum {
 		o.Seed = seed(t)
 	}
 	if o.Followers == 0 {
-		o.Followers = either(5_000, 49_999) // from 50,000 on an author is pulled
+		o.Followers = either(5_000, 49_999) // authors with 50,000 or more are pulled
 	}
 	o.Cast, o.Sample, o.Load, o.Outage = 30, 200, time.Second, time.Duration(either(3, 10))*time.Second
 	rounds, err := torture.Run(t.Context(), o)
@@ -124,28 +123,28 @@ func count(t *testing.T, o torture.Options) torture.Sum {
 	return sum
 }
 
-// TestEmbedded: the server is killed in mid fan-out, and stopped under load.
+// TestEmbedded kills the server during a fan-out and stops it under load.
 func TestEmbedded(t *testing.T) {
 	t.Parallel()
 	run(t, torture.Options{Store: "embedded", Faults: torture.Faults("embedded"), Rounds: either(3, 40)})
 }
 
-// TestEmbeddedInterval: what is lost of the last second is reported; the store
-// agrees with itself all the same.
+// TestEmbeddedInterval checks that losses of the last second are reported and leave the store
+// consistent.
 func TestEmbeddedInterval(t *testing.T) {
 	t.Parallel()
 	run(t, torture.Options{Store: "embedded", Sync: "interval", Lossy: true, Followers: 1_000,
 		Faults: torture.Faults("embedded")[:1], Rounds: either(2, 20)})
 }
 
-// TestRedis: the same on a Redis that syncs always, which is killed as well.
+// TestRedis runs the same on a Redis that syncs always, which is killed too.
 func TestRedis(t *testing.T) {
 	redistest.Require(t)
 	t.Parallel()
 	run(t, torture.Options{Store: "redis", Faults: torture.Faults("redis"), Rounds: either(3, 21)})
 }
 
-// TestRedisEverySecond: what a Redis loses that syncs once a second is reported.
+// TestRedisEverySecond checks that losses of a Redis that syncs every second are reported.
 func TestRedisEverySecond(t *testing.T) {
 	redistest.Require(t)
 	t.Parallel()

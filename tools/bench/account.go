@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// Account is somebody in whose name requests are made.
+// Account is an account that makes requests.
 type Account struct {
 	Login string
 	Token string // access token; it never appears in results or errors
 }
 
-// ReadAccounts reads lines of the form login:token. Empty lines and lines that
-// begin with # count for nothing. Errors name the line, never the token.
+// ReadAccounts reads lines of the form login:token. It ignores empty lines and lines that begin
+// with #. Errors contain the number of the line, never the token.
 func ReadAccounts(r io.Reader) ([]Account, error) {
 	var out []Account
 	seen := map[string]int{}
@@ -46,19 +46,19 @@ func ReadAccounts(r io.Reader) ([]Account, error) {
 	return out, nil
 }
 
-// member is an account with what was learnt about it.
+// member is an account with its data on the server.
 type member struct {
 	Account
 	id        string
 	followers int
-	follows   map[int]bool // authors of the ledger that it follows; see stale.go
+	follows   map[int]bool // authors of the ledger that it follows, see stale.go
 
 	mu     sync.Mutex
-	newest string // status at the top of its home when it was last read
-	oldest string // status at the end of that page
+	newest string // first status of its home at the last read
+	oldest string // last status of that page
 }
 
-// sees keeps the ends of a page of home, if it was not empty.
+// sees stores the ends of a page of home, unless it is empty.
 func (m *member) sees(newest, oldest string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -70,7 +70,7 @@ func (m *member) sees(newest, oldest string) {
 	}
 }
 
-// seen returns the ends of the last page of home that was not empty.
+// seen returns the ends of the last non-empty page of home.
 func (m *member) seen() (newest, oldest string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

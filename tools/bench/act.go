@@ -16,13 +16,13 @@ type mixer struct {
 	c    *collector
 }
 
-// do makes one request of the mix, in the name of anybody.
+// do makes a request of the mix as a random member.
 func (m *mixer) do(ctx context.Context, due time.Time) {
 	op, rng := m.deck.deal()
 	who := m.members[rng.IntN(len(m.members))]
 	a, err := m.act(ctx, op, who, rng)
 	if err != nil && ctx.Err() != nil {
-		return // broken off
+		return // interrupted
 	}
 	m.c.record(op, due, a, err)
 }
@@ -31,7 +31,7 @@ func (m *mixer) do(ctx context.Context, due time.Time) {
 func (m *mixer) act(ctx context.Context, op string, who *member, rng *rand.Rand) (answer, error) {
 	switch op {
 	case opPost:
-		replyTo := "" // every third is a reply, so that there are threads
+		replyTo := "" // every third post is a reply, so that threads exist
 		if rng.IntN(3) == 0 {
 			replyTo = m.target(who, rng)
 		}
@@ -57,10 +57,10 @@ func (m *mixer) readHome(ctx context.Context, who *member, since string) (answer
 	return a, err
 }
 
-// request builds the requests from whose answers nothing is learnt.
+// request returns requests whose responses are not evaluated.
 func (m *mixer) request(op string, who *member, rng *rand.Rand) *request {
 	other := m.members[rng.IntN(len(m.members))]
-	for op == opFollow && other == who { // there are at least two
+	for op == opFollow && other == who { // there are at least two members
 		other = m.members[rng.IntN(len(m.members))]
 	}
 	limit := "limit=" + strconv.Itoa(m.limit)
@@ -83,8 +83,8 @@ func (m *mixer) request(op string, who *member, rng *rand.Rand) *request {
 	panic("no operation " + op)
 }
 
-// mark favourites or boosts. Only statuses of the run are boosted: others may
-// be private, and boosting them is refused.
+// mark favourites or boosts. It only boosts statuses of the run, because others can be private, and
+// boosting them is refused.
 func (m *mixer) mark(who *member, rng *rand.Rand) *request {
 	if id := m.anyPosted(rng); id != "" && rng.IntN(2) == 0 {
 		return post(who, "/api/v1/statuses/"+url.PathEscape(id)+"/reblog", "visibility=public")
@@ -92,8 +92,8 @@ func (m *mixer) mark(who *member, rng *rand.Rand) *request {
 	return post(who, "/api/v1/statuses/"+url.PathEscape(m.target(who, rng))+"/favourite", "")
 }
 
-// target is a status that who sees: an end of the page of home that was read
-// last, or else one of the run.
+// target returns the id of a status that is visible to who: an end of the last page of home, or a
+// status of the run.
 func (m *mixer) target(who *member, rng *rand.Rand) string {
 	newest, oldest := who.seen()
 	switch {
@@ -105,7 +105,8 @@ func (m *mixer) target(who *member, rng *rand.Rand) string {
 	return newest
 }
 
-// signUp asks for a new account. https://docs.joinmastodon.org/methods/accounts/#create
+// signUp returns the request for a new account.
+// https://docs.joinmastodon.org/methods/accounts/#create
 func (m *mixer) signUp() *request {
 	login := fmt.Sprintf("b%s_%s", m.run, strconv.FormatUint(m.number(), 36))
 	r := post(nil, "/api/v1/accounts", url.Values{"username": {login}, "email": {login + "@example.com"},

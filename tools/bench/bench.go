@@ -11,42 +11,41 @@ import (
 	"time"
 )
 
-// Options say what to measure.
+// Options are the settings of a run.
 type Options struct {
-	URL      string    // of the server: scheme and host
-	Accounts []Account // in whose names requests are made
+	URL      string    // scheme and host of the server
+	Accounts []Account // accounts that make requests
 
-	// Just one of the two: the name of a mix (see Mixes), or of a measure (see
-	// Measures).
+	// Exactly one is set: the name of a mix (see Mixes) or of a measure (see Measures).
 	Mix     string
 	Measure string
 
-	Rate        float64       // requests a second; 0: a closed loop, which mixes do not have
-	Connections int           // at most so many requests at a time; default 16
-	Duration    time.Duration // of the measuring; default 10 s
-	Warmup      time.Duration // before it
-	Timeout     time.Duration // of one request; default 10 s
-	Limit       int           // statuses a page; default 20
-	Gzip        bool          // ask for compressed answers
-	Seed        uint64        // of all chance
+	Rate        float64       // requests per second, 0 for a closed loop, which mixes do not have
+	Connections int           // limit of concurrent requests, default 16
+	Duration    time.Duration // of the measurement, default 10 s
+	Warmup      time.Duration // before the measurement
+	Timeout     time.Duration // of a request, default 10 s
+	Limit       int           // statuses per page, default 20
+	Gzip        bool          // request compressed responses
+	Seed        uint64        // of all random numbers
 
-	WriteRate  float64       // home: posts a second, and as many favourites, while homes are read
-	StaleAfter time.Duration // home: how old a page may be; default 1 s
-	Authors    []string      // post, fanout, streams: who posts
-	Followers  int           // fanout: how many homes are watched; default 10
-	Poll       time.Duration // fanout: pause between two looks at one home; default 20 ms
-	Rest       time.Duration // polls: nobody looks at home twice within it; default 20 s
-	Page       string        // pages: which one of Pages; "": all by turns
-	Password   string        // pages: of all accounts
-	Static     bool          // polls: read as many still bytes by turns, from a server that does nothing else
+	WriteRate  float64       // home: posts per second, and as many favourites, while homes are read
+	StaleAfter time.Duration // home: maximal age of a page, default 1 s
+	Authors    []string      // post, fanout, streams: authors of the posts
+	Followers  int           // fanout: number of watched homes, default 10
+	Poll       time.Duration // fanout: pause between two reads of a home, default 20 ms
+	Rest       time.Duration // polls: minimal time between two reads of a home, default 20 s
+	Page       string        // pages: one of Pages, "" for all in turn
+	Password   string        // pages: password of all accounts
+	Static     bool          // polls: alternate with reads of static bytes from a server that does nothing else
 
-	Metrics string // address of the server's metrics, for what the requests cost it; "": not asked
+	Metrics string // address of the server's metrics for the cost of requests, "" for none
 
-	// Progress is called each Every while the run goes on, never twice at a time.
+	// Progress is called at the interval Every during the run, never concurrently.
 	Progress func(Progress)
 	Every    time.Duration // default 1 s
 
-	grace time.Duration // see span; longer in tests, where the machine may be busy
+	grace time.Duration // see span; longer in tests on busy machines
 }
 
 // Limits of Options.
@@ -57,7 +56,7 @@ const (
 	maxWatched     = 500
 )
 
-// Measures are the names of what can be measured by itself.
+// Measures returns the names of all measures.
 func Measures() []string { return []string{"polls", "home", "post", "fanout", "streams", "pages"} }
 
 // bench is one run.
@@ -65,19 +64,19 @@ type bench struct {
 	opts      Options
 	crowd     *crowd
 	collector *collector
-	still     *still // nil: none
+	still     *still // nil for none
 }
 
-// Run prepares the accounts, puts the load on and returns what was measured. An
-// error means that it could not begin; what fails while it runs is part of the
-// result. When ctx ends, so does the run, with what was measured so far.
+// Run prepares the accounts, sends the requests and returns the result. It returns an error if it
+// cannot begin. Later failures are part of the result. If ctx ends, it returns the result up to
+// then.
 func Run(ctx context.Context, opts Options) (*Result, error) {
 	opts, err := opts.checked()
 	if err != nil {
 		return nil, err
 	}
 	ctx, end := context.WithCancel(ctx)
-	defer end() // of what listens as long as the run lasts
+	defer end() // ends the listeners of the run
 	started := time.Now()
 	connections := opts.Connections + 2*writers + opts.Followers
 	b := &bench{opts: opts, collector: newCollector(), crowd: &crowd{limit: opts.Limit, password: opts.Password, run: strconv.FormatInt(started.UnixMilli(), 36),
@@ -107,7 +106,7 @@ func Run(ctx context.Context, opts Options) (*Result, error) {
 	return r, b.costs(ctx, r, m)
 }
 
-// costs adds to a result what it has cost.
+// costs adds the cost of the requests to a result.
 func (b *bench) costs(ctx context.Context, r *Result, m *meter) error {
 	unit, n := "the server, a request", r.Total.Requests
 	if events := b.collector.ops[opEvent]; events != nil {
@@ -127,7 +126,7 @@ func (b *bench) costs(ctx context.Context, r *Result, m *meter) error {
 	return err
 }
 
-// prepare makes the loads of what the options ask for.
+// prepare returns the loads for the options.
 func (b *bench) prepare(ctx context.Context) ([]load, error) {
 	switch b.opts.Measure {
 	case "polls":
@@ -146,7 +145,7 @@ func (b *bench) prepare(ctx context.Context) ([]load, error) {
 	return b.prepareMix(ctx, mixOf(b.opts.Mix))
 }
 
-// checked fills in the defaults and refuses what makes no sense.
+// checked sets the defaults and refuses invalid options.
 func (o Options) checked() (Options, error) {
 	o.Connections = orDefault(o.Connections, 16)
 	o.Duration = orDefault(o.Duration, 10*time.Second)
@@ -174,7 +173,7 @@ func orDefault[T comparable](v, usual T) T {
 	return v
 }
 
-// baseOf checks the URL of a server and cuts the slash at its end.
+// baseOf checks the URL of a server and removes a trailing slash.
 func baseOf(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
@@ -184,7 +183,7 @@ func baseOf(text string) (string, error) {
 	return u.Scheme + "://" + u.Host, nil
 }
 
-// refuse names the first option that makes no sense.
+// refuse returns an error for the first invalid option.
 func (o Options) refuse() error {
 	mix := o.Measure == ""
 	for _, r := range []struct {

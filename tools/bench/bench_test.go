@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestMixesOnARealServer runs each mix and counts what arrived.
+// TestMixesOnARealServer runs each mix and counts the requests received.
 func TestMixesOnARealServer(t *testing.T) {
 	url, accounts := installation(t, 4)
 	for _, mix := range Mixes() {
@@ -40,8 +40,8 @@ func TestMixesOnARealServer(t *testing.T) {
 	}
 }
 
-// TestMeasuresOnARealServer also is a check of the server: homes are in order
-// and never stale, and posts reach everybody.
+// TestMeasuresOnARealServer also tests the server: homes are in order and never stale, and posts
+// reach all followers.
 func TestMeasuresOnARealServer(t *testing.T) {
 	url, accounts := installation(t, 4)
 	for _, o := range []Options{

@@ -5,14 +5,12 @@ import (
 	"cmp"
 )
 
-// compareIDs orders ids as clients do: the longer one is newer, and of equally
-// long ones the greater.
+// compareIDs orders ids like clients: by length, then by value.
 func compareIDs[T string | []byte](a, b T) int {
 	return cmp.Or(cmp.Compare(len(a), len(b)), bytes.Compare([]byte(a), []byte(b)))
 }
 
-// checkOrder holds a page against what every client relies on: ids fall, and
-// none stands there twice.
+// checkOrder checks that the ids of a page decrease and do not repeat, as clients expect.
 func checkOrder(r *request, items []item) error {
 	for i := 1; i < len(items); i++ {
 		if compareIDs(items[i-1].id, items[i].id) > 0 {

@@ -14,17 +14,16 @@ import (
 )
 
 const (
-	// maxBody bounds what is read of an answer. No page of 40 statuses comes
-	// near it.
+	// maxBody limits a response. A page of 40 statuses is much shorter.
 	maxBody = 16 << 20
-	// headLength is how much of a failed answer's body is told.
+	// headLength limits the part of a failed response in messages.
 	headLength = 200
 )
 
-// client speaks HTTP/1.1 to one server over a bounded number of connections,
-// which it keeps. It does not follow redirects. It is safe for concurrent use.
+// client sends HTTP/1.1 requests to a server over a limited number of persistent connections. It
+// does not follow redirects. It is safe for concurrent use.
 type client struct {
-	base      string // scheme and host, no slash at the end
+	base      string // scheme and host without a trailing slash
 	timeout   time.Duration
 	gzip      bool
 	transport *http.Transport
@@ -38,9 +37,9 @@ func newClient(base string, connections int, timeout time.Duration, gzip bool) *
 		MaxIdleConns:        connections,
 		MaxIdleConnsPerHost: connections,
 		IdleConnTimeout:     time.Minute,
-		DisableCompression:  true, // asked for by hand, so that bytes are counted as they travel
+		DisableCompression:  true, // requested explicitly, so that the transferred bytes are counted
 		ReadBufferSize:      32 << 10,
-		// One request at a time on a connection, whatever the server offers.
+		// Allows only one request at a time per connection, whatever the server supports.
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}}
 }
@@ -50,15 +49,15 @@ func (c *client) close() { c.transport.CloseIdleConnections() }
 // request is a call of the API.
 type request struct {
 	method string
-	path   string // with the query
+	path   string // including the query
 	who    *member
-	token  string // instead of who's
-	form   string // urlencoded
+	token  string // replaces the token of who
+	form   string // URL-encoded
 	key    string // Idempotency-Key
 	cookie string // Cookie
 }
 
-// String names the request for messages, without its token.
+// String returns the request for messages, without its token.
 func (r *request) String() string {
 	s := r.method + " " + r.path
 	if r.who != nil {
@@ -75,17 +74,16 @@ func post(who *member, path, form string) *request {
 	return &request{method: http.MethodPost, path: path, who: who, form: form}
 }
 
-// answer is what came back, and when.
+// answer is a response with its times.
 type answer struct {
 	header http.Header
-	bytes  int64 // of the body, as they travelled
+	bytes  int64 // transferred bytes of the body
 	sent   time.Time
-	done   time.Time // when the last byte had been read
+	done   time.Time // when the last byte was read
 }
 
-// do makes a request and reads the whole body: into keep (decompressed) if it
-// is given, else to nowhere. Any status but a 2xx is an error that tells the
-// beginning of the body. The times are set in every case.
+// do makes a request and reads the whole body, decompressed into keep unless that is nil. A status
+// other than 2xx is an error with the beginning of the body. The times are always set.
 func (c *client) do(ctx context.Context, r *request, keep *bytes.Buffer) (a answer, err error) {
 	a.sent = time.Now()
 	defer func() { a.done = time.Now() }()
@@ -155,7 +153,7 @@ func (c *client) build(ctx context.Context, r *request) (*http.Request, error) {
 	return req, nil
 }
 
-// readInto reads a body, decompressed if need be.
+// readInto reads a body and decompresses it if needed.
 func readInto(keep *bytes.Buffer, resp *http.Response, body io.Reader) error {
 	if resp.Header.Get("Content-Encoding") == "gzip" {
 		z, err := gzip.NewReader(body)
@@ -168,9 +166,8 @@ func readInto(keep *bytes.Buffer, resp *http.Response, body io.Reader) error {
 	return err
 }
 
-// readHead returns the beginning of a body and reads the rest, so that the
-// connection can be used again. What goes wrong with it is of no interest: the
-// request has failed already.
+// readHead returns the beginning of a body and reads the rest, so that the connection can be
+// reused. It ignores errors, because the request has already failed.
 func readHead(resp *http.Response, body io.Reader) []byte {
 	var all bytes.Buffer
 	_ = readInto(&all, resp, io.LimitReader(body, 64<<10))
@@ -178,7 +175,7 @@ func readHead(resp *http.Response, body io.Reader) []byte {
 	return all.Bytes()[:min(all.Len(), headLength)]
 }
 
-// counted counts what is read.
+// counted counts the bytes read.
 type counted struct {
 	r io.Reader
 	n int64

@@ -48,7 +48,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// odd answers in ways that servers under load do.
+// odd answers like overloaded servers.
 func odd(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/limited":
@@ -120,7 +120,7 @@ func TestCompressedBodies(t *testing.T) {
 	}
 }
 
-// TestConnectionsAreKept also after failures, whose bodies must be read.
+// TestConnectionsAreKept checks that connections are reused, also after failures.
 func TestConnectionsAreKept(t *testing.T) {
 	made := map[string]bool{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

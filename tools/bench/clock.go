@@ -6,23 +6,21 @@ import (
 	"time"
 )
 
-// load is one stream of requests. do makes one of them; it is called by
-// several connections at a time.
+// load is a stream of requests. do makes one request and is called concurrently.
 type load struct {
-	rate        float64 // requests a second; 0: a closed loop
+	rate        float64 // requests per second, 0 for a closed loop
 	connections int
 	do          func(ctx context.Context, due time.Time)
 }
 
-// span is the time of a run. What is due between begin and from only warms up. For
-// grace after the end requests are still sent that were due before.
+// span is the time of a run. Requests due between begin and from are the warm-up. Overdue requests
+// are still sent for grace after end.
 type span struct {
 	begin, from, end time.Time
 	grace            time.Duration
 }
 
-// drive runs loads side by side and returns when the last request is answered.
-// ctx breaks it off.
+// drive runs loads concurrently and returns after the last response, or when ctx ends.
 func drive(ctx context.Context, s span, c *collector, loads []load) {
 	var all sync.WaitGroup
 	for _, l := range loads {
@@ -37,7 +35,7 @@ func drive(ctx context.Context, s span, c *collector, loads []load) {
 	all.Wait()
 }
 
-// closed lets each connection ask again when it was answered.
+// closed makes a new request on each connection after each response.
 func (l load) closed(ctx context.Context, end time.Time) {
 	var workers sync.WaitGroup
 	for range l.connections {
@@ -50,9 +48,8 @@ func (l load) closed(ctx context.Context, end time.Time) {
 	workers.Wait()
 }
 
-// open gives out requests at the times when they are due, evenly spaced. While
-// all connections are busy it waits; what became due meanwhile is given out as
-// soon as one is free and is charged from when it was due.
+// open makes requests at evenly spaced due times. While all connections are busy, requests wait.
+// They are sent as soon as a connection is free, and their latency counts from the due time.
 func (l load) open(ctx context.Context, s span, c *collector) {
 	tickets := make(chan time.Time)
 	var workers sync.WaitGroup
@@ -71,17 +68,17 @@ func (l load) open(ctx context.Context, s span, c *collector) {
 	workers.Wait()
 }
 
-// due is when request i is due.
+// due returns the due time of request i.
 func (l load) due(begin time.Time, i uint64) time.Time {
 	return begin.Add(time.Duration(float64(i) / l.rate * float64(time.Second)))
 }
 
-// give gives out the tickets and returns how many. How late it is itself counts
-// from when the ticket was due and a connection was free.
+// give distributes the due requests and returns their number. Its own delay counts from the moment
+// when a request was due and a connection was free.
 func (l load) give(ctx context.Context, s span, c *collector, tickets chan<- time.Time) (given uint64) {
 	over := time.NewTimer(time.Until(s.end.Add(s.grace)))
 	defer over.Stop()
-	free := s.begin // no connection was free before
+	free := s.begin // start of the run, before which no connection was free
 	for ; ; given++ {
 		due := l.due(s.begin, given)
 		if !due.Before(s.end) {
@@ -112,10 +109,10 @@ func (l load) give(ctx context.Context, s span, c *collector, tickets chan<- tim
 	}
 }
 
-// grace is the usual one of a span.
+// grace is the default of span.grace.
 const grace = 2 * time.Second
 
-// settle accounts for what was due before the end and never given out.
+// settle counts the due requests that were not sent.
 func (l load) settle(given uint64, s span, c *collector) {
 	for l.due(s.begin, given).Before(s.from) {
 		given++
@@ -132,9 +129,8 @@ func (l load) settle(given uint64, s span, c *collector) {
 	c.notSent(n-given+1, over.Sub(first), over.Sub(l.due(s.begin, n)))
 }
 
-// coarse is how early a timer is set before a moment. Where nothing else goes
-// on the runtime rounds timers up to a millisecond, which would be counted as
-// the server's.
+// coarse is the time by which a timer is set early. On an idle machine the runtime rounds timers up
+// to a millisecond, which would count as the server's latency.
 const coarse = 1500 * time.Microsecond
 
 // pauseUntil sleeps until t, or until ctx ends.

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// stalled is a server that answers at once, but for one time at which it
-// answers nobody.
+// stalled is a server that responds immediately, except for one pause.
 func stalled(t *testing.T, begin, length time.Duration) *httptest.Server {
 	start := time.Now()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -24,7 +23,7 @@ func stalled(t *testing.T, begin, length time.Duration) *httptest.Server {
 	return s
 }
 
-// loadOn is a load of plain requests to a server.
+// loadOn returns a load of simple requests.
 func loadOn(t *testing.T, s *httptest.Server, c *collector, rate float64, connections int, timeout time.Duration) load {
 	client := newClient(s.URL, connections, timeout, false)
 	t.Cleanup(client.close)
@@ -41,9 +40,9 @@ func spanOf(warmup, d time.Duration) span {
 	return span{now, now.Add(warmup), now.Add(warmup + d), grace}
 }
 
-// TestStallIsChargedFromWhenRequestsWereDue compares the two loops on a server
-// that stands still for half of a second: of the requests that were due in this
-// time each has waited, but a closed loop sees a single one for each connection.
+// TestStallIsChargedFromWhenRequestsWereDue compares the two loops on a server that pauses for half
+// a second. An open loop measures the delay of each request due in this time, but a closed loop
+// only one per connection.
 func TestStallIsChargedFromWhenRequestsWereDue(t *testing.T) {
 	const stall, d, rate = 500 * time.Millisecond, time.Second, 200
 	c := newCollector()
@@ -52,8 +51,8 @@ func TestStallIsChargedFromWhenRequestsWereDue(t *testing.T) {
 	if open.requests != rate || open.failed != 0 {
 		t.Fatalf("%d requests, %d failed, want %d and 0", open.requests, open.failed, rate)
 	}
-	// 100 requests were due during the stall: the first waited all of it, the
-	// last hardly, so a quarter of all waited for more than half of it.
+	// 100 requests were due during the pause. Their delays decrease from the whole pause to zero,
+	// so a quarter of all requests waited for more than half of it.
 	slower := func(c *collector) (n uint64) {
 		total := c.total()
 		for _, b := range total.latency.Buckets() {
@@ -69,7 +68,7 @@ func TestStallIsChargedFromWhenRequestsWereDue(t *testing.T) {
 	}
 	c = newCollector()
 	drive(t.Context(), spanOf(0, d), c, []load{loadOn(t, stalled(t, 200*time.Millisecond, stall), c, 0, 2, 5*time.Second)})
-	if seen := slower(c); seen > slow/2 { // one for each connection, and what a busy machine adds
+	if seen := slower(c); seen > slow/2 { // one per connection, and some for a busy machine
 		t.Errorf("a closed loop is expected to hide the stall, but %d requests took more than half of it", seen)
 	}
 }

@@ -8,28 +8,27 @@ import (
 	"time"
 )
 
-// collector gathers what was measured, for all connections. It is safe for
-// concurrent use.
+// collector collects the measurements of all connections. It is safe for concurrent use.
 type collector struct {
 	mu       sync.Mutex
-	from     time.Time // what was due earlier only warms up
+	from     time.Time // end of the warm-up
 	ops      map[string]*tally
 	series   map[string]*series
 	failures map[string]*Failure
-	late     Histogram // how much too late the driver itself was
-	window   Histogram // since the last progress
-	recent   uint64    // answers since the last progress
+	late     Histogram // delay caused by the driver
+	window   Histogram // since the last progress report
+	recent   uint64    // responses since the last progress report
 	notes    []string
 }
 
-// tally is what one operation did.
+// tally contains the results of one operation.
 type tally struct {
 	requests, failed uint64
 	bytes            int64
 	latency          Histogram
 }
 
-// series is durations that are not latencies of requests.
+// series contains durations other than latencies of requests.
 type series struct {
 	followers int
 	times     Histogram
@@ -39,16 +38,15 @@ func newCollector() *collector {
 	return &collector{ops: map[string]*tally{}, series: map[string]*series{}, failures: map[string]*Failure{}}
 }
 
-// begin sets when the warm-up ends.
+// begin sets the end of the warm-up.
 func (c *collector) begin(from time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.from = from
 }
 
-// record counts one request that was due at a time. A failed one counts in the
-// latencies only if it ended by timeout: other failures are often faster than
-// any answer, and would make a broken server look quick.
+// record counts a request. The latency of a failed request only counts if it is a timeout. Other
+// failures are often faster than responses and would make a broken server look fast.
 func (c *collector) record(op string, due time.Time, a answer, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,9 +71,8 @@ func (c *collector) record(op string, due time.Time, a answer, err error) {
 	}
 }
 
-// notSent counts n requests that were due but not sent when the time was up.
-// How long the first and the last of them had waited is known, and stands for a
-// latency that would have been longer still.
+// notSent counts n requests that were due but not sent in time. Their latencies are estimated from
+// the delays of the first and the last one, which are lower bounds.
 func (c *collector) notSent(n uint64, first, last time.Duration) {
 	if n == 0 {
 		return
@@ -96,10 +93,10 @@ func (c *collector) notSent(n uint64, first, last time.Duration) {
 	}
 }
 
-// opNotSent is the name under which requests count that were never sent.
+// opNotSent is the operation of requests that were not sent.
 const opNotSent = "(not sent)"
 
-// tally and count are called with the lock held.
+// The caller of tally and count holds the lock.
 
 func (c *collector) tally(op string) *tally {
 	t := c.ops[op]
@@ -120,8 +117,7 @@ func (c *collector) count(err error, n uint64) {
 	f.Count += n
 }
 
-// lateness counts how much after its time the driver gave out a request
-// although a connection was free.
+// lateness counts the driver's delay of a request for which a connection was free.
 func (c *collector) lateness(due time.Time, d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -130,7 +126,7 @@ func (c *collector) lateness(due time.Time, d time.Duration) {
 	}
 }
 
-// observe counts a duration of a series of its own.
+// observe adds a duration to a series.
 func (c *collector) observe(name string, followers int, due time.Time, d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,7 +148,7 @@ func (c *collector) note(text string) {
 	c.notes = append(c.notes, text)
 }
 
-// total adds up all operations.
+// total returns the sum of all operations.
 func (c *collector) total() tally {
 	var all tally
 	for _, t := range c.ops {
@@ -164,7 +160,7 @@ func (c *collector) total() tally {
 	return all
 }
 
-// sortedFailures lists the failures, the most frequent first.
+// sortedFailures returns the failures, the most frequent first.
 func (c *collector) sortedFailures() []Failure {
 	out := []Failure{}
 	for _, f := range c.failures {
@@ -176,10 +172,10 @@ func (c *collector) sortedFailures() []Failure {
 	return out
 }
 
-// opNames lists the operations by name.
+// opNames returns the names of the operations, sorted.
 func (c *collector) opNames() []string { return slices.Sorted(maps.Keys(c.ops)) }
 
-// seriesLines lists the series: authors by their followers, the rest by time.
+// seriesLines returns the series: authors by followers, others by time.
 func (c *collector) seriesLines() []Series {
 	var out []Series
 	for name, s := range c.series {

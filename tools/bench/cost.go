@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// Cost is what requests cost a process.
+// Cost is the cost of requests in a process.
 type Cost struct {
 	Name     string  `json:"name"`
 	Requests uint64  `json:"requests"`
 	Seconds  float64 `json:"cpu_seconds"`
-	// Calls of the storage engine; each is a round trip where that is a Redis.
+	// Calls of the storage engine. With Redis each one is a round trip.
 	StoreCalls uint64 `json:"store_calls,omitempty"`
 }
 
-// PerRequest is the processor time of one request.
+// PerRequest returns the processor time per request.
 func (c Cost) PerRequest() time.Duration {
 	if c.Requests == 0 {
 		return 0
@@ -27,14 +27,14 @@ func (c Cost) PerRequest() time.Duration {
 	return time.Duration(c.Seconds / float64(c.Requests) * float64(time.Second))
 }
 
-// gauge is what a process has used since it began.
+// gauge contains the usage of a process since its start.
 type gauge struct {
 	cpu   float64
 	calls uint64
 }
 
-// The metrics that are read, as Linnet and every Go program with the Prometheus
-// client have them.
+// The metrics that are read. Linnet has both, and all Go programs with the Prometheus client have
+// the first one.
 const (
 	metricCPU   = "process_cpu_seconds_total"
 	metricCalls = "linnet_store_command_duration_seconds_count"
@@ -74,15 +74,15 @@ func readGauge(ctx context.Context, address string) (g gauge, err error) {
 	return g, nil
 }
 
-// meter reads what the server has used when the measuring begins, and at its end.
+// meter reads the usage of the server at the start and the end of the measurement.
 type meter struct {
-	address string // "": none
+	address string // "" for none
 	from    gauge
 	err     error
 	begun   chan struct{}
 }
 
-// meterFrom begins to meter at a time.
+// meterFrom returns a meter that starts at from.
 func meterFrom(ctx context.Context, address string, from time.Time) *meter {
 	m := &meter{address: address, begun: make(chan struct{})}
 	if address == "" {
@@ -96,7 +96,7 @@ func meterFrom(ctx context.Context, address string, from time.Time) *meter {
 	return m
 }
 
-// cost is what n requests have cost since then; nil if nothing is metered.
+// cost returns the cost of n requests since the start, or nil without metrics.
 func (m *meter) cost(ctx context.Context, name string, n uint64) (*Cost, error) {
 	if m.address == "" {
 		return nil, nil

@@ -12,24 +12,24 @@ import (
 	"sync/atomic"
 )
 
-// crowd is the accounts of a run and the server they use.
+// crowd contains the accounts of a run and their client.
 type crowd struct {
 	client   *client
 	members  []*member
-	limit    int    // statuses a page
-	password string // of all members; "" unless they log in
-	run      string // makes keys and logins of this run unique
+	limit    int    // statuses per page
+	password string // of all members, "" unless they log in
+	run      string // makes keys and logins of the run unique
 
-	prepared atomic.Int64 // members that are ready
+	prepared atomic.Int64 // number of prepared members
 
 	mu     sync.Mutex
-	posted []string // ids of the newest statuses of the run: a ring
-	oldest int      // place in the ring that is overwritten next
+	posted []string // ring of the ids of the newest statuses of the run
+	oldest int      // index in posted that is overwritten next
 	serial uint64
-	app    string // token of an app of our own, for sign-ups
+	app    string // token of an app for sign-ups
 }
 
-// keptStatuses bounds how many statuses of a run are remembered.
+// keptStatuses limits the statuses that a run remembers.
 const keptStatuses = 1024
 
 func (c *crowd) homePath(since string) string {
@@ -40,7 +40,7 @@ func (c *crowd) homePath(since string) string {
 	return path
 }
 
-// number returns a number that the run has not used yet.
+// number returns a new number for the run.
 func (c *crowd) number() uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,7 +48,7 @@ func (c *crowd) number() uint64 {
 	return c.serial
 }
 
-// remember keeps the id of a status that was posted.
+// remember stores the id of a new status.
 func (c *crowd) remember(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,7 +60,7 @@ func (c *crowd) remember(id string) {
 	c.oldest = (c.oldest + 1) % keptStatuses
 }
 
-// anyPosted returns the id of a status of this run, "" if there is none.
+// anyPosted returns the id of a random status of the run, or "".
 func (c *crowd) anyPosted(rng *rand.Rand) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -70,8 +70,7 @@ func (c *crowd) anyPosted(rng *rand.Rand) string {
 	return c.posted[rng.IntN(len(c.posted))]
 }
 
-// each calls f for every member, by width of them at a time, and stops at the
-// first error.
+// each calls f for each member, width at a time, until the first error.
 func (c *crowd) each(ctx context.Context, width int, members []*member, f func(context.Context, *member) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -90,7 +89,7 @@ func (c *crowd) each(ctx context.Context, width int, members []*member, f func(c
 	return context.Cause(ctx)
 }
 
-// decode makes a request and reads its JSON into v.
+// decode makes a request and decodes the JSON response into v.
 func (c *crowd) decode(ctx context.Context, r *request, v any) (answer, error) {
 	var body bytes.Buffer
 	a, err := c.client.do(ctx, r, &body)
@@ -103,7 +102,7 @@ func (c *crowd) decode(ctx context.Context, r *request, v any) (answer, error) {
 	return a, nil
 }
 
-// meet learns who a member is.
+// meet reads the account of a member.
 // https://docs.joinmastodon.org/methods/accounts/#verify_credentials
 func (c *crowd) meet(ctx context.Context, m *member) error {
 	var who struct {
@@ -121,8 +120,8 @@ func (c *crowd) meet(ctx context.Context, m *member) error {
 	return nil
 }
 
-// warm reads a member's home once, so that the server has it at hand, as it has
-// that of anybody who reads often.
+// warm reads a member's home once, so that the server has it in its caches, as for frequent
+// readers.
 func (c *crowd) warm(ctx context.Context, m *member) error {
 	a, err := c.client.do(ctx, get(m, c.homePath("")), nil)
 	if err != nil {
@@ -132,13 +131,12 @@ func (c *crowd) warm(ctx context.Context, m *member) error {
 	return nil
 }
 
-// publish posts a status, in reply to another if one is given, and returns its
-// id.
+// publish posts a status, as a reply if replyTo is set, and returns its id.
 func (c *crowd) publish(ctx context.Context, m *member, rng *rand.Rand, replyTo string) (id string, a answer, err error) {
 	return c.publishText(ctx, m, statusText(rng), replyTo)
 }
 
-// publishText posts a status of a given text.
+// publishText posts a status with the given text.
 // https://docs.joinmastodon.org/methods/statuses/#create
 func (c *crowd) publishText(ctx context.Context, m *member, text, replyTo string) (id string, a answer, err error) {
 	form := url.Values{"status": {text}, "visibility": {"public"}}

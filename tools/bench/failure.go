@@ -10,14 +10,14 @@ import (
 	"syscall"
 )
 
-// Failure is a kind of failure, how often it happened, and the first example.
+// Failure is a kind of failure with its count and first example.
 type Failure struct {
-	Kind    string `json:"kind"` // a status code, or a few words
+	Kind    string `json:"kind"` // status code or short text
 	Count   uint64 `json:"count"`
 	Example string `json:"example"`
 }
 
-// The kinds of failure that are not status codes.
+// The kinds of failures other than status codes.
 const (
 	kindTimeout  = "timeout"
 	kindRefused  = "no connection"
@@ -31,7 +31,7 @@ const (
 	kindNotSent  = "not sent in time"
 )
 
-// failed is one failure.
+// failed is a failure.
 type failed struct {
 	kind string
 	text string
@@ -39,7 +39,7 @@ type failed struct {
 
 func (f *failed) Error() string { return f.text }
 
-// KindOf returns the kind of a failure, as results name it.
+// KindOf returns the kind of a failure in results.
 func KindOf(err error) string {
 	var f *failed
 	if errors.As(err, &f) {
@@ -48,7 +48,7 @@ func KindOf(err error) string {
 	return kindBroken
 }
 
-// transportFailure explains why there was no answer, or not a whole one.
+// transportFailure returns the failure of a request without a complete response.
 func transportFailure(r *request, err error) error {
 	kind := kindBroken
 	var ne net.Error
@@ -66,8 +66,8 @@ func isDial(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// statusFailure explains an answer that is not a success. head is the
-// beginning of its body.
+// statusFailure returns the failure of a response with an error status. head is the beginning of
+// its body.
 func statusFailure(r *request, code int, head []byte) error {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(head), "?")), " ")
 	if text == "" {
@@ -76,7 +76,7 @@ func statusFailure(r *request, code int, head []byte) error {
 	return &failed{fmt.Sprint(code), fmt.Sprintf("%s: %d %s: %s", r, code, http.StatusText(code), text)}
 }
 
-// complaint is the failure of a check of an answer.
+// complaint returns the failure of a check of a response.
 func complaint(kind string, r *request, format string, args ...any) error {
 	return &failed{kind, r.String() + ": " + fmt.Sprintf(format, args...)}
 }

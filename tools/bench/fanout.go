@@ -10,37 +10,36 @@ import (
 	"time"
 )
 
-// Names of the series of the measures fanout and streams. All count from when the post was
-// sent.
+// Names of the series of the measures fanout and streams. All durations count from the sending of
+// the post.
 const (
 	seriesFirst = "first follower"
 	seriesAny   = "any follower"
 	seriesLast  = "last follower"
 )
 
-// fanout posts as one author and looks when the status stands at the homes of
-// some followers.
+// fanout posts as one author and waits until the status appears at the homes of some followers.
 type fanout struct {
 	*crowd
 	c        *collector
 	author   *member
 	watched  []*member
 	seed     uint64
-	poll     time.Duration // pause between two looks at the same home
-	patience time.Duration // after which a status counts as never seen
+	poll     time.Duration // pause between two reads of a home
+	patience time.Duration // after which a status counts as missing
 	rounds   uint64
 }
 
-// patience is how long a status may be on its way to a follower.
+// patience is the time limit for a status to reach a follower.
 const patience = time.Minute
 
-// prepareFanout makes the load of the measure fanout: one post at a time.
+// prepareFanout returns the load of the measure fanout: one post at a time.
 func (b *bench) prepareFanout(ctx context.Context) ([]load, error) {
 	authors, err := b.pickAuthors(ctx)
 	if err != nil {
 		return nil, err
 	}
-	// If no author is named it is the most followed one, who comes first.
+	// Without an author in the options it is the most followed one, which comes first.
 	f := &fanout{crowd: b.crowd, c: b.collector, author: authors[0], seed: b.opts.Seed, poll: b.opts.Poll, patience: patience}
 	followers, err := f.followersOf(ctx, f.author)
 	if err != nil {
@@ -49,8 +48,8 @@ func (b *bench) prepareFanout(ctx context.Context) ([]load, error) {
 	if len(followers) == 0 {
 		return nil, noFollowers(f.author, len(f.members))
 	}
-	// The homes of all of them are read, not only of those that are watched: a
-	// server may leave out people who never look.
+	// All homes are read, not only the watched ones, because a server may skip users who never
+	// read.
 	if err := f.each(ctx, b.opts.Connections, followers, f.warm); err != nil {
 		return nil, err
 	}
@@ -64,8 +63,7 @@ func noFollowers(author *member, accounts int) error {
 	return fmt.Errorf("there is no token of any follower of %s among the %d accounts", author.Login, accounts)
 }
 
-// followersOf lists an author's followers whose tokens are known, in the order
-// of the server's list.
+// followersOf returns an author's followers with known tokens, in the server's order.
 // https://docs.joinmastodon.org/methods/accounts/#followers
 func (c *crowd) followersOf(ctx context.Context, author *member) ([]*member, error) {
 	known := map[string]*member{}
@@ -94,7 +92,7 @@ func (c *crowd) followersOf(ctx context.Context, author *member) ([]*member, err
 	return out, nil
 }
 
-// round posts one status and waits until all who are watched have it.
+// round posts a status and waits until all watched followers have it.
 func (f *fanout) round(ctx context.Context, due time.Time) {
 	f.rounds++
 	id, a, err := f.publish(ctx, f.author, rand.New(rand.NewPCG(f.seed, f.rounds)), "")
@@ -114,7 +112,7 @@ func (f *fanout) round(ctx context.Context, due time.Time) {
 	looks.Wait()
 	first, last := time.Duration(0), time.Duration(0)
 	for _, d := range delays {
-		if d == 0 { // never seen
+		if d == 0 { // missing
 			return
 		}
 		if first == 0 || d < first {
@@ -127,9 +125,8 @@ func (f *fanout) round(ctx context.Context, due time.Time) {
 	f.c.observe(seriesLast, 0, due, last)
 }
 
-// await looks at a home until the status stands there, and returns how long
-// after sent that look ended: the status may have been there up to one look and
-// one pause earlier. 0: it was not seen.
+// await reads a home until it contains the status. It returns the time from sent to the end of that
+// read, which can be too long by one read and one pause. It returns 0 if the status is missing.
 func (f *fanout) await(ctx context.Context, m *member, id string, sent time.Time) time.Duration {
 	var p page
 	for ctx.Err() == nil {

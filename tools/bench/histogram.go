@@ -7,21 +7,20 @@ import (
 )
 
 const (
-	// longest is the longest duration that is told from longer ones.
+	// longest is the longest duration that is counted exactly.
 	longest = 24 * time.Hour
-	// digits are the significant ones: what is read of a histogram is off by at most
-	// a thousandth, or a microsecond.
+	// digits is the number of significant digits. Results differ by at most a thousandth, or a
+	// microsecond.
 	digits = 3
 )
 
-// Histogram counts durations in microseconds. Its size is fixed (some 200 KB), and two
-// can be merged without loss. The zero value is empty and ready. It is not safe for
-// concurrent use.
+// Histogram counts durations in microseconds. It has a fixed size of about 200 KB and can be merged
+// without loss. The zero value is empty and ready to use. It is not safe for concurrent use.
 type Histogram struct {
-	counts *hdrhistogram.Histogram // nil if nothing was counted
+	counts *hdrhistogram.Histogram // nil if empty
 }
 
-// Record counts d once; below 0 counts as 0, above a day as a day.
+// Record counts d once, limited to the range from 0 to a day.
 func (h *Histogram) Record(d time.Duration) { h.RecordN(d, 1) }
 
 // RecordN counts d n times.
@@ -29,7 +28,7 @@ func (h *Histogram) RecordN(d time.Duration, n uint64) {
 	if n == 0 {
 		return
 	}
-	// It fails only for what is above the longest.
+	// It only fails for values above the longest one.
 	_ = h.made().RecordValues(min(max(d, 0), longest).Microseconds(), int64(n))
 }
 
@@ -47,7 +46,7 @@ func (h *Histogram) made() *hdrhistogram.Histogram {
 	return h.counts
 }
 
-// Count is how many durations were counted.
+// Count returns the number of durations.
 func (h *Histogram) Count() uint64 {
 	if h.counts == nil {
 		return 0
@@ -55,7 +54,7 @@ func (h *Histogram) Count() uint64 {
 	return uint64(h.counts.TotalCount())
 }
 
-// Max is the longest duration; 0 if there is none.
+// Max returns the longest duration, or 0.
 func (h *Histogram) Max() time.Duration {
 	if h.counts == nil {
 		return 0
@@ -63,7 +62,7 @@ func (h *Histogram) Max() time.Duration {
 	return time.Duration(h.counts.Max()) * time.Microsecond
 }
 
-// Mean is the average; 0 if there is none.
+// Mean returns the average, or 0.
 func (h *Histogram) Mean() time.Duration {
 	if h.counts == nil {
 		return 0
@@ -71,8 +70,8 @@ func (h *Histogram) Mean() time.Duration {
 	return time.Duration(h.counts.Mean() * float64(time.Microsecond))
 }
 
-// Quantile returns a duration that the share q (0 to 1) of those counted does not
-// exceed; 0 if nothing was counted.
+// Quantile returns a duration that is not exceeded by the share q (0 to 1) of the durations, or 0
+// if there are none.
 func (h *Histogram) Quantile(q float64) time.Duration {
 	if h.counts == nil {
 		return 0
@@ -80,13 +79,13 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	return time.Duration(h.counts.ValueAtQuantile(q*100)) * time.Microsecond
 }
 
-// Bucket is durations that are not told apart.
+// Bucket is a range of durations that are counted together.
 type Bucket struct {
-	Upper time.Duration // no duration in it is a microsecond longer
+	Upper time.Duration // no duration exceeds it by a microsecond
 	Count uint64
 }
 
-// Buckets returns the buckets that are not empty, the shortest durations first.
+// Buckets returns the non-empty buckets, the shortest durations first.
 func (h *Histogram) Buckets() []Bucket {
 	var out []Bucket
 	if h.counts == nil {

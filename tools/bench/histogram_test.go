@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// samples are durations of several shapes.
+// samples returns durations with several distributions.
 func samples() map[string][]time.Duration {
 	r := rand.New(rand.NewPCG(1, 2))
 	edges := []time.Duration{-1, 0, 1, 999}
@@ -23,13 +23,13 @@ func samples() map[string][]time.Duration {
 	return out
 }
 
-// near reports whether a duration is another one, as exactly as a histogram has it.
+// near reports whether two durations are equal within the precision of a histogram.
 func near(got, want time.Duration) bool {
 	want = min(max(want, 0), longest)
 	return (got - want).Abs() <= max(want/1000, 2*time.Microsecond)
 }
 
-// TestFiguresAgainstExactOnes also merges: the parts are as good as the whole.
+// TestFiguresAgainstExactOnes compares histograms, also merged ones, with exact values.
 func TestFiguresAgainstExactOnes(t *testing.T) {
 	for name, ds := range samples() {
 		var whole, empty Histogram

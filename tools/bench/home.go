@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// writers is how many connections write while homes are read.
+	// writers is the number of connections that write while homes are read.
 	writers = 8
-	// mostAuthors bounds who posts while homes are read.
+	// mostAuthors limits the number of authors who post while homes are read.
 	mostAuthors = 64
-	// freshest is among how many of the newest statuses favourites go.
+	// freshest is the number of the newest statuses that can be favourited.
 	freshest = 20
 )
 
-// homes reads home timelines and checks what it gets.
+// homes reads home timelines and checks them.
 type homes struct {
 	*crowd
 	c       *collector
@@ -37,14 +37,14 @@ type homes struct {
 	writes  atomic.Uint64
 }
 
-// page is what one connection needs to look at a body.
+// page contains the buffers of a connection for a body.
 type page struct {
 	body  bytes.Buffer
 	items []item
 }
 
-// prepareHome makes the loads of the measure home: readers, and with a write
-// rate also writers whom they follow.
+// prepareHome returns the loads of the measure home: readers, and with a write rate also authors
+// that they follow.
 func (b *bench) prepareHome(ctx context.Context) ([]load, error) {
 	h := &homes{crowd: b.crowd, c: b.collector, seed: b.opts.Seed, grace: b.opts.StaleAfter,
 		buffers: sync.Pool{New: func() any { return new(page) }}}
@@ -66,7 +66,7 @@ func (b *bench) prepareHome(ctx context.Context) ([]load, error) {
 		load{rate: b.opts.WriteRate, connections: writers, do: h.favourite}), nil
 }
 
-// read reads one home. Accounts take turns.
+// read reads a home. Accounts take turns.
 func (h *homes) read(ctx context.Context, due time.Time) {
 	who := h.members[(h.turn.Add(1)-1)%uint64(len(h.members))]
 	p := h.buffers.Get().(*page)
@@ -82,7 +82,7 @@ func (h *homes) read(ctx context.Context, due time.Time) {
 	h.c.record(opHome, due, a, err)
 }
 
-// look checks a page that was asked for at a time.
+// look checks a page that was requested at sent.
 func (h *homes) look(r *request, p *page, sent time.Time) (err error) {
 	if p.items, err = scanPage(p.body.Bytes(), p.items[:0]); err != nil {
 		return complaint(kindNotJSON, r, "%v: %.200q", err, p.body.Bytes())
@@ -93,7 +93,7 @@ func (h *homes) look(r *request, p *page, sent time.Time) (err error) {
 	return h.ledger.check(r, p.items, r.who.follows, sent.Add(-h.grace))
 }
 
-// write posts as one of the authors, in turn.
+// write posts as the next author.
 func (h *homes) write(ctx context.Context, due time.Time) {
 	n := h.writes.Add(1)
 	author := int(n % uint64(len(h.authors)))
@@ -107,8 +107,8 @@ func (h *homes) write(ctx context.Context, due time.Time) {
 	h.c.record(opPost, due, a, err)
 }
 
-// favourite favourites one of the newest statuses of the run. While there is
-// none that somebody has not favourited yet, it does nothing.
+// favourite favourites one of the newest statuses of the run. It does nothing if all members have
+// favourited all of them.
 func (h *homes) favourite(ctx context.Context, due time.Time) {
 	start := int(h.turn.Load() % freshest)
 	for i := range freshest {
@@ -127,8 +127,7 @@ func (h *homes) favourite(ctx context.Context, due time.Time) {
 	}
 }
 
-// chooseAuthors finds out whom the readers follow and takes those as authors
-// whom most of them follow.
+// chooseAuthors reads the followees of the readers and selects the most followed ones as authors.
 func (h *homes) chooseAuthors(ctx context.Context, width int) error {
 	if err := h.each(ctx, width, h.members, h.meet); err != nil {
 		return err
@@ -161,7 +160,7 @@ func (h *homes) chooseAuthors(ctx context.Context, width int) error {
 	return h.appoint(followed)
 }
 
-// appoint makes authors of those who are followed most.
+// appoint selects the most followed members as authors.
 func (h *homes) appoint(followed map[int][]*member) error {
 	if len(followed) == 0 {
 		return fmt.Errorf("none of the %d accounts follows another of them, so nobody can be asked for what others write", len(h.members))

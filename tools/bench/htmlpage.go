@@ -38,8 +38,8 @@ func Pages() (names []string) {
 	return names
 }
 
-// What every account is given before pages are read, so that a thread and a page of notifications
-// are as full as they can be for active users.
+// Numbers of replies, favourites and reposts that each account receives before pages are read, so
+// that threads and notifications are as long as for active users.
 const (
 	pageReplies    = 12
 	pageFavourites = 12
@@ -51,7 +51,7 @@ type pages struct {
 	*crowd
 	c       *collector
 	shown   []htmlPage
-	targets []string // a status of each member, with replies
+	targets []string // a status per member, with replies
 	cookies []string
 	turn    atomic.Uint64
 }

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Pages are read with session cookies, each page by each account, and have threads and
-// notifications.
+// TestPagesOnARealServer checks that each account reads each page with its session cookie,
+// including threads and notifications.
 func TestPagesOnARealServer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the program")

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// ends reads the cursors of a page from its Link header: the newest item's, by
-// which newer ones are asked for, and the oldest's. Both are "" for an empty
-// page. No body has to be parsed for them.
+// ends returns the cursors in the Link header of a page: the id of the newest item, for requests of
+// newer ones, and the id of the oldest. Both are "" for an empty page. So no body has to be parsed.
 // https://docs.joinmastodon.org/api/guidelines/#pagination
 func ends(h http.Header) (newest, oldest string) {
 	for _, link := range links(h) {
@@ -25,7 +24,7 @@ func ends(h http.Header) (newest, oldest string) {
 	return newest, oldest
 }
 
-// nextQuery returns the query of the following page, "" if there is none.
+// nextQuery returns the query of the next page, or "".
 func nextQuery(h http.Header) string {
 	for _, link := range links(h) {
 		if link.rel == "next" {
@@ -40,7 +39,7 @@ type link struct {
 	query url.Values
 }
 
-// links reads the addresses of a Link header (RFC 8288) with their relations.
+// links parses the links of a Link header (RFC 8288) with their relations.
 func links(h http.Header) []link {
 	var out []link
 	for _, part := range strings.Split(h.Get("Link"), ",") {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// share is how many of a mix's hundred requests are of one operation.
+// share is the percentage of an operation in a mix.
 type share struct {
 	op string
 	n  int
@@ -15,7 +15,7 @@ type share struct {
 // The operations of mixes.
 const (
 	opHome          = "home"       // the newest page
-	opHomeSince     = "home since" // what is new since the last time
+	opHomeSince     = "home since" // statuses since the last read
 	opProfile       = "profile"
 	opContext       = "context"
 	opNotifications = "notifications"
@@ -26,25 +26,25 @@ const (
 	opSignUp        = "sign-up"
 )
 
-// mixOf returns the shares of a mix, nil if there is none of that name.
+// mixOf returns the shares of a mix, or nil if it does not exist.
 func mixOf(name string) []share {
 	switch name {
-	case "read-mostly": // what apps do: they poll, people look around, few write
+	case "read-mostly": // like apps: mostly polling, some reading, little writing
 		return []share{{opHomeSince, 70}, {opProfile, 10}, {opContext, 8}, {opNotifications, 5},
 			{opMark, 3}, {opPost, 2}, {opFollow, 1}, {opSearch, 1}}
 	case "timeline":
 		return []share{{opHome, 60}, {opProfile, 30}, {opPost, 10}}
-	case "retwis": // as in papers about transactional stores: half of it writes
+	case "retwis": // like in papers about transactional stores: half of the requests write
 		return []share{{opHome, 50}, {opPost, 30}, {opFollow, 15}, {opSignUp, 5}}
 	}
 	return nil
 }
 
-// Mixes are the names of all mixes.
+// Mixes returns the names of all mixes.
 func Mixes() []string { return []string{"read-mostly", "timeline", "retwis"} }
 
-// deck deals operations: in every hundred each comes exactly as often as its
-// share says, in random order. It is safe for concurrent use.
+// deck returns operations in random order. Each hundred contains exactly the shares of the mix. It
+// is safe for concurrent use.
 type deck struct {
 	mu    sync.Mutex
 	cards []string
@@ -60,7 +60,7 @@ func newDeck(mix []share, seed uint64) *deck {
 	return d
 }
 
-// deal returns the next operation and a source of chance for it alone.
+// deal returns the next operation and a random source for it.
 func (d *deck) deal() (op string, rng *rand.Rand) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

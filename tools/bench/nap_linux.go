@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// nap sleeps for a moment, to some 60 microseconds; time.Sleep is off by up to
-// a millisecond. It may wake up early.
+// nap sleeps with a precision of about 60 microseconds, because time.Sleep can be a millisecond
+// late. It may return early.
 func nap(d time.Duration) {
 	t := syscall.NsecToTimespec(int64(d))
-	_ = syscall.Nanosleep(&t, nil) // interrupted: the caller looks at the clock again
+	_ = syscall.Nanosleep(&t, nil) // after an interruption the caller checks the clock again
 }

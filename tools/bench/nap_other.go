@@ -4,6 +4,5 @@ package bench
 
 import "time"
 
-// nap sleeps for a moment. How exact that is depends on the system; the result
-// tells how late the driver was.
+// nap sleeps with the precision of the system. The result contains the delay of the driver.
 func nap(d time.Duration) { time.Sleep(d) }

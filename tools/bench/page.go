@@ -5,19 +5,19 @@ import (
 	"errors"
 )
 
-// item is what checks need of one status of a page.
+// item contains the checked fields of a status on a page.
 type item struct {
-	id         []byte // within the scanned body
+	id         []byte // part of the scanned body
 	favourites int64
 }
 
 var errPage = errors.New("the body is not a JSON array of objects")
 
-// scanPage reads ids and numbers of favourites from an array of statuses,
-// appending to items. It looks at the outermost members of each status only and
-// skips everything else unread, which is several times faster than decoding: in
-// a closed loop the driver must not cost more than the server. It does not
-// validate what it skips. Texts with escapes are no ids and are refused.
+// scanPage appends the ids and favourite counts in an array of statuses to items.
+//
+// It reads only the top-level fields of each status and skips the rest, which is several times
+// faster than decoding. In a closed loop the driver must not cost more than the server. Skipped
+// parts are not validated. Ids with escapes are refused.
 // https://docs.joinmastodon.org/entities/Status/
 func scanPage(body []byte, items []item) ([]item, error) {
 	s := scanner{b: body}
@@ -42,7 +42,7 @@ func scanPage(body []byte, items []item) ([]item, error) {
 	}
 }
 
-// scanner walks through JSON. i is the next byte.
+// scanner parses JSON. i is the index of the next byte.
 type scanner struct {
 	b []byte
 	i int
@@ -76,7 +76,7 @@ func (s *scanner) status() (it item, err error) {
 	return it, nil
 }
 
-// space skips blanks.
+// space skips white space.
 func (s *scanner) space() {
 	for s.i < len(s.b) && (s.b[s.i] == ' ' || s.b[s.i] == '\n' || s.b[s.i] == '\t' || s.b[s.i] == '\r') {
 		s.i++
@@ -88,7 +88,7 @@ func (s *scanner) at(c byte) bool {
 	return s.i < len(s.b) && s.b[s.i] == c
 }
 
-// take passes c if it comes next.
+// take skips c if it is the next byte.
 func (s *scanner) take(c byte) bool {
 	if !s.at(c) {
 		return false
@@ -104,7 +104,7 @@ func (s *scanner) end() error {
 	return nil
 }
 
-// text passes a string and returns it as it is written, without its quotes.
+// text skips a string and returns it unparsed, without its quotes.
 func (s *scanner) text() ([]byte, bool) {
 	if !s.take('"') {
 		return nil, false
@@ -122,8 +122,8 @@ func (s *scanner) text() ([]byte, bool) {
 	}
 }
 
-// escaped reports whether an odd number of backslashes stands before the quote
-// at i in a string that begins at start.
+// escaped reports whether the quote at i follows an odd number of backslashes in a string that
+// begins at start.
 func (s *scanner) escaped(start, i int) bool {
 	n := 0
 	for i--; i >= start && s.b[i] == '\\'; i-- {
@@ -132,7 +132,7 @@ func (s *scanner) escaped(start, i int) bool {
 	return n%2 == 1
 }
 
-// number passes an integer.
+// number parses an integer.
 func (s *scanner) number() (n int64, ok bool) {
 	for s.space(); s.i < len(s.b) && s.b[s.i] >= '0' && s.b[s.i] <= '9' && n < 1<<50; s.i++ {
 		n, ok = n*10+int64(s.b[s.i]-'0'), true
@@ -140,7 +140,7 @@ func (s *scanner) number() (n int64, ok bool) {
 	return n, ok
 }
 
-// skip passes any value.
+// skip skips any value.
 func (s *scanner) skip() bool {
 	s.space()
 	if s.i >= len(s.b) {

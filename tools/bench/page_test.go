@@ -31,8 +31,7 @@ func TestScanPage(t *testing.T) {
 	}
 }
 
-// FuzzScanPage compares with the decoder of the standard library where that
-// accepts a text as a page.
+// FuzzScanPage compares the results with the standard decoder for texts that it accepts as a page.
 func FuzzScanPage(f *testing.F) {
 	f.Add(twoStatuses)
 	f.Add(`[{"id":"1","x":-1.5e3,"y":[[],{}],"z":"\\\""}]`)
@@ -40,7 +39,7 @@ func FuzzScanPage(f *testing.F) {
 		items, err := scanPage([]byte(text), nil)
 		var want []map[string]json.RawMessage
 		if json.Unmarshal([]byte(text), &want) != nil || !plainPage(text, want) {
-			return // what is skipped is not validated, so nothing follows
+			return // skipped parts are not validated
 		}
 		if err != nil || len(items) != len(want) {
 			t.Fatalf("%q: %v, %d items, want %d", text, err, len(items), len(want))
@@ -53,8 +52,8 @@ func FuzzScanPage(f *testing.F) {
 	})
 }
 
-// plainPage says whether all ids are texts without escapes, no key stands twice
-// or in an odd spelling, and all counts are small integers.
+// plainPage reports whether all ids are strings without escapes, keys are unique and in their usual
+// spelling, and all counts are small integers.
 func plainPage(text string, page []map[string]json.RawMessage) bool {
 	for _, s := range page {
 		id, count := string(s["id"]), string(s["favourites_count"])

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// The measure "polls" is a community as its server has it: people look at their homes
-// now and then, none of them twice within the rest, while a few post, favourite and
-// follow. What a server keeps for those who ask again at once is of no use here.
+// The measure "polls" is a community of normal users. They read home from time to time, with at
+// least the rest between two reads, while a few of them post, favourite and follow. Caches for
+// immediate repetitions have no effect.
 const (
-	pollPosts      = 5.0  // a second
-	pollFavourites = 20.0 // a second
-	pollFollows    = 2.0  // a second, by turns with unfollows
+	pollPosts      = 5.0  // per second
+	pollFavourites = 20.0 // per second
+	pollFollows    = 2.0  // per second, alternating with unfollows
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 	opStatic    = "static bytes"
 )
 
-// polls reads homes in an order drawn at random.
+// polls reads homes in random order.
 type polls struct {
 	*crowd
 	c     *collector
@@ -32,12 +32,12 @@ type polls struct {
 	turn  atomic.Uint64
 	write atomic.Uint64
 	seed  uint64
-	still *still // nil: none
+	still *still // nil for none
 	last  atomic.Pointer[[2]*member]
 }
 
-// preparePolls makes the loads of the measure polls. Everybody looks at home once
-// before, so that it is measured what goes on and not what begins.
+// preparePolls returns the loads of the measure polls. All homes are read once before, so that the
+// steady state is measured.
 func (b *bench) preparePolls(ctx context.Context) ([]load, error) {
 	m := &polls{crowd: b.crowd, c: b.collector, seed: b.opts.Seed}
 	err := m.each(ctx, b.opts.Connections, m.members, func(ctx context.Context, who *member) error {
@@ -77,7 +77,7 @@ func (b *bench) preparePolls(ctx context.Context) ([]load, error) {
 	}, nil
 }
 
-// look reads the home of who is next, and as many bytes that only lie there.
+// look reads the next home, and the same number of static bytes.
 func (m *polls) look(ctx context.Context, due time.Time) {
 	who := m.order[(m.turn.Add(1)-1)%uint64(len(m.order))]
 	a, err := m.client.do(ctx, get(who, m.homePath("")), nil)
@@ -90,7 +90,7 @@ func (m *polls) look(ctx context.Context, due time.Time) {
 	}
 }
 
-// next is chance for the next write, and somebody to make it.
+// next returns a random source for the next write, and a random member.
 func (m *polls) next() (*rand.Rand, *member) {
 	rng := rand.New(rand.NewPCG(m.seed, m.write.Add(1)))
 	return rng, m.members[rng.IntN(len(m.members))]
@@ -116,8 +116,8 @@ func (m *polls) favourite(ctx context.Context, due time.Time) {
 	}
 }
 
-// follow lets somebody follow somebody else, and next time end that again: who follows
-// whom stays as it was.
+// follow makes a member follow another one, and the next time unfollow it, so that the follows stay
+// the same.
 func (m *polls) follow(ctx context.Context, due time.Time) {
 	op, pair := opUnfollow, m.last.Swap(nil)
 	if pair == nil {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Polls read every home by turns, with writes beside them, and say what that cost the
-// server and what as many still bytes cost.
+// TestPollsOnARealServer checks that polls read each home in turn, with writes, and report the cost
+// of the server and of the static bytes.
 func TestPollsOnARealServer(t *testing.T) {
 	url, accounts := installation(t, 4)
 	var asked atomic.Int64

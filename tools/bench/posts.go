@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// usualAuthors is how many authors the measure post takes if none is named.
+// usualAuthors is the default number of authors in the measure post.
 const usualAuthors = 10
 
-// posts posts in the name of a few authors, in turn.
+// posts posts as a few authors in turn.
 type posts struct {
 	*crowd
 	c       *collector
@@ -23,7 +23,7 @@ type posts struct {
 	turn    atomic.Uint64
 }
 
-// preparePost makes the load of the measure post.
+// preparePost returns the load of the measure post.
 func (b *bench) preparePost(ctx context.Context) ([]load, error) {
 	authors, err := b.pickAuthors(ctx)
 	if err != nil {
@@ -46,8 +46,8 @@ func (p *posts) do(ctx context.Context, due time.Time) {
 	}
 }
 
-// pickAuthors returns the authors that the options name, else a few from the
-// most to the least followed account.
+// pickAuthors returns the authors in the options, or else a few accounts from the most to the least
+// followed one.
 func (b *bench) pickAuthors(ctx context.Context) ([]*member, error) {
 	members := b.crowd.members
 	if len(b.opts.Authors) > 0 {
@@ -73,7 +73,7 @@ func (b *bench) pickAuthors(ctx context.Context) ([]*member, error) {
 	return spread(sorted, usualAuthors), nil
 }
 
-// find returns the member with a login, nil if there is none.
+// find returns the member with a login, or nil.
 func (c *crowd) find(login string) *member {
 	for _, m := range c.members {
 		if strings.EqualFold(m.Login, strings.TrimPrefix(login, "@")) {
@@ -83,7 +83,7 @@ func (c *crowd) find(login string) *member {
 	return nil
 }
 
-// spread returns n of all at even distances, the first and the last among them.
+// spread returns n evenly spaced elements, including the first and the last.
 func spread[T any](all []T, n int) []T {
 	if len(all) <= n {
 		return all

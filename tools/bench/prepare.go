@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// outOfBand is the redirect address of programs that have none.
+// outOfBand is the redirect address of programs without one.
 const outOfBand = "urn:ietf:wg:oauth:2.0:oob"
 
-// prepareMix makes the crowd ready for a mix: who everybody is, what stands at
-// their homes, a status to act on, and an app that may sign people up.
+// prepareMix prepares the crowd for a mix: the members' ids and homes, a status for acts, and an
+// app for sign-ups.
 func (b *bench) prepareMix(ctx context.Context, mix []share) ([]load, error) {
 	uses := func(op string) bool { return slices.ContainsFunc(mix, func(s share) bool { return s.op == op }) }
 	if uses(opSignUp) {
@@ -40,7 +40,7 @@ func (b *bench) prepareMix(ctx context.Context, mix []share) ([]load, error) {
 	return []load{{rate: b.opts.Rate, connections: b.opts.Connections, do: m.do}}, nil
 }
 
-// register gets a token for an app of our own, with which accounts are made.
+// register creates an app and gets its token, which allows sign-ups.
 // https://docs.joinmastodon.org/methods/apps/#create, RFC 6749 section 4.4
 func (c *crowd) register(ctx context.Context) error {
 	var app struct {

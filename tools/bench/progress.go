@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// Progress is how a run stands.
+// Progress is the state of a run.
 type Progress struct {
 	Preparing bool
-	Ready, Of int // while preparing: accounts that are known, of how many
+	Ready, Of int // while preparing: prepared accounts, and their total
 
 	Elapsed, Planned time.Duration
-	Requests         uint64  // answered since the warm-up
-	PerSecond        float64 // since the last progress, as are the latencies
+	Requests         uint64  // responses since the warm-up
+	PerSecond        float64 // since the last report, like the latencies
 	P50, P99         time.Duration
 	Failed           uint64
 }
 
-// String is a line for people.
+// String returns the progress in one line.
 func (p Progress) String() string {
 	if p.Preparing {
 		return fmt.Sprintf("preparing: %s of %s accounts", grouped(uint64(p.Ready)), grouped(uint64(p.Of)))
@@ -27,7 +27,7 @@ func (p Progress) String() string {
 		grouped(p.Requests), grouped(uint64(p.PerSecond+0.5)), millis(p.P50), millis(p.P99), grouped(p.Failed))
 }
 
-// report tells of the progress until the function that it returns is called.
+// report reports the progress until stop is called.
 func (b *bench) report(since time.Time) (stop func()) {
 	if b.opts.Progress == nil {
 		return func() {}

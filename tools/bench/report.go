@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// WriteText prints the result for people.
+// WriteText prints the result as text.
 func (r *Result) WriteText(w io.Writer) error {
 	var b strings.Builder
 	r.head(&b)
@@ -30,7 +30,7 @@ func (r *Result) WriteText(w io.Writer) error {
 	return err
 }
 
-// WriteJSON prints the result for programs.
+// WriteJSON prints the result as JSON.
 func (r *Result) WriteJSON(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -92,12 +92,12 @@ func (r *Result) tables(b *strings.Builder) {
 	t.Flush()
 }
 
-// cells are the quantiles as columns of a table.
+// cells returns the quantiles as columns of a table.
 func (l Latency) cells() string {
 	return fmt.Sprintf("%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t", l.P50, l.P90, l.P99, l.P999, l.Max)
 }
 
-// writeBars draws a histogram: a line for each doubling of the latency.
+// writeBars draws a histogram with a line per doubling of the latency.
 func writeBars(b *strings.Builder, h *Histogram) {
 	var rows [64]uint64
 	low, high, most := len(rows), 0, uint64(0)
@@ -115,7 +115,7 @@ func writeBars(b *strings.Builder, h *Histogram) {
 	t.Flush()
 }
 
-// grouped writes a number with commas between its thousands.
+// grouped formats a number with thousands separators.
 func grouped(n uint64) string {
 	s := strconv.FormatUint(n, 10)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -124,8 +124,7 @@ func grouped(n uint64) string {
 	return s
 }
 
-// number writes a rate: whole above 100, else with what matters behind the
-// point.
+// number formats a rate: as an integer above 100, otherwise with significant decimals.
 func number(f float64) string {
 	if f >= 100 {
 		return grouped(uint64(f + 0.5))

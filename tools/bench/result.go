@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Result is what a run measured. Its JSON form is stable enough to be kept and
-// compared: names are not reused for other meanings.
+// Result is the result of a run. Its JSON form is stable, so results can be stored and compared.
+// Names are never reused with another meaning.
 type Result struct {
 	URL         string    `json:"url"`
 	Mix         string    `json:"mix,omitempty"`
@@ -15,29 +15,29 @@ type Result struct {
 	Seconds     float64   `json:"seconds"` // without the warm-up
 	Interrupted bool      `json:"interrupted,omitempty"`
 
-	Rate        float64 `json:"rate"` // asked for; 0: a closed loop
+	Rate        float64 `json:"rate"` // requested rate, 0 for a closed loop
 	WriteRate   float64 `json:"write_rate,omitempty"`
 	Connections int     `json:"connections"`
 	Accounts    int     `json:"accounts"`
 	Limit       int     `json:"limit"`
 	Gzip        bool    `json:"gzip,omitempty"`
 	Seed        uint64  `json:"seed"`
-	Driver      string  `json:"driver"` // machine and Go of the driver, not of the server
+	Driver      string  `json:"driver"` // the driver's machine and Go release, not the server's
 
 	Total      Line      `json:"total"`
 	Operations []Line    `json:"operations"`
 	Series     []Series  `json:"series,omitempty"`      // post: by author; fanout, streams: delays
-	DriverLate *Latency  `json:"driver_late,omitempty"` // how late the driver itself sent
+	DriverLate *Latency  `json:"driver_late,omitempty"` // delays caused by the driver
 	Failures   []Failure `json:"failures"`
 	Notes      []string  `json:"notes,omitempty"`
 	Costs      []Cost    `json:"costs,omitempty"`
 
-	// Histogram holds [upper edge in microseconds, count] of all latencies.
+	// Histogram contains pairs of the upper limit in microseconds and the count of all latencies.
 	Histogram [][2]float64 `json:"histogram_us"`
 	latency   Histogram
 }
 
-// Series is durations that are not those of one operation.
+// Series contains durations that belong to no single operation.
 type Series struct {
 	Name      string  `json:"name"`
 	Followers int     `json:"followers,omitempty"` // of an author
@@ -45,17 +45,17 @@ type Series struct {
 	Times     Latency `json:"times_ms"`
 }
 
-// Line is what one operation came to.
+// Line is the result of one operation.
 type Line struct {
 	Name      string  `json:"name"`
 	Requests  uint64  `json:"requests"`
 	Failed    uint64  `json:"failed"`
-	PerSecond float64 `json:"per_second"` // of requests that did not fail
-	Bytes     int64   `json:"bytes"`      // of bodies, as they travelled
+	PerSecond float64 `json:"per_second"` // successful requests
+	Bytes     int64   `json:"bytes"`      // transferred bytes of bodies
 	Latency   Latency `json:"latency_ms"`
 }
 
-// Latency is the quantiles of a histogram, in milliseconds.
+// Latency contains the quantiles of a histogram in milliseconds.
 type Latency struct {
 	Mean float64 `json:"mean"`
 	P50  float64 `json:"p50"`
@@ -70,7 +70,7 @@ func latencyOf(h *Histogram) Latency {
 	return Latency{ms(h.Mean()), ms(h.Quantile(0.5)), ms(h.Quantile(0.9)), ms(h.Quantile(0.99)), ms(h.Quantile(0.999)), ms(h.Max())}
 }
 
-// result puts together what was collected by a time.
+// result returns the result at a time.
 func (b *bench) result(s span, ended time.Time, interrupted bool) *Result {
 	c, o := b.collector, b.opts
 	c.mu.Lock()

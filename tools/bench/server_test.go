@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// built is where the program is compiled to.
+// built is the directory of the compiled program.
 var built string
 
-// program is Linnet, compiled once for all tests that need it.
+// program returns the path of Linnet, compiled once for all tests.
 var program = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(built, "linnet")
 	build := exec.Command("go", "build", "-C", "../..", "-o", path, "./cmd/linnet")
-	build.Env = append(build.Environ(), "CGO_ENABLED=0") // as releases are, whatever the tests are compiled with
+	build.Env = append(build.Environ(), "CGO_ENABLED=0") // like releases, whatever flags the tests have
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
@@ -42,8 +42,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// installation is a server with n people, u0, u1 and so on, who all follow each
-// other, and their tokens.
+// installation starts a server with n users, u0, u1 and so on. They all follow each other. It
+// returns its URL and their tokens.
 func installation(t *testing.T, n int) (url string, accounts []Account) {
 	t.Helper()
 	if testing.Short() {
@@ -85,7 +85,7 @@ func installation(t *testing.T, n int) (url string, accounts []Account) {
 	return serve(t, linnet("serve", "--addr", "127.0.0.1:0", "--metrics-addr", "off", "--sync", "interval", "--rate-limits", "off")), accounts
 }
 
-// serve starts a server that ends with the test, and returns its address.
+// serve starts a server that ends with the test, and returns its URL.
 func serve(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
 	told := &banner{web: make(chan string, 1)}
@@ -103,14 +103,14 @@ func serve(t *testing.T, cmd *exec.Cmd) string {
 	}
 }
 
-// banner waits for what a server says when it is ready.
+// banner waits for the output of a ready server.
 type banner struct {
 	mu   sync.Mutex
 	text strings.Builder
 	web  chan string
 }
 
-// address is the line of the banner with the server's address.
+// address matches the line of the output with the server's URL.
 var address = regexp.MustCompile(`(?m)^Web +(\S+)$`)
 
 // Write implements io.Writer.

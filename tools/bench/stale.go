@@ -6,16 +6,15 @@ import (
 )
 
 const (
-	// keptWrites bounds how many statuses the ledger knows. Older ones have left
-	// the first page of home, or are not checked.
+	// keptWrites limits the statuses in the ledger. Older ones are no longer on the first page of
+	// home, or are not checked.
 	keptWrites = 512
-	// mostMarks bounds how often one status is favourited.
+	// mostMarks limits the favourites of a status.
 	mostMarks = 16
 )
 
-// ledger knows which statuses and favourites the server has acknowledged, and
-// when. A page of home that was asked for later must show them. It is safe for
-// concurrent use.
+// ledger contains the acknowledged statuses and favourites with their times. A page of home
+// requested later must contain them. It is safe for concurrent use.
 type ledger struct {
 	mu     sync.Mutex
 	ring   []*written
@@ -28,14 +27,14 @@ type written struct {
 	id     string
 	author int
 	acked  time.Time
-	asked  int         // favourites that were asked for
-	marks  []time.Time // when they were acknowledged
-	first  int         // member who favourites first; the next one follows
+	asked  int         // requested favourites
+	marks  []time.Time // times of their acknowledgements
+	first  int         // index of the member who favourites first, followed by the next ones
 }
 
 func newLedger() *ledger { return &ledger{byID: map[string]*written{}} }
 
-// posted enters a status that was acknowledged at a time.
+// posted adds a status that was acknowledged at acked.
 func (l *ledger) posted(id string, author, firstMark int, acked time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -50,8 +49,8 @@ func (l *ledger) posted(id string, author, firstMark int, acked time.Time) {
 	l.oldest = (l.oldest + 1) % keptWrites
 }
 
-// toMark chooses a status to favourite among the newest few, and who does it:
-// the pick says which, counted from the newest. Nobody favourites one twice.
+// toMark returns a status to favourite and the member who does it. pick is the index of the status
+// among the newest ones. No member favourites a status twice.
 func (l *ledger) toMark(pick, members int) (id string, member int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,7 +65,7 @@ func (l *ledger) toMark(pick, members int) (id string, member int, ok bool) {
 	return w.id, (w.first + w.asked) % members, true
 }
 
-// marked enters a favourite that was acknowledged at a time.
+// marked adds a favourite that was acknowledged at acked.
 func (l *ledger) marked(id string, acked time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,9 +74,9 @@ func (l *ledger) marked(id string, acked time.Time) {
 	}
 }
 
-// check holds a page of home of somebody who follows the given authors against
-// what had been acknowledged before a time. A status that is older than the end
-// of the page need not stand there; on an empty page every one is missed.
+// check compares a page of home with the acts acknowledged before a time. follows contains the
+// followed authors. Statuses older than the end of the page can be missing. On an empty page none
+// can.
 func (l *ledger) check(r *request, items []item, follows map[int]bool, before time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,11 +101,11 @@ func (l *ledger) check(r *request, items []item, follows map[int]bool, before ti
 	return nil
 }
 
-// outOfOrder is by how many places the order of acknowledgements may differ from
-// that of ids: more than posts are under way at once.
+// outOfOrder is the number of positions by which the order of acknowledgements can differ from the
+// order of ids. It is higher than the number of concurrent posts.
 const outOfOrder = 4 * writers
 
-// newest returns the status that was entered as the i-th last.
+// newest returns the i-th newest status.
 func (l *ledger) newest(i int) *written {
 	return l.ring[(l.oldest-1-i+2*len(l.ring))%len(l.ring)]
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/coder/websocket"
 )
 
-// old is a server whose homes may lag behind what it has acknowledged.
+// old is a server whose homes can be older than its acknowledgements.
 type old struct {
 	mu       sync.Mutex
 	statuses []oldStatus      // newest last
 	lag      time.Duration    // of statuses
 	countLag time.Duration    // of favourites
-	stream   http.HandlerFunc // serves streams; may be nil
-	posted   func(n int)      // is told of each status, the how manieth it is; may be nil
+	stream   http.HandlerFunc // serves streams, can be nil
+	posted   func(n int)      // called with the number of each status, can be nil
 }
 
 type oldStatus struct {
@@ -92,7 +92,7 @@ func (o *old) home(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(page)
 }
 
-// people are accounts u1, u2, … with tokens that old understands.
+// people returns the accounts u1, u2, … with tokens for old.
 func people(n int) []Account {
 	var out []Account
 	for i := range n {
@@ -196,7 +196,7 @@ func TestNobodyFavouritesTwice(t *testing.T) {
 	}
 }
 
-// TestFanoutDelays measures a server that needs a known time.
+// TestFanoutDelays measures a server with a known delay.
 func TestFanoutDelays(t *testing.T) {
 	t.Parallel()
 	const lag = 200 * time.Millisecond
@@ -222,8 +222,8 @@ func TestFanoutDelays(t *testing.T) {
 	}
 }
 
-// TestStreamsThatEnd: a server without streams is refused, and one whose streams end counts
-// the posts that nobody hears of.
+// TestStreamsThatEnd checks that a server without streams is refused, and that missed posts of
+// ended streams are counted.
 func TestStreamsThatEnd(t *testing.T) {
 	t.Parallel()
 	o := Options{Accounts: people(3), Measure: "streams", Authors: []string{"u1"}, Rate: 20, Duration: 300 * time.Millisecond}

@@ -15,22 +15,22 @@ import (
 	"time"
 )
 
-// still is a server, a process of its own, that answers every request with the same
-// bytes: what no server that does anything can be cheaper than.
+// still is a server in a separate process that answers each request with the same bytes. Its cost
+// is the minimum for any server.
 type still struct {
 	url    string
 	client *http.Client
 	reads  atomic.Uint64
 	cmd    *exec.Cmd
-	before time.Duration // of processor time, when the measuring began
-	n      uint64        // likewise, reads
+	before time.Duration // processor time at the start of the measurement
+	n      uint64        // reads at the start of the measurement
 }
 
-// StillArg is the first argument of a driver that is to be such a server; the second is
-// how many bytes it answers with.
+// StillArg is the first argument of a driver that runs as such a server. The second is the number
+// of bytes in a response.
 const StillArg = "serve-still-bytes"
 
-// startStill starts one that answers with n bytes. It ends with ctx.
+// startStill starts a server that answers with n bytes. It ends with ctx.
 func startStill(ctx context.Context, n int64) (*still, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -52,7 +52,7 @@ func startStill(ctx context.Context, n int64) (*still, error) {
 	return &still{url: strings.TrimSpace(string(line[:k])), cmd: cmd, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: maxConnections}}}, nil
 }
 
-// read reads the bytes once.
+// read requests the bytes once.
 func (s *still) read(ctx context.Context) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url, nil)
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *still) read(ctx context.Context) {
 	s.reads.Add(1)
 }
 
-// used is the processor time that the server says it has used.
+// used returns the processor time reported by the server.
 func (s *still) used() (time.Duration, error) {
 	resp, err := s.client.Get(s.url + "/cpu")
 	if err != nil {
@@ -82,13 +82,13 @@ func (s *still) used() (time.Duration, error) {
 	return time.Duration(n), err
 }
 
-// begin notes where the measuring begins.
+// begin records the values at the start of the measurement.
 func (s *still) begin() {
 	s.before, _ = s.used()
 	s.n = s.reads.Load()
 }
 
-// end ends the server and says what it cost.
+// end stops the server and returns its cost.
 func (s *still) end() (*Cost, error) {
 	used, err := s.used()
 	n := s.reads.Load()
@@ -100,8 +100,8 @@ func (s *still) end() (*Cost, error) {
 	return &Cost{Name: opStatic, Requests: n - s.n, Seconds: (used - s.before).Seconds()}, nil
 }
 
-// ServeStill answers with size bytes for ever, after it has written its address to
-// out; and at /cpu with the processor time of the process in nanoseconds.
+// ServeStill writes its URL to out and answers requests with size bytes until the process ends. At
+// /cpu it returns the processor time of the process in nanoseconds.
 func ServeStill(size int, out io.Writer) error {
 	body := bytes.Repeat([]byte("x"), size)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -17,57 +17,56 @@ import (
 
 const (
 	opEvent        = "event"
-	streamsPerTime = 32      // of those that are opened at the same time
-	maxEvent       = 1 << 20 // bytes
+	streamsPerTime = 32      // streams opened concurrently
+	maxEvent       = 1 << 20 // in bytes
 )
 
-// streams has each account listen to its home over a WebSocket while one of them posts, and
-// says when those who follow that one have heard of it.
+// streams opens a WebSocket for each account's home, posts as one account, and measures when its
+// followers receive the status.
 type streams struct {
 	*crowd
 	c      *collector
 	author *member
-	hears  map[*member]bool // who follows the author
+	hears  map[*member]bool // followers of the author
 	seed   uint64
 	rounds uint64
-	now    atomic.Pointer[told] // what is listened for; nil: nothing yet
+	now    atomic.Pointer[told] // the expected status, nil for none
 
 	deafen sync.Once
-	deaf   chan struct{} // closed when a stream has ended, for cause
+	deaf   chan struct{} // closed when a stream ends, because of cause
 	cause  error
 }
 
-// told is a status of which each follower is to hear once.
+// told is a status that each follower must receive once.
 type told struct {
-	mark []byte        // stands in its text, and in no other's
-	all  chan struct{} // closed when everybody has heard
+	mark []byte        // part of its text, and of no other
+	all  chan struct{} // closed when all have received it
 
 	mu   sync.Mutex
-	at   []time.Time // when who has heard did; not to be read before all is closed
+	at   []time.Time // times of arrival; only read after all is closed
 	want int
 }
 
-// hear notes that one more has heard.
+// hear records an arrival.
 func (t *told) hear(at time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.at) == t.want {
-		return // somebody heard of it twice
+		return // a follower received it twice
 	}
 	if t.at = append(t.at, at); len(t.at) == t.want {
 		close(t.all)
 	}
 }
 
-// heard is how many have heard.
+// heard returns the number of arrivals.
 func (t *told) heard() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return len(t.at)
 }
 
-// prepareStreams opens the streams and makes the load of the measure streams: one post at
-// a time.
+// prepareStreams opens the streams and returns the load of the measure streams: one post at a time.
 func (b *bench) prepareStreams(ctx context.Context) ([]load, error) {
 	authors, err := b.pickAuthors(ctx)
 	if err != nil {
@@ -93,7 +92,7 @@ func (b *bench) prepareStreams(ctx context.Context) ([]load, error) {
 	return []load{{rate: b.opts.Rate, connections: 1, do: s.round}}, nil
 }
 
-// listen opens the stream of a member's home and hears until ctx ends.
+// listen opens the stream of a member's home and reads it until ctx ends.
 // https://docs.joinmastodon.org/methods/streaming/#websocket
 func (s *streams) listen(ctx context.Context, m *member) error {
 	r := get(m, "/api/v1/streaming?"+url.Values{"stream": {"user"}}.Encode())
@@ -118,7 +117,7 @@ func (s *streams) listen(ctx context.Context, m *member) error {
 	return nil
 }
 
-// hear reads what comes on a stream.
+// hear reads the events of a stream.
 func (s *streams) hear(ctx context.Context, conn *websocket.Conn, m *member) error {
 	var text bytes.Buffer
 	for {
@@ -137,7 +136,7 @@ func (s *streams) hear(ctx context.Context, conn *websocket.Conn, m *member) err
 	}
 }
 
-// round posts one status and waits until all followers have heard of it.
+// round posts a status and waits until all followers have received it.
 func (s *streams) round(ctx context.Context, due time.Time) {
 	s.rounds++
 	rng := rand.New(rand.NewPCG(s.seed, s.rounds))
@@ -172,8 +171,8 @@ func (s *streams) round(ctx context.Context, due time.Time) {
 	s.c.observe(seriesLast, 0, due, last.Sub(a.sent))
 }
 
-// await waits until everybody has heard of a status. Once a stream has ended there is
-// nothing to wait for.
+// await waits until all followers have received a status. It returns at once after a stream has
+// ended.
 func (s *streams) await(ctx context.Context, now *told) error {
 	late := time.NewTimer(patience)
 	defer late.Stop()

@@ -1,11 +1,10 @@
-// Command mutants makes the program wrong in one place after the other and runs the
-// tests that have to find it: a mutant that survives is a hole in the tests.
+// Command mutants makes the program wrong in one place at a time and runs the tests that must fail.
+// A mutant that survives is a gap in the tests.
 //
-//	cd tools && go run ./mutants [NAME...]     those whose names contain one of the words
+//	cd tools && go run ./mutants [NAME...]     mutants whose names contain a word
 //
-// It works on a copy of the source in a temporary directory, and says of each mutant
-// which tests killed it. It exits with 1 if one
-// survived, or none has such a name.
+// It works on a copy of the source in a temporary directory, and prints the tests that killed each
+// mutant. It exits with 1 if one survived, or none has such a name.
 package main
 
 import (
@@ -66,8 +65,7 @@ func run(words []string) error {
 	return nil
 }
 
-// try runs the tests of a mutant, and puts the file back. It returns the outermost
-// tests that failed.
+// try runs the tests of a mutant and restores the file. It returns the outermost tests that failed.
 func (m mutant) try(dir string) (killers []string, err error) {
 	file := filepath.Join(dir, m.file)
 	original, err := os.ReadFile(file)
@@ -83,11 +81,11 @@ func (m mutant) try(dir string) (killers []string, err error) {
 	defer func() { err = errors.Join(err, os.WriteFile(file, original, 0o600)) }()
 	cmd := exec.Command("go", "test", "-json", "-failfast", "-timeout", "10m", "-run", m.run, m.pkg)
 	cmd.Dir = dir
-	out, _ := cmd.Output() // a test that fails is what is wanted; one that cannot be built is found below
+	out, _ := cmd.Output() // a failing test is expected; a failing build is detected below
 	return failed(out)
 }
 
-// failed reads the events of go test.
+// failed returns the failed tests in the output of go test -json.
 func failed(events []byte) ([]string, error) {
 	var names, output []string
 	ran := false

@@ -1,17 +1,16 @@
 package main
 
-// mutant is one change that makes the program wrong, and the test that has to fail
-// for it.
+// mutant is a change that makes the program wrong, with the test that must fail.
 type mutant struct {
 	name string
 	file string
-	old  string // stands in the file exactly once
+	old  string // occurs in the file exactly once
 	new  string
 	pkg  string
-	run  string // as in go test -run
+	run  string // argument of go test -run
 }
 
-// mutants are faults of the kinds that cost people their data or their privacy.
+// mutants are defects that would cost users data or privacy.
 var mutants = []mutant{
 	{"visibility: followers-only is for everybody who is logged in", "internal/view/view.go",
 		"return st.Visibility == linnet.Private && l.Followed(st.Author)", "return st.Visibility == linnet.Private",
@@ -43,6 +42,9 @@ var mutants = []mutant{
 	{"WAIT: a Cluster's pipelines do not wait", "internal/kv/rediskv/homes.go",
 		"got, err := e.sendWait(ctx, node, some)", "got, err := node.DoMulti(ctx, some...), error(nil)",
 		"./internal/kv/rediskv", "TestCutOffReplica"},
+	{"facts: the error of a handler is ignored", "internal/event/event.go",
+		"			failed = errors.Join(failed, err)\n", "			_ = errors.Join(failed, err)\n",
+		"./internal/app", "TestFailedHandlersAreRetried"},
 	{"caches: a server does not forget what it writes", "internal/store/db/cache.go",
 		"			w.cache.changed(k, memberOf(op))\n", "",
 		"./internal/store", "."},

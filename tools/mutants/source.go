@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// source is a tree without what is not the program's own, and without links.
+// source is a tree without links and without files that do not belong to the program.
 type source struct{ fs.FS }
 
 // ReadDir implements fs.ReadDirFS.

@@ -11,12 +11,12 @@ import (
 	"slices"
 )
 
-// usualCeiling is the share for directories without a ceiling of their own.
+// usualCeiling is the ceiling of directories without an entry.
 const usualCeiling = 3
 
 // checkCeilings compares the comments of Go files with the ceilings in the file at path: lines of a
-// directory and a percentage. It prints the directories above their ceiling and returns their number.
-// With update it lowers the ceilings to the present shares and removes those that are no longer needed.
+// directory and a percentage. It prints the directories above their ceiling and returns their
+// number. With update it lowers the ceilings to the present shares and removes unneeded ones.
 func checkCeilings(path string, files []string, update bool, out io.Writer) (above int, err error) {
 	ceilings, err := readCeilings(path)
 	if err != nil {

@@ -3,8 +3,9 @@
 //	cd tools && go run ./prose [--max PERCENT] [--quiet] FILE...
 //
 // It prints the share of offending sentences for each file, followed by the sentences. The
-// extension decides what is read: the prose of .md files, the message ids of .po files, the
-// comments of .go and .templ files, and each line of any other file. The file - is standard input.
+// extension of a file determines which text it reads. This is the prose of .md files, message ids
+// of .po files, comments of .go and .templ files, and otherwise each line. The file - is standard
+// input.
 //
 // With --max it exits with 1 if a file exceeds that share. With --subjects the files contain commit
 // subjects, one per line; it prints those without the form "package: imperative" and exits with 1.

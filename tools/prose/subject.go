@@ -16,8 +16,8 @@ var (
 		`|(?:change|make|move|remove|use|update|write|hide|store|rename)[ds]|(?:chang|mak|mov|remov|us|updat|writ|hid|stor|renam)ing) `)
 )
 
-// subjectFault returns what is wrong with a commit subject, or "". A subject has the form
-// "package: imperative", in lower case after the colon and without a full stop.
+// subjectFault returns an error text for a commit subject, or "". A subject has the form "package:
+// imperative", in lower case after the colon and without a full stop.
 func subjectFault(s string) string {
 	switch _, text, _ := strings.Cut(s, ": "); {
 	case strings.HasPrefix(s, "Merge ") || strings.HasPrefix(s, `Revert "`):

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// command runs another command of the program on the store and returns what it
-// prints.
+// command runs another command of the program on the store and returns its output.
 func (r *run) command(ctx context.Context, words ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, r.opt.Program, append(words, r.flags...)...)
 	cmd.Dir = r.opt.Dir
@@ -24,7 +23,7 @@ func (r *run) command(ctx context.Context, words ...string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// report is what is read of the report of linnet check.
+// report contains the used fields of the report of linnet check.
 type report struct {
 	Keys  int64 `json:"keys"`
 	Tasks int64 `json:"tasks"`
@@ -43,7 +42,7 @@ type report struct {
 func (r *run) check(ctx context.Context) (p report, err error) {
 	out, err := r.command(ctx, "check", "--json")
 	var exit *exec.ExitError
-	if err != nil && !(errors.As(err, &exit) && len(out) > 0) { // it fails when it finds a breach
+	if err != nil && !(errors.As(err, &exit) && len(out) > 0) { // the exit code is an error if there is a breach
 		return p, err
 	}
 	if err := json.Unmarshal(out, &p); err != nil {
@@ -52,15 +51,14 @@ func (r *run) check(ctx context.Context) (p report, err error) {
 	return p, nil
 }
 
-// temporary reports whether a command ended with the code (EX_TEMPFAIL) that says
-// that the store did not answer in time.
+// temporary reports whether a command has exited with EX_TEMPFAIL, because the store was
+// unavailable.
 func temporary(err error) bool {
 	var exit *exec.ExitError
 	return errors.As(err, &exit) && exit.ExitCode() == 75
 }
 
-// drain checks the store until no task is left in it, and reports what is wrong
-// then.
+// drain checks the store until no tasks are left, and reports the problems found then.
 func (r *Round) drain(ctx context.Context) error {
 	began := time.Now()
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 3*time.Second) {
@@ -78,7 +76,7 @@ func (r *Round) drain(ctx context.Context) error {
 			return nil
 		}
 		if time.Since(began) > drainTime {
-			list, _ := r.run.command(ctx, "tasks", "list", "--json") // of those that were given up
+			list, _ := r.run.command(ctx, "tasks", "list", "--json") // tasks that were given up
 			r.problem("%d tasks are left after %v; given up: %s", p.Tasks, drainTime, list)
 			r.breaches(p)
 			return nil
@@ -91,10 +89,9 @@ func (r *Round) drain(ctx context.Context) error {
 	}
 }
 
-// breaches takes what the check found. An entry of a feed that does not belong
-// there is counted apart: a pass that had read the followers before an unfollow
-// may push after it. Such an entry falls out whenever the feed is shown, which
-// the homes of the cast are held to.
+// breaches records the findings of a check. It counts stray feed entries separately: a batch that
+// read the followers before an unfollow can push after it. Such entries are never shown, which the
+// checks of the homes prove.
 func (r *Round) breaches(p report) {
 	for _, f := range p.Findings {
 		switch {

@@ -21,13 +21,13 @@ const (
 	maxBody     = 8 << 20
 )
 
-// client speaks to one server and keeps count of what went wrong.
+// client sends requests to a server and counts errors.
 type client struct {
 	base string
 	http http.Client
 
-	broken atomic.Int64 // requests that were sent and not answered: a reset, an end, a time-out
-	failed atomic.Int64 // answers 5xx
+	broken atomic.Int64 // requests sent without a response: reset, end of file or timeout
+	failed atomic.Int64 // responses with 5xx
 
 	mu     sync.Mutex
 	watch  *outage
@@ -41,7 +41,7 @@ func newClient(base string) *client {
 	}}}
 }
 
-// answerError is an answer that is not a success.
+// answerError is a response with an error status.
 type answerError struct {
 	code int
 	what string
@@ -49,8 +49,8 @@ type answerError struct {
 
 func (e *answerError) Error() string { return e.what }
 
-// refused reports whether an act was surely not done: the server said so, or
-// never heard of it.
+// refused reports whether an act was certainly not done, because the server refused it or did not
+// receive it.
 func refused(err error) bool {
 	var a *answerError
 	if errors.As(err, &a) {
@@ -59,20 +59,20 @@ func refused(err error) bool {
 	return unsent(err)
 }
 
-// unsent reports whether there was no connection to send anything on.
+// unsent reports whether no connection could be opened.
 func unsent(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// gone reports whether the server said that there is no such thing.
+// gone reports whether the response is 404.
 func gone(err error) bool {
 	var a *answerError
 	return errors.As(err, &a) && a.code == http.StatusNotFound
 }
 
-// do makes a request and decodes the answer into v, if that is not nil. It
-// returns the query of the next page, if the answer names one.
+// do makes a request and decodes the response into v, unless v is nil. It returns the query of the
+// next page, or "".
 func (c *client) do(ctx context.Context, token, method, path string, form url.Values, key string, v any) (next string, err error) {
 	var body io.Reader
 	if form != nil {
@@ -82,8 +82,7 @@ func (c *client) do(ctx context.Context, token, method, path string, form url.Va
 	if err != nil {
 		return "", err
 	}
-	// With the key and this, the library would send the request again by itself,
-	// and its last error would tell nothing of the first attempt.
+	// Without this, the library would repeat a request with a key, and report the last error only.
 	req.GetBody = nil
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	if token != "" {
@@ -131,7 +130,7 @@ func (c *client) note(what string) {
 	c.sample = what
 }
 
-// nextQuery reads the next page out of a Link header (RFC 8288).
+// nextQuery returns the query of the next page in a Link header (RFC 8288).
 func nextQuery(link string) string {
 	for part := range strings.SplitSeq(link, ",") {
 		address, params, ok := strings.Cut(part, ">")
@@ -143,7 +142,7 @@ func nextQuery(link string) string {
 	return ""
 }
 
-// status is what is looked at of a status.
+// status contains the used fields of a status.
 type status struct {
 	ID      string `json:"id"`
 	Content string `json:"content"`
@@ -152,13 +151,13 @@ type status struct {
 	} `json:"reblog"`
 }
 
-// text is the content without its tags.
+// text returns the content without its tags.
 func (s status) text() string {
 	t := strings.TrimPrefix(s.Content, "<p>")
 	return strings.TrimSuffix(t, "</p>")
 }
 
-// older reports whether a was issued before b: ids grow.
+// older reports whether id a is lower than id b.
 func older(a, b string) bool {
 	if len(a) != len(b) {
 		return len(a) < len(b)
@@ -166,8 +165,8 @@ func older(a, b string) bool {
 	return a < b
 }
 
-// pages reads a list of statuses to its end. In timelines (ordered) each page
-// must go on below the one before.
+// pages reads a list of statuses to its end. It fails on duplicates, and if ordered is set on wrong
+// order.
 func (c *client) pages(ctx context.Context, token, path string, ordered bool) ([]status, error) {
 	var all []status
 	seen := map[string]bool{}

@@ -1,15 +1,12 @@
-// Package torture breaks a running server while clients act, and then holds
-// what is there against what was acknowledged. It starts processes of its own,
-// the server and perhaps a Redis, is a client of the Mastodon API like any
-// other, and knows nothing of how the server is built.
+// Package torture breaks a running server while clients act, and then compares the stored data with
+// the acknowledged acts. It starts a server, and a Redis if needed, and only uses the Mastodon API
+// and the command line.
 //
-// Each client keeps a ledger of its acts: those that were acknowledged must be
-// there afterwards, exactly once; those that were refused must not; those whose
-// answer was lost or was an error of the server may be there or not, but wholly,
-// and if they are repeated with the same Idempotency-Key, exactly once. The
-// store must also stand up to linnet check.
+// Each client keeps a ledger of its acts. Acknowledged acts must exist exactly once, and refused
+// ones must not exist. Acts without a response, or with a server error, may exist completely or not
+// at all. Repeated with the same Idempotency-Key, they must exist exactly once. linnet check must
+// find no errors.
 //
-// All chance comes from one seed. Where the blow falls between the instructions
-// of two processes does not, so that a seed repeats the plan of a run and not
-// its every interleaving.
+// All random numbers come from one seed. A seed repeats the plan of a run, but not the exact moment
+// at which a fault hits a process.
 package torture

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Fault is one way to break something while clients act. Strike returns when
-// all is in place again and the server should serve, or says why it is not.
+// Fault breaks something while clients act. Strike returns when everything runs again and the
+// server should work, or an error if that fails.
 type Fault struct {
 	Name   string
 	Strike func(ctx context.Context, r *Round) error
 }
 
-// Faults are those that a run knows by itself, for its store.
+// Faults returns the built-in faults for a store.
 func Faults(store string) []Fault {
 	list := []Fault{
 		{"server killed in mid fan-out", killServer},
@@ -27,14 +27,13 @@ func Faults(store string) []Fault {
 	return list
 }
 
-// StarPosts lets the author with all the followers post.
+// StarPosts makes the author with all the followers post.
 func (r *Round) StarPosts(ctx context.Context) { r.run.star.publish(ctx, r) }
 
-// Chance draws a number from 0 to n-1.
+// Chance returns a random number from 0 to n-1.
 func (r *Round) Chance(n int) int { return r.rng.IntN(n) }
 
-// Await waits until a server that was not restarted can work, and measures how
-// long that takes.
+// Await waits until a server that was not restarted is ready, and measures the time.
 func (r *Round) Await(ctx context.Context) error {
 	began := time.Now()
 	if err := r.run.server.await(ctx, startTime, ready(r.run.base)); err != nil {
@@ -44,8 +43,8 @@ func (r *Round) Await(ctx context.Context) error {
 	return nil
 }
 
-// killServer kills the server up to half a second after the author with all the
-// followers was told that her post is there, and starts it again.
+// killServer kills the server up to half a second after a post by the author with all the followers
+// was acknowledged, and starts it again.
 func killServer(ctx context.Context, r *Round) error {
 	r.StarPosts(ctx)
 	time.Sleep(time.Duration(r.rng.IntN(500)) * time.Millisecond)
@@ -53,7 +52,7 @@ func killServer(ctx context.Context, r *Round) error {
 	return r.startServer(ctx)
 }
 
-// startServer starts the server and measures how long that takes.
+// startServer starts the server and measures the time until it is ready.
 func (r *Round) startServer(ctx context.Context) error {
 	if err := r.run.server.start(); err != nil {
 		return err
@@ -68,15 +67,14 @@ func (r *Round) served(began time.Time) {
 	}
 }
 
-// stopServer asks the server to end while clients act, who go on until nobody accepts
-// their connections. No request may be lost: what was accepted is answered, and only
-// then does the connection close.
+// stopServer stops the server while clients act until their connections are refused. Each accepted
+// request must be answered before its connection closes.
 func stopServer(ctx context.Context, r *Round) error {
 	broken, failed := r.c.broken.Load(), r.c.failed.Load()
 	if err := r.run.server.terminate(time.Minute); err != nil {
 		r.problem("the server ended with: %v", err)
 	}
-	if err := r.startServer(ctx); err != nil { // by now every client knows what became of its request
+	if err := r.startServer(ctx); err != nil { // by now all requests are answered or failed
 		return err
 	}
 	r.c.mu.Lock()
@@ -91,7 +89,7 @@ func stopServer(ctx context.Context, r *Round) error {
 	return nil
 }
 
-// killRedis takes the store away from a server that goes on running.
+// killRedis kills the Redis of a running server.
 func killRedis(ctx context.Context, r *Round) error {
 	r.run.redis.kill()
 	o := r.c.beginOutage()
@@ -104,14 +102,14 @@ func killRedis(ctx context.Context, r *Round) error {
 	return r.Await(ctx)
 }
 
-// round lets a new cast act, strikes, and looks at what is left.
+// round makes a new cast act, strikes, and checks the result.
 func (r *run) round(ctx context.Context, n int) (*Round, error) {
 	fault := r.opt.Faults[n%len(r.opt.Faults)]
 	round := &Round{Number: n, Fault: fault.Name, run: r, c: r.c, seed: r.opt.Seed,
 		rng: rand.New(rand.NewPCG(r.opt.Seed, uint64(n)+2)), board: board{ids: map[string]bool{}}}
 	from := n * r.opt.Cast
 	for i := range r.opt.Cast {
-		m := *r.crowd[from+i] // its ledger is of this round
+		m := *r.crowd[from+i] // a copy, with its own ledger
 		m.n, m.ledger = i, *newLedger()
 		round.cast = append(round.cast, &m)
 	}
@@ -135,11 +133,10 @@ func (r *run) round(ctx context.Context, n int) (*Round, error) {
 	return round, ctx.Err()
 }
 
-// mostActs bounds what a client does in a round, so that its timelines stay
-// such that they can be read to their end.
+// mostActs limits the acts of a client per round, so that its timelines can be read to their end.
 const mostActs = 400
 
-// storm lets the cast act, and the blow fall in the midst of it.
+// storm makes the cast act and strikes meanwhile.
 func (r *Round) storm(ctx context.Context, f Fault) error {
 	var acting sync.WaitGroup
 	for _, m := range r.cast {

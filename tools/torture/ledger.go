@@ -2,43 +2,43 @@ package torture
 
 import "sync"
 
-// state is what a client knows of an act of its own.
+// state is a client's knowledge of one of its acts.
 type state uint8
 
 const (
-	absent state = iota // refused, undone, or found not to have been made
-	unsure              // the answer was lost, or was an error of the server
+	absent state = iota // refused, undone, or found to be missing
+	unsure              // no response, or a server error
 	made                // acknowledged
 )
 
-// post is a status that was sent, by its text, which is unique.
+// post is a status with a unique text.
 type post struct {
 	text    string
-	id      string // once it is known
+	id      string // once known
 	is      state
-	deleted state // made: its deletion was acknowledged
+	deleted state // made if the deletion was acknowledged
 
-	visibility string  // public if empty
-	to         *member // somebody who may see it, if it is not for all
+	visibility string  // "" for public
+	to         *member // another viewer, if it is not public
 }
 
 // there reports whether the post must be shown.
 func (p *post) there() bool { return p.is == made && p.deleted == absent }
 
-// ledger is what one client has done in a round. Only its client writes to it.
+// ledger contains the acts of a client in a round. Only its client writes to it.
 type ledger struct {
 	posts   []*post
-	favours map[*post]state   // of posts of the board
-	follows map[*member]state // of others of the cast
+	favours map[*post]state   // of posts on the board
+	follows map[*member]state // of other members of the cast
 	marks   map[mark]state
-	said    []*post // what is not for all, or for a group
+	said    []*post // posts for followers, for one user or in a group
 }
 
 func newLedger() *ledger {
 	return &ledger{favours: map[*post]state{}, follows: map[*member]state{}, marks: map[mark]state{}}
 }
 
-// board is where clients find each other's posts.
+// board contains the posts of all clients.
 type board struct {
 	mu    sync.Mutex
 	posts []*post
@@ -57,7 +57,7 @@ func (b *board) pin(p *post, id string) bool {
 	return fresh
 }
 
-// any returns one of the posts, nil if there is none.
+// any returns one of the posts, or nil.
 func (b *board) any(n int) *post {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// mark is something that a member does to a thing and takes back again: a bookmark, a
-// repost, a block, a mute, a place in a list, membership of a group.
+// mark is an act that a member can undo: a bookmark, repost, block, mute, list member or group
+// membership.
 type mark struct {
-	kind string // of markKinds
-	id   string // of the status, the person or the group
+	kind string // key of markKinds
+	id   string // of the status, account or group
 }
 
-// markKind is how a mark is made, taken back and looked at.
+// markKind describes the requests that set, remove and read a kind of mark.
 type markKind struct {
-	on, off string // paths; {id} is the thing, {list} the member's list
-	ids     bool   // the thing stands in account_ids[]
-	method  string // of off; POST if empty
-	shown   string // path with a query for some things, or one that lists them all
-	field   string // of each element of the answer, true if the mark is there; "": to be listed is to be there
+	on, off string // paths; {id} is replaced with the id, {list} with the member's list
+	ids     bool   // send the id as account_ids[]
+	method  string // of off, "" for POST
+	shown   string // path with a query for some ids, or path of the whole list
+	field   string // boolean field of the result, or "" if each listed id is marked
 }
 
 func markKinds() map[string]markKind {
@@ -38,7 +38,7 @@ func markKinds() map[string]markKind {
 	}
 }
 
-// put makes or takes back a mark.
+// put sets or removes a mark.
 func (m *member) put(ctx context.Context, r *Round, k mark, on bool) error {
 	kind, after := markKinds()[k.kind], made
 	path, method, form := kind.on, http.MethodPost, url.Values{}
@@ -58,7 +58,7 @@ func (m *member) put(ctx context.Context, r *Round, k mark, on bool) error {
 	_, err := r.c.do(ctx, m.token, method, path, form, "", nil)
 	m.marks[k] = judge(err, m.marks[k], after)
 	if gone(err) {
-		return nil // it was a status, and its author has deleted it
+		return nil // its author has deleted the status
 	}
 	return r.count(err)
 }
@@ -67,11 +67,11 @@ func (m *member) place(path, id string) string {
 	return strings.NewReplacer("{id}", id, "{list}", m.list).Replace(path)
 }
 
-// idlers is how many of those who never act are blocked, muted and put into lists.
+// idlers is the number of followers who never act and can be blocked, muted and listed.
 const idlers = 20
 
-// anyMark does one thing of this sort: to statuses of others, or to people who never
-// act, so that nothing else follows from it.
+// anyMark sets or removes a random mark on a status or on a user who never acts, so that other
+// checks are not affected.
 func (m *member) anyMark(ctx context.Context, r *Round, p *post) error {
 	on := m.rng.IntN(3) > 0
 	idle := func(from int) string { return r.run.crowd[len(r.run.crowd)-1-from-m.rng.IntN(idlers/2)].id }
@@ -85,19 +85,18 @@ func (m *member) anyMark(ctx context.Context, r *Round, p *post) error {
 	case "mute":
 		return m.put(ctx, r, mark{"mute", idle(0)}, on)
 	case "list":
-		return m.put(ctx, r, mark{"list", idle(idlers / 2)}, on) // whom one blocks is in no list
+		return m.put(ctx, r, mark{"list", idle(idlers / 2)}, on) // blocked users cannot be in lists
 	}
 	return m.put(ctx, r, mark{"group", r.run.group}, on)
 }
 
-// whisper marks the text of statuses that stand on no timeline of the ledger.
+// whisper marks statuses that the ledger does not expect in timelines.
 const whisper = "whisper"
 
-// say posts something that is not for everybody, or that is for a group: a message to
-// a neighbour, a status for followers.
+// say posts a direct message to a neighbour, a status for followers, or a group post.
 func (m *member) say(ctx context.Context, r *Round) error {
 	p := &post{text: fmt.Sprintf("%s %d %d %s %d", whisper, r.seed, r.Number, m.login, len(m.said)), visibility: "private",
-		to: r.cast[(m.n+len(r.cast)-1)%len(r.cast)]} // who follows this one throughout
+		to: r.cast[(m.n+len(r.cast)-1)%len(r.cast)]} // follows m throughout
 	switch m.rng.IntN(3) {
 	case 0:
 		p.visibility, p.text = "direct", "@"+p.to.login+" "+p.text
@@ -108,18 +107,18 @@ func (m *member) say(ctx context.Context, r *Round) error {
 	return m.send(ctx, r, p)
 }
 
-// aside: what does not concern the timelines of the ledger.
+// aside reports whether the ledger does not expect a status in timelines.
 func (s status) aside() bool { return s.Reblog != nil || strings.Contains(s.Content, whisper+" ") }
 
-// plain leaves out what does not concern the ledger.
+// plain removes the statuses that the ledger does not expect in timelines.
 func plain(list []status) []status {
 	return slices.DeleteFunc(list, status.aside)
 }
 
-// mayMark are things that one call asks about.
+// mayMark is the number of ids per request.
 const mayMark = 20
 
-// marked: each mark is as it was acknowledged.
+// marked checks that each mark has its acknowledged state.
 func (r *Round) marked(ctx context.Context, m *member) error {
 	byKind := map[string][]string{}
 	for k, is := range m.marks {
@@ -143,8 +142,8 @@ func (r *Round) marked(ctx context.Context, m *member) error {
 	return nil
 }
 
-// shown reads which of some things bear a mark; of those that are not known, as
-// statuses that were deleted, nothing can be said.
+// shown returns the ids that bear a mark. known reports whether the state of an id is known, which
+// it is not for deleted statuses.
 func (r *Round) shown(ctx context.Context, m *member, name string, ids []string) (found map[string]bool, known func(string) bool, err error) {
 	kind := markKinds()[name]
 	query := url.Values{"id[]": ids}
@@ -163,7 +162,7 @@ func (r *Round) shown(ctx context.Context, m *member, name string, ids []string)
 	}, nil
 }
 
-// heard: each acknowledged whisper is there for whom it is meant, and for nobody else.
+// heard checks that each acknowledged whisper is shown to its receiver and to no one else.
 func (r *Round) heard(ctx context.Context, m *member) error {
 	for _, p := range m.said {
 		if p.is != made {

@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// member is somebody in whose name a client acts, one act after the other.
+// member is a user whose client performs one act after the other.
 type member struct {
 	login string
 	token string
 	id    string
-	n     int    // place in the cast
-	list  string // the id of a list of one's own
+	n     int    // index in the cast
+	list  string // id of the member's list
 	rng   *rand.Rand
 	ledger
 }
 
-// meet learns who a member is.
+// meet reads the id of a member.
 func (m *member) meet(ctx context.Context, c *client) error {
 	var who struct {
 		ID string `json:"id"`
@@ -30,7 +30,7 @@ func (m *member) meet(ctx context.Context, c *client) error {
 	return err
 }
 
-// makeList makes a list to put people into.
+// makeList creates the list of a member.
 func (m *member) makeList(ctx context.Context, c *client) error {
 	var l struct {
 		ID string `json:"id"`
@@ -40,7 +40,7 @@ func (m *member) makeList(ctx context.Context, c *client) error {
 	return err
 }
 
-// judge turns the answer to an act into what is known of it.
+// judge returns the state of an act after a response.
 func judge(err error, before, after state) state {
 	switch {
 	case err == nil:
@@ -51,14 +51,14 @@ func judge(err error, before, after state) state {
 	return unsure
 }
 
-// publish sends a new post.
+// publish posts a new status.
 func (m *member) publish(ctx context.Context, r *Round) error {
 	p := &post{text: fmt.Sprintf("torture %d %d %s %d", r.seed, r.Number, m.login, len(m.posts))}
 	m.posts = append(m.posts, p)
 	return m.send(ctx, r, p)
 }
 
-// send posts p, perhaps not for the first time.
+// send posts p, possibly again.
 func (m *member) send(ctx context.Context, r *Round, p *post) error {
 	var s status
 	form := url.Values{"status": {p.text}, "visibility": {"public"}}
@@ -79,13 +79,13 @@ func (m *member) send(ctx context.Context, r *Round, p *post) error {
 func (m *member) remove(ctx context.Context, r *Round, p *post) error {
 	_, err := r.c.do(ctx, m.token, http.MethodDelete, "/api/v1/statuses/"+p.id, nil, "", nil)
 	if gone(err) && p.deleted == unsure {
-		err = nil // it was deleted by the attempt whose answer was lost
+		err = nil // deleted by the attempt without a response
 	}
 	p.deleted = judge(err, p.deleted, made)
 	return r.count(err)
 }
 
-// favour marks a post or takes the mark back.
+// favour adds or removes a favourite.
 func (m *member) favour(ctx context.Context, r *Round, p *post, on bool) error {
 	act, after := "favourite", made
 	if !on {
@@ -121,7 +121,7 @@ func (m *member) look(ctx context.Context, r *Round) error {
 	return err
 }
 
-// act does one thing.
+// act performs a random act.
 func (m *member) act(ctx context.Context, r *Round) error {
 	p := r.board.any(m.rng.Int())
 	other := r.cast[m.rng.IntN(len(r.cast))]
@@ -146,8 +146,8 @@ func (m *member) act(ctx context.Context, r *Round) error {
 	return m.look(ctx, r)
 }
 
-// live acts until the load ends, gently when there is no good answer. When the server
-// closes a connection it goes on over a new one, as long as somebody accepts it.
+// live acts until the load ends, more slowly after errors. It opens a new connection when the
+// server closes one, until connections are refused.
 func (m *member) live(ctx context.Context, r *Round, acts int) {
 	for i := 0; i < acts && !r.over.Load(); i++ {
 		if err := m.act(ctx, r); err != nil {

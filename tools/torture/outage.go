@@ -7,19 +7,19 @@ import (
 	"time"
 )
 
-// outage is what clients were answered while the store was away.
+// outage counts the responses during an outage of the store.
 type outage struct {
 	mu       sync.Mutex
 	begun    time.Time
 	ended    time.Time
 	refused  int           // 503 with Retry-After
-	acked    int           // writes that were acknowledged: there must be none
-	other    string        // an answer of any other kind to a write
-	slowest  time.Duration // of the 503
-	slowRead time.Duration // of all answers
+	acked    int           // acknowledged writes, of which there must be none
+	other    string        // the last other error of a write
+	slowest  time.Duration // slowest 503
+	slowRead time.Duration // slowest response
 }
 
-// beginOutage says that the store is away from now on.
+// beginOutage starts counting for an outage of the store.
 func (c *client) beginOutage() *outage {
 	o := &outage{begun: time.Now()}
 	c.mu.Lock()
@@ -28,15 +28,14 @@ func (c *client) beginOutage() *outage {
 	return o
 }
 
-// end is called right before the store is brought back. What was answered
-// later does not count.
+// end stops counting. It is called before the store starts again.
 func (o *outage) end() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.ended = time.Now()
 }
 
-// observe takes an answer to a request that was sent while the store was away.
+// observe counts a response to a request that was sent during the outage.
 func (c *client) observe(sent time.Time, resp *http.Response, method string) {
 	c.mu.Lock()
 	o := c.watch
@@ -62,7 +61,7 @@ func (c *client) observe(sent time.Time, resp *http.Response, method string) {
 	}
 }
 
-// judge says what was wrong with the answers.
+// judge reports wrong responses.
 func (o *outage) judge(r *Round) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -81,6 +80,6 @@ func (o *outage) judge(r *Round) {
 	}
 }
 
-// mostRefusal is how long a 503 may take: a second for the store, and some time
-// for a machine that does other things as well.
+// mostRefusal is the limit of the time for a 503: a second for the store, and some time for a busy
+// machine.
 const mostRefusal = 1500 * time.Millisecond

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// process is a child that is started and ended many times.
+// process is a child process that is started and stopped repeatedly.
 type process struct {
 	path string
 	args []string
-	log  string // file that takes what it prints
+	log  string // file for its output
 	cmd  *exec.Cmd
 	done chan error
 }
@@ -42,17 +42,17 @@ func (p *process) start() error {
 	return nil
 }
 
-// kill ends the process as kill -9 does, if it runs.
+// kill kills the process, if it runs, like kill -9.
 func (p *process) kill() {
 	if p.cmd == nil {
 		return
 	}
-	p.cmd.Process.Kill() // fails if it has ended
+	p.cmd.Process.Kill() // fails if it has exited
 	<-p.done
 	p.cmd = nil
 }
 
-// terminate asks the process to end and returns how it did.
+// terminate stops the process and returns its result.
 func (p *process) terminate(patience time.Duration) error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (p *process) terminate(patience time.Duration) error {
 	}
 }
 
-// await asks until f answers without an error.
+// await calls f until it returns no error.
 func (p *process) await(ctx context.Context, patience time.Duration, f func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -87,7 +87,7 @@ func (p *process) await(ctx context.Context, patience time.Duration, f func(cont
 	}
 }
 
-// ready asks a server whether it can work.
+// ready returns a function that checks whether a server is ready.
 func ready(base string) func(context.Context) error {
 	c := http.Client{Timeout: 3 * time.Second}
 	return func(ctx context.Context) error {
@@ -107,7 +107,7 @@ func ready(base string) func(context.Context) error {
 	}
 }
 
-// answers asks a Redis on a socket whether it can work.
+// answers returns a function that checks whether a Redis on a socket is ready.
 func answers(socket string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		var d net.Dialer
@@ -130,9 +130,8 @@ func answers(socket string) func(context.Context) error {
 	}
 }
 
-// freeAddr is an address of this machine on which nobody listens, for now. It
-// lies below the ports that systems give to outgoing connections, which would
-// take it while the server is down.
+// freeAddr returns an unused local address. Its port is below the range for outgoing connections,
+// which could take it while the server is down.
 func freeAddr(rng *rand.Rand) (string, error) {
 	for range 100 {
 		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+rng.IntN(20_000))

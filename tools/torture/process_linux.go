@@ -5,8 +5,7 @@ import (
 	"syscall"
 )
 
-// dieWithParent makes a process end even if this one is killed before it can
-// clean up.
+// dieWithParent makes a process end when this one is killed before it can clean up.
 func dieWithParent(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }

@@ -4,5 +4,5 @@ package torture
 
 import "os/exec"
 
-// dieWithParent does nothing where there is no such thing.
+// dieWithParent does nothing on systems without this feature.
 func dieWithParent(*exec.Cmd) {}

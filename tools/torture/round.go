@@ -13,27 +13,27 @@ import (
 	"time"
 )
 
-// Round is one blow with what came before and after it.
+// Round is the result of one fault with the acts before and after it.
 type Round struct {
 	Number int
 	Fault  string
 
-	Acked   int // acts that were acknowledged
-	Unknown int // acts whose answer was lost or an error of the server
-	Denied  int // acts that were refused
-	Made    int // of the unknown posts: found to have been made
+	Acked   int // acknowledged acts
+	Unknown int // acts without a response or with a server error
+	Denied  int // refused acts
+	Made    int // unknown posts that were found
 
-	Strays int // entries of feeds that are not shown and should not be there
+	Strays int // feed entries that do not belong there and are not shown
 
-	Lost     []string // acknowledged, and not there
-	Problems []string // whatever else is wrong
+	Lost     []string // acknowledged acts that are missing
+	Problems []string // other errors
 
-	Serving    time.Duration // from the start of the server, or of its store, until it serves again
-	Drained    time.Duration // from then until no task was left
-	Refused503 int           // answers while the store was away
+	Serving    time.Duration // from the start of the server or its store until it is ready
+	Drained    time.Duration // from then until no tasks were left
+	Refused503 int           // 503 responses during the outage of the store
 	Slowest503 time.Duration
-	Homes      int   // timelines that were read to their end
-	Checked    int64 // keys that linnet check looked at
+	Homes      int   // timelines read to their end
+	Checked    int64 // keys checked by linnet check
 
 	run   *run
 	c     *client
@@ -45,7 +45,7 @@ type Round struct {
 	mu    sync.Mutex
 }
 
-// ring is how many of the next in the cast each of them follows throughout.
+// ring is the number of next members in the cast that each member follows throughout.
 const ring = 4
 
 // neighbours reports whether a follows b throughout the round.
@@ -60,14 +60,14 @@ func (r *Round) problem(format string, args ...any) {
 	r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
 }
 
-// lost notes an acknowledged act that is not there.
+// lost records a missing acknowledged act.
 func (r *Round) lost(format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Lost = append(r.Lost, fmt.Sprintf(format, args...))
 }
 
-// count counts the outcome of an act and passes it on.
+// count counts the result of an act and returns it.
 func (r *Round) count(err error) error {
 	r.mu.Lock()
 	switch {
@@ -87,7 +87,7 @@ func (r *Round) count(err error) error {
 	return err
 }
 
-// prepare gives each of the cast an identity and the follows of the ring.
+// prepare reads the ids of the cast, and makes each member follow the next ones.
 func (r *Round) prepare(ctx context.Context) error {
 	err := each(r.cast, 16, func(m *member) error {
 		if err := m.meet(ctx, r.c); err != nil {
@@ -109,8 +109,8 @@ func (r *Round) prepare(ctx context.Context) error {
 	})
 }
 
-// repeat sends half of the posts and deletions that are unknown once more, as a
-// client would, and all marks and follows.
+// repeat repeats half of the unknown posts and deletions, like a client, and all unknown marks and
+// follows.
 func (r *Round) repeat(ctx context.Context) error {
 	all := slices.Concat(r.cast, []*member{r.run.star})
 	err := each(all, 8, func(m *member) error {
@@ -154,11 +154,11 @@ func (r *Round) repeat(ctx context.Context) error {
 	}))
 }
 
-// clientPatience is how long a client tries again while it is told that the store does
-// not answer: parts of a Cluster come back later than the whole.
+// clientPatience is the time for which a client retries while the store is unavailable. Parts of a
+// Cluster recover later than the whole.
 const clientPatience = 15 * time.Second
 
-// insist repeats an act while the server says that it could not do it now.
+// insist repeats an act while the response is 503.
 func insist(act func() error) error {
 	for end := time.Now().Add(clientPatience); ; time.Sleep(200 * time.Millisecond) {
 		err := act()
@@ -169,7 +169,7 @@ func insist(act func() error) error {
 	}
 }
 
-// String is the round in one line, and more lines if something was wrong.
+// String returns the round in one line, with another line per problem.
 func (r *Round) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "round %d, %s: %d acts acknowledged, %d unknown (%d of these posts made), %d lost; serving again in %v, drained in %v",
@@ -191,7 +191,7 @@ func (r *Round) String() string {
 	return b.String()
 }
 
-// each calls f for all, some at a time, and returns the errors.
+// each calls f for all elements, width at a time, and returns the errors.
 func each[T any](all []T, width int, f func(T) error) error {
 	var next atomic.Int64
 	errs := make([]error, width)

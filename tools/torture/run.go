@@ -14,50 +14,50 @@ import (
 	"time"
 )
 
-// Options of a run.
+// Options are the settings of a run.
 type Options struct {
 	Program   string        // path of linnet
-	Dir       string        // an empty directory for stores, sockets and logs; its path is short, see MaxDir
-	Store     string        // "embedded", "redis" (one of our own is started), or the URL of a Redis that the caller has started
-	Sync      string        // when a write is acknowledged: always or interval; with a Redis of our own, always or everysec. "": always
+	Dir       string        // an empty directory for stores, sockets and logs, see MaxDir
+	Store     string        // "embedded", "redis" (the run starts one), or the URL of a running Redis
+	Sync      string        // when writes are acknowledged: always or interval, or for a started Redis always or everysec; "" for always
 	Args      []string      // more flags for the server
-	Faults    []Fault       // that come in turn
+	Faults    []Fault       // used in turn
 	Rounds    int           // at least 1
-	Followers int           // of the author who posts in each round; each round takes its cast from them
+	Followers int           // of the author who posts in each round, among them the cast of each round
 	Cast      int           // clients that act, at least 6
 	Sample    int           // followers whose homes are read to the end after each round
-	Load      time.Duration // for which clients act before the blow, and half as long after it
-	Outage    time.Duration // for which a Redis is away
+	Load      time.Duration // time before the fault, and half of it after
+	Outage    time.Duration // duration of a Redis outage
 	Seed      uint64
-	Lossy     bool      // what is lost is reported and is no failure
-	Log       io.Writer // takes a line a round
+	Lossy     bool      // report losses without failing
+	Log       io.Writer // receives one line per round
 }
 
-// MaxDir is how long the path of Options.Dir may be: a socket lies in it.
+// MaxDir is the limit of the path of Options.Dir, which contains a socket.
 const MaxDir = 80
 
 const (
-	startTime   = 2 * time.Minute // for a start with a large store
-	servingTime = 5 * time.Second // until a server that was killed serves again
-	drainTime   = 2 * time.Minute // until no task is left: the lease of a dead server is 30 s
+	startTime   = 2 * time.Minute // start with a large store
+	servingTime = 5 * time.Second // until a killed server is ready again
+	drainTime   = 2 * time.Minute // until no tasks are left; the lease of a dead server is 30 s
 )
 
 type run struct {
 	opt     Options
 	server  *process
-	redis   *process // nil unless it is ours
+	redis   *process // nil unless the run started it
 	socket  string
 	base    string
-	flags   []string // that name the store
+	flags   []string // flags that select the store
 	star    *member
-	crowd   []*member // her followers
-	group   string    // the id of a group of hers
+	crowd   []*member // the followers of star
+	group   string    // id of the star's group
 	c       *client
 	shuffle *rand.Rand
 }
 
-// Run tortures a server of its own and returns what came of each round. The
-// error says what kept it from going on; what is wrong stands in the rounds.
+// Run tortures a server and returns the result of each round. The error is the reason for an
+// incomplete run. Problems found are in the rounds.
 func Run(ctx context.Context, opt Options) (rounds []*Round, err error) {
 	if opt.Cast <= ring+1 || opt.Rounds < 1 || opt.Followers <= opt.Cast*opt.Rounds || len(opt.Faults) == 0 {
 		return nil, errors.New("a run needs rounds, faults, a cast of at least 6, and more followers than that in each round")
@@ -75,7 +75,7 @@ func Run(ctx context.Context, opt Options) (rounds []*Round, err error) {
 		}
 		fmt.Fprintln(opt.Log, round)
 	}
-	for _, round := range rounds { // what earlier rounds left is still there
+	for _, round := range rounds { // the posts of earlier rounds still exist
 		if err := each(round.cast, 8, func(m *member) error { return round.profile(ctx, m) }); err != nil {
 			return rounds, fmt.Errorf("look again at round %d: %w", round.Number, err)
 		}
@@ -83,7 +83,7 @@ func Run(ctx context.Context, opt Options) (rounds []*Round, err error) {
 	return rounds, nil
 }
 
-// begin makes the world and starts the server.
+// begin creates the users and starts the server.
 func (r *run) begin(ctx context.Context) error {
 	if len(r.opt.Dir) > MaxDir {
 		return fmt.Errorf("the path %s is longer than %d bytes", r.opt.Dir, MaxDir)
@@ -116,7 +116,7 @@ func (r *run) begin(ctx context.Context) error {
 // groupName is the name of the star's group.
 const groupName = "circle"
 
-// meet learns who is who among those whom all rounds need, and founds the group.
+// meet reads the ids of the star and the idlers, which all rounds need, and creates the group.
 func (r *run) meet(ctx context.Context) error {
 	idle := r.crowd[max(0, len(r.crowd)-idlers):]
 	if err := each(append([]*member{r.star}, idle...), 8, func(m *member) error { return m.meet(ctx, r.c) }); err != nil {
@@ -157,7 +157,7 @@ func (r *run) startRedis(ctx context.Context) error {
 	return r.redis.await(ctx, startTime, answers(r.socket))
 }
 
-// makeWorld imports the star and her followers, and takes tokens for all.
+// makeWorld imports the star with its followers and creates tokens for all.
 func (r *run) makeWorld(ctx context.Context) error {
 	var follows strings.Builder
 	for i := 1; i <= r.opt.Followers; i++ {
@@ -202,7 +202,8 @@ func (r *run) end() {
 	}
 }
 
-// sample draws followers who never act: those who do stand first.
+// sample returns followers without acts, starting at a random index. Followers with acts come first
+// in the crowd.
 func (r *run) sample(rng *rand.Rand) []*member {
 	idle := r.crowd[min(len(r.crowd), r.opt.Cast*r.opt.Rounds):]
 	if len(idle) <= r.opt.Sample {

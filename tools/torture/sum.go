@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Sum is what came of all rounds.
+// Sum is the total of several rounds.
 type Sum struct {
 	Rounds, Acked, Unknown, Made int
 	Lost, Problems, Strays       int
-	Slowest                      time.Duration // until the server served again
+	Slowest                      time.Duration // time until the server was ready again
 	Slowest503                   time.Duration
 	Homes                        int
 }
 
-// Add adds rounds up.
+// Add returns the sum of rounds.
 func Add(rounds []*Round) (s Sum) {
 	s.Rounds = len(rounds)
 	for _, r := range rounds {
@@ -27,7 +27,7 @@ func Add(rounds []*Round) (s Sum) {
 	return s
 }
 
-// String tells it in a line.
+// String returns the sum in one line.
 func (s Sum) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d rounds: %d acts acknowledged, %d unknown (%d of these posts made), %d lost, %d problems, %d strays; %d homes read to their end; serving again within %v",

@@ -8,9 +8,8 @@ import (
 	"slices"
 )
 
-// verify holds everything that the clients see against their ledgers. What was
-// unknown is settled by what is found, profiles first: homes then have to show
-// just that.
+// verify compares the responses to all clients with their ledgers. It reads profiles first, which
+// determine the state of unknown posts for the other checks.
 func (r *Round) verify(ctx context.Context) error {
 	all := slices.Concat(r.cast, []*member{r.run.star})
 	for _, look := range []func(context.Context, *member) error{r.profile, r.favourites, r.following, r.home, r.marked, r.heard} {
@@ -21,8 +20,8 @@ func (r *Round) verify(ctx context.Context) error {
 	return each(r.run.sample(r.rng), 8, func(m *member) error { return r.followerHome(ctx, m) })
 }
 
-// profile: each acknowledged post is there exactly once, no deleted one, and
-// nothing that was never sent.
+// profile checks that the profile contains each acknowledged post exactly once, no deleted one, and
+// no unknown one.
 func (r *Round) profile(ctx context.Context, m *member) error {
 	list, err := r.c.pages(ctx, m.token, "/api/v1/accounts/"+m.id+"/statuses", true)
 	if err != nil {
@@ -46,7 +45,7 @@ func (r *Round) profile(ctx context.Context, m *member) error {
 	return nil
 }
 
-// settle compares one post with what its author's profile shows of it.
+// settle compares a post with the entries in its author's profile.
 func (r *Round) settle(m *member, p *post, ids []string) {
 	is := len(ids) > 0
 	switch {
@@ -126,8 +125,8 @@ func (r *Round) following(ctx context.Context, m *member) error {
 	return nil
 }
 
-// home: the posts of all whom one follows, of oneself and of the star, each
-// exactly once and in order, and nobody else's.
+// home checks that home contains exactly the posts of the followees, the member and the star, once
+// and in order.
 func (r *Round) home(ctx context.Context, m *member) error {
 	if m == r.run.star {
 		return nil
@@ -150,7 +149,7 @@ func (r *Round) home(ctx context.Context, m *member) error {
 	return r.compareHome(ctx, m, want)
 }
 
-// followerHome: of somebody who does nothing but follow the star.
+// followerHome checks the home of a user who follows the star only.
 func (r *Round) followerHome(ctx context.Context, m *member) error {
 	want := map[string]bool{}
 	for _, p := range r.run.star.posts {
@@ -191,8 +190,8 @@ func (r *Round) compareHome(ctx context.Context, m *member, want map[string]bool
 	return nil
 }
 
-// verdict takes what is wrong with a list as a problem of the round; what keeps
-// us from reading on ends the run.
+// verdict records err, an incorrect list, as a problem. It returns err if the server cannot be
+// read, which ends the run.
 func (r *Round) verdict(ctx context.Context, err error) error {
 	if ctx.Err() != nil || unsent(err) {
 		return fmt.Errorf("look at what is there: %w", err)

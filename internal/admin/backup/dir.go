@@ -17,7 +17,8 @@ type dir struct{ root string }
 
 const (
 	partialDir = ".partial"
-	// partialAge is how old a half written file must be to be what a broken off backup has left.
+	// partialAge is the age from which an incomplete file counts as the rest of an interrupted
+	// backup.
 	partialAge = time.Hour
 )
 
@@ -109,7 +110,7 @@ func (d dir) walk(ctx context.Context, begin string, each func(fileInfo) error) 
 	return err
 }
 
-// sync makes durable which names the directories have.
+// sync makes the names in the directories durable.
 func (d dir) sync() error {
 	return filepath.WalkDir(d.root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.IsDir() {

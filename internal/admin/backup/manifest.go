@@ -19,7 +19,7 @@ type Manifest struct {
 	Format  int       `json:"format"`
 	Program string    `json:"program"` // that wrote it
 	Schema  int       `json:"schema"`  // of the records
-	Engine  string    `json:"engine"`  // that they come from
+	Engine  string    `json:"engine"`  // of the store
 	Moment  time.Time `json:"moment"`  // of which it is
 	Ended   time.Time `json:"ended"`
 	Digest  string    `json:"digest"` // of all entries (linnet digest)
@@ -32,7 +32,7 @@ type Manifest struct {
 	Seal    string    `json:"seal"`            // SHA-256 of the manifest with an empty one
 }
 
-// Shard is what a backup has of a shard.
+// Shard describes a shard in a backup.
 type Shard struct {
 	Digest  string  `json:"digest"`
 	Entries int64   `json:"entries"`
@@ -42,7 +42,7 @@ type Shard struct {
 // Chunk is a piece of the backup.
 type Chunk struct {
 	Hash  string `json:"hash"`  // of its content: SHA-256, or HMAC-SHA256 if encrypted
-	Bytes int64  `json:"bytes"` // of that, before it was compressed
+	Bytes int64  `json:"bytes"` // size before compression
 }
 
 // Files are the pictures of a backup.
@@ -55,10 +55,10 @@ type Files struct {
 // manifestTime is the format of the time in the name of a manifest.
 const manifestTime = "20060102T150405.000Z"
 
-// Name is what the backup is called: its moment.
+// Name returns the name of the backup, which is its time.
 func (m *Manifest) Name() string { return NameOf(m.Moment) }
 
-// NameOf is what a backup of a moment is called.
+// NameOf returns the name of a backup with a time.
 func NameOf(moment time.Time) string { return moment.UTC().Format(manifestTime) }
 
 func (m Manifest) sealed() ([]byte, error) {
@@ -72,7 +72,7 @@ func (m Manifest) sealed() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// finish makes the backup count.
+// finish writes the manifest, which makes the backup valid.
 func (p *Place) finish(ctx context.Context, m *Manifest, files map[string]File) error {
 	data, err := m.sealed()
 	if err == nil && p.sealed {
@@ -126,8 +126,8 @@ func bareName(name string) string {
 	return strings.TrimPrefix(name, manifestStart)
 }
 
-// Manifest reads a backup's manifest; name "": of the newest. ErrNoBackup if there is none,
-// ErrIdentity if it is encrypted for others.
+// Manifest reads a backup's manifest, or the newest one if name is "". It returns ErrNoBackup if
+// there is none, and ErrIdentity if it is encrypted for other recipients.
 func (p *Place) Manifest(ctx context.Context, name string) (*Manifest, error) {
 	names, err := p.Names(ctx)
 	if err != nil {
@@ -212,7 +212,7 @@ func parseManifest(data []byte) (*Manifest, error) {
 	return m, m.sound()
 }
 
-// sound holds that what a manifest names can be.
+// sound returns an error if a manifest has impossible values.
 func (m *Manifest) sound() error {
 	if m.Names != "" && !isHash(m.Names) {
 		return fmt.Errorf("%w: its name key is invalid", ErrDamaged)

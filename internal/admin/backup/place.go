@@ -16,8 +16,8 @@ import (
 	"linnet/internal/blob"
 )
 
-// Format is the newest version of the format, that of encrypted backups. All earlier versions can
-// be read.
+// Format is the newest version of the format, which encrypted backups have. All earlier versions
+// can be read.
 const Format = 2
 
 const (
@@ -38,7 +38,7 @@ var (
 	ErrForeign = errors.New("it is not empty and contains no backups: choose another location")
 	// ErrNewer: a newer program wrote the backup.
 	ErrNewer = errors.New("it was written by a newer version of linnet: use that version")
-	// ErrDamaged: something is missing or not as it was written.
+	// ErrDamaged is returned if data is missing or has changed.
 	ErrDamaged = errors.New("damaged")
 	// ErrSealed: the place has encrypted backups, and no recipients were named.
 	ErrSealed = errors.New("the backups there are encrypted: pass --recipient, or choose another location")
@@ -53,7 +53,7 @@ type Target struct {
 	Scratch string             // directory for temporary files; "" for the system's
 }
 
-// String is how people name it: DIR or s3://BUCKET/PREFIX.
+// String returns the location as users name it: DIR or s3://BUCKET/PREFIX.
 func (t Target) String() string {
 	if t.Dir != "" {
 		return t.Dir
@@ -76,15 +76,15 @@ func (t Target) open(ctx context.Context) (files, error) {
 	return bucket{o, t.Scratch}, nil
 }
 
-// files is what a place of backups can do. Paths have slashes.
+// files is a location for backups. Paths have slashes.
 type files interface {
 	// prepare prepares the location for writing.
 	prepare() error
-	// open opens a file; fs.ErrNotExist if there is none.
+	// open opens a file. It returns fs.ErrNotExist if there is none.
 	open(ctx context.Context, path string) (io.ReadCloser, error)
-	// write makes a file, whole or not at all.
+	// write writes a file completely or not at all.
 	write(ctx context.Context, path string, by func(io.Writer) error) error
-	// remove removes a file; that it is not there is no error.
+	// remove deletes a file. It returns no error if there is none.
 	remove(ctx context.Context, path string) error
 	// walk calls each for every file whose path has a prefix, in no order. It stops at an error and
 	// returns it.
@@ -134,8 +134,8 @@ func Create(ctx context.Context, t Target, recipients Recipients, names []byte) 
 	return p, f.prepare()
 }
 
-// Open opens a place of backups: ErrNoBackup if it is none. Identities are needed where
-// they are encrypted.
+// Open opens a location with backups. It returns ErrNoBackup for other locations. Encrypted backups
+// need identities.
 func Open(ctx context.Context, t Target, identities Identities) (*Place, error) {
 	f, err := t.open(ctx)
 	if err != nil {
@@ -185,7 +185,7 @@ func (p *Place) known(ctx context.Context) (sealed bool, err error) {
 	return n > plainFormat, nil
 }
 
-// empty is ErrNoBackup, or ErrForeign if there is something else.
+// empty returns ErrNoBackup, or ErrForeign if the location has other files.
 func (p *Place) empty(ctx context.Context) error {
 	err := p.walk(ctx, "", func(fileInfo) error { return ErrForeign })
 	if err == nil {
@@ -204,7 +204,7 @@ func (p *Place) read(ctx context.Context, path string) ([]byte, error) {
 	return io.ReadAll(in)
 }
 
-// put writes a small file as it is given.
+// put writes a small file unencrypted.
 func (p *Place) put(ctx context.Context, path string, data []byte) error {
 	return p.write(ctx, path, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -261,7 +261,7 @@ func (p *Place) manifestPath(name string) string {
 	return manifestStart + name + manifestEnd
 }
 
-// Names are the backups in the place, the oldest first.
+// Names returns the names of the backups, oldest first.
 func (p *Place) Names(ctx context.Context) ([]string, error) {
 	var out []string
 	err := p.walk(ctx, manifestStart, func(i fileInfo) error {
@@ -278,7 +278,7 @@ func (p *Place) Names(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// chunkPath returns the path of a chunk, and filePath that of a file.
+// chunkPath returns the path of a chunk.
 func chunkPath(hash string) string { return chunkDir + hash[:2] + "/" + hash }
 
 func filePath(nameHash, hash string) string {

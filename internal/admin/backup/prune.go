@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// spared is how long unused data is kept, and the age at which a running backup counts as
-// interrupted.
+// spared is the time for which unused data is not deleted, and the age at which a running backup
+// counts as interrupted.
 const spared = 24 * time.Hour
 
 // Prune deletes all backups except the newest keep and the one named whole, and the data that only
@@ -48,7 +48,7 @@ func (p *Place) Prune(ctx context.Context, keep int, whole string) (removed int,
 	return removed, p.sweep(ctx, needed)
 }
 
-// needs enters the chunks and files that a backup has.
+// needs adds the chunks and files of a backup to needed.
 func (p *Place) needs(ctx context.Context, name string, needed map[string]bool) error {
 	if p.sealed {
 		data, err := p.read(ctx, piecesPath(name))
@@ -86,7 +86,8 @@ func (m *Manifest) pieces(s *sealing, files map[string]File, each func(path stri
 	}
 }
 
-// piecesOf is the list of these, one a line, with its SHA-256 at the end.
+// piecesOf returns the list of the chunks and files of a backup, one per line, with its SHA-256 at
+// the end.
 func piecesOf(m *Manifest, s *sealing, files map[string]File) []byte {
 	var lines []string
 	m.pieces(s, files, func(path string) { lines = append(lines, path+"\n") })

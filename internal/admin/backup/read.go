@@ -128,7 +128,7 @@ func (r *Reader) Entries(ctx context.Context, shard uint16, each func(*kv.Entry)
 	return nil
 }
 
-// List is the files of the backup, by name.
+// List returns the files of the backup by name.
 func (r *Reader) List(ctx context.Context) ([]File, error) {
 	var out []File
 	for _, c := range r.Files.List {
@@ -141,7 +141,7 @@ func (r *Reader) List(ctx context.Context) ([]File, error) {
 	return out, nil
 }
 
-// listed is what a chunk of the list names.
+// listed returns the files in a chunk of the list.
 func (r *Reader) listed(ctx context.Context, c Chunk) (out []File, err error) {
 	data, err := r.chunk(ctx, c)
 	if err != nil {

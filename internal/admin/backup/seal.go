@@ -77,7 +77,7 @@ func ParseIdentities(text []byte) (Identities, error) {
 
 // sealing encrypts, decrypts and names data. The zero value leaves data unencrypted.
 type sealing struct {
-	names      []byte // the key of the hashes by which pieces are named; nil: there is none
+	names      []byte // key for the hashes in names; nil for unencrypted backups
 	recipients []age.Recipient
 	identities []age.Identity
 	broken     error
@@ -118,12 +118,12 @@ func (s *sealing) copy(to io.Writer, from io.Reader) (int64, error) {
 }
 
 const (
-	sealedPart = 64 << 10 // age encrypts so many bytes at a time
-	sealedTag  = 16       // and adds so many to each of them
+	sealedPart = 64 << 10 // size of the parts that age encrypts
+	sealedTag  = 16       // additional size of each part
 )
 
-// sealedBeyond returns the additional size of encrypted data over that of empty data, which has a
-// part too. A test compares it with copy.
+// sealedBeyond returns the number of bytes by which encrypted data is larger than encrypted empty
+// data, which already has one part. A test compares it with copy.
 func sealedBeyond(bytes int64) int64 {
 	parts := max(1, (bytes+sealedPart-1)/sealedPart)
 	return bytes + (parts-1)*sealedTag
@@ -159,7 +159,7 @@ func (s *sealing) open(from io.Reader) (io.Reader, error) {
 	return r, nil
 }
 
-// isHash says whether a text is a hash as this package writes it.
+// isHash reports whether s is a hash in the form of this package.
 func isHash(s string) bool {
 	b, err := hex.DecodeString(s)
 	return err == nil && len(b) == sha256.Size && strings.ToLower(s) == s

@@ -36,7 +36,7 @@ const (
 	closeWithin = 10 * time.Second
 )
 
-// Writer makes a backup.
+// Writer writes a backup.
 type Writer struct {
 	place   *Place
 	m       *Manifest
@@ -96,8 +96,8 @@ func (w *Writer) Close() {
 	_ = w.place.remove(ctx, w.marker)
 }
 
-// has says whether a piece is there with the size that it must have. One of another size was
-// cut off, and later backups would count on it: it is written again.
+// has reports whether an existing piece has the right size. A piece with another size was truncated
+// and must be written again, because later backups would rely on it.
 func (w *Writer) has(path string, bytes int64) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -105,7 +105,7 @@ func (w *Writer) has(path string, bytes int64) bool {
 	return ok && is == bytes
 }
 
-// takes returns the stored size of so many bytes.
+// takes returns the stored size of a number of bytes.
 func (w *Writer) takes(bytes int64) int64 {
 	if !w.place.sealed {
 		return bytes
@@ -113,7 +113,7 @@ func (w *Writer) takes(bytes int64) int64 {
 	return w.bare + sealedBeyond(bytes)
 }
 
-// wrote notes that something is there now.
+// wrote records that a piece now exists.
 func (w *Writer) wrote(path string, bytes int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -302,8 +302,8 @@ func (w *Writer) Finish(ctx context.Context, moment time.Time) (*Manifest, error
 // ErrRemoved is returned if data of the backup was deleted or changed while it was made.
 var ErrRemoved = errors.New("the backup location was changed during the backup: run it again")
 
-// size adds up what the backup takes, and holds that all of it is there, as large as it was
-// found or written.
+// size sums up the size of the backup. It returns an error unless all pieces exist with the size
+// that was found or written.
 func (w *Writer) size(ctx context.Context) error {
 	there, err := w.place.sizes(ctx)
 	if err != nil {

@@ -30,25 +30,25 @@ type Patient struct {
 	Engine kv.Engine
 	Files  blob.Store
 
-	Program   string // its version, for people
+	Program   string // version of the program for people
 	Exclusive bool   // the engine is in this process, with its files in Data
 	Data      string // the data directory
-	Reserve   int64  // bytes that are left free there; 0: none
+	Reserve   int64  // bytes of free space to preserve there; 0 for none
 	Disk      func(dir string) (free, total uint64, err error)
-	Memory    int64           // that the program is to take
-	HasMemory int64           // that the machine has; 0: not known
+	Memory    int64           // memory limit of the program
+	HasMemory int64           // memory of the machine; 0 if unknown
 	OpenFiles uint64          // limit of open files of the process; 0 if unknown
-	Mail      *mail.Server    // nil: no e-mails are sent
-	Videos    bool            // pictures of videos are made
+	Mail      *mail.Server    // nil if the server sends no e-mail
+	Videos    bool            // the server makes pictures of videos
 	BackUp    backup.Schedule // when backups are due
-	Backups   bool            // this server has a place for backups
+	Backups   bool            // this server has a location for backups
 
 	PublicURL  string
 	Everywhere bool // it listens to other machines, without TLS
 	Forged     bool // clients can forge their address
 	Dial       func(ctx context.Context, network, address string) (net.Conn, error)
 	Lookup     func(ctx context.Context, host string) ([]string, error)
-	Roots      *x509.CertPool // authorities of certificates; nil: the system's
+	Roots      *x509.CertPool // certificate authorities; nil for the system's
 	Now        func() time.Time
 }
 
@@ -83,7 +83,7 @@ func Examine(ctx context.Context, p *Patient) []core.Finding {
 	return out
 }
 
-// said is a message, of a constant that the test of the catalogues sees.
+// said returns a message. The catalogue test finds its constant format.
 func said(format string, values ...any) wording.Message { return wording.Messagef(format, values...) }
 
 func good(text wording.Message) core.Finding {

@@ -34,7 +34,7 @@ import (
 	"linnet/internal/wording"
 )
 
-// unwell is an engine that is as a case wants it.
+// unwell is an engine with configurable errors, advice and clock.
 type unwell struct {
 	*memkv.Engine
 	ping   error
@@ -52,11 +52,11 @@ func (e *unwell) Info() kv.Info {
 
 func (e *unwell) Now(context.Context) (time.Time, error) { return time.Now().Add(e.off), nil }
 
-// ward is a place where everything is well, until a case makes one thing ill.
+// ward is a healthy patient, until a test case causes one problem.
 type ward struct {
 	*doctor.Patient
 	engine  *unwell
-	version uint64 // of the records that cases write
+	version uint64 // version of records written by cases
 }
 
 func newWard(t *testing.T) *ward {
@@ -91,13 +91,13 @@ func newWard(t *testing.T) *ward {
 	return w
 }
 
-// backedUp says that there is a backup of a moment.
+// backedUp records a backup with a time.
 func (w *ward) backedUp(t *testing.T, at time.Time) {
 	t.Helper()
 	w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: at, Where: "/srv/backup"}))
 }
 
-// put writes a record, over one that is there.
+// put writes a record, replacing any earlier one.
 func (w *ward) put(t *testing.T, key kv.Key, data []byte) {
 	t.Helper()
 	w.version++
@@ -106,7 +106,7 @@ func (w *ward) put(t *testing.T, key kv.Key, data []byte) {
 	}
 }
 
-// beat is the sign of life of a server.
+// beat writes a server's sign of life.
 func (w *ward) beat(t *testing.T, member string) {
 	t.Helper()
 	if err := w.engine.Apply(t.Context(), kv.Add{Key: task.ServersKey(), Member: member, Score: time.Now().UnixMilli()}); err != nil {
@@ -114,14 +114,14 @@ func (w *ward) beat(t *testing.T, member string) {
 	}
 }
 
-// TestExamine: a place where all is well has no warning; each illness is found, by itself,
-// with a remedy.
+// TestExamine checks that a healthy instance has no warnings, and that each problem is found with a
+// remedy.
 func TestExamine(t *testing.T) {
 	refused := errors.New("connection refused")
 	for _, c := range []struct {
 		name string
 		ail  func(t *testing.T, w *ward)
-		want string // "state area: a part of the text"; "": nothing is wrong
+		want string // "state area: part of the text"; "" if there is no problem
 	}{
 		{"nothing", func(*testing.T, *ward) {}, ""},
 		{"the store is away", func(_ *testing.T, w *ward) { w.engine.ping = kv.ErrUnavailable }, "fault store: doesn't respond"},
@@ -229,15 +229,15 @@ func TestExamine(t *testing.T) {
 			for _, b := range bad {
 				hit = hit || strings.HasPrefix(b, head+": ") && strings.Contains(b, text)
 			}
-			if !hit || len(bad) > 2 { // a bare name comes by http as well
+			if !hit || len(bad) > 2 { // a host name over http is a second problem
 				t.Errorf("found %q, want %q", bad, c.want)
 			}
 		})
 	}
 }
 
-// TestBackupsTwiceIll: that the last try failed is told beside what the last backup lacks, and
-// not where it is the same.
+// TestBackupsTwiceIll checks that a failed backup and an incomplete one are two findings, but only
+// one if they have the same reason.
 func TestBackupsTwiceIll(t *testing.T) {
 	for why, want := range map[string]int{"read-only file system": 2, "no space": 1} {
 		w := newWard(t)
@@ -255,14 +255,15 @@ func TestBackupsTwiceIll(t *testing.T) {
 	}
 }
 
-// brokenFiles takes nothing.
+// brokenFiles refuses all files.
 type brokenFiles struct{ blob.Store }
 
 func (brokenFiles) Put(context.Context, string, string, blob.Source) error {
 	return errors.New("read-only file system")
 }
 
-// TestNoBackups: a place without any is told, with what to do.
+// TestNoBackups checks that an instance without backups has one finding with the current state:
+// running, failed or none yet.
 func TestNoBackups(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := newWard(t)
@@ -306,13 +307,13 @@ func TestNoBackups(t *testing.T) {
 	t.Error("nothing is said of backups")
 }
 
-// TestCertificate: what the public address shows is judged as an app judges it.
+// TestCertificate checks that the certificate of the public address is verified as in an app.
 func TestCertificate(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		until time.Duration
 		host  string
-		known bool // to who looks
+		known bool // the authority is known
 		state core.Finds
 	}{
 		{"good", 90 * 24 * time.Hour, "linnet.example", true, core.FindsGood},
@@ -347,7 +348,7 @@ func TestCertificate(t *testing.T) {
 	}
 }
 
-// listenTLS shows a certificate that it has signed itself.
+// listenTLS listens with a self-signed certificate.
 func listenTLS(t *testing.T, host string, until time.Duration) (net.Listener, *x509.Certificate) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -383,7 +384,7 @@ func listenTLS(t *testing.T, host string, until time.Duration) (net.Listener, *x
 	return l, own
 }
 
-// TestEmbedded: the disk of an embedded store is timed, and nothing stays behind.
+// TestEmbedded checks that fsync is timed on the disk of an embedded store.
 func TestEmbedded(t *testing.T) {
 	w := newWard(t)
 	w.Exclusive, w.Disk = true, diskkv.Free

@@ -16,7 +16,7 @@ import (
 // because compactions rewrite tables.
 const littleFree = 5e9
 
-// disk looks at the free space of the data directory, and times what a post waits for.
+// disk checks the free space of the data directory and times fsync.
 func disk(_ context.Context, p *Patient) []core.Finding {
 	free, total, err := p.Disk(p.Data)
 	if errors.Is(err, fs.ErrNotExist) && !p.Exclusive {
@@ -41,10 +41,10 @@ func disk(_ context.Context, p *Patient) []core.Finding {
 	return append(out, syncing(p.Data))
 }
 
-// slowSync is a time for an fsync that people notice: each post waits for one.
+// slowSync is the duration of an fsync that users notice, because each post waits for one.
 const slowSync = 30 * time.Millisecond
 
-// syncing times the writing of a small file to the disk.
+// syncing times writing a small file to disk.
 func syncing(dir string) core.Finding {
 	f, err := os.CreateTemp(dir, "doctor-*")
 	if err != nil {
@@ -71,8 +71,7 @@ func syncing(dir string) core.Finding {
 	return good(text)
 }
 
-// fewFiles is a limit of open files that a busy evening reaches: each connection and
-// each stream takes one.
+// fewFiles is a limit of open files that a busy server can reach. Each connection takes one.
 const fewFiles = 4096
 
 // openFiles checks the limit of open files.
@@ -86,7 +85,7 @@ func openFiles(_ context.Context, p *Patient) []core.Finding {
 	return one(good(said("The process can open %d files", p.OpenFiles)))
 }
 
-// memory looks whether the machine has what the server is to take.
+// memory checks that the machine has enough memory for the server.
 func memory(_ context.Context, p *Patient) []core.Finding {
 	text, has := said("The server may use about %s", gigabytes(uint64(p.Memory))), gigabytes(uint64(p.HasMemory))
 	lower := said("Lower memory, or set it to auto.")
@@ -99,7 +98,7 @@ func memory(_ context.Context, p *Patient) []core.Finding {
 	return one(good(text))
 }
 
-// gigabytes is a number of bytes for people.
+// gigabytes formats a number of bytes for people.
 func gigabytes(n uint64) wording.Message {
 	if n < 1e9 {
 		return said("%d MB", n/1e6)

@@ -14,8 +14,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// public is where people come in: its host and port, and whether it is for this machine
-// alone.
+// public returns the public URL with its port. local is true if the host is only reachable from
+// this machine.
 func (p *Patient) public() (u *url.URL, port string, local bool) {
 	u, err := url.Parse(p.PublicURL)
 	if err != nil || u.Hostname() == "" {
@@ -31,7 +31,7 @@ func (p *Patient) public() (u *url.URL, port string, local bool) {
 	return u, port, u.Hostname() == "localhost" || strings.HasSuffix(u.Hostname(), ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// address looks whether people find the server and are safe on their way to it.
+// address checks that users can reach the server, securely.
 func address(ctx context.Context, p *Patient) []core.Finding {
 	var out []core.Finding
 	if p.Forged {
@@ -69,7 +69,7 @@ func address(ctx context.Context, p *Patient) []core.Finding {
 // happens 30 days before the end.
 const soonOver = 14 * 24 * time.Hour
 
-// certificate asks the public address for it, as an app does.
+// certificate connects to the public address and verifies its certificate, as an app does.
 func certificate(ctx context.Context, p *Patient) []core.Finding {
 	u, port, local := p.public()
 	if u == nil || local || u.Scheme != "https" {
@@ -102,7 +102,7 @@ func pushServices() []string {
 	return []string{"updates.push.services.mozilla.com:443", "fcm.googleapis.com:443", "web.push.apple.com:443"}
 }
 
-// pushes tries whether push services are reached.
+// pushes checks that push services can be reached.
 func pushes(ctx context.Context, p *Patient) []core.Finding {
 	if _, err := p.App.Push.PublicKey(ctx); err != nil {
 		return one(fault(said("Can't load the VAPID key for push notifications: %v", err), ""))

@@ -59,7 +59,7 @@ func listOf(texts []wording.Message) (all wording.Message) {
 	return all
 }
 
-// versionOf is a version for people.
+// versionOf returns a version for people.
 func versionOf(version string) wording.Message {
 	if version == "" {
 		return said("an unknown version")
@@ -67,8 +67,8 @@ func versionOf(version string) wording.Message {
 	return wording.Message(version)
 }
 
-// slowStore is a way to the store and back at which each request is noticeably slower:
-// a page asks it one to three times, one after the other.
+// slowStore is a round trip to the store that makes requests noticeably slower. A page takes one to
+// three, one after the other.
 const slowStore = 5 * time.Millisecond
 
 // store checks the store, its durability and the advice of its engine.
@@ -108,14 +108,14 @@ func store(ctx context.Context, p *Patient) []core.Finding {
 	return append(out, good(text))
 }
 
-// Limits of the difference between this machine's clock and that of the store, which all servers
-// use.
+// Limits of the difference between the clocks of this machine and the store. All servers use the
+// store's clock.
 const (
 	clockOff  = time.Second
 	clockLost = time.Minute
 )
 
-// written is when this was: no clock that shows an earlier day is right.
+// written returns the date of this code. Clocks with an earlier date are wrong.
 func written() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // Newest returns the time of the newest record that can be found quickly; zero for none.
@@ -197,7 +197,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 		return one(fault(said("Can't read the backup status: %v", err), ""))
 	}
 	var out []core.Finding
-	if !kept.Failed.IsZero() && (last.Lacks == "" || kept.Why != last.Lacks) { // reported below
+	if !kept.Failed.IsZero() && (last.Lacks == "" || kept.Why != last.Lacks) { // otherwise reported below
 		out = one(fault(said("The last backup failed at %s: %s", kept.Failed.UTC(), wording.Message(kept.Why)), said("The administration's Store page shows when the next backup runs. linnet backup makes one now.")))
 	}
 	make := said("Set backup.to and backup.schedule, or run linnet backup on a schedule.")
@@ -205,7 +205,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 		switch {
 		case running:
 			return append(out, note(said("The first backup has been running since %s on server %s", now.Began.UTC(), now.By), ""))
-		case len(out) > 0: // which says why there is none
+		case len(out) > 0: // the failure explains why there is none
 			return out
 		case p.Backups && !p.BackUp.Never:
 			return append(out, warning(said("There is no backup yet"), said("A server makes the first one within a minute of starting. linnet backup makes one now.")))
@@ -214,7 +214,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	}
 	today, overdue := p.Now(), last.Moment.Add(oldBackup)
 	if next := p.BackUp.Next(last.Moment, today); p.Backups && !next.IsZero() {
-		overdue = next.Add(next.Sub(last.Moment)) // one was left out
+		overdue = next.Add(next.Sub(last.Moment)) // one backup was missed
 	}
 	if text := wording.Message(last.Lacks + last.Unsure); text != "" {
 		return append(out, notWhole(last, said("The last backup is from %s, in %s: %s", last.Moment.UTC(), last.Where, text)))
@@ -226,7 +226,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	return append(out, good(text))
 }
 
-// notWhole returns the finding for a backup that lacks files, or may.
+// notWhole returns the finding for a backup that is or may be incomplete.
 func notWhole(last record.LastBackup, text wording.Message) core.Finding {
 	if !last.Whole.IsZero() {
 		text = said("%s. The last complete one is from %s", text, last.Whole.UTC())
@@ -281,7 +281,7 @@ func pictures(ctx context.Context, p *Patient) []core.Finding {
 	return out
 }
 
-// place: the place of pictures is the one that the store knows.
+// place checks that the media location is the one recorded in the store.
 func place(ctx context.Context, p *Patient) []core.Finding {
 	remedy := said("Mount that directory, or set media or s3.bucket to the same location on every server. If you moved the files here, run linnet media to check that they're complete, then linnet media --accept to use this location.")
 	switch is, err := p.App.Uploads.Place(ctx); {

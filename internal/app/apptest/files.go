@@ -7,8 +7,8 @@ import (
 	"linnet/internal/blob"
 )
 
-// Files is a place for the pictures of a test: the same each time that one asks, so that
-// a server that is started again finds them.
+// Files returns the media store of a test. It is the same for each call, so that a restarted server
+// finds its files.
 func Files(t testing.TB) blob.Store {
 	t.Helper()
 	d, err := blob.NewDir(filepath.Join(filepath.Dir(t.TempDir()), "media"))

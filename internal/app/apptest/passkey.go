@@ -10,25 +10,25 @@ import (
 	"encoding/json"
 )
 
-// Authenticator is a device with passkeys, and the browser that it is used in, for tests: it
-// answers as https://www.w3.org/TR/webauthn-3/ wants, with keys and signatures that are true.
-// Its fields are what tests let be wrong.
+// Authenticator is a device with passkeys and its browser, for tests. It answers with valid keys
+// and signatures by https://www.w3.org/TR/webauthn-3/. Tests set its fields to make answers
+// invalid.
 type Authenticator struct {
-	Origin     string // of the page that asks
-	RPID       string // "": as asked for
-	Unverified bool   // it does not make sure who uses it
-	Challenge  string // answers this one; "": as asked for
-	Handle     string // whose passkey it says that it is; "": as it is
-	Count      uint32 // of signatures; with 0 it does not count
+	Origin     string // of the requesting page
+	RPID       string // "" for the requested one
+	Unverified bool   // without user verification
+	Challenge  string // the challenge to answer, "" for the requested one
+	Handle     string // claimed owner of the passkey, "" for the real one
+	Count      uint32 // signature counter, 0 for none
 
-	ID     []byte // of its one passkey; nil: the device draws one
+	ID     []byte // id of its only passkey, nil for a random one
 	key    *ecdsa.PrivateKey
 	handle string
 }
 
 var enc = base64.RawURLEncoding
 
-// asked is what of the options of a ceremony the device looks at.
+// asked contains the used options of a ceremony.
 type asked struct {
 	Challenge string               `json:"challenge"`
 	RPID      string               `json:"rpId"`
@@ -36,7 +36,7 @@ type asked struct {
 	User      *struct{ ID string } `json:"user"`
 }
 
-// Answer answers options as JSON: it makes a passkey, or uses the one that it has.
+// Answer returns the answer to JSON options. It creates a passkey or uses the existing one.
 func (a *Authenticator) Answer(options []byte) []byte {
 	var o asked
 	if err := json.Unmarshal(options, &o); err != nil {
@@ -52,11 +52,12 @@ func (a *Authenticator) Answer(options []byte) []byte {
 }
 
 func (a *Authenticator) clientData(kind, challenge string) []byte {
-	b, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": a.Origin, "crossOrigin": false}) // texts always encode
+	b, _ := json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": a.Origin, "crossOrigin": false}) // strings can always be encoded
 	return b
 }
 
-// authData is section 6.1: the hash of the RP ID, flags, the counter.
+// authData returns the authenticator data of section 6.1: the hash of the RP ID, flags, the
+// counter.
 func (a *Authenticator) authData(rp string, flags byte) []byte {
 	if a.RPID != "" {
 		rp = a.RPID

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Steps is a clock for store.Options that never says a millisecond twice and else
-// goes with the machine's: ids that are drawn one after the other are in that order
-// whatever their shards. Those of one millisecond are in none.
+// Steps returns a clock for store.Options that never repeats a millisecond and otherwise follows
+// the machine's clock. Ids drawn in sequence then have that order in all shards, which ids of one
+// millisecond do not have.
 func Steps() func() time.Time {
 	var mu sync.Mutex
 	var last time.Time
@@ -24,9 +24,9 @@ func Steps() func() time.Time {
 	}
 }
 
-// Window is a clock for an engine and its store.Options that stands where a window
-// of limits begins and goes on by a millisecond each time it is asked, so that all
-// requests of a test count in one window, however slow the machine is.
+// Window returns a clock for an engine and its store.Options. It starts at the beginning of a rate
+// limit window and advances by a millisecond per call. All requests of a test then count in one
+// window, even on a slow machine.
 func Window() func() time.Time {
 	const longest = 30 * time.Minute
 	begin := time.Now().Truncate(longest)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// plain is the text of a note, which is HTML, as somebody would type it: links in full, and
-// people by their whole addresses, since the same name may be another's elsewhere.
+// plain returns the text of a note, which is HTML, as a user would type it. It contains full links
+// and full addresses of accounts, because a local account can have the same name.
 func (n *note) plain() string {
 	people := map[string]string{}
 	for _, t := range n.Tag {
@@ -32,12 +32,12 @@ func (n *note) plain() string {
 	}
 }
 
-// plainWriter writes a text as it goes through its HTML.
+// plainWriter converts HTML to text.
 type plainWriter struct {
 	b      strings.Builder
 	people map[string]string
-	inLink bool   // what is in it was written already
-	skip   string // an element that is not shown
+	inLink bool   // the text of the link was already written
+	skip   string // element whose text is skipped
 }
 
 func (w *plainWriter) text(s string) {
@@ -78,7 +78,7 @@ func (w *plainWriter) link(href, class string) {
 	switch at := w.people[href]; {
 	case at != "":
 		w.text(at)
-	case strings.Contains(class, "hashtag"): // as it stands
+	case strings.Contains(class, "hashtag"): // written as it is
 		return
 	case strings.Contains(class, "mention"):
 		u, err := url.Parse(href)
@@ -105,7 +105,7 @@ func (w *plainWriter) end(z *html.Tokenizer) {
 	}
 }
 
-// lines ends a line, and leaves an empty one if n is 2, unless nothing is there yet.
+// lines ends a line, and adds an empty line if n is 2, unless the text is empty.
 func (w *plainWriter) lines(n int) {
 	s := w.b.String()
 	if s == "" {
@@ -116,7 +116,7 @@ func (w *plainWriter) lines(n int) {
 	}
 }
 
-// whole is the address of somebody with the server.
+// whole returns the address of an account with its server.
 func whole(name, href string) string {
 	name = "@" + strings.TrimPrefix(name, "@")
 	if strings.Contains(name[1:], "@") {

@@ -7,14 +7,13 @@ import (
 	"io"
 )
 
-// items reads the items of a JSON array one at a time, each of a bounded size. The decoder
-// itself bounds how deep values are nested.
+// items reads the items of a JSON array, each of a limited size. The decoder limits the nesting.
 type items struct {
 	in  *bounded
 	dec *json.Decoder
 }
 
-// bounded reads so many bytes until it is given more.
+// bounded reads a limited number of bytes, which can be increased.
 type bounded struct {
 	r    io.Reader
 	left int
@@ -36,8 +35,8 @@ func newItems(r io.Reader) *items {
 	return &items{in, json.NewDecoder(in)}
 }
 
-// open goes to the beginning of the array that stands under a key of an object; "": which
-// is the document itself.
+// open moves to the beginning of the array under a key of an object, or of the array that is the
+// document if key is "".
 func (i *items) open(key string) error {
 	if key == "" {
 		return i.delim('[')
@@ -74,11 +73,11 @@ func (i *items) more() bool {
 	return i.dec.More()
 }
 
-// next reads the next item into v; ok is false at the end. bad: it is an item of another
+// next decodes the next item into v. ok is false at the end. bad is true for an item of another
 // form.
 func (i *items) next(v any) (ok, bad bool, err error) {
 	if !i.more() {
-		_, err := i.dec.Token() // the end of the array, or what is wrong
+		_, err := i.dec.Token() // the end of the array, or an error
 		return false, false, err
 	}
 	err = i.dec.Decode(v)
@@ -89,8 +88,8 @@ func (i *items) next(v any) (ok, bad bool, err error) {
 	return err == nil, false, err
 }
 
-// script skips what stands before the JSON of a file of X's, which is a program that
-// assigns it to a variable.
+// script skips the text before the JSON in a file of X, which is a script that assigns it to a
+// variable.
 func script(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReaderSize(r, 64<<10)
 	for range 256 {

@@ -11,39 +11,39 @@ import (
 	"unicode/utf8"
 )
 
-// MaxLongTexts bounds the bytes of long texts that an archive keeps in memory. Further texts
-// count as not found.
+// MaxLongTexts limits the long texts of an archive in memory, in bytes. Further texts count as
+// missing.
 const MaxLongTexts = 64 << 20
 
 const (
-	// noteSkew is how far the times of a tweet and of its long text may be apart.
+	// noteSkew is the maximal difference between the times of a tweet and its long text.
 	noteSkew = 10 * time.Second
-	// minOverlap and sureOverlap are how many runes of a tweet its long text must begin with:
-	// at the same time, and at any time.
+	// minOverlap and sureOverlap are the numbers of runes with which a tweet and its long text must
+	// begin alike: with the same time, and with any time.
 	minOverlap, sureOverlap = 10, 60
-	// minCut is the least length in bytes of a tweet that X has cut off.
+	// minCut is the minimal length in bytes of a tweet that X has cut off.
 	minCut = 240
-	// maxCandidates bounds how many long texts a tweet is compared with.
+	// maxCandidates limits the number of long texts that are compared with a tweet.
 	maxCandidates = 200
 )
 
 // noteFile matches the documents with the texts of tweets longer than 280 characters.
 var noteFile = regexp.MustCompile(`^note-tweet(-part[0-9]{1,4})?\.js$`)
 
-// longText is the whole text of a tweet of which tweets.js has only the beginning. Nothing in
-// the archive links the two: their times and beginnings agree.
+// longText is the whole text of a tweet that is cut off in tweets.js. Nothing in the archive links
+// the two, but their times and beginnings agree.
 type longText struct {
-	at   int64 // Unix seconds; 0: unknown
+	at   int64 // Unix seconds, 0 if unknown
 	text string
 	used bool
 }
 
-// longTexts are the long texts of an archive in the order of their times.
+// longTexts contains the long texts of an archive in the order of their times.
 type longTexts struct {
 	all     []longText
 	byStart map[string][]int // indexes into all by the first sureOverlap runes
 	bytes   int
-	lost    int64 // not kept, or unreadable
+	lost    int64 // not stored or unreadable
 }
 
 type noteTweet struct {
@@ -81,7 +81,7 @@ func (a *Archive) readLongTexts(r io.Reader) error {
 	})
 }
 
-// eachItem calls f for each item of a document of X's. bad is true for an item of another form.
+// eachItem calls f for each item of a document of X. bad is true for an item of another form.
 func eachItem[T any](r io.Reader, f func(item *T, bad bool) error) error {
 	r, err := script(r)
 	if err != nil {
@@ -177,10 +177,10 @@ func (l *longTexts) candidates(begin *tweetStarting, at time.Time, cut bool) (ou
 	return out
 }
 
-// leadingNames are the people that X puts before the text of an answer.
+// leadingNames matches the names that X puts before the text of a reply.
 var leadingNames = regexp.MustCompile(`^(@\w+\s+)+`)
 
-// tweetStarting is the beginning of a long text as a tweet has it.
+// tweetStarting is the beginning of a long text in a tweet.
 type tweetStarting struct{ text, bare, lead string }
 
 func tweetStart(text string) tweetStarting {

@@ -16,7 +16,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// outboxes is the document with posts, the outermost if there are several.
+// outboxes returns the document with posts, the outermost one if there are several.
 func outboxes(names []string) (doc []string) {
 	for _, n := range names {
 		if path.Base(n) == "outbox.json" && (len(doc) == 0 || len(n) < len(doc[0])) {
@@ -68,10 +68,10 @@ type option struct {
 	} `json:"replies"`
 }
 
-// several is a string or a list of them.
+// several is a string or a list of strings.
 type several []string
 
-// UnmarshalJSON reads either.
+// UnmarshalJSON decodes either form.
 func (s *several) UnmarshalJSON(b []byte) error {
 	var one string
 	if json.Unmarshal(b, &one) == nil {
@@ -119,7 +119,7 @@ func (a *Archive) readOutbox(r io.Reader, each func(*Post) error) error {
 	}
 }
 
-// note makes a post of a note or a poll; ok is false for what is neither.
+// note converts a note or a poll to a post. ok is false for other types.
 func (a *Archive) note(n *note) (p *Post, ok bool) {
 	if n.Type != "Note" && n.Type != "Question" || n.ID == "" || len(n.ID) > linnet.MaxURL || n.Published.IsZero() {
 		return nil, false
@@ -153,14 +153,14 @@ func (a *Archive) note(n *note) (p *Post, ok bool) {
 	return p, true
 }
 
-// noteSource names a post by what its lasting name is.
+// noteSource returns the Source of a post with the given URI.
 func noteSource(uri string) string {
 	sum := sha256.Sum256([]byte(uri))
 	return "m" + hex.EncodeToString(sum[:16])
 }
 
-// noteMillis is the time in the id at the end of a lasting name, in Unix milliseconds, if it
-// is one of Mastodon's: whoever asks has to compare it with the date.
+// noteMillis returns the time in the id at the end of a URI, in Unix milliseconds. It is only valid
+// for ids of Mastodon, so the caller compares it with the date.
 func noteMillis(uri string) int64 {
 	id, err := strconv.ParseUint(uri[strings.LastIndexByte(uri, '/')+1:], 10, 63)
 	if err != nil {
@@ -184,8 +184,7 @@ func visibility(to, cc several) linnet.Visibility {
 	return linnet.Direct
 }
 
-// mediaNames are the entries in which a file may lie, of which the document tells the path
-// or the address.
+// mediaNames returns the possible entries of a file with the path or URL in the document.
 func mediaNames(root, address string) (out []string) {
 	u, err := url.Parse(address)
 	if err != nil || u.Path == "" {
@@ -202,7 +201,7 @@ func mediaNames(root, address string) (out []string) {
 	return out
 }
 
-// poll is what was asked, as text.
+// poll returns the options of a poll as text.
 func poll(options []option) string {
 	var b strings.Builder
 	for i, o := range options {

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// protectedFile matches the document that says when an account on X was protected.
+// protectedFile matches the document with the times when an account on X was protected.
 var protectedFile = regexp.MustCompile(`^protected-history(-part[0-9]{1,4})?\.js$`)
 
-// Protected reports whether only followers could read the posts of the account when the
-// archive was made. It is true if the document about that is damaged.
+// Protected reports whether only followers could read the posts of the account when the archive was
+// made. It returns true if the document is damaged.
 func (a *Archive) Protected() bool {
 	var latest time.Time
 	protected := false
@@ -40,7 +40,7 @@ func (a *Archive) Protected() bool {
 	return protected || err != nil
 }
 
-// documents calls f with each document beside the tweets whose name matches.
+// documents calls f for each document next to the tweets whose name matches.
 func (a *Archive) documents(name *regexp.Regexp, f func(io.Reader) error) error {
 	if a.Kind != Twitter {
 		return nil

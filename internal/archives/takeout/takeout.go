@@ -9,17 +9,17 @@ import (
 	"linnet/internal/wording"
 )
 
-// Limits of an archive. What exceeds one is refused as a whole, but for items and media,
-// which are left out.
+// Limits of an archive. An archive above a limit is refused, but too large items and media are only
+// skipped.
 const (
-	MaxPosts     = 500_000  // kept of an archive
-	MaxEntries   = 500_000  // files in it
+	MaxPosts     = 500_000  // posts per archive
+	MaxEntries   = 500_000  // files per archive
 	MaxDirectory = 32 << 20 // bytes of the directory of a ZIP file
-	MaxItem      = 1 << 20  // bytes of one post as it is written
-	MaxDocuments = 2 << 30  // bytes of documents, unpacked
+	MaxItem      = 1 << 20  // bytes of an encoded post
+	MaxDocuments = 2 << 30  // bytes of the uncompressed documents
 )
 
-// Kind is where an archive comes from.
+// Kind is the origin of an archive.
 type Kind string
 
 // The kinds of archives.
@@ -30,11 +30,11 @@ const (
 
 // Post is a post of an archive.
 type Post struct {
-	Source     string    `json:"s"`           // names it among all archives; at most 40 bytes
-	At         time.Time `json:"-"`           // when it was posted
+	Source     string    `json:"s"`           // unique among all archives, at most 40 bytes
+	At         time.Time `json:"-"`           // time of the post
 	Exact      bool      `json:"-"`           // the milliseconds of At are known
-	Parent     string    `json:"-"`           // Source of the own post that it answers, which may not be in the archive; "": none
-	URI        string    `json:"u,omitempty"` // its lasting name where it was posted, if it has one
+	Parent     string    `json:"-"`           // Source of the user's own post that it replies to, which can be missing from the archive; "" for none
+	URI        string    `json:"u,omitempty"` // permanent URI at its origin, if it has one
 	Text       string    `json:"t,omitempty"` // plain text
 	Warning    string    `json:"w,omitempty"`
 	Sensitive  bool      `json:"x,omitempty"`
@@ -43,34 +43,33 @@ type Post struct {
 	Media      []Media `json:"-"`
 	Cut        bool    `json:"-"` // only the beginning of the text is in the archive
 
-	order uint64 // among those of the same moment
+	order uint64 // order among posts of the same time
 }
 
-// Media is a picture, video or sound of a post.
+// Media is an image, video or audio file of a post.
 type Media struct {
-	Names []string // of entries that may hold it, the best first; none: it is not in the archive
+	Names []string // possible entries, the best first; none if the file is missing
 	Alt   string
 	Focus [2]float64
 }
 
-// Before says whether a was posted before b.
+// Before reports whether a was posted before b.
 func (a *Post) Before(b *Post) bool {
 	return a.At.Before(b.At) || a.At.Equal(b.At) && a.order < b.order
 }
 
-// Order tells posts of the same moment apart: the earlier has the smaller.
+// Order returns a number that increases with posts of the same time.
 func (a *Post) Order() uint64 { return a.order }
 
-// Left counts what is not kept of an archive, by reason.
+// Left counts the skipped items of an archive, by reason.
 type Left struct {
-	Reposts    int64 `json:"reposts,omitempty"`    // of others' posts
-	Messages   int64 `json:"messages,omitempty"`   // to certain people only
-	Unreadable int64 `json:"unreadable,omitempty"` // items that are no posts, too long, or without a date
-	LongTexts  int64 `json:"long_texts,omitempty"` // whole texts of long posts that match no post
+	Reposts    int64 `json:"reposts,omitempty"`    // of other users' posts
+	Messages   int64 `json:"messages,omitempty"`   // to selected users
+	Unreadable int64 `json:"unreadable,omitempty"` // items without a post, too long, or without a date
+	LongTexts  int64 `json:"long_texts,omitempty"` // long texts that match no post
 }
 
-// Refusal says what is wrong with an archive as a whole, for the person who has sent it, as
-// wording.Keep has it.
+// Refusal is the reason for which an archive is refused, as a message of wording.Keep for the user.
 type Refusal string
 
 func (r Refusal) Error() string { return wording.Message(r).String() }
@@ -79,10 +78,10 @@ func refuse(format string, args ...any) error { return Refusal(wording.Keep(form
 
 var errNoArchive = refuse("This is not an archive from Mastodon or X: both outbox.json and data/tweets.js are missing")
 
-// Archive is an open archive. It is for one goroutine.
+// Archive is an open archive. It is not safe for concurrent use.
 type Archive struct {
 	Kind Kind
-	docs []string // entries with posts, in their order
+	docs []string // entries with posts, in order
 	src  entries
 	left Left
 	long longTexts
@@ -90,16 +89,16 @@ type Archive struct {
 	read int64  // bytes of documents so far
 }
 
-// entries are the files in an archive.
+// entries is a list of files in an archive.
 type entries interface {
 	names() []string
-	// each opens those of the names that are there, in any order. Bytes is how large one
-	// says that it is, which may be wrong.
+	// each calls f for the existing files among names, in any order. bytes is the size stated in
+	// the archive, which can be wrong.
 	each(names map[string]bool, f func(name string, bytes int64, r io.Reader) error) error
 }
 
-// Open looks what a file is, which has to stay open as long as the archive is used. A
-// Refusal says why it is no archive that can be read.
+// Open detects the format of a file, which must stay open while the archive is used. It returns a
+// Refusal if the archive cannot be read.
 func Open(f io.ReaderAt, size int64) (*Archive, error) {
 	var head [4]byte
 	if _, err := f.ReadAt(head[:], 0); err != nil {
@@ -130,8 +129,8 @@ func Open(f io.ReaderAt, size int64) (*Archive, error) {
 	return nil, errNoArchive
 }
 
-// Posts tells of the posts, in the order of the archive. It stops at the error that each
-// returns. It may be called once.
+// Posts calls each for each post, in the order of the archive, until each returns an error. It can
+// be called once.
 func (a *Archive) Posts(each func(*Post) error) (Left, error) {
 	read := map[Kind]func(io.Reader, func(*Post) error) error{Mastodon: a.readOutbox, Twitter: a.readTweets}[a.Kind]
 	keep := func(p *Post) error {
@@ -156,13 +155,13 @@ func (a *Archive) Posts(each func(*Post) error) (Left, error) {
 	return a.left, nil
 }
 
-// Media opens the entries with some names that are there, in any order, and tells how many
-// bytes each has as it says itself.
+// Media calls each for the existing entries among names, in any order, with the size stated in the
+// archive.
 func (a *Archive) Media(names map[string]bool, each func(name string, bytes int64, r io.Reader) error) error {
 	return a.src.each(names, each)
 }
 
-// Has reports which of the names of a medium there is an entry for; "" if there is none.
+// Has returns a function that returns the existing entry of a medium, or "".
 func (a *Archive) Has() func(*Media) string {
 	there := make(map[string]bool, len(a.src.names()))
 	for _, n := range a.src.names() {
@@ -178,7 +177,7 @@ func (a *Archive) Has() func(*Media) string {
 	}
 }
 
-// capped reads no more than some bytes in all, of all documents together.
+// capped limits the bytes read from all documents together.
 type capped struct {
 	r    io.Reader
 	left int64
@@ -194,7 +193,7 @@ func (c *capped) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// plain turns what a library says of a damaged file into a refusal.
+// plain converts an error of a library about a damaged file to a Refusal.
 func plain(name string, err error) error {
 	var r Refusal
 	var mine *callerError
@@ -207,7 +206,7 @@ func plain(name string, err error) error {
 	return refuse("Can't read %s: %v", name, err)
 }
 
-// callerError is an error of whoever is told of posts, which is no fault of the archive.
+// callerError is an error returned by the caller's function, not an error of the archive.
 type callerError struct{ err error }
 
 func (e *callerError) Error() string { return e.err.Error() }

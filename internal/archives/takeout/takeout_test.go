@@ -51,7 +51,7 @@ func tarred1(t testing.TB, files ...string) []byte {
 	return b.Bytes()
 }
 
-// read tells of an archive, as far as it can be read.
+// read returns the posts of an archive, as far as it can be read.
 func read(b []byte) (posts []*Post, left Left, err error) {
 	a, err := Open(bytes.NewReader(b), int64(len(b)))
 	if err != nil {
@@ -85,7 +85,8 @@ func tweets(text ...string) string {
 	return "window.YTD.tweets.part0 = [" + strings.Join(all, ",") + "]"
 }
 
-// What is made to do harm is refused, or its harm is left out; what says why is a Refusal.
+// TestHostileArchives checks that malicious archives are refused or their malicious parts skipped,
+// and that the reason is a Refusal.
 func TestHostileArchives(t *testing.T) {
 	deep := strings.Repeat("[", 20_000)
 	for name, c := range map[string]struct {
@@ -120,7 +121,7 @@ func TestHostileArchives(t *testing.T) {
 	}
 }
 
-// A directory of very many entries is refused before it takes memory.
+// TestManyEntries checks that a directory with too many entries is refused before it takes memory.
 func TestManyEntries(t *testing.T) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -177,7 +178,7 @@ func noteTweets(at, text string) string {
 	return `window.YTD.note_tweet.part0 = [{"noteTweet":{"createdAt":"` + at + `","core":{"text":"` + text + `","urls":[{"shortUrl":"https://t.co/u","expandedUrl":"https://example.org/whole"}]}}}]`
 }
 
-// Long posts have their whole text, or are marked as cut.
+// TestLongTweets checks that long posts have their whole text or are marked as cut off.
 func TestLongTweets(t *testing.T) {
 	long := "A long post &amp; more. " + strings.Repeat("word ", 100) + "END https://t.co/u"
 	whole := strings.ReplaceAll(strings.ReplaceAll(long, "&amp;", "&"), "https://t.co/u", "https://example.org/whole")
@@ -207,8 +208,8 @@ func TestLongTweets(t *testing.T) {
 	}
 }
 
-// An account is protected if the last thing that happened to it says so, or if that cannot be
-// read.
+// TestProtected checks that an account is protected by the latest entry of its history, or if the
+// history is damaged.
 func TestProtected(t *testing.T) {
 	item := func(at, action string) string {
 		return `{"protectedHistory":{"protectedAt":"` + at + `","action":"` + action + `"}}`

@@ -14,11 +14,11 @@ import (
 	"linnet/internal/linnet"
 )
 
-// tweetFile is how the documents with posts are called; there are more than one if there is
-// much in them, and older archives have another name.
+// tweetFile matches the documents with posts. Large archives have several, and older archives use
+// another name.
 var tweetFile = regexp.MustCompile(`^(.*/|)data/(tweets?(-part[0-9]{1,4})?\.js)$`)
 
-// tweetFiles are the documents with posts, of the outermost directory that has some.
+// tweetFiles returns the documents with posts in the outermost directory with any.
 func tweetFiles(names []string) (docs []string) {
 	for _, n := range names {
 		if !tweetFile.MatchString(n) {
@@ -34,7 +34,7 @@ func tweetFiles(names []string) (docs []string) {
 	return docs
 }
 
-// tweet is an item of tweets.js, as far as it is read. Numbers are strings there.
+// tweet contains the used fields of an item of tweets.js. Numbers are strings there.
 type tweet struct {
 	ID        string   `json:"id_str"`
 	Text      string   `json:"full_text"`
@@ -44,7 +44,7 @@ type tweet struct {
 	Language  string   `json:"lang"`
 	Sensitive bool     `json:"possibly_sensitive"`
 	Truncated bool     `json:"truncated"`
-	Entities  struct { // what stands in the text
+	Entities  struct { // parts of the text
 		URLs  []tweetURL   `json:"urls"`
 		Media []tweetMedia `json:"media"`
 	} `json:"entities"`
@@ -71,7 +71,7 @@ type tweetMedia struct {
 	} `json:"video_info"`
 }
 
-// tweetItem is a tweet as archives of any age have it.
+// tweetItem is a tweet in archives of any age.
 type tweetItem struct {
 	tweet
 	Tweet *tweet `json:"tweet"`
@@ -103,7 +103,7 @@ func (a *Archive) readTweets(r io.Reader, each func(*Post) error) error {
 	})
 }
 
-// tweet makes a post of a tweet; ok is false for what is none.
+// tweet converts a tweet to a post. ok is false for an invalid tweet.
 func (a *Archive) tweet(t *tweet) (p *Post, ok bool) {
 	id, err := strconv.ParseUint(t.ID, 10, 63)
 	at, timeErr := time.Parse(time.RubyDate, t.Created)
@@ -130,8 +130,8 @@ func (a *Archive) tweet(t *tweet) (p *Post, ok bool) {
 	return p, true
 }
 
-// noLanguage matches the codes of X for text without a language of people: undetermined, only
-// tags, only links and the like.
+// noLanguage matches codes of X for texts without a natural language: undetermined, only tags, only
+// links and the like.
 var noLanguage = regexp.MustCompile(`^(und|zxx|mul|mis|art|q[a-t][a-z])$`)
 
 func (t *tweet) language() string {
@@ -143,9 +143,8 @@ func (t *tweet) language() string {
 
 func tweetSource(id uint64) string { return "t" + strconv.FormatUint(id, 10) }
 
-// tweetMillis is the time in the id of a tweet, in Unix milliseconds; ids of before November
-// 2010 have none.
-// https://docs.x.com/x-ids
+// tweetMillis returns the time in the id of a tweet, in Unix milliseconds. Ids before November 2010
+// contain no time. https://docs.x.com/x-ids
 func tweetMillis(id uint64) int64 { return int64(id>>22) + 1288834974657 }
 
 // text returns the whole text of a tweet, also of one longer than 280 characters. cut is true
@@ -159,8 +158,7 @@ func (a *Archive) text(t *tweet, media []tweetMedia, at time.Time) (text string,
 	return text, cut
 }
 
-// expand returns a text with full addresses in place of short links, and without the links to
-// pictures.
+// expand replaces short links in a text with full addresses, and removes links to images.
 func expand(text string, urls []tweetURL, pictures []tweetMedia) string {
 	var pairs []string
 	for _, u := range urls {
@@ -181,8 +179,8 @@ func safeLink(s string) bool {
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && len(s) <= linnet.MaxURL
 }
 
-// names are those that the file of a medium may have: the id of the tweet before the name
-// that it had on the net.
+// names returns the possible file names of a medium: the id of the tweet followed by the original
+// name.
 func (m *tweetMedia) names(root, id string) (out []string) {
 	all := []string{}
 	for _, v := range m.Video.Variants {

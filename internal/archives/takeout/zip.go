@@ -17,8 +17,7 @@ type zipped struct {
 	list  []string
 }
 
-// directoryReader reads no more than some bytes, which are enough for any directory that
-// is taken.
+// directoryReader limits the bytes read for the directory.
 type directoryReader struct {
 	r      io.ReaderAt
 	left   int
@@ -78,14 +77,14 @@ func (z *zipped) one(name string, f func(string, int64, io.Reader) error) error 
 	e := z.files[name]
 	r, err := e.Open()
 	if err != nil {
-		return refuse("Can't read %s in it: %v", name, err)
+		return refuse("Can't read %s in the archive: %v", name, err)
 	}
 	defer r.Close()
 	return f(name, int64(min(e.UncompressedSize64, 1<<62)), r)
 }
 
-// entryName is how an entry is called without what stands before every name, such as ./
-// or a directory for all. ok is false for what cannot be meant.
+// entryName returns the name of an entry without a common prefix, such as ./ or a directory. ok is
+// false for an invalid name.
 func entryName(s string) (string, bool) {
 	s = strings.ReplaceAll(s, `\`, "/")
 	if s == "" || len(s) > 1000 || strings.HasSuffix(s, "/") || strings.ContainsRune(s, 0) {
@@ -94,15 +93,15 @@ func entryName(s string) (string, bool) {
 	return strings.TrimPrefix(path.Clean("/"+s), "/"), true
 }
 
-// tarred is a tar file that is compressed. It can be read from its beginning only.
+// tarred is a compressed tar file, which can only be read from its beginning.
 type tarred struct {
 	f    io.ReaderAt
 	size int64
 	list []string
 }
 
-// maxUnpacked is how many bytes a compressed tar file may have in all: more than any that
-// is taken has, and a bound for how long one is read.
+// maxUnpacked limits the bytes of an uncompressed tar file, and so the time for reading it. All
+// accepted archives are smaller.
 const maxUnpacked = 16 << 30
 
 func openTar(f io.ReaderAt, size int64) (entries, error) {
@@ -124,7 +123,7 @@ func openTar(f io.ReaderAt, size int64) (entries, error) {
 
 func (t *tarred) names() []string { return t.list }
 
-// walk tells of all files.
+// walk calls f for each file.
 func (t *tarred) walk(f func(string, int64, io.Reader) error) error {
 	z, err := gzip.NewReader(bufio.NewReaderSize(io.NewSectionReader(t.f, 0, t.size), 256<<10))
 	if err != nil {

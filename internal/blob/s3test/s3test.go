@@ -19,14 +19,14 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// What the server is asked with.
+// Region, AccessKey and SecretKey are the credentials of the server.
 const (
 	Region    = "us-east-1"
 	AccessKey = "tester"
 	SecretKey = "a-secret-of-tests"
 )
 
-// program is the path of the server program, or why there is none.
+// program returns the path of the server program, or an error.
 var program = sync.OnceValues(func() (string, error) {
 	module, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
@@ -62,7 +62,7 @@ func Start(t testing.TB) *Server {
 		}
 		t.Skipf("the server of S3 cannot be built: %v", err)
 	}
-	for range 5 { // somebody else may have taken the port meanwhile
+	for range 5 { // another process can have taken the port meanwhile
 		if s := start(t, path, freeAddr(t)); s != nil {
 			t.Cleanup(s.Stop)
 			return s
@@ -102,7 +102,7 @@ func start(t testing.TB, path, addr string) *Server {
 	return nil
 }
 
-// freeAddr is an address of this machine that nobody listens on.
+// freeAddr returns an unused local address.
 func freeAddr(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -113,7 +113,7 @@ func freeAddr(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// Bucket makes a bucket and returns its name.
+// Bucket creates a bucket and returns its name.
 func (s *Server) Bucket(t testing.TB) string {
 	t.Helper()
 	name := fmt.Sprintf("bucket-%d", time.Now().UnixNano())

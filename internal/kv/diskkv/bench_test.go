@@ -116,7 +116,7 @@ func post(n uint64, text []byte) ([]kv.Cond, []kv.Op) {
 	}
 }
 
-// fillProfiles writes sets like those of profiles.
+// fillProfiles fills the sets of profiles.
 func fillProfiles(tb testing.TB, e *Engine, sets, members int) {
 	tb.Helper()
 	for s := range sets {

@@ -1,6 +1,5 @@
-// Package disktest is what benchmarks compare the embedded engine with: the storage
-// library alone. It knows the library, and which records a post consists of on the
-// disk; of the engine it knows nothing.
+// Package disktest contains the baseline for benchmarks of the embedded engine: the storage library
+// alone. It knows the library and the records of a post on disk, but not the engine.
 package disktest
 
 import (
@@ -11,12 +10,11 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// Bare is a store of the storage library with nothing above it, in tables as large
-// as the engine's. Its methods return after the fsync, which all who write at the
-// time share; many goroutines may call them.
+// Bare is a store of the storage library with tables as large as the engine's. Its methods return
+// after the fsync, which concurrent writers share. It is safe for concurrent use.
 type Bare struct{ db *pebble.DB }
 
-// NewBare opens a store that is closed with the benchmark.
+// NewBare opens a store that is closed at the end of the benchmark.
 func NewBare(tb testing.TB) Bare {
 	tb.Helper()
 	db, err := pebble.Open(tb.TempDir(), &pebble.Options{
@@ -43,10 +41,10 @@ func (b Bare) Put(key string, data []byte) error {
 	return b.db.Set([]byte(key), data, pebble.Sync)
 }
 
-// written are the records that a public post of a line writes, by the lengths of
-// their values: the status, its places on the profile and in the global timeline, two
-// counters of the author, and the task that carries it out, which is deleted again.
-// The arguments of a key are the post's number and its author's.
+// written contains the records of a short public post, with the lengths of their values: the
+// status, its entries on the profile and in the global timeline, two counters of the author, and
+// the task of the fan-out, which is deleted. The arguments of a key are the number of the post and
+// of its author.
 var written = [...]struct {
 	key     string
 	value   int
@@ -59,7 +57,7 @@ var written = [...]struct {
 	{"global%020[1]d", 6, false}, {"global.ranked%020[1]d", 0, false},
 }
 
-// Post writes, in one batch, what the nth post of a hundred authors writes.
+// Post writes, in one batch, the records of the nth post of a hundred authors.
 func (b Bare) Post(n int64) error {
 	batch := b.db.NewBatch()
 	defer batch.Close()

@@ -2,7 +2,7 @@ package disktest
 
 import "testing"
 
-// What is compared with a post has to be as much as a post writes.
+// TestPostWritesAsMuch checks that Post writes as much as a real post.
 func TestPostWritesAsMuch(t *testing.T) {
 	b := NewBare(t)
 	before := b.db.Metrics().WAL.BytesIn

@@ -17,56 +17,53 @@ import (
 	"linnet/internal/kv"
 )
 
-// When says at which point a write fails.
+// When is the point at which a write fails.
 type When uint8
 
 const (
-	// Before: nothing was changed, and the error is ErrUnavailable.
+	// Before makes a write fail with ErrUnavailable without a change.
 	Before When = iota + 1
-	// After: the write was carried out (a Txn whose condition failed has
-	// changed nothing, of course). The error of a Txn is ErrUnknown, that of
-	// an Apply ErrUnavailable.
+	// After makes a write fail after its changes, unless a condition of a Txn has failed. A Txn
+	// returns ErrUnknown, and an Apply ErrUnavailable.
 	After
-	// Half: the first half of the changes of an Apply was made, and the error
-	// is ErrUnavailable. A Txn is never made in part: it fails as by Before.
+	// Half makes an Apply fail with ErrUnavailable after half of its changes. A Txn fails like
+	// Before, because it is atomic.
 	Half
 )
 
-// Stats counts calls since New or Reset, those that failed included and those
-// that were refused (kv.ErrRefused) not.
+// Stats counts calls since New or Reset, including failed ones, but not refused ones
+// (kv.ErrRefused).
 type Stats struct {
 	Reads, Txns, Applies int // calls
-	Queries, Changes     int // in all of these calls
+	Queries, Changes     int // in all calls
 	Publishes, Counts    int // calls of the bus and of the meter
 }
 
-// RoundTrips returns how often the store was asked: calls of Read, Txn and
-// Apply.
+// RoundTrips returns the number of calls of Read, Txn and Apply.
 func (s Stats) RoundTrips() int { return s.Reads + s.Txns + s.Applies }
 
 // Writes returns the number of the last write: calls of Txn and Apply.
 func (s Stats) Writes() int { return s.Txns + s.Applies }
 
-// Engine is a kv.Engine that fails as it is told. Its methods are safe for
-// concurrent use; so that a number means a certain write, though, writes have
-// to follow one another.
+// Engine is a kv.Engine that fails on request. It is safe for concurrent use, but write numbers are
+// only meaningful for sequential writes.
 type Engine struct {
 	inner kv.Engine
 
 	mu    sync.Mutex
 	stats Stats
 	fails map[int]When
-	alone int // number of the first write that no replica gets; 0: none
+	alone int // number of the first write that the replicas do not receive, 0 for none
 	clone func() kv.Engine
-	spare kv.Engine // what the replicas have; nil until that write comes
+	spare kv.Engine // state of the replicas, nil until that write
 	away  bool
-	until time.Time // end of FailFor by the engine's clock; zero if none
+	until time.Time // end of FailFor by the engine's clock, or zero
 	subs  map[kv.Subscription]bool
 }
 
 var _ kv.Engine = (*Engine)(nil)
 
-// New wraps an engine. Nothing fails until it is asked for.
+// New wraps an engine. No call fails until requested.
 func New(inner kv.Engine) *Engine {
 	return &Engine{inner: inner, fails: map[int]When{}, subs: map[kv.Subscription]bool{}}
 }
@@ -79,20 +76,19 @@ func (e *Engine) FailAt(n int, when When) {
 	e.fails[n] = when
 }
 
-// Alone takes the engine's replicas away, from the write with this number on, as
-// FailAt counts them. Everything is made and can be read, and nothing of it is
-// acknowledged: a Txn answers ErrUnknown, or ErrUnavailable if a condition failed,
-// an Apply ErrUnavailable, and so does a Read that asks for what is durable. Whoever
-// answers yes to an act all the same took what FailOver takes away for the truth.
-// Clone returns an engine with what the one within holds at the time.
+// Alone disconnects the engine's replicas from a write on, counted like in FailAt. Calls still have
+// their effect, but nothing is acknowledged.
+//
+// A Txn returns ErrUnknown, or ErrUnavailable if a condition failed. An Apply and a durable Read
+// return ErrUnavailable. An act that succeeds nevertheless relies on data that FailOver removes.
+// clone returns a copy of the wrapped engine.
 func (e *Engine) Alone(from int, clone func() kv.Engine) {
 	defer e.mu.Unlock()
 	e.mu.Lock()
 	e.alone, e.clone, e.spare = from, clone, nil
 }
 
-// FailOver replaces the engine by its replica, which has nothing of what was written
-// since it was cut off, and heals the two.
+// FailOver replaces the engine with its disconnected replica and ends the disconnection.
 func (e *Engine) FailOver() {
 	defer e.mu.Unlock()
 	e.mu.Lock()
@@ -103,15 +99,15 @@ func (e *Engine) FailOver() {
 	e.endSubscriptions()
 }
 
-// cutOff keeps what the replicas have before the first write that they do not get;
-// mu is held.
+// cutOff copies the state of the replicas before the first write that they do not receive. The
+// caller holds mu.
 func (e *Engine) cutOff() {
 	if e.alone > 0 && e.spare == nil && e.stats.Writes() >= e.alone {
 		e.spare = e.clone()
 	}
 }
 
-// unheard says whether no replica hears of a call that is made now.
+// unheard reports whether the replicas do not receive a call that is made now.
 func (e *Engine) unheard(write bool) bool {
 	defer e.mu.Unlock()
 	e.mu.Lock()
@@ -122,16 +118,15 @@ func (e *Engine) unheard(write bool) bool {
 	return e.alone > 0 && n >= e.alone
 }
 
-// within is the engine that is at work now.
+// within returns the current wrapped engine.
 func (e *Engine) within() kv.Engine {
 	defer e.mu.Unlock()
 	e.mu.Lock()
 	return e.inner
 }
 
-// Away takes the engine away or brings it back. While it is away every call
-// fails with ErrUnavailable and changes nothing; going away ends all
-// subscriptions.
+// Away makes the engine unavailable or available. While it is unavailable, each call fails with
+// ErrUnavailable and changes nothing. All subscriptions end.
 func (e *Engine) Away(away bool) {
 	defer e.mu.Unlock()
 	e.mu.Lock()
@@ -141,7 +136,7 @@ func (e *Engine) Away(away bool) {
 	}
 }
 
-// FailFor takes the engine away for d of its own clock.
+// FailFor makes the engine unavailable for d by its own clock.
 func (e *Engine) FailFor(ctx context.Context, d time.Duration) error {
 	now, err := e.within().Now(ctx)
 	if err != nil {
@@ -154,8 +149,8 @@ func (e *Engine) FailFor(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// Reset brings the engine back, forgets all faults and sets the counts, and so
-// the numbers of writes, to 0.
+// Reset makes the engine available, removes all faults and resets the counts, including the numbers
+// of writes.
 func (e *Engine) Reset() {
 	defer e.mu.Unlock()
 	e.mu.Lock()
@@ -171,8 +166,8 @@ func (e *Engine) Stats() Stats {
 	return e.stats
 }
 
-// begin counts a call with add and returns ErrUnavailable if the engine is away.
-// Of a write it returns whether and how it fails.
+// begin counts a call with add. It returns ErrUnavailable while the engine is unavailable. For a
+// write it returns whether and how the write fails.
 func (e *Engine) begin(ctx context.Context, add func(s *Stats)) (When, error) {
 	e.mu.Lock()
 	before := e.stats.Writes()
@@ -196,10 +191,10 @@ func (e *Engine) begin(ctx context.Context, add func(s *Stats)) (When, error) {
 	return 0, nil
 }
 
-// endSubscriptions is called with the lock held.
+// endSubscriptions ends all subscriptions. The caller holds mu.
 func (e *Engine) endSubscriptions() {
 	for s := range e.subs {
-		s.Close() // ends the channel; there is nobody to tell of an error
+		s.Close() // ends the channel; no one can receive an error
 	}
 	clear(e.subs)
 }

@@ -11,8 +11,7 @@ import (
 	"linnet/internal/kv/memkv"
 )
 
-// TestSuite holds that an engine in which nothing fails is as good as the one
-// within.
+// TestSuite checks that an engine without faults behaves like the wrapped one.
 func TestSuite(t *testing.T) {
 	clock := kvtest.NewClock()
 	open := func(t *testing.T) kv.Engine {
@@ -31,7 +30,7 @@ func newEngine(t *testing.T, clock *kvtest.Clock) *faultkv.Engine {
 
 func at(id string) kv.Key { return kv.Key{Kind: "v", Shard: 1, ID: id} }
 
-// made returns which of the values a, b, c, d are there, after the faults.
+// made returns the values among a, b, c and d that exist after the faults.
 func made(t *testing.T, e *faultkv.Engine) string {
 	t.Helper()
 	s := ""
@@ -60,7 +59,7 @@ func TestFailAt(t *testing.T) {
 		name       string
 		when       faultkv.When
 		txn, apply error
-		txnMade    string // of writing a, then bcd, then c
+		txnMade    string // after writing a, then bcd, then c
 		applyMade  string
 	}{
 		{"Before", faultkv.Before, kv.ErrUnavailable, kv.ErrUnavailable, "ac", "ac"},
@@ -96,7 +95,7 @@ func TestFailAt(t *testing.T) {
 	}
 }
 
-// TestAlone: what no replica gets is made, and never acknowledged in any way.
+// TestAlone checks that writes without replicas are made, but not acknowledged.
 func TestAlone(t *testing.T) {
 	inner := memkv.New(memkv.Options{})
 	e := faultkv.New(inner)
@@ -128,7 +127,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestRefusedHasNoNumber: a refusal is told as such, and the fault waits.
+// TestRefusedHasNoNumber checks that a refused call returns its error and does not trigger a fault.
 func TestRefusedHasNoNumber(t *testing.T) {
 	e := newEngine(t, kvtest.NewClock())
 	e.FailAt(1, faultkv.After)
@@ -204,7 +203,7 @@ func TestFailFor(t *testing.T) {
 	}
 }
 
-// wantAway holds that every call fails with ErrUnavailable.
+// wantAway checks that each call fails with ErrUnavailable.
 func wantAway(t *testing.T, e *faultkv.Engine) {
 	t.Helper()
 	ctx := t.Context()

@@ -35,12 +35,12 @@ func (e *Engine) Subscribe(ctx context.Context, topics ...string) (kv.Subscripti
 	e.mu.Lock()
 	e.subs[inner] = true
 	if e.away {
-		e.endSubscriptions() // it went away meanwhile
+		e.endSubscriptions() // it became unavailable meanwhile
 	}
 	return s, nil
 }
 
-// subscription leaves the list of its engine when it is closed.
+// subscription removes itself from its engine when it is closed.
 type subscription struct {
 	kv.Subscription
 	engine *Engine
@@ -108,7 +108,7 @@ func (e *Engine) Ping(ctx context.Context) error {
 	return e.within().Ping(ctx)
 }
 
-// there returns ErrUnavailable while the engine is away.
+// there returns ErrUnavailable while the engine is unavailable.
 func (e *Engine) there(ctx context.Context) error {
 	_, err := e.begin(ctx, func(*Stats) {})
 	return err

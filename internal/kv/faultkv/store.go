@@ -73,6 +73,5 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	return nil
 }
 
-// Close implements kv.Store. It closes the engine within, even while that is
-// away.
+// Close implements kv.Store. It closes the wrapped engine even while it is unavailable.
 func (e *Engine) Close() error { return e.within().Close() }

@@ -19,15 +19,15 @@ import (
 )
 
 const (
-	// Lease is how long a look at the record lasts.
+	// Lease is the time for which a check of the record is valid.
 	Lease = 3 * time.Second
-	// LookEvery is how often a server should look, so that no write has to.
+	// LookEvery is the interval at which a server should check the record, so that writes need not.
 	LookEvery = time.Second
 	// briefLease replaces Lease while WriteRule.Brief is set.
 	briefLease = 250 * time.Millisecond
-	// again is how long what forbids writes is believed.
+	// again is the time for which a check that forbids writes is valid.
 	again = 200 * time.Millisecond
-	// grace is added to Lease by whoever waits: clocks do not run equally fast.
+	// grace is added to Lease when waiting, because clocks run at slightly different speeds.
 	grace = 300 * time.Millisecond
 	// briefGrace is added to briefLease.
 	briefGrace = 25 * time.Millisecond
@@ -35,47 +35,48 @@ const (
 	maxQueue = time.Second
 )
 
-// Options say what the record is.
+// Options describe the record.
 type Options struct {
 	Key kv.Key
 	// Judge returns the rule that the record sets. Version 0 means that there is no record.
 	Judge func(*kv.Get) kv.WriteRule
-	// Free tells kinds of key that are written all the same; Key's own must be one.
+	// Free reports whether keys of a kind are written regardless of the record. The kind of Key
+	// must be one of them.
 	Free func(kind string) bool
-	// Alone says that no other process has the engine.
+	// Alone is set if no other process uses the engine.
 	Alone bool
-	// Now is the local clock; nil: time.Now. It must not go back.
+	// Now is the local clock, nil for time.Now. It must not go back.
 	Now func() time.Time
 }
 
-// Engine is an engine with a fence. A Txn under which the fence was closed fails with
-// ErrUnknown, an Apply with ErrUnavailable, what begins later with Judge's error.
+// Engine is an engine with a fence. If the fence is closed during a write, a Txn fails with
+// ErrUnknown and an Apply with ErrUnavailable. Later writes fail with Judge's error.
 type Engine struct {
 	kv.Engine
 	opt Options
 
-	fence sync.RWMutex // held by writes, and alone by what writes the record
+	fence sync.RWMutex // read-locked by writes, locked by writes to the record
 	seen  atomic.Pointer[look]
-	looks atomic.Uint64 // that were begun
+	looks atomic.Uint64 // checks begun
 
 	mu        sync.Mutex
 	listeners map[*listener]struct{}
-	listening atomic.Bool // somebody does: nearly always nobody, and writes need not wait for each other
+	listening atomic.Bool // set if there are listeners, which is rare, so that other writes need not lock mu
 
-	turn struct { // of the next write while WriteRule.Gap is set
+	turn struct { // time of the next write while WriteRule.Gap is set
 		sync.Mutex
 		at time.Time
 	}
 }
 
-// look is what was seen of the record.
+// look is the result of a check of the record.
 type look struct {
-	n  uint64    // later looks have greater numbers
-	at time.Time // before it was asked for
+	n  uint64    // later checks have greater numbers
+	at time.Time // before the read
 	kv.WriteRule
 }
 
-// New puts a fence around an engine.
+// New returns an engine with a fence.
 func New(e kv.Engine, opt Options) *Engine {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -85,8 +86,8 @@ func New(e kv.Engine, opt Options) *Engine {
 	return f
 }
 
-// Quiet is how long after the record was written, through this engine, others may still
-// acknowledge writes.
+// Quiet returns the time for which other processes can still acknowledge writes after the record
+// was written through this engine.
 func (e *Engine) Quiet() time.Duration {
 	if e.opt.Alone {
 		return 0
@@ -94,8 +95,8 @@ func (e *Engine) Quiet() time.Duration {
 	return Lease + grace
 }
 
-// BriefQuiet is how long others may still acknowledge writes after the fence was closed, if
-// WriteRule.Brief was set for at least Quiet before.
+// BriefQuiet returns the time for which other processes can still acknowledge writes after the
+// fence was closed. WriteRule.Brief must have been set for at least Quiet before.
 func (e *Engine) BriefQuiet() time.Duration {
 	if e.opt.Alone {
 		return 0
@@ -103,7 +104,7 @@ func (e *Engine) BriefQuiet() time.Duration {
 	return briefLease + briefGrace
 }
 
-// Look reads the record, and returns what it makes of writes.
+// Look checks the record and returns the error of writes.
 func (e *Engine) Look(ctx context.Context) error {
 	l, err := e.look(ctx)
 	if err != nil {
@@ -121,7 +122,7 @@ func (e *Engine) look(ctx context.Context) (*look, error) {
 	return e.keep(l), nil
 }
 
-// keep keeps the latest look, which it returns.
+// keep stores a check if it is the latest, and returns the latest one.
 func (e *Engine) keep(l *look) *look {
 	for {
 		old := e.seen.Load()
@@ -134,7 +135,7 @@ func (e *Engine) keep(l *look) *look {
 	}
 }
 
-// may returns the look by which writes may be made, or the reason why not.
+// may returns a valid check that allows writes, or an error.
 func (e *Engine) may(ctx context.Context) (*look, error) {
 	l := e.seen.Load()
 	if l == nil || !e.holds(l) {
@@ -146,7 +147,7 @@ func (e *Engine) may(ctx context.Context) (*look, error) {
 	return l, l.Err
 }
 
-// holds says whether a look is still good.
+// holds reports whether a check is still valid.
 func (e *Engine) holds(l *look) bool {
 	age := e.opt.Now().Sub(l.at)
 	switch {
@@ -158,7 +159,7 @@ func (e *Engine) holds(l *look) bool {
 	return e.opt.Alone || age < Lease
 }
 
-// still fails if a write that has just ended may not be acknowledged.
+// still returns an error if a completed write cannot be acknowledged.
 func (e *Engine) still(ctx context.Context, by *look) error {
 	if e.holds(by) {
 		return nil
@@ -167,8 +168,8 @@ func (e *Engine) still(ctx context.Context, by *look) error {
 	return err
 }
 
-// pace waits until it is the turn of a write, while WriteRule.Gap is set. It fails if too many
-// writes wait already.
+// pace waits for the turn of a write while WriteRule.Gap is set. It fails if too many writes are
+// waiting.
 func (e *Engine) pace(ctx context.Context) error {
 	l := e.seen.Load()
 	if l == nil || l.Gap == 0 {
@@ -224,7 +225,8 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 	return failed, nil
 }
 
-// freeTxn makes what no fence holds up; the record itself while nothing else is written.
+// freeTxn performs a write that no fence blocks. It writes the record only while no other write is
+// in progress.
 func (e *Engine) freeTxn(ctx context.Context, conds []kv.Cond, changes []kv.Op) (int, error) {
 	if !slices.ContainsFunc(changes, func(c kv.Op) bool { return kv.KeyOfOp(c) == e.opt.Key }) {
 		failed, err := e.Engine.Txn(ctx, conds, changes...)
@@ -234,7 +236,7 @@ func (e *Engine) freeTxn(ctx context.Context, conds []kv.Cond, changes []kv.Op) 
 	e.fence.Lock()
 	defer e.fence.Unlock()
 	failed, err := e.Engine.Txn(ctx, conds, changes...)
-	if _, unseen := e.look(ctx); unseen != nil { // whoever writes next looks again
+	if _, unseen := e.look(ctx); unseen != nil { // the next write checks again
 		e.keep(&look{n: e.looks.Add(1), at: e.opt.Now(), WriteRule: kv.WriteRule{Err: unseen}})
 	}
 	return failed, err
@@ -264,7 +266,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	return e.still(ctx, by)
 }
 
-// free says whether changes are made whatever the record says.
+// free reports whether changes are independent of the record.
 func (e *Engine) free(changes []kv.Op) bool {
 	for _, c := range changes {
 		if !e.opt.Free(kv.KeyOfOp(c).Kind) {
@@ -274,13 +276,13 @@ func (e *Engine) free(changes []kv.Op) bool {
 	return true
 }
 
-// Spread implements kv.Spread as the engine below does.
+// Spread implements kv.Spread like the wrapped engine.
 func (e *Engine) Spread() bool {
 	s, ok := e.Engine.(kv.Spread)
 	return ok && s.Spread()
 }
 
-// Track implements kv.Tracker if the engine below does; otherwise it refuses.
+// Track implements kv.Tracker if the wrapped engine does. Otherwise it returns ErrRefused.
 func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error {
 	if t, ok := e.Engine.(kv.Tracker); ok {
 		return t.Track(ctx, kinds, f)
@@ -288,29 +290,29 @@ func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 	return kv.ErrRefused
 }
 
-// Late implements kv.Late if the engine below does.
+// Late implements kv.Late if the wrapped engine does.
 func (e *Engine) Late(f func([]kv.Key)) {
 	if l, ok := e.Engine.(kv.Late); ok {
 		l.Late(f)
 	}
 }
 
-// madeLate hears of writes whose callers have gone, the record among them.
+// madeLate handles writes that were made after their callers gave up, which can include the record.
 func (e *Engine) madeLate(changed []kv.Key) {
 	if slices.Contains(changed, e.opt.Key) {
-		e.keep(&look{n: e.looks.Add(1), WriteRule: kv.WriteRule{Err: kv.ErrUnavailable}}) // long ago: whoever writes next looks again
+		e.keep(&look{n: e.looks.Add(1), WriteRule: kv.WriteRule{Err: kv.ErrUnavailable}}) // expired, so that the next write checks again
 	}
 	e.notify(changed)
 }
 
-// listener is told of changes.
+// listener receives changes.
 type listener struct {
 	kinds []string
 	f     func([]kv.Key, bool)
 }
 
-// Changes tells what is changed as a kv.Tracker does, also of an engine that is none, if it
-// is of this process alone: then of what is changed through this one, late or not.
+// Changes reports changes like a kv.Tracker. If the engine is used by this process alone, it
+// reports the changes made through this Engine, including late ones, and needs no kv.Tracker.
 func (e *Engine) Changes(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error {
 	if !e.opt.Alone {
 		return e.Track(ctx, kinds, f)
@@ -319,7 +321,7 @@ func (e *Engine) Changes(ctx context.Context, kinds []string, f func([]kv.Key, b
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.listeners[l] = struct{}{}
-	e.listening.Store(true) // before f says that all is heard
+	e.listening.Store(true) // before f is called
 	f(nil, true)
 	context.AfterFunc(ctx, func() {
 		e.mu.Lock()
@@ -330,9 +332,9 @@ func (e *Engine) Changes(ctx context.Context, kinds []string, f func([]kv.Key, b
 	return nil
 }
 
-// tell tells of changes that were made, or perhaps were.
+// tell reports changes that were made, or may have been.
 func (e *Engine) tell(changes []kv.Op) {
-	if !e.listening.Load() { // who begins to listen later reads what is there by then
+	if !e.listening.Load() { // later listeners read the current state
 		return
 	}
 	keys := make([]kv.Key, len(changes))
@@ -342,7 +344,7 @@ func (e *Engine) tell(changes []kv.Op) {
 	e.notify(keys)
 }
 
-// notify passes on what was changed to those who listen for its kind.
+// notify reports changed keys to the listeners for their kinds.
 func (e *Engine) notify(changed []kv.Key) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

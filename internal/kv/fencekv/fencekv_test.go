@@ -39,7 +39,7 @@ func options(alone bool, clock *kvtest.Clock) fencekv.Options {
 	return fencekv.Options{Key: fence, Judge: judge, Free: func(kind string) bool { return kind == "fence" || kind == "free" }, Alone: alone, Now: clock.Now}
 }
 
-// TestSuite holds that an engine whose fence is open is as good as the one within.
+// TestSuite checks that an engine with an open fence behaves like the wrapped one.
 func TestSuite(t *testing.T) {
 	for _, alone := range []bool{true, false} {
 		t.Run(fmt.Sprint(alone), func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestSuite(t *testing.T) {
 
 func at(kind string) kv.Key { return kv.Key{Kind: kind, Shard: 1, ID: "a"} }
 
-// wants holds what becomes of writes.
+// wants checks the results of writes.
 func wants(t *testing.T, e kv.Engine, held bool) {
 	t.Helper()
 	_, txn := e.Txn(t.Context(), nil, kv.Put{Key: at("v"), Version: 1})
@@ -79,7 +79,7 @@ func TestFenceOfOneProcess(t *testing.T) {
 	}
 	wants(t, e, true)
 	clock.Advance(time.Minute)
-	wants(t, e, false) // the record has ended
+	wants(t, e, false) // the record has expired
 	if _, err := e.Txn(t.Context(), nil, kv.Put{Key: fence, Version: 2}); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestFenceOfOneProcess(t *testing.T) {
 	wants(t, e, false)
 }
 
-// TestFenceWaitsForWrites: when the record is written no write is under way any more.
+// TestFenceWaitsForWrites checks that no write is in progress when the record is written.
 func TestFenceWaitsForWrites(t *testing.T) {
 	clock := kvtest.NewClock()
 	slow := &slowEngine{Engine: memkv.New(memkv.Options{Now: clock.Now}), begun: make(chan struct{}), end: make(chan struct{})}
@@ -113,7 +113,7 @@ func TestFenceWaitsForWrites(t *testing.T) {
 	wants(t, e, true)
 }
 
-// slowEngine is one whose first Apply of a value takes its time.
+// slowEngine is an engine whose first Apply waits.
 type slowEngine struct {
 	kv.Engine
 	begun, end chan struct{}
@@ -128,8 +128,8 @@ func (s *slowEngine) Apply(ctx context.Context, ops ...kv.Op) error {
 	return s.Engine.Apply(ctx, ops...)
 }
 
-// TestFenceOfOthers: another process has closed the fence. Nothing is acknowledged from
-// Quiet on, and before it is seen, what is under way is.
+// TestFenceOfOthers checks that no write is acknowledged from Quiet on after another process has
+// closed the fence. Until the record is checked, writes are still acknowledged.
 func TestFenceOfOthers(t *testing.T) {
 	clock := kvtest.NewClock()
 	within := &slipping{Engine: memkv.New(memkv.Options{Now: clock.Now})}
@@ -142,7 +142,7 @@ func TestFenceOfOthers(t *testing.T) {
 		}
 	}
 	hold(1)
-	wants(t, e, false) // by the last look
+	wants(t, e, false) // by the last check
 	clock.Advance(e.Quiet())
 	wants(t, e, true)
 	if err := within.Engine.Apply(t.Context(), kv.Delete{Key: fence}); err != nil {
@@ -150,7 +150,7 @@ func TestFenceOfOthers(t *testing.T) {
 	}
 	clock.Advance(fencekv.LookEvery)
 	wants(t, e, false)
-	// A write that takes as long as the lease, or whose process was stopped.
+	// A write that takes as long as the lease, or whose process was paused.
 	within.during = func() { hold(2); clock.Advance(fencekv.Lease) }
 	if _, err := e.Txn(t.Context(), nil, kv.Put{Key: at("v"), Version: 9}); !errors.Is(err, kv.ErrUnknown) || !errors.Is(err, errHeld) {
 		t.Errorf("a transaction over which the fence was closed ends with %v", err)
@@ -166,8 +166,8 @@ func TestFenceOfOthers(t *testing.T) {
 	}
 }
 
-// TestBriefLease: once every process reads the record more often, BriefQuiet after closing is
-// enough.
+// TestBriefLease checks that waiting for BriefQuiet is enough once each process checks the record
+// more often.
 func TestBriefLease(t *testing.T) {
 	clock := kvtest.NewClock()
 	within := memkv.New(memkv.Options{Now: clock.Now})
@@ -183,7 +183,7 @@ func TestBriefLease(t *testing.T) {
 	clock.Advance(e.Quiet())
 	wants(t, e, false)
 	set(2, "closed")
-	wants(t, e, false) // by the last look
+	wants(t, e, false) // by the last check
 	clock.Advance(e.BriefQuiet())
 	wants(t, e, true)
 	if alone := fencekv.New(memkv.New(memkv.Options{}), options(true, clock)); alone.BriefQuiet() != 0 || e.BriefQuiet() >= e.Quiet()/2 {
@@ -191,8 +191,8 @@ func TestBriefLease(t *testing.T) {
 	}
 }
 
-// TestGap: writes of a process take turns, reads do not wait, and a write does not wait for
-// long.
+// TestGap checks that writes of a process take turns, that reads do not wait, and that writes fail
+// instead of waiting long.
 func TestGap(t *testing.T) {
 	e := fencekv.New(memkv.New(memkv.Options{}), fencekv.Options{Key: fence, Judge: judge, Free: func(kind string) bool { return kind == "fence" }, Alone: true})
 	if _, err := e.Txn(t.Context(), nil, kv.Put{Key: fence, Version: 1, Data: []byte("slow")}); err != nil {
@@ -235,7 +235,7 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// slipping is an engine in which something happens while it writes.
+// slipping is an engine that calls a function during a write.
 type slipping struct {
 	kv.Engine
 	during func()
@@ -284,7 +284,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// lateEngine makes writes behind the back of their callers.
+// lateEngine is an engine that makes writes after their callers gave up.
 type lateEngine struct {
 	kv.Engine
 	heard []func([]kv.Key)
@@ -302,8 +302,8 @@ func (e *lateEngine) write(t *testing.T, k kv.Key) {
 	}
 }
 
-// What is written late is told to who listens, here and above, and the record is looked at
-// again.
+// TestLateWrites checks that late writes are reported to listeners at both levels and cause a check
+// of the record.
 func TestLateWrites(t *testing.T) {
 	clock := kvtest.NewClock()
 	late := &lateEngine{Engine: memkv.New(memkv.Options{Now: clock.Now})}

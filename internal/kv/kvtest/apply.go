@@ -51,7 +51,7 @@ func largestApply(e *env) {
 	}
 }
 
-// applyRepeated: the state after two calls is that after one.
+// applyRepeated checks that a repeated call changes nothing.
 func applyRepeated(e *env) {
 	e.touchable(4)
 	var changes []kv.Op
@@ -68,7 +68,7 @@ func applyRepeated(e *env) {
 	}
 }
 
-// fanOut pushes one id into many feeds of which every second is warm.
+// fanOut pushes an id to many feeds, of which every second one is warm.
 func fanOut(e *env) {
 	const feeds = 2000
 	at := func(i int) kv.Key { return key("home", uint16(i%kv.Shards), fmt.Sprint(i)) }

@@ -37,7 +37,7 @@ func (e *env) publish(topic, payload string) {
 	}
 }
 
-// next returns the next message; ok is false if the channel was closed.
+// next returns the next message. ok is false if the channel was closed.
 func (e *env) next(s kv.Subscription) (msg kv.Message, ok bool) {
 	e.Helper()
 	select {
@@ -62,7 +62,7 @@ func (e *env) wantNext(s kv.Subscription, topic, payload string) {
 
 func delivers(e *env) {
 	e.publish("t", "to nobody")
-	for i := range 20 { // what is published at once after Subscribe arrives
+	for i := range 20 { // messages published right after Subscribe arrive
 		s := e.subscribe("t")
 		e.publish("t", fmt.Sprint(i))
 		e.wantNext(s, "t", fmt.Sprint(i))
@@ -100,7 +100,7 @@ func busBytes(e *env) {
 		if err := e.Publish(e.ctx, "t ü", buf); err != nil {
 			e.Fatal(err)
 		}
-		clear(buf) // the caller may use its buffer again
+		clear(buf) // callers may reuse their buffers
 		e.wantNext(s, "t ü", payload)
 	}
 }
@@ -139,8 +139,8 @@ func subscriptionClose(e *env) {
 	e.subscribe("t")
 }
 
-// slowListener: a listener that does not read is closed rather than fed with
-// gaps, and holds up neither publishers nor the other listeners.
+// slowListener checks that a listener that does not read is closed, instead of missing messages,
+// and delays neither publishers nor other listeners.
 func slowListener(e *env) {
 	slow, quick := e.subscribe("t"), e.subscribe("t")
 	n := e.caps.Queue + 500

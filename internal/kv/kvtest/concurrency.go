@@ -42,7 +42,7 @@ func oneWinner(e *env) {
 	}
 }
 
-// compareAndSwap raises a version from many sides; each number is won once.
+// compareAndSwap increases a version from several goroutines. Each version is written once.
 func compareAndSwap(e *env) {
 	const workers, each = 6, 20
 	k := key("v", 3, "a")
@@ -157,8 +157,8 @@ func applyFromManySides(e *env) {
 	e.wantFeed(shared, 0, falling(150*workers, 1)...)
 }
 
-// notSeenHalf: a guarded transaction and one query each see a whole state: two
-// members of one set that always change together.
+// notSeenHalf checks that transactions with conditions and single queries see a complete state: two
+// members of a set that always change together.
 func notSeenHalf(e *env) {
 	k := key("s", 3, "a")
 	e.fill(k, m(0, "x"), m(0, "y"))
@@ -183,13 +183,13 @@ func notSeenHalf(e *env) {
 	})
 }
 
-// laterNotOlder: of the queries of one shard, what a later one has not yet seen, an
-// earlier one has not either, of whatever kind they are. A feed may be behind, not ahead.
+// laterNotOlder checks the order of the queries for one shard, of any kind. If a later query does
+// not see a write, an earlier one does not either. A feed can be behind, but not ahead.
 func laterNotOlder(e *env) {
 	const last = 100
 	set, count, feed := key("s", 3, "a"), key("c", 3, "a"), key("f", 3, "a")
 	e.do(kv.Fill{Key: feed, Token: "t", TTL: time.Hour}, kv.Filled{Key: feed, Token: "t"})
-	var written atomic.Bool // or the writer has failed
+	var written atomic.Bool // set when the writer ends, also after a failure
 	e.together(3, func(i int) error {
 		if i == 0 {
 			defer written.Store(true)
@@ -227,8 +227,8 @@ func newest(r kv.Range) int64 {
 	return r.Members[0].Score
 }
 
-// laterThanTies is laterNotOlder for a page that begins among so many equal scores that an
-// engine may have to look twice.
+// laterThanTies is laterNotOlder for a page that begins within many equal scores, for which an
+// engine can need two reads.
 func laterThanTies(e *env) {
 	const last, ties, equal = 100, 20, int64(1) << 40
 	set, count := key("s", 3, "a"), key("c", 3, "a")
@@ -236,7 +236,7 @@ func laterThanTies(e *env) {
 		e.do(kv.Add{Key: set, Member: fmt.Sprintf("t%02d", i), Score: equal})
 	}
 	e.do(kv.Add{Key: set, Member: "m", Score: 0})
-	var written atomic.Bool // or the writer has failed
+	var written atomic.Bool // set when the writer ends, also after a failure
 	e.together(3, func(i int) error {
 		if i == 0 {
 			defer written.Store(true)

@@ -25,12 +25,12 @@ func copyTests() []subtest {
 	}
 }
 
-// kindsOfSuite are the kinds of key of the generator and of these tests.
+// kindsOfSuite returns the kinds of keys of the generator and of these tests.
 func kindsOfSuite() map[string]kv.Shape {
 	return map[string]kv.Shape{"v": kv.ValueShape, "c": kv.CounterShape, "s": kv.SetShape}
 }
 
-// copied returns the entries of a copy, of all shards.
+// copied returns the entries of a copy in all shards.
 func (e *env) copied() (all []kv.Entry) {
 	e.Helper()
 	c, err := e.Copy(e.ctx, kv.CopyOptions{Kinds: kindsOfSuite(), Dir: e.TempDir()})
@@ -131,7 +131,7 @@ func copyOfLargeSet(e *env) {
 	}
 }
 
-// recordsOfKeys: what lies under keys is read as a copy has it.
+// recordsOfKeys checks that the records of keys equal the entries of a copy.
 func recordsOfKeys(e *env) {
 	v, longer, c, s, large := key("v", 3, "a"), key("v", 3, "a b"), key("c", 9, "n"), key("s", 3, "a"), key("s", 1023, "large")
 	e.do(kv.Put{Key: v, Data: []byte("x"), Version: 7}, kv.Put{Key: longer, Version: 2}, kv.Add{Key: s, Member: "b", Score: -3}, kv.Add{Key: s, Member: "a", Score: 5})
@@ -182,7 +182,8 @@ func recordsOfKeys(e *env) {
 	}
 }
 
-// copyOfOneMoment: writers count up in one shard and, when that is acknowledged, in another.
+// copyOfOneMoment checks the consistency of a copy with writers that increase a counter in one
+// shard and, after the acknowledgement, in another.
 func copyOfOneMoment(e *env) {
 	const writers = 4
 	ctx, stop := context.WithCancel(e.ctx)
@@ -232,12 +233,13 @@ func copyOfOneMoment(e *env) {
 	}
 }
 
-// digestOfTheModel: after random calls the engine's copy has the digest of the model's.
+// digestOfTheModel checks that the copies of the engine and the model have the same digest after
+// random calls.
 func digestOfTheModel(e *env) {
 	clock := NewClock()
 	model := memkv.New(memkv.Options{Now: clock.Now})
 	defer model.Close()
-	g := &generator{Rand: rand.New(rand.NewPCG(11, 0))} // nothing ends
+	g := &generator{Rand: rand.New(rand.NewPCG(11, 0))} // nothing expires
 	for range 6 {
 		for range stepsPerRound {
 			s := g.step()
@@ -257,7 +259,7 @@ func digestOf(e *env, from kv.Engine) (*kv.Digest, int) {
 	other.Engine = from
 	all, d := other.copied(), &kv.Digest{}
 	for i := range all {
-		all[i].Until = time.Time{} // what has an end is compared too
+		all[i].Until = time.Time{} // expiring entries are compared too
 		d.Add(&all[i])
 	}
 	return d, len(all)

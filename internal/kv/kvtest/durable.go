@@ -16,7 +16,7 @@ func durableTests() []subtest {
 	}
 }
 
-// durableShapes: a durable read answers what another does, of many shards at once.
+// durableShapes checks that a durable read returns the same as another read, for many shards.
 func durableShapes(e *env) {
 	var qs, same []kv.Query
 	for s := uint16(0); s < 40; s++ {
@@ -43,8 +43,8 @@ func durableShapes(e *env) {
 	}
 }
 
-// durableAmongWriters: what a durable read has seen, later ones see too, while many
-// write to the same shard.
+// durableAmongWriters checks that data seen by a durable read is seen by later ones, with many
+// writers in one shard.
 func durableAmongWriters(e *env) {
 	k := key("c", 9, "a")
 	e.together(8, func(w int) error {

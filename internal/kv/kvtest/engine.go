@@ -57,8 +57,8 @@ func deadlinePassed(e *env) {
 	e.wantNotMade(ctx)
 }
 
-// wantNotMade holds that calls under a context that has ended fail, and that
-// the transaction knows that nothing was changed.
+// wantNotMade checks that calls with an ended context fail, and that a transaction reports that
+// nothing was changed.
 func (e *env) wantNotMade(ctx context.Context) {
 	e.Helper()
 	k := key("v", 3, "a")
@@ -83,7 +83,7 @@ func (e *env) wantNotMade(ctx context.Context) {
 			e.Errorf("%s under an ended context: got error %v", name, err)
 		}
 	}
-	e.do(kv.Put{Key: k, Version: 5}) // the engine goes on
+	e.do(kv.Put{Key: k, Version: 5}) // the engine still works
 	e.wantValue(k, "", 5)
 }
 

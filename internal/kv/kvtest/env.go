@@ -12,9 +12,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// env is what a subtest works with: an engine over an empty store. Its methods
-// end the subtest when the engine fails where it must not; they are called from
-// the goroutine of the subtest only.
+// env is the environment of a subtest: an engine over an empty store. Its methods end the subtest
+// when the engine fails unexpectedly. Only the goroutine of the subtest calls them.
 type env struct {
 	*testing.T
 	kv.Engine
@@ -41,7 +40,7 @@ func (e *env) do(changes ...kv.Op) {
 	}
 }
 
-// txn says whether the conditions held.
+// txn reports whether the conditions were met.
 func (e *env) txn(conds []kv.Cond, changes ...kv.Op) bool {
 	e.Helper()
 	failed, err := e.Txn(e.ctx, conds, changes...)
@@ -61,7 +60,7 @@ func (e *env) apply(changes ...kv.Op) {
 	}
 }
 
-// refused holds that err is the refusal of what.
+// refused checks that err is a refusal.
 func (e *env) refused(what string, err error) {
 	e.Helper()
 	if !errors.Is(err, kv.ErrRefused) {
@@ -69,8 +68,7 @@ func (e *env) refused(what string, err error) {
 	}
 }
 
-// wantValue holds that the value has these data and version; version 0 is for a
-// value that is not there.
+// wantValue checks the data and version of a value. Version 0 means that it does not exist.
 func (e *env) wantValue(k kv.Key, data string, version uint64) {
 	e.Helper()
 	q := &kv.Get{Key: k, Data: []byte("stale"), Version: 1 << 60}
@@ -90,7 +88,7 @@ func (e *env) wantCounter(k kv.Key, name string, want int64) {
 	wantSlice(e, "counter "+name+" of "+k.String(), q.Values, []int64{want})
 }
 
-// wantRange asks and holds that the answer is want.
+// wantRange checks the result of a query.
 func (e *env) wantRange(q kv.Range, want ...kv.Member) {
 	e.Helper()
 	q.Members = []kv.Member{{Score: 1, Member: "stale"}}
@@ -98,14 +96,13 @@ func (e *env) wantRange(q kv.Range, want ...kv.Member) {
 	wantSlice(e, q.Key.String(), q.Members, want)
 }
 
-// all returns a whole set, rising.
+// all returns a whole set in ascending order.
 func (e *env) all(k kv.Key) []kv.Member {
 	e.Helper()
 	return e.walk(kv.Range{Key: k, Limit: kv.MaxRange})
 }
 
-// walk pages through a set to its end, in the direction and by the page length
-// of q.
+// walk pages through a set to its end, with the direction and page length of q.
 func (e *env) walk(q kv.Range) []kv.Member {
 	e.Helper()
 	var all []kv.Member
@@ -136,7 +133,7 @@ func (e *env) past(d time.Duration) {
 	}
 }
 
-// tick is a short lifetime: short for whoever has to wait for it.
+// tick returns a short lifetime, for which a test can wait.
 func (e *env) tick() time.Duration {
 	if e.caps.Advance != nil {
 		return time.Minute
@@ -176,7 +173,7 @@ func putText(k kv.Key, data string, version uint64) kv.Op {
 	return kv.Put{Key: k, Data: []byte(data), Version: version}
 }
 
-// brief returns the start of what %#v makes of a change, condition or query.
+// brief returns the beginning of a change, condition or query in Go syntax.
 func brief(v any) string {
 	s := fmt.Sprintf("%#v", v)
 	if len(s) > 160 {

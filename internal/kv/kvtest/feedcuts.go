@@ -39,14 +39,14 @@ func pushCuts(e *env) {
 	k := feedKey()
 	e.warm(k, 5, rising(11, 10+kv.FeedKeep)...)
 	e.push(k, rising(1011, 1110)...)
-	e.wantFeed(k, 5, falling(1110, 11)...) // FeedMax is not yet too many
+	e.wantFeed(k, 5, falling(1110, 11)...) // FeedMax is within the limit
 	e.push(k, 1110, 5, 11)
 	e.wantFeed(k, 5, falling(1110, 11)...)
 	e.push(k, 1111)
 	e.wantFeed(k, 111, falling(1111, 112)...)
 	e.push(k, 111, 50, 1112)
 	e.wantFeed(k, 111, falling(1112, 112)...)
-	e.push(k, rising(1113, 2212)...) // eleven cuts' worth, in one call
+	e.push(k, rising(1113, 2212)...) // enough for eleven cuts in one call
 	state, floor, ids := e.feed(k)
 	if state != kv.Warm || len(ids) < kv.FeedKeep || len(ids) > kv.FeedMax {
 		e.Fatalf("got state %d and %d ids", state, len(ids))
@@ -54,7 +54,7 @@ func pushCuts(e *env) {
 	wantSlice(e, "ids", ids, falling(2212, floor+1))
 }
 
-// latePushCuts: the id that makes the feed too long may be the oldest.
+// latePushCuts checks a cut that is caused by the oldest id.
 func latePushCuts(e *env) {
 	k := feedKey()
 	var even []uint64
@@ -102,19 +102,19 @@ func filledCuts(e *env) {
 	e.wantFeed(k, 4030, falling(5030, 4031)...)
 }
 
-// fillingIsCut: what comes in while a feed is being filled is bounded, and what
-// was cut off then is not taken for there.
+// fillingIsCut checks that pushes to a feed in filling are limited, and that ids cut off are not
+// returned.
 func fillingIsCut(e *env) {
 	k := feedKey()
 	e.apply(begin(k, "t"))
 	e.push(k, rising(1001, 2100)...)
-	e.push(k, 2101) // 1001 to 1101 go
+	e.push(k, 2101) // 1001 to 1101 are cut off
 	e.push(k, 1101, 900)
 	e.apply(begin(k, "u"), kv.Pull{Key: k, ID: 1500})
 	e.apply(kv.Filled{Key: k, Token: "u", IDs: rising(1051, 1150), Floor: 10})
 	e.wantFeed(k, 1101, slices.Concat(falling(2101, 1501), falling(1499, 1102))...)
 
-	k = key("home", 17, "again") // a new feed knows nothing of the old floor
+	k = key("home", 17, "again") // a new feed does not have the old floor
 	for range 2 {
 		e.apply(kv.Delete{Key: k}, begin(k, "t"))
 		e.push(k, rising(1, 1200)...)
@@ -138,7 +138,7 @@ func floorNeverSinks(e *env) {
 	e.wantFeed(k, 601, falling(700, 602)...)
 }
 
-// pagesOfFull walks a feed of more ids than one page holds, both ways.
+// pagesOfFull pages in both directions through a feed with more ids than one page.
 func pagesOfFull(e *env) {
 	k := feedKey()
 	e.warm(k, 0, rising(1, 1000)...)

@@ -7,9 +7,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// FeedLife holds an engine that was opened to forget feeds which nobody reads for
-// life, of a second or more, to what that means: it is reading that counts, and
-// nothing else, and a filling ends when its filler said.
+// FeedLife checks that an engine forgets feeds that are not read for life, at least a second. Only
+// reads prolong the life of a feed, and a filling ends at the time set by its filler.
 func FeedLife(t *testing.T, open Open, caps Caps, life time.Duration) {
 	e := newEnv(t, open, caps.withDefaults())
 	read, unread, begun := key("home", 17, "read"), key("home", 17, "unread"), key("home", 17, "begun")

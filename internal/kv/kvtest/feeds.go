@@ -25,7 +25,7 @@ func feedTests() []subtest {
 	}
 }
 
-// feedKey is where most subtests have their feed.
+// feedKey returns the key of the feed in most subtests.
 func feedKey() kv.Key { return key("home", 17, "a") }
 
 // warm fills a cold feed.
@@ -37,7 +37,7 @@ func (e *env) warm(k kv.Key, floor uint64, ids ...uint64) {
 	)
 }
 
-// wantFeed holds that the feed is warm, and has this floor and these ids.
+// wantFeed checks that a feed is warm, with the given floor and ids.
 func (e *env) wantFeed(k kv.Key, floor uint64, ids ...uint64) {
 	e.Helper()
 	state, gotFloor, got := e.feed(k)
@@ -47,7 +47,7 @@ func (e *env) wantFeed(k kv.Key, floor uint64, ids ...uint64) {
 	wantSlice(e, "ids of "+k.String(), got, ids)
 }
 
-// wantState holds that a feed answers neither ids nor a floor, and why.
+// wantState checks the state of a feed that returns neither ids nor a floor.
 func (e *env) wantState(k kv.Key, want kv.FeedState) {
 	e.Helper()
 	state, floor, ids := e.feed(k)
@@ -99,14 +99,14 @@ func fillAndFilled(e *env) {
 	e.wantState(k, kv.Filling)
 	e.do(kv.Filled{Key: k, Token: "t", IDs: []uint64{30, 10, 50, 10, 20, 15}, Floor: 15})
 	e.wantFeed(k, 15, 50, 30, 20)
-	// A warm feed is filled; nothing of this touches it.
+	// A warm feed is not filled, so none of these changes it.
 	e.apply(kv.Filled{Key: k, Token: "t", IDs: []uint64{99}, Floor: 40},
 		kv.Fill{Key: k, Token: "u", TTL: time.Hour},
 		kv.Filled{Key: k, Token: "u", IDs: []uint64{98}})
 	e.wantFeed(k, 15, 50, 30, 20)
 }
 
-// filledWithNothing: a feed without ids is warm all the same.
+// filledWithNothing checks that a feed without ids is warm.
 func filledWithNothing(e *env) {
 	k := feedKey()
 	e.warm(k, 0)
@@ -130,10 +130,10 @@ func filledWithNothing(e *env) {
 func pushInPlace(e *env) {
 	k := feedKey()
 	e.warm(k, 0, 10, 20, 30)
-	e.apply(&kv.Push{Key: k, ID: 40}, &kv.Push{Key: k, ID: 40}) // new, repeated
+	e.apply(&kv.Push{Key: k, ID: 40}, &kv.Push{Key: k, ID: 40}) // new and repeated
 	e.apply(&kv.Push{Key: k, ID: 25})                           // late
 	e.apply(&kv.Push{Key: k, ID: 25}, &kv.Push{Key: k, ID: 10}) // late and repeated
-	e.do(&kv.Push{Key: k, ID: 5}, &kv.Push{Key: k, ID: 50})     // the oldest, the newest
+	e.do(&kv.Push{Key: k, ID: 5}, &kv.Push{Key: k, ID: 50})     // the oldest and the newest
 	e.wantFeed(k, 0, 50, 40, 30, 25, 20, 10, 5)
 }
 
@@ -166,7 +166,7 @@ func merge(e *env) {
 	e.wantFeed(k, 10, 50, 40, 30, 20, 12, 11)
 }
 
-// largeIDs: real ids are above 2^53, and differ in their low bits.
+// largeIDs checks ids above 2^53 that differ in their low bits, like real ones.
 func largeIDs(e *env) {
 	k := feedKey()
 	const top = 1<<63 - 1
@@ -176,7 +176,7 @@ func largeIDs(e *env) {
 	e.wantFeed(k, top-4, top, top-1, top-2, top-3)
 	e.apply(kv.Pull{Key: k, ID: top - 2})
 	e.wantFeed(k, top-4, top, top-1, top-3)
-	digits := key("home", 17, "digits") // ids compared as text would fail
+	digits := key("home", 17, "digits") // fails if ids are compared as text
 	e.warm(digits, 9, 10, 9, 1<<53, 1<<53+1, 99, 100)
 	e.apply(&kv.Push{Key: digits, ID: 1<<53 + 2}, &kv.Push{Key: digits, ID: 8})
 	e.wantFeed(digits, 9, 1<<53+2, 1<<53+1, 1<<53, 100, 99, 10)
@@ -225,7 +225,7 @@ func deleteMakesCold(e *env) {
 	e.apply(&kv.Push{Key: k, ID: 30})
 	e.wantState(k, kv.Cold)
 	e.warm(k, 0, 3)
-	e.wantFeed(k, 0, 3) // nothing of the old feed, not even its floor
+	e.wantFeed(k, 0, 3) // nothing of the old feed, also not its floor
 
 	e.apply(kv.Delete{Key: k}, kv.Fill{Key: k, Token: "t", TTL: time.Hour}, &kv.Push{Key: k, ID: 4})
 	e.do(kv.Delete{Key: k})
@@ -252,7 +252,8 @@ func feedsAreApart(e *env) {
 	}
 }
 
-// guardedPush: feeds change in a transaction with everything else or not at all.
+// guardedPush checks that feeds change in a transaction together with all other changes or not at
+// all.
 func guardedPush(e *env) {
 	k, v := feedKey(), key("v", 17, "a")
 	e.warm(k, 0, 1)

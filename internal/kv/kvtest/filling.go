@@ -31,7 +31,7 @@ func pushesWhileFilling(e *env) {
 	e.apply(kv.Merge{Key: k, IDs: []uint64{60, 45, 7}}, &kv.Push{Key: k, ID: 70}, kv.Pull{Key: k, ID: 70}, kv.Pull{Key: k, ID: 99})
 	e.wantState(k, kv.Filling)
 	e.apply(kv.Filled{Key: k, Token: "t", IDs: []uint64{40, 30, 20, 10, 9}, Floor: 9})
-	e.wantFeed(k, 9, 60, 50, 45, 40, 30, 20, 10) // 5 and 7 lie below the floor
+	e.wantFeed(k, 9, 60, 50, 45, 40, 30, 20, 10) // 5 and 7 are below the floor
 }
 
 func wrongToken(e *env) {
@@ -51,7 +51,7 @@ func takeover(e *env) {
 	e.apply(kv.Filled{Key: k, Token: "a", IDs: []uint64{1}})
 	e.wantState(k, kv.Filling)
 	e.past(e.tick() + time.Second/10)
-	e.wantState(k, kv.Filling) // the lifetime is that of the new holder
+	e.wantState(k, kv.Filling) // with the lifetime of the new filler
 	e.apply(kv.Filled{Key: k, Token: "b", IDs: []uint64{2}})
 	e.wantFeed(k, 0, 8, 7, 2)
 }
@@ -67,7 +67,7 @@ func fillingExpires(e *env) {
 	e.apply(&kv.Push{Key: k, ID: 9}, kv.Filled{Key: k, Token: "t", IDs: []uint64{1}})
 	e.wantState(k, kv.Cold)
 	e.warm(k, 0, 3)
-	e.wantFeed(k, 0, 3)       // what was pushed before is no longer there
+	e.wantFeed(k, 0, 3)       // without the ids pushed before
 	e.wantFeed(warm, 0, 2, 1) // only fillings expire
 }
 
@@ -79,8 +79,8 @@ func fillingShortAndLong(e *env) {
 	e.wantState(long, kv.Filling)
 }
 
-// fillingRepeated: whoever does not know whether a call arrived repeats it, or
-// all of them.
+// fillingRepeated checks repetitions of single calls or all of them, as by a caller without
+// responses.
 func fillingRepeated(e *env) {
 	k := feedKey()
 	calls := []kv.Op{
@@ -96,10 +96,9 @@ func fillingRepeated(e *env) {
 	e.wantFeed(k, 1, 10, 9, 8)
 }
 
-// rebuildUnderPushes is the reason for tokens and fillings. Writers record an
-// id and push it then; fillers begin, read what is recorded and end, while
-// somebody makes the feed cold now and then. Whenever the feed is warm in the
-// end, it has all that was recorded.
+// rebuildUnderPushes checks the purpose of tokens and fillings. Writers record an id and then push
+// it. Fillers begin, read the recorded ids and end, while feeds become cold at random. A feed that
+// is warm in the end contains all recorded ids.
 func rebuildUnderPushes(e *env) {
 	for round := range 10 {
 		k := key("home", 17, fmt.Sprint(round))
@@ -122,7 +121,7 @@ func rebuildUnderPushes(e *env) {
 	}
 }
 
-// record stands for the profiles, from which feeds are rebuilt.
+// record replaces the profiles, from which feeds are rebuilt.
 type record struct {
 	last atomic.Uint64
 	mu   sync.Mutex
@@ -145,7 +144,7 @@ func (e *env) pushRecorded(k kv.Key, truth *record, i uint64) error {
 	for n := range 60 {
 		id := truth.last.Add(2)
 		if n%7 == 3 {
-			id -= 1 // late among the others, and nobody else's
+			id -= 1 // a late id that no other writer has
 		}
 		truth.add(id)
 		var op kv.Op = &kv.Push{Key: k, ID: id}

@@ -7,17 +7,17 @@ import (
 	"linnet/internal/kv"
 )
 
-// generator makes random calls that no engine may refuse, over so few keys,
-// members and ids that they meet.
+// generator makes random valid calls. It uses few keys, members and ids, so that calls affect the
+// same ones.
 type generator struct {
 	*rand.Rand
-	clock bool // whether time can be moved; otherwise nothing expires
+	clock bool // whether the clock can be moved; otherwise nothing expires
 }
 
 func genShards() []uint16 { return []uint16{3, 900} }
 func genIDs() []string    { return []string{"a", "b"} }
 
-// everything returns queries for all that a generator's calls may change.
+// everything returns queries for all keys that a generator's calls can change.
 func everything() []kv.Query {
 	var qs []kv.Query
 	for _, s := range genShards() {
@@ -47,7 +47,7 @@ func (g *generator) id() uint64 {
 }
 
 func (g *generator) ids() []uint64 {
-	if g.IntN(6) == 0 { // so many that feeds are cut
+	if g.IntN(6) == 0 { // enough ids to cut feeds
 		low := uint64(1 + g.IntN(2000))
 		return rising(low, low+uint64(g.IntN(kv.FeedMax)))
 	}
@@ -58,7 +58,7 @@ func (g *generator) ids() []uint64 {
 	return ids
 }
 
-// ttl never ends at a whole second, and time moves by whole seconds.
+// ttl returns a lifetime that does not end at a whole second, because time moves by whole seconds.
 func (g *generator) ttl() time.Duration {
 	if !g.clock {
 		return time.Hour

@@ -19,8 +19,7 @@ func keysTests() []subtest {
 	}
 }
 
-// walkKeys walks all keys, calling between before each call of Keys but the
-// first.
+// walkKeys walks over all keys and calls between before each call of Keys except the first.
 func (e *env) walkKeys(between func(n int)) map[kv.Key]bool {
 	e.Helper()
 	seen := map[kv.Key]bool{}
@@ -63,7 +62,7 @@ func keysOfShapes(e *env) {
 		}
 		delete(seen, k)
 	}
-	delete(seen, emptied) // an engine may keep the frame of an empty set
+	delete(seen, emptied) // engines can report empty sets
 	if len(seen) > 0 {
 		e.Errorf("the walk returned what is no value, counter or set: %v", seen)
 	}
@@ -91,7 +90,7 @@ func keysWhileWriting(e *env) {
 	}
 	seen := e.walkKeys(func(n int) {
 		if n > 60 {
-			return // an engine whose pages are small has seen enough of it
+			return // an engine with small pages has done enough
 		}
 		var ops []kv.Op
 		for i := range 20 {

@@ -18,20 +18,18 @@ import (
 // after the other, so engines may share a server that is emptied each time.
 type Open func(t *testing.T) kv.Engine
 
-// Caps says what the suite cannot see from outside.
+// Caps declares the properties of an engine that the suite cannot find out.
 type Caps struct {
-	// Advance moves the engine's clock forward, at once and for all engines
-	// that Open returns. If it is nil the suite waits in real time.
+	// Advance moves the engine's clock forward, at once and for all engines of Open. If it is nil,
+	// the suite waits in real time.
 	Advance func(d time.Duration)
-	// Queue is the most messages that may wait in a slow subscription before
-	// it is closed; 1024 if 0.
+	// Queue is the number of messages after which a slow subscription is closed, 1024 if 0.
 	Queue int
-	// Rounds is how many random sequences are compared with the model; 40 if
-	// 0, and a quarter of it with -short.
+	// Rounds is the number of random sequences that are compared with the model, 40 if 0, and a
+	// quarter with -short.
 	Rounds int
-	// FeedsMayPersist says that feeds and meters may outlive Close. Otherwise
-	// a reopened engine must be without them, so that memory is not mistaken
-	// for disk.
+	// FeedsMayPersist is set if feeds and meters can survive Close. Otherwise a reopened engine
+	// must not have them, so that memory is not mistaken for disk.
 	FeedsMayPersist bool
 }
 
@@ -48,13 +46,13 @@ func (c Caps) withDefaults() Caps {
 	return c
 }
 
-// subtest is one named part of the contract.
+// subtest is a named part of the contract.
 type subtest struct {
 	name string
 	run  func(e *env)
 }
 
-// Run holds an engine to the contract.
+// Run checks that an engine meets the contract.
 func Run(t *testing.T, open Open, caps Caps) {
 	caps = caps.withDefaults()
 	groups := []struct {
@@ -90,7 +88,7 @@ func Run(t *testing.T, open Open, caps Caps) {
 	}
 }
 
-// patience bounds each subtest; nothing in the suite should need a tenth of it.
+// patience limits each subtest, which should need less than a tenth of it.
 const patience = 60 * time.Second
 
 func newEnv(t *testing.T, open Open, caps Caps) *env {

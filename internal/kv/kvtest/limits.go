@@ -19,7 +19,7 @@ func limitTests() []subtest {
 	}
 }
 
-// badKeys are refused wherever a key stands.
+// badKeys returns keys that are refused everywhere.
 func badKeys() []kv.Key {
 	return []kv.Key{
 		key("", 4, "a"), key("V", 4, "a"), key("a_b", 4, "a"), key("a:b", 4, "a"), key("a{", 4, "a"), key("ü", 4, "a"),
@@ -29,7 +29,7 @@ func badKeys() []kv.Key {
 	}
 }
 
-// badChanges are refused by Txn and by Apply.
+// badChanges returns changes that Txn and Apply refuse.
 func badChanges() []kv.Op {
 	v, c, s, f := key("v", 4, "b"), key("c", 4, "b"), key("s", 4, "b"), key("f", 4, "a")
 	long := strings.Repeat("m", kv.MaxMember+1)
@@ -165,7 +165,7 @@ func busAndMeterRefused(e *env) {
 	e.refused("count for too long", count("k", kv.MaxTTL+1))
 }
 
-// refusalsChangeNothing puts the bad change last, behind changes of each kind.
+// refusalsChangeNothing puts an invalid change behind a valid one of each kind.
 func refusalsChangeNothing(e *env) {
 	e.touchable(4)
 	before := e.shown(4)
@@ -185,7 +185,7 @@ func refusalsChangeNothing(e *env) {
 	}
 }
 
-// justWithin: what is allowed is not refused, and works.
+// justWithin checks that calls at the limits are accepted and work.
 func justWithin(e *env) {
 	k := key(strings.Repeat("k", kv.MaxKind), kv.Shards-1, strings.Repeat("i", kv.MaxKeyID))
 	at := func(kind string) kv.Key { return kv.Key{Kind: kind, Shard: k.Shard, ID: k.ID} }

@@ -34,7 +34,7 @@ func meterCounts(e *env) {
 	}
 }
 
-// meterLifetime: later counts do not prolong a window.
+// meterLifetime checks that later counts do not prolong a window.
 func meterLifetime(e *env) {
 	ttl := 3 * e.tick()
 	start := time.Now()

@@ -11,9 +11,8 @@ import (
 	"linnet/internal/kv/memkv"
 )
 
-// step is one call of a random sequence: a Txn if txn is set, else an Apply if
-// there are changes, else a Read if there are queries; before it, the clock
-// moves by advance.
+// step is a call of a random sequence: a Txn if txn is set, otherwise an Apply if there are
+// changes, otherwise a Read if there are queries. Before the call the clock moves by advance.
 type step struct {
 	advance time.Duration
 	txn     bool
@@ -24,11 +23,10 @@ type step struct {
 
 const stepsPerRound = 60
 
-// againstModel makes random calls of the engine and of memkv, side by side, and
-// compares the answers, and all that can be read after each call. A sequence
-// that ends in a difference is made as short as it can be and shown.
+// againstModel makes the same random calls of the engine and memkv, and compares the results and
+// all data after each call. It shortens and prints a sequence that ends with a difference.
 func againstModel(e *env) {
-	ctx := e.Context() // many rounds may take longer than other subtests
+	ctx := e.Context() // many rounds can take longer than other subtests
 	fails := func(steps []step) bool { return compare(ctx, e.Engine, e.caps.Advance, steps) != "" }
 	for seed := range e.caps.Rounds {
 		steps := randomSteps(uint64(seed), e.caps.Advance != nil)
@@ -36,15 +34,15 @@ func againstModel(e *env) {
 		if diff == "" {
 			continue
 		}
-		if short := shrink(steps, fails); fails(short) { // else it depends on more than the calls
+		if short := shrink(steps, fails); fails(short) { // otherwise the difference does not depend on the calls alone
 			steps, diff = short, compare(ctx, e.Engine, e.caps.Advance, short)
 		}
 		e.Fatalf("seed %d, %d of %d steps:\n%s%s", seed, len(steps), stepsPerRound, show(steps), diff)
 	}
 }
 
-// compare runs steps on the engine, whose clock is moved by advance, and on a
-// new model, and returns the first difference, or "".
+// compare runs steps on the engine, whose clock is moved by advance, and on a new model. It returns
+// the first difference, or "".
 func compare(ctx context.Context, e kv.Engine, advance func(time.Duration), steps []step) string {
 	clock := NewClock()
 	model := memkv.New(memkv.Options{Now: clock.Now})
@@ -74,7 +72,7 @@ func compare(ctx context.Context, e kv.Engine, advance func(time.Duration), step
 	return ""
 }
 
-// run makes the call and returns its answer as text.
+// run makes the call and returns its result as text.
 func (s step) run(ctx context.Context, e kv.Engine) string {
 	switch {
 	case s.txn:
@@ -89,9 +87,8 @@ func (s step) run(ctx context.Context, e kv.Engine) string {
 	return answers(s.queries)
 }
 
-// otherCondition says whether got names a condition that failed as well as the
-// one that the model named. The transaction was not made in the model, so its
-// state is still that before.
+// otherCondition reports whether got contains another failed condition than the model's result. The
+// model has not made the transaction, so it still has the earlier state.
 func (s step) otherCondition(ctx context.Context, model kv.Engine, got string) bool {
 	for i := range s.conds {
 		one := step{txn: true, conds: s.conds[i : i+1], changes: s.changes}
@@ -102,8 +99,8 @@ func (s step) otherCondition(ctx context.Context, model kv.Engine, got string) b
 	return false
 }
 
-// shrink returns a part of steps that still fails and of which nothing can be
-// left out: first runs of steps, then single ones, then what is in them.
+// shrink returns a minimal part of steps that still fails. It removes sequences of steps, then
+// single steps, then parts of steps.
 func shrink(steps []step, fails func([]step) bool) []step {
 	for size := len(steps) / 2; size > 0; size /= 2 {
 		for i := 0; i+size <= len(steps); {
@@ -123,7 +120,7 @@ func shrink(steps []step, fails func([]step) bool) []step {
 	return steps
 }
 
-// shrinkPart leaves out of *part what is not needed to fail.
+// shrinkPart removes the elements of *part that are not needed to fail.
 func shrinkPart[T any](part *[]T, fails func() bool) {
 	for i := len(*part) - 1; i >= 0; i-- {
 		whole := *part
@@ -137,7 +134,7 @@ func without[T any](s []T, i, n int) []T {
 	return append(append([]T{}, s[:i]...), s[i+n:]...)
 }
 
-// show returns the steps as Go.
+// show returns the steps in Go syntax.
 func show(steps []step) string {
 	var b strings.Builder
 	for i, s := range steps {
@@ -167,7 +164,7 @@ func show(steps []step) string {
 	return b.String()
 }
 
-// showQuery returns a query as Go, with its bounds instead of their addresses.
+// showQuery returns a query in Go syntax, with the values of its bounds.
 func showQuery(q kv.Query) string {
 	r, ok := q.(*kv.Range)
 	if !ok {

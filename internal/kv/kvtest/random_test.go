@@ -9,8 +9,7 @@ import (
 	"linnet/internal/kv/memkv"
 )
 
-// forgetful is an engine with one fault: it loses each Remove of "b" that comes
-// in an Apply.
+// forgetful is an engine with a defect: it ignores each Remove of "b" in an Apply.
 type forgetful struct{ *memkv.Engine }
 
 func (f forgetful) Apply(ctx context.Context, changes ...kv.Op) error {
@@ -23,9 +22,8 @@ func (f forgetful) Apply(ctx context.Context, changes ...kv.Op) error {
 	return f.Engine.Apply(ctx, kept...)
 }
 
-// TestRandomFindsAFault holds that the comparison with the model sees a fault,
-// and that what is left of the sequence is what the fault needs: an Add and a
-// Remove of "b".
+// TestRandomFindsAFault checks that the comparison with the model detects a defect, and that the
+// shortened sequence contains only an Add and a Remove of "b".
 func TestRandomFindsAFault(t *testing.T) {
 	clock := NewClock()
 	fails := func(steps []step) bool {
@@ -50,7 +48,7 @@ func TestRandomFindsAFault(t *testing.T) {
 	t.Error("no sequence showed the fault")
 }
 
-// TestRandomIsRepeatable holds that a seed names one sequence.
+// TestRandomIsRepeatable checks that a seed determines the sequence.
 func TestRandomIsRepeatable(t *testing.T) {
 	first, again := show(randomSteps(3, true)), show(randomSteps(3, true))
 	if first != again {

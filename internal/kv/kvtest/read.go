@@ -16,7 +16,7 @@ func readTests() []subtest {
 	}
 }
 
-// mixedRead reads one record of each shape in every shard in one call.
+// mixedRead reads a record of each shape in each shard with one call.
 func mixedRead(e *env) {
 	for low := 0; low < kv.Shards; low += 256 {
 		var changes []kv.Op
@@ -39,7 +39,7 @@ func mixedRead(e *env) {
 	})
 	var qs []kv.Query
 	for i := range kv.Shards {
-		s := uint16(i * 389 % kv.Shards) // neighbours in the call are far apart
+		s := uint16(i * 389 % kv.Shards) // spreads neighbouring queries
 		qs = append(qs, &kv.Get{Key: key("v", s, "a")}, &kv.Counters{Key: key("c", s, "a"), Names: []string{"n"}},
 			&kv.Range{Key: key("s", s, "a"), Limit: 3}, &kv.Get{Key: key("v", s, "none")},
 			&kv.Scores{Key: key("s", s, "a"), Members: []string{"x", "m"}}, &kv.Feed{Key: key("f", s, "a"), Limit: 3})
@@ -61,7 +61,7 @@ func mixedAnswers(s int) string {
 		s, s+1, n, s, s, kv.Warm, s, s+5)
 }
 
-// answers returns the answers of queries as text.
+// answers returns the results of queries as text.
 func answers(qs []kv.Query) string {
 	var b []byte
 	for _, q := range qs {
@@ -83,8 +83,8 @@ func answers(qs []kv.Query) string {
 	return string(b)
 }
 
-// anyMember finds a single member among the sets of all shards, and none when it is
-// gone; values and counters beside them are none.
+// anyMember finds a single member among the sets of all shards, and none after its removal. Values
+// and counters next to them do not count.
 func anyMember(e *env) {
 	all := make([]kv.Key, kv.Shards)
 	for i := range all {

@@ -11,14 +11,13 @@ import (
 	"linnet/internal/kv"
 )
 
-// Start prepares a new, empty place and returns what opens an engine over it.
-// The suite closes each engine before it opens the next, and leaves the last
-// one to Start's t.Cleanup.
+// Start prepares a new, empty location and returns a function that opens an engine over it. The
+// suite closes each engine before it opens the next one, and leaves the last one to t.Cleanup in
+// Start.
 type Start func(t *testing.T) (open func() kv.Engine)
 
-// RunReopen holds an engine that persists to what it acknowledged: that is
-// there when the engine is opened again after Close. What survives a crash is
-// for the engine's own tests, which know how to cause one.
+// RunReopen checks that a reopened engine contains all acknowledged writes after Close. Each engine
+// tests the survival of crashes itself, because it knows how to cause them.
 func RunReopen(t *testing.T, start Start, caps Caps) {
 	caps = caps.withDefaults()
 	for _, s := range []struct {
@@ -40,7 +39,7 @@ func RunReopen(t *testing.T, start Start, caps Caps) {
 	}
 }
 
-// reopener is an env whose engine can be replaced by the next.
+// reopener is an env whose engine is replaced when it is reopened.
 type reopener struct {
 	*env
 	open func() kv.Engine
@@ -151,8 +150,8 @@ func reopenAgain(r *reopener) {
 	}
 }
 
-// closeUnderWriters: Close may fail what is under way, but not lose what was
-// acknowledged, nor keep what was said not to have been made.
+// closeUnderWriters checks that Close can fail pending writes, but keeps acknowledged ones and does
+// not store failed ones.
 func closeUnderWriters(r *reopener) {
 	const workers = 6
 	type outcome struct {
@@ -188,7 +187,7 @@ func closeUnderWriters(r *reopener) {
 			switch {
 			case o.err == nil:
 				r.wantValue(o.key, o.key.String(), 1)
-			case errors.Is(o.err, kv.ErrUnknown): // either way
+			case errors.Is(o.err, kv.ErrUnknown): // made or not
 			case errors.Is(o.err, kv.ErrClosed), errors.Is(o.err, kv.ErrUnavailable), errors.Is(o.err, context.Canceled):
 				r.wantValue(o.key, "", 0)
 			default:

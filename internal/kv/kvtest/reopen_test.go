@@ -9,7 +9,7 @@ import (
 	"linnet/internal/kv/memkv"
 )
 
-// handle is one opening of an engine that outlives it, as a directory does.
+// handle is an opened engine over data that survives it, like a directory.
 type handle struct {
 	*memkv.Engine
 	mu     *sync.RWMutex

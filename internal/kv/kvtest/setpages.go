@@ -40,7 +40,7 @@ func setOrder(e *env) {
 	}
 }
 
-// setBounds compares all pairs of bounds, there or not, with what is between.
+// setBounds checks the results between all pairs of bounds, whether or not they are members.
 func setBounds(e *env) {
 	k := key("s", 2, "a")
 	members := sample()
@@ -88,7 +88,8 @@ func setLimit(e *env) {
 	e.wantRange(kv.Range{Key: k, Limit: 9, Above: &above, Below: &above, Desc: true})
 }
 
-// manyOfOneScore: a cursor of a score alone would not get beyond the first page.
+// manyOfOneScore checks that paging continues within equal scores. A cursor of a score alone would
+// stop after the first page.
 func manyOfOneScore(e *env) {
 	k := key("s", 2, "a")
 	members := equalScores(2501, 1_700_000_000_000)
@@ -100,7 +101,7 @@ func manyOfOneScore(e *env) {
 	wantSlice(e, "falling by 1000", e.walk(kv.Range{Key: k, Limit: 1000, Desc: true}), want)
 }
 
-// removedCursor: a walk goes on where it was although its last member is gone.
+// removedCursor checks that a walk continues although its last member was removed.
 func removedCursor(e *env) {
 	for _, desc := range []bool{false, true} {
 		k := key("s", 2, map[bool]string{false: "up", true: "down"}[desc])
@@ -126,8 +127,8 @@ func removedCursor(e *env) {
 	}
 }
 
-// cursorAmongEquals asks at each place of a long run of one score, so that an
-// engine that searches within the run is wrong at no place of it.
+// cursorAmongEquals queries at each position of a long run of one score, which detects errors of a
+// search within the run.
 func cursorAmongEquals(e *env) {
 	k := key("s", 2, "a")
 	members := equalScores(300, -5)

@@ -25,7 +25,7 @@ func setTests() []subtest {
 
 func m(score int64, member string) kv.Member { return kv.Member{Score: score, Member: member} }
 
-// fill puts members into a set with Apply.
+// fill adds members to a set with Apply.
 func (e *env) fill(k kv.Key, members ...kv.Member) {
 	e.Helper()
 	for len(members) > 0 {
@@ -63,8 +63,8 @@ func addChangesScore(e *env) {
 	wantSlice(e, "after a fall", e.all(k), []kv.Member{m(-9, "a"), m(6, "b")})
 }
 
-// addMany adds many members at once to a set that is empty, that was emptied by the
-// same changes, and that is not empty; some of them twice. The sets beside it stay.
+// addMany adds many members, some of them twice, to an empty set, a set emptied by the same
+// changes, and a non-empty set. Neighbouring sets do not change.
 func addMany(e *env) {
 	const many = 40
 	adds := func(k kv.Key, by int64) (ops []kv.Op) {
@@ -144,7 +144,7 @@ func trimEqual(e *env) {
 	wantSlice(e, "trimmed to 1", e.all(k), members[1499:])
 }
 
-// equalScores returns n members of one score in order.
+// equalScores returns n members with one score, in order.
 func equalScores(n int, score int64) []kv.Member {
 	members := make([]kv.Member, n)
 	for i := range members {
@@ -153,7 +153,7 @@ func equalScores(n int, score int64) []kv.Member {
 	return members
 }
 
-// memberBytes: members are compared bytewise and may hold any byte.
+// memberBytes checks that members are compared bytewise and can contain any byte.
 func memberBytes(e *env) {
 	k := key("s", 9, "a")
 	members := []kv.Member{
@@ -161,7 +161,7 @@ func memberBytes(e *env) {
 		m(0, "A"), m(0, "["), m(0, "a"), m(0, "a\x00"), m(0, "aa"), m(0, "b"), m(0, "z:1"), m(0, "{1}"),
 		m(0, "ü"), m(0, "\xfe"), m(0, "\xff"), m(0, "\xff\xff"), m(0, strings.Repeat("\xff", kv.MaxMember)),
 	}
-	for i := range members { // in an order of its own
+	for i := range members { // in random order
 		e.fill(k, members[i*8%len(members)])
 	}
 	wantSlice(e, "rising", e.walk(kv.Range{Key: k, Limit: 2}), members)
@@ -172,11 +172,11 @@ func memberBytes(e *env) {
 	}
 }
 
-// neighbours: sets whose keys and members run together when glued are apart.
+// neighbours checks that sets are separate if their keys and members are equal when concatenated.
 func neighbours(e *env) {
 	keys := []kv.Key{
 		key("s", 9, ""), key("s", 9, "a"), key("s", 9, "ab"), key("s", 9, "a:"), key("s", 9, "b"), key("s", 10, "a"),
-		key("sa", 9, ""), key("s", 265, "a"), // 265 is 9 in its low byte
+		key("sa", 9, ""), key("s", 265, "a"), // 265 has the low byte 9
 	}
 	for i, k := range keys {
 		e.fill(k, m(int64(i), "a"), m(int64(-i), "ba"), m(int64(i), "c"))
@@ -206,8 +206,8 @@ func deleteMany(e *env) {
 	wantSlice(e, "found after Delete", q.Found, []bool{false, false})
 }
 
-// atomicMove: whoever reads a set never sees a member twice, nor misses one
-// whose score is being changed.
+// atomicMove checks that a reader of a set never sees a member twice or not at all while its score
+// changes.
 func atomicMove(e *env) {
 	k := key("s", 9, "a")
 	e.fill(k, m(1, "a"), m(2, "moving"), m(3, "z"))

@@ -18,7 +18,7 @@ func txnTests() []subtest {
 	}
 }
 
-// condCase is a condition on the state of prepared, and whether it holds.
+// condCase is a condition on the state of prepared, with the expected result.
 type condCase struct {
 	cond  kv.Cond
 	holds bool
@@ -92,7 +92,7 @@ func eachCondition(e *env) {
 	}
 }
 
-// everyChange returns one change of each kind that takes effect on touchable.
+// everyChange returns one change of each kind that has an effect on touchable.
 func everyChange(shard uint16) []kv.Op {
 	v, c, s, f := key("v", shard, "a"), key("c", shard, "a"), key("s", shard, "a"), key("f", shard, "a")
 	return []kv.Op{
@@ -104,7 +104,7 @@ func everyChange(shard uint16) []kv.Op {
 	}
 }
 
-// touchable prepares what everyChange changes.
+// touchable creates the records that everyChange changes.
 func (e *env) touchable(shard uint16) {
 	e.Helper()
 	v, c, s, f := key("v", shard, "a"), key("c", shard, "a"), key("s", shard, "a"), key("f", shard, "a")
@@ -114,7 +114,7 @@ func (e *env) touchable(shard uint16) {
 		begin(key("f", shard, "filling"), "t"))
 }
 
-// shown returns all that everyChange may change, as text.
+// shown returns all records that everyChange can change, as text.
 func (e *env) shown(shard uint16) string {
 	e.Helper()
 	qs := []kv.Query{
@@ -148,7 +148,7 @@ func allOrNone(e *env) {
 	}
 }
 
-// indexOfFailed: of several conditions that fail, any may be named.
+// indexOfFailed checks that one of several failed conditions is returned.
 func indexOfFailed(e *env) {
 	v, none, _, s := e.prepared()
 	good, bad := kv.Present{Key: v}, kv.HasMember{Key: s, Member: "nobody"}

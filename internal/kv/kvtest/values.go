@@ -40,8 +40,8 @@ func anyBytes(e *env) {
 	}
 }
 
-// versionsAreExact: an engine that lets a version pass through a float takes
-// neighbours for equal.
+// versionsAreExact checks neighbouring versions, which are equal in an engine that converts a
+// version to a float.
 func versionsAreExact(e *env) {
 	k := key("v", 3, "a")
 	for _, v := range []uint64{1, 1<<53 + 1, 1<<63 - 1, 1 << 63, math.MaxUint64} {
@@ -62,7 +62,7 @@ func putReplaces(e *env) {
 	e.do(kv.Put{Key: k, Data: []byte("longer"), Version: 7})
 	e.apply(kv.Put{Key: k, Data: []byte("short"), Version: 9})
 	e.wantValue(k, "short", 9)
-	e.do(kv.Put{Key: k, Version: 2}) // the version is the writer's affair
+	e.do(kv.Put{Key: k, Version: 2}) // the writer chooses the version
 	e.wantValue(k, "", 2)
 }
 
@@ -93,7 +93,7 @@ func deleteValue(e *env) {
 	e.wantValue(a, "again", 1)
 }
 
-// keysAreApart: keys that look alike when they are glued together differ.
+// keysAreApart checks that keys are different if only their concatenations are equal.
 func keysAreApart(e *env) {
 	keys := []kv.Key{
 		key("a", 1, "bc"), key("a", 1, "b"), key("a", 1, ""), key("a", 1, "b:c"), key("a", 1, ":b"),
@@ -147,7 +147,7 @@ func lifetime(e *env) {
 	}
 	e.wantValue(k, "new", 1)
 	e.past(2 * e.tick())
-	e.wantValue(k, "new", 1) // the old lifetime has not struck the new value
+	e.wantValue(k, "new", 1) // the old lifetime does not apply to the new value
 }
 
 func lifetimeIsReplaced(e *env) {
@@ -167,8 +167,8 @@ func lifetimeIsReplaced(e *env) {
 	e.wantValue(shorter, "", 0)
 }
 
-// shortAndLong: the lifetimes at the ends are neither refused nor rounded to
-// "for ever".
+// shortAndLong checks that the shortest and longest lifetimes are neither refused nor treated as no
+// expiry.
 func shortAndLong(e *env) {
 	short, long := key("v", 3, "short"), key("v", 3, "long")
 	e.do(

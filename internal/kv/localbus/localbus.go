@@ -11,8 +11,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// Bus is a kv.Bus within the process. Make it with New. Its lock is never held
-// while anything else is called.
+// Bus is a kv.Bus within the process. Its lock is never held during calls of other code.
 type Bus struct {
 	queue  int
 	usable func(context.Context) error
@@ -24,9 +23,9 @@ type Bus struct {
 
 var _ kv.Bus = (*Bus)(nil)
 
-// New makes a Bus. A subscription holds queue messages and is closed when one more
-// comes. What usable returns, if it is no nil, every call returns: an engine says
-// with it that it is closed.
+// New returns a Bus. A subscription has a queue of messages, and is closed if it is full. Every
+// call first calls usable, unless it is nil, and returns its error. An engine reports there that it
+// is closed.
 func New(queue int, usable func(context.Context) error) *Bus {
 	return &Bus{queue: queue, usable: usable, topics: map[string]map[*subscription]bool{}}
 }

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// Copy implements kv.Copier by a clone.
+// Copy implements kv.Copier with a clone.
 func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
 	if err := e.Ping(ctx); err != nil {
 		return nil, fmt.Errorf("copy: %w", err)

@@ -7,14 +7,13 @@ import (
 	"linnet/internal/kv"
 )
 
-// feed is warm if token is empty, and being filled otherwise. A nil feed is
-// cold and may be read. While it is being filled it has a floor too, which
-// nobody sees: it is 0 until so much was pushed meanwhile that it was cut.
+// feed is warm if token is empty, and otherwise in filling. A nil feed is cold and can be read. In
+// filling it has a floor too, which is not returned. It is 0 until pushes cause a cut.
 type feed struct {
-	ids   []uint64 // rising, without repeats, above floor
+	ids   []uint64 // ascending, without duplicates, above floor
 	floor uint64
 	token string
-	until time.Time // end of the filling; zero when warm
+	until time.Time // end of the filling, zero if warm
 }
 
 func (f *feed) fill(token string, until time.Time) {
@@ -46,7 +45,7 @@ func (f *feed) change(c kv.Op) {
 	}
 }
 
-// insert puts the ids above the floor in their places, each once.
+// insert adds the ids above the floor, each once.
 func (f *feed) insert(ids ...uint64) {
 	for _, id := range ids {
 		if i, ok := slices.BinarySearch(f.ids, id); !ok && id > f.floor {
@@ -55,15 +54,15 @@ func (f *feed) insert(ids ...uint64) {
 	}
 }
 
-// cut leaves the newest FeedKeep ids if there are more than limit; the floor
-// rises to the greatest id that had to go.
+// cut leaves the newest FeedKeep ids if there are more than limit. The floor becomes the greatest
+// id that was removed.
 func (f *feed) cut(limit int) {
 	if len(f.ids) > limit {
 		f.raise(f.ids[len(f.ids)-kv.FeedKeep-1])
 	}
 }
 
-// raise drops what is not above floor. A floor never sinks.
+// raise removes the ids up to floor. A floor never decreases.
 func (f *feed) raise(floor uint64) {
 	f.floor = max(f.floor, floor)
 	f.ids = slices.DeleteFunc(f.ids, func(id uint64) bool { return id <= f.floor })

@@ -19,22 +19,21 @@ import (
 	"linnet/internal/wording"
 )
 
-// Options adjusts an Engine. The zero value is ready to use.
+// Options configures an Engine. The zero value is ready to use.
 type Options struct {
-	// Now is the clock by which values, fillings and meters expire; time.Now
-	// if nil. It must be safe for concurrent use.
+	// Now is the clock for the expiry of values, fillings and meters, or time.Now if nil. It must
+	// be safe for concurrent use.
 	Now func() time.Time
-	// Queue is how many messages a subscription holds before it is closed for
-	// being slow; 1024 if 0.
+	// Queue is the number of messages after which a slow subscription is closed, 1024 if 0.
 	Queue int
 }
 
 const (
 	defaultQueue = 1024
-	keysPage     = 100 // keys that one call of Keys returns
+	keysPage     = 100 // keys per call of Keys
 )
 
-// Engine is a kv.Engine in memory. Make it with New.
+// Engine is a kv.Engine in memory. Create it with New.
 type Engine struct {
 	*localbus.Bus
 	opts Options
@@ -61,8 +60,8 @@ func New(opts Options) *Engine {
 	return e
 }
 
-// Clone is an engine of its own with what this one holds now, as a replica has it
-// that hears nothing from here on. Who listens to the one does not hear the other.
+// Clone returns a separate engine with the current content, like a replica that receives no more
+// writes. The two do not receive each other's messages.
 func (e *Engine) Clone() *Engine {
 	c := New(e.opts)
 	defer e.mu.Unlock()
@@ -77,7 +76,7 @@ func (e *Engine) Clone() *Engine {
 			f := *r
 			f.ids = slices.Clone(r.ids)
 			c.recs[k] = &f
-		default: // a value, which is never changed in place
+		default: // values are never changed in place
 			c.recs[k] = rec
 		}
 	}
@@ -203,7 +202,7 @@ func (e *Engine) Ping(ctx context.Context) error {
 	return e.usable(ctx)
 }
 
-// usable is called with the lock held.
+// usable returns an error if the engine is closed or ctx has ended. The caller holds the lock.
 func (e *Engine) usable(ctx context.Context) error {
 	if e.closed {
 		return kv.ErrClosed

@@ -8,8 +8,7 @@ import (
 	"linnet/internal/kv/memkv"
 )
 
-// The contract is tested in kvtest, which runs this engine too; here is only
-// what the model adds to it.
+// Package kvtest tests the contract with this engine too. These tests cover the rest.
 
 func TestOtherShapePanics(t *testing.T) {
 	e := memkv.New(memkv.Options{})
@@ -32,7 +31,7 @@ func TestFeedOutline(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	k := kv.Key{Kind: "home", Shard: 7, ID: "1"}
 	err := e.Apply(t.Context(),
-		&kv.Push{Key: k, ID: 1}, // cold: lost
+		&kv.Push{Key: k, ID: 1}, // ignored, because the feed is cold
 		kv.Fill{Key: k, Token: "t", TTL: 1e9},
 		&kv.Push{Key: k, ID: 9}, &kv.Push{Key: k, ID: 7}, &kv.Push{Key: k, ID: 9},
 		kv.Filled{Key: k, Token: "t", IDs: []uint64{5, 3, 7}, Floor: 3},

@@ -26,7 +26,7 @@ func (e *Engine) Count(ctx context.Context, key string, n int64, ttl time.Durati
 	now := e.now()
 	m, ok := e.meters[key]
 	if !ok || !now.Before(m.until) {
-		if n == 0 { // a look begins no life
+		if n == 0 { // reading a count starts no lifetime
 			return 0, nil
 		}
 		m = meter{until: now.Add(ttl)}

@@ -8,16 +8,16 @@ import (
 	"linnet/internal/kv"
 )
 
-// value is never changed in place, because Read hands its data out.
+// value is never changed in place, because Read returns its data.
 type value struct {
 	data    []byte
 	version uint64
-	until   time.Time // zero: for ever
+	until   time.Time // zero for no expiry
 }
 
 type counters map[string]int64
 
-// get returns the record under k if there is one.
+// get returns the record of k if it exists.
 func get[T any](e *Engine, k kv.Key) (T, bool) {
 	var none T
 	rec, ok := e.recs[k]
@@ -112,12 +112,12 @@ func (e *Engine) holds(c kv.Cond) bool {
 	panic(fmt.Sprintf("memkv: unknown condition %T", c))
 }
 
-// make carries out a change that was checked; it cannot fail.
+// make performs a change that was checked. It cannot fail.
 func (e *Engine) make(c kv.Op) {
 	k := kv.KeyOfOp(c)
 	switch c := c.(type) {
 	case kv.Put:
-		get[*value](e, k) // for the panic on another shape
+		get[*value](e, k) // panics on another shape
 		v := &value{data: append([]byte{}, c.Data...), version: c.Version}
 		if c.TTL > 0 {
 			v.until = e.now().Add(c.TTL)
@@ -144,7 +144,7 @@ func (e *Engine) make(c kv.Op) {
 	case kv.Fill:
 		f, ok := get[*feed](e, k)
 		if !ok {
-			f = &feed{token: c.Token} // any token: fill sets it again
+			f = &feed{token: c.Token} // fill sets the token again
 			e.recs[k] = f
 		}
 		f.fill(c.Token, e.now().Add(c.TTL))

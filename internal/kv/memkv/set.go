@@ -6,11 +6,11 @@ import (
 	"linnet/internal/kv"
 )
 
-// set holds each member twice: by name, and in order of (score, member). A nil
-// set is empty and may be read.
+// set stores each member by name and in order of (score, member). A nil set is empty and can be
+// read.
 type set struct {
 	scores map[string]int64
-	order  []kv.Member // rising
+	order  []kv.Member // in ascending order
 }
 
 func (s *set) score(member string) (int64, bool) {

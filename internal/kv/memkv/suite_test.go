@@ -18,7 +18,7 @@ func TestSuite(t *testing.T) {
 	kvtest.Run(t, open, kvtest.Caps{Advance: clock.Advance})
 }
 
-// TestSuiteInRealTime runs what engines without a clock of their own run.
+// TestSuiteInRealTime runs the suite like for engines without a movable clock.
 func TestSuiteInRealTime(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits in real time")

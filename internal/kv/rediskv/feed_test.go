@@ -14,8 +14,8 @@ import (
 	"linnet/internal/kv/redistest"
 )
 
-// TestPagesWhileFeedsAreUntidy compares all kinds of pages of a long feed with those of the model
-// engine after each push. The ids arrive in varying orders.
+// TestPagesWhileFeedsAreUntidy compares all kinds of pages of a long feed with the model engine
+// after each push. The ids arrive in varying orders.
 func TestPagesWhileFeedsAreUntidy(t *testing.T) {
 	s := redistest.Start(t)
 	e, model := open(t, s.URL(), patient), memkv.New(memkv.Options{})

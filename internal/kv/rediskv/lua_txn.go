@@ -12,8 +12,8 @@ end
 // be made. Lua does not roll back, so the changes are arranged such that none fails after one that
 // cannot be undone (see arranged). Increments come first, because any hash field may be under the
 // key, and are undone if one of them or the following change fails. Of the other changes, only
-// those of sets and feeds can fail, on a key of another shape. The port leaves that undefined, and
-// earlier changes may then remain. Redis refuses all other failures (no memory, read-only, disk
+// changes of sets and feeds can fail, on a key of another shape. The port leaves that undefined,
+// and earlier changes may then remain. Redis refuses all other failures (no memory, read-only, disk
 // error) at the first write or not at all.
 //
 //	KEYS    the key of each condition, then of each change, repeats included

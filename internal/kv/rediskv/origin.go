@@ -46,7 +46,7 @@ func (o *origins) before(info string) (id string, ok bool) {
 }
 
 // recognise checks a server without a mark again. If it took over before it received the marks, it
-// sets those of its shards.
+// sets the marks of its shards.
 func (g *guard) recognise(ctx context.Context, node rueidis.Client, shard int) error {
 	g.origins.Lock()
 	defer g.origins.Unlock()

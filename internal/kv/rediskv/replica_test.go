@@ -204,7 +204,7 @@ func failOver(t *testing.T, wait int) (lost, total int) {
 	}
 	n.Masters[0].Kill()
 	until(t, "a replica takes over", func() bool {
-		for i := 0; i < len(n.Replicas); i += len(n.Masters) { // those of the first master
+		for i := 0; i < len(n.Replicas); i += len(n.Masters) { // replicas of the first master
 			if n.Replicas[i].IsMaster() {
 				return true
 			}

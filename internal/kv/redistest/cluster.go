@@ -11,24 +11,23 @@ import (
 
 const slots = 16384
 
-// Nodes are the servers of a Cluster: first the masters with equal shares of
-// the slots, then the replicas, in turn of one master after the other.
+// Nodes are the servers of a Cluster: the masters with equal shares of the slots, and the replicas,
+// which belong to the masters in turn.
 type Nodes struct {
 	Masters  []*Server
 	Replicas []*Server
 	proxies  map[*Server]*Proxy
 }
 
-// Proxy is what stands before a server of ClusterBehindProxies.
+// Proxy returns the proxy of a server of ClusterBehindProxies.
 func (n *Nodes) Proxy(s *Server) *Proxy { return n.proxies[s] }
 
-// ClusterBehindProxies starts a Cluster each of whose servers is known to clients
-// and to its replicas by the address of a proxy. What the nodes say to each other
-// about the Cluster itself does not pass through them.
+// ClusterBehindProxies starts a Cluster whose servers are announced to clients and replicas with
+// the addresses of proxies. The messages of the Cluster bus do not pass through the proxies.
 func ClusterBehindProxies(t testing.TB, masters, replicas int, args ...string) *Nodes {
 	t.Helper()
 	Require(t)
-	proxies := map[string]*Proxy{} // by the port that is announced
+	proxies := map[string]*Proxy{} // by announced port
 	n := newCluster(t, masters, replicas, func(port string) []string {
 		p := NewTCPProxy(t, net.JoinHostPort("127.0.0.1", port))
 		_, announced, _ := net.SplitHostPort(p.addr)
@@ -42,17 +41,16 @@ func ClusterBehindProxies(t testing.TB, masters, replicas int, args ...string) *
 	return n
 }
 
-// Cluster starts a Cluster on ports of 127.0.0.1 and waits until it serves.
-// With failing masters, a replica takes over after about two seconds. Where there are no
-// replicas nobody can, and a master that only waits for its turn is not taken for dead.
-// Args are options for all of its servers.
+// Cluster starts a Cluster on ports of 127.0.0.1 and waits until it is ready. A replica replaces a
+// failing master after about two seconds. Without replicas the timeout is longer, so that a slow
+// master does not count as failed. args are options of all servers.
 func Cluster(t testing.TB, masters, replicas int, args ...string) *Nodes {
 	t.Helper()
 	Require(t)
 	return newCluster(t, masters, replicas, func(string) []string { return args })
 }
 
-// newCluster starts the servers with the options that args makes for a port.
+// newCluster starts the servers with the options that args returns for a port.
 func newCluster(t testing.TB, masters, replicas int, args func(port string) []string) *Nodes {
 	t.Helper()
 	patience := "30000"
@@ -83,7 +81,7 @@ func newCluster(t testing.TB, masters, replicas int, args func(port string) []st
 	return n
 }
 
-// meet shares the slots out and makes the servers known to each other.
+// meet distributes the slots and connects the servers.
 func (n *Nodes) meet(all []*Server) {
 	for i, m := range n.Masters {
 		from, to := i*slots/len(n.Masters), (i+1)*slots/len(n.Masters)-1
@@ -99,7 +97,7 @@ func (n *Nodes) meet(all []*Server) {
 	}
 }
 
-// option returns the value of an option that the server was started with.
+// option returns the value of an option of the server.
 func (s *Server) option(name string) string {
 	for i, a := range s.args {
 		if a == name {
@@ -109,11 +107,11 @@ func (s *Server) option(name string) string {
 	return ""
 }
 
-// ready says that a server sees all slots served and all replicas at work.
+// ready reports whether a server sees all slots covered and all replicas online.
 func (n *Nodes) ready(s *Server) bool {
 	info := s.Do("CLUSTER", "INFO")
 	known := fmt.Sprintf("cluster_known_nodes:%d\r", len(n.Masters)+len(n.Replicas))
-	covered := fmt.Sprintf("cluster_slots_ok:%d\r", slots) // a state may be ok without
+	covered := fmt.Sprintf("cluster_slots_ok:%d\r", slots) // the state can be ok without it
 	for _, want := range []string{"cluster_state:ok", known, covered} {
 		if !strings.Contains(info, want) {
 			return false
@@ -124,14 +122,14 @@ func (n *Nodes) ready(s *Server) bool {
 	}
 	repl := s.Do("INFO", "replication")
 	if strings.Contains(repl, "role:master") {
-		// A replica that has acknowledged nothing yet gets no commands either.
+		// A replica that has not acknowledged anything yet receives no commands.
 		online := strings.Count(repl, "state=online") - strings.Count(repl, "offset=0,")
 		return online == strings.Count(repl, ",state=")
 	}
 	return strings.Contains(repl, "master_link_status:up")
 }
 
-// URL names the Cluster for rediskv.Open by its first two servers.
+// URL returns the URL for rediskv.Open with the first two servers.
 func (n *Nodes) URL() string {
 	url := "redis://" + n.Masters[0].addr
 	if len(n.Masters) > 1 {

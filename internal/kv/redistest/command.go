@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Conn is a plain connection to a server, for what a client library would decide
-// by itself: what goes over one connection, and in which pipeline.
+// Conn is a plain connection to a server. It gives control over connections and pipelines, which
+// client libraries manage themselves.
 type Conn struct {
 	c net.Conn
 	r *bufio.Reader
@@ -30,10 +30,10 @@ func Dial(addr string) (*Conn, error) {
 	return &Conn{c, bufio.NewReader(c)}, nil
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (c *Conn) Close() error { return c.c.Close() }
 
-// Pipeline sends commands in one write and returns the answers, as Command does.
+// Pipeline sends commands in one write and returns the replies in the form of Command.
 func (c *Conn) Pipeline(commands ...[]string) ([]string, error) {
 	if err := c.c.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		return nil, err
@@ -58,9 +58,8 @@ func (c *Conn) Pipeline(commands ...[]string) ([]string, error) {
 	return answers, nil
 }
 
-// Command sends one command to the server at addr (a path or host:port) over a
-// connection of its own. A bulk string is returned without its length; of an
-// array, only the head.
+// Command sends a command to the server at addr (a path or host:port) over a new connection. It
+// returns a bulk string without its length, and of an array only the header.
 func Command(addr string, args ...string) (string, error) {
 	c, err := Dial(addr)
 	if err != nil {
@@ -87,7 +86,7 @@ func (c *Conn) answer() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	bulk := make([]byte, n+2) // with the end of its line
+	bulk := make([]byte, n+2) // including the line break
 	_, err = io.ReadFull(c.r, bulk)
 	return string(bulk[:n]), err
 }

@@ -12,5 +12,5 @@ const (
 	continueSignal = syscall.SIGCONT
 )
 
-// dieWithParent does nothing where there is no such thing.
+// dieWithParent does nothing on systems without this feature.
 func dieWithParent(*exec.Cmd) {}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Proxy stands between clients and a server, counts what passes and fails on
-// demand. Its methods are safe for concurrent use.
+// Proxy forwards connections to a server, counts the bytes and fails on request. It is safe for
+// concurrent use.
 type Proxy struct {
 	addr   string
 	target string
@@ -29,7 +29,7 @@ type Proxy struct {
 // link is a connection through a proxy.
 type link struct {
 	replica atomic.Bool // the client is a replica of the server
-	torn    atomic.Bool // something was dropped: nothing more may pass
+	torn    atomic.Bool // data was dropped, so nothing more is forwarded
 }
 
 const (
@@ -38,8 +38,8 @@ const (
 	stalling
 )
 
-// NewProxy starts a proxy on a socket before the server at target, a path or
-// host:port. It ends with the test.
+// NewProxy starts a proxy on a socket for the server at target, a path or host:port. It ends with
+// the test.
 func NewProxy(t testing.TB, target string) *Proxy {
 	t.Helper()
 	addr := filepath.Join(tempDir(t), "proxy.sock")
@@ -50,8 +50,7 @@ func NewProxy(t testing.TB, target string) *Proxy {
 	return startProxy(t, l, addr, target)
 }
 
-// NewTCPProxy starts a proxy on a free port of 127.0.0.1, where replicas and the
-// nodes of a Cluster find it.
+// NewTCPProxy starts a proxy on a free port of 127.0.0.1, for replicas and the nodes of a Cluster.
 func NewTCPProxy(t testing.TB, target string) *Proxy {
 	t.Helper()
 	l := listen(t)
@@ -78,10 +77,10 @@ func startProxy(t testing.TB, l net.Listener, addr, target string) *Proxy {
 	return p
 }
 
-// Addr is the path of the proxy's socket, or its host:port.
+// Addr returns the path of the proxy's socket, or its host:port.
 func (p *Proxy) Addr() string { return p.addr }
 
-// URL names the proxy for rediskv.Open.
+// URL returns the URL of the proxy for rediskv.Open.
 func (p *Proxy) URL() string {
 	if strings.HasPrefix(p.addr, "/") {
 		return "unix://" + p.addr
@@ -89,33 +88,31 @@ func (p *Proxy) URL() string {
 	return "redis://" + p.addr
 }
 
-// Pass lets everything through; it is how a proxy begins.
+// Pass forwards everything, which is the initial mode.
 func (p *Proxy) Pass() { p.mode.Store(passing) }
 
-// DropReplicas throws away, from now on, whatever passes between the server and
-// its replicas, in both directions, as a network does that loses packets: it never
-// arrives later, unlike what waits for a process that is stopped. Clients are served
-// as before.
+// DropReplicas drops the data between the server and its replicas in both directions, like a
+// network that loses packets. Unlike data for a stopped process, it never arrives later. Clients
+// are not affected.
 func (p *Proxy) DropReplicas() { p.drops.Store(true) }
 
-// PassReplicas ends that. The links that lost something are closed; replicas come
-// back over new ones and fetch what they miss, if the server still has it.
+// PassReplicas ends DropReplicas. Connections that lost data are closed. Replicas reconnect and
+// fetch the missing data if the server still has it.
 func (p *Proxy) PassReplicas() { p.drops.Store(false) }
 
-// CutAnswers lets commands through and breaks the connection instead of
-// answering: what a client does not learn has been done.
+// CutAnswers forwards commands and closes the connection instead of forwarding the reply.
 func (p *Proxy) CutAnswers() { p.mode.Store(cutting) }
 
-// StallAnswers lets commands through and holds the answers back for ever.
+// StallAnswers forwards commands and holds back the replies.
 func (p *Proxy) StallAnswers() { p.mode.Store(stalling) }
 
-// Cuts is how many answers were cut.
+// Cuts returns the number of replies that were cut.
 func (p *Proxy) Cuts() int64 { return p.cuts.Load() }
 
-// Passed returns the bytes that went to the server and that came back.
+// Passed returns the bytes sent to the server and received from it.
 func (p *Proxy) Passed() (up, down int64) { return p.up.Load(), p.down.Load() }
 
-// Break closes all connections. Clients may connect anew.
+// Break closes all connections. Clients can connect again.
 func (p *Proxy) Break() {
 	defer p.mu.Unlock()
 	p.mu.Lock()
@@ -164,7 +161,7 @@ func (p *Proxy) serve(client net.Conn) {
 	p.mu.Unlock()
 }
 
-// copy ends by closing both sides.
+// copy copies data until an error and then closes both sides.
 func (p *Proxy) copy(l *link, to, from net.Conn, count *atomic.Int64, answers bool) {
 	defer to.Close()
 	defer from.Close()

@@ -22,22 +22,22 @@ import (
 	"time"
 )
 
-// patience bounds how long a server may take to begin to answer.
+// patience is the time limit for a server to become ready.
 const patience = time.Minute
 
 // Server is a redis-server process. Its methods are called from one goroutine.
 type Server struct {
 	t    testing.TB
 	dir  string
-	addr string // path of the socket, or host:port
+	addr string // path of a socket, or host:port
 	args []string
 	cmd  *exec.Cmd
-	done chan struct{} // closed when the process has ended
+	done chan struct{} // closed when the process has exited
 	out  *output
 }
 
-// Require skips the test if there is no redis-server to run, or fails it if
-// the environment variable LINNET_REQUIRE names redis.
+// Require skips the test if redis-server is not installed, or fails it if the environment variable
+// LINNET_REQUIRE contains redis.
 func Require(t testing.TB) {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err == nil {
@@ -49,15 +49,14 @@ func Require(t testing.TB) {
 	t.Skip("redis-server is not on PATH")
 }
 
-// Single starts a server on a socket and returns its URL. It keeps nothing on
-// disk unless args say so; args are options as on the command line, such as
-// "--appendonly", "yes".
+// Single starts a server on a socket and returns its URL. It stores nothing on disk unless args
+// request it. args are command line options, such as "--appendonly", "yes".
 func Single(t testing.TB, args ...string) string {
 	t.Helper()
 	return Start(t, args...).URL()
 }
 
-// Start is Single for a test that also stops the server.
+// Start is Single for tests that stop the server.
 func Start(t testing.TB, args ...string) *Server {
 	t.Helper()
 	Require(t)
@@ -77,9 +76,8 @@ func StartTCP(t testing.TB, args ...string) *Server {
 	})
 }
 
-// Sentinel starts a Sentinel that alone watches a master, which StartTCP has
-// started, under a name. It takes half a second for a silent master to be
-// replaced by a replica.
+// Sentinel starts a single Sentinel that monitors a master started by StartTCP. It replaces an
+// unresponsive master with a replica after half a second.
 func Sentinel(t testing.TB, name string, master *Server) *Server {
 	t.Helper()
 	host, port, err := net.SplitHostPort(master.addr)
@@ -97,7 +95,7 @@ func Sentinel(t testing.TB, name string, master *Server) *Server {
 	})
 }
 
-// startOnPort tries other ports if somebody else takes the first.
+// startOnPort tries other ports if the first is in use.
 func startOnPort(t testing.TB, args func(port string) []string) *Server {
 	t.Helper()
 	for range 5 {
@@ -115,7 +113,7 @@ func startOnPort(t testing.TB, args func(port string) []string) *Server {
 	return nil
 }
 
-// defaults are what every server but a Sentinel is told, and more.
+// defaults returns the options of all servers except Sentinels, followed by more.
 func defaults(more ...string) []string {
 	return append([]string{"--save", "", "--appendonly", "no", "--loglevel", "warning"}, more...)
 }
@@ -126,8 +124,8 @@ func newServer(t testing.TB, dir, addr string, args []string) *Server {
 	return s
 }
 
-// tempDir is short, unlike t.TempDir: the path of a socket has at most 107
-// bytes.
+// tempDir returns a directory with a short path, unlike t.TempDir, because the path of a socket is
+// limited to 107 bytes.
 func tempDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "redis")
@@ -138,8 +136,7 @@ func tempDir(t testing.TB) string {
 	return dir
 }
 
-// FreePort returns a port of 127.0.0.1 that nobody listens to, and that no other test is
-// given before this one has ended.
+// FreePort returns an unused port of 127.0.0.1 that no other test gets before this one has ended.
 func FreePort(t testing.TB) string {
 	t.Helper()
 	l := listen(t)
@@ -148,8 +145,8 @@ func FreePort(t testing.TB) string {
 	return port
 }
 
-// listen takes a port of 127.0.0.1. It lies below those that systems give to outgoing
-// connections, which would take it before a server does.
+// listen listens on a port of 127.0.0.1. The port is below the range for outgoing connections,
+// which could take it before the server does.
 func listen(t testing.TB) net.Listener {
 	t.Helper()
 	for range 100 {
@@ -165,8 +162,8 @@ func listen(t testing.TB) net.Listener {
 	return nil
 }
 
-// reserve keeps a port from the tests of all processes until the test has ended: a server
-// listens to it only after a while, and lets go of it to start again.
+// reserve reserves a port among the tests of all processes until the test has ended. The port
+// itself is free until the server listens, and during restarts.
 func reserve(t testing.TB, port string) bool {
 	t.Helper()
 	dir := filepath.Join(os.TempDir(), "linnet-test-ports")
@@ -185,13 +182,13 @@ func reserve(t testing.TB, port string) bool {
 	return true
 }
 
-// Addr is the path of the server's socket, or its host:port.
+// Addr returns the path of the server's socket, or its host:port.
 func (s *Server) Addr() string { return s.addr }
 
-// Dir is where the server keeps its files.
+// Dir returns the directory of the server's files.
 func (s *Server) Dir() string { return s.dir }
 
-// URL names the server for rediskv.Open.
+// URL returns the URL of the server for rediskv.Open.
 func (s *Server) URL() string {
 	if strings.HasPrefix(s.addr, "/") {
 		return "unix://" + s.addr
@@ -199,7 +196,7 @@ func (s *Server) URL() string {
 	return "redis://" + s.addr
 }
 
-// Restart starts the server, with the same files, and waits until it answers.
+// Restart starts the server with its existing files and waits until it is ready.
 func (s *Server) Restart() {
 	s.t.Helper()
 	s.Begin()
@@ -228,7 +225,7 @@ func (s *Server) Begin() {
 	}()
 }
 
-// wait asks until the server answers.
+// wait waits until the server is ready.
 func (s *Server) wait() error {
 	var err error
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -248,7 +245,7 @@ func (s *Server) wait() error {
 	return err
 }
 
-// Kill ends the server at once, as kill -9 does. It may be called again.
+// Kill kills the server like kill -9. It can be called again.
 func (s *Server) Kill() {
 	if s.cmd == nil {
 		return
@@ -258,11 +255,10 @@ func (s *Server) Kill() {
 	s.cmd = nil
 }
 
-// Stop halts the process without ending it, so that it answers nothing, until
-// Continue.
+// Stop pauses the process, so that it does not respond, until Continue.
 func (s *Server) Stop() { s.signal(stopSignal) }
 
-// Continue is the end of a Stop.
+// Continue resumes the process after Stop.
 func (s *Server) Continue() { s.signal(continueSignal) }
 
 func (s *Server) signal(sig os.Signal) {
@@ -272,9 +268,8 @@ func (s *Server) signal(sig os.Signal) {
 	}
 }
 
-// Do sends the server a command and returns its answer as it came over the
-// line, but for bulk strings without their length. It ends the test if the
-// answer is an error.
+// Do sends a command to the server and returns the reply as received, but bulk strings without
+// their length. An error reply fails the test.
 func (s *Server) Do(args ...string) string {
 	s.t.Helper()
 	answer, err := Command(s.addr, args...)
@@ -284,14 +279,14 @@ func (s *Server) Do(args ...string) string {
 	return answer
 }
 
-// IsMaster reports whether the server answers that it is a master. A Sentinel that
-// makes it one cuts all its connections, so that no answer is no fault.
+// IsMaster reports whether the server says that it is a master. A missing reply is no error,
+// because a Sentinel closes all connections of a new master.
 func (s *Server) IsMaster() bool {
 	info, err := Command(s.addr, "INFO", "replication")
 	return err == nil && strings.Contains(info, "role:master")
 }
 
-// output keeps what a server writes, for the report of a failure.
+// output stores the output of a server for error messages.
 type output struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

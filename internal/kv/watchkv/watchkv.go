@@ -9,11 +9,11 @@ import (
 	"linnet/internal/kv"
 )
 
-// Call is one call of an engine that has ended.
+// Call is a finished call of an engine.
 type Call struct {
 	Op   string // "read", "txn", "apply", "publish", "count"
 	Took time.Duration
-	Size int // queries or changes
+	Size int // number of queries or changes
 	Err  error
 }
 
@@ -23,8 +23,8 @@ type Engine struct {
 	report func(context.Context, Call)
 }
 
-// New reports each call of e to report, with the context of who made it; report must be
-// quick and safe for concurrent use.
+// New returns an engine that reports each call of e with the context of its caller. report must be
+// fast and safe for concurrent use.
 func New(e kv.Engine, report func(context.Context, Call)) *Engine { return &Engine{e, report} }
 
 // Read implements kv.Store.
@@ -67,13 +67,13 @@ func (e *Engine) Count(ctx context.Context, key string, n int64, ttl time.Durati
 	return v, err
 }
 
-// Spread implements kv.Spread as the engine below does.
+// Spread implements kv.Spread like the wrapped engine.
 func (e *Engine) Spread() bool {
 	s, ok := e.Engine.(kv.Spread)
 	return ok && s.Spread()
 }
 
-// Track implements kv.Tracker if the engine below does; otherwise it refuses.
+// Track implements kv.Tracker if the wrapped engine does. Otherwise it returns ErrRefused.
 func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error {
 	if t, ok := e.Engine.(kv.Tracker); ok {
 		return t.Track(ctx, kinds, f)
@@ -81,7 +81,7 @@ func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 	return kv.ErrRefused
 }
 
-// Late implements kv.Late if the engine below does.
+// Late implements kv.Late if the wrapped engine does.
 func (e *Engine) Late(f func([]kv.Key)) {
 	if l, ok := e.Engine.(kv.Late); ok {
 		l.Late(f)

@@ -25,7 +25,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// User and Password are what the server lets log in.
+// User and Password are the credentials of the server.
 const (
 	User     = "linnet"
 	Password = "hunter2 of the mail"
@@ -34,31 +34,31 @@ const (
 // Server is a running server.
 type Server struct {
 	Addr  string         // host:port
-	Roots *x509.CertPool // by which its certificate is believed
+	Roots *x509.CertPool // trusts its certificate
 
 	mu      sync.Mutex
 	taken   []Mail
-	arrived chan struct{} // closed when there is another
+	arrived chan struct{} // closed when another mail arrives
 	refuse  func(stage, who string) error
-	hold    chan struct{} // mails wait for it; nil: none does
+	hold    chan struct{} // mails wait until it is closed, nil if they do not wait
 	tries   int
 	smtp    *smtp.Server
 }
 
-// Mail is a mail that the server has taken.
+// Mail is a mail that the server has accepted.
 type Mail struct {
 	From, To string
-	User     string // who had logged in
+	User     string // logged-in user
 	TLS      bool
 	Raw      string
 	Header   mail.Header
 }
 
-// Options of a server.
+// Options configures a server.
 type Options struct {
 	Implicit bool // TLS from the first byte
-	NoTLS    bool // none is offered
-	Auth     bool // nobody sends without having logged in
+	NoTLS    bool // no TLS
+	Auth     bool // log-in required
 }
 
 // New starts a server that ends with the test.
@@ -86,7 +86,7 @@ func New(t testing.TB, opt Options) *Server {
 		l = tls.NewListener(l, s.smtp.TLSConfig)
 	}
 	done := make(chan struct{})
-	go func() { defer close(done); _ = s.smtp.Serve(l) }() // it ends by Close
+	go func() { defer close(done); _ = s.smtp.Serve(l) }() // ends with Close
 	t.Cleanup(func() { s.Release(); s.smtp.Close(); <-done })
 	return s
 }
@@ -96,20 +96,20 @@ type quiet struct{}
 func (quiet) Printf(string, ...any) {}
 func (quiet) Println(...any)        {}
 
-// Refuse sets what the server answers at a stage ("from", "to", "data") about an address; nil
-// takes all.
+// Refuse sets a function that returns an error for an address at a stage ("from", "to", "data"), or
+// nil to accept it.
 func (s *Server) Refuse(f func(stage, who string) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refuse = f
 }
 
-// Answer is a refusal with a code.
+// Answer returns a refusal with a code.
 func Answer(code int, text string) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{code / 100, 1, 1}, Message: text}
 }
 
-// Hold lets the server take its time with every mail until Release.
+// Hold delays all mails until Release.
 func (s *Server) Hold() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,21 +128,21 @@ func (s *Server) Release() {
 	}
 }
 
-// Tries is how often somebody has begun to send a mail.
+// Tries returns the number of attempts to send a mail.
 func (s *Server) Tries() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.tries
 }
 
-// Mails are those that were taken, in order.
+// Mails returns the accepted mails in order.
 func (s *Server) Mails() []Mail {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Mail(nil), s.taken...)
 }
 
-// Wait waits until the server has taken n mails, and shows them.
+// Wait waits until the server has accepted n mails, and returns them.
 func (s *Server) Wait(t testing.TB, n int) []Mail {
 	t.Helper()
 	for limit := time.After(time.Minute); ; {
@@ -244,7 +244,7 @@ func (s *session) Data(r io.Reader) error {
 func (s *session) Reset()        {}
 func (s *session) Logout() error { return nil }
 
-// certificate makes one for this machine, and a pool that believes it.
+// certificate returns a certificate for this machine, and a pool that trusts it.
 func certificate() (tls.Certificate, *x509.CertPool, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -266,7 +266,7 @@ func certificate() (tls.Certificate, *x509.CertPool, error) {
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool, nil
 }
 
-// Parts are the decoded parts of a mail by their types. It panics where there are none.
+// Parts returns the decoded parts of a mail by type. It panics if there are none.
 func (m Mail) Parts() map[string]string {
 	_, params, err := mime.ParseMediaType(m.Header.Get("Content-Type"))
 	if err != nil {
@@ -291,10 +291,10 @@ func (m Mail) Parts() map[string]string {
 	}
 }
 
-// Text is what a mail says as plain text.
+// Text returns the plain text of a mail.
 func (m Mail) Text() string { return m.Parts()["text/plain"] }
 
-// Link is the first link in a mail whose address has a part, "" if there is none.
+// Link returns the first link in a mail whose address contains part, or "".
 func (m Mail) Link(part string) string {
 	for _, l := range strings.Fields(m.Text()) {
 		if strings.HasPrefix(l, "http") && strings.Contains(l, part) {

@@ -3,7 +3,6 @@ package admin
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"time"
 
 	"linnet/internal/core"
@@ -51,7 +50,7 @@ func emailBlocks() blockForm {
 		out := wire.EmailDomainBlock{ID: b.ID.String(), Domain: b.Value, AllowApproval: b.Ask, CreatedAt: wire.Timestamp(b.ID.Time())}
 		for i := range 7 {
 			day := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -i)
-			out.History = append(out.History, wire.HistoryDay{Day: strconv.FormatInt(day.Unix(), 10), Accounts: "0", Uses: "0"})
+			out.History = append(out.History, wire.HistoryDayOf(day, 0, 0))
 		}
 		return out
 	}}

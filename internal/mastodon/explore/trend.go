@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"strconv"
-
 	"linnet/internal/discovery"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
@@ -31,12 +29,8 @@ func TrendLink(enc *wire.Encoder, v *discovery.LinkView) wire.TrendLink {
 	return wire.TrendLink{PreviewCard: *enc.PreviewCard(&v.Card), History: historyOf(v.Days)}
 }
 
-func historyOf(days []discovery.TagDay) []wire.TagHistory {
-	out := make([]wire.TagHistory, len(days))
-	for i, d := range days {
-		out[i] = wire.TagHistory{Day: strconv.FormatInt(d.Day.Unix(), 10), Accounts: strconv.FormatInt(d.Users, 10), Uses: strconv.FormatInt(d.Uses, 10)}
-	}
-	return out
+func historyOf(days []discovery.TagDay) []wire.HistoryDay {
+	return wire.Each(days, func(d *discovery.TagDay) wire.HistoryDay { return wire.HistoryDayOf(d.Day, d.Users, d.Uses) })
 }
 
 // TrendQuery reads the paging parameters of trends.

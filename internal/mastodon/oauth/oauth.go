@@ -11,7 +11,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
-	"linnet/internal/push"
+	"linnet/internal/notify"
 	"linnet/internal/view"
 )
 
@@ -23,11 +23,11 @@ type Handler struct {
 	enc      *wire.Encoder
 	view     *view.Service
 	identity *identity.Service
-	push     *push.Service
+	push     *notify.Pusher
 }
 
 // New returns a Handler for a server with a public URL.
-func New(base string, srv *request.Server, enc *wire.Encoder, v *view.Service, id *identity.Service, p *push.Service) *Handler {
+func New(base string, srv *request.Server, enc *wire.Encoder, v *view.Service, id *identity.Service, p *notify.Pusher) *Handler {
 	return &Handler{base: base, srv: srv, enc: enc, view: v, identity: id, push: p}
 }
 

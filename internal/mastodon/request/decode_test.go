@@ -222,7 +222,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		checkDepth(t, in.Fields, 0)
-		for name := range in.Fields { // no reader may panic, whatever is there
+		for name := range in.Fields { // no accessor may panic for any input
 			in.String(name)
 			in.Flag(name)
 			in.Number(name)

@@ -38,8 +38,8 @@ func TestLinkHeader(t *testing.T) {
 	}
 }
 
-// FuzzLinkHeader holds the header to what the strictest clients read: one or two
-// links, at most one comma, absolute URLs, cursors of digits.
+// FuzzLinkHeader checks that the header satisfies the strictest clients. They read one or two
+// links, at most one comma, absolute URLs and numeric cursors.
 func FuzzLinkHeader(f *testing.F) {
 	f.Add("/api/v1/timelines/tag/a", "limit=2&any[]=x", uint64(9), uint64(5))
 	f.Add("/a,b;c>d", "x=>;,\"&max_id=1", uint64(1), uint64(0))

@@ -69,7 +69,8 @@ func TestProblemDetails(t *testing.T) {
 	}
 }
 
-// Errors are in the language of the client, with their values.
+// TestProblemsAreTranslated checks that errors are in the client's language, including their
+// values.
 func TestProblemsAreTranslated(t *testing.T) {
 	busy := &Problem{Code: http.StatusUnauthorized, Body: ErrorBody{Error: "The access token is invalid"}}
 	for _, c := range []struct {

@@ -1,7 +1,6 @@
 package request
 
 import (
-	"cmp"
 	"net/http"
 
 	"linnet/internal/core"
@@ -44,7 +43,10 @@ func (s *Server) admit(r *Request, rt *Route, x Access) error {
 		who, err := s.authorize(r.Context(), r.Token, x)
 		r.Session = who
 		if err != nil {
-			return cmp.Or(s.throttle(r, core.RateGeneral), err)
+			if limited := s.throttle(r, core.RateGeneral); limited != nil { // failed tokens count against rate limits
+				return limited
+			}
+			return err
 		}
 	}
 	return s.throttle(r, rt.limit)
@@ -73,7 +75,10 @@ func (s *Server) readAndAdmit(w http.ResponseWriter, r *Request, rt *Route, x Ac
 	}
 	err := s.read(w, r, x, admit)
 	if err != nil {
-		return cmp.Or(admit(nil), err)
+		if refused := admit(nil); refused != nil { // a refused caller takes precedence over a bad body
+			return refused
+		}
+		return err
 	}
 	return admit(r.In.Fields)
 }

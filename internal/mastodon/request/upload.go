@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	maxFiles = 2 // of one request: a picture and a banner
-	// maxUpload is how many bytes the body of a request with files may have.
+	maxFiles = 2 // per request: a picture and a banner
+	// maxUpload is the maximum body size of a request with files.
 	maxUpload = media.MaxFilmBytes + media.MaxBytes + maxBody
 )
 

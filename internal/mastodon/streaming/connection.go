@@ -76,14 +76,10 @@ func (c *held) sendEvents(ready <-chan struct{}) {
 }
 
 func (c *held) send(ev *linnet.StreamEvent) error {
-	piece, err := c.s.form(c.who, ev, c.over)
-	if err != nil {
-		c.s.opt.Log.Error("cannot send stream event", "err", err)
+	if piece := c.s.form(c.who, ev, c.over); piece != nil {
+		return c.write(piece)
 	}
-	if piece == nil {
-		return nil
-	}
-	return c.write(piece)
+	return nil
 }
 
 // write sends one frame, and fails if the client does not accept it in time. All goroutines of a

@@ -21,31 +21,40 @@ const (
 // inForm caches the encoding of an event for each transport. An entry is nil until it is used.
 type inForm [transports][]byte
 
-// form returns an event as encoded for a transport, or nil if the session may not read it. An
-// event that looks the same to all listeners is encoded once.
-func (s *Server) form(who linnet.Session, ev *linnet.StreamEvent, over transport) ([]byte, error) {
+// form returns an event as encoded for a transport, or nil if the session may not read it. It logs
+// an event that cannot be encoded and returns nil, so that the stream continues. An event that looks
+// the same to all listeners is encoded once.
+func (s *Server) form(who linnet.Session, ev *linnet.StreamEvent, over transport) []byte {
 	memo := ev.Memo
 	if !looksAlike(ev, who.User) {
 		memo = nil
 	}
-	kept, _ := memo.Get().(inForm)
-	if kept[over] != nil {
-		return kept[over], nil
+	cached, _ := memo.Get().(inForm)
+	if cached[over] != nil {
+		return cached[over]
 	}
+	encoded, err := s.encode(who, ev, over)
+	if err != nil {
+		s.opt.Log.Error("cannot send stream event", "err", err)
+	}
+	if encoded == nil {
+		return nil
+	}
+	cached[over] = encoded
+	memo.Keep(cached) // two goroutines that encode it at once for two transports overwrite each other
+	return encoded
+}
+
+// encode encodes an event for a transport. It returns nil if the session may not read the event.
+func (s *Server) encode(who linnet.Session, ev *linnet.StreamEvent, over transport) ([]byte, error) {
 	text, ok, err := s.payload(who, ev)
 	if err != nil || !ok {
 		return nil, err
 	}
 	if over == overSocket {
-		kept[over], err = eventFrame(ev, text)
-	} else {
-		kept[over] = eventLines(ev, text)
+		return eventFrame(ev, text)
 	}
-	if err != nil {
-		return nil, err
-	}
-	memo.Keep(kept) // two goroutines that encode it at once for two transports overwrite each other
-	return kept[over], nil
+	return eventLines(ev, text), nil
 }
 
 // looksAlike reports whether an event looks the same to a viewer as to other listeners. A status

@@ -174,14 +174,10 @@ func (s *Server) writeEvents(l *listening, out eventWriter) error {
 }
 
 func (s *Server) writeEvent(l *listening, out eventWriter, ev *linnet.StreamEvent) error {
-	piece, err := s.form(l.who, ev, overSSE)
-	if err != nil {
-		s.opt.Log.Error("cannot send stream event", "err", err)
+	if piece := s.form(l.who, ev, overSSE); piece != nil {
+		return out.write(piece)
 	}
-	if piece == nil {
-		return nil
-	}
-	return out.write(piece)
+	return nil
 }
 
 // eventWriter writes and flushes events. It renews the write deadline with each event, because the

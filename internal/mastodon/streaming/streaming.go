@@ -1,7 +1,6 @@
 package streaming
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -152,9 +151,15 @@ func (s *Server) open(ctx context.Context, w http.ResponseWriter, r *http.Reques
 		return nil, err
 	}
 	// The server may have become private since the first check.
-	if private, err := s.opt.Core.Private(ctx); l.who.User == 0 && (private || err != nil) {
-		l.end()
-		return nil, cmp.Or(err, request.ErrNoUser())
+	if l.who.User == 0 {
+		private, err := s.opt.Core.Private(ctx)
+		if err == nil && private {
+			err = request.ErrNoUser()
+		}
+		if err != nil {
+			l.end()
+			return nil, err
+		}
 	}
 	return l, nil
 }

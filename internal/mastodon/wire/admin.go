@@ -131,14 +131,6 @@ type EmailDomainBlock struct {
 	History       []HistoryDay `json:"history"`
 }
 
-// HistoryDay counts sign-up attempts on one day.
-// https://docs.joinmastodon.org/entities/Admin_EmailDomainBlock/#history
-type HistoryDay struct {
-	Day      string `json:"day"`
-	Accounts string `json:"accounts"`
-	Uses     string `json:"uses"`
-}
-
 // IPBlock is the entity Admin::IpBlock.
 // https://docs.joinmastodon.org/entities/Admin_IpBlock/
 type IPBlock struct {

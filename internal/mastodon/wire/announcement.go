@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"linnet/internal/linnet"
-	"linnet/internal/text"
-)
+import "linnet/internal/linnet"
 
 // Announcement is the entity Announcement.
 // https://docs.joinmastodon.org/entities/Announcement/
@@ -36,20 +33,9 @@ type Reaction struct {
 
 // Announcement encodes an announcement without the viewer's state.
 func (e *Encoder) Announcement(v *linnet.AnnouncementView) Announcement {
-	out := Announcement{ID: v.ID.String(), Content: v.HTML, StartsAt: OptionalTime(v.Starts), EndsAt: OptionalTime(v.Ends), AllDay: v.AllDay,
-		PublishedAt: Timestamp(v.Published), UpdatedAt: Timestamp(v.Updated), Mentions: make([]Mention, len(v.MentionsOf)), Statuses: []None{},
-		Tags: make([]StatusTag, len(v.Tags)), Emojis: e.Emojis(v.Pictured.Of()), Reactions: make([]Reaction, len(v.Reactions))}
-	for i := range v.MentionsOf {
-		m := &v.MentionsOf[i]
-		out.Mentions[i] = Mention{ID: m.ID.String(), Username: m.Login, URL: m.URL, Acct: m.Login}
-	}
-	for i, tag := range v.Tags {
-		out.Tags[i] = StatusTag{Name: text.FoldTag(tag), URL: e.TagURL(tag)}
-	}
-	for i := range v.Reactions {
-		out.Reactions[i] = e.Reaction(&v.Reactions[i])
-	}
-	return out
+	return Announcement{ID: v.ID.String(), Content: v.HTML, StartsAt: OptionalTime(v.Starts), EndsAt: OptionalTime(v.Ends), AllDay: v.AllDay,
+		PublishedAt: Timestamp(v.Published), UpdatedAt: Timestamp(v.Updated), Mentions: Each(v.MentionsOf, mentionOf), Statuses: []None{},
+		Tags: Each(v.Tags, e.statusTag), Emojis: e.Emojis(v.Pictured.Of()), Reactions: Each(v.Reactions, e.Reaction)}
 }
 
 // Reaction encodes a reaction without the viewer's state.

@@ -45,8 +45,9 @@ func (w *buffer) value(v any) {
 	w.b = w.b[:len(w.b)-1]
 }
 
-// members appends the members of a non-empty object without its braces.
-func (w *buffer) members(v any) {
+// contents appends v as JSON without its delimiters: the braces of a non-empty object, or the quotes of
+// a string.
+func (w *buffer) contents(v any) {
 	start := len(w.b)
 	if w.value(v); w.err == nil {
 		w.b = append(w.b[:start], w.b[start+1:len(w.b)-1]...)

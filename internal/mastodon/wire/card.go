@@ -65,5 +65,5 @@ func (e *Encoder) PreviewCard(c *linnet.Card) *PreviewCard {
 // https://docs.joinmastodon.org/entities/PreviewCard/#trends-link
 type TrendLink struct {
 	PreviewCard
-	History []TagHistory `json:"history"`
+	History []HistoryDay `json:"history"`
 }

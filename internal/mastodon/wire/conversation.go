@@ -31,15 +31,10 @@ type conversationHead struct {
 
 func (e *Encoder) writeConversation(w *buffer, v *linnet.ConversationView, viewer linnet.ID) {
 	w.text("{")
-	w.members(conversationHead{v.ID.String(), v.Unread})
-	w.text(`,"accounts":[`)
-	for i, by := range v.People {
-		if i > 0 {
-			w.text(",")
-		}
-		e.writeAccount(w, by)
-	}
-	w.text(`],"last_status":`)
+	w.contents(conversationHead{v.ID.String(), v.Unread})
+	w.text(`,"accounts":`)
+	writeList(w, v.People, func(u **linnet.SharedUser) { e.writeAccount(w, *u) })
+	w.text(`,"last_status":`)
 	e.writeStatus(w, v.Status, viewer)
 	w.text("}")
 }

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// somePage is a page of statuses as a home timeline has them: some with
-// mentions and tags, each fifth a repost.
+// somePage returns a page of statuses like a home timeline. Some have mentions and tags, and each
+// fifth is a boost.
 func somePage(n int) []linnet.StatusView {
 	people := make([]linnet.SharedUser, 8)
 	for i := range people {
@@ -47,7 +47,7 @@ func somePage(n int) []linnet.StatusView {
 	return page
 }
 
-// requireds are the members that the strictest clients ask for.
+// requireds returns the members that the strictest clients require.
 func requireds() map[string][]string {
 	return map[string][]string{
 		"status": strings.Fields(`id uri created_at account content visibility sensitive spoiler_text media_attachments mentions
@@ -74,8 +74,8 @@ func requireds() map[string][]string {
 	}
 }
 
-// TestRequiredMembers encodes an entity of each kind with nothing in it: every
-// required member is there, and no list is null.
+// TestRequiredMembers checks that an empty entity of each kind has every required member, and that
+// no list is null.
 func TestRequiredMembers(t *testing.T) {
 	a := &Encoder{base: "https://example.com", viewerStates: viewerStateTexts()}
 	nobody := &linnet.SharedUser{}
@@ -84,7 +84,7 @@ func TestRequiredMembers(t *testing.T) {
 		"status": OneStatus{1, &nothing}, "account": a.Account(&linnet.UserView{}),
 		"relationship": RelationshipOf(&linnet.Relationship{}), "notification": OneNotification{1, &linnet.NotificationView{By: nobody}},
 		"list": ListOf(&linnet.List{}), "filter": FilterOf(&linnet.Filter{}), "v1 filter": FilterV1Of(&linnet.Filter{}, &linnet.FilterKeyword{}),
-		"tag": Tag{History: []TagHistory{}}, "token": TokenOf(linnet.Token{}),
+		"tag": Tag{History: []HistoryDay{}}, "token": TokenOf(linnet.Token{}),
 		"app": CredentialApplication{Application: ApplicationOf(&linnet.App{}, "")}, "source": a.CredentialAccount(&linnet.UserView{}).Source,
 		"search": Search{Accounts: []Account{}, Hashtags: []Tag{}}, "instance_v1": InstanceV1{}, "instance_v2": InstanceV2{},
 	}
@@ -134,7 +134,7 @@ func BenchmarkEncodePage(b *testing.B) {
 	}
 }
 
-// BenchmarkEncodeNewPage writes a page of 20 as it is after a restart.
+// BenchmarkEncodeNewPage encodes a page of 20 without caches, as after a restart.
 func BenchmarkEncodeNewPage(b *testing.B) {
 	a := &Encoder{base: "https://example.com", viewerStates: viewerStateTexts()}
 	b.ReportAllocs()

@@ -27,7 +27,7 @@ func (d NotificationList) write(e *Encoder, w *buffer) {
 // writeNotification appends the JSON of Encoder.notification.
 func (e *Encoder) writeNotification(w *buffer, v *linnet.NotificationView, viewer linnet.ID) {
 	w.text("{")
-	w.members(notificationHeadOf(v))
+	w.contents(notificationHeadOf(v))
 	w.text(`,"account":`)
 	e.writeAccount(w, v.By)
 	if v.Status != nil {

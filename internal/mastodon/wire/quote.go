@@ -129,8 +129,6 @@ func writeQuoteInline(w *buffer, v *linnet.StatusView) {
 		return
 	}
 	if s := quoteInline(v); s != "" {
-		start := len(w.b)
-		w.value(s)
-		w.b = append(w.b[:start], w.b[start+1:len(w.b)-1]...) // without the quotes
+		w.contents(s)
 	}
 }

@@ -56,6 +56,6 @@ func (d Ranking) write(e *Encoder, w *buffer) {
 	tail := rankingTail{AsOf: Timestamp(d.Page.At), Since: Timestamp(d.Page.From), NewestID: OptionalID(d.Page.Newest), Kept: d.Page.Kept,
 		Cursor: Nullable(string(d.Page.Next))}
 	w.text(",")
-	w.members(tail)
+	w.contents(tail)
 	w.text("}")
 }

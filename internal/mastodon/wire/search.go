@@ -1,5 +1,10 @@
 package wire
 
+import (
+	"strconv"
+	"time"
+)
+
 // write appends the entity Search.
 func (d Search) write(e *Encoder, w *buffer) {
 	w.text(`{"accounts":`)
@@ -25,15 +30,21 @@ type Tag struct {
 	ID        string       `json:"id"`
 	Name      string       `json:"name"`
 	URL       string       `json:"url"`
-	History   []TagHistory `json:"history"`
+	History   []HistoryDay `json:"history"`
 	Following *bool        `json:"following,omitempty"`
 	Featuring *bool        `json:"featuring,omitempty"`
 }
 
-// TagHistory is the use of a tag on one day, as strings.
+// HistoryDay counts the uses of a tag or link, or the sign-up attempts from a domain, on one day.
 // https://docs.joinmastodon.org/entities/Tag/#history
-type TagHistory struct {
+// https://docs.joinmastodon.org/entities/Admin_EmailDomainBlock/#history
+type HistoryDay struct {
 	Day      string `json:"day"` // Unix seconds of its midnight
 	Accounts string `json:"accounts"`
 	Uses     string `json:"uses"`
+}
+
+// HistoryDayOf encodes the counts of the day that begins at midnight.
+func HistoryDayOf(midnight time.Time, accounts, uses int64) HistoryDay {
+	return HistoryDay{Day: strconv.FormatInt(midnight.Unix(), 10), Accounts: strconv.FormatInt(accounts, 10), Uses: strconv.FormatInt(uses, 10)}
 }

@@ -136,14 +136,7 @@ func (e *Encoder) sharedStatus(v *linnet.StatusView) Status {
 			RepliesCount: v.Replies, ReblogsCount: v.Reposts, FavouritesCount: v.Favourites, QuotesCount: v.Quotes, EditedAt: editedAt(&v.Status)},
 		statusBody: statusBody{Content: v.HTML},
 		statusTail: statusTail{MediaAttachments: e.MediaAttachments(v.Media), Emojis: e.Emojis(v.Pictured.Of()), Card: e.PreviewCard(v.Card),
-			Mentions: make([]Mention, len(v.MentionsOf)), Tags: make([]StatusTag, len(v.Tags))},
-	}
-	for i := range v.MentionsOf {
-		m := &v.MentionsOf[i]
-		out.Mentions[i] = Mention{ID: m.ID.String(), Username: m.Login, URL: m.URL, Acct: m.Login}
-	}
-	for i, tag := range v.Tags {
-		out.Tags[i] = StatusTag{Name: text.FoldTag(tag), URL: e.TagURL(tag)}
+			Mentions: Each(v.MentionsOf, mentionOf), Tags: Each(v.Tags, e.statusTag)},
 	}
 	if g := v.In; g != nil {
 		out.Group = &PostedIn{ID: g.ID.String(), AccountID: g.ID.String(), Username: g.Login, URL: g.URL}
@@ -152,6 +145,14 @@ func (e *Encoder) sharedStatus(v *linnet.StatusView) Status {
 		out.Application = &StatusApplication{Name: v.App.Name, Website: Nullable(v.App.Website)}
 	}
 	return out
+}
+
+func mentionOf(u *linnet.UserView) Mention {
+	return Mention{ID: u.ID.String(), Username: u.Login, URL: u.URL, Acct: u.Login}
+}
+
+func (e *Encoder) statusTag(tag *string) StatusTag {
+	return StatusTag{Name: text.FoldTag(*tag), URL: e.TagURL(*tag)}
 }
 
 func viewerStateOf(v *linnet.StatusView) viewerState {

@@ -35,27 +35,27 @@ func (e *Encoder) makeStatusText(v *linnet.StatusView) (*statusText, error) {
 	defer w.giveBack()
 	all, t := e.sharedStatus(v), &statusText{}
 	w.text("{")
-	w.members(&all.statusHead)
+	w.contents(&all.statusHead)
 	w.text(",")
 	t.viewerState = len(w.b)
 	t.content = t.viewerState + len(`"content":"`)
-	w.members(&all.statusBody)
+	w.contents(&all.statusBody)
 	w.text(`,"reblog":`)
 	t.reblog = len(w.b)
 	w.text(",")
 	if all.Application != nil {
-		w.members(&all.statusApp)
+		w.contents(&all.statusApp)
 		w.text(",")
 	}
 	w.text(`"account":`)
 	t.author = len(w.b)
 	w.text(",")
-	w.members(&all.statusTail)
+	w.contents(&all.statusTail)
 	w.text(`,"poll":`)
 	t.poll = len(w.b)
 	if all.Group != nil {
 		w.text(",")
-		w.members(&all.statusGroup)
+		w.contents(&all.statusGroup)
 	}
 	w.text("}")
 	t.json = bytes.Clone(w.b)
@@ -83,7 +83,7 @@ func viewerStateTexts() (texts [16][]byte) {
 	for i := range texts {
 		v := linnet.StatusView{Favourited: i&1 != 0, Reposted: i&2 != 0, Bookmarked: i&4 != 0, Muted: i&8 != 0}
 		w := borrow()
-		w.members(viewerStateOf(&v))
+		w.contents(viewerStateOf(&v))
 		w.text(",")
 		texts[viewerStateIndex(&v)] = bytes.Clone(w.b)
 		w.giveBack()
@@ -113,7 +113,7 @@ func (e *Encoder) writeViewerState(w *buffer, v *linnet.StatusView) {
 		w.bytes(e.viewerStates[viewerStateIndex(v)])
 		return
 	}
-	w.members(viewerStateOf(v))
+	w.contents(viewerStateOf(v))
 	w.text(",")
 }
 

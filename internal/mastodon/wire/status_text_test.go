@@ -10,7 +10,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// dice draws views of every form, with texts that look like the JSON around them.
+// dice generates random views of every form, with texts that look like JSON.
 type dice struct{ *rand.Rand }
 
 func (d dice) yes() bool { return d.IntN(2) == 0 }
@@ -122,8 +122,7 @@ func (d dice) filtered() *[]linnet.FilterResult {
 	return &found
 }
 
-// sameText compares what a document writes with what encoding/json makes of the
-// plain form.
+// sameText compares the text of a document with the result of encoding/json for the plain form.
 func sameText(t *testing.T, e *Encoder, d document, plain any) {
 	t.Helper()
 	var got, want []byte
@@ -136,8 +135,8 @@ func sameText(t *testing.T, e *Encoder, d document, plain any) {
 	}
 }
 
-// compareTexts draws views and compares every document that can be made of them.
-// Each is written three times: made, kept, and kept with others' marks.
+// compareTexts generates views and compares all documents with them. Each is encoded three times:
+// new, cached, and cached with different marks.
 func compareTexts(t *testing.T, seed uint64) {
 	a := &Encoder{base: "https://example.com", bannerURL: "https://example.com/banner", viewerStates: viewerStateTexts()}
 	d := dice{rand.New(rand.NewPCG(seed, 1))}
@@ -145,7 +144,7 @@ func compareTexts(t *testing.T, seed uint64) {
 	for i := range views {
 		views[i] = d.status(false)
 	}
-	if len(views) > 1 && d.yes() { // the author of one has written another
+	if len(views) > 1 && d.yes() { // two statuses by one author
 		views[1].By = views[0].By
 	}
 	for _, viewer := range []linnet.ID{1, 1, 0} {

@@ -116,7 +116,7 @@ func (s *Store) ForgetUser(ctx context.Context, user linnet.ID) error {
 	return nil
 }
 
-// unmarkActive takes a user out of those active in a month.
+// unmarkActive removes a user from the active users of a month.
 func (s *Store) unmarkActive(ctx context.Context, user linnet.ID) error {
 	q := &kv.Scores{Key: record.ActiveKey(user), Members: []string{user.String()}}
 	if err := s.db.Read(ctx, q); err != nil || !q.Found[0] {

@@ -48,7 +48,8 @@ func (s *Store) unlistGroup(ctx context.Context, user linnet.ID) error {
 	return nil
 }
 
-// GroupsMark marks that the groups of a store are being entered into their sets.
+// GroupsMark returns the operation that records that the groups of a store are being added to their
+// sets.
 func GroupsMark() kv.Put {
 	return kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{}), Version: 1}
 }

@@ -197,7 +197,7 @@ func (s *Store) SetInstance(ctx context.Context, in linnet.Instance, also ...kv.
 			Icon: record.Picture(in.Icon), Thumbnail: record.Picture(in.Thumbnail), Questions: questions})})...)
 }
 
-// Style reads the installation's own style sheet, "" if it has none.
+// Style reads the custom style sheet, "" if there is none.
 func (s *Store) Style(ctx context.Context) (string, error) {
 	get := &kv.Get{Key: record.StyleKey()}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
@@ -208,7 +208,8 @@ func (s *Store) Style(ctx context.Context) (string, error) {
 	return r.Text, err
 }
 
-// StyleOps write the style sheet with a description; without a text there is none.
+// StyleOps returns the operations that write the style sheet together with the description. Without
+// a text they delete it.
 func (s *Store) StyleOps(in linnet.Instance, text string) []kv.Op {
 	if text == "" {
 		return []kv.Op{kv.Delete{Key: record.StyleKey()}}
@@ -288,7 +289,7 @@ func (s *Store) PutSetup(ctx context.Context, hash string, expires time.Time) er
 		Data: record.Encode(record.SetupRecord{Hash: hash, Expires: expires.UnixMilli()})})
 }
 
-// setupHold is how long an attempt to set up blocks others.
+// setupHold is the time for which an attempt to set up blocks others.
 const setupHold = time.Minute
 
 // HoldSetup reserves a set-up token for one attempt. It returns false if another attempt is running
@@ -328,8 +329,8 @@ func (s *Store) changeSetup(ctx context.Context, hash string, f func(*record.Set
 	return made, err
 }
 
-// ClaimAdmin makes user the first admin and the set-up token void, if there is no
-// admin yet. Of many attempts one succeeds.
+// ClaimAdmin makes user the first admin and invalidates the set-up token, if there is no admin yet.
+// Only one of several attempts succeeds.
 func (s *Store) ClaimAdmin(ctx context.Context, user linnet.ID) (bool, error) {
 	for range db.MaxRaces {
 		get, admin := &kv.Get{Key: record.SetupKey()}, &kv.Get{Key: record.AdminKey()}

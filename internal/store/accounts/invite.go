@@ -81,7 +81,7 @@ func (s *Store) readInvites(ctx context.Context, codes []string) ([]linnet.Invit
 	return out, nil
 }
 
-// RevokeInvite makes an invitation void; it reports false if there is none.
+// RevokeInvite invalidates an invitation. It returns false if there is none.
 func (s *Store) RevokeInvite(ctx context.Context, code string) (bool, error) {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.InviteKey(code)}
@@ -110,8 +110,8 @@ func (s *Store) DropInvite(ctx context.Context, code string) error {
 	return err
 }
 
-// useInvite takes a use of an invitation for a user who is not born yet. Of two
-// who want the last one gets it. ErrInvite: it is no longer good.
+// useInvite uses an invitation for a user who doesn't exist yet. If two users want its last use,
+// one gets it. It returns ErrInvite if the invitation is no longer valid.
 func (s *Store) useInvite(ctx context.Context, code string, user linnet.ID) error {
 	people, uses := record.InviteesKey(code), record.InviteUsesKey(code)
 	for range db.MaxRaces {
@@ -133,7 +133,7 @@ func (s *Store) useInvite(ctx context.Context, code string, user linnet.ID) erro
 			db.Else(kv.CounterBelow{Key: uses, Name: record.UsesCounter, Limit: r.Most}, ErrInvite), db.Else(kv.VersionIs{Key: get.Key, Version: get.Version}, db.ErrRace)},
 			kv.Add{Key: people, Member: user.String(), Score: user.Millis()}, kv.Incr{Key: uses, Name: record.UsesCounter, By: 1})
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // the next round finds out
+		case errors.Is(err, kv.ErrUnknown): // the next attempt finds out
 			ctx = kv.Durable(ctx)
 		case err == nil, errors.Is(err, errUsed): // by this call, whose answer was lost
 			return nil

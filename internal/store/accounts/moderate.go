@@ -81,8 +81,7 @@ func staffOp(u *linnet.User) kv.Op {
 // MaxStaff is the maximum number of staff.
 const MaxStaff = 1000
 
-// Staff are the moderators and administrators, and those with a role that administrators have
-// made.
+// Staff returns the moderators, administrators and users with a custom role.
 func (s *Store) Staff(ctx context.Context) ([]linnet.ID, error) {
 	return s.db.All(ctx, record.ShardKey(record.KindStaff, 0), MaxStaff)
 }

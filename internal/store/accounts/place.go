@@ -14,7 +14,7 @@ import (
 func (s *Store) Place(ctx context.Context) (mark string, err error) {
 	get := &kv.Get{Key: record.PlaceKey()}
 	if err := s.db.Read(ctx, get); err != nil {
-		return "", fmt.Errorf("read which place has the pictures: %w", err)
+		return "", fmt.Errorf("read the media location: %w", err)
 	}
 	if get.Version == 0 {
 		return "", nil
@@ -33,7 +33,7 @@ func (s *Store) SetPlace(ctx context.Context, mark string, another bool) error {
 	}
 	_, err := s.db.Txn(ctx, cond, kv.Put{Key: key, Data: record.Encode(record.FilesPlace{Mark: mark}), Version: uint64(time.Now().UnixMilli())})
 	if err != nil {
-		return fmt.Errorf("write which place has the pictures: %w", err)
+		return fmt.Errorf("write the media location: %w", err)
 	}
 	return nil
 }

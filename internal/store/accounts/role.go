@@ -43,5 +43,5 @@ func (s *Store) ChangeRoles(ctx context.Context, change func(*linnet.RoleSet) ([
 	return nil, db.TooManyRaces("roles", 0)
 }
 
-// NewRole draws the id of a role.
+// NewRole generates the id of a role.
 func (s *Store) NewRole() linnet.ID { return s.db.NewID(0, 0) }

@@ -65,12 +65,12 @@ func usersInTurn(qs []kv.Query, limit int) (ids []linnet.ID) {
 	return ids
 }
 
-// ideographs is where in Unicode the scripts begin that have no alphabet.
+// ideographs is the code point from which scripts without an alphabet begin.
 const ideographs = 0x2e80
 
 // secondLetters returns the letters that can follow a letter in the index, which is divided by the
-// first two: those of logins and, beyond ASCII, the letters around the first one, which form its
-// alphabet. For ideographs and marks they are unknown.
+// first two. These are the letters of logins and, beyond ASCII, the letters around the first one,
+// which form its alphabet. For ideographs and marks they are unknown.
 func secondLetters(first rune) []rune {
 	seconds := []rune("0123456789_abcdefghijklmnopqrstuvwxyz")
 	if first < utf8.RuneSelf || first >= ideographs {

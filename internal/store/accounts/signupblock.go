@@ -56,5 +56,5 @@ func (s *Store) ChangeSignUpBlocks(ctx context.Context, change func([]linnet.Sig
 	return db.TooManyRaces("rules against sign-ups", 0)
 }
 
-// NewSignUpBlock draws the id of a rule.
+// NewSignUpBlock generates the id of a rule.
 func (s *Store) NewSignUpBlock() linnet.ID { return s.db.NewID(0, 0) }

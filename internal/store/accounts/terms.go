@@ -23,8 +23,8 @@ func (s *Store) Terms(ctx context.Context, day string) (text string, ok bool, er
 	return r.Text, err == nil, err
 }
 
-// TermsOps write the terms of service of a day, or remove them (""), along with the
-// description that names their days. in is that as it was read.
+// TermsOps returns the operations that write or delete ("") the terms of service of a day, together
+// with the description that lists their days. in is the description before the change.
 func (s *Store) TermsOps(in linnet.Instance, day, text string) []kv.Op {
 	if text == "" {
 		return []kv.Op{kv.Delete{Key: record.TermsKey(day)}}

@@ -83,7 +83,7 @@ func (s *Store) claimStands(ctx context.Context, u linnet.User, version uint64) 
 	return fmt.Errorf("sign-up took too long: %w", kv.ErrUnavailable)
 }
 
-// admit takes a use of the invitation that a pending user comes by, if any.
+// admit uses the invitation of a pending user, if there is one.
 func (s *Store) admit(ctx context.Context, id linnet.ID, sec record.Secret) error {
 	if sec.Invite == "" {
 		return nil
@@ -158,7 +158,7 @@ func (s *Store) SettleUser(ctx context.Context, id linnet.ID) error {
 	return s.IndexUser(ctx, id)
 }
 
-// claimed finds out whether a claim whose answer was lost was made.
+// claimed reports whether a claim succeeded after its response was lost.
 func (s *Store) claimed(ctx context.Context, u linnet.User) (made bool, err error) {
 	id, err := s.UserByLogin(kv.Durable(ctx), u.Login)
 	if err != nil {
@@ -188,7 +188,7 @@ func BirthOps(u *linnet.User) []kv.Op {
 		kv.Incr{Key: record.ShardKey(record.KindStats, u.ID.Shard()), Name: "users", By: 1})
 }
 
-// loginAt reads a login. Its version is 0 if nobody has ever had it.
+// loginAt reads a login. Its version is 0 if no user has ever had it.
 func (s *Store) loginAt(ctx context.Context, login string) (r record.Login, version uint64, err error) {
 	get := &kv.Get{Key: record.LoginKey(login)}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -209,7 +209,7 @@ func (s *Store) UserByLogin(ctx context.Context, login string) (linnet.ID, error
 	return ids[0], nil
 }
 
-// UsersByLogin is UserByLogin of several.
+// UsersByLogin is like UserByLogin for several logins.
 func (s *Store) UsersByLogin(ctx context.Context, logins []string) ([]linnet.ID, error) {
 	ids := make([]linnet.ID, len(logins))
 	qs := make([]kv.Query, len(logins))
@@ -302,7 +302,7 @@ func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 		u = *old
 		u.Fields = slices.Clone(old.Fields)
 		if err := f(&u); err != nil {
-			if db.Surely(&ctx) { // an earlier attempt may have written it
+			if db.RetryDurable(&ctx) { // an earlier attempt may have written it
 				continue
 			}
 			return u, false, err
@@ -395,7 +395,7 @@ func (s *Store) SetSecret(ctx context.Context, id linnet.ID, hash string, also .
 	return db.TooManyRaces("password of user", id)
 }
 
-// NameOps are the changes of the name index from one state of a user to another.
+// NameOps returns the changes of the name index for a change of a user.
 func NameOps(from, to *linnet.User) []kv.Op {
 	return nameOps(to.ID, record.NameWords(from), record.NameWords(to))
 }
@@ -414,5 +414,5 @@ func nameOps(id linnet.ID, gone, now []string) []kv.Op {
 	return ops
 }
 
-// Forget makes the next reader of a user's record ask for it again, see db.Forget.
+// Forget makes the next read of a user's record bypass the cache, see db.Forget.
 func (s *Store) Forget(user linnet.ID) { s.db.Forget(record.IDKey(record.KindUser, user)) }

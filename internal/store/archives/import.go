@@ -39,7 +39,7 @@ func (s *Store) Imports(ctx context.Context, user linnet.ID) (all record.CSVImpo
 	return all, get.Version, record.Decode(get, &all)
 }
 
-// Import reads one of them; nil if there is none.
+// Import reads an import; nil if there is none.
 func (s *Store) Import(ctx context.Context, user, id linnet.ID) (*record.CSVImport, error) {
 	all, _, err := s.Imports(ctx, user)
 	if err != nil {
@@ -185,7 +185,7 @@ func ending(user linnet.ID, i *record.CSVImport) ([]kv.Op, error) {
 	return t.Ops(), err
 }
 
-// PutRows is the change that writes a chunk of rows in place of a version.
+// PutRows returns the operation that replaces a version of a chunk of rows.
 func PutRows(user, id linnet.ID, chunk int, rows []record.ImportRow, was uint64) kv.Op {
 	return kv.Put{Key: record.ImportRowsKey(user, id, chunk), Data: record.Encode(rows), Version: was + 1}
 }
@@ -229,7 +229,7 @@ func (s *Store) DropImport(ctx context.Context, user, id linnet.ID, may func(*re
 	return nil, db.TooManyRaces("import of", user)
 }
 
-// forgetRows are the changes that remove the rows of an import.
+// forgetRows returns the operations that delete the rows of an import.
 func forgetRows(user linnet.ID, i *record.CSVImport) (ops []kv.Op) {
 	for n := range i.Chunks + i.Gone {
 		ops = append(ops, kv.Delete{Key: record.ImportRowsKey(user, linnet.ID(i.ID), n)})

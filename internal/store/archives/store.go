@@ -8,5 +8,5 @@ type Store struct {
 	db *db.DB
 }
 
-// New makes the store of these records.
+// New returns a store of these records.
 func New(d *db.DB) *Store { return &Store{db: d} }

@@ -173,6 +173,11 @@ type StatusRef struct {
 	Whole                        *CountedStatus // all of it, shared: its identity shows whether anything has changed
 }
 
+// Votes returns the counts of the status.
+func (r *StatusRef) Votes() linnet.Votes {
+	return linnet.Votes{Favourites: r.Favourites, Reposts: r.Reposts, Replies: r.Replies}
+}
+
 func (r *StatusRef) set(st *CountedStatus) {
 	r.Status, r.Replies, r.Reposts, r.Favourites, r.Closed, r.Quotes, r.Whole = st.Status, st.Replies, st.Reposts, st.Favourites, st.closed, st.Quotes, st
 }
@@ -283,7 +288,7 @@ func IDStrings(ids []linnet.ID) []string {
 	return out
 }
 
-// Found returns those of the ids that are in the set.
+// Found returns the ids that are in the set.
 func (m *Membership) Found() []linnet.ID {
 	var out []linnet.ID
 	for i, ok := range m.found {

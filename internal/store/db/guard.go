@@ -88,9 +88,9 @@ func FeedsUnchanged(user linnet.ID, version uint64) kv.Cond {
 	return kv.VersionIs{Key: record.OwnFeedsKey(user), Version: version}
 }
 
-// Surely makes a context durable for the next attempt of a change that found nothing to do. It
+// RetryDurable makes a context durable for the next attempt of a change that found nothing to do. It
 // returns false if the context was durable already, and the result is final.
-func Surely(ctx *context.Context) (again bool) {
+func RetryDurable(ctx *context.Context) (again bool) {
 	if kv.IsDurable(*ctx) {
 		return false
 	}

@@ -13,7 +13,7 @@ type PollRef struct {
 	Own    linnet.Choices
 }
 
-// Poll reads the votes in the poll of a status, and those of a viewer (0: none). They are not
+// Poll reads the votes in the poll of a status, and a viewer's own votes (0: none). They are not
 // cached, because each vote changes them.
 func (b *Batch) Poll(status linnet.ID, options int, viewer linnet.ID) *PollRef {
 	ref := &PollRef{Counts: make([]int64, options)}

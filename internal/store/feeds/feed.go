@@ -9,7 +9,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// fillTTL is how long a fill can take before another can start.
+// fillTTL is the time a fill can take before another one can start.
 const fillTTL = 30 * time.Second
 
 // BeginFill marks a dropped feed as being filled by the holder of token. Entries pushed from now on
@@ -31,8 +31,8 @@ func rawIDs(ids []linnet.ID) []uint64 {
 	return out
 }
 
-// Push puts a status into many feeds in one go; cold ones ignore it. Along with it go
-// other changes, if there are any.
+// Push adds a status to many feeds in one call. Cold feeds ignore it. The operations in along are
+// applied with it.
 func (s *Store) Push(ctx context.Context, id linnet.ID, feeds []kv.Key, along ...kv.Op) error {
 	ops, pushes := make([]kv.Op, len(feeds), len(feeds)+len(along)), make([]kv.Push, len(feeds))
 	for i, k := range feeds {
@@ -42,7 +42,7 @@ func (s *Store) Push(ctx context.Context, id linnet.ID, feeds []kv.Key, along ..
 	return s.db.Apply(ctx, append(ops, along...)...)
 }
 
-// Pull takes a status out of many feeds.
+// Pull removes a status from many feeds.
 func (s *Store) Pull(ctx context.Context, id linnet.ID, feeds []kv.Key) error {
 	ops := make([]kv.Op, len(feeds))
 	for i, k := range feeds {
@@ -96,7 +96,7 @@ func (s *Store) TakeOut(ctx context.Context, feed kv.Key, ids []linnet.ID, when 
 	return s.db.Txn(ctx, []kv.Cond{when}, ops...)
 }
 
-// ForgetFeeds makes feeds cold: the next read rebuilds them.
+// ForgetFeeds makes feeds cold, so that the next read rebuilds them.
 func (s *Store) ForgetFeeds(ctx context.Context, feeds ...kv.Key) error {
 	ops := make([]kv.Op, len(feeds))
 	for i, k := range feeds {

@@ -12,8 +12,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// OwnFeeds are the feeds that a user has made, oldest first, and the version of all
-// of them together.
+// OwnFeeds returns the custom feeds of a user, oldest first, and their common version.
 func (s *Store) OwnFeeds(ctx context.Context, user linnet.ID) ([]linnet.OwnFeed, uint64, error) {
 	get := &kv.Get{Key: record.OwnFeedsKey(user)}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -39,7 +38,7 @@ func (s *Store) ChangeOwnFeeds(ctx context.Context, user linnet.ID, f func(*[]li
 		feeds = slices.Clone(feeds)
 		changed, err := f(&feeds)
 		if err != nil || changed == 0 {
-			if db.Surely(&ctx) {
+			if db.RetryDurable(&ctx) {
 				continue
 			}
 			return err

@@ -19,8 +19,8 @@ func (p Pulled) Covers(id linnet.ID) bool {
 	return p.Since != 0 && ms >= p.Since && (p.Until == 0 || ms < p.Until)
 }
 
-// mostPulled bounds the authors that are pulled: they are known to every server
-// and looked at for every page.
+// mostPulled is the maximum number of pulled authors. Every server knows them and checks them for
+// every page.
 const mostPulled = kv.MaxRange
 
 // AllPulled reads which authors are, or were, pulled: at most a thousand.

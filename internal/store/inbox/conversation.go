@@ -14,15 +14,15 @@ import (
 	"linnet/internal/store/db"
 )
 
-// conversation is one as it was read, to be changed.
+// conversation has the stored state of a conversation that is being changed.
 type conversation struct {
 	record.Conversation
 	owner, id linnet.ID
 	version   uint64
-	has       bool        // a certain status is among its statuses
-	newest    []linnet.ID // two of its statuses
-	count     int64       // of its owner's conversations
-	oldest    string      // of them, as listed
+	has       bool        // the status is in the conversation
+	newest    []linnet.ID // its two newest statuses
+	count     int64       // number of the owner's conversations
+	oldest    string      // the oldest of them in the list
 }
 
 func (c *conversation) key() kv.Key {
@@ -55,15 +55,16 @@ func (s *Store) readConversation(ctx context.Context, owner, id, status linnet.I
 	return c, record.Decode(get, &c.Conversation)
 }
 
-// put writes a conversation in its new state, with its place in its owner's list.
+// put returns the operations that write a new state of a conversation, with its position in the
+// owner's list.
 func (c *conversation) put(s *Store, to record.Conversation, ttl time.Duration) []kv.Op {
-	// The time, so that a version does not come back when a record was removed.
+	// Versions are times, so that none is repeated after a record was deleted.
 	version := max(uint64(s.db.Now().UnixMilli()), c.version+1)
 	ops := []kv.Op{kv.Put{Key: c.key(), Data: record.Encode(to), Version: version, TTL: ttl}}
 	return append(ops, c.list(to.Last)...)
 }
 
-// list moves a conversation within its owner's list, puts it in or takes it out.
+// list returns the operations that move a conversation within its owner's list, add or remove it.
 func (c *conversation) list(last record.JID) (ops []kv.Op) {
 	list := record.ConversationsKey(c.owner)
 	if c.Last != 0 && c.Last != last {
@@ -78,25 +79,23 @@ func (c *conversation) list(last record.JID) (ops []kv.Op) {
 	return ops
 }
 
-// drop removes a conversation without a trace.
+// drop returns the operations that delete a conversation completely.
 func (c *conversation) drop() []kv.Op {
 	return append(c.list(0), kv.Delete{Key: c.key()}, kv.Delete{Key: record.ConversationKey(record.KindMessages, c.owner, c.id)})
 }
 
-// conversationChange is what a change of a conversation consists of; no ops mean
-// that it is as wished.
+// conversationChange has the parts of a change. Without ops nothing has to be changed.
 type conversationChange struct {
 	while []kv.Cond // if one doesn't hold, nothing changes, without an error
 	conds []kv.Cond
 	ops   []kv.Op
 }
 
-// errLeft: the owner of a conversation has deleted the account, or is not among its
-// people any more.
+// errLeft is returned if the owner has deleted the account or no longer takes part.
 var errLeft = errors.New("owner of the conversation has left")
 
-// changeConversation makes a guarded change of one conversation. It reports
-// whether anything changed; after a lost answer it says so too.
+// changeConversation makes a guarded change of one conversation. It reports whether anything
+// changed, even if the response was lost.
 func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet.ID,
 	f func(*conversation) (conversationChange, error)) (changed bool, err error) {
 	for range db.MaxRaces {
@@ -106,7 +105,7 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 		}
 		do, err := f(c)
 		if err != nil || len(do.ops) == 0 {
-			if db.Surely(&ctx) {
+			if db.RetryDurable(&ctx) {
 				continue
 			}
 			return changed, err
@@ -115,7 +114,7 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 		conds = append(conds, db.AllElse(append([]kv.Cond{db.UserPresent(owner)}, do.while...), errLeft)...)
 		made, err := s.db.Txn(ctx, conds, do.ops...)
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // the next round finds out
+		case errors.Is(err, kv.ErrUnknown): // the next attempt finds out
 			changed, ctx = true, kv.Durable(ctx)
 		case errors.Is(err, errLeft):
 			return false, nil
@@ -129,9 +128,9 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 }
 
 // AddToConversation adds a direct status to a conversation of one participant and reports whether
-// it was new. Statuses of others make it unread, and those of the owner read. It can run late and
-// more than once: an older status doesn't replace a newer one, and only later statuses restore a
-// deleted conversation. It does nothing unless the conditions in while hold in the owner's shard.
+// it was new. The owner's statuses mark it as read, others as unread. It can run late and more than
+// once: an older status doesn't replace a newer one, and only later statuses restore a deleted
+// conversation. It does nothing unless the conditions in while hold in the owner's shard.
 func (s *Store) AddToConversation(ctx context.Context, owner, id linnet.ID, st *linnet.Status, while ...kv.Cond) (bool, error) {
 	return s.changeConversation(ctx, owner, id, st.ID, func(c *conversation) (do conversationChange, err error) {
 		if c.has || st.ID <= linnet.ID(c.Deleted) {
@@ -139,7 +138,7 @@ func (s *Store) AddToConversation(ctx context.Context, owner, id linnet.ID, st *
 		}
 		if c.Last == 0 && c.count >= linnet.MaxConversations {
 			if last, _, _ := record.ParseListed(c.oldest); st.ID < last {
-				return do, nil // it would be the first to go
+				return do, nil // it would be the first one to delete
 			}
 			do = s.makeRoom(c)
 		}
@@ -161,7 +160,7 @@ func (s *Store) AddToConversation(ctx context.Context, owner, id linnet.ID, st *
 	})
 }
 
-// messagesTrim: one status in 32 cuts a conversation to its bound.
+// messagesTrim is the average number of statuses after which a conversation is cut to its maximum.
 const messagesTrim = 32
 
 // makeRoom deletes the oldest conversation of an owner who has the maximum.
@@ -206,10 +205,10 @@ func (s *Store) DropConversation(ctx context.Context, owner, id linnet.ID, while
 	})
 }
 
-// ErrNoConversation: the user has no such conversation.
+// ErrNoConversation is returned if the user doesn't have the conversation.
 var ErrNoConversation = errors.New("there is no such conversation")
 
-// DeleteConversation deletes a user's view of a conversation. Those of other participants stay.
+// DeleteConversation deletes a user's view of a conversation. Other participants are not affected.
 func (s *Store) DeleteConversation(ctx context.Context, owner, id linnet.ID) error {
 	tried := false
 	_, err := s.changeConversation(ctx, owner, id, 0, func(c *conversation) (do conversationChange, err error) {
@@ -227,8 +226,7 @@ func (s *Store) DeleteConversation(ctx context.Context, owner, id linnet.ID) err
 	return err
 }
 
-// SetUnread marks a conversation as read or unread and reports whether it was
-// otherwise before.
+// SetUnread marks a conversation as read or unread and reports whether that is a change.
 func (s *Store) SetUnread(ctx context.Context, owner, id linnet.ID, unread bool) (bool, error) {
 	return s.changeConversation(ctx, owner, id, 0, func(c *conversation) (do conversationChange, err error) {
 		if c.Last == 0 {
@@ -267,8 +265,8 @@ func (s *Store) Messages(ctx context.Context, owner, id linnet.ID, sp db.Span) (
 	return s.db.MergeSets(ctx, []kv.Key{record.ConversationKey(record.KindMessages, owner, id)}, sp)
 }
 
-// Directs reads a span of the direct statuses of a user and of all that mention
-// the user, newest first, and how far that reaches (see Merged).
+// Directs reads a span of the direct statuses of a user and of all that mention the user, newest
+// first. It also returns how far it read (see Merged).
 func (s *Store) Directs(ctx context.Context, user linnet.ID, sp db.Span) (db.Merged, error) {
 	m, err := s.db.MergePosts(ctx, db.ProfileSource, []linnet.ID{user}, sp, sp.Limit, func(p record.Post) bool { return p.Visibility == linnet.Direct })
 	if err != nil {

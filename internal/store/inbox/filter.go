@@ -11,10 +11,10 @@ import (
 	"linnet/internal/store/db"
 )
 
-// ErrTooLarge: a record would grow beyond its bound.
+// ErrTooLarge is returned if a record would exceed its maximum size.
 var ErrTooLarge = errors.New("record would be too large")
 
-// Filters reads a user's filters as they are now. The set is the caller's own.
+// Filters reads a user's current filters. The caller can modify the set.
 func (s *Store) Filters(ctx context.Context, user linnet.ID) (*linnet.FilterSet, error) {
 	get := &kv.Get{Key: record.FiltersKey(user)}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -23,10 +23,9 @@ func (s *Store) Filters(ctx context.Context, user linnet.ID) (*linnet.FilterSet,
 	return record.DecodeFilters(get)
 }
 
-// PutFilters replaces a user's filters if they are still of the version that set
-// was read as. It reports whether they were. The record is never removed while
-// the user is there, so that a version comes once. ErrTooLarge beyond
-// linnet.MaxFiltersBytes; ErrGone if there is no such user any more.
+// PutFilters replaces a user's filters and reports true, if they haven't changed since set was
+// read. The record exists as long as the user, so that versions are unique. It returns ErrTooLarge
+// above linnet.MaxFiltersBytes, and ErrGone if the user doesn't exist.
 func (s *Store) PutFilters(ctx context.Context, user linnet.ID, set *linnet.FilterSet) (bool, error) {
 	data := record.EncodeFilters(set)
 	if len(data) > linnet.MaxFiltersBytes {

@@ -16,8 +16,8 @@ import (
 // ErrStale is returned if the record has changed since it was read.
 var ErrStale = errors.New("the record was changed meanwhile")
 
-// Unread returns the number of unread notifications that user is shown, as count counts it, unless
-// an earlier count is cached and still holds.
+// Unread returns the number of a user's visible unread notifications. It calls count unless it has
+// a valid cached number.
 func (s *Store) Unread(user linnet.ID, count func() (int, error)) (int, error) {
 	return s.db.Unread(user, count)
 }

@@ -13,10 +13,10 @@ import (
 	"linnet/internal/store/db"
 )
 
-// noticeTrim: one notification in 32 cuts the set to its bound.
+// noticeTrim is the average number of notifications after which the set is cut to its maximum.
 const noticeTrim = 32
 
-// NoticeOps are the changes that add a notification to a user's.
+// NoticeOps returns the operations that add a notification of a user.
 func (s *Store) NoticeOps(user linnet.ID, n linnet.Notification) []kv.Op {
 	key := record.NoticeKey(user, n)
 	ops := []kv.Op{kv.Add{Key: key, Member: record.NoticeMember(n), Score: n.ID.Millis()}}
@@ -26,7 +26,7 @@ func (s *Store) NoticeOps(user linnet.ID, n linnet.Notification) []kv.Op {
 	return ops
 }
 
-// NewNotice draws the id of a notification for a user.
+// NewNotice generates the id of a notification.
 func (s *Store) NewNotice(user linnet.ID, n linnet.Notification) linnet.Notification {
 	n.ID = s.db.NewID(user.Shard(), 0)
 	return n
@@ -140,8 +140,7 @@ func (s *Store) RemoveNotices(ctx context.Context, user, since linnet.ID, match 
 	return nil
 }
 
-// ClearNotices removes all notifications of a user. What mentions the user
-// stays on record.
+// ClearNotices deletes all notifications of a user. It doesn't delete the records of mentions.
 func (s *Store) ClearNotices(ctx context.Context, user linnet.ID) error {
 	return s.db.Apply(ctx, kv.Delete{Key: record.NoticesKey(user)}, kv.Delete{Key: record.HeldKey(user)})
 }
@@ -181,9 +180,9 @@ func EditNotice(user linnet.ID, st *linnet.Status, at int64) linnet.Notification
 		Type: linnet.NotifyEdit, From: st.Author, Status: st.ID}
 }
 
-// NotifyEdited replaces the EditNotices of earlier edits of a status by that of the last one. It
-// returns false if the user is deleted or has the notification already. The operations in with are
-// written in the same transaction.
+// NotifyEdited replaces EditNotices of earlier edits of a status by the latest one. It returns
+// false if the user is deleted or has the notification already. The operations in with are written
+// in the same transaction.
 func (s *Store) NotifyEdited(ctx context.Context, user linnet.ID, st *linnet.Status, with ...kv.Op) (bool, error) {
 	return s.notifyLast(ctx, user, st, func(at int64) linnet.Notification { return EditNotice(user, st, at) }, with...)
 }
@@ -200,8 +199,8 @@ func (s *Store) NotifyQuoted(ctx context.Context, user linnet.ID, st *linnet.Sta
 	return s.notifyLast(ctx, user, st, func(at int64) linnet.Notification { return QuotedNotice(user, st, quote, at) }, with...)
 }
 
-// notifyLast replaces the notifications of earlier edits of a status by that of the last one, which
-// of returns.
+// notifyLast replaces the notifications of earlier edits of a status by the latest one, which it
+// gets from of.
 func (s *Store) notifyLast(ctx context.Context, user linnet.ID, st *linnet.Status, of func(at int64) linnet.Notification, with ...kv.Op) (bool, error) {
 	n := of(st.LastEdit())
 	ops := append(s.NoticeOps(user, n), with...)
@@ -228,7 +227,7 @@ func (s *Store) NotifyWatchers(ctx context.Context, st *linnet.Status, users []l
 	return s.db.Apply(ctx, ops...)
 }
 
-// UnnotifyWatchers takes them away.
+// UnnotifyWatchers deletes these notifications.
 func (s *Store) UnnotifyWatchers(ctx context.Context, st *linnet.Status, users []linnet.ID) error {
 	ops := make([]kv.Op, len(users))
 	for i, u := range users {

@@ -19,8 +19,8 @@ func ChatConversationID(owner, chat linnet.ID) linnet.ID {
 	return linnet.ID(max(binary.BigEndian.Uint64(h[:])>>1, 1))
 }
 
-// ChatNotice is the notification by which a member hears of a status in a chat: one
-// of a mention, as clients know it for direct messages. It follows from the two.
+// ChatNotice is the notification of a member about a status in a chat. Its type is a mention, as
+// clients expect it for direct messages. It depends only on its arguments.
 func ChatNotice(user linnet.ID, st *linnet.Status) linnet.Notification {
 	n := WatchNotice(user, st)
 	n.Type = linnet.NotifyMention
@@ -36,7 +36,7 @@ func (s *Store) NotifyMember(ctx context.Context, st *linnet.Status, user linnet
 	return made, err
 }
 
-// UnnotifyMembers takes the ChatNotice of a status from some members.
+// UnnotifyMembers deletes the ChatNotice of a status for some members.
 func (s *Store) UnnotifyMembers(ctx context.Context, st *linnet.Status, users []linnet.ID) error {
 	ops := make([]kv.Op, len(users))
 	for i, u := range users {

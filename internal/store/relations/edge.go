@@ -11,7 +11,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// EdgeCopied is what CopyEdge did.
+// EdgeCopied is the result of CopyEdge.
 type EdgeCopied struct {
 	Live    bool // the edge is in force
 	Changed bool // this call changed the copy
@@ -28,7 +28,7 @@ func (s *Store) CopyEdge(ctx context.Context, kind record.EdgeKind, owner, other
 	for round := range db.MaxRaces {
 		own, copy := kind.OwnerHalf(owner, other), kind.OtherHalf(owner, other)
 		known := round == 0 && t.direct() && kind.OfUser()
-		if known { // as it is if each one before this one has arrived
+		if known { // its state if all earlier ones have arrived
 			own.IsLive, own.Version = t.Live, t.Version
 			copy.IsLive, copy.Version = !t.Live, t.Was
 		} else if err := s.readBoth(ctx, t, &own, &copy); err != nil {
@@ -36,7 +36,7 @@ func (s *Store) CopyEdge(ctx context.Context, kind record.EdgeKind, owner, other
 		}
 		did.Live = own.IsLive
 		if own.Version <= copy.Version {
-			if !written && db.Surely(&ctx) {
+			if !written && db.RetryDurable(&ctx) {
 				continue
 			}
 			return did, nil
@@ -73,8 +73,7 @@ func (s *Store) readBoth(ctx context.Context, t Transition, own, copy *record.Ha
 	return s.db.ReadHalves(ctx, own, copy)
 }
 
-// tidies says whether a transition that is known is one of those ends that take old
-// tombstones away.
+// tidies reports whether a known transition is an end that also removes old tombstones.
 func (t Transition) tidies() bool { return t.Version > t.Was && !t.Live && db.TombstonesDue(t.Version) }
 
 // direct reports whether the copy can be written from the transition alone: it is known, and no old
@@ -83,8 +82,8 @@ func (t Transition) tidies() bool { return t.Version > t.Was && !t.Live && db.To
 // owner.
 func (t Transition) direct() bool { return t.Version > t.Was && !t.tidies() }
 
-// copyChanges are what makes the copy of a half at the other side like the owner's, if it
-// is as it was read.
+// copyChanges returns the operations that make the copy on the other side equal to the owner's
+// side, if the copy hasn't changed since it was read.
 func copyChanges(kind record.EdgeKind, other linnet.ID, own, copy record.Half, also func(live bool) []kv.Op) (conds []kv.Cond, ops []kv.Op) {
 	conds, ops = copy.Unchanged(), copy.Set(own.IsLive, own.Version)
 	if kind.Exists != "" {

@@ -14,7 +14,7 @@ import (
 
 // A user is related to another in one of three ways: requesting to follow (Requests), following
 // (Follows), or neither. All are stored in the shard of the requesting user, so that each step is
-// one transaction and nobody is followed without consent. The decision of the other user is also
+// one transaction and no user is followed without consent. The decision of the other user is also
 // written there, which makes it final.
 
 // EdgeChange is a change of the owner's side, with other operations of the same transaction.
@@ -25,7 +25,7 @@ type EdgeChange struct {
 	Below        int64             // before a new one the owner's counter must be below this, if above 0
 	Ends         []record.EdgeKind // relations of the same two that end with it
 	While        record.EdgeKind   // must exist, otherwise ErrCondition; a zero kind requires nothing
-	Unless       record.EdgeKind   // nothing changes while it exists; a zero kind is none
+	Unless       record.EdgeKind   // nothing changes while it exists; none if its kind is zero
 	Conds        []kv.Cond         // conditions in the owner's shard; they return ErrCondition or their own error
 	Ops          []kv.Op           // more changes in the owner's shard
 	Joins        bool              // a follow that begins is of a group
@@ -42,7 +42,7 @@ type Transition struct {
 	Was     int64 `json:"was,omitempty"`     // the version before; 0: it was never heard of
 }
 
-// EdgeSet is what SetEdge did.
+// EdgeSet is the result of SetEdge.
 type EdgeSet struct {
 	Changed bool // the owner's side, or a relation that ends with it
 	// Unsure reports that the new state is unknown, because a response was lost and others may have
@@ -61,7 +61,7 @@ type desired struct {
 	looked bool // read only to decide about the others
 }
 
-// desired are the halves that a change concerns, its own the first, each once.
+// desired returns the distinct halves affected by a change, its own first.
 func (c *EdgeChange) desired() []desired {
 	ws := make([]desired, 0, 4)
 	add := func(k record.EdgeKind, live, looked bool) {
@@ -114,9 +114,9 @@ func (w *desired) unchanged() []kv.Cond {
 	return []kv.Cond{kv.NoMember{Key: w.Live, Member: w.Member}}
 }
 
-// SetEdge changes the owner's side of a relation and of those that end with it. It writes nothing
-// if the state is as requested. If a response was lost it reports a change, so that the caller
-// copies it.
+// SetEdge changes the owner's side of a relation and of all that end with it. It writes nothing if
+// the state is as requested. If a response was lost it reports a change, so that the caller copies
+// it.
 func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (did EdgeSet, err error) {
 	for round := range db.MaxRaces {
 		ws := c.desired()
@@ -126,7 +126,7 @@ func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (did EdgeSet, err err
 		idle := !slices.ContainsFunc(ws, func(w desired) bool { return w.open() }) || c.Unless.Name != "" && inForce(ws, c.Unless)
 		barred := c.While.Name != "" && !inForce(ws, c.While)
 		switch {
-		case (idle || barred) && db.Surely(&ctx):
+		case (idle || barred) && db.RetryDurable(&ctx):
 			continue
 		case idle:
 			return did, nil
@@ -149,8 +149,9 @@ func (s *Store) SetEdge(ctx context.Context, c EdgeChange) (did EdgeSet, err err
 	return EdgeSet{}, db.TooManyRaces(c.Kind.Name+" of", c.Owner)
 }
 
-// conds are the conditions of a change: that the halves are still as they were read,
-// without which it is tried again; then the caller's, and the limit.
+// conds returns the conditions of a change. The first ones are that the halves haven't changed
+// since they were read, otherwise the change is tried again. Then come the caller's conditions and
+// the limit.
 func (c *EdgeChange) conds(ws []desired) []kv.Cond {
 	var conds []kv.Cond
 	for i := range ws {

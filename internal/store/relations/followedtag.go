@@ -58,7 +58,7 @@ func (s *Store) UnfollowTag(ctx context.Context, user linnet.ID, folded string) 
 	return db.TooManyRaces("tags followed by", user)
 }
 
-// FollowedTags are the folded tags that a user follows and since when, the latest first.
+// FollowedTags returns the folded tags that a user follows with their times, latest first.
 func (s *Store) FollowedTags(ctx context.Context, user linnet.ID) ([]linnet.FollowedTag, error) {
 	q := db.FollowedTagsQuery(user)
 	if err := s.db.Read(ctx, q); err != nil {

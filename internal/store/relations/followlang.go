@@ -42,7 +42,7 @@ func (s *Store) SetLanguages(ctx context.Context, user, other linnet.ID, codes [
 			ops = append(ops, kv.Add{Key: q.Key, Member: want, Score: record.LanguagesScore})
 		}
 		if len(ops) == 0 {
-			if db.Surely(&ctx) {
+			if db.RetryDurable(&ctx) {
 				continue
 			}
 			return nil

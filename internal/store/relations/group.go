@@ -15,8 +15,7 @@ import (
 // the group, so they are in its shard. Each user has a small set of the joined groups, which is
 // read as a whole.
 
-// joined is the change of a user's set of groups that goes with a follow; nil if
-// none does.
+// joined returns the change of a user's set of groups for a follow; nil if there is none.
 func (c *EdgeChange) joined(w *desired, version int64) kv.Op {
 	switch {
 	case w.kind != record.Follows():

@@ -20,8 +20,8 @@ func exclusiveOp(l *linnet.List) kv.Op {
 
 func errList(do string, err error) error { return fmt.Errorf("%s list: %w", do, err) }
 
-// CreateList writes a list in its owner's shard. With an id that was drawn for it that is its
-// own, however often this is repeated.
+// CreateList writes a list in its owner's shard. With an id generated for it before, it can run
+// more than once.
 func (s *Store) CreateList(ctx context.Context, l *linnet.List) error {
 	l.Version = 1
 	drawn := l.ID != 0

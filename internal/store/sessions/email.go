@@ -106,7 +106,7 @@ func (s *Store) ChangeMail(ctx context.Context, user linnet.ID, f func(*record.S
 		}
 		also, err := f(&sec)
 		if err != nil {
-			if db.Surely(&ctx) { // an earlier attempt may have written it
+			if db.RetryDurable(&ctx) { // an earlier attempt may have written it
 				continue
 			}
 			return sec, false, err

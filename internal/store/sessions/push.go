@@ -78,7 +78,7 @@ func dropOldest(user linnet.ID, session string, all []kv.Member) (ops []kv.Op) {
 	return ops
 }
 
-// endPush are the changes that end the subscription of a session.
+// endPush returns the operations that end the subscription of a session.
 func endPush(user linnet.ID, session string) []kv.Op {
 	return []kv.Op{kv.Delete{Key: record.PushKey(user, session)}, kv.Remove{Key: record.PushesKey(user), Member: session}}
 }

@@ -14,7 +14,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// NewReset draws the token of a link for a user.
+// NewReset generates the token of a link for a user.
 func NewReset(user linnet.ID) string {
 	_, secret, _ := strings.Cut(NewSecret(user.Shard()), "-")
 	return user.String() + "-" + secret
@@ -81,14 +81,14 @@ func (s *Store) UseReset(ctx context.Context, r record.Reset, hash string, also 
 	return made, nil
 }
 
-// Confirm notes for a while that the owner of a session, named by its hash, has
-// given the password again.
+// Confirm records for a time that the owner of a session, identified by its hash, has entered the
+// password again.
 func (s *Store) Confirm(ctx context.Context, user linnet.ID, session string, ttl time.Duration) error {
 	until := s.db.Now().Add(ttl).UnixMilli()
 	return s.db.Apply(ctx, kv.Put{Key: record.HashKey(record.KindConfirmed, user.Shard(), session), Version: 1, TTL: ttl, Data: fmt.Append(nil, until)})
 }
 
-// Confirmed reports whether Confirm holds for a session.
+// Confirmed reports whether a confirmation is valid for a session.
 func (s *Store) Confirmed(ctx context.Context, user linnet.ID, session string) (bool, error) {
 	get := &kv.Get{Key: record.HashKey(record.KindConfirmed, user.Shard(), session)}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -128,8 +128,8 @@ func withEntry(log []record.Security, e record.Security) []record.Security {
 	return log[:min(len(log), maxSecurityLog)]
 }
 
-// LogSecurity enters an event into the log of an account. Nothing happens if there
-// is no such account.
+// LogSecurity adds an event to the security log of an account. It does nothing if the account
+// doesn't exist.
 func (s *Store) LogSecurity(ctx context.Context, user linnet.ID, e linnet.SecurityEntry) error {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.SecurityLogKey(user)}

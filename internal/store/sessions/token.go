@@ -74,8 +74,8 @@ func (s *Store) Token(ctx context.Context, secret string) (t record.TokenRecord,
 	}
 	kept, err := s.db.Token(ctx, shard, hash)
 	if err == nil && kept == nil {
-		// A client forgets a token that is refused, so an engine that has just lost everything
-		// must not answer that there is none.
+		// Clients discard a token that is refused. So an engine that has just lost everything must
+		// not answer that there is no such token.
 		err = s.db.Read(kv.Durable(ctx), &kv.Get{Key: record.HashKey(record.KindToken, shard, hash)})
 	}
 	if err != nil || kept == nil {
@@ -90,7 +90,7 @@ func (s *Store) TokenOf(ctx context.Context, user linnet.ID, hash string) (*reco
 	return s.db.Token(ctx, user.Shard(), hash)
 }
 
-// ForgetToken makes the next use of a token look it up again, see db.Forget.
+// ForgetToken makes the next use of a token bypass the cache, see db.Forget.
 func (s *Store) ForgetToken(hash string) {
 	s.db.Forget(record.HashKey(record.KindToken, 0, hash))
 }
@@ -141,7 +141,7 @@ func (s *Store) RevokeToken(ctx context.Context, secret string, user linnet.ID) 
 	return s.db.Apply(ctx, endToken(user, hash)...)
 }
 
-// endToken are the changes that end a user's token with what lives as long as it.
+// endToken returns the operations that end a user's token and everything with the same lifetime.
 func endToken(user linnet.ID, hash string) []kv.Op {
 	return append(endPush(user, hash), kv.Delete{Key: record.HashKey(record.KindToken, user.Shard(), hash)},
 		kv.Remove{Key: record.IDKey(record.KindSessions, user), Member: hash})
@@ -256,7 +256,7 @@ func (s *Store) KeepApp(ctx context.Context, id linnet.ID) (bool, error) {
 			return false, err
 		}
 		switch {
-		case r.Used && db.Surely(&ctx):
+		case r.Used && db.RetryDurable(&ctx):
 			continue // the token relies on the write of another call
 		case r.Used:
 			return true, nil
@@ -288,8 +288,8 @@ func (s *Store) App(ctx context.Context, id linnet.ID) (a linnet.App, secretHash
 		CreatedAt: time.Unix(r.Created, 0)}, r.Secret, true, nil
 }
 
-// secretIs holds while a user's secrets are of a version, and so while the
-// password has not changed. It goes with what a password or a session has earned.
+// secretIs returns the condition that a user's secrets have a version, so that the password has not
+// changed. It guards changes that a password or a session permits.
 func secretIs(user linnet.ID, version uint64) kv.Cond {
 	return kv.VersionIs{Key: record.SecretKey(user), Version: version}
 }

@@ -38,7 +38,7 @@ func (s *Store) EndTwoFactor(ctx context.Context, user linnet.ID) error {
 	return s.db.Apply(ctx, kv.Delete{Key: record.TOTPKey(user)})
 }
 
-// TicketTTL is how long a log-in can wait for its second factor.
+// TicketTTL is the time a log-in has for its second factor.
 const TicketTTL = 5 * time.Minute
 
 // PutTicket stores, under its hash, a log-in whose password was checked with a version of the

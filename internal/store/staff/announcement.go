@@ -82,7 +82,7 @@ func (s *Store) WriteAnnouncement(ctx context.Context, id linnet.ID, change func
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.AnnouncementKey(id), Version: before.Version}, kv.VersionIs{Key: record.AnnouncementsMarkKey(), Version: set.Version}},
 			s.announcementOps(&a, &before, set.Version+1)...)
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // writing it again does no harm
+		case errors.Is(err, kv.ErrUnknown): // writing it again is harmless
 		case err != nil:
 			return nil, fmt.Errorf("write announcement: %w", err)
 		case made:
@@ -92,7 +92,7 @@ func (s *Store) WriteAnnouncement(ctx context.Context, id linnet.ID, change func
 	return nil, db.TooManyRaces("announcement", id)
 }
 
-// announcementOps are the changes that write an announcement.
+// announcementOps returns the operations that write an announcement.
 func (s *Store) announcementOps(a, before *linnet.Announcement, mark uint64) []kv.Op {
 	ops := []kv.Op{kv.Put{Key: record.AnnouncementKey(a.ID), Data: record.EncodeAnnouncement(a), Version: a.Version},
 		kv.Add{Key: record.AnnouncementsKey(), Member: a.ID.String(), Score: a.ID.Millis()},
@@ -107,7 +107,7 @@ func (s *Store) announcementOps(a, before *linnet.Announcement, mark uint64) []k
 		if a.Published.IsZero() || at.IsZero() || !at.After(now) {
 			continue
 		}
-		t, _ := task.NewLater(0, announceID(a, over), TaskAnnounce, Announced{ID: a.ID, Version: a.Version, Over: over}, at) // it encodes
+		t, _ := task.NewLater(0, announceID(a, over), TaskAnnounce, Announced{ID: a.ID, Version: a.Version, Over: over}, at) // never fails
 		ops = append(ops, t.Ops()...)
 	}
 	return ops
@@ -125,8 +125,8 @@ func recallAnnouncement(a *linnet.Announcement) []kv.Op {
 	return append(task.Recall(0, announceID(a, false)), task.Recall(0, announceID(a, true))...)
 }
 
-// RemoveAnnouncement removes an announcement with all reactions, and returns it; nil if
-// there is none.
+// RemoveAnnouncement deletes an announcement with all reactions, and returns it; nil if there is
+// none.
 func (s *Store) RemoveAnnouncement(ctx context.Context, id linnet.ID) (*linnet.Announcement, error) {
 	for range db.MaxRaces {
 		set, err := s.Announcements(kv.Durable(ctx))
@@ -151,8 +151,8 @@ func (s *Store) RemoveAnnouncement(ctx context.Context, id linnet.ID) (*linnet.A
 	return nil, db.TooManyRaces("announcement", id)
 }
 
-// Dismiss records that a user has dismissed an announcement. It returns ErrGone if there is no such
-// user.
+// Dismiss records that a user has dismissed an announcement. It returns ErrGone if the user doesn't
+// exist.
 func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
 	if err := s.note(ctx, record.AnnouncedKey(user), user, id); err != nil {
 		return fmt.Errorf("dismiss announcement: %w", err)
@@ -163,7 +163,7 @@ func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
 // notedMost is the size of a user's sets of announcements at which deleted ones are removed.
 const notedMost = 2 * linnet.MaxAnnouncements
 
-// note enters an announcement into a set of a user's.
+// note adds an announcement to one of a user's sets.
 func (s *Store) note(ctx context.Context, key kv.Key, user, id linnet.ID) error {
 	have := &kv.Range{Key: key, Limit: notedMost + 1}
 	mine := &kv.Scores{Key: key, Members: []string{id.String()}}
@@ -196,7 +196,8 @@ type Told struct {
 	Reactions []linnet.ReactionSet
 }
 
-// Tell reads the state of some announcements, in one round trip. user 0 is nobody.
+// Tell reads the state of some announcements in one round trip. With user 0 it reads only
+// reactions.
 func (s *Store) Tell(ctx context.Context, user linnet.ID, ids []linnet.ID) (*Told, error) {
 	read := &kv.Scores{Key: record.AnnouncedKey(user)}
 	qs := make([]kv.Query, 0, 3*len(ids)+1)

@@ -19,7 +19,7 @@ const (
 	MaxActs = 20_000
 )
 
-// NewAct draws the id of an entry in the log of acts.
+// NewAct generates the id of an audit log entry.
 func (s *Store) NewAct() linnet.ID { return s.db.NewID(record.ActShard, 0) }
 
 // LogAct adds an entry to the audit log, once. It can run more than once.
@@ -53,7 +53,7 @@ func (s *Store) LogAct(ctx context.Context, a linnet.Act) error {
 	return nil
 }
 
-// Acts reads a span of the log of acts, the newest first.
+// Acts reads a span of the audit log, newest first.
 func (s *Store) Acts(ctx context.Context, sp db.Span) ([]linnet.Act, error) {
 	ids, err := s.db.MergeSets(ctx, []kv.Key{record.ActsKey()}, sp)
 	if err != nil || len(ids) == 0 {

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// dayAge is how long the statistics of a day are stored.
+// dayAge is the lifetime of the statistics of a day.
 const dayAge = 100 * 24 * time.Hour
 
 // AddDay adds the counts of a server to the day of at. It ignores d.Active. active has the active
@@ -33,13 +33,13 @@ func (s *Store) AddDay(ctx context.Context, at time.Time, d linnet.Day, active *
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.Encode(r), TTL: dayAge})
 		if made || errors.Is(err, kv.ErrUnknown) {
-			return nil // rather lost than counted twice
+			return nil // a lost sample is better than a double count
 		}
 		if err != nil {
 			return fmt.Errorf("write the day: %w", err)
 		}
 	}
-	return nil // other servers are faster; the next minute's sample counts this one's peaks again
+	return nil // other servers were faster; the next sample has the peaks again
 }
 
 func addDay(r *record.Day, d linnet.Day, active *DaySketch) {

@@ -22,8 +22,8 @@ import (
 var ErrReactions = errors.New("there are too many different reactions")
 
 // React adds a reaction of a user to an announcement, or removes it if on is false. changed is
-// false if nothing changed. n is the new count. It first records the announcement among those with
-// a reaction of the user, for the deletion of the account. It returns ErrGone if there is no such
+// false if nothing changed. n is the new count. First it records the announcement in a set of the
+// user, which the deletion of the account needs. It returns ErrGone if there is no such
 // announcement or user.
 func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on bool) (changed bool, n int64, err error) {
 	if on {
@@ -41,14 +41,14 @@ func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on b
 			return false, 0, err
 		}
 		if have := err == nil && r.mask&(1<<place) != 0; have == on {
-			if !db.Surely(&ctx) {
+			if !db.RetryDurable(&ctx) {
 				return changed, r.countOf(name), nil
 			}
 			continue
 		}
 		made, err := s.db.Txn(ctx, r.conds(place, name), r.ops(place, name, on)...)
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // made or not, the next round sees it
+		case errors.Is(err, kv.ErrUnknown): // the next attempt finds out
 			ctx, changed = kv.Durable(ctx), true
 		case errors.Is(err, db.ErrGone):
 			return false, 0, err
@@ -108,7 +108,7 @@ func (r *reactionRead) countOf(name string) int64 {
 	return 0
 }
 
-// known reports whether a name has its place already.
+// known reports whether a name already has its index.
 func (r *reactionRead) known(place int, name string) bool {
 	return place < len(r.set.Names) && r.set.Names[place] == name
 }
@@ -122,8 +122,7 @@ func (r *reactionRead) asRead() []kv.Cond {
 	return append(conds, kv.NoMember{Key: r.mine.Key, Member: r.mine.Members[0]})
 }
 
-// conds returns the conditions of writing a reaction: those of asRead, and that a new index is
-// free.
+// conds returns the conditions of writing a reaction: asRead, and that a new index is free.
 func (r *reactionRead) conds(place int, name string) []kv.Cond {
 	if r.known(place, name) {
 		return r.asRead()

@@ -69,14 +69,15 @@ func (s *Store) CreateReport(ctx context.Context, r *linnet.Report, hash string,
 		if err != nil || len(found) == 0 {
 			return made, false, errors.Join(err, db.TooManyRaces("report of", r.On))
 		}
-		ours := found[0].ID == r.ID // written, and only the answer was lost
+		ours := found[0].ID == r.ID // written, but the response was lost
 		*r = found[0]
 		return made, ours, nil
 	}
 	return made, false, db.TooManyRaces("report of", r.On)
 }
 
-// reportRoom counts a report of a slice, and adds what makes room for it.
+// reportRoom counts a new report in a slice. If the slice is full, it adds operations that delete
+// another.
 func (s *Store) reportRoom(ctx context.Context, shard uint16, conds []kv.Cond, ops []kv.Op) ([]kv.Cond, []kv.Op, error) {
 	n := &kv.Counters{Key: record.ShardKey(record.KindStats, shard), Names: []string{"reports"}}
 	resolved := &kv.Range{Key: record.ReportsKey(shard, "resolved"), Limit: 1}
@@ -101,13 +102,13 @@ func (s *Store) reportRoom(ctx context.Context, shard uint16, conds []kv.Cond, o
 	return conds, ops, nil
 }
 
-// reportDay counts an event of reports on this day.
+// reportDay returns the operation that counts an event of reports today.
 func (s *Store) reportDay(shard uint16, what string) kv.Op {
 	now := s.db.Now().UTC()
 	return kv.Incr{Key: record.ReportsDaysKey(shard, now), Name: what + now.Format(".02"), By: 1}
 }
 
-// ReportDays returns how many reports were "opened" or "resolved" on each day.
+// ReportDays returns the number of reports that were "opened" or "resolved" on each day.
 func (s *Store) ReportDays(ctx context.Context, what string, days []time.Time) ([]int64, error) {
 	qs := make([]kv.Query, 0, record.ReportSlices*len(days))
 	for _, d := range days {
@@ -128,7 +129,7 @@ func (s *Store) ReportDays(ctx context.Context, what string, days []time.Time) (
 	return out, nil
 }
 
-// Reports reads reports that exist, in the order of ids.
+// Reports reads the reports with the given ids, in order. It skips missing ones.
 func (s *Store) Reports(ctx context.Context, ids []linnet.ID) ([]linnet.Report, error) {
 	qs := make([]kv.Query, len(ids))
 	for i, id := range ids {
@@ -175,7 +176,7 @@ func (s *Store) ReportIDs(ctx context.Context, f linnet.ReportFilter, sp db.Span
 }
 
 // UpdateReport changes a report with f, which can be called more than once, and writes a task in
-// the same transaction. ok is false if there is no such report.
+// the same transaction. ok is false if the report doesn't exist.
 func (s *Store) UpdateReport(ctx context.Context, id linnet.ID, t task.Task, f func(*linnet.Report) error) (r linnet.Report, ok bool, err error) {
 	for range db.MaxRaces {
 		found, err := s.Reports(ctx, []linnet.ID{id})
@@ -207,8 +208,8 @@ func (s *Store) UpdateReport(ctx context.Context, id linnet.ID, t task.Task, f f
 	return r, true, db.TooManyRaces("report", id)
 }
 
-// NewPeople counts who signed up on each of some days, one after the other. It
-// looks at newUsersMost users of each shard at most; groups are not counted.
+// NewPeople counts the sign-ups on consecutive days. It reads at most newUsersMost users per shard
+// and doesn't count groups.
 func (s *Store) NewPeople(ctx context.Context, days []time.Time) ([]int64, error) {
 	out := make([]int64, len(days))
 	if len(days) == 0 {
@@ -223,7 +224,7 @@ func (s *Store) NewPeople(ctx context.Context, days []time.Time) ([]int64, error
 	return out, err
 }
 
-// newcomers are the people who signed up in a period, with the times as scores.
+// newcomers returns the users who signed up in a period, with the times as scores.
 func (s *Store) newcomers(ctx context.Context, from, to time.Time) (people []kv.Member, err error) {
 	born := func(key kv.Key) *kv.Range {
 		return &kv.Range{Key: key, Limit: newUsersMost, Desc: true, Above: &kv.Member{Score: from.UnixMilli()}, Below: &kv.Member{Score: to.UnixMilli()}}
@@ -252,7 +253,7 @@ type Newcomer struct {
 	Last int64
 }
 
-// Newcomers are the people who signed up in a period, counted as in NewPeople.
+// Newcomers returns the users who signed up in a period, counted as in NewPeople.
 func (s *Store) Newcomers(ctx context.Context, from, to time.Time) ([]Newcomer, error) {
 	people, err := s.newcomers(ctx, from, to)
 	if err != nil || len(people) == 0 {

@@ -35,7 +35,7 @@ func (k *DaySketch) Clear() {
 	}
 }
 
-// merged are the registers of a sketch joined with others.
+// merged returns the registers of a sketch merged with others.
 func (k *DaySketch) merged(with []byte) (out [record.SketchRegisters]byte) {
 	copy(out[:], with)
 	for i := range out {
@@ -44,7 +44,7 @@ func (k *DaySketch) merged(with []byte) (out [record.SketchRegisters]byte) {
 	return out
 }
 
-// mix spreads an id over all bits (the finaliser of SplitMix64).
+// mix spreads an id over all bits (the finalizer of SplitMix64).
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

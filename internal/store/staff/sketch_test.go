@@ -9,8 +9,8 @@ import (
 	"linnet/internal/record"
 )
 
-// Counts are right within some per cent, however often somebody is added, and for
-// ids that differ in little.
+// TestSketch checks that counts are right within a few per cent, also for users counted repeatedly
+// and for similar ids.
 func TestSketch(t *testing.T) {
 	var k DaySketch
 	added := 0

@@ -66,8 +66,8 @@ func (s *Store) saveDraft(ctx context.Context, sc, was *linnet.Scheduled, admit 
 		append(media.ops, kv.Put{Key: record.ScheduledKey(sc.ID), Data: record.EncodeScheduled(sc), Version: sc.Version}, all.put())...)
 }
 
-// takes returns the conditions and changes by which a status takes its uploads, including those of
-// a draft. The draft's other uploads are stored for a while.
+// takes returns the conditions and changes by which a status takes its uploads, also from a draft.
+// The draft's other uploads are stored for a while.
 func (s *Store) takes(st *linnet.Status, from *linnet.Scheduled) changes {
 	if from == nil {
 		return attach(st)

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/record"
 )
 
-// The last erasedKeep deletions of each author are recorded. The page of an older deleted status is
-// like that of one that never existed. One deletion in erasedTrim trims the set.
+// The last erasedKeep deletions of each author are recorded. For older ones the page looks as if
+// the status had never existed. One deletion in erasedTrim trims the set.
 const (
 	erasedKeep = 1000
 	erasedTrim = 32

@@ -54,7 +54,7 @@ func (s featuredStore) changeFeatured(ctx context.Context, user linnet.ID, f fun
 			return err
 		}
 		if change, err := f(&r); err != nil || !change {
-			if db.Surely(&ctx) {
+			if db.RetryDurable(&ctx) {
 				continue
 			}
 			return err

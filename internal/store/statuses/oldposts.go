@@ -41,7 +41,7 @@ func (s *Store) ChangeOldPosts(ctx context.Context, user linnet.ID, f func(r *re
 			return false, err
 		}
 		if !write {
-			if db.Surely(&ctx) { // the decision may depend on another call's write
+			if db.RetryDurable(&ctx) { // the decision may depend on another call's write
 				continue
 			}
 			return true, nil

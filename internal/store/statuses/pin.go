@@ -54,7 +54,7 @@ func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error 
 			return err
 		case st.Author != user:
 			return db.ErrGone
-		case st.Pinned == on && db.Surely(&ctx):
+		case st.Pinned == on && db.RetryDurable(&ctx):
 			continue
 		case st.Pinned == on:
 			return nil

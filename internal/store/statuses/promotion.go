@@ -84,7 +84,7 @@ func (s *Store) Standing(ctx context.Context, id, author, group linnet.ID) (st S
 	return st, nil
 }
 
-// votesBut returns the latest votes without those of some users.
+// votesBut returns the latest votes, except from some users.
 func votesBut(votes []kv.Member, but ...linnet.ID) []kv.Member {
 	votes = slices.DeleteFunc(votes, func(m kv.Member) bool {
 		id, _ := record.SplitEntry(m.Member)

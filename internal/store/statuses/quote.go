@@ -74,7 +74,7 @@ func (s *quoteStore) Rewrite(ctx context.Context, id linnet.ID, change func(*lin
 			return nil, false, err
 		}
 		if !change(st) {
-			if !changed && db.Surely(&ctx) {
+			if !changed && db.RetryDurable(&ctx) {
 				continue
 			}
 			return st, changed, nil

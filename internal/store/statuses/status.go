@@ -202,7 +202,7 @@ func (s *Store) created(ctx context.Context, st *linnet.Status) (made bool, err 
 
 // DeleteStatus deletes a status, which was in the public timelines of some folded tags, in one
 // transaction in its author's shard, with the task that cleans up elsewhere (listing 8.8). Its
-// uploads end with it. With keepMedia, those of the current version are stored for
+// uploads end with it. With keepMedia, uploads of the current version are stored for
 // linnet.DetachedLife, withheld, so that the author can attach them to another status. It returns
 // false if the status was already deleted. Otherwise the caller runs the task. It returns ErrRace
 // if the status has changed since it was read.

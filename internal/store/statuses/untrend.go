@@ -54,7 +54,7 @@ func (s *Store) HideTrend(ctx context.Context, kind record.TrendKind, name strin
 		}
 		i := slices.Index(r.Names, name)
 		switch {
-		case hide == (i >= 0) && db.Surely(&ctx):
+		case hide == (i >= 0) && db.RetryDurable(&ctx):
 			continue
 		case hide == (i >= 0):
 			return changed, nil

@@ -1,5 +1,5 @@
-// Package translationtest is a LibreTranslate server for tests. It knows no words: it marks each
-// text with the target language.
+// Package translationtest is a LibreTranslate server for tests. Its translation is the text with
+// the target language as a prefix.
 package translationtest
 
 import (
@@ -18,8 +18,8 @@ type Server struct {
 
 	mu     sync.Mutex
 	asked  [][]string
-	answer func(http.ResponseWriter) // instead of a translation; nil: none
-	gate   chan struct{}             // what is asked waits until it is closed; nil: it does not
+	answer func(http.ResponseWriter) // response instead of a translation, nil for none
+	gate   chan struct{}             // requests wait until it is closed, nil if they do not wait
 }
 
 // New starts a server that ends with the test.
@@ -31,22 +31,21 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// Asked are the texts of each translation that it was asked for.
+// Asked returns the texts of each translation request.
 func (s *Server) Asked() [][]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.asked
 }
 
-// Answer makes the server answer something else than translations, until it is called
-// with nil.
+// Answer replaces translations with another response, until it is called with nil.
 func (s *Server) Answer(f func(http.ResponseWriter)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.answer = f
 }
 
-// Hold keeps all that is asked waiting, until what it returns is called.
+// Hold makes requests wait until release is called.
 func (s *Server) Hold() (release func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/discovery"
-	"linnet/internal/groups"
 	"linnet/internal/posting"
+	"linnet/internal/social"
 	"linnet/internal/uploads"
 	"linnet/internal/view"
 	"linnet/internal/web/page"
@@ -17,7 +17,7 @@ import (
 type Pages struct {
 	Core      *core.Service
 	Discovery *discovery.Service
-	Groups    *groups.Service
+	Groups    *social.Groups
 	PostPages *post.Pages
 	Posting   *posting.Service
 	Uploads   *uploads.Service

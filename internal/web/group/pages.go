@@ -2,9 +2,9 @@ package group
 
 import (
 	"linnet/internal/discovery"
-	"linnet/internal/groups"
 	"linnet/internal/posting"
 	"linnet/internal/reading"
+	"linnet/internal/social"
 	"linnet/internal/view"
 	"linnet/internal/web/compose"
 	"linnet/internal/web/page"
@@ -17,7 +17,7 @@ type Pages struct {
 	ChatPage     func(*page.Context, Head) error
 	ComposePages *compose.Pages
 	Discovery    *discovery.Service
-	Groups       *groups.Service
+	Groups       *social.Groups
 	PeoplePages  *people.Pages
 	PostPages    *post.Pages
 	Posting      *posting.Service

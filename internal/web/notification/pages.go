@@ -1,7 +1,6 @@
 package notification
 
 import (
-	"linnet/internal/groups"
 	"linnet/internal/notify"
 	"linnet/internal/reading"
 	"linnet/internal/social"
@@ -11,7 +10,7 @@ import (
 
 // Pages are the pages of this area.
 type Pages struct {
-	Groups  *groups.Service
+	Groups  *social.Groups
 	Notify  *notify.Service
 	Reading *reading.Service
 	Social  *social.Service

@@ -4,7 +4,6 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
-	"linnet/internal/lists"
 	"linnet/internal/moderation"
 	"linnet/internal/posting"
 	"linnet/internal/reading"
@@ -19,7 +18,7 @@ type Pages struct {
 	Core       *core.Service
 	Discovery  *discovery.Service
 	GroupPage  func(*page.Context, linnet.UserView) error
-	Lists      *lists.Service
+	Lists      *social.Lists
 	Moderation *moderation.Service
 	PostPages  *post.Pages
 	Posting    *posting.Service

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"linnet/internal/discovery"
-	"linnet/internal/lists"
+	"linnet/internal/social"
 	"linnet/internal/view"
 	"linnet/internal/web/page"
 )
@@ -12,7 +12,7 @@ import (
 // Pages are the pages of this area.
 type Pages struct {
 	Discovery *discovery.Service
-	Lists     *lists.Service
+	Lists     *social.Lists
 	View      *view.Service
 }
 

@@ -6,10 +6,8 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/identity"
-	"linnet/internal/lists"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
-	"linnet/internal/push"
 	"linnet/internal/reading"
 	"linnet/internal/social"
 	"linnet/internal/web/page"
@@ -20,10 +18,10 @@ type Pages struct {
 	Core      *core.Service
 	Discovery *discovery.Service
 	Identity  *identity.Service
-	Lists     *lists.Service
+	Lists     *social.Lists
 	Notify    *notify.Service
 	Posting   *posting.Service
-	Push      *push.Service
+	Push      *notify.Pusher
 	Reading   *reading.Service
 	Social    *social.Service
 }

@@ -7,7 +7,6 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/identity"
-	"linnet/internal/lists"
 	"linnet/internal/live"
 	"linnet/internal/posting"
 	"linnet/internal/reading"
@@ -28,7 +27,7 @@ type Pages struct {
 	Discovery    *discovery.Service
 	Identity     *identity.Service
 	Lines        *Lines
-	Lists        *lists.Service
+	Lists        *social.Lists
 	Live         *live.Service
 	PeoplePages  *people.Pages
 	PostPages    *post.Pages

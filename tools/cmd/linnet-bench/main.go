@@ -1,11 +1,10 @@
-// Command linnet-bench puts load on a server that speaks the Mastodon client API
-// and prints how it answered.
+// Command linnet-bench puts load on a server with the Mastodon client API and prints measurements.
 //
 //	linnet user tokens --out tokens.txt
 //	linnet-bench --accounts tokens.txt --mix timeline --rate 500 http://127.0.0.1:8420
 //
-// It exits with 1 if a request failed or nothing could be measured, and with 2 if it
-// was called in a wrong way.
+// It exits with 1 if a request failed or nothing could be measured, and with 2 for invalid
+// arguments.
 package main
 
 import (
@@ -26,7 +25,7 @@ import (
 	"linnet/tools/bench"
 )
 
-// usualRate is the rate of a mix if none is given.
+// usualRate is the default rate of a mix.
 const usualRate = 100
 
 func main() {
@@ -40,7 +39,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run measures as args say and returns the exit code.
+// run runs a measurement with args and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o, asJSON, err := options(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -78,7 +77,7 @@ func measure(ctx context.Context, o bench.Options, asJSON bool, stdout, stderr i
 	return err
 }
 
-// options reads the command line.
+// options parses the command line.
 func options(args []string, stderr io.Writer) (o bench.Options, asJSON bool, err error) {
 	set := flag.NewFlagSet("linnet-bench", flag.ContinueOnError)
 	set.SetOutput(stderr)
@@ -135,7 +134,7 @@ func options(args []string, stderr io.Writer) (o bench.Options, asJSON bool, err
 	return o, asJSON, err
 }
 
-// rate, count and span make what takes the value of an option.
+// rate, count and span return functions that parse the value of an option.
 
 func rate(to *float64) func(string) error {
 	return func(s string) error {
@@ -186,7 +185,7 @@ func readAccounts(path string) ([]bench.Account, error) {
 	return accounts, nil
 }
 
-// advice says what helps against a kind of failure.
+// advice returns a remedy for a kind of failure.
 func advice(kind string) string {
 	switch kind {
 	case "429":
@@ -197,8 +196,8 @@ func advice(kind string) string {
 	return ""
 }
 
-// progressLine shows how a run goes: on a terminal one line that changes, else
-// a line now and then.
+// progressLine shows the progress of a run: a line that changes on a terminal, otherwise a new line
+// from time to time.
 type progressLine struct {
 	w      io.Writer
 	every  time.Duration
@@ -212,7 +211,7 @@ func newProgressLine(w io.Writer) *progressLine {
 	return &progressLine{w: w, every: 10 * time.Second}
 }
 
-// eraseLine is the sequence of terminals that empties the line (ECMA-48 EL).
+// eraseLine is the terminal sequence that clears the line (ECMA-48 EL).
 const eraseLine = "\r\x1b[K"
 
 func (p *progressLine) show(now bench.Progress) {

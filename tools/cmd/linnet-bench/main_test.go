@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestBadLines: each mistake is named with its value and what to do, and ends with 2;
-// what only the server can refuse ends with 1. No token is told.
+// TestBadLines checks that each invalid option is reported with its value and a remedy, and that
+// the exit code is 2. Refusals of the server result in 1. No output contains a token.
 func TestBadLines(t *testing.T) {
 	unkind := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, `{"error":"The access token is invalid"}`, http.StatusUnauthorized)
@@ -53,7 +53,7 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
-// TestOptions: what is given arrives, and what is not given is left to package bench.
+// TestOptions checks that the options are passed to package bench, which sets the defaults.
 func TestOptions(t *testing.T) {
 	accounts := filepath.Join(t.TempDir(), "accounts")
 	if err := os.WriteFile(accounts, []byte("u1:a\nu2:b\n"), 0o600); err != nil {

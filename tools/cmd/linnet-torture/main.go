@@ -1,6 +1,5 @@
-// Command linnet-torture starts a server of its own, breaks it again and again
-// while clients act, and says what was lost. It exits with 1 if something was lost or
-// is wrong, and with 2 if it was called in a wrong way.
+// Command linnet-torture starts a server, breaks it repeatedly while clients act, and reports lost
+// writes. It exits with 1 after losses or errors, and with 2 for invalid arguments.
 package main
 
 import (
@@ -26,7 +25,7 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run tortures as args say and returns the exit code.
+// run runs the command with args and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	o, err := options(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -61,7 +60,7 @@ func strike(ctx context.Context, o torture.Options) (err error) {
 	return os.RemoveAll(o.Dir)
 }
 
-// options reads the command line.
+// options parses the command line.
 func options(args []string, stderr io.Writer) (torture.Options, error) {
 	o := torture.Options{Sample: 200}
 	set := flag.NewFlagSet("linnet-torture", flag.ContinueOnError)
@@ -100,6 +99,6 @@ func options(args []string, stderr io.Writer) (torture.Options, error) {
 	if err != nil {
 		return o, fmt.Errorf("cannot run what is to be tortured: %w; make build writes it, or name it with --program FILE", err)
 	}
-	o.Program, err = filepath.Abs(found) // the server runs in a directory of its own
+	o.Program, err = filepath.Abs(found) // the server runs in another directory
 	return o, err
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBadLines: each mistake is named with its value and what to do, before anything
-// is started.
+// TestBadLines checks that each invalid option is reported with its value and a remedy before a
+// server is started.
 func TestBadLines(t *testing.T) {
 	for args, want := range map[string]string{
 		"--rounds none":             `invalid value "none" for flag -rounds`,

@@ -7,49 +7,50 @@ import (
 	"linnet/internal/kv"
 )
 
-// A full feed lies in a block of 9,472 bytes, a size in which the runtime hands
-// memory out: room for FeedMax and a few ids that come before the cut.
+// fullFeed is the capacity of a full feed. Its 9,472 bytes are a size class of the runtime, with
+// space for FeedMax and a few late ids.
 const fullFeed = 9472 / 8
 
-// lateIDs is how many ids a feed takes before they go into its list: so many that its
-// struct takes 128 bytes, two cache lines.
+// lateIDs is the number of ids that a feed buffers before they enter its list. With five of them
+// the struct has 128 bytes, two cache lines.
 const lateIDs = 5
 
-// feed is one list of ids. Its stripe's lock guards it. Feeds lie far apart, and
-// most of a push would be waiting for memory; so a push of a newer id stays in the two
-// cache lines of this, and goes to the list every sixth time only. Whoever does
-// anything else gathers the late ids first.
+// feed is one list of ids, guarded by the lock of its stripe.
+//
+// A push mostly waits for memory, because feeds are far apart. So a push of a newer id only touches
+// the two cache lines of this struct, except for every sixth one. All other operations call gather
+// first.
 type feed struct {
-	key    string  // kind and id: see keyText
+	key    string  // kind and id, see keyText
 	newest uint64  // the greatest of ids and late, or 0
-	floor  uint64  // all ids are above it
-	filler *filler // nil when warm
-	count  uint32  // how many ids and late are
-	lates  uint16  // how many of late are taken
+	floor  uint64  // all ids are greater
+	filler *filler // nil if the feed is warm
+	count  uint32  // length of ids and late
+	lates  uint16  // used length of late
 	shard  uint16  // of the key
 	late   [lateIDs]uint64
-	ids    []uint64 // rising, without repeats, below those of late
-	read   uint64   // when it was last read, in ticks of Feeds
-	seen   int64    // the same as a time, if feeds do not live for ever
+	ids    []uint64 // ascending, without duplicates, below the ids in late
+	read   uint64   // tick of Feeds at the last read
+	seen   int64    // time of the last read, if feeds expire
 }
 
-// filler is who rebuilds a feed, and until when.
+// filler is the token of the caller that rebuilds a feed, with its expiry.
 type filler struct {
 	token string
 	until time.Time
 }
 
-// keyText is kind and id of a feed's key as one text of its own. Kinds hold no colon.
+// keyText returns the kind and id of a feed's key as a new string. Kinds contain no colon.
 func keyText(k kv.Key) string { return k.Kind + ":" + k.ID }
 
-// named says whether k is the key of the feed.
+// named reports whether k is the key of the feed.
 func (f *feed) named(k kv.Key) bool {
 	n := len(k.Kind)
 	return f.shard == k.Shard && len(f.key) == n+1+len(k.ID) && f.key[n] == ':' && f.key[n+1:] == k.ID && f.key[:n] == k.Kind
 }
 
-// pushLate is push for an id that is the newest, as most are, and reports false if
-// it is not, or has to go into the list.
+// pushLate pushes an id that is the newest, as most are, into late. It returns false if the id is
+// older or late is full.
 func (f *feed) pushLate(id uint64) bool {
 	if id <= f.newest || id <= f.floor || f.lates == lateIDs || f.count >= kv.FeedMax {
 		return false
@@ -61,7 +62,7 @@ func (f *feed) pushLate(id uint64) bool {
 	return true
 }
 
-// gather puts the late ids into the list.
+// gather moves the late ids into the list.
 func (f *feed) gather() {
 	if f.lates == 0 {
 		return
@@ -73,8 +74,8 @@ func (f *feed) gather() {
 	f.lates = 0
 }
 
-// push puts id in its place. Late ids have been gathered, so there is room for a late
-// one: to read the list now, just to see where it ends, would be waiting again.
+// push inserts id. The caller has called gather, so pushLate succeeds for a newer id, which avoids
+// another wait for the memory of the list.
 func (f *feed) push(id uint64) {
 	if id <= f.floor || f.pushLate(id) {
 		return
@@ -94,7 +95,7 @@ func (f *feed) push(id uint64) {
 	f.cut(kv.FeedMax)
 }
 
-// settle notes how many ids there are, and the newest, after the list was changed.
+// settle updates count and newest after a change of the list.
 func (f *feed) settle() {
 	n := len(f.ids)
 	f.newest, f.count = 0, uint32(n)
@@ -103,8 +104,7 @@ func (f *feed) settle() {
 	}
 }
 
-// room makes place for n ids more. It grows by a quarter: feeds are many, and
-// most of them are short.
+// room makes space for n more ids. The list grows by a quarter, because most feeds are short.
 func (f *feed) room(n int) {
 	need := len(f.ids) + n
 	c := need + need/4 + 8
@@ -121,7 +121,7 @@ func (f *feed) pull(id uint64) {
 	}
 }
 
-// merge adds many ids and leaves at most limit, or FeedKeep.
+// merge adds ids. If there are more than limit, it leaves FeedKeep.
 func (f *feed) merge(ids []uint64, limit int) {
 	all := make([]uint64, 0, len(f.ids)+len(ids))
 	all = append(all, f.ids...)
@@ -150,7 +150,7 @@ func (f *feed) cut(limit int) {
 	}
 }
 
-// raise lifts the floor and drops what is not above it.
+// raise raises the floor and removes the ids up to it.
 func (f *feed) raise(floor uint64) {
 	f.floor = max(f.floor, floor)
 	i, found := slices.BinarySearch(f.ids, f.floor)

@@ -1,8 +1,7 @@
-// Package feeds keeps all feeds of an embedded store in memory, bounded in bytes.
+// Package feeds caches the feeds of an embedded store in memory, up to a limit in bytes.
 //
-// It knows the contract of feeds in package kv and nothing of the disk. A feed is
-// a cache: when memory is short, the one that was read longest ago of some is
-// forgotten, and its reader fills it again.
+// It implements the contract of feeds in package kv, independent of the disk. When memory is short,
+// it evicts the least recently read feed of a sample, which its reader fills again.
 package feeds
 
 import (
@@ -16,26 +15,25 @@ import (
 	"linnet/internal/kv"
 )
 
-// overhead estimates the bytes that a feed takes beside its ids and the
-// text of its key: the struct, its place in the map.
+// overhead estimates the bytes of a feed without its ids and key: the struct and its index slot.
 const overhead = 240
 
-// Feeds holds feeds. It is safe for concurrent use, and nothing in it waits for
-// anything but the lock of one stripe. Make it with New.
+// Feeds contains feeds. It is safe for concurrent use, and waits for nothing but the lock of one
+// stripe. Create it with New.
 type Feeds struct {
 	now   func() time.Time
 	limit int64
-	life  time.Duration // of a feed that nobody reads; 0: for ever
+	life  time.Duration // lifetime of an unread feed, 0 for no expiry
 	bytes atomic.Int64
-	ticks atomic.Uint64 // counts reads; the order in which feeds were read
-	evict sync.Mutex    // held by whoever forgets feeds
+	ticks atomic.Uint64 // counts reads, for the order of the last reads
+	evict sync.Mutex    // held during evictions
 
 	seed    maphash.Seed
 	stripes [feedStripes]stripe
 }
 
-// feedStripes is into how many parts feeds are split by their shards: few enough that
-// a pass of a fan-out has some in each, and enough for the processors.
+// feedStripes is the number of stripes, to which feeds belong by shard. It is small enough that a
+// batch of a fan-out has several feeds per stripe, and large enough for all processors.
 const feedStripes = 64
 
 type stripe struct {
@@ -43,7 +41,7 @@ type stripe struct {
 	index index
 }
 
-// look returns the feed under k, whatever its state, or nil.
+// look returns the feed of k in any state, or nil.
 func (s *stripe) look(hash uint64, k kv.Key) *feed {
 	f, at := s.index.find(hash, int(hash))
 	for f != nil && !f.named(k) {
@@ -54,28 +52,28 @@ func (s *stripe) look(hash uint64, k kv.Key) *feed {
 
 func stripeOf(k kv.Key) int { return int(k.Shard) % feedStripes }
 
-// New makes a Feeds that takes about limit bytes at most. A feed that nobody reads
-// lives for life, or for ever if that is 0.
+// New returns a Feeds that takes about limit bytes. An unread feed expires after life, or never if
+// life is 0.
 func New(limit int64, life time.Duration, now func() time.Time) *Feeds {
 	return &Feeds{now: now, limit: limit, life: life, seed: maphash.MakeSeed()}
 }
 
-// Bytes is about how much memory the feeds take.
+// Bytes returns the approximate memory of the feeds.
 func (fs *Feeds) Bytes() int64 { return fs.bytes.Load() }
 
-// hash is what the index of a stripe has a key under.
+// hash returns the hash of a key for the index.
 func (fs *Feeds) hash(k kv.Key) uint64 {
 	return fs.hashOf(k, fs.hashText(k.Kind))
 }
 
-// hashOf is hash of a key whose kind has been hashed.
+// hashOf returns the hash of a key from the hash of its kind.
 func (fs *Feeds) hashOf(k kv.Key, kind uint64) uint64 {
 	return fs.hashText(k.ID) ^ kind ^ uint64(k.Shard)<<32
 }
 
 func (fs *Feeds) hashText(s string) uint64 { return maphash.String(fs.seed, s) }
 
-// Concerns says whether a change concerns feeds only.
+// Concerns reports whether a change concerns feeds only.
 func Concerns(c kv.Op) bool {
 	switch c.(type) {
 	case *kv.Push, kv.Pull, kv.Merge, kv.Fill, kv.Filled:
@@ -84,8 +82,8 @@ func Concerns(c kv.Op) bool {
 	return false
 }
 
-// Copy copies the changes that may concern feeds, for whoever makes them when
-// the caller may have used its own again.
+// Copy copies the changes that may concern feeds, for a caller that applies them after the
+// originals may have been reused.
 func Copy(changes []kv.Op) []kv.Op {
 	var some []kv.Op
 	for _, c := range changes {
@@ -108,8 +106,8 @@ func Copy(changes []kv.Op) []kv.Op {
 	return some
 }
 
-// ChangeFirst makes the first of the changes, up to one that concerns the disk, and
-// returns how many that are.
+// ChangeFirst applies the first changes, up to one that concerns the disk, and returns their
+// number.
 func (fs *Feeds) ChangeFirst(changes []kv.Op) int {
 	n := 0
 	for n < len(changes) {
@@ -126,7 +124,7 @@ func (fs *Feeds) ChangeFirst(changes []kv.Op) int {
 	return n
 }
 
-// Change makes those of the changes that concern feeds.
+// Change applies the changes that concern feeds.
 func (fs *Feeds) Change(changes []kv.Op) {
 	for _, c := range changes {
 		fs.changeOne(c)
@@ -134,8 +132,8 @@ func (fs *Feeds) Change(changes []kv.Op) {
 	fs.bound()
 }
 
-// changeOne reports false if c does not concern a feed: if it is of another
-// shape, or deletes what is not a feed here.
+// changeOne applies a change. It returns false if the change does not concern a feed, or deletes a
+// key without a feed.
 func (fs *Feeds) changeOne(c kv.Op) bool {
 	switch c := c.(type) {
 	case *kv.Push:
@@ -156,7 +154,7 @@ func (fs *Feeds) changeOne(c kv.Op) bool {
 	return true
 }
 
-// with calls do with the feed under k, unless it is cold.
+// with calls do with the feed of k, unless it is cold.
 func (fs *Feeds) with(k kv.Key, do func(*feed)) {
 	s := &fs.stripes[stripeOf(k)]
 	s.mu.Lock()
@@ -166,8 +164,7 @@ func (fs *Feeds) with(k kv.Key, do func(*feed)) {
 	}
 }
 
-// changeFeed calls do with a feed whose ids are all in its list, and counts what it
-// takes more.
+// changeFeed calls do with a feed after gather, and updates the total size.
 func (fs *Feeds) changeFeed(f *feed, do func(*feed)) {
 	before := cap(f.ids)
 	f.gather()
@@ -177,7 +174,7 @@ func (fs *Feeds) changeFeed(f *feed, do func(*feed)) {
 	}
 }
 
-// find returns nil if the feed is cold; one whose filler gave up becomes so.
+// find returns the feed of k, or nil if it is cold. It drops a feed whose filler has expired.
 func (fs *Feeds) find(s *stripe, hash uint64, k kv.Key) *feed {
 	f := s.look(hash, k)
 	if f != nil && f.filler != nil && !fs.now().Before(f.filler.until) {
@@ -231,13 +228,13 @@ func (fs *Feeds) Page(q *kv.Feed) {
 	fs.changeFeed(f, func(f *feed) { f.page(q) })
 }
 
-// outlived says whether nobody has read a feed for as long as feeds live. Pushes
-// do not ask: it would cost them more than the push.
+// outlived reports whether a feed has expired. Pushes do not check this, because the check would
+// cost more than a push.
 func (fs *Feeds) outlived(f *feed, now time.Time) bool {
 	return fs.life > 0 && f.filler == nil && now.UnixNano()-f.seen >= int64(fs.life)
 }
 
-// delete makes a feed cold and reports whether there was one.
+// delete makes a feed cold and reports whether it existed.
 func (fs *Feeds) delete(k kv.Key) bool {
 	s := &fs.stripes[stripeOf(k)]
 	s.mu.Lock()
@@ -251,7 +248,7 @@ func (fs *Feeds) delete(k kv.Key) bool {
 	return true
 }
 
-// Has says whether k is the key of a feed that is not cold.
+// Has reports whether k has a feed that is not cold.
 func (fs *Feeds) Has(k kv.Key) bool {
 	s := &fs.stripes[stripeOf(k)]
 	s.mu.Lock()

@@ -22,7 +22,7 @@ func full() []uint64 {
 	return ids
 }
 
-// warm fills the feed under k.
+// warm fills the feed of k.
 func (fs *Feeds) warm(k kv.Key, ids []uint64) {
 	fs.Change([]kv.Op{kv.Fill{Key: k, Token: "t", TTL: time.Hour}, kv.Filled{Key: k, Token: "t", IDs: ids}})
 }
@@ -33,8 +33,7 @@ func (fs *Feeds) state(k kv.Key) kv.FeedState {
 	return q.State
 }
 
-// TestMemoryIsBounded fills far more feeds than fit. Those that are read now
-// and then stay.
+// TestMemoryIsBounded fills far more feeds than fit. Feeds that are read from time to time stay.
 func TestMemoryIsBounded(t *testing.T) {
 	const limit, feeds, hot = 4 << 20, 2000, 20
 	fs := New(limit, 0, time.Now)
@@ -69,11 +68,11 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestBytes measures what the ids of full feeds take.
+// TestBytes measures the memory of the ids of full feeds.
 func TestBytes(t *testing.T) {
 	const feeds = 2000
 	heap := func() int64 {
-		for range 3 { // pools let go at the second collection
+		for range 3 { // pools are emptied by the second collection
 			runtime.GC()
 		}
 		var m runtime.MemStats
@@ -97,7 +96,7 @@ func TestBytes(t *testing.T) {
 	runtime.KeepAlive(fs)
 }
 
-// TestBytesAreCounted goes through everything that changes the size.
+// TestBytesAreCounted performs all changes that affect the size.
 func TestBytesAreCounted(t *testing.T) {
 	fs := New(1<<30, 0, time.Now)
 	k := keyOf(1)
@@ -110,7 +109,7 @@ func TestBytesAreCounted(t *testing.T) {
 		kv.Filled{Key: k, Token: "a", IDs: many, Floor: 3}, &kv.Push{Key: k, ID: 4}, &kv.Push{Key: k, ID: 100},
 		kv.Pull{Key: k, ID: 100}, kv.Merge{Key: k, IDs: many[:10]}, kv.Merge{Key: k, IDs: []uint64{9999, 1 << 40}},
 	}
-	for i := range 3 * lateIDs { // newer ones, one of three late
+	for i := range 3 * lateIDs { // newer ids, one of three late
 		steps = append(steps, &kv.Push{Key: k, ID: uint64(1<<41 + 3*i - i%3*4)})
 	}
 	for i, s := range steps {
@@ -135,7 +134,7 @@ func TestBytesAreCounted(t *testing.T) {
 	}
 }
 
-// TestPushAllocatesNothing: a fan-out makes no garbage but what its caller makes.
+// TestPushAllocatesNothing checks that a fan-out allocates nothing beyond its caller's changes.
 func TestPushAllocatesNothing(t *testing.T) {
 	fs, ids := New(1<<30, 0, time.Now), full()
 	var changes []kv.Op
@@ -148,7 +147,7 @@ func TestPushAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestSweepForgetsUnread: what nobody asks for gives its memory back too.
+// TestSweepForgetsUnread checks that Sweep frees the memory of unread feeds.
 func TestSweepForgetsUnread(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	fs := New(1<<20, 30*24*time.Hour, func() time.Time { return now })

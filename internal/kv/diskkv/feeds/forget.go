@@ -2,26 +2,25 @@ package feeds
 
 import "math/rand/v2"
 
-// samples is how many feeds are looked at to find one to forget. The one that
-// was read longest ago among 16 is in the oldest tenth with 81 % of likelihood,
-// and hardly ever one of those in daily use.
+// samples is the number of feeds that are compared to evict one. The least recently read of 16
+// feeds is in the oldest tenth with a probability of 81 %, and almost never one in daily use.
 const samples = 16
 
-// victim is a feed that may be forgotten.
+// victim is a candidate for eviction.
 type victim struct {
 	stripe *stripe
 	slot
 	read uint64
 }
 
-// bound forgets feeds if they take too much.
+// bound evicts feeds if they exceed the limit.
 func (fs *Feeds) bound() {
 	if fs.bytes.Load() > fs.limit {
 		fs.forget()
 	}
 }
 
-// forget drops feeds until all fit the limit again. One caller does it for all.
+// forget evicts feeds until all fit the limit. It returns at once if another caller is evicting.
 func (fs *Feeds) forget() {
 	if !fs.evict.TryLock() {
 		return
@@ -33,15 +32,14 @@ func (fs *Feeds) forget() {
 			return
 		}
 		v.stripe.mu.Lock()
-		if v.feed.read == v.read { // else somebody has asked for it meanwhile
+		if v.feed.read == v.read { // otherwise it has been read meanwhile
 			fs.drop(v.stripe, v.hash, v.feed)
 		}
 		v.stripe.mu.Unlock()
 	}
 }
 
-// sample looks at some feeds, from stripes that lie behind a random one, and
-// returns the one read longest ago.
+// sample compares some feeds, starting at a random stripe, and returns the least recently read one.
 func (fs *Feeds) sample() (victim, bool) {
 	const perStripe = 4
 	var oldest victim
@@ -70,7 +68,7 @@ func (fs *Feeds) sample() (victim, bool) {
 	return oldest, seen > 0
 }
 
-// Sweep drops the feeds whose filler gave up, and those that nobody reads.
+// Sweep drops the feeds whose filler or lifetime has expired.
 func (fs *Feeds) Sweep() {
 	now := fs.now()
 	for i := range fs.stripes {
@@ -79,7 +77,7 @@ func (fs *Feeds) Sweep() {
 		for n := 0; n < len(s.index.slots); {
 			at := s.index.slots[n]
 			if f := at.feed; f != nil && (f.filler != nil && !now.Before(f.filler.until) || fs.outlived(f, now)) {
-				fs.drop(s, at.hash, f) // another may come to its place
+				fs.drop(s, at.hash, f) // another feed may move into the slot
 			} else {
 				n++
 			}

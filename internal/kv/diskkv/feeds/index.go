@@ -1,10 +1,10 @@
 package feeds
 
-// index finds the feeds of a stripe by the hashes of their keys: an open hash table
-// with linear probing. The map of the language does the same; but here a lookup reads
-// one place in memory, and places can be read ahead (see pushSome).
+// index finds the feeds of a stripe by hash: an open hash table with linear probing. Unlike a Go
+// map, a lookup usually reads one location in memory, and locations can be prefetched (see
+// pushSome).
 type index struct {
-	slots []slot // their number is a power of two, or 0; at least a quarter are free
+	slots []slot // a power of two, or empty; at least a quarter are free
 	n     int
 }
 
@@ -14,8 +14,8 @@ type slot struct {
 	feed *feed
 }
 
-// find returns the first feed with a hash, from a place on, and the place; nil if
-// there is none. Keys may share a hash: the caller compares, and goes on behind it.
+// find returns the first feed with a hash from a slot on, and its slot, or nil. Different keys can
+// have the same hash, so the caller compares the key and continues with the next slot.
 func (x *index) find(hash uint64, from int) (*feed, int) {
 	if len(x.slots) == 0 {
 		return nil, 0
@@ -31,13 +31,12 @@ func (x *index) find(hash uint64, from int) (*feed, int) {
 	}
 }
 
-// taken says whether there is something where the search for a hash begins. If not,
-// there is no feed with it.
+// taken reports whether the first slot for a hash is used. If not, no feed has the hash.
 func (x *index) taken(hash uint64) bool {
 	return len(x.slots) > 0 && x.slots[int(hash)&(len(x.slots)-1)].feed != nil
 }
 
-// add puts in a feed that is not there.
+// add adds a new feed.
 func (x *index) add(hash uint64, f *feed) {
 	if 4*(x.n+1) > 3*len(x.slots) {
 		old := x.slots
@@ -61,8 +60,8 @@ func (x *index) place(s slot) {
 	x.slots[i] = s
 }
 
-// remove takes out a feed and reports whether it was there. Those behind it move up,
-// so that every search still comes past no free slot.
+// remove removes a feed and reports whether it was found. It moves later feeds up, so that no
+// search meets a free slot before its feed.
 func (x *index) remove(hash uint64, f *feed) bool {
 	at, i := x.find(hash, int(hash))
 	for at != f {

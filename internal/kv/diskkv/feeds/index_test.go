@@ -10,8 +10,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// TestIndexIsAMap adds and removes feeds at random, with hashes of which many are
-// alike or lie near the end of the table, and compares with a map.
+// TestIndexIsAMap adds and removes random feeds, with equal hashes and hashes near the end of the
+// table, and compares the index with a map.
 func TestIndexIsAMap(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 0))
@@ -28,7 +28,7 @@ func TestIndexIsAMap(t *testing.T) {
 				}
 				delete(want, one)
 			} else {
-				f, hash := &feed{}, uint64(r.IntN(40))-20 // around 0: they come past the end
+				f, hash := &feed{}, uint64(r.IntN(40))-20 // around 0, so that probing wraps around
 				x.add(hash, f)
 				want[f], all = hash, append(all, f)
 			}
@@ -55,8 +55,8 @@ func TestIndexIsAMap(t *testing.T) {
 	}
 }
 
-// TestFeedsOfOneHash: feeds whose keys share a hash are told apart, also by pushes of
-// many at once, and one goes without the other.
+// TestFeedsOfOneHash checks that feeds with the same hash are distinguished, also in batches of
+// pushes, and can be removed separately.
 func TestFeedsOfOneHash(t *testing.T) {
 	fs := New(1<<20, 0, time.Now)
 	one, other := kv.Key{Kind: "home", ID: "x:1"}, kv.Key{Kind: "home", ID: "y"}
@@ -65,7 +65,7 @@ func TestFeedsOfOneHash(t *testing.T) {
 	s, hash := &fs.stripes[0], fs.hash(one)
 	f := s.look(fs.hash(other), other)
 	s.index.remove(fs.hash(other), f)
-	f.key = keyText(kv.Key{Kind: "homex", ID: "1"}) // as if hash had met both
+	f.key = keyText(kv.Key{Kind: "homex", ID: "1"}) // as if the hashes were equal
 	s.index.add(hash, f)
 	fs.ChangeFirst([]kv.Op{&kv.Push{Key: one, ID: 7}, &kv.Push{Key: one, ID: 8}, &kv.Push{Key: kv.Key{Kind: "home", ID: "z"}, ID: 9}})
 	if f.count != 0 {
@@ -84,7 +84,7 @@ func TestFeedsOfOneHash(t *testing.T) {
 	}
 }
 
-// TestFeedFitsItsLines: see lateIDs.
+// TestFeedFitsItsLines checks the size that lateIDs assumes.
 func TestFeedFitsItsLines(t *testing.T) {
 	if n := unsafe.Sizeof(feed{}); n != 128 {
 		t.Errorf("a feed takes %d bytes", n)

@@ -3,14 +3,14 @@ package feeds
 import "linnet/internal/kv"
 
 const (
-	// pushesSorted is how many pushes are sorted by stripe at a time: a pass of a
-	// fan-out and something.
+	// pushesSorted is the number of pushes that are sorted by stripe together: a batch of a fan-out
+	// and some more.
 	pushesSorted = 1024
-	// pushesLocked is how many pushes are made under one lock.
+	// pushesLocked is the number of pushes under one lock.
 	pushesLocked = 32
 )
 
-// pushesIn returns how many pushes changes begin with.
+// pushesIn returns the number of pushes at the beginning of changes.
 func pushesIn(changes []kv.Op) int {
 	for i, c := range changes {
 		if _, ok := c.(*kv.Push); !ok {
@@ -20,9 +20,8 @@ func pushesIn(changes []kv.Op) int {
 	return len(changes)
 }
 
-// pushAll makes pushes. The feeds lie far apart, and most of a push is waiting for
-// memory: so the pushes to a stripe are made together under one lock, since between
-// two locks a processor does not read ahead.
+// pushAll applies pushes. A push mostly waits for memory, because feeds are far apart. Pushes to a
+// stripe share a lock, because processors do not prefetch across locks.
 func (fs *Feeds) pushAll(pushes []kv.Op) {
 	for len(pushes) > 0 {
 		n := min(len(pushes), pushesSorted)
@@ -31,7 +30,7 @@ func (fs *Feeds) pushAll(pushes []kv.Op) {
 	}
 }
 
-// pushSorted makes at most pushesSorted pushes, stripe by stripe.
+// pushSorted applies at most pushesSorted pushes, stripe by stripe.
 func (fs *Feeds) pushSorted(pushes []kv.Op) {
 	var hashes [pushesSorted]uint64
 	var stripes [pushesSorted]uint8
@@ -64,8 +63,8 @@ func (fs *Feeds) pushSorted(pushes []kv.Op) {
 	}
 }
 
-// pushSome makes those of the pushes that are named, to feeds of a stripe. Each loop
-// reads one place in memory for each feed, and none waits for another's.
+// pushSome applies the pushes with the indexes in which to feeds of a stripe. Each loop reads one
+// memory location per feed, and these reads do not depend on each other.
 func (fs *Feeds) pushSome(s *stripe, pushes []kv.Op, hashes *[pushesSorted]uint64, which []uint16) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,24 +12,23 @@ import (
 	"linnet/internal/kv"
 )
 
-// Saved feeds are a text of: savedTitle; what they belong to (a stamp, as a text); the
-// feeds, each as a 1 and its fields, those that were read last first; a 0; and the
-// CRC-32C of all that, four bytes. Numbers are uvarints, a text is its length and its
-// bytes, and of ids each is the distance to the one before it, from the floor.
+// savedTitle is the first line of saved feeds. A stamp follows, which identifies the state of the
+// store. Then each feed follows as a 1 and its fields, most recently read first, and finally a 0
+// and the CRC-32C of all before.
 //
-// The number in the title rises with the form, and when a later release means something
-// else by what stands in a feed.
+// Numbers are uvarints, and texts are prefixed with their length. Ids are stored as differences,
+// starting from the floor.
+//
+// The number in the title increases when the format or the meaning of a field changes.
 const savedTitle = "linnet feeds 1\n"
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// errSaved is the error of everything that is no saved feeds, or those of another
-// stamp: they are of no use.
+// errSaved is returned for data that is not a valid file of saved feeds with the expected stamp.
 var errSaved = errors.New("these are not the feeds of this store")
 
-// Save writes the feeds that are warm, those that were read last first, as far as they
-// fit into limit bytes, with a stamp of what they belong to. Whoever changes or reads
-// feeds meanwhile waits.
+// Save writes the warm feeds with a stamp, the most recently read first, as many as fit into limit
+// bytes. All other operations wait meanwhile.
 func (fs *Feeds) Save(w io.Writer, stamp string, limit int) error {
 	for i := range fs.stripes {
 		fs.stripes[i].mu.Lock()
@@ -37,7 +36,7 @@ func (fs *Feeds) Save(w io.Writer, stamp string, limit int) error {
 	}
 	text := appendText([]byte(savedTitle), stamp)
 	sum := crc32.New(castagnoli)
-	w = io.MultiWriter(sum, w) // in this order: a vfs.File may change what it was given
+	w = io.MultiWriter(sum, w) // in this order, because a vfs.File may modify its input
 	room := limit - len(text) - 5
 	for _, f := range fs.latest() {
 		from := len(text)
@@ -60,8 +59,8 @@ func (fs *Feeds) Save(w io.Writer, stamp string, limit int) error {
 	return err
 }
 
-// latest returns the feeds that are warm, those that were read last first. All stripes
-// are locked.
+// latest returns the warm feeds, the most recently read first. The caller holds the locks of all
+// stripes.
 func (fs *Feeds) latest() []*feed {
 	var all []*feed
 	now := fs.now()
@@ -99,9 +98,8 @@ func appendText(text []byte, s string) []byte {
 	return append(binary.AppendUvarint(text, uint64(len(s))), s...)
 }
 
-// Load takes saved feeds up, of which there are none yet, those that were read last
-// first, as far as they fit. Nobody else may use the feeds meanwhile. It takes up
-// nothing of what was not saved whole, or with another stamp.
+// Load adds saved feeds to an empty Feeds, the most recently read first, as many as fit. It is not
+// safe for concurrent use. It returns errSaved if the data is damaged or has another stamp.
 func (fs *Feeds) Load(text []byte, stamp string) error {
 	n := len(text) - 4
 	if n < 0 || binary.LittleEndian.Uint32(text[n:]) != crc32.Checksum(text[:n], castagnoli) {
@@ -137,10 +135,10 @@ func (fs *Feeds) Load(text []byte, stamp string) error {
 	return nil
 }
 
-// saved is what is still to be read of saved feeds.
+// saved decodes saved feeds.
 type saved struct {
 	rest []byte
-	bad  bool // it does not hold what it should
+	bad  bool // the data is invalid
 }
 
 func (s *saved) number() uint64 {
@@ -167,7 +165,7 @@ func (s *saved) text() string {
 func (s *saved) feed() *feed {
 	f := &feed{key: s.text(), shard: uint16(s.number()), seen: int64(s.number()), floor: s.number()}
 	n := s.number()
-	if s.bad || n > uint64(len(s.rest)) { // an id takes a byte at least
+	if s.bad || n > uint64(len(s.rest)) { // an id takes at least one byte
 		s.bad = true
 		return f
 	}

@@ -30,8 +30,8 @@ func saveOf(t testing.TB, fs *Feeds, stamp string, limit int) []byte {
 	return w.Bytes()
 }
 
-// Feeds are after they were saved as they were before: with floors, with what came
-// late, empty ones too. One that is being filled is cold.
+// TestSave checks that saved feeds are restored with their floors and late ids, even if they are
+// empty. A feed that is being filled becomes cold.
 func TestSave(t *testing.T) {
 	fs := New(1<<30, 0, time.Now)
 	long, short, empty, odd, filling := keyOf(1), keyOf(2), keyOf(3), kv.Key{Kind: "tag", Shard: 5, ID: "a:b:ü"}, keyOf(4)
@@ -67,8 +67,8 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// Where not all have room, neither in the file nor in memory, those stay that were read
-// last; of those that nobody has read for as long as feeds live, none.
+// TestSaveOfMany checks that the most recently read feeds stay if the file or the memory is too
+// small, and that expired feeds are not saved.
 func TestSaveOfMany(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	clock := func() time.Time { return now }
@@ -100,7 +100,7 @@ func TestSaveOfMany(t *testing.T) {
 	}
 	for _, c := range []struct {
 		limit  int   // of the file
-		memory int64 // of who takes them up
+		memory int64 // limit of the loading Feeds
 		want   int
 	}{{1 << 20, 1 << 30, 200}, {100_000, 1 << 30, 97}, {1 << 20, 500_000, 51}, {60, 1 << 30, 0}} {
 		again := New(c.memory, time.Hour, clock)
@@ -118,7 +118,7 @@ func TestSaveOfMany(t *testing.T) {
 	}
 }
 
-// What is damaged, cut off or of another state is not taken up at all.
+// TestLoadOfOthers checks that Load refuses data that is damaged, truncated or has another stamp.
 func TestLoadOfOthers(t *testing.T) {
 	fs := New(1<<30, 0, time.Now)
 	fs.warm(keyOf(1), []uint64{5, 900, 70_000})
@@ -138,8 +138,8 @@ func TestLoadOfOthers(t *testing.T) {
 	}
 }
 
-// Whatever is read, with a right sum, neither ends the process nor takes more memory
-// than it is long.
+// FuzzLoad checks that Load neither panics nor takes more memory than its input, with a valid
+// checksum.
 func FuzzLoad(f *testing.F) {
 	fs := New(1<<30, 0, time.Now)
 	fs.warm(keyOf(1), []uint64{5, 900, 70_000})

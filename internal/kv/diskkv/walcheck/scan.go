@@ -6,44 +6,43 @@ import (
 	"math/bits"
 )
 
-// The log and the manifest are files of blocks, and a block holds chunks, each
-// with a checksum. A reader that meets an invalid chunk has to decide: is that
-// where a crash cut the file, or was it damaged since? The library decides for
-// the former unless a later chunk says that the log was durable up to there, and
-// counts too few bytes for that: with 64 writers it dropped up to 1 MB of
-// acknowledged writes behind one flipped bit, with 512 more than 3 MB. So the
-// files are looked through first, for what proves damage:
+// The log and the manifest are files of blocks that contain chunks with checksums. A reader must
+// decide whether an invalid chunk is the end of the file after a crash, or was damaged later.
 //
-//   - the chunk would be valid with one bit changed;
-//   - log: three different marks of durability follow. The third was written
-//     after an fsync that began after another had ended, before which the first
-//     was written, and that one lies behind the invalid chunk;
-//   - manifest: the beginning of another record follows. Each is made durable
-//     before the next is written.
+// The library assumes a crash unless a later chunk states that the log was durable up to there, and
+// it underestimates that part. With 64 writers it dropped up to 1 MB of acknowledged writes behind
+// one flipped bit, with 512 more than 3 MB. So the files are first searched for evidence of damage:
+//
+//   - The chunk would be valid with one bit changed.
+//   - Log: three different durability marks follow. The third was written after an fsync that began
+//     after another one had ended, and the first was written before that one. The first follows the
+//     invalid chunk, so the chunk was durable.
+//   - Manifest: the beginning of another record follows. Each record is made durable before the
+//     next one is written.
 const (
 	scanBlock = 32 << 10
 	sector    = 512 // the smallest unit that disks write
 
 	plainHeader = 7  // checksum (4), length (2), type (1)
-	reuseHeader = 11 // and number of the log (4)
-	syncHeader  = 19 // and how much is durable (8)
+	reuseHeader = 11 // and the number of the log (4)
+	syncHeader  = 19 // and the durable length (8)
 
 	typeFull, typeFirst = 1, 2 // others: 3 middle, 4 last
-	reuseTypes          = 5    // first of the four with the number of the log
-	syncTypes           = 9    // first of the four with the mark too
+	reuseTypes          = 5    // first of the four types with the number of the log
+	syncTypes           = 9    // first of the four types that also have the durability mark
 	noType              = 13
 )
 
-// scan looks through one file, block after block.
+// scan searches a file, block by block.
 type scan struct {
 	manifest bool
 	number   uint32 // of the log
 
-	end      int64 // behind the last valid chunk before the invalid one
-	clean    bool  // the mark of a clean end is there
-	invalid  int64 // offset of the first invalid chunk; -1: none
+	end      int64 // end of the last valid chunk before the invalid one
+	clean    bool  // the mark of a clean end was found
+	invalid  int64 // offset of the first invalid chunk, or -1
 	synced   uint64
-	marks    int // different marks of durability behind the invalid chunk
+	marks    int // different durability marks after the invalid chunk
 	evidence string
 }
 
@@ -51,8 +50,7 @@ func newScan(manifest bool, number uint32) *scan {
 	return &scan{manifest: manifest, number: number, invalid: -1}
 }
 
-// block looks through one block, which begins at offset. It returns false when
-// no more blocks are needed.
+// block searches a block that begins at offset. It returns false if no more blocks are needed.
 func (s *scan) block(b []byte, offset int64) bool {
 	at := 0
 	for len(b)-at >= plainHeader {
@@ -69,7 +67,7 @@ func (s *scan) block(b []byte, offset int64) bool {
 				s.end = offset + int64(at)
 			}
 		case s.invalid >= 0:
-			at++ // chunks go on somewhere
+			at++ // later chunks can begin anywhere
 		case isPadding(b[at:]):
 			at = len(b)
 		default:
@@ -86,7 +84,7 @@ func (s *scan) block(b []byte, offset int64) bool {
 	return true
 }
 
-// isPadding: a block is filled with zeros where no further header would fit.
+// isPadding reports whether b is the padding of a block: zeros in which no header fits.
 func isPadding(b []byte) bool {
 	if len(b) >= syncHeader {
 		return false
@@ -99,16 +97,15 @@ func isPadding(b []byte) bool {
 	return true
 }
 
-// endsAt says whether the mark of a clean end lies here: an empty chunk of the
-// next log.
+// endsAt reports whether b begins with the mark of a clean end: an empty chunk of the next log.
 func (s *scan) endsAt(b []byte) bool {
 	return !s.manifest && len(b) >= reuseHeader && binary.LittleEndian.Uint32(b) == 0 &&
 		binary.LittleEndian.Uint16(b[4:]) == 0 && b[6] == reuseTypes &&
 		binary.LittleEndian.Uint32(b[7:]) == s.number+1
 }
 
-// header returns how long the header of a chunk of this type is, 0 if a file of
-// this kind has none such.
+// header returns the length of the header for a type of chunk, or 0 if files of this kind do not
+// contain the type.
 func (s *scan) header(t byte) int {
 	switch {
 	case t == 0 || t >= noType:
@@ -136,7 +133,7 @@ func (s *scan) chunk(b []byte) int {
 	return n
 }
 
-// behind weighs a valid chunk.
+// behind evaluates a valid chunk after an invalid one.
 func (s *scan) behind(b []byte) {
 	switch {
 	case s.invalid < 0:
@@ -155,8 +152,8 @@ func (s *scan) behind(b []byte) {
 	}
 }
 
-// oneBitOff reports whether one changed bit makes a valid chunk of the bytes at an offset of a
-// block.
+// oneBitOff reports whether the bytes at an offset of a block become a valid chunk if one bit is
+// changed.
 func (s *scan) oneBitOff(block []byte, at int) bool {
 	b := block[at:]
 	header := syncHeader
@@ -170,7 +167,7 @@ func (s *scan) oneBitOff(block []byte, at int) bool {
 	if wrong := s.wrongBits(fixed); wrong > 1 {
 		return false
 	} else if wrong == 1 {
-		for i := 6 * 8; i < header*8; i++ { // type or number: find it
+		for i := 6 * 8; i < header*8; i++ { // type or number: find the bit
 			fixed[i/8] ^= 1 << (i % 8)
 			if s.wrongBits(fixed) == 0 && s.chunk(fixed) > 0 {
 				return true
@@ -190,16 +187,16 @@ func (s *scan) oneBitOff(block []byte, at int) bool {
 	return n <= len(b) && offByOneBit(b[6:n], binary.LittleEndian.Uint32(b), s.written(block, at+n))
 }
 
-// written reports whether the last bytes before an offset of a block were certainly written. They
-// were if a valid chunk, or the mark of a clean end, begins there within the same sector: a disk
-// writes whole sectors, and chunks are written in order.
+// written reports whether the bytes before an offset of a block were certainly written. They were
+// if a valid chunk, or the mark of a clean end, begins there within the same sector. Disks write
+// whole sectors, and chunks are written in order.
 func (s *scan) written(block []byte, at int) bool {
 	b := block[at:]
 	return at%sector != 0 && len(b) >= plainHeader && (s.endsAt(b) || s.chunk(b) > 0)
 }
 
-// wrongBits counts the bits by which the type and the number differ from what
-// is possible.
+// wrongBits returns the number of bits in which the type and the number differ from possible
+// values.
 func (s *scan) wrongBits(b []byte) int {
 	first, last := byte(syncTypes), byte(noType-1)
 	wrong := 0
@@ -215,25 +212,26 @@ func (s *scan) wrongBits(b []byte) int {
 	return wrong + nearest
 }
 
-// checksum is the one that the library stores: CRC-32C, turned and shifted.
+// checksum returns the checksum of the library: CRC-32C, rotated and shifted.
 func checksum(b []byte) uint32 {
 	return bits.RotateLeft32(crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)), 17) + checksumShift
 }
 
 const checksumShift = 0xa282ead8
 
-// offByOneBit says whether one bit, of b or of the stored checksum, explains
-// why they do not match. A checksum of this kind is linear: the difference that
-// a bit makes depends on its distance from the end only. If only zeros follow the
-// bit, it proves damage only if the last bytes were written: a crash may have left
-// the zeros.
+// offByOneBit reports whether one bit, of b or of the stored checksum, explains the difference
+// between b and the checksum.
+//
+// The checksum is linear, so the effect of a bit depends only on its distance from the end. If only
+// zeros follow the bit, the difference proves damage only if the last bytes were written, because a
+// crash can leave zeros.
 func offByOneBit(b []byte, stored uint32, written bool) bool {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	if bits.OnesCount32(checksum(b)^stored) == 1 {
 		return true
 	}
 	diff := crc32.Checksum(b, table) ^ bits.RotateLeft32(stored-checksumShift, -17)
-	var of [8]uint32 // what each bit of the byte in question changes
+	var of [8]uint32 // effects of the bits of the current byte
 	for bit := range of {
 		of[bit] = table[1<<bit]
 	}

@@ -2,7 +2,7 @@ package walcheck
 
 import "testing"
 
-// FuzzScan: what lies in a file may be anything; it is looked through to its end.
+// FuzzScan checks that any content of a file is searched to its end.
 func FuzzScan(f *testing.F) {
 	f.Add([]byte{}, uint32(1))
 	f.Add(make([]byte, syncHeader), uint32(1))

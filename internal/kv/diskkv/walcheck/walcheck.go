@@ -1,8 +1,8 @@
-// Package walcheck looks through the write-ahead log and the manifest of a store of
-// the storage library, before it is opened, for damage that the library would take
-// for the end of a file and then forget what follows.
+// Package walcheck searches the write-ahead log and the manifest of a store for damage before the
+// storage library opens it. The library would take the damage for the end of a file and drop all
+// later records.
 //
-// It knows how these files are laid out, and nothing of what the store holds.
+// It knows the format of these files, but not the content of the store.
 package walcheck
 
 import (
@@ -17,11 +17,11 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/atomicfs"
 )
 
-// ErrDamaged is in the chain when a file was damaged after it had been written.
+// ErrDamaged is returned for a file that was damaged after it was written.
 var ErrDamaged = errors.New("damaged")
 
-// Check looks at the manifest in use and at the newest log of the store in dir.
-// About older logs the library is strict itself.
+// Check searches the current manifest and the newest log of the store in dir. The library checks
+// older logs strictly itself.
 func Check(fs vfs.FS, dir string) (End, error) {
 	names, err := fs.List(dir)
 	if err != nil {
@@ -49,14 +49,14 @@ func Check(fs vfs.FS, dir string) (End, error) {
 	return End{File: log, At: s.end, Clean: s.clean}, err
 }
 
-// End is where the newest log ends.
+// End is the end of the newest log.
 type End struct {
-	File  string // its name; "" if there is no log
-	At    int64  // behind the last record that will be read
-	Clean bool   // whoever wrote it closed it
+	File  string // its name, or "" without a log
+	At    int64  // after the last record that will be read
+	Clean bool   // the log was closed
 }
 
-// newestLog returns the log with the greatest number, "" if there is none.
+// newestLog returns the log with the greatest number, or "".
 func newestLog(names []string) (string, uint64) {
 	log, number := "", uint64(0)
 	for _, name := range names {

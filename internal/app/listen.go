@@ -1,0 +1,30 @@
+package app
+
+import (
+	"context"
+
+	"linnet/internal/event"
+)
+
+// listen registers the handlers of every fact.
+func (s *App) listen() {
+	f := s.facts
+	f.Posted.Add(s.Discovery.Posted, s.Moderation.Posted, func(_ context.Context, p event.Posted) error {
+		s.opt.Observe.NotePosted(p.Status.Visibility)
+		return nil
+	})
+	f.FannedOut.Add(s.Moderation.FannedOut, func(_ context.Context, p event.FannedOut) error {
+		s.opt.Observe.NoteFannedOut(p.Delay)
+		return nil
+	})
+	f.Edited.Add(s.Discovery.Edited)
+	f.Deleted.Add(s.Discovery.Deleted)
+	f.FirstVote.Add(s.Discovery.FirstVote)
+	f.VotesChanged.Add(s.Discovery.VotesChanged)
+	f.GroupRequested.Add(s.Posting.GroupRequested)
+	f.GroupInvited.Add(s.Posting.GroupInvited)
+	f.SignUpExpired.Add(s.Social.SignUpExpired)
+	f.PermissionsChanged.Add(s.Live.PermissionsChanged)
+	f.UserActive.Add(s.Moderation.UserActive)
+	f.BecamePrivate.Add(s.Live.BecamePrivate)
+}

@@ -1,0 +1,143 @@
+package notify
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"linnet/internal/core"
+	"linnet/internal/outbound"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/webpush"
+)
+
+const (
+	senders     = 16   // pushes at a time
+	atOnce      = 4    // devices of one push at a time
+	waiting     = 1024 // pushes that wait for a sender; more are left in the store
+	sendTime    = 10 * time.Second
+	deliverTime = 50 * time.Second // of one push to all devices; below half of pushHold
+	answerBytes = 4 << 10
+)
+
+// Pusher sends notifications to devices by Web Push (RFC 8030, 8291, 8292) and stores the
+// subscriptions of sessions. It is safe for concurrent use. It does not know the reason for a
+// notification.
+//
+// Invariants:
+//
+//   - Nothing is sent in a request or by a task worker. Separate senders wait for push
+//     services, so a slow one blocks nothing else.
+//   - A push is a task in the store until it is done or abandoned, see Push. It may be
+//     sent twice, but not endlessly.
+//   - A subscription ends with its session, and receives only what its user may see at that
+//     time.
+type Pusher struct {
+	st  *store.Store
+	opt core.Options
+
+	core   *core.Service
+	notify *Service
+
+	tasks  *task.Queue
+	client *outbound.Client
+	hosts  hosts
+	queue  chan Push
+	vapid  atomic.Pointer[webpush.VAPID]
+}
+
+func newPusher(b core.Base, c *core.Service, n *Service) *Pusher {
+	return &Pusher{st: b.Store, opt: b.Options, core: c, notify: n, tasks: b.Tasks, queue: make(chan Push, waiting),
+		client: outbound.New(outbound.Options{Allow: b.Options.Reach, Timeout: sendTime, MaxBody: answerBytes})}
+}
+
+// Run sends until ctx ends. Pushes interrupted then are sent again by the server that finds their
+// task.
+func (s *Pusher) Run(ctx context.Context) {
+	var all sync.WaitGroup
+	for range senders {
+		all.Go(func() {
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case p := <-s.queue:
+					s.deliver(ctx, p)
+				}
+			}
+		})
+	}
+	all.Wait()
+	s.client.CloseIdle()
+}
+
+// begin queues a push if there is room. Otherwise its task becomes due.
+func (s *Pusher) begin(p Push) {
+	select {
+	case s.queue <- p:
+	default:
+	}
+}
+
+// key is the key of the installation, made by the first who asks.
+func (s *Pusher) key(ctx context.Context) (*webpush.VAPID, error) {
+	if v := s.vapid.Load(); v != nil {
+		return v, nil
+	}
+	private, err := s.st.Accounts.VAPID(ctx, webpush.NewVAPID)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	v, err := webpush.ParseVAPID(private)
+	if err != nil {
+		return nil, err
+	}
+	s.vapid.Store(v)
+	return v, nil
+}
+
+// PublicKey returns the public key that identifies the server to push services, in the form that
+// apps use.
+func (s *Pusher) PublicKey(ctx context.Context) (string, error) {
+	v, err := s.key(ctx)
+	if err != nil {
+		return "", err
+	}
+	return v.Public(), nil
+}
+
+// hosts remembers which push services did not answer lately. The zero value is ready.
+type hosts struct {
+	mu    sync.Mutex
+	until map[string]time.Time
+}
+
+const (
+	hostPause = time.Minute
+	maxHosts  = 1000 // that are remembered; beyond that all are forgotten
+)
+
+// paused reports whether a host is left alone for now.
+func (h *hosts) paused(host string, now time.Time) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return now.Before(h.until[host])
+}
+
+// failed leaves a host alone for a while.
+func (h *hosts) failed(host string, now time.Time) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.until == nil || len(h.until) >= maxHosts {
+		h.until = map[string]time.Time{}
+	}
+	h.until[host] = now.Add(hostPause)
+}
+
+// retryable says whether a push that was answered so is worth another try.
+func retryable(code int) bool {
+	return code == http.StatusRequestTimeout || code == http.StatusTooManyRequests || code >= 500
+}

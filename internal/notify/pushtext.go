@@ -1,0 +1,122 @@
+package notify
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+	"unicode/utf8"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/locale"
+	"linnet/internal/webpush"
+)
+
+// payload is the JSON that a device decrypts, as Mastodon sends it. Apps decode
+// notification_id as an integer.
+type payload struct {
+	AccessToken      string `json:"access_token"`
+	PreferredLocale  string `json:"preferred_locale"`
+	NotificationID   uint64 `json:"notification_id"`
+	NotificationType string `json:"notification_type"`
+	Icon             string `json:"icon"`
+	Title            string `json:"title"`
+	Body             string `json:"body"`
+}
+
+// bodyRunes is the maximum number of shown characters of a text, as in Mastodon.
+const bodyRunes = 140
+
+// encode writes what fits into a message: of the body, and of the title if that is not
+// enough, as much as there is room for.
+func (p payload) encode() []byte {
+	for {
+		b, _ := json.Marshal(p) // texts always encode
+		over := len(b) - webpush.MaxPayload
+		switch {
+		case over <= 0:
+			return b
+		case p.Body != "":
+			p.Body = cut(p.Body, len(p.Body)-max(over/6, 1)) // a byte is written as at most six
+		case p.Title != "":
+			p.Title = cut(p.Title, len(p.Title)-max(over/6, 1))
+		default:
+			p.Icon = ""
+		}
+	}
+}
+
+// cut is a text of at most n bytes, without a broken character at its end.
+func cut(s string, n int) string {
+	for n = max(n, 0); n > 0 && n < len(s) && !utf8.RuneStart(s[n]); n-- {
+	}
+	return s[:min(n, len(s))]
+}
+
+// payload returns the content of a push.
+func (s *Pusher) payload(n linnet.NotificationView, to *linnet.User, token string) []byte {
+	return payload{AccessToken: token, PreferredLocale: cmp.Or(to.Appearance.Language, to.Posting.Language, "en"), NotificationID: n.Number(), NotificationType: string(n.Type),
+		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(Spoken(to), n), Body: body(Spoken(to), n)}.encode()
+}
+
+// Spoken returns the language of messages to a user: that of the user's pages, or else the posting
+// language.
+func Spoken(to *linnet.User) *locale.Language {
+	return locale.Chosen(to.Appearance.Language, to.Posting.Language)
+}
+
+// Title says in a language who did what.
+func Title(in *locale.Language, n linnet.NotificationView) string {
+	name := cmp.Or(n.By.Name, n.By.Login)
+	switch n.Type {
+	case linnet.NotifyMention:
+		return in.Text("%s mentioned you", name)
+	case linnet.NotifyStatus:
+		return in.Text("%s just posted", name)
+	case linnet.NotifyRepost:
+		return in.Count(1, "%[2]s boosted your post", "%[2]s boosted your post", name)
+	case linnet.NotifyFavourite:
+		return in.Count(1, "%[2]s favourited your post", "%[2]s favourited your post", name)
+	case linnet.NotifyFollow:
+		return in.Count(1, "%[2]s followed you", "%[2]s followed you", name)
+	case linnet.NotifyRequest:
+		return in.Count(1, "%[2]s requested to follow you", "%[2]s requested to follow you", name)
+	case linnet.NotifyPoll:
+		if n.Status != nil && n.Status.PollView != nil && n.Status.Author == n.By.ID && !n.Status.PollView.Voted {
+			return in.Text("A poll by %s has ended", name)
+		}
+		return in.Text("A poll has ended")
+	case linnet.NotifyEdit:
+		return in.Text("%s edited a post", name)
+	case linnet.NotifyQuote:
+		return in.Text("%s quoted your post", name)
+	case linnet.NotifyQuoted:
+		return in.Count(1, "%[2]s edited a post you quoted", "%[2]s edited a post you quoted", name)
+	case linnet.NotifySignUp:
+		return in.Count(1, "%[2]s signed up", "%[2]s signed up", name)
+	case linnet.NotifyReport:
+		return in.Count(1, "%[2]s reported an account", "%[2]s reported an account", name)
+	case linnet.NotifySecurity:
+		return in.Text(n.Event.Sentence())
+	}
+	return in.Text("A notification from %s", name)
+}
+
+// body returns the text of the status, or the text about a follower. It doesn't show text behind a
+// filter or warning.
+func body(in *locale.Language, n linnet.NotificationView) string {
+	text := ""
+	switch {
+	case n.Type == linnet.NotifySecurity || n.Type.Staff():
+	case n.Status != nil && len(n.Status.FoundBy(linnet.FilterWarn)) > 0:
+		text = in.Text("Filtered: %s", strings.Join(n.Status.FoundBy(linnet.FilterWarn), in.InContext("between parts of a list", ", ")))
+	case n.Status != nil:
+		text = cmp.Or(n.Status.Warning, n.Status.Text)
+	default:
+		text = n.By.Note
+	}
+	if utf8.RuneCountInString(text) <= bodyRunes {
+		return text
+	}
+	return string([]rune(text)[:bodyRunes-1]) + "…"
+}

@@ -1,0 +1,21 @@
+package reading
+
+import (
+	"context"
+	"fmt"
+
+	"linnet/internal/linnet"
+	"linnet/internal/store/db"
+	"linnet/internal/timeline"
+	"linnet/internal/view"
+)
+
+// Mentions returns the statuses that mention me, even if their notifications were dismissed (the
+// book's record of mentions).
+func (s *Service) Mentions(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
+		ids, err := s.st.Inbox.Mentions(ctx, me, sp)
+		return timeline.PageOf(ids, sp), err
+	}
+	return s.Page(ctx, me, p, Source{Name: func() string { return fmt.Sprint("mentions ", me) }, Read: next, Keep: wanted, Skip: view.Skip{Unwanted: true}})
+}

@@ -1,0 +1,112 @@
+package social
+
+import (
+	"context"
+
+	"linnet/internal/core"
+	"linnet/internal/event"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store/relations"
+)
+
+// InviteToGroup invites users to a group. me must run the group. Invited users join without a
+// request. Members are skipped.
+func (s *Groups) InviteToGroup(ctx context.Context, me, group linnet.ID, who []linnet.ID) error {
+	g, err := s.Needs(ctx, me, group, linnet.GroupModerator)
+	if err != nil {
+		return err
+	}
+	if len(who) > linnet.MaxGroupInvites {
+		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "has %d ids (maximum is %d)", len(who), linnet.MaxGroupInvites)
+	}
+	if err := s.mayInvite(ctx, me, who); err != nil {
+		return err
+	}
+	if err := s.roomToInvite(ctx, g.Group, len(who)); err != nil {
+		return err
+	}
+	return core.StoreError(s.offer(ctx, g.Group, me, who))
+}
+
+// GroupInvited returns the users with an open invitation, newest first. me must run the group.
+func (s *Groups) GroupInvited(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
+	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		return linnet.Slice[linnet.UserView]{}, err
+	}
+	return s.view.People(ctx, me, record.GroupOffers().OwnedKey(group), p)
+}
+
+// TakeBackInvite revokes an open invitation, if there is one. me must run the group.
+func (s *Groups) TakeBackInvite(ctx context.Context, me, group, who linnet.ID) error {
+	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		return err
+	}
+	_, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
+	return core.StoreError(err)
+}
+
+// mayInvite refuses to invite who is not there, no person, or shares a block
+// with me.
+func (s *Groups) mayInvite(ctx context.Context, me linnet.ID, who []linnet.ID) error {
+	users, err := s.view.Users(ctx, me, who)
+	if err != nil {
+		return err
+	}
+	if len(users) < len(who) {
+		return core.ErrNoUser
+	}
+	for _, u := range users {
+		if u.Group != linnet.NoGroup {
+			return linnet.FieldError("account_ids", "ERR_INVALID", "%q is a group and can't be invited", u.Login)
+		}
+		if err := s.social.MayApproach(ctx, me, u.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// roomToInvite returns an error if more invitations exceed the limit of open invitations or the
+// size of a chat.
+func (s *Groups) roomToInvite(ctx context.Context, group *linnet.User, more int) error {
+	open, err := s.st.All(ctx, record.GroupOffers().OwnedKey(group.ID), linnet.MaxGroupOffers)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if len(open)+more > linnet.MaxGroupOffers {
+		return linnet.Errorf(linnet.Invalid, "%d people haven't answered their invitation to the group yet, the maximum.", linnet.MaxGroupOffers)
+	}
+	if group.Group != linnet.Chat {
+		return nil
+	}
+	members, err := s.st.All(ctx, record.Follows().CopyKey(group.ID), linnet.MaxChatMembers)
+	if err == nil && len(members)+len(open)+more > linnet.MaxChatMembers {
+		err = linnet.Errorf(linnet.Invalid, "A chat can have at most %d people.", linnet.MaxChatMembers)
+	}
+	return core.StoreError(err)
+}
+
+// offer invites each user once and reports it.
+func (s *Groups) offer(ctx context.Context, group *linnet.User, by linnet.ID, who []linnet.ID) error {
+	if len(who) == 0 {
+		return nil
+	}
+	b := s.st.Batch()
+	in := b.EdgeHasOwner(record.Follows(), group.ID, who)
+	if err := b.Run(ctx); err != nil {
+		return err
+	}
+	for _, id := range who {
+		if in.Has(id) {
+			continue
+		}
+		if _, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: id, Live: true}); err != nil {
+			return err
+		}
+		if err := s.facts.GroupInvited.Emit(ctx, event.GroupInvited{Group: group, By: by, To: id}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
