@@ -26,6 +26,14 @@ type SearchQuery struct {
 	Below     linnet.ID // only statuses earlier than this one; 0: no bound
 }
 
+// maxTyped is the maximum length of a typed search in bytes.
+const maxTyped = 800
+
+// TypedQuery returns the query for what somebody typed into a search field.
+func TypedQuery(typed string) SearchQuery {
+	return SearchQuery{Text: strings.ToValidUTF8(typed[:min(len(typed), maxTyped)], ""), Limit: linnet.DefaultPage}
+}
+
 const (
 	SearchMost   = 200 // people looked at for one search
 	searchPart   = 10  // of them, to fill a gap

@@ -20,3 +20,10 @@ type DirectoryQuery struct {
 // Listed reports whether the user is discoverable and not hidden by moderators. Such users are in
 // the directory and in suggestions.
 func (u *User) Listed() bool { return u.Discoverable && !u.Hidden() && !u.Silenced }
+
+// Suggestion is a suggested user with the reason.
+type Suggestion struct {
+	UserView
+	Common  int  // number of the viewer's followees among their followers, as far as counted
+	Popular bool // among the users with the most followers here
+}

@@ -1,6 +1,9 @@
 package linnet
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"time"
+)
 
 // Visibility determines who can read a status.
 type Visibility uint8
@@ -239,4 +242,77 @@ type TagQuery struct {
 type PublicQuery struct {
 	Remote    bool
 	OnlyMedia bool
+}
+
+// Limits of edits. All versions of a status are stored as long as the status.
+const (
+	MaxEdits  = 50 // of a status
+	MaxFormer = 12 // pictures of earlier versions that the status no longer has
+)
+
+// Edit is the new content of a status. Its visibility and parent stay.
+type Edit struct {
+	Text        string
+	Warning     string
+	Sensitive   bool
+	Language    *string                 // nil if unchanged
+	Media       []ID                    // attachments in this order: current and earlier ones, and new uploads
+	Describe    map[ID]AttachmentChange // of pictures among Media
+	Poll        *PollDraft              // nil removes the poll
+	QuoteOf     ID                      // quoted status according to the client, which no edit can change; 0 if not given
+	QuotePolicy *QuotePolicy            // nil if unchanged
+}
+
+// LastEdit returns the time of the last edit in Unix milliseconds; 0 for never.
+func (st *Status) LastEdit() int64 {
+	if len(st.Edits) == 0 {
+		return 0
+	}
+	return st.Edits[len(st.Edits)-1]
+}
+
+// EditedAt returns the time of the last edit; zero for never.
+func (st *Status) EditedAt() time.Time {
+	if len(st.Edits) == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(st.LastEdit())
+}
+
+// VersionAt returns when a version of a status was written; 0 is the first version.
+func (st *Status) VersionAt(version int) time.Time {
+	if version == 0 {
+		return st.ID.Time()
+	}
+	return time.UnixMilli(st.Edits[version-1])
+}
+
+// StatusVersion is the content of a status from a time on.
+type StatusVersion struct {
+	Status // text, warning, sensitivity, language, pictures, poll and mentions
+	At     time.Time
+	HTML   string
+
+	Pictured *Pictured // texts with pictures; nil without custom emoji
+}
+
+// Conversation is one participant's view of the direct statuses between the same users: their
+// authors and mentions. Each participant has their own, with its own id. Statuses between the same
+// users are in the same conversation, whether they are replies or not. A status with other
+// participants is in another one.
+type Conversation struct {
+	ID     ID // valid for its owner only
+	Unread bool
+	Last   ID // its newest status
+}
+
+// ConversationView is a conversation as its owner sees it.
+// https://docs.joinmastodon.org/entities/Conversation/
+type ConversationView struct {
+	Conversation
+	People []*SharedUser // the others, or the owner if there are none
+	Status *StatusView   // the newest one that the owner can see
+
+	// Deserted reports that there were others, but all of them are deleted.
+	Deserted bool
 }

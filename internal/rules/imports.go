@@ -15,7 +15,6 @@ const module = "linnet/"
 // of their paths. A package without an entry may import none, so each new package needs one.
 func arrows() map[string][]string {
 	below := append([]string{"internal/linnet", "internal/event", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/task", "internal/text", "internal/media", "internal/blob", "internal/search", "internal/outbound", "internal/webpush", "internal/mail", "internal/locale", "internal/wording", "internal/cache"}, stores()...)
-	acts := slices.Concat([]string{"internal/linnet", "internal/app", "internal/text", "internal/bird", "internal/media", "internal/locale", "internal/wording", "internal/cache"}, storeys())
 	out := map[string][]string{
 		"internal/linnet":                      {},
 		"internal/event":                       {"internal/linnet"},
@@ -47,18 +46,17 @@ func arrows() map[string][]string {
 		"internal/admin/backup":                {"internal/kv", "internal/blob"},
 		"internal/admin/doctor":                {"internal/admin", "internal/admin/backup", "internal/app", "internal/blob", "internal/core", "internal/kv", "internal/linnet", "internal/mail", "internal/record", "internal/uploads", "internal/wording"},
 		"internal/admin":                       slices.Concat([]string{"internal/admin/backup", "internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob", "internal/media", "internal/wording"}, stores(), storeys()),
-		"internal/web":                         append(slices.Clone(acts), "internal/syndication", "internal/web/assets"),
-		"internal/web/assets":                  {"internal/locale"},
 		"internal/rules":                       {},
 		"internal/version":                     {},
 		"internal/exit":                        {"internal/kv", "internal/linnet"},
 		"internal/config":                      {"internal/admin/backup", "internal/blob", "internal/core", "internal/exit", "internal/kv/rediskv", "internal/mail"},
 		"internal/backend":                     slices.Concat([]string{"internal/admin", "internal/app", "internal/blob", "internal/config", "internal/exit", "internal/kv", "internal/kv/diskkv", "internal/kv/fencekv", "internal/kv/rediskv", "internal/kv/watchkv", "internal/linnet", "internal/media", "internal/record", "internal/store", "internal/version"}, stores(), storeys()),
-		"internal/server":                      slices.Concat([]string{"internal/app", "internal/config", "internal/exit", "internal/kv", "internal/kv/diskkv", "internal/kv/fencekv", "internal/kv/rediskv", "internal/kv/watchkv", "internal/linnet", "internal/mastodon", "internal/media", "internal/otlp", "internal/record", "internal/version", "internal/web"}, stores(), storeys()),
+		"internal/server":                      slices.Concat([]string{"internal/app", "internal/config", "internal/exit", "internal/kv", "internal/kv/diskkv", "internal/kv/fencekv", "internal/kv/rediskv", "internal/kv/watchkv", "internal/linnet", "internal/mastodon", "internal/media", "internal/otlp", "internal/record", "internal/version", "internal/web", "internal/web/paths"}, stores(), storeys()),
 		"internal/cli":                         {"*"},
 		"cmd/linnet":                           {"internal/cli"},
 	}
 	maps.Copy(out, mastodonArrows())
+	maps.Copy(out, webArrows())
 	for _, dir := range stores() {
 		out[dir] = []string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store/db"}
 	}
@@ -68,6 +66,32 @@ func arrows() map[string][]string {
 	out["internal/archives/takeout"] = []string{"internal/linnet", "internal/wording"}
 	out["internal/archives"] = append(out["internal/archives"], "internal/archives/takeout")
 	out["internal/moderation"] = append(out["internal/moderation"], "internal/audit") // which staff can run
+	return out
+}
+
+// webAreas returns the packages of pages about one thing each. Each may import the earlier ones.
+func webAreas() []string {
+	return []string{"internal/web/feed", "internal/web/compose", "internal/web/people", "internal/web/auth", "internal/web/group", "internal/web/message", "internal/web/notification", "internal/web/search",
+		"internal/web/timeline", "internal/web/ranking", "internal/web/account", "internal/web/settings", "internal/web/instance", "internal/web/admin"}
+}
+
+// webArrows returns the packages that each package of the web pages may import.
+func webArrows() map[string][]string {
+	common := []string{"internal/linnet", "internal/locale", "internal/web/assets", "internal/web/paths", "internal/web/ui"}
+	acts := slices.Concat([]string{"internal/text", "internal/media", "internal/wording", "internal/web/page"}, common, storeys())
+	out := map[string][]string{
+		"internal/web/assets": {"internal/locale"},
+		"internal/web/paths":  {"internal/linnet"},
+		"internal/web/ui":     {"internal/linnet", "internal/locale", "internal/web/assets", "internal/web/paths"},
+		"internal/web/page":   slices.Concat([]string{"internal/text", "internal/media", "internal/wording"}, common, storeys()),
+		"internal/web/post":   slices.Clone(acts),
+		"internal/web/form":   append(slices.Clone(acts), "internal/web/post"),
+		"internal/web":        slices.Concat([]string{"internal/app", "internal/bird", "internal/web/form"}, acts, webAreas(), []string{"internal/web/post"}),
+	}
+	for i, dir := range webAreas() {
+		out[dir] = slices.Concat(acts, []string{"internal/web/post", "internal/web/form"}, webAreas()[:i])
+	}
+	out["internal/web/feed"] = append(out["internal/web/feed"], "internal/syndication")
 	return out
 }
 
@@ -139,18 +163,18 @@ func owners() map[string][]string {
 		"go.opentelemetry.io/otel":          {"internal/server", "internal/otlp"},
 		"github.com/blevesearch/vellum":     {"internal/search"},
 		"github.com/RoaringBitmap":          {"internal/search"},
-		"github.com/a-h/templ":              {"internal/web", "internal/web/assets"},
+		"github.com/a-h/templ":              append([]string{"internal/web/assets", "internal/web/ui", "internal/web/page", "internal/web/post", "internal/web/form"}, webAreas()...),
 		"github.com/go-json-experiment":     {"internal/record"},
 		"code.dny.dev/ssrf":                 {"internal/outbound"},
 		"html/template":                     {},
-		"golang.org/x/net":                  {"internal/config", "internal/web", "internal/cards", "internal/mail", "internal/archives/takeout"},
+		"golang.org/x/net":                  {"internal/config", "internal/web/auth", "internal/cards", "internal/mail", "internal/archives/takeout"},
 		"github.com/wneessen/go-mail":       {"internal/mail"},
 		"github.com/go-webauthn":            {"internal/identity"},
 		"github.com/mileusna/useragent":     {"internal/identity"},
 		"github.com/emersion/go-smtp":       {},
 		"flag":                              {"internal/cli"},
 		"log":                               {},
-		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/syndication", "internal/web", "internal/web/assets", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "internal/cli", "internal/server"}, storeys()),
+		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/syndication", "internal/web", "internal/web/account", "internal/web/assets", "internal/web/auth", "internal/web/page", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "internal/cli", "internal/server"}, storeys()),
 		"database/sql":                      {},
 		// Only imported by tests.
 		"github.com/microcosm-cc/bluemonday": {},

@@ -11,7 +11,7 @@ import (
 func reaches() map[string][]string {
 	cmd := []string{"internal/cli"}
 	return map[string][]string{
-		"context.WithValue":    {"internal/core", "internal/identity", "internal/kv", "internal/server", "internal/task", "internal/web"}, // see package core
+		"context.WithValue":    {"internal/core", "internal/identity", "internal/kv", "internal/server", "internal/task", "internal/web/ui"}, // see package core
 		"os.Getenv":            cmd,
 		"os.LookupEnv":         cmd,
 		"os.Environ":           cmd,

@@ -67,7 +67,7 @@ func AllRoutes() []Route {
 	all, person := (&handler{site: &page.Site{}}).build(&app.App{})
 	all = append(person, all...)
 	feeds := &feed.Pages{}
-	for _, f := range feed.Formats {
+	for _, f := range paths.FeedFormats() {
 		all = append(all, feeds.PersonRoute("/@x"+f.Ext), feeds.TagRoute("/tags/x"+f.Ext))
 	}
 	return exported(all)

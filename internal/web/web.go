@@ -49,7 +49,7 @@ type Options = page.Options
 // be routed before. If the service's public URL is https, cookies require https. It uses the
 // X-Request-Id of an outer handler, or sets one. It panics if the public URL is invalid.
 func New(svc *app.App, opts Options) http.Handler {
-	s := page.NewSite(page.Services{Archives: svc.Archives, Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Moderation: svc.Moderation, Notify: svc.Notify,
+	s := page.NewSite(page.Services{MaxImport: svc.Archives.MaxImport(), Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, NoteFault: svc.Moderation.NoteFault, Notify: svc.Notify,
 		Posting: svc.Posting, Reading: svc.Reading, Translation: svc.Translation, Uploads: svc.Uploads, View: svc.View}, opts, form.StaffPermissions())
 	h := &handler{site: s, mux: http.NewServeMux(), person: map[string]http.Handler{}}
 	routes, person := h.build(svc)
@@ -79,7 +79,7 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	ranking := &ranking.Pages{Discovery: svc.Discovery, Lists: svc.Lists, View: svc.View}
 	search := &search.Pages{Discovery: svc.Discovery, PeoplePages: people}
 	auth := &auth.Pages{ComposePages: composer, Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Moderation: svc.Moderation, Posting: svc.Posting, Security: svc.Security, Uploads: svc.Uploads, View: svc.View, Pages: h}
-	account := &account.Pages{Archives: svc.Archives, AuthPages: auth, Emails: svc.Emails, Identity: svc.Identity, Security: svc.Security, Social: svc.Social}
+	account := &account.Pages{Archives: svc.Archives, Emails: svc.Emails, Identity: svc.Identity, Security: svc.Security, Social: svc.Social}
 	settings := &settings.Pages{Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Lists: svc.Lists, Notify: svc.Notify, Posting: svc.Posting, Push: svc.Push, Reading: svc.Reading, Social: svc.Social}
 	instance := &instance.Pages{Announcing: svc.Announcing, Core: svc.Core, Identity: svc.Identity, Moderation: svc.Moderation}
 	staff := &admin.Pages{Core: svc.Core, Identity: svc.Identity, InstancePages: instance, Moderation: svc.Moderation}
@@ -95,12 +95,12 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, assets.Prefix) && page.ServeFound(w, r):
-	case strings.HasPrefix(r.URL.Path, "/tags/") && feed.Format(r.URL.Path) != "":
+	case strings.HasPrefix(r.URL.Path, "/tags/") && paths.FeedExt(r.URL.Path) != "":
 		h.site.Serve(h.feedPages.TagRoute(r.URL.Path)).ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, paths.AvatarPrefix) && serveAvatar(w, r):
 	case isMastodonPath(r.URL.Path):
 		h.unknown.ServeHTTP(w, r)
-	case strings.HasPrefix(r.URL.Path, "/@") && feed.Format(r.URL.Path) != "":
+	case strings.HasPrefix(r.URL.Path, "/@") && paths.FeedExt(r.URL.Path) != "":
 		h.site.Serve(h.feedPages.PersonRoute(r.URL.Path)).ServeHTTP(w, r)
 	case strings.HasPrefix(r.URL.Path, "/@"):
 		h.person[h.personPattern(r.URL.Path)].ServeHTTP(w, r)

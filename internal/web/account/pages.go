@@ -6,18 +6,17 @@ import (
 	"linnet/internal/archives"
 	"linnet/internal/identity"
 	"linnet/internal/social"
-	"linnet/internal/web/auth"
 	"linnet/internal/web/page"
 )
 
 // Pages are the pages of this area.
 type Pages struct {
-	Archives  *archives.Service
-	AuthPages *auth.Pages
-	Emails    *identity.Emails
-	Identity  *identity.Service
-	Security  *identity.Security
-	Social    *social.Service
+	Archives *archives.Service
+
+	Emails   *identity.Emails
+	Identity *identity.Service
+	Security *identity.Security
+	Social   *social.Service
 }
 
 // Routes returns the routes of the pages.

@@ -1,10 +1,10 @@
 package account
 
 import (
+	"encoding/json"
 	"net/http"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web/auth"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
@@ -29,9 +29,9 @@ func (h *Pages) beginPasskey(c *page.Context) error {
 	}
 	body, err := h.Security.BeginPasskey(c.Request.Context(), c.OwnSession())
 	if err != nil {
-		return auth.RefusedToScript(c, err)
+		return c.ScriptError(err)
 	}
-	return auth.ForScript(c, body)
+	return c.JSON(json.RawMessage(body))
 }
 
 func (h *Pages) addPasskey(c *page.Context) error {

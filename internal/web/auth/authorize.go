@@ -11,6 +11,7 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // outOfBand is the redirect URI of apps that cannot be redirected to: the code is
@@ -45,7 +46,7 @@ type consentPage struct {
 	App     linnet.App
 	Website string // "" unless it is a link for browsers
 	Returns string // where the reader is led back to, "" if a code is shown
-	Powers  []power
+	Powers  []ui.Power
 	Action  string // address of the form
 	Other   string // address of the log-in page for another account
 }
@@ -164,7 +165,7 @@ func (h *Pages) consentForm(c *page.Context) error {
 	}
 	here := paths.Authorize + "?" + c.Request.URL.RawQuery
 	p := consentPage{App: a.app, Website: webLink(a.app.Website), Returns: a.target.Shown,
-		Powers: Powers(a.grant.Scopes), Action: here, Other: "/login?next=" + url.QueryEscape(here)}
+		Powers: ui.Powers(a.grant.Scopes), Action: here, Other: "/login?next=" + url.QueryEscape(here)}
 	c.FormTargets = a.target.Source
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Authorize app"), Body: consentView(c, p)})
 }

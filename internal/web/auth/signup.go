@@ -96,7 +96,7 @@ func (h *Pages) signUpForm(c *page.Context) error {
 }
 
 func (h *Pages) showSignUp(c *page.Context, code int, f accountForm, about linnet.Instance) error {
-	f.Rules, f.Policies, f.Approval, f.MaxReason = about.Rules, Policies(about), about.Registrations.Approval(), linnet.MaxSignUpReason
+	f.Rules, f.Policies, f.Approval, f.MaxReason = about.Rules, form.Policies(about), about.Registrations.Approval(), linnet.MaxSignUpReason
 	f.Mails, f.EmailRequired = h.Emails.On(), h.Emails.Required(&about)
 	f.Action = "/signup"
 	if code := c.Request.PathValue("code"); code != "" {

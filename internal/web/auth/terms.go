@@ -5,10 +5,8 @@ import (
 	"net/http"
 	"time"
 
-	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
-	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -30,17 +28,6 @@ type policyPage struct {
 	Day   string // from when on it is in force, or since when; "": that is not said
 	Is    string // state of that day
 	Next  string // the day from which another is in force; "": none is known of
-}
-
-// Policies lead to the texts that there are.
-func Policies(about linnet.Instance) (links []form.Link) {
-	if len(about.Terms) > 0 {
-		links = append(links, form.Link{Path: paths.Terms, Text: locale.Mark("Terms of service")})
-	}
-	if about.Privacy != "" {
-		links = append(links, form.Link{Path: paths.Privacy, Text: locale.Mark("Privacy policy")})
-	}
-	return links
 }
 
 func showPolicyPage(c *page.Context, p policyPage) error {
@@ -79,14 +66,6 @@ func termsState(t linnet.Terms) string {
 		return locale.Mark("In effect since %s.")
 	}
 	return locale.Mark("In effect from %s.")
-}
-
-// Naming returns the number of users who shared a link today and yesterday.
-func Naming(v *discovery.LinkView) (n int64) {
-	for _, d := range v.Days[:min(2, len(v.Days))] {
-		n += d.Users
-	}
-	return n
 }
 
 // dayIn is a day as people read it.

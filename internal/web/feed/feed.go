@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -15,36 +14,20 @@ import (
 	"linnet/internal/syndication"
 	"linnet/internal/text"
 	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
 	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
 
-// Formats are the formats of feeds, with the extensions of their paths and their media types.
-// A feed contains public posts only and is the same for every reader. It does not depend on the
-// time of the request, so its hash changes only with its content.
-var Formats = [...]struct {
-	Ext, kind, name string
-	encode          func(*syndication.Feed) ([]byte, error)
-}{
-	{".rss", "application/rss+xml", "RSS", syndication.RSS},
-	{".atom", "application/atom+xml", "Atom", syndication.Atom},
-	{".json", "application/feed+json", "JSON Feed", syndication.JSON},
-}
-
-// Format is the ending of a path if it is one of a feed, else "".
-func Format(p string) string {
-	for _, f := range Formats {
-		if path.Ext(p) == f.Ext {
-			return f.Ext
-		}
-	}
-	return ""
-}
+// encoders make the documents, by the extension of their paths. A feed contains public posts only and
+// is the same for every reader. It does not depend on the time of the request, so its hash changes
+// only with its content.
+var encoders = map[string]func(*syndication.Feed) ([]byte, error){".rss": syndication.RSS, ".atom": syndication.Atom, ".json": syndication.JSON}
 
 // PersonRoute is the route of a feed below "/@login": of posts, of posts with replies, of
 // media, or of posts with a tag.
 func (h *Pages) PersonRoute(path string) page.Route {
-	pattern, ext := "/@{login}", Format(path)
+	pattern, ext := "/@{login}", paths.FeedExt(path)
 	_, rest, _ := strings.Cut(strings.TrimSuffix(path[len("/@"):], ext), "/")
 	switch tag, tagged := strings.CutPrefix(rest, "tagged/"); {
 	case rest == "":
@@ -59,15 +42,7 @@ func (h *Pages) PersonRoute(path string) page.Route {
 }
 
 func (h *Pages) TagRoute(path string) page.Route {
-	return page.Route{Pattern: "/tags/{tag}" + Format(path), Get: h.tagFeed, Program: true}
-}
-
-// Links are the feeds of a page, for its head.
-func Links(c *page.Context, path, title string) (links []page.Alternate) {
-	for _, f := range Formats {
-		links = append(links, page.Alternate{Type: f.kind, Title: title + " (" + f.name + ")", URL: c.URL.String() + path + f.Ext})
-	}
-	return links
+	return page.Route{Pattern: "/tags/{tag}" + paths.FeedExt(path), Get: h.tagFeed, Program: true}
 }
 
 // A feed has feedDefault posts unless its reader asks for more, at most feedMost. As many pages
@@ -87,26 +62,12 @@ func feedLimit(c *page.Context) int {
 	return min(n, feedMost)
 }
 
-// ProfileFilter returns what a page of a person shows, by the path behind the login, and that
-// path in full. Feeds and pages share it.
-func ProfileFilter(rest string) (f linnet.ProfileFilter, here string) {
-	switch tag, tagged := strings.CutPrefix(rest, "tagged/"); {
-	case tagged:
-		return linnet.ProfileFilter{Tag: tag}, "/tagged/" + url.PathEscape(tag)
-	case rest == "replies" || rest == "with_replies":
-		return linnet.ProfileFilter{}, "/" + rest
-	case rest == "media":
-		return linnet.ProfileFilter{OnlyMedia: true, ExcludeReposts: true}, "/media"
-	}
-	return linnet.ProfileFilter{ExcludeReplies: true}, ""
-}
-
 // personFeed serves the feed of a user's public posts, without boosts, unless the user has turned
 // feeds off.
 func (h *Pages) personFeed(c *page.Context) error {
-	ctx, ext := c.Request.Context(), Format(c.Request.URL.Path)
+	ctx, ext := c.Request.Context(), paths.FeedExt(c.Request.URL.Path)
 	login, rest := c.PersonInPath()
-	filter, here := ProfileFilter(strings.TrimSuffix(rest, ext))
+	filter, here := paths.ProfileFilter(strings.TrimSuffix(rest, ext))
 	filter.ExcludeReposts = true
 	who, err := h.View.UserByLogin(ctx, 0, strings.TrimSuffix(login, ext))
 	if err != nil {
@@ -154,7 +115,7 @@ func fill(c *page.Context, f *syndication.Feed, read func(linnet.Page) (linnet.S
 // feeds off.
 func (h *Pages) tagFeed(c *page.Context) error {
 	name := strings.TrimPrefix(c.Request.URL.Path, "/tags/")
-	ext := Format(name)
+	ext := paths.FeedExt(name)
 	tag := strings.TrimSuffix(name, ext)
 	if !text.ValidTag(tag) {
 		return page.NotFound()
@@ -213,16 +174,15 @@ func sendFeed(c *page.Context, f *syndication.Feed, ext string, listed bool) err
 	if f.Updated.IsZero() {
 		f.Updated = time.Unix(0, 0)
 	}
-	for _, format := range Formats {
-		if format.Ext == ext {
-			body, err := format.encode(f)
-			if err != nil {
-				return fmt.Errorf("write a feed: %w", err)
-			}
-			return sendTagged(c, format.kind+"; charset=utf-8", body, listed)
-		}
+	format, ok := paths.FeedFormatOf(ext)
+	if !ok {
+		return page.NotFound()
 	}
-	return page.NotFound()
+	body, err := encoders[ext](f)
+	if err != nil {
+		return fmt.Errorf("write a feed: %w", err)
+	}
+	return sendTagged(c, format.Type+"; charset=utf-8", body, listed)
 }
 
 // sendTagged sends a document with an ETag. Caches must revalidate it. RFC 9110 section 13.1.2.

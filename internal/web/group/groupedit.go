@@ -14,7 +14,6 @@ import (
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
-	"linnet/internal/web/people"
 	"linnet/internal/web/ui"
 )
 
@@ -134,7 +133,7 @@ type groupEditPage struct {
 func (m groupEditPage) Pictures() []form.Field {
 	c := m.c
 	fields := []form.Field{
-		{Kind: form.FileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(people.PictureHint), Error: m.Form.Errors["avatar"]},
+		{Kind: form.FileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(form.PictureHint()), Error: m.Form.Errors["avatar"]},
 		{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of the group page, three times as wide as high."), Error: m.Form.Errors["header"]}}
 	if m.G.Avatar != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-avatar", Label: c.Tr("Remove the picture")})
@@ -180,7 +179,7 @@ func (h *Pages) changeGroup(c *page.Context) error {
 	}
 	_, err = h.Groups.UpdateGroup(c.Request.Context(), c.Me.ID, v.ID, linnet.GroupChange{Name: &f.Name, Note: &f.Note, Kind: &f.Kind})
 	if err == nil {
-		err = people.ChangePictures(c, people.ProfilePictures(), func(shape media.Shape, file *uploads.File) error {
+		err = form.ChangePictures(c, form.ProfilePictures(), func(shape media.Shape, file *uploads.File) error {
 			return h.Groups.SetPicture(c.Request.Context(), c.Me.ID, v.ID, shape, file)
 		})
 	}

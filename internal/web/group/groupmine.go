@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
@@ -130,7 +131,7 @@ func (h *Pages) findGroups(c *page.Context) error {
 	if in == "" {
 		found, err = h.Discovery.Directory(c.Request.Context(), c.Me.ID, linnet.DirectoryQuery{Groups: true, Offset: from, Limit: size + 1})
 	} else {
-		q := page.SearchQuery(in)
+		q := discovery.TypedQuery(in)
 		q.Groups, q.Offset, q.Limit = true, from, size+1
 		found, err = h.Discovery.SearchUsers(c.Request.Context(), c.Me.ID, q)
 		p.Empty = ui.Empty{Icon: "search", Title: c.Tr("Nothing found"), Text: c.Tr("No group here has that name.")}

@@ -10,7 +10,6 @@ import (
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
-	"linnet/internal/web/people"
 )
 
 // The settings of the installation, in sections with a form each.
@@ -252,7 +251,7 @@ func (h *Pages) changeSitePictures(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	err = people.ChangePictures(c, []people.PictureInput{{Name: "icon", Shape: media.Icon}, {Name: "thumbnail", Shape: media.Thumbnail}}, func(shape media.Shape, file *uploads.File) error {
+	err = form.ChangePictures(c, []form.PictureInput{{Name: "icon", Shape: media.Icon}, {Name: "thumbnail", Shape: media.Thumbnail}}, func(shape media.Shape, file *uploads.File) error {
 		return h.Identity.SetPicture(c.Request.Context(), c.Actor(), shape, file)
 	})
 	if err == nil {

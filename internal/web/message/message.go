@@ -6,7 +6,6 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/compose"
-	"linnet/internal/web/notification"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -94,7 +93,7 @@ func (h *Pages) conversation(c *page.Context) error {
 // seeConversation marks a conversation as read that its reader has opened. It comes before
 // its messages are read: one that comes in between is unread again.
 func (h *Pages) seeConversation(c *page.Context, v *linnet.ConversationView, q linnet.Page) error {
-	if v == nil || !v.Unread || q.Max != "" || q.Min != "" || !notification.IsRead(c) {
+	if v == nil || !v.Unread || q.Max != "" || q.Min != "" || !c.IsRead() {
 		return nil
 	}
 	seen, err := h.Posting.MarkConversation(c.Request.Context(), c.Me.ID, v.ID, false)

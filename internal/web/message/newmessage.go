@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/posting"
 	"linnet/internal/web/compose"
@@ -89,7 +90,7 @@ func (h *Pages) newMessage(c *page.Context) (err error) {
 func (h *Pages) peopleToChoose(c *page.Context, m newMessagePage) ([]linnet.UserView, error) {
 	var found []linnet.UserView
 	if m.Query != "" {
-		q := page.SearchQuery(m.Query)
+		q := discovery.TypedQuery(m.Query)
 		q.People = true
 		users, err := h.Discovery.SearchUsers(c.Request.Context(), c.Me.ID, q)
 		if err != nil {

@@ -14,14 +14,12 @@ import (
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/post"
-	"linnet/internal/web/timeline"
 	"linnet/internal/web/ui"
 )
 
 func (h *Pages) notificationRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Notifications, Get: page.LoggedIn(h.notifications), Post: page.LoggedIn(h.changeNotifications)},
-		{Pattern: paths.Mentions, Get: page.LoggedIn(h.mentions)},
 		{Pattern: "/notifications/clear", Get: page.LoggedIn(clearForm), Post: page.LoggedIn(h.clearNotifications)},
 		{Pattern: "/notifications/requests", Get: page.LoggedIn(h.noticeRequests), Post: page.LoggedIn(h.answerNoticeRequest)},
 	}
@@ -246,7 +244,7 @@ func (h *Pages) notifications(c *page.Context) error {
 		return fmt.Errorf("read the policy: %w", err)
 	}
 	p.Held = policy.Requests
-	if kind == "" && q.Max == "" && q.Min == "" && IsRead(c) {
+	if kind == "" && q.Max == "" && q.Min == "" && c.IsRead() {
 		if err := h.Reading.SeeNotifications(ctx, c.Me.ID, p.Newest); err != nil && page.Refusal(err) == nil {
 			return fmt.Errorf("mark notifications as read: %w", err)
 		}
@@ -260,16 +258,6 @@ func (h *Pages) notifications(c *page.Context) error {
 		p.Requests = asking.Items
 	}
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Notifications"), Here: paths.Notifications, Body: notificationsView(c, p), Aside: noticesAside(c, p)})
-}
-
-// mentions shows the posts that mention the reader, including those without a notification and
-// those whose notification was cleared.
-func (h *Pages) mentions(c *page.Context) error {
-	return timeline.Timeline(c, page.Page{Title: c.Tr("All mentions"), Here: paths.Notifications},
-		post.Timeline{Heading: c.Tr("All mentions"), Empty: ui.Empty{Icon: "bell", Title: c.Tr("No mentions yet"), Text: c.Tr("Posts that mention you appear here, even after you clear your notifications.")}},
-		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return h.Reading.Mentions(c.Request.Context(), c.Me.ID, q)
-		})
 }
 
 // noticeRows adds groups of notifications to the page and reads the state of requests.
@@ -312,13 +300,6 @@ func (h *Pages) noticeRows(c *page.Context, p *noticesPage, groups []linnet.Noti
 // aboutFollower reports whether the row is about one person who follows, or asks to.
 func (r noticeRow) aboutFollower() bool {
 	return r.Newest.Type == linnet.NotifyRequest || r.Newest.Type == linnet.NotifyFollow && !r.Many()
-}
-
-// IsRead reports whether the reader sees the page, and the browser isn't only prefetching it.
-// https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
-func IsRead(c *page.Context) bool {
-	h := c.Request.Header
-	return c.Request.Method == http.MethodGet && !strings.HasPrefix(h.Get("Sec-Purpose"), "prefetch") && h.Get("Purpose") != "prefetch" && h.Get("X-Moz") != "prefetch"
 }
 
 func (h *Pages) noticeRow(c *page.Context, g linnet.NotificationGroup) (noticeRow, error) {

@@ -187,3 +187,10 @@ func (c *Context) JSON(v any) error {
 
 // Alternate is the same content elsewhere, in another form.
 type Alternate struct{ Type, Title, URL string }
+
+// IsRead reports whether the reader sees the page, and the browser isn't only prefetching it.
+// https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
+func (c *Context) IsRead() bool {
+	h := c.Request.Header
+	return c.Request.Method == http.MethodGet && !strings.HasPrefix(h.Get("Sec-Purpose"), "prefetch") && h.Get("Purpose") != "prefetch" && h.Get("X-Moz") != "prefetch"
+}

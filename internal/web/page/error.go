@@ -13,6 +13,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/web/paths"
 )
 
 // Error is an error of a request that no service sees. Its texts are English constants that are
@@ -161,7 +162,7 @@ func (c *Context) LogError(code int, err error) {
 	if code < 500 || c.Request.Context().Err() != nil && errors.Is(err, context.Canceled) {
 		return
 	}
-	c.svc.Moderation.NoteFault()
+	c.svc.NoteFault()
 	c.Opts.Log.LogAttrs(c.Request.Context(), slog.LevelError, "page failed", slog.Int("code", code),
 		slog.String("method", c.Request.Method), slog.String("route", c.Pattern),
 		slog.String("request_id", c.RequestID), slog.Any("err", err))
@@ -249,3 +250,12 @@ func (c *Context) AllowAnyOrigin() { c.Writer.Header().Set("Access-Control-Allow
 
 // UnknownPersonPath is the pattern of paths below a profile that are no page here.
 const UnknownPersonPath = "/@{login}/..."
+
+// ScriptError returns an error whose text the script shows.
+func (c *Context) ScriptError(err error) error {
+	var e *linnet.Error
+	if errors.As(err, &e) && (e.Kind == linnet.Forbidden || e.Kind == linnet.Invalid) {
+		return &Error{Code: http.StatusUnprocessableEntity, Localized: c.ErrorText(e), Back: paths.Security, BackText: "Password and security"}
+	}
+	return err
+}

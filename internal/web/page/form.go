@@ -183,7 +183,7 @@ type SentFile struct {
 func readParts(c *Context) error {
 	most := int64(maxForm + media.MaxFilmBytes + linnet.MaxAttachments*(media.MaxBytes+1<<10))
 	if c.Pattern == paths.PostsImport {
-		most = maxForm + c.svc.Archives.MaxImport()
+		most = maxForm + c.svc.MaxImport
 	}
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, most)
 	parts, err := c.Request.MultipartReader()
@@ -210,7 +210,7 @@ func readParts(c *Context) error {
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge) && c.Pattern == paths.PostsImport:
-			return &Error{Code: http.StatusRequestEntityTooLarge, Msg: "The archive is larger than %s, the maximum this server accepts. An administrator can import it from the command line or raise the limit.", Args: []any{c.FileSize(c.svc.Archives.MaxImport())}}
+			return &Error{Code: http.StatusRequestEntityTooLarge, Msg: "The archive is larger than %s, the maximum this server accepts. An administrator can import it from the command line or raise the limit.", Args: []any{c.FileSize(c.svc.MaxImport)}}
 		case errors.As(err, &tooLarge):
 			return &Error{Code: http.StatusRequestEntityTooLarge, Msg: "The files are larger than one video of 99 MB and four pictures of 16 MB. Upload fewer at a time."}
 		case err != nil:

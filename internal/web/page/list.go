@@ -2,9 +2,7 @@ package page
 
 import (
 	"net/url"
-	"strings"
 
-	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -60,14 +58,6 @@ func (c *Context) LiveAddress(timeline url.Values, p linnet.Page, first linnet.C
 	return paths.Live + "?" + timeline.Encode() + "&since=" + url.QueryEscape(string(since))
 }
 
-// maxQuery is the maximum length of a search in bytes.
-const maxQuery = 800
-
-// SearchQuery returns the query for a typed search.
-func SearchQuery(typed string) discovery.SearchQuery {
-	return discovery.SearchQuery{Text: strings.ToValidUTF8(typed[:min(len(typed), maxQuery)], ""), Limit: linnet.DefaultPage}
-}
-
 // Reason is the reason why statuses are on a page, for the component "why". The zero value has none.
 type Reason struct {
 	Place string // "home", "list", "group", "top" or "tag"
@@ -76,4 +66,12 @@ type Reason struct {
 
 	People map[linnet.ID]linnet.UserView // in "top": followees of the reader
 	Tagged map[linnet.ID]string          // on the home timeline: tags of statuses that are there only for a tag
+}
+
+// FeedLinks returns the feeds of a page, for its head. path is the address without an extension.
+func (c *Context) FeedLinks(path, title string) (links []Alternate) {
+	for _, f := range paths.FeedFormats() {
+		links = append(links, Alternate{Type: f.Type, Title: title + " (" + f.Name + ")", URL: c.URL.String() + path + f.Ext})
+	}
+	return links
 }

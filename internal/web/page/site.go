@@ -11,12 +11,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"linnet/internal/archives"
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
-	"linnet/internal/moderation"
 	"linnet/internal/notify"
 	"linnet/internal/posting"
 	"linnet/internal/reading"
@@ -46,11 +44,11 @@ type Options struct {
 
 // Services are what every page needs. All fields are required.
 type Services struct {
-	Archives    *archives.Service
+	NoteFault   func() // counts an internal error
+	MaxImport   int64  // size of the largest archive of posts that can be imported, in bytes
 	Core        *core.Service
 	Emails      *identity.Emails
 	Identity    *identity.Service
-	Moderation  *moderation.Service
 	Notify      *notify.Service
 	Posting     *posting.Service
 	Reading     *reading.Service

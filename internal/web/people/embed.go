@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web/feed"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -18,7 +17,7 @@ func profileLinks(c *page.Context, who linnet.UserView, here string) []page.Alte
 	if who.NoFeeds || who.Suspended {
 		return nil
 	}
-	return feed.Links(c, "/@"+url.PathEscape(who.Login)+here, ui.DisplayName(who))
+	return c.FeedLinks("/@"+url.PathEscape(who.Login)+here, ui.DisplayName(who))
 }
 
 // StatusAlternates returns links to a public status for other programs: its JSON, and how to embed it.

@@ -10,8 +10,8 @@ import (
 	"github.com/a-h/templ"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web/feed"
 	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
 	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
 )
@@ -94,7 +94,7 @@ func (h *Pages) relation(c *page.Context, who linnet.ID) (*linnet.Relationship, 
 func (h *Pages) Profile(c *page.Context) error {
 	c.AllowAnyOrigin()
 	_, rest := c.PersonInPath()
-	f, here := feed.ProfileFilter(rest)
+	f, here := paths.ProfileFilter(rest)
 	who, err := h.personHere(c, here)
 	if who == nil {
 		return err

@@ -130,7 +130,7 @@ const feedFound = 4
 // feedHits returns the users, groups and tags that match a search and aren't chosen. Unused tags
 // can be chosen too.
 func (h *Pages) feedHits(c *page.Context, find string, chosen []linnet.FeedSource) (hits []feedChoice, err error) {
-	q := page.SearchQuery(find)
+	q := discovery.TypedQuery(find)
 	q.Limit = feedFound
 	if !strings.HasPrefix(find, "#") {
 		for _, groups := range []bool{false, true} {

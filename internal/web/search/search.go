@@ -51,7 +51,7 @@ func (h *Pages) search(c *page.Context) error {
 	if path, ours := strings.CutPrefix(p.Query, c.URL.Scheme+"://"+c.URL.Host); ours && ui.IsLocalPath(path) {
 		return c.Redirect(path)
 	}
-	q := page.SearchQuery(p.Query)
+	q := discovery.TypedQuery(p.Query)
 	if below, ok := linnet.ParseID(c.Request.URL.Query().Get("max_id")); ok && below != 0 {
 		q.Below, p.Pager.Newer = below, searchPath(p.Query, 0)
 	}

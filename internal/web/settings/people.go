@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web/auth"
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/ui"
@@ -90,7 +89,7 @@ func (h *Pages) apps(c *page.Context) error {
 			name = c.Tr("Unnamed app")
 		}
 		may := ""
-		for i, p := range auth.Powers(s.Scopes) {
+		for i, p := range ui.Powers(s.Scopes) {
 			if i > 0 {
 				may += "; "
 			}

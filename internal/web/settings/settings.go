@@ -12,7 +12,6 @@ import (
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
-	"linnet/internal/web/people"
 	"linnet/internal/web/ui"
 )
 
@@ -50,7 +49,7 @@ func profileForm(c *page.Context) *form.Form {
 func profileLookFields(c *page.Context) []form.Field {
 	u := c.Me
 	fields := []form.Field{{Kind: form.HeadingField, Name: "look", Label: c.Tr("Name and pictures")},
-		{Kind: form.FileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(people.PictureHint)}}
+		{Kind: form.FileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(form.PictureHint())}}
 	if u.Avatar != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-avatar", Label: c.Tr("Remove picture")})
 	}
@@ -151,7 +150,7 @@ func (h *Pages) changeProfile(c *page.Context) error {
 	}
 	_, err := h.Social.UpdateProfile(c.Request.Context(), c.Me.ID, change)
 	if err == nil {
-		err = people.ChangePictures(c, people.ProfilePictures(), func(shape media.Shape, f *uploads.File) error {
+		err = form.ChangePictures(c, form.ProfilePictures(), func(shape media.Shape, f *uploads.File) error {
 			return h.Social.SetPicture(c.Request.Context(), c.Me.ID, shape, f)
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 
+	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/web/page"
@@ -172,7 +173,7 @@ func (h *Pages) showList(c *page.Context, code int, l linnet.List, f listForm) e
 		p.Members = append(p.Members, people.Row{C: c, Who: u})
 	}
 	if p.Query != "" {
-		found, err := h.Discovery.SearchUsers(ctx, c.Me.ID, page.SearchQuery(p.Query))
+		found, err := h.Discovery.SearchUsers(ctx, c.Me.ID, discovery.TypedQuery(p.Query))
 		if err != nil {
 			return fmt.Errorf("search people: %w", err)
 		}

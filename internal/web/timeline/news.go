@@ -38,3 +38,11 @@ func (h *Pages) link(c *page.Context) error {
 			return h.Discovery.LinkTimeline(c.Request.Context(), c.Viewer(), link, q)
 		})
 }
+
+// sharers returns the number of users who shared a link today and yesterday.
+func sharers(v *discovery.LinkView) (n int64) {
+	for _, d := range v.Days[:min(2, len(v.Days))] {
+		n += d.Users
+	}
+	return n
+}

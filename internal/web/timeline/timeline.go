@@ -1,7 +1,6 @@
 package timeline
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -16,6 +15,7 @@ import (
 func (h *Pages) timelineRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: "/about", Get: h.landing},
+		{Pattern: paths.Mentions, Get: page.LoggedIn(h.mentions)},
 		{Pattern: "/emoji", Get: h.emojis},
 		{Pattern: paths.Announcements, Get: page.LoggedIn(h.announcements)},
 		{Pattern: paths.Announcements + "/{id}", Post: page.LoggedIn(h.actOnAnnouncement)},
@@ -82,7 +82,12 @@ func savedTabs(c *page.Context, here string) []ui.Tab {
 	return []ui.Tab{{Path: "/bookmarks", Text: c.Tr("Bookmarks"), Here: here == "/bookmarks"}, {Path: "/favourites", Text: c.Tr("Favourites"), Here: here == "/favourites"}}
 }
 
-// ListTabs returns the tabs of lists and custom feeds.
-func ListTabs(ctx context.Context, here string) []ui.Tab {
-	return []ui.Tab{{Path: "/lists", Text: ui.Tr(ctx, "Lists"), Here: here == "/lists"}, {Path: "/feeds", Text: ui.Tr(ctx, "Feeds"), Here: here == "/feeds"}}
+// mentions shows the posts that mention the reader, including those without a notification and
+// those whose notification was cleared.
+func (h *Pages) mentions(c *page.Context) error {
+	return Timeline(c, page.Page{Title: c.Tr("All mentions"), Here: paths.Notifications},
+		post.Timeline{Heading: c.Tr("All mentions"), Empty: ui.Empty{Icon: "bell", Title: c.Tr("No mentions yet"), Text: c.Tr("Posts that mention you appear here, even after you clear your notifications.")}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return h.Reading.Mentions(c.Request.Context(), c.Me.ID, q)
+		})
 }

@@ -12,8 +12,8 @@ import uitext "linnet/internal/web/ui"
 import (
 	"net/url"
 
-	"linnet/internal/web/auth"
 	"linnet/internal/web/compose"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/people"
@@ -986,7 +986,7 @@ func landingKeepers(m landingPage) templ.Component {
 			templ_7745c5c3_Var39 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if m.About.ContactView != nil || m.About.Contact != "" || len(auth.Policies(m.About.Instance)) > 0 {
+		if m.About.ContactView != nil || m.About.Contact != "" || len(form.Policies(m.About.Instance)) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 89, "<section class=\"sheet\" aria-labelledby=\"keepers\"><h2 id=\"keepers\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1042,7 +1042,7 @@ func landingKeepers(m landingPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = auth.PolicyLinks(auth.Policies(m.About.Instance)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = form.PolicyLinks(form.Policies(m.About.Instance)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,4 +1,4 @@
-package auth
+package ui
 
 import (
 	"slices"
@@ -7,23 +7,23 @@ import (
 	"linnet/internal/locale"
 )
 
-// power is something that an app wants to be able to do, in words.
-type power struct {
+// Power is something that an app wants to be able to do, in words.
+type Power struct {
 	Scope string
 	Words string
 	Grave bool // worth a second thought
 }
 
 // Powers says in words what a list of scopes allows, each once, the widest first.
-func Powers(scopes []string) []power {
-	var ps []power
+func Powers(scopes []string) []Power {
+	var ps []Power
 	for _, s := range scopes {
-		p := power{Scope: s, Words: scopeInWords(s), Grave: strings.HasPrefix(s, "admin:")}
+		p := Power{Scope: s, Words: scopeInWords(s), Grave: strings.HasPrefix(s, "admin:")}
 		if !slices.Contains(ps, p) {
 			ps = append(ps, p)
 		}
 	}
-	slices.SortStableFunc(ps, func(a, b power) int {
+	slices.SortStableFunc(ps, func(a, b Power) int {
 		return strings.Count(a.Scope, ":") - strings.Count(b.Scope, ":")
 	})
 	return ps

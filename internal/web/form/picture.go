@@ -1,4 +1,4 @@
-package people
+package form
 
 import (
 	"linnet/internal/core"
@@ -8,7 +8,10 @@ import (
 	"linnet/internal/web/page"
 )
 
-var PictureHint = locale.Mark("Cropped to a square. JPEG, PNG, GIF or WebP, at most 16 MB.")
+// PictureHint says which pictures are accepted.
+func PictureHint() string {
+	return locale.Mark("Cropped to a square. JPEG, PNG, GIF or WebP, at most 16 MB.")
+}
 
 // PictureInput is an input for a picture. The input "no-" plus its name removes the picture.
 type PictureInput struct {

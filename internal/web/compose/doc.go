@@ -1,0 +1,3 @@
+// Package compose has the composer of posts, with drafts, scheduled posts, edits, redrafts, polls,
+// quotes and recipients.
+package compose

@@ -1,0 +1,2 @@
+// Package message has the pages of direct messages and chats.
+package message

@@ -1,0 +1,2 @@
+// Package notification has the pages of notifications and of filtered ones.
+package notification

@@ -1,0 +1,3 @@
+// Package post shows posts on pages, with pictures, polls, quotes and link previews, and serves the
+// actions on them.
+package post

@@ -1,0 +1,2 @@
+// Package search has the search page.
+package search
