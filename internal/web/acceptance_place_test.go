@@ -12,7 +12,7 @@ import (
 	"linnet/internal/media"
 )
 
-// talkOf lets bob and ann say a few things to one another, and returns where.
+// talkOf posts four direct messages between bob and ann. It returns the path of their conversation.
 func (w *world) talkOf(ann, bob linnet.ID) string {
 	w.t.Helper()
 	for i, by := range []linnet.ID{bob, bob, ann, bob} {
@@ -26,8 +26,9 @@ func (w *world) talkOf(ann, bob linnet.ID) string {
 	return "/messages/" + all.Items[0].ID.String()
 }
 
-// Where there is room a conversation stands beside the list of all, and on phones one of them
-// alone; one's own messages stand at the other side, in a page from right to left too.
+// talksStandBesideTheirList checks that wide windows show a conversation next to the list, while
+// phones show only one of them. The viewer's own messages are aligned to the end, in both text
+// directions.
 func talksStandBesideTheirList(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	talk := w.talkOf(ann.ID, bob.ID)
@@ -64,7 +65,8 @@ func talksStandBesideTheirList(t *testing.T) {
 	}
 }
 
-// A conversation of several is named after them, and says who wrote what.
+// groupTalks checks that a conversation with several participants shows their names in the list and
+// the heading. Each message names its author.
 func groupTalks(t *testing.T) {
 	w := served(t)
 	w.user("ann")
@@ -88,8 +90,8 @@ func groupTalks(t *testing.T) {
 	tb.pictured("several")
 }
 
-// Whoever asks to follow is let in or not from the notifications, what stands beside them, the
-// page of requests, and their own page.
+// requestsAreAnsweredWhereTheyAppear checks that a follow request can be accepted or rejected on
+// every page that shows it.
 func requestsAreAnsweredWhereTheyAppear(t *testing.T) {
 	w := served(t)
 	ann, locked := w.user("ann"), true
@@ -112,7 +114,7 @@ func requestsAreAnsweredWhereTheyAppear(t *testing.T) {
 		if i == 0 {
 			tb.pictured("asked")
 		}
-		if p.within == ".aside form" { // which names some of them
+		if p.within == ".aside form" { // the box names only some of the requesters
 			action := tb.eval("document.querySelector('.aside form').getAttribute('action')")
 			u = asking[slices.IndexFunc(asking, func(u linnet.User) bool { return "/@"+u.Login == action })]
 		}
@@ -125,8 +127,8 @@ func requestsAreAnsweredWhereTheyAppear(t *testing.T) {
 	}
 }
 
-// A notification shows the faces of those whom it is about, who they are, what they did, when,
-// and an excerpt of what with; chips choose kinds, and the chosen one says so.
+// noticesHaveFacesAndExcerpts checks that a notification shows faces, names, the action, its time
+// and an excerpt. It also checks that the filters work and that the chosen one is marked.
 func noticesHaveFacesAndExcerpts(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")
@@ -141,7 +143,7 @@ func noticesHaveFacesAndExcerpts(t *testing.T) {
 	w.follows(w.named("cat"), ann.ID)
 	eventually(t, "tasks end", w.svc.Idle)
 	tb := w.withoutScripts("ann")
-	for _, px := range []int{360, 1280} { // on phones they are pushed aside
+	for _, px := range []int{360, 1280} { // phones scroll the filters sideways
 		tb.size(px, 800)
 		tb.open(w.base + "/notifications")
 		const starred = "[...document.querySelectorAll('.happened')].find(e => e.innerText.includes('favourited'))"
@@ -162,11 +164,11 @@ func noticesHaveFacesAndExcerpts(t *testing.T) {
 	}
 }
 
-// unreadOn are the numbers at notifications and messages.
+// unreadOn reads the numbers next to Notifications and Messages in the navigation.
 const unreadOn = `['/notifications', '/messages'].map(p => document.querySelector('.nav .go[href="' + p + '"] .n')?.firstChild.textContent.trim() ?? '0').join()`
 
-// Every page counts what is unread, mistakes too; what was read is counted nowhere from then on,
-// neither on the page that one comes back to.
+// badgesAreTrue checks that every page shows the same unread numbers, error pages too. No page
+// counts an item after it was read, not even one reached with the back button.
 func badgesAreTrue(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	w.post(bob.ID, linnet.Draft{Text: "@ann hello"})
@@ -175,7 +177,7 @@ func badgesAreTrue(t *testing.T) {
 	tb := newTab(t)
 	tb.width(1280)
 	tb.enters(w, "ann")
-	tb.expects("status of 404") // of the page that is not there
+	tb.expects("status of 404") // the missing page
 	pages := []string{"/", "/messages", "/@bob", "/settings/profile", "/nowhere"}
 	everywhere := func(want string) {
 		t.Helper()
@@ -205,8 +207,8 @@ func badgesAreTrue(t *testing.T) {
 	tb.pictured("read")
 }
 
-// The way to a new post is in the window, and nothing lies over it, however low the window is
-// and wherever the page has been scrolled to.
+// newPostStaysInView checks that the New post button stays in view and nothing covers it, for any
+// window height and scroll position.
 func newPostStaysInView(t *testing.T) {
 	w, _, bob := flock(t, 30)
 	st := w.post(bob.ID, linnet.Draft{Text: strings.Repeat("a long one ", 40)})
@@ -237,14 +239,14 @@ func newPostStaysInView(t *testing.T) {
 	}
 }
 
-// wordless are signs that can be pressed, and have neither a word that is shown nor a title.
+// wordless returns visible controls with an icon but no visible text or title.
 const wordless = `[...document.querySelectorAll('a, button, summary')].filter(e => e.querySelector('svg, img') && e.checkVisibility() && e.getBoundingClientRect().height > 1 && !e.closest('[aria-hidden], .gallery, .shots, .viewer'))
 	.filter(e => { const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);
 		for (let n; n = walk.nextNode();) { const r = document.createRange(); r.selectNodeContents(n); const b = r.getBoundingClientRect(), p = n.parentElement.getBoundingClientRect();
 			if (n.data.trim() && b.width > 3 && p.width > 3 && n.parentElement.checkVisibility()) return false }
 		return !e.title }).map(e => e.outerHTML.slice(0, 90)).slice(0, 4).join(' | ')`
 
-// A sign stands with its word, or has a title that says it.
+// signsHaveWords checks that every icon button has a visible label or a title.
 func signsHaveWords(t *testing.T) {
 	w := served(t)
 	f := w.furnishAll()
@@ -252,7 +254,7 @@ func signsHaveWords(t *testing.T) {
 	tb.enters(w, "ann")
 	for _, path := range []string{"/", f.post, "/@bob", "/@ann", "/notifications", "/messages", "/compose", "/groups", "/settings/profile", "/admin/overview"} {
 		tb.open(w.base + path)
-		for _, px := range []int{360, 1024, 1920} { // one for each way that the navigation is laid out
+		for _, px := range []int{360, 1024, 1920} { // one width per navigation layout
 			tb.width(px)
 			if got := tb.eval(wordless); got != "" {
 				t.Errorf("%s at %d px: without a word: %s", path, px, got)
@@ -261,7 +263,8 @@ func signsHaveWords(t *testing.T) {
 	}
 }
 
-// Where there is room, what belongs to a page stands beside it, and pages of tables are wide.
+// wideWindowsAreUsed checks that wide windows have a sidebar next to the main column, and that
+// pages with tables are wide.
 func wideWindowsAreUsed(t *testing.T) {
 	w, ann, bob := flock(t, 2)
 	st := w.post(ann.ID, linnet.Draft{Text: "a post #birds"})
@@ -294,7 +297,7 @@ func wideWindowsAreUsed(t *testing.T) {
 	}
 }
 
-// banner gives somebody one, of a file that was uploaded.
+// banner sets an uploaded banner for the account.
 func (w *world) banner(who linnet.ID) {
 	w.t.Helper()
 	f, err := w.svc.Uploads.Receive(bytes.NewReader(aPicture(1500, 500)))
@@ -307,8 +310,8 @@ func (w *world) banner(who linnet.ID) {
 	}
 }
 
-// A profile begins with its banner, has its fields side by side where there is room, a page of
-// media, and beside it whom one has in common.
+// profilesHaveTheirParts checks that a profile starts with its banner and has a media page. Wide
+// windows show its fields in two columns and accounts in common in the sidebar.
 func profilesHaveTheirParts(t *testing.T) {
 	w, ann, bob := flock(t, 1)
 	w.banner(bob.ID)
@@ -345,8 +348,8 @@ func profilesHaveTheirParts(t *testing.T) {
 	tb.pictured("media")
 }
 
-// The first window of the front page names the place, says what it is about, shows who is here and
-// lets in; what is written comes next, and the software is named in the last line alone.
+// frontPageShowsThePlace checks that the first screen shows the instance's name, description,
+// members and sign-up button. Posts follow, and only the last line names the software.
 func frontPageShowsThePlace(t *testing.T) {
 	w := served(t)
 	ann, yes, title, about := w.user("ann"), true, "The reed bed", "A place for those who count birds."
@@ -378,8 +381,8 @@ func frontPageShowsThePlace(t *testing.T) {
 	want(t, w.browser().get("/"), http.StatusOK, `href="/signup"`)
 }
 
-// Every page that posts has the same composer: the same tools in the same order, each menu of
-// lines with a sign and words, and a ring that fills; who reads it stays chosen.
+// composerIsOne checks that all pages have the same composer, with the same tools in the same
+// order. The chosen visibility is remembered.
 func composerIsOne(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	st := w.post(bob.ID, linnet.Draft{Text: "asked?"})

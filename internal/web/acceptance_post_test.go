@@ -9,7 +9,7 @@ import (
 	"linnet/internal/web/post"
 )
 
-// uploaded is a picture of somebody's that waits for a post.
+// uploaded uploads a picture that is not yet attached to a post. It returns the picture's id.
 func (w *world) uploaded(me linnet.ID, width, height int, description string) linnet.ID {
 	w.t.Helper()
 	f, err := w.svc.Uploads.Receive(strings.NewReader(string(aPicture(width, height))))
@@ -24,8 +24,7 @@ func (w *world) uploaded(me linnet.ID, width, height int, description string) li
 	return a.ID
 }
 
-// postsWithPictures are by bob, one with one picture to one with four; every second picture has
-// a text.
+// postsWithPictures posts as bob with one to four pictures. Every second picture has a description.
 func (w *world) postsWithPictures(bob linnet.ID) (all []linnet.StatusView) {
 	w.t.Helper()
 	for n := 1; n <= linnet.MaxAttachments; n++ {
@@ -43,7 +42,8 @@ func (w *world) postsWithPictures(bob linnet.ID) (all []linnet.StatusView) {
 	return all
 }
 
-// Each picture is read out with its text, or as one that has none, wherever it is shown.
+// picturesHaveTexts checks that the alt text of each picture is its description, or says that it
+// has none, on every page.
 func picturesHaveTexts(t *testing.T) {
 	w, _, bob := flock(t, 0)
 	all := w.postsWithPictures(bob.ID)
@@ -67,7 +67,8 @@ func picturesHaveTexts(t *testing.T) {
 	tb.pictured("media")
 }
 
-// answered is a thread of a root by ann, answers that lie four levels deep, and one beside each.
+// answered posts a thread with replies four levels deep. Each level also has a reply with its own
+// reply.
 func (w *world) answered(ann, bob linnet.ID) (root linnet.StatusView) {
 	w.t.Helper()
 	root = w.post(ann, linnet.Draft{Text: "root"})
@@ -81,8 +82,8 @@ func (w *world) answered(ann, bob linnet.ID) (root linnet.StatusView) {
 	return root
 }
 
-// Each level stands a step further in, by the same step, on the side where lines begin, and a
-// line that can be seen leads to each answer to an answer.
+// answersAreIndented checks that each reply level is indented by the same step from the start of
+// lines. A visible line connects each reply to its parent.
 func answersAreIndented(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	root := w.answered(ann.ID, bob.ID)
@@ -110,13 +111,13 @@ func answersAreIndented(t *testing.T) {
 	}
 }
 
-// seen says whether what a selector finds is shown.
+// seen reports whether the element is visible.
 func (tb *tab) seen(selector string) bool {
 	tb.t.Helper()
 	return tb.eval("(e => !!e && e.checkVisibility({contentVisibilityAuto: true}) && e.getBoundingClientRect().height > 1)(document.querySelector(%q))", selector) == "true"
 }
 
-// What is folded opens and closes by a press, without scripts.
+// foldsOpen checks that collapsed content opens and closes without scripts.
 func foldsOpen(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	root := w.post(ann.ID, linnet.Draft{Text: "root"})
@@ -141,7 +142,8 @@ func foldsOpen(t *testing.T) {
 	tb.holds("!document.querySelector('.fold').open")
 }
 
-// At home an answer names whom it answers and leads there; who boosted something is named.
+// homeSaysWhomPostsAnswer checks that a reply in the home timeline names its addressee and links to
+// the parent post. Reposts name the accounts that boosted.
 func homeSaysWhomPostsAnswer(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	eve := w.user("eve")
@@ -173,7 +175,8 @@ func homeSaysWhomPostsAnswer(t *testing.T) {
 	tb.shows("asked")
 }
 
-// A long post shows its beginning, and the rest by a press, without scripts; few emoji are large.
+// longPostsOpen checks that a long post is collapsed and expands without scripts. Posts with a few
+// emoji only are shown larger.
 func longPostsOpen(t *testing.T) {
 	w, _, bob := flock(t, 0)
 	w.post(bob.ID, linnet.Draft{Text: strings.Repeat("a line\n", 30) + "the end"})
@@ -198,14 +201,16 @@ func longPostsOpen(t *testing.T) {
 	tb.pictured("home")
 }
 
-// unframed are galleries whose pictures leave a part of them empty, overlap, or stand out.
+// unframed returns galleries with pictures that overflow, overlap or leave a part of the frame
+// empty.
 const unframed = `[...document.querySelectorAll('.gallery')].map(g => { g.scrollIntoView(); const a = g.getBoundingClientRect(), all = [...g.querySelectorAll('img')].map(e => e.getBoundingClientRect());
 	const out = all.some(b => b.left < a.left - 1 || b.right > a.right + 1 || b.top < a.top - 1 || b.bottom > a.bottom + 1);
 	const over = all.some((b, i) => all.slice(i + 1).some(c => b.left < c.right - 1 && c.left < b.right - 1 && b.top < c.bottom - 1 && c.top < b.bottom - 1));
 	const share = all.reduce((n, b) => n + b.width * b.height, 0) / a.width / a.height;
 	return out || over || share < .93 || a.height > 700 ? g.className + ': out ' + out + ', over ' + over + ', filled ' + share : '' }).filter(Boolean).join()`
 
-// Pictures fill their frame; a sign is on each that has a text.
+// picturesFillTheirFrame checks that pictures fill their frame, and that those with a description
+// have an ALT badge.
 func picturesFillTheirFrame(t *testing.T) {
 	w, _, bob := flock(t, 0)
 	w.postsWithPictures(bob.ID)
@@ -224,8 +229,8 @@ func picturesFillTheirFrame(t *testing.T) {
 	}
 }
 
-// A quote, a poll and the preview of a link have frames within the column of the text, and do
-// what they are there for without scripts.
+// framesStandInPosts checks that quotes, polls and link previews have a frame within the text
+// column. They also have to work without scripts.
 func framesStandInPosts(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	of := w.post(ann.ID, linnet.Draft{Text: "quoted words"})
@@ -263,7 +268,8 @@ func framesStandInPosts(t *testing.T) {
 	tb.pictured("voted")
 }
 
-// Whoever sees an edited post sees that it was, and from there what it said before.
+// editedPostsLeadToTheirHistory checks that an edited post is marked as edited, and that the mark
+// leads to the edit history.
 func editedPostsLeadToTheirHistory(t *testing.T) {
 	w, _, bob := flock(t, 0)
 	st := w.post(bob.ID, linnet.Draft{Text: "It sings in a fortnight"})
@@ -279,7 +285,7 @@ func editedPostsLeadToTheirHistory(t *testing.T) {
 			t.Errorf("%s does not say that it was edited", path)
 		}
 	}
-	tb.shows("Edited ") // in words on its own page
+	tb.shows("Edited ") // the post's own page spells out the date
 	tb.press(".post .edited")
 	tb.shows("Edit history", "It sings in a", "week", "fortnight")
 	if marked := tb.eval("[...document.querySelectorAll('.version ins, .version del')].map(e => e.tagName + ' ' + e.textContent.trim()).join()"); !strings.Contains(marked, "INS ") || !strings.Contains(marked, "DEL ") {
@@ -288,7 +294,8 @@ func editedPostsLeadToTheirHistory(t *testing.T) {
 	tb.pictured("history")
 }
 
-// Whatever a post holds and whoever wrote it, its actions stand where those of others do.
+// actionsStandOnOneGrid checks that the actions of all posts are aligned, regardless of content and
+// author.
 func actionsStandOnOneGrid(t *testing.T) {
 	w, ann, bob := flock(t, 1)
 	of := w.post(ann.ID, linnet.Draft{Text: "my own, " + strings.Repeat("and long ", 40)})
@@ -318,8 +325,8 @@ func actionsStandOnOneGrid(t *testing.T) {
 	}
 }
 
-// A pressed action has another colour and its number at once, also when the number is more than
-// one already; pressed again it is as it was.
+// pressedActionsShow checks that a pressed action changes its colour and number at once. Pressing
+// it again restores both.
 func pressedActionsShow(t *testing.T) {
 	w, _, bob := flock(t, 0)
 	st := w.post(bob.ID, linnet.Draft{Text: "sing"})

@@ -14,8 +14,8 @@ import (
 	"linnet/internal/locale"
 )
 
-// servedThrough is a world whose pages go through what is wrapped around them on their way to
-// browsers.
+// servedThrough starts a world and wraps its handler for browsers. Requests of the test's own
+// client bypass the wrapper.
 func servedThrough(t *testing.T, around func(http.Handler) http.Handler) *world {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -31,8 +31,8 @@ func servedThrough(t *testing.T, around func(http.Handler) http.Handler) *world 
 	return w
 }
 
-// A post that fails keeps its text, whatever fails, also over a reload, and goes out once when
-// nothing does any more.
+// textOutlivesFailures checks that a failed post keeps its text after any kind of failure and after
+// a reload. It is published exactly once after recovery.
 func textOutlivesFailures(t *testing.T) {
 	var code atomic.Int64
 	w := servedThrough(t, func(inner http.Handler) http.Handler {
@@ -86,8 +86,8 @@ func textOutlivesFailures(t *testing.T) {
 	tb.expects("status of ", "net::ERR_")
 }
 
-// With scripts times are shown in the browser's zone, from the first page after the log-in. The
-// account's choice takes precedence, and needs no script.
+// zoneOfTheBrowser checks that scripts show times in the browser's zone from the first page after
+// log-in. The account's setting takes precedence and needs no script.
 func zoneOfTheBrowser(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	path := postPath(w.post(bob.ID, linnet.Draft{Text: "late"}))
@@ -117,14 +117,14 @@ func zoneOfTheBrowser(t *testing.T) {
 	still.holds("document.querySelector('.opened .facts time').innerText.includes('UTC')")
 }
 
-// asks lets a tab ask for pages in a language.
+// asks sets the Accept-Language header of the tab.
 func (tb *tab) asks(language string) {
 	tb.t.Helper()
 	tb.do("Network.setExtraHTTPHeaders", map[string]any{"headers": map[string]any{"Accept-Language": language}}, nil)
 }
 
-// A page is in the language that the browser asks for, with its direction, for strangers too; the
-// account's choice, by its form, goes before.
+// languageIsChosen checks that pages follow the language and direction that the browser requests,
+// also without an account. The account's setting takes precedence.
 func languageIsChosen(t *testing.T) {
 	w, _, _ := flock(t, 1)
 	stranger, member := newTab(t), newTab(t)
@@ -159,8 +159,8 @@ func languageIsChosen(t *testing.T) {
 	}
 }
 
-// A page in Arabic is laid out from right to left: the navigation begins at the right, what stands
-// beside at the left, arrows point back the other way, and what others wrote goes its own way.
+// arabicIsMirrored checks that Arabic pages are laid out from right to left. Arrows are mirrored,
+// and each post keeps the direction of its language.
 func arabicIsMirrored(t *testing.T) {
 	w, ann, bob := flock(t, 22)
 	st := w.post(bob.ID, linnet.Draft{Text: "words in English"})
@@ -189,7 +189,7 @@ func arabicIsMirrored(t *testing.T) {
 	tb.calm()
 }
 
-// framable takes away what forbids a page to stand in a frame.
+// framable removes the headers that forbid framing.
 type framable struct {
 	http.ResponseWriter
 	begun bool
@@ -212,8 +212,8 @@ func (f *framable) Write(b []byte) (int, error) {
 
 func (f *framable) Unwrap() http.ResponseWriter { return f.ResponseWriter }
 
-// walked opens pages in a frame, one after the other, as wide as each width: what it returns are
-// those that are wider than the frame or go another way than they should.
+// walked opens each path in a frame at several widths. It returns the pages that overflow the frame
+// or have the wrong text direction.
 const walked = `(async (paths, widths, dir) => {
 	const frame = document.createElement('iframe');
 	frame.style.cssText = 'border: 0; height: 800px; width: 360px';
@@ -233,8 +233,8 @@ const walked = `(async (paths, widths, dir) => {
 	return faults.join('\n');
 })(%s, [360, 768, 1280, 1920], %q)`
 
-// No page is wider than the window in a language of long words, nor in one from right to left: every
-// second page is opened, which are some of each kind.
+// pagesFitInTheirLanguages checks that no page is wider than the window in German, which has long
+// words, and in Arabic. Every second page is enough, as each kind has several.
 func pagesFitInTheirLanguages(t *testing.T) {
 	w := servedThrough(t, func(inner http.Handler) http.Handler {
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { inner.ServeHTTP(&framable{ResponseWriter: rw}, r) })
@@ -255,7 +255,7 @@ func pagesFitInTheirLanguages(t *testing.T) {
 			tb.asks(name)
 			tb.open(w.base + "/about")
 			dir := map[bool]string{true: "rtl", false: "ltr"}[locale.Named(name).RTL]
-			for some := range slices.Chunk(all, 20) { // an answer within the time of a call
+			for some := range slices.Chunk(all, 20) { // small enough for the time limit of one call
 				list, _ := json.Marshal(some)
 				if got := tb.eval(walked, list, dir); got != "" {
 					t.Errorf("in %s, as %q:\n%s", name, who, got)
@@ -265,7 +265,7 @@ func pagesFitInTheirLanguages(t *testing.T) {
 	}
 }
 
-// In Arabic, too, axe finds nothing.
+// arabicIsAccessible checks that axe finds no faults on Arabic pages.
 func arabicIsAccessible(t *testing.T) {
 	script := axe(t)
 	w, ann, bob := flock(t, 2)
@@ -292,13 +292,13 @@ func arabicIsAccessible(t *testing.T) {
 	}
 }
 
-// axNode is a part of a page as programs hear of it that read pages out.
+// axNode is a node of the accessibility tree.
 type axNode struct {
 	Ignored    bool
 	Role, Name struct{ Value any }
 }
 
-// heard are the parts of a page that are read out.
+// heard returns the nodes of the accessibility tree that screen readers announce.
 func (tb *tab) heard() []axNode {
 	tb.t.Helper()
 	var tree struct{ Nodes []axNode }
@@ -306,8 +306,8 @@ func (tb *tab) heard() []axNode {
 	return slices.DeleteFunc(tree.Nodes, func(n axNode) bool { return n.Ignored })
 }
 
-// Every control and picture of every main page has a name, and each page has its landmarks, those
-// of a kind told apart by their names.
+// controlsHaveNames checks that every control and picture of the main pages has a name. Landmarks
+// of the same kind have different names.
 func controlsHaveNames(t *testing.T) {
 	w := served(t)
 	f := w.furnishAll()
@@ -343,8 +343,8 @@ func controlsHaveNames(t *testing.T) {
 	}
 }
 
-// The tab key leads through all that can be pressed and back out, each is in the window when it has
-// the focus, which can be seen, and none holds it.
+// keysReachControls checks that the tab key reaches every control and leaves the page again. Each
+// focused control is in view and visibly focused.
 func keysReachControls(t *testing.T) {
 	w, _, bob := flock(t, 3)
 	w.post(bob.ID, linnet.Draft{Text: "behind", Warning: "Birds"})
@@ -378,8 +378,8 @@ func keysReachControls(t *testing.T) {
 	}
 }
 
-// What changes without a new page is read out: new posts, what was done, what went wrong, what a
-// search found, whether a draft is saved, a message that comes in.
+// changesAreReadOut checks that screen readers announce changes within a page. These are new posts,
+// results, errors, search matches, saved drafts and incoming messages.
 func changesAreReadOut(t *testing.T) {
 	w, ann, bob := flock(t, 1)
 	talk := w.talkOf(ann.ID, bob.ID)

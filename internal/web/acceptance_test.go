@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// point is one thing that people may expect of the pages, with what proves it.
+// point is one promise of the web UI with its proofs.
 type point struct {
 	number int
 	says   string
@@ -18,9 +18,8 @@ type proof struct {
 	run  func(*testing.T)
 }
 
-// points are what the pages promise, and each is proved by its row alone: in
-// Chromium where a browser decides, by plain HTTP where that is enough. The numbers
-// stay as they are once given.
+// points returns the promises of the web UI, each with its own proofs. A browser test is used only
+// if plain HTTP is not enough. Numbers never change.
 func points(all *tour) []point {
 	return slices.Concat(pointsOfPages(all), pointsOfReading(), pointsOfLooks(), pointsOfTrust(), pointsOfPosts(), pointsOfPlaces(), pointsOfReaders())
 }
@@ -162,7 +161,7 @@ func pointsOfReaders() []point {
 	}
 }
 
-// TestAcceptance runs the points: go test -run 'Acceptance/07' proves the seventh.
+// TestAcceptance proves the points. For example, go test -run 'Acceptance/07' proves the seventh.
 func TestAcceptance(t *testing.T) {
 	last := 0
 	for _, p := range points(&tour{t: t}) {

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// TestHealth: administrators see what is wrong first, with what to do about it; where
-// nothing is wrong there is no word of it, and a server that cannot look says so.
+// TestHealth checks that administrators see problems first, with their remedy. A server without
+// problems or without checks must not show problems.
 func TestHealth(t *testing.T) {
 	found := []core.Finding{
 		{Area: "store", State: core.FindsGood, Text: "embedded"},

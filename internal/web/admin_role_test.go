@@ -9,8 +9,8 @@ import (
 	"linnet/internal/web"
 )
 
-// adminNeeds is what it takes to open a page of the administration, and to send its form; the
-// longest path that a page's begins with counts.
+// adminNeeds returns the permission that each admin page requires. The longest matching prefix of a
+// path counts.
 func adminNeeds() map[string]linnet.Permission {
 	return map[string]linnet.Permission{
 		"/admin/overview": linnet.ViewDashboard, "/admin/users": linnet.ManageUsers, "/admin/reports": linnet.ManageReports, "/admin/invites": linnet.ManageInvites, "/admin/audit": linnet.ViewAuditLog,
@@ -20,7 +20,7 @@ func adminNeeds() map[string]linnet.Permission {
 	}
 }
 
-// needsOf finds what a page takes.
+// needsOf returns the permission that the page requires.
 func needsOf(path string) (needs linnet.Permission) {
 	longest := ""
 	for prefix, p := range adminNeeds() {
@@ -31,7 +31,7 @@ func needsOf(path string) (needs linnet.Permission) {
 	return needs
 }
 
-// helper makes a role of a permission, gives it to somebody, and returns it.
+// helper creates a role with the permissions and assigns it to the account.
 func (w *world) helper(login string, may linnet.Permission) linnet.CustomRole {
 	w.t.Helper()
 	name := "Helper"
@@ -43,8 +43,8 @@ func (w *world) helper(login string, may linnet.Permission) linnet.CustomRole {
 	return r
 }
 
-// With each permission alone one opens what it is for, and nothing else of the administration;
-// the navigation leads to that alone, and forms elsewhere are refused as pages that are not there.
+// TestAdminByPermission checks that each permission opens its own pages and no others. The
+// navigation shows only these pages, and other forms return 404.
 func TestAdminByPermission(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -85,7 +85,8 @@ func TestAdminByPermission(t *testing.T) {
 	}
 }
 
-// Who manages reports alone reads them, and is not offered what they may not do.
+// TestReportsAlone checks that a role with ManageReports alone can read and resolve reports.
+// Actions that need other permissions are not offered.
 func TestReportsAlone(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -106,8 +107,8 @@ func TestReportsAlone(t *testing.T) {
 	want(t, b.get("/"), http.StatusOK, `href="/admin"`)
 }
 
-// An administrator makes a role, gives it, sees it on a profile, and deletes it when nobody has it
-// any more; what is wrong is said beside what was typed.
+// TestRolePages checks that an administrator can create a role, assign it and delete it once it is
+// unused. Validation errors keep the entered values.
 func TestRolePages(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -145,7 +146,7 @@ func TestRolePages(t *testing.T) {
 	})
 }
 
-// Who may invite people and no more does so among their own settings.
+// TestInviteAlone checks that a role with InviteUsers alone creates invitations in the settings.
 func TestInviteAlone(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open()

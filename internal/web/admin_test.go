@@ -15,7 +15,7 @@ import (
 	"linnet/internal/web"
 )
 
-// operate does something to the account with a login, by the operator.
+// operate applies a moderation measure as the operator.
 func (w *world) operate(login string, m linnet.Measure) {
 	w.t.Helper()
 	u, err := w.svc.Moderation.AccountNamed(w.t.Context(), linnet.Operator(), login)
@@ -28,13 +28,13 @@ func (w *world) operate(login string, m linnet.Measure) {
 	}
 }
 
-// role gives a person a role.
+// role assigns a built-in role.
 func (w *world) role(login string, r linnet.Role) {
 	w.t.Helper()
 	w.operate(login, linnet.Measure{Act: linnet.GiveRole, Role: r})
 }
 
-// report makes one user report another, and returns the path of its page.
+// report reports an account and returns the path of the report.
 func (w *world) report(by, on linnet.ID, statuses ...linnet.ID) string {
 	w.t.Helper()
 	r, err := w.svc.Moderation.Report(w.t.Context(), by, linnet.ReportDraft{On: on, Statuses: statuses, Comment: "rude", Category: linnet.ReportSpam})
@@ -44,14 +44,14 @@ func (w *world) report(by, on linnet.ID, statuses ...linnet.ID) string {
 	return "/admin/reports/" + r.ID.String()
 }
 
-// adminPages are the pages of staff, as GET knows them.
+// adminPages returns the paths of the admin pages.
 func adminPages(report string) []string {
 	return []string{"/admin", "/admin/users", "/admin/users/bob", "/admin/users/bob/suspend", "/admin/reports", report, "/admin/invites", "/admin/audit",
 		"/admin/tasks", "/admin/store", "/admin/health", "/admin/settings", "/admin/settings/look", "/admin/settings/signup/blocks", "/admin/login", "/admin/roles", "/admin/start", "/admin/emoji", "/admin/announcements", "/admin/terms"}
 }
 
-// To everybody but staff the pages of administration are not there, and three of
-// them only to administrators.
+// TestAdminIsForStaff checks that admin pages return 404 to members and visitors. Some are only
+// available to administrators.
 func TestAdminIsForStaff(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -126,15 +126,15 @@ func TestAdminUsers(t *testing.T) {
 	wantTo(t, b.post(path+"/role", "role", "moderator"), path+"?done=saved")
 	want(t, b.get(path), http.StatusOK, "moderator")
 	want(t, b.get("/admin/users?staff=1"), http.StatusOK, path)
-	want(t, b.get("/admin/users/ann/suspend"), http.StatusNotFound) // nobody acts on themselves
+	want(t, b.get("/admin/users/ann/suspend"), http.StatusNotFound) // staff cannot act on themselves
 	want(t, b.get("/admin/users/nobody"), http.StatusNotFound)
 	mod := w.browser().logIn("bob")
-	want(t, mod.get("/admin/users/ann/suspend"), http.StatusNotFound) // nor on those above
+	want(t, mod.get("/admin/users/ann/suspend"), http.StatusNotFound) // nor on higher roles
 	want(t, b.get("/admin/users?q=bo"), http.StatusOK, path)
 	want(t, b.get("/admin/users?max_id=x"), http.StatusUnprocessableEntity)
 }
 
-// Groups are counted and listed apart from people, on every page that shows both.
+// TestGroupsAreNotPeople checks that groups are counted and listed separately from people.
 func TestGroupsAreNotPeople(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
@@ -173,8 +173,8 @@ func TestGroupsAreNotPeople(t *testing.T) {
 	}
 }
 
-// Somebody who has lost their password or device gets in again, and the log says
-// who did it.
+// TestAdminHelps checks that staff can restore access for a user without password or second factor.
+// The audit log names the staff member.
 func TestAdminHelps(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -204,7 +204,7 @@ func TestAdminHelps(t *testing.T) {
 	wantTo(t, fresh.post(second, "password", password), "/login")
 	want(t, fresh.get(second), http.StatusGone)
 
-	if a := b.get("/admin/users/bob/password"); strings.Contains(a.body, "Your password") { // confirmed a moment ago
+	if a := b.get("/admin/users/bob/password"); strings.Contains(a.body, "Your password") { // the password was just confirmed
 		t.Error("the password is asked for again")
 	}
 	first := link("password", "text", "forgot it")
@@ -373,11 +373,11 @@ func TestAdminTasks(t *testing.T) {
 	want(t, b.get("/admin/store"), http.StatusOK, "memory", "in memory: all data is lost when the process ends", "none made with linnet backup")
 }
 
-// shownCharts is the number of charts of the overview.
+// shownCharts is the number of charts on the overview.
 const shownCharts = 8
 
-// Each chart has a name and says its numbers in a table; what nobody has counted
-// is said to be unknown, not zero.
+// adminCharts checks that each chart has a name and a table of its numbers. Missing data is shown
+// as unknown, not as zero.
 func adminCharts(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -400,8 +400,7 @@ func adminCharts(t *testing.T) {
 	}
 }
 
-// What somebody hears of a chart comes without scripts: an image with a name, and
-// a table to open below it.
+// chartsAreHeard checks that charts are accessible without scripts, as a named image with a table.
 func chartsAreHeard(t *testing.T) {
 	w := served(t)
 	w.user("ann")
@@ -432,7 +431,8 @@ func chartsAreHeard(t *testing.T) {
 	tb.calm()
 }
 
-// Only what takes something from somebody has the button of grave acts.
+// TestGraveActs checks that only disabling and suspending an account have the button style of
+// serious actions.
 func TestGraveActs(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")

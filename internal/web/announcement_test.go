@@ -9,7 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// An administrator announces something without script, and readers dismiss it and react.
+// TestAnnouncementPages checks that announcements can be published, dismissed and reacted to
+// without scripts.
 func TestAnnouncementPages(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -66,7 +67,8 @@ func TestAnnouncementPages(t *testing.T) {
 	want(t, ann.get("/admin/audit"), http.StatusOK, "announce", "unpublish announcement", "edit announcement", "delete announcement")
 }
 
-// At home the latest three stand, and the way to the others.
+// TestAnnouncementsAtHome checks that the home page shows the latest three announcements and a link
+// to the others.
 func TestAnnouncementsAtHome(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/record"
 )
 
-// unasked is an engine that does not answer what is asked of one kind of keys while it is off.
+// unasked is an engine that fails reads of one kind of keys while off is set.
 type unasked struct {
 	kv.Engine
 	kind string
@@ -29,7 +29,8 @@ func (u *unasked) Read(ctx context.Context, qs ...kv.Query) error {
 	return u.Engine.Read(ctx, qs...)
 }
 
-// Home is shown without what stands beside it if that cannot be read.
+// TestHomeWithoutItsAside checks that the home page is shown without its sidebar if the sidebar
+// cannot be loaded.
 func TestHomeWithoutItsAside(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	u := &unasked{kind: record.KindDismissed}

@@ -36,7 +36,7 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-// zipped returns a file of pages as it travels, compressed.
+// zipped returns an asset, compressed with gzip.
 func (w *world) zipped(t testing.TB, name string) string {
 	t.Helper()
 	b := w.browser()
@@ -46,7 +46,7 @@ func (w *world) zipped(t testing.TB, name string) string {
 	return a.body
 }
 
-// What pages weigh is bounded, as it travels.
+// styleIsLight limits the compressed size of the style sheet and forbids external resources.
 func styleIsLight(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	css := w.browser().get(assets.Path("style.css")).body
@@ -81,7 +81,7 @@ func TestFacesArePictures(t *testing.T) {
 	}
 }
 
-// Files of pages are compressed as well as possible, for clients that take it.
+// TestAssetsAreCompressed checks that assets are compressed if the client accepts gzip.
 func TestAssetsAreCompressed(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	path := assets.Path("style.css")

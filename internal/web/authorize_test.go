@@ -11,7 +11,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// ask is the address that an app sends its user to.
+// ask returns the path that an app sends its user to for authorization.
 func ask(app linnet.App, redirect string, more ...string) string {
 	q := url.Values{"response_type": {"code"}, "client_id": {app.ClientID}, "redirect_uri": {redirect}, "scope": {"read write"}}
 	for i := 0; i+1 < len(more); i += 2 {
@@ -57,8 +57,8 @@ func TestConsent(t *testing.T) {
 	}
 }
 
-// An app says in which language the page and its log-in are, whatever the account and the browser
-// speak.
+// TestConsentInLanguageOfApp checks that the lang parameter of an app sets the language of the
+// consent and log-in pages. It takes precedence over account and browser.
 func TestConsentInLanguageOfApp(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")
@@ -108,7 +108,7 @@ func TestConsentGivesWorkingCode(t *testing.T) {
 	}
 }
 
-// answerTo checks that an answer leads to the app, and returns what it says.
+// answerTo checks that a response redirects to the app, and returns the query parameters.
 func answerTo(t *testing.T, a answer, prefix string) url.Values {
 	t.Helper()
 	want(t, a, http.StatusSeeOther)
@@ -136,8 +136,8 @@ func TestConsentRefused(t *testing.T) {
 	want(t, b.post(formAction(t, b.page)), http.StatusBadRequest)
 }
 
-// What is wrong before the redirect URI is known to be the app's own stays on a
-// page of ours; the rest goes to the app. RFC 6749 section 4.1.2.1.
+// TestAuthorizeErrors checks that errors before the redirect URI is verified are shown on our own
+// page. Later errors are sent to the app. See RFC 6749, section 4.1.2.1.
 func TestAuthorizeErrors(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -145,7 +145,7 @@ func TestAuthorizeErrors(t *testing.T) {
 	in, out := w.browser().logIn("ann"), w.browser()
 	for _, tc := range []struct {
 		name, path string
-		code       string // of the error told to the app; "" if told to the reader
+		code       string // error code sent to the app, "" if shown to the user
 	}{
 		{"unknown client", ask(app, webApp, "client_id", "x", "scope", "read"), ""},
 		{"no client", ask(app, webApp, "client_id", ""), ""},
@@ -176,7 +176,7 @@ func TestAuthorizeErrors(t *testing.T) {
 					want(t, a, http.StatusBadRequest, "made a mistake", `href="/"`)
 					continue
 				}
-				if b == out { // nobody is led away unasked
+				if b == out { // visitors log in before any redirect to the app
 					if to := a.Header.Get("Location"); a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(to, "/login?next=") {
 						t.Errorf("a stranger is led to %q", to)
 					}
@@ -220,7 +220,8 @@ func TestAuthorizeVariants(t *testing.T) {
 	want(t, b.get(a.Header.Get("Location")), http.StatusOK, "@bob", "state=s")
 }
 
-// A consent page of one person is of no use to the next, nor to nobody.
+// TestConsentIsBoundToSession checks that a consent page cannot be submitted in another session or
+// without one.
 func TestConsentIsBoundToSession(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// axe is the script that looks for faults; scripts/install-test-deps.sh installs it.
+// axe returns the axe-core script, which scripts/install-test-deps.sh installs.
 func axe(t *testing.T) string {
 	t.Helper()
 	b, err := os.ReadFile("../../test/axe/node_modules/axe-core/axe.min.js")
@@ -25,9 +25,8 @@ func axe(t *testing.T) string {
 	return string(b)
 }
 
-// Pages are usable by everybody, as far as a program can tell: by the rules of WCAG
-// 2.2 AA and the best practices that axe knows, on small screens and large ones, in
-// light and dark colours.
+// accessible checks that axe finds no violations of WCAG 2.2 AA and its best practices. It covers
+// small and large windows with light and dark colours.
 func accessible(t *testing.T) {
 	script := axe(t)
 	w, ann, bob := flock(t, 3)
@@ -36,7 +35,7 @@ func accessible(t *testing.T) {
 	eventually(t, "tasks end", w.svc.Idle)
 	stranger, member := newTab(t), newTab(t)
 	member.enters(w, "ann")
-	stranger.expects("status of 404") // of the page that is not there
+	stranger.expects("status of 404") // the missing page
 	for _, p := range []struct {
 		tb   *tab
 		path string
@@ -49,12 +48,12 @@ func accessible(t *testing.T) {
 	}
 }
 
-// sound looks at a page with axe's script.
+// sound runs axe on a page.
 func (tb *tab) sound(w *world, script, path string) {
 	tb.t.Helper()
 	tb.open(w.base + path)
 	schemes := map[int][]string{375: {"light", "dark"}, 1280: {"light", "dark"}}
-	if testing.Short() { // what a scheme decides, the width does not
+	if testing.Short() { // violations depend on either the scheme or the width, not on both
 		schemes = map[int][]string{375: {"light"}, 1280: {"dark"}}
 	}
 	for _, px := range []int{375, 1280} {
@@ -66,13 +65,13 @@ func (tb *tab) sound(w *world, script, path string) {
 	}
 }
 
-// axe looks for faults by some of the rules, or kinds of them, that axe knows.
+// axe runs the axe rules with these tags and fails the test for each violation.
 func (tb *tab) axe(script, where string, rules ...string) {
 	tb.t.Helper()
 	if tb.eval("typeof axe") == "undefined" {
 		tb.do("Runtime.evaluate", map[string]any{"expression": script}, nil)
 	}
-	least := 10 // rules that must have found something to look at
+	least := 10 // minimum number of rules that apply, as proof that axe ran
 	if len(rules) == 1 {
 		least = 1
 	}
@@ -85,7 +84,7 @@ func (tb *tab) axe(script, where string, rules ...string) {
 	}
 }
 
-// say is what axe has found.
+// say returns the findings of axe.
 func say(found *string) string {
 	if found == nil {
 		return "axe did not run"

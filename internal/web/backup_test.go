@@ -13,8 +13,8 @@ import (
 	"linnet/internal/record"
 )
 
-// TestBackUpNow: administrators see how old the last backup is, how far the one is that is
-// under way and why one failed, and begin one.
+// TestBackUpNow checks that administrators can start a backup. They see the age of the last one,
+// the progress of the current one and the reason of a failure.
 func TestBackUpNow(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	begun, under := 0, false
@@ -60,7 +60,8 @@ func TestBackUpNow(t *testing.T) {
 	}
 }
 
-// TestNoPlaceForBackups says what to do, also to who sends the form all the same.
+// TestNoPlaceForBackups checks that the page explains how to configure a backup destination.
+// Submitting the form without one returns the same explanation.
 func TestNoPlaceForBackups(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -70,6 +71,6 @@ func TestNoPlaceForBackups(t *testing.T) {
 	if want(t, a, http.StatusOK, "set backup.to in the configuration"); strings.Contains(a.body, ">Back up now</button>") {
 		t.Error("there is a button for what cannot be done")
 	}
-	b.get("/settings/profile") // whose forms have what every form sends
+	b.get("/settings/profile") // its forms contain the token
 	want(t, b.post("/admin/store"), http.StatusUnprocessableEntity, "et backup.to in ")
 }

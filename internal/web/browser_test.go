@@ -31,39 +31,39 @@ const (
 	publicURL   = "https://birds.example"
 )
 
-// world is an installation with its pages.
+// world is an instance with its web UI.
 type world struct {
 	t       testing.TB
 	engine  *memkv.Engine
 	svc     *app.App
 	handler http.Handler
 	base    string
-	now     func() time.Time // nil: the machine's clock
+	now     func() time.Time // nil: system clock
 	rates   core.Rates
-	halt    func()                    // ends the service
-	within  func(kv.Engine) kv.Engine // what the engine is wrapped in; nil: nothing
-	gate    *gateway                  // where browsers reach it; nil: nowhere
+	halt    func()                    // stops the service
+	within  func(kv.Engine) kv.Engine // wraps the engine; nil: not wrapped
+	gate    *gateway                  // serves real browsers; nil: no listener
 
-	translator *translationtest.Server // nil: none
-	backups    *core.Backups           // what an administrator begins; nil: nothing
+	translator *translationtest.Server // nil: no translations
+	backups    *core.Backups           // backups that administrators can start; nil: not configured
 	examine    func(context.Context) []core.Finding
-	mails      *mail.Server     // that takes mails; nil: none are sent
-	lang       *locale.Language // of all pages; nil: each reader's
+	mails      *mail.Server     // nil: mail is not configured
+	lang       *locale.Language // of all pages; nil: depends on the viewer
 }
 
-// newWorld starts an installation on an engine in memory. It ends with the test.
+// newWorld starts an instance on an in-memory engine. It stops at the end of the test.
 func newWorld(t testing.TB, base string) *world {
 	t.Helper()
 	return newWorldAt(t, base, nil)
 }
 
-// newWorldAt starts one with a clock of its own.
+// newWorldAt is like newWorld with the given clock.
 func newWorldAt(t testing.TB, base string, now func() time.Time) *world {
 	t.Helper()
 	return newLimitedWorld(t, base, now, core.Unlimited())
 }
 
-// newLimitedWorld starts one in which requests are limited.
+// newLimitedWorld is like newWorldAt with rate limits.
 func newLimitedWorld(t testing.TB, base string, now func() time.Time, rates core.Rates) *world {
 	t.Helper()
 	w := &world{t: t, engine: memkv.New(memkv.Options{Now: now}), base: base, now: now, rates: rates}
@@ -72,7 +72,7 @@ func newLimitedWorld(t testing.TB, base string, now func() time.Time, rates core
 	return w
 }
 
-// start begins to serve what the engine holds.
+// start starts the service on the current engine.
 func (w *world) start() {
 	w.t.Helper()
 	log := slog.New(slog.NewTextHandler(w.t.Output(), nil))
@@ -101,7 +101,7 @@ func (w *world) start() {
 
 const password = "correct horse battery"
 
-// user makes a person with the password above.
+// user creates an account with the common password.
 func (w *world) user(login string) linnet.User {
 	w.t.Helper()
 	u, err := w.svc.Identity.SignUp(w.t.Context(), linnet.SignUp{Login: login, Password: password, Agreed: true, Listed: true})
@@ -111,7 +111,7 @@ func (w *world) user(login string) linnet.User {
 	return u
 }
 
-// post posts a status.
+// post publishes a post.
 func (w *world) post(me linnet.ID, d linnet.Draft) linnet.StatusView {
 	w.t.Helper()
 	st, err := w.svc.Posting.Post(w.t.Context(), me, d)
@@ -132,7 +132,7 @@ func (w *world) app(scopes string, redirects ...string) linnet.App {
 	return app
 }
 
-// setupToken makes a setup link's token.
+// setupToken creates the token of a setup link.
 func (w *world) setupToken() string {
 	w.t.Helper()
 	token, _, err := w.svc.Moderation.NewSetupToken(w.t.Context())
@@ -142,13 +142,13 @@ func (w *world) setupToken() string {
 	return token
 }
 
-// open lets everybody sign up.
+// open opens sign-up with the given rules.
 func (w *world) open(rules ...string) {
 	w.t.Helper()
 	w.register(linnet.RegisterOpen, rules...)
 }
 
-// register says who may sign up.
+// register sets the registration mode and the rules.
 func (w *world) register(r linnet.Registrations, rules ...string) {
 	w.t.Helper()
 	if _, err := w.svc.Identity.ChangeInstance(w.t.Context(), linnet.Operator(), linnet.InstanceChange{Registrations: &r, Rules: &rules}); err != nil {
@@ -156,19 +156,19 @@ func (w *world) register(r linnet.Registrations, rules ...string) {
 	}
 }
 
-// browser keeps cookies, and fills in forms that it was given.
+// browser is an HTTP client that stores cookies and submits forms.
 type browser struct {
 	*world
 	jar    map[string]string
 	header http.Header // sent with each request
-	page   string      // last body
+	page   string      // body of the last response
 }
 
 func (w *world) browser() *browser {
 	return &browser{world: w, jar: map[string]string{}, header: http.Header{}}
 }
 
-// answer is what came back.
+// answer is a response with its body.
 type answer struct {
 	*http.Response
 	body string
@@ -177,7 +177,7 @@ type answer struct {
 func (b *browser) do(method, path, kind string, body io.Reader) answer {
 	b.t.Helper()
 	r := httptest.NewRequest(method, b.base+path, body)
-	r.RequestURI = path // as a server sees it
+	r.RequestURI = path // as servers receive it
 	for k, vs := range b.header {
 		r.Header[k] = vs
 	}
@@ -208,7 +208,7 @@ func (b *browser) get(path string) answer {
 
 var tokenInput = regexp.MustCompile(`name="form_token" value="([^"]*)"`)
 
-// post sends a form with the token of the page seen last, as a browser would.
+// post submits a form with the token of the last page, like a browser.
 func (b *browser) post(path string, fields ...string) answer {
 	b.t.Helper()
 	form := url.Values{}
@@ -226,7 +226,7 @@ func (b *browser) postRaw(path string, form url.Values) answer {
 	return b.do("POST", path, "application/x-www-form-urlencoded", strings.NewReader(form.Encode()))
 }
 
-// logIn logs a person in.
+// logIn logs in with the common password.
 func (b *browser) logIn(login string) *browser {
 	b.t.Helper()
 	b.get("/login")
@@ -235,7 +235,7 @@ func (b *browser) logIn(login string) *browser {
 	return b
 }
 
-// want checks the code of an answer and that the body holds certain texts.
+// want checks the status code of a response and that its body contains the texts.
 func want(t testing.TB, a answer, code int, texts ...string) {
 	t.Helper()
 	if a.StatusCode != code {
@@ -257,7 +257,7 @@ func wantTo(t *testing.T, a answer, location string) {
 	}
 }
 
-// eventually waits for what happens soon after an answer.
+// eventually polls until ok returns true, and fails the test after a minute.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {

@@ -23,8 +23,8 @@ import (
 	"linnet/internal/web"
 )
 
-// vitals are what the browser has measured of a page, in milliseconds but for the
-// shift of its layout. TBT counts what is over 50 ms of each long task.
+// vitals returns layout shift, first paint, largest paint and total blocking time of a page. Times
+// are in milliseconds, and blocking time is the part of long tasks above 50 ms.
 const vitals = `new Promise(done => { const sum = { shift: 0, lcp: 0, tbt: 0 };
 	const watch = (type, add) => new PerformanceObserver(l => l.getEntries().forEach(add)).observe({ type, buffered: true });
 	watch('layout-shift', e => { if (!e.hadRecentInput) sum.shift += e.value });
@@ -32,10 +32,9 @@ const vitals = `new Promise(done => { const sum = { shift: 0, lcp: 0, tbt: 0 };
 	watch('longtask', e => { sum.tbt += Math.max(0, e.duration - 50) });
 	setTimeout(() => done([sum.shift, performance.getEntriesByName('first-contentful-paint')[0]?.startTime || 1e9, sum.lcp || 1e9, sum.tbt].join(' ')), 150) })`
 
-// budgetsOfBrowser opens home as browsers do: cold, for what it asks for, and five
-// times warm, for what its reader waits for. Cores are shared with other tests, so
-// the first paint may take longer than its budget of 300 ms here, but not 800; and
-// the largest longer than 500 where the race detector slows everything.
+// budgetsOfBrowser opens the home page once cold, to check requests, and five times warm, to check
+// times. Other tests share the cores, so the first paint may take 800 ms instead of its budget of
+// 300 ms. The race detector also raises the limit of 500 ms for the largest paint.
 func budgetsOfBrowser(t *testing.T) {
 	w, ann, _ := flock(t, linnet.DefaultPage)
 	for range 3 {
@@ -58,7 +57,7 @@ func budgetsOfBrowser(t *testing.T) {
 		t.Errorf("home makes %d requests: %q", len(asked), asked)
 	}
 	for _, address := range tb.requested() {
-		if !strings.HasPrefix(address, w.base+"/") && !strings.HasPrefix(address, "data:") { // browsers draw their own inputs with such
+		if !strings.HasPrefix(address, w.base+"/") && !strings.HasPrefix(address, "data:") { // Chromium uses data URLs for its own form controls
 			t.Errorf("home asks elsewhere: %s", address)
 		}
 	}
@@ -75,14 +74,13 @@ func budgetsOfBrowser(t *testing.T) {
 	}
 }
 
-// paint is the browser's word that something was painted which is larger than all
-// before it. Scripts see the same in a PerformanceObserver.
+// paint is a largest-contentful-paint event. Scripts receive the same in a PerformanceObserver.
 type paint struct {
-	Event struct{ Time float64 } // in seconds since 1970
+	Event struct{ Time float64 } // seconds since 1970
 }
 
-// largestPaints opens a page five times and returns, sorted, after how many
-// milliseconds the largest thing in view was painted. It needs no script in the page.
+// largestPaints opens a page five times and returns the sorted times of the largest paint in
+// milliseconds. It needs no script in the page.
 func (tb *tab) largestPaints(address string) []float64 {
 	tb.t.Helper()
 	tb.do("PerformanceTimeline.enable", map[string]any{"eventTypes": []string{"largest-contentful-paint"}}, nil)
@@ -93,7 +91,7 @@ func (tb *tab) largestPaints(address string) []float64 {
 		tb.mu.Unlock()
 		begin := time.Now()
 		tb.open(address)
-		tb.do("Page.captureScreenshot", nil, nil) // all is painted then
+		tb.do("Page.captureScreenshot", nil, nil) // waits for the paint
 		tb.mu.Lock()
 		paints := tb.paints
 		tb.mu.Unlock()
@@ -108,7 +106,7 @@ func (tb *tab) largestPaints(address string) []float64 {
 	return all
 }
 
-// requested are the addresses that the browser has asked for since the last call.
+// requested returns and resets the addresses that the browser has requested.
 func (tb *tab) requested() []string {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
@@ -117,8 +115,8 @@ func (tb *tab) requested() []string {
 	return asked
 }
 
-// staysWithin opens a page five times and compares with limits the median of what
-// moves, and of times the least: a busy machine only adds to them.
+// staysWithin opens a page five times and checks the limits. It compares the median of layout
+// shifts, and the minimum of times because load only increases them.
 func (tb *tab) staysWithin(address string, most map[string]float64) {
 	tb.t.Helper()
 	names := []string{"shift", "first paint", "largest paint", "blocked"}
@@ -148,10 +146,10 @@ func (tb *tab) staysWithin(address string, most map[string]float64) {
 	}
 }
 
-// budgetsOfServer measures home with 1,000 posts on the embedded store: the median
-// and the 99th percentile of 200 requests, without the time that they waited for a
-// core, in the best of six rounds. The race detector makes everything several times
-// slower, so there it is only tried out.
+// budgetsOfServer measures the home page with 1,000 posts on the embedded store. It checks median
+// and 99th percentile of 200 requests, in the best of six rounds. Time spent waiting for a core
+// does not count. The race detector slows everything down, so limits are ten times higher and posts
+// fewer there.
 func budgetsOfServer(t *testing.T) {
 	w := newDiskWorld(t)
 	ann := w.user("ann")
@@ -189,8 +187,7 @@ func budgetsOfServer(t *testing.T) {
 	}
 }
 
-// awaitedCore is how long this thread has waited for a core to run on; 0 where the
-// system does not say.
+// awaitedCore returns how long this thread has waited for a core, or 0 on other systems than Linux.
 // https://docs.kernel.org/scheduler/sched-stats.html
 func awaitedCore() time.Duration {
 	b, _ := os.ReadFile("/proc/thread-self/schedstat")
@@ -202,7 +199,7 @@ func awaitedCore() time.Duration {
 	return time.Duration(ns)
 }
 
-// timed is how long the server takes for a page.
+// timed returns the server's time for a page.
 func (b *browser) timed(path string) time.Duration {
 	r := httptest.NewRequest("GET", b.base+path, nil)
 	r.RequestURI = path
@@ -219,7 +216,7 @@ func (b *browser) timed(path string) time.Duration {
 	return took
 }
 
-// newDiskWorld starts an installation on the embedded store.
+// newDiskWorld starts an instance on the embedded store.
 func newDiskWorld(t *testing.T) *world {
 	t.Helper()
 	engine, err := diskkv.Open(t.TempDir(), diskkv.Options{Sync: diskkv.SyncInterval, Reserve: -1})

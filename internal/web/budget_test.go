@@ -10,7 +10,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// packed is the size of a page as servers send it, compressed at their level.
+// packed returns the compressed size of a page, at the server's compression level.
 func packed(t *testing.T, page string) int {
 	t.Helper()
 	var b bytes.Buffer
@@ -27,7 +27,7 @@ func packed(t *testing.T, page string) int {
 	return b.Len()
 }
 
-// Pages stay light: a home of 20 posts, the style sheet and the script have limits.
+// budgetsOfFiles limits the sizes of the home page, the style sheet and the script.
 func budgetsOfFiles(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
@@ -54,7 +54,7 @@ func budgetsOfFiles(t *testing.T) {
 	}
 }
 
-// filesNamed are the files of assets that a page needs.
+// filesNamed returns the assets that a page references.
 func filesNamed(page string) map[string]bool {
 	files := map[string]bool{}
 	for _, rest := range strings.Split(page, "/assets/")[1:] {

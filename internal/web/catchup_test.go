@@ -10,8 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The page has everything in the order of scores, with the reasons, page by page; it
-// is renewed, and marks home as read, without a script.
+// TestCatchUp checks that Catch-up sorts posts by score, with reasons and pagination. It can be
+// refreshed, and marks the home timeline as read, without scripts.
 func TestCatchUp(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
@@ -33,7 +33,7 @@ func TestCatchUp(t *testing.T) {
 		}
 	}
 	eventually(t, "tasks end", w.svc.Idle)
-	want(t, b.get("/catchup"), http.StatusOK, "You're all caught up") // it stays
+	want(t, b.get("/catchup"), http.StatusOK, "You're all caught up") // the snapshot does not change
 	want(t, b.post("/catchup", "renew", "1"), http.StatusSeeOther)
 	a := b.get("/catchup")
 	want(t, a, http.StatusOK, "Score 3 = 1 + 2 for favourites", "Score 1: no votes yet", "You follow", `rel="next" href="/catchup?cursor=`)
@@ -43,14 +43,14 @@ func TestCatchUp(t *testing.T) {
 	more := between(a.body, `rel="next" href="`, `"`)
 	want(t, b.get(more), http.StatusOK, "number 0.", "number 1.", `rel="first" href="/catchup"`)
 	want(t, b.get("/catchup?cursor=x"), http.StatusSeeOther)
-	b.get("/catchup") // whose form is sent
+	b.get("/catchup") // its form is submitted next
 	upTo := between(a.body, `name="read" value="`, `"`)
 	want(t, b.post("/catchup", "read", upTo), http.StatusSeeOther)
 	want(t, b.get("/catchup"), http.StatusOK, "You're all caught up")
 	want(t, w.browser().get("/catchup"), http.StatusSeeOther)
 }
 
-// It is a list in apps for those who ask for it.
+// TestShownLists checks that Catch-up appears as a list in apps only if the account enables it.
 func TestShownLists(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -60,11 +60,11 @@ func TestShownLists(t *testing.T) {
 	want(t, b.post("/settings/lists", "catch_up", "1"), http.StatusSeeOther)
 	a := b.get("/lists")
 	want(t, a, http.StatusOK, `<a href="/lists/2" dir="auto">Catch-up</a>`)
-	want(t, a, http.StatusOK, ">Top<") // there in any case
+	want(t, a, http.StatusOK, ">Top<") // always available
 	want(t, b.get("/lists/2"), http.StatusSeeOther)
 }
 
-// between is what stands between two texts on a page, as it is meant.
+// between returns the unescaped text between two strings of a page.
 func between(page, left, right string) string {
 	_, rest, _ := strings.Cut(page, left)
 	found, _, _ := strings.Cut(rest, right)

@@ -24,20 +24,20 @@ import (
 type tab struct {
 	t       *testing.T
 	conn    *websocket.Conn
-	context string // of the browser: cookies and storage
-	session string // of the page within the browser
+	context string // browser context with its own cookies and storage
+	session string // of the page
 
 	mu      sync.Mutex
 	last    int
 	waiting map[int]chan reply
 	faults  []string // errors that the browser has logged
-	allowed []string // parts of those that the test causes, see expects
-	asked   []string // addresses that it asked for
+	allowed []string // substrings of expected errors, see expects
+	asked   []string // requested addresses
 
-	unanswered map[string]string // of these, by the browser's name for the request
+	unanswered map[string]string // requests without a response, by request id
 
-	paints []paint       // what it told of times, once it was asked to
-	loaded chan struct{} // gets one for each page that has loaded
+	paints []paint       // recorded after PerformanceTimeline.enable
+	loaded chan struct{} // receives a value for each loaded page
 }
 
 type reply struct {
@@ -48,14 +48,14 @@ type reply struct {
 	Error  *struct{ Message string }
 }
 
-// chromium is the one browser of all tests of the package; each opens tabs of its
-// own, with cookies of their own.
+// chromium is the browser shared by all tests of the package. Each tab has its own context with its
+// own cookies.
 var chromium struct {
 	once  sync.Once
 	stop  func()
-	entry string // where the browser is spoken to
-	why   string // there is none
-	fault string // it did not start
+	entry string // address of the DevTools endpoint
+	why   string // reason why no browser is available
+	fault string // error during start
 }
 
 func TestMain(m *testing.M) {
@@ -66,7 +66,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// startChromium starts the browser in a directory of its own.
+// startChromium starts the browser with a temporary profile.
 func startChromium() {
 	var program string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -94,7 +94,7 @@ func startChromium() {
 	}
 	chromium.stop = func() {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // killed: that is how it ends
+		_ = cmd.Wait() // the error is expected after Kill
 		settled(profile)
 	}
 	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
@@ -115,8 +115,7 @@ func fileOrNothing(name string) []byte {
 	return b
 }
 
-// settled waits until the processes of the browser have stopped writing, so that
-// the directory can be removed.
+// settled removes the directory. It retries because browser processes may still be writing to it.
 func settled(dir string) {
 	for range 50 {
 		if os.RemoveAll(dir) == nil {
@@ -126,8 +125,8 @@ func settled(dir string) {
 	}
 }
 
-// needChromium starts the browser. Without one the test is skipped, unless
-// LINNET_REQUIRE names chromium.
+// needChromium starts the browser. Without one the test is skipped, unless LINNET_REQUIRE names
+// chromium.
 func needChromium(t *testing.T) {
 	t.Helper()
 	chromium.once.Do(startChromium)
@@ -142,8 +141,8 @@ func needChromium(t *testing.T) {
 	}
 }
 
-// newTab opens a page with its own cookies, which is closed with the test. The test fails if the
-// browser has logged an error by then, except those that the test expects.
+// newTab opens a page with its own cookies, and closes it at the end of the test. The test fails if
+// the browser has logged unexpected errors by then.
 func newTab(t *testing.T) *tab {
 	t.Helper()
 	needChromium(t)
@@ -153,10 +152,10 @@ func newTab(t *testing.T) *tab {
 	return tb
 }
 
-// connect opens a page in a context of its own.
+// connect opens a page in its own browser context.
 func (tb *tab) connect(address string) {
 	tb.t.Helper()
-	ctx := tb.t.Context() // each call and each page has its own bound
+	ctx := tb.t.Context() // timeouts apply to each call instead
 	conn, _, err := websocket.Dial(ctx, address, nil)
 	if err != nil {
 		tb.t.Fatal(err)
@@ -184,7 +183,7 @@ func (tb *tab) openTarget() {
 	tb.do("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 }
 
-// listen takes answers and events until the browser ends.
+// listen handles responses and events until the connection closes.
 func (tb *tab) listen(ctx context.Context) {
 	for {
 		_, data, err := tb.conn.Read(ctx)
@@ -251,7 +250,7 @@ func (tb *tab) call(session, method string, params map[string]any, result any) {
 	}
 }
 
-// try is call, but what the browser refuses is for the caller to judge.
+// try is like call, but returns errors of the browser instead of failing the test.
 func (tb *tab) try(session, method string, params map[string]any, result any) error {
 	tb.t.Helper()
 	ch := make(chan reply, 1)
@@ -284,13 +283,13 @@ func (tb *tab) try(session, method string, params map[string]any, result any) er
 	return nil
 }
 
-// open goes to an address and waits until the page has loaded.
+// open navigates to an address and waits until the page has loaded.
 func (tb *tab) open(address string) {
 	tb.t.Helper()
 	tb.loads(func() { tb.do("Page.navigate", map[string]any{"url": address}, nil) })
 }
 
-// loads does what loads a page and waits for that.
+// loads runs do and waits until a page has loaded.
 func (tb *tab) loads(do func()) {
 	tb.t.Helper()
 	for len(tb.loaded) > 0 {
@@ -305,7 +304,8 @@ func (tb *tab) loads(do func()) {
 	}
 }
 
-// eval evaluates an expression in the page, whose own policy does not bind us.
+// eval evaluates an expression in the page. The page's content security policy does not apply to
+// it.
 func (tb *tab) eval(format string, args ...any) string {
 	tb.t.Helper()
 	expression := fmt.Sprintf(format, args...)
@@ -316,7 +316,7 @@ func (tb *tab) eval(format string, args ...any) string {
 	return value
 }
 
-// evaluate is eval, but for what may meet a page that is being left.
+// evaluate is like eval, but returns errors. Expressions can fail while the page is navigating.
 func (tb *tab) evaluate(expression string) (string, error) {
 	tb.t.Helper()
 	var r struct {
@@ -330,20 +330,20 @@ func (tb *tab) evaluate(expression string) (string, error) {
 	return fmt.Sprint(r.Result.Value), err
 }
 
-// width makes the page this many CSS pixels wide.
+// width sets the viewport width in CSS pixels.
 func (tb *tab) width(px int) {
 	tb.t.Helper()
 	tb.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": px, "height": 800, "deviceScaleFactor": 1, "mobile": false}, nil)
 }
 
-// pictured keeps what the window shows in both schemes, if what tests make is kept:
-// go test -artifacts. Wishes of the tab about its medium end with it.
+// pictured saves screenshots in both colour schemes with go test -artifacts. It resets emulated
+// media features.
 func (tb *tab) pictured(name string) {
 	tb.t.Helper()
 	if f := flag.Lookup("test.artifacts"); f == nil || f.Value.String() != "true" {
 		return
 	}
-	if _, point, ok := strings.Cut(tb.t.Name(), "/"); ok { // the directories are named by chance
+	if _, point, ok := strings.Cut(tb.t.Name(), "/"); ok { // directory names are random
 		name = point[:2] + "-" + name
 	}
 	for scheme, wish := range map[string]string{"light": lightSystem, "dark": darkSystem} {
@@ -357,7 +357,7 @@ func (tb *tab) pictured(name string) {
 	tb.media("")
 }
 
-// stillAsked are the addresses whose answers have not ended, those of streams included.
+// stillAsked returns the addresses of requests without a finished response, including streams.
 func (tb *tab) stillAsked() []string {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()
@@ -375,8 +375,8 @@ func (tb *tab) complaints() []string {
 	})
 }
 
-// expects allows errors that contain a part: the test causes them, such as a refused request.
-// The browser may log them before or after the call.
+// expects allows errors that contain one of the strings, for example of a refused request. The
+// browser may log them before or after the call.
 func (tb *tab) expects(parts ...string) {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()

@@ -8,13 +8,13 @@ import (
 	"linnet/internal/linnet"
 )
 
-// size makes the window this wide and high.
+// size sets the size of the viewport.
 func (tb *tab) size(width, height int) {
 	tb.t.Helper()
 	tb.do("Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false}, nil)
 }
 
-// withoutScripts is a tab of somebody whose browser runs none.
+// withoutScripts returns a tab with a logged-in account and scripts disabled.
 func (w *world) withoutScripts(login string) *tab {
 	w.t.Helper()
 	tb := newTab(w.t.(*testing.T))
@@ -24,15 +24,16 @@ func (w *world) withoutScripts(login string) *tab {
 }
 
 const (
-	// newestSeen says whether the newest message is in view, above the composer.
+	// newestSeen tests whether the newest message is in view, above the composer.
 	newestSeen = `((t, m) => m.bottom <= t.bottom + 1 && m.top >= t.top)(document.querySelector('.talk').getBoundingClientRect(), [...document.querySelectorAll('.m .bub')].at(-1).getBoundingClientRect())`
-	// sendSeen says whether the button that sends is in view, above the bar of phones.
+	// sendSeen tests whether the send button is in view, above the navigation bar of phones.
 	sendSeen = `((b, n) => b.top >= 0 && b.bottom <= innerHeight && (n.top < 100 || b.bottom <= n.top))(document.querySelector('.say .send .button').getBoundingClientRect(), document.querySelector('.nav').getBoundingClientRect())`
 	lastText = `[...document.querySelectorAll('.m .bub')].at(-1)?.textContent.trim()`
 )
 
-// Without scripts a conversation opens at the newest message, with the composer in view, and what
-// is sent stands at the bottom. It is read then, and older messages are a link away.
+// conversationWithoutScripts checks that without scripts a conversation opens at the newest
+// message, with the composer in view. Opening it marks it as read, sent messages appear at the
+// bottom, and older ones are a link away.
 func conversationWithoutScripts(t *testing.T) {
 	w := served(t)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -85,8 +86,8 @@ func conversationWithoutScripts(t *testing.T) {
 	tb.shows("You: the very newest")
 }
 
-// Whom a message goes to is chosen without scripts, one or several; a conversation that they have
-// already goes on.
+// newMessageWithoutScripts checks that recipients of a message can be chosen without scripts.
+// Choosing the members of an existing conversation continues it.
 func newMessageWithoutScripts(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")
@@ -121,7 +122,8 @@ func newMessageWithoutScripts(t *testing.T) {
 	tb.shows("There's no account named nobody")
 }
 
-// A message comes in at the bottom of an open conversation, and one that is sent by script stays.
+// conversationIsLive checks that received and sent messages appear at the bottom of an open
+// conversation.
 func conversationIsLive(t *testing.T) {
 	w := served(t)
 	w.user("ann")
@@ -147,8 +149,8 @@ func conversationIsLive(t *testing.T) {
 	}
 }
 
-// Requests are answered in the notifications, what several people did stands with their faces,
-// filters are chips, and what was read is read everywhere.
+// noticesWithoutScripts checks that follow requests can be accepted and rejected in the
+// notifications, without scripts. It also covers grouped notifications, filters and read markers.
 func noticesWithoutScripts(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")
@@ -196,7 +198,7 @@ func noticesWithoutScripts(t *testing.T) {
 	if got := tb.eval(`[...document.querySelectorAll('.happened .small')].map(e => e.textContent).sort().join()`); got != "Accepted,Declined" {
 		t.Errorf("requests to join are shown as %q after they were answered", got)
 	}
-	tb.shows("followed you") // one was let, and the request of the other is gone
+	tb.shows("followed you") // one request was accepted, and the rejected one was deleted
 	if n := tb.eval("document.querySelectorAll('.fresh, .answers [value=accept]').length"); n != "0" {
 		t.Errorf("%s are new, or to be answered, the second time", n)
 	}
@@ -206,7 +208,8 @@ func noticesWithoutScripts(t *testing.T) {
 	}
 }
 
-// The names of places fit into the bar of phones, that of the current one too.
+// placesFit checks that the labels of the navigation fit at every width, including the current
+// page's label.
 func placesFit(t *testing.T) {
 	w := served(t)
 	w.user("ann")
@@ -223,7 +226,7 @@ func placesFit(t *testing.T) {
 	}
 }
 
-// Conversations and notifications are usable by everybody, as far as a program can tell.
+// chatIsAccessible checks that axe finds no faults in conversations, notifications and groups.
 func chatIsAccessible(t *testing.T) {
 	script := axe(t)
 	w := served(t)

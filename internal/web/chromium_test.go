@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// served is a world behind a real port, which its links name.
+// served starts a world on a real port, which is part of its public URL.
 func served(t *testing.T) *world {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -22,15 +22,15 @@ func served(t *testing.T) *world {
 	return w
 }
 
-// gateway is the port of a world, which remembers what was asked for there.
+// gateway is the HTTP server of a world, which records requests.
 type gateway struct {
 	srv   *httptest.Server
 	mu    sync.Mutex
 	asked []string
-	held  sync.RWMutex // held by who lets no post come to the server
+	held  sync.RWMutex // write-locked while posts are held back
 }
 
-// serve lets browsers in, to pages and to what was uploaded.
+// serve serves pages and uploaded files to browsers.
 func (w *world) serve(l net.Listener) {
 	handler, svc, g := w.handler, w.svc, new(gateway)
 	g.srv = &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -51,7 +51,7 @@ func (w *world) serve(l net.Listener) {
 	w.gate = g
 }
 
-// requests are those since the last call.
+// requests returns and resets the recorded requests.
 func (w *world) requests() []string {
 	w.gate.mu.Lock()
 	defer w.gate.mu.Unlock()
@@ -60,7 +60,7 @@ func (w *world) requests() []string {
 	return asked
 }
 
-// holdPosts lets no post come to the server until release is called.
+// holdPosts blocks POST requests until release is called.
 func (w *world) holdPosts() (release func()) {
 	w.gate.held.Lock()
 	release = sync.OnceFunc(w.gate.held.Unlock)
@@ -68,7 +68,7 @@ func (w *world) holdPosts() (release func()) {
 	return release
 }
 
-// down ends the server, with all that is connected; what it has stored stays.
+// down stops the server and closes its connections. The store stays.
 func (w *world) down() {
 	w.t.Helper()
 	w.gate.srv.CloseClientConnections()
@@ -76,7 +76,7 @@ func (w *world) down() {
 	w.halt()
 }
 
-// up starts another server over the same store, at the same address.
+// up starts a server with the same store and address.
 func (w *world) up() {
 	w.t.Helper()
 	w.start()
@@ -87,7 +87,7 @@ func (w *world) up() {
 	w.serve(l)
 }
 
-// The tab key first leads to a link over the navigation, and that to the content.
+// skipLinkComesFirst checks that the tab key first focuses a link that skips the navigation.
 func skipLinkComesFirst(t *testing.T) {
 	w, _, _ := flock(t, 1)
 	stranger, member := newTab(t), newTab(t)
@@ -107,8 +107,8 @@ func skipLinkComesFirst(t *testing.T) {
 	}
 }
 
-// The whole way of an app in a real browser: log-in, consent, and the redirect
-// that answers the form, which browsers hold against the page's policy.
+// TestConsentInBrowser checks the whole OAuth flow in a browser, including the redirect after the
+// form. Browsers apply form-action of the page's policy to that redirect.
 func TestConsentInBrowser(t *testing.T) {
 	tb := newTab(t)
 	w := served(t)
@@ -133,5 +133,5 @@ func TestConsentInBrowser(t *testing.T) {
 	if text := tb.eval("document.body.textContent"); !strings.Contains(text, "the app has code=") || !strings.Contains(text, "state=s1") {
 		t.Errorf("the app shows %q; the browser says %q", text, tb.complaints())
 	}
-	tb.expects("favicon.ico") // which the app does not have
+	tb.expects("favicon.ico") // the app has no favicon
 }

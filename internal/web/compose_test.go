@@ -10,8 +10,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// inputs reads what a form of the last page would send: hidden fields, and what
-// its selects and its text hold.
+// inputs returns the values that a form of the last page would submit.
 func (b *browser) inputs(t *testing.T, form string) url.Values {
 	t.Helper()
 	_, rest, found := strings.Cut(b.page, form)
@@ -37,7 +36,7 @@ func (b *browser) inputs(t *testing.T, form string) url.Values {
 	return out
 }
 
-// follow goes where an answer leads.
+// follow follows a redirect.
 func (b *browser) follow(a answer) answer {
 	b.t.Helper()
 	want(b.t, a, http.StatusSeeOther)
@@ -45,7 +44,7 @@ func (b *browser) follow(a answer) answer {
 	return b.get(path)
 }
 
-// press sends a form with a few fields, as a button does.
+// press submits a form with a fresh token, like a button.
 func (b *browser) press(path string, fields ...string) answer {
 	b.t.Helper()
 	b.get("/compose")
@@ -70,7 +69,7 @@ func postFromHome(t *testing.T) {
 	in := b.inputs(t, composerMark)
 	in.Set("text", "first song")
 	in.Set("warning", "loud")
-	for range 2 { // pressed twice: the key in the form makes it one
+	for range 2 { // the idempotency key makes the second submission harmless
 		wantTo(t, b.postRaw("/compose", in), "/")
 	}
 	a := b.get("/")
@@ -84,7 +83,8 @@ func postFromHome(t *testing.T) {
 	}
 }
 
-// What is refused comes back as it was typed, with what is wrong.
+// refusedPostKeepsTheText checks that a rejected post shows its text and options again, with the
+// error.
 func refusedPostKeepsTheText(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -135,7 +135,7 @@ func replyIsNoMorePublic(t *testing.T) {
 	quiet := w.post(ann.ID, linnet.Draft{Text: "hush, @bob", Visibility: vis(linnet.Private)})
 	b.get(postPath(quiet))
 	in := b.inputs(t, composerMark)
-	in.Set("visibility", "public") // as its writer chooses
+	in.Set("visibility", "public") // the author's choice
 	want(t, w.browser().follow(b.postRaw("/compose", in)), http.StatusOK, "@<span>ann")
 	private := linnet.Private
 	if _, err := w.svc.Social.UpdateProfile(t.Context(), bob.ID, linnet.ProfileChange{Visibility: &private}); err != nil {
@@ -149,7 +149,7 @@ func replyIsNoMorePublic(t *testing.T) {
 	want(t, b.get("/compose?in_reply_to=x"), http.StatusNotFound)
 }
 
-// Writing anew keeps the old status until the new one is there.
+// TestWriteAnew checks that redrafting deletes the old post only after the new one is published.
 func TestWriteAnew(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
@@ -207,7 +207,7 @@ func actsOnStatuses(t *testing.T) {
 	want(t, own.get(path), http.StatusGone)
 }
 
-// A filter that hides leaves a post out, one that warns folds it.
+// TestFiltersOnPages checks that a hide filter omits a post, and a warn filter collapses it.
 func TestFiltersOnPages(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -242,8 +242,8 @@ func TestTheme(t *testing.T) {
 	}
 }
 
-// The post gets all fields of the composer. An unknown language is dropped, because it must
-// not cost the post.
+// composerTakesEveryField checks that the post receives all fields of the composer. An unknown
+// language is ignored instead of rejecting the post.
 func composerTakesEveryField(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
@@ -270,7 +270,8 @@ func composerTakesEveryField(t *testing.T) {
 	}
 }
 
-// What was marked as sensitive stays so where its post is gone already and the new one was refused.
+// TestMarkOfWhatIsGone checks that the sensitive mark survives a rejected redraft, even if the
+// original post was already deleted.
 func TestMarkOfWhatIsGone(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/text"
 )
 
-// The composer counts as the server does.
+// counterCounts checks that the character counter of the script agrees with the server.
 func counterCounts(t *testing.T) {
 	w, _, _ := flock(t, 0)
 	tb := homeOf(t, w)
@@ -30,13 +30,14 @@ func counterCounts(t *testing.T) {
 	}
 }
 
-// A text that the server refuses stays where it was typed, with what is wrong.
+// refusedTextStaysTyped checks that a rejected post keeps its text in the composer and shows the
+// error.
 func refusedTextStaysTyped(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := homeOf(t, w)
 	tb.writes(strings.Repeat("x", linnet.StatusChars+1))
 	tb.holds("document.querySelector('.send .button').disabled")
-	tb.eval("(b => (b.disabled = false, b.click()))(document.querySelector('.send .button'))") // as a count that is wrong would
+	tb.eval("(b => (b.disabled = false, b.click()))(document.querySelector('.send .button'))") // as if the script had miscounted
 	tb.expects("status of 422")
 	tb.holds("document.querySelector('[role=alert]').textContent.includes('maximum is 500')")
 	tb.holds("document.getElementById('text').value.length == %d && location.pathname == '/'", linnet.StatusChars+1)
@@ -45,13 +46,13 @@ func refusedTextStaysTyped(t *testing.T) {
 	}
 }
 
-// writes replaces the text of the composer by key presses.
+// writes replaces the text of the composer with key presses.
 func (tb *tab) writes(text string) {
 	tb.t.Helper()
 	tb.typeInto("#text", text)
 }
 
-// postsOf are the texts of a profile, the newest first.
+// postsOf returns the texts of a profile's posts, newest first.
 func (w *world) postsOf(who linnet.ID) []string {
 	w.t.Helper()
 	posts, err := w.svc.Reading.Profile(w.t.Context(), who, who, linnet.ProfileFilter{}, linnet.Page{Limit: 40})
@@ -65,7 +66,7 @@ func (w *world) postsOf(who linnet.ID) []string {
 	return texts
 }
 
-// A draft outlives a reload and goes when it was posted.
+// draftOutlivesReload checks that a draft survives a reload and is deleted after posting.
 func draftOutlivesReload(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := homeOf(t, w)
@@ -82,7 +83,8 @@ func draftOutlivesReload(t *testing.T) {
 	tb.calm()
 }
 
-// A draft outlives a server that is away when it is sent, and goes out once.
+// draftOutlivesFailure checks that a draft survives a failed submission, and that retrying
+// publishes it once.
 func draftOutlivesFailure(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := homeOf(t, w)
@@ -100,10 +102,10 @@ func draftOutlivesFailure(t *testing.T) {
 	if got := w.postsOf(ann.ID); len(got) != 1 || got[0] != "a stubborn draft" {
 		t.Errorf("posts %q", got)
 	}
-	tb.expects("net::ERR_") // of the server that was away
+	tb.expects("net::ERR_") // requests to the stopped server
 }
 
-// Ctrl+Enter sends, and pressed again while that is on its way it does not.
+// ctrlEnterSendsOnce checks that pressing Ctrl+Enter several times submits the post once.
 func ctrlEnterSendsOnce(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := homeOf(t, w)
@@ -130,7 +132,8 @@ func ctrlEnterSendsOnce(t *testing.T) {
 	tb.calm()
 }
 
-// Keys move through posts, leave writers alone, and are listed by "?".
+// keysMove checks that keyboard shortcuts move between posts and do nothing in text fields. The ?
+// key lists them.
 func keysMove(t *testing.T) {
 	w, _, _ := flock(t, 25)
 	tb := homeOf(t, w)
@@ -138,7 +141,7 @@ func keysMove(t *testing.T) {
 	tb.holds("document.activeElement.textContent.includes('Status 24')")
 	tb.hit("?")
 	tb.holds("document.querySelector('dialog').open && document.querySelector('dialog').contains(document.activeElement)")
-	for range 4 { // there is no way out but to close it
+	for range 4 { // focus stays within the dialog
 		tb.hit("Tab")
 		if tb.eval("document.activeElement == document.body || document.querySelector('dialog').contains(document.activeElement)") != "true" {
 			t.Error("the focus leaves the dialog for " + tb.eval("document.activeElement.outerHTML"))
@@ -156,7 +159,8 @@ func keysMove(t *testing.T) {
 	tb.holds("document.activeElement.value == 'j'")
 }
 
-// A post that was sent leaves nothing in the composer: no poll, warning, audience or open panel.
+// composerIsRenewed checks that the composer is reset after posting, with its poll, warning,
+// visibility and panels.
 func composerIsRenewed(t *testing.T) {
 	w, ann, _ := flock(t, 1)
 	tb := homeOf(t, w)
@@ -183,7 +187,7 @@ func composerIsRenewed(t *testing.T) {
 	}
 }
 
-// Text that is typed while a post is being sent is in the composer afterwards.
+// textTypedWhileSendingStays checks that text typed during a submission stays in the composer.
 func textTypedWhileSendingStays(t *testing.T) {
 	w, ann, _ := flock(t, 1)
 	tb := homeOf(t, w)
@@ -200,7 +204,8 @@ func textTypedWhileSendingStays(t *testing.T) {
 	}
 }
 
-// The composer of a conversation counts, keeps a draft in the browser, and sends by key.
+// messageComposerWorks checks that the composer of a conversation counts characters, stores a draft
+// in the browser and submits with a shortcut.
 func messageComposerWorks(t *testing.T) {
 	w := served(t)
 	ann, bob := w.user("ann"), w.user("bob")

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// hurries opens home in a tab, whose composer waits a twentieth of its time before it saves.
+// hurries opens the home page with a save delay that is 20 times shorter.
 func (tb *tab) hurries(w *world) {
 	tb.t.Helper()
 	tb.do("Page.addScriptToEvaluateOnNewDocument", map[string]any{
@@ -12,8 +12,8 @@ func (tb *tab) hurries(w *world) {
 	tb.open(w.base + "/")
 }
 
-// What is typed is saved by itself, found on another device, and posted there; then it is a
-// draft nowhere any more.
+// draftOnTwoDevices checks that a draft is saved automatically and can be continued and posted on
+// another device. Posting deletes it on both.
 func draftOnTwoDevices(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := homeOf(t, w)
@@ -38,7 +38,7 @@ func draftOnTwoDevices(t *testing.T) {
 	if got := w.postsOf(ann.ID); len(got) != 1 || w.drafts(ann.ID) != 0 {
 		t.Errorf("posts %q, %d drafts", got, w.drafts(ann.ID))
 	}
-	tb.writes("begun here, more of it") // the draft is gone; what is written is not
+	tb.writes("begun here, more of it") // the draft was deleted, but the text in this tab remains
 	tb.holds("[...document.querySelectorAll('.flash')].some((e) => e.textContent.includes('as a new draft'))")
 	if d := w.saved(ann.ID); d.Draft.Text != "begun here, more of it" {
 		t.Errorf("saved anew: %+v", d)
@@ -58,7 +58,8 @@ func draftOnTwoDevices(t *testing.T) {
 	tb.calm()
 }
 
-// Leaving a page saves what was typed a moment ago; coming back goes on with that draft.
+// draftOutlivesLeaving checks that leaving a page saves unsaved text as a draft, and that returning
+// continues this draft.
 func draftOutlivesLeaving(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := homeOf(t, w)

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// saved is somebody's draft that was changed last.
+// saved returns the account's most recently changed draft.
 func (w *world) saved(me linnet.ID) linnet.Scheduled {
 	w.t.Helper()
 	all, _, err := w.svc.Posting.Drafts(w.t.Context(), me, 0, 1)
@@ -21,7 +21,7 @@ func (w *world) saved(me linnet.ID) linnet.Scheduled {
 	return all[0]
 }
 
-// drafts counts them.
+// drafts returns the number of the account's drafts.
 func (w *world) drafts(me linnet.ID) int {
 	w.t.Helper()
 	_, n, err := w.svc.Posting.Drafts(w.t.Context(), me, 0, 0)
@@ -31,8 +31,8 @@ func (w *world) drafts(me linnet.ID) int {
 	return n
 }
 
-// A draft is saved from the composer, found, gone on with, saved in its place, posted and
-// deleted, all without script.
+// TestDraftsByForms checks that drafts can be saved, listed, continued, updated, posted and deleted
+// without scripts.
 func TestDraftsByForms(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -83,7 +83,7 @@ func TestDraftsByForms(t *testing.T) {
 	want(t, a.get("/drafts?done=deleted"), http.StatusOK, "Deleted.", "No drafts")
 }
 
-// What is written in a group is posted there when it is gone on with; who left it is told.
+// TestDraftInAGroup checks that a draft for a group is continued in that group.
 func TestDraftInAGroup(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -100,8 +100,8 @@ func TestDraftInAGroup(t *testing.T) {
 	want(t, a.get("/compose?draft="+w.saved(ann.ID).ID.String()), http.StatusOK, `name="group" value="club"`, "inside")
 }
 
-// The script saves with what the composer holds; it is told what the draft is called, and an
-// emptied one goes.
+// TestDraftsByScript checks that the script can save drafts with all fields of the composer.
+// Responses contain the draft's name, and saving an empty draft deletes it.
 func TestDraftsByScript(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -125,7 +125,7 @@ func TestDraftsByScript(t *testing.T) {
 	if d := w.saved(ann.ID); says != "Draft saved." || one != draftName(d) || len(d.Media) != 1 || d.Media[0].Description != "a square" {
 		t.Errorf("%q %q %+v", one, says, d)
 	}
-	two, _ := save("key", "k", "draft", "", "text", "one and two", "media", pic, "alt-"+pic, "a square") // the answer got lost
+	two, _ := save("key", "k", "draft", "", "text", "one and two", "media", pic, "alt-"+pic, "a square") // the first response was not received
 	if two == one || w.drafts(ann.ID) != 1 {
 		t.Errorf("%q after %q", two, one)
 	}
@@ -148,8 +148,8 @@ func TestDraftsByScript(t *testing.T) {
 	}
 }
 
-// Who wishes that is asked before a picture without a description is posted, with everything
-// kept; nobody else is.
+// undescribedIsAskedAbout checks that posting media without a description asks for confirmation, if
+// the account enables it. The form keeps everything entered.
 func undescribedIsAskedAbout(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
@@ -185,5 +185,5 @@ func undescribedIsAskedAbout(t *testing.T) {
 	}
 }
 
-// draftName is how forms name a draft.
+// draftName returns the name of a draft in forms, which contains its version.
 func draftName(d linnet.Scheduled) string { return fmt.Sprintf("%v.%d", d.ID, d.Version) }

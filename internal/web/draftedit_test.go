@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A draft of an edit is gone on with as an edit, on another device too, and goes when that is
-// saved; it never becomes a second post while the first is there.
+// TestDraftOfAnEdit checks that the draft of an edit can be continued on another device and is
+// deleted by saving the edit. It never creates a second post while the first exists.
 func TestDraftOfAnEdit(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
@@ -25,7 +25,7 @@ func TestDraftOfAnEdit(t *testing.T) {
 	d := w.saved(ann.ID)
 	name := draftName(d)
 	want(t, other.get("/compose?draft="+d.ID.String()), http.StatusOK, `name="edit" value="`+id, `name="draft" value="`+name, "half of it", `value="careful"`)
-	want(t, other.post("/drafts", "draft", name, "edit", id, "key", "two", "text", "more of it", "visibility", "public"), http.StatusOK, "Draft saved.") // by its script
+	want(t, other.post("/drafts", "draft", name, "edit", id, "key", "two", "text", "more of it", "visibility", "public"), http.StatusOK, "Draft saved.") // as the script does
 	if d = w.saved(ann.ID); d.Draft.Text != "more of it" || w.drafts(ann.ID) != 1 {
 		t.Errorf("%+v, %d drafts", d.Draft, w.drafts(ann.ID))
 	}
@@ -36,7 +36,8 @@ func TestDraftOfAnEdit(t *testing.T) {
 	}
 }
 
-// What a draft of an edit says is not lost with the post: it can be posted by itself.
+// TestDraftOfAnEditOfWhatIsGone checks that the draft of an edit can be published as a new post
+// after the original was deleted.
 func TestDraftOfAnEditOfWhatIsGone(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
@@ -58,7 +59,8 @@ func TestDraftOfAnEditOfWhatIsGone(t *testing.T) {
 	}
 }
 
-// What is written anew is saved as a new post; what it was to replace stays, with its pictures.
+// TestDraftWhileRedrafting checks that a redraft is saved as the draft of a new post. The original
+// post stays, with its media.
 func TestDraftWhileRedrafting(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
@@ -74,7 +76,7 @@ func TestDraftWhileRedrafting(t *testing.T) {
 	if got := w.newest(ann.ID); got.ID != st.ID || len(got.Media) != 1 || len(d.Media) != 0 || d.Draft.Text != "anew" {
 		t.Errorf("%+v %+v", got.Status, d)
 	}
-	a.get("/compose?redraft=" + id) // goes on where the script has saved
+	a.get("/compose?redraft=" + id) // continues the draft that the script has saved
 	want(t, a.post("/compose", "draft", draftName(d), "redraft", id, "key", "one", "text", "anew, ready", "visibility", "public", "media", pic, "alt-"+pic, "a square"), http.StatusSeeOther)
 	got := w.newest(ann.ID)
 	if len(w.postsOf(ann.ID)) != 1 || got.Text != "anew, ready" || len(got.Media) != 1 || got.Media[0].Description != "a square" || w.drafts(ann.ID) != 0 {
@@ -82,8 +84,9 @@ func TestDraftWhileRedrafting(t *testing.T) {
 	}
 }
 
-// A post that was sent too late is a draft as well, once, so that it is there when the page is
-// left; with it posted, the draft is gone. What no page of ours sent is not kept.
+// TestLatePostIsADraft checks that a post with an expired form token is saved as one draft, so
+// leaving the page does not lose it. Posting deletes the draft. Forms that no page of ours has sent
+// are not saved.
 func TestLatePostIsADraft(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A post is edited by a form that holds what it says; what is wrong is said beside it, and
-// whoever may see the post may read what it said before.
+// editByForms checks that the edit form contains the current post and shows errors next to their
+// field. Everyone who can see the post can read its history.
 func editByForms(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -46,7 +46,7 @@ func editByForms(t *testing.T) {
 
 func ptrTo[T any](v T) *T { return &v }
 
-// A picture stays with its description, or is left out, as the form says.
+// TestEditPicturesByForms checks that the edit form can keep a picture, describe it and remove it.
 func TestEditPicturesByForms(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")

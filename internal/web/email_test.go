@@ -13,7 +13,7 @@ import (
 	"linnet/internal/web"
 )
 
-// mailWorld is a world that sends its mails to a server of the test's own.
+// mailWorld starts a world that sends e-mail to a test server.
 func mailWorld(t *testing.T) (*world, *mailtest.Server) {
 	t.Helper()
 	at := mailtest.New(t, mailtest.Options{})
@@ -24,7 +24,7 @@ func mailWorld(t *testing.T) (*world, *mailtest.Server) {
 	return w, at
 }
 
-// pathIn is the path of the link in a mail.
+// pathIn returns the path of the link in an e-mail.
 func pathIn(t *testing.T, m mailtest.Mail, part string) string {
 	t.Helper()
 	u, err := url.Parse(m.Link(part))
@@ -34,8 +34,8 @@ func pathIn(t *testing.T, m mailtest.Mail, part string) string {
 	return u.Path
 }
 
-// An address that is given at sign-up is confirmed by a button behind the link; opening the
-// link alone does nothing. It can be changed in the settings, and be sent again.
+// TestConfirmEmail checks that an address given at sign-up is confirmed with a button, not by
+// opening the link. The settings can resend the link and change the address.
 func TestConfirmEmail(t *testing.T) {
 	w, at := mailWorld(t)
 	w.open()
@@ -47,7 +47,7 @@ func TestConfirmEmail(t *testing.T) {
 	want(t, b.get("/settings/email"), http.StatusOK, "ann@example.com (not confirmed yet)", "Send link again")
 	wantTo(t, b.post("/settings/email/resend"), "/settings/email?done=saved")
 	link := pathIn(t, at.Wait(t, 2)[1], "/confirm/")
-	reader := w.browser() // perhaps another one, where nobody is logged in
+	reader := w.browser() // the link can be opened in another browser without a session
 	want(t, reader.get(first), http.StatusGone, "no longer valid")
 	for range 2 {
 		want(t, reader.get(link), http.StatusOK, "ann@example.com", "@ann", "Confirm</button>")
@@ -63,7 +63,8 @@ func TestConfirmEmail(t *testing.T) {
 	want(t, w.browser().get("/settings/email"), http.StatusSeeOther)
 }
 
-// Whoever has forgotten the password is sent a link, and everybody who asks is told the same.
+// TestForgotten checks that a forgotten password can be reset with an e-mailed link. Every request
+// gets the same response, so it does not reveal which accounts exist.
 func TestForgotten(t *testing.T) {
 	w, at := mailWorld(t)
 	u, err := w.svc.Identity.SignUp(t.Context(), linnet.SignUp{Login: "ann", Password: password, Email: "ann@example.com", Agreed: true})
@@ -71,7 +72,7 @@ func TestForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := w.browser()
-	want(t, b.post(pathIn(t, at.Wait(t, 1)[0], "/confirm/")), http.StatusForbidden) // without having opened it
+	want(t, b.post(pathIn(t, at.Wait(t, 1)[0], "/confirm/")), http.StatusForbidden) // without opening the page first
 	b.get(pathIn(t, at.Wait(t, 1)[0], "/confirm/"))
 	want(t, b.post(pathIn(t, at.Wait(t, 1)[0], "/confirm/")), http.StatusOK)
 	want(t, b.get("/login"), http.StatusOK, `href="/forgot"`)
@@ -93,7 +94,7 @@ func TestForgotten(t *testing.T) {
 	want(t, w.browser().logIn2(t, "another horse battery").get("/settings/security"), http.StatusOK, "We sent a link to reset your password to your e-mail address.")
 }
 
-// logIn2 logs ann in with another password.
+// logIn2 logs in as ann with the given password.
 func (b *browser) logIn2(t *testing.T, with string) *browser {
 	t.Helper()
 	b.get("/login")
@@ -101,11 +102,12 @@ func (b *browser) logIn2(t *testing.T, with string) *browser {
 	return b
 }
 
-// Where an address is required the form asks for one, and nobody gets in before.
+// TestSignUpWithEmail checks that the sign-up form asks for a required address, and that log-in
+// needs its confirmation.
 func TestSignUpWithEmail(t *testing.T) {
 	w, at := mailWorld(t)
 	w.open()
-	yes := true // also where nobody sees anything who is not logged in
+	yes := true // on a private instance too
 	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Private: &yes}); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +143,8 @@ func TestSignUpWithEmail(t *testing.T) {
 	want(t, other.post("/confirm", "login", "ann", "password", "wrong horse", "email", "ann@example.net"), http.StatusTooManyRequests, `role="alert"`, `value="ann@example.net"`)
 }
 
-// Without mail the pages say how one gets back in.
+// TestPagesWithoutMail checks that the pages explain how to recover an account if e-mail is not
+// configured.
 func TestPagesWithoutMail(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open()
@@ -153,8 +156,9 @@ func TestPagesWithoutMail(t *testing.T) {
 	}
 }
 
-// A digest ends by what mail programs send, without cookies or the token of a form, and by the
-// button of the page, but not by opening it. No other page takes such posts.
+// TestUnsubscribe checks that a digest can be unsubscribed with the button of its page. It also
+// accepts the one-click request of mail clients, without cookies or a form token. Opening the link
+// changes nothing, and no other page accepts such requests.
 func TestUnsubscribe(t *testing.T) {
 	w, at := mailWorld(t)
 	u, err := w.svc.Identity.SignUp(t.Context(), linnet.SignUp{Login: "ann", Password: password, Email: "ann@example.com", Agreed: true})
@@ -205,7 +209,8 @@ func TestUnsubscribe(t *testing.T) {
 	}
 }
 
-// A second browser that logs in is told of by mail, the same one again is not.
+// TestNewBrowserIsTold checks that the first log-in from another browser is notified by e-mail, and
+// later ones are not.
 func TestNewBrowserIsTold(t *testing.T) {
 	w, at := mailWorld(t)
 	_, err := w.svc.Identity.SignUp(t.Context(), linnet.SignUp{Login: "ann", Password: password, Email: "ann@example.com", Agreed: true})

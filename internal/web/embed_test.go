@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The embed page alone may stand in a frame, shows nobody who is logged in, and
-// holds no form.
+// onlyEmbedIsFramed checks that only the embed page can be framed. It ignores the session and
+// contains no form.
 func onlyEmbedIsFramed(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("Ann")
@@ -38,8 +38,8 @@ func onlyEmbedIsFramed(t *testing.T) {
 	want(t, b.get("/@bob/"+again.ID.String()+"/embed"), http.StatusNotFound)
 }
 
-// What other sites and programs find in the head of a page: absolute addresses,
-// and nothing that lies behind a warning or is not for everybody.
+// headsTell checks that the metadata in a page's head uses absolute addresses. It contains no text
+// behind a warning and no private posts.
 func headsTell(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")

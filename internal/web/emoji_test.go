@@ -8,12 +8,13 @@ import (
 	"linnet/internal/linnet"
 )
 
-// withFile is a form's file under a name.
+// withFile returns a form file with the given name.
 func withFile(name string, data []byte) map[string][][]byte {
 	return map[string][][]byte{name: {data}}
 }
 
-// An administrator adds, changes and deletes emoji without script, and pages show them.
+// TestEmoji checks that an administrator can add, change and delete emoji without scripts, and that
+// pages show them.
 func TestEmoji(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")

@@ -14,16 +14,15 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// This file gives the tests, which use the pages over HTTP, the few parts that they prove
-// by themselves.
+// This file exports the few internals that the HTTP tests need.
 
-// IsMastodonPath reports whether a path is a literal one of Mastodon's.
+// IsMastodonPath reports whether a path is a literal path of Mastodon.
 var IsMastodonPath = isMastodonPath
 
 // AppManifest is the manifest of the installed app.
 type AppManifest = appManifest
 
-// Route is a path pattern of the pages with its methods.
+// Route is a path pattern with its methods.
 type Route struct {
 	Pattern            string
 	Get, Post, Foreign bool
@@ -37,14 +36,14 @@ func exported(all []page.Route) []Route {
 	return out
 }
 
-// Routes returns the routes that the mux knows.
+// Routes returns the routes of the mux.
 func Routes() []Route {
 	routes, _ := (&handler{site: &page.Site{}}).build(&app.App{})
 	return exported(routes)
 }
 
-// AdminRoutes returns the routes of the administration, but for invitations, which depend on the
-// settings too.
+// AdminRoutes returns the routes of the administration. Invitations are excluded because they
+// depend on the settings too.
 func AdminRoutes() []Route {
 	return slices.DeleteFunc(Routes(), func(r Route) bool {
 		return !strings.HasPrefix(r.Pattern, paths.Admin) || strings.HasPrefix(r.Pattern, paths.AdminInvites)
@@ -62,7 +61,7 @@ func SecurityRoutes() []Route {
 	})
 }
 
-// AllRoutes returns every route, with those of paths that begin with "/@" and of feeds.
+// AllRoutes returns all routes, including profiles and feeds.
 func AllRoutes() []Route {
 	all, person := (&handler{site: &page.Site{}}).build(&app.App{})
 	all = append(person, all...)
@@ -73,7 +72,7 @@ func AllRoutes() []Route {
 	return exported(all)
 }
 
-// MastodonPaths returns the path patterns of Mastodon's web pages that lead to pages.
+// MastodonPaths returns the path patterns of Mastodon's web pages that redirect to ours.
 func MastodonPaths() (all []string) {
 	for _, m := range mastodonPaths() {
 		all = append(all, m.from)
@@ -81,14 +80,14 @@ func MastodonPaths() (all []string) {
 	return all
 }
 
-// WithLanguage returns options with which all pages are in one language.
+// WithLanguage returns options with a fixed language for all pages.
 func WithLanguage(o page.Options, l *locale.Language) page.Options {
 	o.Lang = l
 	return o
 }
 
-// WithPage returns a handler that has only one page, at /x, which answers with get's error. It logs
-// to log.
+// WithPage returns a handler with a single page at /x, which responds with the error of get. It
+// logs to log.
 func WithPage(all http.Handler, log *slog.Logger, get func(context.Context) error) http.Handler {
 	h := *all.(*handler)
 	h.site.Opts.Log = log

@@ -16,8 +16,8 @@ import (
 	"linnet/internal/web"
 )
 
-// Each error becomes the page of its code; only faults of ours are logged, once,
-// and what broke is told to nobody but the log.
+// TestFail checks that each error is shown as a page with its status code. Only internal errors are
+// logged, once, and pages do not reveal their details.
 func TestFail(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	wait := &linnet.Error{Kind: linnet.TooMany, Msg: "too many", RetryAfter: 1500 * time.Millisecond}
@@ -55,8 +55,7 @@ func TestFail(t *testing.T) {
 	}
 }
 
-// A request that has taken too long is answered with a page all the same, which says
-// what to do.
+// TestTooLongIsAPage checks that a request that exceeds its deadline gets an error page.
 func TestTooLongIsAPage(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ctx, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
@@ -79,13 +78,13 @@ func TestPanicIsAPage(t *testing.T) {
 	}
 }
 
-// Without its store the server still answers with pages.
+// TestStoreAway checks that pages are still served while the store is unavailable.
 func TestStoreAway(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	in, out := w.browser().logIn("ann"), w.browser()
 	out.get("/login")
-	out.get("/@ann") // the server knows from now on that it is not private
+	out.get("/@ann") // caches that the instance is not private
 	if err := w.engine.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A profile links the tags that its owner features to pages with the owner's
-// statuses with the tag, and nothing else.
+// TestFeaturedTagsOnProfile checks that featured tags of a profile link to pages with only the
+// owner's posts with that tag.
 func TestFeaturedTagsOnProfile(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")

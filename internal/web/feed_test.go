@@ -12,13 +12,13 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// feedSeen is what a reader finds in a feed of any format.
+// feedSeen is the content of a feed in any format.
 type feedSeen struct {
 	titles, links, texts []string
 	self                 string
 }
 
-// formatsOfFeeds are the file extensions of feeds and their media types.
+// formatsOfFeeds lists the file extensions of feeds and their media types.
 var formatsOfFeeds = []struct{ ext, kind string }{{".rss", "application/rss+xml"}, {".atom", "application/atom+xml"}, {".json", "application/feed+json"}}
 
 // atomFeed has the parts of an Atom feed that the tests compare.
@@ -58,7 +58,7 @@ type jsonFeed struct {
 	} `json:"items"`
 }
 
-// readFeed parses a feed as strictly as the formats are defined.
+// readFeed parses a feed strictly.
 func readFeed(t *testing.T, ext, body string) (f feedSeen) {
 	t.Helper()
 	var err error
@@ -99,7 +99,7 @@ func readFeed(t *testing.T, ext, body string) (f feedSeen) {
 	return f
 }
 
-// readRSS parses a feed of RSS 2.0.
+// readRSS parses an RSS 2.0 feed.
 func readRSS(t *testing.T, body string) (f feedSeen, err error) {
 	t.Helper()
 	var d struct {
@@ -185,7 +185,8 @@ func feedsTell(t *testing.T) {
 	want(t, b.get("/tags/nothinghere.atom"), http.StatusOK)
 }
 
-// Feeds show what the pages of a person show, with attachments, descriptions and polls.
+// TestFeedsMatchPages checks that feeds contain the same posts as profile pages, with attachments,
+// descriptions and polls.
 func TestFeedsMatchPages(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -254,8 +255,8 @@ func TestFeedLimit(t *testing.T) {
 	}
 }
 
-// TestTagFeedsOmitHiddenPosts checks that the feeds of a tag contain public posts only, whoever
-// fetches them, and none by authors who are limited, suspended or have no feeds.
+// TestTagFeedsOmitHiddenPosts checks that tag feeds contain only public posts, for every viewer.
+// Posts by limited or suspended authors and by authors without feeds are omitted.
 func TestTagFeedsOmitHiddenPosts(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -294,8 +295,8 @@ func TestTagFeedsOmitHiddenPosts(t *testing.T) {
 	}
 }
 
-// A feed that has not changed is not sent again, and one that its author turns
-// off is gone at once, also from tags.
+// feedsEndAndStay checks that unchanged feeds return 304. A feed disappears as soon as its author
+// disables it, from tag feeds too.
 func feedsEndAndStay(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
@@ -330,7 +331,8 @@ func feedsEndAndStay(t *testing.T) {
 	want(t, b.get("/@ann"), http.StatusOK, "another")
 }
 
-// Whoever is suspended or gone has no feed, and hostile texts leave it well formed.
+// TestFeedsOfHostileTexts checks that suspended and deleted accounts have no feed, and that hostile
+// texts do not break one.
 func TestFeedsOfHostileTexts(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
@@ -338,7 +340,7 @@ func TestFeedsOfHostileTexts(t *testing.T) {
 	for _, evil := range hostile(t) {
 		name := evil[:min(len(evil), 30)]
 		if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Name: &name}); err != nil {
-			continue // too long for a name, and tried in the text
+			continue // too long for a name, but tested as a text
 		}
 		w.post(ann.ID, linnet.Draft{Text: "x" + evil, Warning: evil})
 		for _, f := range formatsOfFeeds {

@@ -7,7 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Home shows a post that several people boosted once, and says how many they are.
+// boostedByMany checks that a post boosted by several followed accounts appears once in the home
+// timeline, with their number.
 func boostedByMany(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	me, ann := w.user("me"), w.user("ann")

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// press clicks on what a selector finds and waits for the page that comes.
+// press clicks an element and waits for the next page.
 func (tb *tab) press(selector string) {
 	tb.t.Helper()
 	if tb.eval("document.querySelectorAll(%q).length", selector) == "0" {
@@ -16,9 +16,9 @@ func (tb *tab) press(selector string) {
 	tb.loads(func() { tb.eval("document.querySelector(%q).click()", selector) })
 }
 
-// typeInto replaces the text of an input by key presses, which fire the events that
-// scripts listen to. It opens the details around the input, and fails if a person could
-// not type there.
+// typeInto replaces the text of an input with key presses, which fire the events that scripts
+// listen to. It opens the details element around the input, and fails if a user could not type
+// there.
 func (tb *tab) typeInto(selector, text string) {
 	tb.t.Helper()
 	tb.unfolds(selector)
@@ -35,13 +35,13 @@ func (tb *tab) typeInto(selector, text string) {
 	}
 }
 
-// unfolds opens the details that an element is in, if any, with a click on their summary.
+// unfolds opens the details element around an element, if any, by clicking its summary.
 func (tb *tab) unfolds(selector string) {
 	tb.t.Helper()
 	tb.eval("(document.querySelector(%q)?.closest('details:not([open])')?.querySelector('summary').click(), 1)", selector)
 }
 
-// shows waits for nothing: the page is there, or the test fails.
+// shows checks the text of the loaded page. It does not wait.
 func (tb *tab) shows(texts ...string) {
 	tb.t.Helper()
 	page := tb.eval("document.body.innerText")
@@ -52,7 +52,7 @@ func (tb *tab) shows(texts ...string) {
 	}
 }
 
-// A day in a browser that runs no scripts.
+// dayWithoutScripts runs through the main features in a browser without scripts.
 func dayWithoutScripts(t *testing.T) {
 	tb := newTab(t)
 	w := served(t)
@@ -114,7 +114,7 @@ func dayWithoutScripts(t *testing.T) {
 	}
 }
 
-// joins signs somebody up, refused once, and lets them leave.
+// joins signs up a new account after one rejected attempt, and logs out.
 func (tb *tab) joins(w *world) {
 	tb.t.Helper()
 	w.open("Be kind.")
@@ -141,7 +141,7 @@ func (tb *tab) joins(w *world) {
 	}
 }
 
-// listsAndMessages makes a list with somebody in it, and writes to them.
+// listsAndMessages creates a list with bob in it and sends bob a message.
 func (tb *tab) listsAndMessages(w *world) {
 	tb.t.Helper()
 	tb.open(w.base + "/lists")
@@ -158,7 +158,7 @@ func (tb *tab) listsAndMessages(w *world) {
 	tb.shows("thank you")
 }
 
-// toTheEnd reads a list page by page, to the end.
+// toTheEnd follows the pagination of a list to its end.
 func (tb *tab) toTheEnd(address string, posts int) {
 	tb.t.Helper()
 	tb.open(address)
@@ -171,7 +171,7 @@ func (tb *tab) toTheEnd(address string, posts int) {
 	}
 }
 
-// What home weighs with a full page of posts is bounded.
+// homeIsLight limits the size of the home page with a full page of posts.
 func homeIsLight(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")

@@ -8,7 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// is missing from any page.
+// longTextsAreFolded checks that lists collapse long posts, while a post's own page shows it in
+// full.
 func longTextsAreFolded(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A tag is followed on its page, and listed among the settings; home says what it owes to
-// it.
+// TestFollowTagsByForms checks that tags can be followed on their page and in the settings. The
+// home timeline shows which tag a post came from.
 func TestFollowTagsByForms(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// What was written for the members of a group goes to nobody else when it is changed: as a warning
-// alone, and after its writer has left, whether it was scheduled or is written anew.
+// TestWhatIsForMembersStaysWithThem checks that a group post never becomes visible to other people.
+// It covers edits, scheduled posts and redrafts, also after the author has left the group.
 func TestWhatIsForMembersStaysWithThem(t *testing.T) {
 	w := newWorld(t, "https://birds.test")
 	ann, bob := w.user("ann"), w.user("bob")
@@ -49,7 +49,7 @@ func TestWhatIsForMembersStaysWithThem(t *testing.T) {
 		want(t, b.get(address), http.StatusOK, "You're no longer in the group")
 		in := b.inputs(t, composerMark)
 		in.Set("scheduled_at", "")
-		in.Set("text", "said alone") // whoever names the group is refused
+		in.Set("text", "said alone") // naming the group is refused
 		a := b.follow(b.postRaw("/compose", in))
 		found := regexp.MustCompile(`/@ann/(\d+)`).FindStringSubmatch(a.body)
 		if found == nil {

@@ -7,11 +7,11 @@ import (
 	"linnet/internal/web/form"
 )
 
-// tabsOut finds tabs that lie outside of the window or of what scrolls.
+// tabsOut returns tabs outside of the window or their scroll container.
 const tabsOut = `[...document.querySelectorAll('.tabs a')].filter(e => { const b = e.getBoundingClientRect(), t = e.closest('.tabs').getBoundingClientRect();
 	return b.left < Math.max(t.left, 0) - 1 || b.right > Math.min(t.right, innerWidth) + 1 || b.top < t.top - 1 || b.bottom > t.bottom + 1 }).map(e => e.textContent).join()`
 
-// ringsCut finds what can be focused and whose ring does not fit into what cuts it.
+// ringsCut returns focusable elements whose focus ring is clipped.
 const ringsCut = `[...document.querySelectorAll('main a, main button, main input:not([type=hidden]), main select, main textarea, main summary, main [tabindex="0"], .nav a, .nav button')]
 	.filter(e => e.checkVisibility() && e.getBoundingClientRect().height > 1 && !e.closest('.unseen, [aria-hidden]')).filter(e => {
 		e.focus({preventScroll: true, focusVisible: true});
@@ -27,8 +27,7 @@ const ringsCut = `[...document.querySelectorAll('main a, main button, main input
 		return false;
 	}).map(e => e.outerHTML.slice(0, 80)).slice(0, 5).join(' | ')`
 
-// squares finds what stands in the corner of a rounded frame and has a ground of its
-// own that is not rounded.
+// squares returns elements with a background that overlap a rounded corner without being rounded.
 const squares = `[...document.querySelectorAll('.sheet')].filter(s => s.checkVisibility() && parseFloat(getComputedStyle(s).borderTopLeftRadius) > 2).flatMap(s => {
 		const b = s.getBoundingClientRect();
 		return [...s.querySelectorAll('*')].filter(e => e.checkVisibility() && !e.closest('.unseen') && getComputedStyle(e).backgroundColor != 'rgba(0, 0, 0, 0)').filter(e => {
@@ -38,13 +37,13 @@ const squares = `[...document.querySelectorAll('.sheet')].filter(s => s.checkVis
 		});
 	}).map(e => e.outerHTML.slice(0, 80)).slice(0, 3).join(' | ')`
 
-// brokenWords finds cells of tables in which a word stands on several lines.
+// brokenWords returns table cells with a word broken across lines.
 const brokenWords = `[...document.querySelectorAll('.tbl td bdi:not(.long), .tbl td a, .tbl th')].filter(e => [...e.childNodes].some(n => n.nodeType == 3 && [...n.data.matchAll(/[\w-]{3,20}/g)].some(m => {
 		const r = document.createRange(); r.setStart(n, m.index); r.setEnd(n, m.index + m[0].length);
 		return new Set([...r.getClientRects()].map(b => Math.round(b.top))).size > 1 && !m[0].includes('-'); }))).map(e => e.textContent.slice(0, 60)).slice(0, 3).join(' | ')`
 
-// The frame of pages holds: every tab is in view, no ring is cut, no square corner
-// stands out of a round one, and no word of a table breaks.
+// framesHold checks that tabs are in view, focus rings are not clipped and rounded corners are not
+// covered. Words in tables must not break.
 func framesHold(t *testing.T) {
 	w := served(t)
 	f := w.furnishAll()
@@ -75,8 +74,8 @@ func framesHold(t *testing.T) {
 	}
 }
 
-// In tables of long words no word breaks. (What is longer than a name can
-// be may break: an address, a key.)
+// tablesKeepWords checks that words in tables do not break, even long ones. Only texts longer than
+// any name can break, for example an address or a key.
 func tablesKeepWords(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")

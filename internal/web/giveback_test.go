@@ -19,14 +19,14 @@ import (
 	"linnet/internal/web/auth"
 )
 
-// filled is a form of a page with something typed into everything that takes it.
+// filled is a form of a page with a value for every input.
 type filled struct {
 	page, action string
 	sent         url.Values
-	seen         url.Values // of it, what its sender sees on the page
+	seen         url.Values // the visible part of sent
 }
 
-// postedForms finds the forms of a page that post, and fills them in.
+// postedForms returns the POST forms of a page, filled in.
 func postedForms(t *testing.T, page, body string) []filled {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -48,7 +48,7 @@ func postedForms(t *testing.T, page, body string) []filled {
 	return all
 }
 
-// fill types into the inputs of a form. It reports whether a button sends it.
+// fill sets a value for each input of a form. It reports whether a button submits it.
 func fill(form *html.Node, f filled) (sends bool) {
 	for n := range form.Descendants() {
 		name, kind, value := attribute(n, "name"), attribute(n, "type"), attribute(n, "value")
@@ -85,13 +85,13 @@ func fill(form *html.Node, f filled) (sends bool) {
 			f.sent.Add(name, value)
 		}
 	}
-	for _, name := range []string{"code", "ticket"} { // secrets of another sort
+	for _, name := range []string{"code", "ticket"} { // other secrets
 		f.seen.Del(name)
 	}
 	return sends
 }
 
-// shown is what the inputs of a form hold, but for hidden ones.
+// shown returns the values of a form's visible inputs.
 func shown(form *html.Node) url.Values {
 	v := url.Values{}
 	for n := range form.Descendants() {
@@ -117,8 +117,8 @@ func shown(form *html.Node) url.Values {
 	return v
 }
 
-// holdsTyped fails unless a page shows the form with what was typed and a token
-// for the session, and no secret.
+// holdsTyped checks that a page shows the form again with the entered values and a valid token.
+// Passwords must not be returned.
 func (f filled) holdsTyped(t *testing.T, what, body, session string) {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -150,15 +150,15 @@ var keptInput = regexp.MustCompile(`name="kept" value="([^"]*)"`)
 
 var changing = regexp.MustCompile(`[0-9]+|/invite/[a-z2-7]+|/setup/[A-Z2-7-]+`)
 
-// lateForms sends forms when it is too late for them.
+// lateForms submits forms after their token or session has expired.
 type lateForms struct {
 	*world
 	t    *testing.T
-	seen map[string]bool // forms of one sort are tried once
-	n    int             // forms of members
+	seen map[string]bool // each kind of form is tested once
+	n    int             // number of member forms
 }
 
-// of are the forms of a page that no other page has had.
+// of returns the forms of a page that were not tested yet.
 func (l *lateForms) of(b *browser, page string) (fresh []filled) {
 	for _, f := range postedForms(l.t, page, b.get(page).body) {
 		names := slices.Sorted(maps.Keys(f.sent))
@@ -171,7 +171,7 @@ func (l *lateForms) of(b *browser, page string) (fresh []filled) {
 	return fresh
 }
 
-// send sends a form with a token that does not fit.
+// send submits a form with an invalid token.
 func (l *lateForms) send(b *browser, f filled) answer {
 	stale := maps.Clone(f.sent)
 	stale.Set("form_token", "AAAA")
@@ -179,7 +179,7 @@ func (l *lateForms) send(b *browser, f filled) answer {
 	return b.postRaw(f.action, stale)
 }
 
-// outOfDate sends the forms of a page while they are out of date.
+// outOfDate submits forms with an expired token.
 func (l *lateForms) outOfDate(b *browser, forms []filled) {
 	for _, f := range forms {
 		a := l.send(b, f)
@@ -191,7 +191,7 @@ func (l *lateForms) outOfDate(b *browser, forms []filled) {
 	}
 }
 
-// afterTheEnd sends a form when the session has ended, and logs in again.
+// afterTheEnd submits a form after the session has ended, and logs in again.
 func (l *lateForms) afterTheEnd(f filled) {
 	l.n++
 	b := l.browser()
@@ -202,7 +202,7 @@ func (l *lateForms) afterTheEnd(f filled) {
 		l.t.Errorf("%s keeps a password", f.action)
 	}
 	kept := keptInput.FindStringSubmatch(a.body)[1]
-	if l.n == 1 { // few attempts are free
+	if l.n == 1 { // log-in attempts are limited
 		want(l.t, b.post("/login", "login", "ann", "password", "wrong one", "kept", kept), http.StatusUnprocessableEntity, kept)
 	}
 	a = b.post("/login", "login", "ann", "password", password, "kept", kept)
@@ -210,8 +210,8 @@ func (l *lateForms) afterTheEnd(f filled) {
 	f.holdsTyped(l.t, "logged in again", a.body, b.jar["linnet"])
 }
 
-// Every form of every page gives back what was typed into it, when its token is out
-// of date and when the session has ended: there, after logging in again.
+// everyFormGivesBack checks that every form keeps its values if its token has expired. After the
+// end of a session it shows them again once the user has logged in.
 func everyFormGivesBack(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	setup := "/setup/" + w.setupToken()
@@ -240,8 +240,8 @@ func everyFormGivesBack(t *testing.T) {
 	}
 }
 
-// A post whose writer was logged out meanwhile is sent after logging in again, with
-// a second factor too, and once however often it is sent.
+// logOutKeepsThePost checks that a post submitted after a log-out is published once, after the next
+// log-in. It covers accounts with a second factor.
 func logOutKeepsThePost(t *testing.T) {
 	for name, second := range map[string]bool{"password": false, "second factor": true} {
 		t.Run(name, func(t *testing.T) { postSurvivesLogOut(t, second) })
@@ -272,13 +272,13 @@ func postSurvivesLogOut(t *testing.T, second bool) {
 	kept := keptInput.FindStringSubmatch(a.body)[1]
 	a = b.post("/login", "login", "ann", "password", password, "kept", kept)
 	if second {
-		for _, code := range []string{"000000", codes[0]} { // a wrong one loses nothing either
+		for _, code := range []string{"000000", codes[0]} { // a wrong code does not discard the post
 			ticket := regexp.MustCompile(`name="ticket" value="([^"]+)"`).FindStringSubmatch(a.body)[1]
 			a = b.post("/login/code", "ticket", ticket, "code", code, "kept", html.UnescapeString(keptInput.FindStringSubmatch(a.body)[1]))
 		}
 	}
 	want(t, a, http.StatusOK, text, `value="long"`, `value="private" checked`, `value="one-key"`)
-	d := w.saved(ann.ID) // which is there if the page is left
+	d := w.saved(ann.ID) // stored in case the user leaves the page
 	want(t, a, http.StatusOK, `name="draft" value="`+draftName(d))
 	fields = append(fields, "draft", draftName(d))
 	for page := b.page; n < 2; n++ {
@@ -290,7 +290,7 @@ func postSurvivesLogOut(t *testing.T, second bool) {
 	}
 }
 
-// With the script the text comes back too.
+// logOutKeepsThePostInBrowser checks that the text also returns if the script has submitted it.
 func logOutKeepsThePostInBrowser(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := newTab(t)
@@ -319,10 +319,10 @@ func logOutKeepsThePostInBrowser(t *testing.T) {
 	tb.holds("document.getElementById('text').value == ''")
 }
 
-// clip returns at most the first characters of a page, for messages.
+// clip returns at most the first bytes of a page, for messages.
 func clip(s string, most int) string { return s[:min(len(s), most)] }
 
-// formMAC is the form token of a key.
+// formMAC returns the form token of a key.
 func formMAC(key string) string {
 	m := hmac.New(sha256.New, []byte(key))
 	m.Write([]byte("linnet form"))

@@ -16,7 +16,7 @@ import (
 	"linnet/internal/web/auth"
 )
 
-// composerOn is what the composer on a page would send.
+// composerOn returns the values that the composer on a page would submit.
 func composerOn(t testing.TB, body string) url.Values {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -33,22 +33,22 @@ func composerOn(t testing.TB, body string) url.Values {
 			v.Add(attribute(n, "name"), attribute(n, "value"))
 		}
 	}
-	v.Del("pictures") // files
+	v.Del("pictures") // file inputs
 	return v
 }
 
-// lateWorld is where ann writes a post, and sends it when it is too late.
+// lateWorld is a world in which ann submits a post after her token or session has expired.
 type lateWorld struct {
 	*world
 	ann, bob linnet.User
 	b        *browser
-	group    linnet.ID          // a private one of bob's, with ann in it
-	of       linnet.StatusView  // bob's
-	own      linnet.StatusView  // ann's
-	plan     *linnet.Scheduled  // ann's
-	pictured linnet.StatusView  // ann's, with a picture
+	group    linnet.ID          // private group of bob with ann as a member
+	of       linnet.StatusView  // by bob
+	own      linnet.StatusView  // by ann
+	plan     *linnet.Scheduled  // by ann
+	pictured linnet.StatusView  // by ann, with a picture
 	talk     string             // ann's conversation with bob
-	before   map[linnet.ID]bool // what ann had posted
+	before   map[linnet.ID]bool // ann's earlier posts
 }
 
 func newLateWorld(t *testing.T) *lateWorld {
@@ -86,7 +86,7 @@ func (w *lateWorld) ofAnn() []linnet.StatusView {
 	return all.Items
 }
 
-// posted is the one status that ann has posted since.
+// posted returns ann's only new post.
 func (w *lateWorld) posted() (st linnet.StatusView) {
 	w.t.Helper()
 	n := 0
@@ -101,9 +101,8 @@ func (w *lateWorld) posted() (st linnet.StatusView) {
 	return st
 }
 
-// writes opens a composer, and sends it with a text that is too long, after which the browser no
-// longer knows what it was opened for; then it is ready with what was typed, and a picture that is
-// described.
+// writes opens a composer and submits a text that is too long with a picture, so that the browser's
+// own state is lost. It returns the form with the given text and a description.
 func (w *lateWorld) writes(path, text string) url.Values {
 	w.t.Helper()
 	w.b.header = http.Header{}
@@ -121,7 +120,7 @@ func (w *lateWorld) writes(path, text string) url.Values {
 	return in
 }
 
-// flat are the fields of a form but for its token.
+// flat returns the fields of a form without its token.
 func flat(in url.Values) (fields []string) {
 	for name, values := range in {
 		for _, v := range values {
@@ -133,8 +132,8 @@ func flat(in url.Values) (fields []string) {
 	return fields
 }
 
-// late sends a form with a token that is out of date, or when the session has ended; then it
-// is shown to who logs in.
+// late submits a form with an expired token or after the session has ended. In the second case it
+// logs in again.
 func (w *lateWorld) late(in url.Values, ended bool) answer {
 	w.t.Helper()
 	w.b.header = http.Header{"Referer": {w.base + "/compose"}, "Origin": {w.base}}
@@ -149,7 +148,7 @@ func (w *lateWorld) late(in url.Values, ended bool) answer {
 	return w.again(w.b.postRaw("/compose", stale), "ann")
 }
 
-// again logs in with the form that waits for it.
+// again logs in from a page that holds a pending form.
 func (w *lateWorld) again(a answer, login string) answer {
 	w.t.Helper()
 	kept := keptInput.FindStringSubmatch(a.body)
@@ -159,7 +158,7 @@ func (w *lateWorld) again(a answer, login string) answer {
 	return w.b.post("/login", "login", login, "password", password, "kept", kept[1])
 }
 
-// lateCase is a post that is sent too late: where it is written, and what it is to be.
+// lateCase is a kind of composer with the expected post.
 type lateCase struct {
 	name string
 	path func(w *lateWorld) string
@@ -210,8 +209,8 @@ func lateCases() []lateCase {
 	}
 }
 
-// A post that comes too late is given back whole, though the browser does not say what it was
-// about: sent again, it is what it was to be, and no draft of it is left.
+// TestLatePostIsGivenBackWhole checks that a late post is shown again with all fields, without help
+// from the browser. Resubmitting publishes the intended post and deletes its draft.
 func TestLatePostIsGivenBackWhole(t *testing.T) {
 	for _, k := range lateCases() {
 		for name, ended := range map[string]bool{"out of date": false, "ended": true} {
@@ -225,7 +224,7 @@ func TestLatePostIsGivenBackWhole(t *testing.T) {
 					of.Del("form_token")
 				}
 				drafts := 1
-				if in.Get("plan") != "" { // it cannot be one
+				if in.Get("plan") != "" { // edits of scheduled posts are never drafts
 					drafts = 0
 				} else if got.Get("draft") == "" || !strings.Contains(a.body, "We&#39;ve also saved it in your drafts.") {
 					t.Error("it is no draft")
@@ -249,8 +248,8 @@ func TestLatePostIsGivenBackWhole(t *testing.T) {
 	}
 }
 
-// Pictures that come along too late are there as well; after the end of a session they have to be
-// chosen again, which is said.
+// TestLatePictures checks that uploads of a late form are stored too. After the end of a session
+// they must be chosen again, and the page says so.
 func TestLatePictures(t *testing.T) {
 	w := newLateWorld(t)
 	in := flat(w.writes("/compose", "at length"))
@@ -268,8 +267,8 @@ func TestLatePictures(t *testing.T) {
 	}
 }
 
-// What a late post was about may be gone: that is said, nobody else is to read it, and the draft
-// that remembers it stays, whatever becomes of what is on the page.
+// TestLatePostOfWhatIsGone checks that a late post says if its parent, group or original was
+// deleted. It does not become visible to others, and the draft keeps the reference.
 func TestLatePostOfWhatIsGone(t *testing.T) {
 	deletes := func(by func(w *lateWorld) linnet.ID, st func(w *lateWorld) linnet.ID) func(w *lateWorld) error {
 		return func(w *lateWorld) error {
@@ -325,7 +324,8 @@ func TestLatePostOfWhatIsGone(t *testing.T) {
 	}
 }
 
-// What one has written is not shown to another who logs in meanwhile, and comes back to the first.
+// TestLatePostOfAnother checks that a late post is not shown to another account that logs in, only
+// to its author.
 func TestLatePostOfAnother(t *testing.T) {
 	for name, ended := range map[string]bool{"out of date": false, "ended": true} {
 		t.Run(name, func(t *testing.T) {
@@ -352,7 +352,7 @@ func TestLatePostOfAnother(t *testing.T) {
 			if !slices.Equal(attached(a), in["media"]) || w.drafts(w.ann.ID) != 1 {
 				t.Errorf("pictures %q, %d drafts", attached(a), w.drafts(w.ann.ID))
 			}
-			in.Del("by") // as a page had it before it said who writes
+			in.Del("by") // like a page from before the by field existed
 			w.b.header = http.Header{}
 			w.b.logIn("bob")
 			w.b.header = http.Header{"Origin": {w.base}}
@@ -365,7 +365,7 @@ func TestLatePostOfAnother(t *testing.T) {
 	}
 }
 
-// A form that holds nothing, as nobody sends it, is an empty composer.
+// TestLateNothing checks that a pending form without values shows an empty composer.
 func TestLateNothing(t *testing.T) {
 	w := newLateWorld(t)
 	b := w.browser()
@@ -377,7 +377,8 @@ func TestLateNothing(t *testing.T) {
 	}
 }
 
-// A form that says less than what was sent is not the one that was sent.
+// TestSameForm checks that a form only matches a pending one if it has all its fields and the same
+// hidden values.
 func TestSameForm(t *testing.T) {
 	doc, err := html.Parse(strings.NewReader(`<form method="post" action="/x"><input type="hidden" name="of" value="1"><input name="text"><button name="act" value="a"></button></form>`))
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// TestGoldenFormPages is TestGolden for settings, administration and what stands on
-// other sites.
+// TestGoldenFormPages is like TestGolden for settings, administration and embedded pages.
 func TestGoldenFormPages(t *testing.T) {
 	w := newWorld(t, publicURL)
 	st := furnish(w)

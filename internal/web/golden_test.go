@@ -16,7 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/golden anew")
 
-// varying is what differs from run to run, and what stands for it in the files.
+// varying lists parts of pages that differ between runs, with their replacements in the golden
+// files.
 var varying = []struct {
 	pattern *regexp.Regexp
 	with    string
@@ -36,9 +37,8 @@ var varying = []struct {
 	{regexp.MustCompile(`[0-9]{1,2} [A-Z][a-z]+ 20[0-9]{2}, [0-9:]{5} UTC`), "TIME"},
 }
 
-// TestGolden compares the pages that people read with those in testdata/golden,
-// so that a change of a template shows as what it changes. Run with -update to
-// accept it.
+// TestGolden compares the main pages with testdata/golden, so that template changes are reviewed as
+// HTML changes. Run it with -update to accept them.
 func TestGolden(t *testing.T) {
 	t.Run("fresh", func(t *testing.T) {
 		w := newWorld(t, loopbackURL)
@@ -67,7 +67,7 @@ func TestGolden(t *testing.T) {
 		pages := map[string]string{"notifications": "/notifications", "messages": "/messages", "lists": "/lists", "search": "/search?q=bob",
 			"followers": "/@bob/followers", "requests": "/requests", "report": "/@bob/report", "mute": "/@bob/mute", "block": "/@bob/block",
 			"profile-in": "/@bob", "local": "/local", "tag": "/tags/birds", "clear": "/notifications/clear", "explore": "/explore", "catchup": "/catchup", "feeds": "/feeds", "feed-form": "/feeds/new"}
-		for _, name := range slices.Sorted(maps.Keys(pages)) { // to read notifications marks them as read
+		for _, name := range slices.Sorted(maps.Keys(pages)) { // sorted, because opening the notifications marks them as read
 			golden(t, name, b.get(pages[name]), http.StatusOK)
 		}
 		golden(t, "deletion", b.get(postPath(st)+"/delete"), http.StatusOK)
@@ -77,8 +77,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// furnish fills an installation with two people and a few statuses, and returns
-// one that has answers.
+// furnish fills an instance with two accounts and a few posts. It returns a post with replies.
 func furnish(w *world) linnet.StatusView {
 	w.t.Helper()
 	ctx := w.t.Context()
@@ -110,11 +109,11 @@ func furnish(w *world) linnet.StatusView {
 	return st
 }
 
-// golden compares a page with its file.
+// golden compares a page with its golden file.
 func golden(t *testing.T, name string, a answer, code int) {
 	t.Helper()
 	want(t, a, code)
-	got := bytes.ReplaceAll([]byte(a.body), []byte("><"), []byte(">\n<")) // a file of lines, for those who compare two of them
+	got := bytes.ReplaceAll([]byte(a.body), []byte("><"), []byte(">\n<")) // one element per line, for readable diffs
 	for _, v := range varying {
 		got = v.pattern.ReplaceAll(got, []byte(v.with))
 	}

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The page of a deleted post says so, if everybody could read the post. What a
-// reader could not read answers like what never was, and names nobody.
+// deletedPostsSay checks that the page of a deleted public post returns 410. A post that the viewer
+// could never see returns 404 without naming the author.
 func deletedPostsSay(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, foe := w.user("ann"), w.user("foe")
@@ -40,7 +40,7 @@ func deletedPostsSay(t *testing.T) {
 				t.Errorf("%v as %s names the author: %s", v, name, a.body)
 			}
 		}
-		// Nor is it told under another name, or of an id that never was.
+		// The same applies to another account's path and to unused ids.
 		want(t, readers["bob"].get("/@bob/"+st.ID.String()), http.StatusNotFound)
 		want(t, readers["bob"].get("/@ann/"+(st.ID+64).String()), http.StatusNotFound)
 		embedded := http.StatusNotFound
@@ -51,8 +51,8 @@ func deletedPostsSay(t *testing.T) {
 	}
 }
 
-// An account that everybody could see leaves 410 behind, and every address under
-// it, whether or not there was a post; one that was never let in leaves nothing.
+// TestGoneAccounts checks that all paths of a suspended or deleted account return 410, whether or
+// not a post existed. An account that was never approved returns 404.
 func TestGoneAccounts(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")

@@ -8,18 +8,18 @@ import (
 	"linnet/internal/linnet"
 )
 
-// circle is a group of each kind with somebody in every place there.
+// circle has a group of each kind, with an account for each relation to it.
 type circle struct {
 	*world
-	ids    map[string]linnet.ID // of people and groups
+	ids    map[string]linnet.ID // of accounts and groups, by login
 	posts  map[string]linnet.StatusView
-	readBy map[string]*browser // "" is nobody
+	readBy map[string]*browser // "" is a visitor
 }
 
-// places are who somebody may be to a group; each is the login of one.
+// places lists the relations to a group. Each is also the login of an account in that relation.
 var places = []string{"", "outsider", "banned", "requester", "invited", "member", "steward", "owner"}
 
-// circle founds a public group, a private one, one of announcements and a chat.
+// newCircle creates a public group, a private group, an announcement group and a chat group.
 func newCircle(t *testing.T) *circle {
 	t.Helper()
 	w := newWorld(t, publicURL)
@@ -37,7 +37,7 @@ func newCircle(t *testing.T) *circle {
 	return c
 }
 
-// people founds a group of a kind and puts everybody into their places.
+// people creates a group of the kind and the relation of each account to it.
 func (c *circle) people(k linnet.GroupKind) {
 	c.t.Helper()
 	ctx, svc, owner, name := c.t.Context(), c.svc, c.ids["owner"], "the"+k.String()
@@ -65,9 +65,9 @@ func (c *circle) people(k linnet.GroupKind) {
 	c.posts[name] = c.post(owner, linnet.Draft{Text: "@" + name + " marker-" + name})
 }
 
-// Who sees which page of which group: what is for members only they see, a chat is
-// there for those alone who are in it or invited, and who may not run a group is
-// told so, if they may know of it.
+// TestGroupPagesShowToWhomTheyMay checks that every group page depends on the viewer's relation to
+// the group. Non-members do not see group posts, outsiders do not see chat groups, and members
+// cannot manage a group.
 func TestGroupPagesShowToWhomTheyMay(t *testing.T) {
 	c := newCircle(t)
 	staff := func(who string) bool { return who == "steward" || who == "owner" }
@@ -78,7 +78,7 @@ func TestGroupPagesShowToWhomTheyMay(t *testing.T) {
 			b := c.readBy[who]
 			knows := k != linnet.Chat || in(who) || who == "invited"
 			inside := !k.Closed() || in(who)
-			code := func(may bool) int { // of a page that one logs in for
+			code := func(may bool) int { // for pages that require a log-in
 				switch {
 				case who == "":
 					return http.StatusSeeOther
@@ -123,7 +123,7 @@ func TestGroupPagesShowToWhomTheyMay(t *testing.T) {
 	}
 }
 
-// offered checks that a group's page offers what one may do, and nothing else.
+// offered checks that a group's page offers exactly the actions that the viewer can take.
 func (c *circle) offered(t *testing.T, k linnet.GroupKind, who, page string) {
 	t.Helper()
 	knows := k != linnet.Chat || strings.Contains("invited member steward owner", who) && who != ""

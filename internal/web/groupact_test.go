@@ -14,16 +14,15 @@ import (
 
 var keyInput = regexp.MustCompile(`name="key" value="[^"]+"`)
 
-// groupAct is a form of a group's pages: where it goes, what it sends, and who of
-// those in a group may send it.
+// groupAct is a form of a group's pages, with the relations that can submit it.
 type groupAct struct {
 	path   string
 	fields []string
-	may    string // places
+	may    string // relations, separated by spaces
 }
 
-// acts are all forms about a group for those who run it; they can be sent in this
-// order, each once, by an owner.
+// acts returns all management forms of a group. An owner can submit each of them once, in this
+// order.
 func (c *circle) acts(name string) []groupAct {
 	base, id := "/groups/"+name, func(who string) string { return c.ids[who].String() }
 	person := func(act, who string) []string { return []string{"act", act, "person", id(who)} }
@@ -44,7 +43,7 @@ func (c *circle) acts(name string) []groupAct {
 	}
 }
 
-// state is all that the acts change.
+// state returns the content of the group's pages as the owner sees them, to detect changes.
 func (c *circle) state(name string) string {
 	c.t.Helper()
 	eventually(c.t, "tasks end", c.svc.Idle)
@@ -56,8 +55,8 @@ func (c *circle) state(name string) string {
 	return out
 }
 
-// Nobody does in a group what they may not, and no form is taken without its token:
-// the answer says so, or that there is nothing, and nothing has changed.
+// TestGroupActsWithoutRight checks that no viewer can submit a group form without permission or
+// form token. The response is 403 or 404, and the group is unchanged.
 func TestGroupActsWithoutRight(t *testing.T) {
 	c := newCircle(t)
 	for k := linnet.PublicGroup; k <= linnet.Chat; k++ {
@@ -97,7 +96,7 @@ func TestGroupActsWithoutRight(t *testing.T) {
 	}
 }
 
-// Who runs a group does with it what the pages offer.
+// TestGroupActs checks that owners can submit all forms of their groups.
 func TestGroupActs(t *testing.T) {
 	c := newCircle(t)
 	b := c.readBy["owner"]
@@ -115,7 +114,7 @@ func TestGroupActs(t *testing.T) {
 		if strings.Contains(others.body, "marker-") {
 			t.Errorf("what was taken out of %s is there for others", name)
 		}
-		if name == "thechat" { // its author still sees it, and can take it out no more
+		if name == "thechat" { // its author still sees it, without the action to remove it
 			want(t, page, http.StatusOK, "marker-", "Removed from the group")
 		}
 		if strings.Contains(page.body, "Remove from group") {
@@ -134,7 +133,7 @@ func TestGroupActs(t *testing.T) {
 		want(t, heir.get("/groups/"+name+"/delete"), http.StatusOK, "Delete this group?")
 		wantTo(t, heir.press("/groups/"+name+"/delete"), "/groups")
 		gone := http.StatusGone
-		if name == "thechat" { // of which nobody else has known
+		if name == "thechat" { // non-members never knew that it existed
 			gone = http.StatusNotFound
 		}
 		want(t, heir.get("/@"+name), gone)
@@ -142,8 +141,8 @@ func TestGroupActs(t *testing.T) {
 	}
 }
 
-// A request into a private group is seen, taken back, made again, and answered;
-// with it comes the sight of what is posted.
+// groupRequestsOnPages checks that a request to join a private group can be sent, withdrawn,
+// rejected and accepted. Only accepted members see group posts.
 func groupRequestsOnPages(t *testing.T) {
 	c := newCircle(t)
 	in, staff := c.readBy["requester"], c.readBy["steward"]
@@ -180,7 +179,8 @@ func groupRequestsOnPages(t *testing.T) {
 	want(t, c.readBy["banned"].press("/groups/thepublic/membership", "act", "join"), http.StatusForbidden)
 }
 
-// What is written on a group's page goes into the group, and for whom the group is.
+// TestPostInGroup checks that a post written on a group's page belongs to the group and has its
+// visibility.
 func TestPostInGroup(t *testing.T) {
 	c := newCircle(t)
 	b := c.readBy["member"]
@@ -188,14 +188,14 @@ func TestPostInGroup(t *testing.T) {
 		want(t, b.get("/@"+name), http.StatusOK, composerMark)
 		in := b.inputs(t, composerMark)
 		chat, names := name == "thechat", "@"+name+" "
-		if chat { // there the page says whom it goes to
+		if chat { // the page already shows the recipients
 			names = ""
 		}
 		if in.Get("text") != names || in.Get("visibility") != seen.String() {
 			t.Errorf("the composer of %s holds %q", name, in)
 		}
 		want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, either(chat, "Your text", "Write something first."), `name="group" value="`+name+`"`)
-		in.Set("text", "a wren in "+name) // the name is taken out, and meant all the same
+		in.Set("text", "a wren in "+name) // removing the mention does not remove the post from the group
 		wantTo(t, b.postRaw("/compose", in), "/@"+name)
 		eventually(t, "it is in the group", func() bool { return strings.Contains(c.readBy["owner"].get("/@"+name).body, "a wren in "+name) })
 		st, err := c.svc.Reading.Profile(t.Context(), c.ids["member"], c.ids["member"], linnet.ProfileFilter{}, linnet.Page{Limit: 1})
@@ -215,7 +215,7 @@ func TestPostInGroup(t *testing.T) {
 	in.Set("form_token", unescape(tokenInput.FindStringSubmatch(b.page)[1]))
 	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, "too late", "You're no longer in the group.")
 
-	// The list that stands for a group leads to it.
+	// The list of a group links to the group.
 	list := "/lists/" + linnet.ListOfGroup(c.ids["thepublic"]).String()
 	want(t, c.readBy["owner"].get(list), http.StatusOK, `href="/@thepublic">Go to the group`)
 	wantTo(t, c.readBy["owner"].get("/@thepublic/followers"), "/groups/thepublic/members")
@@ -224,8 +224,8 @@ func TestPostInGroup(t *testing.T) {
 	want(t, c.readBy["outsider"].get("/search?q=the"), http.StatusOK, "Request to join @theprivate", "Join @thepublic")
 }
 
-// Founding and changing a group: what is refused comes back as it was typed, with
-// what to change.
+// TestFoundGroupOnPages checks that the forms that create and edit groups keep the entered values
+// and show errors.
 func TestFoundGroupOnPages(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")
@@ -272,7 +272,7 @@ func TestFoundGroupOnPages(t *testing.T) {
 	want(t, b.get("/groups/birds/owner?person=bob"), http.StatusForbidden)
 }
 
-// named is the id of an account.
+// named returns the id of an account.
 func (w *world) named(login string) linnet.ID {
 	w.t.Helper()
 	u, err := w.svc.Moderation.AccountNamed(w.t.Context(), linnet.Operator(), login)
@@ -282,7 +282,7 @@ func (w *world) named(login string) linnet.ID {
 	return u.ID
 }
 
-// Many groups and many members lie on several pages, each once.
+// TestGroupsInPages checks that long lists of groups and members are paginated without duplicates.
 func TestGroupsInPages(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
@@ -329,8 +329,7 @@ func TestGroupsInPages(t *testing.T) {
 	}
 }
 
-// hostileGroups puts hostile texts into the titles and descriptions of groups, and
-// into their forms.
+// hostileGroups puts hostile texts into the titles, descriptions and forms of groups.
 func hostileGroups(t *testing.T, w *world, in *browser, ann, bob linnet.ID) {
 	t.Helper()
 	g, err := w.svc.Groups.CreateGroup(t.Context(), ann, linnet.NewGroup{Login: "birds", Kind: linnet.PublicGroup})
@@ -368,7 +367,8 @@ func hostileGroups(t *testing.T, w *world, in *browser, ann, bob linnet.ID) {
 	}
 }
 
-// Pages never show the commands by which apps answer a request to join a group.
+// TestRequestsWithoutCommands checks that pages never show the commands with which apps answer join
+// requests.
 func TestRequestsWithoutCommands(t *testing.T) {
 	c := newCircle(t)
 	staff := c.readBy["steward"]

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A group's life in browsers that run no scripts: it is founded, somebody is
-// invited, joins and posts, the post is taken out, and they leave.
+// TestGroupsWithoutScripts checks that groups work without scripts. It creates a group, invites and
+// admits a member, removes a post and leaves the group.
 func TestGroupsWithoutScripts(t *testing.T) {
 	w := served(t)
 	w.user("ann")
@@ -59,7 +59,7 @@ func TestGroupsWithoutScripts(t *testing.T) {
 	bob.shows("Only members can see", "Request to join")
 	for _, tb := range []*tab{ann, bob} {
 		for _, fault := range tb.complaints() {
-			if strings.Contains(fault, "status of 422") { // the name that was refused
+			if strings.Contains(fault, "status of 422") { // the rejected name
 				continue
 			}
 			t.Errorf("the browser complains: %s", fault)
@@ -67,7 +67,7 @@ func TestGroupsWithoutScripts(t *testing.T) {
 	}
 }
 
-// foundsWatch founds a private group with bob invited, and writes into it.
+// foundsWatch creates a private group with an invitation for bob, and posts to it.
 func (tb *tab) foundsWatch(w *world) {
 	tb.t.Helper()
 	tb.open(w.base + "/groups")
@@ -86,9 +86,8 @@ func (tb *tab) foundsWatch(w *world) {
 	tb.press(".composer .button")
 }
 
-// furnishGroups lets ann found an open group that bob is in, and a private one that
-// bob asks to be let into. It returns the pages of both, first those that strangers
-// see.
+// furnishGroups creates a public group of ann with bob as a member, and a private one with bob's
+// request. It returns their pages, public ones first.
 func (w *world) furnishGroups() []string {
 	w.t.Helper()
 	ctx, ann, bob := w.t.Context(), w.named("ann"), w.named("bob")
@@ -108,7 +107,7 @@ func (w *world) furnishGroups() []string {
 		"/groups/flock/posts/" + st.ID.String() + "/remove"}
 }
 
-// The pages of groups are usable by everybody, as far as a program can tell.
+// groupsAreAccessible checks that axe finds no faults on group pages.
 func groupsAreAccessible(t *testing.T) {
 	script := axe(t)
 	w := served(t)

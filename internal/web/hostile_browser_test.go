@@ -10,9 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// hostileTextInBrowser puts every hostile text wherever people type and opens the
-// pages that show it: no script runs or is kept from running, and each text stands
-// there as it was typed.
+// hostileTextInBrowser checks that hostile texts are shown as typed wherever users enter text. It
+// also checks that no script runs and that the browser blocks none.
 func hostileTextInBrowser(t *testing.T) {
 	w := served(t)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -53,7 +52,7 @@ func hostileTextInBrowser(t *testing.T) {
 	w.hostilePeople(tb, ann, evil)
 }
 
-// shown opens a page and looks for so many of the texts.
+// shown opens a page and checks the number of hostile texts in it.
 func (w *world) shown(tb *tab, path, fields string, evil []string, most int) {
 	w.t.Helper()
 	tb.open(w.base + path)
@@ -76,8 +75,8 @@ func (w *world) shown(tb *tab, path, fields string, evil []string, most int) {
 	}
 }
 
-// harmless reads the page that is open as the browser has understood it: its text,
-// in which nothing became more.
+// harmless returns the text of the open page after parsing. It fails if a text became an element or
+// a script ran.
 func (w *world) harmless(tb *tab, path string) string {
 	w.t.Helper()
 	if ran := tb.eval("window.ran || ''"); ran != "" {
@@ -111,8 +110,8 @@ func (w *world) harmless(tb *tab, path string) string {
 	return text.String()
 }
 
-// hostilePeople puts the texts, three at a time, into what there is one of a person,
-// a group and the installation, and opens the pages.
+// hostilePeople puts three texts at a time into a profile, a group and the instance settings, and
+// opens their pages.
 func (w *world) hostilePeople(tb *tab, ann linnet.User, evil []string) {
 	w.t.Helper()
 	group, err := w.svc.Groups.CreateGroup(w.t.Context(), ann.ID, linnet.NewGroup{Login: "flockers", Name: "x", Kind: linnet.PublicGroup})
@@ -120,7 +119,7 @@ func (w *world) hostilePeople(tb *tab, ann linnet.User, evil []string) {
 		w.t.Fatal(err)
 	}
 	step := 3
-	if testing.Short() { // all go through the same templates, and documents are tested with each
+	if testing.Short() { // every text uses the same templates, and tests without a browser cover all of them
 		step = 9
 	}
 	for i := 0; i < len(evil); i += step {
@@ -140,7 +139,7 @@ func (w *world) hostilePeople(tb *tab, ann linnet.User, evil []string) {
 	}
 }
 
-// defaceWith puts texts into a profile, a group and the installation.
+// defaceWith puts texts into a profile, a group and the instance settings.
 func (w *world) defaceWith(person, group linnet.ID, some []string) {
 	w.t.Helper()
 	all := func(kind string) (texts []string) {
@@ -170,7 +169,7 @@ func (w *world) defaceWith(person, group linnet.ID, some []string) {
 	must(w.svc.Identity.ChangeInstance(w.t.Context(), linnet.Operator(), linnet.InstanceChange{Title: &all("title")[0], Description: &about, Rules: &rules}))
 }
 
-// hostileReports opens what staff see of reports with the texts.
+// hostileReports checks the report pages of moderators with the texts.
 func (w *world) hostileReports(tb *tab, evil []string) {
 	w.t.Helper()
 	page, err := w.svc.Moderation.Reports(w.t.Context(), linnet.Operator(), linnet.ReportFilter{}, linnet.Page{Limit: linnet.MaxPage})
@@ -179,7 +178,7 @@ func (w *world) hostileReports(tb *tab, evil []string) {
 	}
 	for i, r := range page.Items {
 		if i%4 != 0 {
-			continue // all go the same way through the same template
+			continue // every report uses the same template
 		}
 		path := "/admin/reports/" + r.ID.String()
 		tb.open(w.base + path)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A file is looked at, confirmed, done and taken back, all without script; nobody else sees
-// it.
+// TestImportPages checks that a CSV import can be previewed, confirmed and undone without scripts.
+// Other accounts cannot see it.
 func TestImportPages(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -59,7 +59,7 @@ func TestImportPages(t *testing.T) {
 	}
 }
 
-// settle waits until the tasks are done.
+// settle waits until all tasks are done.
 func (w *world) settle() {
 	for end := time.Now().Add(time.Minute); !w.svc.Idle(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
@@ -68,8 +68,8 @@ func (w *world) settle() {
 	}
 }
 
-// An archive of posts is looked through, confirmed, done and taken back; what is no archive
-// says so.
+// TestImportPostsPages checks that a post archive can be previewed, imported and undone. Other
+// files are rejected with an explanation.
 func TestImportPostsPages(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")
@@ -81,7 +81,7 @@ func TestImportPostsPages(t *testing.T) {
 	want(t, a.send("/settings/imports/posts", map[string][][]byte{"archive": {[]byte("hello")}}), http.StatusUnprocessableEntity, "The archive can't be imported: This is not an archive from Mastodon or X")
 	var file bytes.Buffer
 	z := zip.NewWriter(&file)
-	f, _ := z.Create("data/tweets.js") // a buffer takes everything
+	f, _ := z.Create("data/tweets.js") // writes to a buffer cannot fail
 	_, _ = f.Write([]byte(`window.YTD.tweets.part0 = [{"tweet":{"id_str":"20","full_text":"an old <b> one","created_at":"Tue Mar 21 20:50:14 +0000 2006"}},
 		{"tweet":{"id_str":"21","full_text":"RT @x: y","created_at":"Tue Mar 21 20:51:14 +0000 2006"}},{"tweet":{"id_str":"22","full_text":"soon","created_at":"Tue Mar 21 20:51:14 +0000 2996"}}]`))
 	if err := z.Close(); err != nil {

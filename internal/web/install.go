@@ -22,7 +22,7 @@ func installRoutes() []page.Route {
 	}
 }
 
-// touchIcon is the icon for home screens that look for it here.
+// touchIcon serves the home screen icon from the path that iOS expects.
 func touchIcon(c *page.Context) error {
 	about, err := c.Instance()
 	if err == nil && about.Icon.Name != "" {
@@ -32,8 +32,8 @@ func touchIcon(c *page.Context) error {
 	return nil
 }
 
-// offline is the page that the service worker shows without a connection. It is the same for all
-// users, because it is cached.
+// offline serves the page that the service worker shows without a connection. It is the same for
+// all users, because it is cached.
 func offline(c *page.Context) error {
 	c.Me, c.Shared = nil, true
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("No connection"), Bare: true, Body: page.OfflineView()})
@@ -77,7 +77,7 @@ func manifest(c *page.Context) error {
 	if logo := c.Logo(); c.About.Icon.Name != "" {
 		icons = []manifestIcon{{Src: logo, Sizes: "512x512"}}
 	}
-	const paper = "#f7f3ed" // of 1-base.css
+	const paper = "#f7f3ed" // background colour from 1-base.css
 	b, err := json.Marshal(appManifest{ID: "/", Name: c.Place, ShortName: c.Place, Start: "/", Scope: "/", Display: "standalone", Background: paper, Theme: paper,
 		Icons:     icons,
 		Shortcuts: []appShortcut{{c.Tr("New post"), "/compose"}, {c.Tr("Notifications"), "/notifications"}, {c.Tr("Messages"), "/messages"}}})

@@ -10,8 +10,8 @@ import (
 
 var invitation = regexp.MustCompile(`Invitation created: http://127.0.0.1:8420(/invite/[a-z2-7]{16})`)
 
-// The first invitation after a set-up, while sign-up is closed as it is by default,
-// lets somebody in.
+// TestFirstInvitationLetsIn checks that the first invitation after setup works, although sign-up is
+// closed by default.
 func TestFirstInvitationLetsIn(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	path := "/setup/" + w.setupToken()
@@ -41,7 +41,8 @@ func TestFirstInvitationLetsIn(t *testing.T) {
 	want(t, guest.get("/admin/start"), http.StatusNotFound)
 }
 
-// A member has a page of invitations if the administrator lets them invite.
+// TestMemberInvites checks that members have a page of invitations if the administrator allows them
+// to invite.
 func TestMemberInvites(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/web/post"
 )
 
-// A preview leads to its link and says what the page says; that of a sensitive post is
-// folded away, and of a post without one there is nothing.
+// previewsTell checks that a link preview shows the page's metadata and links to it. Previews of
+// sensitive posts are collapsed.
 func previewsTell(t *testing.T) {
 	shown := func(st linnet.Status) string {
 		t.Helper()

@@ -13,14 +13,14 @@ import (
 	"linnet/internal/linnet"
 )
 
-// wire is an open stream of a page.
+// wire is an open event stream of a page.
 type wire struct {
 	t      testing.TB
 	lines  *bufio.Scanner
 	hangUp func()
 }
 
-// listen opens a stream as a browser does, over a real connection.
+// listen opens a stream over a real connection, like a browser.
 func (w *world) listen(b *browser, path, lastEventID string) *wire {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
@@ -46,7 +46,7 @@ func (w *world) listen(b *browser, path, lastEventID string) *wire {
 	return &wire{w.t, bufio.NewScanner(a.Body), cancel}
 }
 
-// next is the next event, as "name id".
+// next returns the next event as "name id".
 func (l *wire) next() string {
 	l.t.Helper()
 	name := ""
@@ -84,7 +84,7 @@ func TestLive(t *testing.T) {
 	w.post(ann.ID, linnet.Draft{Text: "for followers", Visibility: vis(linnet.Private)})
 	open := w.post(ann.ID, linnet.Draft{Text: "for all"})
 	byAddress.next()
-	for _, l := range []*wire{byAddress, local} { // a stranger hears of the open one first
+	for _, l := range []*wire{byAddress, local} { // a visitor receives only the public post
 		if got := l.next(); got != "post "+open.ID.String() {
 			t.Errorf("live: %s", got)
 		}
@@ -130,7 +130,7 @@ func TestReadingPosition(t *testing.T) {
 	}
 	b.post("/read", "home", mid.ID.String())
 	b.get("/")
-	b.post("/read", "home", old.ID.String()) // another window, left behind
+	b.post("/read", "home", old.ID.String()) // another tab with an older position
 	if m, err := w.svc.Reading.Markers(t.Context(), ann.ID, []linnet.MarkerTimeline{linnet.MarkerHome}); err != nil || m[linnet.MarkerHome].LastRead != mid.ID {
 		t.Errorf("the position is %v, %v; want %v", m, err, mid.ID)
 	}

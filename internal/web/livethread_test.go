@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// An open thread tells of answers by people whom its reader follows, and of those to the reader,
-// and of nothing else; who comes back hears what came since.
+// TestLiveThread checks that an open thread receives replies by followed accounts and replies to
+// the viewer, and no other posts. Reconnecting delivers missed replies.
 func TestLiveThread(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	eve := w.user("eve")
@@ -32,7 +32,7 @@ func TestLiveThread(t *testing.T) {
 	}
 	second := w.post(eve.ID, linnet.Draft{Text: "@bob @ann so do I", InReplyTo: first.ID})
 	got := l.next()
-	for got == "post "+first.ID.String() { // as a notification too
+	for got == "post "+first.ID.String() { // also delivered as a notification
 		got = l.next()
 	}
 	if got != "post "+second.ID.String() {
@@ -46,8 +46,8 @@ func TestLiveThread(t *testing.T) {
 	want(t, b.get("/live?of=thread&status=1"), http.StatusNotFound)
 }
 
-// An answer that comes while a thread is open is shown below what it answers when its reader
-// asks for it, be that the first, one among others or one to an answer.
+// TestThreadGrows checks that new replies in an open thread appear below their parent when the
+// viewer loads them. The parent can have any number of replies and any level.
 func TestThreadGrows(t *testing.T) {
 	needChromium(t)
 	w, ann, bob := flock(t, 0)

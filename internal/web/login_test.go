@@ -36,8 +36,8 @@ func TestLogIn(t *testing.T) {
 	want(t, b.get("/"), http.StatusOK, `@Ann</bdi></a>`, "Log out")
 }
 
-// A log-in replaces the one before, so a session that somebody planted is worth
-// nothing.
+// TestLogInRenewsSession checks that a log-in creates a new session and ends the previous one,
+// which prevents session fixation.
 func TestLogInRenewsSession(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -93,7 +93,7 @@ func TestLogInLeadsOn(t *testing.T) {
 	}
 }
 
-// formAction is where the form of a page is sent; the log-out form aside.
+// formAction returns the action of the page's main form.
 func formAction(t *testing.T, page string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(page, `<form class="card" method="post" action="`)

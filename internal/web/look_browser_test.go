@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// media makes the page appear on a medium, "" for the screen, for somebody with
-// wishes such as "prefers-color-scheme: dark".
+// media emulates a medium ("" for the screen) with media features such as "prefers-color-scheme:
+// dark".
 func (tb *tab) media(medium string, wishes ...string) {
 	tb.t.Helper()
 	features := []map[string]string{}
@@ -27,15 +27,15 @@ const (
 	noColours   = "forced-colors: active"
 )
 
-// brightness is that of what an expression finds, from 0 to 255.
+// brightness returns "light" or "dark" for a colour property of an element.
 func (tb *tab) brightness(property, element string) string {
 	tb.t.Helper()
 	return tb.eval(`(c => { const p = Object.assign(document.createElement('canvas'), {width: 1, height: 1}).getContext('2d');
 		p.fillStyle = c; p.fillRect(0, 0, 1, 1); return Math.round([...p.getImageData(0, 0, 1, 1).data].slice(0, 3).reduce((a, b) => a + b) / 3) > 127 ? 'light' : 'dark' })(getComputedStyle(%s).%s)`, element, property)
 }
 
-// Colours follow the system until somebody chooses, by script or without, and then
-// the choice; in every case texts stand out.
+// coloursFollow checks that colours follow the system setting until the user chooses a theme, with
+// and without scripts. All themes need enough contrast.
 func coloursFollow(t *testing.T) {
 	script := axe(t)
 	w, _, bob := flock(t, 2)
@@ -77,12 +77,12 @@ func coloursFollow(t *testing.T) {
 	}
 }
 
-// moving finds what moves by itself or by being touched.
+// moving returns elements with animations, transitions or smooth scrolling.
 const moving = `[...document.querySelectorAll('*')].flatMap(e => ['', '::before', '::after'].map(p => [e, p, getComputedStyle(e, p)]))
 	.filter(([, , s]) => s.animationName != 'none' || s.transitionDuration.split(', ').some(d => parseFloat(d) > 0) || s.scrollBehavior == 'smooth')
 	.map(([e, p]) => e.tagName + '.' + e.className + p).slice(0, 5).join()`
 
-// Nothing moves for those who have told their system or us that it should not.
+// nothingMoves checks that animations are off if the system or account setting reduces motion.
 func nothingMoves(t *testing.T) {
 	w, ann, _ := flock(t, 3)
 	tb := homeOf(t, w)
@@ -107,12 +107,12 @@ func nothingMoves(t *testing.T) {
 	}
 }
 
-// borderless finds what can be pressed and has no edge that is drawn.
+// borderless returns controls without a visible border.
 const borderless = `[...document.querySelectorAll('button, summary, .button, .quiet, .chip, .act, .write')].filter(e => e.checkVisibility() && e.getBoundingClientRect().height > 1)
 	.filter(e => { const s = getComputedStyle(e); return !(parseFloat(s.borderTopWidth) >= 1 && s.borderTopStyle != 'none' && s.borderTopColor != s.backgroundColor && !/^rgba.*, 0\)$/.test(s.borderTopColor)) })
 	.map(e => e.outerHTML.slice(0, 70)).slice(0, 5).join(' | ')`
 
-// With colours forced by the system, what can be pressed has an edge all the same.
+// edgesWithForcedColours checks that controls have a border in forced colours mode.
 func edgesWithForcedColours(t *testing.T) {
 	w, _, bob := flock(t, 2)
 	w.post(bob.ID, linnet.Draft{Text: "behind", Warning: "Birds"})
@@ -141,7 +141,7 @@ func edgesWithForcedColours(t *testing.T) {
 	}
 }
 
-// cut finds texts that do not have the room that they need.
+// cut returns elements with clipped text.
 const cut = `[...document.querySelectorAll('body *')].filter(e => e.checkVisibility() && /hidden|clip/.test(getComputedStyle(e).overflow + getComputedStyle(e).overflowX))
 	.filter(e => !e.closest('.unseen, .invisible, svg, .label, select') && getComputedStyle(e).webkitLineClamp == 'none')
 	.filter(e => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)
@@ -149,14 +149,15 @@ const cut = `[...document.querySelectorAll('body *')].filter(e => e.checkVisibil
 		&& (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1 && e.clientHeight > 1)))
 	.map(e => e.outerHTML.slice(0, 90)).slice(0, 5).join(' | ')`
 
-// wider is the spacing of texts that WCAG 2.2, 1.4.12, lets readers ask for.
+// wider sets the text spacing that WCAG 2.2, criterion 1.4.12, requires pages to support.
 const wider = `(s => (s.replaceSync('* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important } p { margin-bottom: 2em !important }'),
 	document.adoptedStyleSheets = [s]))(new CSSStyleSheet())`
 
-// larger are letters of twice the size.
+// larger doubles the font size.
 const larger = `(s => (s.replaceSync('html { font-size: 200% !important }'), document.adoptedStyleSheets = [s]))(new CSSStyleSheet())`
 
-// Who enlarges the page, its letters or the space between them, loses nothing.
+// enlargedNothingIsCut checks that no text is clipped after zooming, with larger fonts or with
+// wider text spacing.
 func enlargedNothingIsCut(t *testing.T) {
 	w := served(t)
 	st := furnish(w)
@@ -182,8 +183,8 @@ func enlargedNothingIsCut(t *testing.T) {
 	}
 }
 
-// cutLines lists the lines of posts whose middle is outside of an element that clips them. The
-// boxes of links are taller than their lines in some fonts, so heights alone tell nothing.
+// cutLines returns lines of posts whose middle is clipped. Comparing heights is not enough, because
+// the boxes of links are taller than their lines in some fonts.
 const cutLines = `[...document.querySelectorAll('.post .text')].flatMap(text => {
 	const lines = [], walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
 	for (let n = walker.nextNode(); n; n = walker.nextNode()) {
@@ -200,8 +201,8 @@ const cutLines = `[...document.querySelectorAll('.post .text')].flatMap(text => 
 	return lines;
 }).join(' | ')`
 
-// On paper there is what was written, dark on light whatever the screen has, and
-// the addresses of links.
+// paperReads checks that printed pages contain complete posts and the addresses of links, dark on
+// light. Controls are not printed.
 func paperReads(t *testing.T) {
 	w, ann, bob := flock(t, 1)
 	st := w.post(bob.ID, linnet.Draft{Text: "See https://example.com/a/long/way/" + strings.Repeat("x", 40) + " and #birds"})

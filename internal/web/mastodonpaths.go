@@ -11,15 +11,14 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// mastodonPath is a path of Mastodon's web pages, with our path for the same page. In both, {name}
+// mastodonPath maps a path of Mastodon's web pages to our path for the same page. In both, {name}
 // is a segment and {rest...} all following segments.
 type mastodonPath struct {
 	from, to string
-	find     func(h *handler, c *page.Context, vars map[string]string) (string, error) // finds the path instead of to
+	find     func(h *handler, c *page.Context, vars map[string]string) (string, error) // determines the path instead of to
 }
 
-// mastodonPaths are paths that apps, share buttons and old links open. The first that matches
-// counts.
+// mastodonPaths returns paths that apps, share buttons and old links open. The first match applies.
 // https://github.com/mastodon/mastodon/blob/main/config/routes.rb
 func mastodonPaths() []mastodonPath {
 	var all []mastodonPath
@@ -39,7 +38,7 @@ func mastodonPaths() []mastodonPath {
 	}...)
 }
 
-// readingPaths returns the public pages. No two of a group match the same path.
+// readingPaths returns the public pages. No path matches two patterns of the same group.
 func readingPaths() map[string]string {
 	return map[string]string{
 		"/home": "/", "/getting-started": "/", "/getting-started-misc": "/", "/keyboard-shortcuts": "/", "/start": "/", "/start/{rest...}": "/", "/overview": "/", "/overview/about": "/about",
@@ -54,7 +53,7 @@ func readingPaths() map[string]string {
 	}
 }
 
-// accountPaths are the pages of signing up and logging in.
+// accountPaths returns the pages for sign-up and log-in.
 func accountPaths() map[string]string {
 	return map[string]string{
 		"/auth/sign_in": "/login", "/auth/sign_up": "/signup", "/auth": "/signup", "/auth/edit": paths.Security, "/auth/setup": paths.Email, "/auth/cancel": paths.DeleteAccount, "/auth/sign_out": "/login",
@@ -64,7 +63,7 @@ func accountPaths() map[string]string {
 	}
 }
 
-// settingsPaths are the pages of a user's settings.
+// settingsPaths returns the settings pages.
 func settingsPaths() map[string]string {
 	return map[string]string{
 		"/settings/preferences": "/settings/appearance", "/settings/preferences/appearance": "/settings/appearance", "/settings/preferences/notifications": "/settings/notifications",
@@ -76,7 +75,7 @@ func settingsPaths() map[string]string {
 	}
 }
 
-// staffPaths are the pages of moderation and administration.
+// staffPaths returns the pages of moderation and administration.
 func staffPaths() map[string]string {
 	return map[string]string{
 		"/admin/dashboard": paths.AdminOverview, "/admin/accounts": paths.AdminUsers, "/admin/pending_accounts": paths.AdminUsers, "/admin/accounts/{id}/{rest...}": paths.AdminUsers, "/admin/action_logs": "/admin/audit", "/admin/custom_emojis": paths.AdminEmoji, "/admin/custom_emojis/new": paths.AdminEmoji,
@@ -89,7 +88,7 @@ func staffPaths() map[string]string {
 	}
 }
 
-// literalPaths are the paths without placeholders.
+// literalPaths returns the set of paths without placeholders.
 var literalPaths = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{}
 	for _, m := range mastodonPaths() {
@@ -100,11 +99,11 @@ var literalPaths = sync.OnceValue(func() map[string]bool {
 	return all
 })
 
-// isMastodonPath reports whether a path is a literal one of Mastodon's. It takes precedence over
-// our own patterns with placeholders.
+// isMastodonPath reports whether a path is a literal path of Mastodon. It takes precedence over our
+// own patterns with placeholders.
 func isMastodonPath(p string) bool { return literalPaths()[strings.TrimSuffix(p, "/")] }
 
-// elsewhere redirects a path of Mastodon's to ours. Any other path that reaches it is unknown.
+// elsewhere redirects a path of Mastodon to ours. All other paths return 404.
 func (h *handler) elsewhere(c *page.Context) error {
 	for _, m := range mastodonPaths() {
 		vars, ok := matchPath(m.from, c.Request.URL.Path)
@@ -159,7 +158,7 @@ func fillPath(to string, vars map[string]string) string {
 	return u.EscapedPath()
 }
 
-// sharePath leads to the composer, filled in from the parameters of a share button.
+// sharePath returns the path of the composer, filled in from the parameters of a share button.
 func (h *handler) sharePath(c *page.Context, _ map[string]string) (string, error) {
 	return shareOf(c.Request.URL.Query()), nil
 }
@@ -174,7 +173,7 @@ func shareOf(q url.Values) string {
 	return paths.Compose + "?" + url.Values{"text": {strings.Join(parts, " ")}}.Encode()
 }
 
-// intentPath opens an address of the scheme web+mastodon.
+// intentPath resolves an address with the scheme web+mastodon.
 func (h *handler) intentPath(c *page.Context, _ map[string]string) (string, error) {
 	u, err := url.Parse(c.Request.URL.Query().Get("uri"))
 	if err != nil || u.Scheme != "web+mastodon" {
@@ -189,7 +188,7 @@ func (h *handler) intentPath(c *page.Context, _ map[string]string) (string, erro
 	return "", page.NotFound()
 }
 
-// interactionPath opens the account or status that another site's follow button names.
+// interactionPath returns the path of the account or post that another site's follow button names.
 func (h *handler) interactionPath(c *page.Context, _ map[string]string) (string, error) {
 	q := c.Request.URL.Query()
 	name := q.Get("uri")
@@ -202,8 +201,8 @@ func (h *handler) interactionPath(c *page.Context, _ map[string]string) (string,
 	return h.named(c, name), nil
 }
 
-// named returns the page of the account or status that an address or handle names, else a
-// search for it.
+// named returns the path of the account or post that an address or handle names. Unknown names
+// become a search.
 func (h *handler) named(c *page.Context, name string) string {
 	if login, status, ok := h.core.LocalAddress(name); ok {
 		if status != 0 {
@@ -217,7 +216,7 @@ func (h *handler) named(c *page.Context, name string) string {
 	return "/search?" + url.Values{"q": {strings.TrimPrefix(name, "acct:")}}.Encode()
 }
 
-// statusPath leads to a status that only its id names.
+// statusPath returns the path of the post with the given id.
 func (h *handler) statusPath(c *page.Context, vars map[string]string) (string, error) {
 	st, err := h.postPages.StatusNamed(c, vars["{id}"])
 	if err != nil {
@@ -234,7 +233,7 @@ func (h *handler) staffAccountPath(c *page.Context, vars map[string]string) (str
 	return h.accountBelow(c, "/admin/users/", vars)
 }
 
-// accountBelow is a path that ends in the login of the account that only its id names.
+// accountBelow returns prefix followed by the login of the account with the given id.
 func (h *handler) accountBelow(c *page.Context, prefix string, vars map[string]string) (string, error) {
 	id, ok := linnet.ParseID(vars["{id}"])
 	if !ok {

@@ -9,7 +9,8 @@ import (
 	"linnet/internal/web"
 )
 
-// Every path of Mastodon's web pages leads to a page that is there.
+// TestMastodonPathsLeadSomewhere checks that every path of Mastodon's web pages redirects to an
+// existing page.
 func TestMastodonPathsLeadSomewhere(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")

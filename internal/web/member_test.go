@@ -1,18 +1,18 @@
 package web_test
 
-// smallTargets finds what can be clicked on and is lower than 24 px, but for what
-// only those meet who do not see, and words within a text.
+// smallTargets returns controls lower than 24 px. Visually hidden controls and links within texts
+// do not count.
 const smallTargets = `[...document.querySelectorAll('a, button, summary, select, input:not([type=hidden])')]
 	.filter(e => e.checkVisibility() && !e.closest('.unseen, .skip, .text') && e.getBoundingClientRect().height < 23.9 && e.getBoundingClientRect().height > 1)
 	.map(e => e.outerHTML.slice(0, 90) + ' ' + e.getBoundingClientRect().height).slice(0, 5).join(' | ')`
 
-// scheme makes the system light or dark.
+// scheme emulates a light or dark system.
 func (tb *tab) scheme(name string) {
 	tb.t.Helper()
 	tb.media("", "prefers-color-scheme: "+name)
 }
 
-// logIn logs somebody in, with the form.
+// logIn submits the log-in form.
 func (tb *tab) logIn(w *world, login string) {
 	tb.t.Helper()
 	tb.open(w.base + "/login")

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/posting"
 )
 
-// The navigation counts conversations with something unread: at once after what
-// the reader does, and as soon as the task is done after what others do.
+// unreadMessagesCount checks that the navigation counts conversations with unread messages. Own
+// actions update the number at once, and other users' actions when their task is done.
 func unreadMessagesCount(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -21,7 +21,7 @@ func unreadMessagesCount(t *testing.T) {
 	if strings.Contains(b.get("/").body, mark) {
 		t.Error("something is unread before anything came")
 	}
-	for range 2 { // in one conversation
+	for range 2 { // both in one conversation
 		w.post(bob.ID, linnet.Draft{Text: "@ann psst", Visibility: vis(linnet.Direct)})
 	}
 	eventually(t, "the message is counted", func() bool { return strings.Contains(b.get("/").body, mark) })
@@ -45,7 +45,8 @@ func unreadMessagesCount(t *testing.T) {
 	}
 }
 
-// Names that are typed at once lead to the message to them; what can be a search is one.
+// TestMessageToNamesAtOnce checks that entering several logins at once starts a message to them.
+// Texts that are no logins become a search.
 func TestMessageToNamesAtOnce(t *testing.T) {
 	w := newWorld(t, publicURL)
 	for _, name := range []string{"ann", "bob", "eve"} {
@@ -77,8 +78,8 @@ func (w *world) addEmoji(t *testing.T, code string) {
 	}
 }
 
-// Who is alone since the other was deleted is told so, and writes to nobody; the line about a
-// message shows its custom emoji.
+// TestConversationWithSomebodyGone checks that a conversation with a deleted account says so and
+// has no composer. Message excerpts show custom emoji.
 func TestConversationWithSomebodyGone(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// parsed is a page as programs read it that look for people and posts in pages.
+// parsed parses the microformats of a page.
 func parsed(t *testing.T, w *world, path string) *microformats.Data {
 	t.Helper()
 	base, err := url.Parse(publicURL + path)
@@ -21,7 +21,7 @@ func parsed(t *testing.T, w *world, path string) *microformats.Data {
 	return microformats.Parse(strings.NewReader(w.browser().get(path).body), base)
 }
 
-// of are the things of a kind on a page, with those within others.
+// of returns the items of a type, including nested ones.
 func of(items []*microformats.Microformat, kind string) (found []*microformats.Microformat) {
 	for _, m := range items {
 		if slices.Contains(m.Type, kind) {
@@ -32,7 +32,7 @@ func of(items []*microformats.Microformat, kind string) (found []*microformats.M
 	return found
 }
 
-// first is what a thing says of a property, "" if that is nothing.
+// first returns the first value of a property, or "".
 func first(m *microformats.Microformat, property string) string {
 	for _, v := range m.Properties[property] {
 		switch v := v.(type) {
@@ -47,7 +47,7 @@ func first(m *microformats.Microformat, property string) string {
 	return ""
 }
 
-// Pages of posts and people can be read by programs.
+// TestMicroformats checks that posts and profiles have h-entry and h-card microformats.
 // https://microformats.org/wiki/h-entry, https://microformats.org/wiki/h-card
 func TestMicroformats(t *testing.T) {
 	w := newWorld(t, publicURL)
@@ -88,7 +88,7 @@ func TestMicroformats(t *testing.T) {
 	if note := first(cards[0], "note"); !strings.Contains(note, "Birds, mostly.") {
 		t.Errorf("note %q", note)
 	}
-	// The link of a field is the person's own page; links in notes and posts are not.
+	// Only links in profile fields are rel=me. Links in bios and posts are not.
 	if me := page.Rels["me"]; !slices.Equal(me, []string{"https://ann.example"}) {
 		t.Errorf("rel=me leads to %q", me)
 	}
@@ -97,8 +97,8 @@ func TestMicroformats(t *testing.T) {
 	}
 }
 
-// What lies behind a warning is no name, and on a page of others' posts everyone
-// is the author of their own.
+// TestMicroformatsOfMany checks that the name of a post with a warning is the warning. On pages
+// with several authors each entry has its own.
 func TestMicroformatsOfMany(t *testing.T) {
 	w := newWorld(t, publicURL)
 	furnish(w)

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/web/assets"
 )
 
-// A text goes in its own direction, whichever the page has.
+// textsGoTheirWay checks that each text follows its own direction, regardless of the page.
 func textsGoTheirWay(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	w.post(bob.ID, linnet.Draft{Text: "שלום לכולם", Warning: "אזהרה"})
@@ -34,7 +34,7 @@ func textsGoTheirWay(t *testing.T) {
 		if got := tb.eval("[...document.querySelectorAll('.post .text')].map(e => e.dir + ' ' + getComputedStyle(e).direction).join()"); got != "auto ltr,auto rtl,auto rtl" {
 			t.Errorf("%s: the texts go %s", path, got)
 		}
-		// The letters stand at the side where their direction begins.
+		// Text is aligned to the side where its direction begins.
 		const sides = `[...document.querySelectorAll('.post .text p')].map(p => { const r = document.createRange(); r.selectNodeContents(p);
 			const a = r.getBoundingClientRect(), b = p.getBoundingClientRect(); return a.left - b.left < b.right - a.right ? 'left' : 'right' }).join()`
 		if got := tb.eval("%s", sides); got != "left,right,right" {
@@ -52,12 +52,12 @@ func textsGoTheirWay(t *testing.T) {
 	tb.calm()
 }
 
-// standsAt are the sides of the window that parts of a page stand at.
+// standsAt returns the distances of page elements from both sides of the window.
 const standsAt = `['.nav', '.post .face', '.post .when', '.act.reply', '.composer .send', '.app .foot', '.post h3'].map(s => document.querySelector(s)).filter(e => e?.checkVisibility())
 	.map(e => { const b = e.getBoundingClientRect(); return [b.left, innerWidth - b.right].map(Math.round) })`
 
-// As long as the words of pages are English, no page is mirrored, whatever its
-// address asks for.
+// englishIsNotMirrored checks that the lang parameter changes neither the language nor the
+// direction of the home page.
 func englishIsNotMirrored(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -70,8 +70,8 @@ func englishIsNotMirrored(t *testing.T) {
 	}
 }
 
-// A page that goes from right to left is the other one's mirror image: whatever stands
-// some way from one side stands as far from the other.
+// languageMirrors checks that the right-to-left layout mirrors the page exactly. Each distance from
+// one side equals the distance from the other side in the mirrored page.
 func languageMirrors(t *testing.T) {
 	w, _, bob := flock(t, 21)
 	st := w.post(bob.ID, linnet.Draft{Text: "over there", Warning: "Birds"})
@@ -98,13 +98,12 @@ func languageMirrors(t *testing.T) {
 	tb.calm()
 }
 
-// standsFirst says whether the first letter of a text is within the part that cuts it, and the whole
-// is not.
+// standsFirst tests whether a clipped text still shows its first letter.
 const standsFirst = `(e => { const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT), n = walk.nextNode(), r = document.createRange(), b = e.getBoundingClientRect();
 	r.setStart(n, 0); r.setEnd(n, 1); const a = r.getBoundingClientRect(); return e.scrollWidth > e.clientWidth && a.left >= b.left - 1 && a.right <= b.right + 1 })(document.querySelector('%s'))`
 
-// In Arabic a Latin name that has no room loses its end and not its beginning, and handles and
-// facts stand where lines begin.
+// latinNamesAreCutAtTheirEnds checks that clipped Latin names lose their end, not their beginning,
+// in Arabic pages. Handles and metadata are aligned to the start of lines.
 func latinNamesAreCutAtTheirEnds(t *testing.T) {
 	w, ann, bob := flock(t, 1)
 	name := "Bartholomew Featherstonehaugh"
@@ -130,14 +129,13 @@ func latinNamesAreCutAtTheirEnds(t *testing.T) {
 	}
 }
 
-// physical are properties that name a side of the window, where there is one that
-// names a side of the text.
+// physical matches properties for left and right that have a logical equivalent.
 var physical = regexp.MustCompile(`(?:^|[;{\s])((?:margin|padding|border)-(?:left|right)|left|right|text-align: (?:left|right)|float|border-(?:top|bottom)-(?:left|right)-radius)\b\s*[:;]`)
 
-// shorthand are four-sided properties, whose second and fourth side must agree.
+// shorthand matches four-sided properties, whose second and fourth value must be equal.
 var shorthand = regexp.MustCompile(`(?:margin|padding|inset|border-width):\s*([^;}]+)[;}]`)
 
-// The style names sides by the direction of the text, so that pages mirror.
+// styleNamesNoSides checks that style sheets use logical properties, so that pages can be mirrored.
 func styleNamesNoSides(t *testing.T) {
 	for _, name := range assets.List("css") {
 		b, err := os.ReadFile(filepath.Join("assets", "css", name))
@@ -157,7 +155,7 @@ func styleNamesNoSides(t *testing.T) {
 	}
 }
 
-// values splits a value of a style at blanks outside of brackets.
+// values splits a CSS value at spaces outside of brackets.
 func values(s string) []string {
 	depth := 0
 	return strings.FieldsFunc(s, func(r rune) bool {

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// The navigation has nine places and, on phones, five; the others are in the list behind the
-// last, so that every place is reached from every page.
+// navigationHasNine checks that the navigation has nine entries, or five on phones. The menu
+// contains all others, so that every page links to every section.
 func navigationHasNine(t *testing.T) {
 	w := served(t)
 	w.user("ann")
@@ -31,7 +31,7 @@ func navigationHasNine(t *testing.T) {
 		signs = append(signs, m[1])
 	}
 	slices.Sort(signs)
-	if n := len(signs); n != 8 || len(slices.Compact(signs)) != n { // the ninth is a face
+	if n := len(signs); n != 8 || len(slices.Compact(signs)) != n { // the ninth has an avatar instead of an icon
 		t.Errorf("places have the signs %q", signs)
 	}
 	for path, sends := range map[string]string{"/bookmarks": "/favourites", "/favourites": "/bookmarks", "/lists": "/feeds", "/feeds": "/lists", "/explore": "/search"} {
@@ -66,8 +66,8 @@ func navigationHasNine(t *testing.T) {
 	}
 }
 
-// Without scripts each tool of the composer opens and closes, says what is chosen, and what
-// is written with them is posted as it was meant.
+// composerWithoutScripts checks that every tool of the composer works without scripts. It shows the
+// chosen value, and the post contains it.
 func composerWithoutScripts(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")
@@ -100,7 +100,7 @@ func composerWithoutScripts(t *testing.T) {
 			t.Errorf("posted is %q, %v, %q", st.Text, st.Visibility, st.Warning)
 		}
 	}
-	// Enter in a field sends the post, and not the pictures.
+	// Enter in a field submits the post, not the upload.
 	tb.open(w.base + "/compose")
 	tb.clicks(".tool:has(#warning) > summary")
 	tb.eval("document.querySelector('#text').focus()")

@@ -45,8 +45,8 @@ func TestNotificationsOnPages(t *testing.T) {
 	want(t, b.get("/notifications"), http.StatusOK, "No notifications yet")
 }
 
-// What a filter hides is no notification on pages, nor counted there; behind a warning stands its
-// title.
+// TestFilteredNotificationsOnPages checks that filtered notifications are neither shown nor
+// counted. A warn filter shows its title instead of the post.
 func TestFilteredNotificationsOnPages(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")

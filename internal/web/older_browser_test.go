@@ -14,10 +14,9 @@ import (
 	"linnet/internal/web/assets"
 )
 
-// What browsers of the last four years lack that those of today have, by the words
-// that are taken away: Safari 16, Chrome 107 and Firefox 106 were those of four
-// years ago. In style sheets an unknown word ends its declaration or rule, as it
-// does there.
+// newInStyles, newInPages and newInScripts remove features that browsers from four years ago lack.
+// Such browsers are Safari 16, Chrome 107 and Firefox 106. Features in style sheets become unknown
+// words, which end their declaration or rule as in those browsers.
 var (
 	newInStyles = strings.NewReplacer("light-dark(", "unknown(", "color-mix(", "unknown(", ":popover-open", ":unknown", ":has(", ":unknown(", "@container", "@unknown",
 		"dvh", "unknown", "field-sizing", "unknown", "text-wrap", "unknown", "align-content: center", "unknown: 0", "clip-path: inset(50%)", "clip: rect(0 0 0 0)")
@@ -28,7 +27,7 @@ var (
 		`
 )
 
-// olderServed is a world whose pages arrive as a browser of four years ago takes them.
+// olderServed starts a world whose pages lack the features of current browsers.
 func olderServed(t *testing.T) *world {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -42,7 +41,7 @@ func olderServed(t *testing.T) *world {
 			today.ServeHTTP(rw, r)
 			return
 		}
-		r.Header.Del("Accept-Encoding") // the answer is changed
+		r.Header.Del("Accept-Encoding") // the body is replaced below
 		rec := httptest.NewRecorder()
 		today.ServeHTTP(rec, r)
 		body := rec.Body.String()
@@ -66,8 +65,8 @@ func olderServed(t *testing.T) *world {
 	return w
 }
 
-// In browsers of the last four years pages are dark or light and can be read, the
-// menu opens and closes, and acts and posts go out, with and without scripts.
+// olderBrowsers checks that pages work in browsers from four years ago, with and without scripts.
+// It covers colours, contrast, the menu, actions and posting.
 func olderBrowsers(t *testing.T) {
 	script := axe(t)
 	w := olderServed(t)
@@ -117,7 +116,7 @@ func olderBrowsers(t *testing.T) {
 	}
 }
 
-// loadsUnless does what loads a page, unless a script keeps the page.
+// loadsUnless runs do. Without scripts it also waits until a page has loaded.
 func (tb *tab) loadsUnless(script bool, do func()) {
 	tb.t.Helper()
 	if script {
@@ -127,7 +126,7 @@ func (tb *tab) loadsUnless(script bool, do func()) {
 	tb.loads(do)
 }
 
-// menuOpens opens and closes the list of places that are visited less often.
+// menuOpens checks that the menu opens and closes.
 func (tb *tab) menuOpens(px int) {
 	tb.t.Helper()
 	const seen = "(e => !!e && e.closest('details').open && e.getBoundingClientRect().height > 0)(document.querySelector('.nav .menu a[href=\"/catchup\"]'))"
@@ -138,11 +137,11 @@ func (tb *tab) menuOpens(px int) {
 	tb.holds("!%s", seen)
 }
 
-// Style sheets have no word that browsers of four years ago do not know, but where
-// the declaration before it stands in, or nothing is lost without it.
+// stylesFitOlderBrowsers checks that style sheets only use features newer than four years if they
+// have a fallback or are optional.
 func stylesFitOlderBrowsers(t *testing.T) {
 	style := newWorld(t, loopbackURL).browser().get(assets.Path("style.css")).body
-	asked := regexp.MustCompile(`(?s)@supports selector\(:has\(\+ \*\)\) \{.*?\n\}\n`) // what is folded is shown whole without it
+	asked := regexp.MustCompile(`(?s)@supports selector\(:has\(\+ \*\)\) \{.*?\n\}\n`) // content is expanded without it
 	style = asked.ReplaceAllString(style, "")
 	for _, word := range []string{"light-dark(", ":has(", "@container", "@layer", "@scope", "@starting-style", "anchor(", "round(", "if(", " & "} {
 		if strings.Contains(style, word) {

@@ -7,7 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// What becomes of one's old posts is chosen on a page, which keeps what was typed.
+// TestOldPostsPage checks that automatic deletion of old posts can be configured, and that invalid
+// settings show the entered values again.
 func TestOldPostsPage(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")

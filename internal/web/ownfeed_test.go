@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A feed is made, read, changed and deleted without a script; what is wrong with it
-// is said beside it, with what was typed.
+// TestOwnFeeds checks that feeds can be created, read, edited and deleted without scripts. Errors
+// are shown next to the entered values.
 func TestOwnFeeds(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
@@ -73,8 +73,7 @@ func TestOwnFeeds(t *testing.T) {
 	want(t, b.get("/feeds"), http.StatusOK, "No feeds yet")
 }
 
-// feedForm is what a form of a feed sends, in which names may stand several times; the last "do"
-// counts.
+// feedForm returns the values of a feed form. Names can repeat, except for the first "do".
 func feedForm(b *browser, pairs ...string) url.Values {
 	v := url.Values{"form_token": {formToken(b)}}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -86,8 +85,8 @@ func feedForm(b *browser, pairs ...string) url.Values {
 	return v
 }
 
-// What goes into a feed is found, added and removed by the buttons of its form, which keep what
-// was typed and save nothing; Enter in the search finds.
+// TestOwnFeedIsChosen checks that the buttons of the feed form find, add and remove sources without
+// saving. They keep the entered values, and Enter in the search field searches.
 func TestOwnFeedIsChosen(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	bob := w.user("bob")
@@ -126,8 +125,8 @@ func TestOwnFeedIsChosen(t *testing.T) {
 	}
 }
 
-// What a feed leaves out is ticked in its form and stays so, also where something else is refused; a
-// feed with the newest first says no scores.
+// TestOwnFeedLeavesOut checks that the exclusions of a feed are stored and survive validation
+// errors. A feed sorted by time shows no scores.
 func TestOwnFeedLeavesOut(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	bob := w.user("bob")
@@ -161,8 +160,8 @@ func TestOwnFeedLeavesOut(t *testing.T) {
 	}
 }
 
-// With the script a slider says its word as it moves, to those who hear it too; the server has
-// written that of where it stood.
+// TestSliderSaysItsWord checks that the script updates the label of a slider while it moves, for
+// screen readers too. The server renders the first label.
 func TestSliderSaysItsWord(t *testing.T) {
 	needChromium(t)
 	w := served(t)

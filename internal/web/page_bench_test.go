@@ -12,16 +12,16 @@ import (
 	"linnet/internal/linnet"
 )
 
-// town is a world of many people with a reader whose pages show everything that pages can show.
+// town is a world with many accounts and a viewer whose pages contain all kinds of content.
 type town struct {
 	*world
-	jar   map[string]string // the reader's cookies
-	paths map[string]string // of the pages, by name
+	jar   map[string]string // the viewer's cookies
+	paths map[string]string // by page name
 	body  []byte
 }
 
-// newTown makes a world of n people, with follows and posts as linnet seed makes them. The reader
-// is one of them, and has a thread and notifications.
+// newTown creates a world with n accounts, with follows and posts like linnet seed. The viewer is
+// one of them and has a thread and notifications.
 func newTown(tb testing.TB, n int) *town {
 	tb.Helper()
 	w := newWorldAt(tb, loopbackURL, time.Now)
@@ -55,7 +55,7 @@ func newTown(tb testing.TB, n int) *town {
 		paths: map[string]string{"home": "/", "thread": fmt.Sprintf("/@u%d/%v", n/2, said.ID), "profile": "/@u1", "notifications": "/notifications", "explore": "/explore"}}
 }
 
-// get requests a page as the reader. The connection is left out.
+// get requests a page as the viewer. It calls the handler directly, without a connection.
 func (t *town) get(tb testing.TB, page string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, loopbackURL+t.paths[page], nil)
 	for name, value := range t.jar {
@@ -69,7 +69,8 @@ func (t *town) get(tb testing.TB, page string) *httptest.ResponseRecorder {
 	return rec
 }
 
-// BenchmarkPages measures pages that one reader requests again and again among 10,000 people.
+// BenchmarkPages measures pages that one viewer requests repeatedly, on an instance with 10,000
+// accounts.
 func BenchmarkPages(b *testing.B) {
 	t := newTown(b, 10_000)
 	for _, page := range []string{"home", "thread", "profile", "notifications", "explore"} {
@@ -83,7 +84,8 @@ func BenchmarkPages(b *testing.B) {
 	}
 }
 
-// Pages allocate no more than their budgets. Tighten a budget when a page becomes cheaper.
+// TestPageBudgets checks that pages stay within their allocation budgets. Lower a budget when its
+// page needs fewer allocations.
 func TestPageBudgets(t *testing.T) {
 	w := newTown(t, 1000)
 	for page, most := range map[string]float64{"home": 1550, "thread": 1160, "profile": 1640, "notifications": 1350, "explore": 1290} {

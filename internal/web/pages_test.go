@@ -13,16 +13,17 @@ import (
 	"linnet/internal/web/form"
 )
 
-// visit is a page as somebody opens it: "ann", who is an administrator, or nobody.
+// visit is a page with its expected status. The viewer is the administrator "ann" or, with "", a
+// visitor.
 type visit struct {
 	who, path string
 	code      int
 }
 
-// furniture is what a world holds once of each kind, for the pages that show it.
+// furniture has the paths of objects that pages are opened with.
 type furniture struct{ post, list, filter, report, invite, consent string }
 
-// furnishAll fills a world with everything that has a page, in long words.
+// furnishAll fills a world with all kinds of objects, using long words.
 func (w *world) furnishAll() furniture {
 	w.t.Helper()
 	st := furnish(w)
@@ -64,7 +65,7 @@ func (w *world) furnishAll() furniture {
 	return furniture{postPath(st), "/lists/" + l.ID.String(), "/settings/filters/" + f.ID.String(), report, "/invite/" + inv.Code, ask(w.app("read write", webApp), webApp)}
 }
 
-// visits are all pages of a world that has everything once, and some mistakes.
+// visits returns all pages of a furnished world, including some errors.
 func (w *world) visits() []visit {
 	w.t.Helper()
 	f := w.furnishAll()
@@ -91,7 +92,7 @@ func (w *world) visits() []visit {
 		"/scheduled", "/drafts", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/known", "/@bob/both", "/mentions", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", "/settings/security/log", "/settings/two-factor",
 		"/settings/delete", f.filter, "/announcements", "/settings/filters/new", f.consent, "/@bob/reported")
 	for _, n := range allPlaces(form.SettingsPlaces()) {
-		if n.Path != "/settings/invites" { // which leads staff to theirs
+		if n.Path != "/settings/invites" { // it redirects staff to the administration
 			add("ann", 200, n.Path)
 		}
 	}
@@ -106,8 +107,7 @@ func (w *world) visits() []visit {
 	return all
 }
 
-// everyPageIsADocument opens all pages: each has its status, its language, a title,
-// one h1, and a link over the navigation first.
+// everyPageIsADocument checks the status, language, title, heading and skip link of all pages.
 func everyPageIsADocument(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	visits := w.visits()
@@ -122,11 +122,11 @@ func everyPageIsADocument(t *testing.T) {
 		checkHead(t, v.path, a, v.code != http.StatusOK)
 		seen[strings.SplitN(v.path, "?", 2)[0]] = true
 	}
-	for _, pattern := range patterns() { // what is not listed above yet
+	for _, pattern := range patterns() { // pages not listed yet
 		path := strings.NewReplacer("{$}", "", "{login}", "bob", "{id}", "1", "{tag}", "birds", "{token}", "x", "{code}", "x", "{act}", "x").Replace(pattern)
 		for name, b := range who {
 			if path == "/live" {
-				continue // does not end
+				continue // the stream does not end
 			}
 			if a := b.get(path); !seen[path] && strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
 				checkHead(t, path+" as "+name, a, a.StatusCode != http.StatusOK)
@@ -135,7 +135,7 @@ func everyPageIsADocument(t *testing.T) {
 	}
 }
 
-// checkHead reads what a page begins with.
+// checkHead checks the head and headings of a page.
 func checkHead(t *testing.T, path string, a answer, mistake bool) {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(a.body))
@@ -143,7 +143,7 @@ func checkHead(t *testing.T, path string, a answer, mistake bool) {
 		t.Fatal(err)
 	}
 	lang, title, first, h1 := "", "", "", []string{}
-	level := 0 // of the heading before
+	level := 0 // of the previous heading
 	for n := range doc.Descendants() {
 		if n.Type == html.ElementNode && len(n.Data) == 2 && n.Data[0] == 'h' && n.Data[1] >= '1' && n.Data[1] <= '6' {
 			now := int(n.Data[1] - '0')
@@ -194,8 +194,8 @@ func innerText(n *html.Node) string {
 	return b.String()
 }
 
-// timesAreExact looks at every time on every page: a program reads its datetime,
-// and people the title, which agree.
+// timesAreExact checks every time element of every page. Its datetime for programs and its title
+// for users must agree.
 func timesAreExact(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	visits := w.visits()

@@ -11,7 +11,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// servedAsLocalhost is served under a name: addresses of numbers have no passkeys.
+// servedAsLocalhost is like served with a host name, because passkeys do not work with IP
+// addresses.
 func servedAsLocalhost(t *testing.T) *world {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -25,7 +26,7 @@ func servedAsLocalhost(t *testing.T) *world {
 	return w
 }
 
-// withDevice gives the browser a device with passkeys, whose owner it verifies.
+// withDevice adds a virtual authenticator that stores passkeys and verifies its user.
 func (tb *tab) withDevice() {
 	tb.t.Helper()
 	tb.do("WebAuthn.enable", nil, nil)
@@ -33,8 +34,8 @@ func (tb *tab) withDevice() {
 		"hasResidentKey": true, "hasUserVerification": true, "isUserVerified": true, "automaticPresenceSimulation": true}}, nil)
 }
 
-// A passkey is made on the page of settings and then logs in without a name, also where an
-// app has asked for the log-in; once it is removed it does not.
+// TestPasskeysInBrowser checks that a passkey can be created in the settings and logs in without a
+// login name. It also covers app log-ins and removed passkeys.
 func TestPasskeysInBrowser(t *testing.T) {
 	tb := newTab(t)
 	w := servedAsLocalhost(t)
@@ -81,8 +82,8 @@ func TestPasskeysInBrowser(t *testing.T) {
 	tb.holds(`location.pathname === '/login/passkey' && document.querySelector('#wrong').textContent.includes("wasn't accepted")`)
 }
 
-// The pages work without the script: the forms that need it are hidden, and answers that do
-// not fit are refused on a page.
+// TestPasskeyPages checks that forms that need the script are hidden without it. Invalid
+// authenticator responses show an error.
 func TestPasskeyPages(t *testing.T) {
 	w := newWorld(t, "https://linnet.test")
 	w.user("ann")

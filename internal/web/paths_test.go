@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Paths of pages that the tests open.
+// The functions below return paths of pages.
 
 func postPath(s linnet.StatusView) string { return "/@" + s.By.Login + "/" + s.ID.String() }
 

@@ -10,7 +10,8 @@ import (
 
 func vis(v linnet.Visibility) *linnet.Visibility { return &v }
 
-// Who may not see a status gets the very page of one that never was.
+// statusIsForItsReaders checks that a post that the viewer cannot see and a missing post have
+// identical error pages.
 func statusIsForItsReaders(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -58,7 +59,7 @@ func statusIsForItsReaders(t *testing.T) {
 	}
 }
 
-// ids takes what differs from request to request out of a page.
+// ids removes the form token and request id from a page.
 func ids(page string) string {
 	page = tokenInput.ReplaceAllString(page, "")
 	before, rest, _ := strings.Cut(page, "request <code>")
@@ -127,7 +128,7 @@ func TestProfilePages(t *testing.T) {
 	want(t, b.get("/@ann?max_id=x"), http.StatusUnprocessableEntity)
 }
 
-// Whatever people type stays text.
+// typedTextStaysText checks that user input is always escaped.
 func typedTextStaysText(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/web/timeline"
 )
 
-// personRoutes are the pages below "/@login", for which http.ServeMux has no patterns. Other paths
-// that aren't numbers don't exist.
+// personRoutes returns the pages below "/@login", for which http.ServeMux has no patterns. Other
+// paths that aren't numbers don't exist.
 func personRoutes(people *people.Pages, posts *post.Pages, timelines *timeline.Pages, composer *compose.Pages) []page.Route {
 	return []page.Route{
 		{Pattern: "/@{login}", Get: people.Profile, Post: page.LoggedIn(people.ActOnPerson)},

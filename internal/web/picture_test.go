@@ -11,8 +11,8 @@ import (
 	"linnet/internal/media"
 )
 
-// withPictures posts something with two pictures, the second described, and returns its
-// address.
+// withPictures publishes a post with two pictures, the second with a description. It returns the
+// path of the post.
 func (b *browser) withPictures(text, visibility string, fields ...string) string {
 	b.t.Helper()
 	b.get("/compose")
@@ -70,7 +70,8 @@ func picturesHavePages(t *testing.T) {
 	}
 }
 
-// Other sites show the picture of a profile with its description, and not as a large picture.
+// TestProfileCard checks that a profile's metadata contains its avatar with the description, as a
+// small preview card.
 func TestProfileCard(t *testing.T) {
 	w := newWorld(t, "https://birds.test")
 	ann, nobody := w.user("ann"), w.browser()
@@ -152,7 +153,7 @@ func TestSitePictures(t *testing.T) {
 	}
 }
 
-// Videos and sounds are played on pages, without a script.
+// TestComposeWithClips checks that pages play video and audio without scripts.
 func TestComposeWithClips(t *testing.T) {
 	w := newWorld(t, "https://birds.test")
 	w.user("ann")

@@ -21,8 +21,9 @@ import (
 	"linnet/internal/web"
 )
 
-// picturesAreTaken takes the picture in README.md, home of the demo, in both schemes. With -update it
-// writes them to docs/pictures. The page must load without complaints of the browser.
+// picturesAreTaken checks that the pictures for README.md can be taken. They show the demo's home
+// page in both colour schemes. With -update it writes them to docs/pictures. The page must load
+// without browser errors.
 func picturesAreTaken(t *testing.T) {
 	tb := newTab(t)
 	w := demonstration(t)
@@ -52,7 +53,7 @@ func picturesAreTaken(t *testing.T) {
 	}
 }
 
-// demonstration serves the world of linnet demo.
+// demonstration serves the demo instance.
 func demonstration(t *testing.T) *world {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -78,7 +79,7 @@ func demonstration(t *testing.T) *world {
 	return w
 }
 
-// sendFile sends what was uploaded, as the program does beside its pages.
+// sendFile serves an uploaded file, like the program does alongside the pages.
 func sendFile(w http.ResponseWriter, r *http.Request, svc *app.App, name string) {
 	f, err := svc.Uploads.Open(r.Context(), name)
 	if err != nil {
@@ -89,7 +90,7 @@ func sendFile(w http.ResponseWriter, r *http.Request, svc *app.App, name string)
 	http.ServeContent(w, r, name, time.Time{}, f)
 }
 
-// opened is the path of a status of the demonstration with answers.
+// opened returns the path of a demo post with replies.
 func (w *world) opened(t *testing.T) string {
 	t.Helper()
 	me, err := w.svc.Moderation.AccountNamed(t.Context(), linnet.Operator(), "lizzy")

@@ -7,9 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// On a phone the list of sections is a page of its own, and an open section leads back to it;
-// where there is room they stand side by side, on the side where lines begin. Nothing of it
-// needs the script.
+// panesStand checks that phones show the settings sections as a separate page with a link back.
+// Wide windows show sections and content next to each other, without scripts.
 func panesStand(t *testing.T) {
 	w := served(t)
 	w.user("ann")
@@ -49,7 +48,7 @@ func panesStand(t *testing.T) {
 	}
 	tb.open(w.base + "/admin")
 	shows("/admin with room", ".panes .column", true)
-	// A search is a page of what was found, which leads to the single setting.
+	// A search shows its results as a page with links to each setting.
 	tb.open(w.base + "/settings/profile")
 	tb.eval("document.querySelector('#find-place').focus()")
 	tb.do("Input.insertText", map[string]any{"text": "dark"}, nil)
@@ -60,7 +59,7 @@ func panesStand(t *testing.T) {
 	}
 }
 
-// With the script the list is narrowed while somebody types.
+// placesAreNarrowed checks that the script filters the list of sections while the user types.
 func placesAreNarrowed(t *testing.T) {
 	w := served(t)
 	w.user("ann")
@@ -77,8 +76,8 @@ func placesAreNarrowed(t *testing.T) {
 	tb.holds("%s.includes('Profile') && document.querySelector('.places .found').textContent == ''", left)
 }
 
-// The button that saves a long form is in view from where the form begins to its end, above the
-// bar of phones and not over a field that is written in.
+// saveStaysInView checks that the save button stays visible while any part of a long form is in
+// view. It is above the navigation bar of phones and never covers the focused field.
 func saveStaysInView(t *testing.T) {
 	w := served(t)
 	w.user("ann")
@@ -108,8 +107,8 @@ func saveStaysInView(t *testing.T) {
 	tb.calm()
 }
 
-// Tables of staff are cards on narrow screens, with the head of its column before each cell, and
-// tables where there is room; neither is wider than the page, and none has more than six columns.
+// tablesAreCards checks that staff tables become cards with labelled cells on narrow screens. No
+// table is wider than the page or has more than six columns.
 func tablesAreCards(t *testing.T) {
 	w := served(t)
 	f := w.furnishAll()
@@ -138,7 +137,8 @@ func tablesAreCards(t *testing.T) {
 	tb.holds("document.querySelectorAll('.tbl tbody tr').length > 1")
 }
 
-// A feed is made without the script by what its form offers, and shows what was chosen.
+// ownFeedWithoutScripts checks that a feed can be created without scripts and shows the chosen
+// posts.
 func ownFeedWithoutScripts(t *testing.T) {
 	w := served(t)
 	w.user("ann")

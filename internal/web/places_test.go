@@ -14,15 +14,15 @@ import (
 	"linnet/internal/web/form"
 )
 
-// belongs reports whether a path is that of a section, or below it.
+// belongs reports whether a path belongs to a section.
 func belongs(p form.Place, path string) bool {
 	return path == p.Path || slices.ContainsFunc(append([]string{p.Path}, p.Below...), func(of string) bool {
 		return path == of || strings.HasPrefix(path, of+"/")
 	})
 }
 
-// Every page of settings and of the administration is a section of the list, or belongs to one
-// that is; what people open without an id or a name in its address is a section itself.
+// everyPageIsListed checks that every page of settings and administration belongs to a listed
+// section. Pages without a parameter in their path must be sections themselves.
 func everyPageIsListed(t *testing.T) {
 	below := []string{"/settings/filters/new", "/settings/export/archive", "/settings/two-factor/qr.png"}
 	for root, all := range map[string][]form.Place{"/settings": allPlaces(form.SettingsPlaces()), "/admin": allPlaces(form.AdminPlaces())} {
@@ -53,7 +53,7 @@ func everyPageIsListed(t *testing.T) {
 		list := b.get(root).body
 		for _, p := range all {
 			if p.Path == "/settings/invites" {
-				continue // staff have a section of the administration for it
+				continue // staff manage invitations in the administration
 			}
 			if !strings.Contains(list, `href="`+p.Path+`"`) {
 				t.Errorf("%s does not lead to %s", root, p.Path)
@@ -63,7 +63,7 @@ func everyPageIsListed(t *testing.T) {
 	}
 }
 
-// settable are the ids of what can be set on a page.
+// settable returns the ids of the settings on a page.
 func settable(t *testing.T, body string) map[string]bool {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -79,14 +79,14 @@ func settable(t *testing.T, body string) map[string]bool {
 	return ids
 }
 
-// Every single setting is found by its name, and leads to where it is set.
+// everySettingIsFound checks that the search finds every setting by its name and links to it.
 func everySettingIsFound(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open()
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	of := func(id string) string { // what is there several times is found once
+	of := func(id string) string { // repeated inputs are listed once
 		if strings.HasPrefix(id, "f-name") || strings.HasPrefix(id, "f-value") {
 			return strings.Replace(strings.TrimRight(id, "1234"), "f-value", "f-name", 1)
 		}
@@ -101,7 +101,7 @@ func everySettingIsFound(t *testing.T) {
 				if hits := b.get(root + "?q=" + url.QueryEscape(s.Text)).body; p.Path != "/settings/invites" && !strings.Contains(hits, `href="`+p.Path+"#"+s.ID+`"`) {
 					t.Errorf("%q does not find %s#%s", s.Text, p.Path, s.ID)
 				}
-				// What mails and passkeys need is not there in this world.
+				// This world has no mail server and no passkeys.
 				if p.Path != "/settings/email" && p.Path != "/settings/invites" && s.ID != "passkeys" && !strings.Contains(body, `id="`+s.ID+`"`) {
 					t.Errorf("%s has no %s", p.Path, s.ID)
 				}
@@ -115,8 +115,8 @@ func everySettingIsFound(t *testing.T) {
 	}
 }
 
-// The search takes names, descriptions and synonyms, and says when nothing matches; of the
-// administration it finds what the reader may open alone.
+// placesAreSearched checks that the search covers names, descriptions and synonyms, and shows a
+// message without matches. Admin results are limited to the viewer's permissions.
 func placesAreSearched(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -138,7 +138,7 @@ func placesAreSearched(t *testing.T) {
 	want(t, member.get("/admin?q=backup"), http.StatusNotFound)
 }
 
-// allPlaces are the sections of all groups.
+// allPlaces returns the sections of all groups.
 func allPlaces(groups []form.PlaceGroup) (all []form.Place) {
 	for _, g := range groups {
 		all = append(all, g.Places...)

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// newest is the newest status of somebody.
+// newest returns the latest post of an account.
 func (w *world) newest(by linnet.ID) linnet.StatusView {
 	w.t.Helper()
 	page, err := w.svc.Reading.Profile(context.Background(), by, by, linnet.ProfileFilter{}, linnet.Page{Limit: 1})
@@ -20,8 +20,8 @@ func (w *world) newest(by linnet.ID) linnet.StatusView {
 	return page.Items[0]
 }
 
-// A poll is asked, answered and shown by forms alone; what is wrong is said beside what
-// was typed, and nothing of that is lost.
+// pollByForms checks that polls can be created, voted on and shown without scripts. Validation
+// errors keep the entered values.
 func pollByForms(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")

@@ -6,8 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// What lies behind a warning is neither seen nor heard before it is opened, which
-// the keyboard does alone, with and without scripts.
+// warningByKeyboard checks that text behind a warning is hidden, from screen readers too, until the
+// keyboard opens it. It covers pages with and without scripts.
 func warningByKeyboard(t *testing.T) {
 	w, _, bob := flock(t, 0)
 	st := w.post(bob.ID, linnet.Draft{Text: "It was the fox, #birds say.", Warning: "Dead chicken"})
@@ -46,7 +46,7 @@ func warningByKeyboard(t *testing.T) {
 	}
 }
 
-// tabTo moves the focus with the tab key until something that a selector finds has it.
+// tabTo presses Tab until the matching element has the focus.
 func (tb *tab) tabTo(selector string) {
 	tb.t.Helper()
 	for range 80 {

@@ -12,9 +12,9 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// privatePagesLeadToLogIn asks for every page of a private installation as
-// nobody: beyond the list all lead to the log-in, whether there is something or
-// not. Who is logged in sees what they always see.
+// privatePagesLeadToLogIn checks that a private instance redirects visitors to the log-in, for
+// existing and missing objects. Only a few listed pages stay public. Members see all pages as
+// usual.
 func privatePagesLeadToLogIn(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
@@ -55,7 +55,8 @@ func privatePagesLeadToLogIn(t *testing.T) {
 	want(t, reader.get("/"), http.StatusOK)
 }
 
-// Links that are as good as what they lead to stand in no log: each pattern that ends in a secret is known.
+// TestPathsForTheLog checks that secrets in paths are never logged. It covers every pattern that
+// ends in a secret.
 func TestPathsForTheLog(t *testing.T) {
 	for _, pattern := range patterns() {
 		begin, secret, _ := strings.Cut(pattern, "{")

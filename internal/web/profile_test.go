@@ -12,7 +12,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// pictured posts a status with a small picture.
+// pictured publishes a post with a small picture.
 func (w *world) pictured(me linnet.ID, d linnet.Draft, description string) linnet.StatusView {
 	w.t.Helper()
 	var b bytes.Buffer
@@ -41,7 +41,8 @@ func (w *world) follows(who linnet.ID, whom ...linnet.ID) {
 	}
 }
 
-// The page of media shows what the reader may see, and of what is sensitive only that it is.
+// mediaOfSomebody checks that the media page shows only posts that the viewer can see. Sensitive
+// media stays hidden.
 func mediaOfSomebody(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -75,8 +76,8 @@ func mediaOfSomebody(t *testing.T) {
 	}
 }
 
-// A profile names the followers whom the reader knows, but nobody whose relations are not for
-// the reader to see, and nothing of it to strangers.
+// followersWhomOneKnows checks that a profile names followers that the viewer follows, except
+// accounts with a hidden network. Visitors see none.
 func followersWhomOneKnows(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -121,7 +122,8 @@ func followersWhomOneKnows(t *testing.T) {
 	}
 }
 
-// The front page shows the place: who is here and who keeps it, and nothing of a private one.
+// frontPageTells checks that the front page shows posts, rules, members and the contact. A private
+// instance redirects it to the log-in.
 func frontPageTells(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")

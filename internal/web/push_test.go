@@ -17,8 +17,7 @@ const (
 	pushAuth  = "BTBZMqHH6r4Tts7J_aSIgg"
 )
 
-// pushOf is the subscription of the browser in which somebody is logged in, nil if it has
-// none.
+// pushOf returns the push subscription of the account, or nil.
 func (w *world) pushOf(who linnet.ID) *linnet.PushSubscription {
 	w.t.Helper()
 	all, err := w.svc.Store().Sessions.Pushes(w.t.Context(), who)
@@ -31,8 +30,8 @@ func (w *world) pushOf(who linnet.ID) *linnet.PushSubscription {
 	return all[0]
 }
 
-// A browser is told of what was chosen, which can be changed and turned off without the
-// script; turning it on takes the script, and the page says so.
+// TestPushSettings checks that push notifications can be configured and turned off without scripts.
+// Turning them on needs the script, and the page says so.
 func TestPushSettings(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
@@ -62,7 +61,7 @@ func TestPushSettings(t *testing.T) {
 	want(t, b.get("/settings/push?done=off"), http.StatusOK, "are off in this browser")
 }
 
-// The subscription of a browser ends with its log-in.
+// TestPushEndsWithLogOut checks that logging out deletes the browser's push subscription.
 func TestPushEndsWithLogOut(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
@@ -79,7 +78,7 @@ func TestPushEndsWithLogOut(t *testing.T) {
 	}
 }
 
-// The site says to browsers how it stands among apps, with files that are there.
+// TestManifest checks that the web app manifest is valid and its icons exist.
 func TestManifest(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -102,7 +101,8 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// What the worker keeps is there, alike for everybody, and names nobody.
+// TestWorkerKeepsNothingOfAnybody checks that the files cached by the service worker exist. The
+// offline page is the same for all users and contains no account.
 func TestWorkerKeepsNothingOfAnybody(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -121,8 +121,8 @@ func TestWorkerKeepsNothingOfAnybody(t *testing.T) {
 	}
 }
 
-// In a browser: the script asks it for a subscription and sends it; the worker keeps the
-// page for when there is no connection, and shows it then.
+// TestPushInBrowser checks that the script subscribes to push notifications. It also checks that
+// the service worker shows its cached page without a connection.
 func TestPushInBrowser(t *testing.T) {
 	tb := newTab(t)
 	w := served(t)

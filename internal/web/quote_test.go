@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A post is quoted from its page, listed at what it quotes, edited, scheduled and taken
-// back, all without script.
+// TestQuoteByForms checks that quotes can be created, listed, edited, scheduled and removed without
+// scripts.
 func TestQuoteByForms(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -70,8 +70,8 @@ func TestQuoteByForms(t *testing.T) {
 	want(t, b.post("/compose", "quoted", "5", "text", "kept words", "visibility", "public"), http.StatusUnprocessableEntity, "The post you quoted was deleted", "kept words")
 }
 
-// A quote shows each reader no more of what is quoted than they may see, and says in words
-// why not; what they do not want to see they have to open.
+// TestQuotesOnPages checks that a quote never reveals a post that the viewer cannot see, and
+// explains why. Quotes of muted accounts are collapsed.
 func TestQuotesOnPages(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob, cat := w.user("ann"), w.user("bob"), w.user("cat")

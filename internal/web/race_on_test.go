@@ -2,5 +2,5 @@
 
 package web_test
 
-// raceDetector says that everything is several times slower than it is.
+// raceDetector reports whether the race detector is on, which slows everything down.
 const raceDetector = true

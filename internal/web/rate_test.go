@@ -11,13 +11,13 @@ import (
 	"linnet/internal/web"
 )
 
-// Every page counts, with a log-in for its session and without one for the
-// address, for each method that it has.
+// TestEveryPageCounts checks that every page and method counts towards the rate limit. Members are
+// limited by session, and visitors by address.
 func TestEveryPageCounts(t *testing.T) {
 	fill := strings.NewReplacer("{login}", "ann", "{id}", "12345", "{tag}", "x", "{code}", "x", "{token}", "x", "{act}", "silence", "{$}", "", "{name}", "x")
 	w := newLimitedWorld(t, loopbackURL, apptest.Window(), core.Rates{Address: 2, Token: 1})
 	w.user("ann")
-	stranger, member := w.browser(), w.browser().logIn("ann") // by two requests
+	stranger, member := w.browser(), w.browser().logIn("ann") // logging in takes two requests
 	want(t, member.get("/about"), http.StatusOK)
 	for _, rt := range web.AllRoutes() {
 		path := fill.Replace(rt.Pattern)
@@ -35,8 +35,8 @@ func TestEveryPageCounts(t *testing.T) {
 	}
 }
 
-// Pages and the client API count on the same limits: of a class, who used them up
-// here has none left there.
+// TestPagesCountInClasses checks that pages and the client API share the limits of each request
+// class.
 func TestPagesCountInClasses(t *testing.T) {
 	w := newLimitedWorld(t, loopbackURL, apptest.Window(), core.Rates{Delete: 1, Paging: 1})
 	ann := w.user("ann").ID

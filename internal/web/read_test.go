@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Reading messages and notifications marks them as read; what only fetches the page
-// does not, nor do older pages and other tabs.
+// readingMarksRead checks that reading messages and notifications marks them as read. HEAD
+// requests, prefetching, older pages and other tabs do not.
 func readingMarksRead(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -50,8 +50,8 @@ func readingMarksRead(t *testing.T) {
 	}
 }
 
-// Search finds one's own posts by their words, and a post by its address; nobody
-// finds another's by words.
+// TestSearchFindsPosts checks that search finds the viewer's own posts by word, but no private
+// posts of other accounts.
 func TestSearchFindsPosts(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
@@ -64,7 +64,7 @@ func TestSearchFindsPosts(t *testing.T) {
 	}
 }
 
-// A page that asks before it deletes shows the post without buttons of its own.
+// TestQuestionsShowQuietPosts checks that a confirmation page shows the post without its actions.
 func TestQuestionsShowQuietPosts(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
@@ -77,7 +77,8 @@ func TestQuestionsShowQuietPosts(t *testing.T) {
 	}
 }
 
-// Error pages bear the place's name and the reader's counts, as other pages do.
+// TestErrorPagesAreOfThePlace checks that error pages show the instance's name and the unread
+// numbers of the viewer.
 func TestErrorPagesAreOfThePlace(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")

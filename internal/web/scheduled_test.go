@@ -9,7 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// What is wrong with a time is said in the zone in which it was typed.
+// TestScheduleFaultsInZone checks that validation errors show a time in the zone that the user
+// entered it in.
 func TestScheduleFaultsInZone(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")
@@ -19,8 +20,8 @@ func TestScheduleFaultsInZone(t *testing.T) {
 	want(t, a.post("/compose", "text", "too soon", "visibility", "public", "scheduled_at", "2001-01-01T00:00"), http.StatusUnprocessableEntity, "The time is 1 January 2001, 00:00 JST. Choose a time after")
 }
 
-// A post is scheduled from the composer, changed, moved and deleted on a page of its own,
-// all without script.
+// TestScheduleByForms checks that posts can be scheduled, edited, moved and deleted without
+// scripts.
 func TestScheduleByForms(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
@@ -81,7 +82,7 @@ func TestScheduleByForms(t *testing.T) {
 	want(t, a.get("/scheduled?from=20"), http.StatusOK, "25 January 2100", "/scheduled?from=0")
 }
 
-// planned schedules a text.
+// planned schedules a post.
 func (w *world) planned(me linnet.ID, text string, at time.Time) *linnet.Scheduled {
 	w.t.Helper()
 	s, err := w.svc.Posting.Schedule(w.t.Context(), me, linnet.Draft{Text: text}, at)
@@ -91,7 +92,7 @@ func (w *world) planned(me linnet.ID, text string, at time.Time) *linnet.Schedul
 	return s
 }
 
-// plan is what somebody has scheduled to come first.
+// plan returns the account's next scheduled post.
 func (w *world) plan(me linnet.ID) linnet.Scheduled {
 	w.t.Helper()
 	all, _, err := w.svc.Posting.ScheduledSoonest(w.t.Context(), me, 0, 1)

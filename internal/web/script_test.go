@@ -9,7 +9,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// enters logs somebody in and hands the tab their cookies.
+// enters logs in over HTTP and copies the cookies to the tab.
 func (tb *tab) enters(w *world, login string) *browser {
 	tb.t.Helper()
 	b := w.browser().logIn(login)
@@ -19,8 +19,8 @@ func (tb *tab) enters(w *world, login string) *browser {
 	return b
 }
 
-// holds waits until an expression is true in the page, also if a page that is being
-// loaded does not have what it asks for yet.
+// holds waits until an expression is true in the page. Errors count as false, because the page may
+// still be loading.
 func (tb *tab) holds(format string, args ...any) {
 	tb.t.Helper()
 	e := fmt.Sprintf(format, args...)
@@ -50,7 +50,7 @@ func (tb *tab) hit(keys ...string) {
 	}
 }
 
-// calm fails if the browser has complained of anything.
+// calm fails the test if the browser has logged unexpected errors.
 func (tb *tab) calm() {
 	tb.t.Helper()
 	for _, fault := range tb.complaints() {
@@ -58,7 +58,7 @@ func (tb *tab) calm() {
 	}
 }
 
-// flock is a world where ann follows bob, who has posted n statuses.
+// flock starts a world in which ann follows bob, and bob has n posts.
 func flock(t *testing.T, n int) (w *world, ann, bob linnet.User) {
 	t.Helper()
 	w = served(t)
@@ -73,7 +73,7 @@ func flock(t *testing.T, n int) (w *world, ann, bob linnet.User) {
 	return w, ann, bob
 }
 
-// homeOf opens home as ann and waits until it is live.
+// homeOf opens the home page as ann and waits for its live stream.
 func homeOf(t *testing.T, w *world) *tab {
 	t.Helper()
 	tb := newTab(t)

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/web/assets"
 )
 
-// A page in English has no file of words; another has its language's before the script, from here
-// and for ever, as the policy of pages lets it.
+// TestScriptHasWords checks that pages load the script's translations before the script, except
+// English pages. Their content security policy must permit the file.
 func TestScriptHasWords(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")

@@ -10,7 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Pages and the links between them name no post and no person that the reader cannot see.
+// TestPagesNameNothingHidden checks that neither pages nor their links contain ids of posts or
+// accounts that the viewer cannot see.
 func TestPagesNameNothingHidden(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	bob, shy := w.user("bob"), w.user("shy")

@@ -16,8 +16,8 @@ import (
 	"linnet/internal/web"
 )
 
-// FuzzAuthorize asks for the authorize page with any query. Nobody is led away
-// from here but to the app's own address, and there with a word of what is wrong.
+// FuzzAuthorize requests the authorize page with arbitrary queries. Redirects must only lead to
+// addresses of the app, with an error code.
 func FuzzAuthorize(f *testing.F) {
 	svc, err := app.New(store.New(memkv.New(memkv.Options{}), store.Options{}), app.Options{Derive: apptest.Derive, PublicURL: publicURL, Exclusive: true, Rates: core.Unlimited()})
 	if err != nil {

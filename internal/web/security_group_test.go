@@ -9,8 +9,8 @@ import (
 	"linnet/internal/store/inbox"
 )
 
-// closedGroup founds a private group or chat of ann's with a member, in which both
-// have posted, and lets one member be banned and another leave.
+// closedGroup creates a private group or chat of ann with posts by her and a member. It bans one
+// member and lets another leave.
 func (w *world) closedGroup(kind linnet.GroupKind, people map[string]linnet.ID) (g linnet.ID, posts []linnet.ID) {
 	w.t.Helper()
 	ctx, ann := w.t.Context(), people["ann"]
@@ -43,8 +43,8 @@ func (w *world) closedGroup(kind linnet.GroupKind, people map[string]linnet.ID) 
 	return v.ID, append(posts, in.Items[0].ID)
 }
 
-// TestPagesOfClosedGroups asks for every page and feed of the site with what
-// belongs to a closed group, as everybody outside: none shows what is posted there.
+// TestPagesOfClosedGroups checks that no page or feed shows content of a closed group to
+// non-members.
 func TestPagesOfClosedGroups(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	people := map[string]linnet.ID{}

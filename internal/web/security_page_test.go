@@ -18,7 +18,7 @@ import (
 	"linnet/internal/web/assets"
 )
 
-// patterns are all the site's routes.
+// patterns returns the patterns of all routes.
 func patterns() []string {
 	var all []string
 	for _, rt := range web.AllRoutes() {
@@ -27,15 +27,15 @@ func patterns() []string {
 	return all
 }
 
-// sees says of each page where a status can stand, who of those who may see the
-// status finds it there; nil for pages that show none.
+// sees reports per page whether a viewer finds a post of a visibility there, provided that they can
+// see it. Pages with nil show no posts.
 var sees = map[string]func(viewer, vis string) bool{
 	"/@{login}/tagged/{tag}": func(string, string) bool { return true },
 	"/@{login}":              func(string, string) bool { return true },
 	"/@{login}/{id}":         func(string, string) bool { return true },
 	"/tags/{tag}":            func(_, vis string) bool { return vis == "public" },
 	"/@{login}.rss":          onlyPublic, "/@{login}.atom": onlyPublic, "/@{login}.json": onlyPublic,
-	"/@{login}/{id}/media/{n}":   nil, // of pictures, which are tried in picture_test.go
+	"/@{login}/{id}/media/{n}":   nil, // see picture_test.go
 	"/@{login}/{id}/embed":       func(_, vis string) bool { return vis == "public" || vis == "unlisted" },
 	"/@{login}/with_replies.rss": onlyPublic, "/@{login}/with_replies.atom": onlyPublic, "/@{login}/with_replies.json": onlyPublic,
 	"/@{login}/media.rss": onlyPublic, "/@{login}/media.atom": onlyPublic, "/@{login}/media.json": onlyPublic,
@@ -46,15 +46,15 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/admin": nil, "/admin/users": nil, "/admin/users/{login}": nil, "/admin/users/{login}/{act}": nil, "/admin/reports": nil, "/admin/reports/{id}": nil,
 	"/admin/invites": nil, "/admin/invites/revoke": nil, "/admin/start": nil, "/settings/invites": nil, "/settings/invites/revoke": nil, "/admin/audit": nil, "/admin/tasks": nil, "/admin/store": nil, "/admin/health": nil, "/admin/settings": nil, "/admin/settings/pictures": nil, "/admin/settings/{section}": nil, "/admin/roles": nil, "/admin/roles/{id}": nil, "/admin/settings/signup/blocks": nil, "/admin/settings/signup/blocks/remove": nil, "/accent.css": nil, "/custom.css": nil, "/admin/emoji": nil, "/admin/emoji/{code}": nil, "/emoji": nil, "/announcements": nil, "/announcements/{id}": nil, "/admin/announcements": nil, "/admin/announcements/{id}": nil,
 	"/settings/old-posts": nil,                                                                  // no posts
-	"/settings/export":    nil, "/settings/export/archive": nil, "/settings/export/{file}": nil, // only the reader's data, see export_test.go
-	"/settings/imports": nil, "/settings/imports/posts": nil, "/settings/imports/{id}": nil, "/settings/imports/{id}/failures.csv": nil, // likewise, see import_test.go
+	"/settings/export":    nil, "/settings/export/archive": nil, "/settings/export/{file}": nil, // only the viewer's data, see export_test.go
+	"/settings/imports": nil, "/settings/imports/posts": nil, "/settings/imports/{id}": nil, "/settings/imports/{id}/failures.csv": nil, // only the viewer's data, see import_test.go
 	"/settings/push": nil, "/settings/push/end": nil, "/manifest.webmanifest": nil, "/sw.js": nil, "/offline": nil, "/apple-touch-icon.png": nil,
 	"/robots.txt": nil, "/favicon.ico": nil, "/.well-known/host-meta": nil, "/.well-known/change-password": nil, "/.well-known/security.txt": nil,
-	// Home is what one's own people post; strangers see what is public.
+	// Members see posts by followed accounts, and visitors see public posts.
 	"/{$}": func(viewer, vis string) bool {
 		return vis == "public" && viewer == "nobody" || viewer == "follower" || viewer == "ann"
 	},
-	"/feeds": nil, "/feeds/new": nil, "/feeds/{id}": nil, "/feeds/{id}/edit": nil, "/feeds/{id}/delete": nil, // of one's own, by their ids
+	"/feeds": nil, "/feeds/new": nil, "/feeds/{id}": nil, "/feeds/{id}/edit": nil, "/feeds/{id}/delete": nil, // only the viewer's objects
 	"/catchup":            func(viewer, vis string) bool { return viewer == "follower" && vis != "direct" },
 	"/settings/lists":     nil,
 	"/local":              func(_, vis string) bool { return vis == "public" },
@@ -67,22 +67,22 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/mentions":           func(viewer, _ string) bool { return viewer == "mentioned" },
 	"/@{login}/followers": nil, "/@{login}/following": nil, "/@{login}/mute": nil, "/@{login}/block": nil, "/@{login}/lists": nil,
 	"/@{login}/{id}/history": func(string, string) bool { return true },
-	"/@{login}/{id}/quotes":  nil, "/@{login}/{id}/unquote": nil, // what quotes it, see quote_test.go
+	"/@{login}/{id}/quotes":  nil, "/@{login}/{id}/unquote": nil, // quotes, see quote_test.go
 	"/@{login}/{id}/boosts": nil, "/@{login}/{id}/favourites": nil, "/@{login}/reported": nil,
 	"/@{login}/report": func(viewer, _ string) bool { return viewer != "nobody" && viewer != "ann" },
 	"/notifications":   func(viewer, _ string) bool { return viewer == "mentioned" },
 	"/messages":        func(_, vis string) bool { return vis == "direct" },
-	"/messages/new":    func(_, vis string) bool { return vis == "direct" }, // beside the list
-	"/messages/{id}":   nil,                                                 // by the id of the conversation, which nobody else has
+	"/messages/new":    func(_, vis string) bool { return vis == "direct" }, // next to the conversation list
+	"/messages/{id}":   nil,                                                 // each participant has a different conversation id
 	"/lists":           nil, "/lists/{id}": nil, "/lists/{id}/edit": nil, "/lists/{id}/members": nil, "/lists/{id}/delete": nil,
-	// What stands in groups is tried in group_test.go.
+	// Group posts are tested in group_test.go.
 	"/groups": nil, "/groups/find": nil, "/groups/new": nil, "/groups/{login}/membership": nil, "/groups/{login}/leave": nil, "/groups/{login}/members": nil,
 	"/groups/{login}/requests": nil, "/groups/{login}/invite": nil, "/groups/{login}/bans": nil, "/groups/{login}/edit": nil, "/groups/{login}/delete": nil,
 	"/groups/{login}/owner": nil, "/groups/{login}/posts/{id}/remove": nil,
 	"/notifications/clear": nil, "/notifications/requests": nil, "/requests": nil, "/search": nil,
 	"/live": nil, "/complete": nil, "/read": nil, // tested in live_test.go
-	"/scheduled": nil, "/scheduled/{id}": nil, "/drafts": nil, "/drafts/{id}": nil, // of one's own, by their ids
-	"/links":          nil, // TestLinkTimeline of internal/app
+	"/scheduled": nil, "/scheduled/{id}": nil, "/drafts": nil, "/drafts/{id}": nil, // only the viewer's objects
+	"/links":          nil, // see TestLinkTimeline of internal/app
 	"/privacy-policy": nil, "/terms": nil, "/terms/{day}": nil, "/admin/terms": nil, "/admin/terms/{day}": nil,
 	"/explore": nil, "/theme": nil, "/bookmarks": nil, "/favourites": nil, "/compose": nil,
 	"/@{login}/{id}/delete": func(viewer, _ string) bool { return viewer == "ann" },
@@ -95,8 +95,8 @@ var sees = map[string]func(viewer, vis string) bool{
 
 func onlyPublic(_, vis string) bool { return vis == "public" }
 
-// TestPagesShowToWhomTheyMay asks for every page as everybody, with statuses of
-// every visibility. A page without a row fails.
+// TestPagesShowToWhomTheyMay opens every page as every viewer, with posts of every visibility. A
+// page without a row in sees fails.
 func TestPagesShowToWhomTheyMay(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
@@ -144,7 +144,8 @@ func TestPagesShowToWhomTheyMay(t *testing.T) {
 	}
 }
 
-// TestPagesByGetChangeNothing: no page is an act, and every answer has the policy.
+// TestPagesByGetChangeNothing checks that GET requests change nothing. It also checks that every
+// response has a content security policy.
 func TestPagesByGetChangeNothing(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")
@@ -181,8 +182,7 @@ func TestPagesByGetChangeNothing(t *testing.T) {
 	}
 }
 
-// hostile are texts that become more than text wherever somebody forgets to
-// escape them.
+// hostile returns texts that become markup or scripts if not escaped.
 func hostile(t *testing.T) []string {
 	t.Helper()
 	b, err := os.ReadFile("testdata/hostile.json")
@@ -196,8 +196,7 @@ func hostile(t *testing.T) []string {
 	return all
 }
 
-// hostileTextOnPages puts hostile texts wherever people type, and reads the
-// pages as a browser does: the text is there as it was typed, and nothing else.
+// hostileTextOnPages checks that hostile texts in any input are shown as typed and nothing else.
 func hostileTextOnPages(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -232,7 +231,7 @@ func hostileTextOnPages(t *testing.T) {
 			}
 		}
 	}
-	in := w.browser().logIn("ann") // the consent page needs somebody
+	in := w.browser().logIn("ann") // the consent page needs a session
 	hostileGroups(t, w, in, ann.ID, bob.ID)
 	for _, evil := range hostile(t) {
 		app, _, err := w.svc.Identity.RegisterApp(t.Context(), linnet.AppRequest{Name: mark("app", evil), RedirectURIs: []string{webApp}, Scopes: []string{"read"}})
@@ -265,7 +264,7 @@ func hostileTextOnPages(t *testing.T) {
 	}
 }
 
-// deface puts a text into the profile and the installation's own texts.
+// deface puts a text into a profile and the instance settings.
 func (w *world) deface(ann linnet.ID, evil string) {
 	w.t.Helper()
 	note := mark("note", evil)
@@ -280,11 +279,11 @@ func (w *world) deface(ann linnet.ID, evil string) {
 	}
 }
 
-// mark puts a text between words by which it is found again.
+// mark surrounds a text with markers for checkMarks.
 func mark(name, s string) string { return "from" + name + " " + s + " to" + name }
 
-// checkDocument parses a page and checks that it has no elements, attributes or
-// addresses beyond those of our templates, and the marked texts as typed.
+// checkDocument checks that a page contains only elements, attributes and addresses of our
+// templates, and the marked texts as typed.
 func checkDocument(t *testing.T, path, page, evil string, marks []string) {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(page))
@@ -310,7 +309,7 @@ func checkDocument(t *testing.T, path, page, evil string, marks []string) {
 	checkMarks(t, path, text.String(), evil, marks)
 }
 
-// checkMarks looks for a text between its marks.
+// checkMarks checks the text between its markers.
 func checkMarks(t testing.TB, path, page, evil string, marks []string) {
 	t.Helper()
 	for _, m := range marks {
@@ -322,8 +321,8 @@ func checkMarks(t testing.TB, path, page, evil string, marks []string) {
 	}
 }
 
-// typedIn is what was typed into a field as it is kept: names, titles and labels
-// lose what would turn the direction of the text behind them, whole texts do not.
+// typedIn returns a typed text as stored. Names, titles and labels lose bidirectional control
+// characters, because these affect surrounding text.
 func typedIn(field, typed string) string {
 	switch strings.TrimRight(field, "0123456789x") {
 	case "text", "bare", "warn", "note", "word", "comment", "about", "groupnote", "draft":
@@ -337,8 +336,8 @@ func typedIn(field, typed string) string {
 	}, typed)
 }
 
-// asShown is a text without what is stored nowhere: control characters; and with
-// blanks as a browser shows them.
+// asShown returns a text as browsers show it, without control characters and with collapsed
+// whitespace.
 func asShown(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cc, r) && r != '\n' && r != '\t' {
@@ -352,15 +351,13 @@ func asShown(s string) string {
 var ourElements = strings.Fields("html head meta title link body a header img span form input button nav main footer div section h1 h2 h3 p ul li ol dl dt dd bdi " +
 	"article details summary time data code br strong label small em abbr noscript svg use select option textarea fieldset legend")
 
-// ourScript reports whether an element is the one script that pages have: a file
-// of ours, with nothing in the page itself.
+// ourScript reports whether an element is our only script, which is a file and not inline.
 func ourScript(n *html.Node) bool {
 	return n.Data == "script" && n.FirstChild == nil && len(n.Attr) == 2 && n.Attr[0].Key == "type" && n.Attr[1].Key == "src" &&
 		n.Attr[1].Val == assets.Path("script.js") && n.Parent.Data == "head"
 }
 
-// unexpected says what is wrong with an element of a page below a base; "" if
-// nothing is.
+// unexpected describes an unexpected element or attribute, or returns "".
 func unexpected(n *html.Node, base string) string {
 	if ourScript(n) {
 		return ""

@@ -99,7 +99,7 @@ func endSessions(t *testing.T) {
 	want(t, b.get("/settings/security/log"), http.StatusOK, "You logged out all other browsers and apps.", "You logged in with your password.")
 }
 
-// twoFactorOn sets a second factor up and returns its key and recovery codes.
+// twoFactorOn turns on two-factor authentication and returns its key and recovery codes.
 func twoFactorOn(t *testing.T, w *world, b *browser) (secret string, codes []string) {
 	t.Helper()
 	a := b.get("/settings/two-factor")
@@ -125,7 +125,7 @@ func twoFactorOn(t *testing.T, w *world, b *browser) (secret string, codes []str
 	return secret, codes
 }
 
-// appCode is what an app shows, some steps from now.
+// appCode returns the code of an authenticator app, some 30-second steps from now.
 func appCode(t *testing.T, secret string, steps int64) string {
 	t.Helper()
 	code, err := hotp.GenerateCode(secret, uint64(time.Now().Unix()/30+steps))
@@ -159,7 +159,7 @@ func TestTwoFactor(t *testing.T) {
 	x, a := second(appCode(t, secret, 1), "?next=%2F%40ann")
 	wantTo(t, a, "/@ann")
 	want(t, x.get("/"), http.StatusOK, "Log out")
-	_, a = second(appCode(t, secret, 1), "") // no code is good twice
+	_, a = second(appCode(t, secret, 1), "") // a code works only once
 	want(t, a, http.StatusUnprocessableEntity)
 	_, a = second(strings.ToUpper(codes[3][:8])+"-"+codes[3][8:], "")
 	wantTo(t, a, "/")
@@ -181,7 +181,7 @@ func TestTwoFactor(t *testing.T) {
 	w.browser().logIn("ann")
 }
 
-// Whoever knows the password alone has few guesses at the code.
+// TestTwoFactorGuesses checks that guesses at the second factor are rate limited.
 func TestTwoFactorGuesses(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/web/assets"
 )
 
-// A form counts only if it came from a page of ours and holds its token.
+// foreignForms checks that a form is accepted only from our own pages and with a valid token.
 func foreignForms(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")
@@ -57,8 +57,8 @@ func foreignForms(t *testing.T) {
 	}
 }
 
-// Every form of every page is refused without its token, but for the one whose address is
-// a secret and that only ends mails.
+// everyPostNeedsToken checks that every form is rejected without its token. The only exception is
+// unsubscribing, whose secret address is sufficient.
 func everyPostNeedsToken(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open()
@@ -68,7 +68,7 @@ func everyPostNeedsToken(t *testing.T) {
 	b := w.browser().logIn("ann")
 	checked := 0
 	for _, rt := range web.Routes() {
-		if !rt.Post || rt.Pattern == "/unsubscribe/{token}" { // by mail programs, see RFC 8058; email_test.go shows it
+		if !rt.Post || rt.Pattern == "/unsubscribe/{token}" { // mail clients send it without a token, see RFC 8058 and email_test.go
 			continue
 		}
 		path := strings.TrimSuffix(rt.Pattern, "{$}")
@@ -144,7 +144,7 @@ func headersProtect(t *testing.T) {
 			t.Errorf("%s: no request id", tc.path)
 		}
 		ours := `<script type="module" src="` + assets.Path("script.js") + `"></script>`
-		scripted := tc.b == in && a.StatusCode == http.StatusOK || tc.path == "/login" // which has passkeys
+		scripted := tc.b == in && a.StatusCode == http.StatusOK || tc.path == "/login" // for passkeys
 		if strings.Contains(a.body, ours) != scripted && tc.path != "/nowhere" {
 			t.Errorf("%s: the script is where it should not be, or is not where it should", tc.path)
 		}
@@ -205,7 +205,7 @@ func errorPagesLeadOn(t *testing.T) {
 	}
 }
 
-// An id that the server in front has given is kept, so that page and log agree.
+// TestRequestIDIsKept checks that pages and logs use the request id of an outer handler.
 func TestRequestIDIsKept(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	rec := httptest.NewRecorder()

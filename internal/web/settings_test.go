@@ -72,7 +72,7 @@ func TestFilterSettings(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	f := all[0]
-	// The clock of the installation runs ahead a little (apptest.Steps).
+	// The instance's clock runs ahead a little (apptest.Steps).
 	if f.Action != linnet.FilterHide || f.Context != linnet.FilterHome|linnet.FilterThread || len(f.Keywords) != 3 || f.Keywords[2].WholeWord || time.Until(f.ExpiresAt) > time.Hour+time.Minute {
 		t.Errorf("made %+v", f)
 	}
@@ -96,7 +96,7 @@ func TestFilterSettings(t *testing.T) {
 	want(t, b.get(path), http.StatusNotFound)
 }
 
-// formToken is that of the page seen last.
+// formToken returns the form token of the last page.
 func formToken(b *browser) string { return unescape(tokenInput.FindStringSubmatch(b.page)[1]) }
 
 func TestPeopleSettings(t *testing.T) {
@@ -157,7 +157,7 @@ func TestFeaturedTagSettings(t *testing.T) {
 	id := regexp.MustCompile(`name="remove" value="([^"]+)"`).FindStringSubmatch(b.get(path).body)[1]
 	wantTo(t, b.post(path, "remove", id), path+"?done=saved")
 	b.get(path)
-	wantTo(t, b.post(path, "remove", id), path+"?done=saved") // twice is no harm
+	wantTo(t, b.post(path, "remove", id), path+"?done=saved") // removing it twice is harmless
 	b.get(path)
 	want(t, b.post(path, "remove", "x"), http.StatusNotFound)
 	tags, err := w.svc.Discovery.FeaturedTags(t.Context(), 0, ann.ID)

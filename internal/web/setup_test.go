@@ -37,7 +37,7 @@ func setUpOnce(t *testing.T) {
 	want(t, late.get("/setup/AAAA-BBBB"), http.StatusGone)
 }
 
-// A set-up link is refused half an hour after it was made.
+// setUpLate checks that a setup link expires after 30 minutes.
 func setUpLate(t *testing.T) {
 	var later atomic.Int64
 	w := newWorldAt(t, loopbackURL, func() time.Time { return time.Now().Add(time.Duration(later.Load())) })
@@ -53,7 +53,7 @@ func setUpLate(t *testing.T) {
 	}
 }
 
-// Of ten people who set up at once, one becomes administrator.
+// setUpAtOnce checks that only one of ten concurrent setups creates an administrator.
 func setUpAtOnce(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	path := "/setup/" + w.setupToken()
@@ -88,7 +88,8 @@ func setUpAtOnce(t *testing.T) {
 	}
 }
 
-// The first steps say what is so: who can come, and what was done.
+// TestFirstStepsAreTrue checks that the first steps describe the current registration mode and mark
+// completed steps.
 func TestFirstStepsAreTrue(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")

@@ -37,7 +37,8 @@ func TestSignUp(t *testing.T) {
 	want(t, b.get("/"), http.StatusOK, "@bob</bdi></a>", "Log out")
 }
 
-// New accounts are in the directory only if their owners choose so.
+// TestDirectoryIsChosen checks that new accounts appear in the directory only if their owners
+// choose so.
 func TestDirectoryIsChosen(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open()
@@ -52,7 +53,7 @@ func TestDirectoryIsChosen(t *testing.T) {
 	}
 }
 
-// All faults of a form for a new account are shown at once.
+// TestSignUpShowsAllFaults checks that the sign-up form shows all errors at once.
 func TestSignUpShowsAllFaults(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("taken")
@@ -113,8 +114,8 @@ func TestSignUpThrottled(t *testing.T) {
 	}
 }
 
-// Where a moderator decides, the form says so and asks for a reason; whoever has
-// asked waits, and cannot log in before.
+// TestSignUpByApproval checks that sign-up by approval asks for a reason. The account cannot log in
+// until it is approved.
 func TestSignUpByApproval(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.register(linnet.RegisterApproval)
@@ -131,8 +132,8 @@ func TestSignUpByApproval(t *testing.T) {
 	wantTo(t, b.post("/login", "login", "bob", "password", password), "/")
 }
 
-// A question stands in the form; a wrong answer draws another one and keeps what else was typed, a
-// right one stays when something else is wrong.
+// TestSignUpQuestion checks that the sign-up form asks a question. A wrong answer shows another one
+// and keeps the other values, and a right answer survives other errors.
 func TestSignUpQuestion(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open()

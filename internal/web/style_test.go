@@ -11,7 +11,8 @@ import (
 	"linnet/internal/web/assets"
 )
 
-// The colours that an accent is held against are those of the pages.
+// TestGroundsAreThoseOfPages checks that the background colours for contrast checks of accents are
+// those in the style sheet.
 func TestGroundsAreThoseOfPages(t *testing.T) {
 	css := string(assets.Read("css/1-base.css"))
 	for i, name := range []string{"paper", "sheet", "well"} {
@@ -28,7 +29,8 @@ var (
 	saying   = regexp.MustCompile(`"[^"]*\p{L}[^"]*"`)
 )
 
-// What people read is said by pages, in their language, and not by style sheets.
+// TestStyleSheetsSayNothing checks that style sheets contain no text, because it could not be
+// translated.
 func TestStyleSheetsSayNothing(t *testing.T) {
 	files, err := filepath.Glob("assets/css/*.css")
 	if err != nil || len(files) == 0 {
@@ -43,8 +45,8 @@ func TestStyleSheetsSayNothing(t *testing.T) {
 	}
 }
 
-// The style sheet of an installation is a file of its own, which pages name by its version;
-// where it could keep administrators from changing it, it is not used.
+// TestOwnStyle checks that the custom style sheet is a versioned file that pages link to. Log-in
+// and admin pages omit it, because it could make them unusable.
 func TestOwnStyle(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// middleOf is where the middle of what a selector finds lies in the window.
+// middleOf returns the centre of an element in the window.
 func (tb *tab) middleOf(selector string) (x, y float64) {
 	tb.t.Helper()
 	at := tb.eval("(b => (b.scrollIntoView({block: 'nearest'}), b = b.getBoundingClientRect(), (b.x + b.width / 2) + ' ' + (b.y + b.height / 2)))(document.querySelector(%q))", selector)
@@ -18,8 +18,8 @@ func (tb *tab) middleOf(selector string) (x, y float64) {
 	return x, y
 }
 
-// clicks presses and releases the mouse over something, as a hand does: what moves
-// away in between is missed.
+// clicks moves the mouse to an element, presses and releases. Unlike click(), it misses elements
+// that move in between.
 func (tb *tab) clicks(selector string) {
 	tb.t.Helper()
 	x, y := tb.middleOf(selector)
@@ -28,7 +28,7 @@ func (tb *tab) clicks(selector string) {
 	}
 }
 
-// taps touches something with a finger.
+// taps touches an element.
 func (tb *tab) taps(selector string) {
 	tb.t.Helper()
 	x, y := tb.middleOf(selector)
@@ -36,8 +36,8 @@ func (tb *tab) taps(selector string) {
 	tb.do("Input.dispatchTouchEvent", map[string]any{"type": "touchEnd", "touchPoints": []map[string]any{}}, nil)
 }
 
-// The first click or tap on the button sends, also while names or tags are offered
-// for what was typed last: the offer neither covers the button nor moves it.
+// offerLeavesTheButton checks that the first click or tap on the button posts, even while
+// suggestions are open. They neither cover nor move the button.
 func offerLeavesTheButton(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	st := w.post(bob.ID, linnet.Draft{Text: "One of the #birds"})

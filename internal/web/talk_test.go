@@ -10,8 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Replies are a tree of nested lists, four levels deep. A chain of single replies continues at the
-// fourth level; where it splits, the further replies are counted and have their own page.
+// threadsAreTrees checks that replies are nested lists, four levels deep. A chain of single replies
+// continues at the fourth level, and further branches become a link with their number.
 func threadsAreTrees(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
@@ -44,7 +44,8 @@ func threadsAreTrees(t *testing.T) {
 	want(t, w.browser().get(postPath(last)), http.StatusOK, "split 1", "split 2", "split 3")
 }
 
-// A long chain of replies takes few pages: each shows as many replies as a page of any thread.
+// longChainsTakeFewPages checks that a long chain of replies needs few pages. Each page shows as
+// many replies as for any other thread.
 func longChainsTakeFewPages(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
@@ -76,8 +77,8 @@ func longChainsTakeFewPages(t *testing.T) {
 	}
 }
 
-// Side by side, many answers that nobody reacted to are folded away, with faces and a number;
-// those that somebody did react to, and those of the thread's author, are not.
+// quietAnswersAreFolded checks that several sibling replies without reactions are collapsed, with
+// faces and a number. Replies with reactions or by the thread's author are not.
 func quietAnswersAreFolded(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
@@ -108,8 +109,8 @@ func quietAnswersAreFolded(t *testing.T) {
 	}
 }
 
-// In a timeline a post stands above the newest answer to it, and both name nobody who is not
-// known to the page; all else keeps its order.
+// conversationsShareACard checks that a timeline groups a post with its newest reply, which names
+// the parent's author. The order of other posts is unchanged.
 func conversationsShareACard(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")

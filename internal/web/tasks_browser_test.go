@@ -11,23 +11,24 @@ import (
 	"linnet/internal/linnet"
 )
 
-// hand does things in a browser as people do, with mouse and keyboard, and counts.
+// hand operates a browser with mouse and keyboard, and counts clicks and fields.
 type hand struct {
 	*tab
 	w      *world
-	clicks int // on what is not typed into
-	fields int // typed into
+	clicks int // except on inputs
+	fields int // inputs typed into
 	took   time.Duration
 }
 
-// clickable is where something can be clicked on: it is brought into view, and nothing lies over it.
+// clickable scrolls an element into view and returns its centre. If another element covers it, it
+// returns that element.
 const clickable = `(e => {
 	e.scrollIntoView({block: 'center', behavior: 'instant'})
 	const r = e.getClientRects()[0], x = r.x + r.width / 2, y = r.y + r.height / 2, at = document.elementFromPoint(x, y)
 	return at && (e.contains(at) || at.contains(e)) ? x + ' ' + y : 'under ' + at?.outerHTML.slice(0, 80)
 })(document.querySelector(%q))`
 
-// strikes presses and releases the mouse over something.
+// strikes moves the mouse to an element, presses and releases.
 func (h *hand) strikes(selector string) {
 	h.t.Helper()
 	h.holds("!!document.querySelector(%q)?.checkVisibility()", selector)
@@ -41,21 +42,20 @@ func (h *hand) strikes(selector string) {
 	}
 }
 
-// click clicks on something and waits for what comes of it.
+// click clicks an element and waits for the result.
 func (h *hand) click(selector, until string) {
 	h.t.Helper()
 	h.clicks++
 	h.waits(until, func() { h.strikes(selector) })
 }
 
-// enter presses Enter.
+// enter presses Enter and waits for the result.
 func (h *hand) enter(until string) {
 	h.t.Helper()
 	h.waits(until, func() { h.hit("Enter") })
 }
 
-// waits does something, and adds what the browser and the server took until a page or a part
-// of it is there.
+// waits calls do and adds the time until the condition is true.
 func (h *hand) waits(until string, do func()) {
 	h.t.Helper()
 	begun := time.Now()
@@ -64,7 +64,7 @@ func (h *hand) waits(until string, do func()) {
 	h.took += time.Since(begun)
 }
 
-// types writes into a field, after a click into it.
+// types clicks an input and types.
 func (h *hand) types(selector, text string) {
 	h.t.Helper()
 	h.fields++
@@ -73,25 +73,25 @@ func (h *hand) types(selector, text string) {
 	h.typeInto(selector, text)
 }
 
-// at says that a page is there.
+// at returns the condition that the page has the path.
 func at(path string) string { return fmt.Sprintf("location.pathname == %q", path) }
 
-// there says that a page has something.
+// there returns the condition that the page has a matching element.
 func there(selector string) string { return fmt.Sprintf("document.querySelector(%q)", selector) }
 
-// posted says that the newest post on the page has a text.
+// posted returns the condition that the page has a post with the text.
 func posted(text string) string {
 	return fmt.Sprintf("[...document.querySelectorAll('.post .text')].some(e => e.textContent.includes(%q))", text)
 }
 
-// errand is what a new user does, from home, and what it may take.
+// errand is a task of a new user with its limits, starting from the home page.
 type errand struct {
 	name   string
-	who    string // "": nobody yet
-	clicks int    // that it takes
+	who    string // "": not logged in
+	clicks int    // that it needs
 	fields int
-	most   int    // clicks that Mastodon's pages need for it; 0: they cannot do it
-	theirs string // and which
+	most   int    // clicks needed in Mastodon's web UI; 0: not possible
+	theirs string // the clicks in Mastodon
 	do     func(h *hand)
 }
 
@@ -192,7 +192,8 @@ func errandsOfOrder() []errand {
 	}
 }
 
-// chooses gives a file to the chooser of pictures, whose dialog is left out, and waits until it is uploaded.
+// chooses selects a file in the upload input, without the system's dialog, and waits for the
+// upload.
 func (h *hand) chooses(picture []byte) {
 	h.t.Helper()
 	name := filepath.Join(h.t.TempDir(), "square.png")
@@ -206,8 +207,8 @@ func (h *hand) chooses(picture []byte) {
 	})
 }
 
-// Twelve things are done with the mouse and the keyboard of a browser, and take no more clicks than in
-// Mastodon's pages. docs/views.md has the counts.
+// TestTasks does twelve tasks with mouse and keyboard. None needs more clicks than in Mastodon's
+// web UI. docs/views.md has the numbers.
 func TestTasks(t *testing.T) {
 	needChromium(t)
 	w := served(t)
@@ -238,7 +239,7 @@ func TestTasks(t *testing.T) {
 	for _, job := range errands() {
 		t.Run(job.name, func(t *testing.T) {
 			h := &hand{tab: tabs[job.who], w: w}
-			h.t = t // whose end is not that of the tab
+			h.t = t // the tab outlives the subtest
 			h.open(w.base + "/")
 			job.do(h)
 			row := fmt.Sprintf("| %s | %d | %d | ", job.name, h.clicks, h.fields)

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Administrators write terms of service for a day; everybody reads them, also on a private
-// installation, where they sign up.
+// TestTerms checks that administrators can publish terms of service with an effective date. They
+// are public even on a private instance, and sign-up links to them.
 func TestTerms(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
@@ -45,8 +45,7 @@ func TestTerms(t *testing.T) {
 	want(t, b.get("/terms/"+later), http.StatusNotFound)
 }
 
-// A link that people talk about leads from the page of what there is to discover to what they
-// say.
+// TestLinkPage checks that the Explore page links a popular link to the posts about it.
 func TestLinkPage(t *testing.T) {
 	const link = "https://news.test/bird?id=1"
 	w := newWorld(t, loopbackURL)

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A thread that is too long for a page goes on on the next one.
+// longThreadGoesOn checks that a long thread is split into pages.
 func longThreadGoesOn(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// loadMore appends what is older, where its reader goes on; the page of it has an
-// address, which says the same without scripts.
+// loadMore checks that the script appends older posts and moves the focus to the first of them. The
+// linked page contains the same posts without scripts.
 func loadMore(t *testing.T) {
 	w, _, _ := flock(t, 45)
 	tb := homeOf(t, w)
@@ -40,13 +40,14 @@ func loadMore(t *testing.T) {
 	tb.calm()
 }
 
-// texts are what the first n posts say.
+// texts returns the texts of the first n posts.
 func (tb *tab) texts(n int) string {
 	tb.t.Helper()
 	return tb.eval("[...document.querySelectorAll('.post .text')].slice(0, %d).map(e => e.textContent.trim()).join()", n)
 }
 
-// Going back leads to the post that was left, below however many pages it was.
+// backToTheSamePost checks that going back returns to the same post, even after several loaded
+// pages.
 func backToTheSamePost(t *testing.T) {
 	w, _, _ := flock(t, 60)
 	tb := homeOf(t, w)
@@ -69,8 +70,8 @@ func backToTheSamePost(t *testing.T) {
 	tb.calm()
 }
 
-// A post in another tab is told of as soon as the stream brings it, with nothing
-// asked for, and without moving anything.
+// otherTabIsTold checks that the stream announces a post from another tab, without a request and
+// without scrolling.
 func otherTabIsTold(t *testing.T) {
 	w, _, _ := flock(t, 30)
 	tb, other := homeOf(t, w), homeOf(t, w)
@@ -99,8 +100,8 @@ func otherTabIsTold(t *testing.T) {
 	other.calm()
 }
 
-// A server that is restarted under the reader loses nothing: the stream comes back,
-// and what was posted before it did is told of, once.
+// restartLosesNothing checks that a server restart loses no posts. The stream reconnects and
+// announces missed posts once.
 func restartLosesNothing(t *testing.T) {
 	w, ann, bob := flock(t, 25)
 	tb := homeOf(t, w)
@@ -117,7 +118,7 @@ func restartLosesNothing(t *testing.T) {
 		w.down()
 		tb.holds("!document.querySelector('.news').dataset.open")
 		w.up()
-		post(2) // before the browser has come back, or while it does
+		post(2) // before or during the reconnect
 		tb.holds("document.querySelector('.news').dataset.open == '1'")
 		post(1)
 		tb.holds("parseInt(document.querySelector('.news').textContent) == %d", told-shown)
@@ -140,5 +141,5 @@ func restartLosesNothing(t *testing.T) {
 	if got := tb.eval("[...document.querySelectorAll('.post')].map(e => e.dataset.id).join()"); got != strings.Join(want, ",") {
 		t.Errorf("the page shows %s\nhome is %s", got, strings.Join(want, ","))
 	}
-	tb.expects("net::ERR_", "status of 5") // of the server that was away
+	tb.expects("net::ERR_", "status of 5") // requests to the stopped server
 }

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// tour opens every page once in a browser, for all the points that look at every
-// page; it is made when the first of them asks.
+// tour opens every page once in a browser, and is shared by all points that check every page. It
+// starts with the first of them.
 type tour struct {
-	t      *testing.T // of the whole table
+	t      *testing.T // of TestAcceptance
 	taken  bool
 	faults map[string][]string
 }
@@ -18,10 +18,10 @@ type tour struct {
 const (
 	tooWide    = "wide"
 	complaints = "complaint"
-	untouched  = "touch" // cannot be hit, or told apart
+	untouched  = "touch" // small targets and duplicate ids
 )
 
-// finds fails with what the tour has found of a kind.
+// finds returns a test that reports the faults of one kind.
 func (tr *tour) finds(kind string) func(*testing.T) {
 	return func(t *testing.T) {
 		if !tr.taken {
@@ -38,8 +38,7 @@ func (tr *tour) finds(kind string) func(*testing.T) {
 	}
 }
 
-// take opens every page as strangers and as members, at four widths and in both
-// schemes.
+// take opens every page as a visitor and as a member, at four widths and in both colour schemes.
 func (tr *tour) take() {
 	w := served(tr.t)
 	visits := w.visits()
@@ -77,12 +76,12 @@ func (tr *tour) take() {
 	tr.faults = faults
 }
 
-// breachesAreHeard breaks the policy in a page: the browser stops it and says so,
-// and what it says comes to the test.
+// breachesAreHeard checks that violations of the content security policy fail tests, because the
+// browser logs them.
 func breachesAreHeard(t *testing.T) {
 	w := served(t)
 	tb := newTab(t)
-	defer tb.expects("") // every page of this test breaks a rule
+	defer tb.expects("") // every page of this test violates the policy
 	for _, breach := range []struct{ what, do string }{
 		{"Content Security Policy", "document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.ran = 1'}))"},
 		{"Content Security Policy", "document.body.setAttribute('onclick', 'window.ran = 1')"},

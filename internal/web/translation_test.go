@@ -11,8 +11,8 @@ import (
 	"linnet/internal/translation/translationtest"
 )
 
-// A post in a language that its reader does not read is offered in another, and shown in
-// it on its page, which leads back; what fails is said there, and the post stays.
+// TestTranslatedPage checks that a post in another language offers a translation, which is shown on
+// its own page with a link back. A failed translation shows an error and the original.
 func TestTranslatedPage(t *testing.T) {
 	w := &world{t: t, engine: memkv.New(memkv.Options{}), base: publicURL, rates: core.Unlimited(), translator: translationtest.New(t)}
 	w.start()

@@ -14,8 +14,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// TestUntranslated opens all pages in a language that marks what comes from a catalogue: every
-// text does but for what people wrote, and no text is one that no catalogue has.
+// TestUntranslated checks that all text of all pages is translated. It uses a pseudo language that
+// marks translated text, and ignores text written by users.
 func TestUntranslated(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.lang = locale.Pseudo()
@@ -41,18 +41,18 @@ func TestUntranslated(t *testing.T) {
 	}
 }
 
-// texts are the attributes that people read.
+// texts lists attributes with text for users.
 var texts = []string{"title", "aria-label", "placeholder", "alt", "data-l", "data-show", "data-hide"}
 
 var (
 	marked = regexp.MustCompile(`⟦[^⟦⟧]*(?:⟦[^⟦⟧]*⟧[^⟦⟧]*)*⟧`)
 	word   = regexp.MustCompile(`[A-Za-z]{2,}`)
-	// What is the same in all languages: names of what is here and in the test's world.
+	// names matches texts that are the same in all languages.
 	names = regexp.MustCompile(`\w+@\w[\w.]*|@\w+|#\w+|Rindfleisch\w+|https?://\S+|127\.0\.0\.1\S*|\b(?:Linnet|Birds|Ann Lee|ann|bob|eve|About the watch|About the flock|watch|flock|Redis|English|Deutsch|Français|Español|UTC|CSV|JSON Feed|JSON|RSS|Atom|kB|MB|GB|KiB|MiB)\b`)
 )
 
-// untranslated are the texts of a document that were not looked up, or not found. What people wrote
-// is left out of a sentence, which goes on behind it.
+// untranslated returns the texts of a document that are not translated. User texts within a
+// sentence are ignored.
 func untranslated(doc *html.Node) (all []string) {
 	var said strings.Builder
 	walk(doc, &said, func(attribute string) {
@@ -68,8 +68,8 @@ func untranslated(doc *html.Node) (all []string) {
 	return all
 }
 
-// walk writes what stands in an element, each piece of text behind a space, and calls also with the
-// attributes that people read.
+// walk writes the texts of an element to said, separated by spaces. It calls also with each
+// attribute that contains text.
 func walk(n *html.Node, said *strings.Builder, also func(string)) {
 	if n.Type == html.ElementNode {
 		at := func(name string) string {

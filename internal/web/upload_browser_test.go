@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// drawnHere is a picture as a file of a browser, called name, and a transfer that brings it.
+// drawnHere creates a DataTransfer with a picture file.
 const drawnHere = `new Promise((done) => {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = 40;
@@ -19,8 +19,8 @@ const drawnHere = `new Promise((done) => {
   }, 'image/png');
 })`
 
-// Pictures that are chosen, dropped or pasted in a composer are uploaded at once, beside the
-// text that stands there, and posted with the descriptions that were given them.
+// uploadsStay checks that pictures are uploaded as soon as they are chosen, dropped or pasted. The
+// text stays, and the post contains the descriptions.
 func uploadsStay(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := homeOf(t, w)
@@ -55,7 +55,8 @@ func uploadsStay(t *testing.T) {
 	tb.calm()
 }
 
-// What is no picture is refused with a reason, and takes nothing from the text.
+// refusedUploadKeepsTheText checks that files of other types are rejected with a reason and leave
+// the text unchanged.
 func refusedUploadKeepsTheText(t *testing.T) {
 	w, _, _ := flock(t, 0)
 	tb := homeOf(t, w)
@@ -70,8 +71,8 @@ func refusedUploadKeepsTheText(t *testing.T) {
 	tb.expects("status of 422")
 }
 
-// An upload shows how far it is and ends when it is cancelled, with nothing attached and the text
-// kept; the same file can be chosen again.
+// uploadCanBeCancelled checks that an upload shows its progress and can be cancelled. The text
+// stays, and the same file can be chosen again.
 func uploadCanBeCancelled(t *testing.T) {
 	w, _, _ := flock(t, 0)
 	tb := homeOf(t, w)

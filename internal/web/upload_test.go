@@ -17,19 +17,18 @@ import (
 	"linnet/internal/media"
 )
 
-// aPicture is a picture as a browser would send it.
+// aPicture returns a PNG of the given size.
 func aPicture(w, h int) []byte {
 	img := image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.White, color.RGBA{30, 120, 60, 255}})
 	for i := range img.Pix[:len(img.Pix)/3] {
 		img.Pix[i] = 1
 	}
 	var b bytes.Buffer
-	_ = png.Encode(&b, img) // a buffer takes everything
+	_ = png.Encode(&b, img) // writes to a buffer cannot fail
 	return b.Bytes()
 }
 
-// send posts a form with files, as a browser does: an input without a file sends an
-// empty one.
+// send submits a form with files. Like in browsers, an input without a file sends an empty one.
 func (b *browser) send(path string, files map[string][][]byte, fields ...string) answer {
 	b.t.Helper()
 	var body bytes.Buffer
@@ -66,7 +65,7 @@ func (b *browser) send(path string, files map[string][][]byte, fields ...string)
 
 var mediaInput = regexp.MustCompile(`name="media" value="(\d+)"`)
 
-// attached are the ids of the pictures in the composer of a page.
+// attached returns the ids of the pictures in a page's composer.
 func attached(a answer) (ids []string) {
 	for _, m := range mediaInput.FindAllStringSubmatch(a.body, -1) {
 		ids = append(ids, m[1])
@@ -82,13 +81,13 @@ func TestComposeWithPictures(t *testing.T) {
 	b := w.browser().logIn("ann")
 	b.get("/compose")
 
-	// At once, without a description; an input that was left empty is nothing.
+	// A picture can be posted directly, without a description. Empty file inputs are ignored.
 	a := b.follow(b.send("/compose", files(aPicture(900, 600)), "text", "", "visibility", "public", "key", "one"))
 	want(t, a, http.StatusOK, `class="gallery of1"`, `alt="Picture without a description"`, `width="587"`)
 	b.get("/compose")
 	b.follow(b.send("/compose", files(), "text", "plain", "visibility", "public", "key", "two"))
 
-	// First the pictures, then what they show; what is typed stays.
+	// Uploading first and describing later keeps the text.
 	b.get("/compose")
 	a = b.send("/compose", files(aPicture(30, 30), aPicture(40, 40)), "text", "kept <b>", "warning", "w", "visibility", "unlisted", "key", "three", "do", "attach")
 	want(t, a, http.StatusOK, "kept &lt;b&gt;", `value="unlisted" checked`, "Add more pictures", "Describe it for people")
@@ -106,7 +105,7 @@ func TestComposeWithPictures(t *testing.T) {
 	a = b.follow(b.send("/compose", files(aPicture(50, 50)), "text", "kept", "visibility", "public", "key", "three", "media", ids[0], "alt-"+ids[0], "A <green> square"))
 	want(t, a, http.StatusOK, `class="gallery of2"`, `alt="A &lt;green&gt; square"`, `alt="Picture 2 of 2, without a description"`)
 
-	// Too many, and those of somebody else.
+	// Too many pictures and other accounts' pictures are rejected.
 	b.get("/compose")
 	five := make([][]byte, 5)
 	for i := range five {
@@ -125,7 +124,8 @@ func TestComposeWithPictures(t *testing.T) {
 	}
 }
 
-// A form that comes too late gives its text back; nothing of it was uploaded.
+// TestLateComposeWithPictures checks that a form with files but without a valid token shows its
+// text again.
 func TestLateComposeWithPictures(t *testing.T) {
 	w := newWorld(t, "https://birds.test")
 	w.user("ann")
@@ -146,7 +146,7 @@ func TestRedraftKeepsPictures(t *testing.T) {
 	if len(ids) != 1 {
 		t.Fatalf("pictures %v", ids)
 	}
-	// What is refused leaves the old one where it is.
+	// A rejected redraft leaves the original post unchanged.
 	want(t, b.send("/compose", files(), "text", strings.Repeat("x", 501), "visibility", "public", "key", "two", "redraft", old, "media", ids[0]), http.StatusUnprocessableEntity, "501 characters")
 	want(t, b.get("/@ann/"+old), http.StatusOK)
 	want(t, b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "scheduled_at", "2020-01-01T10:00"), http.StatusUnprocessableEntity, "Choose a time after")
@@ -157,8 +157,8 @@ func TestRedraftKeepsPictures(t *testing.T) {
 	want(t, b.get("/@ann/"+old), http.StatusGone)
 }
 
-// What is scheduled takes the place of what is written anew at once, with pictures or without; what
-// was marked as sensitive without a warning stays so, though the form has no input for it.
+// TestRedraftOfWhatThereIsNoInputFor checks that scheduling a redraft deletes the original post at
+// once. A sensitive mark without a warning is preserved, although the form has no input for it.
 func TestRedraftOfWhatThereIsNoInputFor(t *testing.T) {
 	w := newWorld(t, "https://birds.test")
 	ann := w.user("ann")
@@ -179,7 +179,7 @@ func TestRedraftOfWhatThereIsNoInputFor(t *testing.T) {
 		sensitive bool
 		warning   string
 		want      bool
-	}{{true, "", true}, {false, "", false}, {true, "careful", false}} { // of the last the warning is taken away
+	}{{true, "", true}, {false, "", false}, {true, "careful", false}} { // the last one removes the warning
 		old := post(c.sensitive, c.warning)
 		b.get("/compose?redraft=" + old)
 		a := b.follow(b.send("/compose", files(), "text", "new", "visibility", "public", "key", fmt.Sprint("key", i), "redraft", old))

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// A link that was verified has a mark which says when, on the profile and in the settings,
-// which have the line that one's own page needs.
+// verifiedLinks checks that verified links have a mark with the date, on profiles and in the
+// settings. The settings also show the HTML for the linked page.
 func verifiedLinks(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
@@ -33,14 +33,14 @@ func verifiedLinks(t *testing.T) {
 	const says = `Ownership of this link was checked on 26 November 2026, 09:30 UTC`
 	a := w.browser().get("/@ann")
 	want(t, a, http.StatusOK, `aria-label="`+says+`"`, `rel="me nofollow noopener noreferrer"`)
-	if n := strings.Count(a.body, says); n != 2 { // as the name of the mark, and where one points at it
+	if n := strings.Count(a.body, says); n != 2 { // in the mark's label and its tooltip
 		t.Errorf("%d marks", n)
 	}
 	want(t, b.get("/settings/profile"), http.StatusOK, asks, says, "Not verified")
 }
 
-// What a person features is a page of the profile: tags, and people whom they follow; there
-// too the two who follow each other read so.
+// featuredOnProfiles checks that the featured page of a profile shows its featured tags and
+// accounts. It marks mutual follows.
 func featuredOnProfiles(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob, cat := w.user("ann"), w.user("bob"), w.user("cat")

@@ -16,33 +16,34 @@ import (
 	"linnet/internal/linnet"
 )
 
-// shownView is a view that docs/views.md shows in both schemes.
+// shownView is a view in docs/views.md, which shows both colour schemes.
 type shownView struct {
 	name, path string
 
-	stranger bool   // and not the keeper of the demonstration
-	phone    bool   // in the window of a phone
+	stranger bool   // not as the demo's member
+	phone    bool   // with a phone-sized window
 	code     int    // 0: 200
-	reads    string // what the browser asks for as the language of pages; "": English
-	then     string // done in the page before it is taken
+	reads    string // Accept-Language; "": English
+	then     string // script to run before the screenshot
 }
 
 const (
 	viewsPage = "../../docs/views.md"
 	viewsDir  = "../../docs/pictures/views"
 
-	viewMost     = 40 << 10 // bytes of a picture
-	viewsMost    = 2 << 20  // bytes of all
+	viewMost     = 40 << 10 // bytes per picture
+	viewsMost    = 2 << 20  // bytes of all pictures
 	viewsQuality = 72
 )
 
-// sameHost lets addresses on a page be those of one host, and not of a port that is another each time.
+// sameHost replaces the test server's address in a page, because its port varies.
 const sameHost = `() => {
 	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
 	while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replaceAll(location.host, 'reading.example')
 }`
 
-// shownViews are the views in the order of the page. They need what furnishViews has made.
+// shownViews returns the views in the order of docs/views.md. They need the objects of
+// furnishViews.
 func (w *world) shownViews(t *testing.T, b *browser) []shownView {
 	t.Helper()
 	talk := w.talkWith(t, "holmes")
@@ -86,7 +87,7 @@ func (w *world) shownViews(t *testing.T, b *browser) []shownView {
 	}
 }
 
-// talkWith is the path of the keeper's conversation with somebody.
+// talkWith returns the path of the demo member's conversation with an account.
 func (w *world) talkWith(t *testing.T, login string) string {
 	t.Helper()
 	all, err := w.svc.Posting.Conversations(t.Context(), w.named(demo.DemoKeeper), linnet.Page{Limit: 40})
@@ -102,7 +103,7 @@ func (w *world) talkWith(t *testing.T, login string) string {
 	return ""
 }
 
-// linkOn is the first address on a page that matches.
+// linkOn returns the first match of a pattern on a page.
 func linkOn(t *testing.T, b *browser, path, pattern string) string {
 	t.Helper()
 	m := regexp.MustCompile(pattern).FindStringSubmatch(b.get(path).body)
@@ -112,15 +113,15 @@ func linkOn(t *testing.T, b *browser, path, pattern string) string {
 	return m[1]
 }
 
-// furnishViews returns the browser of the demonstration's keeper, who has made a feed and two drafts, and
-// lets everybody sign up.
+// furnishViews logs in as the demo member and returns the browser. It creates a feed and two
+// drafts, and opens sign-up.
 func (w *world) furnishViews(t *testing.T) *browser {
 	t.Helper()
 	w.register(linnet.RegisterOpen, "Be kind; you may be quoted.", "Warn before you tell how a book ends.")
 	b := w.browser()
 	b.get("/login")
 	want(t, b.post("/login", "login", demo.DemoKeeper, "password", demo.DemoPassword), http.StatusSeeOther)
-	want(t, b.get("/catchup"), http.StatusOK) // which stays as it is when home has been read
+	want(t, b.get("/catchup"), http.StatusOK) // creates the snapshot before home is read
 	b.get("/feeds/new")
 	want(t, b.postRaw("/feeds/new", feedForm(b, "title", "Slow evenings", "favourites", "1", "reblogs", "2", "replies", "1.5", "half_life", "86400",
 		"window", "259200", "source", "home", "amount", "3", "source", "tag:books", "amount", "4", "do", "save")), http.StatusSeeOther)
@@ -133,8 +134,8 @@ func (w *world) furnishViews(t *testing.T) *browser {
 	return b
 }
 
-// viewsAreShown holds the views against docs/views.md: each is there in both schemes, and opens. With
-// -update all pictures of them are taken anew.
+// viewsAreShown checks that each view of docs/views.md opens and has pictures in both colour
+// schemes. With -update it takes all pictures.
 func viewsAreShown(t *testing.T) {
 	w := demonstration(t)
 	b := w.furnishViews(t)
@@ -190,7 +191,7 @@ func viewsAreShown(t *testing.T) {
 	}
 }
 
-// takeViews takes every picture: a window of 1280 px made smaller, or that of a phone.
+// takeViews takes all pictures. They show a scaled-down window of 1280 px or a phone-sized one.
 func (w *world) takeViews(t *testing.T, b *browser, views []shownView) {
 	t.Helper()
 	keeper, stranger := newTab(t), newTab(t)
@@ -224,7 +225,7 @@ func (w *world) takeViews(t *testing.T, b *browser, views []shownView) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tb.eval("document.querySelector('.composer')?.reset()") // so that it is not kept as a draft
+			tb.eval("document.querySelector('.composer')?.reset()") // otherwise it is saved as a draft
 		}
 		for _, fault := range tb.complaints() {
 			if v.code == 0 {

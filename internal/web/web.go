@@ -30,19 +30,19 @@ import (
 	"linnet/internal/web/timeline"
 )
 
-// handler answers every request for a page or a file. It is immutable after New.
+// handler serves all pages and files. It is immutable after New.
 type handler struct {
 	site      *page.Site
 	mux       *http.ServeMux
-	person    map[string]http.Handler // of the paths below "/@", by pattern
-	unknown   http.Handler            // of paths that have no page
+	person    map[string]http.Handler // below "/@", by pattern
+	unknown   http.Handler            // paths without a page
 	core      *core.Service
 	view      *view.Service
 	feedPages *feed.Pages
 	postPages *post.Pages
 }
 
-// Options are what the pages need besides the services. The zero value works.
+// Options are the settings of the pages. The zero value works.
 type Options = page.Options
 
 // New returns the handler of all pages. It responds to every path, so paths of the client API must
@@ -64,7 +64,7 @@ func New(svc *app.App, opts Options) http.Handler {
 	return h
 }
 
-// build makes the areas of the pages, and returns the routes of the mux and those below "/@".
+// build creates the areas of the pages. It returns the routes of the mux and those below "/@".
 func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	posts := &post.Pages{Posting: svc.Posting, Social: svc.Social, View: svc.View}
 	composer := &compose.Pages{Core: svc.Core, Discovery: svc.Discovery, Groups: svc.Groups, PostPages: posts, Posting: svc.Posting, Uploads: svc.Uploads, View: svc.View}
@@ -90,8 +90,8 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	return routes, personRoutes(people, posts, timelines, composer)
 }
 
-// ServeHTTP dispatches what the mux has no patterns for: the files, and paths
-// that begin with "/@".
+// ServeHTTP routes paths that need more than the patterns of the mux: files, feeds, Mastodon's
+// paths and paths that begin with "/@".
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case strings.HasPrefix(r.URL.Path, assets.Prefix) && page.ServeFound(w, r):

@@ -54,7 +54,7 @@ func (h *handler) robots(c *page.Context) error {
 	return sendText(c, "text/plain", b.String())
 }
 
-// favicon is the logo for programs that look for it here and do not read pages.
+// favicon serves the icon from the path that programs use if they don't read pages.
 func favicon(c *page.Context) error {
 	about, err := c.Instance()
 	if err == nil && about.Icon.Name != "" {
@@ -75,9 +75,9 @@ func favicon(c *page.Context) error {
 // faviconBody is the logo in 16, 32 and 48 pixels.
 var faviconBody = assets.Read("favicon.ico")
 
-// hostMeta says where names are looked up. RFC 6415 section 3.
+// hostMeta serves the address of WebFinger. RFC 6415 section 3.
 func hostMeta(c *page.Context) error {
-	c.AllowAnyOrigin() // pages elsewhere look names up, RFC 7033 section 5
+	c.AllowAnyOrigin() // scripts of other sites use WebFinger, RFC 7033 section 5
 	return sendText(c, "application/xrd+xml", `<?xml version="1.0" encoding="UTF-8"?>
 <XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">
   <Link rel="lrdd" template="`+ui.Escape(c.URL.String())+`/.well-known/webfinger?resource={uri}"/>
@@ -85,11 +85,11 @@ func hostMeta(c *page.Context) error {
 `)
 }
 
-// whereToChangePassword leads password managers to the form.
+// whereToChangePassword redirects password managers to the form.
 // https://w3c.github.io/webappsec-change-password-url/
 func whereToChangePassword(c *page.Context) error { return c.Redirect(paths.Security + "#password") }
 
-// securityTextAge is how long a reader can rely on the contact.
+// securityTextAge is the period of validity of the contact.
 const securityTextAge = 180 * 24 * time.Hour
 
 // securityContact serves the operator's contact for security reports, if one is set. RFC 9116.
@@ -106,8 +106,7 @@ func securityContact(c *page.Context) error {
 		"\nPreferred-Languages: en\nCanonical: "+c.URL.String()+paths.SecurityText+"\n")
 }
 
-// mailto writes an address so that it cannot begin another line or field.
-// RFC 6068 section 2.
+// mailto escapes an address so that it cannot start another line or field. RFC 6068 section 2.
 func mailto(address string) string {
 	var b strings.Builder
 	for _, c := range []byte(address) {

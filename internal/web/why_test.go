@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Home says of each post what brought it there.
+// TestWhy checks that each post in the home timeline shows the reason why it appears there.
 func TestWhy(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
@@ -26,7 +26,7 @@ func TestWhy(t *testing.T) {
 		`It was boosted by <a href="/@bob"><bdi>bob</bdi></a>, who you follow.`)
 }
 
-// Lists and tags say it too, and what they say is true.
+// TestWhyOnListsAndTags checks that posts in lists and tag timelines show the correct reason too.
 func TestWhyOnListsAndTags(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ctx, ann, bob, eve := t.Context(), w.user("ann"), w.user("bob"), w.user("eve")

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Times are shown and typed in the zone of the account, or else in that of the browser's cookie,
-// or else in UTC; strangers see UTC.
+// timesInTheReadersZone checks that times use the zone of the account, then of the browser's
+// cookie, then UTC. Visitors see UTC.
 func timesInTheReadersZone(t *testing.T) {
 	at := time.Date(2026, 7, 1, 22, 30, 0, 0, time.UTC)
 	var asked atomic.Int64
@@ -52,7 +52,7 @@ func timesInTheReadersZone(t *testing.T) {
 	}
 }
 
-// languageOfAReader proves that the account's choice goes before what the browser asks for.
+// languageOfAReader checks that the account's language takes precedence over the browser's.
 func languageOfAReader(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
