@@ -8,7 +8,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// PeopleTitle names a few people in a line.
+// PeopleTitle returns the names of users as a line.
 func PeopleTitle(c *page.Context, people []linnet.UserView) string {
 	names := make([]string, len(people))
 	for i, u := range people {

@@ -14,7 +14,7 @@ import (
 // completions is the maximum number of completions in the composer.
 const completions = 6
 
-// suggestion completes a word: Text takes its place, Name explains it.
+// suggestion is a completion of a word. Text replaces the word, and Name describes it.
 type suggestion struct {
 	Text    string `json:"text"`
 	Name    string `json:"name,omitempty"`
@@ -89,7 +89,7 @@ func (h *Pages) completeTag(c *page.Context, begun string) ([]suggestion, error)
 	return tagsFrom(names, begun), nil
 }
 
-// tagsFrom are the tags among names that begin so, each once.
+// tagsFrom returns the distinct hashtags among names that begin with begun.
 func tagsFrom(names []string, begun string) []suggestion {
 	var found []suggestion
 	seen := map[string]bool{}

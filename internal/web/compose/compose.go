@@ -23,7 +23,7 @@ func (h *Pages) composeRoutes() []page.Route {
 	return []page.Route{{Pattern: "/compose", Get: page.LoggedIn(h.composePage), Post: page.LoggedIn(h.compose)}}
 }
 
-// Form is what the part "composer" shows: a status about to be posted.
+// Form is the state of the composer, see [Composer].
 type Form struct {
 	c           *page.Context
 	Text        string
@@ -34,25 +34,25 @@ type Form struct {
 	ReplyTo     *linnet.StatusView  // parent; nil for none
 	Quote       *linnet.StatusView  // quoted status; nil for none
 	QuotePolicy linnet.QuotePolicy  // who can quote it
-	Group       *linnet.UserView    // that it is written in; nil: none
-	Media       []linnet.Attachment // pictures that it has already
+	Group       *linnet.UserView    // group of the post; nil for none
+	Media       []linnet.Attachment // attached pictures
 	Edit        *linnet.StatusView  // edited status; nil for a new post
-	Redraft     linnet.ID           // the status that goes when this one is there, 0: none
-	Old         *linnet.StatusView  // that status; nil if it is deleted
-	Marked      bool                // a deleted status was marked as sensitive, without a warning
-	Schedule    string              // when it is published, as an input holds it; "": at once
+	Redraft     linnet.ID           // status that is deleted when this one is posted; 0 for none
+	Old         *linnet.StatusView  // the redrafted status; nil if it is deleted
+	Marked      bool                // the redrafted status was marked as sensitive, without a warning
+	Schedule    string              // time of publication as in the input; "" for now
 	Plan        *linnet.Scheduled   // scheduled status to replace; nil for none
 	Draft       *linnet.Scheduled   // draft to continue; nil for none, or if it is deleted
-	From        linnet.DraftID      // how its writer knows that
-	Moved       bool                // Draft was changed elsewhere, and the writer is informed
+	From        linnet.DraftID      // id and version of the draft as the writer has seen it
+	Moved       bool                // Draft was changed elsewhere
 	Drafts      int                 // number of drafts, where the page links to them
-	Undescribed bool                // it asks whether it is to be posted though a picture has no description
-	Then        string              // where posting leads: "home", "talk" for the conversation, or "" for the status
+	Undescribed bool                // asks whether to post although a picture has no description
+	Then        string              // page after posting: "home", "talk" for the conversation, or "" for the status
 	To          []linnet.UserView   // recipients of a message, mentioned in its text or not
-	Talk        bool                // it is below a conversation
-	Key         string              // the same each time one form is sent
+	Talk        bool                // the composer is below a conversation
+	Key         string              // idempotency key of the form
 	Errors      page.FieldErrors
-	Focus       bool // begin to write here
+	Focus       bool // the text gets the focus
 }
 
 // audienceChoice is an entry of the list of visibilities.
@@ -61,6 +61,7 @@ type audienceChoice struct {
 	Chosen                 bool
 }
 
+// Audiences returns the visibilities to choose from.
 func (f Form) Audiences() []audienceChoice {
 	all := audienceChoices()
 	all[min(f.Visibility, linnet.Direct)].Chosen = true
@@ -70,7 +71,7 @@ func (f Form) Audiences() []audienceChoice {
 	return all
 }
 
-// audienceChoices are the entries, in English.
+// audienceChoices returns all visibilities, in English.
 func audienceChoices() []audienceChoice {
 	return []audienceChoice{{"public", locale.Mark("Public"), locale.Mark("Everyone, including in the local timeline and search"), "globe", false},
 		{"unlisted", locale.Mark("Unlisted"), locale.Mark("Everyone, but not in the local timeline, hashtags or search"), "moon", false},
@@ -78,7 +79,7 @@ func audienceChoices() []audienceChoice {
 		{"direct", locale.Mark("Mentioned people only"), locale.Mark("Only people you mention in the post"), "at", false}}
 }
 
-// Sends is what the button says.
+// Sends returns the text of the button.
 func (f Form) Sends() string {
 	switch {
 	case f.Edit != nil:
@@ -122,8 +123,7 @@ func (f Form) Asks() string {
 	return f.c.Tr("What’s on your mind?")
 }
 
-// Fixed says who reads the status where that is not for its writer to choose, ""
-// elsewhere.
+// Fixed returns the audience if the writer can't choose it, and "" otherwise.
 func (f Form) Fixed() string {
 	switch {
 	case f.Edit != nil && !f.Edit.ForMembers():
@@ -136,7 +136,7 @@ func (f Form) Fixed() string {
 	return ""
 }
 
-// Languages are those to choose from, the form's own among them.
+// Languages returns the languages to choose from, including that of the form.
 func (f Form) Languages() []linnet.Language {
 	all := linnet.Languages()
 	if f.Language != "" && !slices.ContainsFunc(all, func(l linnet.Language) bool { return l.Code == f.Language }) {
@@ -145,14 +145,13 @@ func (f Form) Languages() []linnet.Language {
 	return all
 }
 
-// New is an empty form with what its writer prefers.
+// New returns an empty form with the writer's defaults.
 func New(c *page.Context) Form {
 	return Form{c: c, Visibility: c.Me.Posting.Visibility, Language: c.Me.Posting.Language, QuotePolicy: c.Me.Posting.QuotePolicy,
 		Key: rand.Text(), Errors: page.FieldErrors{}}
 }
 
-// NewReply returns the form for a reply. It is never more public than the parent unless the writer
-// chooses so.
+// NewReply returns the form for a reply. By default it is never more public than the parent.
 func NewReply(c *page.Context, to linnet.StatusView) Form {
 	f := New(c)
 	f.ReplyTo, f.Visibility = &to, max(f.Visibility, to.Visibility)
@@ -172,7 +171,7 @@ func NewReply(c *page.Context, to linnet.StatusView) Form {
 	return f
 }
 
-// composePage shows the composer on its own page: empty, for a reply, or for a redraft.
+// composePage shows the composer on its own page.
 func (h *Pages) composePage(c *page.Context) error {
 	q := c.Request.URL.Query()
 	f := New(c)
@@ -233,6 +232,7 @@ func (h *Pages) composePage(c *page.Context) error {
 	return h.Show(c, http.StatusOK, f)
 }
 
+// Show shows the composer on its own page.
 func (h *Pages) Show(c *page.Context, code int, f Form) error {
 	f.Focus = true
 	if f.Kept() {
@@ -245,7 +245,7 @@ func (h *Pages) Show(c *page.Context, code int, f Form) error {
 	return c.Render(code, page.Page{Title: title, Here: "/compose", Body: composeView(c, title, f)})
 }
 
-// composerTitle is what the page of the composer is about.
+// composerTitle returns the title of the composer's page.
 func composerTitle(c *page.Context, f Form) string {
 	switch {
 	case f.Edit != nil:
@@ -266,7 +266,7 @@ func composerTitle(c *page.Context, f Form) string {
 	return c.Tr("New post")
 }
 
-// SentForm reads the composer as it came in.
+// SentForm reads the submitted composer.
 func (h *Pages) SentForm(c *page.Context) (Form, error) {
 	in := c.Request.PostForm
 	f := Form{c: c, Text: in.Get("text"), Warning: c.Typed("warning"), Language: c.Typed("language"),
@@ -309,7 +309,7 @@ func (h *Pages) SentForm(c *page.Context) (Form, error) {
 	return f, h.sentInto(c, &f, in.Get("group"))
 }
 
-// sentInto takes over into which group the composer writes, if it does.
+// sentInto sets the group of the submitted form, if the writer can still post in it.
 func (h *Pages) sentInto(c *page.Context, f *Form, login string) error {
 	if login == "" {
 		return nil
@@ -320,7 +320,7 @@ func (h *Pages) sentInto(c *page.Context, f *Form, login string) error {
 		f.narrow()
 		return nil
 	}
-	if err == nil && !v.Inside { // it was written for members alone
+	if err == nil && !v.Inside { // it was written for members only
 		f.Errors[""] = c.Tr("You're no longer in the group. You can post this outside it.")
 		f.narrow()
 		return nil
@@ -332,7 +332,7 @@ func (h *Pages) sentInto(c *page.Context, f *Form, login string) error {
 	return err
 }
 
-// draft is the status that the form is for.
+// draft returns the status of the form for the service.
 func (f Form) draft() linnet.Draft {
 	d := linnet.Draft{Text: f.addressed(), Warning: f.Warning, Visibility: &f.Visibility, Language: f.Language, Poll: f.Poll.draft(),
 		QuotePolicy: &f.QuotePolicy, IdempotencyKey: f.Key}
@@ -346,7 +346,7 @@ func (f Form) draft() linnet.Draft {
 		sensitive := *old.Draft.Sensitive && old.Draft.Warning == ""
 		d.Sensitive = &sensitive
 	}
-	if old := f.Old; old != nil && (old.Sensitive || old.Warning == "") { // as with those
+	if old := f.Old; old != nil && (old.Sensitive || old.Warning == "") { // as with drafts
 		sensitive := old.Sensitive && old.Warning == ""
 		d.Sensitive = &sensitive
 	}
@@ -400,7 +400,7 @@ func (h *Pages) compose(c *page.Context) error {
 	return h.send(c, f, d)
 }
 
-// send posts what the form holds, or schedules it, and leads to where that is.
+// send posts or schedules the status, and redirects to it.
 func (h *Pages) send(c *page.Context, f Form, d linnet.Draft) error {
 	if f.Schedule != "" {
 		if _, err := h.Posting.Schedule(c.Request.Context(), c.Me.ID, d, scheduleTime(c, f.Schedule)); err != nil {

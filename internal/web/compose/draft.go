@@ -16,9 +16,8 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Drafts are stored on the server, so that they are available on all devices. The composer has a
-// button to save one, and the script saves automatically.
-
+// draftRoutes returns the routes of drafts. They are stored on the server, so that they are available
+// on all devices. The composer has a button to save one, and the script saves automatically.
 func (h *Pages) draftRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Drafts, Get: page.LoggedIn(h.drafts), Post: page.LoggedIn(h.autosave)},
@@ -26,7 +25,7 @@ func (h *Pages) draftRoutes() []page.Route {
 	}
 }
 
-// draftName is how an input names a draft; "" for none.
+// draftName formats the id and version of a draft for an input; "" for none.
 func draftName(d linnet.DraftID) string {
 	switch {
 	case !d.Given():
@@ -37,7 +36,7 @@ func draftName(d linnet.DraftID) string {
 	return fmt.Sprintf("%v.%d", d.ID, d.Version)
 }
 
-// draftNamed parses it. Other texts give the zero value.
+// draftNamed parses a value of draftName. It returns the zero value for other texts.
 func draftNamed(s string) (d linnet.DraftID) {
 	parts := strings.SplitN(s, ".", 3)
 	if len(parts) < 2 {
@@ -55,8 +54,8 @@ func draftIDOf(d *linnet.Scheduled) linnet.DraftID {
 	return linnet.DraftID{ID: d.ID, Version: d.Version}
 }
 
-// Kept reports whether the form can be saved as a draft. A draft of an edit has the edited status,
-// and a redraft becomes a new post besides the old one.
+// Kept reports whether the form can be saved as a draft. The draft of an edit has the edited
+// status, and the draft of a redraft becomes a new post next to the old one.
 func (f Form) Kept() bool { return f.Plan == nil }
 
 // Nothing reports whether the form is empty.
@@ -82,7 +81,7 @@ func (f Form) Unfinished() linnet.Unfinished {
 	if f.Group != nil {
 		in.Group = f.Group.ID
 	}
-	if f.Edit != nil { // its pictures belong to the post, and new ones are needed for that
+	if f.Edit != nil { // the pictures belong to the edited post
 		in.Edits, in.Draft.Media = f.Edit.ID, nil
 	}
 	return in
@@ -94,7 +93,7 @@ func (h *Pages) sentDraft(c *page.Context, f *Form) (err error) {
 		return nil
 	}
 	if f.From = draftNamed(c.Request.PostForm.Get("draft")); !f.From.Given() {
-		f.From.Key = f.Key // one that the script saved, of which it has not heard
+		f.From.Key = f.Key // a draft that the script saved without getting the response
 	}
 	f.Draft, err = h.Posting.DraftNamed(c.Request.Context(), c.Me.ID, f.From)
 	return err
@@ -123,7 +122,7 @@ func (h *Pages) saveDraft(c *page.Context, f Form) error {
 	return c.Redirect(ui.WithDone(paths.Drafts, done))
 }
 
-// draftsDone are what else the page says that has just happened, by the word of its address.
+// draftsDone returns the confirmations of the drafts page, by the word in its address.
 func draftsDone(c *page.Context) map[string]string {
 	done := map[string]string{"deleted": c.Tr("Deleted."),
 		"edit":    c.Tr("Draft saved. The post doesn't change until you finish editing here and save it. Changes to its pictures aren't saved in drafts."),
@@ -134,9 +133,10 @@ func draftsDone(c *page.Context) map[string]string {
 	return done
 }
 
-// savedWord describes the result of saving a draft: in an address, and in a sentence.
+// savedWord describes the result of saving a draft, as a word in an address and as a sentence.
 type savedWord struct{ done, Says string }
 
+// SavedWords returns the descriptions of the results of saving a draft.
 func SavedWords() map[posting.SavedAs]savedWord {
 	return map[posting.SavedAs]savedWord{
 		posting.SavedHere:  {"saved", locale.Mark("Draft saved.")},
@@ -146,8 +146,8 @@ func SavedWords() map[posting.SavedAs]savedWord {
 	}
 }
 
-// autosave is saveDraft for the script, which gets the draft's name. Pictures stay, whatever is
-// ticked. An emptied draft is deleted.
+// autosave is saveDraft for the script, which gets the draft's name. It ignores ticks that remove
+// pictures. An emptied draft is deleted.
 func (h *Pages) autosave(c *page.Context) error {
 	f, err := h.SentForm(c)
 	if err != nil {
@@ -195,16 +195,16 @@ func unfinishedAsSent(c *page.Context, f Form) linnet.Unfinished {
 	return in
 }
 
-// draftRow is a draft among others.
+// draftRow is a row of the list of drafts.
 type draftRow struct {
 	linnet.Scheduled
 	ReplyTo *linnet.StatusView // parent; nil for none, or if it is deleted
 }
 
-// Changes reports whether it changes a post that was there.
+// Changes reports whether it is the draft of an edit.
 func (r draftRow) Changes() bool { return r.Edits != 0 }
 
-// Path is where its form leads.
+// Path returns the action of its form.
 func (r draftRow) Path() string { return paths.Drafts + "/" + r.ID.String() }
 
 // Says returns the beginning of the draft.
@@ -217,7 +217,7 @@ func (r draftRow) Says() string {
 	return string(s)
 }
 
-// Holds are the parts that it has besides, in words.
+// Holds describes the parts of the draft except its text.
 func (r draftRow) Holds(ctx context.Context) string {
 	var all []string
 	if n := len(r.Media); n > 0 {
@@ -341,12 +341,12 @@ func (h *Pages) unfinishedEdit(c *page.Context, f Form, of linnet.ID) (Form, err
 	return e, nil
 }
 
-// draftInto lets a draft be posted in the group that it was written in, or says why not.
+// draftInto sets the group of a draft, or an error if the writer can't post in it anymore.
 func (h *Pages) draftInto(c *page.Context, f *Form, id linnet.ID) error {
 	who, err := h.View.User(c.Request.Context(), c.Me.ID, id)
 	if err == nil {
 		err = h.sentInto(c, f, who.Login)
-		delete(f.Errors, "text") // it is not sent yet
+		delete(f.Errors, "text") // it isn't submitted yet
 		return err
 	}
 	if page.IsKind(err, linnet.NotFound) {
@@ -356,8 +356,8 @@ func (h *Pages) draftInto(c *page.Context, f *Form, id linnet.ID) error {
 	return err
 }
 
-// draftMoved shows the form after its draft was changed elsewhere. It shows the current draft,
-// which is replaced only by a writer who has seen it.
+// draftMoved updates the form after its draft was changed elsewhere. The form shows the current
+// draft, so that the writer replaces it only knowingly.
 func (h *Pages) draftMoved(c *page.Context, f *Form, err error) error {
 	was := f.From
 	f.Draft, f.From = nil, linnet.DraftID{}

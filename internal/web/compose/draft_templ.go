@@ -274,7 +274,7 @@ func draftsView(c *page.Context, m draftsPage) templ.Component {
 	})
 }
 
-// draftOf is a draft among others: how it begins, and what can be done with it.
+// draftOf shows a row of the list of drafts: the beginning of the text, and the actions.
 func draftOf(c *page.Context, r draftRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -501,7 +501,7 @@ func draftOf(c *page.Context, r draftRow) templ.Component {
 	})
 }
 
-// answeredBy leads to a status by the name of who wrote it, as a part of a sentence.
+// answeredBy returns a link to a status with its author's name, as a part of a sentence.
 func answeredBy(s linnet.StatusView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -557,7 +557,7 @@ func answeredBy(s linnet.StatusView) templ.Component {
 	})
 }
 
-// composerDraft keeps what is written, for later and for other devices.
+// composerDraft has the button that saves a draft.
 func composerDraft(f Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -628,7 +628,7 @@ func composerDraft(f Form) templ.Component {
 	})
 }
 
-// draftMovedTo leads to what a draft says that was changed in another place.
+// draftMovedTo says that the draft was changed elsewhere, and shows it.
 func draftMovedTo(f Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -725,7 +725,7 @@ func draftMovedTo(f Form) templ.Component {
 	})
 }
 
-// draftsLink leads to one's drafts, if there are some.
+// draftsLink links to the writer's drafts, if there are any.
 func draftsLink(n int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -18,7 +18,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// editForm holds what a status says, to be changed.
+// editForm returns the form to edit a status.
 func editForm(c *page.Context, old linnet.StatusView) Form {
 	f := New(c)
 	f.Edit, f.Text, f.Warning, f.Visibility, f.Language = &old, old.Text, old.Warning, old.Visibility, old.Language
@@ -60,7 +60,7 @@ func (f *Form) PictureOfEdited(id linnet.ID) (linnet.Attachment, bool) {
 	return all[i], true
 }
 
-// saveEdit changes the status that the composer was opened for.
+// saveEdit saves the edit of a status.
 func (h *Pages) saveEdit(c *page.Context, f Form) error {
 	e := linnet.Edit{Text: f.addressed(), Warning: f.Warning, Sensitive: f.Edit.Sensitive && f.Edit.Warning == "", Language: &f.Language,
 		Poll: f.Poll.draft(), QuotePolicy: &f.QuotePolicy, Describe: map[linnet.ID]linnet.AttachmentChange{}}
@@ -86,16 +86,16 @@ func (h *Pages) saveEdit(c *page.Context, f Form) error {
 type versionRow struct {
 	linnet.StatusVersion
 	Number   int
-	Now      bool   // it is what the status says
-	Changes  []span // of the text, against the version before; nil: the text is as it was, or the first
-	Warned   bool   // the warning is another
-	Pictures bool   // the pictures are others, or said of otherwise
-	Asked    bool   // the poll is another
-	Marked   bool   // the pictures are sensitive, and were not, or no longer
-	Spoken   bool   // the language is another
+	Now      bool   // the current version
+	Changes  []span // of the text since the version before; nil for none, and for the first version
+	Warned   bool   // the warning has changed
+	Pictures bool   // the pictures or their descriptions have changed
+	Asked    bool   // the poll has changed
+	Marked   bool   // the mark as sensitive has changed
+	Spoken   bool   // the language has changed
 }
 
-// versionRows are the versions of a status, the latest first.
+// versionRows returns the versions of a status, the latest first.
 func versionRows(all []linnet.StatusVersion) []versionRow {
 	rows := make([]versionRow, len(all))
 	for i, v := range all {
@@ -116,6 +116,7 @@ func versionRows(all []linnet.StatusVersion) []versionRow {
 	return rows
 }
 
+// asksAlike reports whether two polls have the same question and options.
 func asksAlike(a, b *linnet.Poll) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -155,7 +156,7 @@ func (r versionRow) Says(ctx context.Context) string {
 	return strings.ToUpper(s[:n]) + s[n:] + "."
 }
 
-// History shows all versions of a status to everyone who can see it.
+// History shows all versions of a status to all readers who can see it.
 func (h *Pages) History(c *page.Context) error {
 	st, err := h.PostPages.StatusInPath(c)
 	if err != nil {
@@ -168,12 +169,13 @@ func (h *Pages) History(c *page.Context) error {
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Edit history of a post by %s", ui.DisplayName(v.By.UserView)), Body: historyView(v, versionRows(all))})
 }
 
-// span is a piece of a text that was compared with another.
+// span is a part of a text that was compared with another.
 type span struct {
 	Text string
 	Kind change
 }
 
+// change is the kind of a span.
 type change uint8
 
 const (
@@ -182,8 +184,8 @@ const (
 	removed
 )
 
-// compareMost is the maximum number of compared pairs of words. Longer texts count as completely
-// new.
+// compareMost is the maximum number of word pairs to compare. Longer texts count as completely
+// replaced.
 const compareMost = 1 << 20
 
 // changes compares two texts by word and returns the unchanged, removed and added parts.
@@ -207,8 +209,7 @@ func changes(from, to string) []span {
 	return appendSpan(compared(out, a, b), end, stayed)
 }
 
-// compared appends the pieces of two lists of words along their longest common
-// subsequence.
+// compared appends the spans of two lists of words along their longest common subsequence.
 func compared(out []span, a, b []string) []span {
 	wide := len(b) + 1
 	common := make([]int32, (len(a)+1)*wide)
@@ -238,7 +239,7 @@ func compared(out []span, a, b []string) []span {
 	return out
 }
 
-// appendSpan appends a piece, to the last one if that is of its kind.
+// appendSpan appends a span, or extends the last one if it has the same kind.
 func appendSpan(out []span, text string, kind change) []span {
 	if text == "" {
 		return out
@@ -267,6 +268,7 @@ func words(s string) (out []string) {
 	return out
 }
 
+// length returns the number of bytes of words.
 func length(words []string) (n int) {
 	for _, w := range words {
 		n += len(w)

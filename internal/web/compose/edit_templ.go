@@ -248,7 +248,7 @@ func historyView(v linnet.StatusView, all []versionRow) templ.Component {
 	})
 }
 
-// versionText is the text of a version, with its changes if there are some.
+// versionText shows the text of a version with its changes.
 func versionText(r versionRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -391,7 +391,7 @@ func versionPictures(r versionRow) templ.Component {
 	})
 }
 
-// pieces are a text with its changes; its own spaces are all that stand in it.
+// pieces shows spans without additional spaces.
 func pieces(all []span) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

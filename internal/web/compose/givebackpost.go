@@ -17,11 +17,11 @@ func (f *Form) narrow() {
 	}
 }
 
-// GoesOn makes the form continue the saved draft, or with nil the previous one. If parts of the
-// context no longer exist it continues none.
+// GoesOn makes the form continue the saved draft, or the previous draft if saved is nil. If parts
+// of the context no longer exist, it continues none.
 func (f *Form) GoesOn(sent url.Values, saved *linnet.Scheduled, as posting.SavedAs) {
 	lost := f.Errors[""] != "" && as != posting.SavedNever
-	var elsewhere []linnet.Attachment // pictures of a draft that isn't continued
+	var elsewhere []linnet.Attachment // pictures of a draft that the form doesn't continue
 	if f.Draft != nil {
 		elsewhere = slices.Clone(f.Draft.Media)
 	}
@@ -47,7 +47,7 @@ func (f *Form) GoesOn(sent url.Values, saved *linnet.Scheduled, as posting.Saved
 	}
 }
 
-// holds reports whether a picture is among others.
+// holds reports whether all contains a.
 func holds(all []linnet.Attachment, a linnet.Attachment) bool {
 	return slices.ContainsFunc(all, func(b linnet.Attachment) bool { return b.ID == a.ID })
 }

@@ -7,6 +7,7 @@ import (
 	"linnet/internal/web/page"
 )
 
+// GroupNamed returns the group with a login for the reader.
 func (h *Pages) GroupNamed(c *page.Context, login string) (linnet.GroupView, error) {
 	who, err := h.Groups.GroupByLogin(c.Request.Context(), c.Viewer(), login)
 	if err != nil {

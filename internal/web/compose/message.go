@@ -15,8 +15,8 @@ func ConversationPath(c *page.Context, v linnet.ConversationView) string {
 	return paths.Messages + "/" + v.ID.String()
 }
 
-// IsChat reports whether a conversation is a chat, and not with the chat's account, which sends
-// invitations and receives commands.
+// IsChat reports whether a conversation is a chat. The conversation with the chat's account, which
+// sends invitations and receives commands, isn't.
 func IsChat(c *page.Context, v linnet.ConversationView) bool {
 	return len(v.People) == 1 && v.People[0].Group == linnet.Chat && v.ID == posting.ConversationIn(c.Me.ID, v.People[0].ID)
 }

@@ -14,7 +14,7 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// PeopleNamed returns the distinct users with some names. missed is an unknown name.
+// PeopleNamed returns the distinct users with some names. missed is an unknown name, or "".
 func (h *Pages) PeopleNamed(c *page.Context, names []string) (chosen []linnet.UserView, missed string, err error) {
 	for _, name := range names[:min(len(names), linnet.MaxMentions)] {
 		u, err := h.View.UserByLogin(c.Request.Context(), c.Me.ID, strings.TrimPrefix(strings.TrimSpace(name), "@"))
@@ -50,8 +50,8 @@ func (f Form) Room() int {
 	return most
 }
 
-// draftName identifies the text of a conversation, which receives other messages meanwhile, in all
-// its forms, so that it is removed everywhere when it is sent.
+// draftName identifies the text of a conversation in all its forms, because the page is reloaded
+// for new messages. The script deletes the text everywhere when it is sent.
 func (f Form) draftName() templ.OrderedAttributes {
 	if !f.Talk && f.Then != "talk" {
 		return nil
@@ -111,13 +111,13 @@ func (f Form) addressed() string {
 	return before + f.Text
 }
 
-// blank reports whether the text has at most the group's name.
+// blank reports whether the text is only the name of the group.
 func (f Form) blank() bool {
 	return f.Group != nil && strings.EqualFold(strings.TrimSpace(f.Text), "@"+f.Group.Login)
 }
 
-// warnsOfNothing reports whether there is only a warning. It would become the text, without
-// mentions of the recipients.
+// warnsOfNothing reports whether the form has only a content warning. The warning would become the
+// text, without mentions of the recipients.
 func (f Form) warnsOfNothing() bool {
 	return text.Blank(f.Text) && !text.Blank(f.Warning) && len(f.Media) == 0 && f.Quote == nil
 }

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/web/post"
 )
 
-// Pages are the pages of this area.
+// Pages serves the composer, drafts and scheduled posts. All fields are required.
 type Pages struct {
 	Core      *core.Service
 	Discovery *discovery.Service

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/web/post"
 )
 
-// pollForm is what the composer's part for a poll holds.
+// pollForm is the poll of the composer.
 type pollForm struct {
 	Options    [linnet.MaxPollOptions]string
 	Seconds    int
@@ -19,7 +19,7 @@ type pollForm struct {
 	HideTotals bool
 }
 
-// lasting is an entry of the list of poll durations.
+// lasting is a duration to choose for a poll.
 type lasting struct {
 	Seconds int
 	Text    string
@@ -63,7 +63,7 @@ func (f pollForm) draft() *linnet.PollDraft {
 	return &linnet.PollDraft{Options: f.Options[:], Seconds: f.Seconds, Multiple: f.Multiple, HideTotals: f.HideTotals}
 }
 
-// sentPoll reads the part for a poll as it came in.
+// sentPoll reads the submitted poll.
 func sentPoll(in url.Values) (f pollForm) {
 	copy(f.Options[:], in["option"])
 	f.Seconds, _ = strconv.Atoi(in.Get("poll_seconds"))
@@ -71,7 +71,7 @@ func sentPoll(in url.Values) (f pollForm) {
 	return f
 }
 
-// pollAnew holds what a status asks, to be asked once more for as long as before.
+// pollAnew returns the form for a poll like that of a status, with the same duration.
 func pollAnew(st *linnet.Status) (f pollForm) {
 	if p := st.Poll; p != nil {
 		copy(f.Options[:], p.Options)

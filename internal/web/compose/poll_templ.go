@@ -16,7 +16,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// composerPoll is the composer's part for a poll, which is one if an option is filled in.
+// composerPoll has the inputs of a poll. There is a poll if an option is filled in.
 func composerPoll(f Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -9,14 +9,13 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// quoterChoices returns the entries of the list of who can quote a status, in English.
+// quoterChoices returns the quote policies to choose from, in English.
 func quoterChoices() []audienceChoice {
 	return []audienceChoice{{Word: linnet.QuotePublic.String(), Text: locale.Mark("Anyone can quote")}, {Word: linnet.QuoteFollowers.String(), Text: locale.Mark("Followers can quote")},
 		{Word: linnet.QuoteNobody.String(), Text: locale.Mark("Only you can quote")}}
 }
 
-// Quoters returns the entries of the list of who can quote the status; nil if the writer can't
-// choose.
+// Quoters returns the quote policies to choose from, or nil if the writer can't choose.
 func (f Form) Quoters() []audienceChoice {
 	if f.Edit != nil && f.Edit.Visibility > linnet.Unlisted || f.Edit == nil && f.Fixed() != "" {
 		return nil
@@ -40,7 +39,7 @@ func quoteForm(c *page.Context, of linnet.StatusView) (Form, error) {
 	return f, nil
 }
 
-// sentQuote reads the quoted status, and who can quote the new one.
+// sentQuote reads the quoted status, and the quote policy of the new one.
 func (h *Pages) sentQuote(c *page.Context, f *Form) error {
 	f.QuotePolicy = c.Me.Posting.QuotePolicy
 	if f.Edit != nil {
@@ -57,7 +56,7 @@ func (h *Pages) sentQuote(c *page.Context, f *Form) error {
 }
 
 // takeQuoted adds the quoted status to a form, if it exists and the writer can quote it. Otherwise
-// the form shows why, and is sent without it the next time.
+// it sets an error, and the form is submitted without the quote next time.
 func (h *Pages) takeQuoted(c *page.Context, f *Form, digits string) error {
 	of, err := h.PostPages.StatusNamed(c, digits)
 	switch {

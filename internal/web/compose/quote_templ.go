@@ -14,7 +14,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// composerQuote is what the composer quotes, under its text.
+// composerQuote shows the quoted status below the text.
 func composerQuote(f Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -99,7 +99,7 @@ func composerQuote(f Form) templ.Component {
 	})
 }
 
-// composerQuoters lets a writer say who may quote the status.
+// composerQuoters chooses the quote policy.
 func composerQuoters(f Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,9 +8,7 @@ import (
 	"linnet/internal/web/page"
 )
 
-// Redrafts: new posts in place of deleted ones.
-
-// redraftForm holds a status's own text, to be posted in its place.
+// redraftForm returns the form for a redraft: a new post that replaces a deleted one.
 func (h *Pages) redraftForm(c *page.Context, old linnet.StatusView) (Form, error) {
 	f := New(c)
 	f.Text, f.Warning, f.Visibility, f.Language, f.Redraft = old.Text, old.Warning, old.Visibility, old.Language, old.ID
@@ -28,8 +26,8 @@ func (h *Pages) redraftForm(c *page.Context, old linnet.StatusView) (Form, error
 	return f, nil
 }
 
-// checkAnew returns the error that posting the replacement of a status would return, before that is
-// deleted. It doesn't check rate limits.
+// checkAnew returns the error that posting the replacement of a status would return, before the
+// status is deleted. It doesn't check rate limits.
 func (h *Pages) checkAnew(c *page.Context, f *Form, d linnet.Draft) error {
 	if err := h.Posting.Check(c.Request.Context(), c.Me.ID, d, scheduledFor(c, f)); err != nil {
 		return err
@@ -37,7 +35,7 @@ func (h *Pages) checkAnew(c *page.Context, f *Form, d linnet.Draft) error {
 	return uploads.Check(f.Media)
 }
 
-// sentRedraft reads which status is redrafted, if it still exists.
+// sentRedraft sets the redrafted status of the form, if it still exists.
 func (h *Pages) sentRedraft(c *page.Context, f *Form, digits string) error {
 	if digits == "" {
 		return nil
@@ -70,7 +68,7 @@ func (h *Pages) freePictures(c *page.Context, f *Form, d linnet.Draft) error {
 	return nil
 }
 
-// replace deletes the redrafted status after its replacement was posted as st, or scheduled (0).
+// replace deletes the redrafted status. Its replacement is st, or 0 if that is scheduled.
 func (h *Pages) replace(c *page.Context, f Form, st linnet.ID) error {
 	if f.Redraft == 0 || f.Redraft == st {
 		return nil
@@ -81,7 +79,7 @@ func (h *Pages) replace(c *page.Context, f Form, st linnet.ID) error {
 	return nil
 }
 
-// describeFreed sets the new descriptions of pictures of the replaced status.
+// describeFreed sets the new descriptions of the replaced status's pictures.
 func (h *Pages) describeFreed(c *page.Context, f *Form) error {
 	for _, a := range f.Media {
 		if _, own := f.PictureOfEdited(a.ID); !own {

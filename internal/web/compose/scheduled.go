@@ -24,9 +24,10 @@ func (h *Pages) scheduledRoutes() []page.Route {
 // zone, like all times on pages. Those of staff forms are in UTC.
 const timeInput = "2006-01-02T15:04"
 
+// inputTime formats a time for an input.
 func inputTime(c *page.Context, t time.Time) string { return t.In(c.Zone()).Format(timeInput) }
 
-// scheduleTime reads such a time; the zero Time if it is none.
+// scheduleTime parses the value of a time input. It returns the zero time if the value is invalid.
 func scheduleTime(c *page.Context, s string) time.Time {
 	for _, form := range [...]string{timeInput, timeInput + ":05"} {
 		if t, err := time.ParseInLocation(form, s, c.Zone()); err == nil {
@@ -38,14 +39,14 @@ func scheduleTime(c *page.Context, s string) time.Time {
 
 const noTime = "Enter a date and time, such as 2030-12-24T18:00."
 
-// scheduledRow is something that is scheduled, with a form for its time.
+// scheduledRow is a scheduled post with a form for its time.
 type scheduledRow struct {
 	linnet.Scheduled
 	Typed string // value of the input
-	Wrong string // its error
+	Wrong string // error of the input
 }
 
-// Audience returns who can read it.
+// Audience returns the audience of the post.
 func (r scheduledRow) Audience(ctx context.Context) string {
 	if r.Group != 0 {
 		return ui.Tr(ctx, "Group members")
@@ -53,12 +54,12 @@ func (r scheduledRow) Audience(ctx context.Context) string {
 	return ui.Tr(ctx, audienceChoices()[min(*r.Draft.Visibility, linnet.Direct)].Text)
 }
 
-// About returns who can read it, and its parent and quoted status.
+// About describes the audience of the post, and whether it is a reply or a quote.
 func (r scheduledRow) About(ctx context.Context) string {
 	return ui.JoinNonEmpty(ui.Comma(ctx), r.Audience(ctx), ui.If(r.Draft.InReplyTo != 0, ui.Tr(ctx, "a reply")), ui.If(r.Draft.QuoteOf != 0, ui.Tr(ctx, "quotes a post")))
 }
 
-// Path is where its forms lead.
+// Path returns the action of its forms.
 func (r scheduledRow) Path() string { return paths.Scheduled + "/" + r.ID.String() }
 
 type scheduledPage struct {
@@ -75,8 +76,8 @@ func (h *Pages) scheduled(c *page.Context) error {
 	return h.showScheduled(c, http.StatusOK, max(from, 0), nil)
 }
 
-// showScheduled shows scheduled posts, next due first. refused is a row with its submitted time and
-// error.
+// showScheduled shows scheduled posts, the next one first. refused is a row with its submitted time
+// and error, or nil.
 func (h *Pages) showScheduled(c *page.Context, code, from int, refused *scheduledRow) error {
 	all, of, err := h.Posting.ScheduledSoonest(c.Request.Context(), c.Me.ID, from, scheduledShown)
 	if err != nil {
@@ -99,7 +100,7 @@ func (h *Pages) showScheduled(c *page.Context, code, from int, refused *schedule
 	return c.Render(code, page.Page{Title: c.Tr("Scheduled posts"), Here: "/compose", Body: scheduledView(c, m)})
 }
 
-// scheduledNamed is what the path names.
+// scheduledNamed returns the scheduled post with an id.
 func (h *Pages) scheduledNamed(c *page.Context, digits string) (*linnet.Scheduled, error) {
 	id, ok := linnet.ParseID(digits)
 	if !ok {
@@ -112,7 +113,7 @@ func (h *Pages) scheduledNamed(c *page.Context, digits string) (*linnet.Schedule
 	return s, nil
 }
 
-// changeScheduled gives something another time, or deletes it.
+// changeScheduled reschedules or deletes a scheduled post.
 func (h *Pages) changeScheduled(c *page.Context) error {
 	s, err := h.scheduledNamed(c, c.Request.PathValue("id"))
 	if err != nil {
@@ -171,7 +172,7 @@ func (h *Pages) planForm(c *page.Context, s *linnet.Scheduled) (Form, error) {
 			return f, err
 		}
 	}
-	members := s.Group != 0 && !s.IsDraft() // it is for them alone, whatever its author prefers
+	members := s.Group != 0 && !s.IsDraft() // only group members can read it
 	if members {
 		f.Visibility = max(f.Visibility, linnet.Private)
 	}
@@ -189,7 +190,7 @@ func (h *Pages) planForm(c *page.Context, s *linnet.Scheduled) (Form, error) {
 	return f, nil
 }
 
-// takeAnswered sets the parent of the form, if it isn't deleted.
+// takeAnswered sets the parent of the form. It returns true if the parent is deleted.
 func (h *Pages) takeAnswered(c *page.Context, f *Form, id linnet.ID) (gone bool, err error) {
 	to, err := h.View.Status(c.Request.Context(), c.Me.ID, id)
 	if page.IsKind(err, linnet.NotFound) {
@@ -201,7 +202,7 @@ func (h *Pages) takeAnswered(c *page.Context, f *Form, id linnet.ID) (gone bool,
 	return false, err
 }
 
-// sentPlan takes over which scheduled post the composer changes, and the time.
+// sentPlan sets the scheduled post that the form replaces, and its time.
 func (h *Pages) sentPlan(c *page.Context, f *Form) error {
 	if f.Schedule = c.Typed("scheduled_at"); f.Schedule != "" && scheduleTime(c, f.Schedule).IsZero() {
 		f.Errors["schedule"] = c.Tr(noTime)
@@ -219,7 +220,7 @@ func (h *Pages) sentPlan(c *page.Context, f *Form) error {
 	return err
 }
 
-// scheduledFor is when what the form holds is to be published; nil: at once.
+// scheduledFor returns the time of publication; nil for now.
 func scheduledFor(c *page.Context, f *Form) *time.Time {
 	if f.Schedule == "" {
 		return nil
@@ -228,8 +229,8 @@ func scheduledFor(c *page.Context, f *Form) *time.Time {
 	return &at
 }
 
-// freePlan deletes the scheduled post that is replaced, so that the new one can use its pictures.
-// The new one must have been checked.
+// freePlan deletes the scheduled post that the form replaces, so that the new one can use its
+// pictures. It checks the new one first.
 func (h *Pages) freePlan(c *page.Context, f *Form, d linnet.Draft) error {
 	if f.Plan == nil {
 		return nil

@@ -278,7 +278,7 @@ func scheduledPager(p ui.Pager) templ.Component {
 	})
 }
 
-// scheduledPost is a post that is scheduled, with what can be done to it.
+// scheduledPost shows a scheduled post with its actions.
 func scheduledPost(c *page.Context, r scheduledRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

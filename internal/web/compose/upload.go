@@ -35,7 +35,7 @@ func (h *Pages) Attach(c *page.Context, f *Form) error {
 	return nil
 }
 
-// keptPictures loads the existing pictures of the form, with their descriptions.
+// keptPictures loads the attached pictures of the form, with their descriptions.
 func (h *Pages) keptPictures(c *page.Context, f *Form) error {
 	in := c.Request.PostForm
 	for _, digits := range in["media"] {

@@ -10,21 +10,21 @@ import (
 
 // chart is a chart of a number per day, with a table of the numbers below it.
 type chart struct {
-	ID, Says      string // Says is its accessible name
-	About         string // how it is counted
+	ID, Says      string // Says is the accessible name
+	About         string // how the numbers are counted
 	Width, Height int
 	Bars          []bar
 	Table         *Table
 }
 
-// bar is a day. A gap is a day without data.
+// bar is the bar of a day. A gap is a day without data.
 type bar struct {
 	X, Y, W, H int
 	Gap        bool
 	Says       string
 }
 
-// Day is a number on a date. Known is false without data.
+// Day is a number on a date. Known is false if there is no data.
 type Day struct {
 	At    time.Time
 	Value float64
@@ -38,8 +38,8 @@ const (
 	barGap      = 4
 )
 
-// NewChart draws days, the earliest first. what names the numbers, with their
-// unit; show writes one.
+// NewChart returns a chart of days, the earliest first. what is the name of the numbers with their
+// unit, and show formats one.
 func NewChart(c *page.Context, id, what string, days []Day, show func(float64) string) *chart {
 	ch := &chart{ID: "chart-" + id, Width: len(days) * (barWidth + barGap), Height: chartHeight,
 		Table: &Table{Caption: what, Head: []string{c.Tr("Day"), what}}}

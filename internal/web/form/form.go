@@ -16,7 +16,7 @@ import (
 type Form struct {
 	Action string
 	Button string
-	Says   string // the button's whole name, where its text alone says too little; "" if it does not
+	Says   string // accessible name of the button if its text isn't enough; "" otherwise
 	Small  bool   // a button without a frame
 	Grave  bool   // the action can't be undone, or harms a user
 	Hidden [][2]string
@@ -26,9 +26,7 @@ type Form struct {
 	C *page.Context
 }
 
-// FormToken is called where the form is shown.
-
-// form makes a form of this answer.
+// New returns a form that sends its fields to action.
 func New(c *page.Context, action, button string, fields ...Field) *Form {
 	return &Form{Action: action, Button: button, Fields: fields, C: c}
 }
@@ -45,48 +43,50 @@ func Button(c *page.Context, action, text, says string, sends ...string) *Form {
 // Kinds of field.
 const (
 	LineField     = "line"
-	PasswordField = "password" // one's own; never filled in again
+	PasswordField = "password" // of the reader; never filled in again
 	AreaField     = "area"
 	NumberField   = "number"
-	TimeField     = "time" // in UTC, see typedTime
+	TimeField     = "time" // in UTC
 	CheckField    = "check"
 	SelectField   = "select"
-	ChecksField   = "checks" // several boxes of one name
+	ChecksField   = "checks" // several checkboxes with the same name
 	FileField     = "file"   // a picture, unless Accept says otherwise
 	HeadingField  = "head"   // heading of a section, with Label
 )
 
-// Field is an input with its label.
+// Field is an input and its label.
 type Field struct {
 	Kind, Name, Label, Hint string
 	Value                   string
-	On                      bool // of a check
+	On                      bool // whether the checkbox is checked
 	Choices                 []Choice
-	Most                    int // characters, or the greatest number; 0: no limit
+	Most                    int // maximum number of characters, or maximum of a number; 0 for none
 	Rows                    int
 	Required                bool
-	Accept                  string // of a file: what a file dialogue offers
-	Half                    bool   // it shares a line with another where there is room
+	Accept                  string // media types that a file dialogue offers
+	Half                    bool   // shares a line with the next field if there is room
 	Error                   string
 }
 
+// Choice is an option of a select, or one of several checkboxes.
 type Choice struct {
 	Value, Label string
 	On           bool
 }
 
-// ID is the field's id on the page.
+// ID returns the id of the input on the page.
 func (f Field) ID() string { return "f-" + f.Name }
 
-// accepts are the kinds of file that a file dialogue offers.
+// accepts returns the media types that a file dialogue offers.
 func (f Field) accepts() string { return cmp.Or(f.Accept, ui.PictureTypes) }
 
-// described ties the field to the texts about it.
+// described links the input to its hint and its error.
 func (f Field) described() templ.OrderedAttributes {
 	return ui.DescribedBy(f.ID(), f.Hint != "", f.Error)
 }
 
-// Options makes the choices of a select with the present one marked.
+// Options returns the choices of a select from pairs of value and label, with the current one
+// selected.
 func Options(now string, pairs ...string) (out []Choice) {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		out = append(out, Choice{pairs[i], pairs[i+1], pairs[i] == now})
@@ -94,12 +94,13 @@ func Options(now string, pairs ...string) (out []Choice) {
 	return out
 }
 
-// fieldGroup are the fields of a form under a small head; those before the first have none.
+// fieldGroup has the fields below a heading. The fields before the first heading have none.
 type fieldGroup struct {
 	Head   Field
 	Fields []Field
 }
 
+// groups splits the fields at the headings.
 func (f *Form) groups() (out []fieldGroup) {
 	for _, x := range f.Fields {
 		if x.Kind == HeadingField {
@@ -120,7 +121,7 @@ func (f *Form) parted() bool {
 	return slices.ContainsFunc(f.Fields, func(x Field) bool { return x.Kind == HeadingField })
 }
 
-// faulty are the fields of which something is wrong.
+// faulty returns the fields with an error.
 func (f *Form) faulty() (out []Field) {
 	for _, x := range f.Fields {
 		if x.Error != "" {
@@ -130,7 +131,7 @@ func (f *Form) faulty() (out []Field) {
 	return out
 }
 
-// bringsFiles reports whether the form has an input for a file.
+// bringsFiles reports whether the form has a file input.
 func (f *Form) bringsFiles() bool {
 	return slices.ContainsFunc(f.Fields, func(x Field) bool { return x.Kind == FileField })
 }
@@ -156,8 +157,7 @@ func (f *Form) Refill(typed url.Values, errs page.FieldErrors) {
 }
 
 // Refused reports whether err is an error of the submitted values, and then refills the form. field
-// maps the names of the service to inputs and their names in sentences. By default the service uses
-// the names of the inputs.
+// maps the field names of the service to inputs. Other names are those of the inputs.
 func (f *Form) Refused(err error, field map[string]page.FormField) bool {
 	errs := page.FieldErrors{}
 	names := map[string]page.FormField{}
@@ -174,14 +174,13 @@ func (f *Form) Refused(err error, field map[string]page.FormField) bool {
 	return true
 }
 
-// Checked reports whether a box was.
+// Checked returns whether a checkbox of the submitted form is checked.
 func Checked(c *page.Context, name string) *bool {
 	on := c.Request.PostForm.Get(name) != ""
 	return &on
 }
 
-// NumberTyped reads a number that was typed, 0 for none; errs gets a complaint
-// about anything else.
+// NumberTyped parses a submitted number; "" is 0. It adds an error to errs for anything else.
 func NumberTyped(c *page.Context, name string, errs page.FieldErrors) int {
 	s := c.Typed(name)
 	if s == "" {

@@ -11,48 +11,48 @@ import (
 	"linnet/internal/web/post"
 )
 
-// Page is a page of forms and tables, of which the sections of settings and
-// administration are made: a column of parts.
+// Page is a section of the settings or the administration. Its content is a column of parts.
 type Page struct {
-	Back   *Link   // the page that this one belongs to, if it is no section itself
+	Back   *Link   // link to the page that this one belongs to; nil for sections
 	Done   string  // confirmation of the last action
-	Care   []Alert // what should be looked at
+	Care   []Alert // problems for the staff
 	Lead   string
 	Filter *FilterBar
 	Parts  []Section
 }
 
+// Link is a link, to a page or to another view of a list. Here marks the open one.
 type Link struct {
 	Path, Text string
 	Here       bool
 }
 
-// FilterBar narrows a list: by a word, and by links.
+// FilterBar filters a list by a search word and by links.
 type FilterBar struct {
-	Action, Name, Label, Value string // of the search, Name "" for none
+	Action, Name, Label, Value string // of the search; Name is "" for none
 	Links                      []Link
 }
 
-// Section is a section of a page. Set fields are shown in this order.
+// Section is a part of a page. Its fields are shown in this order if they are set.
 type Section struct {
 	ID, Title, Text string
-	Code            string // a line to be copied
+	Code            string // a line to copy
 	Facts           []Fact
 	Tiles           []Tile
 	Table           *Table
 	Posts           []*post.Row
 	Links           []Link
 	Form            *Form
-	Older           string // path of the page with older entries
+	Older           string // path of the page with older entries; "" for none
 }
 
-// Fact is a line of a list of properties.
+// Fact is a property and its value.
 type Fact struct {
 	Name string
 	Is   Cell
 }
 
-// Table is a table with its caption, which is read out where it cannot be seen.
+// Table is a table. Its caption is only for screen readers.
 type Table struct {
 	Caption string
 	Head    []string
@@ -60,15 +60,15 @@ type Table struct {
 	Empty   string // shown if there are no rows
 }
 
-// Alert is something that staff should look at, and the way to what helps.
+// Alert is a problem that needs the attention of the staff, and a link to the page that helps.
 type Alert struct{ Text, Path, Button string }
 
 // Cell is a table cell or the value of a property.
 type Cell struct {
 	Text   string
-	Path   string    // of the page about it, "" for none
-	Time   time.Time // shown instead of Text, unless zero
-	Count  *int64    // shown instead of Text, unless nil
+	Path   string    // of the link; "" for none
+	Time   time.Time // replaces Text unless zero
+	Count  *int64    // replaces Text unless nil
 	Number bool
 	Below  []Cell  // smaller lines below it
 	Forms  []*Form // buttons
@@ -76,21 +76,26 @@ type Cell struct {
 	Ours   bool // Text is in the reader's language
 }
 
+// TextCell returns a cell with a text.
 func TextCell(s string) Cell { return Cell{Text: s} }
 
+// MessageCell returns a cell with a text in the reader's language.
 func MessageCell(s string) Cell { return Cell{Text: s, Ours: true} }
 
+// TimeCell returns a cell with a time.
 func TimeCell(t time.Time) Cell { return Cell{Time: t} }
 
+// CountCell returns a cell with a number.
 func CountCell(n int64) Cell { return Cell{Count: &n, Number: true} }
 
+// LinkCell returns a cell with a link.
 func LinkCell(s, to string) Cell { return Cell{Text: s, Path: to} }
 
-// longWord is the length of a word in characters that fits into a column.
+// longWord is the maximum length in characters of a word that fits into a column.
 const longWord = 24
 
-// long reports whether the text has a word longer than a column, such as an address, which is then
-// broken.
+// long reports whether the text has a word that is longer than a column, such as an address. The
+// style sheet breaks such words.
 func (d Cell) long() bool {
 	return slices.ContainsFunc(strings.Fields(d.Text), func(word string) bool { return len([]rune(word)) > longWord })
 }
@@ -100,13 +105,13 @@ func (d Cell) void() bool {
 	return d.Text == "" && d.Count == nil && d.Time.IsZero() && d.Emoji == nil && len(d.Below)+len(d.Forms) == 0
 }
 
-// With puts smaller lines below what a cell says.
+// With adds smaller lines below the content of the cell.
 func (d Cell) With(below ...Cell) Cell {
 	d.Below = append(d.Below, below...)
 	return d
 }
 
-// OlderPath returns the address of the list below a position; "" at its end.
+// OlderPath returns the address of the page with entries below a cursor; "" at the end of the list.
 func OlderPath(c *page.Context, last linnet.Cursor) string {
 	if last == "" {
 		return ""
@@ -114,7 +119,7 @@ func OlderPath(c *page.Context, last linnet.Cursor) string {
 	return c.WithCursor("max_id", last)
 }
 
-// StatusCode returns the status of a page with the form: 422 if it has an error.
+// StatusCode returns the status code of a page with the form: 422 if it has an error.
 func (f *Form) StatusCode() int {
 	if f != nil && len(f.Errors) > 0 {
 		return http.StatusUnprocessableEntity
@@ -122,21 +127,20 @@ func (f *Form) StatusCode() int {
 	return http.StatusOK
 }
 
-// Tile is a number of today, a sentence that compares it, and a chart.
+// Tile is a number of today, a sentence that compares it with earlier ones, and a chart.
 type Tile struct {
 	Title, Figure, Says string
-	Care                bool // the number is one that should not be
+	Care                bool // the number is a problem
 	Chart               chart
 }
 
-// listPage is the page of a list that the address asks for.
+// ListPage returns the part of a list that the query of the address selects.
 func ListPage(c *page.Context) linnet.Page {
 	return linnet.Page{Max: linnet.Cursor(c.Request.URL.Query().Get("max_id")), Limit: linnet.MaxPage}
 }
 
-// Step is something that an administrator does once; Done if the store says
-// that it was.
+// Step is a task of a new administrator.
 type Step struct {
 	Title, Text, Path, Button string
-	Done, Known               bool // Known: the store can say
+	Done, Known               bool // Known is false if the store can't tell whether it is done
 }

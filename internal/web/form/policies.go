@@ -6,7 +6,7 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// Policies lead to the texts that there are.
+// Policies returns the links to the terms and the privacy policy, if they exist.
 func Policies(about linnet.Instance) (links []Link) {
 	if len(about.Terms) > 0 {
 		links = append(links, Link{Path: paths.Terms, Text: locale.Mark("Terms of service")})

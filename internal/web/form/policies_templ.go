@@ -11,7 +11,7 @@ import uitext "linnet/internal/web/ui"
 
 import "linnet/internal/web/ui"
 
-// PolicyLinks lead to what those who run the installation promise and ask for.
+// PolicyLinks shows the links to the terms and the privacy policy.
 func PolicyLinks(links []Link) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,42 +14,40 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Settings and administration consist of sections with a list of them. The list is next to the open
-// section, or a separate page on narrow screens.
-
-// Place is a section: an entry of such a list.
+// Place is a section of the settings or the administration, as an entry of the list of sections.
+// The list is next to the open section, or a separate page on narrow screens.
 type Place struct {
 	Path, Icon, Text string
-	About            string            // a line about it
-	Words            string            // what else people call it
-	Settings         []setting         // what can be set there
+	About            string            // one-line description
+	Words            string            // other words that find the section
+	Settings         []setting         // settings in the section
 	Below            []string          // path prefixes of further pages of the section
-	Needs            linnet.Permission // one of these, 0: none
+	Needs            linnet.Permission // one of these permissions; 0 for none
 }
 
-// setting is something that can be set in a section.
+// setting is an input of a section, which the search finds.
 type setting struct {
-	ID, Text, Words string // ID is its position on the page
+	ID, Text, Words string // ID is the fragment of its address
 }
 
-// PlaceGroup are places under a small head, "" for none.
+// PlaceGroup has the sections below a heading; "" for none.
 type PlaceGroup struct {
 	Title  string
 	Places []Place
 }
 
-// PlacesPage is a page with such a list.
+// PlacesPage is a page with the list of sections.
 type PlacesPage struct {
 	Name, Root  string
-	Search, All string // what the field for a search says, and the link to the whole list
+	Search, All string // label of the search, and text of the link to the whole list
 	Groups      []PlaceGroup
-	Here        string // path of the section that is open, "" for none
+	Here        string // path of the open section; "" for none
 	Beside      bool   // the section is shown only if there is room next to the list
 	Query       string // search query
 	Title       string // of the section
 }
 
-// classes say how the list and the section share the page.
+// classes returns the classes for the layout of the list and the section.
 func (p PlacesPage) classes() string {
 	switch {
 	case p.Here == "":
@@ -60,7 +58,7 @@ func (p PlacesPage) classes() string {
 	return "panes single"
 }
 
-// inOneRow are the places of all groups.
+// inOneRow returns the sections of all groups.
 func inOneRow(groups []PlaceGroup) (all []Place) {
 	for _, g := range groups {
 		all = append(all, g.Places...)
@@ -79,7 +77,7 @@ func allowedPlaces(c *page.Context, groups []PlaceGroup) (out []PlaceGroup) {
 	return out
 }
 
-// called translates the names of sections. Their English search words stay.
+// called translates the names of sections. Their English search words remain.
 func called(c *page.Context, groups []PlaceGroup) []PlaceGroup {
 	if c.Lang() == locale.English() {
 		return groups
@@ -101,7 +99,7 @@ func called(c *page.Context, groups []PlaceGroup) []PlaceGroup {
 	return groups
 }
 
-// plainText is a text as it is searched in, by the script as well.
+// plainText normalizes a text for the search. The script does the same.
 func plainText(text string) string {
 	return strings.NewReplacer("-", "", "’", "", "'", "").Replace(strings.ToLower(text))
 }
@@ -112,8 +110,8 @@ func holdsAll(text string, words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// found are the places that a search finds, by themselves or by what can be set there; of
-// the settings they have those alone that it finds.
+// found returns the sections that match a search by themselves or by a setting, with only the
+// settings that match.
 func found(groups []PlaceGroup, query string) (out []PlaceGroup) {
 	words := strings.Fields(plainText(query))
 	for _, g := range groups {
@@ -153,7 +151,7 @@ func (p Place) Also() string {
 	return strings.Join(words, " ")
 }
 
-// settingsPlacesFor are the sections of settings that the reader has.
+// settingsPlacesFor returns the sections of the settings for the reader.
 func settingsPlacesFor(c *page.Context, here string) (PlacesPage, error) {
 	about, err := c.Instance()
 	if err != nil {
@@ -167,11 +165,12 @@ func settingsPlacesFor(c *page.Context, here string) (PlacesPage, error) {
 	return p, nil
 }
 
+// AdminPlacesFor returns the sections of the administration that the reader can open.
 func AdminPlacesFor(c *page.Context) PlacesPage {
 	return PlacesPage{Name: c.Tr("Administration"), Search: c.Tr("Search administration"), All: c.Tr("All administration pages"), Root: paths.Admin, Groups: called(c, allowedPlaces(c, AdminPlaces()))}
 }
 
-// SettingsList is the list of the sections of settings, and what a search in it finds.
+// SettingsList shows the sections of the settings, or the results of a search in them.
 func SettingsList(c *page.Context) error {
 	p, err := settingsPlacesFor(c, "")
 	if err != nil {
@@ -180,7 +179,7 @@ func SettingsList(c *page.Context) error {
 	return ShowPlaces(c, p)
 }
 
-// ShowPlaces answers with a list of sections, and with those alone that a search finds.
+// ShowPlaces shows a list of sections, or the results of a search in them.
 func ShowPlaces(c *page.Context, p PlacesPage) error {
 	p.Query = strings.TrimSpace(c.Request.URL.Query().Get("q"))
 	if r := []rune(p.Query); len(r) > maxPlaceQuery {
@@ -195,7 +194,7 @@ func ShowPlaces(c *page.Context, p PlacesPage) error {
 // maxPlaceQuery is the maximum length of a search in characters.
 const maxPlaceQuery = 100
 
-// ShowPlace shows a section next to the list.
+// ShowPlace shows a section next to the list of sections.
 func ShowPlace(c *page.Context, code int, p PlacesPage, title, here string, section templ.Component) error {
 	p.Title, p.Here = title, here
 	return c.Render(code, page.Page{Title: title, Here: p.Root, Wide: true, Body: placesView(p, section)})
@@ -213,6 +212,7 @@ func OpenLinks(c *page.Context, links []Link) (out []Link) {
 	return out
 }
 
+// ShowAdmin shows a page of the administration. here is the path of its section.
 func ShowAdmin(c *page.Context, code int, title, here string, d Page) error {
 	if d.Done == "" && c.Request.URL.Query().Get("done") != "" {
 		d.Done = c.Tr("Done. See the audit log for details.")
@@ -220,7 +220,7 @@ func ShowAdmin(c *page.Context, code int, title, here string, d Page) error {
 	return ShowPlace(c, code, AdminPlacesFor(c), title, here, PageView(d))
 }
 
-// ShowSettings answers with a page of settings; here is the path of its section.
+// ShowSettings shows a page of the settings. here is the path of its section.
 func ShowSettings(c *page.Context, code int, title, here string, d Page) error {
 	if d.Done == "" && c.Request.URL.Query().Get("done") != "" {
 		d.Done = c.Tr("Saved.")
@@ -228,7 +228,7 @@ func ShowSettings(c *page.Context, code int, title, here string, d Page) error {
 	return ShowSettingsBody(c, code, title, here, PageView(d))
 }
 
-// ShowSettingsBody is like showSettings, for a page with another component.
+// ShowSettingsBody is like ShowSettings, for a page with another component.
 func ShowSettingsBody(c *page.Context, code int, title, here string, section templ.Component) error {
 	p, err := settingsPlacesFor(c, here)
 	if err != nil {
@@ -237,7 +237,7 @@ func ShowSettingsBody(c *page.Context, code int, title, here string, section tem
 	return ShowPlace(c, code, p, title, here, section)
 }
 
-// Saved redirects to a page with the confirmation that a form was saved.
+// Saved redirects to a page that confirms that the form was saved.
 func Saved(c *page.Context, path string) error { return c.Redirect(ui.WithDone(path, "saved")) }
 
 // AtMostCharacters returns the text about a maximum length.

@@ -6,7 +6,7 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// StaffPermissions returns the permissions of which each opens a section of the administration.
+// StaffPermissions returns all permissions that open a section of the administration.
 func StaffPermissions() (all linnet.Permission) {
 	for _, p := range inOneRow(AdminPlaces()) {
 		all |= p.Needs
@@ -14,7 +14,7 @@ func StaffPermissions() (all linnet.Permission) {
 	return all
 }
 
-// AdminPlaces returns the sections of the administration, with the permissions they need.
+// AdminPlaces returns the sections of the administration with the required permissions.
 func AdminPlaces() []PlaceGroup {
 	return []PlaceGroup{
 		{"", []Place{

@@ -5,7 +5,7 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// SettingsPlaces are the sections of settings.
+// SettingsPlaces returns the sections of the settings.
 func SettingsPlaces() []PlaceGroup {
 	return []PlaceGroup{
 		{locale.Mark("You"), []Place{

@@ -11,21 +11,19 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Pages of staff. They don't exist for other users, and for staff without the permission.
-
 // Allowed restricts a page to staff with all of some permissions. Visitors are redirected to the
-// log-in, and for others the page doesn't exist.
+// log-in. For all others the page doesn't exist.
 func Allowed(all linnet.Permission, do func(*Context) error) func(*Context) error {
 	return guarded(do, func(c *Context) error { return c.svc.Core.Authorize(c.Request.Context(), c.Actor(), all) })
 }
 
-// AllowedAny is like allowed, for staff with one of some permissions.
+// AllowedAny is like Allowed, for staff with one of some permissions.
 func AllowedAny(of linnet.Permission, do func(*Context) error) func(*Context) error {
 	return guarded(do, func(c *Context) error { return c.svc.Core.AuthorizeAny(c.Request.Context(), c.Actor(), of) })
 }
 
-// May reports whether the reader has all of some permissions, to decide what a page offers. Actions
-// check again.
+// May reports whether the reader has all of some permissions. It decides which links and forms a
+// page offers. Actions check the permission again.
 func (c *Context) May(all linnet.Permission) bool {
 	return c.Me != nil && c.Me.Role.Staff() && c.svc.Core.KnownRoles().May(&c.Me.User).Has(all)
 }
@@ -51,7 +49,7 @@ func guarded(do, check func(*Context) error) func(*Context) error {
 	})
 }
 
-// MayAny is like may, for one of some permissions.
+// MayAny is like May, for one of some permissions.
 func (c *Context) MayAny(of linnet.Permission) bool {
 	return c.Me != nil && c.Me.Role.Staff() && c.svc.Core.KnownRoles().May(&c.Me.User).Any(of)
 }
@@ -74,65 +72,65 @@ func LoggedIn(do func(*Context) error) func(*Context) error {
 	}
 }
 
-// DeviceAndPlace are a device and a place in the reader's language.
+// DeviceAndPlace returns the names of a device and a location in the reader's language.
 func DeviceAndPlace(ctx context.Context, device, place string) []string {
 	in := ui.ReaderOf(ctx).Lang
 	return []string{identity.DeviceIn(in, device), identity.PlaceIn(in, place)}
 }
 
-// OpenInPrivate returns why a private server shows a page to visitors who aren't logged in. Other
-// pages, including future ones, redirect to the log-in. Assets aren't pages. Missing addresses and
-// wrong methods are refused before.
+// OpenInPrivate returns the reason why a private server shows a page to visitors without a log-in,
+// or "". All other pages redirect to the log-in. Assets aren't pages, and missing paths and wrong
+// methods are refused earlier.
 func OpenInPrivate(pattern string) (reason string) {
 	switch pattern {
 	case "/login", "/login/code", paths.PasskeyLogin, paths.PasskeyLogin + "/begin":
 		return "logging in"
 	case "/logout":
-		return "a log-in that has ended is left by it"
+		return "browsers with an expired session need it"
 	case "/signup":
 		return "signing up, where that is allowed"
 	case paths.Privacy, paths.Terms, paths.Terms + "/{day}":
-		return "who signs up agrees to it"
+		return "new members agree to it"
 	case paths.Invite:
 		return "the invitation is the proof"
 	case paths.Reset, paths.Confirm, paths.Unsubscribe:
 		return "the link is the proof"
 	case paths.Forgot, paths.Correct:
-		return "whoever cannot log in gets in again by it"
+		return "users who can't log in need it"
 	case paths.Setup:
-		return "the link is the proof, and there is nobody yet"
+		return "the link is the proof, and there is no account yet"
 	case paths.Authorize, paths.Authorize + "/{$}":
-		return "apps send people here to log in; it names the app alone"
+		return "apps send users here to log in; it shows only the name of the app"
 	case paths.Robots:
 		return "it tells crawlers to stay away"
 	case paths.AccentSheet, paths.CustomSheet:
-		return "the log-in page has the colours too"
+		return "the log-in page uses it"
 	case paths.Favicon, paths.TouchIcon:
 		return "the same logo everywhere"
 	case paths.Manifest:
-		return "the name stands on the log-in page too"
+		return "the log-in page shows the name too"
 	case paths.ServiceWorker, paths.Offline:
 		return "the same everywhere"
 	case paths.HostMeta:
-		return "says where names are looked up"
+		return "it has only the address for looking up accounts"
 	case paths.ChangePassword:
-		return "leads to the log-in all the same"
+		return "it redirects to a page that needs a log-in"
 	case paths.SecurityText:
-		return "whoever finds a hole must know whom to tell"
+		return "finders of vulnerabilities need the contact"
 	}
 	return ""
 }
 
-// errNobody is the error for visitors who aren't logged in, on addresses for programs, which can't
-// be redirected to the log-in.
+// errNobody returns the error for visitors without a log-in on paths for programs, which can't be
+// redirected to the log-in.
 func errNobody(c *Context) error {
 	c.Writer.Header().Set("WWW-Authenticate", `Bearer realm="Linnet"`)
 	return &Error{Code: http.StatusUnauthorized, Msg: "You need to log in to see anything on this server.",
 		Back: "/login", BackText: "Log in"}
 }
 
-// keptOut redirects visitors who aren't logged in to the log-in page, if the server is private and
-// the page is not open.
+// keptOut redirects visitors without a log-in to the log-in page, if the server is private and the
+// page isn't open.
 func (c *Context) keptOut(rt Route) (bool, error) {
 	if c.Me != nil || OpenInPrivate(rt.Pattern) != "" {
 		return false, nil

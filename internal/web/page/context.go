@@ -14,33 +14,33 @@ import (
 	"linnet/internal/locale"
 )
 
-// Context is one request on its way to an answer.
+// Context is a request and its response.
 type Context struct {
 	*Site
 	Writer    http.ResponseWriter
 	Request   *http.Request
-	Pattern   string // of the route; unlike the path it holds no secrets
-	RequestID string // of the request
+	Pattern   string // of the route; unlike the path it contains no secrets
+	RequestID string // value of the X-Request-Id header
 
 	SessionToken string                // of the session; "" without a log-in
 	SessionID    string                // its ID
 	Me           *linnet.UserView      // nil without a log-in
-	About        *linnet.Instance      // read by render or landing
-	mac          string                // token for the page's forms, made when first asked for
-	formKey      string                // value of the cookie behind forms, see formToken
+	About        *linnet.Instance      // description of the server, see Instance
+	mac          string                // token of the page's forms, see FormToken
+	formKey      string                // key of the form token without a log-in
 	FormTargets  string                // additional targets of the page's forms, for the CSP
 	Shared       bool                  // the page is the same for all visitors without a log-in
-	Reason       Reason                // what brings statuses to the page
-	NewSession   string                // token of a session that this request has begun
+	Reason       Reason                // why statuses are on the page
+	NewSession   string                // token of a session that this request has started
 	Files        map[string][]SentFile // of the form, by input
-	Kept         string                // a form that waits for the log-in to be given back
+	Kept         string                // encoded form that is submitted again after the log-in
 
-	languages []string         // see Languages
-	here      *time.Location   // see zone
-	speaks    *locale.Language // see lang
+	languages []string         // cache of Languages
+	here      *time.Location   // cache of Zone
+	speaks    *locale.Language // cache of Lang
 
-	Place                   string // name of the installation
-	notices, unreadMessages int    // what the reader has not seen: notifications, and messages among the newest
+	Place                   string // name of the server
+	notices, unreadMessages int    // numbers of unread notifications and conversations
 }
 
 // Serve turns a route into a handler. It identifies the reader, checks the method and the form
@@ -71,6 +71,7 @@ func (c *Context) recover() {
 	}
 }
 
+// run checks the request and calls the function of the route.
 func run(c *Context, rt Route) error {
 	do := rt.Get
 	switch c.Request.Method {
@@ -108,7 +109,7 @@ func run(c *Context, rt Route) error {
 	return do(c)
 }
 
-// refuseMethod answers a method that the path does not have.
+// refuseMethod returns the error for a method that the route doesn't support.
 func refuseMethod(c *Context, rt Route) error {
 	switch {
 	case rt.Pattern == "/", rt.Pattern == UnknownPersonPath: // of paths without another route
@@ -126,7 +127,7 @@ func refuseMethod(c *Context, rt Route) error {
 		Msg: "This address doesn't support %s.", Args: []any{c.Request.Method}}
 }
 
-// Viewer returns the id of the reader; 0 without a log-in.
+// Viewer returns the id of the reader, or 0 without a log-in.
 func (c *Context) Viewer() linnet.ID {
 	if c.Me == nil {
 		return 0
@@ -134,7 +135,7 @@ func (c *Context) Viewer() linnet.ID {
 	return c.Me.ID
 }
 
-// Instance describes the installation, read once a request.
+// Instance returns the description of the server. It reads it once per request.
 func (c *Context) Instance() (linnet.Instance, error) {
 	if c.About == nil {
 		v, err := c.svc.Identity.Instance(c.Request.Context())
@@ -146,7 +147,7 @@ func (c *Context) Instance() (linnet.Instance, error) {
 	return *c.About, nil
 }
 
-// Redirect sends the browser to another page of the installation by GET.
+// Redirect redirects the browser to a path of this server, with GET.
 func (c *Context) Redirect(path string) error {
 	h := c.Writer.Header()
 	SecureHeaders(h, "")
@@ -156,13 +157,13 @@ func (c *Context) Redirect(path string) error {
 	return nil
 }
 
-// IsKind reports whether err is one of social's refusals of kind k.
+// IsKind reports whether err is a [linnet.Error] of kind k.
 func IsKind(err error, k linnet.Kind) bool {
 	var e *linnet.Error
 	return errors.As(err, &e) && e.Kind == k
 }
 
-// NotFound says that an address leads nowhere.
+// NotFound returns the error for a path without a page.
 func NotFound() error { return linnet.Errorf(linnet.NotFound, "there is no page at this address") }
 
 // PersonInPath splits "/@login/rest".
@@ -171,7 +172,7 @@ func (c *Context) PersonInPath() (login, rest string) {
 	return login, rest
 }
 
-// JSON answers the script.
+// JSON sends a response to the script.
 func (c *Context) JSON(v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -185,7 +186,7 @@ func (c *Context) JSON(v any) error {
 	return nil
 }
 
-// Alternate is the same content elsewhere, in another form.
+// Alternate is a link to the same content in another format.
 type Alternate struct{ Type, Title, URL string }
 
 // IsRead reports whether the reader sees the page, and the browser isn't only prefetching it.

@@ -1,7 +1,7 @@
-// Package page serves one request for a page: the session and language of the reader, the form that
-// was sent, and the layout around what the page shows.
+// Package page serves one request for a page: the session and language of the reader, the submitted
+// form, and the layout around the content of the page.
 //
-// A [Route] names the function that answers a path. It gets a [Context], which it asks about the
-// reader and the request, and ends with [Context.Render] or [Context.Redirect]. It returns an error
-// for everything else, from which the package makes an error page.
+// A [Route] names the function that handles a path. The function gets a [Context] with the reader
+// and the request, and calls [Context.Render] or [Context.Redirect]. If it returns an error, the
+// package renders an error page.
 package page

@@ -16,19 +16,20 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// Error is an error of a request that no service sees. Its texts are English constants that are
-// translated when they are shown. msg can have values. said is used instead of msg if it is already
-// in the reader's language.
+// Error is an error of a request that occurs before any service is called. Its texts are English
+// constants that are translated when they are shown. Msg can contain verbs for Args. Localized
+// replaces Msg if the text is already in the reader's language.
 type Error struct {
 	Code      int
-	Heading   string // "": what the code is called
+	Heading   string // "" for the name of the code
 	Msg       string
-	Args      []any // values of msg
+	Args      []any // values of Msg
 	Localized string
-	Back      string // path that leads on; "" is the landing page
-	BackText  string // of the link there
+	Back      string // path of the link on the error page; "" for the landing page
+	BackText  string // text of that link
 }
 
+// Error returns the text, in English unless it is localized.
 func (e *Error) Error() string {
 	if e.Localized != "" {
 		return e.Localized
@@ -36,24 +37,24 @@ func (e *Error) Error() string {
 	return fmt.Sprintf(e.Msg, e.Args...)
 }
 
-// ForeignForm refuses a form that did not come from a page given to this browser; msg is a text.
+// ForeignForm returns the error for a form that wasn't submitted from a page in this browser.
 func ForeignForm(r *http.Request, msg string) error {
 	return &Error{Code: http.StatusForbidden, Back: r.URL.RequestURI(), BackText: "Reload the page",
 		Msg: msg}
 }
 
-// failure is what an error page shows.
+// failure is the content of an error page.
 type failure struct {
 	Code      int
 	Heading   string
 	Text      string
-	Back      string // path of the way out
+	Back      string // path of the link
 	BackText  string
 	RequestID string
-	Typed     []typedText // of the form that was not accepted
+	Typed     []typedText // of the refused form
 }
 
-// heading names a code that a page is answered with.
+// heading returns the heading of an error page with a status code.
 func heading(code int) string {
 	switch code {
 	case http.StatusBadRequest:
@@ -80,7 +81,7 @@ func heading(code int) string {
 	return locale.Mark("Something went wrong")
 }
 
-// StatusCode is the code for one of social's refusals.
+// StatusCode returns the HTTP status code for a kind of error.
 func StatusCode(k linnet.Kind) int {
 	switch k {
 	case linnet.Invalid, linnet.Conflict:
@@ -99,7 +100,7 @@ func StatusCode(k linnet.Kind) int {
 	return http.StatusInternalServerError
 }
 
-// fail answers with the page for err, and logs it if the fault is ours.
+// fail renders the page for err, and logs internal errors.
 func fail(c *Context, err error) {
 	f := failure{Back: "/", BackText: c.Tr("Go to the front page"), RequestID: c.RequestID, Typed: typedTexts(c)}
 	var he *Error
@@ -168,7 +169,8 @@ func (c *Context) LogError(code int, err error) {
 		slog.String("request_id", c.RequestID), slog.Any("err", err))
 }
 
-// SetRetryAfter says when it makes sense to come back, in whole seconds.
+// SetRetryAfter sets the Retry-After header for rate limits and temporary failures, in whole
+// seconds.
 func SetRetryAfter(h http.Header, e *linnet.Error) {
 	if e.Kind != linnet.TooMany && e.Kind != linnet.Unavailable {
 		return
@@ -180,7 +182,7 @@ func SetRetryAfter(h http.Header, e *linnet.Error) {
 	h.Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 }
 
-// WaitText asks the reader to wait for a time.
+// WaitText returns a text that asks the reader to wait for a duration.
 func (c *Context) WaitText(d time.Duration) string {
 	switch n, unit := linnet.RoundWait(d); unit {
 	case time.Hour:
@@ -192,7 +194,7 @@ func (c *Context) WaitText(d time.Duration) string {
 	}
 }
 
-// Refusal is what social says against an act, nil if the fault is ours.
+// Refusal returns the [linnet.Error] in err, or nil if err is an internal error.
 func Refusal(err error) *linnet.Error {
 	var e *linnet.Error
 	if !errors.As(err, &e) || e.Kind == linnet.Internal {
@@ -201,8 +203,8 @@ func Refusal(err error) *linnet.Error {
 	return e
 }
 
-// AccountGone returns the error for a deleted or suspended account that was public, instead of err,
-// a NotFound. RFC 9110 section 15.5.11.
+// AccountGone returns the error for a deleted or suspended account that was public, if err is
+// NotFound. Otherwise it returns err. See RFC 9110 section 15.5.11.
 func (c *Context) AccountGone(err error, login string) error {
 	if !IsKind(err, linnet.NotFound) {
 		return err
@@ -218,8 +220,8 @@ func (c *Context) AccountGone(err error, login string) error {
 	return err
 }
 
-// StatusGone returns the error for a deleted status that was public, instead of err, a NotFound.
-// All ids of a deleted account have the same response.
+// StatusGone returns the error for a deleted status that was public, if err is NotFound. Otherwise
+// it returns err. All ids of a deleted account have the same response.
 func (c *Context) StatusGone(err error, viewer linnet.ID, login string, id linnet.ID) error {
 	err = c.AccountGone(err, login)
 	if !IsKind(err, linnet.NotFound) {
@@ -244,11 +246,11 @@ func OrNotFound(err error, doing string) error {
 	return fmt.Errorf("%s: %w", doing, err)
 }
 
-// AllowAnyOrigin lets scripts of other sites read an answer, as strangers see it: browsers send
-// no cookies with such requests.
+// AllowAnyOrigin lets scripts of other sites read the response as visitors see it. Browsers send no
+// cookies with such requests.
 func (c *Context) AllowAnyOrigin() { c.Writer.Header().Set("Access-Control-Allow-Origin", "*") }
 
-// UnknownPersonPath is the pattern of paths below a profile that are no page here.
+// UnknownPersonPath is the pattern of paths below a profile that have no page.
 const UnknownPersonPath = "/@{login}/..."
 
 // ScriptError returns an error whose text the script shows.

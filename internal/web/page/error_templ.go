@@ -213,7 +213,7 @@ func errorView(f failure) templ.Component {
 	})
 }
 
-// OfflineView says that there is no connection. It is shown without one.
+// OfflineView is shown by the service worker if there is no connection.
 func OfflineView() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -282,7 +282,7 @@ func OfflineView() templ.Component {
 	})
 }
 
-// FormAlarm says that something is wrong with a form, as a whole or below.
+// FormAlarm is an alert above a form with an error, of the whole form or of an input.
 func FormAlarm(errs FieldErrors) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -24,7 +24,7 @@ import (
 // maxForm is the size of the largest form body accepted, in bytes.
 const maxForm = 64 << 10
 
-// tokenField is the form field that proves that the form came from us.
+// tokenField is the form field with the form token.
 const tokenField = "form_token"
 
 // readForm reads the body of a form.
@@ -38,7 +38,7 @@ func readForm(c *Context) error {
 	}
 	most := int64(maxForm)
 	if LogsIn(c.Pattern) {
-		most *= 3 // one that waits for the log-in comes along
+		most *= 3 // with the form that is submitted again after the log-in
 	}
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, most)
 	err = c.Request.ParseForm()
@@ -56,9 +56,9 @@ func errLargeForm() error {
 	return &Error{Code: http.StatusRequestEntityTooLarge, Msg: "The form data exceeds 64 KiB. Shorten your text."}
 }
 
-// FormToken returns the token for the page's forms: a MAC with a key in a cookie that only this
+// FormToken returns the token of the page's forms: a MAC with a key in a cookie that only this
 // browser has and no page can read. It needs no secret of the server, so all servers accept it.
-// With a log-in the key is the session, so that the token ends with it. Otherwise it is a random
+// With a log-in the key is the session, so that the token expires with it. Otherwise it is a random
 // cookie, set here on first use.
 func (c *Context) FormToken() string {
 	if c.SessionToken != "" {
@@ -77,8 +77,8 @@ func (c *Context) FormToken() string {
 	return formMAC(c.formKey)
 }
 
-// formTokenFits reports whether the form that came in holds the token that
-// formToken gave to this browser.
+// formTokenFits reports whether the form contains the token that FormToken returned to this
+// browser.
 func formTokenFits(c *Context) bool {
 	key := c.SessionToken
 	if key == "" {
@@ -99,10 +99,10 @@ func (c *Context) Typed(field string) string {
 	return strings.TrimSpace(c.Request.PostForm.Get(field))
 }
 
-// FieldErrors has the errors of inputs by name; "" for the whole form.
+// FieldErrors has the errors of inputs by name; "" is for the whole form.
 type FieldErrors map[string]string
 
-// FormField is an input as it is called in the form, and in a sentence, in the reader's language.
+// FormField is an input and its name in a sentence, in the reader's language.
 type FormField struct{ Name, Subject string }
 
 // Add adds the field errors of a service. It returns false for other errors. fields maps the names
@@ -124,19 +124,19 @@ func (f FieldErrors) Add(c *Context, err error, fields map[string]FormField) boo
 	return true
 }
 
-// KeptField is the input that carries a keptForm through the log-in.
+// KeptField is the input that carries a form through the log-in, see package auth.
 const KeptField = "kept"
 
-// IsSecretField reports whether an input is never given back.
+// IsSecretField reports whether an input is never filled in again.
 func IsSecretField(name string) bool {
 	return slices.Contains([]string{tokenField, KeptField, "password", "again", "old", "new", "code", "ticket"}, name)
 }
 
-// typedText is something that was typed into a form which could not be accepted.
+// typedText is a text of a refused form.
 type typedText struct{ Name, Value string }
 
-// typedTexts are the texts of the form that came in, for the page that says why it
-// was not accepted. What pages fill in themselves, such as ids, is left out.
+// typedTexts returns the texts of the submitted form, for the error page. It leaves out values that
+// pages fill in, such as ids.
 func typedTexts(c *Context) []typedText {
 	var all []typedText
 	for name, values := range c.Request.PostForm {
@@ -171,7 +171,7 @@ func InField(err error, name string) error {
 	return linnet.FieldError(name, e.Fields[0].Code, "%s", e.Fields[0].Msg)
 }
 
-// SentFile is a file of a form, or why it was not taken.
+// SentFile is a file of a form, or the error of receiving it.
 type SentFile struct {
 	File *uploads.File
 	Err  error
@@ -219,7 +219,7 @@ func readParts(c *Context) error {
 	}
 }
 
-// receive takes in a file of a form.
+// receive stores a file of a form.
 func receive(c *Context, part *multipart.Part) error {
 	name := part.FormName()
 	if len(c.Files[name]) == linnet.MaxAttachments {
@@ -241,7 +241,7 @@ func receive(c *Context, part *multipart.Part) error {
 	return nil
 }
 
-// closeFiles forgets the files of a form.
+// closeFiles removes the temporary files of a form.
 func closeFiles(c *Context) {
 	for _, all := range c.Files {
 		for _, f := range all {

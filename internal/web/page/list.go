@@ -8,7 +8,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// PageQuery is the part of a list that the address names.
+// PageQuery returns the part of a list that the query of the address selects.
 func (c *Context) PageQuery(limit int) linnet.Page {
 	q := c.Request.URL.Query()
 	return linnet.Page{Max: linnet.Cursor(q.Get("max_id")), Min: linnet.Cursor(q.Get("min_id")), Limit: limit}
@@ -29,7 +29,8 @@ func (c *Context) Pager(q linnet.Page, first, last linnet.Cursor) ui.Pager {
 	return p
 }
 
-// WithCursor is the address of the page with another position.
+// WithCursor returns the address of the page with another cursor. An empty name returns the first
+// page.
 func (c *Context) WithCursor(name string, at linnet.Cursor) string {
 	q := c.Request.URL.Query()
 	q.Del("max_id")
@@ -41,24 +42,24 @@ func (c *Context) WithCursor(name string, at linnet.Cursor) string {
 	return u.String()
 }
 
-// AtTop reports whether a page that was asked for upwards has reached the top:
-// then the newest page says it better.
+// AtTop reports whether a page of newer entries has reached the top of the list. The first page is
+// shown instead then.
 func AtTop(q linnet.Page, n int) bool { return q.Min != "" && n < q.Limit }
 
-// LiveAddress returns the address of live updates of a timeline: its name for liveTimeline, and the
-// first position on the page. It returns "" for visitors, and for all but the newest page.
+// LiveAddress returns the address of live updates of a timeline, from its name and the first
+// position on the page. It returns "" for visitors, and for all pages except the newest.
 func (c *Context) LiveAddress(timeline url.Values, p linnet.Page, first linnet.Cursor) string {
 	if c.Me == nil || timeline == nil || p.Max != "" || p.Min != "" {
 		return ""
 	}
 	since := first
 	if since == "" {
-		since = linnet.CursorOf(1) // the timeline is empty: all that comes is new
+		since = linnet.CursorOf(1) // the timeline is empty: every post is new
 	}
 	return paths.Live + "?" + timeline.Encode() + "&since=" + url.QueryEscape(string(since))
 }
 
-// Reason is the reason why statuses are on a page, for the component "why". The zero value has none.
+// Reason is the reason why statuses are on a page. The zero value has none.
 type Reason struct {
 	Place string // "home", "list", "group", "top" or "tag"
 	List  linnet.List
@@ -68,7 +69,7 @@ type Reason struct {
 	Tagged map[linnet.ID]string          // on the home timeline: tags of statuses that are there only for a tag
 }
 
-// FeedLinks returns the feeds of a page, for its head. path is the address without an extension.
+// FeedLinks returns the feeds of a page, for its head. path has no extension.
 func (c *Context) FeedLinks(path, title string) (links []Alternate) {
 	for _, f := range paths.FeedFormats() {
 		links = append(links, Alternate{Type: f.Type, Title: title + " (" + f.Name + ")", URL: c.URL.String() + path + f.Ext})

@@ -18,31 +18,31 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Page is what the layout shows, with a Body of the page's own. The Body is made when
-// the page is rendered, not before.
+// Page is the content of a page and its options for the layout. The Body is created when the page
+// is rendered.
 type Page struct {
 	Title      string
 	Body       templ.Component
-	Card       *Card           // for previews elsewhere; nil: none
-	Alternates []Alternate     // the same in other forms
+	Card       *Card           // for link previews on other sites; nil for none
+	Alternates []Alternate     // the same content in other formats
 	Listed     bool            // search engines can list it
 	Framed     bool            // in a frame of another site: without layout and forms
-	Bare       bool            // made without asking the store, as when that has failed
-	Script     bool            // strangers get the script as well
+	Bare       bool            // rendered without the store, for example if it failed
+	Script     bool            // visitors without a log-in get the script too
 	Aside      templ.Component // shown next to the page if there is room; nil for none
 	Wide       bool            // also uses the space of the side column
-	Chat       bool            // as high as the window, with nothing below
+	Chat       bool            // as high as the window, without a footer
 	Here       string          // path of the entry in the navigation that this page belongs to
 }
 
-// Card is what other sites show of a page that is linked there (Open Graph).
+// Card is the link preview of a page on other sites (Open Graph).
 type Card struct {
 	Type, Title, Text, URL string
-	Image                  string // the name of a file; "": none
-	ImageAlt               string // its description; "": none
+	Image                  string // name of an uploaded file; "" for none
+	ImageAlt               string // description of the image; "" for none
 }
 
-// pageAppearance is how the reader wants pages to be.
+// pageAppearance returns the reader's settings for the appearance of pages.
 func pageAppearance(c *Context) linnet.Appearance {
 	if c.Me == nil {
 		return linnet.Appearance{}
@@ -50,7 +50,7 @@ func pageAppearance(c *Context) linnet.Appearance {
 	return c.Me.Appearance
 }
 
-// unread counts what the reader has not seen: notifications, and conversations.
+// unread counts the unread notifications and conversations of the reader.
 func (c *Context) unread() (notices, talks int, err error) {
 	if c.Me == nil {
 		return 0, 0, nil
@@ -75,7 +75,7 @@ func (c *Context) Render(code int, p Page) error {
 	}
 	b := templ.GetBuffer()
 	defer templ.ReleaseBuffer(b)
-	// A component is not made once the request has ended; that it took too long is a page too.
+	// Without the deadline of the request, because the page about a timeout must be rendered too.
 	if err := body.Render(c.ForReader(context.WithoutCancel(c.Request.Context())), b); err != nil {
 		return fmt.Errorf("build page %q: %w", p.Title, err)
 	}
@@ -99,7 +99,7 @@ func (c *Context) Render(code int, p Page) error {
 	return nil
 }
 
-// LoadSurroundings loads the data around every page. With bare it doesn't use the store.
+// LoadSurroundings loads the data of the layout. With bare it doesn't use the store.
 func (c *Context) LoadSurroundings(bare bool) error {
 	c.Place = c.URL.Host
 	known := c.title.Load()
@@ -117,7 +117,7 @@ func (c *Context) LoadSurroundings(bare bool) error {
 		c.Place = about.Title
 	}
 	if place := c.Place; known == nil || *known != place {
-		c.title.Store(&place) // a copy: other requests read it while this one may change its own
+		c.title.Store(&place) // a copy, because other requests read it
 	}
 	c.notices, c.unreadMessages, err = c.unread()
 	return err
@@ -197,7 +197,7 @@ func sheetOf(place string) string {
 	return ""
 }
 
-// ServeFound serves an asset and reports whether it exists. Assets answer GET and HEAD only.
+// ServeFound serves an asset and reports whether it exists. Assets support only GET and HEAD.
 func ServeFound(w http.ResponseWriter, r *http.Request) bool {
 	f, ok := assets.Find(r.URL.Path)
 	if !ok || r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -207,18 +207,18 @@ func ServeFound(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// ServeAsset serves a file that never changes at its path.
+// ServeAsset serves an asset. The content of its path never changes.
 func ServeAsset(w http.ResponseWriter, r *http.Request, f assets.File) {
 	SecureHeaders(w.Header(), "")
 	f.ServeHTTP(w, r)
 }
 
-// Pictured returns a line with pictures for shortcodes.
+// Pictured returns a line with pictures in place of shortcodes.
 func (c *Context) Pictured(line string) templ.Component {
 	return ui.Markup(text.WithPictures(line, view.Pictures(c.svc.Core.Emojis())))
 }
 
-// HasEmojis reports whether there are custom emoji to choose.
+// HasEmojis reports whether there are custom emoji to choose from.
 func (c *Context) HasEmojis() bool { return len(c.svc.Core.Emojis().Offered()) > 0 }
 
 // here marks the entry of the navigation that the page belongs to.
@@ -229,16 +229,16 @@ func here(p Page, path string) templ.OrderedAttributes {
 	return templ.OrderedAttributes{{Key: "aria-current", Value: "page"}}
 }
 
-// hasAnnouncements reports whether there is any that users see now.
+// hasAnnouncements reports whether there are current announcements.
 func hasAnnouncements(c *Context) bool {
 	return len(c.svc.Core.Announcements().Shown(c.Opts.Now())) > 0
 }
 
-// TrendRows limits the tags on the Explore page, and AsideRows the rows of each section in a side
-// panel.
+// TrendRows is the number of tags on the Explore page, and AsideRows the number of rows of each
+// section in a side panel.
 const TrendRows, AsideRows = 5, 3
 
-// LogMissing logs errors of sections that are left out of a side panel.
+// LogMissing logs the errors of sections that are left out of a side panel.
 func (c *Context) LogMissing(errs ...error) {
 	if err := errors.Join(errs...); err != nil {
 		c.LogError(http.StatusInternalServerError, fmt.Errorf("read the sidebar: %w", err))

@@ -13,17 +13,18 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// SessionAge is the lifetime of a browser's session cookie, the same as that of the session.
+// SessionAge is the lifetime of a session and its cookie.
 const SessionAge = 90 * 24 * time.Hour
 
-// Cookies. Under https their names begin with __Host-, which browsers accept only
-// from this very host, by https and for all paths, so that neither a neighbouring
-// subdomain nor plain http can plant one.
+// Cookies. With https their names begin with __Host-. Browsers accept such cookies only from this
+// host, over https and for all paths, so that neither a sibling subdomain nor plain http can set
+// one.
 const (
 	SessionCookie = "linnet"
 	formCookie    = "linnet-form" // key of form tokens without a log-in
 )
 
+// CookieName returns the name of a cookie, with the prefix __Host- for https.
 func (s *Site) CookieName(name string) string {
 	if s.Secure() {
 		return "__Host-" + name
@@ -31,7 +32,7 @@ func (s *Site) CookieName(name string) string {
 	return name
 }
 
-// cookie returns the value of one of our cookies, "" if the browser sent none.
+// cookie returns the value of a cookie of this server, or "".
 func (c *Context) cookie(name string) string {
 	k, err := c.Request.Cookie(c.CookieName(name))
 	if err != nil {
@@ -40,15 +41,15 @@ func (c *Context) cookie(name string) string {
 	return k.Value
 }
 
-// SetCookie gives the browser a cookie; age 0 lasts until it is closed, a
-// negative age removes it.
+// SetCookie sets a cookie. Age 0 lasts until the browser is closed, and a negative age deletes the
+// cookie.
 func (c *Context) SetCookie(name, value string, age time.Duration) {
 	http.SetCookie(c.Writer, &http.Cookie{Name: c.CookieName(name), Value: value, Path: "/",
 		MaxAge: int(age / time.Second), HttpOnly: true, Secure: c.Secure(), SameSite: http.SameSiteLaxMode})
 }
 
-// identify finds the logged-in user. It deletes an invalid cookie. App tokens are not accepted,
-// even in the cookie.
+// identify finds the logged-in user by the session cookie. It deletes an invalid cookie. App tokens
+// are not accepted, even in the cookie.
 func identify(c *Context) error {
 	token := c.cookie(SessionCookie)
 	if token == "" {
@@ -57,7 +58,7 @@ func identify(c *Context) error {
 	return c.IdentifyBy(token)
 }
 
-// IdentifyBy takes up the session of a token.
+// IdentifyBy continues the session with a token.
 func (c *Context) IdentifyBy(token string) error {
 	ctx := c.Request.Context()
 	session, err := c.svc.Identity.Session(ctx, token)
@@ -80,8 +81,8 @@ func (c *Context) IdentifyBy(token string) error {
 	return nil
 }
 
-// StartSession logs the browser in. It ends the previous session and deletes the cookie of earlier
-// form tokens, so that data known before the log-in is useless after it.
+// StartSession logs the browser in. It ends the previous session and deletes the key of earlier
+// form tokens, so that data from before the log-in is useless after it.
 func (c *Context) StartSession(login, password string) error {
 	token, u, err := c.svc.Identity.LogIn(c.VisitorContext(), login, password, c.ClientAddr())
 	if err != nil {
@@ -91,7 +92,7 @@ func (c *Context) StartSession(login, password string) error {
 	return c.TakeSession(token)
 }
 
-// TakeSession gives the browser a new session in the place of the one it had.
+// TakeSession sets the cookie of a new session and ends the previous one.
 func (c *Context) TakeSession(token string) error {
 	if c.SessionToken != "" {
 		if err := c.svc.Identity.LogOut(c.Request.Context(), c.SessionToken); err != nil && !IsKind(err, linnet.Unauthenticated) {
@@ -104,8 +105,8 @@ func (c *Context) TakeSession(token string) error {
 	return nil
 }
 
-// SameOrigin reports whether the browser says that the request comes from a page of this server, or
-// does not say where it comes from.
+// SameOrigin reports whether the request comes from a page of this server, or the browser doesn't
+// send its origin.
 func (c *Context) SameOrigin() bool { return c.origin.Check(c.Request) == nil }
 
 // RedirectToLogin redirects to the log-in page, and from there to path.
@@ -113,8 +114,8 @@ func (c *Context) RedirectToLogin(path string) error {
 	return c.Redirect("/login?next=" + url.QueryEscape(path))
 }
 
-// NextPath is where a log-in leads: a path of ours, and the landing page if the
-// address asks for anything else.
+// NextPath returns the path to which the log-in leads. Anything except a path of this server
+// becomes the landing page.
 func (c *Context) NextPath() string {
 	if next := c.Request.URL.Query().Get("next"); ui.IsLocalPath(next) {
 		return next
@@ -122,7 +123,7 @@ func (c *Context) NextPath() string {
 	return "/"
 }
 
-// NextQuery carries next on to a form's address; "" if it is the landing page.
+// NextQuery returns the query that passes NextPath on to a form; "" for the landing page.
 func (c *Context) NextQuery() string {
 	if next := c.NextPath(); next != "/" {
 		return "?next=" + url.QueryEscape(next)
@@ -130,35 +131,36 @@ func (c *Context) NextQuery() string {
 	return ""
 }
 
-// OwnSession is the session of this browser.
+// OwnSession returns the session of this browser.
 func (c *Context) OwnSession() identity.OwnSession {
 	return identity.OwnSession{User: c.Me.ID, ID: c.SessionID}
 }
 
-// PasswordConfirmed reports whether the password was given in this session a short while
-// ago. If the store does not say, it was not.
+// PasswordConfirmed reports whether the password was entered in this session recently. It returns
+// false if the store fails.
 func (c *Context) PasswordConfirmed() bool {
 	ok, err := c.svc.Identity.Confirmed(c.Request.Context(), c.OwnSession())
 	return ok && err == nil
 }
 
-// ConfirmPassword takes the password that a form asks for besides, if it was typed.
+// ConfirmPassword checks the password of a form that needs one, if it was entered.
 func (c *Context) ConfirmPassword() error {
 	password := c.Request.PostForm.Get("password")
 	if password == "" {
-		return nil // social says whether it was needed
+		return nil // the service decides whether it is required
 	}
 	return c.svc.Identity.ConfirmPassword(c.VisitorContext(), c.OwnSession(), password, c.ClientAddr())
 }
 
-// deviceCookie identifies this browser among those that have logged in to an account.
+// deviceCookie is the name of the cookie that identifies this browser among those that have logged in
+// to an account.
 const (
 	deviceCookie = "linnet-device"
 	deviceAge    = 2 * SessionAge
 )
 
 // NoteDevice records that this browser has logged in. Errors are only logged, because the log-in is
-// done.
+// complete.
 func (c *Context) NoteDevice(user linnet.ID) {
 	had := c.cookie(deviceCookie)
 	cookie, err := c.svc.Emails.NoteDevice(c.VisitorContext(), user, had)
@@ -171,8 +173,8 @@ func (c *Context) NoteDevice(user linnet.ID) {
 	}
 }
 
-// PreviousPage is the path of the page whose form was sent, or other if the browser
-// does not say, or names a page that is not ours.
+// PreviousPage returns the path of the page with the submitted form. It returns other if the
+// browser doesn't send it, or if the page is on another server.
 func (c *Context) PreviousPage(other string) string {
 	u, err := url.Parse(c.Request.Referer())
 	if err != nil || u.Host == "" || u.Host != c.Request.Host && u.Host != c.URL.Host || !ui.IsLocalPath(u.RequestURI()) {
@@ -181,7 +183,7 @@ func (c *Context) PreviousPage(other string) string {
 	return u.RequestURI()
 }
 
-// caller is who asks, as limits count it.
+// caller returns the caller of the request for rate limits.
 func caller(c *Context) core.Caller {
 	by := core.Caller{Session: c.SessionID, From: c.Opts.ClientAddr(c.Request)}
 	if c.Me != nil {
@@ -190,8 +192,8 @@ func caller(c *Context) core.Caller {
 	return by
 }
 
-// throttle counts the request like one of the client API. Every page counts; files
-// do not, nor do drawn pictures as SVG, which cost no more than files.
+// throttle counts the request against the rate limits, like a request of the client API. Static
+// files and drawn avatars don't count, because they are cheap.
 func throttle(c *Context) error {
 	class := core.RateGeneral
 	if q := c.Request.URL.RawQuery; strings.Contains(q, "max_id=") || strings.Contains(q, "min_id=") {
@@ -201,7 +203,7 @@ func throttle(c *Context) error {
 	return err
 }
 
-// CountAs counts the request on the limits of a class besides.
+// CountAs also counts the request against the limits of a class.
 func (c *Context) CountAs(class core.RateClass) error {
 	return c.svc.Core.AllowClass(c.Request.Context(), caller(c), class)
 }

@@ -23,26 +23,25 @@ import (
 	"linnet/internal/view"
 )
 
-// Options are what the pages need besides the service. The zero value works.
+// Options are the settings of the pages. The zero value works.
 type Options struct {
-	Version string       // of Linnet, shown at the foot of each page
+	Version string       // of Linnet, shown in the footer of each page
 	Log     *slog.Logger // nil: slog.Default()
 
 	// ClientAddr returns the address of a request, for rate limits. It can trust forwarded headers
 	// of known proxies. Nil means the peer of the connection.
 	ClientAddr func(*http.Request) netip.Addr
 
-	// Stopping, when closed, ends what would otherwise stay open, so that the HTTP
-	// server can shut down. nil: never.
+	// Stopping is closed to end streams, so that the HTTP server can shut down. Nil means never.
 	Stopping <-chan struct{}
 
-	// Now is the clock behind "5 min". nil: time.Now.
+	// Now is the clock of relative times. Nil means time.Now.
 	Now func() time.Time
 
-	Lang *locale.Language // of all pages; nil: the reader's. Only tests set it
+	Lang *locale.Language // of all pages; nil for the reader's. Only tests set it
 }
 
-// Services are what every page needs. All fields are required.
+// Services are the services that every page needs. All fields are required.
 type Services struct {
 	NoteFault   func() // counts an internal error
 	MaxImport   int64  // size of the largest archive of posts that can be imported, in bytes
@@ -57,19 +56,19 @@ type Services struct {
 	View        *view.Service
 }
 
-// Site is what all pages have in common. It is immutable once it serves, so requests share it.
+// Site has the data that all requests share. It doesn't change after the first request.
 type Site struct {
 	Opts Options
-	URL  *url.URL // where people reach the server
+	URL  *url.URL // public URL of the server
 
-	// Outdated answers a form whose token does not fit. Set it before the first request.
+	// Outdated handles a form with an invalid token. Set it before the first request.
 	Outdated func(*Context) error
 
 	svc    Services
 	staff  linnet.Permission // each of these opens a page of the administration
 	origin *http.CrossOriginProtection
-	title  atomic.Pointer[string] // of the server as last read, for pages that must not ask; nil: not known
-	zones  sync.Map               // *time.Location by name, see zoneNamed
+	title  atomic.Pointer[string] // last known name of the server, for pages without the store
+	zones  sync.Map               // cache of zoneNamed: *time.Location by name
 }
 
 // NewSite returns a site. Each of the permissions staff opens a page of the administration. It
@@ -96,21 +95,21 @@ func NewSite(svc Services, opts Options, staff linnet.Permission) *Site {
 	return s
 }
 
-// Secure reports whether people reach the server by https. Cookies are limited to it then.
+// Secure reports whether the public URL of the server uses https. Cookies are then limited to
+// https.
 func (s *Site) Secure() bool { return s.URL.Scheme == "https" }
 
-// Route says what answers the methods of a path; a missing one is refused. HEAD
-// is answered as GET.
+// Route names the functions that handle the methods of a path. Methods without a function are
+// refused. HEAD is handled as GET.
 type Route struct {
 	Pattern   string
 	Get, Post func(*Context) error
 
-	Program bool // for programs: visitors whom a private server keeps out get an error, and no redirect to the log-in
+	Program bool // for programs: on a private server visitors get an error instead of a redirect to the log-in
 	Foreign bool // accepts posts from other sites without a form token, because the address has a secret
 }
 
-// peerAddr is the address of the other end of the connection; the zero Addr if it
-// has none, as on a unix socket.
+// peerAddr returns the address of the peer of the connection. It is invalid for a Unix socket.
 func peerAddr(r *http.Request) netip.Addr {
 	ap, _ := netip.ParseAddrPort(r.RemoteAddr)
 	return ap.Addr()
@@ -121,5 +120,5 @@ func (c *Context) VisitorContext() context.Context {
 	return identity.WithVisitor(c.Request.Context(), identity.Visitor{From: c.ClientAddr(), Agent: c.Request.UserAgent()})
 }
 
-// ClientAddr is the address that the request comes from.
+// ClientAddr returns the address of the client.
 func (c *Context) ClientAddr() netip.Addr { return c.Opts.ClientAddr(c.Request) }

@@ -15,10 +15,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// Pages are in the language of their reader: that of the account, or else one of the browser. Texts
-// are English in the code and are translated by tr, trn and similar functions, see package locale.
-
-// Lang is the reader's language.
+// Lang returns the reader's language: that of the account, or else one of the browser. Texts are
+// English in the code and are translated by Tr, Trn and TrIn, see package locale.
 func (c *Context) Lang() *locale.Language {
 	if c.speaks != nil {
 		return c.speaks
@@ -35,8 +33,8 @@ func (c *Context) Lang() *locale.Language {
 	return c.speaks
 }
 
-// appLanguage is the language that an app wants for the page on which it is let in, and for the
-// log-in that leads there; nil if it wants none.
+// appLanguage returns the language that an app requests for its authorization page and the log-in
+// before it. It returns nil if there is none.
 // https://docs.joinmastodon.org/methods/oauth/#authorize
 func appLanguage(c *Context) *locale.Language {
 	u := c.Request.URL
@@ -56,24 +54,24 @@ func (c *Context) ForReader(ctx context.Context) context.Context {
 	return ui.WithReader(ctx, ui.Reader{Zone: c.Zone(), Lang: c.Lang(), Now: c.Opts.Now})
 }
 
-// Tr is a text in the reader's language.
+// Tr translates a text into the reader's language.
 func (c *Context) Tr(text string, values ...any) string { return c.Lang().Text(text, values...) }
 
-// Trn is a text about a number in the reader's language.
+// Trn translates a text about the number n into the reader's language.
 func (c *Context) Trn(n int64, one, other string, values ...any) string {
 	return c.Lang().Count(n, one, other, values...)
 }
 
-// TrIn is tr for a word that means several things in English.
+// TrIn is like Tr, for an English word with several meanings.
 func (c *Context) TrIn(context, text string) string { return c.Lang().InContext(context, text) }
 
-// Num writes a number with its thousands apart.
+// Num formats a number with separators between thousands.
 func (c *Context) Num(n int64) string { return c.Lang().Number(n) }
 
-// Message is a message in the reader's language, with its times in the reader's zone.
+// Message returns a message in the reader's language, with times in the reader's zone.
 func (c *Context) Message(m wording.Message) string { return m.In(c.Lang().At(c.Zone())) }
 
-// say says messages of which the parts are given, with their times in the reader's zone.
+// say returns the function that translates messages, with times in the reader's zone.
 func (c *Context) say() linnet.Say { return c.Lang().At(c.Zone()).Text }
 
 // ErrorText returns the message of an error as a sentence in the reader's language.
@@ -90,18 +88,18 @@ func (c *Context) FieldErrorText(subject string, f linnet.Field) string {
 	return c.Lang().Sentence(said)
 }
 
-// The time zone of a reader's pages: that of the account, or else that of the browser, which the
-// script sets in a cookie, or else UTC.
+// zoneCookie is the name of the cookie in which the script stores the time zone of the browser.
 
 const zoneCookie = "zone"
 
-// Zone is the reader's.
+// Zone returns the reader's time zone: that of the account, or else that of the browser, or else
+// UTC.
 func (c *Context) Zone() *time.Location {
 	if c.here != nil {
 		return c.here
 	}
 	c.here = time.UTC
-	if c.Me == nil { // pages for strangers are the same for all
+	if c.Me == nil { // pages are the same for all visitors
 		return c.here
 	}
 	name := c.Me.Appearance.Zone
@@ -130,12 +128,13 @@ func (s *Site) zoneNamed(name string) *time.Location {
 	return at
 }
 
+// YesNo returns "yes" or "no" in the reader's language.
 func YesNo(c *Context, yes bool) string { return ui.Either(yes, c.Tr("yes"), c.Tr("no")) }
 
 // Together joins a number and its unit with a non-breaking space.
 func Together(s string) string { return strings.ReplaceAll(s, " ", "\u00a0") }
 
-// ByteCount writes a number of bytes as people read it.
+// ByteCount formats a number of bytes with a binary unit.
 func (c *Context) ByteCount(n int64) string {
 	if n < 1<<10 {
 		return c.Tr("%d bytes", n)
@@ -150,7 +149,7 @@ func (c *Context) ByteCount(n int64) string {
 	return Together(c.Tr(unit, v))
 }
 
-// FileSize is a number of bytes as the reader writes it.
+// FileSize formats the size of a file with a decimal unit.
 func (c *Context) FileSize(n int64) string {
 	switch {
 	case n >= 10<<30:

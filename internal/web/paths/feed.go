@@ -8,10 +8,10 @@ import (
 	"linnet/internal/linnet"
 )
 
-// FeedFormat is a format of feeds.
+// FeedFormat is a format of feeds: the extension of their paths, their media type and their name.
 type FeedFormat struct{ Ext, Type, Name string }
 
-// FeedFormats returns the formats of feeds: the extension of their paths, the media type, the name.
+// FeedFormats returns the formats of feeds.
 func FeedFormats() []FeedFormat {
 	return []FeedFormat{{".rss", "application/rss+xml", "RSS"}, {".atom", "application/atom+xml", "Atom"}, {".json", "application/feed+json", "JSON Feed"}}
 }
@@ -32,8 +32,8 @@ func FeedExt(p string) string {
 	return f.Ext
 }
 
-// ProfileFilter returns what a page of a person shows, by the path behind the login, and that
-// path in full. Feeds and pages share it.
+// ProfileFilter returns the filter of a profile page, by the part of the path after the login, and
+// that part in its canonical form. Feeds and pages share it.
 func ProfileFilter(rest string) (f linnet.ProfileFilter, here string) {
 	switch tag, tagged := strings.CutPrefix(rest, "tagged/"); {
 	case tagged:

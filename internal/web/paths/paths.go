@@ -1,4 +1,4 @@
-// Package paths has the addresses of all pages, and what they say about requests.
+// Package paths has the paths of all pages, and the properties of requests that follow from them.
 //
 // A constant with a placeholder, such as [Reset], is a pattern of [net/http.ServeMux].
 package paths
@@ -129,8 +129,8 @@ func Link(link string) string { return Links + "?" + url.Values{"url": {link}}.E
 // Announcement returns the path for actions on an announcement.
 func Announcement(id linnet.ID) string { return Announcements + "/" + id.String() }
 
-// NewMessageTo returns the path on which a message begins to chosen people, and one more if more
-// isn't "".
+// NewMessageTo returns the path of a new message to the chosen recipients, and to one more unless
+// more is "".
 func NewMessageTo(chosen []linnet.UserView, more string) string {
 	q := url.Values{}
 	for _, u := range chosen {

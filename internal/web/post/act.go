@@ -11,9 +11,10 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// statusAct is what a button under a status does.
+// statusAct is the action of a button below a status.
 type statusAct func(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error)
 
+// actNamed returns the action with a name, or nil.
 func (h *Pages) actNamed(c *page.Context, name string) statusAct {
 	switch name {
 	case "favourite":
@@ -42,8 +43,8 @@ func (h *Pages) actNamed(c *page.Context, name string) statusAct {
 	return nil
 }
 
-// ActOnStatus does what one of a status's buttons says, and leads back to the
-// status on the page where the button was.
+// ActOnStatus performs an action on a status, and redirects to the status on the page with the
+// button.
 func (h *Pages) ActOnStatus(c *page.Context) error {
 	st, err := h.StatusInPath(c)
 	if err != nil {
@@ -68,12 +69,12 @@ func (h *Pages) ActOnStatus(c *page.Context) error {
 	return c.Redirect(c.PreviousPage(paths.Post(st)) + "#" + anchor)
 }
 
-// isAnchor reports whether a row of a page can be called so.
+// isAnchor reports whether s is a valid anchor of a row.
 func isAnchor(s string) bool {
 	return s != "" && len(s) <= 24 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// StatusInPath is the status that "/@login/id" names, of that author.
+// StatusInPath returns the status in a path "/@login/id", if that login is its author.
 func (h *Pages) StatusInPath(c *page.Context) (linnet.StatusView, error) {
 	login, rest := c.PersonInPath()
 	digits, _, _ := strings.Cut(rest, "/")

@@ -5,7 +5,7 @@ import (
 	"linnet/internal/web/page"
 )
 
-// CategoryWord says what a report is about.
+// CategoryWord returns the category of a report in words.
 func CategoryWord(c *page.Context, of linnet.ReportCategory) string {
 	switch of {
 	case linnet.ReportSpam:

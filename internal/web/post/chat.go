@@ -24,14 +24,14 @@ func WithoutAddressees(text string, s *linnet.Status) (rest string) {
 	}
 }
 
-// besidesText reports whether a status consists of something else than its text.
+// besidesText reports whether a status has media, a poll or a quote.
 func besidesText(s *linnet.Status) bool { return len(s.Media) > 0 || s.Poll != nil || s.QuoteOf != 0 }
 
 func isMentioned(login string, all []linnet.Mention) bool {
 	return slices.ContainsFunc(all, func(m linnet.Mention) bool { return strings.EqualFold(m.Login, login) })
 }
 
-// mentionHead and mentionTail surround a mention in the HTML that package text makes.
+// Parts of the HTML of a mention in package text.
 const (
 	mentionHead = `<span class="h-card"><a href="`
 	mentionMid  = `" class="u-url mention">@<span>`

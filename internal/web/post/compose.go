@@ -5,7 +5,7 @@ import (
 	"linnet/internal/web/page"
 )
 
-// StatusNamed is the status that an input names; of a boost, the original.
+// StatusNamed returns the status with the id in an input. For a boost it returns the original.
 func (h *Pages) StatusNamed(c *page.Context, digits string) (linnet.StatusView, error) {
 	id, ok := linnet.ParseID(digits)
 	if !ok {

@@ -8,12 +8,12 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// editedAt says when a status was edited, for its title.
+// editedAt returns the time of the last edit, for the title of the mark.
 func editedAt(ctx context.Context, s linnet.StatusView) string {
 	return ui.Tr(ctx, "Edited %s", ui.FullTime(ctx, s.EditedAt()))
 }
 
-// UpdatedAt is when a status was written, or edited last.
+// UpdatedAt returns the time of the last edit of a status, or of its publication.
 func UpdatedAt(st *linnet.Status) time.Time {
 	if t := st.EditedAt(); !t.IsZero() {
 		return t

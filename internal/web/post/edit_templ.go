@@ -17,7 +17,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// EditedMark says that a status was edited, and leads to what it said before.
+// EditedMark says that a status was edited, and links to its history.
 func EditedMark(s linnet.StatusView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -91,7 +91,7 @@ func EditedMark(s linnet.StatusView) templ.Component {
 	})
 }
 
-// editedFact says so below an opened status.
+// editedFact shows the time of the last edit below an opened status.
 func editedFact(s linnet.StatusView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -56,7 +56,7 @@ type measure struct {
 	chars, lines int
 	line         int    // cells since the line began
 	depth        int    // of elements
-	cut          [3]int // after the last possible paragraph, line and word of the head
+	cut          [3]int // end of the last paragraph, line and word that can be the end of the head
 }
 
 // may reports whether the head can end here.
@@ -68,7 +68,7 @@ func (m *measure) may() bool {
 func (m *measure) letter(html string, i int) int {
 	r, n := utf8.DecodeRuneInString(html[i:])
 	width := uniseg.StringWidth(html[i : i+n])
-	if semi := strings.IndexByte(html[i:], ';'); r == '&' && semi > 0 { // one character, whatever it is called
+	if semi := strings.IndexByte(html[i:], ';'); r == '&' && semi > 0 { // a character reference is one character
 		n = semi + 1
 	}
 	m.chars++
@@ -79,7 +79,7 @@ func (m *measure) letter(html string, i int) int {
 	return n
 }
 
-// tag looks at a tag that ends at a place.
+// tag counts a tag that ends at end.
 func (m *measure) tag(tag string, end int) {
 	switch {
 	case strings.HasPrefix(tag, "<br"):
@@ -95,7 +95,7 @@ func (m *measure) tag(tag string, end int) {
 		if m.may() {
 			m.cut[0] = end
 		}
-		m.lines++ // that is empty
+		m.lines++ // an empty line
 	case strings.HasPrefix(tag, "</"):
 		m.depth--
 	default:
@@ -103,6 +103,7 @@ func (m *measure) tag(tag string, end int) {
 	}
 }
 
+// endLine counts the lines of the text since the last break.
 func (m *measure) endLine() {
 	m.lines += 1 + max(0, m.line-1)/lineChars
 	m.line = 0

@@ -19,8 +19,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// LinkPreview is what the page behind a status's link says of itself. It leads there, and asks
-// that site for nothing before.
+// LinkPreview is the preview of the link in a status. It loads nothing from the linked site.
 func LinkPreview(s linnet.StatusView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -59,7 +58,7 @@ func LinkPreview(s linnet.StatusView) templ.Component {
 				var templ_7745c5c3_Var2 string
 				templ_7745c5c3_Var2, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Sensitive link"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/linkpreview.templ`, Line: 19, Col: 78}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/linkpreview.templ`, Line: 18, Col: 78}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 				if templ_7745c5c3_Err != nil {
@@ -88,6 +87,7 @@ func LinkPreview(s linnet.StatusView) templ.Component {
 	})
 }
 
+// LinkPreviewOf shows the preview of a link.
 func LinkPreviewOf(c *linnet.Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -269,13 +269,13 @@ func LinkPreviewOf(c *linnet.Card) templ.Component {
 	})
 }
 
-// wide reports whether the picture of a card stands above it, and not beside it.
+// wide reports whether the picture of a preview is shown above its text, and not next to it.
 func wide(c *linnet.Card) bool {
 	s := c.Image.Size
 	return s.Width >= 400 && s.Width*2 >= s.Height*3
 }
 
-// siteOf is where a card leads: the host, whatever the site calls itself.
+// siteOf returns the site of a preview, always with its host.
 func siteOf(c *linnet.Card) string {
 	u, err := url.Parse(c.Link)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// WithoutCommands returns a status as pages show it. A group's message about a request to join
-// names the commands by which apps answer it; on pages it links to the list of requests instead.
+// WithoutCommands returns a status for pages. In a group's message about a request to join, it
+// replaces the commands for apps with a link to the list of requests.
 func WithoutCommands(c *page.Context, s linnet.StatusView) linnet.StatusView {
 	login, ok := posting.JoinRequest(&s)
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Pages are the pages of this area.
+// Pages serves the actions on posts. All fields are required.
 type Pages struct {
 	Posting *posting.Service
 	Social  *social.Service

@@ -12,13 +12,13 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// picturePage shows one of the pictures of a status in full.
+// picturePage shows a picture of a status in full size.
 type picturePage struct {
 	Status linnet.StatusView
-	At     int // its place among them, from 0
+	At     int // index of the picture
 }
 
-// Picture is the one that is shown.
+// Picture returns the shown picture.
 func (m picturePage) Picture() linnet.Attachment { return m.Status.Media[m.At] }
 
 // Of returns the number of the status's pictures.
@@ -27,7 +27,7 @@ func (m picturePage) Of() int { return len(m.Status.Media) }
 // Hidden reports whether the picture is hidden at first.
 func (m picturePage) Hidden() bool { return m.Status.Sensitive || m.Status.Warning != "" }
 
-// Reveals is what shows it.
+// Reveals returns the text of the button that shows a hidden picture.
 func (m picturePage) Reveals(ctx context.Context) string {
 	switch c := m.Picture().Clip; {
 	case c == nil:
@@ -38,16 +38,16 @@ func (m picturePage) Reveals(ctx context.Context) string {
 	return ui.Tr(ctx, "Show sensitive video")
 }
 
-// Path returns the path of the picture so many positions further.
+// Path returns the path of the picture that many positions further.
 func (m picturePage) Path(further int) string { return paths.Picture(m.Status, m.At+further) }
 
-// Picture shows a picture of a status to everyone who can see the status.
+// Picture shows a picture of a status to all readers who can see the status.
 func (h *Pages) Picture(c *page.Context) error {
 	login, rest := c.PersonInPath()
 	digits, n, _ := strings.Cut(rest, "/media/")
 	id, ok := linnet.ParseID(digits)
 	at, err := strconv.Atoi(n)
-	if !ok || err != nil || n != strconv.Itoa(at) { // each has one address
+	if !ok || err != nil || n != strconv.Itoa(at) { // each page has one address
 		return page.NotFound()
 	}
 	st, err := h.View.Status(c.Request.Context(), c.Viewer(), id)

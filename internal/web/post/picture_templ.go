@@ -17,8 +17,8 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// pictureView is the page of a picture: as large as it fits, with what is said of it and
-// the way to the others. What is sensitive is blurred until somebody ticks a box.
+// pictureView is the page of a picture: as large as possible, with its description and links to the
+// others. A sensitive picture is blurred until the reader ticks a box.
 func pictureView(c *page.Context, m picturePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

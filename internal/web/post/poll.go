@@ -24,7 +24,7 @@ type pollLine struct {
 	Share int  // percentage of voters
 	Shown bool // the share is visible
 	Own   bool // the reader voted for it
-	Most  bool // none has more votes
+	Most  bool // no option has more votes
 }
 
 // pollLines returns the options of a poll with their results.
@@ -48,7 +48,7 @@ func pollLines(p *linnet.PollView) []pollLine {
 	return lines
 }
 
-// Duration returns an approximate duration.
+// Duration returns an approximate duration in words.
 func Duration(ctx context.Context, d time.Duration) string {
 	switch d = d.Round(time.Minute); {
 	case d < time.Hour:
@@ -59,7 +59,7 @@ func Duration(ctx context.Context, d time.Duration) string {
 	return ui.Trn(ctx, int64(d.Hours()/24), "%s day", "%s days")
 }
 
-// remaining returns the approximate time that is left.
+// remaining returns the approximate time until end in words.
 func remaining(ctx context.Context, now, end time.Time) string {
 	switch d := end.Sub(now).Round(time.Minute); {
 	case d < time.Minute:
@@ -73,7 +73,7 @@ func remaining(ctx context.Context, now, end time.Time) string {
 	}
 }
 
-// Vote counts what the reader has chosen in a status's poll, and leads back to it.
+// Vote records the reader's vote in the poll of a status, and redirects back to the status.
 func (h *Pages) Vote(c *page.Context) error {
 	st, err := h.StatusInPath(c)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// poll is what a status asks: a form for a reader who may answer, else the votes.
+// poll shows the poll of a status: a form for a reader who can vote, and the votes otherwise.
 func poll(r *Row) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -197,7 +197,7 @@ func poll(r *Row) templ.Component {
 	})
 }
 
-// pollVotes are the options of a poll with their votes as bars.
+// pollVotes shows the votes of a poll as bars.
 func pollVotes(s linnet.StatusView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -332,7 +332,7 @@ func pollVotes(s linnet.StatusView) templ.Component {
 	})
 }
 
-// pollFacts says how many have voted and how long the poll goes on.
+// pollFacts shows the number of voters and the remaining time of a poll.
 func pollFacts(c *page.Context, p *linnet.PollView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -493,7 +493,7 @@ func pollFacts(c *page.Context, p *linnet.PollView) templ.Component {
 	})
 }
 
-// EmbeddedPoll are the votes in what a status asks, where nobody votes.
+// EmbeddedPoll shows the votes of a poll in a frame on another site, without a form.
 func EmbeddedPoll(c *page.Context, s linnet.StatusView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

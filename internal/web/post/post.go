@@ -13,37 +13,37 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Row is a status on a page, for the component "post".
+// Row is a status on a page, see [Post].
 type Row struct {
 	C           *page.Context
 	S           linnet.StatusView   // the shown status: the original of a boost
 	Booster     *linnet.SharedUser  // nil if it is not a boost
-	Anchor      string              // names the row on its page
-	Opened      bool                // the page is about it
+	Anchor      string              // id of the row on its page
+	Opened      bool                // the page is about this status
 	Pinned      bool                // pinned to a profile
-	Told        bool                // a notification that it quotes a post of the reader
-	Why         page.Reason         // what brought it here
-	AtGroup     bool                // on the page of its group, which needn't be named
-	Takes       string              // path prefix of a group that the reader can remove it from; "" for none
+	Told        bool                // notifies the reader that their post was quoted
+	Why         page.Reason         // why the status is on the page
+	AtGroup     bool                // on the page of its group, which isn't named then
+	Takes       string              // path of the group from which the reader can remove the post; "" for none
 	Quiet       bool                // without actions
 	AlsoBy      int                 // number of other boosts without a row
-	Filtered    string              // the title of a filter that wants a warning
-	On          bool                // the post below is a reply: a line connects them
+	Filtered    string              // titles of matching filters; "" for none
+	On          bool                // connected by a line with the reply below
 	To          *linnet.UserView    // parent's author; nil for none, or if unknown to the page
-	Talk        bool                // among other posts, where a reply must be marked as one
-	Bubble      bool                // in a conversation, which names the recipients above
-	Ruled       bool                // above it a line says up to where home was read
-	Translation *linnet.Translation // what S says is this, and not what its author wrote; nil: it is not
+	Talk        bool                // marks a reply as such, because it is among other posts
+	Bubble      bool                // a message in a conversation, which shows the recipients above
+	Ruled       bool                // below the line that marks the read position of the home timeline
+	Translation *linnet.Translation // translation of the text of S; nil for the original
 
 	id     string // of S
 	path   string // of the page of S
 	author string // path of the author's profile
 	avatar string // path of the author's profile picture
 
-	promoters []linnet.ID // of a promotion: recent voters
+	promoters []linnet.ID // recent voters of a promotion
 }
 
-// Me is the reader, if there is anything that they can do to the status here.
+// Me returns the reader if they can act on the status here, and nil otherwise.
 func (r *Row) Me() *linnet.UserView {
 	if r.Quiet {
 		return nil
@@ -51,10 +51,10 @@ func (r *Row) Me() *linnet.UserView {
 	return r.C.Me
 }
 
-// Mine reports whether the reader wrote it.
+// Mine reports whether the reader is the author.
 func (r *Row) Mine() bool { return r.C.Me != nil && r.C.Me.ID == r.S.Author }
 
-// In is the group that it was posted in, where that is not clear without.
+// In returns the group of the status, unless the page is that of the group.
 func (r *Row) In() *linnet.UserView {
 	if r.AtGroup {
 		return nil
@@ -62,7 +62,7 @@ func (r *Row) In() *linnet.UserView {
 	return r.S.In
 }
 
-// At identifies the row of the page in which an action was done.
+// At returns the query that identifies the row from which an action is sent.
 func (r *Row) At() string {
 	if r.Anchor == "p"+r.S.ID.String() {
 		return ""
@@ -70,35 +70,35 @@ func (r *Row) At() string {
 	return "?at=" + r.Anchor
 }
 
-// OpenedRow is the row of the status that a page is about.
+// OpenedRow returns the row of the status that a page is about.
 func OpenedRow(c *page.Context, s linnet.StatusView) *Row {
 	r := NewRow(c, s)
 	r.Opened, r.Filtered = true, ""
 	return r
 }
 
-// joined returns the row of a parent of the opened status, with a connecting line.
+// JoinedRow returns the row of a parent of the opened status, with a connecting line.
 func JoinedRow(c *page.Context, s linnet.StatusView) *Row {
 	r := NewRow(c, s)
 	r.On = true
 	return r
 }
 
-// QuietRow is the row of a status that is shown and not acted upon.
+// QuietRow returns the row of a status without actions.
 func QuietRow(c *page.Context, s linnet.StatusView) *Row {
 	r := NewRow(c, s)
 	r.Quiet = true
 	return r
 }
 
-// PinnedRow is the row of a status on top of a profile.
+// PinnedRow returns the row of a status that is pinned to a profile.
 func PinnedRow(c *page.Context, s linnet.StatusView) *Row {
 	r := NewRow(c, s)
 	r.Pinned, r.Anchor = true, "pin"+s.ID.String()
 	return r
 }
 
-// NewRow returns a status for a page.
+// NewRow returns the row of a status.
 func NewRow(c *page.Context, s linnet.StatusView) *Row {
 	s = WithoutCommands(c, s)
 	r := &Row{C: c, S: s, Why: c.Reason, AlsoBy: s.AlsoBy}
@@ -116,7 +116,7 @@ func NewRow(c *page.Context, s linnet.StatusView) *Row {
 	return r
 }
 
-// Plain returns the text, for a message without the mentions of recipients.
+// Plain returns the text. For a message it omits the mentions of the recipients.
 func (r *Row) Plain() string {
 	if r.Bubble {
 		return WithoutAddressees(r.S.Text, &r.S.Status)
@@ -124,7 +124,7 @@ func (r *Row) Plain() string {
 	return r.S.Text
 }
 
-// BoolText is a value of an attribute that says whether something is so.
+// BoolText formats a bool for an attribute.
 func BoolText(is bool) string { return strconv.FormatBool(is) }
 
 // pictureName returns the accessible name of a picture.
@@ -150,7 +150,7 @@ func answeredName(u linnet.UserView) templ.Component {
 	return ui.NamePart(u)
 }
 
-// Visible leaves out what the reader's filters hide.
+// Visible returns the statuses that the reader's filters don't hide.
 func Visible(all []linnet.StatusView) []linnet.StatusView {
 	shown := make([]linnet.StatusView, 0, len(all))
 	for _, s := range all {
@@ -161,8 +161,8 @@ func Visible(all []linnet.StatusView) []linnet.StatusView {
 	return shown
 }
 
-// shape is the class of a picture that is shown by itself: one that is very tall or very
-// broad is cut, so that it takes no more than its share of a page.
+// shape returns the class of a single picture. A very tall or very wide picture is cropped, so that
+// it doesn't fill the page.
 func shape(w, h, of int) string {
 	switch {
 	case of > 1 || w == 0 || h == 0:
@@ -175,10 +175,11 @@ func shape(w, h, of int) string {
 	return ""
 }
 
-// restClass is the class of the folded part of a long text.
+// restClass is the class of the folded part of a text.
 const restClass = "text"
 
-// Fold cuts its text where it is long and one of many; see fold.
+// Fold splits the text into a visible and a folded part. The status that a page is about isn't
+// folded.
 func (r *Row) Fold() (head, rest string) {
 	html := ui.BodyHTML(r.S.HTML, r.S.Pictured)
 	if r.Bubble {

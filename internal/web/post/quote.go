@@ -11,8 +11,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Quotes and who can quote.
-
 // quoteHidden returns why a quoted status is hidden; "" if it isn't.
 func quoteHidden(ctx context.Context, q *linnet.QuoteView) string {
 	switch q.State {
@@ -51,7 +49,7 @@ func (h *Pages) unquotable(c *page.Context) (*Row, error) {
 	return row, nil
 }
 
-// UnquoteForm asks before a post of the reader's own is taken out of another.
+// UnquoteForm asks the reader to confirm that their post is removed from a quote.
 func (h *Pages) UnquoteForm(c *page.Context) error {
 	row, err := h.unquotable(c)
 	if err != nil {
@@ -60,6 +58,7 @@ func (h *Pages) UnquoteForm(c *page.Context) error {
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Remove your post"), Body: unquoteView(c, row)})
 }
 
+// Unquote removes the reader's post from a quote.
 func (h *Pages) Unquote(c *page.Context) error {
 	row, err := h.unquotable(c)
 	if err != nil {
@@ -71,7 +70,7 @@ func (h *Pages) Unquote(c *page.Context) error {
 	return c.Redirect(paths.Post(row.S) + "#p" + row.S.ID.String())
 }
 
-// QuoteLine returns a link to the quoted status, for places without cards.
+// QuoteLine returns a link to the quoted status, for feeds and exports without cards.
 func QuoteLine(s linnet.StatusView) string {
 	url := ui.Escape(s.QuoteLink())
 	if url == "" {

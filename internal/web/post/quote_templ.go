@@ -16,7 +16,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Quote shows what a status quotes, or says why not.
+// Quote shows the quoted status, or the reason why it is hidden.
 func Quote(c *page.Context, s linnet.StatusView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -102,7 +102,7 @@ func Quote(c *page.Context, s linnet.StatusView) templ.Component {
 	})
 }
 
-// quoteFiltered holds a quoted status back if a filter wants a warning.
+// quoteFiltered hides a quoted status behind a warning if a filter requires it.
 func quoteFiltered(c *page.Context, s linnet.StatusView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -163,7 +163,7 @@ func quoteFiltered(c *page.Context, s linnet.StatusView) templ.Component {
 	})
 }
 
-// QuoteCard is a quoted status within another; what that one quotes is only named.
+// QuoteCard shows a quoted status. It only links to the status that this one quotes.
 func QuoteCard(c *page.Context, s linnet.StatusView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,6 +1,6 @@
 package post
 
-// TagFollow says whether the reader follows the tag of a page.
+// TagFollow is a hashtag, and whether the reader follows it.
 type TagFollow struct {
 	Name      string
 	Following bool

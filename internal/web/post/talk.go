@@ -6,8 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Threaded returns the rows of a timeline. A post is shown above the newest reply to it on the page,
-// connected by a line, like a conversation in one card. The rest keeps its order.
+// Threaded returns the rows of a timeline. A post is shown above the newest reply to it on the
+// page, connected by a line. The other rows keep their order.
 func Threaded(all []linnet.StatusView, row func(linnet.StatusView) *Row) []*Row {
 	at := make(map[linnet.ID]int, len(all))
 	answers := false
@@ -46,8 +46,8 @@ func Threaded(all []linnet.StatusView, row func(linnet.StatusView) *Row) []*Row 
 	return out
 }
 
-// answered returns the parent's author, if the page has it: as the author of a row or a mention. It
-// reads nothing.
+// answered returns the parent's author if the page has it, as the author of a row or as a mention.
+// It reads nothing from the store.
 func answered(s linnet.StatusView, rows []*Row, at map[linnet.ID]int) *linnet.UserView {
 	_, author := s.Parent()
 	if author == 0 {

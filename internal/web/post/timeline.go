@@ -7,17 +7,17 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Timeline is a page of statuses, one after the other.
+// Timeline is a page of statuses.
 type Timeline struct {
 	Heading string
 	Posts   []linnet.StatusView
 	Pager   ui.Pager
 	Empty   ui.Empty
-	Tag     *TagFollow   // of a tag's page, for members; nil: none
-	Link    *linnet.Card // of a link's page; nil: none
-	Tabs    []ui.Tab     // to its neighbours
+	Tag     *TagFollow   // the hashtag of the page, for members; nil for none
+	Link    *linnet.Card // the trending link of the page; nil for none
+	Tabs    []ui.Tab     // links to related timelines
 
 	Live string // address of live updates; "" for none
 
-	Stream url.Values // names the timeline for its stream of news; nil: it has none
+	Stream url.Values // name of the timeline for live updates; nil for none
 }

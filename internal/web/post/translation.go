@@ -9,8 +9,8 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Translate returns the path of the page with a translation; "" if none is offered, because
-// translation is off or the reader reads the language.
+// Translate returns the path of the page with a translation. It returns "" if translation is off or
+// the reader reads the language.
 func (r *Row) Translate() string {
 	if r.Me() == nil || r.Translation != nil || !r.C.Translates() || !r.S.Translatable() || r.S.Language == "" && !r.Opened {
 		return ""
@@ -25,12 +25,12 @@ func (r *Row) Translate() string {
 	return paths.Post(r.S) + "?translate=1"
 }
 
-// languagePart is that as a part of a sentence.
+// languagePart returns the name of a language as a part of a sentence.
 func languagePart(code string) templ.Component {
 	return ui.Within(`<bdi lang="`+templ.EscapeString(code)+`">`, ui.TextPart(languageName(code)), "</bdi>")
 }
 
-// languageName is what the speakers of a language call it; the code if that is not known.
+// languageName returns the name of a language in that language, or the code if it isn't known.
 func languageName(code string) string {
 	for _, l := range linnet.Languages() {
 		if l.Code == core.BaseLanguage(code) {

@@ -41,7 +41,7 @@ func (h *Pages) OnlyForTag(c *page.Context, posts []linnet.StatusView) (map[linn
 	return found, err
 }
 
-// ReasonForList says what brings statuses into one of the reader's lists.
+// ReasonForList returns the reason why statuses are in one of the reader's lists.
 func (h *Pages) ReasonForList(c *page.Context, l linnet.List, posts []linnet.StatusView) (page.Reason, error) {
 	y := page.Reason{List: l}
 	switch {
@@ -56,7 +56,7 @@ func (h *Pages) ReasonForList(c *page.Context, l linnet.List, posts []linnet.Sta
 	return y, nil
 }
 
-// meet adds the followees of the reader among the authors and voters of promoted statuses.
+// meet adds the reader's followees among the authors and voters of promoted statuses.
 func (h *Pages) meet(c *page.Context, y *page.Reason, posts []linnet.StatusView) error {
 	var asked, followed []linnet.ID
 	seen := map[linnet.ID]bool{c.Me.ID: true}
@@ -87,13 +87,13 @@ func (h *Pages) meet(c *page.Context, y *page.Reason, posts []linnet.StatusView)
 	return nil
 }
 
-// FollowsAuthor reports, in "top", whether the reader follows who wrote the row.
+// FollowsAuthor reports whether the reader follows the author, in "top".
 func (r *Row) FollowsAuthor() bool {
 	_, ok := r.Why.People[r.S.Author]
 	return ok
 }
 
-// Voters returns, in "top", the followees of the reader who recently voted for the row.
+// Voters returns the reader's followees who recently voted for the row, in "top".
 func (r *Row) Voters() (all []linnet.UserView) {
 	for _, id := range r.promoters {
 		if u, ok := r.Why.People[id]; ok && id != r.S.Author {
@@ -103,8 +103,7 @@ func (r *Row) Voters() (all []linnet.UserView) {
 	return all
 }
 
-// InGroup is the group whose members alone the row was posted for, nil if it was
-// for others too.
+// InGroup returns the group of a post for group members only, and nil for other posts.
 func (r *Row) InGroup() *linnet.UserView {
 	if !r.S.ForMembers() {
 		return nil
@@ -112,7 +111,7 @@ func (r *Row) InGroup() *linnet.UserView {
 	return r.S.In
 }
 
-// TagHere is the page's tag as the row spells it.
+// TagHere returns the page's hashtag in the spelling of the row.
 func (r *Row) TagHere() string {
 	for _, t := range r.S.Tags {
 		if text.FoldTag(t) == text.FoldTag(r.Why.Tag) {
@@ -122,7 +121,7 @@ func (r *Row) TagHere() string {
 	return r.Why.Tag
 }
 
-// whyTop are the sentences about a status that votes have taken up.
+// whyTop returns the sentences about a promoted status.
 func (r *Row) whyTop() []templ.Component {
 	all := []templ.Component{ui.TrParts("It has become more popular.")}
 	if r.FollowsAuthor() {

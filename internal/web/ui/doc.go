@@ -1,4 +1,4 @@
-// Package ui has the parts that pages are made of: names, times, icons, texts in the language of the
-// reader, and sentences with links in them. They know nothing of the request. The language, time
-// zone and clock of the reader are in the context, see [WithReader].
+// Package ui has the components of pages: names, times, icons, texts in the reader's language, and
+// sentences with links. They don't depend on the request. The language, time zone and clock of the
+// reader are in the context, see [WithReader].
 package ui

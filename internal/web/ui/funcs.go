@@ -24,7 +24,7 @@ func If(holds bool, text string) string {
 	return ""
 }
 
-// Either is one of two texts.
+// Either returns a if first is true, and b otherwise.
 func Either(first bool, a, b string) string {
 	if first {
 		return a
@@ -32,7 +32,7 @@ func Either(first bool, a, b string) string {
 	return b
 }
 
-// ISOTime and full format a time exactly, for programs and people.
+// ISOTime formats a time for machines.
 func ISOTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // JoinText returns a text of a template and the errors of the call that made it. Generated code
@@ -59,7 +59,7 @@ func Icon(name string, class ...string) templ.Component {
 // would have hundreds.
 type Markup string
 
-// Render writes it.
+// Render writes the HTML unchanged.
 func (m Markup) Render(_ context.Context, w io.Writer) error {
 	_, err := io.WriteString(w, string(m))
 	return err
@@ -94,7 +94,7 @@ func LengthRing() templ.Component {
 	return Markup(`<svg class="ring" viewBox="0 0 28 28" aria-hidden="true">` + use + `/>` + use + ` stroke-dasharray="0 100"/></svg>`)
 }
 
-// IconText is an icon with a text right behind it.
+// IconText returns an icon with a text right after it.
 func IconText(name, text string, class ...string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		_, err := io.WriteString(w, drawn(name, class)+templ.EscapeString(text))
@@ -149,7 +149,7 @@ func Within(open string, inner templ.Component, end string) templ.Component {
 // NamePart returns a user's name as a part of a sentence.
 func NamePart(u linnet.UserView) templ.Component { return Within("<bdi>", NameHTML(u), "</bdi>") }
 
-// LinkTo is a part of a sentence that leads somewhere.
+// LinkTo returns a link as a part of a sentence.
 func LinkTo(path string, inner templ.Component) templ.Component {
 	return Within(`<a href="`+templ.EscapeString(path)+`">`, inner, "</a>")
 }
@@ -166,7 +166,8 @@ func TimePart(t time.Time) templ.Component {
 	})
 }
 
-// TrnParts is trParts for a text about a number: the number is its first value, the parts follow.
+// TrnParts is like TrParts, for a text about a number. The number is the first value, and the parts
+// follow.
 func TrnParts(n int64, one, other string, parts ...templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		places := make([]any, len(parts))
@@ -186,7 +187,7 @@ func TrnParts(n int64, one, other string, parts ...templ.Component) templ.Compon
 	})
 }
 
-// HiddenExcept is a text of which only the number is seen.
+// HiddenExcept returns a text of which only the number is visible. Screen readers read all of it.
 func HiddenExcept(text, number string) templ.Component {
 	before, after, found := strings.Cut(text, number)
 	if !found { // some languages count to two without digits
@@ -204,9 +205,10 @@ func HiddenExcept(text, number string) templ.Component {
 // Comma returns the separator of lists.
 func Comma(ctx context.Context) string { return TrIn(ctx, "between parts of a list", ", ") }
 
-// JoinTexts joins texts, and listParts joins users, as parts of a sentence.
+// JoinTexts joins texts with commas.
 func JoinTexts(ctx context.Context, all []string) string { return strings.Join(all, Comma(ctx)) }
 
+// ListParts joins users with commas, as parts of a sentence.
 func ListParts(people []linnet.UserView, part func(linnet.UserView) templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		for i, u := range people {
@@ -223,7 +225,7 @@ func ListParts(people []linnet.UserView, part func(linnet.UserView) templ.Compon
 	})
 }
 
-// AndParts joins people as parts of a sentence, with "and" before the last of them.
+// AndParts joins users as parts of a sentence, with "and" before the last one.
 func AndParts(people []linnet.UserView, part func(linnet.UserView) templ.Component) templ.Component {
 	if len(people) < 2 {
 		return ListParts(people, part)
@@ -246,8 +248,7 @@ func ActionLabel(ctx context.Context, what string, n int64) string {
 	return Tr(ctx, "%s, %s so far", what, strconv.FormatInt(n, 10))
 }
 
-// FollowText returns the text of the button to follow a user or join a group, and followSays its
-// accessible name.
+// FollowText returns the text of the button to follow a user or join a group.
 func FollowText(ctx context.Context, u linnet.UserView) string {
 	switch {
 	case u.Group != linnet.NoGroup && u.Locked:
@@ -260,6 +261,7 @@ func FollowText(ctx context.Context, u linnet.UserView) string {
 	return Tr(ctx, "Follow")
 }
 
+// FollowLabel returns the accessible name of the button to follow a user or join a group.
 func FollowLabel(ctx context.Context, u linnet.UserView) string {
 	who := "@" + u.Login
 	switch {
@@ -276,8 +278,8 @@ func FollowLabel(ctx context.Context, u linnet.UserView) string {
 // excerptChars is the maximum length of an excerpt of a status in characters.
 const excerptChars = 140
 
-// Excerpt is the beginning of a status on one line; behind a filter its title, behind a warning
-// that.
+// Excerpt returns the beginning of a status on one line. For a filtered status that is the title of
+// the filter, and for one with a content warning the warning.
 func Excerpt(s linnet.StatusView) string {
 	line := strings.Join(strings.Fields(Preview(s)), " ")
 	if r := []rune(line); len(r) > excerptChars {
@@ -286,7 +288,7 @@ func Excerpt(s linnet.StatusView) string {
 	return line
 }
 
-// AudienceIcon is like audienceIcon, for a status that can be for group members.
+// AudienceIcon returns the icon of a status's audience.
 func AudienceIcon(s linnet.StatusView) string {
 	if s.ForMembers() {
 		return "group"

@@ -7,7 +7,7 @@ import (
 // Empty is shown if there are no entries.
 type Empty struct{ Icon, Title, Text string }
 
-// Pager leads to the neighbouring pages; "" where there is none.
+// Pager has the paths of the neighbouring pages of a list; "" means that there is none.
 type Pager struct{ Newer, Older string }
 
 // ListTabs returns the tabs of lists and custom feeds.

@@ -8,8 +8,6 @@ import (
 	"github.com/a-h/templ"
 )
 
-// Sentences with parts that are more than text.
-
 // TrParts returns a translated sentence with components, such as a name with a link. They replace
 // %s in the text, or %[2]s and so on if the language has another order.
 func TrParts(text string, parts ...templ.Component) templ.Component {
@@ -35,10 +33,10 @@ func TrParts(text string, parts ...templ.Component) templ.Component {
 	})
 }
 
-// TextPart is a text.
+// TextPart returns plain text as a part of a sentence.
 func TextPart(text string) templ.Component { return htmlPart(templ.EscapeString(text)) }
 
-// htmlPart writes markup as it is.
+// htmlPart returns HTML that is rendered unchanged.
 func htmlPart(html string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
 		_, err := io.WriteString(w, html)
@@ -46,7 +44,7 @@ func htmlPart(html string) templ.Component {
 	})
 }
 
-// BDIPart is a name or a handle, whatever its direction.
+// BDIPart returns a name or a handle, isolated from the direction of the text around it.
 func BDIPart(text string) templ.Component {
 	return htmlPart("<bdi>" + templ.EscapeString(text) + "</bdi>")
 }
@@ -56,7 +54,7 @@ func CodePart(text string) templ.Component {
 	return htmlPart("<code>" + templ.EscapeString(text) + "</code>")
 }
 
-// LinkPart leads to a path of ours.
+// LinkPart returns a link to a path of this server.
 func LinkPart(path, text string) templ.Component {
 	return htmlPart(`<a href="` + templ.EscapeString(path) + `">` + templ.EscapeString(text) + "</a>")
 }
@@ -76,7 +74,7 @@ func StrongIn(text, part string) templ.Component {
 	return htmlPart(templ.EscapeString(before) + "<strong>" + templ.EscapeString(part) + "</strong>" + templ.EscapeString(after))
 }
 
-// Sentences joins sentences.
+// Sentences joins sentences with spaces.
 func Sentences(all ...templ.Component) templ.Component {
 	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
 		for i, one := range all {

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/locale"
 )
 
-// Tab is one of several views of the same thing.
+// Tab is the link to one of several views of the same content. Here marks the open one.
 type Tab struct {
 	Path, Text string
 	Here       bool
@@ -29,7 +29,7 @@ func GroupKindName(k linnet.GroupKind) string {
 	return locale.Mark("public group")
 }
 
-// GroupKindText says who comes into a kind of group, and who posts and reads there, in
+// GroupKindText describes who can join a kind of group, and who can post and read in it, in
 // English.
 func GroupKindText(k linnet.GroupKind) string {
 	switch k {
@@ -45,7 +45,7 @@ func GroupKindText(k linnet.GroupKind) string {
 	return ""
 }
 
-// TabsAt marks the tab of a path.
+// TabsAt marks the tab with a path as the open one.
 func TabsAt(path string, tabs ...Tab) []Tab {
 	for i := range tabs {
 		tabs[i].Here = tabs[i].Path == path
@@ -53,10 +53,10 @@ func TabsAt(path string, tabs ...Tab) []Tab {
 	return tabs
 }
 
-// Text is text as it was typed.
+// Text returns escaped text.
 func Text(s string) templ.Component { return Markup(templ.EscapeString(s)) }
 
-// NameHTML is displayName with pictures.
+// NameHTML returns the display name of a user, with pictures for shortcodes.
 func NameHTML(u linnet.UserView) templ.Component {
 	if u.Pictured != nil && strings.TrimSpace(u.Name) != "" {
 		return Markup(u.Pictured.Name)
@@ -64,7 +64,7 @@ func NameHTML(u linnet.UserView) templ.Component {
 	return Text(DisplayName(u))
 }
 
-// BodyHTML is the text of a status or the note of a profile, with pictures if it has some.
+// BodyHTML returns the text of a status or a bio, with pictures for shortcodes if it has any.
 func BodyHTML(html string, p *linnet.Pictured) string {
 	if p != nil {
 		return p.Body
@@ -72,7 +72,7 @@ func BodyHTML(html string, p *linnet.Pictured) string {
 	return html
 }
 
-// Warning is a content warning.
+// Warning returns a content warning, with pictures for shortcodes.
 func Warning(typed string, p *linnet.Pictured) templ.Component {
 	if p != nil {
 		return Markup(p.Warning)
@@ -86,7 +86,7 @@ func WarningLabels(ctx context.Context) templ.Attributes {
 	return templ.Attributes{"data-show": Tr(ctx, "Show"), "data-hide": Tr(ctx, "Hide")}
 }
 
-// PollOption is an option of a poll.
+// PollOption returns an option of a poll, with pictures for shortcodes.
 func PollOption(i int, typed string, p *linnet.Pictured) templ.Component {
 	if p != nil && i < len(p.Lines) {
 		return Markup(p.Lines[i])

@@ -28,7 +28,7 @@ func WithReader(ctx context.Context, r Reader) context.Context {
 	return context.WithValue(ctx, readerKey{}, &r)
 }
 
-// ReaderOf is that reader; one of English and UTC if none was given.
+// ReaderOf returns the reader of a context. The default reader has English and UTC.
 func ReaderOf(ctx context.Context) *Reader {
 	if r, ok := ctx.Value(readerKey{}).(*Reader); ok {
 		return r
@@ -41,17 +41,18 @@ func Tr(ctx context.Context, text string, values ...any) string {
 	return ReaderOf(ctx).Lang.Text(text, values...)
 }
 
-// Trn is a text about a number, which is its first value, written with its thousands apart.
+// Trn translates a text about a number. The number is the first value, with separators between
+// thousands.
 func Trn(ctx context.Context, n int64, one, other string, values ...any) string {
 	return ReaderOf(ctx).Lang.Count(n, one, other, values...)
 }
 
-// TrIn is like tr, for a word with several meanings in English, which context distinguishes.
+// TrIn is like Tr, for an English word with several meanings, which context distinguishes.
 func TrIn(ctx context.Context, context, text string) string {
 	return ReaderOf(ctx).Lang.InContext(context, text)
 }
 
-// Num writes a number with its thousands apart.
+// Num formats a number with separators between thousands.
 func Num(ctx context.Context, n int64) string { return ReaderOf(ctx).Lang.Number(n) }
 
 // Zone returns the zone for rendering.
@@ -68,13 +69,13 @@ func Preview(st linnet.StatusView) string {
 	return cmp.Or(strings.Join(st.FoundBy(linnet.FilterWarn, linnet.FilterHide), ", "), st.Warning, st.Text)
 }
 
-// Capitalize is a word as it begins a line.
+// Capitalize returns a word with an upper-case first letter.
 func Capitalize(word string) string {
 	_, n := utf8.DecodeRuneInString(word)
 	return strings.ToUpper(word[:n]) + word[n:]
 }
 
-// Truncate shortens a text for a table.
+// Truncate limits a text to a number of characters, for a table.
 func Truncate(s string, most int) string {
 	if rs := []rune(s); len(rs) > most {
 		return string(rs[:most]) + "…"
@@ -87,12 +88,12 @@ func VerifiedText(ctx context.Context, at time.Time) string {
 	return Tr(ctx, "Ownership of this link was checked on %s", FullTime(ctx, at))
 }
 
-// JoinNonEmpty are those texts that are not empty, with something between them.
+// JoinNonEmpty joins the texts that aren't empty.
 func JoinNonEmpty(between string, texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), between)
 }
 
-// Times says how often something happened, "" for once.
+// Times returns a text about how often an event happened in a row; "" for once.
 func Times(ctx context.Context, n int) string {
 	if n < 2 {
 		return ""
@@ -100,14 +101,15 @@ func Times(ctx context.Context, n int) string {
 	return Trn(ctx, int64(n), "%s time in a row", "%s times in a row")
 }
 
+// Escape escapes a text for HTML.
 func Escape(s string) string { return html.EscapeString(s) }
 
-// WithDone ends the address to which a form leads that has done something.
+// WithDone returns the path to which a form redirects after an action. The page there confirms the
+// action.
 func WithDone(path, what string) string { return path + "?done=" + url.QueryEscape(what) }
 
-// IsLocalPath reports whether browsers take a path as one of this installation. They
-// read "//host" and "/\host" as other hosts, and drop tabs and newlines before
-// they look.
+// IsLocalPath reports whether browsers treat a path as one of this server. They read "//host" and
+// "/\host" as other hosts, and remove tabs and newlines first.
 func IsLocalPath(path string) bool {
 	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.ContainsRune(path, '\\') {
 		return false
@@ -121,7 +123,7 @@ func IsLocalPath(path string) bool {
 	return err == nil && u.Host == "" && u.Scheme == ""
 }
 
-// PictureTypes are the formats that a file dialogue offers.
+// Media types that file dialogues offer for pictures, and for video and audio.
 const (
 	PictureTypes = "image/jpeg,image/png,image/gif,image/webp"
 	ClipTypes    = "video/mp4,video/webm,video/quicktime,audio/mpeg,audio/ogg,audio/flac,audio/mp4,.m4a,.mov,.flac"
