@@ -55,7 +55,7 @@ func (h *Pages) showEmail(c *page.Context, e linnet.EmailState, f *form.Form) er
 	return form.ShowSettings(c, f.StatusCode(), c.Tr("E-mail"), paths.Email, form.Page{Lead: lead, Parts: []form.Section{first, {Title: c.Tr("Change"), Form: f}, {Title: c.Tr("E-mail notifications"), Text: c.Tr("We only e-mail a confirmed address. Security alerts are always sent."), Form: mailsForm(c, e)}}})
 }
 
-// mailWords name kinds of mail in forms.
+// mailWords returns the label and the hint of a kind of e-mail.
 func mailWords(c *page.Context, k linnet.MailKind) (label, hint string) {
 	switch k {
 	case linnet.MailLogin:
@@ -108,7 +108,7 @@ func (h *Pages) changeEmail(c *page.Context) error {
 func (h *Pages) resendEmail(c *page.Context) error {
 	err := h.Emails.Resend(c.Request.Context(), c.Me.ID, "", c.ClientAddr())
 	if err != nil && !page.IsKind(err, linnet.Forbidden) {
-		return err // one that is confirmed by now is as was wished
+		return err // a confirmed address needs no e-mail
 	}
 	return form.Saved(c, paths.Email)
 }

@@ -13,8 +13,6 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// Exports: an archive of the user's posts, and their lists.
-
 func (h *Pages) exportRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Export, Get: page.LoggedIn(h.export), Post: page.LoggedIn(h.requestArchive)},
@@ -23,7 +21,7 @@ func (h *Pages) exportRoutes() []page.Route {
 	}
 }
 
-// csvNames returns the lists that can be exported, with their names.
+// csvNames returns the lists that can be exported, and their names.
 func csvNames() [][2]string {
 	return [][2]string{{string(linnet.FollowingCSV), locale.Mark("Follows")}, {string(linnet.ListsCSV), locale.Mark("Lists")}, {string(linnet.BlocksCSV), locale.Mark("Blocks")},
 		{string(linnet.MutesCSV), locale.Mark("Mutes")}, {string(linnet.BookmarksCSV), locale.Mark("Bookmarks")}}
@@ -86,7 +84,7 @@ func (h *Pages) requestArchive(c *page.Context) error {
 	return form.Saved(c, paths.Export)
 }
 
-// attached begins an answer that is a file of the reader's own.
+// attached sets the headers of a response that is a private file.
 func attached(c *page.Context, kind, name string) {
 	h := c.Writer.Header()
 	page.SecureHeaders(h, "")
@@ -96,7 +94,7 @@ func attached(c *page.Context, kind, name string) {
 	h.Set("X-Robots-Tag", "noindex")
 }
 
-// downloadArchive answers with the archive, or parts of it (RFC 9110 section 14).
+// downloadArchive sends the archive or parts of it (RFC 9110 section 14).
 func (h *Pages) downloadArchive(c *page.Context) error {
 	f, a, err := h.Archives.OpenArchive(c.Request.Context(), c.Me.ID)
 	if err != nil {
@@ -109,7 +107,7 @@ func (h *Pages) downloadArchive(c *page.Context) error {
 	return nil
 }
 
-// downloadCSV answers with a list, as it is read.
+// downloadCSV sends a list while reading it.
 func (h *Pages) downloadCSV(c *page.Context) error {
 	name, ok := strings.CutSuffix(c.Request.PathValue("file"), ".csv")
 	kind, known := linnet.ParseCSVKind(name)
@@ -121,7 +119,7 @@ func (h *Pages) downloadCSV(c *page.Context) error {
 	})
 }
 
-// sendCSV answers with a CSV file, as write writes it.
+// sendCSV sends the CSV file that write writes.
 func sendCSV(c *page.Context, name string, write func(http.ResponseWriter) error) error {
 	attached(c, "text/csv; charset=utf-8", name)
 	if c.Request.Method == http.MethodHead {
@@ -136,7 +134,7 @@ func sendCSV(c *page.Context, name string, write func(http.ResponseWriter) error
 		}
 		return nil
 	}
-	if w.yes { // half a list must not look like a whole one
+	if w.yes { // an incomplete list must not look complete
 		c.Opts.Log.Warn("a list could not be sent whole", "request", c.RequestID, "err", err)
 		panic(http.ErrAbortHandler)
 	}
@@ -144,12 +142,13 @@ func sendCSV(c *page.Context, name string, write func(http.ResponseWriter) error
 	return err
 }
 
-// begun knows whether anything was written.
+// begun records whether anything was written.
 type begun struct {
 	http.ResponseWriter
 	yes bool
 }
 
+// Write writes p and records it.
 func (b *begun) Write(p []byte) (int, error) {
 	b.yes = true
 	return b.ResponseWriter.Write(p)

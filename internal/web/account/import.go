@@ -11,9 +11,8 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// Imports: lists as CSV files, of this server or another. A file is checked first, and imported
-// after confirmation.
-
+// importRoutes returns the routes of imports. A file is checked first, and imported after
+// confirmation.
 func (h *Pages) importRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Imports, Get: page.LoggedIn(h.imports), Post: page.LoggedIn(h.uploadImport)},
@@ -23,7 +22,7 @@ func (h *Pages) importRoutes() []page.Route {
 	}
 }
 
-// importTypes are the lists that can be imported, as Mastodon calls them.
+// importTypes returns the lists that can be imported, by Mastodon's names.
 func importTypes(c *page.Context) []string {
 	return []string{string(linnet.FollowingCSV), c.Tr("Follows"), string(linnet.BookmarksCSV), c.Tr("Bookmarks"), string(linnet.ListsCSV), c.Tr("Lists"),
 		string(linnet.BlocksCSV), c.Tr("Blocks"), string(linnet.MutesCSV), c.Tr("Mutes")}
@@ -72,8 +71,8 @@ func (h *Pages) imports(c *page.Context) error {
 	return h.showImports(c, importForm(c), h.postsForm(c))
 }
 
-// showImports shows both forms and recent imports. The first form with an error determines the
-// status.
+// showImports shows both forms and the recent imports. The first form with an error determines the
+// status code.
 func (h *Pages) showImports(c *page.Context, f, posts *form.Form) error {
 	all, err := h.Archives.Imports(c.Request.Context(), c.Me.ID)
 	if err != nil {
@@ -91,7 +90,7 @@ func (h *Pages) showImports(c *page.Context, f, posts *form.Form) error {
 			{Title: c.Tr("Recent imports"), Table: t}}})
 }
 
-// sentImport is the file that was chosen.
+// sentImport returns the uploaded file of an input.
 func sentImport(c *page.Context, field string) (sent page.SentFile, err error) {
 	all := c.Files[field]
 	if len(all) == 0 {
@@ -119,7 +118,7 @@ func (h *Pages) uploadImport(c *page.Context) error {
 	return c.Redirect(paths.Import(i.ID))
 }
 
-// importNamed is the import that the path names.
+// importNamed returns the import in the path.
 func (h *Pages) importNamed(c *page.Context) (*linnet.Import, error) {
 	id, ok := linnet.ParseID(c.Request.PathValue("id"))
 	if !ok {
@@ -132,7 +131,7 @@ func (h *Pages) importNamed(c *page.Context) (*linnet.Import, error) {
 	return i, nil
 }
 
-// preamble says what an import does.
+// preamble describes the effect of an import.
 func preamble(c *page.Context, i *linnet.Import) string {
 	does := merges(c, i.Kind, i.Here, i.File)
 	if i.Overwrite {

@@ -12,8 +12,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Archives of posts, of other servers of Mastodon and of X, that people bring with them.
-
+// postsForm returns the form to upload an archive of posts from Mastodon or X.
 func (h *Pages) postsForm(c *page.Context) *form.Form {
 	choices := append([]string{"", c.Tr("Automatic")}, importVisibilities(c, "")...)
 	return form.New(c, paths.PostsImport, c.Tr("Upload"),
@@ -23,7 +22,7 @@ func (h *Pages) postsForm(c *page.Context) *form.Form {
 			Hint: c.Tr("“Automatic” keeps the visibility of Mastodon posts. X posts become followers-only if your account there is protected, and unlisted otherwise.")})
 }
 
-// visibilityField is the widest visibility that imported posts get.
+// visibilityField is the input for the widest visibility of imported posts.
 const visibilityField = "visibility"
 
 // importVisibilities returns the values and labels of visibilityField for a kind of archive.
@@ -35,7 +34,7 @@ func importVisibilities(c *page.Context, kind linnet.CSVKind) []string {
 	return []string{linnet.Public.String(), widest, linnet.Unlisted.String(), c.Tr("Unlisted"), linnet.Private.String(), c.Tr("Followers")}
 }
 
-// chosenVisibility returns the visibility in the form; nil leaves it to the archive.
+// chosenVisibility returns the visibility in the form; nil for that of the archive.
 func chosenVisibility(c *page.Context) *linnet.Visibility {
 	if v, ok := linnet.ParseVisibility(c.Typed(visibilityField)); ok {
 		return &v

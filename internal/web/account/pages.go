@@ -9,10 +9,10 @@ import (
 	"linnet/internal/web/page"
 )
 
-// Pages are the pages of this area.
+// Pages serves the settings of an account: security, e-mail, export, import and deletion. All
+// fields are required.
 type Pages struct {
 	Archives *archives.Service
-
 	Emails   *identity.Emails
 	Identity *identity.Service
 	Security *identity.Security

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// Passkeys need JavaScript: the script calls the browser, whose answer is sent in a form.
-
+// passkeyRoutes returns the routes of passkeys. The script calls the browser and sends its response
+// in a form.
 func (h *Pages) passkeyRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Passkeys, Post: page.LoggedIn(h.addPasskey)},

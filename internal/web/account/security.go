@@ -19,9 +19,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Pages about log-ins: password, two-factor authentication, sessions, and deleting the account. All
-// require a log-in.
-
 func (h *Pages) securityRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Security, Get: page.LoggedIn(h.securitySettings)},
@@ -44,15 +41,15 @@ type securityPage struct {
 	TwoFactor   linnet.TwoFactor
 	Sessions    []sessionRow
 	Log         []linnet.SecurityEntry // the latest
-	More        bool                   // there are more
+	More        bool                   // there are more entries
 
 	PasskeysOn    bool
 	Passkeys      []linnet.Passkey
-	PasskeyErrors page.FieldErrors // of the form about Passkey, an ID; "" for the form that adds one
+	PasskeyErrors page.FieldErrors // of the form about Passkey, an id; "" for the form that adds a passkey
 	Passkey       string
 }
 
-// logShown is the number of entries of the security log on the page.
+// logShown is the number of entries of the security log on the page about security.
 const logShown = 5
 
 type sessionRow struct {
@@ -73,16 +70,16 @@ func (s sessionRow) name(ctx context.Context) string {
 	return s.Client.Name
 }
 
-// about returns further data about where it was started; "" for none.
+// about returns further data about the origin of the session; "" for none.
 func (s sessionRow) about(ctx context.Context) string {
 	device := s.Device
 	if s.Web {
-		device = "" // it is the name
+		device = "" // shown as the name
 	}
 	return ui.JoinNonEmpty(ui.Comma(ctx), page.DeviceAndPlace(ctx, device, s.Place)...)
 }
 
-// lastUse says when a session was used last. It is noted once a day.
+// lastUse returns the age of a session's last use. It is recorded once a day.
 func lastUse(ctx context.Context, now, used time.Time) string {
 	days := int64(now.Sub(used) / (24 * time.Hour))
 	if days < 2 {
@@ -91,7 +88,7 @@ func lastUse(ctx context.Context, now, used time.Time) string {
 	return ui.Trn(ctx, days, "last used %s day ago", "last used %s days ago")
 }
 
-// actedBy says to an account's owner who has done something to it; "" if it was the owner.
+// actedBy returns who changed the account, for its owner; "" if it was the owner.
 func actedBy(ctx context.Context, e linnet.SecurityEntry) string {
 	switch {
 	case !e.Event.ByStaff():
@@ -112,7 +109,7 @@ func (h *Pages) securitySettings(c *page.Context) error {
 	return h.showSecurity(c, http.StatusOK, securityPage{Done: doneText(c, c.Request.URL.Query().Get("done"))})
 }
 
-// doneText returns the confirmation of an action before the redirect to this page.
+// doneText returns the confirmation of an action that redirected to this page.
 func doneText(c *page.Context, what string) string {
 	switch what {
 	case "password":
@@ -188,7 +185,7 @@ func (h *Pages) changePassword(c *page.Context) error {
 func (h *Pages) endSession(c *page.Context) error {
 	err := h.Identity.EndSession(c.VisitorContext(), c.Me.ID, c.Typed("session"))
 	if err != nil && !page.IsKind(err, linnet.NotFound) {
-		return err // one that has ended already is as was wished
+		return err // the session may have ended already
 	}
 	return c.Redirect(paths.Security + "?done=session")
 }
@@ -214,7 +211,7 @@ type twoFactorPage struct {
 	Errors page.FieldErrors
 	Codes  []string // recovery codes, once
 
-	Renewed bool // they take the place of others
+	Renewed bool // the codes replace earlier ones
 }
 
 func (h *Pages) twoFactor(c *page.Context) error {
@@ -232,7 +229,8 @@ func (h *Pages) showTwoFactor(c *page.Context, code int, errs page.FieldErrors) 
 	return form.ShowSettingsBody(c, code, c.Tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
 }
 
-// twoFactorPicture sends the QR code for apps. It is as secret as the page that shows it.
+// twoFactorPicture sends the QR code for authenticator apps. It is as secret as the page that shows
+// it.
 func (h *Pages) twoFactorPicture(c *page.Context) error {
 	t, err := h.Identity.BeginTwoFactor(c.Request.Context(), c.Me.ID)
 	if err != nil {
@@ -285,7 +283,7 @@ func (h *Pages) endTwoFactor(c *page.Context) error {
 	return c.Redirect(paths.Security + "?done=two-factor")
 }
 
-// renewCodes makes new recovery codes.
+// renewCodes creates new recovery codes.
 func (h *Pages) renewCodes(c *page.Context) error {
 	codes, err := h.Security.RenewRecovery(c.VisitorContext(), c.Me.ID, c.Request.PostForm.Get("password"), c.ClientAddr())
 	switch {

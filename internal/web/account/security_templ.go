@@ -1226,7 +1226,7 @@ func securityLogView(c *page.Context, log []linnet.SecurityEntry) templ.Componen
 	})
 }
 
-// ownLogin tells a password manager whose password is asked for.
+// ownLogin is a hidden input with the reader's login for password managers.
 func ownLogin(c *page.Context) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

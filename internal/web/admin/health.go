@@ -31,7 +31,7 @@ func (h *Pages) health(c *page.Context) error {
 	return form.ShowAdmin(c, http.StatusOK, c.Tr("Health"), paths.AdminHealth, d)
 }
 
-// findings are those in one state, each with its remedy below it.
+// findings returns the findings with a state, each with its remedy.
 func findings(c *page.Context, all []core.Finding, state core.Finds) []form.Fact {
 	var out []form.Fact
 	for _, f := range all {

@@ -12,9 +12,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// The overview of the administration: what needs care, and numbers of the last days.
-
-// overviewDays is the number of days in the charts.
+// overviewDays is the number of days in the charts of the overview.
 const overviewDays = 14
 
 // adminList shows the sections of the administration, or those matching a search, next to the
@@ -80,7 +78,7 @@ func (h *Pages) waitingReports(c *page.Context) ([]form.Alert, error) {
 	}
 	n := int64(len(open.Items))
 	text := c.Trn(n, "%s report open.", "%s reports open.")
-	if n >= linnet.DefaultPage { // one page is looked at
+	if n >= linnet.DefaultPage { // only one page is counted
 		text = c.Trn(n, "At least %s report open.", "At least %s reports open.")
 	}
 	return []form.Alert{{Text: text, Path: paths.AdminReports, Button: c.Tr("Reports")}}, nil
@@ -142,7 +140,7 @@ func tilesOf(c *page.Context, days []moderation.DayCount) (out []form.Tile) {
 	return out
 }
 
-// sinceYesterday says what a number was yesterday, and on average on the days before that.
+// sinceYesterday compares a number with yesterday and with the average of the days before.
 func sinceYesterday(c *page.Context, days []form.Day, show func(float64) string) string {
 	if len(days) < 2 || !days[len(days)-2].Known {
 		return c.Tr("No data for yesterday.")
@@ -160,13 +158,13 @@ func sinceYesterday(c *page.Context, days []form.Day, show func(float64) string)
 	return c.Tr("Yesterday: %s. Average of the days before: %s.", yesterday, show(sum/n))
 }
 
-// dayChart says how a number of each day is drawn.
+// dayChart describes the chart of a number per day.
 type dayChart struct {
 	id, title, what, about string
 	always                 bool // known for each day
 	value                  func(*moderation.DayCount) float64
 	show                   func(float64) string
-	care                   func(float64) bool // whether a number should not be; nil: none is
+	care                   func(float64) bool // whether a number is a problem; nil for never
 }
 
 func dayCharts(c *page.Context) []dayChart {
@@ -189,7 +187,7 @@ func dayCharts(c *page.Context) []dayChart {
 	}
 }
 
-// seconds writes a time as people read it.
+// seconds formats a duration.
 func seconds(c *page.Context, v float64) string {
 	d := time.Duration(v * float64(time.Second))
 	s := c.Tr("%d min", int(d.Minutes()))

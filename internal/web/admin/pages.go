@@ -8,12 +8,13 @@ import (
 	"linnet/internal/web/page"
 )
 
-// Pages are the pages of this area.
+// Pages serves the administration. All fields are required.
 type Pages struct {
-	Core          *core.Service
-	Identity      *identity.Service
+	Core       *core.Service
+	Identity   *identity.Service
+	Moderation *moderation.Service
+
 	InstancePages *instance.Pages
-	Moderation    *moderation.Service
 }
 
 // Routes returns the routes of the pages.

@@ -39,7 +39,7 @@ func (h *Pages) reports(c *page.Context) error {
 		Parts: []form.Section{{Table: reportTable(c, list.Items), Older: form.OlderPath(c, list.Last)}}})
 }
 
-// reportInPath is the report that the path names.
+// reportInPath returns the report in the path.
 func (h *Pages) reportInPath(c *page.Context) (linnet.StaffReport, error) {
 	id, ok := linnet.ParseID(c.Request.PathValue("id"))
 	if !ok {
@@ -103,7 +103,7 @@ func reportActForm(c *page.Context, path string) *form.Form {
 	return f
 }
 
-// changeReport does with a report what the form says.
+// changeReport performs the action of the form on a report.
 func (h *Pages) changeReport(c *page.Context) error {
 	r, err := h.reportInPath(c)
 	if err != nil {

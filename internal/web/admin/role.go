@@ -11,9 +11,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Roles that administrators make.
-
-// mayField begins the names of the boxes for permissions.
+// mayField is the prefix of the names of permission checkboxes.
 const mayField = "may-"
 
 // roleForm returns the form of a role. It offers the permissions of the reader.
@@ -40,7 +38,7 @@ func permissionsToGive(c *page.Context) (out []linnet.PermissionDoc) {
 	return out
 }
 
-// roleTyped is what the form says.
+// roleTyped reads the submitted role.
 func roleTyped(c *page.Context) linnet.RoleChange {
 	var may linnet.Permission
 	for _, d := range permissionsToGive(c) {
@@ -51,7 +49,7 @@ func roleTyped(c *page.Context) linnet.RoleChange {
 	return linnet.RoleChange{Name: instance.TypedIn(c, "name"), Colour: instance.TypedIn(c, "colour"), Highlighted: form.Checked(c, "highlighted"), Permissions: &may}
 }
 
-// permissionWords are the titles of permissions.
+// permissionWords returns the titles of permissions.
 func permissionWords(c *page.Context, p linnet.Permission) string {
 	var words []string
 	for _, d := range linnet.AllPermissions() {
@@ -107,7 +105,7 @@ func (h *Pages) addRole(c *page.Context) error {
 	return err
 }
 
-// roleInPath is the role that the path names.
+// roleInPath returns the role in the path.
 func (h *Pages) roleInPath(c *page.Context) (linnet.CustomRoleView, error) {
 	all, err := h.Moderation.Roles(c.Request.Context(), c.Actor())
 	if err != nil {
@@ -152,7 +150,7 @@ func showRole(c *page.Context, r linnet.CustomRoleView, f *form.Form) error {
 	return form.ShowAdmin(c, f.StatusCode(), r.Name, paths.AdminRoles, d)
 }
 
-// changeRole changes or deletes the role that the path names.
+// changeRole changes or deletes the role in the path.
 func (h *Pages) changeRole(c *page.Context) error {
 	r, err := h.roleInPath(c)
 	if err != nil {

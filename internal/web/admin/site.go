@@ -49,7 +49,7 @@ func detailCell(c *page.Context, detail string) form.Cell {
 	return form.TextCell(detail)
 }
 
-// actWords are the words for what staff did.
+// actWords returns the actions of staff in words.
 func actWords(c *page.Context) map[linnet.Moderation]string {
 	return map[linnet.Moderation]string{
 		linnet.Warn:                c.TrIn("act", "none"),

@@ -15,7 +15,7 @@ func (h *Pages) store(c *page.Context) error {
 	return h.showStore(c, form.New(c, paths.AdminStore, c.Tr("Back up now")))
 }
 
-// showStore shows the store and its backups, with the form that begins one.
+// showStore shows the store and its backups, with the form that starts a backup.
 func (h *Pages) showStore(c *page.Context, f *form.Form) error {
 	i, err := h.Moderation.StoreInfo(c.Request.Context(), c.Actor())
 	if err != nil {
@@ -79,7 +79,7 @@ func mailSection(c *page.Context, m moderation.Mail) form.Section {
 	return s
 }
 
-// age says how old something is, in the largest unit that fits.
+// age formats a duration in its largest unit.
 func age(c *page.Context, d time.Duration) string {
 	switch {
 	case d < time.Hour:

@@ -15,8 +15,8 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// accountCell links to the account's page in the administration, or to its profile for readers who
-// can't open that.
+// accountCell returns a link to the account's page in the administration, or to its profile for
+// readers who can't open that.
 func accountCell(c *page.Context, u *linnet.UserView) form.Cell {
 	if u == nil {
 		return form.TextCell(c.Tr("no one"))
@@ -32,8 +32,8 @@ func accountStates(c *page.Context) []string {
 		string(linnet.StateDisabled), c.Tr("Disabled"), string(linnet.StateSuspended), c.Tr("Suspended")}
 }
 
-// users lists accounts: users or groups, all, those with a state, staff, or those matching a name.
-// A search by name shows groups in their own table.
+// users lists accounts: users or groups, with a state, with a role, or matching a name. A search by
+// name shows groups in a separate table.
 func (h *Pages) users(c *page.Context) error {
 	in := c.Request.URL.Query()
 	q := moderation.AccountsQuery{State: linnet.AccountState(in.Get("state")), Named: strings.TrimPrefix(strings.TrimSpace(in.Get("q")), "@"), Groups: in.Get("groups") != ""}
@@ -63,7 +63,7 @@ func (h *Pages) users(c *page.Context) error {
 		Filter: &form.FilterBar{Action: paths.AdminUsers, Name: "q", Label: c.Tr("Display name or username"), Value: in.Get("q"), Links: accountLinks(c, in)}})
 }
 
-// accountLinks lead to the parts of the list of accounts.
+// accountLinks returns the filters of the list of accounts.
 func accountLinks(c *page.Context, in url.Values) (links []form.Link) {
 	states, other := accountStates(c), in.Get("staff")+in.Get("groups") != ""
 	for i := 0; i < len(states); i += 2 {
@@ -73,7 +73,7 @@ func accountLinks(c *page.Context, in url.Values) (links []form.Link) {
 		form.Link{Path: paths.AdminGroups, Text: c.Tr("Groups"), Here: in.Get("groups") != ""})
 }
 
-// accountsPart is a page of accounts as a table.
+// accountsPart returns a page of accounts as a table.
 func (h *Pages) accountsPart(c *page.Context, q moderation.AccountsQuery) (form.Section, error) {
 	list, err := h.Moderation.Accounts(c.Request.Context(), c.Actor(), q, form.ListPage(c))
 	if err != nil {
@@ -119,12 +119,12 @@ func (h *Pages) roleWords(c *page.Context, u *linnet.User) string {
 	return h.Core.KnownRoles().NameOf(u)
 }
 
-// builtInWords name a built-in role, to forms as well.
+// builtInWords returns the name of a built-in role, which is also its value in forms.
 func builtInWords(r linnet.Role) string {
 	return [...]string{locale.Mark("member"), locale.Mark("moderator"), locale.Mark("administrator")}[min(r, linnet.Admin)]
 }
 
-// accountInPath is the account that the path names, whatever its state.
+// accountInPath returns the account in the path, in any state.
 func (h *Pages) accountInPath(c *page.Context) (linnet.AccountView, error) {
 	ctx := c.Request.Context()
 	u, err := h.Moderation.AccountNamed(ctx, c.Actor(), c.Request.PathValue("login"))
@@ -142,7 +142,7 @@ func (h *Pages) user(c *page.Context) error {
 	return h.showUser(c, v, form.Page{})
 }
 
-// showUser shows an account with everything that can be done to it.
+// showUser shows an account with all possible actions.
 func (h *Pages) showUser(c *page.Context, v linnet.AccountView, d form.Page) error {
 	ctx := c.Request.Context()
 	facts := h.accountFacts(c, &v)
@@ -185,7 +185,7 @@ func (h *Pages) showUser(c *page.Context, v linnet.AccountView, d form.Page) err
 	return form.ShowAdmin(c, http.StatusOK, "@"+v.Login, paths.AdminUsers, d)
 }
 
-// accountFacts are the facts that every account has: of a group its kind and members.
+// accountFacts returns the properties of an account. Those of a group include its type and members.
 func (h *Pages) accountFacts(c *page.Context, v *linnet.AccountView) []form.Fact {
 	state, name := form.Fact{Name: c.Tr("State"), Is: form.TextCell(stateWords(c, &v.User))}, form.Fact{Name: c.Tr("Name"), Is: form.TextCell(v.Name)}
 	profile, since := form.Fact{Name: c.Tr("Profile"), Is: form.LinkCell("@"+v.Login, "/@"+v.Login)}, form.Fact{Name: c.Tr("Since"), Is: form.TimeCell(v.ID.Time())}
@@ -196,7 +196,7 @@ func (h *Pages) accountFacts(c *page.Context, v *linnet.AccountView) []form.Fact
 		{Name: c.Tr("Followers"), Is: form.CountCell(v.Followers)}, {Name: c.Tr("Following"), Is: form.CountCell(v.Following)}}
 }
 
-// userAct is something that can be done to an account.
+// userAct is an action on an account.
 type userAct struct {
 	word, text, about string
 	needs             linnet.Permission
@@ -204,16 +204,17 @@ type userAct struct {
 	do                func(c *page.Context, v *linnet.AccountView, reason string) (shown string, err error)
 }
 
+// offered reports whether the reader can perform the action on an account.
 func (a *userAct) offered(c *page.Context, v *linnet.AccountView) bool {
 	return v.ID != c.Me.ID && c.May(a.needs) && c.Me.Role.Over(v.Role) && a.when(&v.User)
 }
 
-// grave reports whether it takes something from the account that has it.
+// grave reports whether the action harms the user.
 func (a *userAct) grave() bool {
 	return slices.Contains([]string{"reject", "silence", "disable", "suspend", "delete"}, a.word)
 }
 
-// moderateAct makes an act that is one of Moderate's.
+// moderateAct returns the function of a moderation action.
 func (h *Pages) moderateAct(act linnet.Moderation) func(*page.Context, *linnet.AccountView, string) (string, error) {
 	return func(c *page.Context, v *linnet.AccountView, reason string) (string, error) {
 		return "", h.Moderation.Moderate(c.Request.Context(), c.Actor(), linnet.Measure{On: v.ID, Act: act, Reason: reason})
@@ -222,7 +223,7 @@ func (h *Pages) moderateAct(act linnet.Moderation) func(*page.Context, *linnet.A
 
 func (h *Pages) userActs(c *page.Context) []userAct {
 	always := func(*linnet.User) bool { return true }
-	person := (*linnet.User).Person // groups do not log in
+	person := (*linnet.User).Person // groups don't log in
 	lower := func(u *linnet.User) bool { return person(u) && u.Role < linnet.Admin }
 	return []userAct{
 		{"approve", c.Tr("Approve"), c.Tr("They can log in from now on."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, h.moderateAct(linnet.Approve)},
@@ -241,7 +242,7 @@ func (h *Pages) userActs(c *page.Context) []userAct {
 	}
 }
 
-// resetLink makes an act that makes a reset link.
+// resetLink returns the function of an action that creates a reset link.
 func (h *Pages) resetLink(twoFactor bool) func(*page.Context, *linnet.AccountView, string) (string, error) {
 	return func(c *page.Context, v *linnet.AccountView, reason string) (string, error) {
 		if err := c.ConfirmPassword(); err != nil {
@@ -253,11 +254,11 @@ func (h *Pages) resetLink(twoFactor bool) func(*page.Context, *linnet.AccountVie
 	}
 }
 
-// confirms reports whether an act asks staff for their own password first.
+// confirms reports whether the action requires the reader's password.
 func (a *userAct) confirms() bool { return a.word == "password" || a.word == "two-factor" }
 
-// roleChoices are the roles that the reader can give: the built-in ones by their words, the
-// others by their ids.
+// roleChoices returns the roles that the reader can give: built-in ones by their names, others by
+// their ids.
 func (h *Pages) roleChoices(c *page.Context, now *linnet.User) (out []form.Choice) {
 	for r := linnet.Member; r <= linnet.Admin; r++ {
 		if c.May(r.Permissions()) {
@@ -328,7 +329,7 @@ func showUserAct(c *page.Context, f *form.Form, v *linnet.AccountView, a *userAc
 		Back: &form.Link{Path: paths.AdminUser(v.Login), Text: c.Tr("Cancel")}, Parts: []form.Section{{Form: f}}})
 }
 
-// userActForm asks whether something is meant, and why.
+// userActForm asks the reader to confirm an action and to give a reason.
 func (h *Pages) userActForm(c *page.Context) error {
 	v, a, err := h.actInPath(c)
 	if err != nil {

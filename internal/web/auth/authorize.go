@@ -14,8 +14,8 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// outOfBand is the redirect URI of apps that cannot be redirected to: the code is
-// shown, to be copied.
+// outOfBand is the redirect URI of apps that can't receive a redirect. The user copies the code
+// from the page.
 const outOfBand = "urn:ietf:wg:oauth:2.0:oob"
 
 // authRequest is an app's request in the address of the authorization page. Its forms are sent to
@@ -23,18 +23,19 @@ const outOfBand = "urn:ietf:wg:oauth:2.0:oob"
 type authRequest struct {
 	grant  linnet.Grant
 	app    linnet.App
-	target target // where the answer goes
+	target target // where the response goes
 	query  url.Values
 }
 
-// oauthError is an error for the app, sent to a redirect URI that is known to be its own. RFC 6749
-// section 4.1.2.1. The description has at most one value, the name of a parameter. Apps get it in
-// English.
+// oauthError is an error for the app, sent to a redirect URI that is known to belong to it. Apps
+// get it in English. The description has at most one value, the name of a parameter. See RFC 6749
+// section 4.1.2.1.
 type oauthError struct{ code, description, name string }
 
+// Error returns the code and the description in English.
 func (e *oauthError) Error() string { return e.code + ": " + e.in(locale.English()) }
 
-// in is the description in a language.
+// in returns the description in a language.
 func (e *oauthError) in(l *locale.Language) string {
 	if e.name != "" {
 		return l.Text(e.description, e.name)
@@ -45,14 +46,14 @@ func (e *oauthError) in(l *locale.Language) string {
 type consentPage struct {
 	App     linnet.App
 	Website string // "" unless it is a link for browsers
-	Returns string // where the reader is led back to, "" if a code is shown
+	Returns string // where the reader returns to; "" if a code is shown
 	Powers  []ui.Power
 	Action  string // address of the form
-	Other   string // address of the log-in page for another account
+	Other   string // path of the log-in page for another account
 }
 
-// authRequest reads and checks the request. Errors found before the redirect URI is known to be the
-// app's own are shown to the reader, and later ones are sent to the app.
+// authRequest reads and checks the request. Errors found before the redirect URI is known to belong
+// to the app are shown to the reader. Later ones are sent to the app.
 func (h *Pages) authRequest(c *page.Context) (authRequest, error) {
 	q, err := url.ParseQuery(c.Request.URL.RawQuery)
 	if err != nil {
@@ -88,14 +89,15 @@ func (h *Pages) authRequest(c *page.Context) (authRequest, error) {
 	return authRequest{}, fmt.Errorf("check the authorization request: %w", err)
 }
 
-// badApp shows the reader an error that must not be sent to the app. why is in their language.
+// badApp returns an error that is shown to the reader and must not be sent to the app. why is in
+// the reader's language.
 func badApp(c *page.Context, why string) error {
 	return &page.Error{Code: http.StatusBadRequest,
 		Msg: "The app that sent you here made a mistake: %s. Try removing this account from the app and adding it again.", Args: []any{why}}
 }
 
-// wrongField names what CheckGrant finds wrong with a request. It checks client
-// and redirect URI first, so they are good if this is something else.
+// wrongField returns the name of the field that CheckGrant refuses. It checks client and redirect
+// URI first, so they are valid if another field is refused.
 func wrongField(err error) string {
 	var e *linnet.Error
 	if errors.As(err, &e) && e.Kind == linnet.Invalid && len(e.Fields) == 1 {
@@ -104,7 +106,7 @@ func wrongField(err error) string {
 	return ""
 }
 
-// checkParams checks parameters that the service needn't know. PKCE must be S256 or absent: with
+// checkParams checks parameters that the service doesn't need. PKCE must be S256 or absent. With
 // "plain", the default of RFC 7636, anyone who sees this address could use the code.
 func checkParams(q url.Values) error {
 	for _, name := range []string{"response_type", "scope", "state", "code_challenge", "code_challenge_method"} {
@@ -133,8 +135,8 @@ func checkParams(q url.Values) error {
 
 const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// askedBy reads the request. If it has an error, it responds to the app or returns an error for the
-// reader, and ok is false.
+// askedBy reads the request. If it has an error, askedBy responds to the app or returns an error
+// for the reader, and ok is false.
 func (h *Pages) askedBy(c *page.Context) (a authRequest, ok bool, err error) {
 	a, err = h.authRequest(c)
 	var oe *oauthError
@@ -159,7 +161,7 @@ func (h *Pages) consentForm(c *page.Context) error {
 		return c.RedirectToLogin(c.Request.URL.RequestURI())
 	}
 	if force := a.query.Get("force_login"); force != "" && force != "false" && force != "0" {
-		// Back here without the wish, or it would be asked again for ever.
+		// Return here without the prompt, to avoid an endless loop.
 		a.query.Del("force_login")
 		return c.RedirectToLogin(c.Request.URL.EscapedPath() + "?" + a.query.Encode())
 	}
@@ -210,6 +212,6 @@ func (h *Pages) answerApp(c *page.Context, a authRequest, answer url.Values) err
 	if a.query.Has("state") {
 		answer.Set("state", a.grant.State)
 	}
-	answer.Set("iss", h.Core.PublicURL()+"/") // as the metadata name it (RFC 9207)
+	answer.Set("iss", h.Core.PublicURL()+"/") // same as in the metadata (RFC 9207)
 	return c.Redirect(withQuery(a.grant.RedirectURI, answer))
 }

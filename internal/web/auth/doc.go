@@ -1,3 +1,4 @@
-// Package auth has the pages that lead into an account: login, sign-up, invitations, links in e-mails,
-// authorization of apps, and the first set-up. It also gives back forms that were sent too late.
+// Package auth has the pages for access to an account: log-in, sign-up, invitations, links in
+// e-mails, authorization of apps, and set-up. It also shows outdated forms again, so that their
+// content isn't lost.
 package auth

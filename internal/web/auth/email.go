@@ -11,10 +11,7 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// Pages about e-mail addresses: the user's own, the link that confirms one, and forgotten
-// passwords.
-
-// linkRoutes are the pages of the links in e-mails.
+// linkRoutes returns the routes of links in e-mails, and of requests for such links.
 func (h *Pages) linkRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Forgot, Get: h.forgotForm, Post: h.forgot},
@@ -24,7 +21,7 @@ func (h *Pages) linkRoutes() []page.Route {
 	}
 }
 
-// forgotPage asks for an address, or says what happens next.
+// forgotPage asks for an e-mail address, or explains the next step.
 type forgotPage struct {
 	Mails  bool
 	Sent   bool
@@ -41,7 +38,7 @@ func (h *Pages) showForgot(c *page.Context, code int, p forgotPage) error {
 	return c.Render(code, page.Page{Title: c.Tr("Forgotten password"), Body: forgotView(c, p)})
 }
 
-// forgot responds the same whether an account has the address or not.
+// forgot sends a reset link. The response is the same whether an account has the address or not.
 func (h *Pages) forgot(c *page.Context) error {
 	p := forgotPage{Email: c.Typed("email"), Errors: page.FieldErrors{}}
 	err := h.Emails.Forgot(c.Request.Context(), p.Email, c.ClientAddr())
@@ -67,8 +64,8 @@ func showConfirmed(c *page.Context, link identity.EmailLink, done bool) error {
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Confirm e-mail address"), Body: confirmEmailView(c, link, done)})
 }
 
-// confirmEmail uses the link. It requires a button, because security scanners open links in
-// e-mails.
+// confirmEmail confirms an address after the reader has pressed the button. Opening the link isn't
+// enough, because security scanners open links in e-mails.
 func (h *Pages) confirmEmail(c *page.Context) error {
 	token := c.Request.PathValue("token")
 	link, err := h.Emails.Link(c.Request.Context(), token)
@@ -81,7 +78,7 @@ func (h *Pages) confirmEmail(c *page.Context) error {
 	return showConfirmed(c, link, true)
 }
 
-// emailRefusal leads from a link that is used up to where there are others.
+// emailRefusal returns the error page for a link that is no longer valid.
 func emailRefusal(c *page.Context, err error) error {
 	var e *linnet.Error
 	if !errors.As(err, &e) {
@@ -93,7 +90,7 @@ func emailRefusal(c *page.Context, err error) error {
 	return err
 }
 
-// correctPage asks who has signed up with a wrong address for the right one.
+// correctPage asks for the right e-mail address after a sign-up with a wrong one.
 type correctPage struct {
 	Login  string
 	Email  string

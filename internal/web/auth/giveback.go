@@ -16,17 +16,16 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// An outdated form, whose token or session has expired, is not executed. Its content is shown
+// KeptForm is an outdated form, whose token or session has expired. It isn't executed, but shown
 // again, after a new log-in if necessary.
-
-// KeptForm is an outdated form that waits for a log-in.
 type KeptForm struct {
-	Action string     `json:"action"`          // where it is sent, with its query
-	Page   string     `json:"page"`            // where it stood
-	Fields url.Values `json:"fields"`          // but for passwords and tokens
-	Files  bool       `json:"files,omitempty"` // it had files, which are dropped
+	Action string     `json:"action"`          // its action with the query
+	Page   string     `json:"page"`            // page with the form
+	Fields url.Values `json:"fields"`          // without passwords and tokens
+	Files  bool       `json:"files,omitempty"` // the form had files, which are not stored
 }
 
+// keepForm returns the submitted form.
 func keepForm(c *page.Context) KeptForm {
 	k := KeptForm{Action: c.Request.URL.RequestURI(), Fields: url.Values{}, Files: len(c.Files) > 0}
 	k.Page = c.PreviousPage(k.Action)
@@ -38,16 +37,16 @@ func keepForm(c *page.Context) KeptForm {
 	return k
 }
 
-// Text is the form as an input holds it.
+// Text encodes the form for an input.
 func (k KeptForm) Text() string {
 	b, err := json.Marshal(k)
-	if err != nil { // of texts alone
+	if err != nil { // can't happen with strings
 		return ""
 	}
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// keptHere is the form that came along with a log-in, ok is false if none did.
+// keptHere decodes the form that was sent with a log-in. ok is false if there is none.
 func keptHere(c *page.Context) (k KeptForm, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(c.Request.PostForm.Get(page.KeptField))
 	if err != nil || len(b) == 0 || json.Unmarshal(b, &k) != nil {
@@ -59,7 +58,7 @@ func keptHere(c *page.Context) (k KeptForm, ok bool) {
 	return k, ui.IsLocalPath(k.Page)
 }
 
-// GiveBack answers a form whose token does not fit.
+// GiveBack handles a form with an invalid token: it shows the form again, or the log-in.
 func (h *Pages) GiveBack(c *page.Context) error {
 	late := c.Tr("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed.")
 	if page.LogsIn(c.Pattern) && c.Pattern != "/login/code" {
@@ -81,8 +80,7 @@ func (h *Pages) GiveBack(c *page.Context) error {
 	return page.ForeignForm(c.Request, locale.Mark("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed."))
 }
 
-// giveBackAfter shows a form that came along with a log-in, in the session that
-// the log-in has begun.
+// giveBackAfter shows a form that was sent with a log-in, in the session of the log-in.
 func (h *Pages) giveBackAfter(c *page.Context, k KeptForm, session string) error {
 	below := c.Tr("You're logged in again. What you typed is below and hasn't been sent yet.")
 	c.Request.PostForm = k.Fields
@@ -101,14 +99,14 @@ func (h *Pages) giveBackAfter(c *page.Context, k KeptForm, session string) error
 		Msg: "Your last action wasn't completed. What you typed is below."}
 }
 
-// sentFromHere reports whether the browser says that the form came from a page of ours, and not
-// from one that has made it up.
+// sentFromHere reports whether the browser confirms that the form came from a page of this server,
+// and not from a forged page.
 func sentFromHere(c *page.Context) bool {
 	return (c.Request.Header.Get("Origin") != "" || c.Request.Header.Get("Sec-Fetch-Site") == "same-origin") && c.SameOrigin()
 }
 
 // showKept shows the page of a form again with its content, to the reader or to the owner of
-// another session. It returns false and sends nothing if the page doesn't have the form.
+// another session. If the page doesn't have the form, it returns false and sends nothing.
 func (h *Pages) showKept(c *page.Context, code int, k KeptForm, session, notice string) bool {
 	u, err := url.ParseRequestURI(k.Page)
 	if err != nil {
@@ -125,8 +123,8 @@ func (h *Pages) showKept(c *page.Context, code int, k KeptForm, session, notice 
 	return showFilled(c, code, inner, k.Fields, notice, func(doc *html.Node) *html.Node { return FormIn(doc, k) })
 }
 
-// showFilled sends a page with the submitted content in one of its forms. It returns false and
-// sends nothing if the page has no such form.
+// showFilled sends a page with the submitted content in one of its forms. If the page has no such
+// form, it returns false and sends nothing.
 func showFilled(c *page.Context, code int, made *memory, typed url.Values, notice string, find func(doc *html.Node) *html.Node) bool {
 	if made.code != http.StatusOK || !strings.HasPrefix(made.header.Get("Content-Type"), "text/html") {
 		return false
@@ -166,20 +164,23 @@ type memory struct {
 	body   bytes.Buffer
 }
 
+// Header returns the recorded headers.
 func (m *memory) Header() http.Header { return m.header }
 
+// WriteHeader records the status code.
 func (m *memory) WriteHeader(code int) {
 	if m.code == 0 {
 		m.code = code
 	}
 }
 
+// Write records a part of the body.
 func (m *memory) Write(b []byte) (int, error) {
 	m.WriteHeader(http.StatusOK)
 	return m.body.Write(b)
 }
 
-// attr is an attribute of an element, "" if it has none.
+// attr returns an attribute of an element; "" if it has none.
 func attr(n *html.Node, name string) string {
 	for _, a := range n.Attr {
 		if a.Key == name {
@@ -189,7 +190,7 @@ func attr(n *html.Node, name string) string {
 	return ""
 }
 
-// setAttr sets an attribute, or takes it away if on is false.
+// setAttr sets an attribute, or removes it if on is false.
 func setAttr(n *html.Node, name, value string, on bool) {
 	n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name })
 	if on {
@@ -197,8 +198,8 @@ func setAttr(n *html.Node, name, value string, on bool) {
 	}
 }
 
-// FormIn returns the form of a page with the action and subject of k. Of several it returns the one
-// with most of the inputs, or nil.
+// FormIn returns the form of a page with the action and subject of k, or nil. Of several it returns
+// the one with the most submitted inputs.
 func FormIn(doc *html.Node, k KeptForm) (best *html.Node) {
 	most := -1
 	for n := range doc.Descendants() {
@@ -215,7 +216,7 @@ func FormIn(doc *html.Node, k KeptForm) (best *html.Node) {
 	return best
 }
 
-// inputsOf returns the number of a form's inputs that were sent.
+// inputsOf returns the number of a form's inputs that were submitted.
 func inputsOf(form *html.Node, sent url.Values) (n int) {
 	for e := range form.Descendants() {
 		if name := attr(e, "name"); e.Type == html.ElementNode && name != "" && e.Data != "button" && sent.Has(name) {
@@ -225,9 +226,9 @@ func inputsOf(form *html.Node, sent url.Values) (n int) {
 	return n
 }
 
-// sameForm reports whether a form is the one that was sent: its hidden inputs are equal, except for
-// random ones, and it has all inputs that were sent. A form with fewer hidden inputs would do
-// something else.
+// sameForm reports whether a form is the one that was submitted. Its hidden inputs must be equal,
+// except random ones, and it must have all submitted inputs. A form with fewer hidden inputs would
+// have another effect.
 func sameForm(form *html.Node, sent url.Values) bool {
 	free := func(name string) bool { return name == "key" || name == "draft" || page.IsSecretField(name) }
 	has, hidden, seen := map[string]bool{}, url.Values{}, map[string]bool{}
@@ -264,8 +265,8 @@ func sameForm(form *html.Node, sent url.Values) bool {
 	return true
 }
 
-// refill sets the visible inputs of a form to the sent values. Hidden inputs stay, except for the
-// idempotency key and the draft to continue.
+// refill sets the visible inputs of a form to the submitted values. Hidden inputs stay, except the
+// idempotency key and the draft.
 func refill(form *html.Node, sent url.Values) {
 	used, focused := map[string]int{}, false
 	next := func(name string) string {
@@ -316,7 +317,7 @@ func refill(form *html.Node, sent url.Values) {
 	}
 }
 
-// unfold opens what an input is folded away in.
+// unfold opens the folded elements around an input.
 func unfold(n *html.Node) {
 	for p := range n.Ancestors() {
 		if p.Data == "details" {
@@ -325,7 +326,7 @@ func unfold(n *html.Node) {
 	}
 }
 
-// announce puts a notice on top of a page.
+// announce adds a notice at the top of a page.
 func announce(doc *html.Node, notice string) {
 	for n := range doc.Descendants() {
 		if n.Type == html.ElementNode && n.Data == "main" {

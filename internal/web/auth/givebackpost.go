@@ -16,17 +16,13 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// An outdated post is shown again in the composer, which is built from the submitted values as
-// after an error, since the browser may not name the original page. So it keeps its context, or
-// says which parts no longer exist.
-
 // posts reports whether the form is the composer.
 func (k KeptForm) posts() bool {
 	path, _, _ := strings.Cut(k.Action, "?")
 	return path == paths.Compose
 }
 
-// inSession returns a call for the composer in the session that a log-in has just started.
+// inSession returns a request for the composer in the session that a log-in has just started.
 func inSession(c *page.Context, token string) (*page.Context, error) {
 	r := c.Request.Clone(c.Request.Context())
 	r.Method, r.URL, r.RequestURI = http.MethodGet, &url.URL{Path: paths.Compose}, paths.Compose
@@ -34,8 +30,9 @@ func inSession(c *page.Context, token string) (*page.Context, error) {
 	return again, again.IdentifyBy(token)
 }
 
-// givePostBack shows an outdated post again. With keep it is also saved as a draft of the reader. A
-// post by another user is shown only to that user.
+// givePostBack shows an outdated post again in the composer. The composer is built from the
+// submitted values, because the browser may not send the original page. With keep, the post is also
+// saved as a draft. A post by another user is shown only to that user.
 func (h *Pages) givePostBack(c *page.Context, code int, k KeptForm, notice string, keep bool) error {
 	if by := k.Fields.Get("by"); by != "" && !strings.EqualFold(by, c.Me.Login) {
 		c.Kept = k.Text()
@@ -61,7 +58,7 @@ func (h *Pages) givePostBack(c *page.Context, code int, k KeptForm, notice strin
 	return nil
 }
 
-// ComposerIn finds the composer on a page.
+// ComposerIn returns the composer of a page, or nil.
 func ComposerIn(doc *html.Node) *html.Node {
 	for n := range doc.Descendants() {
 		if n.Type == html.ElementNode && n.Data == "form" && attr(n, "data-composer") != "" {
@@ -76,7 +73,7 @@ func ComposerIn(doc *html.Node) *html.Node {
 // as it is, because the form can't show all of it.
 func (h *Pages) postAgain(c *page.Context, k *KeptForm, keep bool) (f compose.Form, says string, err error) {
 	in := maps.Clone(k.Fields)
-	maps.DeleteFunc(in, func(name string, _ []string) bool { return strings.HasPrefix(name, "drop-") }) // it was not done yet
+	maps.DeleteFunc(in, func(name string, _ []string) bool { return strings.HasPrefix(name, "drop-") }) // it hasn't been executed yet
 	c.Request.PostForm = in
 	if f, err = h.ComposePages.SentForm(c); err != nil {
 		return f, "", err
@@ -86,7 +83,7 @@ func (h *Pages) postAgain(c *page.Context, k *KeptForm, keep bool) (f compose.Fo
 	}
 	if keep && len(c.Files) > 0 {
 		err = h.ComposePages.Attach(c, &f)
-	} else if k.Files { // there was no owner for them
+	} else if k.Files { // files without an owner were not stored
 		f.Errors["pictures"] = c.Tr("A picture was deleted. Choose it again.")
 	}
 	if err != nil {
@@ -108,8 +105,8 @@ func (h *Pages) postAgain(c *page.Context, k *KeptForm, keep bool) (f compose.Fo
 	return f, says, nil
 }
 
-// picturesAgain loads the submitted pictures with their submitted descriptions, without storing
-// them.
+// picturesAgain loads the submitted pictures with their submitted descriptions. It doesn't store
+// the descriptions.
 func (h *Pages) picturesAgain(c *page.Context, f *compose.Form) error {
 	for _, digits := range c.Request.PostForm["media"] {
 		id, ok := linnet.ParseID(digits)
@@ -134,8 +131,8 @@ func (h *Pages) picturesAgain(c *page.Context, f *compose.Form) error {
 	return nil
 }
 
-// keepUnsent saves a post that was not accepted as a draft, so that it is there too if the page is
-// left on which it is shown again; nil if it did not.
+// keepUnsent saves a refused post as a draft, in case the writer leaves the page that shows it
+// again. It returns nil if it didn't save it.
 func (h *Pages) keepUnsent(c *page.Context, f compose.Form) (*linnet.Scheduled, posting.SavedAs) {
 	if !f.Kept() || f.Nothing() {
 		return nil, posting.SavedHere
@@ -153,8 +150,8 @@ func (h *Pages) keepUnsent(c *page.Context, f compose.Form) (*linnet.Scheduled, 
 	return sc, as
 }
 
-// rememberGone stores the missing context in a draft, so that its writer is informed and it can't
-// become another kind of post unnoticed.
+// rememberGone stores the missing parts of the context in a draft, so that the writer is informed
+// and the draft can't silently become another kind of post.
 func (h *Pages) rememberGone(c *page.Context, f compose.Form, in *linnet.Unfinished) {
 	sent := c.Request.PostForm
 	named := func(field string) linnet.ID {

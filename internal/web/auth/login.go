@@ -27,14 +27,14 @@ func (h *Pages) authRoutes() []page.Route {
 }
 
 type loginPage struct {
-	Login  string // as typed before
+	Login  string // as submitted before
 	Error  string
-	Next   string // query of the form's address, "" or "?next=..."
+	Next   string // query of the form's action: "" or "?next=..."
 	Open   bool   // sign-up is possible
 	ForApp bool   // an app has sent the reader here
-	Kept   string // a form that is given back after the log-in
+	Kept   string // encoded form that is shown again after the log-in
 
-	Correct  bool // the account waits for the confirmation of an address that may be wrong
+	Correct  bool // the account waits for the confirmation of its address, which may be wrong
 	Passkeys bool // passkeys can be used
 }
 
@@ -90,7 +90,7 @@ type secondPage struct {
 	Ticket string
 	Error  string
 	Next   string // as in loginPage
-	Kept   string // likewise
+	Kept   string // as in loginPage
 }
 
 func showSecond(c *page.Context, code int, p secondPage) error {
@@ -98,7 +98,7 @@ func showSecond(c *page.Context, code int, p secondPage) error {
 	return c.Render(code, page.Page{Title: c.Tr("Log in"), Body: secondView(c, p), Script: true})
 }
 
-// secondStep takes the code and completes the log-in.
+// secondStep checks the code and completes the log-in.
 func (h *Pages) secondStep(c *page.Context) error {
 	ticket := c.Typed("ticket")
 	token, u, err := h.Identity.FinishLogIn(c.VisitorContext(), ticket, c.Typed("code"))
@@ -115,7 +115,7 @@ func (h *Pages) secondStep(c *page.Context) error {
 	return h.refuseLogIn(c, loginPage{}, err)
 }
 
-// afterLogIn leads on from a log-in: to the form that waited for it, if one did.
+// afterLogIn redirects after a log-in, or shows the form that was sent with it.
 func (h *Pages) afterLogIn(c *page.Context) error {
 	if k, ok := keptHere(c); ok {
 		return h.giveBackAfter(c, k, c.NewSession)
@@ -123,7 +123,7 @@ func (h *Pages) afterLogIn(c *page.Context) error {
 	return c.Redirect(c.NextPath())
 }
 
-// keptText is the form that waits for the log-in, as an input of the log-in holds it.
+// keptText returns the encoded form that is shown again after the log-in; "" for none.
 func keptText(c *page.Context) string {
 	if c.Kept != "" {
 		return c.Kept

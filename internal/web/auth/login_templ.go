@@ -351,7 +351,7 @@ func loginView(c *page.Context, m loginPage) templ.Component {
 	})
 }
 
-// waitingForm carries a form that waits for the log-in.
+// waitingForm is the hidden input of the log-in with a form that is shown again.
 func waitingForm(kept string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1206,7 +1206,7 @@ func signUpView(c *page.Context, f accountForm) templ.Component {
 	})
 }
 
-// confirmFirstView is shown to who has signed up and gets in by confirming the address.
+// confirmFirstView is shown after a sign-up that needs a confirmed address.
 func confirmFirstView(login, email string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1309,7 +1309,7 @@ func confirmFirstView(login, email string) templ.Component {
 	})
 }
 
-// correctView asks for the right address of an account that waits for one to be confirmed.
+// correctView asks for the right address of an account whose address isn't confirmed.
 func correctView(c *page.Context, m correctPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,18 +14,19 @@ import (
 	"linnet/internal/web/page"
 )
 
-// Pages are the pages of this area.
+// Pages serves access to accounts. All fields are required.
 type Pages struct {
+	Core       *core.Service
+	Emails     *identity.Emails
+	Identity   *identity.Service
+	Moderation *moderation.Service
+	Posting    *posting.Service
+	Security   *identity.Security
+	Uploads    *uploads.Service
+	View       *view.Service
+
 	ComposePages *compose.Pages
-	Core         *core.Service
-	Emails       *identity.Emails
-	Identity     *identity.Service
-	Moderation   *moderation.Service
-	Posting      *posting.Service
-	Security     *identity.Security
-	Uploads      *uploads.Service
-	View         *view.Service
-	Pages        http.Handler // all pages, to show one again with a form filled in
+	Pages        http.Handler // all pages, to show the page of a form again
 }
 
 // Routes returns the routes of the pages.

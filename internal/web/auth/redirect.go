@@ -8,11 +8,11 @@ import (
 	"linnet/internal/identity"
 )
 
-// target is where the answer to an app's request goes.
+// target is the destination of the response to an app.
 type target struct {
-	Oob    bool   // nowhere: the code is shown
-	Source string // for the form-action of the page whose form leads there, "" with oob
-	Shown  string // host or scheme, for people; "" with oob
+	Oob    bool   // no redirect: the page shows the code
+	Source string // for form-action in the policy of the page; "" if Oob
+	Shown  string // host or scheme, for the reader; "" if Oob
 }
 
 // parseTarget parses a redirect URI. It returns false for one that must never be in a Location
@@ -35,9 +35,9 @@ func parseTarget(uri string) (target, bool) {
 	return target{Source: u.Scheme + ":", Shown: u.Scheme + "://"}, true
 }
 
-// cspSource returns the origin of a web address for a Content-Security-Policy. Its grammar has no
-// IPv6 addresses and only characters of host names. For others it returns the scheme.
-// https://www.w3.org/TR/CSP3/#grammardef-host-source
+// cspSource returns the origin of a web address for a Content-Security-Policy. The grammar of a
+// host has no IPv6 addresses and only characters of host names. For other addresses it returns the
+// scheme. https://www.w3.org/TR/CSP3/#grammardef-host-source
 func cspSource(u *url.URL) string {
 	host := strings.ToLower(u.Hostname())
 	if a, err := netip.ParseAddr(host); err == nil && a.Is6() {
@@ -53,8 +53,7 @@ func cspSource(u *url.URL) string {
 	return source
 }
 
-// withQuery adds parameters to a redirect URI and leaves every byte of it as it
-// was registered.
+// withQuery adds parameters to a redirect URI without changing the registered part.
 func withQuery(uri string, q url.Values) string {
 	sep := "?"
 	if strings.Contains(uri, "?") {
@@ -66,7 +65,7 @@ func withQuery(uri string, q url.Values) string {
 	return uri + sep + q.Encode()
 }
 
-// webLink returns an address if it is one of the web, else "".
+// webLink returns an http or https address unchanged, and "" for anything else.
 func webLink(s string) string {
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/web/page"
 )
 
-// resetPage is where the owner of an account gets in again.
+// resetPage resets the password or the second factor of an account.
 type resetPage struct {
 	identity.ResetLink
 	Errors      page.FieldErrors
@@ -33,8 +33,8 @@ func showReset(c *page.Context, code int, p resetPage) error {
 	return c.Render(code, page.Page{Title: title, Body: resetView(c, p)})
 }
 
-// reset uses the link up. Nobody is logged in by it: the log-in that follows asks
-// for the second factor if there is one.
+// reset uses the link. It starts no session: the following log-in asks for the second factor if
+// there is one.
 func (h *Pages) reset(c *page.Context) error {
 	ctx, token, form := c.Request.Context(), c.Request.PathValue("token"), c.Request.PostForm
 	link, err := h.Identity.Reset(ctx, token)
@@ -56,7 +56,8 @@ func (h *Pages) reset(c *page.Context) error {
 	return c.Redirect("/login")
 }
 
-// resetRefusal leads from a link that is used up to the log-in page.
+// resetRefusal returns the error page for a link that is no longer valid, with a link to the
+// log-in.
 func resetRefusal(c *page.Context, err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && e.Kind == linnet.Gone {

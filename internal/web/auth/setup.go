@@ -21,8 +21,8 @@ func showSetUp(c *page.Context, code int, f accountForm) error {
 	return c.Render(code, page.Page{Title: c.Tr("Set up"), Body: setupView(c, f), Script: true})
 }
 
-// setUp makes the first administrator. Of several at a time social lets one
-// through; the others learn that the link is used up.
+// setUp creates the first administrator. Only one of several concurrent requests succeeds. The
+// others get the error that the link was used.
 func (h *Pages) setUp(c *page.Context) error {
 	form, in := readAccount(c)
 	in.Role, in.Agreed = linnet.Admin, true // the administrator writes the rules
@@ -36,7 +36,8 @@ func (h *Pages) setUp(c *page.Context) error {
 	return showSetUp(c, http.StatusUnprocessableEntity, form)
 }
 
-// setUpRefusal leads from a set-up link that is used up to the log-in page.
+// setUpRefusal returns the error page for a set-up link that is no longer valid, with a link to the
+// log-in.
 func setUpRefusal(c *page.Context, err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && e.Kind == linnet.Gone {

@@ -14,24 +14,24 @@ import (
 	"linnet/internal/web/page"
 )
 
-// accountForm holds the inputs for a new account, which sign-up and set-up share.
+// accountForm has the inputs of a new account, for sign-up and set-up.
 type accountForm struct {
 	Login       string
 	Errors      page.FieldErrors
-	Rules       []string // to be agreed to; none in set-up
+	Rules       []string // for the agreement; none in set-up
 	Policies    []form.Link
 	MinPassword int
-	Action      string // where sign-up is sent
-	Approval    bool   // a moderator decides, and reads Reason
+	Action      string // action of the sign-up form
+	Approval    bool   // a moderator decides, with the help of Reason
 	Reason      string
 	MaxReason   int
 
 	Question linnet.SignUpQuestion // zero for none
-	Asked    string                // ID of the question that Answer belongs to
+	Asked    string                // id of the question for Answer
 	Answer   string
 
 	Listed        bool // in the directory
-	Mails         bool // requires an address
+	Mails         bool // the server sends e-mail
 	EmailRequired bool
 	Email         string
 }
@@ -42,7 +42,7 @@ func readAccount(c *page.Context) (accountForm, linnet.SignUp) {
 	f := accountForm{Login: strings.TrimPrefix(c.Typed("login"), "@"), Errors: page.FieldErrors{}, MinPassword: linnet.MinPassword}
 	in := linnet.SignUp{Login: f.Login, Password: c.Request.PostForm.Get("password"), From: c.ClientAddr()}
 	if l := c.Lang(); l != locale.English() {
-		in.Language = l.Code // in which they are written to, until they choose one
+		in.Language = l.Code // of e-mails, until the user chooses one
 	}
 	if in.Password != c.Request.PostForm.Get("again") {
 		f.Errors["again"] = c.Tr("The passwords don't match. Please enter both again.")
@@ -51,13 +51,13 @@ func readAccount(c *page.Context) (accountForm, linnet.SignUp) {
 	return f, in
 }
 
-// refused takes over what social says against a new account.
+// refused adds the errors of a new account to the form. It returns false for other errors.
 func (f accountForm) refused(c *page.Context, err error) bool {
 	return f.Errors.Add(c, err, map[string]page.FormField{"username": {Name: "login", Subject: c.Tr("this username")},
 		"password": {Name: "password", Subject: c.Tr("the password")}, "password_confirmation": {Name: "again", Subject: ""}, "agreement": {Name: "agreed", Subject: c.Tr("the agreement")}, "reason": {Name: "reason", Subject: c.Tr("your reason")}, "email": {Name: "email", Subject: c.Tr("the address")}, "answer": {Name: "answer", Subject: c.Tr("the answer")}, "invite_code": {Name: "", Subject: c.Tr("the invitation")}})
 }
 
-// signUpOpen refuses while only invited people get in.
+// signUpOpen returns an error if sign-up is closed, or open only to invited users.
 func (h *Pages) signUpOpen(c *page.Context) (linnet.Instance, error) {
 	about, err := c.Instance()
 	if err != nil {
@@ -107,7 +107,8 @@ func (h *Pages) showSignUp(c *page.Context, code int, f accountForm, about linne
 	return c.Render(code, page.Page{Title: c.Tr("Sign up"), Body: signUpView(c, f), Script: true})
 }
 
-// ask draws a question, and another after a wrong answer; one that was answered stays.
+// ask draws a question. After a wrong answer it draws another one, and after a correct answer it
+// keeps the question.
 func (f *accountForm) ask(questions []linnet.SignUpQuestion) {
 	var others []linnet.SignUpQuestion
 	for _, q := range questions {
@@ -159,8 +160,8 @@ func (h *Pages) signUp(c *page.Context) error {
 	return enter(c, in, "/#connect")
 }
 
-// enter logs the owner of a new account in. The account exists whatever becomes
-// of that, so a refusal leads to the log-in page.
+// enter logs the owner of a new account in. If that fails, it redirects to the log-in page, because
+// the account exists anyway.
 func enter(c *page.Context, in linnet.SignUp, path string) error {
 	if err := c.StartSession(in.Login, in.Password); err != nil {
 		c.LogError(http.StatusInternalServerError, fmt.Errorf("log in after sign-up: %w", err))

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// termsRoutes are the pages of terms and policies.
+// termsRoutes returns the routes of terms and policies.
 func (h *Pages) termsRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Privacy, Get: privacyPolicy},
@@ -25,9 +25,9 @@ func (h *Pages) termsRoutes() []page.Route {
 type policyPage struct {
 	Title string
 	Text  string
-	Day   string // from when on it is in force, or since when; "": that is not said
-	Is    string // state of that day
-	Next  string // the day from which another is in force; "": none is known of
+	Day   string // day on which it comes or came into effect; "" for none
+	Is    string // sentence about that day
+	Next  string // day on which the next version comes into effect; "" for none
 }
 
 func showPolicyPage(c *page.Context, p policyPage) error {
@@ -45,7 +45,7 @@ func privacyPolicy(c *page.Context) error {
 	return showPolicyPage(c, policyPage{Title: c.Tr("Privacy policy"), Text: about.Privacy, Day: about.PrivacyAt.Format(time.DateOnly), Is: locale.Mark("As of %s.")})
 }
 
-// terms shows the terms of service of the day in the path, or those in force.
+// terms shows the terms of service of the day in the path, or the current ones.
 func (h *Pages) terms(c *page.Context) error {
 	t, err := h.Identity.Terms(c.Request.Context(), c.Request.PathValue("day"))
 	if page.IsKind(err, linnet.NotFound) {
@@ -57,7 +57,7 @@ func (h *Pages) terms(c *page.Context) error {
 	return showPolicyPage(c, policyPage{Title: c.Tr("Terms of service"), Text: t.Text, Day: t.Date, Is: termsState(t), Next: t.Next})
 }
 
-// termsState returns the state of terms.
+// termsState returns the sentence about the day on which terms come into effect.
 func termsState(t linnet.Terms) string {
 	switch {
 	case t.Past:
@@ -68,7 +68,7 @@ func termsState(t linnet.Terms) string {
 	return locale.Mark("In effect from %s.")
 }
 
-// dayIn is a day as people read it.
+// dayIn formats a day for the reader.
 func dayIn(ctx context.Context, day string) string {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {

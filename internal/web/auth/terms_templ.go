@@ -15,7 +15,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// policyView is a text of those who run the installation.
+// policyView shows the terms or the privacy policy.
 func policyView(p policyPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -111,7 +111,7 @@ func policyView(p policyPage) templ.Component {
 	})
 }
 
-// dayText is a day as a part of a sentence.
+// dayText returns a day as a part of a sentence.
 func dayText(day string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

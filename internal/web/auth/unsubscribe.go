@@ -17,9 +17,9 @@ func (h *Pages) unsubscribeForm(c *page.Context) error {
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Unsubscribe"), Body: unsubscribeView(c, login, false)})
 }
 
-// unsubscribe takes the button of the page, and what mail programs send by themselves
-// (RFC 8058), which has neither cookies nor the token of a form: the secret in the address
-// is what counts, and all that it does is to end mails.
+// unsubscribe handles the button of the page, and the requests of e-mail programs (RFC 8058). The
+// latter have neither cookies nor a form token. The secret in the path is sufficient, because it
+// only ends e-mails.
 func (h *Pages) unsubscribe(c *page.Context) error {
 	token := c.Request.PathValue("token")
 	login, err := h.Emails.Unsubscribed(c.Request.Context(), token)

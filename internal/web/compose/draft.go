@@ -50,6 +50,7 @@ func draftNamed(s string) (d linnet.DraftID) {
 	return d
 }
 
+// draftIDOf returns the id and version of a draft.
 func draftIDOf(d *linnet.Scheduled) linnet.DraftID {
 	return linnet.DraftID{ID: d.ID, Version: d.Version}
 }

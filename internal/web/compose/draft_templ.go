@@ -628,7 +628,7 @@ func composerDraft(f Form) templ.Component {
 	})
 }
 
-// draftMovedTo says that the draft was changed elsewhere, and shows it.
+// draftMovedTo links to the current version of a draft that was changed elsewhere.
 func draftMovedTo(f Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -18,10 +18,11 @@ type Pages struct {
 	Core      *core.Service
 	Discovery *discovery.Service
 	Groups    *social.Groups
-	PostPages *post.Pages
 	Posting   *posting.Service
 	Uploads   *uploads.Service
 	View      *view.Service
+
+	PostPages *post.Pages
 }
 
 // Routes returns the routes of the pages.

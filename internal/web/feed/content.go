@@ -29,7 +29,7 @@ func feedAttachments(c *page.Context, st *linnet.StatusView) (out []syndication.
 	return out
 }
 
-// mediaType is the media type of a file by the ending of its name.
+// mediaType returns the media type of a file by its extension.
 func mediaType(name string) string {
 	_, ending, _ := strings.Cut(name, ".")
 	if t := media.Kind(ending).Type(); t != "" {
@@ -38,8 +38,8 @@ func mediaType(name string) string {
 	return "application/octet-stream"
 }
 
-// feedHTML is a status's content with its poll and attachments. What its author marked as
-// sensitive is folded away where the reader's program can fold.
+// feedHTML returns a status's content with its poll and attachments. Sensitive content is folded if
+// the feed reader supports it.
 func feedHTML(st *linnet.StatusView, attached []syndication.Attachment) string {
 	var b strings.Builder
 	b.WriteString(post.QuoteLine(*st) + st.HTML)

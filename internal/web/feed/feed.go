@@ -19,12 +19,12 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// encoders make the documents, by the extension of their paths. A feed contains public posts only and
-// is the same for every reader. It does not depend on the time of the request, so its hash changes
-// only with its content.
+// encoders encode feeds, by the extension of their paths. A feed has only public posts and is the
+// same for all readers. It doesn't depend on the time of the request, so its hash changes only with
+// its content.
 var encoders = map[string]func(*syndication.Feed) ([]byte, error){".rss": syndication.RSS, ".atom": syndication.Atom, ".json": syndication.JSON}
 
-// PersonRoute is the route of a feed below "/@login": of posts, of posts with replies, of
+// PersonRoute returns the route of a feed below "/@login": of posts, of posts with replies, of
 // media, or of posts with a tag.
 func (h *Pages) PersonRoute(path string) page.Route {
 	pattern, ext := "/@{login}", paths.FeedExt(path)
@@ -41,19 +41,20 @@ func (h *Pages) PersonRoute(path string) page.Route {
 	return page.Route{Pattern: pattern + ext, Get: h.personFeed, Program: true}
 }
 
+// TagRoute returns the route of the feed of a hashtag.
 func (h *Pages) TagRoute(path string) page.Route {
 	return page.Route{Pattern: "/tags/{tag}" + paths.FeedExt(path), Get: h.tagFeed, Program: true}
 }
 
-// A feed has feedDefault posts unless its reader asks for more, at most feedMost. As many pages
-// of the timeline are read for it as feedReads allows.
+// A feed has feedDefault posts unless the client requests another number, at most feedMost. At most
+// feedReads pages of the timeline are read for it.
 const (
 	feedDefault = 20
 	feedMost    = 200
 	feedReads   = 10
 )
 
-// feedLimit returns the number of posts in the request.
+// feedLimit returns the requested number of posts.
 func feedLimit(c *page.Context) int {
 	n, err := strconv.Atoi(c.Request.URL.Query().Get("limit"))
 	if err != nil || n < 1 {
@@ -94,7 +95,7 @@ func (h *Pages) personFeed(c *page.Context) error {
 	return sendFeed(c, f, ext, who.Indexable)
 }
 
-// fill reads a timeline until the feed has as many posts as its reader asks for.
+// fill reads a timeline until the feed has the requested number of posts.
 func fill(c *page.Context, f *syndication.Feed, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
 	most, p := feedLimit(c), linnet.Page{Limit: linnet.MaxPage}
 	for range feedReads {
@@ -111,8 +112,8 @@ func fill(c *page.Context, f *syndication.Feed, read func(linnet.Page) (linnet.S
 	return nil
 }
 
-// tagFeed serves the feed of the public posts with a tag, without those of users who have turned
-// feeds off.
+// tagFeed serves the feed of public posts with a tag, without posts by users who have turned feeds
+// off.
 func (h *Pages) tagFeed(c *page.Context) error {
 	name := strings.TrimPrefix(c.Request.URL.Path, "/tags/")
 	ext := paths.FeedExt(name)
@@ -131,7 +132,7 @@ func (h *Pages) tagFeed(c *page.Context) error {
 	return sendFeed(c, f, ext, false)
 }
 
-// take adds public posts to a feed until it has most.
+// take adds public posts to a feed until it has most of them.
 func take(c *page.Context, f *syndication.Feed, posts []linnet.StatusView, most int) {
 	for _, p := range posts {
 		if len(f.Items) == most || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
@@ -150,7 +151,7 @@ func take(c *page.Context, f *syndication.Feed, posts []linnet.StatusView, most 
 const headlineMost = 80
 
 // headline returns the title of a status: its warning, or the beginning of its text or of its first
-// description.
+// media description.
 func headline(st *linnet.SharedStatus) string {
 	if st.Warning != "" {
 		return "CW: " + st.Warning
@@ -168,7 +169,7 @@ func headline(st *linnet.SharedStatus) string {
 	return line
 }
 
-// sendFeed answers with a feed, or 304 if the asker has it.
+// sendFeed sends a feed, or 304 if the client has the current version.
 func sendFeed(c *page.Context, f *syndication.Feed, ext string, listed bool) error {
 	c.AllowAnyOrigin()
 	if f.Updated.IsZero() {
@@ -212,8 +213,7 @@ func sendTagged(c *page.Context, kind string, body []byte, listed bool) error {
 	return nil
 }
 
-// noneMatch reports whether one of the tags that the asker has is the present
-// one, compared weakly.
+// noneMatch reports whether one of the client's ETags matches the current one, by weak comparison.
 func noneMatch(have []string, tag string) bool {
 	for _, line := range have {
 		for t := range strings.SplitSeq(line, ",") {

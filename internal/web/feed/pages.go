@@ -5,7 +5,7 @@ import (
 	"linnet/internal/view"
 )
 
-// Pages are the pages of this area.
+// Pages serves feeds. All fields are required.
 type Pages struct {
 	Reading *reading.Service
 	View    *view.Service

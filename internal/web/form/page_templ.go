@@ -1744,7 +1744,7 @@ func FaultyFields(f *Form) templ.Component {
 	})
 }
 
-// FieldsView shows fields, two on a line if they are half as wide.
+// FieldsView shows fields. A half field shares its line with the next one.
 func FieldsView(fields []Field) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -14,8 +14,8 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Groups. A group's own page is its profile, /@login. Its other pages are below /groups/login.
-
+// groupRoutes returns the routes of groups. The page of a group is its profile, /@login. Its other
+// pages are below /groups/login.
 func (h *Pages) groupRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: "/groups", Get: page.LoggedIn(h.myGroups)},
@@ -34,43 +34,44 @@ func (h *Pages) groupRoutes() []page.Route {
 	}
 }
 
-// Head is what all pages of a group show, for the parts "group-head" and
-// "group-face".
+// Head is the heading of all pages of a group.
 type Head struct {
 	c *page.Context
 	G linnet.GroupView
-	// Tabs are the pages of the group for this reader; nil if there is one alone.
+	// Tabs are the pages of the group for this reader; nil if there is only one.
 	Tabs []ui.Tab
 }
 
 // Base returns the path prefix of the group's pages.
 func (h Head) Base() string { return paths.Group(h.G.Login) }
 
-// Member, Runs and Owns say what the reader is there, as far as more or less is
-// offered for it.
+// Member reports whether the reader is in the group.
 func (h Head) Member() bool { return h.G.Mine.Role > linnet.Outsider }
 
+// Runs reports whether the reader is a moderator or an owner of the group.
 func (h Head) Runs() bool { return h.G.Mine.Role >= linnet.GroupModerator }
 
+// Owns reports whether the reader is an owner of the group.
 func (h Head) Owns() bool { return h.G.Mine.Role == linnet.GroupOwner }
 
-// Edits reports whether the reader can change the group: owners, and moderators of the server.
+// Edits reports whether the reader can change the group. Owners can, and moderators of the server.
 func (h Head) Edits() bool { return h.Owns() || h.c.May(linnet.ManageUsers) }
 
-// Asks reports whether one must be let in.
+// Asks reports whether new members need approval.
 func (h Head) Asks() bool { return h.G.Locked }
 
-// Kind and About say what kind of group it is, in a word and in a sentence.
+// Kind returns the name of the kind of group.
 func (h Head) Kind() string { return h.c.Tr(ui.GroupKindName(h.G.Group)) }
 
+// About describes the kind of group in a sentence.
 func (h Head) About() string { return h.c.Tr(ui.GroupKindText(h.G.Group)) }
 
-// groupHere returns the group in the path, if the reader can know of it.
+// groupHere returns the group in the path, if the reader can see it.
 func (h *Pages) groupHere(c *page.Context) (linnet.GroupView, error) {
 	return h.ComposePages.GroupNamed(c, c.Request.PathValue("login"))
 }
 
-// groupAs is like groupHere, and returns the error of the service unless the reader has a role.
+// groupAs is like groupHere, but returns the error of the service unless the reader has a role.
 func (h *Pages) groupAs(c *page.Context, role linnet.GroupRole) (linnet.GroupView, error) {
 	v, err := h.groupHere(c)
 	if err != nil {
@@ -82,7 +83,7 @@ func (h *Pages) groupAs(c *page.Context, role linnet.GroupRole) (linnet.GroupVie
 	return v, nil
 }
 
-// groupHead returns the heading of a group's page. here is its path below that of the group, "" for
+// headOf returns the heading of a group's page. here is its path below that of the group; "" for
 // the group's own page.
 func headOf(c *page.Context, v linnet.GroupView, here string) Head {
 	h := Head{c: c, G: v}
@@ -116,7 +117,7 @@ type groupPage struct {
 	Posts   []linnet.StatusView
 	Pager   ui.Pager
 	Empty   ui.Empty
-	Live    string // address of live updates, see timelinePage
+	Live    string // address of live updates; "" for none
 }
 
 // Group shows a group in place of a profile. Readers who aren't members of a closed group see only
@@ -159,7 +160,7 @@ func (h *Pages) Group(c *page.Context, who linnet.UserView) error {
 	return c.Render(http.StatusOK, main)
 }
 
-// GroupComposer returns the form for a post in a group, or nil if the reader can't post there.
+// GroupComposer returns the form for a post in a group, or nil if the reader can't post in it.
 func GroupComposer(c *page.Context, v linnet.GroupView) *compose.Form {
 	needed := linnet.GroupMember
 	if v.Group == linnet.AnnouncementGroup {
@@ -181,7 +182,7 @@ func GroupComposer(c *page.Context, v linnet.GroupView) *compose.Form {
 	return &f
 }
 
-// row is the row of a status on the page of the group that it is posted in.
+// row returns the row of a status on the page of its group.
 func (p groupPage) row(s linnet.StatusView) *post.Row {
 	r := post.NewRow(p.c, s)
 	r.Booster, r.AtGroup = nil, true
@@ -191,7 +192,7 @@ func (p groupPage) row(s linnet.StatusView) *post.Row {
 	return r
 }
 
-// changeMembership does what a button of a group says about the reader.
+// changeMembership lets the reader join or leave a group, or answer an invitation.
 func (h *Pages) changeMembership(c *page.Context) error {
 	v, err := h.groupHere(c)
 	if err != nil {

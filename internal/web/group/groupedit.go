@@ -17,28 +17,28 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// groupFields is a form that makes or changes a group, for the part "group-fields".
+// groupFields is the form to create or change a group.
 type groupFields struct {
 	Login  string
 	Name   string
 	Note   string
 	Kind   linnet.GroupKind
-	Invite string // logins, apart by blanks
+	Invite string // logins separated by spaces
 	Errors page.FieldErrors
 
-	from linnet.GroupKind // the kind that the group is; NoGroup: it is not founded yet
+	from linnet.GroupKind // current kind of the group; NoGroup for a new group
 }
 
-// kindChoice is an entry of the list of kinds of groups; Name and Text are in English.
+// kindChoice is a kind of group to choose. Name and Text are in English.
 type kindChoice struct {
 	Word, Name, Text string
 	Chosen           bool
 }
 
-// New reports whether the group is not founded yet.
+// New reports whether the form creates a group.
 func (f groupFields) New() bool { return f.from == linnet.NoGroup }
 
-// Kinds returns the kinds that the group can have.
+// Kinds returns the kinds to choose from.
 func (f groupFields) Kinds() (all []kindChoice) {
 	for k := linnet.PublicGroup; k <= linnet.Chat; k++ {
 		if f.New() || f.from.Becomes(k) {
@@ -51,11 +51,13 @@ func (f groupFields) Kinds() (all []kindChoice) {
 // Only reports whether there is no choice.
 func (f groupFields) Only() bool { return len(f.Kinds()) == 1 }
 
+// MaxName returns the maximum length of the title in characters.
 func (f groupFields) MaxName() int { return linnet.MaxDisplayName }
 
+// MaxNote returns the maximum length of the description in characters.
 func (f groupFields) MaxNote() int { return linnet.MaxNote }
 
-// sentGroup reads the form of a group.
+// sentGroup reads the submitted form of a group.
 func sentGroup(c *page.Context, from linnet.GroupKind) groupFields {
 	typed := func(field string) string { return text.Parse(c.Typed(field)).Text() } // without characters that texts can't contain
 	f := groupFields{Login: strings.TrimPrefix(typed("login"), "@"), Name: typed("name"), Note: typed("note"), Invite: typed("invite"), Errors: page.FieldErrors{}, from: from}
@@ -67,7 +69,7 @@ func sentGroup(c *page.Context, from linnet.GroupKind) groupFields {
 	return f
 }
 
-// groupInputs names a group's inputs in sentences.
+// groupInputs returns the inputs of a group by the field names of the service.
 func groupInputs(c *page.Context) map[string]page.FormField {
 	return map[string]page.FormField{"username": {Name: "login", Subject: c.Tr("The name")}, "display_name": {Name: "name", Subject: c.Tr("The title")}, "note": {Name: "note", Subject: c.Tr("The description")},
 		"kind": {Name: "kind", Subject: c.Tr("The group type")}, "avatar": {Name: "avatar", Subject: c.Tr("The picture")}, "header": {Name: "header", Subject: c.Tr("The banner")}, "account_ids": {Name: "invite", Subject: c.Tr("The list of usernames")}}
@@ -81,6 +83,7 @@ func showNewGroup(c *page.Context, code int, f groupFields) error {
 	return c.Render(code, page.Page{Title: c.Tr("Create group"), Here: "/groups", Body: groupNewView(c, f)})
 }
 
+// foundGroup creates a group and invites its first members.
 func (h *Pages) foundGroup(c *page.Context) error {
 	f := sentGroup(c, linnet.NoGroup)
 	who, err := h.peopleNamed(c, f.Invite, &f.Errors)
@@ -103,7 +106,7 @@ func (h *Pages) foundGroup(c *page.Context) error {
 	return fmt.Errorf("found a group: %w", err)
 }
 
-// peopleNamed returns the users with typed logins. It adds unknown ones to errs.
+// peopleNamed returns the users with the typed logins. It adds an error for unknown ones to errs.
 func (h *Pages) peopleNamed(c *page.Context, typed string, errs *page.FieldErrors) (ids []linnet.ID, err error) {
 	names := strings.FieldsFunc(typed, func(r rune) bool { return strings.ContainsRune(" ,;\t\r\n", r) })
 	if len(names) > linnet.MaxGroupInvites {
@@ -144,7 +147,7 @@ func (m groupEditPage) Pictures() []form.Field {
 	return fields
 }
 
-// mutableGroup is like groupHere, if the reader can change the group.
+// mutableGroup is like groupHere, but returns an error unless the reader can change the group.
 func (h *Pages) mutableGroup(c *page.Context) (linnet.GroupView, error) {
 	v, err := h.groupHere(c)
 	if err != nil {
@@ -192,21 +195,22 @@ func (h *Pages) changeGroup(c *page.Context) error {
 	return fmt.Errorf("change a group: %w", err)
 }
 
-// groupQuestion asks before something is done that cannot be taken back.
+// groupQuestion asks the reader to confirm an action.
 type groupQuestion struct {
 	Head
 	Heading string
 	Text    string
-	Post    *linnet.StatusView // that it is about; nil: none
-	Action  string             // where the answer goes; "": it cannot be done
-	Act     string             // what the button sends as act
+	Post    *linnet.StatusView // post of the action; nil for none
+	Action  string             // action of the form; "" if the action isn't possible
+	Act     string             // value of the button
 	Person  string             // login of the user concerned, or ""
-	Check   string             // what can be chosen besides, ""
+	Check   string             // label of a checkbox; "" for none
 	Button  string
 	Grave   bool
 	Back    string
 }
 
+// ask shows the question. By default, Back is the page of the group.
 func ask(c *page.Context, q groupQuestion) error {
 	if q.Back == "" {
 		q.Back = "/@" + url.PathEscape(q.G.Login)
@@ -234,7 +238,7 @@ func (h *Pages) deleteGroup(c *page.Context) error {
 	return c.Redirect("/groups")
 }
 
-// leaveForm asks a member before they leave. The last owner hears what to do first.
+// leaveForm asks a member to confirm that they leave. It tells the last owner what to do first.
 func (h *Pages) leaveForm(c *page.Context) error {
 	v, err := h.groupAs(c, linnet.GroupMember)
 	if err != nil {
@@ -260,7 +264,7 @@ func (h *Pages) leaveForm(c *page.Context) error {
 	return ask(c, q)
 }
 
-// lastOwner reports whether the reader owns a group alone.
+// lastOwner reports whether the reader is the only owner of a group.
 func (h *Pages) lastOwner(c *page.Context, v linnet.GroupView) (bool, error) {
 	if v.Mine.Role != linnet.GroupOwner {
 		return false, nil
@@ -272,7 +276,7 @@ func (h *Pages) lastOwner(c *page.Context, v linnet.GroupView) (bool, error) {
 	return len(owners.Items) < 2 && owners.Last == "", nil
 }
 
-// removal is the status that is to be taken out of a group.
+// removal returns the status in the path, which a moderator removes from the group.
 func (h *Pages) removal(c *page.Context) (v linnet.GroupView, st linnet.StatusView, err error) {
 	if v, err = h.groupAs(c, linnet.GroupModerator); err != nil {
 		return v, st, err

@@ -13,8 +13,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// memberRow is a user on a page of a group, with the actions of the reader, for the component
-// "member".
+// memberRow is a user on a page of a group, with the actions of the reader, see [member].
 type memberRow struct {
 	people.Row
 	Base string // of the group's addresses
@@ -23,13 +22,13 @@ type memberRow struct {
 	Menu bool // actions are in a menu
 }
 
-// memberAct is a button of an action. With a path it leads to a confirmation first.
+// memberAct is a button of an action. With a path it links to a confirmation.
 type memberAct struct {
 	Word, Text, Path string
 	Danger           bool
 }
 
-// Said is what the row says of the role, "" of mere members.
+// Said returns the role of the user; "" for plain members.
 func (r memberRow) Said() string {
 	switch r.Role {
 	case linnet.GroupModerator:
@@ -40,7 +39,7 @@ func (r memberRow) Said() string {
 	return ""
 }
 
-// nameForm asks for people by name.
+// nameForm asks for users by login.
 type nameForm struct {
 	Action, Label, Hint, Button string
 	Value                       string
@@ -51,7 +50,7 @@ type nameForm struct {
 type groupPeoplePage struct {
 	Head
 	Heading string
-	Title   string // of the page, which names the group as well
+	Title   string // of the page, with the name of the group
 	Chips   []ui.Tab
 	Form    *nameForm
 	Rows    []memberRow
@@ -63,7 +62,7 @@ func showGroupPeople(c *page.Context, code int, p groupPeoplePage) error {
 	return c.Render(code, page.Page{Title: p.Title, Here: "/groups", Body: groupPeopleView(c, p)})
 }
 
-// groupMembers are who is in a group, or who runs it.
+// groupMembers shows the members of a group, or its moderators and owners.
 func (h *Pages) groupMembers(c *page.Context) error {
 	v, err := h.groupHere(c)
 	if err != nil {
@@ -121,7 +120,7 @@ func (p *groupPeoplePage) actsOn(m linnet.Membership, last bool) (acts []memberA
 // readPeople reads a page of a group's users.
 type readPeople = func(ctx context.Context, me, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error)
 
-// groupPeople fills a page with a group's users, for its staff.
+// groupPeople fills a page with users of a group, for its moderators and owners.
 func groupPeople(c *page.Context, v linnet.GroupView, code int, p groupPeoplePage, read readPeople, acts ...memberAct) error {
 	q := c.PageQuery(linnet.MaxPage)
 	users, err := read(c.Request.Context(), c.Me.ID, v.ID, q)
@@ -156,7 +155,7 @@ func (h *Pages) groupInvited(c *page.Context) error {
 	return h.showInvited(c, http.StatusOK, v, typedName(c), nil)
 }
 
-// typedName is the name that a link has put into the form.
+// typedName returns the name that a link fills into the form.
 func typedName(c *page.Context) string { return c.Request.URL.Query().Get("person") }
 
 func (h *Pages) showInvited(c *page.Context, code int, v linnet.GroupView, typed string, errs page.FieldErrors) error {
@@ -280,8 +279,8 @@ func (h *Pages) changeMember(c *page.Context) error {
 	return c.Redirect(c.PreviousPage(path))
 }
 
-// ownerForm asks for confirmation before a user becomes an owner, because only that user can end
-// it.
+// ownerForm asks for confirmation before a user becomes an owner, because only that user can give
+// it up again.
 func (h *Pages) ownerForm(c *page.Context) error {
 	v, err := h.groupAs(c, linnet.GroupOwner)
 	if err != nil {
@@ -296,7 +295,7 @@ func (h *Pages) ownerForm(c *page.Context) error {
 		Act:  "owner", Person: who.ID.String(), Check: c.Tr("Step down and become a member"), Action: paths.Group(v.Login) + "/owner", Back: paths.Group(v.Login) + "/members"})
 }
 
-// makeOwner makes a user an owner, and ends the reader's ownership if chosen.
+// makeOwner makes a user an owner, and ends the reader's ownership if the reader chose that.
 func (h *Pages) makeOwner(c *page.Context) error {
 	v, err := h.groupAs(c, linnet.GroupOwner)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// groupRow is a group in a list, for the part "group-row".
+// groupRow is a group in a list, see [groupLine].
 type groupRow struct {
 	c       *page.Context
 	Who     linnet.UserView
@@ -25,11 +25,13 @@ type groupRow struct {
 	Asked   bool
 }
 
+// Base returns the path prefix of the group's pages.
 func (r groupRow) Base() string { return paths.Group(r.Who.Login) }
 
+// Kind returns the name of the kind of group.
 func (r groupRow) Kind() string { return r.c.Tr(ui.GroupKindName(r.Who.Group)) }
 
-// groupBlock are groups under a heading.
+// groupBlock has the groups below a heading.
 type groupBlock struct {
 	ID, Heading string
 	Rows        []groupRow
@@ -48,7 +50,7 @@ func groupTabs(c *page.Context, here string) []ui.Tab {
 // groupsShown is the maximum number of the reader's groups on a page.
 const groupsShown = 60
 
-// groups shows the groups related to the reader: invitations, requests, and memberships by role.
+// myGroups shows the groups related to the reader: invitations, requests, and memberships by role.
 func (h *Pages) myGroups(c *page.Context) error {
 	mine, err := h.Groups.GroupsAround(c.Request.Context(), c.Me.ID)
 	if err != nil {
@@ -93,7 +95,7 @@ func groupRows(c *page.Context, groups []linnet.UserView, like groupRow) []group
 	return rows
 }
 
-// offset returns the offset in the address.
+// offset returns the offset in the address, at most most.
 func offset(c *page.Context, most int) int {
 	n, err := strconv.Atoi(c.Request.URL.Query().Get("offset"))
 	if err != nil {

@@ -12,17 +12,18 @@ import (
 	"linnet/internal/web/post"
 )
 
-// Pages are the pages of this area.
+// Pages serves groups. All fields are required.
 type Pages struct {
+	Discovery *discovery.Service
+	Groups    *social.Groups
+	Posting   *posting.Service
+	Reading   *reading.Service
+	View      *view.Service
+
 	ChatPage     func(*page.Context, Head) error
 	ComposePages *compose.Pages
-	Discovery    *discovery.Service
-	Groups       *social.Groups
 	PeoplePages  *people.Pages
 	PostPages    *post.Pages
-	Posting      *posting.Service
-	Reading      *reading.Service
-	View         *view.Service
 }
 
 // Routes returns the routes of the pages.

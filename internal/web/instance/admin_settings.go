@@ -12,15 +12,13 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// The settings of the installation, in sections with a form each.
-
-// settingsSection is a section of the settings, a page with one form.
+// settingsSection is a section of the server's settings: a page with one form.
 type settingsSection struct {
 	name, title, lead string
 	fields            func(c *page.Context, about *linnet.InstanceView) ([]form.Field, error)
 	read              func(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors)
 	links             []form.Link
-	needs             linnet.Permission // one of these
+	needs             linnet.Permission // one of these permissions
 }
 
 // path returns the path of the section's page.
@@ -136,19 +134,19 @@ func readLook(c *page.Context, in *linnet.InstanceChange, _ page.FieldErrors) {
 	in.AccentLight, in.AccentDark, in.Style = TypedIn(c, "accent_light"), TypedIn(c, "accent_dark"), linesIn(c, "style")
 }
 
-// TypedIn is typed for a change.
+// TypedIn returns a submitted text for a change.
 func TypedIn(c *page.Context, name string) *string {
 	s := c.Typed(name)
 	return &s
 }
 
-// linesIn is a text of several lines for a change.
+// linesIn returns a submitted text of several lines for a change.
 func linesIn(c *page.Context, name string) *string {
 	s := strings.ReplaceAll(c.Request.PostForm.Get(name), "\r\n", "\n")
 	return &s
 }
 
-// listIn is a list for a change, of which each line that is not empty holds one.
+// listIn returns the submitted lines that aren't empty, for a change.
 func listIn(c *page.Context, name string) *[]string {
 	list := []string{}
 	for line := range strings.Lines(c.Request.PostForm.Get(name)) {
@@ -159,19 +157,19 @@ func listIn(c *page.Context, name string) *[]string {
 	return &list
 }
 
-// numberIn is numberTyped for a change.
+// numberIn is form.NumberTyped for a change.
 func numberIn(c *page.Context, name string, errs page.FieldErrors) *int {
 	n := form.NumberTyped(c, name, errs)
 	return &n
 }
 
-// settingsForm is the form of a section as things are.
+// settingsForm returns the form of a section with the current values.
 func settingsForm(c *page.Context, s settingsSection, about *linnet.InstanceView) (*form.Form, error) {
 	fields, err := s.fields(c, about)
 	return form.New(c, s.path(), c.Tr("Save"), fields...), err
 }
 
-// showSection shows a section; pictures is nil but where those are.
+// showSection shows a section. pictures is nil for sections without pictures.
 func showSection(c *page.Context, s settingsSection, f, pictures *form.Form) error {
 	d := form.Page{Lead: s.lead, Parts: []form.Section{{Form: f, Links: form.OpenLinks(c, s.links)}}}
 	if pictures != nil {
@@ -196,7 +194,7 @@ func (h *Pages) instanceSettings(c *page.Context) error {
 	return showSection(c, s, f, picturesBeside(c, s, about))
 }
 
-// picturesBeside returns the form for pictures if a section has one.
+// picturesBeside returns the form for pictures if the section has one.
 func picturesBeside(c *page.Context, s settingsSection, about linnet.InstanceView) *form.Form {
 	if s.name != "" {
 		return nil

@@ -9,8 +9,7 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// Rules against sign-ups, for administrators.
-
+// signUpBlockRoutes returns the routes of rules against sign-ups.
 func (h *Pages) signUpBlockRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.AdminSignUpBlocks, Get: page.Allowed(linnet.ManageBlocks, h.signUpBlocks), Post: page.Allowed(linnet.ManageBlocks, h.addSignUpBlock)},
@@ -29,7 +28,7 @@ func signUpBlockForm(c *page.Context) *form.Form {
 		form.Field{Kind: form.LineField, Name: "note", Label: c.Tr("Note"), Hint: c.Tr("Only administrators can see it. At most %d characters.", linnet.MaxSignUpBlockNote)})
 }
 
-// blockWord says what a rule against sign-ups is about.
+// blockWord returns the kind of a rule in words.
 func blockWord(c *page.Context, kind linnet.BlockKind) string {
 	switch kind {
 	case linnet.BlockAddress:

@@ -15,7 +15,7 @@ func (h *Pages) adminAnnouncements(c *page.Context) error {
 	return h.showAdminAnnouncements(c, announcementForm(c, nil))
 }
 
-// announcementForm is the form for an announcement; nil: for a new one.
+// announcementForm returns the form of an announcement; nil is a new one.
 func announcementForm(c *page.Context, a *linnet.Announcement) *form.Form {
 	action, button := paths.AdminAnnouncements, c.Tr("Save announcement")
 	if a == nil {
@@ -36,7 +36,7 @@ func announcementForm(c *page.Context, a *linnet.Announcement) *form.Form {
 		form.Field{Kind: form.CheckField, Name: "all_day", Label: c.Tr("All day"), On: a.AllDay})
 }
 
-// typedTime is a time as an input for it has it.
+// typedTime formats a time for an input.
 func typedTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -44,8 +44,8 @@ func typedTime(t time.Time) string {
 	return t.UTC().Format("2006-01-02T15:04")
 }
 
-// timeTyped reads a time that was typed, zero for none; errs gets a complaint about
-// anything else.
+// timeTyped parses a submitted time; "" is the zero time. It adds an error to errs for anything
+// else.
 func timeTyped(c *page.Context, name string, errs page.FieldErrors) time.Time {
 	typed := c.Typed(name)
 	if typed == "" {
@@ -82,7 +82,7 @@ func (h *Pages) showAdminAnnouncements(c *page.Context, f *form.Form) error {
 		Parts: []form.Section{{ID: "write", Title: c.Tr("New announcement"), Form: f}, {Title: c.Tr("Announcements"), Table: t}}})
 }
 
-// announcementState says whether users see an announcement.
+// announcementState returns whether an announcement is visible, in words.
 func announcementState(c *page.Context, a *linnet.Announcement) string {
 	now := c.Opts.Now()
 	switch {
@@ -96,8 +96,8 @@ func announcementState(c *page.Context, a *linnet.Announcement) string {
 	return c.TrIn("announcement", "ended")
 }
 
-// typedAnnouncement is what the form says; nil where an announcement was published and
-// stays so.
+// typedAnnouncement reads the submitted announcement. The time of publication is nil if the
+// announcement is already published and stays so.
 func typedAnnouncement(c *page.Context, before *linnet.Announcement, errs page.FieldErrors) linnet.AnnouncementChange {
 	text, starts, ends, from := c.Request.PostForm.Get("text"), timeTyped(c, "starts_at", errs), timeTyped(c, "ends_at", errs), timeTyped(c, "published_at", errs)
 	change := linnet.AnnouncementChange{Text: &text, Starts: &starts, Ends: &ends, AllDay: form.Checked(c, "all_day")}
@@ -107,7 +107,7 @@ func typedAnnouncement(c *page.Context, before *linnet.Announcement, errs page.F
 		from = time.Time{}
 	case !from.IsZero():
 	case before != nil && !before.Published.IsZero() && !before.Published.After(now):
-		return change // since it was
+		return change // since it was published
 	default:
 		from = now
 	}
@@ -131,7 +131,7 @@ func (h *Pages) writeAnnouncement(c *page.Context) error {
 	return form.Saved(c, paths.AdminAnnouncements)
 }
 
-// announcementInPath is the announcement that the path names.
+// announcementInPath returns the announcement in the path.
 func (h *Pages) announcementInPath(c *page.Context) (*linnet.Announcement, error) {
 	id, _ := linnet.ParseID(c.Request.PathValue("id"))
 	all, err := h.Announcing.All(c.Request.Context(), c.Actor())

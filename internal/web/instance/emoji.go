@@ -12,9 +12,6 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// Texts can contain custom emoji, which the services turn into pictures. Page titles and accessible
-// names contain the shortcodes.
-
 // emojisShown is the number of emoji per page.
 const emojisShown = 200
 
@@ -55,7 +52,7 @@ func (h *Pages) showAdminEmojis(c *page.Context, f *form.Form) error {
 		Parts: []form.Section{{ID: "add", Title: c.Tr("Add emoji"), Form: f}, list}})
 }
 
-// emojiLinks lead to the categories.
+// emojiLinks returns the links to the categories.
 func emojiLinks(c *page.Context, all []linnet.Emoji, here string) []form.Link {
 	links := []form.Link{{Path: paths.AdminEmoji, Text: c.Tr("All"), Here: here == ""}}
 	for _, e := range all {
@@ -66,7 +63,7 @@ func emojiLinks(c *page.Context, all []linnet.Emoji, here string) []form.Link {
 	return links
 }
 
-// emojiState says who sees an emoji where.
+// emojiState returns where an emoji is available, in words.
 func emojiState(c *page.Context, e *linnet.Emoji) string {
 	switch {
 	case e.Disabled:
@@ -77,7 +74,7 @@ func emojiState(c *page.Context, e *linnet.Emoji) string {
 	return c.Tr("in picker")
 }
 
-// addEmoji adds one by the form.
+// addEmoji creates a custom emoji.
 func (h *Pages) addEmoji(c *page.Context) error {
 	n := linnet.NewEmoji{Shortcode: strings.Trim(c.Typed("shortcode"), ":"), Category: c.Typed("category"), Unlisted: !*form.Checked(c, "visible")}
 	var err error
@@ -97,7 +94,7 @@ func (h *Pages) addEmoji(c *page.Context) error {
 	return form.Saved(c, paths.AdminEmoji)
 }
 
-// emojiInPath is the emoji that the path names.
+// emojiInPath returns the emoji in the path.
 func (h *Pages) emojiInPath(c *page.Context) (linnet.Emoji, error) {
 	all, err := h.Identity.AllEmojis(c.Request.Context(), c.Actor())
 	if err != nil {
@@ -134,7 +131,7 @@ func showAdminEmoji(c *page.Context, e *linnet.Emoji, f *form.Form) error {
 		{Title: c.Tr("Delete"), Text: c.Tr("Permanently deletes the picture. Its shortcode then appears as text everywhere."), Form: away}}})
 }
 
-// changeEmoji changes or deletes the emoji that the path names.
+// changeEmoji changes or deletes the emoji in the path.
 func (h *Pages) changeEmoji(c *page.Context) error {
 	if c.Typed("do") == "delete" {
 		if err := h.Identity.DeleteEmoji(c.Request.Context(), c.Actor(), c.Request.PathValue("code")); err != nil {

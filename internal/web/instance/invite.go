@@ -9,8 +9,7 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// Invitations: all of them for moderators, and a member's own.
-
+// inviteRoutes returns the routes of all invitations for moderators, and of a member's own.
 func (h *Pages) inviteRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.AdminInvites, Get: page.Allowed(linnet.ManageInvites, h.invites), Post: page.Allowed(linnet.ManageInvites|linnet.InviteUsers, h.makeInvite)},
@@ -20,8 +19,8 @@ func (h *Pages) inviteRoutes() []page.Route {
 	}
 }
 
-// inviteForm asks for an invitation. Where making one opens sign-up, the button
-// says so.
+// inviteForm returns the form for an invitation. The button says so if the invitation opens
+// sign-up.
 func inviteForm(c *page.Context, path string, r linnet.InviteRight) *form.Form {
 	times := form.Options("168", "24", c.Tr("1 day"), "168", c.Tr("7 days"), "720", c.Tr("30 days"), "0", c.Tr("No limit"))
 	if r.For > 0 {
@@ -36,7 +35,7 @@ func inviteForm(c *page.Context, path string, r linnet.InviteRight) *form.Form {
 		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires after"), Choices: times})
 }
 
-// inviteState returns the word for the state of an invitation.
+// inviteState returns the state of an invitation in words.
 func inviteState(c *page.Context, state string) string {
 	switch state {
 	case "revoked":
@@ -99,12 +98,12 @@ func (h *Pages) showInvites(c *page.Context, f *form.Form, right linnet.InviteRi
 	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Invitations"), paths.AdminInvites, d)
 }
 
-// inviteDraft reads what the form asks for.
+// inviteDraft reads the submitted form.
 func inviteDraft(c *page.Context, errs page.FieldErrors) linnet.InviteDraft {
 	return linnet.InviteDraft{Uses: int64(form.NumberTyped(c, "uses", errs)), For: time.Duration(min(form.NumberTyped(c, "expires", errs), 1e6)) * time.Hour}
 }
 
-// invited says that an invitation was made.
+// invited returns the confirmation that an invitation was created.
 func invited(c *page.Context, i linnet.InviteView) string {
 	done := c.Tr("Invitation created: %s", i.URL)
 	if i.Opened {
@@ -113,8 +112,8 @@ func invited(c *page.Context, i linnet.InviteView) string {
 	return done
 }
 
-// tryInvite makes the invitation that the form asks for; made is false if the
-// form was refused and is to be shown again.
+// tryInvite creates the invitation of the form. made is false if the form was refused and is shown
+// again.
 func (h *Pages) tryInvite(c *page.Context, f *form.Form) (i linnet.InviteView, made bool, err error) {
 	errs := page.FieldErrors{}
 	d := inviteDraft(c, errs)
@@ -152,7 +151,7 @@ func (h *Pages) revokeInvite(c *page.Context, path string) error {
 	return form.Saved(c, path)
 }
 
-// ownInvites are the invitations of a member.
+// ownInvites shows the invitations of a member.
 func (h *Pages) ownInvites(c *page.Context) error {
 	right, err := h.Identity.InviteRight(c.Request.Context(), c.Me.ID)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/web/page"
 )
 
-// Pages are the pages of this area.
+// Pages serves the settings of the server. All fields are required.
 type Pages struct {
 	Announcing *announcing.Service
 	Core       *core.Service

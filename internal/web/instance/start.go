@@ -14,7 +14,7 @@ func (h *Pages) startRoutes() []page.Route {
 	return []page.Route{{Pattern: paths.AdminStart, Get: page.Allowed(linnet.Administrator, h.start)}}
 }
 
-// startSteps are what makes an empty installation a place for people.
+// startSteps returns the steps to prepare a new server.
 func (h *Pages) startSteps(c *page.Context, about linnet.InstanceView) ([]form.Step, error) {
 	ctx := c.Request.Context()
 	invites, err := h.Identity.Invites(ctx, c.Actor())
@@ -44,7 +44,7 @@ func (h *Pages) startSteps(c *page.Context, about linnet.InstanceView) ([]form.S
 	}, nil
 }
 
-// signUpAdvice says who can come as things are.
+// signUpAdvice explains who can sign up.
 func signUpAdvice(c *page.Context, r linnet.Registrations) string {
 	invitation := c.Tr("An invitation lets anyone with the link sign up.")
 	switch r {
@@ -58,12 +58,12 @@ func signUpAdvice(c *page.Context, r linnet.Registrations) string {
 	return c.Tr("Sign-up is closed.") + " " + invitation + " " + c.Tr("Creating the first one opens sign-up to invited people.")
 }
 
-// backupAdvice says how the store is copied.
+// backupAdvice explains how to back up the store.
 func backupAdvice(c *page.Context, i moderation.StoreInfo) string {
 	return c.Tr("All data is in the store at %s. Run linnet backup DIRECTORY every night, and try linnet backup verify DIRECTORY once.", i.Place)
 }
 
-// defaultTitle is what an installation is called that has no name.
+// defaultTitle is the name of a server without a name.
 const defaultTitle = "Linnet"
 
 func (h *Pages) start(c *page.Context) error {
@@ -78,7 +78,7 @@ func (h *Pages) start(c *page.Context) error {
 	return form.ShowPlace(c, http.StatusOK, form.AdminPlacesFor(c), c.Tr("First steps"), paths.AdminStart, form.StepsView(steps))
 }
 
-// StepsLeft leads to the first steps while some are left.
+// StepsLeft returns an alert with a link to the first steps, unless they are done.
 func (h *Pages) StepsLeft(c *page.Context, about linnet.InstanceView) ([]form.Alert, error) {
 	if !c.May(linnet.Administrator) {
 		return nil, nil

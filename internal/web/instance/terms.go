@@ -22,7 +22,7 @@ func (h *Pages) adminTerms(c *page.Context) error {
 	return h.showAdminTerms(c, termsForm(c, linnet.Terms{Date: c.Opts.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)}))
 }
 
-// termsForm is the form for terms of a day.
+// termsForm returns the form for terms with a date.
 func termsForm(c *page.Context, t linnet.Terms) *form.Form {
 	return form.New(c, paths.AdminTerms, c.Tr("Save terms"),
 		form.Field{Kind: form.LineField, Name: "effective_date", Label: c.Tr("Effective date"), Value: t.Date, Required: true, Hint: c.Tr("A date such as 2027-01-31 (UTC), today or later. This replaces terms with the same date.")},
@@ -78,7 +78,7 @@ func (h *Pages) adminTermsOf(c *page.Context) error {
 		Parts: []form.Section{{Form: termsForm(c, t)}, {Title: c.Tr("Withdraw"), Text: c.Tr("The previous terms stay in effect."), Form: away}}})
 }
 
-// changeTerms takes the terms of the day in the path back.
+// changeTerms deletes the terms of the day in the path.
 func (h *Pages) changeTerms(c *page.Context) error {
 	if err := h.Identity.RemoveTerms(c.Request.Context(), c.Actor(), c.Request.PathValue("day")); err != nil {
 		if e := page.Refusal(err); e != nil && e.Kind == linnet.Invalid {

@@ -19,36 +19,34 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// A conversation looks like in other messengers: messages of others at the start, those of the
-// reader at the end, and the newest at the bottom, where the page opens.
-
 // seriesGap is the time between messages that starts a new series.
 const seriesGap = 10 * time.Minute
 
-// talkPage is a conversation next to the list of conversations.
+// talkPage is a conversation next to the list of conversations. The newest message is at the
+// bottom.
 type talkPage struct {
 	c            *page.Context
 	List         talkList
 	Conversation *linnet.ConversationView // nil without messages
 	With         []linnet.UserView        // the other participants; the reader if there are none; empty if all are deleted
-	Group        *group.Head              // of a chat; nil: it is none
+	Group        *group.Head              // heading of a chat; nil for other conversations
 	Bubbles      []bubble                 // the newest last
 	Pager        ui.Pager
-	Write        *compose.Form // nil: the reader cannot write here
-	Live         string        // address of live updates, see timelinePage
+	Write        *compose.Form // nil if the reader can't write here
+	Live         string        // address of live updates; "" for none
 }
 
-// bubble is a message with the parts that its series shows once.
+// bubble is a message. Consecutive messages of a user form a series.
 type bubble struct {
 	*post.Row
-	Day         time.Time // that begins with it; zero: none
-	First, Last bool      // of a series by one person
+	Day         time.Time // day that begins with the message; zero for none
+	First, Last bool      // of its series
 }
 
 // Begins reports whether the page shows the first message.
 func (t talkPage) Begins() bool { return t.Pager.Older == "" }
 
-// Several reports whether more than one other person takes part.
+// Several reports whether more than one other user takes part.
 func (t talkPage) Several() bool { return t.Group != nil || len(t.With) > 1 }
 
 // Self reports whether the reader is the only participant.
@@ -57,7 +55,7 @@ func (t talkPage) Self() bool { return len(t.With) == 1 && t.With[0].ID == t.c.M
 // Deserted reports whether all other participants are deleted.
 func (t talkPage) Deserted() bool { return len(t.With) == 0 }
 
-// Title names the conversation.
+// Title returns the name of the conversation.
 func (t talkPage) Title() string {
 	switch {
 	case t.Group != nil:
@@ -68,10 +66,10 @@ func (t talkPage) Title() string {
 	return compose.PeopleTitle(t.c, t.With)
 }
 
-// AddPath is where others are chosen for a conversation with these people and them.
+// AddPath returns the path of a new conversation with these users, to choose more.
 func (t talkPage) AddPath() string { return paths.NewMessageTo(t.With, "") }
 
-// talk reads what a conversation consists of and shows it.
+// talk reads the messages of a conversation and shows it.
 func (h *Pages) talk(c *page.Context, t talkPage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
 	q := c.PageQuery(linnet.DefaultPage)
 	if err := h.seeConversation(c, t.Conversation, q); err != nil {
@@ -128,7 +126,7 @@ func messageForm(c *page.Context, t talkPage, shown []linnet.StatusView) *compos
 	return &f
 }
 
-// bubbles are messages in the order in which they were written.
+// bubbles returns messages, the oldest first.
 func bubbles(c *page.Context, newestFirst []linnet.StatusView) []bubble {
 	out := make([]bubble, 0, len(newestFirst))
 	for _, s := range slices.Backward(newestFirst) {
@@ -162,13 +160,13 @@ func dayName(ctx context.Context, now, t time.Time) string {
 	return lang.Time(t, locale.Mark("2 January 2006"))
 }
 
-// weekday names a day of the week.
+// weekday returns the name of a day of the week.
 func weekday(ctx context.Context, d time.Weekday) string {
 	return ui.Tr(ctx, [...]string{locale.Mark("Sunday"), locale.Mark("Monday"), locale.Mark("Tuesday"), locale.Mark("Wednesday"),
 		locale.Mark("Thursday"), locale.Mark("Friday"), locale.Mark("Saturday")}[d])
 }
 
-// told returns the time of a message: how long ago, or the time on the day shown above.
+// told returns the time of a message: its age, or the time on the day shown above.
 func (b bubble) told(ctx context.Context) string {
 	at := b.S.ID.Time()
 	if b.C.Opts.Now().Sub(at) >= 24*time.Hour {
@@ -195,7 +193,7 @@ func (h *Pages) Chat(c *page.Context, head group.Head) error {
 	})
 }
 
-// gist is what a line about a conversation shows of its newest message.
+// gist returns the text of the newest message in the list of conversations.
 func gist(c *page.Context, v linnet.ConversationView) string {
 	s := post.WithoutCommands(c, *v.Status)
 	if s.Warning == "" {

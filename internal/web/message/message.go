@@ -47,7 +47,7 @@ func (h *Pages) messages(c *page.Context) error {
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Messages"), Here: paths.Messages, Wide: true, Body: messagesView(c, list)})
 }
 
-// talkList reads a part of the list. open is the conversation next to it.
+// talkList reads a part of the list. open is the conversation next to it, or 0.
 func (h *Pages) talkList(c *page.Context, q linnet.Page, open linnet.ID) (talkList, error) {
 	all, err := h.Posting.Conversations(c.Request.Context(), c.Me.ID, q)
 	if err != nil {
@@ -62,7 +62,7 @@ func (h *Pages) talkList(c *page.Context, q linnet.Page, open linnet.ID) (talkLi
 	return l, nil
 }
 
-// conversationHere is the reader's conversation that the path names.
+// conversationHere returns the reader's conversation in the path.
 func (h *Pages) conversationHere(c *page.Context) (linnet.ConversationView, error) {
 	id, ok := linnet.ParseID(c.Request.PathValue("id"))
 	if !ok {
@@ -90,8 +90,8 @@ func (h *Pages) conversation(c *page.Context) error {
 	})
 }
 
-// seeConversation marks a conversation as read that its reader has opened. It comes before
-// its messages are read: one that comes in between is unread again.
+// seeConversation marks an opened conversation as read. It is called before the messages are read,
+// so that a message that arrives in between makes it unread again.
 func (h *Pages) seeConversation(c *page.Context, v *linnet.ConversationView, q linnet.Page) error {
 	if v == nil || !v.Unread || q.Max != "" || q.Min != "" || !c.IsRead() {
 		return nil
@@ -106,8 +106,7 @@ func (h *Pages) seeConversation(c *page.Context, v *linnet.ConversationView, q l
 	return nil
 }
 
-// changeConversation marks a conversation as read or unread, or removes it from
-// the reader's.
+// changeConversation marks a conversation as read or unread, or removes it from the reader's list.
 func (h *Pages) changeConversation(c *page.Context) error {
 	v, err := h.conversationHere(c)
 	if err != nil {
@@ -118,7 +117,7 @@ func (h *Pages) changeConversation(c *page.Context) error {
 	case "read", "unread":
 		_, err = h.Posting.MarkConversation(c.Request.Context(), c.Me.ID, v.ID, c.Request.PostForm.Get("act") == "unread")
 		path = c.PreviousPage(path)
-		if c.Request.PostForm.Get("act") == "unread" { // the page of it would mark it as read again
+		if c.Request.PostForm.Get("act") == "unread" { // its page would mark it as read again
 			path = paths.Messages
 		}
 	case "remove":

@@ -19,7 +19,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// messagesView is the list of conversations, beside which one is to be chosen.
+// messagesView shows the list of conversations without an open one.
 func messagesView(c *page.Context, l talkList) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -318,7 +318,7 @@ func newMessageLink() templ.Component {
 	})
 }
 
-// talkAside is the list of conversations beside an open one.
+// talkAside shows the list of conversations next to an open one.
 func talkAside(c *page.Context, l talkList) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -615,7 +615,7 @@ func conversationLine(c *page.Context, v linnet.ConversationView, open bool) tem
 	})
 }
 
-// sharedPeople are people without what is shared of them.
+// sharedPeople returns the users of shared users.
 func sharedPeople(all []*linnet.SharedUser) []linnet.UserView {
 	out := make([]linnet.UserView, len(all))
 	for i, u := range all {
@@ -624,7 +624,7 @@ func sharedPeople(all []*linnet.SharedUser) []linnet.UserView {
 	return out
 }
 
-// facesOf are the faces of the people of a conversation: one, or two that overlap.
+// facesOf shows the profile pictures of a conversation's participants: one, or two that overlap.
 func facesOf(people []linnet.UserView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -682,7 +682,7 @@ func facesOf(people []linnet.UserView) templ.Component {
 	})
 }
 
-// conversationView is one conversation, beside the list of all.
+// conversationView shows a conversation next to the list of conversations.
 func conversationView(c *page.Context, t talkPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -807,7 +807,7 @@ func conversationView(c *page.Context, t talkPage) templ.Component {
 	})
 }
 
-// talkHead says whom one talks to.
+// talkHead shows the participants of a conversation.
 func talkHead(t talkPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1288,7 +1288,7 @@ func talkMenu(t talkPage) templ.Component {
 	})
 }
 
-// talkBegin stands above the oldest message: the way to older ones, or who is here.
+// talkBegin is above the oldest message: a link to older ones, or the participants.
 func talkBegin(t talkPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1473,7 +1473,7 @@ func talkBegin(t talkPage) templ.Component {
 	})
 }
 
-// message is one bubble, with what can be done about it.
+// message shows a message with its actions.
 func message(t talkPage, b bubble) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2022,7 +2022,7 @@ func messageActs(b bubble) templ.Component {
 	})
 }
 
-// newMessageView lets people choose whom to write to.
+// newMessageView chooses the recipients of a message.
 func newMessageView(c *page.Context, m newMessagePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

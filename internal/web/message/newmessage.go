@@ -25,7 +25,7 @@ type newMessagePage struct {
 	Missed string // an unknown name
 }
 
-// Without is the address at which one of them is not chosen.
+// Without returns the address without one of the chosen users.
 func (m newMessagePage) Without(login string) string {
 	return paths.NewMessageTo(slices.DeleteFunc(slices.Clone(m.To), func(u linnet.UserView) bool { return u.Login == login }), "")
 }
@@ -36,8 +36,8 @@ func (m newMessagePage) WritePath() string { return paths.NewMessageTo(m.To, "")
 // Full reports whether no more users can be chosen.
 func (m newMessagePage) Full() bool { return len(m.To) >= linnet.MaxMentions }
 
-// namedAtOnce returns typed names: one or more with @, or several logins. It returns none if the
-// text can only be a search.
+// namedAtOnce returns the submitted names: one or more with @, or several logins. It returns none
+// if the text can only be a search.
 func namedAtOnce(query string) []string {
 	names := strings.FieldsFunc(query, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;،、", r) })
 	signed := 0
@@ -52,8 +52,8 @@ func namedAtOnce(query string) []string {
 	return nil
 }
 
-// newMessage lets the reader choose recipients and then leads to the conversation with them. A new
-// conversation is shown at this address.
+// newMessage chooses recipients and redirects to the conversation with them. A new conversation is
+// shown at this address.
 func (h *Pages) newMessage(c *page.Context) (err error) {
 	q := c.Request.URL.Query()
 	m := newMessagePage{c: c, Query: strings.TrimSpace(q.Get("q"))}
@@ -86,7 +86,7 @@ func (h *Pages) newMessage(c *page.Context) (err error) {
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("New message"), Here: paths.Messages, Wide: true, Chat: true, Body: newMessageView(c, m)})
 }
 
-// peopleToChoose returns search results or followees, without chosen users.
+// peopleToChoose returns search results or followees, without the chosen users.
 func (h *Pages) peopleToChoose(c *page.Context, m newMessagePage) ([]linnet.UserView, error) {
 	var found []linnet.UserView
 	if m.Query != "" {
@@ -109,7 +109,7 @@ func (h *Pages) peopleToChoose(c *page.Context, m newMessagePage) ([]linnet.User
 	}), nil
 }
 
-// writeTo shows the conversation with some people.
+// writeTo shows the conversation with some users.
 func (h *Pages) writeTo(c *page.Context, people []linnet.UserView) error {
 	ids := make([]linnet.ID, len(people))
 	for i, u := range people {
@@ -122,7 +122,7 @@ func (h *Pages) writeTo(c *page.Context, people []linnet.UserView) error {
 	if !page.IsKind(err, linnet.NotFound) {
 		return fmt.Errorf("look up a conversation: %w", err)
 	}
-	if len(people) > 1 { // the reader is in it anyway
+	if len(people) > 1 { // the reader takes part anyway
 		people = slices.DeleteFunc(people, func(u linnet.UserView) bool { return u.ID == c.Me.ID })
 	}
 	t := talkPage{c: c, With: people}

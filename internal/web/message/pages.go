@@ -9,13 +9,14 @@ import (
 	"linnet/internal/web/page"
 )
 
-// Pages are the pages of this area.
+// Pages serves direct messages and chats. All fields are required.
 type Pages struct {
+	Discovery *discovery.Service
+	Posting   *posting.Service
+	Reading   *reading.Service
+	View      *view.Service
+
 	ComposePages *compose.Pages
-	Discovery    *discovery.Service
-	Posting      *posting.Service
-	Reading      *reading.Service
-	View         *view.Service
 }
 
 // Routes returns the routes of the pages.

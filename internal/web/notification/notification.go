@@ -25,13 +25,13 @@ func (h *Pages) notificationRoutes() []page.Route {
 	}
 }
 
-// noticeKind is a tab of the notifications: only some types of them.
+// noticeKind is a tab of the notifications with some types.
 type noticeKind struct {
 	Word, Text string
 	Types      []linnet.NotificationType
 }
 
-// noticeKinds are the tabs, in English.
+// noticeKinds returns the tabs, in English.
 func noticeKinds() []noticeKind {
 	return []noticeKind{{"", locale.Mark("All"), nil}, {"mentions", locale.Mark("Mentions"), []linnet.NotificationType{linnet.NotifyMention}},
 		{"favourites", locale.Mark("Favourites"), []linnet.NotificationType{linnet.NotifyFavourite}},
@@ -42,18 +42,18 @@ func noticeKinds() []noticeKind {
 		{"posts", locale.Mark("Posts"), []linnet.NotificationType{linnet.NotifyStatus, linnet.NotifyEdit}}}
 }
 
-// facesShown is the maximum number of faces of a group of notifications, and namedMost the maximum
-// number of names.
+// facesShown is the maximum number of profile pictures of a group of notifications, and namedMost
+// the maximum number of names.
 const facesShown, namedMost = 6, 2
 
-// noticeRow is a group of notifications, for the part "notice".
+// noticeRow is a group of notifications, see [notice].
 type noticeRow struct {
 	c *page.Context
 	linnet.NotificationGroup
 	Unread bool
-	Row    *post.Row            // of a mention or a new post, which are shown in full
-	Rel    *linnet.Relationship // of one person who follows, or asks to; nil: it is about something else
-	Join   *joinRequest         // to a group that the reader runs; nil: it is about something else
+	Row    *post.Row            // of a mention, quote or new post, which is shown in full; nil for others
+	Rel    *linnet.Relationship // to a single new follower, or requester; nil for others
+	Join   *joinRequest         // to a group of the reader; nil for others
 }
 
 // joinRequest is a request to join a group, pending or not.
@@ -62,7 +62,7 @@ type joinRequest struct {
 	Asks, In   bool
 }
 
-// Icon returns the icon of a notification, and Tint its colour.
+// Icon returns the icon of the notifications.
 func (r noticeRow) Icon() string {
 	switch r.Newest.Type {
 	case linnet.NotifyFavourite:
@@ -83,6 +83,7 @@ func (r noticeRow) Icon() string {
 	return ui.Either(r.Join != nil, "group", "bell")
 }
 
+// Tint returns the colour of the icon.
 func (r noticeRow) Tint() string {
 	switch r.Newest.Type {
 	case linnet.NotifyFavourite:
@@ -100,7 +101,7 @@ func (r noticeRow) Did() [2]string {
 	return [2]string{strings.TrimSpace(before), strings.TrimSpace(after)}
 }
 
-// said is the sentence about n people who did something.
+// said returns the sentence about n users.
 func (r noticeRow) said(n int64, who string) string {
 	switch r.Newest.Type {
 	case linnet.NotifyFavourite:
@@ -149,7 +150,7 @@ func (r noticeRow) Security() bool { return r.Newest.Type == linnet.NotifySecuri
 // Poll reports whether the row is about the end of a poll, which no user caused.
 func (r noticeRow) Poll() bool { return r.Newest.Type == linnet.NotifyPoll }
 
-// Who returns the user whose face is shown if the row is about one user.
+// Who returns the user of a row about one user.
 func (r noticeRow) Who() linnet.UserView {
 	if r.Join != nil {
 		return r.Join.Who
@@ -157,18 +158,19 @@ func (r noticeRow) Who() linnet.UserView {
 	return r.Newest.By.UserView
 }
 
-// Many reports whether several people did it.
+// Many reports whether the row is about several users.
 func (r noticeRow) Many() bool { return len(r.Sample) > 1 }
 
-// Faces returns the shown users, and the number of others.
+// Faces returns the users whose pictures are shown, and the number of the others.
 func (r noticeRow) Faces() (shown []*linnet.SharedUser, more int) {
 	shown = r.Sample[:min(len(r.Sample), facesShown)]
 	return shown, max(r.Count-len(shown), 0)
 }
 
-// Named returns the named users, and Others the number of others.
+// Named returns the users whose names are shown.
 func (r noticeRow) Named() []*linnet.SharedUser { return r.Sample[:min(len(r.Sample), namedMost)] }
 
+// Others returns the number of users whose names aren't shown.
 func (r noticeRow) Others() int { return max(r.Count-len(r.Named()), 0) }
 
 // People returns the names of the users as a part of a sentence.
@@ -204,7 +206,7 @@ func (r noticeRow) Answered() string {
 type noticesPage struct {
 	Chips    []ui.Tab
 	Rows     []noticeRow
-	Held     int // people whose notifications are held back
+	Held     int // number of users whose notifications are filtered
 	Newest   linnet.ID
 	Unread   int
 	Pager    ui.Pager
@@ -260,7 +262,7 @@ func (h *Pages) notifications(c *page.Context) error {
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Notifications"), Here: paths.Notifications, Body: notificationsView(c, p), Aside: noticesAside(c, p)})
 }
 
-// noticeRows adds groups of notifications to the page and reads the state of requests.
+// noticeRows adds groups of notifications to the page, with the state of requests.
 func (h *Pages) noticeRows(c *page.Context, p *noticesPage, groups []linnet.NotificationGroup) error {
 	read, err := h.Reading.Markers(c.Request.Context(), c.Me.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications})
 	if err != nil {
@@ -297,7 +299,7 @@ func (h *Pages) noticeRows(c *page.Context, p *noticesPage, groups []linnet.Noti
 	return nil
 }
 
-// aboutFollower reports whether the row is about one person who follows, or asks to.
+// aboutFollower reports whether the row is about a single new follower or requester.
 func (r noticeRow) aboutFollower() bool {
 	return r.Newest.Type == linnet.NotifyRequest || r.Newest.Type == linnet.NotifyFollow && !r.Many()
 }
@@ -318,8 +320,8 @@ func (h *Pages) noticeRow(c *page.Context, g linnet.NotificationGroup) (noticeRo
 	return n, nil
 }
 
-// joinRequest returns the current state of the request in a group's message; nil for other
-// messages, or if the reader can't decide on it any more.
+// joinRequest returns the current state of the request in a group's message. It returns nil for
+// other messages, or if the reader can no longer decide on it.
 func (h *Pages) joinRequest(c *page.Context, st *linnet.StatusView) (*joinRequest, error) {
 	login, ok := posting.JoinRequest(st)
 	if !ok {
@@ -339,7 +341,8 @@ func (h *Pages) joinRequest(c *page.Context, st *linnet.StatusView) (*joinReques
 	return &j, nil
 }
 
-// changeNotifications marks as read what the form has shown, or drops one group.
+// changeNotifications marks the notifications on the page as read, or deletes a group of
+// notifications.
 func (h *Pages) changeNotifications(c *page.Context) error {
 	ctx := c.Request.Context()
 	var err error
@@ -381,7 +384,7 @@ type noticeRequestsPage struct {
 	Pager    ui.Pager
 }
 
-// noticeRequests are people whose notifications the reader's policy holds back.
+// noticeRequests shows the users whose notifications are filtered.
 func (h *Pages) noticeRequests(c *page.Context) error {
 	q := c.PageQuery(linnet.DefaultPage)
 	all, err := h.Notify.NotificationRequests(c.Request.Context(), c.Me.ID, q)

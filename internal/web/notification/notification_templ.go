@@ -251,7 +251,7 @@ func notificationsView(c *page.Context, m noticesPage) templ.Component {
 	})
 }
 
-// chipsNav are filters of a page, of which one is chosen.
+// chipsNav shows the filters of a page.
 func chipsNav(all []ui.Tab) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -340,7 +340,7 @@ func chipsNav(all []ui.Tab) templ.Component {
 	})
 }
 
-// noticesAside stands beside the notifications: who asks to follow the reader.
+// noticesAside is the side panel of the notifications: pending follow requests.
 func noticesAside(c *page.Context, m noticesPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -445,7 +445,7 @@ func noticesAside(c *page.Context, m noticesPage) templ.Component {
 	})
 }
 
-// notice is a group of notifications as a row.
+// notice shows a group of notifications as a row.
 func notice(r noticeRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -851,7 +851,7 @@ func notice(r noticeRow) templ.Component {
 	})
 }
 
-// noticeFaces are those of several people.
+// noticeFaces shows the profile pictures of several users.
 func noticeFaces(r noticeRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -932,7 +932,7 @@ func noticeFaces(r noticeRow) templ.Component {
 	})
 }
 
-// didBefore is what stands before the names in some languages.
+// didBefore shows the text before the names. It is empty in some languages.
 func didBefore(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -986,7 +986,7 @@ func didBefore(text string) templ.Component {
 	})
 }
 
-// noticeSays tells in a line what happened, and by whom.
+// noticeSays shows the sentence about the notifications.
 func noticeSays(r noticeRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1075,7 +1075,7 @@ func noticeSays(r noticeRow) templ.Component {
 	})
 }
 
-// noticeAnswer is what the reader can do about it at once, or what they have done.
+// noticeAnswer shows the reader's actions on a notification, or their result.
 func noticeAnswer(r noticeRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1204,7 +1204,7 @@ func noticeAnswer(r noticeRow) templ.Component {
 	})
 }
 
-// answerFollower answers somebody who asks to follow the reader.
+// answerFollower accepts or rejects a follow request.
 func answerFollower(c *page.Context, u linnet.UserView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/web/page"
 )
 
-// Pages are the pages of this area.
+// Pages serves notifications. All fields are required.
 type Pages struct {
 	Groups  *social.Groups
 	Notify  *notify.Service

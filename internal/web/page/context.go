@@ -23,7 +23,7 @@ type Context struct {
 	RequestID string // value of the X-Request-Id header
 
 	SessionToken string                // of the session; "" without a log-in
-	SessionID    string                // its ID
+	SessionID    string                // its id
 	Me           *linnet.UserView      // nil without a log-in
 	About        *linnet.Instance      // description of the server, see Instance
 	mac          string                // token of the page's forms, see FormToken

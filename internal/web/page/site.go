@@ -43,8 +43,6 @@ type Options struct {
 
 // Services are the services that every page needs. All fields are required.
 type Services struct {
-	NoteFault   func() // counts an internal error
-	MaxImport   int64  // size of the largest archive of posts that can be imported, in bytes
 	Core        *core.Service
 	Emails      *identity.Emails
 	Identity    *identity.Service
@@ -54,6 +52,9 @@ type Services struct {
 	Translation *translation.Service
 	Uploads     *uploads.Service
 	View        *view.Service
+
+	NoteFault func() // counts an internal error
+	MaxImport int64  // size of the largest archive of posts that can be imported, in bytes
 }
 
 // Site has the data that all requests share. It doesn't change after the first request.

@@ -89,7 +89,6 @@ func (c *Context) FieldErrorText(subject string, f linnet.Field) string {
 }
 
 // zoneCookie is the name of the cookie in which the script stores the time zone of the browser.
-
 const zoneCookie = "zone"
 
 // Zone returns the reader's time zone: that of the account, or else that of the browser, or else

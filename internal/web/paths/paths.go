@@ -41,7 +41,7 @@ const (
 	Unsubscribe = "/unsubscribe/{token}"
 )
 
-// Settings of an account.
+// Pages of an account's settings.
 const (
 	Settings      = "/settings" // lists the other pages
 	Email         = "/settings/email"
@@ -61,7 +61,7 @@ const (
 	DeleteAccount = "/settings/delete"
 )
 
-// Administration.
+// Pages of the administration.
 const (
 	Admin              = "/admin" // lists the other pages
 	AdminOverview      = "/admin/overview"

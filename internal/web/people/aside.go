@@ -5,8 +5,8 @@ import (
 	"linnet/internal/web/page"
 )
 
-// asideOfProfile reads the reader's and a person's followers and lists in common. Like at home, it
-// leaves out sections after errors.
+// asideOfProfile reads the followers and lists that the reader and a person have in common. It logs
+// errors and leaves out the section.
 func (h *Pages) asideOfProfile(c *page.Context, p *profilePage) {
 	known, total, err := h.View.CommonFollowers(c.Request.Context(), c.Me.ID, p.Who.ID, linnet.Page{Limit: page.AsideRows})
 	lists, listsErr := h.Lists.ListsWith(c.Request.Context(), c.Me.ID, p.Who.ID)

@@ -14,7 +14,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// BriefPerson is somebody in two short lines.
+// BriefPerson shows a user in two short lines.
 func BriefPerson(r Row) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -12,7 +12,8 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// profileLinks are the feeds of a page of a person, if they have any. here is the end of its path.
+// profileLinks returns the feeds of a profile page; nil if the user has turned feeds off. here is
+// the end of its path.
 func profileLinks(c *page.Context, who linnet.UserView, here string) []page.Alternate {
 	if who.NoFeeds || who.Suspended {
 		return nil
@@ -20,8 +21,8 @@ func profileLinks(c *page.Context, who linnet.UserView, here string) []page.Alte
 	return c.FeedLinks("/@"+url.PathEscape(who.Login)+here, ui.DisplayName(who))
 }
 
-// StatusAlternates returns links to a public status for other programs: its JSON, and how to embed it.
-// https://oembed.com/#section4
+// StatusAlternates returns links to a public status for programs: its JSON, and the data to embed
+// it. https://oembed.com/#section4
 func StatusAlternates(c *page.Context, st linnet.StatusView) []page.Alternate {
 	base := c.URL.String()
 	return []page.Alternate{
@@ -30,8 +31,8 @@ func StatusAlternates(c *page.Context, st linnet.StatusView) []page.Alternate {
 	}
 }
 
-// Embed shows a status in frames of other sites. It shows only what visitors without a log-in can
-// read.
+// Embed shows a status in frames of other sites. It shows only statuses that visitors without a
+// log-in can read.
 func (h *Pages) Embed(c *page.Context) error {
 	login, rest := c.PersonInPath()
 	id, ok := linnet.ParseID(strings.TrimSuffix(rest, "/embed"))

@@ -13,18 +13,19 @@ import (
 	"linnet/internal/web/post"
 )
 
-// Pages are the pages of this area.
+// Pages serves profiles, lists of people, relationships and reports. All fields are required.
 type Pages struct {
 	Core       *core.Service
 	Discovery  *discovery.Service
-	GroupPage  func(*page.Context, linnet.UserView) error
 	Lists      *social.Lists
 	Moderation *moderation.Service
-	PostPages  *post.Pages
 	Posting    *posting.Service
 	Reading    *reading.Service
 	Social     *social.Service
 	View       *view.Service
+
+	GroupPage func(*page.Context, linnet.UserView) error
+	PostPages *post.Pages
 }
 
 // Routes returns the routes of the pages.

@@ -12,17 +12,17 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Row is a user in a list, for the component "person".
+// Row is a user in a list, see [Person].
 type Row struct {
 	C   *page.Context
 	Who linnet.UserView
-	Rel *linnet.Relationship // nil if the reader is a stranger, or the person themself
+	Rel *linnet.Relationship // nil without a log-in, and for the reader
 }
 
 // peoplePage is a list of people.
 type peoplePage struct {
 	Heading string
-	Whose   *linnet.UserView // whose page it is, with tabs; nil: of no person
+	Whose   *linnet.UserView // whose page it is; nil for none
 	Tabs    []ui.Tab
 	People  []Row
 	Pager   ui.Pager
@@ -56,7 +56,7 @@ func (h *Pages) Rows(c *page.Context, users []linnet.UserView) ([]Row, error) {
 	return rows, nil
 }
 
-// people reads a page of people and shows it.
+// people reads a page of users and shows it.
 func (h *Pages) people(c *page.Context, p page.Page, main peoplePage, read func(linnet.Page) (linnet.Slice[linnet.UserView], error)) error {
 	q := c.PageQuery(linnet.MaxPage)
 	users, err := read(q)
@@ -74,6 +74,7 @@ func (h *Pages) people(c *page.Context, p page.Page, main peoplePage, read func(
 	return c.Render(http.StatusOK, p)
 }
 
+// Followers shows the followers of a user.
 func (h *Pages) Followers(c *page.Context) error {
 	who, err := h.personHere(c, "/followers")
 	if who == nil {
@@ -91,6 +92,7 @@ func (h *Pages) Followers(c *page.Context) error {
 		})
 }
 
+// Following shows the accounts that a user follows.
 func (h *Pages) Following(c *page.Context) error {
 	who, err := h.personHere(c, "/following")
 	if who == nil {
@@ -127,8 +129,8 @@ func (h *Pages) BothFollow(c *page.Context) error {
 	})
 }
 
-// common shows what the reader and a person have in common. says returns the heading for a number
-// of accounts, and what an empty page says.
+// common shows accounts that the reader and a person have in common. says returns the heading for a
+// number of accounts, and the text of an empty page.
 func (h *Pages) common(c *page.Context, path string, read func(ctx context.Context, me, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], int, error),
 	says func(who linnet.UserView, total int64) (string, ui.Empty)) error {
 	who, err := h.personHere(c, path)
@@ -154,7 +156,7 @@ func (h *Pages) common(c *page.Context, path string, read func(ctx context.Conte
 	return c.Render(http.StatusOK, page.Page{Title: m.Heading, Body: peopleView(m)})
 }
 
-// FavouritedBy and boostedBy show who did that to a status.
+// FavouritedBy shows the users who favourited a status.
 func (h *Pages) FavouritedBy(c *page.Context) error {
 	st, err := h.PostPages.StatusInPath(c)
 	if err != nil {
@@ -167,6 +169,7 @@ func (h *Pages) FavouritedBy(c *page.Context) error {
 		})
 }
 
+// BoostedBy shows the users who boosted a status.
 func (h *Pages) BoostedBy(c *page.Context) error {
 	st, err := h.PostPages.StatusInPath(c)
 	if err != nil {
@@ -179,7 +182,7 @@ func (h *Pages) BoostedBy(c *page.Context) error {
 		})
 }
 
-// requests shows the pending follow requests to the reader.
+// requests shows pending follow requests to the reader.
 func (h *Pages) requests(c *page.Context) error {
 	return h.people(c, page.Page{Title: c.Tr("Follow requests"), Here: "/requests"},
 		peoplePage{Heading: c.Tr("Follow requests"), Empty: ui.Empty{Icon: "people", Title: c.Tr("No requests"), Text: c.Tr("People who request to follow you appear here.")}},

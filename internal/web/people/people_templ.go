@@ -108,7 +108,7 @@ func peopleView(m peoplePage) templ.Component {
 	})
 }
 
-// Person is somebody as a row of a page, with what the reader can do about them.
+// Person shows a user as a row of a list, with the reader's actions.
 func Person(r Row) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -266,7 +266,7 @@ func Person(r Row) templ.Component {
 	})
 }
 
-// FollowButton says how the reader stands to somebody, and changes it.
+// FollowButton shows the reader's relationship to a user, and changes it.
 func FollowButton(who linnet.UserView, rel linnet.Relationship) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -858,7 +858,7 @@ func profileView(c *page.Context, m profilePage) templ.Component {
 	})
 }
 
-// featuredView is what a person recommends.
+// featuredView shows featured hashtags and endorsed users.
 func featuredView(m profilePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -999,7 +999,7 @@ func featuredView(m profilePage) templ.Component {
 	})
 }
 
-// shotsView are pictures as squares, each of which leads to its page.
+// shotsView shows media as squares with links.
 func shotsView(all []post.MediaTile) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1194,7 +1194,7 @@ func shotsView(all []post.MediaTile) templ.Component {
 	})
 }
 
-// profileKnown names some of the followers whom the reader knows.
+// profileKnown names some of the followers that the reader knows.
 func profileKnown(m profilePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1257,7 +1257,7 @@ func profileKnown(m profilePage) templ.Component {
 	})
 }
 
-// profileAsideView is what the reader and a person have in common.
+// profileAsideView shows what the reader and a person have in common.
 func profileAsideView(m profilePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1497,7 +1497,7 @@ func profileHandle(m profilePage) templ.Component {
 	})
 }
 
-// roleBadge names a role, with a dot in its colour.
+// roleBadge shows the name of a role with a dot in its colour.
 func roleBadge(r *linnet.CustomRole) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1838,7 +1838,7 @@ func profileTally(u linnet.UserView) templ.Component {
 	})
 }
 
-// joinedTime is the month of a time.
+// joinedTime shows the month of a time.
 func joinedTime(t time.Time) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -2203,7 +2203,7 @@ func profileMenu(who linnet.UserView, rel linnet.Relationship) templ.Component {
 	})
 }
 
-// ownNote is what the reader notes about somebody, for themselves alone.
+// ownNote is the reader's private note about a user.
 func ownNote(c *page.Context, m profilePage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -18,41 +18,41 @@ import (
 
 type profilePage struct {
 	Who    linnet.UserView
-	Rel    *linnet.Relationship // nil if the reader is a stranger, or looks at themself
+	Rel    *linnet.Relationship // nil without a log-in, and for the reader
 	Fields []profileField
 	Role   *linnet.CustomRole // shown on the profile; nil for none
 	Tags   []linnet.FeaturedTag
-	Tag    string // that all posts on the page have, "": any
+	Tag    string // hashtag of all posts on the page; "" for any
 	Tabs   []ui.Tab
 	Pinned []linnet.StatusView
 	Posts  []linnet.StatusView
-	Shots  []post.MediaTile // of the posts, on the page of pictures alone
+	Shots  []post.MediaTile // of the posts, only on the page of media
 	People []Row            // endorsed users, on the page of featured content
-	Shows  bool             // it is that page
+	Shows  bool             // whether this is the page of featured content
 	Pager  ui.Pager
 	Empty  ui.Empty
 	Known  []linnet.UserView // some followers of this person that the reader follows
 	// KnownTotal is the number of all such followers.
 	KnownTotal int
-	Lists      []linnet.List // of the reader, that this person is in
+	Lists      []linnet.List // the reader's lists with this user
 }
 
-// profileField is a line of the table on a profile; HTML comes from social.
+// profileField is a line of the table on a profile. HTML comes from the service.
 type profileField struct {
 	Name     templ.Component
 	HTML     string
 	Verified time.Time // see linnet.ProfileField
 }
 
-// profileTabs are the views of a person; here is the end of the present path.
+// profileTabs returns the tabs of a profile. here is the end of the current path.
 func profileTabs(c *page.Context, who linnet.UserView, here string) []ui.Tab {
 	base := "/@" + url.PathEscape(who.Login)
 	return ui.TabsAt(base+here, ui.Tab{Path: base, Text: c.Tr("Posts")}, ui.Tab{Path: base + "/replies", Text: c.Tr("With replies")}, ui.Tab{Path: base + "/media", Text: c.Tr("Media")},
 		ui.Tab{Path: base + "/featured", Text: ui.TrIn(c.ForReader(c.Request.Context()), "tab", "Featured")})
 }
 
-// networkTabs returns the tabs of the lists of a user's followers and follows. known reports that
-// the reader may follow some of the followers.
+// networkTabs returns the tabs of a user's followers and follows. known reports that the reader may
+// know some of the followers.
 func networkTabs(c *page.Context, who linnet.UserView, here string, known bool) []ui.Tab {
 	base := "/@" + url.PathEscape(who.Login)
 	tabs := []ui.Tab{{Path: base, Text: c.Tr("Profile")}, {Path: base + "/following", Text: c.Tr("Following")}, {Path: base + "/followers", Text: c.Tr("Followers")}}
@@ -62,8 +62,8 @@ func networkTabs(c *page.Context, who linnet.UserView, here string, known bool) 
 	return ui.TabsAt(base+here, tabs...)
 }
 
-// personHere returns the user of the requested page. It returns nil after an error or a redirect: a
-// login in another case redirects to the owner's spelling, with the rest of the path.
+// personHere returns the user of the requested page. It returns nil after an error or a redirect. A
+// login with different case redirects to the owner's spelling, with the rest of the path.
 func (h *Pages) personHere(c *page.Context, rest string) (*linnet.UserView, error) {
 	login, _ := c.PersonInPath()
 	who, err := h.View.UserByLogin(c.Request.Context(), c.Viewer(), login)
@@ -79,7 +79,7 @@ func (h *Pages) personHere(c *page.Context, rest string) (*linnet.UserView, erro
 	return &who, nil
 }
 
-// relation returns the reader's relation to a user; nil for visitors, and for the reader.
+// relation returns the reader's relationship to a user; nil for visitors, and for the reader.
 func (h *Pages) relation(c *page.Context, who linnet.ID) (*linnet.Relationship, error) {
 	if c.Me == nil || c.Me.ID == who {
 		return nil, nil
@@ -91,6 +91,7 @@ func (h *Pages) relation(c *page.Context, who linnet.ID) (*linnet.Relationship, 
 	return &rels[0], nil
 }
 
+// Profile shows a profile, or the page of a group.
 func (h *Pages) Profile(c *page.Context) error {
 	c.AllowAnyOrigin()
 	_, rest := c.PersonInPath()
@@ -139,7 +140,7 @@ func (h *Pages) Profile(c *page.Context) error {
 	return c.Render(http.StatusOK, main)
 }
 
-// Featured shows a user's featured hashtags and endorsed users.
+// Featured shows the featured hashtags and endorsed users of a user.
 func (h *Pages) Featured(c *page.Context) error {
 	who, err := h.personHere(c, "/featured")
 	if who == nil {
@@ -167,7 +168,7 @@ func (h *Pages) Featured(c *page.Context) error {
 	return c.Render(http.StatusOK, page.Page{Here: herePerson(c, who.ID), Title: c.Tr("Featured by %s", ui.DisplayName(*who)), Body: profileView(c, p)})
 }
 
-// knownSays names the first two of total followers that the reader follows, and counts the others.
+// knownSays names the first two of the followers that the reader follows, and counts the others.
 func knownSays(some []linnet.UserView, total int) templ.Component {
 	first := ui.NamePart(some[0])
 	switch total {
@@ -180,7 +181,7 @@ func knownSays(some []linnet.UserView, total int) templ.Component {
 	}
 }
 
-// completeProfile loads the data around the posts. top reports that the page is the first one.
+// completeProfile loads the data around the posts. top reports that it is the first page.
 func (h *Pages) completeProfile(c *page.Context, p *profilePage, top bool) (err error) {
 	ctx := c.Request.Context()
 	if p.Tags, err = h.Discovery.FeaturedTags(ctx, c.Viewer(), p.Who.ID); err != nil {
@@ -211,7 +212,7 @@ func (h *Pages) completeProfile(c *page.Context, p *profilePage, top bool) (err 
 	return nil
 }
 
-// herePerson is the navigation's entry for one's own profile.
+// herePerson returns the navigation's entry for the reader's own profile; "" for other profiles.
 func herePerson(c *page.Context, who linnet.ID) string {
 	if c.Viewer() == who {
 		return "/@"
@@ -219,8 +220,7 @@ func herePerson(c *page.Context, who linnet.ID) string {
 	return ""
 }
 
-// lastingName leads from the names that statuses and people have for other
-// servers to their pages.
+// lastingName redirects from the ActivityPub addresses of users and statuses to their pages.
 func lastingName(c *page.Context) error {
 	path := "/@" + url.PathEscape(c.Request.PathValue("login"))
 	if id := c.Request.PathValue("id"); id != "" {
@@ -229,7 +229,7 @@ func lastingName(c *page.Context) error {
 	return c.Redirect(path)
 }
 
-// ProfileCard returns what other sites show of the page of a person or group.
+// ProfileCard returns the link preview of a profile or group for other sites.
 func ProfileCard(u linnet.UserView) *page.Card {
 	d := &page.Card{Type: "profile", Title: ui.DisplayName(u), Text: u.Note, URL: u.URL, Image: u.Avatar}
 	if d.Image != "" {

@@ -13,9 +13,10 @@ import (
 	"linnet/internal/web/page"
 )
 
-// relationAct is the function of a button about a user.
+// relationAct changes the reader's relationship to another user.
 type relationAct func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error)
 
+// RelationActNamed returns the action of a button on a user, or nil.
 func (h *Pages) RelationActNamed(c *page.Context, name string) relationAct {
 	follow := func(o linnet.FollowOptions) relationAct {
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
@@ -71,16 +72,17 @@ func (h *Pages) RelationActNamed(c *page.Context, name string) relationAct {
 // muteTime is a duration of a mute.
 type muteTime struct {
 	Word, Text string
-	For        time.Duration // 0: for ever
+	For        time.Duration // 0 for ever
 }
 
+// muteTimes returns the durations to choose from, in English.
 func muteTimes() []muteTime {
 	const day = 24 * time.Hour
 	return []muteTime{{"", locale.Mark("Until I unmute"), 0}, {"hour", locale.Mark("For 1 hour"), time.Hour},
 		{"day", locale.Mark("For 1 day"), day}, {"week", locale.Mark("For 1 week"), 7 * day}}
 }
 
-// muteAsAsked mutes for as long as the form says, with notifications or without.
+// muteAsAsked mutes a user for the duration in the form, with or without notifications.
 func (h *Pages) muteAsAsked(c *page.Context, ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
 	o := linnet.MuteOptions{Notices: c.Request.PostForm.Get("notices") != ""}
 	all := muteTimes()
@@ -90,7 +92,7 @@ func (h *Pages) muteAsAsked(c *page.Context, ctx context.Context, me, other linn
 	return h.Social.Mute(ctx, me, other, o)
 }
 
-// ActOnPerson executes a button about a user. It redirects to the page of the button, or from a
+// ActOnPerson performs an action on a user. It redirects to the page of the button, or from a
 // confirmation page to the user.
 func (h *Pages) ActOnPerson(c *page.Context) error {
 	who, err := h.OtherHere(c)
@@ -113,7 +115,7 @@ func (h *Pages) ActOnPerson(c *page.Context) error {
 	return c.Redirect(c.PreviousPage(path))
 }
 
-// OtherHere returns the user in the path, who must not be the reader.
+// OtherHere returns the user in the path. It returns an error if that is the reader.
 func (h *Pages) OtherHere(c *page.Context) (linnet.UserView, error) {
 	login, _ := c.PersonInPath()
 	who, err := h.View.UserByLogin(c.Request.Context(), c.Me.ID, login)
@@ -132,6 +134,7 @@ type confirmPage struct {
 	Times []muteTime
 }
 
+// MuteForm asks for the duration of a mute.
 func (h *Pages) MuteForm(c *page.Context) error {
 	who, err := h.OtherHere(c)
 	if err != nil {
@@ -140,6 +143,7 @@ func (h *Pages) MuteForm(c *page.Context) error {
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Mute %s", "@"+who.Login), Body: muteView(c, confirmPage{who, muteTimes()})})
 }
 
+// BlockForm asks the reader to confirm a block.
 func (h *Pages) BlockForm(c *page.Context) error {
 	who, err := h.OtherHere(c)
 	if err != nil {

@@ -28,6 +28,7 @@ type reportRule struct {
 	Chosen bool
 }
 
+// ReportForm shows the form to report a user.
 func (h *Pages) ReportForm(c *page.Context) error {
 	who, err := h.OtherHere(c)
 	if err != nil {
@@ -40,7 +41,7 @@ func (h *Pages) ReportForm(c *page.Context) error {
 	return h.showReport(c, http.StatusOK, p)
 }
 
-// showReport shows the user's latest posts, chosen ones first.
+// showReport shows the form with the user's latest posts, chosen ones first.
 func (h *Pages) showReport(c *page.Context, code int, p reportPage) error {
 	ctx := c.Request.Context()
 	about, err := c.Instance()
@@ -76,6 +77,7 @@ func (h *Pages) showReport(c *page.Context, code int, p reportPage) error {
 	return c.Render(code, page.Page{Title: c.Tr("Report %s", "@"+p.Who.Login), Body: reportView(c, p)})
 }
 
+// Report sends a report to the moderators.
 func (h *Pages) Report(c *page.Context) error {
 	who, err := h.OtherHere(c)
 	if err != nil {
@@ -111,7 +113,7 @@ func (h *Pages) Report(c *page.Context) error {
 	return fmt.Errorf("report: %w", err)
 }
 
-// Reported says thank you, and what else can be done.
+// Reported confirms that a report was sent, and offers further actions.
 func (h *Pages) Reported(c *page.Context) error {
 	who, err := h.OtherHere(c)
 	if err != nil {

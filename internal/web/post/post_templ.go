@@ -2209,7 +2209,7 @@ func MoreMenu(says string) templ.Component {
 	})
 }
 
-// Menu is the menu of less frequent actions on a status.
+// Menu has the entries of a status's menu.
 func Menu(r *Row) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

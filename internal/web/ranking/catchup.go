@@ -20,7 +20,7 @@ type catchUpPage struct {
 	Newest linnet.ID // for marking the home timeline as read; 0 if it is empty
 }
 
-// catchUp is what came home since it was marked as read, the most important first.
+// catchUp shows the posts of the home timeline since the read position, the most important first.
 func (h *Pages) catchUp(c *page.Context) error {
 	r, err := h.Discovery.CatchUp(c.Request.Context(), c.Me.ID, askedRank(c))
 	if linnet.KindOf(err) == linnet.Invalid { // an invalid cursor

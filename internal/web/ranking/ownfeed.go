@@ -30,7 +30,7 @@ func (h *Pages) ownFeeds(c *page.Context) error {
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Feeds"), Here: "/lists", Body: ownFeedsView(all)})
 }
 
-// ownFeedHere is the reader's feed that the path names.
+// ownFeedHere returns the reader's feed in the path.
 func (h *Pages) ownFeedHere(c *page.Context) (linnet.OwnFeed, error) {
 	id, ok := linnet.ParseID(c.Request.PathValue("id"))
 	if !ok {
@@ -73,7 +73,7 @@ func (h *Pages) newOwnFeed(c *page.Context) error {
 	return h.showOwnFeedForm(c, f, nil)
 }
 
-// freshFeed returns a new feed.
+// freshFeed returns a new feed with the defaults.
 func freshFeed() linnet.OwnFeed {
 	return linnet.OwnFeed{Order: linnet.ByImportance, Weights: linnet.UsualWeights(), Window: linnet.FeedWindow}
 }
@@ -86,7 +86,7 @@ func (h *Pages) editOwnFeed(c *page.Context) error {
 	return h.showOwnFeedForm(c, f, nil)
 }
 
-// spans returns the selectable periods, including the current one. none is the text for 0.
+// spans returns the periods to choose from, including the current one. none is the text for 0.
 func spans(c *page.Context, now time.Duration, none string) (out []form.Choice) {
 	all := []time.Duration{time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 3 * 24 * time.Hour, 7 * 24 * time.Hour, 30 * 24 * time.Hour}
 	if none != "" {

@@ -15,22 +15,20 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// The form of a custom feed: sources are chosen from search results, each with an amount. Every
-// button sends the whole form, so no input is lost, and nothing is stored before the feed is saved.
-
-// ownFeedForm is what the page of the form shows.
+// ownFeedForm is the form of a custom feed. Sources are chosen from search results, each with an
+// amount. Every button sends the whole form, and nothing is stored before the feed is saved.
 type ownFeedForm struct {
 	*form.Form
-	Feed   linnet.OwnFeed // of which only the title is known if it is new
+	Feed   linnet.OwnFeed // a new feed has only a title
 	Chosen []feedChoice
 	Find   string       // search query
-	Hits   []feedChoice // and found
-	Offers []feedChoice // what can be added without a search
-	Steps  []string     // what the steps of the sliders are called
-	Delete *form.Form   // nil: a new feed
+	Hits   []feedChoice // search results
+	Offers []feedChoice // suggestions
+	Steps  []string     // names of the steps of the sliders
+	Delete *form.Form   // nil for a new feed
 }
 
-// Path is where the form goes to.
+// Path returns the action of the form.
 func (m ownFeedForm) Path() string {
 	if m.Feed.ID == 0 {
 		return "/feeds/new"
@@ -38,16 +36,17 @@ func (m ownFeedForm) Path() string {
 	return "/feeds/" + m.Feed.ID.String() + "/edit"
 }
 
-// Head returns the fields of the name and order, LeftOut those of exclusions, and Weights those of
-// the ranking.
+// Head returns the inputs of the name and the order.
 func (m ownFeedForm) Head() []form.Field { return m.Fields[:2] }
 
+// LeftOut returns the inputs of exclusions.
 func (m ownFeedForm) LeftOut() []form.Field { return m.Fields[2:6] }
 
+// Weights returns the inputs of the ranking.
 func (m ownFeedForm) Weights() []form.Field { return m.Fields[6:] }
 
-// showOwnFeedForm shows the form of a feed as it is, or, if wrong says why it was refused, as it
-// was sent.
+// showOwnFeedForm shows the form of a feed. If wrong isn't nil, it shows the submitted values and
+// the error.
 func (h *Pages) showOwnFeedForm(c *page.Context, f linnet.OwnFeed, wrong error) error {
 	m := ownFeedForm{Form: ownFeedFields(c, f), Feed: f, Find: strings.TrimSpace(c.Request.PostForm.Get("find"))}
 	if f.ID != 0 {
@@ -61,7 +60,7 @@ func (h *Pages) showOwnFeedForm(c *page.Context, f linnet.OwnFeed, wrong error) 
 	return h.renderOwnFeedForm(c, m, f.Sources)
 }
 
-// renderOwnFeedForm answers with the form, in which these sources are chosen.
+// renderOwnFeedForm shows the form with the chosen sources.
 func (h *Pages) renderOwnFeedForm(c *page.Context, m ownFeedForm, chosen []linnet.FeedSource) (err error) {
 	if m.Chosen, m.Offers, err = h.feedChoices(c, chosen); err != nil {
 		return err
@@ -95,7 +94,7 @@ func ownFeedFields(c *page.Context, f linnet.OwnFeed) *form.Form {
 		form.Field{Kind: form.SelectField, Name: "half_life", Label: c.Tr("Votes lose half their value after"), Choices: spans(c, f.Weights.HalfLife, c.Tr("Never"))})
 }
 
-// counts returns the selectable weights of votes, including the current one.
+// counts returns the weights of votes to choose from, including the current one.
 func counts(c *page.Context, now float64) []form.Choice {
 	return factors(now, []float64{0, 0.5, 1, 2, 3, 5, 10}, func(x float64) string {
 		switch x {
@@ -115,12 +114,12 @@ func counts(c *page.Context, now float64) []form.Choice {
 // amountSteps are the weights of the slider's steps, from step 1.
 var amountSteps = []float64{0.25, 0.5, 1, 2, 4}
 
-// amountWords are what the steps are called.
+// amountWords returns the names of the steps.
 func amountWords(c *page.Context) []string {
 	return []string{c.TrIn("amount", "Least"), c.TrIn("amount", "Less"), c.TrIn("amount", "Normal"), c.TrIn("amount", "More"), c.TrIn("amount", "Most")}
 }
 
-// amountStep returns the step nearest to a weight. Apps can set others.
+// amountStep returns the step nearest to a weight. Apps can set weights between steps.
 func amountStep(weight float64) int {
 	far := func(w float64) float64 { return math.Abs(math.Log(weight / w)) }
 	near := slices.MinFunc(amountSteps, func(a, b float64) int { return cmp.Compare(far(a), far(b)) })
@@ -135,8 +134,8 @@ func amountWord(c *page.Context, weight float64) string {
 	return c.Tr("%s times", c.Lang().Decimal(weight, -1))
 }
 
-// sentAmount returns the weight of a step. The previous weight stays if the slider wasn't moved,
-// even if it is between two steps.
+// sentAmount returns the weight of a step. If the slider wasn't moved it returns the previous
+// weight, even if that is between two steps.
 func sentAmount(step, was string) (float64, error) {
 	n, err := strconv.Atoi(step)
 	if err != nil || n < 1 || n > len(amountSteps) {
@@ -148,10 +147,10 @@ func sentAmount(step, was string) (float64, error) {
 	return amountSteps[n-1], nil
 }
 
-// factorWords is a number as forms send it.
+// factorWords formats a number for a form.
 func factorWords(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// factors returns the choices for numbers, including the current one, which an app can have set.
+// factors returns numbers to choose from, including the current one, which an app can have set.
 func factors(now float64, usual []float64, words func(float64) string) (out []form.Choice) {
 	if !slices.Contains(usual, now) {
 		usual = append(usual, now)
@@ -163,7 +162,8 @@ func factors(now float64, usual []float64, words func(float64) string) (out []fo
 	return out
 }
 
-// sentOwnFeed does what the button of the form says: finds, adds or removes something, or saves.
+// sentOwnFeed performs the action of the form's button: it searches, adds or removes a source, or
+// saves the feed.
 func (h *Pages) sentOwnFeed(c *page.Context, now linnet.OwnFeed, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
 	chosen, wrong := sentSources(c)
 	now.Sources = chosen
@@ -216,7 +216,7 @@ func (h *Pages) saveOwnFeed(c *page.Context, now linnet.OwnFeed, wrong error, sa
 	return c.Redirect("/feeds/" + f.ID.String())
 }
 
-// ownFeedChange is what the form says.
+// ownFeedChange reads the submitted form.
 func ownFeedChange(c *page.Context, sources []linnet.FeedSource) (ch linnet.OwnFeedChange, err error) {
 	title := c.Typed("title")
 	ch.Title, ch.Sources = &title, &sources
@@ -233,15 +233,15 @@ func ownFeedChange(c *page.Context, sources []linnet.FeedSource) (ch linnet.OwnF
 		*to = &x
 	}
 	for name, to := range map[string]**time.Duration{"half_life": &ch.HalfLife, "window": &ch.Window} {
-		n, _ := strconv.ParseInt(c.Typed(name), 10, 32) // the service refuses invalid texts as too short
+		n, _ := strconv.ParseInt(c.Typed(name), 10, 32) // the service refuses 0 as too short
 		d := time.Duration(n) * time.Second
 		*to = &d
 	}
 	return ch, nil
 }
 
-// mostSent is the maximum number of sources read from a form: more than a feed can have, so that
-// they can be shown again.
+// mostSent is the maximum number of sources read from a form. It is more than a feed can have, so
+// that all are shown again with the error.
 const mostSent = 2 * linnet.MaxFeedSources
 
 // sentSources reads the chosen sources with their amounts.
@@ -266,7 +266,7 @@ func sentSources(c *page.Context) (all []linnet.FeedSource, err error) {
 // SourcesWrong returns the error of the sources.
 func (m ownFeedForm) SourcesWrong() string { return m.Errors["sources"] }
 
-// madeLists are the lists that the reader has made.
+// madeLists returns the lists that the reader has created.
 func (h *Pages) madeLists(c *page.Context) ([]linnet.List, error) {
 	all, err := h.Lists.Lists(c.Request.Context(), c.Me.ID)
 	if err != nil {

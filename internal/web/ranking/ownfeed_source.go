@@ -12,11 +12,11 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// feedSource is a source of a feed. Its key in the form is home, local, or list, tag or account
-// with its name after a colon.
+// feedSource is a source of a feed. Its key in the form is its kind: home, local, or list, tag or
+// account with its id or name after a colon.
 type feedSource linnet.FeedSource
 
-// same reports whether another source is the same, whatever is taken of it.
+// same reports whether o is the same source, with any weight.
 func (s feedSource) same(o linnet.FeedSource) bool {
 	return s.Kind == o.Kind && s.ID == o.ID && s.Tag == o.Tag
 }
@@ -31,7 +31,7 @@ func (s feedSource) key() string {
 	return string(s.Kind)
 }
 
-// parseSource reads a key; ok is false if it is none.
+// parseSource parses a key. ok is false if it is invalid.
 func parseSource(key string) (s feedSource, ok bool) {
 	kind, of, _ := strings.Cut(key, ":")
 	s.Kind = linnet.FeedSourceKind(kind)
@@ -48,12 +48,12 @@ func parseSource(key string) (s feedSource, ok bool) {
 	return s, false
 }
 
-// feedChoice is a source as the form shows it.
+// feedChoice is a source in the form.
 type feedChoice struct {
 	Key, Name, Is, Icon string
 	Who                 *linnet.UserView // user whose avatar replaces the icon
-	Step                int              // of its slider, if it is chosen
-	Weight, Much        string           // its weight, as a number and as a word
+	Step                int              // step of the slider, if the source is chosen
+	Weight, Much        string           // the weight as a number and as a word
 }
 
 // feedChoices returns the sources for the form, without deleted ones, and suggestions to add.
@@ -124,11 +124,11 @@ func accountChoice(c *page.Context, u *linnet.UserView) feedChoice {
 	return feedChoice{Key: feedSource{Kind: linnet.FromAccount, ID: u.ID}.key(), Name: ui.DisplayName(*u), Is: is + ", @" + u.Login, Who: u}
 }
 
-// feedFound is the maximum number of users, groups and tags each in search results.
+// feedFound is the maximum number of users, groups and tags in search results, each.
 const feedFound = 4
 
-// feedHits returns the users, groups and tags that match a search and aren't chosen. Unused tags
-// can be chosen too.
+// feedHits returns the users, groups and tags that match a search and aren't chosen. Tags without
+// posts can be chosen too.
 func (h *Pages) feedHits(c *page.Context, find string, chosen []linnet.FeedSource) (hits []feedChoice, err error) {
 	q := discovery.TypedQuery(find)
 	q.Limit = feedFound

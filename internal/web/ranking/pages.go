@@ -9,7 +9,7 @@ import (
 	"linnet/internal/web/page"
 )
 
-// Pages are the pages of this area.
+// Pages serves the catch-up and custom feeds. All fields are required.
 type Pages struct {
 	Discovery *discovery.Service
 	Lists     *social.Lists

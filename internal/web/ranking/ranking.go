@@ -12,35 +12,35 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// rankedPart is a page of a timeline in the order of scores, for the part "ranked".
+// rankedPart is a page of a timeline ordered by score, see [ranked].
 type rankedPart struct {
 	Rows  []rankedRow
-	At    time.Time // when the order was made
+	At    time.Time // time of the ranking
 	From  time.Time // start of its period
-	First string    // where it begins, "" if this is that page
+	First string    // path of the first page; "" on the first page
 	More  string    // path of the next page; "" at the end
 	Empty ui.Empty
 }
 
-// rankedRow is a status, and in a line why it stands where it does.
+// rankedRow is a status and the explanation of its score.
 type rankedRow struct {
 	*post.Row
-	Score string // "" where it does not matter
+	Score string // "" for none
 }
 
-// unscored is what stands there in the order of time.
+// unscored removes the scores, for feeds ordered by time.
 func (p rankedPart) unscored() {
 	for i := range p.Rows {
 		p.Rows[i].Score = ""
 	}
 }
 
-// askedRank is the part of a ranking that the address names.
+// askedRank returns the part of a ranking that the address selects.
 func askedRank(c *page.Context) linnet.RankPage {
 	return linnet.RankPage{After: linnet.RankCursor(c.Request.URL.Query().Get("cursor"))}
 }
 
-// ranked prepares a page of a ranking.
+// rankedPage returns a page of a ranking.
 func rankedPage(c *page.Context, r linnet.Ranking, e ui.Empty) rankedPart {
 	p := rankedPart{At: r.At, From: r.From, Empty: e}
 	for _, item := range r.Items {
@@ -57,7 +57,7 @@ func rankedPage(c *page.Context, r linnet.Ranking, e ui.Empty) rankedPart {
 	return p
 }
 
-// scoreLine says in a line what a score is made of.
+// scoreLine explains a score in a line.
 func scoreLine(in *locale.Language, y linnet.Why) string {
 	terms := []string{scoreNumber(in, y.Own)}
 	for _, t := range []struct {
@@ -84,5 +84,5 @@ func scoreLine(in *locale.Language, y linnet.Why) string {
 	return in.Text(locale.Mark("Score %s = %s"), scoreNumber(in, y.Score), line+factors)
 }
 
-// scoreNumber writes a number with one digit behind the point, if that is not 0.
+// scoreNumber formats a number with one decimal, unless that is 0.
 func scoreNumber(in *locale.Language, x float64) string { return in.Decimal(x, 1) }

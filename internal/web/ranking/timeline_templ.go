@@ -580,8 +580,8 @@ func ownFeedView(c *page.Context, m ownFeedPage) templ.Component {
 	})
 }
 
-// ownFeedFormView is the form of a feed. Its first button, which nobody sees, is that of Enter in a
-// field: another one would take something out of the feed.
+// ownFeedFormView is the form of a feed. The first button is hidden and is used for Enter in an
+// input. Without it, Enter would press a button that removes a source.
 func ownFeedFormView(m ownFeedForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -834,7 +834,7 @@ func ownFeedFormView(m ownFeedForm) templ.Component {
 	})
 }
 
-// feedSourcesView is what goes into a feed, and what can be added.
+// feedSourcesView shows the sources of a feed, and sources to add.
 func feedSourcesView(m ownFeedForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -6,9 +6,10 @@ import (
 	"linnet/internal/web/people"
 )
 
-// Pages are the pages of this area.
+// Pages serves the search. All fields are required.
 type Pages struct {
-	Discovery   *discovery.Service
+	Discovery *discovery.Service
+
 	PeoplePages *people.Pages
 }
 

@@ -23,7 +23,7 @@ type searchPage struct {
 	Posts  []linnet.StatusView
 	Pager  ui.Pager
 
-	Wrong      string // with the query
+	Wrong      string // error of the query
 	Incomplete bool   // posts are being indexed
 }
 
@@ -41,7 +41,8 @@ func searchOperators() [][2]string {
 	}
 }
 
-// search finds people, tags and posts. An address of ours leads there.
+// search shows people, groups, tags and posts. If the query is an address on this server, it
+// redirects there.
 func (h *Pages) search(c *page.Context) error {
 	ctx := c.Request.Context()
 	p := searchPage{Query: strings.TrimSpace(c.Request.URL.Query().Get("q"))}
@@ -100,7 +101,7 @@ func searchPath(query string, below linnet.ID) string {
 	return "/search?" + v.Encode()
 }
 
-// accountsFound are the people and the groups that a search finds.
+// accountsFound returns the people and the groups that match a search.
 func (h *Pages) accountsFound(c *page.Context, q discovery.SearchQuery) (persons, groups []people.Row, err error) {
 	find := func(q discovery.SearchQuery) ([]people.Row, error) {
 		users, err := h.Discovery.SearchUsers(c.Request.Context(), c.Viewer(), q)

@@ -382,7 +382,7 @@ func searchView(c *page.Context, m searchPage) templ.Component {
 	})
 }
 
-// searchHelp says what one may type.
+// searchHelp lists the operators of a search.
 func searchHelp(open bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

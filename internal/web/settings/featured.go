@@ -9,8 +9,7 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// featuredTags are the tags on the reader's own profile, with a form for more and
-// some that they have used lately.
+// featuredTags shows the hashtags on the reader's profile, a form to add more, and suggestions.
 func (h *Pages) featuredTags(c *page.Context) error { return h.showFeatured(c, featureForm(c)) }
 
 func featureForm(c *page.Context) *form.Form {
@@ -49,7 +48,7 @@ func (h *Pages) showFeatured(c *page.Context, f *form.Form) error {
 		Lead: c.Tr("Hashtags featured on your profile, each with a page of your posts that use it."), Parts: parts})
 }
 
-// changeFeatured takes a tag off the profile, or puts one there.
+// changeFeatured adds a hashtag to the profile, or removes one.
 func (h *Pages) changeFeatured(c *page.Context) error {
 	ctx := c.Request.Context()
 	if typed := c.Typed("remove"); typed != "" {

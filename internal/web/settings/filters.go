@@ -36,7 +36,7 @@ func (h *Pages) filters(c *page.Context) error {
 		Parts: []form.Section{{Table: t, Links: []form.Link{{Path: paths.Filters + "/new", Text: c.Tr("Add filter")}}}}})
 }
 
-// filterPlaces are the places in which filters apply, by Mastodon's words.
+// filterPlaces returns the contexts in which filters apply, by Mastodon's names.
 func filterPlaces(c *page.Context) []string {
 	return []string{"home", c.Tr("Home and lists"), "notifications", c.Tr("Notifications"), "public", c.Tr("Public timelines and hashtags"), "thread", c.Tr("Threads"), "account", c.Tr("Profiles")}
 }
@@ -58,7 +58,7 @@ func actionWords(c *page.Context, a linnet.FilterAction) string {
 	return all[slices.Index(all, a.String())+1]
 }
 
-// keepExpiry leaves the end of a filter as it is.
+// keepExpiry is the choice that doesn't change the expiry of a filter.
 const keepExpiry = "keep"
 
 func filterForm(c *page.Context, f linnet.Filter, path, button string) *form.Form {
@@ -100,7 +100,7 @@ func newFilter(c *page.Context) error {
 	return showFilter(c, filterForm(c, linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, paths.Filters+"/new", c.Tr("Save filter")), c.Tr("New filter"), 0)
 }
 
-// typedFilter reads the form of a filter. now is the current filter.
+// typedFilter reads the submitted form of a filter. now is the current filter.
 func typedFilter(c *page.Context, now linnet.Filter) linnet.FilterChange {
 	title, places := c.Typed("title"), linnet.FilterContext(0)
 	for _, w := range c.Request.PostForm["context"] {
@@ -113,14 +113,14 @@ func typedFilter(c *page.Context, now linnet.Filter) linnet.FilterChange {
 		ch.Action = &a
 	}
 	if end := c.Typed("expires"); end != keepExpiry {
-		seconds, _ := strconv.ParseUint(end, 10, 31) // other texts mean never, like ""
+		seconds, _ := strconv.ParseUint(end, 10, 31) // invalid values mean never, like ""
 		d := time.Duration(seconds) * time.Second
 		ch.ExpiresIn = &d
 	}
 	return ch
 }
 
-// typedKeywords returns the changes of a filter's keywords in the form.
+// typedKeywords returns the changes to a filter's keywords.
 func typedKeywords(c *page.Context, now linnet.Filter) (out []linnet.KeywordChange) {
 	left := slices.Clone(now.Keywords)
 	for _, whole := range []bool{true, false} {
@@ -145,7 +145,7 @@ func typedKeywords(c *page.Context, now linnet.Filter) (out []linnet.KeywordChan
 	for _, k := range left {
 		gone = append(gone, linnet.KeywordChange{ID: k.ID, Remove: true})
 	}
-	return append(gone, out...) // so that there is room for the new ones
+	return append(gone, out...) // deletions first, because of the maximum number
 }
 
 func (h *Pages) createFilter(c *page.Context) error {
@@ -159,7 +159,7 @@ func (h *Pages) createFilter(c *page.Context) error {
 	return form.Saved(c, paths.Filters)
 }
 
-// filterInPath is the reader's own filter that the path names.
+// filterInPath returns the reader's filter in the path.
 func (h *Pages) filterInPath(c *page.Context) (linnet.Filter, error) {
 	id, ok := linnet.ParseID(c.Request.PathValue("id"))
 	if !ok {

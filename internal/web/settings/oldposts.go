@@ -9,13 +9,12 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// Automatic deletion of old posts.
-
+// oldPostsRoutes returns the routes of the automatic deletion of old posts.
 func (h *Pages) oldPostsRoutes() []page.Route {
 	return []page.Route{{Pattern: paths.OldPosts, Get: page.LoggedIn(h.oldPosts), Post: page.LoggedIn(h.chooseOldPosts)}}
 }
 
-// ageWords name an age that can be chosen.
+// ageWords returns an age in words.
 func ageWords(c *page.Context, days int) string {
 	switch days {
 	case 7:

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/web/page"
 )
 
-// Pages are the pages of this area.
+// Pages serves the settings. All fields are required.
 type Pages struct {
 	Core      *core.Service
 	Discovery *discovery.Service

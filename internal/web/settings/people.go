@@ -73,7 +73,7 @@ func endRelationship(c *page.Context, path string, undo func(linnet.ID) error) e
 	return form.Saved(c, path)
 }
 
-// apps lists what acts for the reader besides browsers.
+// apps lists the apps with access to the reader's account.
 func (h *Pages) apps(c *page.Context) error {
 	all, err := h.Identity.Sessions(c.Request.Context(), c.Me.ID)
 	if err != nil {
@@ -105,7 +105,7 @@ func (h *Pages) apps(c *page.Context) error {
 func (h *Pages) endApp(c *page.Context) error {
 	err := h.Identity.EndSession(c.VisitorContext(), c.Me.ID, c.Typed("session"))
 	if err != nil && !page.IsKind(err, linnet.NotFound) {
-		return err // one that has ended already is as was wished
+		return err // the session may have ended already
 	}
 	return form.Saved(c, "/settings/apps")
 }

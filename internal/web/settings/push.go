@@ -10,9 +10,8 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Push notifications of a browser while no page is open. Asking the browser requires JavaScript.
-// Changing and turning off don't.
-
+// pushRoutes returns the routes of push notifications. Turning them on requires JavaScript. Changing
+// them and turning them off don't.
 func (h *Pages) pushRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Push, Get: page.LoggedIn(h.pushSettings), Post: page.LoggedIn(h.changePush)},
@@ -20,7 +19,7 @@ func (h *Pages) pushRoutes() []page.Route {
 	}
 }
 
-// pushKinds are what can be chosen, and whether it is at first.
+// pushKinds returns the types of notifications to choose from.
 func pushKinds(c *page.Context, chosen func(linnet.NotificationType) bool) (kinds []form.Choice) {
 	add := func(t linnet.NotificationType, label string) {
 		kinds = append(kinds, form.Choice{Value: string(t), Label: label, On: chosen(t)})
@@ -45,12 +44,12 @@ func pushKinds(c *page.Context, chosen func(linnet.NotificationType) bool) (kind
 	return kinds
 }
 
-// usuallyPushed reports whether a type is selected by default: types that wait for a response.
+// usuallyPushed reports whether a type is chosen by default. All are except favourites and boosts.
 func usuallyPushed(t linnet.NotificationType) bool {
 	return t != linnet.NotifyFavourite && t != linnet.NotifyRepost
 }
 
-// pushSession is the browser's log-in.
+// pushSession returns the session of this browser.
 func pushSession(c *page.Context) linnet.Session {
 	return linnet.Session{ID: c.SessionID, User: c.Me.ID, Web: true}
 }
@@ -130,7 +129,7 @@ func (h *Pages) changePush(c *page.Context) error {
 		_, err = h.Push.Subscribe(ctx, pushSession(c), "", linnet.PushDraft{Endpoint: c.Typed("endpoint"), P256dh: c.Typed("p256dh"), Auth: c.Typed("auth"), Standard: true, PushChange: change})
 	}
 	switch {
-	case page.IsKind(err, linnet.NotFound): // it has ended since the page was opened
+	case page.IsKind(err, linnet.NotFound): // the subscription has ended since the page was opened
 		return c.Redirect(ui.WithDone(paths.Push, "off"))
 	case page.IsKind(err, linnet.Invalid):
 		return h.refusedPush(c, c.Tr("This browser's push service can't be used: %s", page.Refusal(err).In(c.Lang().Say())))

@@ -15,8 +15,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// The pages on which people say how things are to be for them.
-
 func (h *Pages) settingsRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: "/theme", Post: page.LoggedIn(h.chooseTheme)},
@@ -38,14 +36,14 @@ func (h *Pages) settingsRoutes() []page.Route {
 	}
 }
 
-// profileForm is the form of a profile, in sections.
+// profileForm returns the form of the reader's profile.
 func profileForm(c *page.Context) *form.Form {
 	f := form.New(c, "/settings/profile", c.Tr("Save"))
 	f.Fields = slices.Concat(profileLookFields(c), lineFields(c), findFields(c), postingFields(c))
 	return f
 }
 
-// lookFields returns the fields of the pictures and the name.
+// profileLookFields returns the inputs for the pictures and the name.
 func profileLookFields(c *page.Context) []form.Field {
 	u := c.Me
 	fields := []form.Field{{Kind: form.HeadingField, Name: "look", Label: c.Tr("Name and pictures")},
@@ -63,7 +61,7 @@ func profileLookFields(c *page.Context) []form.Field {
 		form.Field{Kind: form.CheckField, Name: "bot", Label: c.Tr("Automated account (bot)"), On: u.Bot})
 }
 
-// lineFields returns the fields of the profile's table.
+// lineFields returns the inputs for the profile's table.
 func lineFields(c *page.Context) []form.Field {
 	fields := []form.Field{{Kind: form.HeadingField, Name: "lines", Label: c.Tr("Profile fields"), Hint: c.Tr("Up to %s, shown as a table.", c.Num(linnet.MaxProfileFields))}}
 	for i := range linnet.MaxProfileFields {
@@ -78,7 +76,7 @@ func lineFields(c *page.Context) []form.Field {
 	return append(fields, form.Field{Kind: form.AreaField, Name: "attribution", Label: c.Tr("Websites that can credit you as author"), Value: strings.Join(c.Me.Attribution, "\n"), Rows: 3, Hint: c.Tr("One domain per line, such as example.org. At most %s.", c.Num(linnet.MaxAttribution))})
 }
 
-// findFields returns the fields about discovery and privacy.
+// findFields returns the inputs about discovery and privacy.
 func findFields(c *page.Context) []form.Field {
 	u := c.Me
 	return []form.Field{{Kind: form.HeadingField, Name: "find", Label: c.Tr("Privacy and reach")},
@@ -89,7 +87,7 @@ func findFields(c *page.Context) []form.Field {
 		{Kind: form.CheckField, Name: "hide_network", Label: c.Tr("Hide who you follow and who follows you"), On: u.HideNetwork}}
 }
 
-// postingFields say how posts begin.
+// postingFields returns the inputs for the defaults of new posts.
 func postingFields(c *page.Context) []form.Field {
 	p := c.Me.Posting
 	return []form.Field{{Kind: form.HeadingField, Name: "posting", Label: c.Tr("Posting defaults")},

@@ -11,9 +11,8 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// The custom colours and style sheet of a server. Each is a separate file, because the policy of
-// pages forbids inline styles.
-
+// styleRoutes returns the routes of the server's custom colours and style sheet. They are separate
+// files, because the policy of pages forbids inline styles.
 func (h *Pages) styleRoutes() []page.Route {
 	return []page.Route{{Pattern: paths.AccentSheet, Get: serveAccent}, {Pattern: paths.CustomSheet, Get: h.ownSheet}}
 }
@@ -84,7 +83,7 @@ func accentSheet(a linnet.Accent) string {
 	return b.String()
 }
 
-// readableUnder is a colour, darker by as little as lets white be read on it.
+// readableUnder darkens a colour by the minimum that makes white text readable on it.
 func readableUnder(c linnet.Colour) linnet.Colour {
 	white := linnet.Colour{255, 255, 255}
 	for share := 0.0; share < 1; share += 0.02 {
@@ -95,7 +94,8 @@ func readableUnder(c linnet.Colour) linnet.Colour {
 	return linnet.Colour{}
 }
 
-// tingeOf is a ground with as much of a colour, up to a tenth, as lets that be read on it.
+// tingeOf mixes at most a tenth of a colour into a background, such that text in the colour is
+// still readable on it.
 func tingeOf(c, ground linnet.Colour) linnet.Colour {
 	for share := 0.1; share > 0; share -= 0.01 {
 		if t := ground.Mix(c, share); c.Contrast(t) >= linnet.MinContrast {

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// followedTags are the tags whose posts come to the reader's home.
+// followedTags shows the hashtags that the reader follows.
 func (h *Pages) followedTags(c *page.Context) error {
 	return h.showFollowedTags(c, followTagForm(c))
 }

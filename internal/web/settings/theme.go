@@ -5,7 +5,8 @@ import (
 	"linnet/internal/web/page"
 )
 
-// chooseTheme stores the reader's theme. Values other than light and dark mean that of the system.
+// chooseTheme stores the reader's theme. Values other than light and dark mean the theme of the
+// system.
 func (h *Pages) chooseTheme(c *page.Context) error {
 	look := c.Me.Appearance
 	if look.Theme = c.Typed("theme"); look.Theme != "light" && look.Theme != "dark" {

@@ -12,8 +12,8 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// announcementsAtHome is the maximum number of announcements above the home timeline. Others are on
-// their own page.
+// announcementsAtHome is the maximum number of announcements above the home timeline. Others are
+// only on their own page.
 const announcementsAtHome = 3
 
 // announcementRow is an announcement on a page.
@@ -22,7 +22,7 @@ type announcementRow struct {
 	c *page.Context
 }
 
-// quickReactions are offered in addition to those that others have chosen.
+// quickReactions are offered in addition to existing reactions.
 var quickReactions = [...]string{"👍", "❤️", "🎉", "😀", "😢"}
 
 // Quick returns the quick reactions without a count.
@@ -35,6 +35,7 @@ func (r announcementRow) Quick() (names []string) {
 	return names
 }
 
+// has reports whether the announcement has a reaction.
 func (r announcementRow) has(name string) bool {
 	for i := range r.Reactions {
 		if r.Reactions[i].Name == name {

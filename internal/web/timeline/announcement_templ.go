@@ -17,7 +17,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// announcementsView lists all announcements that are in force.
+// announcementsView shows all current announcements.
 func announcementsView(rows []announcementRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -107,7 +107,7 @@ func announcementsView(rows []announcementRow) templ.Component {
 	})
 }
 
-// announcementsHome are those above the posts at home.
+// announcementsHome shows the announcements above the home timeline.
 func announcementsHome(rows []announcementRow, more int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -194,7 +194,7 @@ func announcementsHome(rows []announcementRow, more int) templ.Component {
 	})
 }
 
-// announcementView is an announcement with what people reacted to it with.
+// announcementView shows an announcement with its reactions.
 func announcementView(r announcementRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -330,7 +330,7 @@ func announcementView(r announcementRow) templ.Component {
 	})
 }
 
-// reactionButton joins those who reacted so, or leaves them.
+// reactionButton adds or removes the reader's reaction.
 func reactionButton(e linnet.Reaction) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -453,7 +453,7 @@ func reactionButton(e linnet.Reaction) templ.Component {
 	})
 }
 
-// announcementMenu reacts with something else.
+// announcementMenu offers other reactions.
 func announcementMenu(r announcementRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

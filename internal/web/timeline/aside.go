@@ -10,14 +10,14 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// homeAside has the contents of the side panel of home.
+// homeAside is the side panel of the home timeline.
 type homeAside struct {
 	Trends    []discovery.TagView
 	Suggested []suggestedRow
 }
 
-// asideOfHome reads trends and suggestions. It logs errors and leaves out the section, because home
-// is useful without it.
+// asideOfHome reads trends and suggestions. It logs errors and leaves out the section, because the
+// home timeline is useful without it.
 func (h *Pages) asideOfHome(c *page.Context) (a homeAside) {
 	var trends, people error
 	a.Trends, trends = h.trends(c, page.AsideRows)
@@ -26,7 +26,7 @@ func (h *Pages) asideOfHome(c *page.Context) (a homeAside) {
 	return a
 }
 
-// trends are the tags that people use more than usually.
+// trends returns hashtags that are used more than usual.
 func (h *Pages) trends(c *page.Context, most int) ([]discovery.TagView, error) {
 	all, err := h.Discovery.TrendingTags(c.Request.Context(), discovery.TrendQuery{Limit: most})
 	if err != nil {
@@ -35,7 +35,7 @@ func (h *Pages) trends(c *page.Context, most int) ([]discovery.TagView, error) {
 	return all, nil
 }
 
-// weekOf is how often a tag was used in the days that are known of it.
+// weekOf returns the number of uses of a hashtag in all known days.
 func weekOf(t discovery.TagView) int64 {
 	n := int64(0)
 	for _, d := range t.Days {
@@ -44,7 +44,8 @@ func weekOf(t discovery.TagView) int64 {
 	return n
 }
 
-// spark is a line through the days of a tag, the oldest first, in a field of 64 by 28.
+// spark returns the points of a line through the days of a hashtag, the oldest first, in a box of
+// 64 by 28.
 func spark(t discovery.TagView) string {
 	most := int64(1)
 	for _, d := range t.Days {

@@ -16,7 +16,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// homeAsideView stands beside home.
+// homeAsideView shows the side panel of the home timeline.
 func homeAsideView(a homeAside) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -111,7 +111,7 @@ func homeAsideView(a homeAside) templ.Component {
 	})
 }
 
-// trendsView are tags that people use more than usually.
+// trendsView shows trending hashtags.
 func trendsView(all []discovery.TagView, id, says string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

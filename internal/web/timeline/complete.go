@@ -5,7 +5,7 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// liveRoutes serve the script of the pages, which do without it.
+// liveRoutes returns the routes for the script. The pages work without it.
 func (h *Pages) liveRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Live, Get: page.LoggedIn(h.serveLive)},

@@ -14,7 +14,7 @@ import (
 
 type deletionPage struct{ Status linnet.StatusView }
 
-// ownInPath is the status in the path, if the reader wrote it.
+// ownInPath returns the status in the path if the reader is the author.
 func (h *Pages) ownInPath(c *page.Context) (linnet.StatusView, error) {
 	st, err := h.PostPages.StatusInPath(c)
 	if err == nil && st.Author != c.Me.ID {
@@ -23,7 +23,7 @@ func (h *Pages) ownInPath(c *page.Context) (linnet.StatusView, error) {
 	return st, err
 }
 
-// DeletionForm asks before a status is deleted.
+// DeletionForm asks the reader to confirm the deletion of a status.
 func (h *Pages) DeletionForm(c *page.Context) error {
 	st, err := h.ownInPath(c)
 	if err != nil {
@@ -32,6 +32,7 @@ func (h *Pages) DeletionForm(c *page.Context) error {
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Delete post"), Body: deletionView(c, deletionPage{st})})
 }
 
+// DeleteStatus deletes a status, and redirects to the page it was on.
 func (h *Pages) DeleteStatus(c *page.Context) error {
 	st, err := h.ownInPath(c)
 	if err != nil {
@@ -49,7 +50,8 @@ func (h *Pages) DeleteStatus(c *page.Context) error {
 	return c.Redirect("/@" + st.By.Login)
 }
 
-// afterMessage is where a deleted message leads to: the conversation, if something is left of it.
+// afterMessage returns the path to show after the deletion of a message: the conversation, if it
+// has other messages.
 func (h *Pages) afterMessage(c *page.Context, st linnet.StatusView) string {
 	v, err := h.Posting.Conversation(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
 	if err != nil {

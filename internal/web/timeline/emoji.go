@@ -7,7 +7,7 @@ import (
 	"linnet/internal/web/page"
 )
 
-// emojiCategory are the emoji of a category; Name "" is none.
+// emojiCategory has the emoji of a category; Name is "" for none.
 type emojiCategory struct {
 	Name string
 	All  []linnet.Emoji

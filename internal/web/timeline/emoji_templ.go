@@ -14,7 +14,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// emojisView lists the custom emoji that people may use.
+// emojisView lists the custom emoji.
 func emojisView(all []emojiCategory) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

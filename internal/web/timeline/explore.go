@@ -65,7 +65,7 @@ func (h *Pages) explore(c *page.Context) error {
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Explore"), Here: "/explore", Body: exploreView(c, p)})
 }
 
-// directoryPager leads on through the directory, which is read by offsets.
+// directoryPager returns the pager of the directory, which is read by offsets.
 func directoryPager(q linnet.DirectoryQuery, n int) ui.Pager {
 	at := func(offset int) string {
 		return fmt.Sprintf("/explore?order=%s&offset=%d", q.Order, offset)
@@ -80,6 +80,7 @@ func directoryPager(q linnet.DirectoryQuery, n int) ui.Pager {
 	return p
 }
 
+// suggested returns suggestions of users to follow.
 func (h *Pages) suggested(c *page.Context, most int) ([]suggestedRow, error) {
 	all, err := h.Discovery.Suggestions(c.Request.Context(), c.Me.ID, most)
 	if err != nil {

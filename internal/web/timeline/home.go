@@ -13,17 +13,17 @@ import (
 
 type homePage struct {
 	post.Timeline
-	Compose *compose.Form // nil but on the newest page
+	Compose *compose.Form // nil except on the newest page
 	Connect connect
 	New     bool      // the timeline is still empty
-	Line    linnet.ID // above this status it says up to where was read; 0: nowhere
-	Newest  linnet.ID // of the newest page, for marking it as read; 0: another page
+	Line    linnet.ID // status below the line of the read position; 0 for none
+	Newest  linnet.ID // newest status, for marking the timeline as read; 0 except on the newest page
 
 	Announced []announcementRow // above the newest page
-	Others    int               // announcements that are not among them
+	Others    int               // number of other announcements
 }
 
-// homeRow is the row of a status at home, with what brought it there.
+// homeRow returns the row of a status on the home timeline, with its reason.
 func homeRow(c *page.Context, s linnet.StatusView) *post.Row {
 	r := post.NewRow(c, s)
 	r.Why = c.Reason

@@ -18,23 +18,24 @@ type landingPage struct {
 	About   linnet.InstanceView
 	Connect connect
 	Posts   []linnet.StatusView
-	People  []linnet.UserView // some who want to be found, the lately active first
+	People  []linnet.UserView // discoverable users, recently active ones first
 }
 
-// connect says truthfully how an app gets in: most apps insist on https.
+// connect has the data to log in with an app. Most apps require https.
 type connect struct {
-	Server   string // what to type as the server's name in an app
+	Server   string // name of the server for an app
 	URL      string
 	HTTPS    bool
-	OnlyHere bool // only this computer reaches the installation
+	OnlyHere bool // only this computer can reach the server
 }
 
+// connection returns the data to log in to this server with an app.
 func connection(c *page.Context) connect {
 	return connect{Server: c.URL.Host, URL: c.URL.Scheme + "://" + c.URL.Host,
 		HTTPS: c.Secure(), OnlyHere: isLoopback(c.URL.Hostname())}
 }
 
-// isLoopback reports whether a host name means this computer.
+// isLoopback reports whether a host name is this computer.
 func isLoopback(host string) bool {
 	if host == "localhost" {
 		return true

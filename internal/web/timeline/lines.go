@@ -6,14 +6,13 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Lines counts the open streams of each person. Safe for concurrent use.
+// Lines counts the open streams of each user. It is safe for concurrent use.
 type Lines struct {
 	mu   sync.Mutex
 	Open map[linnet.ID]int
 }
 
-// enter takes a place, or answers TooMany. leave gives it back and must be called
-// once.
+// enter counts a stream of a user, or returns TooMany. leave ends it and must be called once.
 func (l *Lines) enter(who linnet.ID) (leave func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

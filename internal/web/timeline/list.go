@@ -26,7 +26,7 @@ func (h *Pages) listRoutes() []page.Route {
 	}
 }
 
-// listForm is what the part "list-fields" shows.
+// listForm is the form of a list.
 type listForm struct {
 	Title     string
 	Replies   linnet.RepliesPolicy
@@ -34,12 +34,13 @@ type listForm struct {
 	Errors    page.FieldErrors
 }
 
-// replyChoice is an entry of the list of which replies a list shows.
+// replyChoice is a choice of the replies that a list shows.
 type replyChoice struct {
 	Word, Text string
 	Chosen     bool
 }
 
+// Choices returns the choices of the replies that the list shows, in English.
 func (f listForm) Choices() []replyChoice {
 	all := []replyChoice{{"list", locale.Mark("To people in the list"), false}, {"followed", locale.Mark("To people you follow"), false}, {"none", locale.Mark("None"), false}}
 	all[min(f.Replies, linnet.RepliesNone)].Chosen = true
@@ -63,14 +64,14 @@ func (h *Pages) showLists(c *page.Context, code int, f listForm) error {
 	return c.Render(code, page.Page{Title: c.Tr("Lists"), Here: "/lists", Body: listsView(c, listsPage{all, f})})
 }
 
-// sentList reads the form of a list.
+// sentList reads the submitted form of a list.
 func sentList(c *page.Context) (listForm, linnet.ListChange) {
 	f := listForm{Title: c.Typed("title"), Exclusive: c.Request.PostForm.Get("exclusive") != "", Errors: page.FieldErrors{}}
-	f.Replies, _ = linnet.ParseRepliesPolicy(c.Request.PostForm.Get("replies")) // the first, if it is none
+	f.Replies, _ = linnet.ParseRepliesPolicy(c.Request.PostForm.Get("replies")) // the first for invalid values
 	return f, linnet.ListChange{Title: &f.Title, Replies: &f.Replies, Exclusive: &f.Exclusive}
 }
 
-// listFields names a list's inputs in sentences.
+// listFields returns the inputs of a list by the field names of the service.
 func listFields(c *page.Context) map[string]page.FormField {
 	return map[string]page.FormField{"title": {Name: "title", Subject: c.Tr("The name")}}
 }
@@ -87,12 +88,12 @@ func (h *Pages) createList(c *page.Context) error {
 	return fmt.Errorf("make a list: %w", err)
 }
 
-// listHere is the reader's list that the path names.
+// listHere returns the reader's list in the path.
 func (h *Pages) listHere(c *page.Context) (linnet.List, error) {
 	return listBy(c, h.Lists.List)
 }
 
-// listBy is that list as a method of the service gives it.
+// listBy returns the list in the path with a method of the service.
 func listBy(c *page.Context, get func(ctx context.Context, me, id linnet.ID) (linnet.List, error)) (linnet.List, error) {
 	id, ok := linnet.ParseListID(c.Request.PathValue("id"))
 	if !ok {
@@ -250,6 +251,7 @@ type listWithRow struct {
 	In bool
 }
 
+// ListsWith shows the reader's lists, and which of them contain a user.
 func (h *Pages) ListsWith(c *page.Context) error {
 	who, err := h.PeoplePages.OtherHere(c)
 	if err != nil {

@@ -14,14 +14,13 @@ import (
 	"linnet/internal/web/post"
 )
 
-// Open pages report new statuses. The stream only announces them, and the reader decides when to
-// load them, so that the page doesn't move.
-
+// Limits of live updates. A stream only announces new statuses. The reader decides when to load
+// them, so that the page doesn't move.
 const (
-	liveThump = 15 * time.Second // between signs of life
-	liveWrite = 10 * time.Second // for a browser to take one piece
-	liveRetry = time.Second      // after which a browser whose stream ended comes back
-	liveMost  = 16               // open streams of one person: one for each window that is looked at
+	liveThump = 15 * time.Second // time between heartbeats
+	liveWrite = 10 * time.Second // timeout of a write
+	liveRetry = time.Second      // time after which a browser reconnects
+	liveMost  = 16               // open streams of a user: one for each visible window
 )
 
 // liveTimeline is a timeline with live updates.
@@ -32,7 +31,7 @@ type liveTimeline struct {
 	read   func(context.Context, linnet.Page) (linnet.Slice[linnet.StatusView], error)
 }
 
-// liveTimeline finds the timeline that the address names.
+// liveTimeline returns the timeline in the address.
 func (h *Pages) liveTimeline(c *page.Context) (t liveTimeline, err error) {
 	q, me := c.Request.URL.Query(), c.Viewer()
 	type posts = linnet.Slice[linnet.StatusView]
@@ -70,9 +69,9 @@ func (h *Pages) liveTimeline(c *page.Context) (t liveTimeline, err error) {
 	return t, nil
 }
 
-// live sends server-sent events: "post" with the id of a new status, "gone" with that of a deleted
-// one, and "edited" with that of an edited one. A client names the last known position in since or
-// Last-Event-ID, and first receives the statuses since, at most MaxPage.
+// serveLive sends server-sent events: "post" with the id of a new status, "gone" with that of a
+// deleted one, and "edited" with that of an edited one. A client sends the last known position in
+// since or Last-Event-ID. It first receives the later statuses, at most MaxPage.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 func (h *Pages) serveLive(c *page.Context) error {
 	t, err := h.liveTimeline(c)
@@ -106,7 +105,7 @@ func (h *Pages) serveLive(c *page.Context) error {
 	return tell(c, l, woken, missed, t)
 }
 
-// missed are the statuses above the position that the browser knows, oldest first.
+// missed returns the statuses after the position that the browser knows, oldest first.
 func missed(c *page.Context, t liveTimeline) ([]linnet.StatusView, error) {
 	since := c.Request.Header.Get("Last-Event-ID")
 	if since == "" {
@@ -126,14 +125,14 @@ func missed(c *page.Context, t liveTimeline) ([]linnet.StatusView, error) {
 	return shown, nil
 }
 
-// tell writes events until either side ends. The response has started, so errors can't become pages
-// any more.
+// tell writes events until either side closes the connection. The response has started, so errors
+// can't become pages any more.
 func tell(c *page.Context, l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView, t liveTimeline) error {
 	h := c.Writer.Header()
 	page.SecureHeaders(h, "")
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	h.Set("X-Accel-Buffering", "no") // otherwise nginx buffers events
 	c.Writer.WriteHeader(http.StatusOK)
 	if c.Request.Method == http.MethodHead {
 		return nil
@@ -169,7 +168,7 @@ func tell(c *page.Context, l *live.Listener, woken <-chan struct{}, missed []lin
 	}
 }
 
-// push writes a piece and sends it on its way.
+// sendPost writes a piece of the stream and flushes it.
 func sendPost(c *page.Context, rc *http.ResponseController, piece string) error {
 	if err := rc.SetWriteDeadline(time.Now().Add(liveWrite)); err != nil {
 		return err
@@ -180,7 +179,7 @@ func sendPost(c *page.Context, rc *http.ResponseController, piece string) error 
 	return rc.Flush()
 }
 
-// liveTexts are all events that wait; false: the connection has ended.
+// liveTexts returns all pending events. It returns false if the subscription has ended.
 func liveTexts(l *live.Listener, t liveTimeline) (string, bool) {
 	var all strings.Builder
 	for {
@@ -192,7 +191,7 @@ func liveTexts(l *live.Listener, t liveTimeline) (string, bool) {
 	}
 }
 
-// liveText returns the text of an event; "" for none.
+// liveText returns the text of an event; "" for events that the page doesn't need.
 func liveText(ev linnet.StreamEvent, t liveTimeline) string {
 	talk := t.talk
 	switch {
@@ -214,7 +213,7 @@ func liveText(ev linnet.StreamEvent, t liveTimeline) string {
 	return ""
 }
 
-// liveEvent is an event after which the browser knows the position of its status.
+// liveEvent returns an event that also sets the browser's position.
 func liveEvent(name string, id linnet.ID) string {
 	return "id: " + id.String() + "\nevent: " + name + "\ndata: " + id.String() + "\n\n"
 }

@@ -10,11 +10,9 @@ import (
 	"linnet/internal/web/page"
 )
 
-// An open thread reports new replies by followees of the reader and to the reader. It listens to
-// the events of the home timeline only, so that open threads cost no more than open home timelines.
-// Other replies appear when the page is reloaded.
-
-// liveThread returns the thread of a status.
+// liveThread returns the live thread of a status. It announces new replies by followees of the
+// reader and to the reader. It receives only the events of the home timeline, so that an open thread
+// costs no more than an open home timeline. Other replies appear when the page is reloaded.
 func (h *Pages) liveThread(c *page.Context, digits string) (t liveTimeline, err error) {
 	st, err := h.PostPages.StatusNamed(c, digits)
 	if err != nil {
@@ -23,7 +21,7 @@ func (h *Pages) liveThread(c *page.Context, digits string) (t liveTimeline, err 
 	t.stream.Kind, t.thread = linnet.StreamUser, st.Conversation
 	t.read = func(ctx context.Context, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 		thread, err := h.Reading.Thread(ctx, c.Viewer(), st.ID, linnet.ThreadQuery{Most: threadPage})
-		since, _ := p.Min.ID() // none: from the beginning
+		since, _ := p.Min.ID() // 0 for the beginning
 		later := slices.DeleteFunc(slices.Clone(thread.Descendants), func(s linnet.StatusView) bool { return s.ID <= since })
 		slices.SortFunc(later, func(a, b linnet.StatusView) int { return cmp.Compare(b.ID, a.ID) })
 		return linnet.Slice[linnet.StatusView]{Items: later}, err
@@ -31,7 +29,8 @@ func (h *Pages) liveThread(c *page.Context, digits string) (t liveTimeline, err 
 	return t, nil
 }
 
-// Live is where a thread hears of answers; "" for strangers, and where not all of it is shown.
+// Live returns the address of live updates of a thread. It returns "" for visitors, and if the page
+// doesn't show the end of the thread.
 func (m statusPage) Live(c *page.Context) string {
 	if m.Later != "" || c.Request.URL.Query().Has("after") {
 		return ""
@@ -45,7 +44,7 @@ func (m statusPage) Live(c *page.Context) string {
 	return c.LiveAddress(url.Values{"of": {"thread"}, "status": {m.Status.ID.String()}}, linnet.Page{}, linnet.CursorOf(newest))
 }
 
-// answerIn is the status that an event brings to its listener: a post, or a mention.
+// answerIn returns the status of an event: a post, or a mention.
 func answerIn(ev linnet.StreamEvent) *linnet.StatusView {
 	if ev.Type == linnet.EventUpdate {
 		return ev.Status

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/web/page"
 )
 
-// readTo returns the home marker of the reader; 0 for none.
+// readTo returns the reader's position in the home timeline; 0 for none.
 func (h *Pages) readTo(c *page.Context) (linnet.ID, error) {
 	m, err := h.Reading.Markers(c.Request.Context(), c.Me.ID, []linnet.MarkerTimeline{linnet.MarkerHome})
 	if err != nil {
@@ -16,8 +16,8 @@ func (h *Pages) readTo(c *page.Context) (linnet.ID, error) {
 	return m[linnet.MarkerHome].LastRead, nil
 }
 
-// lineAbove is the status above which the reading position is drawn: the newest
-// one that was read, if there is anything unread on the page before it.
+// lineAbove returns the status below the line of the read position: the newest read status, if the
+// page has unread ones. It returns 0 for none.
 func lineAbove(posts []linnet.StatusView, read linnet.ID) linnet.ID {
 	for i, s := range posts {
 		if s.ID <= read {
@@ -30,7 +30,8 @@ func lineAbove(posts []linnet.StatusView, read linnet.ID) linnet.ID {
 	return 0
 }
 
-// markRead stores the home marker. It never moves back, since an old window must not undo it.
+// markRead stores the position in the home timeline. It never moves back, so that an old window
+// can't undo it.
 func (h *Pages) markRead(c *page.Context) error {
 	id, ok := linnet.ParseID(c.Typed("home"))
 	if !ok {

@@ -10,9 +10,10 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// newsShown is the maximum number of links on the explore page.
+// newsShown is the maximum number of links on the Explore page.
 const newsShown = 5
 
+// news returns trending links.
 func (h *Pages) news(c *page.Context) ([]discovery.LinkView, error) {
 	links, err := h.Discovery.TrendingLinks(c.Request.Context(), discovery.TrendQuery{Limit: newsShown})
 	if err != nil {

@@ -19,23 +19,24 @@ import (
 	"linnet/internal/web/post"
 )
 
-// Pages are the pages of this area.
+// Pages serves timelines and threads, and sends live updates. All fields are required.
 type Pages struct {
-	Announcing   *announcing.Service
+	Announcing  *announcing.Service
+	Core        *core.Service
+	Discovery   *discovery.Service
+	Identity    *identity.Service
+	Lists       *social.Lists
+	Live        *live.Service
+	Posting     *posting.Service
+	Reading     *reading.Service
+	Social      *social.Service
+	Translation *translation.Service
+	View        *view.Service
+
 	ComposePages *compose.Pages
-	Core         *core.Service
-	Discovery    *discovery.Service
-	Identity     *identity.Service
 	Lines        *Lines
-	Lists        *social.Lists
-	Live         *live.Service
 	PeoplePages  *people.Pages
 	PostPages    *post.Pages
-	Posting      *posting.Service
-	Reading      *reading.Service
-	Social       *social.Service
-	Translation  *translation.Service
-	View         *view.Service
 }
 
 // Routes returns the routes of the pages.

@@ -5,7 +5,7 @@ import (
 	"linnet/internal/web/post"
 )
 
-// mainRow is the row of the status that a page of a thread is about.
+// mainRow returns the row of the status that a thread page is about.
 func mainRow(c *page.Context, p statusPage) *post.Row {
 	r := post.OpenedRow(c, p.Status)
 	r.Translation = p.Translation

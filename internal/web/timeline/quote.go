@@ -7,7 +7,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// QuotesOf shows the statuses that quote one.
+// QuotesOf shows the statuses that quote a status.
 func (h *Pages) QuotesOf(c *page.Context) error {
 	st, err := h.PostPages.StatusInPath(c)
 	if err != nil {

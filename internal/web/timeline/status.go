@@ -20,15 +20,16 @@ const threadPage = 120
 type statusPage struct {
 	Above  []linnet.StatusView // ancestors, oldest first
 	Status linnet.StatusView
-	Below  []linnet.StatusView // answers
+	Below  []linnet.StatusView // replies
 	Cut    map[linnet.ID]bool  // replies with further replies that aren't shown
 	Later  string              // page with later replies; "" for none
-	Reply  *compose.Form       // nil for strangers
+	Reply  *compose.Form       // nil for visitors
 
-	Translation  *linnet.Translation // what Status says is this; nil: it is as written
-	Untranslated string              // why there is none although one was asked for
+	Translation  *linnet.Translation // translation of Status; nil for the original
+	Untranslated string              // error of a requested translation
 }
 
+// Status shows a status in its thread.
 func (h *Pages) Status(c *page.Context) error {
 	ctx := c.Request.Context()
 	login, digits := c.PersonInPath()

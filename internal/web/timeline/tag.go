@@ -21,7 +21,7 @@ func (h *Pages) tagRoutes() []page.Route {
 	}
 }
 
-// followTag follows the tag in the path, or no longer, and leads back to its page.
+// followTag follows or unfollows the hashtag in the path, and redirects to its page.
 func (h *Pages) followTag(c *page.Context) error {
 	tag := c.Request.PathValue("tag")
 	act := h.Social.FollowTag
@@ -37,7 +37,7 @@ func (h *Pages) followTag(c *page.Context) error {
 	return c.Redirect(paths.Tag(tag))
 }
 
-// followsTag is what the page of a tag says to a member; nil for strangers.
+// followsTag returns the hashtag and whether the reader follows it; nil for visitors.
 func (h *Pages) followsTag(c *page.Context, tag string) (*post.TagFollow, error) {
 	if c.Me == nil || !text.ValidTag(tag) {
 		return nil, nil

@@ -21,7 +21,7 @@ func homeTalks(c *page.Context, all []linnet.StatusView, line linnet.ID) []*post
 	return append(post.Threaded(all[:read], row), below...)
 }
 
-// branch is an answer in a thread, with those to it.
+// branch is a reply in a thread, with the replies to it.
 type branch struct {
 	Row    *post.Row
 	Kids   []*branch
@@ -29,9 +29,9 @@ type branch struct {
 	Deeper int64     // number of replies that are only on its own page
 }
 
-// deepest is the number of levels of a thread on a page. Deeper replies have their own page, except
-// a chain of single replies, which continues at the deepest level. quietMost is the maximum number
-// of replies without reactions that aren't folded.
+// deepest is the number of levels of a thread on a page, and quietMost the maximum number of
+// replies without reactions that aren't folded. Deeper replies have their own page, except a chain
+// of single replies, which continues at the deepest level.
 const deepest, quietMost = 4, 2
 
 // branches returns the tree of a thread's replies, which come after their parents. A reply with a
@@ -39,7 +39,7 @@ const deepest, quietMost = 4, 2
 func branches(c *page.Context, t statusPage) []*branch {
 	at := make(map[linnet.ID]*branch, len(t.Below))
 	level := make(map[linnet.ID]int, len(t.Below))
-	list := make(map[linnet.ID]*branch, len(t.Below)) // in whose replies each is shown
+	list := make(map[linnet.ID]*branch, len(t.Below)) // branch in which each reply is shown
 	replies := map[linnet.ID]int{}
 	for _, s := range t.Below {
 		replies[s.InReplyTo]++

@@ -16,7 +16,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// newsView are links that people talk about, each with the way to what they say.
+// newsView shows trending links, each with a link to the posts about it.
 func newsView(links []discovery.LinkView) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

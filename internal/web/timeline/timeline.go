@@ -44,7 +44,7 @@ func Timeline(c *page.Context, p page.Page, t post.Timeline, read func(linnet.Pa
 	return c.Render(http.StatusOK, p)
 }
 
-// front is the landing page for strangers, and one's own timeline for members.
+// front shows the landing page to visitors, and the home timeline to members.
 func (h *Pages) front(c *page.Context) error {
 	if c.Me == nil {
 		return h.landing(c)

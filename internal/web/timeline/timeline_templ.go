@@ -112,7 +112,7 @@ func timelineView(c *page.Context, t post.Timeline) templ.Component {
 	})
 }
 
-// tagButton follows the tag that a page is about, or no longer.
+// tagButton follows or unfollows the hashtag of a page.
 func tagButton(c *page.Context, t post.TagFollow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -901,7 +901,7 @@ func landingView(c *page.Context, m landingPage) templ.Component {
 	})
 }
 
-// landingCrowd says how many are here, with the faces of some.
+// landingCrowd shows the number of users, with the pictures of some.
 func landingCrowd(m landingPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -964,7 +964,7 @@ func landingCrowd(m landingPage) templ.Component {
 	})
 }
 
-// landingKeepers are those who run the place, and what they promise.
+// landingKeepers shows who runs the server, and its policies.
 func landingKeepers(m landingPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1055,7 +1055,7 @@ func landingKeepers(m landingPage) templ.Component {
 	})
 }
 
-// landingDoors are the ways in, for who is not logged in.
+// landingDoors links to the log-in and the sign-up.
 func landingDoors(m landingPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1515,7 +1515,7 @@ func listView(c *page.Context, m listPage) templ.Component {
 	})
 }
 
-// deletionView asks before a status is deleted.
+// deletionView asks the reader to confirm the deletion of a status.
 func deletionView(c *page.Context, m deletionPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

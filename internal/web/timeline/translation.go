@@ -7,8 +7,8 @@ import (
 	"linnet/internal/web/page"
 )
 
-// translated replaces the status of a page by its translation. If that fails the page says so and
-// shows the original.
+// translated replaces the status of a page by its translation. If that fails, the page shows the
+// error and the original.
 func (h *Pages) translated(c *page.Context, p *statusPage) error {
 	t, err := h.Translation.Status(c.Request.Context(), c.Viewer(), p.Status.ID, c.Languages()...)
 	var e *linnet.Error
