@@ -129,7 +129,7 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		return nil, err
 	}
 	in := notify.Spoken(u)
-	m := letter(in, sec.Email, in.Text("New log-in to your account"), u.Login, in.Text("Someone logged in to your account from a new browser."), s.wasYou(in)...)
+	m := letter(in, sec.Email, in.Text("New login to your account"), u.Login, in.Text("Someone logged in to your account from a new browser."), s.wasYou(in)...)
 	m.Blocks[0].Items = d.items(in)
 	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose to hear about new browsers.", s.opt.PublicURL))
 	return m, nil

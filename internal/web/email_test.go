@@ -170,7 +170,7 @@ func TestUnsubscribe(t *testing.T) {
 	b.get(link)
 	want(t, b.post(link), http.StatusOK)
 	ann := w.browser().logIn("ann")
-	want(t, ann.get("/settings/email"), http.StatusOK, "A weekly summary of notifications you haven't seen", "A log-in from a new browser")
+	want(t, ann.get("/settings/email"), http.StatusOK, "A weekly summary of notifications you haven't seen", "A login from a new browser")
 	wantTo(t, ann.post("/settings/email/mails", "digest", "1"), "/settings/email?done=saved")
 	wished := func() bool {
 		t.Helper()
@@ -223,7 +223,7 @@ func TestNewBrowserIsTold(t *testing.T) {
 	want(t, b.post(link), http.StatusOK)
 	b.logIn("ann").logIn("ann")
 	w.browser().logIn("ann")
-	if m := at.Wait(t, 2)[1]; m.Header.Get("Subject") != "New log-in to your account" {
+	if m := at.Wait(t, 2)[1]; m.Header.Get("Subject") != "New login to your account" {
 		t.Errorf("told of as %s", m.Raw)
 	}
 	b.logIn("ann")

@@ -114,7 +114,7 @@ func TestLogInThrottled(t *testing.T) {
 		if a.StatusCode == http.StatusUnprocessableEntity {
 			continue
 		}
-		want(t, a, http.StatusTooManyRequests, `value="ann"`, "Too many log-in attempts.", "Please wait", "<form")
+		want(t, a, http.StatusTooManyRequests, `value="ann"`, "Too many login attempts.", "Please wait", "<form")
 		if s := a.Header.Get("Retry-After"); s == "" || s == "0" {
 			t.Errorf("Retry-After is %q", s)
 		}

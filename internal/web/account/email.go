@@ -59,7 +59,7 @@ func (h *Pages) showEmail(c *page.Context, e linnet.EmailState, f *form.Form) er
 func mailWords(c *page.Context, k linnet.MailKind) (label, hint string) {
 	switch k {
 	case linnet.MailLogin:
-		return c.Tr("A log-in from a new browser"), ""
+		return c.Tr("A login from a new browser"), ""
 	case linnet.MailReports:
 		return c.Tr("New reports and sign-ups to review"), ""
 	}

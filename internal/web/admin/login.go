@@ -15,7 +15,7 @@ func staffLogInForm(c *page.Context, about linnet.InstanceView) *form.Form {
 }
 
 func showStaffLogIn(c *page.Context, code int, f *form.Form) error {
-	return form.ShowAdmin(c, code, c.Tr("Staff log-in"), paths.AdminLogIn, form.Page{Parts: []form.Section{{Form: f}}})
+	return form.ShowAdmin(c, code, c.Tr("Staff login"), paths.AdminLogIn, form.Page{Parts: []form.Section{{Form: f}}})
 }
 
 func (h *Pages) staffLogIn(c *page.Context) error {

@@ -229,7 +229,7 @@ func (h *Pages) userActs(c *page.Context) []userAct {
 		{"approve", c.Tr("Approve"), c.Tr("They can log in from now on."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, h.moderateAct(linnet.Approve)},
 		{"reject", c.Tr("Reject"), c.Tr("Permanently deletes the account. The username can't be used again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, h.moderateAct(linnet.Reject)},
 		{"none", c.Tr("Add note"), c.Tr("Adds a note to the audit log. Nothing else changes."), linnet.ManageUsers, always, h.moderateAct(linnet.Warn)},
-		{"silence", c.Tr("Silence"), c.Tr("Hides their posts from public timelines and from people who don't follow them."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Silenced }, h.moderateAct(linnet.Silence)},
+		{"silence", c.Tr("Silence"), c.Tr("Hides their posts from public timelines, trends and search, except for followers. Their profile stays visible."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Silenced }, h.moderateAct(linnet.Silence)},
 		{"unsilence", c.Tr("Undo silence"), c.Tr("Everyone can see their posts again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Silenced }, h.moderateAct(linnet.Unsilence)},
 		{"disable", c.Tr("Disable"), c.Tr("Logs them out and prevents them from logging in. Their profile stays visible."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Disabled }, h.moderateAct(linnet.Disable)},
 		{"enable", c.Tr("Enable"), c.Tr("The account works again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Disabled }, h.moderateAct(linnet.Enable)},

@@ -79,7 +79,7 @@ func (h *Pages) refuseLogIn(c *page.Context, p loginPage, err error) error {
 		return h.showLogin(c, http.StatusUnprocessableEntity, p)
 	case linnet.TooMany:
 		page.SetRetryAfter(c.Writer.Header(), refused)
-		p.Error = c.Tr("Too many log-in attempts.") + " " + c.WaitText(refused.RetryAfter)
+		p.Error = c.Tr("Too many login attempts.") + " " + c.WaitText(refused.RetryAfter)
 		return h.showLogin(c, http.StatusTooManyRequests, p)
 	}
 	return err

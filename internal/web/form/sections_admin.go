@@ -44,13 +44,13 @@ func AdminPlaces() []PlaceGroup {
 			{Path: paths.AdminTerms, Icon: "quote", Text: locale.Mark("Terms of service"), About: locale.Mark("What people agree to by using this server"), Words: "tos legal", Needs: linnet.ManageSettings, Settings: []setting{{"f-effective_date", locale.Mark("Effective date"), ""}, {"f-terms", locale.Mark("Text"), ""}}},
 			{Path: paths.AdminAnnouncements, Icon: "news", Text: locale.Mark("Announcements"), About: locale.Mark("Messages above everyone's home timeline"), Words: "news banner maintenance", Needs: linnet.ManageAnnouncements, Settings: []setting{
 				{"f-text", locale.Mark("Text"), ""}, {"f-starts_at", locale.Mark("Starts"), ""}, {"f-ends_at", locale.Mark("Ends"), ""}, {"f-all_day", locale.Mark("All day"), ""}, {"f-publish", locale.Mark("Publish"), ""}, {"f-published_at", locale.Mark("Publish at"), "schedule"}}},
-			{Path: paths.AdminEmoji, Icon: "smile", Text: locale.Mark("Emoji"), About: locale.Mark("Pictures for posts and names"), Words: "custom smileys", Needs: linnet.ManageCustomEmojis, Settings: []setting{
+			{Path: paths.AdminEmoji, Icon: "smile", Text: locale.Mark("Emoji"), About: locale.Mark("Custom emoji for posts and display names"), Words: "custom smileys", Needs: linnet.ManageCustomEmojis, Settings: []setting{
 				{"f-shortcode", locale.Mark("Shortcode"), ""}, {"f-category", locale.Mark("Category"), ""}, {"f-image", locale.Mark("Picture"), "upload"}, {"f-visible", locale.Mark("Show in the emoji picker"), ""}}},
 		}},
 		{locale.Mark("Staff"), []Place{
 			{Path: paths.AdminRoles, Icon: "group", Text: locale.Mark("Roles"), About: locale.Mark("What moderators and other staff can do"), Words: "permissions moderators administrators", Needs: linnet.ManageRoles, Settings: []setting{
 				{"f-name", locale.Mark("Name"), ""}, {"f-colour", locale.Mark("Colour"), ""}, {"f-highlighted", locale.Mark("Show the role on profiles"), ""}}},
-			{Path: paths.AdminLogIn, Icon: "key", Text: locale.Mark("Staff log-in"), About: locale.Mark("Two-factor requirement for staff"), Words: "two-factor 2fa passkey security", Needs: linnet.ManageRoles, Settings: []setting{{"f-staff_secured", locale.Mark("Staff need two-factor authentication or a passkey"), ""}}},
+			{Path: paths.AdminLogIn, Icon: "key", Text: locale.Mark("Staff login"), About: locale.Mark("Two-factor requirement for staff"), Words: "two-factor 2fa passkey security", Needs: linnet.ManageRoles, Settings: []setting{{"f-staff_secured", locale.Mark("Staff need two-factor authentication or a passkey"), ""}}},
 		}},
 		{locale.Mark("Server"), []Place{
 			{Path: paths.AdminHealth, Icon: "warn", Text: locale.Mark("Health"), About: locale.Mark("Checks of the server and its machine"), Words: "doctor check faults warnings status", Needs: linnet.ViewDevops},

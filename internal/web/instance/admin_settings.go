@@ -127,7 +127,7 @@ func (h *Pages) lookFields(c *page.Context, about *linnet.InstanceView) ([]form.
 		{Kind: form.LineField, Name: "accent_light", Label: c.Tr("Accent colour (light theme)"), Value: about.Accent.Light, Hint: c.Tr("For links and buttons, for example #1b6e4f. Leave both empty to use Linnet's colours.")},
 		{Kind: form.LineField, Name: "accent_dark", Label: c.Tr("Accent colour (dark theme)"), Value: about.Accent.Dark, Hint: c.Tr("Leave empty to use a lighter shade of the same colour.")},
 		{Kind: form.AreaField, Name: "style", Label: c.Tr("Custom CSS"), Value: style, Rows: 12,
-			Hint: c.Tr("At most %s bytes. It can only load pictures from this server. It doesn't apply to the administration and log-in pages, so you can always change it here.", c.Num(linnet.MaxStyle))}}, err
+			Hint: c.Tr("At most %s bytes. It can only load pictures from this server. It doesn't apply to the administration and login pages, so you can always change it here.", c.Num(linnet.MaxStyle))}}, err
 }
 
 func readLook(c *page.Context, in *linnet.InstanceChange, _ page.FieldErrors) {

@@ -87,7 +87,7 @@ func showPush(c *page.Context, f *form.Form, now *linnet.PushSubscription) error
 	part := form.Section{Title: c.Tr("Off in this browser"), Form: f,
 		Text: c.Tr("Turning on push notifications needs JavaScript, because your browser asks for permission. Notifications are encrypted for this browser and sent through its vendor's push service.")}
 	if now != nil {
-		part.Title, part.Text = c.Tr("On in this browser"), c.Tr("They turn off when you log out here.")
+		part.Title, part.Text = c.Tr("On in this browser"), c.Tr("Push notifications are turned off when you log out in this browser.")
 		d.Parts = append(d.Parts, part, form.Section{Title: c.Tr("Turn off"), Form: form.New(c, paths.Push+"/end", c.Tr("Turn off in this browser"))})
 	} else {
 		d.Parts = append(d.Parts, part)
