@@ -11,8 +11,8 @@ import (
 	"linnet/internal/text"
 )
 
-// Shown returns the announcements that users see now, newest last. With all it includes those that
-// me has dismissed. If there are none, it doesn't read the store.
+// Shown returns the announcements that users see now, newest last. With all, dismissed
+// ones are included. If there are none, it doesn't read the store.
 // https://docs.joinmastodon.org/methods/announcements/#get
 func (s *Service) Shown(ctx context.Context, me linnet.ID, all bool) ([]linnet.AnnouncementView, error) {
 	shown := s.core.Announcements().Shown(s.st.Now())
@@ -32,7 +32,7 @@ func (s *Service) Shown(ctx context.Context, me linnet.ID, all bool) ([]linnet.A
 	return unread, nil
 }
 
-// tell loads announcements for a user, or for nobody if me is 0.
+// tell loads announcements for display to a user. me is 0 without a login.
 func (s *Service) tell(ctx context.Context, me linnet.ID, all []*linnet.Announcement) ([]linnet.AnnouncementView, error) {
 	ids := make([]linnet.ID, len(all))
 	for i, a := range all {

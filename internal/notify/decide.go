@@ -140,7 +140,7 @@ func (s *Service) decisionOf(j *deciding, n linnet.Notification, about *linnet.S
 	return delivered
 }
 
-// standing is the relation of a recipient to the sender. The zero value is that of strangers.
+// standing is the relation of a recipient to the sender. The zero value means strangers.
 type standing struct {
 	follows  bool // the sender
 	followed bool // by the sender

@@ -64,7 +64,7 @@ func noticeGroups(f *linnet.GroupFilter, all []linnet.Notification) []*noticeGro
 	return groups
 }
 
-// GroupedNotifications returns a page of groups. The position of a group is that of its newest
+// GroupedNotifications returns a page of groups. A group is ordered by its newest
 // notification. It is complete, including notifications beyond the page. So no group is repeated or
 // missing on the next page, unless new notifications arrive.
 // https://docs.joinmastodon.org/methods/grouped_notifications/#get-grouped

@@ -81,8 +81,8 @@ func passes(f linnet.NotificationFilter, n linnet.Notification) bool {
 		(f.From == 0 || f.From == n.From)
 }
 
-// showNotices loads notifications for display. It leaves out those about deleted or invisible
-// statuses and users and, if hides is set, those that filters hide.
+// showNotices loads notifications for display. It leaves out notifications about
+// deleted or invisible statuses and users. If hides is set, it also applies filters.
 func (s *Service) showNotices(ctx context.Context, me linnet.ID, hides bool, ns []linnet.Notification) ([]linnet.NotificationView, error) {
 	l := s.view.Loader(me)
 	l.At = linnet.FilterNotifications

@@ -8,8 +8,8 @@ import (
 	"linnet/internal/store/inbox"
 )
 
-// NotifyPollEnded notifies users that a poll has ended, except for those who block or mute the
-// author or the thread. It can run more than once: each user has one notification.
+// NotifyPollEnded notifies users that a poll has ended. It skips users who block or mute the author
+// or the thread. It can run more than once: each user has one notification.
 func (s *Service) NotifyPollEnded(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
 	if len(who) == 0 {
 		return nil

@@ -59,8 +59,8 @@ func (s *Pusher) payload(n linnet.NotificationView, to *linnet.User, token strin
 		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(Spoken(to), n), Body: body(Spoken(to), n)}.encode()
 }
 
-// Spoken returns the language of messages to a user: that of the user's pages, or else the posting
-// language.
+// Spoken returns the language of messages to a user: the language of the user's pages, or else the
+// posting language.
 func Spoken(to *linnet.User) *locale.Language {
 	return locale.Chosen(to.Appearance.Language, to.Posting.Language)
 }
