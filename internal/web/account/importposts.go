@@ -34,7 +34,7 @@ func importVisibilities(c *page.Context, kind linnet.CSVKind) []string {
 	return []string{linnet.Public.String(), widest, linnet.Unlisted.String(), c.Tr("Unlisted"), linnet.Private.String(), c.Tr("Followers")}
 }
 
-// chosenVisibility returns the visibility in the form; nil for that of the archive.
+// chosenVisibility returns the visibility in the form, or nil to use the one in the archive.
 func chosenVisibility(c *page.Context) *linnet.Visibility {
 	if v, ok := linnet.ParseVisibility(c.Typed(visibilityField)); ok {
 		return &v

@@ -185,7 +185,7 @@ func (h *Pages) showUser(c *page.Context, v linnet.AccountView, d form.Page) err
 	return form.ShowAdmin(c, http.StatusOK, "@"+v.Login, paths.AdminUsers, d)
 }
 
-// accountFacts returns the properties of an account. Those of a group include its type and members.
+// accountFacts returns the properties of an account. A group has its type and members.
 func (h *Pages) accountFacts(c *page.Context, v *linnet.AccountView) []form.Fact {
 	state, name := form.Fact{Name: c.Tr("State"), Is: form.TextCell(stateWords(c, &v.User))}, form.Fact{Name: c.Tr("Name"), Is: form.TextCell(v.Name)}
 	profile, since := form.Fact{Name: c.Tr("Profile"), Is: form.LinkCell("@"+v.Login, "/@"+v.Login)}, form.Fact{Name: c.Tr("Since"), Is: form.TimeCell(v.ID.Time())}

@@ -49,7 +49,8 @@ func (h *Pages) completeName(c *page.Context, name string) ([]suggestion, error)
 	return found, err
 }
 
-// completeEmoji returns the emoji whose shortcodes begin with a text, then those that contain it.
+// completeEmoji returns emoji whose shortcodes begin with a text, followed by others that contain
+// it.
 func (h *Pages) completeEmoji(c *page.Context, begun string) []suggestion {
 	var first, then []suggestion
 	for _, e := range h.Core.Emojis().Offered() {

@@ -136,7 +136,7 @@ func (f Form) Fixed() string {
 	return ""
 }
 
-// Languages returns the languages to choose from, including that of the form.
+// Languages returns the languages to choose from, including the language of the form.
 func (f Form) Languages() []linnet.Language {
 	all := linnet.Languages()
 	if f.Language != "" && !slices.ContainsFunc(all, func(l linnet.Language) bool { return l.Code == f.Language }) {

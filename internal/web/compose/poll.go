@@ -71,7 +71,7 @@ func sentPoll(in url.Values) (f pollForm) {
 	return f
 }
 
-// pollAnew returns the form for a poll like that of a status, with the same duration.
+// pollAnew returns the form for a poll like the one in a status, with the same duration.
 func pollAnew(st *linnet.Status) (f pollForm) {
 	if p := st.Poll; p != nil {
 		copy(f.Options[:], p.Options)

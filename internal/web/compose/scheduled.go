@@ -21,7 +21,7 @@ func (h *Pages) scheduledRoutes() []page.Route {
 }
 
 // timeInput is the format of a datetime-local input. Times of scheduled posts are in the reader's
-// zone, like all times on pages. Those of staff forms are in UTC.
+// zone, like all times on pages. Staff forms use UTC.
 const timeInput = "2006-01-02T15:04"
 
 // inputTime formats a time for an input.

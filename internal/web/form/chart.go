@@ -38,11 +38,11 @@ const (
 	barGap      = 4
 )
 
-// NewChart returns a chart of days, the earliest first. what is the name of the numbers with their
+// NewChart returns a chart of days, the earliest first. title is the name of the numbers with their
 // unit, and show formats one.
-func NewChart(c *page.Context, id, what string, days []Day, show func(float64) string) *chart {
+func NewChart(c *page.Context, id, title string, days []Day, show func(float64) string) *chart {
 	ch := &chart{ID: "chart-" + id, Width: len(days) * (barWidth + barGap), Height: chartHeight,
-		Table: &Table{Caption: what, Head: []string{c.Tr("Day"), what}}}
+		Table: &Table{Caption: title, Head: []string{c.Tr("Day"), title}}}
 	most, last, known := 0.0, math.NaN(), 0
 	for _, d := range days {
 		if d.Known {
@@ -67,10 +67,10 @@ func NewChart(c *page.Context, id, what string, days []Day, show func(float64) s
 		ch.Table.Rows = append(ch.Table.Rows, []Cell{TextCell(c.Lang().Time(d.At, locale.Mark("2 January 2006"))), {Text: shown, Number: true}})
 	}
 	if known == 0 {
-		ch.Says = c.Tr("%s: no data yet", what)
+		ch.Says = c.Tr("%s: no data yet", title)
 		return ch
 	}
 	ch.Says = c.Trn(int64(len(days)), "%[2]s in the last day: latest %[3]s, most %[4]s", "%[2]s in the last %[1]s days: latest %[3]s, most %[4]s",
-		what, show(last), show(most))
+		title, show(last), show(most))
 	return ch
 }

@@ -157,7 +157,7 @@ func (f *Form) Refill(typed url.Values, errs page.FieldErrors) {
 }
 
 // Refused reports whether err is an error of the submitted values, and then refills the form. field
-// maps the field names of the service to inputs. Other names are those of the inputs.
+// maps the field names of the service to inputs. By default an input has the name of the field.
 func (f *Form) Refused(err error, field map[string]page.FormField) bool {
 	errs := page.FieldErrors{}
 	names := map[string]page.FormField{}

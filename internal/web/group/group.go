@@ -83,8 +83,8 @@ func (h *Pages) groupAs(c *page.Context, role linnet.GroupRole) (linnet.GroupVie
 	return v, nil
 }
 
-// headOf returns the heading of a group's page. here is its path below that of the group; "" for
-// the group's own page.
+// headOf returns the heading of a group's page. here is the path of the page below the group's
+// path; "" for the group's own page.
 func headOf(c *page.Context, v linnet.GroupView, here string) Head {
 	h := Head{c: c, G: v}
 	if !v.Inside && !h.Edits() {

@@ -150,7 +150,7 @@ func (r noticeRow) Security() bool { return r.Newest.Type == linnet.NotifySecuri
 // Poll reports whether the row is about the end of a poll, which no user caused.
 func (r noticeRow) Poll() bool { return r.Newest.Type == linnet.NotifyPoll }
 
-// Who returns the user of a row about one user.
+// Who returns the single user. Rows about several users use Faces.
 func (r noticeRow) Who() linnet.UserView {
 	if r.Join != nil {
 		return r.Join.Who

@@ -152,8 +152,8 @@ func (c *Context) ConfirmPassword() error {
 	return c.svc.Identity.ConfirmPassword(c.VisitorContext(), c.OwnSession(), password, c.ClientAddr())
 }
 
-// deviceCookie is the name of the cookie that identifies this browser among those that have logged in
-// to an account.
+// deviceCookie is the name of the cookie that identifies a browser to the accounts that have logged
+// in with it.
 const (
 	deviceCookie = "linnet-device"
 	deviceAge    = 2 * SessionAge

@@ -15,8 +15,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// Lang returns the reader's language: that of the account, or else one of the browser. Texts are
-// English in the code and are translated by Tr, Trn and TrIn, see package locale.
+// Lang returns the language of the reader's account, or else of the browser. Texts are English in
+// the code and are translated by Tr, Trn and TrIn, see package locale.
 func (c *Context) Lang() *locale.Language {
 	if c.speaks != nil {
 		return c.speaks
@@ -91,8 +91,7 @@ func (c *Context) FieldErrorText(subject string, f linnet.Field) string {
 // zoneCookie is the name of the cookie in which the script stores the time zone of the browser.
 const zoneCookie = "zone"
 
-// Zone returns the reader's time zone: that of the account, or else that of the browser, or else
-// UTC.
+// Zone returns the time zone of the reader's account, or else of the browser, or else UTC.
 func (c *Context) Zone() *time.Location {
 	if c.here != nil {
 		return c.here
@@ -162,8 +161,8 @@ func (c *Context) FileSize(n int64) string {
 // Translates reports whether readers can have posts translated.
 func (c *Context) Translates() bool { return c.svc.Translation.Enabled() }
 
-// Languages returns the languages of the reader, most likely first: the posting language, those of the
-// browser, English.
+// Languages returns the languages of the reader, most likely first: the posting language, the
+// browser's languages, English.
 func (c *Context) Languages() []string {
 	if c.languages == nil {
 		if c.Me != nil && c.Me.Posting.Language != "" {

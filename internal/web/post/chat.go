@@ -38,8 +38,8 @@ const (
 	mentionTail = `</span></a></span>`
 )
 
-// unaddressed returns the HTML of a message without the leading mentions of its recipients, who are
-// shown above the conversation.
+// unaddressed returns the HTML of a message without the leading mentions of its recipients. They
+// are shown above the conversation.
 func unaddressed(html string, s *linnet.Status) string {
 	rest, ok := strings.CutPrefix(html, "<p>")
 	if !ok {

@@ -17,7 +17,7 @@ const (
 )
 
 // fold splits the HTML of a long text into two valid parts: at the end of a paragraph if possible,
-// or else of a line or a word. rest is "" if the text isn't cut. The HTML must be that of package
+// or else of a line or a word. rest is "" if the text isn't cut. The HTML must come from package
 // text: paragraphs of lines with links and spans.
 func fold(html string) (head, rest string) {
 	if len(html) <= foldChars+spareChars && strings.Count(html, "<p>")+strings.Count(html, "<br") <= foldLines+spareLines {

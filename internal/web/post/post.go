@@ -54,7 +54,7 @@ func (r *Row) Me() *linnet.UserView {
 // Mine reports whether the reader is the author.
 func (r *Row) Mine() bool { return r.C.Me != nil && r.C.Me.ID == r.S.Author }
 
-// In returns the group of the status, unless the page is that of the group.
+// In returns the group of the status, unless the page is about the group.
 func (r *Row) In() *linnet.UserView {
 	if r.AtGroup {
 		return nil

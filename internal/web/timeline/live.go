@@ -69,9 +69,9 @@ func (h *Pages) liveTimeline(c *page.Context) (t liveTimeline, err error) {
 	return t, nil
 }
 
-// serveLive sends server-sent events: "post" with the id of a new status, "gone" with that of a
-// deleted one, and "edited" with that of an edited one. A client sends the last known position in
-// since or Last-Event-ID. It first receives the later statuses, at most MaxPage.
+// serveLive sends server-sent events with the id of a status: "post" for a new one, "gone" for a
+// deleted one, and "edited". A client sends the last known position in since or Last-Event-ID. It
+// first receives the later statuses, at most MaxPage.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 func (h *Pages) serveLive(c *page.Context) error {
 	t, err := h.liveTimeline(c)
