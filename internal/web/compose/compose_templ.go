@@ -785,8 +785,8 @@ func composerAudience(f Form) templ.Component {
 	})
 }
 
-// composerMore has the less frequent options: the language, who can quote the post, and when it is
-// published.
+// composerMore has the less frequent options: the language, the quote policy, and the time of
+// publication.
 func composerMore(f Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -19,7 +19,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// layout is the layout around all pages except those that other sites show in frames.
+// layout is the layout around a page. Pages in frames on other sites have none.
 func layout(c *Context, p Page) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -1,6 +1,7 @@
 package post
 
 import (
+	"context"
 	"net/url"
 
 	"linnet/internal/linnet"
@@ -20,4 +21,18 @@ type Timeline struct {
 	Live string // address of live updates; "" for none
 
 	Stream url.Values // name of the timeline for live updates; nil for none
+}
+
+// ListTitle returns the title of a list. Titles of built-in lists are translated.
+func ListTitle(ctx context.Context, l *linnet.List) string {
+	if l.Kind == linnet.OwnList || l.Kind == linnet.GroupList {
+		return l.Title
+	}
+	return ui.Tr(ctx, l.Title)
+}
+
+// TagFollow is a hashtag, and whether the reader follows it.
+type TagFollow struct {
+	Name      string
+	Following bool
 }

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"linnet/internal/linnet"
 	"linnet/internal/live"
 	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
 	"linnet/internal/web/post"
 )
 
@@ -216,4 +218,36 @@ func liveText(ev linnet.StreamEvent, t liveTimeline) string {
 // liveEvent returns an event that also sets the browser's position.
 func liveEvent(name string, id linnet.ID) string {
 	return "id: " + id.String() + "\nevent: " + name + "\ndata: " + id.String() + "\n\n"
+}
+
+// liveRoutes returns the routes for the script. The pages work without it.
+func (h *Pages) liveRoutes() []page.Route {
+	return []page.Route{
+		{Pattern: paths.Live, Get: page.LoggedIn(h.serveLive)},
+		{Pattern: "/complete", Get: page.LoggedIn(h.ComposePages.Complete)},
+		{Pattern: "/read", Post: page.LoggedIn(h.markRead)},
+	}
+}
+
+// Lines counts the open streams of each user. It is safe for concurrent use.
+type Lines struct {
+	mu   sync.Mutex
+	Open map[linnet.ID]int
+}
+
+// enter counts a stream of a user, or returns TooMany. leave ends it and must be called once.
+func (l *Lines) enter(who linnet.ID) (leave func(), err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.Open[who] >= liveMost {
+		return nil, linnet.Errorf(linnet.TooMany, "You already get live updates in %d windows. Close one of them", liveMost)
+	}
+	l.Open[who]++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.Open[who]--; l.Open[who] == 0 {
+			delete(l.Open, who)
+		}
+	}, nil
 }

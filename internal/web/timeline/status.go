@@ -1,11 +1,14 @@
 package timeline
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/posting"
 	"linnet/internal/web/compose"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
@@ -79,4 +82,95 @@ func (h *Pages) Status(c *page.Context) error {
 		}
 	}
 	return c.Render(http.StatusOK, p)
+}
+
+// mainRow returns the row of the status that a thread page is about.
+func mainRow(c *page.Context, p statusPage) *post.Row {
+	r := post.OpenedRow(c, p.Status)
+	r.Translation = p.Translation
+	return r
+}
+
+// QuotesOf shows the statuses that quote a status.
+func (h *Pages) QuotesOf(c *page.Context) error {
+	st, err := h.PostPages.StatusInPath(c)
+	if err != nil {
+		return err
+	}
+	return Timeline(c, page.Page{Title: c.Tr("Quotes")}, post.Timeline{Heading: c.Tr("Quotes"), Empty: ui.Empty{Icon: "quote", Title: c.Tr("No quotes"), Text: c.Tr("Posts that quote this one appear here.")}},
+		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return h.Reading.Quotes(c.Request.Context(), c.Viewer(), st.ID, q)
+		})
+}
+
+type deletionPage struct{ Status linnet.StatusView }
+
+// ownInPath returns the status in the path if the reader is the author.
+func (h *Pages) ownInPath(c *page.Context) (linnet.StatusView, error) {
+	st, err := h.PostPages.StatusInPath(c)
+	if err == nil && st.Author != c.Me.ID {
+		return st, page.NotFound()
+	}
+	return st, err
+}
+
+// DeletionForm asks the reader to confirm the deletion of a status.
+func (h *Pages) DeletionForm(c *page.Context) error {
+	st, err := h.ownInPath(c)
+	if err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Delete post"), Body: deletionView(c, deletionPage{st})})
+}
+
+// DeleteStatus deletes a status, and redirects to the page it was on.
+func (h *Pages) DeleteStatus(c *page.Context) error {
+	st, err := h.ownInPath(c)
+	if err != nil {
+		return err
+	}
+	if err := c.CountAs(core.RateDelete); err != nil {
+		return err
+	}
+	if _, err := h.Posting.DeleteStatus(c.Request.Context(), c.Me.ID, st.ID); err != nil {
+		return fmt.Errorf("delete a status: %w", err)
+	}
+	if st.Visibility == linnet.Direct && st.Group == 0 {
+		return c.Redirect(h.afterMessage(c, st))
+	}
+	return c.Redirect("/@" + st.By.Login)
+}
+
+// afterMessage returns the path to show after the deletion of a message: the conversation, if it
+// has other messages.
+func (h *Pages) afterMessage(c *page.Context, st linnet.StatusView) string {
+	v, err := h.Posting.Conversation(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
+	if err != nil {
+		return paths.Messages
+	}
+	return compose.ConversationPath(c, v)
+}
+
+// translated replaces the status of a page by its translation. If that fails, the page shows the
+// error and the original.
+func (h *Pages) translated(c *page.Context, p *statusPage) error {
+	t, err := h.Translation.Status(c.Request.Context(), c.Viewer(), p.Status.ID, c.Languages()...)
+	var e *linnet.Error
+	switch {
+	case errors.As(err, &e) && e.Kind != linnet.Internal:
+		p.Untranslated = e.In(c.Lang().Text)
+		return nil
+	case err != nil:
+		return err
+	}
+	said := *p.Status.SharedStatus
+	said.Status, said.HTML, said.Pictured = t.Status, t.HTML, t.Pictured
+	said.Memo, said.Plain = nil, nil // encoded forms of the original
+	p.Translation, p.Status.SharedStatus = &t, &said
+	if v := p.Status.PollView; v != nil {
+		poll := *v
+		poll.Poll = t.Poll
+		p.Status.PollView = &poll
+	}
+	return nil
 }

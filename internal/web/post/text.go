@@ -1,10 +1,15 @@
 package post
 
 import (
+	"html"
 	"slices"
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/posting"
+	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // WithoutAddressees returns the text of a message without the leading mentions of its recipients. A
@@ -27,6 +32,7 @@ func WithoutAddressees(text string, s *linnet.Status) (rest string) {
 // besidesText reports whether a status has media, a poll or a quote.
 func besidesText(s *linnet.Status) bool { return len(s.Media) > 0 || s.Poll != nil || s.QuoteOf != 0 }
 
+// isMentioned reports whether a user with a login is among the mentions.
 func isMentioned(login string, all []linnet.Mention) bool {
 	return slices.ContainsFunc(all, func(m linnet.Mention) bool { return strings.EqualFold(m.Login, login) })
 }
@@ -67,4 +73,19 @@ func unaddressed(html string, s *linnet.Status) string {
 		return after
 	}
 	return "<p>" + rest
+}
+
+// WithoutCommands returns a status for pages. In a group's message about a request to join, it
+// replaces the commands for apps with a link to the list of requests.
+func WithoutCommands(c *page.Context, s linnet.StatusView) linnet.StatusView {
+	login, ok := posting.JoinRequest(&s)
+	if !ok {
+		return s
+	}
+	shown := *s.SharedStatus
+	shown.Memo, shown.Plain = nil, nil
+	shown.Text = c.Tr("%s requested to join %s", "@"+login, ui.DisplayName(s.By.UserView))
+	shown.HTML = `<p><a href="` + paths.Group(s.By.Login) + `/requests">` + html.EscapeString(shown.Text) + "</a></p>"
+	s.SharedStatus = &shown
+	return s
 }

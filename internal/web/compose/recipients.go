@@ -12,6 +12,7 @@ import (
 	"linnet/internal/text"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // PeopleNamed returns the distinct users with some names. missed is an unknown name, or "".
@@ -120,4 +121,40 @@ func (f Form) blank() bool {
 // text, without mentions of the recipients.
 func (f Form) warnsOfNothing() bool {
 	return text.Blank(f.Text) && !text.Blank(f.Warning) && len(f.Media) == 0 && f.Quote == nil
+}
+
+// PeopleTitle returns the names of users as a line.
+func PeopleTitle(c *page.Context, people []linnet.UserView) string {
+	names := make([]string, len(people))
+	for i, u := range people {
+		names[i] = ui.DisplayName(u)
+	}
+	return strings.Join(names, c.TrIn("between parts of a list", ", "))
+}
+
+// ConversationPath returns the path of a conversation. For a chat it is the group's page.
+func ConversationPath(c *page.Context, v linnet.ConversationView) string {
+	if IsChat(c, v) {
+		return paths.Person(v.People[0].Login)
+	}
+	return paths.Messages + "/" + v.ID.String()
+}
+
+// IsChat reports whether a conversation is a chat. The conversation with the chat's account, which
+// sends invitations and receives commands, isn't.
+func IsChat(c *page.Context, v linnet.ConversationView) bool {
+	return len(v.People) == 1 && v.People[0].Group == linnet.Chat && v.ID == posting.ConversationIn(c.Me.ID, v.People[0].ID)
+}
+
+// GroupNamed returns the group with a login for the reader.
+func (h *Pages) GroupNamed(c *page.Context, login string) (linnet.GroupView, error) {
+	who, err := h.Groups.GroupByLogin(c.Request.Context(), c.Viewer(), login)
+	if err != nil {
+		return linnet.GroupView{}, page.OrNotFound(err, "look up a group")
+	}
+	v, err := h.Groups.ViewGroup(c.Request.Context(), c.Viewer(), who.ID)
+	if err != nil {
+		return v, fmt.Errorf("show a group: %w", err)
+	}
+	return v, nil
 }
