@@ -84,8 +84,8 @@ func (h *Pages) requestArchive(c *page.Context) error {
 	return form.Saved(c, paths.Export)
 }
 
-// attached sets the headers of a response that is a private file.
-func attached(c *page.Context, kind, name string) {
+// setDownloadHeaders sets the headers of a response that is a private file.
+func setDownloadHeaders(c *page.Context, kind, name string) {
 	h := c.Writer.Header()
 	page.SecureHeaders(h, "")
 	h.Set("Cache-Control", "private, no-store")
@@ -101,7 +101,7 @@ func (h *Pages) downloadArchive(c *page.Context) error {
 		return fmt.Errorf("open an archive: %w", err)
 	}
 	defer f.Close()
-	attached(c, "application/zip", a.File)
+	setDownloadHeaders(c, "application/zip", a.File)
 	c.Writer.Header().Set("ETag", fmt.Sprintf(`"%d"`, a.Asked.UnixMilli()))
 	http.ServeContent(c.Writer, c.Request, "", a.Made.Truncate(time.Second), f)
 	return nil
@@ -121,20 +121,20 @@ func (h *Pages) downloadCSV(c *page.Context) error {
 
 // sendCSV sends the CSV file that write writes.
 func sendCSV(c *page.Context, name string, write func(http.ResponseWriter) error) error {
-	attached(c, "text/csv; charset=utf-8", name)
+	setDownloadHeaders(c, "text/csv; charset=utf-8", name)
 	if c.Request.Method == http.MethodHead {
 		c.Writer.WriteHeader(http.StatusOK)
 		return nil
 	}
-	w := &begun{ResponseWriter: c.Writer}
+	w := &writeTracker{ResponseWriter: c.Writer}
 	err := write(w)
 	if err == nil {
-		if !w.yes {
+		if !w.written {
 			c.Writer.WriteHeader(http.StatusOK)
 		}
 		return nil
 	}
-	if w.yes { // an incomplete list must not look complete
+	if w.written { // an incomplete list must not look complete
 		c.Opts.Log.Warn("a list could not be sent whole", "request", c.RequestID, "err", err)
 		panic(http.ErrAbortHandler)
 	}
@@ -142,14 +142,14 @@ func sendCSV(c *page.Context, name string, write func(http.ResponseWriter) error
 	return err
 }
 
-// begun records whether anything was written.
-type begun struct {
+// writeTracker records whether anything was written.
+type writeTracker struct {
 	http.ResponseWriter
-	yes bool
+	written bool
 }
 
 // Write writes p and records it.
-func (b *begun) Write(p []byte) (int, error) {
-	b.yes = true
+func (b *writeTracker) Write(p []byte) (int, error) {
+	b.written = true
 	return b.ResponseWriter.Write(p)
 }

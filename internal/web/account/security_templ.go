@@ -74,7 +74,7 @@ func securityView(c *page.Context, m securityPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ownLogin(c).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = hiddenLogin(c).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -180,7 +180,7 @@ func securityView(c *page.Context, m securityPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ownLogin(c).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = hiddenLogin(c).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -226,7 +226,7 @@ func securityView(c *page.Context, m securityPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ownLogin(c).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = hiddenLogin(c).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -568,7 +568,7 @@ func passkeysView(c *page.Context, m securityPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ownLogin(c).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = hiddenLogin(c).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -836,7 +836,7 @@ func passkeyLine(c *page.Context, m securityPage, id string, k linnet.Passkey) t
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ownLogin(c).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = hiddenLogin(c).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1226,8 +1226,8 @@ func securityLogView(c *page.Context, log []linnet.SecurityEntry) templ.Componen
 	})
 }
 
-// ownLogin is a hidden input with the reader's login for password managers.
-func ownLogin(c *page.Context) templ.Component {
+// hiddenLogin is a hidden input with the reader's login for password managers.
+func hiddenLogin(c *page.Context) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1611,7 +1611,7 @@ func twoFactorView(c *page.Context, m twoFactorPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ownLogin(c).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = hiddenLogin(c).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1733,7 +1733,7 @@ func deleteView(c *page.Context, m deletePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ownLogin(c).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = hiddenLogin(c).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

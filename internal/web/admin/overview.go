@@ -43,7 +43,7 @@ func (h *Pages) showOverview(c *page.Context, p form.PlacesPage) error {
 		return err
 	}
 	d := form.Page{}
-	if d.Care, err = h.needsCare(c); err != nil {
+	if d.Care, err = h.overviewAlerts(c); err != nil {
 		return err
 	}
 	first, err := h.InstancePages.StepsLeft(c, about)
@@ -56,9 +56,9 @@ func (h *Pages) showOverview(c *page.Context, p form.PlacesPage) error {
 	return form.ShowPlace(c, http.StatusOK, p, c.Tr("Overview"), paths.AdminOverview, form.PageView(d))
 }
 
-// needsCare returns pending work and faults that the reader can act on.
-func (h *Pages) needsCare(c *page.Context) (all []form.Alert, err error) {
-	for _, look := range []func(*page.Context) ([]form.Alert, error){h.waitingReports, h.waitingPeople, h.ailingStore} {
+// overviewAlerts returns pending work and faults that the reader can act on.
+func (h *Pages) overviewAlerts(c *page.Context) (all []form.Alert, err error) {
+	for _, look := range []func(*page.Context) ([]form.Alert, error){h.reportAlerts, h.accountAlerts, h.storeAlerts} {
 		found, err := look(c)
 		if err != nil {
 			return nil, err
@@ -68,7 +68,7 @@ func (h *Pages) needsCare(c *page.Context) (all []form.Alert, err error) {
 	return all, nil
 }
 
-func (h *Pages) waitingReports(c *page.Context) ([]form.Alert, error) {
+func (h *Pages) reportAlerts(c *page.Context) ([]form.Alert, error) {
 	if !c.May(linnet.ManageReports) {
 		return nil, nil
 	}
@@ -84,7 +84,7 @@ func (h *Pages) waitingReports(c *page.Context) ([]form.Alert, error) {
 	return []form.Alert{{Text: text, Path: paths.AdminReports, Button: c.Tr("Reports")}}, nil
 }
 
-func (h *Pages) waitingPeople(c *page.Context) ([]form.Alert, error) {
+func (h *Pages) accountAlerts(c *page.Context) ([]form.Alert, error) {
 	if !c.May(linnet.ManageUsers) {
 		return nil, nil
 	}
@@ -103,8 +103,8 @@ func (h *Pages) waitingPeople(c *page.Context) ([]form.Alert, error) {
 // oldBackup is the age at which a backup needs care.
 const oldBackup = 48 * time.Hour
 
-// ailingStore returns failed backups and e-mails, and outdated backups.
-func (h *Pages) ailingStore(c *page.Context) (all []form.Alert, err error) {
+// storeAlerts returns failed backups and e-mails, and outdated backups.
+func (h *Pages) storeAlerts(c *page.Context) (all []form.Alert, err error) {
 	if !c.May(linnet.ViewDevops) {
 		return nil, nil
 	}

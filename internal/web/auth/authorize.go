@@ -57,11 +57,11 @@ type consentPage struct {
 func (h *Pages) authRequest(c *page.Context) (authRequest, error) {
 	q, err := url.ParseQuery(c.Request.URL.RawQuery)
 	if err != nil {
-		return authRequest{}, badApp(c, c.Tr("its address can't be read"))
+		return authRequest{}, appError(c, c.Tr("its address can't be read"))
 	}
 	for _, name := range []string{"client_id", "redirect_uri"} {
 		if len(q[name]) != 1 {
-			return authRequest{}, badApp(c, c.Tr("%s must appear once", name))
+			return authRequest{}, appError(c, c.Tr("%s must appear once", name))
 		}
 	}
 	a := authRequest{query: q, grant: linnet.Grant{ClientID: q.Get("client_id"), RedirectURI: q.Get("redirect_uri"),
@@ -71,7 +71,7 @@ func (h *Pages) authRequest(c *page.Context) (authRequest, error) {
 	}
 	var ok bool
 	if a.target, ok = parseTarget(a.grant.RedirectURI); !ok {
-		return authRequest{}, badApp(c, c.Tr("redirect_uri is not a valid address"))
+		return authRequest{}, appError(c, c.Tr("redirect_uri is not a valid address"))
 	}
 	a.app, err = h.Identity.CheckGrant(c.Request.Context(), a.grant)
 	switch {
@@ -82,16 +82,16 @@ func (h *Pages) authRequest(c *page.Context) (authRequest, error) {
 	case wrongField(err) == "code_challenge":
 		return a, &oauthError{code: "invalid_request", description: locale.Mark("code_challenge must be 43 characters of base64url")}
 	case page.IsKind(err, linnet.Unauthenticated), page.IsKind(err, linnet.NotFound):
-		return authRequest{}, badApp(c, c.Tr("the app isn't registered here (client_id)"))
+		return authRequest{}, appError(c, c.Tr("the app isn't registered here (client_id)"))
 	case page.IsKind(err, linnet.Invalid):
-		return authRequest{}, badApp(c, c.Tr("redirect_uri doesn't match one that the app registered"))
+		return authRequest{}, appError(c, c.Tr("redirect_uri doesn't match one that the app registered"))
 	}
 	return authRequest{}, fmt.Errorf("check the authorization request: %w", err)
 }
 
-// badApp returns an error that is shown to the reader and must not be sent to the app. why is in
+// appError returns an error that is shown to the reader and must not be sent to the app. why is in
 // the reader's language.
-func badApp(c *page.Context, why string) error {
+func appError(c *page.Context, why string) error {
 	return &page.Error{Code: http.StatusBadRequest,
 		Msg: "The app that sent you here made a mistake: %s. Try removing this account from the app and adding it again.", Args: []any{why}}
 }
@@ -135,16 +135,16 @@ func checkParams(q url.Values) error {
 
 const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// askedBy reads the request. If it has an error, askedBy responds to the app or returns an error
-// for the reader, and ok is false.
-func (h *Pages) askedBy(c *page.Context) (a authRequest, ok bool, err error) {
+// checkRequest reads the request. If it has an error, checkRequest responds to the app or returns
+// an error for the reader, and ok is false.
+func (h *Pages) checkRequest(c *page.Context) (a authRequest, ok bool, err error) {
 	a, err = h.authRequest(c)
 	var oe *oauthError
 	if !errors.As(err, &oe) {
 		return a, err == nil, err
 	}
 	if a.target.Oob {
-		return a, false, badApp(c, oe.in(c.Lang()))
+		return a, false, appError(c, oe.in(c.Lang()))
 	}
 	if c.Me == nil { // redirects only after the user is known (RFC 9700 section 4.11.2)
 		return a, false, c.RedirectToLogin(c.Request.URL.RequestURI())
@@ -153,7 +153,7 @@ func (h *Pages) askedBy(c *page.Context) (a authRequest, ok bool, err error) {
 }
 
 func (h *Pages) consentForm(c *page.Context) error {
-	a, ok, err := h.askedBy(c)
+	a, ok, err := h.checkRequest(c)
 	if !ok {
 		return err
 	}
@@ -173,7 +173,7 @@ func (h *Pages) consentForm(c *page.Context) error {
 }
 
 func (h *Pages) consent(c *page.Context) error {
-	a, ok, err := h.askedBy(c)
+	a, ok, err := h.checkRequest(c)
 	if !ok {
 		return err
 	}

@@ -118,7 +118,7 @@ func (h *Pages) secondStep(c *page.Context) error {
 
 // afterLogIn redirects after a log-in, or shows the form that was sent with it.
 func (h *Pages) afterLogIn(c *page.Context) error {
-	if k, ok := keptHere(c); ok {
+	if k, ok := sentKeptForm(c); ok {
 		return h.giveBackAfter(c, k, c.NewSession)
 	}
 	return c.Redirect(c.NextPath())
@@ -129,7 +129,7 @@ func keptText(c *page.Context) string {
 	if c.Kept != "" {
 		return c.Kept
 	}
-	if k, ok := keptHere(c); ok {
+	if k, ok := sentKeptForm(c); ok {
 		return k.Text()
 	}
 	return ""

@@ -46,8 +46,8 @@ func (k KeptForm) Text() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// keptHere decodes the form that was sent with a log-in. ok is false if there is none.
-func keptHere(c *page.Context) (k KeptForm, ok bool) {
+// sentKeptForm decodes the form that was sent with a log-in. ok is false if there is none.
+func sentKeptForm(c *page.Context) (k KeptForm, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(c.Request.PostForm.Get(page.KeptField))
 	if err != nil || len(b) == 0 || json.Unmarshal(b, &k) != nil {
 		return KeptForm{}, false
@@ -118,14 +118,14 @@ func (h *Pages) showKept(c *page.Context, code int, k KeptForm, session, notice 
 	if session != "" {
 		r.Header.Set("Cookie", c.CookieName(page.SessionCookie)+"="+session)
 	}
-	inner := &memory{header: http.Header{"X-Request-Id": {c.RequestID}}}
+	inner := &responseRecorder{header: http.Header{"X-Request-Id": {c.RequestID}}}
 	h.Pages.ServeHTTP(inner, r)
 	return showFilled(c, code, inner, k.Fields, notice, func(doc *html.Node) *html.Node { return FormIn(doc, k) })
 }
 
 // showFilled sends a page with the submitted content in one of its forms. If the page has no such
 // form, it returns false and sends nothing.
-func showFilled(c *page.Context, code int, made *memory, typed url.Values, notice string, find func(doc *html.Node) *html.Node) bool {
+func showFilled(c *page.Context, code int, made *responseRecorder, typed url.Values, notice string, find func(doc *html.Node) *html.Node) bool {
 	if made.code != http.StatusOK || !strings.HasPrefix(made.header.Get("Content-Type"), "text/html") {
 		return false
 	}
@@ -157,25 +157,25 @@ func showFilled(c *page.Context, code int, made *memory, typed url.Values, notic
 	return true
 }
 
-// memory records a response.
-type memory struct {
+// responseRecorder records a response.
+type responseRecorder struct {
 	header http.Header
 	code   int
 	body   bytes.Buffer
 }
 
 // Header returns the recorded headers.
-func (m *memory) Header() http.Header { return m.header }
+func (m *responseRecorder) Header() http.Header { return m.header }
 
 // WriteHeader records the status code.
-func (m *memory) WriteHeader(code int) {
+func (m *responseRecorder) WriteHeader(code int) {
 	if m.code == 0 {
 		m.code = code
 	}
 }
 
 // Write records a part of the body.
-func (m *memory) Write(b []byte) (int, error) {
+func (m *responseRecorder) Write(b []byte) (int, error) {
 	m.WriteHeader(http.StatusOK)
 	return m.body.Write(b)
 }

@@ -43,7 +43,7 @@ func (h *Pages) givePostBack(c *page.Context, code int, k KeptForm, notice strin
 	if err != nil {
 		return err
 	}
-	made, w := &memory{header: http.Header{}}, c.Writer
+	made, w := &responseRecorder{header: http.Header{}}, c.Writer
 	c.Writer = made
 	err = h.ComposePages.Show(c, http.StatusOK, f)
 	if c.Writer = w; err != nil {

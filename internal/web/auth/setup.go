@@ -29,7 +29,7 @@ func (h *Pages) setUp(c *page.Context) error {
 	_, err := h.Moderation.SetUp(c.Request.Context(), c.Request.PathValue("token"), in)
 	switch {
 	case err == nil:
-		return enter(c, in, paths.AdminStart)
+		return logInAfterSignUp(c, in, paths.AdminStart)
 	case !form.refused(c, err):
 		return setUpRefusal(c, err)
 	}

@@ -157,12 +157,12 @@ func (h *Pages) signUp(c *page.Context) error {
 	if u.Unapproved {
 		return c.Render(http.StatusOK, page.Page{Title: c.Tr("Thank you"), Body: waitingView(u.Login)})
 	}
-	return enter(c, in, "/#connect")
+	return logInAfterSignUp(c, in, "/#connect")
 }
 
-// enter logs the owner of a new account in. If that fails, it redirects to the log-in page, because
-// the account exists anyway.
-func enter(c *page.Context, in linnet.SignUp, path string) error {
+// logInAfterSignUp logs the owner of a new account in. If that fails, it redirects to the log-in
+// page, because the account exists anyway.
+func logInAfterSignUp(c *page.Context, in linnet.SignUp, path string) error {
 	if err := c.StartSession(in.Login, in.Password); err != nil {
 		c.LogError(http.StatusInternalServerError, fmt.Errorf("log in after sign-up: %w", err))
 		return c.Redirect("/login")

@@ -16,8 +16,9 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// draftRoutes returns the routes of drafts. They are stored on the server, so that they are available
-// on all devices. The composer has a button to save one, and the script saves automatically.
+// draftRoutes returns the routes of drafts. They are stored on the server, so that they are
+// available on all devices. The composer has a button to save one, and the script saves
+// automatically.
 func (h *Pages) draftRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Drafts, Get: page.LoggedIn(h.drafts), Post: page.LoggedIn(h.autosave)},

@@ -22,7 +22,7 @@ import (
 func editForm(c *page.Context, old linnet.StatusView) Form {
 	f := New(c)
 	f.Edit, f.Text, f.Warning, f.Visibility, f.Language = &old, old.Text, old.Warning, old.Visibility, old.Language
-	f.Media, f.Poll = old.Media, pollAnew(&old.Status)
+	f.Media, f.Poll = old.Media, pollLike(&old.Status)
 	f.QuotePolicy, f.Quote = old.QuotePolicy, old.Quote.Shown()
 	return f
 }
@@ -105,7 +105,7 @@ func versionRows(all []linnet.StatusVersion) []versionRow {
 			if was.Text != v.Text {
 				row.Changes = changes(was.Text, v.Text)
 			}
-			row.Warned, row.Asked = was.Warning != v.Warning, !asksAlike(was.Poll, v.Poll)
+			row.Warned, row.Asked = was.Warning != v.Warning, !samePoll(was.Poll, v.Poll)
 			row.Marked, row.Spoken = was.Sensitive != v.Sensitive && !row.Warned, was.Language != v.Language
 			row.Pictures = !slices.EqualFunc(was.Media, v.Media, func(a, b linnet.Attachment) bool {
 				return a.ID == b.ID && a.Description == b.Description && a.Focus == b.Focus
@@ -116,8 +116,8 @@ func versionRows(all []linnet.StatusVersion) []versionRow {
 	return rows
 }
 
-// asksAlike reports whether two polls have the same question and options.
-func asksAlike(a, b *linnet.Poll) bool {
+// samePoll reports whether two polls have the same question and options.
+func samePoll(a, b *linnet.Poll) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
@@ -184,9 +184,9 @@ const (
 	removed
 )
 
-// compareMost is the maximum number of word pairs to compare. Longer texts count as completely
+// maxComparedPairs is the maximum number of word pairs to compare. Longer texts count as completely
 // replaced.
-const compareMost = 1 << 20
+const maxComparedPairs = 1 << 20
 
 // changes compares two texts by word and returns the unchanged, removed and added parts.
 func changes(from, to string) []span {
@@ -202,7 +202,7 @@ func changes(from, to string) []span {
 	end := strings.Join(b[len(b)-tail:], "")
 	a, b = a[:len(a)-tail], b[:len(b)-tail]
 	out := appendSpan(nil, head, stayed)
-	if len(a)*len(b) > compareMost {
+	if len(a)*len(b) > maxComparedPairs {
 		out = appendSpan(appendSpan(out, strings.Join(a, ""), removed), strings.Join(b, ""), added)
 		return appendSpan(out, end, stayed)
 	}

@@ -34,20 +34,20 @@ func (f *Form) GoesOn(sent url.Values, saved *linnet.Scheduled, as posting.Saved
 		sent.Set("key", f.Key)
 		sent.Set("draft", "")
 	case saved != nil:
-		elsewhere = slices.DeleteFunc(elsewhere, func(a linnet.Attachment) bool { return holds(saved.Media, a) })
+		elsewhere = slices.DeleteFunc(elsewhere, func(a linnet.Attachment) bool { return containsPicture(saved.Media, a) })
 		f.Draft, f.From = saved, draftIDOf(saved)
 		sent.Set("draft", draftName(f.From))
 	default:
 		elsewhere = nil
 	}
 	n := len(f.Media)
-	f.Media = slices.DeleteFunc(f.Media, func(a linnet.Attachment) bool { return holds(elsewhere, a) })
+	f.Media = slices.DeleteFunc(f.Media, func(a linnet.Attachment) bool { return containsPicture(elsewhere, a) })
 	if len(f.Media) < n {
 		f.Errors["pictures"] = f.c.Tr("Its pictures stay with the draft.")
 	}
 }
 
-// holds reports whether all contains a.
-func holds(all []linnet.Attachment, a linnet.Attachment) bool {
+// containsPicture reports whether all contains a.
+func containsPicture(all []linnet.Attachment, a linnet.Attachment) bool {
 	return slices.ContainsFunc(all, func(b linnet.Attachment) bool { return b.ID == a.ID })
 }

@@ -19,8 +19,8 @@ type pollForm struct {
 	HideTotals bool
 }
 
-// lasting is a duration to choose for a poll.
-type lasting struct {
+// pollDuration is a duration to choose for a poll.
+type pollDuration struct {
 	Seconds int
 	Text    string
 	Chosen  bool
@@ -32,10 +32,10 @@ const pollDay = 24 * 60 * 60
 func (f pollForm) Given() bool { return strings.TrimSpace(strings.Join(f.Options[:], "")) != "" }
 
 // Lengths returns the poll durations, including the form's own.
-func (f pollForm) Lengths(ctx context.Context) []lasting {
-	var all []lasting
+func (f pollForm) Lengths(ctx context.Context) []pollDuration {
+	var all []pollDuration
 	for _, seconds := range []int{5 * 60, 30 * 60, 60 * 60, 6 * 60 * 60, 12 * 60 * 60, pollDay, 3 * pollDay, 7 * pollDay, 14 * pollDay, 30 * pollDay} {
-		all = append(all, lasting{seconds, post.Duration(ctx, time.Duration(seconds)*time.Second), false})
+		all = append(all, pollDuration{seconds, post.Duration(ctx, time.Duration(seconds)*time.Second), false})
 	}
 	want := f.Seconds
 	if want == 0 {
@@ -51,8 +51,8 @@ func (f pollForm) Lengths(ctx context.Context) []lasting {
 		all[len(all)-1].Chosen = true
 		return all
 	}
-	own := lasting{want, post.Duration(ctx, time.Duration(want)*time.Second), true}
-	return append([]lasting{own}, all...)
+	own := pollDuration{want, post.Duration(ctx, time.Duration(want)*time.Second), true}
+	return append([]pollDuration{own}, all...)
 }
 
 // draft returns the poll of the form, or nil.
@@ -71,8 +71,8 @@ func sentPoll(in url.Values) (f pollForm) {
 	return f
 }
 
-// pollAnew returns the form for a poll like the one in a status, with the same duration.
-func pollAnew(st *linnet.Status) (f pollForm) {
+// pollLike returns the form for a poll like the one in a status, with the same duration.
+func pollLike(st *linnet.Status) (f pollForm) {
 	if p := st.Poll; p != nil {
 		copy(f.Options[:], p.Options)
 		f.Multiple, f.HideTotals, f.Seconds = p.Multiple, p.HideTotals, p.Lasting(st.ID.Time())

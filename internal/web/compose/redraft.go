@@ -13,7 +13,7 @@ func (h *Pages) redraftForm(c *page.Context, old linnet.StatusView) (Form, error
 	f := New(c)
 	f.Text, f.Warning, f.Visibility, f.Language, f.Redraft = old.Text, old.Warning, old.Visibility, old.Language, old.ID
 	f.Media = old.Media
-	f.Poll = pollAnew(&old.Status)
+	f.Poll = pollLike(&old.Status)
 	f.QuotePolicy, f.Quote = old.QuotePolicy, old.Quote.Shown()
 	if old.InReplyTo != 0 {
 		if gone, err := h.takeAnswered(c, &f, old.InReplyTo); !gone {
@@ -26,9 +26,9 @@ func (h *Pages) redraftForm(c *page.Context, old linnet.StatusView) (Form, error
 	return f, nil
 }
 
-// checkAnew returns the error that posting the replacement of a status would return, before the
-// status is deleted. It doesn't check rate limits.
-func (h *Pages) checkAnew(c *page.Context, f *Form, d linnet.Draft) error {
+// checkReplacement returns the error that posting the replacement of a status would return, before
+// the status is deleted. It doesn't check rate limits.
+func (h *Pages) checkReplacement(c *page.Context, f *Form, d linnet.Draft) error {
 	if err := h.Posting.Check(c.Request.Context(), c.Me.ID, d, scheduledFor(c, f)); err != nil {
 		return err
 	}
@@ -49,12 +49,12 @@ func (h *Pages) sentRedraft(c *page.Context, f *Form, digits string) error {
 }
 
 // freePictures deletes the redrafted status if it has pictures, so that the new one can use them.
-// checkAnew must have been called.
+// checkReplacement must have been called.
 func (h *Pages) freePictures(c *page.Context, f *Form, d linnet.Draft) error {
 	if f.Old == nil || len(f.Old.Media) == 0 {
 		return nil
 	}
-	if err := h.checkAnew(c, f, d); err != nil {
+	if err := h.checkReplacement(c, f, d); err != nil {
 		return err
 	}
 	if _, err := h.Posting.DeleteToRedraft(c.Request.Context(), c.Me.ID, f.Old.ID); err != nil && !page.IsKind(err, linnet.NotFound) {

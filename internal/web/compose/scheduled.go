@@ -235,7 +235,7 @@ func (h *Pages) freePlan(c *page.Context, f *Form, d linnet.Draft) error {
 	if f.Plan == nil {
 		return nil
 	}
-	if err := h.checkAnew(c, f, d); err != nil {
+	if err := h.checkReplacement(c, f, d); err != nil {
 		return err
 	}
 	if err := h.Posting.Unschedule(c.Request.Context(), c.Me.ID, f.Plan.ID); err != nil && !page.IsKind(err, linnet.NotFound) {

@@ -103,7 +103,7 @@ func fill(c *page.Context, f *syndication.Feed, read func(linnet.Page) (linnet.S
 		if err != nil {
 			return err
 		}
-		take(c, f, posts.Items, most)
+		addPosts(c, f, posts.Items, most)
 		if len(f.Items) == most || posts.Last == "" {
 			return nil
 		}
@@ -132,8 +132,8 @@ func (h *Pages) tagFeed(c *page.Context) error {
 	return sendFeed(c, f, ext, false)
 }
 
-// take adds public posts to a feed until it has most of them.
-func take(c *page.Context, f *syndication.Feed, posts []linnet.StatusView, most int) {
+// addPosts adds public posts to a feed until it has most of them.
+func addPosts(c *page.Context, f *syndication.Feed, posts []linnet.StatusView, most int) {
 	for _, p := range posts {
 		if len(f.Items) == most || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
 			continue

@@ -116,13 +116,13 @@ func (f *Form) groups() (out []fieldGroup) {
 	return out
 }
 
-// parted reports whether the form has sections.
-func (f *Form) parted() bool {
+// hasSections reports whether the form has sections.
+func (f *Form) hasSections() bool {
 	return slices.ContainsFunc(f.Fields, func(x Field) bool { return x.Kind == HeadingField })
 }
 
-// faulty returns the fields with an error.
-func (f *Form) faulty() (out []Field) {
+// invalidFields returns the fields with an error.
+func (f *Form) invalidFields() (out []Field) {
 	for _, x := range f.Fields {
 		if x.Error != "" {
 			out = append(out, x)
@@ -131,8 +131,8 @@ func (f *Form) faulty() (out []Field) {
 	return out
 }
 
-// bringsFiles reports whether the form has a file input.
-func (f *Form) bringsFiles() bool {
+// hasFileInput reports whether the form has a file input.
+func (f *Form) hasFileInput() bool {
 	return slices.ContainsFunc(f.Fields, func(x Field) bool { return x.Kind == FileField })
 }
 

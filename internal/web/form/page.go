@@ -94,14 +94,14 @@ func LinkCell(s, to string) Cell { return Cell{Text: s, Path: to} }
 // longWord is the maximum length in characters of a word that fits into a column.
 const longWord = 24
 
-// long reports whether the text has a word that is longer than a column, such as an address. The
-// style sheet breaks such words.
-func (d Cell) long() bool {
+// hasLongWord reports whether the text has a word that is longer than a column, such as an address.
+// The style sheet breaks such words.
+func (d Cell) hasLongWord() bool {
 	return slices.ContainsFunc(strings.Fields(d.Text), func(word string) bool { return len([]rune(word)) > longWord })
 }
 
-// void reports whether the cell is empty. Cards leave it out.
-func (d Cell) void() bool {
+// isEmpty reports whether the cell is empty. Cards leave it out.
+func (d Cell) isEmpty() bool {
 	return d.Text == "" && d.Count == nil && d.Time.IsZero() && d.Emoji == nil && len(d.Below)+len(d.Forms) == 0
 }
 

@@ -77,7 +77,7 @@ func PageView(d Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = careView(d.Care).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = alertsView(d.Care).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -687,7 +687,7 @@ func tableView(t Table) templ.Component {
 							return templ_7745c5c3_Err
 						}
 					}
-					if !d.Number && d.void() {
+					if !d.Number && d.isEmpty() {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, " class=\"void\"")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
@@ -878,7 +878,7 @@ func cellValue(d Cell) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if d.long() {
+			if d.hasLongWord() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, " class=\"long\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -1037,8 +1037,8 @@ func tileView(t Tile) templ.Component {
 	})
 }
 
-// careView shows the problems for the staff, each with a link.
-func careView(all []Alert) templ.Component {
+// alertsView shows the problems for the staff, each with a link.
+func alertsView(all []Alert) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1358,7 +1358,7 @@ func FormView(f *Form) templ.Component {
 			templ_7745c5c3_Var60 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var61 = []any{templ.SafeClass(ui.Either(f.Small, "inline", ui.Either(f.parted(), "parted", "card")))}
+		var templ_7745c5c3_Var61 = []any{templ.SafeClass(ui.Either(f.Small, "inline", ui.Either(f.hasSections(), "parted", "card")))}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var61...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -1393,7 +1393,7 @@ func FormView(f *Form) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.bringsFiles() {
+		if f.hasFileInput() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 116, " enctype=\"multipart/form-data\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1447,7 +1447,7 @@ func FormView(f *Form) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if f.parted() {
+		if f.hasSections() {
 			for _, g := range f.groups() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 121, "<section class=\"card\" aria-labelledby=\"")
 				if templ_7745c5c3_Err != nil {
@@ -1527,7 +1527,7 @@ func FormView(f *Form) templ.Component {
 			}
 		}
 		if len(f.Fields) > 0 {
-			var templ_7745c5c3_Var70 = []any{templ.SafeClass("save" + ui.If(f.parted(), " card"))}
+			var templ_7745c5c3_Var70 = []any{templ.SafeClass("save" + ui.If(f.hasSections(), " card"))}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var70...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1676,7 +1676,7 @@ func FaultyFields(f *Form) templ.Component {
 			templ_7745c5c3_Var77 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if bad := f.faulty(); len(bad) > 0 {
+		if bad := f.invalidFields(); len(bad) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 138, "<p class=\"notice wrong\" role=\"alert\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

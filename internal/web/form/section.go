@@ -58,8 +58,8 @@ func (p PlacesPage) classes() string {
 	return "panes single"
 }
 
-// inOneRow returns the sections of all groups.
-func inOneRow(groups []PlaceGroup) (all []Place) {
+// allPlaces returns the sections of all groups.
+func allPlaces(groups []PlaceGroup) (all []Place) {
 	for _, g := range groups {
 		all = append(all, g.Places...)
 	}
@@ -77,8 +77,8 @@ func allowedPlaces(c *page.Context, groups []PlaceGroup) (out []PlaceGroup) {
 	return out
 }
 
-// called translates the names of sections. Their English search words remain.
-func called(c *page.Context, groups []PlaceGroup) []PlaceGroup {
+// translatePlaces translates the names of sections. Their English search words remain.
+func translatePlaces(c *page.Context, groups []PlaceGroup) []PlaceGroup {
 	if c.Lang() == locale.English() {
 		return groups
 	}
@@ -104,23 +104,23 @@ func plainText(text string) string {
 	return strings.NewReplacer("-", "", "’", "", "'", "").Replace(strings.ToLower(text))
 }
 
-// holdsAll reports whether a text contains each word.
-func holdsAll(text string, words []string) bool {
+// containsAll reports whether a text contains each word.
+func containsAll(text string, words []string) bool {
 	text = plainText(text)
 	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
-// found returns the sections that match a search by themselves or by a setting, with only the
-// settings that match.
-func found(groups []PlaceGroup, query string) (out []PlaceGroup) {
+// matchingPlaces returns the sections that match a search by themselves or by a setting, with only
+// the settings that match.
+func matchingPlaces(groups []PlaceGroup, query string) (out []PlaceGroup) {
 	words := strings.Fields(plainText(query))
 	for _, g := range groups {
 		hits := PlaceGroup{Title: g.Title}
 		for _, p := range g.Places {
-			itself, settings := holdsAll(p.Text+" "+p.About+" "+p.Words, words), p.Settings
+			itself, settings := containsAll(p.Text+" "+p.About+" "+p.Words, words), p.Settings
 			p.Settings = nil
 			for _, s := range settings {
-				if holdsAll(s.Text+" "+s.Words, words) || !itself && holdsAll(strings.Join([]string{p.Text, p.About, p.Words, s.Text, s.Words}, " "), words) {
+				if containsAll(s.Text+" "+s.Words, words) || !itself && containsAll(strings.Join([]string{p.Text, p.About, p.Words, s.Text, s.Words}, " "), words) {
 					p.Settings = append(p.Settings, s)
 				}
 			}
@@ -157,7 +157,7 @@ func settingsPlacesFor(c *page.Context, here string) (PlacesPage, error) {
 	if err != nil {
 		return PlacesPage{}, err
 	}
-	p := PlacesPage{Name: c.Tr("Settings"), Search: c.Tr("Search settings"), All: c.Tr("All settings"), Root: paths.Settings, Groups: called(c, SettingsPlaces())}
+	p := PlacesPage{Name: c.Tr("Settings"), Search: c.Tr("Search settings"), All: c.Tr("All settings"), Root: paths.Settings, Groups: translatePlaces(c, SettingsPlaces())}
 	if about.Invites == 0 && (!c.May(linnet.InviteUsers) || c.May(linnet.ManageInvites)) && here != paths.Invites {
 		you := &p.Groups[0]
 		you.Places = slices.DeleteFunc(you.Places, func(x Place) bool { return x.Path == paths.Invites })
@@ -167,7 +167,7 @@ func settingsPlacesFor(c *page.Context, here string) (PlacesPage, error) {
 
 // AdminPlacesFor returns the sections of the administration that the reader can open.
 func AdminPlacesFor(c *page.Context) PlacesPage {
-	return PlacesPage{Name: c.Tr("Administration"), Search: c.Tr("Search administration"), All: c.Tr("All administration pages"), Root: paths.Admin, Groups: called(c, allowedPlaces(c, AdminPlaces()))}
+	return PlacesPage{Name: c.Tr("Administration"), Search: c.Tr("Search administration"), All: c.Tr("All administration pages"), Root: paths.Admin, Groups: translatePlaces(c, allowedPlaces(c, AdminPlaces()))}
 }
 
 // SettingsList shows the sections of the settings, or the results of a search in them.
@@ -186,7 +186,7 @@ func ShowPlaces(c *page.Context, p PlacesPage) error {
 		p.Query = string(r[:maxPlaceQuery])
 	}
 	if p.Query != "" {
-		p.Groups = found(p.Groups, p.Query)
+		p.Groups = matchingPlaces(p.Groups, p.Query)
 	}
 	return c.Render(http.StatusOK, page.Page{Title: p.Name, Here: p.Root, Wide: true, Body: placesView(p, nil)})
 }
@@ -202,7 +202,7 @@ func ShowPlace(c *page.Context, code int, p PlacesPage, title, here string, sect
 
 // OpenLinks returns the links to pages of the administration that the reader can open.
 func OpenLinks(c *page.Context, links []Link) (out []Link) {
-	places := inOneRow(AdminPlaces())
+	places := allPlaces(AdminPlaces())
 	for _, l := range links {
 		i := slices.IndexFunc(places, func(p Place) bool { return p.Path == l.Path })
 		if i < 0 || c.MayAny(places[i].Needs) {

@@ -8,7 +8,7 @@ import (
 
 // StaffPermissions returns all permissions that open a section of the administration.
 func StaffPermissions() (all linnet.Permission) {
-	for _, p := range inOneRow(AdminPlaces()) {
+	for _, p := range allPlaces(AdminPlaces()) {
 		all |= p.Needs
 	}
 	return all

@@ -309,9 +309,9 @@ func placesNav(p PlacesPage) templ.Component {
 			}
 		} else if p.Query != "" {
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = uitext.JoinText(ui.Trn(ctx, int64(len(inOneRow(p.Groups))), "%s section found.", "%s sections found."))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = uitext.JoinText(ui.Trn(ctx, int64(len(allPlaces(p.Groups))), "%s section found.", "%s sections found."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `form/sections.templ`, Line: 41, Col: 92}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `form/sections.templ`, Line: 41, Col: 93}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {

@@ -20,7 +20,7 @@ func (h *Pages) groupRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: "/groups", Get: page.LoggedIn(h.myGroups)},
 		{Pattern: "/groups/find", Get: page.LoggedIn(h.findGroups)},
-		{Pattern: "/groups/new", Get: page.LoggedIn(newGroup), Post: page.LoggedIn(h.foundGroup)},
+		{Pattern: "/groups/new", Get: page.LoggedIn(newGroup), Post: page.LoggedIn(h.createGroup)},
 		{Pattern: "/groups/{login}/membership", Post: page.LoggedIn(h.changeMembership)},
 		{Pattern: "/groups/{login}/leave", Get: page.LoggedIn(h.leaveForm)},
 		{Pattern: "/groups/{login}/members", Get: h.groupMembers, Post: page.LoggedIn(h.changeMember)},

@@ -83,8 +83,8 @@ func showNewGroup(c *page.Context, code int, f groupFields) error {
 	return c.Render(code, page.Page{Title: c.Tr("Create group"), Here: "/groups", Body: groupNewView(c, f)})
 }
 
-// foundGroup creates a group and invites its first members.
-func (h *Pages) foundGroup(c *page.Context) error {
+// createGroup creates a group and invites its first members.
+func (h *Pages) createGroup(c *page.Context) error {
 	f := sentGroup(c, linnet.NoGroup)
 	who, err := h.peopleNamed(c, f.Invite, &f.Errors)
 	if err != nil {
@@ -210,8 +210,8 @@ type groupQuestion struct {
 	Back    string
 }
 
-// ask shows the question. By default, Back is the page of the group.
-func ask(c *page.Context, q groupQuestion) error {
+// showQuestion shows the question. By default, Back is the page of the group.
+func showQuestion(c *page.Context, q groupQuestion) error {
 	if q.Back == "" {
 		q.Back = "/@" + url.PathEscape(q.G.Login)
 	}
@@ -223,7 +223,7 @@ func (h *Pages) groupDeletion(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	return ask(c, groupQuestion{Head: headOf(c, v, ""), Heading: c.Tr("Delete this group?"), Grave: true, Button: c.Tr("Delete group"), Action: paths.Group(v.Login) + "/delete",
+	return showQuestion(c, groupQuestion{Head: headOf(c, v, ""), Heading: c.Tr("Delete this group?"), Grave: true, Button: c.Tr("Delete group"), Action: paths.Group(v.Login) + "/delete",
 		Text: c.Tr("This deletes the group for everyone and can't be undone. No one can use its name again. Members keep their public posts. Only the authors can see posts for group members.")})
 }
 
@@ -261,7 +261,7 @@ func (h *Pages) leaveForm(c *page.Context) error {
 		q.Action, q.Text = "", c.Tr("You're its only owner. Make someone else an owner first, or delete the group.")
 		q.Back = paths.Group(v.Login) + "/members"
 	}
-	return ask(c, q)
+	return showQuestion(c, q)
 }
 
 // lastOwner reports whether the reader is the only owner of a group.
@@ -294,7 +294,7 @@ func (h *Pages) removalForm(c *page.Context) error {
 	if st.ForMembers() {
 		words = c.Tr("Only the author will be able to see it.")
 	}
-	return ask(c, groupQuestion{Head: headOf(c, v, ""), Heading: c.Tr("Remove this post from the group?"), Text: words, Post: &st, Button: c.Tr("Remove"),
+	return showQuestion(c, groupQuestion{Head: headOf(c, v, ""), Heading: c.Tr("Remove this post from the group?"), Text: words, Post: &st, Button: c.Tr("Remove"),
 		Action: paths.Group(v.Login) + "/posts/" + st.ID.String() + "/remove"})
 }
 

@@ -290,7 +290,7 @@ func (h *Pages) ownerForm(c *page.Context) error {
 	if err != nil {
 		return page.OrNotFound(err, "look up whom to hand over to")
 	}
-	return ask(c, groupQuestion{Head: headOf(c, v, ""), Heading: c.Tr("Make %s an owner?", "@"+who.Login), Button: c.Tr("Make an owner"),
+	return showQuestion(c, groupQuestion{Head: headOf(c, v, ""), Heading: c.Tr("Make %s an owner?", "@"+who.Login), Button: c.Tr("Make an owner"),
 		Text: c.Tr("Owners can do everything, including deleting the group. You can't remove them: they can only step down themselves."),
 		Act:  "owner", Person: who.ID.String(), Check: c.Tr("Step down and become a member"), Action: paths.Group(v.Login) + "/owner", Back: paths.Group(v.Login) + "/members"})
 }

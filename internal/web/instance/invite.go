@@ -103,8 +103,8 @@ func inviteDraft(c *page.Context, errs page.FieldErrors) linnet.InviteDraft {
 	return linnet.InviteDraft{Uses: int64(form.NumberTyped(c, "uses", errs)), For: time.Duration(min(form.NumberTyped(c, "expires", errs), 1e6)) * time.Hour}
 }
 
-// invited returns the confirmation that an invitation was created.
-func invited(c *page.Context, i linnet.InviteView) string {
+// inviteCreated returns the confirmation that an invitation was created.
+func inviteCreated(c *page.Context, i linnet.InviteView) string {
 	done := c.Tr("Invitation created: %s", i.URL)
 	if i.Opened {
 		done = c.Tr("Sign-up is now open to invited people.") + " " + done
@@ -141,7 +141,7 @@ func (h *Pages) makeInvite(c *page.Context) error {
 		return h.showInvites(c, f, right, "")
 	}
 	right.Closed = false
-	return h.showInvites(c, inviteForm(c, paths.AdminInvites, right), right, invited(c, i))
+	return h.showInvites(c, inviteForm(c, paths.AdminInvites, right), right, inviteCreated(c, i))
 }
 
 func (h *Pages) revokeInvite(c *page.Context, path string) error {
@@ -204,5 +204,5 @@ func (h *Pages) makeOwnInvite(c *page.Context) error {
 		return h.showOwnInvites(c, f, right, "")
 	}
 	right.Open++
-	return h.showOwnInvites(c, inviteForm(c, paths.Invites, right), right, invited(c, i))
+	return h.showOwnInvites(c, inviteForm(c, paths.Invites, right), right, inviteCreated(c, i))
 }

@@ -166,8 +166,8 @@ func weekday(ctx context.Context, d time.Weekday) string {
 		locale.Mark("Thursday"), locale.Mark("Friday"), locale.Mark("Saturday")}[d])
 }
 
-// told returns the time of a message: its age, or the time on the day shown above.
-func (b bubble) told(ctx context.Context) string {
+// timeText returns the time of a message: its age, or the time on the day shown above.
+func (b bubble) timeText(ctx context.Context) string {
 	at := b.S.ID.Time()
 	if b.C.Opts.Now().Sub(at) >= 24*time.Hour {
 		return at.In(ui.Zone(ctx)).Format("15:04")

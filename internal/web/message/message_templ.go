@@ -1758,9 +1758,9 @@ func message(t talkPage, b bubble) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var81 string
-			templ_7745c5c3_Var81, templ_7745c5c3_Err = uitext.JoinText(b.told(ctx))
+			templ_7745c5c3_Var81, templ_7745c5c3_Err = uitext.JoinText(b.timeText(ctx))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message/message.templ`, Line: 300, Col: 172}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `message/message.templ`, Line: 300, Col: 176}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var81))
 			if templ_7745c5c3_Err != nil {

@@ -121,17 +121,17 @@ func OpenInPrivate(pattern string) (reason string) {
 	return ""
 }
 
-// errNobody returns the error for visitors without a log-in on paths for programs, which can't be
-// redirected to the log-in.
-func errNobody(c *Context) error {
+// errNotLoggedIn returns the error for visitors without a log-in on paths for programs, which can't
+// be redirected to the log-in.
+func errNotLoggedIn(c *Context) error {
 	c.Writer.Header().Set("WWW-Authenticate", `Bearer realm="Linnet"`)
 	return &Error{Code: http.StatusUnauthorized, Msg: "You need to log in to see anything on this server.",
 		Back: "/login", BackText: "Log in"}
 }
 
-// keptOut redirects visitors without a log-in to the log-in page, if the server is private and the
-// page isn't open.
-func (c *Context) keptOut(rt Route) (bool, error) {
+// refusePrivate redirects visitors without a log-in to the log-in page, if the server is private
+// and the page isn't open.
+func (c *Context) refusePrivate(rt Route) (bool, error) {
 	if c.Me != nil || OpenInPrivate(rt.Pattern) != "" {
 		return false, nil
 	}
@@ -142,7 +142,7 @@ func (c *Context) keptOut(rt Route) (bool, error) {
 	case !private:
 		return false, nil
 	case rt.Program:
-		return true, errNobody(c)
+		return true, errNotLoggedIn(c)
 	case c.Request.Method == http.MethodPost, c.Request.URL.Path == "/":
 		return true, c.Redirect("/login")
 	}

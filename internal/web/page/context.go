@@ -36,8 +36,8 @@ type Context struct {
 	Kept         string                // encoded form that is submitted again after the log-in
 
 	languages []string         // cache of Languages
-	here      *time.Location   // cache of Zone
-	speaks    *locale.Language // cache of Lang
+	timeZone  *time.Location   // cache of Zone
+	language  *locale.Language // cache of Lang
 
 	Place                   string // name of the server
 	notices, unreadMessages int    // numbers of unread notifications and conversations
@@ -103,7 +103,7 @@ func run(c *Context, rt Route) error {
 	if c.Request.Method == http.MethodPost && !rt.Foreign && !formTokenFits(c) {
 		return c.Outdated(c)
 	}
-	if away, err := c.keptOut(rt); away || err != nil {
+	if away, err := c.refusePrivate(rt); away || err != nil {
 		return err
 	}
 	return do(c)

@@ -133,7 +133,7 @@ func fail(c *Context, err error) {
 		f.Heading = c.Tr(heading(f.Code))
 	}
 	if f.Text == "" {
-		f.Text = c.Tr(ourFault(f.Code))
+		f.Text = c.Tr(internalErrorText(f.Code))
 	}
 	c.LogError(f.Code, err)
 	c.FormTargets, c.Shared = "", false
@@ -149,9 +149,9 @@ func fail(c *Context, err error) {
 	}
 }
 
-// ourFault returns the advice for codes of 500 and above. The cause isn't shown, but the request id
-// finds it in the log.
-func ourFault(code int) string {
+// internalErrorText returns the advice for codes of 500 and above. The cause isn't shown, but the
+// request id finds it in the log.
+func internalErrorText(code int) string {
 	if code == http.StatusServiceUnavailable {
 		return locale.Mark("The server can't reach its store, or can't save anything right now. Please try again in a moment.")
 	}

@@ -18,19 +18,19 @@ import (
 // Lang returns the language of the reader's account, or else of the browser. Texts are English in
 // the code and are translated by Tr, Trn and TrIn, see package locale.
 func (c *Context) Lang() *locale.Language {
-	if c.speaks != nil {
-		return c.speaks
+	if c.language != nil {
+		return c.language
 	}
-	if c.speaks = c.Opts.Lang; c.speaks != nil {
-		return c.speaks
+	if c.language = c.Opts.Lang; c.language != nil {
+		return c.language
 	}
-	if c.speaks = appLanguage(c); c.speaks == nil && c.Me != nil {
-		c.speaks = locale.Named(c.Me.Appearance.Language)
+	if c.language = appLanguage(c); c.language == nil && c.Me != nil {
+		c.language = locale.Named(c.Me.Appearance.Language)
 	}
-	if c.speaks == nil {
-		c.speaks = locale.Preferred(c.Request.Header.Get("Accept-Language"))
+	if c.language == nil {
+		c.language = locale.Preferred(c.Request.Header.Get("Accept-Language"))
 	}
-	return c.speaks
+	return c.language
 }
 
 // appLanguage returns the language that an app requests for its authorization page and the log-in
@@ -77,9 +77,9 @@ func (c *Context) say() linnet.Say { return c.Lang().At(c.Zone()).Text }
 // ErrorText returns the message of an error as a sentence in the reader's language.
 func (c *Context) ErrorText(e *linnet.Error) string { return c.Lang().Sentence(e.Plain(c.say())) }
 
-// FieldErrorText returns the error of an input as a sentence in the reader's language. The subject completes
-// messages such as "is too short", which have the form for API clients. Complete messages stay as
-// they are.
+// FieldErrorText returns the error of an input as a sentence in the reader's language. The subject
+// completes messages such as "is too short", which have the form for API clients. Complete messages
+// stay as they are.
 func (c *Context) FieldErrorText(subject string, f linnet.Field) string {
 	said := f.In(c.say())
 	if subject != "" && f.Msg != "" && 'a' <= f.Msg[0] && f.Msg[0] <= 'z' {
@@ -93,12 +93,12 @@ const zoneCookie = "zone"
 
 // Zone returns the time zone of the reader's account, or else of the browser, or else UTC.
 func (c *Context) Zone() *time.Location {
-	if c.here != nil {
-		return c.here
+	if c.timeZone != nil {
+		return c.timeZone
 	}
-	c.here = time.UTC
+	c.timeZone = time.UTC
 	if c.Me == nil { // pages are the same for all visitors
-		return c.here
+		return c.timeZone
 	}
 	name := c.Me.Appearance.Zone
 	if name == "" {
@@ -107,9 +107,9 @@ func (c *Context) Zone() *time.Location {
 		}
 	}
 	if at := c.zoneNamed(name); at != nil {
-		c.here = at
+		c.timeZone = at
 	}
-	return c.here
+	return c.timeZone
 }
 
 // zoneNamed returns the zone with an IANA name, or nil. It caches zones, of which there are a few

@@ -30,5 +30,5 @@ type Pages struct {
 
 // Routes returns the routes of the pages.
 func (h *Pages) Routes() []page.Route {
-	return []page.Route{{Pattern: "/requests", Get: page.LoggedIn(h.requests)}, {Pattern: "/users/{login}", Get: lastingName}, {Pattern: "/users/{login}/statuses/{id}", Get: lastingName}}
+	return []page.Route{{Pattern: "/requests", Get: page.LoggedIn(h.requests)}, {Pattern: "/users/{login}", Get: redirectActivityPub}, {Pattern: "/users/{login}/statuses/{id}", Get: redirectActivityPub}}
 }

@@ -85,7 +85,7 @@ func (h *Pages) Followers(c *page.Context) error {
 	}
 	heading := c.Tr("Followers of %s", ui.DisplayName(*who))
 	return h.people(c, page.Page{Title: heading},
-		peoplePage{Heading: heading, Whose: who, Tabs: networkTabs(c, *who, "/followers", mayKnow(c, who.ID)),
+		peoplePage{Heading: heading, Whose: who, Tabs: networkTabs(c, *who, "/followers", mayHaveCommon(c, who.ID)),
 			Empty: ui.Empty{Icon: "people", Title: c.Tr("No results"), Text: c.Tr("No followers yet, or you can't see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return h.View.Followers(c.Request.Context(), c.Viewer(), who.ID, q)
@@ -103,15 +103,15 @@ func (h *Pages) Following(c *page.Context) error {
 	}
 	heading := c.Tr("People followed by %s", ui.DisplayName(*who))
 	return h.people(c, page.Page{Title: heading},
-		peoplePage{Heading: heading, Whose: who, Tabs: networkTabs(c, *who, "/following", mayKnow(c, who.ID)),
+		peoplePage{Heading: heading, Whose: who, Tabs: networkTabs(c, *who, "/following", mayHaveCommon(c, who.ID)),
 			Empty: ui.Empty{Icon: "people", Title: c.Tr("No results"), Text: c.Tr("Not following anyone yet, or you can't see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
 			return h.View.Following(c.Request.Context(), c.Viewer(), who.ID, q)
 		})
 }
 
-// mayKnow reports whether the reader can have followers in common with a user.
-func mayKnow(c *page.Context, who linnet.ID) bool { return c.Me != nil && c.Me.ID != who }
+// mayHaveCommon reports whether the reader can have followers in common with a user.
+func mayHaveCommon(c *page.Context, who linnet.ID) bool { return c.Me != nil && c.Me.ID != who }
 
 // Known shows the followers of a user that the reader follows.
 func (h *Pages) Known(c *page.Context) error {
@@ -137,7 +137,7 @@ func (h *Pages) common(c *page.Context, path string, read func(ctx context.Conte
 	if who == nil {
 		return err
 	}
-	if who.Group != linnet.NoGroup || !mayKnow(c, who.ID) {
+	if who.Group != linnet.NoGroup || !mayHaveCommon(c, who.ID) {
 		return c.Redirect("/@" + url.PathEscape(who.Login))
 	}
 	q := c.PageQuery(linnet.MaxPage)

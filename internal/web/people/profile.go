@@ -220,8 +220,9 @@ func herePerson(c *page.Context, who linnet.ID) string {
 	return ""
 }
 
-// lastingName redirects from the ActivityPub addresses of users and statuses to their pages.
-func lastingName(c *page.Context) error {
+// redirectActivityPub redirects from the ActivityPub addresses of users and statuses to their
+// pages.
+func redirectActivityPub(c *page.Context) error {
 	path := "/@" + url.PathEscape(c.Request.PathValue("login"))
 	if id := c.Request.PathValue("id"); id != "" {
 		path += "/" + url.PathEscape(id)

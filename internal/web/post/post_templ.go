@@ -226,7 +226,7 @@ func Post(r *Row) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if r.Talk {
-			templ_7745c5c3_Err = answering(r).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = replyTo(r).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -371,8 +371,8 @@ func Post(r *Row) templ.Component {
 	})
 }
 
-// answering shows the parent's author of a reply among other posts.
-func answering(r *Row) templ.Component {
+// replyTo shows the parent's author of a reply among other posts.
+func replyTo(r *Row) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

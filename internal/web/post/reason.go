@@ -12,8 +12,8 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// OnlyForTag returns the statuses of the home timeline that are there for a followed tag and not for
-// their author.
+// OnlyForTag returns the statuses of the home timeline that are there for a followed tag and not
+// for their author.
 func (h *Pages) OnlyForTag(c *page.Context, posts []linnet.StatusView) (map[linnet.ID]string, error) {
 	tags, err := h.Social.FollowsTags(c.Request.Context(), c.Me.ID)
 	if err != nil || len(tags) == 0 {
@@ -51,13 +51,13 @@ func (h *Pages) ReasonForList(c *page.Context, l linnet.List, posts []linnet.Sta
 		y.Place = "group"
 	case l.ID == linnet.TopList:
 		y.Place = "top"
-		return y, h.meet(c, &y, posts)
+		return y, h.addFollowees(c, &y, posts)
 	}
 	return y, nil
 }
 
-// meet adds the reader's followees among the authors and voters of promoted statuses.
-func (h *Pages) meet(c *page.Context, y *page.Reason, posts []linnet.StatusView) error {
+// addFollowees adds the reader's followees among the authors and voters of promoted statuses.
+func (h *Pages) addFollowees(c *page.Context, y *page.Reason, posts []linnet.StatusView) error {
 	var asked, followed []linnet.ID
 	seen := map[linnet.ID]bool{c.Me.ID: true}
 	for _, p := range posts {

@@ -22,15 +22,17 @@ func WithoutAddressees(text string, s *linnet.Status) (rest string) {
 			name, behind = rest[:i], rest[i+1:]
 		}
 		login, ok := strings.CutPrefix(name, "@")
-		if !ok || !isMentioned(login, s.Mentions) || strings.TrimSpace(behind) == "" && !besidesText(s) {
+		if !ok || !isMentioned(login, s.Mentions) || strings.TrimSpace(behind) == "" && !hasMoreThanText(s) {
 			return rest
 		}
 		rest = strings.TrimSpace(behind)
 	}
 }
 
-// besidesText reports whether a status has media, a poll or a quote.
-func besidesText(s *linnet.Status) bool { return len(s.Media) > 0 || s.Poll != nil || s.QuoteOf != 0 }
+// hasMoreThanText reports whether a status has media, a poll or a quote.
+func hasMoreThanText(s *linnet.Status) bool {
+	return len(s.Media) > 0 || s.Poll != nil || s.QuoteOf != 0
+}
 
 // isMentioned reports whether a user with a login is among the mentions.
 func isMentioned(login string, all []linnet.Mention) bool {
@@ -67,7 +69,7 @@ func unaddressed(html string, s *linnet.Status) string {
 		}
 	}
 	if after, empty := strings.CutPrefix(rest, "</p>"); empty {
-		if after == "" && !besidesText(s) {
+		if after == "" && !hasMoreThanText(s) {
 			return html
 		}
 		return after

@@ -39,16 +39,16 @@ func Threaded(all []linnet.StatusView, row func(linnet.StatusView) *Row) []*Row 
 			r := rows[j]
 			r.On = k > 0
 			r.Talk = true
-			r.To = answered(r.S, rows, at)
+			r.To = parentAuthor(r.S, rows, at)
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// answered returns the parent's author if the page has it, as the author of a row or as a mention.
-// It reads nothing from the store.
-func answered(s linnet.StatusView, rows []*Row, at map[linnet.ID]int) *linnet.UserView {
+// parentAuthor returns the parent's author if the page has it, as the author of a row or as a
+// mention. It reads nothing from the store.
+func parentAuthor(s linnet.StatusView, rows []*Row, at map[linnet.ID]int) *linnet.UserView {
 	_, author := s.Parent()
 	if author == 0 {
 		return nil

@@ -240,16 +240,16 @@ func ownFeedChange(c *page.Context, sources []linnet.FeedSource) (ch linnet.OwnF
 	return ch, nil
 }
 
-// mostSent is the maximum number of sources read from a form. It is more than a feed can have, so
-// that all are shown again with the error.
-const mostSent = 2 * linnet.MaxFeedSources
+// maxSentSources is the maximum number of sources read from a form. It is more than a feed can
+// have, so that all are shown again with the error.
+const maxSentSources = 2 * linnet.MaxFeedSources
 
 // sentSources reads the chosen sources with their amounts.
 func sentSources(c *page.Context) (all []linnet.FeedSource, err error) {
-	amounts, before := c.Request.PostForm["amount"], append(c.Request.PostForm["was"], make([]string, mostSent)...)
+	amounts, before := c.Request.PostForm["amount"], append(c.Request.PostForm["was"], make([]string, maxSentSources)...)
 	for i, key := range c.Request.PostForm["source"] {
 		src, ok := parseSource(key)
-		if i == mostSent || !ok {
+		if i == maxSentSources || !ok {
 			return all, linnet.FieldError("sources", "ERR_INVALID", "include %q, which isn't available. Remove it", ui.Truncate(key, 100))
 		}
 		src.Weight = 1

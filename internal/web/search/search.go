@@ -27,8 +27,8 @@ type searchPage struct {
 	Incomplete bool   // posts are being indexed
 }
 
-// nothing reports whether a search had no results.
-func (p *searchPage) nothing() bool {
+// noResults reports whether a search had no results.
+func (p *searchPage) noResults() bool {
 	return p.Query != "" && p.Wrong == "" && p.Pager == (ui.Pager{}) && len(p.People)+len(p.Groups)+len(p.Tags)+len(p.Posts) == 0
 }
 
@@ -58,7 +58,7 @@ func (h *Pages) search(c *page.Context) error {
 	}
 	if q.Below == 0 && !strings.HasPrefix(p.Query, "#") {
 		var err error
-		if p.People, p.Groups, err = h.accountsFound(c, q); err != nil {
+		if p.People, p.Groups, err = h.findAccounts(c, q); err != nil {
 			return err
 		}
 	}
@@ -69,14 +69,14 @@ func (h *Pages) search(c *page.Context) error {
 		}
 		p.Tags = tags
 	}
-	if err := h.postsFound(c, &p, q); err != nil {
+	if err := h.findPosts(c, &p, q); err != nil {
 		return err
 	}
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Search: %s", p.Query), Here: "/explore", Body: searchView(c, p)})
 }
 
-// postsFound adds matching posts and the next page.
-func (h *Pages) postsFound(c *page.Context, p *searchPage, q discovery.SearchQuery) error {
+// findPosts adds matching posts and the next page.
+func (h *Pages) findPosts(c *page.Context, p *searchPage, q discovery.SearchQuery) error {
 	found, err := h.Discovery.SearchStatuses(c.Request.Context(), c.Viewer(), q)
 	if e := page.Refusal(err); e != nil && e.Kind == linnet.Invalid {
 		p.Wrong = e.In(c.Lang().Text)
@@ -101,8 +101,8 @@ func searchPath(query string, below linnet.ID) string {
 	return "/search?" + v.Encode()
 }
 
-// accountsFound returns the people and the groups that match a search.
-func (h *Pages) accountsFound(c *page.Context, q discovery.SearchQuery) (persons, groups []people.Row, err error) {
+// findAccounts returns the people and the groups that match a search.
+func (h *Pages) findAccounts(c *page.Context, q discovery.SearchQuery) (persons, groups []people.Row, err error) {
 	find := func(q discovery.SearchQuery) ([]people.Row, error) {
 		users, err := h.Discovery.SearchUsers(c.Request.Context(), c.Viewer(), q)
 		if err != nil {

@@ -321,7 +321,7 @@ func searchView(c *page.Context, m searchPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if m.nothing() {
+		if m.noResults() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<div class=\"sheet\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

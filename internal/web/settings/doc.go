@@ -1,3 +1,3 @@
-// Package settings has the pages about profile, appearance, notifications, filters, blocks, hashtags,
-// lists in apps, push notifications, old posts and authorized apps.
+// Package settings has the pages about profile, appearance, notifications, filters, blocks,
+// hashtags, lists in apps, push notifications, old posts and authorized apps.
 package settings

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// pushRoutes returns the routes of push notifications. Turning them on requires JavaScript. Changing
-// them and turning them off don't.
+// pushRoutes returns the routes of push notifications. Turning them on requires JavaScript.
+// Changing them and turning them off don't.
 func (h *Pages) pushRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Push, Get: page.LoggedIn(h.pushSettings), Post: page.LoggedIn(h.changePush)},
@@ -44,8 +44,9 @@ func pushKinds(c *page.Context, chosen func(linnet.NotificationType) bool) (kind
 	return kinds
 }
 
-// usuallyPushed reports whether a type is chosen by default. All are except favourites and boosts.
-func usuallyPushed(t linnet.NotificationType) bool {
+// pushedByDefault reports whether a type is chosen by default. All are except favourites and
+// boosts.
+func pushedByDefault(t linnet.NotificationType) bool {
 	return t != linnet.NotifyFavourite && t != linnet.NotifyRepost
 }
 
@@ -65,7 +66,7 @@ func (h *Pages) pushSubscription(c *page.Context) (*linnet.PushSubscription, err
 
 // pushForm returns the form of this browser. now is nil without a subscription.
 func (h *Pages) pushForm(c *page.Context, now *linnet.PushSubscription) (*form.Form, error) {
-	action, button, policy, chosen := paths.Push, c.Tr("Turn on in this browser"), linnet.PushAll, usuallyPushed
+	action, button, policy, chosen := paths.Push, c.Tr("Turn on in this browser"), linnet.PushAll, pushedByDefault
 	if now != nil {
 		action, button, policy = paths.Push+"?change=1", c.Tr("Save"), now.Policy
 		chosen = func(t linnet.NotificationType) bool { return slices.Contains(now.Alerts, t) }

@@ -76,15 +76,15 @@ func accentSheet(a linnet.Accent) string {
 	for _, v := range []struct {
 		name        string
 		light, dark linnet.Colour
-	}{{"accent", light, dark}, {"fill", readableUnder(light), readableUnder(dark)}, {"tinge", tingeOf(light, onLight), tingeOf(dark, onDark)}} {
+	}{{"accent", light, dark}, {"fill", readableBelowWhite(light), readableBelowWhite(dark)}, {"tinge", tintOf(light, onLight), tintOf(dark, onDark)}} {
 		b.WriteString("--" + v.name + ": var(--L, " + v.light.String() + ") var(--D, " + v.dark.String() + ");\n")
 	}
 	b.WriteString("}\n")
 	return b.String()
 }
 
-// readableUnder darkens a colour by the minimum that makes white text readable on it.
-func readableUnder(c linnet.Colour) linnet.Colour {
+// readableBelowWhite darkens a colour by the minimum that makes white text readable on it.
+func readableBelowWhite(c linnet.Colour) linnet.Colour {
 	white := linnet.Colour{255, 255, 255}
 	for share := 0.0; share < 1; share += 0.02 {
 		if dark := c.Mix(linnet.Colour{}, share); dark.Contrast(white) >= linnet.MinContrast {
@@ -94,9 +94,9 @@ func readableUnder(c linnet.Colour) linnet.Colour {
 	return linnet.Colour{}
 }
 
-// tingeOf mixes at most a tenth of a colour into a background, such that text in the colour is
+// tintOf mixes at most a tenth of a colour into a background, such that text in the colour is
 // still readable on it.
-func tingeOf(c, ground linnet.Colour) linnet.Colour {
+func tintOf(c, ground linnet.Colour) linnet.Colour {
 	for share := 0.1; share > 0; share -= 0.01 {
 		if t := ground.Mix(c, share); c.Contrast(t) >= linnet.MinContrast {
 			return t

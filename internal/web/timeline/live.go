@@ -19,10 +19,10 @@ import (
 // Limits of live updates. A stream only announces new statuses. The reader decides when to load
 // them, so that the page doesn't move.
 const (
-	liveThump = 15 * time.Second // time between heartbeats
-	liveWrite = 10 * time.Second // timeout of a write
-	liveRetry = time.Second      // time after which a browser reconnects
-	liveMost  = 16               // open streams of a user: one for each visible window
+	liveHeartbeat = 15 * time.Second // time between heartbeats
+	liveWrite     = 10 * time.Second // timeout of a write
+	liveRetry     = time.Second      // time after which a browser reconnects
+	maxStreams    = 16               // open streams of a user: one for each visible window
 )
 
 // liveTimeline is a timeline with live updates.
@@ -104,7 +104,7 @@ func (h *Pages) serveLive(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	return tell(c, l, woken, missed, t)
+	return sendEvents(c, l, woken, missed, t)
 }
 
 // missed returns the statuses after the position that the browser knows, oldest first.
@@ -127,9 +127,9 @@ func missed(c *page.Context, t liveTimeline) ([]linnet.StatusView, error) {
 	return shown, nil
 }
 
-// tell writes events until either side closes the connection. The response has started, so errors
-// can't become pages any more.
-func tell(c *page.Context, l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView, t liveTimeline) error {
+// sendEvents writes events until either side closes the connection. The response has started, so
+// errors can't become pages any more.
+func sendEvents(c *page.Context, l *live.Listener, woken <-chan struct{}, missed []linnet.StatusView, t liveTimeline) error {
 	h := c.Writer.Header()
 	page.SecureHeaders(h, "")
 	h.Set("Content-Type", "text/event-stream")
@@ -148,7 +148,7 @@ func tell(c *page.Context, l *live.Listener, woken <-chan struct{}, missed []lin
 	if errors.Join(rc.SetReadDeadline(time.Time{}), sendPost(c, rc, first.String())) != nil {
 		return nil
 	}
-	tick := time.NewTicker(liveThump)
+	tick := time.NewTicker(liveHeartbeat)
 	defer tick.Stop()
 	for {
 		piece := ":\n\n"
@@ -239,8 +239,8 @@ type Lines struct {
 func (l *Lines) enter(who linnet.ID) (leave func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.Open[who] >= liveMost {
-		return nil, linnet.Errorf(linnet.TooMany, "You already get live updates in %d windows. Close one of them", liveMost)
+	if l.Open[who] >= maxStreams {
+		return nil, linnet.Errorf(linnet.TooMany, "You already get live updates in %d windows. Close one of them", maxStreams)
 	}
 	l.Open[who]++
 	return func() {

@@ -11,8 +11,8 @@ import (
 )
 
 // liveThread returns the live thread of a status. It announces new replies by followees of the
-// reader and to the reader. It receives only the events of the home timeline, so that an open thread
-// costs no more than an open home timeline. Other replies appear when the page is reloaded.
+// reader and to the reader. It receives only the events of the home timeline, so that an open
+// thread costs no more than an open home timeline. Other replies appear when the page is reloaded.
 func (h *Pages) liveThread(c *page.Context, digits string) (t liveTimeline, err error) {
 	st, err := h.PostPages.StatusNamed(c, digits)
 	if err != nil {
