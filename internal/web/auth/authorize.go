@@ -161,7 +161,7 @@ func (h *Pages) consentForm(c *page.Context) error {
 		return c.RedirectToLogin(c.Request.URL.RequestURI())
 	}
 	if force := a.query.Get("force_login"); force != "" && force != "false" && force != "0" {
-		// Return here without the prompt, to avoid an endless loop.
+		// Return here without force_login, to avoid an endless loop.
 		a.query.Del("force_login")
 		return c.RedirectToLogin(c.Request.URL.EscapedPath() + "?" + a.query.Encode())
 	}

@@ -1,4 +1,4 @@
 // Package auth has the pages for access to an account: log-in, sign-up, invitations, links in
-// e-mails, authorization of apps, and set-up. It also shows outdated forms again, so that their
-// content isn't lost.
+// e-mails, authorization of apps, and set-up. It also shows outdated forms again, with their
+// content.
 package auth

@@ -19,7 +19,7 @@ import (
 // KeptForm is an outdated form, whose token or session has expired. It isn't executed, but shown
 // again, after a new log-in if necessary.
 type KeptForm struct {
-	Action string     `json:"action"`          // its action with the query
+	Action string     `json:"action"`          // action of the form with the query
 	Page   string     `json:"page"`            // page with the form
 	Fields url.Values `json:"fields"`          // without passwords and tokens
 	Files  bool       `json:"files,omitempty"` // the form had files, which are not stored

@@ -557,7 +557,7 @@ func answeredBy(s linnet.StatusView) templ.Component {
 	})
 }
 
-// composerDraft has the button that saves a draft.
+// composerDraft has the button that saves a draft, and a link to all drafts.
 func composerDraft(f Form) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -51,8 +51,8 @@ func (f Form) Room() int {
 	return most
 }
 
-// draftName identifies the text of a conversation in all its forms, because the page is reloaded
-// for new messages. The script deletes the text everywhere when it is sent.
+// draftName names the text of a conversation for the script, which stores it in the browser. All
+// forms of the conversation share the name, so that the text is deleted everywhere when it is sent.
 func (f Form) draftName() templ.OrderedAttributes {
 	if !f.Talk && f.Then != "talk" {
 		return nil

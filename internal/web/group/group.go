@@ -192,7 +192,8 @@ func (p groupPage) row(s linnet.StatusView) *post.Row {
 	return r
 }
 
-// changeMembership lets the reader join or leave a group, or answer an invitation.
+// changeMembership lets the reader join or leave a group, or changes whether they see its boosts
+// and get notifications.
 func (h *Pages) changeMembership(c *page.Context) error {
 	v, err := h.groupHere(c)
 	if err != nil {

@@ -23,7 +23,7 @@ func AllowedAny(of linnet.Permission, do func(*Context) error) func(*Context) er
 }
 
 // May reports whether the reader has all of some permissions. It decides which links and forms a
-// page offers. Actions check the permission again.
+// page offers. Actions check permissions themselves.
 func (c *Context) May(all linnet.Permission) bool {
 	return c.Me != nil && c.Me.Role.Staff() && c.svc.Core.KnownRoles().May(&c.Me.User).Has(all)
 }

@@ -16,9 +16,9 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// Error is an error of a request that occurs before any service is called. Its texts are English
-// constants that are translated when they are shown. Msg can contain verbs for Args. Localized
-// replaces Msg if the text is already in the reader's language.
+// Error is an error of a page itself, not of a service. Its texts are English constants that are
+// translated when they are shown. Msg can contain verbs for Args. Localized replaces Msg if the
+// text is already in the reader's language.
 type Error struct {
 	Code      int
 	Heading   string // "" for the name of the code

@@ -147,7 +147,7 @@ func (c *Context) ByteCount(n int64) string {
 	return Together(c.Tr(unit, v))
 }
 
-// FileSize formats the size of a file with a decimal unit.
+// FileSize formats the size of a file in kB, MB or GB.
 func (c *Context) FileSize(n int64) string {
 	switch {
 	case n >= 10<<30:

@@ -26,7 +26,7 @@ func FeedFormatOf(ext string) (FeedFormat, bool) {
 	return FeedFormat{}, false
 }
 
-// FeedExt returns the extension of a path if it is one of a feed, else "".
+// FeedExt returns the extension of a path if it is the path of a feed, and "" otherwise.
 func FeedExt(p string) string {
 	f, _ := FeedFormatOf(path.Ext(p))
 	return f.Ext

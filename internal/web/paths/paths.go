@@ -12,7 +12,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Pages for everyone.
+// Pages outside the settings and the administration.
 const (
 	Authorize     = "/oauth/authorize"
 	PasskeyLogin  = "/login/passkey"

@@ -232,7 +232,7 @@ func (h *Pages) liveRoutes() []page.Route {
 // Lines counts the open streams of each user. It is safe for concurrent use.
 type Lines struct {
 	mu   sync.Mutex
-	Open map[linnet.ID]int
+	Open map[linnet.ID]int // number of streams by user
 }
 
 // enter counts a stream of a user, or returns TooMany. leave ends it and must be called once.

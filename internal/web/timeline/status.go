@@ -123,7 +123,8 @@ func (h *Pages) DeletionForm(c *page.Context) error {
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Delete post"), Body: deletionView(c, deletionPage{st})})
 }
 
-// DeleteStatus deletes a status, and redirects to the page it was on.
+// DeleteStatus deletes a status and redirects to its author's profile. After a message it redirects
+// to the conversation.
 func (h *Pages) DeleteStatus(c *page.Context) error {
 	st, err := h.ownInPath(c)
 	if err != nil {

@@ -278,8 +278,8 @@ func FollowLabel(ctx context.Context, u linnet.UserView) string {
 // excerptChars is the maximum length of an excerpt of a status in characters.
 const excerptChars = 140
 
-// Excerpt returns the beginning of a status on one line. For a filtered status that is the title of
-// the filter, and for one with a content warning the warning.
+// Excerpt returns the beginning of a status on one line. For a filtered status it returns the title
+// of the filter, and for one with a content warning the warning.
 func Excerpt(s linnet.StatusView) string {
 	line := strings.Join(strings.Fields(Preview(s)), " ")
 	if r := []rune(line); len(r) > excerptChars {

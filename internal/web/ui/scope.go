@@ -7,14 +7,14 @@ import (
 	"linnet/internal/locale"
 )
 
-// Power is something that an app wants to be able to do, in words.
+// Power is a permission that an app requests, in words.
 type Power struct {
 	Scope string
 	Words string
-	Grave bool // worth a second thought
+	Grave bool // highlighted as risky
 }
 
-// Powers says in words what a list of scopes allows, each once, the widest first.
+// Powers describes scopes in words, without duplicates, the widest first.
 func Powers(scopes []string) []Power {
 	var ps []Power
 	for _, s := range scopes {
@@ -29,8 +29,7 @@ func Powers(scopes []string) []Power {
 	return ps
 }
 
-// scopeWords explain scopes, in texts that are looked up where they are shown.
-// https://docs.joinmastodon.org/api/oauth-scopes/
+// scopeWords describes scopes in English. https://docs.joinmastodon.org/api/oauth-scopes/
 var scopeWords = map[string]string{
 	"read":                               locale.Mark("Read everything you can see: timelines, followers-only posts, lists, notifications"),
 	"write":                              locale.Mark("Act on your behalf: post, delete, favourite, follow, change your profile and lists"),
@@ -84,7 +83,7 @@ var scopeWords = map[string]string{
 	"admin:write:canonical_email_blocks": locale.Mark("Change canonical e-mail blocks (administrator)"),
 }
 
-// scopeInWords explains a scope.
+// scopeInWords describes a scope in English.
 func scopeInWords(scope string) string {
 	if words, ok := scopeWords[scope]; ok {
 		return words
