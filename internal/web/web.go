@@ -67,22 +67,22 @@ func New(svc *app.App, opts Options) http.Handler {
 // build creates the areas of the pages. It returns the routes of the mux and those below "/@".
 func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	posts := &post.Pages{Posting: svc.Posting, Social: svc.Social, View: svc.View}
-	composer := &compose.Pages{Core: svc.Core, Discovery: svc.Discovery, Groups: svc.Groups, PostPages: posts, Posting: svc.Posting, Uploads: svc.Uploads, View: svc.View}
-	people := &people.Pages{Core: svc.Core, Discovery: svc.Discovery, Lists: svc.Lists, Moderation: svc.Moderation, PostPages: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, View: svc.View}
-	groups := &group.Pages{ComposePages: composer, Discovery: svc.Discovery, Groups: svc.Groups, PeoplePages: people, PostPages: posts, Posting: svc.Posting, Reading: svc.Reading, View: svc.View}
-	messages := &message.Pages{ComposePages: composer, Discovery: svc.Discovery, Posting: svc.Posting, Reading: svc.Reading, View: svc.View}
+	composer := &compose.Pages{Core: svc.Core, Discovery: svc.Discovery, Groups: svc.Groups, Posts: posts, Posting: svc.Posting, Uploads: svc.Uploads, View: svc.View}
+	people := &people.Pages{Core: svc.Core, Discovery: svc.Discovery, Lists: svc.Lists, Moderation: svc.Moderation, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, View: svc.View}
+	groups := &group.Pages{Composer: composer, Discovery: svc.Discovery, Groups: svc.Groups, People: people, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, View: svc.View}
+	messages := &message.Pages{Composer: composer, Discovery: svc.Discovery, Posting: svc.Posting, Reading: svc.Reading, View: svc.View}
 	people.GroupPage, groups.ChatPage = groups.Group, messages.Chat
 	notifications := &notification.Pages{Groups: svc.Groups, Notify: svc.Notify, Reading: svc.Reading, Social: svc.Social, View: svc.View}
 	feeds := &feed.Pages{Reading: svc.Reading, View: svc.View}
-	timelines := &timeline.Pages{Announcing: svc.Announcing, ComposePages: composer, Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Lines: &timeline.Lines{Open: map[linnet.ID]int{}},
-		Lists: svc.Lists, Live: svc.Live, PeoplePages: people, PostPages: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, Translation: svc.Translation, View: svc.View}
+	timelines := &timeline.Pages{Announcing: svc.Announcing, Composer: composer, Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Lines: &timeline.Lines{Open: map[linnet.ID]int{}},
+		Lists: svc.Lists, Live: svc.Live, People: people, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, Translation: svc.Translation, View: svc.View}
 	ranking := &ranking.Pages{Discovery: svc.Discovery, Lists: svc.Lists, View: svc.View}
-	search := &search.Pages{Discovery: svc.Discovery, PeoplePages: people}
-	auth := &auth.Pages{ComposePages: composer, Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Moderation: svc.Moderation, Posting: svc.Posting, Security: svc.Security, Uploads: svc.Uploads, View: svc.View, Pages: h}
+	search := &search.Pages{Discovery: svc.Discovery, People: people}
+	auth := &auth.Pages{Composer: composer, Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Moderation: svc.Moderation, Posting: svc.Posting, Security: svc.Security, Uploads: svc.Uploads, View: svc.View, Pages: h}
 	account := &account.Pages{Archives: svc.Archives, Emails: svc.Emails, Identity: svc.Identity, Security: svc.Security, Social: svc.Social}
 	settings := &settings.Pages{Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Lists: svc.Lists, Notify: svc.Notify, Posting: svc.Posting, Push: svc.Push, Reading: svc.Reading, Social: svc.Social}
 	instance := &instance.Pages{Announcing: svc.Announcing, Core: svc.Core, Identity: svc.Identity, Moderation: svc.Moderation}
-	staff := &admin.Pages{Core: svc.Core, Identity: svc.Identity, InstancePages: instance, Moderation: svc.Moderation}
+	staff := &admin.Pages{Core: svc.Core, Identity: svc.Identity, Instance: instance, Moderation: svc.Moderation}
 	h.core, h.view, h.postPages, h.feedPages = svc.Core, svc.View, posts, feeds
 	h.site.Outdated = auth.GiveBack
 	routes = slices.Concat(auth.Routes(), account.Routes(), settings.Routes(), staff.Routes(), instance.Routes(), timelines.Routes(), ranking.Routes(), composer.Routes(), groups.Routes(),

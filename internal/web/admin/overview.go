@@ -46,7 +46,7 @@ func (h *Pages) showOverview(c *page.Context, p form.PlacesPage) error {
 	if d.Care, err = h.overviewAlerts(c); err != nil {
 		return err
 	}
-	first, err := h.InstancePages.StepsLeft(c, about)
+	first, err := h.Instance.StepsLeft(c, about)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ type Pages struct {
 	Identity   *identity.Service
 	Moderation *moderation.Service
 
-	InstancePages *instance.Pages
+	Instance *instance.Pages
 }
 
 // Routes returns the routes of the pages.

@@ -45,7 +45,7 @@ func (h *Pages) givePostBack(c *page.Context, code int, k KeptForm, notice strin
 	}
 	made, w := &responseRecorder{header: http.Header{}}, c.Writer
 	c.Writer = made
-	err = h.ComposePages.Show(c, http.StatusOK, f)
+	err = h.Composer.Show(c, http.StatusOK, f)
 	if c.Writer = w; err != nil {
 		return err
 	}
@@ -75,14 +75,14 @@ func (h *Pages) postAgain(c *page.Context, k *KeptForm, keep bool) (f compose.Fo
 	in := maps.Clone(k.Fields)
 	maps.DeleteFunc(in, func(name string, _ []string) bool { return strings.HasPrefix(name, "drop-") }) // it hasn't been executed yet
 	c.Request.PostForm = in
-	if f, err = h.ComposePages.SentForm(c); err != nil {
+	if f, err = h.Composer.SentForm(c); err != nil {
 		return f, "", err
 	}
 	if err := h.picturesAgain(c, &f); err != nil {
 		return f, "", err
 	}
 	if keep && len(c.Files) > 0 {
-		err = h.ComposePages.Attach(c, &f)
+		err = h.Composer.Attach(c, &f)
 	} else if k.Files { // files without an owner were not stored
 		f.Errors["pictures"] = c.Tr("A picture was deleted. Choose it again.")
 	}

@@ -25,8 +25,8 @@ type Pages struct {
 	Uploads    *uploads.Service
 	View       *view.Service
 
-	ComposePages *compose.Pages
-	Pages        http.Handler // all pages, to show the page of a form again
+	Composer *compose.Pages
+	Pages    http.Handler // all pages, to show the page of a form again
 }
 
 // Routes returns the routes of the pages.

@@ -177,13 +177,13 @@ func (h *Pages) composePage(c *page.Context) error {
 	f := New(c)
 	switch {
 	case q.Get("in_reply_to") != "":
-		to, err := h.PostPages.StatusNamed(c, q.Get("in_reply_to"))
+		to, err := h.Posts.StatusNamed(c, q.Get("in_reply_to"))
 		if err != nil {
 			return err
 		}
 		f = NewReply(c, to)
 	case q.Get("quote") != "":
-		of, err := h.PostPages.StatusNamed(c, q.Get("quote"))
+		of, err := h.Posts.StatusNamed(c, q.Get("quote"))
 		if err == nil {
 			f, err = quoteForm(c, of)
 		}
@@ -210,7 +210,7 @@ func (h *Pages) composePage(c *page.Context) error {
 			return err
 		}
 	case q.Get("redraft") != "":
-		old, err := h.PostPages.StatusNamed(c, q.Get("redraft"))
+		old, err := h.Posts.StatusNamed(c, q.Get("redraft"))
 		if err != nil {
 			return err
 		}
@@ -277,7 +277,7 @@ func (h *Pages) SentForm(c *page.Context) (Form, error) {
 		f.Errors["visibility"] = c.Tr("Choose who can see it.")
 	}
 	if id := in.Get("in_reply_to"); id != "" {
-		to, err := h.PostPages.StatusNamed(c, id)
+		to, err := h.Posts.StatusNamed(c, id)
 		if page.IsKind(err, linnet.NotFound) {
 			f.Errors[""] = c.Tr("The post you're replying to was deleted. You can post this without it.")
 			f.narrow()

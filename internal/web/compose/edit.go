@@ -29,7 +29,7 @@ func editForm(c *page.Context, old linnet.StatusView) Form {
 
 // edited returns the reader's status to edit.
 func (h *Pages) edited(c *page.Context, digits string) (linnet.StatusView, error) {
-	old, err := h.PostPages.StatusNamed(c, digits)
+	old, err := h.Posts.StatusNamed(c, digits)
 	if err == nil && old.Author != c.Me.ID {
 		err = page.NotFound()
 	}
@@ -158,7 +158,7 @@ func (r versionRow) Says(ctx context.Context) string {
 
 // History shows all versions of a status to all readers who can see it.
 func (h *Pages) History(c *page.Context) error {
-	st, err := h.PostPages.StatusInPath(c)
+	st, err := h.Posts.StatusInPath(c)
 	if err != nil {
 		return err
 	}

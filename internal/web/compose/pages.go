@@ -22,7 +22,7 @@ type Pages struct {
 	Uploads   *uploads.Service
 	View      *view.Service
 
-	PostPages *post.Pages
+	Posts *post.Pages
 }
 
 // Routes returns the routes of the pages.

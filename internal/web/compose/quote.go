@@ -58,7 +58,7 @@ func (h *Pages) sentQuote(c *page.Context, f *Form) error {
 // takeQuoted adds the quoted status to a form, if it exists and the writer can quote it. Otherwise
 // it sets an error, and the form is submitted without the quote next time.
 func (h *Pages) takeQuoted(c *page.Context, f *Form, digits string) error {
-	of, err := h.PostPages.StatusNamed(c, digits)
+	of, err := h.Posts.StatusNamed(c, digits)
 	switch {
 	case page.IsKind(err, linnet.NotFound):
 		f.Errors[""] = c.Tr("The post you quoted was deleted. You can post this without it.")

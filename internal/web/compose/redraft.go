@@ -40,7 +40,7 @@ func (h *Pages) sentRedraft(c *page.Context, f *Form, digits string) error {
 	if digits == "" {
 		return nil
 	}
-	old, err := h.PostPages.StatusNamed(c, digits)
+	old, err := h.Posts.StatusNamed(c, digits)
 	if page.IsKind(err, linnet.NotFound) || err == nil && old.Author != c.Me.ID {
 		return nil
 	}

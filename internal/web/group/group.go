@@ -68,7 +68,7 @@ func (h Head) About() string { return h.c.Tr(ui.GroupKindText(h.G.Group)) }
 
 // groupHere returns the group in the path, if the reader can see it.
 func (h *Pages) groupHere(c *page.Context) (linnet.GroupView, error) {
-	return h.ComposePages.GroupNamed(c, c.Request.PathValue("login"))
+	return h.Composer.GroupNamed(c, c.Request.PathValue("login"))
 }
 
 // groupAs is like groupHere, but returns the error of the service unless the reader has a role.
@@ -123,7 +123,7 @@ type groupPage struct {
 // Group shows a group in place of a profile. Readers who aren't members of a closed group see only
 // its heading.
 func (h *Pages) Group(c *page.Context, who linnet.UserView) error {
-	v, err := h.ComposePages.GroupNamed(c, who.Login)
+	v, err := h.Composer.GroupNamed(c, who.Login)
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (h *Pages) changeMembership(c *page.Context) error {
 	}
 	path := "/@" + url.PathEscape(v.Login)
 	act := map[string]string{"join": "follow", "leave": "unfollow", "notify": "notify", "unnotify": "unnotify", "boosts": "boosts", "noboosts": "noboosts"}[c.Request.PostForm.Get("act")]
-	do := h.PeoplePages.RelationActNamed(c, act)
+	do := h.People.RelationActNamed(c, act)
 	if do == nil {
 		return &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action.", Back: path, BackText: "Go to the group"}
 	}

@@ -281,7 +281,7 @@ func (h *Pages) removal(c *page.Context) (v linnet.GroupView, st linnet.StatusVi
 	if v, err = h.groupAs(c, linnet.GroupModerator); err != nil {
 		return v, st, err
 	}
-	st, err = h.PostPages.StatusNamed(c, c.Request.PathValue("id"))
+	st, err = h.Posts.StatusNamed(c, c.Request.PathValue("id"))
 	return v, st, err
 }
 

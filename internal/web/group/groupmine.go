@@ -146,7 +146,7 @@ func (h *Pages) findGroups(c *page.Context) error {
 		base += "q=" + url.QueryEscape(in) + "&"
 	}
 	p.Pager = offsetPager(base, from, size, len(found) > size)
-	if p.Rows, err = h.PeoplePages.Rows(c, found[:min(size, len(found))]); err != nil {
+	if p.Rows, err = h.People.Rows(c, found[:min(size, len(found))]); err != nil {
 		return err
 	}
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Find groups"), Here: "/groups", Body: groupsFindView(p)})

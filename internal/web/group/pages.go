@@ -20,10 +20,10 @@ type Pages struct {
 	Reading   *reading.Service
 	View      *view.Service
 
-	ChatPage     func(*page.Context, Head) error
-	ComposePages *compose.Pages
-	PeoplePages  *people.Pages
-	PostPages    *post.Pages
+	ChatPage func(*page.Context, Head) error
+	Composer *compose.Pages
+	People   *people.Pages
+	Posts    *post.Pages
 }
 
 // Routes returns the routes of the pages.

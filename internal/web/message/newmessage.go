@@ -57,14 +57,14 @@ func namedAtOnce(query string) []string {
 func (h *Pages) newMessage(c *page.Context) (err error) {
 	q := c.Request.URL.Query()
 	m := newMessagePage{c: c, Query: strings.TrimSpace(q.Get("q"))}
-	if m.To, m.Missed, err = h.ComposePages.PeopleNamed(c, q["to"]); err != nil {
+	if m.To, m.Missed, err = h.Composer.PeopleNamed(c, q["to"]); err != nil {
 		return err
 	}
 	if q.Get("write") != "" && len(m.To) > 0 && m.Missed == "" {
 		return h.writeTo(c, m.To)
 	}
 	if names := namedAtOnce(m.Query); len(names) > 0 && m.Missed == "" && len(q["to"])+len(names) <= linnet.MaxMentions {
-		all, missed, err := h.ComposePages.PeopleNamed(c, slices.Concat(q["to"], names))
+		all, missed, err := h.Composer.PeopleNamed(c, slices.Concat(q["to"], names))
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ type Pages struct {
 	Reading   *reading.Service
 	View      *view.Service
 
-	ComposePages *compose.Pages
+	Composer *compose.Pages
 }
 
 // Routes returns the routes of the pages.

@@ -25,7 +25,7 @@ type Pages struct {
 	View       *view.Service
 
 	GroupPage func(*page.Context, linnet.UserView) error
-	PostPages *post.Pages
+	Posts     *post.Pages
 }
 
 // Routes returns the routes of the pages.

@@ -158,7 +158,7 @@ func (h *Pages) common(c *page.Context, path string, read func(ctx context.Conte
 
 // FavouritedBy shows the users who favourited a status.
 func (h *Pages) FavouritedBy(c *page.Context) error {
-	st, err := h.PostPages.StatusInPath(c)
+	st, err := h.Posts.StatusInPath(c)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (h *Pages) FavouritedBy(c *page.Context) error {
 
 // BoostedBy shows the users who boosted a status.
 func (h *Pages) BoostedBy(c *page.Context) error {
-	st, err := h.PostPages.StatusInPath(c)
+	st, err := h.Posts.StatusInPath(c)
 	if err != nil {
 		return err
 	}

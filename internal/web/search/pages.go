@@ -10,7 +10,7 @@ import (
 type Pages struct {
 	Discovery *discovery.Service
 
-	PeoplePages *people.Pages
+	People *people.Pages
 }
 
 // Routes returns the routes of the pages.

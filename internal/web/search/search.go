@@ -108,7 +108,7 @@ func (h *Pages) findAccounts(c *page.Context, q discovery.SearchQuery) (persons,
 		if err != nil {
 			return nil, fmt.Errorf("search accounts: %w", err)
 		}
-		return h.PeoplePages.Rows(c, users)
+		return h.People.Rows(c, users)
 	}
 	q.People = true
 	if persons, err = find(q); err != nil {

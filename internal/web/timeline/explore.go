@@ -48,7 +48,7 @@ func (h *Pages) explore(c *page.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the directory: %w", err)
 	}
-	if p.People, err = h.PeoplePages.Rows(c, found); err != nil {
+	if p.People, err = h.People.Rows(c, found); err != nil {
 		return err
 	}
 	p.Pager = directoryPager(q, len(found))
@@ -91,7 +91,7 @@ func (h *Pages) suggested(c *page.Context, most int) ([]suggestedRow, error) {
 	for i, s := range all {
 		users[i] = s.UserView
 	}
-	rows, err := h.PeoplePages.Rows(c, users)
+	rows, err := h.People.Rows(c, users)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (h *Pages) home(c *page.Context) error {
 		return c.Redirect("/")
 	}
 	c.Reason = page.Reason{Place: "home"}
-	if c.Reason.Tagged, err = h.PostPages.OnlyForTag(c, posts.Items); err != nil {
+	if c.Reason.Tagged, err = h.Posts.OnlyForTag(c, posts.Items); err != nil {
 		return fmt.Errorf("read posts of followed tags: %w", err)
 	}
 	p := homePage{Timeline: post.Timeline{Heading: c.Tr("Home"), Posts: post.Visible(posts.Items), Pager: c.Pager(q, posts.First, posts.Last)},

@@ -135,7 +135,7 @@ func (h *Pages) list(c *page.Context) error {
 	if page.AtTop(q, len(posts.Items)) {
 		return c.Redirect(c.WithCursor("", ""))
 	}
-	if c.Reason, err = h.PostPages.ReasonForList(c, l, posts.Items); err != nil {
+	if c.Reason, err = h.Posts.ReasonForList(c, l, posts.Items); err != nil {
 		return err
 	}
 	return c.Render(http.StatusOK, page.Page{Title: post.ListTitle(c.ForReader(c.Request.Context()), &l), Here: "/lists", Body: listView(c, listPage{List: l,
@@ -253,7 +253,7 @@ type listWithRow struct {
 
 // ListsWith shows the reader's lists, and which of them contain a user.
 func (h *Pages) ListsWith(c *page.Context) error {
-	who, err := h.PeoplePages.OtherHere(c)
+	who, err := h.People.OtherHere(c)
 	if err != nil {
 		return err
 	}

@@ -224,7 +224,7 @@ func liveEvent(name string, id linnet.ID) string {
 func (h *Pages) liveRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Live, Get: page.LoggedIn(h.serveLive)},
-		{Pattern: "/complete", Get: page.LoggedIn(h.ComposePages.Complete)},
+		{Pattern: "/complete", Get: page.LoggedIn(h.Composer.Complete)},
 		{Pattern: "/read", Post: page.LoggedIn(h.markRead)},
 	}
 }

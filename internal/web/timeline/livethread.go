@@ -14,7 +14,7 @@ import (
 // reader and to the reader. It receives only the events of the home timeline, so that an open
 // thread costs no more than an open home timeline. Other replies appear when the page is reloaded.
 func (h *Pages) liveThread(c *page.Context, digits string) (t liveTimeline, err error) {
-	st, err := h.PostPages.StatusNamed(c, digits)
+	st, err := h.Posts.StatusNamed(c, digits)
 	if err != nil {
 		return t, err
 	}

@@ -33,10 +33,10 @@ type Pages struct {
 	Translation *translation.Service
 	View        *view.Service
 
-	ComposePages *compose.Pages
-	Lines        *Lines
-	PeoplePages  *people.Pages
-	PostPages    *post.Pages
+	Composer *compose.Pages
+	Lines    *Lines
+	People   *people.Pages
+	Posts    *post.Pages
 }
 
 // Routes returns the routes of the pages.

@@ -93,7 +93,7 @@ func mainRow(c *page.Context, p statusPage) *post.Row {
 
 // QuotesOf shows the statuses that quote a status.
 func (h *Pages) QuotesOf(c *page.Context) error {
-	st, err := h.PostPages.StatusInPath(c)
+	st, err := h.Posts.StatusInPath(c)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ type deletionPage struct{ Status linnet.StatusView }
 
 // ownInPath returns the status in the path if the reader is the author.
 func (h *Pages) ownInPath(c *page.Context) (linnet.StatusView, error) {
-	st, err := h.PostPages.StatusInPath(c)
+	st, err := h.Posts.StatusInPath(c)
 	if err == nil && st.Author != c.Me.ID {
 		return st, page.NotFound()
 	}
