@@ -8,13 +8,13 @@ import (
 	"linnet/internal/web/page"
 )
 
-// englishCall is a call of which nothing is known but that its reader has English.
-func englishCall() *page.Context {
+// englishContext returns a request of an English reader.
+func englishContext() *page.Context {
 	return &page.Context{Site: &page.Site{}, Request: httptest.NewRequest("GET", "/", nil)}
 }
 
 func TestUnits(t *testing.T) {
-	c := englishCall()
+	c := englishContext()
 	if got := c.ByteCount(3<<30/2) + c.ByteCount(5); got != "1.5\u00a0GiB5 bytes" || seconds(c, 0.25) != "250\u00a0ms" || seconds(c, 3) != "3.0\u00a0s" || seconds(c, 600) != "10\u00a0min" {
 		t.Error(got, seconds(c, 0.25), seconds(c, 3), seconds(c, 600))
 	}
@@ -22,7 +22,7 @@ func TestUnits(t *testing.T) {
 
 func TestAge(t *testing.T) {
 	for d, text := range map[time.Duration]string{-time.Second: "0 minutes", 90 * time.Second: "1 minute", 47 * time.Hour: "47 hours", 49 * time.Hour: "2 days"} {
-		if got := age(englishCall(), d); got != text {
+		if got := age(englishContext(), d); got != text {
 			t.Errorf("%v: %q, want %q", d, got, text)
 		}
 	}

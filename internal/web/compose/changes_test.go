@@ -29,7 +29,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// FuzzChanges: the pieces of a comparison are the two texts.
+// FuzzChanges checks that the spans of a comparison make up the two texts.
 func FuzzChanges(f *testing.F) {
 	f.Add("one two", "two one")
 	f.Add("", "é\u0301")

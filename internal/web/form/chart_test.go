@@ -9,14 +9,14 @@ import (
 	"linnet/internal/web/page"
 )
 
-// englishCall is a call of which nothing is known but that its reader has English.
-func englishCall() *page.Context {
+// englishContext returns a request of an English reader.
+func englishContext() *page.Context {
 	return &page.Context{Site: &page.Site{}, Request: httptest.NewRequest("GET", "/", nil)}
 }
 
 func TestChart(t *testing.T) {
 	at := time.Date(2026, 3, 30, 0, 0, 0, 0, time.UTC)
-	c := englishCall()
+	c := englishContext()
 	ch := NewChart(c, "x", "Things", []Day{{At: at}, {At: at.AddDate(0, 0, 1), Known: true}, {At: at.AddDate(0, 0, 2), Value: 1, Known: true},
 		{At: at.AddDate(0, 0, 3), Value: 1e6, Known: true}, {At: at.AddDate(0, 0, 4), Value: 5e5, Known: true}}, func(v float64) string { return c.Num(int64(v)) })
 	var heights []int

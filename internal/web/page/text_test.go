@@ -10,7 +10,7 @@ import (
 	"linnet/internal/web/page"
 )
 
-// speaking is a request by somebody whose browser asks for a language.
+// speaking returns a request of a browser that prefers a language.
 func speaking(accept string) *page.Context {
 	r := httptest.NewRequest("GET", "/", nil)
 	r.Header.Set("Accept-Language", accept)
@@ -22,12 +22,12 @@ func TestWaiting(t *testing.T) {
 	for d, want := range map[time.Duration]string{0: "1 second", time.Second: "1 second", 1500 * time.Millisecond: "2 seconds",
 		90 * time.Second: "90 seconds", 91 * time.Second: "2 minutes", 30 * time.Minute: "30 minutes"} {
 		if got := c.WaitText(d); got != "Please wait "+want+" and try again." {
-			t.Errorf("wait(%v) = %q, want %q", d, got, want)
+			t.Errorf("WaitText(%v) = %q, want %q", d, got, want)
 		}
 	}
 }
 
-// A refusal is said in the reader's language, of what they see and with the values that it is about.
+// Errors are in the reader's language, with the names of the inputs and the values.
 func TestRefusalsAreTranslated(t *testing.T) {
 	long := linnet.FieldError("display_name", "ERR_TOO_LONG", "is too long (maximum is %d characters)", 30).Fields[0]
 	if got := speaking("en-GB,en;q=0.9").FieldErrorText("Your name", long); got != "Your name is too long (maximum is 30 characters)." {

@@ -11,8 +11,8 @@ import (
 
 var anyTag = regexp.MustCompile(`<[^>]*>`)
 
-// Both parts of a text that is cut are whole by themselves, nothing of it is lost, and it is
-// cut at a paragraph where there is one.
+// Both parts of a folded text are valid HTML and together contain the whole text. The cut is at the
+// end of a paragraph if possible.
 func TestFold(t *testing.T) {
 	words := strings.Repeat("word ", 30) // 150 characters
 	paragraphs := strings.TrimSpace(strings.Repeat(strings.TrimSpace(words)+"\n\n", 8))
@@ -59,8 +59,7 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// A long text is cut where it is one of many, and shown whole on its own page; nothing of it
-// A few emoji by themselves are shown large.
+// A text of a few emoji is shown large.
 func TestEmojiOnly(t *testing.T) {
 	for typed, large := range map[string]bool{"": false, "🐈": true, "🐈 🪶": true, "👩‍👩‍👧‍👦🇩🇪❤️": true, "1": false, "a": false, "🐈!": false, "🐈🐈🐈🐈🐈🐈🐈": false, "🐈\n🪶": false, "#": false} {
 		if got := emojiOnly(typed); got != large {

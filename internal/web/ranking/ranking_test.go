@@ -7,7 +7,7 @@ import (
 	"linnet/internal/locale"
 )
 
-// A line says what a score is made of.
+// The score line shows all terms of a score.
 func TestScoreLine(t *testing.T) {
 	for want, y := range map[string]linnet.Why{
 		"Score 10.4 = (1 + 6 for favourites + 2 for boosts + 2 for replies) × 0.94 for age": {Score: 10.39, Own: 1, Favourites: 6, Reposts: 2, Replies: 2, Decay: .944, Weight: 1},

@@ -9,7 +9,7 @@ import (
 
 var accentVar = regexp.MustCompile(`--([a-z-]+): var\(--L, (#[0-9a-f]{6})\) var\(--D, (#[0-9a-f]{6})\);`)
 
-// What is made of any accent that is taken can be read where it stands.
+// All colours derived from a valid accent are readable on their background.
 func TestAccentSheet(t *testing.T) {
 	for _, typed := range []string{"#006b45", "#000", "#7a0000", "#3b3bff", "#5a4a00"} {
 		a, err := linnet.CheckAccent(typed, "")

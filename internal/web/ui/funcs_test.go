@@ -28,7 +28,7 @@ func TestAgo(t *testing.T) {
 		{64 * 24 * time.Hour, "31 Dec 2025"},
 	} {
 		if got := ui.Ago(at, now.Add(-tc.past)); got != tc.want {
-			t.Errorf("ago(%v) = %q, want %q", tc.past, got, tc.want)
+			t.Errorf("Ago(%v) = %q, want %q", tc.past, got, tc.want)
 		}
 	}
 }
@@ -50,7 +50,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// An icon that does not exist is a fault of the program, not an empty place on the page.
+// An unknown icon is a bug and panics.
 func TestUnknownIcon(t *testing.T) {
 	for _, class := range [][]string{nil, {"flip"}, {"wide"}} {
 		func() {

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Every scope that an app can be registered for has words of its own.
+// Every valid scope has its own description.
 func TestScopesInWords(t *testing.T) {
 	tops := []string{"read", "write", "follow", "push", "profile", "admin:read", "admin:write"}
 	parts := strings.Fields("accounts blocks bookmarks collections conversations favourites filters follows lists media me mutes " +

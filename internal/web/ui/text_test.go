@@ -6,7 +6,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// Where a log-in leads must be a page of ours, whatever a browser makes of it.
+// The page after the log-in must be on this server, however browsers parse its path.
 func TestIsLocal(t *testing.T) {
 	for path, want := range map[string]bool{
 		"/": true, "/oauth/authorize?a=b&c=%2F%2Fd": true, "/@ann/1": true,
@@ -15,7 +15,7 @@ func TestIsLocal(t *testing.T) {
 		"javascript:alert(1)": false, "///evil.example": false, " /": false, "/%zz": false,
 	} {
 		if got := ui.IsLocalPath(path); got != want {
-			t.Errorf("isLocal(%q) = %v, want %v", path, got, want)
+			t.Errorf("IsLocalPath(%q) = %v, want %v", path, got, want)
 		}
 	}
 }
