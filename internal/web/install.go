@@ -66,7 +66,7 @@ type appShortcut struct {
 }
 
 func manifest(c *page.Context) error {
-	if err := c.LoadSurroundings(false); err != nil {
+	if err := page.LoadSurroundings(c, false); err != nil {
 		return err
 	}
 	png := func(name, sizes, purpose string) manifestIcon {

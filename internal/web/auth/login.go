@@ -105,7 +105,7 @@ func (h *Pages) secondStep(c *page.Context) error {
 	token, u, err := h.Identity.FinishLogIn(c.VisitorContext(), ticket, c.Typed("code"))
 	switch {
 	case err == nil:
-		c.NoteDevice(u.ID)
+		page.NoteDevice(c, u.ID)
 		if err := c.TakeSession(token); err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (h *Pages) passkeyLogIn(c *page.Context) error {
 	if err != nil {
 		return h.refuseLogIn(c, loginPage{}, err)
 	}
-	c.NoteDevice(u.ID)
+	page.NoteDevice(c, u.ID)
 	if err := c.TakeSession(token); err != nil {
 		return err
 	}

@@ -205,7 +205,7 @@ func Refusal(err error) *linnet.Error {
 
 // AccountGone returns the error for a deleted or suspended account that was public, if err is
 // NotFound. Otherwise it returns err. See RFC 9110 section 15.5.11.
-func (c *Context) AccountGone(err error, login string) error {
+func AccountGone(c *Context, err error, login string) error {
 	if !IsKind(err, linnet.NotFound) {
 		return err
 	}
@@ -222,8 +222,8 @@ func (c *Context) AccountGone(err error, login string) error {
 
 // StatusGone returns the error for a deleted status that was public, if err is NotFound. Otherwise
 // it returns err. All ids of a deleted account have the same response.
-func (c *Context) StatusGone(err error, viewer linnet.ID, login string, id linnet.ID) error {
-	err = c.AccountGone(err, login)
+func StatusGone(c *Context, err error, viewer linnet.ID, login string, id linnet.ID) error {
+	err = AccountGone(c, err, login)
 	if !IsKind(err, linnet.NotFound) {
 		return err
 	}

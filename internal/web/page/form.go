@@ -68,7 +68,7 @@ func (c *Context) FormToken() string {
 		return c.mac
 	}
 	if c.formKey == "" {
-		c.formKey = c.cookie(formCookie)
+		c.formKey = cookie(c, formCookie)
 	}
 	if len(c.formKey) < 26 { // not one of ours
 		c.formKey = rand.Text()
@@ -82,7 +82,7 @@ func (c *Context) FormToken() string {
 func formTokenFits(c *Context) bool {
 	key := c.SessionToken
 	if key == "" {
-		key = c.cookie(formCookie)
+		key = cookie(c, formCookie)
 	}
 	got := c.Request.PostForm.Get(tokenField)
 	return key != "" && hmac.Equal([]byte(got), []byte(formMAC(key)))

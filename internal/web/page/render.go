@@ -66,7 +66,7 @@ func (c *Context) unread() (notices, talks int, err error) {
 
 // Render sends a page. It is rendered completely first, so that an error can become an error page.
 func (c *Context) Render(code int, p Page) error {
-	if err := c.LoadSurroundings(p.Bare); err != nil {
+	if err := LoadSurroundings(c, p.Bare); err != nil {
 		return err
 	}
 	body := p.Body
@@ -100,7 +100,7 @@ func (c *Context) Render(code int, p Page) error {
 }
 
 // LoadSurroundings loads the data of the layout. With bare it doesn't use the store.
-func (c *Context) LoadSurroundings(bare bool) error {
+func LoadSurroundings(c *Context, bare bool) error {
 	c.Place = c.URL.Host
 	known := c.title.Load()
 	if known != nil {
@@ -219,7 +219,7 @@ func (c *Context) Pictured(line string) templ.Component {
 }
 
 // HasEmojis reports whether there are custom emoji to choose from.
-func (c *Context) HasEmojis() bool { return len(c.svc.Core.Emojis().Offered()) > 0 }
+func HasEmojis(c *Context) bool { return len(c.svc.Core.Emojis().Offered()) > 0 }
 
 // here marks the entry of the navigation that the page belongs to.
 func here(p Page, path string) templ.OrderedAttributes {
@@ -239,7 +239,7 @@ func hasAnnouncements(c *Context) bool {
 const TrendRows, AsideRows = 5, 3
 
 // LogMissing logs the errors of sections that are left out of a side panel.
-func (c *Context) LogMissing(errs ...error) {
+func LogMissing(c *Context, errs ...error) {
 	if err := errors.Join(errs...); err != nil {
 		c.LogError(http.StatusInternalServerError, fmt.Errorf("read the sidebar: %w", err))
 	}

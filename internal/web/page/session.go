@@ -33,7 +33,7 @@ func (s *Site) CookieName(name string) string {
 }
 
 // cookie returns the value of a cookie of this server, or "".
-func (c *Context) cookie(name string) string {
+func cookie(c *Context, name string) string {
 	k, err := c.Request.Cookie(c.CookieName(name))
 	if err != nil {
 		return ""
@@ -51,7 +51,7 @@ func (c *Context) SetCookie(name, value string, age time.Duration) {
 // identify finds the logged-in user by the session cookie. It deletes an invalid cookie. App tokens
 // are not accepted, even in the cookie.
 func identify(c *Context) error {
-	token := c.cookie(SessionCookie)
+	token := cookie(c, SessionCookie)
 	if token == "" {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (c *Context) StartSession(login, password string) error {
 	if err != nil {
 		return err
 	}
-	c.NoteDevice(u.ID)
+	NoteDevice(c, u.ID)
 	return c.TakeSession(token)
 }
 
@@ -161,8 +161,8 @@ const (
 
 // NoteDevice records that this browser has logged in. Errors are only logged, because the log-in is
 // complete.
-func (c *Context) NoteDevice(user linnet.ID) {
-	had := c.cookie(deviceCookie)
+func NoteDevice(c *Context, user linnet.ID) {
+	had := cookie(c, deviceCookie)
 	cookie, err := c.svc.Emails.NoteDevice(c.VisitorContext(), user, had)
 	if err != nil {
 		c.LogError(http.StatusInternalServerError, err)

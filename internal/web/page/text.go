@@ -72,16 +72,16 @@ func (c *Context) Num(n int64) string { return c.Lang().Number(n) }
 func (c *Context) Message(m wording.Message) string { return m.In(c.Lang().At(c.Zone())) }
 
 // say returns the function that translates messages, with times in the reader's zone.
-func (c *Context) say() linnet.Say { return c.Lang().At(c.Zone()).Text }
+func say(c *Context) linnet.Say { return c.Lang().At(c.Zone()).Text }
 
 // ErrorText returns the message of an error as a sentence in the reader's language.
-func (c *Context) ErrorText(e *linnet.Error) string { return c.Lang().Sentence(e.Plain(c.say())) }
+func (c *Context) ErrorText(e *linnet.Error) string { return c.Lang().Sentence(e.Plain(say(c))) }
 
 // FieldErrorText returns the error of an input as a sentence in the reader's language. The subject
 // completes messages such as "is too short", which have the form for API clients. Complete messages
 // stay as they are.
 func (c *Context) FieldErrorText(subject string, f linnet.Field) string {
-	said := f.In(c.say())
+	said := f.In(say(c))
 	if subject != "" && f.Msg != "" && 'a' <= f.Msg[0] && f.Msg[0] <= 'z' {
 		said = c.Tr("%s %s", subject, said)
 	}
@@ -159,7 +159,7 @@ func (c *Context) FileSize(n int64) string {
 }
 
 // Translates reports whether readers can have posts translated.
-func (c *Context) Translates() bool { return c.svc.Translation.Enabled() }
+func Translates(c *Context) bool { return c.svc.Translation.Enabled() }
 
 // Languages returns the languages of the reader, most likely first: the posting language, the
 // browser's languages, English.

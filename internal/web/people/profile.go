@@ -71,7 +71,7 @@ func (h *Pages) personHere(c *page.Context, rest string) (*linnet.UserView, erro
 		err = page.NotFound()
 	}
 	if err != nil {
-		return nil, c.AccountGone(page.OrNotFound(err, "look up a person"), login)
+		return nil, page.AccountGone(c, page.OrNotFound(err, "look up a person"), login)
 	}
 	if path := "/@" + url.PathEscape(who.Login) + rest; c.Request.URL.EscapedPath() != path {
 		return nil, c.Redirect(path)
@@ -244,6 +244,6 @@ func ProfileCard(u linnet.UserView) *page.Card {
 func (h *Pages) asideOfProfile(c *page.Context, p *profilePage) {
 	known, total, err := h.View.CommonFollowers(c.Request.Context(), c.Me.ID, p.Who.ID, linnet.Page{Limit: page.AsideRows})
 	lists, listsErr := h.Lists.ListsWith(c.Request.Context(), c.Me.ID, p.Who.ID)
-	c.LogMissing(err, listsErr)
+	page.LogMissing(c, err, listsErr)
 	p.Known, p.KnownTotal, p.Lists = known.Items, total, lists
 }

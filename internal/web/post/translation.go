@@ -5,6 +5,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
@@ -12,7 +13,7 @@ import (
 // Translate returns the path of the page with a translation. It returns "" if translation is off or
 // the reader reads the language.
 func (r *Row) Translate() string {
-	if r.Me() == nil || r.Translation != nil || !r.C.Translates() || !r.S.Translatable() || r.S.Language == "" && !r.Opened {
+	if r.Me() == nil || r.Translation != nil || !page.Translates(r.C) || !r.S.Translatable() || r.S.Language == "" && !r.Opened {
 		return ""
 	}
 	if r.S.Language != "" {

@@ -22,7 +22,7 @@ func (h *Pages) asideOfHome(c *page.Context) (a homeAside) {
 	var trends, people error
 	a.Trends, trends = h.trends(c, page.AsideRows)
 	a.Suggested, people = h.suggested(c, page.AsideRows)
-	c.LogMissing(trends, people)
+	page.LogMissing(c, trends, people)
 	return a
 }
 

@@ -57,7 +57,7 @@ func (h *Pages) landing(c *page.Context) error {
 	}
 	m := landingPage{About: about, Connect: connection(c), Posts: posts.Items}
 	m.People, err = h.Discovery.Directory(ctx, c.Viewer(), linnet.DirectoryQuery{Limit: faces})
-	c.LogMissing(err)
+	page.LogMissing(c, err)
 	c.Shared = true
 	return c.Render(http.StatusOK, page.Page{Listed: true,
 		Body: landingView(c, m),

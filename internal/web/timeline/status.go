@@ -42,7 +42,7 @@ func (h *Pages) Status(c *page.Context) error {
 	}
 	st, err := h.View.Status(ctx, c.Viewer(), id)
 	if err != nil {
-		return c.StatusGone(page.OrNotFound(err, "look up a status"), c.Viewer(), login, id)
+		return page.StatusGone(c, page.OrNotFound(err, "look up a status"), c.Viewer(), login, id)
 	}
 	switch {
 	case !strings.EqualFold(st.By.Login, login):
