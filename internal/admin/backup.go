@@ -195,17 +195,17 @@ func (r *BackupReport) Warning() string {
 		out = append(out, fmt.Sprintf("backup %s is complete, but its time could not be recorded, so linnet doctor and the metrics still show the previous backup: %s", r.Name, r.Unnoted))
 	}
 	if r.Unsure != "" {
-		out = append(out, fmt.Sprintf("backup %s is written. %s", r.Name, wording.Message(r.Unsure)))
+		out = append(out, fmt.Sprintf("backup %s is complete. %s", r.Name, wording.Message(r.Unsure)))
 	}
 	return strings.Join(out, "; ")
 }
 
 // Print writes the report for people.
 func (r *BackupReport) Print(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "backup %s in %s: %s entries and %s files in %s, of which %s are new, in %.1f s\ndigest %s\n",
+	_, err := fmt.Fprintf(w, "backup %s in %s: %s entries and %s files, %s in total and %s new, in %.1f s\ndigest %s\n",
 		r.Name, r.Where, group(r.Entries), group(r.Files), megabytes(r.Bytes), megabytes(r.Written), r.Seconds, r.Digest)
 	if err == nil && r.Removed > 0 {
-		_, err = fmt.Fprintf(w, "%d older backups were removed\n", r.Removed)
+		_, err = fmt.Fprintf(w, "%d older backups were deleted\n", r.Removed)
 	}
 	return err
 }

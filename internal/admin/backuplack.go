@@ -100,7 +100,7 @@ func (n *naming) again(ctx context.Context, e kv.Engine) error {
 			gets, qs = append(gets, get), append(qs, get)
 		}
 		if err := e.Read(ctx, qs...); err != nil {
-			return fmt.Errorf("read the records that name files again: %w", err)
+			return fmt.Errorf("reread the records that refer to files: %w", err)
 		}
 		for i, name := range part {
 			if gets[i].Version == 0 || !slices.Contains(audit.NeededFiles(gets[i], now), name) {

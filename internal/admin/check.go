@@ -193,7 +193,7 @@ func (c *checker) feed(ctx context.Context, batches chan<- []kv.Key) error {
 	for {
 		keys, next, err := c.svc.Store().Engine().Keys(ctx, cursor)
 		if err != nil {
-			return fmt.Errorf("walk through the store: %w", err)
+			return fmt.Errorf("scan the store: %w", err)
 		}
 		for part := range slices.Chunk(keys, checkBatch) {
 			select {
@@ -255,7 +255,7 @@ func (c *checker) classify(f audit.Finding, q *queue) {
 	case waits:
 		c.report.add(Pending, f)
 	case dead != "":
-		f.Text += "; task " + dead + " would have seen to it, but was given up"
+		f.Text += "; task " + dead + " should have fixed this, but failed"
 		c.report.add(Breach, f)
 	default:
 		c.report.add(Breach, f)

@@ -79,7 +79,7 @@ func groupDamage(h *hamlet) map[string]damage {
 		"invited by nobody":         {[]kv.Op{add(key("offers", 7777777777777777), h.cat, 9), add(key("offered", h.cat), 7777777777777777, 9)}, "orphan offers is not in users"},
 		"invited members":           {[]kv.Op{add(key("offers", h.group), h.eve, 9), add(key("offered", h.eve), h.group, 9)}, "group offers already a member"},
 		"group among people":        {[]kv.Op{remove(kv.Key{Kind: "groups", Shard: h.group.Shard()}, h.group)}, "group user is not in groups"},
-		"person among groups":       {[]kv.Op{add(kv.Key{Kind: "groups", Shard: h.ann.Shard()}, h.ann, h.ann.Millis())}, "group groups does not belong here"},
+		"person among groups":       {[]kv.Op{add(kv.Key{Kind: "groups", Shard: h.ann.Shard()}, h.ann, h.ann.Millis())}, "group groups does not belong in this"},
 		"groups of a shard":         {[]kv.Op{kv.Incr{Key: kv.Key{Kind: "stats", Shard: h.group.Shard()}, Name: "groups", By: 1}}, "I4 counter stats groups is 2"},
 		"request on one side":       {[]kv.Op{remove(key("requesters", h.group), h.ann)}, "I5 edge requesting is not in requesters"},
 	}

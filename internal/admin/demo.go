@@ -184,7 +184,7 @@ func (d *demo) post() error {
 		}
 		media, err := d.attach(p)
 		if err != nil {
-			return fmt.Errorf("pictures of %s: %w", p.text, err)
+			return fmt.Errorf("attach pictures to %q: %w", p.text, err)
 		}
 		v, err := d.svc.Posting.Post(d.ctx, d.people[p.by], linnet.Draft{Text: p.text, Warning: p.warning, Visibility: &p.seen,
 			Language: "en", InReplyTo: d.posts[p.to], Media: media})

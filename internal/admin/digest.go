@@ -75,7 +75,7 @@ func copyOf(ctx context.Context, e kv.Engine, dir string, p *Progress) (kv.Copy,
 	p.start("reading keys", 0)
 	c, err := e.Copy(ctx, kv.CopyOptions{Kinds: record.KeptKinds(), Dir: dir, Read: p.add})
 	if err != nil {
-		return nil, fmt.Errorf("read the store as it is at one moment: %w", err)
+		return nil, fmt.Errorf("read a snapshot of the store: %w", err)
 	}
 	return c, nil
 }

@@ -87,7 +87,7 @@ func eachFollow(path string, f func(a, b uint32)) ([]byte, error) {
 		a, err1 := strconv.ParseUint(string(left), 10, 32)
 		b, err2 := strconv.ParseUint(string(right), 10, 32)
 		if err1 != nil || err2 != nil || a >= mostImported || b >= mostImported {
-			return nil, t.fault("%q is not two numbers below %d with a tab between", text, mostImported)
+			return nil, t.fault("%q is not a pair of numbers below %d, separated by a tab", text, mostImported)
 		}
 		f(uint32(a), uint32(b))
 	}

@@ -130,7 +130,7 @@ func prepare(svc *app.App, opt ImportOptions) (*importer, error) {
 	}
 	if opt.Heavy > 0 {
 		if im.graph, err = readGraph(heavyTailed(opt.Heavy, opt.Seed)); err != nil {
-			return nil, fmt.Errorf("draw follows: %w", err)
+			return nil, fmt.Errorf("generate follows: %w", err)
 		}
 	}
 	if opt.Made {
@@ -188,7 +188,7 @@ func (im *importer) users(ctx context.Context) error {
 			return linnet.Errorf(linnet.Conflict, "%v belongs to another user: choose another prefix", err)
 		}
 		if err != nil {
-			return fmt.Errorf("make users: %w", err)
+			return fmt.Errorf("create users: %w", err)
 		}
 		for i, u := range part {
 			im.ids[first+i] = u.ID
@@ -236,7 +236,7 @@ func (im *importer) follows(ctx context.Context, back bool) error {
 			continue
 		}
 		if err := im.bulk.Edges(ctx, record.Follows(), back, sides); err != nil {
-			return fmt.Errorf("make follows: %w", err)
+			return fmt.Errorf("create follows: %w", err)
 		}
 		im.opt.Progress.add(size)
 		sides, size = sides[:0], 0
@@ -272,7 +272,7 @@ func (im *importer) finish(ctx context.Context) error {
 	defer im.opt.Progress.end()
 	for part := range slices.Chunk(im.ids, usersAtOnce) {
 		if err := im.bulk.ForgetHomes(ctx, part); err != nil {
-			return fmt.Errorf("forget homes: %w", err)
+			return fmt.Errorf("delete home timelines: %w", err)
 		}
 		if hash != "" {
 			if err := im.bulk.Secrets(ctx, part, hash); err != nil {
@@ -285,7 +285,7 @@ func (im *importer) finish(ctx context.Context) error {
 		return err
 	}
 	if err := im.bulk.Patient(ctx, func() error { return im.svc.Discovery.RebuildIndex(ctx) }); err != nil {
-		return fmt.Errorf("have the statuses indexed: %w", err)
+		return fmt.Errorf("queue the statuses for indexing: %w", err)
 	}
 	return nil
 }

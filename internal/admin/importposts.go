@@ -62,7 +62,7 @@ func (p *postFile) each(n int, f func(k int, text []byte) error) error {
 			}
 		}
 		if err := t.Close(); err != nil {
-			return fmt.Errorf("close: %w", err)
+			return fmt.Errorf("close the file of posts: %w", err)
 		}
 		if p.lines == 0 {
 			return nil
@@ -110,7 +110,7 @@ func (im *importer) statuses(ctx context.Context) error {
 		return im.write(ctx, &w, n)
 	})
 	if err != nil {
-		return fmt.Errorf("make posts: %w", err)
+		return fmt.Errorf("create posts: %w", err)
 	}
 	if len(w.list) == 0 {
 		return nil
@@ -124,7 +124,7 @@ func (im *importer) write(ctx context.Context, w *window, n int) error {
 		return im.lots.status(w.at[i], n, w.list[i].Author, attempt)
 	}, timeline.PublicPlaces)
 	if err != nil {
-		return fmt.Errorf("make posts: %w", err)
+		return fmt.Errorf("create posts: %w", err)
 	}
 	im.did.Posts += len(w.list)
 	im.opt.Progress.add(len(w.list))

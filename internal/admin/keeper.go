@@ -95,7 +95,7 @@ func (k *Keeper) Start(ctx context.Context) error {
 	lease := k.lease(own, 1)
 	failed, err := k.from.Engine.Txn(ctx, []kv.Cond{kv.Absent(lease.Key)}, lease)
 	if err != nil {
-		return fmt.Errorf("note that a backup begins: %w", err)
+		return fmt.Errorf("record the start of a backup: %w", err)
 	}
 	if failed >= 0 {
 		return errUnderWay

@@ -66,7 +66,7 @@ func Media(ctx context.Context, svc *app.App, clean bool, progress *Progress) (*
 	if clean {
 		for part := range slices.Chunk(orphans, 500) {
 			if err := files.Delete(ctx, part...); err != nil {
-				return nil, fmt.Errorf("remove files that nothing names: %w", err)
+				return nil, fmt.Errorf("remove unused files: %w", err)
 			}
 		}
 		r.Removed = true
@@ -82,7 +82,7 @@ func forNames(ctx context.Context, svc *app.App, progress *Progress, tell func(s
 	for cursor, first := "", true; first || cursor != ""; first = false {
 		keys, next, err := engine.Keys(ctx, cursor)
 		if err != nil {
-			return fmt.Errorf("walk through the store: %w", err)
+			return fmt.Errorf("scan the store: %w", err)
 		}
 		for part := range slices.Chunk(keys, checkBatch) {
 			names, err := audit.FileNames(ctx, engine, part)

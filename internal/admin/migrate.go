@@ -55,7 +55,7 @@ type Migrated struct {
 var (
 	// ErrOtherMove is returned if a store is or was part of a migration with another source or
 	// target.
-	ErrOtherMove = errors.New("it is part of another migration: run that migration again, or use an empty store")
+	ErrOtherMove = errors.New("the store is part of another migration: run that migration again, or use an empty store")
 	// ErrMoves is returned while another migration of the store is running, or may be.
 	ErrMoves = fmt.Errorf("%w: another migration is running, or was interrupted within the last %v", kv.ErrUnavailable, fenceTTL)
 	// ErrDiffers is returned if the stores have different content at the end.
@@ -122,7 +122,7 @@ func (m *migration) move(ctx context.Context) error {
 		if err = m.try(ctx); !errors.Is(err, errUnheard) || try == migrateTries || m.stopped() {
 			break
 		}
-		m.opt.Progress.say("changes went unheard; what differs is looked for")
+		m.opt.Progress.say("some changes were missed; comparing the stores")
 		err = nil
 	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -176,7 +176,7 @@ func (m *migration) brief(ctx context.Context) error {
 // finish stops writes and copies the last changes.
 func (m *migration) finish(ctx context.Context) error {
 	m.closed = time.Now()
-	m.opt.Progress.say("writes are stopped; reads go on")
+	m.opt.Progress.say("writes are paused; reads continue")
 	if err := m.fence.set(ctx, func(f *record.Fence) { f.Closed, f.Brief = true, false }); err != nil {
 		return err
 	}
@@ -285,10 +285,10 @@ func (m *migration) forget(ctx context.Context) error {
 // Print writes the report for people.
 func (r *Migrated) Print(w io.Writer) error {
 	if r.Resumed {
-		_, err := fmt.Fprintf(w, "%s had been moved to %s, which is open now\n", r.From, r.To)
+		_, err := fmt.Fprintf(w, "%s was already moved to %s, which is now open\n", r.From, r.To)
 		return err
 	}
-	_, err := fmt.Fprintf(w, "moved %s to %s: %s entries in %.1f s, %s files copied; writes were stopped for %.2f s; both stores hold the same records\ndigest %s\n",
+	_, err := fmt.Fprintf(w, "moved %s to %s: %s entries in %.1f s, %s files copied; writes were paused for %.2f s; both stores contain the same records\ndigest %s\n",
 		r.From, r.To, group(r.Entries), r.Seconds, group(r.Files), r.Stopped, r.Digest)
 	return err
 }

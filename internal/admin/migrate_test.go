@@ -488,7 +488,7 @@ func TestMigrateFiles(t *testing.T) {
 	if data, err := io.ReadAll(f); string(data) != "a picture" || err != nil {
 		t.Errorf("the file holds %q, %v", data, err)
 	}
-	if !bytes.Contains(told.Bytes(), []byte("writes are stopped; reads go on\n")) {
+	if !bytes.Contains(told.Bytes(), []byte("writes are paused; reads continue\n")) {
 		t.Errorf("told:\n%s", &told)
 	}
 }

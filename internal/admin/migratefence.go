@@ -67,7 +67,7 @@ func (m *migration) look(ctx context.Context) (moved bool, err error) {
 	m.marks.filling = filling.Source == source.Name
 	m.marks.back = !came.Moved.IsZero() && (came.Target == source.Name || slices.Contains(source.Earlier, name.Name))
 	if filling.Source != "" && !m.marks.filling || !came.Moved.IsZero() && !m.marks.back {
-		return false, fmt.Errorf("the new store: %w", ErrOtherMove)
+		return false, fmt.Errorf("check the new store: %w", ErrOtherMove)
 	}
 	if !left.Moved.IsZero() && left.Target != name.Name {
 		return false, fmt.Errorf("the old store was moved to %s: %w", left.To, ErrOtherMove)
@@ -148,7 +148,7 @@ func raise(ctx context.Context, e kv.Engine, r record.Fence) (*fence, error) {
 			return f, nil
 		}
 		if time.Now().After(end) {
-			return nil, fmt.Errorf("the old store: %w", ErrMoves)
+			return nil, fmt.Errorf("lock the old store: %w", ErrMoves)
 		}
 		if err := pause(ctx, fenceEvery/4); err != nil {
 			return nil, err

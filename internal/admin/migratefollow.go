@@ -181,9 +181,9 @@ func (m *migration) follow(ctx context.Context) error {
 				return err
 			}
 			raised = time.Now()
-			m.opt.Progress.say(fmt.Sprintf("%s changed records are left and do not become fewer: each server now writes at most every %v", group(int64(left)), m.gap))
+			m.opt.Progress.say(fmt.Sprintf("%s changed records remain, and their number does not decrease: each server now writes at most once every %v", group(int64(left)), m.gap))
 		case time.Since(began) > followLimit:
-			return fmt.Errorf("%w: records change faster than they can be copied: %s were copied in %v and %s are left, although each server writes at most every %v. The old store continues; run the same command again when there is less traffic",
+			return fmt.Errorf("%w: records change faster than they can be copied: %s were copied in %v and %s remain, although each server writes at most once every %v. Servers continue with the old store. Run the same command again when there is less traffic",
 				kv.ErrUnavailable, group(int64(copied)), time.Since(began).Round(time.Second), group(int64(left)), m.gap)
 		}
 	}
@@ -250,7 +250,7 @@ func (m *migration) bring(ctx context.Context, keys []kv.Key) error {
 	}
 	for i, r := range now {
 		if !differ[i].same(r) && (len(r.entries) > 0 || !differ[i].ends()) {
-			return fmt.Errorf("%w: %v was written to the new store, but reads back differently; servers continue with the old store. Run the same command again", ErrDiffers, r.key)
+			return fmt.Errorf("%w: %v was written to the new store, but the data read back differs; servers continue with the old store. Run the same command again", ErrDiffers, r.key)
 		}
 	}
 	return nil

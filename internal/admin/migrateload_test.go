@@ -92,7 +92,7 @@ func TestMigrateSlowsWritersDown(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, &told)
 	}
-	if r.Digest != digestIs(t, next.Engine) || !strings.Contains(told.String(), "each server now writes at most every") || !strings.Contains(told.String(), "records that changed meanwhile") {
+	if r.Digest != digestIs(t, next.Engine) || !strings.Contains(told.String(), "each server now writes at most once every") || !strings.Contains(told.String(), "records that changed meanwhile") {
 		t.Errorf("moved %+v and said:\n%s", r, &told)
 	}
 	if r.Stopped > 1 || time.Duration(longest.Load()) > 2*time.Second {

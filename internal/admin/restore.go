@@ -35,7 +35,7 @@ var (
 	// the same backup creates.
 	ErrNotEmpty = errors.New("the store is not empty: restore into a new data directory, an empty Redis or under another prefix")
 	// ErrServed is returned if servers use the store, because they would continue with cached data.
-	ErrServed = errors.New("servers are using the store: stop all of them and run it again")
+	ErrServed = errors.New("servers are using the store: stop them and run the restore again")
 	// ErrOtherRestore is returned if the restore of another backup into the store was interrupted.
 	ErrOtherRestore = errors.New("the restore of another backup into this store was interrupted: run that restore again, or use an empty store")
 )
@@ -102,7 +102,7 @@ func openBackup(ctx context.Context, opt RestoreOptions) (*backup.Reader, error)
 	}
 	if r.Schema > record.Format {
 		r.Close()
-		return nil, fmt.Errorf("its records have format %d, this version reads up to %d: %w", r.Schema, record.Format, backup.ErrNewer)
+		return nil, fmt.Errorf("the records of the backup have format %d, but this version reads formats up to %d: %w", r.Schema, record.Format, backup.ErrNewer)
 	}
 	return r, nil
 }
@@ -111,7 +111,7 @@ func missingFault(missing []string) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: there is no %s", backup.ErrDamaged, strings.Join(missing, ", "))
+	return fmt.Errorf("%w: missing %s", backup.ErrDamaged, strings.Join(missing, ", "))
 }
 
 // restoring is a running restore.
@@ -135,7 +135,7 @@ func (r *restoring) begin(ctx context.Context) error {
 			return err
 		}
 		if r.at = get.Version; r.state.Backup != name {
-			return fmt.Errorf("%w (it is %s)", ErrOtherRestore, r.state.Backup)
+			return fmt.Errorf("%w (interrupted: %s)", ErrOtherRestore, r.state.Backup)
 		}
 		return nil
 	}
@@ -456,13 +456,13 @@ func (r *restoring) compare(ctx context.Context) error {
 			wrong = append(wrong, fmt.Sprint(shard))
 		}
 	}
-	return fmt.Errorf("shards %s of the store differ from the backup: was the store changed meanwhile? Start again with an empty store",
+	return fmt.Errorf("shards %s of the store differ from the backup: restore again into an empty store, and let nothing else write to it",
 		strings.Join(wrong[:min(len(wrong), 10)], ", "))
 }
 
 // PrintRestored prints a summary of a restore.
 func (r *BackupReport) PrintRestored(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "restored backup %s: %s entries and %s files as of %s, in %.1f s; the digests agree\n",
+	_, err := fmt.Fprintf(w, "restored backup %s: %s entries and %s files as of %s, in %.1f s; the digests match\n",
 		r.Name, group(r.Entries), group(r.Files), r.Moment.Format(time.RFC3339), r.Seconds)
 	return err
 }

@@ -41,10 +41,10 @@ func TestPendingUntilTheTaskIsGivenUp(t *testing.T) {
 		}
 		v.write(kv.Remove{Key: task.DueKey(tk.Shard), Member: tk.ID}, kv.Add{Key: task.DeadKey(tk.Shard), Member: tk.ID, Score: 1})
 		r = v.check()
-		if !reported(r, admin.Breach, "I5 edge following task "+tk.ID+" would have seen to it") {
+		if !reported(r, admin.Breach, "I5 edge following task "+tk.ID+" should have fixed this") {
 			t.Errorf("with the task given up: %+v", r.Findings)
 		}
-		if !reported(r, admin.Note, "I11 task deadtasks was given up") {
+		if !reported(r, admin.Note, "I11 task deadtasks failed") {
 			t.Errorf("the task itself is not noted: %+v", r.Findings)
 		}
 	})

@@ -88,7 +88,7 @@ func (v *Verified) Print(w io.Writer) error {
 	if err := v.Check.Print(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "backup %s of %s: %s entries and %s files are as they were written, and a store was restored from them\n",
+	_, err := fmt.Fprintf(w, "backup %s of %s is intact: checked %s entries and %s files, and restored them into a temporary store\n",
 		v.Name, v.Moment.Format(time.RFC3339), group(v.Entries), group(v.Files))
 	return err
 }

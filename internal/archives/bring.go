@@ -250,7 +250,7 @@ func (l *looking) post(p *takeout.Post, has func(*takeout.Media) string) error {
 	}
 	line, err := json.Marshal(&b)
 	if err != nil {
-		return fmt.Errorf("write down a post: %w", err)
+		return fmt.Errorf("record a post: %w", err)
 	}
 	l.index = append(l.index, broughtLine{p.At.UnixMilli(), p.Order(), l.size, int32(len(line))})
 	l.size += int64(len(line))
@@ -357,7 +357,7 @@ func (l *looking) inOrder() error {
 		known[hashed(b.Source)] = b.At
 		l.count(&b)
 		if err := enc.Encode(&b); err != nil {
-			return fmt.Errorf("write down a post: %w", err)
+			return fmt.Errorf("record a post: %w", err)
 		}
 	}
 	return out.Flush()
@@ -409,11 +409,11 @@ const broughtEnding = "part"
 
 func (l *looking) put(ctx context.Context, f *os.File) (string, error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return "", fmt.Errorf("keep an archive: %w", err)
+		return "", fmt.Errorf("store an archive: %w", err)
 	}
 	name := blob.NewName(broughtEnding)
 	if err := l.opt.Files.Put(ctx, name, "application/octet-stream", f); err != nil {
-		return "", fmt.Errorf("keep an archive: %w", err)
+		return "", fmt.Errorf("store an archive: %w", err)
 	}
 	return name, nil
 }

@@ -77,7 +77,7 @@ func (b *bringing) places(ctx context.Context) (map[string]broughtPlace, error) 
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("%d ids in a row are in use", idsTried)
+	return nil, fmt.Errorf("find free ids: none found after %d attempts", idsTried)
 }
 
 // tryIDs checks whether the next id of each remaining post is free, or was already used for this

@@ -47,7 +47,7 @@ func (j *joined) whole() error {
 				return fmt.Errorf("open part %s of an archive in %s: %w", p.Name, j.files.Where(), err)
 			}
 			if f.Info.Bytes < p.Entries {
-				err = fmt.Errorf("part %s of an archive in %s has %d bytes, not %d", p.Name, j.files.Where(), f.Info.Bytes, p.Entries)
+				err = fmt.Errorf("part %s of an archive in %s is truncated: %d bytes, expected %d", p.Name, j.files.Where(), f.Info.Bytes, p.Entries)
 			}
 			return errors.Join(err, f.Close())
 		})
@@ -63,7 +63,7 @@ func (j *joined) Seek(offset int64, whence int) (int64, error) {
 		offset += j.size
 	}
 	if offset < 0 {
-		return 0, errors.New("seek before the beginning of an archive")
+		return 0, errors.New("seek in an archive: negative offset")
 	}
 	if offset != j.at {
 		j.shut()

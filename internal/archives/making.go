@@ -178,7 +178,7 @@ func (m *making) piece(ctx context.Context, w *itemWriter) error {
 		end = w.z.Close
 	}
 	if err := end(); err != nil {
-		return fmt.Errorf("compress a piece of an archive: %w", err)
+		return fmt.Errorf("compress a part of an archive: %w", err)
 	}
 	name, err := m.put(ctx, bytes.NewReader(w.buf.Bytes()))
 	if err != nil {
@@ -192,7 +192,7 @@ func (m *making) piece(ctx context.Context, w *itemWriter) error {
 func (m *making) put(ctx context.Context, data blob.Source) (string, error) {
 	name := blob.NewName(partEnding)
 	if err := m.opt.Files.Put(ctx, name, "application/zip", data); err != nil {
-		return "", fmt.Errorf("keep a part of an archive: %w", err)
+		return "", fmt.Errorf("store a part of an archive: %w", err)
 	}
 	m.made = append(m.made, name)
 	return name, nil
@@ -208,7 +208,7 @@ func (m *making) assemble(ctx context.Context, p *part) error {
 	}
 	for _, name := range d.Pieces {
 		if err := m.copyFile(ctx, name, w); err != nil {
-			return fmt.Errorf("put a document into an archive: %w", err)
+			return fmt.Errorf("add a document to an archive: %w", err)
 		}
 	}
 	p.filled = true
@@ -241,7 +241,7 @@ func (m *making) media(ctx context.Context, p *part, name, as string) error {
 		_, err = io.Copy(w, f)
 	}
 	if err != nil {
-		return fmt.Errorf("put a picture into an archive: %w", err)
+		return fmt.Errorf("add a picture to an archive: %w", err)
 	}
 	p.filled = true
 	return nil

@@ -47,11 +47,11 @@ func (s *Service) newPart() (*part, error) {
 func (s *Service) scratch() (*os.File, error) {
 	f, err := os.CreateTemp(s.opt.Receiving, "linnet-archive-")
 	if err != nil {
-		return nil, fmt.Errorf("make a file for an archive: %w", err)
+		return nil, fmt.Errorf("create a temporary file for an archive: %w", err)
 	}
 	if err := os.Remove(f.Name()); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("make a file for an archive: %w", err)
+		return nil, fmt.Errorf("create a temporary file for an archive: %w", err)
 	}
 	return f, nil
 }
@@ -94,7 +94,7 @@ func directoryAt(f io.ReaderAt, size int64) (int64, error) {
 	}
 	at := binary.LittleEndian.Uint32(end[offsetAt:])
 	if string(end[:4]) != "PK\x05\x06" || at == math.MaxUint32 {
-		return 0, errors.New("a part of an archive has no directory")
+		return 0, errors.New("read the end of a part: no ZIP directory found")
 	}
 	return int64(at), nil
 }
@@ -115,7 +115,7 @@ func (m *making) directory(ctx context.Context) error {
 			return err
 		}
 		if err := w.Flush(); err != nil {
-			return fmt.Errorf("write a directory: %w", err)
+			return fmt.Errorf("write the directory of an archive: %w", err)
 		}
 	}
 	for _, p := range m.a.Parts {
@@ -125,13 +125,13 @@ func (m *making) directory(ctx context.Context) error {
 	tail := &from{w: f, skip: end - to.n}
 	to.Writer = tail
 	if err := w.Close(); err != nil {
-		return fmt.Errorf("write a directory: %w", err)
+		return fmt.Errorf("write the directory of an archive: %w", err)
 	}
 	if tail.skip > 0 {
-		return errors.New("the parts of an archive hold more than their entries")
+		return errors.New("write the directory of an archive: the parts contain more data than their entries")
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("write a directory: %w", err)
+		return fmt.Errorf("write the directory of an archive: %w", err)
 	}
 	name, err := m.put(ctx, f)
 	if err == nil {
@@ -173,7 +173,7 @@ func (m *making) copyHeaders(ctx context.Context, p record.ArchivePart, w *zip.W
 			_, err = io.CopyN(to, nothing{}, int64(h.CompressedSize64))
 		}
 		if err != nil {
-			return fmt.Errorf("write a directory: %w", err)
+			return fmt.Errorf("write the directory of an archive: %w", err)
 		}
 	}
 	return nil

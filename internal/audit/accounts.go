@@ -77,7 +77,7 @@ func userRefs(x *auditing, get *kv.Get) []ref {
 	x.checkFiles(u)
 	affair := record.UserAffair(u.ID)
 	if !born {
-		return []ref{fails(broken(RuleRecord, "%s was never created", u.Login).awaits(affair))}
+		return []ref{fails(broken(RuleRecord, "the sign-up of %s was never completed", u.Login).awaits(affair))}
 	}
 	refs := []ref{refersBack(record.LoginKey(u.Login), func(r *record.Login) bool {
 		return linnet.ID(r.User) == u.ID
@@ -106,7 +106,7 @@ func userRefs(x *auditing, get *kv.Get) []ref {
 
 func listedUser(x *auditing, id linnet.ID, m kv.Member) []ref {
 	created := userWho(RuleOrphan, id, func(_ *linnet.User, born bool) bool { return born })
-	return append(must(m.Score == id.Millis(), "%v is at %d", id, m.Score), created)
+	return append(must(m.Score == id.Millis(), "%v has the wrong score %d", id, m.Score), created)
 }
 
 // checkStatusTotal compares the number of statuses of a shard with its users' counters.
@@ -134,9 +134,9 @@ func loginRefs(x *auditing, r *record.Login) []ref {
 		case u == nil:
 			return broken(RuleUnique, "user %v does not exist", id).awaits(record.UserAffair(id))
 		case !strings.EqualFold(u.Login, x.key.ID):
-			return broken(RuleUnique, "user %v is called %s", id, u.Login)
+			return broken(RuleUnique, "user %v has the username %s", id, u.Login)
 		case !born:
-			return broken(RuleUnique, "user %v was never created", id).awaits(record.UserAffair(id))
+			return broken(RuleUnique, "the sign-up of user %v was never completed", id).awaits(record.UserAffair(id))
 		}
 		return nil
 	})}
@@ -220,7 +220,7 @@ func tokenRefs(x *auditing, r *record.Token) []ref {
 
 func pushRefs(x *auditing, p *linnet.PushSubscription) []ref {
 	if p.User.Shard() != x.key.Shard || p.Endpoint == "" {
-		return wrong("it belongs to user %v of another shard, or has no endpoint", p.User)
+		return wrong("the record belongs to user %v of another shard, or has no endpoint", p.User)
 	}
 	token := record.HashKey(record.KindToken, x.key.Shard, x.key.ID)
 	return []ref{user(p.User), exists(token).awaits(record.UserAffair(p.User)),
@@ -237,7 +237,7 @@ func inviteRefs(x *auditing, r *record.Invite) []ref {
 			if uses.Values[0] <= r.Most {
 				return nil
 			}
-			return broken(RuleCounter, "uses is %d, but at most %d are allowed", uses.Values[0], r.Most)
+			return broken(RuleCounter, "the invitation was used %d times, but at most %d are allowed", uses.Values[0], r.Most)
 		}).about(uses.Key),
 	}
 }

@@ -85,7 +85,7 @@ func (a *Audit) Keys(ctx context.Context, keys []kv.Key) (Audited, error) {
 		if row, ok := a.rows[key.Kind]; ok {
 			x.audit(row)
 		} else {
-			x.found(RuleOrphan, "there is no such kind of key")
+			x.found(RuleOrphan, "unknown kind of key")
 		}
 	}
 	err := r.run(ctx, a.db)

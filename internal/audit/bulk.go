@@ -79,7 +79,7 @@ func pack(ps []piece) (packs [][]piece) {
 }
 
 // errNeed: what a piece needs is not there.
-var errNeed = errors.New("its owner does not exist")
+var errNeed = errors.New("the owner does not exist")
 
 // writePack writes pieces in one transaction. A piece whose guard does not hold
 // was written already, perhaps by the attempt whose answer was lost, and is
@@ -211,7 +211,7 @@ func (b *Bulk) Edges(ctx context.Context, kind record.EdgeKind, copies bool, sid
 		}
 	}
 	if err := b.read(ctx, qs); err != nil {
-		return fmt.Errorf("look for relations: %w", err)
+		return fmt.Errorf("read relations: %w", err)
 	}
 	left := pieces[:0]
 	for i, p := range pieces {

@@ -40,14 +40,14 @@ func (b *Bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i,
 	taken := map[linnet.ID]bool{}
 	for attempt := 0; len(left) > 0; attempt++ {
 		if attempt == mostDraws {
-			return nil, fmt.Errorf("%d ids in a row are in use", attempt)
+			return nil, fmt.Errorf("find free ids: none found after %d attempts", attempt)
 		}
 		qs := make([]kv.Query, len(left))
 		for j, i := range left {
 			qs[j] = &kv.Get{Key: record.StatusKey(draw(i, attempt))}
 		}
 		if err := b.read(ctx, qs); err != nil {
-			return nil, fmt.Errorf("look for statuses: %w", err)
+			return nil, fmt.Errorf("read existing statuses: %w", err)
 		}
 		var again []int
 		for j, i := range left {
@@ -101,7 +101,7 @@ func (b *Bulk) publish(ctx context.Context, sts []*linnet.Status, places PublicP
 		return fmt.Errorf("publish statuses: %w", err)
 	}
 	if err := b.apply(ctx, statuses.TagNamesOf(tagged...)); err != nil {
-		return fmt.Errorf("enter tags: %w", err)
+		return fmt.Errorf("index tags: %w", err)
 	}
 	return nil
 }

@@ -99,14 +99,14 @@ func (b *Bulk) free(ctx context.Context, key func(linnet.ID) kv.Key, is []int, d
 	}
 	for attempt := 0; len(left) > 0; attempt++ {
 		if attempt == mostDraws {
-			return nil, fmt.Errorf("%d ids in a row are in use", attempt)
+			return nil, fmt.Errorf("find free ids: none found after %d attempts", attempt)
 		}
 		qs := make([]kv.Query, len(left))
 		for j, n := range left {
 			qs[j] = &kv.Get{Key: key(draw(is[n], attempt))}
 		}
 		if err := b.read(ctx, qs); err != nil {
-			return nil, fmt.Errorf("look for free ids: %w", err)
+			return nil, fmt.Errorf("find free ids: %w", err)
 		}
 		var again []int
 		for j, n := range left {
@@ -129,7 +129,7 @@ func (b *Bulk) births(ctx context.Context, users []linnet.User) error {
 		qs[i] = &kv.Scores{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Members: []string{u.ID.String()}}
 	}
 	if err := b.read(ctx, qs); err != nil {
-		return fmt.Errorf("look for users: %w", err)
+		return fmt.Errorf("read existing users: %w", err)
 	}
 	var pieces []piece
 	var names []kv.Op
@@ -208,7 +208,7 @@ func (b *Bulk) Secrets(ctx context.Context, users []linnet.ID, hash string) erro
 		qs[i] = &kv.Get{Key: record.SecretKey(id)}
 	}
 	if err := b.read(ctx, qs); err != nil {
-		return fmt.Errorf("look for passwords: %w", err)
+		return fmt.Errorf("read existing passwords: %w", err)
 	}
 	data := record.Encode(record.Secret{Hash: hash})
 	var pieces []piece
@@ -227,7 +227,7 @@ func (b *Bulk) ForgetHomes(ctx context.Context, users []linnet.ID) error {
 		qs = append(qs, &kv.Feed{Key: record.HomeKey(id), Limit: 1}, &kv.Feed{Key: record.TopKey(id), Limit: 1})
 	}
 	if err := b.read(ctx, qs); err != nil {
-		return fmt.Errorf("look for feeds: %w", err)
+		return fmt.Errorf("read existing feeds: %w", err)
 	}
 	var ops []kv.Op
 	for _, q := range qs {

@@ -168,7 +168,7 @@ func (x *auditing) countChoices(options int, several bool, of func(user linnet.I
 		for _, m := range page {
 			user, ok := linnet.ParseID(m.Member)
 			if !ok || m.Score < 0 || m.Score >= 1<<options || !several && bits.OnesCount64(uint64(m.Score)) > 1 {
-				x.found(RuleRecord, "%q at %d is not a choice of a user", m.Member, m.Score)
+				x.found(RuleRecord, "%q with score %d is not a vote of a user", m.Member, m.Score)
 				continue
 			}
 			if m.Score == 0 {
@@ -191,7 +191,7 @@ func (x *auditing) countersAre(counters kv.Key, names []string, want ...int64) [
 		if q.Values[i] == want[i] {
 			return nil
 		}
-		f := broken(RuleCounter, "%s is %d, but %v adds up to %d", names[i], q.Values[i], x.key, want[i])
+		f := broken(RuleCounter, "%s is %d, but the sum of %v is %d", names[i], q.Values[i], x.key, want[i])
 		f.Key = counters
 		return f
 	})

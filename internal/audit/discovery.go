@@ -56,7 +56,7 @@ func rankRefs(r *record.Rank, sources int) []ref {
 // rankingRefs expects the custom feed of which a ranking is.
 func rankingRefs(x *auditing, r *record.Rank) []ref {
 	if r.Owner == nil {
-		return wrong("it names no owner of the feed")
+		return wrong("the record lacks the owner of the feed")
 	}
 	owner := linnet.ID(*r.Owner)
 	feeds := record.OwnFeedsKey(owner)
@@ -117,7 +117,7 @@ func untrended() map[kv.Key]value {
 func linkedRefs(_ *auditing, m kv.Member) []ref {
 	head, _, _ := strings.Cut(m.Member, ".")
 	id, ok := linnet.ParseID(head)
-	return must(ok && id.Millis() == m.Score, "%q at %d is not a status", m.Member, m.Score)
+	return must(ok && id.Millis() == m.Score, "%q with score %d is not a status", m.Member, m.Score)
 }
 
 // checkLinked expects a link in the set of expiring links.
@@ -160,7 +160,7 @@ func segment(seg record.SearchSegment) ref {
 		case err != nil:
 			return broken(RuleIndex, "segment %s: %v", seg.Name, err)
 		case opened.Name() != seg.Name || opened.Len() != seg.Count:
-			return broken(RuleIndex, "segment %s is %s of %d statuses, not of %d", seg.Name, opened.Name(), opened.Len(), seg.Count)
+			return broken(RuleIndex, "segment %s contains %s with %d statuses, expected %d", seg.Name, opened.Name(), opened.Len(), seg.Count)
 		}
 		return nil
 	}}

@@ -39,7 +39,7 @@ func fileRows() map[string]row {
 
 func attachmentRefs(x *auditing, a *linnet.Attachment) []ref {
 	if a.ID != x.id || a.Owner.Shard() != x.key.Shard {
-		return wrong("it is attachment %v of user %v", a.ID, a.Owner)
+		return wrong("the record is attachment %v of user %v", a.ID, a.Owner)
 	}
 	return []ref{user(a.Owner), in(record.AttachmentsKey(a.Owner), a.ID.String())}
 }
@@ -49,7 +49,7 @@ func cardRefs(x *auditing, f *linnet.Fetched) []ref {
 	switch {
 	case f.Card == nil:
 	case record.CardKey(f.Card.Link) != x.key:
-		return wrong("it is the card of %s, which belongs in another shard", f.Card.Link)
+		return wrong("the record is the card of %s, which belongs in another shard", f.Card.Link)
 	case x.now().Sub(f.Card.Fetched) < linnet.CardLife:
 		x.hasFiles(f.Card.Image.Name)
 	}
@@ -60,7 +60,7 @@ func cardRefs(x *auditing, f *linnet.Fetched) []ref {
 // unless that has failed or it is a draft.
 func scheduledRefs(x *auditing, sc *linnet.Scheduled) []ref {
 	if sc.Owner.Shard() != x.key.Shard {
-		return wrong("its author, user %v, is of another shard", sc.Owner)
+		return wrong("the author, user %v, belongs to another shard", sc.Owner)
 	}
 	refs := []ref{user(sc.Owner), refersBack(record.ScheduleKey(sc.Owner), func(r *record.Schedule) bool {
 		return slices.Contains(r.Entries, record.EntryOf(sc))
@@ -93,7 +93,7 @@ func (x *auditing) scheduledBy(id linnet.ID) ref {
 			return broken(RuleOrphan, "%v does not exist", get.Key)
 		}
 		if sc, err := record.DecodeScheduled(id, get); err == nil && sc.Owner != x.id {
-			return broken(RuleRecord, "%v is of user %v", get.Key, sc.Owner)
+			return broken(RuleRecord, "%v belongs to user %v", get.Key, sc.Owner)
 		}
 		return nil
 	})
@@ -101,7 +101,7 @@ func (x *auditing) scheduledBy(id linnet.ID) ref {
 
 // oldPostsRefs expects a task exactly if posts are to be deleted.
 func oldPostsRefs(x *auditing, r *record.OldPosts) []ref {
-	refs := must((r.Task != "") == (r.Choice.Days != 0), "posts are deleted after %d days, by task %q", r.Choice.Days, r.Task)
+	refs := must((r.Task != "") == (r.Choice.Days != 0), "posts should be deleted after %d days, but the task is %q", r.Choice.Days, r.Task)
 	if r.Task != "" {
 		refs = append(refs, queued(task.Key(x.key.Shard, r.Task)))
 	}
@@ -133,7 +133,7 @@ func importRowsRefs(x *auditing, _ *[]record.ImportRow) []ref {
 	id, _ := linnet.ParseID(number)
 	n, err := strconv.Atoi(chunk)
 	if err != nil || record.ImportRowsKey(x.id, id, n) != x.key {
-		return wrong("the key is not a user of its shard, an import and a number")
+		return wrong("the key does not consist of a user of its shard, an import and a number")
 	}
 	return []ref{refersBack(record.ImportsKey(x.id), func(all *record.CSVImports) bool {
 		return slices.ContainsFunc(all.All, func(i record.CSVImport) bool { return linnet.ID(i.ID) == id && n < i.Chunks+i.Gone })
@@ -146,14 +146,14 @@ func waitingTask(x *auditing, m kv.Member) []ref {
 
 // deadTask notes a task that was given up, for the operator.
 func deadTask(_ *auditing, m kv.Member) []ref {
-	return []ref{fails(broken(RuleTask, "task %s was given up", m.Member)).harmless()}
+	return []ref{fails(broken(RuleTask, "task %s failed", m.Member)).harmless()}
 }
 
 func taskRefs(x *auditing, get *kv.Get) []ref {
 	due, later, dead := task.DueKey(x.key.Shard), task.LaterKey(x.key.Shard), task.DeadKey(x.key.Shard)
 	listed := either(in(due, x.key.ID), either(in(later, x.key.ID), in(dead, x.key.ID))).as(RuleTask)
 	if !json.Valid(get.Data) {
-		return []ref{listed, fails(broken(RuleTask, "it is no JSON"))}
+		return []ref{listed, fails(broken(RuleTask, "the value is not JSON"))}
 	}
 	return []ref{listed}
 }

@@ -53,7 +53,7 @@ func FindKey(ctx context.Context, s *store.Store, text string) (kv.Key, error) {
 			ok = true
 		}
 		if !ok {
-			return key, fmt.Errorf("key %q needs its shard, as kind:{shard}:id", text)
+			return key, fmt.Errorf("key %q lacks its shard: write it as kind:{shard}:id", text)
 		}
 		key.Shard, key.ID = n.Shard(), n.String()
 		if more {

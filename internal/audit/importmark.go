@@ -15,7 +15,7 @@ func BeginImport(ctx context.Context, db kv.Store, name string, m record.ImportM
 	get := &kv.Get{Key: record.ImportKey(name)}
 	for range bulkRaces {
 		if err := db.Read(ctx, get); err != nil {
-			return m, fmt.Errorf("read the mark of the import: %w", err)
+			return m, fmt.Errorf("read the progress of the import: %w", err)
 		}
 		if get.Version != 0 {
 			var r record.Import
@@ -26,7 +26,7 @@ func BeginImport(ctx context.Context, db kv.Store, name string, m record.ImportM
 			return m, err
 		}
 	}
-	return m, fmt.Errorf("mark of the import %s: %w", name, kv.ErrUnavailable)
+	return m, fmt.Errorf("write the progress of import %s: %w", name, kv.ErrUnavailable)
 }
 
 // EndImport marks an import as complete.
@@ -40,7 +40,7 @@ func putImport(ctx context.Context, db kv.Store, name string, m record.ImportMar
 	_, err := db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.ImportKey(name), Version: version}}, kv.Put{Key: record.ImportKey(name),
 		Version: version + 1, Data: record.Encode(record.Import{Source: m.Source, Base: m.Base.UnixMilli(), Seed: m.Seed, Done: m.Done})})
 	if err != nil {
-		return fmt.Errorf("write the mark of the import: %w", err)
+		return fmt.Errorf("write the progress of the import: %w", err)
 	}
 	return nil
 }

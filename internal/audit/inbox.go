@@ -29,7 +29,7 @@ func inboxRows() map[string]row {
 // noticeRefs checks the form of a notification. Its objects can be deleted, and then it isn't shown.
 func noticeRefs(_ *auditing, m kv.Member) []ref {
 	n, ok := record.ParseNotice(m.Member)
-	return must(ok && n.ID.Millis() == m.Score, "%q at %d is not a notification", m.Member, m.Score)
+	return must(ok && n.ID.Millis() == m.Score, "%q with score %d is not a notification", m.Member, m.Score)
 }
 
 // conversationRefs expects a conversation in its owner's list with its newest status. A deleted one
@@ -46,7 +46,7 @@ func conversationRefs(x *auditing, r *record.Conversation) []ref {
 			if len(newest.Members) > 0 && newest.Members[0].Member == last.String() {
 				return nil
 			}
-			return broken(RuleIndex, "its newest status is %v, but %v has %v", last, newest.Key, newest.Members)
+			return broken(RuleIndex, "the newest status is %v, but %v has %v", last, newest.Key, newest.Members)
 		}),
 	}
 }
@@ -54,7 +54,7 @@ func conversationRefs(x *auditing, r *record.Conversation) []ref {
 func conversationsRefs(x *auditing, m kv.Member) []ref {
 	last, id, ok := record.ParseListed(m.Member)
 	if !ok || m.Score != last.Millis() {
-		return wrong("%q at %d is not a conversation", m.Member, m.Score)
+		return wrong("%q with score %d is not a conversation", m.Member, m.Score)
 	}
 	key := record.ConversationKey(record.KindConversation, x.id, id)
 	return []ref{refersBack(key, func(r *record.Conversation) bool { return linnet.ID(r.Last) == last }).as(RuleIndex)}
@@ -69,14 +69,14 @@ func ofConversation(x *auditing, then func()) {
 // messageRefs expects a direct status with the participants of the conversation, including its owner.
 func messageRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
 	if m.Score != id.Millis() {
-		return wrong("%q is at %d", m.Member, m.Score)
+		return wrong("%q has the wrong score %d", m.Member, m.Score)
 	}
 	return []ref{status(id, func(st *linnet.Status) *Finding {
 		if st == nil {
 			return deleted(id)
 		}
 		if st.Visibility != linnet.Direct {
-			return broken(RuleIndex, "status %v is %v", id, st.Visibility)
+			return broken(RuleIndex, "status %v has visibility %v", id, st.Visibility)
 		}
 		if st.ForMembers() {
 			if inbox.ChatConversationID(x.id, st.Group) != x.second() {
@@ -90,7 +90,7 @@ func messageRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
 		}
 		switch {
 		case !slices.Contains(people, x.id):
-			return broken(RulePrivate, "status %v is not for user %v", id, x.id).awaits(record.StatusAffair(id))
+			return broken(RulePrivate, "status %v is not addressed to user %v", id, x.id).awaits(record.StatusAffair(id))
 		case record.ConversationID(x.id, people) != x.second():
 			return broken(RuleIndex, "status %v belongs to another conversation", id).awaits(record.StatusAffair(id))
 		}

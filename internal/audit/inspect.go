@@ -36,7 +36,7 @@ type SetMember struct {
 }
 
 // ErrNoKind: there is no such kind of key.
-var ErrNoKind = errors.New("there is no such kind of key")
+var ErrNoKind = errors.New("unknown kind of key")
 
 // Inspect reads the record under a key, with at most limit members or ids. ok is false if there is
 // none. now determines the months of counters.
@@ -47,7 +47,7 @@ func Inspect(ctx context.Context, db kv.Store, now time.Time, key kv.Key, limit 
 		return in, false, fmt.Errorf("%q: %w", key.Kind, ErrNoKind)
 	}
 	if !docs[at].Secrets.Stated() {
-		return in, false, fmt.Errorf("%q: no rule says which of its fields are secret", key.Kind)
+		return in, false, fmt.Errorf("%q: it is not defined which fields are secret", key.Kind)
 	}
 	in = Inspection{Key: key.String(), Shape: docs[at].Shape, Holds: docs[at].Holds}
 	switch in.Shape {
@@ -88,7 +88,7 @@ func mask(data []byte, fields []string) (json.RawMessage, error) {
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(data, &object); err != nil {
-		return nil, fmt.Errorf("not an object, so its secrets cannot be hidden: %w", err)
+		return nil, fmt.Errorf("hide secrets: the record is not a JSON object: %w", err)
 	}
 	for _, f := range fields {
 		if _, there := object[f]; there {

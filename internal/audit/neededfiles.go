@@ -50,7 +50,7 @@ func FileNames(ctx context.Context, db kv.Store, keys []kv.Key) ([]string, error
 		return nil, nil
 	}
 	if err := db.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("read records that name files: %w", err)
+		return nil, fmt.Errorf("read records that refer to files: %w", err)
 	}
 	var names []string
 	for _, q := range qs {

@@ -93,7 +93,9 @@ func distinct[T comparable](names []T, most int) (refs []ref) {
 }
 
 // atMost expects that a record has no more entries than are allowed.
-func atMost(n, most int) []ref { return must(n <= most, "it has %d entries, more than %d", n, most) }
+func atMost(n, most int) []ref {
+	return must(n <= most, "the set has %d entries (maximum is %d)", n, most)
+}
 
 // exists expects a record.
 func exists(key kv.Key) ref {
@@ -127,7 +129,7 @@ func inAt(set kv.Key, member string, score int64) ref {
 		if q.Found[0] && q.Values[0] == score {
 			return nil
 		}
-		return broken(RuleIndex, "%q is not in %v at %d", q.Members[0], q.Key, score)
+		return broken(RuleIndex, "%q is not in %v with score %d", q.Members[0], q.Key, score)
 	})
 }
 
@@ -136,7 +138,7 @@ func inIf(want bool, set kv.Key, member string) ref {
 	if want {
 		return in(set, member)
 	}
-	return not(in(set, member), "%q is in %v, which does not fit this record", member, set).as(RuleIndex)
+	return not(in(set, member), "%q is in %v, which contradicts this record", member, set).as(RuleIndex)
 }
 
 // memberTexts returns the members of a page without their scores.
@@ -236,7 +238,7 @@ func userWho(rule Rule, id linnet.ID, belongs func(u *linnet.User, born bool) bo
 		if u != nil && belongs(u, born) {
 			return nil
 		}
-		return broken(rule, "user %v does not exist or does not belong here", id).awaits(record.UserAffair(id))
+		return broken(rule, "user %v does not exist or does not belong in this record", id).awaits(record.UserAffair(id))
 	})
 }
 

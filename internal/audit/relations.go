@@ -174,7 +174,7 @@ func joinedRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
 // kind agrees.
 func flagRefs(x *auditing, m kv.Member) []ref {
 	if tag, ok := record.FollowedTagOf(m.Member); ok {
-		return must(tag != "" && m.Score < record.LanguagesScore, "%q at %d is not a followed tag", m.Member, m.Score)
+		return must(tag != "" && m.Score < record.LanguagesScore, "%q with score %d is not a followed tag", m.Member, m.Score)
 	}
 	other, state := db.FlagStates(m)
 	if other == 0 || state == 0 {

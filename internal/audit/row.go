@@ -167,7 +167,7 @@ func dotted(x *auditing) bool {
 	id, rest, ok := strings.Cut(x.key.ID, ".")
 	user, isID := linnet.ParseID(id)
 	if x.id, x.rest = user, rest; !ok || !isID || user.Shard() != x.key.Shard {
-		x.found(RuleRecord, "the key is not an id of its shard, a dot and more")
+		x.found(RuleRecord, "the key does not start with an id of its shard and a dot")
 		return false
 	}
 	return true
@@ -179,7 +179,7 @@ func pair(x *auditing) bool {
 		return false
 	}
 	if _, ok := linnet.ParseID(x.rest); !ok {
-		x.found(RuleRecord, "the key is not an id of its shard and another id")
+		x.found(RuleRecord, "the key does not consist of an id of its shard and another id")
 		return false
 	}
 	return true
@@ -210,7 +210,7 @@ func anyOf(keys ...kv.Key) form {
 				return true
 			}
 		}
-		x.found(RuleRecord, "there is no such key")
+		x.found(RuleRecord, "the key is not allowed")
 		return false
 	}
 }

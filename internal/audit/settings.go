@@ -56,7 +56,7 @@ func single(records map[kv.Key]value) value {
 		check, ok := records[x.key]
 		switch {
 		case !ok:
-			return []ref{fails(broken(RuleOrphan, "there is no such record"))}
+			return []ref{fails(broken(RuleOrphan, "the record does not exist"))}
 		case check == nil:
 			return nil
 		}
@@ -92,7 +92,7 @@ func importRefs(_ *auditing, r *record.Import) []ref {
 }
 
 func instanceRefs(_ *auditing, r *record.Instance) []ref {
-	refs := must(len(r.Terms) <= linnet.MaxTermsKept && slices.IsSorted(r.Terms), "the days of the terms of service are %v", r.Terms)
+	refs := must(len(r.Terms) <= linnet.MaxTermsKept && slices.IsSorted(r.Terms), "the days of the terms of service are too many or not in order: %v", r.Terms)
 	for _, day := range r.Terms {
 		refs = append(refs, exists(record.TermsKey(day)))
 	}
@@ -123,7 +123,7 @@ func emojisRefs(_ *auditing, set *linnet.EmojiSet) []ref {
 		if mark.Version == set.Version {
 			return nil
 		}
-		return broken(RuleIndex, "it has version %d, but servers are notified of %d", set.Version, mark.Version)
+		return broken(RuleIndex, "the record has version %d, but servers were notified of version %d", set.Version, mark.Version)
 	}))
 }
 
@@ -152,7 +152,7 @@ func dayKey(x *auditing) bool {
 
 func dayRefs(_ *auditing, r *record.Day) []ref {
 	n := len(r.Active)
-	return must(n == 0 || n == record.SketchRegisters, "its sketch has %d registers", n)
+	return must(n == 0 || n == record.SketchRegisters, "the sketch has %d registers", n)
 }
 
 func actRefs(x *auditing, _ *record.Act) []ref {
@@ -174,14 +174,14 @@ func reportsRefs(x *auditing, id linnet.ID, _ kv.Member) []ref {
 			return broken(RuleOrphan, "%v does not exist", get.Key)
 		}
 		if r, err := record.DecodeReport(id, get); err == nil && !slices.Contains(record.ReportPlaces(&r), x.key) {
-			return broken(RuleIndex, "report %v does not belong here", id)
+			return broken(RuleIndex, "report %v does not belong in this set", id)
 		}
 		return nil
 	})}
 }
 
 func announcementRefs(x *auditing, _ linnet.Announcement) []ref {
-	return append(must(x.key.Shard == 0, "it is not in shard 0"), in(record.AnnouncementsKey(), x.key.ID))
+	return append(must(x.key.Shard == 0, "the record is not in shard 0"), in(record.AnnouncementsKey(), x.key.ID))
 }
 
 func reactionNamesRefs(_ *auditing, r *record.ReactionNames) []ref {

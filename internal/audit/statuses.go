@@ -49,7 +49,7 @@ func statusRefs(x *auditing, st *linnet.Status) []ref {
 		return promotionRefs(x, st)
 	}
 	if st.Author.Shard() != x.key.Shard {
-		return wrong("its author, user %v, is of another shard", st.Author)
+		return wrong("the author, user %v, belongs to another shard", st.Author)
 	}
 	x.Statuses++
 	affair := record.StatusAffair(st.ID)
@@ -82,7 +82,7 @@ func statusRefs(x *auditing, st *linnet.Status) []ref {
 // quotingRefs expects a status among the quotes of the quoted one, unless the quote was revoked.
 func quotingRefs(st *linnet.Status) []ref {
 	if st.QuoteOf == 0 && (st.QuoteRevoked || st.QuoteAuthor != 0) || st.QuoteOf != 0 && st.QuoteOf.Shard() != st.QuoteAuthor.Shard() {
-		return wrong("it quotes %v by %v", st.QuoteOf, st.QuoteAuthor)
+		return wrong("the record quotes %v by %v, which is incomplete", st.QuoteOf, st.QuoteAuthor)
 	}
 	if !st.Quoting() {
 		return nil
@@ -94,7 +94,7 @@ func quotingRefs(st *linnet.Status) []ref {
 // versionKey accepts a key that is a status and a number.
 func versionKey(x *auditing) (ok bool) {
 	if x.id, _, ok = record.VersionOf(x.key); !ok {
-		x.found(RuleRecord, "the key is not a status of its shard and a number")
+		x.found(RuleRecord, "the key does not consist of a status of its shard and a number")
 	}
 	return ok
 }
@@ -108,7 +108,7 @@ func versionRefs(x *auditing, was *linnet.Status) []ref {
 		case version >= len(st.Edits):
 			return broken(RuleOrphan, "the status was edited %d times", len(st.Edits))
 		case st.Author != was.Author:
-			return broken(RuleRecord, "it is by %v, but the status is by %v", was.Author, st.Author)
+			return broken(RuleRecord, "the version is by user %v, but the status is by user %v", was.Author, st.Author)
 		}
 		return nil
 	})}
@@ -119,7 +119,7 @@ func repostRecordRefs(x *auditing, r *record.Idem) []ref {
 	id := linnet.ID(r.Status)
 	return []ref{status(id, func(st *linnet.Status) *Finding {
 		if st == nil || st.Author != x.id || st.RepostOf != x.second() {
-			return broken(RuleEdge, "status %v is not this repost", id)
+			return broken(RuleEdge, "status %v is not a repost of this one", id)
 		}
 		return nil
 	})}
@@ -132,11 +132,11 @@ func profileRefs(x *auditing, m kv.Member) []ref {
 		case st == nil:
 			return broken(RuleProfile, "status %q does not exist", m.Member)
 		case st.Author != x.id:
-			return broken(RuleProfile, "status %v is by %v", id, st.Author)
+			return broken(RuleProfile, "status %v is by user %v", id, st.Author)
 		case record.ProfileEntry(st) != m.Member:
 			return broken(RuleProfile, "%q should be %q", m.Member, record.ProfileEntry(st))
 		case m.Score != id.Millis():
-			return broken(RuleProfile, "%q is at %d", m.Member, m.Score)
+			return broken(RuleProfile, "%q has the wrong score %d", m.Member, m.Score)
 		}
 		return nil
 	})}
@@ -159,7 +159,7 @@ func replyRefs(x *auditing, m kv.Member) []ref {
 
 func quoteRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
 	if m.Score != id.Millis() {
-		return wrong("%q is at %d", m.Member, m.Score)
+		return wrong("%q has the wrong score %d", m.Member, m.Score)
 	}
 	return []ref{status(id, func(st *linnet.Status) *Finding {
 		if st == nil {
@@ -171,7 +171,7 @@ func quoteRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
 		case st.QuoteRevoked:
 			return broken(RuleIndex, "quote %v was revoked", id).awaits(record.StatusAffair(id))
 		case set != x.key:
-			return broken(RulePrivate, "quote %v belongs in %v", id, set)
+			return broken(RulePrivate, "quote %v should be in %v", id, set)
 		}
 		return nil
 	})}
@@ -202,7 +202,7 @@ func pinRefs(x *auditing, r *record.Pins) (refs []ref) {
 			case st == nil:
 				return deleted(id)
 			case st.Author != x.id || !st.Pinned:
-				return broken(RuleRecord, "status %v is not a pinned one of this user", id)
+				return broken(RuleRecord, "status %v is not a status of this user that can be pinned", id)
 			}
 			return nil
 		}))
@@ -229,7 +229,7 @@ func checkVoters(x *auditing) {
 // that the promotion is in the sets of the original and its author.
 func promotionRefs(x *auditing, p *linnet.Status) []ref {
 	if p.RepostAuthor.Shard() != x.key.Shard || p.RepostOf.Shard() != x.key.Shard {
-		return wrong("it is not in the shard of the promoted status")
+		return wrong("the record is not in the shard of the promoted status")
 	}
 	affair := record.StatusAffair(p.RepostOf)
 	return []ref{
@@ -240,9 +240,9 @@ func promotionRefs(x *auditing, p *linnet.Status) []ref {
 			case st == nil:
 				return deleted(p.RepostOf)
 			case !st.Promotable():
-				return broken(RulePrivate, "it promotes %v, which is %v", st.ID, st.Visibility)
+				return broken(RulePrivate, "the promoted status %v has visibility %v", st.ID, st.Visibility)
 			case st.Author != p.RepostAuthor || p.Level < 1 || p.Level > st.Level:
-				return broken(RuleRecord, "level %d of %v by %v, which is by %v and has passed %d", p.Level, st.ID, p.RepostAuthor, st.Author, st.Level)
+				return broken(RuleRecord, "the promotion has level %d and names %v by user %v, but the status is by user %v and has reached level %d", p.Level, st.ID, p.RepostAuthor, st.Author, st.Level)
 			}
 			return nil
 		}),
@@ -256,7 +256,7 @@ func promotionsRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
 		case p == nil:
 			return deleted(id)
 		case !p.Promotion() || p.RepostAuthor != x.id && !slices.Contains(p.Promoters, x.id) || m.Score != id.Millis():
-			return broken(RuleIndex, "%q does not belong here", m.Member)
+			return broken(RuleIndex, "%q does not belong in this set", m.Member)
 		}
 		return nil
 	})}
@@ -350,11 +350,11 @@ func (x *auditing) public(id linnet.ID, m kv.Member, belongs func(*linnet.Status
 		case st == nil:
 			return deleted(id)
 		case st.Visibility != linnet.Public:
-			return broken(RulePrivate, "status %v is %v", id, st.Visibility)
+			return broken(RulePrivate, "status %v has visibility %v", id, st.Visibility)
 		case !belongs(st):
-			return broken(RuleIndex, "%q does not belong here", m.Member).awaits(record.StatusAffair(id))
+			return broken(RuleIndex, "%q does not belong in this set", m.Member).awaits(record.StatusAffair(id))
 		case m.Score != id.Millis():
-			return broken(RuleIndex, "%q is at %d", m.Member, m.Score)
+			return broken(RuleIndex, "%q has the wrong score %d", m.Member, m.Score)
 		}
 		return nil
 	})}

@@ -37,7 +37,7 @@ func RunChild(args []string, stdin io.Reader, stdout, stderr io.Writer) (ok bool
 	case len(args) == 2 && args[0] == pictureCommand:
 		runtime.GOMAXPROCS(1)
 		if err := limitProcess(); err != nil {
-			return true, fmt.Errorf("limit the process: %w", err)
+			return true, fmt.Errorf("limit the memory of the process: %w", err)
 		}
 		return true, media.Serve(stdin, stdout, media.Shape(args[1]))
 	}

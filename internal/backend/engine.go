@@ -73,29 +73,29 @@ func storeError(c *config.Config, what string, err error) error {
 		f.Code = exit.State
 	case errors.Is(err, kv.ErrMoving):
 		f.Code = exit.Temporary
-		f.Advice = "Start again in a few seconds."
+		f.Advice = "Run the command again in a few seconds."
 	case errors.Is(err, rediskv.ErrFewReplicas):
 		f.Code = exit.Temporary
-		f.Advice = "INFO replication on the Redis lists the replicas that are online. Without them no write can be acknowledged."
+		f.Advice = "Start the replicas: without them Redis cannot acknowledge writes. INFO replication lists the connected ones."
 	case errors.Is(err, kv.ErrFull):
 		f.Code = exit.Temporary
-		f.Advice = "Free some disk space: creating a store requires writing."
+		f.Advice = "Free up memory in Redis, or raise maxmemory."
 		if c.Embedded() {
 			f.Advice = "Free some space on this disk, or set a lower --reserve."
 		}
 	case errors.Is(err, diskkv.ErrInUse): // temporary, because a command may use the store for a moment
 		f.Code = exit.Temporary
-		f.Advice = "A server (see linnet status) or another command uses it. Try again when it has stopped."
+		f.Advice = "Another linnet process is using the store (see linnet status). Try again when that process has stopped."
 	case errors.Is(err, rediskv.ErrDenied):
 		f.Code = exit.Temporary
-		f.Advice = "The Redis refuses this user: correct the user and password in --store (redis://USER:PASSWORD@HOST), or grant the user the permissions listed in docs/admin/redis.md."
+		f.Advice = "Redis rejected this user: correct the user and password in --store (redis://USER:PASSWORD@HOST), or grant the user the permissions listed in docs/admin/redis.md."
 	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		f.Code = exit.Temporary
-		f.Advice = "Is it running? Start it, or name " + another + "."
+		f.Advice = "Check whether the store is running and start it, or choose " + another + "."
 	case errors.As(err, &format), errors.Is(err, accounts.ErrRestoring):
 		f.Code = exit.State
 	case errors.Is(err, fs.ErrPermission):
-		f.Advice = "Grant this user access to it, or name " + another + "."
+		f.Advice = "Give this user access to the data directory, or choose " + another + "."
 	case c.Embedded():
 		f.Code = exit.State
 	}
@@ -113,7 +113,7 @@ func recordMemory(c *config.Config) int64 {
 
 // noStoreError returns the error of a diagnosis of a Redis that contains no store.
 func noStoreError(c *config.Config) error {
-	return &exit.Error{Code: exit.Failed, What: "there is no store in " + c.StoreLocation() + ": it is new, was emptied, or is not the Redis that the servers use", Source: c.Source("store"),
+	return &exit.Error{Code: exit.Failed, What: "no store found in " + c.StoreLocation() + ": this Redis is new, was emptied, or is not the one that the servers use", Source: c.Source("store"),
 		Advice: "Correct --store or --redis.prefix. If the Redis was emptied, stop every server and restore a backup (linnet help restore)."}
 }
 

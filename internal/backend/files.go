@@ -36,7 +36,7 @@ func openBucket(ctx context.Context, c *config.Config) (blob.Store, error) {
 		return b, nil
 	}
 	f := &exit.Error{Code: exit.Temporary, What: "cannot store media in the bucket " + c.S3.Bucket, Cause: err, Source: c.Source("s3.bucket"),
-		Advice: "Does the server at " + c.S3.Endpoint + " run? Name another with s3.endpoint."}
+		Advice: "Check whether the S3 server at " + c.S3.Endpoint + " is running, or set another one with s3.endpoint."}
 	if errors.Is(err, blob.ErrNoBucket) {
 		f.Code, f.Advice = exit.Usage, "Create the bucket, or check s3.bucket, s3.region, s3.access_key and s3.secret_key."
 	}
@@ -57,8 +57,8 @@ func (b *Backend) checkMedia(ctx context.Context, log *slog.Logger) {
 	case err != nil:
 		log.Warn("cannot check whether all servers use the same media location; the next start retries", "place", b.Files.Where(), "err", err)
 	case is == uploads.PlaceOther:
-		log.Warn("the media location has another store's mark: other servers use another location and cannot see the files of this server", "place", b.Files.Where(), "try", remedy)
+		log.Warn("the media location belongs to another store: other servers use a different location and cannot read the files of this server", "place", b.Files.Where(), "try", remedy)
 	case is == uploads.PlaceUnmarked:
-		log.Warn("the media location lacks the store's mark: earlier files may be in another location", "place", b.Files.Where(), "try", remedy)
+		log.Warn("the media location has no marker of this store: earlier files may be in another location", "place", b.Files.Where(), "try", remedy)
 	}
 }

@@ -18,7 +18,7 @@ import (
 const observeTimeout = 10 * time.Second
 
 // errReadOnly is the error of writes by a diagnosis.
-var errReadOnly = errors.New("this command writes nothing to the store")
+var errReadOnly = errors.New("this command cannot write to the store")
 
 // readOnly is an engine that rejects writes.
 type readOnly struct{ kv.Engine }

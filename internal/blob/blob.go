@@ -78,7 +78,7 @@ const (
 )
 
 // ErrAbsent is returned for a file that does not exist.
-var ErrAbsent = errors.New("there is no such file")
+var ErrAbsent = errors.New("the file does not exist")
 
 // NewName returns a random name with an extension. It cannot be guessed, so only receivers of the
 // name can fetch the file.

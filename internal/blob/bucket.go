@@ -32,7 +32,7 @@ func (b *Bucket) key(name string) string { return name[:2] + "/" + name }
 // Put stores a file, see Store.
 func (b *Bucket) Put(ctx context.Context, name, contentType string, data Source) error {
 	if !Valid(name) {
-		return fmt.Errorf("keep a file: %q is no name of one", name)
+		return fmt.Errorf("store a file: %q is not a valid file name", name)
 	}
 	return b.Objects.Put(ctx, b.key(name), contentType, data)
 }
@@ -130,7 +130,7 @@ func (b *Bucket) Mark(ctx context.Context) (string, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(f, markBytes))
 	if err = errors.Join(err, f.Close()); err != nil {
-		return "", fmt.Errorf("read the mark of the place: %w", err)
+		return "", fmt.Errorf("read the marker of the media location: %w", err)
 	}
 	return markText(data), nil
 }

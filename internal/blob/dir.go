@@ -28,11 +28,11 @@ const (
 func NewDir(root string) (*Dir, error) {
 	half := filepath.Join(root, partial)
 	if err := os.MkdirAll(half, 0o700); err != nil {
-		return nil, fmt.Errorf("make the directory of files: %w", err)
+		return nil, fmt.Errorf("create the media directory: %w", err)
 	}
 	left, err := os.ReadDir(half)
 	if err != nil {
-		return nil, fmt.Errorf("look for half-written files: %w", err)
+		return nil, fmt.Errorf("find incomplete files: %w", err)
 	}
 	for _, e := range left {
 		if st, err := e.Info(); err == nil && time.Since(st.ModTime()) > partialAge {
@@ -54,10 +54,10 @@ func (d *Dir) withheldPath(name string) string {
 // Put stores a file, see Store. Directories have no media types.
 func (d *Dir) Put(_ context.Context, name, _ string, data Source) error {
 	if !Valid(name) {
-		return fmt.Errorf("keep a file: %q is no name of one", name)
+		return fmt.Errorf("store a file: %q is not a valid file name", name)
 	}
 	if err := d.put(name, data); err != nil {
-		return fmt.Errorf("keep a file: %w", err)
+		return fmt.Errorf("store a file: %w", err)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (d *Dir) Mark(context.Context) (string, error) {
 		return "", ErrAbsent
 	}
 	if err != nil {
-		return "", fmt.Errorf("read the mark of the place: %w", err)
+		return "", fmt.Errorf("read the marker of the media location: %w", err)
 	}
 	return markText(data), nil
 }
@@ -120,7 +120,7 @@ func (d *Dir) Mark(context.Context) (string, error) {
 func (d *Dir) SetMark(ctx context.Context, text string) error {
 	half, err := d.half(markName, strings.NewReader(text+"\n"))
 	if err != nil {
-		return fmt.Errorf("mark the place: %w", err)
+		return fmt.Errorf("write the marker of the media location: %w", err)
 	}
 	defer os.Remove(half) // fails after a rename
 	path := filepath.Join(d.root, markName)
@@ -131,7 +131,7 @@ func (d *Dir) SetMark(ctx context.Context, text string) error {
 		return err
 	}
 	if err := os.Rename(half, path); err != nil {
-		return fmt.Errorf("mark the place: %w", err)
+		return fmt.Errorf("write the marker of the media location: %w", err)
 	}
 	return syncDir(d.root)
 }
@@ -273,7 +273,7 @@ func walk(ctx context.Context, root string, each func(Info) error) error {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil // deleted meanwhile
 			}
-			return fmt.Errorf("walk over files: %w", err)
+			return fmt.Errorf("list files: %w", err)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -39,27 +39,27 @@ const (
 )
 
 // ErrNoBucket is returned if the server does not have the bucket, or refuses the keys.
-var ErrNoBucket = errors.New("there is no such bucket, or the keys are not for it")
+var ErrNoBucket = errors.New("the bucket does not exist, or the keys give no access to it")
 
 // OpenObjects opens a bucket. It returns ErrNoBucket if the server does not have it.
 func OpenObjects(ctx context.Context, opt BucketOptions) (*Objects, error) {
 	u, err := url.Parse(opt.Endpoint)
 	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("%q is no address of a server", opt.Endpoint)
+		return nil, fmt.Errorf("%q is not the address of an S3 server", opt.Endpoint)
 	}
 	client, err := minio.New(u.Host, &minio.Options{Secure: u.Scheme == "https", Region: opt.Region, MaxRetries: bucketTries,
 		Creds: credentials.NewStaticV4(opt.AccessKey, opt.SecretKey, "")})
 	if err != nil {
-		return nil, fmt.Errorf("set up a client of S3: %w", err)
+		return nil, fmt.Errorf("set up the S3 client: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
 	there, err := client.BucketExists(ctx, opt.Bucket)
 	switch code := minio.ToErrorResponse(err).StatusCode; {
 	case err == nil && !there, code == 403, code == 404:
-		return nil, fmt.Errorf("look for bucket %s at %s: %w", opt.Bucket, u.Host, ErrNoBucket)
+		return nil, fmt.Errorf("check bucket %s at %s: %w", opt.Bucket, u.Host, ErrNoBucket)
 	case err != nil:
-		return nil, fmt.Errorf("look for bucket %s: %w", opt.Bucket, err)
+		return nil, fmt.Errorf("check bucket %s: %w", opt.Bucket, err)
 	}
 	return &Objects{client, opt}, nil
 }
@@ -72,7 +72,7 @@ func (o *Objects) Where() string { return o.opt.Endpoint + "/" + o.opt.Bucket + 
 func (o *Objects) Put(ctx context.Context, name, contentType string, data Source) error {
 	opt := minio.PutObjectOptions{ContentType: contentType, CacheControl: immutableCache, DisableMultipart: true}
 	if err := o.put(ctx, name, data, opt); err != nil {
-		return fmt.Errorf("keep a file: %w", err)
+		return fmt.Errorf("store a file: %w", err)
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (o *Objects) putNew(ctx context.Context, name, contentType string, data Sou
 	case answer.StatusCode == http.StatusNotImplemented, answer.StatusCode == http.StatusBadRequest: // the server does not support conditions
 		return o.Put(ctx, name, contentType, data)
 	}
-	return fmt.Errorf("keep a file: %w", err)
+	return fmt.Errorf("store a file: %w", err)
 }
 
 func (o *Objects) put(ctx context.Context, name string, data Source, opt minio.PutObjectOptions) error {
@@ -152,7 +152,7 @@ func (o *Objects) List(ctx context.Context, begin string, each func(Info) error)
 	defer cancel() // otherwise the list would wait for its reader
 	for found := range o.client.ListObjects(ctx, o.opt.Bucket, minio.ListObjectsOptions{Prefix: o.opt.Prefix + begin, Recursive: true}) {
 		if found.Err != nil {
-			return fmt.Errorf("walk over files: %w", found.Err)
+			return fmt.Errorf("list files: %w", found.Err)
 		}
 		if err := each(Info{Name: strings.TrimPrefix(found.Key, o.opt.Prefix), Bytes: found.Size, Written: found.LastModified}); err != nil {
 			return err

@@ -90,7 +90,7 @@ func backupOnStore(ctx context.Context, c *call, b *backend.Backend) error {
 	opt := admin.BackupOptions{To: to, Recipients: b.Config.Backup.Recipients, Scratch: b.Config.TempDir(), Program: version.Version, Progress: c.progress()}
 	if text := c.line.flags["recipient"]; text != "" {
 		if opt.Recipients, err = config.ParseRecipients(text); err != nil {
-			return exit.UsageError(fmt.Sprintf("bad value %q for --recipient", text), "")
+			return exit.UsageError(fmt.Sprintf("invalid value %q for --recipient", text), "")
 		}
 	}
 	if text := c.line.flags["keep"]; text != "" {
@@ -120,7 +120,7 @@ func backupOnStore(ctx context.Context, c *call, b *backend.Backend) error {
 	}
 	if err == nil && r.Lacks != nil {
 		return &exit.Error{Code: exit.Failed, What: "the backup is incomplete", Cause: r.Lacks,
-			Advice: "Is the media directory mounted, and is it the same as the servers'? linnet check lists what the files belong to."}
+			Advice: "Check that the media directory is mounted and is the one that the servers use. linnet check lists the records that refer to the files."}
 	}
 	return err
 }
@@ -137,7 +137,7 @@ func backupError(what string, err error) *exit.Error {
 		f.Code = exit.State
 	case errors.Is(err, blob.ErrNoBucket):
 		f.Code = exit.Usage
-		f.Advice = "Create the bucket or name another one, and check backup.s3.endpoint, region, access_key and secret_key."
+		f.Advice = "Create the bucket or choose another one, and check backup.s3.endpoint, region, access_key and secret_key."
 	case errors.Is(err, backup.ErrDamaged):
 		f.Advice = "Another backup may be intact: verify it with linnet backup verify --at NAME."
 	}
@@ -190,7 +190,7 @@ func backupVerify(ctx context.Context, c *call) (err error) {
 // older or newer backup alone does not help.
 func (c *call) verifyError(ctx context.Context, opt admin.RestoreOptions, err error) error {
 	place := c.args()[0]
-	f := backupError("the backup in "+place+" is not verified", err)
+	f := backupError("cannot verify the backup in "+place, err)
 	if !errors.Is(err, backup.ErrDamaged) {
 		return f
 	}
@@ -279,7 +279,7 @@ func recipientsOf(s string) (backup.Recipients, error) {
 		err = backup.ErrRecipient
 	}
 	if err != nil {
-		return nil, &exit.Error{Code: exit.Usage, What: fmt.Sprintf("bad value %q for --recipient", s), Cause: err}
+		return nil, &exit.Error{Code: exit.Usage, What: fmt.Sprintf("invalid value %q for --recipient", s), Cause: err}
 	}
 	return to, nil
 }

@@ -136,7 +136,7 @@ func refused(what string, err error) error {
 		f.Cause = errors.New(strings.Join(parts, "; "))
 	}
 	if e.Kind == linnet.NotFound {
-		f.Cause = errors.New("there is none")
+		f.Cause = errors.New("not found")
 	}
 	return f
 }

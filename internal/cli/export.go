@@ -48,7 +48,7 @@ func exportKind(args []string) (string, error) {
 			return w, nil
 		}
 	}
-	return "", exit.UsageError(fmt.Sprintf("unknown export %q", args[1]), exit.DidYouMean(args[1], all, "", "It is one of "+strings.Join(all, ", ")+"."))
+	return "", exit.UsageError(fmt.Sprintf("unknown export %q", args[1]), exit.DidYouMean(args[1], all, "", "Choose one of "+strings.Join(all, ", ")+"."))
 }
 
 // userExportCommand writes the export to the file in --to. This process writes it, with the permissions

@@ -97,7 +97,7 @@ func userImport(ctx context.Context, c *call, b *backend.Backend) error {
 		_, err = fmt.Fprintf(c.stdout, "imported %d posts for %s; %d were already imported, %d were rejected, %d pictures were skipped\n", r.Imported, c.args()[0], r.Already, r.Refused, r.Lost)
 	}
 	if err == nil && r.Failed != "" {
-		err = &exit.Error{Code: exit.Failed, What: "the import ended early: " + r.Failed}
+		err = &exit.Error{Code: exit.Failed, What: "the import stopped early: " + r.Failed}
 	}
 	return err
 }

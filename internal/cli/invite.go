@@ -50,12 +50,12 @@ func inviteCreate(ctx context.Context, c *call, b *backend.Backend) error {
 	var err error
 	if text := c.line.flags["uses"]; text != "" {
 		if d.Uses, err = strconv.ParseInt(text, 10, 64); err != nil || d.Uses < 1 {
-			return exit.UsageError(fmt.Sprintf("bad value %q for --uses", text), fmt.Sprintf("It takes a number from 1 to %d.", linnet.MaxInviteUses))
+			return exit.UsageError(fmt.Sprintf("invalid value %q for --uses", text), fmt.Sprintf("Pass a number from 1 to %d.", linnet.MaxInviteUses))
 		}
 	}
 	if text := c.line.flags["expires"]; text != "" {
 		if d.For, err = parseDays(text); err != nil {
-			return exit.UsageError(fmt.Sprintf("bad value %q for --expires", text), "It takes a time like 12h or 7d.")
+			return exit.UsageError(fmt.Sprintf("invalid value %q for --expires", text), "Pass a duration such as 12h or 7d.")
 		}
 	}
 	v, err := b.App.Identity.Invite(ctx, linnet.Operator(), d)
@@ -82,7 +82,7 @@ func parseDays(s string) (d time.Duration, err error) {
 		return time.Duration(count) * 24 * time.Hour, nil
 	}
 	if d, err = time.ParseDuration(s); err == nil && d <= 0 {
-		err = fmt.Errorf("not above 0")
+		err = fmt.Errorf("not greater than 0")
 	}
 	return d, err
 }

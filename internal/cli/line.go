@@ -182,7 +182,7 @@ func (l *line) checkCount() error {
 		return nil
 	}
 	if n > c.max && c.max >= 0 {
-		return exit.UsageError(fmt.Sprintf("%s does not take %q", c.name, l.args[c.max]), "Usage: "+usageLine(c)+".")
+		return exit.UsageError(fmt.Sprintf("%s does not accept %q", c.name, l.args[c.max]), "Usage: "+usageLine(c)+".")
 	}
 	return exit.UsageError(fmt.Sprintf("%s is missing an argument: %s", c.name, c.args), "Usage: "+usageLine(c)+".")
 }

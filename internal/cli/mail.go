@@ -58,7 +58,7 @@ func mailAdvice(s *linnetmail.Server, err error) string {
 	case strings.Contains(text, "certificate") || strings.Contains(text, "STARTTLS") || strings.Contains(text, "tls:"):
 		return fmt.Sprintf("smtp.tls is %s; port 587 is usual for starttls, 465 for implicit, and the certificate must be valid for the host.", s.TLS)
 	case f != nil && f.Code == 0:
-		return "Is the host right, and does a firewall let this machine reach the port? Many networks block 25."
+		return "Check the host name, and whether a firewall blocks the port. Many networks block port 25."
 	}
 	return "Check the log of the mail server."
 }

@@ -44,7 +44,7 @@ func TestMailTest(t *testing.T) {
 		"wrong password":  {"ann@example.com", "Check smtp.user and smtp.password", exit.Failed, append(good[:len(good)-1:len(good)-1], "nonsense")},
 		"no STARTTLS":     {"ann@example.com", "smtp.tls is starttls", exit.Failed, []string{"--smtp.addr", at.Addr, "--smtp.from", "a@b.example"}},
 		"certificate":     {"ann@example.com", "certificate", exit.Failed, []string{"--smtp.addr", secret.Addr, "--smtp.from", "a@b.example"}},
-		"nobody is there": {"ann@example.com", "Is the host right", exit.Failed, []string{"--smtp.addr", "127.0.0.1:1", "--smtp.from", "a@b.example"}},
+		"nobody is there": {"ann@example.com", "Check the host name", exit.Failed, []string{"--smtp.addr", "127.0.0.1:1", "--smtp.from", "a@b.example"}},
 	} {
 		code, out := mailTested(t, c.to, c.Options...)
 		if code != c.code || !strings.Contains(out, c.want) || strings.Contains(out, mailtest.Password) || strings.Contains(out, "nonsense") {

@@ -62,9 +62,9 @@ func (c *call) readFile() ([]byte, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		advice := "Name a file."
+		advice := "Pass the path of a file."
 		if mayBeNone {
-			advice = "Name a file, or none."
+			advice = "Pass the path of a file, or none."
 		}
 		return nil, &exit.Error{Code: exit.Usage, What: "cannot read the picture " + path, Cause: err, Advice: advice}
 	}

@@ -77,7 +77,7 @@ func migrateOnStore(ctx context.Context, c *call, b *backend.Backend) error {
 	}
 	if to.Embedded() {
 		if s, err := server.ReadStatus(ctx, to.Data); err == nil && s.Store == engineEmbedded {
-			return &exit.Error{Code: exit.State, What: fmt.Sprintf("a server (PID %d) is running on %s", s.PID, to.Data), Advice: "Stop it: the new store must be empty."}
+			return &exit.Error{Code: exit.State, What: fmt.Sprintf("a server (PID %d) is running on %s", s.PID, to.Data), Advice: "Choose another directory: the new store must be empty."}
 		}
 		if err := to.MakeDataDir(); err != nil {
 			return err
@@ -140,7 +140,7 @@ func storeLocation(c *config.Config, text string) (string, error) {
 	}
 	if strings.Contains(text, "://") {
 		if _, err := config.ParseStore(text); err != nil {
-			return "", &exit.Error{Code: exit.Usage, What: fmt.Sprintf("bad store %q", config.MaskURL(text)), Cause: err}
+			return "", &exit.Error{Code: exit.Usage, What: fmt.Sprintf("invalid store %q", config.MaskURL(text)), Cause: err}
 		}
 		return text, nil
 	}
@@ -158,7 +158,7 @@ func storeLocation(c *config.Config, text string) (string, error) {
 func (c *call) target(of *config.Config) (*config.Config, error) {
 	prefix, err := config.ParseRedisPrefix(cmp.Or(c.line.flags["to-prefix"], of.RedisPrefix))
 	if err != nil {
-		return nil, &exit.Error{Code: exit.Usage, What: "bad value for --to-prefix", Cause: err}
+		return nil, &exit.Error{Code: exit.Usage, What: "invalid value for --to-prefix", Cause: err}
 	}
 	return of.WithStore("TO", c.args()[1], prefix)
 }

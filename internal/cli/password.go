@@ -30,7 +30,7 @@ func (c *call) password(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("read the password from standard input: %w", err)
 	}
 	if line = strings.TrimRight(line, "\r\n"); line == "" {
-		return "", exit.UsageError("no password on standard input", "Write it to standard input in one line, or name a file in LINNET_PASSWORD_FILE.")
+		return "", exit.UsageError("no password on standard input", "Write the password to standard input as one line, or set LINNET_PASSWORD_FILE to a file that contains it.")
 	}
 	return line, nil
 }

@@ -169,7 +169,7 @@ func permissionsIn(list string) (may linnet.Permission, err error) {
 		p, ok := linnet.PermissionNamed(name)
 		if !ok {
 			names := (linnet.Everything() &^ linnet.Administrator).Names()
-			return 0, exit.UsageError(fmt.Sprintf("there is no permission %q", name), exit.DidYouMean(name, names, "", "There are "+strings.Join(names, ", ")+"."))
+			return 0, exit.UsageError(fmt.Sprintf("there is no permission %q", name), exit.DidYouMean(name, names, "", "Permissions: "+strings.Join(names, ", ")+"."))
 		}
 		may |= p
 	}

@@ -18,7 +18,7 @@ func serve(ctx context.Context, c *call) error {
 		return err
 	}
 	if c.cfg.Role == config.RoleWorker && len(c.args()) > 0 {
-		return exit.UsageError("a worker serves no requests and needs no certificate, so it takes no domain", "Leave out "+c.args()[0]+".")
+		return exit.UsageError("a worker serves no requests and needs no certificate, so it does not accept a domain", "Leave out "+c.args()[0]+".")
 	}
 	opt := server.Options{Config: c.cfg, NotifySocket: c.env["NOTIFY_SOCKET"], Out: c.stdout, Log: newLogger(c.cfg, c.stderr)}
 	if len(c.args()) > 0 {
@@ -49,7 +49,7 @@ func runCommand(ctx context.Context, b *backend.Backend, o server.Command, stdou
 		return err
 	}
 	if l.cmd.act == nil || len(l.options) > 0 {
-		return exit.UsageError(fmt.Sprintf("%s cannot run in the server", l.cmd.name), "")
+		return exit.UsageError(fmt.Sprintf("%s cannot run inside the server: run it without a running server", l.cmd.name), "")
 	}
 	return l.cmd.act(ctx, &call{line: l, secret: o.Password, file: o.File, stream: o.Stream, stdout: stdout, stderr: stderr}, b)
 }

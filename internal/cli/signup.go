@@ -54,7 +54,7 @@ func blockAdd(ctx context.Context, c *call, b *backend.Backend) error {
 	if text := c.line.flags["expires"]; text != "" {
 		var err error
 		if holds, err = parseDays(text); err != nil {
-			return exit.UsageError(fmt.Sprintf("bad value %q for --expires", text), "It takes a time like 12h or 7d.")
+			return exit.UsageError(fmt.Sprintf("invalid value %q for --expires", text), "Pass a duration such as 12h or 7d.")
 		}
 	}
 	made, err := b.App.Moderation.AddSignUpBlock(ctx, linnet.Operator(), rule, holds)

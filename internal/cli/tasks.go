@@ -54,7 +54,7 @@ func tasksRetry(ctx context.Context, c *call, b *backend.Backend) error {
 }
 
 func tasksDrop(ctx context.Context, c *call, b *backend.Backend) error {
-	return withFailedTasks(ctx, c, b, "were dropped", b.App.Moderation.DropTasks)
+	return withFailedTasks(ctx, c, b, "were discarded", b.App.Moderation.DropTasks)
 }
 
 // withFailedTasks calls do with the failed tasks in the arguments.

@@ -53,7 +53,7 @@ func userTokens(ctx context.Context, c *call, b *backend.Backend) error {
 	text := cmp.Or(c.line.flags["count"], defaultTokens)
 	count, err := strconv.Atoi(text)
 	if err != nil || count < 1 || count > maxTokens {
-		return exit.UsageError(fmt.Sprintf("bad value %q for --count", text), fmt.Sprintf("It takes a number from 1 to %d.", maxTokens))
+		return exit.UsageError(fmt.Sprintf("invalid value %q for --count", text), fmt.Sprintf("Pass a number from 1 to %d.", maxTokens))
 	}
 	users, err := usersWithPrefix(ctx, b, c.line.flags["prefix"], count)
 	if err != nil {

@@ -48,7 +48,7 @@ func parseRole(s string, set *linnet.RoleSet) (m linnet.Measure, err error) {
 	for _, r := range set.Roles {
 		names = append(names, r.Name)
 	}
-	return m, exit.UsageError(fmt.Sprintf("unknown role %q", s), exit.DidYouMean(s, names, "", "It is one of "+strings.Join(names, ", ")+"."))
+	return m, exit.UsageError(fmt.Sprintf("unknown role %q", s), exit.DidYouMean(s, names, "", "Choose one of "+strings.Join(names, ", ")+"."))
 }
 
 func userCreate(ctx context.Context, c *call, b *backend.Backend) error {

@@ -79,13 +79,13 @@ func (c *Config) BackupTarget(text string) (backup.Target, error) {
 	bucket, prefix, _ := strings.Cut(rest, "/")
 	prefix, err := parseBucketPrefix(strings.TrimSuffix(prefix, "/"))
 	if err != nil || bucket == "" {
-		return t, &exit.Error{Code: exit.Usage, What: fmt.Sprintf("bad backup location %q", text), Cause: err, Advice: "It takes s3://BUCKET or s3://BUCKET/PREFIX."}
+		return t, &exit.Error{Code: exit.Usage, What: fmt.Sprintf("invalid backup location %q", text), Cause: err, Advice: "Use s3://BUCKET or s3://BUCKET/PREFIX."}
 	}
 	t.Dir, t.Bucket = "", blob.BucketOptions{Endpoint: cmp.Or(c.Backup.S3.Endpoint, c.S3.Endpoint), Region: cmp.Or(c.Backup.S3.Region, c.S3.Region), Bucket: bucket, Prefix: prefix,
 		AccessKey: cmp.Or(c.Backup.S3.AccessKey, c.S3.AccessKey), SecretKey: cmp.Or(c.Backup.S3.SecretKey, c.S3.SecretKey)}
 	if t.Bucket.AccessKey == "" || t.Bucket.SecretKey == "" {
 		return t, exit.UsageError("backups in a bucket need backup.s3.access_key and backup.s3.secret_key",
-			"Set LINNET_BACKUP_S3_ACCESS_KEY_FILE and LINNET_BACKUP_S3_SECRET_KEY_FILE, or the same without _FILE, for the server if one has the store.")
+			"Set LINNET_BACKUP_S3_ACCESS_KEY_FILE and LINNET_BACKUP_S3_SECRET_KEY_FILE, or the variables without _FILE. If a server is running, set them for the server.")
 	}
 	return t, nil
 }
@@ -106,7 +106,7 @@ func (c *Config) NewBackupTarget(text string) (backup.Target, error) {
 	}
 	for _, dir := range own {
 		if isWithin(t.Dir, dir) {
-			return t, exit.UsageError(fmt.Sprintf("backup directory %s is in %s, which it would back up", t.Dir, dir), "Choose a directory outside of it, preferably on another disk.")
+			return t, exit.UsageError(fmt.Sprintf("the backup directory %s is inside %s, which is backed up", t.Dir, dir), "Choose a directory outside the data directory, preferably on another disk.")
 		}
 	}
 	return t, nil

@@ -16,7 +16,7 @@ import (
 // exist.
 func (c *Config) Check() error {
 	if c.Role != roleAll && c.Embedded() {
-		return &exit.Error{Code: exit.Usage, What: "role " + c.Role + " needs Redis; the embedded store has a single server, which does everything",
+		return &exit.Error{Code: exit.Usage, What: "role " + c.Role + " needs Redis; with the embedded store a single server does everything",
 			Source: c.Source("role"), Advice: "Set --store to a Redis, or leave out --role."}
 	}
 	if err := c.CheckFiles(); err != nil {
@@ -26,7 +26,7 @@ func (c *Config) Check() error {
 		return nil
 	}
 	if _, err := exec.LookPath(c.FFmpeg); err != nil {
-		return &exit.Error{Code: exit.Usage, What: fmt.Sprintf("cannot run %q for videos", c.FFmpeg), Cause: errors.Unwrap(err), Source: c.Source("ffmpeg"),
+		return &exit.Error{Code: exit.Usage, What: fmt.Sprintf("cannot run %q to process videos", c.FFmpeg), Cause: errors.Unwrap(err), Source: c.Source("ffmpeg"),
 			Advice: "Set the path of ffmpeg, auto or off."}
 	}
 	return nil
@@ -43,7 +43,7 @@ func (c *Config) CheckFiles() error {
 	case c.Media != "":
 		return exit.UsageError("media and s3.bucket are both set", "Set one of them.")
 	case c.S3.AccessKey == "" || c.S3.SecretKey == "":
-		return exit.UsageError("s3.bucket needs s3.access_key and s3.secret_key", "Set LINNET_S3_ACCESS_KEY_FILE and LINNET_S3_SECRET_KEY_FILE, or the same without _FILE.")
+		return exit.UsageError("s3.bucket needs s3.access_key and s3.secret_key", "Set LINNET_S3_ACCESS_KEY_FILE and LINNET_S3_SECRET_KEY_FILE, or the variables without _FILE.")
 	}
 	return nil
 }

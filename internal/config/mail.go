@@ -57,7 +57,7 @@ func (c *Config) MailServer() (*linnetmail.Server, error) {
 		return nil, nil
 	}
 	if c.SMTP.From == "" {
-		return nil, exit.UsageError("smtp.addr needs smtp.from", "Set LINNET_SMTP_FROM to the address that e-mails come from.")
+		return nil, exit.UsageError("smtp.addr needs smtp.from", "Set LINNET_SMTP_FROM to the sender address of e-mails.")
 	}
 	if (c.SMTP.User == "") != (c.SMTP.Password == "") {
 		return nil, exit.UsageError("smtp.user and smtp.password must be set together", "Set both LINNET_SMTP_USER and LINNET_SMTP_PASSWORD_FILE, or neither.")

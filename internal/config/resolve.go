@@ -67,8 +67,8 @@ func (c *Config) set(o Option, s setting) error {
 	}
 	c.settings[o.Name] = s
 	if err := o.set(c, s.text); err != nil {
-		return &exit.Error{Code: exit.Usage, What: fmt.Sprintf("bad value %q for %s", Mask(o, s.text), o.Name),
-			Cause: err, Source: s.source, Advice: "It takes " + o.Arg + "."}
+		return &exit.Error{Code: exit.Usage, What: fmt.Sprintf("invalid value %q for %s", Mask(o, s.text), o.Name),
+			Cause: err, Source: s.source, Advice: "Expected: " + o.Arg + "."}
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func parsePublicURL(s string) (string, error) {
 		return "", errors.New("must be a URL such as https://example.com")
 	}
 	if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-		return "", errors.New("must have only a scheme and a host")
+		return "", errors.New("must contain only a scheme and a host")
 	}
 	host, err := parseHost(u)
 	return u.Scheme + "://" + host, err

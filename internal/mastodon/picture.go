@@ -67,7 +67,7 @@ func (v aviary) draw(ctx context.Context, name string) ([]byte, error) {
 	case v.waiting <- struct{}{}:
 		defer func() { <-v.waiting }()
 	default:
-		return nil, linnet.Errorf(linnet.Unavailable, "Too many pictures are being drawn. Try again in a moment.")
+		return nil, linnet.Errorf(linnet.Unavailable, "The server is creating too many pictures. Try again in a moment.")
 	}
 	select {
 	case v.drawing <- struct{}{}:

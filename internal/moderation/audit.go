@@ -116,7 +116,7 @@ func (s *Service) auditFeed(ctx context.Context, key kv.Key, page *db.FeedPage) 
 	var surplus []linnet.ID
 	for i, id := range ids {
 		if i > 0 && id >= ids[i-1] || id <= page.Floor {
-			found(nil, "status %v stands out of order, or below the floor %v", id, page.Floor)
+			found(nil, "status %v is out of order or below the floor %v", id, page.Floor)
 		}
 		if _, ok := should[id]; !ok && !in[id] {
 			surplus = append(surplus, id)
@@ -131,7 +131,7 @@ func (s *Service) auditFeed(ctx context.Context, key kv.Key, page *db.FeedPage) 
 	}
 	return out, s.explain(ctx, surplus, func(id, author linnet.ID) {
 		found([]record.Affair{record.StatusAffair(id), kind.Affair(owner, author), record.ListAffair(owner)},
-			"status %v does not belong there", id)
+			"status %v does not belong in the feed", id)
 	})
 }
 

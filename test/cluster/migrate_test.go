@@ -45,7 +45,7 @@ func TestMigrateKilled(t *testing.T) {
 	if m.old.cmd != nil && !m.old.ended(30*time.Second) || m.old.exit != 75 {
 		t.Errorf("the server of the old store ends with code %d, want 75", m.old.exit)
 	}
-	if out, err := m.run(); err != nil || !strings.Contains(out, "had been moved to") {
+	if out, err := m.run(); err != nil || !strings.Contains(out, "was already moved to") {
 		t.Errorf("a run after the move ends with %v\n%s", err, out)
 	}
 	m.next.start()

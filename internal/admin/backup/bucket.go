@@ -37,7 +37,7 @@ func (b bucket) write(ctx context.Context, path string, by func(io.Writer) error
 	}
 	defer f.Close()
 	if err := by(f); err != nil {
-		return fmt.Errorf("write into the backup: %w", err)
+		return fmt.Errorf("write to the backup: %w", err)
 	}
 	return b.objects.Put(ctx, path, "application/octet-stream", f)
 }

@@ -28,7 +28,7 @@ func (d dir) at(path string) string { return filepath.Join(d.root, filepath.From
 func (d dir) prepare() error {
 	for _, sub := range []string{"", partialDir, chunkDir, fileDir, runningDir} {
 		if err := os.MkdirAll(d.at(sub), 0o700); err != nil {
-			return fmt.Errorf("create a backup directory: %w", err)
+			return fmt.Errorf("create the backup directory: %w", err)
 		}
 	}
 	left, _ := os.ReadDir(d.at(partialDir)) // that they stay takes room, and no more
@@ -44,11 +44,11 @@ func (d dir) open(_ context.Context, path string) (io.ReadCloser, error) { retur
 
 func (d dir) write(_ context.Context, path string, by func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(d.at(partialDir), 0o700); err != nil {
-		return fmt.Errorf("write into the backup: %w", err)
+		return fmt.Errorf("write to the backup: %w", err)
 	}
 	f, err := os.CreateTemp(d.at(partialDir), "*") // 0600
 	if err != nil {
-		return fmt.Errorf("write into the backup: %w", err)
+		return fmt.Errorf("write to the backup: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -56,14 +56,14 @@ func (d dir) write(_ context.Context, path string, by func(io.Writer) error) (er
 		}
 	}()
 	if err = errors.Join(by(f), f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("write into the backup: %w", err)
+		return fmt.Errorf("write to the backup: %w", err)
 	}
 	to := d.at(path)
 	if err = os.MkdirAll(filepath.Dir(to), 0o700); err == nil {
 		err = os.Rename(f.Name(), to)
 	}
 	if err != nil {
-		return fmt.Errorf("write into the backup: %w", err)
+		return fmt.Errorf("write to the backup: %w", err)
 	}
 	return nil
 }

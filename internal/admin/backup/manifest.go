@@ -140,7 +140,7 @@ func (p *Place) Manifest(ctx context.Context, name string) (*Manifest, error) {
 	}
 	if !slices.Contains(names, name) {
 		if len(names) == 0 {
-			return nil, fmt.Errorf("%s: %w that was completed", p.name, ErrNoBackup)
+			return nil, fmt.Errorf("%s: %w: no backup is complete", p.name, ErrNoBackup)
 		}
 		return nil, noSuchBackup{p.name, name, names}
 	}
@@ -179,7 +179,7 @@ type noSuchBackup struct {
 }
 
 func (e noSuchBackup) Error() string {
-	return fmt.Sprintf("%s: there is no backup %q; there are %s", e.place, e.name, strings.Join(e.there, ", "))
+	return fmt.Sprintf("%s: there is no backup %q: choose one of %s", e.place, e.name, strings.Join(e.there, ", "))
 }
 
 func (noSuchBackup) Is(target error) bool { return target == ErrNoBackup }
@@ -207,7 +207,7 @@ func parseManifest(data []byte) (*Manifest, error) {
 		Seal string `json:"seal"`
 	}
 	if err := json.Unmarshal(again, &seal); err != nil || seal.Seal != m.Seal || m.Format < 1 {
-		return nil, fmt.Errorf("%w: its checksum does not match", ErrDamaged)
+		return nil, fmt.Errorf("%w: the checksum does not match", ErrDamaged)
 	}
 	return m, m.sound()
 }
@@ -215,10 +215,10 @@ func parseManifest(data []byte) (*Manifest, error) {
 // sound returns an error if a manifest has impossible values.
 func (m *Manifest) sound() error {
 	if m.Names != "" && !isHash(m.Names) {
-		return fmt.Errorf("%w: its name key is invalid", ErrDamaged)
+		return fmt.Errorf("%w: invalid name key", ErrDamaged)
 	}
 	if len(m.Shards) != shards {
-		return fmt.Errorf("%w: it names %d shards", ErrDamaged, len(m.Shards))
+		return fmt.Errorf("%w: the manifest lists %d shards", ErrDamaged, len(m.Shards))
 	}
 	all := slices.Clone(m.Files.List)
 	for _, s := range m.Shards {
@@ -226,7 +226,7 @@ func (m *Manifest) sound() error {
 	}
 	for _, c := range all {
 		if !isHash(c.Hash) || c.Bytes < 0 || c.Bytes > 2*maxChunk {
-			return fmt.Errorf("%w: chunk %q of %d bytes", ErrDamaged, c.Hash, c.Bytes)
+			return fmt.Errorf("%w: invalid chunk %q of %d bytes", ErrDamaged, c.Hash, c.Bytes)
 		}
 	}
 	return nil

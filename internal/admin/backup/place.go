@@ -33,17 +33,17 @@ const (
 
 var (
 	// ErrNoBackup: the place holds no backup.
-	ErrNoBackup = errors.New("it contains no backup")
+	ErrNoBackup = errors.New("no backup found")
 	// ErrForeign: the place holds other things.
-	ErrForeign = errors.New("it is not empty and contains no backups: choose another location")
+	ErrForeign = errors.New("the location contains other files and no backups: choose another one")
 	// ErrNewer: a newer program wrote the backup.
-	ErrNewer = errors.New("it was written by a newer version of linnet: use that version")
+	ErrNewer = errors.New("written by a newer version of linnet: use that version")
 	// ErrDamaged is returned if data is missing or has changed.
 	ErrDamaged = errors.New("damaged")
 	// ErrSealed: the place has encrypted backups, and no recipients were named.
-	ErrSealed = errors.New("the backups there are encrypted: pass --recipient, or choose another location")
+	ErrSealed = errors.New("the location contains encrypted backups: pass --recipient, or choose another location")
 	// ErrPlain: the place has backups that are not encrypted, and recipients were named.
-	ErrPlain = errors.New("the backups there are not encrypted: choose another location for encrypted backups")
+	ErrPlain = errors.New("the location contains unencrypted backups: choose another location for encrypted backups")
 )
 
 // Target is the location of backups: a directory, or a bucket with a prefix.
@@ -176,11 +176,11 @@ func (p *Place) known(ctx context.Context) (sealed bool, err error) {
 	n, err := strconv.Atoi(digits)
 	switch {
 	case !ok || err != nil || n < 1:
-		return false, fmt.Errorf("%s: %w: %s does not name a format", p.name, ErrDamaged, formatFile)
+		return false, fmt.Errorf("%s: %w: %s contains no format version", p.name, ErrDamaged, formatFile)
 	case n > Format:
 		return false, fmt.Errorf("%s has format %d: %w", p.name, n, ErrNewer)
 	case n > plainFormat && rest != sealedTitle:
-		return false, fmt.Errorf("%s: %w: %s does not say how it is encrypted", p.name, ErrDamaged, formatFile)
+		return false, fmt.Errorf("%s: %w: %s contains an unknown encryption method", p.name, ErrDamaged, formatFile)
 	}
 	return n > plainFormat, nil
 }

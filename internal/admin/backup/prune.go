@@ -103,7 +103,7 @@ func readPieces(data []byte, into map[string]bool) error {
 	at := strings.LastIndexByte(text, '\n') + 1
 	text, last = text[:at], text[at:]
 	if sum := sha256.Sum256([]byte(text)); hex.EncodeToString(sum[:]) != last {
-		return fmt.Errorf("the file list of a backup: %w", ErrDamaged)
+		return fmt.Errorf("check the file list of a backup: %w", ErrDamaged)
 	}
 	for line := range strings.Lines(text) {
 		into[strings.TrimSuffix(line, "\n")] = true

@@ -39,7 +39,7 @@ func (p *Place) NewReader(ctx context.Context, name string) (*Reader, error) {
 	}
 	zip, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(4*maxChunk))
 	if err != nil {
-		return nil, fmt.Errorf("set up the compression: %w", err)
+		return nil, fmt.Errorf("set up decompression: %w", err)
 	}
 	return &Reader{Manifest: m, place: p, seal: seal, zip: zip}, nil
 }
@@ -82,7 +82,7 @@ func (r *Reader) chunk(ctx context.Context, c Chunk) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
 	}
 	if r.seal.chunkOf(data) != c {
-		return nil, fmt.Errorf("%s: %w: its checksum does not match", path, ErrDamaged)
+		return nil, fmt.Errorf("%s: %w: the checksum does not match", path, ErrDamaged)
 	}
 	return data, nil
 }
@@ -109,7 +109,7 @@ func (r *Reader) Entries(ctx context.Context, shard uint16, each func(*kv.Entry)
 		}
 		err = kv.Entries(data, func(x *kv.Entry) error {
 			if x.Key.Shard != shard {
-				return fmt.Errorf("%w: %v among the entries of shard %d", ErrDamaged, x.Key, shard)
+				return fmt.Errorf("%w: unexpected key %v in shard %d", ErrDamaged, x.Key, shard)
 			}
 			d.Add(x)
 			n++
@@ -123,7 +123,7 @@ func (r *Reader) Entries(ctx context.Context, shard uint16, each func(*kv.Entry)
 		}
 	}
 	if n != s.Entries || n > 0 && d.String() != s.Digest {
-		return fmt.Errorf("shard %d: %w: it has %d entries with the digest %v, not %d with %s", shard, ErrDamaged, n, &d, s.Entries, s.Digest)
+		return fmt.Errorf("shard %d: %w: found %d entries with digest %v, expected %d with digest %s", shard, ErrDamaged, n, &d, s.Entries, s.Digest)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (r *Reader) listed(ctx context.Context, c Chunk) (out []File, err error) {
 	for line := range bytes.Lines(data) {
 		var f File
 		if err := json.Unmarshal(line, &f); err != nil || !blob.Valid(f.Name) || !isHash(f.Hash) {
-			return nil, fmt.Errorf("list of files: %w: %.60q", ErrDamaged, line)
+			return nil, fmt.Errorf("read the list of files: %w: invalid line %.60q", ErrDamaged, line)
 		}
 		out = append(out, f)
 	}
@@ -194,7 +194,7 @@ func (r *Reader) Damaged(ctx context.Context) ([]string, error) {
 func (r *Reader) Discard(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		if err := r.place.remove(ctx, path); err != nil {
-			return fmt.Errorf("remove a damaged piece: %w", err)
+			return fmt.Errorf("remove damaged data: %w", err)
 		}
 	}
 	return nil
@@ -225,7 +225,7 @@ func (r *Reader) Copy(ctx context.Context, w io.Writer, f File) error {
 	case err != nil:
 		return fmt.Errorf("%s: %w: %w", path, ErrDamaged, err)
 	case into.n != f.Bytes || hex.EncodeToString(sum.Sum(nil)) != f.Hash:
-		return fmt.Errorf("%s: %w: its checksum does not match", path, ErrDamaged)
+		return fmt.Errorf("%s: %w: the checksum does not match", path, ErrDamaged)
 	}
 	return nil
 }

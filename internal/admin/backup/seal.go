@@ -17,11 +17,11 @@ import (
 
 var (
 	// ErrIdentity: a backup is encrypted, and none was given that opens it.
-	ErrIdentity = errors.New("it is encrypted: pass the age identity file of a recipient with --identity FILE")
+	ErrIdentity = errors.New("the backup is encrypted: pass the age identity file of a recipient with --identity FILE")
 	// ErrRecipient: a text names no recipient.
 	ErrRecipient = errors.New("not an age recipient, such as age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p (age-keygen creates one)")
 	// ErrNoIdentity: a file holds no identity.
-	ErrNoIdentity = errors.New("it contains no age identity (a line AGE-SECRET-KEY-1…, as written by age-keygen)")
+	ErrNoIdentity = errors.New("no age identity found (a line AGE-SECRET-KEY-1…, as written by age-keygen)")
 )
 
 // Recipients are the public keys for which backups are encrypted: age1…
@@ -152,7 +152,7 @@ func (s *sealing) open(from io.Reader) (io.Reader, error) {
 	var none *age.NoIdentityMatchError
 	switch {
 	case errors.As(err, &none):
-		return nil, fmt.Errorf("the identity belongs to none of its recipients: %w", ErrIdentity)
+		return nil, fmt.Errorf("the identity matches no recipient: %w", ErrIdentity)
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}

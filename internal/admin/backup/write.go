@@ -65,7 +65,7 @@ type File struct {
 func (p *Place) NewWriter(ctx context.Context, about Manifest) (*Writer, error) {
 	zip, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(writers))
 	if err != nil {
-		return nil, fmt.Errorf("set up the compression: %w", err)
+		return nil, fmt.Errorf("set up compression: %w", err)
 	}
 	about.Format, about.Shards, about.Names = p.format(), make([]Shard, shards), hex.EncodeToString(p.seal.names)
 	w := &Writer{place: p, m: &about, zip: zip, marker: runningDir + rand.Text(), files: map[string][]string{}, taken: map[string]File{}}
@@ -300,7 +300,7 @@ func (w *Writer) Finish(ctx context.Context, moment time.Time) (*Manifest, error
 }
 
 // ErrRemoved is returned if data of the backup was deleted or changed while it was made.
-var ErrRemoved = errors.New("the backup location was changed during the backup: run it again")
+var ErrRemoved = errors.New("the backup location changed during the backup: run the backup again")
 
 // size sums up the size of the backup. It returns an error unless all pieces exist with the size
 // that was found or written.

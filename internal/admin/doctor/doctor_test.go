@@ -129,16 +129,16 @@ func TestExamine(t *testing.T) {
 			w.engine.ping = &kv.Trouble{Reason: "in memory: all data is lost when the process ends", Err: kv.ErrUnavailable}
 		}, "fault store: all data is lost"},
 		{"its engine advises", func(_ *testing.T, w *ward) {
-			w.engine.advice = []kv.Advice{{Text: "Redis couldn't write its snapshot", Remedy: "Keep both right with NTP."}}
+			w.engine.advice = []kv.Advice{{Text: "Redis couldn't write its snapshot", Remedy: "Synchronize both clocks with NTP."}}
 		}, "warning store: write its snapshot"},
 		{"its engine warns", func(_ *testing.T, w *ward) {
-			w.engine.advice = []kv.Advice{{Text: "sets of ids use five times the memory", Remedy: "Keep both right with NTP.", Grave: true}}
+			w.engine.advice = []kv.Advice{{Text: "sets of ids use five times the memory", Remedy: "Synchronize both clocks with NTP.", Grave: true}}
 		}, "fault store: five times"},
 		{"clocks differ", func(_ *testing.T, w *ward) { w.engine.off = -3 * time.Second }, "warning clock: differ by 3"},
 		{"clocks differ by far", func(_ *testing.T, w *ward) { w.engine.off = time.Hour }, "fault clock: differ by 1h"},
 		{"a clock from before there was this program", func(_ *testing.T, w *ward) {
 			w.Exclusive, w.Now = true, func() time.Time { return time.Unix(0, 0) }
-		}, "fault clock: clock says 1970-01-01"},
+		}, "fault clock: clock shows 1970-01-01"},
 		{"a clock from before the last backup", func(t *testing.T, w *ward) {
 			w.Exclusive = true
 			w.backedUp(t, time.Now().Add(24*time.Hour))

@@ -37,7 +37,7 @@ func program(ctx context.Context, p *Patient) []core.Finding {
 			said("That's fine for a few minutes during an upgrade. Restart the older servers with the new version.")))
 	}
 	if len(servers) > 0 {
-		out = append(out, good(said("servers sharing the store: %d, all running version %s", len(servers), versionOf(versions[0]))))
+		out = append(out, good(said("Servers sharing the store: %d, all running version %s", len(servers), versionOf(versions[0]))))
 	}
 	return out
 }
@@ -78,7 +78,7 @@ func store(ctx context.Context, p *Patient) []core.Finding {
 		if errors.As(err, &known) {
 			return one(fault(known.Message(), known.Reason))
 		}
-		return one(fault(said("It doesn't respond, or refuses writes: %v", err), said("Check that it's running and that this machine can reach it. The server's log shows more.")))
+		return one(fault(said("The store doesn't respond, or refuses writes: %v", err), said("Check that it's running and that this machine can reach it. The server's log shows more.")))
 	}
 	i := p.Engine.Info()
 	out := one(good(said("%s at %s: %s", wording.Message(i.Engine), i.Place, i.Durability)))
@@ -96,7 +96,7 @@ func store(ctx context.Context, p *Patient) []core.Finding {
 	for n := range trips {
 		began := time.Now()
 		if _, err := p.Engine.Now(ctx); err != nil {
-			return append(out, fault(said("It stopped responding: %v", err), said("Check whether it restarted, and check the network in between.")))
+			return append(out, fault(said("The store stopped responding: %v", err), said("Check whether the store restarted, and check the network between this machine and the store.")))
 		}
 		trips[n] = time.Since(began)
 	}
@@ -135,10 +135,10 @@ func Newest(ctx context.Context, a *app.App) (since time.Time) {
 func ownClock(ctx context.Context, p *Patient) core.Finding {
 	now, since := p.Now().UTC(), Newest(ctx, p.App)
 	if now.Before(written()) {
-		return fault(said("This machine's clock says %s", wording.Day(now)), said("Set the clock, and keep it right with NTP."))
+		return fault(said("This machine's clock shows %s", wording.Day(now)), said("Set the clock and synchronize it with NTP."))
 	}
 	if since.Sub(now) > clockLost {
-		return fault(said("This machine's clock says %s, but the store contains data from %s", now, since), said("Set the clock, and keep it right with NTP."))
+		return fault(said("This machine's clock shows %s, but the store contains data from %s", now, since), said("Set the clock and synchronize it with NTP."))
 	}
 	return good(said("Only this machine's clock is used: %s", now))
 }
@@ -156,9 +156,9 @@ func clock(ctx context.Context, p *Patient) []core.Finding {
 	text := said("The clocks of this machine and the store differ by %s", off.Abs())
 	switch {
 	case off.Abs() > clockLost:
-		return one(fault(text, said("Set both with NTP. Servers use the store's clock; certificates and logs use this machine's.")))
+		return one(fault(text, said("Synchronize both clocks with NTP. Servers use the store's clock; certificates and logs use this machine's.")))
 	case off.Abs() > clockOff:
-		return one(warning(text, said("Keep both right with NTP.")))
+		return one(warning(text, said("Synchronize both clocks with NTP.")))
 	}
 	return one(good(text))
 }
@@ -198,7 +198,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	}
 	var out []core.Finding
 	if !kept.Failed.IsZero() && (last.Lacks == "" || kept.Why != last.Lacks) { // otherwise reported below
-		out = one(fault(said("The last backup failed at %s: %s", kept.Failed.UTC(), wording.Message(kept.Why)), said("The administration's Store page shows when the next backup runs. linnet backup makes one now.")))
+		out = one(fault(said("The last backup failed at %s: %s", kept.Failed.UTC(), wording.Message(kept.Why)), said("The administration's Store page shows when the next backup runs. To create one now, run linnet backup.")))
 	}
 	make := said("Set backup.to and backup.schedule, or run linnet backup on a schedule.")
 	if !any {
@@ -208,7 +208,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 		case len(out) > 0: // the failure explains why there is none
 			return out
 		case p.Backups && !p.BackUp.Never:
-			return append(out, warning(said("There is no backup yet"), said("A server makes the first one within a minute of starting. linnet backup makes one now.")))
+			return append(out, warning(said("There is no backup yet"), said("A server creates the first one within a minute of starting. To create one now, run linnet backup.")))
 		}
 		return append(out, warning(said("There is no backup: if the disk fails, you lose everything"), make))
 	}
@@ -232,7 +232,7 @@ func notWhole(last record.LastBackup, text wording.Message) core.Finding {
 		text = said("%s. The last complete one is from %s", text, last.Whole.UTC())
 	}
 	if last.Lacks == "" {
-		return warning(text, said("linnet backup makes a new one now."))
+		return warning(text, said("To create a new one now, run linnet backup."))
 	}
 	return fault(text, said("Check that the media directory is mounted and is the right one. linnet check shows what the files belong to. Then make a new backup."))
 }
@@ -241,7 +241,7 @@ func search(ctx context.Context, p *Patient) []core.Finding {
 	r, err := p.App.Discovery.IndexReport(ctx)
 	switch {
 	case err != nil:
-		return one(fault(said("Can't read the index: %v", err), said("linnet search rebuild rebuilds it.")))
+		return one(fault(said("Can't read the index: %v", err), said("Run linnet search rebuild.")))
 	case r.Making:
 		return one(note(said("The index is being built (%d %%). Search doesn't find all older posts yet", r.Percent), ""))
 	}

@@ -47,10 +47,10 @@ func classify(ctx context.Context, err error, why purpose) error {
 
 // ErrDenied means that the Redis requires another user or password, or that the user lacks a right.
 // It is combined with kv.ErrUnavailable, because an operator can fix it while servers run.
-var ErrDenied = errors.New("the Redis refuses this user")
+var ErrDenied = errors.New("Redis rejected this user")
 
 // ErrLoading means that the Redis has just started and still loads its data.
-var ErrLoading = errors.New("the Redis is loading its data")
+var ErrLoading = errors.New("Redis is loading its data")
 
 // classifyReply converts errors in answers of a server. Each of them means that the command changed
 // nothing.
@@ -58,7 +58,7 @@ func classifyReply(text string) error {
 	code, _, _ := strings.Cut(text, " ")
 	switch code {
 	case strange:
-		return strangeTrouble(fmt.Errorf("%w: it refused a transaction", ErrStrange))
+		return strangeTrouble(fmt.Errorf("%w: Redis refused a transaction", ErrStrange))
 	case "OOM":
 		return fmt.Errorf("%w: %s", kv.ErrFull, text)
 	case "WRONGTYPE", "CROSSSLOT", "RANGE", "FOREIGN":
@@ -74,7 +74,7 @@ func classifyReply(text string) error {
 	if strings.Contains(text, "max number of clients") || strings.Contains(text, "client unpaused") {
 		return fmt.Errorf("%w: %s", kv.ErrUnavailable, text)
 	}
-	return errors.New("Redis answers: " + text)
+	return errors.New("unexpected reply from Redis: " + text)
 }
 
 func replicaTrouble(err error) error {
@@ -95,7 +95,7 @@ func explained(answer, err error) error {
 	case "OOM":
 		reason = wording.Messagef("Redis has reached maxmemory and refuses writes: raise maxmemory, or free up memory")
 	case "NOREPLICAS":
-		reason = wording.Messagef("Redis refuses writes because fewer replicas are connected than min-replicas-to-write requires: start them, or lower it")
+		reason = wording.Messagef("Redis refuses writes because fewer replicas are connected than min-replicas-to-write requires: start replicas, or lower this setting")
 	case "READONLY":
 		return replicaTrouble(err)
 	case "MISCONF":

@@ -104,7 +104,7 @@ func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode wording.
 		return "", 0, nil, err
 	}
 	if short != nil {
-		return "", 0, nil, e.fewReplicas(fmt.Errorf("at the server at port %s with %s connected: %w",
+		return "", 0, nil, e.fewReplicas(fmt.Errorf("server at port %s with %s connected replicas: %w",
 			infoField(info, "tcp_port"), infoField(info, "connected_slaves"), short))
 	}
 	settings, err := answers[2].AsStrMap() // may be forbidden
@@ -122,7 +122,7 @@ var ErrFewReplicas = fmt.Errorf("%w: too few replicas", kv.ErrUnavailable)
 // fewReplicas returns that error for the result of a WAIT.
 func (e *Engine) fewReplicas(short error) error {
 	return &kv.Trouble{
-		Reason: wording.Messagef("too few Redis replicas have acknowledged writes (%d needed): start them, or lower redis.wait_replicas", e.opts.WaitReplicas),
+		Reason: wording.Messagef("too few Redis replicas have acknowledged writes (%d needed): start replicas, or lower redis.wait_replicas", e.opts.WaitReplicas),
 		Err:    fmt.Errorf("%w: %w", ErrFewReplicas, short),
 	}
 }
@@ -139,7 +139,7 @@ func accepts(info string, cluster bool) error {
 		return fmt.Errorf("%w: the server is loading its data", kv.ErrUnavailable)
 	}
 	if !cluster && infoField(info, "cluster_enabled") == "1" {
-		return fmt.Errorf("%w: the server is of a Cluster that has not been formed", kv.ErrUnavailable)
+		return fmt.Errorf("%w: the server belongs to a Cluster that has not been created", kv.ErrUnavailable)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func ruleNumbers(in *request.Input) []int {
 	for _, v := range items {
 		n, err := strconv.Atoi(v.Text)
 		if err != nil || v.Kind != request.KindText && v.Kind != request.KindNumber {
-			in.Fault("rule_ids", "must be a list of ids of rules")
+			in.Fault("rule_ids", "must be a list of rule ids")
 			return nil
 		}
 		rules = append(rules, n)

@@ -17,7 +17,7 @@ func (s *Server) writeJSON(w http.ResponseWriter, r *http.Request, code int, v a
 	}
 	err := s.enc.Encode(v, func(body []byte) { writeBody(w, code, body) })
 	if err != nil {
-		s.log.ErrorContext(r.Context(), "encode answer", "method", r.Method, "route", r.Pattern, "err", err)
+		s.log.ErrorContext(r.Context(), "cannot encode response", "method", r.Method, "route", r.Pattern, "err", err)
 		writeBody(w, http.StatusInternalServerError, []byte(`{"error":"Something went wrong on this server"}`))
 	}
 }

@@ -47,7 +47,7 @@ type socket struct {
 func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") {
 		s.opt.Requests.Fail(w, r, &request.Problem{Code: http.StatusNotFound,
-			Body: request.ErrorBody{Error: "This path is for WebSocket connections only. The event streams have their own paths below it"}})
+			Body: request.ErrorBody{Error: "This path accepts only WebSocket connections. For server-sent events use a path such as /api/v1/streaming/user"}})
 		return
 	}
 	first := firstFrame(r)
@@ -82,14 +82,14 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(maxFrame)
 	c.listening, c.conn, c.raw = l, conn, thin.conn
 	c.cut = func() {
-		c.hangUp(websocket.StatusTryAgainLater, "events were lost or the session ended; connect again")
+		c.hangUp(websocket.StatusTryAgainLater, "events were missed or the session ended: connect again")
 	}
 	c.open.Store(true)
 	if first.Stream != "" {
 		_ = c.apart(func() error { return c.reply(c.do(first)) }) // the reader notices a broken connection
 	}
 	// A new goroutine releases the request and the deep stack of its handler.
-	go c.serve(c.receive, c.ping, 2*s.opt.Heartbeat, func() { c.hangUp(websocket.StatusGoingAway, "the server is stopping; connect again") })
+	go c.serve(c.receive, c.ping, 2*s.opt.Heartbeat, func() { c.hangUp(websocket.StatusGoingAway, "the server is stopping: connect again later") })
 }
 
 // slim takes over a connection with small buffers instead of the server's.
