@@ -56,7 +56,7 @@ func (s *searchIndex) maintain(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	if err := work(ctx, m); err != nil {
-		return false, fmt.Errorf("keep the search index: %w", err)
+		return false, fmt.Errorf("store the search index: %w", err)
 	}
 	return true, nil
 }
@@ -93,7 +93,7 @@ func expired(r record.SearchRemoved, now time.Time) bool {
 func (s *searchIndex) put(ctx context.Context, m *record.SearchManifest) error {
 	made, err := s.st.Statuses.PutSearchManifest(ctx, m)
 	if err == nil && !made {
-		err = fmt.Errorf("the manifest was changed by another server: %w", kv.ErrUnavailable)
+		err = fmt.Errorf("another server changed the manifest: %w", kv.ErrUnavailable)
 	}
 	return err
 }

@@ -153,7 +153,7 @@ func (s *searchIndex) indexQueued(ctx context.Context, m *record.SearchManifest,
 		}
 		for _, d := range docs {
 			if err := s.words.Add(d); err != nil {
-				return fmt.Errorf("index a status: %w", err)
+				return fmt.Errorf("index a post: %w", err)
 			}
 		}
 		s.knownMu.Lock()
@@ -237,7 +237,7 @@ func (s *searchIndex) loadSegment(ctx context.Context, want record.SearchSegment
 	}
 	seg, err := search.Open(data)
 	if err == nil && seg.Name() != want.Name {
-		err = fmt.Errorf("%w: it is %s", search.ErrDamaged, seg.Name())
+		err = fmt.Errorf("%w: found segment %s", search.ErrDamaged, seg.Name())
 	}
 	return seg, err
 }

@@ -23,7 +23,7 @@ import (
 // besides: FinishLogIn takes it, with the ticket, within TicketTTL.
 type SecondFactorError struct{ Ticket string }
 
-func (e *SecondFactorError) Error() string { return "a code of the second factor is wanted" }
+func (e *SecondFactorError) Error() string { return "a two-factor code is required" }
 
 // Codes are of six digits and change every 30 seconds, as apps expect (RFC 6238
 // section 5.2); one step before and after is accepted for clocks that differ.

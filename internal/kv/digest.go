@@ -67,7 +67,7 @@ func (d *Digest) String() string {
 func ParseDigest(text string) (*Digest, error) {
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != sha256.Size {
-		return nil, fmt.Errorf("%q is no digest of %d hexadecimal digits", text, 2*sha256.Size)
+		return nil, fmt.Errorf("%q is not a digest of %d hexadecimal digits", text, 2*sha256.Size)
 	}
 	return &Digest{sum: words([sha256.Size]byte(b))}, nil
 }

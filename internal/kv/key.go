@@ -63,7 +63,7 @@ func checkKind(kind string) error {
 	}
 	for _, c := range []byte(kind) {
 		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '.' && c != '-' {
-			return fmt.Errorf("%w: key kind %q may hold a-z, 0-9, '.' and '-' only", ErrRefused, kind)
+			return fmt.Errorf("%w: key kind %q can contain only a-z, 0-9, '.' and '-'", ErrRefused, kind)
 		}
 	}
 	return nil
@@ -82,7 +82,7 @@ func (k Key) checkPlace() error {
 			continue
 		}
 		if c < ' ' || c == 0x7f || c == '{' || c == '}' {
-			return fmt.Errorf("%w: key id %q holds a control character or a brace", ErrRefused, k.ID)
+			return fmt.Errorf("%w: key id %q contains a control character or a brace", ErrRefused, k.ID)
 		}
 	}
 	return nil

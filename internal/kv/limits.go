@@ -122,7 +122,7 @@ func CheckApply(changes []Op) error {
 				err = checkID(c.ID)
 			}
 		case Incr:
-			err = fmt.Errorf("%w: an increment of %v is not repeatable; use a transaction", ErrRefused, c.Key)
+			err = fmt.Errorf("%w: the increment of %v cannot be repeated: use a transaction", ErrRefused, c.Key)
 		default:
 			err = checkOp(c)
 		}
@@ -136,7 +136,7 @@ func CheckApply(changes []Op) error {
 // CheckMessage returns ErrRefused for a message that breaks a limit.
 func CheckMessage(topic string, payload []byte) error {
 	if topic == "" || len(topic) > MaxKeyID || len(payload) > MaxPayload {
-		return fmt.Errorf("%w: a message of %d bytes on topic %q", ErrRefused, len(payload), topic)
+		return fmt.Errorf("%w: invalid message of %d bytes on topic %q", ErrRefused, len(payload), topic)
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func CheckTopics(topics []string) error {
 // CheckCount returns ErrRefused for a count whose key or lifetime breaks a limit.
 func CheckCount(key string, ttl time.Duration) error {
 	if key == "" || len(key) > MaxKeyID || ttl <= 0 || ttl > MaxTTL {
-		return fmt.Errorf("%w: a count of %q for %v", ErrRefused, key, ttl)
+		return fmt.Errorf("%w: invalid count of %q for %v", ErrRefused, key, ttl)
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func checkOp(c Op) error {
 			return fmt.Errorf("%w: value of %d bytes under %v exceeds %d", ErrRefused, len(c.Data), c.Key, MaxValue)
 		}
 		if c.Version == 0 || c.TTL < 0 || c.TTL > MaxTTL {
-			return fmt.Errorf("%w: version %d or lifetime %v of %v", ErrRefused, c.Version, c.TTL, c.Key)
+			return fmt.Errorf("%w: invalid version %d or lifetime %v of %v", ErrRefused, c.Version, c.TTL, c.Key)
 		}
 	case Incr:
 		if c.By > MaxScore || c.By < -MaxScore {
@@ -204,7 +204,7 @@ func checkOp(c Op) error {
 		return checkMember(c.Member, 0)
 	case Trim:
 		if c.Keep < 0 || c.Keep > 100_000 {
-			return fmt.Errorf("%w: trim of %v to %d", ErrRefused, c.Key, c.Keep)
+			return fmt.Errorf("%w: invalid trim of %v to %d", ErrRefused, c.Key, c.Keep)
 		}
 	case *Push:
 		return checkID(c.ID)
@@ -228,11 +228,11 @@ func checkOp(c Op) error {
 
 func checkFill(token string, ttl time.Duration) error {
 	if token == "" || len(token) > MaxToken || ttl <= 0 || ttl > MaxTTL {
-		return fmt.Errorf("%w: filling with token %q for %v", ErrRefused, token, ttl)
+		return fmt.Errorf("%w: invalid filling with token %q for %v", ErrRefused, token, ttl)
 	}
 	for _, c := range []byte(token) {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
-			return fmt.Errorf("%w: filling token %q may hold letters and digits only", ErrRefused, token)
+			return fmt.Errorf("%w: filling token %q can contain only letters and digits", ErrRefused, token)
 		}
 	}
 	return nil

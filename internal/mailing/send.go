@@ -41,7 +41,7 @@ const (
 // again.
 func (s *Service) resume(ctx context.Context, a Args) (*Args, error) {
 	if !s.On() {
-		return nil, errors.New("cannot send e-mail: no SMTP server is set")
+		return nil, errors.New("cannot send e-mail: no SMTP server is configured")
 	}
 	switch a.Found++; {
 	case a.Try > len(waits()):
@@ -81,10 +81,10 @@ func (s *Service) deliver(ctx context.Context, m Mail) {
 func (s *Service) try(ctx context.Context, a Args) (*mail.Fault, error) {
 	k, ok := s.kinds[a.Kind]
 	if !ok {
-		return nil, fmt.Errorf("there are no mails of the kind %q", a.Kind)
+		return nil, fmt.Errorf("unknown kind of e-mail: %q", a.Kind)
 	}
 	if s.paused() {
-		return &mail.Fault{Stage: "connect to the mail server", Detail: "it did not answer a moment ago"}, nil
+		return &mail.Fault{Stage: "connect to the mail server", Detail: "the server did not respond a moment ago"}, nil
 	}
 	msg, err := k.Compose(ctx, a)
 	if err != nil || msg == nil {

@@ -97,7 +97,7 @@ func brandKind(head []byte) Kind {
 func InspectFilm(r io.ReaderAt, size int64) (*Film, []Blank, error) {
 	head := make([]byte, min(size, 64))
 	if _, err := r.ReadAt(head, 0); err != nil && err != io.EOF {
-		return nil, nil, fmt.Errorf("read a film: %w", err)
+		return nil, nil, fmt.Errorf("read a video: %w", err)
 	}
 	in := &filmReader{r: r, size: size, film: &Film{Kind: FilmKind(head)}}
 	var err error
@@ -176,7 +176,7 @@ func (in *filmReader) bytes(at, n int64) ([]byte, error) {
 	}
 	b := make([]byte, n)
 	if _, err := in.r.ReadAt(b, at); err != nil && !(err == io.EOF && at+n == in.size) {
-		return nil, fmt.Errorf("read a film: %w", err)
+		return nil, fmt.Errorf("read a video: %w", err)
 	}
 	return b, nil
 }
@@ -198,12 +198,12 @@ func WriteBlanks(f io.WriterAt, blanks []Blank) error {
 	zeros := make([]byte, 64<<10)
 	for _, b := range blanks {
 		if _, err := f.WriteAt(b.Data, b.At); err != nil {
-			return fmt.Errorf("clean a film: %w", err)
+			return fmt.Errorf("remove metadata from a video: %w", err)
 		}
 		for at, left := b.At+int64(len(b.Data)), b.Zero; left > 0; {
 			n, err := f.WriteAt(zeros[:min(left, int64(len(zeros)))], at)
 			if err != nil {
-				return fmt.Errorf("clean a film: %w", err)
+				return fmt.Errorf("remove metadata from a video: %w", err)
 			}
 			at, left = at+int64(n), left-int64(n)
 		}

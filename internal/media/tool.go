@@ -90,7 +90,7 @@ func (w *Worker) convert(ctx context.Context, f *os.File, kind Kind, dir string,
 
 func (w *Worker) runTool(ctx context.Context, f *os.File, kind Kind, dir string, args []string) (out *os.File, err error) {
 	if out, err = os.CreateTemp(dir, "linnet-still-"); err != nil {
-		return nil, fmt.Errorf("make a picture: %w", err)
+		return nil, fmt.Errorf("create a picture with ffmpeg: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -98,7 +98,7 @@ func (w *Worker) runTool(ctx context.Context, f *os.File, kind Kind, dir string,
 		}
 	}()
 	if err := os.Remove(out.Name()); err != nil {
-		return nil, fmt.Errorf("make a picture: %w", err)
+		return nil, fmt.Errorf("create a picture with ffmpeg: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
@@ -113,13 +113,13 @@ func (w *Worker) runTool(ctx context.Context, f *os.File, kind Kind, dir string,
 	cmd.WaitDelay = time.Second
 	cmd.Stdin, cmd.Stdout = f, out
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, fmt.Errorf("make a picture: %w", err)
+		return nil, fmt.Errorf("create a picture with ffmpeg: %w", err)
 	}
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("make a picture: %w", err)
+		return nil, fmt.Errorf("create a picture with ffmpeg: %w", err)
 	}
 	if st, err := out.Stat(); err != nil || st.Size() == 0 {
-		return nil, errors.Join(errors.New("make a picture: nothing was written"), err)
+		return nil, errors.Join(errors.New("create a picture with ffmpeg: no output"), err)
 	}
 	return out, nil
 }

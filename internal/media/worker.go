@@ -22,7 +22,7 @@ const (
 )
 
 // ErrBusy is returned if too many pictures are waiting.
-var ErrBusy = errors.New("too many pictures are being worked on")
+var ErrBusy = errors.New("too many pictures are being processed")
 
 // Worker processes pictures, as many at a time as fit into MaxMemory. It is safe for concurrent
 // use.
@@ -105,10 +105,10 @@ func (w *Worker) apart(ctx context.Context, f *os.File, shape Shape) (*Result, e
 	cmd.Stdin = f
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, fmt.Errorf("start a process for a picture: %w", err)
+		return nil, fmt.Errorf("start the image process: %w", err)
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start a process for a picture: %w", err)
+		return nil, fmt.Errorf("start the image process: %w", err)
 	}
 	a, rerr := readAnswer(out)
 	if err := cmd.Wait(); ctx.Err() != nil {
@@ -139,7 +139,7 @@ func readAnswer(r io.Reader) (a answer, err error) {
 	}
 	for i, p := range []*Picture{&a.Result.Kept, &a.Result.Small} {
 		if a.Sizes[i] < 0 || a.Sizes[i] > 4*MaxBytes {
-			return a, errors.New("a size that cannot be")
+			return a, errors.New("invalid size of a picture")
 		}
 		if a.Sizes[i] == 0 {
 			continue
@@ -172,17 +172,17 @@ func Serve(in io.Reader, out io.Writer, shape Shape) error {
 	}
 	head, err := json.Marshal(a)
 	if err != nil {
-		return fmt.Errorf("answer: %w", err)
+		return fmt.Errorf("write the response: %w", err)
 	}
 	if _, err := out.Write(append(head, '\n')); err != nil {
-		return fmt.Errorf("answer: %w", err)
+		return fmt.Errorf("write the response: %w", err)
 	}
 	if r == nil {
 		return nil
 	}
 	for _, p := range []Picture{r.Kept, r.Small} {
 		if _, err := out.Write(p.Data); err != nil {
-			return fmt.Errorf("answer: %w", err)
+			return fmt.Errorf("write the response: %w", err)
 		}
 	}
 	return nil

@@ -109,7 +109,7 @@ func (s *Service) row(stage timeline.Stage, st *linnet.Status, d direction) (r *
 		at++
 	}
 	if at == len(s.fanout) && stage != timeline.StageDone {
-		return nil, "", fmt.Errorf("fan-out has no stage %q", stage)
+		return nil, "", fmt.Errorf("unknown stage %q of the fan-out", stage)
 	}
 	if at = s.rowFrom(at, st, d); at == len(s.fanout) {
 		return nil, timeline.StageDone, nil

@@ -189,4 +189,4 @@ func (s *Service) closePoll(ctx context.Context, a closeArgs) (*closeArgs, error
 }
 
 // errEarly lets a task be tried again a little later.
-var errEarly = errors.New("the time has not come yet")
+var errEarly = errors.New("the poll has not ended yet")

@@ -91,11 +91,11 @@ func (r *Rank) Order(version uint64) (RankOrder, error) {
 		for i := range n {
 			end := strings.IndexAny(rest, " ;")
 			if end < 0 || (rest[end] == ';') != (i == len(n)-1) {
-				return o, fmt.Errorf("order: entry %d is cut short", len(o.Entries))
+				return o, fmt.Errorf("decode a ranking: entry %d is truncated", len(o.Entries))
 			}
 			var err error
 			if n[i], err = strconv.ParseInt(rest[:end], 10, 64); err != nil {
-				return o, fmt.Errorf("order: entry %d: %w", len(o.Entries), err)
+				return o, fmt.Errorf("decode a ranking: entry %d: %w", len(o.Entries), err)
 			}
 			rest = rest[end+1:]
 		}

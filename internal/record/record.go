@@ -205,7 +205,7 @@ type List struct {
 func Encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("record of type %T does not encode: %v", v, err))
+		panic(fmt.Sprintf("encode a record of type %T: %v", v, err))
 	}
 	return b
 }

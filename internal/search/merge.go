@@ -20,7 +20,7 @@ func Merge(segments []*Segment) ([]byte, error) {
 	for i, s := range segments {
 		it, err := s.fst.Iterator(nil, nil)
 		if err != nil && !errors.Is(err, vellum.ErrIteratorDone) {
-			return nil, fmt.Errorf("%w: terms: %w", ErrDamaged, err)
+			return nil, fmt.Errorf("%w: read terms: %w", ErrDamaged, err)
 		}
 		if err == nil {
 			its[i] = it
@@ -109,7 +109,7 @@ func (s *Segment) appendPlaces(docs []uint32, at uint64, places []uint32) ([]uin
 	for it := list.Iterator(); it.HasNext(); {
 		no := it.Next()
 		if int(no) >= len(places) {
-			return nil, fmt.Errorf("%w: a document that there is not", ErrDamaged)
+			return nil, fmt.Errorf("%w: a term refers to a missing document", ErrDamaged)
 		}
 		if places[no] != dropped {
 			docs = append(docs, places[no])

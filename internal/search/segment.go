@@ -44,7 +44,7 @@ func newWriter() (*writer, error) {
 	w := &writer{}
 	var err error
 	if w.terms, err = vellum.New(&w.fst, nil); err != nil {
-		return nil, fmt.Errorf("begin a segment: %w", err)
+		return nil, fmt.Errorf("start a segment: %w", err)
 	}
 	return w, nil
 }
@@ -124,29 +124,29 @@ type Segment struct {
 // Open opens a segment, which retains data. It returns ErrDamaged if its checksum is wrong.
 func Open(data []byte) (*Segment, error) {
 	if len(data) < len(magic)+footer || string(data[:len(magic)]) != magic {
-		return nil, fmt.Errorf("%w: %d bytes of another form", ErrDamaged, len(data))
+		return nil, fmt.Errorf("%w: unknown format (%d bytes)", ErrDamaged, len(data))
 	}
 	body := data[:len(data)-sha256.Size]
 	sum := sha256.Sum256(body)
 	if !bytes.Equal(sum[:], data[len(body):]) {
-		return nil, fmt.Errorf("%w: the checksum of %d bytes is another", ErrDamaged, len(data))
+		return nil, fmt.Errorf("%w: the checksum of %d bytes does not match", ErrDamaged, len(data))
 	}
 	lengths := body[len(body)-5*8:]
 	rest, parts := body[len(magic):len(body)-5*8], [4][]byte{}
 	for i := range parts {
 		n := binary.LittleEndian.Uint64(lengths[8*i:])
 		if n > uint64(len(rest)) {
-			return nil, fmt.Errorf("%w: part %d is longer than all", ErrDamaged, i)
+			return nil, fmt.Errorf("%w: part %d is longer than the segment", ErrDamaged, i)
 		}
 		parts[i], rest = rest[:n], rest[n:]
 	}
 	count := binary.LittleEndian.Uint64(lengths[8*4:])
 	if len(rest) > 0 || uint64(len(parts[3])) != (count+idStep-1)/idStep*stepBytes {
-		return nil, fmt.Errorf("%w: %d documents do not fit", ErrDamaged, count)
+		return nil, fmt.Errorf("%w: the size does not match %d documents", ErrDamaged, count)
 	}
 	fst, err := vellum.Load(parts[0])
 	if err != nil {
-		return nil, fmt.Errorf("%w: terms: %w", ErrDamaged, err)
+		return nil, fmt.Errorf("%w: read terms: %w", ErrDamaged, err)
 	}
 	s := &Segment{fst: fst, lists: parts[1], gaps: parts[2], steps: parts[3], count: int(count), name: hex.EncodeToString(sum[:]), bytes: len(data)}
 	if count > 0 {
@@ -253,21 +253,21 @@ func (s *Segment) list(at uint64) (*roaring.Bitmap, error) {
 		return bm, nil
 	}
 	if at>>1 >= uint64(len(s.lists)) {
-		return nil, fmt.Errorf("%w: a list beyond the end", ErrDamaged)
+		return nil, fmt.Errorf("%w: a list extends beyond the end", ErrDamaged)
 	}
 	data := s.lists[at>>1:]
 	count, n := binary.Uvarint(data)
 	if n <= 0 {
-		return nil, fmt.Errorf("%w: a list without a count", ErrDamaged)
+		return nil, fmt.Errorf("%w: a list has no count", ErrDamaged)
 	}
 	data = data[n:]
 	if count >= listMost {
 		size, n := binary.Uvarint(data)
 		if n <= 0 || size > uint64(len(data)-n) {
-			return nil, fmt.Errorf("%w: a bitmap beyond the end", ErrDamaged)
+			return nil, fmt.Errorf("%w: a bitmap extends beyond the end", ErrDamaged)
 		}
 		if _, err := bm.FromBuffer(data[n : n+int(size)]); err != nil {
-			return nil, fmt.Errorf("%w: a bitmap: %w", ErrDamaged, err)
+			return nil, fmt.Errorf("%w: read a bitmap: %w", ErrDamaged, err)
 		}
 		return bm, nil
 	}
@@ -275,7 +275,7 @@ func (s *Segment) list(at uint64) (*roaring.Bitmap, error) {
 	for i := range docs {
 		gap, n := binary.Uvarint(data)
 		if n <= 0 {
-			return nil, fmt.Errorf("%w: a list that ends early", ErrDamaged)
+			return nil, fmt.Errorf("%w: a list is truncated", ErrDamaged)
 		}
 		data, last = data[n:], last+gap
 		docs[i] = uint32(last)
@@ -313,7 +313,7 @@ func (s *Segment) terms(prefix string, f func(term []byte, at uint64) (more bool
 		}
 	}
 	if !errors.Is(err, vellum.ErrIteratorDone) {
-		return fmt.Errorf("%w: terms that begin alike: %w", ErrDamaged, err)
+		return fmt.Errorf("%w: find terms with a prefix: %w", ErrDamaged, err)
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func (p *retryListener) Accept() (net.Conn, error) {
 			return c, err
 		case since.IsZero():
 			since = time.Now()
-			p.log.Error("cannot accept connections: no free file descriptors; raise the limit (ulimit -n, or LimitNOFILE= in systemd) or limit the connections at the proxy",
+			p.log.Error("cannot accept connections: no free file descriptors; raise the limit (ulimit -n, or LimitNOFILE= in systemd), or limit connections at the proxy",
 				"listen", p.Addr().String(), "err", err)
 		}
 		select {

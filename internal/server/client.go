@@ -86,11 +86,11 @@ func ReadStatus(ctx context.Context, data string) (s Status, err error) {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://linnet/status", nil)
 	if err != nil {
-		return s, fmt.Errorf("ask for the status: %w", err)
+		return s, fmt.Errorf("request the status: %w", err)
 	}
 	resp, err := socketClient(data).Do(req)
 	if err != nil {
-		return s, fmt.Errorf("ask for the status: %w", err)
+		return s, fmt.Errorf("request the status: %w", err)
 	}
 	defer resp.Body.Close()
 	if err := json.NewDecoder(resp.Body).Decode(&s); err != nil {

@@ -126,7 +126,7 @@ type frames struct {
 
 func (f *frames) send(x frame) error {
 	if err := f.enc.Encode(x); err != nil {
-		return fmt.Errorf("send to the command: %w", err)
+		return fmt.Errorf("send output to the command: %w", err)
 	}
 	return f.flush.Flush()
 }

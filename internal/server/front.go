@@ -181,7 +181,7 @@ func (f *front) answerPanic(w *responseRecorder, r *http.Request, v any) {
 	h.Set("Content-Security-Policy", "default-src 'none'")
 	w.WriteHeader(http.StatusInternalServerError)
 	fmt.Fprintf(w, `<!DOCTYPE html><html lang="en"><title>Something went wrong</title><h1>Something went wrong</h1>
-<p>The fault is the server's. Its operator finds it in the log under the request id %s.</p><p><a href="/">To the start page</a></p></html>
+<p>The server had an error. Its operator can find it in the log with the request ID %s.</p><p><a href="/">Go to the home page</a></p></html>
 `, html.EscapeString(id))
 }
 

@@ -45,7 +45,7 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	defer cancel()
 	body := h.state
 	if h.moved.Load() != nil {
-		body.Reason = "the store was moved; the server stops and must be started on the new store"
+		body.Reason = "the store was moved; the server is stopping and must be restarted with the new store"
 	} else if h.leaving.Load() {
 		body.Reason = "the server is stopping"
 	} else {

@@ -33,7 +33,7 @@ func (s *server) run(ctx context.Context) error {
 			err = &exit.Error{Code: exit.Temporary, What: "the store was moved to " + moved.To, Advice: "Change the configuration and start the server again."}
 			break
 		}
-		err = fmt.Errorf("serving failed: %w", err)
+		err = fmt.Errorf("serve requests: %w", err)
 	}
 	s.drain()
 	return err

@@ -83,8 +83,8 @@ func (t *certificates) fetch(ctx context.Context, log *slog.Logger) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		log.Error("no certificate yet; the next visitor triggers another attempt. Does the domain point to this machine, "+
-			"and are ports 80 and 443 open?", "domain", t.domain, "err", err)
+		log.Error("cannot get a certificate; the next request retries: check that the domain points to this machine, "+
+			"and that ports 80 and 443 are open", "domain", t.domain, "err", err)
 	default:
 		log.Info("certificate ready", "domain", t.domain)
 	}

@@ -126,7 +126,7 @@ func ruleOf(kind string) relationRule {
 func (s *Service) Relate(ctx context.Context, a EdgeArgs) error {
 	kind, ok := record.EdgeKindNamed(a.Kind)
 	if !ok {
-		return fmt.Errorf("relation of unknown kind %q", a.Kind)
+		return fmt.Errorf("unknown kind of relation: %q", a.Kind)
 	}
 	r := &relation{EdgeArgs: a, rule: ruleOf(a.Kind)}
 	var err error

@@ -187,7 +187,7 @@ func (s *Service) forgetUser(ctx context.Context, a forgetArgs) (*forgetArgs, er
 	steps := s.forgetTable()
 	at := slices.IndexFunc(steps, func(f forgetStep) bool { return f.stage == a.Stage })
 	if at < 0 {
-		return nil, fmt.Errorf("forgetting a user has no stage %q", a.Stage)
+		return nil, fmt.Errorf("unknown stage %q of the deletion of a user", a.Stage)
 	}
 	for budget := forgetPass; budget > 0; {
 		n, more, from, err := steps[at].do(ctx, a)

@@ -103,7 +103,7 @@ func StillDead(ctx context.Context, store kv.Store, tasks []Listed) (out []Liste
 		return nil, nil
 	}
 	if err := store.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("look for tasks: %w", err)
+		return nil, fmt.Errorf("scan tasks: %w", err)
 	}
 	for i, q := range qs {
 		if q.(*kv.Scores).Found[0] {

@@ -143,12 +143,12 @@ func (q *Queue) join(ctx context.Context) (me member, err error) {
 	for _, text := range live { // this server before its restart
 		if m := parseMember(text); m.name == me.name {
 			if err := q.kv.Apply(ctx, kv.Remove{Key: ServersKey(), Member: text}); err != nil {
-				return me, fmt.Errorf("forget the server before: %w", err)
+				return me, fmt.Errorf("remove the previous run of this server: %w", err)
 			}
 		}
 	}
 	if err := q.kv.Apply(ctx, kv.Add{Key: ServersKey(), Member: me.text, Score: q.opt.Now().UnixMilli()}); err != nil {
-		return me, fmt.Errorf("heartbeat: %w", err)
+		return me, fmt.Errorf("write the heartbeat: %w", err)
 	}
 	q.orphans(ctx, allShards(), func(s int) bool { return s == slot })
 	q.slot.Store(int32(slot))

@@ -121,7 +121,7 @@ func (l *laters) lookInto(ctx context.Context, shards []uint16) (err error) {
 		qs[i] = &kv.Range{Key: LaterKey(s), Limit: sweepBatch}
 	}
 	if err := l.q.kv.Read(ctx, qs...); err != nil {
-		return fmt.Errorf("read tasks left for later: %w", err)
+		return fmt.Errorf("read delayed tasks: %w", err)
 	}
 	now := l.q.opt.Now()
 	for i, s := range shards {
@@ -144,7 +144,7 @@ func (l *laters) lookInto(ctx context.Context, shards []uint16) (err error) {
 func (q *Queue) takeLater(ctx context.Context, shard uint16, m kv.Member, now time.Time) error {
 	get := kv.Get{Key: Key(shard, m.Member)}
 	if err := q.kv.Read(ctx, &get); err != nil {
-		return fmt.Errorf("read: %w", err)
+		return fmt.Errorf("read a delayed task: %w", err)
 	}
 	left := []kv.Cond{kv.ScoreIs{Key: LaterKey(shard), Member: m.Member, Score: m.Score}}
 	remove := kv.Remove{Key: LaterKey(shard), Member: m.Member}

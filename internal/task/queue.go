@@ -250,7 +250,7 @@ func (q *Queue) call(ctx context.Context, t *Task, h Handler) (rest any, err err
 		}
 	}()
 	if h == nil {
-		return nil, fmt.Errorf("no handler for tasks of kind %q; was it written by a newer version?", t.Kind)
+		return nil, fmt.Errorf("no handler for tasks of kind %q: a newer version may have created it", t.Kind)
 	}
 	ctx, cancel := context.WithTimeout(kv.Relaxed(ctx), Lease)
 	defer cancel()
@@ -277,7 +277,7 @@ const answerFirst = 2 * time.Millisecond
 func (q *Queue) goOn(ctx context.Context, t *Task, rest any) {
 	args, err := json.Marshal(rest)
 	if err != nil {
-		q.failed(ctx, t, fmt.Errorf("encode rest: %w", err))
+		q.failed(ctx, t, fmt.Errorf("encode the rest of the task: %w", err))
 		return
 	}
 	t.Args, t.waits, t.again = args, 0, false

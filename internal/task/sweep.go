@@ -180,7 +180,7 @@ type signs struct{ sweepers, handers []string }
 // beat sends a heartbeat and returns the living servers.
 func (q *Queue) beat(ctx context.Context, me string) (signs, error) {
 	if err := q.kv.Apply(ctx, kv.Add{Key: ServersKey(), Member: me, Score: q.opt.Now().UnixMilli()}); err != nil {
-		return signs{}, fmt.Errorf("heartbeat: %w", err)
+		return signs{}, fmt.Errorf("write the heartbeat: %w", err)
 	}
 	return q.live(ctx)
 }
@@ -204,7 +204,7 @@ func (q *Queue) lately(ctx context.Context, r *kv.Range, since int64) (names []s
 		if m.Score > since {
 			names = append(names, m.Member)
 		} else if err := q.kv.Apply(ctx, kv.Remove{Key: r.Key, Member: m.Member}); err != nil {
-			return nil, fmt.Errorf("forget server: %w", err)
+			return nil, fmt.Errorf("remove server: %w", err)
 		}
 	}
 	slices.Sort(names)
@@ -374,7 +374,7 @@ func (q *Queue) take(ctx context.Context, shard uint16, m kv.Member) error {
 	}
 	get := kv.Get{Key: Key(shard, m.Member)}
 	if err := q.kv.Read(ctx, &get); err != nil {
-		return fmt.Errorf("read: %w", err)
+		return fmt.Errorf("read a due task: %w", err)
 	}
 	now := q.opt.Now()
 	held := kv.ScoreIs{Key: DueKey(shard), Member: m.Member, Score: m.Score}

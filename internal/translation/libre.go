@@ -139,7 +139,7 @@ func (l *libre) call(ctx context.Context, method, path string, ask, answer any) 
 	case err != nil:
 		return err
 	case len(raw) > mostBytes:
-		return fmt.Errorf("the translation server answered more than %d bytes", mostBytes)
+		return fmt.Errorf("the translation server returned more than %d bytes", mostBytes)
 	case resp.StatusCode != http.StatusOK:
 		return &refused{resp.StatusCode, reason(raw)}
 	}
@@ -156,7 +156,7 @@ type refused struct {
 }
 
 func (e *refused) Error() string {
-	return strings.TrimSuffix(fmt.Sprintf("the translation server answered %d: %s", e.status, e.why), ": ")
+	return strings.TrimSuffix(fmt.Sprintf("the translation server returned status %d: %s", e.status, e.why), ": ")
 }
 
 // reason returns the text of a refusal, shortened for logs.

@@ -31,7 +31,7 @@ func (s *Service) uploadClip(ctx context.Context, me linnet.ID, f, thumb *File, 
 	apply(a, c)
 	sum := sha256.New()
 	if _, err := io.Copy(sum, io.NewSectionReader(f.f, 0, f.size)); err != nil {
-		return nil, fmt.Errorf("read a film: %w", err)
+		return nil, fmt.Errorf("read a video: %w", err)
 	}
 	a.Sum = hex.EncodeToString(sum.Sum(nil))
 	small, err := s.stillOf(ctx, f, film, thumb)

@@ -37,7 +37,7 @@ const (
 )
 
 // ErrKeys is returned for invalid keys of a subscription.
-var ErrKeys = errors.New("keys of the subscription are not valid")
+var ErrKeys = errors.New("invalid keys of the subscription")
 
 // Keys are the keys of a subscription: the receiver's public key, an uncompressed point of P-256,
 // and a shared secret.
@@ -80,7 +80,7 @@ type Message struct {
 func (v *VAPID) Request(ctx context.Context, m Message, subject string, now time.Time) (*http.Request, error) {
 	to, err := url.Parse(m.Endpoint)
 	if err != nil {
-		return nil, fmt.Errorf("endpoint: %w", err)
+		return nil, fmt.Errorf("parse the endpoint: %w", err)
 	}
 	token, err := v.token(to.Scheme+"://"+to.Host, subject, now.Add(tokenLife))
 	if err != nil {
@@ -100,7 +100,7 @@ func (v *VAPID) Request(ctx context.Context, m Message, subject string, now time
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, m.Endpoint, bytes.NewReader(body))
 	if err != nil {
-		return nil, fmt.Errorf("endpoint: %w", err)
+		return nil, fmt.Errorf("parse the endpoint: %w", err)
 	}
 	h := r.Header
 	h.Set("Content-Type", "application/octet-stream")
@@ -131,11 +131,11 @@ type sealing struct {
 func newSealing(to Keys) (*sealing, error) {
 	own, err := ecdh.P256().GenerateKey(rand.Reader)
 	if err != nil {
-		return nil, fmt.Errorf("draw a key: %w", err)
+		return nil, fmt.Errorf("generate a key: %w", err)
 	}
 	salt := make([]byte, saltBytes)
 	if _, err := io.ReadFull(rand.Reader, salt); err != nil {
-		return nil, fmt.Errorf("draw a salt: %w", err)
+		return nil, fmt.Errorf("generate a salt: %w", err)
 	}
 	return sealingWith(to, own, salt)
 }
@@ -156,7 +156,7 @@ func sealingWith(to Keys, own *ecdh.PrivateKey, salt []byte) (*sealing, error) {
 // record.
 func (s *sealing) standard(plain []byte) ([]byte, error) {
 	if len(plain) > MaxPayload {
-		return nil, fmt.Errorf("message of %d bytes, the limit is %d", len(plain), MaxPayload)
+		return nil, fmt.Errorf("the message has %d bytes (maximum is %d)", len(plain), MaxPayload)
 	}
 	ikm, err := derive(s.shared, s.to.Auth, "WebPush: info\x00"+string(s.to.P256dh)+string(s.public), sha256.Size)
 	if err != nil {
@@ -172,7 +172,7 @@ func (s *sealing) standard(plain []byte) ([]byte, error) {
 // draft-ietf-httpbis-encryption-encoding-03. The parameters are HTTP headers.
 func (s *sealing) draft(plain []byte) ([]byte, error) {
 	if len(plain) > MaxPayload {
-		return nil, fmt.Errorf("message of %d bytes, the limit is %d", len(plain), MaxPayload)
+		return nil, fmt.Errorf("the message has %d bytes (maximum is %d)", len(plain), MaxPayload)
 	}
 	ikm, err := derive(s.shared, s.to.Auth, "Content-Encoding: auth\x00", sha256.Size)
 	if err != nil {
@@ -227,7 +227,7 @@ type VAPID struct {
 func NewVAPID() ([]byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, fmt.Errorf("draw a key: %w", err)
+		return nil, fmt.Errorf("generate a key: %w", err)
 	}
 	return key.Bytes()
 }
@@ -236,11 +236,11 @@ func NewVAPID() ([]byte, error) {
 func ParseVAPID(private []byte) (*VAPID, error) {
 	key, err := ecdsa.ParseRawPrivateKey(elliptic.P256(), private)
 	if err != nil {
-		return nil, fmt.Errorf("key of the server: %w", err)
+		return nil, fmt.Errorf("parse the server key: %w", err)
 	}
 	public, err := key.PublicKey.Bytes()
 	if err != nil {
-		return nil, fmt.Errorf("key of the server: %w", err)
+		return nil, fmt.Errorf("parse the server key: %w", err)
 	}
 	return &VAPID{key, public}, nil
 }
@@ -255,7 +255,7 @@ func (v *VAPID) token(audience, subject string, expires time.Time) (string, erro
 	sum := sha256.Sum256([]byte(signed))
 	r, s, err := ecdsa.Sign(rand.Reader, v.key, sum[:])
 	if err != nil {
-		return "", fmt.Errorf("sign: %w", err)
+		return "", fmt.Errorf("sign the request: %w", err)
 	}
 	signature := make([]byte, 64)
 	r.FillBytes(signature[:32])

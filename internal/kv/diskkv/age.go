@@ -75,7 +75,7 @@ func (e *Engine) ageLogs(ctx context.Context) error {
 	}
 	done, err := e.db.AsyncFlush()
 	if err != nil {
-		return fmt.Errorf("bring the log into tables: %w", err)
+		return fmt.Errorf("flush the log into tables: %w", err)
 	}
 	select {
 	case <-done:
@@ -141,7 +141,7 @@ func (e *Engine) bracket(t *pebble.SSTableInfo, start, end []byte) ([]byte, []by
 		}
 	}
 	if err := e.db.Apply(b, pebble.NoSync); err != nil {
-		return nil, nil, fmt.Errorf("mark the ends of a table: %w", err)
+		return nil, nil, fmt.Errorf("add markers at the ends of a table: %w", err)
 	}
 	return before, behind, nil
 }
@@ -178,7 +178,7 @@ func (e *Engine) ageRange(from, to []byte) (start, end []byte, size uint64, err 
 	start, end = from, append(slices.Clone(to), 0)
 	for {
 		if size, err = e.db.EstimateDiskUsage(start, end); err != nil {
-			return nil, nil, 0, fmt.Errorf("size of a range: %w", err)
+			return nil, nil, 0, fmt.Errorf("estimate the size of a range: %w", err)
 		}
 		first, last := binary.BigEndian.Uint16(start), binary.BigEndian.Uint16(end)
 		if size <= ageBytes || last-first < 2 {

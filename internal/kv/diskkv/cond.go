@@ -12,7 +12,7 @@ func (r *reader) firstFailed(conds []kv.Cond) (int, error) {
 	for i, c := range conds {
 		ok, err := r.holds(c)
 		if err != nil {
-			return -1, fmt.Errorf("condition on %v: %w", kv.KeyOfCond(c), err)
+			return -1, fmt.Errorf("check the condition on %v: %w", kv.KeyOfCond(c), err)
 		}
 		if !ok {
 			return i, nil

@@ -58,15 +58,15 @@ func tellEnd(log *slog.Logger, end walcheck.End, mode SyncMode) {
 	if end.Clean {
 		return
 	}
-	missing := "nothing that was acknowledged, if only the process ended or the disk kept what it had confirmed; " +
-		"if the file was cut off since, the last writes before the stop"
+	missing := "no acknowledged writes, if only the process ended or the disk stored everything that it confirmed; " +
+		"if the file was truncated later, the last writes before the stop"
 	if mode == SyncInterval {
-		missing = "writes of about the last second before the stop, also acknowledged ones, if the machine or the process crashed; " +
-			"more, if the file was cut off since"
+		missing = "writes of about the last second before the stop, including acknowledged ones, if the machine or the process crashed; " +
+			"more, if the file was truncated later"
 	}
-	log.Warn("store: the log has no clean end: the server was killed, or the file is truncated",
+	log.Warn("store: the write-ahead log does not end cleanly: the server was killed, or the file is truncated",
 		"file", end.File, "read up to byte", end.At, "may be missing", missing,
-		"remedy", "if the machine did not crash, look at the disk and compare with a backup; linnet check finds what no longer fits together")
+		"remedy", "if the machine did not crash, check the disk and compare the store with a backup; linnet check finds inconsistent records")
 }
 
 // checkOptions checks the library's options file, because the library's error for a damaged one

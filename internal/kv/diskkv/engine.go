@@ -130,7 +130,7 @@ func (e *Engine) fail(what string) {
 	e.fatal.Do(func() {
 		e.ended.Store(true)
 		close(e.failed)
-		msg := fmt.Sprintf("the store in %s can go on no longer: %s", e.dir, what)
+		msg := fmt.Sprintf("the store in %s failed and cannot continue: %s", e.dir, what)
 		e.opts.Logger.Error(msg)
 		e.opts.Fatal(msg)
 	})

@@ -75,12 +75,12 @@ func checkFormat(fs vfs.FS, dir string) (fresh bool, err error) {
 	}
 	remains := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !isStoreFile(n) })
 	if len(remains) > 0 && !slices.Contains(names, newFile) {
-		return false, fmt.Errorf("%s holds a store but not the file %s that names its format: "+
+		return false, fmt.Errorf("%s contains a store, but the file %s with its format is missing: "+
 			"restore that file from a backup, or choose another directory", dir, formatFile)
 	}
 	for _, n := range remains {
 		if err := fs.Remove(fs.PathJoin(dir, n)); err != nil {
-			return false, fmt.Errorf("remove the remains of an unfinished store: %w", err)
+			return false, fmt.Errorf("remove the files of an incomplete store: %w", err)
 		}
 	}
 	return true, writeFile(fs, dir, newFile, "this store is being created\n")
@@ -115,11 +115,11 @@ func knownFormat(dir, path, text string) error {
 	digits, ok := strings.CutPrefix(strings.TrimSpace(text), formatTitle)
 	n, err := strconv.Atoi(digits)
 	if !ok || err != nil || n < 1 {
-		return fmt.Errorf("%s does not name a format: restore it from a backup (it reads %q)", path, formatTitle+"N")
+		return fmt.Errorf("%s contains no format version: restore the file from a backup (expected %q)", path, formatTitle+"N")
 	}
 	if n > Format {
-		return fmt.Errorf("%s holds a store of format %d, and this program knows formats 1 to %d: "+
-			"run the program that wrote it, or a newer one", dir, n, Format)
+		return fmt.Errorf("the store in %s has format %d, but this version reads formats 1 to %d: "+
+			"use the version of linnet that wrote the store, or a newer one", dir, n, Format)
 	}
 	return nil
 }

@@ -44,10 +44,10 @@ func (l *logList) check() error {
 	for _, line := range strings.Fields(text) {
 		n, err := strconv.ParseUint(line, 10, 64)
 		if err != nil {
-			return fmt.Errorf("%s: %w: %q is no number of a log", logsFile, walcheck.ErrDamaged, line)
+			return fmt.Errorf("%s: %w: %q is not a log number", logsFile, walcheck.ErrDamaged, line)
 		}
 		if name := fmt.Sprintf("%06d%s", n, logSuffix); !slices.Contains(names, name) {
-			return fmt.Errorf("%s: %w: the file is missing, and the last writes with it", name, walcheck.ErrDamaged)
+			return fmt.Errorf("%s: %w: the file is missing, so the last writes are lost", name, walcheck.ErrDamaged)
 		}
 	}
 	l.logs = map[uint64]bool{}

@@ -58,7 +58,7 @@ func lockDir(fs vfs.FS, dir string) (*ownership, error) {
 }
 
 func inUse(fs vfs.FS, dir string) error {
-	return fmt.Errorf("%s %w %s: one process at a time owns a store", dir, ErrInUse, ownerOf(fs, dir))
+	return fmt.Errorf("%s %w %s: only one process at a time can use a store", dir, ErrInUse, ownerOf(fs, dir))
 }
 
 // isFull reports whether the disk is completely full, including the reserve.

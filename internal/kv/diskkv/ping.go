@@ -38,7 +38,7 @@ func (e *Engine) Ping(ctx context.Context) error {
 		return nil
 	}
 	if err := e.wait(ctx, c); err != nil {
-		return fmt.Errorf("ping: %w: the log takes no writes: %v", kv.ErrUnavailable, err)
+		return fmt.Errorf("ping: %w: cannot write to the log: %v", kv.ErrUnavailable, err)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func (s *space) check(n int) error {
 	if left := s.left.Load() - 3*int64(n); left <= 0 {
 		return &kv.Trouble{
 			Reason: wording.Messagef("the disk is full: the store can be read, but refuses writes until there is more free space than the reserve"),
-			Err:    fmt.Errorf("%w: less than the reserve of %d bytes is free on the disk", kv.ErrFull, s.reserve),
+			Err:    fmt.Errorf("%w: the disk has less free space than the reserve of %d bytes", kv.ErrFull, s.reserve),
 		}
 	}
 	return nil
@@ -102,7 +102,7 @@ func (s *space) ask(now int64, wait bool) error {
 const LeastFree = 1 << 20
 
 // ErrNoRoom is returned by Open if the disk is full. The library would retry forever.
-var ErrNoRoom = fmt.Errorf("%w: the store needs free space to be opened", kv.ErrFull)
+var ErrNoRoom = fmt.Errorf("%w: not enough free space to open the store", kv.ErrFull)
 
 // checkRoom returns ErrNoRoom if there is not enough free space to open the store.
 func (e *Engine) checkRoom() error {
@@ -112,7 +112,7 @@ func (e *Engine) checkRoom() error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look at the free space of %s: %w", dir, err)
+		return fmt.Errorf("read the free space of %s: %w", dir, err)
 	}
 	names, err := fs.List(dir)
 	if err != nil {
@@ -125,12 +125,12 @@ func (e *Engine) checkRoom() error {
 		}
 		info, err := fs.Stat(fs.PathJoin(dir, name))
 		if err != nil {
-			return fmt.Errorf("look at %s: %w", name, err)
+			return fmt.Errorf("read the size of %s: %w", name, err)
 		}
 		need += uint64(info.Size())
 	}
 	if free < need {
-		return fmt.Errorf("%w: %d bytes, and %d are free", ErrNoRoom, need, free)
+		return fmt.Errorf("%w: %d bytes are needed, %d are free", ErrNoRoom, need, free)
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func TestCutLogIsTold(t *testing.T) {
 	}{
 		"clean":                {clean, SyncAlways, ""},
 		"clean, then cut":      {cut(clean, 0), SyncAlways, "the last writes before the stop"},
-		"crashed":              {copyOf(t, crashed, end(crashed).File, nil), SyncAlways, "nothing that was acknowledged, if only the process ended"},
+		"crashed":              {copyOf(t, crashed, end(crashed).File, nil), SyncAlways, "no acknowledged writes, if only the process ended"},
 		"crashed, then cut":    {cut(crashed, 300), SyncAlways, "the last writes before the stop"},
 		"crashed, then halved": {cut(crashed, int(end(crashed).At)/2), SyncInterval, "about the last second"},
 	} {
@@ -90,7 +90,7 @@ func TestCutLogIsTold(t *testing.T) {
 			}
 			defer e.Close()
 			text := said.String()
-			if tc.told == "" && strings.Contains(text, "clean end") ||
+			if tc.told == "" && strings.Contains(text, "end cleanly") ||
 				tc.told != "" && !(strings.Contains(text, tc.told) && strings.Contains(text, file) && strings.Contains(text, "level=WARN")) {
 				t.Errorf("said: %s", text)
 			}

@@ -89,7 +89,7 @@ func readAtMost(f vfs.File, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > limit {
-		return nil, fmt.Errorf("%d bytes, more than the memory for feeds allows (%d)", info.Size(), limit)
+		return nil, fmt.Errorf("the file has %d bytes, more than the memory for feeds (%d)", info.Size(), limit)
 	}
 	text := make([]byte, info.Size())
 	_, err = io.ReadFull(f, text)
@@ -110,7 +110,7 @@ func stampOf(fs vfs.FS, dir string) (string, error) {
 		}
 		info, err := fs.Stat(fs.PathJoin(dir, name))
 		if err != nil {
-			return "", fmt.Errorf("stamp of %s: %w", dir, err)
+			return "", fmt.Errorf("read the modification time of %s: %w", dir, err)
 		}
 		fmt.Fprintf(&stamp, "%s %d\n", name, info.Size())
 	}

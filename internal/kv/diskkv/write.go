@@ -40,7 +40,7 @@ func (e *Engine) build(changes []kv.Op) (*pebble.Batch, error) {
 		w.close() // an iterator does not see later writes
 		if err != nil {
 			w.b.Close()
-			return nil, fmt.Errorf("change of %v: %w", kv.KeyOfOp(c), err)
+			return nil, fmt.Errorf("change %v: %w", kv.KeyOfOp(c), err)
 		}
 		changes = changes[n:]
 	}

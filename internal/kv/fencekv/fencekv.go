@@ -116,7 +116,7 @@ func (e *Engine) Look(ctx context.Context) error {
 func (e *Engine) look(ctx context.Context) (*look, error) {
 	l, get := &look{n: e.looks.Add(1), at: e.opt.Now()}, &kv.Get{Key: e.opt.Key}
 	if err := e.Engine.Read(ctx, get); err != nil {
-		return nil, fmt.Errorf("look whether the store may be written to: %w", err)
+		return nil, fmt.Errorf("check whether the store accepts writes: %w", err)
 	}
 	l.WriteRule = e.opt.Judge(get)
 	return e.keep(l), nil
@@ -187,7 +187,7 @@ func (e *Engine) pace(ctx context.Context) error {
 	}
 	e.turn.Unlock()
 	if wait > maxQueue {
-		return fmt.Errorf("%w: %w: too many writes wait while the store is moved", kv.ErrUnavailable, kv.ErrMoving)
+		return fmt.Errorf("%w: %w: too many writes are waiting while the store is being moved", kv.ErrUnavailable, kv.ErrMoving)
 	}
 	select {
 	case <-time.After(wait):

@@ -30,7 +30,7 @@ func get[T any](e *Engine, k kv.Key) (T, bool) {
 	}
 	t, ok := rec.(T)
 	if !ok {
-		panic(fmt.Sprintf("memkv: key %v holds a %T and is used as a %T", k, rec, none))
+		panic(fmt.Sprintf("memkv: key %v has type %T but is used as %T", k, rec, none))
 	}
 	return t, true
 }

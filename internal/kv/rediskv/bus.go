@@ -162,7 +162,7 @@ func (b *bus) register(s *subscription, topics []string) ([]string, error) {
 		return nil, kv.ErrClosed
 	}
 	if s.wire.broken {
-		return nil, &unsentError{errors.New("the connection of the bus broke")}
+		return nil, &unsentError{errors.New("the connection for events was lost")}
 	}
 	var fresh []string
 	for _, topic := range topics {

@@ -68,7 +68,7 @@ func (e *Engine) copyOnce(ctx context.Context, opt kv.CopyOptions) (kv.Copy, err
 }
 
 // errUnheard ends a try, because changes may have been missed.
-var errUnheard = fmt.Errorf("%w: the connection that reports changes was closed or leads to other servers", kv.ErrUnavailable)
+var errUnheard = fmt.Errorf("%w: the connection that reports changes was closed, or now leads to other servers", kv.ErrUnavailable)
 
 // copying is a copy in progress.
 type copying struct {
@@ -133,7 +133,7 @@ func (c *copying) pauses(ctx context.Context) error {
 			return err
 		}
 		if took := time.Since(began); took > copyLimit {
-			return fmt.Errorf("%w: records change faster than they can be read: %d are left after %v, although writes were held back most of the time. Try again when there is less traffic",
+			return fmt.Errorf("%w: records change faster than they can be read: %d remain after %v, although writes were paused most of the time. Try again when there is less traffic",
 				kv.ErrUnavailable, c.waiting(), took.Round(time.Second))
 		}
 		if !sleep(ctx, rest) {
@@ -357,5 +357,5 @@ func (p *pauseRefused) Error() string { return p.cause.Error() }
 
 // mayPause adds the remedy to the error of a pause.
 func mayPause(err error) error {
-	return fmt.Errorf("hold writes back for %v: %w (the user of the servers at Redis needs the right to CLIENT PAUSE and CLIENT UNPAUSE: ACL SETUSER NAME +client|pause +client|unpause)", copyPause, err)
+	return fmt.Errorf("pause writes for %v: %w (allow the servers' Redis user to run CLIENT PAUSE and CLIENT UNPAUSE: ACL SETUSER NAME +client|pause +client|unpause)", copyPause, err)
 }

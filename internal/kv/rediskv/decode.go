@@ -57,7 +57,7 @@ func decodeCounters(q *kv.Counters, answers []rueidis.RedisResult) error {
 		return err
 	}
 	if len(fields) != len(q.Names) {
-		return fmt.Errorf("%w: %d answers for %d counters", errForeign, len(fields), len(q.Names))
+		return fmt.Errorf("%w: %d replies for %d counters", errForeign, len(fields), len(q.Names))
 	}
 	for i := range fields {
 		if fields[i].IsNil() {
@@ -80,7 +80,7 @@ func decodeScores(q *kv.Scores, answers []rueidis.RedisResult) error {
 		return err
 	}
 	if len(scores) != len(q.Members) {
-		return fmt.Errorf("%w: %d answers for %d members", errForeign, len(scores), len(q.Members))
+		return fmt.Errorf("%w: %d replies for %d members", errForeign, len(scores), len(q.Members))
 	}
 	for i := range scores {
 		if scores[i].IsNil() {

@@ -50,9 +50,9 @@ func (e *Engine) waited(answer rueidis.RedisResult) error {
 	n, err := answer.AsInt64()
 	switch {
 	case err != nil:
-		return fmt.Errorf("waiting for replicas: %v", err) // as a server's answer it would be misread here
+		return fmt.Errorf("wait for replicas: %v", err) // as a server's answer it would be misread here
 	case n < int64(e.opts.WaitReplicas):
-		return fmt.Errorf("%d of %d replicas acknowledge", n, e.opts.WaitReplicas)
+		return fmt.Errorf("%d of %d replicas have acknowledged", n, e.opts.WaitReplicas)
 	}
 	return nil
 }

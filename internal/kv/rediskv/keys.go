@@ -54,7 +54,7 @@ func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, err
 		return nil, "", err
 	}
 	if err := e.enter(ctx); err != nil {
-		return nil, "", fmt.Errorf("walk through the keys: %w", err)
+		return nil, "", fmt.Errorf("scan the keys: %w", err)
 	}
 	defer e.leave()
 	short, cancel := e.limit(ctx)
@@ -69,11 +69,11 @@ func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, err
 		err = fmt.Errorf("%w: %q is not a cursor of this engine", kv.ErrRefused, cursor)
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("walk through the keys: %w", classify(ctx, err, reading))
+		return nil, "", fmt.Errorf("scan the keys: %w", classify(ctx, err, reading))
 	}
 	keys, err := e.scan(short, nodes[w.node], addrs[w.node], &w)
 	if err != nil {
-		return nil, "", fmt.Errorf("walk through the keys: %w", classify(ctx, err, reading))
+		return nil, "", fmt.Errorf("scan the keys: %w", classify(ctx, err, reading))
 	}
 	if w.node == len(nodes) {
 		return keys, "", nil
@@ -137,7 +137,7 @@ func (e *Engine) walkNodes(ctx context.Context, w *walk) ([]rueidis.Client, []st
 
 func sameLayout(l layout, w *walk) error {
 	if l.moving || l.hash != w.layout {
-		return fmt.Errorf("%w: slots of the Cluster have moved, begin the walk again", kv.ErrUnavailable)
+		return fmt.Errorf("%w: slots of the Cluster have moved: start the scan again", kv.ErrUnavailable)
 	}
 	return nil
 }

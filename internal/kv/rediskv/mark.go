@@ -34,10 +34,10 @@ type guard struct {
 }
 
 // ErrStrange means that the Redis does not hold the opened store.
-var ErrStrange = fmt.Errorf("%w: it is not the store that was opened", kv.ErrUnavailable)
+var ErrStrange = fmt.Errorf("%w: Redis does not contain the store that was opened", kv.ErrUnavailable)
 
 // ErrUnmarked means that the Redis has no mark, and so no store.
-var ErrUnmarked = fmt.Errorf("%w: its mark is missing", ErrStrange)
+var ErrUnmarked = fmt.Errorf("%w: the mark of the store is missing", ErrStrange)
 
 // strange is the first word of the scripts' error in that case.
 const strange = "STRANGE"
@@ -49,7 +49,7 @@ local markIs = ARGV[#ARGV]
 ARGV[#ARGV] = nil
 local markAt = KEYS[#KEYS]
 KEYS[#KEYS] = nil
-if redis.call('GET', markAt) ~= markIs then return redis.error_reply('` + strange + ` the mark of the store is not there') end
+if redis.call('GET', markAt) ~= markIs then return redis.error_reply('` + strange + ` the mark of the store is missing') end
 `
 
 func strangeTrouble(err error) *kv.Trouble {
@@ -90,7 +90,7 @@ func (g *guard) judge(answer rueidis.RedisResult) error {
 	case err != nil:
 		return err
 	case is != g.id:
-		return strangeTrouble(fmt.Errorf("%w: it has the mark of another", ErrStrange))
+		return strangeTrouble(fmt.Errorf("%w: it contains the mark of another store", ErrStrange))
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func (e *Engine) mark() error {
 		err = e.confirm(ctx, g)
 	}
 	if err != nil {
-		return fmt.Errorf("mark the store: %w", classify(ctx, err, reading))
+		return fmt.Errorf("write the mark of the store: %w", classify(ctx, err, reading))
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (e *Engine) findMark(ctx context.Context, g *guard) (err error) {
 		return strangeTrouble(ErrUnmarked)
 	}
 	if err != nil {
-		return fmt.Errorf("look for the mark of the store: %w", classify(ctx, err, reading))
+		return fmt.Errorf("read the mark of the store: %w", classify(ctx, err, reading))
 	}
 	return nil
 }

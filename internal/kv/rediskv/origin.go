@@ -84,8 +84,8 @@ func (g *guard) markAgain(ctx context.Context, node rueidis.Client) error {
 		return err
 	}
 	g.origins.made(info)
-	g.log.Warn("a promoted replica lacked the mark of the store; wrote it again: " +
-		"what was written in the moments before may be lost, unless replicas are waited for (redis.wait_replicas)")
+	g.log.Warn("a promoted replica lacked the mark of the store, which was written again: " +
+		"the last writes before the failover may be lost, unless redis.wait_replicas is set")
 	return nil
 }
 

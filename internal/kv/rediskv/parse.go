@@ -13,13 +13,13 @@ import (
 )
 
 // errForeign means that a key of ours has data that this package never wrote.
-var errForeign = errors.New("the record was not written by this program")
+var errForeign = errors.New("the record was not written by linnet")
 
 // parseValue splits the stored form of a value. The data shares the memory of text.
 func parseValue(text []byte) (version uint64, data []byte, err error) {
 	head, data, ok := bytes.Cut(text, []byte(" "))
 	if !ok || len(head) > 20 {
-		return 0, nil, fmt.Errorf("%w: a value begins with %.20q", errForeign, text)
+		return 0, nil, fmt.Errorf("%w: the value begins with %.20q", errForeign, text)
 	}
 	version, err = parseID(string(head))
 	if err != nil {
@@ -54,7 +54,7 @@ func isHeader(text string) bool {
 // filled, because it has no effect yet.
 func parseHeader(text string) (state kv.FeedState, floor uint64, err error) {
 	if !isHeader(text) {
-		return kv.Cold, 0, fmt.Errorf("%w: a feed begins with %.30q", errForeign, text)
+		return kv.Cold, 0, fmt.Errorf("%w: the feed begins with %.30q", errForeign, text)
 	}
 	if text[0] == 'f' {
 		return kv.Filling, 0, nil
@@ -88,12 +88,12 @@ func floatScore(f float64) (int64, error) {
 // parseTime parses the answer to TIME: seconds and microseconds.
 func parseTime(parts []string) (time.Time, error) {
 	if len(parts) != 2 {
-		return time.Time{}, fmt.Errorf("%w: TIME answered %q", errForeign, parts)
+		return time.Time{}, fmt.Errorf("%w: invalid reply to TIME: %q", errForeign, parts)
 	}
 	sec, err1 := strconv.ParseInt(parts[0], 10, 64)
 	micro, err2 := strconv.ParseInt(parts[1], 10, 64)
 	if err1 != nil || err2 != nil || micro < 0 || micro > 999_999 {
-		return time.Time{}, fmt.Errorf("%w: TIME answered %q", errForeign, parts)
+		return time.Time{}, fmt.Errorf("%w: invalid reply to TIME: %q", errForeign, parts)
 	}
 	return time.Unix(sec, micro*1000), nil
 }

@@ -130,7 +130,7 @@ func spoolText(r *bufio.Reader) ([]byte, error) {
 	}
 	text := make([]byte, n)
 	if _, err := io.ReadFull(r, text); err != nil {
-		return nil, fmt.Errorf("a record is cut off: %w", io.ErrUnexpectedEOF)
+		return nil, fmt.Errorf("read a truncated record: %w", io.ErrUnexpectedEOF)
 	}
 	return text, nil
 }

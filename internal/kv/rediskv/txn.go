@@ -41,7 +41,7 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 		return -1, fmt.Errorf("transaction of shard %d: %w", shard, classify(ctx, err, writing))
 	}
 	if failed < -1 || failed >= int64(len(conds)) {
-		return -1, fmt.Errorf("%w: the script of a transaction answered %d", kv.ErrUnknown, failed)
+		return -1, fmt.Errorf("%w: the transaction script returned %d", kv.ErrUnknown, failed)
 	}
 	return int(failed), nil
 }
@@ -60,7 +60,7 @@ func checkShapes(changes []kv.Op) error {
 		}
 		k := kv.KeyOfOp(c)
 		if was, ok := shapes[k]; ok && was != is {
-			return fmt.Errorf("%w: %v used as two shapes in one transaction", kv.ErrRefused, k)
+			return fmt.Errorf("%w: %v is used with two types in one transaction", kv.ErrRefused, k)
 		}
 		shapes[k] = is
 	}

@@ -71,7 +71,7 @@ func (s *Store) ForgetName(ctx context.Context, u linnet.User, gone record.Login
 	}
 	ops = append(ops, kv.Remove{Key: record.ShardKey(record.KindStaff, 0), Member: u.ID.String()})
 	if err := s.db.Apply(ctx, ops...); err != nil {
-		return fmt.Errorf("forget name: %w", err)
+		return fmt.Errorf("delete names: %w", err)
 	}
 	gone.User, gone.Gone = record.JID(u.ID), true
 	for range db.MaxRaces {
@@ -84,7 +84,7 @@ func (s *Store) ForgetName(ctx context.Context, u linnet.User, gone record.Login
 			return err
 		}
 	}
-	return db.TooManyRaces("the end of login", u.ID)
+	return db.TooManyRaces("release of login", u.ID)
 }
 
 // ForgetUser deletes all records under keys of a deleted user, and the user from the list of users.
@@ -111,7 +111,7 @@ func (s *Store) ForgetUser(ctx context.Context, user linnet.ID) error {
 	}
 	ops = append(ops, kv.Remove{Key: record.PulledKey(), Member: member}, kv.Remove{Key: record.PushedKey(), Member: member})
 	if err := s.db.Apply(ctx, ops...); err != nil {
-		return fmt.Errorf("forget user: %w", err)
+		return fmt.Errorf("delete records of user: %w", err)
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func (s *Store) listGroups(ctx context.Context, users []kv.Member) error {
 		}
 	}
 	if err := b.Run(ctx); err != nil {
-		return fmt.Errorf("look for groups: %w", err)
+		return fmt.Errorf("read groups: %w", err)
 	}
 	for _, ref := range refs {
 		if ref.User == nil {

@@ -99,7 +99,7 @@ func (s *Store) RevokeInvite(ctx context.Context, code string) (bool, error) {
 			return err == nil, err
 		}
 	}
-	return false, fmt.Errorf("invitation changed again and again: %w", kv.ErrUnavailable)
+	return false, fmt.Errorf("invitation changed too often while being updated: %w", kv.ErrUnavailable)
 }
 
 // DropInvite forgets an invitation that is of no use any more.
@@ -148,10 +148,10 @@ func (s *Store) useInvite(ctx context.Context, code string, user linnet.ID) erro
 
 // ErrInvite: an invitation was revoked, expired or used up before the sign-up
 // was done.
-var ErrInvite = errors.New("invitation is no longer good")
+var ErrInvite = errors.New("invitation is no longer valid")
 
 // errUsed: the user has used the invitation already.
-var errUsed = errors.New("invitation was used by the same user")
+var errUsed = errors.New("the user has already used the invitation")
 
 // returnInvite reverts useInvite for a user who was not created. It can run more than once.
 func (s *Store) returnInvite(ctx context.Context, code string, user linnet.ID) error {
@@ -159,7 +159,7 @@ func (s *Store) returnInvite(ctx context.Context, code string, user linnet.ID) e
 	_, err := s.db.Txn(ctx, []kv.Cond{kv.HasMember{Key: people, Member: user.String()}},
 		kv.Remove{Key: people, Member: user.String()}, kv.Incr{Key: record.InviteUsesKey(code), Name: record.UsesCounter, By: -1})
 	if err != nil {
-		return fmt.Errorf("give use of invitation back: %w", err)
+		return fmt.Errorf("undo use of invitation: %w", err)
 	}
 	return nil
 }

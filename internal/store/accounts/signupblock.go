@@ -12,7 +12,7 @@ import (
 )
 
 // ErrBlocksFull is returned if the record of all sign-up rules would be too large.
-var ErrBlocksFull = errors.New("the record of rules against sign-ups is full")
+var ErrBlocksFull = errors.New("the record of sign-up blocks is full")
 
 // SignUpBlocks reads all sign-up rules, including expired ones.
 func (s *Store) SignUpBlocks(ctx context.Context) ([]linnet.SignUpBlock, error) {
@@ -23,7 +23,7 @@ func (s *Store) SignUpBlocks(ctx context.Context) ([]linnet.SignUpBlock, error) 
 func (s *Store) signUpBlocks(ctx context.Context) ([]linnet.SignUpBlock, uint64, error) {
 	get := &kv.Get{Key: record.SignUpBlocksKey()}
 	if err := s.db.Read(ctx, get); err != nil {
-		return nil, 0, fmt.Errorf("read rules against sign-ups: %w", err)
+		return nil, 0, fmt.Errorf("read sign-up blocks: %w", err)
 	}
 	all, err := record.DecodeSignUpBlocks(get)
 	return all, get.Version, err
@@ -47,13 +47,13 @@ func (s *Store) ChangeSignUpBlocks(ctx context.Context, change func([]linnet.Sig
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.SignUpBlocksKey(), Version: version}},
 			kv.Put{Key: record.SignUpBlocksKey(), Data: data, Version: version + 1})
 		if err != nil {
-			return fmt.Errorf("write rules against sign-ups: %w", err)
+			return fmt.Errorf("write sign-up blocks: %w", err)
 		}
 		if made {
 			return nil
 		}
 	}
-	return db.TooManyRaces("rules against sign-ups", 0)
+	return db.TooManyRaces("sign-up blocks", 0)
 }
 
 // NewSignUpBlock generates the id of a rule.

@@ -78,7 +78,7 @@ func (s *Store) claimStands(ctx context.Context, u linnet.User, version uint64) 
 	}
 	free := kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(record.Login{User: record.JID(u.ID), Gone: true, Free: true}), Version: version + 1}
 	if _, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: free.Key, Version: version}}, free); err != nil {
-		return fmt.Errorf("set login free: %w", err)
+		return fmt.Errorf("release login: %w", err)
 	}
 	return fmt.Errorf("sign-up took too long: %w", kv.ErrUnavailable)
 }
@@ -268,7 +268,7 @@ func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 // VerifyLink records that the page of a profile field links back to the profile. It does nothing if
 // the field is gone or already verified.
 func (s *Store) VerifyLink(ctx context.Context, id linnet.ID, value string, at time.Time) error {
-	done := errors.New("nothing is left to note")
+	done := errors.New("nothing is left to record")
 	_, _, err := s.changeUser(ctx, id, func(u *linnet.User) error {
 		found := false
 		for i := range u.Fields {

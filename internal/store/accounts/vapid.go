@@ -33,5 +33,5 @@ func (s *Store) VAPID(ctx context.Context, draw func() ([]byte, error)) ([]byte,
 			return nil, fmt.Errorf("write the key for push services: %w", err)
 		}
 	}
-	return nil, fmt.Errorf("the key for push services could not be written: %w", kv.ErrUnavailable)
+	return nil, fmt.Errorf("the key for push services was not stored: %w", kv.ErrUnavailable)
 }

@@ -23,7 +23,7 @@ func (s *Store) PutOrder(ctx context.Context, key kv.Key, o *record.RankOrder, g
 	case errors.Is(err, db.ErrGone):
 		return false, err
 	case err != nil:
-		return false, fmt.Errorf("keep order %v: %w", key, err)
+		return false, fmt.Errorf("store ranking %v: %w", key, err)
 	}
 	return made, nil
 }
@@ -31,7 +31,7 @@ func (s *Store) PutOrder(ctx context.Context, key kv.Key, o *record.RankOrder, g
 // ForgetOrder deletes a ranking, so that the next reader computes it again.
 func (s *Store) ForgetOrder(ctx context.Context, key kv.Key) error {
 	if err := s.db.Apply(ctx, kv.Delete{Key: key}); err != nil {
-		return fmt.Errorf("forget order %v: %w", key, err)
+		return fmt.Errorf("delete ranking %v: %w", key, err)
 	}
 	return nil
 }

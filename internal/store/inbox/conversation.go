@@ -92,7 +92,7 @@ type conversationChange struct {
 }
 
 // errLeft is returned if the owner has deleted the account or no longer takes part.
-var errLeft = errors.New("owner of the conversation has left")
+var errLeft = errors.New("the owner of the conversation has left")
 
 // changeConversation makes a guarded change of one conversation. It reports whether anything
 // changed, even if the response was lost.
@@ -206,7 +206,7 @@ func (s *Store) DropConversation(ctx context.Context, owner, id linnet.ID, while
 }
 
 // ErrNoConversation is returned if the user doesn't have the conversation.
-var ErrNoConversation = errors.New("there is no such conversation")
+var ErrNoConversation = errors.New("the conversation does not exist")
 
 // DeleteConversation deletes a user's view of a conversation. Other participants are not affected.
 func (s *Store) DeleteConversation(ctx context.Context, owner, id linnet.ID) error {

@@ -41,7 +41,7 @@ func (s *Store) MembersSince(ctx context.Context, group linnet.ID, at int64, fro
 		r.Above = &from
 	}
 	if err := s.db.Read(ctx, r); err != nil {
-		return nil, from, false, fmt.Errorf("walk members: %w", err)
+		return nil, from, false, fmt.Errorf("scan members: %w", err)
 	}
 	for _, m := range r.Members {
 		id, _ := record.SplitEntry(m.Member)

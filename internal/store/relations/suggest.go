@@ -32,7 +32,7 @@ func (s *Store) FollowedBy(ctx context.Context, people []linnet.ID, limit int) (
 		qs[i] = &kv.Range{Key: record.Follows().OwnedKey(id), Desc: true, Limit: limit}
 	}
 	if err := s.db.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("read follows of many: %w", err)
+		return nil, fmt.Errorf("read follows of several users: %w", err)
 	}
 	out := make([][]linnet.ID, len(people))
 	for i, q := range qs {

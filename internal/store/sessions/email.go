@@ -54,7 +54,7 @@ func (s *Store) TakeEmail(ctx context.Context, hash string, user linnet.ID, t ta
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(key)}, append(t.Ops(),
 			kv.Put{Key: key, Version: 1, Data: record.Encode(record.Claim{User: record.JID(user), At: now.UnixMilli()})})...)
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
-			return false, false, fmt.Errorf("take an address: %w", err)
+			return false, false, fmt.Errorf("claim an e-mail address: %w", err)
 		}
 		if made {
 			return true, true, nil
@@ -84,7 +84,7 @@ func (s *Store) SettleEmail(ctx context.Context, hash string) error {
 		return nil
 	}
 	if present.Version != 0 && sec.Pending() != "" && record.Hash(sec.Pending()) == hash && s.db.Now().Sub(time.UnixMilli(r.At)) < claimSettles {
-		return fmt.Errorf("an address waits to be confirmed: %w", kv.ErrUnavailable)
+		return fmt.Errorf("the e-mail address is still being confirmed: %w", kv.ErrUnavailable)
 	}
 	_, err = s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.EmailKey(hash), Version: version}}, kv.Delete{Key: record.EmailKey(hash)})
 	return err

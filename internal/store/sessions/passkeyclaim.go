@@ -69,7 +69,7 @@ func (s *Store) SettlePasskey(ctx context.Context, hash string, removed time.Tim
 		}
 		at := time.UnixMilli(r.At)
 		if at.After(removed) && s.db.Now().Sub(at) < claimSettles {
-			return fmt.Errorf("a passkey waits to be added: %w", kv.ErrUnavailable)
+			return fmt.Errorf("the passkey is still being added: %w", kv.ErrUnavailable)
 		}
 	}
 	_, err = s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: version}}, kv.Delete{Key: key})

@@ -164,7 +164,7 @@ func (s *Store) Pushes(ctx context.Context, user linnet.ID) ([]*linnet.PushSubsc
 		return out, nil
 	}
 	if err := s.db.Apply(ctx, gone...); err != nil {
-		return nil, fmt.Errorf("drop subscriptions: %w", err)
+		return nil, fmt.Errorf("delete subscriptions: %w", err)
 	}
 	return out, nil
 }

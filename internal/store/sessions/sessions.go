@@ -42,7 +42,7 @@ func (s *Store) Sessions(ctx context.Context, user linnet.ID, limit int) ([]reco
 	}
 	if len(expired) > 0 {
 		if err := s.db.Apply(ctx, expired...); err != nil {
-			return nil, fmt.Errorf("drop expired sessions: %w", err)
+			return nil, fmt.Errorf("delete expired sessions: %w", err)
 		}
 	}
 	return out, nil

@@ -265,7 +265,7 @@ func (s *Store) KeepApp(ctx context.Context, id linnet.ID) (bool, error) {
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.Encode(r)})
 		if err != nil {
-			return false, fmt.Errorf("keep app: %w", err)
+			return false, fmt.Errorf("store app: %w", err)
 		}
 		if made {
 			return true, nil

@@ -21,7 +21,7 @@ func (s *Store) AddDay(ctx context.Context, at time.Time, d linnet.Day, active *
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.DayKey(at)}
 		if err := s.db.Read(ctx, get); err != nil {
-			return fmt.Errorf("read the day: %w", err)
+			return fmt.Errorf("read daily statistics: %w", err)
 		}
 		var r record.Day
 		if get.Version != 0 {
@@ -36,7 +36,7 @@ func (s *Store) AddDay(ctx context.Context, at time.Time, d linnet.Day, active *
 			return nil // a lost sample is better than a double count
 		}
 		if err != nil {
-			return fmt.Errorf("write the day: %w", err)
+			return fmt.Errorf("write daily statistics: %w", err)
 		}
 	}
 	return nil // other servers were faster; the next sample has the peaks again
@@ -63,7 +63,7 @@ func (s *Store) Days(ctx context.Context, days []time.Time) ([]linnet.Day, error
 		return out, nil
 	}
 	if err := s.db.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("read days: %w", err)
+		return nil, fmt.Errorf("read daily statistics: %w", err)
 	}
 	for i, q := range qs {
 		get := q.(*kv.Get)

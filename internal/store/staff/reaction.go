@@ -162,7 +162,7 @@ func (s *Store) ForgetReactions(ctx context.Context, user linnet.ID, limit int) 
 	}
 	for _, id := range ids {
 		if err := s.forgetReactions(ctx, user, id); err != nil {
-			return 0, fmt.Errorf("take back reactions: %w", err)
+			return 0, fmt.Errorf("remove reactions: %w", err)
 		}
 	}
 	return len(ids), nil

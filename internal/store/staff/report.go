@@ -234,7 +234,7 @@ func (s *Store) newcomers(ctx context.Context, from, to time.Time) (people []kv.
 		qs = append(qs, born(record.ShardKey(record.KindUsers, i)), born(record.GroupsKey(i)))
 	}
 	if err := s.db.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("count new people: %w", err)
+		return nil, fmt.Errorf("count new users: %w", err)
 	}
 	for i := 0; i < len(qs); i += 2 {
 		groups := qs[i+1].(*kv.Range).Members
@@ -265,7 +265,7 @@ func (s *Store) Newcomers(ctx context.Context, from, to time.Time) ([]Newcomer, 
 		qs[i] = &kv.Scores{Key: record.ActiveKey(id), Members: []string{m.Member}}
 	}
 	if err := s.db.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("read when new people were active: %w", err)
+		return nil, fmt.Errorf("read activity of new users: %w", err)
 	}
 	out := make([]Newcomer, len(people))
 	for i, m := range people {

@@ -161,7 +161,7 @@ func (s *Store) Retag(ctx context.Context, st *linnet.Status, tags, gone []strin
 			ops[i] = kv.Remove{Key: record.TagKey(t), Member: record.TagMember(st)}
 		}
 		if err := s.db.Apply(ctx, ops...); err != nil {
-			return fmt.Errorf("take a status from under tags: %w", err)
+			return fmt.Errorf("remove a status from hashtags: %w", err)
 		}
 		if err := s.forgetTags(ctx, gone); err != nil {
 			return err

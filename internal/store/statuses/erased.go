@@ -34,7 +34,7 @@ func (s *Store) erasedOps(st *linnet.Status) []kv.Op {
 func (s *Store) Erased(ctx context.Context, author, status linnet.ID) (bool, error) {
 	q := &kv.Scores{Key: record.ErasedKey(author), Members: []string{status.String()}}
 	if err := s.db.Read(ctx, q); err != nil {
-		return false, fmt.Errorf("read the remains of a deleted status: %w", err)
+		return false, fmt.Errorf("read deleted statuses: %w", err)
 	}
 	return q.Found[0], nil
 }

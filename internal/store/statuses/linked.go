@@ -47,7 +47,7 @@ func (s linkedStore) EnterLinked(ctx context.Context, enter, leave []Linked) err
 	}
 	for part := range slices.Chunk(ops, kv.MaxApply) {
 		if err := s.db.Apply(ctx, part...); err != nil {
-			return fmt.Errorf("enter statuses under links: %w", err)
+			return fmt.Errorf("add statuses to links: %w", err)
 		}
 	}
 	return s.forgetLinks(ctx, shards, now-trendTTL.Milliseconds())
@@ -63,7 +63,7 @@ func (s linkedStore) forgetLinks(ctx context.Context, shards map[uint16]bool, be
 		return nil
 	}
 	if err := s.db.Read(ctx, qs...); err != nil {
-		return fmt.Errorf("look for old links: %w", err)
+		return fmt.Errorf("find old links: %w", err)
 	}
 	var ops []kv.Op
 	for _, q := range qs {
@@ -74,7 +74,7 @@ func (s linkedStore) forgetLinks(ctx context.Context, shards map[uint16]bool, be
 	}
 	for part := range slices.Chunk(ops, kv.MaxApply) {
 		if err := s.db.Apply(ctx, part...); err != nil {
-			return fmt.Errorf("forget old links: %w", err)
+			return fmt.Errorf("delete old links: %w", err)
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ func (s *Store) ChangeOldPosts(ctx context.Context, user linnet.ID, f func(r *re
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.OldPostsKey(user)}
 		if err := s.db.Read(ctx, get); err != nil {
-			return false, fmt.Errorf("read the choice about old posts: %w", err)
+			return false, fmt.Errorf("read the settings for old posts: %w", err)
 		}
 		var r record.OldPosts
 		if get.Version != 0 {
@@ -53,7 +53,7 @@ func (s *Store) ChangeOldPosts(ctx context.Context, user linnet.ID, f func(r *re
 			return false, nil
 		case errors.Is(err, kv.ErrUnknown): // the next attempt reads the outcome
 		case err != nil:
-			return false, fmt.Errorf("write the choice about old posts: %w", err)
+			return false, fmt.Errorf("write the settings for old posts: %w", err)
 		case made:
 			return true, nil
 		}

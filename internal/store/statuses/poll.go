@@ -13,7 +13,7 @@ import (
 )
 
 // ErrVoted means that the user has already voted in the poll.
-var ErrVoted = errors.New("has voted already")
+var ErrVoted = errors.New("the user has already voted")
 
 // ClosingID returns the id of the task that closes a status's poll.
 func ClosingID(st *linnet.Status) string {
@@ -150,7 +150,7 @@ func (s *Store) ForgetVotes(ctx context.Context, user linnet.ID, limit int) (int
 	}
 	for _, id := range ids {
 		if err := s.forgetVote(ctx, user, id); err != nil {
-			return 0, fmt.Errorf("take back a vote: %w", err)
+			return 0, fmt.Errorf("remove a vote: %w", err)
 		}
 	}
 	return len(ids), nil

@@ -63,7 +63,7 @@ func (s *Store) Standing(ctx context.Context, id, author, group linnet.ID) (st S
 	}
 	earlier := &kv.Range{Key: record.PromotedKey(id), Limit: kv.MaxRange}
 	if err := s.db.Read(ctx, append(qs, earlier)...); err != nil {
-		return st, fmt.Errorf("read standing: %w", err)
+		return st, fmt.Errorf("read status and promotions: %w", err)
 	}
 	if get.Version == 0 || user.Version == 0 {
 		return st, nil
@@ -192,7 +192,7 @@ func (s *Store) PlaceVotes(ctx context.Context, before time.Time) ([]linnet.Vote
 		qs[i] = &kv.Counters{Key: record.TallyKey(id), Names: record.StatusCounts()}
 	}
 	if err := s.db.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("read votes of the place: %w", err)
+		return nil, fmt.Errorf("read vote counts: %w", err)
 	}
 	out := make([]linnet.Votes, len(qs))
 	for i, q := range qs {
@@ -244,7 +244,7 @@ func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts
 			continue // the id is in use
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("promote: %w", err)
+			return nil, false, fmt.Errorf("write promotion: %w", err)
 		}
 		return ts, made, nil
 	}
@@ -296,7 +296,7 @@ func (s *Store) Unpromote(ctx context.Context, p *linnet.Status, t task.Task) (b
 		made, err = s.deleted(ctx, p.ID)
 	}
 	if err != nil {
-		return false, fmt.Errorf("take promotion back: %w", err)
+		return false, fmt.Errorf("remove promotion: %w", err)
 	}
 	return made, nil
 }

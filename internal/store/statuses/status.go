@@ -33,7 +33,7 @@ type NewStatus struct {
 
 // ErrRepeated means that another attempt with the same idempotency key, or another repost of the
 // same status, was first.
-var ErrRepeated = errors.New("was done already")
+var ErrRepeated = errors.New("already done")
 
 // CreateStatus stores a status in one transaction in its author's shard: the record, the profile
 // timeline, the counters, the idempotency record and the task that delivers it (create_status and

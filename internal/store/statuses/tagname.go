@@ -72,7 +72,7 @@ func (s *Store) forgetTags(ctx context.Context, tags []string) error {
 		}
 	}
 	if err := s.db.Apply(ctx, ops...); err != nil {
-		return fmt.Errorf("forget tags: %w", err)
+		return fmt.Errorf("delete tags: %w", err)
 	}
 	if newest, err = s.newestTagged(ctx, tags); err != nil {
 		return err

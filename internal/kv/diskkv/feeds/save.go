@@ -25,7 +25,7 @@ const savedTitle = "linnet feeds 1\n"
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // errSaved is returned for data that is not a valid file of saved feeds with the expected stamp.
-var errSaved = errors.New("these are not the feeds of this store")
+var errSaved = errors.New("the file contains the feeds of another store")
 
 // Save writes the warm feeds with a stamp, the most recently read first, as many as fit into limit
 // bytes. All other operations wait meanwhile.

@@ -73,7 +73,7 @@ func (s *scan) block(b []byte, offset int64) bool {
 		default:
 			s.invalid = offset + int64(at)
 			if s.oneBitOff(b, at) {
-				s.evidence = "one bit of it is wrong"
+				s.evidence = "a single bit is wrong"
 			}
 			at++
 		}
@@ -139,7 +139,7 @@ func (s *scan) behind(b []byte) {
 	case s.invalid < 0:
 	case s.manifest:
 		if b[6] == typeFull || b[6] == typeFirst {
-			s.evidence = "records follow it"
+			s.evidence = "other records follow"
 		}
 	case b[6] >= syncTypes:
 		if synced := binary.LittleEndian.Uint64(b[11:]); s.marks == 0 || synced != s.synced {
@@ -147,7 +147,7 @@ func (s *scan) behind(b []byte) {
 			s.marks++
 		}
 		if s.marks == 3 {
-			s.evidence = "the log was durable beyond it"
+			s.evidence = "later records were already on disk"
 		}
 	}
 }

@@ -34,7 +34,7 @@ func Check(fs vfs.FS, dir string) (End, error) {
 	log, number := newestLog(names)
 	if manifest == "" {
 		if log != "" {
-			return End{}, fmt.Errorf("marker.manifest.*: %w: it is missing, and %s is there", ErrDamaged, log)
+			return End{}, fmt.Errorf("marker.manifest.*: %w: the file is missing, but %s exists", ErrDamaged, log)
 		}
 		return End{Clean: true}, nil // not yet created
 	}
