@@ -64,7 +64,7 @@ func (r *release) clone(ctx context.Context) error {
 		return err
 	}
 	if len(changed) > 0 {
-		return fmt.Errorf("the tree has changes that no commit has; commit them, or say --dirty:\n%s", changed)
+		return fmt.Errorf("the work tree has uncommitted changes: commit them or pass --dirty:\n%s", changed)
 	}
 	to := filepath.Join(r.work, "source")
 	if _, err := output(ctx, r.root, nil, "git", "clone", "--quiet", "--no-tags", ".", to); err != nil {
@@ -83,7 +83,7 @@ func makeNew(dir string) error {
 	}
 	err := os.Mkdir(dir, 0o755)
 	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("%s is there already; remove it, or name another with --out", dir)
+		return fmt.Errorf("%s already exists: remove it, or choose another directory with --out", dir)
 	}
 	return err
 }
@@ -94,13 +94,13 @@ func dateOf(ctx context.Context, root string) (time.Time, error) {
 	if text == "" {
 		out, err := output(ctx, root, nil, "git", "log", "-1", "--format=%ct")
 		if err != nil {
-			return time.Time{}, fmt.Errorf("the date of the commit, which SOURCE_DATE_EPOCH may give instead: %w", err)
+			return time.Time{}, fmt.Errorf("read the date of the commit (or set SOURCE_DATE_EPOCH): %w", err)
 		}
 		text = string(bytes.TrimSpace(out))
 	}
 	seconds, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH: %q is no number of seconds", text)
+		return time.Time{}, fmt.Errorf("SOURCE_DATE_EPOCH: %q is not a number of seconds", text)
 	}
 	return time.Unix(seconds, 0).UTC(), nil
 }
@@ -204,7 +204,7 @@ func (r *release) paper(name string) []byte {
 			return p.data
 		}
 	}
-	panic("packaging: no paper is named " + name)
+	panic("packaging: there is no document named " + name)
 }
 
 // sum writes SHA256SUMS in the format of sha256sum --check.

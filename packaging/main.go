@@ -92,7 +92,7 @@ func parseTargets(list string) ([]target, error) {
 	for name := range strings.SplitSeq(list, ",") {
 		system, arch, ok := strings.Cut(strings.TrimSpace(name), "/")
 		if !ok || !strings.Contains(","+every+",", ","+system+"/"+arch+",") {
-			return nil, fmt.Errorf("--targets: there is no %q; those that are built are %s", name, every)
+			return nil, fmt.Errorf("--targets: there is no %q: choose from %s", name, every)
 		}
 		out = append(out, target{system, arch})
 	}

@@ -23,7 +23,7 @@ import (
 func readModules(bin string) (*debug.BuildInfo, error) {
 	info, err := buildinfo.ReadFile(bin)
 	if err != nil {
-		return nil, fmt.Errorf("read what the program was built of: %w", err)
+		return nil, fmt.Errorf("read the build information of the program: %w", err)
 	}
 	for i, m := range info.Deps {
 		if m.Replace != nil {
@@ -44,7 +44,7 @@ func (r *release) licences(ctx context.Context, info *debug.BuildInfo) ([]byte, 
 		return nil, err
 	}
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "The program linnet contains the following beside its own code.\n")
+	fmt.Fprintf(&out, "The program linnet contains the following third-party code.\n")
 	if err := addTerms(&out, "Go "+strings.TrimPrefix(info.GoVersion, "go"), string(bytes.TrimSpace(root))); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func addTerms(out *bytes.Buffer, name, dir string) error {
 	}
 	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return e.IsDir() || !terms.MatchString(e.Name()) })
 	if len(entries) == 0 {
-		return fmt.Errorf("%s has no file with its licence", name)
+		return fmt.Errorf("%s has no licence file", name)
 	}
 	for _, e := range entries {
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))

@@ -28,11 +28,11 @@ func ReadAccounts(r io.Reader) ([]Account, error) {
 		login, token, ok := strings.Cut(line, ":")
 		login, token = strings.TrimSpace(login), strings.TrimSpace(token)
 		if !ok || login == "" || token == "" || strings.ContainsAny(token, " \t") {
-			return nil, fmt.Errorf("line %d is not of the form login:token", n)
+			return nil, fmt.Errorf("line %d does not have the form login:token", n)
 		}
 		key := strings.ToLower(login)
 		if before := seen[key]; before > 0 {
-			return nil, fmt.Errorf("line %d names %s, as line %d does", n, login, before)
+			return nil, fmt.Errorf("line %d contains %s, as line %d does", n, login, before)
 		}
 		seen[key] = n
 		out = append(out, Account{Login: login, Token: token})
@@ -41,7 +41,7 @@ func ReadAccounts(r io.Reader) ([]Account, error) {
 		return nil, fmt.Errorf("read accounts: %w", err)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("there is no account in it")
+		return nil, fmt.Errorf("the file contains no accounts")
 	}
 	return out, nil
 }

@@ -80,7 +80,7 @@ func (m *mixer) request(op string, who *member, rng *rand.Rand) *request {
 	case opSignUp:
 		return m.signUp()
 	}
-	panic("no operation " + op)
+	panic("unknown operation " + op)
 }
 
 // mark favourites or boosts. It only boosts statuses of the run, because others can be private, and

@@ -178,7 +178,7 @@ func baseOf(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil ||
 		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-		return "", fmt.Errorf("%q is not the address of a server: it has the form http://host or https://host:port", text)
+		return "", fmt.Errorf("%q is not the address of a server: use http://host or https://host:port", text)
 	}
 	return u.Scheme + "://" + u.Host, nil
 }
@@ -190,29 +190,29 @@ func (o Options) refuse() error {
 		wrong bool
 		text  string
 	}{
-		{(o.Mix == "") == (o.Measure == ""), "either a mix or a measure is needed"},
-		{o.Mix != "" && !slices.Contains(Mixes(), o.Mix), fmt.Sprintf("there is no mix %q; there are %s", o.Mix, strings.Join(Mixes(), ", "))},
-		{!mix && !slices.Contains(Measures(), o.Measure), fmt.Sprintf("there is no measure %q; there are %s", o.Measure, strings.Join(Measures(), ", "))},
-		{mix && len(o.Accounts) < 2, "a mix needs two accounts or more"},
-		{len(o.Accounts) < 1, "an account is needed"},
+		{(o.Mix == "") == (o.Measure == ""), "choose either a mix or a measure"},
+		{o.Mix != "" && !slices.Contains(Mixes(), o.Mix), fmt.Sprintf("there is no mix %q: choose one of %s", o.Mix, strings.Join(Mixes(), ", "))},
+		{!mix && !slices.Contains(Measures(), o.Measure), fmt.Sprintf("there is no measure %q: choose one of %s", o.Measure, strings.Join(Measures(), ", "))},
+		{mix && len(o.Accounts) < 2, "a mix needs at least two accounts"},
+		{len(o.Accounts) < 1, "at least one account is needed"},
 		{mix && o.Rate == 0, "a mix needs a rate"},
-		{o.Measure == "polls" && len(o.Accounts) < 2, "polls need two accounts or more"},
-		{o.Measure == "polls" && o.Rate == 0, "polls need a rate"},
-		{o.Measure == "polls" && o.Rate*o.Rest.Seconds() > float64(len(o.Accounts)), fmt.Sprintf("at %v homes a second %d people look again within %v: give at least %.0f accounts, a lower rate or a shorter rest",
+		{o.Measure == "polls" && len(o.Accounts) < 2, "the measure polls needs at least two accounts"},
+		{o.Measure == "polls" && o.Rate == 0, "the measure polls needs a rate"},
+		{o.Measure == "polls" && o.Rate*o.Rest.Seconds() > float64(len(o.Accounts)), fmt.Sprintf("at %v home timelines per second %d accounts poll again within %v: use at least %.0f accounts, a lower rate or a shorter rest",
 			o.Rate, len(o.Accounts), o.Rest, o.Rate*o.Rest.Seconds())},
-		{o.Static && o.Measure != "polls", "still bytes belong to the measure polls"},
-		{o.Measure == "pages" && (len(o.Accounts) < 2 || o.Password == ""), "pages need two accounts or more, and their password"},
-		{o.Measure != "pages" && (o.Page != "" || o.Password != ""), "a page and a password belong to the measure pages"},
-		{o.Page != "" && !slices.Contains(Pages(), o.Page), fmt.Sprintf("there is no page %q; there are %s", o.Page, strings.Join(Pages(), ", "))},
-		{o.Rate < 0 || o.Rate > maxRate, fmt.Sprintf("the rate %v is not within 0 and %d", o.Rate, maxRate)},
-		{o.WriteRate < 0 || o.WriteRate > maxRate, fmt.Sprintf("the write rate %v is not within 0 and %d", o.WriteRate, maxRate)},
-		{o.WriteRate > 0 && o.Measure != "home", "a write rate belongs to the measure home"},
-		{len(o.Authors) > 0 && !slices.Contains([]string{"post", "fanout", "streams"}, o.Measure), "authors belong to the measures post, fanout and streams"},
-		{len(o.Authors) > 1 && o.Measure != "post", "the measures fanout and streams have one author"},
-		{o.Connections < 1 || o.Connections > maxConnections, fmt.Sprintf("%d connections are not within 1 and %d", o.Connections, maxConnections)},
-		{o.Limit < 1 || o.Limit > maxLimit, fmt.Sprintf("a limit of %d is not within 1 and %d", o.Limit, maxLimit)},
-		{o.Followers < 1 || o.Followers > maxWatched, fmt.Sprintf("%d followers are not within 1 and %d", o.Followers, maxWatched)},
-		{o.Duration < 0 || o.Warmup < 0 || o.Timeout < 0 || o.StaleAfter < 0 || o.Poll < 0 || o.Every < 0, "a duration is below 0"},
+		{o.Static && o.Measure != "polls", "static responses are only for the measure polls"},
+		{o.Measure == "pages" && (len(o.Accounts) < 2 || o.Password == ""), "the measure pages needs at least two accounts and their password"},
+		{o.Measure != "pages" && (o.Page != "" || o.Password != ""), "a page and a password are only for the measure pages"},
+		{o.Page != "" && !slices.Contains(Pages(), o.Page), fmt.Sprintf("there is no page %q: choose one of %s", o.Page, strings.Join(Pages(), ", "))},
+		{o.Rate < 0 || o.Rate > maxRate, fmt.Sprintf("the rate %v is not between 0 and %d", o.Rate, maxRate)},
+		{o.WriteRate < 0 || o.WriteRate > maxRate, fmt.Sprintf("the write rate %v is not between 0 and %d", o.WriteRate, maxRate)},
+		{o.WriteRate > 0 && o.Measure != "home", "a write rate is only for the measure home"},
+		{len(o.Authors) > 0 && !slices.Contains([]string{"post", "fanout", "streams"}, o.Measure), "authors are only for the measures post, fanout and streams"},
+		{len(o.Authors) > 1 && o.Measure != "post", "the measures fanout and streams use a single author"},
+		{o.Connections < 1 || o.Connections > maxConnections, fmt.Sprintf("the number of connections %d is not between 1 and %d", o.Connections, maxConnections)},
+		{o.Limit < 1 || o.Limit > maxLimit, fmt.Sprintf("the limit %d is not between 1 and %d", o.Limit, maxLimit)},
+		{o.Followers < 1 || o.Followers > maxWatched, fmt.Sprintf("the number of followers %d is not between 1 and %d", o.Followers, maxWatched)},
+		{o.Duration < 0 || o.Warmup < 0 || o.Timeout < 0 || o.StaleAfter < 0 || o.Poll < 0 || o.Every < 0, "a duration is negative"},
 	} {
 		if r.wrong {
 			return fmt.Errorf("%s", r.text)

@@ -116,7 +116,7 @@ func TestRunsThatCannotBegin(t *testing.T) {
 		"measure":     {Options{URL: url, Accounts: accounts, Measure: "hom"}, "home, post, fanout, streams"},
 		"rate":        {Options{URL: url, Accounts: accounts, Mix: "retwis"}, "needs a rate"},
 		"one account": {Options{URL: url, Accounts: accounts[:1], Mix: "retwis", Rate: 1}, "two accounts"},
-		"no account":  {Options{URL: url, Measure: "home"}, "an account is needed"},
+		"no account":  {Options{URL: url, Measure: "home"}, "at least one account is needed"},
 		"path":        {Options{URL: url + "/api", Accounts: accounts, Measure: "home"}, "not the address"},
 		"host":        {Options{URL: "localhost:3000", Accounts: accounts, Measure: "home"}, "not the address"},
 		"write rate":  {Options{URL: url, Accounts: accounts, Measure: "post", WriteRate: 1}, "belongs to the measure home"},
@@ -124,9 +124,9 @@ func TestRunsThatCannotBegin(t *testing.T) {
 		"author":      {Options{URL: url, Accounts: accounts, Measure: "post", Authors: []string{"nobody"}}, "no token of the author nobody"},
 		"tokens":      {Options{URL: url, Accounts: bad, Measure: "home"}, "as u"},
 		"tokens, mix": {Options{URL: url, Accounts: bad, Mix: "timeline", Rate: 1}, "401 Unauthorized"},
-		"polls":       {Options{URL: url, Accounts: accounts, Measure: "polls"}, "polls need a rate"},
-		"no rest":     {Options{URL: url, Accounts: accounts, Measure: "polls", Rate: 10}, "2 people look again within 20s: give at least 200 accounts"},
-		"still":       {Options{URL: url, Accounts: accounts, Measure: "home", Static: true}, "belong to the measure polls"},
+		"polls":       {Options{URL: url, Accounts: accounts, Measure: "polls"}, "the measure polls needs a rate"},
+		"no rest":     {Options{URL: url, Accounts: accounts, Measure: "polls", Rate: 10}, "2 accounts poll again within 20s: use at least 200 accounts"},
+		"still":       {Options{URL: url, Accounts: accounts, Measure: "home", Static: true}, "only for the measure polls"},
 		"two authors": {Options{URL: url, Accounts: accounts, Measure: "fanout", Authors: []string{"u0", "u1"}}, "one author"},
 	} {
 		r, err := Run(t.Context(), c.o)
@@ -148,7 +148,7 @@ func TestTextOfAResult(t *testing.T) {
 	if err := b.result(span{begin: begin, from: begin, end: begin}, begin.Add(time.Minute), true).WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"timeline on http://x.test\n", "20.0 requests/s asked for", "60.0 s; broken off", "1,201 requests, 20.0 answers/s, 1 failed, 1,200 KB",
+	for _, want := range []string{"timeline on http://x.test\n", "20.0 requests/s requested", "60.0 s; interrupted", "1,201 requests, 20.0 answers/s, 1 failed, 1,200 KB",
 		"1 × 429\n    GET /x: 429 Too Many Requests: slow down", "below 131.072 ms", "below 0.001 ms"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is not in\n%s", want, text.String())

@@ -18,10 +18,10 @@ func checkOrder(r *request, items []item) error {
 		}
 		for _, before := range items[:i] {
 			if bytes.Equal(before.id, items[i].id) {
-				return complaint(kindRepeat, r, "status %s stands there twice", items[i].id)
+				return complaint(kindRepeat, r, "status %s appears twice", items[i].id)
 			}
 		}
-		return complaint(kindOrder, r, "status %s stands below %s", items[i].id, items[i-1].id)
+		return complaint(kindOrder, r, "status %s appears below %s", items[i].id, items[i-1].id)
 	}
 	return nil
 }

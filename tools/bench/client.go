@@ -115,7 +115,7 @@ func (c *client) do(ctx context.Context, r *request, keep *bytes.Buffer) (a answ
 		return a, transportFailure(r, err)
 	}
 	if body.n == maxBody {
-		return a, complaint(kindNotJSON, r, "the answer is longer than %d bytes", maxBody)
+		return a, complaint(kindNotJSON, r, "the response is longer than %d bytes", maxBody)
 	}
 	return a, nil
 }

@@ -23,7 +23,7 @@ func TestReadAccounts(t *testing.T) {
 		":secret":            "line 1",
 		"ann:":               "line 1",
 		"ann:secret secret":  "line 1",
-		"ann:a\n\nAnn:other": "line 3 names Ann, as line 1",
+		"ann:a\n\nAnn:other": "line 3 contains Ann, as line 1",
 	} {
 		_, err := ReadAccounts(strings.NewReader(text))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "secret") {

@@ -82,7 +82,7 @@ func (c *collector) notSent(n uint64, first, last time.Duration) {
 	t := c.tally(opNotSent)
 	t.requests += n
 	t.failed += n
-	c.count(&failed{kindNotSent, "all connections were still busy when the time was up: the server does not keep up with this rate"}, n)
+	c.count(&failed{kindNotSent, "all connections were still busy at the end: the server cannot keep up with this rate"}, n)
 	steps := min(n, 1000)
 	for i := range steps {
 		share := n / steps

@@ -45,7 +45,7 @@ const (
 func readGauge(ctx context.Context, address string) (g gauge, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return g, fmt.Errorf("the address of the metrics %q: %w", address, err)
+		return g, fmt.Errorf("parse the address of the metrics %q: %w", address, err)
 	}
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -69,7 +69,7 @@ func readGauge(ctx context.Context, address string) (g gauge, err error) {
 		}
 	}
 	if !found {
-		return g, fmt.Errorf("%s does not tell %s", address, metricCPU)
+		return g, fmt.Errorf("%s does not contain the metric %s", address, metricCPU)
 	}
 	return g, nil
 }

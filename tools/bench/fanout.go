@@ -54,13 +54,13 @@ func (b *bench) prepareFanout(ctx context.Context) ([]load, error) {
 		return nil, err
 	}
 	f.watched = spread(followers, b.opts.Followers)
-	b.collector.note(fmt.Sprintf("%s has %d followers; the homes of %d were read before, %d are watched, the first and the last of the list among them",
+	b.collector.note(fmt.Sprintf("%s has %d followers; %d home timelines were read before, %d are watched, including the first and the last of the list",
 		f.author.Login, f.author.followers, len(followers), len(f.watched)))
 	return []load{{rate: b.opts.Rate, connections: 1, do: f.round}}, nil
 }
 
 func noFollowers(author *member, accounts int) error {
-	return fmt.Errorf("there is no token of any follower of %s among the %d accounts", author.Login, accounts)
+	return fmt.Errorf("none of the %[2]d accounts follows %[1]s: add tokens of followers", author.Login, accounts)
 }
 
 // followersOf returns an author's followers with known tokens, in the server's order.
@@ -148,7 +148,7 @@ func (f *fanout) await(ctx context.Context, m *member, id string, sent time.Time
 			return a.done.Sub(sent)
 		}
 		if err == nil && time.Since(sent) > f.patience {
-			err = complaint(kindUnseen, r, "status %s of %s did not come within %v", id, f.author.Login, f.patience)
+			err = complaint(kindUnseen, r, "status %s of %s did not arrive within %v", id, f.author.Login, f.patience)
 		}
 		f.c.record("look", now, a, err)
 		if err != nil && time.Since(sent) > f.patience {

@@ -59,7 +59,7 @@ func (b *bench) prepareHome(ctx context.Context) ([]load, error) {
 	if err := h.chooseAuthors(ctx, b.opts.Connections); err != nil {
 		return nil, err
 	}
-	b.collector.note(fmt.Sprintf("%d authors posted whom readers follow; a page is stale if it lacks what was acknowledged more than %v before it was asked for",
+	b.collector.note(fmt.Sprintf("%d followed authors posted; a page is stale if it lacks a post acknowledged more than %v before the request",
 		len(h.authors), h.grace))
 	return append(loads,
 		load{rate: b.opts.WriteRate, connections: writers, do: h.write},
@@ -163,7 +163,7 @@ func (h *homes) chooseAuthors(ctx context.Context, width int) error {
 // appoint selects the most followed members as authors.
 func (h *homes) appoint(followed map[int][]*member) error {
 	if len(followed) == 0 {
-		return fmt.Errorf("none of the %d accounts follows another of them, so nobody can be asked for what others write", len(h.members))
+		return fmt.Errorf("none of the %d accounts follows another one, so no home timeline shows new posts", len(h.members))
 	}
 	var candidates []int
 	for i := range followed {

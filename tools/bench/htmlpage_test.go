@@ -66,7 +66,7 @@ func TestPageOptions(t *testing.T) {
 		"no password": {Options{Measure: "pages", Accounts: two}, "their password"},
 		"one account": {Options{Measure: "pages", Accounts: two[:1], Password: "p"}, "two accounts"},
 		"no such one": {Options{Measure: "pages", Accounts: two, Password: "p", Page: "x"}, `no page "x"`},
-		"of a mix":    {Options{Mix: "timeline", Rate: 1, Accounts: two, Page: "home"}, "belong to the measure pages"},
+		"of a mix":    {Options{Mix: "timeline", Rate: 1, Accounts: two, Page: "home"}, "only for the measure pages"},
 	} {
 		c.opts.URL = "http://127.0.0.1"
 		if _, err := c.opts.checked(); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -68,7 +68,7 @@ func (b *bench) preparePolls(ctx context.Context) ([]load, error) {
 		}
 		b.still = m.still
 	}
-	b.collector.note(fmt.Sprintf("nobody looked at home twice within %v", b.opts.Rest))
+	b.collector.note(fmt.Sprintf("no account polled its home timeline twice within %v", b.opts.Rest))
 	return []load{
 		{rate: b.opts.Rate, connections: b.opts.Connections, do: m.look},
 		{rate: pollPosts, connections: writers, do: m.post},

@@ -58,8 +58,8 @@ func TestMetricsThatSayNothing(t *testing.T) {
 		want string
 	}{
 		"none":     {http.StatusNotFound, "", "404"},
-		"no clock": {http.StatusOK, "go_goroutines 12\n", "does not tell process_cpu_seconds_total"},
-		"no page":  {http.StatusOK, "<html>", "does not tell"},
+		"no clock": {http.StatusOK, "go_goroutines 12\n", "does not contain the metric process_cpu_seconds_total"},
+		"no page":  {http.StatusOK, "<html>", "does not contain the metric"},
 	}
 	for name, c := range answers {
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

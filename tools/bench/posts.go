@@ -55,7 +55,7 @@ func (b *bench) pickAuthors(ctx context.Context) ([]*member, error) {
 		for _, login := range b.opts.Authors {
 			m := b.crowd.find(login)
 			if m == nil {
-				return nil, fmt.Errorf("there is no token of the author %s among the %d accounts", login, len(b.crowd.members))
+				return nil, fmt.Errorf("the author %s is not among the %d accounts", login, len(b.crowd.members))
 			}
 			members = append(members, m)
 		}

@@ -39,9 +39,9 @@ func (r *Result) WriteJSON(w io.Writer) error {
 }
 
 func (r *Result) head(b *strings.Builder) {
-	loop := "closed loop: each connection asks again when it was answered"
+	loop := "closed loop: each connection sends the next request after a response"
 	if r.Rate > 0 {
-		loop = fmt.Sprintf("%s requests/s asked for, latencies from when they were due", number(r.Rate))
+		loop = fmt.Sprintf("%s requests/s requested, latencies measured from the scheduled time", number(r.Rate))
 	}
 	fmt.Fprintf(b, "%s on %s\n%s; %s accounts, %s connections, pages of %d, %.1f s", r.Mix+r.Measure, r.URL, loop,
 		grouped(uint64(r.Accounts)), grouped(uint64(r.Connections)), r.Limit, r.Seconds)
@@ -49,7 +49,7 @@ func (r *Result) head(b *strings.Builder) {
 		fmt.Fprintf(b, "; %s posts/s and favourites/s meanwhile", number(r.WriteRate))
 	}
 	if r.Interrupted {
-		b.WriteString("; broken off")
+		b.WriteString("; interrupted")
 	}
 	fmt.Fprintf(b, "\n\n%s requests, %s answers/s, %s failed, %s of bodies\n", grouped(r.Total.Requests), number(r.Total.PerSecond),
 		grouped(r.Total.Failed), size(r.Total.Bytes))
@@ -64,7 +64,7 @@ func (r *Result) head(b *strings.Builder) {
 		fmt.Fprintln(b)
 	}
 	if r.DriverLate != nil {
-		fmt.Fprintf(b, "of the latencies the driver's own share is p50 %.2f, p99 %.2f, max %.2f ms\n", r.DriverLate.P50, r.DriverLate.P99, r.DriverLate.Max)
+		fmt.Fprintf(b, "the driver's own share of the latencies is p50 %.2f, p99 %.2f, max %.2f ms\n", r.DriverLate.P50, r.DriverLate.P99, r.DriverLate.Max)
 	}
 }
 

@@ -94,7 +94,7 @@ func (l *ledger) check(r *request, items []item, follows map[int]bool, before ti
 		case len(items) > 0 && compareIDs(w.id, string(items[len(items)-1].id)) < 0:
 			below++
 		case follows[w.author] && w.acked.Before(before) && !holds(items, w.id):
-			return complaint(kindMissing, r, "status %s is not on a page of %d: it was acknowledged at %s, and the page may be as old as %s",
+			return complaint(kindMissing, r, "status %s is not on a page of %d: the status was acknowledged at %s, and the page may show the state at %s",
 				w.id, len(items), clockTime(w.acked), clockTime(before))
 		}
 	}

@@ -214,10 +214,10 @@ func TestFanoutDelays(t *testing.T) {
 			t.Errorf("%s: %d times, p50 %v ms, want at least 200", l.Name, l.Count, l.Times.P50)
 		}
 	}
-	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "u1 has 1 followers; the homes of 2 were read before, 2 are watched") {
+	if len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "u1 has 1 followers; 2 home timelines were read before, 2 are watched") {
 		t.Errorf("notes %q", r.Notes)
 	}
-	if _, err := Run(t.Context(), Options{URL: server.start(t), Accounts: people(1), Measure: "fanout"}); err == nil || !strings.Contains(err.Error(), "no token of any follower of u1") {
+	if _, err := Run(t.Context(), Options{URL: server.start(t), Accounts: people(1), Measure: "fanout"}); err == nil || !strings.Contains(err.Error(), "none of the 1 accounts follows u1") {
 		t.Errorf("without followers: %v", err)
 	}
 }
@@ -238,7 +238,7 @@ func TestStreamsThatEnd(t *testing.T) {
 	}}).start(t)
 	r, err := Run(t.Context(), o)
 	if err != nil || len(r.Failures) != 1 || r.Failures[0].Kind != kindBroken || len(r.Series) > 0 || len(r.Notes) != 1 ||
-		r.Notes[0] != "3 streams were open, 2 of them of followers of u1" {
+		r.Notes[0] != "3 streams were open, 2 of them for followers of u1" {
 		t.Errorf("streams that end: %v, %+v", err, r)
 	}
 }

@@ -42,12 +42,12 @@ func startStill(ctx context.Context, n int64) (*still, error) {
 		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start a server of still bytes: %w", err)
+		return nil, fmt.Errorf("start a server of static responses: %w", err)
 	}
 	line := make([]byte, 200)
 	k, err := out.Read(line)
 	if err != nil {
-		return nil, fmt.Errorf("start a server of still bytes: it says no address: %w", err)
+		return nil, fmt.Errorf("start a server of static responses: read its address: %w", err)
 	}
 	return &still{url: strings.TrimSpace(string(line[:k])), cmd: cmd, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: maxConnections}}}, nil
 }
@@ -95,7 +95,7 @@ func (s *still) end() (*Cost, error) {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
 	if err != nil {
-		return nil, fmt.Errorf("ask the server of still bytes what it cost: %w", err)
+		return nil, fmt.Errorf("read the cost of the server of static responses: %w", err)
 	}
 	return &Cost{Name: opStatic, Requests: n - s.n, Seconds: (used - s.before).Seconds()}, nil
 }

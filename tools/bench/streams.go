@@ -88,7 +88,7 @@ func (b *bench) prepareStreams(ctx context.Context) ([]load, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.collector.note(fmt.Sprintf("%d streams were open, %d of them of followers of %s", len(s.members), len(followers), s.author.Login))
+	b.collector.note(fmt.Sprintf("%d streams were open, %d of them for followers of %s", len(s.members), len(followers), s.author.Login))
 	return []load{{rate: b.opts.Rate, connections: 1, do: s.round}}, nil
 }
 
@@ -182,7 +182,7 @@ func (s *streams) await(ctx context.Context, now *told) error {
 	case <-s.deaf:
 		return s.cause
 	case <-late.C:
-		return &failed{kindUnseen, fmt.Sprintf("a status of %s was heard by %d of %d followers within %v", s.author.Login, now.heard(), now.want, patience)}
+		return &failed{kindUnseen, fmt.Sprintf("a status of %s reached %d of %d followers within %v", s.author.Login, now.heard(), now.want, patience)}
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -60,7 +60,7 @@ func run(words []string) error {
 		fmt.Printf("%-70s %s (%v)\n", m.name, result, time.Since(begun).Round(time.Second))
 	}
 	if survived > 0 || tried == 0 {
-		return fmt.Errorf("%d of %d survived", survived, tried)
+		return fmt.Errorf("%d of %d mutants survived", survived, tried)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func failed(events []byte) ([]string, error) {
 		}
 		switch {
 		case e.Action == "build-fail":
-			return nil, fmt.Errorf("cannot be built:\n%s", strings.Join(output, ""))
+			return nil, fmt.Errorf("the mutant does not compile:\n%s", strings.Join(output, ""))
 		case e.Action == "run":
 			ran = true
 		case e.Action == "fail" && e.Test == "" && len(names) == 0:
@@ -108,7 +108,7 @@ func failed(events []byte) ([]string, error) {
 		}
 	}
 	if !ran {
-		return nil, errors.New("no test of that name ran")
+		return nil, errors.New("no test with that name ran")
 	}
 	return names, nil
 }

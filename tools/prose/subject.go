@@ -31,7 +31,7 @@ func subjectFault(s string) string {
 	case strings.HasSuffix(s, "."):
 		return "ends with a full stop"
 	case otherMoods.MatchString(s + " "):
-		return "the verb is no imperative"
+		return "the verb is not an imperative"
 	}
 	return ""
 }

@@ -77,7 +77,7 @@ func (r *Round) drain(ctx context.Context) error {
 		}
 		if time.Since(began) > drainTime {
 			list, _ := r.run.command(ctx, "tasks", "list", "--json") // tasks that were given up
-			r.problem("%d tasks are left after %v; given up: %s", p.Tasks, drainTime, list)
+			r.problem("%d tasks remain after %v; failed: %s", p.Tasks, drainTime, list)
 			r.breaches(p)
 			return nil
 		}

@@ -106,7 +106,7 @@ func (c *client) do(ctx context.Context, token, method, path string, form url.Va
 	if err != nil {
 		c.broken.Add(1)
 		c.note(err.Error())
-		return "", fmt.Errorf("read the answer of %s %s: %w", method, path, err)
+		return "", fmt.Errorf("read the response to %s %s: %w", method, path, err)
 	}
 	if resp.StatusCode/100 != 2 {
 		a := &answerError{resp.StatusCode, fmt.Sprintf("%s %s: %s: %.200s", method, path, resp.Status, data)}
@@ -178,10 +178,10 @@ func (c *client) pages(ctx context.Context, token, path string, ordered bool) ([
 		}
 		for _, s := range page {
 			if seen[s.ID] {
-				return nil, fmt.Errorf("%s: status %s (%s) stands there twice", path, s.ID, s.text())
+				return nil, fmt.Errorf("%s: status %s (%s) appears twice", path, s.ID, s.text())
 			}
 			if n := len(all); ordered && n > 0 && !older(s.ID, all[n-1].ID) {
-				return nil, fmt.Errorf("%s: status %s stands below %s", path, s.ID, all[n-1].ID)
+				return nil, fmt.Errorf("%s: status %s appears below %s", path, s.ID, all[n-1].ID)
 			}
 			seen[s.ID] = true
 			all = append(all, s)

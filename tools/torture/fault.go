@@ -63,7 +63,7 @@ func (r *Round) startServer(ctx context.Context) error {
 func (r *Round) served(began time.Time) {
 	r.Serving = time.Since(began)
 	if r.Serving > servingTime {
-		r.problem("it took %v until the server served again", r.Serving)
+		r.problem("the server took %v to serve again", r.Serving)
 	}
 }
 
@@ -72,7 +72,7 @@ func (r *Round) served(began time.Time) {
 func stopServer(ctx context.Context, r *Round) error {
 	broken, failed := r.c.broken.Load(), r.c.failed.Load()
 	if err := r.run.server.terminate(time.Minute); err != nil {
-		r.problem("the server ended with: %v", err)
+		r.problem("the server exited: %v", err)
 	}
 	if err := r.startServer(ctx); err != nil { // by now all requests are answered or failed
 		return err
@@ -81,7 +81,7 @@ func stopServer(ctx context.Context, r *Round) error {
 	sample := r.c.sample
 	r.c.mu.Unlock()
 	if n := r.c.broken.Load() - broken; n > 0 {
-		r.problem("%d requests were not answered; the last: %s", n, sample)
+		r.problem("%d requests got no response; the last: %s", n, sample)
 	}
 	if n := r.c.failed.Load() - failed; n > 0 {
 		r.problem("%d requests failed; the last: %s", n, sample)
@@ -152,7 +152,7 @@ func (r *Round) storm(ctx context.Context, f Fault) error {
 	r.over.Store(true)
 	acting.Wait()
 	if err != nil {
-		return fmt.Errorf("strike: %w", err)
+		return fmt.Errorf("inject the fault: %w", err)
 	}
 	return nil
 }

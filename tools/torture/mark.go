@@ -134,7 +134,7 @@ func (r *Round) marked(ctx context.Context, m *member) error {
 			}
 			for _, id := range some {
 				if is := m.marks[mark{name, id}] == made; known(id) && found[id] != is {
-					r.lost("%s of %s on %s: it is %v, acknowledged was %v", name, m.login, id, found[id], is)
+					r.lost("%s of %s on %s: found %v, acknowledged %v", name, m.login, id, found[id], is)
 				}
 			}
 		}

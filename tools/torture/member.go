@@ -115,7 +115,7 @@ func (m *member) look(ctx context.Context, r *Round) error {
 	_, err := r.c.do(ctx, m.token, http.MethodGet, "/api/v1/timelines/home?limit=20", nil, "", &page)
 	for i := 1; i < len(page); i++ {
 		if !older(page[i].ID, page[i-1].ID) {
-			r.problem("home of %s: %s stands below %s", m.login, page[i].ID, page[i-1].ID)
+			r.problem("home of %s: %s appears below %s", m.login, page[i].ID, page[i-1].ID)
 		}
 	}
 	return err

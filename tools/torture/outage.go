@@ -70,13 +70,13 @@ func (o *outage) judge(r *Round) {
 		r.problem("%d writes were acknowledged without a store", o.acked)
 	}
 	if o.refused == 0 {
-		r.problem("nothing was answered 503 while the store was away")
+		r.problem("no request got a 503 response while the store was unavailable")
 	}
 	if o.other != "" {
-		r.problem("answered while the store was away: %s", o.other)
+		r.problem("got a response while the store was unavailable: %s", o.other)
 	}
 	if o.slowest > mostRefusal {
-		r.problem("a 503 took %v", o.slowest.Round(time.Millisecond))
+		r.problem("a 503 response took %v", o.slowest.Round(time.Millisecond))
 	}
 }
 

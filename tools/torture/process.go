@@ -63,7 +63,7 @@ func (p *process) terminate(patience time.Duration) error {
 		return err
 	case <-time.After(patience):
 		p.kill()
-		return fmt.Errorf("it did not end within %v of SIGTERM", patience)
+		return fmt.Errorf("the process did not exit within %v of SIGTERM", patience)
 	}
 }
 
@@ -79,9 +79,9 @@ func (p *process) await(ctx context.Context, patience time.Duration, f func(cont
 		select {
 		case ended := <-p.done:
 			p.cmd = nil
-			return fmt.Errorf("%s has ended: %w; see %s", p.path, errors.Join(ended, err), p.log)
+			return fmt.Errorf("%s has exited: %w; see %s", p.path, errors.Join(ended, err), p.log)
 		case <-ctx.Done():
-			return fmt.Errorf("%s does not answer within %v: %w; see %s", p.path, patience, err, p.log)
+			return fmt.Errorf("%s does not respond within %v: %w; see %s", p.path, patience, err, p.log)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
@@ -101,7 +101,7 @@ func ready(base string) func(context.Context) error {
 		}
 		resp.Body.Close()
 		if resp.StatusCode != http.StatusOK {
-			return errors.New("/readyz answers " + resp.Status)
+			return errors.New("/readyz returned " + resp.Status)
 		}
 		return nil
 	}
@@ -124,7 +124,7 @@ func answers(socket string) func(context.Context) error {
 		}
 		b := make([]byte, 5)
 		if n, err := c.Read(b); err != nil || string(b[:n]) != "+PONG" {
-			return fmt.Errorf("answer %q, %w", b[:n], errors.Join(err, errors.New("not yet ready")))
+			return fmt.Errorf("response %q: %w", b[:n], errors.Join(err, errors.New("not yet ready")))
 		}
 		return nil
 	}

@@ -82,7 +82,7 @@ func (r *Round) count(err error) error {
 	r.mu.Unlock()
 	var a *answerError
 	if errors.As(err, &a) && a.code < 500 && !(r.run.opt.Lossy && gone(err)) {
-		r.problem("an act was refused: %v", err)
+		r.problem("an action was refused: %v", err)
 	}
 	return err
 }
@@ -96,7 +96,7 @@ func (r *Round) prepare(ctx context.Context) error {
 		return m.makeList(ctx, r.c)
 	})
 	if err != nil {
-		return fmt.Errorf("learn who is who: %w", err)
+		return fmt.Errorf("look up the accounts: %w", err)
 	}
 	return each(r.cast, 16, func(m *member) error {
 		for i := 1; i <= ring; i++ {
@@ -172,7 +172,7 @@ func insist(act func() error) error {
 // String returns the round in one line, with another line per problem.
 func (r *Round) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "round %d, %s: %d acts acknowledged, %d unknown (%d of these posts made), %d lost; serving again in %v, drained in %v",
+	fmt.Fprintf(&b, "round %d, %s: %d actions acknowledged, %d unknown (%d of these posts were created), %d lost; serving again in %v, drained in %v",
 		r.Number, r.Fault, r.Acked, r.Unknown, r.Made, len(r.Lost), r.Serving.Round(time.Millisecond), r.Drained.Round(time.Millisecond))
 	if r.Refused503 > 0 {
 		fmt.Fprintf(&b, "; %d times 503, the slowest after %v", r.Refused503, r.Slowest503.Round(time.Millisecond))

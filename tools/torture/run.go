@@ -60,24 +60,24 @@ type run struct {
 // incomplete run. Problems found are in the rounds.
 func Run(ctx context.Context, opt Options) (rounds []*Round, err error) {
 	if opt.Cast <= ring+1 || opt.Rounds < 1 || opt.Followers <= opt.Cast*opt.Rounds || len(opt.Faults) == 0 {
-		return nil, errors.New("a run needs rounds, faults, a cast of at least 6, and more followers than that in each round")
+		return nil, errors.New("a run needs rounds, faults, at least 6 clients, and more followers than clients in each round")
 	}
 	r := &run{opt: opt, shuffle: rand.New(rand.NewPCG(opt.Seed, 1))}
 	defer r.end()
 	if err := r.begin(ctx); err != nil {
-		return nil, fmt.Errorf("begin: %w", err)
+		return nil, fmt.Errorf("start: %w", err)
 	}
 	for n := range opt.Rounds {
 		round, err := r.round(ctx, n)
 		rounds = append(rounds, round)
 		if err != nil {
-			return rounds, fmt.Errorf("round %d, %s, of seed %d: %w", n, round.Fault, opt.Seed, err)
+			return rounds, fmt.Errorf("round %d, %s, seed %d: %w", n, round.Fault, opt.Seed, err)
 		}
 		fmt.Fprintln(opt.Log, round)
 	}
 	for _, round := range rounds { // the posts of earlier rounds still exist
 		if err := each(round.cast, 8, func(m *member) error { return round.profile(ctx, m) }); err != nil {
-			return rounds, fmt.Errorf("look again at round %d: %w", round.Number, err)
+			return rounds, fmt.Errorf("check round %d again: %w", round.Number, err)
 		}
 	}
 	return rounds, nil

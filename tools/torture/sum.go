@@ -30,7 +30,7 @@ func Add(rounds []*Round) (s Sum) {
 // String returns the sum in one line.
 func (s Sum) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d rounds: %d acts acknowledged, %d unknown (%d of these posts made), %d lost, %d problems, %d strays; %d homes read to their end; serving again within %v",
+	fmt.Fprintf(&b, "%d rounds: %d actions acknowledged, %d unknown (%d of these posts were created), %d lost, %d problems, %d strays; %d home timelines read to the end; serving again within %v",
 		s.Rounds, s.Acked, s.Unknown, s.Made, s.Lost, s.Problems, s.Strays, s.Homes, s.Slowest.Round(time.Millisecond))
 	if s.Slowest503 > 0 {
 		fmt.Fprintf(&b, "; 503 within %v", s.Slowest503.Round(time.Millisecond))

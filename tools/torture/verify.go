@@ -35,12 +35,12 @@ func (r *Round) profile(ctx context.Context, m *member) error {
 		ids := shown[p.text]
 		delete(shown, p.text)
 		if len(ids) > 1 {
-			r.problem("profile of %s: %q stands there %d times", m.login, p.text, len(ids))
+			r.problem("profile of %s: %q appears %d times", m.login, p.text, len(ids))
 		}
 		r.settle(m, p, ids)
 	}
 	for text := range shown {
-		r.problem("profile of %s: %q was never acknowledged nor sent in doubt", m.login, text)
+		r.problem("profile of %s: %q was neither acknowledged nor sent with an unknown outcome", m.login, text)
 	}
 	return nil
 }
@@ -50,13 +50,13 @@ func (r *Round) settle(m *member, p *post, ids []string) {
 	is := len(ids) > 0
 	switch {
 	case p.is == made && is && p.id != ids[0]:
-		r.problem("profile of %s: %q was acknowledged as %s and is %s", m.login, p.text, p.id, ids[0])
+		r.problem("profile of %s: %q was acknowledged as %s but is %s", m.login, p.text, p.id, ids[0])
 	case p.there() && !is:
 		r.lost("post %s %q of %s", p.id, p.text, m.login)
 	case p.deleted == made && is:
 		r.lost("the deletion of %s %q of %s", p.id, p.text, m.login)
 	case p.is == absent && is:
-		r.problem("profile of %s: %q was refused and is there", m.login, p.text)
+		r.problem("profile of %s: %q was refused but exists", m.login, p.text)
 	case p.is == unsure && is:
 		r.mu.Lock()
 		r.Made++
@@ -87,7 +87,7 @@ func (r *Round) favourites(ctx context.Context, m *member) error {
 		case is == absent && shown[p.text]:
 			r.lost("the withdrawn favourite of %s for %q", m.login, p.text)
 		case !p.there() && shown[p.text]:
-			r.problem("favourites of %s: %q is not there", m.login, p.text)
+			r.problem("favourites of %s: %q is missing", m.login, p.text)
 		}
 	}
 	return nil
@@ -194,7 +194,7 @@ func (r *Round) compareHome(ctx context.Context, m *member, want map[string]bool
 // read, which ends the run.
 func (r *Round) verdict(ctx context.Context, err error) error {
 	if ctx.Err() != nil || unsent(err) {
-		return fmt.Errorf("look at what is there: %w", err)
+		return fmt.Errorf("read the current state: %w", err)
 	}
 	r.problem("%v", err)
 	return nil

@@ -63,7 +63,7 @@ func measure(ctx context.Context, o bench.Options, asJSON bool, stdout, stderr i
 	line.clear()
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return errors.New("broken off before anything was measured")
+		return errors.New("interrupted before anything was measured")
 	case err != nil:
 		return fmt.Errorf("cannot measure: %w.%s", err, advice(bench.KindOf(err)))
 	case asJSON:
@@ -120,7 +120,7 @@ func options(args []string, stderr io.Writer) (o bench.Options, asJSON bool, err
 		o.Rate = usualRate
 	}
 	if set.NArg() != 1 {
-		return o, false, fmt.Errorf("one server is measured, not %d: name it as http://HOST:PORT, behind all options", set.NArg())
+		return o, false, fmt.Errorf("expected one server, got %d: pass it as http://HOST:PORT after all options", set.NArg())
 	}
 	o.URL = set.Arg(0)
 	if *password != "" {
@@ -140,7 +140,7 @@ func rate(to *float64) func(string) error {
 	return func(s string) error {
 		f, err := strconv.ParseFloat(s, 64)
 		if err != nil || !(f > 0 && f <= 100_000) {
-			return errors.New("not a number above 0, up to 100000")
+			return errors.New("not a number greater than 0 and at most 100000")
 		}
 		*to = f
 		return nil
@@ -162,7 +162,7 @@ func span(to *time.Duration) func(string) error {
 	return func(s string) error {
 		d, err := time.ParseDuration(s)
 		if err != nil || d < 0 || d > time.Hour {
-			return errors.New("not a time like 30s or 2m, up to 1h")
+			return errors.New("not a duration such as 30s or 2m, at most 1h")
 		}
 		*to = d
 		return nil
@@ -171,7 +171,7 @@ func span(to *time.Duration) func(string) error {
 
 func readAccounts(path string) ([]bench.Account, error) {
 	if path == "" {
-		return nil, errors.New("no accounts are named: write some with linnet user tokens --out FILE, then give --accounts FILE")
+		return nil, errors.New("no accounts: create a file with linnet user tokens --out FILE, then pass --accounts FILE")
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -189,9 +189,9 @@ func readAccounts(path string) ([]bench.Account, error) {
 func advice(kind string) string {
 	switch kind {
 	case "429":
-		return " The server limits requests by account and by address: take more accounts, a lower rate, or turn its limits off for the time."
+		return " The server limits requests per account and address: use more accounts or a lower rate, or turn the limits off during the measurement."
 	case "401", "403":
-		return " Are the tokens this server's, with the scopes read, write and follow?"
+		return " Check that the tokens are from this server and have the scopes read, write and follow."
 	}
 	return ""
 }

@@ -31,18 +31,18 @@ func TestBadLines(t *testing.T) {
 		code int
 		want string
 	}{
-		{"http://127.0.0.1:1", 2, "linnet-bench: no accounts are named: write some with linnet user tokens --out FILE, then give --accounts FILE\n"},
-		{"--accounts " + bad + " http://127.0.0.1:1", 2, "linnet-bench: cannot use the accounts in " + bad + ": line 1 is not of the form login:token\n"},
+		{"http://127.0.0.1:1", 2, "linnet-bench: no accounts: create a file with linnet user tokens --out FILE, then pass --accounts FILE\n"},
+		{"--accounts " + bad + " http://127.0.0.1:1", 2, "linnet-bench: cannot use the accounts in " + bad + ": line 1 does not have the form login:token\n"},
 		{"--accounts " + dir + "/none http://127.0.0.1:1", 2, "linnet-bench: cannot read the accounts: open "},
-		{"--accounts " + good, 2, "linnet-bench: one server is measured, not 0: name it as http://HOST:PORT, behind all options\n"},
-		{"http://127.0.0.1:1 --accounts " + good, 2, "linnet-bench: one server is measured, not 3:"},
-		{"--rate fast http://127.0.0.1:1", 2, `invalid value "fast" for flag -rate: not a number above 0, up to 100000`},
+		{"--accounts " + good, 2, "linnet-bench: expected one server, got 0: pass it as http://HOST:PORT after all options\n"},
+		{"http://127.0.0.1:1 --accounts " + good, 2, "linnet-bench: expected one server, got 3:"},
+		{"--rate fast http://127.0.0.1:1", 2, `invalid value "fast" for flag -rate: not a number greater than 0 and at most 100000`},
 		{"--rate 0 http://127.0.0.1:1", 2, `invalid value "0" for flag -rate`},
 		{"--limit -1 http://127.0.0.1:1", 2, `invalid value "-1" for flag -limit: not a number from 1 to 10000`},
-		{"--duration 2h http://127.0.0.1:1", 2, `invalid value "2h" for flag -duration: not a time like 30s or 2m, up to 1h`},
-		{"--accounts " + good + " nonsense", 1, `linnet-bench: cannot measure: "nonsense" is not the address of a server: it has the form http://host or https://host:port.`},
+		{"--duration 2h http://127.0.0.1:1", 2, `invalid value "2h" for flag -duration: not a duration such as 30s or 2m, at most 1h`},
+		{"--accounts " + good + " nonsense", 1, `linnet-bench: cannot measure: "nonsense" is not the address of a server: use http://host or https://host:port.`},
 		{"--accounts " + good + " --measure post " + unkind.URL, 1,
-			"as u1: 401 Unauthorized: {\"error\":\"The access token is invalid\"}. Are the tokens this server's, with the scopes read, write and follow?\n"},
+			"as u1: 401 Unauthorized: {\"error\":\"The access token is invalid\"}. Check that the tokens are from this server and have the scopes read, write and follow.\n"},
 		{"--help", 0, "usage: linnet-bench --accounts FILE [OPTION…] URL\n"},
 	} {
 		var stdout, stderr bytes.Buffer

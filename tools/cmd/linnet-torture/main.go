@@ -45,7 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 func strike(ctx context.Context, o torture.Options) (err error) {
 	if o.Dir, err = os.MkdirTemp("", "linnet-torture-"); err != nil {
-		return fmt.Errorf("make a directory: %w", err)
+		return fmt.Errorf("create a directory: %w", err)
 	}
 	fmt.Fprintf(o.Log, "seed %d, %s, durability %s, %d followers, %d clients, in %s\n", o.Seed, o.Store, o.Sync, o.Followers, o.Cast, o.Dir)
 	rounds, err := torture.Run(ctx, o)
@@ -55,7 +55,7 @@ func strike(ctx context.Context, o torture.Options) (err error) {
 	case err != nil:
 		return err
 	case sum.Problems > 0 || sum.Lost > 0 && !o.Lossy:
-		return fmt.Errorf("%d acts were lost and %d things are wrong: the logs and the store are in %s", sum.Lost, sum.Problems, o.Dir)
+		return fmt.Errorf("%d actions were lost and %d problems were found: the logs and the store are in %s", sum.Lost, sum.Problems, o.Dir)
 	}
 	return os.RemoveAll(o.Dir)
 }
@@ -82,22 +82,22 @@ func options(args []string, stderr io.Writer) (torture.Options, error) {
 	o.Faults, o.Lossy = torture.Faults(o.Store), o.Sync != "always"
 	switch {
 	case set.NArg() > 0:
-		return o, fmt.Errorf("%q is no option", set.Arg(0))
+		return o, fmt.Errorf("unknown option %q", set.Arg(0))
 	case lossy == "":
 		return o, fmt.Errorf("bad value %q for --on: neither embedded nor redis", o.Store)
 	case o.Lossy && o.Sync != lossy:
 		return o, fmt.Errorf("bad value %q for --durability: neither always nor %s", o.Sync, lossy)
 	case o.Rounds < 1:
-		return o, fmt.Errorf("bad value %d for --rounds: there is at least 1", o.Rounds)
+		return o, fmt.Errorf("bad value %d for --rounds: must be at least 1", o.Rounds)
 	case o.Cast <= 5 || o.Followers <= o.Cast*o.Rounds:
-		return o, fmt.Errorf("%d clients in each of %d rounds do not fit into %d followers: there are at least 6 clients, and each round takes others",
+		return o, fmt.Errorf("%d clients in each of %d rounds need more than %d followers: use at least 6 clients, and enough followers for new clients in each round",
 			o.Cast, o.Rounds, o.Followers)
 	case o.Load < 0 || o.Load > time.Minute || o.Outage < 0 || o.Outage > 10*time.Minute:
-		return o, fmt.Errorf("a load of %v and an outage of %v: they last at most 1m and 10m", o.Load, o.Outage)
+		return o, fmt.Errorf("bad load %v or outage %v: at most 1m and 10m", o.Load, o.Outage)
 	}
 	found, err := exec.LookPath(*program)
 	if err != nil {
-		return o, fmt.Errorf("cannot run what is to be tortured: %w; make build writes it, or name it with --program FILE", err)
+		return o, fmt.Errorf("cannot run the program to test: %w: build it with make build, or pass --program FILE", err)
 	}
 	o.Program, err = filepath.Abs(found) // the server runs in another directory
 	return o, err

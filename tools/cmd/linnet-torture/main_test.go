@@ -12,15 +12,15 @@ import (
 func TestBadLines(t *testing.T) {
 	for args, want := range map[string]string{
 		"--rounds none":             `invalid value "none" for flag -rounds`,
-		"--rounds 0":                "bad value 0 for --rounds: there is at least 1",
+		"--rounds 0":                "bad value 0 for --rounds: must be at least 1",
 		"--on disk":                 `bad value "disk" for --on: neither embedded nor redis`,
 		"--durability everysec":     `bad value "everysec" for --durability: neither always nor interval`,
 		"--on redis --durability x": `bad value "x" for --durability: neither always nor everysec`,
-		"--clients 5":               "5 clients in each of 10 rounds do not fit into 5000 followers",
-		"--followers 400":           "40 clients in each of 10 rounds do not fit into 400 followers",
-		"--load 2m":                 "a load of 2m0s and an outage of 10s: they last at most 1m and 10m",
-		"now":                       `"now" is no option`,
-		"--program ./none":          "no such file or directory; make build writes it, or name it with --program FILE",
+		"--clients 5":               "5 clients in each of 10 rounds need more than 5000 followers",
+		"--followers 400":           "40 clients in each of 10 rounds need more than 400 followers",
+		"--load 2m":                 "bad load 2m0s or outage 10s: at most 1m and 10m",
+		"now":                       `unknown option "now"`,
+		"--program ./none":          "no such file or directory: build it with make build, or pass --program FILE",
 	} {
 		var stdout, stderr bytes.Buffer
 		if code := run(t.Context(), strings.Fields(args), &stdout, &stderr); code != 2 || !strings.Contains(stderr.String(), want) || stdout.Len() > 0 {
