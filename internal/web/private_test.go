@@ -3,7 +3,6 @@ package web_test
 import (
 	"net/http"
 	"net/url"
-	"path"
 	"strings"
 	"testing"
 
@@ -34,7 +33,7 @@ func privatePagesLeadToLogIn(t *testing.T) {
 			if a.StatusCode == http.StatusMethodNotAllowed {
 				continue
 			}
-			if path.Ext(pattern) != "" {
+			if paths.FeedExt(pattern) != "" {
 				if a.StatusCode != http.StatusUnauthorized || a.Header.Get("WWW-Authenticate") == "" || strings.Contains(a.body, login) {
 					t.Errorf("%s: %d %s", address, a.StatusCode, a.body)
 				}
