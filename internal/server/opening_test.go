@@ -25,7 +25,7 @@ func TestOpening(t *testing.T) {
 		{"", "/readyz", `503 {"ready":false,"reason":"the store is opening"`},
 		{diskIsFull, "/livez", "200 ok"},
 		{diskIsFull, "/readyz", `503 {"ready":false,"reason":"the disk is full`},
-		{redisLoading, "/readyz", `503 {"ready":false,"reason":"the Redis is loading`},
+		{redisLoading, "/readyz", `503 {"ready":false,"reason":"Redis is loading`},
 		{redisLoading, "/api/v1/instance", "503 The server is starting."},
 		{"", "/", "503 The server is starting."},
 	} {
