@@ -166,7 +166,7 @@ func (p *Progress) Message() wording.Message {
 		return wording.Messagef("%s: %s", what, group(p.done))
 	}
 	part, _, left := p.gauge()
-	text := wording.Messagef("%s: %s of %s (%d %%)", what, group(p.done), group(p.total), int(part*100))
+	text := wording.Messagef("%s: %s of %s (%d%%)", what, group(p.done), group(p.total), int(part*100))
 	if left > 0 {
 		return wording.Messagef("%s; about %s left", text, left.Round(time.Second))
 	}

@@ -149,7 +149,7 @@ func reactionError(err error) error {
 	case errors.Is(err, db.ErrGone):
 		return errNoAnnouncement
 	case errors.Is(err, staff.ErrReactions):
-		return linnet.Errorf(linnet.Invalid, "Validation failed: Limit of different reactions reached (%d): choose one of them", linnet.MaxReactions)
+		return linnet.Errorf(linnet.Invalid, "Validation failed: Limit of different reactions reached (%d): choose an existing one", linnet.MaxReactions)
 	}
 	return core.StoreError(err)
 }

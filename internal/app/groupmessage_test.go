@@ -33,12 +33,12 @@ func groupByMessages(w *world) {
 		w.Errorf("of requests ann is told %q", said)
 	}
 	for _, x := range []struct{ order, answer string }{
-		{"/help", "@ann Send me commands"}, {"/accept @bob", "@ann bob is now a member."}, {"/ACCEPT bob", "@ann I couldn't find that"},
-		{"/reject @cat", "@ann The request by cat was declined."}, {"/invite @cat", "@ann cat has been invited."}, {"/kick @dan", "@ann No member of the group has that name"},
-		{"/kick @nobody", "@ann I couldn't find that"}, {"/remove it", "@ann Send the link"}, {"/dance", "@ann I don't know the command"}, {"/leave", "@ann You're the group's only owner"},
+		{"/help", "@ann Send me commands"}, {"/accept @bob", "@ann bob is now a member."}, {"/ACCEPT bob", "@ann That didn't work"},
+		{"/reject @cat", "@ann The request from cat was declined."}, {"/invite @cat", "@ann cat has been invited."}, {"/kick @dan", "@ann No member of the group has that username"},
+		{"/kick @nobody", "@ann That didn't work"}, {"/remove it", "@ann Send the link"}, {"/dance", "@ann I don't know the command"}, {"/leave", "@ann You're the group's only owner"},
 	} {
 		w.direct(ann, "@birds %s", x.order)
-		if said := w.lastWord(ann, g); !strings.HasPrefix(said, x.answer) && !strings.HasPrefix(strings.Replace(said, "I couldn't find that: ", "", 1), x.answer) {
+		if said := w.lastWord(ann, g); !strings.HasPrefix(said, x.answer) && !strings.HasPrefix(strings.Replace(said, "That didn't work: ", "", 1), x.answer) {
 			w.Errorf("%s: %q, want %q", x.order, said, x.answer)
 		}
 	}

@@ -101,7 +101,7 @@ func (s *Service) AddPosts(ctx context.Context, me linnet.ID, name string, f *up
 func (s *Service) MaxImport() int64 { return s.opt.MaxImport }
 
 func errPostsUnderWay() error {
-	return linnet.FieldError("file", "ERR_TAKEN", "can't be imported while another archive of yours is being imported or undone. Wait until that's finished")
+	return linnet.FieldError("file", "ERR_TAKEN", "can't be imported while another of your archives is being imported or undone. Wait until that's finished")
 }
 
 // addPosts records an import of posts. It deletes the user's unconfirmed ones.

@@ -192,7 +192,7 @@ func (s *Service) Exported(ctx context.Context, by linnet.Actor, login, what str
 	}
 	kind, ok := linnet.ParseCSVKind(what)
 	if !ok && what != "archive" {
-		return linnet.Errorf(linnet.Invalid, "%q is not something you can export", what)
+		return linnet.Errorf(linnet.Invalid, "%q can't be exported", what)
 	}
 	if err := s.core.LogAct(ctx, by, core.ActExport, u.ID, exportSays(kind), ""); err != nil {
 		return err

@@ -76,7 +76,7 @@ func makeRoom(others []record.CSVImport) (drop []linnet.ID, err error) {
 			return []linnet.ID{linnet.ID(o.ID)}, nil
 		}
 	}
-	return nil, linnet.Errorf(linnet.TooMany, "You have %d imports in progress, the maximum. Wait until one is finished.", linnet.MaxImports)
+	return nil, linnet.Errorf(linnet.TooMany, "You already have %d imports in progress, the maximum. Wait until one has finished.", linnet.MaxImports)
 }
 
 // underWay reports whether a task works on an import.
@@ -194,7 +194,7 @@ func (s *Service) ConfirmImport(ctx context.Context, me, id linnet.ID, most *lin
 		case i.State != linnet.ImportUnconfirmed:
 			return false, nil
 		case shownImport(i).Empties():
-			return false, linnet.Errorf(linnet.Invalid, "Nothing in the file was found here, so overwriting would remove everything you have.")
+			return false, linnet.Errorf(linnet.Invalid, "Nothing in the file was found on this server, so overwriting would remove all your current entries.")
 		}
 		if b := i.Posts; b != nil {
 			if most == nil {

@@ -53,7 +53,7 @@ type making struct {
 // step writes the next part, which is bounded.
 func (m *making) step(ctx context.Context) error {
 	if most := m.most; most > 0 && m.a.Bytes() > most {
-		m.a.Failed = wording.Keep("The archive is larger than %d MB, the maximum this server creates itself. An administrator can create it from the command line.", most>>20)
+		m.a.Failed = wording.Keep("The archive would be larger than %d MB, the maximum this server creates on request. An administrator can create it from the command line.", most>>20)
 		return m.end()
 	}
 	switch m.a.Stage {

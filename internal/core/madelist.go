@@ -3,7 +3,7 @@ package core
 import "linnet/internal/linnet"
 
 // errSystem refuses acts towards accounts of the server's own.
-var errSystem = linnet.Errorf(linnet.Forbidden, "This account belongs to the server. You can't follow, list, block, report or moderate it, but you can mute it.")
+var errSystem = linnet.Errorf(linnet.Forbidden, "This account belongs to the server. You can't follow, block, report or moderate it or add it to lists, but you can mute it.")
 
 // NotSystem refuses them.
 func NotSystem(id linnet.ID) error {

@@ -22,7 +22,7 @@ import (
 func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (linnet.FeaturedTag, error) {
 	name = strings.TrimPrefix(strings.TrimSpace(name), "#")
 	if !text.ValidTag(name) {
-		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_INVALID", "must contain only letters, digits and underscores, and not only digits")
+		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_INVALID", "must contain only letters, digits and underscores, and can't be all digits")
 	}
 	folded := text.FoldTag(name)
 	err := s.st.Statuses.FeatureTag(ctx, me, name, folded)
@@ -41,7 +41,7 @@ func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (li
 		}
 	}
 	if err == nil {
-		err = linnet.Errorf(linnet.Conflict, "The hashtag was just removed elsewhere.")
+		err = linnet.Errorf(linnet.Conflict, "The hashtag was just removed in another window or app.")
 	}
 	return linnet.FeaturedTag{}, err
 }

@@ -259,7 +259,7 @@ func checkNumbers(f *linnet.OwnFeed) error {
 func (s *Service) checkSources(ctx context.Context, me linnet.ID, all []linnet.FeedSource) error {
 	const field = "sources"
 	if len(all) == 0 || len(all) > linnet.MaxFeedSources {
-		return linnet.FieldError(field, "ERR_INVALID", "must be 1 to %[2]d of home, local, list, tag and account, but there are %[1]d", len(all), linnet.MaxFeedSources)
+		return linnet.FieldError(field, "ERR_INVALID", "must have from 1 to %[2]d entries, but have %[1]d", len(all), linnet.MaxFeedSources)
 	}
 	for i := range all {
 		src := &all[i]

@@ -34,9 +34,9 @@ const (
 var (
 	errNoMail     = linnet.Errorf(linnet.Forbidden, "This server doesn't send e-mail. Contact the administrators.")
 	errConfirmed  = linnet.Errorf(linnet.Forbidden, "This method is only available while the e-mail is awaiting confirmation")
-	errEmailLink  = linnet.Errorf(linnet.Gone, "This link is no longer valid. Links to confirm an address work once and for two days, until you request a newer link or set a new password. If you've already confirmed the address, there's nothing to do. Otherwise log in and request another link.")
+	errEmailLink  = linnet.Errorf(linnet.Gone, "This link is no longer valid. A confirmation link works once and expires after two days. It also stops working when you request a newer link or set a new password. If you've already confirmed the address, there's nothing to do. Otherwise log in and request another link.")
 	errEmailTaken = linnet.Errorf(linnet.Conflict, "This address now belongs to another account. Choose another address.")
-	errNotWaiting = linnet.Errorf(linnet.Forbidden, "This account has no address to confirm. To change your address, log in and go to the settings.")
+	errNotWaiting = linnet.Errorf(linnet.Forbidden, "This account has no e-mail address to confirm. To change your address, log in and go to the settings.")
 )
 
 // Errors for a correct password of an account whose e-mail address isn't confirmed. Emails.Correct
@@ -172,7 +172,7 @@ func (s *Emails) remove(ctx context.Context, me linnet.ID, password string, from
 		return err
 	}
 	if about.EmailRequired {
-		return linnet.FieldError("email", "ERR_BLANK", "can't be blank: accounts on this server need one")
+		return linnet.FieldError("email", "ERR_BLANK", "can't be blank: this server requires one")
 	}
 	if _, _, err := s.identity.CheckOwnPassword(ctx, me, password, from); err != nil {
 		return err

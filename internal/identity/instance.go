@@ -111,7 +111,7 @@ func (s *Service) updateInstanceAnd(ctx context.Context, change func(*linnet.Ins
 			return in, s.core.TakeSettings(ctx, in)
 		}
 	}
-	return linnet.Instance{}, linnet.Errorf(linnet.Conflict, "Someone else has changed the instance settings. Try again.")
+	return linnet.Instance{}, linnet.Errorf(linnet.Conflict, "Someone else has just changed the server settings. Try again.")
 }
 
 // cleanInstance drops control characters; all texts but the description are one
@@ -220,7 +220,7 @@ func checkNumbers(c linnet.InstanceChange) error {
 // policy of pages allows only pictures of this server.
 func checkStyle(css string) error {
 	if len(css) > linnet.MaxStyle {
-		return linnet.FieldError("style", "ERR_TOO_LONG", "has %d bytes (maximum is %d)", len(css), linnet.MaxStyle)
+		return linnet.FieldError("style", "ERR_TOO_LONG", "is %d bytes long (maximum is %d)", len(css), linnet.MaxStyle)
 	}
 	low := strings.ToLower(css)
 	if strings.Contains(low, "@import") {

@@ -201,7 +201,7 @@ func (s *Service) checkInviter(ctx context.Context, i linnet.Invite) error {
 	}
 	u, err := s.core.LookupUser(ctx, i.By)
 	if err == nil && (u == nil || u.Hidden() || u.Disabled) {
-		err = linnet.Errorf(linnet.Gone, "The person who created this invitation is no longer here.")
+		err = linnet.Errorf(linnet.Gone, "The account that created this invitation is no longer active.")
 	}
 	return err
 }
@@ -211,7 +211,7 @@ func shortCode(code string) string { return cleanCode(code)[:4] + "..." }
 
 func errNoInvite() error { return linnet.Errorf(linnet.NotFound, "This invitation doesn't exist.") }
 func errUsedUp() error {
-	return linnet.Errorf(linnet.Gone, "This invitation has reached its limit of uses.")
+	return linnet.Errorf(linnet.Gone, "This invitation has already been used the maximum number of times.")
 }
 
 func cleanCode(code string) string { return strings.ToLower(strings.TrimSpace(code)) }

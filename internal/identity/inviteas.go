@@ -119,7 +119,7 @@ func (s *Service) inviteAsMember(ctx context.Context, me linnet.ID, d linnet.Inv
 		return v, core.StoreError(err)
 	}
 	if len(all) >= linnet.MaxInvites-invitesForStaff {
-		return v, linnet.Errorf(linnet.TooMany, "There are too many invitations at the moment. Please try again later.")
+		return v, linnet.Errorf(linnet.TooMany, "This server has too many invitations at the moment. Please try again later.")
 	}
 	if _, _, err := s.core.Allow(ctx, "invite", me.String(), linnet.MemberInvitesADay, 24*time.Hour); err != nil {
 		return v, err

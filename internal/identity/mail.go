@@ -118,7 +118,7 @@ func (s *Emails) takenMail(ctx context.Context, by *linnet.User, owner linnet.ID
 	}
 	in := notify.Spoken(u)
 	m := letter(in, address, in.Text("You already have an account"), u.Login,
-		in.Text("This address was also entered for the account %s. An address can belong to only one account, so it wasn't confirmed for the other one.", "@"+by.Login),
+		in.Text("This address was also entered for the account %s. An address can belong to only one account, so it wasn't confirmed for that account.", "@"+by.Login),
 		mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"}, mail.Block{Text: in.Text("Forgot your password?"), Link: s.opt.PublicURL + forgotPath})
 	m.Why = ignore(in, in.Text("You're getting this e-mail because this is the address of the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
 	return m, nil
@@ -140,7 +140,7 @@ func (s *Emails) changedMail(ctx context.Context, a mailing.Args) (*mail.Message
 	m := letter(in, sec.Mail.Former, subject, u.Login, about,
 		mail.Block{Text: in.Text("If you didn't do this, someone may know your password. Contact the server's administrators and forward this e-mail to them.")},
 		mail.Block{Text: in.Text("About this server"), Link: s.opt.PublicURL + "/about"})
-	m.Why = in.Text("You're getting this e-mail because this was the address of %s on %s. It's the last one.", "@"+u.Login, s.opt.PublicURL)
+	m.Why = in.Text("You're getting this e-mail because this was the address of %s on %s. We won't send you any more.", "@"+u.Login, s.opt.PublicURL)
 	return m, nil
 }
 

@@ -131,7 +131,7 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	in := notify.Spoken(u)
 	m := letter(in, sec.Email, in.Text("New login to your account"), u.Login, in.Text("Someone logged in to your account from a new browser."), s.wasYou(in)...)
 	m.Blocks[0].Items = d.items(in)
-	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose to hear about new browsers.", s.opt.PublicURL))
+	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose e-mails about logins from new browsers.", s.opt.PublicURL))
 	return m, nil
 }
 
@@ -144,7 +144,7 @@ func (s *Emails) approvedMail(ctx context.Context, a mailing.Args) (*mail.Messag
 	in := notify.Spoken(u)
 	m := letter(in, sec.Email, in.Text("Your account is approved"), u.Login, in.Text("A moderator has approved your account. You can now log in with your password."),
 		mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"})
-	m.Why = in.Text("You're getting this e-mail because you signed up for the account %s on %s. We send it once.", "@"+u.Login, s.opt.PublicURL)
+	m.Why = in.Text("You're getting this e-mail because you signed up for the account %s on %s. We won't send it again.", "@"+u.Login, s.opt.PublicURL)
 	return m, nil
 }
 
@@ -158,7 +158,7 @@ func (s *Emails) refusedMail(ctx context.Context, a mailing.Args) (*mail.Message
 	in := locale.Chosen(a.About)
 	m := letter(in, r.Email, in.Text("Your sign-up"), r.Login,
 		in.Text("The moderators decided not to approve your account. We've deleted everything you entered, including this address."))
-	m.Why = in.Text("You're getting this e-mail because you signed up for the account %s on %s. It's the only one.", "@"+r.Login, s.opt.PublicURL)
+	m.Why = in.Text("You're getting this e-mail because you signed up for the account %s on %s. We won't send you any more.", "@"+r.Login, s.opt.PublicURL)
 	return m, nil
 }
 
@@ -178,7 +178,7 @@ func (s *Emails) staffMail(ctx context.Context, a mailing.Args) (*mail.Message, 
 	in := notify.Spoken(u)
 	m := letter(in, sec.Email, in.Text("A report or sign-up needs review"), u.Login, in.Text("There's a new report or sign-up to review."),
 		mail.Block{Text: in.Text("Review it"), Link: s.opt.PublicURL + a.About})
-	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose to hear about reports and sign-ups.", s.opt.PublicURL))
+	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose e-mails about reports and sign-ups.", s.opt.PublicURL))
 	return m, nil
 }
 

@@ -55,7 +55,7 @@ func parseQuestions(lines []string) ([]linnet.SignUpQuestion, error) {
 			}
 		}
 		if asked[q.ID()] {
-			return nil, linnet.FieldError("questions", "ERR_INVALID", "asks %q twice. Put all its answers in one line, separated by |", q.Ask)
+			return nil, linnet.FieldError("questions", "ERR_INVALID", "asks %q twice. Put all its answers on one line, separated by |", q.Ask)
 		}
 		asked[q.ID()] = true
 		out = append(out, q)

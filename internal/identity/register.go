@@ -15,7 +15,7 @@ import (
 
 var errClosed = linnet.Errorf(linnet.Forbidden, "This server isn't accepting new accounts at the moment")
 
-var errInviteOnly = linnet.Errorf(linnet.Forbidden, "You can only sign up on this server with an invitation")
+var errInviteOnly = linnet.Errorf(linnet.Forbidden, "You need an invitation to sign up on this server")
 
 // Register creates an account if the settings allow it, active or pending approval, and notifies
 // moderators. It returns Forbidden if sign-up is closed, Invalid without a required answer, and

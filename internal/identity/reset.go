@@ -22,7 +22,7 @@ const (
 )
 
 var (
-	errReset   = linnet.Errorf(linnet.Gone, "This link is no longer valid. Links work once and for a limited time, until you request a newer link or change your password or e-mail address. Request another link.")
+	errReset   = linnet.Errorf(linnet.Gone, "This link is no longer valid. Links work once, for a limited time. They also stop working when you request a newer link or change your password or e-mail address. Request another link.")
 	errConfirm = linnet.Errorf(linnet.Forbidden, "Confirm your own password first.")
 )
 

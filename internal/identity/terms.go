@@ -86,7 +86,7 @@ func (s *Service) writeTerms(ctx context.Context, by linnet.Actor, day, text str
 	if err != nil {
 		return core.StoreError(err)
 	}
-	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, string(core.BeforeAndAfter(wording.Messagef("Terms of service of %s", wording.Day(from)), was, text)), ""); err != nil {
+	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, string(core.BeforeAndAfter(wording.Messagef("Terms of service effective %s", wording.Day(from)), was, text)), ""); err != nil {
 		return err
 	}
 	_, err = s.updateInstanceAnd(ctx, func(in *linnet.Instance) ([]kv.Op, error) {
@@ -111,11 +111,11 @@ func changeTerms(in *linnet.Instance, day, text string) error {
 	at, found := slices.BinarySearch(in.Terms, day)
 	switch {
 	case text == "" && !found:
-		return linnet.Errorf(linnet.NotFound, "There are no terms of service of %s.", day)
+		return linnet.Errorf(linnet.NotFound, "There are no terms of service effective %s.", day)
 	case text == "":
 		in.Terms = slices.Delete(slices.Clone(in.Terms), at, at+1)
 	case !found && len(in.Terms) >= linnet.MaxTermsKept:
-		return linnet.FieldError("effective_date", "ERR_TOO_MANY", "can't be added: there are already %d terms, the maximum. Delete some that aren't in effect yet", linnet.MaxTermsKept)
+		return linnet.FieldError("effective_date", "ERR_TOO_MANY", "can't be added: there are already %d versions, the maximum. Withdraw one that isn't in effect yet", linnet.MaxTermsKept)
 	case !found:
 		in.Terms = slices.Insert(slices.Clone(in.Terms), at, day)
 	}

@@ -56,7 +56,7 @@ func cursorError(e *Error) *Error {
 
 // SealedError returns the error for a sealed cursor of another list.
 func SealedError() error {
-	return cursorError(Errorf(Invalid, "Validation failed: This list position belongs to another list. Open the list without it"))
+	return cursorError(Errorf(Invalid, "Validation failed: This position belongs to another list. Start from the beginning of the list"))
 }
 
 // ID parses a position in a list sorted by id. It returns 0 for "" and "0". A number above all ids
@@ -69,7 +69,7 @@ func (c Cursor) ID() (ID, error) {
 		return 0, SealedError()
 	}
 	if !allDigits(string(c)) {
-		return 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q isn't a number. Open the list without it", string(c)))
+		return 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q isn't a number. Start from the beginning of the list", string(c)))
 	}
 	n, _ := strconv.ParseUint(string(c), 10, 63) // out of range: the maximum
 	return ID(n), nil
@@ -81,7 +81,7 @@ func (c Cursor) Edge() (score int64, id ID, err error) {
 		return 0, 0, nil
 	}
 	if !allDigits(string(c)) || len(c) > 35 {
-		return 0, 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q isn't a number. Open the list without it", string(c)))
+		return 0, 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q isn't a number. Start from the beginning of the list", string(c)))
 	}
 	if len(c) <= 19 {
 		n, _ := strconv.ParseUint(string(c), 10, 63)
@@ -90,7 +90,7 @@ func (c Cursor) Edge() (score int64, id ID, err error) {
 	score, err1 := strconv.ParseInt(string(c[:len(c)-19]), 10, 54)
 	n, err2 := strconv.ParseUint(string(c[len(c)-19:]), 10, 63)
 	if err1 != nil || err2 != nil {
-		return 0, 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q is out of range. Open the list without it", string(c)))
+		return 0, 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q is out of range. Start from the beginning of the list", string(c)))
 	}
 	return score, ID(n), nil
 }

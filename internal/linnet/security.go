@@ -173,7 +173,7 @@ func (e SecurityEvent) laterSentence() string {
 	case PasskeyLoggedIn:
 		return "You logged in with a passkey."
 	case PasskeyCopied:
-		return "We blocked a login with a passkey that may be a copy."
+		return "We blocked a login with a passkey that may have been copied."
 	case AccountSuspended:
 		return "Your account was suspended."
 	case AccountRestored:

@@ -53,7 +53,7 @@ func (b *SignUpBlock) Over(now time.Time) bool { return !b.Expires.IsZero() && !
 func ParseSignUpBlock(kind BlockKind, value string) (string, error) {
 	is := strings.ToLower(strings.TrimSpace(value))
 	if len(is) > MaxSignUpBlockValue {
-		return "", FieldError("value", "ERR_TOO_LONG", "has %d bytes (maximum is %d)", len(is), MaxSignUpBlockValue)
+		return "", FieldError("value", "ERR_TOO_LONG", "is %d bytes long (maximum is %d)", len(is), MaxSignUpBlockValue)
 	}
 	switch kind {
 	case BlockAddress:

@@ -21,7 +21,7 @@ const (
 	hubPause    = 500 * time.Millisecond // after the bus refused: a crowd that comes back must not ask one by one
 )
 
-var errStopping = linnet.Errorf(linnet.Unavailable, "The server is restarting. Connect again in a moment.")
+var errStopping = linnet.Errorf(linnet.Unavailable, "The server is restarting. Reconnect in a moment.")
 
 // hub hears events and hands them to the listeners of this server. One
 // goroutine matches; listeners are only woken.

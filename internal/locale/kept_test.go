@@ -39,7 +39,7 @@ func TestKept(t *testing.T) {
 		{wording.Keep("%s %s", "a\x1eb\x1f\"c\"\n", "é"), "a\x1eb\x1f\"c\"\n é", "a\x1eb\x1f\"c\"\n: é"},
 		{wording.Keep("%d %s", time.Second, "x"), "1000000000 x", "1000000000 x"},
 		{wording.Keep("%v %s", time.Second, "x"), "1 s x", "1 s x"},
-		{wording.Keep("A round trip takes %s", 1050*time.Microsecond), "A round trip takes 1.05 ms", german.Text("A round trip takes %s", "1,05 ms")},
+		{wording.Keep("A round trip to the store takes %s", 1050*time.Microsecond), "A round trip to the store takes 1.05 ms", german.Text("A round trip to the store takes %s", "1,05 ms")},
 		{string(wording.Messagef("in %s", at)), "in 26 November 2026, 16:45 UTC", "in 26. November 2026, 16:45 UTC"},
 		{string(wording.Messagef("in %s", wording.Day(at))), "in 26 November 2026", "in 26. November 2026"},
 		{string(wording.Messagef("in %s", 90*time.Second)), "in 1 min 30 s", "in 1 Min. 30 s"},

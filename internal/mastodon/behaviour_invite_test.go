@@ -45,7 +45,7 @@ func inviteScenarios() []scenario {
 			{do: "GET /invite/{good}", want: []string{"invite_code={good}", "instance_api_url=https://linnet.test/api/v2/instance", "Access-Control-Allow-Origin=*"}}, {do: "GET /invite/nothing", code: 404},
 			{as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code={good}", want: []string{"token_type=Bearer"}, save: "bob=access_token"},
 			{do: "GET /api/v1/accounts/verify_credentials", header: "Authorization: Bearer {bob}", want: []string{"username=bob"}},
-			{as: "app", do: "POST /api/v1/accounts", body: form + "cat&invite_code={good}", code: 422, want: refused("has reached its limit of uses")}, {do: "GET /api/v1/accounts/lookup?acct=cat", code: 404},
+			{as: "app", do: "POST /api/v1/accounts", body: form + "cat&invite_code={good}", code: 422, want: refused("has already been used the maximum number of times")}, {do: "GET /api/v1/accounts/lookup?acct=cat", code: 404},
 			{do: "GET /invite/{good}", code: 401, want: []string{"error~reached its limit of uses"}},
 			{before: register(linnet.RegisterClosed), as: "app", do: "POST /api/v1/accounts", body: form + "cat&invite_code={good}", code: 403, want: []string{"error~isn't accepting new accounts"}},
 		}},

@@ -21,8 +21,8 @@ var (
 	errOwnRole   = linnet.Errorf(linnet.Forbidden, "This is your own role. Only someone with another role can change it.")
 	errAboveRole = linnet.Errorf(linnet.Forbidden, "This role has permissions you don't have, so you can't change, delete or assign it.")
 	errManyRoles = linnet.Errorf(linnet.Invalid, "There are already %d roles, the maximum. Delete one first.", linnet.MaxRoles)
-	errManyStaff = linnet.Errorf(linnet.Invalid, "There are already %d people with a role, the maximum. Make someone a member first.", accounts.MaxStaff)
-	errGone      = linnet.Errorf(linnet.Conflict, "This role was just deleted, so no one has it now.")
+	errManyStaff = linnet.Errorf(linnet.Invalid, "There are already %d people with a role, the maximum. Change someone back to a member first.", accounts.MaxStaff)
+	errGone      = linnet.Errorf(linnet.Conflict, "This role was just deleted, so it can't be assigned.")
 	errRaced     = errors.New("the role has changed meanwhile")
 )
 
@@ -302,9 +302,9 @@ func (s *Service) takeGone(ctx context.Context, by linnet.Actor, role linnet.ID)
 
 func errHeld(name string, n int) error {
 	if n == 1 {
-		return linnet.Errorf(linnet.Conflict, "1 person has the role “%s”. Assign another role first. You can see who has it on the Staff page.", name)
+		return linnet.Errorf(linnet.Conflict, "1 person has the role “%s”. Give them another role first. The Staff page shows who they are.", name)
 	}
-	return linnet.Errorf(linnet.Conflict, "%d people have the role “%s”. Assign other roles first. You can see who has it on the Staff page.", n, name)
+	return linnet.Errorf(linnet.Conflict, "%d people have the role “%s”. Give them another role first. The Staff page shows who they are.", n, name)
 }
 
 // giveRole gives an account a role. by must be allowed to manage roles and outrank the account, and

@@ -69,7 +69,7 @@ func (s *Pusher) checkEndpoint(endpoint string) error {
 		return linnet.FieldError("endpoint", "ERR_INVALID", msg, args...)
 	}
 	if len(endpoint) > linnet.MaxPushEndpoint {
-		return refuse("has %d bytes (maximum is %d)", len(endpoint), linnet.MaxPushEndpoint)
+		return refuse("is %d bytes long (maximum is %d)", len(endpoint), linnet.MaxPushEndpoint)
 	}
 	u, err := url.Parse(endpoint)
 	switch {

@@ -95,7 +95,7 @@ func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, do
 	case errors.Is(err, db.ErrCondition):
 		return v, nil, errLeft()
 	case errors.Is(err, statuses.ErrAttachment):
-		return v, nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that was attached to another post or changed. Upload it again")
+		return v, nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that has been changed or attached to another post. Upload it again")
 	case err != nil:
 		return v, nil, core.StoreError(err)
 	}
@@ -310,7 +310,7 @@ func (s edits) staysOutside(ctx context.Context, was *linnet.Status, groups []*l
 			return err
 		}
 		if role > linnet.Outsider {
-			return linnet.FieldError("text", "ERR_INVALID", "mentions @%s, but an edit can't hide a post from others. Write a new post for the group", g.Login)
+			return linnet.FieldError("text", "ERR_INVALID", "mentions the group @%s, but an edit can't limit a post to group members. Write a new post for the group", g.Login)
 		}
 	}
 	return nil

@@ -163,7 +163,7 @@ func (s *Service) runGroupCommand(ctx context.Context, st *linnet.Status, group 
 	case errors.As(err, &told) && told.Kind != linnet.Unavailable && told.Kind != linnet.Full:
 		said = in.Sentence(told.In(in.Say()))
 		if told.Kind == linnet.NotFound {
-			said = in.Text("I couldn't find that: %s", said)
+			said = in.Text("That didn't work: %s", said)
 		}
 	case err != nil:
 		return err
@@ -218,7 +218,7 @@ func personCommands() []personCommand {
 		}, locale.Mark("%s is now a member.")},
 		{"/reject", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
 			return s.groups.RejectMember(ctx, me, group, who)
-		}, locale.Mark("The request by %s was declined.")},
+		}, locale.Mark("The request from %s was declined.")},
 		{"/kick", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
 			return s.groups.KickMember(ctx, me, group, who)
 		}, locale.Mark("%s is no longer in the group.")},

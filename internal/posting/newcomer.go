@@ -125,5 +125,5 @@ func (s *Service) forgetDuplicate(ctx context.Context, me linnet.ID, text string
 
 // errSaid refuses what a new account has said already.
 func errSaid() error {
-	return linnet.FieldError("text", "ERR_TAKEN", "is the same as a post of yours from the last hour. New accounts can't repeat a post that soon")
+	return linnet.FieldError("text", "ERR_TAKEN", "is the same as one of your posts from the last hour. New accounts can't repeat a post so soon")
 }

@@ -39,7 +39,7 @@ func checkPoll(p *linnet.PollDraft) error {
 	for _, o := range options {
 		switch n := text.Characters(o); {
 		case len(o) > core.CharBytes*linnet.MaxPollOptionChars, n > linnet.MaxPollOptionChars:
-			return linnet.FieldError("poll.options", "ERR_TOO_LONG", "has an option of %d characters (maximum is %d): %s", n, linnet.MaxPollOptionChars, cut(o))
+			return linnet.FieldError("poll.options", "ERR_TOO_LONG", "has an option with %d characters (maximum is %d): %s", n, linnet.MaxPollOptionChars, cut(o))
 		case seen[o]:
 			return linnet.FieldError("poll.options", "ERR_INVALID", "has the option %q twice", o)
 		}

@@ -103,7 +103,7 @@ func mayStandIn(st *linnet.Status) error {
 	}
 	named := func(m linnet.Mention) bool { return m.ID == st.QuoteAuthor }
 	if st.Visibility == linnet.Direct && st.QuoteAuthor != st.Author && !slices.ContainsFunc(st.Mentions, named) {
-		return linnet.FieldError("quoted_status_id", "ERR_INVALID", "is by someone the post doesn't mention. A direct post must mention the author it quotes")
+		return linnet.FieldError("quoted_status_id", "ERR_INVALID", "is by someone the post doesn't mention. A direct post must mention the author of the post it quotes")
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func (s schedule) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draft,
 	case errors.Is(err, statuses.ErrDraft):
 		return nil, ErrDraftChanged
 	case errors.Is(err, statuses.ErrAttachment):
-		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that was attached to another post or changed. Upload it again")
+		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that has been changed or attached to another post. Upload it again")
 	case err != nil:
 		return nil, core.StoreError(err)
 	}

@@ -89,7 +89,7 @@ func (s *Service) changeFilters(ctx context.Context, me linnet.ID, change func(*
 		}
 		ok, err := s.st.Inbox.PutFilters(ctx, me, set)
 		if errors.Is(err, inbox.ErrTooLarge) {
-			return linnet.FieldError("keyword", "ERR_TOO_LONG", "would exceed %d KiB for all your filters together. Delete some",
+			return linnet.FieldError("keyword", "ERR_TOO_LONG", "would make your filters exceed %d KiB in total. Delete some",
 				linnet.MaxFiltersBytes>>10)
 		}
 		if errors.Is(err, db.ErrGone) {

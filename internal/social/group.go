@@ -21,7 +21,7 @@ import (
 var (
 	errNotStaff  = linnet.Errorf(linnet.Forbidden, "Only owners and moderators of the group can do this.")
 	errNotOwner  = linnet.Errorf(linnet.Forbidden, "Only owners of the group can do this.")
-	errNoMember  = linnet.Errorf(linnet.NotFound, "No member of the group has that name.")
+	errNoMember  = linnet.Errorf(linnet.NotFound, "No member of the group has that username.")
 	errLastOwner = linnet.Errorf(linnet.Invalid, "You're the group's only owner. Make someone else an owner first, or delete the group.")
 )
 

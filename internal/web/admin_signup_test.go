@@ -26,5 +26,5 @@ func TestSignUpBlockPage(t *testing.T) {
 	wantTo(t, b.post("/admin/settings/signup/blocks/remove", "id", id), "/admin/settings/signup/blocks?done=saved")
 	want(t, guest.get("/signup"), http.StatusOK)
 	wantTo(t, guest.post("/signup", "login", "bob", "password", password, "again", password), "/#connect")
-	want(t, b.get("/admin/audit"), http.StatusOK, "block sign up", "address 192.0.2.0/24: sign-up is blocked, until", "unblock sign up")
+	want(t, b.get("/admin/audit"), http.StatusOK, "block sign-up", "address 192.0.2.0/24: sign-up is blocked, until", "unblock sign-up")
 }

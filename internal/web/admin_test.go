@@ -218,7 +218,7 @@ func TestAdminHelps(t *testing.T) {
 	want(t, bob.get("/settings/security"), http.StatusOK, "Security log", "Your password was reset with a link, and all sessions were ended.")
 	want(t, bob.get("/settings/security/log"), http.StatusOK, "An administrator created a link to reset your password.</bdi> (by an administrator)")
 	want(t, bob.get("/notifications"), http.StatusOK, "An administrator created a link to reset your password.")
-	want(t, b.get("/admin/audit"), http.StatusOK, "lost phone", "forgot it", "reset link", "two factor link")
+	want(t, b.get("/admin/audit"), http.StatusOK, "lost phone", "forgot it", "reset link", "create two-factor reset link")
 	if strings.Contains(b.page, first) || strings.Contains(b.page, second) {
 		t.Error("the log holds a link")
 	}
@@ -266,7 +266,7 @@ func TestAdminReports(t *testing.T) {
 	}
 	want(t, b.post(path, "do", "burn"), http.StatusNotFound)
 	b.get(path)
-	want(t, b.post(path, "do", "act", "act", "unsuspend", "text", "kept"), http.StatusUnprocessableEntity, "is not one of the four options", "kept</textarea>")
+	want(t, b.post(path, "do", "act", "act", "unsuspend", "text", "kept"), http.StatusUnprocessableEntity, "is not one of the available options", "kept</textarea>")
 	wantTo(t, b.post(path, "do", "act", "act", "suspend", "text", "spam"), path+"?done=saved")
 	want(t, b.get("/admin/reports"), http.StatusOK, "No reports.")
 	want(t, b.get("/admin/reports?resolved=1"), http.StatusOK, path)
@@ -292,7 +292,7 @@ func TestAdminInvites(t *testing.T) {
 	want(t, w.browser().get("/invite/"+code), http.StatusOK)
 	wantTo(t, b.post("/admin/invites/revoke", "invite", code), "/admin/invites?done=saved")
 	want(t, w.browser().get("/invite/"+code), http.StatusGone)
-	want(t, b.get("/admin/audit"), http.StatusOK, "revoke invite", code[:4]+"...")
+	want(t, b.get("/admin/audit"), http.StatusOK, "revoke invitation", code[:4]+"...")
 	if strings.Contains(b.page, code) {
 		t.Error("the log holds what lets people in")
 	}

@@ -49,7 +49,7 @@ func TestHomeWithoutItsAside(t *testing.T) {
 	want(t, b.get("/"), http.StatusOK, "a finch", "Who to follow")
 	u.off.Store(true)
 	a := b.get("/")
-	want(t, a, http.StatusOK, "a finch", "What’s on your mind?")
+	want(t, a, http.StatusOK, "a finch", "What's on your mind?")
 	if strings.Contains(a.body, "Who to follow") {
 		t.Error("it is there though it cannot be read")
 	}

@@ -104,7 +104,7 @@ func refusedPostKeepsTheText(t *testing.T) {
 	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, `id="text-wrong"`)
 	in.Set("text", "short")
 	in.Set("visibility", "enemies")
-	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, "Choose who can see it.")
+	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, "Choose who can see the post.")
 	in.Set("visibility", "direct")
 	want(t, b.postRaw("/compose", in), http.StatusSeeOther)
 }

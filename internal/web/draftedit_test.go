@@ -101,7 +101,7 @@ func TestLatePostIsADraft(t *testing.T) {
 	a := late("key", "one", "text", "typed for long", "visibility", "private", "draft", "")
 	d := w.saved(ann.ID)
 	name := draftName(d)
-	want(t, a, http.StatusForbidden, "We've also saved it in your drafts.", "typed for long", `name="draft" value="`+name)
+	want(t, a, http.StatusForbidden, "We've also saved your text as a draft.", "typed for long", `name="draft" value="`+name)
 	if d.Draft.Text != "typed for long" || *d.Draft.Visibility != linnet.Private || len(w.postsOf(ann.ID)) != 0 {
 		t.Errorf("%+v", d.Draft)
 	}

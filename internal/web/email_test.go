@@ -81,7 +81,7 @@ func TestForgotten(t *testing.T) {
 	known := b.post("/forgot", "email", "ann@example.com")
 	b.get("/forgot")
 	unknown := b.post("/forgot", "email", "nobody@example.com")
-	want(t, known, http.StatusOK, "If an account has this confirmed address, we've sent a link to it.")
+	want(t, known, http.StatusOK, "If this is the confirmed address of an account, we've sent a link to it.")
 	if known.body != unknown.body {
 		t.Errorf("who is known is answered\n%s\nand who is not\n%s", known.body, unknown.body)
 	}
@@ -136,7 +136,7 @@ func TestSignUpWithEmail(t *testing.T) {
 	wantTo(t, b.post("/login", "login", "ann", "password", password), "/")
 	other := w.browser()
 	other.get("/confirm")
-	want(t, other.post("/confirm", "login", "ann", "password", password, "email", "ann@example.net"), http.StatusUnprocessableEntity, "This account has no address to confirm. To change your address, log in and go to the settings.")
+	want(t, other.post("/confirm", "login", "ann", "password", password, "email", "ann@example.net"), http.StatusUnprocessableEntity, "This account has no e-mail address to confirm. To change your address, log in and go to the settings.")
 	for range 10 {
 		other.post("/confirm", "login", "ann", "password", "wrong horse", "email", "ann@example.net")
 	}

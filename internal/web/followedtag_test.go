@@ -25,7 +25,7 @@ func TestFollowTagsByForms(t *testing.T) {
 	want(t, a.get("/tags/vogel"), http.StatusOK, `value="unfollow" aria-pressed="true"`)
 	want(t, a.get("/"), http.StatusOK, "look", `You follow <a href="/tags/V%C3%B6gel">#<bdi>Vögel</bdi></a>.`)
 	want(t, a.get("/settings/followed-tags"), http.StatusOK, `href="/tags/vogel"`, "Unfollow #vogel")
-	want(t, a.post("/settings/followed-tags", "name", "20 24"), http.StatusUnprocessableEntity, "must contain only letters, digits and underscores, and not only digits", `value="20 24"`)
+	want(t, a.post("/settings/followed-tags", "name", "20 24"), http.StatusUnprocessableEntity, "must contain only letters, digits and underscores, and can't be all digits", `value="20 24"`)
 	wantTo(t, a.post("/settings/followed-tags", "name", "#hens"), "/settings/followed-tags?done=saved")
 	a.get("/settings/followed-tags")
 	wantTo(t, a.post("/settings/followed-tags", "remove", "vogel"), "/settings/followed-tags?done=saved")

@@ -226,7 +226,7 @@ func TestLatePostIsGivenBackWhole(t *testing.T) {
 				drafts := 1
 				if in.Get("plan") != "" { // edits of scheduled posts are never drafts
 					drafts = 0
-				} else if got.Get("draft") == "" || !strings.Contains(a.body, "We&#39;ve also saved it in your drafts.") {
+				} else if got.Get("draft") == "" || !strings.Contains(a.body, "We&#39;ve also saved your text as a draft.") {
 					t.Error("it is no draft")
 				}
 				if w.drafts(w.ann.ID) != drafts {
@@ -255,7 +255,7 @@ func TestLatePictures(t *testing.T) {
 	in := flat(w.writes("/compose", "at length"))
 	w.b.header, w.b.page = http.Header{"Referer": {w.base + "/compose"}, "Origin": {w.base}}, ""
 	a := w.b.send("/compose", files(aPicture(30, 30)), append(in, "form_token", "AAAA")...)
-	want(t, a, http.StatusForbidden, "We've also saved it in your drafts.")
+	want(t, a, http.StatusForbidden, "We've also saved your text as a draft.")
 	if d := w.saved(w.ann.ID); len(attached(a)) != 2 || len(d.Media) != 2 || d.Media[0].Description != "described "+attached(a)[0] {
 		t.Errorf("pictures %q, of the draft %+v", attached(a), d.Media)
 	}
@@ -305,7 +305,7 @@ func TestLatePostOfWhatIsGone(t *testing.T) {
 				t.Fatal(err)
 			}
 			a := w.late(in, false)
-			want(t, a, http.StatusForbidden, k.says, "You can post this", "Its pictures stay with the draft.", "We've also saved it in your drafts.")
+			want(t, a, http.StatusForbidden, k.says, "You can post this", "The pictures stay with the draft.", "We've also saved your text as a draft.")
 			got := composerOn(t, a.body)
 			if k.narrow && got.Get("visibility") != "direct" || got.Get("draft") != "" || got.Get("key") == in.Get("key") || got.Has("media") || got.Get("text") != "at length" {
 				t.Errorf("%v", got)
@@ -343,12 +343,12 @@ func TestLatePostOfAnother(t *testing.T) {
 			if ended {
 				a = w.again(a, "bob")
 			}
-			want(t, a, http.StatusForbidden, "This was written by someone with another account. Nothing was changed. Log in to that account to get it back.")
+			want(t, a, http.StatusForbidden, "This was written with another account. Nothing was changed. Log in to that account to get the text back.")
 			if strings.Contains(a.body, "at length") || len(attached(a)) > 0 || w.drafts(w.bob.ID) != 0 {
 				t.Errorf("%d drafts, %s", w.drafts(w.bob.ID), clip(a.body, 3000))
 			}
 			a = w.again(a, "ann")
-			want(t, a, http.StatusOK, "at length", "We've also saved it in your drafts.")
+			want(t, a, http.StatusOK, "at length", "We've also saved your text as a draft.")
 			if !slices.Equal(attached(a), in["media"]) || w.drafts(w.ann.ID) != 1 {
 				t.Errorf("pictures %q, %d drafts", attached(a), w.drafts(w.ann.ID))
 			}

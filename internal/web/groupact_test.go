@@ -129,7 +129,7 @@ func TestGroupActs(t *testing.T) {
 		want(t, b.get("/groups/"+name+"/edit"), http.StatusForbidden, "Only owners")
 		heir := c.readBy["steward"]
 		want(t, heir.press("/groups/"+name+"/membership", "act", "leave"), http.StatusUnprocessableEntity, "only owner")
-		want(t, heir.get("/groups/"+name+"/leave"), http.StatusOK, "only owner", "To the members")
+		want(t, heir.get("/groups/"+name+"/leave"), http.StatusOK, "only owner", "Go to the members")
 		want(t, heir.get("/groups/"+name+"/delete"), http.StatusOK, "Delete this group?")
 		wantTo(t, heir.press("/groups/"+name+"/delete"), "/groups")
 		gone := http.StatusGone

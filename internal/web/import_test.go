@@ -16,7 +16,7 @@ func TestImportPages(t *testing.T) {
 	ann, bob := w.user("ann"), w.user("bob")
 	a, b := w.browser().logIn("ann"), w.browser().logIn("bob")
 	want(t, a.get("/settings/imports"), http.StatusOK, "Follows", "Merge: add to your current data", `accept=".csv,text/csv"`, "You haven't imported anything yet.")
-	want(t, a.send("/settings/imports", nil, "type", "following_accounts", "mode", "merge"), http.StatusUnprocessableEntity, "The file must be chosen")
+	want(t, a.send("/settings/imports", nil, "type", "following_accounts", "mode", "merge"), http.StatusUnprocessableEntity, "The file is missing. Choose a file")
 	a.get("/settings/imports")
 	want(t, a.send("/settings/imports", map[string][][]byte{"file": {[]byte("a\"b")}}, "type", "following_accounts", "mode", "overwrite"), http.StatusUnprocessableEntity, "The file is not a valid CSV file: the quotation marks in line 1", `value="overwrite" selected`)
 	a.get("/settings/imports")
@@ -25,13 +25,13 @@ func TestImportPages(t *testing.T) {
 	sent := a.send("/settings/imports", map[string][][]byte{"file": {[]byte("bob\nnobody@far.example\n<b>\n")}}, "type", "following_accounts", "mode", "merge")
 	path := sent.Header.Get("Location")
 	want(t, sent, http.StatusSeeOther)
-	want(t, a.get(path), http.StatusOK, "You&#39;re about to follow up to 1 account from", "1 of the 3 rows in the file matches something on this server.", "Confirm", "Not found here", "Found here", "&lt;b&gt;")
+	want(t, a.get(path), http.StatusOK, "You&#39;re about to follow up to 1 account from", "1 of the 3 rows in the file was found on this server.", "Confirm", "Not found on this server", "Found on this server", "&lt;b&gt;")
 	for _, p := range []string{path, path + "/failures.csv", "/settings/imports/5", "/settings/imports/x"} {
 		want(t, b.get(p), http.StatusNotFound)
 	}
 	a.get("/settings/imports")
 	other := a.send("/settings/imports", map[string][][]byte{"file": {[]byte("Account address,Hide notifications\nnobody,true\n")}}, "type", "following_accounts", "mode", "overwrite").Header.Get("Location")
-	want(t, a.get(other), http.StatusOK, "The file looks like another type: Mutes.", "Overwriting would remove everything you have, so we didn't do it.")
+	want(t, a.get(other), http.StatusOK, "The file looks like another type: Mutes.", "Overwriting would remove all your current entries, so we stopped.")
 	if strings.Contains(a.page, ">Confirm<") {
 		t.Error("what is not done can be confirmed")
 	}
@@ -76,7 +76,7 @@ func TestImportPostsPages(t *testing.T) {
 	w.user("bob")
 	a, b := w.browser().logIn("ann"), w.browser().logIn("bob")
 	want(t, a.get("/settings/imports"), http.StatusOK, "Post archive", "action=\"/settings/imports/posts\"", "At most 2,048 MB")
-	want(t, a.send("/settings/imports/posts", nil), http.StatusUnprocessableEntity, "The archive must be chosen")
+	want(t, a.send("/settings/imports/posts", nil), http.StatusUnprocessableEntity, "The archive is missing. Choose a file")
 	a.get("/settings/imports")
 	want(t, a.send("/settings/imports/posts", map[string][][]byte{"archive": {[]byte("hello")}}), http.StatusUnprocessableEntity, "The archive can't be imported: This is not an archive from Mastodon or X")
 	var file bytes.Buffer

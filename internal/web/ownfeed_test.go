@@ -36,14 +36,14 @@ func TestOwnFeeds(t *testing.T) {
 		{"must be from 0 to 100", []string{"favourites", "many", "source", "home"}},
 		{"This value is 101, but must be from 0 to 100.", []string{"favourites", "101", "source", "home"}},
 		{"This value is &#34;best&#34;, but must be importance or newest", []string{"favourites", "1", "order", "best", "source", "home"}},
-		{"The sources must be 1 to 5", []string{"favourites", "1"}},
+		{"The sources must have from 1 to 5 entries", []string{"favourites", "1"}},
 		{", which isn't available. Remove it", []string{"favourites", "1", "source", "nonsense"}},
 		{"which doesn't exist", []string{"favourites", "1", "source", "account:1"}},
 		{"which isn't one of your lists", []string{"favourites", "1", "source", "list:1"}},
 		{"must be from 1 to 5", []string{"favourites", "1", "source", "home", "amount", "6"}},
 		{"must be from 1 to 5", []string{"favourites", "1", "source", "home", "amount", "much"}},
-		{"The sources must be 1 to 5", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "source", "tag:d"}},
-		{"are 6, but the maximum is 5", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "do", "add:tag:d"}},
+		{"The sources must have from 1 to 5 entries", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "source", "tag:d"}},
+		{"have 6 entries (maximum is 5)", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "do", "add:tag:d"}},
 	} {
 		a := b.postRaw("/feeds/new", feedForm(b, append(x.typed, usual...)...))
 		want(t, a, http.StatusUnprocessableEntity, x.says, `value="Mine"`)

@@ -45,12 +45,12 @@ func pollByForms(t *testing.T) {
 	want(t, b.post(postPath(st)+"/vote"), http.StatusUnprocessableEntity, "Choose one and vote again")
 	wantTo(t, b.post(postPath(st)+"/vote", "choice", "1"), postPath(st)+"#p"+st.ID.String())
 	page = b.get(postPath(st))
-	want(t, page, http.StatusOK, "1 vote", "(your vote)", "100 %")
+	want(t, page, http.StatusOK, "1 vote", "(your vote)", "100%")
 	if strings.Contains(page.body, `name="choice"`) {
 		t.Error("a vote is asked for once more")
 	}
 	want(t, b.post(postPath(st)+"/vote", "choice", "0"), http.StatusUnprocessableEntity, "already voted")
-	want(t, w.browser().get(postPath(st)), http.StatusOK, "coffee", "100 %")
+	want(t, w.browser().get(postPath(st)), http.StatusOK, "coffee", "100%")
 	want(t, a.get("/compose?redraft="+st.ID.String()), http.StatusOK, `value="tea &lt;b&gt;"`, `value="coffee"`, `value="3600" selected`)
 	hidden := w.post(ann.ID, linnet.Draft{Text: "secret", Poll: &linnet.PollDraft{Options: []string{"x", "y"}, Seconds: 300, Multiple: true, HideTotals: true}})
 	if _, err := w.svc.Posting.Vote(t.Context(), bob.ID, hidden.ID, []int{0, 1}); err != nil {

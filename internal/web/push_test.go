@@ -131,7 +131,7 @@ func TestPushInBrowser(t *testing.T) {
 	tb.open(w.base + "/settings/push")
 	tb.eval(`Notification.requestPermission = async () => 'denied'`)
 	tb.eval(`document.querySelector('form[action="/settings/push"] button').click()`)
-	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('The browser does not allow notifications')`)
+	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('Your browser blocks notifications')`)
 	tb.eval(`Notification.requestPermission = async () => 'granted',
 		PushManager.prototype.subscribe = async (o) => ({ endpoint: 'https://push.test/' + o.applicationServerKey.length, getKey: (n) => bytesFor(n) }),
 		window.bytesFor = (n) => Uint8Array.from(atob((n === 'auth' ? %q : %q).replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0)).buffer`, pushAuth, pushPoint)

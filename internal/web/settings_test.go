@@ -147,7 +147,7 @@ func TestFeaturedTagSettings(t *testing.T) {
 	if strings.Contains(a.body, `aria-label="Feature #wrens"`) {
 		t.Error("a featured tag is suggested")
 	}
-	want(t, b.post(path, "name", "no tag"), http.StatusUnprocessableEntity, `value="no tag"`, "must contain only letters, digits and underscores, and not only digits", `id="f-name-wrong"`)
+	want(t, b.post(path, "name", "no tag"), http.StatusUnprocessableEntity, `value="no tag"`, "must contain only letters, digits and underscores, and can't be all digits", `id="f-name-wrong"`)
 	for i := range linnet.MaxFeaturedTags - 1 {
 		b.get(path)
 		wantTo(t, b.post(path, "name", "t"+strings.Repeat("x", i)), path+"?done=saved")

@@ -35,7 +35,7 @@ func TestTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, b.get("/terms"), http.StatusOK, "In effect since", "<p>Be &lt;kind&gt;.</p>", "/terms/"+later)
-	want(t, b.get("/terms/"+later), http.StatusOK, "In effect from", "Be kinder.")
+	want(t, b.get("/terms/"+later), http.StatusOK, "These terms take effect on", "Be kinder.")
 	want(t, b.get("/terms/2020-01-31"), http.StatusNotFound)
 	want(t, b.get("/privacy-policy"), http.StatusOK, "We keep little.")
 	want(t, b.get("/signup"), http.StatusOK, `href="/terms"`, `href="/privacy-policy"`)

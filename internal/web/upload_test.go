@@ -90,7 +90,7 @@ func TestComposeWithPictures(t *testing.T) {
 	// Uploading first and describing later keeps the text.
 	b.get("/compose")
 	a = b.send("/compose", files(aPicture(30, 30), aPicture(40, 40)), "text", "kept <b>", "warning", "w", "visibility", "unlisted", "key", "three", "do", "attach")
-	want(t, a, http.StatusOK, "kept &lt;b&gt;", `value="unlisted" checked`, "Add more pictures", "Describe it for people")
+	want(t, a, http.StatusOK, "kept &lt;b&gt;", `value="unlisted" checked`, "Add more pictures", "Describe this for people")
 	ids := attached(a)
 	if len(ids) != 2 {
 		t.Fatalf("pictures %v", ids)

@@ -23,13 +23,13 @@ func disk(_ context.Context, p *Patient) []core.Finding {
 		return nil
 	}
 	if err != nil {
-		return one(fault(said("Can't read the free space of %s: %v", p.Data, err), said("Check that the directory exists and that this user can read it.")))
+		return one(fault(said("Can't check the free space in %s: %v", p.Data, err), said("Check that the directory exists and that the user that runs Linnet can read it.")))
 	}
 	text := said("%s of %s free for %s", gigabytes(free), gigabytes(total), p.Data)
 	var out []core.Finding
 	switch {
 	case p.Exclusive && free <= uint64(p.Reserve):
-		out = one(fault(said("%s: the store refuses writes", text), said("Free up space, or lower reserve.")))
+		out = one(fault(said("%s: the store refuses writes", text), said("Free up space, or lower the option reserve.")))
 	case free <= 2*uint64(p.Reserve) || free < min(total/10, littleFree):
 		out = one(warning(text, said("Free up space: the embedded store refuses writes when less than the reserve of %s is free.", gigabytes(uint64(p.Reserve)))))
 	default:
@@ -48,7 +48,7 @@ const slowSync = 30 * time.Millisecond
 func syncing(dir string) core.Finding {
 	f, err := os.CreateTemp(dir, "doctor-*")
 	if err != nil {
-		return fault(said("Can't create a file in %s: %v", dir, err), said("Give this user write access to it."))
+		return fault(said("Can't create a file in %s: %v", dir, err), said("Give the user that runs Linnet write access to this directory."))
 	}
 	defer os.Remove(f.Name())
 	defer f.Close()
@@ -88,7 +88,7 @@ func openFiles(_ context.Context, p *Patient) []core.Finding {
 // memory checks that the machine has enough memory for the server.
 func memory(_ context.Context, p *Patient) []core.Finding {
 	text, has := said("The server may use about %s", gigabytes(uint64(p.Memory))), gigabytes(uint64(p.HasMemory))
-	lower := said("Lower memory, or set it to auto.")
+	lower := said("Lower the option memory, or set it to auto.")
 	switch {
 	case p.HasMemory > 0 && p.Memory > p.HasMemory:
 		return one(fault(said("%s; the machine has %s", text, has), lower))

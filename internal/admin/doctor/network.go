@@ -78,21 +78,21 @@ func certificate(ctx context.Context, p *Patient) []core.Finding {
 	raw, err := p.Dial(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err != nil {
 		return one(warning(said("Can't reach %s from here: %v", u.Host, err),
-			said("If others can reach it, your router doesn't route this machine's own requests back, and nothing is wrong. Otherwise open the port, or start the proxy.")))
+			said("If other machines can reach it, nothing is wrong: your router just doesn't send this machine's requests back to it. Otherwise open the port, or start the proxy.")))
 	}
 	defer raw.Close()
 	conn := tls.Client(raw, &tls.Config{ServerName: u.Hostname(), RootCAs: p.Roots})
 	if err := conn.HandshakeContext(ctx); err != nil {
 		var bad *tls.CertificateVerificationError
 		if errors.As(err, &bad) {
-			return one(fault(said("The certificate of %s is not trusted: %v", u.Host, bad.Err), said("Apps refuse it. Renew it for this domain, and include the intermediate certificates.")))
+			return one(fault(said("The certificate of %s is not trusted: %v", u.Host, bad.Err), said("Apps refuse this certificate. Replace it with one for this domain, including the intermediate certificates.")))
 		}
-		return one(fault(said("https doesn't work on %s: %v", u.Host, err), said("Check whether another program listens there.")))
+		return one(fault(said("https doesn't work on %s: %v", u.Host, err), said("Check whether another program is listening on that port.")))
 	}
 	leaf := conn.ConnectionState().PeerCertificates[0]
 	text := said("The certificate of %s is valid until %s", u.Hostname(), leaf.NotAfter.UTC().Format(time.DateOnly))
 	if leaf.NotAfter.Sub(p.Now()) < soonOver {
-		return one(warning(text, said("It should have been renewed by now. Check the log of the server or the proxy.")))
+		return one(warning(text, said("The certificate should have been renewed by now. Check the log of the server or the proxy.")))
 	}
 	return one(good(text))
 }
@@ -128,7 +128,7 @@ func pushes(ctx context.Context, p *Patient) []core.Finding {
 		}
 	}
 	if len(missing) > 0 {
-		return one(warning(said("Can't reach %s. Affected devices don't get notifications", strings.Join(slices.Sorted(slices.Values(missing)), ", ")), said("Allow outgoing connections to port 443 without a proxy.")))
+		return one(warning(said("Can't reach %s. Devices that use these push services don't get notifications", strings.Join(slices.Sorted(slices.Values(missing)), ", ")), said("Allow outgoing connections to port 443 without a proxy.")))
 	}
 	return one(good(said("Push services are reachable")))
 }
@@ -139,7 +139,7 @@ func mails(ctx context.Context, p *Patient) []core.Finding {
 		return one(note(said("No mail server is configured. Anyone who forgets their password needs an administrator"), said("Set smtp.addr and smtp.from, then run linnet mail test.")))
 	}
 	if err := p.Mail.Reach(ctx); err != nil {
-		return one(fault(said("%s doesn't accept e-mail: %v", p.Mail.Addr, err), said("Check smtp.addr, smtp.tls, smtp.user and smtp.password. linnet mail test shows more.")))
+		return one(fault(said("%s doesn't accept e-mail: %v", p.Mail.Addr, err), said("Check smtp.addr, smtp.tls, smtp.user and smtp.password. For details, run linnet mail test.")))
 	}
 	last, err := p.App.Mailing.State(ctx)
 	switch {
@@ -147,7 +147,7 @@ func mails(ctx context.Context, p *Patient) []core.Finding {
 		return one(fault(said("Can't read the delivery status: %v", err), ""))
 	case last.Failed > last.Sent:
 		at := time.UnixMilli(last.Failed).UTC()
-		return one(warning(said("%s accepts e-mail again. The last failure was at %s: %s", p.Mail.Addr, at, wording.Message(last.Why)), said("linnet tasks list shows e-mails that couldn't be sent. linnet tasks retry all sends them again.")))
+		return one(warning(said("%s accepts e-mail again. The last failure was at %s: %s", p.Mail.Addr, at, wording.Message(last.Why)), said("To see e-mails that couldn't be sent, run linnet tasks list. To send them again, run linnet tasks retry all.")))
 	}
 	return one(good(said("%s accepts e-mail", p.Mail.Addr)))
 }

@@ -24,7 +24,7 @@ func program(ctx context.Context, p *Patient) []core.Finding {
 	}
 	servers, err := p.App.Moderation.Servers(ctx)
 	if err != nil {
-		return append(out, warning(said("Can't read which servers use the store: %v", err), said("See the result for the store.")))
+		return append(out, warning(said("Can't determine which servers use the store: %v", err), said("See the result for the store.")))
 	}
 	var versions []string
 	var each []wording.Message
@@ -101,9 +101,9 @@ func store(ctx context.Context, p *Patient) []core.Finding {
 		trips[n] = time.Since(began)
 	}
 	slices.Sort(trips)
-	text := said("A round trip takes %s", trips[len(trips)/2].Round(10*time.Microsecond))
+	text := said("A round trip to the store takes %s", trips[len(trips)/2].Round(10*time.Microsecond))
 	if trips[len(trips)/2] > slowStore {
-		return append(out, warning(said("%s: each request waits for several of them.", text), said("Move the servers and the store closer together, into one data centre.")))
+		return append(out, warning(said("%s, and each request needs several round trips.", text), said("Move the servers and the store closer together, into one data centre.")))
 	}
 	return append(out, good(text))
 }
@@ -170,7 +170,7 @@ func tasks(ctx context.Context, p *Patient) []core.Finding {
 	}
 	var out []core.Finding
 	if dead > 0 {
-		out = one(warning(said("%d tasks failed repeatedly and were set aside", dead), said("linnet tasks list shows why. linnet tasks retry all runs them again.")))
+		out = one(warning(said("%d tasks failed repeatedly and were set aside", dead), said("To see why, run linnet tasks list. To run them again, run linnet tasks retry all.")))
 	}
 	for kind, t := range p.App.Moderation.State().Tasks {
 		if t.Oldest > time.Minute {
@@ -179,7 +179,7 @@ func tasks(ctx context.Context, p *Patient) []core.Finding {
 		}
 	}
 	if len(out) == 0 {
-		return one(good(said("No failed tasks, and none has been waiting for long")))
+		return one(good(said("No tasks have failed or been waiting for long")))
 	}
 	return out
 }
@@ -243,7 +243,7 @@ func search(ctx context.Context, p *Patient) []core.Finding {
 	case err != nil:
 		return one(fault(said("Can't read the index: %v", err), said("Run linnet search rebuild.")))
 	case r.Making:
-		return one(note(said("The index is being built (%d %%). Search doesn't find all older posts yet", r.Percent), ""))
+		return one(note(said("The index is being built (%d%%). Search doesn't find all older posts yet", r.Percent), ""))
 	}
 	return one(good(said("The index is complete: %d segments with %d posts, and %d more posts queued", r.Segments, r.Statuses, r.Queued)))
 }
@@ -271,7 +271,7 @@ func pictures(ctx context.Context, p *Patient) []core.Finding {
 	}
 	var out []core.Finding
 	if err != nil {
-		out = one(fault(said("Can't write to %s: %v", p.Files.Where(), err), said("Posts still work without media. Give this user write access to the directory, or give the S3 key permission to get, put, list and delete.")))
+		out = one(fault(said("Can't write to %s: %v", p.Files.Where(), err), said("Posts without media still work. Give the user that runs Linnet write access to the directory, or give the S3 key permission to get, put, list and delete.")))
 	} else {
 		out = append(one(good(said("Stored in %s", p.Files.Where()))), place(ctx, p)...)
 	}
@@ -283,14 +283,14 @@ func pictures(ctx context.Context, p *Patient) []core.Finding {
 
 // place checks that the media location is the one recorded in the store.
 func place(ctx context.Context, p *Patient) []core.Finding {
-	remedy := said("Mount that directory, or set media or s3.bucket to the same location on every server. If you moved the files here, run linnet media to check that they're complete, then linnet media --accept to use this location.")
+	remedy := said("Mount the shared media directory, or set media or s3.bucket to the same location on every server. If you moved the files here, run linnet media to check that they're complete, then linnet media --accept to use this location.")
 	switch is, err := p.App.Uploads.Place(ctx); {
 	case err != nil:
 		return one(fault(said("Can't check whether other servers use the same media location: %v", err), ""))
 	case is == uploads.PlaceOther:
 		return one(fault(said("Other servers store media elsewhere: the marker in %s doesn't match the store", p.Files.Where()), remedy))
 	case is == uploads.PlaceUnmarked:
-		return one(fault(said("This is not the media location in use: %s has no marker that matches the store", p.Files.Where()), remedy))
+		return one(fault(said("%s is not the media location of this store: it has no matching marker", p.Files.Where()), remedy))
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func codeOf(kind linnet.Kind) (code int, sentence string) {
 	case linnet.Gone:
 		return http.StatusGone, ""
 	}
-	return http.StatusInternalServerError, locale.Mark("Something went wrong on the server. The operator can find it in the log by its request id")
+	return http.StatusInternalServerError, locale.Mark("Something went wrong on the server. The operator can look up the request id in the log")
 }
 
 // ProblemOf converts any error, in the language of the client. Errors of RFC 6749 stay English,

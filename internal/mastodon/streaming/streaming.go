@@ -144,7 +144,7 @@ func (s *Server) open(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	l.ctx, l.release = ctx, func() { unlink(); cancel(); leave() }
 	if s.closing.Err() != nil {
 		l.release()
-		return nil, linnet.Errorf(linnet.Unavailable, "The server is restarting. Connect again in a moment.")
+		return nil, linnet.Errorf(linnet.Unavailable, "The server is restarting. Reconnect in a moment.")
 	}
 	if l.Listener, err = s.opt.Live.Listen(ctx, l.who, wake); err != nil {
 		l.release()

@@ -20,7 +20,7 @@ func (h *Pages) emailRoutes() []page.Route {
 
 func emailForm(c *page.Context, e linnet.EmailState) *form.Form {
 	return form.New(c, paths.Email, c.Tr("Save"),
-		form.Field{Kind: form.LineField, Name: "email", Label: c.Tr("E-mail address"), Value: e.Address, Hint: c.Tr("Only you and the administrators can see it. We send a link to a new address. It takes effect when you open the link. Leave empty to remove your address.")},
+		form.Field{Kind: form.LineField, Name: "email", Label: c.Tr("E-mail address"), Value: e.Address, Hint: c.Tr("Only you and the administrators can see your address. To change it, enter a new address and open the link we send to it. Leave empty to remove your address.")},
 		form.Field{Kind: form.PasswordField, Name: "password", Label: c.Tr("Password"), Required: true})
 }
 
@@ -45,7 +45,7 @@ func (h *Pages) showEmail(c *page.Context, e linnet.EmailState, f *form.Form) er
 		return form.ShowSettings(c, http.StatusOK, c.Tr("E-mail"), paths.Email, form.Page{Lead: c.Tr("This server doesn't send e-mail. If you forget your password, ask the administrators for a link."), Parts: []form.Section{first}})
 	}
 	if e.Pending != "" {
-		first.Text = c.Tr("We sent a link to %s. Open it to confirm the address. It works once and for two days. If you can't find it, check your spam folder.", e.Pending)
+		first.Text = c.Tr("We sent a link to %s. Open it within two days to confirm the address. The link works once. If you can't find the e-mail, check your spam folder.", e.Pending)
 		if e.Held {
 			first.Text = c.Tr("You set a new password, so the link we sent to %s no longer works. Send it again to confirm the address.", e.Pending)
 		}
@@ -63,7 +63,7 @@ func mailWords(c *page.Context, k linnet.MailKind) (label, hint string) {
 	case linnet.MailReports:
 		return c.Tr("New reports and sign-ups to review"), ""
 	}
-	return c.Tr("A weekly summary of notifications you haven't seen"), c.Tr("We don't send it if there are none.")
+	return c.Tr("A weekly summary of notifications you haven't seen"), c.Tr("We don't send it if you've seen them all.")
 }
 
 func mailsForm(c *page.Context, e linnet.EmailState) *form.Form {

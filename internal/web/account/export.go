@@ -56,9 +56,9 @@ func archiveSection(c *page.Context, a *linnet.Archive) form.Section {
 		part.Facts = []form.Fact{{Name: c.Tr("Requested"), Is: form.TimeCell(a.Asked)}}
 		switch {
 		case a.Failed != "":
-			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("State"), Is: form.TextCell(c.Tr("We couldn't create it. %s", c.Lang().Kept(a.Failed)))})
+			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Status"), Is: form.TextCell(c.Tr("We couldn't create the archive. %s", c.Lang().Kept(a.Failed)))})
 		case a.Made.IsZero():
-			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("State"), Is: form.TextCell(c.Tr("Preparing your archive: %s of %s posts so far.", c.Num(a.Posts), c.Num(a.Of)))})
+			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Status"), Is: form.TextCell(c.Tr("Preparing your archive: %s of %s posts so far.", c.Num(a.Posts), c.Num(a.Of)))})
 		default:
 			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Size"), Is: form.TextCell(c.FileSize(a.Bytes))}, form.Fact{Name: c.Tr("Posts"), Is: form.CountCell(a.Posts)}, form.Fact{Name: c.Tr("Available until"), Is: form.TimeCell(a.Until)})
 			if a.Missing > 0 {

@@ -51,7 +51,7 @@ func importStatus(c *page.Context, i *linnet.Import) string {
 	case linnet.ImportInProgress:
 		return c.Tr("In progress")
 	case linnet.ImportUndoing:
-		return c.Tr("Being undone")
+		return c.Tr("Undoing")
 	case linnet.ImportUndone:
 		return c.Tr("Undone")
 	}
@@ -62,7 +62,7 @@ func importForm(c *page.Context) *form.Form {
 	return form.New(c, paths.Imports, c.Tr("Upload"),
 		form.Field{Kind: form.SelectField, Name: "type", Label: c.Tr("Import type"), Choices: form.Options(string(linnet.FollowingCSV), importTypes(c)...)},
 		form.Field{Kind: form.FileField, Name: "file", Label: c.Tr("CSV file"), Required: true, Accept: ".csv,text/csv",
-			Hint: c.Tr("Exported here or from another server. At most %s MB and %s rows.", c.Num(linnet.MaxImportBytes>>20), c.Num(linnet.MaxImportRows))},
+			Hint: c.Tr("A file exported from this or another server. At most %s MB and %s rows.", c.Num(linnet.MaxImportBytes>>20), c.Num(linnet.MaxImportRows))},
 		form.Field{Kind: form.SelectField, Name: "mode", Label: c.Tr("Mode"), Choices: form.Options("merge",
 			"merge", c.Tr("Merge: add to your current data"), "overwrite", c.Tr("Overwrite: replace your current data"))})
 }
@@ -85,7 +85,7 @@ func (h *Pages) showImports(c *page.Context, f, posts *form.Form) error {
 	}
 	return form.ShowSettings(c, max(f.StatusCode(), posts.StatusCode()), c.Tr("Import"), paths.Imports, form.Page{
 		Parts: []form.Section{
-			{Title: c.Tr("Posts"), Text: c.Tr("To import your posts, upload the archive from another Mastodon server or from X (Twitter) as a ZIP or tar.gz file. Posts appear on your profile with their original dates. We don't notify anyone, and they don't appear in timelines. You can review the archive before importing it."), Form: posts},
+			{Title: c.Tr("Posts"), Text: c.Tr("To import your posts, upload your archive from a Mastodon server or from X (Twitter) as a ZIP or tar.gz file. The posts appear on your profile with their original dates, but not in timelines, and we don't notify anyone. You can review the archive before importing it."), Form: posts},
 			{Title: c.Tr("CSV files"), Text: c.Tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: f},
 			{Title: c.Tr("Recent imports"), Table: t}}})
 }
@@ -94,7 +94,7 @@ func (h *Pages) showImports(c *page.Context, f, posts *form.Form) error {
 func sentImport(c *page.Context, field string) (sent page.SentFile, err error) {
 	all := c.Files[field]
 	if len(all) == 0 {
-		return sent, linnet.FieldError(field, "ERR_BLANK", "must be chosen")
+		return sent, linnet.FieldError(field, "ERR_BLANK", "is missing. Choose a file")
 	}
 	if all[0].Err != nil {
 		err = page.InField(all[0].Err, field)
@@ -138,7 +138,7 @@ func preamble(c *page.Context, i *linnet.Import) string {
 		does = replaces(c, i.Kind, i.Here, i.File)
 	}
 	return does + " " +
-		c.Trn(i.Here, "%[1]s of the %[2]s in the file matches something on this server.", "%[1]s of the %[2]s in the file match something on this server.", c.Trn(i.Rows, "%s row", "%s rows"))
+		c.Trn(i.Here, "%[1]s of the %[2]s in the file was found on this server.", "%[1]s of the %[2]s in the file were found on this server.", c.Trn(i.Rows, "%s row", "%s rows"))
 }
 
 // merges describes what an import adds. n is the number of rows with a match on this server.
@@ -184,9 +184,9 @@ func (h *Pages) importPage(c *page.Context) error {
 	if i.Posts != nil {
 		return showPostsImport(c, i, rows, from, of)
 	}
-	t := &form.Table{Caption: c.Tr("Rows"), Head: []string{c.Tr("Row"), c.Tr("Name"), c.Tr("State")}, Empty: c.Tr("There are no rows here.")}
+	t := &form.Table{Caption: c.Tr("Rows"), Head: []string{c.Tr("Row"), c.Tr("Name"), c.Tr("Status")}, Empty: c.Tr("There are no rows here.")}
 	if i.Kind == linnet.ListsCSV {
-		t.Head = []string{c.Tr("Row"), c.Tr("List"), c.Tr("Name"), c.Tr("State")}
+		t.Head = []string{c.Tr("Row"), c.Tr("List"), c.Tr("Name"), c.Tr("Status")}
 	}
 	for _, r := range rows {
 		cells := []form.Cell{form.CountCell(int64(r.Number)), form.TextCell(r.List), form.TextCell(r.Name), form.TextCell(rowState(c, i, &r))}
@@ -210,11 +210,11 @@ func rowState(c *page.Context, i *linnet.Import, r *linnet.ImportRow) string {
 	case r.Outcome != "":
 		return c.Lang().Kept(r.Outcome)
 	case !r.Here:
-		return c.Tr("Not found here")
+		return c.Tr("Not found on this server")
 	case i.State == linnet.ImportFinished || i.State == linnet.ImportInProgress && int64(r.Number) <= i.Done:
 		return c.Tr("Imported")
 	}
-	return c.Tr("Found here")
+	return c.Tr("Found on this server")
 }
 
 // importSection shows the progress of an import, with its actions.
@@ -227,7 +227,7 @@ func importSection(c *page.Context, i *linnet.Import) form.Section {
 			part.Text += " " + c.Tr("The file looks like another type: %s.", importType(c, i.Looks))
 		}
 		if i.Empties() {
-			part.Text += " " + c.Tr("Overwriting would remove everything you have, so we didn't do it. Choose another file or import type, or choose Merge.")
+			part.Text += " " + c.Tr("Overwriting would remove all your current entries, so we stopped. Choose another file or import type, or choose Merge.")
 			return part
 		}
 		part.Form = form.New(c, paths.Import(i.ID), c.Tr("Confirm"))

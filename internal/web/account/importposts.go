@@ -102,7 +102,7 @@ func postsSection(c *page.Context, i *linnet.Import) form.Section {
 	for v, name := range []string{c.Tr("Public"), c.Tr("Unlisted"), c.Tr("Followers")} {
 		part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Visibility: %s", name), Is: form.CountCell(b.Counts[v])})
 	}
-	add(c.Tr("Cut off in the archive"), b.Cut)
+	add(c.Tr("Truncated in the archive"), b.Cut)
 	add(c.Tr("Skipped: boosts of others' posts"), b.Reposts)
 	add(c.Tr("Skipped: direct messages"), b.Messages)
 	add(c.Tr("Skipped: unreadable posts"), b.Unreadable)
@@ -133,7 +133,7 @@ func postsSection(c *page.Context, i *linnet.Import) form.Section {
 		confirm(c.Tr("Undo import"), "undo", true)
 	}
 	part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Imported"), Is: form.TextCell(c.Tr("%s of %s", c.Num(i.Imported), c.Num(i.Rows)))})
-	add(c.Tr("Already here"), b.Already)
+	add(c.Tr("Already on your profile"), b.Already)
 	add(c.Tr("Removed"), i.Removed)
 	for _, at := range []struct {
 		name string

@@ -26,7 +26,7 @@ func (h *Pages) health(c *page.Context) error {
 		}
 	}
 	if len(d.Parts) == 0 {
-		d.Parts = []form.Section{{Text: c.Tr("No checks ran: this server can't examine itself.")}}
+		d.Parts = []form.Section{{Text: c.Tr("No checks ran: they aren't available on this server.")}}
 	}
 	return form.ShowAdmin(c, http.StatusOK, c.Tr("Health"), paths.AdminHealth, d)
 }

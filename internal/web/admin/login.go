@@ -11,7 +11,7 @@ import (
 
 func staffLogInForm(c *page.Context, about linnet.InstanceView) *form.Form {
 	return form.New(c, paths.AdminLogIn, c.Tr("Save"), form.Field{Kind: form.CheckField, Name: "staff_secured", Label: c.Tr("Require two-factor authentication or a passkey for moderators, administrators and everyone else with a role"), On: about.StaffSecured,
-		Hint: c.Tr("Until they set one up, they can't moderate or administer, on the web or in apps. You need one yourself to turn this on.")})
+		Hint: c.Tr("Without either, they can't moderate or administer the server, on the web or in apps. You need one yourself to turn this on.")})
 }
 
 func showStaffLogIn(c *page.Context, code int, f *form.Form) error {

@@ -75,7 +75,7 @@ func showStaffReport(c *page.Context, r linnet.StaffReport, wrong *form.Form) er
 		facts = append(facts, form.Fact{Name: c.TrIn("time", "Resolved"), Is: form.TimeCell(r.Resolved)}, form.Fact{Name: c.Tr("Resolved by"), Is: whoCell(c, r.ResolvedByAccount)})
 		buttons = append(buttons, form.Button(c, path, c.Tr("Reopen"), "", "do", "reopen"))
 	}
-	facts = append(facts, form.Fact{Name: c.Tr("State"), Is: form.Cell{Text: ui.Either(r.Open(), c.TrIn("state", "open"), c.TrIn("state", "resolved")), Forms: buttons}})
+	facts = append(facts, form.Fact{Name: c.Tr("Status"), Is: form.Cell{Text: ui.Either(r.Open(), c.TrIn("state", "open"), c.TrIn("state", "resolved")), Forms: buttons}})
 	parts := []form.Section{{Facts: facts}, {Title: c.Tr("Reported posts")}}
 	for _, st := range r.StatusViews {
 		row := post.NewRow(c, st)
@@ -96,7 +96,7 @@ func showStaffReport(c *page.Context, r linnet.StaffReport, wrong *form.Form) er
 
 func reportActForm(c *page.Context, path string) *form.Form {
 	f := form.New(c, path, c.Tr("Apply"),
-		form.Field{Kind: form.SelectField, Name: "act", Label: c.Tr("Action"), Choices: form.Options("none", "none", c.Tr("Only add a note to the log"),
+		form.Field{Kind: form.SelectField, Name: "act", Label: c.Tr("Action"), Choices: form.Options("none", "none", c.Tr("Only add a note to the audit log"),
 			"silence", c.Tr("Silence"), "disable", c.Tr("Disable"), "suspend", c.Tr("Suspend"))},
 		form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3})
 	f.Hidden = [][2]string{{"do", "act"}}
@@ -140,7 +140,7 @@ func (h *Pages) actOnReport(c *page.Context, r linnet.StaffReport, path string) 
 	case linnet.Warn, linnet.Silence, linnet.Disable, linnet.Suspend:
 		err = h.Moderation.ModerateReported(c.Request.Context(), c.Actor(), m)
 	default:
-		err = linnet.FieldError("act", "ERR_INCLUSION", "is not one of the four options")
+		err = linnet.FieldError("act", "ERR_INCLUSION", "is not one of the available options")
 	}
 	if err != nil {
 		if f := reportActForm(c, path); f.Refused(err, nil) {

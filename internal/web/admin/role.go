@@ -140,7 +140,7 @@ func showRole(c *page.Context, r linnet.CustomRoleView, f *form.Form) error {
 		away.Grave = true
 		last := form.Section{Title: c.Tr("Delete"), Text: c.Tr("You can only delete a role that no one has."), Form: away}
 		if r.Holders > 0 {
-			last.Text, last.Form = c.Tr("You can only delete a role that no one has. Assign its members another one first."), nil
+			last.Text, last.Form = c.Tr("You can only delete a role that no one has. Give the people who have it another role first."), nil
 			if c.May(linnet.ManageUsers) {
 				last.Links = []form.Link{{Path: paths.AdminUsers + "?staff=1", Text: c.Tr("Staff")}}
 			}

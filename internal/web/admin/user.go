@@ -79,9 +79,9 @@ func (h *Pages) accountsPart(c *page.Context, q moderation.AccountsQuery) (form.
 	if err != nil {
 		return form.Section{}, err
 	}
-	t := &form.Table{Caption: c.Tr("People"), Head: []string{c.Tr("Person"), c.Tr("State"), c.Tr("Role"), c.Tr("Posts"), c.Tr("Since")}, Empty: c.Tr("No accounts found.")}
+	t := &form.Table{Caption: c.Tr("People"), Head: []string{c.Tr("Person"), c.Tr("Status"), c.Tr("Role"), c.Tr("Posts"), c.Tr("Since")}, Empty: c.Tr("No accounts found.")}
 	if q.Groups {
-		t = &form.Table{Caption: c.Tr("Groups"), Head: []string{c.Tr("Group"), c.Tr("State"), c.Tr("Type"), c.Tr("Members"), c.Tr("Posts"), c.Tr("Since")}, Empty: c.Tr("No groups.")}
+		t = &form.Table{Caption: c.Tr("Groups"), Head: []string{c.Tr("Group"), c.Tr("Status"), c.Tr("Type"), c.Tr("Members"), c.Tr("Posts"), c.Tr("Since")}, Empty: c.Tr("No groups.")}
 	}
 	for _, v := range list.Items {
 		row := []form.Cell{accountCell(c, &v.UserView).With(form.TextCell(v.Name)), form.TextCell(stateWords(c, &v.User))}
@@ -187,7 +187,7 @@ func (h *Pages) showUser(c *page.Context, v linnet.AccountView, d form.Page) err
 
 // accountFacts returns the properties of an account. A group has its type and members.
 func (h *Pages) accountFacts(c *page.Context, v *linnet.AccountView) []form.Fact {
-	state, name := form.Fact{Name: c.Tr("State"), Is: form.TextCell(stateWords(c, &v.User))}, form.Fact{Name: c.Tr("Name"), Is: form.TextCell(v.Name)}
+	state, name := form.Fact{Name: c.Tr("Status"), Is: form.TextCell(stateWords(c, &v.User))}, form.Fact{Name: c.Tr("Name"), Is: form.TextCell(v.Name)}
 	profile, since := form.Fact{Name: c.Tr("Profile"), Is: form.LinkCell("@"+v.Login, "/@"+v.Login)}, form.Fact{Name: c.Tr("Since"), Is: form.TimeCell(v.ID.Time())}
 	if !v.Person() {
 		return []form.Fact{state, {Name: c.Tr("Type"), Is: form.TextCell(c.Tr(ui.GroupKindName(v.Group)))}, name, profile, since, {Name: c.Tr("Posts"), Is: form.CountCell(v.Statuses)}, {Name: c.Tr("Members"), Is: form.CountCell(v.Followers)}}
@@ -226,17 +226,17 @@ func (h *Pages) userActs(c *page.Context) []userAct {
 	person := (*linnet.User).Person // groups don't log in
 	lower := func(u *linnet.User) bool { return person(u) && u.Role < linnet.Admin }
 	return []userAct{
-		{"approve", c.Tr("Approve"), c.Tr("They can log in from now on."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, h.moderateAct(linnet.Approve)},
+		{"approve", c.Tr("Approve"), c.Tr("Lets them log in."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, h.moderateAct(linnet.Approve)},
 		{"reject", c.Tr("Reject"), c.Tr("Permanently deletes the account. The username can't be used again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, h.moderateAct(linnet.Reject)},
 		{"none", c.Tr("Add note"), c.Tr("Adds a note to the audit log. Nothing else changes."), linnet.ManageUsers, always, h.moderateAct(linnet.Warn)},
 		{"silence", c.Tr("Silence"), c.Tr("Hides their posts from public timelines, trends and search, except for followers. Their profile stays visible."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Silenced }, h.moderateAct(linnet.Silence)},
-		{"unsilence", c.Tr("Undo silence"), c.Tr("Everyone can see their posts again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Silenced }, h.moderateAct(linnet.Unsilence)},
+		{"unsilence", c.Tr("Undo silence"), c.Tr("Shows their posts in public timelines, trends and search again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Silenced }, h.moderateAct(linnet.Unsilence)},
 		{"disable", c.Tr("Disable"), c.Tr("Logs them out and prevents them from logging in. Their profile stays visible."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Disabled }, h.moderateAct(linnet.Disable)},
-		{"enable", c.Tr("Enable"), c.Tr("The account works again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Disabled }, h.moderateAct(linnet.Enable)},
+		{"enable", c.Tr("Enable"), c.Tr("Lets them log in again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Disabled }, h.moderateAct(linnet.Enable)},
 		{"suspend", c.Tr("Suspend"), c.Tr("Hides their account everywhere and logs them out, until you unsuspend it."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Suspended }, h.moderateAct(linnet.Suspend)},
-		{"unsuspend", c.Tr("Unsuspend"), c.Tr("Restores everything."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Suspended }, h.moderateAct(linnet.Unsuspend)},
-		{"password", c.Tr("Create password reset link"), c.Tr("For people who forgot their password. Pass the link on to them: it lets them set a new password, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, h.resetLink(false)},
-		{"two-factor", c.Tr("Create two-factor reset link"), c.Tr("For people who lost their device and their recovery codes. Pass the link on to them: with their password, it turns off two-factor authentication, once within 24 hours. They're notified that you created it."), linnet.ManageUserAccess, lower, h.resetLink(true)},
+		{"unsuspend", c.Tr("Unsuspend"), c.Tr("Makes their account visible and lets them log in again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Suspended }, h.moderateAct(linnet.Unsuspend)},
+		{"password", c.Tr("Create password reset link"), c.Tr("For people who forgot their password. Pass the link on to them: it lets them set a new password, once, within 24 hours. We notify them that you created it."), linnet.ManageUserAccess, lower, h.resetLink(false)},
+		{"two-factor", c.Tr("Create two-factor reset link"), c.Tr("For people who lost their device and their recovery codes. Pass the link on to them: with their password, it turns off two-factor authentication, once, within 24 hours. We notify them that you created it."), linnet.ManageUserAccess, lower, h.resetLink(true)},
 		{"role", c.Tr("Change role"), c.Tr("Moderators handle reports and accounts. Administrators can also change settings. Custom roles have the permissions you choose."), linnet.ManageRoles, person, h.giveRole},
 		{"delete", c.Tr("Delete permanently"), c.Tr("Deletes all data of the suspended account. This can't be undone."), linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, h.deleteSuspended},
 	}

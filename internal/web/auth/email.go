@@ -35,7 +35,7 @@ func (h *Pages) forgotForm(c *page.Context) error {
 
 func (h *Pages) showForgot(c *page.Context, code int, p forgotPage) error {
 	p.Mails = h.Emails.On()
-	return c.Render(code, page.Page{Title: c.Tr("Forgotten password"), Body: forgotView(c, p)})
+	return c.Render(code, page.Page{Title: c.Tr("Reset your password"), Body: forgotView(c, p)})
 }
 
 // forgot sends a reset link. The response is the same whether an account has the address or not.

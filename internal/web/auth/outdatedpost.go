@@ -37,7 +37,7 @@ func (h *Pages) givePostBack(c *page.Context, code int, k KeptForm, notice strin
 	if by := k.Fields.Get("by"); by != "" && !strings.EqualFold(by, c.Me.Login) {
 		c.Kept = k.Text()
 		return h.showLogin(c, http.StatusForbidden, loginPage{
-			Error: c.Tr("This was written by someone with another account. Nothing was changed. Log in to that account to get it back.")})
+			Error: c.Tr("This was written with another account. Nothing was changed. Log in to that account to get the text back.")})
 	}
 	f, says, err := h.postAgain(c, &k, keep)
 	if err != nil {
@@ -99,7 +99,7 @@ func (h *Pages) postAgain(c *page.Context, k *KeptForm, keep bool) (f compose.Fo
 	case as != posting.SavedHere:
 		says = c.Tr(compose.SavedWords()[as].Says)
 	case sc != nil:
-		says = c.Tr("We've also saved it in your drafts.")
+		says = c.Tr("We've also saved your text as a draft.")
 	}
 	f.GoesOn(k.Fields, sc, as)
 	return f, says, nil

@@ -84,7 +84,7 @@ func inviteRefusal(c *page.Context, err error) error {
 	if code == 0 {
 		return err
 	}
-	return &page.Error{Code: code, Back: "/login", BackText: "Log in", Localized: c.ErrorText(e) + " " + c.Tr("Ask the person who sent it for a new one.")}
+	return &page.Error{Code: code, Back: "/login", BackText: "Log in", Localized: c.ErrorText(e) + " " + c.Tr("Ask the person who invited you for a new invitation.")}
 }
 
 func (h *Pages) signUpForm(c *page.Context) error {

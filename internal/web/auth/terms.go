@@ -42,7 +42,7 @@ func privacyPolicy(c *page.Context) error {
 	if about.Privacy == "" {
 		return page.NotFound()
 	}
-	return showPolicyPage(c, policyPage{Title: c.Tr("Privacy policy"), Text: about.Privacy, Day: about.PrivacyAt.Format(time.DateOnly), Is: locale.Mark("As of %s.")})
+	return showPolicyPage(c, policyPage{Title: c.Tr("Privacy policy"), Text: about.Privacy, Day: about.PrivacyAt.Format(time.DateOnly), Is: locale.Mark("Last updated on %s.")})
 }
 
 // terms shows the terms of service of the day in the path, or the current ones.
@@ -61,11 +61,11 @@ func (h *Pages) terms(c *page.Context) error {
 func termsState(t linnet.Terms) string {
 	switch {
 	case t.Past:
-		return locale.Mark("No longer in effect. In effect since %s.")
+		return locale.Mark("These terms are no longer in effect. They took effect on %s.")
 	case t.Now:
 		return locale.Mark("In effect since %s.")
 	}
-	return locale.Mark("In effect from %s.")
+	return locale.Mark("These terms take effect on %s.")
 }
 
 // dayIn formats a day for the reader.

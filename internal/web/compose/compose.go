@@ -120,7 +120,7 @@ func (f Form) Asks() string {
 	if f.ReplyTo != nil {
 		return f.c.Tr("Reply to %s…", ui.DisplayName(f.ReplyTo.By.UserView))
 	}
-	return f.c.Tr("What’s on your mind?")
+	return f.c.Tr("What's on your mind?")
 }
 
 // Fixed returns the audience if the writer can't choose it, and "" otherwise.
@@ -274,7 +274,7 @@ func (h *Pages) SentForm(c *page.Context) (Form, error) {
 	var known bool
 	if f.Visibility, known = linnet.ParseVisibility(in.Get("visibility")); !known {
 		f.Visibility = c.Me.Posting.Visibility
-		f.Errors["visibility"] = c.Tr("Choose who can see it.")
+		f.Errors["visibility"] = c.Tr("Choose who can see the post.")
 	}
 	if id := in.Get("in_reply_to"); id != "" {
 		to, err := h.Posts.StatusNamed(c, id)
@@ -441,7 +441,7 @@ func askAlt(c *page.Context, f *Form) {
 		}
 		asks := c.Tr("Your picture has no description. Add one for people who can't see it, or post anyway.")
 		if a.Clip != nil {
-			asks = c.Tr("It has no description. Add one for people who can't see it, or post anyway.")
+			asks = c.Tr("Your video or audio file has no description. Add one for people who can't see or hear it, or post anyway.")
 		} else if n := len(f.Media); n > 1 {
 			asks = c.Tr("Picture %d of %d has no description. Add one for people who can't see it, or post anyway.", i+1, n)
 		}

@@ -127,7 +127,7 @@ func (h *Pages) saveDraft(c *page.Context, f Form) error {
 // draftsDone returns the confirmations of the drafts page, by the word in its address.
 func draftsDone(c *page.Context) map[string]string {
 	done := map[string]string{"deleted": c.Tr("Deleted."),
-		"edit":    c.Tr("Draft saved. The post doesn't change until you finish editing here and save it. Changes to its pictures aren't saved in drafts."),
+		"edit":    c.Tr("Draft saved. The post doesn't change until you finish and save the edit here. Changes to its pictures aren't saved in drafts."),
 		"redraft": c.Tr("Draft saved as a new post. The original post stays, with its pictures.")}
 	for _, w := range SavedWords() {
 		done[w.done] = c.Tr(w.Says)
@@ -143,7 +143,7 @@ func SavedWords() map[posting.SavedAs]savedWord {
 	return map[posting.SavedAs]savedWord{
 		posting.SavedHere:  {"saved", locale.Mark("Draft saved.")},
 		posting.SavedAnew:  {"anew", locale.Mark("The draft was already posted or deleted. We saved your text as a new draft.")},
-		posting.SavedAside: {"aside", locale.Mark("The draft was changed elsewhere. We saved your text as a second draft. The pictures stay with the other one.")},
+		posting.SavedAside: {"aside", locale.Mark("The draft was changed elsewhere. We saved your text as a second draft. The pictures stay with the other draft.")},
 		posting.SavedNever: {"posted", locale.Mark("This has already been posted.")},
 	}
 }

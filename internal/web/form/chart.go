@@ -70,7 +70,7 @@ func NewChart(c *page.Context, id, title string, days []Day, show func(float64) 
 		ch.Says = c.Tr("%s: no data yet", title)
 		return ch
 	}
-	ch.Says = c.Trn(int64(len(days)), "%[2]s in the last day: latest %[3]s, most %[4]s", "%[2]s in the last %[1]s days: latest %[3]s, most %[4]s",
+	ch.Says = c.Trn(int64(len(days)), "%[2]s in the last day: latest %[3]s, highest %[4]s", "%[2]s in the last %[1]s days: latest %[3]s, highest %[4]s",
 		title, show(last), show(most))
 	return ch
 }

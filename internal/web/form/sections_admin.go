@@ -19,13 +19,13 @@ func AdminPlaces() []PlaceGroup {
 	return []PlaceGroup{
 		{"", []Place{
 			{Path: paths.AdminOverview, Icon: "chart", Text: locale.Mark("Overview"), About: locale.Mark("What needs attention, and the last 14 days"), Words: "dashboard statistics charts numbers", Needs: linnet.ViewDashboard},
-			{Path: paths.AdminStart, Icon: "check", Text: locale.Mark("First steps"), About: locale.Mark("Get a new server ready for people"), Words: "begin setup start", Needs: linnet.Administrator},
+			{Path: paths.AdminStart, Icon: "check", Text: locale.Mark("First steps"), About: locale.Mark("Get a new server ready for members"), Words: "begin setup start", Needs: linnet.Administrator},
 		}},
 		{locale.Mark("Moderation"), []Place{
 			{Path: paths.AdminReports, Icon: "flag", Text: locale.Mark("Reports"), About: locale.Mark("Reported accounts and posts"), Words: "complaints abuse spam", Needs: linnet.ManageReports},
 			{Path: paths.AdminUsers, Icon: "people", Text: locale.Mark("People"), About: locale.Mark("Accounts and groups, and moderation actions"), Words: "users members accounts groups suspend silence approve", Needs: linnet.ManageUsers},
 			{Path: paths.AdminInvites, Icon: "mail", Text: locale.Mark("Invitations"), About: locale.Mark("Links that let people sign up"), Words: "invite", Needs: linnet.ManageInvites, Settings: []setting{{"f-uses", locale.Mark("Maximum uses"), ""}, {"f-expires", locale.Mark("Expires after"), ""}}},
-			{Path: paths.AdminSignUpBlocks, Icon: "stop", Text: locale.Mark("Sign-up blocks"), About: locale.Mark("Block sign-ups or require approval by address or name"), Words: "ip domain email ban rules", Needs: linnet.ManageBlocks, Settings: []setting{
+			{Path: paths.AdminSignUpBlocks, Icon: "stop", Text: locale.Mark("Sign-up blocks"), About: locale.Mark("Block sign-ups or require approval by address or username"), Words: "ip domain email ban rules", Needs: linnet.ManageBlocks, Settings: []setting{
 				{"f-kind", locale.Mark("Rule type"), ""}, {"f-value", locale.Mark("Address, domain or word"), ""}, {"f-ask", locale.Mark("Action"), ""}, {"f-expires", locale.Mark("Expires after"), ""}, {"f-note", locale.Mark("Note"), ""}}},
 			{Path: "/admin/audit", Icon: "list", Text: locale.Mark("Audit log"), About: locale.Mark("Actions by moderators and administrators"), Words: "history acts", Needs: linnet.ViewAuditLog},
 		}},

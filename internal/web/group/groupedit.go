@@ -137,7 +137,7 @@ func (m groupEditPage) Pictures() []form.Field {
 	c := m.c
 	fields := []form.Field{
 		{Kind: form.FileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(form.PictureHint()), Error: m.Form.Errors["avatar"]},
-		{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of the group page, three times as wide as high."), Error: m.Form.Errors["header"]}}
+		{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of the group page, cropped to three times as wide as it is high."), Error: m.Form.Errors["header"]}}
 	if m.G.Avatar != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-avatar", Label: c.Tr("Remove the picture")})
 	}
@@ -168,7 +168,7 @@ func (h *Pages) groupForm(c *page.Context) error {
 }
 
 func showGroupForm(c *page.Context, code int, v linnet.GroupView, f groupFields) error {
-	return c.Render(code, page.Page{Title: c.Tr("Settings of %s", ui.DisplayName(v.UserView)), Here: "/groups", Body: groupEditView(c, groupEditPage{headOf(c, v, "/edit"), f})})
+	return c.Render(code, page.Page{Title: c.Tr("Settings for %s", ui.DisplayName(v.UserView)), Here: "/groups", Body: groupEditView(c, groupEditPage{headOf(c, v, "/edit"), f})})
 }
 
 func (h *Pages) changeGroup(c *page.Context) error {
@@ -224,7 +224,7 @@ func (h *Pages) groupDeletion(c *page.Context) error {
 		return err
 	}
 	return showQuestion(c, groupQuestion{Head: headOf(c, v, ""), Heading: c.Tr("Delete this group?"), Grave: true, Button: c.Tr("Delete group"), Action: paths.Group(v.Login) + "/delete",
-		Text: c.Tr("This deletes the group for everyone and can't be undone. No one can use its name again. Members keep their public posts. Only the authors can see posts for group members.")})
+		Text: c.Tr("This deletes the group for everyone and can't be undone. No one can use its name again. Members keep their public posts. Posts for group members will only be visible to their authors.")})
 }
 
 func (h *Pages) deleteGroup(c *page.Context) error {
@@ -249,16 +249,16 @@ func (h *Pages) leaveForm(c *page.Context) error {
 	case linnet.Chat:
 		q.Text = c.Tr("The conversation is removed from your messages. You can only return if someone invites you again.")
 	case linnet.PrivateGroup:
-		q.Text = c.Tr("You'll no longer see its posts. To return, you'll have to request to join again.")
+		q.Text = c.Tr("You'll no longer see the group's posts. To return, you'll have to request to join again.")
 	default:
-		q.Text = c.Tr("You'll no longer get its posts. You can join again at any time.")
+		q.Text = c.Tr("You'll no longer get the group's posts. You can join again at any time.")
 	}
 	last, err := h.lastOwner(c, v)
 	if err != nil {
 		return err
 	}
 	if last {
-		q.Action, q.Text = "", c.Tr("You're its only owner. Make someone else an owner first, or delete the group.")
+		q.Action, q.Text = "", c.Tr("You're the group's only owner. Make someone else an owner first, or delete the group.")
 		q.Back = paths.Group(v.Login) + "/members"
 	}
 	return showQuestion(c, q)
@@ -290,9 +290,9 @@ func (h *Pages) removalForm(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	words := c.Tr("It's removed from the group, but stays on the author's profile.")
+	words := c.Tr("The post is removed from the group, but stays on the author's profile.")
 	if st.ForMembers() {
-		words = c.Tr("Only the author will be able to see it.")
+		words = c.Tr("Only the author will be able to see the post.")
 	}
 	return showQuestion(c, groupQuestion{Head: headOf(c, v, ""), Heading: c.Tr("Remove this post from the group?"), Text: words, Post: &st, Button: c.Tr("Remove"),
 		Action: paths.Group(v.Login) + "/posts/" + st.ID.String() + "/remove"})

@@ -203,7 +203,7 @@ func (h *Pages) showBans(c *page.Context, code int, v linnet.GroupView, typed st
 	p := groupPeoplePage{Head: headOf(c, v, "/bans"), Heading: c.Tr("Banned"), Title: c.Tr("People banned from %s", ui.DisplayName(v.UserView)),
 		Empty: ui.Empty{Icon: "stop", Title: c.Tr("No one is banned"), Text: c.Tr("Banned people can't join or request to join.")},
 		Form: &nameForm{Action: paths.Group(v.Login) + "/bans", Label: c.Tr("Person to ban"), Button: c.Tr("Ban"), Value: typed, Errors: errs,
-			Hint: c.Tr("A username. Members are removed from the group.")}}
+			Hint: c.Tr("Enter a username. If they're a member, we remove them from the group.")}}
 	return groupPeople(c, v, code, p, h.Groups.GroupBans, memberAct{Word: "unban", Text: c.Tr("Unban")})
 }
 
@@ -267,7 +267,7 @@ func (h *Pages) changeMember(c *page.Context) error {
 	path := paths.Group(v.Login) + "/members"
 	do := h.memberChange(c, c.Request.PostForm.Get("act"))
 	if do == nil {
-		return &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action.", Back: path, BackText: "To the members"}
+		return &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action.", Back: path, BackText: "Go to the members"}
 	}
 	who, ok := linnet.ParseID(c.Request.PostForm.Get("person"))
 	if !ok {

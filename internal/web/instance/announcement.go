@@ -29,9 +29,9 @@ func announcementForm(c *page.Context, a *linnet.Announcement) *form.Form {
 	}
 	return form.New(c, action, button,
 		form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: form.AtMostCharacters(c, linnet.MaxAnnouncementChars) + " " + c.Tr("Mentions, hashtags, links and custom emoji work as in posts.")},
-		form.Field{Kind: form.CheckField, Name: "publish", Label: c.Tr("Publish"), On: !a.Published.IsZero(), Hint: c.Tr("Otherwise it's saved as a draft that only staff can see.")},
+		form.Field{Kind: form.CheckField, Name: "publish", Label: c.Tr("Publish"), On: !a.Published.IsZero(), Hint: c.Tr("If you don't publish it, it's saved as a draft that only staff can see.")},
 		form.Field{Kind: form.TimeField, Name: "published_at", Label: c.Tr("Publish at"), Value: typedTime(later), Hint: c.Tr("In UTC. Leave empty to publish now.")},
-		form.Field{Kind: form.TimeField, Name: "starts_at", Label: c.Tr("Event starts"), Value: typedTime(a.Starts), Hint: c.Tr("In UTC. Optional. Without a start there can't be an end.")},
+		form.Field{Kind: form.TimeField, Name: "starts_at", Label: c.Tr("Event starts"), Value: typedTime(a.Starts), Hint: c.Tr("In UTC. Optional. If there's an end, a start is required.")},
 		form.Field{Kind: form.TimeField, Name: "ends_at", Label: c.Tr("Event ends"), Value: typedTime(a.Ends), Hint: c.Tr("In UTC. The announcement is hidden after this time.")},
 		form.Field{Kind: form.CheckField, Name: "all_day", Label: c.Tr("All day"), On: a.AllDay})
 }
@@ -65,7 +65,7 @@ func (h *Pages) showAdminAnnouncements(c *page.Context, f *form.Form) error {
 	if err != nil {
 		return err
 	}
-	t := &form.Table{Caption: c.Tr("Announcements"), Head: []string{c.Tr("Text"), c.Tr("State"), c.Tr("Published"), c.Tr("Ends")}, Empty: c.Tr("No announcements yet.")}
+	t := &form.Table{Caption: c.Tr("Announcements"), Head: []string{c.Tr("Text"), c.Tr("Status"), c.Tr("Published"), c.Tr("Ends")}, Empty: c.Tr("No announcements yet.")}
 	for i := len(all) - 1; i >= 0; i-- {
 		a := &all[i]
 		row := []form.Cell{form.LinkCell(ui.Truncate(strings.Join(strings.Fields(a.Text), " "), 100), paths.AdminAnnouncement(a.ID)), form.TextCell(announcementState(c, a)), form.TextCell(c.TrIn("published", "no")), form.TextCell(c.Tr("never"))}
@@ -78,7 +78,7 @@ func (h *Pages) showAdminAnnouncements(c *page.Context, f *form.Form) error {
 		t.Rows = append(t.Rows, row)
 	}
 	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Announcements"), paths.AdminAnnouncements, form.Page{
-		Lead:  c.Tr("Announcements appear above everyone's home timeline until dismissed, and in apps. You can have up to %s.", c.Num(linnet.MaxAnnouncements)),
+		Lead:  c.Tr("Announcements appear above everyone's home timeline until dismissed, and in apps. You can have up to %s announcements.", c.Num(linnet.MaxAnnouncements)),
 		Parts: []form.Section{{ID: "write", Title: c.Tr("New announcement"), Form: f}, {Title: c.Tr("Announcements"), Table: t}}})
 }
 
@@ -162,7 +162,7 @@ func showAdminAnnouncement(c *page.Context, a *linnet.Announcement, f *form.Form
 		publish = form.Button(c, path, c.Tr("Unpublish"), "", "do", "unpublish")
 	}
 	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Announcement"), paths.AdminAnnouncements, form.Page{Back: &form.Link{Path: paths.AdminAnnouncements, Text: c.Tr("All announcements")}, Parts: []form.Section{
-		{Facts: []form.Fact{{Name: c.Tr("State"), Is: form.TextCell(announcementState(c, a))}}, Form: f},
+		{Facts: []form.Fact{{Name: c.Tr("Status"), Is: form.TextCell(announcementState(c, a))}}, Form: f},
 		{Title: c.Tr("Publish"), Text: c.Tr("If you unpublish it, it stays here and you can publish it again."), Form: publish},
 		{Title: c.Tr("Delete"), Text: c.Tr("Also deletes its reactions."), Form: away}}})
 }

@@ -43,13 +43,13 @@ func inviteState(c *page.Context, state string) string {
 	case "expired":
 		return c.Tr("expired")
 	case "used up":
-		return c.Tr("fully used")
+		return c.Tr("used up")
 	}
 	return c.TrIn("invitation", "active")
 }
 
 func inviteTable(c *page.Context, all []linnet.InviteView, revoke string) *form.Table {
-	t := &form.Table{Caption: c.Tr("Invitations"), Head: []string{c.Tr("Link"), c.Tr("State"), c.Tr("Created"), c.Tr("Expires"), ""}, Empty: c.Tr("No invitations yet.")}
+	t := &form.Table{Caption: c.Tr("Invitations"), Head: []string{c.Tr("Link"), c.Tr("Status"), c.Tr("Created"), c.Tr("Expires"), ""}, Empty: c.Tr("No invitations yet.")}
 	for _, i := range all {
 		until, maker, stop := form.TextCell(c.Tr("never")), form.TextCell(c.Tr("command line")), form.Cell{}
 		if !i.Expires.IsZero() {
@@ -64,7 +64,7 @@ func inviteTable(c *page.Context, all []linnet.InviteView, revoke string) *form.
 		if i.State == "good" {
 			stop.Forms = []*form.Form{form.Button(c, revoke+"/revoke", c.Tr("Revoke"), c.Tr("Revoke the invitation %s", i.Code), "invite", i.Code)}
 		}
-		t.Rows = append(t.Rows, []form.Cell{form.TextCell(i.URL), form.TextCell(inviteState(c, i.State)).With(form.TextCell(c.Tr("used %s of %s", c.Num(i.Uses), c.Num(i.Most)))),
+		t.Rows = append(t.Rows, []form.Cell{form.TextCell(i.URL), form.TextCell(inviteState(c, i.State)).With(form.TextCell(c.Tr("used %s of %s times", c.Num(i.Uses), c.Num(i.Most)))),
 			form.TimeCell(i.Created).With(maker), until, stop})
 	}
 	return t

@@ -31,8 +31,8 @@ func (s settingsSection) path() string {
 
 func (h *Pages) settingsSections(c *page.Context) []settingsSection {
 	return []settingsSection{
-		{"", c.Tr("About this server"), c.Tr("Shown to people and in apps."), aboutFields, readAbout, nil, linnet.ManageSettings},
-		{"rules", c.Tr("Rules and policies"), c.Tr("New members agree to them when they sign up."), rulesFields, readRules, []form.Link{{Path: paths.AdminTerms, Text: c.Tr("Terms of service")}}, linnet.ManageSettings | linnet.ManageRules},
+		{"", c.Tr("About this server"), c.Tr("Shown to visitors and in apps."), aboutFields, readAbout, nil, linnet.ManageSettings},
+		{"rules", c.Tr("Rules and policies"), c.Tr("New members agree to the rules when they sign up."), rulesFields, readRules, []form.Link{{Path: paths.AdminTerms, Text: c.Tr("Terms of service")}}, linnet.ManageSettings | linnet.ManageRules},
 		{"signup", c.Tr("Sign-up"), "", signUpFields, readSignUp, []form.Link{{Path: paths.AdminInvites, Text: c.Tr("Invitations")}, {Path: paths.AdminSignUpBlocks, Text: c.Tr("Sign-up blocks")}}, linnet.ManageSettings},
 		{"posts", c.Tr("Posts and reading"), "", postsFields, readPosts, []form.Link{{Path: paths.AdminEmoji, Text: c.Tr("Emoji")}, {Path: paths.AdminAnnouncements, Text: c.Tr("Announcements")}}, linnet.ManageSettings},
 		{"look", c.Tr("Appearance"), "", h.lookFields, readLook, nil, linnet.ManageSettings},
@@ -91,14 +91,14 @@ func signUpFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, er
 			string(linnet.RegisterApproval), c.Tr("Anyone, after approval by a moderator"), string(linnet.RegisterInvite), c.Tr("Only people with an invitation"), string(linnet.RegisterClosed), c.Tr("No one"))},
 		{Kind: form.CheckField, Name: "email_required", Label: c.Tr("Require a confirmed e-mail address for new accounts"), On: about.EmailRequired, Hint: c.Tr("Applies while this server can send e-mail.")},
 		{Kind: form.AreaField, Name: "questions", Label: c.Tr("Sign-up questions"), Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
-			Hint: c.Tr("To keep bots out. One question per line with its answer, for example “What do linnets eat? = seeds | thistles”. New members answer one of them; invited people answer none. At most %d. Apps send people to the sign-up page.", linnet.MaxSignUpQuestions)},
+			Hint: c.Tr("To keep bots out. One question per line with its answer, for example “What do linnets eat? = seeds | thistles”. New members have to answer one question, but invited people don't. At most %d questions. Apps send people to the sign-up page.", linnet.MaxSignUpQuestions)},
 		{Kind: form.HeadingField, Name: "members", Label: c.Tr("Members' invitations")},
 		{Kind: form.NumberField, Name: "invites", Label: c.Tr("Open invitations per member"), Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
 			Hint: c.Tr("With 0, only moderators can invite people. New and silenced accounts can't create invitations.")},
 		{Kind: form.NumberField, Name: "invite_uses", Label: c.Tr("Maximum uses of a member's invitation"), Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
 		{Kind: form.NumberField, Name: "invite_days", Label: c.Tr("Maximum days before a member's invitation expires"), Value: strconv.Itoa(about.InviteDays), Most: linnet.MaxMemberDays},
 		{Kind: form.HeadingField, Name: "new", Label: c.Tr("New accounts")},
-		{Kind: form.NumberField, Name: "new_days", Label: c.Tr("Days before the limits for new accounts end"), Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays}}, nil
+		{Kind: form.NumberField, Name: "new_days", Label: c.Tr("Days until the limits for new accounts end"), Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays}}, nil
 }
 
 func readSignUp(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors) {
@@ -110,7 +110,7 @@ func readSignUp(c *page.Context, in *linnet.InstanceChange, errs page.FieldError
 func postsFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
 	return []form.Field{
 		{Kind: form.NumberField, Name: "status_chars", Label: c.Tr("Maximum characters per post"), Value: strconv.Itoa(about.StatusChars), Most: linnet.MaxStatusChars,
-			Hint: c.Tr("From %s to %s. Apps respect this limit. Longer existing posts stay unchanged.", c.Num(linnet.MinStatusChars), c.Num(linnet.MaxStatusChars))},
+			Hint: c.Tr("From %s to %s. Apps respect this limit. Existing longer posts stay unchanged.", c.Num(linnet.MinStatusChars), c.Num(linnet.MaxStatusChars))},
 		{Kind: form.CheckField, Name: "private", Label: c.Tr("Private server: only logged-in people can see anything"), On: about.Private},
 		{Kind: form.CheckField, Name: "trends", Label: c.Tr("Show trends"), On: about.Trends},
 		{Kind: form.CheckField, Name: "cards", Label: c.Tr("Show link previews: this server fetches pages that members link to"), On: about.Cards,

@@ -65,7 +65,7 @@ func (h *Pages) showSignUpBlocks(c *page.Context, f *form.Form) error {
 			{Forms: []*form.Form{form.Button(c, paths.AdminSignUpBlocks+"/remove", c.Tr("Remove"), c.Tr("Remove the rule for %s", b.Value), "id", b.ID.String())}}})
 	}
 	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Sign-up blocks"), paths.AdminSignUpBlocks, form.Page{
-		Lead:  c.Tr("These rules apply to all new sign-ups, also with an invitation. Existing accounts are not affected."),
+		Lead:  c.Tr("These rules apply to all new sign-ups, including those with an invitation. Existing accounts aren't affected."),
 		Parts: []form.Section{{Title: c.Tr("Rules"), Table: t}, {Title: c.Tr("New rule"), Form: f}}})
 }
 

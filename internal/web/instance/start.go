@@ -55,7 +55,7 @@ func signUpAdvice(c *page.Context, r linnet.Registrations) string {
 	case linnet.RegisterInvite:
 		return c.Tr("Sign-up is by invitation only.") + " " + invitation
 	}
-	return c.Tr("Sign-up is closed.") + " " + invitation + " " + c.Tr("Creating the first one opens sign-up to invited people.")
+	return c.Tr("Sign-up is closed.") + " " + invitation + " " + c.Tr("Creating the first invitation opens sign-up to invited people.")
 }
 
 // backupAdvice explains how to back up the store.

@@ -34,7 +34,7 @@ func (h *Pages) showAdminTerms(c *page.Context, f *form.Form) error {
 	if err != nil {
 		return err
 	}
-	t := &form.Table{Caption: c.Tr("Terms of service"), Head: []string{c.Tr("Effective date"), c.Tr("State"), ""}, Empty: c.Tr("No terms yet. Pages and apps don't link to any.")}
+	t := &form.Table{Caption: c.Tr("Terms of service"), Head: []string{c.Tr("Effective date"), c.Tr("Status"), ""}, Empty: c.Tr("No terms yet. Pages and apps don't link to any.")}
 	for _, x := range all {
 		state, change := c.Tr("upcoming"), form.LinkCell(c.Tr("Edit"), paths.AdminTerms+"/"+x.Date)
 		switch {
@@ -72,9 +72,9 @@ func (h *Pages) adminTermsOf(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	away := form.Button(c, paths.AdminTerms+"/"+t.Date, c.Tr("Withdraw"), c.Tr("Withdraw the terms of %s", t.Date))
+	away := form.Button(c, paths.AdminTerms+"/"+t.Date, c.Tr("Withdraw"), c.Tr("Withdraw the terms effective %s", t.Date))
 	away.Grave = true
-	return form.ShowAdmin(c, http.StatusOK, c.Tr("Terms of %s", t.Date), paths.AdminTerms, form.Page{Back: &form.Link{Path: paths.AdminTerms, Text: c.Tr("All terms of service")},
+	return form.ShowAdmin(c, http.StatusOK, c.Tr("Terms effective %s", t.Date), paths.AdminTerms, form.Page{Back: &form.Link{Path: paths.AdminTerms, Text: c.Tr("All terms of service")},
 		Parts: []form.Section{{Form: termsForm(c, t)}, {Title: c.Tr("Withdraw"), Text: c.Tr("The previous terms stay in effect."), Form: away}}})
 }
 

@@ -66,13 +66,13 @@ func heading(code int) string {
 	case http.StatusNotFound:
 		return locale.Mark("Page not found")
 	case http.StatusMethodNotAllowed:
-		return locale.Mark("That isn't possible here")
+		return locale.Mark("Action not available")
 	case http.StatusGone:
 		return locale.Mark("No longer valid")
 	case http.StatusRequestEntityTooLarge:
 		return locale.Mark("Too much data")
 	case http.StatusUnprocessableEntity:
-		return locale.Mark("That can't be accepted")
+		return locale.Mark("Invalid input")
 	case http.StatusTooManyRequests:
 		return locale.Mark("Too many attempts")
 	case http.StatusServiceUnavailable:

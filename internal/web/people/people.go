@@ -116,7 +116,7 @@ func mayHaveCommon(c *page.Context, who linnet.ID) bool { return c.Me != nil && 
 // Known shows the followers of a user that the reader follows.
 func (h *Pages) Known(c *page.Context) error {
 	return h.common(c, "/known", h.View.CommonFollowers, func(who linnet.UserView, total int64) (heading string, none ui.Empty) {
-		return c.Trn(total, "%s follower of %s you know", "%s followers of %s you know", ui.DisplayName(who)),
+		return c.Trn(total, "%s follower of %s that you know", "%s followers of %s that you know", ui.DisplayName(who)),
 			ui.Empty{Icon: "people", Title: c.Tr("No results"), Text: c.Tr("No one you follow follows this account, or its followers are hidden.")}
 	})
 }

@@ -267,7 +267,7 @@ func Post(r *Row) templ.Component {
 			}
 		}
 		if r.Opened {
-			templ_7745c5c3_Err = postFacts(r.S).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = postFacts(r.S, r.Me() != nil).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1590,7 +1590,7 @@ func moreFacts(s linnet.StatusView) templ.Component {
 	})
 }
 
-func postFacts(s linnet.StatusView) templ.Component {
+func postFacts(s linnet.StatusView, buttons bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1644,7 +1644,7 @@ func postFacts(s linnet.StatusView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if s.Replies > 0 {
+		if s.Replies > 0 && !buttons {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 126, "<li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1682,9 +1682,9 @@ func postFacts(s linnet.StatusView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var66 string
-			templ_7745c5c3_Var66, templ_7745c5c3_Err = uitext.JoinText(ui.Trn(ctx, s.Reposts, "%s boost", "%s boosts"))
+			templ_7745c5c3_Var66, templ_7745c5c3_Err = uitext.JoinText(ui.Either(buttons, ui.Tr(ctx, "View boosts"), ui.Trn(ctx, s.Reposts, "%s boost", "%s boosts")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/post.templ`, Line: 294, Col: 95}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/post.templ`, Line: 294, Col: 142}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var66))
 			if templ_7745c5c3_Err != nil {
@@ -1746,9 +1746,9 @@ func postFacts(s linnet.StatusView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var70 string
-			templ_7745c5c3_Var70, templ_7745c5c3_Err = uitext.JoinText(ui.Trn(ctx, s.Favourites, "%s favourite", "%s favourites"))
+			templ_7745c5c3_Var70, templ_7745c5c3_Err = uitext.JoinText(ui.Either(buttons, ui.Tr(ctx, "View favourites"), ui.Trn(ctx, s.Favourites, "%s favourite", "%s favourites")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/post.templ`, Line: 300, Col: 110}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/post.templ`, Line: 300, Col: 161}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var70))
 			if templ_7745c5c3_Err != nil {

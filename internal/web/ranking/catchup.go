@@ -31,7 +31,7 @@ func (h *Pages) catchUp(c *page.Context) error {
 	}
 	c.Reason = page.Reason{Place: "home"}
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Catch-up"), Here: "/catchup", Body: catchUpView(c, catchUpPage{
-		rankedPage(c, r, ui.Empty{Icon: "check", Title: c.Tr("You're all caught up"), Text: c.Tr("There's nothing new on your home timeline.")}), r.Newest})})
+		rankedPage(c, r, ui.Empty{Icon: "check", Title: c.Tr("You're all caught up"), Text: c.Tr("There's nothing new in your home timeline.")}), r.Newest})})
 }
 
 // renewCatchUp restarts the catch-up, after the shown posts if requested.

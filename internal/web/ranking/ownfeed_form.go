@@ -196,7 +196,7 @@ func (h *Pages) sentOwnFeed(c *page.Context, now linnet.OwnFeed, save func(linne
 
 func tooManySources(all []linnet.FeedSource) error {
 	if len(all) > linnet.MaxFeedSources {
-		return linnet.FieldError("sources", "ERR_INVALID", "are %d, but the maximum is %d. Remove some", len(all), linnet.MaxFeedSources)
+		return linnet.FieldError("sources", "ERR_INVALID", "have %d entries (maximum is %d). Remove some", len(all), linnet.MaxFeedSources)
 	}
 	return nil
 }

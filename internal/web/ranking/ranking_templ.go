@@ -294,7 +294,7 @@ func catchUpView(c *page.Context, m catchUpPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.TrParts("Posts on your home timeline since %s, most important first. Ranked at %s. The order stays the same for half an hour.", ui.TimePart(m.From), ui.TimePart(m.At)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TrParts("Posts in your home timeline since %s, most important first. Ranked at %s. The order stays the same for half an hour.", ui.TimePart(m.From), ui.TimePart(m.At)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -125,7 +125,7 @@ func (h *Pages) changePush(c *page.Context) error {
 	if c.Request.URL.Query().Get("change") != "" {
 		_, err = h.Push.Change(ctx, pushSession(c), change)
 	} else if done = "on"; c.Typed("endpoint") == "" {
-		return h.refusedPush(c, c.Tr("Your browser wasn't asked for permission. This needs JavaScript."))
+		return h.refusedPush(c, c.Tr("Your browser couldn't ask you for permission. This needs JavaScript."))
 	} else {
 		_, err = h.Push.Subscribe(ctx, pushSession(c), "", linnet.PushDraft{Endpoint: c.Typed("endpoint"), P256dh: c.Typed("p256dh"), Auth: c.Typed("auth"), Standard: true, PushChange: change})
 	}

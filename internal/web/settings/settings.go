@@ -51,7 +51,7 @@ func profileLookFields(c *page.Context) []form.Field {
 	if u.Avatar != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-avatar", Label: c.Tr("Remove picture")})
 	}
-	fields = append(fields, form.Field{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of your profile, three times as wide as high.")})
+	fields = append(fields, form.Field{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of your profile, cropped to three times as wide as it is high.")})
 	if u.Banner != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-header", Label: c.Tr("Remove banner")})
 	}
@@ -82,7 +82,7 @@ func findFields(c *page.Context) []form.Field {
 	return []form.Field{{Kind: form.HeadingField, Name: "find", Label: c.Tr("Privacy and reach")},
 		{Kind: form.CheckField, Name: "locked", Label: c.Tr("Approve follow requests"), On: u.Locked, Hint: c.Tr("You approve each new follower. Turning this off accepts all pending requests.")},
 		{Kind: form.CheckField, Name: "discoverable", Label: c.Tr("Suggest your account to others"), On: u.Discoverable},
-		{Kind: form.CheckField, Name: "indexable", Label: c.Tr("Include your public posts in search results"), On: u.Indexable, Hint: c.Tr("Everyone on this server can then find your posts by their words. Search engines can list your posts and profile.")},
+		{Kind: form.CheckField, Name: "indexable", Label: c.Tr("Include your public posts in search results"), On: u.Indexable, Hint: c.Tr("Everyone on this server can then find your posts by their text, and search engines can list your posts and profile.")},
 		{Kind: form.CheckField, Name: "feeds", Label: c.Tr("RSS, Atom and JSON feeds of your public posts"), On: !u.NoFeeds, Hint: c.Tr("Turn this off to remove your feeds.")},
 		{Kind: form.CheckField, Name: "hide_network", Label: c.Tr("Hide who you follow and who follows you"), On: u.HideNetwork}}
 }
@@ -95,7 +95,7 @@ func postingFields(c *page.Context) []form.Field {
 			"public", c.Tr("Public"), "unlisted", c.Tr("Unlisted (not in public timelines)"), "private", c.Tr("Followers"), "direct", c.Tr("Mentioned people only"))},
 		{Kind: form.SelectField, Name: "quoters", Label: c.Tr("Who can quote new posts"), Choices: form.Options(p.QuotePolicy.String(),
 			"public", c.Tr("Everyone"), "followers", c.Tr("Followers"), "nobody", c.Tr("Only you")), Hint: c.Tr("Followers-only posts can only be quoted by you.")},
-		{Kind: form.CheckField, Name: "ask_alt", Label: c.Tr("Show a reminder before posting media without descriptions"), On: p.AskAlt, Hint: c.Tr("On the web. Apps have their own settings.")},
+		{Kind: form.CheckField, Name: "ask_alt", Label: c.Tr("Show a reminder before posting media without descriptions"), On: p.AskAlt, Hint: c.Tr("Applies on the web. Apps have their own settings.")},
 		{Kind: form.CheckField, Name: "sensitive", Label: c.Tr("Mark your media as sensitive"), On: p.Sensitive},
 		{Kind: form.LineField, Name: "language", Label: c.Tr("Posting language"), Value: p.Language, Hint: c.Tr("A code such as en or pt-BR. Optional.")}}
 }

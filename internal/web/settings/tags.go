@@ -43,7 +43,7 @@ func (h *Pages) changeFollowedTags(c *page.Context) error {
 	}
 	err := h.Social.FollowTag(ctx, c.Me.ID, c.Typed("name"))
 	if page.IsKind(err, linnet.NotFound) {
-		err = linnet.FieldError("name", "ERR_INVALID", "must contain only letters, digits and underscores, and not only digits")
+		err = linnet.FieldError("name", "ERR_INVALID", "must contain only letters, digits and underscores, and can't be all digits")
 	}
 	if err != nil {
 		if f := followTagForm(c); f.Refused(err, nil) {

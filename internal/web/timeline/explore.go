@@ -43,7 +43,7 @@ func (h *Pages) explore(c *page.Context) error {
 		q.Offset = min(max(n, 0), linnet.MaxDirectory)
 	}
 	p := explorePage{Tabs: []ui.Tab{{Path: "/explore", Text: c.Tr("Recently active"), Here: q.Order == linnet.DirectoryActive},
-		{Path: "/explore?order=new", Text: c.Tr("New here"), Here: q.Order == linnet.DirectoryNew}}}
+		{Path: "/explore?order=new", Text: c.Tr("New arrivals"), Here: q.Order == linnet.DirectoryNew}}}
 	found, err := h.Discovery.Directory(ctx, c.Me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read the directory: %w", err)
