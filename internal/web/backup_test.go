@@ -34,7 +34,7 @@ func TestBackUpNow(t *testing.T) {
 	b := w.browser().logIn("ann")
 	want(t, b.get("/admin/store"), http.StatusOK, "none made with linnet backup", "s3://backups/linnet", "2031", ">Back up now</button>")
 	wantTo(t, b.post("/admin/store"), "/admin/store?done=backup")
-	want(t, b.get("/admin/audit"), http.StatusOK, "backup", "s3://backups/linnet")
+	want(t, b.get("/admin/audit"), http.StatusOK, "back up", "s3://backups/linnet")
 	under = true
 	b.get("/admin/store")
 	want(t, b.post("/admin/store"), http.StatusUnprocessableEntity, "A backup is already running.")

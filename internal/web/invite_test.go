@@ -27,7 +27,7 @@ func TestFirstInvitationLetsIn(t *testing.T) {
 	want(t, guest.get(link), http.StatusOK, "<h1>Sign up</h1>")
 	wantTo(t, guest.post(link, "login", "bob", "password", password, "again", password), "/#connect")
 	want(t, w.browser().get("/signup"), http.StatusForbidden)
-	want(t, b.get("/admin/audit"), http.StatusOK, "registrations", "invite")
+	want(t, b.get("/admin/audit"), http.StatusOK, "registrations", "create invitation")
 
 	wantTo(t, b.post("/admin/settings", "title", "Birds", "description", "For birds."), "/admin/settings?done=saved")
 	b.get("/admin/settings")
