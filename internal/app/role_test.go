@@ -208,7 +208,7 @@ func TestWhoHasARole(t *testing.T) {
 		kindIs(w.T, w.moderate(linnet.By(eve), mod, linnet.Silence), linnet.Forbidden)
 		w.drain()
 		err := w.Moderation.RemoveRole(w.ctx, linnet.Operator(), helper.ID)
-		if linnet.KindOf(err) != linnet.Conflict || !strings.Contains(err.Error(), "1 person has the role “Helper”. Assign another role first") {
+		if linnet.KindOf(err) != linnet.Conflict || !strings.Contains(err.Error(), "1 person has the role “Helper”. Give them another role first") {
 			w.Errorf("removed: %v", err)
 		}
 		roles := must(w.Moderation.Roles(w.ctx, linnet.Operator()))(w.T)

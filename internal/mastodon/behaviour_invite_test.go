@@ -36,7 +36,7 @@ func inviteScenarios() []scenario {
 	return []scenario{
 		{name: "invitations", people: "ann", steps: []step{
 			{before: register(linnet.RegisterInvite), do: "GET /api/v1/instance", want: []string{"invites_enabled=true"}},
-			{as: "app", do: "POST /api/v1/accounts", body: form + "bob", code: 403, want: []string{"error~with an invitation"}},
+			{as: "app", do: "POST /api/v1/accounts", body: form + "bob", code: 403, want: []string{"error~an invitation"}},
 			{as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code=abcdefghabcdefgh", code: 422, want: refused("This invitation doesn't exist")},
 			{as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code=../x%00", code: 422, want: refused("This invitation doesn't exist")},
 			{before: invite("late", linnet.InviteDraft{For: 1}), as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code={late}", code: 422, want: refused("has expired")},
@@ -46,7 +46,7 @@ func inviteScenarios() []scenario {
 			{as: "app", do: "POST /api/v1/accounts", body: form + "bob&invite_code={good}", want: []string{"token_type=Bearer"}, save: "bob=access_token"},
 			{do: "GET /api/v1/accounts/verify_credentials", header: "Authorization: Bearer {bob}", want: []string{"username=bob"}},
 			{as: "app", do: "POST /api/v1/accounts", body: form + "cat&invite_code={good}", code: 422, want: refused("has already been used the maximum number of times")}, {do: "GET /api/v1/accounts/lookup?acct=cat", code: 404},
-			{do: "GET /invite/{good}", code: 401, want: []string{"error~reached its limit of uses"}},
+			{do: "GET /invite/{good}", code: 401, want: []string{"error~already been used the maximum number of times"}},
 			{before: register(linnet.RegisterClosed), as: "app", do: "POST /api/v1/accounts", body: form + "cat&invite_code={good}", code: 403, want: []string{"error~isn't accepting new accounts"}},
 		}},
 	}

@@ -157,7 +157,7 @@ func TestRisks(t *testing.T) {
 	}{
 		{"aof_enabled:1\r\nmaxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\naof_last_write_status:ok\r\nrdb_last_bgsave_status:ok", false, nil},
 		{"aof_enabled:1\r\nmaxmemory:1000\r\nmaxmemory_policy:noeviction\r\nused_memory:500", false, nil},
-		{"aof_enabled:1\r\nmaxmemory:1000\r\nmaxmemory_policy:noeviction\r\nused_memory:900", false, []string{"90 % of maxmemory"}},
+		{"aof_enabled:1\r\nmaxmemory:1000\r\nmaxmemory_policy:noeviction\r\nused_memory:900", false, []string{"90% of maxmemory"}},
 		{"aof_enabled:1\r\nmaxmemory:1000\r\nmaxmemory_policy:volatile-ttl", true, []string{"maxmemory-policy is volatile-ttl"}},
 		{"aof_enabled:0\r\nrdb_last_bgsave_status:err", true, []string{"couldn't write its snapshot", "no append-only file"}},
 		{"aof_enabled:1\r\naof_last_write_status:err", true, []string{"couldn't write to its append-only file"}},
