@@ -88,7 +88,7 @@ func storeError(c *config.Config, what string, err error) error {
 		f.Advice = "Another linnet process is using the store (see linnet status). Try again when that process has stopped."
 	case errors.Is(err, rediskv.ErrDenied):
 		f.Code = exit.Temporary
-		f.Advice = "Redis rejected this user: correct the user and password in --store (redis://USER:PASSWORD@HOST), or grant the user the permissions listed in docs/admin/redis.md."
+		f.Advice = "The Redis server rejected this user: correct the user and password in --store (redis://USER:PASSWORD@HOST), or grant the user the permissions listed in docs/admin/redis.md."
 	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		f.Code = exit.Temporary
 		f.Advice = "Check whether the store is running and start it, or choose " + another + "."

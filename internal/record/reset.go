@@ -31,7 +31,7 @@ func securityKeys() []KeyDoc {
 		{KindPasskeys, "value", "user", "the user's passkeys: public keys, counters, names, JSON", "20", "", noSecret()},
 		{KindPasskey, "value", "SHA-256 of a credential ID", "the user with this passkey, JSON", "1", "", noSecret()},
 		{KindChallenge, "value", "SHA-256 of a challenge", "a passkey challenge for login or registration, JSON, 5 minutes", "1 KiB", "", noSecret()},
-		{KindSecurityLog, "value", "user", "security events, the latest first: time, browser, network; JSON", "100 entries, 60 of them log-ins", "", noSecret()},
+		{KindSecurityLog, "value", "user", "security events, the latest first: time, browser, network; JSON", "100 entries, 60 of them logins", "", noSecret()},
 	}
 }
 

@@ -47,10 +47,10 @@ func classify(ctx context.Context, err error, why purpose) error {
 
 // ErrDenied means that the Redis requires another user or password, or that the user lacks a right.
 // It is combined with kv.ErrUnavailable, because an operator can fix it while servers run.
-var ErrDenied = errors.New("Redis rejected this user")
+var ErrDenied = errors.New("the Redis server rejected this user")
 
 // ErrLoading means that the Redis has just started and still loads its data.
-var ErrLoading = errors.New("Redis is loading its data")
+var ErrLoading = errors.New("the Redis server is loading its data")
 
 // classifyReply converts errors in answers of a server. Each of them means that the command changed
 // nothing.
