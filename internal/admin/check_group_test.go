@@ -105,9 +105,9 @@ func trendDamage(h *hamlet) map[string]damage {
 		"trends that are no JSON":     {put(trends(0), []byte("{")), "record trends decode record"},
 		"too many trends":             {put(trends(0), data), "record trends has 201 entries"},
 		"trend in another slice":      {put(trends(128), []byte(`{"things":[{"name":"a","uses":1},{"name":"b","uses":1},{"name":"c","uses":1}]}`)), "record trends does not belong in this slice"},
-		"directory of no order":       {[]kv.Op{kv.Add{Key: kv.Key{Kind: "directory", ID: "x"}, Member: h.ann.String(), Score: 1}}, "record directory no such key"},
+		"directory of no order":       {[]kv.Op{kv.Add{Key: kv.Key{Kind: "directory", ID: "x"}, Member: h.ann.String(), Score: 1}}, "record directory the key is not allowed"},
 		"promotion of what is gone":   {put(key("status", h.gone), promotion(linnet.MakeID(time.Now().Add(-time.Hour), h.bob.Shard(), 1), h.bob)), "I6 deleted status does not exist"},
-		"promotion of what is closed": {put(key("status", h.gone), promotion(h.private, h.bob)), "I7 private status which is private"},
+		"promotion of what is closed": {put(key("status", h.gone), promotion(h.private, h.bob)), "I7 private status has visibility private"},
 		"promoted: of nothing":        {[]kv.Op{kv.Add{Key: key("promoted", 7777777777777777), Member: h.first.String(), Score: 1}}, "orphan promoted does not exist"},
 		"promoted: no promotion":      {[]kv.Op{kv.Add{Key: key("promoted", h.reply), Member: h.first.String(), Score: 1}}, "index promoted is not a promotion"},
 	}

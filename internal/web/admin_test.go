@@ -218,7 +218,7 @@ func TestAdminHelps(t *testing.T) {
 	want(t, bob.get("/settings/security"), http.StatusOK, "Security log", "Your password was reset with a link, and all sessions were ended.")
 	want(t, bob.get("/settings/security/log"), http.StatusOK, "An administrator created a link to reset your password.</bdi> (by an administrator)")
 	want(t, bob.get("/notifications"), http.StatusOK, "An administrator created a link to reset your password.")
-	want(t, b.get("/admin/audit"), http.StatusOK, "lost phone", "forgot it", "create password reset link", "create two-factor reset link")
+	want(t, b.get("/admin/audit"), http.StatusOK, "lost phone", "forgot it", "create password reset link", "create 2FA reset link")
 	if strings.Contains(b.page, first) || strings.Contains(b.page, second) {
 		t.Error("the log holds a link")
 	}
@@ -383,7 +383,7 @@ func adminCharts(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	a := w.browser().logIn("ann").get("/admin")
-	want(t, a, http.StatusOK, "Sign-ups per day in the last 14 days: latest 1, most 1", "Posts per day: no data yet")
+	want(t, a, http.StatusOK, "Sign-ups per day in the last 14 days: latest 1, highest 1", "Posts per day: no data yet")
 	charts := regexp.MustCompile(`(?s)<figure class="chart" id="([^"]+)"><svg role="img" aria-labelledby="([^"]+)".*?</figure>`).FindAllStringSubmatch(a.body, -1)
 	if len(charts) != shownCharts {
 		t.Fatalf("%d charts", len(charts))

@@ -107,7 +107,7 @@ func followersWhomOneKnows(t *testing.T) {
 		w.follows(fan.ID, bob.ID)
 	}
 	want(t, b.get("/@bob"), http.StatusOK, "and 98 others you know", ">Show all</a>")
-	want(t, b.get("/@bob/known"), http.StatusOK, "100 followers of bob you know")
+	want(t, b.get("/@bob/known"), http.StatusOK, "100 followers of bob that you know")
 	for _, page := range []string{"/@bob", "/@bob/followers"} {
 		if a := w.browser().get(page); strings.Contains(a.body, "you know") {
 			t.Errorf("%s tells a stranger of followers whom they know", page)

@@ -100,7 +100,7 @@ type kill struct {
 }
 
 func kills() []kill {
-	const copied, followed, compared, stopped = "shards 1,024/1,024", "records that changed meanwhile", "shards compared", "writes are stopped"
+	const copied, followed, compared, stopped = "shards 1,024/1,024", "records that changed meanwhile", "shards compared", "writes are paused"
 	return []kill{
 		{"", 100 * time.Millisecond},
 		{"", 400 * time.Millisecond},
