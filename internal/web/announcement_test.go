@@ -64,7 +64,7 @@ func TestAnnouncementPages(t *testing.T) {
 	ann.get(path)
 	wantTo(t, ann.post(path, "do", "delete"), "/admin/announcements?done=saved")
 	want(t, ann.get(path), http.StatusNotFound)
-	want(t, ann.get("/admin/audit"), http.StatusOK, "create announcement", "unpublish announcement", "edit announcement", "delete announcement")
+	want(t, ann.get("/admin/audit"), http.StatusOK, ">announce<", "unpublish announcement", "edit announcement", "delete announcement")
 }
 
 // TestAnnouncementsAtHome checks that the home page shows the latest three announcements and a link
