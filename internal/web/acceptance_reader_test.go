@@ -87,7 +87,7 @@ func textOutlivesFailures(t *testing.T) {
 }
 
 // zoneOfTheBrowser checks that scripts show times in the browser's zone from the first page after
-// log-in. The account's setting takes precedence and needs no script.
+// login. The account's setting takes precedence and needs no script.
 func zoneOfTheBrowser(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	path := postPath(w.post(bob.ID, linnet.Draft{Text: "late"}))

@@ -78,7 +78,7 @@ func pointsOfTrust() []point {
 			{"browser", hostileTextInBrowser}, {"documents", hostileTextOnPages}, {"pages", typedTextStaysText}}},
 		{25, "a form without its token or from another site is refused", []proof{
 			{"foreign", foreignForms}, {"every route", everyPostNeedsToken}}},
-		{26, "the cookie of the log-in is kept from scripts and other sites, and ends with the session", []proof{
+		{26, "the cookie of the login is kept from scripts and other sites, and ends with the session", []proof{
 			{"cookies", cookiesAreKept}, {"log-out", logOutEnds}, {"revoked", endSessions}}},
 		{27, "an upload shows how far it is, can be cancelled, and takes nothing from the text", []proof{
 			{"progress", uploadCanBeCancelled}, {"ways", uploadsStay}, {"refusal", refusedUploadKeepsTheText}}},

@@ -58,7 +58,7 @@ func TestConsent(t *testing.T) {
 }
 
 // TestConsentInLanguageOfApp checks that the lang parameter of an app sets the language of the
-// consent and log-in pages. It takes precedence over account and browser.
+// consent and login pages. It takes precedence over account and browser.
 func TestConsentInLanguageOfApp(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")
@@ -103,7 +103,7 @@ func TestConsentGivesWorkingCode(t *testing.T) {
 		intruder := w.browser()
 		intruder.jar["linnet"] = token.Value
 		if a := intruder.get("/"); strings.Contains(a.body, "Log out") {
-			t.Error("an app's token counts as a log-in")
+			t.Error("an app's token counts as a login")
 		}
 	}
 }

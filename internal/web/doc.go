@@ -1,5 +1,5 @@
 // Package web serves the pages for browsers: timelines, profiles, threads and the composer for
-// members, public pages of profiles, statuses and tags, and the landing, set-up, log-in, sign-up
+// members, public pages of profiles, statuses and tags, and the landing, set-up, login, sign-up
 // and authorization pages. Every page works without JavaScript. The script updates open pages and
 // saves steps.
 //

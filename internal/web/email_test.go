@@ -102,7 +102,7 @@ func (b *browser) logIn2(t *testing.T, with string) *browser {
 	return b
 }
 
-// TestSignUpWithEmail checks that the sign-up form asks for a required address, and that log-in
+// TestSignUpWithEmail checks that the sign-up form asks for a required address, and that login
 // needs its confirmation.
 func TestSignUpWithEmail(t *testing.T) {
 	w, at := mailWorld(t)
@@ -209,7 +209,7 @@ func TestUnsubscribe(t *testing.T) {
 	}
 }
 
-// TestNewBrowserIsTold checks that the first log-in from another browser is notified by e-mail, and
+// TestNewBrowserIsTold checks that the first login from another browser is notified by e-mail, and
 // later ones are not.
 func TestNewBrowserIsTold(t *testing.T) {
 	w, at := mailWorld(t)

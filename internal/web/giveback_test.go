@@ -202,7 +202,7 @@ func (l *lateForms) afterTheEnd(f filled) {
 		l.t.Errorf("%s keeps a password", f.action)
 	}
 	kept := keptInput.FindStringSubmatch(a.body)[1]
-	if l.n == 1 { // log-in attempts are limited
+	if l.n == 1 { // login attempts are limited
 		want(l.t, b.post("/login", "login", "ann", "password", "wrong one", "kept", kept), http.StatusUnprocessableEntity, kept)
 	}
 	a = b.post("/login", "login", "ann", "password", password, "kept", kept)
@@ -241,7 +241,7 @@ func everyFormGivesBack(t *testing.T) {
 }
 
 // logOutKeepsThePost checks that a post submitted after a log-out is published once, after the next
-// log-in. It covers accounts with a second factor.
+// login. It covers accounts with a second factor.
 func logOutKeepsThePost(t *testing.T) {
 	for name, second := range map[string]bool{"password": false, "second factor": true} {
 		t.Run(name, func(t *testing.T) { postSurvivesLogOut(t, second) })

@@ -153,7 +153,7 @@ func (w *lateWorld) again(a answer, login string) answer {
 	w.t.Helper()
 	kept := keptInput.FindStringSubmatch(a.body)
 	if kept == nil {
-		w.t.Fatalf("nothing waits for the log-in:\n%s", clip(a.body, 2000))
+		w.t.Fatalf("nothing waits for the login:\n%s", clip(a.body, 2000))
 	}
 	return w.b.post("/login", "login", login, "password", password, "kept", kept[1])
 }

@@ -78,7 +78,7 @@ func TestGroupPagesShowToWhomTheyMay(t *testing.T) {
 			b := c.readBy[who]
 			knows := k != linnet.Chat || in(who) || who == "invited"
 			inside := !k.Closed() || in(who)
-			code := func(may bool) int { // for pages that require a log-in
+			code := func(may bool) int { // for pages that require a login
 				switch {
 				case who == "":
 					return http.StatusSeeOther

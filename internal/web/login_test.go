@@ -14,7 +14,7 @@ func TestLogIn(t *testing.T) {
 	want(t, b.get("/login"), http.StatusOK, `<h1>Log in</h1>`, `autocomplete="current-password"`)
 	before := b.jar["linnet-form"]
 	if before == "" || b.jar["linnet"] != "" {
-		t.Fatalf("cookies before log-in: %v", b.jar)
+		t.Fatalf("cookies before login: %v", b.jar)
 	}
 
 	a := b.post("/login", "login", " @ann ", "password", "wrong "+password)
@@ -31,12 +31,12 @@ func TestLogIn(t *testing.T) {
 	a = b.post("/login", "login", "ann", "password", password)
 	wantTo(t, a, "/")
 	if b.jar["linnet"] == "" || b.jar["linnet-form"] != "" {
-		t.Errorf("cookies after log-in: %v", b.jar)
+		t.Errorf("cookies after login: %v", b.jar)
 	}
 	want(t, b.get("/"), http.StatusOK, `@Ann</bdi></a>`, "Log out")
 }
 
-// TestLogInRenewsSession checks that a log-in creates a new session and ends the previous one,
+// TestLogInRenewsSession checks that a login creates a new session and ends the previous one,
 // which prevents session fixation.
 func TestLogInRenewsSession(t *testing.T) {
 	w := newWorld(t, loopbackURL)
@@ -46,7 +46,7 @@ func TestLogInRenewsSession(t *testing.T) {
 	b.get("/login")
 	want(t, b.post("/login", "login", "ann", "password", password), http.StatusSeeOther)
 	if b.jar["linnet"] == first {
-		t.Error("the session is the same after another log-in")
+		t.Error("the session is the same after another login")
 	}
 	old := w.browser()
 	old.jar["linnet"] = first

@@ -53,7 +53,7 @@ func readingPaths() map[string]string {
 	}
 }
 
-// accountPaths returns the pages for sign-up and log-in.
+// accountPaths returns the pages for sign-up and login.
 func accountPaths() map[string]string {
 	return map[string]string{
 		"/auth/sign_in": "/login", "/auth/sign_up": "/signup", "/auth": "/signup", "/auth/edit": paths.Security, "/auth/setup": paths.Email, "/auth/cancel": paths.DeleteAccount, "/auth/sign_out": "/login",

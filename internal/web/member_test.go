@@ -12,7 +12,7 @@ func (tb *tab) scheme(name string) {
 	tb.media("", "prefers-color-scheme: "+name)
 }
 
-// logIn submits the log-in form.
+// logIn submits the login form.
 func (tb *tab) logIn(w *world, login string) {
 	tb.t.Helper()
 	tb.open(w.base + "/login")

@@ -35,7 +35,7 @@ func (tb *tab) withDevice() {
 }
 
 // TestPasskeysInBrowser checks that a passkey can be created in the settings and logs in without a
-// login name. It also covers app log-ins and removed passkeys.
+// login name. It also covers app logins and removed passkeys.
 func TestPasskeysInBrowser(t *testing.T) {
 	tb := newTab(t)
 	w := servedAsLocalhost(t)

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// privatePagesLeadToLogIn checks that a private instance redirects visitors to the log-in, for
+// privatePagesLeadToLogIn checks that a private instance redirects visitors to the login, for
 // existing and missing objects. Only a few listed pages stay public. Members see all pages as
 // usual.
 func privatePagesLeadToLogIn(t *testing.T) {
@@ -48,7 +48,7 @@ func privatePagesLeadToLogIn(t *testing.T) {
 	wantTo(t, w.browser().get(postPath(st)), "/login?next=%2F%40ann%2F"+st.ID.String())
 	wantTo(t, w.browser().get("/no/such/page"), "/login?next=%2Fno%2Fsuch%2Fpage")
 	if a := w.browser().get("/login"); strings.Contains(a.body, "ann") || a.StatusCode == http.StatusSeeOther {
-		t.Errorf("the log-in page: %d, or names a user", a.StatusCode)
+		t.Errorf("the login page: %d, or names a user", a.StatusCode)
 	}
 	want(t, reader.get(postPath(st)), http.StatusOK, "sing")
 	want(t, reader.get("/"), http.StatusOK)

@@ -123,7 +123,7 @@ func followersWhomOneKnows(t *testing.T) {
 }
 
 // frontPageTells checks that the front page shows posts, rules, members and the contact. A private
-// instance redirects it to the log-in.
+// instance redirects it to the login.
 func frontPageTells(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")

@@ -84,7 +84,7 @@ func TestOwnStyle(t *testing.T) {
 		}
 	}
 	if strings.Contains(guest.get("/login").body, "/custom.css") {
-		t.Error("the log-in has the style sheet")
+		t.Error("the login has the style sheet")
 	}
 	want(t, b.get(path), http.StatusOK, "main { display: none }\nbody")
 	wantTo(t, b.post(path, "style", ""), path+"?done=saved")

@@ -7,7 +7,6 @@ import (
 
 	"linnet/internal/app"
 	"linnet/internal/core"
-	"linnet/internal/linnet"
 	"linnet/internal/view"
 	"linnet/internal/web/account"
 	"linnet/internal/web/admin"
@@ -74,7 +73,7 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	people.GroupPage, groups.ChatPage = groups.Group, messages.Chat
 	notifications := &notification.Pages{Groups: svc.Groups, Notify: svc.Notify, Reading: svc.Reading, Social: svc.Social, View: svc.View}
 	feeds := &feed.Pages{Reading: svc.Reading, View: svc.View}
-	timelines := &timeline.Pages{Announcing: svc.Announcing, Composer: composer, Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Lines: &timeline.Lines{Open: map[linnet.ID]int{}},
+	timelines := &timeline.Pages{Announcing: svc.Announcing, Composer: composer, Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity,
 		Lists: svc.Lists, Live: svc.Live, People: people, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, Translation: svc.Translation, View: svc.View}
 	ranking := &ranking.Pages{Discovery: svc.Discovery, Lists: svc.Lists, View: svc.View}
 	search := &search.Pages{Discovery: svc.Discovery, People: people}

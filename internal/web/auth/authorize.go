@@ -49,7 +49,7 @@ type consentPage struct {
 	Returns string // where the reader returns to; "" if a code is shown
 	Powers  []ui.Power
 	Action  string // address of the form
-	Other   string // path of the log-in page for another account
+	Other   string // path of the login page for another account
 }
 
 // authRequest reads and checks the request. Errors found before the redirect URI is known to belong

@@ -33,7 +33,7 @@ type loginPage struct {
 	Next   string // query of the form's action: "" or "?next=..."
 	Open   bool   // sign-up is possible
 	ForApp bool   // an app has sent the reader here
-	Kept   string // encoded form that is shown again after the log-in
+	Kept   string // encoded form that is shown again after the login
 
 	Correct  bool // the account waits for the confirmation of its address, which may be wrong
 	Passkeys bool // passkeys can be used
@@ -99,7 +99,7 @@ func showSecond(c *page.Context, code int, p secondPage) error {
 	return c.Render(code, page.Page{Title: c.Tr("Log in"), Body: secondView(c, p), Script: true})
 }
 
-// secondStep checks the code and completes the log-in.
+// secondStep checks the code and completes the login.
 func (h *Pages) secondStep(c *page.Context) error {
 	ticket := c.Typed("ticket")
 	token, u, err := h.Identity.FinishLogIn(c.VisitorContext(), ticket, c.Typed("code"))
@@ -116,7 +116,7 @@ func (h *Pages) secondStep(c *page.Context) error {
 	return h.refuseLogIn(c, loginPage{}, err)
 }
 
-// afterLogIn redirects after a log-in, or shows the form that was sent with it.
+// afterLogIn redirects after a login, or shows the form that was sent with it.
 func (h *Pages) afterLogIn(c *page.Context) error {
 	if k, ok := sentKeptForm(c); ok {
 		return h.giveBackAfter(c, k, c.NewSession)
@@ -124,7 +124,7 @@ func (h *Pages) afterLogIn(c *page.Context) error {
 	return c.Redirect(c.NextPath())
 }
 
-// keptText returns the encoded form that is shown again after the log-in; "" for none.
+// keptText returns the encoded form that is shown again after the login; "" for none.
 func keptText(c *page.Context) string {
 	if c.Kept != "" {
 		return c.Kept

@@ -351,7 +351,7 @@ func loginView(c *page.Context, m loginPage) templ.Component {
 	})
 }
 
-// waitingForm is the hidden input of the log-in with a form that is shown again.
+// waitingForm is the hidden input of the login with a form that is shown again.
 func waitingForm(kept string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -17,7 +17,7 @@ import (
 )
 
 // KeptForm is an outdated form, whose token or session has expired. It isn't executed, but shown
-// again, after a new log-in if necessary.
+// again, after a new login if necessary.
 type KeptForm struct {
 	Action string     `json:"action"`          // action of the form with the query
 	Page   string     `json:"page"`            // page with the form
@@ -46,7 +46,7 @@ func (k KeptForm) Text() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// sentKeptForm decodes the form that was sent with a log-in. ok is false if there is none.
+// sentKeptForm decodes the form that was sent with a login. ok is false if there is none.
 func sentKeptForm(c *page.Context) (k KeptForm, ok bool) {
 	b, err := base64.RawURLEncoding.DecodeString(c.Request.PostForm.Get(page.KeptField))
 	if err != nil || len(b) == 0 || json.Unmarshal(b, &k) != nil {
@@ -58,7 +58,7 @@ func sentKeptForm(c *page.Context) (k KeptForm, ok bool) {
 	return k, ui.IsLocalPath(k.Page)
 }
 
-// GiveBack handles a form with an invalid token: it shows the form again, or the log-in.
+// GiveBack handles a form with an invalid token: it shows the form again, or the login.
 func (h *Pages) GiveBack(c *page.Context) error {
 	late := c.Tr("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed.")
 	if page.LogsIn(c.Pattern) && c.Pattern != "/login/code" {
@@ -80,7 +80,7 @@ func (h *Pages) GiveBack(c *page.Context) error {
 	return page.ForeignForm(c.Request, locale.Mark("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed."))
 }
 
-// giveBackAfter shows a form that was sent with a log-in, in the session of the log-in.
+// giveBackAfter shows a form that was sent with a login, in the session of the login.
 func (h *Pages) giveBackAfter(c *page.Context, k KeptForm, session string) error {
 	below := c.Tr("You're logged in again. What you typed is below and hasn't been sent yet.")
 	c.Request.PostForm = k.Fields

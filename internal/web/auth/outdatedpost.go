@@ -22,7 +22,7 @@ func (k KeptForm) posts() bool {
 	return path == paths.Compose
 }
 
-// inSession returns a request for the composer in the session that a log-in has just started.
+// inSession returns a request for the composer in the session that a login has just started.
 func inSession(c *page.Context, token string) (*page.Context, error) {
 	r := c.Request.Clone(c.Request.Context())
 	r.Method, r.URL, r.RequestURI = http.MethodGet, &url.URL{Path: paths.Compose}, paths.Compose

@@ -33,7 +33,7 @@ func showReset(c *page.Context, code int, p resetPage) error {
 	return c.Render(code, page.Page{Title: title, Body: resetView(c, p)})
 }
 
-// reset uses the link. It starts no session: the following log-in asks for the second factor if
+// reset uses the link. It starts no session: the following login asks for the second factor if
 // there is one.
 func (h *Pages) reset(c *page.Context) error {
 	ctx, token, form := c.Request.Context(), c.Request.PathValue("token"), c.Request.PostForm
@@ -57,7 +57,7 @@ func (h *Pages) reset(c *page.Context) error {
 }
 
 // resetRefusal returns the error page for a link that is no longer valid, with a link to the
-// log-in.
+// login.
 func resetRefusal(c *page.Context, err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && e.Kind == linnet.Gone {

@@ -37,7 +37,7 @@ func (h *Pages) setUp(c *page.Context) error {
 }
 
 // setUpRefusal returns the error page for a set-up link that is no longer valid, with a link to the
-// log-in.
+// login.
 func setUpRefusal(c *page.Context, err error) error {
 	var e *linnet.Error
 	if errors.As(err, &e) && e.Kind == linnet.Gone {

@@ -160,7 +160,7 @@ func (h *Pages) signUp(c *page.Context) error {
 	return logInAfterSignUp(c, in, "/#connect")
 }
 
-// logInAfterSignUp logs the owner of a new account in. If that fails, it redirects to the log-in
+// logInAfterSignUp logs the owner of a new account in. If that fails, it redirects to the login
 // page, because the account exists anyway.
 func logInAfterSignUp(c *page.Context, in linnet.SignUp, path string) error {
 	if err := c.StartSession(in.Login, in.Password); err != nil {

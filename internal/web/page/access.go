@@ -12,7 +12,7 @@ import (
 )
 
 // Allowed restricts a page to staff with all of some permissions. Visitors are redirected to the
-// log-in. For all others the page doesn't exist.
+// login. For all others the page doesn't exist.
 func Allowed(all linnet.Permission, do func(*Context) error) func(*Context) error {
 	return guarded(do, func(c *Context) error { return c.svc.Core.Authorize(c.Request.Context(), c.Actor(), all) })
 }
@@ -78,8 +78,8 @@ func DeviceAndPlace(ctx context.Context, device, place string) []string {
 	return []string{identity.DeviceIn(in, device), identity.PlaceIn(in, place)}
 }
 
-// OpenInPrivate returns the reason why a private server shows a page to visitors without a log-in,
-// or "". All other pages redirect to the log-in. Assets aren't pages, and missing paths and wrong
+// OpenInPrivate returns the reason why a private server shows a page to visitors without a login,
+// or "". All other pages redirect to the login. Assets aren't pages, and missing paths and wrong
 // methods are refused earlier.
 func OpenInPrivate(pattern string) (reason string) {
 	switch pattern {
@@ -104,32 +104,32 @@ func OpenInPrivate(pattern string) (reason string) {
 	case paths.Robots:
 		return "it tells crawlers to stay away"
 	case paths.AccentSheet, paths.CustomSheet:
-		return "the log-in page uses it"
+		return "the login page uses it"
 	case paths.Favicon, paths.TouchIcon:
 		return "the same logo everywhere"
 	case paths.Manifest:
-		return "the log-in page shows the name too"
+		return "the login page shows the name too"
 	case paths.ServiceWorker, paths.Offline:
 		return "the same everywhere"
 	case paths.HostMeta:
 		return "it has only the address for looking up accounts"
 	case paths.ChangePassword:
-		return "it redirects to a page that needs a log-in"
+		return "it redirects to a page that needs a login"
 	case paths.SecurityText:
 		return "finders of vulnerabilities need the contact"
 	}
 	return ""
 }
 
-// errNotLoggedIn returns the error for visitors without a log-in on paths for programs, which can't
-// be redirected to the log-in.
+// errNotLoggedIn returns the error for visitors without a login on paths for programs, which can't
+// be redirected to the login.
 func errNotLoggedIn(c *Context) error {
 	c.Writer.Header().Set("WWW-Authenticate", `Bearer realm="Linnet"`)
 	return &Error{Code: http.StatusUnauthorized, Msg: "You need to log in to see anything on this server.",
 		Back: "/login", BackText: "Log in"}
 }
 
-// refusePrivate redirects visitors without a log-in to the log-in page, if the server is private
+// refusePrivate redirects visitors without a login to the login page, if the server is private
 // and the page isn't open.
 func (c *Context) refusePrivate(rt Route) (bool, error) {
 	if c.Me != nil || OpenInPrivate(rt.Pattern) != "" {

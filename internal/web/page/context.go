@@ -22,18 +22,18 @@ type Context struct {
 	Pattern   string // of the route; unlike the path it contains no secrets
 	RequestID string // value of the X-Request-Id header
 
-	SessionToken string                // of the session; "" without a log-in
+	SessionToken string                // of the session; "" without a login
 	SessionID    string                // its id
-	Me           *linnet.UserView      // nil without a log-in
+	Me           *linnet.UserView      // nil without a login
 	About        *linnet.Instance      // description of the server, see Instance
 	mac          string                // token of the page's forms, see FormToken
-	formKey      string                // key of the form token without a log-in
+	formKey      string                // key of the form token without a login
 	FormTargets  string                // additional targets of the page's forms, for the CSP
-	Shared       bool                  // the page is the same for all visitors without a log-in
+	Shared       bool                  // the page is the same for all visitors without a login
 	Reason       Reason                // why statuses are on the page
 	NewSession   string                // token of a session that this request has started
 	Files        map[string][]SentFile // of the form, by input
-	Kept         string                // encoded form that is submitted again after the log-in
+	Kept         string                // encoded form that is shown again after the login
 
 	languages []string         // cache of Languages
 	timeZone  *time.Location   // cache of Zone
@@ -127,7 +127,7 @@ func refuseMethod(c *Context, rt Route) error {
 		Msg: "This address doesn't support %s.", Args: []any{c.Request.Method}}
 }
 
-// Viewer returns the id of the reader, or 0 without a log-in.
+// Viewer returns the id of the reader, or 0 without a login.
 func (c *Context) Viewer() linnet.ID {
 	if c.Me == nil {
 		return 0

@@ -38,7 +38,7 @@ func readForm(c *Context) error {
 	}
 	most := int64(maxForm)
 	if LogsIn(c.Pattern) {
-		most *= 3 // with the form that is submitted again after the log-in
+		most *= 3 // with the form that is shown again after the login
 	}
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, most)
 	err = c.Request.ParseForm()
@@ -58,7 +58,7 @@ func errLargeForm() error {
 
 // FormToken returns the token of the page's forms: a MAC with a key in a cookie that only this
 // browser has and no page can read. It needs no secret of the server, so all servers accept it.
-// With a log-in the key is the session, so that the token expires with it. Otherwise it is a random
+// With a login the key is the session, so that the token expires with it. Otherwise it is a random
 // cookie, set here on first use.
 func (c *Context) FormToken() string {
 	if c.SessionToken != "" {
@@ -124,7 +124,7 @@ func (f FieldErrors) Add(c *Context, err error, fields map[string]FormField) boo
 	return true
 }
 
-// KeptField is the input that carries a form through the log-in, see package auth.
+// KeptField is the input that carries a form through the login, see package auth.
 const KeptField = "kept"
 
 // IsSecretField reports whether an input is never filled in again.

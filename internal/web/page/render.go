@@ -28,7 +28,7 @@ type Page struct {
 	Listed     bool            // search engines can list it
 	Framed     bool            // in a frame of another site: without layout and forms
 	Bare       bool            // rendered without the store, for example if it failed
-	Script     bool            // visitors without a log-in get the script too
+	Script     bool            // visitors without a login get the script too
 	Aside      templ.Component // shown next to the page if there is room; nil for none
 	Wide       bool            // also uses the space of the side column
 	Chat       bool            // as high as the window, without a footer
@@ -123,7 +123,7 @@ func LoadSurroundings(c *Context, bare bool) error {
 	return err
 }
 
-// sheets returns the addresses of the custom style sheets. Pages of staff and log-ins don't use the
+// sheets returns the addresses of the custom style sheets. Pages of staff and logins don't use the
 // style sheet, so that it can't break them.
 func (c *Context) sheets() (sheets []string) {
 	if c.About == nil {
@@ -172,7 +172,7 @@ func allowFrames(h http.Header) {
 	h.Del("X-Frame-Options")
 }
 
-// cacheHeaders prevents caching of pages with a log-in or a form. Caches can store pages that are
+// cacheHeaders prevents caching of pages with a login or a form. Caches can store pages that are
 // the same for all visitors, but must revalidate them.
 func cacheHeaders(c *Context, h http.Header) {
 	h.Add("Vary", "Cookie")

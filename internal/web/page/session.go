@@ -21,7 +21,7 @@ const SessionAge = 90 * 24 * time.Hour
 // one.
 const (
 	SessionCookie = "linnet"
-	formCookie    = "linnet-form" // key of form tokens without a log-in
+	formCookie    = "linnet-form" // key of form tokens without a login
 )
 
 // CookieName returns the name of a cookie, with the prefix __Host- for https.
@@ -67,7 +67,7 @@ func (c *Context) IdentifyBy(token string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look up the log-in: %w", err)
+		return fmt.Errorf("look up the login: %w", err)
 	}
 	me, err := c.svc.View.User(ctx, session.User, session.User)
 	if IsKind(err, linnet.NotFound) {
@@ -82,7 +82,7 @@ func (c *Context) IdentifyBy(token string) error {
 }
 
 // StartSession logs the browser in. It ends the previous session and deletes the key of earlier
-// form tokens, so that data from before the log-in is useless after it.
+// form tokens, so that data from before the login is useless after it.
 func (c *Context) StartSession(login, password string) error {
 	token, u, err := c.svc.Identity.LogIn(c.VisitorContext(), login, password, c.ClientAddr())
 	if err != nil {
@@ -96,7 +96,7 @@ func (c *Context) StartSession(login, password string) error {
 func (c *Context) TakeSession(token string) error {
 	if c.SessionToken != "" {
 		if err := c.svc.Identity.LogOut(c.Request.Context(), c.SessionToken); err != nil && !IsKind(err, linnet.Unauthenticated) {
-			return fmt.Errorf("end the earlier log-in: %w", err)
+			return fmt.Errorf("end the earlier login: %w", err)
 		}
 	}
 	c.SetCookie(SessionCookie, token, SessionAge)
@@ -109,12 +109,12 @@ func (c *Context) TakeSession(token string) error {
 // send its origin.
 func (c *Context) SameOrigin() bool { return c.origin.Check(c.Request) == nil }
 
-// RedirectToLogin redirects to the log-in page, and from there to path.
+// RedirectToLogin redirects to the login page, and from there to path.
 func (c *Context) RedirectToLogin(path string) error {
 	return c.Redirect("/login?next=" + url.QueryEscape(path))
 }
 
-// NextPath returns the path to which the log-in leads. Anything except a path of this server
+// NextPath returns the path to which the login leads. Anything except a path of this server
 // becomes the landing page.
 func (c *Context) NextPath() string {
 	if next := c.Request.URL.Query().Get("next"); ui.IsLocalPath(next) {
@@ -159,7 +159,7 @@ const (
 	deviceAge    = 2 * SessionAge
 )
 
-// NoteDevice records that this browser has logged in. Errors are only logged, because the log-in is
+// NoteDevice records that this browser has logged in. Errors are only logged, because the login is
 // complete.
 func NoteDevice(c *Context, user linnet.ID) {
 	had := cookie(c, deviceCookie)

@@ -106,7 +106,7 @@ type Route struct {
 	Pattern   string
 	Get, Post func(*Context) error
 
-	Program bool // for programs: on a private server visitors get an error instead of a redirect to the log-in
+	Program bool // for programs: on a private server visitors get an error instead of a redirect to the login
 	Foreign bool // accepts posts from other sites without a form token, because the address has a secret
 }
 
@@ -116,7 +116,7 @@ func peerAddr(r *http.Request) netip.Addr {
 	return ap.Addr()
 }
 
-// VisitorContext returns the context of the request with its origin, for log-ins.
+// VisitorContext returns the context of the request with its origin, for logins.
 func (c *Context) VisitorContext() context.Context {
 	return identity.WithVisitor(c.Request.Context(), identity.Visitor{From: c.ClientAddr(), Agent: c.Request.UserAgent()})
 }

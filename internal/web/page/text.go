@@ -33,7 +33,7 @@ func (c *Context) Lang() *locale.Language {
 	return c.language
 }
 
-// appLanguage returns the language that an app requests for its authorization page and the log-in
+// appLanguage returns the language that an app requests for its authorization page and the login
 // before it. It returns nil if there is none.
 // https://docs.joinmastodon.org/methods/oauth/#authorize
 func appLanguage(c *Context) *locale.Language {

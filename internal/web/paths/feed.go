@@ -12,8 +12,8 @@ import (
 type FeedFormat struct{ Ext, Type, Name string }
 
 // FeedFormats returns the formats of feeds.
-func FeedFormats() []FeedFormat {
-	return []FeedFormat{{".rss", "application/rss+xml", "RSS"}, {".atom", "application/atom+xml", "Atom"}, {".json", "application/feed+json", "JSON Feed"}}
+func FeedFormats() [3]FeedFormat {
+	return [...]FeedFormat{{".rss", "application/rss+xml", "RSS"}, {".atom", "application/atom+xml", "Atom"}, {".json", "application/feed+json", "JSON Feed"}}
 }
 
 // FeedFormatOf returns the format with an extension.

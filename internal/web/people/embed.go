@@ -32,7 +32,7 @@ func StatusAlternates(c *page.Context, st linnet.StatusView) []page.Alternate {
 }
 
 // Embed shows a status in frames of other sites. It shows only statuses that visitors without a
-// log-in can read.
+// login can read.
 func (h *Pages) Embed(c *page.Context) error {
 	login, rest := c.PersonInPath()
 	id, ok := linnet.ParseID(strings.TrimSuffix(rest, "/embed"))

@@ -16,7 +16,7 @@ import (
 type Row struct {
 	C   *page.Context
 	Who linnet.UserView
-	Rel *linnet.Relationship // nil without a log-in, and for the reader
+	Rel *linnet.Relationship // nil without a login, and for the reader
 }
 
 // peoplePage is a list of people.

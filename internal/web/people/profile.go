@@ -18,7 +18,7 @@ import (
 
 type profilePage struct {
 	Who    linnet.UserView
-	Rel    *linnet.Relationship // nil without a log-in, and for the reader
+	Rel    *linnet.Relationship // nil without a login, and for the reader
 	Fields []profileField
 	Role   *linnet.CustomRole // shown on the profile; nil for none
 	Tags   []linnet.FeaturedTag

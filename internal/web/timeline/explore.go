@@ -125,7 +125,7 @@ func (h *Pages) link(c *page.Context) error {
 		return err
 	}
 	c.Shared = true
-	return Timeline(c, page.Page{Title: v.Card.Title},
+	return showTimeline(c, page.Page{Title: v.Card.Title},
 		post.Timeline{Heading: v.Card.Title, Link: &v.Card, Empty: ui.Empty{Icon: "near", Title: c.Tr("Nothing to show"), Text: c.Tr("You can't see the posts with this link.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.Discovery.LinkTimeline(c.Request.Context(), c.Viewer(), link, q)

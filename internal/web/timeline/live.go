@@ -80,7 +80,7 @@ func (h *Pages) serveLive(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	leave, err := h.Lines.enter(c.Me.ID)
+	leave, err := h.streams.enter(c.Me.ID)
 	if err != nil {
 		return err
 	}
@@ -229,25 +229,29 @@ func (h *Pages) liveRoutes() []page.Route {
 	}
 }
 
-// Lines counts the open streams of each user. It is safe for concurrent use.
-type Lines struct {
+// streams counts the open streams of each user. The zero value has none. It is safe for concurrent
+// use.
+type streams struct {
 	mu   sync.Mutex
-	Open map[linnet.ID]int // number of streams by user
+	open map[linnet.ID]int // number of streams by user
 }
 
 // enter counts a stream of a user, or returns TooMany. leave ends it and must be called once.
-func (l *Lines) enter(who linnet.ID) (leave func(), err error) {
+func (l *streams) enter(who linnet.ID) (leave func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.Open[who] >= maxStreams {
+	if l.open[who] >= maxStreams {
 		return nil, linnet.Errorf(linnet.TooMany, "You already get live updates in %d windows. Close one of them", maxStreams)
 	}
-	l.Open[who]++
+	if l.open == nil {
+		l.open = map[linnet.ID]int{}
+	}
+	l.open[who]++
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		if l.Open[who]--; l.Open[who] == 0 {
-			delete(l.Open, who)
+		if l.open[who]--; l.open[who] == 0 {
+			delete(l.open, who)
 		}
 	}, nil
 }

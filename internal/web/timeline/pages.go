@@ -19,7 +19,7 @@ import (
 	"linnet/internal/web/post"
 )
 
-// Pages serves timelines and threads, and sends live updates. All fields are required.
+// Pages serves timelines and threads, and sends live updates. All exported fields are required.
 type Pages struct {
 	Announcing  *announcing.Service
 	Core        *core.Service
@@ -34,9 +34,10 @@ type Pages struct {
 	View        *view.Service
 
 	Composer *compose.Pages
-	Lines    *Lines
 	People   *people.Pages
 	Posts    *post.Pages
+
+	streams streams
 }
 
 // Routes returns the routes of the pages.

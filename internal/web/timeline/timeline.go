@@ -28,8 +28,8 @@ func (h *Pages) timelineRoutes() []page.Route {
 	}
 }
 
-// Timeline reads a page of statuses and shows it.
-func Timeline(c *page.Context, p page.Page, t post.Timeline, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+// showTimeline reads a page of statuses and shows it.
+func showTimeline(c *page.Context, p page.Page, t post.Timeline, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
 	q := c.PageQuery(linnet.DefaultPage)
 	posts, err := read(q)
 	if err != nil {
@@ -54,7 +54,7 @@ func (h *Pages) front(c *page.Context) error {
 
 func (h *Pages) local(c *page.Context) error {
 	c.Shared = true
-	return Timeline(c, page.Page{Title: c.Tr("Local"), Here: "/local"},
+	return showTimeline(c, page.Page{Title: c.Tr("Local"), Here: "/local"},
 		post.Timeline{Heading: c.Tr("Local"), Stream: url.Values{"of": {"local"}}, Empty: ui.Empty{Icon: "near", Title: c.Tr("No posts yet"), Text: c.Tr("There are no public posts yet.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.Reading.Public(c.Request.Context(), c.Viewer(), linnet.PublicQuery{}, q)
@@ -62,7 +62,7 @@ func (h *Pages) local(c *page.Context) error {
 }
 
 func (h *Pages) bookmarks(c *page.Context) error {
-	return Timeline(c, page.Page{Title: c.Tr("Bookmarks"), Here: "/bookmarks"},
+	return showTimeline(c, page.Page{Title: c.Tr("Bookmarks"), Here: "/bookmarks"},
 		post.Timeline{Heading: c.Tr("Bookmarks"), Tabs: savedTabs(c, "/bookmarks"), Empty: ui.Empty{Icon: "bookmark", Title: c.Tr("No bookmarks yet"), Text: c.Tr("Posts you bookmark appear here. Only you can see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.Posting.Bookmarks(c.Request.Context(), c.Me.ID, q)
@@ -70,7 +70,7 @@ func (h *Pages) bookmarks(c *page.Context) error {
 }
 
 func (h *Pages) favourites(c *page.Context) error {
-	return Timeline(c, page.Page{Title: c.Tr("Favourites"), Here: "/bookmarks"},
+	return showTimeline(c, page.Page{Title: c.Tr("Favourites"), Here: "/bookmarks"},
 		post.Timeline{Heading: c.Tr("Favourites"), Tabs: savedTabs(c, "/favourites"), Empty: ui.Empty{Icon: "star", Title: c.Tr("No favourites yet"), Text: c.Tr("Posts you favourite appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.Posting.Favourites(c.Request.Context(), c.Me.ID, q)
@@ -85,7 +85,7 @@ func savedTabs(c *page.Context, here string) []ui.Tab {
 // mentions shows the posts that mention the reader, including those without a notification and
 // those whose notification was cleared.
 func (h *Pages) mentions(c *page.Context) error {
-	return Timeline(c, page.Page{Title: c.Tr("All mentions"), Here: paths.Notifications},
+	return showTimeline(c, page.Page{Title: c.Tr("All mentions"), Here: paths.Notifications},
 		post.Timeline{Heading: c.Tr("All mentions"), Empty: ui.Empty{Icon: "bell", Title: c.Tr("No mentions yet"), Text: c.Tr("Posts that mention you appear here, even after you clear your notifications.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.Reading.Mentions(c.Request.Context(), c.Me.ID, q)

@@ -1055,7 +1055,7 @@ func landingKeepers(m landingPage) templ.Component {
 	})
 }
 
-// landingDoors links to the log-in and the sign-up.
+// landingDoors links to the login and the sign-up.
 func landingDoors(m landingPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -821,7 +821,7 @@ func StrongTitle(title string) templ.Component {
 	})
 }
 
-// LoginError says why the log-in failed. The inputs with the error refer to it.
+// LoginError says why the login failed. The inputs with the error refer to it.
 func LoginError(text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

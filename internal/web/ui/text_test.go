@@ -6,7 +6,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// The page after the log-in must be on this server, however browsers parse its path.
+// The page after the login must be on this server, however browsers parse its path.
 func TestIsLocal(t *testing.T) {
 	for path, want := range map[string]bool{
 		"/": true, "/oauth/authorize?a=b&c=%2F%2Fd": true, "/@ann/1": true,
