@@ -32,7 +32,7 @@ type ImportOptions struct {
 	Days     int       // period of the statuses; 0 for 30
 	Seed     uint64    // seed of the random choices
 	Until    time.Time // end of all dates; zero for the time of the first run
-	Password string    // password of all users; "" for none, which prevents log-ins
+	Password string    // password of all users; "" for none, which prevents logins
 	Progress *Progress
 	Workers  int           // concurrent transactions; 0 for 32
 	Pause    time.Duration // delay before the first retry when the store is busy; 0 for 100 ms
@@ -256,7 +256,7 @@ func (im *importer) side(i int, others []uint32, back bool) audit.BulkSide {
 	return s
 }
 
-// finish drops feeds that were built from incomplete data, and enables log-ins.
+// finish drops feeds that were built from incomplete data, and enables logins.
 func (im *importer) finish(ctx context.Context) error {
 	if err := im.bulk.TrimGlobal(ctx); err != nil {
 		return fmt.Errorf("trim the global timeline: %w", err)

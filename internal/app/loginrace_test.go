@@ -13,7 +13,7 @@ import (
 	"linnet/internal/store"
 )
 
-// TestLogInWhileSecretsChange checks that a log-in succeeds if other secrets change during the
+// TestLogInWhileSecretsChange checks that a login succeeds if other secrets change during the
 // password check, and fails if the password changes.
 func TestLogInWhileSecretsChange(t *testing.T) {
 	st := store.New(memkv.New(memkv.Options{}), store.Options{})

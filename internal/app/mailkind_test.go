@@ -16,7 +16,7 @@ import (
 	"linnet/internal/store"
 )
 
-// TestMailOfNewBrowsers checks that a log-in from a new browser sends a mail, unless it is the
+// TestMailOfNewBrowsers checks that a login from a new browser sends a mail, unless it is the
 // first browser or the user has turned these mails off.
 func TestMailOfNewBrowsers(t *testing.T) {
 	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {

@@ -67,7 +67,7 @@ func TestPasskeyOfOneAccount(t *testing.T) {
 }
 
 // TestPasskeysOfEarlierReleases proves that a passkey without a claim is claimed at its next
-// log-in, and that a passkey of two accounts still logs in both.
+// login, and that a passkey of two accounts still logs in both.
 func TestPasskeysOfEarlierReleases(t *testing.T) {
 	w := memWorld(t)
 	w.user("ann")

@@ -150,7 +150,7 @@ func TestResetLinkEnds(t *testing.T) {
 	kindIs(t, err, linnet.Gone)
 }
 
-// TestTwoFactorResetLink checks that a link that turns off two-factor log-in also requires the
+// TestTwoFactorResetLink checks that a link that turns off two-factor login also requires the
 // password.
 func TestTwoFactorResetLink(t *testing.T) {
 	w := memWorld(t)
@@ -170,7 +170,7 @@ func TestTwoFactorResetLink(t *testing.T) {
 	}
 }
 
-// secondFactor turns on two-factor log-in.
+// secondFactor turns on two-factor login.
 func secondFactor(t *testing.T, w *world, who linnet.ID) {
 	t.Helper()
 	begun := must(w.Identity.BeginTwoFactor(w.ctx, who))(t)
@@ -178,7 +178,7 @@ func secondFactor(t *testing.T, w *world, who linnet.ID) {
 	must(w.Identity.ConfirmTwoFactor(w.ctx, identity.OwnSession{User: who}, code, rightPassword, here))(t)
 }
 
-// TestTwoFactorEndsOtherSessions checks that turning on two-factor log-in requires the password and
+// TestTwoFactorEndsOtherSessions checks that turning on two-factor login requires the password and
 // ends all other sessions.
 func TestTwoFactorEndsOtherSessions(t *testing.T) {
 	w := memWorld(t)

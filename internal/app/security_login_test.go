@@ -208,7 +208,7 @@ func TestNewPasswordEndsEverything(t *testing.T) {
 	})
 }
 
-// TestLogInDuringNewPassword checks that a log-in with the old password leaves no session if the
+// TestLogInDuringNewPassword checks that a login with the old password leaves no session if the
 // password changes meanwhile.
 func TestLogInDuringNewPassword(t *testing.T) {
 	w := memWorld(t)

@@ -100,7 +100,7 @@ func (w *world) app() (linnet.App, string) {
 	return app, secret
 }
 
-// TestSecurityLogIsBounded checks that log-ins and failures do not displace other entries of the
+// TestSecurityLogIsBounded checks that logins and failures do not displace other entries of the
 // log, and that equal consecutive entries are combined.
 func TestSecurityLogIsBounded(t *testing.T) {
 	w, clock := clockWorld(t)
@@ -135,8 +135,8 @@ func TestSecurityLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestFailedLogInsAreWrittenLater checks that failed log-ins are counted in memory and stored
-// later. A failed log-in writes nothing, so it takes the same time for unknown accounts.
+// TestFailedLogInsAreWrittenLater checks that failed logins are counted in memory and stored
+// later. A failed login writes nothing, so it takes the same time for unknown accounts.
 func TestFailedLogInsAreWrittenLater(t *testing.T) {
 	w := memWorld(t)
 	bob := w.user("bob")

@@ -11,7 +11,7 @@ import (
 )
 
 // TestTwoFactorSecretIsEncrypted checks that secrets of second factors are encrypted in the store.
-// A plain one of an earlier release works, and the log-in encrypts it. A secret copied to another
+// A plain one of an earlier release works, and the login encrypts it. A secret copied to another
 // user is invalid.
 func TestTwoFactorSecretIsEncrypted(t *testing.T) {
 	onEngines(t, func(w *world) {

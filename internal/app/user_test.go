@@ -269,7 +269,7 @@ func TestAuthenticate(t *testing.T) {
 	must(w.Identity.Authenticate(w.ctx, "ann", "another horse"))(t)
 }
 
-// TestHashingEndsWithTheRequest checks that a log-in that is waiting for a hash gives up when its
+// TestHashingEndsWithTheRequest checks that a login that is waiting for a hash gives up when its
 // request ends.
 func TestHashingEndsWithTheRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -190,7 +190,7 @@ func emailRefs(x *auditing, r *record.Claim) []ref {
 }
 
 // passkeysRefs expects no claim by another user. Passkeys of earlier releases have no claim until
-// their next log-in.
+// their next login.
 func passkeysRefs(x *auditing, all *[]record.Passkey) (refs []ref) {
 	for _, p := range *all {
 		claim := record.PasskeyKey(p.Hash())

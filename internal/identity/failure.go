@@ -31,7 +31,7 @@ type failures struct {
 	m  map[failureKey]linnet.SecurityEntry
 }
 
-// note counts a failed log-in. Only the origin of the last one is stored.
+// note counts a failed login. Only the origin of the last one is stored.
 func (f *failures) note(user linnet.ID, e linnet.SecurityEntry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -68,13 +68,13 @@ func (f *failures) of(user linnet.ID) (out []linnet.SecurityEntry) {
 	return out
 }
 
-// noteFailure counts a log-in to an account that failed.
+// noteFailure counts a login to an account that failed.
 func (s *Security) noteFailure(ctx context.Context, user linnet.ID, event linnet.SecurityEvent) {
 	v := visitOf(ctx)
 	s.failures.note(user, linnet.SecurityEntry{At: s.st.Now(), Event: event, Device: v.device, Place: v.place})
 }
 
-// KeepFailures writes the log-ins that have failed since the last time into the security logs
+// KeepFailures writes the logins that have failed since the last time into the security logs
 // of their accounts. What cannot be written is lost.
 func (s *Security) KeepFailures(ctx context.Context) error {
 	var failed error

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Limits of failed log-ins within loginWindow: per account and address, per address, per network
+// Limits of failed logins within loginWindow: per account and address, per address, per network
 // (48 bits of an IPv6 address), and per account. The first is low. The last is high, so that a few
 // requests can't lock an account.
 const (
@@ -23,7 +23,7 @@ const (
 	loginWindow  = 15 * time.Minute
 )
 
-// If more than loginTotal log-ins of the server have failed within loginWindow, many addresses are
+// If more than loginTotal logins of the server have failed within loginWindow, many addresses are
 // guessing together. Then each address may fail only guardedTries times. Correct passwords are not
 // affected.
 const (
@@ -36,7 +36,7 @@ type loginLimit struct {
 	most      int64
 }
 
-// accountTried finds the account that a log-in is for, 0 if there is none, and the
+// accountTried finds the account that a login is for, 0 if there is none, and the
 // name under which attempts at it are counted: one for all spellings of a login.
 func (s *Service) accountTried(ctx context.Context, login string) (id linnet.ID, key string, err error) {
 	login = strings.TrimLeftFunc(login, func(r rune) bool { return r == '@' || unicode.IsSpace(r) })
@@ -62,7 +62,7 @@ func (s *Service) tryPassword(ctx context.Context, login, password string, from 
 	return u, version, err
 }
 
-// limitedTry calls try for an account, 0 if it doesn't exist, within the limits of failed log-ins.
+// limitedTry calls try for an account, 0 if it doesn't exist, within the limits of failed logins.
 func limitedTry(ctx context.Context, s *Service, login string, from netip.Addr, try func(linnet.ID) error) error {
 	id, account, err := s.accountTried(ctx, login)
 	if err != nil {

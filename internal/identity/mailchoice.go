@@ -158,7 +158,7 @@ func (s *Emails) Unsubscribe(ctx context.Context, token string) error {
 }
 
 // NoteDevice records the browser with a cookie as one that has logged in to me's account. It
-// returns the cookie to set, a new one if there was none. If it is the first log-in of this browser
+// returns the cookie to set, a new one if there was none. If it is the first login of this browser
 // but not of the account, me gets an e-mail with the browser and network of the Visitor.
 func (s *Emails) NoteDevice(ctx context.Context, me linnet.ID, cookie string) (string, error) {
 	if !s.On() {

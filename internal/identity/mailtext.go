@@ -118,7 +118,7 @@ func SecuritySentence(in *locale.Language, e linnet.SecurityEntry) string {
 	return in.Text("%s: “%s”.", strings.TrimRight(s, ".。"), about)
 }
 
-// deviceMail is the e-mail about a log-in from a new browser.
+// deviceMail is the e-mail about a login from a new browser.
 func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
 	if err != nil || u == nil || !wants(&sec, linnet.MailLogin) {

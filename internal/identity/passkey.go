@@ -24,7 +24,7 @@ import (
 
 // Passkeys log users in without a name and a password. They are discoverable credentials of
 // https://www.w3.org/TR/webauthn-3/ with user verification, so one counts as both factors.
-// Passwords and two-factor log-in remain available. The server creates a challenge and stores it
+// Passwords and two-factor login remain available. The server creates a challenge and stores it
 // for five minutes. It is valid for one answer from the requesting browser.
 
 const (

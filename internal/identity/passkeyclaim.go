@@ -61,7 +61,7 @@ func (s *Security) addClaimed(ctx context.Context, user linnet.ID, all []record.
 	return s.setPasskeys(ctx, user, all, append(all, k), version)
 }
 
-// claimUsed claims a passkey of an earlier release when its user logs in with it. The log-in
+// claimUsed claims a passkey of an earlier release when its user logs in with it. The login
 // succeeds without the claim: else a stranger could lock the user out by claiming it first.
 func (s *Security) claimUsed(ctx context.Context, user linnet.ID, k *record.Passkey) {
 	owner, err := s.st.Sessions.PasskeyOwner(ctx, k.Hash())

@@ -23,7 +23,7 @@ func seconds(unix int64) time.Time {
 	return time.Unix(unix, 0)
 }
 
-// BeginPasskeyLogIn returns the options for a log-in with any passkey, as JSON of WebAuthn. browser
+// BeginPasskeyLogIn returns the options for a login with any passkey, as JSON of WebAuthn. browser
 // is a secret of the browser. Only that browser can answer.
 func (s *Security) BeginPasskeyLogIn(ctx context.Context, browser string) ([]byte, error) {
 	if s.party == nil {

@@ -29,7 +29,7 @@ var (
 // ResetLink is a link for the owner of an account.
 type ResetLink struct {
 	Login     string
-	TwoFactor bool // it turns two-factor log-in off; else it sets a password
+	TwoFactor bool // it turns two-factor login off; else it sets a password
 	Expires   time.Time
 }
 
@@ -55,7 +55,7 @@ func (s *Service) Confirmed(ctx context.Context, me OwnSession) (bool, error) {
 }
 
 // OfferReset creates a link that lets the owner of an account set a new password or turn off
-// two-factor log-in. It returns the address. The link works once and replaces earlier ones. by must
+// two-factor login. It returns the address. The link works once and replaces earlier ones. by must
 // have confirmed the password in the current session and have a higher role than the account.
 // Otherwise it returns Forbidden. The operator can do it for all accounts.
 func (s *Service) OfferReset(ctx context.Context, by linnet.Actor, on linnet.ID, twoFactor bool, reason string) (address string, link ResetLink, err error) {
@@ -126,8 +126,8 @@ func (s *Service) reset(ctx context.Context, token string) (record.Reset, ResetL
 }
 
 // UseReset uses a link up. One that sets a password takes the new one and ends all
-// sessions; one that turns two-factor log-in off wants the password that the
-// account has, and counts tries like log-ins. Invalid names the field if the
+// sessions; one that turns two-factor login off wants the password that the
+// account has, and counts tries like logins. Invalid names the field if the
 // password is refused, in which case the link stays in force.
 func (s *Service) UseReset(ctx context.Context, token, password string, from netip.Addr) error {
 	r, link, err := s.reset(ctx, token)

@@ -27,11 +27,11 @@ type Security struct {
 	notify   *notify.Service
 	identity *Service
 
-	failures failures           // log-ins that failed lately
+	failures failures           // logins that failed lately
 	party    *webauthn.WebAuthn // for passkeys; nil: they cannot be used here
 }
 
-// noteLogIn enters a log-in, which is done, into the security log.
+// noteLogIn enters a login, which is done, into the security log.
 func (s *Security) noteLogIn(ctx context.Context, user linnet.ID, e linnet.SecurityEvent, detail string) {
 	if err := s.note(ctx, user, e, 0, detail); err != nil {
 		s.opt.Log.Warn("cannot record log-in", "err", err)

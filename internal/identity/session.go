@@ -197,7 +197,7 @@ func (s *Service) CheckOwnPassword(ctx context.Context, me linnet.ID, password s
 	return own, version, err
 }
 
-// Sessions are the latest of me's log-ins and of the apps that act for me.
+// Sessions are the latest of me's logins and of the apps that act for me.
 func (s *Service) Sessions(ctx context.Context, me linnet.ID) ([]linnet.OpenSession, error) {
 	records, err := s.st.Sessions.Sessions(ctx, me, linnet.MaxSessionsShown)
 	if err != nil {

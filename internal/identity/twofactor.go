@@ -36,15 +36,15 @@ const (
 
 var errCode = linnet.FieldError("code", "ERR_INVALID", "is incorrect or has already been used")
 
-// TwoFactor returns the state of me's two-factor log-in.
+// TwoFactor returns the state of me's two-factor login.
 func (s *Service) TwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoFactor, error) {
 	t, err := s.st.Sessions.TwoFactor(ctx, me)
 	return linnet.TwoFactor{On: t.On, Recovery: len(t.Recovery)}, core.StoreError(err)
 }
 
-// BeginTwoFactor creates a secret for two-factor log-in. ConfirmTwoFactor turns it on. Until then
+// BeginTwoFactor creates a secret for two-factor login. ConfirmTwoFactor turns it on. Until then
 // it returns the same secret again, so that the page can be reloaded. It returns Conflict if
-// two-factor log-in is on.
+// two-factor login is on.
 func (s *Service) BeginTwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoFactor, error) {
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil {
@@ -88,7 +88,7 @@ func againIf(raced bool, err error) error {
 	return core.StoreError(err)
 }
 
-// ConfirmTwoFactor turns on two-factor log-in if the code matches the secret. It returns recovery
+// ConfirmTwoFactor turns on two-factor login if the code matches the secret. It returns recovery
 // codes, each valid once, which are shown only now. It requires the password, and Invalid names a
 // wrong field. It ends all other sessions, which may be stolen.
 func (s *Service) ConfirmTwoFactor(ctx context.Context, me OwnSession, code, password string, from netip.Addr) ([]string, error) {
@@ -151,7 +151,7 @@ func (s *Service) EndTwoFactor(ctx context.Context, me linnet.ID, password strin
 	return s.noteSecurity(ctx, me, linnet.TwoFactorOff, 0)
 }
 
-// ResetTwoFactor turns off a user's two-factor log-in and deletes the passkeys. It is for the
+// ResetTwoFactor turns off a user's two-factor login and deletes the passkeys. It is for the
 // operator. The audit log has it, and the owner is notified.
 func (s *Service) ResetTwoFactor(ctx context.Context, by linnet.Actor, login string) error {
 	if err := core.AuthorizeOperator(by); err != nil {

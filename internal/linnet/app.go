@@ -76,7 +76,7 @@ type OpenSession struct {
 	Place   string    // part of the address that opened it, "" if unknown
 }
 
-// TwoFactor is the state of a user's two-factor log-in.
+// TwoFactor is the state of a user's two-factor login.
 type TwoFactor struct {
 	On       bool
 	Recovery int    // remaining codes
@@ -89,7 +89,7 @@ type Passkey struct {
 	ID    string // name on pages
 	Name  string
 	Added time.Time
-	Used  time.Time // last log-in with it; zero for never
+	Used  time.Time // last login with it; zero for never
 }
 
 // Allows reports whether the session has a scope, or a wider one that contains

@@ -13,7 +13,7 @@ type Kind uint8
 const (
 	Internal        Kind = iota // a server error
 	Invalid                     // invalid input
-	Unauthenticated             // no log-in, or wrong credentials
+	Unauthenticated             // no login, or wrong credentials
 	Forbidden                   // known, but not allowed
 	NotFound                    // doesn't exist, or isn't visible
 	Conflict                    // a concurrent change was first

@@ -32,10 +32,10 @@ const (
 	MaxUnread          = 1000
 	MaxConversations   = 10_000 // stored per user; older ones are deleted
 	MaxConversation    = 500    // approximate number of statuses stored per conversation; older ones are deleted
-	MaxThreadAncestors = 40     // without a log-in
-	MaxThreadStatuses  = 200    // descendants without a log-in
-	MaxThreadReader    = 4096   // descendants with a log-in
-	MaxThreadDepth     = 400    // levels up and down, with a log-in
+	MaxThreadAncestors = 40     // without a login
+	MaxThreadStatuses  = 200    // descendants without a login
+	MaxThreadReader    = 4096   // descendants with a login
+	MaxThreadDepth     = 400    // levels up and down, with a login
 	MaxAppName         = 100
 	MaxAppRedirects    = 20
 	MaxURL             = 2000
@@ -50,7 +50,7 @@ const (
 	MemberInvitesADay  = 20     // created by a member
 	MaxSignUpReason    = 420    // characters, as in Mastodon
 	MaxRules           = 50
-	MaxSessionsShown   = 100  // newest log-ins and apps of a user
+	MaxSessionsShown   = 100  // newest logins and apps of a user
 	MaxPasskeys        = 20   // per user
 	MaxPasskeyName     = 50   // characters
 	MaxPins            = 5    // pinned statuses on a profile

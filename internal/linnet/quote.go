@@ -53,7 +53,7 @@ func (st *Status) Quoters() QuotePolicy {
 	return st.QuotePolicy
 }
 
-// LetsQuote reports whether the policy of a status permits a reader to quote it. Without a log-in
+// LetsQuote reports whether the policy of a status permits a reader to quote it. Without a login
 // the reader is 0.
 func (st *Status) LetsQuote(who ID, follows bool) bool {
 	switch {

@@ -188,7 +188,7 @@ func (st *Status) Rises(v Votes, now time.Time) bool {
 	return st.Promotable() && UsualWeights().Rank(v, now.Sub(st.ID.Time())).Reaches(max(st.Bar, FirstLevel))
 }
 
-// System reports whether an account is the server's own. It has no log-in and is not listed.
+// System reports whether an account is the server's own. It has no login and is not listed.
 func (id ID) System() bool { return id == TopAccount }
 
 // Limits of custom feeds. They limit the work for a page and ensure that scores are meaningful.

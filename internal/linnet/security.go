@@ -29,7 +29,7 @@ const (
 	LoggedIn         SecurityEvent = "logged_in"       // by a user with the credentials
 	LogInFailed      SecurityEvent = "log_in_failed"   // a wrong password, Count times
 	CodeFailed       SecurityEvent = "code_failed"     // a wrong code after the right password, Count times
-	RecoveryUsed     SecurityEvent = "recovery_used"   // a log-in with a recovery code
+	RecoveryUsed     SecurityEvent = "recovery_used"   // a login with a recovery code
 	RecoveryFew      SecurityEvent = "recovery_few"    // at most FewRecoveryCodes are left
 	RecoveryRenewed  SecurityEvent = "recovery_made"   // by the owner, as are the next ones
 	AppAllowed       SecurityEvent = "app_allowed"     // Detail is the name of the app
@@ -38,8 +38,8 @@ const (
 	SessionsEnded    SecurityEvent = "sessions_ended"  // all except the requesting one
 	PasskeyAdded     SecurityEvent = "passkey_added"   // Detail is the name of the passkey
 	PasskeyRemoved   SecurityEvent = "passkey_removed" // Detail is the name of the passkey
-	PasskeyLoggedIn  SecurityEvent = "passkey_used"    // Detail is the name of the passkey; a log-in
-	PasskeyCopied    SecurityEvent = "passkey_copied"  // Detail is the name of the passkey; the counter decreased and the log-in was refused
+	PasskeyLoggedIn  SecurityEvent = "passkey_used"    // Detail is the name of the passkey; a login
+	PasskeyCopied    SecurityEvent = "passkey_copied"  // Detail is the name of the passkey; the counter decreased and the login was refused
 	AccountSuspended SecurityEvent = "suspended"       // by staff, as are the next ones
 	AccountRestored  SecurityEvent = "unsuspended"
 	AccountLocked    SecurityEvent = "disabled"
@@ -143,7 +143,7 @@ func (e SecurityEvent) Sentence() string {
 	return e.laterSentence()
 }
 
-// laterSentence is Sentence for events at log-ins, with apps and passkeys, and by moderators.
+// laterSentence is Sentence for events at logins, with apps and passkeys, and by moderators.
 func (e SecurityEvent) laterSentence() string {
 	switch e {
 	case LoggedIn:
@@ -225,7 +225,7 @@ type MailKind string
 
 // Kinds of e-mail.
 const (
-	MailLogin   MailKind = "login"   // first log-in of a browser
+	MailLogin   MailKind = "login"   // first login of a browser
 	MailReports MailKind = "reports" // an open report or a request for an account; for staff
 	MailDigest  MailKind = "digest"  // weekly, about unread notifications
 )

@@ -26,7 +26,7 @@ type User struct {
 	Fields       []ProfileField
 	Mentions     []Mention // users mentioned in Note and Fields, in records since this release; at most MaxMentions
 	Bot          bool
-	Group        GroupKind // kind of a group, which has no log-in; NoGroup for people and bots
+	Group        GroupKind // kind of a group, which has no login; NoGroup for people and bots
 	Discoverable bool
 	Indexable    bool
 	HideNetwork  bool // followers and following are private
@@ -37,7 +37,7 @@ type User struct {
 	Suspended    bool // by moderators: hidden everywhere
 	Silenced     bool // by moderators: hidden from public timelines and strangers
 	Sensitized   bool // by moderators: all posts are shown as sensitive, and new ones are stored so
-	Disabled     bool // by moderators: log-in is refused, but the profile is visible
+	Disabled     bool // by moderators: login is refused, but the profile is visible
 	Unapproved   bool // needs a moderator's approval; hidden until then
 	Posting      PostingDefaults
 	Attribution  []string // domains of sites that can name the user as an author; must not be modified

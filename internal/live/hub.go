@@ -246,7 +246,7 @@ func (h *hub) changedUser(id linnet.ID) {
 	}
 }
 
-// endStrangers closes the streams without a log-in.
+// endStrangers closes the streams without a login.
 func (h *hub) endStrangers() {
 	for _, l := range h.all() {
 		if l.who.User == 0 {

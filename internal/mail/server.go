@@ -41,7 +41,7 @@ const DefaultTimeout = 20 * time.Second
 // Server is an SMTP server that relays mails.
 type Server struct {
 	Addr     string // host:port
-	User     string // "" for no log-in
+	User     string // "" for no login
 	Password string
 	TLS      TLS
 	From     string         // address of the sender

@@ -1,6 +1,6 @@
 package mastodon
 
-// openInPrivate returns the routes that a private server serves without a log-in, with the
+// openInPrivate returns the routes that a private server serves without a login, with the
 // reasons. All other routes require a user, also routes that are added later. None of these
 // reveals a user.
 func openInPrivate() map[string]string {

@@ -126,7 +126,7 @@ func (m *pages) read(ctx context.Context, due time.Time) {
 	}
 }
 
-// formToken matches the field that the log-in form must send back.
+// formToken matches the field that the login form must send back.
 var formToken = regexp.MustCompile(`name="form_token" value="([^"]+)"`)
 
 // session logs in through the HTML form and returns the Cookie header of the session.
@@ -155,7 +155,7 @@ func (c *client) session(ctx context.Context, login, password string) (string, e
 	return strings.Join(pairs, "; "), nil
 }
 
-// form requests the log-in page, and returns its body and the cookies that were set.
+// form requests the login page, and returns its body and the cookies that were set.
 func (c *client) form(ctx context.Context, method, body string, cookies []*http.Cookie) (string, []*http.Cookie, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()

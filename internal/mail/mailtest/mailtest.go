@@ -58,7 +58,7 @@ type Mail struct {
 type Options struct {
 	Implicit bool // TLS from the first byte
 	NoTLS    bool // no TLS
-	Auth     bool // log-in required
+	Auth     bool // login required
 }
 
 // New starts a server that ends with the test.

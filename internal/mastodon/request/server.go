@@ -25,7 +25,7 @@ type Options struct {
 	ClientAddr func(*http.Request) netip.Addr
 	// NoteFault counts an internal error for the statistics of operators.
 	NoteFault func()
-	// Public maps the patterns that a private server serves without a log-in to the reasons.
+	// Public maps the patterns that a private server serves without a login to the reasons.
 	Public map[string]string
 }
 

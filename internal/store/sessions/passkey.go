@@ -41,7 +41,7 @@ func putPasskeys(user linnet.ID, all []record.Passkey, version uint64) kv.Put {
 	return kv.Put{Key: record.PasskeysKey(user), Data: record.Encode(all), Version: version + 1}
 }
 
-// UsePasskeys opens a session and writes the changes of the user's passkeys by its log-in.
+// UsePasskeys opens a session and writes the changes of the user's passkeys by its login.
 func (s *Store) UsePasskeys(ctx context.Context, session string, t record.TokenRecord, all []record.Passkey, version uint64) (bool, error) {
 	put := putPasskeys(t.User, all, version)
 	return s.IssueToken(ctx, session, t, []kv.Cond{kv.VersionIs{Key: put.Key, Version: version}, db.UserPresent(t.User)}, put)

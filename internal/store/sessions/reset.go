@@ -51,7 +51,7 @@ func (s *Store) Reset(ctx context.Context, token string) (r record.Reset, ok boo
 	return r, rec.Hash == record.Hash(token) && s.db.Now().Before(r.Expires), nil
 }
 
-// UseReset uses a reset link and sets a password hash, or turns off two-factor log-in if hash is
+// UseReset uses a reset link and sets a password hash, or turns off two-factor login if hash is
 // "", with other operations of the user's shard. It returns false if the link is no longer valid or
 // the account has changed. If the response is lost it returns an error, and the link may be used.
 func (s *Store) UseReset(ctx context.Context, r record.Reset, hash string, also ...kv.Op) (bool, error) {

@@ -222,7 +222,7 @@ func (s *Store) UseCode(ctx context.Context, code, token string, t record.TokenR
 		kv.Put{Key: key, Version: 2, TTL: CodeTTL, Data: record.Encode(record.CodeRecord{User: record.JID(t.User), Token: record.Hash(token)})})
 }
 
-// UnusedAppTTL is the lifetime of an app without a token. Apps register before a log-in, and anyone
+// UnusedAppTTL is the lifetime of an app without a token. Apps register before a login, and anyone
 // can register any number of them.
 const UnusedAppTTL = 7 * 24 * time.Hour
 

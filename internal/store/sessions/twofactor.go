@@ -38,17 +38,17 @@ func (s *Store) EndTwoFactor(ctx context.Context, user linnet.ID) error {
 	return s.db.Apply(ctx, kv.Delete{Key: record.TOTPKey(user)})
 }
 
-// TicketTTL is the time a log-in has for its second factor.
+// TicketTTL is the time a login has for its second factor.
 const TicketTTL = 5 * time.Minute
 
-// PutTicket stores, under its hash, a log-in whose password was checked with a version of the
+// PutTicket stores, under its hash, a login whose password was checked with a version of the
 // user's secrets.
 func (s *Store) PutTicket(ctx context.Context, ticket string, user linnet.ID, version uint64) error {
 	shard, hash, _ := splitSecret(ticket)
 	return s.db.Apply(ctx, kv.Put{Key: record.HashKey(record.KindTicket, shard, hash), Version: 1, TTL: TicketTTL, Data: record.Encode(record.Ticket{User: record.JID(user), Secret: version})})
 }
 
-// Ticket returns the user of a log-in that waits for a second factor. ok is false if there is none.
+// Ticket returns the user of a login that waits for a second factor. ok is false if there is none.
 func (s *Store) Ticket(ctx context.Context, ticket string) (user linnet.ID, ok bool, err error) {
 	r, ok, err := s.ticket(ctx, ticket)
 	return linnet.ID(r.User), ok, err
