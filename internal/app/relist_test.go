@@ -90,7 +90,7 @@ func TestSilencedAuthorsLeavePublicTimelines(t *testing.T) {
 	})
 }
 
-// listed reads what is stored in a public timeline, including hidden statuses.
+// listed reads the stored entries of a public timeline, including hidden statuses.
 func (w *world) listed(name string) []linnet.ID {
 	w.Helper()
 	sp := db.Span{Limit: 1000}

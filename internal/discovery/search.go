@@ -29,7 +29,7 @@ type SearchQuery struct {
 // maxTyped is the maximum length of a typed search in bytes.
 const maxTyped = 800
 
-// TypedQuery returns the query for what somebody typed into a search field.
+// TypedQuery returns the query for the text of a search field.
 func TypedQuery(typed string) SearchQuery {
 	return SearchQuery{Text: strings.ToValidUTF8(typed[:min(len(typed), maxTyped)], ""), Limit: linnet.DefaultPage}
 }

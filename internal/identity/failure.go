@@ -90,7 +90,7 @@ func (s *Security) KeepFailures(ctx context.Context) error {
 func (s *Security) Run(ctx context.Context) {
 	keep := func(ctx context.Context) {
 		if err := s.KeepFailures(ctx); err != nil && ctx.Err() == nil {
-			s.opt.Log.Warn("cannot record failed log-ins", "err", err)
+			s.opt.Log.Warn("cannot record failed logins", "err", err)
 		}
 	}
 	core.Every(ctx, failuresEvery, keep)

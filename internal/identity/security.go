@@ -34,7 +34,7 @@ type Security struct {
 // noteLogIn enters a login, which is done, into the security log.
 func (s *Security) noteLogIn(ctx context.Context, user linnet.ID, e linnet.SecurityEvent, detail string) {
 	if err := s.note(ctx, user, e, 0, detail); err != nil {
-		s.opt.Log.Warn("cannot record log-in", "err", err)
+		s.opt.Log.Warn("cannot record login", "err", err)
 	}
 }
 

@@ -146,7 +146,7 @@ func (s *Service) LogIn(ctx context.Context, login, password string, from netip.
 			return "", linnet.User{}, err
 		}
 	}
-	return "", linnet.User{}, core.StoreError(db.TooManyRaces("log-in of user", u.ID))
+	return "", linnet.User{}, core.StoreError(db.TooManyRaces("login of user", u.ID))
 }
 
 // openSession starts a browser session after the password was checked with a version of the

@@ -91,7 +91,7 @@ func newMetrics(store string) *Metrics {
 		calls:      histogram("store_command_duration_seconds", "Time of a storage engine call.", 0.00002, "op"),
 		callErrors: counter("store_errors_total", "Failed storage engine calls.", "kind"),
 		inFlight:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "linnet_http_requests_in_flight", Help: "Requests in progress, including event streams of pages and over HTTP/2. Streams of apps are counted in linnet_streams_open."}),
-		logins:     prometheus.NewCounter(prometheus.CounterOpts{Name: "linnet_login_failures_total", Help: "Failed log-ins."}),
+		logins:     prometheus.NewCounter(prometheus.CounterOpts{Name: "linnet_login_failures_total", Help: "Failed logins."}),
 		fanOut: prometheus.NewHistogram(prometheus.HistogramOpts{Name: "linnet_fanout_delay_seconds",
 			Help: "Time from posting to the last follower's feed.", Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 14)}),
 	}
