@@ -66,7 +66,7 @@ func (o *opening) message() string {
 
 const (
 	diskIsFull   = "the disk is full: free some space to open the store"
-	redisLoading = "the Redis server is loading its data: the server starts afterwards"
+	redisLoading = "Redis is loading its data: the server starts afterwards"
 )
 
 // waitReason returns the reason if the server should wait after err and retry. Otherwise it returns

@@ -119,15 +119,15 @@ func TestRunsThatCannotBegin(t *testing.T) {
 		"no account":  {Options{URL: url, Measure: "home"}, "at least one account is needed"},
 		"path":        {Options{URL: url + "/api", Accounts: accounts, Measure: "home"}, "not the address"},
 		"host":        {Options{URL: "localhost:3000", Accounts: accounts, Measure: "home"}, "not the address"},
-		"write rate":  {Options{URL: url, Accounts: accounts, Measure: "post", WriteRate: 1}, "belongs to the measure home"},
+		"write rate":  {Options{URL: url, Accounts: accounts, Measure: "post", WriteRate: 1}, "is only for the measure home"},
 		"connections": {Options{URL: url, Accounts: accounts, Measure: "home", Connections: -1}, "connections"},
-		"author":      {Options{URL: url, Accounts: accounts, Measure: "post", Authors: []string{"nobody"}}, "no token of the author nobody"},
+		"author":      {Options{URL: url, Accounts: accounts, Measure: "post", Authors: []string{"nobody"}}, "the author nobody is not among the 2 accounts"},
 		"tokens":      {Options{URL: url, Accounts: bad, Measure: "home"}, "as u"},
 		"tokens, mix": {Options{URL: url, Accounts: bad, Mix: "timeline", Rate: 1}, "401 Unauthorized"},
 		"polls":       {Options{URL: url, Accounts: accounts, Measure: "polls"}, "the measure polls needs a rate"},
 		"no rest":     {Options{URL: url, Accounts: accounts, Measure: "polls", Rate: 10}, "2 accounts poll again within 20s: use at least 200 accounts"},
 		"still":       {Options{URL: url, Accounts: accounts, Measure: "home", Static: true}, "only for the measure polls"},
-		"two authors": {Options{URL: url, Accounts: accounts, Measure: "fanout", Authors: []string{"u0", "u1"}}, "one author"},
+		"two authors": {Options{URL: url, Accounts: accounts, Measure: "fanout", Authors: []string{"u0", "u1"}}, "use a single author"},
 	} {
 		r, err := Run(t.Context(), c.o)
 		if err == nil || r != nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "nonsense") {
