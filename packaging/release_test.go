@@ -76,7 +76,7 @@ func TestRelease(t *testing.T) {
 	})
 	t.Run("not over another", func(t *testing.T) {
 		err := run(t.Context(), args)
-		if err == nil || !strings.Contains(err.Error(), "is there already") {
+		if err == nil || !strings.Contains(err.Error(), "already exists") {
 			t.Errorf("a second release into the same directory: %v", err)
 		}
 	})
