@@ -10,7 +10,11 @@ const (
 	// MaxFile is the limit of a file in lines.
 	MaxFile = 500
 	// MaxFunc is the limit of a function in lines, including the signature and the closing brace.
-	MaxFunc = 60
+	MaxFunc = 100
+	// LongFunc is the number of lines above which a function counts as long.
+	LongFunc = 60
+	// MaxLong is the limit of long functions in percent of all functions.
+	MaxLong = 1
 )
 
 // Sizes reports files and functions that are too long. Generated files do not count, nor do tables
@@ -30,15 +34,46 @@ func Sizes(files []File) []Breach {
 			if !ok {
 				continue
 			}
-			if returnsTable(fn) {
-				continue
-			}
-			if n := f.Line(fn.End()) - f.Line(fn.Pos()) + 1 - f.tables(fn); n > MaxFunc {
+			if n := f.length(fn); n > MaxFunc {
 				out = append(out, f.breach(fn.Pos(), "%s", tooLong("function "+fn.Name.Name, n, MaxFunc)))
 			}
 		}
 	}
 	return sortBreaches(out)
+}
+
+// LongFuncs reports the long functions if they are more than MaxLong percent of the tree. Tests and
+// generated files do not count.
+func LongFuncs(files []File) []Breach {
+	var long []Breach
+	all := 0
+	for _, f := range files {
+		if f.Test() || f.Generated() {
+			continue
+		}
+		for _, d := range f.AST.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			all++
+			if n := f.length(fn); n > LongFunc {
+				long = append(long, f.breach(fn.Pos(), "function %s has %d lines, and more than %d %% of all functions have more than %d", fn.Name.Name, n, MaxLong, LongFunc))
+			}
+		}
+	}
+	if len(long)*100 <= all*MaxLong {
+		return nil
+	}
+	return sortBreaches(long)
+}
+
+// length returns the number of lines of a function, 0 if it only returns a table.
+func (f File) length(fn *ast.FuncDecl) int {
+	if returnsTable(fn) {
+		return 0
+	}
+	return f.Line(fn.End()) - f.Line(fn.Pos()) + 1 - f.tables(fn)
 }
 
 // tables returns the number of lines of the outermost composite literals in a test.
