@@ -209,7 +209,7 @@ func (d *demo) marks(id linnet.ID, p demoPost) error {
 		return err
 	}
 	for who := range strings.FieldsSeq(p.likes) {
-		if _, err := d.svc.Posting.Favourite(d.ctx, d.people[who], id); err != nil {
+		if _, err := d.svc.Posting.Marks.Favourite(d.ctx, d.people[who], id); err != nil {
 			return err
 		}
 	}
@@ -245,10 +245,10 @@ func (d *demo) furnish() error {
 	if err := d.svc.Lists.AddToList(d.ctx, keeper, l.ID, []linnet.ID{d.people["ishmael"], d.people["walt"], d.people["huck"]}); err != nil {
 		return err
 	}
-	if _, err := d.svc.Posting.Bookmark(d.ctx, keeper, d.posts["ending"]); err != nil {
+	if _, err := d.svc.Posting.Marks.Bookmark(d.ctx, keeper, d.posts["ending"]); err != nil {
 		return err
 	}
-	if _, err := d.svc.Posting.Pin(d.ctx, keeper, d.posts["open"]); err != nil {
+	if _, err := d.svc.Posting.Marks.Pin(d.ctx, keeper, d.posts["open"]); err != nil {
 		return err
 	}
 	if _, err := d.svc.Moderation.Report(d.ctx, d.people["lizzy"], linnet.ReportDraft{On: d.people["collins"], Statuses: []linnet.ID{d.report},

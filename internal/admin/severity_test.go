@@ -151,7 +151,7 @@ func TestCheckBesideActs(t *testing.T) {
 				for i := 0; ctx.Err() == nil; i++ {
 					s, err := v.Posting.Post(v.ctx, id, linnet.Draft{Text: fmt.Sprintf("@ann %d #busy", i)})
 					if err == nil && i%3 == 0 {
-						_, err = v.Posting.DeleteStatus(v.ctx, id, s.ID)
+						_, err = v.Posting.Delete(v.ctx, id, s.ID)
 					}
 					if err == nil {
 						_, err = v.Social.Follow(v.ctx, id, v.ann, linnet.FollowOptions{})

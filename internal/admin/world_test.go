@@ -177,12 +177,12 @@ func (v *village) marks() {
 	_, err = v.Posting.Repost(v.ctx, v.eve, v.gone, nil)
 	v.must(err)
 	for _, id := range []linnet.ID{v.first, v.gone} {
-		_, err = v.Posting.Favourite(v.ctx, v.ann, id)
+		_, err = v.Posting.Marks.Favourite(v.ctx, v.ann, id)
 		v.must(err)
-		_, err = v.Posting.Bookmark(v.ctx, v.ann, id)
+		_, err = v.Posting.Marks.Bookmark(v.ctx, v.ann, id)
 		v.must(err)
 	}
-	_, err = v.Posting.DeleteStatus(v.ctx, v.bob, v.gone)
+	_, err = v.Posting.Delete(v.ctx, v.bob, v.gone)
 	v.must(err)
 	_, err = v.Social.Unfollow(v.ctx, v.eve, v.bob)
 	v.must(err)

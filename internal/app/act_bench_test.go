@@ -113,9 +113,9 @@ func BenchmarkFavourite(b *testing.B) {
 		}
 		w.ReportAllocs()
 		for i := 0; w.Loop(); i++ {
-			act := w.Posting.Favourite
+			act := w.Posting.Marks.Favourite
 			if i/100%2 == 1 {
-				act = w.Posting.Unfavourite
+				act = w.Posting.Marks.Unfavourite
 			}
 			must(act(w.ctx, bob, ids[i%100]))(w)
 		}

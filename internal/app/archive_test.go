@@ -110,8 +110,8 @@ func TestListsAsCSV(t *testing.T) {
 		w.did(w.Lists.AddToList(w.ctx, ann, l.ID, []linnet.ID{cat}))
 		equal(w, "lists", strings.Split(w.csvOf(ann, linnet.ListsCSV), "\n"), []string{`"News, ""and"" more",bob@linnet.test`, `"News, ""and"" more",cat@linnet.test`, ""})
 		seen, hidden := w.post(bob, "seen"), w.draft(cat, linnet.Draft{Text: "hidden", Visibility: ptr(linnet.Private)})
-		must(w.Posting.Bookmark(w.ctx, ann, seen.ID))(w)
-		must(w.Posting.Bookmark(w.ctx, ann, hidden.ID))(w)
+		must(w.Posting.Marks.Bookmark(w.ctx, ann, seen.ID))(w)
+		must(w.Posting.Marks.Bookmark(w.ctx, ann, hidden.ID))(w)
 		must(w.Social.Unfollow(w.ctx, ann, cat))(w)
 		equal(w, "bookmarks", []string{w.csvOf(ann, linnet.BookmarksCSV)}, []string{"https://linnet.test/users/bob/statuses/" + seen.ID.String() + "\n"})
 		var b bytes.Buffer
@@ -152,8 +152,8 @@ func TestArchive(t *testing.T) {
 	w.draft(ann, linnet.Draft{Text: "which?", Poll: pollOf(300, "a", "b")})
 	theirs := w.post(bob, "by bob")
 	must(w.Posting.Repost(w.ctx, ann, theirs.ID, nil))(t)
-	must(w.Posting.Favourite(w.ctx, ann, theirs.ID))(t)
-	must(w.Posting.Bookmark(w.ctx, ann, root.ID))(t)
+	must(w.Posting.Marks.Favourite(w.ctx, ann, theirs.ID))(t)
+	must(w.Posting.Marks.Bookmark(w.ctx, ann, root.ID))(t)
 	w.did(w.Archives.RequestArchive(w.ctx, ann))
 	kindIs(t, w.Archives.RequestArchive(w.ctx, ann), linnet.TooMany)
 	if a := must(w.Archives.Archive(w.ctx, ann))(t); !a.Made.IsZero() || a.Of != 452 {

@@ -40,8 +40,8 @@ func block(w *world) {
 		w.draft(id, linnet.Draft{Text: "public #tag"})
 		must(w.Posting.Repost(w.ctx, cat, by[id].ID, nil))(w)
 	}
-	must(w.Posting.Favourite(w.ctx, bob, by[ann].ID))(w)
-	must(w.Posting.Favourite(w.ctx, ann, by[bob].ID))(w)
+	must(w.Posting.Marks.Favourite(w.ctx, bob, by[ann].ID))(w)
+	must(w.Posting.Marks.Favourite(w.ctx, ann, by[bob].ID))(w)
 	must(w.Social.Block(w.ctx, ann, bob))(w)
 	for way, shown := range w.ways(bob, lists[bob], ann, root.ID, by[ann]) {
 		if shown {
@@ -117,7 +117,7 @@ func blockedPeople(w *world, ann, bob, cat linnet.ID, lists map[linnet.ID]linnet
 		_, err := w.Social.Follow(w.ctx, me, other, linnet.FollowOptions{})
 		kindIs(w, err, linnet.Forbidden)
 		for _, list := range []linnet.Slice[linnet.UserView]{
-			must(w.Lists.ListMembers(w.ctx, me, lists[me], linnet.Page{Limit: 9}))(w), must(w.Posting.FavouritedBy(w.ctx, me, by[me].ID, linnet.Page{}))(w),
+			must(w.Lists.ListMembers(w.ctx, me, lists[me], linnet.Page{Limit: 9}))(w), must(w.Posting.Marks.FavouritedBy(w.ctx, me, by[me].ID, linnet.Page{}))(w),
 			must(w.View.Followers(w.ctx, me, cat, linnet.Page{}))(w), must(w.View.Followers(w.ctx, me, other, linnet.Page{}))(w)} {
 			if slices.ContainsFunc(list.Items, func(u linnet.UserView) bool { return u.ID == other }) {
 				w.Errorf("a list of people names who is at the other side of a block")
@@ -257,7 +257,7 @@ func TestDeletionsUnderBlocks(t *testing.T) {
 		}
 		s := w.post(ann, "#tea").ID
 		ears[0].until("public update #tea")
-		must(w.Posting.DeleteStatus(w.ctx, ann, s))(w)
+		must(w.Posting.Delete(w.ctx, ann, s))(w)
 		ears[0].until("public delete")
 		w.post(w.person("dan"), "the last")
 		for id, e := range ears {
@@ -279,7 +279,7 @@ func noticesUnderMutes(w *world) {
 	s := w.post(me, "mine").ID
 	acts := func(when string) {
 		w.Helper()
-		must(w.Posting.Favourite(w.ctx, ann, s))(w)
+		must(w.Posting.Marks.Favourite(w.ctx, ann, s))(w)
 		must(w.Posting.Repost(w.ctx, ann, s, nil))(w)
 		w.follow(ann, me)
 		w.post(ann, "%s, @me", when)
@@ -299,7 +299,7 @@ func noticesUnderMutes(w *world) {
 		must(w.Social.Mute(w.ctx, me, ann, c.mute))(w)
 		for range 2 { // first from the store, then from the cache
 			acts(c.when)
-			must(w.Posting.Unfavourite(w.ctx, ann, s))(w)
+			must(w.Posting.Marks.Unfavourite(w.ctx, ann, s))(w)
 			must(w.Posting.Unrepost(w.ctx, ann, s))(w)
 			must(w.Social.Unfollow(w.ctx, ann, me))(w)
 			w.home(me, 5)
@@ -310,7 +310,7 @@ func noticesUnderMutes(w *world) {
 		if got := noticeText(w.noticesOf(me, linnet.NotificationFilter{Held: true}, 40)); got != c.want {
 			w.Errorf("%s: %s", c.when, got)
 		}
-		must(w.Posting.Unfavourite(w.ctx, ann, s))(w)
+		must(w.Posting.Marks.Unfavourite(w.ctx, ann, s))(w)
 		must(w.Posting.Unrepost(w.ctx, ann, s))(w)
 		must(w.Social.Unfollow(w.ctx, ann, me))(w)
 		w.did(w.Notify.ClearNotifications(w.ctx, me))

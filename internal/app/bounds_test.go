@@ -167,7 +167,7 @@ func TestBoundsOfPages(t *testing.T) {
 	w.reads("thread, for a reader", 7*linnet.MaxThreadReader, min(many(5000), linnet.MaxThreadReader), thread(ann, 0))
 	w.reads("thread, a page", 7*200, 40, thread(ann, 60))
 	likes := func(c *world) int {
-		return len(must(c.Posting.FavouritedBy(c.ctx, ann, root, linnet.Page{Limit: page}))(t).Items)
+		return len(must(c.Posting.Marks.FavouritedBy(c.ctx, ann, root, linnet.Page{Limit: page}))(t).Items)
 	}
 	tagged := func(c *world) int {
 		return len(must(c.Reading.Tag(c.ctx, ann, linnet.TagQuery{Tag: "tagged"}, linnet.Page{Limit: page}))(t).Items)
@@ -177,7 +177,7 @@ func TestBoundsOfPages(t *testing.T) {
 	w.reads("who likes a status, all are gone", 22_000, 0, likes)
 	w.reads("a tag, all are gone", 21_000, 0, tagged)
 	for _, p := range w.people(2 * page) {
-		must(w.Posting.Favourite(w.ctx, p, root))(t)
+		must(w.Posting.Marks.Favourite(w.ctx, p, root))(t)
 		w.post(p, "#tagged")
 	}
 	w.drain()

@@ -28,7 +28,7 @@ func fullHome(b *testing.B) (read func(linnet.RankPage) linnet.Ranking, renew fu
 				b.Fatal(err)
 			}
 			for j := range (n + i) % 4 {
-				if _, err := s.Posting.Favourite(ctx, people[(i+j+1)%len(people)], st.ID); err != nil {
+				if _, err := s.Posting.Marks.Favourite(ctx, people[(i+j+1)%len(people)], st.ID); err != nil {
 					b.Fatal(err)
 				}
 			}

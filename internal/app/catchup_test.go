@@ -85,7 +85,7 @@ func catchUp(w *world) {
 	w.did(w.Discovery.RenewCatchUp(w.ctx, b.me))
 	b.catches(b.me, "plain", "best", "RT odd", "fair", "late")
 	w.check()
-	must(w.Posting.DeleteStatus(w.ctx, b.ann, best))(w)
+	must(w.Posting.Delete(w.ctx, b.ann, best))(w)
 	must(w.Social.Mute(w.ctx, b.me, b.sam, linnet.MuteOptions{}))(w)
 	b.catches(b.me, "plain", "fair", "late")
 	must(w.Social.Block(w.ctx, b.ann, b.me))(w)
@@ -232,7 +232,7 @@ func TestCatchUpCursorOutlivesItsOrder(t *testing.T) {
 	if got := rankedTexts(rest.Items); !slices.Equal(got, []string{"p3", "p2", "p1", "p0"}) || rest.Next != "" {
 		t.Errorf("%q", got)
 	}
-	must(b.Posting.DeleteStatus(b.ctx, b.ann, page.Items[1].ID))(t)
+	must(b.Posting.Delete(b.ctx, b.ann, page.Items[1].ID))(t)
 	b.drain()
 	b.did(b.Discovery.RenewCatchUp(b.ctx, b.me))
 	rest = must(b.Discovery.CatchUp(b.ctx, b.me, linnet.RankPage{After: page.Next}))(t) // its entry is deleted: continues at the same rank

@@ -228,16 +228,16 @@ func (c *metered) countsOfActs(elsewhere *world, ann, bob linnet.ID, authors []l
 	c.counts("… with a key", atMost{commands: 26, trips: 3}, none, func(n int) {
 		must(c.Posting.Post(c.ctx, ann, linnet.Draft{Text: fmt.Sprint("sent once ", n), IdempotencyKey: fmt.Sprint("key ", n)}))(t)
 	})
-	c.counts("favourite", atMost{commands: 22, trips: 3}, fresh, func(int) { must(c.Posting.Favourite(c.ctx, bob, s))(t) })
+	c.counts("favourite", atMost{commands: 22, trips: 3}, fresh, func(int) { must(c.Posting.Marks.Favourite(c.ctx, bob, s))(t) })
 	var newcomer linnet.ID
 	c.counts("… a reader's first", atMost{commands: 31, trips: 5}, func(n int) {
 		fresh(n)
 		newcomer = c.person(fmt.Sprint("newcomer", n))
-	}, func(int) { must(c.Posting.Favourite(c.ctx, newcomer, s))(t) })
+	}, func(int) { must(c.Posting.Marks.Favourite(c.ctx, newcomer, s))(t) })
 	c.counts("unfavourite", atMost{commands: 24, trips: 7}, func(n int) {
 		fresh(n)
-		must(c.Posting.Favourite(c.ctx, bob, s))(t)
-	}, func(int) { must(c.Posting.Unfavourite(c.ctx, bob, s))(t) })
+		must(c.Posting.Marks.Favourite(c.ctx, bob, s))(t)
+	}, func(int) { must(c.Posting.Marks.Unfavourite(c.ctx, bob, s))(t) })
 	seen := func(n int) {
 		c.drain()
 		c.hear(elsewhere)

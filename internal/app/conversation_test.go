@@ -23,7 +23,7 @@ func (w *world) conversations(me linnet.ID, limit int) []linnet.ConversationView
 	w.Helper()
 	var all []linnet.ConversationView
 	for p := (linnet.Page{Limit: limit}); ; {
-		s := must(w.Posting.Conversations(w.ctx, me, p))(w)
+		s := must(w.Posting.Conversations.List(w.ctx, me, p))(w)
 		all = append(all, s.Items...)
 		if s.Last == "" {
 			return all
@@ -85,11 +85,13 @@ func conversations(w *world) {
 	w.post(cat, "@ann in public")
 	w.draft(cat, linnet.Draft{Text: "@ann to followers", Visibility: ptr(linnet.Private)})
 	w.wantTalks(cat, "ann+bob: @cat @bob @ann yes (unread)")
-	if got := fmt.Sprint(texts(must(w.Posting.Directs(w.ctx, ann, linnet.Page{}))(w).Items)); got != "[note to myself @cat @bob @ann yes @ann @bob all three @ann hi @bob hello]" {
+	if got := fmt.Sprint(texts(must(w.Posting.Conversations.Directs(w.ctx, ann, linnet.Page{}))(w).Items)); got != "[note to myself @cat @bob @ann yes @ann @bob all three @ann hi @bob hello]" {
 		w.Errorf("all direct statuses: %s", got)
 	}
 	for limit := 1; limit < 4; limit++ {
-		got := w.pages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) { return w.Posting.Directs(w.ctx, bob, p) })
+		got := w.pages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+			return w.Posting.Conversations.Directs(w.ctx, bob, p)
+		})
 		if len(got) != 4 {
 			w.Errorf("pages of %d: %v", limit, texts(got))
 		}
@@ -107,24 +109,24 @@ func conversationActs(w *world) {
 	w.direct(ann, "@bob 2")
 	w.drain()
 	id := w.conversations(bob, 40)[0].ID
-	if v := must(w.Posting.MarkConversation(w.ctx, bob, id, false))(w); inWordsOf(v) != "ann: @bob 2" {
+	if v := must(w.Posting.Conversations.Mark(w.ctx, bob, id, false))(w); inWordsOf(v) != "ann: @bob 2" {
 		w.Errorf("read: %s", inWordsOf(v))
 	}
-	if v := must(w.Posting.MarkConversation(w.ctx, bob, id, true))(w); !v.Unread {
+	if v := must(w.Posting.Conversations.Mark(w.ctx, bob, id, true))(w); !v.Unread {
 		w.Errorf("unread: %s", inWordsOf(v))
 	}
-	got := must(w.Posting.ConversationStatuses(w.ctx, bob, id, linnet.Page{Limit: 1}))(w)
+	got := must(w.Posting.Conversations.Statuses(w.ctx, bob, id, linnet.Page{Limit: 1}))(w)
 	if fmt.Sprint(texts(got.Items)) != "[@bob 2]" || got.Last == "" {
 		w.Errorf("statuses: %v %q", texts(got.Items), got.Last)
 	}
-	for _, err := range []error{second(w.Posting.MarkConversation(w.ctx, ann, id, false)), w.Posting.DeleteConversation(w.ctx, ann, id),
-		second(w.Posting.ConversationStatuses(w.ctx, ann, id, linnet.Page{})), second(w.Posting.Conversation(w.ctx, ann, id))} {
+	for _, err := range []error{second(w.Posting.Conversations.Mark(w.ctx, ann, id, false)), w.Posting.Conversations.Delete(w.ctx, ann, id),
+		second(w.Posting.Conversations.Statuses(w.ctx, ann, id, linnet.Page{})), second(w.Posting.Conversations.Get(w.ctx, ann, id))} {
 		kindIs(w, err, linnet.NotFound)
 	}
-	if err := w.Posting.DeleteConversation(w.ctx, bob, id); err != nil {
+	if err := w.Posting.Conversations.Delete(w.ctx, bob, id); err != nil {
 		w.Fatal(err)
 	}
-	kindIs(w, w.Posting.DeleteConversation(w.ctx, bob, id), linnet.NotFound)
+	kindIs(w, w.Posting.Conversations.Delete(w.ctx, bob, id), linnet.NotFound)
 	w.wantTalks(bob, "")
 	w.wantTalks(ann, "bob: @bob 2")
 	w.check()
@@ -134,7 +136,7 @@ func conversationActs(w *world) {
 	if now := w.conversations(bob, 40)[0].ID; now != id {
 		w.Errorf("it came back as %v, was %v", now, id)
 	}
-	if got := texts(must(w.Posting.ConversationStatuses(w.ctx, bob, id, linnet.Page{}))(w).Items); fmt.Sprint(got) != "[@ann 3]" {
+	if got := texts(must(w.Posting.Conversations.Statuses(w.ctx, bob, id, linnet.Page{}))(w).Items); fmt.Sprint(got) != "[@ann 3]" {
 		w.Errorf("what was deleted is back: %v", got)
 	}
 	w.check()
@@ -151,7 +153,7 @@ func conversationWithoutItsLast(w *world) {
 		by, status linnet.ID
 		want       string
 	}{{ann, s[2].ID, "2"}, {ann, s[0].ID, "2"}, {bob, s[1].ID, ""}} {
-		must(w.Posting.DeleteStatus(w.ctx, step.by, step.status))(w)
+		must(w.Posting.Delete(w.ctx, step.by, step.status))(w)
 		for _, who := range []linnet.ID{ann, bob} {
 			if got := w.talks(who); step.want == "" && got != "" || !strings.Contains(got, step.want) {
 				w.Errorf("after %v was deleted: %q", step.status, got)
@@ -182,9 +184,9 @@ func conversationPages(w *world) {
 	for limit := 1; limit <= 8; limit++ {
 		equal(w, fmt.Sprintf("pages of %d", limit), lasts(w.conversations(ann, limit)), want)
 	}
-	up := must(w.Posting.Conversations(w.ctx, ann, linnet.Page{Limit: 2, Min: linnet.CursorOf(want[4])}))(w)
+	up := must(w.Posting.Conversations.List(w.ctx, ann, linnet.Page{Limit: 2, Min: linnet.CursorOf(want[4])}))(w)
 	equal(w, "above", lasts(up.Items), want[2:4])
-	since := must(w.Posting.Conversations(w.ctx, ann, linnet.Page{Limit: 2, Since: linnet.CursorOf(want[4])}))(w)
+	since := must(w.Posting.Conversations.List(w.ctx, ann, linnet.Page{Limit: 2, Since: linnet.CursorOf(want[4])}))(w)
 	equal(w, "since", lasts(since.Items), want[:2])
 }
 
@@ -196,7 +198,7 @@ func TestConversationOutOfOrder(t *testing.T) {
 	one, two, three := w.direct(ann, "@bob 1"), w.direct(ann, "@bob 2"), w.direct(bob, "@ann 3")
 	w.drain()
 	id := w.conversations(bob, 1)[0].ID
-	if err := w.Posting.DeleteConversation(w.ctx, bob, id); err != nil {
+	if err := w.Posting.Conversations.Delete(w.ctx, bob, id); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []linnet.StatusView{one, three, two} { // repeated after the deletion
@@ -207,7 +209,7 @@ func TestConversationOutOfOrder(t *testing.T) {
 	w.wantTalks(bob, "")
 	other := record.ConversationID(ann, []linnet.ID{bob})
 	w.wantTalks(ann, "bob: @ann 3 (unread)")
-	must(w.Posting.MarkConversation(w.ctx, ann, other, false))(t)
+	must(w.Posting.Conversations.Mark(w.ctx, ann, other, false))(t)
 	if added := must(w.store.Inbox.AddToConversation(w.ctx, ann, other, &three.Status))(t); added {
 		t.Error("a repeat was new")
 	}
@@ -307,9 +309,9 @@ func TestConversationStream(t *testing.T) {
 	ears["ann"].until("direct conversation bob: @bob 2")
 	ears["bob"].until("direct conversation ann: @bob 2 (unread)")
 	ears["bob's home"].until("user conversation ann: @bob 2 (unread)")
-	must(w.Posting.MarkConversation(w.ctx, bob, record.ConversationID(bob, []linnet.ID{ann}), false))(t)
+	must(w.Posting.Conversations.Mark(w.ctx, bob, record.ConversationID(bob, []linnet.ID{ann}), false))(t)
 	ears["bob"].until("direct conversation ann: @bob 2")
-	must(w.Posting.DeleteStatus(w.ctx, ann, two.ID))(t)
+	must(w.Posting.Delete(w.ctx, ann, two.ID))(t)
 	ears["bob"].until("direct conversation ann: @bob 1")
 	ears["bob"].until("direct delete")
 	ears["ann"].until("direct delete")

@@ -150,19 +150,19 @@ func TestActCost(t *testing.T) {
 	}
 	most(c.of("post, 10 followers", func() { c.post(ann, "x") }), 4, 4)
 	most(c.of("reply with mention and tag", func() { c.draft(bob, linnet.Draft{Text: "@ann #tag", InReplyTo: s}) }), 7, 6)
-	most(c.of("favourite", func() { must(c.Posting.Favourite(c.ctx, bob, s))(t) }), 7, 2)
-	most(c.of("favourite again", func() { must(c.Posting.Favourite(c.ctx, bob, s))(t) }), 4, 0)
-	most(c.of("unfavourite", func() { must(c.Posting.Unfavourite(c.ctx, bob, s))(t) }), 8, 3)
+	most(c.of("favourite", func() { must(c.Posting.Marks.Favourite(c.ctx, bob, s))(t) }), 7, 2)
+	most(c.of("favourite again", func() { must(c.Posting.Marks.Favourite(c.ctx, bob, s))(t) }), 4, 0)
+	most(c.of("unfavourite", func() { must(c.Posting.Marks.Unfavourite(c.ctx, bob, s))(t) }), 8, 3)
 	most(c.of("repost", func() { must(c.Posting.Repost(c.ctx, bob, s, nil))(t) }), 16, 4)
 	most(c.of("follow", func() { c.follow(bob, ann) }), 7, 4)
 	most(c.of("unfollow", func() { must(c.Social.Unfollow(c.ctx, bob, ann))(t) }), 10, 6)
-	most(c.of("bookmark", func() { must(c.Posting.Bookmark(c.ctx, bob, s))(t) }), 4, 1)
+	most(c.of("bookmark", func() { must(c.Posting.Marks.Bookmark(c.ctx, bob, s))(t) }), 4, 1)
 	most(c.of("status", func() { must(c.View.Status(c.ctx, bob, s))(t) }), 2, 0)
 	most(c.of("thread", func() { must(c.Reading.Thread(c.ctx, bob, s, linnet.ThreadQuery{}))(t) }), 6, 0)
 	most(c.of("public", func() { must(c.Reading.Public(c.ctx, bob, linnet.PublicQuery{}, linnet.Page{}))(t) }), 4, 0)
 	most(c.of("profile", func() { must(c.Reading.Profile(c.ctx, bob, ann, linnet.ProfileFilter{}, linnet.Page{}))(t) }), 4, 0)
 	most(c.of("notifications", func() { must(c.Notify.Notifications(c.ctx, ann, linnet.NotificationFilter{}, linnet.Page{}))(t) }), 4, 0)
-	most(c.of("delete", func() { must(c.Posting.DeleteStatus(c.ctx, ann, s))(t) }), 26, 13) // the repost is deleted too
+	most(c.of("delete", func() { must(c.Posting.Delete(c.ctx, ann, s))(t) }), 26, 13) // the repost is deleted too
 }
 
 // TestHomeOfHiddenThings checks that the cost of a page of home is bounded when almost all entries

@@ -26,20 +26,20 @@ func deletion(w *world) {
 	loud := w.post(ann, "watched").ID
 	answer := w.draft(cat, linnet.Draft{Text: "answer", InReplyTo: s}).ID
 	for _, who := range []linnet.ID{bob, cat} {
-		must(w.Posting.Favourite(w.ctx, who, s))(w)
+		must(w.Posting.Marks.Favourite(w.ctx, who, s))(w)
 		must(w.Posting.Repost(w.ctx, who, s, nil))(w)
-		must(w.Posting.Bookmark(w.ctx, who, s))(w)
+		must(w.Posting.Marks.Bookmark(w.ctx, who, s))(w)
 		w.home(who, 20)
 	}
 	w.listPage(cat, list)
-	_, err := w.Posting.DeleteStatus(w.ctx, bob, s)
+	_, err := w.Posting.Delete(w.ctx, bob, s)
 	kindIs(w, err, linnet.NotFound)
-	v := must(w.Posting.DeleteStatus(w.ctx, ann, s))(w)
+	v := must(w.Posting.Delete(w.ctx, ann, s))(w)
 	if v.Text != "zombie #brains @bob" {
 		w.Errorf("the deleted text is %q", v.Text)
 	}
-	must(w.Posting.DeleteStatus(w.ctx, ann, loud))(w)
-	_, err = w.Posting.DeleteStatus(w.ctx, ann, s)
+	must(w.Posting.Delete(w.ctx, ann, loud))(w)
+	_, err = w.Posting.Delete(w.ctx, ann, s)
 	kindIs(w, err, linnet.NotFound)
 	w.drain()
 	w.noTrace(s, ann, bob, cat, list)
@@ -61,8 +61,8 @@ func (w *world) noTrace(s, ann, bob, cat, list linnet.ID) {
 	w.Helper()
 	for _, who := range []linnet.ID{ann, bob, cat} {
 		for name, vs := range map[string][]linnet.StatusView{
-			"home": w.home(who, 20), "favourites": must(w.Posting.Favourites(w.ctx, who, linnet.Page{}))(w).Items,
-			"bookmarks": must(w.Posting.Bookmarks(w.ctx, who, linnet.Page{}))(w).Items, "mentions": must(w.Reading.Mentions(w.ctx, who, linnet.Page{}))(w).Items,
+			"home": w.home(who, 20), "favourites": must(w.Posting.Marks.Favourites(w.ctx, who, linnet.Page{}))(w).Items,
+			"bookmarks": must(w.Posting.Marks.Bookmarks(w.ctx, who, linnet.Page{}))(w).Items, "mentions": must(w.Reading.Mentions(w.ctx, who, linnet.Page{}))(w).Items,
 			"profile": must(w.Reading.Profile(w.ctx, who, who, linnet.ProfileFilter{}, linnet.Page{}))(w).Items,
 			"tag":     must(w.Reading.Tag(w.ctx, who, linnet.TagQuery{Tag: "brains"}, linnet.Page{}))(w).Items,
 			"search":  must(w.Discovery.SearchStatuses(w.ctx, who, searchFor("zombie")))(w).Statuses,
@@ -118,7 +118,7 @@ func TestDeletionRaces(t *testing.T) {
 					var err error
 					switch i % 3 {
 					case 0:
-						_, err = w.Posting.Favourite(w.ctx, who, s)
+						_, err = w.Posting.Marks.Favourite(w.ctx, who, s)
 					case 1:
 						_, err = w.Posting.Repost(w.ctx, who, s, nil)
 					default:
@@ -130,7 +130,7 @@ func TestDeletionRaces(t *testing.T) {
 				})
 			}
 			wg.Go(func() {
-				if _, err := w.Posting.DeleteStatus(w.ctx, ann, s); err != nil {
+				if _, err := w.Posting.Delete(w.ctx, ann, s); err != nil {
 					w.Error(err)
 				}
 			})
@@ -138,7 +138,7 @@ func TestDeletionRaces(t *testing.T) {
 		}
 		w.drain()
 		for _, who := range others {
-			if f := must(w.Posting.Favourites(w.ctx, who, linnet.Page{}))(w); len(f.Items) != 0 {
+			if f := must(w.Posting.Marks.Favourites(w.ctx, who, linnet.Page{}))(w); len(f.Items) != 0 {
 				w.Errorf("favourites: %v", texts(f.Items))
 			}
 			shown := must(w.Reading.Profile(w.ctx, who, who, linnet.ProfileFilter{}, linnet.Page{}))(w)
@@ -166,9 +166,9 @@ func TestDeletionOfMuchAnswered(t *testing.T) {
 			answers = append(answers, w.draft(bob, linnet.Draft{Text: fmt.Sprint("answer ", i), InReplyTo: s}).ID)
 		}
 		var wg sync.WaitGroup
-		wg.Go(func() { must(w.Posting.DeleteStatus(w.ctx, ann, s))(w) })
-		wg.Go(func() { must(w.Posting.Pin(w.ctx, bob, answers[60]))(w) })
-		wg.Go(func() { must(w.Posting.DeleteStatus(w.ctx, bob, answers[61]))(w) })
+		wg.Go(func() { must(w.Posting.Delete(w.ctx, ann, s))(w) })
+		wg.Go(func() { must(w.Posting.Marks.Pin(w.ctx, bob, answers[60]))(w) })
+		wg.Go(func() { must(w.Posting.Delete(w.ctx, bob, answers[61]))(w) })
 		wg.Wait()
 		w.drain()
 		all := must(w.View.Statuses(w.ctx, bob, answers))(w)
@@ -193,7 +193,7 @@ func TestDeletionOfMuchReposted(t *testing.T) {
 	for _, who := range people {
 		must(w.Posting.Repost(w.ctx, who, s, nil))(t)
 	}
-	must(w.Posting.DeleteStatus(w.ctx, ann, s))(t)
+	must(w.Posting.Delete(w.ctx, ann, s))(t)
 	w.drain()
 	for _, who := range people {
 		if n := must(w.View.User(w.ctx, 0, who))(t).Statuses; n != 0 {

@@ -18,7 +18,7 @@ import (
 func (w *world) saves(by linnet.ID, text string, d linnet.Draft) (*linnet.Scheduled, posting.SavedAs) {
 	w.Helper()
 	d.Text = text
-	sc, as, err := w.Posting.SaveDraft(w.ctx, by, linnet.Unfinished{Draft: d})
+	sc, as, err := w.Posting.Drafts.Save(w.ctx, by, linnet.Unfinished{Draft: d})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func (w *world) saves(by linnet.ID, text string, d linnet.Draft) (*linnet.Schedu
 // draftsOf returns the texts of a user's drafts, the last changed first.
 func (w *world) draftsOf(me linnet.ID) (out string) {
 	w.Helper()
-	all, of, err := w.Posting.Drafts(w.ctx, me, 0, 99)
+	all, of, err := w.Posting.Drafts.List(w.ctx, me, 0, 99)
 	if err != nil || of != len(all) {
 		w.Fatal(of, err)
 	}
@@ -51,19 +51,19 @@ func TestDraftIsPostedOnce(t *testing.T) {
 		at := w.store.Now().Add(time.Hour).Truncate(time.Millisecond)
 		d := linnet.Draft{Text: " unfinished ", Warning: "w", Visibility: ptr(linnet.Private), Language: "de", InReplyTo: root, QuoteOf: root, Sensitive: ptr(true), QuotePolicy: ptr(linnet.QuoteNobody),
 			Media: []linnet.ID{pic.ID, never.ID}, Poll: &linnet.PollDraft{Options: []string{"one", ""}}, Describe: map[linnet.ID]linnet.AttachmentChange{pic.ID: {Description: ptr("a square")}}}
-		sc, as, err := w.Posting.SaveDraft(w.ctx, ann, linnet.Unfinished{Draft: d, Group: 77, Edits: 78, Wanted: at})
+		sc, as, err := w.Posting.Drafts.Save(w.ctx, ann, linnet.Unfinished{Draft: d, Group: 77, Edits: 78, Wanted: at})
 		if err != nil || as != posting.SavedHere {
 			t.Fatal(as, err)
 		}
-		got := must(w.Posting.Draft(w.ctx, ann, sc.ID))(t)
+		got := must(w.Posting.Drafts.Get(w.ctx, ann, sc.ID))(t)
 		if g := got.Draft; g.Warning != "w" || *g.Visibility != linnet.Private || g.Language != "de" || g.InReplyTo != root || g.QuoteOf != root || !*g.Sensitive || *g.QuotePolicy != linnet.QuoteNobody ||
 			len(g.Poll.Options) != 2 || len(got.Media) != 2 || got.Media[0].Description != "a square" || got.Group != 77 || got.Edits != 78 || !got.Wanted.Equal(at) || got.Saved.IsZero() || !got.At.IsZero() {
 			t.Errorf("kept is %+v", got)
 		}
 		w.noSchedule(ann, sc.ID)
-		_, err = w.Posting.Draft(w.ctx, bob, sc.ID)
+		_, err = w.Posting.Drafts.Get(w.ctx, bob, sc.ID)
 		kindIs(t, err, linnet.NotFound)
-		kindIs(t, w.Posting.DeleteDraft(w.ctx, bob, asSeen(sc)), linnet.NotFound)
+		kindIs(t, w.Posting.Drafts.Delete(w.ctx, bob, asSeen(sc)), linnet.NotFound)
 		w.check()
 		clock.turn(30 * 24 * time.Hour) // media of drafts do not expire
 		w = closes(t, e, store.Options{Now: clock.now})
@@ -102,14 +102,14 @@ func TestDraftIsPostedOnce(t *testing.T) {
 // noSchedule fails if a draft is listed as a scheduled status or can be handled as one.
 func (w *world) noSchedule(me, id linnet.ID) {
 	w.Helper()
-	if page := must(w.Posting.ScheduledPage(w.ctx, me, linnet.Page{Limit: 40}))(w); len(page.Items) != 0 || w.plans(me) != "" {
+	if page := must(w.Posting.Scheduled.Page(w.ctx, me, linnet.Page{Limit: 40}))(w); len(page.Items) != 0 || w.plans(me) != "" {
 		w.Errorf("scheduled are %+v", page.Items)
 	}
-	_, err := w.Posting.Scheduled(w.ctx, me, id)
+	_, err := w.Posting.Scheduled.Get(w.ctx, me, id)
 	kindIs(w, err, linnet.NotFound)
-	_, err = w.Posting.Reschedule(w.ctx, me, id, w.store.Now().Add(time.Hour))
+	_, err = w.Posting.Scheduled.Reschedule(w.ctx, me, id, w.store.Now().Add(time.Hour))
 	kindIs(w, err, linnet.NotFound)
-	kindIs(w, w.Posting.Unschedule(w.ctx, me, id), linnet.NotFound)
+	kindIs(w, w.Posting.Scheduled.Cancel(w.ctx, me, id), linnet.NotFound)
 }
 
 // TestDraftInTwoPlaces checks that concurrent changes to a draft on two devices lose nothing: the
@@ -129,11 +129,11 @@ func TestDraftInTwoPlaces(t *testing.T) {
 			w.Errorf("changed elsewhere: %v %s", as, w.draftsOf(ann))
 		}
 		_, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "x", From: asSeen(two)})
-		if !errors.Is(err, posting.ErrDraftChanged) || !errors.Is(w.Posting.DeleteDraft(w.ctx, ann, asSeen(two)), posting.ErrDraftChanged) {
+		if !errors.Is(err, posting.ErrDraftChanged) || !errors.Is(w.Posting.Drafts.Delete(w.ctx, ann, asSeen(two)), posting.ErrDraftChanged) {
 			w.Errorf("posted unseen: %v", err)
 		}
-		w.did(w.Posting.DeleteDraft(w.ctx, ann, asSeen(three)))
-		kindIs(w, w.Posting.DeleteDraft(w.ctx, ann, asSeen(three)), linnet.NotFound)
+		w.did(w.Posting.Drafts.Delete(w.ctx, ann, asSeen(three)))
+		kindIs(w, w.Posting.Drafts.Delete(w.ctx, ann, asSeen(three)), linnet.NotFound)
 		_, err = w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "x", From: asSeen(three)})
 		if !errors.Is(err, posting.ErrDraftGone) {
 			w.Errorf("posted what is gone: %v", err)
@@ -145,7 +145,7 @@ func TestDraftInTwoPlaces(t *testing.T) {
 		if sc, as := w.saves(ann, "ane", linnet.Draft{IdempotencyKey: "C"}); sc != nil || as != posting.SavedNever || w.draftsOf(ann) != "[other]" {
 			w.Errorf("a save that came late: %v %s", as, w.draftsOf(ann))
 		}
-		plan := must(w.Posting.Schedule(w.ctx, ann, linnet.Draft{Text: "later", From: asSeen(aside)}, w.store.Now().Add(time.Hour)))(w)
+		plan := must(w.Posting.Scheduled.Create(w.ctx, ann, linnet.Draft{Text: "later", From: asSeen(aside)}, w.store.Now().Add(time.Hour)))(w)
 		if w.draftsOf(ann) != "" || w.plans(ann) != "[later]" || plan.Draft.From.Given() {
 			w.Errorf("scheduled: %s %s", w.draftsOf(ann), w.plans(ann))
 		}
@@ -166,7 +166,7 @@ func TestDraftsAtOnce(t *testing.T) {
 			all.Go(func() {
 				d := linnet.Draft{Text: fmt.Sprint(i), IdempotencyKey: fmt.Sprint(i), From: asSeen(first)}
 				for {
-					_, _, err := w.Posting.SaveDraft(w.ctx, ann, linnet.Unfinished{Draft: d})
+					_, _, err := w.Posting.Drafts.Save(w.ctx, ann, linnet.Unfinished{Draft: d})
 					if err != nil && linnet.KindOf(err) == linnet.Unavailable {
 						continue
 					}
@@ -191,7 +191,7 @@ func TestDraftsAtOnce(t *testing.T) {
 		if n := strings.Count(got, "["); n != linnet.MaxDrafts || full != 4 {
 			w.Errorf("%d drafts, %d were refused: %s", n, full, got)
 		}
-		must(w.Posting.Schedule(w.ctx, ann, linnet.Draft{Text: "has room of its own"}, w.store.Now().Add(time.Hour)))(w)
+		must(w.Posting.Scheduled.Create(w.ctx, ann, linnet.Draft{Text: "has room of its own"}, w.store.Now().Add(time.Hour)))(w)
 		w.check()
 	})
 }
@@ -209,7 +209,7 @@ func TestDraftLimits(t *testing.T) {
 		"has 5 options":                 {Poll: &linnet.PollDraft{Options: make([]string, 5)}},
 		"includes 5 attachments":        {Media: make([]linnet.ID, 5)},
 	} {
-		if _, _, err := w.Posting.SaveDraft(w.ctx, ann, linnet.Unfinished{Draft: d}); err == nil || !strings.Contains(err.Error(), says) {
+		if _, _, err := w.Posting.Drafts.Save(w.ctx, ann, linnet.Unfinished{Draft: d}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v does not say %q", err, says)
 		}
 	}

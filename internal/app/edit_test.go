@@ -47,7 +47,7 @@ func TestEdit(t *testing.T) {
 		w.follow(bob, ann)
 		id := w.post(ann, "one #Old #both @bob").ID
 		must(w.Posting.Repost(w.ctx, cat, id, nil))(w)
-		must(w.Posting.Favourite(w.ctx, bob, id))(w)
+		must(w.Posting.Marks.Favourite(w.ctx, bob, id))(w)
 		w.home(bob, 5)
 		v := w.edit(ann, id, linnet.Edit{Text: "two #new #both @cat", Warning: "careful"})
 		if at := v.EditedAt(); !at.After(id.Time()) || !v.Sensitive || !strings.Contains(v.HTML, "two") || v.Favourites != 1 {
@@ -82,7 +82,7 @@ func TestEdit(t *testing.T) {
 		_, err = w.Posting.Edit(w.ctx, ann, boost.ID, linnet.Edit{Text: "x"})
 		kindIs(w, err, linnet.Invalid)
 		w.check()
-		must(w.Posting.DeleteStatus(w.ctx, ann, id))(w)
+		must(w.Posting.Delete(w.ctx, ann, id))(w)
 		w.drain()
 		_, _, err = w.View.History(w.ctx, ann, id)
 		kindIs(w, err, linnet.NotFound)
@@ -173,7 +173,7 @@ func TestEditPoll(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.person("ann"), w.person("bob")
 		id := w.ask(ann, pollOf(300, "tea", "coffee"))
-		must(w.Posting.Vote(w.ctx, bob, id, []int{1}))(w)
+		must(w.Posting.Polls.Vote(w.ctx, bob, id, []int{1}))(w)
 		for _, step := range []struct {
 			poll  *linnet.PollDraft
 			edits int
@@ -191,7 +191,7 @@ func TestEditPoll(t *testing.T) {
 			}
 			w.check()
 		}
-		must(w.Posting.Vote(w.ctx, bob, id, []int{2}))(w)
+		must(w.Posting.Polls.Vote(w.ctx, bob, id, []int{2}))(w)
 		v := w.edit(ann, id, linnet.Edit{Text: "never mind"})
 		if v.PollView != nil {
 			w.Errorf("the poll is still there: %+v", v.PollView)
@@ -241,7 +241,7 @@ func TestEditPictures(t *testing.T) {
 	if len(page.Items) != 0 {
 		t.Error("what has no pictures any more is among those that have")
 	}
-	must(w.Posting.DeleteStatus(w.ctx, ann, id))(t)
+	must(w.Posting.Delete(w.ctx, ann, id))(t)
 	w = closes(t, e, opt)
 	if n := len(w.files()); n != 2 { // an unused one of bob's is left
 		t.Errorf("%d files are left", n)
@@ -283,7 +283,7 @@ func TestEditStreams(t *testing.T) {
 		public := w.post(ann, "one #tea").ID
 		private := w.draft(ann, linnet.Draft{Text: "for few", Visibility: ptr(linnet.Private)}).ID
 		direct := w.direct(ann, "@me hello").ID
-		must(w.Posting.Favourite(w.ctx, me, public))(w)
+		must(w.Posting.Marks.Favourite(w.ctx, me, public))(w)
 		must(w.Posting.Repost(w.ctx, me, public, nil))(w)
 		home := w.listen(session(me), stream(linnet.StreamUser))
 		tag := w.listen(linnet.Session{}, linnet.Stream{Kind: linnet.StreamTag, Tag: "tea"}, stream(linnet.StreamPublic))
@@ -323,7 +323,7 @@ func TestEditNotices(t *testing.T) {
 		must(w.Posting.Repost(w.ctx, who, id, nil))(t)
 	}
 	must(w.Social.Block(w.ctx, people[0], ann))(t)
-	must(w.Posting.MuteThread(w.ctx, people[1], id))(t)
+	must(w.Posting.Marks.MuteThread(w.ctx, people[1], id))(t)
 	w.policy(people[2], linnet.PolicyChange{NotFollowing: linnet.Drop})
 	w.edit(ann, id, linnet.Edit{Text: "two"})
 	for i, want := range []string{"", "", "update "} {

@@ -78,7 +78,7 @@ func followersOfOneInstant(w *world) {
 			w.Fatalf("follower %d has %v, want %v and %v", i, feed, last, first)
 		}
 	}
-	must(w.Posting.DeleteStatus(w.ctx, ann, first))(w)
+	must(w.Posting.Delete(w.ctx, ann, first))(w)
 	w.drain()
 	for i, feed := range w.feeds(fans) {
 		if len(feed) != 1 || feed[0] != last {
@@ -142,7 +142,7 @@ func TestLateFanout(t *testing.T) {
 	w.home(bob, 20)
 	w.home(cat, 20)
 	must(w.Social.Unfollow(w.ctx, bob, ann))(t)
-	must(w.Posting.DeleteStatus(w.ctx, ann, old.ID))(t)
+	must(w.Posting.Delete(w.ctx, ann, old.ID))(t)
 	for range 2 {
 		for _, v := range []linnet.StatusView{old, new} {
 			w.again("publish", map[string]any{"status": v.ID})
@@ -193,7 +193,7 @@ func TestFanoutOfEarlierReleases(t *testing.T) {
 	w.addTo(bob, list, ann)
 	gone := w.post(ann, "gone #tag @cat")
 	w.home(bob, 20)
-	must(w.Posting.Favourite(w.ctx, cat, gone.ID))(t)
+	must(w.Posting.Marks.Favourite(w.ctx, cat, gone.ID))(t)
 	must(w.Posting.Repost(w.ctx, bob, gone.ID, nil))(t)
 	w.draft(cat, linnet.Draft{Text: "an answer", InReplyTo: gone.ID})
 	erase := must(task.New(ann.Shard(), "erase", map[string]any{"status": gone.ID, "by": ann, "tags": []string{"tag"}, "mentions": []linnet.ID{cat}, "vis": 0, "stage": 0}, w.store.Now().Add(-time.Hour)))(t)

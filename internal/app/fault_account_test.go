@@ -11,7 +11,7 @@ import (
 func accountActs() map[string]faultyAct {
 	pinned := func(s *stage) string {
 		out := ""
-		for _, v := range must(s.Posting.Pinned(s.ctx, 0, s.ann))(s) {
+		for _, v := range must(s.Posting.Marks.Pinned(s.ctx, 0, s.ann))(s) {
 			out += v.Text + fmt.Sprint(v.Pinned)
 		}
 		return out
@@ -21,15 +21,15 @@ func accountActs() map[string]faultyAct {
 	}
 	return map[string]faultyAct{
 		"pin": {
-			do:   func(s *stage) error { return second(s.Posting.Pin(s.ctx, s.ann, s.byAnn)) },
+			do:   func(s *stage) error { return second(s.Posting.Marks.Pin(s.ctx, s.ann, s.byAnn)) },
 			want: func(s *stage) string { return differs(pinned(s), "by ann #Old @dantrue") },
 		},
 		"unpin": {
 			do: func(s *stage) error {
-				if err := second(s.Posting.Pin(s.ctx, s.ann, s.byAnn)); err != nil {
+				if err := second(s.Posting.Marks.Pin(s.ctx, s.ann, s.byAnn)); err != nil {
 					return err
 				}
-				return second(s.Posting.Unpin(s.ctx, s.ann, s.byAnn))
+				return second(s.Posting.Marks.Unpin(s.ctx, s.ann, s.byAnn))
 			},
 			want: func(s *stage) string { return differs(pinned(s), "") },
 		},

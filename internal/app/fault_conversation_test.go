@@ -24,7 +24,7 @@ func faultyConversationActs() map[string]faultyAct {
 		},
 		"delete direct": {
 			do: func(s *stage) error {
-				_, err := s.Posting.DeleteStatus(s.ctx, s.ann, s.toBob)
+				_, err := s.Posting.Delete(s.ctx, s.ann, s.toBob)
 				if linnet.KindOf(err) == linnet.NotFound {
 					return nil // a retry
 				}
@@ -36,7 +36,7 @@ func faultyConversationActs() map[string]faultyAct {
 		},
 		"delete conversation": {
 			do: func(s *stage) error {
-				err := s.Posting.DeleteConversation(s.ctx, s.bob, bobs(s))
+				err := s.Posting.Conversations.Delete(s.ctx, s.bob, bobs(s))
 				if linnet.KindOf(err) == linnet.NotFound {
 					return nil // a retry
 				}
@@ -45,7 +45,7 @@ func faultyConversationActs() map[string]faultyAct {
 			want: func(s *stage) string { return differs(s.spoken(), "bob: @bob two |  | ") },
 		},
 		"read conversation": {
-			do:   func(s *stage) error { return second(s.Posting.MarkConversation(s.ctx, s.bob, bobs(s), false)) },
+			do:   func(s *stage) error { return second(s.Posting.Conversations.Mark(s.ctx, s.bob, bobs(s), false)) },
 			want: func(s *stage) string { return differs(s.spoken(), "bob: @bob two | ann: @bob two | ") },
 		},
 	}

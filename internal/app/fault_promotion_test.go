@@ -27,7 +27,7 @@ func promotionActs() map[string]faultyAct {
 	promoted := "1110"
 	return map[string]faultyAct{
 		"favourite past a level": {
-			do:   func(s *stage) error { return second(s.Posting.Favourite(s.ctx, s.bob, s.byDan)) },
+			do:   func(s *stage) error { return second(s.Posting.Marks.Favourite(s.ctx, s.bob, s.byDan)) },
 			want: func(s *stage) string { return differs(s.byDans(), promoted) },
 		},
 		"repost past a level": {
@@ -42,10 +42,10 @@ func promotionActs() map[string]faultyAct {
 		},
 		"delete what was promoted": {
 			do: func(s *stage) error {
-				if err := second(s.Posting.Favourite(s.ctx, s.bob, s.byDan)); err != nil && linnet.KindOf(err) != linnet.NotFound {
+				if err := second(s.Posting.Marks.Favourite(s.ctx, s.bob, s.byDan)); err != nil && linnet.KindOf(err) != linnet.NotFound {
 					return err
 				}
-				if err := second(s.Posting.DeleteStatus(s.ctx, s.dan, s.byDan)); linnet.KindOf(err) != linnet.NotFound {
+				if err := second(s.Posting.Delete(s.ctx, s.dan, s.byDan)); linnet.KindOf(err) != linnet.NotFound {
 					return err
 				}
 				return nil // done by an attempt without a response

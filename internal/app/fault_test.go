@@ -40,9 +40,9 @@ func newStage(t *testing.T) *stage {
 	s.byAnn, s.byBob, s.byDan = w.post(s.ann, "by ann #Old @dan").ID, w.post(s.bob, "by bob").ID, w.post(s.dan, "by dan").ID
 	for _, id := range []linnet.ID{s.byAnn, s.byBob} {
 		must(w.Posting.Repost(w.ctx, s.cat, id, nil))(t)
-		must(w.Posting.Favourite(w.ctx, s.cat, id))(t)
+		must(w.Posting.Marks.Favourite(w.ctx, s.cat, id))(t)
 	}
-	must(w.Posting.Favourite(w.ctx, s.ann, s.byDan))(t)
+	must(w.Posting.Marks.Favourite(w.ctx, s.ann, s.byDan))(t)
 	must(w.Posting.Repost(w.ctx, s.ann, s.byDan, nil))(t)
 	s.answer = w.draft(s.dan, linnet.Draft{Text: "answer", InReplyTo: s.byAnn}).ID
 	l := must(w.Lists.CreateList(w.ctx, s.ann, linnet.ListChange{Title: ptr("list")}))(t)
@@ -153,13 +153,13 @@ func faultyActs() map[string]faultyAct {
 			},
 		},
 		"favourite": {
-			do: func(s *stage) error { return second(s.Posting.Favourite(s.ctx, s.bob, s.byDan)) },
+			do: func(s *stage) error { return second(s.Posting.Marks.Favourite(s.ctx, s.bob, s.byDan)) },
 			want: func(s *stage) string {
 				return differs(s.counts(s.byDan)+s.notices(s.dan), "0 1 2favourite reblog favourite mention ")
 			},
 		},
 		"unfavourite": {
-			do:   func(s *stage) error { return second(s.Posting.Unfavourite(s.ctx, s.ann, s.byDan)) },
+			do:   func(s *stage) error { return second(s.Posting.Marks.Unfavourite(s.ctx, s.ann, s.byDan)) },
 			want: func(s *stage) string { return differs(s.counts(s.byDan)+s.notices(s.dan), "0 1 0reblog mention ") },
 		},
 		"follow": {
@@ -176,14 +176,14 @@ func faultyActs() map[string]faultyAct {
 		},
 		"delete": {
 			do: func(s *stage) error {
-				_, err := s.Posting.DeleteStatus(s.ctx, s.ann, s.byAnn)
+				_, err := s.Posting.Delete(s.ctx, s.ann, s.byAnn)
 				if linnet.KindOf(err) == linnet.NotFound {
 					return nil // a retry
 				}
 				return err
 			},
 			want: func(s *stage) string {
-				fav := must(s.Posting.Favourites(s.ctx, s.cat, linnet.Page{}))(s)
+				fav := must(s.Posting.Marks.Favourites(s.ctx, s.cat, linnet.Page{}))(s)
 				return differs(s.homes("by ann #Old @dan")+s.homes("RT by ann #Old @dan")+s.person(s.ann)+s.person(s.cat)+fmt.Sprint(len(fav.Items))+s.notices(s.dan)+
 					fmt.Sprint(must(s.View.Status(s.ctx, s.dan, s.answer))(s).Orphaned), "0000"+"0000"+"2 1 1"+"0 1 1"+"1"+"reblog favourite "+"true")
 			},

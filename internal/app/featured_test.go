@@ -35,7 +35,7 @@ func TestFeaturedTags(t *testing.T) {
 		if n, counted := count(); n != linnet.MaxFeaturedTags || counted != 2 {
 			w.Errorf("%d tags, %d statuses", n, counted)
 		}
-		must(w.Posting.DeleteStatus(w.ctx, ann, s))(w)
+		must(w.Posting.Delete(w.ctx, ann, s))(w)
 		if _, counted := count(); counted != 1 {
 			w.Errorf("%d statuses after one was deleted", counted)
 		}

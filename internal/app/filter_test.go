@@ -97,7 +97,7 @@ func TestFiltersForgetDeletedStatuses(t *testing.T) {
 	for _, st := range []linnet.ID{gone.ID, stays.ID} {
 		must(w.Reading.AddFilterStatus(w.ctx, me, f.ID, st))(t)
 	}
-	must(w.Posting.DeleteStatus(w.ctx, bob, gone.ID))(t)
+	must(w.Posting.Delete(w.ctx, bob, gone.ID))(t)
 	if found := must(w.Reading.Filter(w.ctx, me, f.ID))(t).Statuses; len(found) != 1 || found[0].Status != stays.ID {
 		t.Errorf("the filter names %v", found)
 	}
@@ -138,7 +138,7 @@ func TestFilterCost(t *testing.T) {
 	}
 	c.home(reader, 20)
 	post := must(c.Reading.Home(c.ctx, reader, linnet.Page{}))(t).Items[5]
-	must(c.Posting.Favourite(c.ctx, reader, post.ID))(t)
+	must(c.Posting.Marks.Favourite(c.ctx, reader, post.ID))(t)
 	before := c.of("home after a favourite", func() { must(c.Reading.Home(c.ctx, reader, linnet.Page{}))(t) })
 	c.filter(reader, linnet.FilterHome, "more")
 	after := c.of("home after a filter", func() { must(c.Reading.Home(c.ctx, reader, linnet.Page{}))(t) })

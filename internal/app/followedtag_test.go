@@ -99,7 +99,7 @@ func TestFollowedTags(t *testing.T) {
 		w.did(w.Lists.DeleteList(w.ctx, me, must(w.Lists.Lists(w.ctx, me))(w)[0].ID))
 		shows(all)
 		w.edit(bob, four.ID, linnet.Edit{Text: "four"})
-		w.did(second(w.Posting.DeleteStatus(w.ctx, bob, three.ID)))
+		w.did(second(w.Posting.Delete(w.ctx, bob, three.ID)))
 		shows("two #b #uberweg|one #Überweg")
 		equal(w, "tags", sorted(w.tagsOf(me)), []string{"b", "uberweg"}) // both can have the same time
 		w.did(w.Social.UnfollowTag(w.ctx, me, "#Uberweg"))
@@ -220,7 +220,7 @@ func TestFollowedTagsStream(t *testing.T) {
 		w.post(eve, "muted #b")
 		st := w.post(bob, "one #B")
 		e.until("user update one #B")
-		w.did(second(w.Posting.DeleteStatus(w.ctx, bob, st.ID)))
+		w.did(second(w.Posting.Delete(w.ctx, bob, st.ID)))
 		e.until("user delete")
 		w.did(w.Social.UnfollowTag(w.ctx, me, "b"))
 		w.followsTags(me, "c")

@@ -29,13 +29,13 @@ func deletedAccount(w *world) {
 	w.draft(ann, linnet.Draft{Text: "and again", InReplyTo: answer.ID})
 	for _, who := range []linnet.ID{ann, cat} {
 		for _, s := range []linnet.StatusView{byBob, byAnn} {
-			must(w.Posting.Favourite(w.ctx, who, s.ID))(w)
+			must(w.Posting.Marks.Favourite(w.ctx, who, s.ID))(w)
 			must(w.Posting.Repost(w.ctx, who, s.ID, nil))(w)
-			must(w.Posting.Bookmark(w.ctx, who, s.ID))(w)
+			must(w.Posting.Marks.Bookmark(w.ctx, who, s.ID))(w)
 		}
 	}
 	w.enmity(ann)
-	must(w.Posting.Pin(w.ctx, ann, byAnn.ID))(w)
+	must(w.Posting.Marks.Pin(w.ctx, ann, byAnn.ID))(w)
 	must(w.Discovery.FeatureTag(w.ctx, ann, "tag"))(w)
 	w.filter(ann, linnet.FilterHome, "word")
 	must(w.Social.SetNote(w.ctx, ann, bob, "a note"))(w)

@@ -111,9 +111,9 @@ func groupLife(w *world) {
 	}
 	_ = answer
 
-	kindIs(w, w.Posting.RemoveFromGroup(w.ctx, bob, g, first.ID), linnet.Forbidden)
-	w.ok(w.Posting.RemoveFromGroup(w.ctx, ann, g, first.ID))
-	kindIs(w, w.Posting.RemoveFromGroup(w.ctx, ann, g, first.ID), linnet.NotFound)
+	kindIs(w, w.Posting.GroupPosts.Remove(w.ctx, bob, g, first.ID), linnet.Forbidden)
+	w.ok(w.Posting.GroupPosts.Remove(w.ctx, ann, g, first.ID))
+	kindIs(w, w.Posting.GroupPosts.Remove(w.ctx, ann, g, first.ID), linnet.NotFound)
 	wants(w, "timeline without one", w.inGroup(cat, g), "RT @birds a heron")
 	must(w.View.Status(w.ctx, cat, first.ID))(w) // it is public
 
@@ -285,7 +285,7 @@ func TestPrivateGroupKeepsPosts(t *testing.T) {
 			if got := w.inGroup(ann, g); !slices.Contains(got, "RT @den hidden") {
 				w.Errorf("%+v is not in the group: %v", d, got)
 			}
-			if _, err := w.Posting.DeleteStatus(w.ctx, bob, v.ID); err != nil {
+			if _, err := w.Posting.Delete(w.ctx, bob, v.ID); err != nil {
 				w.Fatal(err)
 			}
 			w.drain()

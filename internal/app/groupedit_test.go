@@ -44,7 +44,7 @@ func TestEditInAGroupOfOneWhoHasLeft(t *testing.T) {
 				if v := must(w.View.Status(w.ctx, bob, st))(w); v.Text != "@of"+login+" nicer words" {
 					w.Errorf("%v, %s: it says %q", kind, name, v.Text)
 				}
-				w.ok(second(w.Posting.DeleteStatus(w.ctx, bob, st)))
+				w.ok(second(w.Posting.Delete(w.ctx, bob, st)))
 			}
 		}
 		w.check()

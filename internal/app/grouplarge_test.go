@@ -186,7 +186,7 @@ func (w *world) groupLived(kind linnet.GroupKind, clock *clocked) (out []string,
 		v := w.draft(people[i%3], linnet.Draft{Text: fmt.Sprintf("@birds post %d", i), Visibility: visible(linnet.Direct * linnet.Visibility(i%2))})
 		w.drain()
 		if i%7 == 0 && v.Group == g {
-			w.ok(w.Posting.RemoveFromGroup(w.ctx, people[0], g, v.ID))
+			w.ok(w.Posting.GroupPosts.Remove(w.ctx, people[0], g, v.ID))
 		}
 	}
 	if kind == linnet.PrivateGroup {

@@ -13,7 +13,7 @@ import (
 func (w *world) lastWord(me, group linnet.ID) string {
 	w.Helper()
 	w.drain()
-	for _, v := range must(w.Posting.Directs(w.ctx, me, linnet.Page{}))(w).Items {
+	for _, v := range must(w.Posting.Conversations.Directs(w.ctx, me, linnet.Page{}))(w).Items {
 		if v.Author == group {
 			return v.Text
 		}
@@ -97,12 +97,12 @@ func groupSpeaks(w *world) {
 		w.speaks(ann, in.Code)
 		w.follow(cat, g)
 		w.drain()
-		v := must(w.Posting.Directs(w.ctx, ann, linnet.Page{}))(w).Items[0]
+		v := must(w.Posting.Conversations.Directs(w.ctx, ann, linnet.Page{}))(w).Items[0]
 		if login, ok := posting.JoinRequest(&v); !ok || login != "cat_"+in.Code || v.Language != in.Code {
 			w.Errorf("in %s ann is told %q in %q", in.Code, v.Text, v.Language)
 		}
 	}
-	v := must(w.View.Status(w.ctx, ann, must(w.Posting.Directs(w.ctx, ann, linnet.Page{}))(w).Items[0].ID))(w)
+	v := must(w.View.Status(w.ctx, ann, must(w.Posting.Conversations.Directs(w.ctx, ann, linnet.Page{}))(w).Items[0].ID))(w)
 	for text, want := range map[string]bool{
 		"@ann cat asks to be let in. Answer /accept @cat or /reject @cat.": true, // of earlier releases
 		"@ann cat asks to be let in. /accept @cat, /reject @cat":           true, // of earlier releases
@@ -150,7 +150,7 @@ func chatNotifies(w *world) {
 		}
 	}
 	e.until("user:notification notification mention")
-	must(w.Posting.DeleteStatus(w.ctx, ann, v.ID))(w)
+	must(w.Posting.Delete(w.ctx, ann, v.ID))(w)
 	w.drain()
 	if told(bob) != 1 {
 		w.Error("the notification stays without what it is about")

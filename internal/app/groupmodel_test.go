@@ -92,7 +92,7 @@ func (m *groupModel) posts(who, g linnet.ID, in bool) {
 	case err == nil && v.Group != 0:
 		m.Errorf("an outsider has posted in group %v", g)
 	case err == nil: // a normal post, because outsiders cannot find chats
-		must(m.Posting.DeleteStatus(m.ctx, who, v.ID))(m)
+		must(m.Posting.Delete(m.ctx, who, v.ID))(m)
 	}
 }
 

@@ -159,7 +159,7 @@ func TestRemovalIsHeard(t *testing.T) {
 		w.drain()
 		e := w.listen(session(bob), linnet.Stream{Kind: linnet.StreamList, List: linnet.ListOfGroup(g)}, stream(linnet.StreamUser))
 		o := w.listen(session(out), stream(linnet.StreamUser), stream(linnet.StreamDirect))
-		w.ok(w.Posting.RemoveFromGroup(w.ctx, ann, g, v.ID))
+		w.ok(w.Posting.GroupPosts.Remove(w.ctx, ann, g, v.ID))
 		e.until("list delete")
 		e.until("user delete")
 		w.post(out, "the end")

@@ -55,7 +55,7 @@ func TestImportsOfLists(t *testing.T) {
 		title := "Friends, and \"others\""
 		l := must(w.Lists.CreateList(w.ctx, ann, linnet.ListChange{Title: &title}))(w)
 		w.did(w.Lists.AddToList(w.ctx, ann, l.ID, []linnet.ID{bob, cat}))
-		must(w.Posting.Bookmark(w.ctx, ann, w.post(bob, "kept").ID))(w)
+		must(w.Posting.Marks.Bookmark(w.ctx, ann, w.post(bob, "kept").ID))(w)
 		must(w.Social.Block(w.ctx, ann, dan))(w)
 		w.drain()
 		w.follow(eve, bob)

@@ -344,7 +344,7 @@ func TestPostsFromMastodon(t *testing.T) {
 		if again := w.bringsPosts(ann, tarOf(w, append([]any{"./actor.json", []byte("{}")}, files...)...)); again.Imported != 0 || again.Posts.Already != 4 {
 			w.Errorf("as a tar file: %+v %+v", again, again.Posts)
 		}
-		must(w.Posting.DeleteStatus(w.ctx, ann, all[3].ID))(w)
+		must(w.Posting.Delete(w.ctx, ann, all[3].ID))(w)
 		w.drain()
 		w.check()
 		if again := w.bringsPosts(ann, zipOf(w, files...)); again.Imported != 1 || again.Posts.Already != 3 {

@@ -114,10 +114,10 @@ func (r *randomWorld) actOrMark(i int) string {
 			name string
 			do   func() (linnet.StatusView, error)
 		}{
-			{"favourite", func() (linnet.StatusView, error) { return r.Posting.Favourite(r.ctx, who, s.ID) }},
-			{"unfavourite", func() (linnet.StatusView, error) { return r.Posting.Unfavourite(r.ctx, who, s.ID) }},
-			{"bookmark", func() (linnet.StatusView, error) { return r.Posting.Bookmark(r.ctx, who, s.ID) }},
-			{"unbookmark", func() (linnet.StatusView, error) { return r.Posting.Unbookmark(r.ctx, who, s.ID) }},
+			{"favourite", func() (linnet.StatusView, error) { return r.Posting.Marks.Favourite(r.ctx, who, s.ID) }},
+			{"unfavourite", func() (linnet.StatusView, error) { return r.Posting.Marks.Unfavourite(r.ctx, who, s.ID) }},
+			{"bookmark", func() (linnet.StatusView, error) { return r.Posting.Marks.Bookmark(r.ctx, who, s.ID) }},
+			{"unbookmark", func() (linnet.StatusView, error) { return r.Posting.Marks.Unbookmark(r.ctx, who, s.ID) }},
 		}[n]
 		_, err := act.do()
 		if linnet.KindOf(err) != linnet.NotFound {

@@ -59,7 +59,7 @@ func TestLinkTimeline(t *testing.T) {
 	is("what names it since an edit", 0, "e", "warned", "c", "b", "a")
 	must(w.Posting.Edit(w.ctx, eve, e.ID, linnet.Edit{Text: "e no more"}))(t)
 	is("and no longer", 0, "warned", "c", "b", "a")
-	must(w.Posting.DeleteStatus(w.ctx, cat, c.ID))(t)
+	must(w.Posting.Delete(w.ctx, cat, c.ID))(t)
 	is("deleted", 0, "warned", "b", "a")
 	must(w.Social.Block(w.ctx, ann, bob))(t)
 	is("for who blocks", ann, "warned", "a")

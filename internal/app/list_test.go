@@ -98,7 +98,7 @@ func TestListReplies(t *testing.T) {
 		s := w.post(who, "from")
 		w.draft(ann, linnet.Draft{Text: name, InReplyTo: s.ID})
 		if who == ann || who == bob { // so that only replies are left
-			must(w.Posting.DeleteStatus(w.ctx, who, s.ID))(t)
+			must(w.Posting.Delete(w.ctx, who, s.ID))(t)
 		}
 	}
 	for p, want := range map[linnet.RepliesPolicy]string{linnet.RepliesToList: "me member self", linnet.RepliesToFollowed: "followed me self", linnet.RepliesNone: "me self"} {

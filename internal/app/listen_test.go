@@ -60,7 +60,7 @@ func TestFailedHandlersAreRetried(t *testing.T) {
 		}{
 			{"posted", func() (err error) { st, err = s.Posting.Post(ctx, ann, linnet.Draft{Text: "first"}); return err }},
 			{"edited", func() error { _, err := s.Posting.Edit(ctx, ann, st.ID, linnet.Edit{Text: "second"}); return err }},
-			{"votes", func() error { _, err := s.Posting.Favourite(ctx, bob, st.ID); return err }},
+			{"votes", func() error { _, err := s.Posting.Marks.Favourite(ctx, bob, st.ID); return err }},
 			{"requested", func() error {
 				g, err := s.Groups.CreateGroup(ctx, ann, linnet.NewGroup{Login: "birds", Kind: linnet.PrivateGroup})
 				if err == nil {
@@ -68,7 +68,7 @@ func TestFailedHandlersAreRetried(t *testing.T) {
 				}
 				return err
 			}},
-			{"deleted", func() error { _, err := s.Posting.DeleteStatus(ctx, ann, st.ID); return err }},
+			{"deleted", func() error { _, err := s.Posting.Delete(ctx, ann, st.ID); return err }},
 		} {
 			if err := step.do(); err != nil {
 				t.Fatalf("%s: %v", step.fact, err)

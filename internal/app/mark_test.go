@@ -20,9 +20,9 @@ func favouriteRaces(w *world) {
 		wg.Go(func() {
 			who := fans[g%20]
 			for i := range 4 {
-				act := w.Posting.Favourite
+				act := w.Posting.Marks.Favourite
 				if (g/20+i)%2 == 1 {
-					act = w.Posting.Unfavourite
+					act = w.Posting.Marks.Unfavourite
 				}
 				if _, err := act(w.ctx, who, s); err != nil {
 					w.Error(err)
@@ -36,7 +36,7 @@ func favouriteRaces(w *world) {
 	have := int64(0)
 	for _, f := range fans {
 		v := must(w.View.Status(w.ctx, f, s))(w)
-		mine := must(w.Posting.Favourites(w.ctx, f, linnet.Page{}))(w)
+		mine := must(w.Posting.Marks.Favourites(w.ctx, f, linnet.Page{}))(w)
 		if v.Favourited != (len(mine.Items) == 1) {
 			w.Errorf("favourited %v, among %d favourites", v.Favourited, len(mine.Items))
 		}
@@ -44,7 +44,7 @@ func favouriteRaces(w *world) {
 			have++
 		}
 	}
-	by := must(w.Posting.FavouritedBy(w.ctx, 0, s, linnet.Page{}))(w)
+	by := must(w.Posting.Marks.FavouritedBy(w.ctx, 0, s, linnet.Page{}))(w)
 	if v := must(w.View.Status(w.ctx, 0, s))(w); v.Favourites != have || int64(len(by.Items)) != have {
 		w.Errorf("%d have it, counted %d, listed %d", have, v.Favourites, len(by.Items))
 	}
@@ -59,8 +59,8 @@ func TestMarksAreIdempotent(t *testing.T) {
 		s := w.post(ann, "x").ID
 		var reposts []linnet.ID
 		for range 3 {
-			must(w.Posting.Favourite(w.ctx, bob, s))(w)
-			must(w.Posting.Bookmark(w.ctx, bob, s))(w)
+			must(w.Posting.Marks.Favourite(w.ctx, bob, s))(w)
+			must(w.Posting.Marks.Bookmark(w.ctx, bob, s))(w)
 			reposts = append(reposts, must(w.Posting.Repost(w.ctx, bob, s, nil))(w).ID)
 		}
 		if reposts[1] != reposts[0] || reposts[2] != reposts[0] {
@@ -73,7 +73,7 @@ func TestMarksAreIdempotent(t *testing.T) {
 		if o := must(w.View.Status(w.ctx, ann, s))(w); o.Favourited || o.Reposted || o.Bookmarked {
 			w.Errorf("others' marks are shown: %+v", o)
 		}
-		must(w.Posting.Favourite(w.ctx, ann, reposts[0]))(w) // a repost stands for its original
+		must(w.Posting.Marks.Favourite(w.ctx, ann, reposts[0]))(w) // a repost stands for its original
 		if v := must(w.View.Status(w.ctx, ann, s))(w); v.Favourites != 2 {
 			w.Errorf("%d favourites", v.Favourites)
 		}
@@ -81,8 +81,8 @@ func TestMarksAreIdempotent(t *testing.T) {
 			w.Errorf("bob has %d statuses", n)
 		}
 		for _, of := range []linnet.ID{reposts[0], s, s} {
-			must(w.Posting.Unfavourite(w.ctx, bob, of))(w)
-			must(w.Posting.Unbookmark(w.ctx, bob, of))(w)
+			must(w.Posting.Marks.Unfavourite(w.ctx, bob, of))(w)
+			must(w.Posting.Marks.Unbookmark(w.ctx, bob, of))(w)
 			must(w.Posting.Unrepost(w.ctx, bob, s))(w)
 		}
 		w.drain()
@@ -90,7 +90,7 @@ func TestMarksAreIdempotent(t *testing.T) {
 		if v.Favourited || v.Reposted || v.Bookmarked || v.Favourites != 1 || v.Reposts != 0 {
 			w.Errorf("%+v", v)
 		}
-		if b := must(w.Posting.Bookmarks(w.ctx, bob, linnet.Page{}))(w); len(b.Items) != 0 {
+		if b := must(w.Posting.Marks.Bookmarks(w.ctx, bob, linnet.Page{}))(w); len(b.Items) != 0 {
 			w.Errorf("%d bookmarks", len(b.Items))
 		}
 		w.check()
@@ -170,18 +170,18 @@ func TestMarkedPages(t *testing.T) {
 		fan := w.person("fan")
 		for i := range 30 { // not in the order of the statuses
 			id := all[i*7%30]
-			must(w.Posting.Favourite(w.ctx, fan, id))(w)
-			must(w.Posting.Bookmark(w.ctx, fan, id))(w)
+			must(w.Posting.Marks.Favourite(w.ctx, fan, id))(w)
+			must(w.Posting.Marks.Bookmark(w.ctx, fan, id))(w)
 			w.nextMillisecond() // marks of one millisecond are ordered by status
 		}
-		must(w.Posting.DeleteStatus(w.ctx, ann, all[0]))(w)
+		must(w.Posting.Delete(w.ctx, ann, all[0]))(w)
 		w.drain()
 		for name, read := range map[string]func(linnet.Page) (linnet.Slice[linnet.StatusView], error){
 			"favourites": func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-				return w.Posting.Favourites(w.ctx, fan, p)
+				return w.Posting.Marks.Favourites(w.ctx, fan, p)
 			},
 			"bookmarks": func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-				return w.Posting.Bookmarks(w.ctx, fan, p)
+				return w.Posting.Marks.Bookmarks(w.ctx, fan, p)
 			},
 		} {
 			var got []linnet.ID

@@ -81,7 +81,7 @@ func TestUnreadShown(t *testing.T) {
 		}{
 			{"nothing yet", func() {}, 0},
 			{"a mention", func() { mention = w.post(ann, "@me").ID }, 1},
-			{"a favourite", func() { first = newest(); must(w.Posting.Favourite(w.ctx, bob, said.ID))(w) }, 2},
+			{"a favourite", func() { first = newest(); must(w.Posting.Marks.Favourite(w.ctx, bob, said.ID))(w) }, 2},
 			{"a follow", func() { w.follow(ann, me) }, 3},
 			{"one was read", func() { marked(first) }, 2},
 			{"bob is muted", func() { must(w.Social.Mute(w.ctx, me, bob, linnet.MuteOptions{Notices: true}))(w) }, 1},
@@ -92,7 +92,7 @@ func TestUnreadShown(t *testing.T) {
 				must(w.Reading.UpdateFilter(w.ctx, me, filter.ID, linnet.FilterChange{Action: ptr(linnet.FilterHide)}))(w)
 			}, 2},
 			{"another mention", func() { mention = w.post(ann, "@me trains").ID }, 3},
-			{"which is deleted", func() { must(w.Posting.DeleteStatus(w.ctx, ann, mention))(w) }, 2},
+			{"which is deleted", func() { must(w.Posting.Delete(w.ctx, ann, mention))(w) }, 2},
 			{"ann is blocked", func() { must(w.Social.Block(w.ctx, me, ann))(w) }, 1},
 			{"all were read", func() { marked(newest()) }, 0},
 			{"all are cleared", func() { w.did(w.Notify.ClearNotifications(w.ctx, me)) }, 0},

@@ -86,7 +86,7 @@ func TestAtTheSameMoment(t *testing.T) {
 	if v := must(w.View.User(w.ctx, 0, ann))(t); v.Name != "Ann" || v.Note != "note" || !v.Bot {
 		t.Errorf("profile: %+v", v.User)
 	}
-	m.atOnce(t, 4, func(int) error { return second(w.Posting.Favourite(w.ctx, bob, posts[0])) })
+	m.atOnce(t, 4, func(int) error { return second(w.Posting.Marks.Favourite(w.ctx, bob, posts[0])) })
 	var reposts [3]linnet.ID
 	m.atOnce(t, 3, func(i int) error {
 		v, err := w.Posting.Repost(w.ctx, bob, posts[0], nil)
@@ -100,7 +100,7 @@ func TestAtTheSameMoment(t *testing.T) {
 	}
 	m.atOnce(t, 4, func(int) error { return second(w.Social.Follow(w.ctx, bob, ann, linnet.FollowOptions{})) })
 	m.atOnce(t, 2, func(int) error {
-		_, err := w.Posting.DeleteStatus(w.ctx, ann, posts[0])
+		_, err := w.Posting.Delete(w.ctx, ann, posts[0])
 		if linnet.KindOf(err) == linnet.NotFound {
 			return nil
 		}
@@ -171,7 +171,7 @@ func TestDeletedInTheMiddle(t *testing.T) {
 		act   func(w *world, me, s linnet.ID) error
 		which func(s linnet.ID, w *world, me linnet.ID) (by, id linnet.ID) // the status to delete, nil for s
 	}{
-		"favourite": {func(w *world, me, s linnet.ID) error { return second(w.Posting.Favourite(w.ctx, me, s)) }, nil},
+		"favourite": {func(w *world, me, s linnet.ID) error { return second(w.Posting.Marks.Favourite(w.ctx, me, s)) }, nil},
 		"repost":    {func(w *world, me, s linnet.ID) error { return second(w.Posting.Repost(w.ctx, me, s, nil)) }, nil},
 		"answer": {func(w *world, me, s linnet.ID) error {
 			return second(w.Posting.Post(w.ctx, me, linnet.Draft{Text: "answer #tag @author", InReplyTo: s}))
@@ -200,7 +200,7 @@ func TestDeletedInTheMiddle(t *testing.T) {
 					if id == 0 {
 						return
 					}
-					must(other.Posting.DeleteStatus(other.ctx, by, id))(t)
+					must(other.Posting.Delete(other.ctx, by, id))(t)
 					other.drain()
 				}}
 				w := worldOf(t, hook, store.Options{Shared: true})

@@ -259,7 +259,7 @@ func (r *randomWorld) hides(who, other linnet.ID) {
 func (r *randomWorld) deletes(who linnet.ID) {
 	for i := range r.all {
 		if s := r.all[i]; s.Author == who && r.rnd.IntN(10) == 0 {
-			if _, err := r.Posting.DeleteStatus(r.ctx, who, s.ID); err != nil && !(s.RepostOf != 0 && linnet.KindOf(err) == linnet.NotFound) {
+			if _, err := r.Posting.Delete(r.ctx, who, s.ID); err != nil && !(s.RepostOf != 0 && linnet.KindOf(err) == linnet.NotFound) {
 				r.Fatal(err)
 			} else if err == nil {
 				r.remove(s.ID)

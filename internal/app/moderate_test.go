@@ -48,7 +48,7 @@ func TestSuspendAndBack(t *testing.T) {
 		s := w.post(eve, "by eve #tag @bob").ID
 		w.post(bob, "by bob")
 		must(w.Posting.Repost(w.ctx, bob, s, nil))(w.T)
-		must(w.Posting.Favourite(w.ctx, eve, w.post(bob, "liked").ID))(w.T)
+		must(w.Posting.Marks.Favourite(w.ctx, eve, w.post(bob, "liked").ID))(w.T)
 		look := func() string {
 			w.drain()
 			tag := must(w.Reading.Tag(w.ctx, 0, linnet.TagQuery{Tag: "tag"}, linnet.Page{}))(w.T)

@@ -20,11 +20,11 @@ func mutedThread(w *world) {
 	}
 	first := answer(root.ID, "@me before")
 	deep := answer(first, "no name")
-	must(w.Posting.Favourite(w.ctx, ann, root.ID))(w)
-	if v := must(w.Posting.MuteThread(w.ctx, me, deep))(w); !v.Muted || v.ID != deep {
+	must(w.Posting.Marks.Favourite(w.ctx, ann, root.ID))(w)
+	if v := must(w.Posting.Marks.MuteThread(w.ctx, me, deep))(w); !v.Muted || v.ID != deep {
 		w.Errorf("muted: %v of %v", v.Muted, v.ID)
 	}
-	must(w.Posting.MuteThread(w.ctx, me, root.ID))(w)
+	must(w.Posting.Marks.MuteThread(w.ctx, me, root.ID))(w)
 	answer(deep, "@me during")
 	must(w.Posting.Repost(w.ctx, ann, root.ID, nil))(w)
 	answer(other.ID, "@me elsewhere")
@@ -33,7 +33,7 @@ func mutedThread(w *world) {
 	if got := noticeText(w.noticesOf(me, linnet.NotificationFilter{}, 40)); got != want {
 		w.Errorf("got  %s\nwant %s", got, want)
 	}
-	must(w.Posting.Unfavourite(w.ctx, ann, root.ID))(w)
+	must(w.Posting.Marks.Unfavourite(w.ctx, ann, root.ID))(w)
 	for id, muted := range map[linnet.ID]bool{root.ID: true, first: true, deep: true, other.ID: false} {
 		if v := must(w.View.Status(w.ctx, me, id))(w); v.Muted != muted {
 			w.Errorf("%s: muted is %v", v.Text, v.Muted)
@@ -46,7 +46,7 @@ func mutedThread(w *world) {
 	if !rt.Muted || !rt.Repost.Muted {
 		w.Error("a repost of a muted status is not muted")
 	}
-	if v := must(w.Posting.UnmuteThread(w.ctx, me, rt.ID))(w); v.Muted {
+	if v := must(w.Posting.Marks.UnmuteThread(w.ctx, me, rt.ID))(w); v.Muted {
 		w.Error("still muted")
 	}
 	answer(first, "@me after")
@@ -69,7 +69,7 @@ func TestMutedThreadOfSomebodyWatched(t *testing.T) {
 	me, ann := w.person("me"), w.person("ann")
 	must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: ptr(true)}))(w)
 	a, b := w.post(ann, "a"), w.post(ann, "b")
-	must(w.Posting.MuteThread(w.ctx, me, a.ID))(w)
+	must(w.Posting.Marks.MuteThread(w.ctx, me, a.ID))(w)
 	w.draft(ann, linnet.Draft{Text: "more of a", InReplyTo: a.ID})
 	w.draft(ann, linnet.Draft{Text: "more of b", InReplyTo: b.ID})
 	w.drain()
@@ -87,7 +87,7 @@ func TestManyMutedThreads(t *testing.T) {
 	for i := range 300 {
 		ids = append(ids, w.post(me, "x").ID)
 		if i%3 != 0 {
-			must(w.Posting.MuteThread(w.ctx, me, ids[i]))(w)
+			must(w.Posting.Marks.MuteThread(w.ctx, me, ids[i]))(w)
 		}
 	}
 	other := w.person("other")
@@ -97,10 +97,10 @@ func TestManyMutedThreads(t *testing.T) {
 				t.Fatalf("status %d: muted is %v", n, v.Muted)
 			}
 		}
-		must(w.Posting.MuteThread(w.ctx, me, w.post(other, "x").ID))(w)
+		must(w.Posting.Marks.MuteThread(w.ctx, me, w.post(other, "x").ID))(w)
 	}
 	for i := range ids {
-		must(w.Posting.UnmuteThread(w.ctx, me, ids[i]))(w)
+		must(w.Posting.Marks.UnmuteThread(w.ctx, me, ids[i]))(w)
 	}
 	for _, v := range w.home(me, 40) {
 		if v.Muted {

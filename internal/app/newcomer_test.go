@@ -62,7 +62,7 @@ func TestNewAccountsDoNotRepeatThemselves(t *testing.T) {
 		w.post(ann, "Buy that")
 		w.refusedPost(ann, linnet.Draft{Text: "said in the wrong place", InReplyTo: 12345}, linnet.NotFound)
 		w.post(ann, "said in the wrong place")
-		must(w.Posting.DeleteStatus(w.ctx, ann, first.ID))(w)
+		must(w.Posting.Delete(w.ctx, ann, first.ID))(w)
 		w.post(ann, "buy this")
 		w.refusedPost(ann, linnet.Draft{Text: "buy this"}, linnet.Invalid)
 		later.Store(linnet.DefaultNewDays)

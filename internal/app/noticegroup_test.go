@@ -21,7 +21,7 @@ func fanClub(w *world, people, statuses int) (me linnet.ID, fans []linnet.ID) {
 		w.follow(f, me)
 		for j, s := range mine {
 			if (i+j)%3 != 0 {
-				must(w.Posting.Favourite(w.ctx, f, s))(w)
+				must(w.Posting.Marks.Favourite(w.ctx, f, s))(w)
 			}
 			if (i+j)%4 == 0 {
 				must(w.Posting.Repost(w.ctx, f, s, nil))(w)

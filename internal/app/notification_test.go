@@ -44,12 +44,12 @@ func notifications(w *world) {
 	s := w.post(me, "mine").ID
 	for range 2 {
 		must(w.Social.Follow(w.ctx, ann, me, linnet.FollowOptions{}))(w)
-		must(w.Posting.Favourite(w.ctx, ann, s))(w)
+		must(w.Posting.Marks.Favourite(w.ctx, ann, s))(w)
 		must(w.Posting.Repost(w.ctx, ann, s, nil))(w)
 		w.draft(ann, linnet.Draft{Text: "hi @me @ME @me@linnet.test", IdempotencyKey: "k"})
 	}
 	w.post(me, "@me myself")
-	must(w.Posting.Favourite(w.ctx, me, s))(w)
+	must(w.Posting.Marks.Favourite(w.ctx, me, s))(w)
 	w.drain()
 	want := "[mention by ann: hi @me @ME @me@linnet.test reblog by ann: mine favourite by ann: mine follow by ann]"
 	if got := noticeText(w.noticesOf(me, linnet.NotificationFilter{}, 2)); got != want {
@@ -64,7 +64,7 @@ func notifications(w *world) {
 	if got := w.noticesOf(me, linnet.NotificationFilter{From: me}, 5); len(got) != 0 {
 		w.Errorf("from myself: %s", noticeText(got))
 	}
-	must(w.Posting.Unfavourite(w.ctx, ann, s))(w)
+	must(w.Posting.Marks.Unfavourite(w.ctx, ann, s))(w)
 	must(w.Posting.Unrepost(w.ctx, ann, s))(w)
 	must(w.Social.Unfollow(w.ctx, ann, me))(w)
 	w.drain()
@@ -94,7 +94,7 @@ func watchers(w *world) {
 	if got := noticeText(w.noticesOf(me, linnet.NotificationFilter{}, 40)); got != "[mention by ann: hello @me status by ann: private status by ann: first]" {
 		w.Errorf("told: %s", got)
 	}
-	must(w.Posting.DeleteStatus(w.ctx, ann, first.ID))(w)
+	must(w.Posting.Delete(w.ctx, ann, first.ID))(w)
 	must(w.Social.Unfollow(w.ctx, me, ann))(w)
 	w.post(ann, "later")
 	w.drain()
@@ -143,7 +143,7 @@ func TestNotificationActs(t *testing.T) {
 		if got := fmt.Sprint(texts(mentions)); got != "[2 @me 1 @me 0 @me]" {
 			w.Errorf("mentions: %s", got)
 		}
-		must(w.Posting.DeleteStatus(w.ctx, ann, mentions[0].ID))(w)
+		must(w.Posting.Delete(w.ctx, ann, mentions[0].ID))(w)
 		if got := must(w.Reading.Mentions(w.ctx, me, linnet.Page{}))(w); len(got.Items) != 2 {
 			w.Errorf("mentions after a deletion: %v", texts(got.Items))
 		}

@@ -83,10 +83,10 @@ func (w *world) postsOfAllKinds(ann, bob linnet.ID) map[string]linnet.ID {
 	w.direct(ann, "@bob message")
 	must(w.Posting.Repost(w.ctx, ann, his.ID, nil))(w)
 	must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "reply", InReplyTo: his.ID}))(w)
-	must(w.Posting.Pin(w.ctx, ann, posts["pinned"]))(w)
-	must(w.Posting.Favourite(w.ctx, ann, posts["liked"]))(w)
-	must(w.Posting.Bookmark(w.ctx, ann, posts["marked"]))(w)
-	must(w.Posting.Favourite(w.ctx, bob, posts["popular"]))(w)
+	must(w.Posting.Marks.Pin(w.ctx, ann, posts["pinned"]))(w)
+	must(w.Posting.Marks.Favourite(w.ctx, ann, posts["liked"]))(w)
+	must(w.Posting.Marks.Bookmark(w.ctx, ann, posts["marked"]))(w)
+	must(w.Posting.Marks.Favourite(w.ctx, bob, posts["popular"]))(w)
 	must(w.Posting.Repost(w.ctx, bob, posts["boosted"], nil))(w)
 	return posts
 }
@@ -125,7 +125,7 @@ func TestOldPosts(t *testing.T) {
 		if _, deleted, err := w.Posting.Old.Choice(w.ctx, ann); err != nil || deleted != 3 {
 			t.Errorf("%d were deleted, %v, want 3", deleted, err)
 		}
-		must(w.Posting.Unfavourite(w.ctx, ann, posts["liked"]))(t)
+		must(w.Posting.Marks.Unfavourite(w.ctx, ann, posts["liked"]))(t)
 		w.did(w.Posting.Old.Choose(w.ctx, ann, c)) // does not start again
 		turn(time.Hour)
 		has("with one reason less", kept+", new")

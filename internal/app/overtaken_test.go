@@ -111,7 +111,7 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 		}
 		e.next.Store(&interposition{feed, func() {
 			mine := must(w.Reading.Profile(w.ctx, ann, ann, linnet.ProfileFilter{}, linnet.Page{}))(t)
-			must(w.Posting.DeleteStatus(w.ctx, ann, mine.Items[0].ID))(t)
+			must(w.Posting.Delete(w.ctx, ann, mine.Items[0].ID))(t)
 		}})
 		_, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "@bob #gone", Visibility: &vis})
 		kindIs(t, err, linnet.NotFound) // deleted before the response
@@ -170,9 +170,9 @@ func TestPromotionOvertakenByDeletion(t *testing.T) {
 	e := &addsPromotion{Engine: memkv.New(memkv.Options{}), cleared: make(chan struct{}, 1)}
 	b := newBallot(newWorld(t, e))
 	st := b.post(b.ann, "good").ID
-	e.do = func() { must(b.Posting.DeleteStatus(b.ctx, b.ann, st))(t) }
+	e.do = func() { must(b.Posting.Delete(b.ctx, b.ann, st))(t) }
 	for _, voter := range b.voters[:4] {
-		if _, err := b.Posting.Favourite(b.ctx, voter, st); err != nil && linnet.KindOf(err) != linnet.NotFound {
+		if _, err := b.Posting.Marks.Favourite(b.ctx, voter, st); err != nil && linnet.KindOf(err) != linnet.NotFound {
 			t.Fatal(err)
 		}
 	}

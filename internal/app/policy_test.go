@@ -26,7 +26,7 @@ func policies(w *world) {
 	w.policy(me, linnet.PolicyChange{NotFollowing: linnet.Hold})
 	for _, who := range []linnet.ID{ann, bob, fan} {
 		w.post(who, "hello @me")
-		must(w.Posting.Favourite(w.ctx, who, s))(w)
+		must(w.Posting.Marks.Favourite(w.ctx, who, s))(w)
 	}
 	gone := w.post(ann, "@me, this goes").ID
 	w.drain()
@@ -39,7 +39,7 @@ func policies(w *world) {
 	shown(linnet.NotificationFilter{}, "[favourite by fan: mine mention by fan: hello @me]")
 	shown(linnet.NotificationFilter{Held: true, Exclude: []linnet.NotificationType{linnet.NotifyFavourite}},
 		"[mention by ann: @me, this goes mention by fan: hello @me mention by bob: hello @me mention by ann: hello @me]")
-	must(w.Posting.DeleteStatus(w.ctx, ann, gone))(w)
+	must(w.Posting.Delete(w.ctx, ann, gone))(w)
 	p := must(w.Notify.NotificationPolicy(w.ctx, me))(w)
 	rs := must(w.Notify.NotificationRequests(w.ctx, me, linnet.Page{Limit: 1}))(w)
 	older := must(w.Notify.NotificationRequests(w.ctx, me, linnet.Page{Limit: 1, Max: rs.Last}))(w)
@@ -90,8 +90,8 @@ func dropsFrom(w *world, me, bob, fan, s linnet.ID) {
 		}
 	}
 	must(w.Posting.Repost(w.ctx, bob, s, nil))(w)
-	must(w.Posting.Unfavourite(w.ctx, fan, s))(w)
-	must(w.Posting.Unfavourite(w.ctx, bob, s))(w)
+	must(w.Posting.Marks.Unfavourite(w.ctx, fan, s))(w)
+	must(w.Posting.Marks.Unfavourite(w.ctx, bob, s))(w)
 	w.drain()
 	shown(linnet.NotificationFilter{From: bob, Held: true}, "[mention by bob: and again @me]")
 	if err := w.Notify.ClearNotifications(w.ctx, me); err != nil {

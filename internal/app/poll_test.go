@@ -41,8 +41,8 @@ func TestVote(t *testing.T) {
 		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
 		one := w.ask(ann, pollOf(300, " tea ", "", "coffee"))
 		many := w.ask(ann, &linnet.PollDraft{Options: []string{"a", "b", "c"}, Seconds: 300, Multiple: true, HideTotals: true})
-		must(w.Posting.Vote(w.ctx, bob, one, []int{1}))(w)
-		must(w.Posting.Vote(w.ctx, bob, many, []int{0, 2, 0}))(w)
+		must(w.Posting.Polls.Vote(w.ctx, bob, one, []int{1}))(w)
+		must(w.Posting.Polls.Vote(w.ctx, bob, many, []int{0, 2, 0}))(w)
 		for _, try := range []struct {
 			who     linnet.ID
 			id      linnet.ID
@@ -50,7 +50,7 @@ func TestVote(t *testing.T) {
 			kind    linnet.Kind
 		}{{bob, one, []int{0}, linnet.Invalid}, {ann, one, []int{0}, linnet.Invalid}, {cat, one, []int{2}, linnet.Invalid}, {cat, one, []int{-1}, linnet.Invalid},
 			{cat, one, []int{0, 1}, linnet.Invalid}, {cat, one, nil, linnet.Invalid}, {cat, w.post(ann, "no poll").ID, []int{0}, linnet.NotFound}, {cat, 5, []int{0}, linnet.NotFound}} {
-			_, err := w.Posting.Vote(w.ctx, try.who, try.id, try.options)
+			_, err := w.Posting.Polls.Vote(w.ctx, try.who, try.id, try.options)
 			kindIs(w, err, try.kind)
 		}
 		for viewer, want := range map[linnet.ID]string{0: "1 [0 1] [] false false", ann: "1 [0 1] [] false false", bob: "1 [0 1] [1] true false", cat: "1 [0 1] [] false false"} {
@@ -62,12 +62,12 @@ func TestVote(t *testing.T) {
 			w.Errorf("a poll with hidden totals: %s", got)
 		}
 		private := w.draft(ann, linnet.Draft{Text: "for few", Visibility: ptr(linnet.Private), Poll: pollOf(300, "a", "b")}).ID
-		_, err := w.Posting.Vote(w.ctx, bob, private, []int{0})
+		_, err := w.Posting.Polls.Vote(w.ctx, bob, private, []int{0})
 		kindIs(w, err, linnet.NotFound)
 		must(w.Social.Block(w.ctx, cat, ann))(w)
-		_, err = w.Posting.Vote(w.ctx, cat, one, []int{0})
+		_, err = w.Posting.Polls.Vote(w.ctx, cat, one, []int{0})
 		kindIs(w, err, linnet.Forbidden)
-		if v := must(w.Posting.DeleteStatus(w.ctx, ann, many))(w); v.PollView == nil || len(v.PollView.Options) != 3 {
+		if v := must(w.Posting.Delete(w.ctx, ann, many))(w); v.PollView == nil || len(v.PollView.Options) != 3 {
 			w.Errorf("deleting does not give the poll back: %+v", v.PollView)
 		}
 		w.drain()
@@ -105,7 +105,7 @@ func TestVotersAtOnce(t *testing.T) {
 		for i, who := range people {
 			for n := range times {
 				all.Go(func() {
-					_, err := w.Posting.Vote(w.ctx, who, id, []int{i % 2, 1 + (i+n)%2})
+					_, err := w.Posting.Polls.Vote(w.ctx, who, id, []int{i % 2, 1 + (i+n)%2})
 					mu.Lock()
 					defer mu.Unlock()
 					if err == nil {
@@ -199,7 +199,7 @@ func TestPollEnds(t *testing.T) {
 	id := w.ask(ann, &linnet.PollDraft{Options: []string{"a", "b"}, Seconds: linnet.MaxPollSeconds, HideTotals: true})
 	late := w.ask(ann, pollOf(linnet.MaxPollSeconds, "a", "b"))
 	for _, who := range append(fans, bob) {
-		must(w.Posting.Vote(w.ctx, who, id, []int{0}))(t)
+		must(w.Posting.Polls.Vote(w.ctx, who, id, []int{0}))(t)
 	}
 	closes(t, e, opt)
 	clock.turn((linnet.MaxPollSeconds - 60) * time.Second)
@@ -208,7 +208,7 @@ func TestPollEnds(t *testing.T) {
 		t.Errorf("a minute before its end: %s, %d notifications", got, w.polls(bob)+w.polls(ann))
 	}
 	clock.turn(2 * time.Minute)
-	_, err := w.Posting.Vote(w.ctx, cat, id, []int{0})
+	_, err := w.Posting.Polls.Vote(w.ctx, cat, id, []int{0})
 	kindIs(t, err, linnet.Invalid)
 	if got := w.result(bob, id); got != "251 [251 0] [0] true true" {
 		t.Errorf("after its end, before it is closed: %s", got)
@@ -237,9 +237,9 @@ func TestPollsAreForgotten(t *testing.T) {
 		ann, bob, cat, dan := w.person("ann"), w.person("bob"), w.person("cat"), w.person("dan")
 		id, gone := w.ask(ann, pollOf(300, "a", "b")), w.ask(bob, pollOf(300, "a", "b"))
 		for i, who := range []linnet.ID{bob, cat, dan} {
-			must(w.Posting.Vote(w.ctx, who, id, []int{i % 2}))(w)
+			must(w.Posting.Polls.Vote(w.ctx, who, id, []int{i % 2}))(w)
 		}
-		must(w.Posting.Vote(w.ctx, cat, gone, []int{0}))(w)
+		must(w.Posting.Polls.Vote(w.ctx, cat, gone, []int{0}))(w)
 		w.did(w.Social.DeleteUser(w.ctx, bob))
 		w.drain()
 		if got := w.result(cat, id); got != "2 [1 1] [1] true false" {
@@ -247,7 +247,7 @@ func TestPollsAreForgotten(t *testing.T) {
 		}
 		_, err := w.View.Poll(w.ctx, cat, gone)
 		kindIs(w, err, linnet.NotFound)
-		must(w.Posting.DeleteStatus(w.ctx, ann, id))(w)
+		must(w.Posting.Delete(w.ctx, ann, id))(w)
 		w.drain()
 		w.check()
 		if left := keysOfPolls(w); len(left) > 0 {
@@ -286,7 +286,7 @@ func TestVoteOfADeletedAccount(t *testing.T) {
 		id := w.ask(ann, pollOf(300, "a", "b"))
 		e.Reset()
 		e.FailAt(n, faultkv.Before)
-		_, err := w.Posting.Vote(w.ctx, bob, id, []int{0})
+		_, err := w.Posting.Polls.Vote(w.ctx, bob, id, []int{0})
 		e.Reset()
 		if n == 2 && err == nil {
 			t.Fatal("the vote is two writes no longer")
@@ -321,7 +321,7 @@ func pollActs() map[string]faultyAct {
 		if v, err := s.View.Poll(s.ctx, s.dan, id); err != nil || v.PollView.Voted {
 			return err
 		}
-		return second(s.Posting.Vote(s.ctx, s.dan, id, []int{1}))
+		return second(s.Posting.Polls.Vote(s.ctx, s.dan, id, []int{1}))
 	}
 	asked := func(s *stage) string {
 		for _, v := range s.home(s.ann, 7) {
@@ -363,7 +363,7 @@ func TestEachWriteOfClosing(t *testing.T) {
 		s := newStage(t)
 		id := s.ask(s.ann, pollOf(300, "a", "b"))
 		for _, who := range []linnet.ID{s.bob, s.dan} {
-			must(s.Posting.Vote(s.ctx, who, id, []int{0}))(t)
+			must(s.Posting.Polls.Vote(s.ctx, who, id, []int{0}))(t)
 		}
 		serve(t, s.engine, store.Options{})
 		s.ahead.Add(int64(10 * time.Minute))

@@ -150,7 +150,7 @@ func (s simulated) play(t *testing.T, puppets int) simWorld {
 		case e.repost:
 			must(w.Posting.Repost(w.ctx, people[e.voter], sw.ids[e.post], nil))(t)
 		default:
-			must(w.Posting.Favourite(w.ctx, people[e.voter], sw.ids[e.post]))(t)
+			must(w.Posting.Marks.Favourite(w.ctx, people[e.voter], sw.ids[e.post]))(t)
 		}
 		if i%200 == 0 {
 			w.drain()
@@ -164,7 +164,7 @@ func (s simulated) play(t *testing.T, puppets int) simWorld {
 func (w *world) stuff(st linnet.ID, by []linnet.ID) {
 	w.Helper()
 	for _, p := range by {
-		must(w.Posting.Favourite(w.ctx, p, st))(w)
+		must(w.Posting.Marks.Favourite(w.ctx, p, st))(w)
 		must(w.Posting.Repost(w.ctx, p, st, nil))(w)
 		w.draft(p, linnet.Draft{Text: "Yes!", InReplyTo: st})
 	}

@@ -35,7 +35,7 @@ func newBallot(w *world) ballot {
 func (b ballot) favour(st linnet.ID, voters ...linnet.ID) {
 	b.Helper()
 	for _, v := range voters {
-		must(b.Posting.Favourite(b.ctx, v, st))(b)
+		must(b.Posting.Marks.Favourite(b.ctx, v, st))(b)
 	}
 	b.drain()
 }
@@ -82,10 +82,10 @@ func promotion(w *world) {
 	w.tops(b.me, "RT other", "RT good")
 	b.favour(st, b.voters[4:9]...) // ten points with ann's repost and favourite
 	moved(b, first, st)
-	must(w.Posting.Unfavourite(w.ctx, b.voters[0], st))(w)
+	must(w.Posting.Marks.Unfavourite(w.ctx, b.voters[0], st))(w)
 	b.favour(st, b.voters[0]) // a level is passed once
 	w.tops(b.me, "RT good", "RT other")
-	must(w.Posting.DeleteStatus(w.ctx, b.ann, other))(w)
+	must(w.Posting.Delete(w.ctx, b.ann, other))(w)
 	must(w.Social.Unfollow(w.ctx, b.me, b.ann))(w)
 	w.drain()
 	w.tops(b.me)
@@ -94,7 +94,7 @@ func promotion(w *world) {
 	w.tops(b.me, "RT good")
 	w.check()
 	first = w.top(b.eve)[0]
-	must(w.Posting.DeleteStatus(w.ctx, b.ann, st))(w)
+	must(w.Posting.Delete(w.ctx, b.ann, st))(w)
 	w.drain()
 	w.tops(b.me)
 	w.tops(b.eve)
@@ -138,10 +138,10 @@ func resolves(b ballot, p linnet.StatusView, of linnet.ID) {
 	if answer.InReplyTo != of || len(must(b.Reading.Thread(b.ctx, b.sam, p.ID, linnet.ThreadQuery{}))(b).Descendants) != 1 {
 		b.Errorf("answer: %+v", answer.Status)
 	}
-	if v := must(b.Posting.Bookmark(b.ctx, b.sam, p.ID))(b); v.ID != of || !v.Bookmarked {
+	if v := must(b.Posting.Marks.Bookmark(b.ctx, b.sam, p.ID))(b); v.ID != of || !v.Bookmarked {
 		b.Errorf("bookmark: %+v", v)
 	}
-	if _, err := b.Posting.DeleteStatus(b.ctx, b.ann, p.ID); linnet.KindOf(err) != linnet.NotFound {
+	if _, err := b.Posting.Delete(b.ctx, b.ann, p.ID); linnet.KindOf(err) != linnet.NotFound {
 		b.Errorf("delete: %v", err)
 	}
 }
@@ -184,7 +184,7 @@ func TestPromotionOfWhatIsNotWanted(t *testing.T) {
 func TestPromotionVotes(t *testing.T) {
 	b := newBallot(memWorld(t))
 	own := b.post(b.sam, "own").ID
-	must(b.Posting.Favourite(b.ctx, b.sam, own))(t)
+	must(b.Posting.Marks.Favourite(b.ctx, b.sam, own))(t)
 	b.favour(own, b.voters[:3]...)
 	b.follow(b.me, b.sam)
 	b.drain()
@@ -209,7 +209,7 @@ func TestPromotionAtOnce(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	for _, v := range crowd {
-		all.Go(func() { must(b.Posting.Favourite(b.ctx, v, st))(t) })
+		all.Go(func() { must(b.Posting.Marks.Favourite(b.ctx, v, st))(t) })
 	}
 	all.Wait()
 	b.drain()
@@ -239,7 +239,7 @@ func TestPromotionCost(t *testing.T) {
 	for i, v := range b.voters {
 		vote := func(what string, st linnet.ID) faultkv.Stats {
 			must(b.View.Status(b.ctx, v, st))(t) // fills both caches
-			return c.of(what, func() { must(b.Posting.Favourite(b.ctx, v, st))(t) })
+			return c.of(what, func() { must(b.Posting.Marks.Favourite(b.ctx, v, st))(t) })
 		}
 		private, public := vote("favourite of a private status", closed), vote(fmt.Sprint("favourite ", i+1), open)
 		const removal = 1 // a worker removes the finished task
@@ -265,7 +265,7 @@ func TestPromotionByManyFollowed(t *testing.T) {
 	must(0, w.Reload(w.ctx))(t)
 	st := b.post(b.ann, "good").ID
 	for _, v := range b.voters[:4] {
-		must(b.Posting.Favourite(b.ctx, v, st))(t)
+		must(b.Posting.Marks.Favourite(b.ctx, v, st))(t)
 	}
 	for range 2 {
 		b.tops(b.eve, "RT good")
@@ -440,7 +440,7 @@ func TestPromotionStreams(t *testing.T) {
 	for _, who := range []linnet.ID{b.me, b.eve} { // a promotion deleted before its event is not sent
 		ears[who].until("list update RT good")
 	}
-	must(b.Posting.DeleteStatus(b.ctx, b.ann, st))(t)
+	must(b.Posting.Delete(b.ctx, b.ann, st))(t)
 	b.drain()
 	b.post(b.ann, "end")
 	for who, e := range ears {

@@ -75,7 +75,7 @@ func liveThrough(w *world, clock *clocked) ([]string, linnet.ID) {
 		}
 		v := w.post(by, "status %d", i)
 		if i%7 == 0 {
-			if _, err := w.Posting.DeleteStatus(w.ctx, by, v.ID); err != nil {
+			if _, err := w.Posting.Delete(w.ctx, by, v.ID); err != nil {
 				w.Fatal(err)
 			}
 		}

@@ -167,7 +167,7 @@ func pushesOfEveryKind(t *testing.T, w *world, e kv.Engine) {
 	expect("mention", "bob mentioned you", "@ann hello")
 	w.draft(bob, linnet.Draft{Text: "@ann " + strings.Repeat("é", 300), Warning: "long", Visibility: ptr(linnet.Direct)})
 	expect("mention", "bob mentioned you", "long")
-	must(w.Posting.Favourite(w.ctx, bob, s))(t)
+	must(w.Posting.Marks.Favourite(w.ctx, bob, s))(t)
 	expect("favourite", "bob favourited your post", "of ann")
 	must(w.Posting.Repost(w.ctx, bob, s, nil))(t)
 	expect("reblog", "bob boosted your post", "of ann")
@@ -220,7 +220,7 @@ func TestPushesThatAreNotWanted(t *testing.T) {
 	}
 	says(bob, "one", linnet.PushAll, linnet.PushFollowed)
 	says(cat, "two", linnet.PushAll, linnet.PushFollower)
-	must(w.Posting.Favourite(w.ctx, bob, w.post(ann, "liked").ID))(t)
+	must(w.Posting.Marks.Favourite(w.ctx, bob, w.post(ann, "liked").ID))(t)
 	says(bob, "three", linnet.PushAll, linnet.PushFollowed) // the favourite is pushed to no one
 	f := w.filter(ann, linnet.FilterNotifications, "wasp")
 	must(w.Reading.UpdateFilter(w.ctx, ann, f.ID, linnet.FilterChange{Action: ptr(linnet.FilterHide)}))(t)
@@ -304,7 +304,7 @@ func TestPushesToTheSuspended(t *testing.T) {
 	w.leftPushes(e, ann, 0)
 	d.silent()
 	w.did(w.operate("ann", linnet.Measure{Act: linnet.Unsuspend}))
-	must(w.Posting.Favourite(w.ctx, bob, s.ID))(t)
+	must(w.Posting.Marks.Favourite(w.ctx, bob, s.ID))(t)
 	d.next()
 }
 

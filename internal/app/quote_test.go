@@ -150,7 +150,7 @@ func TestQuoteSeen(t *testing.T) {
 		w.did(w.operate("ann", linnet.Measure{Act: linnet.Unsuspend, Reason: "x"}))
 		w.drain()
 		see(bob, id, "accepted words")
-		must(w.Posting.DeleteStatus(w.ctx, ann, of))(w)
+		must(w.Posting.Delete(w.ctx, ann, of))(w)
 		w.drain()
 		see(bob, id, "deleted")
 		w.check()
@@ -213,13 +213,13 @@ func TestQuotes(t *testing.T) {
 		must(w.Posting.RevokeQuote(w.ctx, ann, of, private))(w) // although ann can no longer see it
 		w.drain()
 		w.check()
-		must(w.Posting.DeleteStatus(w.ctx, bob, public))(w)
-		must(w.Posting.DeleteStatus(w.ctx, bob, private))(w)
+		must(w.Posting.Delete(w.ctx, bob, public))(w)
+		must(w.Posting.Delete(w.ctx, bob, private))(w)
 		w.drain()
 		if got := w.told(ann); got != "" {
 			w.Errorf("of quotes that are gone ann is told %q", got)
 		}
-		must(w.Posting.DeleteStatus(w.ctx, ann, of))(w)
+		must(w.Posting.Delete(w.ctx, ann, of))(w)
 		w.drain()
 		w.check()
 	})
@@ -240,7 +240,7 @@ func TestQuotesAtOnce(t *testing.T) {
 					_, err = w.Posting.RevokeQuote(w.ctx, ann, of, v.ID)
 				}
 				if err == nil && i%3 == 2 {
-					_, err = w.Posting.DeleteStatus(w.ctx, who, v.ID)
+					_, err = w.Posting.Delete(w.ctx, who, v.ID)
 				}
 				if err != nil {
 					w.Error(err)
@@ -360,7 +360,7 @@ func TestScheduledQuotes(t *testing.T) {
 	plan := func(of linnet.ID, text string) *linnet.Scheduled {
 		t.Helper()
 		at = at.Add(time.Second)
-		return must(w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: text, QuoteOf: of, QuotePolicy: ptr(linnet.QuoteFollowers)}, at))(t)
+		return must(w.Posting.Scheduled.Create(w.ctx, bob, linnet.Draft{Text: text, QuoteOf: of, QuotePolicy: ptr(linnet.QuoteFollowers)}, at))(t)
 	}
 	open, shut, gone, fails := w.post(ann, "open").ID, w.post(ann, "shut").ID, w.post(ann, "gone").ID, w.post(ann, "blocks").ID
 	own := w.draft(bob, linnet.Draft{Text: "own", Visibility: ptr(linnet.Private)}).ID
@@ -368,20 +368,20 @@ func TestScheduledQuotes(t *testing.T) {
 		t.Errorf("a scheduled quote of what is for followers is %v", *p.Draft.Visibility)
 	}
 	boost := must(w.Posting.Repost(w.ctx, bob, open, nil))(t).ID
-	if p := must(w.Posting.Scheduled(w.ctx, bob, plan(boost, "of open").ID))(t); p.Draft.QuoteOf != open || *p.Draft.QuotePolicy != linnet.QuoteFollowers {
+	if p := must(w.Posting.Scheduled.Get(w.ctx, bob, plan(boost, "of open").ID))(t); p.Draft.QuoteOf != open || *p.Draft.QuotePolicy != linnet.QuoteFollowers {
 		t.Errorf("scheduled: %+v", p.Draft)
 	}
 	plan(shut, "of shut")
 	plan(gone, "of gone")
 	must(w.Posting.SetQuotePolicy(w.ctx, ann, shut, linnet.QuoteNobody))(t)
-	must(w.Posting.DeleteStatus(w.ctx, ann, gone))(t)
-	_, err := w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: "x", QuoteOf: shut}, at)
+	must(w.Posting.Delete(w.ctx, ann, gone))(t)
+	_, err := w.Posting.Scheduled.Create(w.ctx, bob, linnet.Draft{Text: "x", QuoteOf: shut}, at)
 	kindIs(t, err, linnet.Forbidden)
-	_, err = w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: "x", QuoteOf: gone}, at)
+	_, err = w.Posting.Scheduled.Create(w.ctx, bob, linnet.Draft{Text: "x", QuoteOf: gone}, at)
 	kindIs(t, err, linnet.NotFound)
-	_, err = w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: "x", QuoteOf: open, Visibility: ptr(linnet.Direct)}, at)
+	_, err = w.Posting.Scheduled.Create(w.ctx, bob, linnet.Draft{Text: "x", QuoteOf: open, Visibility: ptr(linnet.Direct)}, at)
 	kindIs(t, err, linnet.Invalid)
-	must(w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: "", QuoteOf: open}, at))(t) // a quote needs no text
+	must(w.Posting.Scheduled.Create(w.ctx, bob, linnet.Draft{Text: "", QuoteOf: open}, at))(t) // a quote needs no text
 	w.check()
 	clock.turn(2 * time.Hour)
 	w = closes(t, e, opt)
@@ -396,12 +396,12 @@ func TestScheduledQuotes(t *testing.T) {
 	if len(v) != 2 || quoteWords(&v[1]) != "accepted open" || v[1].QuotePolicy != linnet.QuoteFollowers {
 		t.Errorf("for everybody: %d", len(v))
 	}
-	late := must(w.Posting.Schedule(w.ctx, bob, linnet.Draft{Text: "late", QuoteOf: fails}, w.store.Now().Add(time.Hour)))(t)
+	late := must(w.Posting.Scheduled.Create(w.ctx, bob, linnet.Draft{Text: "late", QuoteOf: fails}, w.store.Now().Add(time.Hour)))(t)
 	must(w.Social.Block(w.ctx, ann, bob))(t)
 	w.drain()
 	clock.turn(2 * time.Hour)
 	w = closes(t, e, opt)
-	if s := must(w.Posting.Scheduled(w.ctx, bob, late.ID))(t); !strings.Contains(s.Failed, "deleted, or you can no longer see it") {
+	if s := must(w.Posting.Scheduled.Get(w.ctx, bob, late.ID))(t); !strings.Contains(s.Failed, "deleted, or you can no longer see it") {
 		t.Errorf("of somebody who blocks: %q", s.Failed)
 	}
 	w.check()

@@ -12,7 +12,7 @@ import (
 func TestRepeatedThoughRefusedNow(t *testing.T) {
 	for name, gone := range map[string]func(w *world, ann, bob, parent linnet.ID){
 		"the parent is deleted": func(w *world, _, bob, parent linnet.ID) {
-			must(w.Posting.DeleteStatus(w.ctx, bob, parent))(w.T)
+			must(w.Posting.Delete(w.ctx, bob, parent))(w.T)
 		},
 		"its author blocks": func(w *world, ann, bob, _ linnet.ID) { must(w.Social.Block(w.ctx, bob, ann))(w.T) },
 	} {
@@ -27,12 +27,12 @@ func TestRepeatedThoughRefusedNow(t *testing.T) {
 					}
 					first := w.draft(ann, d)
 					at := w.store.Now().Add(time.Hour)
-					later := must(w.Posting.Schedule(w.ctx, ann, d, at))(w.T)
+					later := must(w.Posting.Scheduled.Create(w.ctx, ann, d, at))(w.T)
 					gone(w, ann, bob, parent)
 					if again := w.draft(ann, d); again.ID != first.ID {
 						w.Errorf("sent again it is %v, want %v", again.ID, first.ID)
 					}
-					if again := must(w.Posting.Schedule(w.ctx, ann, d, at))(w.T); again.ID != later.ID {
+					if again := must(w.Posting.Scheduled.Create(w.ctx, ann, d, at))(w.T); again.ID != later.ID {
 						w.Errorf("scheduled again it is %v, want %v", again.ID, later.ID)
 					}
 					d.IdempotencyKey = "another"

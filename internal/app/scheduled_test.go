@@ -18,13 +18,13 @@ import (
 // schedules schedules a text.
 func (w *world) schedules(by linnet.ID, text string, in time.Duration) *linnet.Scheduled {
 	w.Helper()
-	return must(w.Posting.Schedule(w.ctx, by, linnet.Draft{Text: text}, w.store.Now().Add(in)))(w)
+	return must(w.Posting.Scheduled.Create(w.ctx, by, linnet.Draft{Text: text}, w.store.Now().Add(in)))(w)
 }
 
 // plans returns a user's scheduled posts, soonest first, with the reasons of failed ones.
 func (w *world) plans(me linnet.ID) (out string) {
 	w.Helper()
-	all, _, err := w.Posting.ScheduledSoonest(w.ctx, me, 0, 400)
+	all, _, err := w.Posting.Scheduled.Soonest(w.ctx, me, 0, 400)
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -61,12 +61,12 @@ func TestScheduled(t *testing.T) {
 	w.follow(bob, ann)
 	root := w.post(bob, "root").ID
 	pic := must(w.upload(ann))(t)
-	look, err := w.Posting.Schedule(w.ctx, ann, linnet.Draft{Text: "look #Sky @bob", Warning: "bright", Media: []linnet.ID{pic.ID}, InReplyTo: root, Visibility: ptr(linnet.Unlisted),
+	look, err := w.Posting.Scheduled.Create(w.ctx, ann, linnet.Draft{Text: "look #Sky @bob", Warning: "bright", Media: []linnet.ID{pic.ID}, InReplyTo: root, Visibility: ptr(linnet.Unlisted),
 		Language: "de", App: linnet.AppName{Name: "App"}}, w.store.Now().Add(3*365*24*time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := must(w.Posting.Schedule(w.ctx, ann, linnet.Draft{Text: "which?", Poll: pollOf(300, "a", "b")}, w.store.Now().Add(3*365*24*time.Hour+time.Second)))(t)
+	ask := must(w.Posting.Scheduled.Create(w.ctx, ann, linnet.Draft{Text: "which?", Poll: pollOf(300, "a", "b")}, w.store.Now().Add(3*365*24*time.Hour+time.Second)))(t)
 	_, err = w.Posting.Post(w.ctx, ann, linnet.Draft{Media: []linnet.ID{pic.ID}})
 	kindIs(t, err, linnet.Invalid) // the image is in use
 	w.check()
@@ -108,7 +108,7 @@ func TestScheduleLimits(t *testing.T) {
 	noon := w.store.Now().UTC().Truncate(24 * time.Hour).Add(36 * time.Hour)
 	refused := func(at time.Time, d linnet.Draft, kind linnet.Kind, says string) {
 		t.Helper()
-		_, err := w.Posting.Schedule(w.ctx, ann, d, at)
+		_, err := w.Posting.Scheduled.Create(w.ctx, ann, d, at)
 		kindIs(t, err, kind)
 		if err != nil && !strings.Contains(err.Error(), says) {
 			t.Errorf("%q does not say %q", err, says)
@@ -122,22 +122,22 @@ func TestScheduleLimits(t *testing.T) {
 	refused(noon, linnet.Draft{Text: "x", Poll: pollOf(5, "a", "b")}, linnet.Invalid, "5 seconds")
 	refused(noon, linnet.Draft{Text: "x", InReplyTo: w.draft(bob, linnet.Draft{Text: "y", Visibility: ptr(linnet.Direct)}).ID}, linnet.NotFound, "no such post")
 	for i := range linnet.MaxScheduled {
-		must(w.Posting.Schedule(w.ctx, ann, x, noon.Add(time.Duration(i/linnet.MaxScheduledADay)*24*time.Hour)))(t)
+		must(w.Posting.Scheduled.Create(w.ctx, ann, x, noon.Add(time.Duration(i/linnet.MaxScheduledADay)*24*time.Hour)))(t)
 		if i == linnet.MaxScheduledADay-1 {
 			refused(noon.Add(11*time.Hour), x, linnet.Invalid, "already scheduled 25 posts for that day")
 		}
 	}
 	refused(noon.Add(5000*time.Hour), x, linnet.Invalid, "scheduled 300 posts")
-	page := must(w.Posting.ScheduledPage(w.ctx, ann, linnet.Page{Limit: 40}))(t)
+	page := must(w.Posting.Scheduled.Page(w.ctx, ann, linnet.Page{Limit: 40}))(t)
 	n := len(page.Items)
 	for len(page.Items) > 0 {
-		page = must(w.Posting.ScheduledPage(w.ctx, ann, linnet.Page{Max: page.Last, Limit: 40}))(t)
+		page = must(w.Posting.Scheduled.Page(w.ctx, ann, linnet.Page{Max: page.Last, Limit: 40}))(t)
 		n += len(page.Items)
 	}
 	if n != linnet.MaxScheduled {
 		t.Errorf("the pages have %d", n)
 	}
-	_, err := w.Posting.Reschedule(w.ctx, ann, must(w.Posting.ScheduledPage(w.ctx, ann, linnet.Page{Limit: 1}))(t).Items[0].ID, noon)
+	_, err := w.Posting.Scheduled.Reschedule(w.ctx, ann, must(w.Posting.Scheduled.Page(w.ctx, ann, linnet.Page{Limit: 1}))(t).Items[0].ID, noon)
 	kindIs(t, err, linnet.Invalid)
 	w.schedules(bob, "others have their own", time.Hour)
 	w.check()
@@ -156,7 +156,7 @@ func TestSchedulersAtOnce(t *testing.T) {
 			all.Go(func() {
 				d := linnet.Draft{Text: fmt.Sprint(i), IdempotencyKey: fmt.Sprint(i % linnet.MaxScheduledADay)}
 				for {
-					s, err := w.Posting.Schedule(w.ctx, ann, d, at)
+					s, err := w.Posting.Scheduled.Create(w.ctx, ann, d, at)
 					if err != nil && linnet.KindOf(err) == linnet.Unavailable { // too many concurrent requests
 						continue
 					}
@@ -175,7 +175,7 @@ func TestSchedulersAtOnce(t *testing.T) {
 		if len(ids) != linnet.MaxScheduledADay {
 			w.Errorf("%d were scheduled", len(ids))
 		}
-		_, err := w.Posting.Schedule(w.ctx, ann, linnet.Draft{Text: "more"}, at)
+		_, err := w.Posting.Scheduled.Create(w.ctx, ann, linnet.Draft{Text: "more"}, at)
 		kindIs(w, err, linnet.Invalid)
 		w.check()
 	})
@@ -190,19 +190,19 @@ func TestScheduledIsChanged(t *testing.T) {
 	w := idleWorld(t, e, opt)
 	ann, bob := w.person("ann"), w.person("bob")
 	pic := must(w.upload(ann))(t)
-	moved, gone := w.schedules(ann, "moved", time.Hour), must(w.Posting.Schedule(w.ctx, ann, linnet.Draft{Text: "gone", Media: []linnet.ID{pic.ID}}, w.store.Now().Add(time.Hour)))(t)
+	moved, gone := w.schedules(ann, "moved", time.Hour), must(w.Posting.Scheduled.Create(w.ctx, ann, linnet.Draft{Text: "gone", Media: []linnet.ID{pic.ID}}, w.store.Now().Add(time.Hour)))(t)
 	for _, at := range []time.Duration{3 * time.Hour, time.Hour, 2 * time.Hour, 2 * time.Hour} {
-		must(w.Posting.Reschedule(w.ctx, ann, moved.ID, moved.At.Add(at)))(t)
+		must(w.Posting.Scheduled.Reschedule(w.ctx, ann, moved.ID, moved.At.Add(at)))(t)
 	}
 	for _, id := range []linnet.ID{moved.ID, 5} {
-		_, err := w.Posting.Reschedule(w.ctx, bob, id, moved.At)
+		_, err := w.Posting.Scheduled.Reschedule(w.ctx, bob, id, moved.At)
 		kindIs(t, err, linnet.NotFound)
-		kindIs(t, w.Posting.Unschedule(w.ctx, bob, id), linnet.NotFound)
-		_, err = w.Posting.Scheduled(w.ctx, bob, id)
+		kindIs(t, w.Posting.Scheduled.Cancel(w.ctx, bob, id), linnet.NotFound)
+		_, err = w.Posting.Scheduled.Get(w.ctx, bob, id)
 		kindIs(t, err, linnet.NotFound)
 	}
-	w.did(w.Posting.Unschedule(w.ctx, ann, gone.ID))
-	kindIs(t, w.Posting.Unschedule(w.ctx, ann, gone.ID), linnet.NotFound)
+	w.did(w.Posting.Scheduled.Cancel(w.ctx, ann, gone.ID))
+	kindIs(t, w.Posting.Scheduled.Cancel(w.ctx, ann, gone.ID), linnet.NotFound)
 	w.check()
 	must(w.Posting.Post(w.ctx, ann, linnet.Draft{Media: []linnet.ID{pic.ID}}))(t)
 	clock.turn(2*time.Hour + time.Minute)
@@ -226,10 +226,10 @@ func TestScheduledFails(t *testing.T) {
 	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
 	club := w.group(cat, "club", linnet.PrivateGroup, ann)
 	root := w.post(bob, "root").ID
-	reply := must(w.Posting.Schedule(w.ctx, ann, linnet.Draft{Text: "reply", InReplyTo: root}, w.store.Now().Add(time.Hour)))(t)
-	inside := must(w.Posting.Schedule(w.ctx, ann, linnet.Draft{Text: "@club secret"}, w.store.Now().Add(time.Hour+time.Minute)))(t)
+	reply := must(w.Posting.Scheduled.Create(w.ctx, ann, linnet.Draft{Text: "reply", InReplyTo: root}, w.store.Now().Add(time.Hour)))(t)
+	inside := must(w.Posting.Scheduled.Create(w.ctx, ann, linnet.Draft{Text: "@club secret"}, w.store.Now().Add(time.Hour+time.Minute)))(t)
 	w.schedules(bob, "by bob", time.Hour)
-	must(w.Posting.DeleteStatus(w.ctx, bob, root))(t)
+	must(w.Posting.Delete(w.ctx, bob, root))(t)
 	must(w.Social.Unfollow(w.ctx, ann, club))(t)
 	w.did(w.operate("bob", linnet.Measure{Act: linnet.Suspend, Reason: "spam"}))
 	clock.turn(2 * time.Hour)
@@ -246,10 +246,10 @@ func TestScheduledFails(t *testing.T) {
 	if w = closes(t, e, opt); w.profile(0, bob) != "" {
 		t.Errorf("what has failed was published later: %s", w.profile(0, bob))
 	}
-	w.did(w.Posting.Unschedule(w.ctx, ann, reply.ID))
+	w.did(w.Posting.Scheduled.Cancel(w.ctx, ann, reply.ID))
 	must(w.Social.Follow(w.ctx, ann, club, linnet.FollowOptions{}))(t)
 	w.did(w.Groups.AcceptMember(w.ctx, cat, club, ann))
-	must(w.Posting.Reschedule(w.ctx, ann, inside.ID, w.store.Now().Add(time.Hour)))(t)
+	must(w.Posting.Scheduled.Reschedule(w.ctx, ann, inside.ID, w.store.Now().Add(time.Hour)))(t)
 	clock.turn(2 * time.Hour)
 	if w = closes(t, e, opt); w.plans(ann)+w.profile(ann, ann) != "[@club secret]" {
 		t.Errorf("tried again: %s %s", w.plans(ann), w.profile(ann, ann))
@@ -266,7 +266,7 @@ func TestScheduledOfADeletedAccount(t *testing.T) {
 	w := idleWorld(t, e, opt)
 	ann := w.person("ann")
 	pic := must(w.upload(ann))(t)
-	must(w.Posting.Schedule(w.ctx, ann, linnet.Draft{Media: []linnet.ID{pic.ID}}, w.store.Now().Add(time.Hour)))(t)
+	must(w.Posting.Scheduled.Create(w.ctx, ann, linnet.Draft{Media: []linnet.ID{pic.ID}}, w.store.Now().Add(time.Hour)))(t)
 	for i := range 24 {
 		w.schedules(ann, fmt.Sprint(i), time.Hour)
 	}
@@ -288,18 +288,18 @@ func scheduledActs() map[string]faultyAct {
 		if err != nil {
 			return nil, err
 		}
-		return s.Posting.Schedule(s.ctx, s.ann, linnet.Draft{Text: "later", Media: []linnet.ID{a.ID}, IdempotencyKey: "later"}, s.store.Now().Add(time.Hour))
+		return s.Posting.Scheduled.Create(s.ctx, s.ann, linnet.Draft{Text: "later", Media: []linnet.ID{a.ID}, IdempotencyKey: "later"}, s.store.Now().Add(time.Hour))
 	}
 	return map[string]faultyAct{
 		"schedule": {do: func(s *stage) error { return second(plan(s)) }, want: func(s *stage) string { return differs(s.plans(s.ann), "[later]") }},
 		"reschedule": {do: func(s *stage) error {
 			sc, err := plan(s)
 			if err == nil {
-				_, err = s.Posting.Reschedule(s.ctx, s.ann, sc.ID, time.UnixMilli(s.store.Now().Truncate(24*time.Hour).Add(72*time.Hour).UnixMilli()))
+				_, err = s.Posting.Scheduled.Reschedule(s.ctx, s.ann, sc.ID, time.UnixMilli(s.store.Now().Truncate(24*time.Hour).Add(72*time.Hour).UnixMilli()))
 			}
 			return err
 		}, want: func(s *stage) string {
-			all, _, err := s.Posting.ScheduledSoonest(s.ctx, s.ann, 0, 9)
+			all, _, err := s.Posting.Scheduled.Soonest(s.ctx, s.ann, 0, 9)
 			return differs(fmt.Sprint(len(all), err == nil && all[0].At.Sub(s.store.Now()) > 24*time.Hour), "1 true")
 		}},
 		"unschedule": {do: func(s *stage) error {
@@ -308,7 +308,7 @@ func scheduledActs() map[string]faultyAct {
 				return nil
 			}
 			if err == nil {
-				err = s.Posting.Unschedule(s.ctx, s.ann, sc.ID)
+				err = s.Posting.Scheduled.Cancel(s.ctx, s.ann, sc.ID)
 			}
 			return err
 		}, want: func(s *stage) string { return differs(s.plans(s.ann), "") }},
@@ -322,7 +322,7 @@ func TestEachWriteOfPublishing(t *testing.T) {
 		for n, more := 1, true; more; n++ {
 			s := newStage(t)
 			a := must(s.upload(s.ann))(t)
-			must(s.Posting.Schedule(s.ctx, s.ann, linnet.Draft{Text: "later", Media: []linnet.ID{a.ID}}, s.store.Now().Add(6*time.Minute)))(t)
+			must(s.Posting.Scheduled.Create(s.ctx, s.ann, linnet.Draft{Text: "later", Media: []linnet.ID{a.ID}}, s.store.Now().Add(6*time.Minute)))(t)
 			serve(t, s.engine, store.Options{})
 			s.ahead.Add(int64(10 * time.Minute))
 			opt := store.Options{Now: func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }}

@@ -67,11 +67,11 @@ func searchScopes(w *world) {
 	is(cat, "otter", "[otter later otter public]")
 	w.indexable(ann, false) // applies at once
 	is(cat, "otter", "[]")
-	must(w.Posting.Favourite(w.ctx, cat, open))(w)
+	must(w.Posting.Marks.Favourite(w.ctx, cat, open))(w)
 	w.drain()
 	is(cat, "otter", "[otter public]")
-	must(w.Posting.Unfavourite(w.ctx, cat, open))(w)
-	must(w.Posting.Bookmark(w.ctx, cat, open))(w)
+	must(w.Posting.Marks.Unfavourite(w.ctx, cat, open))(w)
+	must(w.Posting.Marks.Bookmark(w.ctx, cat, open))(w)
 	w.drain()
 	is(cat, "otter in:library", "[otter public]")
 	w.draft(bob, linnet.Draft{Text: "yes", InReplyTo: open})
@@ -85,7 +85,7 @@ func searchScopes(w *world) {
 	must(w.Social.Mute(w.ctx, bob, ann, linnet.MuteOptions{}))(w)
 	w.drain()
 	is(bob, "otter", "[]")
-	must(w.Posting.DeleteStatus(w.ctx, ann, direct))(w)
+	must(w.Posting.Delete(w.ctx, ann, direct))(w)
 	is(ann, "otter", strings.Replace(strings.Replace(mine, "@bob otter direct ", "", 1), "[", "[otter later ", 1))
 	w.check()
 }
@@ -245,7 +245,7 @@ func TestSearchSegments(t *testing.T) {
 	}
 	agree("merged")
 	for _, id := range posted[:100] {
-		must(w.Posting.DeleteStatus(w.ctx, ann, id))(t)
+		must(w.Posting.Delete(w.ctx, ann, id))(t)
 	}
 	want -= 100
 	agree("deleted")

@@ -39,7 +39,7 @@ func FuzzCursor(f *testing.F) {
 				return err
 			},
 			"followers":  func() error { _, err := svc.View.Followers(ctx, 0, ann.ID, p); return err },
-			"favourites": func() error { _, err := svc.Posting.Favourites(ctx, ann.ID, p); return err },
+			"favourites": func() error { _, err := svc.Posting.Marks.Favourites(ctx, ann.ID, p); return err },
 		} {
 			if err := read(); err != nil && linnet.KindOf(err) != linnet.Invalid {
 				t.Fatalf("%s from %+v: %v", what, p, err)

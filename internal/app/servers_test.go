@@ -108,7 +108,7 @@ func TestRacesBetweenServers(t *testing.T) {
 		wg.Go(func() {
 			_, err := w.signUpFast([]string{"bob", "Bob", "BOB"}[g%3])
 			v, perr := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "once", IdempotencyKey: "k"})
-			_, ferr := w.Posting.Favourite(w.ctx, ann, s)
+			_, ferr := w.Posting.Marks.Favourite(w.ctx, ann, s)
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {
@@ -230,11 +230,11 @@ func TestServersHearOfMarks(t *testing.T) {
 		on, off func() error
 		shows   func(*world) bool
 	}{
-		{"favourite", func() error { return second(a.Posting.Favourite(a.ctx, me, id)) }, func() error { return second(a.Posting.Unfavourite(a.ctx, me, id)) },
+		{"favourite", func() error { return second(a.Posting.Marks.Favourite(a.ctx, me, id)) }, func() error { return second(a.Posting.Marks.Unfavourite(a.ctx, me, id)) },
 			status(func(v linnet.StatusView) bool { return v.Favourited })},
 		{"repost", func() error { return second(a.Posting.Repost(a.ctx, me, id, nil)) }, func() error { return second(a.Posting.Unrepost(a.ctx, me, id)) },
 			status(func(v linnet.StatusView) bool { return v.Reposted })},
-		{"bookmark", func() error { return second(a.Posting.Bookmark(a.ctx, me, id)) }, func() error { return second(a.Posting.Unbookmark(a.ctx, me, id)) },
+		{"bookmark", func() error { return second(a.Posting.Marks.Bookmark(a.ctx, me, id)) }, func() error { return second(a.Posting.Marks.Unbookmark(a.ctx, me, id)) },
 			status(func(v linnet.StatusView) bool { return v.Bookmarked })},
 		{"follow", func() error { return second(a.Social.Follow(a.ctx, me, bob, linnet.FollowOptions{})) }, func() error { return second(a.Social.Unfollow(a.ctx, me, bob)) },
 			person(func(r linnet.Relationship) bool { return r.Following })},

@@ -158,7 +158,7 @@ func streams(w *world) {
 	w.draft(ann, linnet.Draft{Text: "to bob #tea", InReplyTo: w.post(bob, "bob asks").ID})
 	must(w.Posting.Repost(w.ctx, ann, w.post(w.person("cat"), "by cat").ID, nil))(w)
 	last.until("user update RT by cat") // a status deleted earlier is not sent
-	must(w.Posting.DeleteStatus(w.ctx, ann, public.ID))(w)
+	must(w.Posting.Delete(w.ctx, ann, public.ID))(w)
 	w.post(me, "the last")
 	last.until("user update the last")
 	global := []string{"update public #tea", "update by bob", "update bob asks", "update by cat", "delete", "update the last"}
@@ -276,8 +276,8 @@ func TestStreamsTellNobodysMarks(t *testing.T) {
 	w.follow(me, ann)
 	e := w.listen(session(me), stream(linnet.StreamUser))
 	s := w.post(me, "marked").ID
-	must(w.Posting.Favourite(w.ctx, ann, s))(t)
-	must(w.Posting.Bookmark(w.ctx, ann, s))(t)
+	must(w.Posting.Marks.Favourite(w.ctx, ann, s))(t)
+	must(w.Posting.Marks.Bookmark(w.ctx, ann, s))(t)
 	must(w.Posting.Repost(w.ctx, ann, s, nil))(t)
 	e.until("user update RT marked")
 	for _, ev := range e.all {
@@ -378,9 +378,9 @@ func TestServersHearEachOther(t *testing.T) {
 	a.drain()
 	v := a.post(ann, "from the other server")
 	e.until("user update from the other server")
-	must(a.Posting.Favourite(a.ctx, ann, b.post(me, "mine").ID))(t)
+	must(a.Posting.Marks.Favourite(a.ctx, ann, b.post(me, "mine").ID))(t)
 	e.until("user notification favourite")
-	must(a.Posting.DeleteStatus(a.ctx, ann, v.ID))(t)
+	must(a.Posting.Delete(a.ctx, ann, v.ID))(t)
 	e.until("user delete")
 }
 

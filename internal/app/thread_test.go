@@ -160,14 +160,14 @@ func TestThreadKeepsRepliesToDeleted(t *testing.T) {
 				w.drain()
 				left := slices.Clone(chain)
 				for _, i := range order {
-					must(w.Posting.DeleteStatus(w.ctx, ann, chain[i]))(w)
+					must(w.Posting.Delete(w.ctx, ann, chain[i]))(w)
 					w.drain()
 					left = slices.DeleteFunc(left, func(id linnet.ID) bool { return id == chain[i] })
 				}
 				equal(w, "below the first", ids(w.thread(ann, chain[0]).Descendants), left[1:])
 				equal(w, "above the last", ids(w.thread(ann, chain[5]).Ancestors), left[:len(left)-1])
 				w.check()
-				must(w.Posting.DeleteStatus(w.ctx, ann, chain[5]))(w)
+				must(w.Posting.Delete(w.ctx, ann, chain[5]))(w)
 				w.drain()
 				equal(w, "without the last", ids(w.thread(ann, chain[0]).Descendants), left[1:len(left)-1])
 				w.check()

@@ -135,7 +135,7 @@ func TestThread(t *testing.T) {
 		}
 		_, err := w.Reading.Thread(w.ctx, cat, secret, linnet.ThreadQuery{})
 		kindIs(w, err, linnet.NotFound)
-		if _, err := w.Posting.DeleteStatus(w.ctx, bob, one); err != nil {
+		if _, err := w.Posting.Delete(w.ctx, bob, one); err != nil {
 			w.Fatal(err)
 		}
 		w.drain()

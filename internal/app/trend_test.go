@@ -73,7 +73,7 @@ func TestTrendingStatuses(t *testing.T) {
 	ann, fans := w.person("ann"), w.people(4)
 	like := func(id linnet.ID) {
 		for _, f := range fans[:3] {
-			must(w.Posting.Favourite(w.ctx, f, id))(t)
+			must(w.Posting.Marks.Favourite(w.ctx, f, id))(t)
 		}
 	}
 	good := w.post(ann, "good").ID
@@ -85,8 +85,8 @@ func TestTrendingStatuses(t *testing.T) {
 	}
 	few := w.post(fans[0], "few").ID
 	for range 3 {
-		must(w.Posting.Favourite(w.ctx, fans[1], few))(t)
-		must(w.Posting.Unfavourite(w.ctx, fans[1], few))(t)
+		must(w.Posting.Marks.Favourite(w.ctx, fans[1], few))(t)
+		must(w.Posting.Marks.Unfavourite(w.ctx, fans[1], few))(t)
 	}
 	must(w.Posting.Repost(w.ctx, fans[1], few, nil))(t)
 	like(w.post(ann, "another of ann's").ID)
@@ -109,7 +109,7 @@ func TestTrendingStatuses(t *testing.T) {
 	must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Discoverable: ptr(false)}))(t)
 	is("who does not want to be found", 0)
 	must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Discoverable: ptr(true)}))(t)
-	must(w.Posting.DeleteStatus(w.ctx, ann, good))(t)
+	must(w.Posting.Delete(w.ctx, ann, good))(t)
 	v := must(w.Discovery.TrendingStatuses(w.ctx, 0, discovery.TrendQuery{}))(t)
 	if len(v) != 1 || v[0].Text != "another of ann's" {
 		t.Errorf("after deletion: %v", texts(v))

@@ -15,10 +15,10 @@ func TestUnreadConversations(t *testing.T) {
 	unread := func(want int) {
 		t.Helper()
 		c.drain()
-		if n := must(c.Posting.UnreadConversations(c.ctx, ann))(t); n != want {
+		if n := must(c.Posting.Conversations.Unread(c.ctx, ann))(t); n != want {
 			t.Errorf("%d unread, want %d", n, want)
 		}
-		if s := c.of("unread, again", func() { must(c.Posting.UnreadConversations(c.ctx, ann))(t) }); s.RoundTrips() != 0 {
+		if s := c.of("unread, again", func() { must(c.Posting.Conversations.Unread(c.ctx, ann))(t) }); s.RoundTrips() != 0 {
 			t.Errorf("%d round trips to count again", s.RoundTrips())
 		}
 	}
@@ -30,15 +30,15 @@ func TestUnreadConversations(t *testing.T) {
 	c.direct(cat, "@ann three")
 	unread(2)
 	talks := c.conversations(ann, 20)
-	must(c.Posting.MarkConversation(c.ctx, ann, talks[0].ID, false))(t)
+	must(c.Posting.Conversations.Mark(c.ctx, ann, talks[0].ID, false))(t)
 	unread(1)
-	must(c.Posting.MarkConversation(c.ctx, ann, talks[0].ID, true))(t)
+	must(c.Posting.Conversations.Mark(c.ctx, ann, talks[0].ID, true))(t)
 	unread(2)
-	if err := c.Posting.DeleteConversation(c.ctx, ann, talks[0].ID); err != nil {
+	if err := c.Posting.Conversations.Delete(c.ctx, ann, talks[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	unread(1)
-	must(c.Posting.DeleteStatus(c.ctx, bob, first.ID))(t)
+	must(c.Posting.Delete(c.ctx, bob, first.ID))(t)
 	unread(1)
 	c.draft(ann, linnet.Draft{Text: "@bob yes", Visibility: ptr(linnet.Direct)})
 	unread(0)
@@ -57,7 +57,7 @@ func TestUnreadConversationsOnServers(t *testing.T) {
 			n, end := -1, time.Now().Add(20*time.Second)
 			for n != want && time.Now().Before(end) {
 				time.Sleep(100 * time.Millisecond)
-				n = must(w.Posting.UnreadConversations(w.ctx, ann))(t)
+				n = must(w.Posting.Conversations.Unread(w.ctx, ann))(t)
 			}
 			if n != want {
 				t.Errorf("server %d counts %d, want %d", i, n, want)
@@ -67,6 +67,6 @@ func TestUnreadConversationsOnServers(t *testing.T) {
 	counts(0)
 	a.direct(bob, "@ann hello")
 	counts(1)
-	must(b.Posting.MarkConversation(b.ctx, ann, b.conversations(ann, 20)[0].ID, false))(t)
+	must(b.Posting.Conversations.Mark(b.ctx, ann, b.conversations(ann, 20)[0].ID, false))(t)
 	counts(0)
 }

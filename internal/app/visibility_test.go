@@ -43,8 +43,8 @@ func visibilityMatrix(w *world) {
 	left := lookers[5].id
 	for _, s := range made { // the viewer marked it while it was visible
 		if s.Visibility <= linnet.Private {
-			must(w.Posting.Bookmark(w.ctx, left, s.ID))(w)
-			must(w.Posting.Favourite(w.ctx, left, s.ID))(w)
+			must(w.Posting.Marks.Bookmark(w.ctx, left, s.ID))(w)
+			must(w.Posting.Marks.Favourite(w.ctx, left, s.ID))(w)
 		}
 	}
 	must(w.Posting.Repost(w.ctx, author, made[linnet.Private].ID, nil))(w)
@@ -86,8 +86,8 @@ func (w *world) ways(me, list, author, root linnet.ID, s linnet.StatusView) map[
 	th := must(w.Reading.Thread(w.ctx, me, root, linnet.ThreadQuery{}))(w)
 	_, one := w.View.Status(w.ctx, me, s.ID)
 	_, down := w.Reading.Thread(w.ctx, me, s.ID, linnet.ThreadQuery{})
-	_, fav := w.Posting.FavouritedBy(w.ctx, me, s.ID, linnet.Page{})
-	_, rep := w.Posting.RepostedBy(w.ctx, me, s.ID, linnet.Page{})
+	_, fav := w.Posting.Marks.FavouritedBy(w.ctx, me, s.ID, linnet.Page{})
+	_, rep := w.Posting.Marks.RepostedBy(w.ctx, me, s.ID, linnet.Page{})
 	ways := map[string]bool{
 		"status": one == nil, "its thread": down == nil, "who favourited it": fav == nil, "who reposted it": rep == nil,
 		"thread": in(th.Descendants), "statuses": in(must(w.View.Statuses(w.ctx, me, []linnet.ID{s.ID}))(w)),
@@ -109,13 +109,13 @@ func (w *world) ways(me, list, author, root linnet.ID, s linnet.StatusView) map[
 	}))
 	ways["search"] = in(must(w.Discovery.SearchStatuses(w.ctx, me, searchFor("words")))(w).Statuses)
 	ways["mentions"] = in(must(w.Reading.Mentions(w.ctx, me, linnet.Page{}))(w).Items)
-	ways["direct timeline"] = in(must(w.Posting.Directs(w.ctx, me, linnet.Page{}))(w).Items)
+	ways["direct timeline"] = in(must(w.Posting.Conversations.Directs(w.ctx, me, linnet.Page{}))(w).Items)
 	for _, c := range w.conversations(me, 3) {
 		ways["conversations"] = ways["conversations"] || in([]linnet.StatusView{*c.Status})
-		ways["conversation"] = ways["conversation"] || in(must(w.Posting.ConversationStatuses(w.ctx, me, c.ID, linnet.Page{}))(w).Items)
+		ways["conversation"] = ways["conversation"] || in(must(w.Posting.Conversations.Statuses(w.ctx, me, c.ID, linnet.Page{}))(w).Items)
 	}
-	ways["bookmarks"] = in(must(w.Posting.Bookmarks(w.ctx, me, linnet.Page{}))(w).Items)
-	ways["favourites"] = in(must(w.Posting.Favourites(w.ctx, me, linnet.Page{}))(w).Items)
+	ways["bookmarks"] = in(must(w.Posting.Marks.Bookmarks(w.ctx, me, linnet.Page{}))(w).Items)
+	ways["favourites"] = in(must(w.Posting.Marks.Favourites(w.ctx, me, linnet.Page{}))(w).Items)
 	for _, n := range w.noticesOf(me, linnet.NotificationFilter{}, 40) {
 		ways["notifications"] = ways["notifications"] || n.Status != nil && in([]linnet.StatusView{*n.Status})
 	}
@@ -127,10 +127,10 @@ func (w *world) acts(me, s linnet.ID) map[string]error {
 	if me == 0 {
 		return nil
 	}
-	_, fav := w.Posting.Favourite(w.ctx, me, s)
-	_, mark := w.Posting.Bookmark(w.ctx, me, s)
+	_, fav := w.Posting.Marks.Favourite(w.ctx, me, s)
+	_, mark := w.Posting.Marks.Bookmark(w.ctx, me, s)
 	_, rep := w.Posting.Repost(w.ctx, me, s, nil)
 	_, ans := w.Posting.Post(w.ctx, me, linnet.Draft{Text: "answer", InReplyTo: s})
-	_, del := w.Posting.DeleteStatus(w.ctx, me, s)
+	_, del := w.Posting.Delete(w.ctx, me, s)
 	return map[string]error{"favourite": fav, "bookmark": mark, "repost": rep, "answer": ans, "delete": del}
 }

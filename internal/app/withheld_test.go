@@ -51,7 +51,7 @@ func (w *world) filesOfAll(me linnet.ID) (names []string) {
 	}
 	edited := must(w.Posting.Post(w.ctx, me, linnet.Draft{Text: "before", Media: []linnet.ID{add()}}))(w)
 	must(w.Posting.Edit(w.ctx, me, edited.ID, linnet.Edit{Text: "after", Media: []linnet.ID{add()}}))(w)
-	must(w.Posting.Schedule(w.ctx, me, linnet.Draft{Text: "later", Media: []linnet.ID{add()}}, w.store.Now().Add(time.Hour)))(w)
+	must(w.Posting.Scheduled.Create(w.ctx, me, linnet.Draft{Text: "later", Media: []linnet.ID{add()}}, w.store.Now().Add(time.Hour)))(w)
 	w.draft(me, linnet.Draft{Text: "unfinished", Media: []linnet.ID{add()}})
 	for i := range 120 { // more than one batch
 		w.post(me, "words %d", i)
@@ -109,7 +109,7 @@ func TestDeletionRemovesFiles(t *testing.T) {
 		st := post(gone, old)
 		must(w.Posting.Edit(w.ctx, ann, st.ID, linnet.Edit{Text: "other", Media: []linnet.ID{gone.ID, new.ID}}))(w)
 		w.drain()
-		must(w.Posting.DeleteStatus(w.ctx, ann, st.ID))(w)
+		must(w.Posting.Delete(w.ctx, ann, st.ID))(w)
 		if got := w.files(); len(got) != 0 {
 			w.Errorf("after the deletion, files are stored: %v", got)
 		}
@@ -128,7 +128,7 @@ func TestDeletionRemovesFiles(t *testing.T) {
 			w.expectServed("not attached again", b.Files(), false)
 			w.check()
 		}
-		must(w.Posting.DeleteStatus(w.ctx, ann, st.ID))(w)
+		must(w.Posting.Delete(w.ctx, ann, st.ID))(w)
 		w.did(w.Uploads.Remove(w.ctx, ann, b.ID))
 		if got := w.files(); len(got) != 0 {
 			w.Errorf("in the end, files are stored: %v", got)

@@ -171,12 +171,12 @@ func (p *importing) seeBookmarks(ctx context.Context, rows []*record.ImportRow) 
 }
 
 func (p *importing) bookmark(ctx context.Context, r *record.ImportRow) error {
-	_, err := p.posting.Bookmark(ctx, p.me, linnet.ID(r.ID))
+	_, err := p.posting.Marks.Bookmark(ctx, p.me, linnet.ID(r.ID))
 	return err
 }
 
 func (p *importing) unbookmark(ctx context.Context, r *record.ImportRow) error {
-	_, err := p.posting.Unbookmark(ctx, p.me, linnet.ID(r.ID))
+	_, err := p.posting.Marks.Unbookmark(ctx, p.me, linnet.ID(r.ID))
 	return err
 }
 

@@ -19,7 +19,7 @@ func (h *hub) conversation(ctx context.Context, ev core.Event) {
 				continue
 			}
 			if view == nil {
-				v, err := h.s.posting.Conversation(ctx, ev.To, ev.Conversation)
+				v, err := h.s.conversations.Get(ctx, ev.To, ev.Conversation)
 				if err != nil {
 					return // it is deleted
 				}

@@ -226,7 +226,7 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 			h.notification(ctx, ev)
 		}
 	case linnet.EventConversation:
-		h.s.posting.ForgetUnread(ev.To)
+		h.s.conversations.ForgetUnread(ev.To)
 		h.conversation(ctx, ev)
 	case linnet.EventUpdate, linnet.EventDelete, linnet.EventEdit:
 		if !h.repeated(ev) {

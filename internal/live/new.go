@@ -15,8 +15,8 @@ import (
 )
 
 // New returns a Service. Call Run to receive events.
-func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service, i *identity.Service, a *announcing.Service, l *social.Lists, posts *posting.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, core: c, view: v, notify: n, identity: i, announcing: a, lists: l, posting: posts}
+func New(b core.Base, c *core.Service, v *view.Service, n *notify.Service, i *identity.Service, a *announcing.Service, l *social.Lists, d *posting.Conversations) *Service {
+	s := &Service{st: b.Store, opt: b.Options, core: c, view: v, notify: n, identity: i, announcing: a, lists: l, conversations: d}
 	s.hub = newHub(s)
 	return s
 }

@@ -16,12 +16,12 @@ type Service struct {
 	st  *store.Store
 	opt core.Options
 
-	core     *core.Service
-	view     *view.Service
-	notify   *notify.Service
-	identity *identity.Service
-	lists    *social.Lists
-	posting  *posting.Service
+	core          *core.Service
+	view          *view.Service
+	notify        *notify.Service
+	identity      *identity.Service
+	lists         *social.Lists
+	conversations *posting.Conversations
 
 	announcing *announcing.Service
 

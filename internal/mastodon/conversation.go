@@ -9,7 +9,7 @@ import (
 // conversationHandler handles threads of direct messages.
 // https://docs.joinmastodon.org/methods/conversations/
 type conversationHandler struct {
-	posting *posting.Service
+	conversations *posting.Conversations
 }
 
 func (h *conversationHandler) routes() []request.Route {
@@ -27,7 +27,7 @@ func (h *conversationHandler) list(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := h.posting.Conversations(r.Context(), r.Viewer(), p)
+	s, err := h.conversations.List(r.Context(), r.Viewer(), p)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (h *conversationHandler) list(r *request.Request) (any, error) {
 }
 
 func (h *conversationHandler) delete(r *request.Request) (any, error) {
-	return request.DoByID(r, h.posting.DeleteConversation)
+	return request.DoByID(r, h.conversations.Delete)
 }
 
 func (h *conversationHandler) read(r *request.Request) (any, error) { return h.mark(r, false) }
@@ -49,7 +49,7 @@ func (h *conversationHandler) mark(r *request.Request, unread bool) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	v, err := h.posting.MarkConversation(r.Context(), r.Viewer(), id, unread)
+	v, err := h.conversations.Mark(r.Context(), r.Viewer(), id, unread)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +66,6 @@ func (h *conversationHandler) statuses(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := h.posting.ConversationStatuses(r.Context(), r.Viewer(), id, p)
+	s, err := h.conversations.Statuses(r.Context(), r.Viewer(), id, p)
 	return request.Statuses(r, s, err)
 }

@@ -20,7 +20,7 @@ type groupHandler struct {
 	view    *view.Service
 	social  *social.Service
 	reading *reading.Service
-	posting *posting.Service
+	posts   *posting.GroupPosts
 	groups  *social.Groups
 }
 
@@ -171,5 +171,5 @@ func (h *groupHandler) removeStatus(r *request.Request) (any, error) {
 	if !ok {
 		return nil, request.ErrNotFound()
 	}
-	return wire.Empty{}, h.posting.RemoveFromGroup(r.Context(), r.Viewer(), id, status)
+	return wire.Empty{}, h.posts.Remove(r.Context(), r.Viewer(), id, status)
 }

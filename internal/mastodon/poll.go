@@ -11,9 +11,9 @@ import (
 // pollHandler handles polls.
 // https://docs.joinmastodon.org/methods/polls/
 type pollHandler struct {
-	enc     *wire.Encoder
-	view    *view.Service
-	posting *posting.Service
+	enc   *wire.Encoder
+	view  *view.Service
+	polls *posting.Polls
 }
 
 func (h *pollHandler) routes() []request.Route {
@@ -36,7 +36,7 @@ func (h *pollHandler) vote(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	v, err := h.posting.Vote(r.Context(), r.Viewer(), id, choices)
+	v, err := h.polls.Vote(r.Context(), r.Viewer(), id, choices)
 	if err != nil {
 		return nil, err
 	}

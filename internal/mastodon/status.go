@@ -38,16 +38,16 @@ func (h *statusHandler) routes() []request.Route {
 		request.Handle("GET /api/v1/statuses/{id}/source", request.User("read:statuses"), h.source),
 		request.Handle("DELETE /api/v1/statuses/{id}", request.User("write:statuses"), h.delete).Limited(core.RateDelete),
 		request.Handle("GET /api/v1/statuses/{id}/context", request.Anyone("read:statuses"), h.context),
-		request.Handle("GET /api/v1/statuses/{id}/favourited_by", request.Anyone("read:accounts"), people(h.enc, h.posting.FavouritedBy)),
-		request.Handle("GET /api/v1/statuses/{id}/reblogged_by", request.Anyone("read:accounts"), people(h.enc, h.posting.RepostedBy)),
-		request.Handle("POST /api/v1/statuses/{id}/favourite", request.User("write:favourites"), statusAct(h.posting.Favourite)),
-		request.Handle("POST /api/v1/statuses/{id}/unfavourite", request.User("write:favourites"), statusAct(h.posting.Unfavourite)),
-		request.Handle("POST /api/v1/statuses/{id}/bookmark", request.User("write:bookmarks"), statusAct(h.posting.Bookmark)),
-		request.Handle("POST /api/v1/statuses/{id}/unbookmark", request.User("write:bookmarks"), statusAct(h.posting.Unbookmark)),
-		request.Handle("POST /api/v1/statuses/{id}/pin", request.User("write:accounts"), statusAct(h.posting.Pin)),
-		request.Handle("POST /api/v1/statuses/{id}/unpin", request.User("write:accounts"), statusAct(h.posting.Unpin)),
-		request.Handle("POST /api/v1/statuses/{id}/mute", request.User("write:mutes"), statusAct(h.posting.MuteThread)),
-		request.Handle("POST /api/v1/statuses/{id}/unmute", request.User("write:mutes"), statusAct(h.posting.UnmuteThread)),
+		request.Handle("GET /api/v1/statuses/{id}/favourited_by", request.Anyone("read:accounts"), people(h.enc, h.posting.Marks.FavouritedBy)),
+		request.Handle("GET /api/v1/statuses/{id}/reblogged_by", request.Anyone("read:accounts"), people(h.enc, h.posting.Marks.RepostedBy)),
+		request.Handle("POST /api/v1/statuses/{id}/favourite", request.User("write:favourites"), statusAct(h.posting.Marks.Favourite)),
+		request.Handle("POST /api/v1/statuses/{id}/unfavourite", request.User("write:favourites"), statusAct(h.posting.Marks.Unfavourite)),
+		request.Handle("POST /api/v1/statuses/{id}/bookmark", request.User("write:bookmarks"), statusAct(h.posting.Marks.Bookmark)),
+		request.Handle("POST /api/v1/statuses/{id}/unbookmark", request.User("write:bookmarks"), statusAct(h.posting.Marks.Unbookmark)),
+		request.Handle("POST /api/v1/statuses/{id}/pin", request.User("write:accounts"), statusAct(h.posting.Marks.Pin)),
+		request.Handle("POST /api/v1/statuses/{id}/unpin", request.User("write:accounts"), statusAct(h.posting.Marks.Unpin)),
+		request.Handle("POST /api/v1/statuses/{id}/mute", request.User("write:mutes"), statusAct(h.posting.Marks.MuteThread)),
+		request.Handle("POST /api/v1/statuses/{id}/unmute", request.User("write:mutes"), statusAct(h.posting.Marks.UnmuteThread)),
 		request.Handle("POST /api/v1/statuses/{id}/reblog", request.User("write:statuses"), h.reblog),
 		request.Handle("POST /api/v1/statuses/{id}/unreblog", request.User("write:statuses"), statusAct(h.posting.Unrepost)).Limited(core.RateDelete),
 		request.Handle("GET /api/v1/scheduled_statuses", request.User("read:statuses"), h.scheduledPage),
@@ -149,7 +149,7 @@ func (h *statusHandler) delete(r *request.Request) (any, error) {
 	}
 	remove := h.posting.DeleteToRedraft
 	if deleteMedia {
-		remove = h.posting.DeleteStatus
+		remove = h.posting.Delete
 	}
 	v, err := remove(r.Context(), r.Viewer(), id)
 	if err != nil {

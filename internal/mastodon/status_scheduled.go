@@ -37,7 +37,7 @@ func (h *statusHandler) schedule(r *request.Request, d linnet.Draft, at *time.Ti
 	if err != nil {
 		return nil, err
 	}
-	s, err := h.posting.Schedule(r.Context(), r.Viewer(), d, *at)
+	s, err := h.posting.Scheduled.Create(r.Context(), r.Viewer(), d, *at)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (h *statusHandler) scheduledPage(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := h.posting.ScheduledPage(r.Context(), r.Viewer(), p)
+	s, err := h.posting.Scheduled.Page(r.Context(), r.Viewer(), p)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (h *statusHandler) scheduled(r *request.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := h.posting.Scheduled(r.Context(), r.Viewer(), id)
+	s, err := h.posting.Scheduled.Get(r.Context(), r.Viewer(), id)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (h *statusHandler) reschedule(r *request.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := h.posting.Scheduled(r.Context(), r.Viewer(), id); err != nil { // a missing status takes precedence over a bad time
+	if _, err := h.posting.Scheduled.Get(r.Context(), r.Viewer(), id); err != nil { // a missing status takes precedence over a bad time
 		return nil, err
 	}
 	at, err := scheduledAt(r.In)
@@ -85,7 +85,7 @@ func (h *statusHandler) reschedule(r *request.Request) (any, error) {
 	if at == nil {
 		return nil, linnet.FieldError("scheduled_at", "ERR_BLANK", "can't be blank")
 	}
-	s, err := h.posting.Reschedule(r.Context(), r.Viewer(), id, *at)
+	s, err := h.posting.Scheduled.Reschedule(r.Context(), r.Viewer(), id, *at)
 	if err != nil {
 		return nil, err
 	}
@@ -93,5 +93,5 @@ func (h *statusHandler) reschedule(r *request.Request) (any, error) {
 }
 
 func (h *statusHandler) unschedule(r *request.Request) (any, error) {
-	return request.DoByID(r, h.posting.Unschedule)
+	return request.DoByID(r, h.posting.Scheduled.Cancel)
 }

@@ -49,7 +49,7 @@ func (h *timelineHandler) profile(r *request.Request) (any, error) {
 	}
 	read := h.reading.Profile
 	if pinned {
-		read = h.posting.PinnedPage
+		read = h.posting.Marks.PinnedPage
 	}
 	s, err := read(r.Context(), r.Viewer(), id, f, p)
 	return request.Statuses(r, s, err)
@@ -61,7 +61,7 @@ func (h *timelineHandler) direct(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := h.posting.Directs(r.Context(), r.Viewer(), p)
+	s, err := h.posting.Conversations.Directs(r.Context(), r.Viewer(), p)
 	return request.Statuses(r, s, err)
 }
 
@@ -140,7 +140,7 @@ func (h *timelineHandler) favourites(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := h.posting.Favourites(r.Context(), r.Viewer(), p)
+	s, err := h.posting.Marks.Favourites(r.Context(), r.Viewer(), p)
 	return request.Statuses(r, s, err)
 }
 
@@ -149,6 +149,6 @@ func (h *timelineHandler) bookmarks(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := h.posting.Bookmarks(r.Context(), r.Viewer(), p)
+	s, err := h.posting.Marks.Bookmarks(r.Context(), r.Viewer(), p)
 	return request.Statuses(r, s, err)
 }

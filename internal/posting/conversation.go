@@ -5,16 +5,39 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
+	"linnet/internal/cache"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/reading"
 	"linnet/internal/record"
+	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/inbox"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
+
+// Conversations manages the conversations of users: their direct messages by participants, and
+// their chats. It is safe for concurrent use.
+type Conversations struct {
+	st      *store.Store
+	core    *core.Service
+	view    *view.Service
+	reading *reading.Service
+
+	unread *cache.Cache[linnet.ID, int] // number of unread conversations per user
+	epoch  atomic.Int64                 // rises with each change, see Unread
+}
+
+func newConversations(b core.Base, c *core.Service, v *view.Service, r *reading.Service) *Conversations {
+	age := sharedAge
+	if b.Options.Exclusive {
+		age = unreadAge
+	}
+	return &Conversations{st: b.Store, core: c, view: v, reading: r, unread: cache.New(cache.Options[linnet.ID, int]{Max: 50_000, TTL: age})}
+}
 
 var errNoConversation = linnet.Errorf(linnet.NotFound, "Record not found")
 
@@ -46,8 +69,8 @@ func mentionedIDs(st *linnet.Status) []linnet.ID {
 	return ids
 }
 
-// addToConversations enters a direct status into the conversation of each of its people.
-func (s *Service) addToConversations(ctx context.Context, st *linnet.Status) error {
+// add enters a direct status into the conversation of each of its people.
+func (s *Conversations) add(ctx context.Context, st *linnet.Status) error {
 	people := partners(st.Author, mentionedIDs(st))
 	for _, who := range people {
 		id := record.ConversationID(who, people)
@@ -56,14 +79,14 @@ func (s *Service) addToConversations(ctx context.Context, st *linnet.Status) err
 			return err
 		}
 		if added {
-			s.conversationChanged(ctx, who, id)
+			s.changed(ctx, who, id)
 		}
 	}
 	return nil
 }
 
-// removeFromConversations takes a deleted status out of them.
-func (s *Service) removeFromConversations(ctx context.Context, st *linnet.Status) error {
+// remove takes a deleted status out of them.
+func (s *Conversations) remove(ctx context.Context, st *linnet.Status) error {
 	people := partners(st.Author, mentionedIDs(st))
 	for _, who := range people {
 		id := record.ConversationID(who, people)
@@ -72,21 +95,21 @@ func (s *Service) removeFromConversations(ctx context.Context, st *linnet.Status
 			return err
 		}
 		if changed {
-			s.conversationChanged(ctx, who, id)
+			s.changed(ctx, who, id)
 		}
 	}
 	return nil
 }
 
-func (s *Service) conversationChanged(ctx context.Context, owner, id linnet.ID) {
+func (s *Conversations) changed(ctx context.Context, owner, id linnet.ID) {
 	s.ForgetUnread(owner)
 	s.core.Emit(ctx, owner, core.Event{Type: linnet.EventConversation, To: owner, Conversation: id})
 }
 
-// Conversations shows me's conversations, the one with the newest status first.
+// List shows me's conversations, the one with the newest status first.
 // The cursors are those statuses.
 // https://docs.joinmastodon.org/methods/conversations/#get
-func (s *Service) Conversations(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.ConversationView], err error) {
+func (s *Conversations) List(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.ConversationView], err error) {
 	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.ConversationView]{Name: func() string { return fmt.Sprint("conversations ", me) }, Most: linnet.MaxPage,
 		Position: func(v *linnet.ConversationView) timeline.Position {
 			return timeline.Position{ID: v.Last, Hidden: v.Status.ID != v.Last}
@@ -96,13 +119,13 @@ func (s *Service) Conversations(ctx context.Context, me linnet.ID, p linnet.Page
 				func(sp db.Span) ([]linnet.Conversation, error) { return s.st.Inbox.Conversations(ctx, me, sp) },
 				func(c *linnet.Conversation) linnet.ID { return c.Last },
 				func(page []linnet.Conversation) ([]linnet.ConversationView, error) {
-					return s.showConversations(ctx, me, page)
+					return s.show(ctx, me, page)
 				})
 		}})
 }
 
-// showConversations loads conversations for display. It leaves out those without a visible status.
-func (s *Service) showConversations(ctx context.Context, me linnet.ID, cs []linnet.Conversation) ([]linnet.ConversationView, error) {
+// show loads conversations for display. It leaves out those without a visible status.
+func (s *Conversations) show(ctx context.Context, me linnet.ID, cs []linnet.Conversation) ([]linnet.ConversationView, error) {
 	l := s.view.Loader(me)
 	l.WantUser(me)
 	now := make([]*linnet.Conversation, len(cs))
@@ -141,13 +164,13 @@ func (s *Service) showConversations(ctx context.Context, me linnet.ID, cs []linn
 	return out, nil
 }
 
-// Conversation shows one of me's conversations.
-func (s *Service) Conversation(ctx context.Context, me, id linnet.ID) (linnet.ConversationView, error) {
-	c, err := s.findConversation(ctx, me, id)
+// Get shows one of me's conversations.
+func (s *Conversations) Get(ctx context.Context, me, id linnet.ID) (linnet.ConversationView, error) {
+	c, err := s.find(ctx, me, id)
 	if err != nil {
 		return linnet.ConversationView{}, err
 	}
-	found, err := s.showConversations(ctx, me, []linnet.Conversation{c})
+	found, err := s.show(ctx, me, []linnet.Conversation{c})
 	if err != nil {
 		return linnet.ConversationView{}, err
 	}
@@ -157,7 +180,7 @@ func (s *Service) Conversation(ctx context.Context, me, id linnet.ID) (linnet.Co
 	return found[0], nil
 }
 
-func (s *Service) findConversation(ctx context.Context, me, id linnet.ID) (linnet.Conversation, error) {
+func (s *Conversations) find(ctx context.Context, me, id linnet.ID) (linnet.Conversation, error) {
 	b := s.st.Batch()
 	c := b.Conversation(me, id)
 	if err := b.Run(ctx); err != nil {
@@ -169,10 +192,10 @@ func (s *Service) findConversation(ctx context.Context, me, id linnet.ID) (linne
 	return *c, nil
 }
 
-// DeleteConversation deletes a conversation for me only. A new status restores it, without the
+// Delete deletes a conversation for me only. A new status restores it, without the
 // earlier ones.
 // https://docs.joinmastodon.org/methods/conversations/#delete
-func (s *Service) DeleteConversation(ctx context.Context, me, id linnet.ID) error {
+func (s *Conversations) Delete(ctx context.Context, me, id linnet.ID) error {
 	err := s.st.Inbox.DeleteConversation(ctx, me, id)
 	s.ForgetUnread(me)
 	if errors.Is(err, inbox.ErrNoConversation) {
@@ -181,9 +204,9 @@ func (s *Service) DeleteConversation(ctx context.Context, me, id linnet.ID) erro
 	return core.StoreError(err)
 }
 
-// MarkConversation marks a conversation as read or unread and shows it.
+// Mark marks a conversation as read or unread and shows it.
 // https://docs.joinmastodon.org/methods/conversations/#read
-func (s *Service) MarkConversation(ctx context.Context, me, id linnet.ID, unread bool) (linnet.ConversationView, error) {
+func (s *Conversations) Mark(ctx context.Context, me, id linnet.ID, unread bool) (linnet.ConversationView, error) {
 	changed, err := s.st.Inbox.SetUnread(ctx, me, id, unread)
 	if errors.Is(err, inbox.ErrNoConversation) {
 		return linnet.ConversationView{}, errNoConversation
@@ -192,14 +215,14 @@ func (s *Service) MarkConversation(ctx context.Context, me, id linnet.ID, unread
 		return linnet.ConversationView{}, core.StoreError(err)
 	}
 	if changed {
-		s.conversationChanged(ctx, me, id) // to me's other devices
+		s.changed(ctx, me, id) // to me's other devices
 	}
-	return s.Conversation(ctx, me, id)
+	return s.Get(ctx, me, id)
 }
 
-// ConversationStatuses returns the stored statuses of a conversation of me, newest first.
-func (s *Service) ConversationStatuses(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	if _, err := s.findConversation(ctx, me, id); err != nil {
+// Statuses returns the stored statuses of a conversation of me, newest first.
+func (s *Conversations) Statuses(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	if _, err := s.find(ctx, me, id); err != nil {
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
@@ -211,7 +234,7 @@ func (s *Service) ConversationStatuses(ctx context.Context, me, id linnet.ID, p 
 
 // Directs shows the direct statuses by me and to me, of all conversations.
 // https://docs.joinmastodon.org/methods/timelines/#direct
-func (s *Service) Directs(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+func (s *Conversations) Directs(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 		m, err := s.st.Inbox.Directs(ctx, me, sp)
 		return timeline.Cut(m, sp), err

@@ -14,11 +14,8 @@ import (
 	"linnet/internal/view"
 )
 
-// deletion is the part of the layer that deletes statuses, see Service.
-type deletion struct{ *Service }
-
-// DeleteStatus deletes one's own status and its files, and returns it as it was (listing 8.8).
-func (s deletion) DeleteStatus(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+// Delete deletes one's own status and its files, and returns it as it was (listing 8.8).
+func (s *Service) Delete(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.deleteOwn(ctx, me, id, false)
 }
 
@@ -26,11 +23,11 @@ func (s deletion) DeleteStatus(ctx context.Context, me, id linnet.ID) (linnet.St
 // pictures can be attached to another status for linnet.DetachedLife; until then their files are
 // withheld.
 // https://docs.joinmastodon.org/methods/statuses/#delete
-func (s deletion) DeleteToRedraft(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+func (s *Service) DeleteToRedraft(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.deleteOwn(ctx, me, id, true)
 }
 
-func (s deletion) deleteOwn(ctx context.Context, me, id linnet.ID, keepMedia bool) (linnet.StatusView, error) {
+func (s *Service) deleteOwn(ctx context.Context, me, id linnet.ID, keepMedia bool) (linnet.StatusView, error) {
 	v, err := core.RetryDurable(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.view.Status(ctx, me, id) })
 	if err != nil {
 		return v, err
@@ -46,7 +43,7 @@ func (s deletion) deleteOwn(ctx context.Context, me, id linnet.ID, keepMedia boo
 		return v, err
 	}
 	if new, err := s.core.Limited(ctx, &v.By.User); err == nil && new && s.st.Now().Sub(v.ID.Time()) < core.NewWindow {
-		s.forgetDuplicate(ctx, me, v.Text)
+		s.newcomers.forget(ctx, me, v.Text)
 	}
 	return v, nil
 }

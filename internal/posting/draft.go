@@ -16,15 +16,20 @@ import (
 	"linnet/internal/store/statuses"
 	"linnet/internal/text"
 	"linnet/internal/uploads"
+	"linnet/internal/view"
 )
 
-// drafts is the part of Service for drafts. A draft is checked less strictly than a status. It is
+// Drafts manages drafts. It is safe for concurrent use. A draft is checked less strictly than a status. It is
 // checked again when it is posted. Two editors of a draft lose no text, because a version that its
 // writer hasn't seen is never replaced.
 //
 // A draft of an edit has the id of the edited status. It is stored, listed and deleted like other
 // drafts. It can't become a new status by accident.
-type drafts struct{ *Service }
+type Drafts struct {
+	st      *store.Store
+	view    *view.Service
+	uploads *uploads.Service
+}
 
 // Errors for a draft whose current version its writer hasn't seen.
 var (
@@ -42,15 +47,15 @@ const (
 	SavedNever                // it was posted already, with the same key
 )
 
-// SaveDraft stores an unfinished status. It replaces in.Draft.From if the writer has seen its
+// Save stores an unfinished status. It replaces in.Draft.From if the writer has seen its
 // current version, or if that was written with the same IdempotencyKey. Otherwise it stores a
 // second draft. It returns nil if the draft has already been posted.
-func (s drafts) SaveDraft(ctx context.Context, me linnet.ID, in linnet.Unfinished) (*linnet.Scheduled, SavedAs, error) {
+func (s *Drafts) Save(ctx context.Context, me linnet.ID, in linnet.Unfinished) (*linnet.Scheduled, SavedAs, error) {
 	if err := checkDraft(in.Draft); err != nil {
 		return nil, SavedHere, err
 	}
 	for range db.MaxRaces {
-		sc, as, err := s.saveDraft(ctx, me, in)
+		sc, as, err := s.save(ctx, me, in)
 		switch {
 		case errors.Is(err, statuses.ErrDraft) || errors.Is(err, statuses.ErrAttachment): // at the same moment
 			ctx = store.Durable(ctx)
@@ -63,7 +68,7 @@ func (s drafts) SaveDraft(ctx context.Context, me linnet.ID, in linnet.Unfinishe
 	return nil, SavedHere, core.StoreError(db.TooManyRaces("drafts of", me))
 }
 
-func (s drafts) saveDraft(ctx context.Context, me linnet.ID, in linnet.Unfinished) (*linnet.Scheduled, SavedAs, error) {
+func (s *Drafts) save(ctx context.Context, me linnet.ID, in linnet.Unfinished) (*linnet.Scheduled, SavedAs, error) {
 	d := in.Draft
 	was, as, err := s.replaced(ctx, me, d)
 	if err != nil || as == SavedNever {
@@ -96,12 +101,12 @@ func wholeMillis(t time.Time) time.Time {
 }
 
 // replaced is the draft in whose place another is written, nil for none.
-func (s drafts) replaced(ctx context.Context, me linnet.ID, d linnet.Draft) (*linnet.Scheduled, SavedAs, error) {
+func (s *Drafts) replaced(ctx context.Context, me linnet.ID, d linnet.Draft) (*linnet.Scheduled, SavedAs, error) {
 	own := d.From
 	if !own.Given() { // whose answer got lost
 		own.Key = d.IdempotencyKey
 	}
-	was, err := s.draft(ctx, me, own)
+	was, err := s.Find(ctx, me, own)
 	if err != nil {
 		return nil, SavedHere, err
 	}
@@ -131,8 +136,9 @@ func seen(was *linnet.Scheduled, as linnet.DraftID) bool {
 	return was.Version == as.Version && was.ID == as.ID || as.Key != "" && was.Draft.IdempotencyKey == as.Key
 }
 
-// draft returns the named draft in any version, or nil if it is deleted.
-func (s drafts) draft(ctx context.Context, me linnet.ID, name linnet.DraftID) (*linnet.Scheduled, error) {
+// Find returns the named draft of me, which may be newer than the named version. It returns nil if
+// the draft is deleted.
+func (s *Drafts) Find(ctx context.Context, me linnet.ID, name linnet.DraftID) (*linnet.Scheduled, error) {
 	if name.ID == 0 && name.Key != "" {
 		entries, err := s.st.Statuses.ScheduleOf(ctx, me)
 		if err != nil {
@@ -158,7 +164,7 @@ func (s drafts) draft(ctx context.Context, me linnet.ID, name linnet.DraftID) (*
 }
 
 // postedWith reports whether something was posted or scheduled with a key.
-func (s drafts) postedWith(ctx context.Context, me linnet.ID, key string) (bool, error) {
+func (s *Drafts) postedWith(ctx context.Context, me linnet.ID, key string) (bool, error) {
 	if key == "" {
 		return false, nil
 	}
@@ -171,8 +177,8 @@ func (s drafts) postedWith(ctx context.Context, me linnet.ID, key string) (bool,
 }
 
 // left returns the attachments of a draft that still exist.
-func (s drafts) left(ctx context.Context, me linnet.ID, d linnet.Draft, was *linnet.Scheduled) ([]linnet.Attachment, error) {
-	own, loose := s.ownOf(was, d.Media)
+func (s *Drafts) left(ctx context.Context, me linnet.ID, d linnet.Draft, was *linnet.Scheduled) ([]linnet.Attachment, error) {
+	own, loose := attachmentsOf(was, d.Media)
 	found, err := s.st.Statuses.Attachments(ctx, loose)
 	if err != nil {
 		return nil, core.StoreError(err)
@@ -192,8 +198,8 @@ func (s drafts) left(ctx context.Context, me linnet.ID, d linnet.Draft, was *lin
 	return s.described(out, d)
 }
 
-// ownOf splits attachment ids into those that belong to a draft and others.
-func (s drafts) ownOf(was *linnet.Scheduled, ids []linnet.ID) (own map[linnet.ID]linnet.Attachment, loose []linnet.ID) {
+// attachmentsOf splits attachment ids into those that belong to a draft and others.
+func attachmentsOf(was *linnet.Scheduled, ids []linnet.ID) (own map[linnet.ID]linnet.Attachment, loose []linnet.ID) {
 	own = map[linnet.ID]linnet.Attachment{}
 	for _, id := range ids {
 		i := -1
@@ -210,7 +216,7 @@ func (s drafts) ownOf(was *linnet.Scheduled, ids []linnet.ID) (own map[linnet.ID
 }
 
 // described returns attachments with the descriptions of a draft.
-func (s drafts) described(all []linnet.Attachment, d linnet.Draft) ([]linnet.Attachment, error) {
+func (s *Drafts) described(all []linnet.Attachment, d linnet.Draft) ([]linnet.Attachment, error) {
 	for i := range all {
 		if c, ok := d.Describe[all[i].ID]; ok {
 			if err := s.uploads.Described(&all[i], c); err != nil {
@@ -221,43 +227,42 @@ func (s drafts) described(all []linnet.Attachment, d linnet.Draft) ([]linnet.Att
 	return all, nil
 }
 
-// material loads the attachments of a status. It records the draft that the status replaces.
-func (s *Service) material(ctx context.Context, me linnet.ID, d linnet.Draft, before *prepared) ([]linnet.Attachment, error) {
-	if !d.From.Given() {
-		return s.uploads.Take(ctx, me, d.Media)
+// attachments returns the attachments of a status, and the draft that the status replaces, or nil.
+func (s *Drafts) attachments(ctx context.Context, me linnet.ID, d linnet.Draft) (out []linnet.Attachment, was *linnet.Scheduled, err error) {
+	if d.From.Given() {
+		was, err = s.Find(ctx, me, d.From)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case was == nil && d.From.ID != 0:
+			return nil, nil, ErrDraftGone
+		case was != nil && !known(was, d):
+			return nil, nil, ErrDraftChanged
+		}
 	}
-	was, err := s.drafts.draft(ctx, me, d.From)
-	switch {
-	case err != nil:
-		return nil, err
-	case was == nil && d.From.ID != 0:
-		return nil, ErrDraftGone
-	case was != nil && !known(was, d):
-		return nil, ErrDraftChanged
+	if !d.From.Given() || len(d.Media) > linnet.MaxAttachments {
+		out, err = s.uploads.Take(ctx, me, d.Media) // returns an error for too many
+		return out, nil, err
 	}
-	if len(d.Media) > linnet.MaxAttachments {
-		return s.uploads.Take(ctx, me, d.Media) // says so
-	}
-	own, loose := s.drafts.ownOf(was, d.Media)
+	own, loose := attachmentsOf(was, d.Media)
 	taken, err := s.uploads.Take(ctx, me, loose)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, a := range taken {
 		own[a.ID] = a
 	}
-	out := make([]linnet.Attachment, len(d.Media))
+	out = make([]linnet.Attachment, len(d.Media))
 	for i, id := range d.Media {
 		if slices.Contains(d.Media[:i], id) {
-			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes %v twice", id)
+			return nil, nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes %v twice", id)
 		}
 		out[i] = own[id]
 	}
-	before.from = was
-	if out, err = s.drafts.described(out, d); err != nil {
-		return nil, err
+	if out, err = s.described(out, d); err != nil {
+		return nil, nil, err
 	}
-	return out, uploads.Together(out)
+	return out, was, uploads.Together(out)
 }
 
 // checkDraft returns an error if a draft exceeds the limits of storage.
@@ -293,24 +298,18 @@ func roomForDraft(others []record.ScheduleEntry) error {
 	return nil
 }
 
-// Draft is a draft of me.
-func (s drafts) Draft(ctx context.Context, me, id linnet.ID) (*linnet.Scheduled, error) {
-	d, err := s.draft(ctx, me, linnet.DraftID{ID: id})
+// Get returns a draft of me.
+func (s *Drafts) Get(ctx context.Context, me, id linnet.ID) (*linnet.Scheduled, error) {
+	d, err := s.Find(ctx, me, linnet.DraftID{ID: id})
 	if err == nil && d == nil {
 		err = errNoScheduled
 	}
 	return d, err
 }
 
-// DraftNamed returns a draft of me, which may be newer than the named version. It returns nil if
-// the draft is deleted.
-func (s drafts) DraftNamed(ctx context.Context, me linnet.ID, name linnet.DraftID) (*linnet.Scheduled, error) {
-	return s.draft(ctx, me, name)
-}
-
-// Drafts returns the drafts of me, last change first: at most limit, starting at index from. of is
+// List returns the drafts of me, last change first: at most limit, starting at index from. of is
 // their total number.
-func (s drafts) Drafts(ctx context.Context, me linnet.ID, from, limit int) (out []linnet.Scheduled, of int, err error) {
+func (s *Drafts) List(ctx context.Context, me linnet.ID, from, limit int) (out []linnet.Scheduled, of int, err error) {
 	entries, err := s.st.Statuses.ScheduleOf(ctx, me)
 	if err != nil {
 		return nil, 0, core.StoreError(err)
@@ -323,15 +322,15 @@ func (s drafts) Drafts(ctx context.Context, me linnet.ID, from, limit int) (out 
 	for i := max(from, 0); i < len(entries) && len(ids) < limit; i++ {
 		ids = append(ids, linnet.ID(entries[i].ID))
 	}
-	out, err = s.schedule.scheduled(ctx, ids)
+	out, err = readScheduled(ctx, s.st, ids)
 	return out, len(entries), err
 }
 
-// DeleteDraft removes a draft; its pictures can be attached to something else for
-// linnet.DetachedLife. ErrDraftChanged if it is not what its writer has seen.
-func (s drafts) DeleteDraft(ctx context.Context, me linnet.ID, name linnet.DraftID) error {
+// Delete deletes a draft. Its attachments can be attached to another status for
+// linnet.DetachedLife. It returns ErrDraftChanged if the writer hasn't seen the current version.
+func (s *Drafts) Delete(ctx context.Context, me linnet.ID, name linnet.DraftID) error {
 	was, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Scheduled, error) {
-		d, err := s.draft(ctx, me, name)
+		d, err := s.Find(ctx, me, name)
 		if err == nil && d == nil {
 			err = errNoScheduled
 		}

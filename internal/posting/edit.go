@@ -23,9 +23,6 @@ import (
 	"linnet/internal/view"
 )
 
-// edits is the part of Service for edits.
-type edits struct{ *Service }
-
 // Edit changes a status of me and stores the previous version. An edit without changes creates no
 // version, so it can be repeated. Concurrent edits create one version each.
 // https://docs.joinmastodon.org/methods/statuses/#edit
@@ -38,7 +35,7 @@ func (s *Service) Edit(ctx context.Context, me, id linnet.ID, e linnet.Edit) (li
 		}
 	}
 	for range db.MaxRaces {
-		v, done, err := edits{s}.editOnce(ctx, me, id, e, doc)
+		v, done, err := s.editOnce(ctx, me, id, e, doc)
 		if !errors.Is(err, db.ErrRace) {
 			if err == nil && done != nil {
 				s.tasks.Run(ctx, *done)
@@ -53,7 +50,7 @@ func (s *Service) Edit(ctx context.Context, me, id linnet.ID, e linnet.Edit) (li
 
 // editOnce tries to edit the current version of a status. It returns the task for the consequences,
 // or nil if nothing changes. It returns ErrRace if the status changes at the same moment.
-func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, doc text.Doc) (linnet.StatusView, *task.Task, error) {
+func (s *Service) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, doc text.Doc) (linnet.StatusView, *task.Task, error) {
 	v, was, err := s.editable(ctx, me, id)
 	if err != nil {
 		return v, nil, err
@@ -109,7 +106,7 @@ func (s edits) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, do
 
 // says returns an error for an edit without text, unless the status has attachments or a quote. A
 // warning without text becomes the text, as in a new post.
-func (s edits) says(was *linnet.Status, e *linnet.Edit, doc text.Doc) (text.Doc, error) {
+func (s *Service) says(was *linnet.Status, e *linnet.Edit, doc text.Doc) (text.Doc, error) {
 	d := linnet.Draft{Text: e.Text, Warning: e.Warning, Sensitive: &e.Sensitive, Media: e.Media}
 	if was.Quoting() {
 		d.QuoteOf = was.QuoteOf
@@ -124,7 +121,7 @@ func (s edits) says(was *linnet.Status, e *linnet.Edit, doc text.Doc) (text.Doc,
 }
 
 // editable returns a status of me and its record. It returns an error if me can't edit it.
-func (s edits) editable(ctx context.Context, me, id linnet.ID) (v linnet.StatusView, was *linnet.Status, err error) {
+func (s *Service) editable(ctx context.Context, me, id linnet.ID) (v linnet.StatusView, was *linnet.Status, err error) {
 	if v, err = s.view.Status(ctx, me, id); err != nil {
 		return v, nil, err
 	}
@@ -145,7 +142,7 @@ func (s edits) editable(ctx context.Context, me, id linnet.ID) (v linnet.StatusV
 
 // mayStay returns an error if me can no longer post in the group of a status. Former and banned
 // members can't reach its members by edits.
-func (s edits) mayStay(ctx context.Context, st *linnet.Status) error {
+func (s *Service) mayStay(ctx context.Context, st *linnet.Status) error {
 	if st.Group == 0 {
 		return nil
 	}
@@ -167,7 +164,7 @@ func (s edits) mayStay(ctx context.Context, st *linnet.Status) error {
 }
 
 // noOrder returns an error for a command to a group, because it has been executed.
-func (s edits) noOrder(ctx context.Context, st *linnet.Status) error {
+func (s *Service) noOrder(ctx context.Context, st *linnet.Status) error {
 	if st.Visibility != linnet.Direct || st.ForMembers() || len(st.Mentions) != 1 || !isOrder(st.Text) {
 		return nil
 	}
@@ -180,7 +177,7 @@ func (s edits) noOrder(ctx context.Context, st *linnet.Status) error {
 
 // rewrite is what becomes of a status by an edit. card is set to what fetches the page
 // behind its link, if that is to be done.
-func (s edits) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.Status, e linnet.Edit, doc text.Doc, card *cards.Job) (w statuses.Edit, err error) {
+func (s *Service) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.Status, e linnet.Edit, doc text.Doc, card *cards.Job) (w statuses.Edit, err error) {
 	at := max(s.st.Now().UnixMilli(), was.LastEdit()+1, was.ID.Millis()+1)
 	now := *was
 	w = statuses.Edit{Was: was, Now: &now}
@@ -260,7 +257,7 @@ func pollAnew(was *linnet.Status, d *linnet.PollDraft, at time.Time) *linnet.Pol
 // mentionsAnew returns the mentions of a status after an edit. Users who were mentioned before
 // stay, even after a block. A status for group members can mention members only. Other statuses
 // can't mention a chat, because no edit moves a status into a group.
-func (s edits) mentionsAnew(ctx context.Context, was *linnet.Status, names []string) ([]linnet.Mention, error) {
+func (s *Service) mentionsAnew(ctx context.Context, was *linnet.Status, names []string) ([]linnet.Mention, error) {
 	found, groups, err := s.view.FindMentions(ctx, was.Author, names)
 	if err != nil {
 		return nil, err
@@ -299,7 +296,7 @@ func (s edits) mentionsAnew(ctx context.Context, was *linnet.Status, names []str
 
 // staysOutside refuses an edit that adds a closed group of the author to a post that others can
 // see. A new post with this mention would be for the members only, and an edit cannot do that.
-func (s edits) staysOutside(ctx context.Context, was *linnet.Status, groups []*linnet.User) error {
+func (s *Service) staysOutside(ctx context.Context, was *linnet.Status, groups []*linnet.User) error {
 	for _, g := range groups {
 		had := slices.ContainsFunc(was.Mentions, func(m linnet.Mention) bool { return m.ID == g.ID })
 		if !g.Group.Closed() || had || was.Group == g.ID || was.Visibility == linnet.Direct && g.Group != linnet.Chat {
@@ -318,7 +315,7 @@ func (s edits) staysOutside(ctx context.Context, was *linnet.Status, groups []*l
 
 // picturesAnew sets the attachments of a status after an edit. They can be current or earlier
 // attachments, with new descriptions, or new uploads. It returns the new uploads.
-func (s edits) picturesAnew(ctx context.Context, was, now *linnet.Status, e linnet.Edit) (taken []linnet.Attachment, err error) {
+func (s *Service) picturesAnew(ctx context.Context, was, now *linnet.Status, e linnet.Edit) (taken []linnet.Attachment, err error) {
 	if len(e.Media) > linnet.MaxAttachments {
 		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "includes %d attachments (maximum is %d)", len(e.Media), linnet.MaxAttachments)
 	}
@@ -367,21 +364,21 @@ func (s edits) picturesAnew(ctx context.Context, was, now *linnet.Status, e linn
 
 // admitEdit applies the limits of new accounts to an edit: its new text and new mentions count like
 // a post.
-func (s edits) admitEdit(ctx context.Context, by *linnet.SharedUser, was, now *linnet.Status) (undo func(), err error) {
+func (s *Service) admitEdit(ctx context.Context, by *linnet.SharedUser, was, now *linnet.Status) (undo func(), err error) {
 	p := prepared{author: &by.User, mentions: slices.DeleteFunc(slices.Clone(now.Mentions), func(m linnet.Mention) bool { return slices.Contains(was.Mentions, m) })}
 	words := ""
 	if said(was.Author, now.Text) != said(was.Author, was.Text) {
 		words = now.Text
 	}
-	return s.admitPost(ctx, was.Author, words, p)
+	return s.newcomers.admit(ctx, was.Author, words, p)
 }
 
 // unsaid lets a new account repeat a text that an edit has removed.
-func (s edits) unsaid(ctx context.Context, by *linnet.SharedUser, was, now *linnet.Status) {
+func (s *Service) unsaid(ctx context.Context, by *linnet.SharedUser, was, now *linnet.Status) {
 	if said(by.ID, now.Text) == said(by.ID, was.Text) || s.st.Now().Sub(was.VersionAt(len(was.Edits))) >= core.NewWindow {
 		return
 	}
 	if new, err := s.core.Limited(ctx, &by.User); err == nil && new {
-		s.forgetDuplicate(ctx, by.ID, was.Text)
+		s.newcomers.forget(ctx, by.ID, was.Text)
 	}
 }

@@ -30,7 +30,7 @@ const editedPass = 100
 
 // followEdit updates places that find the status by its text, and notifies users who boosted or
 // quoted it, one batch at a time. It stops if a later edit has its own task.
-func (s edits) followEdit(ctx context.Context, a editArgs) (*editArgs, error) {
+func (s *delivery) followEdit(ctx context.Context, a editArgs) (*editArgs, error) {
 	st, err := s.settle(ctx, a.status())
 	if err != nil || st == nil || st.LastEdit() != a.At {
 		return nil, err
@@ -49,7 +49,7 @@ func (s edits) followEdit(ctx context.Context, a editArgs) (*editArgs, error) {
 }
 
 // tellEdited notifies users who boosted or quoted an edited status, starting at the cursor in a.
-func (s edits) tellEdited(ctx context.Context, st *linnet.Status, a editArgs) (*editArgs, error) {
+func (s *delivery) tellEdited(ctx context.Context, st *linnet.Status, a editArgs) (*editArgs, error) {
 	for budget := editedPass; budget > 0; {
 		key, tell, then := record.Reposts().CopyKey(st.ID), s.notify.NotifyEdited, stageQuotes
 		switch a.Stage {
@@ -78,7 +78,7 @@ func (s edits) tellEdited(ctx context.Context, st *linnet.Status, a editArgs) (*
 // settle updates the tags, mentions and conversations of a status to its current text. Concurrent
 // calls in any order give the same result, because each reads the status again after its changes.
 // It returns nil if the status is deleted, and then removes all entries.
-func (s edits) settle(ctx context.Context, before ...*linnet.Status) (*linnet.Status, error) {
+func (s *delivery) settle(ctx context.Context, before ...*linnet.Status) (*linnet.Status, error) {
 	for range db.MaxRaces {
 		st, err := s.st.Statuses.Status(ctx, before[0].ID)
 		if err != nil {
@@ -103,7 +103,7 @@ func (s edits) settle(ctx context.Context, before ...*linnet.Status) (*linnet.St
 }
 
 // settleAs removes the entries of earlier versions of a status and adds those of the current one.
-func (s edits) settleAs(ctx context.Context, before []*linnet.Status, st *linnet.Status) error {
+func (s *delivery) settleAs(ctx context.Context, before []*linnet.Status, st *linnet.Status) error {
 	_, tags := timeline.PublicPlaces(st)
 	var gone []string
 	for _, was := range before {
@@ -129,14 +129,14 @@ func (s edits) settleAs(ctx context.Context, before []*linnet.Status, st *linnet
 
 // moveConversation moves a direct status from the conversations of its previous mentions to those
 // of its current mentions.
-func (s edits) moveConversation(ctx context.Context, was, st *linnet.Status) error {
+func (s *delivery) moveConversation(ctx context.Context, was, st *linnet.Status) error {
 	if st.Visibility != linnet.Direct || st.ForMembers() || samePeople(was, st) {
 		return nil
 	}
-	if err := s.removeFromConversations(ctx, was); err != nil {
+	if err := s.conversations.remove(ctx, was); err != nil {
 		return err
 	}
-	return s.addToConversations(ctx, st)
+	return s.conversations.add(ctx, st)
 }
 
 // samePeople reports whether two direct statuses are in the same conversations.
@@ -148,7 +148,7 @@ func samePeople(a, b *linnet.Status) bool {
 }
 
 // unsettle takes a status that was deleted out of where it stood before.
-func (s edits) unsettle(ctx context.Context, before []*linnet.Status) error {
+func (s *delivery) unsettle(ctx context.Context, before []*linnet.Status) error {
 	for _, was := range before {
 		_, tags := timeline.PublicPlaces(was)
 		if err := s.st.Statuses.Retag(ctx, was, nil, tags); err != nil {
@@ -160,7 +160,7 @@ func (s edits) unsettle(ctx context.Context, before []*linnet.Status) error {
 			}
 		}
 		if was.Visibility == linnet.Direct && !was.ForMembers() {
-			if err := s.removeFromConversations(ctx, was); err != nil {
+			if err := s.conversations.remove(ctx, was); err != nil {
 				return err
 			}
 		}

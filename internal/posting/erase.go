@@ -54,7 +54,7 @@ func (a eraseArgs) status() *linnet.Status {
 
 // cleanUp removes a deleted status from all places that contain its id, one batch at a time. It is
 // the book's exercise after listing 8.8.
-func (s *Service) cleanUp(ctx context.Context, a eraseArgs) (*eraseArgs, error) {
+func (s *delivery) cleanUp(ctx context.Context, a eraseArgs) (*eraseArgs, error) {
 	a.Stage = a.Stage.Named(stagesOfNumbers())
 	st := a.status()
 	for budget := timeline.BatchSize; budget > 0; {
@@ -72,7 +72,7 @@ func (s *Service) cleanUp(ctx context.Context, a eraseArgs) (*eraseArgs, error) 
 }
 
 // eraseFirst takes back what publishFirst does.
-func (s *Service) eraseFirst(ctx context.Context, st *linnet.Status, _ []linnet.ID) error {
+func (s *delivery) eraseFirst(ctx context.Context, st *linnet.Status, _ []linnet.ID) error {
 	tags, mentioned := core.FoldTags(st.Tags), mentionedIDs(st)
 	if err := s.st.Statuses.List(ctx, []statuses.Public{{Status: st, Tags: tags}}, false); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (s *Service) eraseFirst(ctx context.Context, st *linnet.Status, _ []linnet.
 		return err
 	}
 	if st.Visibility == linnet.Direct && !st.ForMembers() {
-		if err := s.removeFromConversations(ctx, st); err != nil {
+		if err := s.conversations.remove(ctx, st); err != nil {
 			return err
 		}
 	}

@@ -40,14 +40,14 @@ type step struct {
 
 // fanoutTable returns the stages of delivering and deleting a status. Its stages of followers and
 // lists are listing 8.7 and the book's exercise of updating lists.
-func (s *Service) fanoutTable() []step {
+func (s *delivery) fanoutTable() []step {
 	of := func(k record.EdgeKind) func(*linnet.Status) kv.Key {
 		return func(st *linnet.Status) kv.Key { return k.CopyKey(st.ID) }
 	}
 	return []step{
 		{stage: timeline.StageFirst, do: s.publishFirst, undo: s.eraseFirst},
 		{stage: stageFollowers, concerns: s.isPushed, along: record.Follows(), do: s.pushTo(record.HomeKeys), undo: s.pullFrom(record.HomeKeys)},
-		{stage: "members", concerns: isMessage, source: membersOf, next: s.membersSince, size: membersPass, do: s.deliverMessage, undo: s.retractMessage},
+		{stage: "members", concerns: isMessage, source: membersOf, next: s.groupPosts.membersSince, size: membersPass, do: s.groupPosts.deliver, undo: s.groupPosts.retract},
 		{stage: stageLists, concerns: isForFollowers, along: record.Listings(), do: s.pushTo(record.ListFeedKeys), undo: s.pullFrom(record.ListFeedKeys)},
 		{stage: "watchers", concerns: isForWatchers, along: record.Watches(), do: s.notifyWatchers, undo: s.st.Inbox.UnnotifyWatchers},
 		{stage: "favourites", source: of(record.Favourites()), size: timeline.BatchSize, undo: s.forgetFavourites},
@@ -72,7 +72,7 @@ func isForFollowers(st *linnet.Status) bool {
 
 // isPushed reports whether a status is pushed to home feeds: of authors with very many
 // followers it is merged by their readers.
-func (s *Service) isPushed(st *linnet.Status) bool {
+func (s *delivery) isPushed(st *linnet.Status) bool {
 	return isForFollowers(st) && !s.timeline.IsPulled(st.Author, st.ID)
 }
 
@@ -93,9 +93,9 @@ func back(r *step) bool    { return r.undo != nil }
 
 // rowFrom is the first row, from one on, that concerns a status in a direction; the
 // table's length if none does.
-func (s *Service) rowFrom(i int, st *linnet.Status, d direction) int {
-	for ; i < len(s.fanout); i++ {
-		if r := &s.fanout[i]; d(r) && (r.concerns == nil || r.concerns(st)) {
+func (s *delivery) rowFrom(i int, st *linnet.Status, d direction) int {
+	for ; i < len(s.table); i++ {
+		if r := &s.table[i]; d(r) && (r.concerns == nil || r.concerns(st)) {
 			break
 		}
 	}
@@ -103,27 +103,27 @@ func (s *Service) rowFrom(i int, st *linnet.Status, d direction) int {
 }
 
 // row returns the row for a stage and the stage after it. It returns nil after the last stage.
-func (s *Service) row(stage timeline.Stage, st *linnet.Status, d direction) (r *step, then timeline.Stage, err error) {
+func (s *delivery) row(stage timeline.Stage, st *linnet.Status, d direction) (r *step, then timeline.Stage, err error) {
 	at := 0
-	for at < len(s.fanout) && s.fanout[at].stage != stage {
+	for at < len(s.table) && s.table[at].stage != stage {
 		at++
 	}
-	if at == len(s.fanout) && stage != timeline.StageDone {
+	if at == len(s.table) && stage != timeline.StageDone {
 		return nil, "", fmt.Errorf("unknown stage %q of the fan-out", stage)
 	}
-	if at = s.rowFrom(at, st, d); at == len(s.fanout) {
+	if at = s.rowFrom(at, st, d); at == len(s.table) {
 		return nil, timeline.StageDone, nil
 	}
 	then = timeline.StageDone
-	if next := s.rowFrom(at+1, st, d); next < len(s.fanout) {
-		then = s.fanout[next].stage
+	if next := s.rowFrom(at+1, st, d); next < len(s.table) {
+		then = s.table[next].stage
 	}
-	return &s.fanout[at], then, nil
+	return &s.table[at], then, nil
 }
 
 // carry runs one batch of delivery. It returns the number of feeds it touched and the next cursor.
 // It records the owners of relations that it reached, so that a deletion can undo them.
-func (s *Service) carry(ctx context.Context, c *carried, w timeline.Cursor) (int, timeline.Cursor, error) {
+func (s *delivery) carry(ctx context.Context, c *carried, w timeline.Cursor) (int, timeline.Cursor, error) {
 	st := c.st
 	r, then, err := s.row(w.Stage, st, outward)
 	if err != nil || r == nil {
@@ -145,7 +145,7 @@ func (s *Service) carry(ctx context.Context, c *carried, w timeline.Cursor) (int
 }
 
 // retract does one bounded piece of the way back.
-func (s *Service) retract(ctx context.Context, st *linnet.Status, w timeline.Cursor) (int, timeline.Cursor, error) {
+func (s *delivery) retract(ctx context.Context, st *linnet.Status, w timeline.Cursor) (int, timeline.Cursor, error) {
 	r, then, err := s.row(w.Stage, st, back)
 	if err != nil || r == nil {
 		return 0, timeline.Cursor{Stage: timeline.StageDone}, err
@@ -162,16 +162,16 @@ func (s *Service) retract(ctx context.Context, st *linnet.Status, w timeline.Cur
 }
 
 // relationsOut are the relations to an author along which a status travels.
-func (s *Service) relationsOut(st *linnet.Status) (kinds []record.EdgeKind) {
-	for i := range s.fanout {
-		if r := &s.fanout[i]; r.along.Name != "" && r.concerns(st) {
+func (s *delivery) relationsOut(st *linnet.Status) (kinds []record.EdgeKind) {
+	for i := range s.table {
+		if r := &s.table[i]; r.along.Name != "" && r.concerns(st) {
 			kinds = append(kinds, r.along)
 		}
 	}
 	return kinds
 }
 
-func (s *Service) pushTo(feeds func([]linnet.ID, []string) []kv.Key) func(context.Context, *carried, db.Owners) error {
+func (s *delivery) pushTo(feeds func([]linnet.ID, []string) []kv.Key) func(context.Context, *carried, db.Owners) error {
 	return func(ctx context.Context, c *carried, to db.Owners) error {
 		along := c.along
 		c.along = nil
@@ -179,30 +179,30 @@ func (s *Service) pushTo(feeds func([]linnet.ID, []string) []kv.Key) func(contex
 	}
 }
 
-func (s *Service) pullFrom(feeds func([]linnet.ID, []string) []kv.Key) func(context.Context, *linnet.Status, []linnet.ID) error {
+func (s *delivery) pullFrom(feeds func([]linnet.ID, []string) []kv.Key) func(context.Context, *linnet.Status, []linnet.ID) error {
 	return func(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
 		return s.st.Feeds.Pull(ctx, st.ID, feeds(ids, nil))
 	}
 }
 
-func (s *Service) notifyWatchers(ctx context.Context, c *carried, to db.Owners) error {
+func (s *delivery) notifyWatchers(ctx context.Context, c *carried, to db.Owners) error {
 	return s.notify.NotifyWatchers(ctx, c.st, to.IDs)
 }
 
-func (s *Service) forgetFavourites(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
+func (s *delivery) forgetFavourites(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
 	return s.st.Statuses.ForgetFavourites(ctx, st.ID, ids)
 }
 
-func (s *Service) eraseReposts(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
+func (s *delivery) eraseReposts(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
 	return s.social.EraseReposts(ctx, st.ID, ids)
 }
 
 // reportDeleted reports the deletion of a status.
-func (s *Service) reportDeleted(ctx context.Context, st *linnet.Status, _ []linnet.ID) error {
+func (s *delivery) reportDeleted(ctx context.Context, st *linnet.Status, _ []linnet.ID) error {
 	return s.facts.Deleted.Emit(ctx, event.Deleted{Status: st})
 }
 
 // orphan moves the replies to a deleted status to the status above it.
-func (s *Service) orphan(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
+func (s *delivery) orphan(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
 	return s.st.Statuses.Orphan(ctx, st.ID, st.InReplyTo, ids...)
 }

@@ -13,8 +13,8 @@ import (
 
 // A status passes the stages of the table that concern it, in their order, out and back.
 func TestFanoutTable(t *testing.T) {
-	s := &Service{st: store.New(memkv.New(memkv.Options{}), store.Options{}), timeline: timeline.New(core.Base{})}
-	s.fanout = s.fanoutTable()
+	s := &delivery{st: store.New(memkv.New(memkv.Options{}), store.Options{}), timeline: timeline.New(core.Base{})}
+	s.table = s.fanoutTable()
 	end := []timeline.Stage{"favourites", "reposts", "promotions", "replies", "closed-replies"}
 	for name, c := range map[string]struct {
 		st   linnet.Status
@@ -54,8 +54,8 @@ func TestFanoutTable(t *testing.T) {
 // What releases up to 2026 wrote as a number goes on where it was: with the stage of that
 // place, or the next one that has something to do.
 func TestFanoutOfEarlierReleases(t *testing.T) {
-	s := &Service{st: store.New(memkv.New(memkv.Options{}), store.Options{}), timeline: timeline.New(core.Base{})}
-	s.fanout = s.fanoutTable()
+	s := &delivery{st: store.New(memkv.New(memkv.Options{}), store.Options{}), timeline: timeline.New(core.Base{})}
+	s.table = s.fanoutTable()
 	chat := linnet.Status{Visibility: linnet.Direct, Group: 9}
 	for n, want := range []struct{ out, back, ofChat timeline.Stage }{
 		{"first", "first", "first"},

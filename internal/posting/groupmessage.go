@@ -8,14 +8,18 @@ import (
 	"slices"
 	"strings"
 
+	"linnet/internal/core"
 	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/notify"
 	"linnet/internal/record"
+	"linnet/internal/social"
+	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
 	"linnet/internal/task"
+	"linnet/internal/view"
 )
 
 // Apps without support for groups can manage them by direct messages. The staff of a group sends
@@ -33,8 +37,20 @@ func commandHelp(in *locale.Language) string {
 /leave: ` + in.Text("leave the group")
 }
 
+// GroupCommands executes the commands that users send to groups, and sends the messages of groups.
+// It is safe for concurrent use.
+type GroupCommands struct {
+	st     *store.Store
+	tasks  *task.Queue
+	core   *core.Service
+	view   *view.Service
+	social *social.Service
+	groups *social.Groups
+	posts  *GroupPosts
+}
+
 // speak lets a group write a direct message, once for each key within an hour.
-func (s *Service) speak(ctx context.Context, group *linnet.User, to []linnet.Mention, answers *linnet.Status, in *locale.Language, words, key string) error {
+func (s *GroupCommands) speak(ctx context.Context, group *linnet.User, to []linnet.Mention, answers *linnet.Status, in *locale.Language, words, key string) error {
 	if len(to) == 0 {
 		return nil
 	}
@@ -86,7 +102,7 @@ func JoinRequest(st *linnet.StatusView) (login string, ok bool) {
 }
 
 // GroupRequested sends a message to the staff of a group, at most once an hour per user.
-func (s *Service) GroupRequested(ctx context.Context, f event.GroupRequested) error {
+func (s *GroupCommands) GroupRequested(ctx context.Context, f event.GroupRequested) error {
 	u, err := s.core.LookupUser(ctx, f.By)
 	if err != nil || u == nil || u.Hidden() {
 		return err
@@ -100,7 +116,7 @@ func (s *Service) GroupRequested(ctx context.Context, f event.GroupRequested) er
 
 // runners returns the owners and moderators of a group as mentions, and the language of the first
 // one.
-func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mention, *locale.Language, error) {
+func (s *GroupCommands) runners(ctx context.Context, group linnet.ID) ([]linnet.Mention, *locale.Language, error) {
 	in := locale.English()
 	var ids []linnet.ID
 	for _, k := range [...]record.EdgeKind{record.GroupOwners(), record.GroupModerators()} {
@@ -131,7 +147,7 @@ func (s *Service) runners(ctx context.Context, group linnet.ID) ([]linnet.Mentio
 }
 
 // GroupInvited sends a message to the invited user.
-func (s *Service) GroupInvited(ctx context.Context, f event.GroupInvited) error {
+func (s *GroupCommands) GroupInvited(ctx context.Context, f event.GroupInvited) error {
 	inviter, err := s.core.LookupUser(ctx, f.By)
 	if err != nil {
 		return err
@@ -145,9 +161,9 @@ func (s *Service) GroupInvited(ctx context.Context, f event.GroupInvited) error 
 	return s.speak(ctx, f.Group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, in, words, "offer "+f.To.String())
 }
 
-// runGroupCommand executes a command to a group and replies. If it runs again, the first reply
+// run executes a command to a group and replies. If it runs again, the first reply
 // stays.
-func (s *Service) runGroupCommand(ctx context.Context, st *linnet.Status, group linnet.ID) error {
+func (s *GroupCommands) run(ctx context.Context, st *linnet.Status, group linnet.ID) error {
 	u, err := s.core.LookupUser(ctx, group)
 	if err != nil || u == nil || u.Hidden() {
 		return err
@@ -157,7 +173,7 @@ func (s *Service) runGroupCommand(ctx context.Context, st *linnet.Status, group 
 		return err
 	}
 	in := notify.Spoken(by)
-	said, err := s.groupCommand(ctx, in, st.Author, group, commandText(st.Text))
+	said, err := s.execute(ctx, in, st.Author, group, commandText(st.Text))
 	var told *linnet.Error
 	switch {
 	case errors.As(err, &told) && told.Kind != linnet.Unavailable && told.Kind != linnet.Full:
@@ -171,8 +187,8 @@ func (s *Service) runGroupCommand(ctx context.Context, st *linnet.Status, group 
 	return s.speak(ctx, u, []linnet.Mention{{ID: by.ID, Login: by.Login}}, st, in, said, "order "+st.ID.String())
 }
 
-// groupCommand does one thing in a group, and returns what to say about it.
-func (s *Service) groupCommand(ctx context.Context, in *locale.Language, me, group linnet.ID, words string) (string, error) {
+// execute executes one command and returns the reply.
+func (s *GroupCommands) execute(ctx context.Context, in *locale.Language, me, group linnet.ID, words string) (string, error) {
 	verb, rest, _ := strings.Cut(words, " ")
 	what := strings.TrimSpace(rest)
 	switch verb = strings.ToLower(verb); verb {
@@ -186,7 +202,7 @@ func (s *Service) groupCommand(ctx context.Context, in *locale.Language, me, gro
 		if !ok {
 			return in.Text("Send the link of the post:") + " /remove https://…", nil
 		}
-		return in.Text("The post is no longer in the group."), s.RemoveFromGroup(ctx, me, group, id)
+		return in.Text("The post is no longer in the group."), s.posts.Remove(ctx, me, group, id)
 	}
 	for _, o := range personCommands() {
 		if o.verb != verb {
@@ -199,7 +215,7 @@ func (s *Service) groupCommand(ctx context.Context, in *locale.Language, me, gro
 		if err != nil {
 			return "", err
 		}
-		return in.Text(o.done, v.Login), o.do(s, ctx, me, group, v.ID)
+		return in.Text(o.done, v.Login), o.do(s.groups, ctx, me, group, v.ID)
 	}
 	return in.Text("I don't know the command %s. Try %s.", fmt.Sprintf("%.40q", verb), "/help"), nil
 }
@@ -207,29 +223,19 @@ func (s *Service) groupCommand(ctx context.Context, in *locale.Language, me, gro
 // personCommand is a command with a user as its argument.
 type personCommand struct {
 	verb string
-	do   func(s *Service, ctx context.Context, me, group, who linnet.ID) error
+	do   func(g *social.Groups, ctx context.Context, me, group, user linnet.ID) error
 	done string // reply, with the user's name
 }
 
 func personCommands() []personCommand {
 	return []personCommand{
-		{"/accept", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
-			return s.groups.AcceptMember(ctx, me, group, who)
-		}, locale.Mark("%s is now a member.")},
-		{"/reject", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
-			return s.groups.RejectMember(ctx, me, group, who)
-		}, locale.Mark("The request from %s was declined.")},
-		{"/kick", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
-			return s.groups.KickMember(ctx, me, group, who)
-		}, locale.Mark("%s is no longer in the group.")},
-		{"/ban", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
-			return s.groups.BanMember(ctx, me, group, who)
-		}, locale.Mark("%s is banned.")},
-		{"/unban", func(s *Service, ctx context.Context, me linnet.ID, group linnet.ID, who linnet.ID) error {
-			return s.groups.UnbanMember(ctx, me, group, who)
-		}, locale.Mark("%s is no longer banned.")},
-		{"/invite", func(s *Service, ctx context.Context, me, group, who linnet.ID) error {
-			return s.groups.InviteToGroup(ctx, me, group, []linnet.ID{who})
+		{"/accept", (*social.Groups).AcceptMember, locale.Mark("%s is now a member.")},
+		{"/reject", (*social.Groups).RejectMember, locale.Mark("The request from %s was declined.")},
+		{"/kick", (*social.Groups).KickMember, locale.Mark("%s is no longer in the group.")},
+		{"/ban", (*social.Groups).BanMember, locale.Mark("%s is banned.")},
+		{"/unban", (*social.Groups).UnbanMember, locale.Mark("%s is no longer banned.")},
+		{"/invite", func(g *social.Groups, ctx context.Context, me, group, user linnet.ID) error {
+			return g.InviteToGroup(ctx, me, group, []linnet.ID{user})
 		}, locale.Mark("%s has been invited.")},
 	}
 }

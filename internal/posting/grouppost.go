@@ -12,6 +12,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/notify"
 	"linnet/internal/record"
+	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/inbox"
@@ -160,9 +161,23 @@ func orderIn(words string) string {
 	}
 }
 
-// carryIntoGroup makes a group boost a status once. The fan-out of the boost delivers it to the
+// GroupPosts boosts posts into groups, delivers messages in chats, and removes posts from groups. It
+// is safe for concurrent use.
+type GroupPosts struct {
+	st     *store.Store
+	tasks  *task.Queue
+	core   *core.Service
+	view   *view.Service
+	notify *notify.Service
+	groups *social.Groups
+	eraser *Eraser
+
+	conversations *Conversations
+}
+
+// boost makes a group boost a status once. The fan-out of the boost delivers it to the
 // members.
-func (s *Service) carryIntoGroup(ctx context.Context, st *linnet.Status) error {
+func (s *GroupPosts) boost(ctx context.Context, st *linnet.Status) error {
 	if st.Group == 0 || st.RepostOf != 0 || st.Visibility == linnet.Direct {
 		return nil
 	}
@@ -204,12 +219,12 @@ const membersPass = 50
 func membersOf(st *linnet.Status) kv.Key { return record.Follows().CopyKey(st.Group) }
 
 // membersSince returns the next members of a chat who have been members since a status was posted.
-func (s *Service) membersSince(ctx context.Context, st *linnet.Status, from kv.Member) ([]linnet.ID, kv.Member, bool, error) {
+func (s *GroupPosts) membersSince(ctx context.Context, st *linnet.Status, from kv.Member) ([]linnet.ID, kv.Member, bool, error) {
 	return s.st.Relations.MembersSince(ctx, st.Group, st.ID.Millis(), from, membersPass)
 }
 
-// deliverMessage enters a status of a chat into the conversations of members.
-func (s *Service) deliverMessage(ctx context.Context, c *carried, to db.Owners) error {
+// deliver enters a status of a chat into the conversations of members.
+func (s *GroupPosts) deliver(ctx context.Context, c *carried, to db.Owners) error {
 	st := c.st
 	for _, who := range to.IDs {
 		id := inbox.ChatConversationID(who, st.Group)
@@ -218,7 +233,7 @@ func (s *Service) deliverMessage(ctx context.Context, c *carried, to db.Owners) 
 			return err
 		}
 		if added {
-			s.conversationChanged(ctx, who, id)
+			s.conversations.changed(ctx, who, id)
 		}
 	}
 	return s.tellMembers(ctx, st, to.IDs)
@@ -227,7 +242,7 @@ func (s *Service) deliverMessage(ctx context.Context, c *carried, to db.Owners) 
 // tellMembers notifies members of a chat of a status, like a direct message. It skips members who
 // mute the author, the thread or the chat, and mentioned users, who have a notification. Filters
 // for strangers don't apply, because members have joined the chat themselves.
-func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
+func (s *GroupPosts) tellMembers(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
 	b := s.st.Batch()
 	muted, pushed := make(map[linnet.ID][2]*bool, len(ids)), make(map[linnet.ID]*bool, len(ids))
 	for _, id := range ids {
@@ -263,8 +278,8 @@ func (s *Service) tellMembers(ctx context.Context, st *linnet.Status, ids []linn
 	return nil
 }
 
-// retractMessage takes a deleted status out of the conversations of a chat.
-func (s *Service) retractMessage(ctx context.Context, st *linnet.Status, members []linnet.ID) error {
+// retract removes a deleted status from the conversations of a chat.
+func (s *GroupPosts) retract(ctx context.Context, st *linnet.Status, members []linnet.ID) error {
 	for _, who := range members {
 		id := inbox.ChatConversationID(who, st.Group)
 		changed, err := s.st.Inbox.RemoveFromConversation(ctx, who, id, st.ID)
@@ -272,20 +287,20 @@ func (s *Service) retractMessage(ctx context.Context, st *linnet.Status, members
 			return err
 		}
 		if changed {
-			s.conversationChanged(ctx, who, id)
+			s.conversations.changed(ctx, who, id)
 		}
 	}
 	return s.st.Inbox.UnnotifyMembers(ctx, st, members)
 }
 
-// RemoveFromGroup removes a status from a group. me must run the group. A public status stays on
+// Remove removes a status from a group. me must run the group. A public status stays on
 // its author's profile. Only its author can still see a status for members. It returns NotFound if
 // the status isn't in the group.
-func (s *Service) RemoveFromGroup(ctx context.Context, me, group, id linnet.ID) error {
+func (s *GroupPosts) Remove(ctx context.Context, me, group, id linnet.ID) error {
 	if _, err := s.groups.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
-	st, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Status, error) { return s.target(ctx, group, id) })
+	st, err := core.RetryDurable(ctx, func(ctx context.Context) (linnet.StatusView, error) { return s.view.Original(ctx, group, id) })
 	if err != nil {
 		return err
 	}

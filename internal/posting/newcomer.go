@@ -7,15 +7,24 @@ import (
 	"strings"
 
 	"linnet/internal/core"
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/store"
 	"linnet/internal/store/statuses"
 )
 
-// admitPost counts a post of a new account, and refuses one that goes beyond the
-// limits or says what the account has said within the hour. What cannot be
-// written after all is taken back by undo, which is never nil.
-func (s *Service) admitPost(ctx context.Context, me linnet.ID, text string, p prepared) (undo func(), err error) {
+// newcomers limits what new accounts post.
+type newcomers struct {
+	st    *store.Store
+	meter kv.Meter
+	core  *core.Service
+}
+
+// admit counts a post of a new account. It returns an error for a post above the limits, or with a
+// text that the account has posted within the hour. undo takes the count back if the post is not
+// written. It is never nil.
+func (s *newcomers) admit(ctx context.Context, me linnet.ID, text string, p prepared) (undo func(), err error) {
 	undo = func() {}
 	new, err := s.core.Limited(ctx, p.author)
 	if err != nil || !new {
@@ -38,14 +47,14 @@ func (s *Service) admitPost(ctx context.Context, me linnet.ID, text string, p pr
 	if err := s.firstTime(ctx, me, text); err != nil {
 		return undo, err
 	}
-	undo = func() { s.forgetDuplicate(ctx, me, text) }
+	undo = func() { s.forget(ctx, me, text) }
 	if strangers > 0 {
 		if _, _, err = s.core.CountNow(ctx, "newmention", me.String(), strangers, linnet.NewMentionsAnHour, core.NewWindow); err != nil {
 			undo()
 			s.uncount(ctx, "newmention", me, strangers)
 			return func() {}, err
 		}
-		undo = func() { s.forgetDuplicate(ctx, me, text); s.uncount(ctx, "newmention", me, strangers) }
+		undo = func() { s.forget(ctx, me, text); s.uncount(ctx, "newmention", me, strangers) }
 	}
 	if _, _, err = s.core.Allow(ctx, "newpost", me.String(), linnet.NewPostsAnHour, core.NewWindow); err != nil {
 		undo()
@@ -55,13 +64,13 @@ func (s *Service) admitPost(ctx context.Context, me linnet.ID, text string, p pr
 }
 
 // uncount reverts a count. If it fails, the limit is reached earlier.
-func (s *Service) uncount(ctx context.Context, what string, me linnet.ID, n int64) {
+func (s *newcomers) uncount(ctx context.Context, what string, me linnet.ID, n int64) {
 	_, _, _ = s.core.CountNow(context.WithoutCancel(ctx), what, me.String(), -n, math.MaxInt64, core.NewWindow)
 }
 
 // strangers returns the number of mentioned or quoted users who don't follow me. The author of a
 // parent that mentions me doesn't count.
-func (s *Service) strangers(ctx context.Context, me linnet.ID, p prepared) (n int64, err error) {
+func (s *newcomers) strangers(ctx context.Context, me linnet.ID, p prepared) (n int64, err error) {
 	var ids []linnet.ID
 	for _, m := range p.mentions {
 		answers := p.parent != nil && p.parent.Author == m.ID &&
@@ -100,7 +109,7 @@ func said(me linnet.ID, text string) string {
 }
 
 // firstTime counts a text and refuses one that was counted within the hour.
-func (s *Service) firstTime(ctx context.Context, me linnet.ID, text string) error {
+func (s *newcomers) firstTime(ctx context.Context, me linnet.ID, text string) error {
 	key := said(me, text)
 	if key == "" {
 		return nil
@@ -110,14 +119,14 @@ func (s *Service) firstTime(ctx context.Context, me linnet.ID, text string) erro
 		return core.StoreError(err)
 	}
 	if n > 1 {
-		s.forgetDuplicate(ctx, me, text)
+		s.forget(ctx, me, text)
 		return errSaid()
 	}
 	return nil
 }
 
-// forgetDuplicate lets a text be posted again: it was not written after all, or is deleted.
-func (s *Service) forgetDuplicate(ctx context.Context, me linnet.ID, text string) {
+// forget lets a text be posted again, because it was not written or is deleted.
+func (s *newcomers) forget(ctx context.Context, me linnet.ID, text string) {
 	if key := said(me, text); key != "" {
 		_, _ = s.meter.Count(context.WithoutCancel(ctx), key, -1, core.NewWindow) // if it fails, the count expires in an hour
 	}

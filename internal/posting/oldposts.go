@@ -10,6 +10,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/task"
 	"linnet/internal/view"
@@ -33,12 +34,16 @@ const (
 	oldAnew = 7 * 24 * time.Hour
 )
 
-// OldPosts is the part of Service that deletes old posts. It is safe for concurrent use.
-type OldPosts struct{ s *Service }
+// OldPosts deletes old posts of users who want that. It is safe for concurrent use.
+type OldPosts struct {
+	st    *store.Store
+	tasks *task.Queue
+	posts *Service
+}
 
 // Choice returns the settings of a user, or the defaults, and the number of posts deleted so far.
-func (o OldPosts) Choice(ctx context.Context, me linnet.ID) (c linnet.OldPosts, deleted int64, err error) {
-	r, chosen, err := o.s.st.Statuses.OldPosts(ctx, me)
+func (s *OldPosts) Choice(ctx context.Context, me linnet.ID) (c linnet.OldPosts, deleted int64, err error) {
+	r, chosen, err := s.st.Statuses.OldPosts(ctx, me)
 	if err != nil {
 		return c, 0, core.StoreError(err)
 	}
@@ -50,12 +55,12 @@ func (o OldPosts) Choice(ctx context.Context, me linnet.ID) (c linnet.OldPosts, 
 
 // Choose sets what happens to a user's old posts, starting in a few minutes. It returns Invalid for
 // invalid settings.
-func (o OldPosts) Choose(ctx context.Context, me linnet.ID, c linnet.OldPosts) error {
+func (s *OldPosts) Choose(ctx context.Context, me linnet.ID, c linnet.OldPosts) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	now := o.s.st.Now()
-	there, err := o.s.st.Statuses.ChangeOldPosts(ctx, me, func(r *record.OldPosts, chosen bool) (ops []kv.Op, write bool, err error) {
+	now := s.st.Now()
+	there, err := s.st.Statuses.ChangeOldPosts(ctx, me, func(r *record.OldPosts, chosen bool) (ops []kv.Op, write bool, err error) {
 		if chosen && linnet.OldPosts(r.Choice) == c {
 			return nil, false, nil
 		}
@@ -75,7 +80,7 @@ func (o OldPosts) Choose(ctx context.Context, me linnet.ID, c linnet.OldPosts) e
 	case !there:
 		return core.ErrNoUser
 	}
-	o.s.tasks.Left(ctx, me.Shard())
+	s.tasks.Left(ctx, me.Shard())
 	return nil
 }
 
@@ -92,17 +97,17 @@ type oldArgs struct {
 	ID   string    `json:"id"` // its own; another choice has another task
 }
 
-// pass deletes one batch of old posts and writes the task for the rest.
-func (o OldPosts) pass(ctx context.Context, a oldArgs) (*oldArgs, error) {
-	r, _, err := o.s.st.Statuses.OldPosts(ctx, a.User)
+// batch deletes one batch of old posts and writes the task for the rest.
+func (s *OldPosts) batch(ctx context.Context, a oldArgs) (*oldArgs, error) {
+	r, _, err := s.st.Statuses.OldPosts(ctx, a.User)
 	if err != nil || r.Task != a.ID {
 		return nil, err
 	}
-	now := o.s.st.Now()
+	now := s.st.Now()
 	if now.Sub(time.UnixMilli(r.Began)) >= oldAnew {
 		r.From, r.Began = 0, now.UnixMilli()
 	}
-	from, deleted, more, err := o.some(ctx, a.User, linnet.OldPosts(r.Choice), linnet.ID(r.From), now)
+	from, deleted, more, err := s.some(ctx, a.User, linnet.OldPosts(r.Choice), linnet.ID(r.From), now)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +115,7 @@ func (o OldPosts) pass(ctx context.Context, a oldArgs) (*oldArgs, error) {
 	if more {
 		at = now.Add(oldPause)
 	}
-	_, err = o.s.st.Statuses.ChangeOldPosts(ctx, a.User, func(now *record.OldPosts, _ bool) ([]kv.Op, bool, error) {
+	_, err = s.st.Statuses.ChangeOldPosts(ctx, a.User, func(now *record.OldPosts, _ bool) ([]kv.Op, bool, error) {
 		if now.Task != a.ID { // the settings have changed, or this batch is repeated
 			return nil, false, nil
 		}
@@ -121,14 +126,14 @@ func (o OldPosts) pass(ctx context.Context, a oldArgs) (*oldArgs, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.s.tasks.Left(ctx, a.User.Shard())
+	s.tasks.Left(ctx, a.User.Shard())
 	return nil, nil
 }
 
 // some checks the next old posts after from and deletes those that needn't stay. It returns the
 // position after them, the number of deleted posts, and whether there may be more.
-func (o OldPosts) some(ctx context.Context, user linnet.ID, c linnet.OldPosts, from linnet.ID, now time.Time) (next linnet.ID, deleted int64, more bool, err error) {
-	b := o.s.st.Batch()
+func (s *OldPosts) some(ctx context.Context, user linnet.ID, c linnet.OldPosts, from linnet.ID, now time.Time) (next linnet.ID, deleted int64, more bool, err error) {
+	b := s.st.Batch()
 	ref := b.Posts(user, db.Span{Above: from, Asc: true, Limit: oldPass})
 	if err := b.Run(ctx); err != nil {
 		return from, 0, false, err
@@ -142,7 +147,7 @@ func (o OldPosts) some(ctx context.Context, user linnet.ID, c linnet.OldPosts, f
 		}
 		ids = append(ids, p.ID)
 	}
-	b = o.s.st.Batch()
+	b = s.st.Batch()
 	refs := make([]*db.StatusRef, len(ids))
 	for i, id := range ids {
 		refs[i] = b.Status(id)
@@ -156,7 +161,7 @@ func (o OldPosts) some(ctx context.Context, user linnet.ID, c linnet.OldPosts, f
 		if st == nil || c.Spares(st, ref.Favourites, ref.Reposts) || c.Favourited && favourited.Has(ids[i]) || c.Bookmarked && bookmarked.Has(ids[i]) {
 			continue
 		}
-		if _, err := o.s.DeleteStatus(ctx, user, st.ID); err == nil {
+		if _, err := s.posts.Delete(ctx, user, st.ID); err == nil {
 			deleted++
 		} else if !errors.Is(err, view.ErrNoStatus) {
 			return from, deleted, false, err

@@ -16,16 +16,16 @@ import (
 // Pin puts one's own status on top of one's profile: at most MaxPins, neither
 // reposts nor direct ones.
 // https://docs.joinmastodon.org/methods/statuses/#pin
-func (s *Service) Pin(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+func (s *Marks) Pin(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.pin(ctx, me, id, true)
 }
 
 // Unpin takes a status from the top of one's profile.
-func (s *Service) Unpin(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+func (s *Marks) Unpin(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.pin(ctx, me, id, false)
 }
 
-func (s *Service) pin(ctx context.Context, me, id linnet.ID, on bool) (linnet.StatusView, error) {
+func (s *Marks) pin(ctx context.Context, me, id linnet.ID, on bool) (linnet.StatusView, error) {
 	v, err := s.view.Status(ctx, me, id)
 	switch {
 	case err != nil:
@@ -50,7 +50,7 @@ func (s *Service) pin(ctx context.Context, me, id linnet.ID, on bool) (linnet.St
 }
 
 // Pinned returns the pinned statuses of a user that the viewer can see, last pinned first.
-func (s *Service) Pinned(ctx context.Context, viewer, of linnet.ID) ([]linnet.StatusView, error) {
+func (s *Marks) Pinned(ctx context.Context, viewer, of linnet.ID) ([]linnet.StatusView, error) {
 	if _, err := s.view.User(ctx, viewer, of); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (s *Service) Pinned(ctx context.Context, viewer, of linnet.ID) ([]linnet.St
 // PinnedPage is a part of them: in their order if that is all that the filter leaves, and
 // else by their ids, as the bounds of pages go.
 // https://docs.joinmastodon.org/methods/accounts/#statuses
-func (s *Service) PinnedPage(ctx context.Context, viewer, of linnet.ID, f linnet.ProfileFilter, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
+func (s *Marks) PinnedPage(ctx context.Context, viewer, of linnet.ID, f linnet.ProfileFilter, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
 	below, err := p.Max.ID()
 	above, err2 := cmp.Or(p.Min, p.Since).ID()
 	if err := cmp.Or(err, err2); err != nil {

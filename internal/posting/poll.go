@@ -9,11 +9,14 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/notify"
 	"linnet/internal/social"
+	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
 	"linnet/internal/task"
 	"linnet/internal/text"
+	"linnet/internal/view"
 )
 
 // closeArgs are what closes a poll when it expires.
@@ -87,10 +90,17 @@ func closing(st *linnet.Status) (task.Task, error) {
 		closeArgs{Status: st.ID, Expires: st.Poll.Expires.UnixMilli()}, st.Poll.Expires)
 }
 
+// Polls manages votes in polls, and their end. It is safe for concurrent use.
+type Polls struct {
+	st     *store.Store
+	view   *view.Service
+	notify *notify.Service
+}
+
 // Vote votes for options of a poll, by index. A vote can't be changed. It returns NotFound if there
 // is no poll that me can see.
 // https://docs.joinmastodon.org/methods/polls/#vote
-func (s *Service) Vote(ctx context.Context, me, id linnet.ID, options []int) (linnet.StatusView, error) {
+func (s *Polls) Vote(ctx context.Context, me, id linnet.ID, options []int) (linnet.StatusView, error) {
 	v, err := s.votable(ctx, me, id)
 	if err != nil {
 		return v, err
@@ -117,7 +127,7 @@ func errVoted() error {
 }
 
 // votable returns a status with a poll that me can vote in, as far as is known before the write.
-func (s *Service) votable(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
+func (s *Polls) votable(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	l := s.view.Loader(me)
 	l.Want(id, 0)
 	v, err := l.Show(ctx, id)
@@ -159,9 +169,9 @@ func choices(p *linnet.Poll, options []int, now time.Time) (c linnet.Choices, er
 // votersPass is the number of voters that one batch notifies. Each takes a transaction.
 const votersPass = 100
 
-// closePoll ends an expired poll and notifies its author and voters, one batch at a time. No vote
+// close ends an expired poll and notifies its author and voters, one batch at a time. No vote
 // is accepted after the first batch, so no voter is missed.
-func (s *Service) closePoll(ctx context.Context, a closeArgs) (*closeArgs, error) {
+func (s *Polls) close(ctx context.Context, a closeArgs) (*closeArgs, error) {
 	if s.st.Now().UnixMilli() < a.Expires { // another server's clock was ahead
 		return nil, errEarly
 	}

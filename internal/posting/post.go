@@ -48,18 +48,19 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 // postNew posts a status that was checked; statuses.ErrRepeated if another attempt with the same
 // key was first. Nobody asks for that before, since nearly every post is the first attempt.
 func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc) (linnet.StatusView, error) {
-	before, err := s.beforePost(ctx, me, d, doc)
+	before, err := s.prepare(ctx, me, d, doc)
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
 	if d.IdempotencyKey != "" {
 		before.idem = record.Hash(d.IdempotencyKey)
 	}
-	media, err := s.material(ctx, me, d, &before)
+	var media []linnet.Attachment
+	media, before.from, err = s.Drafts.attachments(ctx, me, d)
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	undo, err := s.admitPost(ctx, me, before.saying(doc), before)
+	undo, err := s.newcomers.admit(ctx, me, before.saying(doc), before)
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
@@ -127,7 +128,7 @@ func (s *Service) posted(ctx context.Context, t task.Task, st *linnet.Status, by
 	}
 	async, wait := core.AsyncEvents(ctx)
 	defer wait()
-	s.tasks.RunAs(async, t, core.TaskHandler(func(ctx context.Context, a publishArgs) (*publishArgs, error) { return s.carryOut(ctx, a, w) }))
+	s.tasks.RunAs(async, t, core.TaskHandler(func(ctx context.Context, a publishArgs) (*publishArgs, error) { return s.delivery.carryOut(ctx, a, w) }))
 	l := s.view.Loader(by.ID)
 	if w != nil && w.Author != nil && w.Author.User != nil {
 		l.Have(w)
@@ -218,7 +219,7 @@ func (p *prepared) saying(doc text.Doc) string {
 	return doc.Text()
 }
 
-func (s *Service) beforePost(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc) (p prepared, err error) {
+func (s *Service) prepare(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc) (p prepared, err error) {
 	l := s.view.Loader(me)
 	l.WantUser(me)
 	if d.InReplyTo != 0 {

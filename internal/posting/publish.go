@@ -7,8 +7,10 @@ import (
 	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/notify"
 	"linnet/internal/record"
 	"linnet/internal/social"
+	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
 	"linnet/internal/task"
@@ -21,9 +23,27 @@ type publishArgs struct {
 	timeline.Cursor
 }
 
+// delivery does what follows from new, edited and deleted statuses, in tasks: timelines, tags,
+// conversations and notifications. Conversely, it undoes that for deleted statuses.
+type delivery struct {
+	st      *store.Store
+	observe *core.Observer
+	facts   *event.Facts
+
+	core          *core.Service
+	timeline      *timeline.Service
+	notify        *notify.Service
+	social        *social.Service
+	conversations *Conversations
+	groupPosts    *GroupPosts
+	commands      *GroupCommands
+
+	table []step // see fanoutTable
+}
+
 // publish adds a status to timelines, tags and notifications, one batch at a time (listing 8.7,
 // syndicate_status). Each batch reads the status again and stops if it is deleted.
-func (s *Service) publish(ctx context.Context, a publishArgs) (*publishArgs, error) {
+func (s *delivery) publish(ctx context.Context, a publishArgs) (*publishArgs, error) {
 	return s.carryOut(ctx, a, nil)
 }
 
@@ -40,7 +60,7 @@ type carried struct {
 
 // carryOut runs one batch of publish. w has the data known from writing the status, for the first
 // batch, or is nil.
-func (s *Service) carryOut(ctx context.Context, a publishArgs, w *db.Written) (*publishArgs, error) {
+func (s *delivery) carryOut(ctx context.Context, a publishArgs, w *db.Written) (*publishArgs, error) {
 	a.Stage = a.Stage.Named(stagesOfNumbers())
 	c, err := s.beginPass(ctx, a, w)
 	if err != nil || c == nil {
@@ -67,7 +87,7 @@ func (s *Service) carryOut(ctx context.Context, a publishArgs, w *db.Written) (*
 		}
 	}
 	if c.inline && a.Order != 0 {
-		if err := s.runGroupCommand(ctx, c.st, a.Order); err != nil {
+		if err := s.commands.run(ctx, c.st, a.Order); err != nil {
 			return nil, err
 		}
 	}
@@ -84,7 +104,7 @@ func (s *Service) carryOut(ctx context.Context, a publishArgs, w *db.Written) (*
 }
 
 // beginPass reads the data of a batch. It returns nil if the status is deleted.
-func (s *Service) beginPass(ctx context.Context, a publishArgs, w *db.Written) (*carried, error) {
+func (s *delivery) beginPass(ctx context.Context, a publishArgs, w *db.Written) (*carried, error) {
 	c := &carried{before: s.st.WatchOf(a.Status), inline: a.Stage == timeline.StageFirst, answered: &db.StatusRef{}}
 	if w == nil {
 		b := s.st.Batch()
@@ -123,7 +143,7 @@ func (s *Service) beginPass(ctx context.Context, a publishArgs, w *db.Written) (
 
 // overtaken undoes a batch if the status was deleted or a reader blocked its author in the
 // meantime. After the batch within a request this is left to a task.
-func (s *Service) overtaken(ctx context.Context, c *carried) (gone bool, err error) {
+func (s *delivery) overtaken(ctx context.Context, c *carried) (gone bool, err error) {
 	if !c.inline && len(c.ds.Done) == 0 || c.before.Valid() {
 		return false, nil
 	}
@@ -135,7 +155,7 @@ func (s *Service) overtaken(ctx context.Context, c *carried) (gone bool, err err
 		case gone:
 			err = s.eraseFirst(ctx, c.st, nil)
 		case now.Version != 0 && now.Version != c.st.Version: // the status may have been edited, and the consequences of the edit came first
-			_, err = edits{s}.settle(ctx, c.st)
+			_, err = s.settle(ctx, c.st)
 		}
 		return err
 	})
@@ -143,16 +163,16 @@ func (s *Service) overtaken(ctx context.Context, c *carried) (gone bool, err err
 }
 
 // observePass reports the progress of a delivery.
-func (s *Service) observePass(ctx context.Context, c *carried, did, next timeline.Cursor, n int) error {
+func (s *delivery) observePass(ctx context.Context, c *carried, did, next timeline.Cursor, n int) error {
 	switch did.Stage {
 	case stageFollowers:
 		s.timeline.Backlog.Pass(c.st.ID, c.followers, int64(n), next.Stage == stageFollowers, s.st.Now())
-		s.opt.Observe.NoteDelivered("home", c.inline, n)
+		s.observe.NoteDelivered("home", c.inline, n)
 		if next.Stage != stageFollowers {
 			return s.facts.FannedOut.Emit(ctx, event.FannedOut{Delay: max(s.st.Now().Sub(c.st.ID.Time()), 0)})
 		}
 	case stageLists:
-		s.opt.Observe.NoteDelivered("list", c.inline, n)
+		s.observe.NoteDelivered("list", c.inline, n)
 	}
 	return nil
 }
@@ -160,7 +180,7 @@ func (s *Service) observePass(ctx context.Context, c *carried, did, next timelin
 // publishFirst does what a status needs besides followers and lists: public
 // timelines, its parent, those it mentions, its original, the author's own home
 // and the streams.
-func (s *Service) publishFirst(ctx context.Context, c *carried, _ db.Owners) error {
+func (s *delivery) publishFirst(ctx context.Context, c *carried, _ db.Owners) error {
 	st := c.st
 	if err := s.publishPublic(ctx, c); err != nil {
 		return err
@@ -189,11 +209,11 @@ func (s *Service) publishFirst(ctx context.Context, c *carried, _ db.Owners) err
 		return err
 	}
 	if st.Visibility == linnet.Direct && !st.ForMembers() {
-		if err := s.addToConversations(ctx, st); err != nil {
+		if err := s.conversations.add(ctx, st); err != nil {
 			return err
 		}
 	}
-	if err := s.carryIntoGroup(ctx, st); err != nil {
+	if err := s.groupPosts.boost(ctx, st); err != nil {
 		return err
 	}
 	c.along = append(c.along, &kv.Push{Key: record.HomeKey(st.Author), ID: uint64(st.ID)})
@@ -202,7 +222,7 @@ func (s *Service) publishFirst(ctx context.Context, c *carried, _ db.Owners) err
 }
 
 // publishPublic enters a status into public timelines, unless they do not show its author.
-func (s *Service) publishPublic(ctx context.Context, c *carried) error {
+func (s *delivery) publishPublic(ctx context.Context, c *carried) error {
 	if u, err := s.core.LookupUser(ctx, c.st.Author); err != nil || u == nil || u.Silenced {
 		return err
 	}

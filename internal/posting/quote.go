@@ -12,9 +12,6 @@ import (
 	"linnet/internal/view"
 )
 
-// quotes is the part of Service for quotes.
-type quotes struct{ *Service }
-
 // unquoteArgs name a status whose quote was taken back.
 type unquoteArgs struct {
 	Status linnet.ID `json:"status"`
@@ -110,7 +107,7 @@ func mayStandIn(st *linnet.Status) error {
 
 // quote adds a new status to the quotes of the quoted status and notifies its author. It reads both
 // again afterwards. So a concurrent deletion or revocation either is seen here or finds the entry.
-func (s *Service) quote(ctx context.Context, st *linnet.Status) error {
+func (s *delivery) quote(ctx context.Context, st *linnet.Status) error {
 	if !st.Quoting() {
 		return nil
 	}
@@ -131,7 +128,7 @@ func (s *Service) quote(ctx context.Context, st *linnet.Status) error {
 
 // unquote removes a deleted status from the quotes of the quoted status, and the notification of
 // it.
-func (s *Service) unquote(ctx context.Context, st *linnet.Status) error {
+func (s *delivery) unquote(ctx context.Context, st *linnet.Status) error {
 	if st.QuoteOf == 0 {
 		return nil
 	}
@@ -146,7 +143,7 @@ func (s *Service) unquote(ctx context.Context, st *linnet.Status) error {
 // status of me and NotFound if quoting doesn't quote it.
 // https://docs.joinmastodon.org/methods/statuses/#revoke_quote
 func (s *Service) RevokeQuote(ctx context.Context, me, id, quoting linnet.ID) (linnet.StatusView, error) {
-	of, err := s.target(ctx, me, id)
+	of, err := s.view.Original(ctx, me, id)
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
@@ -178,7 +175,7 @@ func (s *Service) RevokeQuote(ctx context.Context, me, id, quoting linnet.ID) (l
 }
 
 // forgetQuote removes a revoked quote from the list of quotes and notifies open streams.
-func (s quotes) forgetQuote(ctx context.Context, a unquoteArgs) (*unquoteArgs, error) {
+func (s *delivery) forgetQuote(ctx context.Context, a unquoteArgs) (*unquoteArgs, error) {
 	st, err := s.st.Statuses.Status(ctx, a.Status)
 	if err != nil || st == nil { // its deletion notifies the streams
 		return nil, err
@@ -186,20 +183,15 @@ func (s quotes) forgetQuote(ctx context.Context, a unquoteArgs) (*unquoteArgs, e
 	if err := s.st.Statuses.RemoveQuote(ctx, st); err != nil {
 		return nil, err
 	}
-	s.changed(ctx, st)
-	return nil, nil
-}
-
-// changed notifies streams of a status whose display has changed without an edit.
-func (s quotes) changed(ctx context.Context, st *linnet.Status) {
 	s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventEdit, Status: st.ID, Edited: s.st.Now().UnixMilli()})
+	return nil, nil
 }
 
 // SetQuotePolicy sets who can quote a status of me. Existing quotes stay. Posts that aren't public
 // can only be quoted by their author.
 // https://docs.joinmastodon.org/methods/statuses/#edit_interaction_policy
 func (s *Service) SetQuotePolicy(ctx context.Context, me, id linnet.ID, p linnet.QuotePolicy) (linnet.StatusView, error) {
-	v, _, err := edits{s}.editable(ctx, me, id)
+	v, _, err := s.editable(ctx, me, id)
 	if err != nil || v.Visibility > linnet.Unlisted {
 		return v, err
 	}
@@ -214,7 +206,7 @@ func (s *Service) SetQuotePolicy(ctx context.Context, me, id linnet.ID, p linnet
 	case now == nil:
 		return v, view.ErrNoStatus
 	case done:
-		quotes{s}.changed(ctx, now)
+		s.core.Emit(ctx, now.Author, core.Event{Type: linnet.EventEdit, Status: now.ID, Edited: s.st.Now().UnixMilli()})
 	}
 	return s.view.Status(ctx, me, id)
 }

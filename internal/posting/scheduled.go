@@ -15,18 +15,24 @@ import (
 	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
+	"linnet/internal/task"
 	"linnet/internal/text"
 	"linnet/internal/wording"
 )
 
-// schedule is the part of Service for scheduled statuses.
-type schedule struct{ *Service }
+// Scheduled manages scheduled statuses. It is safe for concurrent use.
+type Scheduled struct {
+	st    *store.Store
+	tasks *task.Queue
+	core  *core.Service
+	posts *Service
+}
 
-// Schedule stores a status to be published at a time. It applies the checks of Post that are
+// Create stores a status to be published at a time. It applies the checks of Post that are
 // possible now. Publishing applies all of them. A repeated IdempotencyKey returns the result of the
 // first attempt.
 // https://docs.joinmastodon.org/methods/statuses/#create
-func (s schedule) Schedule(ctx context.Context, me linnet.ID, d linnet.Draft, at time.Time) (*linnet.Scheduled, error) {
+func (s *Scheduled) Create(ctx context.Context, me linnet.ID, d linnet.Draft, at time.Time) (*linnet.Scheduled, error) {
 	d = worded(d)
 	doc := text.Parse(d.Text)
 	at, err := s.time(at)
@@ -49,16 +55,17 @@ func scheduledBy(key string) string { return record.Hash("scheduled " + key) }
 
 // scheduleNew schedules a checked draft. It returns statuses.ErrRepeated if another attempt with
 // the same key was first.
-func (s schedule) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc, at time.Time) (*linnet.Scheduled, error) {
+func (s *Scheduled) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc, at time.Time) (*linnet.Scheduled, error) {
 	idem := ""
 	if d.IdempotencyKey != "" {
 		idem = scheduledBy(d.IdempotencyKey)
 	}
-	before, err := s.beforePost(ctx, me, d, doc)
+	before, err := s.posts.prepare(ctx, me, d, doc)
 	if err != nil {
 		return nil, err
 	}
-	media, err := s.material(ctx, me, d, &before)
+	var media []linnet.Attachment
+	media, before.from, err = s.posts.Drafts.attachments(ctx, me, d)
 	if err != nil {
 		return nil, err
 	}
@@ -96,31 +103,31 @@ func (s schedule) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draft,
 
 // Check returns the error that posting a draft would return, before another status is deleted for
 // it. It doesn't check attachments and rate limits. at is the time of publication; nil for now.
-func (s schedule) Check(ctx context.Context, me linnet.ID, d linnet.Draft, at *time.Time) error {
+func (s *Scheduled) Check(ctx context.Context, me linnet.ID, d linnet.Draft, at *time.Time) error {
 	d = worded(d)
 	doc := text.Parse(d.Text)
 	err := cmp.Or(CheckDraft(d, doc, s.core.StatusChars()), checkPoll(d.Poll))
 	if err == nil && at != nil {
-		err = s.CheckSchedule(*at)
+		err = s.CheckTime(*at)
 	}
 	if err != nil {
 		return err
 	}
-	before, err := s.beforePost(ctx, me, d, doc)
+	before, err := s.posts.prepare(ctx, me, d, doc)
 	if err != nil {
 		return err
 	}
 	return quoteIn(compose(me, d, doc, before), &before)
 }
 
-// CheckSchedule returns an error if a status can't be scheduled for a time.
-func (s schedule) CheckSchedule(at time.Time) error {
+// CheckTime returns an error if a status can't be scheduled for a time.
+func (s *Scheduled) CheckTime(at time.Time) error {
 	_, err := s.time(at)
 	return err
 }
 
-// time is like CheckSchedule and truncates the time to milliseconds.
-func (s schedule) time(at time.Time) (time.Time, error) {
+// time is like CheckTime and truncates the time to milliseconds.
+func (s *Scheduled) time(at time.Time) (time.Time, error) {
 	at = time.UnixMilli(at.UnixMilli())
 	if least := s.st.Now().Add(linnet.MinScheduleAhead); !at.After(least) {
 		return at, linnet.FieldError("scheduled_at", "ERR_INVALID", "is %s. Choose a time after %s, %d minutes from now, or leave it out to post now", stamp(at), stamp(least), int(linnet.MinScheduleAhead.Minutes()))
@@ -156,13 +163,13 @@ func room(at time.Time, others []record.ScheduleEntry) error {
 }
 
 // repeated finds what another attempt with the same key has scheduled.
-func (s schedule) repeated(ctx context.Context, me linnet.ID, idem string) (*linnet.Scheduled, error) {
+func (s *Scheduled) repeated(ctx context.Context, me linnet.ID, idem string) (*linnet.Scheduled, error) {
 	b := s.st.Batch()
 	id := b.Idempotent(me, idem)
 	if err := b.Run(store.Durable(ctx)); err != nil {
 		return nil, core.StoreError(err)
 	}
-	sc, err := s.Scheduled(store.Durable(ctx), me, *id)
+	sc, err := s.Get(store.Durable(ctx), me, *id)
 	if linnet.KindOf(err) == linnet.NotFound {
 		return nil, linnet.Errorf(linnet.Conflict, "A post with this Idempotency-Key was already scheduled, and has been published or deleted. Use another key to schedule it again.")
 	}
@@ -172,9 +179,9 @@ func (s schedule) repeated(ctx context.Context, me linnet.ID, idem string) (*lin
 // errNoScheduled is returned for missing scheduled statuses and for those of other users.
 var errNoScheduled = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// Scheduled is what me has scheduled under an id.
+// Get returns a scheduled status of me.
 // https://docs.joinmastodon.org/methods/scheduled_statuses/#get-one
-func (s schedule) Scheduled(ctx context.Context, me, id linnet.ID) (*linnet.Scheduled, error) {
+func (s *Scheduled) Get(ctx context.Context, me, id linnet.ID) (*linnet.Scheduled, error) {
 	all, err := s.st.Statuses.Scheduled(ctx, []linnet.ID{id})
 	if err != nil {
 		return nil, core.StoreError(err)
@@ -185,9 +192,9 @@ func (s schedule) Scheduled(ctx context.Context, me, id linnet.ID) (*linnet.Sche
 	return all[0], nil
 }
 
-// ScheduledPage returns a page of the scheduled statuses of me, by id.
+// Page returns a page of the scheduled statuses of me, by id.
 // https://docs.joinmastodon.org/methods/scheduled_statuses/#get
-func (s schedule) ScheduledPage(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.Scheduled], err error) {
+func (s *Scheduled) Page(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.Scheduled], err error) {
 	below, err1 := p.Max.ID()
 	since, err2 := p.Since.ID()
 	least, err3 := p.Min.ID()
@@ -204,16 +211,16 @@ func (s schedule) ScheduledPage(ctx context.Context, me linnet.ID, p linnet.Page
 			ids = append(ids, id)
 		}
 	}
-	if out.Items, err = s.scheduled(ctx, linnet.CutPage(ids, p)); err != nil || len(out.Items) == 0 {
+	if out.Items, err = readScheduled(ctx, s.st, linnet.CutPage(ids, p)); err != nil || len(out.Items) == 0 {
 		return out, err
 	}
 	out.First, out.Last = linnet.CursorOf(out.Items[0].ID), linnet.CursorOf(out.Items[len(out.Items)-1].ID)
 	return out, nil
 }
 
-// ScheduledSoonest returns the scheduled statuses of me, next due first: at most limit, starting at
+// Soonest returns the scheduled statuses of me, next due first: at most limit, starting at
 // index from. of is their total number.
-func (s schedule) ScheduledSoonest(ctx context.Context, me linnet.ID, from, limit int) (out []linnet.Scheduled, of int, err error) {
+func (s *Scheduled) Soonest(ctx context.Context, me linnet.ID, from, limit int) (out []linnet.Scheduled, of int, err error) {
 	entries, err := s.st.Statuses.ScheduleOf(ctx, me)
 	if err != nil {
 		return nil, 0, core.StoreError(err)
@@ -224,13 +231,13 @@ func (s schedule) ScheduledSoonest(ctx context.Context, me linnet.ID, from, limi
 	for i := max(from, 0); i < len(entries) && len(ids) < limit; i++ {
 		ids = append(ids, linnet.ID(entries[i].ID))
 	}
-	out, err = s.scheduled(ctx, ids)
+	out, err = readScheduled(ctx, s.st, ids)
 	return out, len(entries), err
 }
 
-// scheduled reads scheduled statuses and skips deleted ones.
-func (s schedule) scheduled(ctx context.Context, ids []linnet.ID) ([]linnet.Scheduled, error) {
-	all, err := s.st.Statuses.Scheduled(ctx, ids)
+// readScheduled reads scheduled statuses or drafts, without deleted ones.
+func readScheduled(ctx context.Context, st *store.Store, ids []linnet.ID) ([]linnet.Scheduled, error) {
+	all, err := st.Statuses.Scheduled(ctx, ids)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -243,11 +250,10 @@ func (s schedule) scheduled(ctx context.Context, ids []linnet.ID) ([]linnet.Sche
 	return out, nil
 }
 
-// Reschedule changes when something is published; what could not be published at its time
-// is tried again then.
+// Reschedule changes when a status is published. A status that failed is tried again then.
 // https://docs.joinmastodon.org/methods/scheduled_statuses/#update
-func (s schedule) Reschedule(ctx context.Context, me, id linnet.ID, at time.Time) (*linnet.Scheduled, error) {
-	if _, err := s.Scheduled(ctx, me, id); err != nil {
+func (s *Scheduled) Reschedule(ctx context.Context, me, id linnet.ID, at time.Time) (*linnet.Scheduled, error) {
+	if _, err := s.Get(ctx, me, id); err != nil {
 		return nil, err
 	}
 	at, err := s.time(at)
@@ -265,11 +271,11 @@ func (s schedule) Reschedule(ctx context.Context, me, id linnet.ID, at time.Time
 	return sc, nil
 }
 
-// Unschedule removes something before it is published; its pictures can be attached to
-// another status for linnet.DetachedLife.
+// Cancel deletes a scheduled status. Its attachments can be attached to another status for
+// linnet.DetachedLife.
 // https://docs.joinmastodon.org/methods/scheduled_statuses/#cancel
-func (s schedule) Unschedule(ctx context.Context, me, id linnet.ID) error {
-	if _, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Scheduled, error) { return s.Scheduled(ctx, me, id) }); err != nil {
+func (s *Scheduled) Cancel(ctx context.Context, me, id linnet.ID) error {
+	if _, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Scheduled, error) { return s.Get(ctx, me, id) }); err != nil {
 		return err
 	}
 	was, err := s.st.Statuses.Unschedule(ctx, me, id)
@@ -281,7 +287,7 @@ func (s schedule) Unschedule(ctx context.Context, me, id linnet.ID) error {
 
 // publish publishes a due status. Its transaction also deletes the scheduled status, so publish can
 // run more than once.
-func (s schedule) publish(ctx context.Context, a statuses.Due) (*statuses.Due, error) {
+func (s *Scheduled) publish(ctx context.Context, a statuses.Due) (*statuses.Due, error) {
 	if s.st.Now().UnixMilli() < a.At { // another server's clock was ahead
 		return nil, errEarly
 	}
@@ -304,11 +310,11 @@ func (s schedule) publish(ctx context.Context, a statuses.Due) (*statuses.Due, e
 }
 
 // post publishes a scheduled status with the current rules.
-func (s schedule) post(ctx context.Context, sc *linnet.Scheduled) error {
+func (s *Scheduled) post(ctx context.Context, sc *linnet.Scheduled) error {
 	d := sc.Draft
 	d.IdempotencyKey = ""
 	doc := text.Parse(d.Text)
-	before, err := s.beforePost(ctx, sc.Owner, d, doc)
+	before, err := s.posts.prepare(ctx, sc.Owner, d, doc)
 	if err != nil {
 		return err
 	}
@@ -318,7 +324,7 @@ func (s schedule) post(ctx context.Context, sc *linnet.Scheduled) error {
 	if sc.Group != 0 && before.members() != sc.Group { // it is not for others instead
 		return errLeft()
 	}
-	undo, err := s.admitPost(ctx, sc.Owner, before.saying(doc), before)
+	undo, err := s.posts.newcomers.admit(ctx, sc.Owner, before.saying(doc), before)
 	if err != nil {
 		return err
 	}
@@ -328,7 +334,7 @@ func (s schedule) post(ctx context.Context, sc *linnet.Scheduled) error {
 		undo()
 		return err
 	}
-	t, err := s.create(ctx, st, before)
+	t, err := s.posts.create(ctx, st, before)
 	if err != nil && !store.Unknown(err) {
 		undo()
 	}

@@ -2,10 +2,8 @@ package posting
 
 import (
 	"context"
-	"sync/atomic"
 	"time"
 
-	"linnet/internal/cache"
 	"linnet/internal/linnet"
 )
 
@@ -19,46 +17,20 @@ const (
 	sharedAge  = 5 * time.Second
 )
 
-// unreadConversations caches the number of unread conversations per user. It is safe for concurrent
-// use.
-type unreadConversations struct {
-	counts *cache.Cache[linnet.ID, int]
-	epoch  atomic.Int64 // rises with each change, see keep
+// ForgetUnread drops the cached count of a user whose conversations changed, here or on another
+// server.
+func (s *Conversations) ForgetUnread(user linnet.ID) {
+	s.epoch.Add(1)
+	s.unread.Delete(user)
 }
 
-func newUnreadConversations(exclusive bool) *unreadConversations {
-	age := sharedAge
-	if exclusive {
-		age = unreadAge
-	}
-	return &unreadConversations{counts: cache.New(cache.Options[linnet.ID, int]{Max: 50_000,
-		TTL: age})}
-}
-
-// ForgetUnread is called when a conversation of a user's changes, here or elsewhere.
-func (s *Service) ForgetUnread(user linnet.ID) { s.unread.forget(user) }
-
-func (u *unreadConversations) forget(user linnet.ID) {
-	u.epoch.Add(1)
-	u.counts.Delete(user)
-}
-
-// keep caches a count unless a conversation has changed since epoch was read, because it could be
-// one of this user.
-func (u *unreadConversations) keep(user linnet.ID, n int, epoch int64) {
-	u.counts.Set(user, n)
-	if u.epoch.Load() != epoch {
-		u.counts.Delete(user)
-	}
-}
-
-// UnreadConversations counts me's unread conversations among the newest 20.
-func (s *Service) UnreadConversations(ctx context.Context, me linnet.ID) (int, error) {
-	if n, ok := s.unread.counts.Get(me); ok {
+// Unread counts me's unread conversations among the newest 20.
+func (s *Conversations) Unread(ctx context.Context, me linnet.ID) (int, error) {
+	if n, ok := s.unread.Get(me); ok {
 		return n, nil
 	}
-	epoch := s.unread.epoch.Load()
-	all, err := s.Conversations(ctx, me, linnet.Page{Limit: unreadLook})
+	epoch := s.epoch.Load()
+	all, err := s.List(ctx, me, linnet.Page{Limit: unreadLook})
 	if err != nil {
 		return 0, err
 	}
@@ -68,6 +40,9 @@ func (s *Service) UnreadConversations(ctx context.Context, me linnet.ID) (int, e
 			n++
 		}
 	}
-	s.unread.keep(me, n, epoch)
+	s.unread.Set(me, n)
+	if s.epoch.Load() != epoch { // the change could be one of this user
+		s.unread.Delete(me)
+	}
 	return n, nil
 }

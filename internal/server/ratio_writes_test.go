@@ -70,7 +70,7 @@ func (w *writes) once(ctx context.Context) error {
 	if err := w.shows(reader, v.ID, `"favourites_count":0`, `"favourited":false`); err != nil {
 		return fmt.Errorf("after a post: %w", err)
 	}
-	if _, err := w.rig.backend.App.Posting.Favourite(ctx, w.rig.users[reader], v.ID); err != nil {
+	if _, err := w.rig.backend.App.Posting.Marks.Favourite(ctx, w.rig.users[reader], v.ID); err != nil {
 		return err
 	}
 	if err := w.shows(reader, v.ID, `"favourites_count":1`, `"favourited":true`); err != nil {

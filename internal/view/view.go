@@ -430,6 +430,15 @@ func (s *Service) Status(ctx context.Context, viewer, id linnet.ID) (linnet.Stat
 	return l.Show(ctx, id)
 }
 
+// Original is like Status, but shows the original of a boost.
+func (s *Service) Original(ctx context.Context, viewer, id linnet.ID) (linnet.StatusView, error) {
+	v, err := s.Status(ctx, viewer, id)
+	if err == nil && v.Repost != nil {
+		return *v.Repost, nil
+	}
+	return v, err
+}
+
 // Again returns a status for a viewer who has just seen it as v. The viewer state in v, updated by
 // the caller, is not read again.
 func (s *Service) Again(ctx context.Context, viewer linnet.ID, v linnet.StatusView) (linnet.StatusView, error) {

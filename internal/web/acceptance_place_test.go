@@ -19,7 +19,7 @@ func (w *world) talkOf(ann, bob linnet.ID) string {
 		w.post(by, linnet.Draft{Text: []string{"@ann ", "@bob "}[map[linnet.ID]int{bob: 0, ann: 1}[by]] + fmt.Sprint("message ", i), Visibility: vis(linnet.Direct)})
 	}
 	eventually(w.t, "tasks end", w.svc.Idle)
-	all, err := w.svc.Posting.Conversations(w.t.Context(), ann, linnet.Page{})
+	all, err := w.svc.Posting.Conversations.List(w.t.Context(), ann, linnet.Page{})
 	if err != nil || len(all.Items) != 1 {
 		w.t.Fatal(all, err)
 	}
@@ -135,7 +135,7 @@ func noticesHaveFacesAndExcerpts(t *testing.T) {
 	st := w.post(ann.ID, linnet.Draft{Text: "The reed warbler is back, a week early"})
 	for _, login := range []string{"bob", "cat", "eve"} {
 		u := w.user(login)
-		if _, err := w.svc.Posting.Favourite(t.Context(), u.ID, st.ID); err != nil {
+		if _, err := w.svc.Posting.Marks.Favourite(t.Context(), u.ID, st.ID); err != nil {
 			t.Fatal(err)
 		}
 	}

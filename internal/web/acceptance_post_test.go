@@ -304,7 +304,7 @@ func actionsStandOnOneGrid(t *testing.T) {
 	w.post(bob.ID, linnet.Draft{Text: "with a picture", Media: []linnet.ID{w.uploaded(bob.ID, 300, 300, "")}})
 	w.post(bob.ID, linnet.Draft{Text: "an answer", InReplyTo: of.ID})
 	for i := range 11 {
-		if _, err := w.svc.Posting.Favourite(t.Context(), w.user(fmt.Sprint("bird", i)).ID, of.ID); err != nil {
+		if _, err := w.svc.Posting.Marks.Favourite(t.Context(), w.user(fmt.Sprint("bird", i)).ID, of.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -331,7 +331,7 @@ func pressedActionsShow(t *testing.T) {
 	w, _, bob := flock(t, 0)
 	st := w.post(bob.ID, linnet.Draft{Text: "sing"})
 	eve := w.user("eve")
-	if _, err := w.svc.Posting.Favourite(t.Context(), eve.ID, st.ID); err != nil {
+	if _, err := w.svc.Posting.Marks.Favourite(t.Context(), eve.ID, st.ID); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)

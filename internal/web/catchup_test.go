@@ -28,7 +28,7 @@ func TestCatchUp(t *testing.T) {
 		}
 	}
 	for _, id := range []linnet.ID{ann.ID, eve.ID} {
-		if _, err := w.svc.Posting.Favourite(t.Context(), id, best); err != nil {
+		if _, err := w.svc.Posting.Marks.Favourite(t.Context(), id, best); err != nil {
 			t.Fatal(err)
 		}
 	}

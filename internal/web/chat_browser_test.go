@@ -165,7 +165,7 @@ func noticesWithoutScripts(t *testing.T) {
 	st := w.post(ann.ID, linnet.Draft{Text: "sing"})
 	for i := range 9 {
 		u := w.user(fmt.Sprintf("bird%d", i))
-		if _, err := w.svc.Posting.Favourite(t.Context(), u.ID, st.ID); err != nil {
+		if _, err := w.svc.Posting.Marks.Favourite(t.Context(), u.ID, st.ID); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -233,12 +233,12 @@ func chatIsAccessible(t *testing.T) {
 	ann, bob, eve := w.user("ann"), w.user("bob"), w.user("eve")
 	w.post(bob.ID, linnet.Draft{Text: "@ann @eve with https://example.com/ and #birds", Visibility: vis(linnet.Direct)})
 	own := w.post(ann.ID, linnet.Draft{Text: "@bob @eve an answer, https://example.com/", Visibility: vis(linnet.Direct)})
-	if _, err := w.svc.Posting.Favourite(t.Context(), eve.ID, own.ID); err != nil {
+	if _, err := w.svc.Posting.Marks.Favourite(t.Context(), eve.ID, own.ID); err != nil {
 		t.Fatal(err)
 	}
 	pages := w.furnishGroups()
 	eventually(t, "tasks end", w.svc.Idle)
-	all, err := w.svc.Posting.Conversations(t.Context(), ann.ID, linnet.Page{})
+	all, err := w.svc.Posting.Conversations.List(t.Context(), ann.ID, linnet.Page{})
 	if err != nil || len(all.Items) == 0 {
 		t.Fatal(all, err)
 	}

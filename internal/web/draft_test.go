@@ -14,7 +14,7 @@ import (
 // saved returns the account's most recently changed draft.
 func (w *world) saved(me linnet.ID) linnet.Scheduled {
 	w.t.Helper()
-	all, _, err := w.svc.Posting.Drafts(w.t.Context(), me, 0, 1)
+	all, _, err := w.svc.Posting.Drafts.List(w.t.Context(), me, 0, 1)
 	if err != nil || len(all) == 0 {
 		w.t.Fatalf("no drafts: %v", err)
 	}
@@ -24,7 +24,7 @@ func (w *world) saved(me linnet.ID) linnet.Scheduled {
 // drafts returns the number of the account's drafts.
 func (w *world) drafts(me linnet.ID) int {
 	w.t.Helper()
-	_, n, err := w.svc.Posting.Drafts(w.t.Context(), me, 0, 0)
+	_, n, err := w.svc.Posting.Drafts.List(w.t.Context(), me, 0, 0)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestDraftOfAnEditOfWhatIsGone(t *testing.T) {
 	a := w.browser().logIn("ann")
 	a.get("/compose?edit=" + st.ID.String())
 	wantTo(t, a.post("/compose", "do", "draft", "draft", "", "edit", st.ID.String(), "key", "one", "text", "half of it", "visibility", "public"), "/drafts?done=edit")
-	if _, err := w.svc.Posting.DeleteStatus(t.Context(), ann.ID, st.ID); err != nil {
+	if _, err := w.svc.Posting.Delete(t.Context(), ann.ID, st.ID); err != nil {
 		t.Fatal(err)
 	}
 	d := w.saved(ann.ID)

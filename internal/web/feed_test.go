@@ -272,7 +272,7 @@ func TestTagFeedsOmitHiddenPosts(t *testing.T) {
 	}
 	w.post(ann.ID, linnet.Draft{Text: "hidden @club #song"})
 	deleted := w.post(ann.ID, linnet.Draft{Text: "hidden #song"})
-	if _, err := w.svc.Posting.DeleteStatus(t.Context(), ann.ID, deleted.ID); err != nil {
+	if _, err := w.svc.Posting.Delete(t.Context(), ann.ID, deleted.ID); err != nil {
 		t.Fatal(err)
 	}
 	for _, login := range []string{"silenced", "suspended", "feedless"} {

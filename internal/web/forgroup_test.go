@@ -32,7 +32,7 @@ func TestWhatIsForMembersStaysWithThem(t *testing.T) {
 	want(t, b.postRaw("/compose", in), http.StatusUnprocessableEntity, "Write something first.")
 
 	old := w.post(ann.ID, linnet.Draft{Text: "@den said"})
-	planned, err := w.svc.Posting.Schedule(t.Context(), ann.ID, linnet.Draft{Text: "@den planned"}, time.Now().Add(time.Hour))
+	planned, err := w.svc.Posting.Scheduled.Create(t.Context(), ann.ID, linnet.Draft{Text: "@den planned"}, time.Now().Add(time.Hour))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -192,7 +192,7 @@ func lateCases() []lateCase {
 			return w.posted().ID == w.own.ID && w.posted().Visibility == linnet.Private && whole(w.posted(), media)
 		}},
 		{"plan", query("scheduled", func(w *lateWorld) linnet.ID { return w.plan.ID }), func(w *lateWorld, media []string) bool {
-			_, n, err := w.svc.Posting.ScheduledSoonest(w.t.Context(), w.ann.ID, 0, 9)
+			_, n, err := w.svc.Posting.Scheduled.Soonest(w.t.Context(), w.ann.ID, 0, 9)
 			p := w.world.plan(w.ann.ID)
 			return err == nil && n == 1 && p.Draft.Text == "at length" && p.At.Equal(w.plan.At) && len(p.Media) == 1 && p.Media[0].Description == "described "+media[0]
 		}},
@@ -272,7 +272,7 @@ func TestLatePictures(t *testing.T) {
 func TestLatePostOfWhatIsGone(t *testing.T) {
 	deletes := func(by func(w *lateWorld) linnet.ID, st func(w *lateWorld) linnet.ID) func(w *lateWorld) error {
 		return func(w *lateWorld) error {
-			_, err := w.svc.Posting.DeleteStatus(w.t.Context(), by(w), st(w))
+			_, err := w.svc.Posting.Delete(w.t.Context(), by(w), st(w))
 			return err
 		}
 	}

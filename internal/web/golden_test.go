@@ -94,7 +94,7 @@ func furnish(w *world) linnet.StatusView {
 	}
 	first := w.post(ann.ID, linnet.Draft{Text: "A linnet on the gate this morning. #birds", Language: "en"})
 	w.post(bob.ID, linnet.Draft{Text: "@ann singing?", InReplyTo: first.ID})
-	if _, err := w.svc.Posting.Favourite(ctx, bob.ID, first.ID); err != nil {
+	if _, err := w.svc.Posting.Marks.Favourite(ctx, bob.ID, first.ID); err != nil {
 		w.t.Fatal(err)
 	}
 	w.post(bob.ID, linnet.Draft{Text: "It was the fox.", Warning: "dead chicken"})

@@ -22,7 +22,7 @@ func deletedPostsSay(t *testing.T) {
 	for _, v := range []linnet.Visibility{linnet.Public, linnet.Unlisted, linnet.Private, linnet.Direct} {
 		st := w.post(ann.ID, linnet.Draft{Text: "soon gone", Visibility: vis(v)})
 		want(t, readers["foe"].get(postPath(st)), http.StatusNotFound)
-		if _, err := w.svc.Posting.DeleteStatus(t.Context(), ann.ID, st.ID); err != nil {
+		if _, err := w.svc.Posting.Delete(t.Context(), ann.ID, st.ID); err != nil {
 			t.Fatal(err)
 		}
 		for name, b := range readers {

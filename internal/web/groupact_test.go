@@ -357,7 +357,7 @@ func hostileGroups(t *testing.T, w *world, in *browser, ann, bob linnet.ID) {
 		in.get("/compose")
 		checkDocument(t, "/groups/new", in.post("/groups/new", "login", evil, "name", evil, "note", mark("note", evil), "kind", evil, "invite", evil).body, evil, []string{"note"})
 		checkDocument(t, "invite", in.post("/groups/birds/invite", "names", evil).body, evil, nil)
-		if _, err := w.svc.Posting.DeleteStatus(t.Context(), bob, st.ID); err != nil {
+		if _, err := w.svc.Posting.Delete(t.Context(), bob, st.ID); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, "it goes", func() bool { return !strings.Contains(in.get("/@birds").body, "fromtext") })
@@ -372,7 +372,7 @@ func hostileGroups(t *testing.T, w *world, in *browser, ann, bob linnet.ID) {
 func TestRequestsWithoutCommands(t *testing.T) {
 	c := newCircle(t)
 	staff := c.readBy["steward"]
-	all, err := c.svc.Posting.Conversations(t.Context(), c.ids["steward"], linnet.Page{Limit: 40})
+	all, err := c.svc.Posting.Conversations.List(t.Context(), c.ids["steward"], linnet.Page{Limit: 40})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ func TestLive(t *testing.T) {
 			t.Errorf("live: %s", got)
 		}
 	}
-	if _, err := w.svc.Posting.DeleteStatus(t.Context(), ann.ID, open.ID); err != nil {
+	if _, err := w.svc.Posting.Delete(t.Context(), ann.ID, open.ID); err != nil {
 		t.Fatal(err)
 	}
 	if got := byAddress.next(); got != "gone "+open.ID.String() {

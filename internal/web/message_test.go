@@ -27,7 +27,7 @@ func unreadMessagesCount(t *testing.T) {
 	eventually(t, "the message is counted", func() bool { return strings.Contains(b.get("/").body, mark) })
 	eventually(t, "tasks end", w.svc.Idle)
 	want(t, b.get("/about"), http.StatusOK, mark)
-	all, err := w.svc.Posting.Conversations(t.Context(), ann.ID, linnet.Page{})
+	all, err := w.svc.Posting.Conversations.List(t.Context(), ann.ID, linnet.Page{})
 	if err != nil || len(all.Items) != 1 {
 		t.Fatal(all, err)
 	}

@@ -15,7 +15,7 @@ func TestNotificationsOnPages(t *testing.T) {
 	st := w.post(ann.ID, linnet.Draft{Text: "sing"})
 	for _, name := range []string{"bob", "eve"} {
 		u := w.user(name)
-		if _, err := w.svc.Posting.Favourite(t.Context(), u.ID, st.ID); err != nil {
+		if _, err := w.svc.Posting.Marks.Favourite(t.Context(), u.ID, st.ID); err != nil {
 			t.Fatal(err)
 		}
 		w.post(u.ID, linnet.Draft{Text: "@ann louder, says " + name})

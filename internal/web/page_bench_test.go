@@ -44,9 +44,9 @@ func newTown(tb testing.TB, n int) *town {
 	for i := range 12 {
 		who := person(n/3 + i)
 		reply := w.post(who, linnet.Draft{Text: fmt.Sprintf("@u%d @u1 It was here yesterday as well. #gate%d", n/2, i), InReplyTo: said.ID})
-		_, err := w.svc.Posting.Favourite(tb.Context(), who, said.ID)
+		_, err := w.svc.Posting.Marks.Favourite(tb.Context(), who, said.ID)
 		must(err)
-		_, err = w.svc.Posting.Favourite(tb.Context(), reader, reply.ID)
+		_, err = w.svc.Posting.Marks.Favourite(tb.Context(), reader, reply.ID)
 		must(err)
 		_, err = w.svc.Posting.Repost(tb.Context(), author, reply.ID, nil)
 		must(err)

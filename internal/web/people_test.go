@@ -51,7 +51,7 @@ func statusIsForItsReaders(t *testing.T) {
 		}
 	}
 	gone := w.post(ann.ID, linnet.Draft{Text: "a slip"})
-	if _, err := w.svc.Posting.DeleteStatus(t.Context(), ann.ID, gone.ID); err != nil {
+	if _, err := w.svc.Posting.Delete(t.Context(), ann.ID, gone.ID); err != nil {
 		t.Fatal(err)
 	}
 	for _, b := range readers {

@@ -53,7 +53,7 @@ func pollByForms(t *testing.T) {
 	want(t, w.browser().get(postPath(st)), http.StatusOK, "coffee", "100%")
 	want(t, a.get("/compose?redraft="+st.ID.String()), http.StatusOK, `value="tea &lt;b&gt;"`, `value="coffee"`, `value="3600" selected`)
 	hidden := w.post(ann.ID, linnet.Draft{Text: "secret", Poll: &linnet.PollDraft{Options: []string{"x", "y"}, Seconds: 300, Multiple: true, HideTotals: true}})
-	if _, err := w.svc.Posting.Vote(t.Context(), bob.ID, hidden.ID, []int{0, 1}); err != nil {
+	if _, err := w.svc.Posting.Polls.Vote(t.Context(), bob.ID, hidden.ID, []int{0, 1}); err != nil {
 		t.Fatal(err)
 	}
 	page = w.browser().get(postPath(hidden))

@@ -103,7 +103,7 @@ func TestQuotesOnPages(t *testing.T) {
 	}
 	want(t, c.get(postPath(secret)+"/quotes"), http.StatusNotFound)
 	want(t, b.get(postPath(secret)+"/quotes"), http.StatusOK, "look")
-	if _, err := w.svc.Posting.DeleteStatus(t.Context(), ann.ID, of.ID); err != nil {
+	if _, err := w.svc.Posting.Delete(t.Context(), ann.ID, of.ID); err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get(postPath(q)), http.StatusOK, "The quoted post was deleted")

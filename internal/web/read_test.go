@@ -20,7 +20,7 @@ func readingMarksRead(t *testing.T) {
 	count := func(name string) bool {
 		return strings.Contains(b.get("/about").body, `<span class="label">`+name+`</span><span class="n">`)
 	}
-	all, err := w.svc.Posting.Conversations(t.Context(), ann.ID, linnet.Page{})
+	all, err := w.svc.Posting.Conversations.List(t.Context(), ann.ID, linnet.Page{})
 	if err != nil || len(all.Items) != 1 {
 		t.Fatal(all, err)
 	}

@@ -85,7 +85,7 @@ func TestScheduleByForms(t *testing.T) {
 // planned schedules a post.
 func (w *world) planned(me linnet.ID, text string, at time.Time) *linnet.Scheduled {
 	w.t.Helper()
-	s, err := w.svc.Posting.Schedule(w.t.Context(), me, linnet.Draft{Text: text}, at)
+	s, err := w.svc.Posting.Scheduled.Create(w.t.Context(), me, linnet.Draft{Text: text}, at)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func (w *world) planned(me linnet.ID, text string, at time.Time) *linnet.Schedul
 // plan returns the account's next scheduled post.
 func (w *world) plan(me linnet.ID) linnet.Scheduled {
 	w.t.Helper()
-	all, _, err := w.svc.Posting.ScheduledSoonest(w.t.Context(), me, 0, 1)
+	all, _, err := w.svc.Posting.Scheduled.Soonest(w.t.Context(), me, 0, 1)
 	if err != nil || len(all) == 0 {
 		w.t.Fatalf("nothing is scheduled: %v", err)
 	}

@@ -106,7 +106,7 @@ func actsStay(t *testing.T) {
 	if tb.eval("window.stays") != "1" || tb.eval("document.querySelector('.act.favourite').textContent") != "1" {
 		t.Error("the page was left, or does not count")
 	}
-	if _, err := w.svc.Posting.DeleteStatus(t.Context(), bob.ID, id); err != nil {
+	if _, err := w.svc.Posting.Delete(t.Context(), bob.ID, id); err != nil {
 		t.Fatal(err)
 	}
 	tb.expects("status of 404")

@@ -112,7 +112,7 @@ func TestPagesShowToWhomTheyMay(t *testing.T) {
 	for name, v := range map[string]linnet.Visibility{"public": linnet.Public, "unlisted": linnet.Unlisted, "private": linnet.Private, "direct": linnet.Direct, "deleted": linnet.Public} {
 		ids[name] = w.post(ann.ID, linnet.Draft{Text: "marker-" + name + " @mentioned #matrix", Visibility: vis(v)}).ID
 	}
-	if _, err := w.svc.Posting.DeleteStatus(t.Context(), ann.ID, ids["deleted"]); err != nil {
+	if _, err := w.svc.Posting.Delete(t.Context(), ann.ID, ids["deleted"]); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)
@@ -256,7 +256,7 @@ func hostileTextOnPages(t *testing.T) {
 		if err := w.svc.Lists.DeleteList(t.Context(), ann.ID, l.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.svc.Posting.DeleteStatus(t.Context(), bob.ID, direct.ID); err != nil {
+		if _, err := w.svc.Posting.Delete(t.Context(), bob.ID, direct.ID); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, "the message goes", func() bool { return !strings.Contains(in.get("/messages").body, "fromwarn") })

@@ -100,7 +100,7 @@ func quietAnswersAreFolded(t *testing.T) {
 	if !strings.Contains(open, own.ID.String()) || strings.Contains(open, "quiet") || !strings.Contains(folded, "3 more replies") || strings.Count(folded, "quiet ") != 3 {
 		t.Errorf("open is %v, folded %v", strings.Count(open, "quiet "), strings.Count(folded, "quiet "))
 	}
-	if _, err := w.svc.Posting.Favourite(t.Context(), bob.ID, quiet[0].ID); err != nil {
+	if _, err := w.svc.Posting.Marks.Favourite(t.Context(), bob.ID, quiet[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)

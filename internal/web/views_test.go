@@ -90,7 +90,7 @@ func (w *world) shownViews(t *testing.T, b *browser) []shownView {
 // talkWith returns the path of the demo member's conversation with an account.
 func (w *world) talkWith(t *testing.T, login string) string {
 	t.Helper()
-	all, err := w.svc.Posting.Conversations(t.Context(), w.named(demo.DemoKeeper), linnet.Page{Limit: 40})
+	all, err := w.svc.Posting.Conversations.List(t.Context(), w.named(demo.DemoKeeper), linnet.Page{Limit: 40})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func TestWhyOnListsAndTags(t *testing.T) {
 	_, err = w.svc.Posting.Repost(ctx, bob.ID, loved.ID, nil)
 	must(err)
 	for _, login := range []string{"fay", "gus"} {
-		_, err = w.svc.Posting.Favourite(ctx, w.user(login).ID, loved.ID)
+		_, err = w.svc.Posting.Marks.Favourite(ctx, w.user(login).ID, loved.ID)
 		must(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)

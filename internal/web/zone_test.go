@@ -36,7 +36,7 @@ func timesInTheReadersZone(t *testing.T) {
 	b.jar["zone"] = "Asia/Tokyo"
 	want(t, b.get("/compose"), http.StatusOK, "Publish at (Asia/Tokyo)")
 	want(t, b.post("/compose", "text", "to come", "visibility", "public", "scheduled_at", "2026-08-01T09:00", "key", "k"), http.StatusSeeOther)
-	all, _, err := w.svc.Posting.ScheduledSoonest(t.Context(), ann.ID, 0, 9)
+	all, _, err := w.svc.Posting.Scheduled.Soonest(t.Context(), ann.ID, 0, 9)
 	if err != nil || len(all) != 1 || !all[0].At.Equal(time.Date(2026, 8, 1, 0, 0, 0, 0, time.UTC)) {
 		t.Fatalf("%+v %v", all, err)
 	}

@@ -142,7 +142,7 @@ func (h *Pages) keepUnsent(c *page.Context, f compose.Form) (*linnet.Scheduled, 
 		in.Draft.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description}
 	}
 	h.rememberGone(c, f, &in)
-	sc, as, err := h.Posting.SaveDraft(c.Request.Context(), c.Me.ID, in)
+	sc, as, err := h.Posting.Drafts.Save(c.Request.Context(), c.Me.ID, in)
 	if err != nil {
 		c.Opts.Log.WarnContext(c.Request.Context(), "keep what was typed into a form that is out of date", "err", err)
 		return nil, posting.SavedHere

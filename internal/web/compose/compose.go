@@ -237,7 +237,7 @@ func (h *Pages) Show(c *page.Context, code int, f Form) error {
 	f.Focus = true
 	if f.Kept() {
 		var err error
-		if _, f.Drafts, err = h.Posting.Drafts(c.Request.Context(), c.Me.ID, 0, 0); err != nil {
+		if _, f.Drafts, err = h.Posting.Drafts.List(c.Request.Context(), c.Me.ID, 0, 0); err != nil {
 			return fmt.Errorf("count drafts: %w", err)
 		}
 	}
@@ -403,7 +403,7 @@ func (h *Pages) compose(c *page.Context) error {
 // send posts or schedules the status, and redirects to it.
 func (h *Pages) send(c *page.Context, f Form, d linnet.Draft) error {
 	if f.Schedule != "" {
-		if _, err := h.Posting.Schedule(c.Request.Context(), c.Me.ID, d, scheduleTime(c, f.Schedule)); err != nil {
+		if _, err := h.Posting.Scheduled.Create(c.Request.Context(), c.Me.ID, d, scheduleTime(c, f.Schedule)); err != nil {
 			return h.refusedPost(c, f, err)
 		}
 		if err := h.replace(c, f, 0); err != nil {

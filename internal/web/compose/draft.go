@@ -97,7 +97,7 @@ func (h *Pages) sentDraft(c *page.Context, f *Form) (err error) {
 	if f.From = draftNamed(c.Request.PostForm.Get("draft")); !f.From.Given() {
 		f.From.Key = f.Key // a draft that the script saved without getting the response
 	}
-	f.Draft, err = h.Posting.DraftNamed(c.Request.Context(), c.Me.ID, f.From)
+	f.Draft, err = h.Posting.Drafts.Find(c.Request.Context(), c.Me.ID, f.From)
 	return err
 }
 
@@ -111,7 +111,7 @@ func (h *Pages) saveDraft(c *page.Context, f Form) error {
 	if len(f.Errors) > 0 {
 		return h.Show(c, http.StatusUnprocessableEntity, f)
 	}
-	_, as, err := h.Posting.SaveDraft(c.Request.Context(), c.Me.ID, f.Unfinished())
+	_, as, err := h.Posting.Drafts.Save(c.Request.Context(), c.Me.ID, f.Unfinished())
 	if err != nil {
 		return h.refusedPost(c, f, err)
 	}
@@ -163,14 +163,14 @@ func (h *Pages) autosave(c *page.Context) error {
 		Says  string `json:"says"`
 	}
 	if f.Nothing() {
-		err := h.Posting.DeleteDraft(c.Request.Context(), c.Me.ID, f.From)
+		err := h.Posting.Drafts.Delete(c.Request.Context(), c.Me.ID, f.From)
 		if err == nil {
 			out.Says = c.Tr("Draft deleted.")
 		} else if !page.IsKind(err, linnet.NotFound) && !errors.Is(err, posting.ErrDraftChanged) {
 			return fmt.Errorf("delete an emptied draft: %w", err)
 		}
 	} else {
-		sc, as, err := h.Posting.SaveDraft(c.Request.Context(), c.Me.ID, unfinishedAsSent(c, f))
+		sc, as, err := h.Posting.Drafts.Save(c.Request.Context(), c.Me.ID, unfinishedAsSent(c, f))
 		if err != nil {
 			return fmt.Errorf("save a draft: %w", err)
 		}
@@ -252,7 +252,7 @@ func (h *Pages) drafts(c *page.Context) error { return h.showDrafts(c, http.Stat
 func (h *Pages) showDrafts(c *page.Context, code int, wrong string) error {
 	from, _ := strconv.Atoi(c.Request.URL.Query().Get("from")) // otherwise the beginning
 	from = max(from, 0)
-	all, of, err := h.Posting.Drafts(c.Request.Context(), c.Me.ID, from, draftsShown)
+	all, of, err := h.Posting.Drafts.List(c.Request.Context(), c.Me.ID, from, draftsShown)
 	if err != nil {
 		return fmt.Errorf("read drafts: %w", err)
 	}
@@ -290,7 +290,7 @@ func (h *Pages) deleteDraft(c *page.Context) error {
 	if id, ok := linnet.ParseID(c.Request.PathValue("id")); !ok || d.ID != id {
 		return page.NotFound()
 	}
-	err := h.Posting.DeleteDraft(c.Request.Context(), c.Me.ID, d)
+	err := h.Posting.Drafts.Delete(c.Request.Context(), c.Me.ID, d)
 	switch {
 	case errors.Is(err, posting.ErrDraftChanged):
 		return h.showDrafts(c, http.StatusUnprocessableEntity, c.Tr("This draft was changed elsewhere. Check it before you delete it."))
@@ -306,7 +306,7 @@ func (h *Pages) draftForm(c *page.Context, digits string) (Form, error) {
 	if !ok {
 		return Form{}, page.NotFound()
 	}
-	d, err := h.Posting.Draft(c.Request.Context(), c.Me.ID, id)
+	d, err := h.Posting.Drafts.Get(c.Request.Context(), c.Me.ID, id)
 	if err != nil {
 		return Form{}, page.OrNotFound(err, "look up a draft")
 	}
@@ -366,7 +366,7 @@ func (h *Pages) draftMoved(c *page.Context, f *Form, err error) error {
 	if errors.Is(err, posting.ErrDraftGone) {
 		return nil
 	}
-	d, err := h.Posting.DraftNamed(c.Request.Context(), c.Me.ID, was)
+	d, err := h.Posting.Drafts.Find(c.Request.Context(), c.Me.ID, was)
 	if err == nil && d != nil {
 		f.Draft, f.From, f.Moved = d, draftIDOf(d), true
 	}

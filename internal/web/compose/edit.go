@@ -74,7 +74,7 @@ func (h *Pages) saveEdit(c *page.Context, f Form) error {
 		return h.refusedPost(c, f, err)
 	}
 	if f.From.Given() { // it is posted; a version changed elsewhere stays
-		err := h.Posting.DeleteDraft(c.Request.Context(), c.Me.ID, f.From)
+		err := h.Posting.Drafts.Delete(c.Request.Context(), c.Me.ID, f.From)
 		if err != nil && !page.IsKind(err, linnet.NotFound) && !errors.Is(err, posting.ErrDraftChanged) {
 			return fmt.Errorf("delete the draft of an edit: %w", err)
 		}

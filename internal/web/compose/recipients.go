@@ -90,7 +90,7 @@ func (h *Pages) sentTo(c *page.Context, f *Form, names []string) error {
 // talkPath returns the page of the conversation with a message, or of the message itself if the
 // conversation doesn't have it yet.
 func (h *Pages) talkPath(c *page.Context, st linnet.StatusView) string {
-	v, err := h.Posting.Conversation(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
+	v, err := h.Posting.Conversations.Get(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
 	if err != nil {
 		return paths.Post(st)
 	}

@@ -29,7 +29,7 @@ func (h *Pages) redraftForm(c *page.Context, old linnet.StatusView) (Form, error
 // checkReplacement returns the error that posting the replacement of a status would return, before
 // the status is deleted. It doesn't check rate limits.
 func (h *Pages) checkReplacement(c *page.Context, f *Form, d linnet.Draft) error {
-	if err := h.Posting.Check(c.Request.Context(), c.Me.ID, d, scheduledFor(c, f)); err != nil {
+	if err := h.Posting.Scheduled.Check(c.Request.Context(), c.Me.ID, d, scheduledFor(c, f)); err != nil {
 		return err
 	}
 	return uploads.Check(f.Media)
@@ -73,7 +73,7 @@ func (h *Pages) replace(c *page.Context, f Form, st linnet.ID) error {
 	if f.Redraft == 0 || f.Redraft == st {
 		return nil
 	}
-	if _, err := h.Posting.DeleteStatus(c.Request.Context(), c.Me.ID, f.Redraft); err != nil && !page.IsKind(err, linnet.NotFound) {
+	if _, err := h.Posting.Delete(c.Request.Context(), c.Me.ID, f.Redraft); err != nil && !page.IsKind(err, linnet.NotFound) {
 		return fmt.Errorf("delete the redrafted post: %w", err)
 	}
 	return nil

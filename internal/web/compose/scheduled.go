@@ -79,7 +79,7 @@ func (h *Pages) scheduled(c *page.Context) error {
 // showScheduled shows scheduled posts, the next one first. refused is a row with its submitted time
 // and error, or nil.
 func (h *Pages) showScheduled(c *page.Context, code, from int, refused *scheduledRow) error {
-	all, of, err := h.Posting.ScheduledSoonest(c.Request.Context(), c.Me.ID, from, scheduledShown)
+	all, of, err := h.Posting.Scheduled.Soonest(c.Request.Context(), c.Me.ID, from, scheduledShown)
 	if err != nil {
 		return fmt.Errorf("read scheduled posts: %w", err)
 	}
@@ -106,7 +106,7 @@ func (h *Pages) scheduledNamed(c *page.Context, digits string) (*linnet.Schedule
 	if !ok {
 		return nil, page.NotFound()
 	}
-	s, err := h.Posting.Scheduled(c.Request.Context(), c.Me.ID, id)
+	s, err := h.Posting.Scheduled.Get(c.Request.Context(), c.Me.ID, id)
 	if err != nil {
 		return nil, page.OrNotFound(err, "look up what is scheduled")
 	}
@@ -121,7 +121,7 @@ func (h *Pages) changeScheduled(c *page.Context) error {
 	}
 	ctx, in := c.Request.Context(), c.Request.PostForm
 	if in.Get("do") == "delete" {
-		if err := h.Posting.Unschedule(ctx, c.Me.ID, s.ID); err != nil && !page.IsKind(err, linnet.NotFound) {
+		if err := h.Posting.Scheduled.Cancel(ctx, c.Me.ID, s.ID); err != nil && !page.IsKind(err, linnet.NotFound) {
 			return fmt.Errorf("delete a scheduled post: %w", err)
 		}
 		return c.Redirect(ui.WithDone(paths.Scheduled, "deleted"))
@@ -129,7 +129,7 @@ func (h *Pages) changeScheduled(c *page.Context) error {
 	row := &scheduledRow{Scheduled: *s, Typed: in.Get("scheduled_at")}
 	if at := scheduleTime(c, row.Typed); at.IsZero() {
 		row.Wrong = c.Tr(noTime)
-	} else if _, err := h.Posting.Reschedule(ctx, c.Me.ID, s.ID, at); err != nil {
+	} else if _, err := h.Posting.Scheduled.Reschedule(ctx, c.Me.ID, s.ID, at); err != nil {
 		errs := page.FieldErrors{}
 		if !errs.Add(c, err, map[string]page.FormField{"scheduled_at": {Name: "", Subject: c.Tr("The time")}}) {
 			return fmt.Errorf("reschedule: %w", err)
@@ -148,7 +148,7 @@ func (h *Pages) changeScheduled(c *page.Context) error {
 
 // placeOf returns the offset of the page with a scheduled post.
 func (h *Pages) placeOf(c *page.Context, id linnet.ID) (int, error) {
-	all, _, err := h.Posting.ScheduledSoonest(c.Request.Context(), c.Me.ID, 0, linnet.MaxScheduled)
+	all, _, err := h.Posting.Scheduled.Soonest(c.Request.Context(), c.Me.ID, 0, linnet.MaxScheduled)
 	for i, s := range all {
 		if s.ID == id {
 			return i / scheduledShown * scheduledShown, err
@@ -238,7 +238,7 @@ func (h *Pages) freePlan(c *page.Context, f *Form, d linnet.Draft) error {
 	if err := h.checkReplacement(c, f, d); err != nil {
 		return err
 	}
-	if err := h.Posting.Unschedule(c.Request.Context(), c.Me.ID, f.Plan.ID); err != nil && !page.IsKind(err, linnet.NotFound) {
+	if err := h.Posting.Scheduled.Cancel(c.Request.Context(), c.Me.ID, f.Plan.ID); err != nil && !page.IsKind(err, linnet.NotFound) {
 		return err
 	}
 	if err := h.describeFreed(c, f); err != nil {

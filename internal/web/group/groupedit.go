@@ -306,7 +306,7 @@ func (h *Pages) removeFromGroup(c *page.Context) error {
 	if err := c.CountAs(core.RateDelete); err != nil {
 		return err
 	}
-	if err := h.Posting.RemoveFromGroup(c.Request.Context(), c.Me.ID, v.ID, st.ID); err != nil {
+	if err := h.Posting.GroupPosts.Remove(c.Request.Context(), c.Me.ID, v.ID, st.ID); err != nil {
 		return fmt.Errorf("take a status out of a group: %w", err)
 	}
 	return c.Redirect("/@" + url.PathEscape(v.Login))

@@ -178,7 +178,7 @@ func (b bubble) timeText(ctx context.Context) string {
 // Chat shows a chat to its members.
 func (h *Pages) Chat(c *page.Context, head group.Head) error {
 	t := talkPage{c: c, Group: &head, With: []linnet.UserView{head.G.UserView}}
-	v, err := h.Posting.Conversation(c.Request.Context(), c.Me.ID, posting.ConversationIn(c.Me.ID, head.G.ID))
+	v, err := h.Posting.Conversations.Get(c.Request.Context(), c.Me.ID, posting.ConversationIn(c.Me.ID, head.G.ID))
 	switch {
 	case err == nil:
 		t.Conversation = &v

@@ -49,7 +49,7 @@ func (h *Pages) messages(c *page.Context) error {
 
 // talkList reads a part of the list. open is the conversation next to it, or 0.
 func (h *Pages) talkList(c *page.Context, q linnet.Page, open linnet.ID) (talkList, error) {
-	all, err := h.Posting.Conversations(c.Request.Context(), c.Me.ID, q)
+	all, err := h.Posting.Conversations.List(c.Request.Context(), c.Me.ID, q)
 	if err != nil {
 		return talkList{}, fmt.Errorf("read conversations: %w", err)
 	}
@@ -68,7 +68,7 @@ func (h *Pages) conversationHere(c *page.Context) (linnet.ConversationView, erro
 	if !ok {
 		return linnet.ConversationView{}, page.NotFound()
 	}
-	v, err := h.Posting.Conversation(c.Request.Context(), c.Me.ID, id)
+	v, err := h.Posting.Conversations.Get(c.Request.Context(), c.Me.ID, id)
 	if err != nil {
 		return v, fmt.Errorf("look up a conversation: %w", err)
 	}
@@ -86,7 +86,7 @@ func (h *Pages) conversation(c *page.Context) error {
 	t := talkPage{c: c, Conversation: &v}
 	t.With = partnersOf(v)
 	return h.talk(c, t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return h.Posting.ConversationStatuses(c.Request.Context(), c.Me.ID, v.ID, q)
+		return h.Posting.Conversations.Statuses(c.Request.Context(), c.Me.ID, v.ID, q)
 	})
 }
 
@@ -96,7 +96,7 @@ func (h *Pages) seeConversation(c *page.Context, v *linnet.ConversationView, q l
 	if v == nil || !v.Unread || q.Max != "" || q.Min != "" || !c.IsRead() {
 		return nil
 	}
-	seen, err := h.Posting.MarkConversation(c.Request.Context(), c.Me.ID, v.ID, false)
+	seen, err := h.Posting.Conversations.Mark(c.Request.Context(), c.Me.ID, v.ID, false)
 	switch {
 	case err == nil:
 		*v = seen
@@ -115,13 +115,13 @@ func (h *Pages) changeConversation(c *page.Context) error {
 	path := compose.ConversationPath(c, v)
 	switch c.Request.PostForm.Get("act") {
 	case "read", "unread":
-		_, err = h.Posting.MarkConversation(c.Request.Context(), c.Me.ID, v.ID, c.Request.PostForm.Get("act") == "unread")
+		_, err = h.Posting.Conversations.Mark(c.Request.Context(), c.Me.ID, v.ID, c.Request.PostForm.Get("act") == "unread")
 		path = c.PreviousPage(path)
 		if c.Request.PostForm.Get("act") == "unread" { // its page would mark it as read again
 			path = paths.Messages
 		}
 	case "remove":
-		err = h.Posting.DeleteConversation(c.Request.Context(), c.Me.ID, v.ID)
+		err = h.Posting.Conversations.Delete(c.Request.Context(), c.Me.ID, v.ID)
 		path = paths.Messages
 	default:
 		err = &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action for the conversation.", Back: path, BackText: "Go to the conversation"}

@@ -115,7 +115,7 @@ func (h *Pages) writeTo(c *page.Context, people []linnet.UserView) error {
 	for i, u := range people {
 		ids[i] = u.ID
 	}
-	v, err := h.Posting.Conversation(c.Request.Context(), c.Me.ID, posting.ConversationWith(c.Me.ID, ids))
+	v, err := h.Posting.Conversations.Get(c.Request.Context(), c.Me.ID, posting.ConversationWith(c.Me.ID, ids))
 	if err == nil {
 		return c.Redirect(compose.ConversationPath(c, v))
 	}

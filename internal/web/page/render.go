@@ -58,7 +58,7 @@ func (c *Context) unread() (notices, talks int, err error) {
 	if notices, err = c.svc.Notify.UnreadShown(c.Request.Context(), c.Me.ID); err != nil {
 		return 0, 0, fmt.Errorf("count unread notifications: %w", err)
 	}
-	if talks, err = c.svc.Posting.UnreadConversations(c.Request.Context(), c.Me.ID); err != nil {
+	if talks, err = c.svc.Posting.Conversations.Unread(c.Request.Context(), c.Me.ID); err != nil {
 		return 0, 0, fmt.Errorf("count unread messages: %w", err)
 	}
 	return notices, talks, nil

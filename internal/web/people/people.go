@@ -165,7 +165,7 @@ func (h *Pages) FavouritedBy(c *page.Context) error {
 	return h.people(c, page.Page{Title: c.Tr("Favourites")}, peoplePage{Heading: c.Tr("Favourited by"),
 		Empty: ui.Empty{Icon: "star", Title: c.Tr("No one yet"), Text: c.Tr("Favourite a post to thank its author.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return h.Posting.FavouritedBy(c.Request.Context(), c.Viewer(), st.ID, q)
+			return h.Posting.Marks.FavouritedBy(c.Request.Context(), c.Viewer(), st.ID, q)
 		})
 }
 
@@ -178,7 +178,7 @@ func (h *Pages) BoostedBy(c *page.Context) error {
 	return h.people(c, page.Page{Title: c.Tr("Boosts")}, peoplePage{Heading: c.Tr("Boosted by"),
 		Empty: ui.Empty{Icon: "boost", Title: c.Tr("No one yet"), Text: c.Tr("A boost shows the post to the booster's followers.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.UserView], error) {
-			return h.Posting.RepostedBy(c.Request.Context(), c.Viewer(), st.ID, q)
+			return h.Posting.Marks.RepostedBy(c.Request.Context(), c.Viewer(), st.ID, q)
 		})
 }
 

@@ -191,7 +191,7 @@ func (h *Pages) completeProfile(c *page.Context, p *profilePage, top bool) (err 
 		return fmt.Errorf("read a relation: %w", err)
 	}
 	if top {
-		if p.Pinned, err = h.Posting.Pinned(ctx, c.Viewer(), p.Who.ID); err != nil {
+		if p.Pinned, err = h.Posting.Marks.Pinned(ctx, c.Viewer(), p.Who.ID); err != nil {
 			return fmt.Errorf("read pinned statuses: %w", err)
 		}
 	}

@@ -28,9 +28,9 @@ type statusAct func(ctx context.Context, me, id linnet.ID) (linnet.StatusView, e
 func (h *Pages) actNamed(c *page.Context, name string) statusAct {
 	switch name {
 	case "favourite":
-		return h.Posting.Favourite
+		return h.Posting.Marks.Favourite
 	case "unfavourite":
-		return h.Posting.Unfavourite
+		return h.Posting.Marks.Unfavourite
 	case "boost":
 		return func(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 			return h.Posting.Repost(ctx, me, id, nil)
@@ -38,17 +38,17 @@ func (h *Pages) actNamed(c *page.Context, name string) statusAct {
 	case "unboost":
 		return h.Posting.Unrepost
 	case "bookmark":
-		return h.Posting.Bookmark
+		return h.Posting.Marks.Bookmark
 	case "unbookmark":
-		return h.Posting.Unbookmark
+		return h.Posting.Marks.Unbookmark
 	case "pin":
-		return h.Posting.Pin
+		return h.Posting.Marks.Pin
 	case "unpin":
-		return h.Posting.Unpin
+		return h.Posting.Marks.Unpin
 	case "mute":
-		return h.Posting.MuteThread
+		return h.Posting.Marks.MuteThread
 	case "unmute":
-		return h.Posting.UnmuteThread
+		return h.Posting.Marks.UnmuteThread
 	}
 	return nil
 }

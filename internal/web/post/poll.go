@@ -90,7 +90,7 @@ func (h *Pages) Vote(c *page.Context) error {
 	if len(options) == 0 {
 		return &page.Error{Code: 422, Msg: "You didn't choose an option. Choose one and vote again.", Back: paths.Post(st), BackText: "Go to the post"}
 	}
-	if _, err := h.Posting.Vote(c.Request.Context(), c.Me.ID, st.ID, options); err != nil {
+	if _, err := h.Posting.Polls.Vote(c.Request.Context(), c.Me.ID, st.ID, options); err != nil {
 		return fmt.Errorf("vote: %w", err)
 	}
 	anchor := "p" + st.ID.String()

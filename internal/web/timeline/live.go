@@ -61,7 +61,7 @@ func (h *Pages) liveTimeline(c *page.Context) (t liveTimeline, err error) {
 		t.talk, _ = linnet.ParseID(q.Get("talk"))
 		t.stream.Kind = linnet.StreamDirect
 		t.read = func(ctx context.Context, p linnet.Page) (posts, error) {
-			return h.Posting.ConversationStatuses(ctx, me, t.talk, p)
+			return h.Posting.Conversations.Statuses(ctx, me, t.talk, p)
 		}
 	case "thread":
 		return h.liveThread(c, q.Get("status"))

@@ -133,7 +133,7 @@ func (h *Pages) DeleteStatus(c *page.Context) error {
 	if err := c.CountAs(core.RateDelete); err != nil {
 		return err
 	}
-	if _, err := h.Posting.DeleteStatus(c.Request.Context(), c.Me.ID, st.ID); err != nil {
+	if _, err := h.Posting.Delete(c.Request.Context(), c.Me.ID, st.ID); err != nil {
 		return fmt.Errorf("delete a status: %w", err)
 	}
 	if st.Visibility == linnet.Direct && st.Group == 0 {
@@ -145,7 +145,7 @@ func (h *Pages) DeleteStatus(c *page.Context) error {
 // afterMessage returns the path to show after the deletion of a message: the conversation, if it
 // has other messages.
 func (h *Pages) afterMessage(c *page.Context, st linnet.StatusView) string {
-	v, err := h.Posting.Conversation(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
+	v, err := h.Posting.Conversations.Get(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
 	if err != nil {
 		return paths.Messages
 	}

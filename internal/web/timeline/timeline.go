@@ -65,7 +65,7 @@ func (h *Pages) bookmarks(c *page.Context) error {
 	return showTimeline(c, page.Page{Title: c.Tr("Bookmarks"), Here: "/bookmarks"},
 		post.Timeline{Heading: c.Tr("Bookmarks"), Tabs: savedTabs(c, "/bookmarks"), Empty: ui.Empty{Icon: "bookmark", Title: c.Tr("No bookmarks yet"), Text: c.Tr("Posts you bookmark appear here. Only you can see them.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return h.Posting.Bookmarks(c.Request.Context(), c.Me.ID, q)
+			return h.Posting.Marks.Bookmarks(c.Request.Context(), c.Me.ID, q)
 		})
 }
 
@@ -73,7 +73,7 @@ func (h *Pages) favourites(c *page.Context) error {
 	return showTimeline(c, page.Page{Title: c.Tr("Favourites"), Here: "/bookmarks"},
 		post.Timeline{Heading: c.Tr("Favourites"), Tabs: savedTabs(c, "/favourites"), Empty: ui.Empty{Icon: "star", Title: c.Tr("No favourites yet"), Text: c.Tr("Posts you favourite appear here.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return h.Posting.Favourites(c.Request.Context(), c.Me.ID, q)
+			return h.Posting.Marks.Favourites(c.Request.Context(), c.Me.ID, q)
 		})
 }
 
