@@ -34,8 +34,29 @@ var (
 // https://docs.joinmastodon.org/methods/apps/#create
 func (s *Service) RegisterApp(ctx context.Context, r linnet.AppRequest) (a linnet.App, secret string, err error) {
 	r.Scopes, r.Name = grantScopes(r.Scopes), text.Line(r.Name)
-	if err := checkApp(r); err != nil {
-		return a, "", err
+	switch {
+	case r.Name == "":
+		return a, "", linnet.FieldError("client_name", "ERR_BLANK", "can't be blank")
+	case utf8.RuneCountInString(r.Name) > linnet.MaxAppName:
+		return a, "", linnet.FieldError("client_name", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxAppName)
+	case text.Overmarked(r.Name):
+		return a, "", core.Overmarked("client_name")
+	case len(r.Website) > linnet.MaxURL || r.Website != "" && !webURL(r.Website):
+		return a, "", linnet.FieldError("website", "ERR_INVALID", "must be an http or https address")
+	case len(r.RedirectURIs) == 0:
+		return a, "", linnet.FieldError("redirect_uris", "ERR_BLANK", "can't be blank")
+	case len(r.RedirectURIs) > linnet.MaxAppRedirects:
+		return a, "", linnet.FieldError("redirect_uris", "ERR_TOO_LONG", "has %d addresses (maximum is %d)", len(r.RedirectURIs), linnet.MaxAppRedirects)
+	}
+	for _, u := range r.RedirectURIs {
+		if !ValidRedirect(u) {
+			return a, "", linnet.FieldError("redirect_uris", "ERR_INVALID", "%q is not an absolute URI", u)
+		}
+	}
+	for _, sc := range r.Scopes {
+		if !linnet.ValidScope(sc) {
+			return a, "", linnet.FieldError("scopes", "ERR_INVALID", "%q is not a scope", sc)
+		}
 	}
 	shard := store.RandomShard()
 	secret = sessions.NewSecret(shard)
@@ -45,34 +66,6 @@ func (s *Service) RegisterApp(ctx context.Context, r linnet.AppRequest) (a linne
 	}
 	a.ClientID = a.ID.String()
 	return a, secret, nil
-}
-
-func checkApp(r linnet.AppRequest) error {
-	switch {
-	case r.Name == "":
-		return linnet.FieldError("client_name", "ERR_BLANK", "can't be blank")
-	case utf8.RuneCountInString(r.Name) > linnet.MaxAppName:
-		return linnet.FieldError("client_name", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxAppName)
-	case text.Overmarked(r.Name):
-		return core.Overmarked("client_name")
-	case len(r.Website) > linnet.MaxURL || r.Website != "" && !webURL(r.Website):
-		return linnet.FieldError("website", "ERR_INVALID", "must be an http or https address")
-	case len(r.RedirectURIs) == 0:
-		return linnet.FieldError("redirect_uris", "ERR_BLANK", "can't be blank")
-	case len(r.RedirectURIs) > linnet.MaxAppRedirects:
-		return linnet.FieldError("redirect_uris", "ERR_TOO_LONG", "has %d addresses (maximum is %d)", len(r.RedirectURIs), linnet.MaxAppRedirects)
-	}
-	for _, u := range r.RedirectURIs {
-		if !ValidRedirect(u) {
-			return linnet.FieldError("redirect_uris", "ERR_INVALID", "%q is not an absolute URI", u)
-		}
-	}
-	for _, sc := range r.Scopes {
-		if !linnet.ValidScope(sc) {
-			return linnet.FieldError("scopes", "ERR_INVALID", "%q is not a scope", sc)
-		}
-	}
-	return nil
 }
 
 func webURL(s string) bool {

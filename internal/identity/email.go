@@ -80,7 +80,13 @@ func (s *Emails) State(ctx context.Context, me linnet.ID) (linnet.EmailState, er
 	if err != nil {
 		return linnet.EmailState{}, core.StoreError(err)
 	}
-	return linnet.EmailState{Address: mail.Shown(sec.Email), Confirmed: sec.Mail.Confirmed != 0, Pending: mail.Shown(sec.Pending()), Held: sec.Mail.Held, Mails: mailsWanted(&sec)}, nil
+	e := linnet.EmailState{Address: mail.Shown(sec.Email), Confirmed: sec.Mail.Confirmed != 0, Pending: mail.Shown(sec.Pending()), Held: sec.Mail.Held}
+	for _, k := range linnet.MailKinds() {
+		if chosen(&sec, k) {
+			e.Mails = append(e.Mails, k)
+		}
+	}
+	return e, nil
 }
 
 // allowMail counts an e-mail against the limits of the requesting network and of the address.
@@ -336,7 +342,7 @@ func (s *Emails) confirm(ctx context.Context, id linnet.ID, token, address strin
 			ops = append(told.Ops(), noResetOf(id))
 		}
 		if sec.Mail.Enters {
-			ops = append(ops, entered(id)...)
+			ops = append(ops, task.Recall(id.Shard(), unconfirmedArgs{User: id}.id())...)
 		}
 		if t, err = s.tasks.New(id.Shard(), TaskEmail, a); err != nil {
 			return nil, err

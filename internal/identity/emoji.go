@@ -50,7 +50,12 @@ func (s *Service) AddEmoji(ctx context.Context, by linnet.Actor, n linnet.NewEmo
 	if f == nil {
 		return e, linnet.FieldError("image", "ERR_BLANK", "can't be blank: choose a PNG, GIF or WebP of at most %d KB", linnet.MaxEmojiBytes>>10)
 	}
-	if err := s.mayAddEmoji(ctx, e.Shortcode); err != nil { // before there is a file
+	// A refused shortcode leaves no file.
+	set, err := s.st.Accounts.Emojis(ctx)
+	if err != nil {
+		return e, core.StoreError(err)
+	}
+	if err := roomForEmoji(set, e.Shortcode); err != nil {
 		return e, err
 	}
 	if e.Name, e.Still, err = s.uploads.KeepEmoji(ctx, f); err != nil {
@@ -69,15 +74,6 @@ func (s *Service) AddEmoji(ctx context.Context, by linnet.Actor, n linnet.NewEmo
 		s.uploads.Discard(ctx, e.Files()...)
 	}
 	return e, err
-}
-
-// mayAddEmoji refuses what could not be added.
-func (s *Service) mayAddEmoji(ctx context.Context, code string) error {
-	set, err := s.st.Accounts.Emojis(ctx)
-	if err != nil {
-		return core.StoreError(err)
-	}
-	return roomForEmoji(set, code)
 }
 
 func roomForEmoji(set *linnet.EmojiSet, code string) error {

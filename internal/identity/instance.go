@@ -85,14 +85,9 @@ func (s *Service) Instance(ctx context.Context) (v linnet.InstanceView, err erro
 	return v, nil
 }
 
-// updateInstance changes the description, again and again while others do so at the same
-// time.
-func (s *Service) updateInstance(ctx context.Context, change func(*linnet.Instance) error) (linnet.Instance, error) {
-	return s.updateInstanceAnd(ctx, func(in *linnet.Instance) ([]kv.Op, error) { return nil, change(in) })
-}
-
-// updateInstanceAnd is like updateInstance, with additional operations.
-func (s *Service) updateInstanceAnd(ctx context.Context, change func(*linnet.Instance) ([]kv.Op, error)) (linnet.Instance, error) {
+// updateInstance changes the settings with additional operations. It retries while others change
+// them at the same time.
+func (s *Service) updateInstance(ctx context.Context, change func(*linnet.Instance) ([]kv.Op, error)) (linnet.Instance, error) {
 	for range core.PageRounds {
 		in, err := s.instance(ctx)
 		if err != nil {
@@ -130,7 +125,12 @@ func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
 		c.Privacy = &policy
 	}
 	if c.Style != nil {
-		style := cleanStyle(*c.Style)
+		style := strings.TrimSpace(strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) && r != '\n' && r != '\t' {
+				return -1
+			}
+			return r
+		}, strings.ToValidUTF8(*c.Style, "")))
 		c.Style = &style
 	}
 	if c.Questions != nil {
@@ -152,17 +152,6 @@ func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
 	return c
 }
 
-// cleanStyle drops control characters but the ends of lines and tabs.
-func cleanStyle(css string) string {
-	css = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(css, ""))
-	return strings.TrimSpace(css)
-}
-
 func checkInstance(c linnet.InstanceChange) error {
 	if err := core.CheckText("title", c.Title, linnet.MaxAppName); err != nil {
 		return err
@@ -179,8 +168,15 @@ func checkInstance(c linnet.InstanceChange) error {
 	if r := c.Registrations; r != nil && !slices.Contains(linnet.AllRegistrations(), *r) {
 		return linnet.FieldError("registrations", "ERR_INCLUSION", "%q is not one of %v", string(*r), linnet.AllRegistrations())
 	}
-	if err := checkNumbers(c); err != nil {
-		return err
+	for _, n := range []struct {
+		name        string
+		is          *int
+		least, most int
+	}{{"new_days", c.NewDays, 0, linnet.MaxNewDays}, {"invites", c.Invites, 0, linnet.MaxMemberInvites}, {"invite_uses", c.InviteUses, 1, linnet.MaxMemberUses},
+		{"invite_days", c.InviteDays, 1, linnet.MaxMemberDays}, {"status_chars", c.StatusChars, linnet.MinStatusChars, linnet.MaxStatusChars}} {
+		if n.is != nil && (*n.is < n.least || *n.is > n.most) {
+			return linnet.FieldError(n.name, "ERR_INVALID", "is %d, but must be from %d to %d", *n.is, n.least, n.most)
+		}
 	}
 	if c.Style != nil {
 		if err := checkStyle(*c.Style); err != nil {
@@ -196,21 +192,6 @@ func checkInstance(c linnet.InstanceChange) error {
 	for _, r := range *c.Rules {
 		if err := core.CheckText("rules", &r, linnet.MaxRuleChars); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// checkNumbers holds the numbers of a change to their limits.
-func checkNumbers(c linnet.InstanceChange) error {
-	for _, n := range []struct {
-		name        string
-		is          *int
-		least, most int
-	}{{"new_days", c.NewDays, 0, linnet.MaxNewDays}, {"invites", c.Invites, 0, linnet.MaxMemberInvites}, {"invite_uses", c.InviteUses, 1, linnet.MaxMemberUses},
-		{"invite_days", c.InviteDays, 1, linnet.MaxMemberDays}, {"status_chars", c.StatusChars, linnet.MinStatusChars, linnet.MaxStatusChars}} {
-		if n.is != nil && (*n.is < n.least || *n.is > n.most) {
-			return linnet.FieldError(n.name, "ERR_INVALID", "is %d, but must be from %d to %d", *n.is, n.least, n.most)
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"strings"
 	"time"
 
@@ -185,34 +184,26 @@ func (s *Service) CheckInvite(ctx context.Context, code string) (linnet.Invite, 
 	}
 	switch state := i.State(s.st.Now()); state {
 	case "good":
-		return i, s.checkInviter(ctx, i)
+		if i.By == 0 {
+			return i, nil
+		}
+		u, err := s.core.LookupUser(ctx, i.By)
+		if err == nil && (u == nil || u.Hidden() || u.Disabled) {
+			err = linnet.Errorf(linnet.Gone, "The account that created this invitation is no longer active.")
+		}
+		return i, err
 	case "revoked":
 		return i, linnet.Errorf(linnet.Gone, "This invitation was revoked.")
 	case "expired":
 		return i, linnet.Errorf(linnet.Gone, "This invitation has expired.")
 	}
-	return i, errUsedUp()
-}
-
-// checkInviter returns an error if the inviter is not active.
-func (s *Service) checkInviter(ctx context.Context, i linnet.Invite) error {
-	if i.By == 0 {
-		return nil
-	}
-	u, err := s.core.LookupUser(ctx, i.By)
-	if err == nil && (u == nil || u.Hidden() || u.Disabled) {
-		err = linnet.Errorf(linnet.Gone, "The account that created this invitation is no longer active.")
-	}
-	return err
+	return i, linnet.Errorf(linnet.Gone, "This invitation has already been used the maximum number of times.")
 }
 
 // shortCode returns the part of a code that the audit log can contain.
 func shortCode(code string) string { return cleanCode(code)[:4] + "..." }
 
 func errNoInvite() error { return linnet.Errorf(linnet.NotFound, "This invitation doesn't exist.") }
-func errUsedUp() error {
-	return linnet.Errorf(linnet.Gone, "This invitation has already been used the maximum number of times.")
-}
 
 func cleanCode(code string) string { return strings.ToLower(strings.TrimSpace(code)) }
 
@@ -220,18 +211,4 @@ func cleanCode(code string) string { return strings.ToLower(strings.TrimSpace(co
 func validCode(code string) bool {
 	code = cleanCode(code)
 	return len(code) == 16 && strings.Trim(code, "abcdefghijklmnopqrstuvwxyz234567") == ""
-}
-
-// invited takes over what an invitation gives to a sign-up.
-func (s *Service) invited(ctx context.Context, code string, by *entry) error {
-	i, err := s.CheckInvite(ctx, code)
-	var e *linnet.Error
-	if errors.As(err, &e) && (e.Kind == linnet.NotFound || e.Kind == linnet.Gone) {
-		return linnet.FieldError("invite_code", "ERR_INVALID", "is not valid: %s", e.Msg)
-	}
-	if err != nil {
-		return err
-	}
-	by.invite, by.inviter = i.Code, i.By
-	return nil
 }

@@ -89,7 +89,32 @@ func (s *Service) InviteAs(ctx context.Context, me linnet.ID, d linnet.InviteDra
 	if err := checkInviteDraft(d, right.Uses, right.For); err != nil {
 		return v, err
 	}
-	return s.inviteAsMember(ctx, me, d, right.Most)
+	all, err := s.st.Accounts.Invites(ctx)
+	if err != nil {
+		return v, core.StoreError(err)
+	}
+	if len(all) >= linnet.MaxInvites-invitesForStaff {
+		return v, linnet.Errorf(linnet.TooMany, "This server has too many invitations at the moment. Please try again later.")
+	}
+	if _, _, err := s.core.Allow(ctx, "invite", me.String(), linnet.MemberInvitesADay, 24*time.Hour); err != nil {
+		return v, err
+	}
+	if v, err = s.makeInvite(ctx, me, d); err != nil {
+		return v, err
+	}
+	// Invitations that are created at once count each other: too many are deleted rather than too few.
+	own, err := s.OwnInvites(ctx, me)
+	if err != nil {
+		return v, err
+	}
+	own = slices.DeleteFunc(own, func(i linnet.InviteView) bool { return i.State != "good" })
+	if len(own) > right.Most {
+		if err := s.st.Accounts.DropInvite(ctx, v.Code); err != nil {
+			return v, core.StoreError(err)
+		}
+		return v, errInvitesOpen(right.Most)
+	}
+	return v, nil
 }
 
 func mayInvite(r linnet.InviteRight) error {
@@ -109,36 +134,6 @@ func errInvitesOpen(most int) error {
 		return linnet.Errorf(linnet.Conflict, "You can have 1 open invitation at a time. Revoke it, or wait until it's used.")
 	}
 	return linnet.Errorf(linnet.Conflict, "You can have %d open invitations at a time. Revoke one, or wait until one is used.", most)
-}
-
-// inviteAsMember creates an invitation by a member who can have most open ones. It counts them
-// again afterwards. If several are created at once, it deletes too many rather than too few.
-func (s *Service) inviteAsMember(ctx context.Context, me linnet.ID, d linnet.InviteDraft, most int) (v linnet.InviteView, err error) {
-	all, err := s.st.Accounts.Invites(ctx)
-	if err != nil {
-		return v, core.StoreError(err)
-	}
-	if len(all) >= linnet.MaxInvites-invitesForStaff {
-		return v, linnet.Errorf(linnet.TooMany, "This server has too many invitations at the moment. Please try again later.")
-	}
-	if _, _, err := s.core.Allow(ctx, "invite", me.String(), linnet.MemberInvitesADay, 24*time.Hour); err != nil {
-		return v, err
-	}
-	if v, err = s.makeInvite(ctx, me, d); err != nil {
-		return v, err
-	}
-	own, err := s.OwnInvites(ctx, me)
-	if err != nil {
-		return v, err
-	}
-	own = slices.DeleteFunc(own, func(i linnet.InviteView) bool { return i.State != "good" })
-	if len(own) > most {
-		if err := s.st.Accounts.DropInvite(ctx, v.Code); err != nil {
-			return v, core.StoreError(err)
-		}
-		return v, errInvitesOpen(most)
-	}
-	return v, nil
 }
 
 // RevokeInviteAs makes an invitation void for the member who made it, and is RevokeInvite

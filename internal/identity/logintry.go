@@ -72,7 +72,9 @@ func limitedTry(ctx context.Context, s *Service, login string, from netip.Addr, 
 	if err != nil {
 		return err
 	}
-	forgive, err := s.countTry(ctx, loginLimits(account, from, guarded))
+	source, _ := core.Sources(from)
+	limits := append([]loginLimit{{"login", account + " " + source, loginTries}}, addressLimits(from, guarded)...)
+	forgive, err := s.countTry(ctx, append(limits, loginLimit{"loginall", account, loginAll}))
 	if err != nil {
 		return err
 	}
@@ -96,13 +98,6 @@ const loginTotalMeter = "logintotal"
 func (s *Service) guarded(ctx context.Context) (bool, error) {
 	left, _, err := s.core.CountNow(ctx, loginTotalMeter, "", 0, math.MaxInt64, loginWindow)
 	return left < math.MaxInt64-LoginTotal, err
-}
-
-// loginLimits are the limits that hold for a try at an account.
-func loginLimits(account string, from netip.Addr, guarded bool) []loginLimit {
-	source, _ := core.Sources(from)
-	limits := append([]loginLimit{{"login", account + " " + source, loginTries}}, addressLimits(from, guarded)...)
-	return append(limits, loginLimit{"loginall", account, loginAll})
 }
 
 // addressLimits returns the limits per address, for any account.

@@ -90,7 +90,16 @@ func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message
 		return nil, core.StoreError(err)
 	}
 	if owner != 0 && owner != u.ID {
-		return s.takenMail(ctx, u, owner, address)
+		taker, sec, err := s.mailed(ctx, owner)
+		if err != nil || taker == nil || sec.Email != address || sec.Mail.Confirmed == 0 {
+			return nil, err
+		}
+		in := notify.Spoken(taker)
+		m := letter(in, address, in.Text("You already have an account"), taker.Login,
+			in.Text("This address was also entered for the account %s. An address can belong to only one account, so it wasn't confirmed for that account.", "@"+u.Login),
+			mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"}, mail.Block{Text: in.Text("Forgot your password?"), Link: s.opt.PublicURL + forgotPath})
+		m.Why = ignore(in, in.Text("You're getting this e-mail because this is the address of the account %s on %s.", "@"+taker.Login, s.opt.PublicURL))
+		return m, nil
 	}
 	token, expires := sessions.NewReset(u.ID), s.st.Now().Add(EmailTTL)
 	ours := false
@@ -107,20 +116,6 @@ func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message
 	m := letter(in, address, in.Text("Confirm your e-mail address"), u.Login, in.Text("Please confirm that this is your e-mail address."),
 		mail.Block{Text: in.Text("Confirm e-mail address"), Link: s.opt.PublicURL + "/confirm/" + token}, lasts(in, expires))
 	m.Why = ignore(in, in.Text("You're getting this e-mail because this address was entered for the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
-	return m, nil
-}
-
-// takenMail tells the owner of an address that it was entered for another account.
-func (s *Emails) takenMail(ctx context.Context, by *linnet.User, owner linnet.ID, address string) (*mail.Message, error) {
-	u, sec, err := s.mailed(ctx, owner)
-	if err != nil || u == nil || sec.Email != address || sec.Mail.Confirmed == 0 {
-		return nil, err
-	}
-	in := notify.Spoken(u)
-	m := letter(in, address, in.Text("You already have an account"), u.Login,
-		in.Text("This address was also entered for the account %s. An address can belong to only one account, so it wasn't confirmed for that account.", "@"+by.Login),
-		mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"}, mail.Block{Text: in.Text("Forgot your password?"), Link: s.opt.PublicURL + forgotPath})
-	m.Why = ignore(in, in.Text("You're getting this e-mail because this is the address of the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
 	return m, nil
 }
 

@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -37,15 +38,6 @@ func chosen(sec *record.Secret, k linnet.MailKind) bool {
 		return !slices.Contains(sec.Mail.Unwanted, string(k))
 	}
 	return slices.Contains(sec.Mail.Wished, string(k))
-}
-
-func mailsWanted(sec *record.Secret) (out []linnet.MailKind) {
-	for _, k := range linnet.MailKinds() {
-		if chosen(sec, k) {
-			out = append(out, k)
-		}
-	}
-	return out
 }
 
 // Choose says which kinds of mail me wants.
@@ -171,7 +163,9 @@ func (s *Emails) NoteDevice(ctx context.Context, me linnet.ID, cookie string) (s
 	if err != nil || known || !others {
 		return cookie, core.StoreError(err)
 	}
-	return cookie, s.mailing.Send(ctx, mailing.Args{Kind: mailDevice, User: me, About: aboutDevice(visitOf(ctx), s.st.Now())})
+	v := visitOf(ctx)
+	b, _ := json.Marshal(device{v.device, v.place, s.st.Now().Unix()}) // texts always encode
+	return cookie, s.mailing.Send(ctx, mailing.Args{Kind: mailDevice, User: me, About: string(b)})
 }
 
 // deviceLength is the length of rand.Text.

@@ -31,11 +31,6 @@ type device struct {
 	At    int64  `json:"at"`              // Unix seconds
 }
 
-func aboutDevice(v visit, at time.Time) string {
-	b, _ := json.Marshal(device{v.device, v.place, at.Unix()}) // texts always encode
-	return string(b)
-}
-
 // items say it, and when that was.
 func (d *device) items(in *locale.Language) []string {
 	items := []string{in.Text("When: %s", moment(in, time.Unix(d.At, 0))), in.Text("Browser: %s", cmp.Or(DeviceIn(in, d.Agent), in.Text("unknown")))}

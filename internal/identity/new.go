@@ -15,7 +15,7 @@ func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, n *n
 	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, uploads: u, view: v, notify: n,
 		active: cache.New(cache.Options[linnet.ID, int64]{Max: 100_000,
 			TTL: activeAgain}),
-		hasher: newHasher(b.Options.Derive), decoy: decoy()}
+		hasher: &hasher{derive: b.Options.Derive, slots: make(chan struct{}, hashAtOnce)}, decoy: encodeHash(random(argonSalt), random(argonKey))}
 	s.emails = &Emails{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, notify: n, mailing: m, identity: s}
 	s.security = &Security{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, notify: n, identity: s, party: relyingParty(b.Options.PublicURL)}
 	return s

@@ -54,9 +54,19 @@ func (s *Security) FinishPasskeyLogIn(ctx context.Context, browser string, answe
 	if err != nil {
 		return "", u, err
 	}
-	parsed, err := s.answerTo(ctx, browser, answer)
+	if len(answer) > maxAnswer {
+		return "", u, errPasskey
+	}
+	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil {
-		return "", u, err
+		return "", u, s.notTaken(errPasskey, err)
+	}
+	r, ok, err := s.st.Sessions.TakeChallenge(ctx, parsed.Response.CollectedClientData.Challenge)
+	if err != nil {
+		return "", u, core.StoreError(err)
+	}
+	if !ok || r.For != forLogIn || r.Holder != record.Hash(browser) {
+		return "", u, errPasskey
 	}
 	for range db.MaxRaces {
 		var again bool
@@ -72,25 +82,6 @@ func (s *Security) FinishPasskeyLogIn(ctx context.Context, browser string, answe
 	}
 	forgive()
 	return token, u, nil
-}
-
-// answerTo takes an answer apart, and uses up the challenge that it answers.
-func (s *Security) answerTo(ctx context.Context, browser string, answer []byte) (*protocol.ParsedCredentialAssertionData, error) {
-	if len(answer) > maxAnswer {
-		return nil, errPasskey
-	}
-	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
-	if err != nil {
-		return nil, s.notTaken(errPasskey, err)
-	}
-	r, ok, err := s.st.Sessions.TakeChallenge(ctx, parsed.Response.CollectedClientData.Challenge)
-	if err != nil {
-		return nil, core.StoreError(err)
-	}
-	if !ok || r.For != forLogIn || r.Holder != record.Hash(browser) {
-		return nil, errPasskey
-	}
-	return parsed, nil
 }
 
 // usePasskey finds the owner of a passkey, checks the answer and starts a session. again reports

@@ -32,10 +32,6 @@ type hasher struct {
 	slots  chan struct{}
 }
 
-func newHasher(derive core.Derive) *hasher {
-	return &hasher{derive: derive, slots: make(chan struct{}, hashAtOnce)}
-}
-
 // acquire waits until the caller can hash a password. The caller must call release afterwards. It
 // returns Unavailable after hashWait, because hashing is slow and a retry is better than a long
 // queue.
@@ -88,10 +84,6 @@ func (s *Service) hashForSignUp(ctx context.Context, in *linnet.SignUp) (string,
 	}
 	return s.hasher.hash(in.Password), nil
 }
-
-// decoy is a hash that no password fits and that takes as long to compare with as any
-// other. To make it takes no time and none of the memory of a true one.
-func decoy() string { return encodeHash(random(argonSalt), random(argonKey)) }
 
 func encodeHash(salt, key []byte) string {
 	enc := base64.RawStdEncoding

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"linnet/internal/core"
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/media"
 	"linnet/internal/store"
@@ -34,10 +35,10 @@ func (s *Service) SetPicture(ctx context.Context, by linnet.Actor, shape media.S
 		return err
 	}
 	var before linnet.Picture
-	_, err = s.updateInstance(ctx, func(in *linnet.Instance) error {
+	_, err = s.updateInstance(ctx, func(in *linnet.Instance) ([]kv.Op, error) {
 		at := pictureOf(in, shape)
 		before, *at = *at, made
-		return nil
+		return nil, nil
 	})
 	switch {
 	case store.Unknown(err): // the record can name either file

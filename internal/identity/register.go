@@ -31,9 +31,15 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 	by := entry{tell: true, email: s.emails.Required(&about)}
 	switch {
 	case in.Invite != "" && about.Registrations.Invites():
-		if err := s.invited(ctx, in.Invite, &by); err != nil {
+		i, err := s.CheckInvite(ctx, in.Invite)
+		var e *linnet.Error
+		if errors.As(err, &e) && (e.Kind == linnet.NotFound || e.Kind == linnet.Gone) {
+			return linnet.User{}, linnet.FieldError("invite_code", "ERR_INVALID", "is not valid: %s", e.Msg)
+		}
+		if err != nil {
 			return linnet.User{}, err
 		}
+		by.invite, by.inviter = i.Code, i.By
 	case about.Registrations == linnet.RegisterOpen:
 	case about.Registrations == linnet.RegisterApproval:
 		by.pending = true

@@ -31,7 +31,7 @@ func (s *Service) ChangeInstance(ctx context.Context, by linnet.Actor, c linnet.
 		return linnet.Instance{}, err
 	}
 	logged := ""
-	in, err := s.updateInstanceAnd(ctx, func(in *linnet.Instance) ([]kv.Op, error) {
+	in, err := s.updateInstance(ctx, func(in *linnet.Instance) ([]kv.Op, error) {
 		before, err := steering{s}.described(ctx, *in, nil)
 		if err != nil {
 			return nil, err
@@ -69,7 +69,21 @@ func (s *Service) maySecureStaff(ctx context.Context, by linnet.Actor, c linnet.
 
 // applyChange applies a checked change of the settings and returns its operations.
 func (s steering) applyChange(ctx context.Context, in *linnet.Instance, c linnet.InstanceChange) (ops []kv.Op, err error) {
-	setParts(in, c)
+	core.Set(&in.Title, c.Title)
+	core.Set(&in.Description, c.Description)
+	core.Set(&in.Contact, c.Contact)
+	core.Set(&in.Rules, c.Rules)
+	core.Set(&in.Private, c.Private)
+	core.Set(&in.Trends, c.Trends)
+	core.Set(&in.Cards, c.Cards)
+	core.Set(&in.Registrations, c.Registrations)
+	core.Set(&in.EmailRequired, c.EmailRequired)
+	core.Set(&in.StaffSecured, c.StaffSecured)
+	core.Set(&in.NewDays, c.NewDays)
+	core.Set(&in.Invites, c.Invites)
+	core.Set(&in.InviteUses, c.InviteUses)
+	core.Set(&in.InviteDays, c.InviteDays)
+	core.Set(&in.StatusChars, c.StatusChars)
 	if c.Privacy != nil && *c.Privacy != in.Privacy {
 		in.Privacy, in.PrivacyAt = *c.Privacy, s.st.Now().UTC().Truncate(time.Second)
 	}
@@ -106,25 +120,6 @@ func (s steering) applyChange(ctx context.Context, in *linnet.Instance, c linnet
 	}
 	in.ContactUser = u.ID
 	return ops, err
-}
-
-// setParts takes over what a change says as it is.
-func setParts(in *linnet.Instance, c linnet.InstanceChange) {
-	core.Set(&in.Title, c.Title)
-	core.Set(&in.Description, c.Description)
-	core.Set(&in.Contact, c.Contact)
-	core.Set(&in.Rules, c.Rules)
-	core.Set(&in.Private, c.Private)
-	core.Set(&in.Trends, c.Trends)
-	core.Set(&in.Cards, c.Cards)
-	core.Set(&in.Registrations, c.Registrations)
-	core.Set(&in.EmailRequired, c.EmailRequired)
-	core.Set(&in.StaffSecured, c.StaffSecured)
-	core.Set(&in.NewDays, c.NewDays)
-	core.Set(&in.Invites, c.Invites)
-	core.Set(&in.InviteUses, c.InviteUses)
-	core.Set(&in.InviteDays, c.InviteDays)
-	core.Set(&in.StatusChars, c.StatusChars)
 }
 
 // described returns the settings as parts of text for the audit log. A nil style means the stored

@@ -68,7 +68,15 @@ func (s *Service) RemoveTerms(ctx context.Context, by linnet.Actor, day string) 
 
 // writeTerms writes the terms of a day; without a text it removes them.
 func (s *Service) writeTerms(ctx context.Context, by linnet.Actor, day, text string) error {
-	if err := s.checkTerms(day, text); err != nil {
+	today := s.st.Now().UTC().Format(time.DateOnly)
+	from, err := time.Parse(time.DateOnly, day)
+	if err != nil {
+		return linnet.FieldError("effective_date", "ERR_INVALID", "is %q, but must be a date such as %s", day, today)
+	}
+	if day < today {
+		return linnet.FieldError("effective_date", "ERR_INVALID", "is %s, which is in the past. Choose %s (UTC) or later", day, today)
+	}
+	if err := core.CheckText("terms", &text, linnet.MaxTerms); err != nil {
 		return err
 	}
 	in, err := s.instance(ctx)
@@ -78,10 +86,6 @@ func (s *Service) writeTerms(ctx context.Context, by linnet.Actor, day, text str
 	if err := changeTerms(&in, day, text); err != nil {
 		return err
 	}
-	from, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return err
-	}
 	was, _, err := s.st.Accounts.Terms(ctx, day)
 	if err != nil {
 		return core.StoreError(err)
@@ -89,21 +93,10 @@ func (s *Service) writeTerms(ctx context.Context, by linnet.Actor, day, text str
 	if err := s.core.LogAct(ctx, by, core.ActSettings, 0, string(core.BeforeAndAfter(wording.Messagef("Terms of service effective %s", wording.Day(from)), was, text)), ""); err != nil {
 		return err
 	}
-	_, err = s.updateInstanceAnd(ctx, func(in *linnet.Instance) ([]kv.Op, error) {
+	_, err = s.updateInstance(ctx, func(in *linnet.Instance) ([]kv.Op, error) {
 		return s.st.Accounts.TermsOps(*in, day, text), changeTerms(in, day, text)
 	})
 	return core.StoreError(err)
-}
-
-func (s *Service) checkTerms(day, text string) error {
-	today := s.st.Now().UTC().Format(time.DateOnly)
-	if _, err := time.Parse(time.DateOnly, day); err != nil {
-		return linnet.FieldError("effective_date", "ERR_INVALID", "is %q, but must be a date such as %s", day, today)
-	}
-	if day < today {
-		return linnet.FieldError("effective_date", "ERR_INVALID", "is %s, which is in the past. Choose %s (UTC) or later", day, today)
-	}
-	return core.CheckText("terms", &text, linnet.MaxTerms)
 }
 
 // changeTerms enters the day of some terms among all, or takes it out if they have no text.

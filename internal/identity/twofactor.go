@@ -95,23 +95,11 @@ func (s *Service) ConfirmTwoFactor(ctx context.Context, me OwnSession, code, pas
 	if _, _, err := s.CheckOwnPassword(ctx, me.User, password, from); err != nil {
 		return nil, err
 	}
-	codes, err := s.putTwoFactor(ctx, me.User, code)
+	forgive, err := s.countTry(ctx, codeLimits(me.User))
 	if err != nil {
 		return nil, err
 	}
-	if err := s.endOtherSessions(ctx, me); err != nil {
-		return nil, err
-	}
-	return codes, s.noteSecurity(ctx, me.User, linnet.TwoFactorOn, 0)
-}
-
-// putTwoFactor puts the second factor in force if the code is right.
-func (s *Service) putTwoFactor(ctx context.Context, me linnet.ID, code string) ([]string, error) {
-	forgive, err := s.countTry(ctx, codeLimits(me))
-	if err != nil {
-		return nil, err
-	}
-	t, err := readTwoFactor(ctx, s, me)
+	t, err := readTwoFactor(ctx, s, me.User)
 	switch {
 	case err != nil:
 		return nil, core.StoreError(err)
@@ -123,10 +111,13 @@ func (s *Service) putTwoFactor(ctx context.Context, me linnet.ID, code string) (
 	forgive()
 	codes := renewRecovery(&t)
 	t.On = true
-	if ok, err := storeTwoFactor(ctx, s, me, t); err != nil || !ok {
+	if ok, err := storeTwoFactor(ctx, s, me.User, t); err != nil || !ok {
 		return nil, againIf(!ok, err)
 	}
-	return codes, nil
+	if err := s.endOtherSessions(ctx, me); err != nil {
+		return nil, err
+	}
+	return codes, s.noteSecurity(ctx, me.User, linnet.TwoFactorOn, 0)
 }
 
 // renewRecovery draws recovery codes in the place of those before.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"linnet/internal/event"
-	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/task"
@@ -26,19 +25,11 @@ type unconfirmedArgs struct {
 	When int64     `json:"when,omitempty"` // Unix milliseconds
 }
 
-// lapses is the task that ends a sign-up at a time unless the address was confirmed by then.
-func lapses(a unconfirmedArgs, at time.Time) (task.Task, error) {
-	return task.NewLater(a.User.Shard(), a.id(), taskUnconfirmed, a, at)
-}
-
 func (a unconfirmedArgs) id() string { return fmt.Sprintf("unconfirmed-%s-%d", a.User, a.When) }
-
-// entered are the changes that take that task back.
-func entered(id linnet.ID) []kv.Op { return task.Recall(id.Shard(), unconfirmedArgs{User: id}.id()) }
 
 // awaitConfirmation leaves the task.
 func (s *Emails) awaitConfirmation(ctx context.Context, a unconfirmedArgs, at time.Time) error {
-	t, err := lapses(a, at)
+	t, err := task.NewLater(a.User.Shard(), a.id(), taskUnconfirmed, a, at)
 	if err != nil {
 		return err
 	}
