@@ -94,7 +94,7 @@ func (d *demo) settle() error {
 	if err := d.at(demoAge); err != nil {
 		return err
 	}
-	if _, err := d.svc.Identity.ChangeInstance(d.ctx, linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about,
+	if _, err := d.svc.Settings.ChangeInstance(d.ctx, linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about,
 		Rules: &[]string{"Be kind; you may be quoted.", "Warn before you tell how a book ends."}}); err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (d *demo) settle() error {
 		}
 	}
 	keeper := DemoKeeper
-	if _, err := d.svc.Identity.ChangeInstance(d.ctx, linnet.Operator(), linnet.InstanceChange{ContactUser: &keeper}); err != nil {
+	if _, err := d.svc.Settings.ChangeInstance(d.ctx, linnet.Operator(), linnet.InstanceChange{ContactUser: &keeper}); err != nil {
 		return err
 	}
 	if err := d.at(14 * 24 * time.Hour); err != nil {

@@ -34,7 +34,7 @@ func (d *demo) hang() error {
 			return err
 		}
 		if login == "" {
-			err = d.svc.Identity.SetPicture(d.ctx, linnet.Operator(), media.Thumbnail, f)
+			err = d.svc.Settings.SetPicture(d.ctx, linnet.Operator(), media.Thumbnail, f)
 		} else {
 			err = d.svc.Social.SetPicture(d.ctx, d.people[login], media.Banner, f)
 		}

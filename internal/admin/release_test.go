@@ -303,7 +303,7 @@ func writeRelease(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	r := recorded{At: end.Add(time.Hour), People: map[string]string{}, Tokens: map[string]string{}}
-	a, _, err := i.Identity.RegisterApp(t.Context(), linnet.AppRequest{Name: "Tests", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read", "write", "follow"}})
+	a, _, err := i.Apps.Register(t.Context(), linnet.AppRequest{Name: "Tests", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read", "write", "follow"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +316,7 @@ func writeRelease(t *testing.T, name string) {
 	}
 	for _, login := range []string{admin.DemoKeeper, "huck", "lizzy"} {
 		id, _ := linnet.ParseID(r.People[login])
-		tok, err := i.Identity.UserToken(t.Context(), id, a.ID, a.Scopes)
+		tok, err := i.Apps.UserToken(t.Context(), id, a.ID, a.Scopes)
 		if err != nil {
 			t.Fatal(err)
 		}

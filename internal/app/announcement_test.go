@@ -189,8 +189,8 @@ func TestReactionsWithEmojiThatGo(t *testing.T) {
 			w.did(w.Announcing.React(w.ctx, ann, id, code))
 		}
 		kindIs(w, w.Announcing.React(w.ctx, ann, id, "👍"), linnet.Invalid)
-		w.did(w.Identity.DeleteEmoji(w.ctx, linnet.Operator(), "blob0"))
-		must(w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "blob1", linnet.EmojiChange{Shortcode: ptr("other")}))(w)
+		w.did(w.Emojis.Delete(w.ctx, linnet.Operator(), "blob0"))
+		must(w.Emojis.Change(w.ctx, linnet.Operator(), "blob1", linnet.EmojiChange{Shortcode: ptr("other")}))(w)
 		w.sees("without two", ann, false, "two blob21* blob31* blob41* blob51* blob61* blob71*")
 		kindIs(w, w.Announcing.React(w.ctx, ann, id, "blob1"), linnet.Invalid)
 		w.did(w.Announcing.Unreact(w.ctx, ann, id, "blob1"))

@@ -48,7 +48,11 @@ type App struct {
 	Reading     *reading.Service
 	Notify      *notify.Service
 	Push        *notify.Pusher
+	Settings    *identity.Settings
+	Emojis      *identity.Emojis
+	Invites     *identity.Invites
 	Identity    *identity.Service
+	Apps        *identity.Apps
 	Emails      *identity.Emails
 	Security    *identity.Security
 	Announcing  *announcing.Service
@@ -84,7 +88,11 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Reading = reading.New(b, c, a.Timeline, a.View)
 	a.Notify = notify.New(b, c, a.View)
 	a.Push = a.Notify.Pusher()
-	a.Identity = identity.New(b, c, a.Uploads, a.View, a.Notify, a.Mailing)
+	a.Settings = identity.NewSettings(b, c, a.Uploads, a.View)
+	a.Emojis = identity.NewEmojis(b, c, a.Uploads)
+	a.Invites = identity.NewInvites(b, c, a.Settings)
+	a.Identity = identity.New(b, c, a.Settings, a.Invites, a.Notify, a.Mailing)
+	a.Apps = identity.NewApps(b, c, a.Identity)
 	a.Emails = a.Identity.Emails()
 	maps.Copy(mails, a.Emails.Kinds())
 	a.Security = a.Identity.Security()
@@ -97,8 +105,8 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups, eraser)
 	a.Archives = archives.New(b, c, a.Uploads, a.View, a.Social, a.Lists, a.Posting, eraser)
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Announcing, a.Lists, a.Posting.Conversations)
-	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Identity, a.Social, a.Lists, a.Cards)
-	a.Moderation = moderation.New(b, c, a.Timeline, a.View, a.Notify, a.Identity, a.Social, a.Discovery, a.Uploads)
+	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Settings, a.Social, a.Lists, a.Cards)
+	a.Moderation = moderation.New(b, c, a.Timeline, a.View, a.Notify, a.Identity, a.Settings, a.Social, a.Discovery, a.Uploads)
 	a.listen()
 	for _, owned := range []map[string]task.Handler{a.Mailing.Handlers(), a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(),
 		a.Posting.Handlers(), a.Archives.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {

@@ -25,24 +25,24 @@ func TestUnusedAppsGo(t *testing.T) {
 	}{
 		"never used": {false, func(linnet.App, string) error { return nil }},
 		"approved, code not exchanged": {false, func(app linnet.App, _ string) error {
-			_, err := w.Identity.Approve(w.ctx, ann, grant(app))
+			_, err := w.Apps.Approve(w.ctx, ann, grant(app))
 			return err
 		}},
 		"code exchanged": {true, func(app linnet.App, secret string) error {
-			code, err := w.Identity.Approve(w.ctx, ann, grant(app))
+			code, err := w.Apps.Approve(w.ctx, ann, grant(app))
 			if err != nil {
 				return err
 			}
-			_, err = w.Identity.Exchange(w.ctx, linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"})
+			_, err = w.Apps.Exchange(w.ctx, linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"})
 			return err
 		}},
 		"token of its own": {true, func(app linnet.App, secret string) error {
-			_, err := w.Identity.ClientToken(w.ctx, app.ClientID, secret, nil)
+			_, err := w.Apps.ClientToken(w.ctx, app.ClientID, secret, nil)
 			return err
 		}},
 		"somebody signed up": {true, func(app linnet.App, _ string) error {
 			for range 2 {
-				if _, err := w.Identity.UserToken(w.ctx, ann, app.ID, []string{"read"}); err != nil {
+				if _, err := w.Apps.UserToken(w.ctx, ann, app.ID, []string{"read"}); err != nil {
 					return err
 				}
 			}
@@ -51,7 +51,7 @@ func TestUnusedAppsGo(t *testing.T) {
 	}
 	apps := map[string]linnet.App{}
 	for name, u := range uses {
-		app, secret, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+		app, secret, err := w.Apps.Register(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
 		if err == nil {
 			err = u.use(app, secret)
 		}
@@ -63,7 +63,7 @@ func TestUnusedAppsGo(t *testing.T) {
 	for _, after := range []time.Duration{sessions.UnusedAppTTL - time.Minute, 2 * time.Minute, 1000 * time.Hour} {
 		clock.turn(after)
 		for name, u := range uses {
-			_, err := w.Identity.App(w.ctx, apps[name].ClientID)
+			_, err := w.Apps.App(w.ctx, apps[name].ClientID)
 			if there := err == nil; there != (u.stays || after == sessions.UnusedAppTTL-time.Minute) {
 				t.Errorf("%s, %v later: %v", name, after, err)
 			}

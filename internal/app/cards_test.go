@@ -98,7 +98,7 @@ func newSite(t *testing.T) *site {
 // withCards turns link cards on or off.
 func (w *world) withCards(on bool) {
 	w.Helper()
-	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Cards: &on}))(w)
+	must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Cards: &on}))(w)
 }
 
 // cardOf waits until a status shows a card with the given title, or no card if title is "", and no

@@ -331,7 +331,7 @@ func TestMailsAreLimited(t *testing.T) {
 func TestEmailRequired(t *testing.T) {
 	onMailEngines(t, func(w *world, at *mailtest.Server, e kv.Engine) {
 		yes, open := true, linnet.RegisterOpen
-		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Registrations: &open}))(w.T)
+		must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Registrations: &open}))(w.T)
 		_, err := w.Identity.Register(w.ctx, linnet.SignUp{Login: "ann", Password: rightPassword, Agreed: true})
 		kindIs(w.T, err, linnet.Invalid)
 		u, err := w.Identity.Register(w.ctx, linnet.SignUp{Login: "ann", Password: rightPassword, Email: "ann@example.com", Agreed: true})

@@ -20,7 +20,7 @@ func (w *world) emoji(code string) error {
 		return err
 	}
 	defer f.Close()
-	_, err = w.Identity.AddEmoji(w.ctx, linnet.Operator(), linnet.NewEmoji{Shortcode: code}, f)
+	_, err = w.Emojis.Add(w.ctx, linnet.Operator(), linnet.NewEmoji{Shortcode: code}, f)
 	return err
 }
 
@@ -61,20 +61,20 @@ func TestEmojiChangesShow(t *testing.T) {
 		if p := v.By.Pictured; !strings.HasPrefix(p.Name, "Ann <img") || !strings.HasPrefix(p.Labels[0], "f <img") || !strings.HasPrefix(p.Lines[0], "v <img") || !strings.Contains(p.Body, "note <img") {
 			w.Errorf("%+v", p)
 		}
-		must(w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Disabled: ptr(true)}))(w)
+		must(w.Emojis.Change(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Disabled: ptr(true)}))(w)
 		expect("with one disabled", "cat", "cat")
-		must(w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Disabled: ptr(false), Unlisted: ptr(true)}))(w)
+		must(w.Emojis.Change(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Disabled: ptr(false), Unlisted: ptr(true)}))(w)
 		expect("with one not offered", "cat blob", "blob cat")
 		if all := w.Core.Emojis().Offered(); len(all) != 1 || all[0].Shortcode != "cat" {
 			w.Errorf("offered are %+v", all)
 		}
-		must(w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Shortcode: ptr("nope"), Category: ptr(" Blobs ")}))(w)
+		must(w.Emojis.Change(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Shortcode: ptr("nope"), Category: ptr(" Blobs ")}))(w)
 		expect("with one renamed", "cat nope", "cat")
 		w.check()
-		w.did(w.Identity.DeleteEmoji(w.ctx, linnet.Operator(), "cat"))
+		w.did(w.Emojis.Delete(w.ctx, linnet.Operator(), "cat"))
 		expect("with one deleted", "nope", "")
-		kindIs(w, w.Identity.DeleteEmoji(w.ctx, linnet.Operator(), "cat"), linnet.NotFound)
-		w.did(w.Identity.DeleteEmoji(w.ctx, linnet.Operator(), "nope"))
+		kindIs(w, w.Emojis.Delete(w.ctx, linnet.Operator(), "cat"), linnet.NotFound)
+		w.did(w.Emojis.Delete(w.ctx, linnet.Operator(), "nope"))
 		if got := w.files(); len(got) != 0 {
 			w.Errorf("files are left: %v", got)
 		}
@@ -104,7 +104,7 @@ func TestEmojiAreRefused(t *testing.T) {
 		t.Helper()
 		f := must(w.Uploads.Receive(bytes.NewReader(data)))(t)
 		defer f.Close()
-		_, err := w.Identity.AddEmoji(w.ctx, linnet.Operator(), linnet.NewEmoji{Shortcode: code}, f)
+		_, err := w.Emojis.Add(w.ctx, linnet.Operator(), linnet.NewEmoji{Shortcode: code}, f)
 		return err
 	}
 	good := aPicture(20, 20)
@@ -120,18 +120,18 @@ func TestEmojiAreRefused(t *testing.T) {
 	w.did(add("good", good))
 	kindIs(t, add("good", good), linnet.Invalid)
 	w.did(add("Good", good)) // codes are case-sensitive
-	_, err := w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "good", linnet.EmojiChange{Shortcode: ptr("Good")})
+	_, err := w.Emojis.Change(w.ctx, linnet.Operator(), "good", linnet.EmojiChange{Shortcode: ptr("Good")})
 	kindIs(t, err, linnet.Invalid)
-	_, err = w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "nobody", linnet.EmojiChange{})
+	_, err = w.Emojis.Change(w.ctx, linnet.Operator(), "nobody", linnet.EmojiChange{})
 	kindIs(t, err, linnet.NotFound)
-	_, err = w.Identity.ChangeEmoji(w.ctx, linnet.Operator(), "good", linnet.EmojiChange{Category: ptr(strings.Repeat("x", linnet.MaxEmojiCategory+1))})
+	_, err = w.Emojis.Change(w.ctx, linnet.Operator(), "good", linnet.EmojiChange{Category: ptr(strings.Repeat("x", linnet.MaxEmojiCategory+1))})
 	kindIs(t, err, linnet.Invalid)
 	if got := w.files(); len(got) != 2 {
 		t.Errorf("what was refused left files: %v", got)
 	}
 	ann := w.user("ann")
 	w.did(w.giveRole("ann", linnet.Moderator))
-	kindIs(t, w.Identity.DeleteEmoji(w.ctx, linnet.By(ann), "good"), linnet.Forbidden) // moderators lack the permission
+	kindIs(t, w.Emojis.Delete(w.ctx, linnet.By(ann), "good"), linnet.Forbidden) // moderators lack the permission
 	w.check()
 }
 
@@ -178,7 +178,7 @@ func TestEmojiRaces(t *testing.T) {
 			})
 		}
 		group.Wait()
-		all := must(w.Identity.AllEmojis(w.ctx, linnet.Operator()))(w)
+		all := must(w.Emojis.All(w.ctx, linnet.Operator()))(w)
 		if won != 1 || len(all) != 9 || len(w.files()) != 9 {
 			w.Errorf("%d won, %d emoji, %d files", won, len(all), len(w.files()))
 		}

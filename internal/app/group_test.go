@@ -326,12 +326,12 @@ func TestGroupToken(t *testing.T) {
 		if err != nil {
 			w.Fatal(err)
 		}
-		app, _, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+		app, _, err := w.Apps.Register(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
 		if err != nil {
 			w.Fatal(err)
 		}
-		kindIs(w, second(w.Identity.UserToken(w.ctx, birds.ID, app.ID, app.Scopes)), linnet.Invalid)
-		if _, err := w.Identity.UserToken(w.ctx, ann, app.ID, app.Scopes); err != nil {
+		kindIs(w, second(w.Apps.UserToken(w.ctx, birds.ID, app.ID, app.Scopes)), linnet.Invalid)
+		if _, err := w.Apps.UserToken(w.ctx, ann, app.ID, app.Scopes); err != nil {
 			w.Errorf("a person's token: %v", err)
 		}
 	})

@@ -19,7 +19,7 @@ func guest(login, code string) linnet.SignUp {
 func TestLastUseOfInvite(t *testing.T) {
 	onEngines(t, func(w *world) {
 		w.registrations(linnet.RegisterInvite)
-		code := must(w.Identity.Invite(w.ctx, linnet.Operator(), linnet.InviteDraft{Uses: 3}))(w).Code
+		code := must(w.Invites.Create(w.ctx, linnet.Operator(), linnet.InviteDraft{Uses: 3}))(w).Code
 		var in atomic.Int64
 		var all sync.WaitGroup
 		for i := range 12 {
@@ -33,7 +33,7 @@ func TestLastUseOfInvite(t *testing.T) {
 		}
 		all.Wait()
 		w.drain()
-		if i := must(w.Identity.Invites(w.ctx, linnet.Operator()))(w)[0]; in.Load() != 3 || i.Uses != 3 || i.State != "used up" {
+		if i := must(w.Invites.All(w.ctx, linnet.Operator()))(w)[0]; in.Load() != 3 || i.Uses != 3 || i.State != "used up" {
 			w.Errorf("%d came in, %d uses, %s", in.Load(), i.Uses, i.State)
 		}
 		w.check()
@@ -48,7 +48,7 @@ func TestInvites(t *testing.T) {
 		w.registrations(linnet.RegisterInvite)
 		_, err := w.Identity.Register(w.ctx, guest("bob", ""))
 		kindIs(w, err, linnet.Forbidden)
-		v := must(w.Identity.Invite(w.ctx, linnet.Operator(), linnet.InviteDraft{By: "ann", Uses: 2, For: time.Hour}))(w)
+		v := must(w.Invites.Create(w.ctx, linnet.Operator(), linnet.InviteDraft{By: "ann", Uses: 2, For: time.Hour}))(w)
 		_, err = w.Identity.Register(w.ctx, guest("Ann", v.Code))
 		kindIs(w, err, linnet.Conflict)
 		w.registrations(linnet.RegisterApproval)
@@ -57,26 +57,26 @@ func TestInvites(t *testing.T) {
 			w.Errorf("waits: %v, invited by %v", bob.Unapproved, a.InvitedBy)
 		}
 		w.drain()
-		if i := must(w.Identity.Invites(w.ctx, linnet.Operator()))(w)[0]; i.Uses != 1 || i.Maker != "ann" || i.State != "good" {
+		if i := must(w.Invites.All(w.ctx, linnet.Operator()))(w)[0]; i.Uses != 1 || i.Maker != "ann" || i.State != "good" {
 			w.Errorf("%+v", i)
 		}
-		w.did(w.Identity.RevokeInvite(w.ctx, linnet.Operator(), v.Code))
+		w.did(w.Invites.Revoke(w.ctx, linnet.Operator(), v.Code))
 		_, err = w.Identity.Register(w.ctx, guest("cat", v.Code))
 		kindIs(w, err, linnet.Invalid)
-		_, err = w.Identity.CheckInvite(w.ctx, v.Code)
+		_, err = w.Invites.Check(w.ctx, v.Code)
 		kindIs(w, err, linnet.Gone)
-		short := must(w.Identity.Invite(w.ctx, linnet.Operator(), linnet.InviteDraft{For: time.Millisecond}))(w)
+		short := must(w.Invites.Create(w.ctx, linnet.Operator(), linnet.InviteDraft{For: time.Millisecond}))(w)
 		for range 2 {
 			w.nextMillisecond()
 		}
-		_, err = w.Identity.CheckInvite(w.ctx, short.Code)
+		_, err = w.Invites.Check(w.ctx, short.Code)
 		kindIs(w, err, linnet.Gone)
 		for _, code := range []string{"nonsense", "aaaaaaaaaaaaaaaa", "{17}:::::::::::"} {
-			_, err = w.Identity.CheckInvite(w.ctx, code)
+			_, err = w.Invites.Check(w.ctx, code)
 			kindIs(w, err, linnet.NotFound)
-			kindIs(w, w.Identity.RevokeInvite(w.ctx, linnet.Operator(), code), linnet.NotFound)
+			kindIs(w, w.Invites.Revoke(w.ctx, linnet.Operator(), code), linnet.NotFound)
 		}
-		fresh := must(w.Identity.Invite(w.ctx, linnet.Operator(), linnet.InviteDraft{}))(w)
+		fresh := must(w.Invites.Create(w.ctx, linnet.Operator(), linnet.InviteDraft{}))(w)
 		w.registrations(linnet.RegisterClosed)
 		_, err = w.Identity.Register(w.ctx, guest("cat", fresh.Code))
 		kindIs(w, err, linnet.Forbidden)
@@ -90,10 +90,10 @@ func inviteActs() map[string]faultyAct {
 		"come by invitation": {
 			do: func(s *stage) error {
 				r := linnet.RegisterInvite
-				if err := second(s.Identity.ChangeInstance(s.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &r})); err != nil {
+				if err := second(s.Settings.ChangeInstance(s.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &r})); err != nil {
 					return err
 				}
-				v, err := s.Identity.Invite(s.ctx, linnet.Operator(), linnet.InviteDraft{Uses: 2})
+				v, err := s.Invites.Create(s.ctx, linnet.Operator(), linnet.InviteDraft{Uses: 2})
 				if err != nil {
 					return err
 				}
@@ -104,7 +104,7 @@ func inviteActs() map[string]faultyAct {
 			},
 			want: func(s *stage) string {
 				uses := int64(0)
-				for _, i := range must(s.Identity.Invites(s.ctx, linnet.Operator()))(s) {
+				for _, i := range must(s.Invites.All(s.ctx, linnet.Operator()))(s) {
 					uses += i.Uses
 				}
 				u := must(s.Moderation.AccountNamed(s.ctx, linnet.Operator(), "eve"))(s)

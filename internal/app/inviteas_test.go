@@ -19,10 +19,10 @@ func TestInvitationsLetIn(t *testing.T) {
 		w.did(w.giveRole("boss", linnet.Admin))
 		w.did(w.giveRole("una", linnet.Moderator))
 		invite := map[string]func() (linnet.InviteView, error){
-			"admin":     func() (linnet.InviteView, error) { return w.Identity.InviteAs(w.ctx, boss, linnet.InviteDraft{}) },
-			"moderator": func() (linnet.InviteView, error) { return w.Identity.InviteAs(w.ctx, mod, linnet.InviteDraft{}) },
+			"admin":     func() (linnet.InviteView, error) { return w.Invites.CreateAs(w.ctx, boss, linnet.InviteDraft{}) },
+			"moderator": func() (linnet.InviteView, error) { return w.Invites.CreateAs(w.ctx, mod, linnet.InviteDraft{}) },
 			"command": func() (linnet.InviteView, error) {
-				return w.Identity.Invite(w.ctx, linnet.Operator(), linnet.InviteDraft{})
+				return w.Invites.Create(w.ctx, linnet.Operator(), linnet.InviteDraft{})
 			},
 		}
 		n := 0
@@ -61,36 +61,36 @@ func TestMembersInvite(t *testing.T) {
 		ann, bob := w.user("ann"), w.user("bob")
 		w.registrations(linnet.RegisterInvite)
 		week := linnet.InviteDraft{For: 7 * 24 * time.Hour}
-		_, err := w.Identity.InviteAs(w.ctx, ann, week)
+		_, err := w.Invites.CreateAs(w.ctx, ann, week)
 		kindIs(w, err, linnet.Forbidden)
 		two := 2
-		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Invites: &two}))(w)
+		must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Invites: &two}))(w)
 		for _, wrong := range []linnet.InviteDraft{{}, {For: 31 * 24 * time.Hour}, {For: time.Hour, Uses: linnet.MemberInviteUses + 1}} {
-			_, err := w.Identity.InviteAs(w.ctx, ann, wrong)
+			_, err := w.Invites.CreateAs(w.ctx, ann, wrong)
 			kindIs(w, err, linnet.Invalid)
 		}
-		first := must(w.Identity.InviteAs(w.ctx, ann, week))(w)
-		second := must(w.Identity.InviteAs(w.ctx, ann, week))(w)
-		_, err = w.Identity.InviteAs(w.ctx, ann, week)
+		first := must(w.Invites.CreateAs(w.ctx, ann, week))(w)
+		second := must(w.Invites.CreateAs(w.ctx, ann, week))(w)
+		_, err = w.Invites.CreateAs(w.ctx, ann, week)
 		kindIs(w, err, linnet.Conflict)
-		kindIs(w, w.Identity.RevokeInviteAs(w.ctx, bob, first.Code), linnet.NotFound)
-		if own := must(w.Identity.OwnInvites(w.ctx, bob))(w); len(own) != 0 {
+		kindIs(w, w.Invites.RevokeAs(w.ctx, bob, first.Code), linnet.NotFound)
+		if own := must(w.Invites.Own(w.ctx, bob))(w); len(own) != 0 {
 			w.Errorf("bob has %+v", own)
 		}
 		must(w.Identity.Register(w.ctx, guest("guest", first.Code)))(w) // used up, which makes room for another
-		third := must(w.Identity.InviteAs(w.ctx, ann, week))(w)
-		w.did(w.Identity.RevokeInviteAs(w.ctx, ann, second.Code))
-		if own := must(w.Identity.OwnInvites(w.ctx, ann))(w); len(own) != 3 {
+		third := must(w.Invites.CreateAs(w.ctx, ann, week))(w)
+		w.did(w.Invites.RevokeAs(w.ctx, ann, second.Code))
+		if own := must(w.Invites.Own(w.ctx, ann))(w); len(own) != 3 {
 			w.Errorf("ann has %+v", own)
 		}
 		w.did(w.Moderation.Moderate(w.ctx, linnet.Operator(), linnet.Measure{On: ann, Act: linnet.Silence}))
-		_, err = w.Identity.InviteAs(w.ctx, ann, week)
+		_, err = w.Invites.CreateAs(w.ctx, ann, week)
 		kindIs(w, err, linnet.Forbidden)
 		w.did(w.Moderation.Moderate(w.ctx, linnet.Operator(), linnet.Measure{On: ann, Act: linnet.Suspend}))
-		_, err = w.Identity.CheckInvite(w.ctx, third.Code)
+		_, err = w.Invites.Check(w.ctx, third.Code)
 		kindIs(w, err, linnet.Gone)
 		w.registrations(linnet.RegisterClosed)
-		_, err = w.Identity.InviteAs(w.ctx, bob, week)
+		_, err = w.Invites.CreateAs(w.ctx, bob, week)
 		kindIs(w, err, linnet.Forbidden)
 		w.drain()
 		w.check()
@@ -103,12 +103,12 @@ func TestMembersInviteAtOnce(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, three := w.user("ann"), 3
 		w.registrations(linnet.RegisterInvite)
-		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Invites: &three}))(w)
+		must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Invites: &three}))(w)
 		var all sync.WaitGroup
 		var made atomic.Int64
 		for range 12 {
 			all.Go(func() {
-				if _, err := w.Identity.InviteAs(w.ctx, ann, linnet.InviteDraft{For: time.Hour}); err == nil {
+				if _, err := w.Invites.CreateAs(w.ctx, ann, linnet.InviteDraft{For: time.Hour}); err == nil {
 					made.Add(1)
 				} else if linnet.KindOf(err) != linnet.Conflict {
 					w.Error(err)
@@ -116,7 +116,7 @@ func TestMembersInviteAtOnce(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if own := must(w.Identity.OwnInvites(w.ctx, ann))(w); len(own) > three || int64(len(own)) != made.Load() {
+		if own := must(w.Invites.Own(w.ctx, ann))(w); len(own) > three || int64(len(own)) != made.Load() {
 			w.Errorf("%d made, %d are open", made.Load(), len(own))
 		}
 		w.check()
@@ -129,20 +129,20 @@ func TestMembersInviteSlowly(t *testing.T) {
 	w, later := limitedWorld(t, memkv.New(memkv.Options{}), false)
 	ann, most := w.user("ann"), linnet.MaxMemberInvites
 	w.registrations(linnet.RegisterInvite)
-	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Invites: &most}))(t)
+	must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Invites: &most}))(t)
 	draft := linnet.InviteDraft{For: 24 * time.Hour}
-	_, err := w.Identity.InviteAs(w.ctx, ann, draft)
+	_, err := w.Invites.CreateAs(w.ctx, ann, draft)
 	kindIs(t, err, linnet.Forbidden)
 	later.Store(linnet.DefaultNewDays)
 	for range linnet.MemberInvitesADay {
-		v := must(w.Identity.InviteAs(w.ctx, ann, draft))(t)
-		if err := w.Identity.RevokeInviteAs(w.ctx, ann, v.Code); err != nil {
+		v := must(w.Invites.CreateAs(w.ctx, ann, draft))(t)
+		if err := w.Invites.RevokeAs(w.ctx, ann, v.Code); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, err = w.Identity.InviteAs(w.ctx, ann, draft)
+	_, err = w.Invites.CreateAs(w.ctx, ann, draft)
 	kindIs(t, err, linnet.TooMany)
 	tooMany := linnet.MaxMemberInvites + 1
-	_, err = w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Invites: &tooMany})
+	_, err = w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Invites: &tooMany})
 	kindIs(t, err, linnet.Invalid)
 }

@@ -65,7 +65,7 @@ func TestMailsOfRequestsAndReports(t *testing.T) {
 		w.drain()
 		w.did(w.Emails.Choose(w.ctx, mod, []linnet.MailKind{linnet.MailReports}))
 		approval := linnet.RegisterApproval
-		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &approval}))(w.T)
+		must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &approval}))(w.T)
 		to := func(address, part string) mailtest.Mail {
 			w.Helper()
 			var found mailtest.Mail

@@ -106,7 +106,7 @@ func TestNewAccountsAreSlowed(t *testing.T) {
 		noErr(say(ann, linnet.NewPostsAnHour+1, "@moira old"))
 		later.Store(0)
 		off := 0
-		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{NewDays: &off}))(w)
+		must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{NewDays: &off}))(w)
 		noErr(say(ann, linnet.NewPostsAnHour+1, "@moira off"))
 	})
 }

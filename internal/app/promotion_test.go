@@ -278,7 +278,7 @@ func TestPromotionByManyFollowed(t *testing.T) {
 // acts.
 func TestTopAccount(t *testing.T) {
 	b := newBallot(memWorld(t))
-	before := must(b.Identity.Instance(b.ctx))(t).People
+	before := must(b.Settings.Instance(b.ctx))(t).People
 	b.favour(b.post(b.ann, "good").ID, b.voters...)
 	top := linnet.TopAccount
 	if u := must(b.View.UserByLogin(b.ctx, 0, "top"))(t); u.ID != top || !u.Bot || u.Statuses != 0 {
@@ -287,7 +287,7 @@ func TestTopAccount(t *testing.T) {
 	if found := must(b.Discovery.SearchUsers(b.ctx, b.me, searchFor("top")))(t); len(found) != 0 {
 		t.Errorf("found: %+v", found)
 	}
-	if now := must(b.Identity.Instance(b.ctx))(t).People; now != before {
+	if now := must(b.Settings.Instance(b.ctx))(t).People; now != before {
 		t.Errorf("%d users, before %d", now, before)
 	}
 	for _, err := range []error{

@@ -41,11 +41,11 @@ func pushWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
 // login returns a session of an app with its token.
 func (w *world) login(who linnet.ID) (linnet.Session, string) {
 	w.Helper()
-	a, _, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"push"}})
+	a, _, err := w.Apps.Register(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"push"}})
 	if err != nil {
 		w.Fatal(err)
 	}
-	t := must(w.Identity.UserToken(w.ctx, who, a.ID, []string{"push"}))(w)
+	t := must(w.Apps.UserToken(w.ctx, who, a.ID, []string{"push"}))(w)
 	return must(w.Identity.Session(w.ctx, t.Value))(w), t.Value
 }
 

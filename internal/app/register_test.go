@@ -11,7 +11,7 @@ import (
 // registrations sets the registration mode.
 func (w *world) registrations(r linnet.Registrations) {
 	w.Helper()
-	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &r}))(w)
+	must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &r}))(w)
 }
 
 func applicant(login string) linnet.SignUp {
@@ -62,7 +62,7 @@ func registerActs() map[string]faultyAct {
 		"ask for an account": {
 			do: func(s *stage) error {
 				r := linnet.RegisterApproval
-				if err := second(s.Identity.ChangeInstance(s.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &r})); err != nil {
+				if err := second(s.Settings.ChangeInstance(s.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &r})); err != nil {
 					return err
 				}
 				if err := second(s.Identity.Register(s.ctx, applicant("eve"))); linnet.KindOf(err) != linnet.Conflict {

@@ -84,7 +84,7 @@ func (w *world) staffActs(eve linnet.ID) []staffAct {
 func (w *world) moreStaffActs() []staffAct {
 	text := "x"
 	change := func(c linnet.InstanceChange) func(linnet.Actor) error {
-		return func(by linnet.Actor) error { _, err := w.Identity.ChangeInstance(w.ctx, by, c); return err }
+		return func(by linnet.Actor) error { _, err := w.Settings.ChangeInstance(w.ctx, by, c); return err }
 	}
 	return []staffAct{
 		{"trends", linnet.ManageTaxonomies, func(by linnet.Actor) error {
@@ -94,16 +94,16 @@ func (w *world) moreStaffActs() []staffAct {
 		{"hide a trend", linnet.ManageTaxonomies, func(by linnet.Actor) error {
 			return w.Discovery.HideTrend(w.ctx, by, discovery.TrendTags, "x", true)
 		}},
-		{"invite", linnet.InviteUsers, func(by linnet.Actor) error { _, err := w.Identity.Invite(w.ctx, by, linnet.InviteDraft{}); return err }},
-		{"invitations", linnet.ManageInvites, func(by linnet.Actor) error { _, err := w.Identity.Invites(w.ctx, by); return err }},
-		{"revoke", linnet.ManageInvites, func(by linnet.Actor) error { return w.Identity.RevokeInvite(w.ctx, by, "x") }},
+		{"invite", linnet.InviteUsers, func(by linnet.Actor) error { _, err := w.Invites.Create(w.ctx, by, linnet.InviteDraft{}); return err }},
+		{"invitations", linnet.ManageInvites, func(by linnet.Actor) error { _, err := w.Invites.All(w.ctx, by); return err }},
+		{"revoke", linnet.ManageInvites, func(by linnet.Actor) error { return w.Invites.Revoke(w.ctx, by, "x") }},
 		{"settings", linnet.ManageSettings, change(linnet.InstanceChange{Title: &text})},
-		{"terms", linnet.ManageSettings, func(by linnet.Actor) error { return w.Identity.RemoveTerms(w.ctx, by, "x") }},
+		{"terms", linnet.ManageSettings, func(by linnet.Actor) error { return w.Settings.RemoveTerms(w.ctx, by, "x") }},
 		{"rules", linnet.ManageRules, change(linnet.InstanceChange{Rules: &[]string{"x"}})},
 		{"log-in of staff", linnet.ManageRoles, change(linnet.InstanceChange{StaffSecured: ptr(false)})},
 		{"sign-up blocks", linnet.ManageBlocks, func(by linnet.Actor) error { _, err := w.Moderation.SignUpBlocks(w.ctx, by); return err }},
 		{"announcements", linnet.ManageAnnouncements, func(by linnet.Actor) error { _, err := w.Announcing.All(w.ctx, by); return err }},
-		{"emoji", linnet.ManageCustomEmojis, func(by linnet.Actor) error { _, err := w.Identity.AllEmojis(w.ctx, by); return err }},
+		{"emoji", linnet.ManageCustomEmojis, func(by linnet.Actor) error { _, err := w.Emojis.All(w.ctx, by); return err }},
 		{"tasks", linnet.ViewDevops, func(by linnet.Actor) error { _, _, err := w.Moderation.Tasks(w.ctx, by); return err }},
 		{"store", linnet.ViewDevops, func(by linnet.Actor) error { _, err := w.Moderation.StoreInfo(w.ctx, by); return err }},
 	}
@@ -295,7 +295,7 @@ func TestStaffAreToldByPermission(t *testing.T) {
 		w.as("usr", w.madeRole("Users", linnet.ManageUsers))
 		w.as("nix", w.madeRole("Nothing", linnet.ManageSettings))
 		w.drain()
-		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: ptr(linnet.RegisterOpen)}))(w.T)
+		must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: ptr(linnet.RegisterOpen)}))(w.T)
 		must(w.Identity.Register(w.ctx, linnet.SignUp{Login: "dan", Password: "correct horse", Agreed: true}))(w.T)
 		must(w.Moderation.Report(w.ctx, bob, linnet.ReportDraft{On: nix}))(w.T)
 		w.drain()
@@ -328,7 +328,7 @@ func TestSecondFactorOfRoles(t *testing.T) {
 			return err
 		}
 		w.did(read())
-		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StaffSecured: ptr(true)}))(w.T)
+		must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StaffSecured: ptr(true)}))(w.T)
 		if err := read(); !w.Core.Unsecured(err) {
 			w.Errorf("without a second factor: %v", err)
 		}

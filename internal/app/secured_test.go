@@ -16,10 +16,10 @@ func TestStaffNeedSecondFactor(t *testing.T) {
 		w.did(w.giveRole("bob", linnet.Moderator))
 		w.drain()
 		on, off := true, false
-		_, err := w.Identity.ChangeInstance(w.ctx, linnet.By(ann), linnet.InstanceChange{StaffSecured: &on})
+		_, err := w.Settings.ChangeInstance(w.ctx, linnet.By(ann), linnet.InstanceChange{StaffSecured: &on})
 		kindIs(w.T, err, linnet.Invalid)
 		secondFactor(w.T, w, ann)
-		must(w.Identity.ChangeInstance(w.ctx, linnet.By(ann), linnet.InstanceChange{StaffSecured: &on}))(w.T)
+		must(w.Settings.ChangeInstance(w.ctx, linnet.By(ann), linnet.InstanceChange{StaffSecured: &on}))(w.T)
 		acts := func(by linnet.Actor) error {
 			_, err := w.Moderation.Accounts(w.ctx, by, moderation.AccountsQuery{}, linnet.Page{})
 			return err
@@ -47,7 +47,7 @@ func TestStaffNeedSecondFactor(t *testing.T) {
 		w.did(err)
 		w.did(w.Identity.EndTwoFactor(w.ctx, ann, rightPassword, here))
 		refused(linnet.By(ann), true)
-		must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StaffSecured: &off}))(w.T)
+		must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StaffSecured: &off}))(w.T)
 		w.did(acts(linnet.By(ann)))
 	})
 }

@@ -178,15 +178,15 @@ func TestHashingIsBounded(t *testing.T) {
 func TestNewPasswordEndsEverything(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.user("ann")
-		app, secret, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+		app, secret, err := w.Apps.Register(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
 		if err != nil {
 			w.Fatal(err)
 		}
 		approve := func() linnet.CodeExchange {
-			code := must(w.Identity.Approve(w.ctx, ann, linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}))(w)
+			code := must(w.Apps.Approve(w.ctx, ann, linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}))(w)
 			return linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"}
 		}
-		token := must(w.Identity.Exchange(w.ctx, approve()))(w).Value
+		token := must(w.Apps.Exchange(w.ctx, approve()))(w).Value
 		cookie, _, err := w.Identity.LogIn(w.ctx, "ann", rightPassword, netip.MustParseAddr("192.0.2.1"))
 		if err != nil {
 			w.Fatal(err)
@@ -201,10 +201,10 @@ func TestNewPasswordEndsEverything(t *testing.T) {
 			_, err := w.Identity.Session(w.ctx, tok)
 			kindIs(w, err, linnet.Unauthenticated)
 		}
-		_, err = w.Identity.Exchange(w.ctx, pending)
+		_, err = w.Apps.Exchange(w.ctx, pending)
 		kindIs(w, err, linnet.Invalid)
 		ended(w, "a new password", stream, woken)
-		must(w.Identity.Exchange(w.ctx, approve()))(w)
+		must(w.Apps.Exchange(w.ctx, approve()))(w)
 	})
 }
 
@@ -249,7 +249,7 @@ func TestCodeExpires(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	app, secret, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+	app, secret, err := w.Apps.Register(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,9 +257,9 @@ func TestCodeExpires(t *testing.T) {
 		after time.Duration
 		good  bool
 	}{{9 * time.Minute, true}, {10*time.Minute + time.Second, false}} {
-		code := must(w.Identity.Approve(w.ctx, ann.ID, linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}))(t)
+		code := must(w.Apps.Approve(w.ctx, ann.ID, linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}))(t)
 		clock.turn(c.after)
-		_, err := w.Identity.Exchange(w.ctx, linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"})
+		_, err := w.Apps.Exchange(w.ctx, linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"})
 		if (err == nil) != c.good {
 			t.Errorf("after %v: %v", c.after, err)
 		}
@@ -270,16 +270,16 @@ func TestCodeExpires(t *testing.T) {
 func TestCodeOnce(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.user("ann")
-		app, secret, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+		app, secret, err := w.Apps.Register(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
 		if err != nil {
 			w.Fatal(err)
 		}
-		code := must(w.Identity.Approve(w.ctx, ann, linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}))(w)
+		code := must(w.Apps.Approve(w.ctx, ann, linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}))(w)
 		var won atomic.Int32
 		var wg sync.WaitGroup
 		for range 20 {
 			wg.Go(func() {
-				if _, err := w.Identity.Exchange(w.ctx, linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"}); err == nil {
+				if _, err := w.Apps.Exchange(w.ctx, linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"}); err == nil {
 					won.Add(1)
 				} else if linnet.KindOf(err) != linnet.Invalid {
 					w.Error(err)

@@ -59,9 +59,9 @@ func TestSecurityLog(t *testing.T) {
 		}
 		must(second3(w.Identity.LogIn(at, "bob", rightPassword, here)))(w.T)
 		app, secret := w.app()
-		code := must(w.Identity.Approve(at, bob, linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}))(w.T)
-		token := must(w.Identity.Exchange(w.from("198.51.100.1", "Elk/1"), linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"}))(w.T)
-		w.did(w.Identity.Revoke(at, app.ClientID, secret, token.Value))
+		code := must(w.Apps.Approve(at, bob, linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}))(w.T)
+		token := must(w.Apps.Exchange(w.from("198.51.100.1", "Elk/1"), linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"}))(w.T)
+		w.did(w.Apps.Revoke(at, app.ClientID, secret, token.Value))
 		must(w.Identity.ChangePassword(at, bob, rightPassword, "battery staple", here))(w.T)
 		w.did(w.Moderation.Moderate(w.ctx, linnet.By(ann), linnet.Measure{On: bob, Act: linnet.Suspend}))
 		w.drain()
@@ -95,7 +95,7 @@ func TestSecurityLog(t *testing.T) {
 // app registers an app named T.
 func (w *world) app() (linnet.App, string) {
 	w.Helper()
-	app, secret, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+	app, secret, err := w.Apps.Register(w.ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
 	w.did(err)
 	return app, secret
 }

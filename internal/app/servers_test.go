@@ -199,8 +199,8 @@ func TestServersHearOfRelationships(t *testing.T) {
 	settle(ws)
 	e := b.listen(session(me), stream(linnet.StreamUser), stream(linnet.StreamPublic))
 	stranger := b.listen(linnet.Session{}, stream(linnet.StreamPublic))
-	must(b.Identity.ChangeInstance(b.ctx, linnet.Operator(), linnet.InstanceChange{Private: ptr(false)}))(t)
-	must(a.Identity.ChangeInstance(a.ctx, linnet.Operator(), linnet.InstanceChange{Private: ptr(true)}))(t) // b may take two seconds for it, meanwhile:
+	must(b.Settings.ChangeInstance(b.ctx, linnet.Operator(), linnet.InstanceChange{Private: ptr(false)}))(t)
+	must(a.Settings.ChangeInstance(a.ctx, linnet.Operator(), linnet.InstanceChange{Private: ptr(true)}))(t) // b may take two seconds for it, meanwhile:
 
 	filtersOfAnotherServer(a, b, me, bob, e)
 	relationshipsOfAnotherServer(a, b, me, bob, e)

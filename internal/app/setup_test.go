@@ -41,7 +41,7 @@ func TestSetUpAtOnce(t *testing.T) {
 	if v := must(w.View.User(w.ctx, 0, made[0].ID))(t); v.Role != linnet.Admin {
 		t.Errorf("role %v", v.Role)
 	}
-	if in := must(w.Identity.Instance(w.ctx))(t); in.People != 1 {
+	if in := must(w.Settings.Instance(w.ctx))(t); in.People != 1 {
 		t.Errorf("the others left %d users", in.People-1)
 	}
 	kindIs(t, w.Moderation.CheckSetupToken(w.ctx, token), linnet.Gone)

@@ -14,7 +14,7 @@ import (
 func TestSignUpBlocks(t *testing.T) {
 	onEngines(t, func(w *world) {
 		w.registrations(linnet.RegisterOpen)
-		invite := must(w.Identity.Invite(w.ctx, linnet.Operator(), linnet.InviteDraft{Uses: 9}))(w).Code
+		invite := must(w.Invites.Create(w.ctx, linnet.Operator(), linnet.InviteDraft{Uses: 9}))(w).Code
 		add := func(kind linnet.BlockKind, value string, ask bool, holds time.Duration) linnet.ID {
 			b := must(w.Moderation.AddSignUpBlock(w.ctx, linnet.Operator(), linnet.SignUpBlock{Kind: kind, Value: value, Ask: ask}, holds))(w)
 			return b.ID
@@ -68,11 +68,11 @@ func TestSignUpQuestions(t *testing.T) {
 	onEngines(t, func(w *world) {
 		w.registrations(linnet.RegisterOpen)
 		ask := func(lines ...string) error {
-			_, err := w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Questions: &lines})
+			_, err := w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Questions: &lines})
 			return err
 		}
 		w.did(ask("What do linnets eat? = Seeds | thistles", "", "2 + 2 = 4 = four"))
-		about := must(w.Identity.Instance(w.ctx))(w)
+		about := must(w.Settings.Instance(w.ctx))(w)
 		if got := linnet.SignUpQuestionLines(about.Questions); got != "What do linnets eat? = Seeds | thistles\n2 + 2 = 4 = four" {
 			w.Fatalf("asked is %q", got)
 		}
@@ -87,7 +87,7 @@ func TestSignUpQuestions(t *testing.T) {
 				w.Errorf("%+v: %v", tc, err)
 			}
 		}
-		invite := must(w.Identity.Invite(w.ctx, linnet.Operator(), linnet.InviteDraft{Uses: 1}))(w).Code
+		invite := must(w.Invites.Create(w.ctx, linnet.Operator(), linnet.InviteDraft{Uses: 1}))(w).Code
 		must(w.Identity.Register(w.ctx, guest("dan", invite)))(w)
 		long := strings.Repeat("x", linnet.MaxSignUpAsk+1)
 		for _, bad := range [][]string{{"no answer"}, {"a ="}, {"= b"}, {"a = ?!"}, {"a = b", "a = c"}, {long + " = b"}, {"a = " + long}, {"a = 1|2|3|4|5|6|7|8|9|10|11"},

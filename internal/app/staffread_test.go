@@ -48,7 +48,7 @@ func staffReads(w *world, bob, report linnet.ID) map[string]struct {
 			_, err := w.Moderation.Acts(ctx, by, linnet.Page{})
 			return err
 		}},
-		"Invites": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error { _, err := w.Identity.Invites(ctx, by); return err }},
+		"Invites": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error { _, err := w.Invites.All(ctx, by); return err }},
 		"LastDays": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error {
 			_, err := w.Moderation.LastDays(ctx, by, 3)
 			return err

@@ -19,19 +19,19 @@ func TestSteering(t *testing.T) {
 		title := "Birds"
 		change := linnet.InstanceChange{Title: &title, Registrations: ptr(linnet.RegisterInvite)}
 		for _, who := range []linnet.ID{una, bob} {
-			_, err := w.Identity.ChangeInstance(w.ctx, linnet.By(who), change)
+			_, err := w.Settings.ChangeInstance(w.ctx, linnet.By(who), change)
 			kindIs(w.T, err, linnet.Forbidden)
 			kindIs(w.T, w.Moderation.RetryTask(w.ctx, linnet.By(who), 1, "x"), linnet.Forbidden)
 			kindIs(w.T, w.Moderation.Moderate(w.ctx, linnet.By(who), linnet.Measure{On: bob, Act: linnet.GiveRole, Role: linnet.Admin}), linnet.Forbidden)
 		}
-		_, err := w.Identity.InviteAs(w.ctx, bob, linnet.InviteDraft{})
+		_, err := w.Invites.CreateAs(w.ctx, bob, linnet.InviteDraft{})
 		kindIs(w.T, err, linnet.Forbidden)
-		kindIs(w.T, w.Identity.RevokeInviteAs(w.ctx, bob, "abcdefghijklmnop"), linnet.NotFound) // like an unknown one
+		kindIs(w.T, w.Invites.RevokeAs(w.ctx, bob, "abcdefghijklmnop"), linnet.NotFound) // like an unknown one
 
-		must(w.Identity.ChangeInstance(w.ctx, linnet.By(ann), change))(w.T)
-		i := must(w.Identity.InviteAs(w.ctx, una, linnet.InviteDraft{}))(w.T)
-		w.did(w.Identity.RevokeInviteAs(w.ctx, una, i.Code))
-		kindIs(w.T, w.Identity.RevokeInviteAs(w.ctx, una, "../x"), linnet.NotFound)
+		must(w.Settings.ChangeInstance(w.ctx, linnet.By(ann), change))(w.T)
+		i := must(w.Invites.CreateAs(w.ctx, una, linnet.InviteDraft{}))(w.T)
+		w.did(w.Invites.RevokeAs(w.ctx, una, i.Code))
+		kindIs(w.T, w.Invites.RevokeAs(w.ctx, una, "../x"), linnet.NotFound)
 		kindIs(w.T, w.Moderation.DropTask(w.ctx, linnet.By(ann), 1, "none"), linnet.NotFound)
 		kindIs(w.T, w.Moderation.DropTask(w.ctx, linnet.By(ann), 1, "a:b"), linnet.NotFound)
 		w.did(w.Moderation.Moderate(w.ctx, linnet.By(ann), linnet.Measure{On: bob, Act: linnet.GiveRole, Role: linnet.Moderator}))
@@ -70,13 +70,13 @@ func TestSettingsInTheLog(t *testing.T) {
 			{linnet.InstanceChange{StatusChars: ptr(1000)}, "Maximum characters per post: “500” → “1000”"},
 		} {
 			before := len(must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(w.T).Items)
-			must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), tc.change))(w.T)
+			must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), tc.change))(w.T)
 			acts := must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(w.T).Items
 			if got := len(acts) - before; got != min(1, len(tc.want)) || got > 0 && wording.Message(acts[0].Detail).String() != tc.want {
 				w.Errorf("%d entries, %+v; want %q", got, acts[0], tc.want)
 			}
 		}
-		_, err := w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StatusChars: ptr(5)})
+		_, err := w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StatusChars: ptr(5)})
 		kindIs(w.T, err, linnet.Invalid)
 		ann := w.user("ann")
 		must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: strings.Repeat("x", 1000)}))(w.T)

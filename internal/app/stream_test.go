@@ -316,16 +316,16 @@ func TestStreamsOfWatchers(t *testing.T) {
 func TestStreamsEndWithTheSession(t *testing.T) {
 	onEngines(t, func(w *world) {
 		u := must(w.Identity.SignUp(w.ctx, linnet.SignUp{Login: "me", Password: "correct horse", Agreed: true}))(w)
-		app, secret, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: "app", RedirectURIs: []string{identity.OutOfBand}, Scopes: []string{"read"}})
+		app, secret, err := w.Apps.Register(w.ctx, linnet.AppRequest{Name: "app", RedirectURIs: []string{identity.OutOfBand}, Scopes: []string{"read"}})
 		if err != nil {
 			w.Fatal(err)
 		}
 		for how, end := range map[string]func(token string) error{
-			"revoked":  func(token string) error { return w.Identity.Revoke(w.ctx, app.ClientID, secret, token) },
+			"revoked":  func(token string) error { return w.Apps.Revoke(w.ctx, app.ClientID, secret, token) },
 			"password": func(string) error { return w.Identity.SetPassword(w.ctx, linnet.Operator(), "me", "another horse") },
 			"log out":  func(token string) error { return w.Identity.LogOut(w.ctx, token) },
 		} {
-			tok := must(w.Identity.UserToken(w.ctx, u.ID, app.ID, []string{"read"}))(w)
+			tok := must(w.Apps.UserToken(w.ctx, u.ID, app.ID, []string{"read"}))(w)
 			who := must(w.Identity.Session(w.ctx, tok.Value))(w)
 			e := w.listen(who, stream(linnet.StreamUser))
 			other := w.listen(session(u.ID), stream(linnet.StreamUser))

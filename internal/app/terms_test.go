@@ -15,14 +15,14 @@ func TestTerms(t *testing.T) {
 	w, clock := clockWorld(t)
 	day := func(n int) string { return clock.now().UTC().AddDate(0, 0, n).Format(time.DateOnly) }
 	set := func(day, text string) linnet.Kind {
-		return linnet.KindOf(w.Identity.SetTerms(w.ctx, linnet.Operator(), day, text))
+		return linnet.KindOf(w.Settings.SetTerms(w.ctx, linnet.Operator(), day, text))
 	}
 	remove := func(day string) linnet.Kind {
-		return linnet.KindOf(w.Identity.RemoveTerms(w.ctx, linnet.Operator(), day))
+		return linnet.KindOf(w.Settings.RemoveTerms(w.ctx, linnet.Operator(), day))
 	}
 	is := func(what, of, want string) {
 		t.Helper()
-		terms, err := w.Identity.Terms(w.ctx, of)
+		terms, err := w.Settings.Terms(w.ctx, of)
 		got := fmt.Sprint(terms.Text, " ", terms.Now, " ", terms.Past, " ", terms.Next != "")
 		if err != nil {
 			got = fmt.Sprint(linnet.KindOf(err) == linnet.NotFound)
@@ -41,7 +41,7 @@ func TestTerms(t *testing.T) {
 	if kind := remove(later); kind != linnet.NotFound {
 		t.Errorf("taking back what is not there: %v", kind)
 	}
-	if err := w.Identity.SetTerms(w.ctx, linnet.By(w.person("ann")), later, "mine"); linnet.KindOf(err) != linnet.Forbidden {
+	if err := w.Settings.SetTerms(w.ctx, linnet.By(w.person("ann")), later, "mine"); linnet.KindOf(err) != linnet.Forbidden {
 		t.Errorf("by a member: %v", err)
 	}
 	set(later, "Later.")

@@ -126,12 +126,12 @@ func TestTrendsOfWhom(t *testing.T) {
 	for _, id := range people {
 		w.post(id, "#loud")
 	}
-	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Trends: ptr(false)}))(t)
+	must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Trends: ptr(false)}))(t)
 	if got := w.trendingTags(); got != "" {
 		t.Errorf("switched off: %q", got)
 	}
 	w.did(w.moderate(linnet.Operator(), people[0], linnet.Unsilence))
-	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Trends: ptr(true)}))(t)
+	must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Trends: ptr(true)}))(t)
 	if got := w.trendingTags(); got != "" {
 		t.Errorf("of before: %q", got)
 	}

@@ -20,7 +20,7 @@ func TestUnconfirmedSignUpsEnd(t *testing.T) {
 	e, at := memkv.New(memkv.Options{Now: clock.now}), mailtest.New(t, mailtest.Options{})
 	w := mailWorld(t, e, store.Options{Now: clock.now}, at)
 	yes, open := true, linnet.RegisterOpen
-	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Registrations: &open}))(t)
+	must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Registrations: &open}))(t)
 	ids := map[string]linnet.ID{}
 	for i, login := range []string{"gone", "late", "letin", "confirmed"} {
 		u, err := w.Identity.Register(w.ctx, linnet.SignUp{Login: login, Password: rightPassword, Email: login + "@example.com", Agreed: true})
@@ -93,7 +93,7 @@ func TestAddressesAreHeldToRules(t *testing.T) {
 	e, at := memkv.New(memkv.Options{}), mailtest.New(t, mailtest.Options{})
 	w := mailWorld(t, e, store.Options{}, at)
 	yes, open := true, linnet.RegisterOpen
-	must(w.Identity.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Registrations: &open}))(t)
+	must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Registrations: &open}))(t)
 	for domain, ask := range map[string]bool{"throwaway.test": false, "doubtful.test": true} {
 		must(w.Moderation.AddSignUpBlock(w.ctx, linnet.Operator(), linnet.SignUpBlock{Kind: linnet.BlockEmail, Value: domain, Ask: ask}, 0))(t)
 	}

@@ -72,7 +72,7 @@ func oneLogin(w *world) {
 			w.Errorf("%s is %s", spell(i), v.Login)
 		}
 	}
-	if in := must(w.Identity.Instance(w.ctx))(w); in.People != 1 {
+	if in := must(w.Settings.Instance(w.ctx))(w); in.People != 1 {
 		w.Errorf("%d users are counted", in.People)
 	}
 	w.check()

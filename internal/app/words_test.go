@@ -28,7 +28,7 @@ func typedFields(w *world) map[string]typed {
 	profile := func(c linnet.ProfileChange) (linnet.UserView, error) { return w.Social.UpdateProfile(w.ctx, ann, c) }
 	change := func(c linnet.GroupChange) (linnet.UserView, error) { return w.Groups.UpdateGroup(w.ctx, ann, group, c) }
 	place := func(c linnet.InstanceChange) (linnet.Instance, error) {
-		return w.Identity.ChangeInstance(w.ctx, linnet.Operator(), c)
+		return w.Settings.ChangeInstance(w.ctx, linnet.Operator(), c)
 	}
 	fields := func(f linnet.ProfileField) *[]linnet.ProfileField { return &[]linnet.ProfileField{f} }
 	n := 0
@@ -99,7 +99,7 @@ func typedFields(w *world) map[string]typed {
 			return v.Comment, err
 		}},
 		"name of an app": {line: true, blank: true, keep: func(s string) (string, error) {
-			v, _, err := w.Identity.RegisterApp(w.ctx, linnet.AppRequest{Name: s, RedirectURIs: []string{"https://app.test/"}})
+			v, _, err := w.Apps.Register(w.ctx, linnet.AppRequest{Name: s, RedirectURIs: []string{"https://app.test/"}})
 			return v.Name, err
 		}},
 		"name of the place": {line: true, keep: func(s string) (string, error) {
@@ -116,10 +116,10 @@ func typedFields(w *world) map[string]typed {
 		}},
 		"terms of service": {blank: true, keep: func(s string) (string, error) {
 			day := time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly)
-			if err := w.Identity.SetTerms(w.ctx, linnet.Operator(), day, s); err != nil {
+			if err := w.Settings.SetTerms(w.ctx, linnet.Operator(), day, s); err != nil {
 				return "", err
 			}
-			v, err := w.Identity.Terms(w.ctx, day)
+			v, err := w.Settings.Terms(w.ctx, day)
 			return v.Text, err
 		}},
 		"rule": {line: true, keep: func(s string) (string, error) {

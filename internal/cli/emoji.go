@@ -45,7 +45,7 @@ func emojiInfoOf(e *linnet.Emoji) emojiInfo {
 func shortcode(typed string) string { return strings.Trim(typed, ":") }
 
 func emojiList(ctx context.Context, c *call, b *backend.Backend) error {
-	all, err := b.App.Identity.AllEmojis(ctx, linnet.Operator())
+	all, err := b.App.Emojis.All(ctx, linnet.Operator())
 	if err != nil {
 		return fmt.Errorf("cannot read the custom emoji: %w", err)
 	}
@@ -85,7 +85,7 @@ func emojiAdd(ctx context.Context, c *call, b *backend.Backend) error {
 		return refused("cannot use the picture", err)
 	}
 	defer f.Close()
-	e, err := b.App.Identity.AddEmoji(ctx, linnet.Operator(), linnet.NewEmoji{Shortcode: shortcode(c.args()[0]), Category: c.line.flags["category"], Unlisted: c.flag("unlisted")}, f)
+	e, err := b.App.Emojis.Add(ctx, linnet.Operator(), linnet.NewEmoji{Shortcode: shortcode(c.args()[0]), Category: c.line.flags["category"], Unlisted: c.flag("unlisted")}, f)
 	if err != nil {
 		return refused("cannot add the emoji", err)
 	}
@@ -100,7 +100,7 @@ func emojiSet(ctx context.Context, c *call, b *backend.Backend) error {
 		}
 	}
 	code := shortcode(c.args()[0])
-	e, err := b.App.Identity.ChangeEmoji(ctx, linnet.Operator(), code, change)
+	e, err := b.App.Emojis.Change(ctx, linnet.Operator(), code, change)
 	if err != nil {
 		return refused(fmt.Sprintf("cannot change the emoji %q", code), err)
 	}
@@ -138,7 +138,7 @@ func emojiPair(change *linnet.EmojiChange, pair string) error {
 
 func emojiDelete(ctx context.Context, c *call, b *backend.Backend) error {
 	code := shortcode(c.args()[0])
-	if err := b.App.Identity.DeleteEmoji(ctx, linnet.Operator(), code); err != nil {
+	if err := b.App.Emojis.Delete(ctx, linnet.Operator(), code); err != nil {
 		return refused(fmt.Sprintf("cannot delete the emoji %q", code), err)
 	}
 	_, err := fmt.Fprintf(c.stdout, "deleted :%s:\n", code)

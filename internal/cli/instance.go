@@ -44,7 +44,7 @@ type instanceInfo struct {
 }
 
 func instanceShow(ctx context.Context, c *call, b *backend.Backend) error {
-	v, err := b.App.Identity.Instance(ctx)
+	v, err := b.App.Settings.Instance(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot read the instance settings: %w", err)
 	}
@@ -177,7 +177,7 @@ func joinWords[S ~string](words []S) string {
 }
 
 func ruleAdd(ctx context.Context, c *call, b *backend.Backend) error {
-	v, err := b.App.Identity.Instance(ctx)
+	v, err := b.App.Settings.Instance(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot read the rules: %w", err)
 	}
@@ -186,7 +186,7 @@ func ruleAdd(ctx context.Context, c *call, b *backend.Backend) error {
 }
 
 func ruleRemove(ctx context.Context, c *call, b *backend.Backend) error {
-	v, err := b.App.Identity.Instance(ctx)
+	v, err := b.App.Settings.Instance(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot read the rules: %w", err)
 	}
@@ -216,7 +216,7 @@ func renameFields(err error) error {
 }
 
 func changeInstance(ctx context.Context, c *call, b *backend.Backend, change linnet.InstanceChange) error {
-	if _, err := b.App.Identity.ChangeInstance(ctx, linnet.Operator(), change); err != nil {
+	if _, err := b.App.Settings.ChangeInstance(ctx, linnet.Operator(), change); err != nil {
 		return refused("cannot change the instance settings", renameFields(err))
 	}
 	return instanceShow(ctx, c, b)

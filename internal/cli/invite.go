@@ -58,7 +58,7 @@ func inviteCreate(ctx context.Context, c *call, b *backend.Backend) error {
 			return exit.UsageError(fmt.Sprintf("invalid value %q for --expires", text), "Pass a duration such as 12h or 7d.")
 		}
 	}
-	v, err := b.App.Identity.Invite(ctx, linnet.Operator(), d)
+	v, err := b.App.Invites.Create(ctx, linnet.Operator(), d)
 	if err != nil {
 		return refused("cannot create the invitation", err)
 	}
@@ -88,7 +88,7 @@ func parseDays(s string) (d time.Duration, err error) {
 }
 
 func inviteList(ctx context.Context, c *call, b *backend.Backend) error {
-	all, err := b.App.Identity.Invites(ctx, linnet.Operator())
+	all, err := b.App.Invites.All(ctx, linnet.Operator())
 	if err != nil {
 		return fmt.Errorf("cannot list the invitations: %w", err)
 	}
@@ -112,7 +112,7 @@ func inviteList(ctx context.Context, c *call, b *backend.Backend) error {
 }
 
 func inviteRevoke(ctx context.Context, c *call, b *backend.Backend) error {
-	if err := b.App.Identity.RevokeInvite(ctx, linnet.Operator(), c.args()[0]); err != nil {
+	if err := b.App.Invites.Revoke(ctx, linnet.Operator(), c.args()[0]); err != nil {
 		return refused(fmt.Sprintf("cannot revoke the invitation %q", c.args()[0]), err)
 	}
 	_, err := fmt.Fprintln(c.stdout, "invitation revoked")

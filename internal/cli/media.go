@@ -107,7 +107,7 @@ func instancePicture(ctx context.Context, c *call, b *backend.Backend) error {
 		return refused("cannot use the picture", err)
 	}
 	defer f.Close()
-	if err := b.App.Identity.SetPicture(ctx, linnet.Operator(), shape, f); err != nil {
+	if err := b.App.Settings.SetPicture(ctx, linnet.Operator(), shape, f); err != nil {
 		return refused("cannot set the instance picture", err)
 	}
 	_, err = fmt.Fprintf(c.stdout, "%s is now %s\n", shape, setOrRemoved(f))

@@ -114,7 +114,7 @@ type questionInfo struct {
 
 // questionLines returns the sign-up questions in the form of the command line.
 func questionLines(ctx context.Context, b *backend.Backend) ([]string, error) {
-	v, err := b.App.Identity.Instance(ctx)
+	v, err := b.App.Settings.Instance(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the questions: %w", err)
 	}
@@ -146,14 +146,14 @@ func questionRemove(ctx context.Context, c *call, b *backend.Backend) error {
 }
 
 func setQuestions(ctx context.Context, c *call, b *backend.Backend, lines []string) error {
-	if _, err := b.App.Identity.ChangeInstance(ctx, linnet.Operator(), linnet.InstanceChange{Questions: &lines}); err != nil {
+	if _, err := b.App.Settings.ChangeInstance(ctx, linnet.Operator(), linnet.InstanceChange{Questions: &lines}); err != nil {
 		return refused("cannot change the questions", err)
 	}
 	return questionList(ctx, c, b)
 }
 
 func questionList(ctx context.Context, c *call, b *backend.Backend) error {
-	v, err := b.App.Identity.Instance(ctx)
+	v, err := b.App.Settings.Instance(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot read the questions: %w", err)
 	}

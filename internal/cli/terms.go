@@ -41,7 +41,7 @@ func termsInfoOf(t linnet.Terms) termsInfo {
 }
 
 func termsList(ctx context.Context, c *call, b *backend.Backend) error {
-	all, err := b.App.Identity.AllTerms(ctx)
+	all, err := b.App.Settings.AllTerms(ctx)
 	if err != nil {
 		return fmt.Errorf("cannot read the terms of service: %w", err)
 	}
@@ -65,7 +65,7 @@ func termsShow(ctx context.Context, c *call, b *backend.Backend) error {
 	if len(c.args()) > 0 {
 		day = c.args()[0]
 	}
-	t, err := b.App.Identity.Terms(ctx, day)
+	t, err := b.App.Settings.Terms(ctx, day)
 	if err != nil {
 		return refused("cannot read the terms of service", err)
 	}
@@ -78,7 +78,7 @@ func termsShow(ctx context.Context, c *call, b *backend.Backend) error {
 
 func termsSet(ctx context.Context, c *call, b *backend.Backend) error {
 	day, text := c.args()[0], c.args()[1]
-	if err := b.App.Identity.SetTerms(ctx, linnet.Operator(), day, text); err != nil {
+	if err := b.App.Settings.SetTerms(ctx, linnet.Operator(), day, text); err != nil {
 		return refused("cannot set the terms of service", err)
 	}
 	_, err := fmt.Fprintf(c.stdout, "the terms of service take effect on %s\n", day)
@@ -87,7 +87,7 @@ func termsSet(ctx context.Context, c *call, b *backend.Backend) error {
 
 func termsRemove(ctx context.Context, c *call, b *backend.Backend) error {
 	day := c.args()[0]
-	if err := b.App.Identity.RemoveTerms(ctx, linnet.Operator(), day); err != nil {
+	if err := b.App.Settings.RemoveTerms(ctx, linnet.Operator(), day); err != nil {
 		return refused(fmt.Sprintf("cannot remove the terms of %s", day), err)
 	}
 	_, err := fmt.Fprintf(c.stdout, "removed the terms of %s\n", day)

@@ -68,7 +68,7 @@ func userTokens(ctx context.Context, c *call, b *backend.Backend) error {
 	if err := b.App.Moderation.LogCommand(ctx, linnet.Operator(), core.IssueTokens, fmt.Sprintf("%d users %s", len(users), c.line.flags["prefix"])); err != nil {
 		return refused("cannot write to the audit log", err)
 	}
-	app, _, err := b.App.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "linnet user tokens", RedirectURIs: []string{identity.OutOfBand},
+	app, _, err := b.App.Apps.Register(ctx, linnet.AppRequest{Name: "linnet user tokens", RedirectURIs: []string{identity.OutOfBand},
 		Scopes: []string{"read", "write", "follow"}})
 	if err != nil {
 		return refused("cannot register an app for the tokens", err)
@@ -113,7 +113,7 @@ func issueTokens(ctx context.Context, b *backend.Backend, c *call, app linnet.Ap
 	for first := range min(tokenWriters, len(users)) {
 		all.Go(func() {
 			for i := first; i < len(users); i += tokenWriters {
-				tokens[i], errs[i] = b.App.Identity.UserToken(ctx, users[i].ID, app.ID, app.Scopes)
+				tokens[i], errs[i] = b.App.Apps.UserToken(ctx, users[i].ID, app.ID, app.Scopes)
 			}
 		})
 	}

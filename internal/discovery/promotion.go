@@ -29,7 +29,7 @@ func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) erro
 	if err != nil || st.Status == nil || !st.Status.Promotable() {
 		return err
 	}
-	total, err := s.identity.CountTotals(ctx)
+	total, err := s.settings.CountTotals(ctx)
 	if err != nil {
 		return err
 	}

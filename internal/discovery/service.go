@@ -27,7 +27,7 @@ type Service struct {
 	timeline *timeline.Service
 	view     *view.Service
 	reading  *reading.Service
-	identity *identity.Service
+	settings *identity.Settings
 	social   *social.Service
 	lists    *social.Lists
 	cards    *cards.Service

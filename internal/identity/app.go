@@ -29,10 +29,23 @@ var (
 	errGrant  = linnet.Errorf(linnet.Invalid, "The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.")
 )
 
-// RegisterApp registers an OAuth client and returns its secret, which is not stored. An app without
+// Apps manages OAuth clients and their tokens. It is safe for concurrent use.
+type Apps struct {
+	st       *store.Store
+	opt      core.Options
+	core     *core.Service
+	identity *Service
+}
+
+// NewApps returns the Apps of a Service.
+func NewApps(b core.Base, c *core.Service, s *Service) *Apps {
+	return &Apps{st: b.Store, opt: b.Options, core: c, identity: s}
+}
+
+// Register registers an OAuth client and returns its secret, which is not stored. An app without
 // a token is deleted after store.UnusedAppTTL.
 // https://docs.joinmastodon.org/methods/apps/#create
-func (s *Service) RegisterApp(ctx context.Context, r linnet.AppRequest) (a linnet.App, secret string, err error) {
+func (s *Apps) Register(ctx context.Context, r linnet.AppRequest) (a linnet.App, secret string, err error) {
 	r.Scopes, r.Name = grantScopes(r.Scopes), text.Line(r.Name)
 	switch {
 	case r.Name == "":
@@ -121,17 +134,17 @@ func isScheme(s string) bool {
 }
 
 // App finds a registered client.
-func (s *Service) App(ctx context.Context, clientID string) (linnet.App, error) {
+func (s *Apps) App(ctx context.Context, clientID string) (linnet.App, error) {
 	a, _, err := s.app(ctx, clientID)
 	return a, err
 }
 
-// AppByID finds a registered client by its id.
-func (s *Service) AppByID(ctx context.Context, id linnet.ID) (linnet.App, error) {
+// ByID finds a registered client by its id.
+func (s *Apps) ByID(ctx context.Context, id linnet.ID) (linnet.App, error) {
 	return s.App(ctx, id.String())
 }
 
-func (s *Service) app(ctx context.Context, clientID string) (a linnet.App, hash string, err error) {
+func (s *Apps) app(ctx context.Context, clientID string) (a linnet.App, hash string, err error) {
 	id, ok := linnet.ParseID(clientID)
 	if !ok {
 		return a, "", errClient
@@ -148,7 +161,7 @@ func (s *Service) app(ctx context.Context, clientID string) (a linnet.App, hash 
 }
 
 // client finds a client and checks its secret.
-func (s *Service) client(ctx context.Context, clientID, secret string) (linnet.App, error) {
+func (s *Apps) client(ctx context.Context, clientID, secret string) (linnet.App, error) {
 	a, hash, err := s.app(ctx, clientID)
 	if err != nil {
 		return a, err
@@ -163,7 +176,7 @@ func (s *Service) client(ctx context.Context, clientID, secret string) (linnet.A
 // or redirected: Unauthenticated for an unknown client; Invalid for a redirect
 // URI that is not exactly one of the app's, and for scopes beyond the app's (the
 // field says which). RFC 9700 section 2.1.
-func (s *Service) CheckGrant(ctx context.Context, g linnet.Grant) (linnet.App, error) {
+func (s *Apps) CheckGrant(ctx context.Context, g linnet.Grant) (linnet.App, error) {
 	a, err := s.App(ctx, g.ClientID)
 	if err != nil {
 		return a, err
@@ -235,7 +248,7 @@ func beyond(asked, have []string) string {
 
 // Approve creates an authorization code. It is valid once, for ten minutes, and not after a change
 // of the password. The grant is checked again.
-func (s *Service) Approve(ctx context.Context, user linnet.ID, g linnet.Grant) (code string, err error) {
+func (s *Apps) Approve(ctx context.Context, user linnet.ID, g linnet.Grant) (code string, err error) {
 	a, err := s.CheckGrant(ctx, g)
 	if err != nil {
 		return "", err
@@ -252,7 +265,7 @@ func (s *Service) Approve(ctx context.Context, user linnet.ID, g linnet.Grant) (
 
 // codeReused revokes the token that a used code was exchanged for, because one of the two
 // requests came from someone who has stolen the code. RFC 6749 section 4.1.2.
-func (s *Security) codeReused(ctx context.Context, c record.Code) error {
+func (s *Apps) codeReused(ctx context.Context, c record.Code) error {
 	if err := s.identity.EndSession(ctx, c.User, c.Token); err != nil && linnet.KindOf(err) != linnet.NotFound {
 		return err
 	}
@@ -262,7 +275,7 @@ func (s *Security) codeReused(ctx context.Context, c record.Code) error {
 // Exchange turns a code into a token. It returns Unauthenticated for an unknown client or a wrong
 // secret, and Invalid for a wrong code, redirect URI or verifier. A code that was used before
 // also revokes the token that it gave.
-func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.Token, error) {
+func (s *Apps) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.Token, error) {
 	a, err := s.client(ctx, x.ClientID, x.ClientSecret)
 	if err != nil {
 		return linnet.Token{}, err
@@ -272,7 +285,7 @@ func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.T
 		return linnet.Token{}, core.StoreError(err)
 	}
 	if ok && c.Token != "" {
-		return linnet.Token{}, s.security.codeReused(ctx, c)
+		return linnet.Token{}, s.codeReused(ctx, c)
 	}
 	if !ok || c.App != a.ID || c.RedirectURI != x.RedirectURI || !verified(c.Challenge, x.Verifier) {
 		return linnet.Token{}, errGrant
@@ -291,7 +304,7 @@ func (s *Service) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.T
 			return linnet.Token{}, core.StoreError(err)
 		}
 		if c.Token != "" {
-			return linnet.Token{}, s.security.codeReused(ctx, c)
+			return linnet.Token{}, s.codeReused(ctx, c)
 		}
 		return linnet.Token{}, errGrant
 	}
@@ -321,7 +334,7 @@ func tokenRecord(ctx context.Context, a linnet.App, user linnet.ID, scopes []str
 }
 
 // ClientToken issues an app token (client credentials, RFC 6749 section 4.4).
-func (s *Service) ClientToken(ctx context.Context, clientID, secret string, scopes []string) (linnet.Token, error) {
+func (s *Apps) ClientToken(ctx context.Context, clientID, secret string, scopes []string) (linnet.Token, error) {
 	a, err := s.client(ctx, clientID, secret)
 	if err != nil {
 		return linnet.Token{}, err
@@ -335,7 +348,7 @@ func (s *Service) ClientToken(ctx context.Context, clientID, secret string, scop
 
 // UserToken issues a token for a user who has signed up through an app. It returns Invalid for a
 // group, because nobody can log in as a group.
-func (s *Service) UserToken(ctx context.Context, user, app linnet.ID, scopes []string) (linnet.Token, error) {
+func (s *Apps) UserToken(ctx context.Context, user, app linnet.ID, scopes []string) (linnet.Token, error) {
 	u, err := s.core.LookupUser(ctx, user)
 	if err != nil {
 		return linnet.Token{}, err
@@ -343,14 +356,14 @@ func (s *Service) UserToken(ctx context.Context, user, app linnet.ID, scopes []s
 	if u != nil && u.Group != linnet.NoGroup {
 		return linnet.Token{}, linnet.Errorf(linnet.Invalid, "%s is a group and can't have tokens.", u.Login)
 	}
-	a, err := s.AppByID(ctx, app)
+	a, err := s.ByID(ctx, app)
 	if err != nil {
 		return linnet.Token{}, err
 	}
 	return s.issue(ctx, a, user, scopes)
 }
 
-func (s *Service) issue(ctx context.Context, a linnet.App, user linnet.ID, scopes []string) (linnet.Token, error) {
+func (s *Apps) issue(ctx context.Context, a linnet.App, user linnet.ID, scopes []string) (linnet.Token, error) {
 	home := a.ID
 	if user != 0 {
 		home = user
@@ -362,13 +375,13 @@ func (s *Service) issue(ctx context.Context, a linnet.App, user linnet.ID, scope
 	rec := tokenRecord(ctx, a, user, scopes, s.st.Now())
 	_, err := s.st.Sessions.IssueToken(ctx, secret, rec, nil)
 	if err == nil && user != 0 {
-		s.security.noteLogIn(ctx, user, linnet.AppAllowed, a.Name)
+		s.identity.security.noteLogIn(ctx, user, linnet.AppAllowed, a.Name)
 	}
 	return linnet.Token{Value: secret, Scopes: scopes, CreatedAt: rec.Created}, core.StoreError(err)
 }
 
 // keepApp marks an app with a token, so that it isn't deleted after store.UnusedAppTTL.
-func (s *Service) keepApp(ctx context.Context, id linnet.ID) error {
+func (s *Apps) keepApp(ctx context.Context, id linnet.ID) error {
 	ok, err := s.st.Sessions.KeepApp(ctx, id)
 	if err == nil && !ok {
 		return errClient
@@ -378,7 +391,7 @@ func (s *Service) keepApp(ctx context.Context, id linnet.ID) error {
 
 // Revoke ends a token of the client's. A token that is not known is as good as
 // ended (RFC 7009 section 2.2); one of another client is Forbidden.
-func (s *Service) Revoke(ctx context.Context, clientID, secret, token string) error {
+func (s *Apps) Revoke(ctx context.Context, clientID, secret, token string) error {
 	a, err := s.client(ctx, clientID, secret)
 	if linnet.KindOf(err) == linnet.Unauthenticated {
 		return linnet.Errorf(linnet.Forbidden, "You are not authorized to revoke this token")
@@ -393,8 +406,8 @@ func (s *Service) Revoke(ctx context.Context, clientID, secret, token string) er
 	if t.App != a.ID {
 		return linnet.Errorf(linnet.Forbidden, "You are not authorized to revoke this token")
 	}
-	if err := s.endSession(ctx, token, t.User); err != nil || t.User == 0 {
+	if err := s.identity.endSession(ctx, token, t.User); err != nil || t.User == 0 {
 		return err
 	}
-	return s.security.note(ctx, t.User, linnet.AppEnded, 0, t.Client.Name)
+	return s.identity.security.note(ctx, t.User, linnet.AppEnded, 0, t.Client.Name)
 }

@@ -173,7 +173,7 @@ func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
 
 // remove takes me's address away.
 func (s *Emails) remove(ctx context.Context, me linnet.ID, password string, from netip.Addr) error {
-	about, err := s.identity.instance(ctx)
+	about, err := s.identity.settings.instance(ctx)
 	if err != nil {
 		return err
 	}

@@ -18,14 +18,26 @@ import (
 // in the audit log. Changes are visible at once on the server that makes them and within seconds on
 // others (core.Emojis).
 
+// Emojis manages custom emoji. It is safe for concurrent use.
+type Emojis struct {
+	st      *store.Store
+	core    *core.Service
+	uploads *uploads.Service
+}
+
+// NewEmojis returns the Emojis of a store.
+func NewEmojis(b core.Base, c *core.Service, u *uploads.Service) *Emojis {
+	return &Emojis{st: b.Store, core: c, uploads: u}
+}
+
 // errNoEmoji is the answer for a shortcode that no emoji has.
 func errNoEmoji(code string) error {
 	return linnet.Errorf(linnet.NotFound, "There's no custom emoji :%s:", code)
 }
 
-// AllEmojis returns all custom emoji, including disabled ones, as stored now. by must be allowed to
+// All returns all custom emoji, including disabled ones, as stored now. by must be allowed to
 // change emoji.
-func (s *Service) AllEmojis(ctx context.Context, by linnet.Actor) ([]linnet.Emoji, error) {
+func (s *Emojis) All(ctx context.Context, by linnet.Actor) ([]linnet.Emoji, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return nil, err
 	}
@@ -37,9 +49,9 @@ func (s *Service) AllEmojis(ctx context.Context, by linnet.Actor) ([]linnet.Emoj
 	return set.All, nil
 }
 
-// AddEmoji adds a custom emoji, whose picture is a file of at most linnet.MaxEmojiBytes:
+// Add adds a custom emoji, whose picture is a file of at most linnet.MaxEmojiBytes:
 // PNG, GIF or WebP. It is refused if there is one with that shortcode.
-func (s *Service) AddEmoji(ctx context.Context, by linnet.Actor, n linnet.NewEmoji, f *uploads.File) (e linnet.Emoji, err error) {
+func (s *Emojis) Add(ctx context.Context, by linnet.Actor, n linnet.NewEmoji, f *uploads.File) (e linnet.Emoji, err error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return e, err
 	}
@@ -103,7 +115,7 @@ func checkEmoji(e *linnet.Emoji) error {
 }
 
 // changeEmojis changes the set, and lets this server know of it.
-func (s *Service) changeEmojis(ctx context.Context, change func(*linnet.EmojiSet) ([]linnet.Emoji, error)) error {
+func (s *Emojis) changeEmojis(ctx context.Context, change func(*linnet.EmojiSet) ([]linnet.Emoji, error)) error {
 	set, err := s.st.Accounts.ChangeEmojis(ctx, change)
 	if errors.Is(err, accounts.ErrEmojisFull) {
 		return linnet.Errorf(linnet.Invalid, "The list of custom emoji is full. Delete one first, or use shorter names.")
@@ -115,8 +127,8 @@ func (s *Service) changeEmojis(ctx context.Context, change func(*linnet.EmojiSet
 	return nil
 }
 
-// ChangeEmoji changes a custom emoji. NotFound if there is none with that shortcode.
-func (s *Service) ChangeEmoji(ctx context.Context, by linnet.Actor, code string, c linnet.EmojiChange) (e linnet.Emoji, err error) {
+// Change changes a custom emoji. NotFound if there is none with that shortcode.
+func (s *Emojis) Change(ctx context.Context, by linnet.Actor, code string, c linnet.EmojiChange) (e linnet.Emoji, err error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return e, err
 	}
@@ -163,9 +175,9 @@ func emojiParts(e *linnet.Emoji) []core.Part {
 		core.PartOf(wording.Messagef("Show in the emoji picker"), !e.Unlisted), core.PartOf(wording.Messagef("Disabled"), e.Disabled)}
 }
 
-// DeleteEmoji deletes a custom emoji with its files: its shortcode is text from then on.
+// Delete deletes a custom emoji with its files: its shortcode is text from then on.
 // NotFound if there is none.
-func (s *Service) DeleteEmoji(ctx context.Context, by linnet.Actor, code string) error {
+func (s *Emojis) Delete(ctx context.Context, by linnet.Actor, code string) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return err
 	}

@@ -12,9 +12,26 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/store"
 	"linnet/internal/store/accounts"
 	"linnet/internal/text"
+	"linnet/internal/uploads"
+	"linnet/internal/view"
 )
+
+// Settings manages the settings, pictures and terms of the server. It is safe for concurrent use.
+type Settings struct {
+	st      *store.Store
+	core    *core.Service
+	uploads *uploads.Service
+	view    *view.Service
+	totals  totalsCache
+}
+
+// NewSettings returns the Settings of a store.
+func NewSettings(b core.Base, c *core.Service, u *uploads.Service, v *view.Service) *Settings {
+	return &Settings{st: b.Store, core: c, uploads: u, view: v}
+}
 
 // totalsAge is how long the totals of the server are cached. Counting reads each shard.
 const totalsAge = time.Minute
@@ -31,7 +48,7 @@ type countedTotals struct {
 
 // CountTotals returns the totals of the server. While another goroutine counts, or if counting
 // fails, it returns the last totals.
-func (s *Service) CountTotals(ctx context.Context) (accounts.Totals, error) {
+func (s *Settings) CountTotals(ctx context.Context) (accounts.Totals, error) {
 	c := &s.totals
 	last, now := c.last.Load(), s.st.Now()
 	if last != nil {
@@ -51,7 +68,7 @@ func (s *Service) CountTotals(ctx context.Context) (accounts.Totals, error) {
 }
 
 // instance reads the description of the server. Without one, sign-up is closed.
-func (s *Service) instance(ctx context.Context) (linnet.Instance, error) {
+func (s *Settings) instance(ctx context.Context) (linnet.Instance, error) {
 	in, ok, err := s.st.Accounts.Instance(ctx)
 	if !ok {
 		in.Registrations = linnet.RegisterClosed
@@ -60,7 +77,7 @@ func (s *Service) instance(ctx context.Context) (linnet.Instance, error) {
 }
 
 // Instance describes the installation.
-func (s *Service) Instance(ctx context.Context) (v linnet.InstanceView, err error) {
+func (s *Settings) Instance(ctx context.Context) (v linnet.InstanceView, err error) {
 	in, err := s.instance(ctx)
 	if err != nil {
 		return v, err
@@ -87,7 +104,7 @@ func (s *Service) Instance(ctx context.Context) (v linnet.InstanceView, err erro
 
 // updateInstance changes the settings with additional operations. It retries while others change
 // them at the same time.
-func (s *Service) updateInstance(ctx context.Context, change func(*linnet.Instance) ([]kv.Op, error)) (linnet.Instance, error) {
+func (s *Settings) updateInstance(ctx context.Context, change func(*linnet.Instance) ([]kv.Op, error)) (linnet.Instance, error) {
 	for range core.PageRounds {
 		in, err := s.instance(ctx)
 		if err != nil {

@@ -8,15 +8,28 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
+
+// All manages invitations. It is safe for concurrent use.
+type Invites struct {
+	st       *store.Store
+	core     *core.Service
+	settings *Settings
+}
+
+// NewInvites returns the Invites of a store.
+func NewInvites(b core.Base, c *core.Service, s *Settings) *Invites {
+	return &Invites{st: b.Store, core: c, settings: s}
+}
 
 // inviteMost is the maximum lifetime of an invitation.
 const inviteMost = 10 * 365 * 24 * time.Hour
 
-// Invite creates an invitation. by must be allowed to invite. Users with the link can sign up
+// Create creates an invitation. by must be allowed to invite. Users with the link can sign up
 // without approval. If sign-up is closed, this opens it to invited people, if by can change
 // settings. Otherwise it fails, because the invitation would be useless.
-func (s *Service) Invite(ctx context.Context, by linnet.Actor, d linnet.InviteDraft) (v linnet.InviteView, err error) {
+func (s *Invites) Create(ctx context.Context, by linnet.Actor, d linnet.InviteDraft) (v linnet.InviteView, err error) {
 	if err := s.core.Authorize(ctx, by, linnet.InviteUsers); err != nil {
 		return v, err
 	}
@@ -59,13 +72,13 @@ func checkInviteDraft(d linnet.InviteDraft, uses int64, longest time.Duration) e
 
 // openToInvited opens sign-up to invited people if it is closed. It returns an error if by can't
 // change settings.
-func (s *Service) openToInvited(ctx context.Context, by linnet.Actor) (opened bool, err error) {
-	about, err := s.instance(ctx)
+func (s *Invites) openToInvited(ctx context.Context, by linnet.Actor) (opened bool, err error) {
+	about, err := s.settings.instance(ctx)
 	if err != nil || about.Registrations.Invites() {
 		return false, err
 	}
 	invited := linnet.RegisterInvite
-	_, err = s.ChangeInstance(ctx, by, linnet.InstanceChange{Registrations: &invited})
+	_, err = s.settings.ChangeInstance(ctx, by, linnet.InstanceChange{Registrations: &invited})
 	if linnet.KindOf(err) == linnet.Forbidden {
 		err = errInvitesClosed
 	}
@@ -75,7 +88,7 @@ func (s *Service) openToInvited(ctx context.Context, by linnet.Actor) (opened bo
 var errInvitesClosed = linnet.Errorf(linnet.Forbidden, "Sign-up is closed, so invitations can't be used. An administrator can open it to invited people.")
 
 // makeInvite stores a checked invitation.
-func (s *Service) makeInvite(ctx context.Context, maker linnet.ID, d linnet.InviteDraft) (linnet.InviteView, error) {
+func (s *Invites) makeInvite(ctx context.Context, maker linnet.ID, d linnet.InviteDraft) (linnet.InviteView, error) {
 	i := linnet.Invite{By: maker, Most: max(d.Uses, 1), Created: s.st.Now()}
 	if d.For > 0 {
 		i.Expires = i.Created.Add(d.For)
@@ -97,7 +110,7 @@ func (s *Service) makeInvite(ctx context.Context, maker linnet.ID, d linnet.Invi
 }
 
 // dropInvites deletes invitations that can no longer be used.
-func (s *Service) dropInvites(ctx context.Context) error {
+func (s *Invites) dropInvites(ctx context.Context) error {
 	all, err := s.st.Accounts.Invites(ctx)
 	if err != nil {
 		return core.StoreError(err)
@@ -113,7 +126,7 @@ func (s *Service) dropInvites(ctx context.Context) error {
 	return nil
 }
 
-func (s *Service) inviteView(ctx context.Context, i linnet.Invite) (linnet.InviteView, error) {
+func (s *Invites) inviteView(ctx context.Context, i linnet.Invite) (linnet.InviteView, error) {
 	v := linnet.InviteView{Invite: i, State: i.State(s.st.Now()), URL: s.core.PublicURL() + "/invite/" + i.Code}
 	if i.By == 0 {
 		return v, nil
@@ -125,8 +138,8 @@ func (s *Service) inviteView(ctx context.Context, i linnet.Invite) (linnet.Invit
 	return v, err
 }
 
-// Invites returns all stored invitations, newest first. by must be allowed to manage invitations.
-func (s *Service) Invites(ctx context.Context, by linnet.Actor) ([]linnet.InviteView, error) {
+// All returns all stored invitations, newest first. by must be allowed to manage invitations.
+func (s *Invites) All(ctx context.Context, by linnet.Actor) ([]linnet.InviteView, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageInvites); err != nil {
 		return nil, err
 	}
@@ -143,9 +156,9 @@ func (s *Service) Invites(ctx context.Context, by linnet.Actor) ([]linnet.Invite
 	return out, nil
 }
 
-// RevokeInvite revokes an invitation. Accounts created with it stay. by must be allowed to manage
+// Revoke revokes an invitation. Accounts created with it stay. by must be allowed to manage
 // invitations.
-func (s *Service) RevokeInvite(ctx context.Context, by linnet.Actor, code string) error {
+func (s *Invites) Revoke(ctx context.Context, by linnet.Actor, code string) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageInvites); err != nil {
 		return err
 	}
@@ -162,10 +175,10 @@ func (s *Service) RevokeInvite(ctx context.Context, by linnet.Actor, code string
 	return core.StoreError(err)
 }
 
-// CheckInvite returns a valid invitation. It returns NotFound if there is none with the code, Gone
+// Check returns a valid invitation. It returns NotFound if there is none with the code, Gone
 // if it is revoked, expired or used up, and Forbidden if sign-up is closed.
-func (s *Service) CheckInvite(ctx context.Context, code string) (linnet.Invite, error) {
-	about, err := s.instance(ctx)
+func (s *Invites) Check(ctx context.Context, code string) (linnet.Invite, error) {
+	about, err := s.settings.instance(ctx)
 	if err != nil {
 		return linnet.Invite{}, err
 	}

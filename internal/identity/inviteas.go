@@ -17,13 +17,13 @@ const (
 	invitesForStaff = 100
 )
 
-// InviteRight returns how me can invite people.
-func (s *Service) InviteRight(ctx context.Context, me linnet.ID) (r linnet.InviteRight, err error) {
+// Right returns how me can invite people.
+func (s *Invites) Right(ctx context.Context, me linnet.ID) (r linnet.InviteRight, err error) {
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil || u == nil || u.Hidden() || u.Disabled {
 		return r, err
 	}
-	about, err := s.instance(ctx)
+	about, err := s.settings.instance(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -43,7 +43,7 @@ func (s *Service) InviteRight(ctx context.Context, me linnet.ID) (r linnet.Invit
 	if fresh, err := s.core.Limited(ctx, u); err != nil || fresh {
 		return r, err
 	}
-	own, err := s.OwnInvites(ctx, me)
+	own, err := s.Own(ctx, me)
 	for _, i := range own {
 		if i.State == "good" {
 			r.Open++
@@ -53,8 +53,8 @@ func (s *Service) InviteRight(ctx context.Context, me linnet.ID) (r linnet.Invit
 	return r, err
 }
 
-// OwnInvites returns the stored invitations by me, newest first.
-func (s *Service) OwnInvites(ctx context.Context, me linnet.ID) ([]linnet.InviteView, error) {
+// Own returns the stored invitations by me, newest first.
+func (s *Invites) Own(ctx context.Context, me linnet.ID) ([]linnet.InviteView, error) {
 	all, err := s.st.Accounts.Invites(ctx)
 	if err != nil {
 		return nil, core.StoreError(err)
@@ -73,10 +73,10 @@ func (s *Service) OwnInvites(ctx context.Context, me linnet.ID) ([]linnet.Invite
 	return out, nil
 }
 
-// InviteAs creates an invitation by a member, or like Invite for staff. It returns Forbidden if me
+// CreateAs creates an invitation by a member, or like Create for staff. It returns Forbidden if me
 // can't invite, or if sign-up is closed and me can't open it.
-func (s *Service) InviteAs(ctx context.Context, me linnet.ID, d linnet.InviteDraft) (v linnet.InviteView, err error) {
-	right, err := s.InviteRight(ctx, me)
+func (s *Invites) CreateAs(ctx context.Context, me linnet.ID, d linnet.InviteDraft) (v linnet.InviteView, err error) {
+	right, err := s.Right(ctx, me)
 	if err != nil {
 		return v, err
 	}
@@ -84,7 +84,7 @@ func (s *Service) InviteAs(ctx context.Context, me linnet.ID, d linnet.InviteDra
 		return v, err
 	}
 	if right.Most == 0 {
-		return s.Invite(ctx, linnet.By(me), d)
+		return s.Create(ctx, linnet.By(me), d)
 	}
 	if err := checkInviteDraft(d, right.Uses, right.For); err != nil {
 		return v, err
@@ -103,7 +103,7 @@ func (s *Service) InviteAs(ctx context.Context, me linnet.ID, d linnet.InviteDra
 		return v, err
 	}
 	// Invitations that are created at once count each other: too many are deleted rather than too few.
-	own, err := s.OwnInvites(ctx, me)
+	own, err := s.Own(ctx, me)
 	if err != nil {
 		return v, err
 	}
@@ -136,10 +136,10 @@ func errInvitesOpen(most int) error {
 	return linnet.Errorf(linnet.Conflict, "You can have %d open invitations at a time. Revoke one, or wait until one is used.", most)
 }
 
-// RevokeInviteAs makes an invitation void for the member who made it, and is RevokeInvite
+// RevokeAs makes an invitation void for the member who made it, and is Revoke
 // for staff who manage invitations.
-func (s *Service) RevokeInviteAs(ctx context.Context, me linnet.ID, code string) error {
-	if err := s.RevokeInvite(ctx, linnet.By(me), code); linnet.KindOf(err) != linnet.Forbidden {
+func (s *Invites) RevokeAs(ctx context.Context, me linnet.ID, code string) error {
+	if err := s.Revoke(ctx, linnet.By(me), code); linnet.KindOf(err) != linnet.Forbidden {
 		return err
 	}
 	if !validCode(code) {

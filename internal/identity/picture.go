@@ -15,7 +15,7 @@ import (
 // SetPicture sets a picture of the server and deletes the previous file. A nil file removes the
 // picture. shape is media.Icon or media.Thumbnail. The change is in the audit log. by must be
 // allowed to change settings.
-func (s *Service) SetPicture(ctx context.Context, by linnet.Actor, shape media.Shape, f *uploads.File) error {
+func (s *Settings) SetPicture(ctx context.Context, by linnet.Actor, shape media.Shape, f *uploads.File) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageSettings); err != nil {
 		return err
 	}

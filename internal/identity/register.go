@@ -22,7 +22,7 @@ var errInviteOnly = linnet.Errorf(linnet.Forbidden, "You need an invitation to s
 // otherwise the errors of SignUp.
 // https://docs.joinmastodon.org/methods/accounts/#create
 func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, error) {
-	about, err := s.instance(ctx)
+	about, err := s.settings.instance(ctx)
 	if err != nil {
 		return linnet.User{}, err
 	}
@@ -31,7 +31,7 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 	by := entry{tell: true, email: s.emails.Required(&about)}
 	switch {
 	case in.Invite != "" && about.Registrations.Invites():
-		i, err := s.CheckInvite(ctx, in.Invite)
+		i, err := s.invites.Check(ctx, in.Invite)
 		var e *linnet.Error
 		if errors.As(err, &e) && (e.Kind == linnet.NotFound || e.Kind == linnet.Gone) {
 			return linnet.User{}, linnet.FieldError("invite_code", "ERR_INVALID", "is not valid: %s", e.Msg)

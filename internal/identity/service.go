@@ -5,31 +5,48 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/event"
 	"linnet/internal/linnet"
+	"linnet/internal/mailing"
 	"linnet/internal/notify"
 	"linnet/internal/store"
 	"linnet/internal/task"
-	"linnet/internal/uploads"
-	"linnet/internal/view"
 )
 
-// Service manages accounts, sessions, apps, invitations and the settings of the server. It is safe
-// for concurrent use.
+// Service manages accounts, logins, sessions and passwords. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
 	facts *event.Facts
 
-	core    *core.Service
-	uploads *uploads.Service
-	view    *view.Service
-	notify  *notify.Service
-	emails  *Emails
-
+	core     *core.Service
+	notify   *notify.Service
+	settings *Settings
+	invites  *Invites
+	emails   *Emails
 	security *Security
 
 	active *cache.Cache[linnet.ID, int64] // day on which a user was last marked active, see activeAgain
 	hasher *hasher
 	decoy  string // hash to compare with when a login is unknown
-	totals totalsCache
 }
+
+// New returns a Service.
+func New(b core.Base, c *core.Service, settings *Settings, invites *Invites, n *notify.Service, m *mailing.Service) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, notify: n, settings: settings, invites: invites,
+		active: cache.New(cache.Options[linnet.ID, int64]{Max: 100_000, TTL: activeAgain}),
+		hasher: &hasher{derive: b.Options.Derive, slots: make(chan struct{}, hashAtOnce)},
+		// No password fits the decoy, and comparing with it takes as long as with a real hash.
+		decoy: encodeHash(random(argonSalt), random(argonKey))}
+	s.emails = &Emails{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, notify: n, mailing: m, identity: s}
+	s.security = &Security{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, notify: n, identity: s, party: relyingParty(b.Options.PublicURL)}
+	return s
+}
+
+// Emails returns the part of Service for e-mail addresses.
+func (s *Service) Emails() *Emails { return s.emails }
+
+// Security returns the part of Service for the security log, passkeys and recovery codes.
+func (s *Service) Security() *Security { return s.security }
+
+// Close stops the cleaning of caches. The Service still answers.
+func (s *Service) Close() { s.active.Close() }

@@ -14,12 +14,9 @@ import (
 	"linnet/internal/wording"
 )
 
-// steering is the part of Service that changes the settings of the server.
-type steering struct{ *Service }
-
 // ChangeInstance changes the settings and adds the old and new values to the audit log. by must be
 // allowed to change settings.
-func (s *Service) ChangeInstance(ctx context.Context, by linnet.Actor, c linnet.InstanceChange) (linnet.Instance, error) {
+func (s *Settings) ChangeInstance(ctx context.Context, by linnet.Actor, c linnet.InstanceChange) (linnet.Instance, error) {
 	if err := s.core.Authorize(ctx, by, c.Needs()); err != nil {
 		return linnet.Instance{}, err
 	}
@@ -32,15 +29,15 @@ func (s *Service) ChangeInstance(ctx context.Context, by linnet.Actor, c linnet.
 	}
 	logged := ""
 	in, err := s.updateInstance(ctx, func(in *linnet.Instance) ([]kv.Op, error) {
-		before, err := steering{s}.described(ctx, *in, nil)
+		before, err := s.described(ctx, *in, nil)
 		if err != nil {
 			return nil, err
 		}
-		ops, err := steering{s}.applyChange(ctx, in, c)
+		ops, err := s.applyChange(ctx, in, c)
 		if err != nil {
 			return nil, err
 		}
-		after, err := steering{s}.described(ctx, *in, c.Style)
+		after, err := s.described(ctx, *in, c.Style)
 		if err != nil {
 			return nil, err
 		}
@@ -56,7 +53,7 @@ func (s *Service) ChangeInstance(ctx context.Context, by linnet.Actor, c linnet.
 
 // maySecureStaff returns an error if by requires a second factor of staff without having one,
 // because by would lose their permissions.
-func (s *Service) maySecureStaff(ctx context.Context, by linnet.Actor, c linnet.InstanceChange) error {
+func (s *Settings) maySecureStaff(ctx context.Context, by linnet.Actor, c linnet.InstanceChange) error {
 	if c.StaffSecured == nil || !*c.StaffSecured || by.IsOperator() {
 		return nil
 	}
@@ -68,7 +65,7 @@ func (s *Service) maySecureStaff(ctx context.Context, by linnet.Actor, c linnet.
 }
 
 // applyChange applies a checked change of the settings and returns its operations.
-func (s steering) applyChange(ctx context.Context, in *linnet.Instance, c linnet.InstanceChange) (ops []kv.Op, err error) {
+func (s *Settings) applyChange(ctx context.Context, in *linnet.Instance, c linnet.InstanceChange) (ops []kv.Op, err error) {
 	core.Set(&in.Title, c.Title)
 	core.Set(&in.Description, c.Description)
 	core.Set(&in.Contact, c.Contact)
@@ -124,7 +121,7 @@ func (s steering) applyChange(ctx context.Context, in *linnet.Instance, c linnet
 
 // described returns the settings as parts of text for the audit log. A nil style means the stored
 // style sheet.
-func (s steering) described(ctx context.Context, in linnet.Instance, style *string) (parts []core.Part, err error) {
+func (s *Settings) described(ctx context.Context, in linnet.Instance, style *string) (parts []core.Part, err error) {
 	contact := ""
 	if in.ContactUser != 0 {
 		u, err := s.core.LookupUser(ctx, in.ContactUser)

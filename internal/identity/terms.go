@@ -15,7 +15,7 @@ import (
 // Terms returns the terms of service of a day, or with "" those in force, or else the first future
 // ones. It returns NotFound if there are none.
 // https://docs.joinmastodon.org/methods/instance/#terms_of_service
-func (s *Service) Terms(ctx context.Context, day string) (linnet.Terms, error) {
+func (s *Settings) Terms(ctx context.Context, day string) (linnet.Terms, error) {
 	in, err := s.instance(ctx)
 	if err != nil {
 		return linnet.Terms{}, err
@@ -35,7 +35,7 @@ func (s *Service) Terms(ctx context.Context, day string) (linnet.Terms, error) {
 }
 
 // AllTerms are all terms of service, without their texts, the latest first.
-func (s *Service) AllTerms(ctx context.Context) ([]linnet.Terms, error) {
+func (s *Settings) AllTerms(ctx context.Context) ([]linnet.Terms, error) {
 	in, err := s.instance(ctx)
 	out, now := make([]linnet.Terms, len(in.Terms)), s.st.Now()
 	for i, day := range in.Terms {
@@ -47,7 +47,7 @@ func (s *Service) AllTerms(ctx context.Context) ([]linnet.Terms, error) {
 // SetTerms stores the terms of service that take effect on a day, which must not be in the past
 // (UTC). It replaces those of the same day. by must be an administrator. The change is in the audit
 // log.
-func (s *Service) SetTerms(ctx context.Context, by linnet.Actor, day, text string) error {
+func (s *Settings) SetTerms(ctx context.Context, by linnet.Actor, day, text string) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageSettings); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (s *Service) SetTerms(ctx context.Context, by linnet.Actor, day, text strin
 
 // RemoveTerms deletes future terms of service. It returns NotFound if there are none. The change is
 // in the audit log.
-func (s *Service) RemoveTerms(ctx context.Context, by linnet.Actor, day string) error {
+func (s *Settings) RemoveTerms(ctx context.Context, by linnet.Actor, day string) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageSettings); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *Service) RemoveTerms(ctx context.Context, by linnet.Actor, day string) 
 }
 
 // writeTerms writes the terms of a day; without a text it removes them.
-func (s *Service) writeTerms(ctx context.Context, by linnet.Actor, day, text string) error {
+func (s *Settings) writeTerms(ctx context.Context, by linnet.Actor, day, text string) error {
 	today := s.st.Now().UTC().Format(time.DateOnly)
 	from, err := time.Parse(time.DateOnly, day)
 	if err != nil {

@@ -63,7 +63,7 @@ func New(svc *app.App, opts Options) *API {
 			a.exact[key] = &rt
 		}
 	}
-	invite := (&registrationHandler{base: base, srv: srv, identity: svc.Identity, emails: svc.Emails}).inviteRoute()
+	invite := (&registrationHandler{base: base, srv: srv, invites: svc.Invites}).inviteRoute()
 	a.add(invite.Pattern, func(w http.ResponseWriter, r *http.Request) { srv.Serve(w, r, &invite) })
 	for _, rt := range a.streams.Routes() {
 		a.add(rt.Pattern, srv.MembersOnly(rt.Pattern, streaming.Token, rt.Handler))

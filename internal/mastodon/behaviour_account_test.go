@@ -183,7 +183,7 @@ func openDoors(open bool) func(w *world) {
 // register returns a function that sets the sign-up mode.
 func register(r linnet.Registrations) func(w *world) {
 	return func(w *world) {
-		if _, err := w.svc.Identity.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{Registrations: &r}); err != nil {
+		if _, err := w.svc.Settings.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{Registrations: &r}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

@@ -36,7 +36,7 @@ func TestEmailRequired(t *testing.T) {
 		at := mailtest.New(t, mailtest.Options{})
 		w := newOptionalWorld(t, open(t), mastodon.Options{}, app.Options{Mail: &mail.Server{Addr: at.Addr, TLS: mail.StartTLS, From: "linnet@linnet.test", Roots: at.Roots}})
 		yes := true
-		if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes}); err != nil {
+		if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes}); err != nil {
 			t.Fatal(err)
 		}
 		missing := "error=Your login is missing a confirmed e-mail address"

@@ -16,7 +16,7 @@ func addEmoji(code, category string, unlisted bool) func(w *world) {
 			w.t.Fatal(err)
 		}
 		defer f.Close()
-		if _, err := w.svc.Identity.AddEmoji(context.Background(), linnet.Operator(), linnet.NewEmoji{Shortcode: code, Category: category, Unlisted: unlisted}, f); err != nil {
+		if _, err := w.svc.Emojis.Add(context.Background(), linnet.Operator(), linnet.NewEmoji{Shortcode: code, Category: category, Unlisted: unlisted}, f); err != nil {
 			w.t.Fatal(err)
 		}
 	}

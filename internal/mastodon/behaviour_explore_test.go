@@ -17,7 +17,7 @@ func handOn(w *world) {
 // noTrends switches trends off.
 func noTrends(w *world) {
 	w.t.Helper()
-	if _, err := w.svc.Identity.ChangeInstance(w.t.(*testing.T).Context(), linnet.Operator(), linnet.InstanceChange{Trends: new(bool)}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(w.t.(*testing.T).Context(), linnet.Operator(), linnet.InstanceChange{Trends: new(bool)}); err != nil {
 		w.t.Fatal(err)
 	}
 }

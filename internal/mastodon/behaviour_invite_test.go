@@ -14,7 +14,7 @@ import (
 // invite returns a function that creates an invitation and stores its code in a variable.
 func invite(name string, d linnet.InviteDraft) func(w *world) {
 	return func(w *world) {
-		v, err := w.svc.Identity.Invite(context.Background(), linnet.Operator(), d)
+		v, err := w.svc.Invites.Create(context.Background(), linnet.Operator(), d)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -26,7 +26,7 @@ func invite(name string, d linnet.InviteDraft) func(w *world) {
 func inviteScenarios() []scenario {
 	const form = "password=correct+horse&agreement=true&username="
 	revoke := func(w *world) {
-		if err := w.svc.Identity.RevokeInvite(context.Background(), linnet.Operator(), w.vars["void"]); err != nil {
+		if err := w.svc.Invites.Revoke(context.Background(), linnet.Operator(), w.vars["void"]); err != nil {
 			w.t.Fatal(err)
 		}
 	}

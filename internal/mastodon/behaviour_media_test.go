@@ -178,7 +178,7 @@ func sitePictureSteps() []step {
 				}
 				defer f.Close()
 			}
-			if err := w.svc.Identity.SetPicture(context.Background(), linnet.Operator(), shape, f); (err == nil) != (code == 0) || err != nil && linnet.KindOf(err) != code {
+			if err := w.svc.Settings.SetPicture(context.Background(), linnet.Operator(), shape, f); (err == nil) != (code == 0) || err != nil && linnet.KindOf(err) != code {
 				w.t.Errorf("%s: %v", shape, err)
 			}
 		}}
@@ -193,7 +193,7 @@ func sitePictureSteps() []step {
 		set(media.Icon, square(32, 32), 0), fetchFile("icon", 404), set(media.Thumbnail, "", 0), fetchFile("thumb", 404), fetchFile("small", 404),
 		{do: "GET /api/v2/instance", want: []string{"thumbnail.url~/headers/default.png", "icon#1"}},
 		{before: func(w *world) {
-			if err := w.svc.Identity.SetPicture(context.Background(), linnet.By(w.ids["bob"]), media.Icon, nil); linnet.KindOf(err) != linnet.Forbidden {
+			if err := w.svc.Settings.SetPicture(context.Background(), linnet.By(w.ids["bob"]), media.Icon, nil); linnet.KindOf(err) != linnet.Forbidden {
 				w.t.Errorf("a member removed the logo: %v", err)
 			}
 		}, do: "GET /health"},

@@ -47,7 +47,7 @@ func giveOwnRole(login, name string, may linnet.Permission, shown bool) func(w *
 // setRules gives the installation rules.
 func setRules(rules ...string) func(w *world) {
 	return func(w *world) {
-		if _, err := w.svc.Identity.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{Rules: &rules}); err != nil {
+		if _, err := w.svc.Settings.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{Rules: &rules}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

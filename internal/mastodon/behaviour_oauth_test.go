@@ -22,7 +22,7 @@ func approve(redirect, scopes string, pkce bool) func(w *world) {
 			sum := sha256.Sum256([]byte(verifier))
 			g.Challenge = base64.RawURLEncoding.EncodeToString(sum[:])
 		}
-		code, err := w.svc.Identity.Approve(context.Background(), w.ids["ann"], g)
+		code, err := w.svc.Apps.Approve(context.Background(), w.ids["ann"], g)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func oauthScenarios() []scenario {
 }
 
 func secretOf(w *world) {
-	app, secret, err := w.svc.Identity.RegisterApp(context.Background(), linnet.AppRequest{Name: "Other", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read"}})
+	app, secret, err := w.svc.Apps.Register(context.Background(), linnet.AppRequest{Name: "Other", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read"}})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -107,7 +107,7 @@ func TestPendingIsRefusedEverywhere(t *testing.T) {
 // asks sets the questions at sign-up.
 func asks(questions ...string) func(w *world) {
 	return func(w *world) {
-		if _, err := w.svc.Identity.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{Questions: &questions}); err != nil {
+		if _, err := w.svc.Settings.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{Questions: &questions}); err != nil {
 			w.t.Fatal(err)
 		}
 	}

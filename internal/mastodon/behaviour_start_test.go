@@ -10,7 +10,7 @@ import (
 // setPrivacy writes the privacy policy.
 func setPrivacy(policy string) func(w *world) {
 	return func(w *world) {
-		if _, err := w.svc.Identity.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{Privacy: &policy}); err != nil {
+		if _, err := w.svc.Settings.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{Privacy: &policy}); err != nil {
 			w.t.Fatal(err)
 		}
 	}
@@ -22,7 +22,7 @@ func setTerms(day, terms string) func(w *world) {
 		if day == "" {
 			day = time.Now().UTC().Format(time.DateOnly)
 		}
-		if err := w.svc.Identity.SetTerms(context.Background(), linnet.Operator(), day, terms); err != nil {
+		if err := w.svc.Settings.SetTerms(context.Background(), linnet.Operator(), day, terms); err != nil {
 			w.t.Fatal(err)
 		}
 	}

@@ -22,7 +22,7 @@ func TestGoldenDocuments(t *testing.T) {
 	w := newWorld(t, memory(t), mastodon.Options{}, "ann")
 	title, about, contact, login := "Linnet Town", "A small place.", "help@linnet.test", "ann"
 	rules := []string{"Be kind.", "No spam."}
-	if _, err := w.svc.Identity.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{
+	if _, err := w.svc.Settings.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{
 		Title: &title, Description: &about, Contact: &contact, ContactUser: &login, Rules: &rules}); err != nil {
 		t.Fatal(err)
 	}

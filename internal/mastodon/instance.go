@@ -21,7 +21,7 @@ import (
 type instanceHandler struct {
 	site        site
 	enc         *wire.Encoder
-	identity    *identity.Service
+	settings    *identity.Settings
 	push        *notify.Pusher
 	uploads     *uploads.Service
 	core        *core.Service
@@ -58,7 +58,7 @@ func (h *instanceHandler) customEmojis(*request.Request) (any, error) {
 }
 
 func (h *instanceHandler) rules(r *request.Request) (any, error) {
-	v, err := h.identity.Instance(r.Context())
+	v, err := h.settings.Instance(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func (h *instanceHandler) limits() wire.Configuration {
 }
 
 func (h *instanceHandler) getV1(r *request.Request) (any, error) {
-	v, err := describe(r, h.identity)
+	v, err := describe(r, h.settings)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (h *instanceHandler) getV1(r *request.Request) (any, error) {
 }
 
 func (h *instanceHandler) getV2(r *request.Request) (any, error) {
-	v, err := describe(r, h.identity)
+	v, err := describe(r, h.settings)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (h *instanceHandler) getV2(r *request.Request) (any, error) {
 
 // describe returns the description of the server. For a private server it has no users and no
 // statistics.
-func describe(r *request.Request, id *identity.Service) (linnet.InstanceView, error) {
+func describe(r *request.Request, id *identity.Settings) (linnet.InstanceView, error) {
 	v, err := id.Instance(r.Context())
 	if v.Private {
 		v.People, v.Groups, v.ActiveMonth, v.Statuses, v.ContactView = 0, 0, 0, 0, nil
@@ -173,7 +173,7 @@ func (h *instanceHandler) extendedDescription(*request.Request) (any, error) { r
 // privacyPolicy returns the privacy policy.
 // https://docs.joinmastodon.org/methods/instance/#privacy_policy
 func (h *instanceHandler) privacyPolicy(r *request.Request) (any, error) {
-	v, err := h.identity.Instance(r.Context())
+	v, err := h.settings.Instance(r.Context())
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (h *instanceHandler) privacyPolicy(r *request.Request) (any, error) {
 // terms returns the terms of service of the date in the path, or the current ones.
 // https://docs.joinmastodon.org/methods/instance/#terms_of_service
 func (h *instanceHandler) terms(r *request.Request) (any, error) {
-	t, err := h.identity.Terms(r.Context(), r.PathValue("date"))
+	t, err := h.settings.Terms(r.Context(), r.PathValue("date"))
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func TestPlainVersion(t *testing.T) {
 func TestNodeinfoIsValid(t *testing.T) {
 	for _, private := range []bool{false, true} {
 		w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, "ann")
-		if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Private: &private}); err != nil {
+		if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Private: &private}); err != nil {
 			t.Fatal(err)
 		}
 		for _, doors := range []bool{true, false} {

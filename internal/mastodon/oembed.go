@@ -41,7 +41,7 @@ func (h *wellKnownHandler) oembed(r *request.Request) (any, error) {
 	if st.Repost != nil || st.Visibility > linnet.Unlisted || !strings.EqualFold(st.By.Login, login) {
 		return nil, request.ErrNotFound()
 	}
-	about, err := h.identity.Instance(r.Context())
+	about, err := h.settings.Instance(r.Context())
 	if err != nil {
 		return nil, err
 	}

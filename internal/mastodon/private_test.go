@@ -17,7 +17,7 @@ import (
 
 func setPrivate(t *testing.T, a *testAPI, private bool) {
 	t.Helper()
-	if _, err := a.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Private: &private}); err != nil {
+	if _, err := a.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Private: &private}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -77,14 +77,14 @@ func TestPrivateIsForUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	contact := "ann"
-	if _, err := a.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{ContactUser: &contact}); err != nil {
+	if _, err := a.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{ContactUser: &contact}); err != nil {
 		t.Fatal(err)
 	}
-	app, _, err := a.svc.Identity.RegisterApp(t.Context(), linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
+	app, _, err := a.svc.Apps.Register(t.Context(), linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := a.svc.Identity.UserToken(t.Context(), ann.ID, app.ID, []string{"read"})
+	token, err := a.svc.Apps.UserToken(t.Context(), ann.ID, app.ID, []string{"read"})
 	if err != nil {
 		t.Fatal(err)
 	}

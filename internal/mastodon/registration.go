@@ -17,6 +17,8 @@ type registrationHandler struct {
 	base     string
 	srv      *request.Server
 	identity *identity.Service
+	apps     *identity.Apps
+	invites  *identity.Invites
 	emails   *identity.Emails
 }
 
@@ -41,7 +43,7 @@ func (h *registrationHandler) create(r *request.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := h.identity.UserToken(h.srv.WithVisitor(r), u.ID, r.Session.App, r.Session.Scopes)
+	t, err := h.apps.UserToken(h.srv.WithVisitor(r), u.ID, r.Session.App, r.Session.Scopes)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +92,7 @@ func (h *registrationHandler) inviteRoute() request.Route {
 
 func (h *registrationHandler) invite(r *request.Request) (any, error) {
 	code := r.PathValue("code")
-	_, err := h.identity.CheckInvite(r.Context(), code)
+	_, err := h.invites.Check(r.Context(), code)
 	if linnet.KindOf(err) == linnet.Gone { // Mastodon's code
 		return nil, &request.Problem{Code: http.StatusUnauthorized, Body: request.ErrorBody{Error: err.Error()}}
 	}

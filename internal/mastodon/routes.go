@@ -16,11 +16,11 @@ import (
 // https://docs.joinmastodon.org/api/oauth-scopes/
 func table(svc *app.App, srv *request.Server, enc *wire.Encoder, about site) []request.Route {
 	all := slices.Concat(
-		(&wellKnownHandler{site: about, enc: enc, view: svc.View, identity: svc.Identity, core: svc.Core}).routes(),
-		(&instanceHandler{site: about, enc: enc, identity: svc.Identity, push: svc.Push, uploads: svc.Uploads, core: svc.Core, translation: svc.Translation}).routes(),
+		(&wellKnownHandler{site: about, enc: enc, view: svc.View, settings: svc.Settings, core: svc.Core}).routes(),
+		(&instanceHandler{site: about, enc: enc, settings: svc.Settings, push: svc.Push, uploads: svc.Uploads, core: svc.Core, translation: svc.Translation}).routes(),
 		(&announcementHandler{enc: enc, announcing: svc.Announcing}).routes(),
-		oauth.New(about.base, srv, enc, svc.View, svc.Identity, svc.Push).Routes(),
-		(&registrationHandler{base: about.base, srv: srv, identity: svc.Identity, emails: svc.Emails}).routes(),
+		oauth.New(about.base, srv, enc, svc.View, svc.Apps, svc.Push).Routes(),
+		(&registrationHandler{base: about.base, srv: srv, identity: svc.Identity, apps: svc.Apps, invites: svc.Invites, emails: svc.Emails}).routes(),
 		(&accountHandler{enc: enc, view: svc.View}).routes(),
 		(&profileHandler{base: about.base, enc: enc, view: svc.View, social: svc.Social, discovery: svc.Discovery}).routes(),
 		(&relationHandler{enc: enc, social: svc.Social}).routes(),

@@ -36,22 +36,22 @@ func newAPI(t *testing.T) (a *testAPI, narrow, own string) {
 		t.Fatal(err)
 	}
 	open := linnet.RegisterOpen
-	if _, err := svc.Identity.ChangeInstance(ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &open}); err != nil {
+	if _, err := svc.Settings.ChangeInstance(ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &open}); err != nil {
 		t.Fatal(err)
 	}
 	u, err := svc.Identity.SignUp(ctx, linnet.SignUp{Login: "ann", Password: "correct horse", Agreed: true, Listed: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	app, secret, err := svc.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read", "write", "push", "admin:read", "admin:write"}})
+	app, secret, err := svc.Apps.Register(ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://a.test/"}, Scopes: []string{"read", "write", "push", "admin:read", "admin:write"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	few, err := svc.Identity.UserToken(ctx, u.ID, app.ID, []string{"push"})
+	few, err := svc.Apps.UserToken(ctx, u.ID, app.ID, []string{"push"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := svc.Identity.ClientToken(ctx, app.ClientID, secret, []string{"read", "write", "push", "admin:read", "admin:write"})
+	all, err := svc.Apps.ClientToken(ctx, app.ClientID, secret, []string{"read", "write", "push", "admin:read", "admin:write"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func TestSecretsAreNotKept(t *testing.T) {
 	}
 	w := &world{t: t, svc: svc, api: mastodon.New(svc, mastodon.Options{Log: log}), ids: map[string]linnet.ID{"ann": u.ID},
 		tokens: map[string]string{}, vars: map[string]string{"ann": u.ID.String()}}
-	if w.app, w.secret, err = svc.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://app.test/cb"}, Scopes: strings.Fields(everything)}); err != nil {
+	if w.app, w.secret, err = svc.Apps.Register(ctx, linnet.AppRequest{Name: "T", RedirectURIs: []string{"https://app.test/cb"}, Scopes: strings.Fields(everything)}); err != nil {
 		t.Fatal(err)
 	}
 	w.vars["client_id"], w.vars["client_secret"] = w.app.ClientID, w.secret

@@ -16,7 +16,7 @@ type wellKnownHandler struct {
 	site     site
 	enc      *wire.Encoder
 	view     *view.Service
-	identity *identity.Service
+	settings *identity.Settings
 	core     *core.Service
 }
 
@@ -44,7 +44,7 @@ func (h *wellKnownHandler) nodeinfo20(r *request.Request) (any, error) { return 
 func (h *wellKnownHandler) nodeinfo21(r *request.Request) (any, error) { return h.nodeinfo(r, "2.1") }
 
 func (h *wellKnownHandler) nodeinfo(r *request.Request, version string) (any, error) {
-	v, err := describe(r, h.identity)
+	v, err := describe(r, h.settings)
 	if err != nil {
 		return nil, err
 	}

@@ -141,7 +141,7 @@ func newOptionalWorld(t testing.TB, engine kv.Engine, opts mastodon.Options, set
 	opts.Version, opts.SourceURL, opts.Log = "0.1.0", "https://linnet.test/source", quiet
 	w := &world{t: t, svc: svc, halt: halt, api: mastodon.New(svc, opts),
 		ids: map[string]linnet.ID{}, tokens: map[string]string{}, vars: map[string]string{}}
-	w.app, w.secret, err = svc.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "Tests", RedirectURIs: []string{"https://app.test/cb"},
+	w.app, w.secret, err = svc.Apps.Register(ctx, linnet.AppRequest{Name: "Tests", RedirectURIs: []string{"https://app.test/cb"},
 		Scopes: strings.Fields(everything + " profile")})
 	if err != nil {
 		t.Fatal(err)
@@ -171,9 +171,9 @@ func (w *world) as(who string) string {
 	var tok linnet.Token
 	var err error
 	if name == "app" {
-		tok, err = w.svc.Identity.ClientToken(context.Background(), w.app.ClientID, w.secret, strings.Fields(scopes))
+		tok, err = w.svc.Apps.ClientToken(context.Background(), w.app.ClientID, w.secret, strings.Fields(scopes))
 	} else {
-		tok, err = w.svc.Identity.UserToken(context.Background(), w.ids[name], w.app.ID, strings.Fields(scopes))
+		tok, err = w.svc.Apps.UserToken(context.Background(), w.ids[name], w.app.ID, strings.Fields(scopes))
 	}
 	if err != nil {
 		w.t.Fatalf("token of %s: %v", who, err)

@@ -42,7 +42,7 @@ func (s *Service) Measures(ctx context.Context, by linnet.Actor, keys []string, 
 		case "resolved_reports":
 			count = s.countReports("resolved")
 		case "active_users":
-			t, err := s.identity.CountTotals(ctx)
+			t, err := s.settings.CountTotals(ctx)
 			if err != nil {
 				return nil, err
 			}

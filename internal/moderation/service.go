@@ -29,6 +29,7 @@ type Service struct {
 	view     *view.Service
 	notify   *notify.Service
 	identity *identity.Service
+	settings *identity.Settings
 	social   *social.Service
 	uploads  *uploads.Service
 

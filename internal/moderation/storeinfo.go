@@ -63,7 +63,7 @@ func (s *Service) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, er
 	if err := s.core.Ready(ctx); err != nil {
 		return StoreInfo{}, err
 	}
-	t, err := s.identity.CountTotals(ctx)
+	t, err := s.settings.CountTotals(ctx)
 	if err != nil {
 		return StoreInfo{}, err
 	}

@@ -74,7 +74,7 @@ func newHomeRig(tb testing.TB, storeName string) *homeRig {
 		tb.Fatal(err)
 	}
 	never := 0 // the accounts are new and only post
-	if _, err := rig.backend.App.Identity.ChangeInstance(ctx, linnet.Operator(), linnet.InstanceChange{NewDays: &never}); err != nil {
+	if _, err := rig.backend.App.Settings.ChangeInstance(ctx, linnet.Operator(), linnet.InstanceChange{NewDays: &never}); err != nil {
 		tb.Fatal(err)
 	}
 	rig.populate(ctx, tb)
@@ -130,11 +130,11 @@ func (rig *homeRig) populate(ctx context.Context, tb testing.TB) {
 		last = append(last, v.ID)
 	}
 	rig.backend.Settle(ctx)
-	app, _, err := svc.Identity.RegisterApp(ctx, linnet.AppRequest{Name: "Ratio", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read", "write"}})
+	app, _, err := svc.Apps.Register(ctx, linnet.AppRequest{Name: "Ratio", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read", "write"}})
 	must(err)
 	for _, u := range users {
 		rig.users = append(rig.users, u.ID)
-		tok, err := svc.Identity.UserToken(ctx, u.ID, app.ID, []string{"read", "write"})
+		tok, err := svc.Apps.UserToken(ctx, u.ID, app.ID, []string{"read", "write"})
 		must(err)
 		rig.tokens = append(rig.tokens, tok.Value)
 	}

@@ -357,7 +357,7 @@ func frontPageShowsThePlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.open("Be kind.")
-	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about}); err != nil {
 		t.Fatal(err)
 	}
 	w.post(ann.ID, linnet.Draft{Text: "a first finch"})

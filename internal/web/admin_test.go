@@ -323,7 +323,7 @@ func TestAdminSettings(t *testing.T) {
 		}
 		wantTo(t, b.post(path+x.section, x.typed...), path+x.section+"?done=saved")
 	}
-	v, err := w.svc.Identity.Instance(t.Context())
+	v, err := w.svc.Settings.Instance(t.Context())
 	if err != nil || v.Title != "Birds" || len(v.Rules) != 2 || v.Rules[1] != "Name sources." || v.Registrations != linnet.RegisterApproval || v.NewDays != 7 ||
 		v.Invites != 2 || v.InviteUses != 3 || v.InviteDays != 14 || v.StatusChars != 700 || !v.Private || !v.Cards || v.ContactView == nil || v.Accent.Light != "#006b45" || v.Accent.Dark == "" || len(v.Questions) != 1 {
 		t.Errorf("saved %+v, %v", v, err)

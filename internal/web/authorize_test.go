@@ -52,7 +52,7 @@ func TestConsent(t *testing.T) {
 		t.Fatalf("answer to the app: %v", back)
 	}
 	x := linnet.CodeExchange{ClientID: app.ClientID, Code: back.Get("code"), RedirectURI: webApp, Verifier: "another one"}
-	if _, err := w.svc.Identity.Exchange(t.Context(), x); err == nil {
+	if _, err := w.svc.Apps.Exchange(t.Context(), x); err == nil {
 		t.Error("the code works with another verifier: the challenge was not passed on")
 	}
 }
@@ -75,7 +75,7 @@ func TestConsentInLanguageOfApp(t *testing.T) {
 func TestConsentGivesWorkingCode(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
-	app, secret, err := w.svc.Identity.RegisterApp(t.Context(), linnet.AppRequest{Name: "Perch",
+	app, secret, err := w.svc.Apps.Register(t.Context(), linnet.AppRequest{Name: "Perch",
 		RedirectURIs: []string{phoneApp, "urn:ietf:wg:oauth:2.0:oob"}, Scopes: []string{"read", "write"}})
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestConsentGivesWorkingCode(t *testing.T) {
 		} else {
 			code = answerTo(t, a, phoneApp+"?").Get("code")
 		}
-		token, err := w.svc.Identity.Exchange(t.Context(), linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: redirect})
+		token, err := w.svc.Apps.Exchange(t.Context(), linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: redirect})
 		if err != nil {
 			t.Fatalf("exchange of the code for %s: %v", redirect, err)
 		}

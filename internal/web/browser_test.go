@@ -124,7 +124,7 @@ func (w *world) post(me linnet.ID, d linnet.Draft) linnet.StatusView {
 // app registers an app.
 func (w *world) app(scopes string, redirects ...string) linnet.App {
 	w.t.Helper()
-	app, _, err := w.svc.Identity.RegisterApp(w.t.Context(), linnet.AppRequest{Name: "Perch", Website: "https://perch.example",
+	app, _, err := w.svc.Apps.Register(w.t.Context(), linnet.AppRequest{Name: "Perch", Website: "https://perch.example",
 		RedirectURIs: redirects, Scopes: strings.Fields(scopes)})
 	if err != nil {
 		w.t.Fatalf("register app: %v", err)
@@ -151,7 +151,7 @@ func (w *world) open(rules ...string) {
 // register sets the registration mode and the rules.
 func (w *world) register(r linnet.Registrations, rules ...string) {
 	w.t.Helper()
-	if _, err := w.svc.Identity.ChangeInstance(w.t.Context(), linnet.Operator(), linnet.InstanceChange{Registrations: &r, Rules: &rules}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(w.t.Context(), linnet.Operator(), linnet.InstanceChange{Registrations: &r, Rules: &rules}); err != nil {
 		w.t.Fatalf("open sign-up: %v", err)
 	}
 }

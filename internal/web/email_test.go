@@ -108,7 +108,7 @@ func TestSignUpWithEmail(t *testing.T) {
 	w, at := mailWorld(t)
 	w.open()
 	yes := true // on a private instance too
-	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Private: &yes}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Private: &yes}); err != nil {
 		t.Fatal(err)
 	}
 	b := w.browser()

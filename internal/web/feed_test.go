@@ -370,7 +370,7 @@ func TestWellKnown(t *testing.T) {
 	wantTo(t, b.get("/.well-known/change-password"), "/settings/security#password")
 	want(t, b.get("/.well-known/security.txt"), http.StatusNotFound)
 	contact, private := "ann b%@birds.example", true
-	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Contact: &contact, Private: &private}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Contact: &contact, Private: &private}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get("/.well-known/security.txt"), http.StatusOK, "Contact: mailto:ann%20b%25@birds.example\nExpires: 20")

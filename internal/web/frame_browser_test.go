@@ -91,7 +91,7 @@ func tablesKeepWords(t *testing.T) {
 	if err := w.svc.Moderation.Moderate(t.Context(), linnet.By(ann.ID), linnet.Measure{On: long.ID, Act: linnet.Silence, Reason: "unentschuldbarlicher Tonfall " + name}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.svc.Identity.InviteAs(t.Context(), ann.ID, linnet.InviteDraft{}); err != nil {
+	if _, err := w.svc.Invites.CreateAs(t.Context(), ann.ID, linnet.InviteDraft{}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)

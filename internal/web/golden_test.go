@@ -88,7 +88,7 @@ func furnish(w *world) linnet.StatusView {
 		w.t.Fatal(err)
 	}
 	title, about, contact, mail, open := "Birds", "A small place for people who look up.", "ann", "ann@birds.example", linnet.RegisterOpen
-	if _, err := w.svc.Identity.ChangeInstance(ctx, linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about, Contact: &mail,
+	if _, err := w.svc.Settings.ChangeInstance(ctx, linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about, Contact: &mail,
 		ContactUser: &contact, Registrations: &open, Rules: &[]string{"Be kind.", "Name your sources."}}); err != nil {
 		w.t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func TestMemberInvites(t *testing.T) {
 	b.get("/settings/profile")
 	want(t, b.post("/settings/invites", "uses", "1", "expires", "24"), http.StatusForbidden)
 	one := 1
-	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Invites: &one}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Invites: &one}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get("/settings/profile"), http.StatusOK, `href="/settings/invites"`)

@@ -73,7 +73,7 @@ func (w *world) addEmoji(t *testing.T, code string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := w.svc.Identity.AddEmoji(t.Context(), linnet.Operator(), linnet.NewEmoji{Shortcode: code}, f); err != nil {
+	if _, err := w.svc.Emojis.Add(t.Context(), linnet.Operator(), linnet.NewEmoji{Shortcode: code}, f); err != nil {
 		t.Fatal(err)
 	}
 }

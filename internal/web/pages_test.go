@@ -53,7 +53,7 @@ func (w *world) furnishAll() furniture {
 	must(err)
 	f, err := w.svc.Reading.CreateFilter(ctx, ann, linnet.FilterChange{Title: &title, Context: &places})
 	must(err)
-	inv, err := w.svc.Identity.Invite(ctx, linnet.Operator(), linnet.InviteDraft{By: "ann"})
+	inv, err := w.svc.Invites.Create(ctx, linnet.Operator(), linnet.InviteDraft{By: "ann"})
 	must(err)
 	text, now := "#birds https://example.com/"+long, time.Now()
 	told, err := w.svc.Announcing.Write(ctx, linnet.Operator(), 0, linnet.AnnouncementChange{Text: &text, Published: &now})

@@ -141,7 +141,7 @@ func typedTextStaysText(t *testing.T) {
 			Fields: &[]linnet.ProfileField{{Name: evil, Value: evil}}}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Title: &short, Description: &evil, Rules: &[]string{evil}}); err != nil {
+		if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Title: &short, Description: &evil, Rules: &[]string{evil}}); err != nil {
 			t.Fatal(err)
 		}
 		st := w.post(ann.ID, linnet.Draft{Text: evil, Warning: evil})

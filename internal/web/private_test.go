@@ -20,7 +20,7 @@ func privatePagesLeadToLogIn(t *testing.T) {
 	st := w.post(ann.ID, linnet.Draft{Text: "sing #Birds"})
 	reader := w.browser().logIn("ann")
 	private := true
-	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Private: &private}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Private: &private}); err != nil {
 		t.Fatal(err)
 	}
 	for _, pattern := range patterns() {

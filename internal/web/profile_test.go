@@ -133,11 +133,11 @@ func frontPageTells(t *testing.T) {
 	}
 	w.post(ann.ID, linnet.Draft{Text: "a first finch"})
 	change := linnet.InstanceChange{Contact: &contact, Rules: &[]string{"Be kind."}}
-	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), change); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), change); err != nil {
 		t.Fatal(err)
 	}
 	want(t, w.browser().get("/"), http.StatusOK, "a first finch", "Be kind.", "keeper@example.com", "1 person, 1 post", `<h2 id="some">People`)
-	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Private: &yes}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Private: &yes}); err != nil {
 		t.Fatal(err)
 	}
 	wantTo(t, w.browser().get("/"), "/login")

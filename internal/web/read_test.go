@@ -84,7 +84,7 @@ func TestErrorPagesAreOfThePlace(t *testing.T) {
 	w.user("ann")
 	bob := w.user("bob")
 	title := "Our Aviary"
-	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Title: &title}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Title: &title}); err != nil {
 		t.Fatal(err)
 	}
 	w.post(bob.ID, linnet.Draft{Text: "@ann hello"})

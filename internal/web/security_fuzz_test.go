@@ -23,7 +23,7 @@ func FuzzAuthorize(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	app, _, err := svc.Identity.RegisterApp(f.Context(), linnet.AppRequest{Name: "Perch", RedirectURIs: []string{webApp, phoneApp, "urn:ietf:wg:oauth:2.0:oob"}, Scopes: []string{"read", "write"}})
+	app, _, err := svc.Apps.Register(f.Context(), linnet.AppRequest{Name: "Perch", RedirectURIs: []string{webApp, phoneApp, "urn:ietf:wg:oauth:2.0:oob"}, Scopes: []string{"read", "write"}})
 	if err != nil {
 		f.Fatal(err)
 	}

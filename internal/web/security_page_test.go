@@ -152,7 +152,7 @@ func TestPagesByGetChangeNothing(t *testing.T) {
 	w.open()
 	b := w.browser().logIn("ann")
 	app := w.app("read write", webApp)
-	before, err := w.svc.Identity.Instance(t.Context())
+	before, err := w.svc.Settings.Instance(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestPagesByGetChangeNothing(t *testing.T) {
 			}
 		}
 	}
-	after, err := w.svc.Identity.Instance(t.Context())
+	after, err := w.svc.Settings.Instance(t.Context())
 	if err != nil || after.People != before.People || after.Statuses != before.Statuses {
 		t.Errorf("before %+v, after %+v, %v", before, after, err)
 	}
@@ -202,7 +202,7 @@ func hostileTextOnPages(t *testing.T) {
 	ann, bob := w.user("ann"), w.user("bob")
 	for i, evil := range hostile(t) {
 		w.deface(ann.ID, evil)
-		app, _, err := w.svc.Identity.RegisterApp(t.Context(), linnet.AppRequest{Name: mark("app", evil), Website: "https://a.example/" + url.PathEscape(evil), RedirectURIs: []string{webApp}, Scopes: []string{"read"}})
+		app, _, err := w.svc.Apps.Register(t.Context(), linnet.AppRequest{Name: mark("app", evil), Website: "https://a.example/" + url.PathEscape(evil), RedirectURIs: []string{webApp}, Scopes: []string{"read"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +234,7 @@ func hostileTextOnPages(t *testing.T) {
 	in := w.browser().logIn("ann") // the consent page needs a session
 	hostileGroups(t, w, in, ann.ID, bob.ID)
 	for _, evil := range hostile(t) {
-		app, _, err := w.svc.Identity.RegisterApp(t.Context(), linnet.AppRequest{Name: mark("app", evil), RedirectURIs: []string{webApp}, Scopes: []string{"read"}})
+		app, _, err := w.svc.Apps.Register(t.Context(), linnet.AppRequest{Name: mark("app", evil), RedirectURIs: []string{webApp}, Scopes: []string{"read"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +274,7 @@ func (w *world) deface(ann linnet.ID, evil string) {
 		w.t.Fatalf("%q: %v", evil, err)
 	}
 	title, about := mark("title", evil), mark("about", evil)
-	if _, err := w.svc.Identity.ChangeInstance(w.t.Context(), linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about, Rules: &[]string{mark("rule", evil)}}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(w.t.Context(), linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about, Rules: &[]string{mark("rule", evil)}}); err != nil {
 		w.t.Fatalf("%q: %v", evil, err)
 	}
 }

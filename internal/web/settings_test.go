@@ -123,7 +123,7 @@ func TestAppSettings(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
 	app := w.app("read write:lists", webApp)
-	if _, err := w.svc.Identity.UserToken(t.Context(), ann.ID, app.ID, []string{"read", "write:lists"}); err != nil {
+	if _, err := w.svc.Apps.UserToken(t.Context(), ann.ID, app.ID, []string{"read", "write:lists"}); err != nil {
 		t.Fatal(err)
 	}
 	b := w.browser().logIn("ann")

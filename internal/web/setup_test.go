@@ -98,7 +98,7 @@ func TestFirstStepsAreTrue(t *testing.T) {
 	done := func() int { return strings.Count(b.get("/admin/start").body, ">done<") }
 	set := func(c linnet.InstanceChange) {
 		t.Helper()
-		if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), c); err != nil {
+		if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), c); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -58,7 +58,7 @@ func TestSignUpShowsAllFaults(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("taken")
 	approval, rules, questions := linnet.RegisterApproval, []string{"Be kind"}, []string{"What sings? = a bird"}
-	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Registrations: &approval, Rules: &rules, Questions: &questions}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Registrations: &approval, Rules: &rules, Questions: &questions}); err != nil {
 		t.Fatal(err)
 	}
 	b := w.browser()
@@ -138,7 +138,7 @@ func TestSignUpQuestion(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open()
 	questions := []string{"What do linnets eat? = seeds", "What do they sing? = songs"}
-	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Questions: &questions}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Questions: &questions}); err != nil {
 		t.Fatal(err)
 	}
 	b := w.browser()

@@ -100,7 +100,7 @@ func errands() []errand { return append(errandsAmongPeople(), errandsOfOrder()..
 func errandsAmongPeople() []errand {
 	return []errand{
 		{"Sign up with an invitation", "", 2, 3, 4, "Accept, I have read the policy, Sign up, the link in the mail", func(h *hand) {
-			invitation, err := h.w.svc.Identity.Invite(h.t.Context(), linnet.Operator(), linnet.InviteDraft{By: "mia"})
+			invitation, err := h.w.svc.Invites.Create(h.t.Context(), linnet.Operator(), linnet.InviteDraft{By: "mia"})
 			if err != nil {
 				h.t.Fatal(err)
 			}

@@ -31,7 +31,7 @@ func TestTerms(t *testing.T) {
 	want(t, boss.get("/admin/terms"), http.StatusOK, today, "in effect", later, "upcoming")
 	want(t, boss.get("/admin/terms/"+later), http.StatusOK, "Be kinder.")
 	policy, private, open := "We keep little.", true, linnet.RegisterOpen
-	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Privacy: &policy, Private: &private, Registrations: &open}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Privacy: &policy, Private: &private, Registrations: &open}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get("/terms"), http.StatusOK, "In effect since", "<p>Be &lt;kind&gt;.</p>", "/terms/"+later)

@@ -24,7 +24,7 @@ func verifiedLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	on := true
-	if _, err := w.svc.Identity.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Cards: &on}); err != nil {
+	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Cards: &on}); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.svc.Store().Accounts.VerifyLink(t.Context(), ann.ID, "https://ann.example", time.Date(2026, 11, 26, 9, 30, 0, 0, time.UTC)); err != nil {

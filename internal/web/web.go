@@ -48,7 +48,7 @@ type Options = page.Options
 // be routed before. If the service's public URL is https, cookies require https. It uses the
 // X-Request-Id of an outer handler, or sets one. It panics if the public URL is invalid.
 func New(svc *app.App, opts Options) http.Handler {
-	s := page.NewSite(page.Services{MaxImport: svc.Archives.MaxImport(), Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, NoteFault: svc.Moderation.NoteFault, Notify: svc.Notify,
+	s := page.NewSite(page.Services{MaxImport: svc.Archives.MaxImport(), Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Settings: svc.Settings, NoteFault: svc.Moderation.NoteFault, Notify: svc.Notify,
 		Posting: svc.Posting, Reading: svc.Reading, Translation: svc.Translation, Uploads: svc.Uploads, View: svc.View}, opts, form.StaffPermissions())
 	h := &handler{site: s, mux: http.NewServeMux(), person: map[string]http.Handler{}}
 	routes, person := h.build(svc)
@@ -73,15 +73,15 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	people.GroupPage, groups.ChatPage = groups.Group, messages.Chat
 	notifications := &notification.Pages{Groups: svc.Groups, Notify: svc.Notify, Reading: svc.Reading, Social: svc.Social, View: svc.View}
 	feeds := &feed.Pages{Reading: svc.Reading, View: svc.View}
-	timelines := &timeline.Pages{Announcing: svc.Announcing, Composer: composer, Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity,
+	timelines := &timeline.Pages{Announcing: svc.Announcing, Composer: composer, Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Settings: svc.Settings,
 		Lists: svc.Lists, Live: svc.Live, People: people, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, Translation: svc.Translation, View: svc.View}
 	ranking := &ranking.Pages{Discovery: svc.Discovery, Lists: svc.Lists, View: svc.View}
 	search := &search.Pages{Discovery: svc.Discovery, People: people}
-	auth := &auth.Pages{Composer: composer, Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Moderation: svc.Moderation, Posting: svc.Posting, Security: svc.Security, Uploads: svc.Uploads, View: svc.View, Pages: h}
+	auth := &auth.Pages{Composer: composer, Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Settings: svc.Settings, Invites: svc.Invites, Apps: svc.Apps, Moderation: svc.Moderation, Posting: svc.Posting, Security: svc.Security, Uploads: svc.Uploads, View: svc.View, Pages: h}
 	account := &account.Pages{Archives: svc.Archives, Emails: svc.Emails, Identity: svc.Identity, Security: svc.Security, Social: svc.Social}
 	settings := &settings.Pages{Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Lists: svc.Lists, Notify: svc.Notify, Posting: svc.Posting, Push: svc.Push, Reading: svc.Reading, Social: svc.Social}
-	instance := &instance.Pages{Announcing: svc.Announcing, Core: svc.Core, Identity: svc.Identity, Moderation: svc.Moderation}
-	staff := &admin.Pages{Core: svc.Core, Identity: svc.Identity, Instance: instance, Moderation: svc.Moderation}
+	instance := &instance.Pages{Announcing: svc.Announcing, Core: svc.Core, Identity: svc.Identity, Settings: svc.Settings, Invites: svc.Invites, Emojis: svc.Emojis, Moderation: svc.Moderation}
+	staff := &admin.Pages{Core: svc.Core, Identity: svc.Identity, Settings: svc.Settings, Instance: instance, Moderation: svc.Moderation}
 	h.core, h.view, h.postPages, h.feedPages = svc.Core, svc.View, posts, feeds
 	h.site.Outdated = auth.GiveBack
 	routes = slices.Concat(auth.Routes(), account.Routes(), settings.Routes(), staff.Routes(), instance.Routes(), timelines.Routes(), ranking.Routes(), composer.Routes(), groups.Routes(),

@@ -18,17 +18,17 @@ import (
 // Handler handles apps, tokens and the userinfo document.
 // https://docs.joinmastodon.org/methods/oauth/
 type Handler struct {
-	base     string // public URL, no trailing slash
-	srv      *request.Server
-	enc      *wire.Encoder
-	view     *view.Service
-	identity *identity.Service
-	push     *notify.Pusher
+	base string // public URL, no trailing slash
+	srv  *request.Server
+	enc  *wire.Encoder
+	view *view.Service
+	apps *identity.Apps
+	push *notify.Pusher
 }
 
 // New returns a Handler for a server with a public URL.
-func New(base string, srv *request.Server, enc *wire.Encoder, v *view.Service, id *identity.Service, p *notify.Pusher) *Handler {
-	return &Handler{base: base, srv: srv, enc: enc, view: v, identity: id, push: p}
+func New(base string, srv *request.Server, enc *wire.Encoder, v *view.Service, a *identity.Apps, p *notify.Pusher) *Handler {
+	return &Handler{base: base, srv: srv, enc: enc, view: v, apps: a, push: p}
 }
 
 // Routes returns the routes of apps and tokens.
@@ -59,7 +59,7 @@ func (h *Handler) createApp(r *request.Request) (any, error) {
 	if len(req.Scopes) == 0 {
 		req.Scopes = []string{"read"}
 	}
-	v, secret, err := h.identity.RegisterApp(r.Context(), req)
+	v, secret, err := h.apps.Register(r.Context(), req)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func redirectURIs(in *request.Input) []string {
 }
 
 func (h *Handler) verifyApp(r *request.Request) (any, error) {
-	v, err := h.identity.AppByID(r.Context(), r.Session.App)
+	v, err := h.apps.ByID(r.Context(), r.Session.App)
 	if err != nil {
 		return nil, err
 	}
@@ -115,13 +115,13 @@ func (h *Handler) issueToken(r *request.Request) (any, error) {
 		if x.Code == "" {
 			return nil, oauthError("invalid_request", "Missing required parameter: code.")
 		}
-		t, err := h.identity.Exchange(h.srv.WithVisitor(r), x)
+		t, err := h.apps.Exchange(h.srv.WithVisitor(r), x)
 		return tokenOr(t, err, "invalid_grant")
 	case "client_credentials":
 		if len(scopes) == 0 {
 			scopes = []string{"read"}
 		}
-		t, err := h.identity.ClientToken(r.Context(), id, secret, scopes)
+		t, err := h.apps.ClientToken(r.Context(), id, secret, scopes)
 		return tokenOr(t, err, "invalid_scope")
 	case "":
 		return nil, oauthError("invalid_request", "Missing required parameter: grant_type.")
@@ -172,7 +172,7 @@ func (h *Handler) revokeToken(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, oauthError("invalid_request", err.Error())
 	}
-	err := h.identity.Revoke(h.srv.WithVisitor(r), id, secret, token)
+	err := h.apps.Revoke(h.srv.WithVisitor(r), id, secret, token)
 	switch {
 	case err == nil:
 		return wire.Empty{}, nil

@@ -19,7 +19,7 @@ func showStaffLogIn(c *page.Context, code int, f *form.Form) error {
 }
 
 func (h *Pages) staffLogIn(c *page.Context) error {
-	about, err := h.Identity.Instance(c.Request.Context())
+	about, err := h.Settings.Instance(c.Request.Context())
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (h *Pages) staffLogIn(c *page.Context) error {
 }
 
 func (h *Pages) changeStaffLogIn(c *page.Context) error {
-	about, err := h.Identity.ChangeInstance(c.Request.Context(), c.Actor(), linnet.InstanceChange{StaffSecured: form.Checked(c, "staff_secured")})
+	about, err := h.Settings.ChangeInstance(c.Request.Context(), c.Actor(), linnet.InstanceChange{StaffSecured: form.Checked(c, "staff_secured")})
 	if err == nil {
 		return form.Saved(c, paths.AdminLogIn)
 	}

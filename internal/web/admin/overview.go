@@ -38,7 +38,7 @@ func (h *Pages) showOverview(c *page.Context, p form.PlacesPage) error {
 	if err != nil {
 		return err
 	}
-	about, err := h.Identity.Instance(c.Request.Context())
+	about, err := h.Settings.Instance(c.Request.Context())
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 type Pages struct {
 	Core       *core.Service
 	Identity   *identity.Service
+	Settings   *identity.Settings
 	Moderation *moderation.Service
 
 	Instance *instance.Pages

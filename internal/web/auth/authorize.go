@@ -73,7 +73,7 @@ func (h *Pages) authRequest(c *page.Context) (authRequest, error) {
 	if a.target, ok = parseTarget(a.grant.RedirectURI); !ok {
 		return authRequest{}, appError(c, c.Tr("redirect_uri is not a valid address"))
 	}
-	a.app, err = h.Identity.CheckGrant(c.Request.Context(), a.grant)
+	a.app, err = h.Apps.CheckGrant(c.Request.Context(), a.grant)
 	switch {
 	case err == nil:
 		return a, checkParams(q)
@@ -194,7 +194,7 @@ func (h *Pages) consent(c *page.Context) error {
 }
 
 func (h *Pages) approve(c *page.Context, a authRequest) error {
-	code, err := h.Identity.Approve(c.VisitorContext(), c.Me.ID, a.grant)
+	code, err := h.Apps.Approve(c.VisitorContext(), c.Me.ID, a.grant)
 	if err != nil {
 		return fmt.Errorf("let the app in: %w", err)
 	}

@@ -19,6 +19,9 @@ type Pages struct {
 	Core       *core.Service
 	Emails     *identity.Emails
 	Identity   *identity.Service
+	Settings   *identity.Settings
+	Invites    *identity.Invites
+	Apps       *identity.Apps
 	Moderation *moderation.Service
 	Posting    *posting.Service
 	Security   *identity.Security

@@ -64,7 +64,7 @@ func (h *Pages) signUpOpen(c *page.Context) (linnet.Instance, error) {
 		return about, err
 	}
 	if code := c.Request.PathValue("code"); code != "" {
-		_, err := h.Identity.CheckInvite(c.Request.Context(), code)
+		_, err := h.Invites.Check(c.Request.Context(), code)
 		return about, inviteRefusal(c, err)
 	}
 	if !about.Registrations.Anybody() {

@@ -47,7 +47,7 @@ func privacyPolicy(c *page.Context) error {
 
 // terms shows the terms of service of the day in the path, or the current ones.
 func (h *Pages) terms(c *page.Context) error {
-	t, err := h.Identity.Terms(c.Request.Context(), c.Request.PathValue("day"))
+	t, err := h.Settings.Terms(c.Request.Context(), c.Request.PathValue("day"))
 	if page.IsKind(err, linnet.NotFound) {
 		return page.NotFound()
 	}

@@ -28,7 +28,7 @@ func newEmojiForm(c *page.Context) *form.Form {
 }
 
 func (h *Pages) showAdminEmojis(c *page.Context, f *form.Form) error {
-	all, err := h.Identity.AllEmojis(c.Request.Context(), c.Actor())
+	all, err := h.Emojis.All(c.Request.Context(), c.Actor())
 	if err != nil {
 		return err
 	}
@@ -79,11 +79,11 @@ func (h *Pages) addEmoji(c *page.Context) error {
 	n := linnet.NewEmoji{Shortcode: strings.Trim(c.Typed("shortcode"), ":"), Category: c.Typed("category"), Unlisted: !*form.Checked(c, "visible")}
 	var err error
 	if sent := c.Files["image"]; len(sent) == 0 {
-		_, err = h.Identity.AddEmoji(c.Request.Context(), c.Actor(), n, nil)
+		_, err = h.Emojis.Add(c.Request.Context(), c.Actor(), n, nil)
 	} else if err = sent[0].Err; err != nil {
 		err = page.InField(err, "image")
 	} else if err = c.CountAs(core.RateMedia); err == nil {
-		_, err = h.Identity.AddEmoji(c.Request.Context(), c.Actor(), n, sent[0].File)
+		_, err = h.Emojis.Add(c.Request.Context(), c.Actor(), n, sent[0].File)
 	}
 	if err != nil {
 		if f := newEmojiForm(c); f.Refused(err, nil) {
@@ -96,7 +96,7 @@ func (h *Pages) addEmoji(c *page.Context) error {
 
 // emojiInPath returns the emoji in the path.
 func (h *Pages) emojiInPath(c *page.Context) (linnet.Emoji, error) {
-	all, err := h.Identity.AllEmojis(c.Request.Context(), c.Actor())
+	all, err := h.Emojis.All(c.Request.Context(), c.Actor())
 	if err != nil {
 		return linnet.Emoji{}, err
 	}
@@ -134,7 +134,7 @@ func showAdminEmoji(c *page.Context, e *linnet.Emoji, f *form.Form) error {
 // changeEmoji changes or deletes the emoji in the path.
 func (h *Pages) changeEmoji(c *page.Context) error {
 	if c.Typed("do") == "delete" {
-		if err := h.Identity.DeleteEmoji(c.Request.Context(), c.Actor(), c.Request.PathValue("code")); err != nil {
+		if err := h.Emojis.Delete(c.Request.Context(), c.Actor(), c.Request.PathValue("code")); err != nil {
 			return err
 		}
 		return form.Saved(c, paths.AdminEmoji)
@@ -144,7 +144,7 @@ func (h *Pages) changeEmoji(c *page.Context) error {
 		return err
 	}
 	code, category, unlisted := strings.Trim(c.Typed("shortcode"), ":"), c.Typed("category"), !*form.Checked(c, "visible")
-	_, err = h.Identity.ChangeEmoji(c.Request.Context(), c.Actor(), e.Shortcode, linnet.EmojiChange{Shortcode: &code, Category: &category, Unlisted: &unlisted, Disabled: form.Checked(c, "disabled")})
+	_, err = h.Emojis.Change(c.Request.Context(), c.Actor(), e.Shortcode, linnet.EmojiChange{Shortcode: &code, Category: &category, Unlisted: &unlisted, Disabled: form.Checked(c, "disabled")})
 	if err != nil {
 		if f := emojiForm(c, &e); f.Refused(err, nil) {
 			return showAdminEmoji(c, &e, f)

@@ -71,7 +71,7 @@ func inviteTable(c *page.Context, all []linnet.InviteView, revoke string) *form.
 }
 
 func (h *Pages) invites(c *page.Context) error {
-	right, err := h.Identity.InviteRight(c.Request.Context(), c.Me.ID)
+	right, err := h.Invites.Right(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (h *Pages) invites(c *page.Context) error {
 }
 
 func (h *Pages) showInvites(c *page.Context, f *form.Form, right linnet.InviteRight, done string) error {
-	all, err := h.Identity.Invites(c.Request.Context(), c.Actor())
+	all, err := h.Invites.All(c.Request.Context(), c.Actor())
 	if err != nil {
 		return err
 	}
@@ -121,14 +121,14 @@ func (h *Pages) tryInvite(c *page.Context, f *form.Form) (i linnet.InviteView, m
 		f.Refill(c.Request.PostForm, errs)
 		return i, false, nil
 	}
-	if i, err = h.Identity.InviteAs(c.Request.Context(), c.Me.ID, d); err != nil && f.Refused(err, nil) {
+	if i, err = h.Invites.CreateAs(c.Request.Context(), c.Me.ID, d); err != nil && f.Refused(err, nil) {
 		return i, false, nil
 	}
 	return i, err == nil, err
 }
 
 func (h *Pages) makeInvite(c *page.Context) error {
-	right, err := h.Identity.InviteRight(c.Request.Context(), c.Me.ID)
+	right, err := h.Invites.Right(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (h *Pages) makeInvite(c *page.Context) error {
 }
 
 func (h *Pages) revokeInvite(c *page.Context, path string) error {
-	if err := h.Identity.RevokeInviteAs(c.Request.Context(), c.Me.ID, c.Typed("invite")); err != nil {
+	if err := h.Invites.RevokeAs(c.Request.Context(), c.Me.ID, c.Typed("invite")); err != nil {
 		return err
 	}
 	return form.Saved(c, path)
@@ -153,7 +153,7 @@ func (h *Pages) revokeInvite(c *page.Context, path string) error {
 
 // ownInvites shows the invitations of a member.
 func (h *Pages) ownInvites(c *page.Context) error {
-	right, err := h.Identity.InviteRight(c.Request.Context(), c.Me.ID)
+	right, err := h.Invites.Right(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (h *Pages) ownInvites(c *page.Context) error {
 }
 
 func (h *Pages) showOwnInvites(c *page.Context, f *form.Form, right linnet.InviteRight, done string) error {
-	all, err := h.Identity.OwnInvites(c.Request.Context(), c.Me.ID)
+	all, err := h.Invites.Own(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (h *Pages) showOwnInvites(c *page.Context, f *form.Form, right linnet.Invit
 }
 
 func (h *Pages) makeOwnInvite(c *page.Context) error {
-	right, err := h.Identity.InviteRight(c.Request.Context(), c.Me.ID)
+	right, err := h.Invites.Right(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,9 @@ type Pages struct {
 	Announcing *announcing.Service
 	Core       *core.Service
 	Identity   *identity.Service
+	Settings   *identity.Settings
+	Invites    *identity.Invites
+	Emojis     *identity.Emojis
 	Moderation *moderation.Service
 }
 

@@ -183,7 +183,7 @@ func (h *Pages) instanceSettings(c *page.Context) error {
 	if !ok {
 		return page.NotFound()
 	}
-	about, err := h.Identity.Instance(c.Request.Context())
+	about, err := h.Settings.Instance(c.Request.Context())
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (h *Pages) changeInstance(c *page.Context) error {
 	if !ok {
 		return page.NotFound()
 	}
-	about, err := h.Identity.Instance(c.Request.Context())
+	about, err := h.Settings.Instance(c.Request.Context())
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (h *Pages) changeInstance(c *page.Context) error {
 		f.Refill(c.Request.PostForm, errs)
 		return showSection(c, s, f, picturesBeside(c, s, about))
 	}
-	if _, err := h.Identity.ChangeInstance(c.Request.Context(), c.Actor(), in); err != nil {
+	if _, err := h.Settings.ChangeInstance(c.Request.Context(), c.Actor(), in); err != nil {
 		if f.Refused(err, nil) {
 			return showSection(c, s, f, picturesBeside(c, s, about))
 		}
@@ -245,12 +245,12 @@ func sitePicturesForm(c *page.Context, about linnet.InstanceView) *form.Form {
 }
 
 func (h *Pages) changeSitePictures(c *page.Context) error {
-	about, err := h.Identity.Instance(c.Request.Context())
+	about, err := h.Settings.Instance(c.Request.Context())
 	if err != nil {
 		return err
 	}
 	err = form.ChangePictures(c, []form.PictureInput{{Name: "icon", Shape: media.Icon}, {Name: "thumbnail", Shape: media.Thumbnail}}, func(shape media.Shape, file *uploads.File) error {
-		return h.Identity.SetPicture(c.Request.Context(), c.Actor(), shape, file)
+		return h.Settings.SetPicture(c.Request.Context(), c.Actor(), shape, file)
 	})
 	if err == nil {
 		return form.Saved(c, paths.AdminSettings)

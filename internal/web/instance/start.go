@@ -17,7 +17,7 @@ func (h *Pages) startRoutes() []page.Route {
 // startSteps returns the steps to prepare a new server.
 func (h *Pages) startSteps(c *page.Context, about linnet.InstanceView) ([]form.Step, error) {
 	ctx := c.Request.Context()
-	invites, err := h.Identity.Invites(ctx, c.Actor())
+	invites, err := h.Invites.All(ctx, c.Actor())
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func backupAdvice(c *page.Context, i moderation.StoreInfo) string {
 const defaultTitle = "Linnet"
 
 func (h *Pages) start(c *page.Context) error {
-	about, err := h.Identity.Instance(c.Request.Context())
+	about, err := h.Settings.Instance(c.Request.Context())
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func termsForm(c *page.Context, t linnet.Terms) *form.Form {
 }
 
 func (h *Pages) showAdminTerms(c *page.Context, f *form.Form) error {
-	all, err := h.Identity.AllTerms(c.Request.Context())
+	all, err := h.Settings.AllTerms(c.Request.Context())
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (h *Pages) showAdminTerms(c *page.Context, f *form.Form) error {
 
 func (h *Pages) writeTerms(c *page.Context) error {
 	day, text := c.Typed("effective_date"), strings.ReplaceAll(c.Request.PostForm.Get("terms"), "\r\n", "\n")
-	if err := h.Identity.SetTerms(c.Request.Context(), c.Actor(), day, text); err != nil {
+	if err := h.Settings.SetTerms(c.Request.Context(), c.Actor(), day, text); err != nil {
 		if f := termsForm(c, linnet.Terms{}); f.Refused(err, nil) {
 			return h.showAdminTerms(c, f)
 		}
@@ -65,7 +65,7 @@ func (h *Pages) writeTerms(c *page.Context) error {
 }
 
 func (h *Pages) adminTermsOf(c *page.Context) error {
-	t, err := h.Identity.Terms(c.Request.Context(), c.Request.PathValue("day"))
+	t, err := h.Settings.Terms(c.Request.Context(), c.Request.PathValue("day"))
 	if page.IsKind(err, linnet.NotFound) {
 		return page.NotFound()
 	}
@@ -80,7 +80,7 @@ func (h *Pages) adminTermsOf(c *page.Context) error {
 
 // changeTerms deletes the terms of the day in the path.
 func (h *Pages) changeTerms(c *page.Context) error {
-	if err := h.Identity.RemoveTerms(c.Request.Context(), c.Actor(), c.Request.PathValue("day")); err != nil {
+	if err := h.Settings.RemoveTerms(c.Request.Context(), c.Actor(), c.Request.PathValue("day")); err != nil {
 		if e := page.Refusal(err); e != nil && e.Kind == linnet.Invalid {
 			return &page.Error{Code: http.StatusUnprocessableEntity, Localized: c.FieldErrorText(c.Tr("The date"), e.Fields[0]), Back: paths.AdminTerms, BackText: "Terms of service"}
 		}

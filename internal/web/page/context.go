@@ -138,7 +138,7 @@ func (c *Context) Viewer() linnet.ID {
 // Instance returns the description of the server. It reads it once per request.
 func (c *Context) Instance() (linnet.Instance, error) {
 	if c.About == nil {
-		v, err := c.svc.Identity.Instance(c.Request.Context())
+		v, err := c.svc.Settings.Instance(c.Request.Context())
 		if err != nil {
 			return linnet.Instance{}, fmt.Errorf("describe the installation: %w", err)
 		}

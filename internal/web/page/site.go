@@ -46,6 +46,7 @@ type Services struct {
 	Core        *core.Service
 	Emails      *identity.Emails
 	Identity    *identity.Service
+	Settings    *identity.Settings
 	Notify      *notify.Service
 	Posting     *posting.Service
 	Reading     *reading.Service

@@ -46,7 +46,7 @@ func isLoopback(host string) bool {
 
 func (h *Pages) landing(c *page.Context) error {
 	ctx := c.Request.Context()
-	about, err := h.Identity.Instance(ctx)
+	about, err := h.Settings.Instance(ctx)
 	if err != nil {
 		return fmt.Errorf("describe the installation: %w", err)
 	}

@@ -25,6 +25,7 @@ type Pages struct {
 	Core        *core.Service
 	Discovery   *discovery.Service
 	Identity    *identity.Service
+	Settings    *identity.Settings
 	Lists       *social.Lists
 	Live        *live.Service
 	Posting     *posting.Service
