@@ -51,7 +51,7 @@ func framesHold(t *testing.T) {
 	tb := newTab(t)
 	tb.enters(w, "ann")
 	paths := append([]string{"/", "/notifications", "/messages", f.post, "/@ann", "/@bob", "/search?q=bob", "/lists", "/explore", "/groups", "/settings/invites"}, adminPages(f.report)...)
-	for _, n := range allPlaces(form.SettingsPlaces()) {
+	for _, n := range allItems(form.SettingsItems()) {
 		paths = append(paths, n.Path)
 	}
 	for _, path := range paths {

@@ -91,13 +91,13 @@ func (w *world) visits() []visit {
 		post+"/delete", "/notifications", "/notifications/clear", "/notifications/requests", "/messages", "/messages/new", "/messages/new?to=bob", "/messages/new?to=bob&to=eve&write=1", "/requests", "/search", "/search?q=bob", "/explore",
 		"/scheduled", "/drafts", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/known", "/@bob/both", "/mentions", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", "/settings/security/log", "/settings/two-factor",
 		"/settings/delete", f.filter, "/announcements", "/settings/filters/new", f.consent, "/@bob/reported")
-	for _, n := range allPlaces(form.SettingsPlaces()) {
+	for _, n := range allItems(form.SettingsItems()) {
 		if n.Path != "/settings/invites" { // it redirects staff to the administration
 			add("ann", 200, n.Path)
 		}
 	}
 	add("ann", 200, "/settings", "/settings?q=theme", "/settings?q=xyzzy", "/admin/overview", "/admin?q=backup")
-	for _, n := range allPlaces(form.AdminPlaces()) {
+	for _, n := range allItems(form.AdminItems()) {
 		add("ann", 200, n.Path)
 	}
 	add("ann", 200, adminPages(f.report)...)

@@ -15,7 +15,7 @@ import (
 )
 
 // belongs reports whether a path belongs to a section.
-func belongs(p form.Place, path string) bool {
+func belongs(p form.MenuItem, path string) bool {
 	return path == p.Path || slices.ContainsFunc(append([]string{p.Path}, p.Below...), func(of string) bool {
 		return path == of || strings.HasPrefix(path, of+"/")
 	})
@@ -25,14 +25,14 @@ func belongs(p form.Place, path string) bool {
 // section. Pages without a parameter in their path must be sections themselves.
 func everyPageIsListed(t *testing.T) {
 	below := []string{"/settings/filters/new", "/settings/export/archive", "/settings/two-factor/qr.png"}
-	for root, all := range map[string][]form.Place{"/settings": allPlaces(form.SettingsPlaces()), "/admin": allPlaces(form.AdminPlaces())} {
+	for root, all := range map[string][]form.MenuItem{"/settings": allItems(form.SettingsItems()), "/admin": allItems(form.AdminItems())} {
 		for _, rt := range web.Routes() {
 			path := rt.Pattern
 			if path == root || path == root+"/{$}" || !strings.HasPrefix(path, root+"/") {
 				continue
 			}
-			itself := slices.ContainsFunc(all, func(p form.Place) bool { return p.Path == path })
-			if !slices.ContainsFunc(all, func(p form.Place) bool { return belongs(p, path) }) {
+			itself := slices.ContainsFunc(all, func(p form.MenuItem) bool { return p.Path == path })
+			if !slices.ContainsFunc(all, func(p form.MenuItem) bool { return belongs(p, path) }) {
 				t.Errorf("%s belongs to no section of %s", path, root)
 			}
 			if rt.Get && !itself && !strings.Contains(path, "{") && !slices.Contains(below, path) {
@@ -49,7 +49,7 @@ func everyPageIsListed(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	for root, all := range map[string][]form.Place{"/settings": allPlaces(form.SettingsPlaces()), "/admin": allPlaces(form.AdminPlaces())} {
+	for root, all := range map[string][]form.MenuItem{"/settings": allItems(form.SettingsItems()), "/admin": allItems(form.AdminItems())} {
 		list := b.get(root).body
 		for _, p := range all {
 			if p.Path == "/settings/invites" {
@@ -92,7 +92,7 @@ func everySettingIsFound(t *testing.T) {
 		}
 		return id
 	}
-	for root, all := range map[string][]form.Place{"/settings": allPlaces(form.SettingsPlaces()), "/admin": allPlaces(form.AdminPlaces())} {
+	for root, all := range map[string][]form.MenuItem{"/settings": allItems(form.SettingsItems()), "/admin": allItems(form.AdminItems())} {
 		for _, p := range all {
 			body := b.get(p.Path).body
 			known := map[string]bool{}
@@ -138,10 +138,10 @@ func placesAreSearched(t *testing.T) {
 	want(t, member.get("/admin?q=backup"), http.StatusNotFound)
 }
 
-// allPlaces returns the sections of all groups.
-func allPlaces(groups []form.PlaceGroup) (all []form.Place) {
+// allItems returns the sections of all groups.
+func allItems(groups []form.MenuGroup) (all []form.MenuItem) {
 	for _, g := range groups {
-		all = append(all, g.Places...)
+		all = append(all, g.Items...)
 	}
 	return all
 }

@@ -13,40 +13,28 @@ import (
 	"linnet/internal/web/paths"
 )
 
-func (h *Pages) exportRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.Export, Get: page.LoggedIn(h.export), Post: page.LoggedIn(h.requestArchive)},
-		{Pattern: paths.Export + "/archive", Get: page.LoggedIn(h.downloadArchive)},
-		{Pattern: paths.Export + "/{file}", Get: page.LoggedIn(h.downloadCSV)},
-	}
-}
-
 // csvNames returns the lists that can be exported, and their names.
 func csvNames() [][2]string {
 	return [][2]string{{string(linnet.FollowingCSV), locale.Mark("Follows")}, {string(linnet.ListsCSV), locale.Mark("Lists")}, {string(linnet.BlocksCSV), locale.Mark("Blocks")},
 		{string(linnet.MutesCSV), locale.Mark("Mutes")}, {string(linnet.BookmarksCSV), locale.Mark("Bookmarks")}}
 }
 
-func (h *Pages) export(c *page.Context) error { return h.showExport(c, http.StatusOK, "") }
-
-// showExport shows the page, with an error if the export couldn't start.
-func (h *Pages) showExport(c *page.Context, code int, wrong string) error {
+// export is the page of the archive and the other files that the reader can download.
+func (h *Pages) export(c *page.Context) (*form.Page, error) {
 	a, err := h.Archives.Archive(c.Request.Context(), c.Me.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	lists := &form.Table{Caption: c.Tr("CSV exports"), Head: []string{c.Tr("Data"), c.Tr("File")}}
 	for _, n := range csvNames() {
 		lists.Rows = append(lists.Rows, []form.Cell{form.TextCell(c.Tr(n[1])), form.LinkCell(n[0]+".csv", paths.Export+"/"+n[0]+".csv")})
 	}
-	d := form.Page{Parts: []form.Section{archiveSection(c, a),
+	p := &form.Page{Title: c.Tr("Data export"), Path: paths.Export, Parts: []form.Section{archiveSection(c, a),
 		{Title: c.Tr("CSV files"), Text: c.Tr("Your follows, lists and other data in Mastodon's CSV format. You can import these files here or on other servers."), Table: lists}}}
-	if wrong != "" {
-		d.Lead = wrong
-	} else if c.Request.URL.Query().Get("done") != "" {
-		d.Done = c.Tr("We're preparing your archive. It will appear here when it's ready.")
+	if c.Request.URL.Query().Get("done") != "" {
+		p.Done = c.Tr("We're preparing your archive. It will appear here when it's ready.")
 	}
-	return form.ShowSettings(c, code, c.Tr("Data export"), paths.Export, d)
+	return p, nil
 }
 
 // archiveSection shows the progress of the archive.
@@ -75,13 +63,19 @@ func archiveSection(c *page.Context, a *linnet.Archive) form.Section {
 
 func (h *Pages) requestArchive(c *page.Context) error {
 	err := h.Archives.RequestArchive(c.Request.Context(), c.Me.ID)
-	if e := page.Refusal(err); e != nil {
-		return h.showExport(c, http.StatusUnprocessableEntity, e.In(c.Lang().Say()))
+	refusal := page.Refusal(err)
+	switch {
+	case err == nil:
+		return c.Redirect(form.Saved(paths.Export))
+	case refusal == nil:
+		return err
 	}
+	p, err := h.export(c)
 	if err != nil {
 		return err
 	}
-	return form.Saved(c, paths.Export)
+	p.Lead = refusal.In(c.Lang().Say())
+	return p.Render(c, http.StatusUnprocessableEntity)
 }
 
 // setDownloadHeaders sets the headers of a response that is a private file.

@@ -11,17 +11,6 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// importRoutes returns the routes of imports. A file is checked first, and imported after
-// confirmation.
-func (h *Pages) importRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.Imports, Get: page.LoggedIn(h.imports), Post: page.LoggedIn(h.uploadImport)},
-		{Pattern: paths.PostsImport, Post: page.LoggedIn(h.uploadPosts)},
-		{Pattern: paths.Imports + "/{id}", Get: page.LoggedIn(h.importPage), Post: page.LoggedIn(h.actOnImport)},
-		{Pattern: paths.Imports + "/{id}/failures.csv", Get: page.LoggedIn(h.importFailures)},
-	}
-}
-
 // importTypes returns the lists that can be imported, by Mastodon's names.
 func importTypes(c *page.Context) []string {
 	return []string{string(linnet.FollowingCSV), c.Tr("Follows"), string(linnet.BookmarksCSV), c.Tr("Bookmarks"), string(linnet.ListsCSV), c.Tr("Lists"),
@@ -58,36 +47,34 @@ func importStatus(c *page.Context, i *linnet.Import) string {
 	return c.Tr("Finished")
 }
 
-func importForm(c *page.Context) *form.Form {
-	return form.New(c, paths.Imports, c.Tr("Upload"),
-		form.Field{Kind: form.SelectField, Name: "type", Label: c.Tr("Import type"), Choices: form.Options(string(linnet.FollowingCSV), importTypes(c)...)},
-		form.Field{Kind: form.FileField, Name: "file", Label: c.Tr("CSV file"), Required: true, Accept: ".csv,text/csv",
-			Hint: c.Tr("A file exported from this or another server. At most %s MB and %s rows.", c.Num(linnet.MaxImportBytes>>20), c.Num(linnet.MaxImportRows))},
-		form.Field{Kind: form.SelectField, Name: "mode", Label: c.Tr("Mode"), Choices: form.Options("merge",
-			"merge", c.Tr("Merge: add to your current data"), "overwrite", c.Tr("Overwrite: replace your current data"))})
-}
-
-func (h *Pages) imports(c *page.Context) error {
-	return h.showImports(c, importForm(c), h.postsForm(c))
-}
-
-// showImports shows both forms and the recent imports. The first form with an error determines the
-// status code.
-func (h *Pages) showImports(c *page.Context, f, posts *form.Form) error {
+// imports is the page of both forms and the recent imports.
+func (h *Pages) imports(c *page.Context) (*form.Page, error) {
 	all, err := h.Archives.Imports(c.Request.Context(), c.Me.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t := &form.Table{Caption: c.Tr("Recent imports"), Head: []string{c.Tr("Import type"), c.Tr("Status"), c.Tr("Started at"), c.Tr("Imported"), c.Tr("Failures"), ""}, Empty: c.Tr("You haven't imported anything yet.")}
 	for _, i := range all {
 		t.Rows = append(t.Rows, []form.Cell{form.TextCell(importType(c, i.Kind)), form.TextCell(importStatus(c, &i)), form.TimeCell(i.ID.Time()), form.CountCell(i.Imported), form.CountCell(i.Failed),
 			form.LinkCell(c.Tr("Show"), paths.Import(i.ID))})
 	}
-	return form.ShowSettings(c, max(f.StatusCode(), posts.StatusCode()), c.Tr("Import"), paths.Imports, form.Page{
+	posts := h.postsForm(c)
+	lists := form.New(c, paths.Imports, c.Tr("Upload"),
+		form.Field{Kind: form.SelectField, Name: "type", Label: c.Tr("Import type"), Choices: form.Options(string(linnet.FollowingCSV), importTypes(c)...)},
+		form.Field{Kind: form.FileField, Name: "file", Label: c.Tr("CSV file"), Required: true, Accept: ".csv,text/csv",
+			Hint: c.Tr("A file exported from this or another server. At most %s MB and %s rows.", c.Num(linnet.MaxImportBytes>>20), c.Num(linnet.MaxImportRows))},
+		form.Field{Kind: form.SelectField, Name: "mode", Label: c.Tr("Mode"), Choices: form.Options("merge",
+			"merge", c.Tr("Merge: add to your current data"), "overwrite", c.Tr("Overwrite: replace your current data"))})
+	lists.Inputs = map[string]page.FormField{"file": {Name: "file", Subject: c.Tr("The file")}}
+	p := &form.Page{Title: c.Tr("Import"), Path: paths.Imports, Form: lists,
 		Parts: []form.Section{
 			{Title: c.Tr("Posts"), Text: c.Tr("To import your posts, upload your archive from a Mastodon server or from X (Twitter) as a ZIP or tar.gz file. The posts appear on your profile with their original dates, but not in timelines, and we don't notify anyone. You can review the archive before importing it."), Form: posts},
-			{Title: c.Tr("CSV files"), Text: c.Tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: f},
-			{Title: c.Tr("Recent imports"), Table: t}}})
+			{Title: c.Tr("CSV files"), Text: c.Tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: lists},
+			{Title: c.Tr("Recent imports"), Table: t}}}
+	if c.Request.URL.Path == posts.Action {
+		p.Form = posts
+	}
+	return p, nil
 }
 
 // sentImport returns the uploaded file of an input.
@@ -102,20 +89,16 @@ func sentImport(c *page.Context, field string) (sent page.SentFile, err error) {
 	return all[0], err
 }
 
-func (h *Pages) uploadImport(c *page.Context) error {
-	f := importForm(c)
+func (h *Pages) uploadImport(c *page.Context) (string, error) {
 	sent, err := sentImport(c, "file")
-	var i *linnet.Import
-	if err == nil {
-		i, err = h.Archives.AddImport(c.Request.Context(), c.Me.ID, linnet.CSVKind(c.Typed("type")), c.Typed("mode") == "overwrite", sent.Name, sent.File.Reader())
-	}
 	if err != nil {
-		if f.Refused(err, map[string]page.FormField{"file": {Name: "file", Subject: c.Tr("The file")}}) {
-			return h.showImports(c, f, h.postsForm(c))
-		}
-		return err
+		return "", err
 	}
-	return c.Redirect(paths.Import(i.ID))
+	i, err := h.Archives.AddImport(c.Request.Context(), c.Me.ID, linnet.CSVKind(c.Typed("type")), c.Typed("mode") == "overwrite", sent.Name, sent.File.Reader())
+	if err != nil {
+		return "", err
+	}
+	return paths.Import(i.ID), nil
 }
 
 // importNamed returns the import in the path.
@@ -171,18 +154,18 @@ func replaces(c *page.Context, kind linnet.CSVKind, n int64, file string) string
 	return c.Trn(n, "You're about to replace the accounts you follow with up to %s account from %s.", "You're about to replace the accounts you follow with up to %s accounts from %s.", file)
 }
 
-func (h *Pages) importPage(c *page.Context) error {
+func (h *Pages) importPage(c *page.Context) (*form.Page, error) {
 	i, err := h.importNamed(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	from, _ := strconv.Atoi(c.Request.URL.Query().Get("from"))
 	rows, of, err := h.Archives.ImportRows(c.Request.Context(), c.Me.ID, i.ID, from)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if i.Posts != nil {
-		return showPostsImport(c, i, rows, from, of)
+		return postsImportPage(c, i, rows, from, of), nil
 	}
 	t := &form.Table{Caption: c.Tr("Rows"), Head: []string{c.Tr("Row"), c.Tr("Name"), c.Tr("Status")}, Empty: c.Tr("There are no rows here.")}
 	if i.Kind == linnet.ListsCSV {
@@ -199,7 +182,7 @@ func (h *Pages) importPage(c *page.Context) error {
 	if next := from - from%100 + 100; next < of {
 		list.Older = fmt.Sprintf("%s?from=%d", paths.Import(i.ID), next)
 	}
-	return form.ShowSettings(c, http.StatusOK, c.Tr("Import: %s", importType(c, i.Kind)), paths.Imports, form.Page{Parts: []form.Section{importSection(c, i), list}})
+	return &form.Page{Title: c.Tr("Import: %s", importType(c, i.Kind)), Path: paths.Imports, Parts: []form.Section{importSection(c, i), list}}, nil
 }
 
 // rowState describes the result of a row.
@@ -257,20 +240,16 @@ func importSection(c *page.Context, i *linnet.Import) form.Section {
 	return part
 }
 
-func (h *Pages) actOnImport(c *page.Context) error {
+// actOnImport confirms an import or undoes it.
+func (h *Pages) actOnImport(c *page.Context) (string, error) {
 	i, err := h.importNamed(c)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if c.Typed("do") == "undo" {
-		err = h.Archives.UndoImport(c.Request.Context(), c.Me.ID, i.ID)
-	} else {
-		err = h.Archives.ConfirmImport(c.Request.Context(), c.Me.ID, i.ID, chosenVisibility(c))
+		return paths.Import(i.ID), h.Archives.UndoImport(c.Request.Context(), c.Me.ID, i.ID)
 	}
-	if err != nil {
-		return err
-	}
-	return c.Redirect(paths.Import(i.ID))
+	return paths.Import(i.ID), h.Archives.ConfirmImport(c.Request.Context(), c.Me.ID, i.ID, chosenVisibility(c))
 }
 
 func (h *Pages) importFailures(c *page.Context) error {

@@ -2,7 +2,6 @@ package account
 
 import (
 	"fmt"
-	"net/http"
 	"time"
 
 	"linnet/internal/linnet"
@@ -15,11 +14,13 @@ import (
 // postsForm returns the form to upload an archive of posts from Mastodon or X.
 func (h *Pages) postsForm(c *page.Context) *form.Form {
 	choices := append([]string{"", c.Tr("Automatic")}, importVisibilities(c, "")...)
-	return form.New(c, paths.PostsImport, c.Tr("Upload"),
+	f := form.New(c, paths.PostsImport, c.Tr("Upload"),
 		form.Field{Kind: form.FileField, Name: "archive", Label: c.Tr("Post archive"), Required: true, Accept: ".zip,.gz,.tgz,application/zip,application/gzip",
 			Hint: c.Tr("At most %s. Uploading and checking a large archive can take a while.", c.FileSize(h.Archives.MaxImport()))},
 		form.Field{Kind: form.SelectField, Name: visibilityField, Label: c.Tr("Post visibility"), Choices: form.Options("", choices...),
 			Hint: c.Tr("“Automatic” keeps the visibility of Mastodon posts. X posts become followers-only if your account there is protected, and unlisted otherwise.")})
+	f.Inputs = map[string]page.FormField{"archive": {Name: "archive", Subject: c.Tr("The archive")}, "file": {Name: "archive", Subject: c.Tr("The archive")}, visibilityField: {Name: visibilityField, Subject: c.Tr("The visibility")}}
+	return f
 }
 
 // visibilityField is the input for the widest visibility of imported posts.
@@ -42,24 +43,20 @@ func chosenVisibility(c *page.Context) *linnet.Visibility {
 	return nil
 }
 
-func (h *Pages) uploadPosts(c *page.Context) error {
-	f := h.postsForm(c)
+func (h *Pages) uploadPosts(c *page.Context) (string, error) {
 	sent, err := sentImport(c, "archive")
-	var i *linnet.Import
-	if err == nil {
-		i, err = h.Archives.AddPosts(c.Request.Context(), c.Me.ID, sent.Name, sent.File, chosenVisibility(c))
-	}
 	if err != nil {
-		if f.Refused(err, map[string]page.FormField{"archive": {Name: "archive", Subject: c.Tr("The archive")}, "file": {Name: "archive", Subject: c.Tr("The archive")}, visibilityField: {Name: visibilityField, Subject: c.Tr("The visibility")}}) {
-			return h.showImports(c, importForm(c), f)
-		}
-		return err
+		return "", err
 	}
-	return c.Redirect(paths.Import(i.ID))
+	i, err := h.Archives.AddPosts(c.Request.Context(), c.Me.ID, sent.Name, sent.File, chosenVisibility(c))
+	if err != nil {
+		return "", err
+	}
+	return paths.Import(i.ID), nil
 }
 
-// showPostsImport shows the progress of an import of posts, and its incomplete rows.
-func showPostsImport(c *page.Context, i *linnet.Import, rows []linnet.ImportRow, from, of int) error {
+// postsImportPage returns the page of an import of posts, with its incomplete rows.
+func postsImportPage(c *page.Context, i *linnet.Import, rows []linnet.ImportRow, from, of int) *form.Page {
 	parts := []form.Section{postsSection(c, i)}
 	if len(rows) > 0 {
 		t := &form.Table{Caption: c.Tr("Incomplete posts"), Head: []string{c.Tr("Post"), c.Tr("Reason")}}
@@ -72,7 +69,7 @@ func showPostsImport(c *page.Context, i *linnet.Import, rows []linnet.ImportRow,
 		}
 		parts = append(parts, part)
 	}
-	return form.ShowSettings(c, http.StatusOK, c.Tr("Import: %s", importType(c, i.Kind)), paths.Imports, form.Page{Parts: parts})
+	return &form.Page{Title: c.Tr("Import: %s", importType(c, i.Kind)), Path: paths.Imports, Parts: parts}
 }
 
 // visibilityChoice lets the owner of an import change the visibility before confirming it.

@@ -1,12 +1,12 @@
 package account
 
 import (
-	"slices"
-
 	"linnet/internal/archives"
 	"linnet/internal/identity"
 	"linnet/internal/social"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
 )
 
 // Pages serves the settings of an account: security, e-mail, export, import and deletion. All
@@ -19,7 +19,33 @@ type Pages struct {
 	Social   *social.Service
 }
 
-// Routes returns the routes of the pages.
+// Routes returns the routes of the pages. A passkey is made by the script, which sends the browser's
+// response in a form. A file is checked first, and imported after confirmation.
 func (h *Pages) Routes() []page.Route {
-	return slices.Concat(h.emailRoutes(), h.exportRoutes(), h.importRoutes(), h.passkeyRoutes(), h.securityRoutes())
+	return []page.Route{
+		{Pattern: paths.Security, Get: page.LoggedIn(h.securitySettings)},
+		{Pattern: "/settings/password", Post: page.LoggedIn(h.changePassword)},
+		form.Member("/settings/sessions", nil, h.endSession),
+		form.Member("/settings/sessions/others", nil, h.endOtherSessions),
+		form.Member(paths.SecurityLog, h.securityLog, nil),
+		{Pattern: paths.TwoFactor, Get: page.LoggedIn(h.twoFactor), Post: page.LoggedIn(h.confirmTwoFactor)},
+		{Pattern: paths.TwoFactor + "/qr.png", Get: page.LoggedIn(h.twoFactorPicture)},
+		{Pattern: paths.TwoFactor + "/end", Post: page.LoggedIn(h.endTwoFactor)},
+		{Pattern: paths.TwoFactor + "/codes", Post: page.LoggedIn(h.renewCodes)},
+		{Pattern: paths.Passkeys, Post: page.LoggedIn(h.addPasskey)},
+		{Pattern: paths.Passkeys + "/begin", Post: page.LoggedIn(h.beginPasskey)},
+		{Pattern: paths.Passkeys + "/rename", Post: page.LoggedIn(h.renamePasskey)},
+		{Pattern: paths.Passkeys + "/remove", Post: page.LoggedIn(h.removePasskey)},
+		{Pattern: paths.DeleteAccount, Get: page.LoggedIn(deleteForm), Post: page.LoggedIn(h.deleteAccount)},
+		form.Member(paths.Email, h.email, h.changeEmail),
+		form.Member(paths.Email+"/resend", nil, h.resendEmail),
+		form.Member(paths.Email+"/mails", nil, h.chooseMails),
+		form.Member(paths.Imports, h.imports, h.uploadImport),
+		{Pattern: paths.PostsImport, Post: page.LoggedIn(form.Post(h.imports, h.uploadPosts))},
+		form.Member(paths.Imports+"/{id}", h.importPage, h.actOnImport),
+		{Pattern: paths.Imports + "/{id}/failures.csv", Get: page.LoggedIn(h.importFailures)},
+		{Pattern: paths.Export, Get: page.LoggedIn(form.Get(h.export)), Post: page.LoggedIn(h.requestArchive)},
+		{Pattern: paths.Export + "/archive", Get: page.LoggedIn(h.downloadArchive)},
+		{Pattern: paths.Export + "/{file}", Get: page.LoggedIn(h.downloadCSV)},
+	}
 }

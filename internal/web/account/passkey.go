@@ -9,17 +9,6 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// passkeyRoutes returns the routes of passkeys. The script calls the browser and sends its response
-// in a form.
-func (h *Pages) passkeyRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.Passkeys, Post: page.LoggedIn(h.addPasskey)},
-		{Pattern: paths.Passkeys + "/begin", Post: page.LoggedIn(h.beginPasskey)},
-		{Pattern: paths.Passkeys + "/rename", Post: page.LoggedIn(h.renamePasskey)},
-		{Pattern: paths.Passkeys + "/remove", Post: page.LoggedIn(h.removePasskey)},
-	}
-}
-
 func (h *Pages) beginPasskey(c *page.Context) error {
 	if err := c.ConfirmPassword(); err != nil {
 		if page.IsKind(err, linnet.Invalid) {

@@ -19,21 +19,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-func (h *Pages) securityRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.Security, Get: page.LoggedIn(h.securitySettings)},
-		{Pattern: "/settings/password", Post: page.LoggedIn(h.changePassword)},
-		{Pattern: "/settings/sessions", Post: page.LoggedIn(h.endSession)},
-		{Pattern: "/settings/sessions/others", Post: page.LoggedIn(h.endOtherSessions)},
-		{Pattern: paths.SecurityLog, Get: page.LoggedIn(h.securityLog)},
-		{Pattern: paths.TwoFactor, Get: page.LoggedIn(h.twoFactor), Post: page.LoggedIn(h.confirmTwoFactor)},
-		{Pattern: paths.TwoFactor + "/qr.png", Get: page.LoggedIn(h.twoFactorPicture)},
-		{Pattern: paths.TwoFactor + "/end", Post: page.LoggedIn(h.endTwoFactor)},
-		{Pattern: paths.TwoFactor + "/codes", Post: page.LoggedIn(h.renewCodes)},
-		{Pattern: paths.DeleteAccount, Get: page.LoggedIn(deleteForm), Post: page.LoggedIn(h.deleteAccount)},
-	}
-}
-
 type securityPage struct {
 	Errors      page.FieldErrors
 	Done        string // confirmation of the last action
@@ -157,7 +142,7 @@ func (h *Pages) showSecurity(c *page.Context, code int, p securityPage) error {
 	p.More = len(p.Log) > logShown
 	p.Log = p.Log[:min(len(p.Log), logShown)]
 	p.MinPassword = linnet.MinPassword
-	return form.ShowSettingsBody(c, code, c.Tr("Password and security"), paths.Security, securityView(c, p))
+	return (&form.Page{Title: c.Tr("Password and security"), Path: paths.Security, Body: securityView(c, p)}).Render(c, code)
 }
 
 // refusedForm shows the page again with its errors. It returns other errors.
@@ -182,28 +167,25 @@ func (h *Pages) changePassword(c *page.Context) error {
 	return c.Redirect(paths.Security + "?done=password")
 }
 
-func (h *Pages) endSession(c *page.Context) error {
+func (h *Pages) endSession(c *page.Context) (string, error) {
 	err := h.Identity.EndSession(c.VisitorContext(), c.Me.ID, c.Typed("session"))
-	if err != nil && !page.IsKind(err, linnet.NotFound) {
-		return err // the session may have ended already
+	if page.IsKind(err, linnet.NotFound) { // the session has ended already
+		err = nil
 	}
-	return c.Redirect(paths.Security + "?done=session")
+	return paths.Security + "?done=session", err
 }
 
-func (h *Pages) endOtherSessions(c *page.Context) error {
-	if err := h.Security.EndOtherSessions(c.VisitorContext(), c.OwnSession()); err != nil {
-		return err
-	}
-	return c.Redirect(paths.Security + "?done=sessions")
+func (h *Pages) endOtherSessions(c *page.Context) (string, error) {
+	return paths.Security + "?done=sessions", h.Security.EndOtherSessions(c.VisitorContext(), c.OwnSession())
 }
 
 // securityLog shows all entries of the security log.
-func (h *Pages) securityLog(c *page.Context) error {
+func (h *Pages) securityLog(c *page.Context) (*form.Page, error) {
 	log, err := h.Security.SecurityLog(c.Request.Context(), c.Me.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return form.ShowSettingsBody(c, http.StatusOK, c.Tr("Security log"), paths.SecurityLog, securityLogView(c, log))
+	return &form.Page{Title: c.Tr("Security log"), Path: paths.SecurityLog, Body: securityLogView(c, log)}, nil
 }
 
 type twoFactorPage struct {
@@ -226,7 +208,7 @@ func (h *Pages) showTwoFactor(c *page.Context, code int, errs page.FieldErrors) 
 	if err != nil {
 		return err
 	}
-	return form.ShowSettingsBody(c, code, c.Tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs}))
+	return (&form.Page{Title: c.Tr("Two-factor authentication"), Path: paths.TwoFactor, Body: twoFactorView(c, twoFactorPage{TwoFactor: t, Errors: errs})}).Render(c, code)
 }
 
 // twoFactorPicture sends the QR code for authenticator apps. It is as secret as the page that shows
@@ -261,7 +243,7 @@ func (h *Pages) confirmTwoFactor(c *page.Context) error {
 	codes, err := h.Identity.ConfirmTwoFactor(c.VisitorContext(), c.OwnSession(), c.Typed("code"), c.Request.PostForm.Get("password"), c.ClientAddr())
 	switch {
 	case err == nil:
-		return form.ShowSettingsBody(c, http.StatusOK, c.Tr("Two-factor authentication"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes}))
+		return (&form.Page{Title: c.Tr("Two-factor authentication"), Path: paths.TwoFactor, Body: twoFactorView(c, twoFactorPage{Codes: codes})}).Render(c, http.StatusOK)
 	case page.IsKind(err, linnet.Conflict):
 		return c.Redirect(paths.Security)
 	}
@@ -288,7 +270,7 @@ func (h *Pages) renewCodes(c *page.Context) error {
 	codes, err := h.Security.RenewRecovery(c.VisitorContext(), c.Me.ID, c.Request.PostForm.Get("password"), c.ClientAddr())
 	switch {
 	case err == nil:
-		return form.ShowSettingsBody(c, http.StatusOK, c.Tr("Recovery codes"), paths.TwoFactor, twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true}))
+		return (&form.Page{Title: c.Tr("Recovery codes"), Path: paths.TwoFactor, Body: twoFactorView(c, twoFactorPage{Codes: codes, Renewed: true})}).Render(c, http.StatusOK)
 	case page.IsKind(err, linnet.Conflict):
 		return c.Redirect(paths.Security)
 	}
@@ -300,7 +282,7 @@ type deletePage struct{ Error string }
 func deleteForm(c *page.Context) error { return showDelete(c, http.StatusOK, "") }
 
 func showDelete(c *page.Context, code int, wrong string) error {
-	return form.ShowSettingsBody(c, code, c.Tr("Delete account"), paths.DeleteAccount, deleteView(c, deletePage{wrong}))
+	return (&form.Page{Title: c.Tr("Delete account"), Path: paths.DeleteAccount, Body: deleteView(c, deletePage{wrong})}).Render(c, code)
 }
 
 func (h *Pages) deleteAccount(c *page.Context) error {

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"cmp"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -15,10 +14,10 @@ import (
 	"linnet/internal/wording"
 )
 
-func (h *Pages) auditLog(c *page.Context) error {
+func (h *Pages) auditLog(c *page.Context) (*form.Page, error) {
 	list, err := h.Moderation.Acts(c.Request.Context(), c.Actor(), form.ListPage(c))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t := &form.Table{Caption: c.Tr("Audit log"), Head: []string{c.Tr("When"), c.Tr("Who"), c.Tr("Action"), c.TrIn("object of an act", "Target"), c.Tr("Details"), c.Tr("Reason")}, Empty: c.Tr("No entries yet.")}
 	words := actWords(c)
@@ -35,8 +34,8 @@ func (h *Pages) auditLog(c *page.Context) error {
 		}
 		t.Rows = append(t.Rows, []form.Cell{form.TimeCell(a.At), by, form.MessageCell(cmp.Or(words[a.Act.Act], strings.ReplaceAll(string(a.Act.Act), "_", " "))), on, detail, form.TextCell(a.Reason)})
 	}
-	return form.ShowAdmin(c, http.StatusOK, c.Tr("Audit log"), "/admin/audit", form.Page{Lead: c.Tr("Actions by moderators and administrators, newest first. The last 20,000 are stored."),
-		Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}})
+	return &form.Page{Title: c.Tr("Audit log"), Path: "/admin/audit", Lead: c.Tr("Actions by moderators and administrators, newest first. The last 20,000 are stored."),
+		Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}}, nil
 }
 
 // detailCell returns the detail of an action in the reader's language. Those of earlier releases
@@ -99,10 +98,10 @@ func actWords(c *page.Context) map[linnet.Moderation]string {
 	}
 }
 
-func (h *Pages) tasks(c *page.Context) error {
+func (h *Pages) tasks(c *page.Context) (*form.Page, error) {
 	waiting, dead, err := h.Moderation.Tasks(c.Request.Context(), c.Actor())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	kinds := &form.Table{Caption: c.Tr("Waiting tasks"), Head: []string{c.Tr("Type"), c.Tr("Waiting"), c.Tr("Next due")}, Empty: c.Tr("No tasks are waiting.")}
 	for _, q := range waiting {
@@ -115,14 +114,14 @@ func (h *Pages) tasks(c *page.Context) error {
 			{Forms: []*form.Form{form.Button(c, "/admin/tasks", c.Tr("Retry"), c.Tr("Retry task %s", t.ID), append(sends, "do", "retry")...),
 				form.Button(c, "/admin/tasks", c.Tr("Discard"), c.Tr("Discard task %s", t.ID), append(sends, "do", "drop")...)}}})
 	}
-	return form.ShowAdmin(c, http.StatusOK, c.Tr("Tasks"), "/admin/tasks", form.Page{Lead: c.Tr("Background work of all servers. Up to 500 tasks of each type are counted."),
-		Parts: []form.Section{{Title: c.Tr("Waiting"), Table: kinds}, {Title: c.Tr("Failed after 5 attempts"), Table: gone}}})
+	return &form.Page{Title: c.Tr("Tasks"), Path: "/admin/tasks", Lead: c.Tr("Background work of all servers. Up to 500 tasks of each type are counted."),
+		Parts: []form.Section{{Title: c.Tr("Waiting"), Table: kinds}, {Title: c.Tr("Failed after 5 attempts"), Table: gone}}}, nil
 }
 
-func (h *Pages) resolveTask(c *page.Context) error {
+func (h *Pages) resolveTask(c *page.Context) (string, error) {
 	shard, err := strconv.ParseUint(c.Typed("shard"), 10, 16)
 	if err != nil {
-		return page.NotFound()
+		return "", page.NotFound()
 	}
 	do := h.Moderation.RetryTask
 	switch c.Typed("do") {
@@ -130,10 +129,7 @@ func (h *Pages) resolveTask(c *page.Context) error {
 	case "drop":
 		do = h.Moderation.DropTask
 	default:
-		return page.NotFound()
+		return "", page.NotFound()
 	}
-	if err := do(c.Request.Context(), c.Actor(), uint16(shard), c.Typed("task")); err != nil {
-		return err
-	}
-	return form.Saved(c, "/admin/tasks")
+	return form.Saved("/admin/tasks"), do(c.Request.Context(), c.Actor(), uint16(shard), c.Typed("task"))
 }

@@ -1,8 +1,6 @@
 package admin
 
 import (
-	"net/http"
-
 	"linnet/internal/core"
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
@@ -11,24 +9,24 @@ import (
 )
 
 // health shows the findings about the server, faults first. Each visit checks again.
-func (h *Pages) health(c *page.Context) error {
+func (h *Pages) health(c *page.Context) (*form.Page, error) {
 	found, err := h.Moderation.Examine(c.Request.Context(), c.Actor())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	d := form.Page{Lead: c.Tr("Checks of the server, its store and the machine. Also available as linnet doctor.")}
+	p := &form.Page{Title: c.Tr("Health"), Path: paths.AdminHealth, Lead: c.Tr("Checks of the server, its store and the machine. Also available as linnet doctor.")}
 	for _, of := range []struct {
 		state core.Finds
 		title string
 	}{{core.FindsFault, c.Tr("Problems")}, {core.FindsWarning, c.Tr("Warnings")}, {core.FindsNote, c.Tr("Notes")}, {core.FindsGood, c.Tr("Passed")}} {
 		if facts := findings(c, found, of.state); len(facts) > 0 {
-			d.Parts = append(d.Parts, form.Section{Title: of.title, Facts: facts})
+			p.Parts = append(p.Parts, form.Section{Title: of.title, Facts: facts})
 		}
 	}
-	if len(d.Parts) == 0 {
-		d.Parts = []form.Section{{Text: c.Tr("No checks ran: they aren't available on this server.")}}
+	if len(p.Parts) == 0 {
+		p.Parts = []form.Section{{Text: c.Tr("No checks ran: they aren't available on this server.")}}
 	}
-	return form.ShowAdmin(c, http.StatusOK, c.Tr("Health"), paths.AdminHealth, d)
+	return p, nil
 }
 
 // findings returns the findings with a state, each with its remedy.

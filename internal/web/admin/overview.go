@@ -18,22 +18,22 @@ const overviewDays = 14
 // adminList shows the sections of the administration, or those matching a search, next to the
 // overview.
 func (h *Pages) adminList(c *page.Context) error {
-	p := form.AdminPlacesFor(c)
-	if len(p.Groups) == 0 {
+	m := form.AdminMenu(c)
+	if len(m.Groups) == 0 {
 		return page.NotFound()
 	}
 	if c.Request.URL.Query().Get("q") != "" || !c.May(linnet.ViewDashboard) {
-		return form.ShowPlaces(c, p)
+		return m.Show(c)
 	}
-	p.Beside = true
-	return h.showOverview(c, p)
+	m.Beside = true
+	return h.showOverview(c, m)
 }
 
 func (h *Pages) overview(c *page.Context) error {
-	return h.showOverview(c, form.AdminPlacesFor(c))
+	return h.showOverview(c, form.AdminMenu(c))
 }
 
-func (h *Pages) showOverview(c *page.Context, p form.PlacesPage) error {
+func (h *Pages) showOverview(c *page.Context, m form.Menu) error {
 	days, err := h.Moderation.LastDays(c.Request.Context(), c.Actor(), overviewDays)
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (h *Pages) showOverview(c *page.Context, p form.PlacesPage) error {
 	d.Care = append(d.Care, first...)
 	d.Parts = append(d.Parts, form.Section{Tiles: tilesOf(c, days)},
 		form.Section{Title: c.Tr("Totals"), Facts: []form.Fact{{Name: c.Tr("People"), Is: form.CountCell(about.People)}, {Name: c.Tr("Groups"), Is: form.CountCell(about.Groups)}, {Name: c.Tr("Posts"), Is: form.CountCell(about.Statuses)}, {Name: c.Tr("Active this month"), Is: form.CountCell(about.ActiveMonth)}}})
-	return form.ShowPlace(c, http.StatusOK, p, c.Tr("Overview"), paths.AdminOverview, form.PageView(d))
+	return m.ShowBody(c, http.StatusOK, c.Tr("Overview"), paths.AdminOverview, form.PageView(d))
 }
 
 // overviewAlerts returns pending work and faults that the reader can act on.

@@ -5,6 +5,7 @@ import (
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
+	"linnet/internal/web/form"
 	"linnet/internal/web/instance"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
@@ -22,24 +23,20 @@ type Pages struct {
 
 // Routes returns the routes of the pages.
 func (h *Pages) Routes() []page.Route {
-	return h.adminRoutes()
-}
-
-func (h *Pages) adminRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Admin, Get: page.AllowedAny(linnet.Everything(), h.adminList)},
 		{Pattern: paths.AdminOverview, Get: page.Allowed(linnet.ViewDashboard, h.overview)},
-		{Pattern: "/admin/users", Get: page.Allowed(linnet.ManageUsers, h.users)},
-		{Pattern: "/admin/users/{login}", Get: page.Allowed(linnet.ManageUsers, h.user)},
-		{Pattern: "/admin/users/{login}/{act}", Get: page.Allowed(linnet.ManageUsers, h.userActForm), Post: page.Allowed(linnet.ManageUsers, h.userAct)},
-		{Pattern: "/admin/reports", Get: page.Allowed(linnet.ManageReports, h.reports)},
-		{Pattern: "/admin/reports/{id}", Get: page.Allowed(linnet.ManageReports, h.staffReport), Post: page.Allowed(linnet.ManageReports, h.changeReport)},
-		{Pattern: "/admin/audit", Get: page.Allowed(linnet.ViewAuditLog, h.auditLog)},
-		{Pattern: "/admin/tasks", Get: page.Allowed(linnet.ViewDevops, h.tasks), Post: page.Allowed(linnet.ViewDevops, h.resolveTask)},
-		{Pattern: paths.AdminHealth, Get: page.Allowed(linnet.ViewDevops, h.health)},
-		{Pattern: "/admin/store", Get: page.Allowed(linnet.ViewDevops, h.store), Post: page.Allowed(linnet.ViewDevops, h.backUp)},
-		{Pattern: paths.AdminLogIn, Get: page.Allowed(linnet.ManageRoles, h.staffLogIn), Post: page.Allowed(linnet.ManageRoles, h.changeStaffLogIn)},
-		{Pattern: paths.AdminRoles, Get: page.Allowed(linnet.ManageRoles, h.roles), Post: page.Allowed(linnet.ManageRoles, h.addRole)},
-		{Pattern: paths.AdminRoles + "/{id}", Get: page.Allowed(linnet.ManageRoles, h.customRole), Post: page.Allowed(linnet.ManageRoles, h.changeRole)},
+		form.Staff("/admin/users", linnet.ManageUsers, h.users, nil),
+		form.Staff("/admin/users/{login}", linnet.ManageUsers, h.user, nil),
+		{Pattern: "/admin/users/{login}/{act}", Get: page.Allowed(linnet.ManageUsers, form.Get(h.action)), Post: page.Allowed(linnet.ManageUsers, h.act)},
+		form.Staff("/admin/reports", linnet.ManageReports, h.reports, nil),
+		form.Staff("/admin/reports/{id}", linnet.ManageReports, h.report, h.changeReport),
+		form.Staff("/admin/audit", linnet.ViewAuditLog, h.auditLog, nil),
+		form.Staff("/admin/tasks", linnet.ViewDevops, h.tasks, h.resolveTask),
+		form.Staff(paths.AdminHealth, linnet.ViewDevops, h.health, nil),
+		form.Staff("/admin/store", linnet.ViewDevops, h.store, h.backUp),
+		form.Staff(paths.AdminLogIn, linnet.ManageRoles, h.staffLogin, h.saveStaffLogin),
+		form.Staff(paths.AdminRoles, linnet.ManageRoles, h.roles, h.addRole),
+		form.Staff(paths.AdminRoles+"/{id}", linnet.ManageRoles, h.role, h.changeRole),
 	}
 }

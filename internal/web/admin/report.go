@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"net/http"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -28,15 +27,15 @@ func whoCell(c *page.Context, v *linnet.AccountView) form.Cell {
 	return accountCell(c, &v.UserView)
 }
 
-func (h *Pages) reports(c *page.Context) error {
+func (h *Pages) reports(c *page.Context) (*form.Page, error) {
 	resolved := c.Request.URL.Query().Get("resolved") != ""
 	list, err := h.Moderation.Reports(c.Request.Context(), c.Actor(), linnet.ReportFilter{Resolved: resolved}, form.ListPage(c))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return form.ShowAdmin(c, http.StatusOK, c.Tr("Reports"), paths.AdminReports, form.Page{Filter: &form.FilterBar{Links: []form.Link{
+	return &form.Page{Title: c.Tr("Reports"), Path: paths.AdminReports, Filter: &form.FilterBar{Links: []form.Link{
 		{Path: paths.AdminReports, Text: c.Tr("Open"), Here: !resolved}, {Path: paths.AdminReports + "?resolved=1", Text: c.Tr("Resolved"), Here: resolved}}},
-		Parts: []form.Section{{Table: reportTable(c, list.Items), Older: form.OlderPath(c, list.Last)}}})
+		Parts: []form.Section{{Table: reportTable(c, list.Items), Older: form.OlderPath(c, list.Last)}}}, nil
 }
 
 // reportInPath returns the report in the path.
@@ -48,15 +47,11 @@ func (h *Pages) reportInPath(c *page.Context) (linnet.StaffReport, error) {
 	return h.Moderation.ReportByID(c.Request.Context(), c.Actor(), id)
 }
 
-func (h *Pages) staffReport(c *page.Context) error {
+func (h *Pages) report(c *page.Context) (*form.Page, error) {
 	r, err := h.reportInPath(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return showStaffReport(c, r, nil)
-}
-
-func showStaffReport(c *page.Context, r linnet.StaffReport, wrong *form.Form) error {
 	path := paths.AdminReports + "/" + r.ID.String()
 	facts := []form.Fact{{Name: c.Tr("Reported account"), Is: whoCell(c, r.OnAccount)}, {Name: c.Tr("Reported by"), Is: whoCell(c, r.ByAccount)}, {Name: c.Tr("Reported at"), Is: form.TimeCell(r.ID.Time())}, {Name: c.Tr("Category"), Is: form.TextCell(post.CategoryWord(c, r.Category))},
 		{Name: c.Tr("Comment"), Is: form.TextCell(r.Comment)}, {Name: c.Tr("Assigned to"), Is: whoCell(c, r.AssignedTo)}}
@@ -76,40 +71,34 @@ func showStaffReport(c *page.Context, r linnet.StaffReport, wrong *form.Form) er
 		buttons = append(buttons, form.Button(c, path, c.Tr("Reopen"), "", "do", "reopen"))
 	}
 	facts = append(facts, form.Fact{Name: c.Tr("Status"), Is: form.Cell{Text: ui.Either(r.Open(), c.TrIn("state", "open"), c.TrIn("state", "resolved")), Forms: buttons}})
-	parts := []form.Section{{Facts: facts}, {Title: c.Tr("Reported posts")}}
+	posts := form.Section{Title: c.Tr("Reported posts")}
 	for _, st := range r.StatusViews {
 		row := post.NewRow(c, st)
 		row.Quiet = true
-		parts[1].Posts = append(parts[1].Posts, row)
+		posts.Posts = append(posts.Posts, row)
 	}
 	if len(r.StatusViews) == 0 {
-		parts[1].Text = c.Tr("None, or they have been deleted.")
+		posts.Text = c.Tr("None, or they have been deleted.")
 	}
+	p := &form.Page{Title: c.TrIn("noun", "Report"), Path: paths.AdminReports, Back: &form.Link{Path: paths.AdminReports, Text: c.Tr("All reports")}, Parts: []form.Section{{Facts: facts}, posts}}
 	if r.OnAccount != nil && r.On != c.Me.ID && c.May(linnet.ManageUsers) && c.Me.Role.Over(r.OnAccount.Role) {
-		if wrong == nil {
-			wrong = reportActForm(c, path)
-		}
-		parts = append(parts, form.Section{Title: c.Tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.Tr("This also resolves the report."), Form: wrong})
+		p.Form = form.New(c, path, c.Tr("Apply"),
+			form.Field{Kind: form.SelectField, Name: "act", Label: c.Tr("Action"), Choices: form.Options("none", "none", c.Tr("Only add a note to the audit log"),
+				"silence", c.Tr("Silence"), "disable", c.Tr("Disable"), "suspend", c.Tr("Suspend"))},
+			form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3})
+		p.Form.Hidden = [][2]string{{"do", "act"}}
+		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.Tr("This also resolves the report."), Form: p.Form})
 	}
-	return form.ShowAdmin(c, wrong.StatusCode(), c.TrIn("noun", "Report"), paths.AdminReports, form.Page{Back: &form.Link{Path: paths.AdminReports, Text: c.Tr("All reports")}, Parts: parts})
-}
-
-func reportActForm(c *page.Context, path string) *form.Form {
-	f := form.New(c, path, c.Tr("Apply"),
-		form.Field{Kind: form.SelectField, Name: "act", Label: c.Tr("Action"), Choices: form.Options("none", "none", c.Tr("Only add a note to the audit log"),
-			"silence", c.Tr("Silence"), "disable", c.Tr("Disable"), "suspend", c.Tr("Suspend"))},
-		form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3})
-	f.Hidden = [][2]string{{"do", "act"}}
-	return f
+	return p, nil
 }
 
 // changeReport performs the action of the form on a report.
-func (h *Pages) changeReport(c *page.Context) error {
+func (h *Pages) changeReport(c *page.Context) (string, error) {
 	r, err := h.reportInPath(c)
 	if err != nil {
-		return err
+		return "", err
 	}
-	path, what := paths.AdminReports+"/"+r.ID.String(), c.Typed("do")
+	next, what := form.Saved(paths.AdminReports+"/"+r.ID.String()), c.Typed("do")
 	ch := linnet.ReportChange{Act: what}
 	me, nobody, resolved := c.Me.ID, linnet.ID(0), what == "resolve"
 	switch what {
@@ -121,32 +110,17 @@ func (h *Pages) changeReport(c *page.Context) error {
 		ch.Resolved = &resolved
 	case "act":
 		if !c.May(linnet.ManageUsers) {
-			return page.NotFound()
+			return "", page.NotFound()
 		}
-		return h.actOnReport(c, r, path)
-	default:
-		return page.NotFound()
-	}
-	if _, err := h.Moderation.ChangeReport(c.Request.Context(), c.Actor(), r.ID, ch); err != nil {
-		return err
-	}
-	return form.Saved(c, path)
-}
-
-func (h *Pages) actOnReport(c *page.Context, r linnet.StaffReport, path string) error {
-	m := linnet.Measure{On: r.On, Act: linnet.Moderation(c.Typed("act")), Reason: c.Typed("text"), Report: r.ID}
-	var err error
-	switch m.Act {
-	case linnet.Warn, linnet.Silence, linnet.Disable, linnet.Suspend:
-		err = h.Moderation.ModerateReported(c.Request.Context(), c.Actor(), m)
-	default:
-		err = linnet.FieldError("act", "ERR_INCLUSION", "is not one of the available options")
-	}
-	if err != nil {
-		if f := reportActForm(c, path); f.Refused(err, nil) {
-			return showStaffReport(c, r, f)
+		m := linnet.Measure{On: r.On, Act: linnet.Moderation(c.Typed("act")), Reason: c.Typed("text"), Report: r.ID}
+		switch m.Act {
+		case linnet.Warn, linnet.Silence, linnet.Disable, linnet.Suspend:
+			return next, h.Moderation.ModerateReported(c.Request.Context(), c.Actor(), m)
 		}
-		return err
+		return "", linnet.FieldError("act", "ERR_INCLUSION", "is not one of the available options")
+	default:
+		return "", page.NotFound()
 	}
-	return form.Saved(c, path)
+	_, err = h.Moderation.ChangeReport(c.Request.Context(), c.Actor(), r.ID, ch)
+	return next, err
 }

@@ -5,7 +5,6 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/form"
-	"linnet/internal/web/instance"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -46,7 +45,7 @@ func roleTyped(c *page.Context) linnet.RoleChange {
 			may |= d.Permission
 		}
 	}
-	return linnet.RoleChange{Name: instance.TypedIn(c, "name"), Colour: instance.TypedIn(c, "colour"), Highlighted: form.Checked(c, "highlighted"), Permissions: &may}
+	return linnet.RoleChange{Name: form.Text(c, "name"), Colour: form.Text(c, "colour"), Highlighted: form.Checked(c, "highlighted"), Permissions: &may}
 }
 
 // permissionWords returns the titles of permissions.
@@ -63,16 +62,11 @@ func permissionWords(c *page.Context, p linnet.Permission) string {
 	return strings.Join(words, c.Tr(", "))
 }
 
-func newRoleForm(c *page.Context) *form.Form {
-	return roleForm(c, paths.AdminRoles, c.Tr("Add"), &linnet.CustomRole{})
-}
-
-func (h *Pages) roles(c *page.Context) error { return h.showRoles(c, newRoleForm(c)) }
-
-func (h *Pages) showRoles(c *page.Context, f *form.Form) error {
+// roles is the page of all roles.
+func (h *Pages) roles(c *page.Context) (*form.Page, error) {
 	all, err := h.Moderation.Roles(c.Request.Context(), c.Actor())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t := &form.Table{Caption: c.Tr("Roles"), Head: []string{c.Tr("Name"), c.Tr("Permissions"), c.Tr("People"), c.Tr("Shown on profiles")}, Empty: c.Tr("No custom roles yet.")}
 	for _, r := range all {
@@ -86,23 +80,18 @@ func (h *Pages) showRoles(c *page.Context, f *form.Form) error {
 		}
 		built.Rows = append(built.Rows, []form.Cell{form.TextCell(ui.Capitalize(c.Tr(builtInWords(r)))), form.TextCell(may)})
 	}
-	parts := []form.Section{{Title: c.Tr("Roles"), Table: t}, {Title: c.Tr("Built-in roles"), Text: c.Tr("Built-in roles can't be changed."), Table: built}}
+	p := &form.Page{Title: c.Tr("Roles"), Path: paths.AdminRoles, Form: roleForm(c, paths.AdminRoles, c.Tr("Add"), &linnet.CustomRole{}),
+		Lead:  c.Tr("Roles give people permissions to help run this server. To assign a role, open a person's account under People. People with a role rank as moderators: only administrators can moderate them. You can create up to %d roles.", linnet.MaxRoles),
+		Parts: []form.Section{{Title: c.Tr("Roles"), Table: t}, {Title: c.Tr("Built-in roles"), Text: c.Tr("Built-in roles can't be changed."), Table: built}}}
 	if len(all) < linnet.MaxRoles {
-		parts = append(parts, form.Section{ID: "add", Title: c.Tr("New role"), Form: f})
+		p.Parts = append(p.Parts, form.Section{ID: "add", Title: c.Tr("New role"), Form: p.Form})
 	}
-	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Roles"), paths.AdminRoles, form.Page{Parts: parts,
-		Lead: c.Tr("Roles give people permissions to help run this server. To assign a role, open a person's account under People. People with a role rank as moderators: only administrators can moderate them. You can create up to %d roles.", linnet.MaxRoles)})
+	return p, nil
 }
 
-func (h *Pages) addRole(c *page.Context) error {
+func (h *Pages) addRole(c *page.Context) (string, error) {
 	_, err := h.Moderation.WriteRole(c.Request.Context(), c.Actor(), 0, roleTyped(c))
-	if err == nil {
-		return form.Saved(c, paths.AdminRoles)
-	}
-	if f := newRoleForm(c); f.Refused(err, nil) {
-		return h.showRoles(c, f)
-	}
-	return err
+	return form.Saved(paths.AdminRoles), err
 }
 
 // roleInPath returns the role in the path.
@@ -119,16 +108,12 @@ func (h *Pages) roleInPath(c *page.Context) (linnet.CustomRoleView, error) {
 	return linnet.CustomRoleView{}, page.NotFound()
 }
 
-func (h *Pages) customRole(c *page.Context) error {
+func (h *Pages) role(c *page.Context) (*form.Page, error) {
 	r, err := h.roleInPath(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return showRole(c, r, roleForm(c, paths.AdminRole(r.ID), c.Tr("Save"), &r.CustomRole))
-}
-
-func showRole(c *page.Context, r linnet.CustomRoleView, f *form.Form) error {
-	d := form.Page{Back: &form.Link{Path: paths.AdminRoles, Text: c.Tr("All roles")},
+	d := &form.Page{Title: r.Name, Path: paths.AdminRoles, Form: roleForm(c, paths.AdminRole(r.ID), c.Tr("Save"), &r.CustomRole), Back: &form.Link{Path: paths.AdminRoles, Text: c.Tr("All roles")},
 		Parts: []form.Section{{Facts: []form.Fact{{Name: c.Tr("People"), Is: form.CountCell(int64(r.Holders))}, {Name: c.Tr("Permissions"), Is: form.TextCell(permissionWords(c, r.Permissions))}}}}}
 	switch {
 	case c.Me.Custom == r.ID:
@@ -145,28 +130,20 @@ func showRole(c *page.Context, r linnet.CustomRoleView, f *form.Form) error {
 				last.Links = []form.Link{{Path: paths.AdminUsers + "?staff=1", Text: c.Tr("Staff")}}
 			}
 		}
-		d.Parts = append(d.Parts, form.Section{Title: c.Tr("Change"), Text: c.Tr("Changes apply immediately to everyone with this role."), Form: f}, last)
+		d.Parts = append(d.Parts, form.Section{Title: c.Tr("Change"), Text: c.Tr("Changes apply immediately to everyone with this role."), Form: d.Form}, last)
 	}
-	return form.ShowAdmin(c, f.StatusCode(), r.Name, paths.AdminRoles, d)
+	return d, nil
 }
 
 // changeRole changes or deletes the role in the path.
-func (h *Pages) changeRole(c *page.Context) error {
+func (h *Pages) changeRole(c *page.Context) (string, error) {
 	r, err := h.roleInPath(c)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if c.Typed("do") == "delete" {
-		if err := h.Moderation.RemoveRole(c.Request.Context(), c.Actor(), r.ID); err != nil {
-			return err
-		}
-		return form.Saved(c, paths.AdminRoles)
+		return form.Saved(paths.AdminRoles), h.Moderation.RemoveRole(c.Request.Context(), c.Actor(), r.ID)
 	}
-	if _, err = h.Moderation.WriteRole(c.Request.Context(), c.Actor(), r.ID, roleTyped(c)); err == nil {
-		return form.Saved(c, paths.AdminRole(r.ID))
-	}
-	if f := roleForm(c, paths.AdminRole(r.ID), c.Tr("Save"), &r.CustomRole); f.Refused(err, nil) {
-		return showRole(c, r, f)
-	}
-	return err
+	_, err = h.Moderation.WriteRole(c.Request.Context(), c.Actor(), r.ID, roleTyped(c))
+	return form.Saved(paths.AdminRole(r.ID)), err
 }

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"net/http"
 	"time"
 
 	"linnet/internal/moderation"
@@ -11,15 +12,11 @@ import (
 	"linnet/internal/wording"
 )
 
-func (h *Pages) store(c *page.Context) error {
-	return h.showStore(c, form.New(c, paths.AdminStore, c.Tr("Back up now")))
-}
-
-// showStore shows the store and its backups, with the form that starts a backup.
-func (h *Pages) showStore(c *page.Context, f *form.Form) error {
+// store is the page of the store and its backups, with the form that starts a backup.
+func (h *Pages) store(c *page.Context) (*form.Page, error) {
 	i, err := h.Moderation.StoreInfo(c.Request.Context(), c.Actor())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	size := form.TextCell(c.Tr("unknown"))
 	if i.Bytes > 0 {
@@ -27,7 +24,8 @@ func (h *Pages) showStore(c *page.Context, f *form.Form) error {
 	}
 	facts := []form.Fact{{Name: c.Tr("Engine"), Is: form.MessageCell(c.Message(wording.Message(i.Engine)))}, {Name: c.Tr("Location"), Is: form.TextCell(i.Place)}, {Name: c.Tr("Write durability"), Is: form.MessageCell(c.Message(i.Durability))}, {Name: c.Tr("Size"), Is: size},
 		{Name: c.Tr("People"), Is: form.CountCell(i.People)}, {Name: c.Tr("Groups"), Is: form.CountCell(i.Groups)}, {Name: c.Tr("Posts"), Is: form.CountCell(i.Statuses)}}
-	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Store"), paths.AdminStore, form.Page{Parts: []form.Section{{Facts: facts}, backupSection(c, i, f), mailSection(c, i.Mail)}})
+	f := form.New(c, paths.AdminStore, c.Tr("Back up now"))
+	return &form.Page{Title: c.Tr("Store"), Path: paths.AdminStore, Form: f, Parts: []form.Section{{Facts: facts}, backupSection(c, i, f), mailSection(c, i.Mail)}}, nil
 }
 
 // backupSection shows the state of backups, with a button if one can be started.
@@ -51,7 +49,7 @@ func backupSection(c *page.Context, i moderation.StoreInfo, f *form.Form) form.S
 	switch {
 	case !b.Began.IsZero():
 		s.Links = []form.Link{{Path: paths.AdminStore + "#backups", Text: c.Tr("Refresh")}}
-		if len(f.Errors) > 0 {
+		if c.Request.Method == http.MethodPost { // refused: the form has the reason
 			s.Form = f
 		}
 		return s
@@ -90,12 +88,6 @@ func age(c *page.Context, d time.Duration) string {
 	return c.Trn(int64(d/(24*time.Hour)), "%s day", "%s days")
 }
 
-func (h *Pages) backUp(c *page.Context) error {
-	if err := h.Moderation.BackUp(c.Request.Context(), c.Actor()); err != nil {
-		if f := form.New(c, paths.AdminStore, c.Tr("Back up now")); f.Refused(err, nil) {
-			return h.showStore(c, f)
-		}
-		return err
-	}
-	return c.Redirect(ui.WithDone(paths.AdminStore, "backup"))
+func (h *Pages) backUp(c *page.Context) (string, error) {
+	return ui.WithDone(paths.AdminStore, "backup"), h.Moderation.BackUp(c.Request.Context(), c.Actor())
 }

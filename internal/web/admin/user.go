@@ -34,7 +34,7 @@ func accountStates(c *page.Context) []string {
 
 // users lists accounts: users or groups, with a state, with a role, or matching a name. A search by
 // name shows groups in a separate table.
-func (h *Pages) users(c *page.Context) error {
+func (h *Pages) users(c *page.Context) (*form.Page, error) {
 	in := c.Request.URL.Query()
 	q := moderation.AccountsQuery{State: linnet.AccountState(in.Get("state")), Named: strings.TrimPrefix(strings.TrimSpace(in.Get("q")), "@"), Groups: in.Get("groups") != ""}
 	if in.Get("staff") != "" {
@@ -46,21 +46,21 @@ func (h *Pages) users(c *page.Context) error {
 	}
 	list, err := h.accountsPart(c, q)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	parts := []form.Section{list}
 	if q.Named != "" && !q.Groups {
 		q.Groups = true
 		groups, err := h.accountsPart(c, q)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if groups.Title = c.Tr("Groups"); len(groups.Table.Rows) > 0 {
 			parts = append(parts, groups)
 		}
 	}
-	return form.ShowAdmin(c, http.StatusOK, title, paths.AdminUsers, form.Page{Parts: parts,
-		Filter: &form.FilterBar{Action: paths.AdminUsers, Name: "q", Label: c.Tr("Display name or username"), Value: in.Get("q"), Links: accountLinks(c, in)}})
+	return &form.Page{Title: title, Path: paths.AdminUsers, Parts: parts,
+		Filter: &form.FilterBar{Action: paths.AdminUsers, Name: "q", Label: c.Tr("Display name or username"), Value: in.Get("q"), Links: accountLinks(c, in)}}, nil
 }
 
 // accountLinks returns the filters of the list of accounts.
@@ -134,17 +134,21 @@ func (h *Pages) accountInPath(c *page.Context) (linnet.AccountView, error) {
 	return h.Moderation.Account(ctx, c.Actor(), u.ID)
 }
 
-func (h *Pages) user(c *page.Context) error {
+func (h *Pages) user(c *page.Context) (*form.Page, error) {
 	v, err := h.accountInPath(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return h.showUser(c, v, form.Page{})
+	return h.userPage(c, v)
 }
 
-// showUser shows an account with all possible actions.
-func (h *Pages) showUser(c *page.Context, v linnet.AccountView, d form.Page) error {
+// userPage returns the page of an account with all possible actions.
+func (h *Pages) userPage(c *page.Context, v linnet.AccountView) (*form.Page, error) {
 	ctx := c.Request.Context()
+	p := &form.Page{Title: "@" + v.Login, Path: paths.AdminUsers, Back: &form.Link{Path: paths.AdminUsers, Text: c.Tr("All people")}}
+	if !v.Person() {
+		p.Back = &form.Link{Path: paths.AdminGroups, Text: c.Tr("All groups")}
+	}
 	facts := h.accountFacts(c, &v)
 	if v.Email != "" {
 		words := c.Tr("%s (not confirmed)", v.Email)
@@ -162,7 +166,7 @@ func (h *Pages) showUser(c *page.Context, v linnet.AccountView, d form.Page) err
 		case err == nil:
 			facts = append(facts, form.Fact{Name: c.Tr("Invited by"), Is: accountCell(c, &by.UserView)})
 		case !page.IsKind(err, linnet.NotFound):
-			return err
+			return nil, err
 		}
 	}
 	var links []form.Link
@@ -171,18 +175,15 @@ func (h *Pages) showUser(c *page.Context, v linnet.AccountView, d form.Page) err
 			links = append(links, form.Link{Path: paths.AdminUser(v.Login) + "/" + a.word, Text: a.text})
 		}
 	}
-	if d.Back = (&form.Link{Path: paths.AdminUsers, Text: c.Tr("All people")}); !v.Person() {
-		d.Back = &form.Link{Path: paths.AdminGroups, Text: c.Tr("All groups")}
-	}
-	d.Parts = append(d.Parts, form.Section{Facts: facts}, form.Section{Title: c.Tr("Actions"), Links: links})
+	p.Parts = append(p.Parts, form.Section{Facts: facts}, form.Section{Title: c.Tr("Actions"), Links: links})
 	if c.May(linnet.ManageReports) {
 		on, err := h.Moderation.Reports(ctx, c.Actor(), linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		d.Parts = append(d.Parts, form.Section{Title: c.Tr("Open reports"), Table: reportTable(c, on.Items)})
+		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Open reports"), Table: reportTable(c, on.Items)})
 	}
-	return form.ShowAdmin(c, http.StatusOK, "@"+v.Login, paths.AdminUsers, d)
+	return p, nil
 }
 
 // accountFacts returns the properties of an account. A group has its type and members.
@@ -310,7 +311,12 @@ func (h *Pages) actInPath(c *page.Context) (linnet.AccountView, *userAct, error)
 	return v, nil, page.NotFound()
 }
 
-func (h *Pages) userActionForm(c *page.Context, v *linnet.AccountView, a *userAct) *form.Form {
+// action is the page that asks the reader to confirm an action and to give a reason.
+func (h *Pages) action(c *page.Context) (*form.Page, error) {
+	v, a, err := h.actInPath(c)
+	if err != nil {
+		return nil, err
+	}
 	f := form.New(c, paths.AdminUser(v.Login)+"/"+a.word, a.text)
 	f.Grave = a.grave()
 	if a.word == "role" {
@@ -321,40 +327,28 @@ func (h *Pages) userActionForm(c *page.Context, v *linnet.AccountView, a *userAc
 			Hint: c.Tr("Confirm your identity. We won't ask again for 15 minutes.")})
 	}
 	f.Fields = append(f.Fields, form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3, Hint: c.Tr("Moderators can read it in the audit log.")})
-	return f
+	return &form.Page{Title: c.Tr("%s: %s", a.text, "@"+v.Login), Path: paths.AdminUsers, Form: f, Lead: a.about, Back: &form.Link{Path: paths.AdminUser(v.Login), Text: c.Tr("Cancel")}}, nil
 }
 
-func showUserAct(c *page.Context, f *form.Form, v *linnet.AccountView, a *userAct) error {
-	return form.ShowAdmin(c, f.StatusCode(), c.Tr("%s: %s", a.text, "@"+v.Login), paths.AdminUsers, form.Page{Lead: a.about,
-		Back: &form.Link{Path: paths.AdminUser(v.Login), Text: c.Tr("Cancel")}, Parts: []form.Section{{Form: f}}})
-}
-
-// userActForm asks the reader to confirm an action and to give a reason.
-func (h *Pages) userActForm(c *page.Context) error {
+// act performs an action on an account. It shows the result if there is one.
+func (h *Pages) act(c *page.Context) error {
 	v, a, err := h.actInPath(c)
 	if err != nil {
 		return err
 	}
-	return showUserAct(c, h.userActionForm(c, &v, a), &v, a)
-}
-
-func (h *Pages) userAct(c *page.Context) error {
-	v, a, err := h.actInPath(c)
-	if err != nil {
-		return err
-	}
-	shown, err := a.do(c, &v, c.Typed("text"))
-	if err != nil {
-		if f := h.userActionForm(c, &v, a); f.Refused(err, nil) {
-			return showUserAct(c, f, &v, a)
-		}
-		return err
-	}
+	result, err := a.do(c, &v, c.Typed("text"))
 	switch {
-	case shown != "":
-		return h.showUser(c, v, form.Page{Done: shown})
+	case err != nil:
+		return form.ShowErrors(c, h.action, err)
+	case result != "":
+		p, err := h.userPage(c, v)
+		if err != nil {
+			return err
+		}
+		p.Done = result
+		return p.Render(c, http.StatusOK)
 	case a.word == "reject" || a.word == "delete":
-		return form.Saved(c, paths.AdminUsers)
+		return c.Redirect(form.Saved(paths.AdminUsers))
 	}
-	return form.Saved(c, paths.AdminUser(v.Login))
+	return c.Redirect(form.Saved(paths.AdminUser(v.Login)))
 }

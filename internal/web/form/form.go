@@ -2,6 +2,8 @@ package form
 
 import (
 	"cmp"
+	"errors"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -21,6 +23,7 @@ type Form struct {
 	Grave  bool   // the action can't be undone, or harms a user
 	Hidden [][2]string
 	Fields []Field
+	Inputs map[string]page.FormField // inputs by the field names of the service, where these differ
 	Errors page.FieldErrors
 
 	C *page.Context
@@ -156,32 +159,50 @@ func (f *Form) Refill(typed url.Values, errs page.FieldErrors) {
 	}
 }
 
-// Refused reports whether err is an error of the submitted values, and then refills the form. field
-// maps the field names of the service to inputs. By default an input has the name of the field.
-func (f *Form) Refused(err error, field map[string]page.FormField) bool {
-	errs := page.FieldErrors{}
-	names := map[string]page.FormField{}
-	for _, x := range f.Fields {
-		names[x.Name] = page.FormField{Name: x.Name, Subject: x.Label}
-	}
-	for name, x := range field {
-		names[name] = x
-	}
-	if !errs.Add(f.C, err, names) {
-		return false
+// Refused reports whether err is about the submitted values. Then it refills the form with them.
+func (f *Form) Refused(err error) bool {
+	var errs page.FieldErrors
+	if !errors.As(err, &errs) {
+		errs = page.FieldErrors{}
+		inputs := map[string]page.FormField{}
+		for _, x := range f.Fields {
+			inputs[x.Name] = page.FormField{Name: x.Name, Subject: x.Label}
+		}
+		maps.Copy(inputs, f.Inputs)
+		if !errs.Add(f.C, err, inputs) {
+			return false
+		}
 	}
 	f.Refill(f.C.Request.PostForm, errs)
 	return true
 }
 
-// Checked returns whether a checkbox of the submitted form is checked.
+// isSubmitted reports whether the request submits this form. The forms of a page with several
+// differ in the hidden value "do".
+func (f *Form) isSubmitted() bool {
+	do := ""
+	for _, h := range f.Hidden {
+		if h[0] == "do" {
+			do = h[1]
+		}
+	}
+	return f.C.Typed("do") == do
+}
+
+// Checked reports whether a checkbox of the submitted form is checked.
 func Checked(c *page.Context, name string) *bool {
 	on := c.Request.PostForm.Get(name) != ""
 	return &on
 }
 
-// NumberTyped parses a submitted number; "" is 0. It adds an error to errs for anything else.
-func NumberTyped(c *page.Context, name string, errs page.FieldErrors) int {
+// Text returns a submitted text without surrounding blanks.
+func Text(c *page.Context, name string) *string {
+	s := c.Typed(name)
+	return &s
+}
+
+// Number parses a submitted number; "" is 0. It adds an error to errs for anything else.
+func Number(c *page.Context, name string, errs page.FieldErrors) int {
 	s := c.Typed(name)
 	if s == "" {
 		return 0
@@ -192,4 +213,9 @@ func NumberTyped(c *page.Context, name string, errs page.FieldErrors) int {
 		return 0
 	}
 	return n
+}
+
+// AtMostCharacters returns the text about a maximum length.
+func AtMostCharacters(c *page.Context, most int64) string {
+	return c.Trn(most, "At most %s character.", "At most %s characters.")
 }

@@ -6,16 +6,22 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
 	"linnet/internal/web/post"
 )
 
-// Page is a section of the settings or the administration. Its content is a column of parts.
+// Page is a page of the settings or the administration. Its content is a column of parts.
 type Page struct {
-	Back   *Link   // link to the page that this one belongs to; nil for sections
-	Done   string  // confirmation of the last action
-	Care   []Alert // problems for the staff
+	Title  string
+	Path   string          // of its item in the menu
+	Form   *Form           // saved by a POST to the page; nil for none. It is the only part by default
+	Body   templ.Component // replaces the content; nil for most pages
+	Back   *Link           // link to the page that this one belongs to; nil for pages in the menu
+	Done   string          // confirmation of the last action
+	Care   []Alert         // problems for the staff
 	Lead   string
 	Filter *FilterBar
 	Parts  []Section

@@ -11,10 +11,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-func (h *Pages) adminAnnouncements(c *page.Context) error {
-	return h.showAdminAnnouncements(c, announcementForm(c, nil))
-}
-
 // announcementForm returns the form of an announcement; nil is a new one.
 func announcementForm(c *page.Context, a *linnet.Announcement) *form.Form {
 	action, button := paths.AdminAnnouncements, c.Tr("Save announcement")
@@ -60,10 +56,11 @@ func timeTyped(c *page.Context, name string, errs page.FieldErrors) time.Time {
 	return time.Time{}
 }
 
-func (h *Pages) showAdminAnnouncements(c *page.Context, f *form.Form) error {
+// announcements is the page of all announcements.
+func (h *Pages) announcements(c *page.Context) (*form.Page, error) {
 	all, err := h.Announcing.All(c.Request.Context(), c.Actor())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t := &form.Table{Caption: c.Tr("Announcements"), Head: []string{c.Tr("Text"), c.Tr("Status"), c.Tr("Published"), c.Tr("Ends")}, Empty: c.Tr("No announcements yet.")}
 	for i := len(all) - 1; i >= 0; i-- {
@@ -77,9 +74,10 @@ func (h *Pages) showAdminAnnouncements(c *page.Context, f *form.Form) error {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Announcements"), paths.AdminAnnouncements, form.Page{
+	f := announcementForm(c, nil)
+	return &form.Page{Title: c.Tr("Announcements"), Path: paths.AdminAnnouncements, Form: f,
 		Lead:  c.Tr("Announcements appear above everyone's home timeline until dismissed, and in apps. You can have up to %s announcements.", c.Num(linnet.MaxAnnouncements)),
-		Parts: []form.Section{{ID: "write", Title: c.Tr("New announcement"), Form: f}, {Title: c.Tr("Announcements"), Table: t}}})
+		Parts: []form.Section{{ID: "write", Title: c.Tr("New announcement"), Form: f}, {Title: c.Tr("Announcements"), Table: t}}}, nil
 }
 
 // announcementState returns whether an announcement is visible, in words.
@@ -98,37 +96,33 @@ func announcementState(c *page.Context, a *linnet.Announcement) string {
 
 // typedAnnouncement reads the submitted announcement. The time of publication is nil if the
 // announcement is already published and stays so.
-func typedAnnouncement(c *page.Context, before *linnet.Announcement, errs page.FieldErrors) linnet.AnnouncementChange {
+func typedAnnouncement(c *page.Context, before *linnet.Announcement) (linnet.AnnouncementChange, error) {
+	errs := page.FieldErrors{}
 	text, starts, ends, from := c.Request.PostForm.Get("text"), timeTyped(c, "starts_at", errs), timeTyped(c, "ends_at", errs), timeTyped(c, "published_at", errs)
 	change := linnet.AnnouncementChange{Text: &text, Starts: &starts, Ends: &ends, AllDay: form.Checked(c, "all_day")}
+	if len(errs) > 0 {
+		return change, errs
+	}
 	now := c.Opts.Now()
 	switch {
 	case !*form.Checked(c, "publish"):
 		from = time.Time{}
 	case !from.IsZero():
 	case before != nil && !before.Published.IsZero() && !before.Published.After(now):
-		return change // since it was published
+		return change, nil // since it was published
 	default:
 		from = now
 	}
 	change.Published = &from
-	return change
+	return change, nil
 }
 
-func (h *Pages) writeAnnouncement(c *page.Context) error {
-	errs := page.FieldErrors{}
-	change, f := typedAnnouncement(c, nil, errs), announcementForm(c, nil)
-	if len(errs) > 0 {
-		f.Refill(c.Request.PostForm, errs)
-		return h.showAdminAnnouncements(c, f)
+func (h *Pages) createAnnouncement(c *page.Context) (string, error) {
+	change, err := typedAnnouncement(c, nil)
+	if err == nil {
+		_, err = h.Announcing.Write(c.Request.Context(), c.Actor(), 0, change)
 	}
-	if _, err := h.Announcing.Write(c.Request.Context(), c.Actor(), 0, change); err != nil {
-		if f.Refused(err, nil) {
-			return h.showAdminAnnouncements(c, f)
-		}
-		return err
-	}
-	return form.Saved(c, paths.AdminAnnouncements)
+	return form.Saved(paths.AdminAnnouncements), err
 }
 
 // announcementInPath returns the announcement in the path.
@@ -146,57 +140,42 @@ func (h *Pages) announcementInPath(c *page.Context) (*linnet.Announcement, error
 	return nil, page.NotFound()
 }
 
-func (h *Pages) adminAnnouncement(c *page.Context) error {
+func (h *Pages) announcement(c *page.Context) (*form.Page, error) {
 	a, err := h.announcementInPath(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return showAdminAnnouncement(c, a, announcementForm(c, a))
-}
-
-func showAdminAnnouncement(c *page.Context, a *linnet.Announcement, f *form.Form) error {
-	path := paths.AdminAnnouncement(a.ID)
+	path, f := paths.AdminAnnouncement(a.ID), announcementForm(c, a)
 	away, publish := form.Button(c, path, c.Tr("Delete"), "", "do", "delete"), form.Button(c, path, c.Tr("Publish now"), "", "do", "publish")
 	away.Grave = true
 	if a.ShownAt(c.Opts.Now()) {
 		publish = form.Button(c, path, c.Tr("Unpublish"), "", "do", "unpublish")
 	}
-	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Announcement"), paths.AdminAnnouncements, form.Page{Back: &form.Link{Path: paths.AdminAnnouncements, Text: c.Tr("All announcements")}, Parts: []form.Section{
+	return &form.Page{Title: c.Tr("Announcement"), Path: paths.AdminAnnouncements, Form: f, Back: &form.Link{Path: paths.AdminAnnouncements, Text: c.Tr("All announcements")}, Parts: []form.Section{
 		{Facts: []form.Fact{{Name: c.Tr("Status"), Is: form.TextCell(announcementState(c, a))}}, Form: f},
 		{Title: c.Tr("Publish"), Text: c.Tr("If you unpublish it, it stays here and you can publish it again."), Form: publish},
-		{Title: c.Tr("Delete"), Text: c.Tr("Also deletes its reactions."), Form: away}}})
+		{Title: c.Tr("Delete"), Text: c.Tr("Also deletes its reactions."), Form: away}}}, nil
 }
 
-func (h *Pages) changeAnnouncement(c *page.Context) error {
+func (h *Pages) changeAnnouncement(c *page.Context) (string, error) {
 	a, err := h.announcementInPath(c)
 	if err != nil {
-		return err
+		return "", err
 	}
-	errs, f := page.FieldErrors{}, announcementForm(c, a)
 	var change linnet.AnnouncementChange
 	switch c.Typed("do") {
 	case "delete":
-		if err := h.Announcing.Delete(c.Request.Context(), c.Actor(), a.ID); err != nil {
-			return err
-		}
-		return form.Saved(c, paths.AdminAnnouncements)
+		return form.Saved(paths.AdminAnnouncements), h.Announcing.Delete(c.Request.Context(), c.Actor(), a.ID)
 	case "publish":
 		now := c.Opts.Now()
 		change.Published = &now
 	case "unpublish":
 		change.Published = &time.Time{}
 	default:
-		change = typedAnnouncement(c, a, errs)
-	}
-	if len(errs) > 0 {
-		f.Refill(c.Request.PostForm, errs)
-		return showAdminAnnouncement(c, a, f)
-	}
-	if _, err := h.Announcing.Write(c.Request.Context(), c.Actor(), a.ID, change); err != nil {
-		if f.Refused(err, nil) {
-			return showAdminAnnouncement(c, a, f)
+		if change, err = typedAnnouncement(c, a); err != nil {
+			return "", err
 		}
-		return err
 	}
-	return form.Saved(c, paths.AdminAnnouncements)
+	_, err = h.Announcing.Write(c.Request.Context(), c.Actor(), a.ID, change)
+	return form.Saved(paths.AdminAnnouncements), err
 }

@@ -7,6 +7,7 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/uploads"
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
@@ -15,26 +16,20 @@ import (
 // emojisShown is the number of emoji per page.
 const emojisShown = 200
 
-func (h *Pages) adminEmojis(c *page.Context) error {
-	return h.showAdminEmojis(c, newEmojiForm(c))
-}
-
-func newEmojiForm(c *page.Context) *form.Form {
-	return form.New(c, paths.AdminEmoji, c.Tr("Add emoji"),
-		form.Field{Kind: form.LineField, Name: "shortcode", Label: c.Tr("Shortcode"), Required: true, Hint: c.Tr("Typed between colons, for example :blobcat:. At least two letters, digits or underscores. Must be unique.")},
-		form.Field{Kind: form.LineField, Name: "category", Label: c.Tr("Category"), Hint: c.Tr("Groups emoji in the picker. At most %d characters. Optional.", linnet.MaxEmojiCategory)},
-		form.Field{Kind: form.FileField, Name: "image", Label: c.Tr("Picture"), Hint: c.Tr("PNG, GIF or WebP, at most %d KB. Still pictures are scaled to at most 256 pixels.", linnet.MaxEmojiBytes>>10)},
-		form.Field{Kind: form.CheckField, Name: "visible", Label: c.Tr("Show in the emoji picker"), On: true})
-}
-
-func (h *Pages) showAdminEmojis(c *page.Context, f *form.Form) error {
+// emojis is the page of all custom emoji.
+func (h *Pages) emojis(c *page.Context) (*form.Page, error) {
 	all, err := h.Emojis.All(c.Request.Context(), c.Actor())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	q := c.Request.URL.Query()
 	word, category := strings.ToLower(strings.Trim(strings.TrimSpace(q.Get("q")), ":")), q.Get("category")
-	bar := &form.FilterBar{Action: paths.AdminEmoji, Name: "q", Label: c.Tr("Shortcode"), Value: q.Get("q"), Links: emojiLinks(c, all, category)}
+	links := []form.Link{{Path: paths.AdminEmoji, Text: c.Tr("All"), Here: category == ""}}
+	for _, e := range all {
+		if e.Category != "" && links[len(links)-1].Text != e.Category {
+			links = append(links, form.Link{Path: paths.AdminEmoji + "?category=" + url.QueryEscape(e.Category), Text: e.Category, Here: category == e.Category})
+		}
+	}
 	found := slices.DeleteFunc(slices.Clone(all), func(e linnet.Emoji) bool {
 		return !strings.Contains(strings.ToLower(e.Shortcode), word) || category != "" && e.Category != category
 	})
@@ -47,20 +42,15 @@ func (h *Pages) showAdminEmojis(c *page.Context, f *form.Form) error {
 	if len(found) > emojisShown {
 		list.Text = c.Tr("Showing the first %d of %d. Search to find others.", emojisShown, len(found))
 	}
-	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Emoji"), paths.AdminEmoji, form.Page{Filter: bar,
-		Lead:  c.Tr("Custom emoji are pictures that replace their shortcode in posts, names and profiles. This server has %s of at most %s.", c.Num(int64(len(all))), c.Num(linnet.MaxEmojis)),
-		Parts: []form.Section{{ID: "add", Title: c.Tr("Add emoji"), Form: f}, list}})
-}
-
-// emojiLinks returns the links to the categories.
-func emojiLinks(c *page.Context, all []linnet.Emoji, here string) []form.Link {
-	links := []form.Link{{Path: paths.AdminEmoji, Text: c.Tr("All"), Here: here == ""}}
-	for _, e := range all {
-		if e.Category != "" && links[len(links)-1].Text != e.Category {
-			links = append(links, form.Link{Path: paths.AdminEmoji + "?category=" + url.QueryEscape(e.Category), Text: e.Category, Here: here == e.Category})
-		}
-	}
-	return links
+	f := form.New(c, paths.AdminEmoji, c.Tr("Add emoji"),
+		form.Field{Kind: form.LineField, Name: "shortcode", Label: c.Tr("Shortcode"), Required: true, Hint: c.Tr("Typed between colons, for example :blobcat:. At least two letters, digits or underscores. Must be unique.")},
+		form.Field{Kind: form.LineField, Name: "category", Label: c.Tr("Category"), Hint: c.Tr("Groups emoji in the picker. At most %d characters. Optional.", linnet.MaxEmojiCategory)},
+		form.Field{Kind: form.FileField, Name: "image", Label: c.Tr("Picture"), Hint: c.Tr("PNG, GIF or WebP, at most %d KB. Still pictures are scaled to at most 256 pixels.", linnet.MaxEmojiBytes>>10)},
+		form.Field{Kind: form.CheckField, Name: "visible", Label: c.Tr("Show in the emoji picker"), On: true})
+	return &form.Page{Title: c.Tr("Emoji"), Path: paths.AdminEmoji, Form: f,
+		Filter: &form.FilterBar{Action: paths.AdminEmoji, Name: "q", Label: c.Tr("Shortcode"), Value: q.Get("q"), Links: links},
+		Lead:   c.Tr("Custom emoji are pictures that replace their shortcode in posts, names and profiles. This server has %s of at most %s.", c.Num(int64(len(all))), c.Num(linnet.MaxEmojis)),
+		Parts:  []form.Section{{ID: "add", Title: c.Tr("Add emoji"), Form: f}, list}}, nil
 }
 
 // emojiState returns where an emoji is available, in words.
@@ -75,23 +65,20 @@ func emojiState(c *page.Context, e *linnet.Emoji) string {
 }
 
 // addEmoji creates a custom emoji.
-func (h *Pages) addEmoji(c *page.Context) error {
+func (h *Pages) addEmoji(c *page.Context) (string, error) {
 	n := linnet.NewEmoji{Shortcode: strings.Trim(c.Typed("shortcode"), ":"), Category: c.Typed("category"), Unlisted: !*form.Checked(c, "visible")}
-	var err error
-	if sent := c.Files["image"]; len(sent) == 0 {
-		_, err = h.Emojis.Add(c.Request.Context(), c.Actor(), n, nil)
-	} else if err = sent[0].Err; err != nil {
-		err = page.InField(err, "image")
-	} else if err = c.CountAs(core.RateMedia); err == nil {
-		_, err = h.Emojis.Add(c.Request.Context(), c.Actor(), n, sent[0].File)
-	}
-	if err != nil {
-		if f := newEmojiForm(c); f.Refused(err, nil) {
-			return h.showAdminEmojis(c, f)
+	var picture *uploads.File
+	if sent := c.Files["image"]; len(sent) > 0 {
+		if err := sent[0].Err; err != nil {
+			return "", page.InField(err, "image")
 		}
-		return err
+		if err := c.CountAs(core.RateMedia); err != nil {
+			return "", err
+		}
+		picture = sent[0].File
 	}
-	return form.Saved(c, paths.AdminEmoji)
+	_, err := h.Emojis.Add(c.Request.Context(), c.Actor(), n, picture)
+	return form.Saved(paths.AdminEmoji), err
 }
 
 // emojiInPath returns the emoji in the path.
@@ -107,49 +94,33 @@ func (h *Pages) emojiInPath(c *page.Context) (linnet.Emoji, error) {
 	return all[i], nil
 }
 
-func (h *Pages) adminEmoji(c *page.Context) error {
+func (h *Pages) emoji(c *page.Context) (*form.Page, error) {
 	e, err := h.emojiInPath(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return showAdminEmoji(c, &e, emojiForm(c, &e))
-}
-
-func emojiForm(c *page.Context, e *linnet.Emoji) *form.Form {
-	return form.New(c, paths.AdminEmojiOf(e.Shortcode), c.Tr("Save"),
+	f := form.New(c, paths.AdminEmojiOf(e.Shortcode), c.Tr("Save"),
 		form.Field{Kind: form.LineField, Name: "shortcode", Label: c.Tr("Shortcode"), Value: e.Shortcode, Required: true, Hint: c.Tr("The old shortcode then appears as text in existing posts.")},
 		form.Field{Kind: form.LineField, Name: "category", Label: c.Tr("Category"), Value: e.Category},
 		form.Field{Kind: form.CheckField, Name: "visible", Label: c.Tr("Show in the emoji picker"), On: !e.Unlisted},
 		form.Field{Kind: form.CheckField, Name: "disabled", Label: c.Tr("Disabled: the shortcode appears as text"), On: e.Disabled})
-}
-
-func showAdminEmoji(c *page.Context, e *linnet.Emoji, f *form.Form) error {
 	away := form.Button(c, paths.AdminEmojiOf(e.Shortcode), c.Tr("Delete"), c.Tr("Delete %s", ":"+e.Shortcode+":"), "do", "delete")
 	away.Grave = true
-	return form.ShowAdmin(c, f.StatusCode(), ":"+e.Shortcode+":", paths.AdminEmoji, form.Page{Back: &form.Link{Path: paths.AdminEmoji, Text: c.Tr("All emoji")}, Parts: []form.Section{
-		{Facts: []form.Fact{{Name: c.Tr("Picture"), Is: form.Cell{Emoji: e}}}, Form: f},
-		{Title: c.Tr("Delete"), Text: c.Tr("Permanently deletes the picture. Its shortcode then appears as text everywhere."), Form: away}}})
+	return &form.Page{Title: ":" + e.Shortcode + ":", Path: paths.AdminEmoji, Form: f, Back: &form.Link{Path: paths.AdminEmoji, Text: c.Tr("All emoji")}, Parts: []form.Section{
+		{Facts: []form.Fact{{Name: c.Tr("Picture"), Is: form.Cell{Emoji: &e}}}, Form: f},
+		{Title: c.Tr("Delete"), Text: c.Tr("Permanently deletes the picture. Its shortcode then appears as text everywhere."), Form: away}}}, nil
 }
 
 // changeEmoji changes or deletes the emoji in the path.
-func (h *Pages) changeEmoji(c *page.Context) error {
+func (h *Pages) changeEmoji(c *page.Context) (string, error) {
 	if c.Typed("do") == "delete" {
-		if err := h.Emojis.Delete(c.Request.Context(), c.Actor(), c.Request.PathValue("code")); err != nil {
-			return err
-		}
-		return form.Saved(c, paths.AdminEmoji)
+		return form.Saved(paths.AdminEmoji), h.Emojis.Delete(c.Request.Context(), c.Actor(), c.Request.PathValue("code"))
 	}
 	e, err := h.emojiInPath(c)
 	if err != nil {
-		return err
+		return "", err
 	}
-	code, category, unlisted := strings.Trim(c.Typed("shortcode"), ":"), c.Typed("category"), !*form.Checked(c, "visible")
-	_, err = h.Emojis.Change(c.Request.Context(), c.Actor(), e.Shortcode, linnet.EmojiChange{Shortcode: &code, Category: &category, Unlisted: &unlisted, Disabled: form.Checked(c, "disabled")})
-	if err != nil {
-		if f := emojiForm(c, &e); f.Refused(err, nil) {
-			return showAdminEmoji(c, &e, f)
-		}
-		return err
-	}
-	return form.Saved(c, paths.AdminEmoji)
+	code, unlisted := strings.Trim(c.Typed("shortcode"), ":"), !*form.Checked(c, "visible")
+	_, err = h.Emojis.Change(c.Request.Context(), c.Actor(), e.Shortcode, linnet.EmojiChange{Shortcode: &code, Category: form.Text(c, "category"), Unlisted: &unlisted, Disabled: form.Checked(c, "disabled")})
+	return form.Saved(paths.AdminEmoji), err
 }

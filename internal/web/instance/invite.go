@@ -1,6 +1,7 @@
 package instance
 
 import (
+	"net/http"
 	"time"
 
 	"linnet/internal/linnet"
@@ -8,16 +9,6 @@ import (
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
-
-// inviteRoutes returns the routes of all invitations for moderators, and of a member's own.
-func (h *Pages) inviteRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.AdminInvites, Get: page.Allowed(linnet.ManageInvites, h.invites), Post: page.Allowed(linnet.ManageInvites|linnet.InviteUsers, h.makeInvite)},
-		{Pattern: "/admin/invites/revoke", Post: page.Allowed(linnet.ManageInvites, func(c *page.Context) error { return h.revokeInvite(c, paths.AdminInvites) })},
-		{Pattern: paths.Invites, Get: page.LoggedIn(h.ownInvites), Post: page.LoggedIn(h.makeOwnInvite)},
-		{Pattern: "/settings/invites/revoke", Post: page.LoggedIn(func(c *page.Context) error { return h.revokeInvite(c, paths.Invites) })},
-	}
-}
 
 // inviteForm returns the form for an invitation. The button says so if the invitation opens
 // sign-up.
@@ -70,85 +61,58 @@ func inviteTable(c *page.Context, all []linnet.InviteView, revoke string) *form.
 	return t
 }
 
-func (h *Pages) invites(c *page.Context) error {
+// invites is the page of all invitations.
+func (h *Pages) invites(c *page.Context) (*form.Page, error) {
 	right, err := h.Invites.Right(c.Request.Context(), c.Me.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return h.showInvites(c, inviteForm(c, paths.AdminInvites, right), right, "")
-}
-
-func (h *Pages) showInvites(c *page.Context, f *form.Form, right linnet.InviteRight, done string) error {
 	all, err := h.Invites.All(c.Request.Context(), c.Actor())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	d := form.Page{Lead: c.Tr("Anyone with the link can sign up without approval."), Done: done}
+	f := inviteForm(c, paths.AdminInvites, right)
+	p := &form.Page{Title: c.Tr("Invitations"), Path: paths.AdminInvites, Form: f, Lead: c.Tr("Anyone with the link can sign up without approval.")}
 	switch {
 	case !c.May(linnet.InviteUsers):
 	case right.May && right.Closed:
-		d.Lead = c.Tr("Sign-up is closed. Creating an invitation opens it to invited people only.")
-		d.Parts = append(d.Parts, form.Section{Form: f})
+		p.Lead = c.Tr("Sign-up is closed. Creating an invitation opens it to invited people only.")
+		p.Parts = append(p.Parts, form.Section{Form: f})
 	case right.May:
-		d.Parts = append(d.Parts, form.Section{Form: f})
+		p.Parts = append(p.Parts, form.Section{Form: f})
 	default:
-		d.Lead = c.Tr("Sign-up is closed, so invitations can't be used. An administrator can open it to invited people in the settings.")
+		p.Lead = c.Tr("Sign-up is closed, so invitations can't be used. An administrator can open it to invited people in the settings.")
 	}
-	d.Parts = append(d.Parts, form.Section{Title: c.Tr("Invitations"), Table: inviteTable(c, all, paths.AdminInvites)})
-	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Invitations"), paths.AdminInvites, d)
+	p.Parts = append(p.Parts, form.Section{Title: c.Tr("Invitations"), Table: inviteTable(c, all, paths.AdminInvites)})
+	return p, nil
 }
 
-// inviteDraft reads the submitted form.
-func inviteDraft(c *page.Context, errs page.FieldErrors) linnet.InviteDraft {
-	return linnet.InviteDraft{Uses: int64(form.NumberTyped(c, "uses", errs)), For: time.Duration(min(form.NumberTyped(c, "expires", errs), 1e6)) * time.Hour}
-}
+func (h *Pages) createInvite(c *page.Context) error { return h.createInviteOn(c, h.invites, h.invites) }
 
-// inviteCreated returns the confirmation that an invitation was created.
-func inviteCreated(c *page.Context, i linnet.InviteView) string {
-	done := c.Tr("Invitation created: %s", i.URL)
-	if i.Opened {
-		done = c.Tr("Sign-up is now open to invited people.") + " " + done
-	}
-	return done
-}
-
-// tryInvite creates the invitation of the form. made is false if the form was refused and is shown
-// again.
-func (h *Pages) tryInvite(c *page.Context, f *form.Form) (i linnet.InviteView, made bool, err error) {
+// createInviteOn creates the invitation of the form, and shows the page again with its link. refused
+// loads the page for a refused form.
+func (h *Pages) createInviteOn(c *page.Context, show, refused form.Show) error {
 	errs := page.FieldErrors{}
-	d := inviteDraft(c, errs)
+	d := linnet.InviteDraft{Uses: int64(form.Number(c, "uses", errs)), For: time.Duration(min(form.Number(c, "expires", errs), 1e6)) * time.Hour}
 	if len(errs) > 0 {
-		f.Refill(c.Request.PostForm, errs)
-		return i, false, nil
+		return form.ShowErrors(c, refused, errs)
 	}
-	if i, err = h.Invites.CreateAs(c.Request.Context(), c.Me.ID, d); err != nil && f.Refused(err, nil) {
-		return i, false, nil
+	i, err := h.Invites.CreateAs(c.Request.Context(), c.Me.ID, d)
+	if err != nil {
+		return form.ShowErrors(c, refused, err)
 	}
-	return i, err == nil, err
-}
-
-func (h *Pages) makeInvite(c *page.Context) error {
-	right, err := h.Invites.Right(c.Request.Context(), c.Me.ID)
+	p, err := show(c)
 	if err != nil {
 		return err
 	}
-	f := inviteForm(c, paths.AdminInvites, right)
-	i, made, err := h.tryInvite(c, f)
-	if err != nil {
-		return err
+	if p.Done = c.Tr("Invitation created: %s", i.URL); i.Opened {
+		p.Done = c.Tr("Sign-up is now open to invited people.") + " " + p.Done
 	}
-	if !made {
-		return h.showInvites(c, f, right, "")
-	}
-	right.Closed = false
-	return h.showInvites(c, inviteForm(c, paths.AdminInvites, right), right, inviteCreated(c, i))
+	return p.Render(c, http.StatusOK)
 }
 
-func (h *Pages) revokeInvite(c *page.Context, path string) error {
-	if err := h.Invites.RevokeAs(c.Request.Context(), c.Me.ID, c.Typed("invite")); err != nil {
-		return err
-	}
-	return form.Saved(c, path)
+func (h *Pages) revokeInvite(c *page.Context, path string) (string, error) {
+	return form.Saved(path), h.Invites.RevokeAs(c.Request.Context(), c.Me.ID, c.Typed("invite"))
 }
 
 // ownInvites shows the invitations of a member.
@@ -160,49 +124,52 @@ func (h *Pages) ownInvites(c *page.Context) error {
 	if right.Most == 0 && right.May && c.May(linnet.ManageInvites) { // a moderator
 		return c.Redirect(paths.AdminInvites)
 	}
-	return h.showOwnInvites(c, inviteForm(c, paths.Invites, right), right, "")
+	p, err := h.ownInvitesPage(c, right, false)
+	if err != nil {
+		return err
+	}
+	return p.Render(c, http.StatusOK)
 }
 
-func (h *Pages) showOwnInvites(c *page.Context, f *form.Form, right linnet.InviteRight, done string) error {
+// ownInvitesPage returns the page of a member's invitations. A refused form is also shown to members
+// with the maximum number of invitations.
+func (h *Pages) ownInvitesPage(c *page.Context, right linnet.InviteRight, refused bool) (*form.Page, error) {
 	all, err := h.Invites.Own(c.Request.Context(), c.Me.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if right.Most == 0 && !right.May && len(all) == 0 { // members can't invite
-		return page.NotFound()
-	}
-	d := form.Page{Done: done}
-	switch {
-	case right.Closed && !right.May:
-		d.Lead = c.Tr("Sign-up is closed at the moment, so invitations can't be used.")
-	case !right.May:
-		d.Lead = c.Tr("You can't create invitations at the moment. New accounts can do so after a few days.")
-	case right.Most == 0:
-		d.Lead = c.Tr("Anyone with the link can sign up without approval.")
-		d.Parts = append(d.Parts, form.Section{Form: f})
-	case right.Open >= right.Most && len(f.Errors) == 0:
-		d.Lead = c.Trn(int64(right.Open), "You already have %s open invitation, the maximum. Revoke one, or wait until one is used.", "You already have %s open invitations, the maximum. Revoke one, or wait until one is used.")
-	default:
-		d.Lead = c.Tr("Anyone with the link can sign up. You can have %s open at a time.", c.Num(int64(right.Most)))
-		d.Parts = append(d.Parts, form.Section{Form: f})
-	}
-	d.Parts = append(d.Parts, form.Section{Title: c.Tr("Your invitations"), Table: inviteTable(c, all, paths.Invites)})
-	return form.ShowSettings(c, f.StatusCode(), c.Tr("Invitations"), paths.Invites, d)
-}
-
-func (h *Pages) makeOwnInvite(c *page.Context) error {
-	right, err := h.Invites.Right(c.Request.Context(), c.Me.ID)
-	if err != nil {
-		return err
+		return nil, page.NotFound()
 	}
 	f := inviteForm(c, paths.Invites, right)
-	i, made, err := h.tryInvite(c, f)
-	if err != nil {
-		return err
+	p := &form.Page{Title: c.Tr("Invitations"), Path: paths.Invites, Form: f}
+	switch {
+	case right.Closed && !right.May:
+		p.Lead = c.Tr("Sign-up is closed at the moment, so invitations can't be used.")
+	case !right.May:
+		p.Lead = c.Tr("You can't create invitations at the moment. New accounts can do so after a few days.")
+	case right.Most == 0:
+		p.Lead = c.Tr("Anyone with the link can sign up without approval.")
+		p.Parts = append(p.Parts, form.Section{Form: f})
+	case right.Open >= right.Most && !refused:
+		p.Lead = c.Trn(int64(right.Open), "You already have %s open invitation, the maximum. Revoke one, or wait until one is used.", "You already have %s open invitations, the maximum. Revoke one, or wait until one is used.")
+	default:
+		p.Lead = c.Tr("Anyone with the link can sign up. You can have %s open at a time.", c.Num(int64(right.Most)))
+		p.Parts = append(p.Parts, form.Section{Form: f})
 	}
-	if !made {
-		return h.showOwnInvites(c, f, right, "")
+	p.Parts = append(p.Parts, form.Section{Title: c.Tr("Your invitations"), Table: inviteTable(c, all, paths.Invites)})
+	return p, nil
+}
+
+func (h *Pages) createOwnInvite(c *page.Context) error {
+	show := func(refused bool) form.Show {
+		return func(c *page.Context) (*form.Page, error) {
+			right, err := h.Invites.Right(c.Request.Context(), c.Me.ID)
+			if err != nil {
+				return nil, err
+			}
+			return h.ownInvitesPage(c, right, refused)
+		}
 	}
-	right.Open++
-	return h.showOwnInvites(c, inviteForm(c, paths.Invites, right), right, inviteCreated(c, i))
+	return h.createInviteOn(c, show(false), show(true))
 }

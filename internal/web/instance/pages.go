@@ -1,13 +1,12 @@
 package instance
 
 import (
-	"slices"
-
 	"linnet/internal/announcing"
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
+	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
@@ -25,17 +24,27 @@ type Pages struct {
 
 // Routes returns the routes of the pages.
 func (h *Pages) Routes() []page.Route {
-	return slices.Concat(h.instanceRoutes(), h.signUpBlockRoutes(), h.inviteRoutes(), h.startRoutes(), h.adminTermsRoutes())
-}
-
-func (h *Pages) instanceRoutes() []page.Route {
+	anySettings := linnet.ManageSettings | linnet.ManageRules
+	section := page.Route{Pattern: paths.AdminSettings + "/{section}", Get: page.AllowedAny(anySettings, form.Get(h.settingsPage)), Post: page.AllowedAny(anySettings, form.Post(h.settingsPage, h.saveSettings))}
+	first := section
+	first.Pattern = paths.AdminSettings
+	invites := form.Staff(paths.AdminInvites, linnet.ManageInvites, h.invites, nil)
+	invites.Post = page.Allowed(linnet.ManageInvites|linnet.InviteUsers, h.createInvite)
+	ownInvites := page.Route{Pattern: paths.Invites, Get: page.LoggedIn(h.ownInvites), Post: page.LoggedIn(h.createOwnInvite)}
 	return []page.Route{
-		{Pattern: paths.AdminAnnouncements, Get: page.Allowed(linnet.ManageAnnouncements, h.adminAnnouncements), Post: page.Allowed(linnet.ManageAnnouncements, h.writeAnnouncement)},
-		{Pattern: paths.AdminAnnouncements + "/{id}", Get: page.Allowed(linnet.ManageAnnouncements, h.adminAnnouncement), Post: page.Allowed(linnet.ManageAnnouncements, h.changeAnnouncement)},
-		{Pattern: paths.AdminEmoji, Get: page.Allowed(linnet.ManageCustomEmojis, h.adminEmojis), Post: page.Allowed(linnet.ManageCustomEmojis, h.addEmoji)},
-		{Pattern: paths.AdminEmoji + "/{code}", Get: page.Allowed(linnet.ManageCustomEmojis, h.adminEmoji), Post: page.Allowed(linnet.ManageCustomEmojis, h.changeEmoji)},
-		{Pattern: paths.AdminSettings + "/pictures", Post: page.Allowed(linnet.ManageSettings, h.changeSitePictures)},
-		{Pattern: paths.AdminSettings + "/{section}", Get: page.AllowedAny(linnet.ManageSettings|linnet.ManageRules, h.instanceSettings), Post: page.AllowedAny(linnet.ManageSettings|linnet.ManageRules, h.changeInstance)},
-		{Pattern: paths.AdminSettings, Get: page.AllowedAny(linnet.ManageSettings|linnet.ManageRules, h.instanceSettings), Post: page.AllowedAny(linnet.ManageSettings|linnet.ManageRules, h.changeInstance)},
+		first, section,
+		{Pattern: paths.AdminSettings + "/pictures", Post: page.Allowed(linnet.ManageSettings, form.Post(h.settingsPage, h.savePictures))},
+		form.Staff(paths.AdminAnnouncements, linnet.ManageAnnouncements, h.announcements, h.createAnnouncement),
+		form.Staff(paths.AdminAnnouncements+"/{id}", linnet.ManageAnnouncements, h.announcement, h.changeAnnouncement),
+		form.Staff(paths.AdminEmoji, linnet.ManageCustomEmojis, h.emojis, h.addEmoji),
+		form.Staff(paths.AdminEmoji+"/{code}", linnet.ManageCustomEmojis, h.emoji, h.changeEmoji),
+		form.Staff(paths.AdminSignUpBlocks, linnet.ManageBlocks, h.signUpBlocks, h.addSignUpBlock),
+		form.Staff(paths.AdminSignUpBlocks+"/remove", linnet.ManageBlocks, nil, h.removeSignUpBlock),
+		invites, ownInvites,
+		form.Staff(paths.AdminInvites+"/revoke", linnet.ManageInvites, nil, func(c *page.Context) (string, error) { return h.revokeInvite(c, paths.AdminInvites) }),
+		form.Member(paths.Invites+"/revoke", nil, func(c *page.Context) (string, error) { return h.revokeInvite(c, paths.Invites) }),
+		form.Staff(paths.AdminStart, linnet.Administrator, h.start, nil),
+		form.Staff(paths.AdminTerms, linnet.ManageSettings, h.terms, h.addTerms),
+		form.Staff(paths.AdminTerms+"/{day}", linnet.ManageSettings, h.termsOfDay, h.withdrawTerms),
 	}
 }

@@ -62,7 +62,7 @@ func aboutFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, err
 }
 
 func readAbout(c *page.Context, in *linnet.InstanceChange, _ page.FieldErrors) {
-	in.Title, in.Description, in.Contact, in.ContactUser = TypedIn(c, "title"), linesIn(c, "description"), TypedIn(c, "contact"), TypedIn(c, "contact_user")
+	in.Title, in.Description, in.Contact, in.ContactUser = form.Text(c, "title"), linesIn(c, "description"), form.Text(c, "contact"), form.Text(c, "contact_user")
 }
 
 func rulesFields(c *page.Context, about *linnet.InstanceView) (out []form.Field, err error) {
@@ -131,13 +131,7 @@ func (h *Pages) lookFields(c *page.Context, about *linnet.InstanceView) ([]form.
 }
 
 func readLook(c *page.Context, in *linnet.InstanceChange, _ page.FieldErrors) {
-	in.AccentLight, in.AccentDark, in.Style = TypedIn(c, "accent_light"), TypedIn(c, "accent_dark"), linesIn(c, "style")
-}
-
-// TypedIn returns a submitted text for a change.
-func TypedIn(c *page.Context, name string) *string {
-	s := c.Typed(name)
-	return &s
+	in.AccentLight, in.AccentDark, in.Style = form.Text(c, "accent_light"), form.Text(c, "accent_dark"), linesIn(c, "style")
 }
 
 // linesIn returns a submitted text of several lines for a change.
@@ -157,112 +151,63 @@ func listIn(c *page.Context, name string) *[]string {
 	return &list
 }
 
-// numberIn is form.NumberTyped for a change.
+// numberIn is form.Number for a change.
 func numberIn(c *page.Context, name string, errs page.FieldErrors) *int {
-	n := form.NumberTyped(c, name, errs)
+	n := form.Number(c, name, errs)
 	return &n
 }
 
-// settingsForm returns the form of a section with the current values.
-func settingsForm(c *page.Context, s settingsSection, about *linnet.InstanceView) (*form.Form, error) {
-	fields, err := s.fields(c, about)
-	return form.New(c, s.path(), c.Tr("Save"), fields...), err
-}
-
-// showSection shows a section. pictures is nil for sections without pictures.
-func showSection(c *page.Context, s settingsSection, f, pictures *form.Form) error {
-	d := form.Page{Lead: s.lead, Parts: []form.Section{{Form: f, Links: form.OpenLinks(c, s.links)}}}
-	if pictures != nil {
-		d.Parts = append(d.Parts, form.Section{ID: "pictures", Title: c.Tr("Pictures"), Form: pictures})
-	}
-	return form.ShowAdmin(c, max(f.StatusCode(), pictures.StatusCode()), s.title, s.path(), d)
-}
-
-func (h *Pages) instanceSettings(c *page.Context) error {
+// settings is the page of a section of the server's settings.
+func (h *Pages) settingsPage(c *page.Context) (*form.Page, error) {
 	s, ok := h.settingsNamed(c, c.Request.PathValue("section"))
 	if !ok {
-		return page.NotFound()
+		return nil, page.NotFound()
 	}
 	about, err := h.Settings.Instance(c.Request.Context())
 	if err != nil {
-		return err
+		return nil, err
 	}
-	f, err := settingsForm(c, s, &about)
+	fields, err := s.fields(c, &about)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return showSection(c, s, f, picturesBeside(c, s, about))
-}
-
-// picturesBeside returns the form for pictures if the section has one.
-func picturesBeside(c *page.Context, s settingsSection, about linnet.InstanceView) *form.Form {
+	f := form.New(c, s.path(), c.Tr("Save"), fields...)
+	p := &form.Page{Title: s.title, Path: s.path(), Lead: s.lead, Form: f, Parts: []form.Section{{Form: f, Links: form.OpenLinks(c, s.links)}}}
 	if s.name != "" {
-		return nil
+		return p, nil
 	}
-	return sitePicturesForm(c, about)
+	pictures := form.New(c, paths.AdminSettings+"/pictures", c.Tr("Save pictures"),
+		form.Field{Kind: form.FileField, Name: "icon", Label: c.Tr("Logo"), Hint: c.Tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB.")},
+		form.Field{Kind: form.FileField, Name: "thumbnail", Label: c.Tr("Banner"), Hint: c.Tr("Shown on the front page, in apps, and on sites that link here. Ideally 2400 × 1260 pixels.")})
+	if about.Icon.Name != "" {
+		pictures.Fields = append(pictures.Fields, form.Field{Kind: form.CheckField, Name: "no-icon", Label: c.Tr("Remove logo")})
+	}
+	if about.Thumbnail.Name != "" {
+		pictures.Fields = append(pictures.Fields, form.Field{Kind: form.CheckField, Name: "no-thumbnail", Label: c.Tr("Remove banner")})
+	}
+	if c.Request.URL.Path == pictures.Action {
+		p.Form = pictures
+	}
+	p.Parts = append(p.Parts, form.Section{ID: "pictures", Title: c.Tr("Pictures"), Form: pictures})
+	return p, nil
 }
 
-func (h *Pages) changeInstance(c *page.Context) error {
+func (h *Pages) saveSettings(c *page.Context) (string, error) {
 	s, ok := h.settingsNamed(c, c.Request.PathValue("section"))
 	if !ok {
-		return page.NotFound()
-	}
-	about, err := h.Settings.Instance(c.Request.Context())
-	if err != nil {
-		return err
-	}
-	f, err := settingsForm(c, s, &about)
-	if err != nil {
-		return err
+		return "", page.NotFound()
 	}
 	var in linnet.InstanceChange
 	errs := page.FieldErrors{}
 	if s.read(c, &in, errs); len(errs) > 0 {
-		f.Refill(c.Request.PostForm, errs)
-		return showSection(c, s, f, picturesBeside(c, s, about))
+		return "", errs
 	}
-	if _, err := h.Settings.ChangeInstance(c.Request.Context(), c.Actor(), in); err != nil {
-		if f.Refused(err, nil) {
-			return showSection(c, s, f, picturesBeside(c, s, about))
-		}
-		return err
-	}
-	return form.Saved(c, s.path())
+	_, err := h.Settings.ChangeInstance(c.Request.Context(), c.Actor(), in)
+	return form.Saved(s.path()), err
 }
 
-// sitePicturesForm returns the form for the server's icon and thumbnail.
-func sitePicturesForm(c *page.Context, about linnet.InstanceView) *form.Form {
-	f := form.New(c, paths.AdminSettings+"/pictures", c.Tr("Save pictures"),
-		form.Field{Kind: form.FileField, Name: "icon", Label: c.Tr("Logo"), Hint: c.Tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB.")},
-		form.Field{Kind: form.FileField, Name: "thumbnail", Label: c.Tr("Banner"), Hint: c.Tr("Shown on the front page, in apps, and on sites that link here. Ideally 2400 × 1260 pixels.")})
-	if about.Icon.Name != "" {
-		f.Fields = append(f.Fields, form.Field{Kind: form.CheckField, Name: "no-icon", Label: c.Tr("Remove logo")})
-	}
-	if about.Thumbnail.Name != "" {
-		f.Fields = append(f.Fields, form.Field{Kind: form.CheckField, Name: "no-thumbnail", Label: c.Tr("Remove banner")})
-	}
-	return f
-}
-
-func (h *Pages) changeSitePictures(c *page.Context) error {
-	about, err := h.Settings.Instance(c.Request.Context())
-	if err != nil {
-		return err
-	}
-	err = form.ChangePictures(c, []form.PictureInput{{Name: "icon", Shape: media.Icon}, {Name: "thumbnail", Shape: media.Thumbnail}}, func(shape media.Shape, file *uploads.File) error {
+func (h *Pages) savePictures(c *page.Context) (string, error) {
+	return form.Saved(paths.AdminSettings), form.ChangePictures(c, []form.PictureInput{{Name: "icon", Shape: media.Icon}, {Name: "thumbnail", Shape: media.Thumbnail}}, func(shape media.Shape, file *uploads.File) error {
 		return h.Settings.SetPicture(c.Request.Context(), c.Actor(), shape, file)
 	})
-	if err == nil {
-		return form.Saved(c, paths.AdminSettings)
-	}
-	pictures := sitePicturesForm(c, about)
-	if !pictures.Refused(err, nil) {
-		return err
-	}
-	s, _ := h.settingsNamed(c, "")
-	f, err := settingsForm(c, s, &about)
-	if err != nil {
-		return err
-	}
-	return showSection(c, s, f, pictures)
 }

@@ -9,25 +9,6 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// signUpBlockRoutes returns the routes of rules against sign-ups.
-func (h *Pages) signUpBlockRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.AdminSignUpBlocks, Get: page.Allowed(linnet.ManageBlocks, h.signUpBlocks), Post: page.Allowed(linnet.ManageBlocks, h.addSignUpBlock)},
-		{Pattern: paths.AdminSignUpBlocks + "/remove", Post: page.Allowed(linnet.ManageBlocks, h.removeSignUpBlock)},
-	}
-}
-
-func signUpBlockForm(c *page.Context) *form.Form {
-	return form.New(c, paths.AdminSignUpBlocks, c.Tr("Add"),
-		form.Field{Kind: form.SelectField, Name: "kind", Label: c.Tr("Rule type"), Choices: form.Options(string(linnet.BlockAddress), string(linnet.BlockAddress), c.Tr("IP address or network"),
-			string(linnet.BlockEmail), c.Tr("E-mail address or domain"), string(linnet.BlockName), c.Tr("Username"))},
-		form.Field{Kind: form.LineField, Name: "value", Label: c.Tr("Address, domain or word"), Required: true,
-			Hint: c.Tr("A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, including its subdomains; or a word that usernames can't contain. For a pattern of the whole username, use * and ?, for example free*.")},
-		form.Field{Kind: form.SelectField, Name: "ask", Label: c.Tr("Action"), Choices: form.Options("", "", c.Tr("Block sign-up"), "1", c.Tr("Require approval"))},
-		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires after"), Choices: form.Options("0", "24", c.Tr("1 day"), "168", c.Tr("7 days"), "720", c.Tr("30 days"), "8760", c.Tr("1 year"), "0", c.Tr("Never"))},
-		form.Field{Kind: form.LineField, Name: "note", Label: c.Tr("Note"), Hint: c.Tr("Only administrators can see it. At most %d characters.", linnet.MaxSignUpBlockNote)})
-}
-
 // blockWord returns the kind of a rule in words.
 func blockWord(c *page.Context, kind linnet.BlockKind) string {
 	switch kind {
@@ -43,14 +24,11 @@ func blockWord(c *page.Context, kind linnet.BlockKind) string {
 	return string(kind)
 }
 
-func (h *Pages) signUpBlocks(c *page.Context) error {
-	return h.showSignUpBlocks(c, signUpBlockForm(c))
-}
-
-func (h *Pages) showSignUpBlocks(c *page.Context, f *form.Form) error {
+// signUpBlocks is the page of the rules against sign-ups.
+func (h *Pages) signUpBlocks(c *page.Context) (*form.Page, error) {
 	all, err := h.Moderation.SignUpBlocks(c.Request.Context(), c.Actor())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t := &form.Table{Caption: c.Tr("Sign-up rules"), Head: []string{c.Tr("Type"), c.Tr("Value"), c.Tr("Action"), c.Tr("Note"), c.Tr("Expires"), ""}, Empty: c.Tr("No rules yet.")}
 	for _, b := range all {
@@ -64,32 +42,30 @@ func (h *Pages) showSignUpBlocks(c *page.Context, f *form.Form) error {
 		t.Rows = append(t.Rows, []form.Cell{form.TextCell(blockWord(c, b.Kind)), form.TextCell(b.Value), form.TextCell(does), form.TextCell(b.Note), until,
 			{Forms: []*form.Form{form.Button(c, paths.AdminSignUpBlocks+"/remove", c.Tr("Remove"), c.Tr("Remove the rule for %s", b.Value), "id", b.ID.String())}}})
 	}
-	return form.ShowAdmin(c, f.StatusCode(), c.Tr("Sign-up blocks"), paths.AdminSignUpBlocks, form.Page{
+	f := form.New(c, paths.AdminSignUpBlocks, c.Tr("Add"),
+		form.Field{Kind: form.SelectField, Name: "kind", Label: c.Tr("Rule type"), Choices: form.Options(string(linnet.BlockAddress), string(linnet.BlockAddress), c.Tr("IP address or network"),
+			string(linnet.BlockEmail), c.Tr("E-mail address or domain"), string(linnet.BlockName), c.Tr("Username"))},
+		form.Field{Kind: form.LineField, Name: "value", Label: c.Tr("Address, domain or word"), Required: true,
+			Hint: c.Tr("A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, including its subdomains; or a word that usernames can't contain. For a pattern of the whole username, use * and ?, for example free*.")},
+		form.Field{Kind: form.SelectField, Name: "ask", Label: c.Tr("Action"), Choices: form.Options("", "", c.Tr("Block sign-up"), "1", c.Tr("Require approval"))},
+		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires after"), Choices: form.Options("0", "24", c.Tr("1 day"), "168", c.Tr("7 days"), "720", c.Tr("30 days"), "8760", c.Tr("1 year"), "0", c.Tr("Never"))},
+		form.Field{Kind: form.LineField, Name: "note", Label: c.Tr("Note"), Hint: c.Tr("Only administrators can see it. At most %d characters.", linnet.MaxSignUpBlockNote)})
+	return &form.Page{Title: c.Tr("Sign-up blocks"), Path: paths.AdminSignUpBlocks, Form: f,
 		Lead:  c.Tr("These rules apply to all new sign-ups, including those with an invitation. Existing accounts aren't affected."),
-		Parts: []form.Section{{Title: c.Tr("Rules"), Table: t}, {Title: c.Tr("New rule"), Form: f}}})
+		Parts: []form.Section{{Title: c.Tr("Rules"), Table: t}, {Title: c.Tr("New rule"), Form: f}}}, nil
 }
 
-func (h *Pages) addSignUpBlock(c *page.Context) error {
-	f, errs := signUpBlockForm(c), page.FieldErrors{}
-	hours := form.NumberTyped(c, "expires", errs)
+func (h *Pages) addSignUpBlock(c *page.Context) (string, error) {
+	hours := form.Number(c, "expires", page.FieldErrors{}) // invalid values mean never, like 0
 	_, err := h.Moderation.AddSignUpBlock(c.Request.Context(), c.Actor(), linnet.SignUpBlock{Kind: linnet.BlockKind(c.Typed("kind")), Value: c.Typed("value"), Ask: *form.Checked(c, "ask"), Note: c.Typed("note")},
 		time.Duration(min(hours, 1e5))*time.Hour)
-	if err == nil {
-		return form.Saved(c, paths.AdminSignUpBlocks)
-	}
-	if f.Refused(err, nil) {
-		return h.showSignUpBlocks(c, f)
-	}
-	return err
+	return form.Saved(paths.AdminSignUpBlocks), err
 }
 
-func (h *Pages) removeSignUpBlock(c *page.Context) error {
+func (h *Pages) removeSignUpBlock(c *page.Context) (string, error) {
 	id, ok := linnet.ParseID(c.Typed("id"))
 	if !ok {
-		return page.NotFound()
+		return "", page.NotFound()
 	}
-	if err := h.Moderation.RemoveSignUpBlock(c.Request.Context(), c.Actor(), id); err != nil {
-		return err
-	}
-	return form.Saved(c, paths.AdminSignUpBlocks)
+	return form.Saved(paths.AdminSignUpBlocks), h.Moderation.RemoveSignUpBlock(c.Request.Context(), c.Actor(), id)
 }

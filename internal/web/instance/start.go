@@ -1,18 +1,11 @@
 package instance
 
 import (
-	"net/http"
-
 	"linnet/internal/linnet"
-	"linnet/internal/moderation"
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
-
-func (h *Pages) startRoutes() []page.Route {
-	return []page.Route{{Pattern: paths.AdminStart, Get: page.Allowed(linnet.Administrator, h.start)}}
-}
 
 // startSteps returns the steps to prepare a new server.
 func (h *Pages) startSteps(c *page.Context, about linnet.InstanceView) ([]form.Step, error) {
@@ -40,7 +33,7 @@ func (h *Pages) startSteps(c *page.Context, about linnet.InstanceView) ([]form.S
 		{Title: c.Tr("Invite people"), Text: signUpAdvice(c, about.Registrations), Path: paths.AdminInvites, Button: c.Tr("Invitations"),
 			Done: about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), Known: true},
 		{Title: c.Tr("Use an app"), Text: c.Tr("Mastodon apps for phones and desktops also work here."), Path: "/about#connect", Button: c.Tr("How to connect an app"), Done: app, Known: true},
-		{Title: c.Tr("Back up"), Text: backupAdvice(c, store), Path: "/admin/store", Button: c.Tr("Store location"), Done: false, Known: false},
+		{Title: c.Tr("Back up"), Text: c.Tr("All data is in the store at %s. Run linnet backup DIRECTORY every night, and try linnet backup verify DIRECTORY once.", store.Place), Path: "/admin/store", Button: c.Tr("Store location"), Done: false, Known: false},
 	}, nil
 }
 
@@ -58,24 +51,19 @@ func signUpAdvice(c *page.Context, r linnet.Registrations) string {
 	return c.Tr("Sign-up is closed.") + " " + invitation + " " + c.Tr("Creating the first invitation opens sign-up to invited people.")
 }
 
-// backupAdvice explains how to back up the store.
-func backupAdvice(c *page.Context, i moderation.StoreInfo) string {
-	return c.Tr("All data is in the store at %s. Run linnet backup DIRECTORY every night, and try linnet backup verify DIRECTORY once.", i.Place)
-}
-
 // defaultTitle is the name of a server without a name.
 const defaultTitle = "Linnet"
 
-func (h *Pages) start(c *page.Context) error {
+func (h *Pages) start(c *page.Context) (*form.Page, error) {
 	about, err := h.Settings.Instance(c.Request.Context())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	steps, err := h.startSteps(c, about)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return form.ShowPlace(c, http.StatusOK, form.AdminPlacesFor(c), c.Tr("First steps"), paths.AdminStart, form.StepsView(steps))
+	return &form.Page{Title: c.Tr("First steps"), Path: paths.AdminStart, Body: form.StepsView(steps)}, nil
 }
 
 // StepsLeft returns an alert with a link to the first steps, unless they are done.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -101,6 +102,15 @@ func (c *Context) Typed(field string) string {
 
 // FieldErrors has the errors of inputs by name; "" is for the whole form.
 type FieldErrors map[string]string
+
+// Error returns a text for the log. Pages show the errors next to their inputs.
+func (f FieldErrors) Error() string { return fmt.Sprintf("invalid input: %v", map[string]string(f)) }
+
+// IsInvalid reports whether err is about submitted values.
+func IsInvalid(err error) bool {
+	var f FieldErrors
+	return errors.As(err, &f) || IsKind(err, linnet.Invalid) || IsKind(err, linnet.Conflict)
+}
 
 // FormField is an input and its name in a sentence, in the reader's language.
 type FormField struct{ Name, Subject string }

@@ -53,8 +53,7 @@ func (h *Pages) showOwnFeedForm(c *page.Context, f linnet.OwnFeed, wrong error) 
 		m.Delete = form.Button(c, "/feeds/"+f.ID.String()+"/delete", c.Tr("Delete feed"), "")
 		m.Delete.Grave = true
 	}
-	if wrong != nil && !m.Refused(wrong, map[string]page.FormField{"title": {Name: "title", Subject: c.Tr("The name")}, "order": {Name: "order", Subject: c.Tr("This value")}, "sources": {Name: "sources", Subject: c.Tr("The sources")}, "weights.favourites": {Name: "favourites", Subject: c.Tr("This value")},
-		"weights.reblogs": {Name: "reblogs", Subject: c.Tr("This value")}, "weights.replies": {Name: "replies", Subject: c.Tr("This value")}, "weights.half_life": {Name: "half_life", Subject: c.Tr("This value")}, "window": {Name: "window", Subject: c.Tr("This value")}}) {
+	if wrong != nil && !m.Refused(wrong) {
 		return wrong
 	}
 	return h.renderOwnFeedForm(c, m, f.Sources)
@@ -80,7 +79,7 @@ func (h *Pages) renderOwnFeedForm(c *page.Context, m ownFeedForm, chosen []linne
 
 // ownFeedFields returns the fields of a feed except its sources. ownFeedForm groups them.
 func ownFeedFields(c *page.Context, f linnet.OwnFeed) *form.Form {
-	return form.New(c, "", c.Tr("Save"),
+	out := form.New(c, "", c.Tr("Save"),
 		form.Field{Kind: form.LineField, Name: "title", Label: c.Tr("Name"), Value: f.Title, Required: true, Half: true},
 		form.Field{Kind: form.SelectField, Name: "order", Label: c.Tr("Order"), Half: true, Choices: form.Options(string(f.Order),
 			string(linnet.ByImportance), c.Tr("Most important first"), string(linnet.NewestFirst), c.Tr("Newest first"))},
@@ -92,6 +91,10 @@ func ownFeedFields(c *page.Context, f linnet.OwnFeed) *form.Form {
 		form.Field{Kind: form.SelectField, Name: "reblogs", Label: c.Tr("A boost counts"), Choices: counts(c, f.Weights.Reposts), Half: true},
 		form.Field{Kind: form.SelectField, Name: "replies", Label: c.Tr("A reply counts"), Choices: counts(c, f.Weights.Replies), Hint: c.Tr("Replies count at most as much as favourites and boosts together.")},
 		form.Field{Kind: form.SelectField, Name: "half_life", Label: c.Tr("Votes lose half their value after"), Choices: spans(c, f.Weights.HalfLife, c.Tr("Never"))})
+	value := c.Tr("This value")
+	out.Inputs = map[string]page.FormField{"title": {Name: "title", Subject: c.Tr("The name")}, "order": {Name: "order", Subject: value}, "sources": {Name: "sources", Subject: c.Tr("The sources")}, "weights.favourites": {Name: "favourites", Subject: value},
+		"weights.reblogs": {Name: "reblogs", Subject: value}, "weights.replies": {Name: "replies", Subject: value}, "weights.half_life": {Name: "half_life", Subject: value}, "window": {Name: "window", Subject: value}}
+	return out
 }
 
 // counts returns the weights of votes to choose from, including the current one.
@@ -185,7 +188,7 @@ func (h *Pages) sentOwnFeed(c *page.Context, now linnet.OwnFeed, save func(linne
 	}
 	m := ownFeedForm{Form: ownFeedFields(c, now), Feed: now, Find: c.Typed("find")}
 	m.Refill(c.Request.PostForm, page.FieldErrors{})
-	if wrong != nil && !m.Refused(wrong, map[string]page.FormField{"sources": {Name: "sources", Subject: c.Tr("The sources")}}) {
+	if wrong != nil && !m.Refused(wrong) {
 		return wrong
 	}
 	if do == "add" {

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +13,10 @@ import (
 	"linnet/internal/web/paths"
 )
 
-func (h *Pages) filters(c *page.Context) error {
+func (h *Pages) filters(c *page.Context) (*form.Page, error) {
 	all, err := h.Reading.Filters(c.Request.Context(), c.Me.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t := &form.Table{Caption: c.Tr("Filters"), Head: []string{c.Tr("Filter"), c.Tr("Applies to"), c.Tr("Action"), c.Tr("Keywords"), c.Tr("Expires"), ""}, Empty: c.Tr("No filters.")}
 	for _, f := range all {
@@ -32,8 +31,8 @@ func (h *Pages) filters(c *page.Context) error {
 		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(f.Title, path), form.TextCell(strings.Join(contextWords(c, f.Context), ", ")), form.TextCell(actionWords(c, f.Action)),
 			form.CountCell(int64(len(f.Keywords))), until, {Forms: []*form.Form{form.Button(c, path+"/delete", c.Tr("Delete"), c.Tr("Delete filter %s", f.Title))}}})
 	}
-	return form.ShowSettings(c, http.StatusOK, c.Tr("Filters"), paths.Filters, form.Page{Lead: c.Tr("Hide posts with certain words or show them behind a warning, in every app."),
-		Parts: []form.Section{{Table: t, Links: []form.Link{{Path: paths.Filters + "/new", Text: c.Tr("Add filter")}}}}})
+	return &form.Page{Title: c.Tr("Filters"), Path: paths.Filters, Lead: c.Tr("Hide posts with certain words or show them behind a warning, in every app."),
+		Parts: []form.Section{{Table: t, Links: []form.Link{{Path: paths.Filters + "/new", Text: c.Tr("Add filter")}}}}}, nil
 }
 
 // filterPlaces returns the contexts in which filters apply, by Mastodon's names.
@@ -61,7 +60,8 @@ func actionWords(c *page.Context, a linnet.FilterAction) string {
 // keepExpiry is the choice that doesn't change the expiry of a filter.
 const keepExpiry = "keep"
 
-func filterForm(c *page.Context, f linnet.Filter, path, button string) *form.Form {
+// filterPage is the page of a new or existing filter.
+func filterPage(c *page.Context, f linnet.Filter, title, path, button string) *form.Page {
 	var whole, parts []string
 	for _, k := range f.Keywords {
 		if k.WholeWord {
@@ -79,25 +79,21 @@ func filterForm(c *page.Context, f linnet.Filter, path, button string) *form.For
 		ends[0].On = false
 		ends = append([]form.Choice{{Value: keepExpiry, Label: c.Tr("On %s", c.Lang().Time(f.ExpiresAt.UTC(), locale.Mark("2 January 2006, 15:04 MST"))), On: true}}, ends...)
 	}
-	return form.New(c, path, button,
+	part := form.Section{Form: form.New(c, path, button,
 		form.Field{Kind: form.LineField, Name: "title", Label: c.Tr("Name"), Value: f.Title, Required: true},
 		form.Field{Kind: form.AreaField, Name: "keyword", Label: c.Tr("Whole words"), Value: strings.Join(whole, "\n"), Hint: c.Tr("One word or phrase per line.")},
 		form.Field{Kind: form.AreaField, Name: "parts", Label: c.Tr("Parts of words"), Value: strings.Join(parts, "\n"), Hint: c.Tr("One per line. For example, cat also matches concatenate.")},
 		places,
 		form.Field{Kind: form.SelectField, Name: "filter_action", Label: c.Tr("Action"), Choices: form.Options(f.Action.String(), filterActions(c)...)},
-		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires"), Choices: ends})
-}
-
-func showFilter(c *page.Context, f *form.Form, title string, named int) error {
-	part := form.Section{Form: f}
-	if named > 0 {
-		part.Text = c.Trn(int64(named), "An app added %s post to this filter.", "An app added %s posts to this filter.")
+		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires"), Choices: ends})}
+	if n := len(f.Statuses); n > 0 {
+		part.Text = c.Trn(int64(n), "An app added %s post to this filter.", "An app added %s posts to this filter.")
 	}
-	return form.ShowSettings(c, f.StatusCode(), title, paths.Filters, form.Page{Back: &form.Link{Path: paths.Filters, Text: c.Tr("All filters")}, Parts: []form.Section{part}})
+	return &form.Page{Title: title, Path: paths.Filters, Form: part.Form, Back: &form.Link{Path: paths.Filters, Text: c.Tr("All filters")}, Parts: []form.Section{part}}
 }
 
-func newFilter(c *page.Context) error {
-	return showFilter(c, filterForm(c, linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, paths.Filters+"/new", c.Tr("Save filter")), c.Tr("New filter"), 0)
+func newFilter(c *page.Context) (*form.Page, error) {
+	return filterPage(c, linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic}, c.Tr("New filter"), paths.Filters+"/new", c.Tr("Save filter")), nil
 }
 
 // typedFilter reads the submitted form of a filter. now is the current filter.
@@ -148,15 +144,9 @@ func typedKeywords(c *page.Context, now linnet.Filter) (out []linnet.KeywordChan
 	return append(gone, out...) // deletions first, because of the maximum number
 }
 
-func (h *Pages) createFilter(c *page.Context) error {
+func (h *Pages) createFilter(c *page.Context) (string, error) {
 	_, err := h.Reading.CreateFilter(c.Request.Context(), c.Me.ID, typedFilter(c, linnet.Filter{}))
-	if err != nil {
-		if f := filterForm(c, linnet.Filter{}, paths.Filters+"/new", c.Tr("Save filter")); f.Refused(err, nil) {
-			return showFilter(c, f, c.Tr("New filter"), 0)
-		}
-		return err
-	}
-	return form.Saved(c, paths.Filters)
+	return form.Saved(paths.Filters), err
 }
 
 // filterInPath returns the reader's filter in the path.
@@ -168,36 +158,27 @@ func (h *Pages) filterInPath(c *page.Context) (linnet.Filter, error) {
 	return h.Reading.Filter(c.Request.Context(), c.Me.ID, id)
 }
 
-func (h *Pages) editFilter(c *page.Context) error {
-	now, err := h.filterInPath(c)
+func (h *Pages) filter(c *page.Context) (*form.Page, error) {
+	f, err := h.filterInPath(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return showFilter(c, filterForm(c, now, paths.Filters+"/"+now.ID.String(), c.Tr("Save")), c.Tr("Filter"), len(now.Statuses))
+	return filterPage(c, f, c.Tr("Filter"), paths.Filters+"/"+f.ID.String(), c.Tr("Save")), nil
 }
 
-func (h *Pages) changeFilter(c *page.Context) error {
+func (h *Pages) saveFilter(c *page.Context) (string, error) {
 	now, err := h.filterInPath(c)
 	if err != nil {
-		return err
+		return "", err
 	}
 	_, err = h.Reading.UpdateFilter(c.Request.Context(), c.Me.ID, now.ID, typedFilter(c, now))
-	if err != nil {
-		if f := filterForm(c, now, paths.Filters+"/"+now.ID.String(), c.Tr("Save")); f.Refused(err, nil) {
-			return showFilter(c, f, c.Tr("Filter"), len(now.Statuses))
-		}
-		return err
-	}
-	return form.Saved(c, paths.Filters)
+	return form.Saved(paths.Filters), err
 }
 
-func (h *Pages) deleteFilter(c *page.Context) error {
-	now, err := h.filterInPath(c)
+func (h *Pages) deleteFilter(c *page.Context) (string, error) {
+	f, err := h.filterInPath(c)
 	if err != nil {
-		return err
+		return "", err
 	}
-	if err := h.Reading.DeleteFilter(c.Request.Context(), c.Me.ID, now.ID); err != nil {
-		return err
-	}
-	return form.Saved(c, paths.Filters)
+	return form.Saved(paths.Filters), h.Reading.DeleteFilter(c.Request.Context(), c.Me.ID, f.ID)
 }

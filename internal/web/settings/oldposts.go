@@ -9,11 +9,6 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// oldPostsRoutes returns the routes of the automatic deletion of old posts.
-func (h *Pages) oldPostsRoutes() []page.Route {
-	return []page.Route{{Pattern: paths.OldPosts, Get: page.LoggedIn(h.oldPosts), Post: page.LoggedIn(h.chooseOldPosts)}}
-}
-
 // ageWords returns an age in words.
 func ageWords(c *page.Context, days int) string {
 	switch days {
@@ -29,7 +24,12 @@ func ageWords(c *page.Context, days int) string {
 	return c.Trn(int64((days+15)/30), "%s month", "%s months")
 }
 
-func oldPostsForm(c *page.Context, o linnet.OldPosts) *form.Form {
+// oldPosts is the page of the automatic deletion of old posts.
+func (h *Pages) oldPosts(c *page.Context) (*form.Page, error) {
+	o, deleted, err := h.Posting.Old.Choice(c.Request.Context(), c.Me.ID)
+	if err != nil {
+		return nil, err
+	}
 	ages := []string{"0", c.Tr("Never: keep all posts")}
 	for _, days := range linnet.OldPostsAges() {
 		ages = append(ages, strconv.Itoa(days), c.Tr("After %s", ageWords(c, days)))
@@ -40,7 +40,7 @@ func oldPostsForm(c *page.Context, o linnet.OldPosts) *form.Form {
 		}
 		return strconv.Itoa(n)
 	}
-	return form.New(c, paths.OldPosts, c.Tr("Save"),
+	f := form.New(c, paths.OldPosts, c.Tr("Save"),
 		form.Field{Kind: form.HeadingField, Name: "when", Label: c.Tr("Delete")},
 		form.Field{Kind: form.SelectField, Name: "days", Label: c.Tr("Delete your posts and boosts"), Choices: form.Options(strconv.Itoa(o.Days), ages...)},
 		form.Field{Kind: form.HeadingField, Name: "kept", Label: c.Tr("Exceptions")},
@@ -52,50 +52,27 @@ func oldPostsForm(c *page.Context, o linnet.OldPosts) *form.Form {
 		form.Field{Kind: form.CheckField, Name: "media", Label: c.Tr("Keep posts with media"), On: o.Media},
 		form.Field{Kind: form.LineField, Name: "favourites", Label: c.Tr("Keep posts with at least this many favourites"), Value: least(o.Favourites), Hint: c.Tr("Leave empty to ignore favourites.")},
 		form.Field{Kind: form.LineField, Name: "reposts", Label: c.Tr("Keep posts with at least this many boosts"), Value: least(o.Reposts), Hint: c.Tr("Leave empty to ignore boosts.")})
-}
-
-func (h *Pages) oldPosts(c *page.Context) error {
-	o, deleted, err := h.Posting.Old.Choice(c.Request.Context(), c.Me.ID)
-	if err != nil {
-		return err
-	}
-	return showOldPosts(c, o, deleted, oldPostsForm(c, o))
-}
-
-func showOldPosts(c *page.Context, now linnet.OldPosts, deleted int64, f *form.Form) error {
 	state := c.Tr("Posts are never deleted automatically")
-	if now.Days != 0 {
-		state = c.Tr("Posts are deleted after %s", ageWords(c, now.Days))
+	if o.Days != 0 {
+		state = c.Tr("Posts are deleted after %s", ageWords(c, o.Days))
 	}
 	facts := []form.Fact{{Name: c.Tr("Current setting"), Is: form.TextCell(state)}}
 	if deleted > 0 {
 		facts = append(facts, form.Fact{Name: c.Tr("Deleted so far"), Is: form.CountCell(deleted)})
 	}
-	return form.ShowSettings(c, f.StatusCode(), c.Tr("Old posts"), paths.OldPosts, form.Page{
+	return &form.Page{Title: c.Tr("Old posts"), Path: paths.OldPosts, Form: f,
 		Lead: c.Tr("We can delete your posts automatically when they reach a certain age. This can't be undone. To keep a copy, download your archive first."),
 		Parts: []form.Section{{Facts: facts, Links: []form.Link{{Path: paths.Export, Text: c.Tr("Download archive")}}},
-			{Title: c.Tr("Change"), Text: c.Tr("We start ten minutes after you save and delete up to fifty posts a minute, oldest first. If an exception no longer applies, we delete the post within a week."), Form: f}}})
+			{Title: c.Tr("Change"), Text: c.Tr("We start ten minutes after you save and delete up to fifty posts a minute, oldest first. If an exception no longer applies, we delete the post within a week."), Form: f}}}, nil
 }
 
-func (h *Pages) chooseOldPosts(c *page.Context) error {
-	now, deleted, err := h.Posting.Old.Choice(c.Request.Context(), c.Me.ID)
-	if err != nil {
-		return err
-	}
-	o := linnet.OldPosts{Pinned: *form.Checked(c, "pinned"), Direct: *form.Checked(c, "direct"), Favourited: *form.Checked(c, "favourited"),
-		Bookmarked: *form.Checked(c, "bookmarked"), Polls: *form.Checked(c, "polls"), Media: *form.Checked(c, "media")}
+func (h *Pages) saveOldPosts(c *page.Context) (string, error) {
 	errs := page.FieldErrors{}
-	o.Days, o.Favourites, o.Reposts = form.NumberTyped(c, "days", errs), form.NumberTyped(c, "favourites", errs), form.NumberTyped(c, "reposts", errs)
+	o := linnet.OldPosts{Days: form.Number(c, "days", errs), Pinned: *form.Checked(c, "pinned"), Direct: *form.Checked(c, "direct"), Favourited: *form.Checked(c, "favourited"),
+		Bookmarked: *form.Checked(c, "bookmarked"), Polls: *form.Checked(c, "polls"), Media: *form.Checked(c, "media"),
+		Favourites: form.Number(c, "favourites", errs), Reposts: form.Number(c, "reposts", errs)}
 	if len(errs) > 0 {
-		f := oldPostsForm(c, o)
-		f.Refill(c.Request.PostForm, errs)
-		return showOldPosts(c, now, deleted, f)
+		return "", errs
 	}
-	if err := h.Posting.Old.Choose(c.Request.Context(), c.Me.ID, o); err != nil {
-		if f := oldPostsForm(c, o); f.Refused(err, nil) {
-			return showOldPosts(c, now, deleted, f)
-		}
-		return err
-	}
-	return form.Saved(c, paths.OldPosts)
+	return form.Saved(paths.OldPosts), h.Posting.Old.Choose(c.Request.Context(), c.Me.ID, o)
 }

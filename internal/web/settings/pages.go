@@ -28,5 +28,5 @@ type Pages struct {
 
 // Routes returns the routes of the pages.
 func (h *Pages) Routes() []page.Route {
-	return slices.Concat(h.oldPostsRoutes(), h.pushRoutes(), h.settingsRoutes(), h.styleRoutes())
+	return slices.Concat(h.pushRoutes(), h.settingsRoutes(), h.styleRoutes())
 }

@@ -1,8 +1,6 @@
 package settings
 
 import (
-	"net/http"
-
 	"linnet/internal/linnet"
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
@@ -16,10 +14,10 @@ func personCell(c *page.Context, u *linnet.UserView) form.Cell {
 	return form.LinkCell(ui.DisplayName(*u)+" (@"+u.Login+")", "/@"+u.Login)
 }
 
-func (h *Pages) mutes(c *page.Context) error {
+func (h *Pages) mutes(c *page.Context) (*form.Page, error) {
 	list, err := h.Social.Mutes(c.Request.Context(), c.Me.ID, form.ListPage(c))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t := &form.Table{Caption: c.Tr("Muted accounts"), Head: []string{c.Tr("Who"), c.Tr("Expires"), ""}, Empty: c.Tr("You haven't muted anyone.")}
 	for _, m := range list.Items {
@@ -30,54 +28,46 @@ func (h *Pages) mutes(c *page.Context) error {
 		t.Rows = append(t.Rows, []form.Cell{personCell(c, &m.UserView), until,
 			{Forms: []*form.Form{form.Button(c, "/settings/mutes", c.Tr("Unmute"), c.Tr("Unmute %s", "@"+m.Login), "user", m.ID.String())}}})
 	}
-	return form.ShowSettings(c, http.StatusOK, c.Tr("Muted accounts"), "/settings/mutes", form.Page{
-		Lead: c.Tr("You won't see their posts. They aren't notified."), Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}})
+	return &form.Page{Title: c.Tr("Muted accounts"), Path: "/settings/mutes",
+		Lead: c.Tr("You won't see their posts. They aren't notified."), Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}}, nil
 }
 
-func (h *Pages) blocks(c *page.Context) error {
+func (h *Pages) blocks(c *page.Context) (*form.Page, error) {
 	list, err := h.Social.Blocks(c.Request.Context(), c.Me.ID, form.ListPage(c))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t := &form.Table{Caption: c.Tr("Blocked accounts"), Head: []string{c.Tr("Who"), ""}, Empty: c.Tr("You haven't blocked anyone.")}
 	for _, u := range list.Items {
 		t.Rows = append(t.Rows, []form.Cell{personCell(c, &u), {Forms: []*form.Form{form.Button(c, "/settings/blocks", c.Tr("Unblock"), c.Tr("Unblock %s", "@"+u.Login), "user", u.ID.String())}}})
 	}
-	return form.ShowSettings(c, http.StatusOK, c.Tr("Blocked accounts"), "/settings/blocks", form.Page{
-		Lead: c.Tr("You won't see each other."), Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}})
+	return &form.Page{Title: c.Tr("Blocked accounts"), Path: "/settings/blocks",
+		Lead: c.Tr("You won't see each other."), Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}}, nil
 }
 
-func (h *Pages) endMute(c *page.Context) error {
-	return endRelationship(c, "/settings/mutes", func(id linnet.ID) error {
-		_, err := h.Social.Unmute(c.Request.Context(), c.Me.ID, id)
-		return err
-	})
-}
-
-func (h *Pages) endBlock(c *page.Context) error {
-	return endRelationship(c, "/settings/blocks", func(id linnet.ID) error {
-		_, err := h.Social.Unblock(c.Request.Context(), c.Me.ID, id)
-		return err
-	})
-}
-
-// endRelationship undoes an action on the user in the form.
-func endRelationship(c *page.Context, path string, undo func(linnet.ID) error) error {
+func (h *Pages) unmute(c *page.Context) (string, error) {
 	id, ok := linnet.ParseID(c.Typed("user"))
 	if !ok {
-		return page.NotFound()
+		return "", page.NotFound()
 	}
-	if err := undo(id); err != nil {
-		return err
+	_, err := h.Social.Unmute(c.Request.Context(), c.Me.ID, id)
+	return form.Saved("/settings/mutes"), err
+}
+
+func (h *Pages) unblock(c *page.Context) (string, error) {
+	id, ok := linnet.ParseID(c.Typed("user"))
+	if !ok {
+		return "", page.NotFound()
 	}
-	return form.Saved(c, path)
+	_, err := h.Social.Unblock(c.Request.Context(), c.Me.ID, id)
+	return form.Saved("/settings/blocks"), err
 }
 
 // apps lists the apps with access to the reader's account.
-func (h *Pages) apps(c *page.Context) error {
+func (h *Pages) apps(c *page.Context) (*form.Page, error) {
 	all, err := h.Identity.Sessions(c.Request.Context(), c.Me.ID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t := &form.Table{Caption: c.Tr("Apps"), Head: []string{c.Tr("App"), c.Tr("Permissions"), c.Tr("Since"), ""}, Empty: c.Tr("No apps have access to your account.")}
 	for _, s := range all {
@@ -98,14 +88,13 @@ func (h *Pages) apps(c *page.Context) error {
 		t.Rows = append(t.Rows, []form.Cell{form.TextCell(name), form.TextCell(may), form.TimeCell(s.Created),
 			{Forms: []*form.Form{form.Button(c, "/settings/apps", c.Tr("Revoke"), c.Tr("Revoke access for %s", name), "session", s.ID)}}})
 	}
-	return form.ShowSettings(c, http.StatusOK, c.Tr("Apps"), "/settings/apps", form.Page{
-		Lead: c.Tr("Apps you've authorized can access your account until you revoke their access."), Parts: []form.Section{{Table: t}}})
+	return &form.Page{Title: c.Tr("Apps"), Path: "/settings/apps", Lead: c.Tr("Apps you've authorized can access your account until you revoke their access."), Parts: []form.Section{{Table: t}}}, nil
 }
 
-func (h *Pages) endApp(c *page.Context) error {
+func (h *Pages) revokeApp(c *page.Context) (string, error) {
 	err := h.Identity.EndSession(c.VisitorContext(), c.Me.ID, c.Typed("session"))
-	if err != nil && !page.IsKind(err, linnet.NotFound) {
-		return err // the session may have ended already
+	if page.IsKind(err, linnet.NotFound) { // the session has ended already
+		err = nil
 	}
-	return form.Saved(c, "/settings/apps")
+	return form.Saved("/settings/apps"), err
 }

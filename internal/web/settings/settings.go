@@ -18,29 +18,23 @@ import (
 func (h *Pages) settingsRoutes() []page.Route {
 	return []page.Route{
 		{Pattern: "/theme", Post: page.LoggedIn(h.chooseTheme)},
-		{Pattern: paths.Settings, Get: page.LoggedIn(form.SettingsList)},
+		{Pattern: paths.Settings, Get: page.LoggedIn(form.ShowSettingsMenu)},
 		{Pattern: "/settings/{$}", Get: page.LoggedIn(func(c *page.Context) error { return c.Redirect(paths.Settings) })},
-		{Pattern: "/settings/profile", Get: page.LoggedIn(h.profileSettings), Post: page.LoggedIn(h.changeProfile)},
-		{Pattern: paths.FeaturedTags, Get: page.LoggedIn(h.featuredTags), Post: page.LoggedIn(h.changeFeatured)},
-		{Pattern: "/settings/appearance", Get: page.LoggedIn(appearance), Post: page.LoggedIn(h.changeAppearance)},
-		{Pattern: "/settings/notifications", Get: page.LoggedIn(h.policy), Post: page.LoggedIn(h.changePolicy)},
-		{Pattern: "/settings/filters", Get: page.LoggedIn(h.filters)},
-		{Pattern: "/settings/filters/new", Get: page.LoggedIn(newFilter), Post: page.LoggedIn(h.createFilter)},
-		{Pattern: "/settings/filters/{id}", Get: page.LoggedIn(h.editFilter), Post: page.LoggedIn(h.changeFilter)},
-		{Pattern: "/settings/filters/{id}/delete", Post: page.LoggedIn(h.deleteFilter)},
-		{Pattern: paths.FollowedTags, Get: page.LoggedIn(h.followedTags), Post: page.LoggedIn(h.changeFollowedTags)},
-		{Pattern: "/settings/lists", Get: page.LoggedIn(h.shownLists), Post: page.LoggedIn(h.changeShownLists)},
-		{Pattern: "/settings/mutes", Get: page.LoggedIn(h.mutes), Post: page.LoggedIn(h.endMute)},
-		{Pattern: "/settings/blocks", Get: page.LoggedIn(h.blocks), Post: page.LoggedIn(h.endBlock)},
-		{Pattern: "/settings/apps", Get: page.LoggedIn(h.apps), Post: page.LoggedIn(h.endApp)},
+		form.Member("/settings/profile", h.profile, h.saveProfile),
+		form.Member(paths.FeaturedTags, h.featuredTags, h.changeFeatured),
+		form.Member("/settings/appearance", appearance, h.saveAppearance),
+		form.Member("/settings/notifications", h.policy, h.savePolicy),
+		form.Member("/settings/filters", h.filters, nil),
+		form.Member("/settings/filters/new", newFilter, h.createFilter),
+		form.Member("/settings/filters/{id}", h.filter, h.saveFilter),
+		form.Member("/settings/filters/{id}/delete", nil, h.deleteFilter),
+		form.Member(paths.FollowedTags, h.followedTags, h.changeFollowedTags),
+		form.Member("/settings/lists", h.shownLists, h.saveShownLists),
+		form.Member("/settings/mutes", h.mutes, h.unmute),
+		form.Member("/settings/blocks", h.blocks, h.unblock),
+		form.Member("/settings/apps", h.apps, h.revokeApp),
+		form.Member(paths.OldPosts, h.oldPosts, h.saveOldPosts),
 	}
-}
-
-// profileForm returns the form of the reader's profile.
-func profileForm(c *page.Context) *form.Form {
-	f := form.New(c, "/settings/profile", c.Tr("Save"))
-	f.Fields = slices.Concat(profileLookFields(c), lineFields(c), findFields(c), postingFields(c))
-	return f
 }
 
 // profileLookFields returns the inputs for the pictures and the name.
@@ -120,29 +114,25 @@ func (h *Pages) verification(c *page.Context) (s form.Section) {
 	return s
 }
 
-func (h *Pages) showProfileSettings(c *page.Context, f *form.Form) error {
-	parts := []form.Section{{Form: f, Links: []form.Link{{Path: "/@" + c.Me.Login, Text: c.Tr("View profile")}}}}
+// profile is the page of the reader's profile and defaults.
+func (h *Pages) profile(c *page.Context) (*form.Page, error) {
+	f := form.New(c, "/settings/profile", c.Tr("Save"), slices.Concat(profileLookFields(c), lineFields(c), findFields(c), postingFields(c))...)
+	f.Inputs = map[string]page.FormField{"fields_attributes": {Name: "value1", Subject: c.Tr("The fields")}, "attribution_domains": {Name: "attribution", Subject: c.Tr("The list of websites")}}
+	p := &form.Page{Title: c.Tr("Profile"), Path: "/settings/profile", Form: f, Parts: []form.Section{{Form: f, Links: []form.Link{{Path: "/@" + c.Me.Login, Text: c.Tr("View profile")}}}}}
 	if v := h.verification(c); v.ID != "" {
-		parts = append(parts, v)
+		p.Parts = append(p.Parts, v)
 	}
-	return form.ShowSettings(c, f.StatusCode(), c.Tr("Profile"), "/settings/profile", form.Page{Parts: parts})
+	return p, nil
 }
 
-func (h *Pages) profileSettings(c *page.Context) error {
-	return h.showProfileSettings(c, profileForm(c))
-}
-
-func (h *Pages) changeProfile(c *page.Context) error {
-	f, name, note, language := profileForm(c), c.Typed("display_name"), c.Request.PostForm.Get("note"), c.Typed("language")
-	noFeeds := c.Request.PostForm.Get("feeds") == ""
-	change := linnet.ProfileChange{Name: &name, Note: &note, Fields: typedLines(c), Bot: form.Checked(c, "bot"), Discoverable: form.Checked(c, "discoverable"),
+func (h *Pages) saveProfile(c *page.Context) (string, error) {
+	note, domains, noFeeds := c.Request.PostForm.Get("note"), strings.Fields(c.Request.PostForm.Get("attribution")), c.Request.PostForm.Get("feeds") == ""
+	change := linnet.ProfileChange{Name: form.Text(c, "display_name"), Note: &note, Fields: typedLines(c), Bot: form.Checked(c, "bot"), Discoverable: form.Checked(c, "discoverable"),
 		Indexable: form.Checked(c, "indexable"), HideNetwork: form.Checked(c, "hide_network"), Locked: form.Checked(c, "locked"), NoFeeds: &noFeeds,
-		Sensitive: form.Checked(c, "sensitive"), AskAlt: form.Checked(c, "ask_alt"), Language: &language}
+		Sensitive: form.Checked(c, "sensitive"), AskAlt: form.Checked(c, "ask_alt"), Language: form.Text(c, "language"), Attribution: &domains}
 	if v, ok := linnet.ParseVisibility(c.Typed("visibility")); ok {
 		change.Visibility = &v
 	}
-	domains := strings.Fields(c.Request.PostForm.Get("attribution"))
-	change.Attribution = &domains
 	if p, ok := linnet.ParseQuotePolicy(c.Typed("quoters")); ok {
 		change.QuotePolicy = &p
 	}
@@ -152,13 +142,7 @@ func (h *Pages) changeProfile(c *page.Context) error {
 			return h.Social.SetPicture(c.Request.Context(), c.Me.ID, shape, f)
 		})
 	}
-	if err != nil {
-		if f.Refused(err, map[string]page.FormField{"fields_attributes": {Name: "value1", Subject: c.Tr("The fields")}, "attribution_domains": {Name: "attribution", Subject: c.Tr("The list of websites")}}) {
-			return h.showProfileSettings(c, f)
-		}
-		return err
-	}
-	return form.Saved(c, "/settings/profile")
+	return form.Saved("/settings/profile"), err
 }
 
 // typedLines returns the submitted lines of the table, without empty ones.
@@ -173,95 +157,69 @@ func typedLines(c *page.Context) *[]linnet.ProfileField {
 	return &lines
 }
 
-func appearanceForm(c *page.Context) *form.Form {
+func appearance(c *page.Context) (*form.Page, error) {
 	l := c.Me.Appearance
 	languages := []string{"", c.Tr("Same as browser")}
 	for _, k := range locale.Languages() {
 		languages = append(languages, k.Code, k.Name)
 	}
-	return form.New(c, "/settings/appearance", c.Tr("Save"),
+	f := form.New(c, "/settings/appearance", c.Tr("Save"),
 		form.Field{Kind: form.SelectField, Name: "language", Label: c.Tr("Language"), Choices: form.Options(l.Language, languages...)},
 		form.Field{Kind: form.SelectField, Name: "theme", Label: c.Tr("Theme"), Choices: form.Options(l.Theme, "", c.Tr("Same as system"), "light", c.Tr("Light"), "dark", c.Tr("Dark"))},
 		form.Field{Kind: form.CheckField, Name: "dense", Label: c.Tr("Compact layout"), On: l.Dense},
 		form.Field{Kind: form.CheckField, Name: "still", Label: c.Tr("Reduce motion"), On: l.Still, Hint: c.Tr("Motion is always reduced if your system asks for it.")},
 		form.Field{Kind: form.LineField, Name: "zone", Label: c.Tr("Time zone"), Value: l.Zone,
 			Hint: c.Tr("A name such as Europe/Berlin. Leave empty to use your browser's time zone, or UTC without JavaScript. Times are currently shown in %s.", c.Zone())})
+	return &form.Page{Title: c.Tr("Appearance"), Path: "/settings/appearance", Lead: c.Tr("Applies in every browser where you're logged in."), Form: f}, nil
 }
 
-func showAppearance(c *page.Context, f *form.Form) error {
-	return form.ShowSettings(c, f.StatusCode(), c.Tr("Appearance"), "/settings/appearance", form.Page{Lead: c.Tr("Applies in every browser where you're logged in."), Parts: []form.Section{{Form: f}}})
-}
-
-func appearance(c *page.Context) error { return showAppearance(c, appearanceForm(c)) }
-
-func (h *Pages) changeAppearance(c *page.Context) error {
+func (h *Pages) saveAppearance(c *page.Context) (string, error) {
 	look := c.Me.Appearance
 	look.Theme, look.Dense, look.Still = c.Typed("theme"), *form.Checked(c, "dense"), *form.Checked(c, "still")
 	look.Zone, look.Language = c.Typed("zone"), c.Typed("language")
 	_, err := h.Social.UpdateProfile(c.Request.Context(), c.Me.ID, linnet.ProfileChange{Appearance: &look})
-	if err != nil {
-		if f := appearanceForm(c); f.Refused(err, nil) {
-			return showAppearance(c, f)
-		}
-		return err
-	}
-	return form.Saved(c, "/settings/appearance")
+	return form.Saved("/settings/appearance"), err
 }
 
-func policyForm(c *page.Context, p linnet.NotificationPolicy) *form.Form {
+// policy is the page about whose notifications the reader gets.
+func (h *Pages) policy(c *page.Context) (*form.Page, error) {
+	p, err := h.Notify.NotificationPolicy(c.Request.Context(), c.Me.ID)
+	if err != nil {
+		return nil, err
+	}
 	row := func(name, label string, now linnet.Treatment) form.Field {
 		return form.Field{Kind: form.SelectField, Name: name, Label: label, Choices: form.Options(string(now),
 			string(linnet.Accept), c.Tr("Show"), string(linnet.Hold), c.Tr("Filter"), string(linnet.Drop), c.Tr("Ignore"))}
 	}
-	return form.New(c, "/settings/notifications", c.Tr("Save"),
+	part := form.Section{Form: form.New(c, "/settings/notifications", c.Tr("Save"),
 		row("for_not_following", c.Tr("From people you don't follow"), p.NotFollowing),
 		row("for_not_followers", c.Tr("From people who don't follow you"), p.NotFollowers),
 		row("for_new_accounts", c.Tr("From accounts less than 30 days old"), p.NewAccounts),
 		row("for_private_mentions", c.Tr("Private mentions from people you don't follow"), p.PrivateMentions),
-		row("for_limited_accounts", c.Tr("From accounts silenced by moderators"), p.Limited))
-}
-
-func showPolicy(c *page.Context, f *form.Form, p linnet.PolicyView) error {
-	part := form.Section{Form: f}
+		row("for_limited_accounts", c.Tr("From accounts silenced by moderators"), p.Limited))}
 	if p.Requests > 0 {
 		part.Text = c.Tr("Currently filtered: %s from %s.", c.Trn(int64(p.Notifications), "%s notification", "%s notifications"), c.Trn(int64(p.Requests), "%s person", "%s people"))
 	}
-	return form.ShowSettings(c, f.StatusCode(), c.Tr("Notifications"), "/settings/notifications", form.Page{
-		Lead: c.Tr("Choose whose notifications you get. Changes apply to new notifications."), Parts: []form.Section{part}})
+	return &form.Page{Title: c.Tr("Notifications"), Path: "/settings/notifications", Lead: c.Tr("Choose whose notifications you get. Changes apply to new notifications."),
+		Form: part.Form, Parts: []form.Section{part}}, nil
 }
 
-func (h *Pages) policy(c *page.Context) error {
-	p, err := h.Notify.NotificationPolicy(c.Request.Context(), c.Me.ID)
-	if err != nil {
-		return err
-	}
-	return showPolicy(c, policyForm(c, p.NotificationPolicy), p)
-}
-
-func (h *Pages) changePolicy(c *page.Context) error {
-	get := func(name string) linnet.Treatment { return linnet.Treatment(c.Typed(name)) }
-	change := linnet.PolicyChange{NotFollowing: get("for_not_following"), NotFollowers: get("for_not_followers"), NewAccounts: get("for_new_accounts"),
-		PrivateMentions: get("for_private_mentions"), Limited: get("for_limited_accounts")}
+func (h *Pages) savePolicy(c *page.Context) (string, error) {
 	errs := page.FieldErrors{}
-	for name, t := range map[string]linnet.Treatment{"for_not_following": change.NotFollowing, "for_not_followers": change.NotFollowers,
-		"for_new_accounts": change.NewAccounts, "for_private_mentions": change.PrivateMentions, "for_limited_accounts": change.Limited} {
+	typed := func(name string) linnet.Treatment {
+		t := linnet.Treatment(c.Typed(name))
 		if t != "" && !linnet.ValidTreatment(t) {
 			errs[name] = c.Tr("Choose one of the three options.")
 		}
+		return t
 	}
+	change := linnet.PolicyChange{NotFollowing: typed("for_not_following"), NotFollowers: typed("for_not_followers"), NewAccounts: typed("for_new_accounts"),
+		PrivateMentions: typed("for_private_mentions"), Limited: typed("for_limited_accounts")}
 	if len(errs) > 0 {
-		p, err := h.Notify.NotificationPolicy(c.Request.Context(), c.Me.ID)
-		if err != nil {
-			return err
-		}
-		f := policyForm(c, p.NotificationPolicy)
-		f.Refill(c.Request.PostForm, errs)
-		return showPolicy(c, f, p)
+		return "", errs
 	}
-	if _, err := h.Notify.ChangePolicy(c.Request.Context(), c.Me.ID, change); err != nil {
-		return err
-	}
-	return form.Saved(c, "/settings/notifications")
+	_, err := h.Notify.ChangePolicy(c.Request.Context(), c.Me.ID, change)
+	return form.Saved("/settings/notifications"), err
 }
 
 // chooseTheme stores the reader's theme. Values other than light and dark mean the theme of the

@@ -8,20 +8,20 @@ import (
 
 // StaffPermissions returns all permissions that open a section of the administration.
 func StaffPermissions() (all linnet.Permission) {
-	for _, p := range allPlaces(AdminPlaces()) {
+	for _, p := range allItems(AdminItems()) {
 		all |= p.Needs
 	}
 	return all
 }
 
-// AdminPlaces returns the sections of the administration with the required permissions.
-func AdminPlaces() []PlaceGroup {
-	return []PlaceGroup{
-		{"", []Place{
+// AdminItems returns the sections of the administration with the required permissions.
+func AdminItems() []MenuGroup {
+	return []MenuGroup{
+		{"", []MenuItem{
 			{Path: paths.AdminOverview, Icon: "chart", Text: locale.Mark("Overview"), About: locale.Mark("What needs attention, and the last 14 days"), Words: "dashboard statistics charts numbers", Needs: linnet.ViewDashboard},
 			{Path: paths.AdminStart, Icon: "check", Text: locale.Mark("First steps"), About: locale.Mark("Get a new server ready for members"), Words: "begin setup start", Needs: linnet.Administrator},
 		}},
-		{locale.Mark("Moderation"), []Place{
+		{locale.Mark("Moderation"), []MenuItem{
 			{Path: paths.AdminReports, Icon: "flag", Text: locale.Mark("Reports"), About: locale.Mark("Reported accounts and posts"), Words: "complaints abuse spam", Needs: linnet.ManageReports},
 			{Path: paths.AdminUsers, Icon: "people", Text: locale.Mark("People"), About: locale.Mark("Accounts and groups, and moderation actions"), Words: "users members accounts groups suspend silence approve", Needs: linnet.ManageUsers},
 			{Path: paths.AdminInvites, Icon: "mail", Text: locale.Mark("Invitations"), About: locale.Mark("Links that let people sign up"), Words: "invite", Needs: linnet.ManageInvites, Settings: []setting{{"f-uses", locale.Mark("Maximum uses"), ""}, {"f-expires", locale.Mark("Expires after"), ""}}},
@@ -29,7 +29,7 @@ func AdminPlaces() []PlaceGroup {
 				{"f-kind", locale.Mark("Rule type"), ""}, {"f-value", locale.Mark("Address, domain or word"), ""}, {"f-ask", locale.Mark("Action"), ""}, {"f-expires", locale.Mark("Expires after"), ""}, {"f-note", locale.Mark("Note"), ""}}},
 			{Path: "/admin/audit", Icon: "list", Text: locale.Mark("Audit log"), About: locale.Mark("Actions by moderators and administrators"), Words: "history acts", Needs: linnet.ViewAuditLog},
 		}},
-		{locale.Mark("Settings"), []Place{
+		{locale.Mark("Settings"), []MenuItem{
 			{Path: paths.AdminSettings, Icon: "home", Text: locale.Mark("About this server"), About: locale.Mark("Name, description, contact, logo and banner"), Words: "settings", Needs: linnet.ManageSettings, Below: []string{paths.AdminSettings + "/pictures"}, Settings: []setting{
 				{"f-title", locale.Mark("Name"), "title"}, {"f-description", locale.Mark("Description"), ""}, {"f-contact", locale.Mark("Contact e-mail address"), "contact"}, {"f-contact_user", locale.Mark("Contact account"), ""}, {"f-icon", locale.Mark("Logo"), "icon picture"}, {"f-thumbnail", locale.Mark("Banner"), "thumbnail picture"}}},
 			{Path: paths.AdminSettings + "/rules", Icon: "shield", Text: locale.Mark("Rules and policies"), About: locale.Mark("What new members agree to"), Words: "privacy policy settings", Needs: linnet.ManageSettings | linnet.ManageRules, Settings: []setting{
@@ -47,12 +47,12 @@ func AdminPlaces() []PlaceGroup {
 			{Path: paths.AdminEmoji, Icon: "smile", Text: locale.Mark("Emoji"), About: locale.Mark("Custom emoji for posts and display names"), Words: "custom smileys", Needs: linnet.ManageCustomEmojis, Settings: []setting{
 				{"f-shortcode", locale.Mark("Shortcode"), ""}, {"f-category", locale.Mark("Category"), ""}, {"f-image", locale.Mark("Picture"), "upload"}, {"f-visible", locale.Mark("Show in the emoji picker"), ""}}},
 		}},
-		{locale.Mark("Staff"), []Place{
+		{locale.Mark("Staff"), []MenuItem{
 			{Path: paths.AdminRoles, Icon: "group", Text: locale.Mark("Roles"), About: locale.Mark("What moderators and other staff can do"), Words: "permissions moderators administrators", Needs: linnet.ManageRoles, Settings: []setting{
 				{"f-name", locale.Mark("Name"), ""}, {"f-colour", locale.Mark("Colour"), ""}, {"f-highlighted", locale.Mark("Show the role on profiles"), ""}}},
 			{Path: paths.AdminLogIn, Icon: "key", Text: locale.Mark("Staff login"), About: locale.Mark("Two-factor requirement for staff"), Words: "two-factor 2fa passkey security", Needs: linnet.ManageRoles, Settings: []setting{{"f-staff_secured", locale.Mark("Staff need two-factor authentication or a passkey"), ""}}},
 		}},
-		{locale.Mark("Server"), []Place{
+		{locale.Mark("Server"), []MenuItem{
 			{Path: paths.AdminHealth, Icon: "warn", Text: locale.Mark("Health"), About: locale.Mark("Checks of the server and its machine"), Words: "doctor check faults warnings status", Needs: linnet.ViewDevops},
 			{Path: "/admin/tasks", Icon: "sliders", Text: locale.Mark("Tasks"), About: locale.Mark("Background work, and failed tasks"), Words: "jobs queues failed retry", Needs: linnet.ViewDevops},
 			{Path: paths.AdminStore, Icon: "box", Text: locale.Mark("Store"), About: locale.Mark("Store, backups and e-mail"), Words: "database backup size disk mail smtp", Needs: linnet.ViewDevops},

@@ -5,10 +5,10 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// SettingsPlaces returns the sections of the settings.
-func SettingsPlaces() []PlaceGroup {
-	return []PlaceGroup{
-		{locale.Mark("You"), []Place{
+// SettingsItems returns the sections of the settings.
+func SettingsItems() []MenuGroup {
+	return []MenuGroup{
+		{locale.Mark("You"), []MenuItem{
 			{Path: "/settings/profile", Icon: "person", Text: locale.Mark("Profile"), About: locale.Mark("Name, picture, fields, discovery, posting defaults"), Words: "bio account public", Settings: profileSettingsList()},
 			{Path: paths.FeaturedTags, Icon: "hash", Text: locale.Mark("Featured hashtags"), About: locale.Mark("Hashtags shown on your profile"), Words: "hashtags", Settings: []setting{{"f-name", locale.Mark("Feature another hashtag"), "add"}}},
 			{Path: paths.Security, Icon: "key", Text: locale.Mark("Password and security"), About: locale.Mark("Password, passkeys and sessions"), Words: "security login account sign",
@@ -21,7 +21,7 @@ func SettingsPlaces() []PlaceGroup {
 			{Path: "/settings/apps", Icon: "link", Text: locale.Mark("Apps"), About: locale.Mark("Apps with access to your account"), Words: "devices connected applications authorised tokens oauth"},
 			{Path: paths.Invites, Icon: "plus", Text: locale.Mark("Invitations"), About: locale.Mark("Links that let others sign up"), Words: "invite friends", Settings: []setting{{"f-uses", locale.Mark("Maximum uses"), ""}, {"f-expires", locale.Mark("Expires after"), ""}}},
 		}},
-		{locale.Mark("Reading"), []Place{
+		{locale.Mark("Reading"), []MenuItem{
 			{Path: "/settings/appearance", Icon: "brush", Text: locale.Mark("Appearance"), About: locale.Mark("Theme, layout, motion and time zone"), Words: "look design display", Settings: []setting{
 				{"f-theme", locale.Mark("Theme"), "theme dark light night mode"}, {"f-dense", locale.Mark("Compact layout"), "dense small more"}, {"f-still", locale.Mark("Reduce motion"), "animations still"}, {"f-language", locale.Mark("Language"), "interface translation locale"}, {"f-zone", locale.Mark("Time zone"), "clock hours local utc"}}},
 			{Path: "/settings/notifications", Icon: "bell", Text: locale.Mark("Notifications"), About: locale.Mark("Choose whose notifications you get"), Words: "filter strangers", Settings: []setting{
@@ -35,7 +35,7 @@ func SettingsPlaces() []PlaceGroup {
 			{Path: paths.FollowedTags, Icon: "hash", Text: locale.Mark("Followed hashtags"), About: locale.Mark("Hashtags that appear in your home timeline"), Words: "hashtags", Settings: []setting{{"f-name", locale.Mark("Follow another hashtag"), "add"}}},
 			{Path: "/settings/lists", Icon: "list", Text: locale.Mark("Lists in apps"), About: locale.Mark("Built-in lists that appear in apps"), Words: "feeds", Settings: []setting{{"f-top", locale.Mark("Top"), ""}, {"f-catch_up", locale.Mark("Catch-up"), ""}}},
 		}},
-		{locale.Mark("Data"), []Place{
+		{locale.Mark("Data"), []MenuItem{
 			{Path: paths.Imports, Icon: "down", Text: locale.Mark("Import"), About: locale.Mark("Import posts, follows and lists"), Words: "csv move archive mastodon twitter upload", Settings: []setting{
 				{"f-archive", locale.Mark("Posts"), "archive zip"}, {"f-visibility", locale.Mark("Post visibility"), "public unlisted followers"}, {"f-type", locale.Mark("Import type"), "csv following blocks mutes bookmarks"}, {"f-file", locale.Mark("CSV file"), ""}, {"f-mode", locale.Mark("Mode"), "merge overwrite"}}},
 			{Path: paths.Export, Icon: "box", Text: locale.Mark("Data export"), About: locale.Mark("Download your posts and lists"), Words: "backup download csv move"},
