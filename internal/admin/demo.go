@@ -108,7 +108,7 @@ func (d *demo) settle() error {
 			return err
 		}
 		yes := true
-		if _, err := d.svc.Social.UpdateProfile(d.ctx, u.ID, linnet.ProfileChange{Name: &p.name, Note: &p.note, Fields: &p.fields,
+		if _, err := d.svc.Social.Profiles.Update(d.ctx, u.ID, linnet.ProfileChange{Name: &p.name, Note: &p.note, Fields: &p.fields,
 			Discoverable: &yes, Indexable: &yes, Locked: &p.locked}); err != nil {
 			return err
 		}

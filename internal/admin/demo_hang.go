@@ -36,7 +36,7 @@ func (d *demo) hang() error {
 		if login == "" {
 			err = d.svc.Settings.SetPicture(d.ctx, linnet.Operator(), media.Thumbnail, f)
 		} else {
-			err = d.svc.Social.SetPicture(d.ctx, d.people[login], media.Banner, f)
+			err = d.svc.Social.Profiles.SetPicture(d.ctx, d.people[login], media.Banner, f)
 		}
 		f.Close()
 		if err != nil {

@@ -132,7 +132,7 @@ func newVillage(t *testing.T, e kv.Engine) *village {
 	v := &village{world: newWorld(t, e)}
 	v.ann, v.bob, v.eve = v.user("ann"), v.user("Bob"), v.user("eve")
 	name := "Bob the Builder"
-	_, err := v.Social.UpdateProfile(v.ctx, v.bob, linnet.ProfileChange{Name: &name})
+	_, err := v.Social.Profiles.Update(v.ctx, v.bob, linnet.ProfileChange{Name: &name})
 	v.must(err)
 	v.follow(v.ann, v.bob)
 	v.first = v.post(v.bob, linnet.Draft{Text: "hello @ann #Greetings"})

@@ -223,7 +223,7 @@ func TestArchiveEnds(t *testing.T) {
 	w = serve(t, e, opt)
 	w.archiveOf(ann)
 	w.check()
-	w.did(w.Social.DeleteUser(w.ctx, ann)) // which deletes the archive
+	w.did(w.Social.Deletion.DeleteUser(w.ctx, ann)) // which deletes the archive
 	w = serve(t, e, opt)
 	if left := w.files(); slices.ContainsFunc(left, func(n string) bool { return strings.HasSuffix(n, ".zip") }) {
 		t.Errorf("files left after the account: %v", left)

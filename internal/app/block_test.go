@@ -83,7 +83,7 @@ func TestBlockEndsRequests(t *testing.T) { onEngines(t, blockEndsRequests) }
 func blockEndsRequests(w *world) {
 	for name, byAsked := range map[string]bool{"asked": true, "asking": false} {
 		me, to := w.person("me_"+name), w.person("to_"+name)
-		must(w.Social.UpdateProfile(w.ctx, to, linnet.ProfileChange{Locked: ptr(true)}))(w)
+		must(w.Social.Profiles.Update(w.ctx, to, linnet.ProfileChange{Locked: ptr(true)}))(w)
 		must(w.Social.Follow(w.ctx, me, to, linnet.FollowOptions{}))(w)
 		w.drain()
 		if n := len(must(w.Social.FollowRequests(w.ctx, to, linnet.Page{}))(w).Items); n != 1 {

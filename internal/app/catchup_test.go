@@ -94,7 +94,7 @@ func catchUp(w *world) {
 	b.catches(b.me)
 	must(w.Social.Unblock(w.ctx, b.ann, b.me))(w)
 	w.drain()
-	w.did(w.Social.DeleteUser(w.ctx, b.me))
+	w.did(w.Social.Deletion.DeleteUser(w.ctx, b.me))
 	w.drain()
 	w.check()
 	if kindOfCatchUp := second(w.Discovery.CatchUp(w.ctx, b.me, linnet.RankPage{})); kindOfCatchUp != nil {

@@ -47,7 +47,7 @@ func (c *metered) hear(by *world) {
 		c.marker = c.person("marker")
 	}
 	name := fmt.Sprint("heard at ", time.Now().UnixNano())
-	must(by.Social.UpdateProfile(c.ctx, c.marker, linnet.ProfileChange{Name: &name}))(c)
+	must(by.Social.Profiles.Update(c.ctx, c.marker, linnet.ProfileChange{Name: &name}))(c)
 	for end := time.Now().Add(time.Minute); must(c.View.User(c.ctx, 0, c.marker))(c).Name != name; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			c.Fatal("a change was never heard of")

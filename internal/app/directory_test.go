@@ -67,9 +67,9 @@ func TestDirectory(t *testing.T) {
 	must(w.Social.Block(w.ctx, ann, bob))(t)
 	is(ann, fresh, "eve dan cat ann")
 	is(bob, fresh, "eve dan cat bob")
-	must(w.Social.UpdateProfile(w.ctx, eve, linnet.ProfileChange{Discoverable: ptr(false)}))(t)
+	must(w.Social.Profiles.Update(w.ctx, eve, linnet.ProfileChange{Discoverable: ptr(false)}))(t)
 	is(0, fresh, "dan cat bob ann")
-	must(w.Social.UpdateProfile(w.ctx, eve, linnet.ProfileChange{Discoverable: ptr(true)}))(t)
+	must(w.Social.Profiles.Update(w.ctx, eve, linnet.ProfileChange{Discoverable: ptr(true)}))(t)
 	is(0, fresh, "eve dan cat bob ann")
 	w.did(w.moderate(linnet.Operator(), eve, linnet.Silence))
 	w.did(w.moderate(linnet.Operator(), dan, linnet.Suspend))
@@ -78,7 +78,7 @@ func TestDirectory(t *testing.T) {
 	w.check()
 	w.did(w.moderate(linnet.Operator(), eve, linnet.Unsilence))
 	is(0, active, "eve bob ann cat")
-	if err := w.Social.DeleteUser(w.ctx, cat); err != nil {
+	if err := w.Social.Deletion.DeleteUser(w.ctx, cat); err != nil {
 		t.Fatal(err)
 	}
 	is(0, fresh, "eve bob ann")

@@ -227,7 +227,7 @@ func TestDraftsOfADeletedAccount(t *testing.T) {
 		for i := range 24 {
 			w.saves(ann, fmt.Sprint(i), linnet.Draft{})
 		}
-		w.did(w.Social.DeleteUser(w.ctx, ann))
+		w.did(w.Social.Deletion.DeleteUser(w.ctx, ann))
 		w = serve(t, e, opt)
 		w.check()
 		clock.turn(2 * time.Hour)

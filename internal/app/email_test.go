@@ -236,7 +236,7 @@ func TestEmailOfOthersAndChanges(t *testing.T) {
 			w.Errorf("mails for new passwords went to %v, want %v", to, want)
 		}
 		// Deleting the account frees its address.
-		w.did(w.Social.DeleteUser(w.ctx, ann))
+		w.did(w.Social.Deletion.DeleteUser(w.ctx, ann))
 		w.drain()
 		if owner := must(w.store.Sessions.EmailOwner(w.ctx, record.Hash("ann@example.org")))(w.T); owner != 0 {
 			w.Errorf("the address belongs to %v", owner)
@@ -455,7 +455,7 @@ func TestMailTasksHoldNothing(t *testing.T) {
 	if strings.Contains(later[0], "example") || strings.Contains(later[0], "@") {
 		t.Errorf("the task holds %s", later[0])
 	}
-	w.did(w.Social.DeleteUser(w.ctx, u.ID))
+	w.did(w.Social.Deletion.DeleteUser(w.ctx, u.ID))
 	at.Refuse(nil)
 	clock.turn(2 * time.Minute)
 	w.stop()

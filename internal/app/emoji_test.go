@@ -38,7 +38,7 @@ func codes(p *linnet.Pictured) string {
 func TestEmojiChangesShow(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
-		must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: ptr("Ann :blob:"), Note: ptr("note :cat:"), Fields: &[]linnet.ProfileField{{Name: "f :cat:", Value: "v :blob:"}}}))(w)
+		must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: ptr("Ann :blob:"), Note: ptr("note :cat:"), Fields: &[]linnet.ProfileField{{Name: "f :cat:", Value: "v :blob:"}}}))(w)
 		s := w.draft(ann, linnet.Draft{Text: "one :blob: <b> :nope:", Warning: "w :cat:", Poll: &linnet.PollDraft{Options: []string{"yes :blob:", "no"}, Seconds: 600}})
 		expect := func(when, status, name string) linnet.StatusView {
 			w.Helper()

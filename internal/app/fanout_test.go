@@ -202,7 +202,7 @@ func TestFanoutOfEarlierReleases(t *testing.T) {
 	}
 	dan := w.person("dan")
 	w.follow(dan, ann)
-	if err := w.Social.DeleteUser(w.ctx, dan); err != nil {
+	if err := w.Social.Deletion.DeleteUser(w.ctx, dan); err != nil {
 		t.Fatal(err)
 	}
 	kept := w.post(ann, "kept")

@@ -35,7 +35,7 @@ func accountActs() map[string]faultyAct {
 		},
 		"delete account": {
 			do: func(s *stage) error {
-				if err := s.Social.DeleteUser(s.ctx, s.ann); linnet.KindOf(err) != linnet.NotFound {
+				if err := s.Social.Deletion.DeleteUser(s.ctx, s.ann); linnet.KindOf(err) != linnet.NotFound {
 					return err
 				}
 				return nil // done by an attempt without a response

@@ -10,7 +10,7 @@ import (
 // follow him.
 func requestActs() map[string]faultyAct {
 	locked := func(s *stage) error {
-		return second(s.Social.UpdateProfile(s.ctx, s.bob, linnet.ProfileChange{Locked: ptr(true)}))
+		return second(s.Social.Profiles.Update(s.ctx, s.bob, linnet.ProfileChange{Locked: ptr(true)}))
 	}
 	ask := func(s *stage) error {
 		if err := locked(s); err != nil {
@@ -65,7 +65,7 @@ func requestActs() map[string]faultyAct {
 				if err := ask(s); err != nil {
 					return err
 				}
-				return second(s.Social.UpdateProfile(s.ctx, s.bob, linnet.ProfileChange{Locked: ptr(false)}))
+				return second(s.Social.Profiles.Update(s.ctx, s.bob, linnet.ProfileChange{Locked: ptr(false)}))
 			},
 			want: func(s *stage) string { return differs(stands(s), "false true true false true 01101") },
 		},

@@ -212,7 +212,7 @@ func faultyActs() map[string]faultyAct {
 		},
 		"rename": {
 			do: func(s *stage) error {
-				return second(s.Social.UpdateProfile(s.ctx, s.ann, linnet.ProfileChange{Name: ptr("Annabel")}))
+				return second(s.Social.Profiles.Update(s.ctx, s.ann, linnet.ProfileChange{Name: ptr("Annabel")}))
 			},
 			want: func(s *stage) string {
 				return differs(fmt.Sprint(len(must(s.Discovery.SearchUsers(s.ctx, 0, searchFor("annabel")))(s))), "1")

@@ -18,7 +18,7 @@ import (
 func (w *world) followsTags(who linnet.ID, tags ...string) {
 	w.Helper()
 	for _, t := range tags {
-		w.did(w.Social.FollowTag(w.ctx, who, t))
+		w.did(w.Social.Tags.Follow(w.ctx, who, t))
 	}
 }
 
@@ -27,7 +27,7 @@ func (w *world) tagsOf(who linnet.ID) (out []string) {
 	w.Helper()
 	p := linnet.Page{Limit: 3}
 	for {
-		s := must(w.Social.FollowedTags(w.ctx, who, p))(w)
+		s := must(w.Social.Tags.List(w.ctx, who, p))(w)
 		if len(s.Items) == 0 {
 			return out
 		}
@@ -102,13 +102,13 @@ func TestFollowedTags(t *testing.T) {
 		w.did(second(w.Posting.Delete(w.ctx, bob, three.ID)))
 		shows("two #b #uberweg|one #Überweg")
 		equal(w, "tags", sorted(w.tagsOf(me)), []string{"b", "uberweg"}) // both can have the same time
-		w.did(w.Social.UnfollowTag(w.ctx, me, "#Uberweg"))
+		w.did(w.Social.Tags.Unfollow(w.ctx, me, "#Uberweg"))
 		shows("two #b #uberweg")
 		must(w.Social.Unfollow(w.ctx, me, ann))(w)
 		shows("two #b #uberweg")
-		w.did(w.Social.UnfollowTag(w.ctx, me, "b"))
+		w.did(w.Social.Tags.Unfollow(w.ctx, me, "b"))
 		shows("")
-		kindIs(w, w.Social.FollowTag(w.ctx, me, "2024"), linnet.NotFound)
+		kindIs(w, w.Social.Tags.Follow(w.ctx, me, "2024"), linnet.NotFound)
 		w.check()
 	})
 }
@@ -124,7 +124,7 @@ func TestFollowedTagsLimit(t *testing.T) {
 		for i := range linnet.MaxFollowedTags + 20 {
 			all.Go(func() {
 				for range 2 {
-					err := w.Social.FollowTag(w.ctx, me, fmt.Sprintf("tag%d", i))
+					err := w.Social.Tags.Follow(w.ctx, me, fmt.Sprintf("tag%d", i))
 					var e *linnet.Error
 					if err != nil && (!errors.As(err, &e) || e.Kind != linnet.Invalid) {
 						w.Error(err)
@@ -142,7 +142,7 @@ func TestFollowedTagsLimit(t *testing.T) {
 			w.Errorf("%d are followed, %d were refused", n, refused)
 		}
 		w.check()
-		w.did(w.Social.DeleteUser(w.ctx, me))
+		w.did(w.Social.Deletion.DeleteUser(w.ctx, me))
 		w.drain()
 		w.check()
 	})
@@ -222,7 +222,7 @@ func TestFollowedTagsStream(t *testing.T) {
 		e.until("user update one #B")
 		w.did(second(w.Posting.Delete(w.ctx, bob, st.ID)))
 		e.until("user delete")
-		w.did(w.Social.UnfollowTag(w.ctx, me, "b"))
+		w.did(w.Social.Tags.Unfollow(w.ctx, me, "b"))
 		w.followsTags(me, "c")
 		w.post(bob, "two #b")
 		w.post(bob, "three #c")

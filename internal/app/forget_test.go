@@ -85,14 +85,14 @@ func (w *world) enmity(with linnet.ID) {
 // tasks.
 func (w *world) deleteUser(id, status linnet.ID) {
 	w.Helper()
-	if err := w.Social.DeleteUser(w.ctx, id); err != nil {
+	if err := w.Social.Deletion.DeleteUser(w.ctx, id); err != nil {
 		w.Fatal(err)
 	}
 	_, err := w.View.User(w.ctx, 0, id)
 	kindIs(w, err, linnet.NotFound)
 	_, err = w.View.Status(w.ctx, 0, status)
 	kindIs(w, err, linnet.NotFound)
-	kindIs(w, w.Social.DeleteUser(w.ctx, id), linnet.NotFound)
+	kindIs(w, w.Social.Deletion.DeleteUser(w.ctx, id), linnet.NotFound)
 	w.drain()
 	w.check()
 }

@@ -206,14 +206,14 @@ func membersGoMeanwhile(w *world) {
 		w.ok(w.Groups.InviteToGroup(w.ctx, ann, g, []linnet.ID{dan}))
 		w.draft(cat, linnet.Draft{Text: "and a finch", InReplyTo: st.ID})
 		for _, who := range []linnet.ID{ann, dan, bob} {
-			w.ok(w.Social.DeleteUser(w.ctx, who))
+			w.ok(w.Social.Deletion.DeleteUser(w.ctx, who))
 			w.drain()
 			if left := keysOf(w, who); len(left) > 0 {
 				w.Errorf("%s: left over of %v: %v", name, who, left)
 			}
 		}
 		wants(w, name+": who is left", w.membersOf(cat, g), "cat"+name+" owner")
-		w.ok(w.Social.DeleteUser(w.ctx, cat))
+		w.ok(w.Social.Deletion.DeleteUser(w.ctx, cat))
 		w.drain()
 		kindIs(w, second(w.Groups.Group(w.ctx, cat, g)), linnet.NotFound)
 		if left := keysOf(w, g); len(left) > 0 {

@@ -188,7 +188,7 @@ func TestImportFails(t *testing.T) {
 	w := memWorld(t)
 	ann, bob, eve := w.person("ann"), w.person("bob"), w.person("eve")
 	yes := true
-	must(w.Social.UpdateProfile(w.ctx, bob, linnet.ProfileChange{Locked: &yes}))(t)
+	must(w.Social.Profiles.Update(w.ctx, bob, linnet.ProfileChange{Locked: &yes}))(t)
 	must(w.Social.Block(w.ctx, eve, ann))(t)
 	i := w.imports(ann, linnet.FollowingCSV, false, "\ufeffAccount address,Languages,Colour", `@bob@LINNET.test,"en, de",red`, "nobody@linnet.test", "", `carl@far.example,,`, "ann", "eve", "bob@linnet.test", "a b c", `"quo""ted@x",fr`)
 	equal(t, "report", []string{said(i)}, []string{"finished 1 of 7, 2 here, 6 failed, 0 removed"})
@@ -219,7 +219,7 @@ func TestImportFails(t *testing.T) {
 	kindIs(t, err, linnet.NotFound)
 	kindIs(t, w.Archives.WriteFailures(w.ctx, bob, i.ID, &b), linnet.NotFound)
 	w.check()
-	w.did(w.Social.DeleteUser(w.ctx, ann))
+	w.did(w.Social.Deletion.DeleteUser(w.ctx, ann))
 	w.check()
 }
 

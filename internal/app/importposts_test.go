@@ -390,7 +390,7 @@ func TestPostsImportIsResumed(t *testing.T) {
 	w.did(w.Archives.UndoImport(w.ctx, ann, i.ID))
 	w.again("import-csv", args)
 	w = serve(t, e, opt)
-	w.did(w.Social.DeleteUser(w.ctx, ann))
+	w.did(w.Social.Deletion.DeleteUser(w.ctx, ann))
 	w.drain()
 	w.check()
 }

@@ -105,7 +105,7 @@ func (r *randomWorld) actOrMark(i int) string {
 	case n >= 5:
 		return r.filters(who)
 	case n == 4:
-		must(r.Social.UpdateProfile(r.ctx, who, linnet.ProfileChange{Name: ptr(fmt.Sprint("Name ", i))}))(r)
+		must(r.Social.Profiles.Update(r.ctx, who, linnet.ProfileChange{Name: ptr(fmt.Sprint("Name ", i))}))(r)
 		return "profile"
 	case s == nil:
 		return "nothing"

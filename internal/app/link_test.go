@@ -63,7 +63,7 @@ func TestLinkTimeline(t *testing.T) {
 	is("deleted", 0, "warned", "b", "a")
 	must(w.Social.Block(w.ctx, ann, bob))(t)
 	is("for who blocks", ann, "warned", "a")
-	must(w.Social.UpdateProfile(w.ctx, dan, linnet.ProfileChange{Discoverable: ptr(false)}))(t)
+	must(w.Social.Profiles.Update(w.ctx, dan, linnet.ProfileChange{Discoverable: ptr(false)}))(t)
 	is("who does not want to be found", 0, "b", "a")
 	w.did(w.moderate(linnet.Operator(), bob, linnet.Silence))
 	is("who is silenced", 0, "a")
@@ -136,7 +136,7 @@ func TestCardOfTrend(t *testing.T) {
 	if c := trend("user0"); c.Title != "Page user0" || c.Image.Name == "" || c.Link != link || c.Author != "" {
 		t.Errorf("the link is %+v", c)
 	}
-	must(w.Social.UpdateProfile(w.ctx, people[0], linnet.ProfileChange{Attribution: &[]string{"127.0.0.1"}}))(t)
+	must(w.Social.Profiles.Update(w.ctx, people[0], linnet.ProfileChange{Attribution: &[]string{"127.0.0.1"}}))(t)
 	link = s.URL + "/page/user0?again"
 	say(link, "Page user0")
 	if c := trend("?again"); c.Author != "@user0" || c.AuthorURL != "https://linnet.test/@user0" {

@@ -23,7 +23,7 @@ func (s *App) listen() {
 	f.VotesChanged.Add(s.Discovery.VotesChanged)
 	f.GroupRequested.Add(s.Posting.GroupCommands.GroupRequested)
 	f.GroupInvited.Add(s.Posting.GroupCommands.GroupInvited)
-	f.SignUpExpired.Add(s.Social.SignUpExpired)
+	f.SignUpExpired.Add(s.Social.Deletion.SignUpExpired)
 	f.PermissionsChanged.Add(s.Live.PermissionsChanged)
 	f.UserActive.Add(s.Moderation.UserActive)
 	f.BecamePrivate.Add(s.Live.BecamePrivate)

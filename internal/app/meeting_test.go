@@ -82,7 +82,7 @@ func TestAtTheSameMoment(t *testing.T) {
 		t.Errorf("statuses of one key: %v", posts)
 	}
 	changes := []linnet.ProfileChange{{Name: ptr("Ann")}, {Note: ptr("note")}, {Bot: ptr(true)}}
-	m.atOnce(t, 3, func(i int) error { return second(w.Social.UpdateProfile(w.ctx, ann, changes[i])) })
+	m.atOnce(t, 3, func(i int) error { return second(w.Social.Profiles.Update(w.ctx, ann, changes[i])) })
 	if v := must(w.View.User(w.ctx, 0, ann))(t); v.Name != "Ann" || v.Note != "note" || !v.Bot {
 		t.Errorf("profile: %+v", v.User)
 	}

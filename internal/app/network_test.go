@@ -58,7 +58,7 @@ func network(w *world) {
 	if len(r) != 2 || !r[0].Following || !r[0].FollowedBy || !r[0].Reposts || r[1].Following || r[1].FollowedBy {
 		w.Errorf("%+v", r)
 	}
-	must(w.Social.UpdateProfile(w.ctx, star, linnet.ProfileChange{HideNetwork: ptr(true)}))(w)
+	must(w.Social.Profiles.Update(w.ctx, star, linnet.ProfileChange{HideNetwork: ptr(true)}))(w)
 	if s := must(w.View.Followers(w.ctx, fans[0], star, linnet.Page{}))(w); len(s.Items) != 0 {
 		w.Errorf("hidden followers are shown: %s", logins(s.Items))
 	}
@@ -160,7 +160,7 @@ func named(vs []linnet.UserView, login string) bool {
 func TestHiddenRelations(t *testing.T) {
 	hide := func(who func(w *relationWorld) linnet.ID) func(w *relationWorld) {
 		return func(w *relationWorld) {
-			must(w.Social.UpdateProfile(w.ctx, who(w), linnet.ProfileChange{HideNetwork: ptr(true)}))(w)
+			must(w.Social.Profiles.Update(w.ctx, who(w), linnet.ProfileChange{HideNetwork: ptr(true)}))(w)
 		}
 	}
 	block := func(a, b func(w *relationWorld) linnet.ID) func(w *relationWorld) {

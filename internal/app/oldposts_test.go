@@ -178,7 +178,7 @@ func TestManyOldPosts(t *testing.T) {
 	if c, deleted, err := w.Posting.Old.Choice(w.ctx, ann); fmt.Sprint(c, deleted, err) != fmt.Sprint(linnet.OldPosts{Days: 7}, 120, nil) {
 		t.Errorf("%v, %d, %v", c, deleted, err)
 	}
-	w.did(w.Social.DeleteUser(w.ctx, ann))
+	w.did(w.Social.Deletion.DeleteUser(w.ctx, ann))
 	kindIs(t, w.Posting.Old.Choose(w.ctx, ann, linnet.OldPosts{Days: 7}), linnet.NotFound)
 	turn(aDay)
 	w.check()

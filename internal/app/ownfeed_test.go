@@ -76,7 +76,7 @@ func TestOwnFeed(t *testing.T) {
 	kindIs(t, second(w.Discovery.OwnFeedTimeline(w.ctx, b.me, byVoter, linnet.RankPage{})), linnet.NotFound)
 	kindIs(t, second(w.Discovery.OwnFeedTimeline(w.ctx, b.sam, f, linnet.RankPage{})), linnet.NotFound)
 	w.check()
-	w.did(w.Social.DeleteUser(w.ctx, b.me))
+	w.did(w.Social.Deletion.DeleteUser(w.ctx, b.me))
 	w.drain()
 	w.check()
 	if all := must(w.Discovery.OwnFeeds(w.ctx, b.me))(t); len(all) != 0 {

@@ -219,7 +219,7 @@ func TestPasskeysOfWhoMayNotEnter(t *testing.T) {
 	if told == 0 {
 		t.Error("the owner is not told of a copy")
 	}
-	w.did(w.Social.DeleteOwnAccount(w.ctx, who, rightPassword, here))
+	w.did(w.Social.Deletion.DeleteOwnAccount(w.ctx, who, rightPassword, here))
 	w.drain()
 	device.Count = 100
 	_, err := w.logInBy(device, "b")

@@ -32,7 +32,7 @@ func TestPasskeyOfOneAccount(t *testing.T) {
 		"removed by the operator": func(w *world, _ linnet.ID) {
 			w.did(w.Identity.ResetTwoFactor(w.ctx, linnet.Operator(), "ann"))
 		},
-		"account deleted": func(w *world, ann linnet.ID) { w.did(w.Social.DeleteUser(w.ctx, ann)) },
+		"account deleted": func(w *world, ann linnet.ID) { w.did(w.Social.Deletion.DeleteUser(w.ctx, ann)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			onEngines(t, func(w *world) {
@@ -98,7 +98,7 @@ func TestPasskeysOfEarlierReleases(t *testing.T) {
 			t.Errorf("the passkey belongs to %v", owner)
 		}
 	}
-	w.did(w.Social.DeleteUser(w.ctx, ann.User))
+	w.did(w.Social.Deletion.DeleteUser(w.ctx, ann.User))
 	w.drain()
 	must(w.logInBy(devices[1], "b"))(t)
 	if owner := must(w.store.Sessions.PasskeyOwner(w.ctx, hash))(t); owner != bob.User {

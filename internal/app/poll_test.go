@@ -240,7 +240,7 @@ func TestPollsAreForgotten(t *testing.T) {
 			must(w.Posting.Polls.Vote(w.ctx, who, id, []int{i % 2}))(w)
 		}
 		must(w.Posting.Polls.Vote(w.ctx, cat, gone, []int{0}))(w)
-		w.did(w.Social.DeleteUser(w.ctx, bob))
+		w.did(w.Social.Deletion.DeleteUser(w.ctx, bob))
 		w.drain()
 		if got := w.result(cat, id); got != "2 [1 1] [1] true false" {
 			w.Errorf("after a voter's end: %s", got)
@@ -291,7 +291,7 @@ func TestVoteOfADeletedAccount(t *testing.T) {
 		if n == 2 && err == nil {
 			t.Fatal("the vote is two writes no longer")
 		}
-		w.did(w.Social.DeleteUser(w.ctx, bob))
+		w.did(w.Social.Deletion.DeleteUser(w.ctx, bob))
 		w = serve(t, e, store.Options{})
 		err = w.store.Statuses.Vote(w.ctx, bob, id, func(*linnet.Status) (linnet.Choices, error) { return 1, nil })
 		if err == nil {
@@ -339,7 +339,7 @@ func pollActs() map[string]faultyAct {
 				if err := vote(s); err != nil && linnet.KindOf(err) != linnet.NotFound {
 					return err
 				}
-				if err := s.Social.DeleteUser(s.ctx, s.dan); linnet.KindOf(err) != linnet.NotFound {
+				if err := s.Social.Deletion.DeleteUser(s.ctx, s.dan); linnet.KindOf(err) != linnet.NotFound {
 					return err
 				}
 				return nil

@@ -130,7 +130,7 @@ func TestPostRules(t *testing.T) {
 func TestPostDefaults(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
-	must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Visibility: ptr(linnet.Private), Sensitive: ptr(true), Language: ptr("de")}))(t)
+	must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Visibility: ptr(linnet.Private), Sensitive: ptr(true), Language: ptr("de")}))(t)
 	v := w.post(ann, "x")
 	if v.Visibility != linnet.Private || !v.Sensitive || v.Language != "de" {
 		t.Errorf("%+v", v.Status)

@@ -23,7 +23,7 @@ func TestProfileChangesAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, c := range changes {
 			wg.Go(func() {
-				if _, err := w.Social.UpdateProfile(w.ctx, ann, c); err != nil {
+				if _, err := w.Social.Profiles.Update(w.ctx, ann, c); err != nil {
 					w.Error(err)
 				}
 			})
@@ -55,19 +55,19 @@ func TestProfileRules(t *testing.T) {
 		"zalgo field":  {Fields: field("a", zalgo)},
 		"bad language": {Language: ptr("{de}")},
 	} {
-		if _, err := w.Social.UpdateProfile(w.ctx, ann, c); linnet.KindOf(err) != linnet.Invalid {
+		if _, err := w.Social.Profiles.Update(w.ctx, ann, c); linnet.KindOf(err) != linnet.Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	v := must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: ptr(" Ann\n\x00 Lee\t"), Note: ptr("one\r\ntwo\x07 ")}))(t)
+	v := must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: ptr(" Ann\n\x00 Lee\t"), Note: ptr("one\r\ntwo\x07 ")}))(t)
 	if v.Name != "Ann Lee" || v.Note != "one\ntwo" {
 		t.Errorf("name %q, note %q", v.Name, v.Note)
 	}
-	long := must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Name: ptr(strings.Repeat("👨‍👩‍👧‍👦", 30)), Note: ptr(strings.Repeat("é", 500))}))(t)
+	long := must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: ptr(strings.Repeat("👨‍👩‍👧‍👦", 30)), Note: ptr(strings.Repeat("é", 500))}))(t)
 	if long.Name == "" || long.Note == "" {
 		t.Error("what is just long enough is refused")
 	}
-	_, err := w.Social.UpdateProfile(w.ctx, linnet.MakeID(time.Now(), 3, 3), linnet.ProfileChange{Name: ptr("x")})
+	_, err := w.Social.Profiles.Update(w.ctx, linnet.MakeID(time.Now(), 3, 3), linnet.ProfileChange{Name: ptr("x")})
 	kindIs(t, err, linnet.NotFound)
 }
 
@@ -75,7 +75,7 @@ func TestProfileRules(t *testing.T) {
 func TestSearchUsers(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, anna, bob := w.person("ann"), w.person("anna"), w.person("Bob")
-		must(w.Social.UpdateProfile(w.ctx, bob, linnet.ProfileChange{Name: ptr("Ännchen Anderson")}))(w)
+		must(w.Social.Profiles.Update(w.ctx, bob, linnet.ProfileChange{Name: ptr("Ännchen Anderson")}))(w)
 		w.follow(ann, anna)
 		w.follow(bob, anna)
 		for query, want := range map[string]string{
@@ -100,7 +100,7 @@ func TestSearchUsers(t *testing.T) {
 		if got := must(w.Discovery.SearchUsers(w.ctx, bob, q))(w); len(got) != 1 || got[0].ID != bob {
 			w.Errorf("second page: %v", got)
 		}
-		must(w.Social.UpdateProfile(w.ctx, bob, linnet.ProfileChange{Name: ptr("Robert")}))(w)
+		must(w.Social.Profiles.Update(w.ctx, bob, linnet.ProfileChange{Name: ptr("Robert")}))(w)
 		if got := must(w.Discovery.SearchUsers(w.ctx, bob, searchFor("anderson")))(w); len(got) != 0 {
 			w.Errorf("the old name is found: %v", got)
 		}
@@ -114,13 +114,13 @@ func TestZoneOfPages(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
 	for _, zone := range []string{"Europe/Berlin", "UTC", "America/Argentina/Buenos_Aires", ""} {
-		v := must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{AskAlt: ptr(zone == "UTC"), Appearance: &linnet.Appearance{Zone: zone, Still: true}}))(t)
+		v := must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{AskAlt: ptr(zone == "UTC"), Appearance: &linnet.Appearance{Zone: zone, Still: true}}))(t)
 		if v.Appearance != (linnet.Appearance{Zone: zone, Still: true}) || v.Posting.AskAlt != (zone == "UTC") {
 			t.Errorf("%q: %+v", zone, v.User)
 		}
 	}
 	for _, zone := range []string{"Local", "Europe/Atlantis", "../zoneinfo/UTC", "+02:00"} {
-		_, err := w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Appearance: &linnet.Appearance{Zone: zone}})
+		_, err := w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Appearance: &linnet.Appearance{Zone: zone}})
 		kindIs(t, err, linnet.Invalid)
 		if err != nil && !strings.Contains(err.Error(), fmt.Sprintf("%q is not a time zone. Use a name such as Europe/Berlin", zone)) {
 			t.Error(err)

@@ -293,7 +293,7 @@ func TestTopAccount(t *testing.T) {
 	for _, err := range []error{
 		second(b.Social.Follow(b.ctx, b.me, top, linnet.FollowOptions{})), second(b.Social.Block(b.ctx, b.me, top)),
 		b.Lists.AddToList(b.ctx, b.me, b.list(b.me, linnet.ListChange{}), []linnet.ID{top}),
-		second(b.Moderation.Report(b.ctx, b.me, linnet.ReportDraft{On: top})), b.Social.DeleteUser(b.ctx, top),
+		second(b.Moderation.Report(b.ctx, b.me, linnet.ReportDraft{On: top})), b.Social.Deletion.DeleteUser(b.ctx, top),
 		b.Identity.SetPassword(b.ctx, linnet.Operator(), "top", "correct horse"), b.giveRole("top", linnet.Admin), b.operate("top", linnet.Measure{Act: linnet.Suspend}),
 	} {
 		kindIs(t, err, linnet.Forbidden)

@@ -256,7 +256,7 @@ func TestPushesEnd(t *testing.T) {
 			return w.Push.Unsubscribe(w.ctx, ses)
 		},
 		"the account is deleted": func(ann linnet.ID, _ *device, _ linnet.Session, _ string) error {
-			return w.Social.DeleteUser(w.ctx, ann)
+			return w.Social.Deletion.DeleteUser(w.ctx, ann)
 		},
 		"the service does not know": func(_ linnet.ID, d *device, _ linnet.Session, _ string) error {
 			return w.refusedBy(bob, d, http.StatusNotFound)

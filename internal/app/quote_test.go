@@ -340,7 +340,7 @@ func TestQuoteEdits(t *testing.T) {
 		direct := w.draft(bob, linnet.Draft{Text: "@ann", QuoteOf: of, Visibility: ptr(linnet.Direct)}).ID
 		_, err = w.Posting.Edit(w.ctx, bob, direct, linnet.Edit{Text: "@cat"})
 		kindIs(w, err, linnet.Invalid)
-		must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{QuotePolicy: ptr(linnet.QuoteFollowers)}))(w)
+		must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{QuotePolicy: ptr(linnet.QuoteFollowers)}))(w)
 		if p := w.post(ann, "later").Quoters(); p != linnet.QuoteFollowers {
 			w.Errorf("the preference is %v", p)
 		}

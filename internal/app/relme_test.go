@@ -70,7 +70,7 @@ func (w *world) fields(e kv.Engine, who linnet.ID, values ...string) {
 	for i, v := range values {
 		lines = append(lines, linnet.ProfileField{Name: fmt.Sprint("line ", i), Value: v, Verified: time.Unix(1, 0)})
 	}
-	must(w.Social.UpdateProfile(w.ctx, who, linnet.ProfileChange{Fields: &lines}))(w)
+	must(w.Social.Profiles.Update(w.ctx, who, linnet.ProfileChange{Fields: &lines}))(w)
 	w.looked(e, who)
 }
 

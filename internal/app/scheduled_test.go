@@ -270,7 +270,7 @@ func TestScheduledOfADeletedAccount(t *testing.T) {
 	for i := range 24 {
 		w.schedules(ann, fmt.Sprint(i), time.Hour)
 	}
-	w.did(w.Social.DeleteUser(w.ctx, ann))
+	w.did(w.Social.Deletion.DeleteUser(w.ctx, ann))
 	w = serve(t, e, opt)
 	w.check()
 	clock.turn(2 * time.Hour)

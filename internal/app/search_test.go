@@ -31,7 +31,7 @@ func (w *world) finds(me linnet.ID, q string) string {
 
 func (w *world) indexable(id linnet.ID, on bool) {
 	w.Helper()
-	must(w.Social.UpdateProfile(w.ctx, id, linnet.ProfileChange{Indexable: &on}))(w)
+	must(w.Social.Profiles.Update(w.ctx, id, linnet.ProfileChange{Indexable: &on}))(w)
 	w.drain()
 }
 

@@ -83,7 +83,7 @@ func TestSecurityLog(t *testing.T) {
 		if got := w.lines(ann); len(got) != 1 || !strings.HasPrefix(got[0], "Your role on this server was changed.") {
 			w.Errorf("the log of ann is %q", got)
 		}
-		w.did(w.Social.DeleteOwnAccount(w.ctx, bob, "battery staple", here))
+		w.did(w.Social.Deletion.DeleteOwnAccount(w.ctx, bob, "battery staple", here))
 		w.drain()
 		w.did(w.Security.KeepFailures(w.ctx)) // for a deleted account
 		if got := w.lines(bob); len(got) != 0 {

@@ -55,7 +55,7 @@ func settle(ws []*world) {
 		id = last.person("renamed")
 	}
 	name := fmt.Sprint("at ", time.Now().UnixNano())
-	must(last.Social.UpdateProfile(last.ctx, id, linnet.ProfileChange{Name: &name}))(last)
+	must(last.Social.Profiles.Update(last.ctx, id, linnet.ProfileChange{Name: &name}))(last)
 	rest()
 	for _, w := range ws {
 		w.comes("the last change", func() string { return must(w.View.User(w.ctx, 0, id))(w).Name }, name)

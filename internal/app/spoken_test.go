@@ -14,7 +14,7 @@ import (
 // speaks sets a user's language.
 func (w *world) speaks(who linnet.ID, code string) {
 	w.Helper()
-	must(w.Social.UpdateProfile(w.ctx, who, linnet.ProfileChange{Appearance: &linnet.Appearance{Language: code}}))(w)
+	must(w.Social.Profiles.Update(w.ctx, who, linnet.ProfileChange{Appearance: &linnet.Appearance{Language: code}}))(w)
 }
 
 // TestMailsSpeakTheLanguageOfTheirReader checks that mails use the language chosen by the receiver,

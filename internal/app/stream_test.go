@@ -223,7 +223,7 @@ func TestStreamsFollowTheReader(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann, bob := w.person("me"), w.person("ann"), w.person("bob")
 		list := w.list(me, linnet.ListChange{})
-		must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Language: ptr("de")}))(w)
+		must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Language: ptr("de")}))(w)
 		e := w.listen(session(me), stream(linnet.StreamUser), linnet.Stream{Kind: linnet.StreamList, List: list})
 		n := 0
 		step := func(heard ...string) {

@@ -106,9 +106,9 @@ func TestTrendingStatuses(t *testing.T) {
 	is("a silenced author", 0)
 	w.did(w.moderate(linnet.Operator(), ann, linnet.Unsilence))
 	is("and back", 0, good)
-	must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Discoverable: ptr(false)}))(t)
+	must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Discoverable: ptr(false)}))(t)
 	is("who does not want to be found", 0)
-	must(w.Social.UpdateProfile(w.ctx, ann, linnet.ProfileChange{Discoverable: ptr(true)}))(t)
+	must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Discoverable: ptr(true)}))(t)
 	must(w.Posting.Delete(w.ctx, ann, good))(t)
 	v := must(w.Discovery.TrendingStatuses(w.ctx, 0, discovery.TrendQuery{}))(t)
 	if len(v) != 1 || v[0].Text != "another of ann's" {

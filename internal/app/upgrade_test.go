@@ -95,7 +95,7 @@ func TestUploadsDuringSuspension(t *testing.T) {
 		f := must(w.Uploads.Receive(bytes.NewReader(aPicture(600, 500))))(w)
 		defer f.Close()
 		for _, shape := range []media.Shape{media.Avatar, media.Banner} { // like requests that were authorized before the suspension
-			w.did(w.Social.SetPicture(w.ctx, eve, shape, f))
+			w.did(w.Social.Profiles.SetPicture(w.ctx, eve, shape, f))
 		}
 		a := must(w.Uploads.Upload(w.ctx, eve, f, f, linnet.AttachmentChange{}))(w)
 		b := must(w.Uploads.Describe(w.ctx, eve, before.ID, f, linnet.AttachmentChange{}))(w)

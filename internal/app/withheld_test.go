@@ -35,7 +35,7 @@ func (w *world) filesOfAll(me linnet.ID) (names []string) {
 	w.Helper()
 	for _, shape := range []media.Shape{media.Avatar, media.Banner} {
 		f := must(w.Uploads.Receive(bytes.NewReader(aPicture(600, 500))))(w)
-		w.did(w.Social.SetPicture(w.ctx, me, shape, f))
+		w.did(w.Social.Profiles.SetPicture(w.ctx, me, shape, f))
 		f.Close()
 	}
 	u := must(w.store.UserNow(w.ctx, me))(w)
@@ -84,7 +84,7 @@ func TestSuspensionWithholdsFiles(t *testing.T) {
 		}
 		w.did(w.moderate(linnet.Operator(), eve, linnet.Suspend))
 		w.drain()
-		w.did(w.Social.DeleteUser(w.ctx, eve))
+		w.did(w.Social.Deletion.DeleteUser(w.ctx, eve))
 		w.drain()
 		if got := w.files(); !slices.Equal(got, slices.Sorted(slices.Values(others))) {
 			w.Errorf("after the account was deleted, files are stored: %v", got)

@@ -25,7 +25,7 @@ type typed struct {
 func typedFields(w *world) map[string]typed {
 	ann, bob := w.person("ann"), w.person("bob")
 	group := must(w.Groups.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "readers", Kind: linnet.PublicGroup}))(w).ID
-	profile := func(c linnet.ProfileChange) (linnet.UserView, error) { return w.Social.UpdateProfile(w.ctx, ann, c) }
+	profile := func(c linnet.ProfileChange) (linnet.UserView, error) { return w.Social.Profiles.Update(w.ctx, ann, c) }
 	change := func(c linnet.GroupChange) (linnet.UserView, error) { return w.Groups.UpdateGroup(w.ctx, ann, group, c) }
 	place := func(c linnet.InstanceChange) (linnet.Instance, error) {
 		return w.Settings.ChangeInstance(w.ctx, linnet.Operator(), c)

@@ -88,7 +88,7 @@ func accountScenarios() []scenario {
 			{as: "ann", do: "POST /api/v1/groups", body: "username=birds&display_name=Birds&kind=public&note=@bob+founded+it", save: "g=id", want: []string{"note~/@Bob"}},
 			{as: "ann", do: "PUT /api/v1/groups/{g}", body: "note=@ann+did", want: []string{"note~/@ann"}}, {do: "GET /api/v1/accounts/{g}", want: []string{"note~/@ann"}},
 			{before: func(w *world) {
-				if err := w.svc.Social.DeleteUser(context.Background(), w.ids["Bob"]); err != nil {
+				if err := w.svc.Social.Deletion.DeleteUser(context.Background(), w.ids["Bob"]); err != nil {
 					w.t.Error(err)
 				}
 			}, do: "GET /api/v1/accounts/{ann}", want: []string{"fields.0.value~@<span>Bob"}},

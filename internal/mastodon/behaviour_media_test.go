@@ -143,7 +143,7 @@ func mediaDeletion() []step {
 		{as: "ann", do: "DELETE /api/v1/statuses/{anew}?delete_media=true"}, {as: "ann", do: "GET /api/v1/media/{pic}", code: 404}, fetchFile("url", 404),
 		upload("ann", "left"), {as: "ann", do: "GET /api/v1/media/{left}", save: "url=url"}, fetchFile("url", 200),
 		{before: func(w *world) {
-			if err := w.svc.Social.DeleteUser(context.Background(), w.ids["ann"]); err != nil {
+			if err := w.svc.Social.Deletion.DeleteUser(context.Background(), w.ids["ann"]); err != nil {
 				w.t.Fatal(err)
 			}
 		}, do: "GET /health"}, fetchFile("url", 404),

@@ -54,7 +54,7 @@ func (h *profileHandler) updateCredentials(r *request.Request) (any, error) {
 	if err := h.setOwnPictures(r); err != nil {
 		return nil, err
 	}
-	v, err := h.social.UpdateProfile(r.Context(), r.Viewer(), change)
+	v, err := h.social.Profiles.Update(r.Context(), r.Viewer(), change)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func setPictures(r *request.Request, set func(media.Shape, *uploads.File) error)
 // setOwnPictures stores the pictures of the request for the viewer.
 func (h *profileHandler) setOwnPictures(r *request.Request) error {
 	return setPictures(r, func(shape media.Shape, f *uploads.File) error {
-		return h.social.SetPicture(r.Context(), r.Viewer(), shape, f)
+		return h.social.Profiles.SetPicture(r.Context(), r.Viewer(), shape, f)
 	})
 }
 
@@ -85,7 +85,7 @@ func (h *profileHandler) setOwnPictures(r *request.Request) error {
 // https://docs.joinmastodon.org/methods/profile/#delete-profile-avatar
 func (h *profileHandler) removePicture(shape media.Shape) request.Handler {
 	return func(r *request.Request) (any, error) {
-		if err := h.social.SetPicture(r.Context(), r.Viewer(), shape, nil); err != nil {
+		if err := h.social.Profiles.SetPicture(r.Context(), r.Viewer(), shape, nil); err != nil {
 			return nil, err
 		}
 		return h.verifyCredentials(r)
@@ -199,7 +199,7 @@ func (h *profileHandler) update(r *request.Request) (any, error) {
 	if err := h.setOwnPictures(r); err != nil {
 		return nil, err
 	}
-	if _, err := h.social.UpdateProfile(r.Context(), r.Viewer(), change); err != nil {
+	if _, err := h.social.Profiles.Update(r.Context(), r.Viewer(), change); err != nil {
 		return nil, err
 	}
 	return h.get(r)

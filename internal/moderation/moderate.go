@@ -84,7 +84,7 @@ func (s *Service) DeleteAccount(ctx context.Context, by linnet.Actor, on linnet.
 		return err
 	}
 	act := s.core.NewAct(by, linnet.Remove, on)
-	return s.social.RemoveUser(ctx, on, &act, func(u *linnet.User) error {
+	return s.social.Deletion.RemoveUser(ctx, on, &act, func(u *linnet.User) error {
 		if !acting.Role.Over(u.Role) || !u.Suspended && !by.IsOperator() {
 			return core.ErrNotAllowed
 		}
@@ -94,7 +94,7 @@ func (s *Service) DeleteAccount(ctx context.Context, by linnet.Actor, on linnet.
 
 // refuse rejects a pending account. It is deleted, except for the claim of its login.
 func (s *Service) refuse(ctx context.Context, role linnet.Role, act core.ActArgs) error {
-	return s.social.RemoveUser(ctx, act.On, &act, func(u *linnet.User) error {
+	return s.social.Deletion.RemoveUser(ctx, act.On, &act, func(u *linnet.User) error {
 		if !role.Over(u.Role) {
 			return core.ErrNotAllowed
 		}

@@ -37,7 +37,11 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	if me == other {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You can't block yourself.")
 	}
-	if err := cmp.Or(s.mayBlock(ctx, me, other, on), core.NotSystem(other)); err != nil {
+	check := s.MustExist
+	if on {
+		check = s.mayLeave
+	}
+	if err := cmp.Or(check(ctx, me, other), core.NotSystem(other)); err != nil {
 		return linnet.Relationship{}, err
 	}
 	a := EdgeArgs{Kind: record.Blocks().Name, Owner: me, Other: other}
@@ -69,14 +73,6 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 		return linnet.Relationship{}, core.StoreError(err)
 	}
 	return s.Relationship(ctx, me, other)
-}
-
-// mayBlock checks that other exists. Before a block of a group it ends me's role there.
-func (s *Service) mayBlock(ctx context.Context, me, other linnet.ID, on bool) error {
-	if on {
-		return s.mayLeave(ctx, me, other)
-	}
-	return s.MustExist(ctx, me, other)
 }
 
 // blockedOps returns the operations on the blocked user's side.
@@ -113,7 +109,7 @@ func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond)
 	if err := s.letGo(ctx, me, other, barred); err != nil {
 		return err
 	}
-	if err := s.lists.part(ctx, me, other, barred); err != nil {
+	if err := s.Lists.part(ctx, me, other, barred); err != nil {
 		return err
 	}
 	if err := s.forgetFollow(ctx, me, other); err != nil {

@@ -1,9 +1,10 @@
-// Package social implements what connects accounts: relations, groups and lists, and the end of an
-// account.
+// Package social implements what connects accounts: relations, groups and lists, profiles, and the
+// end of an account.
 //
-//   - Service manages follows and requests, blocks, mutes, notes, profiles and the deletion of
-//     accounts. A relation is stored on both sides, see Relate. One transaction commits an action,
-//     and a task in it makes all further changes.
+//   - Service manages follows and requests, blocks, mutes and notes. A relation is stored on both
+//     sides, see Relate. One transaction commits an action, and a task in it makes all further
+//     changes.
+//   - Profiles changes profiles, and Deletion deletes accounts.
 //   - Groups manages groups. A group is an account that boosts its members' posts, and its followers
 //     are its members. Package view decides who sees group posts.
 //   - Lists manages the lists of users, and shows the lists of the server and of joined groups among

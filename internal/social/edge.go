@@ -297,14 +297,15 @@ func (s *Service) followChanged(ctx context.Context, r *relation) error {
 	case !isGroup(r.other):
 		return nil
 	case r.copied.Live:
-		return s.groups.joined(ctx, r.other, r.EdgeArgs)
+		_, err := s.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: r.Other, Other: r.Owner}) // accepts the invitation
+		return err
 	}
-	return s.groups.left(ctx, r.other, r.EdgeArgs)
+	return s.Groups.left(ctx, r.other, r.EdgeArgs)
 }
 
 // followedDeleted ends the membership in a group that is deleted.
 func (s *Service) followedDeleted(ctx context.Context, r *relation) error {
-	return s.groups.left(ctx, nil, r.EdgeArgs)
+	return s.Groups.left(ctx, nil, r.EdgeArgs)
 }
 
 // requestChanged reports a new request to join a group. It accepts the request if the

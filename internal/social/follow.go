@@ -53,8 +53,8 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	}
 	if fresh && o.Languages == nil { // an earlier follow can have left its languages if the other side ended it
 		m, err := s.view.Relationship(ctx, me, other)
-		if err == nil {
-			err = s.allLanguages(ctx, me, other, m)
+		if err == nil && m.Narrowed() {
+			err = s.st.Relations.SetLanguages(ctx, me, other, nil)
 		}
 		if err != nil {
 			return linnet.Relationship{}, core.StoreError(err)
@@ -92,14 +92,6 @@ func cleanFollow(o linnet.FollowOptions) (linnet.FollowOptions, error) {
 	}
 	o.Languages = &codes
 	return o, nil
-}
-
-// allLanguages deletes the languages of a follow. m is the state of me towards other.
-func (s *Service) allLanguages(ctx context.Context, me, other linnet.ID, m db.ViewerState) error {
-	if !m.Narrowed() {
-		return nil
-	}
-	return s.st.Relations.SetLanguages(ctx, me, other, nil)
 }
 
 // setFollowOptions stores the options of a follow or a request. The options of a request apply to
@@ -154,8 +146,8 @@ func (s *Service) forgetFollow(ctx context.Context, me, other linnet.ID) error {
 	if err == nil && m.HidesReposts() {
 		err = s.st.Relations.SetRelationshipFlag(ctx, me, other, record.HidesReposts, false)
 	}
-	if err == nil {
-		err = s.allLanguages(ctx, me, other, m)
+	if err == nil && m.Narrowed() {
+		err = s.st.Relations.SetLanguages(ctx, me, other, nil)
 	}
 	return err
 }
@@ -169,7 +161,7 @@ func (s *Service) mayLeave(ctx context.Context, me, other linnet.ID) error {
 	if err != nil || !isGroup(u) || u.Suspended {
 		return err
 	}
-	return s.groups.stepDown(ctx, me, other)
+	return s.Groups.stepDown(ctx, me, other)
 }
 
 // MustExist returns an error unless a user exists and the viewer can know of it.

@@ -9,15 +9,22 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/relations"
 	"linnet/internal/text"
 )
 
-// FollowTag adds public posts with a tag to me's home timeline. The limit is MaxFollowedTags. It
+// FollowedTags manages the tags that users follow. It is safe for concurrent use.
+type FollowedTags struct {
+	st   *store.Store
+	core *core.Service
+}
+
+// Follow adds public posts with a tag to me's home timeline. The limit is MaxFollowedTags. It
 // returns NotFound if name is not a valid tag.
 // https://docs.joinmastodon.org/methods/tags/#follow
-func (s *Service) FollowTag(ctx context.Context, me linnet.ID, name string) error {
+func (s *FollowedTags) Follow(ctx context.Context, me linnet.ID, name string) error {
 	folded, err := tagNamed(name)
 	if err != nil {
 		return err
@@ -29,21 +36,21 @@ func (s *Service) FollowTag(ctx context.Context, me linnet.ID, name string) erro
 	case errors.Is(err, db.ErrGone):
 		return core.ErrNoUser
 	}
-	return s.tagsChanged(ctx, me, err)
+	return s.changed(ctx, me, err)
 }
 
-// UnfollowTag ends that. Posts that were shown only because of the tag disappear at once.
+// Unfollow ends that. Posts that were shown only because of the tag disappear at once.
 // https://docs.joinmastodon.org/methods/tags/#unfollow
-func (s *Service) UnfollowTag(ctx context.Context, me linnet.ID, name string) error {
+func (s *FollowedTags) Unfollow(ctx context.Context, me linnet.ID, name string) error {
 	folded, err := tagNamed(name)
 	if err != nil {
 		return err
 	}
-	return s.tagsChanged(ctx, me, s.st.Relations.UnfollowTag(ctx, me, folded))
+	return s.changed(ctx, me, s.st.Relations.UnfollowTag(ctx, me, folded))
 }
 
-// tagsChanged notifies the streams of me.
-func (s *Service) tagsChanged(ctx context.Context, me linnet.ID, err error) error {
+// changed notifies the streams of me.
+func (s *FollowedTags) changed(ctx context.Context, me linnet.ID, err error) error {
 	if err == nil {
 		s.core.Emit(ctx, me, core.Event{Type: core.EventReader, To: me})
 	}
@@ -57,9 +64,9 @@ func tagNamed(name string) (folded string, err error) {
 	return text.FoldTag(name), nil
 }
 
-// FollowedTags returns the tags that me follows, newest first.
+// List returns the tags that me follows, newest first.
 // https://docs.joinmastodon.org/methods/followed_tags/#get
-func (s *Service) FollowedTags(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.FollowedTag], err error) {
+func (s *FollowedTags) List(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.FollowedTag], err error) {
 	var bounds [3]linnet.Cursor
 	for i, c := range []linnet.Cursor{p.Max, p.Since, p.Min} {
 		score, id, err := c.Edge()
@@ -109,8 +116,8 @@ func later(a, b linnet.Cursor) linnet.Cursor {
 	return b
 }
 
-// FollowsTags returns the folded tags that me follows. It returns none if me is 0.
-func (s *Service) FollowsTags(ctx context.Context, me linnet.ID) ([]string, error) {
+// Names returns the folded tags that me follows. It returns none if me is 0.
+func (s *FollowedTags) Names(ctx context.Context, me linnet.ID) ([]string, error) {
 	b := s.st.Batch()
 	r := b.Reader(me)
 	r.AskRelationships()

@@ -5,24 +5,41 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"slices"
 	"time"
 
 	"linnet/internal/core"
 	"linnet/internal/event"
+	"linnet/internal/identity"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/mailing"
 	"linnet/internal/record"
+	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
+	"linnet/internal/uploads"
 )
+
+// Deletion deletes accounts. It is safe for concurrent use.
+type Deletion struct {
+	st    *store.Store
+	log   *slog.Logger
+	tasks *task.Queue
+
+	core     *core.Service
+	uploads  *uploads.Service
+	identity *identity.Service
+	eraser   Eraser
+	social   *Service
+}
 
 // DeleteOwnAccount deletes the account of me permanently, if the password is correct. It refuses
 // administrators.
-func (s *Service) DeleteOwnAccount(ctx context.Context, me linnet.ID, password string, from netip.Addr) error {
+func (s *Deletion) DeleteOwnAccount(ctx context.Context, me linnet.ID, password string, from netip.Addr) error {
 	u, _, err := s.identity.CheckOwnPassword(ctx, me, password, from)
 	if err != nil {
 		return err
@@ -36,19 +53,19 @@ func (s *Service) DeleteOwnAccount(ctx context.Context, me linnet.ID, password s
 // DeleteUser deletes an account permanently. When it returns, the user no longer exists and its
 // sessions have ended. A task deletes posts, relations and files. The login is not available again.
 // It returns NotFound if the user doesn't exist.
-func (s *Service) DeleteUser(ctx context.Context, id linnet.ID) error {
+func (s *Deletion) DeleteUser(ctx context.Context, id linnet.ID) error {
 	return s.removeUser(ctx, forgetArgs{User: id}, func(*linnet.User) error { return nil })
 }
 
 // RemoveUser is like DeleteUser, but returns the error of may for the current user record, if any. If
 // act is not nil, the task adds it to the audit log.
-func (s *Service) RemoveUser(ctx context.Context, id linnet.ID, act *core.ActArgs, may func(*linnet.User) error) error {
+func (s *Deletion) RemoveUser(ctx context.Context, id linnet.ID, act *core.ActArgs, may func(*linnet.User) error) error {
 	return s.removeUser(ctx, forgetArgs{User: id, Act: act}, may)
 }
 
 // removeUser is RemoveUser with the arguments of the task: the user, the moderator's action, and
 // whether the login becomes available again.
-func (s *Service) removeUser(ctx context.Context, args forgetArgs, may func(*linnet.User) error) error {
+func (s *Deletion) removeUser(ctx context.Context, args forgetArgs, may func(*linnet.User) error) error {
 	id, act := args.User, args.Act
 	u, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.User, error) {
 		u, err := s.core.LookupUser(ctx, id)
@@ -88,7 +105,7 @@ func (s *Service) removeUser(ctx context.Context, args forgetArgs, may func(*lin
 		return core.ErrNoUser
 	}
 	if err := s.identity.EndSessions(ctx, id); err != nil { // the task ends the remaining ones
-		s.opt.Log.Warn("cannot end sessions of deleted user", "err", err)
+		s.log.Warn("cannot end sessions of deleted user", "err", err)
 	}
 	s.identity.Emails().Begin(ctx, told)
 	s.tasks.Run(ctx, t)
@@ -96,7 +113,7 @@ func (s *Service) removeUser(ctx context.Context, args forgetArgs, may func(*lin
 }
 
 // SignUpExpired deletes an account, unless it was approved in the meantime.
-func (s *Service) SignUpExpired(ctx context.Context, f event.SignUpExpired) error {
+func (s *Deletion) SignUpExpired(ctx context.Context, f event.SignUpExpired) error {
 	errLetIn := linnet.Errorf(linnet.Conflict, "The account has been approved.")
 	err := s.removeUser(ctx, forgetArgs{User: f.User, Free: true}, func(u *linnet.User) error {
 		if !u.Unapproved {
@@ -137,7 +154,7 @@ type forgetStep struct {
 // forgetTable returns the steps in order. Relations come before statuses, so that each follower's
 // feed is changed once and deleted statuses need not be removed from feeds. Roles in groups come
 // after follows, whose end has consequences for them.
-func (s *Service) forgetTable() []forgetStep {
+func (s *Deletion) forgetTable() []forgetStep {
 	return []forgetStep{
 		{"name", s.forgetName},
 		{"files", s.withholdFiles},
@@ -164,7 +181,7 @@ func (s *Service) forgetTable() []forgetStep {
 		{"statuses", s.forgetPosts},
 		{"scheduled", forgetOwn(s.st.Statuses.ForgetScheduled)},
 		{"attachments", forgetOwn(s.uploads.Forget)}, // including attachments of the statuses, which are deleted by now
-		{"lists", s.forgetLists},
+		{"lists", forgetOwn(s.social.Lists.forgetListsOf)},
 		{"notes", forgetOwn(s.st.Relations.ForgetNotes)},
 		{"conversations", forgetOwn(s.st.Inbox.ForgetConversations)},
 		{"imports", forgetOwn(s.st.Archives.ForgetImports)},
@@ -181,8 +198,8 @@ func stagesOfNumbers() []timeline.Stage {
 		"offers", "blocks", "blockers"}
 }
 
-// forgetUser runs one batch of deleting a user.
-func (s *Service) forgetUser(ctx context.Context, a forgetArgs) (*forgetArgs, error) {
+// batch runs one batch of deleting a user.
+func (s *Deletion) batch(ctx context.Context, a forgetArgs) (*forgetArgs, error) {
 	a.Stage = a.Stage.Named(stagesOfNumbers())
 	steps := s.forgetTable()
 	at := slices.IndexFunc(steps, func(f forgetStep) bool { return f.stage == a.Stage })
@@ -205,7 +222,7 @@ func (s *Service) forgetUser(ctx context.Context, a forgetArgs) (*forgetArgs, er
 }
 
 // withholdFiles takes the user's pictures offline before the longer steps, which delete them.
-func (s *Service) withholdFiles(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
+func (s *Deletion) withholdFiles(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
 	below, _ := linnet.ParseID(a.From.Member)
 	if below == 0 {
 		s.uploads.Discard(ctx, slices.Clone(a.Files)...)
@@ -217,7 +234,7 @@ func (s *Service) withholdFiles(ctx context.Context, a forgetArgs) (n int, more 
 }
 
 // forgetEmail makes the e-mail address available to other accounts.
-func (s *Service) forgetEmail(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
+func (s *Deletion) forgetEmail(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
 	if a.Email == "" {
 		return 0, false, from, nil
 	}
@@ -225,7 +242,7 @@ func (s *Service) forgetEmail(ctx context.Context, a forgetArgs) (n int, more bo
 }
 
 // forgetPasskeys releases the user's passkeys, so that other accounts can add them.
-func (s *Service) forgetPasskeys(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
+func (s *Deletion) forgetPasskeys(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
 	all, _, err := s.st.Sessions.Passkeys(ctx, a.User)
 	for i := 0; err == nil && i < len(all); i++ {
 		err = s.st.Sessions.SettlePasskey(ctx, all[i].Hash(), time.Time{})
@@ -233,7 +250,7 @@ func (s *Service) forgetPasskeys(ctx context.Context, a forgetArgs) (n int, more
 	return len(all), false, from, err
 }
 
-func (s *Service) forgetName(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
+func (s *Deletion) forgetName(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
 	if err := s.identity.EndSessions(ctx, a.User); err != nil {
 		return 0, false, from, err
 	}
@@ -250,7 +267,7 @@ func (s *Service) forgetName(ctx context.Context, a forgetArgs) (n int, more boo
 
 // endByOthers ends the relations of other users to the user. The copies are deleted later than the
 // owners' sides, so each batch continues after the last one.
-func (s *Service) endByOthers(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
+func (s *Deletion) endByOthers(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
 	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
 		ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
 		for i := 0; err == nil && i < len(ids); i++ {
@@ -261,7 +278,7 @@ func (s *Service) endByOthers(k record.EdgeKind) func(context.Context, forgetArg
 }
 
 // endOwned ends the user's relations to others.
-func (s *Service) endOwned(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
+func (s *Deletion) endOwned(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
 	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
 		ids, _, err := s.st.After(ctx, k.OwnedKey(a.User), kv.Member{}, forgetPass)
 		for i := 0; err == nil && i < len(ids); i++ {
@@ -272,22 +289,22 @@ func (s *Service) endOwned(k record.EdgeKind) func(context.Context, forgetArgs) 
 }
 
 // endRoles ends the user's remaining roles in groups.
-func (s *Service) endRoles(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
+func (s *Deletion) endRoles(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
 	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
 		ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
 		for i := 0; err == nil && i < len(ids); i++ {
-			err = s.groups.withoutRole(ctx, ids[i], a.User)
+			err = s.social.Groups.withoutRole(ctx, ids[i], a.User)
 		}
 		return len(ids), len(ids) == forgetPass, from, err
 	}
 }
 
 // endRelation ends a relation on both sides. It needs no task, because a task calls it.
-func (s *Service) endRelation(ctx context.Context, k record.EdgeKind, owner, other linnet.ID) error {
+func (s *Deletion) endRelation(ctx context.Context, k record.EdgeKind, owner, other linnet.ID) error {
 	if _, err := s.st.Relations.SetEdge(ctx, endOf(k, owner, other)); err != nil {
 		return err
 	}
-	return s.Relate(ctx, EdgeArgs{Kind: k.Name, Owner: owner, Other: other})
+	return s.social.Relate(ctx, EdgeArgs{Kind: k.Name, Owner: owner, Other: other})
 }
 
 // forgetOwn returns a step that deletes records in the user's shard.
@@ -299,7 +316,7 @@ func forgetOwn(forget func(context.Context, linnet.ID, int) (int, error)) func(c
 }
 
 // forgetPosts deletes the user's statuses.
-func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
+func (s *Deletion) forgetPosts(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
 	b := s.st.Batch()
 	ref := b.Posts(a.User, db.Span{Limit: forgetPass})
 	if err := b.Run(ctx); err != nil {
@@ -325,14 +342,9 @@ func (s *Service) forgetPosts(ctx context.Context, a forgetArgs) (n int, more bo
 	return len(posts), len(posts) == forgetPass, from, nil
 }
 
-func (s *Service) forgetLists(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
-	n, err = s.lists.forgetListsOf(ctx, a.User)
-	return n, false, from, err
-}
-
 // forgetTombstones deletes the tombstones of the user's relations after it has checked that the other
 // sides have ended too.
-func (s *Service) forgetTombstones(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
+func (s *Deletion) forgetTombstones(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
 	for _, k := range record.EdgeKinds() {
 		if !k.OfUser() {
 			continue
@@ -345,7 +357,7 @@ func (s *Service) forgetTombstones(ctx context.Context, a forgetArgs) (n int, mo
 	return 0, false, from, nil
 }
 
-func (s *Service) forgetRest(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
+func (s *Deletion) forgetRest(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
 	if err := s.st.Feeds.ForgetOwnFeeds(ctx, a.User); err != nil {
 		return 0, true, from, err
 	}

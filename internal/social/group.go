@@ -25,7 +25,7 @@ var (
 	errLastOwner = linnet.Errorf(linnet.Invalid, "You're the group's only owner. Make someone else an owner first, or delete the group.")
 )
 
-// Needs is standing for an act that asks for a role.
+// Needs returns the standing of a user in a group, or Forbidden if it is below a role.
 func (s *Groups) Needs(ctx context.Context, who, group linnet.ID, role linnet.GroupRole) (view.Standing, error) {
 	g, err := s.view.Standing(ctx, who, group)
 	switch {
@@ -46,7 +46,7 @@ func (s *Groups) Group(ctx context.Context, viewer, id linnet.ID) (linnet.UserVi
 	return s.view.User(ctx, viewer, id)
 }
 
-// GroupByLogin shows the group with a login.
+// GroupByLogin returns the group with a login.
 func (s *Groups) GroupByLogin(ctx context.Context, viewer linnet.ID, login string) (linnet.UserView, error) {
 	v, err := s.view.UserByLogin(ctx, viewer, login)
 	if err == nil && (v.Group == linnet.NoGroup || v.Suspended) {
@@ -55,7 +55,7 @@ func (s *Groups) GroupByLogin(ctx context.Context, viewer linnet.ID, login strin
 	return v, err
 }
 
-// MyGroups shows the groups that me is in, the first one joined first.
+// MyGroups returns the groups that me is a member of, first joined first.
 func (s *Groups) MyGroups(ctx context.Context, me linnet.ID) ([]linnet.UserView, error) {
 	ids, err := s.st.Relations.Joined(ctx, me)
 	if err != nil {
@@ -92,14 +92,24 @@ func (s *Groups) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGrou
 	if err := checkGroup(n, c); err != nil {
 		return linnet.UserView{}, err
 	}
-	if err := s.mayFound(ctx, me, n); err != nil {
+	owned, err := s.st.All(ctx, record.GroupOwners().CopyKey(me), linnet.MaxGroupsOwned)
+	if err != nil {
+		return linnet.UserView{}, core.StoreError(err)
+	}
+	if len(owned) >= linnet.MaxGroupsOwned {
+		return linnet.UserView{}, linnet.Errorf(linnet.Invalid, "You already own %d groups, the maximum.", linnet.MaxGroupsOwned)
+	}
+	if err := s.roomFor(ctx, me); err != nil {
 		return linnet.UserView{}, err
 	}
-	mentions, err := s.social.ProfileMentions(ctx, me, c)
+	if err := s.mayInvite(ctx, me, n.Invite); err != nil {
+		return linnet.UserView{}, err
+	}
+	mentions, err := s.social.Profiles.mentions(ctx, me, c)
 	if err != nil {
 		return linnet.UserView{}, err
 	}
-	u := linnet.User{Login: n.Login, Name: *c.Name, Note: *c.Note, Mentions: mentions.Found}
+	u := linnet.User{Login: n.Login, Name: *c.Name, Note: *c.Note, Mentions: mentions.found}
 	setKind(&u, n.Kind)
 	u, t, err := s.st.Accounts.CreateUser(ctx, store.RandomShard(), u, record.Secret{}, func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(id.Shard(), TaskFound, foundArgs{id, me, n.Invite})
@@ -148,21 +158,6 @@ func checkGroup(n linnet.NewGroup, c linnet.ProfileChange) error {
 	return CheckProfile(c)
 }
 
-// mayFound returns an error if me can't create a group or invite the given users.
-func (s *Groups) mayFound(ctx context.Context, me linnet.ID, n linnet.NewGroup) error {
-	owned, err := s.st.All(ctx, record.GroupOwners().CopyKey(me), linnet.MaxGroupsOwned)
-	if err != nil {
-		return core.StoreError(err)
-	}
-	if len(owned) >= linnet.MaxGroupsOwned {
-		return linnet.Errorf(linnet.Invalid, "You already own %d groups, the maximum.", linnet.MaxGroupsOwned)
-	}
-	if err := s.roomFor(ctx, me); err != nil {
-		return err
-	}
-	return s.mayInvite(ctx, me, n.Invite)
-}
-
 // foundArgs are the arguments of TaskFound: a group that may not exist yet, its founder and the
 // invited users.
 type foundArgs struct {
@@ -200,7 +195,7 @@ func (s *Groups) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
 	return nil, s.offer(ctx, u, a.By, a.Invite)
 }
 
-// beginOnce begins a relation that was never there before.
+// beginOnce begins a relation unless it has ended before.
 func (s *Groups) beginOnce(ctx context.Context, c relations.EdgeChange) error {
 	c.Live, c.Conds = true, []kv.Cond{db.NeverEnded(c.Kind, c.Owner, c.Other)}
 	_, err := s.social.Change(ctx, c)
@@ -210,8 +205,8 @@ func (s *Groups) beginOnce(ctx context.Context, c relations.EdgeChange) error {
 	return err
 }
 
-// UpdateGroup changes a group, for its owners, and for moderators of the
-// installation, whose act is logged. Invalid for a kind that it cannot become.
+// UpdateGroup changes a group. me must be an owner, or a moderator of the server, whose action is
+// added to the audit log. It returns Invalid for a kind that the group can't become.
 func (s *Groups) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.GroupChange) (linnet.UserView, error) {
 	staff, err := s.mayRun(ctx, me, id)
 	if err != nil {
@@ -221,7 +216,7 @@ func (s *Groups) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gro
 	if err := CheckProfile(p); err != nil {
 		return linnet.UserView{}, err
 	}
-	mentions, err := s.social.ProfileMentions(ctx, me, p)
+	mentions, err := s.social.Profiles.mentions(ctx, me, p)
 	if err != nil {
 		return linnet.UserView{}, err
 	}
@@ -233,11 +228,11 @@ func (s *Groups) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gro
 			setKind(u, *c.Kind)
 		}
 		core.Set(&u.Name, p.Name)
-		mentions.Set(u, p)
+		mentions.set(u, p)
 		core.Set(&u.Note, p.Note)
 		return nil
 	}, func(gone []string) (task.Task, error) {
-		return s.social.IndexTask(id, gone)
+		return s.social.Profiles.indexTask(id, gone)
 	})
 	if err != nil {
 		return linnet.UserView{}, core.StoreError(err)
@@ -277,8 +272,8 @@ func (s *Groups) DeleteGroup(ctx context.Context, me, id linnet.ID) error {
 		return err
 	}
 	if !staff {
-		return s.social.DeleteUser(ctx, id)
+		return s.social.Deletion.DeleteUser(ctx, id)
 	}
 	act := s.core.NewAct(linnet.By(me), linnet.Remove, id)
-	return s.social.RemoveUser(ctx, id, &act, func(*linnet.User) error { return nil })
+	return s.social.Deletion.RemoveUser(ctx, id, &act, func(*linnet.User) error { return nil })
 }

@@ -23,8 +23,21 @@ func (s *Groups) InviteToGroup(ctx context.Context, me, group linnet.ID, who []l
 	if err := s.mayInvite(ctx, me, who); err != nil {
 		return err
 	}
-	if err := s.roomToInvite(ctx, g.Group, len(who)); err != nil {
-		return err
+	open, err := s.st.All(ctx, record.GroupOffers().OwnedKey(group), linnet.MaxGroupOffers)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if len(open)+len(who) > linnet.MaxGroupOffers {
+		return linnet.Errorf(linnet.Invalid, "%d people haven't answered their invitation to the group yet, the maximum.", linnet.MaxGroupOffers)
+	}
+	if g.Group.Group == linnet.Chat {
+		members, err := s.st.All(ctx, record.Follows().CopyKey(group), linnet.MaxChatMembers)
+		if err != nil {
+			return core.StoreError(err)
+		}
+		if len(members)+len(open)+len(who) > linnet.MaxChatMembers {
+			return linnet.Errorf(linnet.Invalid, "A chat can have at most %d people.", linnet.MaxChatMembers)
+		}
 	}
 	return core.StoreError(s.offer(ctx, g.Group, me, who))
 }
@@ -46,8 +59,8 @@ func (s *Groups) TakeBackInvite(ctx context.Context, me, group, who linnet.ID) e
 	return core.StoreError(err)
 }
 
-// mayInvite refuses to invite who is not there, no person, or shares a block
-// with me.
+// mayInvite returns an error if one of the users doesn't exist, is a group, or shares a block with
+// me.
 func (s *Groups) mayInvite(ctx context.Context, me linnet.ID, who []linnet.ID) error {
 	users, err := s.view.Users(ctx, me, who)
 	if err != nil {
@@ -65,26 +78,6 @@ func (s *Groups) mayInvite(ctx context.Context, me linnet.ID, who []linnet.ID) e
 		}
 	}
 	return nil
-}
-
-// roomToInvite returns an error if more invitations exceed the limit of open invitations or the
-// size of a chat.
-func (s *Groups) roomToInvite(ctx context.Context, group *linnet.User, more int) error {
-	open, err := s.st.All(ctx, record.GroupOffers().OwnedKey(group.ID), linnet.MaxGroupOffers)
-	if err != nil {
-		return core.StoreError(err)
-	}
-	if len(open)+more > linnet.MaxGroupOffers {
-		return linnet.Errorf(linnet.Invalid, "%d people haven't answered their invitation to the group yet, the maximum.", linnet.MaxGroupOffers)
-	}
-	if group.Group != linnet.Chat {
-		return nil
-	}
-	members, err := s.st.All(ctx, record.Follows().CopyKey(group.ID), linnet.MaxChatMembers)
-	if err == nil && len(members)+len(open)+more > linnet.MaxChatMembers {
-		err = linnet.Errorf(linnet.Invalid, "A chat can have at most %d people.", linnet.MaxChatMembers)
-	}
-	return core.StoreError(err)
 }
 
 // offer invites each user once and reports it.

@@ -46,8 +46,8 @@ func (s *Groups) roomFor(ctx context.Context, who linnet.ID) error {
 	return nil
 }
 
-// stepDown ends what me is in a group besides a member, before me leaves it, and
-// an invitation. The last owner stays.
+// stepDown ends me's role in a group and an invitation, before me leaves. It returns errLastOwner for
+// the last owner.
 func (s *Groups) stepDown(ctx context.Context, me, group linnet.ID) error {
 	g, err := s.view.Standing(ctx, me, group)
 	if err != nil {
@@ -85,13 +85,6 @@ func (s *Groups) left(ctx context.Context, group *linnet.User, a EdgeArgs) error
 	return s.withoutRole(ctx, group.ID, a.Owner)
 }
 
-// joined applies the consequences of joining a group: it ends the invitation. It can run more than
-// once.
-func (s *Groups) joined(ctx context.Context, group *linnet.User, a EdgeArgs) error {
-	_, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: a.Owner})
-	return err
-}
-
 // GroupMembers returns the members of a group, newest first, or the users with a higher role. It
 // returns NotFound for a closed group that the viewer is not a member of.
 func (s *Groups) GroupMembers(ctx context.Context, viewer, group linnet.ID, role linnet.GroupRole, p linnet.Page) (out linnet.Slice[linnet.Membership], err error) {
@@ -114,25 +107,21 @@ func (s *Groups) GroupMembers(ctx context.Context, viewer, group linnet.ID, role
 		if err != nil {
 			return nil, err
 		}
-		return s.memberships(ctx, group, users)
+		members := make([]linnet.ID, len(users))
+		for i := range users {
+			members[i] = users[i].ID
+		}
+		b := s.st.Batch()
+		owner, moderator := b.EdgeHas(record.GroupOwners(), group, members), b.EdgeHas(record.GroupModerators(), group, members)
+		if err := b.Run(ctx); err != nil {
+			return nil, core.StoreError(err)
+		}
+		out := make([]linnet.Membership, len(users))
+		for i := range users {
+			out[i] = linnet.Membership{UserView: users[i], Role: view.RoleIn(members[i], owner, moderator)}
+		}
+		return out, nil
 	})
-}
-
-func (s *Groups) memberships(ctx context.Context, group linnet.ID, users []linnet.UserView) ([]linnet.Membership, error) {
-	ids := make([]linnet.ID, len(users))
-	for i := range users {
-		ids[i] = users[i].ID
-	}
-	b := s.st.Batch()
-	owner, moderator := b.EdgeHas(record.GroupOwners(), group, ids), b.EdgeHas(record.GroupModerators(), group, ids)
-	if err := b.Run(ctx); err != nil {
-		return nil, core.StoreError(err)
-	}
-	out := make([]linnet.Membership, len(users))
-	for i := range users {
-		out[i] = linnet.Membership{UserView: users[i], Role: view.RoleIn(ids[i], owner, moderator)}
-	}
-	return out, nil
 }
 
 // GroupRequests returns the users who request to join a group. me must be allowed to decide on

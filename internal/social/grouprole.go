@@ -43,11 +43,28 @@ func (s *Groups) endOwner(ctx context.Context, group, who linnet.ID) (bool, erro
 // closes. It can run more than once.
 func (s *Groups) withoutRole(ctx context.Context, group, who linnet.ID) error {
 	ended, err := s.endOwner(ctx, group, who)
-	if err == nil && !ended {
-		err = s.succeed(ctx, group, who)
-	}
 	if err != nil {
 		return err
+	}
+	if !ended {
+		heir, err := s.heir(ctx, group, who)
+		if err != nil {
+			return err
+		}
+		if heir == 0 {
+			if err := s.social.Deletion.DeleteUser(ctx, group); err != nil && linnet.KindOf(err) != linnet.NotFound {
+				return err
+			}
+		} else {
+			_, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: heir, Live: true,
+				Ends: []record.EdgeKind{record.GroupModerators()}})
+			if err == nil {
+				_, err = s.endOwner(ctx, group, who)
+			}
+			if err != nil {
+				return err
+			}
+		}
 	}
 	_, err = s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who})
 	return err
@@ -60,7 +77,7 @@ func (s *Groups) succeed(ctx context.Context, group, last linnet.ID) error {
 		return err
 	}
 	if heir == 0 {
-		if err := s.social.DeleteUser(ctx, group); linnet.KindOf(err) != linnet.NotFound {
+		if err := s.social.Deletion.DeleteUser(ctx, group); linnet.KindOf(err) != linnet.NotFound {
 			return err
 		}
 		return nil

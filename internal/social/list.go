@@ -32,29 +32,36 @@ func (s *Lists) Lists(ctx context.Context, me linnet.ID) ([]linnet.List, error) 
 	if err != nil {
 		return nil, err
 	}
-	groups, err := s.groupLists(ctx, me)
-	return slices.Concat(own, made, groups), err
+	groups, err := s.social.Groups.MyGroups(ctx, me)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat(own, made)
+	for i := range groups {
+		all = append(all, listOf(me, &groups[i]))
+	}
+	return all, nil
 }
 
-// ownLists are the lists that me has made.
+// ownLists returns the lists that me has created.
 func (s *Lists) ownLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	lists, err := s.st.Relations.ListsOf(ctx, me)
 	return lists, core.StoreError(err)
 }
 
-// List is one of me's lists, or one that the server makes for me.
+// List returns a list of me, of the server, or of a group that me has joined.
 func (s *Lists) List(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
 	if group, ok := linnet.GroupOfList(id); ok {
 		return s.groupList(ctx, me, group)
 	}
-	if !madeByServer(id) {
+	if id != linnet.TopList && id != linnet.CatchUpList {
 		return s.OwnList(ctx, me, id)
 	}
 	made, err := s.madeLists(ctx, me)
 	if err != nil {
 		return linnet.List{}, err
 	}
-	if id == linnet.TopList { // it can be read in any case, as the catch-up on its page
+	if id == linnet.TopList { // readable even if me has turned it off
 		return topList(me), nil
 	}
 	for _, l := range made {
@@ -65,7 +72,7 @@ func (s *Lists) List(ctx context.Context, me, id linnet.ID) (linnet.List, error)
 	return linnet.List{}, errNoList
 }
 
-// OwnList is one of the lists that me has made.
+// OwnList returns a list that me has created.
 func (s *Lists) OwnList(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
 	lists, err := s.st.Relations.Lists(ctx, []linnet.ID{id})
 	if err != nil {
@@ -77,13 +84,12 @@ func (s *Lists) OwnList(ctx context.Context, me, id linnet.ID) (linnet.List, err
 	return lists[0], nil
 }
 
-// CreateList makes a list; its title is required.
+// CreateList creates a list. The title is required.
 func (s *Lists) CreateList(ctx context.Context, me linnet.ID, c linnet.ListChange) (linnet.List, error) {
 	return s.CreateListAs(ctx, me, 0, c)
 }
 
-// CreateListAs makes a list with an id that was drawn for it and never had by another; 0 draws
-// one.
+// CreateListAs creates a list with an unused id. 0 chooses one.
 func (s *Lists) CreateListAs(ctx context.Context, me, id linnet.ID, c linnet.ListChange) (linnet.List, error) {
 	l := linnet.List{ID: id, Owner: me}
 	if c.Title == nil {
@@ -155,20 +161,30 @@ func (s *Lists) UpdateList(ctx context.Context, me, id linnet.ID, c linnet.ListC
 	return linnet.List{}, linnet.Errorf(linnet.Conflict, "Someone else changed the list. Try again.")
 }
 
-// DeleteList removes a list; its members follow in passes. "Top" and "Catch-up" are
-// only taken from among the lists, until SetShownLists brings them back.
+// DeleteList deletes a list. A task deletes its members. Lists of the server are only hidden, until
+// SetShownLists turns them on again. Deleting the list of a group leaves the group.
 func (s *Lists) DeleteList(ctx context.Context, me, id linnet.ID) error {
-	if group, ok := linnet.GroupOfList(id); ok { // it goes with leaving the group
-		return s.leaveByList(ctx, me, group)
+	if group, ok := linnet.GroupOfList(id); ok {
+		if _, err := s.groupList(ctx, me, group); err != nil {
+			return err
+		}
+		_, err := s.social.Unfollow(ctx, me, group)
+		return err
 	}
 	l, err := core.RetryDurable(ctx, func(ctx context.Context) (linnet.List, error) { return s.List(ctx, me, id) })
 	if err != nil {
 		return err
 	}
-	if l.Kind != linnet.OwnList {
-		return s.hideList(ctx, me, l.Kind)
+	no := false
+	switch l.Kind {
+	case linnet.OwnList:
+		return s.deleteList(ctx, &l)
+	case linnet.ScoredList:
+		_, err = s.SetShownLists(ctx, me, linnet.ShownListsChange{CatchUp: &no})
+	default:
+		_, err = s.SetShownLists(ctx, me, linnet.ShownListsChange{Top: &no})
 	}
-	return s.deleteList(ctx, &l)
+	return err
 }
 
 func (s *Lists) deleteList(ctx context.Context, l *linnet.List) error {
@@ -199,13 +215,14 @@ func (s *Lists) forgetList(ctx context.Context, a listArgs) (*listArgs, error) {
 	return &a, nil
 }
 
-// ListMembers shows who is in a list, the latest first; with p.Limit 0 all.
+// ListMembers returns the members of a list, last added first. A p.Limit of 0 returns all.
 func (s *Lists) ListMembers(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	if _, err := s.List(ctx, me, id); err != nil {
 		return linnet.Slice[linnet.UserView]{}, err
 	}
-	if group, ok := linnet.GroupOfList(id); ok {
-		return s.inGroupList(ctx, me, group)
+	if group, ok := linnet.GroupOfList(id); ok { // the account of the group
+		users, err := s.view.Users(ctx, me, []linnet.ID{group})
+		return linnet.Slice[linnet.UserView]{Items: users}, err
 	}
 	key := record.Listings().OwnedKey(id)
 	if p.Limit != 0 {
@@ -250,7 +267,7 @@ func (s *Lists) AddToList(ctx context.Context, me, id linnet.ID, users []linnet.
 	return s.listChange(ctx, me, id, new, true)
 }
 
-// notListed reads who is in a list, and which of some people are not, each once.
+// notListed returns the members of a list, and the users who are not, without duplicates.
 func (s *Lists) notListed(ctx context.Context, list linnet.ID, users []linnet.ID) (members, new []linnet.ID, err error) {
 	if members, err = s.st.All(ctx, record.Listings().OwnedKey(list), linnet.MaxListMembers); err != nil {
 		return nil, nil, core.StoreError(err)
@@ -275,7 +292,7 @@ func checkListed(users []linnet.ID) error {
 	return nil
 }
 
-// RemoveFromList takes people out of a list and its timeline.
+// RemoveFromList removes users from a list and their posts from its timeline.
 func (s *Lists) RemoveFromList(ctx context.Context, me, id linnet.ID, users []linnet.ID) error {
 	if err := checkListed(users); err != nil {
 		return err
@@ -334,7 +351,7 @@ func (s *Lists) listsWith(ctx context.Context, me, user linnet.ID) ([]linnet.Lis
 	return out, nil
 }
 
-// part takes other out of me's lists, for as long as barred holds.
+// part removes other from me's lists, as long as barred holds.
 func (s *Lists) part(ctx context.Context, me, other linnet.ID, barred kv.Cond) error {
 	lists, err := s.listsWith(ctx, me, other)
 	if err != nil {
@@ -349,7 +366,7 @@ func (s *Lists) part(ctx context.Context, me, other linnet.ID, barred kv.Cond) e
 }
 
 // forgetListsOf deletes the lists of a deleted user and returns their number.
-func (s *Lists) forgetListsOf(ctx context.Context, user linnet.ID) (int, error) {
+func (s *Lists) forgetListsOf(ctx context.Context, user linnet.ID, _ int) (int, error) {
 	lists, err := s.st.Relations.ListsOf(ctx, user)
 	if err != nil {
 		return 0, err
@@ -362,11 +379,14 @@ func (s *Lists) forgetListsOf(ctx context.Context, user linnet.ID) (int, error) 
 	return len(lists), nil
 }
 
-// Timeline shows the posts of the members of a list, or of a group. Package discovery shows the lists
-// that the server makes.
+// Timeline returns the timeline of a list of me or of a group. Package discovery returns those of the
+// server.
 func (s *Lists) Timeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	if group, ok := linnet.GroupOfList(id); ok {
-		return s.groupListTimeline(ctx, me, group, p)
+		if _, err := s.groupList(ctx, me, group); err != nil {
+			return linnet.Slice[linnet.StatusView]{}, err
+		}
+		return s.reading.GroupTimeline(ctx, me, group, p)
 	}
 	l, err := s.List(ctx, me, id)
 	if err != nil {
@@ -397,7 +417,7 @@ func (s *Lists) MemberRule(ctx context.Context, l linnet.List) (func(*view.Loade
 	}, nil
 }
 
-// listRule says which replies to others a list shows.
+// listRule reports whether a list shows a status that can be a reply.
 func listRule(p linnet.RepliesPolicy, members map[linnet.ID]bool, l *view.Loader, v *linnet.StatusView) bool {
 	if v.InReplyTo == 0 || v.InReplyAuthor == v.Author || v.InReplyAuthor == l.Viewer {
 		return true

@@ -44,9 +44,6 @@ func (s *Lists) ListsOnPages(ctx context.Context, me linnet.ID) ([]linnet.List, 
 	return slices.Insert(all, own, top), nil
 }
 
-// madeByServer reports whether an id is a list of the server.
-func madeByServer(list linnet.ID) bool { return list == linnet.TopList || list == linnet.CatchUpList }
-
 // MutableList is like List. It returns Forbidden for lists of the server.
 func (s *Lists) MutableList(ctx context.Context, me, id linnet.ID) (linnet.List, error) {
 	l, err := s.List(ctx, me, id)
@@ -57,17 +54,6 @@ func (s *Lists) MutableList(ctx context.Context, me, id linnet.ID) (linnet.List,
 		err = linnet.Errorf(linnet.Forbidden, "The list %q is built in: you can read it, but not change it.", l.Title)
 	}
 	return l, err
-}
-
-// hideList puts a list that the server makes away.
-func (s *Lists) hideList(ctx context.Context, me linnet.ID, kind linnet.ListKind) error {
-	no := false
-	c := linnet.ShownListsChange{Top: &no}
-	if kind == linnet.ScoredList {
-		c = linnet.ShownListsChange{CatchUp: &no}
-	}
-	_, err := s.SetShownLists(ctx, me, c)
-	return err
 }
 
 // ShownLists returns which lists of the server me has turned on.
@@ -82,7 +68,7 @@ func (s *Lists) ShownLists(ctx context.Context, me linnet.ID) (linnet.ShownLists
 	return u.Shown, nil
 }
 
-// SetShownLists puts lists that the server makes among me's, or away.
+// SetShownLists turns lists of the server on or off for me.
 func (s *Lists) SetShownLists(ctx context.Context, me linnet.ID, c linnet.ShownListsChange) (linnet.ShownLists, error) {
 	u, _, ok, err := s.st.Accounts.UpdateUser(ctx, me, func(u *linnet.User) error {
 		core.Set(&u.Shown.Top, c.Top)

@@ -19,5 +19,4 @@ type Lists struct {
 	view     *view.Service
 	reading  *reading.Service
 	social   *Service
-	groups   *Groups
 }

@@ -14,7 +14,7 @@ import (
 // SetPicture sets the avatar or banner of a user or group and deletes the file of the previous one.
 // A nil file removes the picture. shape is media.Avatar or media.Banner.
 // https://docs.joinmastodon.org/methods/accounts/#update_credentials
-func (s *Service) SetPicture(ctx context.Context, me linnet.ID, shape media.Shape, f *uploads.File) error {
+func (s *Profiles) SetPicture(ctx context.Context, me linnet.ID, shape media.Shape, f *uploads.File) error {
 	var made linnet.Picture
 	if f != nil {
 		var err error
@@ -24,10 +24,13 @@ func (s *Service) SetPicture(ctx context.Context, me linnet.ID, shape media.Shap
 	}
 	var before string
 	u, _, ok, err := s.st.Accounts.UpdateUser(ctx, me, func(u *linnet.User) error {
-		at, alt := pictureOf(u, shape)
+		at, alt := &u.Avatar, &u.AvatarAlt
+		if shape == media.Banner {
+			at, alt = &u.Banner, &u.BannerAlt
+		}
 		before, *at, *alt = *at, made.Name, ""
 		return nil
-	}, func([]string) (task.Task, error) { return s.IndexTask(me, nil) })
+	}, func([]string) (task.Task, error) { return s.indexTask(me, nil) })
 	switch {
 	case store.Unknown(err): // the record can name either file
 		return core.StoreError(err)
@@ -43,12 +46,4 @@ func (s *Service) SetPicture(ctx context.Context, me linnet.ID, shape media.Shap
 		return s.uploads.SettleStored(ctx, me, made.Name)
 	}
 	return nil
-}
-
-// pictureOf returns the fields with the file name and the description of a user's picture.
-func pictureOf(u *linnet.User, shape media.Shape) (name, alt *string) {
-	if shape == media.Banner {
-		return &u.Banner, &u.BannerAlt
-	}
-	return &u.Avatar, &u.AvatarAlt
 }

@@ -14,30 +14,46 @@ import (
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/text"
+	"linnet/internal/uploads"
+	"linnet/internal/view"
 )
 
-// UpdateProfile changes the profile of me.
+// Profiles changes the profiles of users and groups. It is safe for concurrent use.
+type Profiles struct {
+	st    *store.Store
+	tasks *task.Queue
+
+	core    *core.Service
+	uploads *uploads.Service
+	cards   *cards.Service
+	view    *view.Service
+}
+
+// Update changes the profile of me.
 // https://docs.joinmastodon.org/methods/accounts/#update_credentials
-func (s *Service) UpdateProfile(ctx context.Context, me linnet.ID, c linnet.ProfileChange) (linnet.UserView, error) {
+func (s *Profiles) Update(ctx context.Context, me linnet.ID, c linnet.ProfileChange) (linnet.UserView, error) {
 	c = CleanProfile(c)
 	if err := CheckProfile(c); err != nil {
 		return linnet.UserView{}, err
 	}
-	mentions, err := s.ProfileMentions(ctx, me, c)
+	mentions, err := s.mentions(ctx, me, c)
 	if err != nil {
 		return linnet.UserView{}, err
 	}
 	var accept, index task.Task
 	var verify cards.Job
 	_, t, ok, err := s.st.Accounts.UpdateUser(ctx, me, func(u *linnet.User) error {
-		mentions.Set(u, c)
+		mentions.set(u, c)
 		change(u, c)
 		return nil
 	}, func(gone []string) (task.Task, error) {
-		return s.IndexTask(me, gone)
+		return s.indexTask(me, gone)
 	}, func(old, new *linnet.User) (ops []kv.Op, err error) {
-		accept, ops, err = s.unlocked(old, new)
-		index = task.Task{}
+		accept, index = task.Task{}, task.Task{}
+		if old.Locked && !new.Locked { // accept pending requests
+			accept, err = s.tasks.New(me.Shard(), taskAccept, acceptArgs{User: me})
+			ops = accept.Ops()
+		}
 		if err == nil && new.Indexable && !old.Indexable {
 			index, err = s.tasks.New(me.Shard(), TaskIndexStatuses, IndexStatusesArgs{User: me})
 			ops = append(ops, index.Ops()...)
@@ -93,25 +109,25 @@ func change(u *linnet.User, c linnet.ProfileChange) {
 	core.Set(&u.Attribution, c.Attribution)
 }
 
-// ProfileMentions has the users that the changed parts of a profile mention.
-type ProfileMentions struct{ Found []linnet.Mention }
+// profileMentions has the users that the changed parts of a profile mention.
+type profileMentions struct{ found []linnet.Mention }
 
-// ProfileMentions looks up the users that the changed parts of a profile mention, by the same rule as
+// mentions looks up the users that the changed parts of a profile mention, by the same rule as
 // in posts. Chat groups are not mentioned, because only their members can know of them.
-func (s *Service) ProfileMentions(ctx context.Context, me linnet.ID, c linnet.ProfileChange) (p ProfileMentions, err error) {
+func (s *Profiles) mentions(ctx context.Context, me linnet.ID, c linnet.ProfileChange) (p profileMentions, err error) {
 	names := namesIn(c.Note, c.Fields)
 	found, groups, err := s.view.FindMentions(ctx, me, names[:min(len(names), linnet.MaxMentions)])
 	for _, m := range found {
 		if !slices.ContainsFunc(groups, func(g *linnet.User) bool { return g.ID == m.ID && g.Group == linnet.Chat }) {
-			p.Found = append(p.Found, m)
+			p.found = append(p.found, m)
 		}
 	}
 	return p, err
 }
 
-// Set sets the mentions of a user before the change is applied: the users found and
+// set sets the mentions of a user before the change is applied: the users found and
 // the users mentioned in unchanged parts of the profile.
-func (p ProfileMentions) Set(u *linnet.User, c linnet.ProfileChange) {
+func (p profileMentions) set(u *linnet.User, c linnet.ProfileChange) {
 	note, fields := &u.Note, &u.Fields
 	if c.Note != nil {
 		note = nil
@@ -120,7 +136,7 @@ func (p ProfileMentions) Set(u *linnet.User, c linnet.ProfileChange) {
 		fields = nil
 	}
 	names := namesIn(note, fields)
-	all := slices.Clone(p.Found)
+	all := slices.Clone(p.found)
 	for _, m := range u.Mentions {
 		named := slices.ContainsFunc(names, func(n string) bool { // with or without this server's host
 			login, _, _ := strings.Cut(n, "@")
@@ -154,13 +170,13 @@ type indexArgs struct {
 	Gone []string  `json:"gone,omitempty"`
 }
 
-// IndexTask returns a task that updates the search index of user names. gone has the words of the old
+// indexTask returns a task that updates the search index of user names. gone has the words of the old
 // name to remove.
-func (s *Service) IndexTask(user linnet.ID, gone []string) (task.Task, error) {
+func (s *Profiles) indexTask(user linnet.ID, gone []string) (task.Task, error) {
 	return s.tasks.New(user.Shard(), TaskIndex, indexArgs{user, gone})
 }
 
-func (s *Service) indexUser(ctx context.Context, a indexArgs) (*indexArgs, error) {
+func (s *Profiles) index(ctx context.Context, a indexArgs) (*indexArgs, error) {
 	if err := s.st.Accounts.IndexNames(ctx, a.User, a.Gone); err != nil {
 		return nil, err
 	}
@@ -186,7 +202,16 @@ func CleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
 		c.Fields = &fields
 	}
 	if c.Attribution != nil {
-		domains := cleanDomains(*c.Attribution)
+		domains := make([]string, 0, len(*c.Attribution))
+		for _, typed := range *c.Attribution {
+			d, ok := cards.Domain(typed)
+			if !ok {
+				d = text.Line(typed) // CheckProfile refuses it
+			}
+			if d != "" && !slices.Contains(domains, d) {
+				domains = append(domains, d)
+			}
+		}
 		c.Attribution = &domains
 	}
 	return c
@@ -212,8 +237,19 @@ func CheckProfile(c linnet.ProfileChange) error {
 	if err := checkAppearance(c.Appearance); err != nil {
 		return err
 	}
-	if err := checkDomains(c.Attribution); err != nil || c.Fields == nil {
-		return err
+	if c.Attribution != nil {
+		const field = "attribution_domains"
+		if n := len(*c.Attribution); n > linnet.MaxAttribution {
+			return linnet.FieldError(field, "ERR_TOO_LONG", "has %d domains (maximum is %d)", n, linnet.MaxAttribution)
+		}
+		for _, d := range *c.Attribution {
+			if clean, ok := cards.Domain(d); !ok || clean != d {
+				return linnet.FieldError(field, "ERR_INVALID", "includes %q, which is not a domain such as example.org", d)
+			}
+		}
+	}
+	if c.Fields == nil {
+		return nil
 	}
 	if len(*c.Fields) > linnet.MaxProfileFields {
 		return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "has %d fields (maximum is %d)", len(*c.Fields), linnet.MaxProfileFields)

@@ -10,7 +10,6 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store/db"
 	"linnet/internal/store/relations"
-	"linnet/internal/task"
 )
 
 var errNoRequest = linnet.Errorf(linnet.NotFound, "Record not found")
@@ -27,7 +26,7 @@ func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User) (c r
 		return c, err
 	}
 	if isGroup(u) {
-		return s.groups.wanted(ctx, me, u, by != nil && by.Silenced)
+		return s.Groups.wanted(ctx, me, u, by != nil && by.Silenced)
 	}
 	if u.Locked || by != nil && by.Silenced {
 		return relations.EdgeChange{Kind: record.Requests(), Owner: me, Other: other, Live: true,
@@ -126,16 +125,6 @@ const acceptPass = 50
 type acceptArgs struct {
 	User linnet.ID `json:"user"`
 	From kv.Member `json:"from"`
-}
-
-// unlocked returns the task that accepts pending requests, and the operations that write it, if a
-// change unlocks a user.
-func (s *Service) unlocked(old, new *linnet.User) (t task.Task, ops []kv.Op, err error) {
-	if !old.Locked || new.Locked {
-		return t, nil, nil
-	}
-	t, err = s.tasks.New(new.ID.Shard(), taskAccept, acceptArgs{User: new.ID})
-	return t, t.Ops(), err
 }
 
 // acceptAll accepts the requests that were pending when a user was unlocked, as Mastodon does. It

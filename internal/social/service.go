@@ -17,24 +17,24 @@ import (
 	"linnet/internal/view"
 )
 
-// Service manages relations, profiles and the deletion of accounts. It is safe for concurrent use.
+// Service manages the relations of accounts. Its exported fields manage the rest. It is safe for
+// concurrent use, as are they.
 type Service struct {
+	Profiles *Profiles
+	Deletion *Deletion
+	Tags     *FollowedTags
+	Groups   *Groups
+	Lists    *Lists
+
 	st    *store.Store
-	opt   core.Options
 	tasks *task.Queue
 	facts *event.Facts
 
 	core     *core.Service
-	uploads  *uploads.Service
-	cards    *cards.Service
 	timeline *timeline.Service
 	view     *view.Service
 	notify   *notify.Service
-	identity *identity.Service
 	eraser   Eraser
-
-	groups *Groups
-	lists  *Lists
 }
 
 // Eraser deletes statuses.
@@ -44,19 +44,16 @@ type Eraser interface {
 	Erase(ctx context.Context, st *linnet.Status, start func(task.Task)) (bool, error)
 }
 
-// New returns a Service with its Groups and Lists.
+// New returns a Service.
 func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, i *identity.Service, e Eraser) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, uploads: u, cards: cs, timeline: t, view: v, notify: n, identity: i, eraser: e}
-	s.groups = &Groups{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, view: v, social: s}
-	s.lists = &Lists{st: b.Store, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, social: s, groups: s.groups}
+	s := &Service{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, timeline: t, view: v, notify: n, eraser: e}
+	s.Profiles = &Profiles{st: b.Store, tasks: b.Tasks, core: c, uploads: u, cards: cs, view: v}
+	s.Tags = &FollowedTags{st: b.Store, core: c}
+	s.Groups = &Groups{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, view: v, social: s}
+	s.Lists = &Lists{st: b.Store, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, social: s}
+	s.Deletion = &Deletion{st: b.Store, log: b.Options.Log, tasks: b.Tasks, core: c, uploads: u, identity: i, eraser: e, social: s}
 	return s
 }
-
-// Groups returns the part of the service for groups.
-func (s *Service) Groups() *Groups { return s.groups }
-
-// Lists returns the part of the service for lists.
-func (s *Service) Lists() *Lists { return s.lists }
 
 // Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new
 // name.
@@ -84,11 +81,11 @@ type IndexStatusesArgs struct {
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
 		TaskEdge:       core.TaskHandler(s.copyEdge),
-		TaskIndex:      core.TaskHandler(s.indexUser),
-		TaskForgetUser: core.TaskHandler(s.forgetUser),
+		TaskIndex:      core.TaskHandler(s.Profiles.index),
+		TaskForgetUser: core.TaskHandler(s.Deletion.batch),
 		taskAccept:     core.TaskHandler(s.acceptAll),
-		TaskFound:      core.TaskHandler(s.groups.found),
-		taskListGroups: core.TaskHandler(s.groups.listGroups),
-		TaskForgetList: core.TaskHandler(s.lists.forgetList),
+		TaskFound:      core.TaskHandler(s.Groups.found),
+		taskListGroups: core.TaskHandler(s.Groups.listGroups),
+		TaskForgetList: core.TaskHandler(s.Lists.forgetList),
 	}
 }

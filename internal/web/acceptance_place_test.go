@@ -95,7 +95,7 @@ func groupTalks(t *testing.T) {
 func requestsAreAnsweredWhereTheyAppear(t *testing.T) {
 	w := served(t)
 	ann, locked := w.user("ann"), true
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Locked: &locked}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Locked: &locked}); err != nil {
 		t.Fatal(err)
 	}
 	places := []struct{ path, within string }{{"/notifications", ".happened form"}, {"/notifications", ".aside form"}, {"/requests", ".person form"}, {"/@%s", "form.notice"}}
@@ -303,7 +303,7 @@ func (w *world) banner(who linnet.ID) {
 	f, err := w.svc.Uploads.Receive(bytes.NewReader(aPicture(1500, 500)))
 	if err == nil {
 		defer f.Close()
-		err = w.svc.Social.SetPicture(w.t.Context(), who, media.Banner, f)
+		err = w.svc.Social.Profiles.SetPicture(w.t.Context(), who, media.Banner, f)
 	}
 	if err != nil {
 		w.t.Fatal(err)
@@ -317,7 +317,7 @@ func profilesHaveTheirParts(t *testing.T) {
 	w.banner(bob.ID)
 	fields := []linnet.ProfileField{{Name: "Garden", Value: "behind the mill"}, {Name: "Heard", Value: "212 kinds"}, {Name: "Site", Value: "https://example.com/"}, {Name: "Since", Value: "1998"}}
 	note := "Counts birds."
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), bob.ID, linnet.ProfileChange{Fields: &fields, Note: &note}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), bob.ID, linnet.ProfileChange{Fields: &fields, Note: &note}); err != nil {
 		t.Fatal(err)
 	}
 	w.post(bob.ID, linnet.Draft{Text: "look", Media: []linnet.ID{w.uploaded(bob.ID, 300, 300, "a nest")}})
@@ -353,7 +353,7 @@ func profilesHaveTheirParts(t *testing.T) {
 func frontPageShowsThePlace(t *testing.T) {
 	w := served(t)
 	ann, yes, title, about := w.user("ann"), true, "The reed bed", "A place for those who count birds."
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Discoverable: &yes}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Discoverable: &yes}); err != nil {
 		t.Fatal(err)
 	}
 	w.open("Be kind.")

@@ -110,7 +110,7 @@ func zoneOfTheBrowser(t *testing.T) {
 	still := w.withoutScripts("ann")
 	still.open(w.base + path)
 	still.holds("document.querySelector('.opened .facts time').innerText.includes('NZ')")
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{}}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{}}); err != nil {
 		t.Fatal(err)
 	}
 	still.open(w.base + path)

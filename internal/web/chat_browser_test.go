@@ -155,7 +155,7 @@ func noticesWithoutScripts(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")
 	locked := true
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Locked: &locked}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Locked: &locked}); err != nil {
 		t.Fatal(err)
 	}
 	g, err := w.svc.Groups.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "watch", Name: "The watch", Kind: linnet.PrivateGroup})

@@ -138,7 +138,7 @@ func replyIsNoMorePublic(t *testing.T) {
 	in.Set("visibility", "public") // the author's choice
 	want(t, w.browser().follow(b.postRaw("/compose", in)), http.StatusOK, "@<span>ann")
 	private := linnet.Private
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), bob.ID, linnet.ProfileChange{Visibility: &private}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), bob.ID, linnet.ProfileChange{Visibility: &private}); err != nil {
 		t.Fatal(err)
 	}
 	b.get(postPath(w.post(ann.ID, linnet.Draft{Text: "loud"})))

@@ -70,7 +70,7 @@ func headsTell(t *testing.T) {
 		}
 	}
 	off := true
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{NoFeeds: &off}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{NoFeeds: &off}); err != nil {
 		t.Fatal(err)
 	}
 	if got := head(b, "/@ann"); strings.Contains(got, "alternate") {

@@ -281,7 +281,7 @@ func TestTagFeedsOmitHiddenPosts(t *testing.T) {
 	w.operate("silenced", linnet.Measure{Act: linnet.Silence})
 	w.operate("suspended", linnet.Measure{Act: linnet.Suspend})
 	off := true
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), w.named("feedless"), linnet.ProfileChange{NoFeeds: &off}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), w.named("feedless"), linnet.ProfileChange{NoFeeds: &off}); err != nil {
 		t.Fatal(err)
 	}
 	w.settle()
@@ -319,7 +319,7 @@ func feedsEndAndStay(t *testing.T) {
 	}
 	b.header.Del("If-None-Match")
 	off := true
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{NoFeeds: &off}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{NoFeeds: &off}); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range formatsOfFeeds {
@@ -339,7 +339,7 @@ func TestFeedsOfHostileTexts(t *testing.T) {
 	b := w.browser()
 	for _, evil := range hostile(t) {
 		name := evil[:min(len(evil), 30)]
-		if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Name: &name}); err != nil {
+		if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Name: &name}); err != nil {
 			continue // too long for a name, but tested as a text
 		}
 		w.post(ann.ID, linnet.Draft{Text: "x" + evil, Warning: evil})

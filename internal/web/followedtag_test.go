@@ -37,7 +37,7 @@ func TestFollowTagsByForms(t *testing.T) {
 	a.get("/tags/hens")
 	want(t, a.post("/tags/2024/follow", "act", "follow"), http.StatusNotFound)
 	for i := range linnet.MaxFollowedTags {
-		if err := w.svc.Social.FollowTag(t.Context(), ann.ID, "t"+string(rune('a'+i%26))+string(rune('a'+i/26))); err != nil {
+		if err := w.svc.Social.Tags.Follow(t.Context(), ann.ID, "t"+string(rune('a'+i%26))+string(rune('a'+i/26))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -82,7 +82,7 @@ func tablesKeepWords(t *testing.T) {
 	w.role("ann", linnet.Admin)
 	long := w.user("wilhelmina_schmidtma")
 	name := "Featherstonehaug Cholmondeley"
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), long.ID, linnet.ProfileChange{Name: &name}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), long.ID, linnet.ProfileChange{Name: &name}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.svc.Groups.CreateGroup(t.Context(), ann.ID, linnet.NewGroup{Login: "ornithologischegrupp", Name: name, Kind: linnet.PublicGroup}); err != nil {

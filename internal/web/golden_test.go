@@ -83,7 +83,7 @@ func furnish(w *world) linnet.StatusView {
 	ctx := w.t.Context()
 	ann, bob := w.user("ann"), w.user("bob")
 	name, note := "Ann Lee", "Birds, mostly.\nhttps://perch.example"
-	if _, err := w.svc.Social.UpdateProfile(ctx, ann.ID, linnet.ProfileChange{Name: &name, Note: &note,
+	if _, err := w.svc.Social.Profiles.Update(ctx, ann.ID, linnet.ProfileChange{Name: &name, Note: &note,
 		Fields: &[]linnet.ProfileField{{Name: "Seen", Value: "412 kinds"}, {Name: "Home", Value: "https://ann.example"}}}); err != nil {
 		w.t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func TestGoneAccounts(t *testing.T) {
 	}
 	want(t, b.get(postPath(public)), http.StatusOK)
 	want(t, b.get(postPath(private)), http.StatusNotFound)
-	if err := w.svc.Social.DeleteUser(t.Context(), ann.ID); err != nil {
+	if err := w.svc.Social.Deletion.DeleteUser(t.Context(), ann.ID); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)
@@ -88,7 +88,7 @@ func TestGoneAccounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, b.get("/@eve"), http.StatusNotFound)
-	if err := w.svc.Social.DeleteUser(t.Context(), out.ID); err != nil {
+	if err := w.svc.Social.Deletion.DeleteUser(t.Context(), out.ID); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)

@@ -164,7 +164,7 @@ func (w *world) defaceWith(person, group linnet.ID, some []string) {
 		fields = append(fields, linnet.ProfileField{Name: name, Value: values[n]})
 	}
 	note, groupNote, about, rules := strings.Join(all("note"), " "), strings.Join(all("groupnote"), " "), strings.Join(all("about"), " "), all("rule")
-	must(w.svc.Social.UpdateProfile(w.t.Context(), person, linnet.ProfileChange{Name: short(some[0]), Note: &note, Fields: &fields}))
+	must(w.svc.Social.Profiles.Update(w.t.Context(), person, linnet.ProfileChange{Name: short(some[0]), Note: &note, Fields: &fields}))
 	must(w.svc.Groups.UpdateGroup(w.t.Context(), person, group, linnet.GroupChange{Name: short(some[len(some)-1]), Note: &groupNote}))
 	must(w.svc.Settings.ChangeInstance(w.t.Context(), linnet.Operator(), linnet.InstanceChange{Title: &all("title")[0], Description: &about, Rules: &rules}))
 }

@@ -98,7 +98,7 @@ func nothingMoves(t *testing.T) {
 		}
 	}
 	tb.media("", "prefers-reduced-motion: no-preference")
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{Still: true}}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{Still: true}}); err != nil {
 		t.Fatal(err)
 	}
 	tb.open(w.base + "/")
@@ -209,7 +209,7 @@ func paperReads(t *testing.T) {
 	w.post(ann.ID, linnet.Draft{Text: "@bob seen", InReplyTo: st.ID})
 	w.post(bob.ID, linnet.Draft{Text: strings.Repeat("A long post is printed whole. ", 16)})
 	eventually(t, "tasks end", w.svc.Idle)
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{Theme: "dark"}}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{Theme: "dark"}}); err != nil {
 		t.Fatal(err)
 	}
 	tb := homeOf(t, w)

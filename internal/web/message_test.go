@@ -90,7 +90,7 @@ func TestConversationWithSomebodyGone(t *testing.T) {
 	path := "/messages/" + posting.ConversationWith(ann.ID, []linnet.ID{bob.ID}).String()
 	want(t, b.get(path), http.StatusOK, "only the two of you can read this", `name="to" value="bob"`)
 	want(t, b.get("/messages"), http.StatusOK, `class="gist" dir="auto">You: psst <img class="emoji"`)
-	if err := w.svc.Social.DeleteUser(t.Context(), bob.ID); err != nil {
+	if err := w.svc.Social.Deletion.DeleteUser(t.Context(), bob.ID); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)

@@ -18,7 +18,7 @@ func textsGoTheirWay(t *testing.T) {
 	w.post(bob.ID, linnet.Draft{Text: "مرحبا بالجميع"})
 	w.post(bob.ID, linnet.Draft{Text: "hello all"})
 	name := "דנה"
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Name: &name, Note: &name, Fields: &[]linnet.ProfileField{{Name: name, Value: "a value"}}}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Name: &name, Note: &name, Fields: &[]linnet.ProfileField{{Name: name, Value: "a value"}}}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)
@@ -107,7 +107,7 @@ const standsFirst = `(e => { const walk = document.createTreeWalker(e, NodeFilte
 func latinNamesAreCutAtTheirEnds(t *testing.T) {
 	w, ann, bob := flock(t, 1)
 	name := "Bartholomew Featherstonehaugh"
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), bob.ID, linnet.ProfileChange{Name: &name}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), bob.ID, linnet.ProfileChange{Name: &name}); err != nil {
 		t.Fatal(err)
 	}
 	st := w.post(bob.ID, linnet.Draft{Text: "a post"})

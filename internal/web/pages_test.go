@@ -43,7 +43,7 @@ func (w *world) furnishAll() furniture {
 	bob, err := w.svc.View.UserByLogin(ctx, ann, "bob")
 	must(err)
 	w.post(bob.ID, linnet.Draft{Text: "@ann " + long[:100], Visibility: vis(linnet.Direct)})
-	_, err = w.svc.Social.UpdateProfile(ctx, ann, linnet.ProfileChange{Locked: &locked})
+	_, err = w.svc.Social.Profiles.Update(ctx, ann, linnet.ProfileChange{Locked: &locked})
 	must(err)
 	_, err = w.svc.Social.Follow(ctx, eve.ID, ann, linnet.FollowOptions{})
 	must(err)

@@ -137,7 +137,7 @@ func typedTextStaysText(t *testing.T) {
 		`<a href="javascript:alert(1)">x</a>`, `{{.Site}}`, "' onmouseover='x", `<svg/onload=alert(1)>`,
 	} {
 		short := evil[:min(len(evil), linnet.MaxDisplayName)]
-		if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Name: &short, Note: &evil,
+		if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Name: &short, Note: &evil,
 			Fields: &[]linnet.ProfileField{{Name: evil, Value: evil}}}); err != nil {
 			t.Fatal(err)
 		}

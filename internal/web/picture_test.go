@@ -80,7 +80,7 @@ func TestProfileCard(t *testing.T) {
 	}
 	f, err := w.svc.Uploads.Receive(bytes.NewReader(aPicture(50, 40)))
 	if err == nil {
-		err = w.svc.Social.SetPicture(t.Context(), ann.ID, media.Avatar, f)
+		err = w.svc.Social.Profiles.SetPicture(t.Context(), ann.ID, media.Avatar, f)
 		f.Close()
 	}
 	if err != nil {
@@ -93,7 +93,7 @@ func TestProfileCard(t *testing.T) {
 		t.Error("a picture without a description has one")
 	}
 	text := `A "grey" owl`
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{AvatarAlt: &text}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{AvatarAlt: &text}); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/@ann", "/@ann/media", "/@ann/replies"} {

@@ -93,7 +93,7 @@ func followersWhomOneKnows(t *testing.T) {
 		want(t, b.get("/@bob"), http.StatusOK, says, `aria-label="In common"`)
 	}
 	hide := true
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), known[4].ID, linnet.ProfileChange{HideNetwork: &hide}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), known[4].ID, linnet.ProfileChange{HideNetwork: &hide}); err != nil {
 		t.Fatal(err)
 	}
 	a := b.get("/@bob/known")
@@ -114,7 +114,7 @@ func followersWhomOneKnows(t *testing.T) {
 		}
 	}
 	wantTo(t, b.get("/@ann/known"), "/@ann")
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), bob.ID, linnet.ProfileChange{HideNetwork: &hide}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), bob.ID, linnet.ProfileChange{HideNetwork: &hide}); err != nil {
 		t.Fatal(err)
 	}
 	if a := b.get("/@bob"); strings.Contains(a.body, "Followed by") {
@@ -128,7 +128,7 @@ func frontPageTells(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
 	yes, contact := true, "keeper@example.com"
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Discoverable: &yes}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Discoverable: &yes}); err != nil {
 		t.Fatal(err)
 	}
 	w.post(ann.ID, linnet.Draft{Text: "a first finch"})

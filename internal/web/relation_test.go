@@ -54,7 +54,7 @@ func followRequestsOnPages(t *testing.T) {
 	ann, bob := w.user("ann"), w.user("bob")
 	eve := w.user("eve")
 	locked := true
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Locked: &locked}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Locked: &locked}); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"bob", "eve"} {

@@ -19,7 +19,7 @@ func TestPagesNameNothingHidden(t *testing.T) {
 	hidden := map[string]string{}
 	root := w.post(bob.ID, linnet.Draft{Text: "root #tag"})
 	private, direct, hide := linnet.Private, linnet.Direct, true
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), shy.ID, linnet.ProfileChange{HideNetwork: &hide}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), shy.ID, linnet.ProfileChange{HideNetwork: &hide}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 50 {

@@ -269,7 +269,7 @@ func (w *world) deface(ann linnet.ID, evil string) {
 	w.t.Helper()
 	note := mark("note", evil)
 	name := string([]rune(evil)[:min(20, len([]rune(evil)))])
-	if _, err := w.svc.Social.UpdateProfile(w.t.Context(), ann, linnet.ProfileChange{Name: &name, Note: &note,
+	if _, err := w.svc.Social.Profiles.Update(w.t.Context(), ann, linnet.ProfileChange{Name: &name, Note: &note,
 		Fields: &[]linnet.ProfileField{{Name: mark("field", evil), Value: mark("value", evil)}}}); err != nil {
 		w.t.Fatalf("%q: %v", evil, err)
 	}

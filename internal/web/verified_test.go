@@ -20,7 +20,7 @@ func verifiedLinks(t *testing.T) {
 		t.Error("links are verified where no page is fetched")
 	}
 	fields := []linnet.ProfileField{{Name: "Home", Value: "https://ann.example"}, {Name: "Other", Value: "https://other.example"}, {Name: "Seen", Value: "412 kinds"}}
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Fields: &fields}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Fields: &fields}); err != nil {
 		t.Fatal(err)
 	}
 	on := true

@@ -24,7 +24,7 @@ func timesInTheReadersZone(t *testing.T) {
 		{"Asia/Tokyo", "America/New_York", "1 July 2026, 18:30 EDT"}, {"Local", "", "22:30 UTC"}, {"..%2F..%2Fetc%2Fpasswd", "", "22:30 UTC"}, {"Nowhere/Land", "", "22:30 UTC"}, {"%", "", "22:30 UTC"},
 	} {
 		b.jar["zone"] = row.cookie
-		if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{Zone: row.account}}); err != nil {
+		if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{Zone: row.account}}); err != nil {
 			t.Fatal(err)
 		}
 		want(t, b.get(path), http.StatusOK, row.says)
@@ -59,7 +59,7 @@ func languageOfAReader(t *testing.T) {
 	b := w.browser().logIn("ann")
 	b.header.Set("Accept-Language", "de")
 	want(t, b.get("/"), http.StatusOK, `<html lang="de"`)
-	if _, err := w.svc.Social.UpdateProfile(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{Language: "ja"}}); err != nil {
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Appearance: &linnet.Appearance{Language: "ja"}}); err != nil {
 		t.Fatal(err)
 	}
 	want(t, b.get("/"), http.StatusOK, `<html lang="ja"`)

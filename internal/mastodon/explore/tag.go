@@ -36,8 +36,8 @@ func (h *Tags) routes() []request.Route {
 		request.Handle("DELETE /api/v1/featured_tags/{id}", request.User("write:accounts"), h.unfeature),
 		request.Handle("GET /api/v1/featured_tags/suggestions", request.User("read:accounts"), h.suggestions),
 		request.Handle("GET /api/v1/tags/{name}", request.Anyone("read"), h.get),
-		request.Handle("POST /api/v1/tags/{name}/follow", request.User("write:follows"), h.act(h.social.FollowTag)),
-		request.Handle("POST /api/v1/tags/{name}/unfollow", request.User("write:follows"), h.act(h.social.UnfollowTag)),
+		request.Handle("POST /api/v1/tags/{name}/follow", request.User("write:follows"), h.act(h.social.Tags.Follow)),
+		request.Handle("POST /api/v1/tags/{name}/unfollow", request.User("write:follows"), h.act(h.social.Tags.Unfollow)),
 		request.Handle("POST /api/v1/tags/{name}/feature", request.User("write:accounts"), h.act(h.featureNamed)),
 		request.Handle("POST /api/v1/tags/{name}/unfeature", request.User("write:accounts"), h.act(h.discovery.UnfeatureTagNamed)),
 		request.Handle("GET /api/v1/followed_tags", request.User("read:follows"), h.followed),
@@ -48,7 +48,7 @@ func (h *Tags) routes() []request.Route {
 type ownTags struct{ followed, featured []string }
 
 func (h *Tags) ownTags(r *request.Request) (own ownTags, err error) {
-	if own.followed, err = h.social.FollowsTags(r.Context(), r.Viewer()); err != nil {
+	if own.followed, err = h.social.Tags.Names(r.Context(), r.Viewer()); err != nil {
 		return own, err
 	}
 	own.featured, err = h.discovery.FeaturesTags(r.Context(), r.Viewer())
@@ -111,7 +111,7 @@ func (h *Tags) followed(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := h.social.FollowedTags(r.Context(), r.Viewer(), p)
+	s, err := h.social.Tags.List(r.Context(), r.Viewer(), p)
 	if err != nil {
 		return nil, err
 	}

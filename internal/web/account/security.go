@@ -286,7 +286,7 @@ func showDelete(c *page.Context, code int, wrong string) error {
 }
 
 func (h *Pages) deleteAccount(c *page.Context) error {
-	err := h.Social.DeleteOwnAccount(c.Request.Context(), c.Me.ID, c.Request.PostForm.Get("password"), c.ClientAddr())
+	err := h.Social.Deletion.DeleteOwnAccount(c.Request.Context(), c.Me.ID, c.Request.PostForm.Get("password"), c.ClientAddr())
 	var refused *linnet.Error
 	switch {
 	case err == nil:

@@ -15,7 +15,7 @@ import (
 // OnlyForTag returns the statuses of the home timeline that are there for a followed tag and not
 // for their author.
 func (h *Pages) OnlyForTag(c *page.Context, posts []linnet.StatusView) (map[linnet.ID]string, error) {
-	tags, err := h.Social.FollowsTags(c.Request.Context(), c.Me.ID)
+	tags, err := h.Social.Tags.Names(c.Request.Context(), c.Me.ID)
 	if err != nil || len(tags) == 0 {
 		return nil, err
 	}

@@ -136,10 +136,10 @@ func (h *Pages) saveProfile(c *page.Context) (string, error) {
 	if p, ok := linnet.ParseQuotePolicy(c.Typed("quoters")); ok {
 		change.QuotePolicy = &p
 	}
-	_, err := h.Social.UpdateProfile(c.Request.Context(), c.Me.ID, change)
+	_, err := h.Social.Profiles.Update(c.Request.Context(), c.Me.ID, change)
 	if err == nil {
 		err = form.ChangePictures(c, form.ProfilePictures(), func(shape media.Shape, f *uploads.File) error {
-			return h.Social.SetPicture(c.Request.Context(), c.Me.ID, shape, f)
+			return h.Social.Profiles.SetPicture(c.Request.Context(), c.Me.ID, shape, f)
 		})
 	}
 	return form.Saved("/settings/profile"), err
@@ -177,7 +177,7 @@ func (h *Pages) saveAppearance(c *page.Context) (string, error) {
 	look := c.Me.Appearance
 	look.Theme, look.Dense, look.Still = c.Typed("theme"), *form.Checked(c, "dense"), *form.Checked(c, "still")
 	look.Zone, look.Language = c.Typed("zone"), c.Typed("language")
-	_, err := h.Social.UpdateProfile(c.Request.Context(), c.Me.ID, linnet.ProfileChange{Appearance: &look})
+	_, err := h.Social.Profiles.Update(c.Request.Context(), c.Me.ID, linnet.ProfileChange{Appearance: &look})
 	return form.Saved("/settings/appearance"), err
 }
 
@@ -229,7 +229,7 @@ func (h *Pages) chooseTheme(c *page.Context) error {
 	if look.Theme = c.Typed("theme"); look.Theme != "light" && look.Theme != "dark" {
 		look.Theme = ""
 	}
-	if _, err := h.Social.UpdateProfile(c.Request.Context(), c.Me.ID, linnet.ProfileChange{Appearance: &look}); err != nil {
+	if _, err := h.Social.Profiles.Update(c.Request.Context(), c.Me.ID, linnet.ProfileChange{Appearance: &look}); err != nil {
 		return err
 	}
 	return c.Redirect(c.PreviousPage("/"))

@@ -16,7 +16,7 @@ func tagInput(c *page.Context, hint string) form.Field {
 
 // followedTags is the page of the hashtags that the reader follows.
 func (h *Pages) followedTags(c *page.Context) (*form.Page, error) {
-	list, err := h.Social.FollowedTags(c.Request.Context(), c.Me.ID, linnet.Page{Limit: linnet.MaxFollowedTags})
+	list, err := h.Social.Tags.List(c.Request.Context(), c.Me.ID, linnet.Page{Limit: linnet.MaxFollowedTags})
 	if err != nil {
 		return nil, fmt.Errorf("read followed tags: %w", err)
 	}
@@ -34,12 +34,12 @@ func (h *Pages) followedTags(c *page.Context) (*form.Page, error) {
 func (h *Pages) changeFollowedTags(c *page.Context) (string, error) {
 	ctx := c.Request.Context()
 	if tag := c.Typed("remove"); tag != "" {
-		if err := h.Social.UnfollowTag(ctx, c.Me.ID, tag); err != nil {
+		if err := h.Social.Tags.Unfollow(ctx, c.Me.ID, tag); err != nil {
 			return "", page.OrNotFound(err, "unfollow a tag")
 		}
 		return form.Saved(paths.FollowedTags), nil
 	}
-	err := h.Social.FollowTag(ctx, c.Me.ID, c.Typed("name"))
+	err := h.Social.Tags.Follow(ctx, c.Me.ID, c.Typed("name"))
 	if page.IsKind(err, linnet.NotFound) {
 		err = linnet.FieldError("name", "ERR_INVALID", "must contain only letters, digits and underscores, and can't be all digits")
 	}

@@ -24,9 +24,9 @@ func (h *Pages) tagRoutes() []page.Route {
 // followTag follows or unfollows the hashtag in the path, and redirects to its page.
 func (h *Pages) followTag(c *page.Context) error {
 	tag := c.Request.PathValue("tag")
-	act := h.Social.FollowTag
+	act := h.Social.Tags.Follow
 	if c.Request.PostForm.Get("act") == "unfollow" {
-		act = h.Social.UnfollowTag
+		act = h.Social.Tags.Unfollow
 	}
 	if err := act(c.Request.Context(), c.Me.ID, tag); err != nil {
 		if e := page.Refusal(err); e != nil && e.Kind == linnet.Invalid {
@@ -42,7 +42,7 @@ func (h *Pages) followsTag(c *page.Context, tag string) (*post.TagFollow, error)
 	if c.Me == nil || !text.ValidTag(tag) {
 		return nil, nil
 	}
-	tags, err := h.Social.FollowsTags(c.Request.Context(), c.Me.ID)
+	tags, err := h.Social.Tags.Names(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return nil, fmt.Errorf("read followed tags: %w", err)
 	}
