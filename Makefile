@@ -4,7 +4,7 @@
 # make lint      only checks of the source
 # make generate  generate the Go code of the pages from their templates
 # make fuzz      run each fuzz target for FUZZTIME
-# make tools     build bin/linnet-bench and bin/linnet-torture
+# make tools     build the development tools of tools/cmd in bin
 # make load      put load on a server: ARGS are arguments of linnet-bench
 # make torture   crash and check its own server: ARGS are arguments of linnet-torture
 # make mutants   insert one bug after the other, which tests must find

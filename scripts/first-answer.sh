@@ -9,7 +9,8 @@ dir=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || { kill $server; wait $server || true; }; rm -rf "$dir"' EXIT
 go build -o "$dir/linnet" ./cmd/linnet
-"$dir/linnet" seed --users "$users" --posts-per-user 1 --data "$dir/data" >&2
+go build -C tools -o "$dir/linnet-seed" ./cmd/linnet-seed
+"$dir/linnet-seed" --users "$users" --posts-per-user 1 --data "$dir/data" >&2
 for _ in $(seq "${2:-5}"); do
 	begin=$(date +%s%N)
 	: >"$dir/log"

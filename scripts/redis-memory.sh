@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 users=${1:?how many users}
 shift
 dir=$(mktemp -d)
-go build -o "$dir/linnet" ./cmd/linnet
+go build -C tools -o "$dir/linnet-seed" ./cmd/linnet-seed
 redis-server --port 0 --unixsocket "$dir/socket" --dir "$dir" --save '' --appendonly no "$@" >"$dir/log" &
 redis=$!
 trap 'kill $redis; wait $redis || true; rm -rf "$dir"' EXIT
@@ -17,7 +17,7 @@ until redis-cli -s "$dir/socket" ping >/dev/null 2>&1; do
 	kill -0 $redis
 	sleep 0.1
 done
-"$dir/linnet" seed --users "$users" --posts-per-user 1 --data "$dir/data" --store "unix://$dir/socket" 2>/dev/null
+"$dir/linnet-seed" --users "$users" --posts-per-user 1 --data "$dir/data" --store "unix://$dir/socket" 2>/dev/null
 cat >"$dir/look.lua" <<'LUA'
 local cursor, kinds, lines = '0', {}, {}
 repeat

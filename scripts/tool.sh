@@ -5,4 +5,6 @@
 # usage: scripts/tool.sh NAME [ARGUMENT...]
 set -euo pipefail
 pinned=$(cd "$(dirname "$0")/tools" && pwd)/go.mod
-exec "${GO:-go}" tool -modfile="$pinned" "$@"
+# -modfile is not allowed in the workspaces of tools and test, which the tool itself needs.
+program=$(GOWORK=off "${GO:-go}" tool -modfile="$pinned" -n "$1")
+exec "$program" "${@:2}"

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"linnet/internal/admin"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
 )
 
 // counting counts reads from an engine: keys that a walk returns, records, and members of sets and
@@ -51,8 +51,11 @@ func TestCheckIsLinear(t *testing.T) {
 		e := &counting{Engine: memkv.New(memkv.Options{})}
 		w := newWorld(t, e)
 		// One author, so that there are more than a slice of the global timeline holds.
-		_, err := admin.ImportGraph(w.ctx, w.App, admin.ImportOptions{Users: 1, PerUser: n, Posts: file(t, "posts.txt", "A note about #birds\n")})
-		w.must(err)
+		author := w.user("ann")
+		for range n {
+			w.post(author, linnet.Draft{Text: "A note about #birds"})
+		}
+		w.drain()
 		for making := true; making; time.Sleep(10 * time.Millisecond) { // building the search index reads all statuses as well
 			r, err := w.Discovery.IndexReport(w.ctx)
 			w.must(err)

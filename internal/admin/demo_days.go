@@ -13,7 +13,7 @@ const demoDays = 30
 // charts.
 const demoAge = (demoDays - 1) * 24 * time.Hour
 
-// Purposes of random draws for a day. Imports have others.
+// Purposes of random draws for a day.
 const (
 	lotPosts = iota + 100
 	lotActive
@@ -54,8 +54,16 @@ func (d *demo) hereAt(at time.Time) (here []linnet.ID) {
 
 // demoDay returns the statistics of a day: posts by the existing users, delivery times and peaks.
 func demoDay(ago int, weekday time.Weekday, here []linnet.ID) (day linnet.Day, active []linnet.ID) {
-	l := lots{seed: lotDemo}
-	draw := func(what, i, n int) int { return int(l.draw(uint64(what), uint64(ago), uint64(i)) % uint64(n)) }
+	draw := func(what, i, n int) int { // the finalizer of splitmix64
+		x := uint64(lotDemo)
+		for _, v := range [...]int{what, ago, i} {
+			x += 0x9e3779b97f4a7c15 + uint64(v)
+			x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+			x = (x ^ x>>27) * 0x94d049bb133111eb
+			x ^= x >> 31
+		}
+		return int(x % uint64(n))
+	}
 	for i, id := range here {
 		if draw(lotActive, i, 10) < 8 {
 			active = append(active, id)

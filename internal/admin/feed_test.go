@@ -2,7 +2,6 @@ package admin_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"linnet/internal/admin"
@@ -13,26 +12,20 @@ import (
 // TestFullFeeds checks that the check accepts a home feed that is longer than one read and ends at
 // a floor.
 func TestFullFeeds(t *testing.T) {
-	var follows strings.Builder
-	for i := range 150 {
-		fmt.Fprintf(&follows, "0\t%d\n", i+1)
-	}
-	opt := admin.ImportOptions{Follows: file(t, "f", follows.String()), Posts: postsFile(t, 50), PerUser: 10}
 	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		w := newWorld(t, open(t))
-		_, err := admin.ImportGraph(w.ctx, w.App, opt)
-		w.must(err)
-		reader, err := w.View.UserByLogin(w.ctx, 0, "u0")
-		w.must(err)
-		author, err := w.View.UserByLogin(w.ctx, 0, "u1")
-		w.must(err)
-		_, err = w.Reading.Home(w.ctx, reader.ID, linnet.Page{})
-		w.must(err)
-		for i := range 60 {
-			w.post(author.ID, linnet.Draft{Text: fmt.Sprint("new ", i)})
+		reader := w.user("reader")
+		for i := range 4 {
+			author := w.user(fmt.Sprint("author", i))
+			w.follow(reader, author)
+			for n := range 300 {
+				w.post(author, linnet.Draft{Text: fmt.Sprint("note ", n)})
+			}
 		}
+		_, err := w.Reading.Home(w.ctx, reader, linnet.Page{})
+		w.must(err)
 		w.drain()
-		page := &kv.Feed{Key: key("home", reader.ID), Limit: 1000}
+		page := &kv.Feed{Key: key("home", reader), Limit: 1000}
 		w.must(w.engine.Read(w.ctx, page))
 		if page.State != kv.Warm || page.Floor == 0 || len(page.IDs) != 1000 {
 			t.Fatalf("the home is no full feed: state %v, floor %d, %d ids", page.State, page.Floor, len(page.IDs))

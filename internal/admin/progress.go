@@ -26,16 +26,13 @@ type Progress struct {
 	spent int64 // the finished part of toil
 	began time.Time
 	told  time.Time
-	stuck time.Time // time of the last message that the store doesn't respond
-	width int       // of the line on the terminal
+	width int // of the line on the terminal
 }
 
 // Intervals of updates.
 const (
 	liveEvery  = 200 * time.Millisecond
 	linesEvery = 10 * time.Second
-
-	stalledEvery = 5 * time.Second
 )
 
 // NewProgress returns a Progress for w. live reports that w is a terminal.
@@ -91,29 +88,6 @@ func (p *Progress) add(n int) {
 		p.told = now
 		p.tell("")
 	}
-}
-
-// stall reports, at most once in a while, that the store doesn't respond and the operation
-// continues when it does.
-func (p *Progress) stall(cause error) {
-	if p == nil {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.now()
-	if !p.stuck.IsZero() && now.Sub(p.stuck) < stalledEvery {
-		return
-	}
-	p.stuck = now
-	line := fmt.Sprintf("the store does not respond, retrying: %v\n", cause)
-	if p.what != "" {
-		line = p.what + " " + group(p.done) + ": " + line
-	}
-	if p.live {
-		line, p.width = "\r"+line, 0
-	}
-	_, _ = io.WriteString(p.w, line)
 }
 
 // say writes a separate line.

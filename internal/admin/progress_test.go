@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -64,27 +63,7 @@ func TestNobodyIsTold(t *testing.T) {
 	var p *Progress
 	p.start("x", 1)
 	p.add(1)
-	p.stall(nil)
 	p.end()
-}
-
-// TestProgressStalls checks that a separate line reports that the store doesn't respond, at most
-// once in a while.
-func TestProgressStalls(t *testing.T) {
-	for live, want := range map[bool]string{
-		false: "users 0: the store does not respond, retrying: busy\nusers 0: the store does not respond, retrying: busy\n",
-		true:  "\rusers 0: the store does not respond, retrying: busy\n\rusers 0: the store does not respond, retrying: busy\n",
-	} {
-		p, out, now := at(live)
-		p.start("users", 10)
-		for range 12 {
-			p.stall(errors.New("busy"))
-			*now = now.Add(500 * time.Millisecond)
-		}
-		if out.String() != want {
-			t.Errorf("got %q, want %q", out.String(), want)
-		}
-	}
 }
 
 func TestGroup(t *testing.T) {

@@ -41,7 +41,4 @@ func TestPasswordsThatAreGuessed(t *testing.T) {
 	if _, err := w.Identity.ChangePassword(w.ctx, bob, rightPassword, "password", here); linnet.KindOf(err) != linnet.Invalid {
 		t.Errorf("a common password is changed to: %v", err)
 	}
-	if _, err := w.Moderation.HashPassword("12345678"); linnet.KindOf(err) != linnet.Invalid {
-		t.Errorf("an import takes a common password: %v", err)
-	}
 }

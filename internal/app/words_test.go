@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
-	"linnet/internal/moderation"
 	"linnet/internal/task"
 )
 
@@ -128,13 +127,6 @@ func typedFields(w *world) map[string]typed {
 				return "", err
 			}
 			return v.Rules[0], nil
-		}},
-		"imported status": {blank: true, keep: func(s string) (string, error) {
-			v, err := moderation.Imported(ann, s)
-			if err != nil {
-				return "", err
-			}
-			return v.Text, nil
 		}},
 	})
 	return all

@@ -1,6 +1,5 @@
 // Package audit serves commands that maintain a store. Requests never use it. It compares each
-// record with the records that must agree with it, prints a record, and writes many records at once
-// for imports.
+// record with the records that must agree with it, and prints a record.
 //
 // The audit is a table with a row for each kind of key. A row names the form of the key, the owner
 // that must exist, and what the value or each member of the set expects of other records: that a

@@ -44,7 +44,6 @@ func changingCommands() []struct{ line, logged string } {
 		{"user role bob Helper", "role moderator → Helper"}, {"user role bob member", "role Helper → member"}, {"role remove Helper", "delete_role Name: “Helper” → none; Shown on profiles: “on” → “off”; Manage reports: “on” → “off”"},
 		{"terms set 2999-01-31 Kindness", "settings Terms of service effective 2999-01-31: none → “Kindness”"},
 		{"terms remove 2999-01-31", "settings Terms of service effective 2999-01-31: “Kindness” → none"},
-		{"seed --users 3 --posts-per-user 1", "import u"}, {"import graph --users 2 --users-prefix v", "import v"},
 	}
 }
 

@@ -59,13 +59,7 @@ func backupCommand(ctx context.Context, c *call) (err error) {
 		}
 		c.line.flags["recipient"] = strings.Join(to, ",")
 	}
-	return runResumable(ctx, c)
-}
-
-// runResumable runs a command like runOnStore. If the command was cancelled, the error says that
-// the same command continues it.
-func runResumable(ctx context.Context, c *call) error {
-	err := runOnStore(ctx, c)
+	err = runOnStore(ctx, c)
 	if err != nil && ctx.Err() != nil {
 		return &exit.Error{Code: exit.Failed, What: "stopped before the end", Advice: "Run the same command again to continue."}
 	}

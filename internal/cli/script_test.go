@@ -2,10 +2,12 @@ package cli_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,9 +20,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"linnet/internal/backend"
 	"linnet/internal/cli"
 	"linnet/internal/config"
 	"linnet/internal/kv/redistest"
+	"linnet/internal/linnet"
 )
 
 // The scripts in testdata run the program. They have the commands of testscript, and
@@ -28,6 +32,8 @@ import (
 //
 //	run CODE [<FILE] ARG...   runs linnet, which must end with CODE; writes the
 //	                          files out and err
+//	fill DIR USERS POSTS      creates users u0, u1 and so on, with follows and the given
+//	                          number of posts each, in an embedded store
 //	serve NAME [ARG...]       starts a server on a free port and waits until it
 //	                          is ready; sets URL, ADDR, PID and SETUP
 //	end NAME SIGNAL CODE      ends it; -1 is the code of one that was killed
@@ -60,7 +66,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"run": cmdRun, "serve": cmdServe, "end": cmdEnd, "http": cmdHTTP, "await": cmdAwait, "submit": cmdSubmit,
+			"run": cmdRun, "fill": cmdFill, "serve": cmdServe, "end": cmdEnd, "http": cmdHTTP, "await": cmdAwait, "submit": cmdSubmit,
 			"field": cmdField, "value": cmdValue, "redis": cmdRedis, "signal": cmdSignal, "acme": cmdACME, "tls": cmdTLS,
 		},
 	})
@@ -129,6 +135,37 @@ func cmdRun(ts *testscript.TestScript, neg bool, args []string) {
 	if got := codeOf(err); got != want {
 		ts.Fatalf("linnet %s: exit code %d, want %d", strings.Join(args, " "), got, want)
 	}
+}
+
+func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: fill DIR USERS POSTS")
+	}
+	users, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	posts, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	cfg, err := config.Resolve(map[string]string{"data": ts.MkAbs(args[0])}, config.Environment{})
+	ts.Check(err)
+	ctx := context.Background()
+	b, err := backend.Open(ctx, cfg, backend.Options{PublicURL: cfg.BaseURL(), Log: slog.New(slog.DiscardHandler)})
+	ts.Check(err)
+	defer func() { ts.Check(b.Close()) }()
+	var before linnet.ID
+	for i := range users {
+		u, err := b.App.Identity.SignUp(ctx, linnet.SignUp{Login: fmt.Sprint("u", i), Password: "correct horse", Agreed: true})
+		ts.Check(err)
+		if i > 0 {
+			_, err := b.App.Social.Follow(ctx, u.ID, before, linnet.FollowOptions{})
+			ts.Check(err)
+		}
+		before = u.ID
+		for n := range posts {
+			_, err := b.App.Posting.Post(ctx, u.ID, linnet.Draft{Text: fmt.Sprintf("Note %d about #birds", n)})
+			ts.Check(err)
+		}
+	}
+	b.Settle(ctx)
 }
 
 func codeOf(err error) int {

@@ -54,7 +54,7 @@ func commands() []command {
 	}, inviteCommands(), signUpCommands(), roleCommands(), pictureCommands(), emojiCommands(), announcementCommands(), termsCommands(), mailCommands(), storeCommands(), backupCommands(), dataCommands())
 }
 
-// storeCommands returns the commands that examine, fill or repair the store.
+// storeCommands returns the commands that examine or repair the store.
 func storeCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
@@ -65,10 +65,6 @@ func storeCommands() []command {
 			help: "Report media usage and unused or missing files"},
 		{name: "search show", flags: []flagSpec{asJSON}, act: searchShow, help: "Show the state of the search index"},
 		{name: "search rebuild", act: searchRebuild, help: "Rebuild the search index", details: "Running servers rebuild it in the background."},
-		{name: "import graph", flags: importFlags(), run: importGraph, act: importGraphInto,
-			help: "Import users, follows and posts from files", details: "If the command is interrupted, run it again with the same arguments to continue."},
-		{name: "seed", flags: seedFlags(), run: importGraph, act: seedInto,
-			help: "Fill the store with generated test data", details: "If the command is interrupted, run it again with the same arguments to continue."},
 		{name: "trace", args: "POST|USERNAME", min: 1, max: 1, act: trace,
 			flags: []flagSpec{asJSON, {name: "for", arg: "NAME", help: "Explain whether this user can see it"}, {name: "followers", arg: "N", help: "Maximum number of followers to check (10000)"}},
 			help:  "Explain where a post was delivered", details: "POST is the URL of a post, or the number at its end. With a username it describes the account's home timeline."},

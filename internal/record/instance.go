@@ -89,15 +89,7 @@ type Admin struct {
 	User JID `json:"user"`
 }
 
-// ImportMark has the settings that an interrupted import needs to resume. Its progress is derived
-// from the records that exist.
-type ImportMark struct {
-	Source string    // identifies these files and settings
-	Base   time.Time // all dates of imported records are earlier
-	Seed   uint64    // of all random values
-	Done   bool
-}
-
+// Import is the mark of sample data that tools/seed created.
 type Import struct {
 	Source string `json:"source"`
 	Base   int64  `json:"base"`

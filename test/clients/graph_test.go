@@ -18,6 +18,7 @@ import (
 	"github.com/mattn/go-mastodon"
 
 	"linnet/internal/kv/redistest"
+	"linnet/tools/seed"
 )
 
 // TestGraph is a day on a grown server with an unmodified client. A user reads home to its end, and
@@ -27,11 +28,11 @@ func TestGraph(t *testing.T) {
 	bin := build(t)
 	for _, engine := range []string{"embedded", "redis"} {
 		t.Run(engine, func(t *testing.T) {
-			url := ""
+			store := map[string]string{"data": t.TempDir()}
 			if engine == "redis" {
-				url = redistest.Single(t)
+				store["store"] = redistest.Single(t)
 			}
-			testGraph(t, start(t, bin, url))
+			testGraph(t, bin, store)
 		})
 	}
 }
@@ -44,17 +45,26 @@ type crowd struct {
 	reader string            // user whose home is longer than a feed
 }
 
-func testGraph(t *testing.T, s *server) {
-	c := &crowd{server: s, star: "u0", reader: "u7"}
-	words := []string{"seed", "--users", "800", "--posts-per-user", "10"}
+// testGraph fills a store, given as options, and starts a server on it.
+func testGraph(t *testing.T, bin string, store map[string]string) {
+	c := &crowd{star: "u0", reader: "u7"}
+	opt := seed.Options{Generated: true, Users: 800, PerUser: 10}
 	users := 800
 	if follows := os.Getenv("LINNET_TEST_FOLLOWS"); follows != "" {
-		words = []string{"import", "graph", "--follows", follows, "--posts", os.Getenv("LINNET_TEST_POSTS"), "--posts-per-user", "2"}
+		opt = seed.Options{Follows: follows, Posts: os.Getenv("LINNET_TEST_POSTS"), PerUser: 2}
 		users = c.pick(t, follows)
 	}
-	began := time.Now()
-	s.long(t, words...)
-	t.Logf("%s: %v", strings.Join(words[:2], " "), time.Since(began).Round(time.Millisecond))
+	did, err := seed.FillStore(t.Context(), store, nil, opt)
+	if err != nil {
+		t.Fatal("fill the store: ", err)
+	}
+	t.Logf("filled with %+v", did)
+	var flags []string
+	for name, value := range store {
+		flags = append(flags, "--"+name, value)
+	}
+	s := startOn(t, bin, flags)
+	c.server = s
 	file := filepath.Join(t.TempDir(), "accounts")
 	s.long(t, "user", "tokens", "--count", strconv.Itoa(users), "--prefix", "u", "--out", file)
 	c.tokens = readTokens(t, file)

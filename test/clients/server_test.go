@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// server is a running Linnet with an empty store.
+// server is a running Linnet.
 type server struct {
 	bin   string
 	store []string // flags that select the store
@@ -37,15 +37,22 @@ func build(t *testing.T) string {
 	return bin
 }
 
-// start runs the command on a free port until the test ends. storeURL is ""
-// for the embedded store.
+// start runs the command on a free port and an empty store until the test ends. storeURL is "" for
+// the embedded store.
 func start(t *testing.T, bin, storeURL string, more ...string) *server {
 	t.Helper()
-	addr := freeAddr(t)
-	s := &server{bin: bin, url: "http://" + addr, store: []string{"--data", t.TempDir()}}
+	store := []string{"--data", t.TempDir()}
 	if storeURL != "" {
-		s.store = append(s.store, "--store", storeURL)
+		store = append(store, "--store", storeURL)
 	}
+	return startOn(t, bin, store, more...)
+}
+
+// startOn is like start with the flags of a store that can have data.
+func startOn(t *testing.T, bin string, store []string, more ...string) *server {
+	t.Helper()
+	addr := freeAddr(t)
+	s := &server{bin: bin, url: "http://" + addr, store: store}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	args := slices.Concat([]string{"serve", "--addr", addr, "--metrics-addr", "off", "--public-url", s.url}, more, s.store)
 	cmd := exec.CommandContext(ctx, bin, args...)

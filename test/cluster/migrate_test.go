@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"linnet/internal/kv/redistest"
+	"linnet/tools/seed"
 )
 
 // TestMigrateKilled kills linnet migrate from a Redis to a Cluster with SIGKILL in each of its
@@ -77,7 +78,9 @@ func newMove(t *testing.T) *move {
 	for _, s := range []*server{m.old, m.next} {
 		s.args = append(s.args, "--public-url", m.url)
 	}
-	m.command("", "seed", "--users", "200", "--posts-per-user", "10", "--store", m.from)
+	if _, err := seed.FillStore(t.Context(), map[string]string{"data": t.TempDir(), "store": m.from}, nil, seed.Options{Generated: true, Users: 200, PerUser: 10}); err != nil {
+		t.Fatal("fill the old store: ", err)
+	}
 	m.command("", "instance", "set", "new-account-days=0", "--store", m.from)
 	m.old.start()
 	m.proxy.watch(t)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"linnet/tools/seed"
 )
 
 // TestPagesOnARealServer checks that each account reads each page with its session cookie,
@@ -24,11 +26,7 @@ func TestPagesOnARealServer(t *testing.T) {
 		cmd.Env = []string{"HOME=" + filepath.Dir(data)}
 		return cmd
 	}
-	seed := linnet("seed", "--users", "40", "--posts-per-user", "2", "--password")
-	seed.Stdin = strings.NewReader("a password of the test\n")
-	if out, err := seed.CombinedOutput(); err != nil {
-		t.Fatalf("seed: %v\n%s", err, out)
-	}
+	fill(t, data, seed.Options{Generated: true, Users: 40, PerUser: 2, Password: "a password of the test"})
 	tokens, err := linnet("user", "tokens", "--count", "3").Output()
 	if err != nil {
 		t.Fatal(err)

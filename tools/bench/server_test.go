@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"linnet/tools/seed"
 )
 
 // built is the directory of the compiled program.
@@ -70,10 +72,9 @@ func installation(t *testing.T, n int) (url string, accounts []Account) {
 	if err := os.WriteFile(graph, []byte(follows.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"import", "graph", "--follows", graph}, {"instance", "set", "registrations=open"}} {
-		if out, err := linnet(args...).CombinedOutput(); err != nil {
-			t.Fatalf("linnet %v: %v\n%s", args, err, out)
-		}
+	fill(t, data, seed.Options{Follows: graph})
+	if out, err := linnet("instance", "set", "registrations=open").CombinedOutput(); err != nil {
+		t.Fatalf("open the registrations: %v\n%s", err, out)
 	}
 	tokens, err := linnet("user", "tokens").Output()
 	if err != nil {
@@ -83,6 +84,14 @@ func installation(t *testing.T, n int) (url string, accounts []Account) {
 		t.Fatal(err)
 	}
 	return serve(t, linnet("serve", "--addr", "127.0.0.1:0", "--metrics-addr", "off", "--sync", "interval", "--rate-limits", "off")), accounts
+}
+
+// fill fills an embedded store.
+func fill(t *testing.T, data string, opt seed.Options) {
+	t.Helper()
+	if _, err := seed.FillStore(t.Context(), map[string]string{"data": data}, nil, opt); err != nil {
+		t.Fatal("fill the store: ", err)
+	}
 }
 
 // serve starts a server that ends with the test, and returns its URL.

@@ -106,7 +106,7 @@ func options(args []string, stderr io.Writer) (o bench.Options, asJSON bool, err
 	set.Func("poll", "fanout: pause between two looks at one home, a `TIME` (20ms)", span(&o.Poll))
 	set.Func("rest", "polls: nobody looks at home twice within a `TIME` (20s)", span(&o.Rest))
 	set.StringVar(&o.Page, "page", "", "pages: read only one, a `NAME` of: "+strings.Join(bench.Pages(), ", "))
-	password := set.String("password-file", "", "pages: password of all accounts, in `FILE`, as linnet seed --password set it")
+	password := set.String("password-file", "", "pages: password of all accounts, in `FILE`, as linnet-seed --password set it")
 	set.BoolVar(&o.Static, "static", false, "polls: read as many still bytes by turns, and say what they cost")
 	set.StringVar(&o.Metrics, "metrics", "", "say what a request cost the server, by its metrics at `URL`, such as http://127.0.0.1:8421/metrics")
 	set.BoolVar(&asJSON, "json", false, "print JSON")

@@ -1,4 +1,4 @@
-package audit
+package seed
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"linnet/internal/audit"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
@@ -15,27 +16,22 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Bulk writes very many records, for imports. Each method takes records of any shards, in memory,
+// bulk writes very many records, for imports. Each method takes records of any shards, in memory,
 // and writes them in guarded transactions of the maximum size, several at a time. After an error it
 // can be called again with the same records and writes the missing ones. Until it succeeds, nothing
 // else should change them. Methods must not be called concurrently.
-type Bulk struct {
+type bulk struct {
 	s       *store.Store
 	db      kv.Store
 	workers int
 	pause   time.Duration
-	waiting func(error)
+	waiting func(error) // receives an error before a repetition; must be safe for concurrent use
 }
 
-// NewBulk returns a writer for a store's engine with the given number of concurrent transactions.
-// It drops written records from the store's caches.
-func NewBulk(s *store.Store, engine kv.Store, workers int) *Bulk {
-	return &Bulk{s: s, db: s.Watched(engine), workers: max(workers, 1), pause: 100 * time.Millisecond, waiting: func(error) {}}
+// newBulk returns a writer for a store that drops written records from the store's caches.
+func newBulk(s *store.Store, opt Options) *bulk {
+	return &bulk{s: s, db: s.Watched(s.Engine()), workers: opt.Workers, pause: opt.Pause, waiting: opt.Retrying}
 }
-
-// Waits sets the delay before a call's first repetition, and a function that receives the error.
-// tell must be safe for concurrent use.
-func (b *Bulk) Waits(pause time.Duration, tell func(error)) { b.pause, b.waiting = pause, tell }
 
 // bulkRaces bounds how often records are looked for again that others were writing too.
 const bulkRaces = 16
@@ -51,7 +47,7 @@ type piece struct {
 func (p piece) shard() uint16 { return kv.KeyOfCond(p.guard).Shard }
 
 // write writes pieces, those of one shard together.
-func (b *Bulk) write(ctx context.Context, pieces []piece) error {
+func (b *bulk) write(ctx context.Context, pieces []piece) error {
 	shards := map[uint16][]piece{}
 	for _, p := range pieces {
 		shards[p.shard()] = append(shards[p.shard()], p)
@@ -84,7 +80,7 @@ var errNeed = errors.New("the owner does not exist")
 // writePack writes pieces in one transaction. A piece whose guard does not hold
 // was written already, perhaps by the attempt whose answer was lost, and is
 // left out of the next attempt.
-func (b *Bulk) writePack(ctx context.Context, ps []piece) error {
+func (b *bulk) writePack(ctx context.Context, ps []piece) error {
 	for len(ps) > 0 {
 		var conds []kv.Cond
 		var ops []kv.Op
@@ -97,7 +93,7 @@ func (b *Bulk) writePack(ctx context.Context, ps []piece) error {
 			}
 		}
 		var failed int
-		err := b.Patient(ctx, func() (err error) {
+		err := b.patient(ctx, func() (err error) {
 			failed, err = b.db.Txn(ctx, conds, ops...)
 			return err
 		})
@@ -117,18 +113,18 @@ func (b *Bulk) writePack(ctx context.Context, ps []piece) error {
 
 // apply makes repeatable changes, in any order. Since they can be repeated, it makes
 // those again of which it is not known whether they were made.
-func (b *Bulk) apply(ctx context.Context, ops []kv.Op) error {
+func (b *bulk) apply(ctx context.Context, ops []kv.Op) error {
 	parts := slices.Collect(slices.Chunk(ops, kv.MaxChanges))
 	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
-		return b.Patient(ctx, func() error { return b.db.Apply(ctx, parts[i]...) })
+		return b.patient(ctx, func() error { return b.db.Apply(ctx, parts[i]...) })
 	})
 }
 
 // read asks many queries.
-func (b *Bulk) read(ctx context.Context, qs []kv.Query) error {
+func (b *bulk) read(ctx context.Context, qs []kv.Query) error {
 	parts := slices.Collect(slices.Chunk(qs, kv.MaxChanges))
 	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
-		return b.Patient(ctx, func() error { return b.db.Read(ctx, parts[i]...) })
+		return b.patient(ctx, func() error { return b.db.Read(ctx, parts[i]...) })
 	})
 }
 
@@ -136,23 +132,23 @@ func (b *Bulk) read(ctx context.Context, qs []kv.Query) error {
 // that does not answer: about half a minute in all.
 const patience = 8
 
-// Patient repeats a call, which must bear that, while the store is busy or away or its
+// patient repeats a call, which must bear that, while the store is busy or away or its
 // answer was lost, for about half a minute. It returns the last error.
-func (b *Bulk) Patient(ctx context.Context, call func() error) error {
+func (b *bulk) patient(ctx context.Context, call func() error) error {
 	for try := 0; ; try++ {
 		err := call()
 		if !store.Unavailable(err) || errors.Is(err, kv.ErrClosed) || ctx.Err() != nil || try == patience {
 			return err
 		}
 		b.waiting(err)
-		if err := Sleep(ctx, b.pause<<try); err != nil {
+		if err := audit.Sleep(ctx, b.pause<<try); err != nil {
 			return err
 		}
 	}
 }
 
 // parallel calls f for 0 to n-1, some at a time, and returns the first error.
-func (b *Bulk) parallel(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
+func (b *bulk) parallel(ctx context.Context, n int, f func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	next := make(chan int)
@@ -174,10 +170,10 @@ func (b *Bulk) parallel(ctx context.Context, n int, f func(ctx context.Context, 
 	return context.Cause(ctx)
 }
 
-// BulkSide is one side of many relations: what ID relates to, or who relates to
+// bulkSide is one side of many relations: what ID relates to, or who relates to
 // ID, each with the version that both sides have in common. No member is there
 // twice.
-type BulkSide struct {
+type bulkSide struct {
 	ID      linnet.ID
 	Members []db.Entry
 }
@@ -185,9 +181,9 @@ type BulkSide struct {
 // sideMost is the maximum number of members of a side per transaction, with the counter.
 const sideMost = kv.MaxChanges - 1
 
-// Edges writes the owners' sides of relations, or with copies the other sides, with their counters.
+// edges writes the owners' sides of relations, or with copies the other sides, with their counters.
 // The caller must write both.
-func (b *Bulk) Edges(ctx context.Context, kind record.EdgeKind, copies bool, sides []BulkSide) error {
+func (b *bulk) edges(ctx context.Context, kind record.EdgeKind, copies bool, sides []bulkSide) error {
 	var pieces []piece
 	var qs []kv.Query
 	for _, side := range sides {

@@ -1,13 +1,14 @@
-package admin
+package seed
 
 import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"linnet/internal/linnet"
-	"linnet/internal/moderation"
-	"linnet/internal/timeline"
+	"linnet/internal/posting"
+	"linnet/internal/text"
 )
 
 // postFile is a file of texts, one per line. Without a path the texts are made up.
@@ -80,6 +81,16 @@ type window struct {
 	at   []int // their numbers
 }
 
+// imported returns a status with the text of an import, checked like a post. Mentions are not
+// looked up, because old statuses notify nobody.
+func imported(author linnet.ID, words string) (*linnet.Status, error) {
+	doc := text.Parse(words)
+	if err := posting.CheckDraft(linnet.Draft{Text: words}, doc, linnet.StatusChars); err != nil {
+		return nil, err
+	}
+	return &linnet.Status{Author: author, Text: strings.TrimSpace(doc.Text()), Tags: doc.Tags(), Version: 1}, nil
+}
+
 func (im *importer) statuses(ctx context.Context) error {
 	n := im.posts.lines
 	if im.opt.PerUser > 0 && n > 0 {
@@ -88,18 +99,17 @@ func (im *importer) statuses(ctx context.Context) error {
 	if n == 0 {
 		return nil
 	}
-	im.opt.Progress.start("posts", int64(n))
-	defer im.opt.Progress.end()
+	im.start("posts", n)
 	var w window
 	err := im.posts.each(n, func(k int, text []byte) error {
 		author := im.lots.author(k, im.graph.users)
 		if im.opt.PerUser > 0 {
 			author = k % im.graph.users
 		}
-		st, err := moderation.Imported(im.ids[author], string(bytes.TrimSpace(text)))
+		st, err := imported(im.ids[author], string(bytes.TrimSpace(text)))
 		if err != nil { // empty or too long
 			im.did.Left++
-			im.opt.Progress.add(1)
+			im.add(1)
 			return nil
 		}
 		st.Nonce = fmt.Sprintf("import.%s.%d", im.opt.Prefix, k)
@@ -120,14 +130,14 @@ func (im *importer) statuses(ctx context.Context) error {
 
 // write writes a window of n statuses and empties it.
 func (im *importer) write(ctx context.Context, w *window, n int) error {
-	err := im.bulk.Statuses(ctx, w.list, func(i, attempt int) linnet.ID {
+	err := im.bulk.statuses(ctx, w.list, func(i, attempt int) linnet.ID {
 		return im.lots.status(w.at[i], n, w.list[i].Author, attempt)
-	}, timeline.PublicPlaces)
+	})
 	if err != nil {
 		return fmt.Errorf("create posts: %w", err)
 	}
 	im.did.Posts += len(w.list)
-	im.opt.Progress.add(len(w.list))
+	im.add(len(w.list))
 	*w = window{}
 	return nil
 }

@@ -1,4 +1,4 @@
-package audit
+package seed
 
 import (
 	"cmp"
@@ -16,10 +16,10 @@ import (
 // mostDraws is the maximum number of ids that are tried for a record.
 const mostDraws = 16
 
-// Users creates active users without a password. draw returns the id of the i-th user, and further
+// users creates active users without a password. draw returns the id of the i-th user, and further
 // candidates if it is taken, always the same ones. It sets the IDs. It returns ErrTaken with the
 // login if that belongs to another user.
-func (b *Bulk) Users(ctx context.Context, users []linnet.User, draw func(i, attempt int) linnet.ID) error {
+func (b *bulk) users(ctx context.Context, users []linnet.User, draw func(i, attempt int) linnet.ID) error {
 	for range bulkRaces {
 		claims, err := b.claims(ctx, users, draw)
 		if err != nil {
@@ -36,7 +36,7 @@ func (b *Bulk) Users(ctx context.Context, users []linnet.User, draw func(i, atte
 }
 
 // claims finds out which login is whose, and returns what claims the free ones.
-func (b *Bulk) claims(ctx context.Context, users []linnet.User, draw func(i, attempt int) linnet.ID) ([]piece, error) {
+func (b *bulk) claims(ctx context.Context, users []linnet.User, draw func(i, attempt int) linnet.ID) ([]piece, error) {
 	qs := make([]kv.Query, len(users))
 	for i, u := range users {
 		qs[i] = &kv.Get{Key: record.LoginKey(u.Login)}
@@ -90,7 +90,7 @@ func drawn(id linnet.ID, i int, draw func(i, attempt int) linnet.ID) bool {
 
 // free draws, for each i, the first id under which there is no record and which
 // no other of them has got.
-func (b *Bulk) free(ctx context.Context, key func(linnet.ID) kv.Key, is []int, draw func(i, attempt int) linnet.ID) ([]linnet.ID, error) {
+func (b *bulk) free(ctx context.Context, key func(linnet.ID) kv.Key, is []int, draw func(i, attempt int) linnet.ID) ([]linnet.ID, error) {
 	ids := make([]linnet.ID, len(is))
 	taken := map[linnet.ID]bool{}
 	left := make([]int, len(is)) // positions in is
@@ -123,7 +123,7 @@ func (b *Bulk) free(ctx context.Context, key func(linnet.ID) kv.Key, is []int, d
 }
 
 // births makes users whose logins are claimed visible, as Birth does for one.
-func (b *Bulk) births(ctx context.Context, users []linnet.User) error {
+func (b *bulk) births(ctx context.Context, users []linnet.User) error {
 	qs := make([]kv.Query, len(users))
 	for i, u := range users {
 		qs[i] = &kv.Scores{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Members: []string{u.ID.String()}}
@@ -154,9 +154,9 @@ func (b *Bulk) births(ctx context.Context, users []linnet.User) error {
 // listedAtOnce is the number of users added to the directory at a time.
 const listedAtOnce = 512
 
-// Directory adds users to the directory like IndexDirectory, but only those who rank high enough to
+// directory adds users to the directory like IndexDirectory, but only those who rank high enough to
 // stay there.
-func (b *Bulk) Directory(ctx context.Context, users []linnet.ID) error {
+func (b *bulk) directory(ctx context.Context, users []linnet.ID) error {
 	var mu sync.Mutex
 	var people [record.DirectorySlices][]accounts.DirectoryStanding
 	err := b.chunks(ctx, users, func(ctx context.Context, ids []linnet.ID) error {
@@ -194,15 +194,15 @@ func (b *Bulk) Directory(ctx context.Context, users []linnet.ID) error {
 }
 
 // chunks calls f with some users after the other, some at a time.
-func (b *Bulk) chunks(ctx context.Context, users []linnet.ID, f func(context.Context, []linnet.ID) error) error {
+func (b *bulk) chunks(ctx context.Context, users []linnet.ID, f func(context.Context, []linnet.ID) error) error {
 	parts := slices.Collect(slices.Chunk(users, listedAtOnce))
 	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
-		return b.Patient(ctx, func() error { return f(ctx, parts[i]) })
+		return b.patient(ctx, func() error { return f(ctx, parts[i]) })
 	})
 }
 
-// Secrets sets the first password of users without one.
-func (b *Bulk) Secrets(ctx context.Context, users []linnet.ID, hash string) error {
+// secrets sets the first password of users without one.
+func (b *bulk) secrets(ctx context.Context, users []linnet.ID, hash string) error {
 	qs := make([]kv.Query, len(users))
 	for i, id := range users {
 		qs[i] = &kv.Get{Key: record.SecretKey(id)}
@@ -220,8 +220,8 @@ func (b *Bulk) Secrets(ctx context.Context, users []linnet.ID, hash string) erro
 	return b.write(ctx, pieces)
 }
 
-// ForgetHomes drops the existing home feeds of users, so that they are rebuilt.
-func (b *Bulk) ForgetHomes(ctx context.Context, users []linnet.ID) error {
+// forgetHomes drops the existing home feeds of users, so that they are rebuilt.
+func (b *bulk) forgetHomes(ctx context.Context, users []linnet.ID) error {
 	qs := make([]kv.Query, 0, 2*len(users))
 	for _, id := range users {
 		qs = append(qs, &kv.Feed{Key: record.HomeKey(id), Limit: 1}, &kv.Feed{Key: record.TopKey(id), Limit: 1})

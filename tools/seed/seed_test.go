@@ -1,4 +1,4 @@
-package admin_test
+package seed_test
 
 import (
 	"bytes"
@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"linnet/internal/admin"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/tools/seed"
 )
 
 // graphFile writes a compressed graph of n users and about m follows. It includes repetitions,
@@ -109,8 +109,8 @@ func TestImport(t *testing.T) {
 	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		w := newWorld(t, open(t))
 		w.user("somebody")
-		opt := admin.ImportOptions{Follows: follows, Posts: posts, Password: "correct horse"}
-		did, err := admin.ImportGraph(w.ctx, w.App, opt)
+		opt := seed.Options{Follows: follows, Posts: posts, Password: "correct horse"}
+		did, err := seed.Fill(w.ctx, w.App, opt)
 		w.must(err)
 		if did.Users != 1500 || did.Posts != 900 || did.Already || did.Follows < 5000 || did.Left < 3 {
 			t.Errorf("imported %+v", did)
@@ -136,7 +136,7 @@ func TestImport(t *testing.T) {
 		if len(listed) != 80 || listed[1].LastStatusAt.IsZero() { // the first one has just signed up
 			t.Errorf("%d in the directory, or not by their last posts", len(listed))
 		}
-		if again, err := admin.ImportGraph(w.ctx, w.App, opt); err != nil || !again.Already {
+		if again, err := seed.Fill(w.ctx, w.App, opt); err != nil || !again.Already {
 			t.Errorf("the second run: %+v, %v", again, err)
 		}
 		w.drain()
@@ -175,7 +175,7 @@ func (b *broken) Apply(ctx context.Context, ops ...kv.Op) error {
 // TestImportBrokenOff checks that an import that is interrupted several times, each time later, has
 // the result of one without interruption.
 func TestImportBrokenOff(t *testing.T) {
-	opt := admin.ImportOptions{Follows: graphFile(t, 300, 1500), Posts: postsFile(t, 200), PerUser: 2}
+	opt := seed.Options{Follows: graphFile(t, 300, 1500), Posts: postsFile(t, 200), PerUser: 2}
 	e := openMemory(t)
 	steps := int64(40)
 	if testing.Short() {
@@ -186,7 +186,7 @@ func TestImportBrokenOff(t *testing.T) {
 		b := &broken{Engine: e, after: runs%2 == 1}
 		b.left.Store(int64(runs+1) * steps)
 		w := newWorld(t, b)
-		_, err := admin.ImportGraph(w.ctx, w.App, opt)
+		_, err := seed.Fill(w.ctx, w.App, opt)
 		if err != nil && !errors.Is(err, errBroken) {
 			t.Fatal(err)
 		}
@@ -205,13 +205,13 @@ func TestImportBrokenOff(t *testing.T) {
 // TestImportIsDrawnFromTheSeed checks that an import creates the same store twice. Exceptions are
 // the action log, which contains times, and the search index, which a server builds.
 func TestImportIsDrawnFromTheSeed(t *testing.T) {
-	opt := admin.ImportOptions{Follows: graphFile(t, 100, 500), Posts: postsFile(t, 80), Seed: 5,
+	opt := seed.Options{Follows: graphFile(t, 100, 500), Posts: postsFile(t, 80), Seed: 5,
 		Until: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
 	worlds := make([]map[string]string, 2)
 	for i := range worlds {
 		e := openMemory(t)
 		w := newWorld(t, e)
-		_, err := admin.ImportGraph(w.ctx, w.App, opt)
+		_, err := seed.Fill(w.ctx, w.App, opt)
 		w.must(err)
 		worlds[i] = contents(t, e)
 		maps.DeleteFunc(worlds[i], func(key, _ string) bool {
@@ -233,30 +233,31 @@ func TestImportRefuses(t *testing.T) {
 	w.user("v7")
 	good := file(t, "good.tsv", "0\t1\r\n1\t9\n\n# end\n")
 	for name, c := range map[string]struct {
-		opt  admin.ImportOptions
+		opt  seed.Options
 		kind linnet.Kind
 		want string
 	}{
-		"nothing":       {admin.ImportOptions{}, linnet.Invalid, "no users"},
-		"no number":     {admin.ImportOptions{Follows: file(t, "f", "0\t1\n0 2\n")}, linnet.Invalid, "line 2"},
-		"negative":      {admin.ImportOptions{Follows: file(t, "f", "-1\t2\n")}, linnet.Invalid, "line 1"},
-		"huge":          {admin.ImportOptions{Follows: file(t, "f", "4294967295\t2\n")}, linnet.Invalid, "line 1"},
-		"endless line":  {admin.ImportOptions{Users: 1, Posts: file(t, "f", strings.Repeat("x", 2<<20))}, linnet.Invalid, "longer"},
-		"no gzip":       {admin.ImportOptions{Follows: file(t, "f", "\x1f\x8bxxxxxxxxxxxxxxxxxxxx")}, linnet.Invalid, "f is damaged"},
-		"prefix":        {admin.ImportOptions{Follows: good, Prefix: "a b"}, linnet.Invalid, "can't be a username"},
-		"password":      {admin.ImportOptions{Follows: good, Prefix: "w", Password: "short"}, linnet.Invalid, "too short"},
-		"login taken":   {admin.ImportOptions{Follows: good, Prefix: "v"}, linnet.Conflict, "v7"},
-		"other options": {admin.ImportOptions{Follows: good, Prefix: "v", Days: 4}, linnet.Conflict, "other files or options"},
+		"nothing":       {seed.Options{}, linnet.Invalid, "no users"},
+		"no number":     {seed.Options{Follows: file(t, "f", "0\t1\n0 2\n")}, linnet.Invalid, "line 2"},
+		"negative":      {seed.Options{Follows: file(t, "f", "-1\t2\n")}, linnet.Invalid, "line 1"},
+		"huge":          {seed.Options{Follows: file(t, "f", "4294967295\t2\n")}, linnet.Invalid, "line 1"},
+		"endless line":  {seed.Options{Users: 1, Posts: file(t, "f", strings.Repeat("x", 2<<20))}, linnet.Invalid, "longer"},
+		"no gzip":       {seed.Options{Follows: file(t, "f", "\x1f\x8bxxxxxxxxxxxxxxxxxxxx")}, linnet.Invalid, "f is damaged"},
+		"prefix":        {seed.Options{Follows: good, Prefix: "a b"}, linnet.Invalid, "can't be a username"},
+		"common one":    {seed.Options{Follows: good, Prefix: "w", Password: "12345678"}, linnet.Invalid, "easy to guess"},
+		"password":      {seed.Options{Follows: good, Prefix: "w", Password: "short"}, linnet.Invalid, "too short"},
+		"login taken":   {seed.Options{Follows: good, Prefix: "v"}, linnet.Conflict, "v7"},
+		"other options": {seed.Options{Follows: good, Prefix: "v", Days: 4}, linnet.Conflict, "other files or options"},
 	} {
 		if name == "other options" { // needs the record of an earlier import
-			_, _ = admin.ImportGraph(w.ctx, w.App, admin.ImportOptions{Follows: good, Prefix: "v"})
+			_, _ = seed.Fill(w.ctx, w.App, seed.Options{Follows: good, Prefix: "v"})
 		}
-		_, err := admin.ImportGraph(w.ctx, w.App, c.opt)
+		_, err := seed.Fill(w.ctx, w.App, c.opt)
 		if err == nil || linnet.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want kind %v and %q", name, err, c.kind, c.want)
 		}
 	}
-	if _, err := admin.ImportGraph(w.ctx, w.App, admin.ImportOptions{Follows: "does-not-exist"}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := seed.Fill(w.ctx, w.App, seed.Options{Follows: "does-not-exist"}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }

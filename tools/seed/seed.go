@@ -1,4 +1,4 @@
-package admin
+package seed
 
 import (
 	"context"
@@ -11,35 +11,35 @@ import (
 	"time"
 
 	"linnet/internal/app"
-	"linnet/internal/audit"
 	"linnet/internal/core"
+	"linnet/internal/identity"
 	"linnet/internal/linnet"
-	"linnet/internal/moderation"
 	"linnet/internal/record"
 	"linnet/internal/store/accounts"
 	"linnet/internal/store/db"
+	"linnet/internal/text"
 )
 
-// ImportOptions configure an import. At least one of the files is required.
-type ImportOptions struct {
-	Follows  string    // file of lines "follower<TAB>followee" with numbers from 0; can be gzip
-	Heavy    int       // number of users in a random graph that replaces Follows, see heavyTailed
-	Posts    string    // file with one status per line; can be gzip
-	Made     bool      // made-up sentences replace Posts
-	Users    int       // minimum number of users; more if Follows has more
-	Prefix   string    // prefix of the logins, before the number; "" for "u"
-	PerUser  int       // statuses per user, from the lines in turn; 0 for each line once by a random user
-	Days     int       // period of the statuses; 0 for 30
-	Seed     uint64    // seed of the random choices
-	Until    time.Time // end of all dates; zero for the time of the first run
-	Password string    // password of all users; "" for none, which prevents logins
-	Progress *Progress
-	Workers  int           // concurrent transactions; 0 for 32
-	Pause    time.Duration // delay before the first retry when the store is busy; 0 for 100 ms
+// Options configure an import. Follows or Users is required.
+type Options struct {
+	Follows   string                              // file of lines "follower<TAB>followee" with numbers from 0; can be gzip
+	Posts     string                              // file with one status per line; can be gzip
+	Generated bool                                // random follows and sentences among Users replace the files
+	Users     int                                 // minimum number of users; more if Follows has more
+	Prefix    string                              // prefix of the logins, before the number; "" for "u"
+	PerUser   int                                 // statuses per user, from the lines in turn; 0 for each line once by a random user
+	Days      int                                 // period of the statuses; 0 for 30
+	Seed      uint64                              // seed of the random choices
+	Until     time.Time                           // end of all dates; zero for the time of the first run
+	Password  string                              // password of all users; "" for none, which prevents logins
+	Report    func(phase string, done, total int) // receives the progress; nil for none
+	Retrying  func(error)                         // receives the error of a busy store before a retry; nil for none
+	Workers   int                                 // concurrent transactions; 0 for 32
+	Pause     time.Duration                       // delay before the first retry when the store is busy; 0 for 100 ms
 }
 
-// Imported has the total numbers of an import.
-type Imported struct {
+// Result has the total numbers of an import.
+type Result struct {
 	Users   int
 	Follows int
 	Posts   int
@@ -48,39 +48,39 @@ type Imported struct {
 	Took    time.Duration
 }
 
-// ImportGraph creates users, follows and statuses from files. The same files and options create the
+// Fill creates users, follows and statuses from files, or random ones. The same files and options create the
 // same store, except for dates, which are before Until. It can be interrupted and continues with
 // the same files and options. Users can log in when it is complete. It retries calls to a busy
 // store for about half a minute. It uses about 40 bytes of memory per user and 4 bytes per follow.
 // It returns Invalid for wrong options or lines, and Conflict if a login is taken or another import
 // with the prefix exists.
-func ImportGraph(ctx context.Context, svc *app.App, opt ImportOptions) (Imported, error) {
+func Fill(ctx context.Context, svc *app.App, opt Options) (Result, error) {
 	began := time.Now()
 	im, err := prepare(svc, opt)
 	if err != nil {
-		return Imported{}, err
+		return Result{}, err
 	}
-	var mark record.ImportMark
-	if err := im.bulk.Patient(ctx, func() (err error) {
-		mark, err = audit.BeginImport(ctx, svc.Store().Engine(), im.opt.Prefix, record.ImportMark{
-			Source: im.source(), Base: im.opt.Until, Seed: opt.Seed})
+	var m mark
+	if err := im.bulk.patient(ctx, func() (err error) {
+		m, err = beginImport(ctx, svc.Store().Engine(), im.opt.Prefix, mark{
+			source: im.source(), base: im.opt.Until, seed: opt.Seed})
 		return err
 	}); err != nil {
 		return im.did, err
 	}
-	if mark.Source != im.source() {
+	if m.source != im.source() {
 		return im.did, linnet.Errorf(linnet.Conflict, "users named %s… were imported with other files or options: choose another prefix", im.opt.Prefix)
 	}
-	im.did.Already = mark.Done
-	im.lots = lots{seed: mark.Seed, base: mark.Base, days: time.Duration(im.opt.Days) * 24 * time.Hour}
-	if !mark.Done {
-		if err := im.bulk.Patient(ctx, func() error {
+	im.did.Already = m.done
+	im.lots = lots{seed: m.seed, base: m.base, days: time.Duration(im.opt.Days) * 24 * time.Hour}
+	if !m.done {
+		if err := im.bulk.patient(ctx, func() error {
 			return svc.Moderation.LogCommand(ctx, linnet.Operator(), core.ImportWorld, im.opt.Prefix)
 		}); err != nil {
 			return im.did, err
 		}
 		if err = im.run(ctx); err == nil {
-			err = im.bulk.Patient(ctx, func() error { return audit.EndImport(ctx, svc.Store().Engine(), im.opt.Prefix, mark) })
+			err = im.bulk.patient(ctx, func() error { return endImport(ctx, svc.Store().Engine(), im.opt.Prefix, m) })
 		}
 	}
 	im.did.Took = time.Since(began)
@@ -89,19 +89,33 @@ func ImportGraph(ctx context.Context, svc *app.App, opt ImportOptions) (Imported
 
 // importer is a running import.
 type importer struct {
-	opt   ImportOptions
+	opt   Options
 	svc   *app.App
-	bulk  *audit.Bulk
+	bulk  *bulk
 	graph *graph // has no lines if there is no file
 	posts *postFile
 	lots  lots
 	ids   []linnet.ID
 	order []int // users by shard, so that transactions are full
-	did   Imported
+	did   Result
+
+	phase       string // current one, with its finished and total steps
+	done, total int
+}
+
+// start begins a phase with a number of steps.
+func (im *importer) start(phase string, total int) {
+	im.phase, im.done, im.total = phase, 0, total
+}
+
+// add reports n more finished steps.
+func (im *importer) add(n int) {
+	im.done += n
+	im.opt.Report(im.phase, im.done, im.total)
 }
 
 // prepare checks the options and reads the files for the first time.
-func prepare(svc *app.App, opt ImportOptions) (*importer, error) {
+func prepare(svc *app.App, opt Options) (*importer, error) {
 	if opt.Prefix == "" {
 		opt.Prefix = "u"
 	}
@@ -117,10 +131,20 @@ func prepare(svc *app.App, opt ImportOptions) (*importer, error) {
 	if opt.Pause == 0 {
 		opt.Pause = 100 * time.Millisecond
 	}
-	im := &importer{opt: opt, svc: svc, bulk: audit.NewBulk(svc.Store(), svc.Store().Engine(), opt.Workers), graph: &graph{}, posts: &postFile{}}
-	im.bulk.Waits(opt.Pause, opt.Progress.stall)
+	if opt.Report == nil {
+		opt.Report = func(string, int, int) {}
+	}
+	if opt.Retrying == nil {
+		opt.Retrying = func(error) {}
+	}
+	im := &importer{opt: opt, svc: svc, bulk: newBulk(svc.Store(), opt), graph: &graph{}, posts: &postFile{}}
 	if opt.Days < 1 || opt.Days > 3650 || opt.PerUser < 0 || opt.PerUser > 10_000 || opt.Users < 0 || opt.Users > mostImported {
 		return nil, linnet.Errorf(linnet.Invalid, "days must be 1 to 3,650, posts per user at most 10,000, and users at most %d", mostImported)
+	}
+	if opt.Password != "" {
+		if e := svc.Identity.CheckPassword(opt.Password, ""); e != nil {
+			return nil, e
+		}
 	}
 	var err error
 	if opt.Follows != "" {
@@ -128,14 +152,13 @@ func prepare(svc *app.App, opt ImportOptions) (*importer, error) {
 			return nil, fmt.Errorf("read follows: %w", err)
 		}
 	}
-	if opt.Heavy > 0 {
-		if im.graph, err = readGraph(heavyTailed(opt.Heavy, opt.Seed)); err != nil {
+	if opt.Generated {
+		if im.graph, err = readGraph(heavyTailed(opt.Users, opt.Seed)); err != nil {
 			return nil, fmt.Errorf("generate follows: %w", err)
 		}
-	}
-	if opt.Made {
 		im.posts = madePosts()
-	} else if opt.Posts != "" {
+	}
+	if opt.Posts != "" {
 		if im.posts, err = readPosts(opt.Posts); err != nil {
 			return nil, fmt.Errorf("read posts: %w", err)
 		}
@@ -144,7 +167,10 @@ func prepare(svc *app.App, opt ImportOptions) (*importer, error) {
 	if im.graph.users == 0 {
 		return nil, linnet.Errorf(linnet.Invalid, "no users: pass a file of follows, or a number of users")
 	}
-	return im, moderation.CheckLogin(im.login(im.graph.users - 1))
+	if login := im.login(im.graph.users - 1); !text.ValidLogin(login) || identity.Reserved(login) {
+		return nil, linnet.Errorf(linnet.Invalid, "%q can't be a username: use 1 to %d letters, digits and underscores, and no reserved name", login, linnet.MaxLogin)
+	}
+	return im, nil
 }
 
 func (im *importer) login(i int) string { return im.opt.Prefix + strconv.Itoa(i) }
@@ -177,13 +203,13 @@ const usersAtOnce = 8192
 func (im *importer) users(ctx context.Context) error {
 	n := im.graph.users
 	im.ids = make([]linnet.ID, n)
-	im.opt.Progress.start("users", int64(n))
+	im.start("users", n)
 	for first := 0; first < n; first += usersAtOnce {
 		part := make([]linnet.User, min(usersAtOnce, n-first))
 		for i := range part {
 			part[i] = linnet.User{Login: im.login(first + i), Discoverable: true, Version: 1}
 		}
-		err := im.bulk.Users(ctx, part, func(i, attempt int) linnet.ID { return im.lots.user(first+i, attempt) })
+		err := im.bulk.users(ctx, part, func(i, attempt int) linnet.ID { return im.lots.user(first+i, attempt) })
 		if errors.Is(err, accounts.ErrTaken) {
 			return linnet.Errorf(linnet.Conflict, "%v belongs to another user: choose another prefix", err)
 		}
@@ -194,9 +220,8 @@ func (im *importer) users(ctx context.Context) error {
 			im.ids[first+i] = u.ID
 		}
 		im.did.Users += len(part)
-		im.opt.Progress.add(len(part))
+		im.add(len(part))
 	}
-	im.opt.Progress.end()
 	im.order = make([]int, n)
 	for i := range im.order {
 		im.order[i] = i
@@ -224,9 +249,8 @@ func (im *importer) follows(ctx context.Context, back bool) error {
 	} else {
 		im.did.Left += im.graph.lines - side.total
 	}
-	im.opt.Progress.start(what, int64(side.total))
-	defer im.opt.Progress.end()
-	var sides []audit.BulkSide
+	im.start(what, side.total)
+	var sides []bulkSide
 	size := 0
 	for at, i := range im.order {
 		if others := side.of(i); len(others) > 0 {
@@ -235,17 +259,17 @@ func (im *importer) follows(ctx context.Context, back bool) error {
 		if size == 0 || size < followsAtOnce && at < len(im.order)-1 {
 			continue
 		}
-		if err := im.bulk.Edges(ctx, record.Follows(), back, sides); err != nil {
+		if err := im.bulk.edges(ctx, record.Follows(), back, sides); err != nil {
 			return fmt.Errorf("create follows: %w", err)
 		}
-		im.opt.Progress.add(size)
+		im.add(size)
 		sides, size = sides[:0], 0
 	}
 	return nil
 }
 
-func (im *importer) side(i int, others []uint32, back bool) audit.BulkSide {
-	s := audit.BulkSide{ID: im.ids[i], Members: make([]db.Entry, len(others))}
+func (im *importer) side(i int, others []uint32, back bool) bulkSide {
+	s := bulkSide{ID: im.ids[i], Members: make([]db.Entry, len(others))}
 	for n, o := range others {
 		a, b := uint32(i), o
 		if back {
@@ -258,33 +282,32 @@ func (im *importer) side(i int, others []uint32, back bool) audit.BulkSide {
 
 // finish drops feeds that were built from incomplete data, and enables logins.
 func (im *importer) finish(ctx context.Context) error {
-	if err := im.bulk.TrimGlobal(ctx); err != nil {
+	if err := im.bulk.trimGlobal(ctx); err != nil {
 		return fmt.Errorf("trim the global timeline: %w", err)
 	}
 	hash := ""
 	if im.opt.Password != "" {
 		var err error
-		if hash, err = im.svc.Moderation.HashPassword(im.opt.Password); err != nil {
+		if hash, err = im.svc.Identity.Hash(ctx, im.opt.Password); err != nil {
 			return err
 		}
 	}
-	im.opt.Progress.start("finish", int64(len(im.ids)))
-	defer im.opt.Progress.end()
+	im.start("finish", len(im.ids))
 	for part := range slices.Chunk(im.ids, usersAtOnce) {
-		if err := im.bulk.ForgetHomes(ctx, part); err != nil {
+		if err := im.bulk.forgetHomes(ctx, part); err != nil {
 			return fmt.Errorf("delete home timelines: %w", err)
 		}
 		if hash != "" {
-			if err := im.bulk.Secrets(ctx, part, hash); err != nil {
+			if err := im.bulk.secrets(ctx, part, hash); err != nil {
 				return fmt.Errorf("set passwords: %w", err)
 			}
 		}
-		im.opt.Progress.add(len(part))
+		im.add(len(part))
 	}
-	if err := im.bulk.Directory(ctx, im.ids); err != nil {
+	if err := im.bulk.directory(ctx, im.ids); err != nil {
 		return err
 	}
-	if err := im.bulk.Patient(ctx, func() error { return im.svc.Discovery.RebuildIndex(ctx) }); err != nil {
+	if err := im.bulk.patient(ctx, func() error { return im.svc.Discovery.RebuildIndex(ctx) }); err != nil {
 		return fmt.Errorf("queue the statuses for indexing: %w", err)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package audit_test
+package seed
 
 import (
 	"crypto/rand"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"linnet/internal/audit"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
@@ -15,7 +14,7 @@ import (
 	"linnet/internal/task"
 )
 
-// Of more people than the directory keeps, the same are entered in bulk as one after
+// TestDirectoryInBulk checks that the directory of too many users is the same in bulk as one after
 // the other.
 func TestDirectoryInBulk(t *testing.T) {
 	const people = kv.MaxRange + 200 // of one slice
@@ -26,7 +25,7 @@ func TestDirectoryInBulk(t *testing.T) {
 	world := func() (*store.Store, []linnet.ID) {
 		s := store.New(memkv.New(memkv.Options{}), store.Options{})
 		us, born := slices.Clone(users), s.Now().AddDate(0, 0, -2).Truncate(1e9)
-		if err := audit.NewBulk(s, s.Engine(), 4).Users(t.Context(), us, func(i, attempt int) linnet.ID {
+		if err := newBulk(s, quiet(4)).users(t.Context(), us, func(i, attempt int) linnet.ID {
 			return linnet.MakeID(born, 5, 0) + linnet.ID(i+attempt*people)<<16
 		}); err != nil {
 			t.Fatal(err)
@@ -41,7 +40,7 @@ func TestDirectoryInBulk(t *testing.T) {
 		return s, ids
 	}
 	s, ids := world()
-	if err := audit.NewBulk(s, s.Engine(), 4).Directory(t.Context(), ids); err != nil {
+	if err := newBulk(s, quiet(4)).directory(t.Context(), ids); err != nil {
 		t.Fatal(err)
 	}
 	listed := func(order linnet.DirectoryOrder) []linnet.ID {
@@ -69,7 +68,7 @@ func TestDirectoryInBulk(t *testing.T) {
 			t.Errorf("%s: only %d people", c.order, len(c.got))
 		}
 	}
-	if err := audit.NewBulk(s, s.Engine(), 4).Directory(t.Context(), nil); err != nil {
+	if err := newBulk(s, quiet(4)).directory(t.Context(), nil); err != nil {
 		t.Errorf("nobody: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package audit
+package seed
 
 import (
 	"context"
@@ -8,20 +8,21 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/statuses"
+	"linnet/internal/timeline"
 )
 
-// Statuses writes statuses without parents, mentions and boosts, and adds them to the public
+// statuses writes statuses without parents, mentions and boosts, and adds them to the public
 // timelines. draw returns the id of the i-th status, and further candidates if it is taken, always
 // the same ones. An existing status is recognized by its Nonce. It sets ID and Conversation. It
 // doesn't deliver to feeds: existing home feeds must be dropped.
-func (b *Bulk) Statuses(ctx context.Context, sts []*linnet.Status, draw func(i, attempt int) linnet.ID, places PublicPlaces) error {
+func (b *bulk) statuses(ctx context.Context, sts []*linnet.Status, draw func(i, attempt int) linnet.ID) error {
 	for range bulkRaces {
-		pieces, err := b.unwritten(ctx, sts, draw, places)
+		pieces, err := b.unwritten(ctx, sts, draw)
 		if err != nil {
 			return err
 		}
 		if len(pieces) == 0 {
-			return b.publish(ctx, sts, places)
+			return b.publish(ctx, sts)
 		}
 		if err := b.write(ctx, pieces); err != nil {
 			return err
@@ -31,7 +32,7 @@ func (b *Bulk) Statuses(ctx context.Context, sts []*linnet.Status, draw func(i, 
 }
 
 // unwritten sets the ids of statuses and returns the pieces that write the missing ones.
-func (b *Bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i, attempt int) linnet.ID, places PublicPlaces) ([]piece, error) {
+func (b *bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i, attempt int) linnet.ID) ([]piece, error) {
 	left := make([]int, len(sts))
 	for i := range sts {
 		left[i] = i
@@ -64,7 +65,7 @@ func (b *Bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i,
 			taken[id] = true
 			st.ID, st.Conversation = id, id
 			if get.Version == 0 {
-				_, tags := places(st)
+				_, tags := timeline.PublicPlaces(st)
 				conds, ops := statuses.CreateChanges(statuses.NewStatus{Status: st, Tags: tags}, st, record.EncodeStatus(st))
 				pieces = append(pieces, piece{guard: conds[0], needs: conds[1:], ops: ops})
 			}
@@ -85,12 +86,12 @@ func nonceOf(id linnet.ID, get *kv.Get) (string, error) {
 	return st.Nonce, nil
 }
 
-func (b *Bulk) publish(ctx context.Context, sts []*linnet.Status, places PublicPlaces) error {
+func (b *bulk) publish(ctx context.Context, sts []*linnet.Status) error {
 	var ops []kv.Op
 	tagged := make([]*linnet.Status, 0, len(sts))
 	for _, st := range sts {
 		public := *st
-		global, tags := places(st)
+		global, tags := timeline.PublicPlaces(st)
 		if public.Tags = tags; global {
 			ops = append(ops, kv.Add{Key: record.GlobalKey(record.GlobalSlice(st.Author)), Member: st.ID.String(), Score: st.ID.Millis()})
 		}
@@ -106,8 +107,8 @@ func (b *Bulk) publish(ctx context.Context, sts []*linnet.Status, places PublicP
 	return nil
 }
 
-// TrimGlobal trims the global timeline to its maximum.
-func (b *Bulk) TrimGlobal(ctx context.Context) error {
+// trimGlobal trims the global timeline to its maximum.
+func (b *bulk) trimGlobal(ctx context.Context) error {
 	var ops []kv.Op
 	for _, key := range record.GlobalKeys() {
 		ops = append(ops, kv.Trim{Key: key, Keep: statuses.GlobalKeep})

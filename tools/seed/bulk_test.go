@@ -1,11 +1,11 @@
-package audit_test
+package seed
 
 import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
-	"linnet/internal/audit"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/store"
@@ -26,11 +26,16 @@ func (e *failingApply) Apply(ctx context.Context, ops ...kv.Op) error {
 	return err
 }
 
-// A bulk change that can be repeated is, also when it is not known whether it was made.
+// quiet returns options with a number of workers and no output.
+func quiet(workers int) Options {
+	return Options{Workers: workers, Pause: time.Millisecond, Retrying: func(error) {}}
+}
+
+// TestBulkRepeatsItself checks that a repeatable change is repeated when its outcome is unknown.
 func TestBulkRepeatsItself(t *testing.T) {
 	for _, err := range []error{kv.ErrUnavailable, kv.ErrUnknown} {
 		e := &failingApply{Engine: memkv.New(memkv.Options{}), err: err}
-		if err := audit.NewBulk(store.New(e, store.Options{}), e, 1).TrimGlobal(t.Context()); err != nil {
+		if err := newBulk(store.New(e, store.Options{}), quiet(1)).trimGlobal(t.Context()); err != nil {
 			t.Error(err)
 		}
 		if e.applied != 2 {
