@@ -34,8 +34,15 @@ func (s *Service) Directory(ctx context.Context, viewer linnet.ID, q linnet.Dire
 		if err != nil {
 			return nil, core.StoreError(err)
 		}
-		if users, err = s.approachable(ctx, viewer, ids); err != nil {
+		refs, reader, err := s.view.WithRelationships(ctx, viewer, ids)
+		if err != nil {
 			return nil, err
+		}
+		users = make([]*db.UserRef, 0, len(ids))
+		for i, ref := range refs {
+			if m := reader.Relationship(ids[i]); ref.User != nil && ref.User.Listed() && !m.Blocked() && !m.Mutes() {
+				users = append(users, ref)
+			}
 		}
 		users = slices.DeleteFunc(users, func(ref *db.UserRef) bool { return ref.User.Person() == q.Groups })
 		end = len(ids) < most
@@ -44,22 +51,6 @@ func (s *Service) Directory(ctx context.Context, viewer linnet.ID, q linnet.Dire
 	out := make([]linnet.UserView, min(q.Limit, len(users)))
 	for i := range out {
 		out[i] = s.view.UserView(users[i])
-	}
-	return out, nil
-}
-
-// approachable returns the users of ids in order, without users who are not in the directory and
-// users the viewer has blocked or muted or is blocked by.
-func (s *Service) approachable(ctx context.Context, viewer linnet.ID, ids []linnet.ID) ([]*db.UserRef, error) {
-	refs, reader, err := s.view.WithRelationships(ctx, viewer, ids)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]*db.UserRef, 0, len(ids))
-	for i, ref := range refs {
-		if m := reader.Relationship(ids[i]); ref.User != nil && ref.User.Listed() && !m.Blocked() && !m.Mutes() {
-			out = append(out, ref)
-		}
 	}
 	return out, nil
 }

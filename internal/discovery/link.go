@@ -42,22 +42,6 @@ func (s *Service) linkView(t *trending, x trend) LinkView {
 	return v
 }
 
-// linkCards are the cards of links that people talk about.
-func (s *Service) linkCards(ctx context.Context, links []trend) (map[string]*linnet.Card, error) {
-	names := make([]string, len(links))
-	for i, l := range links {
-		names[i] = l.name
-	}
-	known, err := s.cards.Known(ctx, names)
-	out := map[string]*linnet.Card{}
-	for i, c := range known {
-		if c != nil {
-			out[names[i]] = c
-		}
-	}
-	return out, err
-}
-
 // TrendingLinks are the links that people share more than usually, of late. Limit
 // is 1 to 20, 0 means 10.
 // https://docs.joinmastodon.org/methods/trends/#links

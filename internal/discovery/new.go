@@ -15,7 +15,7 @@ import (
 // New returns a Service.
 func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, r *reading.Service, i *identity.Settings, p *social.Service, l *social.Lists, cs *cards.Service) *Service {
 	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, settings: i, social: p, lists: l, cards: cs,
-		trendWindow: newTrendWindow(),
+		trendWindow: &trendWindow{full: make(chan struct{}, 1)},
 		search:      newSearchIndex(b.Store, b.Options),
 		suggestions: cache.New(cache.Options[linnet.ID, []suggested]{Max: 10_000,
 			TTL: suggestAge})}

@@ -163,7 +163,17 @@ func (s *Service) feedSource(me linnet.ID, src linnet.FeedSource, f linnet.FeedF
 		return s.homeSource(me, src.Weight)
 	case linnet.FromList:
 		out.next = timeline.NewFeedReader(s.timeline.ListFeed(src.ID)).Read
-		out.rule = func(ctx context.Context) (keepRule, error) { return s.ownListRule(ctx, me, src.ID) }
+		out.rule = func(ctx context.Context) (keepRule, error) {
+			l, err := s.lists.OwnList(ctx, me, src.ID)
+			if linnet.KindOf(err) == linnet.NotFound {
+				return nil, nil
+			}
+			if err != nil {
+				return nil, err
+			}
+			rule, err := s.lists.MemberRule(ctx, l)
+			return func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool { return rule(l, v) }, err
+		}
 	case linnet.FromTag:
 		out.next = func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 			ids, err := s.st.Statuses.Tagged(ctx, []string{src.Tag}, sp)
@@ -194,19 +204,6 @@ func strangersRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) b
 	return !v.By.Silenced && !l.Unwanted(v)
 }
 
-// ownListRule returns the rule of a list of me. It returns nil if the list is deleted.
-func (s *Service) ownListRule(ctx context.Context, me, id linnet.ID) (keepRule, error) {
-	l, err := s.lists.OwnList(ctx, me, id)
-	if linnet.KindOf(err) == linnet.NotFound {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	rule, err := s.lists.MemberRule(ctx, l)
-	return func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool { return rule(l, v) }, err
-}
-
 // changeFeed changes a feed as far as every rule allows.
 func (s *Service) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFeed, c linnet.OwnFeedChange) error {
 	if c.Title != nil {
@@ -228,17 +225,6 @@ func (s *Service) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFee
 	if f.Order != linnet.ByImportance && f.Order != linnet.NewestFirst {
 		return linnet.FieldError("order", "ERR_INCLUSION", "is %.40q, but must be importance or newest", string(f.Order))
 	}
-	if err := checkNumbers(f); err != nil {
-		return err
-	}
-	if c.Sources == nil {
-		return nil
-	}
-	f.Sources = slices.Clone(*c.Sources)
-	return s.checkSources(ctx, me, f.Sources)
-}
-
-func checkNumbers(f *linnet.OwnFeed) error {
 	for name, w := range map[string]float64{"favourites": f.Weights.Favourites, "reblogs": f.Weights.Reposts, "replies": f.Weights.Replies} {
 		if !(w >= 0 && w <= linnet.MaxVoteWeight) {
 			return linnet.FieldError("weights."+name, "ERR_INVALID", "is %v, but must be from 0 to %v", w, linnet.MaxVoteWeight)
@@ -252,24 +238,23 @@ func checkNumbers(f *linnet.OwnFeed) error {
 		return linnet.FieldError("window", "ERR_INVALID", "is %.0f seconds, but must be from %.0f to %.0f",
 			f.Window.Seconds(), linnet.MinFeedWindow.Seconds(), linnet.MaxFeedWindow.Seconds())
 	}
-	return nil
-}
-
-// checkSources returns an error for invalid sources of a feed. It folds tags.
-func (s *Service) checkSources(ctx context.Context, me linnet.ID, all []linnet.FeedSource) error {
-	const field = "sources"
-	if len(all) == 0 || len(all) > linnet.MaxFeedSources {
-		return linnet.FieldError(field, "ERR_INVALID", "must have from 1 to %[2]d entries, but have %[1]d", len(all), linnet.MaxFeedSources)
+	if c.Sources == nil {
+		return nil
 	}
-	for i := range all {
-		src := &all[i]
+	f.Sources = slices.Clone(*c.Sources)
+	const field = "sources"
+	if len(f.Sources) == 0 || len(f.Sources) > linnet.MaxFeedSources {
+		return linnet.FieldError(field, "ERR_INVALID", "must have from 1 to %[2]d entries, but have %[1]d", len(f.Sources), linnet.MaxFeedSources)
+	}
+	for i := range f.Sources {
+		src := &f.Sources[i]
 		if err := s.checkSource(ctx, me, src); err != nil {
 			return err
 		}
 		if !(src.Weight >= linnet.MinSourceWeight && src.Weight <= linnet.MaxSourceWeight) {
 			return linnet.FieldError(field, "ERR_INVALID", "include one with the weight %v: weights must be from %v to %v", src.Weight, linnet.MinSourceWeight, linnet.MaxSourceWeight)
 		}
-		if slices.ContainsFunc(all[:i], func(o linnet.FeedSource) bool { return o.Kind == src.Kind && o.ID == src.ID && o.Tag == src.Tag }) {
+		if slices.ContainsFunc(f.Sources[:i], func(o linnet.FeedSource) bool { return o.Kind == src.Kind && o.ID == src.ID && o.Tag == src.Tag }) {
 			return linnet.FieldError(field, "ERR_TAKEN", "include the same source twice: list each one once, with its weight")
 		}
 	}

@@ -98,9 +98,19 @@ func (s *Service) announce(ctx context.Context, st statuses.Standing, level int,
 	if err := s.makeTop(ctx); err != nil {
 		return err
 	}
-	earlier, err := s.earlier(ctx, st)
-	if err != nil {
+	b := s.st.Batch()
+	refs := make([]*db.StatusRef, len(st.Earlier))
+	for i, id := range st.Earlier {
+		refs[i] = b.Status(id)
+	}
+	if err := b.Run(ctx); err != nil {
 		return err
+	}
+	var earlier []*linnet.Status
+	for _, ref := range refs {
+		if ref.Status != nil {
+			earlier = append(earlier, ref.Status)
+		}
 	}
 	by, err := s.promoters(ctx, st, earlier)
 	if err != nil {
@@ -111,7 +121,11 @@ func (s *Service) announce(ctx context.Context, st statuses.Standing, level int,
 	ts, done, err := s.st.Statuses.Promote(ctx, st.Status, statuses.Promoting{Level: level, Bar: bar, By: p, Instead: earlier,
 		Carry: func(id linnet.ID) ([]task.Task, error) {
 			var ts []task.Task
-			for _, a := range append([]promotionArgs{promotionOf(p, false)}, backOf(earlier)...) {
+			changes := make([]promotionArgs, len(earlier))
+			for i, p := range earlier {
+				changes[i] = promotionOf(p, true)
+			}
+			for _, a := range append([]promotionArgs{promotionOf(p, false)}, changes...) {
 				t, err := s.tasks.New(id.Shard(), TaskPromotion, a)
 				if err != nil {
 					return nil, err
@@ -127,33 +141,6 @@ func (s *Service) announce(ctx context.Context, st statuses.Standing, level int,
 		s.tasks.Run(ctx, t)
 	}
 	return nil
-}
-
-// earlier are the records of the promotions that there are of a status.
-func (s *Service) earlier(ctx context.Context, st statuses.Standing) ([]*linnet.Status, error) {
-	b := s.st.Batch()
-	refs := make([]*db.StatusRef, len(st.Earlier))
-	for i, id := range st.Earlier {
-		refs[i] = b.Status(id)
-	}
-	if err := b.Run(ctx); err != nil {
-		return nil, err
-	}
-	var out []*linnet.Status
-	for _, ref := range refs {
-		if ref.Status != nil {
-			out = append(out, ref.Status)
-		}
-	}
-	return out, nil
-}
-
-func backOf(ps []*linnet.Status) []promotionArgs {
-	out := make([]promotionArgs, len(ps))
-	for i, p := range ps {
-		out[i] = promotionOf(p, true)
-	}
-	return out
 }
 
 // promoters returns the users whose followers get a promotion: recent voters who are visible to
@@ -219,9 +206,6 @@ type promotionArgs struct {
 // its people; the first puts it into that one's source.
 const stageFollowers timeline.Stage = "followers"
 
-// stagesOfNumbers are the stages that releases up to 2026 wrote as their place here.
-func stagesOfNumbers() []timeline.Stage { return []timeline.Stage{timeline.StageFirst, stageFollowers} }
-
 func promotionOf(p *linnet.Status, back bool) promotionArgs {
 	return promotionArgs{Promotion: p.ID, Of: p.RepostOf, People: append([]linnet.ID{p.RepostAuthor}, p.Promoters...), Back: back}
 }
@@ -234,9 +218,14 @@ func (s *Service) carryPromotion(ctx context.Context, a promotionArgs) (*promoti
 	if err != nil || (p == nil) != a.Back {
 		return nil, err
 	}
-	a.Stage = a.Stage.Named(stagesOfNumbers())
+	// Releases up to 2026 stored the position of a stage in this list.
+	a.Stage = a.Stage.Named([]timeline.Stage{timeline.StageFirst, stageFollowers})
 	if a.At == 0 && a.Stage == timeline.StageFirst {
-		s.core.Emit(ctx, a.Of, a.event())
+		ev := core.Event{Type: linnet.EventUpdate, Status: a.Promotion}
+		if a.Back {
+			ev = core.Event{Type: linnet.EventDelete, Status: a.Promotion, Author: linnet.TopAccount, Of: a.People[0], Promoters: a.People[1:]}
+		}
+		s.core.Emit(ctx, a.Of, ev)
 	}
 	for budget := timeline.BatchSize; budget > 0 && a.At < len(a.People); {
 		n, next, gone, err := s.carryTo(ctx, a, before)
@@ -252,14 +241,6 @@ func (s *Service) carryPromotion(ctx context.Context, a promotionArgs) (*promoti
 		return nil, nil
 	}
 	return &a, nil
-}
-
-func (a *promotionArgs) event() core.Event {
-	ev := core.Event{Type: linnet.EventUpdate, Status: a.Promotion}
-	if a.Back {
-		ev = core.Event{Type: linnet.EventDelete, Status: a.Promotion, Author: linnet.TopAccount, Of: a.People[0], Promoters: a.People[1:]}
-	}
-	return ev
 }
 
 // carryTo runs one batch for one user. gone reports that the status was deleted in the meantime.
@@ -360,10 +341,7 @@ func topRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		return false
 	}
 	return l.Followed(o.Author) || !o.By.Silenced && slices.ContainsFunc(v.Promoters, func(id linnet.ID) bool {
-		return recommends(l.Relation(id))
+		m := l.Relation(id)
+		return m.Follows() && !m.Mutes() && !m.HidesReposts()
 	})
 }
-
-// recommends reports whether a reader with this relation to a voter wants to see what the voter
-// votes for.
-func recommends(m db.ViewerState) bool { return m.Follows() && !m.Mutes() && !m.HidesReposts() }

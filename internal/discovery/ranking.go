@@ -64,9 +64,25 @@ func (s *Service) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked
 	if x.o.Version != 0 && (r.stale == nil || !r.stale(x.o)) {
 		return x, nil
 	}
-	made, err := x.make(ctx)
-	if err != nil {
+	made := &record.RankOrder{Owner: x.r.owner, At: x.s.st.Now(), Version: x.o.Version}
+	var err error
+	if made.Since, err = x.r.since(ctx); err != nil {
 		return nil, core.StoreError(err)
+	}
+	made.Since = max(made.Since, 1)
+	best := map[linnet.ID]scored{} // by the status that is scored
+	for i := range x.r.sources {
+		if err := x.gather(ctx, i, made, best); err != nil {
+			return nil, core.StoreError(err)
+		}
+	}
+	all := make([]scored, 0, len(best))
+	for _, e := range best {
+		all = append(all, e)
+	}
+	slices.SortFunc(all, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.ID, a.ID)) })
+	for _, e := range all[:min(len(all), linnet.RankingKeeps)] {
+		made.Entries = append(made.Entries, e.RankedEntry)
 	}
 	kept, err := s.st.Feeds.PutOrder(ctx, r.key, made, r.guards...)
 	switch {
@@ -117,31 +133,6 @@ type scored struct {
 	score float64
 }
 
-// make works out the order.
-func (x *ranked) make(ctx context.Context) (*record.RankOrder, error) {
-	o := &record.RankOrder{Owner: x.r.owner, At: x.s.st.Now(), Version: x.o.Version}
-	var err error
-	if o.Since, err = x.r.since(ctx); err != nil {
-		return nil, err
-	}
-	o.Since = max(o.Since, 1)
-	best := map[linnet.ID]scored{} // by the status that is scored
-	for i := range x.r.sources {
-		if err := x.gather(ctx, i, o, best); err != nil {
-			return nil, err
-		}
-	}
-	all := make([]scored, 0, len(best))
-	for _, e := range best {
-		all = append(all, e)
-	}
-	slices.SortFunc(all, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.ID, a.ID)) })
-	for _, e := range all[:min(len(all), linnet.RankingKeeps)] {
-		o.Entries = append(o.Entries, e.RankedEntry)
-	}
-	return o, nil
-}
-
 // gather scores the newest entries of a source. It reads a fixed number, however many of them are
 // visible, so it doesn't use timeline.Fill. If a status was found in several ways, the way with the
 // highest score counts, then the status itself before a boost, then the newest.
@@ -166,7 +157,17 @@ func (x *ranked) gather(ctx context.Context, source int, o *record.RankOrder, be
 			}
 			for i := range views {
 				o.Newest = max(o.Newest, views[i].ID)
-				x.score(&views[i], source, o.At, best)
+				v := &views[i]
+				of := v
+				if v.Repost != nil {
+					of = v.Repost
+				}
+				e := scored{RankedEntry: record.RankedEntry{ID: v.ID, Author: v.Author, Of: of.ID, Source: source, Votes: of.Votes()}}
+				e.score = x.why(&e.RankedEntry, o.At).Score
+				have, ok := best[of.ID]
+				if !ok || e.score > have.score || e.score == have.score && have.ID != of.ID && (v.ID == of.ID || v.ID > have.ID) {
+					best[of.ID] = e
+				}
 			}
 		}
 		if seen.End {
@@ -176,19 +177,6 @@ func (x *ranked) gather(ctx context.Context, source int, o *record.RankOrder, be
 		sp.Below, sp.Limit = seen.Reached, min(max(rest, 1), timeline.ScanMax)
 	}
 	return nil
-}
-
-func (x *ranked) score(v *linnet.StatusView, source int, now time.Time, best map[linnet.ID]scored) {
-	of := v
-	if v.Repost != nil {
-		of = v.Repost
-	}
-	e := scored{RankedEntry: record.RankedEntry{ID: v.ID, Author: v.Author, Of: of.ID, Source: source, Votes: of.Votes()}}
-	e.score = x.why(&e.RankedEntry, now).Score
-	have, ok := best[of.ID]
-	if !ok || e.score > have.score || e.score == have.score && have.ID != of.ID && (v.ID == of.ID || v.ID > have.ID) {
-		best[of.ID] = e
-	}
 }
 
 // why returns the reasons for the rank of an entry. The age of a status counts at the time of the

@@ -90,9 +90,15 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 		ids = m.Found()
 	}
 	if len(ids) > q.Offset+q.Limit { // else all of them are read in any case
-		if err := s.foremost(ctx, owner, ids); err != nil {
-			return nil, err
+		b := s.st.Batch()
+		followers := make(map[linnet.ID]*int64, len(ids))
+		for _, id := range ids {
+			followers[id] = b.Followers(id)
 		}
+		if err := b.Run(ctx); err != nil {
+			return nil, core.StoreError(err)
+		}
+		slices.SortStableFunc(ids, byRank(owner, func(id linnet.ID) (linnet.ID, int64) { return id, *followers[id] }))
 	}
 	users, _, err := timeline.ShowParts(ids, false, q.Offset+q.Limit, searchPart, func(ids []linnet.ID) ([]linnet.UserView, error) {
 		users, err := s.view.Users(ctx, viewer, ids)
@@ -138,20 +144,6 @@ func (s *Service) findable(ctx context.Context, login, prefix string) (owner lin
 		ids = append(ids, owner)
 	}
 	return owner, ids, nil
-}
-
-// foremost sorts found users by followers. Only the users that are shown are loaded completely.
-func (s *Service) foremost(ctx context.Context, owner linnet.ID, ids []linnet.ID) error {
-	b := s.st.Batch()
-	followers := make(map[linnet.ID]*int64, len(ids))
-	for _, id := range ids {
-		followers[id] = b.Followers(id)
-	}
-	if err := b.Run(ctx); err != nil {
-		return core.StoreError(err)
-	}
-	slices.SortStableFunc(ids, byRank(owner, func(id linnet.ID) (linnet.ID, int64) { return id, *followers[id] }))
-	return nil
 }
 
 // withoutSilenced removes silenced users, except for themselves, their followers and viewers who

@@ -34,33 +34,6 @@ const (
 	walkPass, walkShards = 50, 64
 )
 
-// maintain does the shared part of keep.
-func (s *searchIndex) maintain(ctx context.Context) (bool, error) {
-	s.syncing.Lock()
-	due := !s.opt.HandOver && s.dueWork(s.manifest) != nil
-	s.syncing.Unlock()
-	if !due {
-		return false, nil
-	}
-	if held, err := s.st.Statuses.SearchLease(ctx, s.holder); err != nil || !held {
-		return false, err
-	}
-	m, err := s.st.Statuses.SearchManifest(ctx)
-	if err != nil {
-		return false, err
-	}
-	s.syncing.Lock()
-	work := s.dueWork(m)
-	s.syncing.Unlock()
-	if work == nil {
-		return false, nil
-	}
-	if err := work(ctx, m); err != nil {
-		return false, fmt.Errorf("store the search index: %w", err)
-	}
-	return true, nil
-}
-
 // dueWork returns the first task of maintenance, or nil for none. The caller holds the index lock.
 func (s *searchIndex) dueWork(m *record.SearchManifest) func(context.Context, *record.SearchManifest) error {
 	now := s.st.Now()
@@ -240,7 +213,12 @@ func (s *searchIndex) publish(ctx context.Context, m *record.SearchManifest, dat
 		}
 		one := record.SearchSegment{Name: seg.Name(), Parts: statuses.SearchPartsOf(packed), Count: seg.Len(), Bytes: int64(len(data)), Read: read.UnixMilli()}
 		if named(m, one.Name) {
-			return s.same(ctx, m, one)
+			for i := range m.Segments {
+				if m.Segments[i].Name == one.Name {
+					m.Segments[i].Read, m.Segments[i].Former = one.Read, false
+				}
+			}
+			return s.put(ctx, m)
 		}
 		m.Removed = append(m.Removed, record.SearchRemoved{Name: one.Name, Parts: one.Parts, At: s.st.Now().UnixMilli()})
 		if err := s.put(ctx, m); err != nil {
@@ -256,16 +234,6 @@ func (s *searchIndex) publish(ctx context.Context, m *record.SearchManifest, dat
 		m.Removed = append(m.Removed, record.SearchRemoved{Name: gone.Name, Parts: gone.Parts, At: s.st.Now().UnixMilli()})
 	}
 	m.Segments = slices.Replace(m.Segments, from, to, in...)
-	return s.put(ctx, m)
-}
-
-// same is like publish for a segment with the same statuses and texts.
-func (s *searchIndex) same(ctx context.Context, m *record.SearchManifest, one record.SearchSegment) error {
-	for i := range m.Segments {
-		if m.Segments[i].Name == one.Name {
-			m.Segments[i].Read, m.Segments[i].Former = one.Read, false
-		}
-	}
 	return s.put(ctx, m)
 }
 
@@ -386,14 +354,6 @@ func (s *searchIndex) walk(ctx context.Context, m *record.SearchManifest) error 
 			break
 		}
 	}
-	if err := s.queueProfiles(ctx, users); err != nil {
-		return err
-	}
-	return s.put(ctx, m)
-}
-
-// queueProfiles puts all statuses of users into the queue.
-func (s *searchIndex) queueProfiles(ctx context.Context, users []linnet.ID) error {
 	below := make([]linnet.ID, len(users))
 	for len(users) > 0 {
 		b := s.st.Batch()
@@ -426,7 +386,7 @@ func (s *searchIndex) queueProfiles(ctx context.Context, users []linnet.ID) erro
 		s.syncing.Unlock()
 		users, below = restUsers, restBelow
 	}
-	return nil
+	return s.put(ctx, m)
 }
 
 // indexStatuses indexes the public statuses of a user who has become searchable, one page at a

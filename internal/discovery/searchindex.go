@@ -249,7 +249,29 @@ func (s *searchIndex) keep(ctx context.Context, stale time.Duration) (more bool,
 	if err := s.sync(ctx, stale); err != nil {
 		return false, err
 	}
-	return s.maintain(ctx)
+	s.syncing.Lock()
+	due := !s.opt.HandOver && s.dueWork(s.manifest) != nil
+	s.syncing.Unlock()
+	if !due {
+		return false, nil
+	}
+	if held, err := s.st.Statuses.SearchLease(ctx, s.holder); err != nil || !held {
+		return false, err
+	}
+	m, err := s.st.Statuses.SearchManifest(ctx)
+	if err != nil {
+		return false, err
+	}
+	s.syncing.Lock()
+	work := s.dueWork(m)
+	s.syncing.Unlock()
+	if work == nil {
+		return false, nil
+	}
+	if err := work(ctx, m); err != nil {
+		return false, fmt.Errorf("store the search index: %w", err)
+	}
+	return true, nil
 }
 
 // run maintains the index until ctx ends.

@@ -105,30 +105,23 @@ func (f *statusSearch) prepare(ctx context.Context, q SearchQuery) (bool, error)
 	if q.Account == f.me || len(authors) == 1 && authors[0] == f.me {
 		return true, nil // all of it is me's own
 	}
-	if f.library, err = f.s.library(ctx, f.me); err != nil {
+	ids, err := f.s.st.Statuses.Library(ctx, f.me, libraryMost)
+	if err != nil {
 		return false, err
 	}
-	for _, id := range f.library {
-		r.IDs = append(r.IDs, uint64(id))
-	}
-	return authors != nil, nil
-}
-
-// library returns the statuses that are related to a user, except for those with a label for it.
-func (s *Service) library(ctx context.Context, me linnet.ID) ([]linnet.ID, error) {
-	ids, err := s.st.Statuses.Library(ctx, me, libraryMost)
+	labels, err := f.s.search.words.LabelsWith(answersOf(f.me), libraryMost)
 	if err != nil {
-		return nil, err
-	}
-	labels, err := s.search.words.LabelsWith(answersOf(me), libraryMost)
-	if err != nil {
-		return nil, err
+		return false, err
 	}
 	for _, l := range labels {
 		ids = append(ids, answered(l))
 	}
 	slices.Sort(ids)
-	return slices.Compact(ids), nil
+	f.library = slices.Compact(ids)
+	for _, id := range f.library {
+		r.IDs = append(r.IDs, uint64(id))
+	}
+	return authors != nil, nil
 }
 
 // authors adds the condition of from: and returns the possible authors. nil means that there is no
@@ -199,9 +192,18 @@ func (f *statusSearch) run(ctx context.Context, q SearchQuery) (out StatusesFoun
 			return out, err
 		}
 		judged += len(ids)
-		shown, err := f.judge(ctx, ids)
-		if err != nil {
+		l := f.s.view.Loader(f.me)
+		for _, id := range ids {
+			l.Want(id, 0)
+		}
+		if err := l.Run(ctx); err != nil {
 			return out, err
+		}
+		var shown []linnet.StatusView
+		for _, id := range ids {
+			if v, ok := l.View(id); ok && v.RepostOf == 0 && f.finds(l, &v) && (f.phrase || f.hasWords(&v.Status)) {
+				shown = append(shown, v)
+			}
 		}
 		found, size = append(found, shown...), min(size*2, searchMore)
 	}
@@ -250,24 +252,6 @@ func (f *statusSearch) withPhrases(ctx context.Context, ids []linnet.ID) ([]linn
 // hasWords says whether a status is as the search has it, as it is now.
 func (f *statusSearch) hasWords(st *linnet.Status) bool {
 	return search.Match(f.request.Clauses, &search.Document{Texts: textsOf(st), Labels: labelsOf(st)})
-}
-
-// judge returns the statuses that me can find.
-func (f *statusSearch) judge(ctx context.Context, ids []linnet.ID) ([]linnet.StatusView, error) {
-	l := f.s.view.Loader(f.me)
-	for _, id := range ids {
-		l.Want(id, 0)
-	}
-	if err := l.Run(ctx); err != nil {
-		return nil, err
-	}
-	var out []linnet.StatusView
-	for _, id := range ids {
-		if v, ok := l.View(id); ok && v.RepostOf == 0 && f.finds(l, &v) && (f.phrase || f.hasWords(&v.Status)) {
-			out = append(out, v)
-		}
-	}
-	return out, nil
 }
 
 // finds reports whether a visible status is within the scope of me's search.

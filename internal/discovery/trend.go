@@ -64,27 +64,6 @@ type trendBoard struct {
 	reading sync.Mutex
 }
 
-// trends returns the trends. While another goroutine reads them, or if they can't be read, it
-// returns the last ones.
-func (s *Service) trends(ctx context.Context) (*trending, error) {
-	b, now := &s.trendBoard, s.st.Now()
-	last := b.last.Load()
-	if last != nil {
-		if now.Sub(last.at).Abs() < trendAge || !b.reading.TryLock() {
-			return last, nil
-		}
-		defer b.reading.Unlock()
-	}
-	next, err := s.readTrends(ctx, now, last)
-	switch {
-	case err == nil:
-		b.last.Store(next)
-	case last != nil:
-		return last, nil
-	}
-	return next, core.StoreError(err)
-}
-
 // readTrends reads the days of history. It reads days that no longer change only once.
 func (s *Service) readTrends(ctx context.Context, now time.Time, last *trending) (*trending, error) {
 	t := &trending{at: now, today: now.UTC().Truncate(24 * time.Hour), of: map[record.TrendKind][]trend{}, earlier: map[record.TrendKind]map[int64]usesByName{}}
@@ -111,9 +90,22 @@ func (s *Service) readTrends(ctx context.Context, now time.Time, last *trending)
 	if t.hidden, err = s.st.Statuses.HiddenTrends(ctx); err != nil {
 		return nil, err
 	}
-	if t.cards, err = s.linkCards(ctx, t.of[record.TrendLinks]); err != nil {
+	links := t.of[record.TrendLinks]
+	names := make([]string, len(links))
+	for i, l := range links {
+		names[i] = l.name
+	}
+	known, err := s.cards.Known(ctx, names)
+	found := map[string]*linnet.Card{}
+	for i, c := range known {
+		if c != nil {
+			found[names[i]] = c
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
+	t.cards = found
 	for _, st := range t.shown(record.TrendStatuses) {
 		if id, ok := linnet.ParseID(st.name); ok {
 			t.statuses = append(t.statuses, id)
@@ -181,7 +173,22 @@ func (s *Service) shownTrends(ctx context.Context) (*trending, error) {
 	if err != nil || !on {
 		return &trending{}, err
 	}
-	return s.trends(ctx)
+	b, now := &s.trendBoard, s.st.Now()
+	last := b.last.Load()
+	if last != nil {
+		if now.Sub(last.at).Abs() < trendAge || !b.reading.TryLock() {
+			return last, nil
+		}
+		defer b.reading.Unlock()
+	}
+	next, err := s.readTrends(ctx, now, last)
+	switch {
+	case err == nil:
+		b.last.Store(next)
+	case last != nil:
+		return last, nil
+	}
+	return next, core.StoreError(err)
 }
 
 // TrendingTags returns the tags that more users than usual use. A user counts once a day. The limit
@@ -285,7 +292,19 @@ func (s *Service) countTrends(ctx context.Context, n noted) error {
 			us.add(record.TrendStatuses, st.ID.String(), m.by)
 		}
 	}
-	return s.mergeUses(ctx, us)
+	for kind, names := range us {
+		all := make([]record.TrendUse, 0, len(names))
+		for _, u := range names {
+			all = append(all, *u)
+		}
+		if err := s.st.Statuses.MergeTrends(ctx, kind, all); err != nil {
+			return err
+		}
+	}
+	if len(us) > 0 {
+		s.trendBoard.stale()
+	}
+	return nil
 }
 
 // trusted reports whether a user's actions count for trends.
@@ -306,22 +325,6 @@ func (s *Service) countPost(us uses, st *linnet.Status, by *linnet.User) {
 	for _, l := range s.linksOf(st) {
 		us.add(record.TrendLinks, l, st.Author)
 	}
-}
-
-func (s *Service) mergeUses(ctx context.Context, us uses) error {
-	for kind, names := range us {
-		all := make([]record.TrendUse, 0, len(names))
-		for _, u := range names {
-			all = append(all, *u)
-		}
-		if err := s.st.Statuses.MergeTrends(ctx, kind, all); err != nil {
-			return err
-		}
-	}
-	if len(us) > 0 {
-		s.trendBoard.stale()
-	}
-	return nil
 }
 
 // newestUse raises the counts of a tag to those of its trend, which isn't limited to the newest

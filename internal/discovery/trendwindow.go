@@ -44,8 +44,6 @@ type trendWindow struct {
 // marked is a favourite or boost by a user.
 type marked struct{ status, by linnet.ID }
 
-func newTrendWindow() *trendWindow { return &trendWindow{full: make(chan struct{}, 1)} }
-
 // posted notes that a status was published.
 func (l *trendWindow) posted(st *linnet.Status) {
 	if st.Visibility == linnet.Direct {
@@ -159,31 +157,23 @@ func (s *Service) touchDirectory(ctx context.Context, posts []*linnet.Status) er
 		}
 	}
 	for part := range slices.Chunk(authors, touchPass) {
-		listed, err := s.listed(ctx, part)
-		if err != nil {
+		var listed []linnet.ID
+		b := s.st.Batch()
+		refs := make([]*db.UserRef, len(part))
+		for i, id := range part {
+			refs[i] = b.User(id)
+		}
+		if err := b.Run(ctx); err != nil {
 			return err
+		}
+		for i, ref := range refs {
+			if ref.User != nil && ref.User.Listed() {
+				listed = append(listed, part[i])
+			}
 		}
 		if err := s.st.Accounts.IndexDirectory(ctx, listed...); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// listed returns the discoverable users among ids.
-func (s *Service) listed(ctx context.Context, ids []linnet.ID) (out []linnet.ID, err error) {
-	b := s.st.Batch()
-	refs := make([]*db.UserRef, len(ids))
-	for i, id := range ids {
-		refs[i] = b.User(id)
-	}
-	if err := b.Run(ctx); err != nil {
-		return nil, err
-	}
-	for i, ref := range refs {
-		if ref.User != nil && ref.User.Listed() {
-			out = append(out, ids[i])
-		}
-	}
-	return out, nil
 }
