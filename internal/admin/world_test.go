@@ -148,7 +148,7 @@ func newVillage(t *testing.T, e kv.Engine) *village {
 		_, err := v.Reading.Home(v.ctx, id, linnet.Page{})
 		v.must(err)
 	}
-	_, err = v.Discovery.ListTimeline(v.ctx, v.ann, v.list, linnet.Page{})
+	_, err = v.Feeds.ListTimeline(v.ctx, v.ann, v.list, linnet.Page{})
 	v.must(err)
 	v.drain()
 	return v

@@ -133,10 +133,10 @@ func BenchmarkNote(b *testing.B) {
 	st := &linnet.Status{ID: linnet.MakeID(time.Now(), 3, 1), Author: linnet.MakeID(time.Now(), 3, 2), Text: "#tag"}
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := s.Discovery.Posted(b.Context(), event.Posted{Status: st}); err != nil {
+		if err := s.Trends.Posted(b.Context(), event.Posted{Status: st}); err != nil {
 			b.Fatal(err)
 		}
-		if err := s.Discovery.FirstVote(b.Context(), event.FirstVote{Status: st.ID, By: st.Author}); err != nil {
+		if err := s.Trends.FirstVote(b.Context(), event.FirstVote{Status: st.ID, By: st.Author}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -63,6 +63,9 @@ type App struct {
 	Posting     *posting.Service
 	Archives    *archives.Service
 	Live        *live.Service
+	Trends      *discovery.Trends
+	Promotions  *discovery.Promotions
+	Feeds       *discovery.Feeds
 	Discovery   *discovery.Service
 	Moderation  *moderation.Service
 }
@@ -105,11 +108,14 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups, eraser)
 	a.Archives = archives.New(b, c, a.Uploads, a.View, a.Social, a.Lists, a.Posting, eraser)
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Announcing, a.Lists, a.Posting.Conversations)
-	a.Discovery = discovery.New(b, c, a.Timeline, a.View, a.Reading, a.Settings, a.Social, a.Lists, a.Cards)
-	a.Moderation = moderation.New(b, c, a.Timeline, a.View, a.Notify, a.Identity, a.Settings, a.Social, a.Discovery, a.Uploads)
+	a.Trends = discovery.NewTrends(b, c, a.View, a.Reading, a.Cards)
+	a.Promotions = discovery.NewPromotions(b, c, a.Timeline, a.Reading, a.Settings)
+	a.Feeds = discovery.NewFeeds(b, a.Timeline, a.Reading, a.Social, a.Lists, a.Promotions)
+	a.Discovery = discovery.New(b, c, a.View, a.Social, a.Trends)
+	a.Moderation = moderation.New(b, c, a.Timeline, a.View, a.Notify, a.Identity, a.Settings, a.Social, a.Trends, a.Uploads)
 	a.listen()
 	for _, owned := range []map[string]task.Handler{a.Mailing.Handlers(), a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(),
-		a.Posting.Handlers(), a.Archives.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
+		a.Posting.Handlers(), a.Archives.Handlers(), a.Promotions.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)
 	}
 	return a, nil
@@ -123,7 +129,7 @@ func (s *App) Run(ctx context.Context) {
 	}
 	s.Timeline.RefreshPulled(ctx)
 	var beside sync.WaitGroup
-	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Security.Run, s.Live.Run, s.Discovery.Run, s.Moderation.Run, s.Push.Run, s.Mailing.Run, s.Cards.Run} {
+	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Security.Run, s.Live.Run, s.Trends.Run, s.Discovery.Run, s.Moderation.Run, s.Push.Run, s.Mailing.Run, s.Cards.Run} {
 		beside.Go(func() { run(ctx) })
 	}
 	s.tasks.Serve(ctx)

@@ -35,14 +35,14 @@ func fullHome(b *testing.B) (read func(linnet.RankPage) linnet.Ranking, renew fu
 		}
 	}
 	read = func(p linnet.RankPage) linnet.Ranking {
-		page, err := s.Discovery.CatchUp(ctx, me, p)
+		page, err := s.Feeds.CatchUp(ctx, me, p)
 		if err != nil || len(page.Items) != 20 || page.Kept != linnet.RankingKeeps {
 			b.Fatal(len(page.Items), page.Kept, err)
 		}
 		return page
 	}
 	return read, func() {
-		if err := s.Discovery.RenewCatchUp(ctx, me); err != nil {
+		if err := s.Feeds.RenewCatchUp(ctx, me); err != nil {
 			b.Fatal(err)
 		}
 	}

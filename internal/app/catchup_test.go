@@ -34,7 +34,7 @@ func (w *world) ranks(limit int, read func(linnet.RankPage) (linnet.Ranking, err
 
 func (w *world) catchUp(me linnet.ID) []linnet.Ranked {
 	w.Helper()
-	return w.ranks(2, func(p linnet.RankPage) (linnet.Ranking, error) { return w.Discovery.CatchUp(w.ctx, me, p) })
+	return w.ranks(2, func(p linnet.RankPage) (linnet.Ranking, error) { return w.Feeds.CatchUp(w.ctx, me, p) })
 }
 
 func rankedTexts(all []linnet.Ranked) []string {
@@ -82,7 +82,7 @@ func catchUp(w *world) {
 	w.post(bob, "late")
 	w.drain()
 	b.catches(b.me, want...)
-	w.did(w.Discovery.RenewCatchUp(w.ctx, b.me))
+	w.did(w.Feeds.RenewCatchUp(w.ctx, b.me))
 	b.catches(b.me, "plain", "best", "RT odd", "fair", "late")
 	w.check()
 	must(w.Posting.Delete(w.ctx, b.ann, best))(w)
@@ -97,7 +97,7 @@ func catchUp(w *world) {
 	w.did(w.Social.Deletion.DeleteUser(w.ctx, b.me))
 	w.drain()
 	w.check()
-	if kindOfCatchUp := second(w.Discovery.CatchUp(w.ctx, b.me, linnet.RankPage{})); kindOfCatchUp != nil {
+	if kindOfCatchUp := second(w.Feeds.CatchUp(w.ctx, b.me, linnet.RankPage{})); kindOfCatchUp != nil {
 		w.Errorf("of a user who is gone: %v", kindOfCatchUp)
 	}
 	w.check() // nothing is stored for them
@@ -116,7 +116,7 @@ func TestCatchUpRefills(t *testing.T) {
 		t.Fatalf("%d entries", n)
 	}
 	must(b.Social.Unfollow(b.ctx, b.me, bob))(t)
-	page := must(b.Discovery.CatchUp(b.ctx, b.me, linnet.RankPage{Limit: 20}))(t)
+	page := must(b.Feeds.CatchUp(b.ctx, b.me, linnet.RankPage{Limit: 20}))(t)
 	if len(page.Items) != 20 || page.Items[0].Text != "ann 39" || page.Kept != 80 {
 		t.Errorf("%d of %d, %q", len(page.Items), page.Kept, rankedTexts(page.Items))
 	}
@@ -147,14 +147,14 @@ func TestCatchUpBegins(t *testing.T) {
 	w.drain()
 	caught := func() {
 		t.Helper()
-		w.did(w.Discovery.CaughtUp(w.ctx, me, must(w.Discovery.CatchUp(w.ctx, me, linnet.RankPage{Limit: 1}))(t).Newest))
+		w.did(w.Feeds.CaughtUp(w.ctx, me, must(w.Feeds.CatchUp(w.ctx, me, linnet.RankPage{Limit: 1}))(t).Newest))
 	}
 	caught() // the shown status, not the last one
 	w.catches(me, "newer")
 	caught()
 	w.catches(me)
-	caught()                                     // the catch-up is empty: the marker stays
-	w.did(w.Discovery.CaughtUp(w.ctx, me, read)) // the marker does not move back
+	caught()                                 // the catch-up is empty: the marker stays
+	w.did(w.Feeds.CaughtUp(w.ctx, me, read)) // the marker does not move back
 	if m := must(w.Reading.Markers(w.ctx, me, []linnet.MarkerTimeline{linnet.MarkerHome}))(t); m[linnet.MarkerHome].Version != 3 {
 		t.Errorf("%+v", m)
 	}
@@ -167,9 +167,9 @@ func TestCatchUpList(t *testing.T) {
 	b := newBallot(memWorld(t))
 	list := func(p linnet.Page) linnet.Slice[linnet.StatusView] {
 		t.Helper()
-		return must(b.Discovery.ListTimeline(b.ctx, b.me, linnet.CatchUpList, p))(t)
+		return must(b.Feeds.ListTimeline(b.ctx, b.me, linnet.CatchUpList, p))(t)
 	}
-	kindIs(t, second(b.Discovery.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{})), linnet.NotFound)
+	kindIs(t, second(b.Feeds.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{})), linnet.NotFound)
 	must(b.Lists.SetShownLists(b.ctx, b.me, linnet.ShownListsChange{CatchUp: ptr(true)}))(t)
 	var ids []linnet.ID
 	for i := range 9 {
@@ -208,8 +208,8 @@ func TestCatchUpList(t *testing.T) {
 			t.Errorf("%s: %q, %q to %q", what, texts(s.Items), s.First, s.Last)
 		}
 	}
-	kindIs(t, second(b.Discovery.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{Max: "x"})), linnet.Invalid)
-	kindIs(t, second(b.Discovery.CatchUp(b.ctx, b.me, linnet.RankPage{After: "x"})), linnet.Invalid)
+	kindIs(t, second(b.Feeds.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{Max: "x"})), linnet.Invalid)
+	kindIs(t, second(b.Feeds.CatchUp(b.ctx, b.me, linnet.RankPage{After: "x"})), linnet.Invalid)
 	kindIs(t, b.Lists.AddToList(b.ctx, b.me, linnet.CatchUpList, []linnet.ID{b.ann}), linnet.Forbidden)
 	b.did(b.Lists.DeleteList(b.ctx, b.me, linnet.CatchUpList))
 	kindIs(t, second(b.Lists.List(b.ctx, b.me, linnet.CatchUpList)), linnet.NotFound)
@@ -225,17 +225,17 @@ func TestCatchUpCursorOutlivesItsOrder(t *testing.T) {
 	for i := range 6 {
 		b.favour(b.post(b.ann, "p%d", i).ID, b.voters[:i]...)
 	}
-	page := must(b.Discovery.CatchUp(b.ctx, b.me, linnet.RankPage{Limit: 2}))(t) // p5 p4
+	page := must(b.Feeds.CatchUp(b.ctx, b.me, linnet.RankPage{Limit: 2}))(t) // p5 p4
 	b.favour(b.post(b.ann, "up").ID, b.voters...)
-	b.did(b.Discovery.RenewCatchUp(b.ctx, b.me))
-	rest := must(b.Discovery.CatchUp(b.ctx, b.me, linnet.RankPage{After: page.Next}))(t)
+	b.did(b.Feeds.RenewCatchUp(b.ctx, b.me))
+	rest := must(b.Feeds.CatchUp(b.ctx, b.me, linnet.RankPage{After: page.Next}))(t)
 	if got := rankedTexts(rest.Items); !slices.Equal(got, []string{"p3", "p2", "p1", "p0"}) || rest.Next != "" {
 		t.Errorf("%q", got)
 	}
 	must(b.Posting.Delete(b.ctx, b.ann, page.Items[1].ID))(t)
 	b.drain()
-	b.did(b.Discovery.RenewCatchUp(b.ctx, b.me))
-	rest = must(b.Discovery.CatchUp(b.ctx, b.me, linnet.RankPage{After: page.Next}))(t) // its entry is deleted: continues at the same rank
+	b.did(b.Feeds.RenewCatchUp(b.ctx, b.me))
+	rest = must(b.Feeds.CatchUp(b.ctx, b.me, linnet.RankPage{After: page.Next}))(t) // its entry is deleted: continues at the same rank
 	if got := rankedTexts(rest.Items); !slices.Equal(got, []string{"p3", "p2", "p1", "p0"}) {
 		t.Errorf("%q", got)
 	}
@@ -257,7 +257,7 @@ func TestCatchUpAtOnce(t *testing.T) {
 			s = other
 		}
 		all.Go(func() {
-			page := must(s.Discovery.CatchUp(b.ctx, b.me, linnet.RankPage{}))(t)
+			page := must(s.Feeds.CatchUp(b.ctx, b.me, linnet.RankPage{}))(t)
 			if len(page.Items) == 10 {
 				ats[i] = page.At
 			}
@@ -265,7 +265,7 @@ func TestCatchUpAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	for _, at := range ats {
-		if at.IsZero() || at.UnixMilli() != must(b.Discovery.CatchUp(b.ctx, b.me, linnet.RankPage{}))(t).At.UnixMilli() {
+		if at.IsZero() || at.UnixMilli() != must(b.Feeds.CatchUp(b.ctx, b.me, linnet.RankPage{}))(t).At.UnixMilli() {
 			t.Errorf("orders of %v", ats)
 		}
 	}
@@ -281,7 +281,7 @@ func TestCatchUpCost(t *testing.T) {
 	c.rest()
 	page := func(c costs, p linnet.RankPage) func() {
 		return func() {
-			if s := must(c.Discovery.CatchUp(c.ctx, reader, p))(t); len(s.Items) != 20 || s.Kept != linnet.RankingKeeps {
+			if s := must(c.Feeds.CatchUp(c.ctx, reader, p))(t); len(s.Items) != 20 || s.Kept != linnet.RankingKeeps {
 				t.Errorf("%d of %d", len(s.Items), s.Kept)
 			}
 		}
@@ -293,10 +293,10 @@ func TestCatchUpCost(t *testing.T) {
 	}
 	cold := c.colder()
 	most("a catch-up, nothing cached", c.of("catch-up, made, nothing cached", page(cold, linnet.RankPage{})), 16, 2000, 1)
-	next := must(cold.Discovery.CatchUp(c.ctx, reader, linnet.RankPage{}))(t).Next
+	next := must(cold.Feeds.CatchUp(c.ctx, reader, linnet.RankPage{}))(t).Next
 	most("a page", c.of("catch-up, page", page(cold, linnet.RankPage{After: next})), 2, 20, 0)
 	most("a page, nothing cached", c.of("catch-up, page, nothing cached", page(c.colder(), linnet.RankPage{After: next})), 4, 100, 0)
-	c.did(c.Discovery.RenewCatchUp(c.ctx, reader))
+	c.did(c.Feeds.RenewCatchUp(c.ctx, reader))
 	forget(c.world, reader)
 	most("a catch-up, all cold", c.of("catch-up, made, all cold", page(c.colder(), linnet.RankPage{})), 20, 2000, 4)
 }

@@ -21,7 +21,7 @@ func clockWorld(t *testing.T) (*world, *clocked) {
 func (w *world) directory(viewer linnet.ID, q linnet.DirectoryQuery) string {
 	w.Helper()
 	w.drain()
-	if err := w.Discovery.HandOn(w.ctx); err != nil {
+	if err := w.Trends.HandOn(w.ctx); err != nil {
 		w.Fatal(err)
 	}
 	return strings.Trim(logins(must(w.Discovery.Directory(w.ctx, viewer, q))(w)), "[]")
@@ -96,7 +96,7 @@ func directorySlices(w *world) {
 	slices.Sort(people)
 	slices.Reverse(people)
 	w.drain()
-	w.did(w.Discovery.HandOn(w.ctx))
+	w.did(w.Trends.HandOn(w.ctx))
 	for offset := 0; offset < 40; offset += 15 {
 		got := must(w.Discovery.Directory(w.ctx, 0, linnet.DirectoryQuery{Order: linnet.DirectoryNew, Offset: offset, Limit: 15}))(w)
 		want := people[offset:min(offset+15, 40)]

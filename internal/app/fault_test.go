@@ -191,13 +191,13 @@ func faultyActs() map[string]faultyAct {
 		"add to list": {
 			do: func(s *stage) error { return s.Lists.AddToList(s.ctx, s.ann, s.list, []linnet.ID{s.dan}) },
 			want: func(s *stage) string {
-				return differs(fmt.Sprint(texts(must(s.Discovery.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[answer by dan by bob]")
+				return differs(fmt.Sprint(texts(must(s.Feeds.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[answer by dan by bob]")
 			},
 		},
 		"remove from list": {
 			do: func(s *stage) error { return s.Lists.RemoveFromList(s.ctx, s.ann, s.list, []linnet.ID{s.bob}) },
 			want: func(s *stage) string {
-				return differs(fmt.Sprint(texts(must(s.Discovery.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[]")
+				return differs(fmt.Sprint(texts(must(s.Feeds.ListTimeline(s.ctx, s.ann, s.list, linnet.Page{}))(s).Items)), "[]")
 			},
 		},
 		"delete list": {

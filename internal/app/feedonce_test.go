@@ -34,7 +34,7 @@ func TestRepostsAreOneRow(t *testing.T) {
 		if got, want := rows(me), "[RT song] by bob and 2; "; got != want {
 			w.Errorf("home is %q, want %q", got, want)
 		}
-		l := must(w.Discovery.ListTimeline(w.ctx, me, list, linnet.Page{}))(w)
+		l := must(w.Feeds.ListTimeline(w.ctx, me, list, linnet.Page{}))(w)
 		if len(l.Items) != 1 || l.Items[0].ID != first.ID || l.Items[0].AlsoBy != 2 {
 			w.Errorf("the list has %d rows", len(l.Items))
 		}

@@ -197,7 +197,7 @@ func (w *world) groupLived(kind linnet.GroupKind, clock *clocked) (out []string,
 	for _, who := range []linnet.ID{reader, back} {
 		for _, limit := range []int{3, 20} {
 			out = append(out, fmt.Sprint(texts(w.home(who, limit))), fmt.Sprint(texts(w.pages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-				return w.Discovery.ListTimeline(w.ctx, who, linnet.ListOfGroup(g), p)
+				return w.Feeds.ListTimeline(w.ctx, who, linnet.ListOfGroup(g), p)
 			}))))
 		}
 	}

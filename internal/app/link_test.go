@@ -26,8 +26,8 @@ func TestLinkTimeline(t *testing.T) {
 	is := func(what string, viewer linnet.ID, want ...string) {
 		t.Helper()
 		w.drain()
-		w.did(w.Discovery.HandOn(w.ctx))
-		page, err := w.Discovery.LinkTimeline(w.ctx, viewer, link+"#part", linnet.Page{})
+		w.did(w.Trends.HandOn(w.ctx))
+		page, err := w.Trends.LinkTimeline(w.ctx, viewer, link+"#part", linnet.Page{})
 		got := texts(page.Items)
 		if linnet.KindOf(err) == linnet.NotFound {
 			got = []string{"404"}
@@ -117,8 +117,8 @@ func TestCardOfTrend(t *testing.T) {
 	trend := func(name string) linnet.Card {
 		t.Helper()
 		w.drain()
-		w.did(w.Discovery.HandOn(w.ctx))
-		for _, v := range must(w.Discovery.TrendingLinks(w.ctx, discovery.TrendQuery{}))(w) {
+		w.did(w.Trends.HandOn(w.ctx))
+		for _, v := range must(w.Trends.Links(w.ctx, discovery.TrendQuery{}))(w) {
 			if strings.HasSuffix(v.Card.Link, name) {
 				return v.Card
 			}

@@ -12,7 +12,7 @@ import (
 func (w *world) listPage(me, list linnet.ID) string {
 	w.Helper()
 	return fmt.Sprint(texts(w.pages(3, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return w.Discovery.ListTimeline(w.ctx, me, list, p)
+		return w.Feeds.ListTimeline(w.ctx, me, list, p)
 	})))
 }
 
@@ -79,7 +79,7 @@ func listTimeline(w *world) {
 	if err := w.Lists.DeleteList(w.ctx, me, list); err != nil {
 		w.Fatal(err)
 	}
-	_, err := w.Discovery.ListTimeline(w.ctx, me, list, linnet.Page{})
+	_, err := w.Feeds.ListTimeline(w.ctx, me, list, linnet.Page{})
 	kindIs(w, err, linnet.NotFound)
 	if with := must(w.Lists.ListsWith(w.ctx, me, bob))(w); len(with) != 0 {
 		w.Errorf("a deleted list contains bob: %v", with)
@@ -120,7 +120,7 @@ func TestListRules(t *testing.T) {
 	kindIs(t, err, linnet.NotFound)
 	_, err = w.Lists.UpdateList(w.ctx, ann, list, linnet.ListChange{Title: ptr("mine")})
 	kindIs(t, err, linnet.NotFound)
-	_, err = w.Discovery.ListTimeline(w.ctx, ann, list, linnet.Page{})
+	_, err = w.Feeds.ListTimeline(w.ctx, ann, list, linnet.Page{})
 	kindIs(t, err, linnet.NotFound)
 	_, err = w.Lists.ListMembers(w.ctx, ann, list, linnet.Page{})
 	kindIs(t, err, linnet.NotFound)

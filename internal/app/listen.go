@@ -9,7 +9,7 @@ import (
 // listen registers the handlers of every fact.
 func (s *App) listen() {
 	f := s.facts
-	f.Posted.Add(s.Discovery.Posted, s.Moderation.Posted, func(_ context.Context, p event.Posted) error {
+	f.Posted.Add(s.Trends.Posted, s.Discovery.Posted, s.Moderation.Posted, func(_ context.Context, p event.Posted) error {
 		s.opt.Observe.NotePosted(p.Status.Visibility)
 		return nil
 	})
@@ -17,10 +17,10 @@ func (s *App) listen() {
 		s.opt.Observe.NoteFannedOut(p.Delay)
 		return nil
 	})
-	f.Edited.Add(s.Discovery.Edited)
-	f.Deleted.Add(s.Discovery.Deleted)
-	f.FirstVote.Add(s.Discovery.FirstVote)
-	f.VotesChanged.Add(s.Discovery.VotesChanged)
+	f.Edited.Add(s.Trends.Edited, s.Discovery.Edited)
+	f.Deleted.Add(s.Trends.Deleted, s.Promotions.Deleted)
+	f.FirstVote.Add(s.Trends.FirstVote)
+	f.VotesChanged.Add(s.Promotions.VotesChanged)
 	f.GroupRequested.Add(s.Posting.GroupCommands.GroupRequested)
 	f.GroupInvited.Add(s.Posting.GroupCommands.GroupInvited)
 	f.SignUpExpired.Add(s.Social.Deletion.SignUpExpired)

@@ -71,7 +71,7 @@ func TestPushOvertakenByUnfollow(t *testing.T) {
 			if err := w.Lists.RemoveFromList(w.ctx, bob, list, []linnet.ID{ann}); err != nil {
 				t.Error(err)
 			}
-			must(w.Discovery.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
+			must(w.Feeds.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
 		},
 	}
 	for feed, act := range acts {
@@ -104,7 +104,7 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 		w.addTo(bob, list, ann)
 		w.home(bob, 20)
 		w.home(ann, 20)
-		must(w.Discovery.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
+		must(w.Feeds.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t)
 		feed := record.HomeKey(bob)
 		if vis == linnet.Direct {
 			feed = record.HomeKey(ann)

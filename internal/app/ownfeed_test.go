@@ -17,13 +17,13 @@ func (w *world) ownFeed(me linnet.ID, c linnet.OwnFeedChange) linnet.ID {
 	if c.Title == nil {
 		c.Title = ptr("feed")
 	}
-	return must(w.Discovery.CreateOwnFeed(w.ctx, me, c))(w).ID
+	return must(w.Feeds.CreateOwnFeed(w.ctx, me, c))(w).ID
 }
 
 func (w *world) showsFeed(me, feed linnet.ID, want ...string) {
 	w.Helper()
 	got := rankedTexts(w.ranks(2, func(p linnet.RankPage) (linnet.Ranking, error) {
-		return w.Discovery.OwnFeedTimeline(w.ctx, me, feed, p)
+		return w.Feeds.OwnFeedTimeline(w.ctx, me, feed, p)
 	}))
 	if !slices.Equal(got, want) {
 		w.Errorf("feed of %v: %q, want %q", me, got, want)
@@ -54,15 +54,15 @@ func TestOwnFeed(t *testing.T) {
 	w.showsFeed(b.me, f, "RT good", "about #birds", "listed")
 	byVoter := w.ownFeed(b.me, linnet.OwnFeedChange{Window: ptr(3 * time.Hour), Sources: &[]linnet.FeedSource{home, {Kind: linnet.FromAccount, ID: b.voters[0], Weight: 5}}})
 	w.showsFeed(b.me, byVoter, "by a voter", "good", "old")
-	first := must(w.Discovery.OwnFeedTimeline(w.ctx, b.me, f, linnet.RankPage{Limit: 1}))(t)
+	first := must(w.Feeds.OwnFeedTimeline(w.ctx, b.me, f, linnet.RankPage{Limit: 1}))(t)
 	b.favour(listedID, b.voters...)
 	clock.turn(linnet.FeedFresh + time.Second)
-	after := must(w.Discovery.OwnFeedTimeline(w.ctx, b.me, f, linnet.RankPage{Limit: 1, After: first.Next}))(t)
+	after := must(w.Feeds.OwnFeedTimeline(w.ctx, b.me, f, linnet.RankPage{Limit: 1, After: first.Next}))(t)
 	if got := rankedTexts(after.Items); !slices.Equal(got, []string{"about #birds"}) {
 		t.Errorf("a second page of %q", got)
 	}
 	w.showsFeed(b.me, f, "listed", "RT good", "about #birds")
-	must(w.Discovery.UpdateOwnFeed(w.ctx, b.me, f, linnet.OwnFeedChange{Favourites: ptr(0.0), HalfLife: ptr(time.Duration(0))}))(t)
+	must(w.Feeds.UpdateOwnFeed(w.ctx, b.me, f, linnet.OwnFeedChange{Favourites: ptr(0.0), HalfLife: ptr(time.Duration(0))}))(t)
 	w.showsFeed(b.me, f, "RT good", "listed", "about #birds")
 	w.check()
 	w.did(w.Lists.RemoveFromList(w.ctx, b.me, list, []linnet.ID{b.sam}))
@@ -72,14 +72,14 @@ func TestOwnFeed(t *testing.T) {
 	w.drain()
 	clock.turn(linnet.FeedFresh + time.Second)
 	w.showsFeed(b.me, f, "good", "about #birds")
-	w.did(w.Discovery.DeleteOwnFeed(w.ctx, b.me, byVoter))
-	kindIs(t, second(w.Discovery.OwnFeedTimeline(w.ctx, b.me, byVoter, linnet.RankPage{})), linnet.NotFound)
-	kindIs(t, second(w.Discovery.OwnFeedTimeline(w.ctx, b.sam, f, linnet.RankPage{})), linnet.NotFound)
+	w.did(w.Feeds.DeleteOwnFeed(w.ctx, b.me, byVoter))
+	kindIs(t, second(w.Feeds.OwnFeedTimeline(w.ctx, b.me, byVoter, linnet.RankPage{})), linnet.NotFound)
+	kindIs(t, second(w.Feeds.OwnFeedTimeline(w.ctx, b.sam, f, linnet.RankPage{})), linnet.NotFound)
 	w.check()
 	w.did(w.Social.Deletion.DeleteUser(w.ctx, b.me))
 	w.drain()
 	w.check()
-	if all := must(w.Discovery.OwnFeeds(w.ctx, b.me))(t); len(all) != 0 {
+	if all := must(w.Feeds.OwnFeeds(w.ctx, b.me))(t); len(all) != 0 {
 		t.Errorf("%+v", all)
 	}
 }
@@ -127,7 +127,7 @@ func TestOwnFeedLeavesOut(t *testing.T) {
 		newest := ptr(linnet.NewestFirst)
 		f := w.ownFeed(me, linnet.OwnFeedChange{Order: newest, Sources: &sources})
 		w.showsFeed(me, f, all...)
-		change := func(c linnet.OwnFeedChange) { must(w.Discovery.UpdateOwnFeed(w.ctx, me, f, c))(t) }
+		change := func(c linnet.OwnFeedChange) { must(w.Feeds.UpdateOwnFeed(w.ctx, me, f, c))(t) }
 		change(linnet.OwnFeedChange{ExcludeReplies: ptr(true)})
 		w.showsFeed(me, f, but("to bob")...)
 		change(linnet.OwnFeedChange{ExcludeReposts: ptr(true)})
@@ -138,9 +138,9 @@ func TestOwnFeedLeavesOut(t *testing.T) {
 		w.showsFeed(me, f, "RT a boosted picture", "a picture")
 		of := w.ownFeed(me, linnet.OwnFeedChange{ExcludeReplies: ptr(true), ExcludeReposts: ptr(true), Sources: &[]linnet.FeedSource{{Kind: linnet.FromAccount, ID: group, Weight: 1}}})
 		w.showsFeed(me, of, "RT @birds in the group")
-		kindIs(t, second(w.Discovery.UpdateOwnFeed(w.ctx, me, f, linnet.OwnFeedChange{Order: ptr(linnet.FeedOrder("best"))})), linnet.Invalid)
+		kindIs(t, second(w.Feeds.UpdateOwnFeed(w.ctx, me, f, linnet.OwnFeedChange{Order: ptr(linnet.FeedOrder("best"))})), linnet.Invalid)
 		change(linnet.OwnFeedChange{Order: ptr(linnet.ByImportance), OnlyMedia: ptr(false), HalfLife: ptr(time.Duration(0))})
-		if got := rankedTexts(must(w.Discovery.OwnFeedTimeline(w.ctx, me, f, linnet.RankPage{}))(t).Items); !slices.Equal(got[len(got)-2:], []string{"a picture", "by bob"}) {
+		if got := rankedTexts(must(w.Feeds.OwnFeedTimeline(w.ctx, me, f, linnet.RankPage{}))(t).Items); !slices.Equal(got[len(got)-2:], []string{"a picture", "by bob"}) {
 			t.Errorf("by importance: %q", got) // statuses by other authors have the lowest weight
 		}
 		w.check()
@@ -162,7 +162,7 @@ func TestOwnFeedOfPicturesIsBounded(t *testing.T) {
 	cold := c.colder()
 	var page linnet.Ranking
 	if s := c.of("feed of pictures, made, nothing cached", func() {
-		page = must(cold.Discovery.OwnFeedTimeline(c.ctx, reader, f, linnet.RankPage{}))(t)
+		page = must(cold.Feeds.OwnFeedTimeline(c.ctx, reader, f, linnet.RankPage{}))(t)
 	}); s.Reads > 22 || s.Queries > 1000 || len(page.Items) != 1 || page.Next != "" {
 		t.Errorf("%+v, shows %d, next %q", s, len(page.Items), page.Next)
 	}
@@ -175,9 +175,9 @@ func TestOwnFeedsAreBounded(t *testing.T) {
 	for range linnet.MaxOwnFeeds {
 		w.ownFeed(me, linnet.OwnFeedChange{})
 	}
-	kindIs(t, second(w.Discovery.CreateOwnFeed(w.ctx, me, linnet.OwnFeedChange{Title: ptr("more")})), linnet.Invalid)
-	kindIs(t, second(w.Discovery.CreateOwnFeed(w.ctx, me+1<<16, linnet.OwnFeedChange{Title: ptr("nobody's")})), linnet.NotFound)
-	if all := must(w.Discovery.OwnFeeds(w.ctx, me))(t); len(all) != linnet.MaxOwnFeeds {
+	kindIs(t, second(w.Feeds.CreateOwnFeed(w.ctx, me, linnet.OwnFeedChange{Title: ptr("more")})), linnet.Invalid)
+	kindIs(t, second(w.Feeds.CreateOwnFeed(w.ctx, me+1<<16, linnet.OwnFeedChange{Title: ptr("nobody's")})), linnet.NotFound)
+	if all := must(w.Feeds.OwnFeeds(w.ctx, me))(t); len(all) != linnet.MaxOwnFeeds {
 		t.Errorf("%d", len(all))
 	}
 	w.check()
@@ -212,12 +212,12 @@ func TestOwnFeedCost(t *testing.T) {
 	cold := c.colder()
 	var page linnet.Ranking
 	if s := c.of("feed of five sources, made, nothing cached", func() {
-		page = must(cold.Discovery.OwnFeedTimeline(c.ctx, reader, f, linnet.RankPage{}))(t)
+		page = must(cold.Feeds.OwnFeedTimeline(c.ctx, reader, f, linnet.RankPage{}))(t)
 	}); s.Reads > 22 || s.Queries > 1000 || s.Writes() > 3 || page.Next == "" {
 		t.Errorf("%+v, next %q", s, page.Next)
 	}
 	if s := c.of("feed of five sources, page", func() {
-		must(cold.Discovery.OwnFeedTimeline(c.ctx, reader, f, linnet.RankPage{After: page.Next}))(t)
+		must(cold.Feeds.OwnFeedTimeline(c.ctx, reader, f, linnet.RankPage{After: page.Next}))(t)
 	}); s.Reads > 3 || s.Writes() > 0 {
 		t.Errorf("%+v", s)
 	}

@@ -215,7 +215,7 @@ func TestTopIsTheBestTenth(t *testing.T) {
 
 func (w *world) wholeTop(me linnet.ID) []linnet.StatusView {
 	return w.pages(40, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return w.Discovery.ListTimeline(w.ctx, me, linnet.TopList, p)
+		return w.Feeds.ListTimeline(w.ctx, me, linnet.TopList, p)
 	})
 }
 

@@ -43,7 +43,7 @@ func (b ballot) favour(st linnet.ID, voters ...linnet.ID) {
 func (w *world) top(me linnet.ID) []linnet.StatusView {
 	w.Helper()
 	return w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return w.Discovery.ListTimeline(w.ctx, me, linnet.TopList, p)
+		return w.Feeds.ListTimeline(w.ctx, me, linnet.TopList, p)
 	})
 }
 
@@ -121,7 +121,7 @@ func moved(b ballot, before linnet.StatusView, st linnet.ID) {
 	if all := must(b.store.Statuses.PromotionsOf(b.ctx, st))(b); len(all) != 1 || all[0] <= before.ID {
 		b.Errorf("promotions %v, the first was %v", all, before.ID)
 	}
-	after := must(b.Discovery.ListTimeline(b.ctx, b.me, linnet.TopList, linnet.Page{Since: linnet.CursorOf(before.ID)}))(b)
+	after := must(b.Feeds.ListTimeline(b.ctx, b.me, linnet.TopList, linnet.Page{Since: linnet.CursorOf(before.ID)}))(b)
 	if got := texts(after.Items); !slices.Equal(got, []string{"RT good", "RT other"}) {
 		b.Errorf("since the promotion before: %q", got)
 	}
@@ -357,7 +357,7 @@ func promotionOfEachLevel(w *world) {
 		if all := w.top(reader); all[0].ID != by.ID {
 			w.Errorf("Top shows the promotion %v, want the last, %v", all[0].ID, by.ID)
 		}
-		if page := must(w.Discovery.ListTimeline(w.ctx, reader, linnet.TopList, linnet.Page{Max: linnet.CursorOf(by.ID)}))(w); !slices.Equal(texts(page.Items), []string{"RT other"}) {
+		if page := must(w.Feeds.ListTimeline(w.ctx, reader, linnet.TopList, linnet.Page{Max: linnet.CursorOf(by.ID)}))(w); !slices.Equal(texts(page.Items), []string{"RT other"}) {
 			w.Errorf("below it: %q", texts(page.Items))
 		}
 	}

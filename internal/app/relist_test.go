@@ -26,7 +26,7 @@ const trendingLink = "https://news.test/bird"
 func (w *world) linkPages(viewer linnet.ID, limit int) []linnet.ID {
 	w.Helper()
 	return w.fullPages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return w.Discovery.LinkTimeline(w.ctx, viewer, trendingLink, p)
+		return w.Trends.LinkTimeline(w.ctx, viewer, trendingLink, p)
 	})
 }
 
@@ -62,7 +62,7 @@ func TestSilencedAuthorsLeavePublicTimelines(t *testing.T) {
 			all[w.post(eve, "#tag %s %d", trendingLink, i).ID] = true
 		}
 		w.drain()
-		w.did(w.Discovery.HandOn(w.ctx))
+		w.did(w.Trends.HandOn(w.ctx))
 		for _, c := range []struct{ act, back linnet.Moderation }{{linnet.Silence, linnet.Unsilence}, {linnet.Suspend, linnet.Unsuspend}} {
 			w.did(w.moderate(linnet.Operator(), eve, c.act))
 			w.drain()
@@ -151,7 +151,7 @@ func TestPagesPastManyHiddenEntries(t *testing.T) {
 			}
 			equal(w, fmt.Sprint("home of a muter by ", limit), ids(w.home(me, limit)), hers)
 			equal(w, fmt.Sprint("list of a muter by ", limit), ids(w.pages(limit, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-				return w.Discovery.ListTimeline(w.ctx, me, list, p)
+				return w.Feeds.ListTimeline(w.ctx, me, list, p)
 			})), hers)
 		}
 		stranger := w.person("stranger")

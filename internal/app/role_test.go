@@ -88,11 +88,11 @@ func (w *world) moreStaffActs() []staffAct {
 	}
 	return []staffAct{
 		{"trends", linnet.ManageTaxonomies, func(by linnet.Actor) error {
-			_, err := w.Discovery.AllTrends(w.ctx, by, discovery.TrendTags)
+			_, err := w.Trends.All(w.ctx, by, discovery.TrendTags)
 			return err
 		}},
 		{"hide a trend", linnet.ManageTaxonomies, func(by linnet.Actor) error {
-			return w.Discovery.HideTrend(w.ctx, by, discovery.TrendTags, "x", true)
+			return w.Trends.Hide(w.ctx, by, discovery.TrendTags, "x", true)
 		}},
 		{"invite", linnet.InviteUsers, func(by linnet.Actor) error { _, err := w.Invites.Create(w.ctx, by, linnet.InviteDraft{}); return err }},
 		{"invitations", linnet.ManageInvites, func(by linnet.Actor) error { _, err := w.Invites.All(w.ctx, by); return err }},

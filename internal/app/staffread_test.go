@@ -58,7 +58,7 @@ func staffReads(w *world, bob, report linnet.ID) map[string]struct {
 			return err
 		}},
 		"AllTrends": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error {
-			_, err := w.Discovery.AllTrends(ctx, by, discovery.TrendTags)
+			_, err := w.Trends.All(ctx, by, discovery.TrendTags)
 			return err
 		}},
 		"Tasks": {linnet.Admin, func(ctx context.Context, by linnet.Actor) error { _, _, err := w.Moderation.Tasks(ctx, by); return err }},

@@ -79,7 +79,7 @@ func TestSuggestionsOfOthers(t *testing.T) {
 	}
 	must(w.Social.Profiles.Update(w.ctx, closed, linnet.ProfileChange{Locked: ptr(true)}))(t)
 	w.drain()
-	w.did(w.Discovery.HandOn(w.ctx))
+	w.did(w.Trends.HandOn(w.ctx))
 	if got := w.suggested(me); got != "star0 far0" {
 		t.Errorf("suggested: %q", got)
 	}

@@ -16,9 +16,9 @@ import (
 func (w *world) trendingTags() string {
 	w.Helper()
 	w.drain()
-	w.did(w.Discovery.HandOn(w.ctx))
+	w.did(w.Trends.HandOn(w.ctx))
 	var out []string
-	for _, v := range must(w.Discovery.TrendingTags(w.ctx, discovery.TrendQuery{}))(w) {
+	for _, v := range must(w.Trends.Tags(w.ctx, discovery.TrendQuery{}))(w) {
 		out = append(out, fmt.Sprint(v.Name, v.Days[0].Uses, v.Days[0].Users))
 	}
 	return strings.Join(out, " ")
@@ -95,8 +95,8 @@ func TestTrendingStatuses(t *testing.T) {
 	is := func(what string, viewer linnet.ID, want ...linnet.ID) {
 		t.Helper()
 		w.drain()
-		w.did(w.Discovery.HandOn(w.ctx))
-		equal(t, what, ids(must(w.Discovery.TrendingStatuses(w.ctx, viewer, discovery.TrendQuery{}))(t)), want)
+		w.did(w.Trends.HandOn(w.ctx))
+		equal(t, what, ids(must(w.Trends.Statuses(w.ctx, viewer, discovery.TrendQuery{}))(t)), want)
 	}
 	is("strangers", 0, good)
 	must(w.Social.Block(w.ctx, fans[0], ann))(t)
@@ -110,7 +110,7 @@ func TestTrendingStatuses(t *testing.T) {
 	is("who does not want to be found", 0)
 	must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Discoverable: ptr(true)}))(t)
 	must(w.Posting.Delete(w.ctx, ann, good))(t)
-	v := must(w.Discovery.TrendingStatuses(w.ctx, 0, discovery.TrendQuery{}))(t)
+	v := must(w.Trends.Statuses(w.ctx, 0, discovery.TrendQuery{}))(t)
 	if len(v) != 1 || v[0].Text != "another of ann's" {
 		t.Errorf("after deletion: %v", texts(v))
 	}
@@ -159,7 +159,7 @@ func TestTwoServersMergeTrends(t *testing.T) {
 	ws[1].post(cat, "#both")
 	settle(ws)
 	for _, w := range ws {
-		w.did(w.Discovery.HandOn(w.ctx))
+		w.did(w.Trends.HandOn(w.ctx))
 	}
 	for i, w := range ws {
 		if got := w.trendingTags(); got != "both5 3" {

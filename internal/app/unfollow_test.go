@@ -162,7 +162,7 @@ func TestUnfollowOvertakenByFollow(t *testing.T) {
 	clock.turn(2 * timeline.Settled)
 	w.post(ann, "before")
 	listed := func() []linnet.StatusView {
-		return must(w.Discovery.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t).Items
+		return must(w.Feeds.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t).Items
 	}
 	w.home(bob, 20)
 	listed()

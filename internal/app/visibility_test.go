@@ -105,7 +105,7 @@ func (w *world) ways(me, list, author, root linnet.ID, s linnet.StatusView) map[
 	}
 	ways["home"] = in(w.home(me, 3))
 	ways["list"] = in(w.pages(3, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-		return w.Discovery.ListTimeline(w.ctx, me, list, p)
+		return w.Feeds.ListTimeline(w.ctx, me, list, p)
 	}))
 	ways["search"] = in(must(w.Discovery.SearchStatuses(w.ctx, me, searchFor("words")))(w).Statuses)
 	ways["mentions"] = in(must(w.Reading.Mentions(w.ctx, me, linnet.Page{}))(w).Items)

@@ -86,7 +86,7 @@ func typedFields(w *world) map[string]typed {
 			return v.Keywords[0].Keyword, nil
 		}},
 		"title of a feed": {line: true, blank: true, keep: func(s string) (string, error) {
-			v, err := w.Discovery.CreateOwnFeed(w.ctx, ann, linnet.OwnFeedChange{Title: &s, Sources: &[]linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}}})
+			v, err := w.Feeds.CreateOwnFeed(w.ctx, ann, linnet.OwnFeedChange{Title: &s, Sources: &[]linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}}})
 			return v.Title, err
 		}},
 		"note about somebody": {keep: func(s string) (string, error) {

@@ -17,14 +17,14 @@ import (
 // the most important first. docs/ranking.md says how that is reckoned.
 
 // catchUpRecipe is how the catch-up of a user is made.
-func (s *Service) catchUpRecipe(me linnet.ID) *recipe {
+func (s *Feeds) catchUpRecipe(me linnet.ID) *recipe {
 	return &recipe{key: record.CatchUpKey(me), weights: linnet.UsualWeights(), sources: []rankSource{s.homeSource(me, 1)},
 		guards: []kv.Cond{db.UserPresent(me)},
 		since:  func(ctx context.Context) (linnet.ID, error) { return s.readUpTo(ctx, me) }}
 }
 
 // homeSource is home without what its reader wrote.
-func (s *Service) homeSource(me linnet.ID, weight float64) rankSource {
+func (s *Feeds) homeSource(me linnet.ID, weight float64) rankSource {
 	return rankSource{weight: weight, next: timeline.NewFeedReader(s.timeline.Home(me)).Read,
 		rule: func(context.Context) (keepRule, error) { return catchUpRule, nil }}
 }
@@ -36,7 +36,7 @@ func catchUpRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) boo
 
 // readUpTo returns the position up to which me has read the home timeline. Without a marker it is
 // the position a day ago.
-func (s *Service) readUpTo(ctx context.Context, me linnet.ID) (linnet.ID, error) {
+func (s *Feeds) readUpTo(ctx context.Context, me linnet.ID) (linnet.ID, error) {
 	read, err := s.st.Inbox.Markers(ctx, me)
 	if err != nil {
 		return 0, err
@@ -48,7 +48,7 @@ func (s *Service) readUpTo(ctx context.Context, me linnet.ID) (linnet.ID, error)
 }
 
 // CatchUp returns a page of the catch-up of me, with the reasons for the rank of each status.
-func (s *Service) CatchUp(ctx context.Context, me linnet.ID, p linnet.RankPage) (linnet.Ranking, error) {
+func (s *Feeds) CatchUp(ctx context.Context, me linnet.ID, p linnet.RankPage) (linnet.Ranking, error) {
 	x, err := s.ranking(ctx, me, s.catchUpRecipe(me))
 	if err != nil {
 		return linnet.Ranking{}, err
@@ -57,13 +57,13 @@ func (s *Service) CatchUp(ctx context.Context, me linnet.ID, p linnet.RankPage) 
 }
 
 // RenewCatchUp lets the next page of me's catch-up be of an order of its moment.
-func (s *Service) RenewCatchUp(ctx context.Context, me linnet.ID) error {
+func (s *Feeds) RenewCatchUp(ctx context.Context, me linnet.ID) error {
 	return core.StoreError(s.st.Feeds.ForgetOrder(ctx, record.CatchUpKey(me)))
 }
 
 // CaughtUp sets the home marker of me to an entry, usually the linnet.Ranking.Newest that was
 // shown, and restarts the catch-up after it. It never moves the marker back.
-func (s *Service) CaughtUp(ctx context.Context, me, upTo linnet.ID) error {
+func (s *Feeds) CaughtUp(ctx context.Context, me, upTo linnet.ID) error {
 	read, err := s.readUpTo(ctx, me)
 	if err != nil {
 		return core.StoreError(err)
@@ -79,7 +79,7 @@ func (s *Service) CaughtUp(ctx context.Context, me, upTo linnet.ID) error {
 // catchUpTimeline returns the catch-up as a list timeline, whose pages go by rank: entries below
 // max_id have a lower score. An id that isn't in the ranking is after the end as max_id, and is
 // ignored otherwise.
-func (s *Service) catchUpTimeline(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
+func (s *Feeds) catchUpTimeline(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
 	sp, err := timeline.Span(p, linnet.MaxPage)
 	if err != nil {
 		return out, err

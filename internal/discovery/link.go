@@ -33,7 +33,7 @@ func LinkViewOf(link string, days []TagDay) LinkView {
 }
 
 // linkView is a link that people talk about, with its page if the installation shows that.
-func (s *Service) linkView(t *trending, x trend) LinkView {
+func (s *Trends) linkView(t *trending, x trend) LinkView {
 	v := LinkViewOf(x.name, x.days)
 	if c := t.cards[x.name]; c != nil && s.core.Cards() {
 		v.Card = *c
@@ -42,10 +42,10 @@ func (s *Service) linkView(t *trending, x trend) LinkView {
 	return v
 }
 
-// TrendingLinks are the links that people share more than usually, of late. Limit
+// Links are the links that people share more than usually, of late. Limit
 // is 1 to 20, 0 means 10.
 // https://docs.joinmastodon.org/methods/trends/#links
-func (s *Service) TrendingLinks(ctx context.Context, q TrendQuery) ([]LinkView, error) {
+func (s *Trends) Links(ctx context.Context, q TrendQuery) ([]LinkView, error) {
 	t, err := s.shownTrends(ctx)
 	if err != nil {
 		return nil, err
@@ -57,8 +57,8 @@ func (s *Service) TrendingLinks(ctx context.Context, q TrendQuery) ([]LinkView, 
 	return out, nil
 }
 
-// TrendingLink is one of all links that people talk about now; NotFound for any other.
-func (s *Service) TrendingLink(ctx context.Context, link string) (LinkView, error) {
+// Link is one of all links that people talk about now; NotFound for any other.
+func (s *Trends) Link(ctx context.Context, link string) (LinkView, error) {
 	t, err := s.shownTrends(ctx)
 	if err != nil {
 		return LinkView{}, err
@@ -74,8 +74,8 @@ func (s *Service) TrendingLink(ctx context.Context, link string) (LinkView, erro
 // LinkTimeline shows public statuses that name a link which people talk about now, by
 // authors who want to be found, the newest first; NotFound for any other link.
 // https://docs.joinmastodon.org/methods/timelines/#link
-func (s *Service) LinkTimeline(ctx context.Context, viewer linnet.ID, link string, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
-	v, err := s.TrendingLink(ctx, link)
+func (s *Trends) LinkTimeline(ctx context.Context, viewer linnet.ID, link string, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
+	v, err := s.Link(ctx, link)
 	if err != nil {
 		return out, err
 	}
@@ -91,7 +91,7 @@ func (s *Service) LinkTimeline(ctx context.Context, viewer linnet.ID, link strin
 
 // linksOf are the links that strangers come upon in a status, each once and normalised. Those
 // to this installation are none.
-func (s *Service) linksOf(st *linnet.Status) (links []string) {
+func (s *Trends) linksOf(st *linnet.Status) (links []string) {
 	if st.Visibility != linnet.Public || st.RepostOf != 0 {
 		return nil
 	}
@@ -119,8 +119,8 @@ func normalLink(l string) string {
 // enterLinks adds noted statuses to the timelines of their links. It includes statuses with a
 // warning, which don't count for trends. Running it in the background keeps posting cheap, and
 // timelines of links without new statuses expire.
-func (s *Service) enterLinks(ctx context.Context, n noted) error {
-	on, err := s.Trends(ctx)
+func (s *Trends) enterLinks(ctx context.Context, n noted) error {
+	on, err := s.On(ctx)
 	if err != nil || !on {
 		return err
 	}

@@ -19,18 +19,18 @@ import (
 var errNoFeed = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // OwnFeeds are the feeds that me has made, oldest first.
-func (s *Service) OwnFeeds(ctx context.Context, me linnet.ID) ([]linnet.OwnFeed, error) {
+func (s *Feeds) OwnFeeds(ctx context.Context, me linnet.ID) ([]linnet.OwnFeed, error) {
 	feeds, _, err := s.st.Feeds.OwnFeeds(ctx, me)
 	return feeds, core.StoreError(err)
 }
 
 // OwnFeed is one of them.
-func (s *Service) OwnFeed(ctx context.Context, me, id linnet.ID) (linnet.OwnFeed, error) {
+func (s *Feeds) OwnFeed(ctx context.Context, me, id linnet.ID) (linnet.OwnFeed, error) {
 	f, _, err := s.ownFeed(ctx, me, id)
 	return f, err
 }
 
-func (s *Service) ownFeed(ctx context.Context, me, id linnet.ID) (linnet.OwnFeed, uint64, error) {
+func (s *Feeds) ownFeed(ctx context.Context, me, id linnet.ID) (linnet.OwnFeed, uint64, error) {
 	feeds, version, err := s.st.Feeds.OwnFeeds(ctx, me)
 	if err != nil {
 		return linnet.OwnFeed{}, 0, core.StoreError(err)
@@ -48,7 +48,7 @@ func feedAt(feeds []linnet.OwnFeed, id linnet.ID) int {
 
 // CreateOwnFeed makes a feed. Its title is required; what else is not said is as in
 // the catch-up: home, by the usual weights, of the last linnet.FeedWindow.
-func (s *Service) CreateOwnFeed(ctx context.Context, me linnet.ID, c linnet.OwnFeedChange) (linnet.OwnFeed, error) {
+func (s *Feeds) CreateOwnFeed(ctx context.Context, me linnet.ID, c linnet.OwnFeedChange) (linnet.OwnFeed, error) {
 	f := linnet.OwnFeed{ID: s.st.NewID(me.Shard(), 0), Order: linnet.ByImportance, Weights: linnet.UsualWeights(), Window: linnet.FeedWindow,
 		Sources: []linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}}}
 	if c.Title == nil {
@@ -70,7 +70,7 @@ func (s *Service) CreateOwnFeed(ctx context.Context, me linnet.ID, c linnet.OwnF
 }
 
 // UpdateOwnFeed changes a feed and ranks it again.
-func (s *Service) UpdateOwnFeed(ctx context.Context, me, id linnet.ID, c linnet.OwnFeedChange) (f linnet.OwnFeed, err error) {
+func (s *Feeds) UpdateOwnFeed(ctx context.Context, me, id linnet.ID, c linnet.OwnFeedChange) (f linnet.OwnFeed, err error) {
 	return f, s.changeFeeds(ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
 		i := feedAt(*all, id)
 		if i < 0 {
@@ -86,7 +86,7 @@ func (s *Service) UpdateOwnFeed(ctx context.Context, me, id linnet.ID, c linnet.
 }
 
 // DeleteOwnFeed deletes a feed.
-func (s *Service) DeleteOwnFeed(ctx context.Context, me, id linnet.ID) error {
+func (s *Feeds) DeleteOwnFeed(ctx context.Context, me, id linnet.ID) error {
 	gone := false
 	return s.changeFeeds(ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
 		i := feedAt(*all, id)
@@ -101,7 +101,7 @@ func (s *Service) DeleteOwnFeed(ctx context.Context, me, id linnet.ID) error {
 	})
 }
 
-func (s *Service) changeFeeds(ctx context.Context, me linnet.ID, f func(*[]linnet.OwnFeed) (linnet.ID, error)) error {
+func (s *Feeds) changeFeeds(ctx context.Context, me linnet.ID, f func(*[]linnet.OwnFeed) (linnet.ID, error)) error {
 	err := s.st.Feeds.ChangeOwnFeeds(ctx, me, f)
 	if errors.Is(err, db.ErrGone) {
 		err = core.ErrNoUser
@@ -111,7 +111,7 @@ func (s *Service) changeFeeds(ctx context.Context, me linnet.ID, f func(*[]linne
 
 // OwnFeedTimeline returns a page of a feed, with the reasons for the rank of each status. The
 // ranking of the first page is at most linnet.FeedFresh old.
-func (s *Service) OwnFeedTimeline(ctx context.Context, me, id linnet.ID, p linnet.RankPage) (linnet.Ranking, error) {
+func (s *Feeds) OwnFeedTimeline(ctx context.Context, me, id linnet.ID, p linnet.RankPage) (linnet.Ranking, error) {
 	f, version, err := s.ownFeed(ctx, me, id)
 	if err != nil {
 		return linnet.Ranking{}, err
@@ -156,7 +156,7 @@ func filtered(src rankSource, f linnet.FeedFilter) rankSource {
 
 // feedSource returns a source of a feed for a ranking. Only exclusions that are visible in the
 // entries of a profile save reads.
-func (s *Service) feedSource(me linnet.ID, src linnet.FeedSource, f linnet.FeedFilter) rankSource {
+func (s *Feeds) feedSource(me linnet.ID, src linnet.FeedSource, f linnet.FeedFilter) rankSource {
 	out := rankSource{weight: src.Weight, rule: func(context.Context) (keepRule, error) { return strangersRule, nil }}
 	switch src.Kind {
 	case linnet.FromHome:
@@ -205,7 +205,7 @@ func strangersRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) b
 }
 
 // changeFeed changes a feed as far as every rule allows.
-func (s *Service) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFeed, c linnet.OwnFeedChange) error {
+func (s *Feeds) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFeed, c linnet.OwnFeedChange) error {
 	if c.Title != nil {
 		t, err := reading.TitleText(*c.Title, linnet.MaxFeedTitle)
 		if err != nil {
@@ -261,7 +261,7 @@ func (s *Service) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFee
 	return nil
 }
 
-func (s *Service) checkSource(ctx context.Context, me linnet.ID, src *linnet.FeedSource) error {
+func (s *Feeds) checkSource(ctx context.Context, me linnet.ID, src *linnet.FeedSource) error {
 	const field = "sources"
 	switch src.Kind {
 	case linnet.FromHome, linnet.FromLocal:

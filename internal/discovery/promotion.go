@@ -3,12 +3,17 @@ package discovery
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
+	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/notify"
+	"linnet/internal/reading"
 	"linnet/internal/record"
+	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
 	"linnet/internal/task"
@@ -21,11 +26,67 @@ import (
 // @top and has its own id. So the list is in the order of promotions and works like other lists.
 // docs/ranking.md has the reasons.
 
-// promote evaluates a status and promotes it once for the highest level that its score has passed,
-// unless moderators hide its author from strangers. It can run repeatedly and concurrently, because
-// one transaction passes a level, once.
-func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) error {
-	st, err := s.st.Statuses.Standing(ctx, id, author, group)
+// TaskPromotion is the kind of the task that delivers a promotion or takes it back.
+const TaskPromotion = "promotion"
+
+// Promotions promotes statuses. It is safe for concurrent use.
+type Promotions struct {
+	st    *store.Store
+	tasks *task.Queue
+
+	core     *core.Service
+	timeline *timeline.Service
+	reading  *reading.Service
+	settings *identity.Settings
+
+	firstLevel atomic.Pointer[placeLevel]
+}
+
+// NewPromotions returns the Promotions of a store.
+func NewPromotions(b core.Base, c *core.Service, t *timeline.Service, r *reading.Service, i *identity.Settings) *Promotions {
+	return &Promotions{st: b.Store, tasks: b.Tasks, core: c, timeline: t, reading: r, settings: i}
+}
+
+// Handlers returns the handlers of tasks.
+func (s *Promotions) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{TaskPromotion: core.TaskHandler(s.carryPromotion)}
+}
+
+// Deleted deletes the promotions of a deleted status.
+func (s *Promotions) Deleted(ctx context.Context, f event.Deleted) error {
+	ids, err := s.st.Statuses.PromotionsOf(ctx, f.Status.ID)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		p, err := s.statusRecord(ctx, id)
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			continue
+		}
+		t, err := s.tasks.New(id.Shard(), TaskPromotion, promotionOf(p, true))
+		if err != nil {
+			return err
+		}
+		if done, err := s.st.Statuses.Unpromote(ctx, p, t); err != nil {
+			return err
+		} else if done {
+			s.tasks.Start(t)
+		}
+	}
+	return nil
+}
+
+// VotesChanged promotes a status once for the highest level that its score has passed, unless
+// moderators hide its author from strangers. Below the next level it reads and writes nothing. It can
+// run repeatedly and concurrently, because one transaction passes a level, once.
+func (s *Promotions) VotesChanged(ctx context.Context, f event.VotesChanged) error {
+	if !f.Status.Rises(f.Votes, s.st.Now()) {
+		return nil
+	}
+	st, err := s.st.Statuses.Standing(ctx, f.Status.ID, f.Status.Author, f.Status.Group)
 	if err != nil || st.Status == nil || !st.Status.Promotable() {
 		return err
 	}
@@ -34,7 +95,7 @@ func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) erro
 		return err
 	}
 	if total.People >= linnet.VouchFrom {
-		vouched, err := s.st.Statuses.Vouched(ctx, st.AllVoters(), author, group)
+		vouched, err := s.st.Statuses.Vouched(ctx, st.AllVoters(), f.Status.Author, f.Status.Group)
 		if err != nil {
 			return err
 		}
@@ -46,7 +107,7 @@ func (s *Service) promote(ctx context.Context, id, author, group linnet.ID) erro
 			return err
 		}
 	}
-	why := linnet.UsualWeights().Rank(st.Votes, s.st.Now().Sub(id.Time()))
+	why := linnet.UsualWeights().Rank(st.Votes, s.st.Now().Sub(f.Status.ID.Time()))
 	for why.Reaches(bar) {
 		level, bar = level+1, 2*bar
 	}
@@ -71,7 +132,7 @@ type placeLevel struct {
 }
 
 // firstBar is the first level of the place, as of a while ago.
-func (s *Service) firstBar(ctx context.Context, people int64) (int64, error) {
+func (s *Promotions) firstBar(ctx context.Context, people int64) (int64, error) {
 	now := s.st.Now()
 	if last := s.firstLevel.Load(); last != nil && now.Sub(last.at).Abs() <= placeAge {
 		return last.bar, nil
@@ -94,7 +155,7 @@ func (s *Service) firstBar(ctx context.Context, people int64) (int64, error) {
 
 // announce writes a promotion, in the place of the one before, and starts to carry
 // it out.
-func (s *Service) announce(ctx context.Context, st statuses.Standing, level int, bar int64) error {
+func (s *Promotions) announce(ctx context.Context, st statuses.Standing, level int, bar int64) error {
 	if err := s.makeTop(ctx); err != nil {
 		return err
 	}
@@ -147,7 +208,7 @@ func (s *Service) announce(ctx context.Context, st statuses.Standing, level int,
 // strangers, then the promoters of earlier promotions, so that it moves in feeds that contain it. A
 // promotion names its promoters, so users who voted only with a followers-only boost are left out.
 // It returns none if the author is not discoverable.
-func (s *Service) promoters(ctx context.Context, st statuses.Standing, earlier []*linnet.Status) ([]linnet.ID, error) {
+func (s *Promotions) promoters(ctx context.Context, st statuses.Standing, earlier []*linnet.Status) ([]linnet.ID, error) {
 	if !st.Author.Discoverable {
 		return nil, nil
 	}
@@ -183,7 +244,7 @@ func (s *Service) promoters(ctx context.Context, st statuses.Standing, earlier [
 }
 
 // makeTop creates the account that promotes, if it doesn't exist.
-func (s *Service) makeTop(ctx context.Context) error {
+func (s *Promotions) makeTop(ctx context.Context) error {
 	u, err := s.core.LookupUser(ctx, linnet.TopAccount)
 	if err != nil || u != nil {
 		return err
@@ -212,7 +273,7 @@ func promotionOf(p *linnet.Status, back bool) promotionArgs {
 
 // carryPromotion delivers a promotion to the followers of its users, or removes it, one batch at a
 // time.
-func (s *Service) carryPromotion(ctx context.Context, a promotionArgs) (*promotionArgs, error) {
+func (s *Promotions) carryPromotion(ctx context.Context, a promotionArgs) (*promotionArgs, error) {
 	before := s.st.WatchOf(append(slices.Clip(a.People), a.Promotion)...)
 	p, err := s.statusRecord(ctx, a.Promotion)
 	if err != nil || (p == nil) != a.Back {
@@ -244,7 +305,7 @@ func (s *Service) carryPromotion(ctx context.Context, a promotionArgs) (*promoti
 }
 
 // carryTo runs one batch for one user. gone reports that the status was deleted in the meantime.
-func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *db.Watch) (n int, next timeline.Cursor, gone bool, err error) {
+func (s *Promotions) carryTo(ctx context.Context, a promotionArgs, before *db.Watch) (n int, next timeline.Cursor, gone bool, err error) {
 	who := a.People[a.At]
 	switch {
 	case a.Stage == timeline.StageFirst && a.Back:
@@ -276,58 +337,14 @@ func (s *Service) carryTo(ctx context.Context, a promotionArgs, before *db.Watch
 }
 
 // statusRecord reads a status's record; nil if there is none.
-func (s *Service) statusRecord(ctx context.Context, id linnet.ID) (*linnet.Status, error) {
+func (s *Promotions) statusRecord(ctx context.Context, id linnet.ID) (*linnet.Status, error) {
 	b := s.st.Batch()
 	ref := b.Status(id)
 	err := b.Run(ctx)
 	return ref.Status, err
 }
 
-// erasePromotions deletes the promotions of a deleted status.
-func (s *Service) erasePromotions(ctx context.Context, id linnet.ID) error {
-	ids, err := s.st.Statuses.PromotionsOf(ctx, id)
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		p, err := s.statusRecord(ctx, id)
-		if err != nil {
-			return err
-		}
-		if p == nil {
-			continue
-		}
-		t, err := s.tasks.New(id.Shard(), TaskPromotion, promotionOf(p, true))
-		if err != nil {
-			return err
-		}
-		if done, err := s.st.Statuses.Unpromote(ctx, p, t); err != nil {
-			return err
-		} else if done {
-			s.tasks.Start(t)
-		}
-	}
-	return nil
-}
-
-// ListTimeline shows a list: one of me's own, one of a group, or one that the server makes.
-// https://docs.joinmastodon.org/methods/timelines/#list
-func (s *Service) ListTimeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	show := s.topTimeline
-	switch id {
-	case linnet.TopList:
-	case linnet.CatchUpList:
-		show = s.catchUpTimeline
-	default:
-		return s.lists.Timeline(ctx, me, id, p)
-	}
-	if _, err := s.lists.List(ctx, me, id); err != nil {
-		return linnet.Slice[linnet.StatusView]{}, err
-	}
-	return show(ctx, me, p)
-}
-
-func (s *Service) topTimeline(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+func (s *Promotions) topTimeline(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	return s.reading.FeedPage(ctx, me, s.timeline.TopFeed(me), p, topRule)
 }
 

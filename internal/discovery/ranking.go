@@ -45,7 +45,7 @@ type recipe struct {
 
 // ranked is a ranking for one request.
 type ranked struct {
-	s         *Service
+	s         *Feeds
 	me        linnet.ID
 	r         *recipe
 	o         *record.RankOrder
@@ -56,7 +56,7 @@ type ranked struct {
 }
 
 // ranking reads a stored ranking, or computes it if there is none.
-func (s *Service) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked, error) {
+func (s *Feeds) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked, error) {
 	x := &ranked{s: s, me: me, r: r, rules: map[int]keepRule{}}
 	if err := x.read(ctx); err != nil {
 		return nil, err

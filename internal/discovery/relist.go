@@ -17,7 +17,7 @@ const relistBatch = 500
 // those of tags and links. For other users it adds them again. It handles the newest statuses below
 // an id (0 for all) and returns the id where the next step continues, or 0 at the end. Steps can be
 // repeated. After two opposite decisions the later one applies.
-func (s *Service) Relist(ctx context.Context, user, below linnet.ID) (next linnet.ID, err error) {
+func (s *Trends) Relist(ctx context.Context, user, below linnet.ID) (next linnet.ID, err error) {
 	for {
 		before, err := s.strangersSee(ctx, user)
 		if err != nil {
@@ -33,13 +33,13 @@ func (s *Service) Relist(ctx context.Context, user, below linnet.ID) (next linne
 }
 
 // strangersSee reports whether public timelines show what a user posts.
-func (s *Service) strangersSee(ctx context.Context, user linnet.ID) (bool, error) {
+func (s *Trends) strangersSee(ctx context.Context, user linnet.ID) (bool, error) {
 	u, err := s.st.UserNow(ctx, user)
 	return u != nil && !u.Hidden() && !u.Silenced, err
 }
 
 // relist is one step of Relist for a known state of the user.
-func (s *Service) relist(ctx context.Context, user, below linnet.ID, listed bool) (next linnet.ID, err error) {
+func (s *Trends) relist(ctx context.Context, user, below linnet.ID, listed bool) (next linnet.ID, err error) {
 	b := s.st.Batch()
 	ref := b.Posts(user, db.Span{Below: below, Limit: relistBatch})
 	if err := b.Run(ctx); err != nil {
@@ -78,7 +78,7 @@ func (s *Service) relist(ctx context.Context, user, below linnet.ID, listed bool
 }
 
 // existing reads statuses and skips deleted ones.
-func (s *Service) existing(ctx context.Context, ids []linnet.ID) (out []*linnet.Status, err error) {
+func (s *Trends) existing(ctx context.Context, ids []linnet.ID) (out []*linnet.Status, err error) {
 	b := s.st.Batch()
 	refs := make([]*db.RecordRef, len(ids))
 	for i, id := range ids {
@@ -96,7 +96,7 @@ func (s *Service) existing(ctx context.Context, ids []linnet.ID) (out []*linnet.
 }
 
 // list enters statuses into the public timelines to which they belong, or removes them.
-func (s *Service) list(ctx context.Context, sts []*linnet.Status, listed bool) error {
+func (s *Trends) list(ctx context.Context, sts []*linnet.Status, listed bool) error {
 	if len(sts) == 0 {
 		return nil
 	}

@@ -2,7 +2,6 @@ package discovery
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/search"
@@ -60,10 +60,6 @@ type searchIndex struct {
 	synced   time.Time
 	pending  int      // approximate length of the queue
 	damaged  []string // segments with a wrong checksum
-}
-
-func newSearchIndex(st *store.Store, opt core.Options) *searchIndex {
-	return &searchIndex{st: st, opt: opt, words: search.NewIndex(), holder: rand.Text(), known: map[linnet.ID]int64{}, segments: map[string]*search.Segment{}, manifest: &record.SearchManifest{}}
 }
 
 // posted indexes a status that this server has published or edited, and queued at a given time. It
@@ -274,27 +270,14 @@ func (s *searchIndex) keep(ctx context.Context, stale time.Duration) (more bool,
 	return true, nil
 }
 
-// run maintains the index until ctx ends.
-func (s *searchIndex) run(ctx context.Context) {
-	t := time.NewTicker(indexEvery)
-	defer t.Stop()
-	stale := time.Duration(0)
-	for {
-		more, err := s.keep(ctx, stale)
-		if err != nil && ctx.Err() == nil {
-			s.opt.Log.Debug("cannot update search index", "err", err)
-		}
-		if more {
-			// Between two pieces of a longer work the queue is not looked at each time:
-			// it is full then, and that look would cost more than the piece.
-			stale = indexStale
-			continue
-		}
-		stale = 0
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-		}
-	}
+// Posted adds a new status to the search index of this server.
+func (s *Service) Posted(_ context.Context, f event.Posted) error {
+	s.search.posted(f.Status, f.Queued)
+	return nil
+}
+
+// Edited updates the search index of this server. Other servers read the queue of the index.
+func (s *Service) Edited(_ context.Context, f event.Edited) error {
+	s.search.posted(f.Status, f.Queued)
+	return nil
 }

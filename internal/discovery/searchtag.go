@@ -127,7 +127,7 @@ func (s *Service) tagViews(ctx context.Context, names []string, most int) ([]Tag
 		for day := range uses[i] {
 			v.Days = append(v.Days, TagDay{Day: today.AddDate(0, 0, -day), Uses: uses[i][day], Users: users[i][day]})
 		}
-		s.newestUse(ctx, &v, folded[i])
+		s.trends.newestUse(ctx, &v, folded[i])
 		views[i] = v
 	}
 	return views, nil

@@ -1,41 +1,73 @@
 package discovery
 
 import (
+	"context"
+	"crypto/rand"
 	"sync/atomic"
+	"time"
 
 	"linnet/internal/cache"
-	"linnet/internal/cards"
 	"linnet/internal/core"
-	"linnet/internal/identity"
 	"linnet/internal/linnet"
-	"linnet/internal/reading"
+	"linnet/internal/record"
+	"linnet/internal/search"
 	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/task"
-	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
 
-// Service provides promotions, trends, suggestions, search, catch-up and custom feeds. It is safe
-// for concurrent use.
+// Service finds users, tags and statuses: by search, in the directory and as suggestions. It is
+// safe for concurrent use.
 type Service struct {
-	st    *store.Store
-	opt   core.Options
-	tasks *task.Queue
+	st  *store.Store
+	opt core.Options
 
-	core     *core.Service
-	timeline *timeline.Service
-	view     *view.Service
-	reading  *reading.Service
-	settings *identity.Settings
-	social   *social.Service
-	lists    *social.Lists
-	cards    *cards.Service
+	core   *core.Service
+	view   *view.Service
+	social *social.Service
+	trends *Trends
 
-	firstLevel  atomic.Pointer[placeLevel]
-	trendWindow *trendWindow
 	search      *searchIndex
 	popular     atomic.Pointer[popular]
-	trendBoard  trendBoard
 	suggestions *cache.Cache[linnet.ID, []suggested] // by user
 }
+
+// New returns a Service.
+func New(b core.Base, c *core.Service, v *view.Service, p *social.Service, t *Trends) *Service {
+	return &Service{st: b.Store, opt: b.Options, core: c, view: v, social: p, trends: t, search: &searchIndex{st: b.Store, opt: b.Options, words: search.NewIndex(), holder: rand.Text(), known: map[linnet.ID]int64{}, segments: map[string]*search.Segment{}, manifest: &record.SearchManifest{}},
+		suggestions: cache.New(cache.Options[linnet.ID, []suggested]{Max: 10_000, TTL: suggestAge})}
+}
+
+// Handlers returns the handlers of tasks.
+func (s *Service) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{social.TaskIndexStatuses: core.TaskHandler(s.search.indexStatuses)}
+}
+
+// Run maintains the search index until ctx ends.
+func (s *Service) Run(ctx context.Context) {
+	t := time.NewTicker(indexEvery)
+	defer t.Stop()
+	stale := time.Duration(0)
+	for {
+		more, err := s.search.keep(ctx, stale)
+		if err != nil && ctx.Err() == nil {
+			s.search.opt.Log.Debug("cannot update search index", "err", err)
+		}
+		if more {
+			// Between two pieces of a longer work the queue is not looked at each time:
+			// it is full then, and that look would cost more than the piece.
+			stale = indexStale
+			continue
+		}
+		stale = 0
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+	}
+}
+
+// Close stops the cleaning of caches. The Service still answers.
+func (s *Service) Close() { s.suggestions.Close() }

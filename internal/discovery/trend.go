@@ -10,11 +10,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/reading"
 	"linnet/internal/record"
+	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
+	"linnet/internal/task"
 	"linnet/internal/timeline"
 	"linnet/internal/view"
 )
@@ -58,6 +62,26 @@ type trend struct {
 
 type usesByName map[string]statuses.Trend
 
+// Trends counts tags, links and statuses that many users share. It is safe for concurrent use.
+type Trends struct {
+	st    *store.Store
+	opt   core.Options
+	tasks *task.Queue
+
+	core    *core.Service
+	view    *view.Service
+	reading *reading.Service
+	cards   *cards.Service
+
+	window *trendWindow
+	board  trendBoard
+}
+
+// NewTrends returns the Trends of a store.
+func NewTrends(b core.Base, c *core.Service, v *view.Service, r *reading.Service, cs *cards.Service) *Trends {
+	return &Trends{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, view: v, reading: r, cards: cs, window: &trendWindow{full: make(chan struct{}, 1)}}
+}
+
 // trendBoard caches the trends. It is safe for concurrent use.
 type trendBoard struct {
 	last    atomic.Pointer[trending]
@@ -65,7 +89,7 @@ type trendBoard struct {
 }
 
 // readTrends reads the days of history. It reads days that no longer change only once.
-func (s *Service) readTrends(ctx context.Context, now time.Time, last *trending) (*trending, error) {
+func (s *Trends) readTrends(ctx context.Context, now time.Time, last *trending) (*trending, error) {
 	t := &trending{at: now, today: now.UTC().Truncate(24 * time.Hour), of: map[record.TrendKind][]trend{}, earlier: map[record.TrendKind]map[int64]usesByName{}}
 	for _, kind := range []record.TrendKind{record.TrendTags, record.TrendLinks, record.TrendStatuses} {
 		var known map[int64]usesByName
@@ -115,7 +139,7 @@ func (s *Service) readTrends(ctx context.Context, now time.Time, last *trending)
 }
 
 // trendDays reads the uses of n days, today first. It skips known days that no longer change.
-func (s *Service) trendDays(ctx context.Context, kind record.TrendKind, today time.Time, n int, known map[int64]usesByName) ([]usesByName, error) {
+func (s *Trends) trendDays(ctx context.Context, kind record.TrendKind, today time.Time, n int, known map[int64]usesByName) ([]usesByName, error) {
 	days, ask, places := make([]usesByName, n), []time.Time{}, []int{}
 	for i := range days {
 		day := today.AddDate(0, 0, -i)
@@ -161,19 +185,19 @@ func rankTrends(today time.Time, days []usesByName) []trend {
 	return all[:min(len(all), trendMost)]
 }
 
-// Trends reports whether the server shows trends.
-func (s *Service) Trends(ctx context.Context) (bool, error) {
+// On reports whether the server shows trends.
+func (s *Trends) On(ctx context.Context) (bool, error) {
 	now, err := s.core.KnownSettings(ctx)
 	return err == nil && now.Trends, err
 }
 
 // shownTrends is like trends. It returns none if the server shows none.
-func (s *Service) shownTrends(ctx context.Context) (*trending, error) {
-	on, err := s.Trends(ctx)
+func (s *Trends) shownTrends(ctx context.Context) (*trending, error) {
+	on, err := s.On(ctx)
 	if err != nil || !on {
 		return &trending{}, err
 	}
-	b, now := &s.trendBoard, s.st.Now()
+	b, now := &s.board, s.st.Now()
 	last := b.last.Load()
 	if last != nil {
 		if now.Sub(last.at).Abs() < trendAge || !b.reading.TryLock() {
@@ -191,10 +215,10 @@ func (s *Service) shownTrends(ctx context.Context) (*trending, error) {
 	return next, core.StoreError(err)
 }
 
-// TrendingTags returns the tags that more users than usual use. A user counts once a day. The limit
+// Tags returns the tags that more users than usual use. A user counts once a day. The limit
 // is 1 to 20; 0 means 10.
 // https://docs.joinmastodon.org/methods/trends/#tags
-func (s *Service) TrendingTags(ctx context.Context, q TrendQuery) ([]TagView, error) {
+func (s *Trends) Tags(ctx context.Context, q TrendQuery) ([]TagView, error) {
 	t, err := s.shownTrends(ctx)
 	if err != nil {
 		return nil, err
@@ -206,11 +230,11 @@ func (s *Service) TrendingTags(ctx context.Context, q TrendQuery) ([]TagView, er
 	return out, nil
 }
 
-// TrendingStatuses returns the statuses that most users have recently favourited or boosted, one
+// Statuses returns the statuses that most users have recently favourited or boosted, one
 // per author. They are public, not replies, without a warning, by discoverable authors, and visible
 // to the viewer. The limit is 1 to 40; 0 means 20.
 // https://docs.joinmastodon.org/methods/trends/#statuses
-func (s *Service) TrendingStatuses(ctx context.Context, viewer linnet.ID, q TrendQuery) ([]linnet.StatusView, error) {
+func (s *Trends) Statuses(ctx context.Context, viewer linnet.ID, q TrendQuery) ([]linnet.StatusView, error) {
 	t, err := s.shownTrends(ctx)
 	if err != nil || len(t.statuses) == 0 {
 		return nil, err
@@ -251,8 +275,8 @@ func (us uses) add(kind record.TrendKind, name string, by linnet.ID) {
 }
 
 // countTrends adds noted uses to the stored counts.
-func (s *Service) countTrends(ctx context.Context, n noted) error {
-	on, err := s.Trends(ctx)
+func (s *Trends) countTrends(ctx context.Context, n noted) error {
+	on, err := s.On(ctx)
 	if err != nil || !on {
 		return err
 	}
@@ -302,7 +326,7 @@ func (s *Service) countTrends(ctx context.Context, n noted) error {
 		}
 	}
 	if len(us) > 0 {
-		s.trendBoard.stale()
+		s.board.stale()
 	}
 	return nil
 }
@@ -312,7 +336,7 @@ func trusted(u *linnet.User) bool { return u != nil && !u.Hidden() && !u.Silence
 
 // countPost counts the tags and links of a public status. Links to this
 // installation do not count, nor those behind a warning.
-func (s *Service) countPost(us uses, st *linnet.Status, by *linnet.User) {
+func (s *Trends) countPost(us uses, st *linnet.Status, by *linnet.User) {
 	if st.Visibility != linnet.Public || st.RepostOf != 0 || !trusted(by) {
 		return
 	}
@@ -329,7 +353,7 @@ func (s *Service) countPost(us uses, st *linnet.Status, by *linnet.User) {
 
 // newestUse raises the counts of a tag to those of its trend, which isn't limited to the newest
 // 1,000 statuses.
-func (s *Service) newestUse(ctx context.Context, v *TagView, folded string) {
+func (s *Trends) newestUse(ctx context.Context, v *TagView, folded string) {
 	t, err := s.shownTrends(ctx)
 	if err != nil {
 		return // the tag is shown without it

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/store/db"
 )
@@ -105,19 +106,39 @@ func (l *trendWindow) take() (n noted) {
 	return n
 }
 
-// Run writes noted actions at intervals until ctx ends, and then the rest. It also maintains the
-// search index.
-func (s *Service) Run(ctx context.Context) {
-	var beside sync.WaitGroup
-	beside.Go(func() { s.search.run(ctx) })
-	defer beside.Wait()
+// Posted notes a new status.
+func (s *Trends) Posted(_ context.Context, f event.Posted) error {
+	s.window.posted(f.Status)
+	return nil
+}
+
+// Edited notes an edited status.
+func (s *Trends) Edited(_ context.Context, f event.Edited) error {
+	s.window.changed(f.Status, false)
+	return nil
+}
+
+// Deleted notes a deleted status.
+func (s *Trends) Deleted(_ context.Context, f event.Deleted) error {
+	s.window.changed(f.Status, true)
+	return nil
+}
+
+// FirstVote notes a vote.
+func (s *Trends) FirstVote(_ context.Context, f event.FirstVote) error {
+	s.window.marked(f.Status, f.By)
+	return nil
+}
+
+// Run writes noted actions at intervals until ctx ends, and then the rest.
+func (s *Trends) Run(ctx context.Context) {
 	t := time.NewTicker(windowEvery)
 	defer t.Stop()
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case <-t.C:
-		case <-s.trendWindow.full:
+		case <-s.window.full:
 		}
 		last, cancel := ctx, context.CancelFunc(func() {})
 		if ctx.Err() != nil {
@@ -132,8 +153,8 @@ func (s *Service) Run(ctx context.Context) {
 
 // HandOn writes the noted actions now, which Run does at intervals: recent authors for the
 // directory, and trends. Actions that can't be written are dropped.
-func (s *Service) HandOn(ctx context.Context) error {
-	l := s.trendWindow
+func (s *Trends) HandOn(ctx context.Context) error {
+	l := s.window
 	l.handing.Lock()
 	defer l.handing.Unlock()
 	n := l.take()
@@ -144,8 +165,8 @@ func (s *Service) HandOn(ctx context.Context) error {
 }
 
 // touchDirectory updates the directory entries of recent authors, each about once an hour.
-func (s *Service) touchDirectory(ctx context.Context, posts []*linnet.Status) error {
-	l, hour := s.trendWindow, s.st.Now().Unix()/3600
+func (s *Trends) touchDirectory(ctx context.Context, posts []*linnet.Status) error {
+	l, hour := s.window, s.st.Now().Unix()/3600
 	if l.hour != hour || len(l.touched) > touchedMost {
 		l.hour, l.touched = hour, map[linnet.ID]struct{}{}
 	}

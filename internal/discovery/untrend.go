@@ -52,10 +52,10 @@ func (b *trendBoard) stale() {
 	}
 }
 
-// AllTrends returns the trends of a kind, including hidden ones, and then other hidden names. by
+// All returns the trends of a kind, including hidden ones, and then other hidden names. by
 // must be a moderator.
 // https://docs.joinmastodon.org/methods/admin/trends/
-func (s *Service) AllTrends(ctx context.Context, by linnet.Actor, kind TrendKind) ([]TrendItem, error) {
+func (s *Trends) All(ctx context.Context, by linnet.Actor, kind TrendKind) ([]TrendItem, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageTaxonomies); err != nil {
 		return nil, err
 	}
@@ -86,10 +86,10 @@ func (s *Service) AllTrends(ctx context.Context, by linnet.Actor, kind TrendKind
 	return out, nil
 }
 
-// HideTrend hides a name from trends or shows it again. by must be a moderator, and the audit log
+// Hide hides a name from trends or shows it again. by must be a moderator, and the audit log
 // records it. Other servers follow within half a minute. The latest store.MaxHiddenTrends of each
 // kind stay hidden.
-func (s *Service) HideTrend(ctx context.Context, by linnet.Actor, kind TrendKind, name string, hide bool) error {
+func (s *Trends) Hide(ctx context.Context, by linnet.Actor, kind TrendKind, name string, hide bool) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageTaxonomies); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (s *Service) HideTrend(ctx context.Context, by linnet.Actor, kind TrendKind
 		return core.StoreError(err)
 	}
 	if changed {
-		s.trendBoard.stale()
+		s.board.stale()
 		s.tasks.Run(ctx, t)
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 // handOn writes what the server has noted lately, which it does at intervals.
 func handOn(w *world) {
 	w.t.Helper()
-	if err := w.svc.Discovery.HandOn(w.t.(*testing.T).Context()); err != nil {
+	if err := w.svc.Trends.HandOn(w.t.(*testing.T).Context()); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // rankingHandler handles timelines in the order of scores, which are Linnet's own.
 // docs/own-api.md describes them.
 type rankingHandler struct {
-	discovery *discovery.Service
+	feeds *discovery.Feeds
 }
 
 func (h *rankingHandler) routes() []request.Route {
@@ -33,7 +33,7 @@ func (h *rankingHandler) catchUp(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	page, err := h.discovery.CatchUp(r.Context(), r.Viewer(), p)
+	page, err := h.feeds.CatchUp(r.Context(), r.Viewer(), p)
 	return rankingPage(r, page, err)
 }
 
@@ -48,13 +48,13 @@ func (h *rankingHandler) renewCatchUp(r *request.Request) (any, error) {
 		return nil, err
 	}
 	if upTo != 0 {
-		return wire.Empty{}, h.discovery.CaughtUp(r.Context(), r.Viewer(), upTo)
+		return wire.Empty{}, h.feeds.CaughtUp(r.Context(), r.Viewer(), upTo)
 	}
-	return wire.Empty{}, h.discovery.RenewCatchUp(r.Context(), r.Viewer())
+	return wire.Empty{}, h.feeds.RenewCatchUp(r.Context(), r.Viewer())
 }
 
 func (h *rankingHandler) list(r *request.Request) (any, error) {
-	feeds, err := h.discovery.OwnFeeds(r.Context(), r.Viewer())
+	feeds, err := h.feeds.OwnFeeds(r.Context(), r.Viewer())
 	return wire.Each(feeds, wire.CustomFeedOf), err
 }
 
@@ -63,12 +63,12 @@ func (h *rankingHandler) create(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	f, err := h.discovery.CreateOwnFeed(r.Context(), r.Viewer(), c)
+	f, err := h.feeds.CreateOwnFeed(r.Context(), r.Viewer(), c)
 	return wire.CustomFeedOf(&f), err
 }
 
 func (h *rankingHandler) get(r *request.Request) (any, error) {
-	return request.ByID(r, h.discovery.OwnFeed, wire.CustomFeedOf)
+	return request.ByID(r, h.feeds.OwnFeed, wire.CustomFeedOf)
 }
 
 func (h *rankingHandler) update(r *request.Request) (any, error) {
@@ -80,12 +80,12 @@ func (h *rankingHandler) update(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	f, err := h.discovery.UpdateOwnFeed(r.Context(), r.Viewer(), id, c)
+	f, err := h.feeds.UpdateOwnFeed(r.Context(), r.Viewer(), id, c)
 	return wire.CustomFeedOf(&f), err
 }
 
 func (h *rankingHandler) delete(r *request.Request) (any, error) {
-	return request.DoByID(r, h.discovery.DeleteOwnFeed)
+	return request.DoByID(r, h.feeds.DeleteOwnFeed)
 }
 
 func (h *rankingHandler) timeline(r *request.Request) (any, error) {
@@ -97,7 +97,7 @@ func (h *rankingHandler) timeline(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	page, err := h.discovery.OwnFeedTimeline(r.Context(), r.Viewer(), id, p)
+	page, err := h.feeds.OwnFeedTimeline(r.Context(), r.Viewer(), id, p)
 	return rankingPage(r, page, err)
 }
 

@@ -14,9 +14,9 @@ import (
 // timelineHandler handles timelines of statuses in the order of time.
 // https://docs.joinmastodon.org/methods/timelines/
 type timelineHandler struct {
-	reading   *reading.Service
-	posting   *posting.Service
-	discovery *discovery.Service
+	reading *reading.Service
+	posting *posting.Service
+	feeds   *discovery.Feeds
 }
 
 func (h *timelineHandler) routes() []request.Route {
@@ -120,7 +120,7 @@ func (h *timelineHandler) list(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := h.discovery.ListTimeline(r.Context(), r.Viewer(), id, p)
+	s, err := h.feeds.ListTimeline(r.Context(), r.Viewer(), id, p)
 	return request.Statuses(r, s, err)
 }
 

@@ -163,7 +163,7 @@ func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArg
 	}
 	if a.Relist {
 		var err error
-		if a.Below, err = s.discovery.Relist(ctx, a.User, a.Below); err != nil || a.Below == 0 {
+		if a.Below, err = s.trends.Relist(ctx, a.User, a.Below); err != nil || a.Below == 0 {
 			return nil, err
 		}
 		return &a, nil

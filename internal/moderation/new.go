@@ -13,6 +13,6 @@ import (
 
 // New returns a Service.
 func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service, settings *identity.Settings,
-	p *social.Service, d *discovery.Service, u *uploads.Service) *Service {
-	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, state: b.State, day: &dailyStatistics{}, core: c, timeline: t, view: v, notify: n, identity: i, settings: settings, social: p, discovery: d, uploads: u}
+	p *social.Service, trends *discovery.Trends, u *uploads.Service) *Service {
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, state: b.State, day: &dailyStatistics{}, core: c, timeline: t, view: v, notify: n, identity: i, settings: settings, social: p, trends: trends, uploads: u}
 }

@@ -33,7 +33,7 @@ type Service struct {
 	social   *social.Service
 	uploads  *uploads.Service
 
-	discovery *discovery.Service
+	trends *discovery.Trends
 
 	day *dailyStatistics
 }

@@ -167,7 +167,7 @@ func TestSliderSaysItsWord(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")
 	title := "Mine"
-	f, err := w.svc.Discovery.CreateOwnFeed(t.Context(), ann.ID, linnet.OwnFeedChange{Title: &title, Sources: &[]linnet.FeedSource{{Kind: linnet.FromHome, Weight: 3}}})
+	f, err := w.svc.Feeds.CreateOwnFeed(t.Context(), ann.ID, linnet.OwnFeedChange{Title: &title, Sources: &[]linnet.FeedSource{{Kind: linnet.FromHome, Weight: 3}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestSliderSaysItsWord(t *testing.T) {
 		tb.holds(says+" == %q", x.word+" "+x.word)
 	}
 	tb.loads(func() { tb.clicks("button[value=save]") })
-	if got, err := w.svc.Discovery.OwnFeed(t.Context(), ann.ID, f.ID); err != nil || got.Sources[0].Weight != 0.25 {
+	if got, err := w.svc.Feeds.OwnFeed(t.Context(), ann.ID, f.ID); err != nil || got.Sources[0].Weight != 0.25 {
 		t.Errorf("%+v %v", got.Sources, err)
 	}
 	tb.calm()

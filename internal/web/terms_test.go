@@ -54,7 +54,7 @@ func TestLinkPage(t *testing.T) {
 	}
 	want(t, w.browser().get(linkPath(link)), http.StatusNotFound)
 	eventually(t, "tasks end", w.svc.Idle)
-	if err := w.svc.Discovery.HandOn(t.Context()); err != nil {
+	if err := w.svc.Trends.HandOn(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want(t, w.browser().logIn("ann").get("/explore"), http.StatusOK, "News", `href="`+link+`"`, `href="/links?url=https%3A%2F%2Fnews.test%2Fbird%3Fid%3D1"`, "3 people since yesterday")

@@ -73,9 +73,9 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	people.GroupPage, groups.ChatPage = groups.Group, messages.Chat
 	notifications := &notification.Pages{Groups: svc.Groups, Notify: svc.Notify, Reading: svc.Reading, Social: svc.Social, View: svc.View}
 	feeds := &feed.Pages{Reading: svc.Reading, View: svc.View}
-	timelines := &timeline.Pages{Announcing: svc.Announcing, Composer: composer, Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Settings: svc.Settings,
+	timelines := &timeline.Pages{Announcing: svc.Announcing, Composer: composer, Core: svc.Core, Discovery: svc.Discovery, Feeds: svc.Feeds, Trends: svc.Trends, Identity: svc.Identity, Settings: svc.Settings,
 		Lists: svc.Lists, Live: svc.Live, People: people, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, Translation: svc.Translation, View: svc.View}
-	ranking := &ranking.Pages{Discovery: svc.Discovery, Lists: svc.Lists, View: svc.View}
+	ranking := &ranking.Pages{Discovery: svc.Discovery, Feeds: svc.Feeds, Lists: svc.Lists, View: svc.View}
 	search := &search.Pages{Discovery: svc.Discovery, People: people}
 	auth := &auth.Pages{Composer: composer, Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Settings: svc.Settings, Invites: svc.Invites, Apps: svc.Apps, Moderation: svc.Moderation, Posting: svc.Posting, Security: svc.Security, Uploads: svc.Uploads, View: svc.View, Pages: h}
 	account := &account.Pages{Archives: svc.Archives, Emails: svc.Emails, Identity: svc.Identity, Security: svc.Security, Social: svc.Social}

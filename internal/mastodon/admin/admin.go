@@ -19,6 +19,7 @@ type Options struct {
 	Core       *core.Service
 	Moderation *moderation.Service
 	Discovery  *discovery.Service
+	Trends     *discovery.Trends
 	View       *view.Service
 	Social     *social.Service
 	Release    string // version of Linnet
@@ -33,6 +34,6 @@ func Routes(o Options) []request.Route {
 		(&accountHandler{enc: o.Encoder, core: o.Core, moderation: o.Moderation}).routes(),
 		(&statisticsHandler{release: o.Release, version: o.Version, core: o.Core, moderation: o.Moderation}).routes(),
 		(&blockHandler{core: o.Core, moderation: o.Moderation}).routes(),
-		(&trendHandler{enc: o.Encoder, view: o.View, discovery: o.Discovery, core: o.Core, tags: tags}).routes(),
+		(&trendHandler{enc: o.Encoder, view: o.View, trends: o.Trends, core: o.Core, tags: tags}).routes(),
 	)
 }

@@ -13,11 +13,11 @@ import (
 // trendHandler handles trends. They need no review: approving a trend revokes its rejection.
 // https://docs.joinmastodon.org/methods/admin/trends/
 type trendHandler struct {
-	enc       *wire.Encoder
-	view      *view.Service
-	discovery *discovery.Service
-	core      *core.Service
-	tags      *explore.Tags
+	enc    *wire.Encoder
+	view   *view.Service
+	trends *discovery.Trends
+	core   *core.Service
+	tags   *explore.Tags
 }
 
 func (h *trendHandler) routes() []request.Route {
@@ -81,7 +81,7 @@ func (h *trendHandler) list(k discovery.TrendKind) request.Handler {
 		if err != nil {
 			return nil, err
 		}
-		items, err := h.discovery.AllTrends(r.Context(), r.Actor(), k)
+		items, err := h.trends.All(r.Context(), r.Actor(), k)
 		if err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func (h *trendHandler) list(k discovery.TrendKind) request.Handler {
 // decide returns the handler that hides a trend or shows it again.
 func (h *trendHandler) decide(k discovery.TrendKind, hide bool) request.Handler {
 	return func(r *request.Request) (any, error) {
-		items, err := h.discovery.AllTrends(r.Context(), r.Actor(), k)
+		items, err := h.trends.All(r.Context(), r.Actor(), k)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +115,7 @@ func (h *trendHandler) decide(k discovery.TrendKind, hide bool) request.Handler 
 }
 
 func (h *trendHandler) decided(r *request.Request, k discovery.TrendKind, x discovery.TrendItem) (any, error) {
-	if err := h.discovery.HideTrend(r.Context(), r.Actor(), k, x.Name, x.Hidden); err != nil {
+	if err := h.trends.Hide(r.Context(), r.Actor(), k, x.Name, x.Hidden); err != nil {
 		return nil, err
 	}
 	switch k {

@@ -10,11 +10,11 @@ import (
 )
 
 // Routes returns the routes of hashtags, trends, search and suggestions.
-func Routes(enc *wire.Encoder, s *social.Service, d *discovery.Service) []request.Route {
+func Routes(enc *wire.Encoder, s *social.Service, t *discovery.Trends, d *discovery.Service) []request.Route {
 	tags := NewTags(enc, s, d)
 	return slices.Concat(
 		tags.routes(),
-		(&trendHandler{enc: enc, discovery: d, tags: tags}).routes(),
+		(&trendHandler{enc: enc, trends: t, tags: tags}).routes(),
 		(&searchHandler{enc: enc, discovery: d, tags: tags}).routes(),
 		(&suggestionHandler{enc: enc, discovery: d}).routes(),
 	)

@@ -9,9 +9,9 @@ import (
 // trendHandler handles trending tags, links and statuses.
 // https://docs.joinmastodon.org/methods/trends/
 type trendHandler struct {
-	enc       *wire.Encoder
-	discovery *discovery.Service
-	tags      *Tags
+	enc    *wire.Encoder
+	trends *discovery.Trends
+	tags   *Tags
 }
 
 func (h *trendHandler) routes() []request.Route {
@@ -44,7 +44,7 @@ func (h *trendHandler) tagsTrending(r *request.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	vs, err := h.discovery.TrendingTags(r.Context(), q)
+	vs, err := h.trends.Tags(r.Context(), q)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (h *trendHandler) links(r *request.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	vs, err := h.discovery.TrendingLinks(r.Context(), q)
+	vs, err := h.trends.Links(r.Context(), q)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (h *trendHandler) linkTimeline(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	s, err := h.discovery.LinkTimeline(r.Context(), r.Viewer(), link, p)
+	s, err := h.trends.LinkTimeline(r.Context(), r.Viewer(), link, p)
 	return request.Statuses(r, s, err)
 }
 
@@ -80,6 +80,6 @@ func (h *trendHandler) statuses(r *request.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	vs, err := h.discovery.TrendingStatuses(r.Context(), r.Viewer(), q)
+	vs, err := h.trends.Statuses(r.Context(), r.Viewer(), q)
 	return wire.StatusList{Viewer: r.Viewer(), Views: vs}, err
 }

@@ -22,7 +22,7 @@ type catchUpPage struct {
 
 // catchUp shows the posts of the home timeline since the read position, the most important first.
 func (h *Pages) catchUp(c *page.Context) error {
-	r, err := h.Discovery.CatchUp(c.Request.Context(), c.Me.ID, askedRank(c))
+	r, err := h.Feeds.CatchUp(c.Request.Context(), c.Me.ID, askedRank(c))
 	if linnet.KindOf(err) == linnet.Invalid { // an invalid cursor
 		return c.Redirect("/catchup")
 	}
@@ -39,9 +39,9 @@ func (h *Pages) renewCatchUp(c *page.Context) error {
 	read, ok := linnet.ParseID(c.Request.PostForm.Get("read"))
 	var err error
 	if ok {
-		err = h.Discovery.CaughtUp(c.Request.Context(), c.Me.ID, read)
+		err = h.Feeds.CaughtUp(c.Request.Context(), c.Me.ID, read)
 	} else {
-		err = h.Discovery.RenewCatchUp(c.Request.Context(), c.Me.ID)
+		err = h.Feeds.RenewCatchUp(c.Request.Context(), c.Me.ID)
 	}
 	if err != nil {
 		return fmt.Errorf("renew the catch-up: %w", err)

@@ -23,7 +23,7 @@ func (h *Pages) ownFeedRoutes() []page.Route {
 }
 
 func (h *Pages) ownFeeds(c *page.Context) error {
-	all, err := h.Discovery.OwnFeeds(c.Request.Context(), c.Me.ID)
+	all, err := h.Feeds.OwnFeeds(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return fmt.Errorf("read feeds: %w", err)
 	}
@@ -36,7 +36,7 @@ func (h *Pages) ownFeedHere(c *page.Context) (linnet.OwnFeed, error) {
 	if !ok {
 		return linnet.OwnFeed{}, page.NotFound()
 	}
-	f, err := h.Discovery.OwnFeed(c.Request.Context(), c.Me.ID, id)
+	f, err := h.Feeds.OwnFeed(c.Request.Context(), c.Me.ID, id)
 	if err != nil {
 		return f, fmt.Errorf("look up a feed: %w", err)
 	}
@@ -53,7 +53,7 @@ func (h *Pages) ownFeed(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := h.Discovery.OwnFeedTimeline(c.Request.Context(), c.Me.ID, f.ID, askedRank(c))
+	r, err := h.Feeds.OwnFeedTimeline(c.Request.Context(), c.Me.ID, f.ID, askedRank(c))
 	if linnet.KindOf(err) == linnet.Invalid { // an invalid cursor
 		return c.Redirect("/feeds/" + f.ID.String())
 	}
@@ -118,7 +118,7 @@ func spanWords(c *page.Context, d time.Duration) string {
 
 func (h *Pages) createOwnFeed(c *page.Context) error {
 	return h.sentOwnFeed(c, freshFeed(), func(ch linnet.OwnFeedChange) (linnet.OwnFeed, error) {
-		return h.Discovery.CreateOwnFeed(c.Request.Context(), c.Me.ID, ch)
+		return h.Feeds.CreateOwnFeed(c.Request.Context(), c.Me.ID, ch)
 	})
 }
 
@@ -128,7 +128,7 @@ func (h *Pages) changeOwnFeed(c *page.Context) error {
 		return err
 	}
 	return h.sentOwnFeed(c, f, func(ch linnet.OwnFeedChange) (linnet.OwnFeed, error) {
-		return h.Discovery.UpdateOwnFeed(c.Request.Context(), c.Me.ID, f.ID, ch)
+		return h.Feeds.UpdateOwnFeed(c.Request.Context(), c.Me.ID, f.ID, ch)
 	})
 }
 
@@ -137,7 +137,7 @@ func (h *Pages) deleteOwnFeed(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Discovery.DeleteOwnFeed(c.Request.Context(), c.Me.ID, f.ID); err != nil {
+	if err := h.Feeds.DeleteOwnFeed(c.Request.Context(), c.Me.ID, f.ID); err != nil {
 		return fmt.Errorf("delete a feed: %w", err)
 	}
 	return c.Redirect("/feeds")

@@ -12,6 +12,7 @@ import (
 // Pages serves the catch-up and custom feeds. All fields are required.
 type Pages struct {
 	Discovery *discovery.Service
+	Feeds     *discovery.Feeds
 	Lists     *social.Lists
 	View      *view.Service
 }

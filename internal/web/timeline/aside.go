@@ -28,7 +28,7 @@ func (h *Pages) asideOfHome(c *page.Context) (a homeAside) {
 
 // trends returns hashtags that are used more than usual.
 func (h *Pages) trends(c *page.Context, most int) ([]discovery.TagView, error) {
-	all, err := h.Discovery.TrendingTags(c.Request.Context(), discovery.TrendQuery{Limit: most})
+	all, err := h.Trends.Tags(c.Request.Context(), discovery.TrendQuery{Limit: most})
 	if err != nil {
 		return nil, fmt.Errorf("read tags that are used much: %w", err)
 	}

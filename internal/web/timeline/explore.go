@@ -107,7 +107,7 @@ const newsShown = 5
 
 // news returns trending links.
 func (h *Pages) news(c *page.Context) ([]discovery.LinkView, error) {
-	links, err := h.Discovery.TrendingLinks(c.Request.Context(), discovery.TrendQuery{Limit: newsShown})
+	links, err := h.Trends.Links(c.Request.Context(), discovery.TrendQuery{Limit: newsShown})
 	if err != nil {
 		return nil, fmt.Errorf("read links that people talk about: %w", err)
 	}
@@ -117,7 +117,7 @@ func (h *Pages) news(c *page.Context) ([]discovery.LinkView, error) {
 // link shows the posts about the link in the address.
 func (h *Pages) link(c *page.Context) error {
 	link := c.Request.URL.Query().Get("url")
-	v, err := h.Discovery.TrendingLink(c.Request.Context(), link)
+	v, err := h.Trends.Link(c.Request.Context(), link)
 	if page.IsKind(err, linnet.NotFound) {
 		return page.NotFound()
 	}
@@ -128,7 +128,7 @@ func (h *Pages) link(c *page.Context) error {
 	return showTimeline(c, page.Page{Title: v.Card.Title},
 		post.Timeline{Heading: v.Card.Title, Link: &v.Card, Empty: ui.Empty{Icon: "near", Title: c.Tr("Nothing to show"), Text: c.Tr("You can't see the posts with this link.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return h.Discovery.LinkTimeline(c.Request.Context(), c.Viewer(), link, q)
+			return h.Trends.LinkTimeline(c.Request.Context(), c.Viewer(), link, q)
 		})
 }
 

@@ -128,7 +128,7 @@ func (h *Pages) list(c *page.Context) error {
 		return c.Redirect("/catchup")
 	}
 	q := c.PageQuery(linnet.DefaultPage)
-	posts, err := h.Discovery.ListTimeline(c.Request.Context(), c.Me.ID, l.ID, q)
+	posts, err := h.Feeds.ListTimeline(c.Request.Context(), c.Me.ID, l.ID, q)
 	if err != nil {
 		return fmt.Errorf("read a list: %w", err)
 	}

@@ -55,7 +55,7 @@ func (h *Pages) liveTimeline(c *page.Context) (t liveTimeline, err error) {
 		id, _ := linnet.ParseListID(q.Get("list"))
 		t.stream = linnet.Stream{Kind: linnet.StreamList, List: id}
 		t.read = func(ctx context.Context, p linnet.Page) (posts, error) {
-			return h.Discovery.ListTimeline(ctx, me, id, p)
+			return h.Feeds.ListTimeline(ctx, me, id, p)
 		}
 	case "talk":
 		t.talk, _ = linnet.ParseID(q.Get("talk"))

@@ -24,6 +24,8 @@ type Pages struct {
 	Announcing  *announcing.Service
 	Core        *core.Service
 	Discovery   *discovery.Service
+	Feeds       *discovery.Feeds
+	Trends      *discovery.Trends
 	Identity    *identity.Service
 	Settings    *identity.Settings
 	Lists       *social.Lists
