@@ -103,6 +103,11 @@ func (s *Service) AuthorizeOn(ctx context.Context, by linnet.Actor, all linnet.P
 	return acting, err
 }
 
+// MayActOn reports whether a user has all of some permissions and outranks another user.
+func (s *Service) MayActOn(by *linnet.User, all linnet.Permission, on *linnet.User) bool {
+	return by.ID != on.ID && s.KnownRoles().May(by).Has(all) && by.Role.Over(on.Role)
+}
+
 // Above returns an account if by has all of some permissions and outranks it. It refuses groups,
 // which can't log in.
 func (s *Service) Above(ctx context.Context, by linnet.Actor, all linnet.Permission, on linnet.ID) (*linnet.User, error) {

@@ -52,6 +52,9 @@ func (r GroupRole) String() string {
 	return [...]string{"", "member", "moderator", "owner"}[min(r, GroupOwner)]
 }
 
+// Over reports whether a user with this role in a group can remove or ban one with another role.
+func (r GroupRole) Over(other GroupRole) bool { return r >= GroupModerator && r > other }
+
 // ParseGroupRole reads the word for a role.
 func ParseGroupRole(s string) (GroupRole, bool) {
 	for r := GroupMember; r <= GroupOwner; r++ {

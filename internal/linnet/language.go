@@ -25,7 +25,7 @@ type Translation struct {
 // Translatable reports whether a status can be sent to a translation service, which may be an
 // external one: public and unlisted statuses can.
 func (st *Status) Translatable() bool {
-	if st.Visibility > Unlisted || st.RepostOf != 0 {
+	if !st.Visibility.Open() || st.RepostOf != 0 {
 		return false
 	}
 	for _, a := range st.Media {

@@ -109,6 +109,24 @@ func (r Role) Staff() bool { return r >= Moderator }
 // everyone.
 func (r Role) Over(other Role) bool { return r == Admin || r > other }
 
+// Flag returns the flag of an account that an action sets, and its new value. It returns nil for
+// actions without a flag.
+func (m Moderation) Flag(u *User) (flag *bool, to bool) {
+	switch m {
+	case Suspend, Unsuspend:
+		return &u.Suspended, m == Suspend
+	case Silence, Unsilence:
+		return &u.Silenced, m == Silence
+	case Sensitize, Unsensitize:
+		return &u.Sensitized, m == Sensitize
+	case Disable, Enable:
+		return &u.Disabled, m == Disable
+	case Approve:
+		return &u.Unapproved, false
+	}
+	return nil, false
+}
+
 // Measure is an action of staff on an account.
 type Measure struct {
 	On     ID

@@ -62,6 +62,12 @@ type PollView struct {
 	Own    []int   // the viewer's options, in order
 }
 
+// VotableBy reports whether a user can vote in the poll of a status, as far as the user's view shows.
+func (v *StatusView) VotableBy(user ID) bool {
+	p := v.PollView
+	return p != nil && v.Author != user && !p.Voted && !p.Ended
+}
+
 // ForAll returns the view without the viewer's own data; nil for none.
 func (v *PollView) ForAll() *PollView {
 	if v == nil {

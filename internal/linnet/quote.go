@@ -41,7 +41,7 @@ func (st *Status) Quotable() bool {
 // BoostableBy reports whether a user who can read a status can boost it. Only its author can boost
 // a followers-only post. No user can boost a direct post or a post for group members only.
 func (st *Status) BoostableBy(user ID) bool {
-	return !st.ForMembers() && (st.Visibility <= Unlisted || st.Visibility == Private && st.Author == user)
+	return !st.ForMembers() && (st.Visibility.Open() || st.Visibility == Private && st.Author == user)
 }
 
 // Quoters returns who besides its author can quote a status. This is its policy, or no user if it
@@ -52,6 +52,18 @@ func (st *Status) Quoters() QuotePolicy {
 	}
 	return st.QuotePolicy
 }
+
+// QuoteVisibility returns the visibility of a status that quotes st, if its author chose v. It is at
+// most followers if st is for followers. It returns v if st is nil.
+func (st *Status) QuoteVisibility(v Visibility) Visibility {
+	if st != nil && st.Visibility == Private {
+		return max(v, Private)
+	}
+	return v
+}
+
+// Embeddable reports whether other sites can embed a status.
+func (st *Status) Embeddable() bool { return st.RepostOf == 0 && st.Visibility.Open() }
 
 // LetsQuote reports whether the policy of a status permits a reader to quote it. Without a login
 // the reader is 0.

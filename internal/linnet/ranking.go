@@ -177,7 +177,7 @@ func FirstBar(people int64, scores []float64) int64 {
 func (y Why) Reaches(bar int64) bool { return math.Round(y.Score) >= float64(bar) }
 
 // Promotable reports whether a status can be promoted: public or unlisted, and not a boost.
-func (st *Status) Promotable() bool { return st.RepostOf == 0 && st.Visibility <= Unlisted }
+func (st *Status) Promotable() bool { return st.RepostOf == 0 && st.Visibility.Open() }
 
 // Promotion reports whether a status is a promotion, which the server makes.
 func (st *Status) Promotion() bool { return st.RepostOf != 0 && st.Author == TopAccount }

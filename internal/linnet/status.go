@@ -15,6 +15,10 @@ const (
 	Direct                     // mentioned people only
 )
 
+// Open reports whether everyone can see a status with this visibility. Only such statuses go to open
+// groups.
+func (v Visibility) Open() bool { return v <= Unlisted }
+
 // String returns Mastodon's word for v.
 func (v Visibility) String() string {
 	switch v {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 )
@@ -38,7 +37,7 @@ func (h *wellKnownHandler) oembed(r *request.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if st.Repost != nil || st.Visibility > linnet.Unlisted || !strings.EqualFold(st.By.Login, login) {
+	if !st.Embeddable() || !strings.EqualFold(st.By.Login, login) {
 		return nil, request.ErrNotFound()
 	}
 	about, err := h.settings.Instance(r.Context())

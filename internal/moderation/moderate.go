@@ -104,26 +104,16 @@ func (s *Service) refuse(ctx context.Context, role linnet.Role, act core.ActArgs
 
 // apply applies an action to a user record. It returns errSame if nothing changes.
 func apply(u *linnet.User, m linnet.Measure) error {
-	flag, to := &u.Suspended, true
-	switch m.Act {
-	case linnet.Warn:
+	flag, to := m.Act.Flag(u)
+	switch {
+	case m.Act == linnet.Warn:
 		return nil
-	case linnet.Suspend:
-	case linnet.Unsuspend:
-		to = false
-	case linnet.Silence, linnet.Unsilence:
-		flag, to = &u.Silenced, m.Act == linnet.Silence
-	case linnet.Sensitize, linnet.Unsensitize:
-		flag, to = &u.Sensitized, m.Act == linnet.Sensitize
-	case linnet.Disable, linnet.Enable:
-		flag, to = &u.Disabled, m.Act == linnet.Disable
-	case linnet.Approve:
+	case flag == nil:
+		return linnet.FieldError("type", "ERR_INCLUSION", "%q is not a valid action", string(m.Act))
+	case m.Act == linnet.Approve:
 		if err := waits(u); err != nil {
 			return err
 		}
-		flag, to = &u.Unapproved, false
-	default:
-		return linnet.FieldError("type", "ERR_INCLUSION", "%q is not a valid action", string(m.Act))
 	}
 	if *flag == to {
 		return errSame

@@ -111,7 +111,7 @@ func (s *Service) placeIn(ctx context.Context, me linnet.ID, u *linnet.User, v l
 			kept = linnet.Direct
 		}
 		p.forMembers(me, u.ID, kept)
-	case role >= posts(u.Group) && !closed && p.group == 0 && v <= linnet.Unlisted && !hadIn(p.parent, u.ID):
+	case role >= posts(u.Group) && !closed && p.group == 0 && v.Open() && !hadIn(p.parent, u.ID):
 		p.group, p.while = u.ID, []kv.Cond{db.Related(record.Follows(), me, u.ID)}
 	}
 	return nil

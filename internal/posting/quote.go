@@ -53,7 +53,7 @@ func errNotQuotable(st *linnet.Status) error {
 	return linnet.Errorf(linnet.Forbidden, "Only the author can quote this post. Link to it instead.")
 }
 
-// quoteIn sets the quoted status of a new status, see besides. A direct status can only quote
+// quoteIn sets the quoted status of a new status, which can narrow its visibility. A direct status can only quote
 // authors it mentions. A status for group members can't quote. So authors can always see where they
 // are quoted.
 func quoteIn(st *linnet.Status, p *prepared) error {
@@ -61,7 +61,7 @@ func quoteIn(st *linnet.Status, p *prepared) error {
 	if q == nil {
 		return nil
 	}
-	as := besides(q, st.Visibility)
+	as := q.QuoteVisibility(st.Visibility)
 	if as != st.Visibility && st.Group != 0 {
 		return linnet.FieldError("quoted_status_id", "ERR_INVALID", "is followers-only and can't be quoted in a group")
 	}
@@ -79,15 +79,6 @@ func quoteIn(st *linnet.Status, p *prepared) error {
 		p.while = append(p.while, db.Else(db.Related(record.Follows(), st.Author, q.Author), errNotQuotable(q)))
 	}
 	return nil
-}
-
-// besides returns the visibility of a status that quotes q: at most followers, if q is for
-// followers. It returns v if q is nil.
-func besides(q *linnet.Status, v linnet.Visibility) linnet.Visibility {
-	if q != nil && q.Visibility == linnet.Private {
-		return max(v, linnet.Private)
-	}
-	return v
 }
 
 // mayStandIn refuses a quote where the one who is quoted could not see it.
@@ -192,7 +183,7 @@ func (s *delivery) forgetQuote(ctx context.Context, a unquoteArgs) (*unquoteArgs
 // https://docs.joinmastodon.org/methods/statuses/#edit_interaction_policy
 func (s *Service) SetQuotePolicy(ctx context.Context, me, id linnet.ID, p linnet.QuotePolicy) (linnet.StatusView, error) {
 	v, _, err := s.editable(ctx, me, id)
-	if err != nil || v.Visibility > linnet.Unlisted {
+	if err != nil || !v.Visibility.Open() {
 		return v, err
 	}
 	now, done, err := s.st.Statuses.Rewrite(ctx, id, func(st *linnet.Status) bool {

@@ -71,7 +71,7 @@ func (s *Scheduled) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draf
 	}
 	// The author's current defaults apply. The group is decided when the status is published.
 	st := compose(me, d, doc, prepared{author: before.author})
-	st.Visibility = besides(before.quoted, st.Visibility)
+	st.Visibility = before.quoted.QuoteVisibility(st.Visibility)
 	if err := quoteIn(compose(me, d, doc, before), &before); err != nil {
 		return nil, err
 	}

@@ -38,6 +38,12 @@ func (s *Groups) endOwner(ctx context.Context, group, who linnet.ID) (bool, erro
 	return false, linnet.Errorf(linnet.Conflict, "Someone else is changing the group's owners. Try again.")
 }
 
+// LastOwner reports whether a user is the only owner of a group, and so can't step down.
+func (s *Groups) LastOwner(ctx context.Context, group, who linnet.ID) (bool, error) {
+	owners, err := s.st.All(ctx, record.GroupOwners().OwnedKey(group), linnet.MaxGroupStaff)
+	return len(owners) == 1 && owners[0] == who, core.StoreError(err)
+}
+
 // withoutRole ends the role of a former member or deleted user. If no owner remains, the
 // longest-serving moderator becomes the owner, or else the oldest member. Without members the group
 // closes. It can run more than once.
@@ -127,7 +133,7 @@ func (s *Groups) over(ctx context.Context, me, group, who linnet.ID) (linnet.Gro
 		return 0, err
 	}
 	his, err := s.RoleOf(ctx, group, who)
-	if err == nil && his >= g.Role {
+	if err == nil && !g.Role.Over(his) {
 		err = errNotOwner
 		if g.Role == linnet.GroupOwner {
 			err = linnet.Errorf(linnet.Forbidden, "This person is an owner too. Owners can only step down themselves.")

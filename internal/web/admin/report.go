@@ -81,7 +81,7 @@ func (h *Pages) report(c *page.Context) (*form.Page, error) {
 		posts.Text = c.Tr("None, or they have been deleted.")
 	}
 	p := &form.Page{Title: c.TrIn("noun", "Report"), Path: paths.AdminReports, Back: &form.Link{Path: paths.AdminReports, Text: c.Tr("All reports")}, Parts: []form.Section{{Facts: facts}, posts}}
-	if r.OnAccount != nil && r.On != c.Me.ID && c.May(linnet.ManageUsers) && c.Me.Role.Over(r.OnAccount.Role) {
+	if r.OnAccount != nil && c.MayActOn(linnet.ManageUsers, &r.OnAccount.User) {
 		p.Form = form.New(c, path, c.Tr("Apply"),
 			form.Field{Kind: form.SelectField, Name: "act", Label: c.Tr("Action"), Choices: form.Options("none", "none", c.Tr("Only add a note to the audit log"),
 				"silence", c.Tr("Silence"), "disable", c.Tr("Disable"), "suspend", c.Tr("Suspend"))},

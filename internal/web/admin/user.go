@@ -201,13 +201,13 @@ func (h *Pages) accountFacts(c *page.Context, v *linnet.AccountView) []form.Fact
 type userAct struct {
 	word, text, about string
 	needs             linnet.Permission
-	when              func(*linnet.User) bool
+	when              func(*linnet.User) bool // nil for always
 	do                func(c *page.Context, v *linnet.AccountView, reason string) (shown string, err error)
 }
 
 // offered reports whether the reader can perform the action on an account.
 func (a *userAct) offered(c *page.Context, v *linnet.AccountView) bool {
-	return v.ID != c.Me.ID && c.May(a.needs) && c.Me.Role.Over(v.Role) && a.when(&v.User)
+	return c.MayActOn(a.needs, &v.User) && (a.when == nil || a.when(&v.User))
 }
 
 // grave reports whether the action harms the user.
@@ -215,27 +215,33 @@ func (a *userAct) grave() bool {
 	return slices.Contains([]string{"reject", "silence", "disable", "suspend", "delete"}, a.word)
 }
 
-// moderateAct returns the function of a moderation action.
-func (h *Pages) moderateAct(act linnet.Moderation) func(*page.Context, *linnet.AccountView, string) (string, error) {
-	return func(c *page.Context, v *linnet.AccountView, reason string) (string, error) {
-		return "", h.Moderation.Moderate(c.Request.Context(), c.Actor(), linnet.Measure{On: v.ID, Act: act, Reason: reason})
-	}
+// moderationAct returns a moderation action. It is possible unless it would change nothing.
+func (h *Pages) moderationAct(word, text, about string, act linnet.Moderation) userAct {
+	return userAct{word, text, about, linnet.ManageUsers,
+		func(u *linnet.User) bool {
+			flag, to := act.Flag(u)
+			return flag == nil || *flag != to
+		},
+		func(c *page.Context, v *linnet.AccountView, reason string) (string, error) {
+			return "", h.Moderation.Moderate(c.Request.Context(), c.Actor(), linnet.Measure{On: v.ID, Act: act, Reason: reason})
+		}}
 }
 
 func (h *Pages) userActs(c *page.Context) []userAct {
-	always := func(*linnet.User) bool { return true }
 	person := (*linnet.User).Person // groups don't log in
 	lower := func(u *linnet.User) bool { return person(u) && u.Role < linnet.Admin }
+	reject := h.moderationAct("reject", c.Tr("Reject"), c.Tr("Permanently deletes the account. The username can't be used again."), linnet.Reject)
+	reject.when = func(u *linnet.User) bool { return u.Unapproved }
 	return []userAct{
-		{"approve", c.Tr("Approve"), c.Tr("Lets them log in."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, h.moderateAct(linnet.Approve)},
-		{"reject", c.Tr("Reject"), c.Tr("Permanently deletes the account. The username can't be used again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Unapproved }, h.moderateAct(linnet.Reject)},
-		{"none", c.Tr("Add note"), c.Tr("Adds a note to the audit log. Nothing else changes."), linnet.ManageUsers, always, h.moderateAct(linnet.Warn)},
-		{"silence", c.Tr("Silence"), c.Tr("Hides their posts from public timelines, trends and search, except for followers. Their profile stays visible."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Silenced }, h.moderateAct(linnet.Silence)},
-		{"unsilence", c.Tr("Undo silence"), c.Tr("Shows their posts in public timelines, trends and search again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Silenced }, h.moderateAct(linnet.Unsilence)},
-		{"disable", c.Tr("Disable"), c.Tr("Logs them out and prevents them from logging in. Their profile stays visible."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Disabled }, h.moderateAct(linnet.Disable)},
-		{"enable", c.Tr("Enable"), c.Tr("Lets them log in again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Disabled }, h.moderateAct(linnet.Enable)},
-		{"suspend", c.Tr("Suspend"), c.Tr("Hides their account everywhere and logs them out, until you unsuspend it."), linnet.ManageUsers, func(u *linnet.User) bool { return !u.Suspended }, h.moderateAct(linnet.Suspend)},
-		{"unsuspend", c.Tr("Unsuspend"), c.Tr("Makes their account visible and lets them log in again."), linnet.ManageUsers, func(u *linnet.User) bool { return u.Suspended }, h.moderateAct(linnet.Unsuspend)},
+		h.moderationAct("approve", c.Tr("Approve"), c.Tr("Lets them log in."), linnet.Approve),
+		reject,
+		h.moderationAct("none", c.Tr("Add note"), c.Tr("Adds a note to the audit log. Nothing else changes."), linnet.Warn),
+		h.moderationAct("silence", c.Tr("Silence"), c.Tr("Hides their posts from public timelines, trends and search, except for followers. Their profile stays visible."), linnet.Silence),
+		h.moderationAct("unsilence", c.Tr("Undo silence"), c.Tr("Shows their posts in public timelines, trends and search again."), linnet.Unsilence),
+		h.moderationAct("disable", c.Tr("Disable"), c.Tr("Logs them out and prevents them from logging in. Their profile stays visible."), linnet.Disable),
+		h.moderationAct("enable", c.Tr("Enable"), c.Tr("Lets them log in again."), linnet.Enable),
+		h.moderationAct("suspend", c.Tr("Suspend"), c.Tr("Hides their account everywhere and logs them out, until you unsuspend it."), linnet.Suspend),
+		h.moderationAct("unsuspend", c.Tr("Unsuspend"), c.Tr("Makes their account visible and lets them log in again."), linnet.Unsuspend),
 		{"password", c.Tr("Create password reset link"), c.Tr("For people who forgot their password. Pass the link on to them: it lets them set a new password, once, within 24 hours. We notify them that you created it."), linnet.ManageUserAccess, lower, h.resetLink(false)},
 		{"two-factor", c.Tr("Create two-factor reset link"), c.Tr("For people who lost their device and their recovery codes. Pass the link on to them: with their password, it turns off two-factor authentication, once, within 24 hours. We notify them that you created it."), linnet.ManageUserAccess, lower, h.resetLink(true)},
 		{"role", c.Tr("Change role"), c.Tr("Moderators handle reports and accounts. Administrators can also change settings. Custom roles have the permissions you choose."), linnet.ManageRoles, person, h.giveRole},

@@ -65,10 +65,13 @@ type audienceChoice struct {
 func (f Form) Audiences() []audienceChoice {
 	all := audienceChoices()
 	all[min(f.Visibility, linnet.Direct)].Chosen = true
-	if f.Group != nil { // narrower posts don't go to an open group
-		return all[:2]
+	if f.Group == nil {
+		return all
 	}
-	return all
+	return slices.DeleteFunc(all, func(a audienceChoice) bool {
+		v, _ := linnet.ParseVisibility(a.Word)
+		return !v.Open() // such posts don't go to the group
+	})
 }
 
 // audienceChoices returns all visibilities, in English.

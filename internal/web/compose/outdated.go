@@ -12,7 +12,7 @@ import (
 // narrow restricts the visibility to mentioned users, because the original audience no longer
 // exists and the writer's followers may be others.
 func (f *Form) narrow() {
-	if f.Visibility > linnet.Unlisted {
+	if !f.Visibility.Open() {
 		f.Visibility = linnet.Direct
 	}
 }

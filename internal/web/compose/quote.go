@@ -17,7 +17,7 @@ func quoterChoices() []audienceChoice {
 
 // Quoters returns the quote policies to choose from, or nil if the writer can't choose.
 func (f Form) Quoters() []audienceChoice {
-	if f.Edit != nil && f.Edit.Visibility > linnet.Unlisted || f.Edit == nil && f.Fixed() != "" {
+	if f.Edit != nil && !f.Edit.Visibility.Open() || f.Edit == nil && f.Fixed() != "" {
 		return nil
 	}
 	all := quoterChoices()
@@ -25,17 +25,13 @@ func (f Form) Quoters() []audienceChoice {
 	return all
 }
 
-// quoteForm returns the form for a quote. Its visibility is at most followers if the quoted status
-// is for followers.
+// quoteForm returns the form for a quote.
 func quoteForm(c *page.Context, of linnet.StatusView) (Form, error) {
 	f := New(c)
 	if !of.MayQuote {
 		return f, &page.Error{Code: http.StatusForbidden, Msg: "The author doesn't allow you to quote this post. Link to it instead.", Back: paths.Post(of), BackText: "Go to the post"}
 	}
-	f.Quote = &of
-	if of.Visibility == linnet.Private {
-		f.Visibility = max(f.Visibility, linnet.Private)
-	}
+	f.Quote, f.Visibility = &of, of.QuoteVisibility(f.Visibility)
 	return f, nil
 }
 

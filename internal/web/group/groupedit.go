@@ -269,11 +269,11 @@ func (h *Pages) lastOwner(c *page.Context, v linnet.GroupView) (bool, error) {
 	if v.Mine.Role != linnet.GroupOwner {
 		return false, nil
 	}
-	owners, err := h.Groups.GroupMembers(c.Request.Context(), c.Me.ID, v.ID, linnet.GroupOwner, linnet.Page{Limit: 2})
+	last, err := h.Groups.LastOwner(c.Request.Context(), v.ID, c.Me.ID)
 	if err != nil {
 		return false, fmt.Errorf("read the owners of a group: %w", err)
 	}
-	return len(owners.Items) < 2 && owners.Last == "", nil
+	return last, nil
 }
 
 // removal returns the status in the path, which a moderator removes from the group.

@@ -103,7 +103,7 @@ func (p *groupPeoplePage) actsOn(m linnet.Membership, last bool) (acts []memberA
 	if mine == linnet.GroupOwner && self && !last {
 		return []memberAct{{Word: "demote", Text: c.Tr("Step down as owner")}}
 	}
-	if self || mine < linnet.GroupModerator || m.Role >= mine {
+	if self || !mine.Over(m.Role) {
 		return nil
 	}
 	if mine == linnet.GroupOwner {

@@ -28,6 +28,11 @@ func (c *Context) May(all linnet.Permission) bool {
 	return c.Me != nil && c.Me.Role.Staff() && c.svc.Core.KnownRoles().May(&c.Me.User).Has(all)
 }
 
+// MayActOn reports whether the reader, who is staff, has all of some permissions and outranks a user.
+func (c *Context) MayActOn(all linnet.Permission, on *linnet.User) bool {
+	return c.svc.Core.MayActOn(&c.Me.User, all, on)
+}
+
 // Actor returns the reader as an actor in this browser session.
 func (c *Context) Actor() linnet.Actor { return linnet.By(c.Me.ID).In(c.SessionID) }
 

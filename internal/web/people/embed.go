@@ -44,7 +44,7 @@ func (h *Pages) Embed(c *page.Context) error {
 		return page.StatusGone(c, page.OrNotFound(err, "look up a status to embed"), 0, login, id)
 	}
 	switch {
-	case !strings.EqualFold(st.By.Login, login), st.Repost != nil, st.Visibility > linnet.Unlisted:
+	case !strings.EqualFold(st.By.Login, login), !st.Embeddable():
 		return page.NotFound()
 	case st.By.Login != login:
 		return c.Redirect(paths.Post(st) + "/embed")

@@ -13,10 +13,7 @@ import (
 )
 
 // Votes reports whether the reader can vote in the poll here.
-func (r *Row) Votes() bool {
-	p := r.S.PollView
-	return p != nil && r.Me() != nil && !r.Mine() && !p.Voted && !p.Ended
-}
+func (r *Row) Votes() bool { return r.Me() != nil && r.S.VotableBy(r.C.Me.ID) }
 
 // pollLine is an option of a poll with its votes.
 type pollLine struct {
