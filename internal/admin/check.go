@@ -215,7 +215,7 @@ func (c *checker) batch(ctx context.Context, keys []kv.Key) error {
 	if err != nil {
 		return err
 	}
-	warm, feeds, err := c.svc.Moderation.AuditFeeds(ctx, found.Feeds)
+	warm, feeds, err := c.svc.Moderation.FeedAudit.Feeds(ctx, found.Feeds)
 	if err != nil {
 		return fmt.Errorf("check feeds: %w", err)
 	}

@@ -111,7 +111,7 @@ func (c *checker) auditSuspects(ctx context.Context) ([]audit.Finding, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, feeds, err := c.svc.Moderation.AuditFeeds(ctx, slices.DeleteFunc(part, func(k kv.Key) bool { return !record.IsFeed(k) }))
+		_, feeds, err := c.svc.Moderation.FeedAudit.Feeds(ctx, slices.DeleteFunc(part, func(k kv.Key) bool { return !record.IsFeed(k) }))
 		if err != nil {
 			return nil, fmt.Errorf("check feeds: %w", err)
 		}

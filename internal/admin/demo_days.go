@@ -34,7 +34,7 @@ func (d *demo) count() error {
 		at := d.end.AddDate(0, 0, -ago)
 		here := d.hereAt(at)
 		day, active := demoDay(ago, at.Weekday(), here)
-		if err := d.svc.Moderation.AddDay(d.ctx, linnet.Operator(), at, day, active); err != nil {
+		if err := d.svc.Moderation.Statistics.AddDay(d.ctx, linnet.Operator(), at, day, active); err != nil {
 			return err
 		}
 	}

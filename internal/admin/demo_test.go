@@ -93,7 +93,7 @@ func seenBy(t *testing.T, svc *app.App, login string) string {
 	for _, n := range notices.Items {
 		fmt.Fprintf(&b, "%s by %s\n", n.Type, n.By.Login)
 	}
-	days, err := svc.Moderation.LastDays(t.Context(), linnet.Operator(), 30)
+	days, err := svc.Moderation.Statistics.LastDays(t.Context(), linnet.Operator(), 30)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -129,7 +129,7 @@ func (s *App) Run(ctx context.Context) {
 	}
 	s.Timeline.RefreshPulled(ctx)
 	var beside sync.WaitGroup
-	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Security.Run, s.Live.Run, s.Trends.Run, s.Discovery.Run, s.Moderation.Run, s.Push.Run, s.Mailing.Run, s.Cards.Run} {
+	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Security.Run, s.Live.Run, s.Trends.Run, s.Discovery.Run, s.Moderation.Statistics.Run, s.Push.Run, s.Mailing.Run, s.Cards.Run} {
 		beside.Go(func() { run(ctx) })
 	}
 	s.tasks.Serve(ctx)

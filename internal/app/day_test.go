@@ -33,14 +33,14 @@ func TestDaysOfTwoServers(t *testing.T) {
 		}
 		emit(t, s.facts.Posted, event.Posted{Status: &linnet.Status{}})
 		emit(t, s.facts.FannedOut, event.FannedOut{Delay: time.Duration(i) * 10 * time.Second})
-		s.Moderation.NoteFault()
+		s.Moderation.Statistics.NoteFault()
 		for range 2 { // adding twice counts once
-			if err := s.Moderation.KeepDay(ctx); err != nil {
+			if err := s.Moderation.Statistics.KeepDay(ctx); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	days, err := servers[0].Moderation.LastDays(ctx, linnet.Operator(), 30)
+	days, err := servers[0].Moderation.Statistics.LastDays(ctx, linnet.Operator(), 30)
 	if err != nil || len(days) != 30 {
 		t.Fatal(len(days), err)
 	}
@@ -57,12 +57,12 @@ func TestDaysOfTwoServers(t *testing.T) {
 	// The first request of a new day resets the number of active users.
 	now = now.AddDate(0, 0, 1)
 	for range 2 {
-		if err := servers[0].Moderation.KeepDay(ctx); err != nil {
+		if err := servers[0].Moderation.Statistics.KeepDay(ctx); err != nil {
 			t.Fatal(err)
 		}
 		emit(t, servers[0].facts.UserActive, event.UserActive{User: linnet.MakeID(now, 1, 1)})
 	}
-	if next, err := servers[0].Moderation.LastDays(ctx, linnet.Operator(), 1); err != nil || next[0].Active != 1 {
+	if next, err := servers[0].Moderation.Statistics.LastDays(ctx, linnet.Operator(), 1); err != nil || next[0].Active != 1 {
 		t.Errorf("the next day begins with %+v, %v", next, err)
 	}
 }

@@ -62,7 +62,7 @@ func groupsAreNotPeople(w *world) {
 		}
 	}
 	today := time.Now().UTC().Truncate(24 * time.Hour)
-	m := must(w.Moderation.Measures(w.ctx, linnet.Operator(), []string{"new_users"}, today, today))(w)
+	m := must(w.Moderation.Statistics.Measures(w.ctx, linnet.Operator(), []string{"new_users"}, today, today))(w)
 	if m[0].Total != 4 {
 		w.Errorf("%d signed up, want 4", m[0].Total)
 	}

@@ -9,11 +9,11 @@ import (
 // listen registers the handlers of every fact.
 func (s *App) listen() {
 	f := s.facts
-	f.Posted.Add(s.Trends.Posted, s.Discovery.Posted, s.Moderation.Posted, func(_ context.Context, p event.Posted) error {
+	f.Posted.Add(s.Trends.Posted, s.Discovery.Posted, s.Moderation.Statistics.Posted, func(_ context.Context, p event.Posted) error {
 		s.opt.Observe.NotePosted(p.Status.Visibility)
 		return nil
 	})
-	f.FannedOut.Add(s.Moderation.FannedOut, func(_ context.Context, p event.FannedOut) error {
+	f.FannedOut.Add(s.Moderation.Statistics.FannedOut, func(_ context.Context, p event.FannedOut) error {
 		s.opt.Observe.NoteFannedOut(p.Delay)
 		return nil
 	})
@@ -25,6 +25,6 @@ func (s *App) listen() {
 	f.GroupInvited.Add(s.Posting.GroupCommands.GroupInvited)
 	f.SignUpExpired.Add(s.Social.Deletion.SignUpExpired)
 	f.PermissionsChanged.Add(s.Live.PermissionsChanged)
-	f.UserActive.Add(s.Moderation.UserActive)
+	f.UserActive.Add(s.Moderation.Statistics.UserActive)
 	f.BecamePrivate.Add(s.Live.BecamePrivate)
 }

@@ -46,9 +46,9 @@ func (w *world) staffActs(eve linnet.ID) []staffAct {
 	}
 	day := time.Now()
 	return []staffAct{
-		{"overview", linnet.ViewDashboard, func(by linnet.Actor) error { _, err := w.Moderation.LastDays(w.ctx, by, 3); return err }},
+		{"overview", linnet.ViewDashboard, func(by linnet.Actor) error { _, err := w.Moderation.Statistics.LastDays(w.ctx, by, 3); return err }},
 		{"measures", linnet.ViewDashboard, func(by linnet.Actor) error {
-			_, err := w.Moderation.Measures(w.ctx, by, nil, day, day)
+			_, err := w.Moderation.Statistics.Measures(w.ctx, by, nil, day, day)
 			return err
 		}},
 		{"audit log", linnet.ViewAuditLog, func(by linnet.Actor) error { _, err := w.Moderation.Acts(w.ctx, by, linnet.Page{}); return err }},
@@ -101,11 +101,11 @@ func (w *world) moreStaffActs() []staffAct {
 		{"terms", linnet.ManageSettings, func(by linnet.Actor) error { return w.Settings.RemoveTerms(w.ctx, by, "x") }},
 		{"rules", linnet.ManageRules, change(linnet.InstanceChange{Rules: &[]string{"x"}})},
 		{"log-in of staff", linnet.ManageRoles, change(linnet.InstanceChange{StaffSecured: ptr(false)})},
-		{"sign-up blocks", linnet.ManageBlocks, func(by linnet.Actor) error { _, err := w.Moderation.SignUpBlocks(w.ctx, by); return err }},
+		{"sign-up blocks", linnet.ManageBlocks, func(by linnet.Actor) error { _, err := w.Moderation.SignUpBlocks.List(w.ctx, by); return err }},
 		{"announcements", linnet.ManageAnnouncements, func(by linnet.Actor) error { _, err := w.Announcing.All(w.ctx, by); return err }},
 		{"emoji", linnet.ManageCustomEmojis, func(by linnet.Actor) error { _, err := w.Emojis.All(w.ctx, by); return err }},
-		{"tasks", linnet.ViewDevops, func(by linnet.Actor) error { _, _, err := w.Moderation.Tasks(w.ctx, by); return err }},
-		{"store", linnet.ViewDevops, func(by linnet.Actor) error { _, err := w.Moderation.StoreInfo(w.ctx, by); return err }},
+		{"tasks", linnet.ViewDevops, func(by linnet.Actor) error { _, _, err := w.Moderation.Server.Tasks(w.ctx, by); return err }},
+		{"store", linnet.ViewDevops, func(by linnet.Actor) error { _, err := w.Moderation.Server.StoreInfo(w.ctx, by); return err }},
 	}
 }
 

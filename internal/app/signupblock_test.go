@@ -16,7 +16,7 @@ func TestSignUpBlocks(t *testing.T) {
 		w.registrations(linnet.RegisterOpen)
 		invite := must(w.Invites.Create(w.ctx, linnet.Operator(), linnet.InviteDraft{Uses: 9}))(w).Code
 		add := func(kind linnet.BlockKind, value string, ask bool, holds time.Duration) linnet.ID {
-			b := must(w.Moderation.AddSignUpBlock(w.ctx, linnet.Operator(), linnet.SignUpBlock{Kind: kind, Value: value, Ask: ask}, holds))(w)
+			b := must(w.Moderation.SignUpBlocks.Add(w.ctx, linnet.Operator(), linnet.SignUpBlock{Kind: kind, Value: value, Ask: ask}, holds))(w)
 			return b.ID
 		}
 		add(linnet.BlockAddress, "2001:db8::/32", false, 0)
@@ -51,10 +51,10 @@ func TestSignUpBlocks(t *testing.T) {
 				w.Errorf("%v: let in, waits: %v", tc, u.Unapproved)
 			}
 		}
-		w.did(w.Moderation.RemoveSignUpBlock(w.ctx, linnet.Operator(), free))
-		kindIs(w, w.Moderation.RemoveSignUpBlock(w.ctx, linnet.Operator(), free), linnet.NotFound)
+		w.did(w.Moderation.SignUpBlocks.Remove(w.ctx, linnet.Operator(), free))
+		kindIs(w, w.Moderation.SignUpBlocks.Remove(w.ctx, linnet.Operator(), free), linnet.NotFound)
 		must(try("freebird", "192.0.2.1", "", ""))(w)
-		if all := must(w.Moderation.SignUpBlocks(w.ctx, linnet.Operator()))(w); len(all) != 5 {
+		if all := must(w.Moderation.SignUpBlocks.List(w.ctx, linnet.Operator()))(w); len(all) != 5 {
 			w.Errorf("%d rules are left: %+v", len(all), all)
 		}
 		w.drain()

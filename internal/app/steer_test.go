@@ -21,7 +21,7 @@ func TestSteering(t *testing.T) {
 		for _, who := range []linnet.ID{una, bob} {
 			_, err := w.Settings.ChangeInstance(w.ctx, linnet.By(who), change)
 			kindIs(w.T, err, linnet.Forbidden)
-			kindIs(w.T, w.Moderation.RetryTask(w.ctx, linnet.By(who), 1, "x"), linnet.Forbidden)
+			kindIs(w.T, w.Moderation.Server.RetryTask(w.ctx, linnet.By(who), 1, "x"), linnet.Forbidden)
 			kindIs(w.T, w.Moderation.Moderate(w.ctx, linnet.By(who), linnet.Measure{On: bob, Act: linnet.GiveRole, Role: linnet.Admin}), linnet.Forbidden)
 		}
 		_, err := w.Invites.CreateAs(w.ctx, bob, linnet.InviteDraft{})
@@ -32,8 +32,8 @@ func TestSteering(t *testing.T) {
 		i := must(w.Invites.CreateAs(w.ctx, una, linnet.InviteDraft{}))(w.T)
 		w.did(w.Invites.RevokeAs(w.ctx, una, i.Code))
 		kindIs(w.T, w.Invites.RevokeAs(w.ctx, una, "../x"), linnet.NotFound)
-		kindIs(w.T, w.Moderation.DropTask(w.ctx, linnet.By(ann), 1, "none"), linnet.NotFound)
-		kindIs(w.T, w.Moderation.DropTask(w.ctx, linnet.By(ann), 1, "a:b"), linnet.NotFound)
+		kindIs(w.T, w.Moderation.Server.DropTask(w.ctx, linnet.By(ann), 1, "none"), linnet.NotFound)
+		kindIs(w.T, w.Moderation.Server.DropTask(w.ctx, linnet.By(ann), 1, "a:b"), linnet.NotFound)
 		w.did(w.Moderation.Moderate(w.ctx, linnet.By(ann), linnet.Measure{On: bob, Act: linnet.GiveRole, Role: linnet.Moderator}))
 		w.drain()
 		var did []linnet.Moderation

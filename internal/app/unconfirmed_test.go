@@ -95,7 +95,7 @@ func TestAddressesAreHeldToRules(t *testing.T) {
 	yes, open := true, linnet.RegisterOpen
 	must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Registrations: &open}))(t)
 	for domain, ask := range map[string]bool{"throwaway.test": false, "doubtful.test": true} {
-		must(w.Moderation.AddSignUpBlock(w.ctx, linnet.Operator(), linnet.SignUpBlock{Kind: linnet.BlockEmail, Value: domain, Ask: ask}, 0))(t)
+		must(w.Moderation.SignUpBlocks.Add(w.ctx, linnet.Operator(), linnet.SignUpBlock{Kind: linnet.BlockEmail, Value: domain, Ask: ask}, 0))(t)
 	}
 	u := must(w.Identity.Register(w.ctx, linnet.SignUp{Login: "ann", Password: rightPassword, Email: "ann@example.com", Agreed: true}))(t)
 	link := tokenIn(t, at.Wait(t, 1)[0], "/confirm/")

@@ -202,7 +202,7 @@ func (b *Backend) WatchMove(ctx context.Context) error {
 // SetupToken creates a token for the set-up page. It returns "" if there is an administrator
 // already, or if the store is full, so that the server can serve the posts that are there.
 func (b *Backend) SetupToken(ctx context.Context, log *slog.Logger) (token string, expires time.Time, err error) {
-	token, expires, err = b.App.Moderation.NewSetupToken(ctx)
+	token, expires, err = b.App.Moderation.Setup.NewToken(ctx)
 	switch {
 	case err == nil:
 		return token, expires, nil

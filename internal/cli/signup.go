@@ -57,7 +57,7 @@ func blockAdd(ctx context.Context, c *call, b *backend.Backend) error {
 			return exit.UsageError(fmt.Sprintf("invalid value %q for --expires", text), "Pass a duration such as 12h or 7d.")
 		}
 	}
-	made, err := b.App.Moderation.AddSignUpBlock(ctx, linnet.Operator(), rule, holds)
+	made, err := b.App.Moderation.SignUpBlocks.Add(ctx, linnet.Operator(), rule, holds)
 	if err != nil {
 		return refused("cannot add the block", err)
 	}
@@ -69,7 +69,7 @@ func blockAdd(ctx context.Context, c *call, b *backend.Backend) error {
 }
 
 func blockList(ctx context.Context, c *call, b *backend.Backend) error {
-	all, err := b.App.Moderation.SignUpBlocks(ctx, linnet.Operator())
+	all, err := b.App.Moderation.SignUpBlocks.List(ctx, linnet.Operator())
 	if err != nil {
 		return fmt.Errorf("cannot list the sign-up blocks: %w", err)
 	}
@@ -99,7 +99,7 @@ func blockRemove(ctx context.Context, c *call, b *backend.Backend) error {
 	if !ok {
 		return &exit.Error{Code: exit.NotFound, What: fmt.Sprintf("there is no sign-up block %s", c.args()[0]), Advice: "See linnet signup block list."}
 	}
-	if err := b.App.Moderation.RemoveSignUpBlock(ctx, linnet.Operator(), id); err != nil {
+	if err := b.App.Moderation.SignUpBlocks.Remove(ctx, linnet.Operator(), id); err != nil {
 		return refused("cannot remove the block", err)
 	}
 	_, err := fmt.Fprintln(c.stdout, "removed")

@@ -50,11 +50,11 @@ func tasksList(ctx context.Context, c *call, b *backend.Backend) error {
 }
 
 func tasksRetry(ctx context.Context, c *call, b *backend.Backend) error {
-	return withFailedTasks(ctx, c, b, "will run again", b.App.Moderation.RetryTasks)
+	return withFailedTasks(ctx, c, b, "will run again", b.App.Moderation.Server.RetryTasks)
 }
 
 func tasksDrop(ctx context.Context, c *call, b *backend.Backend) error {
-	return withFailedTasks(ctx, c, b, "were discarded", b.App.Moderation.DropTasks)
+	return withFailedTasks(ctx, c, b, "were discarded", b.App.Moderation.Server.DropTasks)
 }
 
 // withFailedTasks calls do with the failed tasks in the arguments.

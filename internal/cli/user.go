@@ -72,7 +72,7 @@ func noteAdmin(ctx context.Context, b *backend.Backend, id linnet.ID, r linnet.R
 	if r != linnet.Admin {
 		return nil
 	}
-	if err := b.App.Moderation.NoteAdmin(ctx, linnet.Operator(), id); err != nil {
+	if err := b.App.Moderation.Setup.NoteAdmin(ctx, linnet.Operator(), id); err != nil {
 		return fmt.Errorf("cannot record that there is an administrator: %w", err)
 	}
 	return nil

@@ -90,7 +90,7 @@ func inject(t *testing.T, e kv.Engine) {
 				t.Errorf("token %q: %v", token, err)
 			}
 		}
-		if err := w.svc.Moderation.CheckSetupToken(context.Background(), evil); linnet.KindOf(err) != linnet.NotFound {
+		if err := w.svc.Moderation.Setup.CheckToken(context.Background(), evil); linnet.KindOf(err) != linnet.NotFound {
 			t.Errorf("set-up token %q: %v", evil, err)
 		}
 		if _, _, err := w.svc.Identity.LogIn(context.Background(), evil, "wrong horse", netip.Addr{}); linnet.KindOf(err) != linnet.Unauthenticated && linnet.KindOf(err) != linnet.TooMany {

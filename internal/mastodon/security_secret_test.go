@@ -48,12 +48,12 @@ func TestSecretsAreNotKept(t *testing.T) {
 	go func() { defer close(done); svc.Run(ctx) }()
 	t.Cleanup(func() { cancel(); <-done })
 	secrets := map[string]string{"password": "a correct horse", "e-mail": "ann@mail.test"}
-	setup, _, err := svc.Moderation.NewSetupToken(ctx)
+	setup, _, err := svc.Moderation.Setup.NewToken(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	secrets["set-up token"] = setup
-	u, err := svc.Moderation.SetUp(ctx, setup, linnet.SignUp{Login: "ann", Password: secrets["password"], Email: secrets["e-mail"], Agreed: true})
+	u, err := svc.Moderation.Setup.SetUp(ctx, setup, linnet.SignUp{Login: "ann", Password: secrets["password"], Email: secrets["e-mail"], Agreed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"linnet/internal/posting"
 	"linnet/internal/record"
 	"linnet/internal/social"
+	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/timeline"
 )
@@ -73,10 +74,16 @@ func TaskAffairs(kind string, args []byte) []record.Affair {
 	return nil
 }
 
-// AuditFeeds compares feeds with the profiles they are built from. A feed must contain, above its
+// FeedAudit compares feeds with the profiles they are built from. It is safe for concurrent use.
+type FeedAudit struct {
+	st       *store.Store
+	timeline *timeline.Service
+}
+
+// Feeds compares feeds with the profiles they are built from. A feed must contain, above its
 // floor, the same ids as a rebuild, each once and newest first. It returns the number of existing
 // feeds. It doesn't read a consistent snapshot. Call Reload before the first call.
-func (s *Service) AuditFeeds(ctx context.Context, keys []kv.Key) (warm int, out []audit.Finding, err error) {
+func (s *FeedAudit) Feeds(ctx context.Context, keys []kv.Key) (warm int, out []audit.Finding, err error) {
 	b := s.st.Batch()
 	pages := make([]*db.FeedPage, len(keys))
 	for i, key := range keys {
@@ -90,7 +97,7 @@ func (s *Service) AuditFeeds(ctx context.Context, keys []kv.Key) (warm int, out 
 			continue
 		}
 		warm++
-		found, err := s.auditFeed(ctx, keys[i], page)
+		found, err := s.one(ctx, keys[i], page)
 		if err != nil {
 			return warm, out, core.StoreError(err)
 		}
@@ -99,7 +106,7 @@ func (s *Service) AuditFeeds(ctx context.Context, keys []kv.Key) (warm int, out 
 	return warm, out, nil
 }
 
-func (s *Service) auditFeed(ctx context.Context, key kv.Key, page *db.FeedPage) (out []audit.Finding, err error) {
+func (s *FeedAudit) one(ctx context.Context, key kv.Key, page *db.FeedPage) (out []audit.Finding, err error) {
 	f, kind, owner := s.timeline.FeedOf(key)
 	ids, err := s.st.Feeds.Whole(ctx, key, page)
 	if err != nil {
@@ -140,7 +147,7 @@ const auditAuthors = 100
 
 // feedAbove reads the expected content of a feed above a floor from the profiles, with the authors.
 // It stops at twice the capacity of a feed.
-func (s *Service) feedAbove(ctx context.Context, f timeline.Feed, floor linnet.ID) (map[linnet.ID]linnet.ID, error) {
+func (s *FeedAudit) feedAbove(ctx context.Context, f timeline.Feed, floor linnet.ID) (map[linnet.ID]linnet.ID, error) {
 	authors, err := f.Authors(ctx)
 	if err != nil {
 		return nil, err
@@ -178,7 +185,7 @@ func (s *Service) feedAbove(ctx context.Context, f timeline.Feed, floor linnet.I
 }
 
 // explain returns the authors of statuses, 0 for missing ones.
-func (s *Service) explain(ctx context.Context, ids []linnet.ID, f func(id, author linnet.ID)) error {
+func (s *FeedAudit) explain(ctx context.Context, ids []linnet.ID, f func(id, author linnet.ID)) error {
 	b := s.st.Batch()
 	refs := make([]*db.StatusRef, len(ids))
 	for i, id := range ids {

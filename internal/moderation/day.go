@@ -2,22 +2,35 @@ package moderation
 
 import (
 	"context"
+	"log/slog"
 	"runtime/metrics"
+	"slices"
 	"sync/atomic"
 	"time"
 
 	"linnet/internal/core"
 	"linnet/internal/event"
+	"linnet/internal/identity"
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/store"
 	"linnet/internal/store/staff"
 )
 
 // dayEvery is how often a server writes its counts of the day.
 const dayEvery = time.Minute
 
-// dailyStatistics collects the counts of the day until they are written. It is safe for concurrent
+// Statistics counts what happens on this server, and reports it to staff. It is safe for concurrent
 // use.
-type dailyStatistics struct {
+type Statistics struct {
+	st       *store.Store
+	log      *slog.Logger
+	state    kv.State
+	core     *core.Service
+	settings *identity.Settings
+	server   *Server
+
+	// Counts of the day that KeepDay has not written yet.
 	posts, faults atomic.Int64
 	delays        [12]atomic.Int64
 	active        staff.DaySketch
@@ -25,69 +38,63 @@ type dailyStatistics struct {
 }
 
 // Posted counts a new status.
-func (s *Service) Posted(context.Context, event.Posted) error {
-	s.day.posts.Add(1)
+func (s *Statistics) Posted(context.Context, event.Posted) error {
+	s.posts.Add(1)
 	return nil
 }
 
 // FannedOut counts the delay of a status.
-func (s *Service) FannedOut(_ context.Context, f event.FannedOut) error {
-	s.day.delays[delayClass(f.Delay)].Add(1)
+func (s *Statistics) FannedOut(_ context.Context, f event.FannedOut) error {
+	bounds := linnet.DelayBounds()
+	class := slices.IndexFunc(bounds[:], func(b time.Duration) bool { return f.Delay <= b })
+	if class < 0 {
+		class = len(bounds)
+	}
+	s.delays[class].Add(1)
 	return nil
 }
 
 // UserActive counts a user, once a day.
-func (s *Service) UserActive(_ context.Context, f event.UserActive) error {
-	s.day.active.Add(f.User)
+func (s *Statistics) UserActive(_ context.Context, f event.UserActive) error {
+	s.active.Add(f.User)
 	return nil
 }
 
-func delayClass(delay time.Duration) int {
-	bounds := linnet.DelayBounds()
-	for i, b := range bounds {
-		if delay <= b {
-			return i
-		}
-	}
-	return len(bounds)
-}
+// NoteFault counts a response with a server error.
+func (s *Statistics) NoteFault() { s.faults.Add(1) }
 
-// NoteFault counts an answer that broke on our side.
-func (s *Service) NoteFault() { s.day.faults.Add(1) }
-
-// Run adds to the record of the day at intervals, until ctx ends.
-func (s *Service) Run(ctx context.Context) {
+// Run writes the counts at intervals until ctx ends.
+func (s *Statistics) Run(ctx context.Context) {
 	core.Every(ctx, dayEvery, func(ctx context.Context) {
 		if err := s.KeepDay(ctx); err != nil && ctx.Err() == nil {
-			s.opt.Log.Debug("cannot update daily statistics", "err", err)
+			s.log.Debug("cannot update daily statistics", "err", err)
 		}
 	})
 }
 
 // KeepDay writes the counts since the last time. Counts that can't be written are lost. They are
 // only statistics.
-func (s *Service) KeepDay(ctx context.Context) error {
-	now, state := s.st.Now(), s.State()
-	if date := now.UTC().Format(time.DateOnly); date != s.day.date {
-		if s.day.date != "" {
-			s.day.active.Clear() // whoever is still there is noted again
+func (s *Statistics) KeepDay(ctx context.Context) error {
+	now, state := s.st.Now(), s.server.State()
+	if date := now.UTC().Format(time.DateOnly); date != s.date {
+		if s.date != "" {
+			s.active.Clear() // active users are counted again
 		}
-		s.day.date = date
+		s.date = date
 	}
-	d := linnet.Day{Posts: s.day.posts.Swap(0), Faults: s.day.faults.Swap(0), Memory: memoryInUse()}
+	d := linnet.Day{Posts: s.posts.Swap(0), Faults: s.faults.Swap(0), Memory: memoryInUse()}
 	for _, t := range state.Tasks {
 		d.Queue, d.Oldest = d.Queue+int64(t.Held), max(d.Oldest, t.Oldest)
 	}
 	for i := range d.Delays {
-		d.Delays[i] = s.day.delays[i].Swap(0)
+		d.Delays[i] = s.delays[i].Swap(0)
 	}
-	return core.StoreError(s.st.Staff.AddDay(ctx, now, d, &s.day.active))
+	return core.StoreError(s.st.Staff.AddDay(ctx, now, d, &s.active))
 }
 
-// AddDay adds to the record of a day what was seen of it elsewhere, and who was
-// there: for what writes whole worlds, by the operator. Active and Known of d are not
-// looked at.
-func (s *Service) AddDay(ctx context.Context, by linnet.Actor, at time.Time, d linnet.Day, active []linnet.ID) error {
+// AddDay adds counts and active users to a day, for imports by the operator. It ignores Active and
+// Known of d.
+func (s *Statistics) AddDay(ctx context.Context, by linnet.Actor, at time.Time, d linnet.Day, active []linnet.ID) error {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return err
 	}
@@ -98,24 +105,22 @@ func (s *Service) AddDay(ctx context.Context, by linnet.Actor, at time.Time, d l
 	return core.StoreError(s.st.Staff.AddDay(ctx, at, d, &sketch))
 }
 
-// memoryInUse is how many bytes this process has from the system, as far as the
-// runtime knows.
+// memoryInUse returns the memory in bytes that the runtime has from the system.
 func memoryInUse() int64 {
 	m := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(m)
 	return int64(m[0].Value.Uint64() - m[1].Value.Uint64())
 }
 
-// DayCount is a day of an installation with who signed up on it.
+// DayCount has the counts of a day and its number of sign-ups.
 type DayCount struct {
 	At      time.Time
 	SignUps int64 // up to 100 a shard in the whole period
 	linnet.Day
 }
 
-// LastDays tells of the last n days (at most 92), today as the last one: for
-// moderators.
-func (s *Service) LastDays(ctx context.Context, by linnet.Actor, n int) ([]DayCount, error) {
+// LastDays returns the last n days including today, at most 92.
+func (s *Statistics) LastDays(ctx context.Context, by linnet.Actor, n int) ([]DayCount, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDashboard); err != nil {
 		return nil, err
 	}

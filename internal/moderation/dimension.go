@@ -18,17 +18,17 @@ type Dimension struct {
 	Parts []DimensionPart
 }
 
-// DimensionPart is an entry of it. Unit is "bytes" or "".
+// DimensionPart is an entry of a Dimension. Unit is "bytes" or "".
 type DimensionPart struct{ Key, Name, Value, Unit string }
 
 // dimensionStatuses is the maximum number of recent statuses of a period that are read.
 const dimensionStatuses = 1000
 
-// Dimensions answers keys about a period, both days included: languages and sources (apps) of
-// its newest 1,000 public statuses, and space_usage. What only other servers could have is
-// empty. Unknown keys are left out.
+// Dimensions returns dimensions for a period of days, inclusive. Known keys are languages and sources
+// (apps) of its newest 1,000 public statuses, and space_usage. Keys about federation are empty, and
+// unknown keys are left out.
 // https://docs.joinmastodon.org/methods/admin/dimensions/
-func (s *Service) Dimensions(ctx context.Context, by linnet.Actor, keys []string, from, to time.Time, limit int) ([]Dimension, error) {
+func (s *Statistics) Dimensions(ctx context.Context, by linnet.Actor, keys []string, from, to time.Time, limit int) ([]Dimension, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDashboard); err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func (s *Service) Dimensions(ctx context.Context, by linnet.Actor, keys []string
 	return out, nil
 }
 
-// publicBetween are the newest public statuses of a period.
-func (s *Service) publicBetween(ctx context.Context, from, to time.Time) (out []*linnet.Status, err error) {
+// publicBetween returns the newest public statuses of a period.
+func (s *Statistics) publicBetween(ctx context.Context, from, to time.Time) (out []*linnet.Status, err error) {
 	ids, err := s.st.Statuses.Global(ctx, db.Span{Above: linnet.MakeID(from, 0, 0), Below: linnet.MakeID(to, 0, 0), Limit: dimensionStatuses})
 	if err != nil {
 		return nil, core.StoreError(err)
@@ -104,7 +104,7 @@ func counted(statuses []*linnet.Status, limit int, of func(*linnet.Status) (key,
 	return parts[:min(len(parts), limit)]
 }
 
-// languageName is what the speakers of a language call it.
+// languageName returns the name of a language in that language.
 func languageName(code string) string {
 	for _, l := range linnet.Languages() {
 		if l.Code == core.BaseLanguage(code) {

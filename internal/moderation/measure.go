@@ -8,8 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Measured is a number about the installation, with its parts by day where those
-// are known.
+// Measured is a count, with its parts by day if they are known.
 type Measured struct {
 	Key             string
 	Total, Previous int64 // of the period, and of the one as long before it
@@ -24,7 +23,7 @@ const measureDays = 92
 // sign-ups per shard), opened_reports, resolved_reports and active_users, which is available for
 // the current month only. Unknown keys are left out.
 // https://docs.joinmastodon.org/methods/admin/measures/
-func (s *Service) Measures(ctx context.Context, by linnet.Actor, keys []string, from, to time.Time) ([]Measured, error) {
+func (s *Statistics) Measures(ctx context.Context, by linnet.Actor, keys []string, from, to time.Time) ([]Measured, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDashboard); err != nil {
 		return nil, err
 	}
@@ -66,7 +65,7 @@ func (s *Service) Measures(ctx context.Context, by linnet.Actor, keys []string, 
 	return out, nil
 }
 
-func (s *Service) countReports(what string) func(context.Context, []time.Time) ([]int64, error) {
+func (s *Statistics) countReports(what string) func(context.Context, []time.Time) ([]int64, error) {
 	return func(ctx context.Context, days []time.Time) ([]int64, error) {
 		return s.st.Staff.ReportDays(ctx, what, days)
 	}
@@ -79,7 +78,7 @@ func sum(ns []int64) (total int64) {
 	return total
 }
 
-// daysBetween are the days of a period, at most measureDays.
+// daysBetween returns the days of a period, at most measureDays.
 func daysBetween(from, to time.Time) (days []time.Time) {
 	for d := from.UTC().Truncate(24 * time.Hour); !d.After(to) && len(days) < measureDays; d = d.AddDate(0, 0, 1) {
 		days = append(days, d)

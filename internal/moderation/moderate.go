@@ -17,7 +17,7 @@ import (
 	"linnet/internal/timeline"
 )
 
-// errSame: an account is in the wished state already.
+// errSame is returned if an account already is in the requested state.
 var errSame = errors.New("nothing changes")
 
 // Moderate applies an action of staff to an account, such as a suspension or a new role, and adds
@@ -44,7 +44,12 @@ func (s *Service) Moderate(ctx context.Context, by linnet.Actor, m linnet.Measur
 	case linnet.GiveRole:
 		return s.giveRole(ctx, by, acting, m, act)
 	case linnet.Reject:
-		return s.refuse(ctx, acting.Role, act)
+		return s.social.Deletion.RemoveUser(ctx, act.On, &act, func(u *linnet.User) error { // which keeps the claim of its login
+			if !acting.Role.Over(u.Role) {
+				return core.ErrNotAllowed
+			}
+			return waits(u)
+		})
 	}
 	return s.moderate(ctx, act, func(u *linnet.User) error {
 		if !acting.Role.Over(u.Role) {
@@ -92,16 +97,6 @@ func (s *Service) DeleteAccount(ctx context.Context, by linnet.Actor, on linnet.
 	})
 }
 
-// refuse rejects a pending account. It is deleted, except for the claim of its login.
-func (s *Service) refuse(ctx context.Context, role linnet.Role, act core.ActArgs) error {
-	return s.social.Deletion.RemoveUser(ctx, act.On, &act, func(u *linnet.User) error {
-		if !role.Over(u.Role) {
-			return core.ErrNotAllowed
-		}
-		return waits(u)
-	})
-}
-
 // apply applies an action to a user record. It returns errSame if nothing changes.
 func apply(u *linnet.User, m linnet.Measure) error {
 	flag, to := m.Act.Flag(u)
@@ -122,7 +117,7 @@ func apply(u *linnet.User, m linnet.Measure) error {
 	return nil
 }
 
-// waits refuses a decision about who does not wait for one.
+// waits returns an error if an account does not wait for approval.
 func waits(u *linnet.User) error {
 	if !u.Unapproved {
 		return linnet.Errorf(linnet.Forbidden, "This account isn't waiting for approval.")
@@ -130,7 +125,7 @@ func waits(u *linnet.User) error {
 	return nil
 }
 
-// moderatedArgs carry the account and the entry for the log.
+// moderatedArgs have the account and the entry for the audit log.
 type moderatedArgs struct {
 	User   linnet.ID    `json:"user"`
 	Act    core.ActArgs `json:"act"`
@@ -187,7 +182,7 @@ func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArg
 	return nil, nil
 }
 
-// accessEvent is what an act means for the access to the account, "" for none.
+// accessEvent returns the event for the security log of the account, or "" for none.
 func accessEvent(m linnet.Moderation) linnet.SecurityEvent {
 	switch m {
 	case linnet.Suspend:
@@ -204,8 +199,8 @@ func accessEvent(m linnet.Moderation) linnet.SecurityEvent {
 	return ""
 }
 
-// AccountNamed finds the account with a login for staff who manage users, whatever its state,
-// but not if it was deleted.
+// AccountNamed returns the account with a login in any state, for staff who manage users. It returns
+// NotFound for deleted accounts.
 func (s *Service) AccountNamed(ctx context.Context, by linnet.Actor, login string) (*linnet.User, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageUsers); err != nil {
 		return nil, err
@@ -213,19 +208,19 @@ func (s *Service) AccountNamed(ctx context.Context, by linnet.Actor, login strin
 	return s.core.AccountNamed(ctx, login)
 }
 
-// AccountsQuery narrows a list of accounts for moderators: people, or groups.
+// AccountsQuery selects accounts for moderators: people, or groups.
 type AccountsQuery struct {
 	State  linnet.AccountState
 	Role   linnet.Role // at least
 	Named  string      // beginning of the login or of a word of the name; "": all
 	Email  string      // the whole address; "": all
-	Groups bool        // groups in place of people
+	Groups bool        // groups instead of people
 }
 
 // accountsMost is the maximum number of accounts on a page for moderators.
 const accountsMost = 200
 
-// Accounts lists accounts with everything that staff see who manage users, the newest first.
+// Accounts returns accounts with private data, newest first, for staff who manage users.
 func (s *Service) Accounts(ctx context.Context, by linnet.Actor, q AccountsQuery, p linnet.Page) (out linnet.Slice[linnet.AccountView], err error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageUsers); err != nil {
 		return out, err
@@ -251,22 +246,6 @@ func (q AccountsQuery) fits(v *linnet.AccountView) bool {
 	return v.Person() != q.Groups && v.InState(q.State) && v.Role >= q.Role && (q.Email == "" || strings.EqualFold(v.Email, q.Email))
 }
 
-// accountsNamed returns the account with an exact login in any state, and searchable accounts by
-// the beginning of a name.
-func (s *Service) accountsNamed(ctx context.Context, name string, sp db.Span) ([]linnet.ID, error) {
-	ids, err := s.st.Accounts.UsersByPrefix(ctx, name, discovery.SearchMost)
-	if err != nil {
-		return nil, err
-	}
-	u, err := s.core.AccountNamed(ctx, name)
-	if err == nil {
-		ids = append(ids, u.ID)
-	} else if linnet.KindOf(err) != linnet.NotFound {
-		return nil, err
-	}
-	return within(ids, sp), nil
-}
-
 // within returns the distinct ids within a span, newest first.
 func within(ids []linnet.ID, sp db.Span) []linnet.ID {
 	ids = slices.DeleteFunc(ids, func(id linnet.ID) bool { return id <= sp.Above || sp.Below != 0 && id >= sp.Below })
@@ -276,15 +255,25 @@ func within(ids []linnet.ID, sp db.Span) []linnet.ID {
 	return ids
 }
 
-// accountIDs reads the candidates for a page.
+// accountIDs returns the candidates for a page, the id down to which they are complete, and whether
+// they are the last.
 func (s *Service) accountIDs(ctx context.Context, q AccountsQuery, sp db.Span) ([]linnet.ID, linnet.ID, bool, error) {
-	if q.Named != "" {
-		ids, err := s.accountsNamed(ctx, q.Named, sp)
-		return ids, 0, true, err
-	}
-	if q.Role > linnet.Member {
-		ids, err := s.staffIn(ctx, sp)
-		return ids, 0, true, err
+	switch {
+	case q.Named != "": // the exact login in any state, and searchable accounts by the beginning of a name
+		ids, err := s.st.Accounts.UsersByPrefix(ctx, q.Named, discovery.SearchMost)
+		if err != nil {
+			return nil, 0, true, err
+		}
+		u, err := s.core.AccountNamed(ctx, q.Named)
+		if err == nil {
+			ids = append(ids, u.ID)
+		} else if linnet.KindOf(err) != linnet.NotFound {
+			return nil, 0, true, err
+		}
+		return within(ids, sp), 0, true, nil
+	case q.Role > linnet.Member: // staff are few
+		ids, err := s.st.Accounts.Staff(ctx)
+		return within(ids, sp), 0, true, err
 	}
 	return s.st.Accounts.Accounts(ctx, q.State, q.Groups, sp)
 }
@@ -310,15 +299,11 @@ func (s *Service) accountViews(ctx context.Context, ids []linnet.ID) ([]linnet.A
 	return out, nil
 }
 
-// Account shows one account to staff who manage users, whatever its state.
+// Account returns an account in any state, for staff who manage users.
 func (s *Service) Account(ctx context.Context, by linnet.Actor, id linnet.ID) (linnet.AccountView, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageUsers); err != nil {
 		return linnet.AccountView{}, err
 	}
-	return s.account(ctx, id)
-}
-
-func (s *Service) account(ctx context.Context, id linnet.ID) (linnet.AccountView, error) {
 	vs, err := s.accountViews(ctx, []linnet.ID{id})
 	if err != nil {
 		return linnet.AccountView{}, err
@@ -327,13 +312,4 @@ func (s *Service) account(ctx context.Context, id linnet.ID) (linnet.AccountView
 		return linnet.AccountView{}, core.ErrNoUser
 	}
 	return vs[0], nil
-}
-
-// staffIn reads the staff within a span, the newest first. They are few.
-func (s *Service) staffIn(ctx context.Context, sp db.Span) ([]linnet.ID, error) {
-	ids, err := s.st.Accounts.Staff(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return within(ids, sp), nil
 }

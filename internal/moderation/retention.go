@@ -20,10 +20,10 @@ type Cohort struct {
 // cohortMonths is the maximum number of months of a report by month.
 const cohortMonths = 24
 
-// Retention groups the people who signed up between two days, both included, by day or month.
-// When people were active is known by month.
+// Retention groups the users who signed up between two days, inclusive, by day or month. The
+// activity of users is known by month.
 // https://docs.joinmastodon.org/methods/admin/retention/
-func (s *Service) Retention(ctx context.Context, by linnet.Actor, from, to time.Time, monthly bool) ([]Cohort, error) {
+func (s *Statistics) Retention(ctx context.Context, by linnet.Actor, from, to time.Time, monthly bool) ([]Cohort, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDashboard); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *Service) Retention(ctx context.Context, by linnet.Actor, from, to time.
 	return out, nil
 }
 
-// monthsBetween are the first days of the months of a period, at most cohortMonths.
+// monthsBetween returns the first days of the months of a period, at most cohortMonths.
 func monthsBetween(from, to time.Time) (months []time.Time) {
 	for m := time.Date(from.Year(), from.Month(), 1, 0, 0, 0, 0, time.UTC); !m.After(to) && len(months) < cohortMonths; m = m.AddDate(0, 1, 0) {
 		months = append(months, m)

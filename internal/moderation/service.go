@@ -5,7 +5,6 @@ import (
 	"linnet/internal/discovery"
 	"linnet/internal/event"
 	"linnet/internal/identity"
-	"linnet/internal/kv"
 	"linnet/internal/notify"
 	"linnet/internal/social"
 	"linnet/internal/store"
@@ -15,25 +14,55 @@ import (
 	"linnet/internal/view"
 )
 
-// Service provides the actions of staff: reports, moderation, roles, tasks and statistics. It is
-// safe for concurrent use.
+// Service provides the actions of staff on accounts, reports and roles, and the audit log. Its
+// exported fields provide the rest. It is safe for concurrent use, as are they.
 type Service struct {
+	SignUpBlocks *SignUpBlocks
+	Setup        *Setup
+	Server       *Server
+	Statistics   *Statistics
+	FeedAudit    *FeedAudit
+
 	st    *store.Store
-	opt   core.Options
 	tasks *task.Queue
 	facts *event.Facts
-	state kv.State
 
 	core     *core.Service
-	timeline *timeline.Service
 	view     *view.Service
 	notify   *notify.Service
 	identity *identity.Service
-	settings *identity.Settings
 	social   *social.Service
 	uploads  *uploads.Service
 
 	trends *discovery.Trends
+}
 
-	day *dailyStatistics
+// New returns a Service.
+func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service, settings *identity.Settings,
+	p *social.Service, d *discovery.Trends, u *uploads.Service) *Service {
+	s := &Service{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, view: v, notify: n, identity: i, social: p, trends: d, uploads: u}
+	s.SignUpBlocks = &SignUpBlocks{st: b.Store, core: c}
+	s.Setup = &Setup{st: b.Store, identity: i, moderation: s}
+	s.Server = &Server{st: b.Store, opt: b.Options, tasks: b.Tasks, state: b.State, core: c, timeline: t, settings: settings}
+	s.Statistics = &Statistics{st: b.Store, log: b.Options.Log, state: b.State, core: c, settings: settings, server: s.Server}
+	s.FeedAudit = &FeedAudit{st: b.Store, timeline: t}
+	return s
+}
+
+// Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new
+// name.
+const (
+	taskModerated = "moderated"
+	taskReported  = "reported"
+	taskRecheck   = "recheck-moderated"
+)
+
+// Handlers returns the handlers of the tasks of this package.
+func (s *Service) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{
+		taskModerated:   core.TaskHandler(s.moderated),
+		taskReported:    core.TaskHandler(s.reported),
+		taskRecheck:     core.TaskHandler(s.recheck),
+		core.TaskLogged: core.TaskHandler(s.logged),
+	}
 }

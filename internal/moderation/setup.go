@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/store"
 )
 
 // SetupTTL is the lifetime of a set-up link.
@@ -21,9 +23,16 @@ var (
 	errNoSetup   = linnet.Errorf(linnet.NotFound, "This set-up link doesn't exist.")
 )
 
-// NewSetupToken makes the one set-up token in force; earlier ones are void.
-// Conflict if there is an admin already.
-func (s *Service) NewSetupToken(ctx context.Context) (token string, expires time.Time, err error) {
+// Setup creates the first administrator by a link. It is safe for concurrent use.
+type Setup struct {
+	st         *store.Store
+	identity   *identity.Service
+	moderation *Service
+}
+
+// NewToken returns a new set-up token and revokes earlier ones. It returns Conflict if there is an
+// administrator.
+func (s *Setup) NewToken(ctx context.Context) (token string, expires time.Time, err error) {
 	st, err := s.st.Accounts.Setup(ctx)
 	if err != nil {
 		return "", expires, core.StoreError(err)
@@ -39,9 +48,9 @@ func (s *Service) NewSetupToken(ctx context.Context) (token string, expires time
 
 func setupHash(token string) string { return record.Hash(strings.ToUpper(strings.TrimSpace(token))) }
 
-// CheckSetupToken returns an error if a set-up token is not valid: Gone if it has expired or an
+// CheckToken returns an error if a set-up token is not valid: Gone if it has expired or an
 // administrator exists, NotFound if it was never issued.
-func (s *Service) CheckSetupToken(ctx context.Context, token string) error {
+func (s *Setup) CheckToken(ctx context.Context, token string) error {
 	st, err := s.st.Accounts.Setup(ctx)
 	if err != nil {
 		return core.StoreError(err)
@@ -60,8 +69,8 @@ func (s *Service) CheckSetupToken(ctx context.Context, token string) error {
 
 // SetUp creates the first administrator. Of several attempts with a token one succeeds, and the
 // others change nothing, because the token is held while the user is created.
-func (s *Service) SetUp(ctx context.Context, token string, in linnet.SignUp) (linnet.User, error) {
-	if err := s.CheckSetupToken(ctx, token); err != nil {
+func (s *Setup) SetUp(ctx context.Context, token string, in linnet.SignUp) (linnet.User, error) {
+	if err := s.CheckToken(ctx, token); err != nil {
 		return linnet.User{}, err
 	}
 	held, err := s.st.Accounts.HoldSetup(ctx, setupHash(token))
@@ -81,14 +90,14 @@ func (s *Service) SetUp(ctx context.Context, token string, in linnet.SignUp) (li
 		return u, core.StoreError(err) // an administrator without the mark: a new link would be offered, no more
 	}
 	if !won {
-		return u, errors.Join(errSetupUsed, s.Moderate(ctx, linnet.Operator(), linnet.Measure{On: u.ID, Act: linnet.GiveRole, Role: linnet.Member}))
+		return u, errors.Join(errSetupUsed, s.moderation.Moderate(ctx, linnet.Operator(), linnet.Measure{On: u.ID, Act: linnet.GiveRole, Role: linnet.Member}))
 	}
 	return u, nil
 }
 
 // NoteAdmin records that the operator has created an administrator, so that no set-up link is
 // offered any more.
-func (s *Service) NoteAdmin(ctx context.Context, by linnet.Actor, id linnet.ID) error {
+func (s *Setup) NoteAdmin(ctx context.Context, by linnet.Actor, id linnet.ID) error {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return err
 	}

@@ -9,15 +9,21 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
+	"linnet/internal/store"
 	"linnet/internal/store/accounts"
 	"linnet/internal/text"
 	"linnet/internal/wording"
 )
 
-// Rules against sign-ups are held to in identity.Service.Register.
+// SignUpBlocks manages the rules that block sign-ups. Package identity applies them. It is safe for
+// concurrent use.
+type SignUpBlocks struct {
+	st   *store.Store
+	core *core.Service
+}
 
-// SignUpBlocks returns the sign-up rules that have not expired, by kind and value.
-func (s *Service) SignUpBlocks(ctx context.Context, by linnet.Actor) ([]linnet.SignUpBlock, error) {
+// List returns the sign-up rules that have not expired, by kind and value.
+func (s *SignUpBlocks) List(ctx context.Context, by linnet.Actor) ([]linnet.SignUpBlock, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageBlocks); err != nil {
 		return nil, err
 	}
@@ -27,9 +33,9 @@ func (s *Service) SignUpBlocks(ctx context.Context, by linnet.Actor) ([]linnet.S
 	return all, core.StoreError(err)
 }
 
-// SignUpBlock returns a sign-up rule. It returns NotFound if there is none.
-func (s *Service) SignUpBlock(ctx context.Context, by linnet.Actor, id linnet.ID) (linnet.SignUpBlock, error) {
-	all, err := s.SignUpBlocks(ctx, by)
+// Get returns a sign-up rule. It returns NotFound if there is none.
+func (s *SignUpBlocks) Get(ctx context.Context, by linnet.Actor, id linnet.ID) (linnet.SignUpBlock, error) {
+	all, err := s.List(ctx, by)
 	if err != nil {
 		return linnet.SignUpBlock{}, err
 	}
@@ -40,44 +46,44 @@ func (s *Service) SignUpBlock(ctx context.Context, by linnet.Actor, id linnet.ID
 	return all[at], nil
 }
 
-func (s *Service) inForce(all []linnet.SignUpBlock) []linnet.SignUpBlock {
+func (s *SignUpBlocks) inForce(all []linnet.SignUpBlock) []linnet.SignUpBlock {
 	now := s.st.Now()
 	return slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.Over(now) })
 }
 
-// AddSignUpBlock creates a sign-up rule that lasts for holds, 0 for ever. It replaces a rule with
+// Add creates a sign-up rule that lasts for holds, 0 for ever. It replaces a rule with
 // the same kind and value. The audit log has it.
-func (s *Service) AddSignUpBlock(ctx context.Context, by linnet.Actor, b linnet.SignUpBlock, holds time.Duration) (linnet.SignUpBlock, error) {
+func (s *SignUpBlocks) Add(ctx context.Context, by linnet.Actor, b linnet.SignUpBlock, holds time.Duration) (linnet.SignUpBlock, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageBlocks); err != nil {
 		return b, err
 	}
-	b.ID, b.Expires = s.st.Accounts.NewSignUpBlock(), s.blockEnds(holds)
-	return s.putSignUpBlock(ctx, by, b)
+	b.ID, b.Expires = s.st.Accounts.NewSignUpBlock(), s.ends(holds)
+	return s.put(ctx, by, b)
 }
 
-// ChangeSignUpBlock changes a sign-up rule. A nil holds leaves its end. It returns NotFound if
+// Change changes a sign-up rule. A nil holds leaves its end. It returns NotFound if
 // there is none. The audit log has it.
-func (s *Service) ChangeSignUpBlock(ctx context.Context, by linnet.Actor, id linnet.ID, holds *time.Duration, change func(*linnet.SignUpBlock)) (linnet.SignUpBlock, error) {
-	b, err := s.SignUpBlock(ctx, by, id)
+func (s *SignUpBlocks) Change(ctx context.Context, by linnet.Actor, id linnet.ID, holds *time.Duration, change func(*linnet.SignUpBlock)) (linnet.SignUpBlock, error) {
+	b, err := s.Get(ctx, by, id)
 	if err != nil {
 		return b, err
 	}
 	if change(&b); holds != nil {
-		b.Expires = s.blockEnds(*holds)
+		b.Expires = s.ends(*holds)
 	}
-	return s.putSignUpBlock(ctx, by, b)
+	return s.put(ctx, by, b)
 }
 
-// blockEnds is when a rule ends that holds for some time from now on; zero: never.
-func (s *Service) blockEnds(holds time.Duration) time.Time {
+// ends returns the end of a rule that starts now, or zero if holds is 0.
+func (s *SignUpBlocks) ends(holds time.Duration) time.Time {
 	if holds <= 0 {
 		return time.Time{}
 	}
 	return s.st.Now().Add(holds).Truncate(time.Second)
 }
 
-// putSignUpBlock stores a rule in place of the one with its ID and of one about the same.
-func (s *Service) putSignUpBlock(ctx context.Context, by linnet.Actor, b linnet.SignUpBlock) (linnet.SignUpBlock, error) {
+// put stores a rule. It replaces rules with the same ID, or the same kind and value.
+func (s *SignUpBlocks) put(ctx context.Context, by linnet.Actor, b linnet.SignUpBlock) (linnet.SignUpBlock, error) {
 	var err error
 	if b.Value, err = linnet.ParseSignUpBlock(b.Kind, b.Value); err != nil {
 		return b, err
@@ -86,7 +92,14 @@ func (s *Service) putSignUpBlock(ctx context.Context, by linnet.Actor, b linnet.
 		return b, linnet.FieldError("note", "ERR_TOO_LONG", "has more than %d characters", linnet.MaxSignUpBlockNote)
 	}
 	b.By = by.ID()
-	if err := s.core.LogAct(ctx, by, core.ActBlockSignUp, 0, blockSays(&b), b.Note); err != nil {
+	says := wording.Messagef("%s: sign-up is blocked", blockedBy(&b))
+	if b.Ask {
+		says = wording.Messagef("%s: needs approval", blockedBy(&b))
+	}
+	if !b.Expires.IsZero() {
+		says = wording.Messagef("%s, until %s", says, b.Expires.UTC())
+	}
+	if err := s.core.LogAct(ctx, by, core.ActBlockSignUp, 0, string(says), b.Note); err != nil {
 		return b, err
 	}
 	err = s.st.Accounts.ChangeSignUpBlocks(ctx, func(all []linnet.SignUpBlock) ([]linnet.SignUpBlock, error) {
@@ -104,19 +117,7 @@ func (s *Service) putSignUpBlock(ctx context.Context, by linnet.Actor, b linnet.
 
 var errBlocksFull = linnet.Errorf(linnet.Invalid, "There are already %d rules, the maximum. Remove some first.", linnet.MaxSignUpBlocks)
 
-// blockSays is a rule as the log of acts has it.
-func blockSays(b *linnet.SignUpBlock) string {
-	says := wording.Messagef("%s: sign-up is blocked", blockedBy(b))
-	if b.Ask {
-		says = wording.Messagef("%s: needs approval", blockedBy(b))
-	}
-	if !b.Expires.IsZero() {
-		says = wording.Messagef("%s, until %s", says, b.Expires.UTC())
-	}
-	return string(says)
-}
-
-// blockedBy is what a rule is held against.
+// blockedBy describes the sign-ups that a rule applies to.
 func blockedBy(b *linnet.SignUpBlock) wording.Message {
 	switch b.Kind {
 	case linnet.BlockAddress:
@@ -129,10 +130,10 @@ func blockedBy(b *linnet.SignUpBlock) wording.Message {
 	return wording.Messagef("name %s", b.Value)
 }
 
-// RemoveSignUpBlock deletes a sign-up rule. It returns NotFound if there is none. The audit log has
+// Remove deletes a sign-up rule. It returns NotFound if there is none. The audit log has
 // it.
-func (s *Service) RemoveSignUpBlock(ctx context.Context, by linnet.Actor, id linnet.ID) error {
-	b, err := s.SignUpBlock(ctx, by, id)
+func (s *SignUpBlocks) Remove(ctx context.Context, by linnet.Actor, id linnet.ID) error {
+	b, err := s.Get(ctx, by, id)
 	if err != nil {
 		return err
 	}

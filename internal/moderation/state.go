@@ -5,23 +5,40 @@ import (
 	"time"
 
 	"linnet/internal/core"
+	"linnet/internal/identity"
+	"linnet/internal/kv"
+	"linnet/internal/store"
 	"linnet/internal/task"
+	"linnet/internal/timeline"
 )
 
-// State is what this server is doing at the moment.
-type State struct {
-	Tasks      map[string]TaskState // by kind; every kind is there
-	Deliveries int64                // feeds that statuses are still to be pushed to, about
+// Server reports the state of this server and of the store to administrators, resolves failed tasks
+// and starts backups. It is safe for concurrent use.
+type Server struct {
+	st    *store.Store
+	opt   core.Options
+	tasks *task.Queue
+	state kv.State
+
+	core     *core.Service
+	timeline *timeline.Service
+	settings *identity.Settings
 }
 
-// TaskState is what this server holds of one kind of task.
+// State has the current work of this server.
+type State struct {
+	Tasks      map[string]TaskState // by kind, for every kind
+	Deliveries int64                // approximate number of feeds that statuses are still pushed to
+}
+
+// TaskState has the number of running tasks of a kind on this server.
 type TaskState struct {
 	Held   int
 	Oldest time.Duration // how long the oldest has been running; 0 if there is none
 }
 
 // State returns the current state of this server.
-func (s *Service) State() State {
+func (s *Server) State() State {
 	now := s.st.Now()
 	st := State{Tasks: map[string]TaskState{}, Deliveries: s.timeline.Backlog.Total(now)}
 	for kind, l := range s.tasks.Loads() {
@@ -36,13 +53,13 @@ func (s *Service) State() State {
 
 // Servers returns the servers that have recently reported in the store. It returns none if one
 // process owns the store.
-func (s *Service) Servers(ctx context.Context) ([]task.Server, error) {
+func (s *Server) Servers(ctx context.Context) ([]task.Server, error) {
 	all, err := s.tasks.Servers(ctx)
 	return all, core.StoreError(err)
 }
 
 // DeadTasks returns the number of failed tasks of all servers. It reads every shard.
-func (s *Service) DeadTasks(ctx context.Context) (int, error) {
+func (s *Server) DeadTasks(ctx context.Context) (int, error) {
 	n, err := s.tasks.CountDead(ctx)
 	return n, core.StoreError(err)
 }

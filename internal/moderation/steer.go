@@ -23,7 +23,7 @@ const tasksMost = 500
 
 // Tasks returns the waiting tasks of all servers by kind, and the failed ones, at most 500 of each.
 // It reads every shard. by must be allowed to manage the server.
-func (s *Service) Tasks(ctx context.Context, by linnet.Actor) (waiting []Queued, dead []task.Listed, err error) {
+func (s *Server) Tasks(ctx context.Context, by linnet.Actor) (waiting []Queued, dead []task.Listed, err error) {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return nil, nil, err
 	}
@@ -49,16 +49,16 @@ func (s *Service) Tasks(ctx context.Context, by linnet.Actor) (waiting []Queued,
 }
 
 // RetryTask makes a failed task due again. It returns NotFound if there is none.
-func (s *Service) RetryTask(ctx context.Context, by linnet.Actor, shard uint16, id string) error {
+func (s *Server) RetryTask(ctx context.Context, by linnet.Actor, shard uint16, id string) error {
 	return s.resolveTask(ctx, by, core.ActRetry, shard, id)
 }
 
 // DropTask: see RetryTask.
-func (s *Service) DropTask(ctx context.Context, by linnet.Actor, shard uint16, id string) error {
+func (s *Server) DropTask(ctx context.Context, by linnet.Actor, shard uint16, id string) error {
 	return s.resolveTask(ctx, by, core.ActDrop, shard, id)
 }
 
-func (s *Service) resolveTask(ctx context.Context, by linnet.Actor, act linnet.Moderation, shard uint16, id string) error {
+func (s *Server) resolveTask(ctx context.Context, by linnet.Actor, act linnet.Moderation, shard uint16, id string) error {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return err
 	}
@@ -73,16 +73,16 @@ func (s *Service) resolveTask(ctx context.Context, by linnet.Actor, act linnet.M
 }
 
 // RetryTasks makes several failed tasks due again in one action, and returns how many had failed.
-func (s *Service) RetryTasks(ctx context.Context, by linnet.Actor, tasks []task.Listed) (int, error) {
+func (s *Server) RetryTasks(ctx context.Context, by linnet.Actor, tasks []task.Listed) (int, error) {
 	return s.resolveTasks(ctx, by, core.ActRetry, tasks)
 }
 
 // DropTasks: see RetryTasks.
-func (s *Service) DropTasks(ctx context.Context, by linnet.Actor, tasks []task.Listed) (int, error) {
+func (s *Server) DropTasks(ctx context.Context, by linnet.Actor, tasks []task.Listed) (int, error) {
 	return s.resolveTasks(ctx, by, core.ActDrop, tasks)
 }
 
-func (s *Service) resolveTasks(ctx context.Context, by linnet.Actor, act linnet.Moderation, tasks []task.Listed) (n int, err error) {
+func (s *Server) resolveTasks(ctx context.Context, by linnet.Actor, act linnet.Moderation, tasks []task.Listed) (n int, err error) {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return 0, err
 	}

@@ -12,51 +12,36 @@ import (
 // StoreInfo describes the store to administrators.
 type StoreInfo struct {
 	Engine, Place            string
-	Durability               wording.Message // what an acknowledged write survives
-	Bytes                    int64           // that it takes, on disk or in memory; 0: not known
+	Durability               wording.Message // the failures that an acknowledged write survives
+	Bytes                    int64           // size on disk or in memory; 0 if unknown
 	People, Groups, Statuses int64
-	Backup                   time.Time // of which moment the last backup is that succeeded; zero: there is none
+	Backup                   time.Time // moment of the last successful backup; zero for none
 	BackupIn                 string    // its location
 	Backups                  Backups
 	Mail                     Mail
 }
 
-// Mail describes how sending mails goes.
+// Mail describes the delivery of e-mails.
 type Mail struct {
-	By     string    // the server that takes them; "": none are sent
-	Sent   time.Time // when one was taken last, to a quarter of an hour; zero: none was
-	Failed time.Time // when one was not; zero: none was
+	By     string    // mail server; "" if none are sent
+	Sent   time.Time // when the server last accepted one, to a quarter of an hour; zero for never
+	Failed time.Time // when the server last refused one; zero for never
 	Why    wording.Message
-}
-
-// mail reads that.
-func (s *Service) mail(ctx context.Context) (m Mail, err error) {
-	r, err := s.st.Sessions.MailState(ctx)
-	if r.Sent != 0 {
-		m.Sent = time.UnixMilli(r.Sent)
-	}
-	if r.Failed != 0 {
-		m.Failed, m.Why = time.UnixMilli(r.Failed), wording.Message(r.Why)
-	}
-	if s.opt.Mail != nil {
-		m.By = s.opt.Mail.Addr
-	}
-	return m, err
 }
 
 // Backups describes the backups that servers make.
 type Backups struct {
-	To       string          // where they go; "": this server makes none
-	Next     time.Time       // when the next is due; zero: none is by itself
-	Began    time.Time       // the one that is under way; zero: none is
+	To       string          // their location; "" if this server makes none
+	Next     time.Time       // when the next is due; zero if none is scheduled
+	Began    time.Time       // start of the running one; zero for none
 	By       string          // the server that makes it
-	Progress wording.Message // how far it is, for people
-	Failed   time.Time       // when one failed last, since one succeeded; zero: none did
+	Progress wording.Message // of the running one
+	Failed   time.Time       // the last failure since the last success; zero for none
 	Why      wording.Message
 }
 
 // StoreInfo returns information about the store and its backups.
-func (s *Service) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, error) {
+func (s *Server) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return StoreInfo{}, err
 	}
@@ -71,18 +56,38 @@ func (s *Service) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, er
 	if err != nil {
 		return StoreInfo{}, core.StoreError(err)
 	}
-	backups, err := s.backups(ctx)
+	now, running, kept, err := s.st.Accounts.Backups(ctx)
 	if err != nil {
 		return StoreInfo{}, core.StoreError(err)
 	}
-	mails, err := s.mail(ctx)
+	b := Backups{Failed: kept.Failed, Why: wording.Message(kept.Why)}
+	if running {
+		b.Began, b.By, b.Progress = now.Began, now.By, wording.Message(now.Progress)
+	}
+	if s.opt.Backups != nil {
+		b.To, b.Next = s.opt.Backups.To, s.opt.Backups.Next(kept.Made, s.st.Now())
+	}
+	sent, err := s.st.Sessions.MailState(ctx)
+	if err != nil {
+		return StoreInfo{}, core.StoreError(err)
+	}
+	var m Mail
+	if sent.Sent != 0 {
+		m.Sent = time.UnixMilli(sent.Sent)
+	}
+	if sent.Failed != 0 {
+		m.Failed, m.Why = time.UnixMilli(sent.Failed), wording.Message(sent.Why)
+	}
+	if s.opt.Mail != nil {
+		m.By = s.opt.Mail.Addr
+	}
 	i := s.state.Info()
-	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses, last.Moment, last.Where, backups, mails}, core.StoreError(err)
+	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses, last.Moment, last.Where, b, m}, nil
 }
 
 // Examine checks the server's environment. It takes seconds if something doesn't respond. by must
 // be an administrator.
-func (s *Service) Examine(ctx context.Context, by linnet.Actor) ([]core.Finding, error) {
+func (s *Server) Examine(ctx context.Context, by linnet.Actor) ([]core.Finding, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return nil, err
 	}
@@ -92,26 +97,11 @@ func (s *Service) Examine(ctx context.Context, by linnet.Actor) ([]core.Finding,
 	return s.opt.Examine(ctx), nil
 }
 
-func (s *Service) backups(ctx context.Context) (b Backups, err error) {
-	now, running, kept, err := s.st.Accounts.Backups(ctx)
-	if err != nil {
-		return b, err
-	}
-	if running {
-		b.Began, b.By, b.Progress = now.Began, now.By, wording.Message(now.Progress)
-	}
-	b.Failed, b.Why = kept.Failed, wording.Message(kept.Why)
-	if s.opt.Backups != nil {
-		b.To, b.Next = s.opt.Backups.To, s.opt.Backups.Next(kept.Made, s.st.Now())
-	}
-	return b, nil
-}
-
 var errNoBackups = linnet.Errorf(linnet.Conflict, "Backups aren't set up on this server. Set backup.to in its configuration.")
 
 // BackUp starts a backup, which continues after it returns. It returns Conflict if one is running
 // or none is configured. by must be an administrator.
-func (s *Service) BackUp(ctx context.Context, by linnet.Actor) error {
+func (s *Server) BackUp(ctx context.Context, by linnet.Actor) error {
 	if err := s.core.Authorize(ctx, by, linnet.ViewDevops); err != nil {
 		return err
 	}

@@ -5,29 +5,29 @@ import (
 	"slices"
 )
 
-// staffDir is the package whose Service performs the acts of staff.
+// staffDir is the package whose types perform the actions of staff.
 const staffDir = "internal/moderation"
 
-// actorless returns the methods of that Service that are not called for staff, with the reason.
+// actorless returns the methods of that package that are not called for staff, with the reason.
 func actorless() map[string]string {
 	return map[string]string{
-		"Report":          "any member reports, by id",
-		"NewSetupToken":   "a server that starts, before there is an administrator",
-		"CheckSetupToken": "whoever has the token",
-		"SetUp":           "whoever has the token",
-		"Run":             "the server itself",
-		"Upgrade":         "a server that starts",
-		"KeepDay":         "the server itself, for Run",
-		"Posted":          "the handler of a fact",
-		"FannedOut":       "the handler of a fact",
-		"UserActive":      "the handler of a fact",
-		"DeadTasks":       "the server itself, for its metrics",
-		"Servers":         "the examination of an installation, which a moderator asks for",
-		"AuditFeeds":      "the check of a store, in which there need be no users",
+		"Service.Report":        "any member reports, by id",
+		"Setup.NewToken":        "a server that starts, before there is an administrator",
+		"Setup.CheckToken":      "anyone with the token",
+		"Setup.SetUp":           "anyone with the token",
+		"Statistics.Run":        "the server itself",
+		"Service.Upgrade":       "a server that starts",
+		"Statistics.KeepDay":    "the server itself, for Run",
+		"Statistics.Posted":     "the handler of a fact",
+		"Statistics.FannedOut":  "the handler of a fact",
+		"Statistics.UserActive": "the handler of a fact",
+		"Server.DeadTasks":      "the server itself, for its metrics",
+		"Server.Servers":        "the examination of an installation, which a moderator requests",
+		"FeedAudit.Feeds":       "the check of a store, in which there need be no users",
 	}
 }
 
-// Actors reports exported methods of that Service that take a context but no actor.
+// Actors reports exported methods of exported types there that take a context but no actor.
 func Actors(files []File) []Breach {
 	exempt := actorless()
 	var out []Breach
@@ -37,15 +37,15 @@ func Actors(files []File) []Breach {
 		}
 		for _, d := range f.AST.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv == nil || receiver(fn) != "Service" || !fn.Name.IsExported() {
+			if !ok || fn.Recv == nil || !ast.IsExported(receiver(fn)) || !fn.Name.IsExported() {
 				continue
 			}
 			takes := parameters(fn)
-			if _, free := exempt[fn.Name.Name]; free || !slices.Contains(takes, "context.Context") {
+			if _, free := exempt[receiver(fn)+"."+fn.Name.Name]; free || !slices.Contains(takes, "context.Context") {
 				continue
 			}
 			if len(takes) < 2 || takes[1] != "linnet.Actor" {
-				out = append(out, f.breach(fn.Pos(), "%s must take a linnet.Actor after the context: who acts", fn.Name.Name))
+				out = append(out, f.breach(fn.Pos(), "%s must take a linnet.Actor after the context", fn.Name.Name))
 			}
 		}
 	}

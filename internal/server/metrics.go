@@ -145,9 +145,9 @@ func (m *Metrics) initSeries() {
 func (m *Metrics) watch(svc *app.App) {
 	gauge := func(name, help string, f func(moderation.State) float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "linnet_" + name, Help: help},
-			func() float64 { return f(svc.Moderation.State()) }))
+			func() float64 { return f(svc.Moderation.Server.State()) }))
 	}
-	for kind := range svc.Moderation.State().Tasks {
+	for kind := range svc.Moderation.Server.State().Tasks {
 		for _, outcome := range []string{"done", "failed", "dead"} {
 			m.jobs.WithLabelValues(kind, outcome)
 		}

@@ -30,7 +30,7 @@ func (c jobCollector) Describe(out chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (c jobCollector) Collect(out chan<- prometheus.Metric) {
 	depth, age := jobsHeld()
-	for kind, t := range c.svc.Moderation.State().Tasks {
+	for kind, t := range c.svc.Moderation.Server.State().Tasks {
 		out <- prometheus.MustNewConstMetric(depth, prometheus.GaugeValue, float64(t.Held), kind)
 		out <- prometheus.MustNewConstMetric(age, prometheus.GaugeValue, t.Oldest.Seconds(), kind)
 	}
@@ -84,7 +84,7 @@ func lastBackup(svc *app.App) func() float64 {
 // it cannot be read, the previous value stays.
 func deadTasks(svc *app.App) func() float64 {
 	return cachedFor(lookupInterval, func(ctx context.Context) (float64, error) {
-		n, err := svc.Moderation.DeadTasks(ctx)
+		n, err := svc.Moderation.Server.DeadTasks(ctx)
 		return float64(n), err
 	})
 }

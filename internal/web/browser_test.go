@@ -135,7 +135,7 @@ func (w *world) app(scopes string, redirects ...string) linnet.App {
 // setupToken creates the token of a setup link.
 func (w *world) setupToken() string {
 	w.t.Helper()
-	token, _, err := w.svc.Moderation.NewSetupToken(w.t.Context())
+	token, _, err := w.svc.Moderation.Setup.NewToken(w.t.Context())
 	if err != nil {
 		w.t.Fatalf("setup token: %v", err)
 	}

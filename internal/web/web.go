@@ -48,7 +48,7 @@ type Options = page.Options
 // be routed before. If the service's public URL is https, cookies require https. It uses the
 // X-Request-Id of an outer handler, or sets one. It panics if the public URL is invalid.
 func New(svc *app.App, opts Options) http.Handler {
-	s := page.NewSite(page.Services{MaxImport: svc.Archives.MaxImport(), Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Settings: svc.Settings, NoteFault: svc.Moderation.NoteFault, Notify: svc.Notify,
+	s := page.NewSite(page.Services{MaxImport: svc.Archives.MaxImport(), Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Settings: svc.Settings, NoteFault: svc.Moderation.Statistics.NoteFault, Notify: svc.Notify,
 		Posting: svc.Posting, Reading: svc.Reading, Translation: svc.Translation, Uploads: svc.Uploads, View: svc.View}, opts, form.StaffPermissions())
 	h := &handler{site: s, mux: http.NewServeMux(), person: map[string]http.Handler{}}
 	routes, person := h.build(svc)

@@ -22,7 +22,7 @@ func program(ctx context.Context, p *Patient) []core.Finding {
 	if p.Exclusive {
 		return out
 	}
-	servers, err := p.App.Moderation.Servers(ctx)
+	servers, err := p.App.Moderation.Server.Servers(ctx)
 	if err != nil {
 		return append(out, warning(said("Can't determine which servers use the store: %v", err), said("See the result for the store.")))
 	}
@@ -164,7 +164,7 @@ func clock(ctx context.Context, p *Patient) []core.Finding {
 }
 
 func tasks(ctx context.Context, p *Patient) []core.Finding {
-	dead, err := p.App.Moderation.DeadTasks(ctx)
+	dead, err := p.App.Moderation.Server.DeadTasks(ctx)
 	if err != nil {
 		return one(fault(said("Can't count the tasks: %v", err), ""))
 	}
@@ -172,7 +172,7 @@ func tasks(ctx context.Context, p *Patient) []core.Finding {
 	if dead > 0 {
 		out = one(warning(said("%d tasks failed repeatedly and were set aside", dead), said("To see why, run linnet tasks list. To run them again, run linnet tasks retry all.")))
 	}
-	for kind, t := range p.App.Moderation.State().Tasks {
+	for kind, t := range p.App.Moderation.Server.State().Tasks {
 		if t.Oldest > time.Minute {
 			out = append(out, warning(said("%d tasks of type %s are waiting, the oldest for %s", t.Held, kind, t.Oldest.Round(time.Second)),
 				said("Workers can't keep up. Check whether the store is slow, or add a server with the role worker.")))

@@ -88,7 +88,7 @@ func canonicalBlocks() blockForm {
 
 // blocks returns the blocks of a kind, newest first.
 func (h *blockHandler) blocks(r *request.Request, kind linnet.BlockKind) ([]linnet.SignUpBlock, error) {
-	all, err := h.moderation.SignUpBlocks(r.Context(), r.Actor())
+	all, err := h.moderation.SignUpBlocks.List(r.Context(), r.Actor())
 	all = slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.Kind != kind })
 	slices.SortFunc(all, func(a, b linnet.SignUpBlock) int { return cmp.Compare(b.ID, a.ID) })
 	return all, err
@@ -132,7 +132,7 @@ func (h *blockHandler) create(k blockForm) request.Handler {
 		if err := r.In.Err(); err != nil {
 			return nil, err
 		}
-		made, err := h.moderation.AddSignUpBlock(r.Context(), r.Actor(), b, holds)
+		made, err := h.moderation.SignUpBlocks.Add(r.Context(), r.Actor(), b, holds)
 		if err != nil {
 			return nil, err
 		}
@@ -146,7 +146,7 @@ func (h *blockHandler) block(r *request.Request, kind linnet.BlockKind) (linnet.
 	if err != nil {
 		return linnet.SignUpBlock{}, err
 	}
-	b, err := h.moderation.SignUpBlock(r.Context(), r.Actor(), id)
+	b, err := h.moderation.SignUpBlocks.Get(r.Context(), r.Actor(), id)
 	if err == nil && b.Kind != kind {
 		err = request.ErrNotFound()
 	}
@@ -169,7 +169,7 @@ func (h *blockHandler) delete(k blockForm) request.Handler {
 		if err != nil {
 			return nil, err
 		}
-		return wire.Empty{}, h.moderation.RemoveSignUpBlock(r.Context(), r.Actor(), b.ID)
+		return wire.Empty{}, h.moderation.SignUpBlocks.Remove(r.Context(), r.Actor(), b.ID)
 	}
 }
 
@@ -191,7 +191,7 @@ func (h *blockHandler) updateIP(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	b, err := h.moderation.ChangeSignUpBlock(r.Context(), r.Actor(), was.ID, holds, func(b *linnet.SignUpBlock) {
+	b, err := h.moderation.SignUpBlocks.Change(r.Context(), r.Actor(), was.ID, holds, func(b *linnet.SignUpBlock) {
 		if ip != nil {
 			b.Value = *ip
 		}

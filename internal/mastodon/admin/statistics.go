@@ -37,7 +37,7 @@ func (h *statisticsHandler) measures(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	found, err := h.moderation.Measures(r.Context(), r.Actor(), keys, from, to)
+	found, err := h.moderation.Statistics.Measures(r.Context(), r.Actor(), keys, from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (h *statisticsHandler) dimensions(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	found, err := h.moderation.Dimensions(r.Context(), r.Actor(), keys, from, to, limit)
+	found, err := h.moderation.Statistics.Dimensions(r.Context(), r.Actor(), keys, from, to, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (h *statisticsHandler) retention(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	found, err := h.moderation.Retention(r.Context(), r.Actor(), from, to, frequency == "month")
+	found, err := h.moderation.Statistics.Retention(r.Context(), r.Actor(), from, to, frequency == "month")
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func actWords(c *page.Context) map[linnet.Moderation]string {
 }
 
 func (h *Pages) tasks(c *page.Context) (*form.Page, error) {
-	waiting, dead, err := h.Moderation.Tasks(c.Request.Context(), c.Actor())
+	waiting, dead, err := h.Moderation.Server.Tasks(c.Request.Context(), c.Actor())
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +123,11 @@ func (h *Pages) resolveTask(c *page.Context) (string, error) {
 	if err != nil {
 		return "", page.NotFound()
 	}
-	do := h.Moderation.RetryTask
+	do := h.Moderation.Server.RetryTask
 	switch c.Typed("do") {
 	case "retry":
 	case "drop":
-		do = h.Moderation.DropTask
+		do = h.Moderation.Server.DropTask
 	default:
 		return "", page.NotFound()
 	}

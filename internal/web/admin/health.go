@@ -10,7 +10,7 @@ import (
 
 // health shows the findings about the server, faults first. Each visit checks again.
 func (h *Pages) health(c *page.Context) (*form.Page, error) {
-	found, err := h.Moderation.Examine(c.Request.Context(), c.Actor())
+	found, err := h.Moderation.Server.Examine(c.Request.Context(), c.Actor())
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (h *Pages) overview(c *page.Context) error {
 }
 
 func (h *Pages) showOverview(c *page.Context, m form.Menu) error {
-	days, err := h.Moderation.LastDays(c.Request.Context(), c.Actor(), overviewDays)
+	days, err := h.Moderation.Statistics.LastDays(c.Request.Context(), c.Actor(), overviewDays)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (h *Pages) storeAlerts(c *page.Context) (all []form.Alert, err error) {
 	if !c.May(linnet.ViewDevops) {
 		return nil, nil
 	}
-	i, err := h.Moderation.StoreInfo(c.Request.Context(), c.Actor())
+	i, err := h.Moderation.Server.StoreInfo(c.Request.Context(), c.Actor())
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 
 // store is the page of the store and its backups, with the form that starts a backup.
 func (h *Pages) store(c *page.Context) (*form.Page, error) {
-	i, err := h.Moderation.StoreInfo(c.Request.Context(), c.Actor())
+	i, err := h.Moderation.Server.StoreInfo(c.Request.Context(), c.Actor())
 	if err != nil {
 		return nil, err
 	}
@@ -89,5 +89,5 @@ func age(c *page.Context, d time.Duration) string {
 }
 
 func (h *Pages) backUp(c *page.Context) (string, error) {
-	return ui.WithDone(paths.AdminStore, "backup"), h.Moderation.BackUp(c.Request.Context(), c.Actor())
+	return ui.WithDone(paths.AdminStore, "backup"), h.Moderation.Server.BackUp(c.Request.Context(), c.Actor())
 }

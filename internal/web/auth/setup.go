@@ -11,7 +11,7 @@ import (
 )
 
 func (h *Pages) setUpForm(c *page.Context) error {
-	if err := h.Moderation.CheckSetupToken(c.Request.Context(), c.Request.PathValue("token")); err != nil {
+	if err := h.Moderation.Setup.CheckToken(c.Request.Context(), c.Request.PathValue("token")); err != nil {
 		return setUpRefusal(c, err)
 	}
 	return showSetUp(c, http.StatusOK, accountForm{MinPassword: linnet.MinPassword})
@@ -26,7 +26,7 @@ func showSetUp(c *page.Context, code int, f accountForm) error {
 func (h *Pages) setUp(c *page.Context) error {
 	form, in := readAccount(c)
 	in.Role, in.Agreed = linnet.Admin, true // the administrator writes the rules
-	_, err := h.Moderation.SetUp(c.Request.Context(), c.Request.PathValue("token"), in)
+	_, err := h.Moderation.Setup.SetUp(c.Request.Context(), c.Request.PathValue("token"), in)
 	switch {
 	case err == nil:
 		return logInAfterSignUp(c, in, paths.AdminStart)

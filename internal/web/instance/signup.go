@@ -26,7 +26,7 @@ func blockWord(c *page.Context, kind linnet.BlockKind) string {
 
 // signUpBlocks is the page of the rules against sign-ups.
 func (h *Pages) signUpBlocks(c *page.Context) (*form.Page, error) {
-	all, err := h.Moderation.SignUpBlocks(c.Request.Context(), c.Actor())
+	all, err := h.Moderation.SignUpBlocks.List(c.Request.Context(), c.Actor())
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (h *Pages) signUpBlocks(c *page.Context) (*form.Page, error) {
 
 func (h *Pages) addSignUpBlock(c *page.Context) (string, error) {
 	hours := form.Number(c, "expires", page.FieldErrors{}) // invalid values mean never, like 0
-	_, err := h.Moderation.AddSignUpBlock(c.Request.Context(), c.Actor(), linnet.SignUpBlock{Kind: linnet.BlockKind(c.Typed("kind")), Value: c.Typed("value"), Ask: *form.Checked(c, "ask"), Note: c.Typed("note")},
+	_, err := h.Moderation.SignUpBlocks.Add(c.Request.Context(), c.Actor(), linnet.SignUpBlock{Kind: linnet.BlockKind(c.Typed("kind")), Value: c.Typed("value"), Ask: *form.Checked(c, "ask"), Note: c.Typed("note")},
 		time.Duration(min(hours, 1e5))*time.Hour)
 	return form.Saved(paths.AdminSignUpBlocks), err
 }
@@ -67,5 +67,5 @@ func (h *Pages) removeSignUpBlock(c *page.Context) (string, error) {
 	if !ok {
 		return "", page.NotFound()
 	}
-	return form.Saved(paths.AdminSignUpBlocks), h.Moderation.RemoveSignUpBlock(c.Request.Context(), c.Actor(), id)
+	return form.Saved(paths.AdminSignUpBlocks), h.Moderation.SignUpBlocks.Remove(c.Request.Context(), c.Actor(), id)
 }

@@ -22,7 +22,7 @@ func (h *Pages) startSteps(c *page.Context, about linnet.InstanceView) ([]form.S
 	for _, s := range sessions {
 		app = app || !s.Web
 	}
-	store, err := h.Moderation.StoreInfo(ctx, c.Actor())
+	store, err := h.Moderation.Server.StoreInfo(ctx, c.Actor())
 	if err != nil {
 		return nil, err
 	}
