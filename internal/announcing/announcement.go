@@ -154,9 +154,9 @@ func (s *Service) applyAnnouncement(a *linnet.Announcement, c linnet.Announcemen
 	a.Updated = s.st.Now().UTC().Truncate(time.Millisecond)
 	switch {
 	case a.Starts.IsZero() && !a.Ends.IsZero():
-		return linnet.FieldError("starts_at", "ERR_BLANK", "can't be blank if there is an end")
+		return linnet.FieldError("starts_at", "ERR_BLANK", "can't be blank if an end is set")
 	case a.Ends.IsZero() && !a.Starts.IsZero():
-		return linnet.FieldError("ends_at", "ERR_BLANK", "can't be blank if there is a start")
+		return linnet.FieldError("ends_at", "ERR_BLANK", "can't be blank if a start is set")
 	case a.Ends.Before(a.Starts):
 		return linnet.FieldError("ends_at", "ERR_INVALID", "is %s, which is before the start", a.Ends.Format("2006-01-02 15:04"))
 	}

@@ -111,7 +111,7 @@ func TestMailsOfTheAccess(t *testing.T) {
 		told("You changed your password.")
 		_, _, err := w.Identity.OfferReset(w.ctx, linnet.Operator(), id, false, "")
 		w.did(err)
-		told("An administrator created a link to reset your password.")
+		told("This server's staff created a link to reset your password.")
 		w.did(w.Identity.SetPassword(w.ctx, linnet.Operator(), "ann", rightPassword))
 		told("set a new password for your account")
 		// The old address also receives the mail about a change made right after its removal.

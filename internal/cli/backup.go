@@ -25,22 +25,22 @@ import (
 // backupCommands returns the commands that process a whole store.
 func backupCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
-	at := flagSpec{name: "at", arg: "NAME", help: "Name of the backup (newest)"}
+	at := flagSpec{name: "at", arg: "NAME", help: "Name of the backup", details: "Default: the newest one."}
 	identity := flagSpec{name: "identity", arg: "FILE", help: "File with the age secret key"}
 	place := "DIR|s3://BUCKET/PREFIX"
 	return []command{
 		{name: "backup", args: place, min: 1, max: 1, run: backupCommand, act: backupOnStore, alone: true,
-			flags: []flagSpec{asJSON, {name: "keep", arg: "N", help: "Delete all but the newest N backups (keep all)"},
-				{name: "recipient", arg: "age1…|FILE", help: "Encrypt for these age recipients", details: "Separate recipients with commas, or name a file with one recipient per line."}},
+			flags: []flagSpec{asJSON, {name: "keep", arg: "N", help: "Delete all but the newest N backups", details: "Default: keep all."},
+				{name: "recipient", arg: "age1…|FILE", help: "Encrypt for these age recipients", details: "Separate recipients with commas, or give a file with one recipient per line."}},
 			help: "Back up the store and media", details: "Backups are incremental and consistent, and servers keep running. S3 credentials come from the backup.s3.* or s3.* options."},
 		{name: "backup verify", args: place, min: 1, max: 1, run: backupVerify,
 			flags: []flagSpec{asJSON, at, identity, {name: "remove-damaged", help: "Delete damaged chunks and media files", details: "The next backup writes them again, if the store and the media still have them."}},
 			help:  "Verify a backup with a trial restore", details: "It reads every chunk and media file, compares checksums, restores into a temporary store and checks that store."},
 		{name: "restore", args: place, min: 1, max: 1, flags: []flagSpec{asJSON, at, identity}, run: restore,
-			help: "Restore a backup into an empty store", details: "It restores into the store that --data or --store names. If the command is interrupted, run it again to continue."},
+			help: "Restore a backup into an empty store", details: "The target is the store given with --data or --store. If the command is interrupted, run it again to continue."},
 		{name: "migrate", args: "FROM TO", min: 2, max: 2, run: migrateCommand, act: migrateOnStore,
 			flags: []flagSpec{asJSON, {name: "to-prefix", arg: "TEXT", help: "Key prefix of TO, if it is Redis"}},
-			help:  "Move the store to another engine or host", details: "FROM and TO are each a data directory, the URL of a Redis, or @FILE with such a URL. Servers keep running meanwhile. At the end writes pause for a moment, and the servers exit with code 75, so that they start again with the new configuration."},
+			help:  "Move the store to another engine or host", details: "FROM and TO are each a data directory, the URL of a Redis, or @FILE with such a URL. Servers keep running during the move. At the end writes pause for a moment, and the servers exit with code 75, so that the service manager restarts them. Put the new store into their configuration before that."},
 		{name: "digest", flags: []flagSpec{asJSON, {name: "shard", arg: "N", help: "Only this shard"}}, act: digest, alone: true,
 			help: "Print a checksum to compare two stores", details: "Stores with the same content have the same checksum on every engine. Servers keep running."},
 	}

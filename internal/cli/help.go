@@ -87,12 +87,12 @@ func printOptions(w io.Writer) {
 		for _, o := range s.Options {
 			text := o.Help
 			if o.Default != "" {
-				text += " (" + o.Default + ")"
+				text += ". Default: " + o.Default
 			}
 			printFlag(w, o.Name+" "+o.Arg, text, o.Details)
 		}
 	}
-	fmt.Fprint(w, "\nConfiguration\n  --config FILE\tConfiguration file (linnet.conf in the data directory)\n")
+	fmt.Fprint(w, "\nConfiguration\n  --config FILE\tConfiguration file. Default: linnet.conf in the data directory\n")
 }
 
 // printFlag writes a flag with its help, and the details wrapped below it.

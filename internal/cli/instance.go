@@ -106,7 +106,7 @@ func numberField(change *linnet.InstanceChange, key string) (to **int, advice st
 	case "new-account-days":
 		return &change.NewDays, "0 disables the limits for new accounts."
 	case "member-invites":
-		return &change.Invites, fmt.Sprintf("0 to %d. With 0 only moderators can invite people.", linnet.MaxMemberInvites)
+		return &change.Invites, fmt.Sprintf("0 to %d. If it is 0, only staff can invite people.", linnet.MaxMemberInvites)
 	case "member-invite-uses":
 		return &change.InviteUses, fmt.Sprintf("1 to %d: sign-ups per invitation of a member.", linnet.MaxMemberUses)
 	case "member-invite-days":

@@ -109,7 +109,7 @@ func (p *manPage) end() {
 	p.item("LINNET_CONFIG")
 	p.text("Configuration file.")
 	p.item("LINNET_PASSWORD, LINNET_PASSWORD_FILE")
-	p.text("Password for commands that need one, or a file with the password. Without them it is prompted for, or read from standard input.")
+	p.text("Password for commands that need one, or a file with the password. Without them, the command prompts for it or reads it from standard input.")
 	p.line(".PP")
 	p.text("Each option has its own variable, listed with the option above.")
 	p.section("FILES")

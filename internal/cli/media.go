@@ -44,7 +44,7 @@ func mediaUsage(ctx context.Context, c *call, b *backend.Backend) error {
 func pictureCommands() []command {
 	return []command{
 		{name: "instance picture", args: "icon|thumbnail FILE|none", min: 2, max: 2, file: true, act: instancePicture,
-			help: "Set or remove the instance's icon or banner", details: "icon is the favicon and app icon. thumbnail is the banner of link previews."},
+			help: "Set or remove the instance's icon or banner", details: "icon is the favicon and app icon. thumbnail is the banner on the front page, in apps and in link previews."},
 		{name: "group picture", args: "NAME avatar|header FILE|none", min: 3, max: 3, file: true, act: groupPicture,
 			help: "Set or remove a group's avatar or header"},
 	}

@@ -23,13 +23,13 @@ func moderateCommand(name string, act func(context.Context, *call, *backend.Back
 // moderationCommands returns the commands for accounts, in the order of the help.
 func moderationCommands() []command {
 	return []command{
-		moderateCommand("user suspend", userModerate(linnet.Suspend), "Suspend an account", "Hides the profile, posts and files, and rejects logins, sessions and tokens. user unsuspend restores the account; existing sessions and tokens then work again."),
+		moderateCommand("user suspend", userModerate(linnet.Suspend), "Suspend an account", "Hides the profile, posts and files, and rejects logins, sessions and tokens. \"user unsuspend\" restores the account, and existing sessions and tokens work again."),
 		moderateCommand("user unsuspend", userModerate(linnet.Unsuspend), "Restore a suspended account", ""),
-		moderateCommand("user silence", userModerate(linnet.Silence), "Limit the reach of an account", "Its posts are hidden from public timelines and trends, and from search by non-followers. Only followers are notified of what it does. The profile stays visible."),
+		moderateCommand("user silence", userModerate(linnet.Silence), "Limit the reach of an account", "Hides its posts from public timelines and trends, and from the search results of people who do not follow it. By default only followers get notifications from it. The profile stays visible."),
 		moderateCommand("user unsilence", userModerate(linnet.Unsilence), "Lift the limits of an account", ""),
-		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Mark all media of an account as sensitive", "Media posted meanwhile stay marked when user unsensitive ends this."),
+		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Mark all media of an account as sensitive", "Media posted during this time stay marked after \"user unsensitive\"."),
 		moderateCommand("user unsensitive", userModerate(linnet.Unsensitize), "Stop marking an account's media as sensitive", ""),
-		moderateCommand("user disable", userModerate(linnet.Disable), "Disable login to an account", "Rejects logins, sessions and apps. The profile and posts stay visible."),
+		moderateCommand("user disable", userModerate(linnet.Disable), "Disable login to an account", "Rejects logins, sessions and apps until \"user enable\". The profile and posts stay visible."),
 		moderateCommand("user enable", userModerate(linnet.Enable), "Enable login to a disabled account", ""),
 		moderateCommand("user approve", userModerate(linnet.Approve), "Approve a pending sign-up", ""),
 		moderateCommand("user reject", userModerate(linnet.Reject), "Reject a pending sign-up", "This cannot be undone, and the username cannot be used again."),

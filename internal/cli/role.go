@@ -19,7 +19,7 @@ func roleCommands() []command {
 		{name: "role list", act: roleList, help: "List custom roles", flags: []flagSpec{asJSON}},
 		{name: "role add", args: "ROLE [KEY=VALUE…]", min: 1, max: -1, act: roleAdd, flags: []flagSpec{asJSON},
 			help: "Create a custom role", details: "KEY is name, colour, highlighted (true or false) or permissions (separated by commas)."},
-		{name: "role edit", args: "ROLE KEY=VALUE…", min: 2, max: -1, act: roleEdit, flags: []flagSpec{asJSON}, help: "Change a custom role", details: "KEY is one of the keys of role add."},
+		{name: "role edit", args: "ROLE KEY=VALUE…", min: 2, max: -1, act: roleEdit, flags: []flagSpec{asJSON}, help: "Change a custom role", details: "KEY is any key that \"role add\" accepts."},
 		{name: "role remove", args: "ROLE", min: 1, max: 1, act: roleRemove, help: "Remove an unused custom role"},
 	}
 }

@@ -20,7 +20,7 @@ func signUpCommands() []command {
 		{name: "signup block add", args: "address|email|canonical|name VALUE", min: 2, max: 2, act: blockAdd,
 			help: "Block sign-ups by network, e-mail or name", details: "address takes an IP address or network, email a domain, canonical one e-mail address in all its spellings, and name a word or a pattern with * and ?.",
 			flags: []flagSpec{asJSON, {name: "ask", help: "Require approval instead of blocking"},
-				{name: "expires", arg: "TIME", help: "Expire after this time: 12h, 7d (never)"}, {name: "note", arg: "TEXT", help: "Note for other moderators"}}},
+				{name: "expires", arg: "TIME", help: "Expire after this time, such as 12h or 7d", details: "Default: never."}, {name: "note", arg: "TEXT", help: "Note for staff who manage sign-up blocks"}}},
 		{name: "signup block list", act: blockList, help: "List sign-up blocks", flags: []flagSpec{asJSON}},
 		{name: "signup block remove", args: "ID", min: 1, max: 1, act: blockRemove, help: "Remove a sign-up block"},
 		{name: "signup question add", args: "'QUESTION = ANSWER | ANSWER'", min: 1, max: 1, act: questionAdd,

@@ -26,7 +26,7 @@ const (
 
 func tokenFlags() []flagSpec {
 	return []flagSpec{
-		{"count", "N", "Maximum number of users, oldest first (" + defaultTokens + ")", ""},
+		{"count", "N", "Maximum number of users, oldest first", "Default: " + defaultTokens + "."},
 		{"prefix", "TEXT", "Only usernames with this prefix", ""},
 		{"out", "FILE", "Write to a private file, not standard output", ""},
 	}

@@ -53,14 +53,14 @@ func storageOptions() []Option {
 	return []Option{
 		{Name: "data", Arg: "DIR", Help: "Data directory",
 			set: func(c *Config, s string) error { c.Data = s; return nil }},
-		{Name: "media", Arg: "DIR", Help: "Media directory", Details: "All servers of an instance must share it. The default is media in the data directory.",
+		{Name: "media", Arg: "DIR", Help: "Media directory", Details: "All servers of an instance must share it. Default: media in the data directory.",
 			set: func(c *Config, s string) error { c.Media = s; return nil }},
 		{Name: "store", Default: "embedded", Arg: "embedded|redis://…", Secret: true,
-			Help: "Storage engine", Details: "embedded stores everything in the data directory. Otherwise it is the URL of a Redis or Valkey server.",
+			Help: "Storage engine", Details: "embedded stores everything in the data directory. Otherwise give the URL of a Redis or Valkey server.",
 			set: func(c *Config, s string) (err error) { c.Store, err = ParseStore(s); return }},
 		{Name: "redis.prefix", Arg: "TEXT", Help: "Prefix of all Redis keys", Details: "For a Redis that other programs use too.",
 			set: func(c *Config, s string) (err error) { c.RedisPrefix, err = ParseRedisPrefix(s); return }},
-		{Name: "redis.wait_replicas", Default: "0", Arg: "N", Help: "Replicas that must confirm each write",
+		{Name: "redis.wait_replicas", Default: "0", Arg: "N", Help: "Number of replicas that must confirm each write",
 			set: func(c *Config, s string) (err error) { c.RedisReplicas, err = parseCount(s, 16); return }},
 		{Name: "sync", Default: "always", Arg: "always|interval",
 			Help: "When the embedded store syncs to disk", Details: "always syncs before each response. interval syncs shortly after, so a power failure can lose the last writes.",
@@ -86,7 +86,7 @@ func networkOptions() []Option {
 	return []Option{
 		{Name: "addr", Default: "127.0.0.1:8420", Arg: "HOST:PORT", Help: "Address to listen on", Details: "Port 0 selects a free port.",
 			set: func(c *Config, s string) (err error) { c.Addr, err = parseAddr(s); return }},
-		{Name: "public-url", Arg: "URL", Help: "Public URL of the instance", Details: "The default is derived from addr.",
+		{Name: "public-url", Arg: "URL", Help: "Public URL of the instance", Details: "Default: derived from addr.",
 			set: func(c *Config, s string) (err error) { c.PublicURL, err = parsePublicURL(s); return }},
 		{Name: "trusted-proxies", Arg: "CIDR,…", Help: "Proxies whose X-Forwarded-For is trusted",
 			set: func(c *Config, s string) (err error) { c.TrustedProxies, err = parsePrefixes(s); return }},
@@ -109,7 +109,7 @@ func networkOptions() []Option {
 
 func mediaOptions() []Option {
 	return []Option{
-		{Name: "ffmpeg", Default: "auto", Arg: "auto|off|PATH", Help: "ffmpeg, for previews of video and audio", Details: "It is also needed for HEIC and AVIF pictures. auto searches PATH.",
+		{Name: "ffmpeg", Default: "auto", Arg: "auto|off|PATH", Help: "Path of ffmpeg, for previews of video and audio", Details: "ffmpeg is also needed for HEIC and AVIF pictures. auto searches PATH.",
 			set: func(c *Config, s string) error { c.FFmpeg = s; return nil }},
 		{Name: "s3.bucket", Arg: "NAME", Help: "S3 bucket for media", Details: "Without a bucket, media are stored in a directory.",
 			set: func(c *Config, s string) error { c.S3.Bucket = s; return nil }},

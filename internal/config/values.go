@@ -85,7 +85,7 @@ func parseHost(u *url.URL) (string, error) {
 func parseHTTPS(s string) (string, error) {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "https" {
-		return "", errors.New("must be an https URL")
+		return "", errors.New("must be an HTTPS URL")
 	}
 	return s, nil
 }

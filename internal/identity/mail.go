@@ -183,7 +183,7 @@ func (s *Emails) forgotMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	}
 	in := notify.Spoken(u)
 	m := letter(in, sec.Email, in.Text("Set a new password"), u.Login,
-		in.Text("Someone requested a link to set a new password for your account. Setting a new password logs out all browsers and apps. Two-factor authentication stays on."),
+		in.Text("Someone requested a link to set a new password for your account. Setting a new password logs out all browsers and apps. It doesn't change two-factor authentication."),
 		mail.Block{Text: in.Text("Set a new password"), Link: s.opt.PublicURL + "/reset/" + token}, lasts(in, r.Expires))
 	m.Why = ignore(in, in.Text("You're getting this e-mail because a new password was requested for the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
 	return m, nil

@@ -36,7 +36,7 @@ const (
 
 var (
 	errPasskey     = linnet.Errorf(linnet.Unauthenticated, "This passkey wasn't accepted. Try again, or log in with your password.")
-	errNoPasskeys  = linnet.Errorf(linnet.Forbidden, "Passkeys need an https address with a domain, which this server doesn't have.")
+	errNoPasskeys  = linnet.Errorf(linnet.Forbidden, "Passkeys need an HTTPS address with a domain, which this server doesn't have.")
 	errPasskeyGone = linnet.Errorf(linnet.NotFound, "This passkey doesn't exist. It may already have been removed.")
 	errNotAdded    = linnet.Errorf(linnet.Invalid, "The passkey couldn't be added. Please try again.")
 )

@@ -36,7 +36,7 @@ func (s *Service) CheckPassword(p, login string) *linnet.Error {
 	case isCommon(folded) || isSequence(folded):
 		return linnet.FieldError("password", "ERR_COMMON", "is too easy to guess. Choose another one, such as four unrelated words")
 	case isMadeOf(folded, login), isMadeOf(folded, host), isMadeOf(folded, place), isMadeOf(folded, "linnet"):
-		return linnet.FieldError("password", "ERR_COMMON", "is based on a well-known name. Choose another one")
+		return linnet.FieldError("password", "ERR_COMMON", "is based on your username or this server's name. Choose another one")
 	}
 	return nil
 }

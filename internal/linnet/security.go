@@ -120,9 +120,9 @@ func (e SecurityEvent) Sentence() string {
 	case TwoFactorOff:
 		return "You turned off two-factor authentication."
 	case ResetOffered:
-		return "An administrator created a link to reset your password."
+		return "This server's staff created a link to reset your password."
 	case TwoFactorOffered:
-		return "An administrator created a link to turn off your two-factor authentication."
+		return "This server's staff created a link to turn off your two-factor authentication."
 	case ResetUsed:
 		return "Your password was reset with a link, and all sessions were ended."
 	case TwoFactorReset:
@@ -179,7 +179,7 @@ func (e SecurityEvent) laterSentence() string {
 	case AccountRestored:
 		return "Your account is no longer suspended."
 	case AccountLocked:
-		return "Your account was disabled, and all sessions were ended."
+		return "Your account was disabled."
 	case AccountUnlocked:
 		return "Your account is no longer disabled."
 	case EmailAsked:

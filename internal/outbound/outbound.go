@@ -98,7 +98,7 @@ func (c *Client) CheckURL(u *url.URL) error {
 	host := u.Hostname()
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http", host == "", u.User != nil:
-		return fmt.Errorf("%w: it is not an http or https URL", ErrForbidden)
+		return fmt.Errorf("%w: it is not an HTTP or HTTPS URL", ErrForbidden)
 	}
 	port := uint64(443)
 	if p := u.Port(); p != "" {

@@ -130,7 +130,7 @@ func (s *Scheduled) CheckTime(at time.Time) error {
 func (s *Scheduled) time(at time.Time) (time.Time, error) {
 	at = time.UnixMilli(at.UnixMilli())
 	if least := s.st.Now().Add(linnet.MinScheduleAhead); !at.After(least) {
-		return at, linnet.FieldError("scheduled_at", "ERR_INVALID", "is %s. Choose a time after %s, %d minutes from now, or leave it out to post now", stamp(at), stamp(least), int(linnet.MinScheduleAhead.Minutes()))
+		return at, linnet.FieldError("scheduled_at", "ERR_INVALID", "is %s. Choose a time after %s (%d minutes from now), or leave it out to post now", stamp(at), stamp(least), int(linnet.MinScheduleAhead.Minutes()))
 	}
 	if at.After(linnet.LastSchedule()) {
 		return at, linnet.FieldError("scheduled_at", "ERR_INVALID", "is %s. Choose a time before %s", stamp(at), stamp(linnet.LastSchedule()))

@@ -157,7 +157,7 @@ func (s *Service) Status(ctx context.Context, viewer, id linnet.ID, languages ..
 		v = *v.Repost
 	}
 	if !v.Translatable() {
-		return linnet.Translation{}, linnet.Errorf(linnet.Forbidden, "Only public posts can be translated.")
+		return linnet.Translation{}, linnet.Errorf(linnet.Forbidden, "Only public and unlisted posts can be translated.")
 	}
 	known, err := s.known(ctx)
 	if err != nil {

@@ -216,8 +216,8 @@ func TestAdminHelps(t *testing.T) {
 	bob.get("/login")
 	wantTo(t, bob.post("/login", "login", "bob", "password", "battery staple"), "/")
 	want(t, bob.get("/settings/security"), http.StatusOK, "Security log", "Your password was reset with a link, and all sessions were ended.")
-	want(t, bob.get("/settings/security/log"), http.StatusOK, "An administrator created a link to reset your password.</bdi> (by an administrator)")
-	want(t, bob.get("/notifications"), http.StatusOK, "An administrator created a link to reset your password.")
+	want(t, bob.get("/settings/security/log"), http.StatusOK, "This server's staff created a link to reset your password.</bdi> (by an administrator)")
+	want(t, bob.get("/notifications"), http.StatusOK, "This server's staff created a link to reset your password.")
 	want(t, b.get("/admin/audit"), http.StatusOK, "lost phone", "forgot it", "create password reset link", "create 2FA reset link")
 	if strings.Contains(b.page, first) || strings.Contains(b.page, second) {
 		t.Error("the log holds a link")

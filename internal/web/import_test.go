@@ -31,7 +31,7 @@ func TestImportPages(t *testing.T) {
 	}
 	a.get("/settings/imports")
 	other := a.send("/settings/imports", map[string][][]byte{"file": {[]byte("Account address,Hide notifications\nnobody,true\n")}}, "type", "following_accounts", "mode", "overwrite").Header.Get("Location")
-	want(t, a.get(other), http.StatusOK, "The file looks like another type: Mutes.", "Overwriting would remove all your current entries, so we stopped.")
+	want(t, a.get(other), http.StatusOK, "This file seems to contain something else: Mutes. Check the import type.", "Overwriting would remove all your current entries, so we stopped.")
 	if strings.Contains(a.page, ">Confirm<") {
 		t.Error("what is not done can be confirmed")
 	}

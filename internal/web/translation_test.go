@@ -45,5 +45,5 @@ func TestTranslatedPage(t *testing.T) {
 	private := linnet.Private
 	hidden := w.post(ann.ID, linnet.Draft{Text: "geheim", Language: "de", Visibility: &private})
 	want(t, b.get(postPath(hidden)+"?translate=1"), http.StatusNotFound)
-	want(t, w.browser().logIn("ann").get(postPath(hidden)+"?translate=1"), http.StatusOK, "geheim", "Not translated: Only public posts can be translated.")
+	want(t, w.browser().logIn("ann").get(postPath(hidden)+"?translate=1"), http.StatusOK, "geheim", "Not translated: Only public and unlisted posts can be translated.")
 }

@@ -186,8 +186,8 @@ func TestExamine(t *testing.T) {
 		}, "warning backups: in /srv/backup: no space"},
 		{"pictures cannot be kept", func(_ *testing.T, w *ward) { w.Files = brokenFiles{w.Files} }, "fault media: read-only"},
 		{"everybody may say who they are", func(_ *testing.T, w *ward) { w.Forged = true }, "fault address: Any client can fake its address"},
-		{"others come in by http", func(_ *testing.T, w *ward) { w.Everywhere = true }, "fault address: plain http"},
-		{"a public name by http", func(_ *testing.T, w *ward) { w.PublicURL = "http://linnet.example" }, "fault address: plain http"},
+		{"others come in by http", func(_ *testing.T, w *ward) { w.Everywhere = true }, "fault address: plain HTTP"},
+		{"a public name by http", func(_ *testing.T, w *ward) { w.PublicURL = "http://linnet.example" }, "fault address: plain HTTP"},
 		{"no such name", func(_ *testing.T, w *ward) {
 			w.PublicURL = "http://linnet.example"
 			w.Lookup = func(context.Context, string) ([]string, error) { return nil, errors.New("no such host") }

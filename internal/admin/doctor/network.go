@@ -43,10 +43,10 @@ func address(ctx context.Context, p *Patient) []core.Finding {
 	}
 	if local {
 		if p.Everywhere {
-			return append(out, fault(said("Other machines reach the server over plain http, which exposes passwords. They also get links to %s, which don't work for them", p.PublicURL),
-				said("Set public-url to the address that people use, behind a proxy with https. Or run linnet serve DOMAIN.")))
+			return append(out, fault(said("Other machines reach the server over plain HTTP, which exposes passwords. The links they get start with %s and don't work for them", p.PublicURL),
+				said("Put an HTTPS proxy in front and set public-url to the address that people use. Or run linnet serve DOMAIN.")))
 		}
-		return append(out, note(said("Only this machine can reach %s", p.PublicURL), said("To make it reachable, run linnet serve DOMAIN, or use a proxy with https and set public-url.")))
+		return append(out, note(said("Only this machine can reach %s", p.PublicURL), said("To make it reachable, run linnet serve DOMAIN, or use an HTTPS proxy and set public-url.")))
 	}
 	if net.ParseIP(u.Hostname()) == nil {
 		addresses, err := p.Lookup(ctx, u.Hostname())
@@ -60,7 +60,7 @@ func address(ctx context.Context, p *Patient) []core.Finding {
 		out = append(out, good(said("%s resolves to %s", u.Hostname(), strings.Join(addresses, ", "))))
 	}
 	if u.Scheme != "https" {
-		out = append(out, fault(said("People connect over plain http, which exposes passwords, and apps refuse to log in"), said("Run linnet serve DOMAIN, which gets a certificate automatically. Or put a proxy with https in front and set public-url.")))
+		out = append(out, fault(said("People connect over plain HTTP, which exposes passwords, and apps refuse to log in"), said("Run linnet serve DOMAIN, which gets a certificate automatically. Or put an HTTPS proxy in front and set public-url.")))
 	}
 	return out
 }
@@ -87,7 +87,7 @@ func certificate(ctx context.Context, p *Patient) []core.Finding {
 		if errors.As(err, &bad) {
 			return one(fault(said("The certificate of %s is not trusted: %v", u.Host, bad.Err), said("Apps refuse this certificate. Replace it with one for this domain, including the intermediate certificates.")))
 		}
-		return one(fault(said("https doesn't work on %s: %v", u.Host, err), said("Check whether another program is listening on that port.")))
+		return one(fault(said("HTTPS doesn't work on %s: %v", u.Host, err), said("Check whether another program is listening on that port.")))
 	}
 	leaf := conn.ConnectionState().PeerCertificates[0]
 	text := said("The certificate of %s is valid until %s", u.Hostname(), leaf.NotAfter.UTC().Format(time.DateOnly))
@@ -136,7 +136,7 @@ func pushes(ctx context.Context, p *Patient) []core.Finding {
 // mails logs in to the mail server and reports the last deliveries.
 func mails(ctx context.Context, p *Patient) []core.Finding {
 	if p.Mail == nil {
-		return one(note(said("No mail server is configured. Anyone who forgets their password needs an administrator"), said("Set smtp.addr and smtp.from, then run linnet mail test.")))
+		return one(note(said("No mail server is configured. Members who forget their password need a link from an administrator"), said("Set smtp.addr and smtp.from, then run linnet mail test.")))
 	}
 	if err := p.Mail.Reach(ctx); err != nil {
 		return one(fault(said("%s doesn't accept e-mail: %v", p.Mail.Addr, err), said("Check smtp.addr, smtp.tls, smtp.user and smtp.password. For details, run linnet mail test.")))

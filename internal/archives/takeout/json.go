@@ -63,7 +63,7 @@ func (i *items) open(key string) error {
 func (i *items) delim(want json.Delim) error {
 	t, err := i.dec.Token()
 	if err == nil && t != want {
-		err = refuse("The posts have an unknown format")
+		err = refuse("The posts are in an unknown format")
 	}
 	return err
 }
@@ -104,5 +104,5 @@ func script(r io.Reader) (io.Reader, error) {
 			return b, b.UnreadByte()
 		}
 	}
-	return nil, refuse("The posts have an unknown format")
+	return nil, refuse("The posts are in an unknown format")
 }

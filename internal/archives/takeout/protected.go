@@ -25,7 +25,7 @@ func (a *Archive) Protected() bool {
 		}, bad bool) error {
 			h := item.History
 			if bad || h == nil {
-				return refuse("The posts have an unknown format")
+				return refuse("The posts are in an unknown format")
 			}
 			at, err := time.Parse(time.RFC3339, h.At)
 			if err != nil {

@@ -207,7 +207,7 @@ func importSection(c *page.Context, i *linnet.Import) form.Section {
 	if i.State == linnet.ImportUnconfirmed {
 		part.Text = preamble(c, i)
 		if i.Looks != "" {
-			part.Text += " " + c.Tr("The file looks like another type: %s.", importType(c, i.Looks))
+			part.Text += " " + c.Tr("This file seems to contain something else: %s. Check the import type.", importType(c, i.Looks))
 		}
 		if i.Empties() {
 			part.Text += " " + c.Tr("Overwriting would remove all your current entries, so we stopped. Choose another file or import type, or choose Merge.")

@@ -196,7 +196,7 @@ func (h *Pages) consent(c *page.Context) error {
 func (h *Pages) approve(c *page.Context, a authRequest) error {
 	code, err := h.Apps.Approve(c.VisitorContext(), c.Me.ID, a.grant)
 	if err != nil {
-		return fmt.Errorf("let the app in: %w", err)
+		return fmt.Errorf("authorize the app: %w", err)
 	}
 	if a.target.Oob {
 		return c.Render(http.StatusOK, page.Page{Title: c.Tr("Copy this code"), Body: codeView(codePage{App: a.app.Name, Code: code})})

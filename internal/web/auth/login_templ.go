@@ -846,9 +846,9 @@ func signUpView(c *page.Context, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = uitext.JoinText(ui.Either(f.EmailRequired, ui.Tr(ctx, "We'll send you a link to activate your account."), ui.Tr(ctx, "We'll send you a link to confirm the address. Once it's confirmed, you can use it to reset your password.")) + " " + ui.Tr(ctx, "Only you and the administrators can see your address."))
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = uitext.JoinText(ui.Either(f.EmailRequired, ui.Tr(ctx, "We'll send you a link to activate your account."), ui.Tr(ctx, "We'll send you a link to confirm the address. Once it's confirmed, you can use it to reset your password.")) + " " + ui.Tr(ctx, "Only you and this server's staff can see your address."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `auth/login.templ`, Line: 119, Col: 325}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `auth/login.templ`, Line: 119, Col: 326}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 			if templ_7745c5c3_Err != nil {
@@ -917,9 +917,9 @@ func signUpView(c *page.Context, f accountForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var45 string
-			templ_7745c5c3_Var45, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Only moderators can read this."))
+			templ_7745c5c3_Var45, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Only this server's staff can read this."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `auth/login.templ`, Line: 127, Col: 84}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `auth/login.templ`, Line: 127, Col: 93}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 			if templ_7745c5c3_Err != nil {

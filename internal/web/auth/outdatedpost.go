@@ -53,7 +53,7 @@ func (h *Pages) givePostBack(c *page.Context, code int, k KeptForm, notice strin
 		notice += " " + says
 	}
 	if !showFilled(c, code, made, k.Fields, notice, ComposerIn) {
-		return errors.New("the page of the composer does not show it")
+		return errors.New("the composer page does not contain the form")
 	}
 	return nil
 }

@@ -76,8 +76,8 @@ func (f Form) Audiences() []audienceChoice {
 
 // audienceChoices returns all visibilities, in English.
 func audienceChoices() []audienceChoice {
-	return []audienceChoice{{"public", locale.Mark("Public"), locale.Mark("Everyone, including in the local timeline and search"), "globe", false},
-		{"unlisted", locale.Mark("Unlisted"), locale.Mark("Everyone, but not in the local timeline, hashtags or search"), "moon", false},
+	return []audienceChoice{{"public", locale.Mark("Public"), locale.Mark("Everyone, including in the local timeline and hashtags"), "globe", false},
+		{"unlisted", locale.Mark("Unlisted"), locale.Mark("Everyone, but not in the local timeline or hashtags"), "moon", false},
 		{"private", locale.Mark("Followers"), locale.Mark("Only your followers"), "lock", false},
 		{"direct", locale.Mark("Mentioned people only"), locale.Mark("Only people you mention in the post"), "at", false}}
 }

@@ -109,9 +109,9 @@ func composeView(c *page.Context, title string, f Form) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Anyone who can see the post can also see its earlier versions. We notify people who boosted it.") + ui.If(f.Edit.Poll != nil, " "+ui.Tr(ctx, "Changing the poll removes all votes.")))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Anyone who can see the post can also see its earlier versions. We notify people who boosted or quoted it.") + ui.If(f.Edit.Poll != nil, " "+ui.Tr(ctx, "Changing the poll removes all votes.")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `compose/compose.templ`, Line: 26, Col: 219}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `compose/compose.templ`, Line: 26, Col: 229}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {

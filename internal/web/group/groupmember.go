@@ -185,7 +185,7 @@ func (h *Pages) inviteToGroup(c *page.Context) error {
 			return c.Redirect(paths.Group(v.Login) + "/invite")
 		}
 		if !errs.Add(c, err, groupInputs(c)) {
-			return fmt.Errorf("invite into a group: %w", err)
+			return fmt.Errorf("invite to a group: %w", err)
 		}
 	}
 	return h.showInvited(c, http.StatusUnprocessableEntity, v, typed, errs)
@@ -203,7 +203,7 @@ func (h *Pages) showBans(c *page.Context, code int, v linnet.GroupView, typed st
 	p := groupPeoplePage{Head: headOf(c, v, "/bans"), Heading: c.Tr("Banned"), Title: c.Tr("People banned from %s", ui.DisplayName(v.UserView)),
 		Empty: ui.Empty{Icon: "stop", Title: c.Tr("No one is banned"), Text: c.Tr("Banned people can't join or request to join.")},
 		Form: &nameForm{Action: paths.Group(v.Login) + "/bans", Label: c.Tr("Person to ban"), Button: c.Tr("Ban"), Value: typed, Errors: errs,
-			Hint: c.Tr("Enter a username. If they're a member, we remove them from the group.")}}
+			Hint: c.Tr("Enter a username. If the person is a member, we remove them from the group.")}}
 	return groupPeople(c, v, code, p, h.Groups.GroupBans, memberAct{Word: "unban", Text: c.Tr("Unban")})
 }
 
@@ -306,7 +306,7 @@ func (h *Pages) makeOwner(c *page.Context) error {
 		return page.NotFound()
 	}
 	if _, err := h.Groups.SetGroupRole(c.Request.Context(), c.Me.ID, v.ID, who, linnet.GroupOwner); err != nil {
-		return fmt.Errorf("hand a group over: %w", err)
+		return fmt.Errorf("make an owner: %w", err)
 	}
 	if c.Request.PostForm.Get("also") != "" {
 		if _, err := h.Groups.SetGroupRole(c.Request.Context(), c.Me.ID, v.ID, c.Me.ID, linnet.GroupMember); err != nil {

@@ -54,7 +54,7 @@ const groupsShown = 60
 func (h *Pages) myGroups(c *page.Context) error {
 	mine, err := h.Groups.GroupsAround(c.Request.Context(), c.Me.ID)
 	if err != nil {
-		return fmt.Errorf("read one's groups: %w", err)
+		return fmt.Errorf("read joined groups: %w", err)
 	}
 	from := offset(c, len(mine.In))
 	p := groupsPage{Tabs: groupTabs(c, "/groups"), Pager: offsetPager("/groups?", from, groupsShown, from+groupsShown < len(mine.In))}

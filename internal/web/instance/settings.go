@@ -94,7 +94,7 @@ func signUpFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, er
 			Hint: c.Tr("To keep bots out. One question per line with its answer, for example “What do linnets eat? = seeds | thistles”. New members have to answer one question, but invited people don't. At most %d questions. Apps send people to the sign-up page.", linnet.MaxSignUpQuestions)},
 		{Kind: form.HeadingField, Name: "members", Label: c.Tr("Members' invitations")},
 		{Kind: form.NumberField, Name: "invites", Label: c.Tr("Open invitations per member"), Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
-			Hint: c.Tr("With 0, only moderators can invite people. New and silenced accounts can't create invitations.")},
+			Hint: c.Tr("If this is 0, only staff can invite people. New and silenced accounts can't create invitations.")},
 		{Kind: form.NumberField, Name: "invite_uses", Label: c.Tr("Maximum uses of a member's invitation"), Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
 		{Kind: form.NumberField, Name: "invite_days", Label: c.Tr("Maximum days before a member's invitation expires"), Value: strconv.Itoa(about.InviteDays), Most: linnet.MaxMemberDays},
 		{Kind: form.HeadingField, Name: "new", Label: c.Tr("New accounts")},
@@ -110,8 +110,8 @@ func readSignUp(c *page.Context, in *linnet.InstanceChange, errs page.FieldError
 func postsFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
 	return []form.Field{
 		{Kind: form.NumberField, Name: "status_chars", Label: c.Tr("Maximum characters per post"), Value: strconv.Itoa(about.StatusChars), Most: linnet.MaxStatusChars,
-			Hint: c.Tr("From %s to %s. Apps respect this limit. Existing longer posts stay unchanged.", c.Num(linnet.MinStatusChars), c.Num(linnet.MaxStatusChars))},
-		{Kind: form.CheckField, Name: "private", Label: c.Tr("Private server: only logged-in people can see anything"), On: about.Private},
+			Hint: c.Tr("From %s to %s. Also applies in apps. Existing longer posts stay unchanged.", c.Num(linnet.MinStatusChars), c.Num(linnet.MaxStatusChars))},
+		{Kind: form.CheckField, Name: "private", Label: c.Tr("Private server: visitors must log in to see profiles and posts"), On: about.Private},
 		{Kind: form.CheckField, Name: "trends", Label: c.Tr("Show trends"), On: about.Trends},
 		{Kind: form.CheckField, Name: "cards", Label: c.Tr("Show link previews: this server fetches pages that members link to"), On: about.Cards,
 			Hint: c.Tr("Also shows links on profiles as verified if the page links back.")}}, nil

@@ -266,7 +266,7 @@ func (h *Pages) notifications(c *page.Context) error {
 func (h *Pages) noticeRows(c *page.Context, p *noticesPage, groups []linnet.NotificationGroup) error {
 	read, err := h.Reading.Markers(c.Request.Context(), c.Me.ID, []linnet.MarkerTimeline{linnet.MarkerNotifications})
 	if err != nil {
-		return fmt.Errorf("read how far was read: %w", err)
+		return fmt.Errorf("read the position of read notifications: %w", err)
 	}
 	var ids []linnet.ID
 	for _, g := range groups {

@@ -176,7 +176,7 @@ func (c *Context) PersonInPath() (login, rest string) {
 func (c *Context) JSON(v any) error {
 	body, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("write an answer: %w", err)
+		return fmt.Errorf("write a response: %w", err)
 	}
 	h := c.Writer.Header()
 	SecureHeaders(h, "")

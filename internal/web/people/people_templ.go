@@ -2388,7 +2388,7 @@ func blockView(c *page.Context, m confirmPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.TrParts("You won't see each other's posts or notifications, and you can't follow each other. Any existing follows between you and %s are removed.", ui.NamePart(m.Who)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TrParts("You won't see each other's posts or get notifications from each other, and you can't follow each other. Any existing follows between you and %s are removed.", ui.NamePart(m.Who)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -65,7 +65,7 @@ func (h *Pages) Unquote(c *page.Context) error {
 		return err
 	}
 	if _, err := h.Posting.RevokeQuote(c.Request.Context(), c.Me.ID, row.S.QuoteOf, row.S.ID); err != nil {
-		return fmt.Errorf("take a quote back: %w", err)
+		return fmt.Errorf("remove a quote: %w", err)
 	}
 	return c.Redirect(paths.Post(row.S) + "#p" + row.S.ID.String())
 }

@@ -466,9 +466,9 @@ func ownFeedsView(all []linnet.OwnFeed) templ.Component {
 				}
 				ctx = templ.InitializeContext(ctx)
 				var templ_7745c5c3_Var23 string
-				templ_7745c5c3_Var23, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "A feed shows the most important posts from sources you choose. Only you can see it."))
+				templ_7745c5c3_Var23, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "A feed shows posts from sources you choose, most important or newest first. Only you can see it."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `ranking/ranking.templ`, Line: 74, Col: 104}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `ranking/ranking.templ`, Line: 74, Col: 117}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 				if templ_7745c5c3_Err != nil {
@@ -766,9 +766,9 @@ func ownFeedFormView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var36 string
-		templ_7745c5c3_Var36, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "These settings apply with “Most important first”: the more votes count, the higher a post appears. Votes lose value as they age. With “Newest first”, neither these settings nor the amounts of sources apply."))
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "These settings only apply to the order “Most important first”. The more its votes count, the higher a post appears. Votes lose value as the post gets older. In the order “Newest first”, these settings and the amounts of the sources have no effect."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `ranking/ranking.templ`, Line: 126, Col: 250}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `ranking/ranking.templ`, Line: 126, Col: 291}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 		if templ_7745c5c3_Err != nil {
@@ -874,9 +874,9 @@ func feedSourcesView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var41 string
-		templ_7745c5c3_Var41, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Choose up to %d people, hashtags and groups, and how much of each to include.", linnet.MaxFeedSources))
+		templ_7745c5c3_Var41, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Choose up to %d sources. The higher the amount of a source, the higher its posts appear.", linnet.MaxFeedSources))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `ranking/ranking.templ`, Line: 146, Col: 134}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `ranking/ranking.templ`, Line: 146, Col: 145}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 		if templ_7745c5c3_Err != nil {

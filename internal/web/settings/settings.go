@@ -76,7 +76,7 @@ func findFields(c *page.Context) []form.Field {
 	return []form.Field{{Kind: form.HeadingField, Name: "find", Label: c.Tr("Privacy and reach")},
 		{Kind: form.CheckField, Name: "locked", Label: c.Tr("Approve follow requests"), On: u.Locked, Hint: c.Tr("You approve each new follower. Turning this off accepts all pending requests.")},
 		{Kind: form.CheckField, Name: "discoverable", Label: c.Tr("Suggest your account to others"), On: u.Discoverable},
-		{Kind: form.CheckField, Name: "indexable", Label: c.Tr("Include your public posts in search results"), On: u.Indexable, Hint: c.Tr("Everyone on this server can then find your posts by their text, and search engines can list your posts and profile.")},
+		{Kind: form.CheckField, Name: "indexable", Label: c.Tr("Include your public posts in search results"), On: u.Indexable, Hint: c.Tr("Everyone on this server can then find your public posts by their text, and search engines can list these posts and your profile.")},
 		{Kind: form.CheckField, Name: "feeds", Label: c.Tr("RSS, Atom and JSON feeds of your public posts"), On: !u.NoFeeds, Hint: c.Tr("Turn this off to remove your feeds.")},
 		{Kind: form.CheckField, Name: "hide_network", Label: c.Tr("Hide who you follow and who follows you"), On: u.HideNetwork}}
 }
@@ -109,7 +109,7 @@ func (h *Pages) verification(c *page.Context) (s form.Section) {
 		return s
 	}
 	s.ID, s.Title = "verification", c.Tr("Verified links")
-	s.Text = c.Tr("Links in your profile fields are shown as verified if the page links back to your profile. Add this line to your page, which must use https, then save your profile. The text between the tags can be anything.")
+	s.Text = c.Tr("Links in your profile fields are shown as verified if the page links back to your profile. Add this line to your page, which must use HTTPS, then save your profile. The text between the tags can be anything.")
 	s.Code = `<a rel="me" href="` + c.Me.URL + `">@` + c.Me.Login + "@" + c.Me.Host + `</a>`
 	return s
 }

@@ -30,7 +30,7 @@ func (h *Pages) asideOfHome(c *page.Context) (a homeAside) {
 func (h *Pages) trends(c *page.Context, most int) ([]discovery.TagView, error) {
 	all, err := h.Trends.Tags(c.Request.Context(), discovery.TrendQuery{Limit: most})
 	if err != nil {
-		return nil, fmt.Errorf("read tags that are used much: %w", err)
+		return nil, fmt.Errorf("read trending tags: %w", err)
 	}
 	return all, nil
 }

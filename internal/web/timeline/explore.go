@@ -109,7 +109,7 @@ const newsShown = 5
 func (h *Pages) news(c *page.Context) ([]discovery.LinkView, error) {
 	links, err := h.Trends.Links(c.Request.Context(), discovery.TrendQuery{Limit: newsShown})
 	if err != nil {
-		return nil, fmt.Errorf("read links that people talk about: %w", err)
+		return nil, fmt.Errorf("read trending links: %w", err)
 	}
 	return links, nil
 }

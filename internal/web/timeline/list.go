@@ -85,7 +85,7 @@ func (h *Pages) createList(c *page.Context) error {
 	case f.Errors.Add(c, err, listFields(c)):
 		return h.showLists(c, http.StatusUnprocessableEntity, f)
 	}
-	return fmt.Errorf("make a list: %w", err)
+	return fmt.Errorf("create a list: %w", err)
 }
 
 // listHere returns the reader's list in the path.

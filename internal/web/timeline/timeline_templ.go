@@ -552,7 +552,7 @@ func connectHow(m connect) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var21 string
-			templ_7745c5c3_Var21, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "You can also use Mastodon apps. This server uses plain http, but most apps need https. The command-line app toot works without it:"))
+			templ_7745c5c3_Var21, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "You can also use Mastodon apps. This server uses plain HTTP, but most apps need HTTPS. The command-line app toot works without it:"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/timeline.templ`, Line: 102, Col: 151}
 			}
@@ -582,7 +582,7 @@ func connectHow(m connect) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = uitext.JoinText(" " + ui.Either(m.OnlyHere, ui.Tr(ctx, "This address only works on this computer."), ui.Tr(ctx, "Over plain http, others on the network can read passwords.")))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = uitext.JoinText(" " + ui.Either(m.OnlyHere, ui.Tr(ctx, "This address only works on this computer."), ui.Tr(ctx, "Over plain HTTP, others on the network can read passwords.")))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/timeline.templ`, Line: 106, Col: 163}
 			}
@@ -595,7 +595,7 @@ func connectHow(m connect) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var24 string
-			templ_7745c5c3_Var24, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "To use phone and web apps, set up a domain with https."))
+			templ_7745c5c3_Var24, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "To use phone and web apps, set up a domain with HTTPS."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/timeline.templ`, Line: 107, Col: 73}
 			}

@@ -9,7 +9,7 @@ const textOf = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)));
 
 const subscribe = async (key) => {
   if (!navigator.serviceWorker || !window.PushManager || !window.Notification) {
-    throw new Error(tr('Push notifications are not available in this browser. On an iPhone or iPad, add this site to the home screen and open it from there. On other devices, the site needs an https address.'));
+    throw new Error(tr('Push notifications are not available in this browser. On an iPhone or iPad, add this site to the home screen and open it from there. On other devices, the site needs an HTTPS address.'));
   }
   if (await Notification.requestPermission() !== 'granted') throw new Error(tr('Your browser blocks notifications from this site. Allow them, then try again.'));
   const worker = await navigator.serviceWorker.register(workerPath).then(() => navigator.serviceWorker.ready);
