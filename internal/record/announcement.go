@@ -22,12 +22,12 @@ const (
 func announcementKeys() []KeyDoc {
 	return []KeyDoc{
 		{KindAnnouncement, "value", "announcement", "an announcement, JSON (shard 0)", "200 KiB", "", noSecret()},
-		{KindAnnouncements, "set", "", "all announcements, by when they were written (shard 0)", "50", "", noSecret()},
+		{KindAnnouncements, "set", "", "all announcements, by time of creation (shard 0)", "50", "", noSecret()},
 		{KindReactions, "set", "announcement", "users who reacted; the score has a bit for each reaction, and is 0 if the account was deleted", "none", "", noSecret()},
 		{KindReactionNames, "value", "announcement", "the reaction emoji, by index, JSON", "8", "", noSecret()},
 		{KindReactionCounts, "counters", "announcement", "number of reactions, by index", "8", "", noSecret()},
-		{KindReacted, "set", "user", "announcements with the user's reactions, also incomplete ones, by time", "100 and some", "", noSecret()},
-		{KindAnnounced, "set", "user", "announcements that the user has dismissed, by when", "100 and some", "", noSecret()},
+		{KindReacted, "set", "user", "announcements with the user's reactions, including incomplete ones, by time", "about 100", "", noSecret()},
+		{KindAnnounced, "set", "user", "announcements that the user has dismissed, by time", "about 100", "", noSecret()},
 	}
 }
 

@@ -78,7 +78,7 @@ func EdgeKindNamed(name string) (EdgeKind, bool) {
 
 func (k EdgeKind) docs() []KeyDoc {
 	return []KeyDoc{
-		{k.Owned, "set", k.DocOwner, k.Name + ": each " + k.DocOther + ", by version (ms)", "limits of the act", k.book, noSecret()},
+		{k.Owned, "set", k.DocOwner, k.Name + ": each " + k.DocOther + ", by version (ms)", "limit of the relation", k.book, noSecret()},
 		{k.Owned + ".gone", "set", k.DocOwner, "tombstones of " + k.Owned, "30 days", "", noSecret()},
 		{k.Copied, "set", k.DocOther, k.Name + ": each " + k.DocOwner + ", by version (ms)", "none", k.book, noSecret()},
 		{k.Copied + ".gone", "set", k.DocOther, "tombstones of " + k.Copied, "30 days", "", noSecret()},

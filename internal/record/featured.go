@@ -10,7 +10,7 @@ func featuredKeys() []KeyDoc {
 	return []KeyDoc{
 		{KindFeatured, "value", "user", "the tags that the user shows on the profile, the first shown first, JSON", "10", "", noSecret()},
 		{KindUserTag, "set", "user.folded tag", "the user's public statuses with the tag, by time", "none", "", noSecret()},
-		{KindUserTags, "counters", "user", "how many public statuses the user has with a tag, by a hash of the folded tag", "tags used", "", noSecret()},
+		{KindUserTags, "counters", "user", "number of public statuses of the user with each tag, by a hash of the folded tag", "tags used", "", noSecret()},
 	}
 }
 

@@ -152,7 +152,7 @@ func Keys() []KeyDoc {
 		{KindList, "value", "list", "owner and settings of a list, JSON", "1 KiB", "exercise: lists of users", noSecret()},
 		{KindLists, "set", "user", "the lists of a user, by time", "100", "", noSecret()},
 		{KindExclusive, "set", "user", "exclusive lists of a user", "100", "", noSecret()},
-		{KindJoined, "set", "user", "the user's groups, by time of joining (ms)", "500 and some", "suggestion: groups", noSecret()},
+		{KindJoined, "set", "user", "the user's groups, by time of joining (ms)", "about 500", "suggestion: groups", noSecret()},
 		{KindReplies, "set", "status", "public and unlisted replies, by time; in earlier releases all replies", "none", "suggestion: conversation flow", noSecret()},
 		{KindClosed, "set", "status", "followers-only and direct replies, by time", "none", "suggestion: conversation flow", noSecret()},
 		{KindRepost, "value", "user.status", "the user's boost of the status", "1", "", noSecret()},
@@ -167,7 +167,7 @@ func Keys() []KeyDoc {
 		{KindNoted, "set", "user", "users with a note, by time", "none", "", noSecret()},
 		{KindConversation, "value", "user.conversation", "newest status and unread flag, JSON; after deletion its position, 30 days", "1 KiB", "suggestion: direct messages", noSecret()},
 		{KindConversations, "set", "user", "the conversations of a user: status.conversation, by time of its newest status", "10,000", "suggestion: direct messages", noSecret()},
-		{KindMessages, "set", "user.conversation", "the statuses of a conversation, by time", "500 and some", "suggestion: groups of people in direct messages", noSecret()},
+		{KindMessages, "set", "user.conversation", "the statuses of a conversation, by time", "about 500", "suggestion: groups of people in direct messages", noSecret()},
 		{KindGlobal, "set", "", "public statuses in 16 slices by author's shard, by time", "2,500 a slice, and up to 256 for each server", "global:timeline of Retwis, split and merged", noSecret()},
 		{KindTag, "set", "folded tag", "public statuses with the tag: status.author, by time", "40,000", "", noSecret()},
 		{KindTOTP, "value", "user", "second factor: secret, enabled flag, last step used, hashes of recovery codes, JSON", "1 KiB", "", secretIn("secret", "recovery")},
@@ -181,18 +181,18 @@ func Keys() []KeyDoc {
 		{KindMeta, "value", "name", "format version; instance settings; custom emoji; versions of emoji and announcements; flags for an existing administrator, counted groups and rechecked suspensions; progress of imports; results of e-mail delivery", "256 KiB", "", noSecret()},
 		{KindStats, "counters", "", "users, groups among them, and statuses of the shard, users active by month", "months", "", noSecret()},
 		{KindActive, "set", "", "users of the shard by the last month in which they were active", "users/1024", "", noSecret()},
-		{KindPulled, "set", "", "authors that readers merge, by time (shard 0)", "1,000", "", noSecret()},
-		{KindPushed, "set", "", "authors that are pushed again, by time (shard 0)", "1,000", "", noSecret()},
+		{KindPulled, "set", "", "authors whose statuses are merged when timelines are read, by time (shard 0)", "1,000", "", noSecret()},
+		{KindPushed, "set", "", "authors whose statuses are delivered to feeds again, by time (shard 0)", "1,000", "", noSecret()},
 	}
 	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), quoteKeys(), searchKeys(), pushKeys(), announcementKeys(), scheduledKeys(), backupKeys(), moveKeys(), termsKeys(), linkedKeys(), cardKeys(), archiveKeys(), importKeys())
 	for _, e := range EdgeKinds() {
 		docs = append(docs, e.docs()...)
 	}
 	return append(docs,
-		KeyDoc{kindLater, "set", "", "tasks of the shard with a later start time, by time", "polls that are open, statuses that are scheduled", "execute_later", noSecret()},
-		KeyDoc{kindDue, "set", "", "tasks of the shard by due time", "work under way", "execute_later, listing 8.7", noSecret()},
+		KeyDoc{kindLater, "set", "", "tasks of the shard with a later start time, by time", "open polls, scheduled statuses", "execute_later", noSecret()},
+		KeyDoc{kindDue, "set", "", "tasks of the shard by due time", "tasks in progress", "execute_later, listing 8.7", noSecret()},
 		KeyDoc{kindTask, "value", "task", "kind, arguments and errors of a task, JSON", "256 KiB", "execute_later, listing 8.7", noSecret()},
-		KeyDoc{kindDead, "set", "", "tasks set aside after 5 errors, by time", "until an operator decides", "", noSecret()},
+		KeyDoc{kindDead, "set", "", "tasks set aside after 5 errors, by time", "until an operator retries or discards them", "", noSecret()},
 		KeyDoc{kindServers, "set", "", "servers that run tasks by heartbeat, and servers that only create tasks under the id web (shard 0)", "servers", "", noSecret()},
 	)
 }
@@ -443,8 +443,8 @@ type Keeping string
 const (
 	InBackups Keeping = "yes"
 	Cached    Keeping = "no: rebuilt"
-	Passing   Keeping = "no: over in minutes"
-	OfStore   Keeping = "no: of this store alone"
+	Passing   Keeping = "no: expires within minutes"
+	OfStore   Keeping = "no: belongs to this store only"
 )
 
 // Keeping returns how backups treat the records. By default they are included.

@@ -31,7 +31,7 @@ const (
 func (k Kept) Key(user linnet.ID) kv.Key { return IDKey(string(k), user) }
 
 func suggestKeys() []KeyDoc {
-	return []KeyDoc{{KindDismissed, "set", "user", "dismissed suggestions, by time", "1,000 and some", "followers in common of Retwis", noSecret()}}
+	return []KeyDoc{{KindDismissed, "set", "user", "dismissed suggestions, by time", "about 1,000", "followers in common of Retwis", noSecret()}}
 }
 
 // Dismissed are the users that are no longer suggested to a user.

@@ -11,7 +11,7 @@ import (
 const KindMove = "move"
 
 func moveKeys() []KeyDoc {
-	return []KeyDoc{{KindMove, "value", "fence, filling, store or barrier-ID", "the write fence of a running move, 15 seconds, or of a finished one, for ever; the source of a store that is being filled; the name of the store; JSON (shard 0); the position of heard changes, for a minute", "1 KiB", "", noSecret()}}
+	return []KeyDoc{{KindMove, "value", "fence, filling, store or barrier-ID", "the write fence of a running move, 15 seconds, or of a finished one, permanently; the source of a store that is being filled; the name of the store; JSON (shard 0); the position of received changes, for a minute", "1 KiB", "", noSecret()}}
 }
 
 // FenceKey exists while a store is moved to another, and stays after the move.

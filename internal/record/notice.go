@@ -11,11 +11,11 @@ import (
 // noticeKeys are the kinds of key of notifications.
 func noticeKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindNotices, "set", "user", "notifications: id.type.from.status, by time", "2,000 and some", "", noSecret()},
-		{KindHeld, "set", "user", "filtered notifications, as in notices", "2,000 and some", "", noSecret()},
+		{KindNotices, "set", "user", "notifications: id.type.from.status, by time", "about 2,000", "", noSecret()},
+		{KindHeld, "set", "user", "filtered notifications, as in notices", "about 2,000", "", noSecret()},
 		{KindPolicy, "value", "user", "notification policy, JSON", "1 KiB", "", noSecret()},
 		{KindAccepted, "set", "user", "users with accepted notifications, by time", "requests accepted", "", noSecret()},
-		{KindMerging, "set", "user", "accepted users whose filtered notifications are being merged", "requests under way", "", noSecret()},
+		{KindMerging, "set", "user", "accepted users whose filtered notifications are being merged", "merges in progress", "", noSecret()},
 		{KindMarkers, "value", "user", "read markers of home and notifications, JSON", "1 KiB", "", noSecret()},
 	}
 }

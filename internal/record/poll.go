@@ -12,7 +12,7 @@ func pollKeys() []KeyDoc {
 	return []KeyDoc{
 		{KindBallots, "counters", "status", "number of voters, and votes for each option", "5", "", noSecret()},
 		{KindVoters, "set", "status", "voters; the score has a bit for each chosen option, and is 0 if the account was deleted", "none", "", noSecret()},
-		{KindVoted, "set", "user", "statuses with the user's votes, also incomplete ones, by time", "none", "", noSecret()},
+		{KindVoted, "set", "user", "statuses with the user's votes, including incomplete ones, by time", "none", "", noSecret()},
 	}
 }
 

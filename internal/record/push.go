@@ -18,7 +18,7 @@ const (
 func pushKeys() []KeyDoc {
 	return []KeyDoc{
 		{KindPush, "value", "SHA-256 of a token", "push subscription of a token, JSON; as long as the token", "8 KiB", "", secretIn("endpoint", "auth", "token")},
-		{KindPushes, "set", "user", "hashes of the user's tokens that have one, by time", "30 and some", "", noSecret()},
+		{KindPushes, "set", "user", "hashes of the user's tokens that have one, by time", "about 30", "", noSecret()},
 		{KindVAPID, "value", "", "the instance's key for push services (RFC 8292), JSON (shard 0)", "1", "", secretIn("private")},
 	}
 }

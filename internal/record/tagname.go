@@ -13,7 +13,7 @@ const (
 func tagNameKeys() []KeyDoc {
 	return []KeyDoc{
 		{KindTagNames, "set", "first two letters", "folded tags of public statuses, for prefix search", "tags with such a prefix", "", noSecret()},
-		{KindTagRecent, "set", "first 1 to 4 letters", "recently used tags, by time", "500 and some", "", noSecret()},
+		{KindTagRecent, "set", "first 1 to 4 letters", "recently used tags, by time", "about 500", "", noSecret()},
 	}
 }
 

@@ -167,8 +167,8 @@ const LinkedKeep = 1000
 
 func linkedKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindLinked, "set", "hash of a link", "public statuses with the link: status.author, by time; until 9 days without a new one", "1,000 and some", "", noSecret()},
-		{KindLinks, "set", "", "hashes of the shard's links with statuses, by last use", "links named in 9 days", "", noSecret()},
+		{KindLinked, "set", "hash of a link", "public statuses with the link: status.author, by time; until no new one is added for 9 days", "about 1,000", "", noSecret()},
+		{KindLinks, "set", "", "hashes of the shard's links with statuses, by last use", "links used within 9 days", "", noSecret()},
 	}
 }
 
