@@ -58,7 +58,7 @@ func AllPermissions() []PermissionDoc {
 		{ManageBlocks, "manage_blocks", "Manage sign-up blocks", "Block sign-ups by network, e-mail domain and username."},
 		{ManageAnnouncements, "manage_announcements", "Manage announcements", "Publish announcements for everyone."},
 		{ManageCustomEmojis, "manage_custom_emojis", "Manage custom emoji", "Add, change and delete this server's emoji."},
-		{ManageRoles, "manage_roles", "Manage roles", "Create and assign roles, with no more permissions than their own."},
+		{ManageRoles, "manage_roles", "Manage roles", "Create and assign roles that have no more permissions than their own role."},
 		{ViewDevops, "view_devops", "Manage the server", "Tasks, store, backups and health."},
 	}
 }

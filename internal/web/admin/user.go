@@ -256,7 +256,7 @@ func (h *Pages) resetLink(twoFactor bool) func(*page.Context, *linnet.AccountVie
 			return "", err
 		}
 		address, link, err := h.Identity.OfferReset(c.Request.Context(), c.Actor(), v.ID, twoFactor, reason)
-		return c.Tr("Give this link to %s. It works once, until %s. We won't show it again: %s",
+		return c.Tr("Give this link to %s. It works once, until %s, and we won't show it again: %s",
 			"@"+v.Login, c.Lang().Time(link.Expires.UTC(), locale.Mark("15:04 on 2 January 2006 (UTC)")), address), err
 	}
 }

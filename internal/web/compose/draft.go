@@ -128,7 +128,7 @@ func (h *Pages) saveDraft(c *page.Context, f Form) error {
 func draftsDone(c *page.Context) map[string]string {
 	done := map[string]string{"deleted": c.Tr("Deleted."),
 		"edit":    c.Tr("Draft saved. The post doesn't change until you finish and save the edit here. Changes to its pictures aren't saved in drafts."),
-		"redraft": c.Tr("Draft saved as a new post. The original post stays, with its pictures.")}
+		"redraft": c.Tr("Draft saved. Posting it creates a new post. The original post stays, with its pictures.")}
 	for _, w := range SavedWords() {
 		done[w.done] = c.Tr(w.Says)
 	}

@@ -114,7 +114,7 @@ func postsFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, err
 		{Kind: form.CheckField, Name: "private", Label: c.Tr("Private server: visitors must log in to see profiles and posts"), On: about.Private},
 		{Kind: form.CheckField, Name: "trends", Label: c.Tr("Show trends"), On: about.Trends},
 		{Kind: form.CheckField, Name: "cards", Label: c.Tr("Show link previews: this server fetches pages that members link to"), On: about.Cards,
-			Hint: c.Tr("Also shows links on profiles as verified if the page links back.")}}, nil
+			Hint: c.Tr("Also shows links in profiles as verified if the linked page links back.")}}, nil
 }
 
 func readPosts(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors) {
