@@ -55,7 +55,7 @@ func (s *Apps) Register(ctx context.Context, r linnet.AppRequest) (a linnet.App,
 	case text.Overmarked(r.Name):
 		return a, "", core.Overmarked("client_name")
 	case len(r.Website) > linnet.MaxURL || r.Website != "" && !webURL(r.Website):
-		return a, "", linnet.FieldError("website", "ERR_INVALID", "must be an http or https address")
+		return a, "", linnet.FieldError("website", "ERR_INVALID", "must be an HTTP or HTTPS address")
 	case len(r.RedirectURIs) == 0:
 		return a, "", linnet.FieldError("redirect_uris", "ERR_BLANK", "can't be blank")
 	case len(r.RedirectURIs) > linnet.MaxAppRedirects:

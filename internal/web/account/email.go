@@ -45,9 +45,9 @@ func (h *Pages) email(c *page.Context) (*form.Page, error) {
 	}
 	p.Lead = c.Tr("With a confirmed address you can reset your password if you forget it.")
 	p.Form = form.New(c, paths.Email, c.Tr("Save"),
-		form.Field{Kind: form.LineField, Name: "email", Label: c.Tr("E-mail address"), Value: e.Address, Hint: c.Tr("Only you and the administrators can see your address. To change it, enter a new address and open the link we send to it. Leave empty to remove your address.")},
+		form.Field{Kind: form.LineField, Name: "email", Label: c.Tr("E-mail address"), Value: e.Address, Hint: c.Tr("Only you and this server's staff can see your address. To change it, enter a new address and open the link we send to it. Leave empty to remove your address.")},
 		form.Field{Kind: form.PasswordField, Name: "password", Label: c.Tr("Password"), Required: true})
-	p.Parts = []form.Section{first, {Title: c.Tr("Change"), Form: p.Form}, {Title: c.Tr("E-mail notifications"), Text: c.Tr("We only e-mail a confirmed address. Security alerts are always sent."), Form: mails}}
+	p.Parts = []form.Section{first, {Title: c.Tr("Change"), Form: p.Form}, {Title: c.Tr("E-mail notifications"), Text: c.Tr("We send these e-mails only to a confirmed address. Alerts about changes to your account security can't be turned off."), Form: mails}}
 	return p, nil
 }
 

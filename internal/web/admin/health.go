@@ -14,7 +14,7 @@ func (h *Pages) health(c *page.Context) (*form.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &form.Page{Title: c.Tr("Health"), Path: paths.AdminHealth, Lead: c.Tr("Checks of the server, its store and the machine. Also available as linnet doctor.")}
+	p := &form.Page{Title: c.Tr("Health"), Path: paths.AdminHealth, Lead: c.Tr("Checks of the server, its store and the machine. Also available as the command linnet doctor.")}
 	for _, of := range []struct {
 		state core.Finds
 		title string

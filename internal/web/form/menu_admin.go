@@ -18,7 +18,7 @@ func StaffPermissions() (all linnet.Permission) {
 func AdminItems() []MenuGroup {
 	return []MenuGroup{
 		{"", []MenuItem{
-			{Path: paths.AdminOverview, Icon: "chart", Text: locale.Mark("Overview"), About: locale.Mark("What needs attention, and the last 14 days"), Words: "dashboard statistics charts numbers", Needs: linnet.ViewDashboard},
+			{Path: paths.AdminOverview, Icon: "chart", Text: locale.Mark("Overview"), About: locale.Mark("Open problems, and figures of the last 14 days"), Words: "dashboard statistics charts numbers", Needs: linnet.ViewDashboard},
 			{Path: paths.AdminStart, Icon: "check", Text: locale.Mark("First steps"), About: locale.Mark("Get a new server ready for members"), Words: "begin setup start", Needs: linnet.Administrator},
 		}},
 		{locale.Mark("Moderation"), []MenuItem{
@@ -32,7 +32,7 @@ func AdminItems() []MenuGroup {
 		{locale.Mark("Settings"), []MenuItem{
 			{Path: paths.AdminSettings, Icon: "home", Text: locale.Mark("About this server"), About: locale.Mark("Name, description, contact, logo and banner"), Words: "settings", Needs: linnet.ManageSettings, Below: []string{paths.AdminSettings + "/pictures"}, Settings: []setting{
 				{"f-title", locale.Mark("Name"), "title"}, {"f-description", locale.Mark("Description"), ""}, {"f-contact", locale.Mark("Contact e-mail address"), "contact"}, {"f-contact_user", locale.Mark("Contact account"), ""}, {"f-icon", locale.Mark("Logo"), "icon picture"}, {"f-thumbnail", locale.Mark("Banner"), "thumbnail picture"}}},
-			{Path: paths.AdminSettings + "/rules", Icon: "shield", Text: locale.Mark("Rules and policies"), About: locale.Mark("What new members agree to"), Words: "privacy policy settings", Needs: linnet.ManageSettings | linnet.ManageRules, Settings: []setting{
+			{Path: paths.AdminSettings + "/rules", Icon: "shield", Text: locale.Mark("Rules and policies"), About: locale.Mark("Rules and privacy policy of this server"), Words: "privacy policy settings", Needs: linnet.ManageSettings | linnet.ManageRules, Settings: []setting{
 				{"f-rules", locale.Mark("Rules"), ""}, {"f-privacy", locale.Mark("Privacy policy"), "gdpr"}}},
 			{Path: paths.AdminSettings + "/signup", Icon: "plus", Text: locale.Mark("Sign-up"), About: locale.Mark("Who can sign up, and how"), Words: "registration settings approval open closed", Needs: linnet.ManageSettings, Settings: []setting{
 				{"f-registrations", locale.Mark("Who can sign up"), "registrations"}, {"f-email_required", locale.Mark("New accounts need an e-mail address"), "confirm"}, {"f-questions", locale.Mark("Sign-up questions"), "captcha spam bots"},
@@ -41,14 +41,14 @@ func AdminItems() []MenuGroup {
 				{"f-status_chars", locale.Mark("Maximum characters per post"), "length limit"}, {"f-private", locale.Mark("Private"), "hide strangers logged"}, {"f-trends", locale.Mark("Trends"), ""}, {"f-cards", locale.Mark("Link previews"), "cards verified"}}},
 			{Path: paths.AdminSettings + "/look", Icon: "brush", Text: locale.Mark("Appearance"), About: locale.Mark("Accent colours and custom CSS"), Words: "theme design css settings look", Needs: linnet.ManageSettings, Settings: []setting{
 				{"f-accent_light", locale.Mark("Accent colour (light theme)"), ""}, {"f-accent_dark", locale.Mark("Accent colour (dark theme)"), ""}, {"f-style", locale.Mark("Custom CSS"), "css"}}},
-			{Path: paths.AdminTerms, Icon: "quote", Text: locale.Mark("Terms of service"), About: locale.Mark("What people agree to by using this server"), Words: "tos legal", Needs: linnet.ManageSettings, Settings: []setting{{"f-effective_date", locale.Mark("Effective date"), ""}, {"f-terms", locale.Mark("Text"), ""}}},
+			{Path: paths.AdminTerms, Icon: "quote", Text: locale.Mark("Terms of service"), About: locale.Mark("Terms that people accept by using this server"), Words: "tos legal", Needs: linnet.ManageSettings, Settings: []setting{{"f-effective_date", locale.Mark("Effective date"), ""}, {"f-terms", locale.Mark("Text"), ""}}},
 			{Path: paths.AdminAnnouncements, Icon: "news", Text: locale.Mark("Announcements"), About: locale.Mark("Messages above everyone's home timeline"), Words: "news banner maintenance", Needs: linnet.ManageAnnouncements, Settings: []setting{
 				{"f-text", locale.Mark("Text"), ""}, {"f-starts_at", locale.Mark("Starts"), ""}, {"f-ends_at", locale.Mark("Ends"), ""}, {"f-all_day", locale.Mark("All day"), ""}, {"f-publish", locale.Mark("Publish"), ""}, {"f-published_at", locale.Mark("Publish at"), "schedule"}}},
 			{Path: paths.AdminEmoji, Icon: "smile", Text: locale.Mark("Emoji"), About: locale.Mark("Custom emoji for posts and display names"), Words: "custom smileys", Needs: linnet.ManageCustomEmojis, Settings: []setting{
 				{"f-shortcode", locale.Mark("Shortcode"), ""}, {"f-category", locale.Mark("Category"), ""}, {"f-image", locale.Mark("Picture"), "upload"}, {"f-visible", locale.Mark("Show in the emoji picker"), ""}}},
 		}},
 		{locale.Mark("Staff"), []MenuItem{
-			{Path: paths.AdminRoles, Icon: "group", Text: locale.Mark("Roles"), About: locale.Mark("What moderators and other staff can do"), Words: "permissions moderators administrators", Needs: linnet.ManageRoles, Settings: []setting{
+			{Path: paths.AdminRoles, Icon: "group", Text: locale.Mark("Roles"), About: locale.Mark("Permissions of moderators and other staff"), Words: "permissions moderators administrators", Needs: linnet.ManageRoles, Settings: []setting{
 				{"f-name", locale.Mark("Name"), ""}, {"f-colour", locale.Mark("Colour"), ""}, {"f-highlighted", locale.Mark("Show the role on profiles"), ""}}},
 			{Path: paths.AdminLogIn, Icon: "key", Text: locale.Mark("Staff login"), About: locale.Mark("Two-factor requirement for staff"), Words: "two-factor 2fa passkey security", Needs: linnet.ManageRoles, Settings: []setting{{"f-staff_secured", locale.Mark("Staff need two-factor authentication or a passkey"), ""}}},
 		}},

@@ -72,7 +72,7 @@ func (h *Pages) invites(c *page.Context) (*form.Page, error) {
 		return nil, err
 	}
 	f := inviteForm(c, paths.AdminInvites, right)
-	p := &form.Page{Title: c.Tr("Invitations"), Path: paths.AdminInvites, Form: f, Lead: c.Tr("Anyone with the link can sign up without approval.")}
+	p := &form.Page{Title: c.Tr("Invitations"), Path: paths.AdminInvites, Form: f, Lead: c.Tr("Anyone with an invitation link can sign up without approval, unless a sign-up block requires it.")}
 	switch {
 	case !c.May(linnet.InviteUsers):
 	case right.May && right.Closed:
@@ -147,14 +147,14 @@ func (h *Pages) ownInvitesPage(c *page.Context, right linnet.InviteRight, refuse
 	case right.Closed && !right.May:
 		p.Lead = c.Tr("Sign-up is closed at the moment, so invitations can't be used.")
 	case !right.May:
-		p.Lead = c.Tr("You can't create invitations at the moment. New accounts can do so after a few days.")
+		p.Lead = c.Tr("You can't create invitations at the moment. If your account is new, try again in a few days.")
 	case right.Most == 0:
-		p.Lead = c.Tr("Anyone with the link can sign up without approval.")
+		p.Lead = c.Tr("Anyone with an invitation link can sign up without approval, unless a sign-up block requires it.")
 		p.Parts = append(p.Parts, form.Section{Form: f})
 	case right.Open >= right.Most && !refused:
 		p.Lead = c.Trn(int64(right.Open), "You already have %s open invitation, the maximum. Revoke one, or wait until one is used.", "You already have %s open invitations, the maximum. Revoke one, or wait until one is used.")
 	default:
-		p.Lead = c.Tr("Anyone with the link can sign up. You can have %s open at a time.", c.Num(int64(right.Most)))
+		p.Lead = c.Tr("Anyone with an invitation link can sign up. At most %s of your invitations can be open at a time.", c.Num(int64(right.Most)))
 		p.Parts = append(p.Parts, form.Section{Form: f})
 	}
 	p.Parts = append(p.Parts, form.Section{Title: c.Tr("Your invitations"), Table: inviteTable(c, all, paths.Invites)})

@@ -49,7 +49,7 @@ func (h *Pages) signUpBlocks(c *page.Context) (*form.Page, error) {
 			Hint: c.Tr("A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, including its subdomains; or a word that usernames can't contain. For a pattern of the whole username, use * and ?, for example free*.")},
 		form.Field{Kind: form.SelectField, Name: "ask", Label: c.Tr("Action"), Choices: form.Options("", "", c.Tr("Block sign-up"), "1", c.Tr("Require approval"))},
 		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires after"), Choices: form.Options("0", "24", c.Tr("1 day"), "168", c.Tr("7 days"), "720", c.Tr("30 days"), "8760", c.Tr("1 year"), "0", c.Tr("Never"))},
-		form.Field{Kind: form.LineField, Name: "note", Label: c.Tr("Note"), Hint: c.Tr("Only administrators can see it. At most %d characters.", linnet.MaxSignUpBlockNote)})
+		form.Field{Kind: form.LineField, Name: "note", Label: c.Tr("Note"), Hint: c.Tr("Only staff who manage sign-up blocks can see it. At most %d characters.", linnet.MaxSignUpBlockNote)})
 	return &form.Page{Title: c.Tr("Sign-up blocks"), Path: paths.AdminSignUpBlocks, Form: f,
 		Lead:  c.Tr("These rules apply to all new sign-ups, including those with an invitation. Existing accounts aren't affected."),
 		Parts: []form.Section{{Title: c.Tr("Rules"), Table: t}, {Title: c.Tr("New rule"), Form: f}}}, nil

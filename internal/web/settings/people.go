@@ -29,7 +29,7 @@ func (h *Pages) mutes(c *page.Context) (*form.Page, error) {
 			{Forms: []*form.Form{form.Button(c, "/settings/mutes", c.Tr("Unmute"), c.Tr("Unmute %s", "@"+m.Login), "user", m.ID.String())}}})
 	}
 	return &form.Page{Title: c.Tr("Muted accounts"), Path: "/settings/mutes",
-		Lead: c.Tr("You won't see their posts. They aren't notified."), Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}}, nil
+		Lead: c.Tr("Posts from muted accounts don't appear in your timelines. Their owners aren't notified."), Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}}, nil
 }
 
 func (h *Pages) blocks(c *page.Context) (*form.Page, error) {
@@ -42,7 +42,7 @@ func (h *Pages) blocks(c *page.Context) (*form.Page, error) {
 		t.Rows = append(t.Rows, []form.Cell{personCell(c, &u), {Forms: []*form.Form{form.Button(c, "/settings/blocks", c.Tr("Unblock"), c.Tr("Unblock %s", "@"+u.Login), "user", u.ID.String())}}})
 	}
 	return &form.Page{Title: c.Tr("Blocked accounts"), Path: "/settings/blocks",
-		Lead: c.Tr("You won't see each other."), Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}}, nil
+		Lead: c.Tr("You and the accounts you block don't see each other's posts."), Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}}, nil
 }
 
 func (h *Pages) unmute(c *page.Context) (string, error) {

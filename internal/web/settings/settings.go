@@ -170,7 +170,7 @@ func appearance(c *page.Context) (*form.Page, error) {
 		form.Field{Kind: form.CheckField, Name: "still", Label: c.Tr("Reduce motion"), On: l.Still, Hint: c.Tr("Motion is always reduced if your system asks for it.")},
 		form.Field{Kind: form.LineField, Name: "zone", Label: c.Tr("Time zone"), Value: l.Zone,
 			Hint: c.Tr("A name such as Europe/Berlin. Leave empty to use your browser's time zone, or UTC without JavaScript. Times are currently shown in %s.", c.Zone())})
-	return &form.Page{Title: c.Tr("Appearance"), Path: "/settings/appearance", Lead: c.Tr("Applies in every browser where you're logged in."), Form: f}, nil
+	return &form.Page{Title: c.Tr("Appearance"), Path: "/settings/appearance", Lead: c.Tr("These settings apply in every browser where you're logged in."), Form: f}, nil
 }
 
 func (h *Pages) saveAppearance(c *page.Context) (string, error) {
