@@ -49,7 +49,7 @@ func TestTranslation(t *testing.T) {
 	before := len(server.Asked())
 	w.run([]step{
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=geheim&visibility=private&language=de", save: "s=id"},
-		{as: "bob", do: translate, code: 403, want: []string{"error~Only public posts"}}, {as: "cat", do: translate, code: 404, want: []string{"error=Record not found"}},
+		{as: "bob", do: translate, code: 403, want: []string{"error~Only public and unlisted posts"}}, {as: "cat", do: translate, code: 404, want: []string{"error=Record not found"}},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=@bob geheim&visibility=direct&language=de", save: "s=id"},
 		{as: "bob", do: translate, code: 403}, {as: "cat", do: translate, code: 404}, {as: "cat", do: "POST /api/v1/statuses/1/translate", code: 404},
 	})

@@ -20,7 +20,7 @@ func TestAnnouncementPages(t *testing.T) {
 	want(t, ann.get("/admin/announcements"), http.StatusOK, "No announcements yet.")
 	want(t, ann.post("/admin/announcements", "text", " ", "publish", "1"), http.StatusUnprocessableEntity, "can")
 	want(t, ann.post("/admin/announcements", "text", "Party <b>", "publish", "1", "starts_at", "soon"), http.StatusUnprocessableEntity, "This isn't a valid time", "Party &lt;b&gt;", `value="soon"`)
-	want(t, ann.post("/admin/announcements", "text", "Party <b>", "publish", "1", "starts_at", "2099-01-31T18:00"), http.StatusUnprocessableEntity, "if there is a start")
+	want(t, ann.post("/admin/announcements", "text", "Party <b>", "publish", "1", "starts_at", "2099-01-31T18:00"), http.StatusUnprocessableEntity, "if a start is set")
 	wantTo(t, ann.post("/admin/announcements", "text", "Party <b> #birds", "publish", "1", "starts_at", "2099-01-31T18:00", "ends_at", "2099-01-31T22:00"), "/admin/announcements?done=saved")
 	ann.get("/admin/announcements")
 	wantTo(t, ann.post("/admin/announcements", "text", "Not yet"), "/admin/announcements?done=saved")

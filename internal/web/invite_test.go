@@ -56,7 +56,7 @@ func TestMemberInvites(t *testing.T) {
 		t.Fatal(err)
 	}
 	want(t, b.get("/settings/profile"), http.StatusOK, `href="/settings/invites"`)
-	want(t, b.get("/settings/invites"), http.StatusOK, "You can have 1 open at a time", "No invitations yet.")
+	want(t, b.get("/settings/invites"), http.StatusOK, "At most 1 of your invitations can be open", "No invitations yet.")
 	want(t, b.post("/settings/invites", "uses", "99", "expires", "24"), http.StatusUnprocessableEntity, `id="f-uses-wrong"`, `value="99"`)
 	a := b.post("/settings/invites", "uses", "2", "expires", "24")
 	want(t, a, http.StatusOK, "0 of 2", "the maximum")

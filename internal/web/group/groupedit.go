@@ -103,7 +103,7 @@ func (h *Pages) createGroup(c *page.Context) error {
 		f.Errors["invite"] = c.ErrorText(page.Refusal(err))
 		return showNewGroup(c, http.StatusForbidden, f)
 	}
-	return fmt.Errorf("found a group: %w", err)
+	return fmt.Errorf("create a group: %w", err)
 }
 
 // peopleNamed returns the users with the typed logins. It adds an error for unknown ones to errs.
