@@ -89,12 +89,12 @@ func options(args []string, env config.Environment, stdin io.Reader, stderr io.W
 	}
 	set.StringVar(&opt.Follows, "follows", "", "`FILE` of lines FOLLOWER<TAB>FOLLOWED with numbers from 0; can be gzipped")
 	set.StringVar(&opt.Posts, "posts", "", "`FILE` with one post per line; can be gzipped")
-	set.IntVar(&opt.Users, "users", 0, "`NUMBER` of users; with files the minimum (100000; with files those of the follows)")
+	set.IntVar(&opt.Users, "users", 0, "`NUMBER` of users; with files the minimum. Default: 100000; with files the users in the follows")
 	set.StringVar(&opt.Prefix, "users-prefix", "u", "`TEXT` before the numbers of usernames")
-	set.IntVar(&opt.PerUser, "posts-per-user", 0, "`NUMBER` of posts per user (10; with files each line once, by a random user)")
+	set.IntVar(&opt.PerUser, "posts-per-user", 0, "`NUMBER` of posts per user. Default: 10; with files each line is posted once, by a random user")
 	set.IntVar(&opt.Days, "days", 30, "`NUMBER` of days that the posts cover")
 	set.Uint64Var(&opt.Seed, "seed", 0, "seed of the random choices, a `NUMBER`")
-	set.Func("until", "`DATE` of the last post, like 2026-01-31 (now)", func(s string) (err error) {
+	set.Func("until", "`DATE` of the last post, like 2026-01-31. Default: now", func(s string) (err error) {
 		opt.Until, err = time.Parse(time.DateOnly, s)
 		return err
 	})
