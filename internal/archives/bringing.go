@@ -37,7 +37,8 @@ const (
 
 // bringing is one batch of an import of posts.
 type bringing struct {
-	*importing
+	s       *Service
+	p       *importing
 	author  *linnet.User
 	lines   []*broughtLineAt
 	sts     []*linnet.Status // to be written
@@ -68,7 +69,7 @@ func (p *importing) bring(ctx context.Context) (more bool, err error) {
 	}
 	if names := p.i.Files(); len(names) > 0 && p.i.State != linnet.ImportUnconfirmed {
 		// The end of the import was read durably, so the files are not needed again.
-		p.uploads.Discard(ctx, names...)
+		p.s.uploads.Discard(ctx, names...)
 		return false, p.change(ctx, func(i *record.CSVImport) []kv.Op {
 			i.Posts.Posts, i.Posts.Media = "", ""
 			return task.Recall(p.me.Shard(), record.ImportEnd(p.id))
@@ -78,26 +79,26 @@ func (p *importing) bring(ctx context.Context) (more bool, err error) {
 }
 
 func (p *importing) bringSome(ctx context.Context) error {
-	b := &bringing{importing: p, begun: time.Now()}
+	b := &bringing{s: p.s, p: p, begun: time.Now()}
 	defer b.close()
 	err := b.read(ctx)
 	if errors.Is(err, blob.ErrAbsent) {
-		return b.finish(ctx, wording.Keep("The uploaded file has been deleted. Upload it again."))
+		return b.p.finish(ctx, wording.Keep("The uploaded file has been deleted. Upload it again."))
 	}
 	if err != nil {
 		return err
 	}
 	if len(b.lines) == 0 {
-		return b.finish(ctx, "")
+		return b.p.finish(ctx, "")
 	}
-	if b.author, err = p.core.LookupUser(ctx, p.me); err != nil || b.author == nil {
+	if b.author, err = p.s.core.LookupUser(ctx, p.me); err != nil || b.author == nil {
 		p.i = nil // the account is deleted
 		return err
 	}
 	if err := b.compose(ctx); err != nil {
 		return err
 	}
-	err = p.st.Statuses.Bring(ctx, p.me, b.sts)
+	err = p.s.st.Statuses.Bring(ctx, p.me, b.sts)
 	switch {
 	case errors.Is(err, db.ErrRace): // it is repeated with the current data
 		return nil
@@ -107,7 +108,7 @@ func (p *importing) bringSome(ctx context.Context) error {
 	case err != nil:
 		return err
 	}
-	if err := p.st.Statuses.Brought(ctx, b.ours, p.st.Now()); err != nil {
+	if err := p.s.st.Statuses.Brought(ctx, b.ours, p.s.st.Now()); err != nil {
 		return err
 	}
 	return b.note(ctx)
@@ -121,12 +122,12 @@ func (b *bringing) close() {
 
 // read reads the lines of this batch.
 func (b *bringing) read(ctx context.Context) error {
-	f, err := b.opt.Files.Open(ctx, b.i.Posts.Posts)
+	f, err := b.s.opt.Files.Open(ctx, b.p.i.Posts.Posts)
 	if err != nil {
 		return fmt.Errorf("open an archive: %w", err)
 	}
 	defer f.Close()
-	at := b.i.Posts.At
+	at := b.p.i.Posts.At
 	if _, err := f.Seek(at, io.SeekStart); err != nil {
 		return fmt.Errorf("read an archive: %w", err)
 	}
@@ -172,7 +173,7 @@ func (b *bringing) compose(ctx context.Context) error {
 		}
 		st := b.status(l, here.id, people)
 		if parent := at[l.Parent]; parent.st != nil {
-			st.InReplyTo, st.InReplyAuthor, st.Conversation = parent.st.ID, b.me, parent.st.Conversation
+			st.InReplyTo, st.InReplyAuthor, st.Conversation = parent.st.ID, b.p.me, parent.st.Conversation
 		}
 		if err := b.attach(ctx, l, st); err != nil {
 			return err
@@ -190,7 +191,7 @@ func (b *bringing) compose(ctx context.Context) error {
 
 // isHere counts a post that exists, from an earlier attempt or another source.
 func (b *bringing) isHere(st *linnet.Status) {
-	if madeBy(st) == b.id {
+	if madeBy(st) == b.p.id {
 		b.ours = append(b.ours, st)
 		return
 	}
@@ -199,13 +200,13 @@ func (b *bringing) isHere(st *linnet.Status) {
 
 // status returns the record of a post.
 func (b *bringing) status(l *broughtLineAt, id linnet.ID, people map[string]linnet.Mention) *linnet.Status {
-	st := &linnet.Status{ID: id, Author: b.me, Conversation: id, Text: l.Text, Warning: l.Warning, Sensitive: l.Sensitive || l.Warning != "" || b.author.Sensitized,
-		Language: l.Language, Visibility: l.Visibility, QuotePolicy: b.author.Posting.QuotePolicy, Imported: true, Nonce: broughtNonce(b.id, l.Source), Version: 1}
-	if v := b.i.Posts.Visibility; v != nil {
+	st := &linnet.Status{ID: id, Author: b.p.me, Conversation: id, Text: l.Text, Warning: l.Warning, Sensitive: l.Sensitive || l.Warning != "" || b.author.Sensitized,
+		Language: l.Language, Visibility: l.Visibility, QuotePolicy: b.author.Posting.QuotePolicy, Imported: true, Nonce: broughtNonce(b.p.id, l.Source), Version: 1}
+	if v := b.p.i.Posts.Visibility; v != nil {
 		st.Visibility = max(st.Visibility, *v)
 	}
 	for _, name := range b.names(l) {
-		login, _ := b.core.LocalLogin(name)
+		login, _ := b.s.core.LocalLogin(name)
 		m, ok := people[strings.ToLower(login)]
 		if ok && len(st.Mentions) < linnet.MaxMentions && !slices.Contains(st.Mentions, m) {
 			st.Mentions = append(st.Mentions, m)
@@ -219,7 +220,7 @@ func (b *bringing) status(l *broughtLineAt, id linnet.ID, people map[string]linn
 // names returns the mentions in a post that can be users of this server. Posts from X have none,
 // because a user here with the same name is another person.
 func (b *bringing) names(l *broughtLineAt) []string {
-	if b.i.Kind == linnet.TwitterArchive {
+	if b.p.i.Kind == linnet.TwitterArchive {
 		return nil
 	}
 	return l.doc.Mentions()
@@ -237,9 +238,9 @@ func (b *bringing) people(ctx context.Context) (map[string]linnet.Mention, error
 	if len(names) == 0 {
 		return out, nil
 	}
-	found, groups, err := b.view.FindMentions(ctx, b.me, names)
+	found, groups, err := b.s.view.FindMentions(ctx, b.p.me, names)
 	for _, m := range found {
-		if m.ID != b.me && !slices.ContainsFunc(groups, func(g *linnet.User) bool { return g.ID == m.ID }) {
+		if m.ID != b.p.me && !slices.ContainsFunc(groups, func(g *linnet.User) bool { return g.ID == m.ID }) {
 			out[strings.ToLower(m.Login)] = m
 		}
 	}
@@ -251,7 +252,7 @@ func (b *bringing) people(ctx context.Context) (map[string]linnet.Mention, error
 func (b *bringing) attach(ctx context.Context, l *broughtLineAt, st *linnet.Status) (err error) {
 	for _, m := range l.Media {
 		if b.pieces == nil {
-			if b.pieces, err = b.opt.Files.Open(ctx, b.i.Posts.Media); err != nil {
+			if b.pieces, err = b.s.opt.Files.Open(ctx, b.p.i.Posts.Media); err != nil {
 				return fmt.Errorf("open the media of an archive: %w", err)
 			}
 		}
@@ -260,7 +261,7 @@ func (b *bringing) attach(ctx context.Context, l *broughtLineAt, st *linnet.Stat
 		var why string
 		if err == nil && len(st.Media) > 0 && (a.Clip != nil || st.Media[0].Clip != nil) {
 			why = wording.Keep("A video or audio file must be the only attachment. The others were left out.")
-			err = b.uploads.RemoveDetached(ctx, b.me, []linnet.Attachment{*a})
+			err = b.s.uploads.RemoveDetached(ctx, b.p.me, []linnet.Attachment{*a})
 		} else if err != nil {
 			why, err = refused(err)
 		}
@@ -281,7 +282,7 @@ func (b *bringing) upload(ctx context.Context, m *broughtMedia) (*linnet.Attachm
 	if _, err := b.pieces.Seek(m.From, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("read the media of an archive: %w", err)
 	}
-	f, err := b.uploads.Receive(io.LimitReader(b.pieces, m.Bytes))
+	f, err := b.s.uploads.Receive(io.LimitReader(b.pieces, m.Bytes))
 	if err != nil {
 		return nil, err
 	}
@@ -294,21 +295,21 @@ func (b *bringing) upload(ctx context.Context, m *broughtMedia) (*linnet.Attachm
 	if focus := (linnet.Focus{X: m.Focus[0], Y: m.Focus[1]}); focus.X >= -1 && focus.X <= 1 && focus.Y >= -1 && focus.Y <= 1 {
 		c.Focus = &focus
 	}
-	return b.uploads.Upload(ctx, b.me, f, nil, c)
+	return b.s.uploads.Upload(ctx, b.p.me, f, nil, c)
 }
 
 // note writes down how far the import is.
 func (b *bringing) note(ctx context.Context) error {
 	end := b.lines[len(b.lines)-1].end
 	var put kv.Op
-	chunks := b.i.Chunks
+	chunks := b.p.i.Chunks
 	if len(b.rows) > 0 && chunks*archives.ChunkRows < linnet.MaxBroughtRows {
 		chunk := chunks
 		var rows []record.ImportRow
 		var version uint64
 		if chunks > 0 {
 			var err error
-			if rows, version, err = b.st.Archives.Rows(ctx, b.me, b.id, chunks-1); err != nil {
+			if rows, version, err = b.s.st.Archives.Rows(ctx, b.p.me, b.p.id, chunks-1); err != nil {
 				return err
 			}
 			chunk--
@@ -317,10 +318,10 @@ func (b *bringing) note(ctx context.Context) error {
 			rows, version, chunk = nil, 0, chunks
 		}
 		rows = append(rows, b.rows...)
-		put = archives.PutRows(b.me, b.id, chunk, rows[:min(len(rows), archives.ChunkRows)], version)
+		put = archives.PutRows(b.p.me, b.p.id, chunk, rows[:min(len(rows), archives.ChunkRows)], version)
 		chunks = chunk + 1
 	}
-	return b.change(ctx, func(i *record.CSVImport) []kv.Op {
+	return b.p.change(ctx, func(i *record.CSVImport) []kv.Op {
 		i.Posts.At, i.Next, i.Imported = end, i.Next+len(b.lines), i.Imported+int64(len(b.ours))
 		i.Posts.Already, i.Posts.Lost, i.Failed = i.Posts.Already+b.already, i.Posts.Lost+b.lost, i.Failed+b.refused
 		if i.Chunks = chunks; put == nil {
@@ -333,11 +334,11 @@ func (b *bringing) note(ctx context.Context) error {
 // finish ends an import. It drops the home feed of its owner, so that it is rebuilt with the
 // imported posts.
 func (p *importing) finish(ctx context.Context, failed string) error {
-	if err := p.st.Feeds.ForgetFeeds(ctx, record.HomeKey(p.me)); err != nil {
+	if err := p.s.st.Feeds.ForgetFeeds(ctx, record.HomeKey(p.me)); err != nil {
 		return err
 	}
 	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
-		i.State, i.Finished, i.Posts.Failed = linnet.ImportFinished, p.st.Now().UnixMilli(), failed
+		i.State, i.Finished, i.Posts.Failed = linnet.ImportFinished, p.s.st.Now().UnixMilli(), failed
 		return nil
 	})
 }
@@ -350,7 +351,7 @@ func (p *importing) takeBack(ctx context.Context) error {
 		below = linnet.MakeID(time.UnixMilli(p.i.Posts.Last+2000), 0, 0)
 	}
 	first := linnet.MakeID(time.UnixMilli(p.i.Posts.First-1), 0, 0)
-	q := p.st.Batch()
+	q := p.s.st.Batch()
 	ref := q.Posts(p.me, db.Span{Below: below, Above: first, Limit: undoneAPass})
 	if err := q.Run(ctx); err != nil {
 		return core.StoreError(err)
@@ -369,7 +370,7 @@ func (p *importing) takeBack(ctx context.Context) error {
 	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
 		i.Posts.Below, i.Removed = record.JID(below), i.Removed+gone
 		if len(posts) < undoneAPass {
-			i.State, i.Finished = linnet.ImportUndone, p.st.Now().UnixMilli()
+			i.State, i.Finished = linnet.ImportUndone, p.s.st.Now().UnixMilli()
 		}
 		return nil
 	})
@@ -377,7 +378,7 @@ func (p *importing) takeBack(ctx context.Context) error {
 
 // eraseOwn deletes the statuses that this import has created.
 func (p *importing) eraseOwn(ctx context.Context, ids []linnet.ID) (gone int64, err error) {
-	q := p.st.Batch()
+	q := p.s.st.Batch()
 	refs := make([]*db.StatusRef, len(ids))
 	for i, id := range ids {
 		refs[i] = q.Status(id)
@@ -390,10 +391,10 @@ func (p *importing) eraseOwn(ctx context.Context, ids []linnet.ID) (gone int64, 
 			continue
 		}
 		st := *ref.Status
-		did, err := p.eraser.Erase(ctx, &st, func(t task.Task) { p.tasks.Run(ctx, t) })
+		did, err := p.s.eraser.Erase(ctx, &st, func(t task.Task) { p.s.tasks.Run(ctx, t) })
 		if err == nil && did {
 			gone++
-			err = p.uploads.RemoveDetached(ctx, p.me, st.Media)
+			err = p.s.uploads.RemoveDetached(ctx, p.me, st.Media)
 		}
 		if err != nil {
 			return gone, err

@@ -83,18 +83,18 @@ func (b *bringing) places(ctx context.Context) (map[string]broughtPlace, error) 
 // tryIDs checks whether the next id of each remaining post is free, or was already used for this
 // post.
 func (b *bringing) tryIDs(ctx context.Context, left map[string]int64, taken map[linnet.ID]bool, out map[string]broughtPlace, attempt int) error {
-	q := b.st.Batch()
+	q := b.s.st.Batch()
 	refs := make(map[string]*db.StatusRef, len(left))
 	for s, at := range left {
-		refs[s] = q.Status(idOf(b.me, s, at, attempt))
+		refs[s] = q.Status(idOf(b.p.me, s, at, attempt))
 	}
 	if err := q.Run(ctx); err != nil {
 		return core.StoreError(err)
 	}
 	for s, ref := range refs {
-		id := idOf(b.me, s, left[s], attempt)
+		id := idOf(b.p.me, s, left[s], attempt)
 		switch {
-		case ref.Status != nil && ref.Status.Author == b.me && sourceOf(ref.Status) == s:
+		case ref.Status != nil && ref.Status.Author == b.p.me && sourceOf(ref.Status) == s:
 			out[s] = broughtPlace{st: ref.Status}
 		case ref.Status != nil || taken[id]:
 			continue
@@ -110,10 +110,10 @@ func (b *bringing) tryIDs(ctx context.Context, left map[string]int64, taken map[
 // ownPosts returns the posts that were written on this server and still exist.
 func (b *bringing) ownPosts(ctx context.Context) (map[string]broughtPlace, error) {
 	out := map[string]broughtPlace{}
-	q := b.st.Batch()
+	q := b.s.st.Batch()
 	refs := map[string]*db.StatusRef{}
 	for _, l := range b.lines {
-		if id := b.statusNamed(l.URI); id != 0 {
+		if id := b.s.statusNamed(l.URI); id != 0 {
 			refs[l.Source] = q.Status(id)
 		}
 	}
@@ -124,7 +124,7 @@ func (b *bringing) ownPosts(ctx context.Context) (map[string]broughtPlace, error
 		return nil, core.StoreError(err)
 	}
 	for s, ref := range refs {
-		if ref.Status != nil && ref.Status.Author == b.me {
+		if ref.Status != nil && ref.Status.Author == b.p.me {
 			out[s] = broughtPlace{st: ref.Status}
 		}
 	}

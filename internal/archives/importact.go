@@ -50,7 +50,7 @@ func (p *importing) seeRelations(is standing) func(context.Context, []*record.Im
 		for n, r := range rows {
 			ids[n] = linnet.ID(r.ID)
 		}
-		rels, err := p.social.Relationships(ctx, p.me, ids)
+		rels, err := p.s.social.Relationships(ctx, p.me, ids)
 		for _, rel := range rels {
 			for _, r := range rows {
 				if linnet.ID(r.ID) != rel.ID {
@@ -89,11 +89,11 @@ func changes(o, was *record.ImportOptions) bool {
 // relation exists.
 func (p *importing) allRelated(key kv.Key, is standing) func(context.Context) ([]record.ImportRow, record.SetPlace, bool, error) {
 	return func(ctx context.Context) (rows []record.ImportRow, then record.SetPlace, done bool, err error) {
-		ids, last, err := p.st.After(ctx, key, kv.Member(p.i.From), chunkRows)
+		ids, last, err := p.s.st.After(ctx, key, kv.Member(p.i.From), chunkRows)
 		if err != nil {
 			return nil, then, false, core.StoreError(err)
 		}
-		rels, at, err := p.relations(ctx, p.me, ids)
+		rels, at, err := p.s.relations(ctx, p.me, ids)
 		for _, r := range rels {
 			if so, with := is(&r); so && at[r.ID] != "" {
 				rows = append(rows, record.ImportRow{Name: at[r.ID], ID: record.JID(r.ID), Opt: with})
@@ -108,9 +108,9 @@ func (p *importing) follow(ctx context.Context, r *record.ImportRow) error {
 	if r.Opt != nil {
 		o.Reposts, o.Notify, o.Languages = r.Opt.Reposts, r.Opt.Notify, r.Opt.Languages
 	}
-	_, err := p.social.Follow(ctx, p.me, linnet.ID(r.ID), o)
+	_, err := p.s.social.Follow(ctx, p.me, linnet.ID(r.ID), o)
 	if err == nil && r.Opt != nil && r.Opt.Endorsed {
-		_, err = p.social.Endorse(ctx, p.me, linnet.ID(r.ID), true)
+		_, err = p.s.social.Endorse(ctx, p.me, linnet.ID(r.ID), true)
 	}
 	return err
 }
@@ -119,17 +119,17 @@ func (p *importing) unfollow(ctx context.Context, r *record.ImportRow) error {
 	if !r.Made && r.Was != nil {
 		return p.follow(ctx, &record.ImportRow{ID: r.ID, Opt: r.Was})
 	}
-	_, err := p.social.Unfollow(ctx, p.me, linnet.ID(r.ID))
+	_, err := p.s.social.Unfollow(ctx, p.me, linnet.ID(r.ID))
 	return err
 }
 
 func (p *importing) block(ctx context.Context, r *record.ImportRow) error {
-	_, err := p.social.Block(ctx, p.me, linnet.ID(r.ID))
+	_, err := p.s.social.Block(ctx, p.me, linnet.ID(r.ID))
 	return err
 }
 
 func (p *importing) unblock(ctx context.Context, r *record.ImportRow) error {
-	_, err := p.social.Unblock(ctx, p.me, linnet.ID(r.ID))
+	_, err := p.s.social.Unblock(ctx, p.me, linnet.ID(r.ID))
 	return err
 }
 
@@ -141,12 +141,12 @@ func mutesNotices(o *record.ImportOptions) bool { return o == nil || o.Notices =
 func (p *importing) mute(ctx context.Context, r *record.ImportRow) error {
 	o := linnet.MuteOptions{Notices: mutesNotices(r.Opt)}
 	if r.Opt != nil && r.Opt.Until != 0 {
-		if o.Until = time.UnixMilli(r.Opt.Until); !o.Until.After(p.st.Now()) {
-			_, err := p.social.Unmute(ctx, p.me, linnet.ID(r.ID))
+		if o.Until = time.UnixMilli(r.Opt.Until); !o.Until.After(p.s.st.Now()) {
+			_, err := p.s.social.Unmute(ctx, p.me, linnet.ID(r.ID))
 			return err
 		}
 	}
-	_, err := p.social.Mute(ctx, p.me, linnet.ID(r.ID), o)
+	_, err := p.s.social.Mute(ctx, p.me, linnet.ID(r.ID), o)
 	return err
 }
 
@@ -154,7 +154,7 @@ func (p *importing) unmute(ctx context.Context, r *record.ImportRow) error {
 	if !r.Made && r.Was != nil {
 		return p.mute(ctx, &record.ImportRow{ID: r.ID, Opt: r.Was})
 	}
-	_, err := p.social.Unmute(ctx, p.me, linnet.ID(r.ID))
+	_, err := p.s.social.Unmute(ctx, p.me, linnet.ID(r.ID))
 	return err
 }
 
@@ -163,7 +163,7 @@ func (p *importing) seeBookmarks(ctx context.Context, rows []*record.ImportRow) 
 	for n, r := range rows {
 		ids[n] = linnet.ID(r.ID)
 	}
-	all, err := p.view.Statuses(ctx, p.me, ids)
+	all, err := p.s.view.Statuses(ctx, p.me, ids)
 	for _, r := range rows {
 		r.Made = !slices.ContainsFunc(all, func(v linnet.StatusView) bool { return v.ID == linnet.ID(r.ID) && v.Bookmarked })
 	}
@@ -171,21 +171,21 @@ func (p *importing) seeBookmarks(ctx context.Context, rows []*record.ImportRow) 
 }
 
 func (p *importing) bookmark(ctx context.Context, r *record.ImportRow) error {
-	_, err := p.posting.Marks.Bookmark(ctx, p.me, linnet.ID(r.ID))
+	_, err := p.s.posting.Marks.Bookmark(ctx, p.me, linnet.ID(r.ID))
 	return err
 }
 
 func (p *importing) unbookmark(ctx context.Context, r *record.ImportRow) error {
-	_, err := p.posting.Marks.Unbookmark(ctx, p.me, linnet.ID(r.ID))
+	_, err := p.s.posting.Marks.Unbookmark(ctx, p.me, linnet.ID(r.ID))
 	return err
 }
 
 func (p *importing) allBookmarks(ctx context.Context) (rows []record.ImportRow, then record.SetPlace, done bool, err error) {
-	ids, last, err := p.st.After(ctx, record.Bookmarks.Key(p.me), kv.Member(p.i.From), chunkRows)
+	ids, last, err := p.s.st.After(ctx, record.Bookmarks.Key(p.me), kv.Member(p.i.From), chunkRows)
 	if err != nil {
 		return nil, then, false, core.StoreError(err)
 	}
-	all, err := p.view.Statuses(ctx, p.me, ids)
+	all, err := p.s.view.Statuses(ctx, p.me, ids)
 	for _, v := range all {
 		rows = append(rows, record.ImportRow{Name: v.URI, ID: record.JID(v.ID)})
 	}

@@ -28,7 +28,7 @@ const (
 
 // importing is one batch of an import.
 type importing struct {
-	*Service
+	s   *Service
 	me  linnet.ID
 	id  linnet.ID
 	i   *record.CSVImport
@@ -52,7 +52,7 @@ func (s *Service) importPass(ctx context.Context, a importArgs) (*importArgs, er
 	if err != nil || i == nil {
 		return nil, err
 	}
-	p := &importing{Service: s, me: a.User, id: a.ID, i: i}
+	p := &importing{s: s, me: a.User, id: a.ID, i: i}
 	p.act = p.acts()[i.Kind]
 	more := true
 	switch {
@@ -81,7 +81,7 @@ func (s *Service) importPass(ctx context.Context, a importArgs) (*importArgs, er
 
 // wait delays the rest of an import.
 func (p *importing) wait(ctx context.Context, a importArgs, d time.Duration) error {
-	at := p.st.Now().Add(d)
+	at := p.s.st.Now().Add(d)
 	t, err := waitsUntil(a, at)
 	if err == nil {
 		err = p.change(ctx, func(i *record.CSVImport) []kv.Op {
@@ -90,14 +90,14 @@ func (p *importing) wait(ctx context.Context, a importArgs, d time.Duration) err
 		})
 	}
 	if err == nil {
-		p.tasks.Left(ctx, a.User.Shard())
+		p.s.tasks.Left(ctx, a.User.Shard())
 	}
 	return err
 }
 
 // change changes the record of the import.
 func (p *importing) change(ctx context.Context, do func(i *record.CSVImport) []kv.Op) (err error) {
-	p.i, err = p.st.Archives.ChangeImport(ctx, p.me, p.id, func(i *record.CSVImport) ([]kv.Op, error) {
+	p.i, err = p.s.st.Archives.ChangeImport(ctx, p.me, p.id, func(i *record.CSVImport) ([]kv.Op, error) {
 		i.Waits = 0
 		return do(i), nil
 	})
@@ -114,7 +114,7 @@ type window struct {
 
 func (p *importing) window(ctx context.Context, next int) (w window, err error) {
 	w.chunk = next / archives.ChunkRows
-	w.rows, w.version, err = p.st.Archives.Rows(ctx, p.me, p.id, w.chunk)
+	w.rows, w.version, err = p.s.st.Archives.Rows(ctx, p.me, p.id, w.chunk)
 	for n := next % archives.ChunkRows; n < len(w.rows) && len(w.some) < rowsAPass; n++ {
 		w.some = append(w.some, &w.rows[n])
 	}
@@ -137,7 +137,7 @@ func (p *importing) rows(ctx context.Context) error {
 	}
 	if len(w.some) == 0 || w.chunk >= p.i.Chunks {
 		return p.change(ctx, func(i *record.CSVImport) []kv.Op {
-			i.State, i.Finished = linnet.ImportFinished, p.st.Now().UnixMilli()
+			i.State, i.Finished = linnet.ImportFinished, p.s.st.Now().UnixMilli()
 			return nil
 		})
 	}
@@ -210,19 +210,19 @@ func (p *importing) one(ctx context.Context, r *record.ImportRow) error {
 // whyNot returns why a row can't be applied.
 func (p *importing) whyNot(ctx context.Context, r *record.ImportRow) (string, error) {
 	if p.i.Kind == linnet.BookmarksCSV {
-		if p.statusNamed(r.Name) == 0 {
+		if p.s.statusNamed(r.Name) == 0 {
 			return wording.Keep("This is not a post on this server."), nil
 		}
 		return wording.Keep("The post was deleted, or you can't see it."), nil
 	}
-	if login, ok := p.core.LocalLogin(r.Name); ok {
-		me, err := p.core.LookupUser(ctx, p.me)
+	if login, ok := p.s.core.LocalLogin(r.Name); ok {
+		me, err := p.s.core.LookupUser(ctx, p.me)
 		if me != nil && strings.EqualFold(me.Login, login) {
 			return wording.Keep("This is your own account."), err
 		}
 		return wording.Keep("This account doesn't exist here."), err
 	}
-	if _, host, ok := strings.Cut(r.Name, "@"); ok && !strings.EqualFold(host, p.core.Hostname) {
+	if _, host, ok := strings.Cut(r.Name, "@"); ok && !strings.EqualFold(host, p.s.core.Hostname) {
 		return wording.Keep("The account is on another server."), nil
 	}
 	return wording.Keep("This is not an account address."), nil
@@ -280,7 +280,7 @@ func rowKey(r *record.ImportRow) [2]string { return [2]string{linnet.ID(r.ID).St
 func (p *importing) named(ctx context.Context) (map[[2]string]bool, error) {
 	named := make(map[[2]string]bool, p.i.Rows)
 	for n := range p.i.Chunks {
-		rows, _, err := p.st.Archives.Rows(ctx, p.me, p.id, n)
+		rows, _, err := p.s.st.Archives.Rows(ctx, p.me, p.id, n)
 		if err != nil {
 			return nil, err
 		}
@@ -294,7 +294,7 @@ func (p *importing) named(ctx context.Context) (map[[2]string]bool, error) {
 
 // removePending removes what the last chunk names.
 func (p *importing) removePending(ctx context.Context) error {
-	rows, _, err := p.st.Archives.Rows(ctx, p.me, p.id, p.i.Chunks+p.i.Gone-1)
+	rows, _, err := p.s.st.Archives.Rows(ctx, p.me, p.id, p.i.Chunks+p.i.Gone-1)
 	if err != nil {
 		return err
 	}
@@ -351,7 +351,7 @@ func (p *importing) undone(ctx context.Context) error {
 		return err
 	}
 	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
-		i.State, i.Finished = linnet.ImportUndone, p.st.Now().UnixMilli()
+		i.State, i.Finished = linnet.ImportUndone, p.s.st.Now().UnixMilli()
 		return nil
 	})
 }
@@ -359,14 +359,14 @@ func (p *importing) undone(ctx context.Context) error {
 // dropMade deletes empty lists that the import has created.
 func (p *importing) dropMade(ctx context.Context) error {
 	for _, id := range p.i.Made {
-		members, _, err := p.st.After(ctx, record.Listings().OwnedKey(linnet.ID(id)), kv.Member{}, 1)
+		members, _, err := p.s.st.After(ctx, record.Listings().OwnedKey(linnet.ID(id)), kv.Member{}, 1)
 		if err != nil {
 			return core.StoreError(err)
 		}
 		if len(members) > 0 {
 			continue
 		}
-		if err := p.lists.DeleteList(ctx, p.me, linnet.ID(id)); err != nil && linnet.KindOf(err) != linnet.NotFound {
+		if err := p.s.lists.DeleteList(ctx, p.me, linnet.ID(id)); err != nil && linnet.KindOf(err) != linnet.NotFound {
 			return err
 		}
 	}

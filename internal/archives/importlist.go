@@ -13,7 +13,7 @@ import (
 
 // own returns the lists that the user has created, oldest first.
 func (p *importing) own(ctx context.Context) ([]linnet.List, error) {
-	all, err := p.lists.Lists(ctx, p.me)
+	all, err := p.s.lists.Lists(ctx, p.me)
 	return slices.DeleteFunc(all, func(l linnet.List) bool { return l.Kind != linnet.OwnList }), err
 }
 
@@ -29,7 +29,7 @@ func (p *importing) titled(ctx context.Context, title string) (linnet.List, erro
 }
 
 func (p *importing) inList(ctx context.Context, list, who linnet.ID) (bool, error) {
-	b := p.st.Batch()
+	b := p.s.st.Batch()
 	in := b.EdgeHas(record.Listings(), list, []linnet.ID{who})
 	err := b.Run(ctx)
 	return in.Has(who), core.StoreError(err)
@@ -62,7 +62,7 @@ func (p *importing) enlist(ctx context.Context, r *record.ImportRow) error {
 		return err
 	}
 	if l.ID == 0 {
-		if l, err = p.lists.CreateList(ctx, p.me, linnet.ListChange{Title: &r.List}); err != nil {
+		if l, err = p.s.lists.CreateList(ctx, p.me, linnet.ListChange{Title: &r.List}); err != nil {
 			return err
 		}
 		err = p.change(ctx, func(i *record.CSVImport) []kv.Op {
@@ -78,17 +78,17 @@ func (p *importing) enlist(ctx context.Context, r *record.ImportRow) error {
 	if r.ID == 0 { // a list that was removed and comes back
 		return nil
 	}
-	return p.lists.AddToList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
+	return p.s.lists.AddToList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
 }
 
 // relist restores a list, or a user in it, by the list's id. A deleted list is created with a new
 // id, which is recorded first, because memberships refer to the id and remains of the old ones
 // would interfere.
 func (p *importing) relist(ctx context.Context, r *record.ImportRow) error {
-	l, err := p.lists.OwnList(ctx, p.me, p.now(r.Of))
+	l, err := p.s.lists.OwnList(ctx, p.me, p.now(r.Of))
 	if linnet.KindOf(err) == linnet.NotFound {
 		if p.now(r.Of) == linnet.ID(r.Of) {
-			now := p.st.NewID(p.me.Shard(), 0)
+			now := p.s.st.NewID(p.me.Shard(), 0)
 			err = p.change(ctx, func(i *record.CSVImport) []kv.Op {
 				i.Back = append(i.Back, [2]record.JID{r.Of, record.JID(now)})
 				return nil
@@ -97,15 +97,15 @@ func (p *importing) relist(ctx context.Context, r *record.ImportRow) error {
 				return err
 			}
 		}
-		l, err = p.lists.CreateListAs(ctx, p.me, p.now(r.Of), linnet.ListChange{Title: &r.List})
+		l, err = p.s.lists.CreateListAs(ctx, p.me, p.now(r.Of), linnet.ListChange{Title: &r.List})
 	}
 	switch {
 	case err != nil:
 		return err
 	case r.ID != 0:
-		return p.lists.AddToList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
+		return p.s.lists.AddToList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
 	case r.Opt != nil:
-		_, err = p.lists.UpdateList(ctx, p.me, l.ID, linnet.ListChange{Exclusive: &r.Opt.Exclusive, Replies: &r.Opt.Replies})
+		_, err = p.s.lists.UpdateList(ctx, p.me, l.ID, linnet.ListChange{Exclusive: &r.Opt.Exclusive, Replies: &r.Opt.Replies})
 	}
 	return err
 }
@@ -127,9 +127,9 @@ func (p *importing) unlist(ctx context.Context, r *record.ImportRow) error {
 		return err
 	}
 	if r.ID == 0 {
-		return p.lists.DeleteList(ctx, p.me, l.ID)
+		return p.s.lists.DeleteList(ctx, p.me, l.ID)
 	}
-	return p.lists.RemoveFromList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
+	return p.s.lists.RemoveFromList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
 }
 
 // listOf returns the list of a row. Its ID is 0 if it is deleted.
@@ -137,7 +137,7 @@ func (p *importing) listOf(ctx context.Context, r *record.ImportRow) (linnet.Lis
 	if r.Of == 0 {
 		return p.titled(ctx, r.List)
 	}
-	l, err := p.lists.OwnList(ctx, p.me, linnet.ID(r.Of))
+	l, err := p.s.lists.OwnList(ctx, p.me, linnet.ID(r.Of))
 	if linnet.KindOf(err) == linnet.NotFound {
 		return linnet.List{}, nil
 	}
@@ -161,11 +161,11 @@ func (p *importing) allListed(ctx context.Context) (rows []record.ImportRow, the
 		from = record.SetPlace{}
 	}
 	p.i.List = record.JID(l.ID)
-	ids, last, err := p.st.After(ctx, record.Listings().OwnedKey(l.ID), kv.Member(from), chunkRows-1)
+	ids, last, err := p.s.st.After(ctx, record.Listings().OwnedKey(l.ID), kv.Member(from), chunkRows-1)
 	if err != nil {
 		return nil, then, false, core.StoreError(err)
 	}
-	at, err := p.addresses(ctx, p.me, ids)
+	at, err := p.s.addresses(ctx, p.me, ids)
 	if err != nil {
 		return nil, then, false, err
 	}
