@@ -118,16 +118,6 @@ func (m *making) activity(ctx context.Context, v *linnet.StatusView) (activity, 
 		a.Type, a.Object = "Announce", v.Repost.URI
 		return a, nil
 	}
-	n, err := m.note(ctx, v)
-	if err != nil {
-		return a, err
-	}
-	n.To, n.CC, n.AttributedTo = a.To, a.CC, a.Actor
-	a.Object = n
-	return a, nil
-}
-
-func (m *making) note(ctx context.Context, v *linnet.StatusView) (*note, error) {
 	n := &note{ID: v.URI, Type: "Note", Published: iso(v.ID.Time()), URL: v.URL, Sensitive: v.Sensitive, Content: v.HTML,
 		Source: source{v.Text, "text/plain"}, Attachment: []document{}, Tag: []tag{}}
 	if v.Warning != "" {
@@ -142,7 +132,7 @@ func (m *making) note(ctx context.Context, v *linnet.StatusView) (*note, error) 
 	if id, by := v.Parent(); id != 0 {
 		uri, err := m.statusURI(ctx, id, by)
 		if err != nil {
-			return nil, err
+			return a, err
 		}
 		if uri != "" {
 			n.InReplyTo = &uri
@@ -161,7 +151,9 @@ func (m *making) note(ctx context.Context, v *linnet.StatusView) (*note, error) 
 		n.Tag = append(n.Tag, tag{"Hashtag", m.opt.PublicURL + "/tags/" + strings.ToLower(t), "#" + t})
 	}
 	n.ask(v.PollView)
-	return n, nil
+	n.To, n.CC, n.AttributedTo = a.To, a.CC, a.Actor
+	a.Object = n
+	return a, nil
 }
 
 // statusURI returns the URI of a status by id and author; "" if the author is deleted.
@@ -245,17 +237,4 @@ func pictureOf(name, as string) *picture {
 		return nil
 	}
 	return &picture{"Image", media.Kind(strings.TrimPrefix(path.Ext(name), ".")).Type(), as + path.Ext(name)}
-}
-
-func (m *making) profile(v *linnet.UserView) actor {
-	a := actor{Context: streams, ID: m.actorURI(v.Login), Type: "Person", Outbox: stageOutbox, Likes: stageLikes, Bookmarks: stageBookmarks,
-		PreferredUsername: v.Login, Name: v.Name, Summary: v.NoteHTML, URL: v.URL, Locked: v.Locked, Discoverable: v.Discoverable, Indexable: v.Indexable,
-		Published: iso(v.ID.Time()), Attachment: []line{}, Icon: pictureOf(v.Avatar, "avatar"), Image: pictureOf(v.Banner, "header")}
-	if v.Bot {
-		a.Type = "Service"
-	}
-	for i, f := range v.Fields {
-		a.Attachment = append(a.Attachment, line{"PropertyValue", f.Name, v.FieldsHTML[i]})
-	}
-	return a
 }

@@ -196,7 +196,7 @@ func (l *looking) look(ctx context.Context, f *uploads.File, most *linnet.Visibi
 		err = l.out.Flush()
 	}
 	if err == nil && len(l.index) == 0 {
-		err = nothingIn(left, l.i.Failed)
+		err = takeout.Refusal(wording.Keep("The archive contains no posts that can be imported: %d boosts of others' posts, %d messages, %d refused, %d unreadable", left.Reposts, left.Messages, l.i.Failed, left.Unreadable))
 	}
 	if err == nil {
 		err = a.Media(l.want, l.medium)
@@ -211,11 +211,6 @@ func (l *looking) look(ctx context.Context, f *uploads.File, most *linnet.Visibi
 	b.Reposts, b.Messages, b.Unreadable, b.LongTexts = left.Reposts, left.Messages, left.Unreadable, left.LongTexts
 	b.Until = l.now.Add(linnet.BroughtLife).UnixMilli()
 	return &l.i, nil
-}
-
-// nothingIn returns the error for an archive without posts to import.
-func nothingIn(left takeout.Left, refused int64) error {
-	return takeout.Refusal(wording.Keep("The archive contains no posts that can be imported: %d boosts of others' posts, %d messages, %d refused, %d unreadable", left.Reposts, left.Messages, refused, left.Unreadable))
 }
 
 // refusedArchive converts an error of an archive into an error of its field.
@@ -355,7 +350,20 @@ func (l *looking) inOrder() error {
 			continue
 		}
 		known[hashed(b.Source)] = b.At
-		l.count(&b)
+		i := &l.i
+		if i.Rows++; i.Posts.First == 0 {
+			i.Posts.First = b.At
+		}
+		i.Posts.First, i.Posts.Last = min(i.Posts.First, b.At), max(i.Posts.Last, b.At)
+		i.Posts.Pictures += int64(len(b.Media))
+		i.Posts.Counts[b.Visibility]++
+		if b.Cut {
+			i.Posts.Cut++
+			l.report(&b, wording.Keep("The archive contains only the beginning of the text."))
+		}
+		if i.Posts.Lost += int64(b.Lost); b.Lost > 0 {
+			l.report(&b, wording.Keep("Some media can't be imported: files are missing from the archive, or there are more than a post can have."))
+		}
 		if err := enc.Encode(&b); err != nil {
 			return fmt.Errorf("record a post: %w", err)
 		}
@@ -376,23 +384,6 @@ func (l *looking) place(b *broughtPost) {
 		m := &b.Media[i]
 		at := l.at[m.Name]
 		m.Name, m.From, m.Bytes = "", at.From, at.Bytes
-	}
-}
-
-func (l *looking) count(b *broughtPost) {
-	i := &l.i
-	if i.Rows++; i.Posts.First == 0 {
-		i.Posts.First = b.At
-	}
-	i.Posts.First, i.Posts.Last = min(i.Posts.First, b.At), max(i.Posts.Last, b.At)
-	i.Posts.Pictures += int64(len(b.Media))
-	i.Posts.Counts[b.Visibility]++
-	if b.Cut {
-		i.Posts.Cut++
-		l.report(b, wording.Keep("The archive contains only the beginning of the text."))
-	}
-	if i.Posts.Lost += int64(b.Lost); b.Lost > 0 {
-		l.report(b, wording.Keep("Some media can't be imported: files are missing from the archive, or there are more than a post can have."))
 	}
 }
 

@@ -73,38 +73,29 @@ func (b *bringing) places(ctx context.Context) (map[string]broughtPlace, error) 
 		if len(left) == 0 {
 			return out, nil
 		}
-		if err := b.tryIDs(ctx, left, taken, out, attempt); err != nil {
-			return nil, err
+		q := b.s.st.Batch()
+		refs := make(map[string]*db.StatusRef, len(left))
+		for s, at := range left {
+			refs[s] = q.Status(idOf(b.p.me, s, at, attempt))
+		}
+		if err := q.Run(ctx); err != nil {
+			return nil, core.StoreError(err)
+		}
+		for s, ref := range refs {
+			id := idOf(b.p.me, s, left[s], attempt)
+			switch {
+			case ref.Status != nil && ref.Status.Author == b.p.me && sourceOf(ref.Status) == s:
+				out[s] = broughtPlace{st: ref.Status}
+			case ref.Status != nil || taken[id]:
+				continue
+			default:
+				taken[id] = true
+				out[s] = broughtPlace{id: id}
+			}
+			delete(left, s)
 		}
 	}
 	return nil, fmt.Errorf("find free ids: none found after %d attempts", idsTried)
-}
-
-// tryIDs checks whether the next id of each remaining post is free, or was already used for this
-// post.
-func (b *bringing) tryIDs(ctx context.Context, left map[string]int64, taken map[linnet.ID]bool, out map[string]broughtPlace, attempt int) error {
-	q := b.s.st.Batch()
-	refs := make(map[string]*db.StatusRef, len(left))
-	for s, at := range left {
-		refs[s] = q.Status(idOf(b.p.me, s, at, attempt))
-	}
-	if err := q.Run(ctx); err != nil {
-		return core.StoreError(err)
-	}
-	for s, ref := range refs {
-		id := idOf(b.p.me, s, left[s], attempt)
-		switch {
-		case ref.Status != nil && ref.Status.Author == b.p.me && sourceOf(ref.Status) == s:
-			out[s] = broughtPlace{st: ref.Status}
-		case ref.Status != nil || taken[id]:
-			continue
-		default:
-			taken[id] = true
-			out[s] = broughtPlace{id: id}
-		}
-		delete(left, s)
-	}
-	return nil
 }
 
 // ownPosts returns the posts that were written on this server and still exist.

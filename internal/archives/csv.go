@@ -29,13 +29,43 @@ func (s *Service) WriteCSV(ctx context.Context, me linnet.ID, kind linnet.CSVKin
 	var err error
 	switch kind {
 	case linnet.FollowingCSV:
-		err = s.eachRow(ctx, record.Follows().OwnedKey(me), s.writeFollows(me, out), out)
+		err = s.eachRow(ctx, record.Follows().OwnedKey(me), func(ctx context.Context, ids []linnet.ID) error {
+			rels, at, err := s.relations(ctx, me, ids)
+			for _, r := range rels {
+				if at[r.ID] != "" && r.Following {
+					_ = out.Write([]string{at[r.ID], strconv.FormatBool(r.Reposts), strconv.FormatBool(r.Notify), strings.Join(r.Languages, ", ")})
+				}
+			}
+			return err
+		}, out)
 	case linnet.BlocksCSV:
-		err = s.eachRow(ctx, record.Blocks().OwnedKey(me), s.writePeople(me, out), out)
+		err = s.eachRow(ctx, record.Blocks().OwnedKey(me), func(ctx context.Context, ids []linnet.ID) error {
+			at, err := s.addresses(ctx, me, ids)
+			for _, id := range ids {
+				if at[id] != "" {
+					_ = out.Write([]string{at[id]})
+				}
+			}
+			return err
+		}, out)
 	case linnet.MutesCSV:
-		err = s.eachRow(ctx, record.MutesKey(me), s.writeMutes(me, out), out)
+		err = s.eachRow(ctx, record.MutesKey(me), func(ctx context.Context, ids []linnet.ID) error {
+			rels, at, err := s.relations(ctx, me, ids)
+			for _, r := range rels {
+				if at[r.ID] != "" && r.Muting {
+					_ = out.Write([]string{at[r.ID], strconv.FormatBool(r.MutingNotices)})
+				}
+			}
+			return err
+		}, out)
 	case linnet.BookmarksCSV:
-		err = s.eachRow(ctx, record.Bookmarks.Key(me), s.writeStatuses(me, out), out)
+		err = s.eachRow(ctx, record.Bookmarks.Key(me), func(ctx context.Context, ids []linnet.ID) error {
+			all, err := s.view.Statuses(ctx, me, ids)
+			for _, v := range all {
+				_ = out.Write([]string{v.URI})
+			}
+			return err
+		}, out)
 	case linnet.ListsCSV:
 		err = s.writeLists(ctx, me, out)
 	default:
@@ -98,18 +128,6 @@ func (s *Service) addresses(ctx context.Context, me linnet.ID, ids []linnet.ID) 
 	return out, nil
 }
 
-func (s *Service) writePeople(me linnet.ID, out *csv.Writer) func(context.Context, []linnet.ID) error {
-	return func(ctx context.Context, ids []linnet.ID) error {
-		at, err := s.addresses(ctx, me, ids)
-		for _, id := range ids {
-			if at[id] != "" {
-				_ = out.Write([]string{at[id]})
-			}
-		}
-		return err
-	}
-}
-
 // relations returns the relations of me to existing users, with their addresses.
 func (s *Service) relations(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]linnet.Relationship, map[linnet.ID]string, error) {
 	at, err := s.addresses(ctx, me, ids)
@@ -118,40 +136,6 @@ func (s *Service) relations(ctx context.Context, me linnet.ID, ids []linnet.ID) 
 	}
 	rels, err := s.social.Relationships(ctx, me, ids)
 	return rels, at, err
-}
-
-func (s *Service) writeFollows(me linnet.ID, out *csv.Writer) func(context.Context, []linnet.ID) error {
-	return func(ctx context.Context, ids []linnet.ID) error {
-		rels, at, err := s.relations(ctx, me, ids)
-		for _, r := range rels {
-			if at[r.ID] != "" && r.Following {
-				_ = out.Write([]string{at[r.ID], strconv.FormatBool(r.Reposts), strconv.FormatBool(r.Notify), strings.Join(r.Languages, ", ")})
-			}
-		}
-		return err
-	}
-}
-
-func (s *Service) writeMutes(me linnet.ID, out *csv.Writer) func(context.Context, []linnet.ID) error {
-	return func(ctx context.Context, ids []linnet.ID) error {
-		rels, at, err := s.relations(ctx, me, ids)
-		for _, r := range rels {
-			if at[r.ID] != "" && r.Muting {
-				_ = out.Write([]string{at[r.ID], strconv.FormatBool(r.MutingNotices)})
-			}
-		}
-		return err
-	}
-}
-
-func (s *Service) writeStatuses(me linnet.ID, out *csv.Writer) func(context.Context, []linnet.ID) error {
-	return func(ctx context.Context, ids []linnet.ID) error {
-		all, err := s.view.Statuses(ctx, me, ids)
-		for _, v := range all {
-			_ = out.Write([]string{v.URI})
-		}
-		return err
-	}
 }
 
 // writeLists writes who is in which of the lists that me has made.

@@ -63,7 +63,14 @@ func readRows(r io.Reader, kind linnet.CSVKind) (rows []record.ImportRow, looks 
 			break
 		}
 		if err != nil {
-			return nil, "", fileFault(err)
+			var bad *csv.ParseError
+			switch {
+			case errors.Is(err, errTooLong):
+				return nil, "", refuse("is larger than %d MB: split it and import the parts one by one", linnet.MaxImportBytes>>20)
+			case errors.As(err, &bad):
+				return nil, "", refuse("is not a valid CSV file: the quotation marks in line %d don't match", bad.StartLine)
+			}
+			return nil, "", fmt.Errorf("read a CSV file: %w", err)
 		}
 		if at == nil {
 			cells[0] = strings.TrimPrefix(cells[0], utf8Mark)
@@ -196,17 +203,6 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func fileFault(err error) error {
-	var bad *csv.ParseError
-	switch {
-	case errors.Is(err, errTooLong):
-		return refuse("is larger than %d MB: split it and import the parts one by one", linnet.MaxImportBytes>>20)
-	case errors.As(err, &bad):
-		return refuse("is not a valid CSV file: the quotation marks in line %d don't match", bad.StartLine)
-	}
-	return fmt.Errorf("read a CSV file: %w", err)
-}
-
 // columns returns the indexes of the columns. named reports whether the first row has their names.
 func columns(first []string, kind linnet.CSVKind) (at map[string]int, named bool, err error) {
 	switch strings.TrimSpace(first[0]) {
@@ -281,36 +277,4 @@ func truth(s string) bool {
 		return false
 	}
 	return true
-}
-
-// writeFailed writes the rows that have failed in the columns of their kind, so that they can
-// be imported again.
-func writeFailed(out *csv.Writer, kind linnet.CSVKind, rows []record.ImportRow) {
-	said := func(b *bool) string {
-		if b == nil {
-			return ""
-		}
-		return fmt.Sprint(*b)
-	}
-	for _, r := range rows {
-		o := r.Opt
-		if o == nil {
-			o = &record.ImportOptions{}
-		}
-		switch {
-		case r.Wrong == "":
-		case kind == linnet.FollowingCSV:
-			var codes string
-			if o.Languages != nil {
-				codes = strings.Join(*o.Languages, ", ")
-			}
-			_ = out.Write([]string{r.Name, said(o.Reposts), said(o.Notify), codes})
-		case kind == linnet.MutesCSV:
-			_ = out.Write([]string{r.Name, said(o.Notices)})
-		case kind == linnet.ListsCSV:
-			_ = out.Write([]string{r.List, r.Name})
-		default:
-			_ = out.Write([]string{r.Name})
-		}
-	}
 }

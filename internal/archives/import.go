@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"slices"
@@ -17,7 +18,6 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store/archives"
 	"linnet/internal/store/db"
-	"linnet/internal/task"
 	"linnet/internal/text"
 )
 
@@ -103,9 +103,17 @@ func shownImport(i *record.CSVImport) *linnet.Import {
 		v.Finished = time.UnixMilli(i.Finished)
 	}
 	if b := i.Posts; b != nil {
+		var counts [linnet.Direct]int64
+		for v, n := range b.Counts {
+			to := linnet.Visibility(v)
+			if b.Visibility != nil {
+				to = max(to, *b.Visibility)
+			}
+			counts[min(to, linnet.Private)] += n
+		}
 		v.Posts = &linnet.Brought{Pictures: b.Pictures, First: time.UnixMilli(b.First), Last: time.UnixMilli(b.Last), Reposts: b.Reposts, Messages: b.Messages,
 			Unreadable: b.Unreadable, LongTexts: b.LongTexts, Cut: b.Cut, Already: b.Already, Lost: b.Lost, Until: time.UnixMilli(b.Until), Failed: b.Failed,
-			Protected: b.Protected, Visibility: b.Visibility, Counts: countsBelow(b.Counts, b.Visibility)}
+			Protected: b.Protected, Visibility: b.Visibility, Counts: counts}
 	}
 	return v
 }
@@ -174,7 +182,33 @@ func (s *Service) WriteFailures(ctx context.Context, me, id linnet.ID, w io.Writ
 		if err != nil {
 			return core.StoreError(err)
 		}
-		writeFailed(out, i.Kind, rows)
+		said := func(b *bool) string {
+			if b == nil {
+				return ""
+			}
+			return fmt.Sprint(*b)
+		}
+		for _, r := range rows {
+			o := r.Opt
+			if o == nil {
+				o = &record.ImportOptions{}
+			}
+			switch {
+			case r.Wrong == "":
+			case i.Kind == linnet.FollowingCSV:
+				var codes string
+				if o.Languages != nil {
+					codes = strings.Join(*o.Languages, ", ")
+				}
+				_ = out.Write([]string{r.Name, said(o.Reposts), said(o.Notify), codes})
+			case i.Kind == linnet.MutesCSV:
+				_ = out.Write([]string{r.Name, said(o.Notices)})
+			case i.Kind == linnet.ListsCSV:
+				_ = out.Write([]string{r.List, r.Name})
+			default:
+				_ = out.Write([]string{r.Name})
+			}
+		}
 		if out.Flush(); out.Error() != nil {
 			return out.Error()
 		}
@@ -331,9 +365,4 @@ func (s *Service) statusNamed(address string) linnet.ID {
 type importArgs struct {
 	User linnet.ID `json:"user"`
 	ID   linnet.ID `json:"id"`
-}
-
-// waitsUntil leaves the task of an import until a time.
-func waitsUntil(a importArgs, at time.Time) (task.Task, error) {
-	return task.NewLater(a.User.Shard(), "import."+a.ID.String()+"."+at.UTC().Format("20060102150405.000"), TaskImport, a, at)
 }

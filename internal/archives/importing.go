@@ -14,6 +14,7 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/store/archives"
+	"linnet/internal/task"
 	"linnet/internal/wording"
 )
 
@@ -82,7 +83,7 @@ func (s *Service) importPass(ctx context.Context, a importArgs) (*importArgs, er
 // wait delays the rest of an import.
 func (p *importing) wait(ctx context.Context, a importArgs, d time.Duration) error {
 	at := p.s.st.Now().Add(d)
-	t, err := waitsUntil(a, at)
+	t, err := task.NewLater(a.User.Shard(), "import."+a.ID.String()+"."+at.UTC().Format("20060102150405.000"), TaskImport, a, at)
 	if err == nil {
 		err = p.change(ctx, func(i *record.CSVImport) []kv.Op {
 			i.Waits = at.UnixMilli()
@@ -247,7 +248,19 @@ func refused(err error) (why string, rest error) {
 // sift removes a batch of entries that aren't in the file. It stores them before.
 func (p *importing) sift(ctx context.Context) error {
 	if p.i.Pending {
-		return p.removePending(ctx)
+		rows, _, err := p.s.st.Archives.Rows(ctx, p.me, p.id, p.i.Chunks+p.i.Gone-1)
+		if err != nil {
+			return err
+		}
+		for n := range rows {
+			if _, err := refused(p.act.undo(ctx, &rows[n])); err != nil { // what cannot go stays
+				return err
+			}
+		}
+		return p.change(ctx, func(i *record.CSVImport) []kv.Op {
+			i.Pending = false
+			return nil
+		})
 	}
 	named, err := p.named(ctx)
 	if err != nil {
@@ -292,23 +305,6 @@ func (p *importing) named(ctx context.Context) (map[[2]string]bool, error) {
 	return named, nil
 }
 
-// removePending removes what the last chunk names.
-func (p *importing) removePending(ctx context.Context) error {
-	rows, _, err := p.s.st.Archives.Rows(ctx, p.me, p.id, p.i.Chunks+p.i.Gone-1)
-	if err != nil {
-		return err
-	}
-	for n := range rows {
-		if _, err := refused(p.act.undo(ctx, &rows[n])); err != nil { // what cannot go stays
-			return err
-		}
-	}
-	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
-		i.Pending = false
-		return nil
-	})
-}
-
 // back undoes the next rows. It begins with the rows of the file, and then restores removed
 // entries.
 func (p *importing) back(ctx context.Context) error {
@@ -320,7 +316,13 @@ func (p *importing) back(ctx context.Context) error {
 		if next := (w.chunk + 1) * archives.ChunkRows; w.chunk+1 < p.i.Chunks+p.i.Gone {
 			return p.change(ctx, func(i *record.CSVImport) []kv.Op { i.Next = next; return nil })
 		}
-		return p.undone(ctx)
+		if err := p.dropMade(ctx); err != nil {
+			return err
+		}
+		return p.change(ctx, func(i *record.CSVImport) []kv.Op {
+			i.State, i.Finished = linnet.ImportUndone, p.s.st.Now().UnixMilli()
+			return nil
+		})
 	}
 	do := p.act.undo
 	if w.chunk >= p.i.Chunks {
@@ -341,17 +343,6 @@ func (p *importing) back(ctx context.Context) error {
 	}
 	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
 		i.Next += len(w.some)
-		return nil
-	})
-}
-
-// undone marks the import as undone.
-func (p *importing) undone(ctx context.Context) error {
-	if err := p.dropMade(ctx); err != nil {
-		return err
-	}
-	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
-		i.State, i.Finished = linnet.ImportUndone, p.s.st.Now().UnixMilli()
 		return nil
 	})
 }

@@ -120,9 +120,18 @@ func (m *making) document(ctx context.Context, key kv.Key, then string, write it
 	if err := m.piece(ctx, out); err != nil {
 		return err
 	}
-	if err := m.assemble(ctx, p); err != nil {
-		return err
+	d := &m.a.Doc
+	h := &zip.FileHeader{Name: m.a.Stage, Method: zip.Deflate, ReaderVersion: zipVersion, CreatorVersion: zipVersion, CRC32: d.CRC, CompressedSize64: uint64(d.Packed), UncompressedSize64: uint64(d.Bytes)}
+	w, err := p.zip.CreateRaw(h)
+	if err != nil {
+		return fmt.Errorf("write an archive: %w", err)
 	}
+	for _, name := range d.Pieces {
+		if err := m.copyFile(ctx, name, w); err != nil {
+			return fmt.Errorf("add a document to an archive: %w", err)
+		}
+	}
+	p.filled = true
 	m.a.Stage, m.a.From, m.a.Spent, m.a.Doc = then, record.SetPlace{}, append(m.a.Spent, m.a.Doc.Pieces...), record.Doc{}
 	return m.keep(ctx, p)
 }
@@ -196,23 +205,6 @@ func (m *making) put(ctx context.Context, data blob.Source) (string, error) {
 	}
 	m.made = append(m.made, name)
 	return name, nil
-}
-
-// assemble puts a document into a part.
-func (m *making) assemble(ctx context.Context, p *part) error {
-	d := &m.a.Doc
-	h := &zip.FileHeader{Name: m.a.Stage, Method: zip.Deflate, ReaderVersion: zipVersion, CreatorVersion: zipVersion, CRC32: d.CRC, CompressedSize64: uint64(d.Packed), UncompressedSize64: uint64(d.Bytes)}
-	w, err := p.zip.CreateRaw(h)
-	if err != nil {
-		return fmt.Errorf("write an archive: %w", err)
-	}
-	for _, name := range d.Pieces {
-		if err := m.copyFile(ctx, name, w); err != nil {
-			return fmt.Errorf("add a document to an archive: %w", err)
-		}
-	}
-	p.filled = true
-	return nil
 }
 
 func (m *making) copyFile(ctx context.Context, name string, to io.Writer) error {
@@ -313,7 +305,16 @@ func (m *making) actor(ctx context.Context) error {
 			}
 		}
 	}
-	b, err := json.Marshal(m.profile(&v))
+	a := actor{Context: streams, ID: m.actorURI(v.Login), Type: "Person", Outbox: stageOutbox, Likes: stageLikes, Bookmarks: stageBookmarks,
+		PreferredUsername: v.Login, Name: v.Name, Summary: v.NoteHTML, URL: v.URL, Locked: v.Locked, Discoverable: v.Discoverable, Indexable: v.Indexable,
+		Published: iso(v.ID.Time()), Attachment: []line{}, Icon: pictureOf(v.Avatar, "avatar"), Image: pictureOf(v.Banner, "header")}
+	if v.Bot {
+		a.Type = "Service"
+	}
+	for i, f := range v.Fields {
+		a.Attachment = append(a.Attachment, line{"PropertyValue", f.Name, v.FieldsHTML[i]})
+	}
+	b, err := json.Marshal(a)
 	if err != nil {
 		return fmt.Errorf("encode a profile: %w", err)
 	}

@@ -23,15 +23,3 @@ func checkVisibility(v *linnet.Visibility) error {
 	}
 	return nil
 }
-
-// countsBelow returns the number of posts per visibility if none is wider than most.
-func countsBelow(counts []int64, most *linnet.Visibility) (out [linnet.Direct]int64) {
-	for v, n := range counts {
-		to := linnet.Visibility(v)
-		if most != nil {
-			to = max(to, *most)
-		}
-		out[min(to, linnet.Private)] += n
-	}
-	return out
-}

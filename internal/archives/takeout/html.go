@@ -25,9 +25,40 @@ func (n *note) plain() string {
 		case html.TextToken:
 			w.text(string(z.Text()))
 		case html.StartTagToken, html.SelfClosingTagToken:
-			w.start(z)
+			name, more := z.TagName()
+			switch string(name) {
+			case "p", "blockquote", "ul", "ol", "pre", "h1", "h2", "h3":
+				w.lines(2)
+			case "br", "div":
+				w.b.WriteByte('\n')
+			case "li":
+				w.lines(1)
+				w.text("– ")
+			case "script", "style", "title":
+				w.skip = string(name)
+			case "a":
+				var href, class string
+				for more {
+					var k, v []byte
+					k, v, more = z.TagAttr()
+					switch string(k) {
+					case "href":
+						href = string(v)
+					case "class":
+						class = string(v)
+					}
+				}
+				w.link(href, class)
+			}
 		case html.EndTagToken:
-			w.end(z)
+			switch name, _ := z.TagName(); string(name) {
+			case "a":
+				w.inLink = false
+			case w.skip:
+				w.skip = ""
+			case "p", "blockquote":
+				w.lines(2)
+			}
 		}
 	}
 }
@@ -43,34 +74,6 @@ type plainWriter struct {
 func (w *plainWriter) text(s string) {
 	if !w.inLink && w.skip == "" {
 		w.b.WriteString(s)
-	}
-}
-
-func (w *plainWriter) start(z *html.Tokenizer) {
-	name, more := z.TagName()
-	switch string(name) {
-	case "p", "blockquote", "ul", "ol", "pre", "h1", "h2", "h3":
-		w.lines(2)
-	case "br", "div":
-		w.b.WriteByte('\n')
-	case "li":
-		w.lines(1)
-		w.text("– ")
-	case "script", "style", "title":
-		w.skip = string(name)
-	case "a":
-		var href, class string
-		for more {
-			var k, v []byte
-			k, v, more = z.TagAttr()
-			switch string(k) {
-			case "href":
-				href = string(v)
-			case "class":
-				class = string(v)
-			}
-		}
-		w.link(href, class)
 	}
 }
 
@@ -92,17 +95,6 @@ func (w *plainWriter) link(href, class string) {
 		return
 	}
 	w.inLink = true
-}
-
-func (w *plainWriter) end(z *html.Tokenizer) {
-	switch name, _ := z.TagName(); string(name) {
-	case "a":
-		w.inLink = false
-	case w.skip:
-		w.skip = ""
-	case "p", "blockquote":
-		w.lines(2)
-	}
 }
 
 // lines ends a line, and adds an empty line if n is 2, unless the text is empty.

@@ -125,17 +125,6 @@ func start(s string) string {
 	return ""
 }
 
-// unmatched counts the texts that belong to no tweet of the archive.
-func (l *longTexts) unmatched() int64 {
-	n := l.lost
-	for i := range l.all {
-		if !l.all[i].used {
-			n++
-		}
-	}
-	return n
-}
-
 // find returns the long text that begins like text, a tweet posted at the given time. It takes
 // the one closest in time, and each only once. cut is true if X marked the tweet as cut off.
 func (l *longTexts) find(text string, at time.Time, cut bool) (string, bool) {

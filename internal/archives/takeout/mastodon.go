@@ -141,7 +141,14 @@ func (a *Archive) note(n *note) (p *Post, ok bool) {
 	if p.Text = n.Source.Content; p.Text == "" || n.Source.MediaType != "text/plain" {
 		p.Text = n.plain()
 	}
-	p.Text = strings.TrimSpace(p.Text + poll(append(n.OneOf, n.AnyOf...)))
+	var b strings.Builder
+	for i, o := range append(n.OneOf, n.AnyOf...) {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "\n– %s (%d)", o.Name, o.Replies.Total)
+	}
+	p.Text = strings.TrimSpace(p.Text + b.String())
 	root := strings.TrimSuffix(a.docs[0], "outbox.json")
 	for _, d := range n.Attachment {
 		m := Media{Names: mediaNames(root, d.URL), Alt: d.Name}
@@ -199,16 +206,4 @@ func mediaNames(root, address string) (out []string) {
 		out = append(out, root+p[i:])
 	}
 	return out
-}
-
-// poll returns the options of a poll as text.
-func poll(options []option) string {
-	var b strings.Builder
-	for i, o := range options {
-		if i == 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "\n– %s (%d)", o.Name, o.Replies.Total)
-	}
-	return b.String()
 }

@@ -151,7 +151,13 @@ func (a *Archive) Posts(each func(*Post) error) (Left, error) {
 			return a.left, plain(name, err)
 		}
 	}
-	a.left.LongTexts = a.long.unmatched()
+	n := a.long.lost
+	for i := range a.long.all {
+		if !a.long.all[i].used {
+			n++
+		}
+	}
+	a.left.LongTexts = n
 	return a.left, nil
 }
 
