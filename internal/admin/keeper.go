@@ -212,11 +212,8 @@ func (k *Keeper) end(version uint64, r *BackupReport, fault error) error {
 // whyFailed returns the text of an error to record. If the operator can resolve it, the text can be
 // translated.
 func whyFailed(fault error) string {
-	var known wording.Messenger
-	if errors.As(fault, &known) {
-		if why := string(known.Message()); len(why) <= 2*maxFault {
-			return why
-		}
+	if known, ok := wording.Of(fault); ok && len(known) <= 2*maxFault {
+		return string(known)
 	}
 	why := fault.Error()
 	return strings.ToValidUTF8(why[:min(len(why), maxFault)], "")

@@ -1,8 +1,8 @@
 // Package kv is the port between Linnet and its storage engines.
 //
 // It defines four shapes (values, counters, ordered sets and feeds) in 1,024 shards. It knows
-// nothing about users: higher layers define the meaning of keys. It imports only package wording,
-// for messages about the state of an engine. Only engines import a storage library.
+// nothing about users: higher layers define the meaning of keys. It imports no package of
+// Linnet, and only engines import a storage library.
 //
 // The suite in kvtest checks these invariants of every engine:
 //
@@ -18,9 +18,8 @@ package kv
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
-
-	"linnet/internal/wording"
 )
 
 // Store is a storage engine. Its methods are safe for concurrent use and respect the deadline of
@@ -125,14 +124,15 @@ type Info struct {
 	Place  string // directory or address, without secrets
 	Bytes  int64  // used on disk, or in memory if there is no disk; 0: unknown
 
-	Durability wording.Message // what an acknowledged write survives
-	Advice     []Advice        // suggested changes, as of the last check
+	Durability fmt.Stringer // what an acknowledged write survives; a message of package wording
+	Advice     []Advice     // suggested changes, as of the last check
 }
 
-// Advice is a change to an engine that an operator should make.
+// Advice is a change to an engine that an operator should make. Its texts are messages of package
+// wording.
 type Advice struct {
-	Text   wording.Message // the fact and its consequence
-	Remedy wording.Message
+	Text   fmt.Stringer // the fact and its consequence
+	Remedy fmt.Stringer
 	Grave  bool // acknowledged writes can be lost
 }
 
@@ -155,18 +155,16 @@ var (
 )
 
 // Trouble is an error that an operator can fix. Reason says what is wrong and what to do. It is
-// public, so it contains no address and no secret.
+// public, so it contains no address and no secret. It is a message of package wording.
 type Trouble struct {
-	Reason wording.Message
+	Reason fmt.Stringer
 	Err    error
 }
 
 func (t *Trouble) Error() string { return t.Reason.String() + " (" + t.Err.Error() + ")" }
 
-// Message returns the error in a translatable form.
-func (t *Trouble) Message() wording.Message {
-	return wording.Messagef("%s (%s)", t.Reason, t.Err)
-}
+// Explanation implements wording.Explainer.
+func (t *Trouble) Explanation() (reason fmt.Stringer, cause error) { return t.Reason, t.Err }
 
 // Unwrap returns the error of the port.
 func (t *Trouble) Unwrap() error { return t.Err }

@@ -82,7 +82,7 @@ func (s *Server) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, err
 		m.By = s.opt.Mail.Addr
 	}
 	i := s.state.Info()
-	return StoreInfo{i.Engine, i.Place, i.Durability, i.Bytes, t.People, t.Groups, t.Statuses, last.Moment, last.Where, b, m}, nil
+	return StoreInfo{i.Engine, i.Place, wording.From(i.Durability), i.Bytes, t.People, t.Groups, t.Statuses, last.Moment, last.Where, b, m}, nil
 }
 
 // Examine checks the server's environment. It takes seconds if something doesn't respond. by must

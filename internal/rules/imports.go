@@ -18,7 +18,7 @@ func arrows() map[string][]string {
 	out := map[string][]string{
 		"internal/linnet":                      {},
 		"internal/event":                       {"internal/linnet"},
-		"internal/kv":                          {"internal/wording"},
+		"internal/kv":                          {},
 		"internal/task":                        {"internal/kv"},
 		"internal/text":                        {},
 		"internal/bird":                        {},

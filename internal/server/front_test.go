@@ -18,6 +18,7 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/version"
+	"linnet/internal/wording"
 )
 
 // newFront serves h behind a front over a real connection.
@@ -235,7 +236,7 @@ func TestReadiness(t *testing.T) {
 	err := errors.New("10.1.2.3: connection refused")
 	fail.Store(&err)
 	want(503, `{"ready":false,"reason":"the store does not respond or does not accept writes",`+rest)
-	err = fmt.Errorf("ping: %w", &kv.Trouble{Reason: "start the replicas", Err: errors.New("10.1.2.3: none")})
+	err = fmt.Errorf("ping: %w", &kv.Trouble{Reason: wording.Message("start the replicas"), Err: errors.New("10.1.2.3: none")})
 	fail.Store(&err)
 	want(503, `{"ready":false,"reason":"start the replicas",`+rest)
 	fail.Store(nil)

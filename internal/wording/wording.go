@@ -200,8 +200,15 @@ type Messenger interface {
 	Message() Message
 }
 
-// Of returns the message of a value: a Message itself, or the message of the first Messenger in the
-// chain of an error.
+// Explainer is an error of a package that does not import this one. Its message is the reason, which
+// can be a Message, and the cause in brackets.
+type Explainer interface {
+	error
+	Explanation() (reason fmt.Stringer, cause error)
+}
+
+// Of returns the message of a value: a Message itself, or the message of the first Messenger or
+// Explainer in the chain of an error.
 func Of(v any) (Message, bool) {
 	switch v := v.(type) {
 	case Message:
@@ -211,6 +218,19 @@ func Of(v any) (Message, bool) {
 		if errors.As(v, &of) {
 			return of.Message(), true
 		}
+		var explained Explainer
+		if errors.As(v, &explained) {
+			reason, cause := explained.Explanation()
+			return Messagef("%s (%s)", reason, cause), true
+		}
 	}
 	return "", false
+}
+
+// From returns the Message in s, or the text of another Stringer.
+func From(s fmt.Stringer) Message {
+	if m, ok := s.(Message); ok || s == nil {
+		return m
+	}
+	return Message(s.String())
 }

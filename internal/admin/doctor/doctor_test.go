@@ -126,13 +126,13 @@ func TestExamine(t *testing.T) {
 		{"nothing", func(*testing.T, *ward) {}, ""},
 		{"the store is away", func(_ *testing.T, w *ward) { w.engine.ping = kv.ErrUnavailable }, "fault store: doesn't respond"},
 		{"the store was emptied", func(_ *testing.T, w *ward) {
-			w.engine.ping = &kv.Trouble{Reason: "in memory: all data is lost when the process ends", Err: kv.ErrUnavailable}
+			w.engine.ping = &kv.Trouble{Reason: wording.Message("in memory: all data is lost when the process ends"), Err: kv.ErrUnavailable}
 		}, "fault store: all data is lost"},
 		{"its engine advises", func(_ *testing.T, w *ward) {
-			w.engine.advice = []kv.Advice{{Text: "Redis couldn't write its snapshot", Remedy: "Synchronize both clocks with NTP."}}
+			w.engine.advice = []kv.Advice{{Text: wording.Message("Redis couldn't write its snapshot"), Remedy: wording.Message("Synchronize both clocks with NTP.")}}
 		}, "warning store: write its snapshot"},
 		{"its engine warns", func(_ *testing.T, w *ward) {
-			w.engine.advice = []kv.Advice{{Text: "sets of ids use five times the memory", Remedy: "Synchronize both clocks with NTP.", Grave: true}}
+			w.engine.advice = []kv.Advice{{Text: wording.Message("sets of ids use five times the memory"), Remedy: wording.Message("Synchronize both clocks with NTP."), Grave: true}}
 		}, "fault store: five times"},
 		{"clocks differ", func(_ *testing.T, w *ward) { w.engine.off = -3 * time.Second }, "warning clock: differ by 3"},
 		{"clocks differ by far", func(_ *testing.T, w *ward) { w.engine.off = time.Hour }, "fault clock: differ by 1h"},

@@ -76,14 +76,15 @@ func store(ctx context.Context, p *Patient) []core.Finding {
 	if err := p.Engine.Ping(ctx); err != nil {
 		var known *kv.Trouble
 		if errors.As(err, &known) {
-			return one(fault(known.Message(), known.Reason))
+			text, _ := wording.Of(known)
+			return one(fault(text, wording.From(known.Reason)))
 		}
 		return one(fault(said("The store doesn't respond, or refuses writes: %v", err), said("Check that it's running and that this machine can reach it. The server's log shows more.")))
 	}
 	i := p.Engine.Info()
 	out := one(good(said("%s at %s: %s", wording.Message(i.Engine), i.Place, i.Durability)))
 	for _, a := range i.Advice {
-		f := warning(a.Text, a.Remedy)
+		f := warning(wording.From(a.Text), wording.From(a.Remedy))
 		if a.Grave {
 			f.State = core.FindsFault
 		}

@@ -19,7 +19,7 @@ func engineTests() []subtest {
 }
 
 func infoAndPing(e *env) {
-	if info := e.Info(); info.Engine == "" || info.Durability == "" {
+	if info := e.Info(); info.Engine == "" || info.Durability.String() == "" {
 		e.Errorf("Info does not say which engine this is, or what is durable: %+v", info)
 	}
 	if err := e.Ping(e.ctx); err != nil {

@@ -208,7 +208,7 @@ func risks(info string) []kv.Advice {
 	if used, _ := strconv.ParseInt(infoField(info, "used_memory"), 10, 64); most > 0 && used > most/100*fullAt {
 		add(false, wording.Messagef("Redis uses %d%% of maxmemory. At 100%% it refuses writes", used*100/most), wording.Messagef("Raise maxmemory, or add masters to the Cluster"))
 	}
-	slices.SortFunc(out, func(a, b kv.Advice) int { return cmp.Compare(a.Text, b.Text) })
+	slices.SortFunc(out, func(a, b kv.Advice) int { return cmp.Compare(a.Text.String(), b.Text.String()) })
 	return out
 }
 

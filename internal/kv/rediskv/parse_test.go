@@ -166,7 +166,7 @@ func TestRisks(t *testing.T) {
 		got := risks(c.info)
 		same := len(got) == len(c.want)
 		for i := range got {
-			same = same && strings.Contains(got[i].Text.String(), c.want[i]) && got[i].Grave == c.grave && got[i].Remedy != ""
+			same = same && strings.Contains(got[i].Text.String(), c.want[i]) && got[i].Grave == c.grave && got[i].Remedy.String() != ""
 		}
 		if !same {
 			t.Errorf("%q: %+v", c.info, got)
