@@ -78,7 +78,7 @@ func manifest(c *page.Context) error {
 		icons = []manifestIcon{{Src: logo, Sizes: "512x512"}}
 	}
 	const paper = "#f7f3ed" // background colour from 1-base.css
-	b, err := json.Marshal(appManifest{ID: "/", Name: c.Place, ShortName: c.Place, Start: "/", Scope: "/", Display: "standalone", Background: paper, Theme: paper,
+	b, err := json.Marshal(appManifest{ID: "/", Name: c.ServerName, ShortName: c.ServerName, Start: "/", Scope: "/", Display: "standalone", Background: paper, Theme: paper,
 		Icons:     icons,
 		Shortcuts: []appShortcut{{c.Tr("New post"), "/compose"}, {c.Tr("Notifications"), "/notifications"}, {c.Tr("Messages"), "/messages"}}})
 	if err != nil {

@@ -83,7 +83,7 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	instance := &instance.Pages{Announcing: svc.Announcing, Core: svc.Core, Identity: svc.Identity, Settings: svc.Settings, Invites: svc.Invites, Emojis: svc.Emojis, Moderation: svc.Moderation}
 	staff := &admin.Pages{Core: svc.Core, Identity: svc.Identity, Settings: svc.Settings, Instance: instance, Moderation: svc.Moderation}
 	h.core, h.view, h.postPages, h.feedPages = svc.Core, svc.View, posts, feeds
-	h.site.Outdated = auth.GiveBack
+	h.site.Outdated = auth.ShowOutdated
 	routes = slices.Concat(auth.Routes(), account.Routes(), settings.Routes(), staff.Routes(), instance.Routes(), timelines.Routes(), ranking.Routes(), composer.Routes(), groups.Routes(),
 		messages.Routes(), notifications.Routes(), people.Routes(), search.Routes(), installRoutes(), h.wellKnownRoutes(), []page.Route{{Pattern: "/", Get: h.elsewhere}})
 	return routes, personRoutes(people, posts, timelines, composer)

@@ -130,7 +130,7 @@ func tilesOf(c *page.Context, days []moderation.DayCount) (out []form.Tile) {
 		for i, d := range days {
 			series[i] = form.Day{At: d.At, Value: of.value(&d), Known: d.Known || of.always}
 		}
-		t := form.Tile{Title: of.title, Figure: "–", Says: sinceYesterday(c, series, of.show), Chart: *form.NewChart(c, of.id, of.what, series, of.show)}
+		t := form.Tile{Title: of.title, Figure: "–", Comparison: sinceYesterday(c, series, of.show), Chart: *form.NewChart(c, of.id, of.what, series, of.show)}
 		t.Chart.About = of.about
 		if n := len(series); n > 0 && series[n-1].Known {
 			t.Figure, t.Care = of.show(series[n-1].Value), of.care != nil && of.care(series[n-1].Value)

@@ -28,12 +28,12 @@ func (h *Pages) authRoutes() []page.Route {
 }
 
 type loginPage struct {
-	Login  string // as submitted before
-	Error  string
-	Next   string // query of the form's action: "" or "?next=..."
-	Open   bool   // sign-up is possible
-	ForApp bool   // an app has sent the reader here
-	Kept   string // encoded form that is shown again after the login
+	Login   string // as submitted before
+	Error   string
+	Next    string // query of the form's action: "" or "?next=..."
+	Open    bool   // sign-up is possible
+	ForApp  bool   // an app has sent the reader here
+	Pending string // encoded form that is shown again after the login
 
 	Correct  bool // the account waits for the confirmation of its address, which may be wrong
 	Passkeys bool // passkeys can be used
@@ -50,7 +50,7 @@ func (h *Pages) showLogin(c *page.Context, code int, p loginPage) error {
 	}
 	p.Open = about.Registrations.Anybody()
 	p.ForApp = strings.HasPrefix(c.NextPath(), paths.Authorize)
-	p.Next, p.Kept, p.Passkeys = c.NextQuery(), keptText(c), h.Security.PasskeysOn()
+	p.Next, p.Pending, p.Passkeys = c.NextQuery(), pendingText(c), h.Security.PasskeysOn()
 	return c.Render(code, page.Page{Title: c.Tr("Log in"), Body: loginView(c, p), Script: true})
 }
 
@@ -88,14 +88,14 @@ func (h *Pages) refuseLogIn(c *page.Context, p loginPage, err error) error {
 
 // secondPage asks for the code of the second factor.
 type secondPage struct {
-	Ticket string
-	Error  string
-	Next   string // as in loginPage
-	Kept   string // as in loginPage
+	Ticket  string
+	Error   string
+	Next    string // as in loginPage
+	Pending string // as in loginPage
 }
 
 func showSecond(c *page.Context, code int, p secondPage) error {
-	p.Next, p.Kept = c.NextQuery(), keptText(c)
+	p.Next, p.Pending = c.NextQuery(), pendingText(c)
 	return c.Render(code, page.Page{Title: c.Tr("Log in"), Body: secondView(c, p), Script: true})
 }
 
@@ -118,18 +118,18 @@ func (h *Pages) secondStep(c *page.Context) error {
 
 // afterLogIn redirects after a login, or shows the form that was sent with it.
 func (h *Pages) afterLogIn(c *page.Context) error {
-	if k, ok := sentKeptForm(c); ok {
-		return h.giveBackAfter(c, k, c.NewSession)
+	if k, ok := sentPendingForm(c); ok {
+		return h.showOutdatedAfterLogin(c, k, c.NewSession)
 	}
 	return c.Redirect(c.NextPath())
 }
 
-// keptText returns the encoded form that is shown again after the login; "" for none.
-func keptText(c *page.Context) string {
-	if c.Kept != "" {
-		return c.Kept
+// pendingText returns the encoded form that is shown again after the login; "" for none.
+func pendingText(c *page.Context) string {
+	if c.PendingForm != "" {
+		return c.PendingForm
 	}
-	if k, ok := sentKeptForm(c); ok {
+	if k, ok := sentPendingForm(c); ok {
 		return k.Text()
 	}
 	return ""

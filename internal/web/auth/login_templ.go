@@ -112,7 +112,7 @@ func loginView(c *page.Context, m loginPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = waitingForm(m.Kept).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pendingFormInput(m.Pending).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -259,7 +259,7 @@ func loginView(c *page.Context, m loginPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = waitingForm(m.Kept).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = pendingFormInput(m.Pending).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -351,8 +351,8 @@ func loginView(c *page.Context, m loginPage) templ.Component {
 	})
 }
 
-// waitingForm is the hidden input of the login with a form that is shown again.
-func waitingForm(kept string) templ.Component {
+// pendingFormInput is the hidden input of the login with a form that is shown again.
+func pendingFormInput(kept string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -464,7 +464,7 @@ func secondView(c *page.Context, m secondPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = waitingForm(m.Kept).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = pendingFormInput(m.Pending).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -16,18 +16,18 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// KeptForm is an outdated form, whose token or session has expired. It isn't executed, but shown
+// outdatedForm is an outdated form, whose token or session has expired. It isn't executed, but shown
 // again, after a new login if necessary.
-type KeptForm struct {
+type outdatedForm struct {
 	Action string     `json:"action"`          // action of the form with the query
 	Page   string     `json:"page"`            // page with the form
 	Fields url.Values `json:"fields"`          // without passwords and tokens
 	Files  bool       `json:"files,omitempty"` // the form had files, which are not stored
 }
 
-// keepForm returns the submitted form.
-func keepForm(c *page.Context) KeptForm {
-	k := KeptForm{Action: c.Request.URL.RequestURI(), Fields: url.Values{}, Files: len(c.Files) > 0}
+// submittedForm returns the submitted form.
+func submittedForm(c *page.Context) outdatedForm {
+	k := outdatedForm{Action: c.Request.URL.RequestURI(), Fields: url.Values{}, Files: len(c.Files) > 0}
 	k.Page = c.PreviousPage(k.Action)
 	for name, values := range c.Request.PostForm {
 		if !page.IsSecretField(name) {
@@ -38,7 +38,7 @@ func keepForm(c *page.Context) KeptForm {
 }
 
 // Text encodes the form for an input.
-func (k KeptForm) Text() string {
+func (k outdatedForm) Text() string {
 	b, err := json.Marshal(k)
 	if err != nil { // can't happen with strings
 		return ""
@@ -46,11 +46,11 @@ func (k KeptForm) Text() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// sentKeptForm decodes the form that was sent with a login. ok is false if there is none.
-func sentKeptForm(c *page.Context) (k KeptForm, ok bool) {
-	b, err := base64.RawURLEncoding.DecodeString(c.Request.PostForm.Get(page.KeptField))
+// sentPendingForm decodes the form that was sent with a login. ok is false if there is none.
+func sentPendingForm(c *page.Context) (k outdatedForm, ok bool) {
+	b, err := base64.RawURLEncoding.DecodeString(c.Request.PostForm.Get(page.PendingField))
 	if err != nil || len(b) == 0 || json.Unmarshal(b, &k) != nil {
-		return KeptForm{}, false
+		return outdatedForm{}, false
 	}
 	if k.Fields == nil {
 		k.Fields = url.Values{}
@@ -58,41 +58,41 @@ func sentKeptForm(c *page.Context) (k KeptForm, ok bool) {
 	return k, ui.IsLocalPath(k.Page)
 }
 
-// GiveBack handles a form with an invalid token: it shows the form again, or the login.
-func (h *Pages) GiveBack(c *page.Context) error {
+// ShowOutdated handles a form with an invalid token: it shows the form again, or the login.
+func (h *Pages) ShowOutdated(c *page.Context) error {
 	late := c.Tr("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed.")
 	if page.LogsIn(c.Pattern) && c.Pattern != "/login/code" {
 		return h.showLogin(c, http.StatusForbidden, loginPage{Login: c.Typed("login"), Error: late})
 	}
-	k := keepForm(c)
+	k := submittedForm(c)
 	below := late + " " + c.Tr("You can find what you typed below. Send it again.")
-	if c.Me != nil && k.posts() {
-		return h.givePostBack(c, http.StatusForbidden, k, below, sentFromHere(c))
+	if c.Me != nil && k.isPost() {
+		return h.showOutdatedPost(c, http.StatusForbidden, k, below, sentFromHere(c))
 	}
-	if h.showKept(c, http.StatusForbidden, k, "", below) {
+	if h.showOutdatedForm(c, http.StatusForbidden, k, "", below) {
 		return nil
 	}
 	if c.Me == nil && c.Pattern != "/login/code" {
-		c.Kept = k.Text()
+		c.PendingForm = k.Text()
 		return h.showLogin(c, http.StatusForbidden, loginPage{
 			Error: c.Tr("You've been logged out, so nothing was changed. Log in to get back what you typed.")})
 	}
 	return page.ForeignForm(c.Request, locale.Mark("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed."))
 }
 
-// giveBackAfter shows a form that was sent with a login, in the session of the login.
-func (h *Pages) giveBackAfter(c *page.Context, k KeptForm, session string) error {
+// showOutdatedAfterLogin shows a form that was sent with a login, in the session of the login.
+func (h *Pages) showOutdatedAfterLogin(c *page.Context, k outdatedForm, session string) error {
 	below := c.Tr("You're logged in again. What you typed is below and hasn't been sent yet.")
 	c.Request.PostForm = k.Fields
-	if k.posts() {
+	if k.isPost() {
 		again, err := inSession(c, session)
 		if err != nil {
 			return err
 		}
 		if again.Me != nil {
-			return h.givePostBack(again, http.StatusOK, k, below, true)
+			return h.showOutdatedPost(again, http.StatusOK, k, below, true)
 		}
-	} else if h.showKept(c, http.StatusOK, k, session, below) {
+	} else if h.showOutdatedForm(c, http.StatusOK, k, session, below) {
 		return nil
 	}
 	return &page.Error{Code: http.StatusOK, Heading: "You're logged in again", Back: k.Page, BackText: "Go back to the page",
@@ -105,9 +105,9 @@ func sentFromHere(c *page.Context) bool {
 	return (c.Request.Header.Get("Origin") != "" || c.Request.Header.Get("Sec-Fetch-Site") == "same-origin") && c.SameOrigin()
 }
 
-// showKept shows the page of a form again with its content, to the reader or to the owner of
+// showOutdatedForm shows the page of a form again with its content, to the reader or to the owner of
 // another session. If the page doesn't have the form, it returns false and sends nothing.
-func (h *Pages) showKept(c *page.Context, code int, k KeptForm, session, notice string) bool {
+func (h *Pages) showOutdatedForm(c *page.Context, code int, k outdatedForm, session, notice string) bool {
 	u, err := url.ParseRequestURI(k.Page)
 	if err != nil {
 		return false
@@ -120,7 +120,7 @@ func (h *Pages) showKept(c *page.Context, code int, k KeptForm, session, notice 
 	}
 	inner := &responseRecorder{header: http.Header{"X-Request-Id": {c.RequestID}}}
 	h.Pages.ServeHTTP(inner, r)
-	return showFilled(c, code, inner, k.Fields, notice, func(doc *html.Node) *html.Node { return FormIn(doc, k) })
+	return showFilled(c, code, inner, k.Fields, notice, func(doc *html.Node) *html.Node { return findForm(doc, k) })
 }
 
 // showFilled sends a page with the submitted content in one of its forms. If the page has no such
@@ -198,9 +198,9 @@ func setAttr(n *html.Node, name, value string, on bool) {
 	}
 }
 
-// FormIn returns the form of a page with the action and subject of k, or nil. Of several it returns
+// findForm returns the form of a page with the action and subject of k, or nil. Of several it returns
 // the one with the most submitted inputs.
-func FormIn(doc *html.Node, k KeptForm) (best *html.Node) {
+func findForm(doc *html.Node, k outdatedForm) (best *html.Node) {
 	most := -1
 	for n := range doc.Descendants() {
 		if n.Type != html.ElementNode || n.Data != "form" || !strings.EqualFold(attr(n, "method"), "post") {

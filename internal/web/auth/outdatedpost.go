@@ -16,8 +16,8 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// posts reports whether the form is the composer.
-func (k KeptForm) posts() bool {
+// isPost reports whether the form is the composer.
+func (k outdatedForm) isPost() bool {
 	path, _, _ := strings.Cut(k.Action, "?")
 	return path == paths.Compose
 }
@@ -30,16 +30,16 @@ func inSession(c *page.Context, token string) (*page.Context, error) {
 	return again, again.IdentifyBy(token)
 }
 
-// givePostBack shows an outdated post again in the composer. The composer is built from the
+// showOutdatedPost shows an outdated post again in the composer. The composer is built from the
 // submitted values, because the browser may not send the original page. With keep, the post is also
 // saved as a draft. A post by another user is shown only to that user.
-func (h *Pages) givePostBack(c *page.Context, code int, k KeptForm, notice string, keep bool) error {
+func (h *Pages) showOutdatedPost(c *page.Context, code int, k outdatedForm, notice string, keep bool) error {
 	if by := k.Fields.Get("by"); by != "" && !strings.EqualFold(by, c.Me.Login) {
-		c.Kept = k.Text()
+		c.PendingForm = k.Text()
 		return h.showLogin(c, http.StatusForbidden, loginPage{
 			Error: c.Tr("This was written with another account. Nothing was changed. Log in to that account to get the text back.")})
 	}
-	f, says, err := h.postAgain(c, &k, keep)
+	f, says, err := h.composeOutdated(c, &k, keep)
 	if err != nil {
 		return err
 	}
@@ -52,14 +52,14 @@ func (h *Pages) givePostBack(c *page.Context, code int, k KeptForm, notice strin
 	if says != "" {
 		notice += " " + says
 	}
-	if !showFilled(c, code, made, k.Fields, notice, ComposerIn) {
+	if !showFilled(c, code, made, k.Fields, notice, findComposer) {
 		return errors.New("the composer page does not contain the form")
 	}
 	return nil
 }
 
-// ComposerIn returns the composer of a page, or nil.
-func ComposerIn(doc *html.Node) *html.Node {
+// findComposer returns the composer of a page, or nil.
+func findComposer(doc *html.Node) *html.Node {
 	for n := range doc.Descendants() {
 		if n.Type == html.ElementNode && n.Data == "form" && attr(n, "data-composer") != "" {
 			return n
@@ -68,17 +68,17 @@ func ComposerIn(doc *html.Node) *html.Node {
 	return nil
 }
 
-// postAgain reads an outdated post and returns whether it is saved as a draft. It changes the
+// composeOutdated reads an outdated post and returns whether it is saved as a draft. It changes the
 // fields to continue the draft, unless parts of the context no longer exist. Then the draft stays
 // as it is, because the form can't show all of it.
-func (h *Pages) postAgain(c *page.Context, k *KeptForm, keep bool) (f compose.Form, says string, err error) {
+func (h *Pages) composeOutdated(c *page.Context, k *outdatedForm, keep bool) (f compose.Form, says string, err error) {
 	in := maps.Clone(k.Fields)
 	maps.DeleteFunc(in, func(name string, _ []string) bool { return strings.HasPrefix(name, "drop-") }) // it hasn't been executed yet
 	c.Request.PostForm = in
 	if f, err = h.Composer.SentForm(c); err != nil {
 		return f, "", err
 	}
-	if err := h.picturesAgain(c, &f); err != nil {
+	if err := h.loadPictures(c, &f); err != nil {
 		return f, "", err
 	}
 	if keep && len(c.Files) > 0 {
@@ -93,21 +93,21 @@ func (h *Pages) postAgain(c *page.Context, k *KeptForm, keep bool) (f compose.Fo
 	var sc *linnet.Scheduled
 	as := posting.SavedHere
 	if keep {
-		sc, as = h.keepUnsent(c, f)
+		sc, as = h.saveAsDraft(c, f)
 	}
 	switch {
 	case as != posting.SavedHere:
-		says = c.Tr(compose.SavedWords()[as].Says)
+		says = c.Tr(compose.SaveResults()[as].Text)
 	case sc != nil:
 		says = c.Tr("We've also saved your text as a draft.")
 	}
-	f.GoesOn(k.Fields, sc, as)
+	f.ContinueDraft(k.Fields, sc, as)
 	return f, says, nil
 }
 
-// picturesAgain loads the submitted pictures with their submitted descriptions. It doesn't store
+// loadPictures loads the submitted pictures with their submitted descriptions. It doesn't store
 // the descriptions.
-func (h *Pages) picturesAgain(c *page.Context, f *compose.Form) error {
+func (h *Pages) loadPictures(c *page.Context, f *compose.Form) error {
 	for _, digits := range c.Request.PostForm["media"] {
 		id, ok := linnet.ParseID(digits)
 		if !ok || len(f.Media) == linnet.MaxAttachments {
@@ -131,17 +131,17 @@ func (h *Pages) picturesAgain(c *page.Context, f *compose.Form) error {
 	return nil
 }
 
-// keepUnsent saves a refused post as a draft, in case the writer leaves the page that shows it
+// saveAsDraft saves a refused post as a draft, in case the writer leaves the page that shows it
 // again. It returns nil if it didn't save it.
-func (h *Pages) keepUnsent(c *page.Context, f compose.Form) (*linnet.Scheduled, posting.SavedAs) {
-	if !f.Kept() || f.Nothing() {
+func (h *Pages) saveAsDraft(c *page.Context, f compose.Form) (*linnet.Scheduled, posting.SavedAs) {
+	if !f.CanBeDraft() || f.Nothing() {
 		return nil, posting.SavedHere
 	}
 	in := f.Unfinished()
 	for _, a := range f.Media {
 		in.Draft.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description}
 	}
-	h.rememberGone(c, f, &in)
+	h.recordMissing(c, f, &in)
 	sc, as, err := h.Posting.Drafts.Save(c.Request.Context(), c.Me.ID, in)
 	if err != nil {
 		c.Opts.Log.WarnContext(c.Request.Context(), "keep what was typed into a form that is out of date", "err", err)
@@ -150,9 +150,9 @@ func (h *Pages) keepUnsent(c *page.Context, f compose.Form) (*linnet.Scheduled, 
 	return sc, as
 }
 
-// rememberGone stores the missing parts of the context in a draft, so that the writer is informed
+// recordMissing stores the missing parts of the context in a draft, so that the writer is informed
 // and the draft can't silently become another kind of post.
-func (h *Pages) rememberGone(c *page.Context, f compose.Form, in *linnet.Unfinished) {
+func (h *Pages) recordMissing(c *page.Context, f compose.Form, in *linnet.Unfinished) {
 	sent := c.Request.PostForm
 	named := func(field string) linnet.ID {
 		id, _ := linnet.ParseID(sent.Get(field)) // otherwise none

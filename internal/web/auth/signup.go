@@ -26,9 +26,9 @@ type accountForm struct {
 	Reason      string
 	MaxReason   int
 
-	Question linnet.SignUpQuestion // zero for none
-	Asked    string                // id of the question for Answer
-	Answer   string
+	Question   linnet.SignUpQuestion // zero for none
+	QuestionID string                // id of the question for Answer
+	Answer     string
 
 	Listed        bool // in the directory
 	Mails         bool // the server sends e-mail
@@ -112,7 +112,7 @@ func (h *Pages) showSignUp(c *page.Context, code int, f accountForm, about linne
 func (f *accountForm) ask(questions []linnet.SignUpQuestion) {
 	var others []linnet.SignUpQuestion
 	for _, q := range questions {
-		if q.ID() != f.Asked {
+		if q.ID() != f.QuestionID {
 			others = append(others, q)
 		} else {
 			f.Question = q
@@ -133,11 +133,11 @@ func (h *Pages) signUp(c *page.Context) error {
 	form.Listed = in.Listed
 	in.Agreed = len(about.Rules) == 0 || c.Request.PostForm.Get("agreed") != ""
 	form.Reason, form.Email = c.Typed("reason"), c.Typed("email")
-	form.Answer, form.Asked = c.Typed("answer"), c.Typed("question")
+	form.Answer, form.QuestionID = c.Typed("answer"), c.Typed("question")
 	if h.Emails.On() {
 		in.Email = form.Email
 	}
-	in.Reason, in.Question, in.Answer, in.Invite = form.Reason, form.Asked, form.Answer, c.Request.PathValue("code")
+	in.Reason, in.Question, in.Answer, in.Invite = form.Reason, form.QuestionID, form.Answer, c.Request.PathValue("code")
 	if !in.Agreed {
 		form.Errors["agreed"] = c.Tr("You must agree to the rules.")
 	}

@@ -25,44 +25,44 @@ func (h *Pages) composeRoutes() []page.Route {
 
 // Form is the state of the composer, see [Composer].
 type Form struct {
-	c           *page.Context
-	Text        string
-	Warning     string
-	Visibility  linnet.Visibility
-	Language    string
-	Poll        pollForm
-	ReplyTo     *linnet.StatusView  // parent; nil for none
-	Quote       *linnet.StatusView  // quoted status; nil for none
-	QuotePolicy linnet.QuotePolicy  // who can quote it
-	Group       *linnet.UserView    // group of the post; nil for none
-	Media       []linnet.Attachment // attached pictures
-	Edit        *linnet.StatusView  // edited status; nil for a new post
-	Redraft     linnet.ID           // status that is deleted when this one is posted; 0 for none
-	Old         *linnet.StatusView  // the redrafted status; nil if it is deleted
-	Marked      bool                // the redrafted status was marked as sensitive, without a warning
-	Schedule    string              // time of publication as in the input; "" for now
-	Plan        *linnet.Scheduled   // scheduled status to replace; nil for none
-	Draft       *linnet.Scheduled   // draft to continue; nil for none, or if it is deleted
-	From        linnet.DraftID      // id and version of the draft as the writer has seen it
-	Moved       bool                // Draft was changed elsewhere
-	Drafts      int                 // number of drafts, where the page links to them
-	Undescribed bool                // asks whether to post although a picture has no description
-	Then        string              // page after posting: "home", "talk" for the conversation, or "" for the status
-	To          []linnet.UserView   // recipients of a message, mentioned in its text or not
-	Talk        bool                // the composer is below a conversation
-	Key         string              // idempotency key of the form
-	Errors      page.FieldErrors
-	Focus       bool // the text gets the focus
+	c              *page.Context
+	Text           string
+	Warning        string
+	Visibility     linnet.Visibility
+	Language       string
+	Poll           pollForm
+	ReplyTo        *linnet.StatusView  // parent; nil for none
+	Quote          *linnet.StatusView  // quoted status; nil for none
+	QuotePolicy    linnet.QuotePolicy  // who can quote it
+	Group          *linnet.UserView    // group of the post; nil for none
+	Media          []linnet.Attachment // attached pictures
+	Edit           *linnet.StatusView  // edited status; nil for a new post
+	Redraft        linnet.ID           // status that is deleted when this one is posted; 0 for none
+	Old            *linnet.StatusView  // the redrafted status; nil if it is deleted
+	Marked         bool                // the redrafted status was marked as sensitive, without a warning
+	Schedule       string              // time of publication as in the input; "" for now
+	Plan           *linnet.Scheduled   // scheduled status to replace; nil for none
+	Draft          *linnet.Scheduled   // draft to continue; nil for none, or if it is deleted
+	From           linnet.DraftID      // id and version of the draft as the writer has seen it
+	DraftChanged   bool                // Draft was changed elsewhere
+	Drafts         int                 // number of drafts, where the page links to them
+	MissingAlt     bool                // asks whether to post although a picture has no description
+	Then           string              // page after posting: "home", "talk" for the conversation, or "" for the status
+	To             []linnet.UserView   // recipients of a message, mentioned in its text or not
+	InConversation bool                // the composer is below a conversation
+	Key            string              // idempotency key of the form
+	Errors         page.FieldErrors
+	Focus          bool // the text gets the focus
 }
 
 // audienceChoice is an entry of the list of visibilities.
 type audienceChoice struct {
-	Word, Text, Says, Icon string
+	Word, Text, Hint, Icon string
 	Chosen                 bool
 }
 
-// Audiences returns the visibilities to choose from.
-func (f Form) Audiences() []audienceChoice {
+// Visibilities returns the visibilities to choose from.
+func (f Form) Visibilities() []audienceChoice {
 	all := audienceChoices()
 	all[min(f.Visibility, linnet.Direct)].Chosen = true
 	if f.Group == nil {
@@ -82,8 +82,8 @@ func audienceChoices() []audienceChoice {
 		{"direct", locale.Mark("Mentioned people only"), locale.Mark("Only people you mention in the post"), "at", false}}
 }
 
-// Sends returns the text of the button.
-func (f Form) Sends() string {
+// Button returns the text of the button.
+func (f Form) Button() string {
 	switch {
 	case f.Edit != nil:
 		return f.c.Tr("Save")
@@ -97,8 +97,8 @@ func (f Form) Sends() string {
 	return f.c.TrIn("button", "Post")
 }
 
-// SendsBare returns the button text for posting pictures without descriptions.
-func (f Form) SendsBare() string {
+// ButtonAnyway returns the button text for posting pictures without descriptions.
+func (f Form) ButtonAnyway() string {
 	switch {
 	case f.Edit != nil:
 		return f.c.Tr("Save anyway")
@@ -112,12 +112,12 @@ func (f Form) SendsBare() string {
 	return f.c.Tr("Post anyway")
 }
 
-// Asks returns the placeholder of the text.
-func (f Form) Asks() string {
-	if f.Talk && f.Group != nil {
+// Placeholder returns the placeholder of the text.
+func (f Form) Placeholder() string {
+	if f.InConversation && f.Group != nil {
 		return f.c.Tr("Message %s", ui.DisplayName(*f.Group))
 	}
-	if f.Talk {
+	if f.InConversation {
 		return f.c.Tr("Message %s", PeopleTitle(f.c, f.To))
 	}
 	if f.ReplyTo != nil {
@@ -126,8 +126,8 @@ func (f Form) Asks() string {
 	return f.c.Tr("What's on your mind?")
 }
 
-// Fixed returns the audience if the writer can't choose it, and "" otherwise.
-func (f Form) Fixed() string {
+// FixedAudience returns the audience if the writer can't choose it, and "" otherwise.
+func (f Form) FixedAudience() string {
 	switch {
 	case f.Edit != nil && !f.Edit.ForMembers():
 		return f.c.Tr(audienceChoices()[min(f.Edit.Visibility, linnet.Direct)].Text)
@@ -238,7 +238,7 @@ func (h *Pages) composePage(c *page.Context) error {
 // Show shows the composer on its own page.
 func (h *Pages) Show(c *page.Context, code int, f Form) error {
 	f.Focus = true
-	if f.Kept() {
+	if f.CanBeDraft() {
 		var err error
 		if _, f.Drafts, err = h.Posting.Drafts.List(c.Request.Context(), c.Me.ID, 0, 0); err != nil {
 			return fmt.Errorf("count drafts: %w", err)
@@ -380,7 +380,7 @@ func (h *Pages) compose(c *page.Context) error {
 	if c.Request.PostForm.Get("do") == "attach" && len(f.Errors) == 0 {
 		return h.Show(c, http.StatusOK, f)
 	}
-	if c.Request.PostForm.Get("do") == "draft" && f.Kept() {
+	if c.Request.PostForm.Get("do") == "draft" && f.CanBeDraft() {
 		return h.saveDraft(c, f)
 	}
 	askAlt(c, &f)
@@ -425,7 +425,7 @@ func (h *Pages) send(c *page.Context, f Form, d linnet.Draft) error {
 		return c.Redirect("/")
 	}
 	if f.Then == "talk" && f.Group == nil && st.Visibility == linnet.Direct {
-		return c.Redirect(h.talkPath(c, st))
+		return c.Redirect(h.messagePath(c, st))
 	}
 	if f.Group != nil {
 		return c.Redirect("/@" + url.PathEscape(f.Group.Login))
@@ -448,7 +448,7 @@ func askAlt(c *page.Context, f *Form) {
 		} else if n := len(f.Media); n > 1 {
 			asks = c.Tr("Picture %d of %d has no description. Add one for people who can't see it, or post anyway.", i+1, n)
 		}
-		f.Undescribed, f.Errors["pictures"] = true, asks
+		f.MissingAlt, f.Errors["pictures"] = true, asks
 		return
 	}
 }

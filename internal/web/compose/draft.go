@@ -58,7 +58,7 @@ func draftIDOf(d *linnet.Scheduled) linnet.DraftID {
 
 // Kept reports whether the form can be saved as a draft. The draft of an edit has the edited
 // status, and the draft of a redraft becomes a new post next to the old one.
-func (f Form) Kept() bool { return f.Plan == nil }
+func (f Form) CanBeDraft() bool { return f.Plan == nil }
 
 // Nothing reports whether the form is empty.
 func (f Form) Nothing() bool {
@@ -91,7 +91,7 @@ func (f Form) Unfinished() linnet.Unfinished {
 
 // sentDraft reads which draft the composer continues.
 func (h *Pages) sentDraft(c *page.Context, f *Form) (err error) {
-	if !c.Request.PostForm.Has("draft") || !f.Kept() {
+	if !c.Request.PostForm.Has("draft") || !f.CanBeDraft() {
 		return nil
 	}
 	if f.From = draftNamed(c.Request.PostForm.Get("draft")); !f.From.Given() {
@@ -115,7 +115,7 @@ func (h *Pages) saveDraft(c *page.Context, f Form) error {
 	if err != nil {
 		return h.refusedPost(c, f, err)
 	}
-	done := SavedWords()[as].done
+	done := SaveResults()[as].done
 	if as == posting.SavedHere && f.Edit != nil {
 		done = "edit"
 	} else if as == posting.SavedHere && f.Redraft != 0 {
@@ -129,18 +129,18 @@ func draftsDone(c *page.Context) map[string]string {
 	done := map[string]string{"deleted": c.Tr("Deleted."),
 		"edit":    c.Tr("Draft saved. The post doesn't change until you finish and save the edit here. Changes to its pictures aren't saved in drafts."),
 		"redraft": c.Tr("Draft saved. Posting it creates a new post. The original post stays, with its pictures.")}
-	for _, w := range SavedWords() {
-		done[w.done] = c.Tr(w.Says)
+	for _, w := range SaveResults() {
+		done[w.done] = c.Tr(w.Text)
 	}
 	return done
 }
 
-// savedWord describes the result of saving a draft, as a word in an address and as a sentence.
-type savedWord struct{ done, Says string }
+// saveResult describes the result of saving a draft, as a word in an address and as a sentence.
+type saveResult struct{ done, Text string }
 
-// SavedWords returns the descriptions of the results of saving a draft.
-func SavedWords() map[posting.SavedAs]savedWord {
-	return map[posting.SavedAs]savedWord{
+// SaveResults returns the descriptions of the results of saving a draft.
+func SaveResults() map[posting.SavedAs]saveResult {
+	return map[posting.SavedAs]saveResult{
 		posting.SavedHere:  {"saved", locale.Mark("Draft saved.")},
 		posting.SavedAnew:  {"anew", locale.Mark("The draft was already posted or deleted. We saved your text as a new draft.")},
 		posting.SavedAside: {"aside", locale.Mark("The draft was changed elsewhere. We saved your text as a second draft. The pictures stay with the other draft.")},
@@ -155,7 +155,7 @@ func (h *Pages) autosave(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	if why := f.Errors[""]; why != "" || !f.Kept() {
+	if why := f.Errors[""]; why != "" || !f.CanBeDraft() {
 		return &page.Error{Code: http.StatusUnprocessableEntity, Localized: why, Msg: "There's nothing here to save as a draft."}
 	}
 	var out struct {
@@ -174,7 +174,7 @@ func (h *Pages) autosave(c *page.Context) error {
 		if err != nil {
 			return fmt.Errorf("save a draft: %w", err)
 		}
-		if out.Says = c.Tr(SavedWords()[as].Says); sc != nil {
+		if out.Says = c.Tr(SaveResults()[as].Text); sc != nil {
 			out.Draft = draftName(draftIDOf(sc))
 		}
 	}
@@ -209,8 +209,8 @@ func (r draftRow) Changes() bool { return r.Edits != 0 }
 // Path returns the action of its form.
 func (r draftRow) Path() string { return paths.Drafts + "/" + r.ID.String() }
 
-// Says returns the beginning of the draft.
-func (r draftRow) Says() string {
+// Excerpt returns the beginning of the draft.
+func (r draftRow) Excerpt() string {
 	const most = 280
 	s := []rune(r.Draft.Text)
 	if len(s) > most {
@@ -368,7 +368,7 @@ func (h *Pages) draftMoved(c *page.Context, f *Form, err error) error {
 	}
 	d, err := h.Posting.Drafts.Find(c.Request.Context(), c.Me.ID, was)
 	if err == nil && d != nil {
-		f.Draft, f.From, f.Moved = d, draftIDOf(d), true
+		f.Draft, f.From, f.DraftChanged = d, draftIDOf(d), true
 	}
 	return err
 }

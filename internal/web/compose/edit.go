@@ -85,14 +85,14 @@ func (h *Pages) saveEdit(c *page.Context, f Form) error {
 // versionRow is a version of a status, for its history.
 type versionRow struct {
 	linnet.StatusVersion
-	Number   int
-	Now      bool   // the current version
-	Changes  []span // of the text since the version before; nil for none, and for the first version
-	Warned   bool   // the warning has changed
-	Pictures bool   // the pictures or their descriptions have changed
-	Asked    bool   // the poll has changed
-	Marked   bool   // the mark as sensitive has changed
-	Spoken   bool   // the language has changed
+	Number           int
+	Now              bool   // the current version
+	Changes          []span // of the text since the version before; nil for none, and for the first version
+	WarningChanged   bool   // the warning has changed
+	MediaChanged     bool   // the pictures or their descriptions have changed
+	PollChanged      bool   // the poll has changed
+	SensitiveChanged bool   // the mark as sensitive has changed
+	LanguageChanged  bool   // the language has changed
 }
 
 // versionRows returns the versions of a status, the latest first.
@@ -105,9 +105,9 @@ func versionRows(all []linnet.StatusVersion) []versionRow {
 			if was.Text != v.Text {
 				row.Changes = changes(was.Text, v.Text)
 			}
-			row.Warned, row.Asked = was.Warning != v.Warning, !samePoll(was.Poll, v.Poll)
-			row.Marked, row.Spoken = was.Sensitive != v.Sensitive && !row.Warned, was.Language != v.Language
-			row.Pictures = !slices.EqualFunc(was.Media, v.Media, func(a, b linnet.Attachment) bool {
+			row.WarningChanged, row.PollChanged = was.Warning != v.Warning, !samePoll(was.Poll, v.Poll)
+			row.SensitiveChanged, row.LanguageChanged = was.Sensitive != v.Sensitive && !row.WarningChanged, was.Language != v.Language
+			row.MediaChanged = !slices.EqualFunc(was.Media, v.Media, func(a, b linnet.Attachment) bool {
 				return a.ID == b.ID && a.Description == b.Description && a.Focus == b.Focus
 			})
 		}
@@ -124,8 +124,8 @@ func samePoll(a, b *linnet.Poll) bool {
 	return a.SameQuestion(b) && a.HideTotals == b.HideTotals && a.Expires.Equal(b.Expires)
 }
 
-// Heads returns the heading of a version.
-func (r versionRow) Heads() string {
+// Heading returns the heading of a version.
+func (r versionRow) Heading() string {
 	switch {
 	case r.Number == 1:
 		return locale.Mark("Posted %s")
@@ -135,19 +135,19 @@ func (r versionRow) Heads() string {
 	return locale.Mark("Edited %s")
 }
 
-// Says describes the changes besides the text.
-func (r versionRow) Says(ctx context.Context) string {
+// Summary describes the changes besides the text.
+func (r versionRow) Summary(ctx context.Context) string {
 	var all []string
 	say := func(is bool, what string) {
 		if is {
 			all = append(all, ui.Tr(ctx, what))
 		}
 	}
-	say(r.Warned, ui.Either(r.Warning == "", locale.Mark("warning removed"), locale.Mark("warning changed")))
-	say(r.Pictures, ui.Either(len(r.Media) == 0, locale.Mark("pictures removed"), locale.Mark("pictures changed")))
-	say(r.Asked, ui.Either(r.Poll == nil, locale.Mark("poll removed"), locale.Mark("poll changed")))
-	say(r.Marked, ui.Either(r.Sensitive, locale.Mark("marked as sensitive"), locale.Mark("no longer marked as sensitive")))
-	say(r.Spoken, locale.Mark("language changed"))
+	say(r.WarningChanged, ui.Either(r.Warning == "", locale.Mark("warning removed"), locale.Mark("warning changed")))
+	say(r.MediaChanged, ui.Either(len(r.Media) == 0, locale.Mark("pictures removed"), locale.Mark("pictures changed")))
+	say(r.PollChanged, ui.Either(r.Poll == nil, locale.Mark("poll removed"), locale.Mark("poll changed")))
+	say(r.SensitiveChanged, ui.Either(r.Sensitive, locale.Mark("marked as sensitive"), locale.Mark("no longer marked as sensitive")))
+	say(r.LanguageChanged, locale.Mark("language changed"))
 	if len(all) == 0 {
 		return ""
 	}

@@ -121,7 +121,7 @@ func composerQuoters(f Form) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if all := f.Quoters(); all != nil {
+		if all := f.QuotePolicies(); all != nil {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"field\"><label for=\"quoters\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -31,8 +31,8 @@ func (h *Pages) PeopleNamed(c *page.Context, names []string) (chosen []linnet.Us
 	return chosen, missed, nil
 }
 
-// Names returns the accessible name of the text.
-func (f Form) Names() string {
+// Label returns the accessible name of the text.
+func (f Form) Label() string {
 	switch {
 	case f.Then == "talk":
 		return f.c.Tr("Your message")
@@ -42,8 +42,8 @@ func (f Form) Names() string {
 	return f.c.Tr("Your post")
 }
 
-// Room returns the maximum length of the text without the mentions of recipients.
-func (f Form) Room() int {
+// MaxText returns the maximum length of the text without the mentions of recipients.
+func (f Form) MaxText() int {
 	most := f.c.MaxChars()
 	for _, name := range f.addressees() {
 		most -= len("@" + name + " ")
@@ -54,7 +54,7 @@ func (f Form) Room() int {
 // draftName names the text of a conversation for the script, which stores it in the browser. All
 // forms of the conversation share the name, so that the text is deleted everywhere when it is sent.
 func (f Form) draftName() templ.OrderedAttributes {
-	if !f.Talk && f.Then != "talk" {
+	if !f.InConversation && f.Then != "talk" {
 		return nil
 	}
 	return templ.OrderedAttributes{{Key: "data-draft", Value: "to " + strings.Join(f.addressees(), " ")}}
@@ -87,9 +87,9 @@ func (h *Pages) sentTo(c *page.Context, f *Form, names []string) error {
 	return nil
 }
 
-// talkPath returns the page of the conversation with a message, or of the message itself if the
+// messagePath returns the page of the conversation with a message, or of the message itself if the
 // conversation doesn't have it yet.
-func (h *Pages) talkPath(c *page.Context, st linnet.StatusView) string {
+func (h *Pages) messagePath(c *page.Context, st linnet.StatusView) string {
 	v, err := h.Posting.Conversations.Get(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
 	if err != nil {
 		return paths.Post(st)

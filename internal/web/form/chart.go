@@ -10,7 +10,7 @@ import (
 
 // chart is a chart of a number per day, with a table of the numbers below it.
 type chart struct {
-	ID, Says      string // Says is the accessible name
+	ID, Label     string // Label is the accessible name
 	About         string // how the numbers are counted
 	Width, Height int
 	Bars          []bar
@@ -21,7 +21,7 @@ type chart struct {
 type bar struct {
 	X, Y, W, H int
 	Gap        bool
-	Says       string
+	Label      string
 }
 
 // Day is a number on a date. Known is false if there is no data.
@@ -52,12 +52,12 @@ func NewChart(c *page.Context, id, title string, days []Day, show func(float64) 
 	}
 	for i, d := range days {
 		on := c.Lang().Time(d.At, locale.Mark("2 January"))
-		b := bar{X: i*(barWidth+barGap) + barGap/2, W: barWidth, Says: c.Tr("%s: unknown", on)}
+		b := bar{X: i*(barWidth+barGap) + barGap/2, W: barWidth, Label: c.Tr("%s: unknown", on)}
 		b.Y, b.H, b.Gap = chartHeight-2, 2, true
 		shown := c.Tr("unknown")
 		if d.Known {
 			shown = show(d.Value)
-			b.Says, b.Gap = c.Tr("%s: %s", on, shown), false
+			b.Label, b.Gap = c.Tr("%s: %s", on, shown), false
 			if most > 0 && d.Value > 0 {
 				b.H = max(2, int(math.Round(d.Value/most*(chartHeight-4))))
 				b.Y = chartHeight - b.H
@@ -67,10 +67,10 @@ func NewChart(c *page.Context, id, title string, days []Day, show func(float64) 
 		ch.Table.Rows = append(ch.Table.Rows, []Cell{TextCell(c.Lang().Time(d.At, locale.Mark("2 January 2006"))), {Text: shown, Number: true}})
 	}
 	if known == 0 {
-		ch.Says = c.Tr("%s: no data yet", title)
+		ch.Label = c.Tr("%s: no data yet", title)
 		return ch
 	}
-	ch.Says = c.Trn(int64(len(days)), "%[2]s in the last day: latest %[3]s, highest %[4]s", "%[2]s in the last %[1]s days: latest %[3]s, highest %[4]s",
+	ch.Label = c.Trn(int64(len(days)), "%[2]s in the last day: latest %[3]s, highest %[4]s", "%[2]s in the last %[1]s days: latest %[3]s, highest %[4]s",
 		title, show(last), show(most))
 	return ch
 }

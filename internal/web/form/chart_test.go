@@ -29,7 +29,7 @@ func TestChart(t *testing.T) {
 	if h := heights; h[0] != 2 || h[1] != 2 || h[2] != 2 || h[3] != chartHeight-4 || h[4] != (chartHeight-4)/2 {
 		t.Errorf("heights %v", h)
 	}
-	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Says != "31 March: 0" || ch.Bars[0].Says != "30 March: unknown" || !strings.HasSuffix(ch.Says, ": latest 500,000, highest 1,000,000") {
+	if !ch.Bars[0].Gap || ch.Bars[1].Gap || ch.Bars[1].Label != "31 March: 0" || ch.Bars[0].Label != "30 March: unknown" || !strings.HasSuffix(ch.Label, ": latest 500,000, highest 1,000,000") {
 		t.Errorf("chart %+v", ch)
 	}
 }

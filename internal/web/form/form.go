@@ -18,7 +18,7 @@ import (
 type Form struct {
 	Action string
 	Button string
-	Says   string // accessible name of the button if its text isn't enough; "" otherwise
+	Label  string // accessible name of the button if its text isn't enough; "" otherwise
 	Small  bool   // a button without a frame
 	Grave  bool   // the action can't be undone, or harms a user
 	Hidden [][2]string
@@ -35,8 +35,8 @@ func New(c *page.Context, action, button string, fields ...Field) *Form {
 }
 
 // Button returns a form with one button and hidden values.
-func Button(c *page.Context, action, text, says string, sends ...string) *Form {
-	f := &Form{Action: action, Button: text, Says: says, Small: true, C: c}
+func Button(c *page.Context, action, text, label string, sends ...string) *Form {
+	f := &Form{Action: action, Button: text, Label: label, Small: true, C: c}
 	for i := 0; i+1 < len(sends); i += 2 {
 		f.Hidden = append(f.Hidden, [2]string{sends[i], sends[i+1]})
 	}
@@ -53,7 +53,7 @@ const (
 	CheckField    = "check"
 	SelectField   = "select"
 	ChecksField   = "checks" // several checkboxes with the same name
-	FileField     = "file"   // a picture, unless Accept says otherwise
+	FileField     = "file"   // a picture, unless Accept label otherwise
 	HeadingField  = "head"   // heading of a section, with Label
 )
 

@@ -135,9 +135,9 @@ func (f *Form) StatusCode() int {
 
 // Tile is a number of today, a sentence that compares it with earlier ones, and a chart.
 type Tile struct {
-	Title, Figure, Says string
-	Care                bool // the number is a problem
-	Chart               chart
+	Title, Figure, Comparison string
+	Care                      bool // the number is a problem
+	Chart                     chart
 }
 
 // ListPage returns the part of a list that the query of the address selects.

@@ -57,8 +57,8 @@ func (h Head) Owns() bool { return h.G.Mine.Role == linnet.GroupOwner }
 // Edits reports whether the reader can change the group. Owners can, and moderators of the server.
 func (h Head) Edits() bool { return h.Owns() || h.c.May(linnet.ManageUsers) }
 
-// Asks reports whether new members need approval.
-func (h Head) Asks() bool { return h.G.Locked }
+// NeedsApproval reports whether new members need approval.
+func (h Head) NeedsApproval() bool { return h.G.Locked }
 
 // Kind returns the name of the kind of group.
 func (h Head) Kind() string { return h.c.Tr(ui.GroupKindName(h.G.Group)) }
@@ -187,7 +187,7 @@ func (p groupPage) row(s linnet.StatusView) *post.Row {
 	r := post.NewRow(p.c, s)
 	r.Booster, r.AtGroup = nil, true
 	if p.Runs() && !r.S.Withdrawn {
-		r.Takes = p.Base()
+		r.RemovePath = p.Base()
 	}
 	return r
 }

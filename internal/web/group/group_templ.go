@@ -259,9 +259,9 @@ func groupFace(h Head) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = uitext.JoinText(ui.Either(h.Asks(), ui.Tr(ctx, "Log in to request to join"), ui.Tr(ctx, "Log in to join")))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = uitext.JoinText(ui.Either(h.NeedsApproval(), ui.Tr(ctx, "Log in to request to join"), ui.Tr(ctx, "Log in to join")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group/group.templ`, Line: 57, Col: 215}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group/group.templ`, Line: 57, Col: 224}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -593,9 +593,9 @@ func groupButtons(h Head) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = uitext.JoinText(ui.Either(h.Asks(), ui.Tr(ctx, "Request to join"), ui.Tr(ctx, "Join")))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = uitext.JoinText(ui.Either(h.NeedsApproval(), ui.Tr(ctx, "Request to join"), ui.Tr(ctx, "Join")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group/group.templ`, Line: 115, Col: 134}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group/group.templ`, Line: 115, Col: 143}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {
@@ -1232,8 +1232,8 @@ func member(r memberRow) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if r.Said() != "" {
-			templ_7745c5c3_Err = ui.Badge(r.Said()).Render(ctx, templ_7745c5c3_Buffer)
+		if r.RoleText() != "" {
+			templ_7745c5c3_Err = ui.Badge(r.RoleText()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2588,7 +2588,7 @@ func groupLine(r groupRow) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if r.Invited || r.Asked {
+		if r.Invited || r.Requested {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 212, "<form class=\"inline\" method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

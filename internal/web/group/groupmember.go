@@ -28,8 +28,8 @@ type memberAct struct {
 	Danger           bool
 }
 
-// Said returns the role of the user; "" for plain members.
-func (r memberRow) Said() string {
+// RoleText returns the role of the user; "" for plain members.
+func (r memberRow) RoleText() string {
 	switch r.Role {
 	case linnet.GroupModerator:
 		return r.C.Tr("moderator")

@@ -19,10 +19,10 @@ import (
 
 // groupRow is a group in a list, see [groupLine].
 type groupRow struct {
-	c       *page.Context
-	Who     linnet.UserView
-	Invited bool
-	Asked   bool
+	c         *page.Context
+	Who       linnet.UserView
+	Invited   bool
+	Requested bool
 }
 
 // Base returns the path prefix of the group's pages.
@@ -65,7 +65,7 @@ func (h *Pages) myGroups(c *page.Context) error {
 	}
 	if from == 0 {
 		add("invited", c.Tr("Invitations"), groupRows(c, mine.Invited, groupRow{Invited: true}))
-		add("asked", c.Tr("Requested to join"), groupRows(c, mine.Asked, groupRow{Asked: true}))
+		add("asked", c.Tr("Requested to join"), groupRows(c, mine.Asked, groupRow{Requested: true}))
 	}
 	slices.SortStableFunc(mine.In, func(a, b linnet.GroupIn) int { return cmp.Compare(b.Role, a.Role) })
 	shown := mine.In[from:min(from+groupsShown, len(mine.In))]

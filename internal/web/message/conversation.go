@@ -87,7 +87,7 @@ func (h *Pages) talk(c *page.Context, t talkPage, read func(linnet.Page) (linnet
 	if g := t.Group; g != nil && g.Runs() {
 		for i := range t.Bubbles {
 			if b := &t.Bubbles[i]; !b.S.Withdrawn {
-				b.Takes = g.Base()
+				b.RemovePath = g.Base()
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func (h *Pages) showTalk(c *page.Context, t talkPage, open linnet.ID) (err error
 // so that apps that show threads keep the messages together.
 func messageForm(c *page.Context, t talkPage, shown []linnet.StatusView) *compose.Form {
 	f := compose.New(c)
-	f.Talk, f.Then, f.Visibility, f.To = true, "talk", linnet.Direct, t.With
+	f.InConversation, f.Then, f.Visibility, f.To = true, "talk", linnet.Direct, t.With
 	if t.Group != nil {
 		f.Group, f.To = &t.Group.G.UserView, nil
 	}

@@ -315,7 +315,7 @@ func (h *Pages) noticeRow(c *page.Context, g linnet.NotificationGroup) (noticeRo
 		return n, err
 	}
 	r := post.NewRow(c, *st)
-	r.Anchor, r.Told = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
+	r.Anchor, r.QuotesReader = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
 	n.Row = r
 	return n, nil
 }

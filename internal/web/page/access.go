@@ -77,8 +77,8 @@ func LoggedIn(do func(*Context) error) func(*Context) error {
 	}
 }
 
-// DeviceAndPlace returns the names of a device and a location in the reader's language.
-func DeviceAndPlace(ctx context.Context, device, place string) []string {
+// DeviceAndLocation returns the names of a device and a location in the reader's language.
+func DeviceAndLocation(ctx context.Context, device, place string) []string {
 	in := ui.ReaderOf(ctx).Lang
 	return []string{identity.DeviceIn(in, device), identity.PlaceIn(in, place)}
 }

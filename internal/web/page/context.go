@@ -33,13 +33,13 @@ type Context struct {
 	Reason       Reason                // why statuses are on the page
 	NewSession   string                // token of a session that this request has started
 	Files        map[string][]SentFile // of the form, by input
-	Kept         string                // encoded form that is shown again after the login
+	PendingForm  string                // encoded form that is shown again after the login
 
 	languages []string         // cache of Languages
 	timeZone  *time.Location   // cache of Zone
 	language  *locale.Language // cache of Lang
 
-	Place                   string // name of the server
+	ServerName              string // name of the server
 	notices, unreadMessages int    // numbers of unread notifications and conversations
 }
 

@@ -134,12 +134,12 @@ func (f FieldErrors) Add(c *Context, err error, fields map[string]FormField) boo
 	return true
 }
 
-// KeptField is the input that carries a form through the login, see package auth.
-const KeptField = "kept"
+// PendingField is the input that carries a form through the login, see package auth.
+const PendingField = "kept"
 
 // IsSecretField reports whether an input is never filled in again.
 func IsSecretField(name string) bool {
-	return slices.Contains([]string{tokenField, KeptField, "password", "again", "old", "new", "code", "ticket"}, name)
+	return slices.Contains([]string{tokenField, PendingField, "password", "again", "old", "new", "code", "ticket"}, name)
 }
 
 // typedText is a text of a refused form.

@@ -61,9 +61,9 @@ func (c *Context) LiveAddress(timeline url.Values, p linnet.Page, first linnet.C
 
 // Reason is the reason why statuses are on a page. The zero value has none.
 type Reason struct {
-	Place string // "home", "list", "group", "top" or "tag"
-	List  linnet.List
-	Tag   string
+	Source string // "home", "list", "group", "top" or "tag"
+	List   linnet.List
+	Tag    string
 
 	People map[linnet.ID]linnet.UserView // in "top": followees of the reader
 	Tagged map[linnet.ID]string          // on the home timeline: tags of statuses that are there only for a tag

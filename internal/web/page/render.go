@@ -101,10 +101,10 @@ func (c *Context) Render(code int, p Page) error {
 
 // LoadSurroundings loads the data of the layout. With bare it doesn't use the store.
 func LoadSurroundings(c *Context, bare bool) error {
-	c.Place = c.URL.Host
+	c.ServerName = c.URL.Host
 	known := c.title.Load()
 	if known != nil {
-		c.Place = *known
+		c.ServerName = *known
 	}
 	if bare {
 		return nil
@@ -114,9 +114,9 @@ func LoadSurroundings(c *Context, bare bool) error {
 		return err
 	}
 	if about.Title != "" {
-		c.Place = about.Title
+		c.ServerName = about.Title
 	}
-	if place := c.Place; known == nil || *known != place {
+	if place := c.ServerName; known == nil || *known != place {
 		c.title.Store(&place) // a copy, because other requests read it
 	}
 	c.notices, c.unreadMessages, err = c.unread()

@@ -16,25 +16,25 @@ import (
 
 // Row is a status on a page, see [Post].
 type Row struct {
-	C           *page.Context
-	S           linnet.StatusView   // the shown status: the original of a boost
-	Booster     *linnet.SharedUser  // nil if it is not a boost
-	Anchor      string              // id of the row on its page
-	Opened      bool                // the page is about this status
-	Pinned      bool                // pinned to a profile
-	Told        bool                // notifies the reader that their post was quoted
-	Why         page.Reason         // why the status is on the page
-	AtGroup     bool                // on the page of its group, which isn't named then
-	Takes       string              // path of the group from which the reader can remove the post; "" for none
-	Quiet       bool                // without actions
-	AlsoBy      int                 // number of other boosts without a row
-	Filtered    string              // titles of matching filters; "" for none
-	On          bool                // connected by a line with the reply below
-	To          *linnet.UserView    // parent's author; nil for none, or if unknown to the page
-	Talk        bool                // marks a reply as such, because it is among other posts
-	Bubble      bool                // a message in a conversation, which shows the recipients above
-	Ruled       bool                // below the line that marks the read position of the home timeline
-	Translation *linnet.Translation // translation of the text of S; nil for the original
+	C             *page.Context
+	S             linnet.StatusView   // the shown status: the original of a boost
+	Booster       *linnet.SharedUser  // nil if it is not a boost
+	Anchor        string              // id of the row on its page
+	Opened        bool                // the page is about this status
+	Pinned        bool                // pinned to a profile
+	QuotesReader  bool                // notifies the reader that their post was quoted
+	Reason        page.Reason         // why the status is on the page
+	AtGroup       bool                // on the page of its group, which isn't named then
+	RemovePath    string              // path of the group from which the reader can remove the post; "" for none
+	Quiet         bool                // without actions
+	AlsoBy        int                 // number of other boosts without a row
+	Filtered      string              // titles of matching filters; "" for none
+	Connected     bool                // connected by a line with the reply below
+	To            *linnet.UserView    // parent's author; nil for none, or if unknown to the page
+	MarksReply    bool                // marks a reply as such, because it is among other posts
+	Bubble        bool                // a message in a conversation, which shows the recipients above
+	BelowReadLine bool                // below the line that marks the read position of the home timeline
+	Translation   *linnet.Translation // translation of the text of S; nil for the original
 
 	id     string // of S
 	path   string // of the page of S
@@ -81,7 +81,7 @@ func OpenedRow(c *page.Context, s linnet.StatusView) *Row {
 // JoinedRow returns the row of a parent of the opened status, with a connecting line.
 func JoinedRow(c *page.Context, s linnet.StatusView) *Row {
 	r := NewRow(c, s)
-	r.On = true
+	r.Connected = true
 	return r
 }
 
@@ -102,7 +102,7 @@ func PinnedRow(c *page.Context, s linnet.StatusView) *Row {
 // NewRow returns the row of a status.
 func NewRow(c *page.Context, s linnet.StatusView) *Row {
 	s = WithoutCommands(c, s)
-	r := &Row{C: c, S: s, Why: c.Reason, AlsoBy: s.AlsoBy}
+	r := &Row{C: c, S: s, Reason: c.Reason, AlsoBy: s.AlsoBy}
 	if s.Repost != nil {
 		r.S, r.Booster, r.promoters, r.Anchor = *s.Repost, s.By, s.Promoters, "p"+s.ID.String()
 	}

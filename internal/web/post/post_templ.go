@@ -44,7 +44,7 @@ func Post(r *Row) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if r.On {
+		if r.Connected {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " class=\"post h-entry on\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -225,7 +225,7 @@ func Post(r *Row) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if r.Talk {
+		if r.MarksReply {
 			templ_7745c5c3_Err = replyTo(r).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -393,7 +393,7 @@ func replyTo(r *Row) templ.Component {
 			templ_7745c5c3_Var14 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if id, _ := r.S.Parent(); r.Talk && id != 0 {
+		if id, _ := r.S.Parent(); r.MarksReply && id != 0 {
 			if r.To == nil {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<a class=\"ctx\" href=\"")
 				if templ_7745c5c3_Err != nil {
@@ -521,7 +521,7 @@ func postHow(r *Row) templ.Component {
 				}
 			}
 		}
-		if r.Told {
+		if r.QuotesReader {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<p class=\"by\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -2530,15 +2530,15 @@ func Menu(r *Row) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if r.Takes != "" {
+		if r.RemovePath != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 201, "<a class=\"danger\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var116 templ.SafeURL
-			templ_7745c5c3_Var116, templ_7745c5c3_Err = templ.JoinURLErrs(r.Takes + "/posts/" + r.id + "/remove")
+			templ_7745c5c3_Var116, templ_7745c5c3_Err = templ.JoinURLErrs(r.RemovePath + "/posts/" + r.id + "/remove")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/post.templ`, Line: 372, Col: 65}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/post.templ`, Line: 372, Col: 70}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var116))
 			if templ_7745c5c3_Err != nil {
@@ -2551,7 +2551,7 @@ func Menu(r *Row) templ.Component {
 			var templ_7745c5c3_Var117 string
 			templ_7745c5c3_Var117, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Remove from group"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/post.templ`, Line: 372, Col: 101}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/post.templ`, Line: 372, Col: 106}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var117))
 			if templ_7745c5c3_Err != nil {
@@ -2599,7 +2599,7 @@ func Menu(r *Row) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if r.Why.Place != "" {
+		if r.Reason.Source != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 208, "<details class=\"why\"><summary>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -2651,7 +2651,7 @@ func whyHere(r *Row) templ.Component {
 			templ_7745c5c3_Var121 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		switch r.Why.Place {
+		switch r.Reason.Source {
 		case "home":
 			templ_7745c5c3_Err = whyHome(r).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
@@ -2674,19 +2674,19 @@ func whyHere(r *Row) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = ui.TrParts("It was shared by the group %s, which you've joined.", ui.BDIPart(ListTitle(ctx, &r.Why.List))).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.TrParts("It was shared by the group %s, which you've joined.", ui.BDIPart(ListTitle(ctx, &r.Reason.List))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 		default:
 			if r.Booster != nil {
-				templ_7745c5c3_Err = ui.TrParts("It was boosted by %s, who is in your list %s.", ui.PersonPart(r.Booster.UserView), ui.BDIPart(ListTitle(ctx, &r.Why.List))).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.TrParts("It was boosted by %s, who is in your list %s.", ui.PersonPart(r.Booster.UserView), ui.BDIPart(ListTitle(ctx, &r.Reason.List))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = ui.TrParts("%s is in your list %s.", ui.PersonPart(r.S.By.UserView), ui.BDIPart(ListTitle(ctx, &r.Why.List))).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.TrParts("%s is in your list %s.", ui.PersonPart(r.S.By.UserView), ui.BDIPart(ListTitle(ctx, &r.Reason.List))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2754,7 +2754,7 @@ func whyHome(r *Row) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else if tag := r.Why.Tagged[r.S.ID]; tag != "" {
+		} else if tag := r.Reason.Tagged[r.S.ID]; tag != "" {
 			templ_7745c5c3_Err = ui.TrParts("You follow %s.", ui.LinkTo(paths.Tag(tag), ui.Within("#<bdi>", ui.TextPart(tag), "</bdi>"))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -46,11 +46,11 @@ func (h *Pages) ReasonForList(c *page.Context, l linnet.List, posts []linnet.Sta
 	y := page.Reason{List: l}
 	switch {
 	case l.Kind == linnet.OwnList:
-		y.Place = "list"
+		y.Source = "list"
 	case l.Kind == linnet.GroupList:
-		y.Place = "group"
+		y.Source = "group"
 	case l.ID == linnet.TopList:
-		y.Place = "top"
+		y.Source = "top"
 		return y, h.addFollowees(c, &y, posts)
 	}
 	return y, nil
@@ -89,14 +89,14 @@ func (h *Pages) addFollowees(c *page.Context, y *page.Reason, posts []linnet.Sta
 
 // FollowsAuthor reports whether the reader follows the author, in "top".
 func (r *Row) FollowsAuthor() bool {
-	_, ok := r.Why.People[r.S.Author]
+	_, ok := r.Reason.People[r.S.Author]
 	return ok
 }
 
 // Voters returns the reader's followees who recently voted for the row, in "top".
 func (r *Row) Voters() (all []linnet.UserView) {
 	for _, id := range r.promoters {
-		if u, ok := r.Why.People[id]; ok && id != r.S.Author {
+		if u, ok := r.Reason.People[id]; ok && id != r.S.Author {
 			all = append(all, u)
 		}
 	}
@@ -114,11 +114,11 @@ func (r *Row) InGroup() *linnet.UserView {
 // TagHere returns the page's hashtag in the spelling of the row.
 func (r *Row) TagHere() string {
 	for _, t := range r.S.Tags {
-		if text.FoldTag(t) == text.FoldTag(r.Why.Tag) {
+		if text.FoldTag(t) == text.FoldTag(r.Reason.Tag) {
 			return t
 		}
 	}
-	return r.Why.Tag
+	return r.Reason.Tag
 }
 
 // whyTop returns the sentences about a promoted status.

@@ -37,8 +37,8 @@ func Threaded(all []linnet.StatusView, row func(linnet.StatusView) *Row) []*Row 
 		}
 		for k, j := range slices.Backward(chain) {
 			r := rows[j]
-			r.On = k > 0
-			r.Talk = true
+			r.Connected = k > 0
+			r.MarksReply = true
 			r.To = parentAuthor(r.S, rows, at)
 			out = append(out, r)
 		}

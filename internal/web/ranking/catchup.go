@@ -29,7 +29,7 @@ func (h *Pages) catchUp(c *page.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the catch-up: %w", err)
 	}
-	c.Reason = page.Reason{Place: "home"}
+	c.Reason = page.Reason{Source: "home"}
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Catch-up"), Here: "/catchup", Body: catchUpView(c, catchUpPage{
 		rankedPage(c, r, ui.Empty{Icon: "check", Title: c.Tr("You're all caught up"), Text: c.Tr("There's nothing new in your home timeline.")}), r.Newest})})
 }

@@ -35,15 +35,15 @@ func (h *Pages) filters(c *page.Context) (*form.Page, error) {
 		Parts: []form.Section{{Table: t, Links: []form.Link{{Path: paths.Filters + "/new", Text: c.Tr("Add filter")}}}}}, nil
 }
 
-// filterPlaces returns the contexts in which filters apply, by Mastodon's names.
-func filterPlaces(c *page.Context) []string {
+// filterContexts returns the contexts in which filters apply, by Mastodon's names.
+func filterContexts(c *page.Context) []string {
 	return []string{"home", c.Tr("Home and lists"), "notifications", c.Tr("Notifications"), "public", c.Tr("Public timelines and hashtags"), "thread", c.Tr("Threads"), "account", c.Tr("Profiles")}
 }
 
 func contextWords(c *page.Context, of linnet.FilterContext) (words []string) {
-	places := filterPlaces(c)
+	contexts := filterContexts(c)
 	for _, w := range of.Words() {
-		words = append(words, places[slices.Index(places, w)+1])
+		words = append(words, contexts[slices.Index(contexts, w)+1])
 	}
 	return words
 }
@@ -70,9 +70,9 @@ func filterPage(c *page.Context, f linnet.Filter, title, path, button string) *f
 			parts = append(parts, k.Keyword)
 		}
 	}
-	places := form.Field{Kind: form.ChecksField, Name: "context", Label: c.Tr("Applies to"), Choices: form.Options("", filterPlaces(c)...)}
-	for i := range places.Choices {
-		places.Choices[i].On = slices.Contains(f.Context.Words(), places.Choices[i].Value)
+	contexts := form.Field{Kind: form.ChecksField, Name: "context", Label: c.Tr("Applies to"), Choices: form.Options("", filterContexts(c)...)}
+	for i := range contexts.Choices {
+		contexts.Choices[i].On = slices.Contains(f.Context.Words(), contexts.Choices[i].Value)
 	}
 	ends := form.Options("", "", c.Tr("Never"), "1800", c.Tr("In 30 minutes"), "3600", c.Tr("In an hour"), "21600", c.Tr("In 6 hours"), "86400", c.Tr("In a day"), "604800", c.Tr("In a week"))
 	if !f.ExpiresAt.IsZero() {
@@ -83,7 +83,7 @@ func filterPage(c *page.Context, f linnet.Filter, title, path, button string) *f
 		form.Field{Kind: form.LineField, Name: "title", Label: c.Tr("Name"), Value: f.Title, Required: true},
 		form.Field{Kind: form.AreaField, Name: "keyword", Label: c.Tr("Whole words"), Value: strings.Join(whole, "\n"), Hint: c.Tr("One word or phrase per line.")},
 		form.Field{Kind: form.AreaField, Name: "parts", Label: c.Tr("Parts of words"), Value: strings.Join(parts, "\n"), Hint: c.Tr("One per line. For example, cat also matches concatenate.")},
-		places,
+		contexts,
 		form.Field{Kind: form.SelectField, Name: "filter_action", Label: c.Tr("Action"), Choices: form.Options(f.Action.String(), filterActions(c)...)},
 		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires"), Choices: ends})}
 	if n := len(f.Statuses); n > 0 {
@@ -98,13 +98,13 @@ func newFilter(c *page.Context) (*form.Page, error) {
 
 // typedFilter reads the submitted form of a filter. now is the current filter.
 func typedFilter(c *page.Context, now linnet.Filter) linnet.FilterChange {
-	title, places := c.Typed("title"), linnet.FilterContext(0)
+	title, contexts := c.Typed("title"), linnet.FilterContext(0)
 	for _, w := range c.Request.PostForm["context"] {
 		if p, ok := linnet.ParseFilterContext(w); ok {
-			places |= p
+			contexts |= p
 		}
 	}
-	ch := linnet.FilterChange{Title: &title, Context: &places, Keywords: typedKeywords(c, now)}
+	ch := linnet.FilterChange{Title: &title, Context: &contexts, Keywords: typedKeywords(c, now)}
 	if a, ok := linnet.ParseFilterAction(c.Typed("filter_action")); ok {
 		ch.Action = &a
 	}

@@ -45,8 +45,8 @@ func (r announcementRow) has(name string) bool {
 	return false
 }
 
-// Room reports whether another reaction is possible.
-func (r announcementRow) Room() bool { return len(r.Reactions) < linnet.MaxReactions }
+// CanReact reports whether another reaction is possible.
+func (r announcementRow) CanReact() bool { return len(r.Reactions) < linnet.MaxReactions }
 
 // reactionSays returns the accessible name of a reaction.
 func reactionSays(ctx context.Context, e linnet.Reaction) string {

@@ -26,7 +26,7 @@ type homePage struct {
 // homeRow returns the row of a status on the home timeline, with its reason.
 func homeRow(c *page.Context, s linnet.StatusView) *post.Row {
 	r := post.NewRow(c, s)
-	r.Why = c.Reason
+	r.Reason = c.Reason
 	return r
 }
 
@@ -40,7 +40,7 @@ func (h *Pages) home(c *page.Context) error {
 	if page.AtTop(q, len(posts.Items)) {
 		return c.Redirect("/")
 	}
-	c.Reason = page.Reason{Place: "home"}
+	c.Reason = page.Reason{Source: "home"}
 	if c.Reason.Tagged, err = h.Posts.OnlyForTag(c, posts.Items); err != nil {
 		return fmt.Errorf("read posts of followed tags: %w", err)
 	}

@@ -55,7 +55,7 @@ func (h *Pages) tag(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Shared, c.Reason = true, page.Reason{Place: "tag", Tag: tag}
+	c.Shared, c.Reason = true, page.Reason{Source: "tag", Tag: tag}
 	return showTimeline(c, page.Page{Title: "#" + tag, Alternates: c.FeedLinks("/tags/"+url.PathEscape(tag), "#"+tag)},
 		post.Timeline{Heading: "#" + tag, Tag: follows, Stream: url.Values{"of": {"tag"}, "tag": {tag}}, Empty: ui.Empty{Icon: "hash", Title: c.Tr("No posts yet"), Text: c.Tr("No public posts use this hashtag.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {

@@ -8,16 +8,16 @@ import (
 	"linnet/internal/web/post"
 )
 
-// homeTalks returns the rows of the home timeline. Read posts are below a line, separate from
+// homeThreads returns the rows of the home timeline. Read posts are below a line, separate from
 // unread ones.
-func homeTalks(c *page.Context, all []linnet.StatusView, line linnet.ID) []*post.Row {
+func homeThreads(c *page.Context, all []linnet.StatusView, line linnet.ID) []*post.Row {
 	row := func(s linnet.StatusView) *post.Row { return homeRow(c, s) }
 	read := slices.IndexFunc(all, func(s linnet.StatusView) bool { return line != 0 && s.ID == line })
 	if read < 0 {
 		return post.Threaded(all, row)
 	}
 	below := post.Threaded(all[read:], row)
-	below[0].Ruled = true
+	below[0].BelowReadLine = true
 	return append(post.Threaded(all[:read], row), below...)
 }
 
@@ -92,7 +92,7 @@ func (b *branch) quieten(author, reader linnet.ID) {
 	if len(still) > quietMost {
 		b.Kids, b.Quiet = lively, still
 	}
-	b.Row.On = len(b.Kids)+len(b.Quiet) > 0
+	b.Row.Connected = len(b.Kids)+len(b.Quiet) > 0
 }
 
 // Faces returns up to three distinct authors of folded replies.

@@ -403,8 +403,8 @@ func homeView(c *page.Context, m homePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, r := range homeTalks(c, m.Posts, m.Line) {
-			if r.Ruled {
+		for _, r := range homeThreads(c, m.Posts, m.Line) {
+			if r.BelowReadLine {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<p class=\"line\" id=\"line\"><span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -702,9 +702,9 @@ func landingView(c *page.Context, m landingPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = uitext.JoinText(c.Place)
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = uitext.JoinText(c.ServerName)
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/timeline.templ`, Line: 124, Col: 28}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/timeline.templ`, Line: 124, Col: 33}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 		if templ_7745c5c3_Err != nil {
