@@ -1,5 +1,5 @@
-# An image that contains only the program, like the one of make release. There is no shell; the
-# program checks its own health.
+# Builds an image that contains only the program, like the image of make release. There is no shell;
+# the program itself is the health check.
 FROM golang:1.26-alpine AS build
 WORKDIR /src
 COPY go.mod go.sum ./
