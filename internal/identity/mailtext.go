@@ -126,7 +126,7 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	in := notify.Spoken(u)
 	m := letter(in, sec.Email, in.Text("New login to your account"), u.Login, in.Text("Someone logged in to your account from a new browser."), s.wasYou(in)...)
 	m.Blocks[0].Items = d.items(in)
-	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose e-mails about logins from new browsers.", s.opt.PublicURL))
+	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and e-mails about logins from new browsers are turned on.", s.opt.PublicURL))
 	return m, nil
 }
 

@@ -110,7 +110,7 @@ func heldAddress(ctx context.Context, s *Service, address string, confirmed bool
 	}
 	s.opt.Log.Info("new e-mail address matched a block", "rule", rule.ID, "value", rule.Value)
 	s.opt.Observe.NoteRefused("signup_" + string(rule.Kind))
-	return linnet.FieldError("email", "ERR_BLOCKED", "is from a provider that isn't allowed here. Choose another address")
+	return linnet.FieldError("email", "ERR_BLOCKED", "isn't allowed here. Choose another address")
 }
 
 // checkSignUpReason returns an error if the reason for an account is too long, or too short to

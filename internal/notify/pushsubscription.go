@@ -74,9 +74,9 @@ func (s *Pusher) checkEndpoint(endpoint string) error {
 	u, err := url.Parse(endpoint)
 	switch {
 	case err != nil || u.Host == "":
-		return refuse("must be the https address of a push service")
+		return refuse("must be the HTTPS address of a push service")
 	case u.Scheme != "https" && !s.client.Allowed(u):
-		return refuse("must be an https address, but is %q", u.Scheme)
+		return refuse("must be an HTTPS address, but is %q", u.Scheme)
 	}
 	if err := s.client.CheckURL(u); errors.Is(err, outbound.ErrForbidden) {
 		return refuse("can't be used: %v", err)

@@ -120,7 +120,7 @@ func TestSignUpByApproval(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.register(linnet.RegisterApproval)
 	b := w.browser()
-	want(t, b.get("/signup"), http.StatusOK, "A moderator reviews each sign-up. Until they approve your account, you can't log in and no one can see it.", `name="reason"`, "Request account")
+	want(t, b.get("/signup"), http.StatusOK, "Moderators review each sign-up. Until your account is approved, you can't log in, and only this server's staff can see it.", `name="reason"`, "Request account")
 	want(t, b.post("/signup", "login", "bob", "password", password, "again", password), http.StatusUnprocessableEntity, `id="reason-wrong"`)
 	want(t, b.post("/signup", "login", "bob", "password", password, "again", password, "reason", "I like birds."),
 		http.StatusOK, "@bob", "The moderators will review your request")

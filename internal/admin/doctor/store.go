@@ -180,7 +180,7 @@ func tasks(ctx context.Context, p *Patient) []core.Finding {
 		}
 	}
 	if len(out) == 0 {
-		return one(good(said("No tasks have failed or been waiting for long")))
+		return one(good(said("No tasks have failed, and none has been waiting for long")))
 	}
 	return out
 }
@@ -235,7 +235,7 @@ func notWhole(last record.LastBackup, text wording.Message) core.Finding {
 	if last.Lacks == "" {
 		return warning(text, said("To create a new one now, run linnet backup."))
 	}
-	return fault(text, said("Check that the media directory is mounted and is the right one. linnet check shows what the files belong to. Then make a new backup."))
+	return fault(text, said("Check that the media directory is mounted and is the right one. linnet check shows which records refer to the missing files. Then make a new backup."))
 }
 
 func search(ctx context.Context, p *Patient) []core.Finding {

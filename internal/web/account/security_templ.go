@@ -365,9 +365,9 @@ func securityView(c *page.Context, m securityPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Recent changes to your account and recent logins, newest first. If you don't recognize something, change your password and contact the administrators."))
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Recent logins and changes to your account, newest first. If you don't recognize something, change your password and contact the administrators."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `account/security.templ`, Line: 67, Col: 171}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `account/security.templ`, Line: 67, Col: 164}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {
@@ -1176,7 +1176,7 @@ func securityLogView(c *page.Context, log []linnet.SecurityEntry) templ.Componen
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var59 string
-		templ_7745c5c3_Var59, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Changes to your account and logins, newest first. The last 100 entries are stored, including at most 60 logins and app changes. Only you can see them. Network addresses are shortened. Failed logins appear within a minute."))
+		templ_7745c5c3_Var59, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Logins and changes to your account, newest first. The last 100 entries are stored, including at most 60 logins and app changes. Only you can see them. Network addresses are shortened. Failed logins appear within a minute."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `account/security.templ`, Line: 179, Col: 242}
 		}

@@ -65,7 +65,7 @@ func (h *Pages) ShowOutdated(c *page.Context) error {
 		return h.showLogin(c, http.StatusForbidden, loginPage{Login: c.Typed("login"), Error: late})
 	}
 	k := submittedForm(c)
-	below := late + " " + c.Tr("You can find what you typed below. Send it again.")
+	below := late + " " + c.Tr("What you typed is below. Send it again.")
 	if c.Me != nil && k.isPost() {
 		return h.showOutdatedPost(c, http.StatusForbidden, k, below, sentFromHere(c))
 	}

@@ -324,7 +324,7 @@ func (h *Pages) sentInto(c *page.Context, f *Form, login string) error {
 		return nil
 	}
 	if err == nil && !v.Inside { // it was written for members only
-		f.Errors[""] = c.Tr("You're no longer in the group. You can post this outside it.")
+		f.Errors[""] = c.Tr("You're no longer in the group. You can post this outside the group.")
 		f.narrow()
 		return nil
 	}

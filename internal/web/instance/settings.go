@@ -91,7 +91,7 @@ func signUpFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, er
 			string(linnet.RegisterApproval), c.Tr("Anyone, after approval by a moderator"), string(linnet.RegisterInvite), c.Tr("Only people with an invitation"), string(linnet.RegisterClosed), c.Tr("No one"))},
 		{Kind: form.CheckField, Name: "email_required", Label: c.Tr("Require a confirmed e-mail address for new accounts"), On: about.EmailRequired, Hint: c.Tr("Applies while this server can send e-mail.")},
 		{Kind: form.AreaField, Name: "questions", Label: c.Tr("Sign-up questions"), Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
-			Hint: c.Tr("To keep bots out. One question per line with its answer, for example “What do linnets eat? = seeds | thistles”. New members have to answer one question, but invited people don't. At most %d questions. Apps send people to the sign-up page.", linnet.MaxSignUpQuestions)},
+			Hint: c.Tr("To keep bots out. One question per line with its answer, for example “What do linnets eat? = seeds | thistles”. New members have to answer one question, but invited people don't. At most %d questions. Apps can't ask them, so they send people to the sign-up page.", linnet.MaxSignUpQuestions)},
 		{Kind: form.HeadingField, Name: "members", Label: c.Tr("Members' invitations")},
 		{Kind: form.NumberField, Name: "invites", Label: c.Tr("Open invitations per member"), Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
 			Hint: c.Tr("If this is 0, only staff can invite people. New and silenced accounts can't create invitations.")},

@@ -51,7 +51,7 @@ func (h *Pages) signUpBlocks(c *page.Context) (*form.Page, error) {
 		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires after"), Choices: form.Options("0", "24", c.Tr("1 day"), "168", c.Tr("7 days"), "720", c.Tr("30 days"), "8760", c.Tr("1 year"), "0", c.Tr("Never"))},
 		form.Field{Kind: form.LineField, Name: "note", Label: c.Tr("Note"), Hint: c.Tr("Only staff who manage sign-up blocks can see it. At most %d characters.", linnet.MaxSignUpBlockNote)})
 	return &form.Page{Title: c.Tr("Sign-up blocks"), Path: paths.AdminSignUpBlocks, Form: f,
-		Lead:  c.Tr("These rules apply to all new sign-ups, including those with an invitation. Existing accounts aren't affected."),
+		Lead:  c.Tr("These rules apply to all new sign-ups, including those with an invitation. Existing accounts are only affected if they change their e-mail address."),
 		Parts: []form.Section{{Title: c.Tr("Rules"), Table: t}, {Title: c.Tr("New rule"), Form: f}}}, nil
 }
 

@@ -27,7 +27,7 @@ func (h *Pages) startSteps(c *page.Context, about linnet.InstanceView) ([]form.S
 		return nil, err
 	}
 	return []form.Step{
-		{Title: c.Tr("Name your server"), Text: c.Tr("The name and description appear on the front page and in every app."), Path: paths.AdminSettings, Button: c.Tr("Name and description"),
+		{Title: c.Tr("Name your server"), Text: c.Tr("The name and description appear on the front page and in apps."), Path: paths.AdminSettings, Button: c.Tr("Name and description"),
 			Done: about.Title != "" && about.Title != defaultTitle && about.Description != "", Known: true},
 		{Title: c.Tr("Write the rules"), Text: c.Tr("New members agree to them, and reports refer to them."), Path: paths.AdminSettings + "/rules", Button: c.Tr("Rules"), Done: len(about.Rules) > 0, Known: true},
 		{Title: c.Tr("Invite people"), Text: signUpAdvice(c, about.Registrations), Path: paths.AdminInvites, Button: c.Tr("Invitations"),
