@@ -21,7 +21,7 @@ func pushScenarios() []scenario {
 			{do: "POST " + path, body: there, code: 401}, {as: "app", do: "POST " + path, body: there, code: 422}, {as: "ann/read write follow", do: "GET " + path, code: 403},
 		}},
 		{name: "push subscriptions that may not be", people: "ann", steps: []step{
-			{as: "ann", do: "POST " + path, body: "subscription[endpoint]=http://push.test/1" + keys, code: 422, want: []string{"error~https address", "details.endpoint.0.error=ERR_INVALID"}},
+			{as: "ann", do: "POST " + path, body: "subscription[endpoint]=http://push.test/1" + keys, code: 422, want: []string{"error~HTTPS address", "details.endpoint.0.error=ERR_INVALID"}},
 			{as: "ann", do: "POST " + path, body: "subscription[endpoint]=https://127.0.0.1/1" + keys, code: 422, want: []string{"error~is not allowed"}},
 			{as: "ann", do: "POST " + path, body: "subscription[endpoint]=https://[::ffff:10.0.0.1]/1" + keys, code: 422}, {as: "ann", do: "POST " + path, body: "subscription[endpoint]=https://push.test:25/" + keys, code: 422},
 			{as: "ann", do: "POST " + path, body: "subscription[endpoint]=https://u:p@push.test/" + keys, code: 422}, {as: "ann", do: "POST " + path, body: "subscription[endpoint]=push" + keys, code: 422},
