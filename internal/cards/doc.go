@@ -17,8 +17,6 @@ package cards
 
 import (
 	"context"
-	"crypto/rand"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/singleflight"
@@ -34,15 +32,13 @@ import (
 // Kinds of tasks. Their names and arguments are stored.
 const (
 	TaskCard    = "card"         // gives a status the card of its link
-	TaskPicture = "card-picture" // removes the picture of a card
+	TaskPicture = "card-picture" // deletes the picture of a card
 	TaskLinks   = "verify-links" // checks whether the links of a profile link back to it
 )
 
 const (
 	fetchers  = 4
-	waiting   = 1024            // that wait for a fetcher; more are left in the store
-	hold      = 2 * time.Minute // how long a task is reserved for its server
-	workTime  = time.Minute     // for one task; below hold
+	workTime  = time.Minute // for one task
 	pageTime  = 10 * time.Second
 	imageTime = 15 * time.Second
 	pageBytes = 512 << 10 // maximum bytes read of a page, and imgBytes of a picture
@@ -57,13 +53,12 @@ type Service struct {
 	opt     core.Options
 	core    *core.Service
 	uploads *uploads.Service
-	tasks   *task.Queue
-	own     string // where the installation is, whose pages are not fetched
+	own     string // origin of this server, whose pages are not fetched
 
 	pages, images *outbound.Client
 	flights       singleflight.Group
 	hosts         hosts
-	queue         chan Job
+	outbox        *core.Outbox[Args]
 }
 
 // New returns a Service.
@@ -71,11 +66,19 @@ func New(b core.Base, c *core.Service, u *uploads.Service) *Service {
 	client := func(time time.Duration, most int64) *outbound.Client {
 		return outbound.New(outbound.Options{Allow: b.Options.Reach, Timeout: time, MaxBody: most, Redirects: redirects})
 	}
-	return &Service{st: b.Store, opt: b.Options, core: c, uploads: u, tasks: b.Tasks, own: originOf(b.Options.PublicURL),
-		pages: client(pageTime, pageBytes), images: client(imageTime, imgBytes), queue: make(chan Job, waiting)}
+	s := &Service{st: b.Store, opt: b.Options, core: c, uploads: u, own: originOf(b.Options.PublicURL),
+		pages: client(pageTime, pageBytes), images: client(imageTime, imgBytes)}
+	s.outbox = core.NewOutbox(b, core.OutboxOptions[Args]{Workers: fetchers, Time: workTime, Do: s.do, Failed: "cannot fetch link; will retry",
+		Task: func(a Args) (uint16, string) {
+			if a.User != 0 {
+				return a.User.Shard(), TaskLinks
+			}
+			return a.Status.Shard(), TaskCard
+		}})
+	return s
 }
 
-// Handlers do the tasks of these kinds.
+// Handlers returns the handlers of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{TaskCard: core.TaskHandler(s.resume), TaskLinks: core.TaskHandler(s.resume), TaskPicture: core.TaskHandler(s.dropPicture)}
 }
@@ -87,93 +90,34 @@ type Args struct {
 	Try    int       `json:"try,omitempty"` // number of earlier attempts
 }
 
-// Job is a card to fetch or links to verify. It has a scheduled task (task.NewLater), and the
-// server that wrote it usually does it before. The zero Job is none.
-type Job struct {
-	Args Args
-	Task task.Task
-	Due  time.Time
-}
+// Job is a card to fetch, or the links of a profile to verify.
+type Job = core.Job[Args]
 
 // Leave returns the job that fetches the card of a status. The caller writes its task with the
 // status and then calls Begin.
-func (s *Service) Leave(status linnet.ID) (Job, error) { return s.leaveFirst(Args{Status: status}) }
+func (s *Service) Leave(status linnet.ID) (Job, error) { return s.outbox.New(Args{Status: status}) }
 
 // LeaveLinks returns the job that verifies the links of a user's profile. The caller writes its
 // task with the profile and then calls Begin.
-func (s *Service) LeaveLinks(user linnet.ID) (Job, error) { return s.leaveFirst(Args{User: user}) }
+func (s *Service) LeaveLinks(user linnet.ID) (Job, error) { return s.outbox.New(Args{User: user}) }
 
-func (s *Service) leaveFirst(a Args) (Job, error) {
-	after := hold
-	if s.opt.HandOver { // it is another server's to do
-		after = 0
-	}
-	return s.leave(a, after)
-}
-
-func (s *Service) leave(a Args, after time.Duration) (Job, error) {
-	due := s.st.Now().Add(after).Truncate(time.Millisecond)
-	of, kind := a.Status, TaskCard
-	if a.User != 0 {
-		of, kind = a.User, TaskLinks
-	}
-	t, err := task.NewLater(of.Shard(), rand.Text(), kind, a, due)
-	return Job{a, t, due}, err
-}
-
-// Begin lets a job begin whose task was written. It does not wait for it.
-func (s *Service) Begin(ctx context.Context, j Job) {
-	switch {
-	case j.Task.ID == "":
-	case s.opt.HandOver:
-		s.tasks.Left(ctx, j.Task.Shard)
-	default:
-		select {
-		case s.queue <- j:
-		default: // its task comes due
-		}
-	}
-}
+// Begin starts a job whose task has been written. It does not wait for it.
+func (s *Service) Begin(ctx context.Context, j Job) { s.outbox.Begin(ctx, j) }
 
 // Run fetches until ctx ends. Fetches interrupted then are repeated by the server that finds their
 // task.
 func (s *Service) Run(ctx context.Context) {
-	var all sync.WaitGroup
-	for range fetchers {
-		all.Go(func() {
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case j := <-s.queue:
-					s.do(ctx, j)
-				}
-			}
-		})
-	}
-	all.Wait()
+	s.outbox.Run(ctx)
 	s.pages.CloseIdle()
 	s.images.CloseIdle()
 }
 
-// resume does the task of a job whose server has not done it, or that waits for another
-// try: it leaves a new one and lets the job begin.
+// resume continues a job whose server has not done it, or that waits for another attempt.
 func (s *Service) resume(ctx context.Context, a Args) (*Args, error) {
 	if a.Try++; a.Try > mostTries {
 		return nil, nil
 	}
-	j, err := s.leave(a, hold)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.st.Sessions.Leave(ctx, j.Task); err != nil {
-		return nil, err
-	}
-	select {
-	case s.queue <- j:
-	default:
-	}
-	return nil, nil
+	return nil, s.outbox.Resume(ctx, a)
 }
 
 // pictureArgs name the file of a card's picture.

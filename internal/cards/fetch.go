@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/outbound"
 	"linnet/internal/record"
@@ -45,41 +46,18 @@ func waits(tries int) time.Duration {
 	return all[tries]
 }
 
-// do gives a status its card, or verifies the links of a profile, and takes the task back.
-func (s *Service) do(ctx context.Context, j Job) {
-	if s.st.Now().After(j.Due.Add(-workTime)) {
-		return // it has waited too long: a server finds the task
-	}
-	with, cancel := context.WithTimeout(ctx, workTime)
-	defer cancel()
+// do makes one attempt of a job.
+func (s *Service) do(ctx context.Context, a Args) (next []kv.Op, err error) {
 	work := s.work
-	if j.Args.User != 0 {
+	if a.User != 0 {
 		work = s.verify
 	}
-	wait, err := work(with, j.Args)
-	if err == nil {
-		err = s.conclude(with, j, wait)
+	wait, err := work(ctx, a)
+	if err != nil || wait <= 0 || a.Try >= mostTries {
+		return nil, err
 	}
-	if err != nil && ctx.Err() == nil {
-		s.opt.Log.Warn("cannot fetch link; will retry", "task", j.Task.Kind, "err", err)
-	}
-}
-
-// conclude deletes the task of a job. With wait it schedules the next attempt.
-func (s *Service) conclude(ctx context.Context, j Job, wait time.Duration) error {
-	if wait <= 0 || j.Args.Try >= mostTries {
-		_, err := s.st.Sessions.TakeBack(ctx, j.Task.Shard, j.Task.ID, j.Due)
-		return err
-	}
-	next, err := s.leave(j.Args, wait)
-	if err != nil {
-		return err
-	}
-	_, err = s.st.Sessions.TakeBack(ctx, j.Task.Shard, j.Task.ID, j.Due, next.Task.Ops()...)
-	if err == nil {
-		s.tasks.Left(ctx, next.Task.Shard)
-	}
-	return err
+	again, err := s.outbox.Later(a, wait)
+	return again.Ops(), err
 }
 
 // work adds the card of its link to a status. wait is the delay before another attempt; 0 for none.

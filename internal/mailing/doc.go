@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"linnet/internal/core"
-	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/mail"
 	"linnet/internal/record"
@@ -29,9 +28,7 @@ import (
 )
 
 const (
-	senders = 4               // mails at a time
-	waiting = 1024            // mails that wait for a sender; more are left in the store
-	hold    = 2 * time.Minute // how long an e-mail is reserved for its server; after that another one sends it
+	senders = 4 // number of e-mails sent at a time
 	pause   = 30 * time.Second
 )
 
@@ -42,12 +39,12 @@ const TaskMail = "mail"
 type Args struct {
 	Kind    string            `json:"kind"`
 	User    linnet.ID         `json:"user,omitempty"`    // recipient
-	Address string            `json:"address,omitempty"` // or to whose address: its hash, see record.Hash
+	Address string            `json:"address,omitempty"` // hash of the address of a recipient without account, see record.Hash
 	About   string            `json:"about,omitempty"`   // argument of the kind; not secret
-	Needs   linnet.Permission `json:"needs,omitempty"`   // what the receiver's role has to allow when it is composed
+	Needs   linnet.Permission `json:"needs,omitempty"`   // permission that the recipient must have at delivery
 	ID      string            `json:"id"`
 	Try     int               `json:"try,omitempty"`   // number of earlier attempts
-	Found   int               `json:"found,omitempty"` // how often a server found it unfinished
+	Found   int               `json:"found,omitempty"` // how often the task was found unfinished
 }
 
 // Kind has the functions for mails of one kind.
@@ -59,43 +56,36 @@ type Kind struct {
 	Sent func(context.Context, Args) error
 }
 
-// Mail is a mail whose task is written with an action (Ops). It is sent afterwards (Service.Begin).
-// The zero Mail is none.
-type Mail struct {
-	Args Args
-	Task task.Task
-	Due  time.Time
-}
-
-// Ops returns the operations that write the task; none for the zero Mail.
-func (m Mail) Ops() []kv.Op {
-	if m.Args.Kind == "" {
-		return nil
-	}
-	return m.Task.Ops()
-}
+// Mail is an e-mail to send. The zero Mail is none.
+type Mail = core.Job[Args]
 
 // Service sends e-mails. It is safe for concurrent use.
 type Service struct {
 	st  *store.Store
 	opt core.Options
 
-	core  *core.Service
-	tasks *task.Queue
-	host  string
-	kinds map[string]Kind
-	queue chan Mail
+	core   *core.Service
+	host   string
+	kinds  map[string]Kind
+	outbox *core.Outbox[Args]
 
 	mu     sync.Mutex
-	until  time.Time // the mail server is left alone until then
-	noted  time.Time // when it was last written that a mail was sent
+	until  time.Time // end of the pause after the mail server did not respond
+	noted  time.Time // when a success was last recorded
 	broken bool      // the last recorded result is an error
 }
 
 // New returns a Service that sends e-mails of these kinds. kinds can be filled later, before the
 // Service is used.
 func New(b core.Base, c *core.Service, kinds map[string]Kind) *Service {
-	s := &Service{st: b.Store, opt: b.Options, core: c, tasks: b.Tasks, kinds: kinds, queue: make(chan Mail, waiting)}
+	s := &Service{st: b.Store, opt: b.Options, core: c, kinds: kinds}
+	s.outbox = core.NewOutbox(b, core.OutboxOptions[Args]{Workers: senders, Time: deliverTime, Do: s.deliver, Failed: "cannot send e-mail; will retry",
+		Task: func(a Args) (uint16, string) {
+			if a.User == 0 {
+				return record.HashShard(a.Address), TaskMail
+			}
+			return a.User.Shard(), TaskMail
+		}})
 	if u, err := url.Parse(b.Options.PublicURL); err == nil {
 		s.host = u.Hostname()
 	}
@@ -105,7 +95,7 @@ func New(b core.Base, c *core.Service, kinds map[string]Kind) *Service {
 // On reports whether mails are sent at all.
 func (s *Service) On() bool { return s.opt.Mail != nil }
 
-// Handlers do the tasks of these kinds.
+// Handlers returns the handler of TaskMail.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{TaskMail: core.TaskHandler(s.resume)}
 }
@@ -117,52 +107,16 @@ func (s *Service) New(a Args) (Mail, error) {
 		return Mail{}, nil
 	}
 	a.ID = rand.Text()
-	return s.leave(a, s.after())
+	return s.outbox.New(a)
 }
 
-// after: a server that leaves tasks to others leaves mails at once.
-func (s *Service) after() time.Duration {
-	if s.opt.HandOver {
-		return 0
-	}
-	return hold
-}
-
-func (s *Service) leave(a Args, after time.Duration) (Mail, error) {
-	shard := a.User.Shard()
-	if a.User == 0 {
-		shard = record.HashShard(a.Address)
-	}
-	due := s.st.Now().Add(after).Truncate(time.Millisecond)
-	t, err := task.NewLater(shard, rand.Text(), TaskMail, a, due)
-	return Mail{a, t, due}, err
-}
-
-// Begin lets mails be sent whose tasks have been written. It does not wait for them.
-func (s *Service) Begin(ctx context.Context, ms ...Mail) {
-	for _, m := range ms {
-		switch {
-		case m.Args.Kind == "":
-		case s.opt.HandOver:
-			s.tasks.Left(ctx, m.Task.Shard)
-		default:
-			s.begin(m)
-		}
-	}
-}
-
-// begin queues an e-mail if there is room. Otherwise its task becomes due.
-func (s *Service) begin(m Mail) {
-	select {
-	case s.queue <- m:
-	default:
-	}
-}
+// Begin starts the delivery of e-mails whose tasks have been written. It does not wait for it.
+func (s *Service) Begin(ctx context.Context, ms ...Mail) { s.outbox.Begin(ctx, ms...) }
 
 // Send writes an e-mail without other operations and starts its delivery.
 func (s *Service) Send(ctx context.Context, a Args) error {
 	m, err := s.New(a)
-	if err != nil || m.Args.Kind == "" {
+	if err != nil || m.Task.ID == "" {
 		return err
 	}
 	if err := s.st.Sessions.Leave(ctx, m.Task); err != nil {
@@ -175,23 +129,9 @@ func (s *Service) Send(ctx context.Context, a Args) error {
 // Run sends until ctx ends. E-mails interrupted then are sent again by the server that finds their
 // task.
 func (s *Service) Run(ctx context.Context) {
-	if !s.On() {
-		return
+	if s.On() {
+		s.outbox.Run(ctx)
 	}
-	var all sync.WaitGroup
-	for range senders {
-		all.Go(func() {
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case m := <-s.queue:
-					s.deliver(ctx, m)
-				}
-			}
-		})
-	}
-	all.Wait()
 }
 
 // State returns the last results of sending, of all servers.

@@ -1,6 +1,7 @@
 package mailing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,12 +13,12 @@ import (
 	"linnet/internal/record"
 )
 
-// The ways in which a try to send a mail ends.
+// Outcomes of an attempt to send an e-mail.
 const (
 	sent    = "sent"
-	later   = "later"   // it is tried again
-	refused = "refused" // the receiver or the mail is not taken
-	failed  = "failed"  // it was tried too often: an operator decides
+	later   = "later"   // will be retried
+	refused = "refused" // the server rejected the recipient or the e-mail
+	failed  = "failed"  // too many attempts; an operator can retry the task
 )
 
 // Outcomes returns the outcomes of an attempt to send a mail, for metrics.
@@ -31,9 +32,9 @@ func waits() []time.Duration {
 }
 
 const (
-	deliverTime = 50 * time.Second // for one mail; below half of hold
+	deliverTime = 50 * time.Second // for one e-mail
 	maxFound    = 5                // servers that may have stopped during delivery
-	noteEvery   = 15 * time.Minute // how often it is written that mails are sent
+	noteEvery   = 15 * time.Minute // interval at which a success is recorded
 )
 
 // resume runs the task of an e-mail that its server didn't finish or that was not accepted: it
@@ -50,49 +51,60 @@ func (s *Service) resume(ctx context.Context, a Args) (*Args, error) {
 		s.opt.Observe.NoteMailed(failed)
 		return nil, nil
 	}
-	m, err := s.leave(a, hold)
+	return nil, s.outbox.Resume(ctx, a)
+}
+
+// deliver makes one attempt to send an e-mail. It returns the operations of the task for a further
+// attempt, or of a failed task after the last one.
+func (s *Service) deliver(ctx context.Context, a Args) (next []kv.Op, err error) {
+	fault, err := s.try(ctx, a)
+	tries := waits()
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("e-mail %q: %w", a.Kind, err)
+	case fault == nil:
+		return nil, nil
+	case fault.Final:
+		s.opt.Observe.NoteMailed(refused)
+		return nil, nil
+	case a.Try < len(tries):
+		s.opt.Observe.NoteMailed(later)
+		wait := tries[a.Try]
+		a.Try, a.Found = a.Try+1, 0
+		m, err := s.outbox.Later(a, wait)
+		return m.Ops(), err
+	}
+	s.opt.Observe.NoteMailed(failed)
+	a.Try, a.Found = len(tries)+1, 0
+	m, err := s.outbox.Later(a, 0)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.st.Sessions.Leave(ctx, m.Task); err != nil {
-		return nil, err
-	}
-	s.begin(m)
-	return nil, nil
+	return m.Task.Aside(fault.Error(), s.st.Now()), nil
 }
 
-// deliver sends a mail and deletes its task.
-func (s *Service) deliver(ctx context.Context, m Mail) {
-	if s.st.Now().After(m.Due.Add(-deliverTime)) {
-		return // it has waited too long: a server finds the task
-	}
-	with, cancel := context.WithTimeout(ctx, deliverTime)
-	defer cancel()
-	fault, err := s.try(with, m.Args)
-	if err == nil {
-		err = s.conclude(ctx, m, fault)
-	}
-	if err != nil && ctx.Err() == nil {
-		s.opt.Log.Warn("cannot send e-mail; will retry", "kind", m.Args.Kind, "err", err)
-	}
-}
-
-// try sends a mail. An error means that it could not be made.
+// try sends an e-mail. It returns the fault if the mail server did not accept it, and an error if the
+// e-mail could not be composed.
 func (s *Service) try(ctx context.Context, a Args) (*mail.Fault, error) {
 	k, ok := s.kinds[a.Kind]
 	if !ok {
 		return nil, fmt.Errorf("unknown kind of e-mail: %q", a.Kind)
 	}
-	if s.paused() {
+	s.mu.Lock()
+	paused := s.st.Now().Before(s.until)
+	s.mu.Unlock()
+	if paused {
 		return &mail.Fault{Stage: "connect to the mail server", Detail: "the server did not respond a moment ago"}, nil
 	}
 	msg, err := k.Compose(ctx, a)
 	if err != nil || msg == nil {
 		return nil, err
 	}
-	if msg.Name, err = s.title(ctx); err != nil {
+	in, _, err := s.st.Accounts.Instance(ctx)
+	if err != nil {
 		return nil, err
 	}
+	msg.Name = cmp.Or(in.Title, "Linnet")
 	msg.ID, msg.Host, msg.Date = a.ID, s.host, s.st.Now()
 	var fault *mail.Fault
 	switch err := s.opt.Mail.Send(ctx, msg); {
@@ -107,71 +119,16 @@ func (s *Service) try(ctx context.Context, a Args) (*mail.Fault, error) {
 		return nil, err
 	}
 	if fault.Code == 0 {
-		s.pauseServer()
+		s.mu.Lock()
+		s.until = s.st.Now().Add(pause)
+		s.mu.Unlock()
 	}
 	s.opt.Log.Warn("e-mail rejected", "kind", a.Kind, "err", fault)
 	s.noteFault(ctx, fault)
 	return fault, nil
 }
 
-// title returns the name of the installation.
-func (s *Service) title(ctx context.Context) (string, error) {
-	in, _, err := s.st.Accounts.Instance(ctx)
-	if in.Title == "" {
-		in.Title = "Linnet"
-	}
-	return in.Title, err
-}
-
-// conclude deletes the task of an e-mail, or writes another one for a further attempt, or marks it
-// as failed.
-func (s *Service) conclude(ctx context.Context, m Mail, fault *mail.Fault) error {
-	var next []kv.Op
-	tries, a := waits(), m.Args
-	switch {
-	case fault == nil:
-	case fault.Final:
-		s.opt.Observe.NoteMailed(refused)
-	case a.Try < len(tries):
-		s.opt.Observe.NoteMailed(later)
-		wait := tries[a.Try]
-		a.Try, a.Found = a.Try+1, 0
-		n, err := s.leave(a, wait)
-		if err != nil {
-			return err
-		}
-		next = n.Ops()
-	default:
-		s.opt.Observe.NoteMailed(failed)
-		a.Try, a.Found = len(tries)+1, 0
-		n, err := s.leave(a, 0)
-		if err != nil {
-			return err
-		}
-		next = n.Task.Aside(fault.Error(), s.st.Now())
-	}
-	_, err := s.st.Sessions.TakeBack(ctx, m.Task.Shard, m.Task.ID, m.Due, next...)
-	if err == nil && next != nil {
-		s.tasks.Left(ctx, m.Task.Shard)
-	}
-	return err
-}
-
-// paused reports whether the mail server is left alone for now.
-func (s *Service) paused() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.st.Now().Before(s.until)
-}
-
-// pauseServer leaves it alone for a while: it did not answer, and others wait.
-func (s *Service) pauseServer() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.until = s.st.Now().Add(pause)
-}
-
-// noteSent records that mails are sent, from time to time and after each error.
+// noteSent records a success, at intervals and after each error.
 func (s *Service) noteSent(ctx context.Context) {
 	s.mu.Lock()
 	now := s.st.Now()

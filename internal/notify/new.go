@@ -7,7 +7,7 @@ import (
 
 // New returns a Service with its Pusher.
 func New(b core.Base, c *core.Service, v *view.Service) *Service {
-	s := &Service{st: b.Store, tasks: b.Tasks, core: c, view: v, handOver: b.Options.HandOver}
+	s := &Service{st: b.Store, tasks: b.Tasks, core: c, view: v}
 	s.pusher = newPusher(b, c, s)
 	return s
 }

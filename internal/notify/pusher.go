@@ -10,16 +10,14 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/outbound"
 	"linnet/internal/store"
-	"linnet/internal/task"
 	"linnet/internal/webpush"
 )
 
 const (
-	senders     = 16   // pushes at a time
-	atOnce      = 4    // devices of one push at a time
-	waiting     = 1024 // pushes that wait for a sender; more are left in the store
+	senders     = 16 // number of pushes at a time
+	atOnce      = 4  // number of devices of one push at a time
 	sendTime    = 10 * time.Second
-	deliverTime = 50 * time.Second // of one push to all devices; below half of pushHold
+	deliverTime = 50 * time.Second // of one push to all devices
 	answerBytes = 4 << 10
 )
 
@@ -42,47 +40,28 @@ type Pusher struct {
 	core   *core.Service
 	notify *Service
 
-	tasks  *task.Queue
 	client *outbound.Client
 	hosts  hosts
-	queue  chan Push
+	outbox *core.Outbox[PushArgs]
 	vapid  atomic.Pointer[webpush.VAPID]
 }
 
 func newPusher(b core.Base, c *core.Service, n *Service) *Pusher {
-	return &Pusher{st: b.Store, opt: b.Options, core: c, notify: n, tasks: b.Tasks, queue: make(chan Push, waiting),
+	s := &Pusher{st: b.Store, opt: b.Options, core: c, notify: n,
 		client: outbound.New(outbound.Options{Allow: b.Options.Reach, Timeout: sendTime, MaxBody: answerBytes})}
+	s.outbox = core.NewOutbox(b, core.OutboxOptions[PushArgs]{Workers: senders, Time: deliverTime, Do: s.deliver, Failed: "cannot push notification; will retry",
+		Task: func(a PushArgs) (uint16, string) { return a.User.Shard(), TaskPush }})
+	return s
 }
 
 // Run sends until ctx ends. Pushes interrupted then are sent again by the server that finds their
 // task.
 func (s *Pusher) Run(ctx context.Context) {
-	var all sync.WaitGroup
-	for range senders {
-		all.Go(func() {
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case p := <-s.queue:
-					s.deliver(ctx, p)
-				}
-			}
-		})
-	}
-	all.Wait()
+	s.outbox.Run(ctx)
 	s.client.CloseIdle()
 }
 
-// begin queues a push if there is room. Otherwise its task becomes due.
-func (s *Pusher) begin(p Push) {
-	select {
-	case s.queue <- p:
-	default:
-	}
-}
-
-// key is the key of the installation, made by the first who asks.
+// key returns the key of the server, and creates it on the first call.
 func (s *Pusher) key(ctx context.Context) (*webpush.VAPID, error) {
 	if v := s.vapid.Load(); v != nil {
 		return v, nil
@@ -109,7 +88,7 @@ func (s *Pusher) PublicKey(ctx context.Context) (string, error) {
 	return v.Public(), nil
 }
 
-// hosts remembers which push services did not answer lately. The zero value is ready.
+// hosts has the push services that did not respond recently. The zero value is ready.
 type hosts struct {
 	mu    sync.Mutex
 	until map[string]time.Time
@@ -117,17 +96,17 @@ type hosts struct {
 
 const (
 	hostPause = time.Minute
-	maxHosts  = 1000 // that are remembered; beyond that all are forgotten
+	maxHosts  = 1000 // when there are more, all are dropped
 )
 
-// paused reports whether a host is left alone for now.
+// paused reports whether a host did not respond recently.
 func (h *hosts) paused(host string, now time.Time) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return now.Before(h.until[host])
 }
 
-// failed leaves a host alone for a while.
+// failed pauses a host.
 func (h *hosts) failed(host string, now time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -137,7 +116,7 @@ func (h *hosts) failed(host string, now time.Time) {
 	h.until[host] = now.Add(hostPause)
 }
 
-// retryable says whether a push that was answered so is worth another try.
+// retryable reports whether a push with this response can be retried.
 func retryable(code int) bool {
 	return code == http.StatusRequestTimeout || code == http.StatusTooManyRequests || code >= 500
 }

@@ -19,15 +19,15 @@ import (
 	"linnet/internal/webpush"
 )
 
-// The ways in which a try to push to a device ends.
+// Outcomes of an attempt to push to a device.
 const (
 	sent   = "sent"
-	gone   = "gone"   // the subscription is over
-	later  = "later"  // it is tried again
-	failed = "failed" // it is not
+	gone   = "gone"   // the subscription has ended
+	later  = "later"  // will be retried
+	failed = "failed" // will not
 )
 
-// PushOutcomes are the ways in which a try to push to a device ends, for metrics.
+// PushOutcomes returns the outcomes of an attempt to push to a device, for metrics.
 func PushOutcomes() []string { return []string{sent, gone, later, failed} }
 
 // timeToLive is how long a push service stores a push for an offline device, as in Mastodon.
@@ -38,71 +38,44 @@ func waits() []time.Duration {
 	return []time.Duration{time.Minute, 4 * time.Minute, 15 * time.Minute, time.Hour, 4 * time.Hour}
 }
 
-// mostWait bounds the wait that a push service asks for.
+// mostWait is the maximum delay that a push service can request.
 const mostWait = 4 * time.Hour
 
-// resume does the task of a push whose server has not done it, or that has failed before:
-// it leaves a new one and lets the push begin.
+// resume continues a push whose server has not done it, or that has failed before.
 func (s *Pusher) resume(ctx context.Context, a PushArgs) (*PushArgs, error) {
 	if a.Try++; a.Try > len(waits()) {
 		s.opt.Observe.NotePushed(failed)
 		return nil, nil
 	}
-	p, err := s.notify.leavePush(a, pushHold)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.st.Sessions.Leave(ctx, p.Task); err != nil {
-		return nil, err
-	}
-	s.begin(p)
-	return nil, nil
+	return nil, s.outbox.Resume(ctx, a)
 }
 
-// deliver sends a push to the devices that want it, and takes its task back.
-func (s *Pusher) deliver(ctx context.Context, p Push) {
-	if s.st.Now().After(p.Due.Add(-deliverTime)) {
-		return // it has waited too long: a server finds the task
+// deliver sends a push to the devices that want it. It returns the operations of the task for the
+// devices that are left.
+func (s *Pusher) deliver(ctx context.Context, a PushArgs) (next []kv.Op, err error) {
+	left, wait, err := s.tryAll(ctx, a)
+	if err != nil || len(left) == 0 {
+		return nil, err
 	}
-	with, cancel := context.WithTimeout(ctx, deliverTime)
-	defer cancel()
-	left, wait, err := s.tryAll(with, p)
-	if err == nil {
-		err = s.conclude(ctx, p, left, wait)
-	}
-	if err != nil && ctx.Err() == nil {
-		s.opt.Log.Warn("cannot push notification; will retry", "err", err)
-	}
-}
-
-// conclude takes a task back, and leaves another one for the sessions that are left.
-func (s *Pusher) conclude(ctx context.Context, p Push, left []string, wait time.Duration) error {
-	var next []kv.Op
-	tries := waits()
-	again := len(left) > 0 && p.Args.Try < len(tries)
-	if again {
-		a := p.Args
-		a.Sessions = left
-		n, err := s.notify.leavePush(a, max(wait, tries[a.Try]))
+	outcome := failed
+	if tries := waits(); a.Try < len(tries) {
+		outcome, a.Sessions = later, left
+		p, err := s.outbox.Later(a, max(wait, tries[a.Try]))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		next = n.Ops()
+		next = p.Ops()
 	}
 	for range left {
-		s.opt.Observe.NotePushed(map[bool]string{true: later, false: failed}[again])
+		s.opt.Observe.NotePushed(outcome)
 	}
-	_, err := s.st.Sessions.TakeBack(ctx, p.Task.Shard, p.Task.ID, p.Due, next...)
-	if err == nil && again {
-		s.tasks.Left(ctx, p.Task.Shard)
-	}
-	return err
+	return next, nil
 }
 
 // tryAll sends a push to the subscribed devices. left has the sessions for a later attempt, and
 // wait the delay that their push services request.
-func (s *Pusher) tryAll(ctx context.Context, p Push) (left []string, wait time.Duration, err error) {
-	user, view, err := s.shown(ctx, p.Args)
+func (s *Pusher) tryAll(ctx context.Context, a PushArgs) (left []string, wait time.Duration, err error) {
+	user, view, err := s.shown(ctx, a)
 	if err != nil || user == nil {
 		return nil, 0, err
 	}
@@ -110,7 +83,7 @@ func (s *Pusher) tryAll(ctx context.Context, p Push) (left []string, wait time.D
 	if err != nil {
 		return nil, 0, err
 	}
-	if subs, err = s.wanting(ctx, p.Args, view, subs); err != nil {
+	if subs, err = s.wanting(ctx, a, view, subs); err != nil {
 		return nil, 0, err
 	}
 	var mu sync.Mutex
@@ -148,7 +121,7 @@ func (s *Pusher) shown(ctx context.Context, a PushArgs) (user *linnet.User, view
 	return user, view, err
 }
 
-// wanting are those subscriptions that want a notification.
+// wanting returns the subscriptions that want a notification.
 func (s *Pusher) wanting(ctx context.Context, a PushArgs, n linnet.NotificationView, subs []*linnet.PushSubscription) ([]*linnet.PushSubscription, error) {
 	var follows, followed *db.Membership
 	subs = slices.DeleteFunc(subs, func(p *linnet.PushSubscription) bool {
@@ -206,7 +179,7 @@ func (s *Pusher) try(ctx context.Context, sub *linnet.PushSubscription, n linnet
 	return outcome, wait
 }
 
-// hostError is an error without the address that it is about.
+// hostError returns an error without the address of the subscription.
 func hostError(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {

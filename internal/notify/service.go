@@ -15,6 +15,5 @@ type Service struct {
 	core *core.Service
 	view *view.Service
 
-	pusher   *Pusher
-	handOver bool // tasks are left to other servers
+	pusher *Pusher
 }
