@@ -24,7 +24,7 @@ func dataCommands() []command {
 			help:  "Export an account's posts or lists", details: "WHAT is archive (all posts and media as a Mastodon ZIP archive, the default) or a CSV file: " + strings.Join(csvWords(), ", ") + "."},
 		{name: "user import", args: "NAME FILE", min: 2, max: 2, run: userImportCommand, act: userImport,
 			flags: []flagSpec{
-				{name: "visibility", arg: "VISIBILITY", help: "Upper limit for the visibility of posts", details: "VISIBILITY is public, unlisted or private (followers only). For archives from X the default is unlisted, or private if the account is protected."},
+				{name: "visibility", arg: "VISIBILITY", help: "Upper limit for the visibility of posts", details: "VISIBILITY is public, unlisted or private (followers only). Default for archives from X: unlisted, or private if the account is protected."},
 				{name: "json", help: "Print JSON"}},
 			help: "Import posts from Mastodon or X (Twitter)", details: "FILE is an archive from Mastodon (ZIP or tar.gz) or X (ZIP). The server continues the import if the command is interrupted."},
 	}

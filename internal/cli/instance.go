@@ -108,9 +108,9 @@ func numberField(change *linnet.InstanceChange, key string) (to **int, advice st
 	case "member-invites":
 		return &change.Invites, fmt.Sprintf("0 to %d. If it is 0, only staff can invite people.", linnet.MaxMemberInvites)
 	case "member-invite-uses":
-		return &change.InviteUses, fmt.Sprintf("1 to %d: sign-ups per invitation of a member.", linnet.MaxMemberUses)
+		return &change.InviteUses, fmt.Sprintf("1 to %d: maximum number of sign-ups with a member's invitation.", linnet.MaxMemberUses)
 	case "member-invite-days":
-		return &change.InviteDays, fmt.Sprintf("1 to %d: longest validity of an invitation of a member.", linnet.MaxMemberDays)
+		return &change.InviteDays, fmt.Sprintf("1 to %d: maximum number of days that a member's invitation is valid.", linnet.MaxMemberDays)
 	case "status-characters":
 		return &change.StatusChars, fmt.Sprintf("%d to %d: maximum length of a post.", linnet.MinStatusChars, linnet.MaxStatusChars)
 	}
