@@ -18,7 +18,7 @@ type Queued struct {
 	Oldest task.Listed
 }
 
-// tasksMost is the maximum number of tasks of each kind that are shown.
+// tasksMost is the maximum number of waiting tasks, and of failed ones, that are shown.
 const tasksMost = 500
 
 // Tasks returns the waiting tasks of all servers by kind, and the failed ones, at most 500 of each.
