@@ -141,14 +141,6 @@ func backupError(what string, err error) *exit.Error {
 	return f
 }
 
-// backupErrorOr returns an exit.Error unchanged, and other errors as backupError.
-func backupErrorOr(err error, what string) error {
-	if f := (*exit.Error)(nil); errors.As(err, &f) {
-		return err
-	}
-	return backupError(what, err)
-}
-
 // backupVerify restores the backup into a temporary store in the data directory, if it exists, and
 // checks that store.
 func backupVerify(ctx context.Context, c *call) (err error) {
@@ -228,7 +220,10 @@ func restore(ctx context.Context, c *call) error {
 		err = admin.Restorable(ctx, opt)
 	}
 	if err != nil {
-		return backupErrorOr(err, "cannot restore from "+c.args()[0])
+		if f := (*exit.Error)(nil); errors.As(err, &f) {
+			return err
+		}
+		return backupError("cannot restore from "+c.args()[0], err)
 	}
 	if err := c.cfg.MakeDataDir(); err != nil {
 		return err

@@ -95,8 +95,29 @@ func emojiAdd(ctx context.Context, c *call, b *backend.Backend) error {
 func emojiSet(ctx context.Context, c *call, b *backend.Backend) error {
 	var change linnet.EmojiChange
 	for _, pair := range c.args()[1:] {
-		if err := emojiPair(&change, pair); err != nil {
-			return err
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return exit.UsageError(fmt.Sprintf("%q does not have the form KEY=VALUE", pair), "For example: linnet emoji set blob category=Blobs.")
+		}
+		switch key {
+		case "shortcode":
+			value = shortcode(value)
+			change.Shortcode = &value
+		case "category":
+			change.Category = &value
+		case "visible", "disabled":
+			yes, err := strconv.ParseBool(value)
+			if err != nil {
+				return exit.UsageError(fmt.Sprintf("%s must be true or false, not %q", key, value), "")
+			}
+			if key == "disabled" {
+				change.Disabled = &yes
+			} else {
+				unlisted := !yes
+				change.Unlisted = &unlisted
+			}
+		default:
+			return exit.UsageError(fmt.Sprintf("emoji have no key %q", key), exit.DidYouMean(key, []string{"shortcode", "category", "visible", "disabled"}, "", "Keys: shortcode, category, visible, disabled."))
 		}
 	}
 	code := shortcode(c.args()[0])
@@ -105,35 +126,6 @@ func emojiSet(ctx context.Context, c *call, b *backend.Backend) error {
 		return refused(fmt.Sprintf("cannot change the emoji %q", code), err)
 	}
 	return c.printEmoji(&e, "changed")
-}
-
-// emojiPair applies KEY=VALUE to a change.
-func emojiPair(change *linnet.EmojiChange, pair string) error {
-	key, value, ok := strings.Cut(pair, "=")
-	if !ok {
-		return exit.UsageError(fmt.Sprintf("%q does not have the form KEY=VALUE", pair), "For example: linnet emoji set blob category=Blobs.")
-	}
-	switch key {
-	case "shortcode":
-		value = shortcode(value)
-		change.Shortcode = &value
-	case "category":
-		change.Category = &value
-	case "visible", "disabled":
-		yes, err := strconv.ParseBool(value)
-		if err != nil {
-			return exit.UsageError(fmt.Sprintf("%s must be true or false, not %q", key, value), "")
-		}
-		if key == "disabled" {
-			change.Disabled = &yes
-		} else {
-			unlisted := !yes
-			change.Unlisted = &unlisted
-		}
-	default:
-		return exit.UsageError(fmt.Sprintf("emoji have no key %q", key), exit.DidYouMean(key, []string{"shortcode", "category", "visible", "disabled"}, "", "Keys: shortcode, category, visible, disabled."))
-	}
-	return nil
 }
 
 func emojiDelete(ctx context.Context, c *call, b *backend.Backend) error {

@@ -60,7 +60,19 @@ func printHelp(w io.Writer, cmd *command) error {
 		}
 	}
 	if cmd.name == "serve" {
-		printOptions(t)
+		fmt.Fprint(t, "\nOptions: --NAME VALUE, LINNET_NAME in the environment, or LINNET_NAME=VALUE in linnet.conf.\n"+
+			"The command line takes precedence over the environment, and the environment over the file.\n")
+		for _, s := range config.Sections() {
+			fmt.Fprintf(t, "\n%s\n", s.Title)
+			for _, o := range s.Options {
+				text := o.Help
+				if o.Default != "" {
+					text += ". Default: " + o.Default
+				}
+				printFlag(t, o.Name+" "+o.Arg, text, o.Details)
+			}
+		}
+		fmt.Fprint(t, "\nConfiguration\n  --config FILE\tConfiguration file. Default: linnet.conf in the data directory\n")
 	}
 	for _, c := range commands() {
 		if strings.HasPrefix(c.name, cmd.name+" ") {
@@ -76,23 +88,6 @@ func printHelp(w io.Writer, cmd *command) error {
 		fmt.Fprintf(t, "  %d\t%s\n", e.code, e.means)
 	}
 	return t.Flush()
-}
-
-// printOptions explains the options by section.
-func printOptions(w io.Writer) {
-	fmt.Fprint(w, "\nOptions: --NAME VALUE, LINNET_NAME in the environment, or LINNET_NAME=VALUE in linnet.conf.\n"+
-		"The command line takes precedence over the environment, and the environment over the file.\n")
-	for _, s := range config.Sections() {
-		fmt.Fprintf(w, "\n%s\n", s.Title)
-		for _, o := range s.Options {
-			text := o.Help
-			if o.Default != "" {
-				text += ". Default: " + o.Default
-			}
-			printFlag(w, o.Name+" "+o.Arg, text, o.Details)
-		}
-	}
-	fmt.Fprint(w, "\nConfiguration\n  --config FILE\tConfiguration file. Default: linnet.conf in the data directory\n")
 }
 
 // printFlag writes a flag with its help, and the details wrapped below it.

@@ -132,18 +132,13 @@ func waitForImport(ctx context.Context, out io.Writer, b *backend.Backend, who l
 		}
 		if i = now; time.Since(told) >= importPrintInterval && i.State == linnet.ImportInProgress {
 			told = time.Now()
-			printImport(out, i, time.Since(began))
+			rate := float64(i.Done) / time.Since(began).Seconds()
+			left := "?"
+			if rate > 0 {
+				left = (time.Duration(float64(i.Rows-i.Done)/rate) * time.Second).String()
+			}
+			fmt.Fprintf(out, "posts %d/%d  %d%%  %.0f/s  about %s left\n", i.Done, i.Rows, i.Done*100/max(i.Rows, 1), rate, left)
 		}
 	}
 	return i, nil
-}
-
-// printImport prints the progress of an import, its rate and the remaining time.
-func printImport(out io.Writer, i *linnet.Import, took time.Duration) {
-	rate := float64(i.Done) / took.Seconds()
-	left := "?"
-	if rate > 0 {
-		left = (time.Duration(float64(i.Rows-i.Done)/rate) * time.Second).String()
-	}
-	fmt.Fprintf(out, "posts %d/%d  %d%%  %.0f/s  about %s left\n", i.Done, i.Rows, i.Done*100/max(i.Rows, 1), rate, left)
 }

@@ -56,10 +56,21 @@ func parseLine(table []command, args []string) (*line, error) {
 	if l.help {
 		return helpLine(table, l.cmd.name), nil
 	}
-	if err := l.checkFlags(); err != nil {
-		return nil, err
+	// Words accepted flags before it knew the command.
+	for _, name := range slices.Sorted(maps.Keys(l.flags)) {
+		if !slices.ContainsFunc(l.cmd.flags, func(s flagSpec) bool { return s.name == name }) {
+			return nil, exit.UsageError(fmt.Sprintf("%s has no option --%s", l.cmd.name, name), "Usage: "+usageLine(l.cmd)+".")
+		}
 	}
-	return l, l.checkCount()
+	c := l.cmd
+	n := len(l.args)
+	if n >= c.min && (c.max < 0 || n <= c.max) {
+		return l, nil
+	}
+	if n > c.max && c.max >= 0 {
+		return l, exit.UsageError(fmt.Sprintf("%s does not accept %q", c.name, l.args[c.max]), "Usage: "+usageLine(c)+".")
+	}
+	return l, exit.UsageError(fmt.Sprintf("%s is missing an argument: %s", c.name, c.args), "Usage: "+usageLine(c)+".")
 }
 
 // helpLine returns the line "help WORDS" for a line with --help.
@@ -163,28 +174,6 @@ func unknownCommand(table []command, words string, rest []string) error {
 		return exit.UsageError(fmt.Sprintf("unknown command %q", words), "To serve that domain: linnet serve "+words+".")
 	}
 	return exit.UsageError(fmt.Sprintf("unknown command %q", words), "See linnet help.")
-}
-
-// checkFlags rejects flags of other commands, which words accepted before it knew the command.
-func (l *line) checkFlags() error {
-	for _, name := range slices.Sorted(maps.Keys(l.flags)) {
-		if !slices.ContainsFunc(l.cmd.flags, func(s flagSpec) bool { return s.name == name }) {
-			return exit.UsageError(fmt.Sprintf("%s has no option --%s", l.cmd.name, name), "Usage: "+usageLine(l.cmd)+".")
-		}
-	}
-	return nil
-}
-
-func (l *line) checkCount() error {
-	c := l.cmd
-	n := len(l.args)
-	if n >= c.min && (c.max < 0 || n <= c.max) {
-		return nil
-	}
-	if n > c.max && c.max >= 0 {
-		return exit.UsageError(fmt.Sprintf("%s does not accept %q", c.name, l.args[c.max]), "Usage: "+usageLine(c)+".")
-	}
-	return exit.UsageError(fmt.Sprintf("%s is missing an argument: %s", c.name, c.args), "Usage: "+usageLine(c)+".")
 }
 
 // forwarded returns the line for the server, without options, because the server has its own.

@@ -23,7 +23,19 @@ func (c *call) password(ctx context.Context) (string, error) {
 		return text, err
 	}
 	if f, ok := c.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		return c.promptPassword(ctx, int(f.Fd()))
+		fd := int(f.Fd())
+		first, err := c.prompt(ctx, fd, "Password: ")
+		if err != nil {
+			return "", err
+		}
+		again, err := c.prompt(ctx, fd, "Once more: ")
+		if err != nil {
+			return "", err
+		}
+		if first != again {
+			return "", exit.UsageError("the two passwords differ", "Nothing was changed.")
+		}
+		return first, nil
 	}
 	line, err := bufio.NewReader(io.LimitReader(c.stdin, 4096)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -33,21 +45,6 @@ func (c *call) password(ctx context.Context) (string, error) {
 		return "", exit.UsageError("no password on standard input", "Write the password to standard input as one line, or set LINNET_PASSWORD_FILE to a file that contains it.")
 	}
 	return line, nil
-}
-
-func (c *call) promptPassword(ctx context.Context, fd int) (string, error) {
-	first, err := c.prompt(ctx, fd, "Password: ")
-	if err != nil {
-		return "", err
-	}
-	again, err := c.prompt(ctx, fd, "Once more: ")
-	if err != nil {
-		return "", err
-	}
-	if first != again {
-		return "", exit.UsageError("the two passwords differ", "Nothing was changed.")
-	}
-	return first, nil
 }
 
 // prompt reads a line from the terminal without echoing it. If ctx ends, it restores the terminal,

@@ -148,9 +148,17 @@ func roleChange(pairs []string) (change linnet.RoleChange, err error) {
 			}
 			change.Highlighted = &yes
 		case "permissions":
-			may, err := permissionsIn(value)
-			if err != nil {
-				return change, err
+			var may linnet.Permission
+			for name := range strings.SplitSeq(value, ",") {
+				if name = strings.TrimSpace(name); name == "" {
+					continue
+				}
+				p, ok := linnet.PermissionNamed(name)
+				if !ok {
+					names := (linnet.Everything() &^ linnet.Administrator).Names()
+					return change, exit.UsageError(fmt.Sprintf("there is no permission %q", name), exit.DidYouMean(name, names, "", "Permissions: "+strings.Join(names, ", ")+"."))
+				}
+				may |= p
 			}
 			change.Permissions = &may
 		default:
@@ -158,20 +166,4 @@ func roleChange(pairs []string) (change linnet.RoleChange, err error) {
 		}
 	}
 	return change, nil
-}
-
-// permissionsIn parses names of permissions, separated by commas. The list can be empty.
-func permissionsIn(list string) (may linnet.Permission, err error) {
-	for name := range strings.SplitSeq(list, ",") {
-		if name = strings.TrimSpace(name); name == "" {
-			continue
-		}
-		p, ok := linnet.PermissionNamed(name)
-		if !ok {
-			names := (linnet.Everything() &^ linnet.Administrator).Names()
-			return 0, exit.UsageError(fmt.Sprintf("there is no permission %q", name), exit.DidYouMean(name, names, "", "Permissions: "+strings.Join(names, ", ")+"."))
-		}
-		may |= p
-	}
-	return may, nil
 }

@@ -36,20 +36,15 @@ func serve(ctx context.Context, c *call) error {
 		return &server.Backend{App: b.App, Info: b.Engine.Info(), WatchMove: b.WatchMove, Close: b.Close,
 			SetupToken: func(ctx context.Context) (string, time.Time, error) { return b.SetupToken(ctx, opt.Log) },
 			Run: func(ctx context.Context, o server.Command, stdout, stderr io.Writer) error {
-				return runCommand(ctx, b, o, stdout, stderr)
+				l, err := parseLine(commands(), o.Args)
+				if err != nil {
+					return err
+				}
+				if l.cmd.act == nil || len(l.options) > 0 {
+					return exit.UsageError(fmt.Sprintf("%s cannot run inside the server: run it without a running server", l.cmd.name), "")
+				}
+				return l.cmd.act(ctx, &call{line: l, secret: o.Password, file: o.File, stream: o.Stream, stdout: stdout, stderr: stderr}, b)
 			}}, nil
 	}
 	return server.Run(ctx, opt)
-}
-
-// runCommand executes a command that another process sent to this server.
-func runCommand(ctx context.Context, b *backend.Backend, o server.Command, stdout, stderr io.Writer) error {
-	l, err := parseLine(commands(), o.Args)
-	if err != nil {
-		return err
-	}
-	if l.cmd.act == nil || len(l.options) > 0 {
-		return exit.UsageError(fmt.Sprintf("%s cannot run inside the server: run it without a running server", l.cmd.name), "")
-	}
-	return l.cmd.act(ctx, &call{line: l, secret: o.Password, file: o.File, stream: o.Stream, stdout: stdout, stderr: stderr}, b)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"log/slog"
 
 	"linnet/internal/backend"
 	"linnet/internal/server"
@@ -35,7 +34,12 @@ func runOnStore(ctx context.Context, c *call) (err error) {
 		log = warnings(log)
 	}
 	if c.line.cmd.alone {
-		return runAlone(ctx, c, log)
+		b, err := backend.OpenAlone(ctx, c.cfg, log)
+		if err != nil {
+			return err
+		}
+		err = c.line.cmd.act(ctx, c, b)
+		return cmp.Or(err, b.Close())
 	}
 	var b *backend.Backend
 	if c.line.cmd.observes && !c.cfg.Embedded() {
@@ -49,14 +53,4 @@ func runOnStore(ctx context.Context, c *call) (err error) {
 	err = c.line.cmd.act(ctx, c, b)
 	b.Settle(ctx)
 	return errors.Join(err, b.Close())
-}
-
-// runAlone executes a command without services.
-func runAlone(ctx context.Context, c *call, log *slog.Logger) error {
-	b, err := backend.OpenAlone(ctx, c.cfg, log)
-	if err != nil {
-		return err
-	}
-	err = c.line.cmd.act(ctx, c, b)
-	return cmp.Or(err, b.Close())
 }

@@ -64,9 +64,15 @@ func withFailedTasks(ctx context.Context, c *call, b *backend.Backend, done stri
 		return fmt.Errorf("cannot list the tasks: %w", err)
 	}
 	if !slices.Equal(c.args(), []string{"all"}) {
-		if dead, err = tasksByID(dead, c.args()); err != nil {
-			return err
+		var chosen []task.Listed
+		for _, id := range c.args() {
+			i := slices.IndexFunc(dead, func(t task.Listed) bool { return t.ID == id })
+			if i < 0 {
+				return &exit.Error{Code: exit.NotFound, What: fmt.Sprintf("there is no failed task %s", id), Advice: "See linnet tasks list."}
+			}
+			chosen = append(chosen, dead[i])
 		}
+		dead = chosen
 	}
 	n, err := do(ctx, linnet.Operator(), dead)
 	if err != nil {
@@ -74,17 +80,4 @@ func withFailedTasks(ctx context.Context, c *call, b *backend.Backend, done stri
 	}
 	_, err = fmt.Fprintf(c.stdout, "%d tasks %s\n", n, done)
 	return err
-}
-
-// tasksByID returns the tasks with the given ids. All of them must exist.
-func tasksByID(dead []task.Listed, ids []string) ([]task.Listed, error) {
-	var out []task.Listed
-	for _, id := range ids {
-		i := slices.IndexFunc(dead, func(t task.Listed) bool { return t.ID == id })
-		if i < 0 {
-			return nil, &exit.Error{Code: exit.NotFound, What: fmt.Sprintf("there is no failed task %s", id), Advice: "See linnet tasks list."}
-		}
-		out = append(out, dead[i])
-	}
-	return out, nil
 }

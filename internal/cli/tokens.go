@@ -85,10 +85,15 @@ func userTokens(ctx context.Context, c *call, b *backend.Backend) error {
 
 // usersWithPrefix returns up to count users whose usernames have a prefix, ignoring case, oldest first.
 func usersWithPrefix(ctx context.Context, b *backend.Backend, prefix string, count int) ([]linnet.User, error) {
-	ids, err := allUsers(ctx, b)
-	if err != nil {
-		return nil, err
+	var ids []linnet.ID
+	for s := range uint16(kv.Shards) {
+		part, err := b.Store.All(ctx, kv.Key{Kind: "users", Shard: s}, maxUsersListed)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, part...)
 	}
+	slices.Sort(ids)
 	var out []linnet.User
 	for len(ids) > 0 && len(out) < count {
 		n := min(userBatch, len(ids))
@@ -133,17 +138,3 @@ func issueTokens(ctx context.Context, b *backend.Backend, c *call, app linnet.Ap
 
 // userBatch is the number of users per batch.
 const userBatch = 200
-
-// allUsers returns the ids of all users, oldest first.
-func allUsers(ctx context.Context, b *backend.Backend) ([]linnet.ID, error) {
-	var ids []linnet.ID
-	for s := range uint16(kv.Shards) {
-		part, err := b.Store.All(ctx, kv.Key{Kind: "users", Shard: s}, maxUsersListed)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, part...)
-	}
-	slices.Sort(ids)
-	return ids, nil
-}
