@@ -75,7 +75,7 @@ func Backup(ctx context.Context, from Source, opt BackupOptions) (*BackupReport,
 	r := reportOf(opt.To, m, began)
 	// All data is written by now, so a failure to find missing files doesn't undo the backup.
 	if r.Lacks, err = named.lack(ctx, from); err != nil {
-		r.Unsure = string(unsure(err))
+		r.Unsure = string(wording.Messagef("Couldn't check whether the backup contains all files that the store refers to: %v", err))
 	}
 	whole, err := noteBackup(ctx, from.Engine, m, r)
 	if err != nil {

@@ -27,11 +27,6 @@ func (l *Lack) Message() wording.Message {
 	return wording.Messagef("%s is missing %d files that the store refers to, such as %s. They aren't in the backup", l.Place, l.Files, strings.Join(l.Named, ", "))
 }
 
-// unsure returns the message that missing files are not known, because of a fault.
-func unsure(fault error) wording.Message {
-	return wording.Messagef("Couldn't check whether the backup contains all files that the store refers to: %v", fault)
-}
-
 func (l *Lack) Error() string { return l.Message().String() }
 
 const (

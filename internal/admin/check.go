@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,7 +57,8 @@ func Check(ctx context.Context, svc *app.App, opt CheckOptions) (*Report, error)
 		return nil, err
 	}
 	c := &checker{svc: svc, opt: opt, audit: audit.New(svc.Store().Engine(), svc.Store().Now, timeline.PublicPlaces).WithFiles(opt.HasFile), queue: queue,
-		report: newReport(opt.Keep), suspects: map[kv.Key]signs{}, seen: signs{}, seed: maphash.MakeSeed(), sets: setKinds()}
+		report: &Report{Count: map[Severity]int64{}, Rules: map[audit.Rule]int64{}, Findings: []Found{},
+			keep: opt.Keep, alike: map[string]int{}, kept: map[Severity]int{}}, suspects: map[kv.Key]signs{}, seen: signs{}, seed: maphash.MakeSeed(), sets: setKinds()}
 	total, toil, err := c.count(ctx)
 	if err != nil {
 		return nil, err
@@ -72,7 +74,11 @@ func Check(ctx context.Context, svc *app.App, opt CheckOptions) (*Report, error)
 	}
 	c.report.Tasks = int64(c.queue.size)
 	c.report.Seconds = time.Since(began).Seconds()
-	c.report.sort()
+	rank := func(s Severity) int { return slices.Index([]Severity{Breach, Pending, Note}, s) }
+	slices.SortFunc(c.report.Findings, func(a, b Found) int {
+		return cmp.Or(cmp.Compare(rank(a.Severity), rank(b.Severity)), cmp.Compare(a.Rule, b.Rule),
+			cmp.Compare(a.Key, b.Key), cmp.Compare(a.Text, b.Text))
+	})
 	return c.report, nil
 }
 
@@ -228,23 +234,19 @@ func (c *checker) batch(ctx context.Context, keys []kv.Key) error {
 	c.opt.Progress.spend(c.toilOf(keys))
 	c.opt.Progress.add(len(keys))
 	for _, f := range append(found.Findings, feeds...) {
-		c.suspect(f)
+		// A walk can return a key twice.
+		found, known := c.suspects[f.At]
+		switch s := c.sign(f); {
+		case known:
+			found[s] = true
+		case len(c.suspects) < mostSuspects:
+			c.suspects[f.At] = signs{s: true}
+		case !c.seen[s]:
+			c.seen[s] = true
+			c.classify(f, c.queue)
+		}
 	}
 	return nil
-}
-
-// suspect records a finding for rechecks. A walk can return a key twice.
-func (c *checker) suspect(f audit.Finding) {
-	found, known := c.suspects[f.At]
-	switch s := c.sign(f); {
-	case known:
-		found[s] = true
-	case len(c.suspects) < mostSuspects:
-		c.suspects[f.At] = signs{s: true}
-	case !c.seen[s]:
-		c.seen[s] = true
-		c.classify(f, c.queue)
-	}
 }
 
 // classify reports a finding, given the queued tasks.

@@ -140,35 +140,27 @@ func (d *demo) found() error {
 		return err
 	}
 	for _, g := range demoGroups() {
-		if err := d.gather(g); err != nil {
+		by := d.people[g.by]
+		v, err := d.svc.Groups.CreateGroup(d.ctx, by, linnet.NewGroup{Login: g.login, Name: g.name, Note: g.note, Kind: g.kind})
+		if err != nil {
 			return fmt.Errorf("%s: %w", g.login, err)
 		}
-	}
-	return nil
-}
-
-// gather creates one group with its members.
-func (d *demo) gather(g demoGroup) error {
-	by := d.people[g.by]
-	v, err := d.svc.Groups.CreateGroup(d.ctx, by, linnet.NewGroup{Login: g.login, Name: g.name, Note: g.note, Kind: g.kind})
-	if err != nil {
-		return err
-	}
-	d.people[g.login] = v.ID
-	for login := range strings.FieldsSeq(g.members) {
-		who := d.people[login]
-		if g.kind.Closed() {
-			if err := d.svc.Groups.InviteToGroup(d.ctx, by, v.ID, []linnet.ID{who}); err != nil {
-				return err
+		d.people[g.login] = v.ID
+		for login := range strings.FieldsSeq(g.members) {
+			who := d.people[login]
+			if g.kind.Closed() {
+				if err := d.svc.Groups.InviteToGroup(d.ctx, by, v.ID, []linnet.ID{who}); err != nil {
+					return fmt.Errorf("%s: %w", g.login, err)
+				}
+			}
+			if _, err := d.svc.Social.Follow(d.ctx, who, v.ID, linnet.FollowOptions{}); err != nil {
+				return fmt.Errorf("%s: %w", g.login, err)
 			}
 		}
-		if _, err := d.svc.Social.Follow(d.ctx, who, v.ID, linnet.FollowOptions{}); err != nil {
-			return err
-		}
-	}
-	for login := range strings.FieldsSeq(g.moderators) {
-		if _, err := d.svc.Groups.SetGroupRole(d.ctx, by, v.ID, d.people[login], linnet.GroupModerator); err != nil {
-			return err
+		for login := range strings.FieldsSeq(g.moderators) {
+			if _, err := d.svc.Groups.SetGroupRole(d.ctx, by, v.ID, d.people[login], linnet.GroupModerator); err != nil {
+				return fmt.Errorf("%s: %w", g.login, err)
+			}
 		}
 	}
 	return nil
@@ -197,25 +189,18 @@ func (d *demo) post() error {
 		if p.by == "collins" {
 			d.report = v.ID
 		}
-		if err := d.marks(v.ID, p); err != nil {
+		if err := d.at(p.ago - time.Minute); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func (d *demo) marks(id linnet.ID, p demoPost) error {
-	if err := d.at(p.ago - time.Minute); err != nil {
-		return err
-	}
-	for who := range strings.FieldsSeq(p.likes) {
-		if _, err := d.svc.Posting.Marks.Favourite(d.ctx, d.people[who], id); err != nil {
-			return err
+		for who := range strings.FieldsSeq(p.likes) {
+			if _, err := d.svc.Posting.Marks.Favourite(d.ctx, d.people[who], v.ID); err != nil {
+				return err
+			}
 		}
-	}
-	for who := range strings.FieldsSeq(p.boosts) {
-		if _, err := d.svc.Posting.Repost(d.ctx, d.people[who], id, nil); err != nil {
-			return err
+		for who := range strings.FieldsSeq(p.boosts) {
+			if _, err := d.svc.Posting.Repost(d.ctx, d.people[who], v.ID, nil); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

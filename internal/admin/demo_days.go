@@ -32,24 +32,19 @@ func (d *demo) count() error {
 	}
 	for ago := range demoDays {
 		at := d.end.AddDate(0, 0, -ago)
-		here := d.hereAt(at)
+		var here []linnet.ID
+		end := at.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
+		for _, p := range demoPeople() {
+			if id := d.people[p.login]; id.Time().Before(end) {
+				here = append(here, id)
+			}
+		}
 		day, active := demoDay(ago, at.Weekday(), here)
 		if err := d.svc.Moderation.Statistics.AddDay(d.ctx, linnet.Operator(), at, day, active); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// hereAt returns the users who had signed up by the end of a day, the earliest first.
-func (d *demo) hereAt(at time.Time) (here []linnet.ID) {
-	end := at.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)
-	for _, p := range demoPeople() {
-		if id := d.people[p.login]; id.Time().Before(end) {
-			here = append(here, id)
-		}
-	}
-	return here
 }
 
 // demoDay returns the statistics of a day: posts by the existing users, delivery times and peaks.

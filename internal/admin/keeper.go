@@ -100,35 +100,32 @@ func (k *Keeper) Start(ctx context.Context) error {
 	if failed >= 0 {
 		return errUnderWay
 	}
-	k.work.Go(func() { k.make(own) })
+	k.work.Go(func() {
+		ctx, cancel := context.WithCancel(k.run)
+		defer cancel()
+		opt := k.opt.Backup
+		opt.Progress = NewProgress(io.Discard, false)
+		version, told := uint64(1), make(chan struct{})
+		go func() {
+			defer close(told)
+			version = k.tell(ctx, own, opt.Progress, cancel)
+		}()
+		k.opt.Log.Info("backup started", "to", opt.To.String())
+		r, err := Backup(ctx, k.from, opt)
+		if err == nil && r.Warning() != "" {
+			k.opt.Log.Warn(r.Warning())
+		}
+		cancel()
+		<-told
+		if err := k.end(version, r, err); err != nil {
+			k.opt.Log.Warn("cannot record backup outcome", "err", err)
+		}
+	})
 	return nil
 }
 
 func (k *Keeper) lease(r record.BackupRunning, version uint64) kv.Put {
 	return kv.Put{Key: record.BackupRunningKey(), Data: record.Encode(r), Version: version, TTL: keeperLease}
-}
-
-// make makes a backup while its record in the store is renewed.
-func (k *Keeper) make(own record.BackupRunning) {
-	ctx, cancel := context.WithCancel(k.run)
-	defer cancel()
-	opt := k.opt.Backup
-	opt.Progress = NewProgress(io.Discard, false)
-	version, told := uint64(1), make(chan struct{})
-	go func() {
-		defer close(told)
-		version = k.tell(ctx, own, opt.Progress, cancel)
-	}()
-	k.opt.Log.Info("backup started", "to", opt.To.String())
-	r, err := Backup(ctx, k.from, opt)
-	if err == nil && r.Warning() != "" {
-		k.opt.Log.Warn(r.Warning())
-	}
-	cancel()
-	<-told
-	if err := k.end(version, r, err); err != nil {
-		k.opt.Log.Warn("cannot record backup outcome", "err", err)
-	}
 }
 
 // tell records the progress of the backup until ctx ends. It stops the backup if another server has

@@ -147,11 +147,11 @@ func (m *migration) stopped() bool { return !m.closed.IsZero() }
 func (m *migration) try(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	m.changes, m.compare = &changes{}, newComparison()
+	m.changes, m.compare = &changes{}, &comparison{written: map[kv.Key]tally{}}
 	if err := m.from.Changes(ctx, trackedKinds(), m.changes.hear); err != nil {
 		return fmt.Errorf("subscribe to changes of the store: %w", err)
 	}
-	if err := m.changes.begin(ctx); err != nil {
+	if err := m.changes.await(ctx, func() bool { return m.changes.heard }); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context) error{m.files, m.copy, m.follow, m.verify, m.files, m.brief, m.follow, m.finish} {
@@ -255,29 +255,23 @@ func (m *migration) enter(ctx context.Context) error {
 		return ErrNotEmpty
 	}
 	if m.marks.back {
-		return m.forget(ctx)
-	}
-	return nil
-}
-
-// forget deletes data in the new store that was derived from its earlier records.
-func (m *migration) forget(ctx context.Context) error {
-	derived := record.Derived()
-	for cursor, first := "", true; first || cursor != ""; first = false {
-		keys, next, err := m.to.Engine.Keys(ctx, cursor)
-		var ops []kv.Op
-		for _, k := range keys {
-			if derived[k.Kind] {
-				ops = append(ops, kv.Delete{Key: k})
+		derived := record.Derived()
+		for cursor, first := "", true; first || cursor != ""; first = false {
+			keys, next, err := m.to.Engine.Keys(ctx, cursor)
+			var ops []kv.Op
+			for _, k := range keys {
+				if derived[k.Kind] {
+					ops = append(ops, kv.Delete{Key: k})
+				}
 			}
+			if err == nil && len(ops) > 0 {
+				err = persist(ctx, func() error { return m.to.Engine.Apply(ctx, ops...) })
+			}
+			if err != nil {
+				return fmt.Errorf("remove derived records: %w", err)
+			}
+			cursor = next
 		}
-		if err == nil && len(ops) > 0 {
-			err = persist(ctx, func() error { return m.to.Engine.Apply(ctx, ops...) })
-		}
-		if err != nil {
-			return fmt.Errorf("remove derived records: %w", err)
-		}
-		cursor = next
 	}
 	return nil
 }

@@ -73,8 +73,17 @@ func (m *migration) look(ctx context.Context) (moved bool, err error) {
 		return false, fmt.Errorf("the old store was moved to %s: %w", left.To, ErrOtherMove)
 	}
 	if left.Moved.IsZero() && !m.marks.filling && !m.marks.back {
-		if err := empty(ctx, m.to.Engine); err != nil {
-			return false, err
+		for cursor, first := "", true; first || cursor != ""; first = false {
+			keys, next, err := m.to.Engine.Keys(ctx, cursor)
+			if err != nil {
+				return false, fmt.Errorf("read the new store: %w", err)
+			}
+			for _, k := range keys {
+				if k != record.StoreNameKey() {
+					return false, ErrNotEmpty
+				}
+			}
+			cursor = next
 		}
 	}
 	if name, err = nameOf(ctx, m.to.Engine); err != nil {
@@ -82,23 +91,6 @@ func (m *migration) look(ctx context.Context) (moved bool, err error) {
 	}
 	m.marks.target, m.marks.earlier = name.Name, lineage(source, name.Name)
 	return !left.Moved.IsZero(), nil
-}
-
-// empty fails if a store has anything except its name.
-func empty(ctx context.Context, e kv.Engine) error {
-	for cursor, first := "", true; first || cursor != ""; first = false {
-		keys, next, err := e.Keys(ctx, cursor)
-		if err != nil {
-			return fmt.Errorf("read the new store: %w", err)
-		}
-		for _, k := range keys {
-			if k != record.StoreNameKey() {
-				return ErrNotEmpty
-			}
-		}
-		cursor = next
-	}
-	return nil
 }
 
 func readMark(ctx context.Context, e kv.Engine, key kv.Key, into any) error {

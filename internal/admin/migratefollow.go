@@ -64,11 +64,6 @@ func (c *changes) hear(keys []kv.Key, alive bool) {
 	}
 }
 
-// begin waits until changes are being received.
-func (c *changes) begin(ctx context.Context) error {
-	return c.await(ctx, func() bool { return c.heard })
-}
-
 // await waits until done returns true.
 func (c *changes) await(ctx context.Context, done func() bool) error {
 	for end := time.Now().Add(migrateHears); ; {

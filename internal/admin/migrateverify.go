@@ -25,8 +25,6 @@ type tally struct {
 	entries int64
 }
 
-func newComparison() *comparison { return &comparison{written: map[kv.Key]tally{}} }
-
 func tallyOf(r movedRecord) (t tally) {
 	for i := range r.entries {
 		t.digest.Add(&r.entries[i])
@@ -99,37 +97,32 @@ func (m *migration) verify(ctx context.Context) error {
 	g.Go(func() error { return m.followUntil(ctx, read) })
 	g.Go(func() error {
 		defer close(read)
-		return m.compareShards(ctx)
+		from, to, err := m.copies(ctx)
+		if err != nil {
+			return err
+		}
+		defer from.Close()
+		defer to.Close()
+		m.opt.Progress.start("shards compared", kv.Shards)
+		for shard := range uint16(kv.Shards) {
+			want, err := recordsOf(ctx, from, shard)
+			if err != nil {
+				return err
+			}
+			there, err := recordsOf(ctx, to, shard)
+			if err != nil {
+				return err
+			}
+			m.compare.shard(shard, there)
+			var again []kv.Key
+			for _, r := range differing(want, there) {
+				again = append(again, r.key)
+			}
+			m.changes.add(again)
+			m.opt.Progress.add(1)
+		}
+		m.opt.Progress.end()
+		return nil
 	})
 	return g.Wait()
-}
-
-// compareShards compares a copy of each store, shard by shard.
-func (m *migration) compareShards(ctx context.Context) error {
-	from, to, err := m.copies(ctx)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	defer to.Close()
-	m.opt.Progress.start("shards compared", kv.Shards)
-	for shard := range uint16(kv.Shards) {
-		want, err := recordsOf(ctx, from, shard)
-		if err != nil {
-			return err
-		}
-		there, err := recordsOf(ctx, to, shard)
-		if err != nil {
-			return err
-		}
-		m.compare.shard(shard, there)
-		var again []kv.Key
-		for _, r := range differing(want, there) {
-			again = append(again, r.key)
-		}
-		m.changes.add(again)
-		m.opt.Progress.add(1)
-	}
-	m.opt.Progress.end()
-	return nil
 }

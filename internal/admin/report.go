@@ -1,10 +1,8 @@
 package admin
 
 import (
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 
 	"linnet/internal/audit"
@@ -49,11 +47,6 @@ type Report struct {
 // alikeMost is the maximum number of listed findings per rule and key.
 const alikeMost = 5
 
-func newReport(keep int) *Report {
-	return &Report{Count: map[Severity]int64{}, Rules: map[audit.Rule]int64{}, Findings: []Found{},
-		keep: keep, alike: map[string]int{}, kept: map[Severity]int{}}
-}
-
 // add counts a finding, and lists it unless there are already many.
 func (r *Report) add(s Severity, f audit.Finding) {
 	r.mu.Lock()
@@ -71,15 +64,6 @@ func (r *Report) add(s Severity, f audit.Finding) {
 	r.kept[s]++
 	r.alike[group]++
 	r.Findings = append(r.Findings, Found{s, f.Rule, key, f.Text})
-}
-
-// sort orders findings with breaches first, and by key.
-func (r *Report) sort() {
-	rank := func(s Severity) int { return slices.Index([]Severity{Breach, Pending, Note}, s) }
-	slices.SortFunc(r.Findings, func(a, b Found) int {
-		return cmp.Or(cmp.Compare(rank(a.Severity), rank(b.Severity)), cmp.Compare(a.Rule, b.Rule),
-			cmp.Compare(a.Key, b.Key), cmp.Compare(a.Text, b.Text))
-	})
 }
 
 // Clean reports whether there is no breach, and nothing pending that could hide one.

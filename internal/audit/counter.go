@@ -115,34 +115,6 @@ func (x *auditing) sized(counters kv.Key, name string, n int64, last *kv.Member,
 	}, q)
 }
 
-// countersOfEmptySets checks that nothing is counted for an empty set.
-func (x *auditing) countersOfEmptySets() {
-	all := x.counters.in[x.key.Kind]
-	if len(all) == 0 {
-		return
-	}
-	q := &kv.Counters{Key: x.key}
-	for _, c := range all {
-		q.Names = append(q.Names, c.name)
-	}
-	x.ask(func() {
-		for i, n := range q.Values {
-			set := kv.Key{Kind: all[i].set, Shard: x.key.Shard, ID: x.key.ID}
-			switch {
-			case n < 0:
-				x.found(RuleCounter, "%s is %d", q.Names[i], n)
-			case n > 0:
-				first := &kv.Range{Key: set, Limit: 1}
-				x.ask(func() {
-					if len(first.Members) == 0 {
-						x.found(RuleCounter, "%s is %d, but %v is empty", q.Names[i], n, set)
-					}
-				}, first)
-			}
-		}
-	}, q)
-}
-
 // ofTally expects the status that is counted for. Counters of a deleted one must be 0.
 func ofTally(x *auditing, then func()) {
 	get := &kv.Get{Key: record.StatusKey(x.id)}

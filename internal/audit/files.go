@@ -79,24 +79,20 @@ func scheduleRefs(x *auditing, r *record.Schedule) []ref {
 		if ids[i] = linnet.ID(e.ID); e.IsDraft() {
 			drafts++
 		}
-		refs = append(refs, x.scheduledBy(ids[i]))
+		id := ids[i]
+		get := &kv.Get{Key: record.ScheduledKey(id)}
+		refs = append(refs, reading(get, func() *Finding {
+			if get.Version == 0 {
+				return broken(RuleOrphan, "%v does not exist", get.Key)
+			}
+			if sc, err := record.DecodeScheduled(id, get); err == nil && sc.Owner != x.id {
+				return broken(RuleRecord, "%v belongs to user %v", get.Key, sc.Owner)
+			}
+			return nil
+		}))
 	}
 	return slices.Concat(distinct(ids, linnet.MaxScheduled+linnet.MaxDrafts), atMost(drafts, linnet.MaxDrafts),
 		atMost(len(ids)-drafts, linnet.MaxScheduled), refs)
-}
-
-// scheduledBy expects a scheduled status of the user.
-func (x *auditing) scheduledBy(id linnet.ID) ref {
-	get := &kv.Get{Key: record.ScheduledKey(id)}
-	return reading(get, func() *Finding {
-		if get.Version == 0 {
-			return broken(RuleOrphan, "%v does not exist", get.Key)
-		}
-		if sc, err := record.DecodeScheduled(id, get); err == nil && sc.Owner != x.id {
-			return broken(RuleRecord, "%v belongs to user %v", get.Key, sc.Owner)
-		}
-		return nil
-	})
 }
 
 // oldPostsRefs expects a task exactly if posts are to be deleted.

@@ -54,12 +54,41 @@ func (x *auditing) audit(r row) {
 			x.checkValue(r)
 		}
 		if r.set != nil {
-			x.checkSet(r.set)
+			count, end := x.count()
+			x.pages(x.key, func(page []kv.Member) {
+				count(page)
+				for _, f := range r.set {
+					x.expect(f(x, page))
+				}
+			}, end)
 		}
 		if r.check != nil {
 			r.check(x)
 		}
-		x.countersOfEmptySets()
+		all := x.counters.in[x.key.Kind]
+		if len(all) == 0 {
+			return
+		}
+		q := &kv.Counters{Key: x.key}
+		for _, c := range all {
+			q.Names = append(q.Names, c.name)
+		}
+		x.ask(func() {
+			for i, n := range q.Values {
+				set := kv.Key{Kind: all[i].set, Shard: x.key.Shard, ID: x.key.ID}
+				switch {
+				case n < 0:
+					x.found(RuleCounter, "%s is %d", q.Names[i], n)
+				case n > 0:
+					first := &kv.Range{Key: set, Limit: 1}
+					x.ask(func() {
+						if len(first.Members) == 0 {
+							x.found(RuleCounter, "%s is %d, but %v is empty", q.Names[i], n, set)
+						}
+					}, first)
+				}
+			}
+		}, q)
 	}
 	if r.owner != nil {
 		r.owner(x, contents)
@@ -87,17 +116,6 @@ func (x *auditing) checkValue(r row) {
 			}
 		}, append(reads(refs), again)...)
 	}, get)
-}
-
-// checkSet checks the references of the members of a set, and its counter.
-func (x *auditing) checkSet(of []pageCheck) {
-	count, end := x.count()
-	x.pages(x.key, func(page []kv.Member) {
-		count(page)
-		for _, f := range of {
-			x.expect(f(x, page))
-		}
-	}, end)
 }
 
 // pages reads a whole set, one page per round, and then calls end with the last member.

@@ -75,7 +75,14 @@ func statusRefs(x *auditing, st *linnet.Status) []ref {
 	if st.Poll != nil && !st.Poll.Closed {
 		refs = append(refs, queued(task.Key(st.ID.Shard(), statuses.ClosingID(st))).awaits(affair))
 	}
-	x.inPublic(st)
+	global, tags := x.places(st)
+	if global {
+		x.inTimeline(st, record.GlobalKey(record.GlobalSlice(st.Author)), st.ID.String())
+	}
+	for _, t := range tags {
+		x.inTimeline(st, record.TagKey(t), record.TagMember(st))
+		x.expect([]ref{in(record.UserTagKey(st.Author, t), st.ID.String())})
+	}
 	return append(refs, quotingRefs(st)...)
 }
 
@@ -282,19 +289,6 @@ func checkPromotedLevels(x *auditing) {
 			level = m.Score
 		}
 	}, nil)
-}
-
-// inPublic checks that a status is in its public timelines, unless it may have been trimmed, and
-// among its author's posts with each tag.
-func (x *auditing) inPublic(st *linnet.Status) {
-	global, tags := x.places(st)
-	if global {
-		x.inTimeline(st, record.GlobalKey(record.GlobalSlice(st.Author)), st.ID.String())
-	}
-	for _, t := range tags {
-		x.inTimeline(st, record.TagKey(t), record.TagMember(st))
-		x.expect([]ref{in(record.UserTagKey(st.Author, t), st.ID.String())})
-	}
 }
 
 func (x *auditing) inTimeline(st *linnet.Status, key kv.Key, member string) {

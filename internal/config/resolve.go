@@ -22,9 +22,21 @@ func Resolve(flags map[string]string, env Environment) (*Config, error) {
 		given[name] = setting{text: text, source: "flag --" + name}
 	}
 	delete(given, "config")
-	vars, err := env.settings()
-	if err != nil {
-		return nil, err
+	vars := layer{}
+	for _, o := range Options() {
+		if o.Secret {
+			text, source, err := env.Secret(o.Variable())
+			if err != nil {
+				return nil, err
+			}
+			if source != "" {
+				vars[o.Name] = setting{text: text, source: source}
+			}
+			continue
+		}
+		if v, ok := env.lookup(o.Variable()); ok {
+			vars[o.Name] = setting{text: v, source: "environment " + o.Variable()}
+		}
 	}
 	file, err := c.readFile(flags, env, given, vars)
 	if err != nil {
@@ -35,8 +47,17 @@ func Resolve(flags map[string]string, env Environment) (*Config, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := c.set(o, s); err != nil {
-			return nil, err
+		if o.Name == "data" {
+			abs, err := filepath.Abs(s.text)
+			if err != nil {
+				return nil, &exit.Error{Code: exit.Usage, What: "cannot determine the absolute path of the data directory", Cause: err, Source: s.source}
+			}
+			s.text = abs
+		}
+		c.settings[o.Name] = s
+		if err := o.set(c, s.text); err != nil {
+			return nil, &exit.Error{Code: exit.Usage, What: fmt.Sprintf("invalid value %q for %s", Mask(o, s.text), o.Name),
+				Cause: err, Source: s.source, Advice: "Expected: " + o.Arg + "."}
 		}
 	}
 	return c, nil
@@ -54,23 +75,6 @@ func pick(o Option, env Environment, layers ...layer) (setting, error) {
 		return setting{text: dir, source: "default"}, err
 	}
 	return setting{text: o.Default, source: "default"}, nil
-}
-
-// set parses a setting and stores its value.
-func (c *Config) set(o Option, s setting) error {
-	if o.Name == "data" {
-		abs, err := filepath.Abs(s.text)
-		if err != nil {
-			return &exit.Error{Code: exit.Usage, What: "cannot determine the absolute path of the data directory", Cause: err, Source: s.source}
-		}
-		s.text = abs
-	}
-	c.settings[o.Name] = s
-	if err := o.set(c, s.text); err != nil {
-		return &exit.Error{Code: exit.Usage, What: fmt.Sprintf("invalid value %q for %s", Mask(o, s.text), o.Name),
-			Cause: err, Source: s.source, Advice: "Expected: " + o.Arg + "."}
-	}
-	return nil
 }
 
 // readFile reads the configuration file. Its path is in --config or LINNET_CONFIG. The default is
@@ -103,27 +107,6 @@ func (c *Config) readFile(flags map[string]string, env Environment, given, vars 
 			"Set it in the environment, or pass the file with --config.")
 	}
 	return l, err
-}
-
-// settings returns the options that are set in the environment.
-func (e Environment) settings() (layer, error) {
-	l := layer{}
-	for _, o := range Options() {
-		if o.Secret {
-			text, source, err := e.Secret(o.Variable())
-			if err != nil {
-				return nil, err
-			}
-			if source != "" {
-				l[o.Name] = setting{text: text, source: source}
-			}
-			continue
-		}
-		if v, ok := e.lookup(o.Variable()); ok {
-			l[o.Name] = setting{text: v, source: "environment " + o.Variable()}
-		}
-	}
-	return l, nil
 }
 
 // Variables returns the names of all options in the environment and in the file, with the _FILE

@@ -52,7 +52,17 @@ func BeforeAndAfter(name wording.Message, was, is any) wording.Message {
 	case time.Time:
 		was, is = orNone(w), orNone(is.(time.Time))
 	case string:
-		was, is = excerpts([]rune(w), []rune(is.(string)))
+		a := []rune(w)
+		b := []rune(is.(string))
+		same := 0
+		for same < min(len(a), len(b)) && a[same] == b[same] {
+			same++
+		}
+		skip := 0
+		if max(len(a), len(b)) > shownChars {
+			skip = max(0, same-sharedChars)
+		}
+		was, is = excerpt(a, skip), excerpt(b, skip)
 	}
 	switch {
 	case was == "" && is == "":
@@ -70,19 +80,6 @@ func orNone(t time.Time) any {
 		return ""
 	}
 	return t
-}
-
-// excerpts are two texts as the log has them.
-func excerpts(a, b []rune) (was, is string) {
-	same := 0
-	for same < min(len(a), len(b)) && a[same] == b[same] {
-		same++
-	}
-	skip := 0
-	if max(len(a), len(b)) > shownChars {
-		skip = max(0, same-sharedChars)
-	}
-	return excerpt(a, skip), excerpt(b, skip)
 }
 
 func excerpt(rs []rune, skip int) string {

@@ -43,10 +43,6 @@ const (
 	topics = 16
 )
 
-func topic(subject linnet.ID) string {
-	return "events." + strconv.Itoa(int(subject.Shard())%topics)
-}
-
 // Emit sends an event to all servers. Delivery is not guaranteed: clients fetch the events they missed.
 func (s *Service) Emit(ctx context.Context, subject linnet.ID, ev Event) {
 	if q, ok := ctx.Value(asyncKey{}).(*asyncEvents); ok {
@@ -97,7 +93,7 @@ func (q *asyncEvents) wait() {
 func (s *Service) emit(ctx context.Context, subject linnet.ID, ev Event) {
 	b, err := json.Marshal(ev)
 	if err == nil {
-		err = s.bus.Publish(ctx, topic(subject), b)
+		err = s.bus.Publish(ctx, "events."+strconv.Itoa(int(subject.Shard())%topics), b)
 	}
 	if err != nil && ctx.Err() == nil {
 		s.opt.Log.Debug("cannot publish event", "type", ev.Type, "err", err)

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 	"net/url"
 	"runtime"
@@ -78,6 +79,9 @@ func New(b Base) (*Service, error) {
 	}
 	s := &Service{st: b.Store, opt: b.Options, facts: b.Facts, bus: b.Bus, meter: b.Meter, state: b.State, Hostname: u.Host,
 		unsecured: linnet.Errorf(linnet.Forbidden, "Moderators and administrators need two-factor authentication or a passkey. Set one up at %s/settings/security, then try again.", b.Options.PublicURL)}
-	s.meters = newMeters(s)
+	s.meters = &meters{s: s, seed: maphash.MakeSeed()}
+	for i := range s.meters.stripes {
+		s.meters.stripes[i].m = map[meterKey]*meter{}
+	}
 	return s, nil
 }

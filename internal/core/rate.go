@@ -54,14 +54,6 @@ type meter struct {
 	told    chan struct{} // closed when the engine has responded; nil if no report is pending
 }
 
-func newMeters(s *Service) *meters {
-	ms := &meters{s: s, seed: maphash.MakeSeed()}
-	for i := range ms.stripes {
-		ms.stripes[i].m = map[meterKey]*meter{}
-	}
-	return ms
-}
-
 // Allow counts one use of what by who. It returns how many are left in the current window and when
 // the next one starts. It returns TooMany if none are left. The window of a what always has the
 // same length.
@@ -167,11 +159,6 @@ func (ms *meters) tell(ctx context.Context, st *meterStripe, key meterKey, m *me
 		m.kept += told
 	}
 	return err
-}
-
-// run reports held-back counts at intervals until ctx ends.
-func (ms *meters) run(ctx context.Context) {
-	Every(ctx, tellEvery, ms.tellAll)
 }
 
 // tellAll reports all held-back counts. Failed reports are repeated the next time.

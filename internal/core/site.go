@@ -25,7 +25,7 @@ const (
 // Run maintains the clock, the settings and the counts of limits until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	var beside sync.WaitGroup
-	beside.Go(func() { s.meters.run(ctx) })
+	beside.Go(func() { Every(ctx, tellEvery, s.meters.tellAll) })
 	beside.Go(func() { s.followSettings(ctx) })
 	Every(ctx, clockEvery, func(ctx context.Context) { _ = s.SyncClock(ctx) })
 	beside.Wait()

@@ -135,10 +135,6 @@ func drawBanner() []byte {
 			line[x] = uint8(min((x+y)*3/(bannerWidth+bannerHeight), 2))
 		}
 	}
-	return encodePNG(img)
-}
-
-func encodePNG(img image.Image) []byte {
 	var b bytes.Buffer
 	_ = png.Encode(&b, img) // a buffer accepts all writes
 	return b.Bytes()

@@ -101,22 +101,6 @@ func (h *statusHandler) list(r *request.Request) (any, error) {
 }
 
 func (h *statusHandler) post(r *request.Request) (any, error) {
-	d, err := draft(r)
-	if err != nil {
-		return nil, err
-	}
-	if at, err := scheduledAt(r.In); err != nil || at != nil {
-		return h.schedule(r, d, at, err)
-	}
-	v, err := h.posting.Post(r.Context(), r.Viewer(), d)
-	if err != nil {
-		return nil, err
-	}
-	return wire.OneStatus{Viewer: r.Viewer(), View: &v}, nil
-}
-
-// draft reads the parameters of a new status.
-func draft(r *request.Request) (linnet.Draft, error) {
 	in := r.In
 	d := linnet.Draft{
 		Text: in.String("status"), Warning: in.String("spoiler_text"),
@@ -129,13 +113,20 @@ func draft(r *request.Request) (linnet.Draft, error) {
 	parent, ok := in.ID("in_reply_to_id")
 	quoted, exists := quotedID(in)
 	if err := in.Err(); err != nil {
-		return d, err
+		return nil, err
 	}
 	if !ok || !exists {
-		return d, request.ErrNotFound()
+		return nil, request.ErrNotFound()
 	}
 	d.InReplyTo, d.QuoteOf = parent, quoted
-	return d, nil
+	if at, err := scheduledAt(r.In); err != nil || at != nil {
+		return h.schedule(r, d, at, err)
+	}
+	v, err := h.posting.Post(r.Context(), r.Viewer(), d)
+	if err != nil {
+		return nil, err
+	}
+	return wire.OneStatus{Viewer: r.Viewer(), View: &v}, nil
 }
 
 func (h *statusHandler) delete(r *request.Request) (any, error) {

@@ -153,17 +153,5 @@ func (a *analysis) name(sign byte, s string) {
 	a.token(start, len(a.buf))
 }
 
-// terms returns the distinct terms of a document, unordered.
-func (d *Document) terms() map[string]struct{} {
-	out := map[string]struct{}{}
-	for _, t := range d.tokens() {
-		out[t.Term] = struct{}{}
-	}
-	for _, l := range d.Labels {
-		out[cut(l)] = struct{}{}
-	}
-	return out
-}
-
 // isName reports whether a term is a tag or a mention, which has the position of a word.
 func isName(term string) bool { return strings.HasPrefix(term, "#") || strings.HasPrefix(term, "@") }

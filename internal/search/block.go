@@ -21,7 +21,14 @@ func NewBlock() *Block { return &Block{postings: map[string][]uint32{}} }
 func (b *Block) Add(d *Document) {
 	n := uint32(len(b.ids))
 	b.ids = append(b.ids, d.ID)
-	for t := range d.terms() {
+	terms := map[string]struct{}{}
+	for _, t := range d.tokens() {
+		terms[t.Term] = struct{}{}
+	}
+	for _, l := range d.Labels {
+		terms[cut(l)] = struct{}{}
+	}
+	for t := range terms {
 		b.postings[t] = append(b.postings[t], n)
 	}
 }

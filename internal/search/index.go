@@ -156,9 +156,12 @@ func (c *Cursor) Next() (uint64, error) {
 	for len(c.rest) > 0 {
 		s := c.rest[0]
 		if s.segment != nil && s.hits == nil {
-			if err := s.open(c.r); err != nil {
+			docs, err := c.r.match(s.segment)
+			if err != nil {
 				return 0, err
 			}
+			s.hits = docs.ReverseIterator()
+			s.advance()
 			c.settle()
 			continue
 		}
@@ -189,16 +192,6 @@ type stream struct {
 	ids     []uint64
 	segment *Segment
 	hits    roaring.IntIterable
-}
-
-func (s *stream) open(r *Request) error {
-	docs, err := r.match(s.segment)
-	if err != nil {
-		return err
-	}
-	s.hits = docs.ReverseIterator()
-	s.advance()
-	return nil
 }
 
 func (s *stream) advance() {

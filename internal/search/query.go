@@ -154,7 +154,12 @@ func (q *Query) add(it item) error {
 		q.Clauses = append(q.Clauses, Clause{Not: it.not, Any: []string{Label(LabelLanguage, code)}})
 		return nil
 	case "in":
-		return q.addScope(it)
+		scope, ok := map[string]Scope{"all": Everywhere, "library": Library, "public": Public}[strings.ToLower(it.value)]
+		if !ok || it.not {
+			return faulty("in:%s is not supported. Use all, library or public", it.value)
+		}
+		q.In = scope
+		return nil
 	}
 	return q.addDate(it)
 }
@@ -165,15 +170,6 @@ func (q *Query) addLabel(it item, kind byte, values ...string) error {
 		return faulty("%s:%s is not supported. Use %s", it.key, it.value, strings.Join(values, ", "))
 	}
 	q.Clauses = append(q.Clauses, Clause{Not: it.not, Any: []string{Label(kind, value)}})
-	return nil
-}
-
-func (q *Query) addScope(it item) error {
-	scope, ok := map[string]Scope{"all": Everywhere, "library": Library, "public": Public}[strings.ToLower(it.value)]
-	if !ok || it.not {
-		return faulty("in:%s is not supported. Use all, library or public", it.value)
-	}
-	q.In = scope
 	return nil
 }
 

@@ -78,8 +78,6 @@ func (d *diagnostics) serve() error {
 	return nil
 }
 
-func (d *diagnostics) url() string { return "http://" + d.listener.Addr().String() + "/metrics" }
-
 // codeText returns an HTTP status code as text, without an allocation for the most frequent codes.
 func codeText(code int) string {
 	switch code {

@@ -60,7 +60,11 @@ func (f *framing) parse(b []byte) {
 			n := min(f.left, uint64(len(b)))
 			b = b[n:]
 			if f.left -= n; f.left == 0 {
-				f.bodyRead()
+				if f.at == inChunk {
+					f.at = chunkSize
+				} else {
+					f.requestRead()
+				}
 			}
 		case requestLine, lineRest, chunkSizeRest, trailerRest:
 			end := bytes.IndexByte(b, '\n')
@@ -262,14 +266,6 @@ func (f *framing) sizeRead() {
 	}
 	f.at = inChunk
 	f.left += uint64(len("\r\n"))
-}
-
-func (f *framing) bodyRead() {
-	if f.at == inChunk {
-		f.at = chunkSize
-	} else {
-		f.requestRead()
-	}
 }
 
 func (f *framing) trailerStart(c byte) {

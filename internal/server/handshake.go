@@ -27,20 +27,29 @@ type accepted struct {
 	err  error
 }
 
-func newTLSListener(l net.Listener, config *tls.Config, note func(net.Conn, http.ConnState)) *tlsListener {
-	h := &tlsListener{Listener: l, config: config, onState: note, ready: make(chan accepted)}
-	h.ctx, h.end = context.WithCancel(context.Background())
-	go h.run()
-	return h
-}
-
 // run accepts connections until the listener is closed, and finishes handshakes in progress.
 func (h *tlsListener) run() {
 	var under sync.WaitGroup
 	for {
 		c, err := h.Listener.Accept()
 		if err == nil {
-			under.Go(func() { h.handshake(tls.Server(c, h.config)) })
+			under.Go(func() {
+				c := tls.Server(c, h.config)
+				h.onState(c, http.StateNew)
+				c.SetDeadline(time.Now().Add(readHeaderTimeout))
+				err := c.HandshakeContext(h.ctx)
+				c.SetDeadline(time.Time{})
+				out := net.Conn(c)
+				if err == nil && needsFraming(c.ConnectionState().NegotiatedProtocol) {
+					out = &framedTLS{framedConn{Conn: c}, c}
+					h.onState(out, http.StateNew)
+					h.onState(c, http.StateClosed)
+				}
+				if !h.deliver(accepted{conn: out}) {
+					h.onState(out, http.StateClosed)
+					c.Close()
+				}
+			})
 			continue
 		}
 		passing, ok := err.(interface{ Temporary() bool }) // net/http checks the same
@@ -52,25 +61,6 @@ func (h *tlsListener) run() {
 		if !again {
 			return
 		}
-	}
-}
-
-// handshake performs a handshake and passes the connection on. It also passes failed connections on, so
-// that the server logs the error and answers.
-func (h *tlsListener) handshake(c *tls.Conn) {
-	h.onState(c, http.StateNew)
-	c.SetDeadline(time.Now().Add(readHeaderTimeout))
-	err := c.HandshakeContext(h.ctx)
-	c.SetDeadline(time.Time{})
-	out := net.Conn(c)
-	if err == nil && needsFraming(c.ConnectionState().NegotiatedProtocol) {
-		out = &framedTLS{framedConn{Conn: c}, c}
-		h.onState(out, http.StateNew)
-		h.onState(c, http.StateClosed)
-	}
-	if !h.deliver(accepted{conn: out}) {
-		h.onState(out, http.StateClosed)
-		c.Close()
 	}
 }
 

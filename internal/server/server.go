@@ -264,40 +264,32 @@ func (s *server) announce(ctx context.Context) error {
 	}
 	fmt.Fprintf(s.opt.Out, "%s  store: %s  data: %s\n", version.Get(), info.Engine, where)
 	if s.serves() {
-		if err := s.announceWeb(ctx); err != nil {
+		w := s.opt.Out
+		fmt.Fprintf(w, "Web      %s\n", s.public)
+		s.announceOpen()
+		token, expires, err := s.backend.SetupToken(ctx)
+		if err != nil {
 			return err
+		}
+		if token != "" {
+			fmt.Fprintf(w, "Set up   %s/setup/%s   (once, until %s; or: linnet user create NAME --admin)\n",
+				s.public, token, expires.Local().Format("15:04"))
+		}
+		host := strings.TrimPrefix(strings.TrimPrefix(s.public, "https://"), "http://")
+		if strings.HasPrefix(s.public, "https://") {
+			fmt.Fprintf(w, "Apps     any Mastodon app: enter %s\n", host)
+		} else {
+			fmt.Fprintf(w, "Apps     need HTTPS; for a test without it: toot login --disable-https --instance %s\n", host)
 		}
 	} else {
 		fmt.Fprintf(s.opt.Out, "Worker   %s\n", urlOf(s.sites[0].listener))
 	}
 	if s.diag != nil {
-		fmt.Fprintf(s.opt.Out, "Metrics  %s\n", s.diag.url())
+		fmt.Fprintf(s.opt.Out, "Metrics  http://%s/metrics\n", s.diag.listener.Addr())
 	}
 	fmt.Fprintf(s.opt.Out, "Stop     Ctrl-C\n")
 	s.log.Info("serving", "role", s.cfg.Role, "url", s.public, "listen", s.sites[0].listener.Addr().String(),
 		"store", info.Engine, "place", info.Place, "durability", info.Durability, "format", record.Format)
-	return nil
-}
-
-// announceWeb prints the public URL, the set-up link and how to use apps.
-func (s *server) announceWeb(ctx context.Context) error {
-	w := s.opt.Out
-	fmt.Fprintf(w, "Web      %s\n", s.public)
-	s.announceOpen()
-	token, expires, err := s.backend.SetupToken(ctx)
-	if err != nil {
-		return err
-	}
-	if token != "" {
-		fmt.Fprintf(w, "Set up   %s/setup/%s   (once, until %s; or: linnet user create NAME --admin)\n",
-			s.public, token, expires.Local().Format("15:04"))
-	}
-	host := strings.TrimPrefix(strings.TrimPrefix(s.public, "https://"), "http://")
-	if strings.HasPrefix(s.public, "https://") {
-		fmt.Fprintf(w, "Apps     any Mastodon app: enter %s\n", host)
-	} else {
-		fmt.Fprintf(w, "Apps     need HTTPS; for a test without it: toot login --disable-https --instance %s\n", host)
-	}
 	return nil
 }
 

@@ -54,7 +54,10 @@ func (s *server) serveSites() {
 func (s *site) serve(log *slog.Logger) error {
 	var l net.Listener = newRetryListener(s.listener, log)
 	if s.tls {
-		l = newTLSListener(l, s.http.TLSConfig.Clone(), s.listener.setState)
+		h := &tlsListener{Listener: l, config: s.http.TLSConfig.Clone(), onState: s.listener.setState, ready: make(chan accepted)}
+		h.ctx, h.end = context.WithCancel(context.Background())
+		go h.run()
+		l = h
 	} else {
 		l = framingListener{l}
 	}

@@ -72,30 +72,6 @@ func (m Manifest) sealed() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// finish writes the manifest, which makes the backup valid.
-func (p *Place) finish(ctx context.Context, m *Manifest, files map[string]File) error {
-	data, err := m.sealed()
-	if err == nil && p.sealed {
-		err = p.put(ctx, piecesPath(m.Name()), piecesOf(m, &p.seal, files))
-	}
-	if err == nil {
-		err = p.sync()
-	}
-	if err == nil {
-		_, err = p.putSealed(ctx, p.manifestPath(m.Name()), data)
-	}
-	if err == nil {
-		err = p.sync()
-	}
-	if err == nil {
-		err = p.noteNewest(ctx, m.Name())
-	}
-	if err != nil {
-		return fmt.Errorf("write the manifest: %w", err)
-	}
-	return nil
-}
-
 // newestFile holds the name of the newest backup, so that a missing manifest is noticed.
 const newestFile = "LINNET-NEWEST"
 
@@ -209,16 +185,11 @@ func parseManifest(data []byte) (*Manifest, error) {
 	if err := json.Unmarshal(again, &seal); err != nil || seal.Seal != m.Seal || m.Format < 1 {
 		return nil, fmt.Errorf("%w: the checksum does not match", ErrDamaged)
 	}
-	return m, m.sound()
-}
-
-// sound returns an error if a manifest has impossible values.
-func (m *Manifest) sound() error {
 	if m.Names != "" && !isHash(m.Names) {
-		return fmt.Errorf("%w: invalid name key", ErrDamaged)
+		return m, fmt.Errorf("%w: invalid name key", ErrDamaged)
 	}
 	if len(m.Shards) != shards {
-		return fmt.Errorf("%w: the manifest lists %d shards", ErrDamaged, len(m.Shards))
+		return m, fmt.Errorf("%w: the manifest lists %d shards", ErrDamaged, len(m.Shards))
 	}
 	all := slices.Clone(m.Files.List)
 	for _, s := range m.Shards {
@@ -226,8 +197,8 @@ func (m *Manifest) sound() error {
 	}
 	for _, c := range all {
 		if !isHash(c.Hash) || c.Bytes < 0 || c.Bytes > 2*maxChunk {
-			return fmt.Errorf("%w: invalid chunk %q of %d bytes", ErrDamaged, c.Hash, c.Bytes)
+			return m, fmt.Errorf("%w: invalid chunk %q of %d bytes", ErrDamaged, c.Hash, c.Bytes)
 		}
 	}
-	return nil
+	return m, nil
 }

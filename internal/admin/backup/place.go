@@ -121,7 +121,11 @@ func Create(ctx context.Context, t Target, recipients Recipients, names []byte) 
 	switch {
 	case errors.Is(err, ErrNoBackup):
 		if err = f.prepare(); err == nil {
-			err = p.put(ctx, formatFile, []byte(p.header()))
+			text := formatTitle + strconv.Itoa(p.format()) + "\n"
+			if p.sealed {
+				text += sealedTitle + "\n"
+			}
+			err = p.put(ctx, formatFile, []byte(text))
 		}
 		return p, err
 	case err != nil:
@@ -154,19 +158,15 @@ func (p *Place) format() int {
 	return plainFormat
 }
 
-func (p *Place) header() string {
-	text := formatTitle + strconv.Itoa(p.format()) + "\n"
-	if p.sealed {
-		text += sealedTitle + "\n"
-	}
-	return text
-}
-
 // known reads the format, and whether the backups are encrypted.
 func (p *Place) known(ctx context.Context) (sealed bool, err error) {
 	text, err := p.read(ctx, formatFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, p.empty(ctx)
+		err := p.walk(ctx, "", func(fileInfo) error { return ErrForeign })
+		if err == nil {
+			err = ErrNoBackup
+		}
+		return false, fmt.Errorf("%s: %w", p.name, err)
 	}
 	if err != nil {
 		return false, fmt.Errorf("open a backup location: %w", err)
@@ -183,15 +183,6 @@ func (p *Place) known(ctx context.Context) (sealed bool, err error) {
 		return false, fmt.Errorf("%s: %w: %s contains an unknown encryption method", p.name, ErrDamaged, formatFile)
 	}
 	return n > plainFormat, nil
-}
-
-// empty returns ErrNoBackup, or ErrForeign if the location has other files.
-func (p *Place) empty(ctx context.Context) error {
-	err := p.walk(ctx, "", func(fileInfo) error { return ErrForeign })
-	if err == nil {
-		err = ErrNoBackup
-	}
-	return fmt.Errorf("%s: %w", p.name, err)
 }
 
 // read reads a small file unchanged.

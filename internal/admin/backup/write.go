@@ -293,34 +293,44 @@ func (w *Writer) Finish(ctx context.Context, moment time.Time) (*Manifest, error
 		m.Entries += s.Entries
 	}
 	m.Digest = sum.String()
-	if err := w.size(ctx); err != nil {
-		return nil, err
-	}
-	return m, w.place.finish(ctx, m, w.taken)
-}
-
-// ErrRemoved is returned if data of the backup was deleted or changed while it was made.
-var ErrRemoved = errors.New("the backup location changed during the backup: run the backup again")
-
-// size sums up the size of the backup. It returns an error unless all pieces exist with the size
-// that was found or written.
-func (w *Writer) size(ctx context.Context) error {
 	there, err := w.place.sizes(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	needs := map[string]bool{}
 	w.m.pieces(&w.place.seal, w.taken, func(path string) { needs[path] = true })
 	for path := range needs {
 		bytes, ok := there[path]
 		if !ok || bytes != w.there[path] {
-			return fmt.Errorf("%s: %w", path, ErrRemoved)
+			return nil, fmt.Errorf("%s: %w", path, ErrRemoved)
 		}
 		w.m.Bytes += bytes
 	}
 	w.m.Written = w.written.Load()
-	return nil
+	data, err := m.sealed()
+	if err == nil && w.place.sealed {
+		err = w.place.put(ctx, piecesPath(m.Name()), piecesOf(m, &w.place.seal, w.taken))
+	}
+	if err == nil {
+		err = w.place.sync()
+	}
+	if err == nil {
+		_, err = w.place.putSealed(ctx, w.place.manifestPath(m.Name()), data)
+	}
+	if err == nil {
+		err = w.place.sync()
+	}
+	if err == nil {
+		err = w.place.noteNewest(ctx, m.Name())
+	}
+	if err != nil {
+		return m, fmt.Errorf("write the manifest: %w", err)
+	}
+	return m, nil
 }
+
+// ErrRemoved is returned if data of the backup was deleted or changed while it was made.
+var ErrRemoved = errors.New("the backup location changed during the backup: run the backup again")
 
 // list writes which files the backup has.
 func (w *Writer) list(ctx context.Context) error {

@@ -74,7 +74,7 @@ func (h *statisticsHandler) dimensions(r *request.Request) (any, error) {
 		for j, p := range d.Parts {
 			out[i].Data[j] = wire.DimensionData{Key: p.Key, HumanKey: p.Name, Value: p.Value, Unit: p.Unit}
 			if n, err := strconv.ParseInt(p.Value, 10, 64); err == nil && p.Unit == "bytes" {
-				out[i].Data[j].HumanValue = megabytes(n)
+				out[i].Data[j].HumanValue = fmt.Sprintf("%.1f MB", float64(n)/1e6)
 			}
 		}
 		if d.Key == "software_versions" {
@@ -83,8 +83,6 @@ func (h *statisticsHandler) dimensions(r *request.Request) (any, error) {
 	}
 	return out, nil
 }
-
-func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 func (h *statisticsHandler) retention(r *request.Request) (any, error) {
 	from, to := r.In.Day("start_at"), r.In.Day("end_at")

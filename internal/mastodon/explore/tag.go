@@ -47,25 +47,6 @@ func (h *Tags) routes() []request.Route {
 // ownTags are the folded names of the tags that a viewer follows and features.
 type ownTags struct{ followed, featured []string }
 
-func (h *Tags) ownTags(r *request.Request) (own ownTags, err error) {
-	if own.followed, err = h.social.Tags.Names(r.Context(), r.Viewer()); err != nil {
-		return own, err
-	}
-	own.featured, err = h.discovery.FeaturesTags(r.Context(), r.Viewer())
-	return own, err
-}
-
-// tag encodes a tag for a viewer. The viewer is 0 without a user.
-func (h *Tags) tag(v *discovery.TagView, viewer linnet.ID, own ownTags) wire.Tag {
-	name := text.FoldTag(v.Name)
-	out := wire.Tag{ID: TagID(name), Name: name, URL: h.enc.TagURL(name), History: historyOf(v.Days)}
-	if viewer != 0 {
-		follows, features := slices.Contains(own.followed, name), slices.Contains(own.featured, name)
-		out.Following, out.Featuring = &follows, &features
-	}
-	return out
-}
-
 // TagID returns a number as the id of a tag. Tags have no records, and clients expect digits.
 func TagID(name string) string {
 	h := fnv.New64a()
@@ -75,11 +56,24 @@ func TagID(name string) string {
 
 // Encode encodes tags for the viewer.
 func (h *Tags) Encode(r *request.Request, vs []discovery.TagView) ([]wire.Tag, error) {
-	own, err := h.ownTags(r)
+	var own ownTags
+	var err error
+	if own.followed, err = h.social.Tags.Names(r.Context(), r.Viewer()); err != nil {
+		return nil, err
+	}
+	own.featured, err = h.discovery.FeaturesTags(r.Context(), r.Viewer())
 	if err != nil {
 		return nil, err
 	}
-	return wire.Each(vs, func(v *discovery.TagView) wire.Tag { return h.tag(v, r.Viewer(), own) }), nil
+	return wire.Each(vs, func(v *discovery.TagView) wire.Tag {
+		name := text.FoldTag(v.Name)
+		out := wire.Tag{ID: TagID(name), Name: name, URL: h.enc.TagURL(name), History: historyOf(v.Days)}
+		if r.Viewer() != 0 {
+			follows, features := slices.Contains(own.followed, name), slices.Contains(own.featured, name)
+			out.Following, out.Featuring = &follows, &features
+		}
+		return out
+	}), nil
 }
 
 // get returns any valid tag, even an unused one.

@@ -49,9 +49,13 @@ func (h *Handler) application(ctx context.Context, v *linnet.App) (wire.Applicat
 }
 
 func (h *Handler) createApp(r *request.Request) (any, error) {
+	var uris []string
+	for _, text := range r.In.Strings("redirect_uris") {
+		uris = append(uris, strings.Fields(text)...)
+	}
 	req := linnet.AppRequest{
 		Name: r.In.String("client_name"), Website: r.In.String("website"),
-		RedirectURIs: redirectURIs(r.In), Scopes: strings.Fields(r.In.String("scopes")),
+		RedirectURIs: uris, Scopes: strings.Fields(r.In.String("scopes")),
 	}
 	if err := r.In.Err(); err != nil {
 		return nil, err
@@ -65,15 +69,6 @@ func (h *Handler) createApp(r *request.Request) (any, error) {
 	}
 	app, err := h.application(r.Context(), &v)
 	return wire.CredentialApplication{Application: app, ClientID: v.ClientID, ClientSecret: secret}, err
-}
-
-// redirectURIs reads a list of URIs, or a text with one URI on each line.
-func redirectURIs(in *request.Input) []string {
-	var uris []string
-	for _, text := range in.Strings("redirect_uris") {
-		uris = append(uris, strings.Fields(text)...)
-	}
-	return uris
 }
 
 func (h *Handler) verifyApp(r *request.Request) (any, error) {

@@ -30,7 +30,14 @@ type held struct {
 // serve runs read until either side closes the connection. It sends heartbeats with sign, and
 // calls goodbye when the server stops.
 func (c *held) serve(read func(), sign func() error, every time.Duration, goodbye func()) {
-	c.alive = time.AfterFunc(time.Hour, func() { c.showAlive(sign, every) })
+	c.alive = time.AfterFunc(time.Hour, func() {
+		defer c.recoverPanic()
+		if err := sign(); err != nil {
+			_ = c.raw.Close()
+			return
+		}
+		c.alive.Reset(every)
+	})
 	c.alive.Reset(every)
 	stopping := context.AfterFunc(c.s.closing, goodbye)
 	defer c.end()
@@ -42,16 +49,6 @@ func (c *held) serve(read func(), sign func() error, every time.Duration, goodby
 	}()
 	defer c.recoverPanic()
 	read()
-}
-
-// showAlive sends a heartbeat and schedules the next one, unless the client has disconnected.
-func (c *held) showAlive(sign func() error, every time.Duration) {
-	defer c.recoverPanic()
-	if err := sign(); err != nil {
-		_ = c.raw.Close()
-		return
-	}
-	c.alive.Reset(every)
 }
 
 // sendEvents waits for ready and writes the queued events. Only one such goroutine runs at a time.

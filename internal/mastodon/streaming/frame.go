@@ -48,12 +48,6 @@ func textFrame(text []byte) []byte {
 	return append(f, text...)
 }
 
-// firstFrame returns the subscription in the query of the WebSocket's URL.
-func firstFrame(r *http.Request) frame {
-	q := r.URL.Query()
-	return frame{Type: "subscribe", Stream: q.Get("stream"), Tag: q.Get("tag"), List: q.Get("list")}
-}
-
 // receive handles messages until the connection is closed. It reads without a cancelable context,
 // for which the library would start a goroutine.
 func (c *socket) receive() {

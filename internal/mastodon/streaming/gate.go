@@ -44,20 +44,18 @@ func (g *gate) enter(user linnet.ID, addr string) (leave func(), err error) {
 	} else {
 		g.addrs[addr]++
 	}
-	return func() { g.leave(user, addr) }, nil
-}
-
-func (g *gate) leave(user linnet.ID, addr string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if user != 0 {
-		take(g.users, user)
-	} else {
-		take(g.addrs, addr)
-	}
-	if len(g.users)+len(g.addrs) == 0 {
-		close(g.idle)
-	}
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if user != 0 {
+			take(g.users, user)
+		} else {
+			take(g.addrs, addr)
+		}
+		if len(g.users)+len(g.addrs) == 0 {
+			close(g.idle)
+		}
+	}, nil
 }
 
 // take decrements a count and removes it at 0, so that the map does not grow.

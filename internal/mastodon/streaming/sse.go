@@ -167,17 +167,10 @@ func (s *Server) writeEvents(l *listening, out eventWriter) error {
 		case ev == nil:
 			return nil
 		}
-		if err := s.writeEvent(l, out, ev); err != nil {
-			return err
+		if piece := s.form(l.who, ev, overSSE); piece != nil {
+			return out.write(piece)
 		}
 	}
-}
-
-func (s *Server) writeEvent(l *listening, out eventWriter, ev *linnet.StreamEvent) error {
-	if piece := s.form(l.who, ev, overSSE); piece != nil {
-		return out.write(piece)
-	}
-	return nil
 }
 
 // eventWriter writes and flushes events. It renews the write deadline with each event, because the

@@ -50,7 +50,8 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 			Body: request.ErrorBody{Error: "This path accepts only WebSocket connections. For server-sent events use a path such as /api/v1/streaming/user"}})
 		return
 	}
-	first := firstFrame(r)
+	q := r.URL.Query()
+	first := frame{Type: "subscribe", Stream: q.Get("stream"), Tag: q.Get("tag"), List: q.Get("list")}
 	token := Token(r)
 	if token == "" && !openToAll(linnet.StreamKind(first.Stream)) {
 		s.opt.Requests.Fail(w, r, request.ErrBadToken())
