@@ -41,10 +41,10 @@ var (
 type SavedAs uint8
 
 const (
-	SavedHere  SavedAs = iota // it is new, or took the place of the one that was named
+	SavedHere  SavedAs = iota // it is new, or replaced the named draft
 	SavedAnew                 // the given draft is deleted, so a new one was created
-	SavedAside                // the one that was named was changed in another place, and stays: it is a new one, without its pictures
-	SavedNever                // it was posted already, with the same key
+	SavedAside                // the named draft was changed elsewhere and stays, so a new one was created, without its attachments
+	SavedNever                // it was already posted with the same key
 )
 
 // Save stores an unfinished status. It replaces in.Draft.From if the writer has seen its
@@ -100,10 +100,10 @@ func wholeMillis(t time.Time) time.Time {
 	return time.UnixMilli(t.UnixMilli())
 }
 
-// replaced is the draft in whose place another is written, nil for none.
+// replaced returns the draft that another one replaces, or nil.
 func (s *Drafts) replaced(ctx context.Context, me linnet.ID, d linnet.Draft) (*linnet.Scheduled, SavedAs, error) {
 	own := d.From
-	if !own.Given() { // whose answer got lost
+	if !own.Given() { // an earlier attempt, whose response was lost
 		own.Key = d.IdempotencyKey
 	}
 	was, err := s.Find(ctx, me, own)
@@ -111,8 +111,12 @@ func (s *Drafts) replaced(ctx context.Context, me linnet.ID, d linnet.Draft) (*l
 		return nil, SavedHere, err
 	}
 	if was == nil {
-		if posted, err := s.postedWith(ctx, me, d.IdempotencyKey); err != nil || posted {
-			return nil, SavedNever, err
+		if d.IdempotencyKey != "" {
+			b := s.st.Batch()
+			posted, scheduled := b.Idempotent(me, record.Hash(d.IdempotencyKey)), b.Idempotent(me, scheduledBy(d.IdempotencyKey))
+			if err := b.Run(ctx); err != nil || *posted != 0 || *scheduled != 0 {
+				return nil, SavedNever, core.StoreError(err)
+			}
 		}
 		if d.From.ID != 0 {
 			return nil, SavedAnew, nil
@@ -125,8 +129,8 @@ func (s *Drafts) replaced(ctx context.Context, me linnet.ID, d linnet.Draft) (*l
 	return was, SavedHere, nil
 }
 
-// known reports whether a draft is what the writer of d knows: as they name it, or as they wrote
-// it last with the same key.
+// known reports whether the writer of d has seen the current version of a draft: the one they name,
+// or one they wrote with the same key.
 func known(was *linnet.Scheduled, d linnet.Draft) bool {
 	return seen(was, d.From) || d.IdempotencyKey != "" && was.Draft.IdempotencyKey == d.IdempotencyKey
 }
@@ -161,19 +165,6 @@ func (s *Drafts) Find(ctx context.Context, me linnet.ID, name linnet.DraftID) (*
 		return nil, nil
 	}
 	return all[0], nil
-}
-
-// postedWith reports whether something was posted or scheduled with a key.
-func (s *Drafts) postedWith(ctx context.Context, me linnet.ID, key string) (bool, error) {
-	if key == "" {
-		return false, nil
-	}
-	b := s.st.Batch()
-	posted, scheduled := b.Idempotent(me, record.Hash(key)), b.Idempotent(me, scheduledBy(key))
-	if err := b.Run(ctx); err != nil {
-		return false, core.StoreError(err)
-	}
-	return *posted != 0 || *scheduled != 0, nil
 }
 
 // left returns the attachments of a draft that still exist.

@@ -55,7 +55,7 @@ func (s *Service) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit,
 	if err != nil {
 		return v, nil, err
 	}
-	if doc, err = s.says(was, &e, doc); err != nil {
+	if doc, err = s.editText(was, &e, doc); err != nil {
 		return v, nil, err
 	}
 	var card cards.Job
@@ -70,13 +70,18 @@ func (s *Service) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit,
 		}
 		return v, nil, core.StoreError(err)
 	}
-	if err := s.mayStay(ctx, was); err != nil {
+	if err := s.checkMember(ctx, was); err != nil {
 		return v, nil, err
 	}
 	if len(was.Edits) >= linnet.MaxEdits {
 		return v, nil, linnet.Errorf(linnet.Invalid, "Validation failed: You've edited this post %d times, the maximum. Delete and redraft it instead", linnet.MaxEdits)
 	}
-	undo, err := s.admitEdit(ctx, v.By, was, w.Now)
+	words := "" // like a post, the new text and the new mentions of a new account count
+	if said(me, w.Now.Text) != said(me, was.Text) {
+		words = w.Now.Text
+	}
+	undo, err := s.newcomers.admit(ctx, me, words, prepared{author: &v.By.User,
+		mentions: slices.DeleteFunc(slices.Clone(w.Now.Mentions), func(m linnet.Mention) bool { return slices.Contains(was.Mentions, m) })})
 	if err != nil {
 		return v, nil, err
 	}
@@ -96,7 +101,7 @@ func (s *Service) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit,
 	case err != nil:
 		return v, nil, core.StoreError(err)
 	}
-	s.unsaid(ctx, v.By, was, w.Now)
+	s.forgetText(ctx, v.By, was, w.Now)
 	s.cards.Begin(ctx, card)
 	if w.Close != nil {
 		s.tasks.Left(ctx, id.Shard())
@@ -104,9 +109,9 @@ func (s *Service) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit,
 	return v, &w.Task, nil
 }
 
-// says returns an error for an edit without text, unless the status has attachments or a quote. A
+// editText returns an error for an edit without text, unless the status has attachments or a quote. A
 // warning without text becomes the text, as in a new post.
-func (s *Service) says(was *linnet.Status, e *linnet.Edit, doc text.Doc) (text.Doc, error) {
+func (s *Service) editText(was *linnet.Status, e *linnet.Edit, doc text.Doc) (text.Doc, error) {
 	d := linnet.Draft{Text: e.Text, Warning: e.Warning, Sensitive: &e.Sensitive, Media: e.Media}
 	if was.Quoting() {
 		d.QuoteOf = was.QuoteOf
@@ -137,12 +142,19 @@ func (s *Service) editable(ctx context.Context, me, id linnet.ID) (v linnet.Stat
 	if was == nil {
 		return v, nil, view.ErrNoStatus
 	}
-	return v, was, s.noOrder(ctx, was)
+	if was.Visibility == linnet.Direct && !was.ForMembers() && len(was.Mentions) == 1 && isOrder(was.Text) {
+		u, err := s.core.LookupUser(ctx, was.Mentions[0].ID)
+		if err == nil && u != nil && u.Group != linnet.NoGroup { // which has executed it
+			err = linnet.Errorf(linnet.Invalid, "Validation failed: Commands to a group can't be edited. Send a new message")
+		}
+		return v, was, err
+	}
+	return v, was, nil
 }
 
-// mayStay returns an error if me can no longer post in the group of a status. Former and banned
+// checkMember returns an error if me can no longer post in the group of a status. Former and banned
 // members can't reach its members by edits.
-func (s *Service) mayStay(ctx context.Context, st *linnet.Status) error {
+func (s *Service) checkMember(ctx context.Context, st *linnet.Status) error {
 	if st.Group == 0 {
 		return nil
 	}
@@ -163,25 +175,13 @@ func (s *Service) mayStay(ctx context.Context, st *linnet.Status) error {
 	return nil
 }
 
-// noOrder returns an error for a command to a group, because it has been executed.
-func (s *Service) noOrder(ctx context.Context, st *linnet.Status) error {
-	if st.Visibility != linnet.Direct || st.ForMembers() || len(st.Mentions) != 1 || !isOrder(st.Text) {
-		return nil
-	}
-	u, err := s.core.LookupUser(ctx, st.Mentions[0].ID)
-	if err == nil && u != nil && u.Group != linnet.NoGroup {
-		err = linnet.Errorf(linnet.Invalid, "Validation failed: Commands to a group can't be edited. Send a new message")
-	}
-	return err
-}
-
-// rewrite is what becomes of a status by an edit. card is set to what fetches the page
-// behind its link, if that is to be done.
+// rewrite returns the write of an edit. It sets card to the job that fetches the link of the status,
+// if it must be fetched.
 func (s *Service) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.Status, e linnet.Edit, doc text.Doc, card *cards.Job) (w statuses.Edit, err error) {
 	at := max(s.st.Now().UnixMilli(), was.LastEdit()+1, was.ID.Millis()+1)
 	now := *was
 	w = statuses.Edit{Was: was, Now: &now}
-	if was.Group != 0 { // see mayStay
+	if was.Group != 0 { // see checkMember
 		w.While = []kv.Cond{db.Related(record.Follows(), was.Author, was.Group)}
 	}
 	now.Version, now.Edits = was.Version+1, append(slices.Clone(was.Edits), at)
@@ -198,16 +198,16 @@ func (s *Service) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.
 	if e.QuoteOf != 0 && e.QuoteOf != was.QuoteOf {
 		return w, linnet.FieldError("quoted_status_id", "ERR_INVALID", "can't be edited. Delete and redraft the post")
 	}
-	if now.Mentions, err = s.mentionsAnew(ctx, was, doc.Mentions()); err != nil {
+	if now.Mentions, err = s.editMentions(ctx, was, doc.Mentions()); err != nil {
 		return w, err
 	}
 	if err := mayStandIn(&now); err != nil {
 		return w, err
 	}
-	if w.Taken, err = s.picturesAnew(ctx, was, &now, e); err != nil {
+	if w.Taken, err = s.editAttachments(ctx, was, &now, e); err != nil {
 		return w, err
 	}
-	now.Poll = pollAnew(was, e.Poll, time.UnixMilli(at))
+	now.Poll = editPoll(was, e.Poll, time.UnixMilli(at))
 	if p := now.Poll; p != nil && (was.Poll == nil || !p.Expires.Equal(was.Poll.Expires)) {
 		t, err := closing(&now)
 		if err != nil {
@@ -236,9 +236,9 @@ func same(a, b *linnet.Status) bool {
 		})
 }
 
-// pollAnew returns the poll of a status after an edit. An unchanged poll stays as it is. Votes are
+// editPoll returns the poll of a status after an edit. An unchanged poll stays as it is. Votes are
 // kept if the question is the same, see statuses.Edit.
-func pollAnew(was *linnet.Status, d *linnet.PollDraft, at time.Time) *linnet.Poll {
+func editPoll(was *linnet.Status, d *linnet.PollDraft, at time.Time) *linnet.Poll {
 	if d == nil {
 		return nil
 	}
@@ -254,15 +254,15 @@ func pollAnew(was *linnet.Status, d *linnet.PollDraft, at time.Time) *linnet.Pol
 	return p
 }
 
-// mentionsAnew returns the mentions of a status after an edit. Users who were mentioned before
+// editMentions returns the mentions of a status after an edit. Users who were mentioned before
 // stay, even after a block. A status for group members can mention members only. Other statuses
 // can't mention a chat, because no edit moves a status into a group.
-func (s *Service) mentionsAnew(ctx context.Context, was *linnet.Status, names []string) ([]linnet.Mention, error) {
+func (s *Service) editMentions(ctx context.Context, was *linnet.Status, names []string) ([]linnet.Mention, error) {
 	found, groups, err := s.view.FindMentions(ctx, was.Author, names)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.staysOutside(ctx, was, groups); err != nil {
+	if err := s.checkGroups(ctx, was, groups); err != nil {
 		return nil, err
 	}
 	p := prepared{mentions: found, placed: placed{group: was.Group}}
@@ -294,9 +294,9 @@ func (s *Service) mentionsAnew(ctx context.Context, was *linnet.Status, names []
 	return p.mentions, nil
 }
 
-// staysOutside refuses an edit that adds a closed group of the author to a post that others can
+// checkGroups refuses an edit that adds a closed group of the author to a post that others can
 // see. A new post with this mention would be for the members only, and an edit cannot do that.
-func (s *Service) staysOutside(ctx context.Context, was *linnet.Status, groups []*linnet.User) error {
+func (s *Service) checkGroups(ctx context.Context, was *linnet.Status, groups []*linnet.User) error {
 	for _, g := range groups {
 		had := slices.ContainsFunc(was.Mentions, func(m linnet.Mention) bool { return m.ID == g.ID })
 		if !g.Group.Closed() || had || was.Group == g.ID || was.Visibility == linnet.Direct && g.Group != linnet.Chat {
@@ -313,9 +313,9 @@ func (s *Service) staysOutside(ctx context.Context, was *linnet.Status, groups [
 	return nil
 }
 
-// picturesAnew sets the attachments of a status after an edit. They can be current or earlier
+// editAttachments sets the attachments of a status after an edit. They can be current or earlier
 // attachments, with new descriptions, or new uploads. It returns the new uploads.
-func (s *Service) picturesAnew(ctx context.Context, was, now *linnet.Status, e linnet.Edit) (taken []linnet.Attachment, err error) {
+func (s *Service) editAttachments(ctx context.Context, was, now *linnet.Status, e linnet.Edit) (taken []linnet.Attachment, err error) {
 	if len(e.Media) > linnet.MaxAttachments {
 		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "includes %d attachments (maximum is %d)", len(e.Media), linnet.MaxAttachments)
 	}
@@ -362,19 +362,8 @@ func (s *Service) picturesAnew(ctx context.Context, was, now *linnet.Status, e l
 	return taken, nil
 }
 
-// admitEdit applies the limits of new accounts to an edit: its new text and new mentions count like
-// a post.
-func (s *Service) admitEdit(ctx context.Context, by *linnet.SharedUser, was, now *linnet.Status) (undo func(), err error) {
-	p := prepared{author: &by.User, mentions: slices.DeleteFunc(slices.Clone(now.Mentions), func(m linnet.Mention) bool { return slices.Contains(was.Mentions, m) })}
-	words := ""
-	if said(was.Author, now.Text) != said(was.Author, was.Text) {
-		words = now.Text
-	}
-	return s.newcomers.admit(ctx, was.Author, words, p)
-}
-
-// unsaid lets a new account repeat a text that an edit has removed.
-func (s *Service) unsaid(ctx context.Context, by *linnet.SharedUser, was, now *linnet.Status) {
+// forgetText lets a new account repeat a text that an edit has removed.
+func (s *Service) forgetText(ctx context.Context, by *linnet.SharedUser, was, now *linnet.Status) {
 	if said(by.ID, now.Text) == said(by.ID, was.Text) || s.st.Now().Sub(was.VersionAt(len(was.Edits))) >= core.NewWindow {
 		return
 	}

@@ -28,7 +28,7 @@ const (
 // editedPass is the number of users that one batch notifies.
 const editedPass = 100
 
-// followEdit updates places that find the status by its text, and notifies users who boosted or
+// followEdit updates the tags, mentions and conversations of the status, and notifies users who boosted or
 // quoted it, one batch at a time. It stops if a later edit has its own task.
 func (s *delivery) followEdit(ctx context.Context, a editArgs) (*editArgs, error) {
 	st, err := s.settle(ctx, a.status())
@@ -45,18 +45,13 @@ func (s *delivery) followEdit(ctx context.Context, a editArgs) (*editArgs, error
 		}
 		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventEdit, Status: st.ID, Edited: a.At})
 	}
-	return s.tellEdited(ctx, st, a)
-}
-
-// tellEdited notifies users who boosted or quoted an edited status, starting at the cursor in a.
-func (s *delivery) tellEdited(ctx context.Context, st *linnet.Status, a editArgs) (*editArgs, error) {
 	for budget := editedPass; budget > 0; {
-		key, tell, then := record.Reposts().CopyKey(st.ID), s.notify.NotifyEdited, stageQuotes
+		key, notify, then := record.Reposts().CopyKey(st.ID), s.notify.NotifyEdited, stageQuotes
 		switch a.Stage {
 		case stageQuotes:
-			key, tell, then = record.QuotesKey(st.ID), s.notify.NotifyQuoted, stageClosedQuotes
+			key, notify, then = record.QuotesKey(st.ID), s.notify.NotifyQuoted, stageClosedQuotes
 		case stageClosedQuotes:
-			key, tell, then = record.ClosedQuotesKey(st.ID), s.notify.NotifyQuoted, timeline.StageDone
+			key, notify, then = record.ClosedQuotesKey(st.ID), s.notify.NotifyQuoted, timeline.StageDone
 		default:
 			a.Stage = stageTold
 		}
@@ -64,7 +59,7 @@ func (s *delivery) tellEdited(ctx context.Context, st *linnet.Status, a editArgs
 		if err != nil {
 			return nil, err
 		}
-		if err := tell(ctx, st, ids); err != nil {
+		if err := notify(ctx, st, ids); err != nil {
 			return nil, err
 		}
 		a.Cursor, budget = a.Next(len(ids) == editedPass, last, then), budget-len(ids)
@@ -117,26 +112,19 @@ func (s *delivery) settleAs(ctx context.Context, before []*linnet.Status, st *li
 				return err
 			}
 		}
-		if err := s.moveConversation(ctx, was, st); err != nil {
-			return err
+		if st.Visibility == linnet.Direct && !st.ForMembers() && !samePeople(was, st) {
+			if err := s.conversations.remove(ctx, was); err != nil {
+				return err
+			}
+			if err := s.conversations.add(ctx, st); err != nil {
+				return err
+			}
 		}
 	}
 	if err := s.st.Statuses.Retag(ctx, st, tags, gone); err != nil {
 		return err
 	}
 	return s.notify.NotifyMentioned(ctx, st)
-}
-
-// moveConversation moves a direct status from the conversations of its previous mentions to those
-// of its current mentions.
-func (s *delivery) moveConversation(ctx context.Context, was, st *linnet.Status) error {
-	if st.Visibility != linnet.Direct || st.ForMembers() || samePeople(was, st) {
-		return nil
-	}
-	if err := s.conversations.remove(ctx, was); err != nil {
-		return err
-	}
-	return s.conversations.add(ctx, st)
 }
 
 // samePeople reports whether two direct statuses are in the same conversations.
@@ -147,7 +135,7 @@ func samePeople(a, b *linnet.Status) bool {
 	return slices.Equal(x, y)
 }
 
-// unsettle takes a status that was deleted out of where it stood before.
+// unsettle removes a deleted status from the tags, mentions and conversations of its versions.
 func (s *delivery) unsettle(ctx context.Context, before []*linnet.Status) error {
 	for _, was := range before {
 		_, tags := timeline.PublicPlaces(was)

@@ -30,7 +30,7 @@ type step struct {
 	// either is one batch.
 	along  record.EdgeKind
 	source func(*linnet.Status) kv.Key
-	// next reads a batch of the set for do, where that is to reach not all of it.
+	// next reads a batch of the set for do, if do is not for all of it.
 	next func(ctx context.Context, st *linnet.Status, from kv.Member) (ids []linnet.ID, last kv.Member, more bool, err error)
 	size int // of a batch of the set; each of it counts as much as timeline.BatchSize/size feeds
 
@@ -70,8 +70,8 @@ func isForFollowers(st *linnet.Status) bool {
 	return !st.ForMembers() && st.Visibility != linnet.Direct && !st.Imported
 }
 
-// isPushed reports whether a status is pushed to home feeds: of authors with very many
-// followers it is merged by their readers.
+// isPushed reports whether a status is pushed to home feeds. Posts of authors with very many followers
+// are merged when they are read.
 func (s *delivery) isPushed(st *linnet.Status) bool {
 	return isForFollowers(st) && !s.timeline.IsPulled(st.Author, st.ID)
 }
@@ -85,14 +85,14 @@ func isForWatchers(st *linnet.Status) bool {
 	return isForFollowers(st) && (st.InReplyTo == 0 || st.InReplyAuthor == st.Author) && st.RepostOf == 0
 }
 
-// direction is the way out or back.
+// direction selects the rows for delivering or for deleting.
 type direction func(*step) bool
 
 func outward(r *step) bool { return r.do != nil }
 func back(r *step) bool    { return r.undo != nil }
 
-// rowFrom is the first row, from one on, that concerns a status in a direction; the
-// table's length if none does.
+// rowFrom returns the index of the first row from i on that applies to a status and a direction, or
+// the length of the table.
 func (s *delivery) rowFrom(i int, st *linnet.Status, d direction) int {
 	for ; i < len(s.table); i++ {
 		if r := &s.table[i]; d(r) && (r.concerns == nil || r.concerns(st)) {
@@ -144,7 +144,7 @@ func (s *delivery) carry(ctx context.Context, c *carried, w timeline.Cursor) (in
 	return len(ids) * timeline.BatchSize / r.size, w.Next(more, last, then), err
 }
 
-// retract does one bounded piece of the way back.
+// retract runs one batch of deletion.
 func (s *delivery) retract(ctx context.Context, st *linnet.Status, w timeline.Cursor) (int, timeline.Cursor, error) {
 	r, then, err := s.row(w.Stage, st, back)
 	if err != nil || r == nil {
@@ -159,16 +159,6 @@ func (s *delivery) retract(ctx context.Context, st *linnet.Status, w timeline.Cu
 		return s.timeline.EachBatchOf(ctx, r.size, r.source(st), w, then, undo)
 	}
 	return 0, timeline.Cursor{Stage: then}, undo(nil)
-}
-
-// relationsOut are the relations to an author along which a status travels.
-func (s *delivery) relationsOut(st *linnet.Status) (kinds []record.EdgeKind) {
-	for i := range s.table {
-		if r := &s.table[i]; r.along.Name != "" && r.concerns(st) {
-			kinds = append(kinds, r.along)
-		}
-	}
-	return kinds
 }
 
 func (s *delivery) pushTo(feeds func([]linnet.ID, []string) []kv.Key) func(context.Context, *carried, db.Owners) error {

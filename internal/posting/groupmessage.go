@@ -19,6 +19,7 @@ import (
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
 	"linnet/internal/task"
+	"linnet/internal/text"
 	"linnet/internal/view"
 )
 
@@ -27,7 +28,7 @@ import (
 // and users of invitations. Messages are in the recipient's language. Commands are the same in all
 // languages.
 
-// commandHelp is what a group answers to /help.
+// commandHelp returns the reply to /help.
 func commandHelp(in *locale.Language) string {
 	return in.Text("Send me commands as direct messages, one per message:") + `
 /accept @name, /reject @name: ` + in.Text("answer a join request") + `
@@ -49,8 +50,8 @@ type GroupCommands struct {
 	posts  *GroupPosts
 }
 
-// speak lets a group write a direct message, once for each key within an hour.
-func (s *GroupCommands) speak(ctx context.Context, group *linnet.User, to []linnet.Mention, answers *linnet.Status, in *locale.Language, words, key string) error {
+// send sends a direct message by a group, once per key and hour.
+func (s *GroupCommands) send(ctx context.Context, group *linnet.User, to []linnet.Mention, answers *linnet.Status, in *locale.Language, words, key string) error {
 	if len(to) == 0 {
 		return nil
 	}
@@ -76,7 +77,7 @@ func (s *GroupCommands) speak(ctx context.Context, group *linnet.User, to []linn
 	return err
 }
 
-// requestWords say who asks to be let in, and how an app answers.
+// requestWords returns the message about a request to join, with the commands that answer it.
 func requestWords(in *locale.Language, login string) string {
 	return in.Text("%s asks to join.", login) + " /accept @" + login + ", /reject @" + login
 }
@@ -111,7 +112,7 @@ func (s *GroupCommands) GroupRequested(ctx context.Context, f event.GroupRequest
 	if err != nil {
 		return err
 	}
-	return s.speak(ctx, f.Group, to, nil, in, requestWords(in, u.Login), "request "+f.By.String())
+	return s.send(ctx, f.Group, to, nil, in, requestWords(in, u.Login), "request "+f.By.String())
 }
 
 // runners returns the owners and moderators of a group as mentions, and the language of the first
@@ -158,7 +159,7 @@ func (s *GroupCommands) GroupInvited(ctx context.Context, f event.GroupInvited) 
 	}
 	in := notify.Spoken(u)
 	words := in.Text("%s invites you to join the group %s. To accept, follow this account.", inviter.Login, "@"+f.Group.Login)
-	return s.speak(ctx, f.Group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, in, words, "offer "+f.To.String())
+	return s.send(ctx, f.Group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, in, words, "offer "+f.To.String())
 }
 
 // run executes a command to a group and replies. If it runs again, the first reply
@@ -173,7 +174,7 @@ func (s *GroupCommands) run(ctx context.Context, st *linnet.Status, group linnet
 		return err
 	}
 	in := notify.Spoken(by)
-	said, err := s.execute(ctx, in, st.Author, group, commandText(st.Text))
+	said, err := s.execute(ctx, in, st.Author, group, orderIn(text.Parse(st.Text).Text()))
 	var told *linnet.Error
 	switch {
 	case errors.As(err, &told) && told.Kind != linnet.Unavailable && told.Kind != linnet.Full:
@@ -184,7 +185,7 @@ func (s *GroupCommands) run(ctx context.Context, st *linnet.Status, group linnet
 	case err != nil:
 		return err
 	}
-	return s.speak(ctx, u, []linnet.Mention{{ID: by.ID, Login: by.Login}}, st, in, said, "order "+st.ID.String())
+	return s.send(ctx, u, []linnet.Mention{{ID: by.ID, Login: by.Login}}, st, in, said, "order "+st.ID.String())
 }
 
 // execute executes one command and returns the reply.

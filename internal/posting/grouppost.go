@@ -18,13 +18,12 @@ import (
 	"linnet/internal/store/inbox"
 	"linnet/internal/store/statuses"
 	"linnet/internal/task"
-	"linnet/internal/text"
 	"linnet/internal/view"
 )
 
-// placed is where a status goes that is about to be posted.
+// placed is the group that a new status belongs to.
 type placed struct {
-	group      linnet.ID          // in which it is posted, 0: none
+	group      linnet.ID          // where it is posted; 0 for none
 	order      linnet.ID          // the group that receives a command; 0 for none
 	visibility *linnet.Visibility // nil: as its author chose
 	while      []kv.Cond          // conditions when the status is written
@@ -37,7 +36,7 @@ func (p *placed) forMembers(me linnet.ID, group linnet.ID, v linnet.Visibility) 
 	p.while = []kv.Cond{db.Related(record.Follows(), me, group)}
 }
 
-// members is the group for whose members alone a status is, 0: none.
+// members returns the group whose members alone can see a status, or 0.
 func (p *placed) members() linnet.ID {
 	if p.visibility == nil {
 		return 0
@@ -54,8 +53,9 @@ func errOutside(login string) error {
 }
 
 // place decides whether a status is posted in a group. A reply to a post for members is for the
-// same members. A new post goes to the first mentioned group that accepts it. Without either, place
-// reads nothing.
+// same members. A new post goes to the first mentioned group that accepts it. In a closed group it is
+// always for members, and in an open one the author's visibility applies. A reply is boosted by a
+// group if the conversation hasn't been there before. Without a group, place reads nothing.
 func (s *Service) place(ctx context.Context, me linnet.ID, d linnet.Draft, words string, p *prepared, groups []*linnet.User) error {
 	v := p.author.Posting.Visibility
 	if d.Visibility != nil {
@@ -79,8 +79,26 @@ func (s *Service) place(ctx context.Context, me linnet.ID, d linnet.Draft, words
 		p.forMembers(me, p.parent.Group, p.parent.Visibility)
 	}
 	for _, u := range groups {
-		if err := s.placeIn(ctx, me, u, v, p); err != nil {
+		role, err := s.groups.RoleOf(ctx, u.ID, me)
+		if err != nil {
 			return err
+		}
+		closed := u.Group == linnet.Chat || u.Group == linnet.PrivateGroup && (role > linnet.Outsider || v == linnet.Direct)
+		switch {
+		case role == linnet.Outsider && u.Group == linnet.Chat: // which me must not know of
+			p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return m.ID == u.ID })
+		case role == linnet.Outsider && closed:
+			return errOutside(u.Login)
+		case closed && p.group != 0 && p.group != u.ID && p.visibility != nil:
+			return linnet.FieldError("text", "ERR_INVALID", "is only for the members of one group, but also mentions the group @%s", u.Login)
+		case closed && p.group != u.ID:
+			kept := linnet.Private
+			if u.Group == linnet.Chat {
+				kept = linnet.Direct
+			}
+			p.forMembers(me, u.ID, kept)
+		case role >= posts(u.Group) && !closed && p.group == 0 && v.Open() && !hadIn(p.parent, u.ID):
+			p.group, p.while = u.ID, []kv.Cond{db.Related(record.Follows(), me, u.ID)}
 		}
 	}
 	if p.group == 0 || p.visibility == nil {
@@ -89,41 +107,13 @@ func (s *Service) place(ctx context.Context, me linnet.ID, d linnet.Draft, words
 	return s.mentionMembers(ctx, p)
 }
 
-// placeIn posts a status in a mentioned group, if the group accepts it. In a closed group it is
-// always for members. In an open group the author's visibility applies. A reply is boosted by a
-// group if the conversation hasn't been there before.
-func (s *Service) placeIn(ctx context.Context, me linnet.ID, u *linnet.User, v linnet.Visibility, p *prepared) error {
-	role, err := s.groups.RoleOf(ctx, u.ID, me)
-	if err != nil {
-		return err
-	}
-	closed := u.Group == linnet.Chat || u.Group == linnet.PrivateGroup && (role > linnet.Outsider || v == linnet.Direct)
-	switch {
-	case role == linnet.Outsider && u.Group == linnet.Chat: // it is not there
-		p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return m.ID == u.ID })
-	case role == linnet.Outsider && closed:
-		return errOutside(u.Login)
-	case closed && p.group != 0 && p.group != u.ID && p.visibility != nil:
-		return linnet.FieldError("text", "ERR_INVALID", "is only for the members of one group, but also mentions the group @%s", u.Login)
-	case closed && p.group != u.ID:
-		kept := linnet.Private
-		if u.Group == linnet.Chat {
-			kept = linnet.Direct
-		}
-		p.forMembers(me, u.ID, kept)
-	case role >= posts(u.Group) && !closed && p.group == 0 && v.Open() && !hadIn(p.parent, u.ID):
-		p.group, p.while = u.ID, []kv.Cond{db.Related(record.Follows(), me, u.ID)}
-	}
-	return nil
-}
-
 // hadIn reports whether a parent status was already in a group. Apps repeat all mentions of the
 // parent in a reply.
 func hadIn(parent *linnet.Status, group linnet.ID) bool {
 	return parent != nil && (parent.Group == group || slices.ContainsFunc(parent.Mentions, func(m linnet.Mention) bool { return m.ID == group }))
 }
 
-// posts is the role that it takes to post in a group.
+// posts returns the role that is needed to post in a group.
 func posts(k linnet.GroupKind) linnet.GroupRole {
 	if k == linnet.AnnouncementGroup {
 		return linnet.GroupModerator
@@ -150,7 +140,7 @@ func (s *Service) mentionMembers(ctx context.Context, p *prepared) error {
 // isOrder reports whether a text is a command to a group: a slash after the leading mentions.
 func isOrder(words string) bool { return strings.HasPrefix(orderIn(words), "/") }
 
-// orderIn is a text without the mentions at its beginning.
+// orderIn returns a text without the mentions at its beginning.
 func orderIn(words string) string {
 	for {
 		words = strings.TrimSpace(words)
@@ -223,7 +213,8 @@ func (s *GroupPosts) membersSince(ctx context.Context, st *linnet.Status, from k
 	return s.st.Relations.MembersSince(ctx, st.Group, st.ID.Millis(), from, membersPass)
 }
 
-// deliver enters a status of a chat into the conversations of members.
+// deliver adds a status of a chat to the conversations of members, and notifies them like of a direct
+// message, unless they mute the author, the thread or the chat.
 func (s *GroupPosts) deliver(ctx context.Context, c *carried, to db.Owners) error {
 	st := c.st
 	for _, who := range to.IDs {
@@ -236,16 +227,11 @@ func (s *GroupPosts) deliver(ctx context.Context, c *carried, to db.Owners) erro
 			s.conversations.changed(ctx, who, id)
 		}
 	}
-	return s.tellMembers(ctx, st, to.IDs)
-}
-
-// tellMembers notifies members of a chat of a status, like a direct message. It skips members who
-// mute the author, the thread or the chat, and mentioned users, who have a notification. Filters
-// for strangers don't apply, because members have joined the chat themselves.
-func (s *GroupPosts) tellMembers(ctx context.Context, st *linnet.Status, ids []linnet.ID) error {
+	// Filters for strangers don't apply, because members have joined the chat themselves. Mentioned
+	// users have a notification.
 	b := s.st.Batch()
-	muted, pushed := make(map[linnet.ID][2]*bool, len(ids)), make(map[linnet.ID]*bool, len(ids))
-	for _, id := range ids {
+	muted, pushed := make(map[linnet.ID][2]*bool, len(to.IDs)), make(map[linnet.ID]*bool, len(to.IDs))
+	for _, id := range to.IDs {
 		if id != st.Author && !slices.Contains(mentionedIDs(st), id) {
 			muted[id] = [2]*bool{b.NoticesMuted(id, st.Author, notify.ThreadOf(st)), b.NoticesMuted(id, st.Group, 0)}
 			pushed[id] = b.Pushed(id)
@@ -254,8 +240,8 @@ func (s *GroupPosts) tellMembers(ctx context.Context, st *linnet.Status, ids []l
 	if err := b.Run(ctx); err != nil {
 		return err
 	}
-	var told []linnet.ID
-	for _, id := range ids {
+	var notified []linnet.ID
+	for _, id := range to.IDs {
 		if d, asked := muted[id]; !asked || *d[0] || *d[1] {
 			continue
 		}
@@ -269,11 +255,11 @@ func (s *GroupPosts) tellMembers(ctx context.Context, st *linnet.Status, ids []l
 		}
 		if made {
 			s.notify.Push(ctx, push)
-			told = append(told, id)
+			notified = append(notified, id)
 		}
 	}
-	if len(told) > 0 {
-		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventNotification, Status: st.ID, Author: st.Author, Watchers: told})
+	if len(notified) > 0 {
+		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventNotification, Status: st.ID, Author: st.Author, Watchers: notified})
 	}
 	return nil
 }
@@ -331,6 +317,3 @@ func (s *GroupPosts) Remove(ctx context.Context, me, group, id linnet.ID) error 
 	_, err = s.eraser.Erase(ctx, ref.Status, func(t task.Task) { s.tasks.Run(ctx, t) })
 	return err
 }
-
-// commandText is what an order says, without markup.
-func commandText(words string) string { return orderIn(text.Parse(words).Text()) }

@@ -44,8 +44,15 @@ func (s *newcomers) admit(ctx context.Context, me linnet.ID, text string, p prep
 	if err != nil {
 		return undo, err
 	}
-	if err := s.firstTime(ctx, me, text); err != nil {
-		return undo, err
+	if key := said(me, text); key != "" {
+		n, err := s.meter.Count(ctx, key, 1, core.NewWindow)
+		if err != nil {
+			return undo, core.StoreError(err)
+		}
+		if n > 1 {
+			s.forget(ctx, me, text)
+			return undo, linnet.FieldError("text", "ERR_TAKEN", "is the same as one of your posts from the last hour. New accounts can't repeat a post so soon")
+		}
 	}
 	undo = func() { s.forget(ctx, me, text) }
 	if strangers > 0 {
@@ -108,31 +115,9 @@ func said(me linnet.ID, text string) string {
 	return "said:" + record.Hash(me.String() + " " + strings.Join(words, ""))[:32]
 }
 
-// firstTime counts a text and refuses one that was counted within the hour.
-func (s *newcomers) firstTime(ctx context.Context, me linnet.ID, text string) error {
-	key := said(me, text)
-	if key == "" {
-		return nil
-	}
-	n, err := s.meter.Count(ctx, key, 1, core.NewWindow)
-	if err != nil {
-		return core.StoreError(err)
-	}
-	if n > 1 {
-		s.forget(ctx, me, text)
-		return errSaid()
-	}
-	return nil
-}
-
 // forget lets a text be posted again, because it was not written or is deleted.
 func (s *newcomers) forget(ctx context.Context, me linnet.ID, text string) {
 	if key := said(me, text); key != "" {
 		_, _ = s.meter.Count(context.WithoutCancel(ctx), key, -1, core.NewWindow) // if it fails, the count expires in an hour
 	}
-}
-
-// errSaid refuses what a new account has said already.
-func errSaid() error {
-	return linnet.FieldError("text", "ERR_TAKEN", "is the same as one of your posts from the last hour. New accounts can't repeat a post so soon")
 }

@@ -19,7 +19,7 @@ import (
 	"linnet/internal/view"
 )
 
-// closeArgs are what closes a poll when it expires.
+// closeArgs are the arguments of TaskClosePoll.
 type closeArgs struct {
 	Status  linnet.ID `json:"status"`
 	Expires int64     `json:"expires"` // Unix milliseconds
@@ -65,7 +65,7 @@ func cut(s string) string {
 	return s
 }
 
-// pollOptions are the options that are not blank, without space around them.
+// pollOptions returns the options that are not blank, without surrounding space.
 func pollOptions(p *linnet.PollDraft) (out []string) {
 	for _, o := range p.Options {
 		if o = strings.TrimSpace(core.Lines(o)); o != "" && !text.Blank(o) {
@@ -84,7 +84,7 @@ func newPoll(p *linnet.PollDraft, now time.Time) *linnet.Poll {
 		Expires: time.UnixMilli(now.Add(time.Duration(p.Seconds) * time.Second).UnixMilli()), Seconds: p.Seconds}
 }
 
-// closing is the task that closes what a status asks.
+// closing returns the task that closes the poll of a status.
 func closing(st *linnet.Status) (task.Task, error) {
 	return task.NewLater(st.ID.Shard(), statuses.ClosingID(st), TaskClosePoll,
 		closeArgs{Status: st.ID, Expires: st.Poll.Expires.UnixMilli()}, st.Poll.Expires)
@@ -101,9 +101,20 @@ type Polls struct {
 // is no poll that me can see.
 // https://docs.joinmastodon.org/methods/polls/#vote
 func (s *Polls) Vote(ctx context.Context, me, id linnet.ID, options []int) (linnet.StatusView, error) {
-	v, err := s.votable(ctx, me, id)
-	if err != nil {
+	l := s.view.Loader(me)
+	l.Want(id, 0)
+	v, err := l.Show(ctx, id)
+	switch {
+	case err != nil:
 		return v, err
+	case v.PollView == nil:
+		return v, linnet.Errorf(linnet.NotFound, "Record not found")
+	case v.Author == me:
+		return v, linnet.Errorf(linnet.Invalid, "Validation failed: You can't vote in your own poll. You can see the results without voting")
+	case l.Relation(v.Author).Blocks():
+		return v, social.ErrBlocking
+	case v.PollView.Voted && !v.PollView.Multiple:
+		return v, errVoted()
 	}
 	err = s.st.Statuses.Vote(ctx, me, id, func(st *linnet.Status) (linnet.Choices, error) {
 		if st.Poll == nil {
@@ -124,26 +135,6 @@ func (s *Polls) Vote(ctx context.Context, me, id linnet.ID, options []int) (linn
 
 func errVoted() error {
 	return linnet.Errorf(linnet.Invalid, "Validation failed: You've already voted in this poll and can't change your vote")
-}
-
-// votable returns a status with a poll that me can vote in, as far as is known before the write.
-func (s *Polls) votable(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
-	l := s.view.Loader(me)
-	l.Want(id, 0)
-	v, err := l.Show(ctx, id)
-	switch {
-	case err != nil:
-		return v, err
-	case v.PollView == nil:
-		return v, linnet.Errorf(linnet.NotFound, "Record not found")
-	case v.Author == me:
-		return v, linnet.Errorf(linnet.Invalid, "Validation failed: You can't vote in your own poll. You can see the results without voting")
-	case l.Relation(v.Author).Blocks():
-		return v, social.ErrBlocking
-	case v.PollView.Voted && !v.PollView.Multiple:
-		return v, errVoted()
-	}
-	return v, nil
 }
 
 // choices returns the options of a vote. It returns an error if they are invalid.
@@ -198,5 +189,5 @@ func (s *Polls) close(ctx context.Context, a closeArgs) (*closeArgs, error) {
 	return &a, nil
 }
 
-// errEarly lets a task be tried again a little later.
+// errEarly makes a task run again a little later.
 var errEarly = errors.New("the poll has not ended yet")

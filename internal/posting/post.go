@@ -38,15 +38,21 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	}
 	// The error may be due to an earlier attempt, which counts as the same text and has taken the
 	// attachments.
-	was, rerr := s.repeatedPost(ctx, me, record.Hash(d.IdempotencyKey))
+	b := s.st.Batch()
+	id := b.Idempotent(me, record.Hash(d.IdempotencyKey))
+	rerr := core.StoreError(b.Run(store.Durable(ctx))) // the other attempt may still be waiting for the disk
+	var was linnet.StatusView
+	if rerr == nil {
+		was, rerr = s.view.Status(ctx, me, *id)
+	}
 	if rerr == nil || errors.Is(err, statuses.ErrRepeated) {
 		return was, rerr
 	}
 	return v, err
 }
 
-// postNew posts a status that was checked; statuses.ErrRepeated if another attempt with the same
-// key was first. Nobody asks for that before, since nearly every post is the first attempt.
+// postNew posts a checked draft. It returns statuses.ErrRepeated if another attempt with the same key
+// was first. This is not checked before the write, because nearly every post is the first attempt.
 func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc) (linnet.StatusView, error) {
 	before, err := s.prepare(ctx, me, d, doc)
 	if err != nil {
@@ -95,7 +101,7 @@ func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc
 	return s.posted(ctx, t, st, before.author)
 }
 
-// create writes a status with its tasks, and returns the one that carries it to others.
+// create writes a status with its tasks, and returns the task that delivers it.
 func (s *Service) create(ctx context.Context, st *linnet.Status, before prepared) (task.Task, error) {
 	_, tags := timeline.PublicPlaces(st)
 	n := statuses.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags, From: before.from,
@@ -139,18 +145,7 @@ func (s *Service) posted(ctx context.Context, t task.Task, st *linnet.Status, by
 	return l.Show(ctx, st.ID)
 }
 
-// repeatedPost returns the status of another attempt with the same key, once that is durable. The
-// other attempt may still be waiting for that, or have failed.
-func (s *Service) repeatedPost(ctx context.Context, me linnet.ID, idem string) (linnet.StatusView, error) {
-	b := s.st.Batch()
-	id := b.Idempotent(me, idem)
-	if err := b.Run(store.Durable(ctx)); err != nil {
-		return linnet.StatusView{}, core.StoreError(err)
-	}
-	return s.view.Status(ctx, me, *id)
-}
-
-// worded takes a warning without anything that it could cover for the text, as Mastodon does.
+// worded uses a warning that covers nothing as the text, as Mastodon does.
 func worded(d linnet.Draft) linnet.Draft {
 	if text.Blank(d.Text) && !text.Blank(d.Warning) && len(d.Media) == 0 && d.QuoteOf == 0 {
 		covered := true
@@ -165,7 +160,7 @@ func CheckDraft(d linnet.Draft, doc text.Doc, chars int) error {
 	return cmp.Or(checkSays(doc, !text.Blank(d.Warning) || len(d.Media) > 0 || d.QuoteOf != 0), checkLimits(d, doc, chars))
 }
 
-// checkSays refuses a status without words, but one that shows or quotes something.
+// checkSays returns an error for a status without text, unless it shows or quotes something.
 func checkSays(doc text.Doc, shows bool) error {
 	if text.Blank(doc.Text()) && !shows {
 		return linnet.FieldError("text", "ERR_BLANK", "can't be blank")
@@ -253,8 +248,7 @@ func (s *Service) prepare(ctx context.Context, me linnet.ID, d linnet.Draft, doc
 	return p, s.place(ctx, me, d, doc.Text(), &p, groups)
 }
 
-// parentOf returns what a reply answers: the original, if the client named a
-// repost of it.
+// parentOf returns the parent of a reply, or the original if the client named a boost of it.
 func parentOf(l *view.Loader, id linnet.ID) (*linnet.Status, error) {
 	v, ok := l.View(id)
 	if !ok {

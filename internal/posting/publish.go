@@ -129,7 +129,13 @@ func (s *delivery) beginPass(ctx context.Context, a publishArgs, w *db.Written) 
 	}
 	if c.inline {
 		c.ds.Size = timeline.FirstBatch
-		c.ds.ReadAhead(by, c.st.Author, s.relationsOut(c.st)...)
+		var along []record.EdgeKind
+		for i := range s.table {
+			if r := &s.table[i]; r.along.Name != "" && r.concerns(c.st) {
+				along = append(along, r.along)
+			}
+		}
+		c.ds.ReadAhead(by, c.st.Author, along...)
 	}
 	if err := by.Run(ctx); err != nil {
 		return nil, err

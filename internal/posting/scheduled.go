@@ -43,14 +43,23 @@ func (s *Scheduled) Create(ctx context.Context, me linnet.ID, d linnet.Draft, at
 	if err == nil || d.IdempotencyKey == "" {
 		return sc, err
 	}
-	was, rerr := s.repeated(ctx, me, scheduledBy(d.IdempotencyKey)) // as in Post
+	b := s.st.Batch() // as in Post
+	id := b.Idempotent(me, scheduledBy(d.IdempotencyKey))
+	rerr := core.StoreError(b.Run(store.Durable(ctx)))
+	var was *linnet.Scheduled
+	if rerr == nil {
+		was, rerr = s.Get(store.Durable(ctx), me, *id)
+		if linnet.KindOf(rerr) == linnet.NotFound {
+			rerr = linnet.Errorf(linnet.Conflict, "A post with this Idempotency-Key was already scheduled, and has been published or deleted. Use another key to schedule it again.")
+		}
+	}
 	if rerr == nil || errors.Is(err, statuses.ErrRepeated) {
 		return was, rerr
 	}
 	return nil, err
 }
 
-// scheduledBy is the hash of a client's key: a key of a post is none of this.
+// scheduledBy returns the hash of a client's key. Keys of posts have other hashes.
 func scheduledBy(key string) string { return record.Hash("scheduled " + key) }
 
 // scheduleNew schedules a checked draft. It returns statuses.ErrRepeated if another attempt with
@@ -160,20 +169,6 @@ func room(at time.Time, others []record.ScheduleEntry) error {
 		return linnet.FieldError("scheduled_at", "ERR_INVALID", "is on %s (UTC). You've already scheduled %d posts for that day, the maximum. Choose another day", day, linnet.MaxScheduledADay)
 	}
 	return nil
-}
-
-// repeated finds what another attempt with the same key has scheduled.
-func (s *Scheduled) repeated(ctx context.Context, me linnet.ID, idem string) (*linnet.Scheduled, error) {
-	b := s.st.Batch()
-	id := b.Idempotent(me, idem)
-	if err := b.Run(store.Durable(ctx)); err != nil {
-		return nil, core.StoreError(err)
-	}
-	sc, err := s.Get(store.Durable(ctx), me, *id)
-	if linnet.KindOf(err) == linnet.NotFound {
-		return nil, linnet.Errorf(linnet.Conflict, "A post with this Idempotency-Key was already scheduled, and has been published or deleted. Use another key to schedule it again.")
-	}
-	return sc, err
 }
 
 // errNoScheduled is returned for missing scheduled statuses and for those of other users.
@@ -321,7 +316,7 @@ func (s *Scheduled) post(ctx context.Context, sc *linnet.Scheduled) error {
 	if u := before.author; u.Hidden() || u.Disabled {
 		return linnet.Errorf(linnet.Forbidden, "Your account wasn't allowed to post at that time.")
 	}
-	if sc.Group != 0 && before.members() != sc.Group { // it is not for others instead
+	if sc.Group != 0 && before.members() != sc.Group { // it must not be shown to others instead
 		return errLeft()
 	}
 	undo, err := s.posts.newcomers.admit(ctx, sc.Owner, before.saying(doc), before)
@@ -353,8 +348,8 @@ func (s *Scheduled) post(ctx context.Context, sc *linnet.Scheduled) error {
 	return nil
 }
 
-// refusal says why something cannot be published, "" if that is not for its author to
-// know: then it is tried again.
+// refusal returns the reason for its author why a status can't be published. It is "" for other
+// errors, after which it is tried again.
 func refusal(err error) string {
 	var e *linnet.Error
 	if !errors.As(err, &e) {
