@@ -17,9 +17,10 @@ go=${GO:-go}
 packages="$("$go" list ./internal/{app,web,mastodon} ./internal/kv/{diskkv,rediskv})"
 packages+=" $("$go" list ./... | grep -vF -f <(tr ' ' '\n' <<<"$packages") || true)"
 modules=(. tools)
-options=(-timeout 25m)
+# Many tests wait, for a browser, a lease or a child process, so more packages run than there are cores.
+options=(-timeout 25m -p 4)
 apart='TestStrangeParameters|TestTree|TestAcceptance|TestGroupsWithoutScripts'
-apart+='|TestEachWriteOf.*|TestNoReplicaHears|TestHomeIsNeverStale|TestTopForTenAccountsMore|TestRequestsInEveryOrder|TestHomePastTheFloor.*|TestManyWhoAreLimited|TestImportLimits|TestPostsImportLarge'
+apart+='|TestEachWriteOf.*|TestNoReplicaHears|TestHomeIsNeverStale|TestTopForTenAccountsMore|TestTopIsTheBestTenth|TestRequestsInEveryOrder|TestHomePastTheFloor.*|TestManyWhoAreLimited|TestImportLimits|TestPostsImportLarge'
 apart+='|TestPageBudgets|Test.*EqualTheModel|Test.*EqualsTheModel|Test.*Cost|TestCommandsOf.*|TestBoundsOf.*|TestGrowthOf.*'
 apart+='|TestPowerLoss|TestFlippedBit|TestTornLog|TestAgingIsBounded|TestHugeTxn|TestCheckIsLinear|TestBreachesAreFound|TestDamage.*|TestHeavyTailed|TestSizes|TestShapes|TestFilms'
 # The suite of the API runs on each engine, but only on one with the race detector.
