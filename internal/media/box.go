@@ -74,7 +74,7 @@ type track struct {
 // boxes reads a file of boxes.
 func (in *filmReader) boxes() error {
 	found, pieces := false, false
-	in.pieces = newPiecewise()
+	in.pieces = &piecewise{map[uint32]int64{}, map[uint32]int64{}, map[uint32]int64{}}
 	var sidx time.Duration
 	err := in.each(0, in.size, func(b box) error {
 		switch b.name {
@@ -119,7 +119,11 @@ func (in *filmReader) moov(moov box) error {
 		case "mvex":
 			return in.each(b.body, b.end, func(x box) error {
 				if x.name == "trex" {
-					return in.trex(x)
+					h, err := in.bytes(x.body, x.end-x.body)
+					if err == nil && len(h) >= 16 {
+						in.pieces.standard[binary.BigEndian.Uint32(h[4:])] = int64(binary.BigEndian.Uint32(h[12:]))
+					}
+					return err
 				}
 				return in.mehd(x, scale)
 			})

@@ -15,25 +15,12 @@ type piecewise struct {
 	length   map[uint32]int64
 }
 
-func newPiecewise() *piecewise {
-	return &piecewise{map[uint32]int64{}, map[uint32]int64{}, map[uint32]int64{}}
-}
-
 // longest returns the duration of the longest track.
 func (p *piecewise) longest() (most time.Duration) {
 	for id, n := range p.length {
 		most = max(most, seconds(n, p.scale[id]))
 	}
 	return most
-}
-
-// trex reads the default duration of a track's samples.
-func (in *filmReader) trex(b box) error {
-	h, err := in.bytes(b.body, b.end-b.body)
-	if err == nil && len(h) >= 16 {
-		in.pieces.standard[binary.BigEndian.Uint32(h[4:])] = int64(binary.BigEndian.Uint32(h[12:]))
-	}
-	return err
 }
 
 // moof reads the duration of a fragment.

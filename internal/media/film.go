@@ -56,7 +56,18 @@ func FilmKind(head []byte) Kind {
 	}
 	switch {
 	case is(4, "ftyp"):
-		return brandKind(head)
+		if len(head) < 12 {
+			return ""
+		}
+		switch brand := string(head[8:12]); brand {
+		case "qt  ":
+			return MOV
+		case "M4A ", "M4B ", "M4P ":
+			return M4A
+		case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1", "avif", "avis", "crx ", "jxl ":
+			return ""
+		}
+		return MP4
 	case is(4, "moov"), is(4, "mdat"), is(4, "wide"):
 		return MOV // old QuickTime files without brands
 	case is(0, "\x1a\x45\xdf\xa3") && bytes.Contains(head[:min(len(head), 64)], []byte("webm")):
@@ -72,23 +83,6 @@ func FilmKind(head []byte) Kind {
 		return MP3
 	}
 	return ""
-}
-
-// brandKind distinguishes films from still pictures by the brand of the file (ISO/IEC 14496-12,
-// 4.3).
-func brandKind(head []byte) Kind {
-	if len(head) < 12 {
-		return ""
-	}
-	switch brand := string(head[8:12]); brand {
-	case "qt  ":
-		return MOV
-	case "M4A ", "M4B ", "M4P ":
-		return M4A
-	case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1", "avif", "avis", "crx ", "jxl ":
-		return ""
-	}
-	return MP4
 }
 
 // InspectFilm reads the properties of a film of size bytes and finds the metadata to blank. It

@@ -84,7 +84,24 @@ func known(data []byte) error {
 func perPixel(format string, data []byte) float64 {
 	switch format {
 	case "jpeg":
-		return jpegPerPixel(data)
+		// A progressive picture needs four bytes per sample for coefficients, in addition to the samples.
+		const worst = 4 * 5
+		for at := 2; at+4 <= len(data) && data[at] == 0xff; {
+			marker, size := data[at+1], int(binary.BigEndian.Uint16(data[at+2:]))
+			if marker == 0xff { // padding
+				at++
+				continue
+			}
+			body := data[min(at+4, len(data)):min(at+2+max(size, 2), len(data))]
+			switch {
+			case marker == 0xc2 && len(body) >= 9:
+				return 5 * samplesOf(body)
+			case (marker == 0xc0 || marker == 0xc1) && len(body) >= 9:
+				return samplesOf(body)
+			}
+			at += 2 + max(size, 2)
+		}
+		return worst
 	case "png":
 		if len(data) > 24 && data[24] == 16 { // bits per sample, in IHDR
 			return 8
@@ -94,28 +111,6 @@ func perPixel(format string, data []byte) float64 {
 		return 5.5
 	}
 	return 2 // first frame of a GIF
-}
-
-// jpegPerPixel reads the frame header: a progressive picture needs four bytes per sample for
-// coefficients, in addition to the samples. The header has the number of samples per pixel.
-func jpegPerPixel(data []byte) float64 {
-	const worst = 4 * 5
-	for at := 2; at+4 <= len(data) && data[at] == 0xff; {
-		marker, size := data[at+1], int(binary.BigEndian.Uint16(data[at+2:]))
-		if marker == 0xff { // padding
-			at++
-			continue
-		}
-		body := data[min(at+4, len(data)):min(at+2+max(size, 2), len(data))]
-		switch {
-		case marker == 0xc2 && len(body) >= 9:
-			return 5 * samplesOf(body)
-		case (marker == 0xc0 || marker == 0xc1) && len(body) >= 9:
-			return samplesOf(body)
-		}
-		at += 2 + max(size, 2)
-	}
-	return worst
 }
 
 // samplesOf returns the number of samples per pixel of a frame.

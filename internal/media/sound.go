@@ -121,7 +121,25 @@ func (in *filmReader) mp3() error {
 	if err != nil {
 		return err
 	}
-	return in.mp3Frames(at, end)
+	b, err := in.bytes(at, min(64<<10, end-at)) // limited padding can precede the first frame
+	if err != nil {
+		return err
+	}
+	for i := 0; i+4 <= len(b); i++ {
+		f, ok := mp3Header(b[i:])
+		if !ok {
+			continue
+		}
+		if next := i + f.length; next+4 <= len(b) {
+			if _, ok := mp3Header(b[next:]); !ok {
+				continue // not really a frame
+			}
+		}
+		in.film.AudioCodec, in.film.SampleRate, in.film.Channels = "mp3", f.rate, f.channels
+		in.film.Duration = f.duration(b[i:], end-at-int64(i))
+		return nil
+	}
+	return errFilm
 }
 
 // tagsBehind overwrites the tags at the end of the file, and returns their start.
@@ -158,29 +176,6 @@ func (in *filmReader) tagsBehind(at, end int64) (int64, error) {
 		}
 	}
 	return end, nil
-}
-
-// mp3Frames finds the first frame, after limited padding, and the total duration.
-func (in *filmReader) mp3Frames(at, end int64) error {
-	b, err := in.bytes(at, min(64<<10, end-at))
-	if err != nil {
-		return err
-	}
-	for i := 0; i+4 <= len(b); i++ {
-		f, ok := mp3Header(b[i:])
-		if !ok {
-			continue
-		}
-		if next := i + f.length; next+4 <= len(b) {
-			if _, ok := mp3Header(b[next:]); !ok {
-				continue // not really a frame
-			}
-		}
-		in.film.AudioCodec, in.film.SampleRate, in.film.Channels = "mp3", f.rate, f.channels
-		in.film.Duration = f.duration(b[i:], end-at-int64(i))
-		return nil
-	}
-	return errFilm
 }
 
 // duration returns the duration of a file of so many bytes from its first frame on. That frame may

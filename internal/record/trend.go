@@ -111,15 +111,6 @@ func (sk trendSketch) Count() int64 {
 	return max(trendHashes, int64((trendHashes-1)*math.Exp2(32)/(float64(sk[trendHashes-1])+1)))
 }
 
-// add merges recorded uses into a thing, some time after its day began.
-func (r *thingRecord) add(u TrendUse, since, half time.Duration) {
-	sk := TrendSketchOf(r.Sketch)
-	before := sk.Count()
-	sk = sk.with(u.Name, u.People)
-	r.Name, r.Uses, r.Sketch = u.Name, min(r.Uses+u.Uses, kv.MaxScore), sk.bytes()
-	r.Heat += float64(sk.Count()-before) * math.Exp2(float64(since)/float64(half))
-}
-
 func (r *Trend) Merge(uses []TrendUse, since, half time.Duration) {
 	at := make(map[string]int, len(r.Things))
 	for i, t := range r.Things {
@@ -131,7 +122,12 @@ func (r *Trend) Merge(uses []TrendUse, since, half time.Duration) {
 			i, r.Things = len(r.Things), append(r.Things, thingRecord{})
 			at[u.Name] = i
 		}
-		r.Things[i].add(u, since, half)
+		thing := &r.Things[i]
+		sk := TrendSketchOf(thing.Sketch)
+		before := sk.Count()
+		sk = sk.with(u.Name, u.People)
+		thing.Name, thing.Uses, thing.Sketch = u.Name, min(thing.Uses+u.Uses, kv.MaxScore), sk.bytes()
+		thing.Heat += float64(sk.Count()-before) * math.Exp2(float64(since)/float64(half))
 	}
 	if len(r.Things) <= TrendKeep {
 		return

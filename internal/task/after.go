@@ -18,18 +18,3 @@ func After(ctx context.Context, f func(context.Context) error) error {
 	t.after = append(t.after, f)
 	return nil
 }
-
-// settle runs the functions that a batch in a request has deferred.
-func (q *Queue) settle(ctx context.Context, t *Task, finish func()) {
-	after, rest := t.after, t.rest
-	t.after, t.rest, t.asked = nil, nil, false
-	_, err := q.call(ctx, t, func(ctx context.Context, _ []byte) (any, error) {
-		for _, f := range after {
-			if err := f(ctx); err != nil {
-				return nil, err
-			}
-		}
-		return nil, nil
-	})
-	q.conclude(ctx, t, rest, err, finish)
-}

@@ -34,10 +34,6 @@ type hints struct {
 	missed bool // other hints may have been missed
 }
 
-func newHints() *hints {
-	return &hints{wake: make(chan struct{}, 1), shards: map[uint16]bool{}}
-}
-
 func (h *hints) note(do func()) {
 	h.mu.Lock()
 	do()

@@ -200,7 +200,17 @@ func (q *Queue) work(ctx context.Context) {
 		case t.done:
 			finish()
 		case len(t.after) > 0:
-			q.settle(ctx, t, finish)
+			after, rest := t.after, t.rest
+			t.after, t.rest, t.asked = nil, nil, false
+			_, err := q.call(ctx, t, func(ctx context.Context, _ []byte) (any, error) {
+				for _, f := range after {
+					if err := f(ctx); err != nil {
+						return nil, err
+					}
+				}
+				return nil, nil
+			})
+			q.conclude(ctx, t, rest, err, finish)
 		case q.opt.HandOver:
 			q.handOver(ctx, t)
 		default:
@@ -354,7 +364,7 @@ const leaseMargin = 2 * time.Second
 // dead-letter set.
 func (q *Queue) failed(ctx context.Context, t *Task, cause error) {
 	t.again = true
-	if unavailable(cause) {
+	if errors.Is(cause, kv.ErrUnavailable) || errors.Is(cause, kv.ErrUnknown) || errors.Is(cause, kv.ErrFull) || errors.Is(cause, context.DeadlineExceeded) {
 		q.opt.Log.Debug("task waits for the store", "task", t.Kind, "id", t.ID, "err", cause)
 		t.waits++
 		q.later(t, backoff(t.waits))
@@ -381,11 +391,6 @@ func (q *Queue) failed(ctx context.Context, t *Task, cause error) {
 	}
 	q.opt.Ended(t.Kind, "dead", q.opt.Now().Sub(t.since))
 	q.drop(t)
-}
-
-func unavailable(err error) bool {
-	return errors.Is(err, kv.ErrUnavailable) || errors.Is(err, kv.ErrUnknown) || errors.Is(err, kv.ErrFull) ||
-		errors.Is(err, context.DeadlineExceeded)
 }
 
 // backoff doubles from half a second to a minute.

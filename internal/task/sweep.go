@@ -55,7 +55,7 @@ func (q *Queue) sweepLoop(ctx context.Context) {
 		}
 		return
 	}
-	s := sweeper{q: q, hints: newHints(), later: q.newLaters()}
+	s := sweeper{q: q, hints: &hints{wake: make(chan struct{}, 1), shards: map[uint16]bool{}}, later: q.newLaters()}
 	q.running.Go(func() { s.hints.hear(ctx, q.kv) })
 	var err error
 	s.me, err = q.join(ctx)
@@ -106,7 +106,9 @@ func (s *sweeper) follow(ctx context.Context) {
 		return
 	}
 	mine := slices.DeleteFunc(slices.Clone(s.mine), func(n uint16) bool { return !shards[n] })
-	s.q.sweepSure(ctx, mine)
+	if len(mine) > 0 {
+		s.q.sweepThose(ctx, mine, &kv.Member{Score: s.q.opt.Now().UnixMilli() + 1}, func(int64) bool { return true })
+	}
 	s.later.look(ctx, mine)
 }
 
@@ -262,28 +264,15 @@ func (q *Queue) sweep(ctx context.Context, shards []uint16, void bool) {
 	q.sweepWhere(ctx, shards, below, func(int64) bool { return true })
 }
 
-// sweepSure takes due tasks of shards that probably have some.
-func (q *Queue) sweepSure(ctx context.Context, shards []uint16) {
-	if len(shards) > 0 {
-		q.sweepThose(ctx, shards, &kv.Member{Score: q.opt.Now().UnixMilli() + 1}, func(int64) bool { return true })
-	}
-}
-
 // sweepWhere takes the tasks of the given shards below a due time, if may allows their due time.
 func (q *Queue) sweepWhere(ctx context.Context, shards []uint16, below *kv.Member, may func(score int64) bool) {
-	shards, err := q.busy(ctx, shards)
+	shards, err := q.busyIn(ctx, shards, DueKey)
 	if err != nil && ctx.Err() == nil {
 		q.opt.Log.Debug("cannot scan due tasks", "err", err)
 	}
 	if len(shards) > 0 {
 		q.sweepThose(ctx, shards, below, may)
 	}
-}
-
-// busy returns the shards with tasks, which few have. It queries all shards together first, and
-// then in groups.
-func (q *Queue) busy(ctx context.Context, shards []uint16) ([]uint16, error) {
-	return q.busyIn(ctx, shards, DueKey)
 }
 
 // busyIn is busy for another set of each shard.

@@ -60,7 +60,25 @@ func (e *Engine) age(ctx context.Context) error {
 	if err := e.ageLogs(ctx); err != nil {
 		return err
 	}
-	return e.ageTable(ctx)
+	oldest, err := e.oldestTable()
+	if err != nil || oldest == nil {
+		return err
+	}
+	start, end, size, err := e.ageRange(oldest.Smallest.UserKey, oldest.Largest.UserKey)
+	if err != nil {
+		return err
+	}
+	if err := e.space.check(int(size)); err != nil {
+		return err
+	}
+	if start, end, err = e.bracket(oldest, start, end); err != nil {
+		return err
+	}
+	e.opts.Logger.Debug("compacting old table", "table", oldest.BackingSSTNum, "bytes", size)
+	if err := e.db.Compact(ctx, start, end, false); err != nil {
+		return fmt.Errorf("merge table %v: %w", oldest.BackingSSTNum, err)
+	}
+	return nil
 }
 
 // ageLogs removes logs that are too old. It notes the last log before it flushes: after the flush,
@@ -83,30 +101,6 @@ func (e *Engine) ageLogs(ctx context.Context) error {
 		return ctx.Err()
 	}
 	return e.files.removeOld(last)
-}
-
-// ageTable merges the oldest table if it is too old. If its range is too large for one merge, it
-// merges a part, and later runs merge the rest.
-func (e *Engine) ageTable(ctx context.Context) error {
-	oldest, err := e.oldestTable()
-	if err != nil || oldest == nil {
-		return err
-	}
-	start, end, size, err := e.ageRange(oldest.Smallest.UserKey, oldest.Largest.UserKey)
-	if err != nil {
-		return err
-	}
-	if err := e.space.check(int(size)); err != nil {
-		return err
-	}
-	if start, end, err = e.bracket(oldest, start, end); err != nil {
-		return err
-	}
-	e.opts.Logger.Debug("compacting old table", "table", oldest.BackingSSTNum, "bytes", size)
-	if err := e.db.Compact(ctx, start, end, false); err != nil {
-		return fmt.Errorf("merge table %v: %w", oldest.BackingSSTNum, err)
-	}
-	return nil
 }
 
 // bracket makes the library rewrite a table whose tombstones no longer hide anything, instead of

@@ -67,7 +67,7 @@ func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *co
 			e.fail(fmt.Sprintf("commit: %v", r))
 		}
 	}()
-	e.space.spend(b.Len())
+	e.space.left.Add(-3 * int64(b.Len())) // they are written again to a table, and when tables are merged
 	var err error
 	covers := e.relaxed.Load() // relaxed commits that are already in the log
 	if sync {
@@ -87,7 +87,8 @@ func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *co
 	e.feeds.Change(changes)
 	e.late.notify(c.markVisible())
 	for _, s := range held {
-		e.shards.unlock(s, c)
+		e.shards[s].last = c
+		<-e.shards[s].held
 	}
 	if sync {
 		if err := b.SyncWait(); err != nil {

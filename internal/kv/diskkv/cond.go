@@ -6,21 +6,6 @@ import (
 	"linnet/internal/kv"
 )
 
-// firstFailed returns the index of the first condition that does not hold, or -1. The caller holds
-// the lock of the shard.
-func (r *reader) firstFailed(conds []kv.Cond) (int, error) {
-	for i, c := range conds {
-		ok, err := r.holds(c)
-		if err != nil {
-			return -1, fmt.Errorf("check the condition on %v: %w", kv.KeyOfCond(c), err)
-		}
-		if !ok {
-			return i, nil
-		}
-	}
-	return -1, nil
-}
-
 func (r *reader) holds(c kv.Cond) (bool, error) {
 	switch c := c.(type) {
 	case kv.VersionIs:

@@ -22,7 +22,7 @@ const remedy = "keep a copy of the directory, then restore from a backup; " +
 // damaged adds the file and the remedy to an error that comes from a damaged file. It returns other
 // errors unchanged.
 func (e *Engine) damaged(err error) error {
-	if err == nil || !isDamage(err) {
+	if err == nil || !(pebble.IsCorruptionError(err) || errors.Is(err, errMalformed) || errors.Is(err, walcheck.ErrDamaged)) {
 		return err
 	}
 	file := fileIn(fmt.Sprintf("%+v", err))
@@ -40,10 +40,6 @@ func (e *Engine) noteDamage(file string, err error) {
 		Reason: wording.Messagef("the store is damaged (%s) and can't be read: stop the server, "+remedy, file),
 		Err:    err,
 	})
-}
-
-func isDamage(err error) bool {
-	return pebble.IsCorruptionError(err) || errors.Is(err, errMalformed) || errors.Is(err, walcheck.ErrDamaged)
 }
 
 // fileIn returns the name of a store file in an error text.

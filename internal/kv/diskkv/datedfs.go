@@ -34,10 +34,6 @@ type logFile struct {
 	reused bool      // bytes of another log may be behind its end
 }
 
-func newDatedFS(fs vfs.FS, now func() time.Time, logs *logList) *datedFS {
-	return &datedFS{FS: fs, now: now, logs: logs, known: map[uint64]logFile{}, tables: map[uint64]time.Time{}}
-}
-
 const (
 	logSuffix   = ".log"
 	tableSuffix = ".sst"

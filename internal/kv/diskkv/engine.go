@@ -55,9 +55,10 @@ var (
 
 func newEngine(dir string, opts Options) *Engine {
 	e := &Engine{
-		dir:    dir,
-		opts:   opts,
-		files:  newDatedFS(opts.FS, opts.Now, &logList{fs: opts.FS, dir: dir, logs: map[uint64]bool{}}),
+		dir:  dir,
+		opts: opts,
+		files: &datedFS{FS: opts.FS, now: opts.Now, logs: &logList{fs: opts.FS, dir: dir, logs: map[uint64]bool{}},
+			known: map[uint64]logFile{}, tables: map[uint64]time.Time{}},
 		feeds:  feeds.New(opts.FeedMemory, opts.FeedTTL, opts.Now),
 		meters: newMeters(),
 		failed: make(chan struct{}),
@@ -67,17 +68,6 @@ func newEngine(dir string, opts Options) *Engine {
 	e.shards.init()
 	e.space.init(opts, dir)
 	return e
-}
-
-// start starts the background workers.
-func (e *Engine) start() {
-	e.users.Add(2)
-	go e.every(sweepEvery, e.sweepAll)
-	go e.every(ageEvery, e.ageAll)
-	if e.opts.Sync == SyncInterval {
-		e.users.Add(1)
-		go e.every(syncEvery, e.syncNew)
-	}
 }
 
 func (e *Engine) every(d time.Duration, do func()) {

@@ -1,7 +1,9 @@
 package diskkv
 
 import (
+	"errors"
 	"fmt"
+	"os"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
@@ -41,7 +43,13 @@ func Open(dir string, opts Options) (*Engine, error) {
 		}
 		return nil, fmt.Errorf("open store: %w", err)
 	}
-	e.start()
+	e.users.Add(2)
+	go e.every(sweepEvery, e.sweepAll)
+	go e.every(ageEvery, e.ageAll)
+	if e.opts.Sync == SyncInterval {
+		e.users.Add(1)
+		go e.every(syncEvery, e.syncNew)
+	}
 	return e, nil
 }
 
@@ -75,7 +83,9 @@ func (e *Engine) openStore() (err error) {
 	if err := checkOptions(fs, e.dir, e.storeOptions()); err != nil {
 		return e.damaged(err)
 	}
-	e.takeUpFeeds()
+	if err := e.readFeeds(); err != nil && !errors.Is(err, os.ErrNotExist) {
+		e.opts.Logger.Warn("cannot use saved feeds; they are rebuilt", "err", err)
+	}
 	db, err := pebble.Open(e.dir, e.storeOptions())
 	if err != nil {
 		return e.damaged(err)

@@ -42,23 +42,16 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 		}
 	}
 	if kv.IsDurable(ctx) {
-		return e.awaitRead(ctx, qs)
-	}
-	return nil
-}
-
-// awaitRead returns when the data that was read is durable. A batch is visible shortly before its
-// shard is unlocked, so the locks show which commits may have been read.
-func (e *Engine) awaitRead(ctx context.Context, qs []kv.Query) error {
-	var seen [kv.Shards]bool
-	for _, q := range qs {
-		for _, k := range kv.KeysOf(q) {
-			if seen[k.Shard] {
-				continue
-			}
-			seen[k.Shard] = true
-			if err := e.awaitShard(ctx, k.Shard); err != nil {
-				return err
+		var seen [kv.Shards]bool
+		for _, q := range qs {
+			for _, k := range kv.KeysOf(q) {
+				if seen[k.Shard] {
+					continue
+				}
+				seen[k.Shard] = true
+				if err := e.awaitShard(ctx, k.Shard); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -115,24 +108,32 @@ func (r *reader) close() {
 func (r *reader) answer(q kv.Query) error {
 	switch q := q.(type) {
 	case *kv.Get:
-		return r.get(q)
+		q.Data, q.Version = nil, 0
+		return r.value(q.Key, func(v value) { q.Data, q.Version = append(make([]byte, 0, len(v.data)), v.data...), v.version })
 	case *kv.Counters:
-		return r.counters(q)
+		q.Values = make([]int64, len(q.Names))
+		r.key = appendShape(r.key[:0], q.Key, shapeCounter)
+		return r.numbers(q.Names, func(i int, n int64) { q.Values[i] = n })
 	case *kv.Scores:
-		return r.scores(q)
+		q.Found, q.Values = make([]bool, len(q.Members)), make([]int64, len(q.Members))
+		r.key = appendShape(r.key[:0], q.Key, shapeScore)
+		return r.numbers(q.Members, func(i int, n int64) { q.Found[i], q.Values[i] = true, n })
 	case *kv.Range:
 		return r.page(q)
 	case *kv.AnyMember:
-		return r.anyMember(q)
+		q.Found = false
+		for _, k := range q.Keys {
+			one := kv.Range{Key: k, Limit: 1}
+			if err := r.page(&one); err != nil {
+				return err
+			}
+			if q.Found = len(one.Members) > 0; q.Found {
+				break
+			}
+		}
+		return nil
 	}
 	return fmt.Errorf("%w: unknown query %T", kv.ErrRefused, q)
-}
-
-func (r *reader) get(q *kv.Get) error {
-	q.Data, q.Version = nil, 0
-	return r.value(q.Key, func(v value) {
-		q.Data, q.Version = append(make([]byte, 0, len(v.data)), v.data...), v.version
-	})
 }
 
 // value calls use with the value under k, if it exists. The argument is valid only during the call.
@@ -151,7 +152,15 @@ func (r *reader) value(k kv.Key, use func(value)) error {
 // if there is one, so that no later answer is from an earlier moment.
 func (r *reader) point(use func([]byte) error) error {
 	if r.iter != nil {
-		return r.pointWithin(use)
+		r.iter.SetBounds(nil, nil)
+		if !r.iter.SeekPrefixGE(r.key) {
+			return r.iter.Error()
+		}
+		b, err := r.iter.ValueAndErr()
+		if err != nil {
+			return err
+		}
+		return use(b)
 	}
 	b, closer, err := r.from.Get(r.key)
 	if errors.Is(err, pebble.ErrNotFound) {
@@ -162,44 +171,6 @@ func (r *reader) point(use func([]byte) error) error {
 	}
 	defer closer.Close()
 	return use(b)
-}
-
-func (r *reader) pointWithin(use func([]byte) error) error {
-	r.iter.SetBounds(nil, nil)
-	if !r.iter.SeekPrefixGE(r.key) {
-		return r.iter.Error()
-	}
-	b, err := r.iter.ValueAndErr()
-	if err != nil {
-		return err
-	}
-	return use(b)
-}
-
-func (r *reader) counters(q *kv.Counters) error {
-	q.Values = make([]int64, len(q.Names))
-	r.key = appendShape(r.key[:0], q.Key, shapeCounter)
-	return r.numbers(q.Names, func(i int, n int64) { q.Values[i] = n })
-}
-
-func (r *reader) scores(q *kv.Scores) error {
-	q.Found, q.Values = make([]bool, len(q.Members)), make([]int64, len(q.Members))
-	r.key = appendShape(r.key[:0], q.Key, shapeScore)
-	return r.numbers(q.Members, func(i int, n int64) { q.Found[i], q.Values[i] = true, n })
-}
-
-func (r *reader) anyMember(q *kv.AnyMember) error {
-	q.Found = false
-	for _, k := range q.Keys {
-		one := kv.Range{Key: k, Limit: 1}
-		if err := r.page(&one); err != nil {
-			return err
-		}
-		if q.Found = len(one.Members) > 0; q.Found {
-			break
-		}
-	}
-	return nil
 }
 
 // numbers reads the number of each name behind r.key. All are from one moment, so that a query

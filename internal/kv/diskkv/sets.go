@@ -82,48 +82,7 @@ func (w *writer) enter(c kv.Add) error {
 	return w.b.Set(w.key, nil, nil)
 }
 
-func (w *writer) remove(k kv.Key, member string) error {
-	old, found, err := w.score(k, member)
-	if err != nil || !found {
-		return err
-	}
-	if err := w.b.Delete(w.key, nil); err != nil {
-		return err
-	}
-	w.rank(k, old, member)
-	return w.b.Delete(w.key, nil)
-}
-
 // rank sets w.key to the rank entry of a member.
 func (w *writer) rank(k kv.Key, score int64, member string) {
 	w.key = appendRank(appendShape(w.key[:0], k, shapeRank), score, member)
-}
-
-// trim skips the greatest members and deletes the rest.
-func (w *writer) trim(c kv.Trim) error {
-	w.key = appendShape(w.key[:0], c.Key, shapeRank)
-	w.end = appendShape(w.end[:0], c.Key, shapeRank+1)
-	prefix := len(w.key)
-	it, err := w.within(w.key, w.end)
-	if err != nil {
-		return err
-	}
-	ok := it.Last()
-	for i := 0; ok && i < c.Keep; i++ {
-		ok = it.Prev()
-	}
-	for ; ok; ok = it.Prev() {
-		_, member, err := splitRank(it.Key()[prefix:])
-		if err != nil {
-			return err
-		}
-		if err := w.b.Delete(it.Key(), nil); err != nil {
-			return err
-		}
-		w.val = append(appendShape(w.val[:0], c.Key, shapeScore), member...)
-		if err := w.b.Delete(w.val, nil); err != nil {
-			return err
-		}
-	}
-	return it.Error()
 }

@@ -60,12 +60,6 @@ func (e *Engine) lockShards(ctx context.Context, shards []uint16) error {
 // last returns the last commit of a locked shard.
 func (l *shardLocks) last(shard uint16) *commit { return l[shard].last }
 
-// unlock releases a lock under which c was made.
-func (l *shardLocks) unlock(shard uint16, c *commit) {
-	l[shard].last = c
-	<-l[shard].held
-}
-
 // unlockAll releases locks under which nothing was changed.
 func (l *shardLocks) unlockAll(shards []uint16) {
 	for _, s := range shards {

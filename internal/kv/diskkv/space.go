@@ -49,10 +49,6 @@ func (s *space) init(opts Options, dir string) {
 	}
 }
 
-// spend subtracts n bytes written to the log. They are written again to a table, and when tables
-// are merged.
-func (s *space) spend(n int) { s.left.Add(-3 * int64(n)) }
-
 // check returns kv.ErrFull if n more bytes would use the reserve.
 func (s *space) check(n int) error {
 	if s.reserve < 0 {

@@ -89,7 +89,16 @@ func (e *Engine) check(conds []kv.Cond) (int, error) {
 	}
 	r := e.reader()
 	defer e.release(r)
-	return r.firstFailed(conds)
+	for i, c := range conds {
+		ok, err := r.holds(c)
+		if err != nil {
+			return -1, fmt.Errorf("check the condition on %v: %w", kv.KeyOfCond(c), err)
+		}
+		if !ok {
+			return i, nil
+		}
+	}
+	return -1, nil
 }
 
 // anyStored reports whether a change may need the disk.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -54,14 +53,6 @@ func (e *Engine) writeFeeds() error {
 		return errors.Join(fmt.Errorf("write %s: %w", path, err), fs.Remove(path))
 	}
 	return nil
-}
-
-// takeUpFeeds loads the feeds of the last stop. The store is not open yet.
-func (e *Engine) takeUpFeeds() {
-	err := e.readFeeds()
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		e.opts.Logger.Warn("cannot use saved feeds; they are rebuilt", "err", err)
-	}
 }
 
 func (e *Engine) readFeeds() error {

@@ -52,7 +52,18 @@ func (e *Engine) build(changes []kv.Op) (*pebble.Batch, error) {
 func dependent(changes []kv.Op) bool {
 	const few = 12
 	if len(changes) > few {
-		return repeats(changes)
+		seen := make(map[kv.Key]struct{}, len(changes))
+		for _, c := range changes {
+			if feeds.Concerns(c) {
+				continue
+			}
+			k := kv.KeyOfOp(c)
+			if _, ok := seen[k]; ok {
+				return true
+			}
+			seen[k] = struct{}{}
+		}
+		return false
 	}
 	for i, c := range changes {
 		if _, blind := c.(kv.Put); blind || feeds.Concerns(c) {
@@ -67,82 +78,83 @@ func dependent(changes []kv.Op) bool {
 	return false
 }
 
-func repeats(changes []kv.Op) bool {
-	seen := make(map[kv.Key]struct{}, len(changes))
-	for _, c := range changes {
-		if feeds.Concerns(c) {
-			continue
-		}
-		k := kv.KeyOfOp(c)
-		if _, ok := seen[k]; ok {
-			return true
-		}
-		seen[k] = struct{}{}
-	}
-	return false
-}
-
 func (w *writer) change(c kv.Op) error {
 	switch c := c.(type) {
-	case kv.Put:
-		return w.put(c)
+	case kv.Put: // an older entry of the expiry index remains and is recognized as outdated when it is due
+		until := expiry(w.now, c.TTL)
+		w.key = appendShape(w.key[:0], c.Key, shapeValue)
+		w.val = appendValue(w.val[:0], value{version: c.Version, until: until, data: c.Data})
+		if err := w.b.Set(w.key, w.val, nil); err != nil {
+			return err
+		}
+		if until == 0 {
+			return nil
+		}
+		w.key = appendExpiry(w.key[:0], until, c.Key)
+		return w.b.Set(w.key, nil, nil)
 	case kv.Delete:
-		return w.delete(c.Key)
+		if w.feeds.Has(c.Key) {
+			return nil // feeds are changed when the batch is visible
+		}
+		w.key = appendShape(w.key[:0], c.Key, shapeValue)
+		var found bool // looking for a value is cheaper than iterating over the entries
+		if err := w.point(func([]byte) error { found = true; return nil }); err != nil {
+			return err
+		}
+		if found {
+			return w.b.Delete(w.key, nil)
+		}
+		return w.deleteAll(c.Key)
 	case kv.Incr:
-		return w.incr(c)
+		n, err := w.counter(c.Key, c.Name) // sets w.key to the entry's key
+		if err != nil {
+			return err
+		}
+		w.val = appendNumber(w.val[:0], n+c.By)
+		return w.b.Set(w.key, w.val, nil)
 	case kv.Add:
 		return w.add(c)
 	case kv.Remove:
-		return w.remove(c.Key, c.Member)
+		old, found, err := w.score(c.Key, c.Member)
+		if err != nil || !found {
+			return err
+		}
+		if err := w.b.Delete(w.key, nil); err != nil {
+			return err
+		}
+		w.rank(c.Key, old, c.Member)
+		return w.b.Delete(w.key, nil)
 	case kv.Trim:
-		return w.trim(c)
+		w.key = appendShape(w.key[:0], c.Key, shapeRank)
+		w.end = appendShape(w.end[:0], c.Key, shapeRank+1)
+		prefix := len(w.key)
+		it, err := w.within(w.key, w.end)
+		if err != nil {
+			return err
+		}
+		ok := it.Last()
+		for i := 0; ok && i < c.Keep; i++ {
+			ok = it.Prev()
+		}
+		for ; ok; ok = it.Prev() {
+			_, member, err := splitRank(it.Key()[prefix:])
+			if err != nil {
+				return err
+			}
+			if err := w.b.Delete(it.Key(), nil); err != nil {
+				return err
+			}
+			w.val = append(appendShape(w.val[:0], c.Key, shapeScore), member...)
+			if err := w.b.Delete(w.val, nil); err != nil {
+				return err
+			}
+		}
+		return it.Error()
 	}
 	if feeds.Concerns(c) {
 		return nil // made when the batch is visible
 	}
 	return fmt.Errorf("%w: unknown change %T", kv.ErrRefused, c)
-}
-
-// put does not read the previous value. An older entry of the expiry index remains and is
-// recognized as outdated when it is due.
-func (w *writer) put(c kv.Put) error {
-	until := expiry(w.now, c.TTL)
-	w.key = appendShape(w.key[:0], c.Key, shapeValue)
-	w.val = appendValue(w.val[:0], value{version: c.Version, until: until, data: c.Data})
-	if err := w.b.Set(w.key, w.val, nil); err != nil {
-		return err
-	}
-	if until == 0 {
-		return nil
-	}
-	w.key = appendExpiry(w.key[:0], until, c.Key)
-	return w.b.Set(w.key, nil, nil)
-}
-
-func (w *writer) incr(c kv.Incr) error {
-	n, err := w.counter(c.Key, c.Name) // sets w.key to the entry's key
-	if err != nil {
-		return err
-	}
-	w.val = appendNumber(w.val[:0], n+c.By)
-	return w.b.Set(w.key, w.val, nil)
-}
-
-// delete removes every entry of the key. A key has one shape. Feeds are changed when the batch is
-// visible, and looking for a value is cheaper than iterating over the entries.
-func (w *writer) delete(k kv.Key) error {
-	if w.feeds.Has(k) {
-		return nil
-	}
-	w.key = appendShape(w.key[:0], k, shapeValue)
-	var found bool
-	if err := w.point(func([]byte) error { found = true; return nil }); err != nil {
-		return err
-	}
-	if found {
-		return w.b.Delete(w.key, nil)
-	}
-	return w.deleteAll(k)
 }
 
 // deleteAll removes the entries of a counter or a set. It removes few entries one by one, because a

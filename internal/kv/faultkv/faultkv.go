@@ -99,14 +99,6 @@ func (e *Engine) FailOver() {
 	e.endSubscriptions()
 }
 
-// cutOff copies the state of the replicas before the first write that they do not receive. The
-// caller holds mu.
-func (e *Engine) cutOff() {
-	if e.alone > 0 && e.spare == nil && e.stats.Writes() >= e.alone {
-		e.spare = e.clone()
-	}
-}
-
 // unheard reports whether the replicas do not receive a call that is made now.
 func (e *Engine) unheard(write bool) bool {
 	defer e.mu.Unlock()
@@ -174,8 +166,8 @@ func (e *Engine) begin(ctx context.Context, add func(s *Stats)) (When, error) {
 	add(&e.stats)
 	n, away, until := e.stats.Writes(), e.away, e.until
 	when := e.fails[n]
-	if n > before {
-		e.cutOff()
+	if n > before && e.alone > 0 && e.spare == nil && n >= e.alone {
+		e.spare = e.clone()
 	}
 	e.mu.Unlock()
 	if !away && !until.IsZero() {

@@ -200,7 +200,18 @@ func (e *Engine) pace(ctx context.Context) error {
 // Txn implements kv.Store.
 func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (int, error) {
 	if e.free(changes) {
-		return e.freeTxn(ctx, conds, changes)
+		if !slices.ContainsFunc(changes, func(c kv.Op) bool { return kv.KeyOfOp(c) == e.opt.Key }) {
+			failed, err := e.Engine.Txn(ctx, conds, changes...)
+			e.tell(changes)
+			return failed, err
+		}
+		e.fence.Lock()
+		defer e.fence.Unlock()
+		failed, err := e.Engine.Txn(ctx, conds, changes...)
+		if _, unseen := e.look(ctx); unseen != nil { // the next write checks again
+			e.keep(&look{n: e.looks.Add(1), at: e.opt.Now(), WriteRule: kv.WriteRule{Err: unseen}})
+		}
+		return failed, err
 	}
 	if err := e.pace(ctx); err != nil {
 		return -1, err
@@ -223,23 +234,6 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 		return -1, err
 	}
 	return failed, nil
-}
-
-// freeTxn performs a write that no fence blocks. It writes the record only while no other write is
-// in progress.
-func (e *Engine) freeTxn(ctx context.Context, conds []kv.Cond, changes []kv.Op) (int, error) {
-	if !slices.ContainsFunc(changes, func(c kv.Op) bool { return kv.KeyOfOp(c) == e.opt.Key }) {
-		failed, err := e.Engine.Txn(ctx, conds, changes...)
-		e.tell(changes)
-		return failed, err
-	}
-	e.fence.Lock()
-	defer e.fence.Unlock()
-	failed, err := e.Engine.Txn(ctx, conds, changes...)
-	if _, unseen := e.look(ctx); unseen != nil { // the next write checks again
-		e.keep(&look{n: e.looks.Add(1), at: e.opt.Now(), WriteRule: kv.WriteRule{Err: unseen}})
-	}
-	return failed, err
 }
 
 // Apply implements kv.Store.

@@ -16,12 +16,6 @@ type feed struct {
 	until time.Time // end of the filling, zero if warm
 }
 
-func (f *feed) fill(token string, until time.Time) {
-	if f.token != "" {
-		f.token, f.until = token, until
-	}
-}
-
 func (f *feed) change(c kv.Op) {
 	switch c := c.(type) {
 	case *kv.Push:

@@ -95,7 +95,33 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 		return fmt.Errorf("read: %w", err)
 	}
 	for _, q := range qs {
-		e.answer(q)
+		switch q := q.(type) {
+		case *kv.Get:
+			q.Data, q.Version = nil, 0
+			if v, ok := get[*value](e, q.Key); ok {
+				q.Data, q.Version = v.data, v.version
+			}
+		case *kv.Counters:
+			c, _ := get[counters](e, q.Key)
+			q.Values = make([]int64, len(q.Names))
+			for i, n := range q.Names {
+				q.Values[i] = c[n]
+			}
+		case *kv.Range:
+			s, _ := get[*set](e, q.Key)
+			q.Members = s.page(q)
+		case *kv.Scores:
+			s, _ := get[*set](e, q.Key)
+			q.Values, q.Found = make([]int64, len(q.Members)), make([]bool, len(q.Members))
+			for i, m := range q.Members {
+				q.Values[i], q.Found[i] = s.score(m)
+			}
+		case *kv.AnyMember:
+			q.Found = slices.ContainsFunc(q.Keys, func(k kv.Key) bool { s, _ := get[*set](e, k); return s != nil && len(s.order) > 0 })
+		case *kv.Feed:
+			f, _ := get[*feed](e, q.Key)
+			f.answer(q)
+		}
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package memkv
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"linnet/internal/kv"
@@ -44,39 +43,6 @@ func (e *Engine) expired(rec any) bool {
 		until = r.until
 	}
 	return !until.IsZero() && !e.now().Before(until)
-}
-
-func (e *Engine) answer(q kv.Query) {
-	switch q := q.(type) {
-	case *kv.Get:
-		q.Data, q.Version = nil, 0
-		if v, ok := get[*value](e, q.Key); ok {
-			q.Data, q.Version = v.data, v.version
-		}
-	case *kv.Counters:
-		c, _ := get[counters](e, q.Key)
-		q.Values = make([]int64, len(q.Names))
-		for i, n := range q.Names {
-			q.Values[i] = c[n]
-		}
-	case *kv.Range:
-		s, _ := get[*set](e, q.Key)
-		q.Members = s.page(q)
-	case *kv.Scores:
-		s, _ := get[*set](e, q.Key)
-		q.Values, q.Found = make([]int64, len(q.Members)), make([]bool, len(q.Members))
-		for i, m := range q.Members {
-			q.Values[i], q.Found[i] = s.score(m)
-		}
-	case *kv.AnyMember:
-		q.Found = slices.ContainsFunc(q.Keys, func(k kv.Key) bool {
-			s, _ := get[*set](e, k)
-			return s != nil && len(s.order) > 0
-		})
-	case *kv.Feed:
-		f, _ := get[*feed](e, q.Key)
-		f.answer(q)
-	}
 }
 
 func (e *Engine) holds(c kv.Cond) bool {
@@ -144,10 +110,12 @@ func (e *Engine) make(c kv.Op) {
 	case kv.Fill:
 		f, ok := get[*feed](e, k)
 		if !ok {
-			f = &feed{token: c.Token} // fill sets the token again
+			f = &feed{token: c.Token}
 			e.recs[k] = f
 		}
-		f.fill(c.Token, e.now().Add(c.TTL))
+		if f.token != "" {
+			f.token, f.until = c.Token, e.now().Add(c.TTL)
+		}
 	case *kv.Push, kv.Pull, kv.Merge, kv.Filled:
 		if f, ok := get[*feed](e, k); ok {
 			f.change(c)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -153,7 +154,8 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 	n := p.addSome(changes, a.e.masters())
 	answers, short, err := a.send(ctx, p.commands, func(i int) uint16 {
 		if i < tidying {
-			return a.e.shardOf(a.due[i]) // in a Cluster each feed has its own script
+			k, _ := kv.ParseKey(strings.TrimPrefix(a.due[i], a.e.opts.Prefix)) // it is the text of a valid key
+			return k.Shard                                                     // in a Cluster each feed has its own script
 		}
 		return kv.KeyOfOp(changes[i-tidying]).Shard
 	})
@@ -169,7 +171,11 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 			return i, fmt.Errorf("%v: %w", kv.KeyOfOp(changes[i]), err)
 		}
 		if p.feeds != nil && p.feeds[i] != "" {
-			a.pushed(p.feeds[i], answer, int64(p.many))
+			// The answer to a push is the length of the feed, which tells whether it is due for tidying.
+			n, err := answer.AsInt64()
+			if err == nil && n > 0 && (n/feedTail != (n-int64(p.many))/feedTail || n > kv.FeedMax+1) {
+				a.due = append(a.due, p.feeds[i])
+			}
 		}
 	}
 	if failed == nil && short != nil {
@@ -225,13 +231,27 @@ func (p *writes) addSome(changes []kv.Op, nodes int) int {
 			size += len(c.Data)
 		case kv.Merge:
 			if p.few {
-				p.merge(i, c, min(len(changes), bulkPipeline*nodes))
+				ids := rising(c.IDs)
+				p.feeds, p.many = make([]string, min(len(changes), bulkPipeline*nodes)), len(ids)
+				p.feeds[i] = p.key(c.Key)
+				texts := make([]string, len(ids))
+				for j, id := range ids {
+					texts[j] = p.uint(id)
+				}
+				p.commands = append(p.commands, p.b.Rpushx().Key(p.feeds[i]).Element(texts...).Build())
 				i++
 				continue
 			}
 		case *kv.Push:
 			if p.plain {
-				p.push(i, c, min(len(changes), bulkPipeline*nodes))
+				if p.feeds == nil {
+					p.feeds = make([]string, min(len(changes), bulkPipeline*nodes))
+				}
+				p.feeds[i] = p.key(c.Key)
+				if p.id == "" {
+					p.id = p.uint(c.ID)
+				}
+				p.commands = append(p.commands, p.b.Rpushx().Key(p.feeds[i]).Element(p.id).Build())
 				i++
 				continue
 			}

@@ -87,13 +87,6 @@ type wire struct {
 	broken bool
 }
 
-func newBus(client rueidis.Client, opts Options) *bus {
-	return &bus{
-		client: client, prefix: opts.Prefix + busPrefix, queue: opts.Queue, opts: opts,
-		turn: make(chan struct{}, 1),
-	}
-}
-
 func (b *bus) take(ctx context.Context) error {
 	select {
 	case b.turn <- struct{}{}:

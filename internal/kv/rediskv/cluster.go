@@ -41,18 +41,13 @@ func newLayout(slots []slotRange, nodes string) layout {
 	}
 	slices.Sort(l.masters)
 	for _, m := range l.masters {
-		l.shards = append(l.shards, shardAt(m, slots))
+		l.shards = append(l.shards, slices.IndexFunc(slotOfShard(), func(slot int64) bool {
+			return slices.ContainsFunc(slots, func(s slotRange) bool { return s.master == m && s.from <= slot && slot <= s.to })
+		}))
 	}
 	l.hash = strconv.FormatUint(sum.Sum64(), 36)
 	l.moving = moving(nodes)
 	return l
-}
-
-// shardAt returns a shard of the master, or -1.
-func shardAt(master string, slots []slotRange) int {
-	return slices.IndexFunc(slotOfShard(), func(slot int64) bool {
-		return slices.ContainsFunc(slots, func(s slotRange) bool { return s.master == master && s.from <= slot && slot <= s.to })
-	})
 }
 
 // slotOfShard returns the hash slot of each shard.

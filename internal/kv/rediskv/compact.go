@@ -20,8 +20,6 @@ const (
 	wantValue   = 20 // bytes of an id, the usual member of a set
 )
 
-func compactSettings() []string { return []string{compactEntries, compactValue, compactList} }
-
 // wasteful returns advice about settings that cost unnecessary memory. Unknown settings are assumed
 // to be right.
 func wasteful(settings map[string]string) []kv.Advice {

@@ -102,45 +102,37 @@ type copyRecord struct {
 func (r *copyRecord) decode(shape kv.Shape, answers []rueidis.RedisResult) error {
 	switch shape {
 	case kv.ValueShape:
-		return r.value(answers)
+		var q kv.Get
+		if err := decodeGet(&q, answers[0]); err != nil || q.Version == 0 {
+			return err
+		}
+		end, err := answers[1].AsInt64() // below 0: it does not expire
+		if err != nil {
+			return err
+		}
+		x := kv.Entry{Key: r.key, Shape: kv.ValueShape, Data: q.Data, Version: q.Version}
+		if end > 0 {
+			x.Until = time.UnixMilli(end)
+		}
+		r.entries = append(r.entries, x)
+		return nil
 	case kv.CounterShape:
-		return r.counters(answers[0])
+		fields, err := answers[0].AsIntMap()
+		if err != nil {
+			return err
+		}
+		for name, n := range fields {
+			if n != 0 {
+				r.entries = append(r.entries, kv.Entry{Key: r.key, Shape: kv.CounterShape, Name: name, Number: n})
+			}
+		}
+		return nil
 	}
 	var q kv.Range
 	if err := decodeRange(&q, answers[0]); err != nil {
 		return err
 	}
 	r.members(q.Members)
-	return nil
-}
-
-func (r *copyRecord) value(answers []rueidis.RedisResult) error {
-	var q kv.Get
-	if err := decodeGet(&q, answers[0]); err != nil || q.Version == 0 {
-		return err
-	}
-	end, err := answers[1].AsInt64() // below 0: it does not expire
-	if err != nil {
-		return err
-	}
-	x := kv.Entry{Key: r.key, Shape: kv.ValueShape, Data: q.Data, Version: q.Version}
-	if end > 0 {
-		x.Until = time.UnixMilli(end)
-	}
-	r.entries = append(r.entries, x)
-	return nil
-}
-
-func (r *copyRecord) counters(answer rueidis.RedisResult) error {
-	fields, err := answer.AsIntMap()
-	if err != nil {
-		return err
-	}
-	for name, n := range fields {
-		if n != 0 {
-			r.entries = append(r.entries, kv.Entry{Key: r.key, Shape: kv.CounterShape, Name: name, Number: n})
-		}
-	}
 	return nil
 }
 

@@ -16,14 +16,62 @@ func decode(q kv.Query, answers []rueidis.RedisResult, how manner) error {
 	case *kv.Get:
 		return decodeGet(q, answers[0])
 	case *kv.Counters:
-		return decodeCounters(q, answers)
+		q.Values = make([]int64, len(q.Names))
+		if len(answers) == 0 {
+			return nil
+		}
+		fields, err := answers[0].ToArray()
+		if err != nil {
+			return err
+		}
+		if len(fields) != len(q.Names) {
+			return fmt.Errorf("%w: %d replies for %d counters", errForeign, len(fields), len(q.Names))
+		}
+		for i := range fields {
+			if fields[i].IsNil() {
+				continue
+			}
+			if q.Values[i], err = fields[i].AsInt64(); err != nil {
+				return fmt.Errorf("%w: counter %q: %w", errForeign, q.Names[i], err)
+			}
+		}
+		return nil
 	case *kv.Scores:
-		return decodeScores(q, answers)
+		q.Found, q.Values = make([]bool, len(q.Members)), make([]int64, len(q.Members))
+		if len(answers) == 0 {
+			return nil
+		}
+		scores, err := answers[0].ToArray()
+		if err != nil {
+			return err
+		}
+		if len(scores) != len(q.Members) {
+			return fmt.Errorf("%w: %d replies for %d members", errForeign, len(scores), len(q.Members))
+		}
+		for i := range scores {
+			if scores[i].IsNil() {
+				continue
+			}
+			q.Found[i] = true
+			if q.Values[i], err = score(&scores[i]); err != nil {
+				return err
+			}
+		}
+		return nil
 	case *kv.Range:
 		if err := decodeRange(q, answers[0]); err != nil || !amongTies(q) || how.script(q) {
 			return err
 		}
-		return leaveTiesOut(q)
+		// A plain command cannot exclude the members outside of the bounds, see fewTies.
+		full := len(q.Members) == q.Limit+fewTies
+		q.Members = slices.DeleteFunc(q.Members, func(m kv.Member) bool {
+			return q.Above != nil && m.Compare(*q.Above) <= 0 || q.Below != nil && m.Compare(*q.Below) >= 0
+		})
+		if full && len(q.Members) < q.Limit { // further members may follow the removed ones
+			return errPartly
+		}
+		q.Members = q.Members[:min(len(q.Members), q.Limit)]
+		return nil
 	case *kv.AnyMember:
 		n, err := answers[0].AsInt64() // a set without members does not exist
 		q.Found = n > 0
@@ -45,53 +93,6 @@ func decodeGet(q *kv.Get, answer rueidis.RedisResult) error {
 	}
 	q.Version, q.Data, err = parseValue(text)
 	return err
-}
-
-func decodeCounters(q *kv.Counters, answers []rueidis.RedisResult) error {
-	q.Values = make([]int64, len(q.Names))
-	if len(answers) == 0 {
-		return nil
-	}
-	fields, err := answers[0].ToArray()
-	if err != nil {
-		return err
-	}
-	if len(fields) != len(q.Names) {
-		return fmt.Errorf("%w: %d replies for %d counters", errForeign, len(fields), len(q.Names))
-	}
-	for i := range fields {
-		if fields[i].IsNil() {
-			continue
-		}
-		if q.Values[i], err = fields[i].AsInt64(); err != nil {
-			return fmt.Errorf("%w: counter %q: %w", errForeign, q.Names[i], err)
-		}
-	}
-	return nil
-}
-
-func decodeScores(q *kv.Scores, answers []rueidis.RedisResult) error {
-	q.Found, q.Values = make([]bool, len(q.Members)), make([]int64, len(q.Members))
-	if len(answers) == 0 {
-		return nil
-	}
-	scores, err := answers[0].ToArray()
-	if err != nil {
-		return err
-	}
-	if len(scores) != len(q.Members) {
-		return fmt.Errorf("%w: %d replies for %d members", errForeign, len(scores), len(q.Members))
-	}
-	for i := range scores {
-		if scores[i].IsNil() {
-			continue
-		}
-		q.Found[i] = true
-		if q.Values[i], err = score(&scores[i]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // score decodes a double of RESP3, or a text of RESP2 or a script.
@@ -144,19 +145,5 @@ func decodeRange(q *kv.Range, answer rueidis.RedisResult) error {
 			return err
 		}
 	}
-	return nil
-}
-
-// leaveTiesOut removes members outside of the bounds that a plain command cannot exclude, see
-// fewTies.
-func leaveTiesOut(q *kv.Range) error {
-	full := len(q.Members) == q.Limit+fewTies
-	q.Members = slices.DeleteFunc(q.Members, func(m kv.Member) bool {
-		return q.Above != nil && m.Compare(*q.Above) <= 0 || q.Below != nil && m.Compare(*q.Below) >= 0
-	})
-	if full && len(q.Members) < q.Limit { // further members may follow the removed ones
-		return errPartly
-	}
-	q.Members = q.Members[:min(len(q.Members), q.Limit)]
 	return nil
 }

@@ -27,7 +27,7 @@ func (e *Engine) acknowledged(ctx context.Context, shard uint16, commands ...rue
 
 // sendWait sends commands to one server and waits for its replicas.
 func (e *Engine) sendWait(ctx context.Context, node rueidis.Client, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
-	answers := node.DoMulti(ctx, append(commands[:len(commands):len(commands)], e.waitCommand())...)
+	answers := node.DoMulti(ctx, append(commands[:len(commands):len(commands)], e.front.B().Wait().Numreplicas(int64(e.opts.WaitReplicas)).Timeout(e.opts.WaitTimeout.Milliseconds()).Build())...)
 	return answers[:len(commands)], e.waited(answers[len(commands)])
 }
 
@@ -37,12 +37,6 @@ func (e *Engine) sendWaiting(ctx context.Context, node rueidis.Client, commands 
 		return node.DoMulti(ctx, commands...), nil
 	}
 	return e.sendWait(ctx, node, commands)
-}
-
-// waitCommand returns a WAIT for the replicas. It covers all writes of the server before the
-// preceding command. The client sends such a pipeline over an exclusive connection.
-func (e *Engine) waitCommand() rueidis.Completed {
-	return e.front.B().Wait().Numreplicas(int64(e.opts.WaitReplicas)).Timeout(e.opts.WaitTimeout.Milliseconds()).Build()
 }
 
 // waited reads the answer to a WAIT. A server that has become a replica answers with an error.

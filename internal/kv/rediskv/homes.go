@@ -114,7 +114,20 @@ func (e *Engine) sendHomes(ctx context.Context, client rueidis.Client, commands 
 			got, err := e.sendWait(ctx, node, some)
 			for i, n := range is {
 				answers[n] = got[i]
-				e.note(shard(n), addr, got[i].Error())
+				var (
+					shard uint16 = shard(n)
+					addr  string = addr
+					err   error  = got[i].Error()
+				)
+				moved, _, unsent := redirection(err)
+				switch {
+				case moved != "":
+					e.homes.set(shard, moved)
+				case unsent:
+					e.homes.set(shard, "")
+				case !isLost(err) && !isAsk(err):
+					e.homes.set(shard, addr)
+				}
 			}
 			short <- err
 		}()
@@ -124,19 +137,6 @@ func (e *Engine) sendHomes(ctx context.Context, client rueidis.Client, commands 
 		err = cmp.Or(<-short, err)
 	}
 	return answers, err
-}
-
-// note records the node of a shard from the answer of the node at addr.
-func (e *Engine) note(shard uint16, addr string, err error) {
-	moved, _, unsent := redirection(err)
-	switch {
-	case moved != "":
-		e.homes.set(shard, moved)
-	case unsent:
-		e.homes.set(shard, "")
-	case !isLost(err) && !isAsk(err):
-		e.homes.set(shard, addr)
-	}
 }
 
 // sendTo sends commands with their WAIT. If asking is set, each has a prefix that lets a node

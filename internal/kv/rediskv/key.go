@@ -97,12 +97,6 @@ func (t *texts) millis(ttl time.Duration) string {
 	return t.int(int64((ttl + time.Millisecond - 1) / time.Millisecond))
 }
 
-// shardOf returns the shard of a key's text.
-func (e *Engine) shardOf(text string) uint16 {
-	k, _ := kv.ParseKey(strings.TrimPrefix(text, e.opts.Prefix)) // it is the text of a valid key
-	return k.Shard
-}
-
 const meterPrefix = "meter:"
 
 // meterKey returns the text of a meter's key. No key of another shape is equal, because those have

@@ -80,7 +80,7 @@ func open(t target, opts Options) (*Engine, error) {
 		e.front.Close()
 		return nil, err
 	}
-	e.bus = newBus(messages, opts)
+	e.bus = &bus{client: messages, prefix: opts.Prefix + busPrefix, queue: opts.Queue, opts: opts, turn: make(chan struct{}, 1)}
 	if err = e.start(); err != nil {
 		e.Close()
 		return nil, err
@@ -167,21 +167,17 @@ func (e *Engine) clientOption() rueidis.ClientOption {
 		}
 	}
 	if e.target.master != "" {
-		conf.Sentinel = e.sentinelOption(conf)
+		conf.Sentinel = rueidis.SentinelOption{
+			MasterSet: e.target.master,
+			Username:  e.target.sentinelUser,
+			Password:  e.target.sentinelPass,
+			Dialer:    conf.Dialer,
+			TLSConfig: conf.TLSConfig,
+			// The announcement of a failover may be missed.
+			TopologyRefreshInterval: 5 * time.Second,
+		}
 	}
 	return conf
-}
-
-func (e *Engine) sentinelOption(conf rueidis.ClientOption) rueidis.SentinelOption {
-	return rueidis.SentinelOption{
-		MasterSet: e.target.master,
-		Username:  e.target.sentinelUser,
-		Password:  e.target.sentinelPass,
-		Dialer:    conf.Dialer,
-		TLSConfig: conf.TLSConfig,
-		// The announcement of a failover may be missed.
-		TopologyRefreshInterval: 5 * time.Second,
-	}
 }
 
 func connect(conf rueidis.ClientOption) (rueidis.Client, error) {

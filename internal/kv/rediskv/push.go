@@ -32,19 +32,6 @@ func oneID(changes []kv.Op) bool {
 	return true
 }
 
-// push adds a plain push, the usual command of a fan-out. RPUSHX ignores a cold feed, and appends
-// the id behind the mark of another one, wherever it belongs. n is the number of changes.
-func (p *writes) push(i int, c *kv.Push, n int) {
-	if p.feeds == nil {
-		p.feeds = make([]string, n)
-	}
-	p.feeds[i] = p.key(c.Key)
-	if p.id == "" {
-		p.id = p.uint(c.ID)
-	}
-	p.commands = append(p.commands, p.b.Rpushx().Key(p.feeds[i]).Element(p.id).Build())
-}
-
 // fewIDs reports whether the only change of feeds is one merge of so few ids that they fit behind
 // the mark, on a feed that is not deleted too. Then it does not matter when the feed is cut, and
 // one plain command is enough.
@@ -61,26 +48,6 @@ func fewIDs(changes []kv.Op) bool {
 		d, ok := c.(kv.Delete)
 		return ok && d.Key == merge.Key
 	})
-}
-
-// merge adds a plain push of a few ids. n is the number of changes.
-func (p *writes) merge(i int, c kv.Merge, n int) {
-	ids := rising(c.IDs)
-	p.feeds, p.many = make([]string, n), len(ids)
-	p.feeds[i] = p.key(c.Key)
-	texts := make([]string, len(ids))
-	for j, id := range ids {
-		texts[j] = p.uint(id)
-	}
-	p.commands = append(p.commands, p.b.Rpushx().Key(p.feeds[i]).Element(texts...).Build())
-}
-
-// pushed marks a feed as due for tidying by its length, the answer to a push of so many ids.
-func (a *applying) pushed(feed string, answer rueidis.RedisResult, many int64) {
-	n, err := answer.AsInt64()
-	if err == nil && n > 0 && (n/feedTail != (n-many)/feedTail || n > kv.FeedMax+1) {
-		a.due = append(a.due, feed)
-	}
 }
 
 // tidy adds the scripts for feeds and returns their number. In a Cluster each script has one feed,

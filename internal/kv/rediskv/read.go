@@ -122,7 +122,7 @@ type manner struct {
 // readOnce sends queries. It returns those that need another manner, and the later ones of the same
 // shard: an earlier query must not see more than a later one.
 func (e *Engine) readOnce(ctx context.Context, send sender, qs []kv.Query, how manner) (again []kv.Query, err error) {
-	p := e.newReads(len(qs), how)
+	p := &reads{texts: e.newTexts(), e: e, b: e.front.B(), how: how, commands: make([]rueidis.Completed, 0, len(qs)+1)}
 	for _, q := range qs {
 		p.add(q)
 	}
@@ -141,7 +141,21 @@ func (e *Engine) readOnce(ctx context.Context, send sender, qs []kv.Query, how m
 		e.pace.note(now.Sub(start), now)
 	}
 	if len(p.renewing) > 0 {
-		e.renewed(ctx, p.renewing, answers[asked:])
+		var (
+			feeds   []string              = p.renewing
+			answers []rueidis.RedisResult = answers[asked:]
+		)
+		t := e.newTexts()
+		life := []string{t.millis(t.life)}
+		for i, answer := range answers {
+			err := answer.Error()
+			if isNoScript(err) {
+				err = e.front.Do(ctx, e.scripts.renew.call(e.front.B(), true, feeds[i:i+1], life)).Error()
+			}
+			if err == nil {
+				e.renewals.note(feeds[i])
+			}
+		}
 	}
 	var repeated [kv.Shards]bool
 	for _, q := range qs {
@@ -181,13 +195,6 @@ type reads struct {
 	how      manner
 	commands []rueidis.Completed
 	renewing []string // feeds to renew with this read
-}
-
-func (e *Engine) newReads(n int, how manner) *reads {
-	return &reads{
-		texts: e.newTexts(), e: e, b: e.front.B(), how: how,
-		commands: make([]rueidis.Completed, 0, n+1),
-	}
 }
 
 func (p *reads) add(q kv.Query) {

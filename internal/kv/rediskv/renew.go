@@ -1,12 +1,9 @@
 package rediskv
 
 import (
-	"context"
 	"hash/maphash"
 	"sync"
 	"time"
-
-	"github.com/redis/rueidis"
 )
 
 const (
@@ -52,21 +49,5 @@ func (p *reads) renew() {
 	life := []string{p.millis(p.life)}
 	for i := range p.renewing {
 		p.commands = append(p.commands, p.e.scripts.renew.call(p.b, p.how.whole, p.renewing[i:i+1], life))
-	}
-}
-
-// renewed records which feeds were renewed. If a server lacks the script, it sends its text. After
-// other errors the next read tries again.
-func (e *Engine) renewed(ctx context.Context, feeds []string, answers []rueidis.RedisResult) {
-	t := e.newTexts()
-	life := []string{t.millis(t.life)}
-	for i, answer := range answers {
-		err := answer.Error()
-		if isNoScript(err) {
-			err = e.front.Do(ctx, e.scripts.renew.call(e.front.B(), true, feeds[i:i+1], life)).Error()
-		}
-		if err == nil {
-			e.renewals.note(feeds[i])
-		}
 	}
 }

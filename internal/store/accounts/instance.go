@@ -31,7 +31,19 @@ func (s *Store) CheckFormat(ctx context.Context) error {
 	case err != nil:
 		return err
 	case format > 0:
-		return s.raiseFormat(ctx, is, format)
+		if format == record.Format {
+			return nil
+		}
+		raised, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: is.Key, Version: is.Version}}, kv.Put{Key: is.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: is.Version + 1})
+		switch {
+		case errors.Is(err, kv.ErrFull):
+			return nil
+		case err != nil:
+			return fmt.Errorf("write format version: %w", err)
+		case !raised: // another server was quicker, maybe a newer one
+			return s.CheckFormat(ctx)
+		}
+		return nil
 	}
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(is.Key), kv.Absent(record.RestoringKey()), kv.Absent(record.FillingKey())},
 		kv.Put{Key: is.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: 1},
@@ -77,25 +89,6 @@ func (s *Store) readFormat(ctx context.Context) (is *kv.Get, format int, err err
 		return nil, 0, ErrFormat{r.Format}
 	}
 	return is, r.Format, nil
-}
-
-// raiseFormat makes earlier releases refuse the store, since this one may write to it from now on.
-// It leaves a full store unchanged, so that it can still be served.
-func (s *Store) raiseFormat(ctx context.Context, is *kv.Get, format int) error {
-	if format == record.Format {
-		return nil
-	}
-	raised, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: is.Key, Version: is.Version}},
-		kv.Put{Key: is.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: is.Version + 1})
-	switch {
-	case errors.Is(err, kv.ErrFull):
-		return nil
-	case err != nil:
-		return fmt.Errorf("write format version: %w", err)
-	case !raised: // another server was quicker, maybe a newer one
-		return s.CheckFormat(ctx)
-	}
-	return nil
 }
 
 // LastBackup reads which backup of the store succeeded last; ok is false if none did.

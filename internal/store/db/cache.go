@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"hash/maphash"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -426,7 +425,3 @@ func memberOf(op kv.Op) string {
 	}
 	return ""
 }
-
-// randomStart returns where the sequence of an id begins within its millisecond. It is in the lower
-// half, so that there is room above.
-func randomStart() uint8 { return uint8(rand.Uint32() & 31) }

@@ -29,7 +29,13 @@ func (s *Store) AddDay(ctx context.Context, at time.Time, d linnet.Day, active *
 				return err
 			}
 		}
-		addDay(&r, d, active)
+		r.Posts, r.Faults = r.Posts+d.Posts, r.Faults+d.Faults
+		for i, n := range d.Delays {
+			r.Delays[i] += n
+		}
+		r.Queue, r.Oldest, r.Memory = max(r.Queue, d.Queue), max(r.Oldest, d.Oldest.Milliseconds()), max(r.Memory, d.Memory)
+		all := active.merged(r.Active)
+		r.Active = all[:]
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.Encode(r), TTL: dayAge})
 		if made || errors.Is(err, kv.ErrUnknown) {
@@ -40,16 +46,6 @@ func (s *Store) AddDay(ctx context.Context, at time.Time, d linnet.Day, active *
 		}
 	}
 	return nil // other servers were faster; the next sample has the peaks again
-}
-
-func addDay(r *record.Day, d linnet.Day, active *DaySketch) {
-	r.Posts, r.Faults = r.Posts+d.Posts, r.Faults+d.Faults
-	for i, n := range d.Delays {
-		r.Delays[i] += n
-	}
-	r.Queue, r.Oldest, r.Memory = max(r.Queue, d.Queue), max(r.Oldest, d.Oldest.Milliseconds()), max(r.Memory, d.Memory)
-	all := active.merged(r.Active)
-	r.Active = all[:]
 }
 
 // Days reads the statistics of days. Unknown ones are zero.

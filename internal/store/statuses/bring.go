@@ -35,7 +35,7 @@ func (s *Store) Bring(ctx context.Context, author linnet.ID, sts []*linnet.Statu
 // packBrought returns the transaction that stores the first n of some statuses.
 func packBrought(author linnet.ID, sts []*linnet.Status) (n int, conds []kv.Cond, ops []kv.Op) {
 	conds = []kv.Cond{db.Else(db.UserPresent(author), db.ErrGone)}
-	counts := newCounting()
+	counts := &counting{by: map[kv.Incr]int64{}}
 	written := map[linnet.ID]bool{}
 	for _, st := range sts {
 		moreConds, moreOps := CreateChanges(NewStatus{Status: st}, st, record.EncodeStatus(st))
@@ -49,7 +49,7 @@ func packBrought(author linnet.ID, sts []*linnet.Status) (n int, conds []kv.Cond
 			moreOps = append(moreOps, kv.Add{Key: key, Member: record.PostEntry(st), Score: st.ID.Millis()},
 				kv.Incr{Key: record.TallyKey(p), Name: counter, By: 1})
 		}
-		if n > 0 && (len(conds)+len(moreConds) > kv.MaxConds || len(ops)+counts.size()+len(moreOps) > kv.MaxChanges) {
+		if n > 0 && (len(conds)+len(moreConds) > kv.MaxConds || len(ops)+len(counts.order)+len(moreOps) > kv.MaxChanges) {
 			break
 		}
 		written[st.ID] = true
@@ -68,10 +68,6 @@ type counting struct {
 	by    map[kv.Incr]int64
 	order []kv.Incr
 }
-
-func newCounting() *counting { return &counting{by: map[kv.Incr]int64{}} }
-
-func (c *counting) size() int { return len(c.order) }
 
 func (c *counting) take(op kv.Op) bool {
 	inc, ok := op.(kv.Incr)

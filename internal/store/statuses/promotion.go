@@ -234,7 +234,7 @@ func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts
 				return nil, false, err
 			}
 			conds = append(conds, db.Else(kv.Absent(record.StatusKey(by.ID)), db.ErrRace))
-			ops = append(ops, promotionOps(by)...)
+			ops = append(ops, []kv.Op{kv.Put{Key: record.StatusKey(by.ID), Data: record.EncodeStatus(by), Version: 1}, kv.Add{Key: record.PromotedKey(by.RepostOf), Member: by.ID.String(), Score: int64(by.Level)}, kv.Add{Key: record.PromotionSource(by.RepostAuthor), Member: by.ID.String(), Score: by.ID.Millis()}}...)
 			for _, t := range ts {
 				ops = append(ops, t.Ops()...)
 			}
@@ -249,14 +249,6 @@ func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts
 		return ts, made, nil
 	}
 	return nil, false, db.TooManyRaces("id of a promotion of", st.ID)
-}
-
-func promotionOps(p *linnet.Status) []kv.Op {
-	return []kv.Op{
-		kv.Put{Key: record.StatusKey(p.ID), Data: record.EncodeStatus(p), Version: 1},
-		kv.Add{Key: record.PromotedKey(p.RepostOf), Member: p.ID.String(), Score: int64(p.Level)},
-		kv.Add{Key: record.PromotionSource(p.RepostAuthor), Member: p.ID.String(), Score: p.ID.Millis()},
-	}
 }
 
 func unpromotionOps(p *linnet.Status) []kv.Op {

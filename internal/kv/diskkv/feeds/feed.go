@@ -114,13 +114,6 @@ func (f *feed) room(n int) {
 	f.ids = append(make([]uint64, 0, c), f.ids...)
 }
 
-func (f *feed) pull(id uint64) {
-	if i, ok := slices.BinarySearch(f.ids, id); ok {
-		f.ids = slices.Delete(f.ids, i, i+1)
-		f.settle()
-	}
-}
-
 // merge adds ids. If there are more than limit, it leaves FeedKeep.
 func (f *feed) merge(ids []uint64, limit int) {
 	all := make([]uint64, 0, len(f.ids)+len(ids))

@@ -139,7 +139,12 @@ func (fs *Feeds) changeOne(c kv.Op) bool {
 	case *kv.Push:
 		fs.with(c.Key, func(f *feed) { f.push(c.ID) })
 	case kv.Pull:
-		fs.with(c.Key, func(f *feed) { f.pull(c.ID) })
+		fs.with(c.Key, func(f *feed) {
+			if i, ok := slices.BinarySearch(f.ids, c.ID); ok {
+				f.ids = slices.Delete(f.ids, i, i+1)
+				f.settle()
+			}
+		})
 	case kv.Merge:
 		fs.with(c.Key, func(f *feed) { f.merge(c.IDs, kv.FeedMax) })
 	case kv.Filled:
@@ -147,7 +152,16 @@ func (fs *Feeds) changeOne(c kv.Op) bool {
 	case kv.Fill:
 		fs.fill(c)
 	case kv.Delete:
-		return fs.delete(c.Key)
+		s := &fs.stripes[stripeOf(c.Key)]
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		hash := fs.hash(c.Key)
+		f := s.look(hash, c.Key)
+		if f == nil {
+			return false
+		}
+		fs.drop(s, hash, f)
+		return true
 	default:
 		return false
 	}
@@ -232,20 +246,6 @@ func (fs *Feeds) Page(q *kv.Feed) {
 // cost more than a push.
 func (fs *Feeds) outlived(f *feed, now time.Time) bool {
 	return fs.life > 0 && f.filler == nil && now.UnixNano()-f.seen >= int64(fs.life)
-}
-
-// delete makes a feed cold and reports whether it existed.
-func (fs *Feeds) delete(k kv.Key) bool {
-	s := &fs.stripes[stripeOf(k)]
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	hash := fs.hash(k)
-	f := s.look(hash, k)
-	if f == nil {
-		return false
-	}
-	fs.drop(s, hash, f)
-	return true
 }
 
 // Has reports whether k has a feed that is not cold.

@@ -61,7 +61,22 @@ func (s *scan) block(b []byte, offset int64) bool {
 		n := s.chunk(b[at:])
 		switch {
 		case n > 0:
-			s.behind(b[at:])
+			chunk := b[at:]
+			switch {
+			case s.invalid < 0:
+			case s.manifest:
+				if chunk[6] == typeFull || chunk[6] == typeFirst {
+					s.evidence = "other records follow"
+				}
+			case chunk[6] >= syncTypes:
+				if synced := binary.LittleEndian.Uint64(chunk[11:]); s.marks == 0 || synced != s.synced {
+					s.synced = synced
+					s.marks++
+				}
+				if s.marks == 3 {
+					s.evidence = "later records were already on disk"
+				}
+			}
 			at += n
 			if s.invalid < 0 {
 				s.end = offset + int64(at)
@@ -131,25 +146,6 @@ func (s *scan) chunk(b []byte) int {
 		return 0
 	}
 	return n
-}
-
-// behind evaluates a valid chunk after an invalid one.
-func (s *scan) behind(b []byte) {
-	switch {
-	case s.invalid < 0:
-	case s.manifest:
-		if b[6] == typeFull || b[6] == typeFirst {
-			s.evidence = "other records follow"
-		}
-	case b[6] >= syncTypes:
-		if synced := binary.LittleEndian.Uint64(b[11:]); s.marks == 0 || synced != s.synced {
-			s.synced = synced
-			s.marks++
-		}
-		if s.marks == 3 {
-			s.evidence = "later records were already on disk"
-		}
-	}
 }
 
 // oneBitOff reports whether the bytes at an offset of a block become a valid chunk if one bit is
