@@ -111,15 +111,3 @@ func (s *Service) TakeSettings(ctx context.Context, in linnet.Instance) error {
 		return s.facts.BecamePrivate.Emit(ctx, event.BecamePrivate{})
 	}
 }
-
-// followSettings reads changed settings at intervals until ctx ends. While the store doesn't
-// respond, the last settings apply.
-func (s *Service) followSettings(ctx context.Context) {
-	load := func(ctx context.Context) {
-		if err := s.loadSettings(ctx); err != nil && ctx.Err() == nil {
-			s.opt.Log.Debug("cannot read settings", "err", err)
-		}
-	}
-	load(ctx)
-	Every(ctx, settingsEvery, load)
-}

@@ -6,11 +6,8 @@ import (
 	"time"
 )
 
-// PublicURL is the address that links are made from, Host its host with port.
+// PublicURL returns the address that links start with.
 func (s *Service) PublicURL() string { return s.opt.PublicURL }
-
-// Host is the host, with a port if the public address has one.
-func (s *Service) Host() string { return s.Hostname }
 
 // Ready returns an error unless the store responds and accepts writes.
 func (s *Service) Ready(ctx context.Context) error { return StoreError(s.state.Ping(ctx)) }
@@ -26,7 +23,15 @@ const (
 func (s *Service) Run(ctx context.Context) {
 	var beside sync.WaitGroup
 	beside.Go(func() { Every(ctx, tellEvery, s.meters.tellAll) })
-	beside.Go(func() { s.followSettings(ctx) })
+	beside.Go(func() {
+		load := func(ctx context.Context) { // while the store doesn't respond, the last settings apply
+			if err := s.loadSettings(ctx); err != nil && ctx.Err() == nil {
+				s.opt.Log.Debug("cannot read settings", "err", err)
+			}
+		}
+		load(ctx)
+		Every(ctx, settingsEvery, load)
+	})
 	Every(ctx, clockEvery, func(ctx context.Context) { _ = s.SyncClock(ctx) })
 	beside.Wait()
 }

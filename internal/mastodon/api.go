@@ -53,7 +53,7 @@ func New(svc *app.App, opts Options) *API {
 	enc := wire.NewEncoder(base, svc.Core.KnownRoles)
 	srv := request.NewServer(request.Options{Core: svc.Core, Identity: svc.Identity, Uploads: svc.Uploads, Encoder: enc, Log: opts.Log,
 		Now: opts.Now, ClientAddr: opts.ClientAddr, NoteFault: svc.Moderation.Statistics.NoteFault, Public: openInPrivate()})
-	about := site{base: base, host: svc.Core.Host(), release: opts.Version, plain: opts.Plain, sourceURL: opts.SourceURL}
+	about := site{base: base, host: svc.Core.Hostname, release: opts.Version, plain: opts.Plain, sourceURL: opts.SourceURL}
 	a := &API{srv: srv, mux: http.NewServeMux(), exact: map[exactRoute]*request.Route{}, routes: table(svc, srv, enc, about),
 		streams: streaming.New(streaming.Options{Requests: srv, Encoder: enc, Live: svc.Live, Core: svc.Core, Log: opts.Log,
 			NoteFault: svc.Moderation.Statistics.NoteFault, Limits: opts.Streams})}
