@@ -15,6 +15,8 @@ const (
 	LongFunc = 60
 	// MaxLong is the limit of long functions in percent of all functions.
 	MaxLong = 1
+	// MaxFuncs is the limit of functions per 1,000 lines of the tree. It only falls.
+	MaxFuncs = 55
 )
 
 // Sizes reports files and functions that are too long. Generated files do not count, nor do tables
@@ -66,6 +68,27 @@ func LongFuncs(files []File) []Breach {
 		return nil
 	}
 	return sortBreaches(long)
+}
+
+// FuncDensity reports the whole tree if it has more than MaxFuncs functions per 1,000 lines, which
+// are then too short to tell a story. Tests and generated files do not count.
+func FuncDensity(files []File) []Breach {
+	funcs, lines := 0, 0
+	for _, f := range files {
+		if f.Test() || f.Generated() {
+			continue
+		}
+		lines += bytes.Count(f.Src, []byte("\n"))
+		for _, d := range f.AST.Decls {
+			if _, ok := d.(*ast.FuncDecl); ok {
+				funcs++
+			}
+		}
+	}
+	if funcs*1000 <= lines*MaxFuncs {
+		return nil
+	}
+	return []Breach{{Path: ".", Text: fmt.Sprintf("%d functions in %d lines are more than %d per 1,000", funcs, lines, MaxFuncs)}}
 }
 
 // length returns the number of lines of a function, 0 if it only returns a table.
