@@ -82,7 +82,7 @@ func (s *Service) Write(ctx context.Context, by linnet.Actor, id linnet.ID, c li
 	return a, nil
 }
 
-// announcementAct is the word of the log for a change.
+// announcementAct returns the action of a change for the audit log.
 func announcementAct(id linnet.ID, c linnet.AnnouncementChange) linnet.Moderation {
 	switch {
 	case id == 0:
@@ -109,7 +109,7 @@ func announcementDetail(before, after *linnet.Announcement) string {
 	return wording.Keep("%s %s", after.ID.String(), says)
 }
 
-// announcementParts are the parts of one, as the audit log names them.
+// announcementParts returns the parts of an announcement for the audit log.
 func announcementParts(a *linnet.Announcement) []core.Part {
 	return []core.Part{core.PartOf(wording.Messagef("Text"), a.Text), core.PartOf(wording.Messagef("Event starts"), a.Starts), core.PartOf(wording.Messagef("Event ends"), a.Ends),
 		core.PartOf(wording.Messagef("All day"), a.AllDay), core.PartOf(wording.Messagef("Published"), a.Published)}
@@ -139,7 +139,7 @@ func (s *Service) readAnnouncement(ctx context.Context, fresh bool, c linnet.Ann
 	return c, mentions, err
 }
 
-// applyAnnouncement changes an announcement, and refuses times that do not go together.
+// applyAnnouncement changes an announcement. It returns an error for times that contradict each other.
 func (s *Service) applyAnnouncement(a *linnet.Announcement, c linnet.AnnouncementChange, mentions []linnet.Mention) error {
 	if c.Text != nil {
 		a.Text, a.Mentions = *c.Text, mentions

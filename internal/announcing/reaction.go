@@ -46,19 +46,14 @@ func (s *Service) tell(ctx context.Context, me linnet.ID, all []*linnet.Announce
 	for i, a := range all {
 		views[i] = s.view.Announcement(a)
 		views[i].Read = told.Read[i]
-		views[i].Reactions = s.reactions(&told.Reactions[i])
-	}
-	return views, nil
-}
-
-// reactions returns the reactions of a user.
-func (s *Service) reactions(set *linnet.ReactionSet) (out []linnet.Reaction) {
-	for place, name := range set.Names {
-		if n := set.Counts[place]; n > 0 && s.reactable(name) {
-			out = append(out, linnet.Reaction{Name: name, Count: n, Me: set.Mine&(1<<place) != 0, Emoji: s.core.Emojis().Shown(name)})
+		set := &told.Reactions[i]
+		for place, name := range set.Names {
+			if n := set.Counts[place]; n > 0 && s.reactable(name) {
+				views[i].Reactions = append(views[i].Reactions, linnet.Reaction{Name: name, Count: n, Me: set.Mine&(1<<place) != 0, Emoji: s.core.Emojis().Shown(name)})
+			}
 		}
 	}
-	return out
+	return views, nil
 }
 
 // ForAll returns an announcement without data of a user, for an event that names the version of the

@@ -30,16 +30,12 @@ func (s *Service) Verifies(u *linnet.User) bool { return s.core.Cards() && len(s
 // unverified returns the values that can be verified.
 func (s *Service) unverified(u *linnet.User) (links []string) {
 	for _, f := range u.Fields {
-		if f.Verified.IsZero() && s.verifiable(f.Value) {
+		u, err := url.Parse(f.Value)
+		if f.Verified.IsZero() && err == nil && s.safe(u) && strings.EqualFold(hostOf(normal(f.Value)), u.Hostname()) && originOf(f.Value) != s.own {
 			links = append(links, f.Value)
 		}
 	}
 	return links
-}
-
-func (s *Service) verifiable(value string) bool {
-	u, err := url.Parse(value)
-	return err == nil && s.safe(u) && strings.EqualFold(hostOf(normal(value)), u.Hostname()) && originOf(value) != s.own
 }
 
 // safe reports whether the content of an address comes from its owner.
@@ -83,18 +79,14 @@ func (s *Service) verifyLink(ctx context.Context, u *linnet.User, link string, t
 	if err != nil {
 		s.opt.Log.Debug("fetched profile link", "host", hostOf(link), "outcome", outcome, "err", err)
 	}
+	profiles := []string{s.opt.PublicURL + "/@" + u.Login, s.opt.PublicURL + "/users/" + u.Login} // the page, and the permanent name
 	switch {
 	case outcome == failed:
 		return waits(try), nil
-	case outcome != found || !s.safe(a.at) || originOf(a.at.String()) == s.own || !linksBack(a.data, a.contentType, s.profilesOf(u)):
+	case outcome != found || !s.safe(a.at) || originOf(a.at.String()) == s.own || !linksBack(a.data, a.contentType, profiles):
 		return 0, nil
 	}
 	return 0, s.st.Accounts.VerifyLink(ctx, u.ID, link, s.st.Now().Truncate(time.Millisecond))
-}
-
-// profilesOf returns the addresses of a user's profile: the page, and the permanent name.
-func (s *Service) profilesOf(u *linnet.User) []string {
-	return []string{s.opt.PublicURL + "/@" + u.Login, s.opt.PublicURL + "/users/" + u.Login}
 }
 
 // linksBack reports whether a page has an a or link element with rel="me" that leads to one of some
@@ -116,7 +108,7 @@ func linksBack(data []byte, contentType string, profiles []string) bool {
 	}
 }
 
-// leadsBack reads the attributes of an element; of two with one name the first counts.
+// leadsBack reads the attributes of an element. Of two with the same name, the first counts.
 func leadsBack(z *html.Tokenizer, profiles []string) bool {
 	var rel, href string
 	var said, led bool

@@ -3,29 +3,9 @@ package live
 import (
 	"context"
 
-	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/view"
 )
-
-// filters notifies a user's apps that the filters have changed. They are read again for the next
-// status.
-func (h *hub) filters(ev core.Event) {
-	for _, l := range h.all() {
-		if l.who.User != ev.To {
-			continue
-		}
-		l.mu.Lock()
-		l.filters = nil
-		l.changes++
-		l.mu.Unlock()
-		for _, st := range l.subscribed() {
-			if st.Kind == linnet.StreamUser {
-				h.send(l, &linnet.StreamEvent{Stream: st, Type: ev.Type})
-			}
-		}
-	}
-}
 
 // compiled returns the filters of the listening user, or nil if there are none. It bypasses the
 // cache, which can learn of a change later.

@@ -18,20 +18,20 @@ import (
 const (
 	hubDeadline = 2 * time.Second
 	hubMemory   = 1024                   // remembered events, so that a repeated batch isn't sent twice
-	hubPause    = 500 * time.Millisecond // after the bus refused: a crowd that comes back must not ask one by one
+	hubPause    = 500 * time.Millisecond // between attempts to subscribe, so that clients that reconnect together don't each make one
 )
 
 var errStopping = linnet.Errorf(linnet.Unavailable, "The server is restarting. Reconnect in a moment.")
 
-// hub hears events and hands them to the listeners of this server. One
-// goroutine matches; listeners are only woken.
+// hub receives events and passes them to the listeners of this server. One goroutine matches events
+// to listeners, and listeners are only woken.
 type hub struct {
 	s         *Service
 	mu        sync.Mutex
 	listeners map[*Listener]bool
 	sub       kv.Subscription // nil while there are no listeners, or after a loss
 	heard     chan kv.Subscription
-	refused   error     // what the bus answered last, if it was no subscription
+	refused   error     // of the last attempt to subscribe
 	refusedAt time.Time // when that was
 	stopped   bool      // no more events are received
 	recent    map[string]bool
@@ -43,7 +43,7 @@ func newHub(s *Service) *hub {
 	return &hub{s: s, listeners: map[*Listener]bool{}, heard: make(chan kv.Subscription, 1), recent: map[string]bool{}, shrink: newShrink()}
 }
 
-// join adds a listener; it returns when events are heard.
+// join adds a listener. When it returns, the listener receives events.
 func (h *hub) join(ctx context.Context, l *Listener) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,7 +62,7 @@ func (h *hub) join(ctx context.Context, l *Listener) error {
 // add adds a listener. The caller holds h.mu.
 func (h *hub) add(l *Listener) {
 	h.listeners[l] = true
-	h.grown()
+	h.shrink.most = max(h.shrink.most, len(h.listeners))
 }
 
 // subscribe subscribes to events. The caller holds h.mu.
@@ -82,12 +82,6 @@ func (h *hub) subscribe(ctx context.Context) error {
 	return nil
 }
 
-func (h *hub) leave(l *Listener) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.drop(l)
-}
-
 // drop removes a listener. The caller holds h.mu.
 func (h *hub) drop(l *Listener) {
 	if h.listeners[l] {
@@ -97,12 +91,9 @@ func (h *hub) drop(l *Listener) {
 	}
 }
 
-// Run hands events on until ctx ends.
-func (s *Service) Run(ctx context.Context) { s.hub.run(ctx) }
-
-// run hands events on until ctx ends. Then all listeners end, and there are no
-// new ones.
-func (h *hub) run(ctx context.Context) {
+// Run passes events to listeners until ctx ends. Then it closes all listeners and accepts no new ones.
+func (s *Service) Run(ctx context.Context) {
+	h := s.hub
 	for {
 		select {
 		case <-ctx.Done():
@@ -114,7 +105,7 @@ func (h *hub) run(ctx context.Context) {
 	}
 }
 
-// listen hands on what a subscription brings, until it or ctx ends.
+// listen passes on the events of a subscription until it or ctx ends.
 func (h *hub) listen(ctx context.Context, sub kv.Subscription) {
 	defer sub.Close()
 	defer h.dropAll(sub)
@@ -123,7 +114,7 @@ func (h *hub) listen(ctx context.Context, sub kv.Subscription) {
 		case <-ctx.Done():
 			return
 		case m, ok := <-sub.Messages():
-			if !ok { // something was lost: clients have to fetch
+			if !ok { // events were missed, so clients have to fetch
 				return
 			}
 			var ev core.Event
@@ -136,7 +127,7 @@ func (h *hub) listen(ctx context.Context, sub kv.Subscription) {
 	}
 }
 
-// dropAll ends all listeners, when events of a subscription were lost.
+// dropAll closes all listeners after events of a subscription were missed.
 func (h *hub) dropAll(sub kv.Subscription) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -195,7 +186,7 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 	defer cancel()
 	switch ev.Type {
 	case core.EventEnd:
-		h.s.identity.ForgetSession(ev.Session) // first, or who connects again is let in
+		h.s.identity.ForgetSession(ev.Session) // first, so that the session can't connect again
 		for _, l := range h.all() {
 			if l.who.ID == ev.Session {
 				l.Close()
@@ -216,9 +207,17 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 			}
 		}
 	case linnet.EventFilters:
-		h.filters(ev)
+		for _, l := range h.all() {
+			if l.who.User == ev.To {
+				l.mu.Lock()
+				l.filters = nil // read again for the next status
+				l.changes++
+				l.mu.Unlock()
+			}
+		}
+		h.signal(ev, linnet.StreamUser)
 	case linnet.EventMerged:
-		h.merged(ev)
+		h.signal(ev, linnet.StreamUser, linnet.StreamUserNotification)
 	case linnet.EventAnnouncement, linnet.EventReaction, linnet.EventAnnouncementGone:
 		h.announcement(ctx, ev)
 	case linnet.EventNotification:
@@ -246,23 +245,15 @@ func (h *hub) changedUser(id linnet.ID) {
 	}
 }
 
-// endStrangers closes the streams without a login.
-func (h *hub) endStrangers() {
-	for _, l := range h.all() {
-		if l.who.User == 0 {
-			l.Close()
-		}
-	}
-}
-
-// merged tells a user's streams to fetch notifications again.
-func (h *hub) merged(ev core.Event) {
+// signal sends an event without content to a user's streams of some kinds, so that apps fetch the new
+// state.
+func (h *hub) signal(ev core.Event, kinds ...linnet.StreamKind) {
 	for _, l := range h.all() {
 		if l.who.User != ev.To {
 			continue
 		}
 		for _, st := range l.subscribed() {
-			if st.Kind == linnet.StreamUser || st.Kind == linnet.StreamUserNotification {
+			if slices.Contains(kinds, st.Kind) {
 				h.send(l, &linnet.StreamEvent{Stream: st, Type: ev.Type})
 			}
 		}
@@ -312,7 +303,7 @@ func noticeOf(who linnet.ID, ev core.Event) linnet.Notification {
 	return inbox.PollNotice(who, st)
 }
 
-// status hands an update or a deletion to those whose streams carry it.
+// status passes an update or a deletion to the listeners whose streams include it.
 func (h *hub) status(ctx context.Context, ev core.Event) {
 	listeners := h.all()
 	if len(listeners) == 0 {
@@ -352,7 +343,10 @@ type toldKey struct {
 func (t told) of(st linnet.Stream, ev core.Event, v *linnet.StatusView) *linnet.StreamEvent {
 	key := toldKey{st, v}
 	if t[key] == nil {
-		t[key] = &linnet.StreamEvent{Stream: st, Type: ev.Type, Status: v, Deleted: deleted(ev), Memo: &linnet.Memo{}}
+		t[key] = &linnet.StreamEvent{Stream: st, Type: ev.Type, Status: v, Memo: &linnet.Memo{}}
+		if ev.Type == linnet.EventDelete {
+			t[key].Deleted = ev.Status
+		}
 	}
 	return t[key]
 }
@@ -363,7 +357,7 @@ func (h *hub) tellStatus(ctx context.Context, l *Listener, streams []linnet.Stre
 	for _, st := range streams {
 		shown, err := l.filtered(ctx, st, v)
 		if err != nil {
-			l.Close() // it would miss this event: let it fetch
+			l.Close() // it would miss this event, so the client has to fetch
 			return
 		}
 		h.send(l, told.of(st, ev, shown))
@@ -391,13 +385,6 @@ func (h *hub) carriers(ctx context.Context, l *Listener, ev core.Event, about su
 		return nil
 	}
 	return streams
-}
-
-func deleted(ev core.Event) linnet.ID {
-	if ev.Type == linnet.EventDelete {
-		return ev.Status
-	}
-	return 0
 }
 
 // subject loads the subject of an event. All readers share the view of a new status, which has no

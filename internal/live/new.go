@@ -30,7 +30,11 @@ func (s *Service) PermissionsChanged(_ context.Context, f event.PermissionsChang
 
 // BecamePrivate closes the streams without a login.
 func (s *Service) BecamePrivate(context.Context, event.BecamePrivate) error {
-	s.hub.endStrangers()
+	for _, l := range s.hub.all() {
+		if l.who.User == 0 {
+			l.Close()
+		}
+	}
 	return nil
 }
 

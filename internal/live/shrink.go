@@ -19,16 +19,14 @@ const (
 // streams (measured: docs/reliability.md). The caller holds the lock of the hub.
 type shrink struct {
 	most    int                         // listeners at a time since the last release
-	waiting bool                        // one is on its way
+	waiting bool                        // a release is scheduled
 	after   func(time.Duration, func()) // calls a function later
-	free    func()                      // gives memory back
+	free    func()                      // releases memory
 }
 
 func newShrink() shrink {
 	return shrink{free: debug.FreeOSMemory, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) }}
 }
-
-func (h *hub) grown() { h.shrink.most = max(h.shrink.most, len(h.listeners)) }
 
 func (h *hub) shrunk() {
 	s := &h.shrink

@@ -81,7 +81,9 @@ func (s *Service) Listen(ctx context.Context, who linnet.Session, wake func()) (
 	}
 	stands, err := s.st.Sessions.TokenStands(ctx, cmp.Or(who.User, who.App), who.ID)
 	if err == nil && stands && who.User != 0 {
-		stands, err = s.mayListen(ctx, who.User)
+		var u *linnet.User
+		u, err = s.core.LookupUser(ctx, who.User)
+		stands = u != nil && !u.Hidden() && !u.Disabled
 	}
 	if err == nil && !stands {
 		err = identity.ErrToken
@@ -91,12 +93,6 @@ func (s *Service) Listen(ctx context.Context, who linnet.Session, wake func()) (
 		return nil, core.StoreError(err)
 	}
 	return l, nil
-}
-
-// mayListen reports whether a user's account is active.
-func (s *Service) mayListen(ctx context.Context, id linnet.ID) (bool, error) {
-	u, err := s.core.LookupUser(ctx, id)
-	return err == nil && u != nil && !u.Hidden() && !u.Disabled, err
 }
 
 // Next returns the next event, which is shared with others, or nil if none is waiting. open is
@@ -148,7 +144,11 @@ func (l *Listener) tell(ev *linnet.StreamEvent) bool {
 }
 
 // Close ends the connection. It can be called more than once.
-func (l *Listener) Close() { l.hub.leave(l) }
+func (l *Listener) Close() {
+	l.hub.mu.Lock()
+	defer l.hub.mu.Unlock()
+	l.hub.drop(l)
+}
 
 // Subscribe adds a stream. It returns Unauthenticated for a personal stream without a user,
 // NotFound for another user's list, and Invalid for an unknown stream.
@@ -173,8 +173,8 @@ func (l *Listener) Subscribe(ctx context.Context, st linnet.Stream) error {
 		}
 	}
 	if l.add(st) {
-		// So that the one goroutine that hands events on need not read the sets. If
-		// it fails, that one tries again, or ends the connection.
+		// Read the sets here, so that the goroutine that passes on events need not. If this fails, that
+		// goroutine tries again or closes the connection.
 		_, _, _ = l.reader(ctx)
 		_, _ = l.compiled(ctx)
 	}
@@ -301,7 +301,7 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 	case linnet.StreamUser:
 		return about.author == reader || about.withdrawn(reader, sets) || about.editedFor(reader, sets) || sets.follows.has(about.author) && about.visibleTo(reader, sets) && atHome(reader, sets, about) || byTag(sets, about)
 	case linnet.StreamDirect: // sent as a conversation
-		return about.withdrawn(reader, sets) || about.visibility == linnet.Direct && (about.editedFor(reader, sets) || about.editedInChat(reader))
+		return about.withdrawn(reader, sets) || about.visibility == linnet.Direct && (about.editedFor(reader, sets) || about.edited && about.group != 0 && reader != 0) // of a chat: outsideStream checks the membership, since a listener of direct messages has no set of groups
 	case linnet.StreamList:
 		if st.List == linnet.TopList {
 			return about.author == linnet.TopAccount && about.repostBy != reader && topTells(sets, about)

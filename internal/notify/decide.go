@@ -9,19 +9,19 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Decision is what becomes of a notification about to be made.
+// Decision determines whether a notification is delivered.
 type Decision uint8
 
 const (
 	delivered Decision = iota
-	Held               // apart, as a request
+	Held               // listed separately, as a request
 	dropped
 )
 
 // Decided is the decision about a notification for one recipient.
 type Decided struct {
 	Decision Decision
-	Pushed   bool // they have a device to which notifications are pushed
+	Pushed   bool // the recipient has a device to push to
 }
 
 // DecidedNotice is a notification with its decision.
@@ -35,20 +35,20 @@ func (s *Service) PushOf(to linnet.ID, n DecidedNotice) (Push, error) {
 	return s.NewPush(n.Pushed && n.Delivered(), to, n.ID)
 }
 
-// Made says whether a notification is to be made: it has a type, and its
-// recipient wants it, be it apart.
+// Made reports whether a notification is stored: it has a type, and the recipient's policy does not
+// drop it.
 func (n DecidedNotice) Made() bool { return n.Type != "" && n.Decision != dropped }
 
-// Delivered says whether the person hears of it at once, and not only among requests.
+// Delivered reports whether the recipient is notified at once, and not only by a request.
 func (n DecidedNotice) Delivered() bool { return n.Type != "" && n.Decision == delivered }
 
-// deciding is what the decision on one recipient's notification depends on.
+// deciding has the data for the decision about one recipient.
 type deciding struct {
 	to       linnet.ID
-	muted    *bool // to the sender, or to the thread
+	muted    *bool // the sender or the thread
 	pushed   *bool
 	policy   *linnet.NotificationPolicy
-	accepted *db.Membership // nil: it does not matter, as the two below
+	accepted *db.Membership // nil if it does not matter, like the two below
 	follows  *db.Membership // the sender
 	followed *db.Membership // by the sender
 }
@@ -123,7 +123,7 @@ func (s *Service) decisionOf(j *deciding, n linnet.Notification, about *linnet.S
 	if *j.muted {
 		return dropped
 	}
-	if about != nil && about.ForMembers() { // both have come into the same group
+	if about != nil && about.ForMembers() { // both are members of the group
 		return delivered
 	}
 	if j.accepted == nil || j.accepted.Has(n.From) {
@@ -147,7 +147,7 @@ type standing struct {
 	answers  bool // the sender answers them
 }
 
-// treatment is what a policy makes of a notification.
+// treatment returns the treatment of a notification by a policy.
 func (s *Service) treatment(p *linnet.NotificationPolicy, n linnet.Notification, about *linnet.Status, sender *linnet.User, how standing) linnet.Treatment {
 	treat := linnet.Accept
 	rule := func(applies bool, t linnet.Treatment) {

@@ -73,12 +73,9 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 
 // passing returns the notifications that match a filter.
 func passing(f linnet.NotificationFilter, ns []linnet.Notification) []linnet.Notification {
-	return slices.DeleteFunc(slices.Clone(ns), func(n linnet.Notification) bool { return !passes(f, n) })
-}
-
-func passes(f linnet.NotificationFilter, n linnet.Notification) bool {
-	return (len(f.Types) == 0 || slices.Contains(f.Types, n.Type)) && !slices.Contains(f.Exclude, n.Type) &&
-		(f.From == 0 || f.From == n.From)
+	return slices.DeleteFunc(slices.Clone(ns), func(n linnet.Notification) bool {
+		return len(f.Types) > 0 && !slices.Contains(f.Types, n.Type) || slices.Contains(f.Exclude, n.Type) || f.From != 0 && f.From != n.From
+	})
 }
 
 // showNotices loads notifications for display. It leaves out notifications about

@@ -2,7 +2,6 @@ package notify
 
 import (
 	"context"
-	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -114,9 +113,4 @@ func (h *hosts) failed(host string, now time.Time) {
 		h.until = map[string]time.Time{}
 	}
 	h.until[host] = now.Add(hostPause)
-}
-
-// retryable reports whether a push with this response can be retried.
-func retryable(code int) bool {
-	return code == http.StatusRequestTimeout || code == http.StatusTooManyRequests || code >= 500
 }

@@ -169,26 +169,20 @@ func (s *Pusher) try(ctx context.Context, sub *linnet.PushSubscription, n linnet
 		err = s.st.Sessions.EndPushAt(ctx, sub)
 	case code >= 200 && code < 300:
 		return sent, 0
-	case retryable(code):
+	case code == http.StatusRequestTimeout || code == http.StatusTooManyRequests || code >= 500:
 		outcome = later
 	default:
 		outcome = failed
 	}
 	// Anyone who knows the address can push, so only the host is logged.
-	s.opt.Log.Debug("push failed", "host", to.Host, "status", code, "outcome", outcome, "err", hostError(err))
+	if u := (*url.Error)(nil); errors.As(err, &u) {
+		err = u.Err
+	}
+	s.opt.Log.Debug("push failed", "host", to.Host, "status", code, "outcome", outcome, "err", err)
 	return outcome, wait
 }
 
-// hostError returns an error without the address of the subscription.
-func hostError(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
-		return u.Err
-	}
-	return err
-}
-
-// post makes the request of a push.
+// post sends the request of a push.
 func (s *Pusher) post(ctx context.Context, sub *linnet.PushSubscription, n linnet.NotificationView, user *linnet.User) (code int, wait time.Duration, err error) {
 	v, err := s.key(ctx)
 	if err != nil {

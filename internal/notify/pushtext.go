@@ -27,8 +27,7 @@ type payload struct {
 // bodyRunes is the maximum number of shown characters of a text, as in Mastodon.
 const bodyRunes = 140
 
-// encode writes what fits into a message: of the body, and of the title if that is not
-// enough, as much as there is room for.
+// encode returns the JSON. It shortens the body, and then the title, to the size of a message.
 func (p payload) encode() []byte {
 	for {
 		b, _ := json.Marshal(p) // texts always encode
@@ -46,7 +45,7 @@ func (p payload) encode() []byte {
 	}
 }
 
-// cut is a text of at most n bytes, without a broken character at its end.
+// cut returns at most n bytes of a text, without a broken character at the end.
 func cut(s string, n int) string {
 	for n = max(n, 0); n > 0 && n < len(s) && !utf8.RuneStart(s[n]); n-- {
 	}
@@ -65,7 +64,7 @@ func Spoken(to *linnet.User) *locale.Language {
 	return locale.Chosen(to.Appearance.Language, to.Posting.Language)
 }
 
-// Title says in a language who did what.
+// Title returns the title of a notification in a language.
 func Title(in *locale.Language, n linnet.NotificationView) string {
 	name := cmp.Or(n.By.Name, n.By.Login)
 	switch n.Type {

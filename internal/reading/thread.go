@@ -36,7 +36,11 @@ func (s *Service) Thread(ctx context.Context, viewer, id linnet.ID, q linnet.Thr
 	if t.Ancestors, err = s.ancestors(ctx, viewer, root.Status.ThreadParent()); err != nil {
 		return t, err
 	}
-	after, err := s.openThread(ctx, viewer, root.Status.ID, q.After)
+	p, err := s.core.OpenPage(ctx, threadName(viewer, root.Status.ID), linnet.Page{Min: q.After})
+	if err != nil {
+		return t, err
+	}
+	after, err := p.Min.ID() // the direct reply after which the thread continues
 	if err != nil {
 		return t, err
 	}
@@ -60,15 +64,6 @@ func (s *Service) Thread(ctx context.Context, viewer, id linnet.ID, q linnet.Thr
 // threadName returns the name of a thread that a viewer reads.
 func threadName(viewer, root linnet.ID) core.ListName {
 	return func() string { return fmt.Sprint("thread ", viewer, root) }
-}
-
-// openThread reads the position after which the direct replies of a thread continue.
-func (s *Service) openThread(ctx context.Context, viewer, root linnet.ID, after linnet.Cursor) (linnet.ID, error) {
-	p, err := s.core.OpenPage(ctx, threadName(viewer, root), linnet.Page{Min: after})
-	if err != nil {
-		return 0, err
-	}
-	return p.Min.ID()
 }
 
 // ancestors goes up from a status. Each is known only from the one below it.
@@ -164,20 +159,15 @@ func (d *descent) run(ctx context.Context, root *db.StatusRef, after linnet.ID) 
 				d.after = level[0].from
 			}
 		}
-		d.leave(level)
+		for _, b := range level { // with replies that are not or not all shown
+			if d.cut == nil {
+				d.cut = map[linnet.ID]bool{}
+			}
+			d.cut[b.id] = true
+		}
 		level = next
 	}
 	return nil
-}
-
-// leave records statuses with replies that are not or not all shown.
-func (d *descent) leave(left []branch) {
-	for _, b := range left {
-		if d.cut == nil {
-			d.cut = map[linnet.ID]bool{}
-		}
-		d.cut[b.id] = true
-	}
 }
 
 // step reads some replies of the first branches of a level. It returns the rest of the level and

@@ -39,9 +39,15 @@ func (s *Service) Page(ctx context.Context, viewer linnet.ID, p linnet.Page, src
 			}
 			read := len(seen.Entries)
 			if sifting {
-				if err := s.sift(ctx, viewer, &seen, src.Skip); err != nil {
+				ids := make([]linnet.ID, read) // costs less than loading invisible ones for display
+				for i, e := range seen.Entries {
+					ids[i] = e.ID
+				}
+				visible, err := s.view.Sift(ctx, viewer, ids, src.Skip)
+				if err != nil {
 					return timeline.Round[linnet.StatusView]{}, err
 				}
+				seen.Entries = slices.DeleteFunc(slices.Clone(seen.Entries), func(e linnet.Entry) bool { return !visible[e.ID] })
 			}
 			items, err := s.showParts(ctx, viewer, &seen, sp.Asc, missing, src.Keep)
 			sifting = len(items) < min(missing, read)/2 // if most entries were hidden, the next ones probably are too
@@ -50,18 +56,6 @@ func (s *Service) Page(ctx context.Context, viewer linnet.ID, p linnet.Page, src
 }
 
 func statusPosition(v *linnet.StatusView) timeline.Position { return timeline.Position{ID: v.ID} }
-
-// sift removes the entries that the viewer surely cannot see. It costs less than loading them for
-// display.
-func (s *Service) sift(ctx context.Context, viewer linnet.ID, seen *timeline.PageRead, skip view.Skip) error {
-	ids := make([]linnet.ID, len(seen.Entries))
-	for i, e := range seen.Entries {
-		ids[i] = e.ID
-	}
-	visible, err := s.view.Sift(ctx, viewer, ids, skip)
-	seen.Entries = slices.DeleteFunc(slices.Clone(seen.Entries), func(e linnet.Entry) bool { return !visible[e.ID] })
-	return err
-}
 
 // showParts shows the entries of a page that was read, until there are limit items. If
 // entries are left over, the page ends with those shown.
@@ -177,12 +171,11 @@ func (s *Service) ReadProfile(ctx context.Context, of linnet.ID, sp db.Span, pas
 // Strangers returns the authors that timelines of the whole installation leave out.
 func Strangers() view.Skip { return view.Skip{Silenced: true, Unwanted: true} }
 
-// Public shows the global timeline: public statuses that are no replies to
-// others and no reposts.
+// Public returns the global timeline: public statuses except replies to others and boosts.
 // https://docs.joinmastodon.org/methods/timelines/#public
 func (s *Service) Public(ctx context.Context, viewer linnet.ID, q linnet.PublicQuery, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	if q.Remote {
-		return linnet.Slice[linnet.StatusView]{}, nil // there are none
+		return linnet.Slice[linnet.StatusView]{}, nil // there are no other servers
 	}
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 		ids, err := s.st.Statuses.Global(ctx, sp)
@@ -194,7 +187,7 @@ func (s *Service) Public(ctx context.Context, viewer linnet.ID, q linnet.PublicQ
 	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("public ", viewer, q) }, Read: next, Keep: keep, Skip: Strangers()})
 }
 
-// Tag shows public statuses by tag.
+// Tag returns public statuses by tag.
 // https://docs.joinmastodon.org/methods/timelines/#tag
 func (s *Service) Tag(ctx context.Context, viewer linnet.ID, q linnet.TagQuery, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
 	if len(q.Any) > linnet.MaxTagQuery || len(q.All) > linnet.MaxTagQuery || len(q.None) > linnet.MaxTagQuery {

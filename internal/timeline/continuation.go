@@ -6,7 +6,6 @@ import (
 	"hash/fnv"
 	"time"
 
-	"linnet/internal/cache"
 	"linnet/internal/linnet"
 	"linnet/internal/store/db"
 )
@@ -28,13 +27,6 @@ type continuation struct {
 	authors uint64 // hash of their ids
 	below   linnet.ID
 	merged  db.Merged
-}
-
-func newContinuations() *cache.Cache[string, continuation] {
-	return cache.New(cache.Options[string, continuation]{
-		Max: continuations,
-		TTL: continueAge,
-	})
 }
 
 // mergeBelow is like merge for a falling page below a position, but uses the remaining entries of

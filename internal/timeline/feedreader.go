@@ -74,15 +74,6 @@ func (b *FeedReader) authors(ctx context.Context) (_ []linnet.ID, err error) {
 // complete adds missing sources to a page that was read downwards: profiles if the feed has too few
 // entries, and followed tags.
 func (b *FeedReader) complete(ctx context.Context, page *db.FeedPage, sp db.Span, need int) (PageRead, error) {
-	l, err := b.ofAuthors(ctx, page, sp, need)
-	if err == nil {
-		err = b.tagsBelow(ctx, &l, sp)
-	}
-	return l, err
-}
-
-// ofAuthors is like complete, without tags.
-func (b *FeedReader) ofAuthors(ctx context.Context, page *db.FeedPage, sp db.Span, need int) (PageRead, error) {
 	l := PageRead{Reached: sp.Below}
 	switch {
 	case page.Cold:
@@ -105,7 +96,11 @@ func (b *FeedReader) ofAuthors(ctx context.Context, page *db.FeedPage, sp db.Spa
 			return l, err
 		}
 	}
-	return b.extend(ctx, l, need, need+(sp.Limit-need)/2)
+	l, err := b.extend(ctx, l, need, need+(sp.Limit-need)/2)
+	if err == nil {
+		err = b.tagsBelow(ctx, &l, sp)
+	}
+	return l, err
 }
 
 // extendMost is the maximum number of entries of a page that continues in the profiles.

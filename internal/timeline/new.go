@@ -1,10 +1,13 @@
 package timeline
 
-import "linnet/internal/core"
+import (
+	"linnet/internal/cache"
+	"linnet/internal/core"
+)
 
 // New returns a Service. Call Run to learn which authors are pulled.
 func New(b core.Base) *Service {
-	return &Service{st: b.Store, opt: b.Options, continued: newContinuations()}
+	return &Service{st: b.Store, opt: b.Options, continued: cache.New(cache.Options[string, continuation]{Max: continuations, TTL: continueAge})}
 }
 
 // Close ends background work. The service remains usable.

@@ -36,24 +36,19 @@ func (ds *Deliveries) ReadAhead(b *db.Batch, author linnet.ID, kinds ...record.E
 	}
 }
 
-// nextOwners returns the next owners of relations to an author.
-func (s *Service) nextOwners(ctx context.Context, kind record.EdgeKind, author linnet.ID, from kv.Member, ds *Deliveries) (db.Owners, error) {
-	if o := ds.ahead[kind.Name]; o != nil && from == (kv.Member{}) {
-		return *o, nil
-	}
-	b := s.st.Batch()
-	o := b.Owners(kind, author, from, ds.size())
-	err := b.Run(ctx)
-	return *o, err
-}
-
 // Deliver delivers to the next owners of a relation to an author. It records the deliveries, which
 // makes undoing them possible.
 func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then Stage, d Delivery, ds *Deliveries,
 	do func(db.Owners) error) (int, Cursor, error) {
-	var err error
-	if d.owners, err = s.nextOwners(ctx, d.Kind, author, w.From, ds); err != nil {
-		return 0, w, err
+	if o := ds.ahead[d.Kind.Name]; o != nil && w.From == (kv.Member{}) {
+		d.owners = *o
+	} else {
+		b := s.st.Batch()
+		o := b.Owners(d.Kind, author, w.From, ds.size())
+		if err := b.Run(ctx); err != nil {
+			return 0, w, err
+		}
+		d.owners = *o
 	}
 	n := len(d.owners.IDs)
 	if n > 0 {

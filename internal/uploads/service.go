@@ -100,7 +100,7 @@ func copyIn(to io.Writer, r io.Reader, most int64) (int64, error) {
 	case err != nil:
 		err = linnet.Errorf(linnet.Invalid, "The file is incomplete")
 	case n > most:
-		err = errTooLarge(most)
+		err = linnet.FieldError("file", "ERR_TOO_LONG", "is larger than %d MB", most>>20)
 	}
 	return n, err
 }
@@ -127,11 +127,6 @@ func (s *Service) Scratch() (*os.File, error) {
 		return nil, fmt.Errorf("receive a file: %w", err)
 	}
 	return f, nil
-}
-
-// errTooLarge names the limit.
-func errTooLarge(most int64) error {
-	return linnet.FieldError("file", "ERR_TOO_LONG", "is larger than %d MB", most>>20)
 }
 
 // Receive stores an upload in a file without a name, which disappears whatever happens. It refuses

@@ -46,14 +46,6 @@ func (l *Loader) askNearby() {
 	}
 }
 
-// moreNearby adds nearby statuses again now that the originals are loaded, and reports whether
-// there were any. If everything is cached, no other round does that.
-func (l *Loader) moreNearby() bool {
-	before := len(l.Statuses)
-	l.askNearby()
-	return len(l.Statuses) > before
-}
-
 // OnceIn reports whether an entry of a feed is shown by a rule and represents its status. The first
 // entry of a status does, with the number of later ones. Because the first is shown and the window
 // extends below the page, a reader who scrolls down sees each status once. The number excludes

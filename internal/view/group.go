@@ -17,13 +17,8 @@ var ErrNoGroup = linnet.Errorf(linnet.NotFound, "Record not found")
 type Standing struct {
 	Group     *linnet.User
 	Role      linnet.GroupRole
-	Offered   bool // the other is invited
+	Offered   bool // the user is invited
 	requested bool
-}
-
-// knows reports whether the user can know of the group.
-func (g *Standing) knows() bool {
-	return g.Group.Group != linnet.Chat || g.Role > linnet.Outsider || g.Offered
 }
 
 // Inside reports whether the user can see the members and posts of the group.
@@ -48,7 +43,7 @@ func (s *Service) Standing(ctx context.Context, who, group linnet.ID) (g Standin
 	if in.Has(group) {
 		g.Role = RoleIn(who, owner, moderator)
 	}
-	if !g.knows() {
+	if g.Group.Group == linnet.Chat && g.Role == linnet.Outsider && !g.Offered { // which the user can't know of
 		return g, ErrNoGroup
 	}
 	return g, nil

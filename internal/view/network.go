@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -45,15 +46,6 @@ func (s *Service) VisibleMembers(ctx context.Context, viewer linnet.ID, users []
 	return inside, nil
 }
 
-// inside returns an error if the viewer can't see the members and posts of a closed group.
-func (s *Service) inside(ctx context.Context, viewer linnet.ID, u *linnet.User) error {
-	in, err := s.isInside(ctx, viewer, u)
-	if err == nil && !in {
-		err = ErrNoGroup
-	}
-	return err
-}
-
 // isInside is like VisibleMembers for one account.
 func (s *Service) isInside(ctx context.Context, viewer linnet.ID, u *linnet.User) (bool, error) {
 	if !u.Group.Closed() || u.ID == viewer {
@@ -63,7 +55,7 @@ func (s *Service) isInside(ctx context.Context, viewer linnet.ID, u *linnet.User
 	return in[u.ID], err
 }
 
-// Followers shows who follows a user, the latest first.
+// Followers returns the followers of a user, newest first.
 // https://docs.joinmastodon.org/methods/accounts/#followers
 func (s *Service) Followers(ctx context.Context, viewer, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	return s.network(ctx, viewer, of, record.Follows().CopyKey(of), p)
@@ -86,8 +78,8 @@ func (s *Service) network(ctx context.Context, viewer, of linnet.ID, key kv.Key,
 	if u == nil || u.Unapproved && viewer != of {
 		return out, core.ErrNoUser
 	}
-	if err := s.inside(ctx, viewer, u); err != nil {
-		return out, err
+	if in, err := s.isInside(ctx, viewer, u); err != nil || !in {
+		return out, cmp.Or(err, error(ErrNoGroup))
 	}
 	if !MaySeeNetwork(viewer, u, reader.Relationship(of)) {
 		return out, nil

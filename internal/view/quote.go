@@ -11,13 +11,6 @@ import (
 // existence is shown.
 const quoteDepth = 2
 
-// askQuote requests the quoted status of a status.
-func (l *Loader) askQuote(st *linnet.Status, depth uint8) {
-	if st.Quoting() && depth < quoteDepth {
-		l.want(st.QuoteOf, st.QuoteAuthor, depth+1)
-	}
-}
-
 // readable reports whether a viewer can read a status that isn't for group members and whose author
 // doesn't block the viewer. m is the relation to the author.
 func readable(st *linnet.Status, viewer linnet.ID, m db.ViewerState) bool {

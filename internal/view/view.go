@@ -174,14 +174,21 @@ func (l *Loader) expand() {
 func (l *Loader) expandOnce() {
 	l.askNearby()
 	var authors []linnet.ID
-	for i := 0; i < len(l.Statuses) || l.moreNearby(); i++ { // grows while originals are added
+	moreNearby := func() bool { // now that the originals are loaded; if everything is cached, no other round does it
+		before := len(l.Statuses)
+		l.askNearby()
+		return len(l.Statuses) > before
+	}
+	for i := 0; i < len(l.Statuses) || moreNearby(); i++ { // grows while originals are added
 		st := l.Statuses[i].Ref.Status
 		if st == nil || l.Statuses[i].expanded {
 			continue
 		}
 		l.Statuses[i].expanded = true
 		l.askPoll(st)
-		l.askQuote(st, l.Statuses[i].depth)
+		if depth := l.Statuses[i].depth; st.Quoting() && depth < quoteDepth {
+			l.want(st.QuoteOf, st.QuoteAuthor, depth+1)
+		}
 		author := l.WantUser(st.Author)
 		if st.Author != l.Viewer && !author.relation.Known() {
 			author.relation = l.Reader.AskPerson(st.Author)
