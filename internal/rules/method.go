@@ -1,0 +1,145 @@
+package rules
+
+import (
+	"go/ast"
+	"maps"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// MaxMethods is the limit of the methods of a type.
+const MaxMethods = 60
+
+// typeName identifies a type of the tree.
+type typeName struct{ dir, name string }
+
+// larger returns the types that still have more methods, with the numbers that they have. The numbers
+// only fall, and no type is added.
+func larger() map[typeName]int {
+	return map[typeName]int{
+		{"internal/kv/diskkv", "Engine"}:     68,
+		{"internal/kv/rediskv", "Engine"}:    71,
+		{"internal/store/accounts", "Store"}: 79,
+		{"internal/store/statuses", "Store"}: 121,
+		{"internal/web/page", "Context"}:     62,
+	}
+}
+
+// typeDecl is a type with its own methods and the types of the tree that it embeds.
+type typeDecl struct {
+	file     File
+	spec     *ast.TypeSpec
+	methods  map[string]bool
+	embedded []typeName
+}
+
+// Methods reports types with too many methods. Methods promoted from embedded types of the tree
+// count too, so that embedding is no way to split a type.
+func Methods(files []File) []Breach {
+	types, larger := typeDecls(files), larger()
+	var out []Breach
+	for name, t := range types {
+		all := map[string]bool{}
+		addMethods(all, types, name, map[typeName]bool{})
+		if limit := max(MaxMethods, larger[name]); t.spec != nil && len(all) > limit {
+			out = append(out, t.file.breach(t.spec.Pos(), "type %s has %d methods with promoted ones, more than %d", name.name, len(all), limit))
+		}
+	}
+	return sortBreaches(out)
+}
+
+// addMethods adds the methods of a type to all.
+func addMethods(all map[string]bool, types map[typeName]*typeDecl, name typeName, seen map[typeName]bool) {
+	t := types[name]
+	if t == nil || seen[name] {
+		return
+	}
+	seen[name] = true
+	maps.Copy(all, t.methods)
+	for _, e := range t.embedded {
+		addMethods(all, types, e, seen)
+	}
+}
+
+// typeDecls returns the types that are declared in the tree, without tests and generated files.
+func typeDecls(files []File) map[typeName]*typeDecl {
+	types := map[typeName]*typeDecl{}
+	get := func(dir, name string) *typeDecl {
+		t := types[typeName{dir, name}]
+		if t == nil {
+			t = &typeDecl{methods: map[string]bool{}}
+			types[typeName{dir, name}] = t
+		}
+		return t
+	}
+	for _, f := range files {
+		if f.Test() || f.Generated() {
+			continue
+		}
+		for _, d := range f.AST.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
+				get(f.Dir(), receiver(fn)).methods[fn.Name.Name] = true
+			}
+			gen, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, spec := range gen.Specs {
+				s, ok := spec.(*ast.TypeSpec)
+				if !ok {
+					continue
+				}
+				t := get(f.Dir(), s.Name.Name)
+				t.file, t.spec = f, s
+				switch def := s.Type.(type) {
+				case *ast.StructType:
+					t.embed(def.Fields)
+				case *ast.InterfaceType:
+					t.embed(def.Methods)
+				}
+			}
+		}
+	}
+	return types
+}
+
+// embed adds the methods and the embedded types among the fields of a struct or an interface.
+func (t *typeDecl) embed(fields *ast.FieldList) {
+	for _, field := range fields.List {
+		if _, method := field.Type.(*ast.FuncType); method {
+			for _, name := range field.Names {
+				t.methods[name.Name] = true
+			}
+		}
+		if len(field.Names) > 0 {
+			continue
+		}
+		typ := field.Type
+		if p, ok := typ.(*ast.StarExpr); ok {
+			typ = p.X
+		}
+		if g, ok := typ.(*ast.IndexExpr); ok {
+			typ = g.X
+		}
+		switch typ := typ.(type) {
+		case *ast.Ident:
+			t.embedded = append(t.embedded, typeName{t.file.Dir(), typ.Name})
+		case *ast.SelectorExpr:
+			if pkg, ok := typ.X.(*ast.Ident); ok {
+				t.embedded = append(t.embedded, typeName{t.file.imported(pkg.Name), typ.Sel.Name})
+			}
+		}
+	}
+}
+
+// imported returns the directory of the package that a file of the project imports under a name.
+func (f File) imported(name string) string {
+	for _, spec := range f.AST.Imports {
+		p, err := strconv.Unquote(spec.Path.Value)
+		if err == nil && (spec.Name == nil && path.Base(p) == name || spec.Name != nil && spec.Name.Name == name) {
+			return strings.TrimPrefix(p, module)
+		}
+	}
+	return ""
+}
