@@ -11,16 +11,6 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// linkRoutes returns the routes of links in e-mails, and of requests for such links.
-func (h *Pages) linkRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.Forgot, Get: h.forgotForm, Post: h.forgot},
-		{Pattern: paths.Unsubscribe, Get: h.unsubscribeForm, Post: h.unsubscribe, Foreign: true},
-		{Pattern: paths.Correct, Get: h.correctEmailForm, Post: h.correctEmail},
-		{Pattern: paths.Confirm, Get: h.confirmEmailForm, Post: h.confirmEmail},
-	}
-}
-
 // forgotPage asks for an e-mail address, or explains the next step.
 type forgotPage struct {
 	Mails  bool

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"strings"
 
 	"linnet/internal/identity"
@@ -12,20 +11,6 @@ import (
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
-
-func (h *Pages) authRoutes() []page.Route {
-	return slices.Concat(h.passkeyLoginRoutes(), h.linkRoutes(), []page.Route{
-		{Pattern: "/login", Get: h.loginForm, Post: h.logIn},
-		{Pattern: "/login/code", Post: h.secondStep},
-		{Pattern: "/logout", Post: h.logOut},
-		{Pattern: "/signup", Get: h.signUpForm, Post: h.signUp},
-		{Pattern: paths.Invite, Get: h.signUpForm, Post: h.signUp},
-		{Pattern: paths.Reset, Get: h.resetForm, Post: h.reset},
-		{Pattern: paths.Setup, Get: h.setUpForm, Post: h.setUp},
-		{Pattern: paths.Authorize, Get: h.consentForm, Post: h.consent},
-		{Pattern: paths.Authorize + "/{$}", Get: h.consentForm, Post: h.consent},
-	})
-}
 
 type loginPage struct {
 	Login   string // as submitted before
@@ -143,13 +128,6 @@ func (h *Pages) logOut(c *page.Context) error {
 	}
 	c.SetCookie(page.SessionCookie, "", -1e9)
 	return c.Redirect("/")
-}
-
-func (h *Pages) passkeyLoginRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.PasskeyLogin, Post: h.passkeyLogIn},
-		{Pattern: paths.PasskeyLogin + "/begin", Post: h.beginPasskeyLogIn},
-	}
 }
 
 func (h *Pages) beginPasskeyLogIn(c *page.Context) error {

@@ -2,7 +2,6 @@ package auth
 
 import (
 	"net/http"
-	"slices"
 
 	"linnet/internal/core"
 	"linnet/internal/identity"
@@ -12,6 +11,7 @@ import (
 	"linnet/internal/view"
 	"linnet/internal/web/compose"
 	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
 )
 
 // Pages serves access to accounts. All fields are required.
@@ -34,5 +34,24 @@ type Pages struct {
 
 // Routes returns the routes of the pages.
 func (h *Pages) Routes() []page.Route {
-	return slices.Concat(h.authRoutes(), h.termsRoutes())
+	return []page.Route{
+		{Pattern: "/login", Get: h.loginForm, Post: h.logIn},
+		{Pattern: "/login/code", Post: h.secondStep},
+		{Pattern: paths.PasskeyLogin, Post: h.passkeyLogIn},
+		{Pattern: paths.PasskeyLogin + "/begin", Post: h.beginPasskeyLogIn},
+		{Pattern: "/logout", Post: h.logOut},
+		{Pattern: "/signup", Get: h.signUpForm, Post: h.signUp},
+		{Pattern: paths.Invite, Get: h.signUpForm, Post: h.signUp},
+		{Pattern: paths.Forgot, Get: h.forgotForm, Post: h.forgot},
+		{Pattern: paths.Reset, Get: h.resetForm, Post: h.reset},
+		{Pattern: paths.Setup, Get: h.setUpForm, Post: h.setUp},
+		{Pattern: paths.Unsubscribe, Get: h.unsubscribeForm, Post: h.unsubscribe, Foreign: true},
+		{Pattern: paths.Correct, Get: h.correctEmailForm, Post: h.correctEmail},
+		{Pattern: paths.Confirm, Get: h.confirmEmailForm, Post: h.confirmEmail},
+		{Pattern: paths.Authorize, Get: h.consentForm, Post: h.consent},
+		{Pattern: paths.Authorize + "/{$}", Get: h.consentForm, Post: h.consent},
+		{Pattern: paths.Privacy, Get: privacyPolicy},
+		{Pattern: paths.Terms, Get: h.terms},
+		{Pattern: paths.Terms + "/{day}", Get: h.terms},
+	}
 }

@@ -8,18 +8,8 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/web/page"
-	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
-
-// termsRoutes returns the routes of terms and policies.
-func (h *Pages) termsRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.Privacy, Get: privacyPolicy},
-		{Pattern: paths.Terms, Get: h.terms},
-		{Pattern: paths.Terms + "/{day}", Get: h.terms},
-	}
-}
 
 // policyPage is a text by the operators.
 type policyPage struct {

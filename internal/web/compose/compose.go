@@ -19,10 +19,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-func (h *Pages) composeRoutes() []page.Route {
-	return []page.Route{{Pattern: "/compose", Get: page.LoggedIn(h.composePage), Post: page.LoggedIn(h.compose)}}
-}
-
 // Form is the state of the composer, see [Composer].
 type Form struct {
 	c              *page.Context

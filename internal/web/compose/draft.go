@@ -16,16 +16,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// draftRoutes returns the routes of drafts. They are stored on the server, so that they are
-// available on all devices. The composer has a button to save one, and the script saves
-// automatically.
-func (h *Pages) draftRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.Drafts, Get: page.LoggedIn(h.drafts), Post: page.LoggedIn(h.autosave)},
-		{Pattern: paths.Drafts + "/{id}", Post: page.LoggedIn(h.deleteDraft)},
-	}
-}
-
 // draftName formats the id and version of a draft for an input; "" for none.
 func draftName(d linnet.DraftID) string {
 	switch {

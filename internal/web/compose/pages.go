@@ -1,8 +1,6 @@
 package compose
 
 import (
-	"slices"
-
 	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/posting"
@@ -10,6 +8,7 @@ import (
 	"linnet/internal/uploads"
 	"linnet/internal/view"
 	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
 	"linnet/internal/web/post"
 )
 
@@ -25,7 +24,14 @@ type Pages struct {
 	Posts *post.Pages
 }
 
-// Routes returns the routes of the pages.
+// Routes returns the routes of the pages. Drafts are stored on the server, so that they are
+// available on all devices.
 func (h *Pages) Routes() []page.Route {
-	return slices.Concat(h.composeRoutes(), h.draftRoutes(), h.scheduledRoutes())
+	return []page.Route{
+		{Pattern: "/compose", Get: page.LoggedIn(h.composePage), Post: page.LoggedIn(h.compose)},
+		{Pattern: paths.Drafts, Get: page.LoggedIn(h.drafts), Post: page.LoggedIn(h.autosave)},
+		{Pattern: paths.Drafts + "/{id}", Post: page.LoggedIn(h.deleteDraft)},
+		{Pattern: paths.Scheduled, Get: page.LoggedIn(h.scheduled)},
+		{Pattern: paths.Scheduled + "/{id}", Post: page.LoggedIn(h.changeScheduled)},
+	}
 }

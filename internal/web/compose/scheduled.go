@@ -13,13 +13,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-func (h *Pages) scheduledRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.Scheduled, Get: page.LoggedIn(h.scheduled)},
-		{Pattern: paths.Scheduled + "/{id}", Post: page.LoggedIn(h.changeScheduled)},
-	}
-}
-
 // timeInput is the format of a datetime-local input. Times of scheduled posts are in the reader's
 // zone, like all times on pages. Staff forms use UTC.
 const timeInput = "2006-01-02T15:04"

@@ -14,26 +14,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// groupRoutes returns the routes of groups. The page of a group is its profile, /@login. Its other
-// pages are below /groups/login.
-func (h *Pages) groupRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: "/groups", Get: page.LoggedIn(h.myGroups)},
-		{Pattern: "/groups/find", Get: page.LoggedIn(h.findGroups)},
-		{Pattern: "/groups/new", Get: page.LoggedIn(newGroup), Post: page.LoggedIn(h.createGroup)},
-		{Pattern: "/groups/{login}/membership", Post: page.LoggedIn(h.changeMembership)},
-		{Pattern: "/groups/{login}/leave", Get: page.LoggedIn(h.leaveForm)},
-		{Pattern: "/groups/{login}/members", Get: h.groupMembers, Post: page.LoggedIn(h.changeMember)},
-		{Pattern: "/groups/{login}/requests", Get: page.LoggedIn(h.groupRequests)},
-		{Pattern: "/groups/{login}/invite", Get: page.LoggedIn(h.groupInvited), Post: page.LoggedIn(h.inviteToGroup)},
-		{Pattern: "/groups/{login}/bans", Get: page.LoggedIn(h.groupBans), Post: page.LoggedIn(h.banFromGroup)},
-		{Pattern: "/groups/{login}/edit", Get: page.LoggedIn(h.groupForm), Post: page.LoggedIn(h.changeGroup)},
-		{Pattern: "/groups/{login}/delete", Get: page.LoggedIn(h.groupDeletion), Post: page.LoggedIn(h.deleteGroup)},
-		{Pattern: "/groups/{login}/owner", Get: page.LoggedIn(h.ownerForm), Post: page.LoggedIn(h.makeOwner)},
-		{Pattern: "/groups/{login}/posts/{id}/remove", Get: page.LoggedIn(h.removalForm), Post: page.LoggedIn(h.removeFromGroup)},
-	}
-}
-
 // Head is the heading of all pages of a group.
 type Head struct {
 	c *page.Context

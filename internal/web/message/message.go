@@ -11,14 +11,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-func (h *Pages) messageRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.Messages, Get: page.LoggedIn(h.messages)},
-		{Pattern: paths.NewMessage, Get: page.LoggedIn(h.newMessage)},
-		{Pattern: paths.Messages + "/{id}", Get: page.LoggedIn(h.conversation), Post: page.LoggedIn(h.changeConversation)},
-	}
-}
-
 // partnersOf returns the other participants of a conversation, or none if all are deleted.
 func partnersOf(v linnet.ConversationView) []linnet.UserView {
 	if v.Deserted {

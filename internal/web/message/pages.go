@@ -7,6 +7,7 @@ import (
 	"linnet/internal/view"
 	"linnet/internal/web/compose"
 	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
 )
 
 // Pages serves direct messages and chats. All fields are required.
@@ -21,5 +22,9 @@ type Pages struct {
 
 // Routes returns the routes of the pages.
 func (h *Pages) Routes() []page.Route {
-	return h.messageRoutes()
+	return []page.Route{
+		{Pattern: paths.Messages, Get: page.LoggedIn(h.messages)},
+		{Pattern: paths.NewMessage, Get: page.LoggedIn(h.newMessage)},
+		{Pattern: paths.Messages + "/{id}", Get: page.LoggedIn(h.conversation), Post: page.LoggedIn(h.changeConversation)},
+	}
 }

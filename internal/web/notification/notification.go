@@ -17,14 +17,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-func (h *Pages) notificationRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.Notifications, Get: page.LoggedIn(h.notifications), Post: page.LoggedIn(h.changeNotifications)},
-		{Pattern: "/notifications/clear", Get: page.LoggedIn(clearForm), Post: page.LoggedIn(h.clearNotifications)},
-		{Pattern: "/notifications/requests", Get: page.LoggedIn(h.noticeRequests), Post: page.LoggedIn(h.answerNoticeRequest)},
-	}
-}
-
 // noticeKind is a tab of the notifications with some types.
 type noticeKind struct {
 	Word, Text string

@@ -6,6 +6,7 @@ import (
 	"linnet/internal/social"
 	"linnet/internal/view"
 	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
 )
 
 // Pages serves notifications. All fields are required.
@@ -19,5 +20,9 @@ type Pages struct {
 
 // Routes returns the routes of the pages.
 func (h *Pages) Routes() []page.Route {
-	return h.notificationRoutes()
+	return []page.Route{
+		{Pattern: paths.Notifications, Get: page.LoggedIn(h.notifications), Post: page.LoggedIn(h.changeNotifications)},
+		{Pattern: "/notifications/clear", Get: page.LoggedIn(clearForm), Post: page.LoggedIn(h.clearNotifications)},
+		{Pattern: "/notifications/requests", Get: page.LoggedIn(h.noticeRequests), Post: page.LoggedIn(h.answerNoticeRequest)},
+	}
 }

@@ -9,12 +9,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-func (h *Pages) rankRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: "/catchup", Get: page.LoggedIn(h.catchUp), Post: page.LoggedIn(h.renewCatchUp)},
-	}
-}
-
 type catchUpPage struct {
 	rankedPart
 	Newest linnet.ID // for marking the home timeline as read; 0 if it is empty

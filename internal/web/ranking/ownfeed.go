@@ -12,16 +12,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-func (h *Pages) ownFeedRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: "/feeds", Get: page.LoggedIn(h.ownFeeds)},
-		{Pattern: "/feeds/new", Get: page.LoggedIn(h.newOwnFeed), Post: page.LoggedIn(h.createOwnFeed)},
-		{Pattern: "/feeds/{id}", Get: page.LoggedIn(h.ownFeed)},
-		{Pattern: "/feeds/{id}/edit", Get: page.LoggedIn(h.editOwnFeed), Post: page.LoggedIn(h.changeOwnFeed)},
-		{Pattern: "/feeds/{id}/delete", Post: page.LoggedIn(h.deleteOwnFeed)},
-	}
-}
-
 func (h *Pages) ownFeeds(c *page.Context) error {
 	all, err := h.Feeds.OwnFeeds(c.Request.Context(), c.Me.ID)
 	if err != nil {

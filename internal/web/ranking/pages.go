@@ -1,8 +1,6 @@
 package ranking
 
 import (
-	"slices"
-
 	"linnet/internal/discovery"
 	"linnet/internal/social"
 	"linnet/internal/view"
@@ -19,5 +17,12 @@ type Pages struct {
 
 // Routes returns the routes of the pages.
 func (h *Pages) Routes() []page.Route {
-	return slices.Concat(h.rankRoutes(), h.ownFeedRoutes())
+	return []page.Route{
+		{Pattern: "/catchup", Get: page.LoggedIn(h.catchUp), Post: page.LoggedIn(h.renewCatchUp)},
+		{Pattern: "/feeds", Get: page.LoggedIn(h.ownFeeds)},
+		{Pattern: "/feeds/new", Get: page.LoggedIn(h.newOwnFeed), Post: page.LoggedIn(h.createOwnFeed)},
+		{Pattern: "/feeds/{id}", Get: page.LoggedIn(h.ownFeed)},
+		{Pattern: "/feeds/{id}/edit", Get: page.LoggedIn(h.editOwnFeed), Post: page.LoggedIn(h.changeOwnFeed)},
+		{Pattern: "/feeds/{id}/delete", Post: page.LoggedIn(h.deleteOwnFeed)},
+	}
 }

@@ -10,12 +10,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// pushRoutes returns the routes of push notifications. Turning them on requires JavaScript.
-// Changing them and turning them off don't.
-func (h *Pages) pushRoutes() []page.Route {
-	return []page.Route{form.Member(paths.Push, h.push, h.changePush), form.Member(paths.Push+"/end", nil, h.endPush)}
-}
-
 // pushKinds returns the types of notifications to choose from.
 func pushKinds(c *page.Context, chosen func(linnet.NotificationType) bool) (kinds []form.Choice) {
 	add := func(t linnet.NotificationType, label string) {
@@ -46,7 +40,8 @@ func pushSession(c *page.Context) linnet.Session {
 	return linnet.Session{ID: c.SessionID, User: c.Me.ID, Web: true}
 }
 
-// push is the page of push notifications in this browser.
+// push is the page of push notifications in this browser. Turning them on requires JavaScript.
+// Changing them and turning them off don't.
 func (h *Pages) push(c *page.Context) (*form.Page, error) {
 	now, err := h.Push.Subscription(c.Request.Context(), pushSession(c))
 	on := !page.IsKind(err, linnet.NotFound)

@@ -11,31 +11,8 @@ import (
 	"linnet/internal/uploads"
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
-	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
-
-func (h *Pages) settingsRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: "/theme", Post: page.LoggedIn(h.chooseTheme)},
-		{Pattern: paths.Settings, Get: page.LoggedIn(form.ShowSettingsMenu)},
-		{Pattern: "/settings/{$}", Get: page.LoggedIn(func(c *page.Context) error { return c.Redirect(paths.Settings) })},
-		form.Member("/settings/profile", h.profile, h.saveProfile),
-		form.Member(paths.FeaturedTags, h.featuredTags, h.changeFeatured),
-		form.Member("/settings/appearance", appearance, h.saveAppearance),
-		form.Member("/settings/notifications", h.policy, h.savePolicy),
-		form.Member("/settings/filters", h.filters, nil),
-		form.Member("/settings/filters/new", newFilter, h.createFilter),
-		form.Member("/settings/filters/{id}", h.filter, h.saveFilter),
-		form.Member("/settings/filters/{id}/delete", nil, h.deleteFilter),
-		form.Member(paths.FollowedTags, h.followedTags, h.changeFollowedTags),
-		form.Member("/settings/lists", h.shownLists, h.saveShownLists),
-		form.Member("/settings/mutes", h.mutes, h.unmute),
-		form.Member("/settings/blocks", h.blocks, h.unblock),
-		form.Member("/settings/apps", h.apps, h.revokeApp),
-		form.Member(paths.OldPosts, h.oldPosts, h.saveOldPosts),
-	}
-}
 
 // profileLookFields returns the inputs for the pictures and the name.
 func profileLookFields(c *page.Context) []form.Field {

@@ -8,14 +8,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
-	"linnet/internal/web/paths"
 )
-
-// styleRoutes returns the routes of the server's custom colours and style sheet. They are separate
-// files, because the policy of pages forbids inline styles.
-func (h *Pages) styleRoutes() []page.Route {
-	return []page.Route{{Pattern: paths.AccentSheet, Get: serveAccent}, {Pattern: paths.CustomSheet, Get: h.ownSheet}}
-}
 
 func serveAccent(c *page.Context) error {
 	about, err := c.Instance()

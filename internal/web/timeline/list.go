@@ -16,16 +16,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-func (h *Pages) listRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: "/lists", Get: page.LoggedIn(h.myLists), Post: page.LoggedIn(h.createList)},
-		{Pattern: "/lists/{id}", Get: page.LoggedIn(h.list)},
-		{Pattern: "/lists/{id}/edit", Get: page.LoggedIn(h.listForm), Post: page.LoggedIn(h.changeList)},
-		{Pattern: "/lists/{id}/members", Post: page.LoggedIn(h.changeMembers)},
-		{Pattern: "/lists/{id}/delete", Get: page.LoggedIn(h.listDeletion), Post: page.LoggedIn(h.deleteList)},
-	}
-}
-
 // listForm is the form of a list.
 type listForm struct {
 	Title     string

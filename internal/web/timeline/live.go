@@ -12,7 +12,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/live"
 	"linnet/internal/web/page"
-	"linnet/internal/web/paths"
 	"linnet/internal/web/post"
 )
 
@@ -218,15 +217,6 @@ func liveText(ev linnet.StreamEvent, t liveTimeline) string {
 // liveEvent returns an event that also sets the browser's position.
 func liveEvent(name string, id linnet.ID) string {
 	return "id: " + id.String() + "\nevent: " + name + "\ndata: " + id.String() + "\n\n"
-}
-
-// liveRoutes returns the routes for the script. The pages work without it.
-func (h *Pages) liveRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.Live, Get: page.LoggedIn(h.serveLive)},
-		{Pattern: "/complete", Get: page.LoggedIn(h.Composer.Complete)},
-		{Pattern: "/read", Post: page.LoggedIn(h.markRead)},
-	}
 }
 
 // streams counts the open streams of each user. The zero value has none. It is safe for concurrent

@@ -1,8 +1,6 @@
 package timeline
 
 import (
-	"slices"
-
 	"linnet/internal/announcing"
 	"linnet/internal/core"
 	"linnet/internal/discovery"
@@ -15,6 +13,7 @@ import (
 	"linnet/internal/view"
 	"linnet/internal/web/compose"
 	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
 	"linnet/internal/web/people"
 	"linnet/internal/web/post"
 )
@@ -45,5 +44,27 @@ type Pages struct {
 
 // Routes returns the routes of the pages.
 func (h *Pages) Routes() []page.Route {
-	return slices.Concat(h.liveRoutes(), h.listRoutes(), h.tagRoutes(), h.timelineRoutes())
+	return []page.Route{
+		{Pattern: paths.Live, Get: page.LoggedIn(h.serveLive)},
+		{Pattern: "/complete", Get: page.LoggedIn(h.Composer.Complete)},
+		{Pattern: "/read", Post: page.LoggedIn(h.markRead)},
+		{Pattern: "/lists", Get: page.LoggedIn(h.myLists), Post: page.LoggedIn(h.createList)},
+		{Pattern: "/lists/{id}", Get: page.LoggedIn(h.list)},
+		{Pattern: "/lists/{id}/edit", Get: page.LoggedIn(h.listForm), Post: page.LoggedIn(h.changeList)},
+		{Pattern: "/lists/{id}/members", Post: page.LoggedIn(h.changeMembers)},
+		{Pattern: "/lists/{id}/delete", Get: page.LoggedIn(h.listDeletion), Post: page.LoggedIn(h.deleteList)},
+		{Pattern: "/tags/{tag}", Get: h.tag},
+		{Pattern: "/tags/{tag}/follow", Post: page.LoggedIn(h.followTag)},
+		{Pattern: "/about", Get: h.landing},
+		{Pattern: paths.Mentions, Get: page.LoggedIn(h.mentions)},
+		{Pattern: "/emoji", Get: h.emojis},
+		{Pattern: paths.Announcements, Get: page.LoggedIn(h.announcements)},
+		{Pattern: paths.Announcements + "/{id}", Post: page.LoggedIn(h.actOnAnnouncement)},
+		{Pattern: "/{$}", Get: h.front},
+		{Pattern: "/local", Get: h.local},
+		{Pattern: "/explore", Get: page.LoggedIn(h.explore)},
+		{Pattern: paths.Links, Get: h.link},
+		{Pattern: "/bookmarks", Get: page.LoggedIn(h.bookmarks)},
+		{Pattern: "/favourites", Get: page.LoggedIn(h.favourites)},
+	}
 }

@@ -14,13 +14,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-func (h *Pages) tagRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: "/tags/{tag}", Get: h.tag},
-		{Pattern: "/tags/{tag}/follow", Post: page.LoggedIn(h.followTag)},
-	}
-}
-
 // followTag follows or unfollows the hashtag in the path, and redirects to its page.
 func (h *Pages) followTag(c *page.Context) error {
 	tag := c.Request.PathValue("tag")

@@ -12,22 +12,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-func (h *Pages) timelineRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: "/about", Get: h.landing},
-		{Pattern: paths.Mentions, Get: page.LoggedIn(h.mentions)},
-		{Pattern: "/emoji", Get: h.emojis},
-		{Pattern: paths.Announcements, Get: page.LoggedIn(h.announcements)},
-		{Pattern: paths.Announcements + "/{id}", Post: page.LoggedIn(h.actOnAnnouncement)},
-		{Pattern: "/{$}", Get: h.front},
-		{Pattern: "/local", Get: h.local},
-		{Pattern: "/explore", Get: page.LoggedIn(h.explore)},
-		{Pattern: paths.Links, Get: h.link},
-		{Pattern: "/bookmarks", Get: page.LoggedIn(h.bookmarks)},
-		{Pattern: "/favourites", Get: page.LoggedIn(h.favourites)},
-	}
-}
-
 // showTimeline reads a page of statuses and shows it.
 func showTimeline(c *page.Context, p page.Page, t post.Timeline, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
 	q := c.PageQuery(linnet.DefaultPage)
