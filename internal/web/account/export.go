@@ -13,12 +13,6 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// csvNames returns the lists that can be exported, and their names.
-func csvNames() [][2]string {
-	return [][2]string{{string(linnet.FollowingCSV), locale.Mark("Follows")}, {string(linnet.ListsCSV), locale.Mark("Lists")}, {string(linnet.BlocksCSV), locale.Mark("Blocks")},
-		{string(linnet.MutesCSV), locale.Mark("Mutes")}, {string(linnet.BookmarksCSV), locale.Mark("Bookmarks")}}
-}
-
 // export is the page of the archive and the other files that the reader can download.
 func (h *Pages) export(c *page.Context) (*form.Page, error) {
 	a, err := h.Archives.Archive(c.Request.Context(), c.Me.ID)
@@ -26,7 +20,8 @@ func (h *Pages) export(c *page.Context) (*form.Page, error) {
 		return nil, err
 	}
 	lists := &form.Table{Caption: c.Tr("CSV exports"), Head: []string{c.Tr("Data"), c.Tr("File")}}
-	for _, n := range csvNames() {
+	for _, n := range [][2]string{{string(linnet.FollowingCSV), locale.Mark("Follows")}, {string(linnet.ListsCSV), locale.Mark("Lists")}, {string(linnet.BlocksCSV), locale.Mark("Blocks")},
+		{string(linnet.MutesCSV), locale.Mark("Mutes")}, {string(linnet.BookmarksCSV), locale.Mark("Bookmarks")}} {
 		lists.Rows = append(lists.Rows, []form.Cell{form.TextCell(c.Tr(n[1])), form.LinkCell(n[0]+".csv", paths.Export+"/"+n[0]+".csv")})
 	}
 	p := &form.Page{Title: c.Tr("Data export"), Path: paths.Export, Parts: []form.Section{archiveSection(c, a),

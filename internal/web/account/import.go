@@ -114,16 +114,6 @@ func (h *Pages) importNamed(c *page.Context) (*linnet.Import, error) {
 	return i, nil
 }
 
-// preamble describes the effect of an import.
-func preamble(c *page.Context, i *linnet.Import) string {
-	does := merges(c, i.Kind, i.Here, i.File)
-	if i.Overwrite {
-		does = replaces(c, i.Kind, i.Here, i.File)
-	}
-	return does + " " +
-		c.Trn(i.Here, "%[1]s of the %[2]s in the file was found on this server.", "%[1]s of the %[2]s in the file were found on this server.", c.Trn(i.Rows, "%s row", "%s rows"))
-}
-
 // merges describes what an import adds. n is the number of rows with a match on this server.
 func merges(c *page.Context, kind linnet.CSVKind, n int64, file string) string {
 	switch kind {
@@ -205,7 +195,11 @@ func importSection(c *page.Context, i *linnet.Import) form.Section {
 	part := form.Section{Facts: []form.Fact{{Name: c.Tr("Status"), Is: form.TextCell(importStatus(c, i))}, {Name: c.Tr("File"), Is: form.TextCell(i.File)}}}
 	add := func(name string, is form.Cell) { part.Facts = append(part.Facts, form.Fact{Name: name, Is: is}) }
 	if i.State == linnet.ImportUnconfirmed {
-		part.Text = preamble(c, i)
+		part.Text = merges(c, i.Kind, i.Here, i.File)
+		if i.Overwrite {
+			part.Text = replaces(c, i.Kind, i.Here, i.File)
+		}
+		part.Text += " " + c.Trn(i.Here, "%[1]s of the %[2]s in the file was found on this server.", "%[1]s of the %[2]s in the file were found on this server.", c.Trn(i.Rows, "%s row", "%s rows"))
 		if i.Looks != "" {
 			part.Text += " " + c.Tr("This file seems to contain something else: %s. Check the import type.", importType(c, i.Looks))
 		}

@@ -19,28 +19,23 @@ func (h *Pages) health(c *page.Context) (*form.Page, error) {
 		state core.Finds
 		title string
 	}{{core.FindsFault, c.Tr("Problems")}, {core.FindsWarning, c.Tr("Warnings")}, {core.FindsNote, c.Tr("Notes")}, {core.FindsGood, c.Tr("Passed")}} {
-		if facts := findings(c, found, of.state); len(facts) > 0 {
-			p.Parts = append(p.Parts, form.Section{Title: of.title, Facts: facts})
+		part := form.Section{Title: of.title}
+		for _, f := range found {
+			if f.State != of.state {
+				continue
+			}
+			said := form.MessageCell(c.Message(f.Text))
+			if f.Remedy != "" {
+				said.Below = []form.Cell{form.MessageCell(c.Message(f.Remedy))}
+			}
+			part.Facts = append(part.Facts, form.Fact{Name: ui.Capitalize(c.Message(f.Area)), Is: said})
+		}
+		if len(part.Facts) > 0 {
+			p.Parts = append(p.Parts, part)
 		}
 	}
 	if len(p.Parts) == 0 {
 		p.Parts = []form.Section{{Text: c.Tr("No checks ran: they aren't available on this server.")}}
 	}
 	return p, nil
-}
-
-// findings returns the findings with a state, each with its remedy.
-func findings(c *page.Context, all []core.Finding, state core.Finds) []form.Fact {
-	var out []form.Fact
-	for _, f := range all {
-		if f.State != state {
-			continue
-		}
-		said := form.MessageCell(c.Message(f.Text))
-		if f.Remedy != "" {
-			said.Below = []form.Cell{form.MessageCell(c.Message(f.Remedy))}
-		}
-		out = append(out, form.Fact{Name: ui.Capitalize(c.Message(f.Area)), Is: said})
-	}
-	return out
 }

@@ -27,11 +27,6 @@ func accountCell(c *page.Context, u *linnet.UserView) form.Cell {
 	return form.LinkCell("@"+u.Login, paths.AdminUser(u.Login))
 }
 
-func accountStates(c *page.Context) []string {
-	return []string{"", c.Tr("All"), string(linnet.StatePending), c.Tr("Waiting for approval"), string(linnet.StateActive), c.Tr("Active"), string(linnet.StateSilenced), c.Tr("Silenced"),
-		string(linnet.StateDisabled), c.Tr("Disabled"), string(linnet.StateSuspended), c.Tr("Suspended")}
-}
-
 // users lists accounts: users or groups, with a state, with a role, or matching a name. A search by
 // name shows groups in a separate table.
 func (h *Pages) users(c *page.Context) (*form.Page, error) {
@@ -65,7 +60,9 @@ func (h *Pages) users(c *page.Context) (*form.Page, error) {
 
 // accountLinks returns the filters of the list of accounts.
 func accountLinks(c *page.Context, in url.Values) (links []form.Link) {
-	states, other := accountStates(c), in.Get("staff")+in.Get("groups") != ""
+	states := []string{"", c.Tr("All"), string(linnet.StatePending), c.Tr("Waiting for approval"), string(linnet.StateActive), c.Tr("Active"), string(linnet.StateSilenced), c.Tr("Silenced"),
+		string(linnet.StateDisabled), c.Tr("Disabled"), string(linnet.StateSuspended), c.Tr("Suspended")}
+	other := in.Get("staff")+in.Get("groups") != ""
 	for i := 0; i < len(states); i += 2 {
 		links = append(links, form.Link{Path: paths.AdminUsers + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && !other})
 	}
@@ -210,11 +207,6 @@ func (a *userAct) offered(c *page.Context, v *linnet.AccountView) bool {
 	return c.MayActOn(a.needs, &v.User) && (a.when == nil || a.when(&v.User))
 }
 
-// grave reports whether the action harms the user.
-func (a *userAct) grave() bool {
-	return slices.Contains([]string{"reject", "silence", "disable", "suspend", "delete"}, a.word)
-}
-
 // moderationAct returns a moderation action. It is possible unless it would change nothing.
 func (h *Pages) moderationAct(word, text, about string, act linnet.Moderation) userAct {
 	return userAct{word, text, about, linnet.ManageUsers,
@@ -260,9 +252,6 @@ func (h *Pages) resetLink(twoFactor bool) func(*page.Context, *linnet.AccountVie
 			"@"+v.Login, c.Lang().Time(link.Expires.UTC(), locale.Mark("15:04 on 2 January 2006 (UTC)")), address), err
 	}
 }
-
-// confirms reports whether the action requires the reader's password.
-func (a *userAct) confirms() bool { return a.word == "password" || a.word == "two-factor" }
 
 // roleChoices returns the roles that the reader can give: built-in ones by their names, others by
 // their ids.
@@ -324,11 +313,11 @@ func (h *Pages) action(c *page.Context) (*form.Page, error) {
 		return nil, err
 	}
 	f := form.New(c, paths.AdminUser(v.Login)+"/"+a.word, a.text)
-	f.Grave = a.grave()
+	f.Grave = slices.Contains([]string{"reject", "silence", "disable", "suspend", "delete"}, a.word)
 	if a.word == "role" {
 		f.Fields = append(f.Fields, form.Field{Kind: form.SelectField, Name: "role", Label: c.Tr("Role"), Choices: h.roleChoices(c, &v.User)})
 	}
-	if a.confirms() && !c.PasswordConfirmed() {
+	if (a.word == "password" || a.word == "two-factor") && !c.PasswordConfirmed() {
 		f.Fields = append(f.Fields, form.Field{Kind: form.PasswordField, Name: "password", Label: c.Tr("Your password"), Required: true,
 			Hint: c.Tr("Confirm your identity. We won't ask again for 15 minutes.")})
 	}

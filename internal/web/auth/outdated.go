@@ -67,7 +67,9 @@ func (h *Pages) ShowOutdated(c *page.Context) error {
 	k := submittedForm(c)
 	below := late + " " + c.Tr("What you typed is below. Send it again.")
 	if c.Me != nil && k.isPost() {
-		return h.showOutdatedPost(c, http.StatusForbidden, k, below, sentFromHere(c))
+		// Saved only if the browser confirms that the form came from a page of this server.
+		save := (c.Request.Header.Get("Origin") != "" || c.Request.Header.Get("Sec-Fetch-Site") == "same-origin") && c.SameOrigin()
+		return h.showOutdatedPost(c, http.StatusForbidden, k, below, save)
 	}
 	if h.showOutdatedForm(c, http.StatusForbidden, k, "", below) {
 		return nil
@@ -97,12 +99,6 @@ func (h *Pages) showOutdatedAfterLogin(c *page.Context, k outdatedForm, session 
 	}
 	return &page.Error{Code: http.StatusOK, Heading: "You're logged in again", Back: k.Page, BackText: "Go back to the page",
 		Msg: "Your last action wasn't completed. What you typed is below."}
-}
-
-// sentFromHere reports whether the browser confirms that the form came from a page of this server,
-// and not from a forged page.
-func sentFromHere(c *page.Context) bool {
-	return (c.Request.Header.Get("Origin") != "" || c.Request.Header.Get("Sec-Fetch-Site") == "same-origin") && c.SameOrigin()
 }
 
 // showOutdatedForm shows the page of a form again with its content, to the reader or to the owner of
@@ -209,21 +205,17 @@ func findForm(doc *html.Node, k outdatedForm) (best *html.Node) {
 		if action := attr(n, "action"); action != k.Action && !(action == "" && k.Page == k.Action) {
 			continue
 		}
-		if has := inputsOf(n, k.Fields); sameForm(n, k.Fields) && has > most {
+		has := 0
+		for e := range n.Descendants() {
+			if name := attr(e, "name"); e.Type == html.ElementNode && name != "" && e.Data != "button" && k.Fields.Has(name) {
+				has++
+			}
+		}
+		if has > most && sameForm(n, k.Fields) {
 			best, most = n, has
 		}
 	}
 	return best
-}
-
-// inputsOf returns the number of a form's inputs that were submitted.
-func inputsOf(form *html.Node, sent url.Values) (n int) {
-	for e := range form.Descendants() {
-		if name := attr(e, "name"); e.Type == html.ElementNode && name != "" && e.Data != "button" && sent.Has(name) {
-			n++
-		}
-	}
-	return n
 }
 
 // sameForm reports whether a form is the one that was submitted. Its hidden inputs must be equal,
@@ -310,18 +302,13 @@ func refill(form *html.Node, sent url.Values) {
 			}
 		}
 		if typed != "" {
-			unfold(n)
+			for p := range n.Ancestors() {
+				if p.Data == "details" {
+					setAttr(p, "open", "", true)
+				}
+			}
 			setAttr(n, "autofocus", "", !focused)
 			focused = true
-		}
-	}
-}
-
-// unfold opens the folded elements around an input.
-func unfold(n *html.Node) {
-	for p := range n.Ancestors() {
-		if p.Data == "details" {
-			setAttr(p, "open", "", true)
 		}
 	}
 }

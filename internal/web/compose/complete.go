@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"linnet/internal/discovery"
+	"linnet/internal/linnet"
 	"linnet/internal/text"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
@@ -28,7 +29,11 @@ func (h *Pages) Complete(c *page.Context) error {
 	var err error
 	q := c.Request.URL.Query().Get("q")
 	if name, ok := strings.CutPrefix(q, "@"); ok {
-		found, err = h.completeName(c, name)
+		var users []linnet.UserView
+		users, err = h.Discovery.SearchUsers(c.Request.Context(), c.Me.ID, discovery.SearchQuery{Text: name, Limit: completions})
+		for _, u := range users {
+			found = append(found, suggestion{Text: "@" + u.Login, Name: ui.DisplayName(u)})
+		}
 	} else if tag, ok := strings.CutPrefix(q, "#"); ok {
 		found, err = h.completeTag(c, tag)
 	} else if code, ok := strings.CutPrefix(q, ":"); ok {
@@ -38,15 +43,6 @@ func (h *Pages) Complete(c *page.Context) error {
 		return fmt.Errorf("complete %q: %w", q, err)
 	}
 	return c.JSON(append([]suggestion{}, found...))
-}
-
-func (h *Pages) completeName(c *page.Context, name string) ([]suggestion, error) {
-	users, err := h.Discovery.SearchUsers(c.Request.Context(), c.Me.ID, discovery.SearchQuery{Text: name, Limit: completions})
-	var found []suggestion
-	for _, u := range users {
-		found = append(found, suggestion{Text: "@" + u.Login, Name: ui.DisplayName(u)})
-	}
-	return found, err
 }
 
 // completeEmoji returns emoji whose shortcodes begin with a text, followed by others that contain
@@ -87,11 +83,6 @@ func (h *Pages) completeTag(c *page.Context, begun string) ([]suggestion, error)
 	for _, t := range append(own, others...) {
 		names = append(names, t.Name)
 	}
-	return tagsFrom(names, begun), nil
-}
-
-// tagsFrom returns the distinct hashtags among names that begin with begun.
-func tagsFrom(names []string, begun string) []suggestion {
 	var found []suggestion
 	seen := map[string]bool{}
 	for _, n := range names {
@@ -101,5 +92,5 @@ func tagsFrom(names []string, begun string) []suggestion {
 			found = append(found, suggestion{Text: "#" + n})
 		}
 	}
-	return found
+	return found, nil
 }

@@ -380,7 +380,8 @@ func (h *Pages) compose(c *page.Context) error {
 		return h.saveDraft(c, f)
 	}
 	askAlt(c, &f)
-	if f.warnsOfNothing() {
+	// A content warning alone would become the text, without mentions of the recipients.
+	if text.Blank(f.Text) && !text.Blank(f.Warning) && len(f.Media) == 0 && f.Quote == nil {
 		f.Errors["text"] = c.Tr("Write something first.")
 	}
 	if len(f.Errors) > 0 {

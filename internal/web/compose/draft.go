@@ -114,17 +114,6 @@ func (h *Pages) saveDraft(c *page.Context, f Form) error {
 	return c.Redirect(ui.WithDone(paths.Drafts, done))
 }
 
-// draftsDone returns the confirmations of the drafts page, by the word in its address.
-func draftsDone(c *page.Context) map[string]string {
-	done := map[string]string{"deleted": c.Tr("Deleted."),
-		"edit":    c.Tr("Draft saved. The post doesn't change until you finish and save the edit here. Changes to its pictures aren't saved in drafts."),
-		"redraft": c.Tr("Draft saved. Posting it creates a new post. The original post stays, with its pictures.")}
-	for _, w := range SaveResults() {
-		done[w.done] = c.Tr(w.Text)
-	}
-	return done
-}
-
 // saveResult describes the result of saving a draft, as a word in an address and as a sentence.
 type saveResult struct{ done, Text string }
 
@@ -246,7 +235,13 @@ func (h *Pages) showDrafts(c *page.Context, code int, wrong string) error {
 	if err != nil {
 		return fmt.Errorf("read drafts: %w", err)
 	}
-	m := draftsPage{Wrong: wrong, Done: draftsDone(c)[c.Request.URL.Query().Get("done")]}
+	done := map[string]string{"deleted": c.Tr("Deleted."),
+		"edit":    c.Tr("Draft saved. The post doesn't change until you finish and save the edit here. Changes to its pictures aren't saved in drafts."),
+		"redraft": c.Tr("Draft saved. Posting it creates a new post. The original post stays, with its pictures.")}
+	for _, r := range SaveResults() {
+		done[r.done] = c.Tr(r.Text)
+	}
+	m := draftsPage{Wrong: wrong, Done: done[c.Request.URL.Query().Get("done")]}
 	var answered []linnet.ID
 	for _, d := range all {
 		m.Rows = append(m.Rows, draftRow{Scheduled: d})

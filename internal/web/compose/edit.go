@@ -194,7 +194,7 @@ func changes(from, to string) []span {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}
-	head := to[:len(to)-length(b)]
+	head := to[:len(to)-len(strings.Join(b, ""))]
 	tail := 0
 	for tail < min(len(a), len(b)) && a[len(a)-1-tail] == b[len(b)-1-tail] {
 		tail++
@@ -266,12 +266,4 @@ func words(s string) (out []string) {
 		out = append(out, s[start:])
 	}
 	return out
-}
-
-// length returns the number of bytes of words.
-func length(words []string) (n int) {
-	for _, w := range words {
-		n += len(w)
-	}
-	return n
 }

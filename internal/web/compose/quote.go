@@ -9,18 +9,13 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// quotePolicyChoices returns the quote policies to choose from, in English.
-func quotePolicyChoices() []audienceChoice {
-	return []audienceChoice{{Word: linnet.QuotePublic.String(), Text: locale.Mark("Anyone can quote")}, {Word: linnet.QuoteFollowers.String(), Text: locale.Mark("Followers can quote")},
-		{Word: linnet.QuoteNobody.String(), Text: locale.Mark("Only you can quote")}}
-}
-
 // QuotePolicies returns the quote policies to choose from, or nil if the writer can't choose.
 func (f Form) QuotePolicies() []audienceChoice {
 	if f.Edit != nil && !f.Edit.Visibility.Open() || f.Edit == nil && f.FixedAudience() != "" {
 		return nil
 	}
-	all := quotePolicyChoices()
+	all := []audienceChoice{{Word: linnet.QuotePublic.String(), Text: locale.Mark("Anyone can quote")}, {Word: linnet.QuoteFollowers.String(), Text: locale.Mark("Followers can quote")},
+		{Word: linnet.QuoteNobody.String(), Text: locale.Mark("Only you can quote")}}
 	all[min(f.QuotePolicy, linnet.QuoteNobody)].Chosen = true
 	return all
 }

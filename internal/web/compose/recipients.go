@@ -117,12 +117,6 @@ func (f Form) blank() bool {
 	return f.Group != nil && strings.EqualFold(strings.TrimSpace(f.Text), "@"+f.Group.Login)
 }
 
-// warnsOfNothing reports whether the form has only a content warning. The warning would become the
-// text, without mentions of the recipients.
-func (f Form) warnsOfNothing() bool {
-	return text.Blank(f.Text) && !text.Blank(f.Warning) && len(f.Media) == 0 && f.Quote == nil
-}
-
 // PeopleTitle returns the names of users as a line.
 func PeopleTitle(c *page.Context, people []linnet.UserView) string {
 	names := make([]string, len(people))

@@ -54,15 +54,6 @@ const (
 	feedReads   = 10
 )
 
-// feedLimit returns the requested number of posts.
-func feedLimit(c *page.Context) int {
-	n, err := strconv.Atoi(c.Request.URL.Query().Get("limit"))
-	if err != nil || n < 1 {
-		return feedDefault
-	}
-	return min(n, feedMost)
-}
-
 // personFeed serves the feed of a user's public posts, without boosts, unless the user has turned
 // feeds off.
 func (h *Pages) personFeed(c *page.Context) error {
@@ -97,7 +88,11 @@ func (h *Pages) personFeed(c *page.Context) error {
 
 // fill reads a timeline until the feed has the requested number of posts.
 func fill(c *page.Context, f *syndication.Feed, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
-	most, p := feedLimit(c), linnet.Page{Limit: linnet.MaxPage}
+	most, err := strconv.Atoi(c.Request.URL.Query().Get("limit"))
+	if most = min(most, feedMost); err != nil || most < 1 {
+		most = feedDefault
+	}
+	p := linnet.Page{Limit: linnet.MaxPage}
 	for range feedReads {
 		posts, err := read(p)
 		if err != nil {

@@ -9,7 +9,14 @@ import (
 func SettingsItems() []MenuGroup {
 	return []MenuGroup{
 		{locale.Mark("You"), []MenuItem{
-			{Path: "/settings/profile", Icon: "person", Text: locale.Mark("Profile"), About: locale.Mark("Name, picture, fields, discovery, posting defaults"), Words: "bio account public", Settings: profileSettingsList()},
+			{Path: "/settings/profile", Icon: "person", Text: locale.Mark("Profile"), About: locale.Mark("Name, picture, fields, discovery, posting defaults"), Words: "bio account public", Settings: []setting{
+				{"f-avatar", locale.Mark("Picture"), "avatar photo face"}, {"f-header", locale.Mark("Banner"), "header cover"}, {"f-display_name", locale.Mark("Display name"), "nickname"}, {"f-note", locale.Mark("Bio"), "about you description"},
+				{"f-name1", locale.Mark("Profile fields"), "links website table label content pronouns verified rel=me"}, {"f-locked", locale.Mark("Approve follow requests"), "locked private requests decide"}, {"f-bot", locale.Mark("Automated account (bot)"), "bot"},
+				{"f-discoverable", locale.Mark("Suggest your account to others"), "directory discover"}, {"f-indexable", locale.Mark("Include your public posts in search results"), "indexing search engines"},
+				{"f-feeds", locale.Mark("RSS, Atom and JSON feeds of your public posts"), "rss atom json"}, {"f-hide_network", locale.Mark("Hide who you follow and who follows you"), "network followers following"},
+				{"f-visibility", locale.Mark("Default visibility"), "default visibility audience public unlisted followers"}, {"f-quoters", locale.Mark("Who can quote new posts"), "quotes default"}, {"f-ask_alt", locale.Mark("Show a reminder before posting media without descriptions"), "alt text media accessibility remind"},
+				{"f-sensitive", locale.Mark("Mark your media as sensitive"), "sensitive nsfw default"}, {"f-language", locale.Mark("Posting language"), "default"}, {"f-attribution", locale.Mark("Websites that can credit you as author"), "domains author attribution"},
+			}},
 			{Path: paths.FeaturedTags, Icon: "hash", Text: locale.Mark("Featured hashtags"), About: locale.Mark("Hashtags shown on your profile"), Words: "hashtags", Settings: []setting{{"f-name", locale.Mark("Feature another hashtag"), "add"}}},
 			{Path: paths.Security, Icon: "key", Text: locale.Mark("Password and security"), About: locale.Mark("Password, passkeys and sessions"), Words: "security login account sign",
 				Below: []string{"/settings/password", "/settings/sessions", paths.Passkeys}, Settings: []setting{
@@ -39,27 +46,12 @@ func SettingsItems() []MenuGroup {
 			{Path: paths.Imports, Icon: "down", Text: locale.Mark("Import"), About: locale.Mark("Import posts, follows and lists"), Words: "csv move archive mastodon twitter upload", Settings: []setting{
 				{"f-archive", locale.Mark("Posts"), "archive zip"}, {"f-visibility", locale.Mark("Post visibility"), "public unlisted followers"}, {"f-type", locale.Mark("Import type"), "csv following blocks mutes bookmarks"}, {"f-file", locale.Mark("CSV file"), ""}, {"f-mode", locale.Mark("Mode"), "merge overwrite"}}},
 			{Path: paths.Export, Icon: "box", Text: locale.Mark("Data export"), About: locale.Mark("Download your posts and lists"), Words: "backup download csv move"},
-			{Path: paths.OldPosts, Icon: "clock", Text: locale.Mark("Old posts"), About: locale.Mark("Delete old posts automatically"), Words: "automatic deletion expire cleanup", Settings: oldPostsSettingsList()},
+			{Path: paths.OldPosts, Icon: "clock", Text: locale.Mark("Old posts"), About: locale.Mark("Delete old posts automatically"), Words: "automatic deletion expire cleanup", Settings: []setting{
+				{"f-days", locale.Mark("Delete your posts and boosts"), "age"}, {"f-pinned", locale.Mark("Keep pinned posts"), ""}, {"f-direct", locale.Mark("Keep direct messages"), ""}, {"f-favourited", locale.Mark("Keep favourites"), ""},
+				{"f-bookmarked", locale.Mark("Keep bookmarked posts"), ""}, {"f-polls", locale.Mark("Keep polls"), ""}, {"f-media", locale.Mark("Keep posts with media"), "pictures"}, {"f-favourites", locale.Mark("Keep posts with many favourites"), ""},
+				{"f-reposts", locale.Mark("Keep posts with many boosts"), ""},
+			}},
 			{Path: paths.DeleteAccount, Icon: "bin", Text: locale.Mark("Delete account"), About: locale.Mark("Permanently delete your account and posts"), Words: "close remove leave", Settings: []setting{{"password", locale.Mark("Password"), ""}}},
 		}},
-	}
-}
-
-func profileSettingsList() []setting {
-	return []setting{
-		{"f-avatar", locale.Mark("Picture"), "avatar photo face"}, {"f-header", locale.Mark("Banner"), "header cover"}, {"f-display_name", locale.Mark("Display name"), "nickname"}, {"f-note", locale.Mark("Bio"), "about you description"},
-		{"f-name1", locale.Mark("Profile fields"), "links website table label content pronouns verified rel=me"}, {"f-locked", locale.Mark("Approve follow requests"), "locked private requests decide"}, {"f-bot", locale.Mark("Automated account (bot)"), "bot"},
-		{"f-discoverable", locale.Mark("Suggest your account to others"), "directory discover"}, {"f-indexable", locale.Mark("Include your public posts in search results"), "indexing search engines"},
-		{"f-feeds", locale.Mark("RSS, Atom and JSON feeds of your public posts"), "rss atom json"}, {"f-hide_network", locale.Mark("Hide who you follow and who follows you"), "network followers following"},
-		{"f-visibility", locale.Mark("Default visibility"), "default visibility audience public unlisted followers"}, {"f-quoters", locale.Mark("Who can quote new posts"), "quotes default"}, {"f-ask_alt", locale.Mark("Show a reminder before posting media without descriptions"), "alt text media accessibility remind"},
-		{"f-sensitive", locale.Mark("Mark your media as sensitive"), "sensitive nsfw default"}, {"f-language", locale.Mark("Posting language"), "default"}, {"f-attribution", locale.Mark("Websites that can credit you as author"), "domains author attribution"},
-	}
-}
-
-func oldPostsSettingsList() []setting {
-	return []setting{
-		{"f-days", locale.Mark("Delete your posts and boosts"), "age"}, {"f-pinned", locale.Mark("Keep pinned posts"), ""}, {"f-direct", locale.Mark("Keep direct messages"), ""}, {"f-favourited", locale.Mark("Keep favourites"), ""},
-		{"f-bookmarked", locale.Mark("Keep bookmarked posts"), ""}, {"f-polls", locale.Mark("Keep polls"), ""}, {"f-media", locale.Mark("Keep posts with media"), "pictures"}, {"f-favourites", locale.Mark("Keep posts with many favourites"), ""},
-		{"f-reposts", locale.Mark("Keep posts with many boosts"), ""},
 	}
 }

@@ -29,19 +29,15 @@ func (s settingsSection) path() string {
 	return paths.AdminSettings + "/" + s.name
 }
 
-func (h *Pages) settingsSections(c *page.Context) []settingsSection {
-	return []settingsSection{
+// settingsNamed returns a section by name, if the reader can change any of its settings.
+func (h *Pages) settingsNamed(c *page.Context, name string) (settingsSection, bool) {
+	for _, s := range []settingsSection{
 		{"", c.Tr("About this server"), c.Tr("Shown to visitors and in apps."), aboutFields, readAbout, nil, linnet.ManageSettings},
 		{"rules", c.Tr("Rules and policies"), c.Tr("New members agree to the rules when they sign up."), rulesFields, readRules, []form.Link{{Path: paths.AdminTerms, Text: c.Tr("Terms of service")}}, linnet.ManageSettings | linnet.ManageRules},
 		{"signup", c.Tr("Sign-up"), "", signUpFields, readSignUp, []form.Link{{Path: paths.AdminInvites, Text: c.Tr("Invitations")}, {Path: paths.AdminSignUpBlocks, Text: c.Tr("Sign-up blocks")}}, linnet.ManageSettings},
 		{"posts", c.Tr("Posts and reading"), "", postsFields, readPosts, []form.Link{{Path: paths.AdminEmoji, Text: c.Tr("Emoji")}, {Path: paths.AdminAnnouncements, Text: c.Tr("Announcements")}}, linnet.ManageSettings},
 		{"look", c.Tr("Appearance"), "", h.lookFields, readLook, nil, linnet.ManageSettings},
-	}
-}
-
-// settingsNamed returns a section by name, if the reader can change any of its settings.
-func (h *Pages) settingsNamed(c *page.Context, name string) (settingsSection, bool) {
-	for _, s := range h.settingsSections(c) {
+	} {
 		if s.name == name && c.MayAny(s.needs) {
 			return s, true
 		}

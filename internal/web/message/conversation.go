@@ -22,11 +22,11 @@ import (
 // seriesGap is the time between messages that starts a new series.
 const seriesGap = 10 * time.Minute
 
-// talkPage is a conversation next to the list of conversations. The newest message is at the
+// conversationPage is a conversation next to the list of conversations. The newest message is at the
 // bottom.
-type talkPage struct {
+type conversationPage struct {
 	c            *page.Context
-	List         talkList
+	List         conversationList
 	Conversation *linnet.ConversationView // nil without messages
 	With         []linnet.UserView        // the other participants; the reader if there are none; empty if all are deleted
 	Group        *group.Head              // heading of a chat; nil for other conversations
@@ -44,19 +44,19 @@ type bubble struct {
 }
 
 // Begins reports whether the page shows the first message.
-func (t talkPage) Begins() bool { return t.Pager.Older == "" }
+func (t conversationPage) Begins() bool { return t.Pager.Older == "" }
 
 // Several reports whether more than one other user takes part.
-func (t talkPage) Several() bool { return t.Group != nil || len(t.With) > 1 }
+func (t conversationPage) Several() bool { return t.Group != nil || len(t.With) > 1 }
 
 // Self reports whether the reader is the only participant.
-func (t talkPage) Self() bool { return len(t.With) == 1 && t.With[0].ID == t.c.Me.ID }
+func (t conversationPage) Self() bool { return len(t.With) == 1 && t.With[0].ID == t.c.Me.ID }
 
 // Deserted reports whether all other participants are deleted.
-func (t talkPage) Deserted() bool { return len(t.With) == 0 }
+func (t conversationPage) Deserted() bool { return len(t.With) == 0 }
 
 // Title returns the name of the conversation.
-func (t talkPage) Title() string {
+func (t conversationPage) Title() string {
 	switch {
 	case t.Group != nil:
 		return ui.DisplayName(t.Group.G.UserView)
@@ -67,10 +67,10 @@ func (t talkPage) Title() string {
 }
 
 // AddPath returns the path of a new conversation with these users, to choose more.
-func (t talkPage) AddPath() string { return paths.NewMessageTo(t.With, "") }
+func (t conversationPage) AddPath() string { return paths.NewMessageTo(t.With, "") }
 
-// talk reads the messages of a conversation and shows it.
-func (h *Pages) talk(c *page.Context, t talkPage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
+// showMessages reads the messages of a conversation and shows it.
+func (h *Pages) showMessages(c *page.Context, t conversationPage, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
 	q := c.PageQuery(linnet.DefaultPage)
 	if err := h.seeConversation(c, t.Conversation, q); err != nil {
 		return err
@@ -99,12 +99,12 @@ func (h *Pages) talk(c *page.Context, t talkPage, read func(linnet.Page) (linnet
 	if t.Write == nil && t.Group == nil && !t.Deserted() {
 		t.Write = messageForm(c, t, shown)
 	}
-	return h.showTalk(c, t, open)
+	return h.showConversation(c, t, open)
 }
 
-// showTalk shows a conversation next to the list of conversations.
-func (h *Pages) showTalk(c *page.Context, t talkPage, open linnet.ID) (err error) {
-	if t.List, err = h.talkList(c, linnet.Page{Limit: linnet.DefaultPage}, max(open, 1)); err != nil {
+// showConversation shows a conversation next to the list of conversations.
+func (h *Pages) showConversation(c *page.Context, t conversationPage, open linnet.ID) (err error) {
+	if t.List, err = h.conversationList(c, linnet.Page{Limit: linnet.DefaultPage}, max(open, 1)); err != nil {
 		return err
 	}
 	return c.Render(http.StatusOK, page.Page{Title: t.Title() + " · " + c.Tr("Messages"), Here: paths.Messages, Wide: true, Chat: true, Body: conversationView(c, t)})
@@ -112,7 +112,7 @@ func (h *Pages) showTalk(c *page.Context, t talkPage, open linnet.ID) (err error
 
 // messageForm returns the form for the next message of a conversation. It replies to the last one,
 // so that apps that show threads keep the messages together.
-func messageForm(c *page.Context, t talkPage, shown []linnet.StatusView) *compose.Form {
+func messageForm(c *page.Context, t conversationPage, shown []linnet.StatusView) *compose.Form {
 	f := compose.New(c)
 	f.InConversation, f.Then, f.Visibility, f.To = true, "talk", linnet.Direct, t.With
 	if t.Group != nil {
@@ -155,15 +155,15 @@ func bubbles(c *page.Context, newestFirst []linnet.StatusView) []bubble {
 func dayName(ctx context.Context, now, t time.Time) string {
 	lang := ui.ReaderOf(ctx).Lang
 	if now.In(t.Location()).Year() == t.Year() {
-		return ui.Tr(ctx, "%s, %s", weekday(ctx, t.Weekday()), lang.Time(t, locale.Mark("2 January")))
+		return ui.Tr(ctx, "%s, %s", ui.Tr(ctx, weekdays()[t.Weekday()]), lang.Time(t, locale.Mark("2 January")))
 	}
 	return lang.Time(t, locale.Mark("2 January 2006"))
 }
 
-// weekday returns the name of a day of the week.
-func weekday(ctx context.Context, d time.Weekday) string {
-	return ui.Tr(ctx, [...]string{locale.Mark("Sunday"), locale.Mark("Monday"), locale.Mark("Tuesday"), locale.Mark("Wednesday"),
-		locale.Mark("Thursday"), locale.Mark("Friday"), locale.Mark("Saturday")}[d])
+// weekdays returns the names of the days of the week, in English.
+func weekdays() [7]string {
+	return [...]string{locale.Mark("Sunday"), locale.Mark("Monday"), locale.Mark("Tuesday"), locale.Mark("Wednesday"),
+		locale.Mark("Thursday"), locale.Mark("Friday"), locale.Mark("Saturday")}
 }
 
 // timeText returns the time of a message: its age, or the time on the day shown above.
@@ -177,7 +177,7 @@ func (b bubble) timeText(ctx context.Context) string {
 
 // Chat shows a chat to its members.
 func (h *Pages) Chat(c *page.Context, head group.Head) error {
-	t := talkPage{c: c, Group: &head, With: []linnet.UserView{head.G.UserView}}
+	t := conversationPage{c: c, Group: &head, With: []linnet.UserView{head.G.UserView}}
 	v, err := h.Posting.Conversations.Get(c.Request.Context(), c.Me.ID, posting.ConversationIn(c.Me.ID, head.G.ID))
 	switch {
 	case err == nil:
@@ -188,7 +188,7 @@ func (h *Pages) Chat(c *page.Context, head group.Head) error {
 	if group.GroupComposer(c, head.G) != nil {
 		t.Write = messageForm(c, t, nil)
 	}
-	return h.talk(c, t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	return h.showMessages(c, t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 		return h.Reading.GroupTimeline(c.Request.Context(), c.Me.ID, head.G.ID, q)
 	})
 }

@@ -19,8 +19,8 @@ func partnersOf(v linnet.ConversationView) []linnet.UserView {
 	return sharedPeople(v.People)
 }
 
-// talkList is the list of the reader's conversations.
-type talkList struct {
+// conversationList is the list of the reader's conversations.
+type conversationList struct {
 	All   []linnet.ConversationView
 	Open  linnet.ID // the conversation next to it; 0 for none
 	Pager ui.Pager
@@ -29,7 +29,7 @@ type talkList struct {
 // messages shows the list of conversations.
 func (h *Pages) messages(c *page.Context) error {
 	q := c.PageQuery(linnet.DefaultPage)
-	list, err := h.talkList(c, q, 0)
+	list, err := h.conversationList(c, q, 0)
 	if err != nil {
 		return err
 	}
@@ -39,13 +39,13 @@ func (h *Pages) messages(c *page.Context) error {
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Messages"), Here: paths.Messages, Wide: true, Body: messagesView(c, list)})
 }
 
-// talkList reads a part of the list. open is the conversation next to it, or 0.
-func (h *Pages) talkList(c *page.Context, q linnet.Page, open linnet.ID) (talkList, error) {
+// conversationList reads a part of the list. open is the conversation next to it, or 0.
+func (h *Pages) conversationList(c *page.Context, q linnet.Page, open linnet.ID) (conversationList, error) {
 	all, err := h.Posting.Conversations.List(c.Request.Context(), c.Me.ID, q)
 	if err != nil {
-		return talkList{}, fmt.Errorf("read conversations: %w", err)
+		return conversationList{}, fmt.Errorf("read conversations: %w", err)
 	}
-	l := talkList{All: all.Items, Open: open}
+	l := conversationList{All: all.Items, Open: open}
 	if open == 0 {
 		l.Pager = c.Pager(q, all.First, all.Last)
 	} else if all.Last != "" { // the list continues on its own page
@@ -75,9 +75,9 @@ func (h *Pages) conversation(c *page.Context) error {
 	if path := compose.ConversationPath(c, v); path != c.Request.URL.Path {
 		return c.Redirect(path)
 	}
-	t := talkPage{c: c, Conversation: &v}
+	t := conversationPage{c: c, Conversation: &v}
 	t.With = partnersOf(v)
-	return h.talk(c, t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	return h.showMessages(c, t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 		return h.Posting.Conversations.Statuses(c.Request.Context(), c.Me.ID, v.ID, q)
 	})
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // messagesView shows the list of conversations without an open one.
-func messagesView(c *page.Context, l talkList) templ.Component {
+func messagesView(c *page.Context, l conversationList) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -319,7 +319,7 @@ func newMessageLink() templ.Component {
 }
 
 // talkAside shows the list of conversations next to an open one.
-func talkAside(c *page.Context, l talkList) templ.Component {
+func talkAside(c *page.Context, l conversationList) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -403,7 +403,7 @@ func talkAside(c *page.Context, l talkList) templ.Component {
 	})
 }
 
-func conversationLines(c *page.Context, l talkList) templ.Component {
+func conversationLines(c *page.Context, l conversationList) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -683,7 +683,7 @@ func facesOf(people []linnet.UserView) templ.Component {
 }
 
 // conversationView shows a conversation next to the list of conversations.
-func conversationView(c *page.Context, t talkPage) templ.Component {
+func conversationView(c *page.Context, t conversationPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -808,7 +808,7 @@ func conversationView(c *page.Context, t talkPage) templ.Component {
 }
 
 // talkHead shows the participants of a conversation.
-func talkHead(t talkPage) templ.Component {
+func talkHead(t conversationPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1039,7 +1039,7 @@ func talkHead(t talkPage) templ.Component {
 	})
 }
 
-func talkMenu(t talkPage) templ.Component {
+func talkMenu(t conversationPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1289,7 +1289,7 @@ func talkMenu(t talkPage) templ.Component {
 }
 
 // talkBegin is above the oldest message: a link to older ones, or the participants.
-func talkBegin(t talkPage) templ.Component {
+func talkBegin(t conversationPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1474,7 +1474,7 @@ func talkBegin(t talkPage) templ.Component {
 }
 
 // message shows a message with its actions.
-func message(t talkPage, b bubble) templ.Component {
+func message(t conversationPage, b bubble) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

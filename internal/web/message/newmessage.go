@@ -18,7 +18,7 @@ import (
 // newMessagePage is the page for choosing recipients.
 type newMessagePage struct {
 	c      *page.Context
-	List   talkList
+	List   conversationList
 	To     []linnet.UserView // chosen so far
 	Query  string
 	Found  []linnet.UserView
@@ -80,7 +80,7 @@ func (h *Pages) newMessage(c *page.Context) (err error) {
 			return err
 		}
 	}
-	if m.List, err = h.talkList(c, linnet.Page{Limit: linnet.DefaultPage}, 1); err != nil {
+	if m.List, err = h.conversationList(c, linnet.Page{Limit: linnet.DefaultPage}, 1); err != nil {
 		return err
 	}
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("New message"), Here: paths.Messages, Wide: true, Chat: true, Body: newMessageView(c, m)})
@@ -125,7 +125,7 @@ func (h *Pages) writeTo(c *page.Context, people []linnet.UserView) error {
 	if len(people) > 1 { // the reader takes part anyway
 		people = slices.DeleteFunc(people, func(u linnet.UserView) bool { return u.ID == c.Me.ID })
 	}
-	t := talkPage{c: c, With: people}
+	t := conversationPage{c: c, With: people}
 	t.Write = messageForm(c, t, nil)
-	return h.showTalk(c, t, 1)
+	return h.showConversation(c, t, 1)
 }

@@ -262,11 +262,17 @@ func (h *Pages) noticeRows(c *page.Context, p *noticesPage, groups []linnet.Noti
 	}
 	var ids []linnet.ID
 	for _, g := range groups {
-		row, err := h.noticeRow(c, g)
-		if err != nil {
-			return err
+		row := noticeRow{c: c, NotificationGroup: g, Unread: g.Newest.ID > read[linnet.MarkerNotifications].LastRead}
+		st := g.Newest.Status
+		if st != nil && (g.Newest.Type == linnet.NotifyMention || g.Newest.Type == linnet.NotifyStatus || g.Newest.Type == linnet.NotifyQuote) {
+			if row.Join, err = h.joinRequest(c, st); err != nil {
+				return err
+			}
+			if row.Join == nil {
+				row.Row = post.NewRow(c, *st)
+				row.Row.Anchor, row.Row.QuotesReader = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
+			}
 		}
-		row.Unread = g.Newest.ID > read[linnet.MarkerNotifications].LastRead
 		if row.Unread {
 			p.Unread++
 		}
@@ -294,22 +300,6 @@ func (h *Pages) noticeRows(c *page.Context, p *noticesPage, groups []linnet.Noti
 // aboutFollower reports whether the row is about a single new follower or requester.
 func (r noticeRow) aboutFollower() bool {
 	return r.Newest.Type == linnet.NotifyRequest || r.Newest.Type == linnet.NotifyFollow && !r.Many()
-}
-
-func (h *Pages) noticeRow(c *page.Context, g linnet.NotificationGroup) (noticeRow, error) {
-	n := noticeRow{c: c, NotificationGroup: g}
-	st := g.Newest.Status
-	if st == nil || g.Newest.Type != linnet.NotifyMention && g.Newest.Type != linnet.NotifyStatus && g.Newest.Type != linnet.NotifyQuote {
-		return n, nil
-	}
-	join, err := h.joinRequest(c, st)
-	if n.Join = join; join != nil || err != nil {
-		return n, err
-	}
-	r := post.NewRow(c, *st)
-	r.Anchor, r.QuotesReader = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
-	n.Row = r
-	return n, nil
 }
 
 // joinRequest returns the current state of the request in a group's message. It returns nil for

@@ -126,14 +126,6 @@ func OpenInPrivate(pattern string) (reason string) {
 	return ""
 }
 
-// errNotLoggedIn returns the error for visitors without a login on paths for programs, which can't
-// be redirected to the login.
-func errNotLoggedIn(c *Context) error {
-	c.Writer.Header().Set("WWW-Authenticate", `Bearer realm="Linnet"`)
-	return &Error{Code: http.StatusUnauthorized, Msg: "You need to log in to see anything on this server.",
-		Back: "/login", BackText: "Log in"}
-}
-
 // refusePrivate redirects visitors without a login to the login page, if the server is private
 // and the page isn't open.
 func (c *Context) refusePrivate(rt Route) (bool, error) {
@@ -147,7 +139,8 @@ func (c *Context) refusePrivate(rt Route) (bool, error) {
 	case !private:
 		return false, nil
 	case rt.Program:
-		return true, errNotLoggedIn(c)
+		c.Writer.Header().Set("WWW-Authenticate", `Bearer realm="Linnet"`)
+		return true, &Error{Code: http.StatusUnauthorized, Msg: "You need to log in to see anything on this server.", Back: "/login", BackText: "Log in"}
 	case c.Request.Method == http.MethodPost, c.Request.URL.Path == "/":
 		return true, c.Redirect("/login")
 	}

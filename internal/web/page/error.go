@@ -133,7 +133,11 @@ func fail(c *Context, err error) {
 		f.Heading = c.Tr(heading(f.Code))
 	}
 	if f.Text == "" {
-		f.Text = c.Tr(internalErrorText(f.Code))
+		// The cause isn't shown, but the request id finds it in the log.
+		f.Text = c.Tr("Try again. If the problem continues, contact the administrators and give them the number below.")
+		if f.Code == http.StatusServiceUnavailable {
+			f.Text = c.Tr("The server can't reach its store, or can't save anything right now. Please try again in a moment.")
+		}
 	}
 	c.LogError(f.Code, err)
 	c.FormTargets, c.Shared = "", false
@@ -147,15 +151,6 @@ func fail(c *Context, err error) {
 		c.LogError(http.StatusInternalServerError, err)
 		http.Error(c.Writer, "", http.StatusInternalServerError)
 	}
-}
-
-// internalErrorText returns the advice for codes of 500 and above. The cause isn't shown, but the
-// request id finds it in the log.
-func internalErrorText(code int) string {
-	if code == http.StatusServiceUnavailable {
-		return locale.Mark("The server can't reach its store, or can't save anything right now. Please try again in a moment.")
-	}
-	return locale.Mark("Try again. If the problem continues, contact the administrators and give them the number below.")
 }
 
 // LogError logs internal errors, once. A disconnected client isn't one.

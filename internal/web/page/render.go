@@ -81,8 +81,9 @@ func (c *Context) Render(code int, p Page) error {
 	}
 	h := c.Writer.Header()
 	SecureHeaders(h, c.FormTargets)
-	if p.Framed {
-		allowFrames(h)
+	if p.Framed { // the page has no form and doesn't depend on the reader, so clickjacking is impossible
+		h.Set("Content-Security-Policy", strings.Replace(h.Get("Content-Security-Policy"), "frame-ancestors 'none'", "frame-ancestors *", 1))
+		h.Del("X-Frame-Options")
 	}
 	cacheHeaders(c, h)
 	if !p.Listed {
@@ -163,13 +164,6 @@ func SecureHeaders(h http.Header, formTargets string) {
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
-}
-
-// allowFrames lets other sites show a page in a frame. The page must have no form and must not
-// depend on the reader, to prevent clickjacking.
-func allowFrames(h http.Header) {
-	h.Set("Content-Security-Policy", strings.Replace(h.Get("Content-Security-Policy"), "frame-ancestors 'none'", "frame-ancestors *", 1))
-	h.Del("X-Frame-Options")
 }
 
 // cacheHeaders prevents caching of pages with a login or a form. Caches can store pages that are

@@ -196,7 +196,10 @@ func (h *Pages) completeProfile(c *page.Context, p *profilePage, top bool) (err 
 		}
 	}
 	if top && p.Rel != nil {
-		h.asideOfProfile(c, p)
+		known, total, err := h.View.CommonFollowers(ctx, c.Me.ID, p.Who.ID, linnet.Page{Limit: page.AsideRows})
+		lists, listsErr := h.Lists.ListsWith(ctx, c.Me.ID, p.Who.ID)
+		page.LogMissing(c, err, listsErr) // the profile is useful without them
+		p.Known, p.KnownTotal, p.Lists = known.Items, total, lists
 	}
 	for i, f := range p.Who.Fields {
 		if i >= len(p.Who.FieldsHTML) {
@@ -237,13 +240,4 @@ func ProfileCard(u linnet.UserView) *page.Card {
 		d.ImageAlt = u.AvatarAlt
 	}
 	return d
-}
-
-// asideOfProfile reads the followers and lists that the reader and a person have in common. It logs
-// errors and leaves out the section.
-func (h *Pages) asideOfProfile(c *page.Context, p *profilePage) {
-	known, total, err := h.View.CommonFollowers(c.Request.Context(), c.Me.ID, p.Who.ID, linnet.Page{Limit: page.AsideRows})
-	lists, listsErr := h.Lists.ListsWith(c.Request.Context(), c.Me.ID, p.Who.ID)
-	page.LogMissing(c, err, listsErr)
-	p.Known, p.KnownTotal, p.Lists = known.Items, total, lists
 }

@@ -39,7 +39,12 @@ func (h *Pages) RelationActNamed(c *page.Context, name string) relationAct {
 		return follow(linnet.FollowOptions{Reposts: &off})
 	case "mute":
 		return func(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-			return h.muteAsAsked(c, ctx, me, other)
+			o := linnet.MuteOptions{Notices: c.Request.PostForm.Get("notices") != ""}
+			all := muteTimes()
+			if i := slices.IndexFunc(all, func(t muteTime) bool { return t.Word == c.Request.PostForm.Get("for") }); i >= 0 {
+				o.For = all[i].For
+			}
+			return h.Social.Mute(ctx, me, other, o)
 		}
 	case "unmute":
 		return h.Social.Unmute
@@ -80,16 +85,6 @@ func muteTimes() []muteTime {
 	const day = 24 * time.Hour
 	return []muteTime{{"", locale.Mark("Until I unmute"), 0}, {"hour", locale.Mark("For 1 hour"), time.Hour},
 		{"day", locale.Mark("For 1 day"), day}, {"week", locale.Mark("For 1 week"), 7 * day}}
-}
-
-// muteAsAsked mutes a user for the duration in the form, with or without notifications.
-func (h *Pages) muteAsAsked(c *page.Context, ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
-	o := linnet.MuteOptions{Notices: c.Request.PostForm.Get("notices") != ""}
-	all := muteTimes()
-	if i := slices.IndexFunc(all, func(t muteTime) bool { return t.Word == c.Request.PostForm.Get("for") }); i >= 0 {
-		o.For = all[i].For
-	}
-	return h.Social.Mute(ctx, me, other, o)
 }
 
 // ActOnPerson performs an action on a user. It redirects to the page of the button, or from a

@@ -52,7 +52,9 @@ func (h *Pages) ownFeed(c *page.Context) error {
 	}
 	m := ownFeedPage{rankedPage(c, r, ui.Empty{Icon: "rank", Title: c.Tr("No posts yet"), Text: c.Tr("Posts from this feed's sources appear here.")}), f}
 	if f.Order == linnet.NewestFirst {
-		m.unscored()
+		for i := range m.Rows {
+			m.Rows[i].Score = ""
+		}
 	}
 	return c.Render(http.StatusOK, page.Page{Title: f.Title, Here: "/lists", Body: ownFeedView(c, m)})
 }

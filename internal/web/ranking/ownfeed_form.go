@@ -178,8 +178,8 @@ func (h *Pages) sentOwnFeed(c *page.Context, now linnet.OwnFeed, save func(linne
 		if !slices.ContainsFunc(chosen, src.same) {
 			chosen = append(chosen, linnet.FeedSource(src))
 		}
-		if wrong == nil {
-			wrong = tooManySources(chosen)
+		if n := len(chosen); wrong == nil && n > linnet.MaxFeedSources {
+			wrong = linnet.FieldError("sources", "ERR_INVALID", "have %d entries (maximum is %d). Remove some", n, linnet.MaxFeedSources)
 		}
 	case do == "remove" && known:
 		chosen, wrong = slices.DeleteFunc(chosen, src.same), nil
@@ -195,13 +195,6 @@ func (h *Pages) sentOwnFeed(c *page.Context, now linnet.OwnFeed, save func(linne
 		m.Find = ""
 	}
 	return h.renderOwnFeedForm(c, m, chosen)
-}
-
-func tooManySources(all []linnet.FeedSource) error {
-	if len(all) > linnet.MaxFeedSources {
-		return linnet.FieldError("sources", "ERR_INVALID", "have %d entries (maximum is %d). Remove some", len(all), linnet.MaxFeedSources)
-	}
-	return nil
 }
 
 func (h *Pages) saveOwnFeed(c *page.Context, now linnet.OwnFeed, wrong error, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {

@@ -28,13 +28,6 @@ type rankedRow struct {
 	Score string // "" for none
 }
 
-// unscored removes the scores, for feeds ordered by time.
-func (p rankedPart) unscored() {
-	for i := range p.Rows {
-		p.Rows[i].Score = ""
-	}
-}
-
 // askedRank returns the part of a ranking that the address selects.
 func askedRank(c *page.Context) linnet.RankPage {
 	return linnet.RankPage{After: linnet.RankCursor(c.Request.URL.Query().Get("cursor"))}

@@ -19,8 +19,13 @@ func (h *Pages) filters(c *page.Context) (*form.Page, error) {
 		return nil, err
 	}
 	t := &form.Table{Caption: c.Tr("Filters"), Head: []string{c.Tr("Filter"), c.Tr("Applies to"), c.Tr("Action"), c.Tr("Keywords"), c.Tr("Expires"), ""}, Empty: c.Tr("No filters.")}
+	contexts, actions := filterContexts(c), filterActions(c)
 	for _, f := range all {
 		path := paths.Filters + "/" + f.ID.String()
+		var applies []string
+		for _, w := range f.Context.Words() {
+			applies = append(applies, contexts[slices.Index(contexts, w)+1])
+		}
 		until := form.TextCell(c.Tr("never"))
 		if !f.ExpiresAt.IsZero() {
 			until = form.TimeCell(f.ExpiresAt)
@@ -28,7 +33,7 @@ func (h *Pages) filters(c *page.Context) (*form.Page, error) {
 		if f.Expired(c.Opts.Now()) {
 			until = form.TextCell(c.Tr("expired"))
 		}
-		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(f.Title, path), form.TextCell(strings.Join(contextWords(c, f.Context), ", ")), form.TextCell(actionWords(c, f.Action)),
+		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(f.Title, path), form.TextCell(strings.Join(applies, ", ")), form.TextCell(actions[slices.Index(actions, f.Action.String())+1]),
 			form.CountCell(int64(len(f.Keywords))), until, {Forms: []*form.Form{form.Button(c, path+"/delete", c.Tr("Delete"), c.Tr("Delete filter %s", f.Title))}}})
 	}
 	return &form.Page{Title: c.Tr("Filters"), Path: paths.Filters, Lead: c.Tr("Hide posts with certain words or show them behind a warning. Filters also work in apps that support them."),
@@ -40,21 +45,8 @@ func filterContexts(c *page.Context) []string {
 	return []string{"home", c.Tr("Home and lists"), "notifications", c.Tr("Notifications"), "public", c.Tr("Public timelines and hashtags"), "thread", c.Tr("Threads"), "account", c.Tr("Profiles")}
 }
 
-func contextWords(c *page.Context, of linnet.FilterContext) (words []string) {
-	contexts := filterContexts(c)
-	for _, w := range of.Words() {
-		words = append(words, contexts[slices.Index(contexts, w)+1])
-	}
-	return words
-}
-
 func filterActions(c *page.Context) []string {
 	return []string{"warn", c.Tr("Show a warning with the filter's name"), "hide", c.Tr("Hide completely"), "blur", c.Tr("Hide pictures and other media")}
-}
-
-func actionWords(c *page.Context, a linnet.FilterAction) string {
-	all := filterActions(c)
-	return all[slices.Index(all, a.String())+1]
 }
 
 // keepExpiry is the choice that doesn't change the expiry of a filter.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -28,21 +29,11 @@ var quickReactions = [...]string{"👍", "❤️", "🎉", "😀", "😢"}
 // Quick returns the quick reactions without a count.
 func (r announcementRow) Quick() (names []string) {
 	for _, name := range quickReactions {
-		if !r.has(name) {
+		if !slices.ContainsFunc(r.Reactions, func(x linnet.Reaction) bool { return x.Name == name }) {
 			names = append(names, name)
 		}
 	}
 	return names
-}
-
-// has reports whether the announcement has a reaction.
-func (r announcementRow) has(name string) bool {
-	for i := range r.Reactions {
-		if r.Reactions[i].Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // CanReact reports whether another reaction is possible.
@@ -79,18 +70,6 @@ func announcementRows(c *page.Context, vs []linnet.AnnouncementView) []announcem
 		rows[len(vs)-1-i] = announcementRow{v, c}
 	}
 	return rows
-}
-
-// announcementsAbove returns the newest announcements above the home timeline that the reader
-// hasn't dismissed. more is the number of others.
-func (h *Pages) announcementsAbove(c *page.Context) (rows []announcementRow, more int, err error) {
-	vs, err := h.Announcing.Shown(c.Request.Context(), c.Me.ID, false)
-	if err != nil {
-		return nil, 0, fmt.Errorf("read announcements: %w", err)
-	}
-	rows = announcementRows(c, vs)
-	n := min(len(rows), announcementsAtHome)
-	return rows[:n], len(rows) - n, nil
 }
 
 // announcements shows all announcements, including dismissed ones.

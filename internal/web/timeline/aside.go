@@ -16,16 +16,6 @@ type homeAside struct {
 	Suggested []suggestedRow
 }
 
-// asideOfHome reads trends and suggestions. It logs errors and leaves out the section, because the
-// home timeline is useful without it.
-func (h *Pages) asideOfHome(c *page.Context) (a homeAside) {
-	var trends, people error
-	a.Trends, trends = h.trends(c, page.AsideRows)
-	a.Suggested, people = h.suggested(c, page.AsideRows)
-	page.LogMissing(c, trends, people)
-	return a
-}
-
 // trends returns hashtags that are used more than usual.
 func (h *Pages) trends(c *page.Context, most int) ([]discovery.TagView, error) {
 	all, err := h.Trends.Tags(c.Request.Context(), discovery.TrendQuery{Limit: most})

@@ -51,34 +51,25 @@ func (h *Pages) explore(c *page.Context) error {
 	if p.People, err = h.People.Rows(c, found); err != nil {
 		return err
 	}
-	p.Pager = directoryPager(q, len(found))
+	at := func(offset int) string { return fmt.Sprintf("/explore?order=%s&offset=%d", q.Order, offset) }
+	if len(found) == q.Limit && q.Offset+len(found) < linnet.MaxDirectory {
+		p.Pager.Older = at(q.Offset + len(found))
+	}
+	if q.Offset > 0 {
+		p.Pager.Newer = at(max(q.Offset-q.Limit, 0))
+	}
 	if q.Offset == 0 {
 		if p.Suggested, err = h.suggested(c, suggestions); err != nil {
 			return err
 		}
-		if p.News, err = h.news(c); err != nil {
-			return err
+		if p.News, err = h.Trends.Links(ctx, discovery.TrendQuery{Limit: newsShown}); err != nil {
+			return fmt.Errorf("read trending links: %w", err)
 		}
 		if p.Trends, err = h.trends(c, page.TrendRows); err != nil {
 			return err
 		}
 	}
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Explore"), Here: "/explore", Body: exploreView(c, p)})
-}
-
-// directoryPager returns the pager of the directory, which is read by offsets.
-func directoryPager(q linnet.DirectoryQuery, n int) ui.Pager {
-	at := func(offset int) string {
-		return fmt.Sprintf("/explore?order=%s&offset=%d", q.Order, offset)
-	}
-	var p ui.Pager
-	if n == q.Limit && q.Offset+n < linnet.MaxDirectory {
-		p.Older = at(q.Offset + n)
-	}
-	if q.Offset > 0 {
-		p.Newer = at(max(q.Offset-q.Limit, 0))
-	}
-	return p
 }
 
 // suggested returns suggestions of users to follow.
@@ -104,15 +95,6 @@ func (h *Pages) suggested(c *page.Context, most int) ([]suggestedRow, error) {
 
 // newsShown is the maximum number of links on the Explore page.
 const newsShown = 5
-
-// news returns trending links.
-func (h *Pages) news(c *page.Context) ([]discovery.LinkView, error) {
-	links, err := h.Trends.Links(c.Request.Context(), discovery.TrendQuery{Limit: newsShown})
-	if err != nil {
-		return nil, fmt.Errorf("read trending links: %w", err)
-	}
-	return links, nil
-}
 
 // link shows the posts about the link in the address.
 func (h *Pages) link(c *page.Context) error {

@@ -49,9 +49,12 @@ func (h *Pages) home(c *page.Context) error {
 	if q.Max == "" && q.Min == "" {
 		f := compose.New(c)
 		f.Then = "home"
-		if p.Announced, p.Others, err = h.announcementsAbove(c); err != nil {
-			return err
+		vs, err := h.Announcing.Shown(c.Request.Context(), c.Me.ID, false)
+		if err != nil {
+			return fmt.Errorf("read announcements: %w", err)
 		}
+		p.Announced = announcementRows(c, vs)
+		p.Announced, p.Others = p.Announced[:min(len(vs), announcementsAtHome)], max(len(vs)-announcementsAtHome, 0)
 		p.Compose, p.New = &f, len(posts.Items) == 0
 		if len(p.Posts) > 0 {
 			p.Newest = p.Posts[0].ID
@@ -65,7 +68,12 @@ func (h *Pages) home(c *page.Context) error {
 	p.Live = c.LiveAddress(url.Values{"of": {"home"}}, q, posts.First)
 	main := page.Page{Title: c.Tr("Home"), Here: "/", Body: homeView(c, p)}
 	if q.Max == "" && q.Min == "" {
-		main.Aside = homeAsideView(h.asideOfHome(c))
+		var a homeAside
+		var trends, people error
+		a.Trends, trends = h.trends(c, page.AsideRows)
+		a.Suggested, people = h.suggested(c, page.AsideRows)
+		page.LogMissing(c, trends, people) // the home timeline is useful without them
+		main.Aside = homeAsideView(a)
 	}
 	return c.Render(http.StatusOK, main)
 }

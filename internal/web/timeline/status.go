@@ -137,19 +137,13 @@ func (h *Pages) DeleteStatus(c *page.Context) error {
 		return fmt.Errorf("delete a status: %w", err)
 	}
 	if st.Visibility == linnet.Direct && st.Group == 0 {
-		return c.Redirect(h.afterMessage(c, st))
+		v, err := h.Posting.Conversations.Get(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
+		if err != nil { // it had no other messages
+			return c.Redirect(paths.Messages)
+		}
+		return c.Redirect(compose.ConversationPath(c, v))
 	}
 	return c.Redirect("/@" + st.By.Login)
-}
-
-// afterMessage returns the path to show after the deletion of a message: the conversation, if it
-// has other messages.
-func (h *Pages) afterMessage(c *page.Context, st linnet.StatusView) string {
-	v, err := h.Posting.Conversations.Get(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
-	if err != nil {
-		return paths.Messages
-	}
-	return compose.ConversationPath(c, v)
 }
 
 // translated replaces the status of a page by its translation. If that fails, the page shows the

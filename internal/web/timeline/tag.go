@@ -30,23 +30,15 @@ func (h *Pages) followTag(c *page.Context) error {
 	return c.Redirect(paths.Tag(tag))
 }
 
-// followsTag returns the hashtag and whether the reader follows it; nil for visitors.
-func (h *Pages) followsTag(c *page.Context, tag string) (*post.TagFollow, error) {
-	if c.Me == nil || !text.ValidTag(tag) {
-		return nil, nil
-	}
-	tags, err := h.Social.Tags.Names(c.Request.Context(), c.Me.ID)
-	if err != nil {
-		return nil, fmt.Errorf("read followed tags: %w", err)
-	}
-	return &post.TagFollow{Name: tag, Following: slices.Contains(tags, text.FoldTag(tag))}, nil
-}
-
 func (h *Pages) tag(c *page.Context) error {
 	tag := c.Request.PathValue("tag")
-	follows, err := h.followsTag(c, tag)
-	if err != nil {
-		return err
+	var follows *post.TagFollow
+	if c.Me != nil && text.ValidTag(tag) {
+		tags, err := h.Social.Tags.Names(c.Request.Context(), c.Me.ID)
+		if err != nil {
+			return fmt.Errorf("read followed tags: %w", err)
+		}
+		follows = &post.TagFollow{Name: tag, Following: slices.Contains(tags, text.FoldTag(tag))}
 	}
 	c.Shared, c.Reason = true, page.Reason{Source: "tag", Tag: tag}
 	return showTimeline(c, page.Page{Title: "#" + tag, Alternates: c.FeedLinks("/tags/"+url.PathEscape(tag), "#"+tag)},

@@ -293,12 +293,7 @@ func AudienceIcon(s linnet.StatusView) string {
 	if s.ForMembers() {
 		return "group"
 	}
-	return visibilityIcon(s.Visibility)
-}
-
-// visibilityIcon returns the icon of a visibility.
-func visibilityIcon(v linnet.Visibility) string {
-	return [...]string{"globe", "moon", "lock", "at"}[min(v, linnet.Direct)]
+	return [...]string{"globe", "moon", "lock", "at"}[min(s.Visibility, linnet.Direct)]
 }
 
 // Ago returns how long ago a time is: minutes, hours and days within a week, then the date, with
