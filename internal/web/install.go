@@ -13,15 +13,6 @@ import (
 	"linnet/internal/web/paths"
 )
 
-func installRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.Manifest, Get: manifest},
-		{Pattern: paths.ServiceWorker, Get: worker},
-		{Pattern: paths.Offline, Get: offline},
-		{Pattern: paths.TouchIcon, Get: touchIcon},
-	}
-}
-
 // touchIcon serves the home screen icon from the path that iOS expects.
 func touchIcon(c *page.Context) error {
 	about, err := c.Instance()

@@ -19,10 +19,50 @@ type mastodonPath struct {
 }
 
 // mastodonPaths returns paths that apps, share buttons and old links open. The first match applies.
+// No path matches two patterns of the same group.
 // https://github.com/mastodon/mastodon/blob/main/config/routes.rb
 func mastodonPaths() []mastodonPath {
 	var all []mastodonPath
-	for _, group := range []map[string]string{readingPaths(), accountPaths(), settingsPaths(), staffPaths()} {
+	for _, group := range []map[string]string{
+		// public pages
+		{
+			"/home": "/", "/getting-started": "/", "/getting-started-misc": "/", "/keyboard-shortcuts": "/", "/start": "/", "/start/{rest...}": "/", "/overview": "/", "/overview/about": "/about",
+			"/public": "/local", "/public/local": "/local", "/public/remote": "/local", "/explore/{rest...}": "/explore", "/directory": "/explore", "/publish": paths.Compose, "/statuses/new": paths.Compose,
+			"/conversations": paths.Messages, "/notifications_v2": paths.Notifications, "/notifications_v2/{rest...}": paths.Notifications, "/notifications/requests/{id}": "/notifications/requests", "/followed_tags": paths.FollowedTags,
+			"/follow_requests": "/requests", "/blocks": "/settings/blocks", "/domain_blocks": "/settings/blocks", "/mutes": "/settings/mutes", "/links/{rest...}": "/explore",
+			"/timelines/home": "/", "/timelines/public": "/local", "/timelines/public/local": "/local", "/timelines/direct": paths.Messages, "/timelines/tag/{tag}": "/tags/{tag}", "/timelines/list/{id}": "/lists/{id}",
+			"/about/more": "/about", "/terms-of-service": paths.Terms, "/terms-of-service/{day}": paths.Terms + "/{day}", "/manifest": paths.Manifest, "/manifest.json": paths.Manifest,
+			"/users/{login}/followers": "/@{login}/followers", "/users/{login}/following": "/@{login}/following", "/users/{login}/remote_follow": "/@{login}", "/users/{login}/with_replies": "/@{login}/replies", "/users/{login}/media": "/@{login}/media",
+			"/users/{login}/statuses/{id}/activity": "/@{login}/{id}", "/users/{login}/statuses/{id}/embed": "/@{login}/{id}/embed", "/users/{login}/updates/{id}": "/@{login}/{id}",
+			"/{@login}/with_replies": "/{@login}/replies", "/{@login}/{id}/reblogs": "/{@login}/{id}/boosts", "/relationships": "/", "/remote_interaction_helper": "/login",
+		},
+		// sign-up and login
+		{
+			"/auth/sign_in": "/login", "/auth/sign_up": "/signup", "/auth": "/signup", "/auth/edit": paths.Security, "/auth/setup": paths.Email, "/auth/cancel": paths.DeleteAccount, "/auth/sign_out": "/login",
+			"/auth/password/new": paths.Forgot, "/auth/password/edit": paths.Forgot, "/auth/confirmation/new": paths.Correct, "/auth/confirmation": paths.Correct,
+			"/invites": paths.Invites, "/filters": paths.Filters, "/filters/new": paths.Filters + "/new", "/filters/{id}/edit": paths.Filters + "/{id}", "/filters/{id}/statuses": paths.Filters + "/{id}",
+			"/oauth/authorized_applications": "/settings/apps", "/statuses_cleanup": paths.OldPosts, "/severed_relationships": "/", "/disputes/strikes": paths.SecurityLog, "/disputes/strikes/{id}": paths.SecurityLog,
+		},
+		// settings
+		{
+			"/settings/preferences": "/settings/appearance", "/settings/preferences/appearance": "/settings/appearance", "/settings/preferences/notifications": "/settings/notifications",
+			"/settings/preferences/other": "/settings/profile", "/settings/preferences/posting_defaults": "/settings/profile", "/settings/privacy": "/settings/profile", "/settings/verification": "/settings/profile",
+			"/settings/applications": "/settings/apps", "/settings/applications/{rest...}": "/settings/apps", "/settings/import": paths.Imports, "/settings/exports/{rest...}": paths.Export,
+			"/settings/two_factor_authentication_methods": paths.TwoFactor, "/settings/otp_authentication": paths.TwoFactor, "/settings/two_factor_authentication": paths.TwoFactor, "/settings/two_factor_authentication/{rest...}": paths.TwoFactor,
+			"/settings/security_keys": paths.Security, "/settings/security_keys/new": paths.Security, "/settings/login_activities": paths.SecurityLog, "/settings/featured_tags": paths.FeaturedTags,
+			"/settings/migration": paths.Export, "/settings/migration/{rest...}": paths.Export, "/settings/aliases": paths.Imports, "/settings/statuses_cleanup": paths.OldPosts,
+		},
+		// moderation and administration
+		{
+			"/admin/dashboard": paths.AdminOverview, "/admin/accounts": paths.AdminUsers, "/admin/pending_accounts": paths.AdminUsers, "/admin/accounts/{id}/{rest...}": paths.AdminUsers, "/admin/action_logs": "/admin/audit", "/admin/custom_emojis": paths.AdminEmoji, "/admin/custom_emojis/new": paths.AdminEmoji,
+			"/admin/email_domain_blocks": paths.AdminSignUpBlocks, "/admin/email_domain_blocks/new": paths.AdminSignUpBlocks, "/admin/ip_blocks": paths.AdminSignUpBlocks, "/admin/ip_blocks/new": paths.AdminSignUpBlocks, "/admin/username_blocks": paths.AdminSignUpBlocks,
+			"/admin/domain_blocks/new": paths.AdminOverview, "/admin/domain_allows/new": paths.AdminOverview, "/admin/instances": paths.AdminOverview, "/admin/instances/{rest...}": paths.AdminOverview, "/admin/relays": paths.AdminOverview, "/admin/webhooks": paths.AdminOverview, "/admin/software_updates": paths.AdminHealth,
+			"/admin/rules": paths.AdminSettings + "/rules", "/admin/rules/{rest...}": paths.AdminSettings + "/rules", "/admin/warning_presets": paths.AdminReports, "/admin/terms_of_service": paths.AdminTerms, "/admin/terms_of_service/{rest...}": paths.AdminTerms,
+			"/admin/settings/edit": paths.AdminSettings, "/admin/settings/branding": paths.AdminSettings, "/admin/settings/about": paths.AdminSettings + "/rules", "/admin/settings/registrations": paths.AdminSettings + "/signup", "/admin/settings/discovery": paths.AdminSettings + "/posts",
+			"/admin/settings/appearance": paths.AdminSettings + "/look", "/admin/settings/content_retention": paths.AdminSettings + "/posts", "/admin/roles/new": paths.AdminRoles, "/admin/roles/{id}/edit": paths.AdminRoles + "/{id}", "/admin/announcements/new": paths.AdminAnnouncements, "/admin/announcements/{id}/edit": paths.AdminAnnouncements + "/{id}",
+			"/admin/trends/{rest...}": "/explore", "/admin/tags": "/explore", "/admin/tags/{rest...}": "/explore", "/admin/follow_recommendations": "/explore", "/admin/disputes/{rest...}": paths.AdminReports, "/sidekiq": "/admin/tasks", "/sidekiq/{rest...}": "/admin/tasks", "/pghero": paths.AdminStore,
+		},
+	} {
 		for from, to := range group {
 			all = append(all, mastodonPath{from: from, to: to})
 		}
@@ -36,56 +76,6 @@ func mastodonPaths() []mastodonPath {
 		{from: "/pinned", find: (*handler).ownProfilePath}, {from: "/profile/{rest...}", to: "/settings/profile"}, {from: "/profile", to: "/settings/profile"},
 		{from: "/web", to: "/"}, {from: "/web/{rest...}", to: "/{rest...}"}, {from: "/deck", to: "/"}, {from: "/deck/{rest...}", to: "/{rest...}"},
 	}...)
-}
-
-// readingPaths returns the public pages. No path matches two patterns of the same group.
-func readingPaths() map[string]string {
-	return map[string]string{
-		"/home": "/", "/getting-started": "/", "/getting-started-misc": "/", "/keyboard-shortcuts": "/", "/start": "/", "/start/{rest...}": "/", "/overview": "/", "/overview/about": "/about",
-		"/public": "/local", "/public/local": "/local", "/public/remote": "/local", "/explore/{rest...}": "/explore", "/directory": "/explore", "/publish": paths.Compose, "/statuses/new": paths.Compose,
-		"/conversations": paths.Messages, "/notifications_v2": paths.Notifications, "/notifications_v2/{rest...}": paths.Notifications, "/notifications/requests/{id}": "/notifications/requests", "/followed_tags": paths.FollowedTags,
-		"/follow_requests": "/requests", "/blocks": "/settings/blocks", "/domain_blocks": "/settings/blocks", "/mutes": "/settings/mutes", "/links/{rest...}": "/explore",
-		"/timelines/home": "/", "/timelines/public": "/local", "/timelines/public/local": "/local", "/timelines/direct": paths.Messages, "/timelines/tag/{tag}": "/tags/{tag}", "/timelines/list/{id}": "/lists/{id}",
-		"/about/more": "/about", "/terms-of-service": paths.Terms, "/terms-of-service/{day}": paths.Terms + "/{day}", "/manifest": paths.Manifest, "/manifest.json": paths.Manifest,
-		"/users/{login}/followers": "/@{login}/followers", "/users/{login}/following": "/@{login}/following", "/users/{login}/remote_follow": "/@{login}", "/users/{login}/with_replies": "/@{login}/replies", "/users/{login}/media": "/@{login}/media",
-		"/users/{login}/statuses/{id}/activity": "/@{login}/{id}", "/users/{login}/statuses/{id}/embed": "/@{login}/{id}/embed", "/users/{login}/updates/{id}": "/@{login}/{id}",
-		"/{@login}/with_replies": "/{@login}/replies", "/{@login}/{id}/reblogs": "/{@login}/{id}/boosts", "/relationships": "/", "/remote_interaction_helper": "/login",
-	}
-}
-
-// accountPaths returns the pages for sign-up and login.
-func accountPaths() map[string]string {
-	return map[string]string{
-		"/auth/sign_in": "/login", "/auth/sign_up": "/signup", "/auth": "/signup", "/auth/edit": paths.Security, "/auth/setup": paths.Email, "/auth/cancel": paths.DeleteAccount, "/auth/sign_out": "/login",
-		"/auth/password/new": paths.Forgot, "/auth/password/edit": paths.Forgot, "/auth/confirmation/new": paths.Correct, "/auth/confirmation": paths.Correct,
-		"/invites": paths.Invites, "/filters": paths.Filters, "/filters/new": paths.Filters + "/new", "/filters/{id}/edit": paths.Filters + "/{id}", "/filters/{id}/statuses": paths.Filters + "/{id}",
-		"/oauth/authorized_applications": "/settings/apps", "/statuses_cleanup": paths.OldPosts, "/severed_relationships": "/", "/disputes/strikes": paths.SecurityLog, "/disputes/strikes/{id}": paths.SecurityLog,
-	}
-}
-
-// settingsPaths returns the settings pages.
-func settingsPaths() map[string]string {
-	return map[string]string{
-		"/settings/preferences": "/settings/appearance", "/settings/preferences/appearance": "/settings/appearance", "/settings/preferences/notifications": "/settings/notifications",
-		"/settings/preferences/other": "/settings/profile", "/settings/preferences/posting_defaults": "/settings/profile", "/settings/privacy": "/settings/profile", "/settings/verification": "/settings/profile",
-		"/settings/applications": "/settings/apps", "/settings/applications/{rest...}": "/settings/apps", "/settings/import": paths.Imports, "/settings/exports/{rest...}": paths.Export,
-		"/settings/two_factor_authentication_methods": paths.TwoFactor, "/settings/otp_authentication": paths.TwoFactor, "/settings/two_factor_authentication": paths.TwoFactor, "/settings/two_factor_authentication/{rest...}": paths.TwoFactor,
-		"/settings/security_keys": paths.Security, "/settings/security_keys/new": paths.Security, "/settings/login_activities": paths.SecurityLog, "/settings/featured_tags": paths.FeaturedTags,
-		"/settings/migration": paths.Export, "/settings/migration/{rest...}": paths.Export, "/settings/aliases": paths.Imports, "/settings/statuses_cleanup": paths.OldPosts,
-	}
-}
-
-// staffPaths returns the pages of moderation and administration.
-func staffPaths() map[string]string {
-	return map[string]string{
-		"/admin/dashboard": paths.AdminOverview, "/admin/accounts": paths.AdminUsers, "/admin/pending_accounts": paths.AdminUsers, "/admin/accounts/{id}/{rest...}": paths.AdminUsers, "/admin/action_logs": "/admin/audit", "/admin/custom_emojis": paths.AdminEmoji, "/admin/custom_emojis/new": paths.AdminEmoji,
-		"/admin/email_domain_blocks": paths.AdminSignUpBlocks, "/admin/email_domain_blocks/new": paths.AdminSignUpBlocks, "/admin/ip_blocks": paths.AdminSignUpBlocks, "/admin/ip_blocks/new": paths.AdminSignUpBlocks, "/admin/username_blocks": paths.AdminSignUpBlocks,
-		"/admin/domain_blocks/new": paths.AdminOverview, "/admin/domain_allows/new": paths.AdminOverview, "/admin/instances": paths.AdminOverview, "/admin/instances/{rest...}": paths.AdminOverview, "/admin/relays": paths.AdminOverview, "/admin/webhooks": paths.AdminOverview, "/admin/software_updates": paths.AdminHealth,
-		"/admin/rules": paths.AdminSettings + "/rules", "/admin/rules/{rest...}": paths.AdminSettings + "/rules", "/admin/warning_presets": paths.AdminReports, "/admin/terms_of_service": paths.AdminTerms, "/admin/terms_of_service/{rest...}": paths.AdminTerms,
-		"/admin/settings/edit": paths.AdminSettings, "/admin/settings/branding": paths.AdminSettings, "/admin/settings/about": paths.AdminSettings + "/rules", "/admin/settings/registrations": paths.AdminSettings + "/signup", "/admin/settings/discovery": paths.AdminSettings + "/posts",
-		"/admin/settings/appearance": paths.AdminSettings + "/look", "/admin/settings/content_retention": paths.AdminSettings + "/posts", "/admin/roles/new": paths.AdminRoles, "/admin/roles/{id}/edit": paths.AdminRoles + "/{id}", "/admin/announcements/new": paths.AdminAnnouncements, "/admin/announcements/{id}/edit": paths.AdminAnnouncements + "/{id}",
-		"/admin/trends/{rest...}": "/explore", "/admin/tags": "/explore", "/admin/tags/{rest...}": "/explore", "/admin/follow_recommendations": "/explore", "/admin/disputes/{rest...}": paths.AdminReports, "/sidekiq": "/admin/tasks", "/sidekiq/{rest...}": "/admin/tasks", "/pghero": paths.AdminStore,
-	}
 }
 
 // literalPaths returns the set of paths without placeholders.

@@ -85,7 +85,11 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	h.core, h.view, h.postPages, h.feedPages = svc.Core, svc.View, posts, feeds
 	h.site.Outdated = auth.ShowOutdated
 	routes = slices.Concat(auth.Routes(), account.Routes(), settings.Routes(), staff.Routes(), instance.Routes(), timelines.Routes(), ranking.Routes(), composer.Routes(), groups.Routes(),
-		messages.Routes(), notifications.Routes(), people.Routes(), search.Routes(), installRoutes(), h.wellKnownRoutes(), []page.Route{{Pattern: "/", Get: h.elsewhere}})
+		messages.Routes(), notifications.Routes(), people.Routes(), search.Routes(), []page.Route{
+			{Pattern: paths.Manifest, Get: manifest}, {Pattern: paths.ServiceWorker, Get: worker}, {Pattern: paths.Offline, Get: offline}, {Pattern: paths.TouchIcon, Get: touchIcon},
+			{Pattern: paths.Robots, Get: h.robots}, {Pattern: paths.Favicon, Get: favicon}, {Pattern: paths.HostMeta, Get: hostMeta}, {Pattern: paths.ChangePassword, Get: whereToChangePassword},
+			{Pattern: paths.SecurityText, Get: securityContact}, {Pattern: "/", Get: h.elsewhere},
+		})
 	return routes, personRoutes(people, posts, timelines, composer)
 }
 

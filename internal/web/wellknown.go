@@ -12,16 +12,6 @@ import (
 	"linnet/internal/web/ui"
 )
 
-func (h *handler) wellKnownRoutes() []page.Route {
-	return []page.Route{
-		{Pattern: paths.Robots, Get: h.robots},
-		{Pattern: paths.Favicon, Get: favicon},
-		{Pattern: paths.HostMeta, Get: hostMeta},
-		{Pattern: paths.ChangePassword, Get: whereToChangePassword},
-		{Pattern: paths.SecurityText, Get: securityContact},
-	}
-}
-
 // sendText sends a short document that is the same for all users.
 func sendText(c *page.Context, kind, text string) error {
 	h := c.Writer.Header()

@@ -43,29 +43,17 @@ func (h *Pages) showOverview(c *page.Context, m form.Menu) error {
 		return err
 	}
 	d := form.Page{}
-	if d.Care, err = h.overviewAlerts(c); err != nil {
-		return err
+	steps := func(c *page.Context) ([]form.Alert, error) { return h.Instance.StepsLeft(c, about) }
+	for _, look := range []func(*page.Context) ([]form.Alert, error){h.reportAlerts, h.accountAlerts, h.storeAlerts, steps} {
+		alerts, err := look(c)
+		if err != nil {
+			return err
+		}
+		d.Care = append(d.Care, alerts...)
 	}
-	first, err := h.Instance.StepsLeft(c, about)
-	if err != nil {
-		return err
-	}
-	d.Care = append(d.Care, first...)
 	d.Parts = append(d.Parts, form.Section{Tiles: tilesOf(c, days)},
 		form.Section{Title: c.Tr("Totals"), Facts: []form.Fact{{Name: c.Tr("People"), Is: form.CountCell(about.People)}, {Name: c.Tr("Groups"), Is: form.CountCell(about.Groups)}, {Name: c.Tr("Posts"), Is: form.CountCell(about.Statuses)}, {Name: c.Tr("Active this month"), Is: form.CountCell(about.ActiveMonth)}}})
 	return m.ShowBody(c, http.StatusOK, c.Tr("Overview"), paths.AdminOverview, form.PageView(d))
-}
-
-// overviewAlerts returns pending work and faults that the reader can act on.
-func (h *Pages) overviewAlerts(c *page.Context) (all []form.Alert, err error) {
-	for _, look := range []func(*page.Context) ([]form.Alert, error){h.reportAlerts, h.accountAlerts, h.storeAlerts} {
-		found, err := look(c)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, found...)
-	}
-	return all, nil
 }
 
 func (h *Pages) reportAlerts(c *page.Context) ([]form.Alert, error) {

@@ -54,20 +54,17 @@ func (h *Pages) users(c *page.Context) (*form.Page, error) {
 			parts = append(parts, groups)
 		}
 	}
-	return &form.Page{Title: title, Path: paths.AdminUsers, Parts: parts,
-		Filter: &form.FilterBar{Action: paths.AdminUsers, Name: "q", Label: c.Tr("Display name or username"), Value: in.Get("q"), Links: accountLinks(c, in)}}, nil
-}
-
-// accountLinks returns the filters of the list of accounts.
-func accountLinks(c *page.Context, in url.Values) (links []form.Link) {
 	states := []string{"", c.Tr("All"), string(linnet.StatePending), c.Tr("Waiting for approval"), string(linnet.StateActive), c.Tr("Active"), string(linnet.StateSilenced), c.Tr("Silenced"),
 		string(linnet.StateDisabled), c.Tr("Disabled"), string(linnet.StateSuspended), c.Tr("Suspended")}
 	other := in.Get("staff")+in.Get("groups") != ""
+	var links []form.Link
 	for i := 0; i < len(states); i += 2 {
 		links = append(links, form.Link{Path: paths.AdminUsers + "?state=" + states[i], Text: states[i+1], Here: in.Get("state") == states[i] && !other})
 	}
-	return append(links, form.Link{Path: paths.AdminUsers + "?staff=1", Text: c.Tr("Staff"), Here: in.Get("staff") != ""},
+	links = append(links, form.Link{Path: paths.AdminUsers + "?staff=1", Text: c.Tr("Staff"), Here: in.Get("staff") != ""},
 		form.Link{Path: paths.AdminGroups, Text: c.Tr("Groups"), Here: in.Get("groups") != ""})
+	return &form.Page{Title: title, Path: paths.AdminUsers, Parts: parts,
+		Filter: &form.FilterBar{Action: paths.AdminUsers, Name: "q", Label: c.Tr("Display name or username"), Value: in.Get("q"), Links: links}}, nil
 }
 
 // accountsPart returns a page of accounts as a table.

@@ -182,7 +182,14 @@ func (h *Pages) consent(c *page.Context) error {
 	}
 	switch c.Request.PostForm.Get("decision") {
 	case "approve":
-		return h.approve(c, a)
+		code, err := h.Apps.Approve(c.VisitorContext(), c.Me.ID, a.grant)
+		if err != nil {
+			return fmt.Errorf("authorize the app: %w", err)
+		}
+		if a.target.Oob {
+			return c.Render(http.StatusOK, page.Page{Title: c.Tr("Copy this code"), Body: codeView(codePage{App: a.app.Name, Code: code})})
+		}
+		return h.answerApp(c, a, url.Values{"code": {code}})
 	case "deny":
 		if a.target.Oob {
 			return c.Render(http.StatusOK, page.Page{Title: c.Tr("Access denied"), Body: refusedView(a.app.Name)})
@@ -191,17 +198,6 @@ func (h *Pages) consent(c *page.Context) error {
 	}
 	return &page.Error{Code: http.StatusBadRequest, Back: c.Request.URL.RequestURI(), BackText: "Reload the page",
 		Msg: "Choose whether to authorize the app."}
-}
-
-func (h *Pages) approve(c *page.Context, a authRequest) error {
-	code, err := h.Apps.Approve(c.VisitorContext(), c.Me.ID, a.grant)
-	if err != nil {
-		return fmt.Errorf("authorize the app: %w", err)
-	}
-	if a.target.Oob {
-		return c.Render(http.StatusOK, page.Page{Title: c.Tr("Copy this code"), Body: codeView(codePage{App: a.app.Name, Code: code})})
-	}
-	return h.answerApp(c, a, url.Values{"code": {code}})
 }
 
 type codePage struct{ App, Code string }

@@ -102,25 +102,20 @@ func (h *Pages) showSignUp(c *page.Context, code int, f accountForm, about linne
 	if code := c.Request.PathValue("code"); code != "" {
 		f.Action, f.Approval = "/invite/"+code, false
 	} else {
-		f.ask(about.Questions)
-	}
-	return c.Render(code, page.Page{Title: c.Tr("Sign up"), Body: signUpView(c, f), Script: true})
-}
-
-// ask draws a question. After a wrong answer it draws another one, and after a correct answer it
-// keeps the question.
-func (f *accountForm) ask(questions []linnet.SignUpQuestion) {
-	var others []linnet.SignUpQuestion
-	for _, q := range questions {
-		if q.ID() != f.QuestionID {
-			others = append(others, q)
-		} else {
-			f.Question = q
+		var others []linnet.SignUpQuestion
+		for _, q := range about.Questions {
+			if q.ID() != f.QuestionID {
+				others = append(others, q)
+			} else {
+				f.Question = q
+			}
+		}
+		// After a wrong answer another question is drawn, and after a correct one the question stays.
+		if wrong := f.Errors["answer"] != ""; len(others) > 0 && (wrong || f.Question.Ask == "") {
+			f.Question, f.Answer = others[rand.IntN(len(others))], ""
 		}
 	}
-	if wrong := f.Errors["answer"] != ""; len(others) > 0 && (wrong || f.Question.Ask == "") {
-		f.Question, f.Answer = others[rand.IntN(len(others))], ""
-	}
+	return c.Render(code, page.Page{Title: c.Tr("Sign up"), Body: signUpView(c, f), Script: true})
 }
 
 func (h *Pages) signUp(c *page.Context) error {

@@ -95,27 +95,6 @@ type versionRow struct {
 	LanguageChanged  bool   // the language has changed
 }
 
-// versionRows returns the versions of a status, the latest first.
-func versionRows(all []linnet.StatusVersion) []versionRow {
-	rows := make([]versionRow, len(all))
-	for i, v := range all {
-		row := versionRow{StatusVersion: v, Number: i + 1, Now: i == len(all)-1}
-		if i > 0 {
-			was := &all[i-1]
-			if was.Text != v.Text {
-				row.Changes = changes(was.Text, v.Text)
-			}
-			row.WarningChanged, row.PollChanged = was.Warning != v.Warning, !samePoll(was.Poll, v.Poll)
-			row.SensitiveChanged, row.LanguageChanged = was.Sensitive != v.Sensitive && !row.WarningChanged, was.Language != v.Language
-			row.MediaChanged = !slices.EqualFunc(was.Media, v.Media, func(a, b linnet.Attachment) bool {
-				return a.ID == b.ID && a.Description == b.Description && a.Focus == b.Focus
-			})
-		}
-		rows[len(all)-1-i] = row
-	}
-	return rows
-}
-
 // samePoll reports whether two polls have the same question and options.
 func samePoll(a, b *linnet.Poll) bool {
 	if a == nil || b == nil {
@@ -166,7 +145,23 @@ func (h *Pages) History(c *page.Context) error {
 	if err != nil {
 		return page.OrNotFound(err, "read what a status said before")
 	}
-	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Edit history of a post by %s", ui.DisplayName(v.By.UserView)), Body: historyView(v, versionRows(all))})
+	rows := make([]versionRow, len(all))
+	for i, v := range all {
+		row := versionRow{StatusVersion: v, Number: i + 1, Now: i == len(all)-1}
+		if i > 0 {
+			was := &all[i-1]
+			if was.Text != v.Text {
+				row.Changes = changes(was.Text, v.Text)
+			}
+			row.WarningChanged, row.PollChanged = was.Warning != v.Warning, !samePoll(was.Poll, v.Poll)
+			row.SensitiveChanged, row.LanguageChanged = was.Sensitive != v.Sensitive && !row.WarningChanged, was.Language != v.Language
+			row.MediaChanged = !slices.EqualFunc(was.Media, v.Media, func(a, b linnet.Attachment) bool {
+				return a.ID == b.ID && a.Description == b.Description && a.Focus == b.Focus
+			})
+		}
+		rows[len(all)-1-i] = row // the latest first
+	}
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Edit history of a post by %s", ui.DisplayName(v.By.UserView)), Body: historyView(v, rows)})
 }
 
 // span is a part of a text that was compared with another.

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -16,7 +17,8 @@ import (
 func feedAttachments(c *page.Context, st *linnet.StatusView) (out []syndication.Attachment) {
 	for i := range st.Media {
 		m := &st.Media[i]
-		f := syndication.Attachment{URL: c.URL.String() + paths.File(m.Name), Type: mediaType(m.Name), Bytes: m.Bytes, Description: m.Description, Sensitive: st.Sensitive}
+		_, ending, _ := strings.Cut(m.Name, ".")
+		f := syndication.Attachment{URL: c.URL.String() + paths.File(m.Name), Type: cmp.Or(media.Kind(ending).Type(), "application/octet-stream"), Bytes: m.Bytes, Description: m.Description, Sensitive: st.Sensitive}
 		f.Medium, _, _ = strings.Cut(f.Type, "/")
 		if m.Clip != nil {
 			f.Medium, f.Seconds = "video", m.Clip.Duration.Seconds()
@@ -27,15 +29,6 @@ func feedAttachments(c *page.Context, st *linnet.StatusView) (out []syndication.
 		out = append(out, f)
 	}
 	return out
-}
-
-// mediaType returns the media type of a file by its extension.
-func mediaType(name string) string {
-	_, ending, _ := strings.Cut(name, ".")
-	if t := media.Kind(ending).Type(); t != "" {
-		return t
-	}
-	return "application/octet-stream"
 }
 
 // feedHTML returns a status's content with its poll and attachments. Sensitive content is folded if

@@ -86,7 +86,7 @@ func (h *Pages) personFeed(c *page.Context) error {
 	return sendFeed(c, f, ext, who.Indexable)
 }
 
-// fill reads a timeline until the feed has the requested number of posts.
+// fill adds the public posts of a timeline until the feed has the requested number.
 func fill(c *page.Context, f *syndication.Feed, read func(linnet.Page) (linnet.Slice[linnet.StatusView], error)) error {
 	most, err := strconv.Atoi(c.Request.URL.Query().Get("limit"))
 	if most = min(most, feedMost); err != nil || most < 1 {
@@ -98,7 +98,17 @@ func fill(c *page.Context, f *syndication.Feed, read func(linnet.Page) (linnet.S
 		if err != nil {
 			return err
 		}
-		addPosts(c, f, posts.Items, most)
+		for _, p := range posts.Items {
+			if len(f.Items) == most || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
+				continue
+			}
+			updated, attached := post.UpdatedAt(&p.Status), feedAttachments(c, &p)
+			if updated.After(f.Updated) {
+				f.Updated = updated
+			}
+			f.Items = append(f.Items, syndication.Item{ID: p.URI, URL: p.URL, Title: headline(p.SharedStatus), HTML: feedHTML(&p, attached), Language: p.Language,
+				Author: syndication.Author{Name: ui.DisplayName(p.By.UserView), URL: p.By.URL}, Published: p.ID.Time(), Updated: updated, Tags: p.Tags, Attachments: attached})
+		}
 		if len(f.Items) == most || posts.Last == "" {
 			return nil
 		}
@@ -125,21 +135,6 @@ func (h *Pages) tagFeed(c *page.Context) error {
 		return page.OrNotFound(err, "read a tag for a feed")
 	}
 	return sendFeed(c, f, ext, false)
-}
-
-// addPosts adds public posts to a feed until it has most of them.
-func addPosts(c *page.Context, f *syndication.Feed, posts []linnet.StatusView, most int) {
-	for _, p := range posts {
-		if len(f.Items) == most || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
-			continue
-		}
-		updated, attached := post.UpdatedAt(&p.Status), feedAttachments(c, &p)
-		if updated.After(f.Updated) {
-			f.Updated = updated
-		}
-		f.Items = append(f.Items, syndication.Item{ID: p.URI, URL: p.URL, Title: headline(p.SharedStatus), HTML: feedHTML(&p, attached), Language: p.Language,
-			Author: syndication.Author{Name: ui.DisplayName(p.By.UserView), URL: p.By.URL}, Published: p.ID.Time(), Updated: updated, Tags: p.Tags, Attachments: attached})
-	}
 }
 
 // headlineMost is the maximum length of a headline in characters.

@@ -89,7 +89,13 @@ func run(c *Context, rt Route) error {
 		if !rt.Foreign && !c.SameOrigin() {
 			return ForeignForm(c.Request, locale.Mark("We didn't accept the form because it was sent from another site. Nothing was changed."))
 		}
-		defer closeFiles(c)
+		defer func() {
+			for _, all := range c.Files {
+				for _, f := range all {
+					f.File.Close()
+				}
+			}
+		}()
 		if err := readForm(c); err != nil {
 			return err
 		}

@@ -250,12 +250,3 @@ func receive(c *Context, part *multipart.Part) error {
 	c.Files[name] = append(c.Files[name], SentFile{f, err, part.FileName()})
 	return nil
 }
-
-// closeFiles removes the temporary files of a form.
-func closeFiles(c *Context) {
-	for _, all := range c.Files {
-		for _, f := range all {
-			f.File.Close()
-		}
-	}
-}

@@ -85,7 +85,12 @@ func (c *Context) Render(code int, p Page) error {
 		h.Set("Content-Security-Policy", strings.Replace(h.Get("Content-Security-Policy"), "frame-ancestors 'none'", "frame-ancestors *", 1))
 		h.Del("X-Frame-Options")
 	}
-	cacheHeaders(c, h)
+	h.Add("Vary", "Cookie")
+	h.Add("Vary", "Accept-Language")
+	h.Set("Cache-Control", "no-store")
+	if c.Shared && c.Me == nil && c.formKey == "" { // the same for all visitors; caches must revalidate it
+		h.Set("Cache-Control", "no-cache")
+	}
 	if !p.Listed {
 		h.Set("X-Robots-Tag", "noindex")
 	}
@@ -164,18 +169,6 @@ func SecureHeaders(h http.Header, formTargets string) {
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "same-origin")
-}
-
-// cacheHeaders prevents caching of pages with a login or a form. Caches can store pages that are
-// the same for all visitors, but must revalidate them.
-func cacheHeaders(c *Context, h http.Header) {
-	h.Add("Vary", "Cookie")
-	h.Add("Vary", "Accept-Language")
-	if c.Shared && c.Me == nil && c.formKey == "" {
-		h.Set("Cache-Control", "no-cache")
-		return
-	}
-	h.Set("Cache-Control", "no-store")
 }
 
 // sheetOf returns the name of the additional style sheet of an area of the pages, "" for none.

@@ -2,7 +2,6 @@ package post
 
 import (
 	"context"
-	"strconv"
 	"strings"
 	"time"
 
@@ -124,9 +123,6 @@ func (r *Row) Plain() string {
 	}
 	return r.S.Text
 }
-
-// BoolText formats a bool for an attribute.
-func BoolText(is bool) string { return strconv.FormatBool(is) }
 
 // pictureName returns the accessible name of a picture.
 func pictureName(ctx context.Context, a linnet.Attachment, i, of int) string {

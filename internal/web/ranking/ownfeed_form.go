@@ -98,20 +98,21 @@ func ownFeedFields(c *page.Context, f linnet.OwnFeed) *form.Form {
 }
 
 // counts returns the weights of votes to choose from, including the current one.
-func counts(c *page.Context, now float64) []form.Choice {
-	return factors(now, []float64{0, 0.5, 1, 2, 3, 5, 10}, func(x float64) string {
-		switch x {
-		case 0:
-			return c.Tr("not at all")
-		case 0.5:
-			return c.Tr("half")
-		case 1:
-			return c.Tr("once")
-		case 2:
-			return c.Tr("twice")
+func counts(c *page.Context, now float64) (out []form.Choice) {
+	words := map[float64]string{0: c.Tr("not at all"), 0.5: c.Tr("half"), 1: c.Tr("once"), 2: c.Tr("twice")}
+	all := []float64{0, 0.5, 1, 2, 3, 5, 10}
+	if !slices.Contains(all, now) { // set by an app
+		all = append(all, now)
+		slices.Sort(all)
+	}
+	for _, x := range all {
+		label, known := words[x]
+		if !known {
+			label = c.Tr("%s times", c.Lang().Decimal(x, -1))
 		}
-		return c.Tr("%s times", c.Lang().Decimal(x, -1))
-	})
+		out = append(out, form.Choice{Value: factorWords(x), Label: label, On: x == now})
+	}
+	return out
 }
 
 // amountSteps are the weights of the slider's steps, from step 1.
@@ -152,18 +153,6 @@ func sentAmount(step, was string) (float64, error) {
 
 // factorWords formats a number for a form.
 func factorWords(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-
-// factors returns numbers to choose from, including the current one, which an app can have set.
-func factors(now float64, usual []float64, words func(float64) string) (out []form.Choice) {
-	if !slices.Contains(usual, now) {
-		usual = append(usual, now)
-		slices.Sort(usual)
-	}
-	for _, x := range usual {
-		out = append(out, form.Choice{Value: factorWords(x), Label: words(x), On: x == now})
-	}
-	return out
-}
 
 // sentOwnFeed performs the action of the form's button: it searches, adds or removes a source, or
 // saves the feed.

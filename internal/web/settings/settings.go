@@ -103,8 +103,15 @@ func (h *Pages) profile(c *page.Context) (*form.Page, error) {
 }
 
 func (h *Pages) saveProfile(c *page.Context) (string, error) {
+	lines := []linnet.ProfileField{}
+	for i := range linnet.MaxProfileFields {
+		n := strconv.Itoa(i + 1)
+		if l := (linnet.ProfileField{Name: c.Typed("name" + n), Value: c.Typed("value" + n)}); l.Name != "" || l.Value != "" {
+			lines = append(lines, l)
+		}
+	}
 	note, domains, noFeeds := c.Request.PostForm.Get("note"), strings.Fields(c.Request.PostForm.Get("attribution")), c.Request.PostForm.Get("feeds") == ""
-	change := linnet.ProfileChange{Name: form.Text(c, "display_name"), Note: &note, Fields: typedLines(c), Bot: form.Checked(c, "bot"), Discoverable: form.Checked(c, "discoverable"),
+	change := linnet.ProfileChange{Name: form.Text(c, "display_name"), Note: &note, Fields: &lines, Bot: form.Checked(c, "bot"), Discoverable: form.Checked(c, "discoverable"),
 		Indexable: form.Checked(c, "indexable"), HideNetwork: form.Checked(c, "hide_network"), Locked: form.Checked(c, "locked"), NoFeeds: &noFeeds,
 		Sensitive: form.Checked(c, "sensitive"), AskAlt: form.Checked(c, "ask_alt"), Language: form.Text(c, "language"), Attribution: &domains}
 	if v, ok := linnet.ParseVisibility(c.Typed("visibility")); ok {
@@ -120,18 +127,6 @@ func (h *Pages) saveProfile(c *page.Context) (string, error) {
 		})
 	}
 	return form.Saved("/settings/profile"), err
-}
-
-// typedLines returns the submitted lines of the table, without empty ones.
-func typedLines(c *page.Context) *[]linnet.ProfileField {
-	lines := []linnet.ProfileField{}
-	for i := range linnet.MaxProfileFields {
-		n := strconv.Itoa(i + 1)
-		if l := (linnet.ProfileField{Name: c.Typed("name" + n), Value: c.Typed("value" + n)}); l.Name != "" || l.Value != "" {
-			lines = append(lines, l)
-		}
-	}
-	return &lines
 }
 
 func appearance(c *page.Context) (*form.Page, error) {

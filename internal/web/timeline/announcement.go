@@ -99,7 +99,11 @@ func (h *Pages) actOnAnnouncement(c *page.Context) error {
 	default:
 		name := strings.Trim(c.Typed("name"), ":")
 		if err = h.Announcing.React(ctx, c.Me.ID, id, name); page.IsKind(err, linnet.Invalid) {
-			return &page.Error{Code: http.StatusUnprocessableEntity, Msg: "You can't react with %q: %s.", Args: []any{name, reactionRefused(c, err)}, Back: c.PreviousPage("/"), BackText: "Back"}
+			why := c.Tr("it was rejected")
+			if e := page.Refusal(err); e != nil && len(e.Fields) > 0 {
+				why = strings.TrimPrefix(e.Fields[0].In(c.Lang().Say()), "is ")
+			}
+			return &page.Error{Code: http.StatusUnprocessableEntity, Msg: "You can't react with %q: %s.", Args: []any{name, why}, Back: c.PreviousPage("/"), BackText: "Back"}
 		}
 	}
 	if err != nil {
@@ -110,11 +114,4 @@ func (h *Pages) actOnAnnouncement(c *page.Context) error {
 		to += "#a" + id.String()
 	}
 	return c.Redirect(to)
-}
-
-func reactionRefused(c *page.Context, err error) string {
-	if e := page.Refusal(err); e != nil && len(e.Fields) > 0 {
-		return strings.TrimPrefix(e.Fields[0].In(c.Lang().Say()), "is ")
-	}
-	return c.Tr("it was rejected")
 }

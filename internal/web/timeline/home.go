@@ -23,13 +23,6 @@ type homePage struct {
 	Others    int               // number of other announcements
 }
 
-// homeRow returns the row of a status on the home timeline, with its reason.
-func homeRow(c *page.Context, s linnet.StatusView) *post.Row {
-	r := post.NewRow(c, s)
-	r.Reason = c.Reason
-	return r
-}
-
 // home shows the home timeline below the composer.
 func (h *Pages) home(c *page.Context) error {
 	q := c.PageQuery(linnet.DefaultPage)
