@@ -12,8 +12,8 @@ import (
 	"linnet/internal/media"
 )
 
-// talkOf posts four direct messages between bob and ann. It returns the path of their conversation.
-func (w *world) talkOf(ann, bob linnet.ID) string {
+// conversationOf posts four direct messages between bob and ann. It returns the path of their conversation.
+func (w *world) conversationOf(ann, bob linnet.ID) string {
 	w.t.Helper()
 	for i, by := range []linnet.ID{bob, bob, ann, bob} {
 		w.post(by, linnet.Draft{Text: []string{"@ann ", "@bob "}[map[linnet.ID]int{bob: 0, ann: 1}[by]] + fmt.Sprint("message ", i), Visibility: vis(linnet.Direct)})
@@ -26,12 +26,12 @@ func (w *world) talkOf(ann, bob linnet.ID) string {
 	return "/messages/" + all.Items[0].ID.String()
 }
 
-// talksStandBesideTheirList checks that wide windows show a conversation next to the list, while
+// conversationsAreNextToTheList checks that wide windows show a conversation next to the list, while
 // phones show only one of them. The viewer's own messages are aligned to the end, in both text
 // directions.
-func talksStandBesideTheirList(t *testing.T) {
+func conversationsAreNextToTheList(t *testing.T) {
 	w, ann, bob := flock(t, 0)
-	talk := w.talkOf(ann.ID, bob.ID)
+	talk := w.conversationOf(ann.ID, bob.ID)
 	tb := w.withoutScripts("ann")
 	tb.size(1280, 800)
 	tb.open(w.base + "/messages")
@@ -65,9 +65,9 @@ func talksStandBesideTheirList(t *testing.T) {
 	}
 }
 
-// groupTalks checks that a conversation with several participants shows their names in the list and
+// groupConversations checks that a conversation with several participants shows their names in the list and
 // the heading. Each message names its author.
-func groupTalks(t *testing.T) {
+func groupConversations(t *testing.T) {
 	w := served(t)
 	w.user("ann")
 	bob, eve := w.user("bob"), w.user("eve")
@@ -139,7 +139,7 @@ func noticesHaveFacesAndExcerpts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.post(w.named("bob"), linnet.Draft{Text: "@ann heard it too"})
+	w.post(w.named("bob"), linnet.Draft{Text: "@ann accessibleNodes it too"})
 	w.follows(w.named("cat"), ann.ID)
 	eventually(t, "tasks end", w.svc.Idle)
 	tb := w.withoutScripts("ann")
@@ -173,7 +173,7 @@ func badgesAreTrue(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	w.post(bob.ID, linnet.Draft{Text: "@ann hello"})
 	w.post(bob.ID, linnet.Draft{Text: "@ann again"})
-	talk := w.talkOf(ann.ID, bob.ID)
+	talk := w.conversationOf(ann.ID, bob.ID)
 	tb := newTab(t)
 	tb.width(1280)
 	tb.enters(w, "ann")
@@ -348,9 +348,9 @@ func profilesHaveTheirParts(t *testing.T) {
 	tb.pictured("media")
 }
 
-// frontPageShowsThePlace checks that the first screen shows the instance's name, description,
+// frontPageShowsTheServer checks that the first screen shows the instance's name, description,
 // members and sign-up button. Posts follow, and only the last line names the software.
-func frontPageShowsThePlace(t *testing.T) {
+func frontPageShowsTheServer(t *testing.T) {
 	w := served(t)
 	ann, yes, title, about := w.user("ann"), true, "The reed bed", "A place for those who count birds."
 	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Discoverable: &yes}); err != nil {
@@ -390,7 +390,7 @@ func composerIsOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	talk := w.talkOf(ann.ID, bob.ID)
+	talk := w.conversationOf(ann.ID, bob.ID)
 	tb := newTab(t)
 	tb.enters(w, "ann")
 	tb.size(1280, 800)

@@ -229,9 +229,9 @@ func picturesFillTheirFrame(t *testing.T) {
 	}
 }
 
-// framesStandInPosts checks that quotes, polls and link previews have a frame within the text
+// framesAreInPosts checks that quotes, polls and link previews have a frame within the text
 // column. They also have to work without scripts.
-func framesStandInPosts(t *testing.T) {
+func framesAreInPosts(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	of := w.post(ann.ID, linnet.Draft{Text: "quoted words"})
 	w.post(bob.ID, linnet.Draft{Text: "see", QuoteOf: of.ID})
@@ -294,9 +294,9 @@ func editedPostsLeadToTheirHistory(t *testing.T) {
 	tb.pictured("history")
 }
 
-// actionsStandOnOneGrid checks that the actions of all posts are aligned, regardless of content and
+// actionsShareOneGrid checks that the actions of all posts are aligned, regardless of content and
 // author.
-func actionsStandOnOneGrid(t *testing.T) {
+func actionsShareOneGrid(t *testing.T) {
 	w, ann, bob := flock(t, 1)
 	of := w.post(ann.ID, linnet.Draft{Text: "my own, " + strings.Repeat("and long ", 40)})
 	w.post(bob.ID, linnet.Draft{Text: "behind", Warning: "Birds"})

@@ -271,7 +271,7 @@ func arabicIsAccessible(t *testing.T) {
 	w, ann, bob := flock(t, 2)
 	st := w.post(ann.ID, linnet.Draft{Text: "An answer to @bob with #birds and https://example.com/", Warning: "Birds"})
 	w.post(bob.ID, linnet.Draft{Text: "@ann yes", InReplyTo: st.ID})
-	talk := w.talkOf(ann.ID, bob.ID)
+	talk := w.conversationOf(ann.ID, bob.ID)
 	w.role("ann", linnet.Admin)
 	eventually(t, "tasks end", w.svc.Idle)
 	stranger, member := newTab(t), newTab(t)
@@ -298,8 +298,8 @@ type axNode struct {
 	Role, Name struct{ Value any }
 }
 
-// heard returns the nodes of the accessibility tree that screen readers announce.
-func (tb *tab) heard() []axNode {
+// accessibleNodes returns the nodes of the accessibility tree that screen readers announce.
+func (tb *tab) accessibleNodes() []axNode {
 	tb.t.Helper()
 	var tree struct{ Nodes []axNode }
 	tb.do("Accessibility.getFullAXTree", nil, &tree)
@@ -322,7 +322,7 @@ func controlsHaveNames(t *testing.T) {
 		v.tb.open(w.base + v.path)
 		v.tb.eval("document.querySelectorAll('details').forEach(e => e.open = true)")
 		marks := map[string]int{}
-		for _, n := range v.tb.heard() {
+		for _, n := range v.tb.accessibleNodes() {
 			role, name := fmt.Sprint(n.Role.Value), strings.TrimSpace(fmt.Sprint(n.Name.Value))
 			if slices.Contains(named, role) && (name == "" || name == "<nil>") {
 				t.Errorf("%s: a %s has no name", v.path, role)
@@ -382,7 +382,7 @@ func keysReachControls(t *testing.T) {
 // results, errors, search matches, saved drafts and incoming messages.
 func changesAreReadOut(t *testing.T) {
 	w, ann, bob := flock(t, 1)
-	talk := w.talkOf(ann.ID, bob.ID)
+	talk := w.conversationOf(ann.ID, bob.ID)
 	tb := homeOf(t, w)
 	w.post(bob.ID, linnet.Draft{Text: "new"})
 	tb.holds("document.querySelector('.news[role=status]').textContent == '1 new post'")

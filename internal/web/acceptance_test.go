@@ -30,7 +30,7 @@ func pointsOfPages(all *tour) []point {
 			{"documents", everyPageIsADocument}, {"axe", accessible}, {"touch", all.finds(untouched)}, {"skip link", skipLinkComesFirst}}},
 		{2, "no page is wider than the window, from 320 to 1280 px", []proof{{"widths", all.finds(tooWide)}}},
 		{3, "no page makes the browser complain", []proof{
-			{"pages", all.finds(complaints)}, {"breaches", breachesAreHeard}}},
+			{"pages", all.finds(complaints)}, {"breaches", breachesAreReported}}},
 		{4, "without scripts everything can be done", []proof{{"a day", dayWithoutScripts}}},
 		{5, "the counter counts as the server, and what is too long is refused with the text kept", []proof{
 			{"counter", counterCounts}, {"refusal", refusedPostKeepsTheText}, {"typed", refusedTextStaysTyped}}},
@@ -47,7 +47,7 @@ func pointsOfPages(all *tour) []point {
 
 func pointsOfReading() []point {
 	return []point{
-		{11, "a post in another tab is told of, moves nothing, and comes when asked for", []proof{{"tabs", otherTabIsTold}}},
+		{11, "a post in another tab is told of, moves nothing, and comes when asked for", []proof{{"tabs", otherTabIsNotified}}},
 		{12, "a restarted server loses nothing that was posted, and tells nothing twice", []proof{{"restart", restartLosesNothing}}},
 		{13, "keys move through posts, leave writers alone, and are listed in a dialog", []proof{{"keys", keysMove}}},
 		{14, "acts on posts toggle without leaving the page, and do the same without scripts", []proof{
@@ -79,13 +79,13 @@ func pointsOfTrust() []point {
 		{25, "a form without its token or from another site is refused", []proof{
 			{"foreign", foreignForms}, {"every route", everyPostNeedsToken}}},
 		{26, "the cookie of the login is kept from scripts and other sites, and ends with the session", []proof{
-			{"cookies", cookiesAreKept}, {"log-out", logOutEnds}, {"revoked", endSessions}}},
+			{"cookies", cookiesAreStored}, {"log-out", logOutEnds}, {"revoked", endSessions}}},
 		{27, "an upload shows how far it is, can be cancelled, and takes nothing from the text", []proof{
 			{"progress", uploadCanBeCancelled}, {"ways", uploadsStay}, {"refusal", refusedUploadKeepsTheText}}},
 		{28, "every time has its datetime and title", []proof{{"times", timesAreExact}}},
 		{29, "texts go their own way, a page from right to left is mirrored, and an English one is not", []proof{
 			{"texts", textsGoTheirWay}, {"English", englishIsNotMirrored}, {"mirror", languageMirrors}, {"cut names", latinNamesAreCutAtTheirEnds}, {"style", styleNamesNoSides}}},
-		{30, "charts have a role, a name and their numbers in a table", []proof{{"overview", adminCharts}, {"heard", chartsAreHeard}}},
+		{30, "charts have a role, a name and their numbers in a table", []proof{{"overview", adminCharts}, {"accessibleNodes", chartsAreAccessible}}},
 		{31, "on paper there is no navigation, and links can be read", []proof{{"paper", paperReads}}},
 		{32, "the pictures of the README and of docs/views.md are taken in light and dark by one run", []proof{{"pictures", picturesAreTaken}, {"views", viewsAreShown}}},
 		{33, "the policy allows what pages need, and only the embed page may be framed", []proof{
@@ -110,20 +110,20 @@ func pointsOfPosts() []point {
 			{"text", longTextsAreFolded}, {"fold", longPostsOpen}}},
 		{41, "one to four pictures fill a frame of their own, and those with a text are marked", []proof{{"grid", picturesFillTheirFrame}}},
 		{42, "quotes, polls and previews of links stand framed within their post", []proof{
-			{"previews", previewsTell}, {"polls", pollByForms}, {"frames", framesStandInPosts}}},
+			{"previews", previewsTell}, {"polls", pollByForms}, {"frames", framesAreInPosts}}},
 		{43, "an edited post says so and leads to what it said before", []proof{
 			{"forms", editByForms}, {"history", editedPostsLeadToTheirHistory}}},
 		{44, "the actions of all posts stand on one grid; pressed ones look so, and their numbers move at once", []proof{
-			{"grid", actionsStandOnOneGrid}, {"press", pressedActionsShow}}},
+			{"grid", actionsShareOneGrid}, {"press", pressedActionsShow}}},
 	}
 }
 
 func pointsOfPlaces() []point {
 	return []point{
 		{45, "a conversation has the newest below, the composer below that, and is read when it opens", []proof{
-			{"forms", conversationWithoutScripts}, {"live", conversationIsLive}, {"columns", talksStandBesideTheirList}}},
+			{"forms", conversationWithoutScripts}, {"live", conversationIsLive}, {"columns", conversationsAreNextToTheList}}},
 		{46, "a new message goes to people who are chosen without scripts, one or several", []proof{
-			{"forms", newMessageWithoutScripts}, {"several", groupTalks}}},
+			{"forms", newMessageWithoutScripts}, {"several", groupConversations}}},
 		{47, "requests are accepted or declined wherever they appear", []proof{
 			{"followers", followRequestsOnPages}, {"groups", groupRequestsOnPages}, {"places", requestsAreAnsweredWhereTheyAppear}}},
 		{48, "notifications stand together with faces and an excerpt, and chips choose among them", []proof{
@@ -133,14 +133,14 @@ func pointsOfPlaces() []point {
 		{50, "the navigation has at most nine entries, and New post is in view at any height", []proof{
 			{"places", navigationHasNine}, {"scrolled", newPostStaysInView}}},
 		{51, "every sign has its word or a title at every width, and wide windows are used", []proof{
-			{"words", placesFit}, {"titles", signsHaveWords}, {"side", wideWindowsAreUsed}}},
+			{"words", menusFit}, {"titles", signsHaveWords}, {"side", wideWindowsAreUsed}}},
 		{52, "settings and administration have two panes, and a search that finds every page and setting", []proof{
-			{"panes", panesStand}, {"typing", placesAreNarrowed}, {"pages", everyPageIsListed}, {"settings", everySettingIsFound}, {"search", placesAreSearched}}},
+			{"panes", panesAreLaidOut}, {"typing", menuIsFiltered}, {"pages", everyPageIsInTheMenu}, {"settings", everySettingIsFound}, {"search", menuIsSearched}}},
 		{53, "tables are cards on phones, one Save is in view, and feeds are made by choosing", []proof{
 			{"cards", tablesAreCards}, {"words", tablesKeepWords}, {"save", saveStaysInView}, {"feeds", ownFeedWithoutScripts}}},
 		{54, "a profile has a banner, its fields side by side, its media, and what one has in common", []proof{
 			{"media", mediaOfSomebody}, {"verified", verifiedLinks}, {"featured", featuredOnProfiles}, {"common", followersWhomOneKnows}, {"parts", profilesHaveTheirParts}}},
-		{55, "the front page shows the place and not the software", []proof{{"parts", frontPageTells}, {"window", frontPageShowsThePlace}}},
+		{55, "the front page shows the place and not the software", []proof{{"parts", frontPageTells}, {"window", frontPageShowsTheServer}}},
 		{56, "the composer is the same everywhere, with menus in words, a ring that counts, and a question about pictures without a text", []proof{
 			{"tools", composerWithoutScripts}, {"fields", composerTakesEveryField}, {"question", undescribedIsAskedAbout}, {"everywhere", composerIsOne}}},
 	}
@@ -149,8 +149,8 @@ func pointsOfPlaces() []point {
 func pointsOfReaders() []point {
 	return []point{
 		{57, "nothing typed is lost: drafts are on every device, and texts outlive every failure", []proof{
-			{"devices", draftOnTwoDevices}, {"leaving", draftOutlivesLeaving}, {"forms", everyFormGivesBack}, {"log-out", logOutKeepsThePost},
-			{"log-out in a browser", logOutKeepsThePostInBrowser}, {"failures", textOutlivesFailures}}},
+			{"devices", draftOnTwoDevices}, {"leaving", draftOutlivesLeaving}, {"forms", everyFormGivesBack}, {"log-out", outdatedPostSurvivesLogOut},
+			{"log-out in a browser", outdatedPostSurvivesLogOutInBrowser}, {"failures", textOutlivesFailures}}},
 		{58, "times are those of the reader's zone, with and without scripts", []proof{
 			{"choice", timesInTheReadersZone}, {"browser", zoneOfTheBrowser}}},
 		{59, "pages speak the language of the account or the browser, and fit into the window in it", []proof{

@@ -400,8 +400,8 @@ func adminCharts(t *testing.T) {
 	}
 }
 
-// chartsAreHeard checks that charts are accessible without scripts, as a named image with a table.
-func chartsAreHeard(t *testing.T) {
+// chartsAreAccessible checks that charts are accessible without scripts, as a named image with a table.
+func chartsAreAccessible(t *testing.T) {
 	w := served(t)
 	w.user("ann")
 	w.role("ann", linnet.Admin)
@@ -416,14 +416,14 @@ func chartsAreHeard(t *testing.T) {
 		}
 	}
 	tb.do("Accessibility.getFullAXTree", nil, &tree)
-	heard := map[string]int{}
+	accessibleNodes := map[string]int{}
 	for _, n := range tree.Nodes {
 		if n.Role.Value == "image" && !n.Ignored && n.Name.Value != "" {
-			heard[n.Name.Value]++
+			accessibleNodes[n.Name.Value]++
 		}
 	}
-	if len(heard) != shownCharts {
-		t.Errorf("heard are %d charts of %d: %v", len(heard), shownCharts, heard)
+	if len(accessibleNodes) != shownCharts {
+		t.Errorf("accessibleNodes are %d charts of %d: %v", len(accessibleNodes), shownCharts, accessibleNodes)
 	}
 	tb.eval("document.querySelector('.chart summary').focus()")
 	tb.hit("Enter")

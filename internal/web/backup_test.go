@@ -60,9 +60,9 @@ func TestBackUpNow(t *testing.T) {
 	}
 }
 
-// TestNoPlaceForBackups checks that the page explains how to configure a backup destination.
+// TestNoBackupDestination checks that the page explains how to configure a backup destination.
 // Submitting the form without one returns the same explanation.
-func TestNoPlaceForBackups(t *testing.T) {
+func TestNoBackupDestination(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	w.role("ann", linnet.Admin)

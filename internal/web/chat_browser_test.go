@@ -208,9 +208,9 @@ func noticesWithoutScripts(t *testing.T) {
 	}
 }
 
-// placesFit checks that the labels of the navigation fit at every width, including the current
+// menusFit checks that the labels of the navigation fit at every width, including the current
 // page's label.
-func placesFit(t *testing.T) {
+func menusFit(t *testing.T) {
 	w := served(t)
 	w.user("ann")
 	tb := newTab(t)

@@ -149,8 +149,8 @@ func replyIsNoMorePublic(t *testing.T) {
 	want(t, b.get("/compose?in_reply_to=x"), http.StatusNotFound)
 }
 
-// TestWriteAnew checks that redrafting deletes the old post only after the new one is published.
-func TestWriteAnew(t *testing.T) {
+// TestRedraft checks that redrafting deletes the old post only after the new one is published.
+func TestRedraft(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
 	w.user("bob")
@@ -270,9 +270,9 @@ func composerTakesEveryField(t *testing.T) {
 	}
 }
 
-// TestMarkOfWhatIsGone checks that the sensitive mark survives a rejected redraft, even if the
+// TestSensitiveMarkOfDeletedPost checks that the sensitive mark survives a rejected redraft, even if the
 // original post was already deleted.
-func TestMarkOfWhatIsGone(t *testing.T) {
+func TestSensitiveMarkOfDeletedPost(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")
 	b := w.browser().logIn("ann")

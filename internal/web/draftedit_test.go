@@ -36,9 +36,9 @@ func TestDraftOfAnEdit(t *testing.T) {
 	}
 }
 
-// TestDraftOfAnEditOfWhatIsGone checks that the draft of an edit can be published as a new post
+// TestDraftOfAnEditOfADeletedPost checks that the draft of an edit can be published as a new post
 // after the original was deleted.
-func TestDraftOfAnEditOfWhatIsGone(t *testing.T) {
+func TestDraftOfAnEditOfADeletedPost(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
 	st := w.post(ann.ID, linnet.Draft{Text: "as it was"})
@@ -84,10 +84,10 @@ func TestDraftWhileRedrafting(t *testing.T) {
 	}
 }
 
-// TestLatePostIsADraft checks that a post with an expired form token is saved as one draft, so
+// TestOutdatedPostIsADraft checks that a post with an expired form token is saved as one draft, so
 // leaving the page does not lose it. Posting deletes the draft. Forms that no page of ours has sent
 // are not saved.
-func TestLatePostIsADraft(t *testing.T) {
+func TestOutdatedPostIsADraft(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
 	b := w.browser().logIn("ann")

@@ -209,9 +209,9 @@ func TestUnsubscribe(t *testing.T) {
 	}
 }
 
-// TestNewBrowserIsTold checks that the first login from another browser is notified by e-mail, and
+// TestNewBrowserIsReported checks that the first login from another browser is notified by e-mail, and
 // later ones are not.
-func TestNewBrowserIsTold(t *testing.T) {
+func TestNewBrowserIsReported(t *testing.T) {
 	w, at := mailWorld(t)
 	_, err := w.svc.Identity.SignUp(t.Context(), linnet.SignUp{Login: "ann", Password: password, Email: "ann@example.com", Agreed: true})
 	if err != nil {

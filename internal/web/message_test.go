@@ -78,9 +78,9 @@ func (w *world) addEmoji(t *testing.T, code string) {
 	}
 }
 
-// TestConversationWithSomebodyGone checks that a conversation with a deleted account says so and
+// TestConversationWithDeletedAccount checks that a conversation with a deleted account says so and
 // has no composer. Message excerpts show custom emoji.
-func TestConversationWithSomebodyGone(t *testing.T) {
+func TestConversationWithDeletedAccount(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	w.addEmoji(t, "blob1")

@@ -137,9 +137,9 @@ func (f filled) formOn(doc *html.Node) (best *html.Node) {
 	return best
 }
 
-// holdsTyped checks that a page shows the form again with the entered values and a valid token.
+// showsTyped checks that a page shows the form again with the entered values and a valid token.
 // Passwords must not be returned.
-func (f filled) holdsTyped(t *testing.T, what, body, session string) {
+func (f filled) showsTyped(t *testing.T, what, body, session string) {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
 	if err != nil {
@@ -207,7 +207,7 @@ func (l *lateForms) outOfDate(b *browser, forms []filled) {
 			l.t.Errorf("%s on %s: %d", f.action, f.page, a.StatusCode)
 			continue
 		}
-		f.holdsTyped(l.t, "out of date", a.body, b.jar["linnet"])
+		f.showsTyped(l.t, "out of date", a.body, b.jar["linnet"])
 	}
 }
 
@@ -227,7 +227,7 @@ func (l *lateForms) afterTheEnd(f filled) {
 	}
 	a = b.post("/login", "login", "ann", "password", password, "kept", kept)
 	want(l.t, a, http.StatusOK, "You're logged in again")
-	f.holdsTyped(l.t, "logged in again", a.body, b.jar["linnet"])
+	f.showsTyped(l.t, "logged in again", a.body, b.jar["linnet"])
 }
 
 // everyFormGivesBack checks that every form keeps its values if its token has expired. After the
@@ -260,9 +260,9 @@ func everyFormGivesBack(t *testing.T) {
 	}
 }
 
-// logOutKeepsThePost checks that a post submitted after a log-out is published once, after the next
+// outdatedPostSurvivesLogOut checks that a post submitted after a log-out is published once, after the next
 // login. It covers accounts with a second factor.
-func logOutKeepsThePost(t *testing.T) {
+func outdatedPostSurvivesLogOut(t *testing.T) {
 	for name, second := range map[string]bool{"password": false, "second factor": true} {
 		t.Run(name, func(t *testing.T) { postSurvivesLogOut(t, second) })
 	}
@@ -310,8 +310,8 @@ func postSurvivesLogOut(t *testing.T, second bool) {
 	}
 }
 
-// logOutKeepsThePostInBrowser checks that the text also returns if the script has submitted it.
-func logOutKeepsThePostInBrowser(t *testing.T) {
+// outdatedPostSurvivesLogOutInBrowser checks that the text also returns if the script has submitted it.
+func outdatedPostSurvivesLogOutInBrowser(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := newTab(t)
 	tb.width(1280)

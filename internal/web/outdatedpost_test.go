@@ -41,8 +41,8 @@ func composerOn(t testing.TB, body string) url.Values {
 	return v
 }
 
-// lateWorld is a world in which ann submits a post after her token or session has expired.
-type lateWorld struct {
+// outdatedWorld is a world in which ann submits a post after her token or session has expired.
+type outdatedWorld struct {
 	*world
 	ann, bob linnet.User
 	b        *browser
@@ -55,10 +55,10 @@ type lateWorld struct {
 	before   map[linnet.ID]bool // ann's earlier posts
 }
 
-func newLateWorld(t *testing.T) *lateWorld {
-	w := &lateWorld{world: newWorld(t, loopbackURL)}
+func newOutdatedWorld(t *testing.T) *outdatedWorld {
+	w := &outdatedWorld{world: newWorld(t, loopbackURL)}
 	w.ann, w.bob = w.user("ann"), w.user("bob")
-	w.talk = w.talkOf(w.ann.ID, w.bob.ID)
+	w.talk = w.conversationOf(w.ann.ID, w.bob.ID)
 	g, err := w.svc.Groups.CreateGroup(t.Context(), w.bob.ID, linnet.NewGroup{Login: "hush", Name: "Hush", Kind: linnet.PrivateGroup})
 	if err == nil {
 		err = w.svc.Groups.InviteToGroup(t.Context(), w.bob.ID, g.ID, []linnet.ID{w.ann.ID})
@@ -81,7 +81,7 @@ func newLateWorld(t *testing.T) *lateWorld {
 	return w
 }
 
-func (w *lateWorld) ofAnn() []linnet.StatusView {
+func (w *outdatedWorld) ofAnn() []linnet.StatusView {
 	w.t.Helper()
 	all, err := w.svc.Reading.Profile(w.t.Context(), w.ann.ID, w.ann.ID, linnet.ProfileFilter{}, linnet.Page{Limit: 40})
 	if err != nil {
@@ -91,7 +91,7 @@ func (w *lateWorld) ofAnn() []linnet.StatusView {
 }
 
 // posted returns ann's only new post.
-func (w *lateWorld) posted() (st linnet.StatusView) {
+func (w *outdatedWorld) posted() (st linnet.StatusView) {
 	w.t.Helper()
 	n := 0
 	for _, s := range w.ofAnn() {
@@ -107,7 +107,7 @@ func (w *lateWorld) posted() (st linnet.StatusView) {
 
 // writes opens a composer and submits a text that is too long with a picture, so that the browser's
 // own state is lost. It returns the form with the given text and a description.
-func (w *lateWorld) writes(path, text string) url.Values {
+func (w *outdatedWorld) writes(path, text string) url.Values {
 	w.t.Helper()
 	w.b.header = http.Header{}
 	want(w.t, w.b.get(path), http.StatusOK)
@@ -138,7 +138,7 @@ func flat(in url.Values) (fields []string) {
 
 // late submits a form with an expired token or after the session has ended. In the second case it
 // logs in again.
-func (w *lateWorld) late(in url.Values, ended bool) answer {
+func (w *outdatedWorld) late(in url.Values, ended bool) answer {
 	w.t.Helper()
 	w.b.header = http.Header{"Referer": {w.base + "/compose"}, "Origin": {w.base}}
 	stale := maps.Clone(in)
@@ -153,7 +153,7 @@ func (w *lateWorld) late(in url.Values, ended bool) answer {
 }
 
 // again logs in from a page that holds a pending form.
-func (w *lateWorld) again(a answer, login string) answer {
+func (w *outdatedWorld) again(a answer, login string) answer {
 	w.t.Helper()
 	kept := keptInput.FindStringSubmatch(a.body)
 	if kept == nil {
@@ -165,16 +165,16 @@ func (w *lateWorld) again(a answer, login string) answer {
 // lateCase is a kind of composer with the expected post.
 type lateCase struct {
 	name string
-	path func(w *lateWorld) string
-	is   func(w *lateWorld, media []string) bool
+	path func(w *outdatedWorld) string
+	is   func(w *outdatedWorld, media []string) bool
 }
 
 func lateCases() []lateCase {
-	query := func(name string, id func(w *lateWorld) linnet.ID) func(w *lateWorld) string {
-		return func(w *lateWorld) string { return "/compose?" + name + "=" + id(w).String() }
+	query := func(name string, id func(w *outdatedWorld) linnet.ID) func(w *outdatedWorld) string {
+		return func(w *outdatedWorld) string { return "/compose?" + name + "=" + id(w).String() }
 	}
-	own := func(w *lateWorld) linnet.ID { return w.own.ID }
-	of := func(w *lateWorld) linnet.ID { return w.of.ID }
+	own := func(w *outdatedWorld) linnet.ID { return w.own.ID }
+	of := func(w *outdatedWorld) linnet.ID { return w.of.ID }
 	whole := func(st linnet.StatusView, media []string) bool {
 		for i, id := range media {
 			if len(st.Media) != len(media) || st.Media[i].ID.String() != id || st.Media[i].Description != "described "+id {
@@ -184,43 +184,43 @@ func lateCases() []lateCase {
 		return len(media) > 0 && strings.HasSuffix(st.Text, "at length") && st.Warning == "careful" && st.Language == "de"
 	}
 	return []lateCase{
-		{"pictures", func(*lateWorld) string { return "/compose" }, func(w *lateWorld, media []string) bool { return whole(w.posted(), media) }},
-		{"reply", query("in_reply_to", of), func(w *lateWorld, media []string) bool {
+		{"pictures", func(*outdatedWorld) string { return "/compose" }, func(w *outdatedWorld, media []string) bool { return whole(w.posted(), media) }},
+		{"reply", query("in_reply_to", of), func(w *outdatedWorld, media []string) bool {
 			return w.posted().InReplyTo == w.of.ID && whole(w.posted(), media)
 		}},
-		{"quote", query("quote", of), func(w *lateWorld, media []string) bool {
+		{"quote", query("quote", of), func(w *outdatedWorld, media []string) bool {
 			return w.posted().QuoteOf == w.of.ID && whole(w.posted(), media)
 		}},
-		{"edit", query("edit", own), func(w *lateWorld, media []string) bool {
+		{"edit", query("edit", own), func(w *outdatedWorld, media []string) bool {
 			w.before[w.own.ID] = false
 			return w.posted().ID == w.own.ID && w.posted().Visibility == linnet.Private && whole(w.posted(), media)
 		}},
-		{"plan", query("scheduled", func(w *lateWorld) linnet.ID { return w.plan.ID }), func(w *lateWorld, media []string) bool {
+		{"plan", query("scheduled", func(w *outdatedWorld) linnet.ID { return w.plan.ID }), func(w *outdatedWorld, media []string) bool {
 			_, n, err := w.svc.Posting.Scheduled.Soonest(w.t.Context(), w.ann.ID, 0, 9)
 			p := w.world.plan(w.ann.ID)
 			return err == nil && n == 1 && p.Draft.Text == "at length" && p.At.Equal(w.plan.At) && len(p.Media) == 1 && p.Media[0].Description == "described "+media[0]
 		}},
-		{"redraft", query("redraft", func(w *lateWorld) linnet.ID { return w.pictured.ID }), func(w *lateWorld, media []string) bool {
+		{"redraft", query("redraft", func(w *outdatedWorld) linnet.ID { return w.pictured.ID }), func(w *outdatedWorld, media []string) bool {
 			return len(media) == 2 && len(w.ofAnn()) == len(w.before) && whole(w.posted(), media)
 		}},
-		{"conversation", func(w *lateWorld) string { return w.talk }, func(w *lateWorld, media []string) bool {
+		{"conversation", func(w *outdatedWorld) string { return w.talk }, func(w *outdatedWorld, media []string) bool {
 			st := w.posted()
 			return st.Visibility == linnet.Direct && len(st.Mentions) == 1 && st.Mentions[0].ID == w.bob.ID && whole(st, media)
 		}},
-		{"group", func(*lateWorld) string { return "/@hush" }, func(w *lateWorld, media []string) bool {
+		{"group", func(*outdatedWorld) string { return "/@hush" }, func(w *outdatedWorld, media []string) bool {
 			return w.posted().ForMembers() && whole(w.posted(), media)
 		}},
 	}
 }
 
-// TestLatePostIsGivenBackWhole checks that a late post is shown again with all fields, without help
+// TestOutdatedPostIsShownWhole checks that a late post is shown again with all fields, without help
 // from the browser. Resubmitting publishes the intended post and deletes its draft.
-func TestLatePostIsGivenBackWhole(t *testing.T) {
+func TestOutdatedPostIsShownWhole(t *testing.T) {
 	for _, k := range lateCases() {
 		for name, ended := range map[string]bool{"out of date": false, "ended": true} {
 			t.Run(k.name+" "+name, func(t *testing.T) {
 				t.Parallel()
-				w := newLateWorld(t)
+				w := newOutdatedWorld(t)
 				in := w.writes(k.path(w), "at length")
 				a := w.late(in, ended)
 				got := composerOn(t, a.body)
@@ -252,10 +252,10 @@ func TestLatePostIsGivenBackWhole(t *testing.T) {
 	}
 }
 
-// TestLatePictures checks that uploads of a late form are stored too. After the end of a session
+// TestOutdatedPictures checks that uploads of a late form are stored too. After the end of a session
 // they must be chosen again, and the page says so.
-func TestLatePictures(t *testing.T) {
-	w := newLateWorld(t)
+func TestOutdatedPictures(t *testing.T) {
+	w := newOutdatedWorld(t)
 	in := flat(w.writes("/compose", "at length"))
 	w.b.header, w.b.page = http.Header{"Referer": {w.base + "/compose"}, "Origin": {w.base}}, ""
 	a := w.b.send("/compose", files(aPicture(30, 30)), append(in, "form_token", "AAAA")...)
@@ -271,38 +271,38 @@ func TestLatePictures(t *testing.T) {
 	}
 }
 
-// TestLatePostOfWhatIsGone checks that a late post says if its parent, group or original was
+// TestOutdatedPostOfDeletedContext checks that a late post says if its parent, group or original was
 // deleted. It does not become visible to others, and the draft keeps the reference.
-func TestLatePostOfWhatIsGone(t *testing.T) {
-	deletes := func(by func(w *lateWorld) linnet.ID, st func(w *lateWorld) linnet.ID) func(w *lateWorld) error {
-		return func(w *lateWorld) error {
+func TestOutdatedPostOfDeletedContext(t *testing.T) {
+	deletes := func(by func(w *outdatedWorld) linnet.ID, st func(w *outdatedWorld) linnet.ID) func(w *outdatedWorld) error {
+		return func(w *outdatedWorld) error {
 			_, err := w.svc.Posting.Delete(w.t.Context(), by(w), st(w))
 			return err
 		}
 	}
-	ann, bob := func(w *lateWorld) linnet.ID { return w.ann.ID }, func(w *lateWorld) linnet.ID { return w.bob.ID }
-	of, own := func(w *lateWorld) linnet.ID { return w.of.ID }, func(w *lateWorld) linnet.ID { return w.own.ID }
-	leaves := func(w *lateWorld) error {
+	ann, bob := func(w *outdatedWorld) linnet.ID { return w.ann.ID }, func(w *outdatedWorld) linnet.ID { return w.bob.ID }
+	of, own := func(w *outdatedWorld) linnet.ID { return w.of.ID }, func(w *outdatedWorld) linnet.ID { return w.own.ID }
+	leaves := func(w *outdatedWorld) error {
 		_, err := w.svc.Social.Unfollow(w.t.Context(), w.ann.ID, w.group)
 		return err
 	}
 	for _, k := range []struct {
 		name, of string
-		goes     func(w *lateWorld) error
+		goes     func(w *outdatedWorld) error
 		says     string
 		narrow   bool
-		keeps    func(w *lateWorld, d linnet.Scheduled) bool
+		keeps    func(w *outdatedWorld, d linnet.Scheduled) bool
 	}{
-		{"reply", "reply", deletes(bob, of), "The post you're replying to was deleted.", false, func(w *lateWorld, d linnet.Scheduled) bool { return d.Draft.InReplyTo == w.of.ID }},
-		{"quote", "quote", deletes(bob, of), "The post you quoted was deleted.", false, func(w *lateWorld, d linnet.Scheduled) bool { return d.Draft.QuoteOf == w.of.ID }},
-		{"edit", "edit", deletes(ann, own), "The post you're editing was deleted.", true, func(w *lateWorld, d linnet.Scheduled) bool { return d.Edits == w.own.ID }},
-		{"group", "group", leaves, "group", true, func(w *lateWorld, d linnet.Scheduled) bool {
+		{"reply", "reply", deletes(bob, of), "The post you're replying to was deleted.", false, func(w *outdatedWorld, d linnet.Scheduled) bool { return d.Draft.InReplyTo == w.of.ID }},
+		{"quote", "quote", deletes(bob, of), "The post you quoted was deleted.", false, func(w *outdatedWorld, d linnet.Scheduled) bool { return d.Draft.QuoteOf == w.of.ID }},
+		{"edit", "edit", deletes(ann, own), "The post you're editing was deleted.", true, func(w *outdatedWorld, d linnet.Scheduled) bool { return d.Edits == w.own.ID }},
+		{"group", "group", leaves, "group", true, func(w *outdatedWorld, d linnet.Scheduled) bool {
 			return d.Group == w.group || *d.Draft.Visibility == linnet.Direct
 		}},
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			w := newLateWorld(t)
+			w := newOutdatedWorld(t)
 			c := lateCases()[slices.IndexFunc(lateCases(), func(c lateCase) bool { return c.name == k.of })]
 			in := w.writes(c.path(w), "at length")
 			if err := k.goes(w); err != nil {
@@ -328,12 +328,12 @@ func TestLatePostOfWhatIsGone(t *testing.T) {
 	}
 }
 
-// TestLatePostOfAnother checks that a late post is not shown to another account that logs in, only
+// TestOutdatedPostOfAnotherUser checks that a late post is not shown to another account that logs in, only
 // to its author.
-func TestLatePostOfAnother(t *testing.T) {
+func TestOutdatedPostOfAnotherUser(t *testing.T) {
 	for name, ended := range map[string]bool{"out of date": false, "ended": true} {
 		t.Run(name, func(t *testing.T) {
-			w := newLateWorld(t)
+			w := newOutdatedWorld(t)
 			in := w.writes("/compose", "at length")
 			in.Set("form_token", "AAAA")
 			if ended {
@@ -369,9 +369,9 @@ func TestLatePostOfAnother(t *testing.T) {
 	}
 }
 
-// TestLateNothing checks that a pending form without values shows an empty composer.
-func TestLateNothing(t *testing.T) {
-	w := newLateWorld(t)
+// TestOutdatedEmptyPost checks that a pending form without values shows an empty composer.
+func TestOutdatedEmptyPost(t *testing.T) {
+	w := newOutdatedWorld(t)
 	b := w.browser()
 	b.get("/login")
 	a := b.post("/login", "login", "ann", "password", password, "kept", base64.RawURLEncoding.EncodeToString([]byte(`{"action":"/compose","page":"/"}`)))

@@ -101,9 +101,9 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// TestWorkerKeepsNothingOfAnybody checks that the files cached by the service worker exist. The
+// TestWorkerStoresNothingPersonal checks that the files cached by the service worker exist. The
 // offline page is the same for all users and contains no account.
-func TestWorkerKeepsNothingOfAnybody(t *testing.T) {
+func TestWorkerStoresNothingPersonal(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	in, out := w.browser().logIn("ann"), w.browser()

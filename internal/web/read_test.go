@@ -77,9 +77,9 @@ func TestQuestionsShowQuietPosts(t *testing.T) {
 	}
 }
 
-// TestErrorPagesAreOfThePlace checks that error pages show the instance's name and the unread
+// TestErrorPagesNameTheServer checks that error pages show the instance's name and the unread
 // numbers of the viewer.
-func TestErrorPagesAreOfThePlace(t *testing.T) {
+func TestErrorPagesNameTheServer(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	bob := w.user("bob")

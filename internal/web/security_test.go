@@ -88,7 +88,7 @@ func everyPostNeedsToken(t *testing.T) {
 	}
 }
 
-func cookiesAreKept(t *testing.T) {
+func cookiesAreStored(t *testing.T) {
 	for _, tc := range []struct {
 		base, prefix string
 		secure       bool
@@ -205,8 +205,8 @@ func errorPagesLeadOn(t *testing.T) {
 	}
 }
 
-// TestRequestIDIsKept checks that pages and logs use the request id of an outer handler.
-func TestRequestIDIsKept(t *testing.T) {
+// TestRequestIDIsPassedOn checks that pages and logs use the request id of an outer handler.
+func TestRequestIDIsPassedOn(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	rec := httptest.NewRecorder()
 	rec.Header().Set("X-Request-Id", "given-before")

@@ -70,9 +70,9 @@ func backToTheSamePost(t *testing.T) {
 	tb.calm()
 }
 
-// otherTabIsTold checks that the stream announces a post from another tab, without a request and
+// otherTabIsNotified checks that the stream announces a post from another tab, without a request and
 // without scrolling.
-func otherTabIsTold(t *testing.T) {
+func otherTabIsNotified(t *testing.T) {
 	w, _, _ := flock(t, 30)
 	tb, other := homeOf(t, w), homeOf(t, w)
 	tb.eval("new Promise(done => (addEventListener('scroll', () => requestAnimationFrame(done), {once: true}), scrollTo(0, 400)))")

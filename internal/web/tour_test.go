@@ -76,9 +76,9 @@ func (tr *tour) take() {
 	tr.faults = faults
 }
 
-// breachesAreHeard checks that violations of the content security policy fail tests, because the
+// breachesAreReported checks that violations of the content security policy fail tests, because the
 // browser logs them.
-func breachesAreHeard(t *testing.T) {
+func breachesAreReported(t *testing.T) {
 	w := served(t)
 	tb := newTab(t)
 	defer tb.expects("") // every page of this test violates the policy
@@ -93,7 +93,7 @@ func breachesAreHeard(t *testing.T) {
 		tb.open(w.base + "/about")
 		tb.complaints()
 		tb.eval("(%s, 1)", breach.do)
-		eventually(t, breach.do+" is heard of", func() bool { return strings.Contains(strings.Join(tb.complaints(), ""), breach.what) })
+		eventually(t, breach.do+" is accessibleNodes of", func() bool { return strings.Contains(strings.Join(tb.complaints(), ""), breach.what) })
 		tb.eval("document.body.click()")
 		if tb.eval("window.ran") == "1" {
 			t.Errorf("%s has run", breach.do)

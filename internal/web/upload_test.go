@@ -124,9 +124,9 @@ func TestComposeWithPictures(t *testing.T) {
 	}
 }
 
-// TestLateComposeWithPictures checks that a form with files but without a valid token shows its
+// TestOutdatedComposeWithPictures checks that a form with files but without a valid token shows its
 // text again.
-func TestLateComposeWithPictures(t *testing.T) {
+func TestOutdatedComposeWithPictures(t *testing.T) {
 	w := newWorld(t, "https://birds.test")
 	w.user("ann")
 	b := w.browser().logIn("ann")

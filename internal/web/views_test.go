@@ -46,7 +46,7 @@ const sameHost = `() => {
 // furnishViews.
 func (w *world) shownViews(t *testing.T, b *browser) []shownView {
 	t.Helper()
-	talk := w.talkWith(t, "holmes")
+	talk := w.conversationWith(t, "holmes")
 	feed := linkOn(t, b, "/feeds", `href="(/feeds/[0-9]+)"`)
 	list := linkOn(t, b, "/lists", `href="(/lists/[0-9]+)"`)
 	return []shownView{
@@ -87,8 +87,8 @@ func (w *world) shownViews(t *testing.T, b *browser) []shownView {
 	}
 }
 
-// talkWith returns the path of the demo member's conversation with an account.
-func (w *world) talkWith(t *testing.T, login string) string {
+// conversationWith returns the path of the demo member's conversation with an account.
+func (w *world) conversationWith(t *testing.T, login string) string {
 	t.Helper()
 	all, err := w.svc.Posting.Conversations.List(t.Context(), w.named(demo.DemoKeeper), linnet.Page{Limit: 40})
 	if err != nil {

@@ -29,9 +29,9 @@ func (u *unasked) Read(ctx context.Context, qs ...kv.Query) error {
 	return u.Engine.Read(ctx, qs...)
 }
 
-// TestHomeWithoutItsAside checks that the home page is shown without its sidebar if the sidebar
+// TestHomeWithoutItsSidebar checks that the home page is shown without its sidebar if the sidebar
 // cannot be loaded.
-func TestHomeWithoutItsAside(t *testing.T) {
+func TestHomeWithoutItsSidebar(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	u := &unasked{kind: record.KindDismissed}
 	w.halt()

@@ -7,9 +7,9 @@ import (
 	"linnet/internal/linnet"
 )
 
-// panesStand checks that phones show the settings sections as a separate page with a link back.
+// panesAreLaidOut checks that phones show the settings sections as a separate page with a link back.
 // Wide windows show sections and content next to each other, without scripts.
-func panesStand(t *testing.T) {
+func panesAreLaidOut(t *testing.T) {
 	w := served(t)
 	w.user("ann")
 	w.role("ann", linnet.Admin)
@@ -59,8 +59,8 @@ func panesStand(t *testing.T) {
 	}
 }
 
-// placesAreNarrowed checks that the script filters the list of sections while the user types.
-func placesAreNarrowed(t *testing.T) {
+// menuIsFiltered checks that the script filters the list of sections while the user types.
+func menuIsFiltered(t *testing.T) {
 	w := served(t)
 	w.user("ann")
 	tb := newTab(t)

@@ -51,9 +51,9 @@ func deletedPostsSay(t *testing.T) {
 	}
 }
 
-// TestGoneAccounts checks that all paths of a suspended or deleted account return 410, whether or
+// TestDeletedAccounts checks that all paths of a suspended or deleted account return 410, whether or
 // not a post existed. An account that was never approved returns 404.
-func TestGoneAccounts(t *testing.T) {
+func TestDeletedAccounts(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	public := w.post(ann.ID, linnet.Draft{Text: "x"})

@@ -21,9 +21,9 @@ func belongs(p form.MenuItem, path string) bool {
 	})
 }
 
-// everyPageIsListed checks that every page of settings and administration belongs to a listed
+// everyPageIsInTheMenu checks that every page of settings and administration belongs to a listed
 // section. Pages without a parameter in their path must be sections themselves.
-func everyPageIsListed(t *testing.T) {
+func everyPageIsInTheMenu(t *testing.T) {
 	below := []string{"/settings/filters/new", "/settings/export/archive", "/settings/two-factor/qr.png"}
 	for root, all := range map[string][]form.MenuItem{"/settings": allItems(form.SettingsItems()), "/admin": allItems(form.AdminItems())} {
 		for _, rt := range web.Routes() {
@@ -115,9 +115,9 @@ func everySettingIsFound(t *testing.T) {
 	}
 }
 
-// placesAreSearched checks that the search covers names, descriptions and synonyms, and shows a
+// menuIsSearched checks that the search covers names, descriptions and synonyms, and shows a
 // message without matches. Admin results are limited to the viewer's permissions.
-func placesAreSearched(t *testing.T) {
+func menuIsSearched(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	w.user("una")
