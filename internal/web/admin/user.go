@@ -250,24 +250,6 @@ func (h *Pages) resetLink(twoFactor bool) func(*page.Context, *linnet.AccountVie
 	}
 }
 
-// roleChoices returns the roles that the reader can give: built-in ones by their names, others by
-// their ids.
-func (h *Pages) roleChoices(c *page.Context, now *linnet.User) (out []form.Choice) {
-	for r := linnet.Member; r <= linnet.Admin; r++ {
-		if c.May(r.Permissions()) {
-			out = append(out, form.Choice{Value: builtInWords(r), Label: ui.Capitalize(c.Tr(builtInWords(r))), On: now.Custom == 0 && now.Role == r})
-		}
-	}
-	if set := h.Core.KnownRoles(); set != nil {
-		for _, r := range set.Roles {
-			if c.May(r.Permissions) {
-				out = append(out, form.Choice{Value: r.ID.String(), Label: r.Name, On: now.Custom == r.ID})
-			}
-		}
-	}
-	return out
-}
-
 func (h *Pages) giveRole(c *page.Context, v *linnet.AccountView, reason string) (string, error) {
 	m := linnet.Measure{On: v.ID, Act: linnet.GiveRole, Reason: reason}
 	typed, known := c.Typed("role"), false
@@ -312,7 +294,20 @@ func (h *Pages) action(c *page.Context) (*form.Page, error) {
 	f := form.New(c, paths.AdminUser(v.Login)+"/"+a.word, a.text)
 	f.Grave = slices.Contains([]string{"reject", "silence", "disable", "suspend", "delete"}, a.word)
 	if a.word == "role" {
-		f.Fields = append(f.Fields, form.Field{Kind: form.SelectField, Name: "role", Label: c.Tr("Role"), Choices: h.roleChoices(c, &v.User)})
+		roles := form.Field{Kind: form.SelectField, Name: "role", Label: c.Tr("Role")}
+		for r := linnet.Member; r <= linnet.Admin; r++ {
+			if c.May(r.Permissions()) {
+				roles.Choices = append(roles.Choices, form.Choice{Value: builtInWords(r), Label: ui.Capitalize(c.Tr(builtInWords(r))), On: v.Custom == 0 && v.Role == r})
+			}
+		}
+		if set := h.Core.KnownRoles(); set != nil {
+			for _, r := range set.Roles {
+				if c.May(r.Permissions) {
+					roles.Choices = append(roles.Choices, form.Choice{Value: r.ID.String(), Label: r.Name, On: v.Custom == r.ID})
+				}
+			}
+		}
+		f.Fields = append(f.Fields, roles)
 	}
 	if (a.word == "password" || a.word == "two-factor") && !c.PasswordConfirmed() {
 		f.Fields = append(f.Fields, form.Field{Kind: form.PasswordField, Name: "password", Label: c.Tr("Your password"), Required: true,

@@ -13,6 +13,7 @@ import (
 
 	"linnet/internal/locale"
 	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
@@ -23,18 +24,6 @@ type outdatedForm struct {
 	Page   string     `json:"page"`            // page with the form
 	Fields url.Values `json:"fields"`          // without passwords and tokens
 	Files  bool       `json:"files,omitempty"` // the form had files, which are not stored
-}
-
-// submittedForm returns the submitted form.
-func submittedForm(c *page.Context) outdatedForm {
-	k := outdatedForm{Action: c.Request.URL.RequestURI(), Fields: url.Values{}, Files: len(c.Files) > 0}
-	k.Page = c.PreviousPage(k.Action)
-	for name, values := range c.Request.PostForm {
-		if !page.IsSecretField(name) {
-			k.Fields[name] = values
-		}
-	}
-	return k
 }
 
 // Text encodes the form for an input.
@@ -64,7 +53,13 @@ func (h *Pages) ShowOutdated(c *page.Context) error {
 	if page.LogsIn(c.Pattern) && c.Pattern != "/login/code" {
 		return h.showLogin(c, http.StatusForbidden, loginPage{Login: c.Typed("login"), Error: late})
 	}
-	k := submittedForm(c)
+	k := outdatedForm{Action: c.Request.URL.RequestURI(), Fields: url.Values{}, Files: len(c.Files) > 0}
+	k.Page = c.PreviousPage(k.Action)
+	for name, values := range c.Request.PostForm {
+		if !page.IsSecretField(name) {
+			k.Fields[name] = values
+		}
+	}
 	below := late + " " + c.Tr("What you typed is below. Send it again.")
 	if c.Me != nil && k.isPost() {
 		// Saved only if the browser confirms that the form came from a page of this server.
@@ -87,8 +82,10 @@ func (h *Pages) showOutdatedAfterLogin(c *page.Context, k outdatedForm, session 
 	below := c.Tr("You're logged in again. What you typed is below and hasn't been sent yet.")
 	c.Request.PostForm = k.Fields
 	if k.isPost() {
-		again, err := inSession(c, session)
-		if err != nil {
+		r := c.Request.Clone(c.Request.Context())
+		r.Method, r.URL, r.RequestURI = http.MethodGet, &url.URL{Path: paths.Compose}, paths.Compose
+		again := &page.Context{Site: c.Site, Writer: c.Writer, Request: r, Pattern: paths.Compose, RequestID: c.RequestID}
+		if err := again.IdentifyBy(session); err != nil {
 			return err
 		}
 		if again.Me != nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -20,14 +19,6 @@ import (
 func (k outdatedForm) isPost() bool {
 	path, _, _ := strings.Cut(k.Action, "?")
 	return path == paths.Compose
-}
-
-// inSession returns a request for the composer in the session that a login has just started.
-func inSession(c *page.Context, token string) (*page.Context, error) {
-	r := c.Request.Clone(c.Request.Context())
-	r.Method, r.URL, r.RequestURI = http.MethodGet, &url.URL{Path: paths.Compose}, paths.Compose
-	again := &page.Context{Site: c.Site, Writer: c.Writer, Request: r, Pattern: paths.Compose, RequestID: c.RequestID}
-	return again, again.IdentifyBy(token)
 }
 
 // showOutdatedPost shows an outdated post again in the composer. The composer is built from the

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -269,7 +270,10 @@ func composerTitle(c *page.Context, f Form) string {
 func (h *Pages) SentForm(c *page.Context) (Form, error) {
 	in := c.Request.PostForm
 	f := Form{c: c, Text: in.Get("text"), Warning: c.Typed("warning"), Language: c.Typed("language"),
-		Key: in.Get("key"), Then: in.Get("then"), Errors: page.FieldErrors{}, Poll: sentPoll(in)}
+		Key: in.Get("key"), Then: in.Get("then"), Errors: page.FieldErrors{}}
+	copy(f.Poll.Options[:], in["option"])
+	f.Poll.Seconds, _ = strconv.Atoi(in.Get("poll_seconds"))
+	f.Poll.Multiple, f.Poll.HideTotals = in.Get("poll_multiple") != "", in.Get("poll_hide") != ""
 	var known bool
 	if f.Visibility, known = linnet.ParseVisibility(in.Get("visibility")); !known {
 		f.Visibility = c.Me.Posting.Visibility
@@ -422,7 +426,11 @@ func (h *Pages) send(c *page.Context, f Form, d linnet.Draft) error {
 		return c.Redirect("/")
 	}
 	if f.Then == "talk" && f.Group == nil && st.Visibility == linnet.Direct {
-		return c.Redirect(h.messagePath(c, st))
+		v, err := h.Posting.Conversations.Get(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
+		if err != nil { // the conversation doesn't have the message yet
+			return c.Redirect(paths.Post(st))
+		}
+		return c.Redirect(ConversationPath(c, v))
 	}
 	if f.Group != nil {
 		return c.Redirect("/@" + url.PathEscape(f.Group.Login))

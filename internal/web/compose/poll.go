@@ -2,8 +2,6 @@ package compose
 
 import (
 	"context"
-	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -61,14 +59,6 @@ func (f pollForm) draft() *linnet.PollDraft {
 		return nil
 	}
 	return &linnet.PollDraft{Options: f.Options[:], Seconds: f.Seconds, Multiple: f.Multiple, HideTotals: f.HideTotals}
-}
-
-// sentPoll reads the submitted poll.
-func sentPoll(in url.Values) (f pollForm) {
-	copy(f.Options[:], in["option"])
-	f.Seconds, _ = strconv.Atoi(in.Get("poll_seconds"))
-	f.Multiple, f.HideTotals = in.Get("poll_multiple") != "", in.Get("poll_hide") != ""
-	return f
 }
 
 // pollLike returns the form for a poll like the one in a status, with the same duration.

@@ -87,16 +87,6 @@ func (h *Pages) sentTo(c *page.Context, f *Form, names []string) error {
 	return nil
 }
 
-// messagePath returns the page of the conversation with a message, or of the message itself if the
-// conversation doesn't have it yet.
-func (h *Pages) messagePath(c *page.Context, st linnet.StatusView) string {
-	v, err := h.Posting.Conversations.Get(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
-	if err != nil {
-		return paths.Post(st)
-	}
-	return ConversationPath(c, v)
-}
-
 // addressed returns the text with mentions of the recipients.
 func (f Form) addressed() string {
 	if strings.TrimSpace(f.Text) == "" && len(f.Media) == 0 && f.Poll.draft() == nil {

@@ -2,6 +2,7 @@ package compose
 
 import (
 	"fmt"
+	"time"
 
 	"linnet/internal/linnet"
 	"linnet/internal/uploads"
@@ -29,7 +30,12 @@ func (h *Pages) redraftForm(c *page.Context, old linnet.StatusView) (Form, error
 // checkReplacement returns the error that posting the replacement of a status would return, before
 // the status is deleted. It doesn't check rate limits.
 func (h *Pages) checkReplacement(c *page.Context, f *Form, d linnet.Draft) error {
-	if err := h.Posting.Scheduled.Check(c.Request.Context(), c.Me.ID, d, scheduledFor(c, f)); err != nil {
+	var at *time.Time // nil for now
+	if f.Schedule != "" {
+		t := scheduleTime(c, f.Schedule)
+		at = &t
+	}
+	if err := h.Posting.Scheduled.Check(c.Request.Context(), c.Me.ID, d, at); err != nil {
 		return err
 	}
 	return uploads.Check(f.Media)

@@ -130,7 +130,7 @@ func (h *Pages) changeScheduled(c *page.Context) error {
 		row.Wrong = errs[""]
 	}
 	if row.Wrong != "" {
-		from, err := h.placeOf(c, s.ID)
+		from, err := h.scheduledOffset(c, s.ID)
 		if err != nil {
 			return err
 		}
@@ -139,8 +139,8 @@ func (h *Pages) changeScheduled(c *page.Context) error {
 	return c.Redirect(ui.WithDone(paths.Scheduled, "moved"))
 }
 
-// placeOf returns the offset of the page with a scheduled post.
-func (h *Pages) placeOf(c *page.Context, id linnet.ID) (int, error) {
+// scheduledOffset returns the offset of the page with a scheduled post.
+func (h *Pages) scheduledOffset(c *page.Context, id linnet.ID) (int, error) {
 	all, _, err := h.Posting.Scheduled.Soonest(c.Request.Context(), c.Me.ID, 0, linnet.MaxScheduled)
 	for i, s := range all {
 		if s.ID == id {
@@ -211,15 +211,6 @@ func (h *Pages) sentPlan(c *page.Context, f *Form) error {
 	}
 	f.Plan = s
 	return err
-}
-
-// scheduledFor returns the time of publication; nil for now.
-func scheduledFor(c *page.Context, f *Form) *time.Time {
-	if f.Schedule == "" {
-		return nil
-	}
-	at := scheduleTime(c, f.Schedule)
-	return &at
 }
 
 // freePlan deletes the scheduled post that the form replaces, so that the new one can use its

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 )
@@ -103,7 +104,12 @@ func run(c *Context, rt Route) error {
 	if err := identify(c); err != nil {
 		return err
 	}
-	if err := throttle(c); err != nil {
+	// Like requests of the client API. Static files and avatars don't count, because they are cheap.
+	class := core.RateGeneral
+	if q := c.Request.URL.RawQuery; strings.Contains(q, "max_id=") || strings.Contains(q, "min_id=") {
+		class = core.RatePaging
+	}
+	if _, err := c.svc.Core.AllowRequest(c.Request.Context(), caller(c), class); err != nil {
 		return err
 	}
 	if c.Request.Method == http.MethodPost && !rt.Foreign && !formTokenFits(c) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"linnet/internal/core"
@@ -190,17 +189,6 @@ func caller(c *Context) core.Caller {
 		by.User = c.Me.ID
 	}
 	return by
-}
-
-// throttle counts the request against the rate limits, like a request of the client API. Static
-// files and drawn avatars don't count, because they are cheap.
-func throttle(c *Context) error {
-	class := core.RateGeneral
-	if q := c.Request.URL.RawQuery; strings.Contains(q, "max_id=") || strings.Contains(q, "min_id=") {
-		class = core.RatePaging
-	}
-	_, err := c.svc.Core.AllowRequest(c.Request.Context(), caller(c), class)
-	return err
 }
 
 // CountAs also counts the request against the limits of a class.

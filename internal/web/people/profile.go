@@ -79,18 +79,6 @@ func (h *Pages) personHere(c *page.Context, rest string) (*linnet.UserView, erro
 	return &who, nil
 }
 
-// relation returns the reader's relationship to a user; nil for visitors, and for the reader.
-func (h *Pages) relation(c *page.Context, who linnet.ID) (*linnet.Relationship, error) {
-	if c.Me == nil || c.Me.ID == who {
-		return nil, nil
-	}
-	rels, err := h.Social.Relationships(c.Request.Context(), c.Me.ID, []linnet.ID{who})
-	if err != nil || len(rels) == 0 {
-		return nil, err
-	}
-	return &rels[0], nil
-}
-
 // Profile shows a profile, or the page of a group.
 func (h *Pages) Profile(c *page.Context) error {
 	c.AllowAnyOrigin()
@@ -187,8 +175,14 @@ func (h *Pages) completeProfile(c *page.Context, p *profilePage, top bool) (err 
 	if p.Tags, err = h.Discovery.FeaturedTags(ctx, c.Viewer(), p.Who.ID); err != nil {
 		return fmt.Errorf("read featured tags: %w", err)
 	}
-	if p.Rel, err = h.relation(c, p.Who.ID); err != nil {
-		return fmt.Errorf("read a relation: %w", err)
+	if c.Me != nil && c.Me.ID != p.Who.ID {
+		rels, err := h.Social.Relationships(ctx, c.Me.ID, []linnet.ID{p.Who.ID})
+		if err != nil {
+			return fmt.Errorf("read a relation: %w", err)
+		}
+		if len(rels) > 0 {
+			p.Rel = &rels[0]
+		}
 	}
 	if top {
 		if p.Pinned, err = h.Posting.Marks.Pinned(ctx, c.Viewer(), p.Who.ID); err != nil {

@@ -173,7 +173,18 @@ func (h *Pages) sentOwnFeed(c *page.Context, now linnet.OwnFeed, save func(linne
 	case do == "remove" && known:
 		chosen, wrong = slices.DeleteFunc(chosen, src.same), nil
 	case do == "" && c.Typed("find") == "" || do == "save":
-		return h.saveOwnFeed(c, now, wrong, save)
+		change, err := ownFeedChange(c, chosen)
+		if wrong != nil {
+			err = wrong
+		}
+		var f linnet.OwnFeed
+		if err == nil {
+			f, err = save(change)
+		}
+		if err != nil {
+			return h.showOwnFeedForm(c, now, err)
+		}
+		return c.Redirect("/feeds/" + f.ID.String())
 	}
 	m := ownFeedForm{Form: ownFeedFields(c, now), Feed: now, Find: c.Typed("find")}
 	m.Refill(c.Request.PostForm, page.FieldErrors{})
@@ -184,21 +195,6 @@ func (h *Pages) sentOwnFeed(c *page.Context, now linnet.OwnFeed, save func(linne
 		m.Find = ""
 	}
 	return h.renderOwnFeedForm(c, m, chosen)
-}
-
-func (h *Pages) saveOwnFeed(c *page.Context, now linnet.OwnFeed, wrong error, save func(linnet.OwnFeedChange) (linnet.OwnFeed, error)) error {
-	change, err := ownFeedChange(c, now.Sources)
-	if wrong != nil {
-		err = wrong
-	}
-	var f linnet.OwnFeed
-	if err == nil {
-		f, err = save(change)
-	}
-	if err != nil {
-		return h.showOwnFeedForm(c, now, err)
-	}
-	return c.Redirect("/feeds/" + f.ID.String())
 }
 
 // ownFeedChange reads the submitted form.

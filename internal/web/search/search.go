@@ -69,27 +69,20 @@ func (h *Pages) search(c *page.Context) error {
 		}
 		p.Tags = tags
 	}
-	if err := h.findPosts(c, &p, q); err != nil {
-		return err
+	found, err := h.Discovery.SearchStatuses(ctx, c.Viewer(), q)
+	e := page.Refusal(err)
+	switch {
+	case e != nil && e.Kind == linnet.Invalid:
+		p.Wrong = e.In(c.Lang().Text)
+	case err != nil:
+		return fmt.Errorf("search posts: %w", err)
+	default:
+		p.Posts, p.Incomplete = post.Visible(found.Statuses), found.Incomplete
+		if found.Next != 0 {
+			p.Pager.Older = searchPath(p.Query, found.Next)
+		}
 	}
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Search: %s", p.Query), Here: "/explore", Body: searchView(c, p)})
-}
-
-// findPosts adds matching posts and the next page.
-func (h *Pages) findPosts(c *page.Context, p *searchPage, q discovery.SearchQuery) error {
-	found, err := h.Discovery.SearchStatuses(c.Request.Context(), c.Viewer(), q)
-	if e := page.Refusal(err); e != nil && e.Kind == linnet.Invalid {
-		p.Wrong = e.In(c.Lang().Text)
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("search posts: %w", err)
-	}
-	p.Posts, p.Incomplete = post.Visible(found.Statuses), found.Incomplete
-	if found.Next != 0 {
-		p.Pager.Older = searchPath(p.Query, found.Next)
-	}
-	return nil
 }
 
 // searchPath returns the path of the results before a post; 0 for all.

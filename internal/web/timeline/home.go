@@ -57,7 +57,14 @@ func (h *Pages) home(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Line = lineAbove(p.Posts, read)
+	for i, s := range p.Posts {
+		if s.ID <= read { // the newest read status; there is no line without unread ones above it
+			if i > 0 {
+				p.Line = s.ID
+			}
+			break
+		}
+	}
 	p.Live = c.LiveAddress(url.Values{"of": {"home"}}, q, posts.First)
 	main := page.Page{Title: c.Tr("Home"), Here: "/", Body: homeView(c, p)}
 	if q.Max == "" && q.Min == "" {
@@ -78,20 +85,6 @@ func (h *Pages) readTo(c *page.Context) (linnet.ID, error) {
 		return 0, fmt.Errorf("read the reading position: %w", err)
 	}
 	return m[linnet.MarkerHome].LastRead, nil
-}
-
-// lineAbove returns the status below the line of the read position: the newest read status, if the
-// page has unread ones. It returns 0 for none.
-func lineAbove(posts []linnet.StatusView, read linnet.ID) linnet.ID {
-	for i, s := range posts {
-		if s.ID <= read {
-			if i == 0 {
-				return 0
-			}
-			return s.ID
-		}
-	}
-	return 0
 }
 
 // markRead stores the position in the home timeline. It never moves back, so that an old window
