@@ -22,9 +22,12 @@ func aPicture(w, h int) []byte {
 	return b.Bytes()
 }
 
-// upload uploads an image with a width of a thousand pixels.
-func (w *world) upload(me linnet.ID) (*linnet.Attachment, error) {
-	f, err := w.Uploads.Receive(bytes.NewReader(aPicture(1000, 600)))
+// upload uploads an image that is just large enough to have a preview.
+func (w *world) upload(me linnet.ID) (*linnet.Attachment, error) { return w.uploadOf(me, 640, 361) }
+
+// uploadOf uploads an image of a size.
+func (w *world) uploadOf(me linnet.ID, width, height int) (*linnet.Attachment, error) {
+	f, err := w.Uploads.Receive(bytes.NewReader(aPicture(width, height)))
 	if err != nil {
 		return nil, err
 	}

@@ -92,7 +92,7 @@ func TestUploadsDuringSuspension(t *testing.T) {
 		before := must(w.upload(eve))(w)
 		w.did(w.moderate(linnet.Operator(), eve, linnet.Suspend))
 		w.drain()
-		f := must(w.Uploads.Receive(bytes.NewReader(aPicture(600, 500))))(w)
+		f := must(w.Uploads.Receive(bytes.NewReader(aPicture(60, 50))))(w)
 		defer f.Close()
 		for _, shape := range []media.Shape{media.Avatar, media.Banner} { // like requests that were authorized before the suspension
 			w.did(w.Social.Profiles.SetPicture(w.ctx, eve, shape, f))

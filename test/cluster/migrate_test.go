@@ -16,13 +16,30 @@ import (
 
 // TestMigrateKilled kills linnet migrate from a Redis to a Cluster with SIGKILL in each of its
 // steps while clients post, and repeats it. The last run must succeed. The new store then contains
-// each acknowledged status once and is consistent.
+// each acknowledged status once and is consistent. Two installations are moved at the same time,
+// with half of the kills each, because every run after a kill waits for the lock of the old store.
 func TestMigrateKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("each killed run locks the old store for up to 15 s")
 	}
 	redistest.Require(t)
-	m := newMove(t)
+	bin := build(t)
+	for half := range 2 {
+		t.Run(strconv.Itoa(half), func(t *testing.T) {
+			t.Parallel()
+			var own []kill
+			for i, k := range kills() {
+				if i%2 == half {
+					own = append(own, k)
+				}
+			}
+			testMigrateKilled(t, bin, own)
+		})
+	}
+}
+
+func testMigrateKilled(t *testing.T, bin string, kills []kill) {
+	m := newMove(t, bin)
 	var posters []*poster
 	for i := range 10 {
 		posters = append(posters, &poster{client: m.person("poster" + strconv.Itoa(i)), every: 1200 * time.Millisecond})
@@ -33,7 +50,7 @@ func TestMigrateKilled(t *testing.T) {
 		load.Go(func() { p.run(m.world, stop) })
 	}
 	m.awaitPosts(posters)
-	for _, k := range kills() {
+	for _, k := range kills {
 		if m.killed(k) {
 			break // everything was moved
 		}
@@ -69,8 +86,8 @@ type move struct {
 	old, next *server
 }
 
-func newMove(t *testing.T) *move {
-	m := &move{world: &world{T: t, bin: build(t)}, from: redistest.Start(t).URL(), to: redistest.Cluster(t, 3, 0).URL()}
+func newMove(t *testing.T, bin string) *move {
+	m := &move{world: &world{T: t, bin: bin}, from: redistest.Start(t).URL(), to: redistest.Cluster(t, 3, 0).URL()}
 	m.old = newServer(t, "old", m.bin, "--store", m.from, "--trusted-proxies", "127.0.0.1")
 	m.next = newServer(t, "next", m.bin, "--store", m.to, "--trusted-proxies", "127.0.0.1")
 	m.proxy = newProxy(t, m.old, m.next)

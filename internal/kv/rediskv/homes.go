@@ -114,19 +114,15 @@ func (e *Engine) sendHomes(ctx context.Context, client rueidis.Client, commands 
 			got, err := e.sendWait(ctx, node, some)
 			for i, n := range is {
 				answers[n] = got[i]
-				var (
-					shard uint16 = shard(n)
-					addr  string = addr
-					err   error  = got[i].Error()
-				)
-				moved, _, unsent := redirection(err)
+				answer := got[i].Error()
+				moved, _, unsent := redirection(answer)
 				switch {
 				case moved != "":
-					e.homes.set(shard, moved)
+					e.homes.set(shard(n), moved)
 				case unsent:
-					e.homes.set(shard, "")
-				case !isLost(err) && !isAsk(err):
-					e.homes.set(shard, addr)
+					e.homes.set(shard(n), "")
+				case !isLost(answer) && !isAsk(answer):
+					e.homes.set(shard(n), addr)
 				}
 			}
 			short <- err

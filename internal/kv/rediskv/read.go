@@ -141,19 +141,15 @@ func (e *Engine) readOnce(ctx context.Context, send sender, qs []kv.Query, how m
 		e.pace.note(now.Sub(start), now)
 	}
 	if len(p.renewing) > 0 {
-		var (
-			feeds   []string              = p.renewing
-			answers []rueidis.RedisResult = answers[asked:]
-		)
 		t := e.newTexts()
 		life := []string{t.millis(t.life)}
-		for i, answer := range answers {
+		for i, answer := range answers[asked:] {
 			err := answer.Error()
-			if isNoScript(err) {
-				err = e.front.Do(ctx, e.scripts.renew.call(e.front.B(), true, feeds[i:i+1], life)).Error()
+			if isNoScript(err) { // the server lacks the script, so it gets the text
+				err = e.front.Do(ctx, e.scripts.renew.call(e.front.B(), true, p.renewing[i:i+1], life)).Error()
 			}
-			if err == nil {
-				e.renewals.note(feeds[i])
+			if err == nil { // otherwise the next read tries again
+				e.renewals.note(p.renewing[i])
 			}
 		}
 	}
