@@ -191,7 +191,8 @@ func (s *Trends) On(ctx context.Context) (bool, error) {
 	return err == nil && now.Trends, err
 }
 
-// shownTrends is like trends. It returns none if the server shows none.
+// shownTrends returns the trends, or none if the server shows none. While another goroutine reads
+// them, or if they can't be read, it returns the last ones.
 func (s *Trends) shownTrends(ctx context.Context) (*trending, error) {
 	on, err := s.On(ctx)
 	if err != nil || !on {
