@@ -19,7 +19,7 @@ func emojiCommands() []command {
 	return []command{
 		{name: "emoji list", flags: []flagSpec{asJSON}, act: emojiList, help: "List custom emoji"},
 		{name: "emoji add", args: "SHORTCODE FILE", min: 2, max: 2, file: true, act: emojiAdd,
-			flags: []flagSpec{asJSON, category, {name: "unlisted", help: "Hide it in the picker"}},
+			flags: []flagSpec{asJSON, category, {name: "unlisted", help: "Hide the emoji from the picker"}},
 			help:  "Add a custom emoji", details: "FILE is a PNG, GIF or WebP of at most 256 KB."},
 		{name: "emoji set", args: "SHORTCODE KEY=VALUE…", min: 2, max: -1, flags: []flagSpec{asJSON}, act: emojiSet,
 			help: "Change a custom emoji", details: "KEY is shortcode, category, visible (in the picker: true or false) or disabled (true or false)."},

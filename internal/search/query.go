@@ -167,7 +167,7 @@ func (q *Query) add(it item) error {
 func (q *Query) addLabel(it item, kind byte, values ...string) error {
 	value := strings.ToLower(it.value)
 	if !slices.Contains(values, value) {
-		return faulty("%s:%s is not supported. Use %s", it.key, it.value, strings.Join(values, ", "))
+		return faulty("%s:%s is not supported. Use one of these: %s", it.key, it.value, strings.Join(values, ", "))
 	}
 	q.Clauses = append(q.Clauses, Clause{Not: it.not, Any: []string{Label(kind, value)}})
 	return nil

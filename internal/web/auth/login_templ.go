@@ -1523,7 +1523,7 @@ func confirmEmailView(c *page.Context, m identity.EmailLink, done bool) templ.Co
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.TrParts("Is %s the address of your account %s?", ui.BDIPart(m.Address), ui.TextPart("@"+m.Login)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TrParts("Is %s the e-mail address of your account %s?", ui.BDIPart(m.Address), ui.TextPart("@"+m.Login)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

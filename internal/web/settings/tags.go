@@ -55,7 +55,7 @@ func (h *Pages) featuredTags(c *page.Context) (*form.Page, error) {
 	}
 	used, err := h.Discovery.SuggestedTags(ctx, c.Me.ID)
 	if err != nil {
-		return nil, fmt.Errorf("read tags used lately: %w", err)
+		return nil, fmt.Errorf("read recently used tags: %w", err)
 	}
 	t := &form.Table{Caption: c.Tr("Featured hashtags"), Head: []string{c.Tr("Hashtag"), c.Tr("Public posts"), c.Tr("Last used"), ""}, Empty: c.Tr("No featured hashtags.")}
 	for _, tag := range tags {
