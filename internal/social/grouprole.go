@@ -76,26 +76,6 @@ func (s *Groups) withoutRole(ctx context.Context, group, who linnet.ID) error {
 	return err
 }
 
-// succeed finds a new owner for a group whose last owner leaves.
-func (s *Groups) succeed(ctx context.Context, group, last linnet.ID) error {
-	heir, err := s.heir(ctx, group, last)
-	if err != nil {
-		return err
-	}
-	if heir == 0 {
-		if err := s.social.Deletion.DeleteUser(ctx, group); linnet.KindOf(err) != linnet.NotFound {
-			return err
-		}
-		return nil
-	}
-	_, err = s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: heir, Live: true,
-		Ends: []record.EdgeKind{record.GroupModerators()}})
-	if err == nil {
-		_, err = s.endOwner(ctx, group, last)
-	}
-	return err
-}
-
 // heir finds who is to own a group: of its moderators, or else of the thousand
 // who have been in it longest, the first who is still there.
 func (s *Groups) heir(ctx context.Context, group, last linnet.ID) (linnet.ID, error) {
