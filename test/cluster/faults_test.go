@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"linnet/tools/seed"
 )
 
 const followers = 3000
@@ -33,7 +35,7 @@ func killedAfterPost(w *world) *fanOut {
 	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
 		w.Fatal(err)
 	}
-	w.command(password+"\n", "import", "graph", "--follows", file, "--users-prefix", "fan", "--password")
+	fill(w.T, w.redis.URL(), seed.Options{Follows: file, Prefix: "fan", Password: password})
 	f, author := &fanOut{}, w.client()
 	author.logIn(w, "fan0")
 	for i := range 8 {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"linnet/internal/kv/redistest"
+	"linnet/tools/seed"
 )
 
 // degrees returns the numbers of followees and followers of the first users.
@@ -43,7 +44,7 @@ func TestSizing(t *testing.T) {
 	t.Run("Cluster", func(t *testing.T) {
 		nodes := redistest.Cluster(t, 3, 0)
 		s := &sizing{T: t, bin: bin, url: nodes.URL(), masters: nodes.Masters}
-		s.command("import", "graph", "--follows", s.graph(), "--posts", s.texts(280), "--posts-per-user", "1", "--users-prefix", "u")
+		fill(t, s.url, seed.Options{Follows: s.graph(), Posts: s.texts(280), PerUser: 1})
 		s.serve()
 		s.acts()
 	})
@@ -69,11 +70,11 @@ func (s *sizing) command(words ...string) string {
 
 // memory creates users, relations, statuses, tokens and feeds, and measures each.
 func (s *sizing) memory(compact bool) {
-	s.command("import", "graph", "--follows", s.graph(), "--posts", s.texts(280), "--posts-per-user", "1")
+	fill(s.T, s.url, seed.Options{Follows: s.graph(), Posts: s.texts(280), PerUser: 1})
 	first := s.look()
 	s.Logf("per key of each kind: %v", first)
 	before := first.Kinds["status"]
-	s.command("import", "graph", "--users", "500", "--posts", s.texts(100), "--posts-per-user", "1", "--users-prefix", "short")
+	fill(s.T, s.url, seed.Options{Users: 500, Posts: s.texts(100), PerUser: 1, Prefix: "short"})
 	second := s.look().Kinds["status"]
 	s.bound("status of 280 characters", before.each(), 300, 700)
 	s.bound("status of 100 characters", (second.Bytes-before.Bytes)/(second.Keys-before.Keys), 150, 500)

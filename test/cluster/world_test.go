@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"linnet/internal/kv/redistest"
+	"linnet/tools/seed"
 )
 
 // Names of the servers. The first has all roles, the second leaves tasks to the others, and the
@@ -66,6 +67,14 @@ func (w *world) command(stdin string, words ...string) string {
 		w.Fatalf("linnet %s: %v\n%s%s", strings.Join(words, " "), err, out, talk.String())
 	}
 	return string(out)
+}
+
+// fill fills a Redis store with users and follows.
+func fill(t *testing.T, store string, opt seed.Options) {
+	t.Helper()
+	if _, err := seed.FillStore(t.Context(), map[string]string{"store": store, "data": t.TempDir()}, nil, opt); err != nil {
+		t.Fatal("fill the store: ", err)
+	}
 }
 
 // person creates an account and logs an app in.

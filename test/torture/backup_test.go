@@ -30,7 +30,7 @@ var underOneName = []string{"--public-url", "http://linnet.test"}
 // repeats them until they complete. A server with the restored data gives the same responses as the
 // original, for each engine.
 func TestBackupsAndRestoresThatAreKilled(t *testing.T) {
-	random := rand.New(rand.NewPCG(seed(t), 5))
+	random := rand.New(rand.NewPCG(randomSeed(t), 5))
 	s := serve(t, 8, underOneName...)
 	asks := s.live()
 	s.idle()

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"linnet/internal/kv/redistest"
+	"linnet/tools/seed"
 )
 
 // server is a running Linnet with an embedded store.
@@ -39,7 +40,8 @@ func serve(t *testing.T, users int, args ...string) *server {
 	}
 	file := filepath.Join(s.dir, "follows")
 	s.must(os.WriteFile(file, []byte(follows.String()), 0o600))
-	s.command("import", "graph", "--follows", file, "--reserve", "0")
+	_, err := seed.FillStore(t.Context(), map[string]string{"data": filepath.Join(s.dir, "data"), "reserve": "0"}, nil, seed.Options{Follows: file})
+	s.must(err)
 	s.tokens = make([]string, users)
 	for line := range strings.Lines(s.command("user", "tokens", "--count", fmt.Sprint(users), "--reserve", "0")) {
 		login, token, _ := strings.Cut(strings.TrimSpace(line), ":")

@@ -31,8 +31,8 @@ func either(short, much int) int {
 	return short
 }
 
-// seed returns LINNET_SEED, or a random number.
-func seed(t *testing.T) uint64 {
+// randomSeed returns LINNET_SEED, or a random number.
+func randomSeed(t *testing.T) uint64 {
 	t.Helper()
 	n, err := strconv.ParseUint(os.Getenv("LINNET_SEED"), 10, 64)
 	if err != nil {
@@ -104,7 +104,7 @@ func count(t *testing.T, o torture.Options) torture.Sum {
 	t.Helper()
 	o.Program, o.Dir, o.Log = program(t), place(t), t.Output()
 	if o.Seed == 0 {
-		o.Seed = seed(t)
+		o.Seed = randomSeed(t)
 	}
 	if o.Followers == 0 {
 		o.Followers = either(5_000, 49_999) // authors with 50,000 or more are pulled

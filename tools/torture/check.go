@@ -11,9 +11,18 @@ import (
 	"time"
 )
 
+// flags returns the options of the store as flags of the program.
+func (r *run) flags() []string {
+	var flags []string
+	for name, value := range r.store {
+		flags = append(flags, "--"+name, value)
+	}
+	return flags
+}
+
 // command runs another command of the program on the store and returns its output.
 func (r *run) command(ctx context.Context, words ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, r.opt.Program, append(words, r.flags...)...)
+	cmd := exec.CommandContext(ctx, r.opt.Program, append(words, r.flags()...)...)
 	cmd.Dir = r.opt.Dir
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

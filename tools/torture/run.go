@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"linnet/tools/seed"
 )
 
 // Options are the settings of a run.
@@ -48,7 +50,7 @@ type run struct {
 	redis   *process // nil unless the run started it
 	socket  string
 	base    string
-	flags   []string // flags that select the store
+	store   map[string]string // options that select the store
 	star    *member
 	crowd   []*member // the followers of star
 	group   string    // id of the star's group
@@ -93,12 +95,12 @@ func (r *run) begin(ctx context.Context) error {
 		return err
 	}
 	r.base = "http://" + addr
-	r.flags = []string{"--data", filepath.Join(r.opt.Dir, "data")}
+	r.store = map[string]string{"data": filepath.Join(r.opt.Dir, "data")}
 	if err := r.chooseStore(ctx); err != nil {
 		return err
 	}
 	args := append([]string{"serve", "--addr", addr, "--public-url", r.base, "--metrics-addr", "off", "--rate-limits", "off",
-		"--log-level", "warn"}, r.flags...)
+		"--log-level", "warn"}, r.flags()...)
 	r.server = &process{path: r.opt.Program, args: append(args, r.opt.Args...), log: filepath.Join(r.opt.Dir, "server.log")}
 	if err := r.makeWorld(ctx); err != nil {
 		return err
@@ -137,15 +139,15 @@ func (r *run) chooseStore(ctx context.Context) error {
 	}
 	switch r.opt.Store {
 	case "embedded":
-		r.flags = append(r.flags, "--sync", sync)
+		r.store["sync"] = sync
 	case "redis":
 		r.socket = filepath.Join(r.opt.Dir, "redis.sock")
-		r.flags = append(r.flags, "--store", "unix://"+r.socket)
+		r.store["store"] = "unix://" + r.socket
 		r.redis = &process{path: "redis-server", log: filepath.Join(r.opt.Dir, "redis.log"), args: []string{
 			"--port", "0", "--unixsocket", r.socket, "--save", "", "--appendonly", "yes", "--appendfsync", sync}}
 		return r.startRedis(ctx)
 	default:
-		r.flags = append(r.flags, "--store", r.opt.Store)
+		r.store["store"] = r.opt.Store
 	}
 	return nil
 }
@@ -157,7 +159,7 @@ func (r *run) startRedis(ctx context.Context) error {
 	return r.redis.await(ctx, startTime, answers(r.socket))
 }
 
-// makeWorld imports the star with its followers and creates tokens for all.
+// makeWorld creates the star with its followers and creates tokens for all.
 func (r *run) makeWorld(ctx context.Context) error {
 	var follows strings.Builder
 	for i := 1; i <= r.opt.Followers; i++ {
@@ -167,7 +169,7 @@ func (r *run) makeWorld(ctx context.Context) error {
 	if err := os.WriteFile(file, []byte(follows.String()), 0o600); err != nil {
 		return err
 	}
-	if _, err := r.command(ctx, "import", "graph", "--follows", file); err != nil {
+	if _, err := seed.FillStore(ctx, r.store, nil, seed.Options{Follows: file}); err != nil {
 		return err
 	}
 	if _, err := r.command(ctx, "user", "tokens", "--prefix", "u", "--count", fmt.Sprint(r.opt.Followers+1), "--out", tokens); err != nil {
