@@ -104,7 +104,7 @@ func (r *Round) drain(ctx context.Context) error {
 func (r *Round) breaches(p report) {
 	for _, f := range p.Findings {
 		switch {
-		case strings.HasSuffix(f.Text, "does not belong there"):
+		case strings.HasSuffix(f.Text, "does not belong in the feed"):
 			r.Strays++
 		case f.Severity != "note":
 			r.problem("check: %s %s %s: %s", f.Severity, f.Rule, f.Key, f.Text)

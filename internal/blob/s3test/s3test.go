@@ -34,6 +34,7 @@ var program = sync.OnceValues(func() (string, error) {
 	}
 	cmd := exec.Command("go", "tool", "-n", "versitygw")
 	cmd.Dir = filepath.Join(strings.TrimSpace(string(module)), "test", "s3")
+	cmd.Env = append(cmd.Environ(), "GOWORK=off") // the workspace of the tests does not include it
 	var why strings.Builder
 	cmd.Stderr = &why
 	out, err := cmd.Output()
