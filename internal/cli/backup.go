@@ -34,7 +34,7 @@ func backupCommands() []command {
 				{name: "recipient", arg: "age1…|FILE", help: "Encrypt for these age recipients", details: "Separate recipients with commas, or give a file with one recipient per line."}},
 			help: "Back up the store and media", details: "Backups are incremental and consistent, and servers keep running. S3 credentials come from the backup.s3.* or s3.* options."},
 		{name: "backup verify", args: place, min: 1, max: 1, run: backupVerify,
-			flags: []flagSpec{asJSON, at, identity, {name: "remove-damaged", help: "Delete damaged chunks and media files", details: "The next backup writes them again, if the store and the media still have them."}},
+			flags: []flagSpec{asJSON, at, identity, {name: "remove-damaged", help: "Delete damaged chunks and media files from the backup", details: "The next backup writes them again if the store and the media storage still have the content."}},
 			help:  "Verify a backup with a trial restore", details: "It reads every chunk and media file, compares checksums, restores into a temporary store and checks that store."},
 		{name: "restore", args: place, min: 1, max: 1, flags: []flagSpec{asJSON, at, identity}, run: restore,
 			help: "Restore a backup into an empty store", details: "The target is the store given with --data or --store. If the command is interrupted, run it again to continue."},

@@ -139,7 +139,7 @@ func readAnswer(r io.Reader) (a answer, err error) {
 	}
 	for i, p := range []*Picture{&a.Result.Kept, &a.Result.Small} {
 		if a.Sizes[i] < 0 || a.Sizes[i] > 4*MaxBytes {
-			return a, errors.New("invalid size of a picture")
+			return a, errors.New("invalid picture size")
 		}
 		if a.Sizes[i] == 0 {
 			continue

@@ -83,10 +83,10 @@ func (t *town) get(tb testing.TB, page string) *httptest.ResponseRecorder {
 	return rec
 }
 
-// BenchmarkPages measures pages that one viewer requests repeatedly, on an instance with 2,000
-// accounts.
+// BenchmarkPages measures pages that one viewer requests repeatedly, on an instance with 10,000
+// accounts. Creating them takes about a minute.
 func BenchmarkPages(b *testing.B) {
-	t := newTown(b, 2000)
+	t := newTown(b, 10_000)
 	for _, page := range []string{"home", "thread", "profile", "notifications", "explore"} {
 		b.Run(page, func(b *testing.B) {
 			b.SetBytes(int64(t.get(b, page).Body.Len()))

@@ -244,7 +244,7 @@ func search(ctx context.Context, p *Patient) []core.Finding {
 	case err != nil:
 		return one(fault(said("Can't read the index: %v", err), said("Run linnet search rebuild.")))
 	case r.Making:
-		return one(note(said("The index is being built (%d%%). Search doesn't find all older posts yet", r.Percent), ""))
+		return one(note(said("The index is being built (%d%%). Until then, search may not find all older posts", r.Percent), ""))
 	}
 	return one(good(said("The index is complete: %d segments with %d posts, and %d more posts queued", r.Segments, r.Statuses, r.Queued)))
 }
