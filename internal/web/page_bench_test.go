@@ -84,7 +84,7 @@ func (t *town) get(tb testing.TB, page string) *httptest.ResponseRecorder {
 }
 
 // BenchmarkPages measures pages that one viewer requests repeatedly, on an instance with 10,000
-// accounts. Creating them takes about a minute.
+// accounts. Creating them takes about half a minute.
 func BenchmarkPages(b *testing.B) {
 	t := newTown(b, 10_000)
 	for _, page := range []string{"home", "thread", "profile", "notifications", "explore"} {
