@@ -8,6 +8,7 @@ import (
 
 	"linnet/internal/admin"
 	"linnet/internal/kv"
+	"linnet/internal/kv/enginetest"
 	"linnet/internal/linnet"
 )
 
@@ -116,7 +117,7 @@ func trendDamage(h *hamlet) map[string]damage {
 // TestDamageToGroupsIsFound plants each breach in a clean store, on every engine,
 // and expects the check to name it.
 func TestDamageToGroupsIsFound(t *testing.T) {
-	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
+	enginetest.Each(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		h := newHamlet(t, open(t))
 		h.mustBeClean()
 		for _, all := range []map[string]damage{groupDamage(h), trendDamage(h)} {

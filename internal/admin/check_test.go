@@ -9,11 +9,12 @@ import (
 
 	"linnet/internal/admin"
 	"linnet/internal/kv"
+	"linnet/internal/kv/enginetest"
 	"linnet/internal/linnet"
 )
 
 func TestCleanStore(t *testing.T) {
-	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
+	enginetest.Each(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		v := newVillage(t, open(t))
 		r := v.mustBeClean()
 		if r.Users != 3 || r.Statuses != 5 || r.Feeds != 4 || r.Tasks != 0 {
@@ -233,7 +234,7 @@ func (w *world) member(k kv.Key, m string) kv.Op {
 }
 
 func TestBreachesAreFound(t *testing.T) {
-	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
+	enginetest.Each(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		v := newVillage(t, open(t))
 		for name, p := range planted(v) {
 			back := v.undo(p.ops)

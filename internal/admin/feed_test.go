@@ -6,13 +6,14 @@ import (
 
 	"linnet/internal/admin"
 	"linnet/internal/kv"
+	"linnet/internal/kv/enginetest"
 	"linnet/internal/linnet"
 )
 
 // TestFullFeeds checks that the check accepts a home feed that is longer than one read and ends at
 // a floor.
 func TestFullFeeds(t *testing.T) {
-	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
+	enginetest.Each(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		w := newWorld(t, open(t))
 		reader := w.user("reader")
 		for i := range 4 {

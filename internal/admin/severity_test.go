@@ -10,6 +10,7 @@ import (
 
 	"linnet/internal/admin"
 	"linnet/internal/kv"
+	"linnet/internal/kv/enginetest"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/task"
@@ -27,7 +28,7 @@ func (v *village) edgeTask() task.Task {
 }
 
 func TestPendingUntilTheTaskIsGivenUp(t *testing.T) {
-	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
+	enginetest.Each(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		v := newVillage(t, open(t))
 		tk := v.edgeTask()
 		v.write(kv.Remove{Key: key("followers", v.bob), Member: v.ann.String()},
@@ -142,7 +143,7 @@ func TestReportIsBounded(t *testing.T) {
 // TestCheckBesideActs checks that unfinished operations are no breaches if a check runs alongside
 // user actions.
 func TestCheckBesideActs(t *testing.T) {
-	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
+	enginetest.Each(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		v := newVillage(t, open(t))
 		ctx, cancel := context.WithCancel(v.ctx)
 		var acts sync.WaitGroup

@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/admin"
 	"linnet/internal/kv"
+	"linnet/internal/kv/enginetest"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/view"
@@ -56,7 +57,7 @@ func (w *traced) trace(id, viewer linnet.ID) admin.StatusTrace {
 // TestTrace checks that a trace has the correct locations and home feeds of a status on every
 // engine. It reports missing entries, with examples of affected homes.
 func TestTrace(t *testing.T) {
-	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
+	enginetest.Each(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		e := open(t)
 		w := newTraced(t, e)
 		got := w.trace(w.public, 0)

@@ -138,12 +138,13 @@ func engines() map[string][]string {
 		"internal/kv/faultkv":         {},
 		"internal/kv/redistest":       {},
 		"internal/kv/disktest":        {},
+		"internal/kv/enginetest":      {},
 	}
 }
 
 // suites returns the packages that programs must not contain.
 func suites() []string {
-	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/app/apptest", "internal/blob/s3test", "internal/translation/translationtest", "internal/mail/mailtest", "internal/cli/clitest"}
+	return []string{"internal/kv/kvtest", "internal/kv/faultkv", "internal/kv/redistest", "internal/kv/disktest", "internal/kv/enginetest", "internal/app/apptest", "internal/blob/s3test", "internal/translation/translationtest", "internal/mail/mailtest", "internal/cli/clitest"}
 }
 
 // owners returns the only packages that may import a library.

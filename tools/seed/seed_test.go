@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"linnet/internal/kv"
+	"linnet/internal/kv/enginetest"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/tools/seed"
@@ -106,7 +107,7 @@ func shape(t *testing.T, k kv.Key) string {
 
 func TestImport(t *testing.T) {
 	follows, posts := graphFile(t, 1500, 6000), postsFile(t, 900)
-	engines(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
+	enginetest.Each(t, func(t *testing.T, open func(*testing.T) kv.Engine) {
 		w := newWorld(t, open(t))
 		w.user("somebody")
 		opt := seed.Options{Follows: follows, Posts: posts, Password: "correct horse"}
