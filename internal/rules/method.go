@@ -42,8 +42,12 @@ func Methods(files []File) []Breach {
 	for name, t := range types {
 		all := map[string]bool{}
 		addMethods(all, types, name, map[typeName]bool{})
-		if limit := max(MaxMethods, larger[name]); t.spec != nil && len(all) > limit {
+		switch limit := max(MaxMethods, larger[name]); {
+		case t.spec == nil:
+		case len(all) > limit:
 			out = append(out, t.file.breach(t.spec.Pos(), "type %s has %d methods with promoted ones, more than %d", name.name, len(all), limit))
+		case larger[name] > len(all):
+			out = append(out, t.file.breach(t.spec.Pos(), "type %s has only %d methods: lower its number in larger", name.name, len(all)))
 		}
 	}
 	return sortBreaches(out)
