@@ -73,7 +73,7 @@ func TestMarksAreIdempotent(t *testing.T) {
 		if o := must(w.View.Status(w.ctx, ann, s))(w); o.Favourited || o.Reposted || o.Bookmarked {
 			w.Errorf("others' marks are shown: %+v", o)
 		}
-		must(w.Posting.Marks.Favourite(w.ctx, ann, reposts[0]))(w) // a repost stands for its original
+		must(w.Posting.Marks.Favourite(w.ctx, ann, reposts[0]))(w) // favourites the original
 		if v := must(w.View.Status(w.ctx, ann, s))(w); v.Favourites != 2 {
 			w.Errorf("%d favourites", v.Favourites)
 		}

@@ -189,7 +189,7 @@ func (s *Drafts) left(ctx context.Context, me linnet.ID, d linnet.Draft, was *li
 	return s.described(out, d)
 }
 
-// attachmentsOf splits attachment ids into those that belong to a draft and others.
+// attachmentsOf splits attachment ids into own ones, which belong to a draft, and loose ones.
 func attachmentsOf(was *linnet.Scheduled, ids []linnet.ID) (own map[linnet.ID]linnet.Attachment, loose []linnet.ID) {
 	own = map[linnet.ID]linnet.Attachment{}
 	for _, id := range ids {

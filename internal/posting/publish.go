@@ -23,8 +23,8 @@ type publishArgs struct {
 	timeline.Cursor
 }
 
-// delivery does what follows from new, edited and deleted statuses, in tasks: timelines, tags,
-// conversations and notifications. Conversely, it undoes that for deleted statuses.
+// delivery has the tasks of new, edited and deleted statuses. They update timelines, tags,
+// conversations and notifications.
 type delivery struct {
 	st      *store.Store
 	observe *core.Observer

@@ -379,8 +379,8 @@ func (s *Lists) forgetListsOf(ctx context.Context, user linnet.ID, _ int) (int, 
 	return len(lists), nil
 }
 
-// Timeline returns the timeline of a list of me or of a group. Package discovery returns those of the
-// server.
+// Timeline returns the timeline of a list that me owns, or of a group. Package discovery has the
+// lists of the server.
 func (s *Lists) Timeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	if group, ok := linnet.GroupOfList(id); ok {
 		if _, err := s.groupList(ctx, me, group); err != nil {

@@ -154,8 +154,7 @@ func (b *bulk) births(ctx context.Context, users []linnet.User) error {
 // listedAtOnce is the number of users added to the directory at a time.
 const listedAtOnce = 512
 
-// directory adds users to the directory like IndexDirectory, but only those who rank high enough to
-// stay there.
+// directory adds users to the directory, like IndexDirectory, if they rank high enough to stay there.
 func (b *bulk) directory(ctx context.Context, users []linnet.ID) error {
 	var mu sync.Mutex
 	var people [record.DirectorySlices][]accounts.DirectoryStanding

@@ -81,8 +81,8 @@ type window struct {
 	at   []int // their numbers
 }
 
-// imported returns a status with the text of an import, checked like a post. Mentions are not
-// looked up, because old statuses notify nobody.
+// imported returns a status with the text of an import, checked like a post. It does not
+// look up mentions, because imported statuses send no notifications.
 func imported(author linnet.ID, words string) (*linnet.Status, error) {
 	doc := text.Parse(words)
 	if err := posting.CheckDraft(linnet.Draft{Text: words}, doc, linnet.StatusChars); err != nil {
