@@ -168,7 +168,9 @@ func (s *Server) writeEvents(l *listening, out eventWriter) error {
 			return nil
 		}
 		if piece := s.form(l.who, ev, overSSE); piece != nil {
-			return out.write(piece)
+			if err := out.write(piece); err != nil {
+				return err
+			}
 		}
 	}
 }
