@@ -17,12 +17,12 @@ go=${GO:-go}
 packages="$("$go" list ./internal/{app,web,mastodon} ./internal/kv/{diskkv,rediskv})"
 packages+=" $("$go" list ./... | grep -vF -f <(tr ' ' '\n' <<<"$packages") || true)"
 modules=(. tools)
-# Many tests wait, for a browser, a lease or a child process, so more packages run than there are cores.
-options=(-timeout 25m -p 4)
+# Many tests wait, for a browser, a lease or a child process, so two packages run per core.
+options=(-timeout 25m -p $((2 * $(getconf _NPROCESSORS_ONLN))))
 apart='TestStrangeParameters|TestTree|TestAcceptance|TestGroupsWithoutScripts'
 apart+='|TestEachWriteOf.*|TestNoReplicaHears|TestHomeIsNeverStale|TestTopForTenAccountsMore|TestTopIsTheBestTenth|TestRequestsInEveryOrder|TestHomePastTheFloor.*|TestManyWhoAreLimited|TestImportLimits|TestPostsImportLarge'
 apart+='|TestPageBudgets|Test.*EqualTheModel|Test.*EqualsTheModel|Test.*Cost|TestCommandsOf.*|TestBoundsOf.*|TestGrowthOf.*'
-apart+='|TestPowerLoss|TestFlippedBit|TestTornLog|TestAgingIsBounded|TestHugeTxn|TestCheckIsLinear|TestBreachesAreFound|TestDamage.*|TestHeavyTailed|TestSizes|TestShapes|TestFilms'
+apart+='|TestPowerLoss|TestFlippedBit|TestTornLog|TestAgingIsBounded|TestHugeTxn|TestCheckIsLinear|TestBreachesAreFound|TestDamage.*|TestSizes|TestShapes|TestFilms'
 # The suite of the API runs on each engine, but only on one with the race detector.
 suites='^TestBehaviour$/^(disk|redis)$'
 case ${1:-} in

@@ -95,9 +95,7 @@ func newMove(t *testing.T, bin string) *move {
 	for _, s := range []*server{m.old, m.next} {
 		s.args = append(s.args, "--public-url", m.url)
 	}
-	if _, err := seed.FillStore(t.Context(), map[string]string{"data": t.TempDir(), "store": m.from}, nil, seed.Options{Generated: true, Users: 200, PerUser: 10}); err != nil {
-		t.Fatal("fill the old store: ", err)
-	}
+	fill(t, m.from, seed.Options{Generated: true, Users: 200, PerUser: 10})
 	m.command("", "instance", "set", "new-account-days=0", "--store", m.from)
 	m.old.start()
 	m.proxy.watch(t)

@@ -69,7 +69,7 @@ func (w *world) command(stdin string, words ...string) string {
 	return string(out)
 }
 
-// fill fills a Redis store with users and follows.
+// fill fills a Redis store with users, follows and posts.
 func fill(t *testing.T, store string, opt seed.Options) {
 	t.Helper()
 	if _, err := seed.FillStore(t.Context(), map[string]string{"store": store, "data": t.TempDir()}, nil, opt); err != nil {

@@ -33,7 +33,7 @@ func newBulk(s *store.Store, opt Options) *bulk {
 	return &bulk{s: s, db: s.Watched(s.Engine()), workers: opt.Workers, pause: opt.Pause, waiting: opt.Retrying}
 }
 
-// bulkRaces bounds how often records are looked for again that others were writing too.
+// bulkRaces is the number of attempts while other writers change the same records.
 const bulkRaces = 16
 
 // piece is a part of a transaction that is written once: completely while guard holds, and not
@@ -74,8 +74,8 @@ func pack(ps []piece) (packs [][]piece) {
 	return packs
 }
 
-// errNeed: what a piece needs is not there.
-var errNeed = errors.New("the owner does not exist")
+// errNeed means that a condition of a piece does not hold.
+var errNeed = errors.New("a required record does not exist")
 
 // writePack writes pieces in one transaction. A piece whose guard does not hold
 // was written already, perhaps by the attempt whose answer was lost, and is
@@ -111,8 +111,7 @@ func (b *bulk) writePack(ctx context.Context, ps []piece) error {
 	return nil
 }
 
-// apply makes repeatable changes, in any order. Since they can be repeated, it makes
-// those again of which it is not known whether they were made.
+// apply makes repeatable changes in any order. It retries changes with an unknown outcome.
 func (b *bulk) apply(ctx context.Context, ops []kv.Op) error {
 	parts := slices.Collect(slices.Chunk(ops, kv.MaxChanges))
 	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
@@ -120,7 +119,7 @@ func (b *bulk) apply(ctx context.Context, ops []kv.Op) error {
 	})
 }
 
-// read asks many queries.
+// read executes many queries.
 func (b *bulk) read(ctx context.Context, qs []kv.Query) error {
 	parts := slices.Collect(slices.Chunk(qs, kv.MaxChanges))
 	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {
@@ -128,12 +127,11 @@ func (b *bulk) read(ctx context.Context, qs []kv.Query) error {
 	})
 }
 
-// patience is how often, at intervals that double, a call is made to a store
-// that does not answer: about half a minute in all.
+// patience is the number of retries, at doubling intervals: about half a minute in total.
 const patience = 8
 
-// patient repeats a call, which must bear that, while the store is busy or away or its
-// answer was lost, for about half a minute. It returns the last error.
+// patient makes a repeatable call, and retries while the store is unavailable or the outcome is
+// unknown. It returns the last error.
 func (b *bulk) patient(ctx context.Context, call func() error) error {
 	for try := 0; ; try++ {
 		err := call()
@@ -170,9 +168,8 @@ func (b *bulk) parallel(ctx context.Context, n int, f func(ctx context.Context, 
 	return context.Cause(ctx)
 }
 
-// bulkSide is one side of many relations: what ID relates to, or who relates to
-// ID, each with the version that both sides have in common. No member is there
-// twice.
+// bulkSide is one side of the relations of ID to distinct Members, with the versions that both sides
+// store.
 type bulkSide struct {
 	ID      linnet.ID
 	Members []db.Entry

@@ -35,7 +35,7 @@ func (b *bulk) users(ctx context.Context, users []linnet.User, draw func(i, atte
 	return fmt.Errorf("claim logins: %w", kv.ErrUnavailable)
 }
 
-// claims finds out which login is whose, and returns what claims the free ones.
+// claims looks up the owners of the logins, and returns pieces that claim the free ones.
 func (b *bulk) claims(ctx context.Context, users []linnet.User, draw func(i, attempt int) linnet.ID) ([]piece, error) {
 	qs := make([]kv.Query, len(users))
 	for i, u := range users {
@@ -88,8 +88,7 @@ func drawn(id linnet.ID, i int, draw func(i, attempt int) linnet.ID) bool {
 	return false
 }
 
-// free draws, for each i, the first id under which there is no record and which
-// no other of them has got.
+// free returns, for each i, the first candidate id that has no record and that no other i has.
 func (b *bulk) free(ctx context.Context, key func(linnet.ID) kv.Key, is []int, draw func(i, attempt int) linnet.ID) ([]linnet.ID, error) {
 	ids := make([]linnet.ID, len(is))
 	taken := map[linnet.ID]bool{}
@@ -122,7 +121,7 @@ func (b *bulk) free(ctx context.Context, key func(linnet.ID) kv.Key, is []int, d
 	return ids, nil
 }
 
-// births makes users whose logins are claimed visible, as Birth does for one.
+// births makes users visible whose logins are claimed, like Accounts.Birth.
 func (b *bulk) births(ctx context.Context, users []linnet.User) error {
 	qs := make([]kv.Query, len(users))
 	for i, u := range users {
@@ -192,7 +191,7 @@ func (b *bulk) directory(ctx context.Context, users []linnet.ID) error {
 	})
 }
 
-// chunks calls f with some users after the other, some at a time.
+// chunks calls f with parts of users, several at a time.
 func (b *bulk) chunks(ctx context.Context, users []linnet.ID, f func(context.Context, []linnet.ID) error) error {
 	parts := slices.Collect(slices.Chunk(users, listedAtOnce))
 	return b.parallel(ctx, len(parts), func(ctx context.Context, i int) error {

@@ -33,7 +33,7 @@ type Options struct {
 	Until     time.Time                           // end of all dates; zero for the time of the first run
 	Password  string                              // password of all users; "" for none, which prevents logins
 	Report    func(phase string, done, total int) // receives the progress; nil for none
-	Retrying  func(error)                         // receives the error of a busy store before a retry; nil for none
+	Retrying  func(error)                         // receives the error of a busy store before a retry; called concurrently; nil for none
 	Workers   int                                 // concurrent transactions; 0 for 32
 	Pause     time.Duration                       // delay before the first retry when the store is busy; 0 for 100 ms
 }
@@ -48,8 +48,8 @@ type Result struct {
 	Took    time.Duration
 }
 
-// Fill creates users, follows and statuses from files, or random ones. The same files and options create the
-// same store, except for dates, which are before Until. It can be interrupted and continues with
+// Fill creates users, follows and statuses, from files or at random. The same files and options
+// create the same store, except for dates, which are before Until. It can be interrupted and continues with
 // the same files and options. Users can log in when it is complete. It retries calls to a busy
 // store for about half a minute. It uses about 40 bytes of memory per user and 4 bytes per follow.
 // It returns Invalid for wrong options or lines, and Conflict if a login is taken or another import

@@ -34,11 +34,9 @@ func newWorld(t *testing.T, e kv.Engine) *world {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	running, end := context.WithCancel(ctx)
 	done := make(chan struct{})
-	go func() { defer close(done); s.Run(running) }()
-	stop := func() { end(); <-done }
-	t.Cleanup(func() { cancel(); stop() })
+	go func() { defer close(done); s.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
 	return &world{T: t, App: s, ctx: ctx}
 }
 

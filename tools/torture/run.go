@@ -159,7 +159,7 @@ func (r *run) startRedis(ctx context.Context) error {
 	return r.redis.await(ctx, startTime, answers(r.socket))
 }
 
-// makeWorld creates the star with its followers and creates tokens for all.
+// makeWorld creates the star, its followers and a token for each.
 func (r *run) makeWorld(ctx context.Context) error {
 	var follows strings.Builder
 	for i := 1; i <= r.opt.Followers; i++ {

@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -54,15 +55,21 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 		last, shown = phase, time.Now()
 		fmt.Fprintf(stderr, "%s %d/%d\n", phase, done, total)
 	}
-	opt.Retrying = func(err error) { fmt.Fprintln(stderr, "the store does not respond, retrying:", err) }
+	var mu sync.Mutex
+	var retried time.Time
+	opt.Retrying = func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Since(retried) < 5*time.Second {
+			return
+		}
+		retried = time.Now()
+		fmt.Fprintln(stderr, "the store does not respond, retrying:", err)
+	}
 	did, err := seed.FillStore(ctx, flags, env, opt)
 	switch {
 	case err != nil:
-		advice := ""
-		if ctx.Err() != nil || exit.CodeOf(err) == exit.Temporary {
-			advice = " Run the same command again to continue."
-		}
-		fmt.Fprintf(stderr, "linnet-seed: %v.%s\n", err, advice)
+		fmt.Fprintf(stderr, "linnet-seed: %v.%s\n", err, advice(ctx, err))
 		if exit.CodeOf(err) == exit.Usage {
 			return exit.Usage
 		}
@@ -74,6 +81,14 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 			did.Users, did.Follows, did.Posts, did.Took.Round(time.Millisecond), did.Left)
 	}
 	return exit.OK
+}
+
+// advice returns what to do after an error, for the end of a line.
+func advice(ctx context.Context, err error) string {
+	if ctx.Err() != nil || exit.CodeOf(err) == exit.Temporary {
+		return " Run the same command again to continue."
+	}
+	return ""
 }
 
 // options parses the command line.

@@ -3,12 +3,16 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
 )
 
 // onFirst calls a function at the first write.
@@ -38,6 +42,17 @@ func TestInterrupted(t *testing.T) {
 	}
 	if !regexp.MustCompile(`^created 300 users, \d{4,} follows and 1500 posts in `).Match(stdout.Bytes()) || !strings.Contains(stderr.String(), "posts 1500/1500\n") {
 		t.Errorf("%s%s", &stdout, &stderr)
+	}
+}
+
+func TestAdvice(t *testing.T) {
+	for _, cause := range []error{kv.ErrUnavailable, kv.ErrUnknown, kv.ErrFull} {
+		if s := advice(t.Context(), fmt.Errorf("make users: %w", cause)); !strings.Contains(s, "again") {
+			t.Errorf("%v: %q", cause, s)
+		}
+	}
+	if s := advice(t.Context(), linnet.Errorf(linnet.Invalid, "no users")); s != "" {
+		t.Errorf("invalid: %q", s)
 	}
 }
 
