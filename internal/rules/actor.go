@@ -8,7 +8,7 @@ import (
 // staffDir is the package whose types perform the actions of staff.
 const staffDir = "internal/moderation"
 
-// actorless returns the methods of that package that are not called for staff, with the reason.
+// actorless returns the methods of staffDir that need no actor, with the reason.
 func actorless() map[string]string {
 	return map[string]string{
 		"Service.Report":        "any member reports, by id",
@@ -27,7 +27,7 @@ func actorless() map[string]string {
 	}
 }
 
-// Actors reports exported methods of exported types there that take a context but no actor.
+// Actors reports exported methods of exported types in staffDir that take a context but no actor.
 func Actors(files []File) []Breach {
 	exempt := actorless()
 	var out []Breach

@@ -14,8 +14,8 @@ const MaxMethods = 60
 // typeName identifies a type of the tree.
 type typeName struct{ dir, name string }
 
-// larger returns the types that still have more methods, with the numbers that they have. The numbers
-// only fall, and no type is added.
+// larger returns the types with more methods than MaxMethods, with their numbers. The numbers may only
+// fall, and no type may be added.
 func larger() map[typeName]int {
 	return map[typeName]int{
 		{"internal/kv/diskkv", "Engine"}:     68,
@@ -35,7 +35,7 @@ type typeDecl struct {
 }
 
 // Methods reports types with too many methods. Methods promoted from embedded types of the tree
-// count too, so that embedding is no way to split a type.
+// count too, because embedding does not make a type smaller.
 func Methods(files []File) []Breach {
 	types, larger := typeDecls(files), larger()
 	var out []Breach
