@@ -33,23 +33,7 @@ func (h *tlsListener) run() {
 	for {
 		c, err := h.Listener.Accept()
 		if err == nil {
-			under.Go(func() {
-				c := tls.Server(c, h.config)
-				h.onState(c, http.StateNew)
-				c.SetDeadline(time.Now().Add(readHeaderTimeout))
-				err := c.HandshakeContext(h.ctx)
-				c.SetDeadline(time.Time{})
-				out := net.Conn(c)
-				if err == nil && needsFraming(c.ConnectionState().NegotiatedProtocol) {
-					out = &framedTLS{framedConn{Conn: c}, c}
-					h.onState(out, http.StateNew)
-					h.onState(c, http.StateClosed)
-				}
-				if !h.deliver(accepted{conn: out}) {
-					h.onState(out, http.StateClosed)
-					c.Close()
-				}
-			})
+			under.Go(func() { h.handshake(tls.Server(c, h.config)) })
 			continue
 		}
 		passing, ok := err.(interface{ Temporary() bool }) // net/http checks the same
@@ -61,6 +45,25 @@ func (h *tlsListener) run() {
 		if !again {
 			return
 		}
+	}
+}
+
+// handshake performs a handshake and passes the connection on. It also passes failed connections
+// on, so that the server logs the error and answers.
+func (h *tlsListener) handshake(c *tls.Conn) {
+	h.onState(c, http.StateNew)
+	c.SetDeadline(time.Now().Add(readHeaderTimeout))
+	err := c.HandshakeContext(h.ctx)
+	c.SetDeadline(time.Time{})
+	out := net.Conn(c)
+	if err == nil && needsFraming(c.ConnectionState().NegotiatedProtocol) {
+		out = &framedTLS{framedConn{Conn: c}, c}
+		h.onState(out, http.StateNew)
+		h.onState(c, http.StateClosed)
+	}
+	if !h.deliver(accepted{conn: out}) {
+		h.onState(out, http.StateClosed)
+		c.Close()
 	}
 }
 
