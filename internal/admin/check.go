@@ -235,10 +235,10 @@ func (c *checker) batch(ctx context.Context, keys []kv.Key) error {
 	c.opt.Progress.add(len(keys))
 	for _, f := range append(found.Findings, feeds...) {
 		// A walk can return a key twice.
-		found, known := c.suspects[f.At]
+		before, known := c.suspects[f.At]
 		switch s := c.sign(f); {
 		case known:
-			found[s] = true
+			before[s] = true
 		case len(c.suspects) < mostSuspects:
 			c.suspects[f.At] = signs{s: true}
 		case !c.seen[s]:

@@ -56,7 +56,7 @@ func parseLine(table []command, args []string) (*line, error) {
 	if l.help {
 		return helpLine(table, l.cmd.name), nil
 	}
-	// Words accepted flags before it knew the command.
+	// l.words accepts the flags of all commands, because it does not know the command yet.
 	for _, name := range slices.Sorted(maps.Keys(l.flags)) {
 		if !slices.ContainsFunc(l.cmd.flags, func(s flagSpec) bool { return s.name == name }) {
 			return nil, exit.UsageError(fmt.Sprintf("%s has no option --%s", l.cmd.name, name), "Usage: "+usageLine(l.cmd)+".")

@@ -167,7 +167,7 @@ func (s *Service) recentTags(ctx context.Context, user linnet.ID) (tags []string
 	b = s.st.Batch()
 	var refs []*db.StatusRef
 	for _, p := range ref.Posts() {
-		if !p.Repost && p.Visibility <= linnet.Unlisted {
+		if !p.Repost && p.Visibility.Open() {
 			refs = append(refs, b.Status(p.ID))
 		}
 	}

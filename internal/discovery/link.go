@@ -42,8 +42,8 @@ func (s *Trends) linkView(t *trending, x trend) LinkView {
 	return v
 }
 
-// Links are the links that people share more than usually, of late. Limit
-// is 1 to 20, 0 means 10.
+// Links returns the links that more users than usual have shared recently. The limit is 1 to 20; 0
+// means 10.
 // https://docs.joinmastodon.org/methods/trends/#links
 func (s *Trends) Links(ctx context.Context, q TrendQuery) ([]LinkView, error) {
 	t, err := s.shownTrends(ctx)
@@ -57,7 +57,7 @@ func (s *Trends) Links(ctx context.Context, q TrendQuery) ([]LinkView, error) {
 	return out, nil
 }
 
-// Link is one of all links that people talk about now; NotFound for any other.
+// Link returns a trending link. It returns NotFound for other links.
 func (s *Trends) Link(ctx context.Context, link string) (LinkView, error) {
 	t, err := s.shownTrends(ctx)
 	if err != nil {

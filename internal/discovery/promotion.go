@@ -81,7 +81,8 @@ func (s *Promotions) Deleted(ctx context.Context, f event.Deleted) error {
 
 // VotesChanged promotes a status once for the highest level that its score has passed, unless
 // moderators hide its author from strangers. Below the next level it reads and writes nothing. It can
-// run repeatedly and concurrently, because one transaction passes a level, once.
+// run repeatedly and concurrently, because one transaction records each level,
+// only once.
 func (s *Promotions) VotesChanged(ctx context.Context, f event.VotesChanged) error {
 	if !f.Status.Rises(f.Votes, s.st.Now()) {
 		return nil
@@ -182,11 +183,11 @@ func (s *Promotions) announce(ctx context.Context, st statuses.Standing, level i
 	ts, done, err := s.st.Statuses.Promote(ctx, st.Status, statuses.Promoting{Level: level, Bar: bar, By: p, Instead: earlier,
 		Carry: func(id linnet.ID) ([]task.Task, error) {
 			var ts []task.Task
-			changes := make([]promotionArgs, len(earlier))
-			for i, p := range earlier {
-				changes[i] = promotionOf(p, true)
+			changes := []promotionArgs{promotionOf(p, false)}
+			for _, e := range earlier {
+				changes = append(changes, promotionOf(e, true))
 			}
-			for _, a := range append([]promotionArgs{promotionOf(p, false)}, changes...) {
+			for _, a := range changes {
 				t, err := s.tasks.New(id.Shard(), TaskPromotion, a)
 				if err != nil {
 					return nil, err
@@ -238,7 +239,7 @@ func (s *Promotions) promoters(ctx context.Context, st statuses.Standing, earlie
 	}
 	return notify.Chosen(voters, func(i int) bool {
 		u, repost := refs[i].User, records[voters[i]]
-		closed := repost != nil && repost.Status != nil && repost.Status.Visibility > linnet.Unlisted
+		closed := repost != nil && repost.Status != nil && !repost.Status.Visibility.Open()
 		return u != nil && !u.Hidden() && !u.Silenced && !(closed && !st.Favourited(voters[i]))
 	}), nil
 }

@@ -64,14 +64,14 @@ func (s *Feeds) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked, 
 	if x.o.Version != 0 && (r.stale == nil || !r.stale(x.o)) {
 		return x, nil
 	}
-	made := &record.RankOrder{Owner: x.r.owner, At: x.s.st.Now(), Version: x.o.Version}
+	made := &record.RankOrder{Owner: r.owner, At: s.st.Now(), Version: x.o.Version}
 	var err error
-	if made.Since, err = x.r.since(ctx); err != nil {
+	if made.Since, err = r.since(ctx); err != nil {
 		return nil, core.StoreError(err)
 	}
 	made.Since = max(made.Since, 1)
 	best := map[linnet.ID]scored{} // by the status that is scored
-	for i := range x.r.sources {
+	for i := range r.sources {
 		if err := x.gather(ctx, i, made, best); err != nil {
 			return nil, core.StoreError(err)
 		}

@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -60,6 +61,11 @@ type searchIndex struct {
 	synced   time.Time
 	pending  int      // approximate length of the queue
 	damaged  []string // segments with a wrong checksum
+}
+
+func newSearchIndex(b core.Base) *searchIndex {
+	return &searchIndex{st: b.Store, opt: b.Options, words: search.NewIndex(), holder: rand.Text(), known: map[linnet.ID]int64{},
+		segments: map[string]*search.Segment{}, manifest: &record.SearchManifest{}}
 }
 
 // posted indexes a status that this server has published or edited, and queued at a given time. It

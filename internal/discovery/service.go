@@ -2,15 +2,12 @@ package discovery
 
 import (
 	"context"
-	"crypto/rand"
 	"sync/atomic"
 	"time"
 
 	"linnet/internal/cache"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/record"
-	"linnet/internal/search"
 	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/task"
@@ -35,7 +32,7 @@ type Service struct {
 
 // New returns a Service.
 func New(b core.Base, c *core.Service, v *view.Service, p *social.Service, t *Trends) *Service {
-	return &Service{st: b.Store, opt: b.Options, core: c, view: v, social: p, trends: t, search: &searchIndex{st: b.Store, opt: b.Options, words: search.NewIndex(), holder: rand.Text(), known: map[linnet.ID]int64{}, segments: map[string]*search.Segment{}, manifest: &record.SearchManifest{}},
+	return &Service{st: b.Store, opt: b.Options, core: c, view: v, social: p, trends: t, search: newSearchIndex(b),
 		suggestions: cache.New(cache.Options[linnet.ID, []suggested]{Max: 10_000, TTL: suggestAge})}
 }
 
@@ -52,7 +49,7 @@ func (s *Service) Run(ctx context.Context) {
 	for {
 		more, err := s.search.keep(ctx, stale)
 		if err != nil && ctx.Err() == nil {
-			s.search.opt.Log.Debug("cannot update search index", "err", err)
+			s.opt.Log.Debug("cannot update search index", "err", err)
 		}
 		if more {
 			// Between two pieces of a longer work the queue is not looked at each time:

@@ -120,16 +120,15 @@ func (s *Trends) readTrends(ctx context.Context, now time.Time, last *trending) 
 		names[i] = l.name
 	}
 	known, err := s.cards.Known(ctx, names)
-	found := map[string]*linnet.Card{}
-	for i, c := range known {
-		if c != nil {
-			found[names[i]] = c
-		}
-	}
 	if err != nil {
 		return nil, err
 	}
-	t.cards = found
+	t.cards = map[string]*linnet.Card{}
+	for i, c := range known {
+		if c != nil {
+			t.cards[names[i]] = c
+		}
+	}
 	for _, st := range t.shown(record.TrendStatuses) {
 		if id, ok := linnet.ParseID(st.name); ok {
 			t.statuses = append(t.statuses, id)

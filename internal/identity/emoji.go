@@ -127,7 +127,7 @@ func (s *Emojis) changeEmojis(ctx context.Context, change func(*linnet.EmojiSet)
 	return nil
 }
 
-// Change changes a custom emoji. NotFound if there is none with that shortcode.
+// Change changes a custom emoji. It returns NotFound if no emoji has the shortcode.
 func (s *Emojis) Change(ctx context.Context, by linnet.Actor, code string, c linnet.EmojiChange) (e linnet.Emoji, err error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return e, err
@@ -175,8 +175,8 @@ func emojiParts(e *linnet.Emoji) []core.Part {
 		core.PartOf(wording.Messagef("Show in the emoji picker"), !e.Unlisted), core.PartOf(wording.Messagef("Disabled"), e.Disabled)}
 }
 
-// Delete deletes a custom emoji with its files: its shortcode is text from then on.
-// NotFound if there is none.
+// Delete deletes a custom emoji and its files. Its shortcode is shown as text afterwards. It returns
+// NotFound if no emoji has the shortcode.
 func (s *Emojis) Delete(ctx context.Context, by linnet.Actor, code string) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return err

@@ -68,7 +68,7 @@ func (f *failures) of(user linnet.ID) (out []linnet.SecurityEntry) {
 	return out
 }
 
-// noteFailure counts a login to an account that failed.
+// noteFailure counts a failed login to an account.
 func (s *Security) noteFailure(ctx context.Context, user linnet.ID, event linnet.SecurityEvent) {
 	v := visitOf(ctx)
 	s.failures.note(user, linnet.SecurityEntry{At: s.st.Now(), Event: event, Device: v.device, Place: v.place})

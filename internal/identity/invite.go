@@ -11,7 +11,7 @@ import (
 	"linnet/internal/store"
 )
 
-// All manages invitations. It is safe for concurrent use.
+// Invites manages invitations. It is safe for concurrent use.
 type Invites struct {
 	st       *store.Store
 	core     *core.Service

@@ -17,7 +17,7 @@ const (
 	invitesForStaff = 100
 )
 
-// Right returns how me can invite people.
+// Right returns whether and how a user can invite people.
 func (s *Invites) Right(ctx context.Context, me linnet.ID) (r linnet.InviteRight, err error) {
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil || u == nil || u.Hidden() || u.Disabled {
@@ -53,7 +53,7 @@ func (s *Invites) Right(ctx context.Context, me linnet.ID) (r linnet.InviteRight
 	return r, err
 }
 
-// Own returns the stored invitations by me, newest first.
+// Own returns a user's own invitations, newest first.
 func (s *Invites) Own(ctx context.Context, me linnet.ID) ([]linnet.InviteView, error) {
 	all, err := s.st.Accounts.Invites(ctx)
 	if err != nil {
@@ -136,8 +136,8 @@ func errInvitesOpen(most int) error {
 	return linnet.Errorf(linnet.Conflict, "You can have %d open invitations at a time. Revoke one, or wait until one is used.", most)
 }
 
-// RevokeAs makes an invitation void for the member who made it, and is Revoke
-// for staff who manage invitations.
+// RevokeAs revokes an invitation that the user has created. For staff who can manage invitations it
+// is like Revoke.
 func (s *Invites) RevokeAs(ctx context.Context, me linnet.ID, code string) error {
 	if err := s.Revoke(ctx, linnet.By(me), code); linnet.KindOf(err) != linnet.Forbidden {
 		return err

@@ -31,7 +31,7 @@ type Security struct {
 	party    *webauthn.WebAuthn // for passkeys; nil: they cannot be used here
 }
 
-// noteLogIn enters a login, which is done, into the security log.
+// noteLogIn records a successful login in the security log.
 func (s *Security) noteLogIn(ctx context.Context, user linnet.ID, e linnet.SecurityEvent, detail string) {
 	if err := s.note(ctx, user, e, 0, detail); err != nil {
 		s.opt.Log.Warn("cannot record login", "err", err)

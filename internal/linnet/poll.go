@@ -62,7 +62,7 @@ type PollView struct {
 	Own    []int   // the viewer's options, in order
 }
 
-// VotableBy reports whether a user can vote in the poll of a status, as far as the user's view shows.
+// VotableBy reports whether a user can vote in the poll of a status. v must be the user's view.
 func (v *StatusView) VotableBy(user ID) bool {
 	p := v.PollView
 	return p != nil && v.Author != user && !p.Voted && !p.Ended

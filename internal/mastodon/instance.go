@@ -139,8 +139,8 @@ func (h *instanceHandler) getV2(r *request.Request) (any, error) {
 
 // describe returns the description of the server. For a private server it has no users and no
 // statistics.
-func describe(r *request.Request, id *identity.Settings) (linnet.InstanceView, error) {
-	v, err := id.Instance(r.Context())
+func describe(r *request.Request, settings *identity.Settings) (linnet.InstanceView, error) {
+	v, err := settings.Instance(r.Context())
 	if v.Private {
 		v.People, v.Groups, v.ActiveMonth, v.Statuses, v.ContactView = 0, 0, 0, 0, nil
 	}

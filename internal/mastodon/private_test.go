@@ -120,7 +120,7 @@ func TestPrivateIsForUsers(t *testing.T) {
 		r.AddCookie(&http.Cookie{Name: "__Host-linnet", Value: cookie})
 		w := httptest.NewRecorder()
 		if a.ServeHTTP(w, r); w.Code != want {
-			t.Errorf("%s with the cookie of a log-in: %d, want %d", path, w.Code, want)
+			t.Errorf("%s with the cookie of a login: %d, want %d", path, w.Code, want)
 		}
 	}
 	setPrivate(t, a, false)

@@ -94,7 +94,7 @@ func inject(t *testing.T, e kv.Engine) {
 			t.Errorf("set-up token %q: %v", evil, err)
 		}
 		if _, _, err := w.svc.Identity.LogIn(context.Background(), evil, "wrong horse", netip.Addr{}); linnet.KindOf(err) != linnet.Unauthenticated && linnet.KindOf(err) != linnet.TooMany {
-			t.Errorf("log-in of %q: %v", evil, err)
+			t.Errorf("login of %q: %v", evil, err)
 		}
 	}
 	w.settle()

@@ -119,8 +119,12 @@ func (h *statusHandler) post(r *request.Request) (any, error) {
 		return nil, request.ErrNotFound()
 	}
 	d.InReplyTo, d.QuoteOf = parent, quoted
-	if at, err := scheduledAt(r.In); err != nil || at != nil {
-		return h.schedule(r, d, at, err)
+	at, err := scheduledAt(r.In)
+	if err != nil {
+		return nil, err
+	}
+	if at != nil {
+		return h.schedule(r, d, *at)
 	}
 	v, err := h.posting.Post(r.Context(), r.Viewer(), d)
 	if err != nil {

@@ -33,11 +33,8 @@ func clipped(s string) string {
 	return s
 }
 
-func (h *statusHandler) schedule(r *request.Request, d linnet.Draft, at *time.Time, err error) (any, error) {
-	if err != nil {
-		return nil, err
-	}
-	s, err := h.posting.Scheduled.Create(r.Context(), r.Viewer(), d, *at)
+func (h *statusHandler) schedule(r *request.Request, d linnet.Draft, at time.Time) (any, error) {
+	s, err := h.posting.Scheduled.Create(r.Context(), r.Viewer(), d, at)
 	if err != nil {
 		return nil, err
 	}
