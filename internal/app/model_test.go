@@ -57,7 +57,7 @@ func (m *model) visible(to linnet.ID, s *linnet.Status) bool {
 	switch {
 	case m.barred(to, s.Author):
 		return false
-	case s.Author == to || s.Visibility <= linnet.Unlisted:
+	case s.Author == to || s.Visibility.Open():
 		return true
 	case slices.ContainsFunc(s.Mentions, func(x linnet.Mention) bool { return x.ID == to }):
 		return true

@@ -114,7 +114,7 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
 	pass := func(post record.Post) bool {
-		return !f.Leaves(post.Media, post.Reply, post.Repost) && (viewer != 0 || post.Visibility <= linnet.Unlisted) && !(f.ExcludeDirect && post.Visibility == linnet.Direct)
+		return !f.Leaves(post.Media, post.Reply, post.Repost) && (viewer != 0 || post.Visibility.Open()) && !(f.ExcludeDirect && post.Visibility == linnet.Direct)
 	}
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
 		l, err := s.ReadProfile(ctx, of, sp, pass)

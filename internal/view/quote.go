@@ -15,7 +15,7 @@ const quoteDepth = 2
 // doesn't block the viewer. m is the relation to the author.
 func readable(st *linnet.Status, viewer linnet.ID, m db.ViewerState) bool {
 	switch {
-	case st.Visibility <= linnet.Unlisted:
+	case st.Visibility.Open():
 		return true
 	case viewer == 0:
 		return false

@@ -35,7 +35,7 @@ func (l *Loader) hidden(st *linnet.Status) Why {
 		return WhyNotInGroup
 	case l.hiddenByGroup(st):
 		return WhyGroupClosed
-	case st.Visibility <= linnet.Unlisted || readable(st, l.Viewer, l.Relation(st.Author)):
+	case st.Visibility.Open() || readable(st, l.Viewer, l.Relation(st.Author)):
 		return Seen
 	case l.Viewer == 0:
 		return WhyLoggedOut

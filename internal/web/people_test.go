@@ -36,7 +36,7 @@ func statusIsForItsReaders(t *testing.T) {
 			a := b.get(postPath(st))
 			if strings.Contains(tc.seen, name) {
 				want(t, a, http.StatusOK, "sing", `<time datetime="`)
-				if og := strings.Contains(a.body, "og:"); og != (st.Visibility <= linnet.Unlisted) {
+				if og := strings.Contains(a.body, "og:"); og != (st.Visibility.Open()) {
 					t.Errorf("%v status has a card: %v", st.Visibility, og)
 				}
 				continue

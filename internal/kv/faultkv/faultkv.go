@@ -167,7 +167,7 @@ func (e *Engine) begin(ctx context.Context, add func(s *Stats)) (When, error) {
 	n, away, until := e.stats.Writes(), e.away, e.until
 	when := e.fails[n]
 	if n > before && e.alone > 0 && e.spare == nil && n >= e.alone {
-		e.spare = e.clone()
+		e.spare = e.clone() // the replicas before the first write that they do not receive
 	}
 	e.mu.Unlock()
 	if !away && !until.IsZero() {

@@ -172,8 +172,8 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 		}
 		if p.feeds != nil && p.feeds[i] != "" {
 			// The answer to a push is the length of the feed, which tells whether it is due for tidying.
-			n, err := answer.AsInt64()
-			if err == nil && n > 0 && (n/feedTail != (n-int64(p.many))/feedTail || n > kv.FeedMax+1) {
+			length, err := answer.AsInt64()
+			if err == nil && length > 0 && (length/feedTail != (length-int64(p.many))/feedTail || length > kv.FeedMax+1) {
 				a.due = append(a.due, p.feeds[i])
 			}
 		}
@@ -243,6 +243,7 @@ func (p *writes) addSome(changes []kv.Op, nodes int) int {
 				continue
 			}
 		case *kv.Push:
+			// RPUSHX ignores a cold feed. It appends the id behind the mark of others, wherever it belongs.
 			if p.plain {
 				if p.feeds == nil {
 					p.feeds = make([]string, min(len(changes), bulkPipeline*nodes))

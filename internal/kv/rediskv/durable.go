@@ -25,9 +25,11 @@ func (e *Engine) acknowledged(ctx context.Context, shard uint16, commands ...rue
 	return e.sendWait(ctx, e.front, commands)
 }
 
-// sendWait sends commands to one server and waits for its replicas.
+// sendWait sends commands to one server and waits for its replicas. WAIT covers all writes of the
+// server before the preceding command. The client sends such a pipeline over an exclusive connection.
 func (e *Engine) sendWait(ctx context.Context, node rueidis.Client, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
-	answers := node.DoMulti(ctx, append(commands[:len(commands):len(commands)], e.front.B().Wait().Numreplicas(int64(e.opts.WaitReplicas)).Timeout(e.opts.WaitTimeout.Milliseconds()).Build())...)
+	wait := e.front.B().Wait().Numreplicas(int64(e.opts.WaitReplicas)).Timeout(e.opts.WaitTimeout.Milliseconds()).Build()
+	answers := node.DoMulti(ctx, append(commands[:len(commands):len(commands)], wait)...)
 	return answers[:len(commands)], e.waited(answers[len(commands)])
 }
 

@@ -89,7 +89,7 @@ func (e *Engine) look(ctx context.Context) (kv.Info, error) {
 func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode wording.Message, used int64, advice []kv.Advice, err error) {
 	b := node.B()
 	commands := []rueidis.Completed{b.Ping().Build(), b.Arbitrary("INFO").Build(),
-		b.Arbitrary("CONFIG", "GET").Args(append([]string{compactEntries, compactValue, compactList}, "appendfsync")...).Build()}
+		b.Arbitrary("CONFIG", "GET").Args(compactEntries, compactValue, compactList, "appendfsync").Build()}
 	answers, short := e.sendWaiting(ctx, node, commands...)
 	for _, answer := range answers[:2] {
 		if err := answer.Error(); err != nil {

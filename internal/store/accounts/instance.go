@@ -34,10 +34,12 @@ func (s *Store) CheckFormat(ctx context.Context) error {
 		if format == record.Format {
 			return nil
 		}
-		raised, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: is.Key, Version: is.Version}}, kv.Put{Key: is.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: is.Version + 1})
+		// Earlier releases must refuse the store, because this one may write to it from now on.
+		raised, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: is.Key, Version: is.Version}},
+			kv.Put{Key: is.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: is.Version + 1})
 		switch {
 		case errors.Is(err, kv.ErrFull):
-			return nil
+			return nil // a full store can still be served
 		case err != nil:
 			return fmt.Errorf("write format version: %w", err)
 		case !raised: // another server was quicker, maybe a newer one

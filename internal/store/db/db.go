@@ -6,7 +6,7 @@ package db
 import (
 	"context"
 	"fmt"
-	rand "math/rand/v2"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -154,7 +154,7 @@ func (s *DB) NewID(shard uint16, after linnet.ID) linnet.ID {
 	if last := linnet.ID(s.lastID.Load()); last.Millis() < now.Add(borrowMost).UnixMilli() {
 		floor = max(floor, last)
 	}
-	id := linnet.MakeID(now, shard, uint8(rand.Uint32()&31))
+	id := linnet.MakeID(now, shard, uint8(rand.Uint32()&31)) // the lower half of the sequence leaves room above
 	if id <= floor {
 		id = nextID(floor, shard)
 	}

@@ -19,7 +19,7 @@ const (
 // erasedOps returns the changes that record a deletion. They are part of the deletion, so that it
 // takes no further round trip. Reposts have no pages.
 func (s *Store) erasedOps(st *linnet.Status) []kv.Op {
-	if st.Visibility > linnet.Unlisted || st.RepostOf != 0 || st.ForMembers() || st.Author.System() {
+	if !st.Visibility.Open() || st.RepostOf != 0 || st.ForMembers() || st.Author.System() {
 		return nil
 	}
 	key := record.ErasedKey(st.Author)

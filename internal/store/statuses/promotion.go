@@ -234,7 +234,9 @@ func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts
 				return nil, false, err
 			}
 			conds = append(conds, db.Else(kv.Absent(record.StatusKey(by.ID)), db.ErrRace))
-			ops = append(ops, []kv.Op{kv.Put{Key: record.StatusKey(by.ID), Data: record.EncodeStatus(by), Version: 1}, kv.Add{Key: record.PromotedKey(by.RepostOf), Member: by.ID.String(), Score: int64(by.Level)}, kv.Add{Key: record.PromotionSource(by.RepostAuthor), Member: by.ID.String(), Score: by.ID.Millis()}}...)
+			ops = append(ops, kv.Put{Key: record.StatusKey(by.ID), Data: record.EncodeStatus(by), Version: 1},
+				kv.Add{Key: record.PromotedKey(by.RepostOf), Member: by.ID.String(), Score: int64(by.Level)},
+				kv.Add{Key: record.PromotionSource(by.RepostAuthor), Member: by.ID.String(), Score: by.ID.Millis()})
 			for _, t := range ts {
 				ops = append(ops, t.Ops()...)
 			}

@@ -18,7 +18,7 @@ type quoteStore struct{ db *db.DB }
 // QuotesOf returns the set of the quoted status that contains a quote, and whether the quote is
 // counted, because it is public.
 func QuotesOf(st *linnet.Status) (set kv.Key, counted bool) {
-	if st.Visibility > linnet.Unlisted || st.ForMembers() {
+	if !st.Visibility.Open() || st.ForMembers() {
 		return record.ClosedQuotesKey(st.QuoteOf), false
 	}
 	return record.QuotesKey(st.QuoteOf), true

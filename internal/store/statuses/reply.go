@@ -17,7 +17,7 @@ var closedFlags = string([]byte{record.FlagPrivate, record.FlagDirect, record.Fl
 
 // RepliesOf returns the set and the counter of the parent that a reply belongs to.
 func RepliesOf(st *linnet.Status) (set kv.Key, counter string) {
-	if st.Visibility > linnet.Unlisted || st.ForMembers() {
+	if !st.Visibility.Open() || st.ForMembers() {
 		return record.ClosedRepliesKey(st.ThreadParent()), record.ClosedCounter
 	}
 	return record.RepliesKey(st.ThreadParent()), "replies"
