@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"linnet/internal/linnet"
@@ -105,6 +108,7 @@ func fail(c *Context, err error) {
 	f := failure{Back: "/", BackText: c.Tr("Go to the front page"), RequestID: c.RequestID, Typed: typedTexts(c)}
 	var he *Error
 	var le *linnet.Error
+	var fe FieldErrors
 	switch {
 	case errors.As(err, &he):
 		f.Code, f.Heading, f.Text = he.Code, c.Tr(he.Heading), he.Localized
@@ -126,6 +130,8 @@ func fail(c *Context, err error) {
 	case errors.Is(err, context.DeadlineExceeded):
 		f.Code = http.StatusServiceUnavailable
 		SetRetryAfter(c.Writer.Header(), &linnet.Error{Kind: linnet.Unavailable})
+	case errors.As(err, &fe): // the page doesn't show the form that was submitted
+		f.Code, f.Text = http.StatusUnprocessableEntity, strings.Join(slices.Compact(slices.Sorted(maps.Values(fe))), " ")
 	default:
 		f.Code = http.StatusInternalServerError
 	}
