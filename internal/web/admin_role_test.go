@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -140,6 +141,14 @@ func TestRolePages(t *testing.T) {
 	b.get(path)
 	wantTo(t, b.post(path, "do", "delete"), "/admin/roles?done=saved")
 	want(t, b.get(path), http.StatusNotFound)
+	b.get("/admin/roles")
+	for n := range linnet.MaxRoles {
+		name := fmt.Sprintf("Helper %d", n)
+		if _, err := w.svc.Moderation.WriteRole(t.Context(), linnet.Operator(), 0, linnet.RoleChange{Name: &name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want(t, b.post("/admin/roles", "name", "One more"), http.StatusUnprocessableEntity, "<h1>Invalid input</h1>", "There are already 20 roles", "One more")
 	eventually(t, "the log has it", func() bool {
 		body := b.get("/admin/audit").body
 		return strings.Contains(body, "add role") && strings.Contains(body, "Aide → member") && strings.Contains(body, "delete role")

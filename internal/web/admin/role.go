@@ -80,10 +80,11 @@ func (h *Pages) roles(c *page.Context) (*form.Page, error) {
 		}
 		built.Rows = append(built.Rows, []form.Cell{form.TextCell(ui.Capitalize(c.Tr(builtInWords(r)))), form.TextCell(may)})
 	}
-	p := &form.Page{Title: c.Tr("Roles"), Path: paths.AdminRoles, Form: roleForm(c, paths.AdminRoles, c.Tr("Add"), &linnet.CustomRole{}),
+	p := &form.Page{Title: c.Tr("Roles"), Path: paths.AdminRoles,
 		Lead:  c.Tr("Roles give people permissions to help run this server. To assign a role, open a person's account under People. People with a role rank as moderators: only administrators can moderate them. You can create up to %d roles.", linnet.MaxRoles),
 		Parts: []form.Section{{Title: c.Tr("Roles"), Table: t}, {Title: c.Tr("Built-in roles"), Text: c.Tr("Built-in roles can't be changed."), Table: built}}}
 	if len(all) < linnet.MaxRoles {
+		p.Form = roleForm(c, paths.AdminRoles, c.Tr("Add"), &linnet.CustomRole{})
 		p.Parts = append(p.Parts, form.Section{ID: "add", Title: c.Tr("New role"), Form: p.Form})
 	}
 	return p, nil
@@ -113,7 +114,7 @@ func (h *Pages) role(c *page.Context) (*form.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &form.Page{Title: r.Name, Path: paths.AdminRoles, Form: roleForm(c, paths.AdminRole(r.ID), c.Tr("Save"), &r.CustomRole), Back: &form.Link{Path: paths.AdminRoles, Text: c.Tr("All roles")},
+	d := &form.Page{Title: r.Name, Path: paths.AdminRoles, Back: &form.Link{Path: paths.AdminRoles, Text: c.Tr("All roles")},
 		Parts: []form.Section{{Facts: []form.Fact{{Name: c.Tr("People"), Is: form.CountCell(int64(r.Holders))}, {Name: c.Tr("Permissions"), Is: form.TextCell(permissionWords(c, r.Permissions))}}}}}
 	switch {
 	case c.Me.Custom == r.ID:
@@ -130,6 +131,7 @@ func (h *Pages) role(c *page.Context) (*form.Page, error) {
 				last.Links = []form.Link{{Path: paths.AdminUsers + "?staff=1", Text: c.Tr("Staff")}}
 			}
 		}
+		d.Form = roleForm(c, paths.AdminRole(r.ID), c.Tr("Save"), &r.CustomRole)
 		d.Parts = append(d.Parts, form.Section{Title: c.Tr("Change"), Text: c.Tr("Changes apply immediately to everyone with this role."), Form: d.Form}, last)
 	}
 	return d, nil

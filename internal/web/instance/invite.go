@@ -71,15 +71,15 @@ func (h *Pages) invites(c *page.Context) (*form.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := inviteForm(c, paths.AdminInvites, right)
-	p := &form.Page{Title: c.Tr("Invitations"), Path: paths.AdminInvites, Form: f, Lead: c.Tr("Anyone with an invitation link can sign up without approval, unless a sign-up block requires it.")}
+	p := &form.Page{Title: c.Tr("Invitations"), Path: paths.AdminInvites, Lead: c.Tr("Anyone with an invitation link can sign up without approval, unless a sign-up block requires it.")}
 	switch {
 	case !c.May(linnet.InviteUsers):
-	case right.May && right.Closed:
-		p.Lead = c.Tr("Sign-up is closed. Creating an invitation opens it to invited people only.")
-		p.Parts = append(p.Parts, form.Section{Form: f})
 	case right.May:
-		p.Parts = append(p.Parts, form.Section{Form: f})
+		if right.Closed {
+			p.Lead = c.Tr("Sign-up is closed. Creating an invitation opens it to invited people only.")
+		}
+		p.Form = inviteForm(c, paths.AdminInvites, right)
+		p.Parts = append(p.Parts, form.Section{Form: p.Form})
 	default:
 		p.Lead = c.Tr("Sign-up is closed, so invitations can't be used. An administrator can open it to invited people in the settings.")
 	}
@@ -89,8 +89,8 @@ func (h *Pages) invites(c *page.Context) (*form.Page, error) {
 
 func (h *Pages) createInvite(c *page.Context) error { return h.createInviteOn(c, h.invites, h.invites) }
 
-// createInviteOn creates the invitation of the form, and shows the page again with its link. refused
-// loads the page for a refused form.
+// createInviteOn creates the invitation of the form, and shows the page again with its link.
+// refused loads the page for a refused form.
 func (h *Pages) createInviteOn(c *page.Context, show, refused form.Show) error {
 	errs := page.FieldErrors{}
 	d := linnet.InviteDraft{Uses: int64(form.Number(c, "uses", errs)), For: time.Duration(min(form.Number(c, "expires", errs), 1e6)) * time.Hour}
@@ -131,8 +131,8 @@ func (h *Pages) ownInvites(c *page.Context) error {
 	return p.Render(c, http.StatusOK)
 }
 
-// ownInvitesPage returns the page of a member's invitations. A refused form is also shown to members
-// with the maximum number of invitations.
+// ownInvitesPage returns the page of a member's invitations. A refused form is also shown to
+// members with the maximum number of invitations.
 func (h *Pages) ownInvitesPage(c *page.Context, right linnet.InviteRight, refused bool) (*form.Page, error) {
 	all, err := h.Invites.Own(c.Request.Context(), c.Me.ID)
 	if err != nil {
@@ -141,8 +141,7 @@ func (h *Pages) ownInvitesPage(c *page.Context, right linnet.InviteRight, refuse
 	if right.Most == 0 && !right.May && len(all) == 0 { // members can't invite
 		return nil, page.NotFound()
 	}
-	f := inviteForm(c, paths.Invites, right)
-	p := &form.Page{Title: c.Tr("Invitations"), Path: paths.Invites, Form: f}
+	p := &form.Page{Title: c.Tr("Invitations"), Path: paths.Invites}
 	switch {
 	case right.Closed && !right.May:
 		p.Lead = c.Tr("Sign-up is closed at the moment, so invitations can't be used.")
@@ -150,12 +149,15 @@ func (h *Pages) ownInvitesPage(c *page.Context, right linnet.InviteRight, refuse
 		p.Lead = c.Tr("You can't create invitations at the moment. If your account is new, try again in a few days.")
 	case right.Most == 0:
 		p.Lead = c.Tr("Anyone with an invitation link can sign up without approval, unless a sign-up block requires it.")
-		p.Parts = append(p.Parts, form.Section{Form: f})
+		p.Form = inviteForm(c, paths.Invites, right)
 	case right.Open >= right.Most && !refused:
 		p.Lead = c.Trn(int64(right.Open), "You already have %s open invitation, the maximum. Revoke one, or wait until one is used.", "You already have %s open invitations, the maximum. Revoke one, or wait until one is used.")
 	default:
 		p.Lead = c.Tr("Anyone with an invitation link can sign up. At most %s of your invitations can be open at a time.", c.Num(int64(right.Most)))
-		p.Parts = append(p.Parts, form.Section{Form: f})
+		p.Form = inviteForm(c, paths.Invites, right)
+	}
+	if p.Form != nil {
+		p.Parts = append(p.Parts, form.Section{Form: p.Form})
 	}
 	p.Parts = append(p.Parts, form.Section{Title: c.Tr("Your invitations"), Table: inviteTable(c, all, paths.Invites)})
 	return p, nil
