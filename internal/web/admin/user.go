@@ -195,16 +195,16 @@ func (h *Pages) accountFacts(c *page.Context, v *linnet.AccountView) []form.Fact
 type userAct struct {
 	word, text, about string
 	needs             linnet.Permission
-	when              func(*linnet.User) bool // nil for always
+	when              func(*linnet.User) bool
 	do                func(c *page.Context, v *linnet.AccountView, reason string) (shown string, err error)
 }
 
 // offered reports whether the reader can perform the action on an account.
 func (a *userAct) offered(c *page.Context, v *linnet.AccountView) bool {
-	return c.MayActOn(a.needs, &v.User) && (a.when == nil || a.when(&v.User))
+	return c.MayActOn(a.needs, &v.User) && a.when(&v.User)
 }
 
-// moderationAct returns a moderation action. It is possible unless it would change nothing.
+// moderationAct returns a moderation action. The action is offered unless it would change nothing.
 func (h *Pages) moderationAct(word, text, about string, act linnet.Moderation) userAct {
 	return userAct{word, text, about, linnet.ManageUsers,
 		func(u *linnet.User) bool {

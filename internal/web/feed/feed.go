@@ -98,16 +98,16 @@ func fill(c *page.Context, f *syndication.Feed, read func(linnet.Page) (linnet.S
 		if err != nil {
 			return err
 		}
-		for _, p := range posts.Items {
-			if len(f.Items) == most || p.Repost != nil || p.Visibility != linnet.Public || p.By.NoFeeds {
+		for _, st := range posts.Items {
+			if len(f.Items) == most || st.Repost != nil || st.Visibility != linnet.Public || st.By.NoFeeds {
 				continue
 			}
-			updated, attached := post.UpdatedAt(&p.Status), feedAttachments(c, &p)
+			updated, attached := post.UpdatedAt(&st.Status), feedAttachments(c, &st)
 			if updated.After(f.Updated) {
 				f.Updated = updated
 			}
-			f.Items = append(f.Items, syndication.Item{ID: p.URI, URL: p.URL, Title: headline(p.SharedStatus), HTML: feedHTML(&p, attached), Language: p.Language,
-				Author: syndication.Author{Name: ui.DisplayName(p.By.UserView), URL: p.By.URL}, Published: p.ID.Time(), Updated: updated, Tags: p.Tags, Attachments: attached})
+			f.Items = append(f.Items, syndication.Item{ID: st.URI, URL: st.URL, Title: headline(st.SharedStatus), HTML: feedHTML(&st, attached), Language: st.Language,
+				Author: syndication.Author{Name: ui.DisplayName(st.By.UserView), URL: st.By.URL}, Published: st.ID.Time(), Updated: updated, Tags: st.Tags, Attachments: attached})
 		}
 		if len(f.Items) == most || posts.Last == "" {
 			return nil

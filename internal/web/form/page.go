@@ -127,7 +127,7 @@ func OlderPath(c *page.Context, last linnet.Cursor) string {
 
 // StatusCode returns the status code of a page with the form: 422 if it has an error.
 func (f *Form) StatusCode() int {
-	if f != nil && len(f.Errors) > 0 {
+	if len(f.Errors) > 0 {
 		return http.StatusUnprocessableEntity
 	}
 	return http.StatusOK

@@ -21,7 +21,8 @@ func Member(pattern string, show Show, save Save) page.Route {
 	return route(pattern, page.LoggedIn, show, save)
 }
 
-// Staff returns the route of a page for staff with all of some permissions. show or save can be nil.
+// Staff returns the route of a page for staff who have all permissions in needs. show or save can
+// be nil.
 func Staff(pattern string, needs linnet.Permission, show Show, save Save) page.Route {
 	return route(pattern, func(do func(*page.Context) error) func(*page.Context) error { return page.Allowed(needs, do) }, show, save)
 }
@@ -78,8 +79,11 @@ func ShowErrors(c *page.Context, show Show, err error) error {
 
 // Render shows the page next to the menu of the settings or the administration.
 func (p *Page) Render(c *page.Context, code int) error {
-	menu, done := AdminMenu(c), c.Tr("Done. See the audit log for details.")
-	if !strings.HasPrefix(p.Path, paths.Admin) {
+	var menu Menu
+	var done string
+	if strings.HasPrefix(p.Path, paths.Admin) {
+		menu, done = AdminMenu(c), c.Tr("Done. See the audit log for details.")
+	} else {
 		var err error
 		if menu, err = settingsMenu(c, p.Path); err != nil {
 			return err

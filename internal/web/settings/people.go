@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"context"
+
 	"linnet/internal/linnet"
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
@@ -45,22 +47,16 @@ func (h *Pages) blocks(c *page.Context) (*form.Page, error) {
 		Lead: c.Tr("You and the accounts you block don't see each other's posts."), Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}}, nil
 }
 
-func (h *Pages) unmute(c *page.Context) (string, error) {
-	id, ok := linnet.ParseID(c.Typed("user"))
-	if !ok {
-		return "", page.NotFound()
+// undo returns the function of a page's buttons that undo the relation to an account.
+func undo(path string, end func(ctx context.Context, me, who linnet.ID) (linnet.Relationship, error)) form.Save {
+	return func(c *page.Context) (string, error) {
+		id, ok := linnet.ParseID(c.Typed("user"))
+		if !ok {
+			return "", page.NotFound()
+		}
+		_, err := end(c.Request.Context(), c.Me.ID, id)
+		return form.Saved(path), err
 	}
-	_, err := h.Social.Unmute(c.Request.Context(), c.Me.ID, id)
-	return form.Saved("/settings/mutes"), err
-}
-
-func (h *Pages) unblock(c *page.Context) (string, error) {
-	id, ok := linnet.ParseID(c.Typed("user"))
-	if !ok {
-		return "", page.NotFound()
-	}
-	_, err := h.Social.Unblock(c.Request.Context(), c.Me.ID, id)
-	return form.Saved("/settings/blocks"), err
 }
 
 // apps lists the apps with access to the reader's account.

@@ -46,8 +46,9 @@ func (h *Pages) home(c *page.Context) error {
 		if err != nil {
 			return fmt.Errorf("read announcements: %w", err)
 		}
-		p.Announced = announcementRows(c, vs)
-		p.Announced, p.Others = p.Announced[:min(len(vs), announcementsAtHome)], max(len(vs)-announcementsAtHome, 0)
+		rows := announcementRows(c, vs)
+		n := min(len(rows), announcementsAtHome)
+		p.Announced, p.Others = rows[:n], len(rows)-n
 		p.Compose, p.New = &f, len(posts.Items) == 0
 		if len(p.Posts) > 0 {
 			p.Newest = p.Posts[0].ID

@@ -11,11 +11,7 @@ import (
 // homeThreads returns the rows of the home timeline. Read posts are below a line, separate from
 // unread ones.
 func homeThreads(c *page.Context, all []linnet.StatusView, line linnet.ID) []*post.Row {
-	row := func(s linnet.StatusView) *post.Row {
-		r := post.NewRow(c, s)
-		r.Reason = c.Reason
-		return r
-	}
+	row := func(s linnet.StatusView) *post.Row { return post.NewRow(c, s) }
 	read := slices.IndexFunc(all, func(s linnet.StatusView) bool { return line != 0 && s.ID == line })
 	if read < 0 {
 		return post.Threaded(all, row)
