@@ -22,8 +22,8 @@ import (
 // seriesGap is the time between messages that starts a new series.
 const seriesGap = 10 * time.Minute
 
-// conversationPage is a conversation next to the list of conversations. The newest message is at the
-// bottom.
+// conversationPage is a conversation next to the list of conversations. The newest message is at
+// the bottom.
 type conversationPage struct {
 	c            *page.Context
 	List         conversationList

@@ -320,8 +320,8 @@ func newMessageLink() templ.Component {
 	})
 }
 
-// talkAside shows the list of conversations next to an open one.
-func talkAside(c *page.Context, l conversationList) templ.Component {
+// conversationsAside shows the list of conversations next to an open one.
+func conversationsAside(c *page.Context, l conversationList) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -710,7 +710,7 @@ func conversationView(c *page.Context, t conversationPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = talkAside(c, t.List).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = conversationsAside(c, t.List).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -718,7 +718,7 @@ func conversationView(c *page.Context, t conversationPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = talkHead(t).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = conversationHead(t).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -749,7 +749,7 @@ func conversationView(c *page.Context, t conversationPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = talkBegin(t).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = conversationStart(t).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -809,8 +809,8 @@ func conversationView(c *page.Context, t conversationPage) templ.Component {
 	})
 }
 
-// talkHead shows the participants of a conversation.
-func talkHead(t conversationPage) templ.Component {
+// conversationHead shows the participants of a conversation.
+func conversationHead(t conversationPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1023,7 +1023,7 @@ func talkHead(t conversationPage) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = talkMenu(t).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = conversationMenu(t).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1041,7 +1041,7 @@ func talkHead(t conversationPage) templ.Component {
 	})
 }
 
-func talkMenu(t conversationPage) templ.Component {
+func conversationMenu(t conversationPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1290,8 +1290,8 @@ func talkMenu(t conversationPage) templ.Component {
 	})
 }
 
-// talkBegin is above the oldest message: a link to older ones, or the participants.
-func talkBegin(t conversationPage) templ.Component {
+// conversationStart is above the oldest message: a link to older ones, or the participants.
+func conversationStart(t conversationPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2050,7 +2050,7 @@ func newMessageView(c *page.Context, m newMessagePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = talkAside(c, m.List).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = conversationsAside(c, m.List).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

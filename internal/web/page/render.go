@@ -51,17 +51,17 @@ func pageAppearance(c *Context) linnet.Appearance {
 }
 
 // unread counts the unread notifications and conversations of the reader.
-func (c *Context) unread() (notices, talks int, err error) {
+func (c *Context) unread() (notices, conversations int, err error) {
 	if c.Me == nil {
 		return 0, 0, nil
 	}
 	if notices, err = c.svc.Notify.UnreadShown(c.Request.Context(), c.Me.ID); err != nil {
 		return 0, 0, fmt.Errorf("count unread notifications: %w", err)
 	}
-	if talks, err = c.svc.Posting.Conversations.Unread(c.Request.Context(), c.Me.ID); err != nil {
+	if conversations, err = c.svc.Posting.Conversations.Unread(c.Request.Context(), c.Me.ID); err != nil {
 		return 0, 0, fmt.Errorf("count unread messages: %w", err)
 	}
-	return notices, talks, nil
+	return notices, conversations, nil
 }
 
 // Render sends a page. It is rendered completely first, so that an error can become an error page.
@@ -122,8 +122,8 @@ func LoadSurroundings(c *Context, bare bool) error {
 	if about.Title != "" {
 		c.ServerName = about.Title
 	}
-	if place := c.ServerName; known == nil || *known != place {
-		c.title.Store(&place) // a copy, because other requests read it
+	if name := c.ServerName; known == nil || *known != name {
+		c.title.Store(&name) // a copy, because other requests read it
 	}
 	c.notices, c.unreadMessages, err = c.unread()
 	return err
