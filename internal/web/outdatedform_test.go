@@ -116,8 +116,8 @@ func shown(form *html.Node) url.Values {
 	return v
 }
 
-// formOn returns the form with the most of the submitted inputs among those with the same action, or
-// nil.
+// formOn returns the form with the most of the submitted inputs among those with the same action
+// and hidden inputs, or nil.
 func (f filled) formOn(doc *html.Node) (best *html.Node) {
 	most := -1
 	for n := range doc.Descendants() {
@@ -126,7 +126,12 @@ func (f filled) formOn(doc *html.Node) (best *html.Node) {
 		}
 		has := 0
 		for e := range n.Descendants() {
-			if e.Data != "button" && f.sent.Has(attribute(e, "name")) {
+			name := attribute(e, "name")
+			if attribute(e, "type") == "hidden" && !slices.Contains([]string{"form_token", "key", "draft"}, name) && !slices.Contains(f.sent[name], attribute(e, "value")) {
+				has = -1
+				break
+			}
+			if e.Data != "button" && f.sent.Has(name) {
 				has++
 			}
 		}
@@ -260,8 +265,8 @@ func everyFormGivesBack(t *testing.T) {
 	}
 }
 
-// outdatedPostSurvivesLogOut checks that a post submitted after a log-out is published once, after the next
-// login. It covers accounts with a second factor.
+// outdatedPostSurvivesLogOut checks that a post submitted after a log-out is published once, after
+// the next login. It covers accounts with a second factor.
 func outdatedPostSurvivesLogOut(t *testing.T) {
 	for name, second := range map[string]bool{"password": false, "second factor": true} {
 		t.Run(name, func(t *testing.T) { postSurvivesLogOut(t, second) })
@@ -310,7 +315,8 @@ func postSurvivesLogOut(t *testing.T, second bool) {
 	}
 }
 
-// outdatedPostSurvivesLogOutInBrowser checks that the text also returns if the script has submitted it.
+// outdatedPostSurvivesLogOutInBrowser checks that the text also returns if the script has submitted
+// it.
 func outdatedPostSurvivesLogOutInBrowser(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := newTab(t)
