@@ -12,7 +12,8 @@ import (
 	"linnet/internal/media"
 )
 
-// conversationOf posts four direct messages between bob and ann. It returns the path of their conversation.
+// conversationOf posts four direct messages between bob and ann. It returns the path of their
+// conversation.
 func (w *world) conversationOf(ann, bob linnet.ID) string {
 	w.t.Helper()
 	for i, by := range []linnet.ID{bob, bob, ann, bob} {
@@ -26,9 +27,9 @@ func (w *world) conversationOf(ann, bob linnet.ID) string {
 	return "/messages/" + all.Items[0].ID.String()
 }
 
-// conversationsAreNextToTheList checks that wide windows show a conversation next to the list, while
-// phones show only one of them. The viewer's own messages are aligned to the end, in both text
-// directions.
+// conversationsAreNextToTheList checks that wide windows show a conversation next to the list,
+// while phones show only one of them. The viewer's own messages are aligned to the end, in both
+// text directions.
 func conversationsAreNextToTheList(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	talk := w.conversationOf(ann.ID, bob.ID)
@@ -65,8 +66,8 @@ func conversationsAreNextToTheList(t *testing.T) {
 	}
 }
 
-// groupConversations checks that a conversation with several participants shows their names in the list and
-// the heading. Each message names its author.
+// groupConversations checks that a conversation with several participants shows their names in the
+// list and the heading. Each message names its author.
 func groupConversations(t *testing.T) {
 	w := served(t)
 	w.user("ann")
@@ -139,7 +140,7 @@ func noticesHaveFacesAndExcerpts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w.post(w.named("bob"), linnet.Draft{Text: "@ann accessibleNodes it too"})
+	w.post(w.named("bob"), linnet.Draft{Text: "@ann heard it too"})
 	w.follows(w.named("cat"), ann.ID)
 	eventually(t, "tasks end", w.svc.Idle)
 	tb := w.withoutScripts("ann")

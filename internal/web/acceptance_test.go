@@ -78,14 +78,14 @@ func pointsOfTrust() []point {
 			{"browser", hostileTextInBrowser}, {"documents", hostileTextOnPages}, {"pages", typedTextStaysText}}},
 		{25, "a form without its token or from another site is refused", []proof{
 			{"foreign", foreignForms}, {"every route", everyPostNeedsToken}}},
-		{26, "the cookie of the login is kept from scripts and other sites, and ends with the session", []proof{
-			{"cookies", cookiesAreStored}, {"log-out", logOutEnds}, {"revoked", endSessions}}},
+		{26, "the login cookie is hidden from scripts and other sites, and ends with the session", []proof{
+			{"cookies", cookiesAreProtected}, {"log-out", logOutEnds}, {"revoked", endSessions}}},
 		{27, "an upload shows how far it is, can be cancelled, and takes nothing from the text", []proof{
 			{"progress", uploadCanBeCancelled}, {"ways", uploadsStay}, {"refusal", refusedUploadKeepsTheText}}},
 		{28, "every time has its datetime and title", []proof{{"times", timesAreExact}}},
 		{29, "texts go their own way, a page from right to left is mirrored, and an English one is not", []proof{
 			{"texts", textsGoTheirWay}, {"English", englishIsNotMirrored}, {"mirror", languageMirrors}, {"cut names", latinNamesAreCutAtTheirEnds}, {"style", styleNamesNoSides}}},
-		{30, "charts have a role, a name and their numbers in a table", []proof{{"overview", adminCharts}, {"accessibleNodes", chartsAreAccessible}}},
+		{30, "charts have a role, a name and their numbers in a table", []proof{{"overview", adminCharts}, {"accessibility tree", chartsAreAccessible}}},
 		{31, "on paper there is no navigation, and links can be read", []proof{{"paper", paperReads}}},
 		{32, "the pictures of the README and of docs/views.md are taken in light and dark by one run", []proof{{"pictures", picturesAreTaken}, {"views", viewsAreShown}}},
 		{33, "the policy allows what pages need, and only the embed page may be framed", []proof{

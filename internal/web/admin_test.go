@@ -400,7 +400,8 @@ func adminCharts(t *testing.T) {
 	}
 }
 
-// chartsAreAccessible checks that charts are accessible without scripts, as a named image with a table.
+// chartsAreAccessible checks that charts are accessible without scripts, as a named image with a
+// table.
 func chartsAreAccessible(t *testing.T) {
 	w := served(t)
 	w.user("ann")
@@ -416,14 +417,14 @@ func chartsAreAccessible(t *testing.T) {
 		}
 	}
 	tb.do("Accessibility.getFullAXTree", nil, &tree)
-	accessibleNodes := map[string]int{}
+	charts := map[string]int{}
 	for _, n := range tree.Nodes {
 		if n.Role.Value == "image" && !n.Ignored && n.Name.Value != "" {
-			accessibleNodes[n.Name.Value]++
+			charts[n.Name.Value]++
 		}
 	}
-	if len(accessibleNodes) != shownCharts {
-		t.Errorf("accessibleNodes are %d charts of %d: %v", len(accessibleNodes), shownCharts, accessibleNodes)
+	if len(charts) != shownCharts {
+		t.Errorf("%d of %d charts are accessible: %v", len(charts), shownCharts, charts)
 	}
 	tb.eval("document.querySelector('.chart summary').focus()")
 	tb.hit("Enter")

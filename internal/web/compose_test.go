@@ -270,8 +270,8 @@ func composerTakesEveryField(t *testing.T) {
 	}
 }
 
-// TestSensitiveMarkOfDeletedPost checks that the sensitive mark survives a rejected redraft, even if the
-// original post was already deleted.
+// TestSensitiveMarkOfDeletedPost checks that the sensitive mark survives a rejected redraft, even
+// if the original post was already deleted.
 func TestSensitiveMarkOfDeletedPost(t *testing.T) {
 	w := newWorld(t, publicURL)
 	w.user("ann")

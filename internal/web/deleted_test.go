@@ -51,8 +51,8 @@ func deletedPostsSay(t *testing.T) {
 	}
 }
 
-// TestDeletedAccounts checks that all paths of a suspended or deleted account return 410, whether or
-// not a post existed. An account that was never approved returns 404.
+// TestDeletedAccounts checks that all paths of a suspended or deleted account return 410, whether
+// or not a post existed. An account that was never approved returns 404.
 func TestDeletedAccounts(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann, bob := w.user("ann"), w.user("bob")

@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// panesAreLaidOut checks that phones show the settings sections as a separate page with a link back.
-// Wide windows show sections and content next to each other, without scripts.
+// panesAreLaidOut checks that phones show the settings sections as a separate page with a link
+// back. Wide windows show sections and content next to each other, without scripts.
 func panesAreLaidOut(t *testing.T) {
 	w := served(t)
 	w.user("ann")

@@ -252,8 +252,8 @@ func TestOutdatedPostIsShownWhole(t *testing.T) {
 	}
 }
 
-// TestOutdatedPictures checks that uploads of a late form are stored too. After the end of a session
-// they must be chosen again, and the page says so.
+// TestOutdatedPictures checks that uploads of a late form are stored too. After the end of a
+// session they must be chosen again, and the page says so.
 func TestOutdatedPictures(t *testing.T) {
 	w := newOutdatedWorld(t)
 	in := flat(w.writes("/compose", "at length"))
@@ -271,8 +271,8 @@ func TestOutdatedPictures(t *testing.T) {
 	}
 }
 
-// TestOutdatedPostOfDeletedContext checks that a late post says if its parent, group or original was
-// deleted. It does not become visible to others, and the draft keeps the reference.
+// TestOutdatedPostOfDeletedContext checks that a late post says if its parent, group or original
+// was deleted. It does not become visible to others, and the draft keeps the reference.
 func TestOutdatedPostOfDeletedContext(t *testing.T) {
 	deletes := func(by func(w *outdatedWorld) linnet.ID, st func(w *outdatedWorld) linnet.ID) func(w *outdatedWorld) error {
 		return func(w *outdatedWorld) error {
@@ -328,8 +328,8 @@ func TestOutdatedPostOfDeletedContext(t *testing.T) {
 	}
 }
 
-// TestOutdatedPostOfAnotherUser checks that a late post is not shown to another account that logs in, only
-// to its author.
+// TestOutdatedPostOfAnotherUser checks that a late post is not shown to another account that logs
+// in, only to its author.
 func TestOutdatedPostOfAnotherUser(t *testing.T) {
 	for name, ended := range map[string]bool{"out of date": false, "ended": true} {
 		t.Run(name, func(t *testing.T) {

@@ -88,7 +88,7 @@ func everyPostNeedsToken(t *testing.T) {
 	}
 }
 
-func cookiesAreStored(t *testing.T) {
+func cookiesAreProtected(t *testing.T) {
 	for _, tc := range []struct {
 		base, prefix string
 		secure       bool

@@ -70,8 +70,8 @@ func backToTheSamePost(t *testing.T) {
 	tb.calm()
 }
 
-// otherTabIsNotified checks that the stream announces a post from another tab, without a request and
-// without scrolling.
+// otherTabIsNotified checks that the stream announces a post from another tab, without a request
+// and without scrolling.
 func otherTabIsNotified(t *testing.T) {
 	w, _, _ := flock(t, 30)
 	tb, other := homeOf(t, w), homeOf(t, w)

@@ -93,7 +93,7 @@ func breachesAreReported(t *testing.T) {
 		tb.open(w.base + "/about")
 		tb.complaints()
 		tb.eval("(%s, 1)", breach.do)
-		eventually(t, breach.do+" is accessibleNodes of", func() bool { return strings.Contains(strings.Join(tb.complaints(), ""), breach.what) })
+		eventually(t, breach.do+" is reported", func() bool { return strings.Contains(strings.Join(tb.complaints(), ""), breach.what) })
 		tb.eval("document.body.click()")
 		if tb.eval("window.ran") == "1" {
 			t.Errorf("%s has run", breach.do)

@@ -19,8 +19,8 @@ type Pages struct {
 	Social   *social.Service
 }
 
-// Routes returns the routes of the pages. A passkey is made by the script, which sends the browser's
-// response in a form. A file is checked first, and imported after confirmation.
+// Routes returns the routes of the pages. The script creates passkeys and submits the browser's
+// response as a form. Imported files are checked first, and imported after confirmation.
 func (h *Pages) Routes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Security, Get: page.LoggedIn(h.securitySettings)},

@@ -17,7 +17,7 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// outdatedForm is an outdated form, whose token or session has expired. It isn't executed, but shown
+// outdatedForm is a submitted form whose token or session has expired. It isn't executed, but shown
 // again, after a new login if necessary.
 type outdatedForm struct {
 	Action string     `json:"action"`          // action of the form with the query
@@ -98,8 +98,8 @@ func (h *Pages) showOutdatedAfterLogin(c *page.Context, k outdatedForm, session 
 		Msg: "Your last action wasn't completed. What you typed is below."}
 }
 
-// showOutdatedForm shows the page of a form again with its content, to the reader or to the owner of
-// another session. If the page doesn't have the form, it returns false and sends nothing.
+// showOutdatedForm shows the page of a form again with its content, to the reader or to the owner
+// of another session. If the page doesn't have the form, it returns false and sends nothing.
 func (h *Pages) showOutdatedForm(c *page.Context, code int, k outdatedForm, session, notice string) bool {
 	u, err := url.ParseRequestURI(k.Page)
 	if err != nil {
@@ -191,8 +191,8 @@ func setAttr(n *html.Node, name, value string, on bool) {
 	}
 }
 
-// findForm returns the form of a page with the action and subject of k, or nil. Of several it returns
-// the one with the most submitted inputs.
+// findForm returns the form of a page with the action and subject of k, or nil. Of several it
+// returns the one with the most submitted inputs.
 func findForm(doc *html.Node, k outdatedForm) (best *html.Node) {
 	most := -1
 	for n := range doc.Descendants() {

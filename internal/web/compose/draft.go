@@ -46,7 +46,7 @@ func draftIDOf(d *linnet.Scheduled) linnet.DraftID {
 	return linnet.DraftID{ID: d.ID, Version: d.Version}
 }
 
-// Kept reports whether the form can be saved as a draft. The draft of an edit has the edited
+// CanBeDraft reports whether the form can be saved as a draft. The draft of an edit has the edited
 // status, and the draft of a redraft becomes a new post next to the old one.
 func (f Form) CanBeDraft() bool { return f.Plan == nil }
 

@@ -88,11 +88,11 @@ type versionRow struct {
 	Number           int
 	Now              bool   // the current version
 	Changes          []span // of the text since the version before; nil for none, and for the first version
-	WarningChanged   bool   // the warning has changed
-	MediaChanged     bool   // the pictures or their descriptions have changed
-	PollChanged      bool   // the poll has changed
-	SensitiveChanged bool   // the mark as sensitive has changed
-	LanguageChanged  bool   // the language has changed
+	WarningChanged   bool
+	MediaChanged     bool // the attachments, their descriptions or their focus
+	PollChanged      bool
+	SensitiveChanged bool
+	LanguageChanged  bool
 }
 
 // samePoll reports whether two polls have the same question and options.

@@ -17,8 +17,8 @@ func (f *Form) narrow() {
 	}
 }
 
-// ContinueDraft makes the form continue the saved draft, or the previous draft if saved is nil. If parts
-// of the context no longer exist, it continues none.
+// ContinueDraft makes the form continue the saved draft, or the previous draft if saved is nil. If
+// parts of the context no longer exist, it continues none.
 func (f *Form) ContinueDraft(sent url.Values, saved *linnet.Scheduled, as posting.SavedAs) {
 	lost := f.Errors[""] != "" && as != posting.SavedNever
 	var elsewhere []linnet.Attachment // pictures of a draft that the form doesn't continue

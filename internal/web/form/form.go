@@ -53,7 +53,7 @@ const (
 	CheckField    = "check"
 	SelectField   = "select"
 	ChecksField   = "checks" // several checkboxes with the same name
-	FileField     = "file"   // a picture, unless Accept label otherwise
+	FileField     = "file"   // a picture, unless Accept says otherwise
 	HeadingField  = "head"   // heading of a section, with Label
 )
 
@@ -159,7 +159,7 @@ func (f *Form) Refill(typed url.Values, errs page.FieldErrors) {
 	}
 }
 
-// Refused reports whether err is about the submitted values. Then it refills the form with them.
+// Refused reports whether err is about the submitted values. If so, it refills the form with them.
 func (f *Form) Refused(err error) bool {
 	var errs page.FieldErrors
 	if !errors.As(err, &errs) {
@@ -177,7 +177,7 @@ func (f *Form) Refused(err error) bool {
 	return true
 }
 
-// isSubmitted reports whether the request submits this form. The forms of a page with several
+// isSubmitted reports whether the request submits this form. If a page has several forms, they
 // differ in the hidden value "do".
 func (f *Form) isSubmitted() bool {
 	do := ""

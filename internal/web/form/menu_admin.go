@@ -6,7 +6,7 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// StaffPermissions returns all permissions that open a section of the administration.
+// StaffPermissions returns all permissions that open a page of the administration.
 func StaffPermissions() (all linnet.Permission) {
 	for _, p := range allItems(AdminItems()) {
 		all |= p.Needs
@@ -14,7 +14,7 @@ func StaffPermissions() (all linnet.Permission) {
 	return all
 }
 
-// AdminItems returns the sections of the administration with the required permissions.
+// AdminItems returns the menu items of the administration, with the permissions they need.
 func AdminItems() []MenuGroup {
 	return []MenuGroup{
 		{"", []MenuItem{

@@ -5,7 +5,7 @@ import (
 	"linnet/internal/web/paths"
 )
 
-// SettingsItems returns the sections of the settings.
+// SettingsItems returns the menu items of the settings.
 func SettingsItems() []MenuGroup {
 	return []MenuGroup{
 		{locale.Mark("You"), []MenuItem{

@@ -153,7 +153,7 @@ func numberIn(c *page.Context, name string, errs page.FieldErrors) *int {
 	return &n
 }
 
-// settings is the page of a section of the server's settings.
+// settingsPage is the page of a section of the server's settings.
 func (h *Pages) settingsPage(c *page.Context) (*form.Page, error) {
 	s, ok := h.settingsNamed(c, c.Request.PathValue("section"))
 	if !ok {

@@ -28,8 +28,8 @@ func (c *Context) May(all linnet.Permission) bool {
 	return c.Me != nil && c.Me.Role.Staff() && c.svc.Core.KnownRoles().May(&c.Me.User).Has(all)
 }
 
-// MayActOn reports whether the reader has all of some permissions and outranks a user. The reader must
-// be logged in.
+// MayActOn reports whether the reader has all the given permissions and outranks a user. The reader
+// must be logged in.
 func (c *Context) MayActOn(all linnet.Permission, on *linnet.User) bool {
 	return c.svc.Core.MayActOn(&c.Me.User, all, on)
 }

@@ -104,7 +104,8 @@ func run(c *Context, rt Route) error {
 	if err := identify(c); err != nil {
 		return err
 	}
-	// Like requests of the client API. Static files and avatars don't count, because they are cheap.
+	// Pages count against the rate limits like API requests. Static files and avatars don't count,
+	// because they are cheap.
 	class := core.RateGeneral
 	if q := c.Request.URL.RawQuery; strings.Contains(q, "max_id=") || strings.Contains(q, "min_id=") {
 		class = core.RatePaging
