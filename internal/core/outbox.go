@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	// OutboxHold is how long a job is reserved for the server that created it. After that, another
+	// outboxHold is how long a job is reserved for the server that created it. After that, another
 	// server does it.
-	OutboxHold = 2 * time.Minute
+	outboxHold = 2 * time.Minute
 
-	outboxRoom = 1024 // waiting jobs; further ones are left in the store
+	outboxRoom = 1024 // maximum number of queued jobs; others stay in the store until they are due
 )
 
 // Job is work for an Outbox: a delayed task (task.NewLater), which the server that wrote it usually
@@ -36,12 +36,12 @@ func (j Job[A]) Ops() []kv.Op {
 	return j.Task.Ops()
 }
 
-// Outbox does work that waits for other servers, such as sending an e-mail. The task of a job is
-// written with the action that causes it. Then separate workers do the job, so that a slow server
-// blocks no request and no other task. A job can be done twice if a server stops. It is safe for
-// concurrent use.
+// Outbox runs jobs that wait for remote servers, such as sending an e-mail. The task of a job is
+// written together with the action that causes it. Separate workers run the jobs, so that a slow
+// remote server blocks no request and no other task. A job can run twice if this server stops. An
+// Outbox is safe for concurrent use.
 type Outbox[A any] struct {
-	OutboxOptions[A]
+	opt OutboxOptions[A]
 
 	st       *store.Store
 	tasks    *task.Queue
@@ -53,7 +53,7 @@ type Outbox[A any] struct {
 // OutboxOptions describe the jobs of an Outbox.
 type OutboxOptions[A any] struct {
 	Workers int
-	Time    time.Duration                         // for one job; below half of OutboxHold
+	Time    time.Duration                         // for one job; at most half of outboxHold, so that a job can wait before it starts
 	Task    func(a A) (shard uint16, kind string) // of a job
 	// Do makes one attempt. It returns the operations that replace the task, in the same shard.
 	Do     func(ctx context.Context, a A) (next []kv.Op, err error)
@@ -62,7 +62,7 @@ type OutboxOptions[A any] struct {
 
 // NewOutbox returns an Outbox. Call Run to do the work.
 func NewOutbox[A any](b Base, o OutboxOptions[A]) *Outbox[A] {
-	return &Outbox[A]{OutboxOptions: o, st: b.Store, tasks: b.Tasks, log: b.Options.Log, handOver: b.Options.HandOver, queue: make(chan Job[A], outboxRoom)}
+	return &Outbox[A]{opt: o, st: b.Store, tasks: b.Tasks, log: b.Options.Log, handOver: b.Options.HandOver, queue: make(chan Job[A], outboxRoom)}
 }
 
 // New returns a job. The caller writes its Ops together with the action, and then calls Begin.
@@ -70,13 +70,13 @@ func (o *Outbox[A]) New(a A) (Job[A], error) {
 	if o.handOver {
 		return o.Later(a, 0)
 	}
-	return o.Later(a, OutboxHold)
+	return o.Later(a, outboxHold)
 }
 
 // Later returns a job that is due after a delay.
 func (o *Outbox[A]) Later(a A, delay time.Duration) (Job[A], error) {
 	due := o.st.Now().Add(delay).Truncate(time.Millisecond)
-	shard, kind := o.Task(a)
+	shard, kind := o.opt.Task(a)
 	t, err := task.NewLater(shard, rand.Text(), kind, a, due)
 	return Job[A]{a, t, due}, err
 }
@@ -97,7 +97,7 @@ func (o *Outbox[A]) Begin(ctx context.Context, jobs ...Job[A]) {
 // Resume replaces a task that was due, because its server has not done it or because an attempt
 // failed, and starts the job.
 func (o *Outbox[A]) Resume(ctx context.Context, a A) error {
-	j, err := o.Later(a, OutboxHold)
+	j, err := o.Later(a, outboxHold)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (o *Outbox[A]) enqueue(j Job[A]) {
 // Run does jobs until ctx ends. Another server finds the tasks of interrupted ones.
 func (o *Outbox[A]) Run(ctx context.Context) {
 	var all sync.WaitGroup
-	for range o.Workers {
+	for range o.opt.Workers {
 		all.Go(func() {
 			for {
 				select {
@@ -126,7 +126,7 @@ func (o *Outbox[A]) Run(ctx context.Context) {
 					return
 				case j := <-o.queue:
 					if err := o.do(ctx, j); err != nil && ctx.Err() == nil {
-						o.log.Warn(o.Failed, "task", j.Task.Kind, "err", err)
+						o.log.Warn(o.opt.Failed, "task", j.Task.Kind, "err", err)
 					}
 				}
 			}
@@ -137,12 +137,12 @@ func (o *Outbox[A]) Run(ctx context.Context) {
 
 // do makes one attempt and deletes the task of the job, or replaces it.
 func (o *Outbox[A]) do(ctx context.Context, j Job[A]) error {
-	if o.st.Now().After(j.Due.Add(-o.Time)) {
+	if o.st.Now().After(j.Due.Add(-o.opt.Time)) {
 		return nil // it has waited too long, so another server may do it
 	}
-	with, cancel := context.WithTimeout(ctx, o.Time)
+	with, cancel := context.WithTimeout(ctx, o.opt.Time)
 	defer cancel()
-	next, err := o.Do(with, j.Args)
+	next, err := o.opt.Do(with, j.Args)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,8 @@ func leave(t *testing.T, o *core.Outbox[string], e kv.Store, args ...string) (jo
 	return jobs
 }
 
-// A job that is done leaves no task, one to repeat leaves the next task, and one that failed its own.
+// TestOutbox expects that a job that is done leaves no task, and that one to repeat leaves the next
+// task. One that failed, or that has waited too long to start, leaves its own task.
 func TestOutbox(t *testing.T) {
 	var o *core.Outbox[string]
 	var next string
@@ -64,6 +65,8 @@ func TestOutbox(t *testing.T) {
 			return j.Ops(), err
 		case "fail":
 			return nil, errors.New("down")
+		case "late":
+			t.Error("did a job that has waited too long")
 		case "last":
 			close(last)
 			<-ctx.Done()
@@ -72,11 +75,18 @@ func TestOutbox(t *testing.T) {
 		return nil, nil
 	})
 	jobs := leave(t, o, e, "done", "repeat", "fail", "last")
+	late, err := o.Later("late", time.Second) // which leaves less time than one job has
+	if err == nil {
+		err = e.Apply(t.Context(), late.Ops()...)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	go func() { o.Run(ctx); close(end) }()
-	o.Begin(ctx, append(jobs, core.Job[string]{})...)
+	o.Begin(ctx, append([]core.Job[string]{{}, late}, jobs...)...)
 	<-last
-	want := []string{jobs[2].Task.ID, jobs[3].Task.ID, next}
+	want := []string{jobs[2].Task.ID, jobs[3].Task.ID, late.Task.ID, next}
 	got := later(t, e, 3)
 	slices.Sort(want)
 	if slices.Sort(got); !slices.Equal(got, want) {
@@ -86,7 +96,8 @@ func TestOutbox(t *testing.T) {
 	<-end
 }
 
-// A server that leaves tasks to others makes jobs due at once and doesn't do them.
+// TestOutboxHandOver expects that a server that leaves tasks to others makes jobs due at once and
+// doesn't do them.
 func TestOutboxHandOver(t *testing.T) {
 	did := make(chan string, 2)
 	o, e := outbox(true, func(_ context.Context, a string) ([]kv.Op, error) { did <- a; return nil, nil })
