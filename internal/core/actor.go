@@ -92,9 +92,8 @@ func AuthorizeOperator(by linnet.Actor) error {
 	return nil
 }
 
-// AuthorizeOn is Authorize for an act on an account, and Acting. Whether the rank reaches the
-// account is to be asked of its record. Nobody acts on themselves: a mistake would lock
-// them out.
+// AuthorizeOn is Authorize for an action on an account, and returns the actor's rights. The caller
+// compares the ranks. Nobody can act on their own account, because a mistake would lock them out.
 func (s *Service) AuthorizeOn(ctx context.Context, by linnet.Actor, all linnet.Permission, on linnet.ID) (Acting, error) {
 	acting, err := s.Acting(ctx, by)
 	if err == nil && (!acting.May.Has(all) || !by.IsOperator() && by.ID() == on) {

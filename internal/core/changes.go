@@ -54,13 +54,13 @@ func BeforeAndAfter(name wording.Message, was, is any) wording.Message {
 	case string:
 		a := []rune(w)
 		b := []rune(is.(string))
-		same := 0
-		for same < min(len(a), len(b)) && a[same] == b[same] {
-			same++
+		common := 0
+		for common < min(len(a), len(b)) && a[common] == b[common] {
+			common++
 		}
 		skip := 0
 		if max(len(a), len(b)) > shownChars {
-			skip = max(0, same-sharedChars)
+			skip = max(0, common-sharedChars)
 		}
 		was, is = excerpt(a, skip), excerpt(b, skip)
 	}

@@ -1,6 +1,6 @@
 // Package core contains what every service needs: instance settings, staff and their permissions,
-// the audit log, rate limits, events between servers, text messages, and errors of the store for
-// users. It does not know statuses or relations.
+// the audit log, rate limits, events between servers, an outbox for jobs that wait for remote
+// servers, text messages, and errors of the store for users. It does not know statuses or relations.
 //
 // # Values in contexts
 //
