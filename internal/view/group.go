@@ -15,10 +15,9 @@ var ErrNoGroup = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // Standing is the current relation of a user to a group, read without caches.
 type Standing struct {
-	Group     *linnet.User
-	Role      linnet.GroupRole
-	Offered   bool // the user is invited
-	requested bool
+	Group   *linnet.User
+	Role    linnet.GroupRole
+	Offered bool // the user is invited
 }
 
 // Inside reports whether the user can see the members and posts of the group.
@@ -32,18 +31,18 @@ func (s *Service) Standing(ctx context.Context, who, group linnet.ID) (g Standin
 	one, it := []linnet.ID{who}, []linnet.ID{group}
 	in := b.EdgeHas(record.Follows(), who, it)
 	owner, moderator := b.EdgeHas(record.GroupOwners(), group, one), b.EdgeHas(record.GroupModerators(), group, one)
-	offered, requested := b.EdgeHasOwner(record.GroupOffers(), who, it), b.EdgeHas(record.Requests(), who, it)
+	offered := b.EdgeHasOwner(record.GroupOffers(), who, it)
 	if err := b.Run(ctx); err != nil {
 		return g, core.StoreError(err)
 	}
 	if ref.User == nil || ref.User.Group == linnet.NoGroup || ref.User.Hidden() {
 		return g, ErrNoGroup
 	}
-	g = Standing{Group: ref.User, Offered: offered.Has(group), requested: requested.Has(group)}
+	g = Standing{Group: ref.User, Offered: offered.Has(group)}
 	if in.Has(group) {
 		g.Role = RoleIn(who, owner, moderator)
 	}
-	if g.Group.Group == linnet.Chat && g.Role == linnet.Outsider && !g.Offered { // which the user can't know of
+	if g.Group.Group == linnet.Chat && g.Role == linnet.Outsider && !g.Offered { // only members and invited users can know of a chat
 		return g, ErrNoGroup
 	}
 	return g, nil
