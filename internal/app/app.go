@@ -85,7 +85,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	}
 	a := &App{st: st, opt: opt, tasks: b.Tasks, facts: facts, Core: c, Timeline: timeline.New(b)}
 	a.Mailing = mailing.New(b, c, mails)
-	a.Uploads = uploads.New(b, c)
+	a.Uploads = uploads.New(b)
 	a.Cards = cards.New(b, c, a.Uploads)
 	a.View = view.New(b, c)
 	a.Reading = reading.New(b, c, a.Timeline, a.View)

@@ -29,12 +29,11 @@ type Service struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
-	core  *core.Service
 }
 
 // New returns a Service.
-func New(b core.Base, c *core.Service) *Service {
-	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c}
+func New(b core.Base) *Service {
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks}
 }
 
 // Handlers returns the handlers of the tasks of this package.
