@@ -105,7 +105,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Social = social.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Identity, eraser)
 	a.Groups = a.Social.Groups
 	a.Lists = a.Social.Lists
-	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, a.Groups, eraser)
+	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, eraser)
 	a.Archives = archives.New(b, c, a.Uploads, a.View, a.Social, a.Lists, a.Posting, eraser)
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Announcing, a.Lists, a.Posting.Conversations)
 	a.Trends = discovery.NewTrends(b, c, a.View, a.Reading, a.Cards)

@@ -19,9 +19,9 @@ import (
 	"linnet/internal/view"
 )
 
-// Drafts manages drafts. It is safe for concurrent use. A draft is checked less strictly than a status. It is
-// checked again when it is posted. Two editors of a draft lose no text, because a version that its
-// writer hasn't seen is never replaced.
+// Drafts manages drafts. It is safe for concurrent use. A draft is checked less strictly than a
+// status. It is checked again when it is posted. Two editors of a draft lose no text, because a
+// version that its writer hasn't seen is never replaced.
 //
 // A draft of an edit has the id of the edited status. It is stored, listed and deleted like other
 // drafts. It can't become a new status by accident.
@@ -220,20 +220,21 @@ func (s *Drafts) described(all []linnet.Attachment, d linnet.Draft) ([]linnet.At
 
 // attachments returns the attachments of a status, and the draft that the status replaces, or nil.
 func (s *Drafts) attachments(ctx context.Context, me linnet.ID, d linnet.Draft) (out []linnet.Attachment, was *linnet.Scheduled, err error) {
-	if d.From.Given() {
-		was, err = s.Find(ctx, me, d.From)
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case was == nil && d.From.ID != 0:
-			return nil, nil, ErrDraftGone
-		case was != nil && !known(was, d):
-			return nil, nil, ErrDraftChanged
-		}
-	}
-	if !d.From.Given() || len(d.Media) > linnet.MaxAttachments {
-		out, err = s.uploads.Take(ctx, me, d.Media) // returns an error for too many
+	if !d.From.Given() {
+		out, err = s.uploads.Take(ctx, me, d.Media)
 		return out, nil, err
+	}
+	was, err = s.Find(ctx, me, d.From)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case was == nil && d.From.ID != 0:
+		return nil, nil, ErrDraftGone
+	case was != nil && !known(was, d):
+		return nil, nil, ErrDraftChanged
+	case len(d.Media) > linnet.MaxAttachments:
+		_, err = s.uploads.Take(ctx, me, d.Media) // returns an error for too many
+		return nil, nil, err
 	}
 	own, loose := attachmentsOf(was, d.Media)
 	taken, err := s.uploads.Take(ctx, me, loose)

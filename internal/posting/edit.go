@@ -109,8 +109,8 @@ func (s *Service) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit,
 	return v, &w.Task, nil
 }
 
-// editText returns an error for an edit without text, unless the status has attachments or a quote. A
-// warning without text becomes the text, as in a new post.
+// editText returns an error for an edit without text, unless the status has attachments or a quote.
+// A warning without text becomes the text, as in a new post.
 func (s *Service) editText(was *linnet.Status, e *linnet.Edit, doc text.Doc) (text.Doc, error) {
 	d := linnet.Draft{Text: e.Text, Warning: e.Warning, Sensitive: &e.Sensitive, Media: e.Media}
 	if was.Quoting() {
@@ -144,7 +144,7 @@ func (s *Service) editable(ctx context.Context, me, id linnet.ID) (v linnet.Stat
 	}
 	if was.Visibility == linnet.Direct && !was.ForMembers() && len(was.Mentions) == 1 && isOrder(was.Text) {
 		u, err := s.core.LookupUser(ctx, was.Mentions[0].ID)
-		if err == nil && u != nil && u.Group != linnet.NoGroup { // which has executed it
+		if err == nil && u != nil && u.Group != linnet.NoGroup { // the group has already executed it
 			err = linnet.Errorf(linnet.Invalid, "Validation failed: Commands to a group can't be edited. Send a new message")
 		}
 		return v, was, err
@@ -162,7 +162,7 @@ func (s *Service) checkMember(ctx context.Context, st *linnet.Status) error {
 	if err != nil {
 		return err
 	}
-	role, err := s.groups.RoleOf(ctx, st.Group, st.Author)
+	role, err := s.social.Groups.RoleOf(ctx, st.Group, st.Author)
 	if err != nil {
 		return err
 	}
@@ -175,8 +175,8 @@ func (s *Service) checkMember(ctx context.Context, st *linnet.Status) error {
 	return nil
 }
 
-// rewrite returns the write of an edit. It sets card to the job that fetches the link of the status,
-// if it must be fetched.
+// rewrite returns the write of an edit. It sets card to the job that fetches the link of the
+// status, if it must be fetched.
 func (s *Service) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.Status, e linnet.Edit, doc text.Doc, card *cards.Job) (w statuses.Edit, err error) {
 	at := max(s.st.Now().UnixMilli(), was.LastEdit()+1, was.ID.Millis()+1)
 	now := *was
@@ -302,7 +302,7 @@ func (s *Service) checkGroups(ctx context.Context, was *linnet.Status, groups []
 		if !g.Group.Closed() || had || was.Group == g.ID || was.Visibility == linnet.Direct && g.Group != linnet.Chat {
 			continue
 		}
-		role, err := s.groups.RoleOf(ctx, g.ID, was.Author)
+		role, err := s.social.Groups.RoleOf(ctx, g.ID, was.Author)
 		if err != nil {
 			return err
 		}

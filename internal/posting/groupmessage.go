@@ -46,7 +46,6 @@ type GroupCommands struct {
 	core   *core.Service
 	view   *view.Service
 	social *social.Service
-	groups *social.Groups
 	posts  *GroupPosts
 }
 
@@ -209,14 +208,14 @@ func (s *GroupCommands) execute(ctx context.Context, in *locale.Language, me, gr
 		if o.verb != verb {
 			continue
 		}
-		if _, err := s.groups.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
+		if _, err := s.social.Groups.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 			return "", err
 		}
 		v, err := s.view.UserByLogin(ctx, me, what)
 		if err != nil {
 			return "", err
 		}
-		return in.Text(o.done, v.Login), o.do(s.groups, ctx, me, group, v.ID)
+		return in.Text(o.done, v.Login), o.do(s.social.Groups, ctx, me, group, v.ID)
 	}
 	return in.Text("I don't know the command %s. Try %s.", fmt.Sprintf("%.40q", verb), "/help"), nil
 }

@@ -53,9 +53,9 @@ func errOutside(login string) error {
 }
 
 // place decides whether a status is posted in a group. A reply to a post for members is for the
-// same members. A new post goes to the first mentioned group that accepts it. In a closed group it is
-// always for members, and in an open one the author's visibility applies. A reply is boosted by a
-// group if the conversation hasn't been there before. Without a group, place reads nothing.
+// same members. A new post goes to the first mentioned group that accepts it. In a closed group it
+// is always for members, and in an open one the author's visibility applies. A reply is boosted by
+// a group if the conversation hasn't been there before. Without a group, place reads nothing.
 func (s *Service) place(ctx context.Context, me linnet.ID, d linnet.Draft, words string, p *prepared, groups []*linnet.User) error {
 	v := p.author.Posting.Visibility
 	if d.Visibility != nil {
@@ -79,13 +79,13 @@ func (s *Service) place(ctx context.Context, me linnet.ID, d linnet.Draft, words
 		p.forMembers(me, p.parent.Group, p.parent.Visibility)
 	}
 	for _, u := range groups {
-		role, err := s.groups.RoleOf(ctx, u.ID, me)
+		role, err := s.social.Groups.RoleOf(ctx, u.ID, me)
 		if err != nil {
 			return err
 		}
 		closed := u.Group == linnet.Chat || u.Group == linnet.PrivateGroup && (role > linnet.Outsider || v == linnet.Direct)
 		switch {
-		case role == linnet.Outsider && u.Group == linnet.Chat: // which me must not know of
+		case role == linnet.Outsider && u.Group == linnet.Chat: // only its members can know of a chat
 			p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return m.ID == u.ID })
 		case role == linnet.Outsider && closed:
 			return errOutside(u.Login)
@@ -151,8 +151,8 @@ func orderIn(words string) string {
 	}
 }
 
-// GroupPosts boosts posts into groups, delivers messages in chats, and removes posts from groups. It
-// is safe for concurrent use.
+// GroupPosts boosts posts into groups, delivers messages in chats, and removes posts from groups.
+// It is safe for concurrent use.
 type GroupPosts struct {
 	st     *store.Store
 	tasks  *task.Queue
@@ -213,8 +213,8 @@ func (s *GroupPosts) membersSince(ctx context.Context, st *linnet.Status, from k
 	return s.st.Relations.MembersSince(ctx, st.Group, st.ID.Millis(), from, membersPass)
 }
 
-// deliver adds a status of a chat to the conversations of members, and notifies them like of a direct
-// message, unless they mute the author, the thread or the chat.
+// deliver adds a status of a chat to the conversations of members, and notifies them as for a
+// direct message, unless they mute the author, the thread or the chat.
 func (s *GroupPosts) deliver(ctx context.Context, c *carried, to db.Owners) error {
 	st := c.st
 	for _, who := range to.IDs {

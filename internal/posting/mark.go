@@ -17,13 +17,12 @@ import (
 	"linnet/internal/view"
 )
 
-// Marks manages what users mark posts with: favourites, bookmarks, pins and muted threads. It is
-// safe for concurrent use.
+// Marks manages favourites, bookmarks, pins and muted threads, and lists who favourited or boosted
+// a post. It is safe for concurrent use.
 type Marks struct {
 	st     *store.Store
 	log    *slog.Logger
 	facts  *event.Facts
-	core   *core.Service
 	view   *view.Service
 	social *social.Service
 }
@@ -34,7 +33,7 @@ func (s *Marks) Favourite(ctx context.Context, me, id linnet.ID) (linnet.StatusV
 	return s.favourite(ctx, me, id, true)
 }
 
-// Unfavourite takes the mark away.
+// Unfavourite removes a status from the favourites.
 func (s *Marks) Unfavourite(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.favourite(ctx, me, id, false)
 }

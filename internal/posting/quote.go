@@ -3,6 +3,7 @@ package posting
 import (
 	"context"
 	"slices"
+	"time"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
@@ -53,9 +54,9 @@ func errNotQuotable(st *linnet.Status) error {
 	return linnet.Errorf(linnet.Forbidden, "Only the author can quote this post. Link to it instead.")
 }
 
-// quoteIn sets the quoted status of a new status, which can narrow its visibility. A direct status can only quote
-// authors it mentions. A status for group members can't quote. So authors can always see where they
-// are quoted.
+// quoteIn sets the quoted status of a new status, which can narrow its visibility. A direct status
+// can only quote authors it mentions. A status for group members can't quote. So authors can always
+// see where they are quoted.
 func quoteIn(st *linnet.Status, p *prepared) error {
 	q := p.quoted
 	if q == nil {
@@ -174,8 +175,13 @@ func (s *delivery) forgetQuote(ctx context.Context, a unquoteArgs) (*unquoteArgs
 	if err := s.st.Statuses.RemoveQuote(ctx, st); err != nil {
 		return nil, err
 	}
-	s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventEdit, Status: st.ID, Edited: s.st.Now().UnixMilli()})
+	emitChanged(ctx, s.core, st, s.st.Now())
 	return nil, nil
+}
+
+// emitChanged notifies open streams of a change to a status that is not an edit by its author.
+func emitChanged(ctx context.Context, c *core.Service, st *linnet.Status, now time.Time) {
+	c.Emit(ctx, st.Author, core.Event{Type: linnet.EventEdit, Status: st.ID, Edited: now.UnixMilli()})
 }
 
 // SetQuotePolicy sets who can quote a status of me. Existing quotes stay. Posts that aren't public
@@ -197,7 +203,7 @@ func (s *Service) SetQuotePolicy(ctx context.Context, me, id linnet.ID, p linnet
 	case now == nil:
 		return v, view.ErrNoStatus
 	case done:
-		s.core.Emit(ctx, now.Author, core.Event{Type: linnet.EventEdit, Status: now.ID, Edited: s.st.Now().UnixMilli()})
+		emitChanged(ctx, s.core, now, s.st.Now())
 	}
 	return s.view.Status(ctx, me, id)
 }

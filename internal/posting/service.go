@@ -14,8 +14,9 @@ import (
 	"linnet/internal/view"
 )
 
-// Service writes, edits and deletes statuses. Its exported fields manage the rest. It is safe for
-// concurrent use, as are they.
+// Service writes, edits and deletes statuses. Its fields manage drafts, scheduled statuses,
+// favourites and other marks, polls, conversations, posts in groups, commands to groups, and the
+// deletion of old posts. All are safe for concurrent use.
 type Service struct {
 	Drafts        *Drafts
 	Scheduled     *Scheduled
@@ -34,7 +35,6 @@ type Service struct {
 	cards   *cards.Service
 	view    *view.Service
 	social  *social.Service
-	groups  *social.Groups
 	eraser  *Eraser
 
 	newcomers *newcomers
@@ -42,15 +42,15 @@ type Service struct {
 }
 
 // New returns a Service.
-func New(b core.Base, c *core.Service, u *uploads.Service, k *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, g *social.Groups, e *Eraser) *Service {
-	s := &Service{st: b.Store, tasks: b.Tasks, core: c, uploads: u, cards: k, view: v, social: p, groups: g, eraser: e}
+func New(b core.Base, c *core.Service, u *uploads.Service, k *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, e *Eraser) *Service {
+	s := &Service{st: b.Store, tasks: b.Tasks, core: c, uploads: u, cards: k, view: v, social: p, eraser: e}
 	s.Drafts = &Drafts{st: b.Store, view: v, uploads: u}
 	s.Scheduled = &Scheduled{st: b.Store, tasks: b.Tasks, core: c, posts: s}
-	s.Marks = &Marks{st: b.Store, log: b.Options.Log, facts: b.Facts, core: c, view: v, social: p}
+	s.Marks = &Marks{st: b.Store, log: b.Options.Log, facts: b.Facts, view: v, social: p}
 	s.Polls = &Polls{st: b.Store, view: v, notify: n}
 	s.Conversations = newConversations(b, c, v, r)
-	s.GroupPosts = &GroupPosts{st: b.Store, tasks: b.Tasks, core: c, view: v, notify: n, groups: g, eraser: e, conversations: s.Conversations}
-	s.GroupCommands = &GroupCommands{st: b.Store, tasks: b.Tasks, core: c, view: v, social: p, groups: g, posts: s.GroupPosts}
+	s.GroupPosts = &GroupPosts{st: b.Store, tasks: b.Tasks, core: c, view: v, notify: n, groups: p.Groups, eraser: e, conversations: s.Conversations}
+	s.GroupCommands = &GroupCommands{st: b.Store, tasks: b.Tasks, core: c, view: v, social: p, posts: s.GroupPosts}
 	s.Old = &OldPosts{st: b.Store, tasks: b.Tasks, posts: s}
 	s.newcomers = &newcomers{st: b.Store, meter: b.Meter, core: c}
 	s.delivery = &delivery{st: b.Store, observe: b.Options.Observe, facts: b.Facts, core: c, timeline: t, notify: n, social: p, conversations: s.Conversations, groupPosts: s.GroupPosts, commands: s.GroupCommands}
