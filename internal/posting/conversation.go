@@ -69,7 +69,7 @@ func mentionedIDs(st *linnet.Status) []linnet.ID {
 	return ids
 }
 
-// add enters a direct status into the conversation of each of its people.
+// add adds a direct status to the conversation of each participant.
 func (s *Conversations) add(ctx context.Context, st *linnet.Status) error {
 	people := partners(st.Author, mentionedIDs(st))
 	for _, who := range people {
@@ -85,7 +85,7 @@ func (s *Conversations) add(ctx context.Context, st *linnet.Status) error {
 	return nil
 }
 
-// remove takes a deleted status out of them.
+// remove removes a deleted status from the conversations of its participants.
 func (s *Conversations) remove(ctx context.Context, st *linnet.Status) error {
 	people := partners(st.Author, mentionedIDs(st))
 	for _, who := range people {

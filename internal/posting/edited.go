@@ -28,8 +28,8 @@ const (
 // editedPass is the number of users that one batch notifies.
 const editedPass = 100
 
-// followEdit updates the tags, mentions and conversations of the status, and notifies users who boosted or
-// quoted it, one batch at a time. It stops if a later edit has its own task.
+// followEdit updates the tags, mentions and conversations of the status, and notifies users who
+// boosted or quoted it, one batch at a time. It stops if a later edit has its own task.
 func (s *delivery) followEdit(ctx context.Context, a editArgs) (*editArgs, error) {
 	st, err := s.settle(ctx, a.status())
 	if err != nil || st == nil || st.LastEdit() != a.At {

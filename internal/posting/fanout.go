@@ -70,8 +70,8 @@ func isForFollowers(st *linnet.Status) bool {
 	return !st.ForMembers() && st.Visibility != linnet.Direct && !st.Imported
 }
 
-// isPushed reports whether a status is pushed to home feeds. Posts of authors with very many followers
-// are merged when they are read.
+// isPushed reports whether a status is pushed to home feeds. Posts of authors with very many
+// followers are merged when they are read.
 func (s *delivery) isPushed(st *linnet.Status) bool {
 	return isForFollowers(st) && !s.timeline.IsPulled(st.Author, st.ID)
 }

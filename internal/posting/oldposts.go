@@ -34,7 +34,7 @@ const (
 	oldAnew = 7 * 24 * time.Hour
 )
 
-// OldPosts deletes old posts of users who want that. It is safe for concurrent use.
+// OldPosts deletes the old posts of users who have turned this on. It is safe for concurrent use.
 type OldPosts struct {
 	st    *store.Store
 	tasks *task.Queue

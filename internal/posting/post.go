@@ -51,8 +51,9 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 	return v, err
 }
 
-// postNew posts a checked draft. It returns statuses.ErrRepeated if another attempt with the same key
-// was first. This is not checked before the write, because nearly every post is the first attempt.
+// postNew posts a checked draft. It returns statuses.ErrRepeated if another attempt with the same
+// key was first. This is not checked before the write, because nearly every post is the first
+// attempt.
 func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc) (linnet.StatusView, error) {
 	before, err := s.prepare(ctx, me, d, doc)
 	if err != nil {

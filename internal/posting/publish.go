@@ -23,8 +23,8 @@ type publishArgs struct {
 	timeline.Cursor
 }
 
-// delivery has the tasks of new, edited and deleted statuses. They update timelines, tags,
-// conversations and notifications.
+// delivery runs the tasks of new, edited and deleted statuses. It adds statuses to timelines, tags
+// and conversations, sends notifications, and removes deleted statuses again.
 type delivery struct {
 	st      *store.Store
 	observe *core.Observer
