@@ -5,6 +5,7 @@
 //     sides, see Relate. One transaction commits an action, and a task in it makes all further
 //     changes.
 //   - Profiles changes profiles, and Deletion deletes accounts.
+//   - FollowedTags manages the tags that users follow.
 //   - Groups manages groups. A group is an account that boosts its members' posts, and its followers
 //     are its members. Package view decides who sees group posts.
 //   - Lists manages the lists of users, and shows the lists of the server and of joined groups among

@@ -49,30 +49,33 @@ func (s *Groups) LastOwner(ctx context.Context, group, who linnet.ID) (bool, err
 // closes. It can run more than once.
 func (s *Groups) withoutRole(ctx context.Context, group, who linnet.ID) error {
 	ended, err := s.endOwner(ctx, group, who)
+	if err == nil && !ended {
+		err = s.succeed(ctx, group, who)
+	}
 	if err != nil {
 		return err
 	}
-	if !ended {
-		heir, err := s.heir(ctx, group, who)
-		if err != nil {
+	_, err = s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who})
+	return err
+}
+
+// succeed replaces the last owner of a group, or closes the group if nobody can replace them.
+func (s *Groups) succeed(ctx context.Context, group, last linnet.ID) error {
+	heir, err := s.heir(ctx, group, last)
+	if err != nil {
+		return err
+	}
+	if heir == 0 {
+		if err := s.social.Deletion.DeleteUser(ctx, group); err != nil && linnet.KindOf(err) != linnet.NotFound {
 			return err
 		}
-		if heir == 0 {
-			if err := s.social.Deletion.DeleteUser(ctx, group); err != nil && linnet.KindOf(err) != linnet.NotFound {
-				return err
-			}
-		} else {
-			_, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: heir, Live: true,
-				Ends: []record.EdgeKind{record.GroupModerators()}})
-			if err == nil {
-				_, err = s.endOwner(ctx, group, who)
-			}
-			if err != nil {
-				return err
-			}
-		}
+		return nil
 	}
-	_, err = s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who})
+	_, err = s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: heir, Live: true,
+		Ends: []record.EdgeKind{record.GroupModerators()}})
+	if err == nil {
+		_, err = s.endOwner(ctx, group, last)
+	}
 	return err
 }
 

@@ -23,7 +23,6 @@ type Profiles struct {
 	st    *store.Store
 	tasks *task.Queue
 
-	core    *core.Service
 	uploads *uploads.Service
 	cards   *cards.Service
 	view    *view.Service

@@ -17,8 +17,8 @@ import (
 	"linnet/internal/view"
 )
 
-// Service manages the relations of accounts. Its exported fields manage the rest. It is safe for
-// concurrent use, as are they.
+// Service manages the relations of accounts. Its fields manage profiles, the deletion of
+// accounts, followed tags, groups and lists. All are safe for concurrent use.
 type Service struct {
 	Profiles *Profiles
 	Deletion *Deletion
@@ -47,7 +47,7 @@ type Eraser interface {
 // New returns a Service.
 func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, i *identity.Service, e Eraser) *Service {
 	s := &Service{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, timeline: t, view: v, notify: n, eraser: e}
-	s.Profiles = &Profiles{st: b.Store, tasks: b.Tasks, core: c, uploads: u, cards: cs, view: v}
+	s.Profiles = &Profiles{st: b.Store, tasks: b.Tasks, uploads: u, cards: cs, view: v}
 	s.Tags = &FollowedTags{st: b.Store, core: c}
 	s.Groups = &Groups{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, view: v, social: s}
 	s.Lists = &Lists{st: b.Store, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, social: s}
