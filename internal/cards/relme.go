@@ -30,8 +30,11 @@ func (s *Service) Verifies(u *linnet.User) bool { return s.core.Cards() && len(s
 // unverified returns the values that can be verified.
 func (s *Service) unverified(u *linnet.User) (links []string) {
 	for _, f := range u.Fields {
-		u, err := url.Parse(f.Value)
-		if f.Verified.IsZero() && err == nil && s.safe(u) && strings.EqualFold(hostOf(normal(f.Value)), u.Hostname()) && originOf(f.Value) != s.own {
+		if !f.Verified.IsZero() {
+			continue
+		}
+		at, err := url.Parse(f.Value)
+		if err == nil && s.safe(at) && strings.EqualFold(hostOf(normal(f.Value)), at.Hostname()) && originOf(f.Value) != s.own {
 			links = append(links, f.Value)
 		}
 	}
