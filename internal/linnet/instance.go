@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// DefaultTitle is the title of an installation that has not chosen one.
+const DefaultTitle = "Linnet"
+
 // Instance describes the installation to people and clients.
 type Instance struct {
 	Title       string

@@ -104,7 +104,7 @@ func (s *Service) try(ctx context.Context, a Args) (*mail.Fault, error) {
 	if err != nil {
 		return nil, err
 	}
-	msg.Name = cmp.Or(in.Title, "Linnet")
+	msg.Name = cmp.Or(in.Title, linnet.DefaultTitle)
 	msg.ID, msg.Host, msg.Date = a.ID, s.host, s.st.Now()
 	var fault *mail.Fault
 	switch err := s.opt.Mail.Send(ctx, msg); {
