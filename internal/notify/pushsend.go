@@ -175,7 +175,8 @@ func (s *Pusher) try(ctx context.Context, sub *linnet.PushSubscription, n linnet
 		outcome = failed
 	}
 	// Anyone who knows the address can push, so only the host is logged.
-	if u := (*url.Error)(nil); errors.As(err, &u) {
+	var u *url.Error
+	if errors.As(err, &u) {
 		err = u.Err
 	}
 	s.opt.Log.Debug("push failed", "host", to.Host, "status", code, "outcome", outcome, "err", err)

@@ -149,12 +149,9 @@ func (s *Service) Status(ctx context.Context, viewer, id linnet.ID, languages ..
 	if !s.Enabled() {
 		return linnet.Translation{}, linnet.Errorf(linnet.NotFound, "Translation isn't available on this server.")
 	}
-	v, err := s.view.Status(ctx, viewer, id)
+	v, err := s.view.Original(ctx, viewer, id)
 	if err != nil {
 		return linnet.Translation{}, err
-	}
-	if v.Repost != nil {
-		v = *v.Repost
 	}
 	if !v.Translatable() {
 		return linnet.Translation{}, linnet.Errorf(linnet.Forbidden, "Only public and unlisted posts can be translated.")
