@@ -45,7 +45,7 @@ func (h *hub) tellEach(ctx context.Context, listeners []*Listener, ev core.Event
 		if own := views[l.who.User]; own != nil {
 			h.tellStatus(ctx, l, carry, ev, own, told)
 		} else if !asked[l.who.User] {
-			l.Close() // it would miss this event: let it fetch
+			l.Close() // it would miss this event, so the client has to fetch
 		}
 	}
 }

@@ -301,7 +301,9 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 	case linnet.StreamUser:
 		return about.author == reader || about.withdrawn(reader, sets) || about.editedFor(reader, sets) || sets.follows.has(about.author) && about.visibleTo(reader, sets) && atHome(reader, sets, about) || byTag(sets, about)
 	case linnet.StreamDirect: // sent as a conversation
-		return about.withdrawn(reader, sets) || about.visibility == linnet.Direct && (about.editedFor(reader, sets) || about.edited && about.group != 0 && reader != 0) // of a chat: outsideStream checks the membership, since a listener of direct messages has no set of groups
+		// outsideStream checks whether the reader is a member of the chat, because a listener of direct
+		// messages has no set of groups.
+		return about.withdrawn(reader, sets) || about.visibility == linnet.Direct && (about.editedFor(reader, sets) || about.edited && about.group != 0 && reader != 0)
 	case linnet.StreamList:
 		if st.List == linnet.TopList {
 			return about.author == linnet.TopAccount && about.repostBy != reader && topTells(sets, about)

@@ -44,7 +44,7 @@ func (s *Service) Moderate(ctx context.Context, by linnet.Actor, m linnet.Measur
 	case linnet.GiveRole:
 		return s.giveRole(ctx, by, acting, m, act)
 	case linnet.Reject:
-		return s.social.Deletion.RemoveUser(ctx, act.On, &act, func(u *linnet.User) error { // which keeps the claim of its login
+		return s.social.Deletion.RemoveUser(ctx, act.On, &act, func(u *linnet.User) error { // the login stays reserved
 			if !acting.Role.Over(u.Role) {
 				return core.ErrNotAllowed
 			}

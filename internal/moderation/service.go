@@ -15,7 +15,8 @@ import (
 )
 
 // Service provides the actions of staff on accounts, reports and roles, and the audit log. Its
-// exported fields provide the rest. It is safe for concurrent use, as are they.
+// fields manage blocks of sign-ups and the first set-up, report the state of the server and
+// statistics, and compare feeds with profiles. All are safe for concurrent use.
 type Service struct {
 	SignUpBlocks *SignUpBlocks
 	Setup        *Setup
