@@ -83,7 +83,7 @@ func (s *Settings) Instance(ctx context.Context) (v linnet.InstanceView, err err
 		return v, err
 	}
 	if in.Title == "" {
-		in.Title = "Linnet"
+		in.Title = linnet.DefaultTitle
 	}
 	v.Instance = in
 	t, err := s.CountTotals(ctx)

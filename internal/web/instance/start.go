@@ -28,7 +28,7 @@ func (h *Pages) startSteps(c *page.Context, about linnet.InstanceView) ([]form.S
 	}
 	return []form.Step{
 		{Title: c.Tr("Name your server"), Text: c.Tr("The name and description appear on the front page and in apps."), Path: paths.AdminSettings, Button: c.Tr("Name and description"),
-			Done: about.Title != "" && about.Title != defaultTitle && about.Description != "", Known: true},
+			Done: about.Title != "" && about.Title != linnet.DefaultTitle && about.Description != "", Known: true},
 		{Title: c.Tr("Write the rules"), Text: c.Tr("New members agree to them, and reports refer to them."), Path: paths.AdminSettings + "/rules", Button: c.Tr("Rules"), Done: len(about.Rules) > 0, Known: true},
 		{Title: c.Tr("Invite people"), Text: signUpAdvice(c, about.Registrations), Path: paths.AdminInvites, Button: c.Tr("Invitations"),
 			Done: about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), Known: true},
@@ -50,9 +50,6 @@ func signUpAdvice(c *page.Context, r linnet.Registrations) string {
 	}
 	return c.Tr("Sign-up is closed.") + " " + invitation + " " + c.Tr("Creating the first invitation opens sign-up to invited people.")
 }
-
-// defaultTitle is the name of a server without a name.
-const defaultTitle = "Linnet"
 
 func (h *Pages) start(c *page.Context) (*form.Page, error) {
 	about, err := h.Settings.Instance(c.Request.Context())
