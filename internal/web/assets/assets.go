@@ -60,6 +60,10 @@ type bundle struct {
 	words    map[string]func() (path string, f File) // texts of the script, by language code
 }
 
+// imported matches a file that the script loads when it is needed: '@name.js' or '@name.css'. The
+// bundle replaces it with the file's path.
+var imported = regexp.MustCompile(`'@[a-z]+\.(js|css)'`)
+
 // load builds the bundle on first use.
 var load = sync.OnceValue(func() *bundle {
 	b := &bundle{files: map[string]File{}, paths: map[string]string{}, icons: map[string]string{}, drawn: map[string]templ.Component{}, mirrored: map[string]templ.Component{},
@@ -83,14 +87,26 @@ var load = sync.OnceValue(func() *bundle {
 		style.WriteString(css)
 	}
 	b.add("style.css", []byte(style.String()))
-	var script strings.Builder
+	var script, modules strings.Builder
 	for _, name := range List("js") {
-		script.WriteString(MinifyJS(string(Read("js/" + name))))
+		js := MinifyJS(string(Read("js/" + name)))
+		if name[0] > '9' { // modules without a number are loaded when they are needed
+			b.add(name, []byte(js))
+			modules.WriteString(js)
+			continue
+		}
+		script.WriteString(js)
 	}
-	b.add("script.js", []byte(script.String()))
+	b.add("script.js", []byte(imported.ReplaceAllStringFunc(script.String(), func(quoted string) string {
+		name := strings.Trim(quoted, "'@")
+		if b.paths[name] == "" {
+			panic("assets: the script imports " + quoted)
+		}
+		return "'" + b.paths[name] + "'"
+	})))
 	for _, l := range locale.Languages()[1:] {
 		b.words[l.Code] = sync.OnceValues(func() (string, File) {
-			body := wordsOf(script.String(), l)
+			body := wordsOf(script.String()+modules.String(), l)
 			return hashed("words-"+l.Code+".js", body), newFile(".js", body)
 		})
 	}

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/web/assets"
 )
 
+// TestWords checks the texts of the script and its modules, and that the script imports each module.
 func TestWords(t *testing.T) {
 	if assets.Words(locale.English()) != "" || assets.Words(locale.Pseudo()) != "" {
 		t.Error("English has a file of texts")
@@ -17,6 +18,17 @@ func TestWords(t *testing.T) {
 	script, ok := assets.Find(assets.Path("script.js"))
 	if !ok {
 		t.Fatal("the script isn't at its path")
+	}
+	code := string(script.Body)
+	for _, name := range assets.List("js") {
+		if name[0] <= '9' {
+			continue
+		}
+		module, ok := assets.Find(assets.Path(name))
+		if !ok || !strings.Contains(code, "import('"+assets.Path(name)+"')") {
+			t.Errorf("the script doesn't import %s", name)
+		}
+		code += string(module.Body)
 	}
 	for _, l := range locale.Languages()[1:] {
 		f, ok := assets.Find(assets.Words(l))
@@ -27,8 +39,8 @@ func TestWords(t *testing.T) {
 		}
 		counted := 0
 		for text, raw := range all {
-			if !strings.Contains(string(script.Body), "'"+text+"'") {
-				t.Errorf("%s: the script doesn't use %q", l.Code, text)
+			if !strings.Contains(code, "'"+text+"'") {
+				t.Errorf("%s: neither script nor modules use %q", l.Code, text)
 			}
 			var one string
 			if json.Unmarshal(raw, &one) == nil {

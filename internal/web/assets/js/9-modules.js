@@ -1,0 +1,14 @@
+// Modules are files without a number. They are fetched by the pages and at the moments that need them,
+// so that the first visit stays small. Each exports one function, which gets these tools.
+const tools = { one, all, make, tr, trn, lang, send, page, fieldsOf, flash };
+
+// use loads a module and starts it, for example use(import('@push.js')). The server replaces the name.
+const use = (module, ...values) => module.then((m) => m.default(tools, ...values), () => flash(tr('Connection failed. Try again.'), true));
+
+if (one('form[data-passkey]')) use(import('@passkey.js'));
+if (one('form[action^="/settings/push"]')) use(import('@push.js'));
+if (one('.slide')) use(import('@slide.js'));
+if (one('#find-place, .line-up')) use(import('@places.js'));
+
+// The service worker has the page for lost connections, so an installed app always needs it.
+if (matchMedia('(display-mode: standalone)').matches) navigator.serviceWorker?.register('/sw.js').catch(() => {});
