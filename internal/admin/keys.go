@@ -32,26 +32,27 @@ const keysHead = `# Keys
 
 <!-- Written by "linnet keys --markdown". A test compares the two. -->
 
-Every record has a key of the form ` + "`kind:{shard}:id`" + `. The shard is a number below 1,024 and a
-Redis hash tag. All records of a user are in the shard of the user's id, and all records of a
-status in its author's. Name lookups are in the shard of the name's hash. An id is milliseconds
-since 1970 << 16 | shard << 6 | sequence, in decimal. The embedded store has the same keys in its
-own encoding.
+Every record has a key of the form ` + "`kind:{shard}:id`" + `. The shard is a number from 0 to 1,023.
+Its braces make it the hash tag of Redis. All records of a user are in the shard of the user's id,
+and all records of a status in the shard of its author. Records that are found by a name are in the
+shard of the hash of that name. An id is written as a decimal number. It consists of the time in
+milliseconds since 1970 (from bit 16), the shard (from bit 6) and a sequence number (6 bits). The
+embedded store has the same keys in its own encoding.
 
-A *value* is bytes with a version, *counters* are named integers (missing means 0), a *set* is
-ordered by score and member, and a *feed* is a bounded list of ids that can be dropped at any
-time. In Redis these are a string, a hash, a sorted set and a list. ` + "`linnet inspect KEY`" + ` prints a
+A *value* is a byte string with a version. *Counters* are named integers, and a missing one is 0. A
+*set* is ordered by score and member. A *feed* is a bounded list of ids that can be dropped at any
+time. Redis stores them as strings, hashes, sorted sets and lists. ` + "`linnet inspect KEY`" + ` prints a
 record.
 
 Backups and digests leave out records that can be rebuilt, expire within minutes, or belong to one
 store only. The last column names the key or listing of *Redis in Action*, chapter 8, or of the
 Retwis tutorial. [book.md](book.md) lists the functions and tests of each listing.
 
-Redis also has two kinds of keys that are not records, with the same prefix. Backups, digests and
-inspections ignore them:
+Redis also has two kinds of keys that are not records. They have the same prefix (` + "`redis.prefix`" + `).
+Backups, digests and ` + "`linnet inspect`" + ` ignore them:
 
 - ` + "`mark:{0}`" + ` is a string that identifies the store, so that servers notice an emptied or replaced
-  Redis. A Cluster has one per shard, ` + "`mark:{0}` to `mark:{1023}`" + `.
+  Redis. A Cluster has one mark per shard, ` + "`mark:{0}` to `mark:{1023}`" + `.
 - ` + "`meter:NAME`" + ` is a counter of a rate limit. It expires.
 
 | key | shape | holds | bound | in backups | in the book |
