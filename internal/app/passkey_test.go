@@ -320,7 +320,7 @@ func TestRecoveryCodesAreRenewed(t *testing.T) {
 			w.Errorf("%d codes are left", f.Recovery)
 		}
 		lines := w.lines(bob)
-		if !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "You have few recovery codes left.") }) ||
+		if !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "You have only a few recovery codes left.") }) ||
 			!slices.Contains(lines, "You got new recovery codes. The old ones no longer work.") {
 			w.Errorf("the log is %q", lines)
 		}

@@ -41,6 +41,6 @@ func TestHealth(t *testing.T) {
 	want(t, b.get("/admin/health"), http.StatusOK, "Festplatte", "1,5 GB: Es wird nichts mehr geschrieben", "Setze public-url.")
 	b.header.Del("Accept-Language")
 	found = nil
-	want(t, b.get("/admin/health"), http.StatusOK, "No checks ran: they aren't available on this server.")
+	want(t, b.get("/admin/health"), http.StatusOK, "No checks were run, because this server doesn't support them.")
 	want(t, w.browser().logIn("bob").get("/admin/health"), http.StatusNotFound)
 }

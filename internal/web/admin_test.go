@@ -370,7 +370,7 @@ func TestAdminTasks(t *testing.T) {
 		want(t, b.post("/admin/tasks", "task", tk.ID, "shard", "7", "do", do), http.StatusNotFound)
 		want(t, b.get("/admin/audit"), http.StatusOK, map[string]string{"retry": "retry task", "drop": "discard task"}[do], tk.ID)
 	}
-	want(t, b.get("/admin/store"), http.StatusOK, "memory", "in memory: all data is lost when the process ends", "none made with linnet backup")
+	want(t, b.get("/admin/store"), http.StatusOK, "memory", "in memory: all data is lost when the process ends", "none recorded")
 }
 
 // shownCharts is the number of charts on the overview.

@@ -62,7 +62,7 @@ func TestAnnouncementPages(t *testing.T) {
 	wantTo(t, ann.post(path, "text", "Party, all day", "publish", "1", "starts_at", "2099-01-31T18:00", "ends_at", "2099-01-31T22:00", "all_day", "1"), "/admin/announcements?done=saved")
 	want(t, ann.get("/"), http.StatusOK, "Party, all day", "<span>31 January 2099</span>")
 	ann.get(path)
-	const wrongTime = "This isn&#39;t a valid time. Use the form 2027-01-31 18:00."
+	const wrongTime = "This isn&#39;t a valid time. Use the format 2027-01-31 18:00."
 	want(t, ann.post(path, "do", "x", "text", "Party", "starts_at", "soon", "ends_at", "later"), http.StatusUnprocessableEntity, "<h1>Invalid input</h1>", wrongTime, "soon") // no form of the page has this action
 	ann.get(path)
 	wantTo(t, ann.post(path, "do", "delete"), "/admin/announcements?done=saved")

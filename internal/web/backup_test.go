@@ -32,7 +32,7 @@ func TestBackUpNow(t *testing.T) {
 	w.user("bob")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	want(t, b.get("/admin/store"), http.StatusOK, "none made with linnet backup", "s3://backups/linnet", "2031", ">Back up now</button>")
+	want(t, b.get("/admin/store"), http.StatusOK, "none recorded", "s3://backups/linnet", "2031", ">Back up now</button>")
 	wantTo(t, b.post("/admin/store"), "/admin/store?done=backup")
 	want(t, b.get("/admin/audit"), http.StatusOK, "back up", "s3://backups/linnet")
 	under = true

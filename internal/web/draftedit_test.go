@@ -71,7 +71,7 @@ func TestDraftWhileRedrafting(t *testing.T) {
 	id, pic := st.ID.String(), st.Media[0].ID.String()
 	want(t, a.get("/compose?redraft="+id), http.StatusOK, `value="draft"`)
 	wantTo(t, a.post("/compose", "do", "draft", "draft", "", "redraft", id, "key", "one", "text", "anew", "visibility", "public", "media", pic, "alt-"+pic, ""), "/drafts?done=redraft")
-	want(t, a.get("/drafts?done=redraft"), http.StatusOK, "stays, with its pictures")
+	want(t, a.get("/drafts?done=redraft"), http.StatusOK, "The original post and its pictures stay")
 	d := w.saved(ann.ID)
 	if got := w.newest(ann.ID); got.ID != st.ID || len(got.Media) != 1 || len(d.Media) != 0 || d.Draft.Text != "anew" {
 		t.Errorf("%+v %+v", got.Status, d)

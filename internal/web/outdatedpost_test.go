@@ -309,7 +309,7 @@ func TestOutdatedPostOfDeletedContext(t *testing.T) {
 				t.Fatal(err)
 			}
 			a := w.late(in, false)
-			want(t, a, http.StatusForbidden, k.says, "You can post this", "The pictures stay with the draft.", "We've also saved your text as a draft.")
+			want(t, a, http.StatusForbidden, k.says, "You can still post this", "The pictures stay with the draft.", "We've also saved your text as a draft.")
 			got := composerOn(t, a.body)
 			if k.narrow && got.Get("visibility") != "direct" || got.Get("draft") != "" || got.Get("key") == in.Get("key") || got.Has("media") || got.Get("text") != "at length" {
 				t.Errorf("%v", got)
@@ -347,7 +347,7 @@ func TestOutdatedPostOfAnotherUser(t *testing.T) {
 			if ended {
 				a = w.again(a, "bob")
 			}
-			want(t, a, http.StatusForbidden, "This was written with another account. Nothing was changed. Log in to that account to get the text back.")
+			want(t, a, http.StatusForbidden, "This text was written with another account. Nothing was changed. Log in to that account to get the text back.")
 			if strings.Contains(a.body, "at length") || len(attached(a)) > 0 || w.drafts(w.bob.ID) != 0 {
 				t.Errorf("%d drafts, %s", w.drafts(w.bob.ID), clip(a.body, 3000))
 			}

@@ -61,9 +61,9 @@ func TestQuoteByForms(t *testing.T) {
 	want(t, a.get("/compose?edit="+id), http.StatusOK, `name="quoters"`)
 	want(t, a.post("/compose", "edit", id, "text", "words <one>", "visibility", "public", "quoters", "nobody"), http.StatusSeeOther)
 	want(t, b.get("/compose?quote="+id), http.StatusForbidden, "The author doesn't allow you to quote this post. Link to it instead.")
-	want(t, b.get("/compose?scheduled="+w.plan(bob.ID).ID.String()), http.StatusOK, "The author no longer allows you to quote that post. You can post this without it.", "later")
+	want(t, b.get("/compose?scheduled="+w.plan(bob.ID).ID.String()), http.StatusOK, "The author no longer allows you to quote that post. You can still post this without the quote.", "later")
 	refused := b.post("/compose", "quoted", id, "text", "kept words", "visibility", "public")
-	want(t, refused, http.StatusUnprocessableEntity, "The author no longer allows you to quote that post. You can post this without it.", "kept words")
+	want(t, refused, http.StatusUnprocessableEntity, "The author no longer allows you to quote that post. You can still post this without the quote.", "kept words")
 	if strings.Contains(refused.body, `name="quoted"`) {
 		t.Error("it is quoted again when the form is sent again")
 	}

@@ -19,7 +19,7 @@ func TestTerms(t *testing.T) {
 	want(t, b.get("/privacy-policy"), http.StatusNotFound)
 	boss := w.browser().logIn("ann")
 	today, later := time.Now().UTC().Format(time.DateOnly), time.Now().UTC().AddDate(1, 0, 0).Format(time.DateOnly)
-	want(t, boss.get("/admin/terms"), http.StatusOK, "No terms yet. Pages and apps don't link to any.")
+	want(t, boss.get("/admin/terms"), http.StatusOK, "No terms yet, so pages and apps don't link to any.")
 	a := boss.post("/admin/terms", "effective_date", "2020-01-31", "terms", "Be <kind>.")
 	want(t, a, http.StatusUnprocessableEntity, "which is in the past", "Be &lt;kind&gt;.")
 	boss.get("/admin/terms")

@@ -111,7 +111,7 @@ func TestComposeWithPictures(t *testing.T) {
 	for i := range five {
 		five[i] = aPicture(9, 9)
 	}
-	want(t, b.send("/compose", files(five...), "text", "many", "visibility", "public", "key", "four"), http.StatusUnprocessableEntity, "At most 4 attachments")
+	want(t, b.send("/compose", files(five...), "text", "many", "visibility", "public", "key", "four"), http.StatusUnprocessableEntity, "at most 4 files")
 	w.user("bob")
 	bob := w.browser().logIn("bob")
 	bob.get("/compose")

@@ -114,7 +114,7 @@ func (h *Pages) tasks(c *page.Context) (*form.Page, error) {
 			{Forms: []*form.Form{form.Button(c, "/admin/tasks", c.Tr("Retry"), c.Tr("Retry task %s", t.ID), append(sends, "do", "retry")...),
 				form.Button(c, "/admin/tasks", c.Tr("Discard"), c.Tr("Discard task %s", t.ID), append(sends, "do", "drop")...)}}})
 	}
-	return &form.Page{Title: c.Tr("Tasks"), Path: "/admin/tasks", Lead: c.Tr("Background work of all servers. At most 500 waiting and 500 failed tasks are shown."),
+	return &form.Page{Title: c.Tr("Tasks"), Path: "/admin/tasks", Lead: c.Tr("Background tasks of all servers. At most 500 waiting and 500 failed tasks are shown."),
 		Parts: []form.Section{{Title: c.Tr("Waiting"), Table: kinds}, {Title: c.Tr("Failed after 5 attempts"), Table: gone}}}, nil
 }
 

@@ -14,7 +14,7 @@ func (h *Pages) health(c *page.Context) (*form.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &form.Page{Title: c.Tr("Health"), Path: paths.AdminHealth, Lead: c.Tr("Checks of the server, its store and the machine. Also available as the command linnet doctor.")}
+	p := &form.Page{Title: c.Tr("Health"), Path: paths.AdminHealth, Lead: c.Tr("Checks of the server, its store and its machine. You can also run them with the command linnet doctor.")}
 	for _, of := range []struct {
 		state core.Finds
 		title string
@@ -35,7 +35,7 @@ func (h *Pages) health(c *page.Context) (*form.Page, error) {
 		}
 	}
 	if len(p.Parts) == 0 {
-		p.Parts = []form.Section{{Text: c.Tr("No checks ran: they aren't available on this server.")}}
+		p.Parts = []form.Section{{Text: c.Tr("No checks were run, because this server doesn't support them.")}}
 	}
 	return p, nil
 }

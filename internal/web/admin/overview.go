@@ -65,9 +65,9 @@ func (h *Pages) reportAlerts(c *page.Context) ([]form.Alert, error) {
 		return nil, err
 	}
 	n := int64(len(open.Items))
-	text := c.Trn(n, "%s report open.", "%s reports open.")
+	text := c.Trn(n, "%s open report.", "%s open reports.")
 	if n >= linnet.DefaultPage { // only one page is counted
-		text = c.Trn(n, "At least %s report open.", "At least %s reports open.")
+		text = c.Trn(n, "At least %s open report.", "At least %s open reports.")
 	}
 	return []form.Alert{{Text: text, Path: paths.AdminReports, Button: c.Tr("Reports")}}, nil
 }
@@ -107,7 +107,7 @@ func (h *Pages) storeAlerts(c *page.Context) (all []form.Alert, err error) {
 		all = append(all, form.Alert{Text: c.Tr("The last backup is %s old.", age(c, c.Opts.Now().Sub(i.Backup))), Path: paths.AdminStore + "#backups", Button: c.Tr("Backups")})
 	}
 	if i.Mail.Failed.After(i.Mail.Sent) {
-		all = append(all, form.Alert{Text: c.Tr("The last e-mail failed: %s", ui.Truncate(i.Mail.Why.In(c.Lang()), 200)), Path: paths.AdminStore + "#mail", Button: c.Tr("E-mail")})
+		all = append(all, form.Alert{Text: c.Tr("The last e-mail couldn't be sent: %s", ui.Truncate(i.Mail.Why.In(c.Lang()), 200)), Path: paths.AdminStore + "#mail", Button: c.Tr("E-mail")})
 	}
 	return all, nil
 }
@@ -143,7 +143,7 @@ func sinceYesterday(c *page.Context, days []form.Day, show func(float64) string)
 	if n == 0 {
 		return c.Tr("Yesterday: %s.", yesterday)
 	}
-	return c.Tr("Yesterday: %s. Average of the days before: %s.", yesterday, show(sum/n))
+	return c.Tr("Yesterday: %s. Average of the previous days: %s.", yesterday, show(sum/n))
 }
 
 // dayChart describes the chart of a number per day.
@@ -165,12 +165,12 @@ func dayCharts(c *page.Context) []dayChart {
 		{"signups", c.Tr("Sign-ups"), c.Tr("Sign-ups per day"), "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole, nil},
 		{"fanout", c.Tr("Delivery time, slowest follower"), c.Tr("Time to deliver 95% of posts to all followers"), c.Tr("From posting to the last follower's timeline, across all servers."), false,
 			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, seconds, nil},
-		{"queue", c.Tr("Queue"), c.Tr("Most tasks waiting on a server"), c.Tr("The highest value on any server, sampled once a minute."), false,
+		{"queue", c.Tr("Queue"), c.Tr("Maximum number of tasks waiting on one server"), c.Tr("The highest value on any server, sampled once a minute."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Queue) }, whole, nil},
-		{"oldest", c.Tr("Oldest task"), c.Tr("Longest wait of a task"), c.Tr("The highest value on any server, sampled once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds, func(v float64) bool { return v > 600 }},
-		{"memory", c.Tr("Memory"), c.Tr("Most memory used by a server"), c.Tr("The highest value of any server process (without Redis), sampled once a minute."), false,
+		{"oldest", c.Tr("Oldest task"), c.Tr("Longest time a task waited"), c.Tr("The highest value on any server, sampled once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds, func(v float64) bool { return v > 600 }},
+		{"memory", c.Tr("Memory"), c.Tr("Maximum memory used by one server"), c.Tr("The highest value of any server process (excluding Redis), sampled once a minute."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return c.ByteCount(int64(v)) }, nil},
-		{"errors", c.Tr("Errors"), c.Tr("Server errors"), c.Tr("Across all servers. See their logs for details."), false,
+		{"errors", c.Tr("Errors"), c.Tr("Server errors"), c.Tr("The total of all servers. See their logs for details."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Faults) }, whole, func(v float64) bool { return v > 0 }},
 	}
 }

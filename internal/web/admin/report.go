@@ -78,7 +78,7 @@ func (h *Pages) report(c *page.Context) (*form.Page, error) {
 		posts.Posts = append(posts.Posts, row)
 	}
 	if len(r.StatusViews) == 0 {
-		posts.Text = c.Tr("None, or they have been deleted.")
+		posts.Text = c.Tr("No posts were reported, or they have been deleted.")
 	}
 	p := &form.Page{Title: c.TrIn("noun", "Report"), Path: paths.AdminReports, Back: &form.Link{Path: paths.AdminReports, Text: c.Tr("All reports")}, Parts: []form.Section{{Facts: facts}, posts}}
 	if r.OnAccount != nil && c.MayActOn(linnet.ManageUsers, &r.OnAccount.User) {
@@ -87,7 +87,7 @@ func (h *Pages) report(c *page.Context) (*form.Page, error) {
 				"silence", c.Tr("Silence"), "disable", c.Tr("Disable"), "suspend", c.Tr("Suspend"))},
 			form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3})
 		p.Form.Hidden = [][2]string{{"do", "act"}}
-		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.Tr("This also resolves the report."), Form: p.Form})
+		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.Tr("Applying an action also resolves the report."), Form: p.Form})
 	}
 	return p, nil
 }

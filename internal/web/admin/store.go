@@ -31,7 +31,7 @@ func (h *Pages) store(c *page.Context) (*form.Page, error) {
 // backupSection shows the state of backups, with a button if one can be started.
 func backupSection(c *page.Context, i moderation.StoreInfo, f *form.Form) form.Section {
 	b := i.Backups
-	s := form.Section{ID: "backups", Title: c.Tr("Backups"), Facts: []form.Fact{{Name: c.Tr("Last backup"), Is: form.TextCell(c.Tr("none made with linnet backup"))}}}
+	s := form.Section{ID: "backups", Title: c.Tr("Backups"), Facts: []form.Fact{{Name: c.Tr("Last backup"), Is: form.TextCell(c.Tr("none recorded"))}}}
 	if !i.Backup.IsZero() {
 		s.Facts = []form.Fact{{Name: c.Tr("Last backup"), Is: form.TimeCell(i.Backup)}, {Name: c.Tr("Age"), Is: form.TextCell(age(c, c.Opts.Now().Sub(i.Backup)))}, {Name: c.Tr("Stored in"), Is: form.TextCell(i.BackupIn)}}
 	}
@@ -64,7 +64,7 @@ func backupSection(c *page.Context, i moderation.StoreInfo, f *form.Form) form.S
 func mailSection(c *page.Context, m moderation.Mail) form.Section {
 	s := form.Section{ID: "mail", Title: c.Tr("E-mail")}
 	if m.By == "" {
-		s.Text = c.Tr("No mail server is configured. Set smtp.addr and smtp.from.")
+		s.Text = c.Tr("No mail server is configured. Set smtp.addr and smtp.from in the configuration.")
 		return s
 	}
 	s.Facts = []form.Fact{{Name: c.Tr("Mail server"), Is: form.TextCell(m.By)}, {Name: c.Tr("Last e-mail sent"), Is: form.TextCell(c.Tr("not yet"))}}

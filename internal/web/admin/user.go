@@ -231,8 +231,8 @@ func (h *Pages) userActs(c *page.Context) []userAct {
 		h.moderationAct("enable", c.Tr("Enable"), c.Tr("Lets them use their account again, including existing sessions and apps."), linnet.Enable),
 		h.moderationAct("suspend", c.Tr("Suspend"), c.Tr("Hides their account everywhere and blocks their logins, sessions and apps until you unsuspend it."), linnet.Suspend),
 		h.moderationAct("unsuspend", c.Tr("Unsuspend"), c.Tr("Makes their account visible and lets them log in again."), linnet.Unsuspend),
-		{"password", c.Tr("Create password reset link"), c.Tr("For people who forgot their password. Pass the link on to them. With it, they can set a new password once within 24 hours. We notify them that you created the link."), linnet.ManageUserAccess, lower, h.resetLink(false)},
-		{"two-factor", c.Tr("Create two-factor reset link"), c.Tr("For people who lost their device and their recovery codes. Pass the link on to them. With it and their password, they can turn off two-factor authentication once within 24 hours. We notify them that you created the link."), linnet.ManageUserAccess, lower, h.resetLink(true)},
+		{"password", c.Tr("Create password reset link"), c.Tr("For people who forgot their password. Give them the link, which lets them set a new password once within 24 hours. We notify them that it was created."), linnet.ManageUserAccess, lower, h.resetLink(false)},
+		{"two-factor", c.Tr("Create two-factor reset link"), c.Tr("For people who lost their device and their recovery codes. Give them the link. With it and their password, they can turn off two-factor authentication once within 24 hours. We notify them that the link was created."), linnet.ManageUserAccess, lower, h.resetLink(true)},
 		{"role", c.Tr("Change role"), c.Tr("Moderators handle reports and accounts. Administrators can do everything. Custom roles have the permissions you choose."), linnet.ManageRoles, person, h.giveRole},
 		{"delete", c.Tr("Delete permanently"), c.Tr("Deletes all data of the suspended account. This can't be undone."), linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, h.deleteSuspended},
 	}
@@ -313,7 +313,7 @@ func (h *Pages) action(c *page.Context) (*form.Page, error) {
 		f.Fields = append(f.Fields, form.Field{Kind: form.PasswordField, Name: "password", Label: c.Tr("Your password"), Required: true,
 			Hint: c.Tr("Confirm your identity. We won't ask again for 15 minutes.")})
 	}
-	f.Fields = append(f.Fields, form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3, Hint: c.Tr("Moderators can read it in the audit log.")})
+	f.Fields = append(f.Fields, form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3, Hint: c.Tr("Moderators can read the reason in the audit log.")})
 	return &form.Page{Title: c.Tr("%s: %s", a.text, "@"+v.Login), Path: paths.AdminUsers, Form: f, Lead: a.about, Back: &form.Link{Path: paths.AdminUser(v.Login), Text: c.Tr("Cancel")}}, nil
 }
 

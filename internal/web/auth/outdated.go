@@ -49,7 +49,7 @@ func sentPendingForm(c *page.Context) (k outdatedForm, ok bool) {
 
 // ShowOutdated handles a form with an invalid token: it shows the form again, or the login.
 func (h *Pages) ShowOutdated(c *page.Context) error {
-	late := c.Tr("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed.")
+	late := c.Tr("We didn't accept the form because it's out of date or your browser doesn't send cookies. Nothing was changed.")
 	if page.LogsIn(c.Pattern) && c.Pattern != "/login/code" {
 		return h.showLogin(c, http.StatusForbidden, loginPage{Login: c.Typed("login"), Error: late})
 	}
@@ -74,7 +74,7 @@ func (h *Pages) ShowOutdated(c *page.Context) error {
 		return h.showLogin(c, http.StatusForbidden, loginPage{
 			Error: c.Tr("You've been logged out, so nothing was changed. Log in to get back what you typed.")})
 	}
-	return page.ForeignForm(c.Request, locale.Mark("We didn't accept the form: it's out of date, or your browser doesn't send cookies. Nothing was changed."))
+	return page.ForeignForm(c.Request, locale.Mark("We didn't accept the form because it's out of date or your browser doesn't send cookies. Nothing was changed."))
 }
 
 // showOutdatedAfterLogin shows a form that was sent with a login, in the session of the login.

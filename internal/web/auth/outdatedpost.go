@@ -28,7 +28,7 @@ func (h *Pages) showOutdatedPost(c *page.Context, code int, k outdatedForm, noti
 	if by := k.Fields.Get("by"); by != "" && !strings.EqualFold(by, c.Me.Login) {
 		c.PendingForm = k.Text()
 		return h.showLogin(c, http.StatusForbidden, loginPage{
-			Error: c.Tr("This was written with another account. Nothing was changed. Log in to that account to get the text back.")})
+			Error: c.Tr("This text was written with another account. Nothing was changed. Log in to that account to get the text back.")})
 	}
 	f, says, err := h.composeOutdated(c, &k, keep)
 	if err != nil {

@@ -282,7 +282,7 @@ func (h *Pages) SentForm(c *page.Context) (Form, error) {
 	if id := in.Get("in_reply_to"); id != "" {
 		to, err := h.Posts.StatusNamed(c, id)
 		if page.IsKind(err, linnet.NotFound) {
-			f.Errors[""] = c.Tr("The post you're replying to was deleted. You can post this without it.")
+			f.Errors[""] = c.Tr("The post you're replying to was deleted. You can still post this, but not as a reply.")
 			f.narrow()
 		} else if err != nil {
 			return f, err
@@ -319,12 +319,12 @@ func (h *Pages) sentInto(c *page.Context, f *Form, login string) error {
 	}
 	v, err := h.GroupNamed(c, login)
 	if page.IsKind(err, linnet.NotFound) {
-		f.Errors[""] = c.Tr("The group was deleted, or you can no longer see it. You can post this without it.")
+		f.Errors[""] = c.Tr("The group was deleted, or you can no longer see it. You can still post this outside the group.")
 		f.narrow()
 		return nil
 	}
 	if err == nil && !v.Inside { // it was written for members only
-		f.Errors[""] = c.Tr("You're no longer in the group. You can post this outside the group.")
+		f.Errors[""] = c.Tr("You're no longer in the group. You can still post this outside the group.")
 		f.narrow()
 		return nil
 	}

@@ -123,7 +123,7 @@ func SaveResults() map[posting.SavedAs]saveResult {
 		posting.SavedHere:  {"saved", locale.Mark("Draft saved.")},
 		posting.SavedAnew:  {"anew", locale.Mark("The draft was already posted or deleted. We saved your text as a new draft.")},
 		posting.SavedAside: {"aside", locale.Mark("The draft was changed elsewhere. We saved your text as a second draft. The pictures stay with the other draft.")},
-		posting.SavedNever: {"posted", locale.Mark("This has already been posted.")},
+		posting.SavedNever: {"posted", locale.Mark("Your text has already been posted.")},
 	}
 }
 
@@ -237,7 +237,7 @@ func (h *Pages) showDrafts(c *page.Context, code int, wrong string) error {
 	}
 	done := map[string]string{"deleted": c.Tr("Deleted."),
 		"edit":    c.Tr("Draft saved. The post doesn't change until you finish and save the edit here. Changes to its pictures aren't saved in drafts."),
-		"redraft": c.Tr("Draft saved. Posting it creates a new post. The original post stays, with its pictures.")}
+		"redraft": c.Tr("Draft saved. Posting it creates a new post. The original post and its pictures stay.")}
 	for _, r := range SaveResults() {
 		done[r.done] = c.Tr(r.Text)
 	}
@@ -337,7 +337,7 @@ func (h *Pages) draftInto(c *page.Context, f *Form, id linnet.ID) error {
 		return err
 	}
 	if page.IsKind(err, linnet.NotFound) {
-		f.Errors[""], err = c.Tr("The group was deleted, or you can no longer see it. You can post this without it."), nil
+		f.Errors[""], err = c.Tr("The group was deleted, or you can no longer see it. You can still post this outside the group."), nil
 		f.narrow()
 	}
 	return err

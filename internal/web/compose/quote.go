@@ -52,12 +52,12 @@ func (h *Pages) takeQuoted(c *page.Context, f *Form, digits string) error {
 	of, err := h.Posts.StatusNamed(c, digits)
 	switch {
 	case page.IsKind(err, linnet.NotFound):
-		f.Errors[""] = c.Tr("The post you quoted was deleted. You can post this without it.")
+		f.Errors[""] = c.Tr("The post you quoted was deleted. You can still post this without the quote.")
 		return nil
 	case err != nil:
 		return err
 	case !of.MayQuote:
-		f.Errors[""] = c.Tr("The author no longer allows you to quote that post. You can post this without it.")
+		f.Errors[""] = c.Tr("The author no longer allows you to quote that post. You can still post this without the quote.")
 		return nil
 	}
 	f.Quote = &of

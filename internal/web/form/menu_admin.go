@@ -18,14 +18,14 @@ func StaffPermissions() (all linnet.Permission) {
 func AdminItems() []MenuGroup {
 	return []MenuGroup{
 		{"", []MenuItem{
-			{Path: paths.AdminOverview, Icon: "chart", Text: locale.Mark("Overview"), About: locale.Mark("Open problems, and figures of the last 14 days"), Words: "dashboard statistics charts numbers", Needs: linnet.ViewDashboard},
+			{Path: paths.AdminOverview, Icon: "chart", Text: locale.Mark("Overview"), About: locale.Mark("Open problems, and statistics for the last 14 days"), Words: "dashboard statistics charts numbers", Needs: linnet.ViewDashboard},
 			{Path: paths.AdminStart, Icon: "check", Text: locale.Mark("First steps"), About: locale.Mark("Get a new server ready for members"), Words: "begin setup start", Needs: linnet.Administrator},
 		}},
 		{locale.Mark("Moderation"), []MenuItem{
 			{Path: paths.AdminReports, Icon: "flag", Text: locale.Mark("Reports"), About: locale.Mark("Reported accounts and posts"), Words: "complaints abuse spam", Needs: linnet.ManageReports},
-			{Path: paths.AdminUsers, Icon: "people", Text: locale.Mark("People"), About: locale.Mark("Accounts and groups, and moderation actions"), Words: "users members accounts groups suspend silence approve", Needs: linnet.ManageUsers},
+			{Path: paths.AdminUsers, Icon: "people", Text: locale.Mark("People"), About: locale.Mark("Accounts, groups and moderation actions"), Words: "users members accounts groups suspend silence approve", Needs: linnet.ManageUsers},
 			{Path: paths.AdminInvites, Icon: "mail", Text: locale.Mark("Invitations"), About: locale.Mark("Links that let people sign up"), Words: "invite", Needs: linnet.ManageInvites, Settings: []setting{{"f-uses", locale.Mark("Maximum uses"), ""}, {"f-expires", locale.Mark("Expires after"), ""}}},
-			{Path: paths.AdminSignUpBlocks, Icon: "stop", Text: locale.Mark("Sign-up blocks"), About: locale.Mark("Block sign-ups or require approval by address or username"), Words: "ip domain email ban rules", Needs: linnet.ManageBlocks, Settings: []setting{
+			{Path: paths.AdminSignUpBlocks, Icon: "stop", Text: locale.Mark("Sign-up blocks"), About: locale.Mark("Rules that block sign-ups or require approval"), Words: "ip domain email ban rules", Needs: linnet.ManageBlocks, Settings: []setting{
 				{"f-kind", locale.Mark("Rule type"), ""}, {"f-value", locale.Mark("Address, domain or word"), ""}, {"f-ask", locale.Mark("Action"), ""}, {"f-expires", locale.Mark("Expires after"), ""}, {"f-note", locale.Mark("Note"), ""}}},
 			{Path: "/admin/audit", Icon: "list", Text: locale.Mark("Audit log"), About: locale.Mark("Actions by moderators and administrators"), Words: "history acts", Needs: linnet.ViewAuditLog},
 		}},
@@ -36,7 +36,7 @@ func AdminItems() []MenuGroup {
 				{"f-rules", locale.Mark("Rules"), ""}, {"f-privacy", locale.Mark("Privacy policy"), "gdpr"}}},
 			{Path: paths.AdminSettings + "/signup", Icon: "plus", Text: locale.Mark("Sign-up"), About: locale.Mark("Who can sign up, and how"), Words: "registration settings approval open closed", Needs: linnet.ManageSettings, Settings: []setting{
 				{"f-registrations", locale.Mark("Who can sign up"), "registrations"}, {"f-email_required", locale.Mark("New accounts need an e-mail address"), "confirm"}, {"f-questions", locale.Mark("Sign-up questions"), "captcha spam bots"},
-				{"f-invites", locale.Mark("Members' invitations"), "open at a time"}, {"f-invite_uses", locale.Mark("Uses of a member's invitation"), ""}, {"f-invite_days", locale.Mark("Expiry of a member's invitation"), ""}, {"f-new_days", locale.Mark("When the limits for new accounts end"), "limits"}}},
+				{"f-invites", locale.Mark("Members' invitations"), "open at a time"}, {"f-invite_uses", locale.Mark("Maximum uses of a member's invitation"), ""}, {"f-invite_days", locale.Mark("Expiry of a member's invitation"), ""}, {"f-new_days", locale.Mark("When the limits for new accounts end"), "limits"}}},
 			{Path: paths.AdminSettings + "/posts", Icon: "pen", Text: locale.Mark("Posts and reading"), About: locale.Mark("Post length, trends, link previews, privacy"), Words: "settings", Needs: linnet.ManageSettings, Settings: []setting{
 				{"f-status_chars", locale.Mark("Maximum characters per post"), "length limit"}, {"f-private", locale.Mark("Private"), "hide strangers logged"}, {"f-trends", locale.Mark("Trends"), ""}, {"f-cards", locale.Mark("Link previews"), "cards verified"}}},
 			{Path: paths.AdminSettings + "/look", Icon: "brush", Text: locale.Mark("Appearance"), About: locale.Mark("Accent colours and custom CSS"), Words: "theme design css settings look", Needs: linnet.ManageSettings, Settings: []setting{
@@ -53,8 +53,8 @@ func AdminItems() []MenuGroup {
 			{Path: paths.AdminLogIn, Icon: "key", Text: locale.Mark("Staff login"), About: locale.Mark("Two-factor requirement for staff"), Words: "two-factor 2fa passkey security", Needs: linnet.ManageRoles, Settings: []setting{{"f-staff_secured", locale.Mark("Staff need two-factor authentication or a passkey"), ""}}},
 		}},
 		{locale.Mark("Server"), []MenuItem{
-			{Path: paths.AdminHealth, Icon: "warn", Text: locale.Mark("Health"), About: locale.Mark("Checks of the server and its machine"), Words: "doctor check faults warnings status", Needs: linnet.ViewDevops},
-			{Path: "/admin/tasks", Icon: "sliders", Text: locale.Mark("Tasks"), About: locale.Mark("Background work, and failed tasks"), Words: "jobs queues failed retry", Needs: linnet.ViewDevops},
+			{Path: paths.AdminHealth, Icon: "warn", Text: locale.Mark("Health"), About: locale.Mark("Problems with the server or its machine"), Words: "doctor check faults warnings status", Needs: linnet.ViewDevops},
+			{Path: "/admin/tasks", Icon: "sliders", Text: locale.Mark("Tasks"), About: locale.Mark("Background tasks, including failed ones"), Words: "jobs queues failed retry", Needs: linnet.ViewDevops},
 			{Path: paths.AdminStore, Icon: "box", Text: locale.Mark("Store"), About: locale.Mark("Store, backups and e-mail"), Words: "database backup size disk mail smtp", Needs: linnet.ViewDevops},
 		}},
 	}

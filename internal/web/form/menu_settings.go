@@ -21,7 +21,7 @@ func SettingsItems() []MenuGroup {
 			{Path: paths.Security, Icon: "key", Text: locale.Mark("Password and security"), About: locale.Mark("Password, passkeys and sessions"), Words: "security login account sign",
 				Below: []string{"/settings/password", "/settings/sessions", paths.Passkeys}, Settings: []setting{
 					{"password", locale.Mark("Password"), "change"}, {"passkeys", locale.Mark("Passkeys"), "fingerprint face webauthn key"}, {"sessions", locale.Mark("Sessions"), "sessions devices browsers log out"}}},
-			{Path: paths.TwoFactor, Icon: "lock", Text: locale.Mark("Two-factor authentication"), About: locale.Mark("A code from an app when you log in with your password"), Words: "2fa totp authenticator security recovery codes mfa", Settings: []setting{{"code", locale.Mark("Code"), ""}}},
+			{Path: paths.TwoFactor, Icon: "lock", Text: locale.Mark("Two-factor authentication"), About: locale.Mark("Require a code from an app when you log in with your password"), Words: "2fa totp authenticator security recovery codes mfa", Settings: []setting{{"code", locale.Mark("Code"), ""}}},
 			{Path: paths.SecurityLog, Icon: "list", Text: locale.Mark("Security log"), About: locale.Mark("Logins and changes to your account"), Words: "history log-ins activity"},
 			{Path: paths.Email, Icon: "mail", Text: locale.Mark("E-mail"), About: locale.Mark("Your address, and which e-mails you get"), Words: "email address mails", Settings: []setting{
 				{"f-email", locale.Mark("E-mail address"), "change"}, {"f-password", locale.Mark("Password"), ""}, {"f-login", locale.Mark("Login e-mails"), "new browser"}, {"f-digest", locale.Mark("Weekly summary"), "digest summary notifications"}, {"f-reports", locale.Mark("E-mails about reports"), "staff moderators"}}},

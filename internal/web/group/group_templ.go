@@ -699,9 +699,9 @@ func GroupMore(h Head) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var29 string
-			templ_7745c5c3_Var29, templ_7745c5c3_Err = uitext.JoinText(ui.Either(h.G.Mine.Reposts, ui.Tr(ctx, "Hide this group's posts from home"), ui.Tr(ctx, "Show this group's posts in home")))
+			templ_7745c5c3_Var29, templ_7745c5c3_Err = uitext.JoinText(ui.Either(h.G.Mine.Reposts, ui.Tr(ctx, "Hide this group's posts from the home timeline"), ui.Tr(ctx, "Show this group's posts in the home timeline")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group/group.templ`, Line: 126, Col: 197}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group/group.templ`, Line: 126, Col: 223}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 			if templ_7745c5c3_Err != nil {
@@ -1687,7 +1687,7 @@ func groupFieldset(f groupFields) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if f.New() {
-			templ_7745c5c3_Err = ui.LoginField(f.Errors["login"], f.Login, ui.Tr(ctx, "Name"), ui.Tr(ctx, "Letters (a–z), digits and underscores. Mention this name to post in the group. You can't change it later."), "off").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.LoginField(f.Errors["login"], f.Login, ui.Tr(ctx, "Name"), ui.Tr(ctx, "Use letters (a–z), digits and underscores. Mention this name to post in the group. You can't change it later."), "off").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1825,9 +1825,9 @@ func groupFieldset(f groupFields) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var85 string
-			templ_7745c5c3_Var85, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Usernames separated by spaces. Optional. People can accept or decline."))
+			templ_7745c5c3_Var85, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Usernames separated by spaces. Optional. The people you invite can accept or decline."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group/group.templ`, Line: 308, Col: 122}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group/group.templ`, Line: 308, Col: 137}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var85))
 			if templ_7745c5c3_Err != nil {

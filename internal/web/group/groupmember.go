@@ -162,7 +162,7 @@ func (h *Pages) showInvited(c *page.Context, code int, v linnet.GroupView, typed
 	p := groupPeoplePage{Head: headOf(c, v, "/invite"), Heading: c.Tr("Invitations"), Title: c.Tr("Invitations to %s", ui.DisplayName(v.UserView)),
 		Empty: ui.Empty{Icon: "mail", Title: c.Tr("No open invitations"), Text: c.Tr("People who haven't answered their invitation appear here.")},
 		Form: &nameForm{Action: paths.Group(v.Login) + "/invite", Label: c.Tr("People to invite"), Button: c.Tr("Invite"), Many: true, Value: typed, Errors: errs,
-			Hint: c.Tr("Usernames separated by spaces. We notify them, and they can accept or decline.")}}
+			Hint: c.Tr("Usernames separated by spaces. We notify the people you invite, and they can accept or decline.")}}
 	return groupPeople(c, v, code, p, h.Groups.GroupInvited, memberAct{Word: "takeback", Text: c.Tr("Withdraw")})
 }
 

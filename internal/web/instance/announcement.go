@@ -27,7 +27,7 @@ func announcementForm(c *page.Context, a *linnet.Announcement) *form.Form {
 		form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: form.AtMostCharacters(c, linnet.MaxAnnouncementChars) + " " + c.Tr("Mentions, hashtags, links and custom emoji work as in posts.")},
 		form.Field{Kind: form.CheckField, Name: "publish", Label: c.Tr("Publish"), On: !a.Published.IsZero(), Hint: c.Tr("If you don't publish it, it's saved as a draft that only staff can see.")},
 		form.Field{Kind: form.TimeField, Name: "published_at", Label: c.Tr("Publish at"), Value: typedTime(later), Hint: c.Tr("In UTC. Leave empty to publish now.")},
-		form.Field{Kind: form.TimeField, Name: "starts_at", Label: c.Tr("Event starts"), Value: typedTime(a.Starts), Hint: c.Tr("In UTC. Optional. If there's an end, a start is required.")},
+		form.Field{Kind: form.TimeField, Name: "starts_at", Label: c.Tr("Event starts"), Value: typedTime(a.Starts), Hint: c.Tr("In UTC. Required if you set an end.")},
 		form.Field{Kind: form.TimeField, Name: "ends_at", Label: c.Tr("Event ends"), Value: typedTime(a.Ends), Hint: c.Tr("In UTC. The announcement is hidden after this time.")},
 		form.Field{Kind: form.CheckField, Name: "all_day", Label: c.Tr("All day"), On: a.AllDay})
 }
@@ -52,7 +52,7 @@ func timeTyped(c *page.Context, name string, errs page.FieldErrors) time.Time {
 			return t
 		}
 	}
-	errs[name] = c.Tr("This isn't a valid time. Use the form 2027-01-31 18:00.")
+	errs[name] = c.Tr("This isn't a valid time. Use the format 2027-01-31 18:00.")
 	return time.Time{}
 }
 
@@ -76,7 +76,7 @@ func (h *Pages) announcements(c *page.Context) (*form.Page, error) {
 	}
 	f := announcementForm(c, nil)
 	return &form.Page{Title: c.Tr("Announcements"), Path: paths.AdminAnnouncements, Form: f,
-		Lead:  c.Tr("Announcements appear above everyone's home timeline until dismissed, and in apps. You can have up to %s announcements.", c.Num(linnet.MaxAnnouncements)),
+		Lead:  c.Tr("Announcements appear in apps, and above everyone's home timeline until the reader dismisses them. You can have up to %s announcements.", c.Num(linnet.MaxAnnouncements)),
 		Parts: []form.Section{{ID: "write", Title: c.Tr("New announcement"), Form: f}, {Title: c.Tr("Announcements"), Table: t}}}, nil
 }
 

@@ -49,7 +49,7 @@ func (h *Pages) emojis(c *page.Context) (*form.Page, error) {
 		form.Field{Kind: form.CheckField, Name: "visible", Label: c.Tr("Show in the emoji picker"), On: true})
 	return &form.Page{Title: c.Tr("Emoji"), Path: paths.AdminEmoji, Form: f,
 		Filter: &form.FilterBar{Action: paths.AdminEmoji, Name: "q", Label: c.Tr("Shortcode"), Value: q.Get("q"), Links: links},
-		Lead:   c.Tr("Custom emoji are pictures that replace their shortcode in posts, names and profiles. This server has %s of at most %s.", c.Num(int64(len(all))), c.Num(linnet.MaxEmojis)),
+		Lead:   c.Tr("Custom emoji are pictures that replace their shortcode in posts, names and profiles. You have %s of at most %s custom emoji.", c.Num(int64(len(all))), c.Num(linnet.MaxEmojis)),
 		Parts:  []form.Section{{ID: "add", Title: c.Tr("Add emoji"), Form: f}, list}}, nil
 }
 
@@ -100,10 +100,10 @@ func (h *Pages) emoji(c *page.Context) (*form.Page, error) {
 		return nil, err
 	}
 	f := form.New(c, paths.AdminEmojiOf(e.Shortcode), c.Tr("Save"),
-		form.Field{Kind: form.LineField, Name: "shortcode", Label: c.Tr("Shortcode"), Value: e.Shortcode, Required: true, Hint: c.Tr("The old shortcode then appears as text in existing posts.")},
+		form.Field{Kind: form.LineField, Name: "shortcode", Label: c.Tr("Shortcode"), Value: e.Shortcode, Required: true, Hint: c.Tr("If you change the shortcode, the old one appears as text in existing posts.")},
 		form.Field{Kind: form.LineField, Name: "category", Label: c.Tr("Category"), Value: e.Category},
 		form.Field{Kind: form.CheckField, Name: "visible", Label: c.Tr("Show in the emoji picker"), On: !e.Unlisted},
-		form.Field{Kind: form.CheckField, Name: "disabled", Label: c.Tr("Disabled: the shortcode appears as text"), On: e.Disabled})
+		form.Field{Kind: form.CheckField, Name: "disabled", Label: c.Tr("Disable: show the shortcode as text instead of the picture"), On: e.Disabled})
 	away := form.Button(c, paths.AdminEmojiOf(e.Shortcode), c.Tr("Delete"), c.Tr("Delete %s", ":"+e.Shortcode+":"), "do", "delete")
 	away.Grave = true
 	return &form.Page{Title: ":" + e.Shortcode + ":", Path: paths.AdminEmoji, Form: f, Back: &form.Link{Path: paths.AdminEmoji, Text: c.Tr("All emoji")}, Parts: []form.Section{

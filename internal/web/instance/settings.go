@@ -87,7 +87,7 @@ func signUpFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, er
 			string(linnet.RegisterApproval), c.Tr("Anyone, after approval by a moderator"), string(linnet.RegisterInvite), c.Tr("Only people with an invitation"), string(linnet.RegisterClosed), c.Tr("No one"))},
 		{Kind: form.CheckField, Name: "email_required", Label: c.Tr("Require a confirmed e-mail address for new accounts"), On: about.EmailRequired, Hint: c.Tr("Applies while this server can send e-mail.")},
 		{Kind: form.AreaField, Name: "questions", Label: c.Tr("Sign-up questions"), Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
-			Hint: c.Tr("To keep bots out. One question per line with its answer, for example “What do linnets eat? = seeds | thistles”. New members have to answer one question, but invited people don't. At most %d questions. Apps can't ask them, so they send people to the sign-up page.", linnet.MaxSignUpQuestions)},
+			Hint: c.Tr("Questions keep bots out. Enter one question with its answer per line, for example “What do linnets eat? = seeds | thistles”. New members have to answer one question, but invited people don't. At most %d questions. Apps can't ask them, so they send people to the sign-up page.", linnet.MaxSignUpQuestions)},
 		{Kind: form.HeadingField, Name: "members", Label: c.Tr("Members' invitations")},
 		{Kind: form.NumberField, Name: "invites", Label: c.Tr("Open invitations per member"), Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
 			Hint: c.Tr("If this is 0, only staff can invite people. New and silenced accounts can't create invitations.")},
@@ -120,10 +120,10 @@ func readPosts(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors
 func (h *Pages) lookFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
 	style, err := h.Core.Style(c.Request.Context())
 	return []form.Field{
-		{Kind: form.LineField, Name: "accent_light", Label: c.Tr("Accent colour (light theme)"), Value: about.Accent.Light, Hint: c.Tr("For links and buttons, for example #1b6e4f. Leave both empty to use Linnet's colours.")},
+		{Kind: form.LineField, Name: "accent_light", Label: c.Tr("Accent colour (light theme)"), Value: about.Accent.Light, Hint: c.Tr("For links and buttons, for example #1b6e4f. Leave both accent colours empty to use Linnet's colours.")},
 		{Kind: form.LineField, Name: "accent_dark", Label: c.Tr("Accent colour (dark theme)"), Value: about.Accent.Dark, Hint: c.Tr("Leave empty to use a lighter shade of the same colour.")},
 		{Kind: form.AreaField, Name: "style", Label: c.Tr("Custom CSS"), Value: style, Rows: 12,
-			Hint: c.Tr("At most %s bytes. It can only load pictures from this server. It doesn't apply to the administration and login pages, so you can always change it here.", c.Num(linnet.MaxStyle))}}, err
+			Hint: c.Tr("At most %s bytes. The CSS can only load pictures from this server. It doesn't apply to the administration and login pages, so you can always change it here.", c.Num(linnet.MaxStyle))}}, err
 }
 
 func readLook(c *page.Context, in *linnet.InstanceChange, _ page.FieldErrors) {

@@ -29,11 +29,11 @@ func (h *Pages) startSteps(c *page.Context, about linnet.InstanceView) ([]form.S
 	return []form.Step{
 		{Title: c.Tr("Name your server"), Text: c.Tr("The name and description appear on the front page and in apps."), Path: paths.AdminSettings, Button: c.Tr("Name and description"),
 			Done: about.Title != "" && about.Title != linnet.DefaultTitle && about.Description != "", Known: true},
-		{Title: c.Tr("Write the rules"), Text: c.Tr("New members agree to them, and reports refer to them."), Path: paths.AdminSettings + "/rules", Button: c.Tr("Rules"), Done: len(about.Rules) > 0, Known: true},
+		{Title: c.Tr("Write the rules"), Text: c.Tr("New members agree to the rules, and reports refer to them."), Path: paths.AdminSettings + "/rules", Button: c.Tr("Rules"), Done: len(about.Rules) > 0, Known: true},
 		{Title: c.Tr("Invite people"), Text: signUpAdvice(c, about.Registrations), Path: paths.AdminInvites, Button: c.Tr("Invitations"),
 			Done: about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), Known: true},
 		{Title: c.Tr("Use an app"), Text: c.Tr("Mastodon apps for phones and desktops also work here."), Path: "/about#connect", Button: c.Tr("How to connect an app"), Done: app, Known: true},
-		{Title: c.Tr("Back up"), Text: c.Tr("The store is at %s. Run linnet backup DIRECTORY every night to back up the store and all media, and try linnet backup verify DIRECTORY once.", store.Place), Path: "/admin/store", Button: c.Tr("Store location"), Done: false, Known: false},
+		{Title: c.Tr("Back up"), Text: c.Tr("The store is at %s. Run linnet backup DIRECTORY every night to back up the store and all media. Check that a backup works with linnet backup verify DIRECTORY.", store.Place), Path: "/admin/store", Button: c.Tr("Store location"), Done: false, Known: false},
 	}, nil
 }
 

@@ -23,7 +23,7 @@ func (h *Pages) terms(c *page.Context) (*form.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &form.Table{Caption: c.Tr("Terms of service"), Head: []string{c.Tr("Effective date"), c.Tr("Status"), ""}, Empty: c.Tr("No terms yet. Pages and apps don't link to any.")}
+	t := &form.Table{Caption: c.Tr("Terms of service"), Head: []string{c.Tr("Effective date"), c.Tr("Status"), ""}, Empty: c.Tr("No terms yet, so pages and apps don't link to any.")}
 	for _, x := range all {
 		state, change := c.Tr("upcoming"), form.LinkCell(c.Tr("Edit"), paths.AdminTerms+"/"+x.Date)
 		switch {

@@ -222,7 +222,7 @@ func readParts(c *Context) error {
 		case errors.As(err, &tooLarge) && c.Pattern == paths.PostsImport:
 			return &Error{Code: http.StatusRequestEntityTooLarge, Msg: "The archive is larger than %s, the maximum this server accepts. An administrator can import it from the command line or raise the limit.", Args: []any{c.FileSize(c.svc.MaxImport)}}
 		case errors.As(err, &tooLarge):
-			return &Error{Code: http.StatusRequestEntityTooLarge, Msg: "The files are larger than one video of 99 MB and four pictures of 16 MB. Upload fewer at a time."}
+			return &Error{Code: http.StatusRequestEntityTooLarge, Msg: "The files are too large to upload together. Upload fewer at a time."}
 		case err != nil:
 			return &Error{Code: http.StatusBadRequest, Msg: "The form data couldn't be read."}
 		}
@@ -233,7 +233,7 @@ func readParts(c *Context) error {
 func receive(c *Context, part *multipart.Part) error {
 	name := part.FormName()
 	if len(c.Files[name]) == linnet.MaxAttachments {
-		c.Files[name][0].Err = linnet.Errorf(linnet.Invalid, "At most %d attachments at a time.", linnet.MaxAttachments)
+		c.Files[name][0].Err = linnet.Errorf(linnet.Invalid, "You can upload at most %d files at a time.", linnet.MaxAttachments)
 		return nil
 	}
 	take := c.svc.Uploads.Receive

@@ -123,7 +123,7 @@ func (r *Row) TagHere() string {
 
 // whyTop returns the sentences about a promoted status.
 func (r *Row) whyTop() []templ.Component {
-	all := []templ.Component{ui.TrParts("It has become more popular.")}
+	all := []templ.Component{ui.TrParts("It has become popular.")}
 	if r.FollowsAuthor() {
 		all = append(all, ui.TrParts("You follow %s, who wrote it.", ui.PersonPart(r.S.By.UserView)))
 	}

@@ -89,7 +89,7 @@ func ownFeedFields(c *page.Context, f linnet.OwnFeed) *form.Form {
 		form.Field{Kind: form.SelectField, Name: "window", Label: c.Tr("Posts older than"), Choices: spans(c, f.Window, "")},
 		form.Field{Kind: form.SelectField, Name: "favourites", Label: c.Tr("A favourite counts"), Choices: counts(c, f.Weights.Favourites), Half: true},
 		form.Field{Kind: form.SelectField, Name: "reblogs", Label: c.Tr("A boost counts"), Choices: counts(c, f.Weights.Reposts), Half: true},
-		form.Field{Kind: form.SelectField, Name: "replies", Label: c.Tr("A reply counts"), Choices: counts(c, f.Weights.Replies), Hint: c.Tr("Replies beyond the number of favourites and boosts don't count.")},
+		form.Field{Kind: form.SelectField, Name: "replies", Label: c.Tr("A reply counts"), Choices: counts(c, f.Weights.Replies), Hint: c.Tr("Replies only count up to the number of favourites and boosts.")},
 		form.Field{Kind: form.SelectField, Name: "half_life", Label: c.Tr("Votes lose half their value after"), Choices: spans(c, f.Weights.HalfLife, c.Tr("Never"))})
 	value := c.Tr("This value")
 	out.Inputs = map[string]page.FormField{"title": {Name: "title", Subject: c.Tr("The name")}, "order": {Name: "order", Subject: value}, "sources": {Name: "sources", Subject: c.Tr("The sources")}, "weights.favourites": {Name: "favourites", Subject: value},

@@ -34,7 +34,7 @@ func profileLookFields(c *page.Context) []form.Field {
 
 // lineFields returns the inputs for the profile's table.
 func lineFields(c *page.Context) []form.Field {
-	fields := []form.Field{{Kind: form.HeadingField, Name: "lines", Label: c.Tr("Profile fields"), Hint: c.Tr("Up to %s, shown as a table.", c.Num(linnet.MaxProfileFields))}}
+	fields := []form.Field{{Kind: form.HeadingField, Name: "lines", Label: c.Tr("Profile fields"), Hint: c.Tr("Up to %s fields, shown as a table.", c.Num(linnet.MaxProfileFields))}}
 	for i := range linnet.MaxProfileFields {
 		var line linnet.ProfileField
 		if i < len(c.Me.Fields) {
@@ -44,7 +44,7 @@ func lineFields(c *page.Context) []form.Field {
 		fields = append(fields, form.Field{Kind: form.LineField, Name: "name" + n, Label: c.Tr("Label %s", n), Value: line.Name, Half: true},
 			form.Field{Kind: form.LineField, Name: "value" + n, Label: c.Tr("Content %s", n), Value: line.Value, Half: true})
 	}
-	return append(fields, form.Field{Kind: form.AreaField, Name: "attribution", Label: c.Tr("Websites that can credit you as author"), Value: strings.Join(c.Me.Attribution, "\n"), Rows: 3, Hint: c.Tr("One domain per line, such as example.org. At most %s.", c.Num(linnet.MaxAttribution))})
+	return append(fields, form.Field{Kind: form.AreaField, Name: "attribution", Label: c.Tr("Websites that can credit you as author"), Value: strings.Join(c.Me.Attribution, "\n"), Rows: 3, Hint: c.Tr("One domain per line, such as example.org. At most %s domains.", c.Num(linnet.MaxAttribution))})
 }
 
 // findFields returns the inputs about discovery and privacy.
@@ -86,7 +86,7 @@ func (h *Pages) verification(c *page.Context) (s form.Section) {
 		return s
 	}
 	s.ID, s.Title = "verification", c.Tr("Verified links")
-	s.Text = c.Tr("Links in your profile fields are shown as verified if the page links back to your profile. Add this line to your page, which must use HTTPS, then save your profile. The text between the tags can be anything.")
+	s.Text = c.Tr("A link in your profile fields is shown as verified if the linked page links back to your profile. Add this line to the page, which must use HTTPS, then save your profile. The text between the tags can be anything.")
 	s.Code = `<a rel="me" href="` + c.Me.URL + `">@` + c.Me.Login + "@" + c.Me.Host + `</a>`
 	return s
 }

@@ -34,11 +34,11 @@ func GroupKindName(k linnet.GroupKind) string {
 func GroupKindText(k linnet.GroupKind) string {
 	switch k {
 	case linnet.PublicGroup:
-		return locale.Mark("Anyone can join. Members can post, and everyone can read it.")
+		return locale.Mark("Anyone can join. Members can post, and everyone can read the posts.")
 	case linnet.PrivateGroup:
 		return locale.Mark("People request to join. Only members can post and read.")
 	case linnet.AnnouncementGroup:
-		return locale.Mark("Anyone can join. Only owners and moderators can post, and everyone can read it.")
+		return locale.Mark("Anyone can join. Only owners and moderators can post, and everyone can read the posts.")
 	case linnet.Chat:
 		return locale.Mark("Invitation only. Members can read messages sent since they joined.")
 	}
