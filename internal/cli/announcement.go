@@ -21,7 +21,7 @@ func announcementCommands() []command {
 		{name: "announcement add", args: "TEXT [KEY=VALUE…]", min: 1, max: -1, flags: []flagSpec{asJSON}, act: announcementAdd,
 			help: "Create an announcement", details: "KEY is any key that \"announcement set\" accepts."},
 		{name: "announcement set", args: "ID KEY=VALUE…", min: 2, max: -1, flags: []flagSpec{asJSON}, act: announcementSet,
-			help: "Change an announcement", details: "KEY is text, publish (now, never or a time), starts, ends (a time or none) or all-day (true or false). Times are UTC, such as 2027-01-31T18:00."},
+			help: "Change an announcement", details: "KEY is text, publish (now, never or a time), starts, ends (a time or none) or all-day (true or false). Times are in UTC, such as 2027-01-31T18:00."},
 		{name: "announcement delete", args: "ID", min: 1, max: 1, act: announcementDelete, help: "Delete an announcement"},
 	}
 }

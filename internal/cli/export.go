@@ -20,13 +20,13 @@ import (
 func dataCommands() []command {
 	return []command{
 		{name: "user export", args: "NAME [WHAT]", min: 1, max: 2, run: userExportCommand, act: userExport, raw: true,
-			flags: []flagSpec{{name: "to", arg: "FILE", help: "Write to a private file, not standard output"}},
-			help:  "Export an account's posts or lists", details: "WHAT is archive (all posts and media as a Mastodon ZIP archive, the default) or a CSV file: " + strings.Join(csvWords(), ", ") + "."},
+			flags: []flagSpec{{name: "to", arg: "FILE", help: "Write to a private file instead of standard output"}},
+			help:  "Export an account's data", details: "WHAT is archive (the default: all posts and media as a Mastodon ZIP archive) or the name of a CSV file: " + strings.Join(csvWords(), ", ") + "."},
 		{name: "user import", args: "NAME FILE", min: 2, max: 2, run: userImportCommand, act: userImport,
 			flags: []flagSpec{
 				{name: "visibility", arg: "VISIBILITY", help: "Upper limit for the visibility of posts", details: "VISIBILITY is public, unlisted or private (followers only). Default for archives from X: unlisted, or private if the account is protected."},
 				{name: "json", help: "Print JSON"}},
-			help: "Import posts from Mastodon or X (Twitter)", details: "FILE is an archive from Mastodon (ZIP or tar.gz) or X (ZIP). The server continues the import if the command is interrupted."},
+			help: "Import posts from Mastodon or X (Twitter)", details: "FILE is an archive from Mastodon (ZIP or tar.gz) or X (ZIP). If the command is interrupted, the server continues the import."},
 	}
 }
 

@@ -36,12 +36,12 @@ func inviteInfoOf(v linnet.InviteView) inviteInfo {
 func inviteCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
-		{name: "invite create", act: inviteCreate, help: "Create an invitation and print its link", details: "Invited people skip approval, unless a sign-up block requires it. If sign-up is closed, creating an invitation opens it to invited people only.",
+		{name: "invite create", act: inviteCreate, help: "Create an invitation and print its link", details: "Invited people need no approval, unless a sign-up block requires it. If sign-up is closed, this command opens it to invited people.",
 			flags: []flagSpec{asJSON, {name: "uses", arg: "N", help: "Number of sign-ups allowed", details: "Default: 1."},
 				{name: "expires", arg: "TIME", help: "Expire after this time, such as 12h or 7d", details: "Default: never."},
 				{name: "by", arg: "NAME", help: "Invite in the name of this member"}}},
 		{name: "invite list", act: inviteList, help: "List invitations, newest first", flags: []flagSpec{asJSON}},
-		{name: "invite revoke", args: "CODE", min: 1, max: 1, act: inviteRevoke, help: "Revoke an invitation; existing accounts stay"},
+		{name: "invite revoke", args: "CODE", min: 1, max: 1, act: inviteRevoke, help: "Revoke an invitation, but keep accounts created with it"},
 	}
 }
 

@@ -25,9 +25,9 @@ func man(_ context.Context, c *call) error {
 	p.text("linnet [OPTION…] [COMMAND [ARGUMENT…]]")
 	p.section("DESCRIPTION")
 	p.text("Linnet is a microblogging server in a single binary. It serves the Mastodon client API for apps and HTML pages for browsers.")
-	p.text("Without a command it serves on http://127.0.0.1:8420 and stores everything in the data directory. " +
-		"If a server runs on the data directory, commands run inside it; otherwise they open the store themselves. " +
-		"Options may appear before, between and after the words of a command; -- ends them.")
+	p.text("Without a command, Linnet serves on http://127.0.0.1:8420 and stores everything in the data directory. " +
+		"If a server is running on the data directory, commands run inside that server. Otherwise they open the store themselves. " +
+		"Options can appear before, between and after the words of a command. Everything after -- is an argument.")
 	p.section("COMMANDS")
 	for _, cmd := range commands() {
 		p.item(strings.TrimSpace(cmd.name + " " + cmd.args))
@@ -60,10 +60,10 @@ type exitMeaning struct {
 func exitMeanings() []exitMeaning {
 	return []exitMeaning{
 		{exit.OK, "Success."},
-		{exit.Failed, "Failure, or a check found problems."},
-		{exit.Usage, "Invalid command line or configuration."},
-		{exit.NotFound, "The named object does not exist, or no server runs (status)."},
-		{exit.State, "Refused: an address is in use, or the store is damaged or has a newer format."},
+		{exit.Failed, "The command failed, or a check found problems."},
+		{exit.Usage, "The command line or the configuration is invalid."},
+		{exit.NotFound, "The named object does not exist, or linnet status found no running server."},
+		{exit.State, "An address is in use, or the store is damaged or has a newer format."},
 		{exit.Temporary, "The store is unavailable, full or in use. Try again later."},
 	}
 }
@@ -109,12 +109,12 @@ func (p *manPage) end() {
 	p.item("LINNET_CONFIG")
 	p.text("Configuration file.")
 	p.item("LINNET_PASSWORD, LINNET_PASSWORD_FILE")
-	p.text("Password for commands that need one, or a file with the password. Without them, the command prompts for it or reads it from standard input.")
+	p.text("Password, or the path of a file with the password, for commands that need one. If neither is set, the command prompts for the password or reads it from standard input.")
 	p.line(".PP")
-	p.text("Each option has its own variable, listed with the option above.")
+	p.text("Each option can also be set with an environment variable, which is listed with the option above.")
 	p.section("FILES")
 	p.item("linnet.conf")
-	p.text("Configuration file in the data directory: lines of KEY=VALUE with the names of the environment variables. linnet config example prints one.")
+	p.text("Configuration file in the data directory. Each line is KEY=VALUE, where KEY is the name of an environment variable. linnet config example prints such a file.")
 	p.section("EXIT STATUS")
 	for _, e := range exitMeanings() {
 		p.item(fmt.Sprint(e.code))

@@ -17,20 +17,20 @@ import (
 // moderateCommand returns a command that acts on an account.
 func moderateCommand(name string, act func(context.Context, *call, *backend.Backend) error, help, details string) command {
 	return command{name: name, args: "NAME", min: 1, max: 1, act: act, help: help, details: details,
-		flags: []flagSpec{{name: "reason", arg: "TEXT", help: "Reason, recorded in the audit log"}}}
+		flags: []flagSpec{{name: "reason", arg: "TEXT", help: "Reason to record in the audit log"}}}
 }
 
 // moderationCommands returns the commands for accounts, in the order of the help.
 func moderationCommands() []command {
 	return []command{
-		moderateCommand("user suspend", userModerate(linnet.Suspend), "Suspend an account", "Hides the profile, posts and files, and rejects logins, sessions and tokens. \"user unsuspend\" restores the account, and existing sessions and tokens work again."),
+		moderateCommand("user suspend", userModerate(linnet.Suspend), "Suspend an account", "The server hides the profile, posts and files, and rejects logins, sessions and tokens. After \"user unsuspend\", everything is visible and existing sessions and tokens work again."),
 		moderateCommand("user unsuspend", userModerate(linnet.Unsuspend), "Restore a suspended account", ""),
-		moderateCommand("user silence", userModerate(linnet.Silence), "Limit the reach of an account", "Hides its posts from public timelines and trends, and from the search results of people who do not follow it. By default only followers get notifications from it. The profile stays visible."),
-		moderateCommand("user unsilence", userModerate(linnet.Unsilence), "Lift the limits of an account", ""),
-		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Show all posts of an account as sensitive", "Posts made during this time stay marked after \"user unsensitive\"."),
+		moderateCommand("user silence", userModerate(linnet.Silence), "Limit the reach of an account", "The account's posts are hidden from public timelines and trends, and from the search results of people who do not follow the account. By default only followers get notifications from it. The profile stays visible."),
+		moderateCommand("user unsilence", userModerate(linnet.Unsilence), "Remove the limits of a silenced account", ""),
+		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Show all posts of an account as sensitive", "Posts published until \"user unsensitive\" remain marked as sensitive afterwards."),
 		moderateCommand("user unsensitive", userModerate(linnet.Unsensitize), "Stop showing an account's posts as sensitive", ""),
-		moderateCommand("user disable", userModerate(linnet.Disable), "Disable login to an account", "Rejects logins, sessions and apps until \"user enable\". The profile and posts stay visible."),
-		moderateCommand("user enable", userModerate(linnet.Enable), "Enable login to a disabled account", ""),
+		moderateCommand("user disable", userModerate(linnet.Disable), "Disable an account", "The server rejects logins, sessions and apps of the account until \"user enable\". The profile and posts stay visible."),
+		moderateCommand("user enable", userModerate(linnet.Enable), "Enable a disabled account", ""),
 		moderateCommand("user approve", userModerate(linnet.Approve), "Approve a pending sign-up", ""),
 		moderateCommand("user reject", userModerate(linnet.Reject), "Reject a pending sign-up", "This cannot be undone, and the username cannot be used again."),
 	}

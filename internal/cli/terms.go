@@ -15,7 +15,7 @@ func termsCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
 		{name: "terms list", flags: []flagSpec{asJSON}, act: termsList, help: "List the versions of the terms of service"},
-		{name: "terms show", args: "[DAY]", max: 1, flags: []flagSpec{asJSON}, act: termsShow, help: "Print the terms of service", details: "DAY selects a version. Without it the current version is printed."},
+		{name: "terms show", args: "[DAY]", max: 1, flags: []flagSpec{asJSON}, act: termsShow, help: "Print the terms of service", details: "DAY is the day on which a version takes effect. The default is the current version."},
 		{name: "terms set", args: "DAY TEXT", min: 2, max: 2, act: termsSet,
 			help: "Set the terms that take effect on DAY", details: "DAY is today or later, in UTC. To read the text from a file, write \"$(cat FILE)\"."},
 		{name: "terms remove", args: "DAY", min: 1, max: 1, act: termsRemove, help: "Remove a future version of the terms"},

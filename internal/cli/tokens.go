@@ -27,8 +27,8 @@ const (
 func tokenFlags() []flagSpec {
 	return []flagSpec{
 		{"count", "N", "Maximum number of users, oldest first", "Default: " + defaultTokens + "."},
-		{"prefix", "TEXT", "Only usernames with this prefix", ""},
-		{"out", "FILE", "Write to a private file, not standard output", ""},
+		{"prefix", "TEXT", "Issue tokens only for usernames with this prefix", ""},
+		{"out", "FILE", "Write to a private file instead of standard output", ""},
 	}
 }
 

@@ -16,13 +16,13 @@ import (
 // backupOptions returns the options for backups.
 func backupOptions() []Option {
 	return []Option{
-		{Name: "backup.to", Arg: "DIR|s3://BUCKET/PREFIX", Help: "Where to store scheduled backups", Details: "Without it there are no scheduled backups, and no backup button in the administration.",
+		{Name: "backup.to", Arg: "DIR|s3://BUCKET/PREFIX", Help: "Where to store scheduled backups", Details: "If no location is set, there are no scheduled backups and no backup button in the administration.",
 			set: func(c *Config, s string) (err error) { c.Backup.To, err = parseBackupLocation(s); return }},
-		{Name: "backup.schedule", Default: "03:00", Arg: "HH:MM|DURATION|off", Help: "When to back up", Details: "A time of day in UTC, an interval from 5m to 720h, or off.",
+		{Name: "backup.schedule", Default: "03:00", Arg: "HH:MM|DURATION|off", Help: "When to back up", Details: "The value is a time of day in UTC, an interval from 5m to 720h, or off.",
 			set: func(c *Config, s string) (err error) { c.Backup.Schedule, err = parseSchedule(s); return }},
 		{Name: "backup.keep", Default: "14", Arg: "N", Help: "Number of backups to keep", Details: "0 keeps all.",
 			set: func(c *Config, s string) (err error) { c.Backup.Keep, err = parseCount(s, 10_000); return }},
-		{Name: "backup.recipients", Arg: "age1…,…", Help: "age recipients that backups are encrypted for", Details: "The server cannot read encrypted backups. linnet backup --recipient overrides it.",
+		{Name: "backup.recipients", Arg: "age1…,…", Help: "age recipients to encrypt backups for", Details: "The server cannot read encrypted backups. linnet backup --recipient overrides this option.",
 			set: func(c *Config, s string) (err error) { c.Backup.Recipients, err = ParseRecipients(s); return }},
 		{Name: "backup.s3.endpoint", Arg: "URL", Help: "S3 endpoint for backups", Details: "Default: s3.endpoint.",
 			set: func(c *Config, s string) (err error) { c.Backup.S3.Endpoint, err = parsePublicURL(s); return }},

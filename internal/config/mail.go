@@ -12,10 +12,10 @@ import (
 // mailOptions returns the options for e-mail.
 func mailOptions() []Option {
 	return []Option{
-		{Name: "smtp.addr", Arg: "HOST:PORT", Help: "SMTP server", Details: "Without it no e-mail is sent.",
+		{Name: "smtp.addr", Arg: "HOST:PORT", Help: "SMTP server", Details: "If no server is set, Linnet sends no e-mail.",
 			set: func(c *Config, s string) (err error) { c.SMTP.Addr, err = parseSMTPAddr(s); return }},
 		{Name: "smtp.tls", Default: string(linnetmail.StartTLS), Arg: strings.Join(linnetmail.Ways(), "|"),
-			Help: "Encryption of the SMTP connection", Details: "starttls and implicit (TLS from the start) require encryption. none is only for a server on the same machine. insecure is for a trusted network.",
+			Help: "Encryption of the SMTP connection", Details: "starttls and implicit (TLS from the start) require encryption. none and insecure send e-mail unencrypted: none only to a server on the same machine, insecure to a server on a trusted network.",
 			set: func(c *Config, s string) error {
 				c.SMTP.TLS = linnetmail.TLS(s)
 				return oneOf(s, linnetmail.Ways()...)
