@@ -39,7 +39,7 @@ func TestConsent(t *testing.T) {
 	path := ask(app, webApp, "state", "a&b=c", "code_challenge", challenge, "code_challenge_method", "S256", "lang", "en")
 	login := "/login?next=" + url.QueryEscape(path)
 	wantTo(t, b.get(path), login)
-	want(t, b.get(login), http.StatusOK, "Log in first to authorize the app.")
+	want(t, b.get(login), http.StatusOK, "Log in to authorize the app.")
 	wantTo(t, b.post(formAction(t, b.page), "login", "ann", "password", password), path)
 
 	a := b.get(path)

@@ -18,7 +18,7 @@ func TestDraftOfAnEdit(t *testing.T) {
 	a, other := w.browser().logIn("ann"), w.browser().logIn("ann")
 	want(t, a.get("/compose?edit="+id), http.StatusOK, `value="draft"`, `name="draft" value=""`)
 	wantTo(t, a.post("/compose", "do", "draft", "draft", "", "edit", id, "key", "one", "text", "half of it", "warning", "careful", "visibility", "public"), "/drafts?done=edit")
-	want(t, a.get("/drafts?done=edit"), http.StatusOK, "The post doesn't change until", "Edit of one of your posts", "half of it")
+	want(t, a.get("/drafts?done=edit"), http.StatusOK, "The post doesn't change until", "Edit to one of your posts", "half of it")
 	if got := w.newest(ann.ID); got.Text != "as it was" || w.drafts(ann.ID) != 1 {
 		t.Errorf("%q, %d drafts", got.Text, w.drafts(ann.ID))
 	}

@@ -81,7 +81,7 @@ func TestForgotten(t *testing.T) {
 	known := b.post("/forgot", "email", "ann@example.com")
 	b.get("/forgot")
 	unknown := b.post("/forgot", "email", "nobody@example.com")
-	want(t, known, http.StatusOK, "If this is the confirmed address of an account, we've sent a link to it.")
+	want(t, known, http.StatusOK, "If this address belongs to an account and is confirmed, we've sent a link to it.")
 	if known.body != unknown.body {
 		t.Errorf("who is known is answered\n%s\nand who is not\n%s", known.body, unknown.body)
 	}

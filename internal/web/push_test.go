@@ -36,11 +36,11 @@ func TestPushSettings(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
 	b := w.browser().logIn("ann")
-	want(t, b.get("/settings/push"), http.StatusOK, "needs JavaScript", "Off in this browser", `value="mention" checked`, `value="favourite">`, `name="endpoint" value=""`)
+	want(t, b.get("/settings/push"), http.StatusOK, "requires JavaScript", "Off in this browser", `value="mention" checked`, `value="favourite">`, `name="endpoint" value=""`)
 	if strings.Contains(b.get("/settings/push").body, "admin.report") {
 		t.Error("reports are offered to who sees none")
 	}
-	want(t, b.post("/settings/push", "alerts", "favourite", "policy", "followed"), http.StatusUnprocessableEntity, "This needs JavaScript", `value="favourite" checked`, `value="followed" selected`)
+	want(t, b.post("/settings/push", "alerts", "favourite", "policy", "followed"), http.StatusUnprocessableEntity, "this requires JavaScript", `value="favourite" checked`, `value="followed" selected`)
 	want(t, b.post("/settings/push", "endpoint", "https://10.0.0.1/x", "p256dh", pushPoint, "auth", pushAuth), http.StatusUnprocessableEntity, "This browser's push service can't be used:")
 	want(t, b.post("/settings/push", "endpoint", "https://push.test/x", "p256dh", "x", "auth", pushAuth), http.StatusUnprocessableEntity, "This browser's push service can't be used:")
 	wantTo(t, b.post("/settings/push", "endpoint", "https://push.test/x", "p256dh", pushPoint, "auth", pushAuth, "alerts", "mention", "policy", "all"), "/settings/push?done=on")

@@ -66,7 +66,7 @@ func TestScheduleByForms(t *testing.T) {
 		t.Errorf("posted: %+v", st.Status)
 	}
 	a.get("/scheduled")
-	want(t, a.send("/compose", files(), "plan", now.ID.String(), "text", "late", "visibility", "public"), http.StatusUnprocessableEntity, "The scheduled post was already published or deleted. You can post this as a new one.", "late")
+	want(t, a.send("/compose", files(), "plan", now.ID.String(), "text", "late", "visibility", "public"), http.StatusUnprocessableEntity, "The scheduled post was already published or deleted. You can still post this as a new post.", "late")
 	wantTo(t, a.post("/compose", "text", "gone", "visibility", "public", "key", "two", "scheduled_at", "2100-01-01T00:00"), "/scheduled?done=scheduled")
 	gone := "/scheduled/" + w.plan(ann.ID).ID.String()
 	a.get("/scheduled")

@@ -226,7 +226,7 @@ func (h *Pages) userActs(c *page.Context) []userAct {
 		reject,
 		h.moderationAct("none", c.Tr("Add note"), c.Tr("Adds a note to the audit log. Nothing else changes."), linnet.Warn),
 		h.moderationAct("silence", c.Tr("Silence"), c.Tr("Hides their posts from public timelines and trends, and from the search results of people who don't follow them. By default, only followers get notifications from them. Their profile stays visible."), linnet.Silence),
-		h.moderationAct("unsilence", c.Tr("Undo silence"), c.Tr("Shows their posts in public timelines, trends and search again."), linnet.Unsilence),
+		h.moderationAct("unsilence", c.Tr("Undo silence"), c.Tr("Shows their posts in public timelines, trends and search results again."), linnet.Unsilence),
 		h.moderationAct("disable", c.Tr("Disable"), c.Tr("Blocks their logins, sessions and apps until you enable the account again. Their profile stays visible."), linnet.Disable),
 		h.moderationAct("enable", c.Tr("Enable"), c.Tr("Lets them use their account again, including existing sessions and apps."), linnet.Enable),
 		h.moderationAct("suspend", c.Tr("Suspend"), c.Tr("Hides their account everywhere and blocks their logins, sessions and apps until you unsuspend it."), linnet.Suspend),

@@ -84,7 +84,7 @@ func (h *Pages) authRequest(c *page.Context) (authRequest, error) {
 	case page.IsKind(err, linnet.Unauthenticated), page.IsKind(err, linnet.NotFound):
 		return authRequest{}, appError(c, c.Tr("the app isn't registered here (client_id)"))
 	case page.IsKind(err, linnet.Invalid):
-		return authRequest{}, appError(c, c.Tr("redirect_uri doesn't match one that the app registered"))
+		return authRequest{}, appError(c, c.Tr("redirect_uri doesn't match any that the app registered"))
 	}
 	return authRequest{}, fmt.Errorf("check the authorization request: %w", err)
 }

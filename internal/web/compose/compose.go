@@ -73,8 +73,8 @@ func (f Form) Visibilities() []audienceChoice {
 
 // audienceChoices returns all visibilities, in English.
 func audienceChoices() []audienceChoice {
-	return []audienceChoice{{"public", locale.Mark("Public"), locale.Mark("Everyone, including in the local timeline and hashtags"), "globe", false},
-		{"unlisted", locale.Mark("Unlisted"), locale.Mark("Everyone, but not in the local timeline or hashtags"), "moon", false},
+	return []audienceChoice{{"public", locale.Mark("Public"), locale.Mark("Everyone, and listed in the local timeline and hashtags"), "globe", false},
+		{"unlisted", locale.Mark("Unlisted"), locale.Mark("Everyone, but not listed in the local timeline or hashtags"), "moon", false},
 		{"private", locale.Mark("Followers"), locale.Mark("Only your followers"), "lock", false},
 		{"direct", locale.Mark("Mentioned people only"), locale.Mark("Only people you mention in the post"), "at", false}}
 }
@@ -293,7 +293,7 @@ func (h *Pages) SentForm(c *page.Context) (Form, error) {
 	if id := in.Get("edit"); id != "" {
 		old, err := h.edited(c, id)
 		if page.IsKind(err, linnet.NotFound) {
-			f.Errors[""] = c.Tr("The post you're editing was deleted. You can post this as a new post.")
+			f.Errors[""] = c.Tr("The post you're editing was deleted. You can still post this as a new post.")
 			f.narrow()
 		} else if err != nil {
 			return f, err

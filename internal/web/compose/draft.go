@@ -316,7 +316,7 @@ func (h *Pages) draftForm(c *page.Context, digits string) (Form, error) {
 func (h *Pages) unfinishedEdit(c *page.Context, f Form, of linnet.ID) (Form, error) {
 	old, err := h.edited(c, of.String())
 	if page.IsKind(err, linnet.NotFound) {
-		f.Errors[""] = c.Tr("The post you're editing was deleted. You can post this as a new post.")
+		f.Errors[""] = c.Tr("The post you're editing was deleted. You can still post this as a new post.")
 		f.narrow()
 		return f, nil
 	}

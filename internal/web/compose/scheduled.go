@@ -206,7 +206,7 @@ func (h *Pages) sentPlan(c *page.Context, f *Form) error {
 	}
 	s, err := h.scheduledNamed(c, digits)
 	if page.IsKind(err, linnet.NotFound) {
-		f.Errors[""] = c.Tr("The scheduled post was already published or deleted. You can post this as a new one.")
+		f.Errors[""] = c.Tr("The scheduled post was already published or deleted. You can still post this as a new post.")
 		return nil
 	}
 	f.Plan = s

@@ -25,7 +25,7 @@ func announcementForm(c *page.Context, a *linnet.Announcement) *form.Form {
 	}
 	return form.New(c, action, button,
 		form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: form.AtMostCharacters(c, linnet.MaxAnnouncementChars) + " " + c.Tr("Mentions, hashtags, links and custom emoji work as in posts.")},
-		form.Field{Kind: form.CheckField, Name: "publish", Label: c.Tr("Publish"), On: !a.Published.IsZero(), Hint: c.Tr("If you don't publish it, it's saved as a draft that only staff can see.")},
+		form.Field{Kind: form.CheckField, Name: "publish", Label: c.Tr("Publish"), On: !a.Published.IsZero(), Hint: c.Tr("If you don't publish the announcement, it's saved as a draft that only staff can see.")},
 		form.Field{Kind: form.TimeField, Name: "published_at", Label: c.Tr("Publish at"), Value: typedTime(later), Hint: c.Tr("In UTC. Leave empty to publish now.")},
 		form.Field{Kind: form.TimeField, Name: "starts_at", Label: c.Tr("Event starts"), Value: typedTime(a.Starts), Hint: c.Tr("In UTC. Required if you set an end.")},
 		form.Field{Kind: form.TimeField, Name: "ends_at", Label: c.Tr("Event ends"), Value: typedTime(a.Ends), Hint: c.Tr("In UTC. The announcement is hidden after this time.")},
@@ -153,7 +153,7 @@ func (h *Pages) announcement(c *page.Context) (*form.Page, error) {
 	}
 	return &form.Page{Title: c.Tr("Announcement"), Path: paths.AdminAnnouncements, Form: f, Back: &form.Link{Path: paths.AdminAnnouncements, Text: c.Tr("All announcements")}, Parts: []form.Section{
 		{Facts: []form.Fact{{Name: c.Tr("Status"), Is: form.TextCell(announcementState(c, a))}}, Form: f},
-		{Title: c.Tr("Publish"), Text: c.Tr("If you unpublish it, it stays here and you can publish it again."), Form: publish},
+		{Title: c.Tr("Publish"), Text: c.Tr("If you unpublish the announcement, it stays here and you can publish it again."), Form: publish},
 		{Title: c.Tr("Delete"), Text: c.Tr("Also deletes its reactions."), Form: away}}}, nil
 }
 

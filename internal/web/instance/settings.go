@@ -63,7 +63,7 @@ func readAbout(c *page.Context, in *linnet.InstanceChange, _ page.FieldErrors) {
 
 func rulesFields(c *page.Context, about *linnet.InstanceView) (out []form.Field, err error) {
 	if c.May(linnet.ManageRules) {
-		out = append(out, form.Field{Kind: form.AreaField, Name: "rules", Label: c.Tr("Rules"), Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: c.Tr("One per line. Reports refer to them by number.")})
+		out = append(out, form.Field{Kind: form.AreaField, Name: "rules", Label: c.Tr("Rules"), Value: strings.Join(about.Rules, "\n"), Rows: 6, Hint: c.Tr("One rule per line. Reports refer to the rules by number.")})
 	}
 	if c.May(linnet.ManageSettings) {
 		out = append(out, form.Field{Kind: form.AreaField, Name: "privacy", Label: c.Tr("Privacy policy"), Value: about.Privacy, Rows: 6, Hint: c.Tr("Plain text, shown in apps. At most %s characters.", c.Num(linnet.MaxPrivacy))})

@@ -36,7 +36,7 @@ func (h *Pages) filters(c *page.Context) (*form.Page, error) {
 		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(f.Title, path), form.TextCell(strings.Join(applies, ", ")), form.TextCell(actions[slices.Index(actions, f.Action.String())+1]),
 			form.CountCell(int64(len(f.Keywords))), until, {Forms: []*form.Form{form.Button(c, path+"/delete", c.Tr("Delete"), c.Tr("Delete filter %s", f.Title))}}})
 	}
-	return &form.Page{Title: c.Tr("Filters"), Path: paths.Filters, Lead: c.Tr("Hide posts with certain words or show them behind a warning. Filters also work in apps that support them."),
+	return &form.Page{Title: c.Tr("Filters"), Path: paths.Filters, Lead: c.Tr("Hide posts with certain words, or show them behind a warning. Filters also work in apps that support them."),
 		Parts: []form.Section{{Table: t, Links: []form.Link{{Path: paths.Filters + "/new", Text: c.Tr("Add filter")}}}}}, nil
 }
 

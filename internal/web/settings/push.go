@@ -51,7 +51,7 @@ func (h *Pages) push(c *page.Context) (*form.Page, error) {
 	action, button, policy := paths.Push, c.Tr("Turn on in this browser"), linnet.PushAll
 	chosen := func(t linnet.NotificationType) bool { return t != linnet.NotifyFavourite && t != linnet.NotifyRepost }
 	part := form.Section{Title: c.Tr("Off in this browser"),
-		Text: c.Tr("Turning on push notifications needs JavaScript, because your browser asks for permission. Notifications are encrypted for this browser and sent through its vendor's push service.")}
+		Text: c.Tr("Turning on push notifications requires JavaScript, because your browser must ask for your permission. Notifications are encrypted for this browser and sent through its vendor's push service.")}
 	if on {
 		action, button, policy = paths.Push+"?change=1", c.Tr("Save"), now.Policy
 		chosen = func(t linnet.NotificationType) bool { return slices.Contains(now.Alerts, t) }
@@ -94,7 +94,7 @@ func (h *Pages) changePush(c *page.Context) (string, error) {
 	if c.Request.URL.Query().Get("change") != "" {
 		_, err = h.Push.Change(ctx, pushSession(c), change)
 	} else if done = "on"; c.Typed("endpoint") == "" {
-		return "", page.FieldErrors{"": c.Tr("Your browser couldn't ask you for permission. This needs JavaScript.")}
+		return "", page.FieldErrors{"": c.Tr("Your browser couldn't ask you for permission, because this requires JavaScript.")}
 	} else {
 		_, err = h.Push.Subscribe(ctx, pushSession(c), "", linnet.PushDraft{Endpoint: c.Typed("endpoint"), P256dh: c.Typed("p256dh"), Auth: c.Typed("auth"), Standard: true, PushChange: change})
 	}
