@@ -33,9 +33,9 @@ const keysHead = `# Keys
 <!-- Written by "linnet keys --markdown". A test compares the two. -->
 
 Every record has a key of the form ` + "`kind:{shard}:id`" + `. The shard is a number from 0 to 1,023.
-Its braces make it the hash tag of Redis. All records of a user are in the shard of the user's id,
-and all records of a status in the shard of its author. Records that are found by a name are in the
-shard of the hash of that name. An id is written as a decimal number. It consists of the time in
+The braces make the shard the hash tag of Redis. All records of a user are in the shard of the
+user's id, and all records of a status in the shard of its author. Records that are found by a name
+are in the shard of the hash of that name. An id is a decimal number made of the time in
 milliseconds since 1970 (from bit 16), the shard (from bit 6) and a sequence number (6 bits). The
 embedded store has the same keys in its own encoding.
 
@@ -48,12 +48,12 @@ Backups and digests leave out records that can be rebuilt, expire within minutes
 store only. The last column names the key or listing of *Redis in Action*, chapter 8, or of the
 Retwis tutorial. [book.md](book.md) lists the functions and tests of each listing.
 
-Redis also has two kinds of keys that are not records. They have the same prefix (` + "`redis.prefix`" + `).
+Redis also has two kinds of keys that are not records, with the same prefix (` + "`redis.prefix`" + `).
 Backups, digests and ` + "`linnet inspect`" + ` ignore them:
 
 - ` + "`mark:{0}`" + ` is a string that identifies the store, so that servers notice an emptied or replaced
   Redis. A Cluster has one mark per shard, ` + "`mark:{0}` to `mark:{1023}`" + `.
-- ` + "`meter:NAME`" + ` is a counter of a rate limit. It expires.
+- ` + "`meter:NAME`" + ` is a counter of a rate limit, which expires.
 
 | key | shape | holds | bound | in backups | in the book |
 |---|---|---|---|---|---|
