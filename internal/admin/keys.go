@@ -41,8 +41,8 @@ embedded store has the same keys in its own encoding.
 
 A *value* is a byte string with a version. *Counters* are named integers, and a missing one is 0. A
 *set* is ordered by score and member. A *feed* is a bounded list of ids that can be dropped at any
-time. Redis stores them as strings, hashes, sorted sets and lists. ` + "`linnet inspect KEY`" + ` prints a
-record.
+time. Redis stores these shapes as strings, hashes, sorted sets and lists. ` + "`linnet inspect KEY`" + `
+prints a record.
 
 Backups and digests leave out records that can be rebuilt, expire within minutes, or belong to one
 store only. The last column names the key or listing of *Redis in Action*, chapter 8, or of the
