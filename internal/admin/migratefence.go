@@ -19,7 +19,7 @@ const (
 )
 
 // ErrLost is returned if the fence in the source has ended, so that servers may write there.
-var ErrLost = errors.New("the old store was unlocked and continues: run the same command again")
+var ErrLost = errors.New("the old store was unlocked and accepts writes again: run the same command again")
 
 // marks has the records of two stores about each other.
 type marks struct {
@@ -244,7 +244,7 @@ func (f *fence) keep(ctx context.Context, lost context.CancelCauseFunc) <-chan s
 func (f *fence) end(ctx context.Context) error {
 	unsure, err := f.change(ctx, func(r *record.Fence) { r.Moved = time.Now().UTC() })
 	if f.moved = err == nil || unsure; err != nil && unsure {
-		return fmt.Errorf("cannot tell whether the old store was closed: run the same command again: %w", err)
+		return fmt.Errorf("cannot determine whether the old store was closed: run the same command again: %w", err)
 	}
 	return err
 }

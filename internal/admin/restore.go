@@ -71,7 +71,7 @@ func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOpti
 	}
 	if err := into.compare(ctx); err != nil {
 		if into.done {
-			return nil, fmt.Errorf("%w (this backup was already restored, and the store has changed since)", ErrNotEmpty)
+			return nil, fmt.Errorf("%w (this backup was already restored, but the store has changed since then)", ErrNotEmpty)
 		}
 		return nil, err
 	}
@@ -456,7 +456,7 @@ func (r *restoring) compare(ctx context.Context) error {
 			wrong = append(wrong, fmt.Sprint(shard))
 		}
 	}
-	return fmt.Errorf("shards %s of the store differ from the backup: restore again into an empty store, and let nothing else write to it",
+	return fmt.Errorf("shards %s of the store differ from the backup: restore again into an empty store, and make sure nothing else writes to it",
 		strings.Join(wrong[:min(len(wrong), 10)], ", "))
 }
 

@@ -125,7 +125,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 // returns, nothing of it is left running.
 func (s *App) Run(ctx context.Context) {
 	if err := s.Core.SyncClock(ctx); err != nil && ctx.Err() == nil {
-		s.opt.Log.Warn("cannot read clock of the store", "err", err)
+		s.opt.Log.Warn("cannot read the store's clock", "err", err)
 	}
 	s.Timeline.RefreshPulled(ctx)
 	var beside sync.WaitGroup

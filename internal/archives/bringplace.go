@@ -95,7 +95,7 @@ func (b *bringing) places(ctx context.Context) (map[string]broughtPlace, error) 
 			delete(left, s)
 		}
 	}
-	return nil, fmt.Errorf("find free ids: none found after %d attempts", idsTried)
+	return nil, fmt.Errorf("find free IDs: none found after %d attempts", idsTried)
 }
 
 // ownPosts returns the posts that were written on this server and still exist.

@@ -47,7 +47,7 @@ func Inspect(ctx context.Context, db kv.Store, now time.Time, key kv.Key, limit 
 		return in, false, fmt.Errorf("%q: %w", key.Kind, ErrNoKind)
 	}
 	if !docs[at].Secrets.Stated() {
-		return in, false, fmt.Errorf("%q: it is not defined which fields are secret", key.Kind)
+		return in, false, fmt.Errorf("cannot hide secrets: no secret fields are defined for records of kind %q", key.Kind)
 	}
 	in = Inspection{Key: key.String(), Shape: docs[at].Shape, Holds: docs[at].Holds}
 	switch in.Shape {

@@ -138,11 +138,11 @@ func (b *Backend) start(ctx context.Context, o Options) (err error) {
 // store can still serve its posts.
 func (b *Backend) prepare(ctx context.Context, log *slog.Logger) {
 	if err := b.App.Upgrade(ctx); err != nil {
-		log.Warn("cannot upgrade the store; the next start retries", "err", err)
+		log.Warn("cannot upgrade the store; will retry at the next start", "err", err)
 	}
 	b.checkMedia(ctx, log)
 	if _, err := b.App.Push.PublicKey(ctx); err != nil {
-		log.Warn("cannot create the key for push services; the first push retries", "err", err)
+		log.Warn("cannot create the key for push services; will retry at the first push", "err", err)
 	}
 }
 

@@ -55,7 +55,7 @@ func (b *Backend) checkMedia(ctx context.Context, log *slog.Logger) {
 	const remedy = "mount or configure the right location, the same for every server (media, s3.bucket); if you moved the media here, check them with linnet media and confirm with linnet media --accept"
 	switch {
 	case err != nil:
-		log.Warn("cannot check whether all servers use the same media location; the next start retries", "place", b.Files.Where(), "err", err)
+		log.Warn("cannot check whether all servers use the same media location; will retry at the next start", "place", b.Files.Where(), "err", err)
 	case is == uploads.PlaceOther:
 		log.Warn("the media location belongs to another store: other servers use a different location and cannot read the files of this server", "place", b.Files.Where(), "try", remedy)
 	case is == uploads.PlaceUnmarked:

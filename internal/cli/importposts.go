@@ -123,7 +123,7 @@ func waitForImport(ctx context.Context, out io.Writer, b *backend.Backend, who l
 	for i.State == linnet.ImportUnconfirmed || i.State == linnet.ImportInProgress {
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("the import continues in the server: %w", ctx.Err())
+			return nil, fmt.Errorf("the import continues on the server: %w", ctx.Err())
 		case <-time.After(importPollInterval):
 		}
 		now, err := b.App.Archives.Import(ctx, who, i.ID)

@@ -149,7 +149,7 @@ func MaskURL(s string) string {
 // ParseRedisPrefix checks a prefix of Redis keys.
 func ParseRedisPrefix(s string) (string, error) {
 	if len(s) > 64 || strings.ContainsAny(s, "{}\r\n\x00 ") {
-		return "", errors.New("must have at most 64 characters, without braces and spaces")
+		return "", errors.New("must have at most 64 characters and no braces or spaces")
 	}
 	return s, nil
 }
@@ -157,7 +157,7 @@ func ParseRedisPrefix(s string) (string, error) {
 // parseBucketPrefix checks a prefix of keys in a bucket.
 func parseBucketPrefix(s string) (string, error) {
 	if len(s) > 256 || strings.HasPrefix(s, "/") || strings.Contains(s, "//") || strings.ContainsAny(s, "\r\n\x00 ?#%\\") {
-		return "", errors.New("must have at most 256 characters and not start with a slash, such as media/linnet/")
+		return "", errors.New("must be a prefix such as media/linnet/, at most 256 characters long and not starting with a slash")
 	}
 	return s, nil
 }

@@ -89,7 +89,7 @@ func (s *searchIndex) rebuild(ctx context.Context) error {
 			return err
 		}
 	}
-	return fmt.Errorf("the search index changed %d times meanwhile: %w", db.MaxRaces, kv.ErrUnavailable)
+	return fmt.Errorf("the search index changed %d times during the rebuild: %w", db.MaxRaces, kv.ErrUnavailable)
 }
 
 // IndexReport says what the search index holds.

@@ -171,7 +171,7 @@ func (s *Emails) forgotMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	token := sessions.NewReset(u.ID)
 	ok, err := s.st.Sessions.PutReset(ctx, token, r, kv.VersionIs{Key: record.SecretKey(u.ID), Version: sec.Version})
 	if err == nil && !ok { // the address may have changed since
-		err = fmt.Errorf("create a reset link: user %v was changed meanwhile", u.ID)
+		err = fmt.Errorf("create a reset link: user %v changed at the same time", u.ID)
 	}
 	if err != nil {
 		return nil, core.StoreError(err)

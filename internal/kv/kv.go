@@ -147,7 +147,7 @@ var (
 	ErrRefused = errors.New("refused")
 	// ErrMoving means that the store is being moved or was moved to another one. Writes are
 	// refused, and reads continue. It is always combined with ErrUnavailable or ErrUnknown.
-	ErrMoving = errors.New("store is being moved to another")
+	ErrMoving = errors.New("store is being moved to another engine")
 	// ErrFull means that the space reserved for the store is used up. Reads continue.
 	ErrFull = errors.New("store is full")
 	// ErrClosed means that the engine was closed.

@@ -228,11 +228,11 @@ func checkOp(c Op) error {
 
 func checkFill(token string, ttl time.Duration) error {
 	if token == "" || len(token) > MaxToken || ttl <= 0 || ttl > MaxTTL {
-		return fmt.Errorf("%w: invalid filling with token %q for %v", ErrRefused, token, ttl)
+		return fmt.Errorf("%w: invalid fill with token %q and lifetime %v", ErrRefused, token, ttl)
 	}
 	for _, c := range []byte(token) {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
-			return fmt.Errorf("%w: filling token %q can contain only letters and digits", ErrRefused, token)
+			return fmt.Errorf("%w: fill token %q can contain only letters and digits", ErrRefused, token)
 		}
 	}
 	return nil

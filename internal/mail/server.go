@@ -56,7 +56,7 @@ func (s *Server) Check() error {
 		return errors.New("the address of the mail server is not HOST:PORT")
 	}
 	if s.TLS == Local && !loopback(host) {
-		return fmt.Errorf("e-mail to %s would be sent unencrypted: none is only for servers on this machine; use starttls or implicit, or insecure on a trusted network", host)
+		return fmt.Errorf("e-mail to %s would be sent unencrypted: smtp.tls=none is only for servers on this machine; use starttls or implicit, or insecure on a trusted network", host)
 	}
 	if s.TLS == Insecure && s.User != "" {
 		return errors.New("the password would be sent unencrypted: use starttls or implicit, or leave out the user")

@@ -23,7 +23,7 @@ var (
 	errManyRoles = linnet.Errorf(linnet.Invalid, "There are already %d roles, the maximum. Delete one first.", linnet.MaxRoles)
 	errManyStaff = linnet.Errorf(linnet.Invalid, "There are already %d people with a role, the maximum. Change someone back to a member first.", accounts.MaxStaff)
 	errGone      = linnet.Errorf(linnet.Conflict, "This role was just deleted, so it can't be assigned.")
-	errRaced     = errors.New("the role has changed meanwhile")
+	errRaced     = errors.New("the role has changed since it was read")
 )
 
 // Roles lists the roles that administrators have made, in the order in which they were made,

@@ -83,7 +83,7 @@ func (t *certificates) fetch(ctx context.Context, log *slog.Logger) {
 	switch {
 	case ctx.Err() != nil:
 	case err != nil:
-		log.Error("cannot get a certificate; the next request retries: check that the domain points to this machine, "+
+		log.Error("cannot get a certificate; will retry at the next request: check that the domain points to this machine, "+
 			"and that ports 80 and 443 are open", "domain", t.domain, "err", err)
 	default:
 		log.Info("certificate ready", "domain", t.domain)

@@ -143,7 +143,7 @@ func (q *Queue) join(ctx context.Context) (me member, err error) {
 	for _, text := range live { // this server before its restart
 		if m := parseMember(text); m.name == me.name {
 			if err := q.kv.Apply(ctx, kv.Remove{Key: ServersKey(), Member: text}); err != nil {
-				return me, fmt.Errorf("remove the previous run of this server: %w", err)
+				return me, fmt.Errorf("remove the lease of this server's previous run: %w", err)
 			}
 		}
 	}

@@ -260,7 +260,7 @@ func (q *Queue) call(ctx context.Context, t *Task, h Handler) (rest any, err err
 		}
 	}()
 	if h == nil {
-		return nil, fmt.Errorf("no handler for tasks of kind %q: a newer version may have created it", t.Kind)
+		return nil, fmt.Errorf("no handler for tasks of kind %q: a newer version may have created the task", t.Kind)
 	}
 	ctx, cancel := context.WithTimeout(kv.Relaxed(ctx), Lease)
 	defer cancel()
@@ -459,7 +459,7 @@ func (q *Queue) release(ctx context.Context, t *Task) {
 		}
 	}
 	if err != nil {
-		q.opt.Log.Warn("cannot release task; its lease must expire", "task", t.Kind, "id", t.ID, "err", err)
+		q.opt.Log.Warn("cannot release task; it waits until its lease expires", "task", t.Kind, "id", t.ID, "err", err)
 	}
 	q.drop(t)
 }

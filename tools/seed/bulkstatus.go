@@ -41,7 +41,7 @@ func (b *bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i,
 	taken := map[linnet.ID]bool{}
 	for attempt := 0; len(left) > 0; attempt++ {
 		if attempt == mostDraws {
-			return nil, fmt.Errorf("find free ids: none found after %d attempts", attempt)
+			return nil, fmt.Errorf("find free IDs: none found after %d attempts", attempt)
 		}
 		qs := make([]kv.Query, len(left))
 		for j, i := range left {

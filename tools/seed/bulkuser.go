@@ -98,7 +98,7 @@ func (b *bulk) free(ctx context.Context, key func(linnet.ID) kv.Key, is []int, d
 	}
 	for attempt := 0; len(left) > 0; attempt++ {
 		if attempt == mostDraws {
-			return nil, fmt.Errorf("find free ids: none found after %d attempts", attempt)
+			return nil, fmt.Errorf("find free IDs: none found after %d attempts", attempt)
 		}
 		qs := make([]kv.Query, len(left))
 		for j, n := range left {

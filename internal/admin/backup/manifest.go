@@ -116,7 +116,7 @@ func (p *Place) Manifest(ctx context.Context, name string) (*Manifest, error) {
 	}
 	if !slices.Contains(names, name) {
 		if len(names) == 0 {
-			return nil, fmt.Errorf("%s: %w: no backup is complete", p.name, ErrNoBackup)
+			return nil, fmt.Errorf("%s: %w: all backups here are incomplete", p.name, ErrNoBackup)
 		}
 		return nil, noSuchBackup{p.name, name, names}
 	}
@@ -189,7 +189,7 @@ func parseManifest(data []byte) (*Manifest, error) {
 		return m, fmt.Errorf("%w: invalid name key", ErrDamaged)
 	}
 	if len(m.Shards) != shards {
-		return m, fmt.Errorf("%w: the manifest lists %d shards", ErrDamaged, len(m.Shards))
+		return m, fmt.Errorf("%w: the manifest lists %d shards, expected %d", ErrDamaged, len(m.Shards), shards)
 	}
 	all := slices.Clone(m.Files.List)
 	for _, s := range m.Shards {

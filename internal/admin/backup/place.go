@@ -35,7 +35,7 @@ var (
 	// ErrNoBackup: the place holds no backup.
 	ErrNoBackup = errors.New("no backup found")
 	// ErrForeign: the place holds other things.
-	ErrForeign = errors.New("the location contains other files and no backups: choose another one")
+	ErrForeign = errors.New("the location contains other files but no backups: choose another one")
 	// ErrNewer: a newer program wrote the backup.
 	ErrNewer = errors.New("written by a newer version of linnet: use that version")
 	// ErrDamaged is returned if data is missing or has changed.

@@ -152,7 +152,7 @@ func (s *sealing) open(from io.Reader) (io.Reader, error) {
 	var none *age.NoIdentityMatchError
 	switch {
 	case errors.As(err, &none):
-		return nil, fmt.Errorf("the identity matches no recipient: %w", ErrIdentity)
+		return nil, fmt.Errorf("the identity does not match any recipient of the backup: %w", ErrIdentity)
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}

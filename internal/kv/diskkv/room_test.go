@@ -74,7 +74,7 @@ func TestFailuresAreLoggedSeldom(t *testing.T) {
 	}))
 	var lines, stacks atomic.Int64
 	log := slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) {
-		if strings.Contains(string(p), "background work failed") {
+		if strings.Contains(string(p), "background task failed") {
 			lines.Add(1)
 		}
 		if strings.Contains(string(p), "runtime.goexit") {

@@ -80,7 +80,7 @@ func readAtMost(f vfs.File, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > limit {
-		return nil, fmt.Errorf("the file has %d bytes, more than the memory for feeds (%d)", info.Size(), limit)
+		return nil, fmt.Errorf("the file has %d bytes, more than the feed memory of %d bytes", info.Size(), limit)
 	}
 	text := make([]byte, info.Size())
 	_, err = io.ReadFull(f, text)

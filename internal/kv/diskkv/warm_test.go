@@ -138,7 +138,7 @@ func TestFeedsOfLargerMemory(t *testing.T) {
 	}
 	var said strings.Builder
 	e := open(t, "db", Options{FS: fs, FeedMemory: 2*info.Size() - 2, Logger: slog.New(slog.NewTextHandler(&said, nil))})
-	if q := feedOf(t, e); q.State != kv.Cold || exists(fs, feedsFile) || !strings.Contains(said.String(), "more than the memory for feeds") {
+	if q := feedOf(t, e); q.State != kv.Cold || exists(fs, feedsFile) || !strings.Contains(said.String(), "more than the feed memory") {
 		t.Errorf("the feed is %v, the log says %q", q.State, said.String())
 	}
 }

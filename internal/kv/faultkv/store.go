@@ -19,7 +19,7 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 		return err
 	}
 	if kv.IsDurable(ctx) && e.unheard(false) {
-		return fmt.Errorf("%w: no replica has what was read", kv.ErrUnavailable)
+		return fmt.Errorf("%w: no replica has the data that was read", kv.ErrUnavailable)
 	}
 	return nil
 }
@@ -44,9 +44,9 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 	case err != nil || !e.unheard(true):
 		return failed, err
 	case failed >= 0:
-		return -1, fmt.Errorf("%w: no replica has what the condition failed on", kv.ErrUnavailable)
+		return -1, fmt.Errorf("%w: no replica has the data on which the condition failed", kv.ErrUnavailable)
 	}
-	return -1, fmt.Errorf("%w: no replica has what was written", kv.ErrUnknown)
+	return -1, fmt.Errorf("%w: no replica has the data that was written", kv.ErrUnknown)
 }
 
 // Apply implements kv.Store.

@@ -176,7 +176,7 @@ func notSeenHalf(e *env) {
 				return err
 			}
 			if q.Values[0] != q.Values[1] {
-				return fmt.Errorf("one query saw half of a transaction: %v", q.Values)
+				return fmt.Errorf("a query saw a partial transaction: %v", q.Values)
 			}
 		}
 		return nil
@@ -210,10 +210,10 @@ func laterNotOlder(e *env) {
 			}
 			seen := []int64{newest(ranges[0]), counts.Values[0], newest(ranges[1]), newest(ranges[2]), score.Values[0]}
 			if !slices.IsSorted(seen) {
-				return fmt.Errorf("answers in the order of the queries saw %d", seen)
+				return fmt.Errorf("later queries saw older data than earlier ones: %d", seen)
 			}
 			if len(page.IDs) > 0 && int64(page.IDs[0]) > seen[3] {
-				return fmt.Errorf("a feed saw %d, what was asked after it %d", page.IDs[0], seen[3])
+				return fmt.Errorf("a feed saw %d, but a later query saw %d", page.IDs[0], seen[3])
 			}
 		}
 		return nil
@@ -253,7 +253,7 @@ func laterThanTies(e *env) {
 				return err
 			}
 			if seen := page.Members[10].Score; seen > counts.Values[0] {
-				return fmt.Errorf("a page saw %d, what was asked after it %d", seen, counts.Values[0])
+				return fmt.Errorf("a page saw %d, but a later query saw %d", seen, counts.Values[0])
 			}
 		}
 		return nil

@@ -112,7 +112,7 @@ func copyInOrder(e *env) {
 		}
 		return 1
 	}) {
-		e.Error("the entries are not in order")
+		e.Error("the copied entries are not sorted")
 	}
 }
 
@@ -174,7 +174,7 @@ func recordsOfKeys(e *env) {
 		}
 	}
 	if !of.Equal(&wanted) {
-		e.Error("a large set is not read as a copy has it")
+		e.Error("reads of a large set differ from the copy")
 	}
 	wrong := fmt.Errorf("enough")
 	if err := e.Engine.Records(e.ctx, kindsOfSuite(), []kv.Key{v}, func(*kv.Entry) error { return wrong }); !errors.Is(err, wrong) {
@@ -271,7 +271,7 @@ func copyCancelled(e *env) {
 	cancel()
 	if c, err := e.Copy(ctx, kv.CopyOptions{Kinds: kindsOfSuite(), Dir: e.TempDir()}); err == nil {
 		c.Close()
-		e.Error("a copy under a context that has ended")
+		e.Error("Copy succeeded although its context was cancelled")
 	}
 	c, err := e.Copy(e.ctx, kv.CopyOptions{Kinds: kindsOfSuite(), Dir: e.TempDir()})
 	if err != nil {

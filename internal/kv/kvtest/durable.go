@@ -58,7 +58,7 @@ func durableAmongWriters(e *env) {
 				return err
 			}
 			if q.Values[0] <= last {
-				return fmt.Errorf("worker %d read %d after %d and an increment", w, q.Values[0], last)
+				return fmt.Errorf("worker %d read %d, although it had read %d before and incremented it", w, q.Values[0], last)
 			}
 			last = q.Values[0]
 		}

@@ -104,7 +104,7 @@ func anyMember(e *env) {
 		return first.Found
 	}
 	if found(all...) {
-		e.Error("a member is found where there is none")
+		e.Error("a member was found in empty sets")
 	}
 	for _, s := range []uint16{0, 1, 512, kv.Shards - 1} {
 		in := kv.Add{Key: all[s], Member: "m", Score: -1}

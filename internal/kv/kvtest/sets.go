@@ -224,7 +224,7 @@ func atomicMove(e *env) {
 				return err
 			}
 			if len(q.Members) != 3 {
-				return fmt.Errorf("while a score changes, a reader sees %v", q.Members)
+				return fmt.Errorf("a reader saw %v while a score changed, want three members", q.Members)
 			}
 		}
 		return nil

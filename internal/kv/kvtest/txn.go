@@ -178,10 +178,10 @@ func condsSeeBefore(e *env) {
 		[]kv.Cond{kv.Absent(v), kv.NoMember{Key: s, Member: "m"}, kv.CounterBelow{Key: c, Name: "n", Limit: 1}, kv.Absent(v)},
 		kv.Put{Key: v, Version: 1}, kv.Add{Key: s, Member: "m"}, kv.Incr{Key: c, Name: "n", By: 1})
 	if !ok {
-		e.Error("a condition saw what its own transaction changes")
+		e.Error("a condition saw the writes of its own transaction")
 	}
 	if !e.txn([]kv.Cond{kv.Present{Key: v}, kv.HasMember{Key: s, Member: "m"}}, kv.Delete{Key: v}, kv.Delete{Key: s}) {
-		e.Error("a condition failed on what its own transaction deletes")
+		e.Error("a condition saw the deletions of its own transaction")
 	}
 	e.wantValue(v, "", 0)
 }
@@ -223,7 +223,7 @@ func largestTxn(e *env) {
 	}
 	changes[500] = kv.Put{Key: v, Data: make([]byte, kv.MaxValue), Version: 1}
 	if !e.txn(conds, changes...) || e.txn(conds, changes...) {
-		e.Error("the largest transaction had to be made once, and then no more")
+		e.Error("the largest transaction was not applied exactly once")
 	}
 	var qs []kv.Query
 	for i := range changes {

@@ -13,7 +13,7 @@ import (
 
 // errPartly means that the end of a list is not enough for a page of its feed, or a plain range not
 // enough for a page of a set.
-var errPartly = errors.New("a plain command does not return enough for the page")
+var errPartly = errors.New("the reply to a plain command is too short for the page")
 
 // newest reports whether a query asks for the end of a feed, which one plain command nearly always
 // answers.

@@ -58,7 +58,7 @@ func (o Options) withDefaults() (Options, error) {
 		}
 	}
 	if o.FeedTTL < 0 || o.FeedTTL > kv.MaxTTL {
-		return o, fmt.Errorf("%w: feeds cannot expire after %v without reads", kv.ErrRefused, o.FeedTTL)
+		return o, fmt.Errorf("%w: feed lifetime %v is out of range", kv.ErrRefused, o.FeedTTL)
 	}
 	if o.WaitReplicas < 0 || o.Timeout < 0 || o.DialTimeout < 0 || o.WaitTimeout < 0 || o.ReplicasWithin < 0 || o.Queue < 0 {
 		return o, fmt.Errorf("%w: negative number in the Redis options", kv.ErrRefused)

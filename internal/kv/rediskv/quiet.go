@@ -43,7 +43,7 @@ func (c *copying) quiet(ctx context.Context, refused error) error {
 
 // noInstant returns the error of a copy during which writes never stopped.
 func noInstant(refused error) error {
-	return fmt.Errorf("%w: writes never stopped within %v and cannot be paused: %w", kv.ErrUnavailable, copyQuiet, mayPause(refused))
+	return fmt.Errorf("%w: writes did not stop within %v and cannot be paused: %w", kv.ErrUnavailable, copyQuiet, mayPause(refused))
 }
 
 // look reads the changed records, and reports whether nothing else has changed until then.

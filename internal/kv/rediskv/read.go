@@ -108,7 +108,7 @@ func (e *Engine) readSome(ctx context.Context, send sender, qs []kv.Query) error
 		again, err = e.readOnce(ctx, send, again, how)
 	}
 	if err == nil && len(again) > 0 {
-		err = fmt.Errorf("%w: Redis does not store scripts", kv.ErrUnavailable)
+		err = fmt.Errorf("%w: Redis did not store the scripts", kv.ErrUnavailable)
 	}
 	return err
 }

@@ -58,10 +58,10 @@ func parseURL(text string) (target, error) {
 		return t, err
 	}
 	if strings.HasSuffix(scheme, "+sentinel") && t.master == "" {
-		return t, fmt.Errorf("a Sentinel URL needs ?master=name")
+		return t, fmt.Errorf("the Sentinel URL lacks the master's name: append ?master=NAME")
 	}
 	if t.unix && t.master != "" {
-		return t, fmt.Errorf("no Sentinel over a socket file: use host and port")
+		return t, fmt.Errorf("Sentinel URLs cannot contain a socket file: use HOST:PORT")
 	}
 	return t, nil
 }
@@ -140,7 +140,7 @@ func hostPort(text, port string) (string, error) {
 func (t *target) setDB(text string) error {
 	n, err := strconv.ParseUint(text, 10, 16)
 	if err != nil {
-		return fmt.Errorf("database number %q is not a number", text)
+		return fmt.Errorf("database %q is not a number", text)
 	}
 	t.db = int(n)
 	return nil

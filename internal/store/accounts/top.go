@@ -31,5 +31,5 @@ func (s *Store) MakeTop(ctx context.Context, u linnet.User) error {
 			return err
 		}
 	}
-	return fmt.Errorf("the logins %q belong to members", topLogins())
+	return fmt.Errorf("the logins %q are already taken by members", topLogins())
 }

@@ -64,7 +64,7 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 const settleAfter = 5 * time.Minute
 
 // errPending is returned while the login isn't claimed but may be soon.
-var errPending = fmt.Errorf("login is not claimed yet: %w", kv.ErrUnavailable)
+var errPending = fmt.Errorf("login is still being claimed: %w", kv.ErrUnavailable)
 
 // claimStands checks, after a very slow sign-up, whether the pending record was deleted before the
 // claim with the given version. If so, it releases the login, which no user has seen.
@@ -268,7 +268,7 @@ func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 // VerifyLink records that the page of a profile field links back to the profile. It does nothing if
 // the field is gone or already verified.
 func (s *Store) VerifyLink(ctx context.Context, id linnet.ID, value string, at time.Time) error {
-	done := errors.New("nothing is left to record")
+	done := errors.New("no link to verify")
 	_, _, err := s.changeUser(ctx, id, func(u *linnet.User) error {
 		found := false
 		for i := range u.Fields {

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrTooLarge is returned if a record would exceed its maximum size.
-var ErrTooLarge = errors.New("record would be too large")
+var ErrTooLarge = errors.New("the record would be too large")
 
 // Filters reads a user's current filters. The caller can modify the set.
 func (s *Store) Filters(ctx context.Context, user linnet.ID) (*linnet.FilterSet, error) {

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrStale is returned if the record has changed since it was read.
-var ErrStale = errors.New("the record was changed meanwhile")
+var ErrStale = errors.New("the record has changed since it was read")
 
 // Unread returns the number of a user's visible unread notifications. It calls count unless it has
 // a valid cached number.

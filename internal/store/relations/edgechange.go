@@ -51,7 +51,7 @@ type EdgeSet struct {
 }
 
 // ErrLimit: the owner has as many of these relations as allowed.
-var ErrLimit = errors.New("limit of relations is reached")
+var ErrLimit = errors.New("the limit of relations is reached")
 
 // desired is the owner's side of a relation and its new state.
 type desired struct {

@@ -19,7 +19,7 @@ import (
 // over all users who chose it.
 
 // ErrReactions is returned if an announcement has the maximum number of different reactions.
-var ErrReactions = errors.New("there are too many different reactions")
+var ErrReactions = errors.New("the announcement has too many different reactions")
 
 // React adds a reaction of a user to an announcement, or removes it if on is false. changed is
 // false if nothing changed. n is the new count. First it records the announcement in a set of the

@@ -95,7 +95,7 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 
 // errOvertaken means that the author has a status as late as the drawn id, from another server
 // whose clock is ahead, or within the same moment.
-var errOvertaken = errors.New("the author has a later status")
+var errOvertaken = errors.New("the author already has a later status")
 
 // newest reads the newest status of a user of any kind, or 0.
 func (s *Store) newest(ctx context.Context, user linnet.ID) (id linnet.ID, err error) {

@@ -307,7 +307,7 @@ func (h *Pages) removeFromGroup(c *page.Context) error {
 		return err
 	}
 	if err := h.Posting.GroupPosts.Remove(c.Request.Context(), c.Me.ID, v.ID, st.ID); err != nil {
-		return fmt.Errorf("take a status out of a group: %w", err)
+		return fmt.Errorf("remove a status from a group: %w", err)
 	}
 	return c.Redirect("/@" + url.PathEscape(v.Login))
 }

@@ -125,7 +125,7 @@ func groupPeople(c *page.Context, v linnet.GroupView, code int, p groupPeoplePag
 	q := c.PageQuery(linnet.MaxPage)
 	users, err := read(c.Request.Context(), c.Me.ID, v.ID, q)
 	if err != nil {
-		return fmt.Errorf("read people of a group: %w", err)
+		return fmt.Errorf("read the members of a group: %w", err)
 	}
 	if page.AtTop(q, len(users.Items)) {
 		return c.Redirect(c.WithCursor("", ""))

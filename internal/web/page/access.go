@@ -136,7 +136,7 @@ func (c *Context) refusePrivate(rt Route) (bool, error) {
 	private, err := c.svc.Core.Private(c.Request.Context())
 	switch {
 	case err != nil:
-		return true, fmt.Errorf("look up whether the installation is private: %w", err)
+		return true, fmt.Errorf("read whether the instance is private: %w", err)
 	case !private:
 		return false, nil
 	case rt.Program:

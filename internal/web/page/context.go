@@ -153,7 +153,7 @@ func (c *Context) Instance() (linnet.Instance, error) {
 	if c.About == nil {
 		v, err := c.svc.Settings.Instance(c.Request.Context())
 		if err != nil {
-			return linnet.Instance{}, fmt.Errorf("describe the installation: %w", err)
+			return linnet.Instance{}, fmt.Errorf("read the instance settings: %w", err)
 		}
 		c.About = &v.Instance
 	}

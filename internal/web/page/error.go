@@ -213,7 +213,7 @@ func AccountGone(c *Context, err error, login string) error {
 	gone, lookup := c.svc.Reading.AccountGone(c.Request.Context(), c.Viewer(), login)
 	switch {
 	case lookup != nil:
-		return fmt.Errorf("look for a deleted account: %w", lookup)
+		return fmt.Errorf("look up a deleted account: %w", lookup)
 	case gone:
 		return &Error{Code: http.StatusGone, Heading: "Account deleted",
 			Msg: "This account was deleted or suspended. Its posts are no longer available."}
@@ -231,7 +231,7 @@ func StatusGone(c *Context, err error, viewer linnet.ID, login string, id linnet
 	gone, lookup := c.svc.Reading.StatusGone(c.Request.Context(), viewer, login, id)
 	switch {
 	case lookup != nil:
-		return fmt.Errorf("look for a deleted status: %w", lookup)
+		return fmt.Errorf("look up a deleted status: %w", lookup)
 	case gone:
 		return &Error{Code: http.StatusGone, Heading: "Post deleted", Msg: "This post was deleted.",
 			Back: "/@" + url.PathEscape(login), BackText: "Other posts by this account"}

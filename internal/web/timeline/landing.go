@@ -48,7 +48,7 @@ func (h *Pages) landing(c *page.Context) error {
 	ctx := c.Request.Context()
 	about, err := h.Settings.Instance(ctx)
 	if err != nil {
-		return fmt.Errorf("describe the installation: %w", err)
+		return fmt.Errorf("read the instance settings: %w", err)
 	}
 	c.About = &about.Instance
 	posts, err := h.Reading.Public(ctx, c.Viewer(), linnet.PublicQuery{}, linnet.Page{Limit: latest})
