@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -36,6 +37,20 @@ const (
 	lastLevel = 6
 )
 
+// aging rewrites old files of a store.
+type aging struct {
+	db    *pebble.DB
+	files *datedFS
+	space *space
+	dir   string
+	now   func() time.Time
+	log   *slog.Logger
+}
+
+func (e *Engine) aging() *aging {
+	return &aging{db: e.db, files: e.files, space: &e.space, dir: e.dir, now: e.opts.Now, log: e.opts.Logger}
+}
+
 // ageAll runs the worker once.
 func (e *Engine) ageAll() {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -48,50 +63,50 @@ func (e *Engine) ageAll() {
 		}
 		cancel()
 	}()
-	switch err := e.age(ctx); {
+	switch err := e.aging().step(ctx); {
 	case err == nil || errors.Is(err, kv.ErrFull) || ctx.Err() != nil:
 	default:
 		e.opts.Logger.Warn("cannot compact deleted records", "err", e.damaged(err))
 	}
 }
 
-// age does at most one merge that is due. It does nothing on a full disk.
-func (e *Engine) age(ctx context.Context) error {
-	if err := e.ageLogs(ctx); err != nil {
+// step does at most one merge that is due. It does nothing on a full disk.
+func (a *aging) step(ctx context.Context) error {
+	if err := a.removeLogs(ctx); err != nil {
 		return err
 	}
-	oldest, err := e.oldestTable()
+	oldest, err := a.oldestTable()
 	if err != nil || oldest == nil {
 		return err
 	}
-	start, end, size, err := e.ageRange(oldest.Smallest.UserKey, oldest.Largest.UserKey)
+	start, end, size, err := a.rangeOf(oldest.Smallest.UserKey, oldest.Largest.UserKey)
 	if err != nil {
 		return err
 	}
-	if err := e.space.check(int(size)); err != nil {
+	if err := a.space.check(int(size)); err != nil {
 		return err
 	}
-	if start, end, err = e.bracket(oldest, start, end); err != nil {
+	if start, end, err = a.bracket(oldest, start, end); err != nil {
 		return err
 	}
-	e.opts.Logger.Debug("compacting old table", "table", oldest.BackingSSTNum, "bytes", size)
-	if err := e.db.Compact(ctx, start, end, false); err != nil {
+	a.log.Debug("compacting old table", "table", oldest.BackingSSTNum, "bytes", size)
+	if err := a.db.Compact(ctx, start, end, false); err != nil {
 		return fmt.Errorf("merge table %v: %w", oldest.BackingSSTNum, err)
 	}
 	return nil
 }
 
-// ageLogs removes logs that are too old. It notes the last log before it flushes: after the flush,
+// removeLogs removes logs that are too old. It notes the last log before it flushes: after the flush,
 // all data of that log and of earlier ones is in tables.
-func (e *Engine) ageLogs(ctx context.Context) error {
-	last, old := e.files.old(e.db.Metrics().WAL.Size == 0)
+func (a *aging) removeLogs(ctx context.Context) error {
+	last, old := a.files.old(a.db.Metrics().WAL.Size == 0)
 	if !old {
 		return nil
 	}
-	if err := e.space.check(0); err != nil {
+	if err := a.space.check(0); err != nil {
 		return err
 	}
-	done, err := e.db.AsyncFlush()
+	done, err := a.db.AsyncFlush()
 	if err != nil {
 		return fmt.Errorf("flush the log into tables: %w", err)
 	}
@@ -100,15 +115,15 @@ func (e *Engine) ageLogs(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return e.files.removeOld(last)
+	return a.files.removeOld(last)
 }
 
 // bracket makes the library rewrite a table whose tombstones no longer hide anything, instead of
 // moving it down with them, because tombstones contain names. It adds two tombstones of unused keys
 // around the table, and returns the range with them.
-func (e *Engine) bracket(t *pebble.SSTableInfo, start, end []byte) ([]byte, []byte, error) {
+func (a *aging) bracket(t *pebble.SSTableInfo, start, end []byte) ([]byte, []byte, error) {
 	past := append(slices.Clone(t.Largest.UserKey), 0)
-	levels, err := e.db.SSTables(pebble.WithKeyRangeFilter(t.Smallest.UserKey, past), pebble.WithProperties())
+	levels, err := a.db.SSTables(pebble.WithKeyRangeFilter(t.Smallest.UserKey, past), pebble.WithProperties())
 	if err != nil {
 		return nil, nil, fmt.Errorf("list tables: %w", err)
 	}
@@ -127,14 +142,14 @@ func (e *Engine) bracket(t *pebble.SSTableInfo, start, end []byte) ([]byte, []by
 		return start, end, nil
 	}
 	before, behind := start[:2:2], append(past[:2:2], 0xff) // a kind or a time follows the prefix
-	b := e.db.NewBatch()
+	b := a.db.NewBatch()
 	defer b.Close()
 	for _, k := range [][]byte{before, behind} {
 		if err := b.Delete(k, nil); err != nil {
 			return nil, nil, err
 		}
 	}
-	if err := e.db.Apply(b, pebble.NoSync); err != nil {
+	if err := a.db.Apply(b, pebble.NoSync); err != nil {
 		return nil, nil, fmt.Errorf("add markers at the ends of a table: %w", err)
 	}
 	return before, behind, nil
@@ -142,19 +157,19 @@ func (e *Engine) bracket(t *pebble.SSTableInfo, start, end []byte) ([]byte, []by
 
 // oldestTable returns the oldest table older than maxAge, or nil. On the last level it only
 // considers tables with tombstones, because the library moves some down without rewriting them.
-func (e *Engine) oldestTable() (*pebble.SSTableInfo, error) {
-	levels, err := e.db.SSTables()
+func (a *aging) oldestTable() (*pebble.SSTableInfo, error) {
+	levels, err := a.db.SSTables()
 	if err != nil {
 		return nil, fmt.Errorf("list tables: %w", err)
 	}
 	var oldest *pebble.SSTableInfo
-	limit := e.opts.Now().Add(-maxAge)
+	limit := a.now().Add(-maxAge)
 	for n, level := range levels {
 		for i := range level {
 			if n == lastLevel && level[i].TableStats.NumDeletions == 0 {
 				continue
 			}
-			made, err := e.files.made(e.files.PathJoin(e.dir, level[i].BackingSSTNum.String()+tableSuffix))
+			made, err := a.files.made(a.files.PathJoin(a.dir, level[i].BackingSSTNum.String()+tableSuffix))
 			if err != nil {
 				continue // merged since it was listed
 			}
@@ -166,12 +181,12 @@ func (e *Engine) oldestTable() (*pebble.SSTableInfo, error) {
 	return oldest, nil
 }
 
-// ageRange returns the range of a table and its size on all levels. It cuts the range at shard
+// rangeOf returns the range of a table and its size on all levels. It cuts the range at shard
 // borders while the size is too large for one merge.
-func (e *Engine) ageRange(from, to []byte) (start, end []byte, size uint64, err error) {
+func (a *aging) rangeOf(from, to []byte) (start, end []byte, size uint64, err error) {
 	start, end = from, append(slices.Clone(to), 0)
 	for {
-		if size, err = e.db.EstimateDiskUsage(start, end); err != nil {
+		if size, err = a.db.EstimateDiskUsage(start, end); err != nil {
 			return nil, nil, 0, fmt.Errorf("estimate the size of a range: %w", err)
 		}
 		first, last := binary.BigEndian.Uint16(start), binary.BigEndian.Uint16(end)

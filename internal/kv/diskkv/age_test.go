@@ -100,7 +100,7 @@ func hours(t *testing.T, e *Engine, c *turned, n int, each func()) {
 			each()
 		}
 		for range 3 {
-			if err := e.age(context.Background()); err != nil {
+			if err := e.aging().step(context.Background()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -295,7 +295,7 @@ func TestAgingIsBounded(t *testing.T) {
 	}
 	flush(t, e)
 	from, to := []byte{0, 0, 'v'}, []byte{3, 255, 'v'}
-	start, end, size, err := e.ageRange(from, to)
+	start, end, size, err := e.aging().rangeOf(from, to)
 	if err != nil || !bytes.Equal(start, from) || bytes.Compare(end, to) >= 0 || size > ageBytes || size < ageBytes/4 {
 		t.Errorf("%x to %x, %d bytes, %v", start, end, size, err)
 	}
@@ -307,7 +307,7 @@ func TestAgingIsBounded(t *testing.T) {
 			free.Store(1 << 40)
 			clock.turn(askEvery)
 		}
-		if err := e.age(t.Context()); errors.Is(err, kv.ErrFull) != full || strings.Contains(said.String(), "compacting old table") == full {
+		if err := e.aging().step(t.Context()); errors.Is(err, kv.ErrFull) != full || strings.Contains(said.String(), "compacting old table") == full {
 			t.Errorf("on a disk that is full (%v): %v, %s", full, err, said.String())
 		}
 	}

@@ -104,7 +104,7 @@ func TestPowerLoss(t *testing.T) {
 func TestPowerLossWhileAging(t *testing.T) {
 	powerLoss(t, 60, func(e *Engine, c *turned) {
 		c.turn(maxAge)
-		if err := e.age(context.Background()); err != nil {
+		if err := e.aging().step(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -86,7 +86,7 @@ func TestCacheBesideTables(t *testing.T) {
 			}
 		}
 		holds := e.db.Metrics().BlockCache.Size
-		if holds >= cache/2 && holds <= cache+2*int64(e.memTable()) {
+		if holds >= cache/2 && holds <= cache+2*int64(e.opts.memTable()) {
 			return
 		}
 		if time.Now().After(end) {

@@ -110,8 +110,8 @@ func (e *Engine) storeOptions() *pebble.Options {
 		// Older layouts treat damage in the middle of the log as its end and drop the rest.
 		FormatMajorVersion: pebble.FormatNewest,
 		// The library's cache includes two memory tables: the current one and the previous one.
-		CacheSize:    e.opts.Cache + 2*int64(e.memTable()),
-		MemTableSize: e.memTable(),
+		CacheSize:    e.opts.Cache + 2*int64(e.opts.memTable()),
+		MemTableSize: e.opts.memTable(),
 		// Several tables, so that bursts do not wait for one slow flush.
 		MemTableStopWritesThreshold: 4,
 		L0CompactionThreshold:       2,
@@ -136,10 +136,10 @@ const mostlyTombstones = 0.5
 
 // memTable returns the size of the memory table for writes. Its contents are still to be written to
 // disk, so it has to fit into the reserve.
-func (e *Engine) memTable() uint64 {
+func (o Options) memTable() uint64 {
 	const least, most = 1 << 20, 16 << 20
-	if e.opts.Reserve < 0 {
+	if o.Reserve < 0 {
 		return most
 	}
-	return uint64(min(max(e.opts.Reserve/16, least), most))
+	return uint64(min(max(o.Reserve/16, least), most))
 }

@@ -36,10 +36,22 @@ func (e *Engine) Sweep(ctx context.Context) (int, error) {
 		if err != nil {
 			return removed, fmt.Errorf("sweep: %w", e.damaged(err))
 		}
-		n, err := e.sweepHints(ctx, hints)
-		removed += n
-		if err != nil {
-			return removed, fmt.Errorf("sweep: %w", e.damaged(err))
+		var awaited []*commit
+		for rest := hints; len(rest) > 0; {
+			shard, n := rest[0].key.Shard, 1
+			for n < len(rest) && rest[n].key.Shard == shard {
+				n++
+			}
+			r, c, err := e.sweepShard(ctx, shard, rest[:n])
+			if err != nil {
+				return removed, fmt.Errorf("sweep: %w", e.damaged(err))
+			}
+			removed, awaited, rest = removed+r, append(awaited, c), rest[n:]
+		}
+		for _, c := range awaited {
+			if err := e.wait(ctx, c); err != nil {
+				return removed, fmt.Errorf("sweep: %w", e.damaged(err))
+			}
 		}
 		if len(hints) < sweepBatch {
 			return removed, nil
@@ -90,28 +102,6 @@ func (e *Engine) due(now time.Time) ([]hint, error) {
 	return hints, it.Error()
 }
 
-func (e *Engine) sweepHints(ctx context.Context, hints []hint) (int, error) {
-	removed := 0
-	var awaited []*commit
-	for len(hints) > 0 {
-		shard, n := hints[0].key.Shard, 1
-		for n < len(hints) && hints[n].key.Shard == shard {
-			n++
-		}
-		r, c, err := e.sweepShard(ctx, shard, hints[:n])
-		if err != nil {
-			return removed, err
-		}
-		removed, awaited, hints = removed+r, append(awaited, c), hints[n:]
-	}
-	for _, c := range awaited {
-		if err := e.wait(ctx, c); err != nil {
-			return removed, err
-		}
-	}
-	return removed, nil
-}
-
 // sweepShard removes the hints of one shard, and the values that they still describe.
 func (e *Engine) sweepShard(ctx context.Context, shard uint16, hints []hint) (int, *commit, error) {
 	if err := e.space.check(0); err != nil {
@@ -122,7 +112,7 @@ func (e *Engine) sweepShard(ctx context.Context, shard uint16, hints []hint) (in
 	}
 	held := []uint16{shard}
 	b := e.db.NewBatch()
-	removed, err := e.buildSweep(b, hints)
+	removed, err := deleteExpired(e.db, b, hints)
 	if err != nil {
 		b.Close()
 		e.shards.unlockAll(held)
@@ -131,8 +121,9 @@ func (e *Engine) sweepShard(ctx context.Context, shard uint16, hints []hint) (in
 	return removed, e.commit(b, held, nil, false), nil
 }
 
-func (e *Engine) buildSweep(b *pebble.Batch, hints []hint) (int, error) {
-	r := reader{from: e.db} // at time 0 nothing has expired
+// deleteExpired adds the deletions of hints, and of the values that they still describe, to b.
+func deleteExpired(db *pebble.DB, b *pebble.Batch, hints []hint) (int, error) {
+	r := reader{from: db} // at time 0 nothing has expired
 	removed := 0
 	for _, h := range hints {
 		stale := true

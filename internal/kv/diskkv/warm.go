@@ -25,12 +25,12 @@ const (
 
 // savedLimit returns the most bytes of feeds that are saved and loaded. Loading needs memory for
 // the file and the feeds at the same time, so it is at most half of the memory for feeds.
-func (e *Engine) savedLimit() int64 { return min(maxSaved, e.opts.FeedMemory/2) }
+func (o Options) savedLimit() int64 { return min(maxSaved, o.FeedMemory/2) }
 
 // saveFeeds saves the feeds for the next start. Feeds are a cache, so after a failure they are
 // filled again.
 func (e *Engine) saveFeeds() {
-	if e.feeds.Bytes() == 0 || e.space.check(int(min(e.feeds.Bytes(), e.savedLimit()))) != nil {
+	if e.feeds.Bytes() == 0 || e.space.check(int(min(e.feeds.Bytes(), e.opts.savedLimit()))) != nil {
 		return
 	}
 	if err := e.writeFeeds(); err != nil {
@@ -48,7 +48,7 @@ func (e *Engine) writeFeeds() error {
 	if err != nil {
 		return fmt.Errorf("create %s: %w", path, err)
 	}
-	err = errors.Join(e.feeds.Save(f, stamp, int(e.savedLimit())), f.Sync(), f.Close(), syncDir(fs, e.dir))
+	err = errors.Join(e.feeds.Save(f, stamp, int(e.opts.savedLimit())), f.Sync(), f.Close(), syncDir(fs, e.dir))
 	if err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", path, err), fs.Remove(path))
 	}
@@ -61,7 +61,7 @@ func (e *Engine) readFeeds() error {
 	if err != nil {
 		return err
 	}
-	text, err := readAtMost(f, e.savedLimit())
+	text, err := readAtMost(f, e.opts.savedLimit())
 	err = errors.Join(err, f.Close(), fs.Remove(path), syncDir(fs, e.dir))
 	if err != nil {
 		return fmt.Errorf("read %s: %w", path, err)

@@ -56,7 +56,22 @@ func (e *Engine) readRecords(ctx context.Context, client rueidis.Client, kinds m
 	defer e.leave()
 	short, cancel := e.limit(ctx)
 	defer cancel()
-	commands, of := e.copyCommands(keys, kinds)
+	texts, b := e.newTexts(), e.front.B
+	var commands []rueidis.Completed
+	var of []int // the index of the first answer about each key
+	for _, k := range keys {
+		of = append(of, len(commands))
+		key := texts.key(k)
+		switch kinds[k.Kind] {
+		case kv.ValueShape:
+			commands = append(commands, b().Get().Key(key).Build(), b().Pexpiretime().Key(key).Build())
+		case kv.CounterShape:
+			commands = append(commands, b().Hgetall().Key(key).Build())
+		case kv.SetShape:
+			commands = append(commands, b().Arbitrary("ZRANGE").Keys(key).Args("0", fmt.Sprint(copyPage-1), "WITHSCORES").Build())
+		}
+	}
+	of = append(of, len(commands))
 	answers := client.DoMulti(short, commands...)
 	for i, k := range keys {
 		r := copyRecord{key: k}
@@ -72,25 +87,6 @@ func (e *Engine) readRecords(ctx context.Context, client rueidis.Client, kinds m
 		}
 	}
 	return nil
-}
-
-// copyCommands returns the commands that read records. of has the index of the first answer about
-// each.
-func (e *Engine) copyCommands(keys []kv.Key, kinds map[string]kv.Shape) (commands []rueidis.Completed, of []int) {
-	texts, b := e.newTexts(), e.front.B
-	for _, k := range keys {
-		of = append(of, len(commands))
-		key := texts.key(k)
-		switch kinds[k.Kind] {
-		case kv.ValueShape:
-			commands = append(commands, b().Get().Key(key).Build(), b().Pexpiretime().Key(key).Build())
-		case kv.CounterShape:
-			commands = append(commands, b().Hgetall().Key(key).Build())
-		case kv.SetShape:
-			commands = append(commands, b().Arbitrary("ZRANGE").Keys(key).Args("0", fmt.Sprint(copyPage-1), "WITHSCORES").Build())
-		}
-	}
-	return commands, append(of, len(commands))
 }
 
 // copyRecord is the record of a key.

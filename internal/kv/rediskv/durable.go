@@ -30,7 +30,14 @@ func (e *Engine) acknowledged(ctx context.Context, shard uint16, commands ...rue
 func (e *Engine) sendWait(ctx context.Context, node rueidis.Client, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
 	wait := e.front.B().Wait().Numreplicas(int64(e.opts.WaitReplicas)).Timeout(e.opts.WaitTimeout.Milliseconds()).Build()
 	answers := node.DoMulti(ctx, append(commands[:len(commands):len(commands)], wait)...)
-	return answers[:len(commands)], e.waited(answers[len(commands)])
+	n, short := answers[len(commands)].AsInt64()
+	switch {
+	case short != nil: // the server may have become a replica
+		short = fmt.Errorf("wait for replicas: %v", short) // as a server's answer it would be misread here
+	case n < int64(e.opts.WaitReplicas):
+		short = fmt.Errorf("%d of %d replicas have acknowledged", n, e.opts.WaitReplicas)
+	}
+	return answers[:len(commands)], short
 }
 
 // sendWaiting is sendWait if replicas are configured. Otherwise it does not wait.
@@ -39,18 +46,6 @@ func (e *Engine) sendWaiting(ctx context.Context, node rueidis.Client, commands 
 		return node.DoMulti(ctx, commands...), nil
 	}
 	return e.sendWait(ctx, node, commands)
-}
-
-// waited reads the answer to a WAIT. A server that has become a replica answers with an error.
-func (e *Engine) waited(answer rueidis.RedisResult) error {
-	n, err := answer.AsInt64()
-	switch {
-	case err != nil:
-		return fmt.Errorf("wait for replicas: %v", err) // as a server's answer it would be misread here
-	case n < int64(e.opts.WaitReplicas):
-		return fmt.Errorf("%d of %d replicas have acknowledged", n, e.opts.WaitReplicas)
-	}
-	return nil
 }
 
 // readProven reads durable data. A missing value could also mean that the server was emptied and is

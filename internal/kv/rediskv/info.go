@@ -104,7 +104,7 @@ func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode wording.
 		return "", 0, nil, err
 	}
 	if short != nil {
-		return "", 0, nil, e.fewReplicas(fmt.Errorf("server at port %s with %s connected replicas: %w",
+		return "", 0, nil, fewReplicas(e.opts.WaitReplicas, fmt.Errorf("server at port %s with %s connected replicas: %w",
 			infoField(info, "tcp_port"), infoField(info, "connected_slaves"), short))
 	}
 	settings, err := answers[2].AsStrMap() // may be forbidden
@@ -120,9 +120,9 @@ func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode wording.
 var ErrFewReplicas = fmt.Errorf("%w: too few replicas", kv.ErrUnavailable)
 
 // fewReplicas returns that error for the result of a WAIT.
-func (e *Engine) fewReplicas(short error) error {
+func fewReplicas(needed int, short error) error {
 	return &kv.Trouble{
-		Reason: wording.Messagef("too few Redis replicas have acknowledged writes (%d needed): start replicas, or lower redis.wait_replicas", e.opts.WaitReplicas),
+		Reason: wording.Messagef("too few Redis replicas have acknowledged writes (%d needed): start replicas, or lower redis.wait_replicas", needed),
 		Err:    fmt.Errorf("%w: %w", ErrFewReplicas, short),
 	}
 }

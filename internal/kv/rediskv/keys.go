@@ -104,22 +104,17 @@ func (e *Engine) scan(ctx context.Context, node rueidis.Client, addr string, w *
 			return nil, err
 		}
 	}
-	return e.parseKeys(page.Elements), nil
-}
-
-// parseKeys leaves out meters and keys of other programs.
-func (e *Engine) parseKeys(texts []string) []kv.Key {
-	keys := make([]kv.Key, 0, len(texts))
-	for _, text := range texts {
+	keys := make([]kv.Key, 0, len(page.Elements))
+	for _, text := range page.Elements {
 		text, ok := strings.CutPrefix(text, e.opts.Prefix)
 		if !ok || isMeter(text) {
-			continue
+			continue // not a record, or of another program
 		}
 		if key, err := kv.ParseKey(text); err == nil && key.String() == text {
 			keys = append(keys, key)
 		}
 	}
-	return keys
+	return keys, nil
 }
 
 // walkNodes returns the masters in the order of the walk, and their addresses. The layout must not

@@ -127,16 +127,16 @@ func (g *guard) alive(ctx context.Context, node rueidis.Client, shard int) error
 }
 
 // newGuard returns a guard that does not know the mark yet, or nil without Options.Guard.
-func (e *Engine) newGuard() *guard {
-	if !e.opts.Guard {
+func newGuard(opts Options, cluster bool) *guard {
+	if !opts.Guard {
 		return nil
 	}
-	g := &guard{log: e.log, keys: make([]string, 1), origins: origins{marks: map[string]int64{}}}
-	if e.cluster {
+	g := &guard{log: opts.Logger, keys: make([]string, 1), origins: origins{marks: map[string]int64{}}}
+	if cluster {
 		g.keys = make([]string, kv.Shards)
 	}
 	for i := range g.keys {
-		g.keys[i] = e.opts.Prefix + "mark:{" + strconv.Itoa(i) + "}" // no key of a record has this form
+		g.keys[i] = opts.Prefix + "mark:{" + strconv.Itoa(i) + "}" // no key of a record has this form
 	}
 	return g
 }
@@ -151,11 +151,11 @@ func (e *Engine) mark() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*e.opts.Timeout)
 	defer cancel()
 	if e.opts.Observe {
-		return e.findMark(ctx, g)
+		return g.find(ctx, e.front)
 	}
-	err := e.ownMark(ctx, g)
+	err := g.findOrMake(ctx, e.front)
 	if err == nil {
-		err = e.markShards(ctx, g)
+		err = g.markShards(ctx, e.front)
 	}
 	if err == nil {
 		err = e.confirm(ctx, g)
@@ -166,9 +166,9 @@ func (e *Engine) mark() error {
 	return nil
 }
 
-// findMark finds the mark without writing.
-func (e *Engine) findMark(ctx context.Context, g *guard) (err error) {
-	g.id, err = e.front.Do(ctx, e.front.B().Get().Key(g.keys[0]).Build()).ToString()
+// find finds the mark without writing.
+func (g *guard) find(ctx context.Context, front rueidis.Client) (err error) {
+	g.id, err = front.Do(ctx, front.B().Get().Key(g.keys[0]).Build()).ToString()
 	if rueidis.IsRedisNil(err) {
 		return strangeTrouble(ErrUnmarked)
 	}
@@ -178,19 +178,19 @@ func (e *Engine) findMark(ctx context.Context, g *guard) (err error) {
 	return nil
 }
 
-// ownMark finds the mark or makes one. It reads first, because a full Redis refuses to set a mark
+// findOrMake finds the mark or makes one. It reads first, because a full Redis refuses to set a mark
 // even if it exists. If other shards of a Cluster have a mark, the first master was emptied and the
 // store is not new. It keeps the mark that running servers know.
-func (e *Engine) ownMark(ctx context.Context, g *guard) (err error) {
-	b := e.front.B
-	if g.id, err = e.front.Do(ctx, b().Get().Key(g.keys[0]).Build()).ToString(); err == nil || !rueidis.IsRedisNil(err) {
+func (g *guard) findOrMake(ctx context.Context, front rueidis.Client) (err error) {
+	b := front.B
+	if g.id, err = front.Do(ctx, b().Get().Key(g.keys[0]).Build()).ToString(); err == nil || !rueidis.IsRedisNil(err) {
 		return err
 	}
-	left, err := e.marksLeft(ctx, g)
+	left, err := g.left(ctx, front)
 	if err != nil {
 		return err
 	}
-	answers := e.front.DoMulti(ctx,
+	answers := front.DoMulti(ctx,
 		b().Set().Key(g.keys[0]).Value(cmp.Or(left, rand.Text())).Nx().Build(), b().Get().Key(g.keys[0]).Build())
 	if err = answers[0].Error(); err == nil {
 		g.isNew = left == ""
@@ -201,22 +201,22 @@ func (e *Engine) ownMark(ctx context.Context, g *guard) (err error) {
 	return err
 }
 
-// otherMarks reads the marks of the shards other than the first. A single Redis has none.
-func (e *Engine) otherMarks(ctx context.Context, g *guard) []rueidis.RedisResult {
+// others reads the marks of the shards other than the first. A single Redis has none.
+func (g *guard) others(ctx context.Context, front rueidis.Client) []rueidis.RedisResult {
 	var gets []rueidis.Completed
 	for _, key := range g.keys[1:] {
-		gets = append(gets, e.front.B().Get().Key(key).Build())
+		gets = append(gets, front.B().Get().Key(key).Build())
 	}
 	if len(gets) == 0 {
 		return nil
 	}
-	return e.front.DoMulti(ctx, gets...)
+	return front.DoMulti(ctx, gets...)
 }
 
-// marksLeft returns the most frequent mark of the shards other than the first, or "".
-func (e *Engine) marksLeft(ctx context.Context, g *guard) (most string, err error) {
+// left returns the most frequent mark of the shards other than the first, or "".
+func (g *guard) left(ctx context.Context, front rueidis.Client) (most string, err error) {
 	found := map[string]int{}
-	for _, answer := range e.otherMarks(ctx, g) {
+	for _, answer := range g.others(ctx, front) {
 		mark, err := answer.ToString()
 		switch {
 		case rueidis.IsRedisNil(err):
@@ -232,13 +232,13 @@ func (e *Engine) marksLeft(ctx context.Context, g *guard) (most string, err erro
 }
 
 // markShards sets the mark of the other shards without one.
-func (e *Engine) markShards(ctx context.Context, g *guard) error {
+func (g *guard) markShards(ctx context.Context, front rueidis.Client) error {
 	var sets []rueidis.Completed
-	answers := e.otherMarks(ctx, g)
+	answers := g.others(ctx, front)
 	for i, answer := range answers {
 		switch err := g.judge(answer); {
 		case errors.Is(err, ErrStrange):
-			sets = append(sets, e.front.B().Set().Key(g.keys[i+1]).Value(g.id).Build())
+			sets = append(sets, front.B().Set().Key(g.keys[i+1]).Value(g.id).Build())
 		case err != nil:
 			return err
 		}
@@ -247,9 +247,9 @@ func (e *Engine) markShards(ctx context.Context, g *guard) error {
 		return nil
 	}
 	if !g.isNew && len(sets) < len(answers) {
-		e.log.Warn("some Cluster nodes lack the mark of the store and may have been emptied; run linnet check", "shards", len(sets))
+		g.log.Warn("some Cluster nodes lack the mark of the store and may have been emptied; run linnet check", "shards", len(sets))
 	}
-	return failure(e.front.DoMulti(ctx, sets...))
+	return failure(front.DoMulti(ctx, sets...))
 }
 
 // holds checks the mark on all masters.

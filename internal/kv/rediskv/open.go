@@ -93,7 +93,7 @@ func (e *Engine) start() error {
 	if e.cluster && e.target.db != 0 {
 		return fmt.Errorf("%w: a Cluster has no database %d", kv.ErrRefused, e.target.db)
 	}
-	e.guard = e.newGuard()
+	e.guard = newGuard(e.opts, e.cluster)
 	info, err := e.lookPatiently()
 	if err != nil {
 		return err

@@ -115,7 +115,7 @@ func (e *Engine) confirm(ctx context.Context, g *guard) error {
 			g.origins.Unlock()
 		}
 		if short != nil {
-			return e.fewReplicas(short)
+			return fewReplicas(e.opts.WaitReplicas, short)
 		}
 	}
 	return nil

@@ -57,7 +57,7 @@ func TestMarkIsReplicated(t *testing.T) {
 			if cut {
 				n.Proxy(n.Masters[1]).DropReplicas()
 			}
-			e.guard = e.newGuard()
+			e.guard = newGuard(e.opts, e.cluster)
 			err = e.mark()
 			if cut && !errors.Is(err, ErrFewReplicas) {
 				t.Fatalf("mark: %v", err)

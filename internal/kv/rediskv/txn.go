@@ -34,7 +34,8 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 		return -1, fmt.Errorf("transaction: %w", err)
 	}
 	defer e.leave()
-	keys, args := e.encodeTxn(conds, changes)
+	texts := e.newTexts()
+	keys, args := texts.txn(conds, changes)
 	keys, args = e.guard.call(shard, keys, args)
 	failed, err := e.runTxn(ctx, shard, keys, args)
 	if err != nil {
@@ -81,10 +82,8 @@ func shapeOf(c kv.Op) shape {
 	return anyShape
 }
 
-// encodeTxn encodes conditions and changes for luaTxn.
-func (e *Engine) encodeTxn(conds []kv.Cond, changes []kv.Op) (keys, args []string) {
-	texts := e.newTexts()
-	t := &texts
+// txn encodes conditions and changes for luaTxn.
+func (t *texts) txn(conds []kv.Cond, changes []kv.Op) (keys, args []string) {
 	keys = make([]string, 0, len(conds)+len(changes))
 	args = make([]string, 0, 1+3*(len(conds)+len(changes)))
 	args = append(args, t.uint(uint64(len(conds))))

@@ -85,7 +85,7 @@ func (h *Pages) conversation(c *page.Context) error {
 // seeConversation marks an opened conversation as read. It is called before the messages are read,
 // so that a message that arrives in between makes it unread again.
 func (h *Pages) seeConversation(c *page.Context, v *linnet.ConversationView, q linnet.Page) error {
-	if v == nil || !v.Unread || q.Max != "" || q.Min != "" || !c.IsRead() {
+	if v == nil || !v.Unread || q.Max != "" || q.Min != "" || !page.IsRead(c.Request) {
 		return nil
 	}
 	seen, err := h.Posting.Conversations.Mark(c.Request.Context(), c.Me.ID, v.ID, false)

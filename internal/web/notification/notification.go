@@ -238,7 +238,7 @@ func (h *Pages) notifications(c *page.Context) error {
 		return fmt.Errorf("read the policy: %w", err)
 	}
 	p.Held = policy.Requests
-	if kind == "" && q.Max == "" && q.Min == "" && c.IsRead() {
+	if kind == "" && q.Max == "" && q.Min == "" && page.IsRead(c.Request) {
 		if err := h.Reading.SeeNotifications(ctx, c.Me.ID, p.Newest); err != nil && page.Refusal(err) == nil {
 			return fmt.Errorf("mark notifications as read: %w", err)
 		}

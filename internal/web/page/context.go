@@ -53,16 +53,16 @@ func (s *Site) Serve(rt Route) http.Handler {
 			c.RequestID = rand.Text()[:16]
 			w.Header().Set("X-Request-Id", c.RequestID)
 		}
-		defer c.recover()
+		defer failOnPanic(c)
 		if err := run(c, rt); err != nil {
 			fail(c, err)
 		}
 	})
 }
 
-// recover handles a panic like other internal errors. Pages are sent only when complete, so nothing
+// failOnPanic handles a panic like other internal errors. Pages are sent only when complete, so nothing
 // has been sent yet.
-func (c *Context) recover() {
+func failOnPanic(c *Context) {
 	switch v := recover(); v {
 	case nil:
 	case http.ErrAbortHandler:
@@ -204,7 +204,7 @@ type Alternate struct{ Type, Title, URL string }
 
 // IsRead reports whether the reader sees the page, and the browser isn't only prefetching it.
 // https://wicg.github.io/nav-speculation/prefetch.html#sec-purpose-header
-func (c *Context) IsRead() bool {
-	h := c.Request.Header
-	return c.Request.Method == http.MethodGet && !strings.HasPrefix(h.Get("Sec-Purpose"), "prefetch") && h.Get("Purpose") != "prefetch" && h.Get("X-Moz") != "prefetch"
+func IsRead(r *http.Request) bool {
+	h := r.Header
+	return r.Method == http.MethodGet && !strings.HasPrefix(h.Get("Sec-Purpose"), "prefetch") && h.Get("Purpose") != "prefetch" && h.Get("X-Moz") != "prefetch"
 }
