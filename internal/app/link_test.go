@@ -85,9 +85,9 @@ func TestLinksAreForgotten(t *testing.T) {
 	}
 	kept := func(link string) int {
 		t.Helper()
-		return len(must(sts.LinkedTo(w.ctx, link, db.Span{Limit: 10}))(t))
+		return len(must(sts.Links.Statuses(w.ctx, link, db.Span{Limit: 10}))(t))
 	}
-	enter := func(link string) { w.did(sts.EnterLinked(w.ctx, []statuses.Linked{{Link: link, Status: st}}, nil)) }
+	enter := func(link string) { w.did(sts.Links.Enter(w.ctx, []statuses.Linked{{Link: link, Status: st}}, nil)) }
 	enter(old)
 	clock.turn(8 * 24 * time.Hour)
 	enter(other)
@@ -99,7 +99,7 @@ func TestLinksAreForgotten(t *testing.T) {
 	if kept(old) != 0 || kept(other) != 1 {
 		t.Errorf("after 10 days %d and %d statuses are kept", kept(old), kept(other))
 	}
-	w.did(sts.EnterLinked(w.ctx, nil, []statuses.Linked{{Link: other, Status: st}}))
+	w.did(sts.Links.Enter(w.ctx, nil, []statuses.Linked{{Link: other, Status: st}}))
 	if kept(other) != 0 {
 		t.Error("a status that was taken out is still there")
 	}

@@ -98,7 +98,7 @@ func (w *world) listed(name string) []linnet.ID {
 	case "tag":
 		return must(w.store.Statuses.Tagged(w.ctx, []string{"tag"}, sp))(w)
 	case "link":
-		return must(w.store.Statuses.LinkedTo(w.ctx, trendingLink, sp))(w)
+		return must(w.store.Statuses.Links.Statuses(w.ctx, trendingLink, sp))(w)
 	}
 	return must(w.store.Statuses.Global(w.ctx, sp))(w)
 }

@@ -161,7 +161,7 @@ func TestSearchPages(t *testing.T) {
 	found := must(w.Discovery.SearchStatuses(w.ctx, ann, discovery.SearchQuery{Text: "swift", Above: want[10]}))(t)
 	equal(t, "later than one", ids(found.Statuses), want[:10])
 	for range 2 { // indexed again, but found once
-		if err := w.store.Statuses.QueueToIndex(w.ctx, w.store.Now(), want[5]); err != nil {
+		if err := w.store.Statuses.Search.Enqueue(w.ctx, w.store.Now(), want[5]); err != nil {
 			t.Fatal(err)
 		}
 		st := &must(w.View.Status(w.ctx, ann, want[5]))(t).Status
@@ -193,7 +193,7 @@ func (w *world) settleIndex() {
 }
 
 func (w *world) manifest() *record.SearchManifest {
-	return must(w.store.Statuses.SearchManifest(w.ctx))(w)
+	return must(w.store.Statuses.Search.Manifest(w.ctx))(w)
 }
 
 // foundIn returns the number of statuses that a user finds on all pages.

@@ -184,12 +184,12 @@ func TestTrendsAreBounded(t *testing.T) {
 	}
 	big := record.TrendUse{Name: "big", Uses: 5000, People: crowd}
 	for range 2 {
-		if err := st.Statuses.MergeTrends(t.Context(), record.TrendTags, append(uses, big)); err != nil {
+		if err := st.Statuses.Tags.MergeTrends(t.Context(), record.TrendTags, append(uses, big)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	today := st.Now().UTC().Truncate(24 * time.Hour)
-	read := must(st.Statuses.Trends(t.Context(), record.TrendTags, []time.Time{today}))(t)[0]
+	read := must(st.Statuses.Tags.Trends(t.Context(), record.TrendTags, []time.Time{today}))(t)[0]
 	if len(read) > 8*200 {
 		t.Errorf("%d things are kept", len(read))
 	}

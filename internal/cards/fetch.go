@@ -78,7 +78,7 @@ func (s *Service) work(ctx context.Context, a Args) (wait time.Duration, err err
 	case err != nil:
 		return 0, err
 	case f.Card != nil:
-		return 0, s.st.Statuses.SetCard(ctx, st.ID, f.Card, func(st *linnet.Status) bool { return s.linkOf(st) == link })
+		return 0, s.st.Statuses.Cards.Set(ctx, st.ID, f.Card, func(st *linnet.Status) bool { return s.linkOf(st) == link })
 	case f.Final:
 		return 0, nil
 	}
@@ -96,7 +96,7 @@ func (s *Service) know(ctx context.Context, link string) (*linnet.Fetched, error
 }
 
 func (s *Service) knowAlone(ctx context.Context, link string) (*linnet.Fetched, error) {
-	f, err := s.st.Statuses.Card(ctx, link)
+	f, err := s.st.Statuses.Cards.Get(ctx, link)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (s *Service) knowAlone(ctx context.Context, link string) (*linnet.Fetched, 
 		return f, nil
 	}
 	f.Card, f.Until, f.Final, f.Tries = nil, now.Add(leased), false, f.Tries+1
-	made, err := s.st.Statuses.KeepCard(ctx, link, f, nil)
+	made, err := s.st.Statuses.Cards.Keep(ctx, link, f, nil)
 	if err != nil || !made { // another server was first: it fetches
 		return f, err
 	}
@@ -133,7 +133,7 @@ func (s *Service) fetch(ctx context.Context, link string, f *linnet.Fetched) err
 	default:
 		f.Until, f.Tries, f.Final = now.Add(settled), 0, true
 	}
-	_, err = s.st.Statuses.KeepCard(ctx, link, f, nil)
+	_, err = s.st.Statuses.Cards.Keep(ctx, link, f, nil)
 	return err
 }
 
@@ -150,14 +150,14 @@ func (s *Service) keep(ctx context.Context, link string, f *linnet.Fetched, imag
 	name := f.Card.Image.Name
 	if name == "" {
 		f.Card.Image = linnet.CardImage{}
-		_, err := s.st.Statuses.KeepCard(ctx, link, f, nil)
+		_, err := s.st.Statuses.Cards.Keep(ctx, link, f, nil)
 		return err
 	}
 	end, err := task.NewLater(record.CardKey(link).Shard, name, TaskPicture, pictureArgs{name}, f.Card.Fetched.Add(linnet.CardLife))
 	if err != nil {
 		return err
 	}
-	made, err := s.st.Statuses.KeepCard(ctx, link, f, &end)
+	made, err := s.st.Statuses.Cards.Keep(ctx, link, f, &end)
 	if err == nil && !made {
 		s.uploads.Discard(ctx, name)
 		f.Card.Image = linnet.CardImage{}

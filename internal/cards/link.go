@@ -35,7 +35,7 @@ func (s *Service) Known(ctx context.Context, links []string) ([]*linnet.Card, er
 	for i, l := range links {
 		names[i] = normal(l)
 	}
-	known, err := s.st.Statuses.Cards(ctx, names)
+	known, err := s.st.Statuses.Cards.List(ctx, names)
 	for i, f := range known {
 		out[i] = f.Card.Shown(s.st.Now())
 	}

@@ -25,7 +25,7 @@ func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (li
 		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_INVALID", "must contain only letters, digits and underscores, and can't be all digits")
 	}
 	folded := text.FoldTag(name)
-	err := s.st.Statuses.FeatureTag(ctx, me, name, folded)
+	err := s.st.Statuses.Featured.Add(ctx, me, name, folded)
 	switch {
 	case errors.Is(err, db.ErrGone):
 		return linnet.FeaturedTag{}, core.ErrNoUser
@@ -50,7 +50,7 @@ func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (li
 // it.
 // https://docs.joinmastodon.org/methods/featured_tags/#unfeature
 func (s *Service) UnfeatureTag(ctx context.Context, me, id linnet.ID) error {
-	found, err := s.st.Statuses.UnfeatureTag(ctx, me, id)
+	found, err := s.st.Statuses.Featured.Remove(ctx, me, id)
 	switch {
 	case errors.Is(err, db.ErrGone):
 		return core.ErrNoUser
@@ -69,7 +69,7 @@ func (s *Service) UnfeatureTagNamed(ctx context.Context, me linnet.ID, name stri
 	if !text.ValidTag(name) {
 		return linnet.Errorf(linnet.NotFound, "Record not found")
 	}
-	have, err := s.st.Statuses.FeaturedNames(ctx, me)
+	have, err := s.st.Statuses.Featured.Names(ctx, me)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -88,7 +88,7 @@ func (s *Service) FeaturesTags(ctx context.Context, me linnet.ID) ([]string, err
 	if me == 0 {
 		return nil, nil
 	}
-	have, err := s.st.Statuses.FeaturedNames(ctx, me)
+	have, err := s.st.Statuses.Featured.Names(ctx, me)
 	return slices.Collect(maps.Keys(have)), core.StoreError(err)
 }
 
@@ -103,7 +103,7 @@ func (s *Service) FeaturedTags(ctx context.Context, viewer, of linnet.ID) ([]lin
 	if m, err := s.view.Relationship(ctx, viewer, of); err != nil || m.BlockedBy() {
 		return nil, err
 	}
-	tags, err := s.st.Statuses.FeaturedTags(ctx, of)
+	tags, err := s.st.Statuses.Featured.List(ctx, of)
 	for i := range tags {
 		tags[i].URL = u.URL + "/tagged/" + url.PathEscape(tags[i].Folded)
 	}
@@ -121,7 +121,7 @@ const (
 // SuggestedTags returns the most used tags in recent statuses of me that me doesn't feature yet.
 // https://docs.joinmastodon.org/methods/featured_tags/#suggestions
 func (s *Service) SuggestedTags(ctx context.Context, me linnet.ID) ([]TagView, error) {
-	have, err := s.st.Statuses.FeaturedTags(ctx, me)
+	have, err := s.st.Statuses.Featured.List(ctx, me)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -133,7 +133,7 @@ func (s *Service) SuggestedTags(ctx context.Context, me linnet.ID) ([]TagView, e
 		return slices.ContainsFunc(have, func(h linnet.FeaturedTag) bool { return h.Folded == t })
 	})
 	tags = tags[:min(len(tags), suggestMost)]
-	counts, err := s.st.Statuses.TagCounts(ctx, me, tags)
+	counts, err := s.st.Statuses.Featured.Counts(ctx, me, tags)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}

@@ -80,7 +80,7 @@ func (s *Trends) LinkTimeline(ctx context.Context, viewer linnet.ID, link string
 		return out, err
 	}
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
-		ids, err := s.st.Statuses.LinkedTo(ctx, v.Card.Link, sp)
+		ids, err := s.st.Statuses.Links.Statuses(ctx, v.Card.Link, sp)
 		return timeline.PublicPageOf(ids, sp), err
 	}
 	keep := func(l *view.Loader, _ *timeline.PageRead, st *linnet.StatusView) bool {
@@ -136,5 +136,5 @@ func (s *Trends) enterLinks(ctx context.Context, n noted) error {
 	if len(enter)+len(leave) == 0 {
 		return nil
 	}
-	return s.st.Statuses.EnterLinked(ctx, enter, leave)
+	return s.st.Statuses.Links.Enter(ctx, enter, leave)
 }

@@ -64,7 +64,7 @@ func expired(r record.SearchRemoved, now time.Time) bool {
 
 // put writes the manifest; an error if another server has.
 func (s *searchIndex) put(ctx context.Context, m *record.SearchManifest) error {
-	made, err := s.st.Statuses.PutSearchManifest(ctx, m)
+	made, err := s.st.Statuses.Search.PutManifest(ctx, m)
 	if err == nil && !made {
 		err = fmt.Errorf("another server changed the manifest: %w", kv.ErrUnavailable)
 	}
@@ -80,12 +80,12 @@ func (s *searchIndex) begin(ctx context.Context, m *record.SearchManifest) error
 // rebuild indexes all statuses again. The current index stays in use meanwhile.
 func (s *searchIndex) rebuild(ctx context.Context) error {
 	for range db.MaxRaces {
-		m, err := s.st.Statuses.SearchManifest(ctx)
+		m, err := s.st.Statuses.Search.Manifest(ctx)
 		if err != nil {
 			return err
 		}
 		m.Begin()
-		if made, err := s.st.Statuses.PutSearchManifest(ctx, m); err != nil || made {
+		if made, err := s.st.Statuses.Search.PutManifest(ctx, m); err != nil || made {
 			return err
 		}
 	}
@@ -105,7 +105,7 @@ type IndexReport struct {
 
 // report reads what the search index holds.
 func (s *searchIndex) report(ctx context.Context) (r IndexReport, err error) {
-	m, queued, err := s.st.Statuses.IndexQueue(ctx, 0, queueRead)
+	m, queued, err := s.st.Statuses.Search.Queue(ctx, 0, queueRead)
 	if err != nil {
 		return r, core.StoreError(err)
 	}
@@ -138,7 +138,7 @@ func (s *searchIndex) removeParts(ctx context.Context, m *record.SearchManifest)
 	now := s.st.Now()
 	for _, r := range m.Removed {
 		if expired(r, now) && !named(m, r.Name) {
-			if err := s.st.Statuses.RemoveSearchParts(ctx, r.Name, r.Parts); err != nil {
+			if err := s.st.Statuses.Search.RemoveParts(ctx, r.Name, r.Parts); err != nil {
 				return err
 			}
 		}
@@ -153,7 +153,7 @@ func named(m *record.SearchManifest, name string) bool {
 
 // freeze builds a segment from the queue.
 func (s *searchIndex) freeze(ctx context.Context, m *record.SearchManifest) error {
-	_, queued, err := s.st.Statuses.IndexQueue(ctx, 0, queueRead)
+	_, queued, err := s.st.Statuses.Search.Queue(ctx, 0, queueRead)
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (s *searchIndex) freeze(ctx context.Context, m *record.SearchManifest) erro
 	s.syncing.Lock()
 	s.pending -= len(queued)
 	s.syncing.Unlock()
-	return s.st.Statuses.Unqueue(ctx, queued)
+	return s.st.Statuses.Search.Dequeue(ctx, queued)
 }
 
 // buildOf makes a segment of statuses as they are now; nil if none of them is there.
@@ -224,7 +224,7 @@ func (s *searchIndex) publish(ctx context.Context, m *record.SearchManifest, dat
 		if err := s.put(ctx, m); err != nil {
 			return err
 		}
-		if err := s.st.Statuses.PutSearchParts(ctx, one.Name, packed); err != nil {
+		if err := s.st.Statuses.Search.PutParts(ctx, one.Name, packed); err != nil {
 			return err
 		}
 		m.Removed = slices.DeleteFunc(m.Removed, func(r record.SearchRemoved) bool { return r.Name == one.Name })
@@ -319,7 +319,7 @@ func (s *searchIndex) reread(ctx context.Context, m *record.SearchManifest) erro
 			return err
 		}
 		parts = append(parts, part)
-		if held, err := s.st.Statuses.SearchLease(ctx, s.holder); err != nil || !held {
+		if held, err := s.st.Statuses.Search.Lease(ctx, s.holder); err != nil || !held {
 			return err
 		}
 	}
@@ -377,7 +377,7 @@ func (s *searchIndex) walk(ctx context.Context, m *record.SearchManifest) error 
 			}
 		}
 		for part := range slices.Chunk(ids, kv.MaxRange) {
-			if err := s.st.Statuses.QueueToIndex(ctx, s.st.Now(), part...); err != nil {
+			if err := s.st.Statuses.Search.Enqueue(ctx, s.st.Now(), part...); err != nil {
 				return err
 			}
 		}
@@ -408,7 +408,7 @@ func (s *searchIndex) indexStatuses(ctx context.Context, a social.IndexStatusesA
 			ids = append(ids, p.ID)
 		}
 	}
-	if err := s.st.Statuses.QueueToIndex(ctx, s.st.Now(), ids...); err != nil || len(posts) < kv.MaxRange {
+	if err := s.st.Statuses.Search.Enqueue(ctx, s.st.Now(), ids...); err != nil || len(posts) < kv.MaxRange {
 		return nil, err
 	}
 	a.Below = posts[len(posts)-1].ID

@@ -102,10 +102,10 @@ func (s *searchIndex) sync(ctx context.Context, stale time.Duration) error {
 	if whole {
 		since = 0
 	}
-	m, queued, err := s.st.Statuses.IndexQueue(ctx, since, queueRead)
+	m, queued, err := s.st.Statuses.Search.Queue(ctx, since, queueRead)
 	if err == nil && m.Version != s.manifest.Version && !whole {
 		whole = true
-		m, queued, err = s.st.Statuses.IndexQueue(ctx, 0, queueRead)
+		m, queued, err = s.st.Statuses.Search.Queue(ctx, 0, queueRead)
 	}
 	if err != nil {
 		return err
@@ -229,7 +229,7 @@ func (s *searchIndex) loadSegments(ctx context.Context, m *record.SearchManifest
 
 // loadSegment reads a segment. It returns search.ErrDamaged if its checksum is wrong.
 func (s *searchIndex) loadSegment(ctx context.Context, want record.SearchSegment) (*search.Segment, error) {
-	packed, err := s.st.Statuses.SearchParts(ctx, want.Name, want.Parts)
+	packed, err := s.st.Statuses.Search.Parts(ctx, want.Name, want.Parts)
 	if err != nil {
 		return nil, err
 	}
@@ -257,10 +257,10 @@ func (s *searchIndex) keep(ctx context.Context, stale time.Duration) (more bool,
 	if !due {
 		return false, nil
 	}
-	if held, err := s.st.Statuses.SearchLease(ctx, s.holder); err != nil || !held {
+	if held, err := s.st.Statuses.Search.Lease(ctx, s.holder); err != nil || !held {
 		return false, err
 	}
-	m, err := s.st.Statuses.SearchManifest(ctx)
+	m, err := s.st.Statuses.Search.Manifest(ctx)
 	if err != nil {
 		return false, err
 	}

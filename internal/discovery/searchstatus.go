@@ -105,7 +105,7 @@ func (f *statusSearch) prepare(ctx context.Context, q SearchQuery) (bool, error)
 	if q.Account == f.me || len(authors) == 1 && authors[0] == f.me {
 		return true, nil // all of it is me's own
 	}
-	ids, err := f.s.st.Statuses.Library(ctx, f.me, libraryMost)
+	ids, err := f.s.st.Statuses.Search.Library(ctx, f.me, libraryMost)
 	if err != nil {
 		return false, err
 	}

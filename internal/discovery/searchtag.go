@@ -52,11 +52,11 @@ func (s *Service) SearchTags(ctx context.Context, q SearchQuery) ([]TagView, err
 		return nil, nil
 	}
 	prefix := text.FoldTag(begun)
-	tags, err := s.st.Statuses.TagsByPrefix(ctx, prefix)
+	tags, err := s.st.Statuses.Tags.ByPrefix(ctx, prefix)
 	if err != nil || len(tags) == 0 {
 		return nil, core.StoreError(err)
 	}
-	uses, err := s.st.Statuses.TagUses(ctx, tags, tagRankUses)
+	uses, err := s.st.Statuses.Tags.Uses(ctx, tags, tagRankUses)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -116,7 +116,7 @@ func (s *Service) tagViews(ctx context.Context, names []string, most int) ([]Tag
 	for i, n := range names {
 		folded[i] = text.FoldTag(n)
 	}
-	uses, users, err := s.st.Statuses.TagDays(ctx, folded, tagDays, most)
+	uses, users, err := s.st.Statuses.Tags.Days(ctx, folded, tagDays, most)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}

@@ -111,7 +111,7 @@ func (s *Trends) readTrends(ctx context.Context, now time.Time, last *trending) 
 		}
 	}
 	var err error
-	if t.hidden, err = s.st.Statuses.HiddenTrends(ctx); err != nil {
+	if t.hidden, err = s.st.Statuses.Tags.HiddenTrends(ctx); err != nil {
 		return nil, err
 	}
 	links := t.of[record.TrendLinks]
@@ -148,7 +148,7 @@ func (s *Trends) trendDays(ctx context.Context, kind record.TrendKind, today tim
 		}
 		ask, places = append(ask, day), append(places, i)
 	}
-	read, err := s.st.Statuses.Trends(ctx, kind, ask)
+	read, err := s.st.Statuses.Tags.Trends(ctx, kind, ask)
 	for i, ts := range read {
 		days[places[i]] = make(usesByName, len(ts))
 		for _, t := range ts {
@@ -321,7 +321,7 @@ func (s *Trends) countTrends(ctx context.Context, n noted) error {
 		for _, u := range names {
 			all = append(all, *u)
 		}
-		if err := s.st.Statuses.MergeTrends(ctx, kind, all); err != nil {
+		if err := s.st.Statuses.Tags.MergeTrends(ctx, kind, all); err != nil {
 			return err
 		}
 	}

@@ -63,7 +63,7 @@ func (s *Trends) All(ctx context.Context, by linnet.Actor, kind TrendKind) ([]Tr
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.st.Statuses.HiddenTrends(ctx)
+	all, err := s.st.Statuses.Tags.HiddenTrends(ctx)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -110,7 +110,7 @@ func (s *Trends) Hide(ctx context.Context, by linnet.Actor, kind TrendKind, name
 	if err != nil {
 		return err
 	}
-	changed, err := s.st.Statuses.HideTrend(ctx, kind, name, hide, t)
+	changed, err := s.st.Statuses.Tags.HideTrend(ctx, kind, name, hide, t)
 	if err != nil {
 		return core.StoreError(err)
 	}

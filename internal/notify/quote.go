@@ -29,7 +29,7 @@ func (s *Service) NotifyQuote(ctx context.Context, st *linnet.Status) error {
 	if n.Made() {
 		ops = append(ops, s.st.Inbox.NoticeOps(to, n.Notification)...)
 	}
-	added, err := s.st.Statuses.AddQuote(ctx, st, ops...)
+	added, err := s.st.Statuses.Quotes.Add(ctx, st, ops...)
 	if err == nil && added && n.Delivered() {
 		s.Push(ctx, push)
 		s.core.Emit(ctx, to, core.Event{Type: linnet.EventNotification, To: to, Notice: n.ID})

@@ -90,7 +90,7 @@ func (s *Drafts) save(ctx context.Context, me linnet.ID, in linnet.Unfinished) (
 	d.Visibility, d.QuotePolicy, d.Sensitive = cmp.Or(d.Visibility, &visibility), cmp.Or(d.QuotePolicy, &policy), cmp.Or(d.Sensitive, &sensitive)
 	d.Media, d.From, d.Describe = nil, linnet.DraftID{}, nil
 	sc := &linnet.Scheduled{Owner: me, Saved: wholeMillis(s.st.Now()), Wanted: wholeMillis(in.Wanted), Draft: d, Group: in.Group, Edits: in.Edits, Media: media, Nonce: rand.Text()}
-	return sc, as, s.st.Statuses.SaveDraft(ctx, sc, was, roomForDraft)
+	return sc, as, s.st.Statuses.Scheduled.SaveDraft(ctx, sc, was, roomForDraft)
 }
 
 func wholeMillis(t time.Time) time.Time {
@@ -144,7 +144,7 @@ func seen(was *linnet.Scheduled, as linnet.DraftID) bool {
 // the draft is deleted.
 func (s *Drafts) Find(ctx context.Context, me linnet.ID, name linnet.DraftID) (*linnet.Scheduled, error) {
 	if name.ID == 0 && name.Key != "" {
-		entries, err := s.st.Statuses.ScheduleOf(ctx, me)
+		entries, err := s.st.Statuses.Scheduled.Entries(ctx, me)
 		if err != nil {
 			return nil, core.StoreError(err)
 		}
@@ -157,7 +157,7 @@ func (s *Drafts) Find(ctx context.Context, me linnet.ID, name linnet.DraftID) (*
 	if name.ID == 0 {
 		return nil, nil
 	}
-	all, err := s.st.Statuses.Scheduled(ctx, []linnet.ID{name.ID})
+	all, err := s.st.Statuses.Scheduled.List(ctx, []linnet.ID{name.ID})
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -170,7 +170,7 @@ func (s *Drafts) Find(ctx context.Context, me linnet.ID, name linnet.DraftID) (*
 // left returns the attachments of a draft that still exist.
 func (s *Drafts) left(ctx context.Context, me linnet.ID, d linnet.Draft, was *linnet.Scheduled) ([]linnet.Attachment, error) {
 	own, loose := attachmentsOf(was, d.Media)
-	found, err := s.st.Statuses.Attachments(ctx, loose)
+	found, err := s.st.Statuses.Attachments.List(ctx, loose)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -302,7 +302,7 @@ func (s *Drafts) Get(ctx context.Context, me, id linnet.ID) (*linnet.Scheduled, 
 // List returns the drafts of me, last change first: at most limit, starting at index from. of is
 // their total number.
 func (s *Drafts) List(ctx context.Context, me linnet.ID, from, limit int) (out []linnet.Scheduled, of int, err error) {
-	entries, err := s.st.Statuses.ScheduleOf(ctx, me)
+	entries, err := s.st.Statuses.Scheduled.Entries(ctx, me)
 	if err != nil {
 		return nil, 0, core.StoreError(err)
 	}
@@ -334,7 +334,7 @@ func (s *Drafts) Delete(ctx context.Context, me linnet.ID, name linnet.DraftID) 
 	if !seen(was, name) {
 		return ErrDraftChanged
 	}
-	ok, err := s.st.Statuses.DeleteDraft(ctx, was)
+	ok, err := s.st.Statuses.Scheduled.DeleteDraft(ctx, was)
 	if err == nil && !ok {
 		err = ErrDraftChanged // or deleted, at the same moment
 	}

@@ -37,7 +37,7 @@ func (s *delivery) followEdit(ctx context.Context, a editArgs) (*editArgs, error
 	}
 	if a.Stage != stageTold && a.Stage != stageQuotes && a.Stage != stageClosedQuotes {
 		now := s.st.Now()
-		if err := s.st.Statuses.QueueToIndex(ctx, now, st.ID); err != nil {
+		if err := s.st.Statuses.Search.Enqueue(ctx, now, st.ID); err != nil {
 			return nil, err
 		}
 		if err := s.facts.Edited.Emit(ctx, event.Edited{Status: st, Queued: now}); err != nil {

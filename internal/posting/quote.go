@@ -113,7 +113,7 @@ func (s *delivery) quote(ctx context.Context, st *linnet.Status) error {
 	case now == nil:
 		return s.unquote(ctx, st)
 	case now.QuoteRevoked:
-		return s.st.Statuses.RemoveQuote(ctx, st)
+		return s.st.Statuses.Quotes.Remove(ctx, st)
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func (s *delivery) unquote(ctx context.Context, st *linnet.Status) error {
 	if st.QuoteOf == 0 {
 		return nil
 	}
-	if err := s.st.Statuses.RemoveQuote(ctx, st); err != nil || st.QuoteAuthor == st.Author {
+	if err := s.st.Statuses.Quotes.Remove(ctx, st); err != nil || st.QuoteAuthor == st.Author {
 		return err
 	}
 	return s.st.Inbox.RemoveNotices(ctx, st.QuoteAuthor, st.ID, func(n linnet.Notification) bool { return n.Status == st.ID })
@@ -146,7 +146,7 @@ func (s *Service) RevokeQuote(ctx context.Context, me, id, quoting linnet.ID) (l
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	st, done, err := s.st.Statuses.Rewrite(ctx, quoting, func(st *linnet.Status) bool {
+	st, done, err := s.st.Statuses.Quotes.Rewrite(ctx, quoting, func(st *linnet.Status) bool {
 		revokes := st.QuoteOf == of.ID && !st.QuoteRevoked
 		st.QuoteRevoked = st.QuoteRevoked || revokes
 		return revokes
@@ -172,7 +172,7 @@ func (s *delivery) forgetQuote(ctx context.Context, a unquoteArgs) (*unquoteArgs
 	if err != nil || st == nil { // its deletion notifies the streams
 		return nil, err
 	}
-	if err := s.st.Statuses.RemoveQuote(ctx, st); err != nil {
+	if err := s.st.Statuses.Quotes.Remove(ctx, st); err != nil {
 		return nil, err
 	}
 	emitChanged(ctx, s.core, st, s.st.Now())
@@ -192,7 +192,7 @@ func (s *Service) SetQuotePolicy(ctx context.Context, me, id linnet.ID, p linnet
 	if err != nil || !v.Visibility.Open() {
 		return v, err
 	}
-	now, done, err := s.st.Statuses.Rewrite(ctx, id, func(st *linnet.Status) bool {
+	now, done, err := s.st.Statuses.Quotes.Rewrite(ctx, id, func(st *linnet.Status) bool {
 		was := st.QuotePolicy
 		st.QuotePolicy = p
 		return was != p

@@ -93,7 +93,7 @@ func (s *Scheduled) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draf
 		d.QuoteOf = before.quoted.ID
 	}
 	sc := &linnet.Scheduled{Owner: me, At: at, Draft: d, Group: before.members(), Media: media, Nonce: rand.Text()}
-	err = s.st.Statuses.Schedule(ctx, sc, before.from, idem, func(others []record.ScheduleEntry) error { return room(at, others) })
+	err = s.st.Statuses.Scheduled.Add(ctx, sc, before.from, idem, func(others []record.ScheduleEntry) error { return room(at, others) })
 	switch {
 	case errors.Is(err, statuses.ErrRepeated):
 		return nil, err
@@ -177,7 +177,7 @@ var errNoScheduled = linnet.Errorf(linnet.NotFound, "Record not found")
 // Get returns a scheduled status of me.
 // https://docs.joinmastodon.org/methods/scheduled_statuses/#get-one
 func (s *Scheduled) Get(ctx context.Context, me, id linnet.ID) (*linnet.Scheduled, error) {
-	all, err := s.st.Statuses.Scheduled(ctx, []linnet.ID{id})
+	all, err := s.st.Statuses.Scheduled.List(ctx, []linnet.ID{id})
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -196,7 +196,7 @@ func (s *Scheduled) Page(ctx context.Context, me linnet.ID, p linnet.Page) (out 
 	if err := cmp.Or(err1, err2, err3); err != nil {
 		return out, err
 	}
-	entries, err := s.st.Statuses.ScheduleOf(ctx, me)
+	entries, err := s.st.Statuses.Scheduled.Entries(ctx, me)
 	if err != nil {
 		return out, core.StoreError(err)
 	}
@@ -216,7 +216,7 @@ func (s *Scheduled) Page(ctx context.Context, me linnet.ID, p linnet.Page) (out 
 // Soonest returns the scheduled statuses of me, next due first: at most limit, starting at
 // index from. of is their total number.
 func (s *Scheduled) Soonest(ctx context.Context, me linnet.ID, from, limit int) (out []linnet.Scheduled, of int, err error) {
-	entries, err := s.st.Statuses.ScheduleOf(ctx, me)
+	entries, err := s.st.Statuses.Scheduled.Entries(ctx, me)
 	if err != nil {
 		return nil, 0, core.StoreError(err)
 	}
@@ -232,7 +232,7 @@ func (s *Scheduled) Soonest(ctx context.Context, me linnet.ID, from, limit int) 
 
 // readScheduled reads scheduled statuses or drafts, without deleted ones.
 func readScheduled(ctx context.Context, st *store.Store, ids []linnet.ID) ([]linnet.Scheduled, error) {
-	all, err := st.Statuses.Scheduled(ctx, ids)
+	all, err := st.Statuses.Scheduled.List(ctx, ids)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -255,7 +255,7 @@ func (s *Scheduled) Reschedule(ctx context.Context, me, id linnet.ID, at time.Ti
 	if err != nil {
 		return nil, err
 	}
-	sc, err := s.st.Statuses.Reschedule(ctx, me, id, at, func(others []record.ScheduleEntry) error { return room(at, others) })
+	sc, err := s.st.Statuses.Scheduled.Reschedule(ctx, me, id, at, func(others []record.ScheduleEntry) error { return room(at, others) })
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -273,7 +273,7 @@ func (s *Scheduled) Cancel(ctx context.Context, me, id linnet.ID) error {
 	if _, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Scheduled, error) { return s.Get(ctx, me, id) }); err != nil {
 		return err
 	}
-	was, err := s.st.Statuses.Unschedule(ctx, me, id)
+	was, err := s.st.Statuses.Scheduled.Remove(ctx, me, id)
 	if err == nil && was == nil {
 		err = errNoScheduled // it was published or deleted at the same moment
 	}
@@ -288,7 +288,7 @@ func (s *Scheduled) publish(ctx context.Context, a statuses.Due) (*statuses.Due,
 	}
 	ctx = store.Durable(ctx)
 	for range db.MaxRaces {
-		all, err := s.st.Statuses.Scheduled(ctx, []linnet.ID{a.ID})
+		all, err := s.st.Statuses.Scheduled.List(ctx, []linnet.ID{a.ID})
 		if err != nil || all[0] == nil || all[0].At.UnixMilli() != a.At || all[0].Failed != "" {
 			return nil, err
 		}
@@ -297,7 +297,7 @@ func (s *Scheduled) publish(ctx context.Context, a statuses.Due) (*statuses.Due,
 			continue
 		}
 		if why := refusal(err); why != "" {
-			err = s.st.Statuses.FailScheduled(ctx, all[0], why)
+			err = s.st.Statuses.Scheduled.Fail(ctx, all[0], why)
 		}
 		return nil, err
 	}

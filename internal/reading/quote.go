@@ -23,7 +23,7 @@ func (s *Service) Quotes(ctx context.Context, viewer, id linnet.ID, p linnet.Pag
 		of = *of.Repost
 	}
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
-		ids, err := s.st.Statuses.QuotesOfStatus(ctx, of.ID, viewer == of.Author, sp)
+		ids, err := s.st.Statuses.Quotes.Of(ctx, of.ID, viewer == of.Author, sp)
 		return timeline.PageOf(ids, sp), err
 	}
 	keep := func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {

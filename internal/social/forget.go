@@ -179,7 +179,7 @@ func (s *Deletion) forgetTable() []forgetStep {
 		{"votes", forgetOwn(s.st.Statuses.ForgetVotes)},
 		{"reactions", forgetOwn(s.st.Staff.ForgetReactions)},
 		{"statuses", s.forgetPosts},
-		{"scheduled", forgetOwn(s.st.Statuses.ForgetScheduled)},
+		{"scheduled", forgetOwn(s.st.Statuses.Scheduled.Forget)},
 		{"attachments", forgetOwn(s.uploads.Forget)}, // including attachments of the statuses, which are deleted by now
 		{"lists", forgetOwn(s.social.Lists.forgetListsOf)},
 		{"notes", forgetOwn(s.st.Relations.ForgetNotes)},

@@ -321,11 +321,11 @@ func daySteps(s *stage) []step {
 			return []int64{d[0].Posts, d[0].Queue, d[1].Posts}, err
 		}), []int64{4, 5, 0}, nil, true},
 		{"hide", answers(func() (bool, error) {
-			return s.Statuses.HideTrend(s.ctx, record.TrendTags, strings.ToLower("T"), true, s.taskOf(0))
+			return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, strings.ToLower("T"), true, s.taskOf(0))
 		}), true, nil, false},
-		{"hide again", answers(func() (bool, error) { return s.Statuses.HideTrend(s.ctx, record.TrendTags, "t", true, s.taskOf(0)) }), false, nil, true},
-		{"hidden", answers(func() (int, error) { h, err := s.Statuses.HiddenTrends(s.ctx); return len(h[record.TrendTags]), err }), 1, nil, true},
-		{"show", answers(func() (bool, error) { return s.Statuses.HideTrend(s.ctx, record.TrendTags, "t", false, s.taskOf(0)) }), true, nil, false},
-		{"show again", answers(func() (bool, error) { return s.Statuses.HideTrend(s.ctx, record.TrendTags, "t", false, s.taskOf(0)) }), false, nil, true},
+		{"hide again", answers(func() (bool, error) { return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, "t", true, s.taskOf(0)) }), false, nil, true},
+		{"hidden", answers(func() (int, error) { h, err := s.Statuses.Tags.HiddenTrends(s.ctx); return len(h[record.TrendTags]), err }), 1, nil, true},
+		{"show", answers(func() (bool, error) { return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, "t", false, s.taskOf(0)) }), true, nil, false},
+		{"show again", answers(func() (bool, error) { return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, "t", false, s.taskOf(0)) }), false, nil, true},
 	}
 }

@@ -25,8 +25,8 @@ func publicSteps(s *stage) []step {
 	unpublish := does(func() error { return s.Statuses.List(s.ctx, []statuses.Public{{Status: st, Tags: tags}}, false) })
 	return []step{
 		{"publish", publish, "", nil, false}, {"again", publish, "", nil, true}, {"global", global, 1, nil, true}, {"tagged", tagged, 1, nil, true},
-		{"tags by their beginning", answers(func() ([]string, error) { return s.Statuses.TagsByPrefix(s.ctx, "bir") }), []string{"bir", "birds"}, nil, true},
-		{"uses", answers(func() (int, error) { us, err := s.Statuses.TagUses(s.ctx, tags, 9); return len(us[0]), err }), 1, nil, true},
+		{"tags by their beginning", answers(func() ([]string, error) { return s.Statuses.Tags.ByPrefix(s.ctx, "bir") }), []string{"bir", "birds"}, nil, true},
+		{"uses", answers(func() (int, error) { us, err := s.Statuses.Tags.Uses(s.ctx, tags, 9); return len(us[0]), err }), 1, nil, true},
 		{"shelf", answers(func() (int, error) {
 			m, err := s.MergePosts(s.ctx, db.ProfileSource, []linnet.ID{s.ann, s.bob}, db.Span{Limit: 9}, 9, func(record.Post) bool { return true })
 			return len(m.Posts), err

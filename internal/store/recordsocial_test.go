@@ -139,15 +139,15 @@ func conversationSteps(s *stage) []step {
 }
 
 func tagSteps(s *stage) []step {
-	feature := does(func() error { return s.Statuses.FeatureTag(s.ctx, s.ann, "Birds", "birds") })
-	tags := func() (any, error) { ts, err := s.Statuses.FeaturedTags(s.ctx, s.ann); return len(ts), err }
+	feature := does(func() error { return s.Statuses.Featured.Add(s.ctx, s.ann, "Birds", "birds") })
+	tags := func() (any, error) { ts, err := s.Statuses.Featured.List(s.ctx, s.ann); return len(ts), err }
 	end := func(id linnet.ID) func() (any, error) {
 		return answers(func() (bool, error) {
-			ts, err := s.Statuses.FeaturedTags(s.ctx, s.ann)
+			ts, err := s.Statuses.Featured.List(s.ctx, s.ann)
 			if err != nil || len(ts) == 0 {
 				return false, err
 			}
-			return s.Statuses.UnfeatureTag(s.ctx, s.ann, ts[0].ID+id)
+			return s.Statuses.Featured.Remove(s.ctx, s.ann, ts[0].ID+id)
 		})
 	}
 	return []step{{"feature", feature, "", nil, false}, {"again", feature, "", nil, true}, {"read", tags, 1, nil, true},
@@ -156,10 +156,10 @@ func tagSteps(s *stage) []step {
 
 func trendSteps(s *stage) []step {
 	merge := does(func() error {
-		return s.Statuses.MergeTrends(s.ctx, record.TrendTags, []record.TrendUse{{Name: "birds", Uses: 2, People: []linnet.ID{s.ann, s.bob}}})
+		return s.Statuses.Tags.MergeTrends(s.ctx, record.TrendTags, []record.TrendUse{{Name: "birds", Uses: 2, People: []linnet.ID{s.ann, s.bob}}})
 	})
 	read := answers(func() ([]int64, error) {
-		ts, err := s.Statuses.Trends(s.ctx, record.TrendTags, []time.Time{s.Now().UTC().Truncate(24 * time.Hour)})
+		ts, err := s.Statuses.Tags.Trends(s.ctx, record.TrendTags, []time.Time{s.Now().UTC().Truncate(24 * time.Hour)})
 		return []int64{int64(len(ts[0])), ts[0][0].Uses, ts[0][0].People}, err
 	})
 	return []step{{"merge", merge, "", nil, false}, {"the same people again", merge, "", nil, false}, {"uses add up, people do not", read, []int64{1, 4, 2}, nil, true}}

@@ -255,7 +255,7 @@ func (s *Service) Upload(ctx context.Context, me linnet.ID, f, thumb *File, c li
 
 // keepAttachment stores the record of an upload, or deletes its files.
 func (s *Service) keepAttachment(ctx context.Context, a *linnet.Attachment) (*linnet.Attachment, error) {
-	if err := s.st.Statuses.KeepAttachment(ctx, a); err != nil {
+	if err := s.st.Statuses.Attachments.Keep(ctx, a); err != nil {
 		if !store.Unknown(err) {
 			s.remove(ctx, a.Files()...)
 		}
@@ -318,7 +318,7 @@ var errNoAttachment = linnet.Errorf(linnet.NotFound, "Record not found")
 // Attachment returns an unattached file of me.
 // https://docs.joinmastodon.org/methods/media/#get
 func (s *Service) Attachment(ctx context.Context, me, id linnet.ID) (*linnet.Attachment, error) {
-	a, err := s.st.Statuses.Attachment(ctx, id)
+	a, err := s.st.Statuses.Attachments.Get(ctx, id)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -380,7 +380,7 @@ func (s *Service) Remove(ctx context.Context, me, id linnet.ID) error {
 	if _, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Attachment, error) { return s.Attachment(ctx, me, id) }); err != nil {
 		return err
 	}
-	a, err := s.st.Statuses.EndAttachment(ctx, id, time.Time{})
+	a, err := s.st.Statuses.Attachments.End(ctx, id, time.Time{})
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -408,7 +408,7 @@ func (s *Service) end(ctx context.Context, a *linnet.Attachment) error {
 	if err := s.opt.Files.Delete(ctx, a.Files()...); err != nil {
 		return fileError(err)
 	}
-	return core.StoreError(s.st.Statuses.ForgetAttachment(ctx, a))
+	return core.StoreError(s.st.Statuses.Attachments.Forget(ctx, a))
 }
 
 // Take returns the files to attach to a status, in the order of ids.
@@ -419,7 +419,7 @@ func (s *Service) Take(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]li
 	if len(ids) > linnet.MaxAttachments {
 		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "includes %d attachments (maximum is %d)", len(ids), linnet.MaxAttachments)
 	}
-	all, err := s.st.Statuses.Attachments(ctx, ids)
+	all, err := s.st.Statuses.Attachments.List(ctx, ids)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -445,7 +445,7 @@ func (s *Service) Take(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]li
 
 // expire deletes a file that was not attached in time.
 func (s *Service) expire(ctx context.Context, e statuses.Expiry) (*statuses.Expiry, error) {
-	a, err := s.st.Statuses.EndAttachment(store.Durable(ctx), e.ID, time.UnixMilli(e.Until))
+	a, err := s.st.Statuses.Attachments.End(store.Durable(ctx), e.ID, time.UnixMilli(e.Until))
 	if err != nil || a == nil {
 		return nil, err
 	}
@@ -455,12 +455,12 @@ func (s *Service) expire(ctx context.Context, e statuses.Expiry) (*statuses.Expi
 // Forget deletes unattached files of a user, at most limit, and returns their number. It is part of
 // deleting an account.
 func (s *Service) Forget(ctx context.Context, user linnet.ID, limit int) (int, error) {
-	ids, err := s.st.Statuses.UserAttachments(ctx, user, limit)
+	ids, err := s.st.Statuses.Attachments.OfUser(ctx, user, limit)
 	if err != nil {
 		return 0, core.StoreError(err)
 	}
 	for _, id := range ids {
-		a, err := s.st.Statuses.EndAttachment(ctx, id, time.Time{})
+		a, err := s.st.Statuses.Attachments.End(ctx, id, time.Time{})
 		if err != nil {
 			return 0, core.StoreError(err)
 		}

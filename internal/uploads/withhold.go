@@ -113,11 +113,11 @@ func (s *Service) SettleAccount(ctx context.Context, user, below linnet.ID) (nex
 // loose settles the unattached files of a user. It returns the files of the profile and of
 // unpublished statuses.
 func (s *Service) loose(ctx context.Context, user linnet.ID) (names []string, err error) {
-	ids, err := s.st.Statuses.UserAttachments(ctx, user, looseMost)
+	ids, err := s.st.Statuses.Attachments.OfUser(ctx, user, looseMost)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
-	all, err := s.st.Statuses.Attachments(ctx, ids)
+	all, err := s.st.Statuses.Attachments.List(ctx, ids)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -153,7 +153,7 @@ const looseMost = 1000
 
 // planned returns the files of a user's drafts and scheduled statuses.
 func (s *Service) planned(ctx context.Context, user linnet.ID) (names []string, err error) {
-	entries, err := s.st.Statuses.ScheduleOf(ctx, user)
+	entries, err := s.st.Statuses.Scheduled.Entries(ctx, user)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (s *Service) planned(ctx context.Context, user linnet.ID) (names []string, 
 	for i, e := range entries {
 		ids[i] = linnet.ID(e.ID)
 	}
-	all, err := s.st.Statuses.Scheduled(ctx, ids)
+	all, err := s.st.Statuses.Scheduled.List(ctx, ids)
 	for _, sc := range all {
 		if sc != nil {
 			names = append(names, files(sc.Media)...)
@@ -235,7 +235,7 @@ func (s *Service) later(err error) {
 
 // endDetached removes a picture that ended with its status.
 func (s *Service) endDetached(ctx context.Context, id linnet.ID) error {
-	a, err := s.st.Statuses.EndAttachment(ctx, id, s.st.Now())
+	a, err := s.st.Statuses.Attachments.End(ctx, id, s.st.Now())
 	if err != nil || a == nil {
 		return err
 	}
@@ -250,7 +250,7 @@ func (s *Service) settleDetached(ctx context.Context, d statuses.Detached) (*sta
 		if err != nil || off {
 			return off, err
 		}
-		all, err := s.st.Statuses.Attachments(ctx, []linnet.ID{d.ID})
+		all, err := s.st.Statuses.Attachments.List(ctx, []linnet.ID{d.ID})
 		return err == nil && all[0] != nil && all[0].Hidden, err
 	})
 }

@@ -34,16 +34,17 @@ type Expiry struct {
 	Until int64     `json:"until"` // Unix milliseconds
 }
 
-// An unattached upload has its own record and a scheduled task that removes it. Attaching moves it
-// into the status in the transaction of the post, so that no upload is attached twice. Deleting the
-// status moves it back for a while.
+// Attachments stores uploads that no status has. Such an upload has its own record and a scheduled task
+// that removes it. Attaching moves it into the status in the transaction of the post, so that no
+// upload is attached twice. Deleting the status moves it back for a while.
+type Attachments struct{ db *db.DB }
 
 // ErrAttachment means that an upload to be attached was deleted or changed.
 var ErrAttachment = errors.New("attachment was deleted or changed")
 
-// KeepAttachment stores a new upload of a user, with the task that removes it if it is not attached
+// Keep stores a new upload of a user, with the task that removes it if it is not attached
 // within linnet.AttachmentLife. It returns ErrGone if the user does not exist.
-func (s *Store) KeepAttachment(ctx context.Context, a *linnet.Attachment) error {
+func (s *Attachments) Keep(ctx context.Context, a *linnet.Attachment) error {
 	a.Until = s.db.Now().Add(linnet.AttachmentLife)
 	for range db.MaxRaces {
 		a.ID, a.Version = s.db.NewID(a.Owner.Shard(), 0), 1
@@ -69,8 +70,8 @@ func keepOps(a *linnet.Attachment) []kv.Op {
 }
 
 // kept reports whether an upload with a lost response was stored. Its file has a random name.
-func (s *Store) kept(ctx context.Context, a *linnet.Attachment) (bool, error) {
-	found, err := s.Attachment(kv.Durable(ctx), a.ID)
+func (s *Attachments) kept(ctx context.Context, a *linnet.Attachment) (bool, error) {
+	found, err := s.Get(kv.Durable(ctx), a.ID)
 	if err != nil {
 		return false, err
 	}
@@ -80,25 +81,25 @@ func (s *Store) kept(ctx context.Context, a *linnet.Attachment) (bool, error) {
 	return found.Name == a.Name, nil
 }
 
-// Attachment reads an unattached upload. It returns nil if it does not exist or is being removed.
-func (s *Store) Attachment(ctx context.Context, id linnet.ID) (*linnet.Attachment, error) {
-	a, err := s.attachment(ctx, id)
+// Get reads an unattached upload. It returns nil if it does not exist or is being removed.
+func (s *Attachments) Get(ctx context.Context, id linnet.ID) (*linnet.Attachment, error) {
+	a, err := s.get(ctx, id)
 	if err != nil || a == nil || a.Going {
 		return nil, err
 	}
 	return a, nil
 }
 
-func (s *Store) attachment(ctx context.Context, id linnet.ID) (*linnet.Attachment, error) {
-	all, err := s.Attachments(ctx, []linnet.ID{id})
+func (s *Attachments) get(ctx context.Context, id linnet.ID) (*linnet.Attachment, error) {
+	all, err := s.List(ctx, []linnet.ID{id})
 	if err != nil {
 		return nil, err
 	}
 	return all[0], nil
 }
 
-// Attachments reads several uploads. Missing ones are nil, and some may be in removal.
-func (s *Store) Attachments(ctx context.Context, ids []linnet.ID) ([]*linnet.Attachment, error) {
+// List reads several uploads. Missing ones are nil, and some may be in removal.
+func (s *Attachments) List(ctx context.Context, ids []linnet.ID) ([]*linnet.Attachment, error) {
 	qs, out := make([]kv.Query, len(ids)), make([]*linnet.Attachment, len(ids))
 	for i, id := range ids {
 		qs[i] = &kv.Get{Key: record.AttachmentKey(id)}
@@ -123,22 +124,22 @@ func (s *Store) Attachments(ctx context.Context, ids []linnet.ID) ([]*linnet.Att
 // ChangeAttachment changes an upload of owner that is unattached or in a scheduled status, and
 // returns the result, or nil if there is none.
 func (s *Store) ChangeAttachment(ctx context.Context, owner, id linnet.ID, change func(*linnet.Attachment)) (*linnet.Attachment, error) {
-	a, err := s.Attachment(ctx, id)
+	a, err := s.Attachments.Get(ctx, id)
 	if err != nil || a != nil && a.Owner != owner {
 		return nil, err
 	}
 	if a != nil {
-		if a, err = s.changeAttachment(ctx, id, change); err != nil || a != nil {
+		if a, err = s.Attachments.change(ctx, id, change); err != nil || a != nil {
 			return a, err
 		}
 	}
-	return s.changeScheduledMedia(ctx, owner, id, change)
+	return s.Scheduled.changeMedia(ctx, owner, id, change)
 }
 
-// changeAttachment is ChangeAttachment for an unattached upload.
-func (s *Store) changeAttachment(ctx context.Context, id linnet.ID, change func(*linnet.Attachment)) (*linnet.Attachment, error) {
+// change is ChangeAttachment for an unattached upload.
+func (s *Attachments) change(ctx context.Context, id linnet.ID, change func(*linnet.Attachment)) (*linnet.Attachment, error) {
 	for range db.MaxRaces {
-		a, err := s.Attachment(ctx, id)
+		a, err := s.Get(ctx, id)
 		if err != nil || a == nil {
 			return nil, err
 		}
@@ -161,31 +162,31 @@ func (s *Store) changeAttachment(ctx context.Context, id linnet.ID, change func(
 	return nil, db.TooManyRaces("attachment", id)
 }
 
-// EndAttachment marks an unattached upload as being removed, if it was due by then (zero: in any
+// End marks an unattached upload as being removed, if it was due by then (zero: in any
 // case). From then on it cannot be attached, and its files may be removed. It returns nil if there
 // is none, or if it was attached or postponed meanwhile. Call ForgetAttachment afterwards. Until
 // then EndAttachment finds the upload again.
-func (s *Store) EndAttachment(ctx context.Context, id linnet.ID, by time.Time) (*linnet.Attachment, error) {
-	a, err := s.attachment(ctx, id)
+func (s *Attachments) End(ctx context.Context, id linnet.ID, by time.Time) (*linnet.Attachment, error) {
+	a, err := s.get(ctx, id)
 	if err != nil || a == nil || a.Going {
 		return a, err
 	}
 	if !by.IsZero() && a.Until.After(by) {
 		return nil, nil
 	}
-	return s.changeAttachment(ctx, id, func(a *linnet.Attachment) { a.Going = true })
+	return s.change(ctx, id, func(a *linnet.Attachment) { a.Going = true })
 }
 
-// ForgetAttachment deletes the record of an upload whose files were removed.
-func (s *Store) ForgetAttachment(ctx context.Context, a *linnet.Attachment) error {
+// Forget deletes the record of an upload whose files were removed.
+func (s *Attachments) Forget(ctx context.Context, a *linnet.Attachment) error {
 	if err := s.db.Apply(ctx, removeAttachment(a)...); err != nil {
 		return fmt.Errorf("remove attachment: %w", err)
 	}
 	return nil
 }
 
-// UserAttachments returns the ids of a user's first unattached uploads.
-func (s *Store) UserAttachments(ctx context.Context, user linnet.ID, limit int) ([]linnet.ID, error) {
+// OfUser returns the ids of a user's first unattached uploads.
+func (s *Attachments) OfUser(ctx context.Context, user linnet.ID, limit int) ([]linnet.ID, error) {
 	ids, _, err := s.db.After(ctx, record.AttachmentsKey(user), kv.Member{}, limit)
 	return ids, err
 }
@@ -217,8 +218,7 @@ func attach(st *linnet.Status) (c changes) {
 // of its current version can be attached again within linnet.DetachedLife. Their files are
 // withheld, with a task in case the caller stops. All others end at once: they cannot be attached,
 // and the task that removes their files is due.
-func (s *Store) detach(st *linnet.Status, keep bool) (ops []kv.Op) {
-	now := s.db.Now()
+func detach(st *linnet.Status, now time.Time, keep bool) (ops []kv.Op) {
 	let := func(all []linnet.Attachment, keep bool) {
 		for _, a := range all {
 			a.Owner, a.Until, a.Version, a.Going, a.Hidden = st.Author, now, 1, !keep, keep

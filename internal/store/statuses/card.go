@@ -16,11 +16,11 @@ import (
 // so that every file has a record.
 const cardTTL = linnet.CardLife + 24*time.Hour
 
-// cardStore is the part of the store for link previews.
-type cardStore struct{ db *db.DB }
+// Cards stores link previews.
+type Cards struct{ db *db.DB }
 
-// Card reads the preview of a normalized link.
-func (s cardStore) Card(ctx context.Context, link string) (*linnet.Fetched, error) {
+// Get reads the preview of a normalized link.
+func (s Cards) Get(ctx context.Context, link string) (*linnet.Fetched, error) {
 	get := &kv.Get{Key: record.CardKey(link)}
 	if err := s.db.Read(ctx, get); err != nil {
 		return nil, fmt.Errorf("read card: %w", err)
@@ -28,8 +28,8 @@ func (s cardStore) Card(ctx context.Context, link string) (*linnet.Fetched, erro
 	return record.DecodeFetched(get)
 }
 
-// Cards reads the previews of normalized links, in their order, in one round trip.
-func (s cardStore) Cards(ctx context.Context, links []string) ([]*linnet.Fetched, error) {
+// List reads the previews of normalized links, in their order, in one round trip.
+func (s Cards) List(ctx context.Context, links []string) ([]*linnet.Fetched, error) {
 	out, qs := make([]*linnet.Fetched, len(links)), make([]kv.Query, len(links))
 	for i, link := range links {
 		qs[i] = &kv.Get{Key: record.CardKey(link)}
@@ -49,9 +49,9 @@ func (s cardStore) Cards(ctx context.Context, links []string) ([]*linnet.Fetched
 	return out, nil
 }
 
-// KeepCard stores the preview of a link if the record still has the version of f, which then rises.
+// Keep stores the preview of a link if the record still has the version of f, which then rises.
 // It returns false otherwise. end is the task that removes the picture, or nil.
-func (s cardStore) KeepCard(ctx context.Context, link string, f *linnet.Fetched, end *task.Task) (bool, error) {
+func (s Cards) Keep(ctx context.Context, link string, f *linnet.Fetched, end *task.Task) (bool, error) {
 	key := record.CardKey(link)
 	cond := kv.Cond(kv.VersionIs{Key: key, Version: f.Version})
 	if f.Version == 0 {
@@ -71,8 +71,8 @@ func (s cardStore) KeepCard(ctx context.Context, link string, f *linnet.Fetched,
 	return made, nil
 }
 
-// SetCard adds a card to a status, if it exists and the card fits its current version.
-func (s cardStore) SetCard(ctx context.Context, id linnet.ID, c *linnet.Card, fits func(*linnet.Status) bool) error {
+// Set adds a card to a status, if it exists and the card fits its current version.
+func (s Cards) Set(ctx context.Context, id linnet.ID, c *linnet.Card, fits func(*linnet.Status) bool) error {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.StatusKey(id)}
 		if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {

@@ -13,10 +13,6 @@ import (
 	"linnet/internal/store/db"
 )
 
-// draftStore stores drafts. A draft is a scheduled status without a time: it has the same record
-// and entry, but no task.
-type draftStore struct{ s *Store }
-
 // ErrDraft means that a draft was deleted or changed since its author read it.
 var ErrDraft = errors.New("draft was deleted or changed")
 
@@ -24,11 +20,11 @@ var ErrDraft = errors.New("draft was deleted or changed")
 // uploads, and those that it no longer has are stored for linnet.DetachedLife. It returns ErrGone
 // if the user does not exist, ErrDraft if was has changed, and ErrAttachment if an upload is
 // missing.
-func (d draftStore) SaveDraft(ctx context.Context, sc, was *linnet.Scheduled, admit Admit) error {
+func (s *Scheduled) SaveDraft(ctx context.Context, sc, was *linnet.Scheduled, admit Admit) error {
 	for range db.MaxRaces {
-		made, err := d.s.saveDraft(ctx, sc, was, admit)
+		made, err := s.saveDraft(ctx, sc, was, admit)
 		if errors.Is(err, kv.ErrUnknown) {
-			made, err = d.s.scheduledAs(ctx, sc)
+			made, err = s.scheduledAs(ctx, sc)
 		}
 		if err != nil {
 			return fmt.Errorf("save a draft: %w", err)
@@ -40,7 +36,7 @@ func (d draftStore) SaveDraft(ctx context.Context, sc, was *linnet.Scheduled, ad
 	return db.TooManyRaces("drafts of", sc.Owner)
 }
 
-func (s *Store) saveDraft(ctx context.Context, sc, was *linnet.Scheduled, admit Admit) (bool, error) {
+func (s *Scheduled) saveDraft(ctx context.Context, sc, was *linnet.Scheduled, admit Admit) (bool, error) {
 	all, err := s.schedule(ctx, sc.Owner)
 	if err != nil {
 		return false, err
@@ -68,13 +64,13 @@ func (s *Store) saveDraft(ctx context.Context, sc, was *linnet.Scheduled, admit 
 
 // takes returns the conditions and changes by which a status takes its uploads, also from a draft.
 // The draft's other uploads are stored for a while.
-func (s *Store) takes(st *linnet.Status, from *linnet.Scheduled) changes {
+func (s *Scheduled) takes(st *linnet.Status, from *linnet.Scheduled) changes {
 	if from == nil {
 		return attach(st)
 	}
 	fresh, left := &linnet.Status{Author: st.Author, Media: besides(st.Media, from.Media)}, &linnet.Status{Author: st.Author, Media: besides(from.Media, st.Media)}
 	c := attach(fresh)
-	c.ops = append(c.ops, s.detach(left, true)...)
+	c.ops = append(c.ops, detach(left, s.db.Now(), true)...)
 	return c
 }
 
@@ -90,13 +86,13 @@ func besides(all, others []linnet.Attachment) (out []linnet.Attachment) {
 
 // DeleteDraft deletes a draft if it has not changed, and stores its uploads for
 // linnet.DetachedLife. It returns false if the draft was changed or deleted.
-func (d draftStore) DeleteDraft(ctx context.Context, was *linnet.Scheduled) (bool, error) {
+func (s *Scheduled) DeleteDraft(ctx context.Context, was *linnet.Scheduled) (bool, error) {
 	same := false
-	found, err := d.s.changeScheduled(ctx, was.Owner, was.ID, func(now *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
+	found, err := s.change(ctx, was.Owner, was.ID, func(now *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
 		if same = now.Version == was.Version; !same {
 			return now, nil, nil
 		}
-		return nil, d.s.detach(&linnet.Status{Author: was.Owner, Media: now.Media}, true), nil
+		return nil, detach(&linnet.Status{Author: was.Owner, Media: now.Media}, s.db.Now(), true), nil
 	})
 	return same && found != nil, err
 }

@@ -163,7 +163,7 @@ func (s *Store) Retag(ctx context.Context, st *linnet.Status, tags, gone []strin
 		if err := s.db.Apply(ctx, ops...); err != nil {
 			return fmt.Errorf("remove a status from hashtags: %w", err)
 		}
-		if err := s.forgetTags(ctx, gone); err != nil {
+		if err := s.Tags.forget(ctx, gone); err != nil {
 			return err
 		}
 	}

@@ -16,8 +16,8 @@ import (
 // ErrFullTags means that the limit of featured tags is reached.
 var ErrFullTags = errors.New("limit of featured tags is reached")
 
-// featuredStore is the part of the store for featured tags.
-type featuredStore struct{ db *db.DB }
+// Featured stores the featured tags of users.
+type Featured struct{ db *db.DB }
 
 // ownTagOps returns the changes that add a status to its author's counts of its folded tags, or
 // remove it.
@@ -34,7 +34,7 @@ func ownTagOps(st *linnet.Status, folded []string, by int64) (ops []kv.Op) {
 	return ops
 }
 
-func (s featuredStore) featured(ctx context.Context, user linnet.ID) (r record.Featured, version uint64, err error) {
+func (s Featured) read(ctx context.Context, user linnet.ID) (r record.Featured, version uint64, err error) {
 	get := &kv.Get{Key: record.FeaturedKey(user)}
 	if err := s.db.Read(ctx, get); err != nil {
 		return r, 0, fmt.Errorf("read featured tags: %w", err)
@@ -45,11 +45,11 @@ func (s featuredStore) featured(ctx context.Context, user linnet.ID) (r record.F
 	return r, get.Version, err
 }
 
-// changeFeatured changes a user's featured tags. f returns false if there is no change.
+// change changes a user's featured tags. f returns false if there is no change.
 // changeFeatured returns ErrGone if the user does not exist.
-func (s featuredStore) changeFeatured(ctx context.Context, user linnet.ID, f func(*record.Featured) (bool, error)) error {
+func (s Featured) change(ctx context.Context, user linnet.ID, f func(*record.Featured) (bool, error)) error {
 	for range db.MaxRaces {
-		r, version, err := s.featured(ctx, user)
+		r, version, err := s.read(ctx, user)
 		if err != nil {
 			return err
 		}
@@ -75,11 +75,11 @@ func (s featuredStore) changeFeatured(ctx context.Context, user linnet.ID, f fun
 	return db.TooManyRaces("featured tags of", user)
 }
 
-// FeatureTag features a tag on a user's profile. It leaves a featured tag unchanged. It returns
+// Add features a tag on a user's profile. It leaves a featured tag unchanged. It returns
 // ErrFullTags beyond MaxFeaturedTags.
-func (s featuredStore) FeatureTag(ctx context.Context, user linnet.ID, name, folded string) error {
+func (s Featured) Add(ctx context.Context, user linnet.ID, name, folded string) error {
 	id := s.db.NewID(user.Shard(), 0)
-	return s.changeFeatured(ctx, user, func(r *record.Featured) (bool, error) {
+	return s.change(ctx, user, func(r *record.Featured) (bool, error) {
 		if slices.ContainsFunc(r.Tags, func(t record.FeaturedTag) bool { return t.Tag == folded }) {
 			return false, nil
 		}
@@ -91,10 +91,10 @@ func (s featuredStore) FeatureTag(ctx context.Context, user linnet.ID, name, fol
 	})
 }
 
-// UnfeatureTag removes a featured tag. It returns false if the user does not feature a tag with
+// Remove removes a featured tag. It returns false if the user does not feature a tag with
 // that id.
-func (s featuredStore) UnfeatureTag(ctx context.Context, user, id linnet.ID) (found bool, err error) {
-	err = s.changeFeatured(ctx, user, func(r *record.Featured) (bool, error) {
+func (s Featured) Remove(ctx context.Context, user, id linnet.ID) (found bool, err error) {
+	err = s.change(ctx, user, func(r *record.Featured) (bool, error) {
 		n := len(r.Tags)
 		r.Tags = slices.DeleteFunc(r.Tags, func(t record.FeaturedTag) bool { return linnet.ID(t.ID) == id })
 		found = found || len(r.Tags) < n
@@ -103,9 +103,9 @@ func (s featuredStore) UnfeatureTag(ctx context.Context, user, id linnet.ID) (fo
 	return found, err
 }
 
-// FeaturedNames returns the ids of a user's featured tags by folded tag.
-func (s featuredStore) FeaturedNames(ctx context.Context, user linnet.ID) (map[string]linnet.ID, error) {
-	r, _, err := s.featured(ctx, user)
+// Names returns the ids of a user's featured tags by folded tag.
+func (s Featured) Names(ctx context.Context, user linnet.ID) (map[string]linnet.ID, error) {
+	r, _, err := s.read(ctx, user)
 	ids := make(map[string]linnet.ID, len(r.Tags))
 	for _, t := range r.Tags {
 		ids[t.Tag] = linnet.ID(t.ID)
@@ -113,10 +113,10 @@ func (s featuredStore) FeaturedNames(ctx context.Context, user linnet.ID) (map[s
 	return ids, err
 }
 
-// FeaturedTags returns a user's featured tags, with the number and the time of the last of the
+// List returns a user's featured tags, with the number and the time of the last of the
 // user's public statuses with each.
-func (s featuredStore) FeaturedTags(ctx context.Context, user linnet.ID) ([]linnet.FeaturedTag, error) {
-	r, _, err := s.featured(ctx, user)
+func (s Featured) List(ctx context.Context, user linnet.ID) ([]linnet.FeaturedTag, error) {
+	r, _, err := s.read(ctx, user)
 	if err != nil || len(r.Tags) == 0 {
 		return nil, err
 	}
@@ -139,8 +139,8 @@ func (s featuredStore) FeaturedTags(ctx context.Context, user linnet.ID) ([]linn
 	return out, nil
 }
 
-// TagCounts returns the number of a user's public statuses with each of some folded tags.
-func (s featuredStore) TagCounts(ctx context.Context, user linnet.ID, folded []string) ([]int64, error) {
+// Counts returns the number of a user's public statuses with each of some folded tags.
+func (s Featured) Counts(ctx context.Context, user linnet.ID, folded []string) ([]int64, error) {
 	counts := &kv.Counters{Key: record.UserTagsKey(user)}
 	for _, t := range folded {
 		counts.Names = append(counts.Names, record.TagName(t))

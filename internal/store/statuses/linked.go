@@ -17,8 +17,8 @@ const (
 	linksForgot = 100
 )
 
-// linkedStore is the part of the store for statuses with links.
-type linkedStore struct{ db *db.DB }
+// Links stores the statuses with each link.
+type Links struct{ db *db.DB }
 
 // Linked is a status with one of its links.
 type Linked struct {
@@ -26,9 +26,9 @@ type Linked struct {
 	Status *linnet.Status
 }
 
-// EnterLinked adds statuses to the sets of their links, and removes others. It deletes the sets of
+// Enter adds statuses to the sets of their links, and removes others. It deletes the sets of
 // links in the same shards that were not used for as long as trends look back. It may be repeated.
-func (s linkedStore) EnterLinked(ctx context.Context, enter, leave []Linked) error {
+func (s Links) Enter(ctx context.Context, enter, leave []Linked) error {
 	now := s.db.Now().UnixMilli()
 	var ops []kv.Op
 	shards := map[uint16]bool{}
@@ -50,11 +50,11 @@ func (s linkedStore) EnterLinked(ctx context.Context, enter, leave []Linked) err
 			return fmt.Errorf("add statuses to links: %w", err)
 		}
 	}
-	return s.forgetLinks(ctx, shards, now-trendTTL.Milliseconds())
+	return s.forget(ctx, shards, now-trendTTL.Milliseconds())
 }
 
-// forgetLinks deletes the sets of links of some shards that were last used before a time.
-func (s linkedStore) forgetLinks(ctx context.Context, shards map[uint16]bool, before int64) error {
+// forget deletes the sets of links of some shards that were last used before a time.
+func (s Links) forget(ctx context.Context, shards map[uint16]bool, before int64) error {
 	qs := make([]kv.Query, 0, len(shards))
 	for shard := range shards {
 		qs = append(qs, &kv.Range{Key: record.LinksKey(shard), Below: &kv.Member{Score: before}, Limit: linksForgot})
@@ -80,7 +80,7 @@ func (s linkedStore) forgetLinks(ctx context.Context, shards map[uint16]bool, be
 	return nil
 }
 
-// LinkedTo reads a span of the statuses with a link, newest first.
-func (s linkedStore) LinkedTo(ctx context.Context, link string, sp db.Span) ([]linnet.ID, error) {
+// Statuses reads a span of the statuses with a link, newest first.
+func (s Links) Statuses(ctx context.Context, link string, sp db.Span) ([]linnet.ID, error) {
 	return s.db.MergeSets(ctx, []kv.Key{record.LinkedKey(record.LinkHash(link))}, sp)
 }

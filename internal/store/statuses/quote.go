@@ -12,8 +12,8 @@ import (
 	"linnet/internal/task"
 )
 
-// quoteStore is the part of the store for quotes.
-type quoteStore struct{ db *db.DB }
+// Quotes stores which statuses quote which.
+type Quotes struct{ db *db.DB }
 
 // QuotesOf returns the set of the quoted status that contains a quote, and whether the quote is
 // counted, because it is public.
@@ -24,10 +24,10 @@ func QuotesOf(st *linnet.Status) (set kv.Key, counted bool) {
 	return record.QuotesKey(st.QuoteOf), true
 }
 
-// AddQuote adds a quote to the quoted status, with the count. Related changes, such as a
+// Add adds a quote to the quoted status, with the count. Related changes, such as a
 // notification, are in the same transaction. It returns false if the quote was already added, or
 // the quoted status does not exist. It may be repeated.
-func (s *quoteStore) AddQuote(ctx context.Context, st *linnet.Status, with ...kv.Op) (bool, error) {
+func (s *Quotes) Add(ctx context.Context, st *linnet.Status, with ...kv.Op) (bool, error) {
 	set, counted := QuotesOf(st)
 	ops := append([]kv.Op{kv.Add{Key: set, Member: st.ID.String(), Score: st.ID.Millis()}}, with...)
 	if counted {
@@ -36,8 +36,8 @@ func (s *quoteStore) AddQuote(ctx context.Context, st *linnet.Status, with ...kv
 	return s.db.Txn(ctx, []kv.Cond{kv.Present{Key: record.StatusKey(st.QuoteOf)}, kv.NoMember{Key: set, Member: st.ID.String()}}, ops...)
 }
 
-// RemoveQuote removes a quote from the quoted status. It may be repeated.
-func (s *quoteStore) RemoveQuote(ctx context.Context, st *linnet.Status) error {
+// Remove removes a quote from the quoted status. It may be repeated.
+func (s *Quotes) Remove(ctx context.Context, st *linnet.Status) error {
 	set, counted := QuotesOf(st)
 	ops := []kv.Op{kv.Remove{Key: set, Member: st.ID.String()}}
 	if counted {
@@ -47,9 +47,9 @@ func (s *quoteStore) RemoveQuote(ctx context.Context, st *linnet.Status) error {
 	return err
 }
 
-// QuotesOfStatus reads a span of the quotes of a status, newest first. With closed it includes
+// Of reads a span of the quotes of a status, newest first. With closed it includes
 // quotes that are not public.
-func (s *quoteStore) QuotesOfStatus(ctx context.Context, id linnet.ID, closed bool, sp db.Span) ([]linnet.ID, error) {
+func (s *Quotes) Of(ctx context.Context, id linnet.ID, closed bool, sp db.Span) ([]linnet.ID, error) {
 	keys := []kv.Key{record.QuotesKey(id)}
 	if closed {
 		keys = append(keys, record.ClosedQuotesKey(id))
@@ -60,7 +60,7 @@ func (s *quoteStore) QuotesOfStatus(ctx context.Context, id linnet.ID, closed bo
 // Rewrite changes metadata of a status, past the caches and with optional tasks. change changes a
 // copy of the record, and returns false if there is nothing to do. Rewrite returns the current
 // record, or nil if there is none.
-func (s *quoteStore) Rewrite(ctx context.Context, id linnet.ID, change func(*linnet.Status) bool, tasks ...task.Task) (now *linnet.Status, changed bool, err error) {
+func (s *Quotes) Rewrite(ctx context.Context, id linnet.ID, change func(*linnet.Status) bool, tasks ...task.Task) (now *linnet.Status, changed bool, err error) {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.StatusKey(id)}
 		if err := s.db.Read(ctx, get); err != nil {

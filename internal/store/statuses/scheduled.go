@@ -15,10 +15,12 @@ import (
 	"linnet/internal/task"
 )
 
-// A scheduled status has its own record, with its uploads, an entry in the schedule of its author,
-// and a scheduled task. See draft.go for drafts. Publishing deletes all of them in the transaction
-// that stores the status, so it happens once. The schedule is replaced conditionally on its
-// version, so its limits hold with concurrent writers.
+// Scheduled stores scheduled statuses and drafts. A scheduled status has its own record, with its
+// uploads, an entry in the schedule of its author, and a scheduled task. A draft is a scheduled status
+// without a time and a task. Publishing deletes all of them in the transaction that stores the
+// status, so it happens once. The schedule is replaced conditionally on its version, so its limits
+// hold with concurrent writers.
+type Scheduled struct{ db *db.DB }
 
 // TaskPublishScheduled is the kind of the task that publishes a scheduled status. Its arguments are
 // a Due.
@@ -44,10 +46,10 @@ func publishing(s *linnet.Scheduled) []kv.Op {
 	return t.Ops()
 }
 
-// Schedule stores a status to be published at a time, with its uploads. from is its draft, which is
+// Add stores a status to be published at a time, with its uploads. from is its draft, which is
 // deleted, or nil. It returns ErrGone if the user does not exist, ErrRepeated if the idempotency
 // key was used, ErrDraft if the draft has changed, and ErrAttachment if an upload is missing.
-func (s *Store) Schedule(ctx context.Context, sc, from *linnet.Scheduled, idemHash string, admit Admit) error {
+func (s *Scheduled) Add(ctx context.Context, sc, from *linnet.Scheduled, idemHash string, admit Admit) error {
 	for range db.MaxRaces {
 		sc.ID, sc.Version = s.db.NewID(sc.Owner.Shard(), 0), 1
 		all, err := s.schedule(ctx, sc.Owner)
@@ -87,7 +89,7 @@ func (s *Store) Schedule(ctx context.Context, sc, from *linnet.Scheduled, idemHa
 
 // perhapsScheduled returns ErrRepeated if an earlier attempt has scheduled the same status, which
 // may be why there is no room for it.
-func (s *Store) perhapsScheduled(ctx context.Context, user linnet.ID, idemHash string, err error) error {
+func (s *Scheduled) perhapsScheduled(ctx context.Context, user linnet.ID, idemHash string, err error) error {
 	if idemHash == "" {
 		return err
 	}
@@ -99,8 +101,8 @@ func (s *Store) perhapsScheduled(ctx context.Context, user linnet.ID, idemHash s
 }
 
 // scheduledAs reports whether a scheduled status with a lost response was stored.
-func (s *Store) scheduledAs(ctx context.Context, sc *linnet.Scheduled) (bool, error) {
-	found, err := s.Scheduled(kv.Durable(ctx), []linnet.ID{sc.ID})
+func (s *Scheduled) scheduledAs(ctx context.Context, sc *linnet.Scheduled) (bool, error) {
+	found, err := s.List(kv.Durable(ctx), []linnet.ID{sc.ID})
 	if err != nil {
 		return false, err
 	}
@@ -128,7 +130,7 @@ func (c *schedule) without(id linnet.ID) {
 	c.Entries = slices.DeleteFunc(c.Entries, func(e record.ScheduleEntry) bool { return linnet.ID(e.ID) == id })
 }
 
-func (s *Store) schedule(ctx context.Context, user linnet.ID, more ...kv.Query) (*schedule, error) {
+func (s *Scheduled) schedule(ctx context.Context, user linnet.ID, more ...kv.Query) (*schedule, error) {
 	get := &kv.Get{Key: record.ScheduleKey(user)}
 	if err := s.db.Read(ctx, append(more, get)...); err != nil {
 		return nil, fmt.Errorf("read a schedule: %w", err)
@@ -140,8 +142,8 @@ func (s *Store) schedule(ctx context.Context, user linnet.ID, more ...kv.Query) 
 	return c, record.Decode(get, &c.Schedule)
 }
 
-// ScheduleOf returns a user's scheduled statuses and drafts in the order of their ids.
-func (s *Store) ScheduleOf(ctx context.Context, user linnet.ID) ([]record.ScheduleEntry, error) {
+// Entries returns a user's scheduled statuses and drafts in the order of their ids.
+func (s *Scheduled) Entries(ctx context.Context, user linnet.ID) ([]record.ScheduleEntry, error) {
 	all, err := s.schedule(ctx, user)
 	if err != nil {
 		return nil, err
@@ -149,8 +151,8 @@ func (s *Store) ScheduleOf(ctx context.Context, user linnet.ID) ([]record.Schedu
 	return all.Entries, nil
 }
 
-// Scheduled reads scheduled statuses. Missing ones are nil.
-func (s *Store) Scheduled(ctx context.Context, ids []linnet.ID) ([]*linnet.Scheduled, error) {
+// List reads scheduled statuses. Missing ones are nil.
+func (s *Scheduled) List(ctx context.Context, ids []linnet.ID) ([]*linnet.Scheduled, error) {
 	qs, out := make([]kv.Query, len(ids)), make([]*linnet.Scheduled, len(ids))
 	if len(ids) == 0 {
 		return out, nil
@@ -174,11 +176,11 @@ func (s *Store) Scheduled(ctx context.Context, ids []linnet.ID) ([]*linnet.Sched
 	return out, nil
 }
 
-// changeScheduled replaces or deletes a scheduled status. change gets the current status, and
+// change replaces or deletes a scheduled status. change gets the current status, and
 // returns the new one (nil: delete) with further changes. Returning the current one changes
 // nothing. changeScheduled returns the previous status, or nil if there was none or nothing was
 // changed.
-func (s *Store) changeScheduled(ctx context.Context, user, id linnet.ID, change func(was *linnet.Scheduled, others []record.ScheduleEntry) (now *linnet.Scheduled, ops []kv.Op, err error)) (*linnet.Scheduled, error) {
+func (s *Scheduled) change(ctx context.Context, user, id linnet.ID, change func(was *linnet.Scheduled, others []record.ScheduleEntry) (now *linnet.Scheduled, ops []kv.Op, err error)) (*linnet.Scheduled, error) {
 	var tried *linnet.Scheduled // deleted or replaced perhaps, with a lost response
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.ScheduledKey(id)}
@@ -221,8 +223,8 @@ func (s *Store) changeScheduled(ctx context.Context, user, id linnet.ID, change 
 
 // Reschedule changes the time of a scheduled status. It returns the result, or nil if there is
 // none.
-func (s *Store) Reschedule(ctx context.Context, user, id linnet.ID, at time.Time, admit Admit) (out *linnet.Scheduled, err error) {
-	_, err = s.changeScheduled(ctx, user, id, func(was *linnet.Scheduled, others []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
+func (s *Scheduled) Reschedule(ctx context.Context, user, id linnet.ID, at time.Time, admit Admit) (out *linnet.Scheduled, err error) {
+	_, err = s.change(ctx, user, id, func(was *linnet.Scheduled, others []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
 		if out = was; was.At.Equal(at) && was.Failed == "" {
 			return was, nil, nil
 		}
@@ -236,10 +238,10 @@ func (s *Store) Reschedule(ctx context.Context, user, id linnet.ID, at time.Time
 	return out, nil
 }
 
-// changeScheduledMedia changes an upload in one of a user's scheduled statuses, and returns the
+// changeMedia changes an upload in one of a user's scheduled statuses, and returns the
 // result, or nil if there is none.
-func (s *Store) changeScheduledMedia(ctx context.Context, user, picture linnet.ID, change func(*linnet.Attachment)) (out *linnet.Attachment, err error) {
-	entries, err := s.ScheduleOf(ctx, user)
+func (s *Scheduled) changeMedia(ctx context.Context, user, picture linnet.ID, change func(*linnet.Attachment)) (out *linnet.Attachment, err error) {
+	entries, err := s.Entries(ctx, user)
 	if err != nil {
 		return nil, err
 	}
@@ -249,7 +251,7 @@ func (s *Store) changeScheduledMedia(ctx context.Context, user, picture linnet.I
 			ids = append(ids, linnet.ID(e.ID))
 		}
 	}
-	all, err := s.Scheduled(ctx, ids)
+	all, err := s.List(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +262,7 @@ func (s *Store) changeScheduledMedia(ctx context.Context, user, picture linnet.I
 	if i < 0 {
 		return nil, nil
 	}
-	_, err = s.changeScheduled(ctx, user, all[i].ID, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
+	_, err = s.change(ctx, user, all[i].ID, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
 		j := at(was)
 		if out = nil; j < 0 {
 			return was, nil, nil
@@ -274,9 +276,9 @@ func (s *Store) changeScheduledMedia(ctx context.Context, user, picture linnet.I
 	return out, err
 }
 
-// FailScheduled records why a status could not be published.
-func (s *Store) FailScheduled(ctx context.Context, sc *linnet.Scheduled, why string) error {
-	_, err := s.changeScheduled(ctx, sc.Owner, sc.ID, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
+// Fail records why a status could not be published.
+func (s *Scheduled) Fail(ctx context.Context, sc *linnet.Scheduled, why string) error {
+	_, err := s.change(ctx, sc.Owner, sc.ID, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
 		if !was.At.Equal(sc.At) || was.Failed != "" {
 			return was, nil, nil
 		}
@@ -287,24 +289,24 @@ func (s *Store) FailScheduled(ctx context.Context, sc *linnet.Scheduled, why str
 	return err
 }
 
-// Unschedule deletes a scheduled status and stores its uploads for linnet.DetachedLife, so that it
+// Remove deletes a scheduled status and stores its uploads for linnet.DetachedLife, so that it
 // can be written again. It returns the status, or nil if there was none.
-func (s *Store) Unschedule(ctx context.Context, user, id linnet.ID) (*linnet.Scheduled, error) {
-	return s.changeScheduled(ctx, user, id, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
-		return nil, append(task.Recall(user.Shard(), PublishingID(was)), s.detach(&linnet.Status{Author: user, Media: was.Media}, true)...), nil
+func (s *Scheduled) Remove(ctx context.Context, user, id linnet.ID) (*linnet.Scheduled, error) {
+	return s.change(ctx, user, id, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
+		return nil, append(task.Recall(user.Shard(), PublishingID(was)), detach(&linnet.Status{Author: user, Media: was.Media}, s.db.Now(), true)...), nil
 	})
 }
 
-// ForgetScheduled deletes at most limit scheduled statuses of a deleted user, and returns their
+// Forget deletes at most limit scheduled statuses of a deleted user, and returns their
 // number.
-func (s *Store) ForgetScheduled(ctx context.Context, user linnet.ID, limit int) (int, error) {
+func (s *Scheduled) Forget(ctx context.Context, user linnet.ID, limit int) (int, error) {
 	all, err := s.schedule(kv.Durable(ctx), user)
 	if err != nil {
 		return 0, err
 	}
 	first := all.Entries[:min(limit, len(all.Entries))]
 	for _, e := range first {
-		if _, err := s.Unschedule(ctx, user, linnet.ID(e.ID)); err != nil {
+		if _, err := s.Remove(ctx, user, linnet.ID(e.ID)); err != nil {
 			return 0, err
 		}
 	}
@@ -313,7 +315,7 @@ func (s *Store) ForgetScheduled(ctx context.Context, user linnet.ID, limit int) 
 
 // unscheduled returns the conditions and changes by which a scheduled status or draft is published
 // once and unchanged. Otherwise the transaction returns ErrRace, or ErrDraft for a draft.
-func (s *Store) unscheduled(ctx context.Context, n NewStatus) (c changes, err error) {
+func (s *Scheduled) unscheduled(ctx context.Context, n NewStatus) (c changes, err error) {
 	sc := n.From
 	if sc == nil {
 		return c, nil

@@ -19,16 +19,16 @@ const SearchPart = 240 << 10
 // searchLease is how long a server may work on the search index without renewing the lease.
 const searchLease = time.Minute
 
-// searchStore reads and writes the search index, as a part of Store.
-type searchStore struct{ db *db.DB }
+// Search stores the search index.
+type Search struct{ db *db.DB }
 
 // IndexOps returns the changes that queue a status for indexing.
 func IndexOps(id linnet.ID, at time.Time) []kv.Op {
 	return []kv.Op{kv.Add{Key: record.SearchQueueKey(record.GlobalSlice(id)), Member: id.String(), Score: at.UnixMilli()}}
 }
 
-// QueueToIndex queues statuses for indexing, at most kv.MaxApply.
-func (s *searchStore) QueueToIndex(ctx context.Context, at time.Time, ids ...linnet.ID) error {
+// Enqueue queues statuses for indexing, at most kv.MaxApply.
+func (s *Search) Enqueue(ctx context.Context, at time.Time, ids ...linnet.ID) error {
 	var ops []kv.Op
 	for _, id := range ids {
 		ops = append(ops, IndexOps(id, at)...)
@@ -42,9 +42,9 @@ func (s *searchStore) QueueToIndex(ctx context.Context, at time.Time, ids ...lin
 	return nil
 }
 
-// IndexQueue reads the manifest, and at most so many statuses of each slice that were queued since
+// Queue reads the manifest, and at most so many statuses of each slice that were queued since
 // a time (Unix milliseconds), in that order.
-func (s *searchStore) IndexQueue(ctx context.Context, since int64, most int) (*record.SearchManifest, []record.QueuedStatus, error) {
+func (s *Search) Queue(ctx context.Context, since int64, most int) (*record.SearchManifest, []record.QueuedStatus, error) {
 	get := &kv.Get{Key: record.SearchManifestKey()}
 	qs := []kv.Query{get}
 	for i := range record.GlobalSlices {
@@ -79,8 +79,8 @@ func (s *searchStore) IndexQueue(ctx context.Context, since int64, most int) (*r
 	return m, out, err
 }
 
-// Unqueue removes indexed statuses from the queue, unless they were queued again.
-func (s *searchStore) Unqueue(ctx context.Context, done []record.QueuedStatus) error {
+// Dequeue removes indexed statuses from the queue, unless they were queued again.
+func (s *Search) Dequeue(ctx context.Context, done []record.QueuedStatus) error {
 	bySlice := map[int][]record.QueuedStatus{}
 	for _, d := range done {
 		slice := record.GlobalSlice(d.ID)
@@ -89,7 +89,7 @@ func (s *searchStore) Unqueue(ctx context.Context, done []record.QueuedStatus) e
 	for slice, all := range bySlice {
 		key := record.SearchQueueKey(slice)
 		for part := range slices.Chunk(all, kv.MaxConds) {
-			if err := s.unqueue(ctx, key, part); err != nil {
+			if err := s.dequeue(ctx, key, part); err != nil {
 				return fmt.Errorf("remove indexed statuses from the queue: %w", err)
 			}
 		}
@@ -97,7 +97,7 @@ func (s *searchStore) Unqueue(ctx context.Context, done []record.QueuedStatus) e
 	return nil
 }
 
-func (s *searchStore) unqueue(ctx context.Context, key kv.Key, part []record.QueuedStatus) error {
+func (s *Search) dequeue(ctx context.Context, key kv.Key, part []record.QueuedStatus) error {
 	members := make([]string, len(part))
 	for i, d := range part {
 		members[i] = d.ID.String()
@@ -125,9 +125,9 @@ func (s *searchStore) unqueue(ctx context.Context, key kv.Key, part []record.Que
 	return nil // it is indexed again
 }
 
-// SearchLease acquires or renews the lease for work on the search index for a minute. It returns
+// Lease acquires or renews the lease for work on the search index for a minute. It returns
 // false if another server has it.
-func (s *searchStore) SearchLease(ctx context.Context, holder string) (bool, error) {
+func (s *Search) Lease(ctx context.Context, holder string) (bool, error) {
 	key := record.SearchLeaseKey()
 	get := &kv.Get{Key: key}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -150,9 +150,9 @@ func (s *searchStore) SearchLease(ctx context.Context, holder string) (bool, err
 	return made, err
 }
 
-// PutSearchManifest stores the manifest if it has not changed since it was read, and updates its
+// PutManifest stores the manifest if it has not changed since it was read, and updates its
 // Version.
-func (s *searchStore) PutSearchManifest(ctx context.Context, m *record.SearchManifest) (bool, error) {
+func (s *Search) PutManifest(ctx context.Context, m *record.SearchManifest) (bool, error) {
 	key := record.SearchManifestKey()
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: m.Version}},
 		kv.Put{Key: key, Data: record.Encode(m), Version: m.Version + 1})
@@ -165,8 +165,8 @@ func (s *searchStore) PutSearchManifest(ctx context.Context, m *record.SearchMan
 	return made, err
 }
 
-// SearchManifest reads the manifest. There may be none.
-func (s *searchStore) SearchManifest(ctx context.Context) (*record.SearchManifest, error) {
+// Manifest reads the manifest. There may be none.
+func (s *Search) Manifest(ctx context.Context) (*record.SearchManifest, error) {
 	get := &kv.Get{Key: record.SearchManifestKey()}
 	if err := s.db.Read(ctx, get); err != nil {
 		return nil, err
@@ -174,8 +174,8 @@ func (s *searchStore) SearchManifest(ctx context.Context) (*record.SearchManifes
 	return record.DecodeSearchManifest(get)
 }
 
-// PutSearchParts stores a packed segment.
-func (s *searchStore) PutSearchParts(ctx context.Context, name string, packed []byte) error {
+// PutParts stores a packed segment.
+func (s *Search) PutParts(ctx context.Context, name string, packed []byte) error {
 	n := 0
 	for part := range slices.Chunk(packed, SearchPart) {
 		if err := s.db.Apply(ctx, kv.Put{Key: record.SearchPartKey(name, n), Data: part, Version: 1}); err != nil {
@@ -189,8 +189,8 @@ func (s *searchStore) PutSearchParts(ctx context.Context, name string, packed []
 // SearchPartsOf returns the number of parts of a packed segment.
 func SearchPartsOf(packed []byte) int { return (len(packed) + SearchPart - 1) / SearchPart }
 
-// SearchParts reads a packed segment without its missing parts.
-func (s *searchStore) SearchParts(ctx context.Context, name string, parts int) ([]byte, error) {
+// Parts reads a packed segment without its missing parts.
+func (s *Search) Parts(ctx context.Context, name string, parts int) ([]byte, error) {
 	packed := make([]byte, 0, parts*SearchPart)
 	for n := range parts {
 		get := &kv.Get{Key: record.SearchPartKey(name, n)}
@@ -202,8 +202,8 @@ func (s *searchStore) SearchParts(ctx context.Context, name string, parts int) (
 	return packed, nil
 }
 
-// RemoveSearchParts deletes a segment.
-func (s *searchStore) RemoveSearchParts(ctx context.Context, name string, parts int) error {
+// RemoveParts deletes a segment.
+func (s *Search) RemoveParts(ctx context.Context, name string, parts int) error {
 	for n := range parts {
 		if err := s.db.Apply(ctx, kv.Delete{Key: record.SearchPartKey(name, n)}); err != nil {
 			return fmt.Errorf("remove a segment: %w", err)
@@ -214,7 +214,7 @@ func (s *searchStore) RemoveSearchParts(ctx context.Context, name string, parts 
 
 // Library returns a user's latest favourites, bookmarks and reposts, at most so many of each, in
 // ascending order of the statuses.
-func (s *searchStore) Library(ctx context.Context, user linnet.ID, most int) ([]linnet.ID, error) {
+func (s *Search) Library(ctx context.Context, user linnet.ID, most int) ([]linnet.ID, error) {
 	var ids []linnet.ID
 	keys := []kv.Key{record.Favourites().OwnedKey(user), record.Bookmarks.Key(user), record.Reposts().OwnedKey(user)}
 	var qs []kv.Query

@@ -62,7 +62,7 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 		if err != nil {
 			return t, err
 		}
-		was, err := s.unscheduled(ctx, n)
+		was, err := s.Scheduled.unscheduled(ctx, n)
 		if err != nil {
 			return t, err
 		}
@@ -212,7 +212,7 @@ func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []stri
 		kv.Delete{Key: record.TallyKey(st.ID)},
 		kv.Remove{Key: record.PostsKey(st.Author), Member: record.ProfileEntry(st)},
 	}
-	ops = slices.Concat(ops, countStatus(st, -1), ownTagOps(st, tags, -1), s.erasedOps(st), forgetPoll(st), forgetVersions(st), s.detach(st, keepMedia))
+	ops = slices.Concat(ops, countStatus(st, -1), ownTagOps(st, tags, -1), s.erasedOps(st), forgetPoll(st), forgetVersions(st), detach(st, s.db.Now(), keepMedia))
 	more, err := s.repostChanges(ctx, st, false, false)
 	if err != nil {
 		return false, err

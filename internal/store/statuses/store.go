@@ -9,21 +9,22 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Store reads and writes the records of this package. It is safe for concurrent use.
+// Store reads and writes statuses, and what belongs to them. It is safe for concurrent use.
 type Store struct {
-	searchStore
-	quoteStore
-	cardStore
-	featuredStore
-	linkedStore
-	draftStore
+	Attachments Attachments
+	Cards       Cards    // link previews
+	Featured    Featured // hashtags on profiles
+	Links       Links    // statuses by link
+	Quotes      Quotes
+	Scheduled   Scheduled // scheduled statuses and drafts
+	Search      Search    // the search index
+	Tags        Tags      // tags and trends
+
 	db    *db.DB
 	added [record.GlobalSlices]atomic.Uint32 // statuses to each slice of the global timeline
 }
 
 // New returns the store of these records.
 func New(d *db.DB) *Store {
-	s := &Store{searchStore: searchStore{d}, quoteStore: quoteStore{d}, cardStore: cardStore{d}, featuredStore: featuredStore{d}, linkedStore: linkedStore{d}, db: d}
-	s.draftStore = draftStore{s}
-	return s
+	return &Store{db: d, Attachments: Attachments{d}, Cards: Cards{d}, Featured: Featured{d}, Links: Links{d}, Quotes: Quotes{d}, Scheduled: Scheduled{d}, Search: Search{d}, Tags: Tags{d}}
 }

@@ -52,11 +52,11 @@ func TagNamesOf(sts ...*linnet.Status) []kv.Op {
 	return ops
 }
 
-// forgetTags removes tags without statuses from the search. It checks again before it ends: a
+// forget removes tags without statuses from the search. It checks again before it ends: a
 // status that was added meanwhile has either added its tag before, or is seen here, because the
 // status is written first.
-func (s *Store) forgetTags(ctx context.Context, tags []string) error {
-	newest, err := s.newestTagged(ctx, tags)
+func (s *Tags) forget(ctx context.Context, tags []string) error {
+	newest, err := s.newest(ctx, tags)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (s *Store) forgetTags(ctx context.Context, tags []string) error {
 	if err := s.db.Apply(ctx, ops...); err != nil {
 		return fmt.Errorf("delete tags: %w", err)
 	}
-	if newest, err = s.newestTagged(ctx, tags); err != nil {
+	if newest, err = s.newest(ctx, tags); err != nil {
 		return err
 	}
 	var back []kv.Op
@@ -87,8 +87,8 @@ func (s *Store) forgetTags(ctx context.Context, tags []string) error {
 	return s.db.Apply(ctx, back...)
 }
 
-// newestTagged reads the newest entry of each tag that has one.
-func (s *Store) newestTagged(ctx context.Context, tags []string) (map[string]*kv.Member, error) {
+// newest reads the newest entry of each tag that has one.
+func (s *Tags) newest(ctx context.Context, tags []string) (map[string]*kv.Member, error) {
 	qs := make([]kv.Query, len(tags))
 	for i, t := range tags {
 		qs[i] = &kv.Range{Key: record.TagKey(t), Desc: true, Limit: 1}
@@ -114,10 +114,10 @@ const (
 	tagLookFirst  = 50
 )
 
-// TagsByPrefix returns up to 151 folded tags with a folded prefix: the tag equal to it, the
+// ByPrefix returns up to 151 folded tags with a folded prefix: the tag equal to it, the
 // recently used ones, and the first in alphabetical order. A prefix of one letter finds only
 // recently used tags. The tags may no longer have statuses.
-func (s *Store) TagsByPrefix(ctx context.Context, prefix string) ([]string, error) {
+func (s *Tags) ByPrefix(ctx context.Context, prefix string) ([]string, error) {
 	if prefix == "" || len(prefix) > kv.MaxMember-1 {
 		return nil, nil
 	}
@@ -146,12 +146,12 @@ type TagUse struct {
 	At     time.Time
 }
 
-// TagUses reads the newest n uses of each of some folded tags.
-func (s *Store) TagUses(ctx context.Context, tags []string, n int) ([][]TagUse, error) {
-	return s.tagUses(ctx, tags, n, nil)
+// Uses reads the newest n uses of each of some folded tags.
+func (s *Tags) Uses(ctx context.Context, tags []string, n int) ([][]TagUse, error) {
+	return s.uses(ctx, tags, n, nil)
 }
 
-func (s *Store) tagUses(ctx context.Context, tags []string, n int, above *kv.Member) ([][]TagUse, error) {
+func (s *Tags) uses(ctx context.Context, tags []string, n int, above *kv.Member) ([][]TagUse, error) {
 	qs := make([]kv.Query, len(tags))
 	for i, t := range tags {
 		qs[i] = &kv.Range{Key: record.TagKey(t), Desc: true, Limit: n, Above: above}
@@ -169,12 +169,12 @@ func (s *Store) tagUses(ctx context.Context, tags []string, n int, above *kv.Mem
 	return uses, nil
 }
 
-// TagDays counts the statuses and authors of some folded tags by day, today first. It reads the
+// Days counts the statuses and authors of some folded tags by day, today first. It reads the
 // newest most (at most 1,000) statuses of each in the last days days.
-func (s *Store) TagDays(ctx context.Context, tags []string, days, most int) (uses, users [][]int64, err error) {
+func (s *Tags) Days(ctx context.Context, tags []string, days, most int) (uses, users [][]int64, err error) {
 	midnight := s.db.Now().UTC().Truncate(24 * time.Hour)
 	first := midnight.AddDate(0, 0, 1-days)
-	all, err := s.tagUses(ctx, tags, min(most, kv.MaxRange), &kv.Member{Score: first.UnixMilli()})
+	all, err := s.uses(ctx, tags, min(most, kv.MaxRange), &kv.Member{Score: first.UnixMilli()})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -116,7 +116,7 @@ func (s *Store) List(ctx context.Context, sts []Public, listed bool) error {
 		return nil
 	}
 	slices.Sort(tags)
-	return s.forgetTags(ctx, slices.Compact(tags))
+	return s.Tags.forget(ctx, slices.Compact(tags))
 }
 
 // Global reads a span of the global timeline, merged from its slices, newest first.

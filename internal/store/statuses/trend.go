@@ -12,6 +12,9 @@ import (
 	"linnet/internal/store/db"
 )
 
+// Tags stores the names and uses of tags, and trends of all kinds.
+type Tags struct{ db *db.DB }
+
 // Trends are stored by kind and day, in slices by thing. Each slice is a record of limited size
 // that expires. Servers merge their counts into it. For each thing a record has the number of uses,
 // a sketch of the number of users, and its heat: the number of its users, with half the weight for
@@ -30,7 +33,7 @@ type Trend struct {
 
 // MergeTrends adds a server's counts to the records of today. Counts with a lost response may be
 // dropped. It returns ErrUnavailable if other servers write all the time.
-func (s *Store) MergeTrends(ctx context.Context, kind record.TrendKind, uses []record.TrendUse) error {
+func (s *Tags) MergeTrends(ctx context.Context, kind record.TrendKind, uses []record.TrendUse) error {
 	slicesOf := map[int][]record.TrendUse{}
 	for _, u := range uses {
 		if len(u.Name) <= record.TrendName {
@@ -46,7 +49,7 @@ func (s *Store) MergeTrends(ctx context.Context, kind record.TrendKind, uses []r
 	return nil
 }
 
-func (s *Store) mergeTrends(ctx context.Context, kind record.TrendKind, slice int, uses []record.TrendUse) error {
+func (s *Tags) mergeTrends(ctx context.Context, kind record.TrendKind, slice int, uses []record.TrendUse) error {
 	now := s.db.Now().UTC()
 	day := now.Truncate(24 * time.Hour)
 	key := kind.Key(day, slice)
@@ -76,7 +79,7 @@ func (s *Store) mergeTrends(ctx context.Context, kind record.TrendKind, slice in
 
 // Trends reads the things of a kind on some days (midnights, UTC), in their order, with their
 // current heat. It reads 8 records a day in one round trip.
-func (s *Store) Trends(ctx context.Context, kind record.TrendKind, days []time.Time) ([][]Trend, error) {
+func (s *Tags) Trends(ctx context.Context, kind record.TrendKind, days []time.Time) ([][]Trend, error) {
 	qs := make([]kv.Query, 0, len(days)*record.TrendSlices)
 	for _, day := range days {
 		for i := range record.TrendSlices {

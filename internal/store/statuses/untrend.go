@@ -17,7 +17,7 @@ import (
 const MaxHiddenTrends = 200
 
 // HiddenTrends reads the things that moderators hide from trends, by kind.
-func (s *Store) HiddenTrends(ctx context.Context) (map[record.TrendKind][]string, error) {
+func (s *Tags) HiddenTrends(ctx context.Context) (map[record.TrendKind][]string, error) {
 	qs := make([]kv.Query, 0, 3)
 	for _, kind := range record.TrendKinds() {
 		qs = append(qs, &kv.Get{Key: record.UntrendedKey(kind)})
@@ -40,7 +40,7 @@ func (s *Store) HiddenTrends(ctx context.Context) (map[record.TrendKind][]string
 
 // HideTrend hides a thing from trends, or shows it again, and stores a task in shard 0. It returns
 // false without a write if nothing changes.
-func (s *Store) HideTrend(ctx context.Context, kind record.TrendKind, name string, hide bool, t task.Task) (changed bool, err error) {
+func (s *Tags) HideTrend(ctx context.Context, kind record.TrendKind, name string, hide bool, t task.Task) (changed bool, err error) {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.UntrendedKey(kind)}
 		if err := s.db.Read(ctx, get); err != nil {
