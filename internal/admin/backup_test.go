@@ -25,7 +25,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"linnet/internal/store/accounts"
+	"linnet/internal/store/instance"
 )
 
 // enginesOfBackups returns functions that open an empty engine, by name.
@@ -277,7 +277,7 @@ func TestDamagedBackupIsRefused(t *testing.T) {
 			if !errors.Is(err, backup.ErrDamaged) {
 				t.Errorf("restored: %v", err)
 			}
-			if err := store.New(to, store.Options{}).Accounts.CheckFormat(t.Context()); strings.HasSuffix(name, "of a chunk") && !errors.Is(err, accounts.ErrRestoring) {
+			if err := store.New(to, store.Options{}).Instance.CheckFormat(t.Context()); strings.HasSuffix(name, "of a chunk") && !errors.Is(err, instance.ErrRestoring) {
 				t.Errorf("a server would start on half a store: %v", err)
 			}
 		})
@@ -348,7 +348,7 @@ func TestRestoreGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		broken++
-		if err := store.New(to, store.Options{}).Accounts.CheckFormat(t.Context()); !errors.Is(err, accounts.ErrRestoring) {
+		if err := store.New(to, store.Options{}).Instance.CheckFormat(t.Context()); !errors.Is(err, instance.ErrRestoring) {
 			t.Fatalf("a server would start on half a store: %v", err)
 		}
 	}

@@ -24,7 +24,7 @@ func backedUp(t *testing.T, from admin.Source, opt admin.BackupOptions) (*admin.
 	if err != nil {
 		t.Fatal(err)
 	}
-	last, _, err := store.New(from.Engine, store.Options{}).Accounts.LastBackup(t.Context())
+	last, _, err := store.New(from.Engine, store.Options{}).Instance.LastBackup(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestBackupWithoutItsPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.Wait()
-	if _, _, kept, err := store.New(e, store.Options{}).Accounts.Backups(t.Context()); err != nil || kept.Made.IsZero() || !strings.Contains(kept.Why, name) {
+	if _, _, kept, err := store.New(e, store.Options{}).Instance.Backups(t.Context()); err != nil || kept.Made.IsZero() || !strings.Contains(kept.Why, name) {
 		t.Errorf("noted by the keeper: %+v %v", kept, err)
 	}
 }

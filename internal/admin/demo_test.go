@@ -29,7 +29,7 @@ func TestDemo(t *testing.T) {
 		}
 		t.Cleanup(func() { e.Close() })
 		st := store.New(e, store.Options{Now: clock.Now})
-		if err := st.Accounts.CheckFormat(t.Context()); err != nil {
+		if err := st.Instance.CheckFormat(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		svc, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler)})

@@ -85,7 +85,7 @@ func TestBackupsAreMadeWhenTheyAreDue(t *testing.T) {
 		if n := manifests(t, dir); n != want {
 			t.Fatalf("%d backups, want %d", n, want)
 		}
-		_, running, kept, err := store.New(e, store.Options{}).Accounts.Backups(t.Context())
+		_, running, kept, err := store.New(e, store.Options{}).Instance.Backups(t.Context())
 		v.must(err)
 		if running {
 			t.Error("it counts as under way when it has ended")
@@ -146,7 +146,7 @@ func TestOneServerMakesABackup(t *testing.T) {
 	if begun != 1 || refused != 4 {
 		t.Errorf("%d servers have begun one, %d were refused", begun, refused)
 	}
-	now, running, _, err := store.New(e, store.Options{}).Accounts.Backups(t.Context())
+	now, running, _, err := store.New(e, store.Options{}).Instance.Backups(t.Context())
 	if v.must(err); !running || now.By != "here" {
 		t.Errorf("the store says %+v, %v", now, running)
 	}
@@ -175,7 +175,7 @@ func TestBackupOfAServerThatStops(t *testing.T) {
 	again := keptBy(t, e, dir, &clock)
 	v.must(again.Start(t.Context()))
 	again.Wait()
-	if _, _, kept, err := store.New(e, store.Options{}).Accounts.Backups(t.Context()); err != nil || !kept.Failed.IsZero() || manifests(t, dir) != 1 {
+	if _, _, kept, err := store.New(e, store.Options{}).Instance.Backups(t.Context()); err != nil || !kept.Failed.IsZero() || manifests(t, dir) != 1 {
 		t.Errorf("%d backups, %+v, %v", manifests(t, dir), kept, err)
 	}
 }

@@ -236,7 +236,7 @@ func (m *migration) open(ctx context.Context) error {
 
 // enter marks the new store, so that no server starts on it.
 func (m *migration) enter(ctx context.Context) error {
-	if err := store.New(m.from.Engine, store.Options{}).Accounts.CheckFormat(ctx); err != nil {
+	if err := store.New(m.from.Engine, store.Options{}).Instance.CheckFormat(ctx); err != nil {
 		return err
 	}
 	if m.marks.filling {

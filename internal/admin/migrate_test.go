@@ -26,12 +26,12 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"linnet/internal/store/accounts"
+	"linnet/internal/store/instance"
 )
 
 // fenced returns an engine with a fence, as a server has it.
 func fenced(e kv.Engine, alone bool) *fencekv.Engine {
-	return fencekv.New(e, fencekv.Options{Key: record.FenceKey(), Judge: accounts.Writable, Free: accounts.Unfenced(), Alone: alone})
+	return fencekv.New(e, fencekv.Options{Key: record.FenceKey(), Judge: instance.Writable, Free: instance.Unfenced(), Alone: alone})
 }
 
 // places returns functions that open an empty store. If the engine permits it, another also opens
@@ -83,7 +83,7 @@ func migrate(t *testing.T, from *fencekv.Engine, to kv.Engine) *admin.Migrated {
 }
 
 func opens(t *testing.T, e kv.Engine) error {
-	return store.New(e, store.Options{}).Accounts.CheckFormat(t.Context())
+	return store.New(e, store.Options{}).Instance.CheckFormat(t.Context())
 }
 
 // TestMigrateThereAndBack checks that a store can be moved to another engine, used there, and moved
@@ -103,7 +103,7 @@ func TestMigrateThereAndBack(t *testing.T) {
 			if r.Digest != before || digestIs(t, next) != before || r.Entries == 0 || r.Resumed {
 				t.Errorf("moved %+v; the store had the digest %s", r, before)
 			}
-			if err := opens(t, from); !errors.Is(err, accounts.ErrMoved{To: "new"}) {
+			if err := opens(t, from); !errors.Is(err, instance.ErrMoved{To: "new"}) {
 				t.Errorf("the old store opens with %v", err)
 			}
 			if _, err := from.Txn(t.Context(), nil, kv.Put{Key: record.MetaKey("x"), Version: 1}); !errors.Is(err, kv.ErrMoving) {
@@ -298,7 +298,7 @@ func TestMigrateComparesBoth(t *testing.T) {
 	if err := opens(t, from); err != nil {
 		t.Errorf("the old store opens with %v", err)
 	}
-	if err := opens(t, next); !errors.Is(err, accounts.ErrFilling{From: "old"}) {
+	if err := opens(t, next); !errors.Is(err, instance.ErrFilling{From: "old"}) {
 		t.Errorf("the new store opens with %v", err)
 	}
 	v.stop()

@@ -33,7 +33,7 @@ import (
 	"linnet/internal/mastodon"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"linnet/internal/store/accounts"
+	"linnet/internal/store/instance"
 	"linnet/internal/web"
 )
 
@@ -67,7 +67,7 @@ func install(t *testing.T, dir string, now func() time.Time) *running {
 		t.Fatal(err)
 	}
 	st := store.New(e, store.Options{Now: now})
-	if err := st.Accounts.CheckFormat(t.Context()); err != nil {
+	if err := st.Instance.CheckFormat(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.DiscardHandler)
@@ -188,7 +188,7 @@ func TestReleasesRefuseNewerStores(t *testing.T) {
 		}
 		defer e.Close()
 		knew := formatOf(t, e)
-		if err := store.New(e, store.Options{}).Accounts.CheckFormat(t.Context()); err != nil {
+		if err := store.New(e, store.Options{}).Instance.CheckFormat(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if is := formatOf(t, e); is != record.Format || knew < 1 || knew > is || knew == 1 && is == 1 {
@@ -198,7 +198,7 @@ func TestReleasesRefuseNewerStores(t *testing.T) {
 		if _, err := e.Txn(t.Context(), nil, put); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.New(e, store.Options{}).Accounts.CheckFormat(t.Context()); !errors.As(err, new(accounts.ErrFormat)) {
+		if err := store.New(e, store.Options{}).Instance.CheckFormat(t.Context()); !errors.As(err, new(instance.ErrFormat)) {
 			t.Errorf("a store of the next format opens with %v", err)
 		}
 	}
@@ -213,7 +213,7 @@ func TestFormatOfAFullStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []int{1, record.Format} {
-		if err := store.New(e, store.Options{}).Accounts.CheckFormat(t.Context()); err != nil || formatOf(t, e) != want {
+		if err := store.New(e, store.Options{}).Instance.CheckFormat(t.Context()); err != nil || formatOf(t, e) != want {
 			t.Errorf("opened with %v; it has format %d, want %d", err, formatOf(t, e), want)
 		}
 		e.full = false

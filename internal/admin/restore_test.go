@@ -87,7 +87,7 @@ func TestRestoreLeavesWhatPeopleMade(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			to := memkv.New(memkv.Options{})
-			v.must(store.New(to, store.Options{}).Accounts.CheckFormat(t.Context()))
+			v.must(store.New(to, store.Options{}).Instance.CheckFormat(t.Context()))
 			v.must(to.Apply(t.Context(), c.does))
 			_, err := admin.Restore(t.Context(), to, nil, admin.RestoreOptions{From: backup.Target{Dir: dir}})
 			if !errors.Is(err, c.want) || errors.Is(err, admin.ErrServed) && !strings.Contains(err.Error(), ": here") {

@@ -69,7 +69,7 @@ func Damage(ctx context.Context, opt RestoreOptions, discard bool) ([]string, er
 // checkTrial checks a store that was restored for verification.
 func checkTrial(ctx context.Context, trial kv.Engine, files map[string]bool, p *Progress) (*Report, error) {
 	st := store.New(trial, store.Options{})
-	if err := st.Accounts.CheckFormat(ctx); err != nil {
+	if err := st.Instance.CheckFormat(ctx); err != nil {
 		return nil, fmt.Errorf("open the restored store: %w", err)
 	}
 	svc, err := app.New(st, app.Options{Exclusive: true, PublicURL: "http://localhost", Log: slog.New(slog.DiscardHandler)})

@@ -32,7 +32,7 @@ func newWorld(t *testing.T, e kv.Engine) *world { t.Helper(); return newWorldWit
 func newWorldWith(t *testing.T, e kv.Engine, files blob.Store) *world {
 	t.Helper()
 	st := store.New(e, store.Options{})
-	if err := st.Accounts.CheckFormat(t.Context()); err != nil {
+	if err := st.Instance.CheckFormat(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Files: files, Log: slog.New(slog.DiscardHandler), Rates: core.Unlimited()})

@@ -140,7 +140,7 @@ func TestEmojiAreRefused(t *testing.T) {
 func TestEmojiAreBounded(t *testing.T) {
 	w := memWorld(t)
 	fill := func(n int, category string) error {
-		_, err := w.store.Accounts.ChangeEmojis(w.ctx, func(*linnet.EmojiSet) ([]linnet.Emoji, error) {
+		_, err := w.store.Instance.ChangeEmojis(w.ctx, func(*linnet.EmojiSet) ([]linnet.Emoji, error) {
 			all := make([]linnet.Emoji, n)
 			for i := range all {
 				all[i] = linnet.Emoji{Shortcode: fmt.Sprintf("e%0*d", 62, i), Category: category, Name: "abcdefghijklmnopqrstuvwxyz.gif", Still: "abcdefghijklmnopqrstuvwxyz.png"}
@@ -199,7 +199,7 @@ func TestEmojiReachOtherServers(t *testing.T) {
 		t.Fatal(got)
 	}
 	w := *ws[0]
-	must(w.store.Accounts.ChangeEmojis(w.ctx, func(*linnet.EmojiSet) ([]linnet.Emoji, error) {
+	must(w.store.Instance.ChangeEmojis(w.ctx, func(*linnet.EmojiSet) ([]linnet.Emoji, error) {
 		return []linnet.Emoji{{Shortcode: "blob", Name: "abcdefghijklmnopqrstuvwxyz.png"}}, nil
 	}))(t)
 	ws[1].comes("the emoji", shown, "blob")

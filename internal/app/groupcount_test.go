@@ -75,7 +75,7 @@ func groupsAreNotPeople(w *world) {
 // counts compares the stored size of the server with want.
 func (w *world) counts(want string) {
 	w.Helper()
-	n := must(w.store.Accounts.Totals(w.ctx))(w)
+	n := must(w.store.Instance.Totals(w.ctx))(w)
 	if got := fmt.Sprintf("people %d, groups %d", n.People, n.Groups); got != want {
 		w.Errorf("%s, want %s", got, want)
 	}

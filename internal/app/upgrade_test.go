@@ -77,7 +77,7 @@ func TestUpgradeRechecksModeratedAccounts(t *testing.T) {
 func TestUpgradeOfNewStore(t *testing.T) {
 	e := memkv.New(memkv.Options{})
 	w := idleWorld(t, e, store.Options{})
-	w.did(w.store.Accounts.CheckFormat(w.ctx))
+	w.did(w.store.Instance.CheckFormat(w.ctx))
 	w.did(w.Upgrade(w.ctx))
 	if waiting := must(task.List(w.ctx, e, false, 10))(t); len(waiting) != 0 {
 		t.Errorf("tasks: %+v", waiting)

@@ -18,7 +18,7 @@ import (
 	"linnet/internal/kv/watchkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"linnet/internal/store/accounts"
+	"linnet/internal/store/instance"
 	"linnet/internal/version"
 )
 
@@ -110,7 +110,7 @@ func (b *Backend) start(ctx context.Context, o Options) (err error) {
 	if _, err := b.Store.SyncClock(ctx); err != nil {
 		return storeError(c, "cannot read the clock of the store", err)
 	}
-	if err := b.Store.Accounts.CheckFormat(ctx); err != nil {
+	if err := b.Store.Instance.CheckFormat(ctx); err != nil {
 		return storeError(c, "cannot use the store", err)
 	}
 	b.App, err = app.New(b.Store, opt)
@@ -193,7 +193,7 @@ func (b *Backend) WatchMove(ctx context.Context) error {
 		}
 		look, cancel := context.WithTimeout(ctx, fencekv.LookEvery)
 		err := b.Fence.Look(look)
-		if cancel(); errors.As(err, new(accounts.ErrMoved)) {
+		if cancel(); errors.As(err, new(instance.ErrMoved)) {
 			return err
 		}
 	}

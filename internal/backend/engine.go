@@ -15,7 +15,7 @@ import (
 	"linnet/internal/kv/rediskv"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"linnet/internal/store/accounts"
+	"linnet/internal/store/instance"
 )
 
 // OpenEngine opens the engine that c names, behind a fence that closes when the store is moved.
@@ -24,7 +24,7 @@ func OpenEngine(ctx context.Context, c *config.Config, log *slog.Logger) (*fence
 	if err != nil {
 		return nil, err
 	}
-	return fencekv.New(e, fencekv.Options{Key: record.FenceKey(), Judge: accounts.Writable, Free: accounts.Unfenced(), Alone: c.Embedded()}), nil
+	return fencekv.New(e, fencekv.Options{Key: record.FenceKey(), Judge: instance.Writable, Free: instance.Unfenced(), Alone: c.Embedded()}), nil
 }
 
 // OpenUnfenced opens the engine that c names, without a fence.
@@ -65,9 +65,9 @@ func storeError(c *config.Config, what string, err error) error {
 	if c.StoreArgument != "" {
 		f.Source, another = "argument "+c.StoreArgument, "another as "+c.StoreArgument
 	}
-	var format accounts.ErrFormat
-	var moved accounts.ErrMoved
-	var filling accounts.ErrFilling
+	var format instance.ErrFormat
+	var moved instance.ErrMoved
+	var filling instance.ErrFilling
 	switch {
 	case errors.As(err, &moved), errors.As(err, &filling):
 		f.Code = exit.State
@@ -92,7 +92,7 @@ func storeError(c *config.Config, what string, err error) error {
 	case errors.Is(err, kv.ErrUnavailable), errors.Is(err, context.DeadlineExceeded):
 		f.Code = exit.Temporary
 		f.Advice = "Check whether the store is running and start it, or choose " + another + "."
-	case errors.As(err, &format), errors.Is(err, accounts.ErrRestoring):
+	case errors.As(err, &format), errors.Is(err, instance.ErrRestoring):
 		f.Code = exit.State
 	case errors.Is(err, fs.ErrPermission):
 		f.Advice = "Give this user access to the data directory, or choose " + another + "."
@@ -126,7 +126,7 @@ func OpenAlone(ctx context.Context, c *config.Config, log *slog.Logger) (*Backen
 	}
 	b := &Backend{Config: c, Engine: engine, Fence: engine, stop: func() {}, stopped: make(chan struct{})}
 	close(b.stopped) // no services run
-	if err = store.New(engine, store.Options{}).Accounts.CheckFormat(ctx); err != nil {
+	if err = store.New(engine, store.Options{}).Instance.CheckFormat(ctx); err != nil {
 		err = storeError(c, "cannot use the store", err)
 	} else {
 		b.Files, err = OpenFiles(ctx, c)

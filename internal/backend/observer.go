@@ -58,7 +58,7 @@ func (b *Backend) observe(ctx context.Context, log *slog.Logger) (err error) {
 	if _, err := b.Store.SyncClock(ctx); err != nil {
 		return storeError(b.Config, "cannot read the clock of the store", err)
 	}
-	format, err := b.Store.Accounts.ReadFormat(ctx)
+	format, err := b.Store.Instance.ReadFormat(ctx)
 	if err != nil {
 		return storeError(b.Config, "cannot use the store", err)
 	}

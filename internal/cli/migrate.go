@@ -15,7 +15,7 @@ import (
 	"linnet/internal/config"
 	"linnet/internal/exit"
 	"linnet/internal/server"
-	"linnet/internal/store/accounts"
+	"linnet/internal/store/instance"
 )
 
 // engineEmbedded is the name of the embedded engine.
@@ -114,7 +114,7 @@ func migrateOnStore(ctx context.Context, c *call, b *backend.Backend) error {
 // migrateError sets the exit code for an error of a migration.
 func migrateError(what string, err error) error {
 	f := &exit.Error{Code: exit.CodeOf(err), What: what, Cause: err}
-	for _, state := range []error{admin.ErrNotEmpty, admin.ErrOtherMove, accounts.ErrRestoring} {
+	for _, state := range []error{admin.ErrNotEmpty, admin.ErrOtherMove, instance.ErrRestoring} {
 		if errors.Is(err, state) {
 			f.Code = exit.State
 		}
@@ -122,7 +122,7 @@ func migrateError(what string, err error) error {
 	if errors.Is(err, admin.ErrLost) {
 		f.Code = exit.Temporary
 	}
-	if errors.As(err, new(accounts.ErrFormat)) || errors.As(err, new(accounts.ErrFilling)) || errors.As(err, new(accounts.ErrMoved)) {
+	if errors.As(err, new(instance.ErrFormat)) || errors.As(err, new(instance.ErrFilling)) || errors.As(err, new(instance.ErrMoved)) {
 		f.Code = exit.State
 	}
 	return f

@@ -118,7 +118,7 @@ func (s *Service) cursorKey(ctx context.Context) ([]byte, error) {
 
 // deriveKey derives a key of 32 bytes for a purpose from the secret key of the installation.
 func (s *Service) deriveKey(ctx context.Context, purpose string) ([]byte, error) {
-	private, err := s.st.Accounts.VAPID(ctx, webpush.NewVAPID)
+	private, err := s.st.Instance.VAPID(ctx, webpush.NewVAPID)
 	if err != nil {
 		return nil, StoreError(err)
 	}

@@ -18,7 +18,7 @@ func (s *Service) loadEmojis(ctx context.Context, version uint64) error {
 	if now := s.emojis.Load(); version == 0 || now != nil && now.Version >= version {
 		return nil
 	}
-	set, err := s.st.Accounts.Emojis(ctx)
+	set, err := s.st.Instance.Emojis(ctx)
 	if err == nil {
 		s.TakeEmojis(set)
 	}

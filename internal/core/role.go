@@ -24,7 +24,7 @@ func (s *Service) KnownRoles() *linnet.RoleSet { return s.roles.Load() }
 
 // ReadRoles reads the roles as they are now.
 func (s *Service) ReadRoles(ctx context.Context) (*linnet.RoleSet, error) {
-	set, err := s.st.Accounts.Roles(ctx)
+	set, err := s.st.Instance.Roles(ctx)
 	if err != nil {
 		return nil, StoreError(err)
 	}

@@ -61,7 +61,7 @@ func (s *Service) StatusChars() int {
 
 // Style returns the custom style sheet of the server, or "".
 func (s *Service) Style(ctx context.Context) (string, error) {
-	style, err := s.st.Accounts.Style(ctx)
+	style, err := s.st.Instance.Style(ctx)
 	return style, StoreError(err)
 }
 
@@ -77,7 +77,7 @@ func (s *Service) KnownSettings(ctx context.Context) (*settings, error) {
 }
 
 func (s *Service) loadSettings(ctx context.Context) error {
-	in, marks, err := s.st.Accounts.Looked(ctx)
+	in, marks, err := s.st.Instance.Looked(ctx)
 	if err == nil {
 		err = s.loadEmojis(ctx, marks.Emojis)
 	}

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"linnet/internal/store/accounts"
+	"linnet/internal/store/instance"
 	"linnet/internal/text"
 	"linnet/internal/uploads"
 	"linnet/internal/wording"
@@ -41,7 +41,7 @@ func (s *Emojis) All(ctx context.Context, by linnet.Actor) ([]linnet.Emoji, erro
 	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return nil, err
 	}
-	set, err := s.st.Accounts.Emojis(ctx)
+	set, err := s.st.Instance.Emojis(ctx)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -63,7 +63,7 @@ func (s *Emojis) Add(ctx context.Context, by linnet.Actor, n linnet.NewEmoji, f 
 		return e, linnet.FieldError("image", "ERR_BLANK", "can't be blank: choose a PNG, GIF or WebP of at most %d KB", linnet.MaxEmojiBytes>>10)
 	}
 	// A refused shortcode leaves no file.
-	set, err := s.st.Accounts.Emojis(ctx)
+	set, err := s.st.Instance.Emojis(ctx)
 	if err != nil {
 		return e, core.StoreError(err)
 	}
@@ -116,8 +116,8 @@ func checkEmoji(e *linnet.Emoji) error {
 
 // changeEmojis changes the set, and lets this server know of it.
 func (s *Emojis) changeEmojis(ctx context.Context, change func(*linnet.EmojiSet) ([]linnet.Emoji, error)) error {
-	set, err := s.st.Accounts.ChangeEmojis(ctx, change)
-	if errors.Is(err, accounts.ErrEmojisFull) {
+	set, err := s.st.Instance.ChangeEmojis(ctx, change)
+	if errors.Is(err, instance.ErrEmojisFull) {
 		return linnet.Errorf(linnet.Invalid, "The list of custom emoji is full. Delete one first, or use shorter names.")
 	}
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *Emojis) Change(ctx context.Context, by linnet.Actor, code string, c lin
 		}
 		return all, checkEmoji(&e)
 	}
-	set, err := s.st.Accounts.Emojis(ctx)
+	set, err := s.st.Instance.Emojis(ctx)
 	if err == nil {
 		_, err = change(set) // a refused change isn't logged
 	}
@@ -182,7 +182,7 @@ func (s *Emojis) Delete(ctx context.Context, by linnet.Actor, code string) error
 		return err
 	}
 	find := func(ctx context.Context) (*linnet.EmojiSet, error) {
-		set, err := s.st.Accounts.Emojis(ctx)
+		set, err := s.st.Instance.Emojis(ctx)
 		if err == nil && indexOfEmoji(set.All, code) < 0 {
 			err = errNoEmoji(code)
 		}

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"linnet/internal/store/accounts"
+	"linnet/internal/store/instance"
 	"linnet/internal/text"
 	"linnet/internal/uploads"
 	"linnet/internal/view"
@@ -43,12 +43,12 @@ type totalsCache struct {
 
 type countedTotals struct {
 	at time.Time
-	accounts.Totals
+	instance.Totals
 }
 
 // CountTotals returns the totals of the server. While another goroutine counts, or if counting
 // fails, it returns the last totals.
-func (s *Settings) CountTotals(ctx context.Context) (accounts.Totals, error) {
+func (s *Settings) CountTotals(ctx context.Context) (instance.Totals, error) {
 	c := &s.totals
 	last, now := c.last.Load(), s.st.Now()
 	if last != nil {
@@ -57,7 +57,7 @@ func (s *Settings) CountTotals(ctx context.Context) (accounts.Totals, error) {
 		}
 		defer c.counting.Unlock()
 	}
-	t, err := s.st.Accounts.Totals(ctx)
+	t, err := s.st.Instance.Totals(ctx)
 	switch {
 	case err == nil:
 		c.last.Store(&countedTotals{now, t})
@@ -69,7 +69,7 @@ func (s *Settings) CountTotals(ctx context.Context) (accounts.Totals, error) {
 
 // instance reads the description of the server. Without one, sign-up is closed.
 func (s *Settings) instance(ctx context.Context) (linnet.Instance, error) {
-	in, ok, err := s.st.Accounts.Instance(ctx)
+	in, ok, err := s.st.Instance.Get(ctx)
 	if !ok {
 		in.Registrations = linnet.RegisterClosed
 	}
@@ -114,7 +114,7 @@ func (s *Settings) updateInstance(ctx context.Context, change func(*linnet.Insta
 		if err != nil {
 			return in, err
 		}
-		ok, err := s.st.Accounts.SetInstance(ctx, in, also...)
+		ok, err := s.st.Instance.Set(ctx, in, also...)
 		if err != nil {
 			return in, err
 		}

@@ -68,7 +68,7 @@ var errRuled = linnet.Errorf(linnet.Invalid, "You can't sign up here at the mome
 // holdToRules refuses a sign-up that matches a rule, or requires approval for it. Only the audit
 // log names the rule.
 func holdToRules(ctx context.Context, s *Service, in *linnet.SignUp, by *entry) error {
-	all, err := s.st.Accounts.SignUpBlocks(ctx)
+	all, err := s.st.Instance.SignUpBlocks(ctx)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -97,7 +97,7 @@ func holdToRules(ctx context.Context, s *Service, in *linnet.SignUp, by *entry) 
 // requires approval also refuses the address for users who have never confirmed one, because their
 // sign-up would have required approval.
 func heldAddress(ctx context.Context, s *Service, address string, confirmed bool) error {
-	all, err := s.st.Accounts.SignUpBlocks(ctx)
+	all, err := s.st.Instance.SignUpBlocks(ctx)
 	if err != nil {
 		return core.StoreError(err)
 	}

@@ -103,7 +103,7 @@ func (s *Settings) applyChange(ctx context.Context, in *linnet.Instance, c linne
 			sum := sha256.Sum256([]byte(*c.Style))
 			in.Style = hex.EncodeToString(sum[:8])
 		}
-		ops = s.st.Accounts.StyleOps(*in, *c.Style)
+		ops = s.st.Instance.StyleOps(*in, *c.Style)
 	}
 	if c.ContactUser == nil {
 		return ops, nil

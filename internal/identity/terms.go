@@ -26,7 +26,7 @@ func (s *Settings) Terms(ctx context.Context, day string) (linnet.Terms, error) 
 	}
 	t, ok := linnet.TermsOn(in.Terms, day, now)
 	if ok {
-		t.Text, ok, err = s.st.Accounts.Terms(ctx, day)
+		t.Text, ok, err = s.st.Instance.Terms(ctx, day)
 	}
 	if err == nil && !ok {
 		err = linnet.Errorf(linnet.NotFound, "Record not found")
@@ -86,7 +86,7 @@ func (s *Settings) writeTerms(ctx context.Context, by linnet.Actor, day, text st
 	if err := changeTerms(&in, day, text); err != nil {
 		return err
 	}
-	was, _, err := s.st.Accounts.Terms(ctx, day)
+	was, _, err := s.st.Instance.Terms(ctx, day)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -94,7 +94,7 @@ func (s *Settings) writeTerms(ctx context.Context, by linnet.Actor, day, text st
 		return err
 	}
 	_, err = s.updateInstance(ctx, func(in *linnet.Instance) ([]kv.Op, error) {
-		return s.st.Accounts.TermsOps(*in, day, text), changeTerms(in, day, text)
+		return s.st.Instance.TermsOps(*in, day, text), changeTerms(in, day, text)
 	})
 	return core.StoreError(err)
 }

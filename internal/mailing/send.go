@@ -100,7 +100,7 @@ func (s *Service) try(ctx context.Context, a Args) (*mail.Fault, error) {
 	if err != nil || msg == nil {
 		return nil, err
 	}
-	in, _, err := s.st.Accounts.Instance(ctx)
+	in, _, err := s.st.Instance.Get(ctx)
 	if err != nil {
 		return nil, err
 	}

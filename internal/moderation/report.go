@@ -80,7 +80,7 @@ func (s *Service) checkRules(ctx context.Context, rules []int) ([]int, error) {
 	if len(rules) == 0 {
 		return nil, nil
 	}
-	in, _, err := s.st.Accounts.Instance(ctx)
+	in, _, err := s.st.Instance.Get(ctx)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -189,7 +189,7 @@ func (s *Service) staffReports(ctx context.Context, to linnet.Actor, rs []linnet
 		}
 		by[accounts[i].ID] = &accounts[i]
 	}
-	in, _, err := s.st.Accounts.Instance(ctx)
+	in, _, err := s.st.Instance.Get(ctx)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}

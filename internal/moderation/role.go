@@ -72,7 +72,7 @@ func (s *Service) WriteRole(ctx context.Context, by linnet.Actor, id linnet.ID, 
 	}
 	fresh := id == 0
 	if fresh {
-		id = s.st.Accounts.NewRole()
+		id = s.st.Instance.NewRole()
 	}
 	logged := ""
 	err = s.changeRoles(ctx, id, func(set *linnet.RoleSet) ([]linnet.CustomRole, error) {
@@ -112,7 +112,7 @@ func (s *Service) WriteRole(ctx context.Context, by linnet.Actor, id linnet.ID, 
 // changeRoles writes the roles, and lets this server and the others know. About is the role
 // that changes.
 func (s *Service) changeRoles(ctx context.Context, about linnet.ID, change func(*linnet.RoleSet) ([]linnet.CustomRole, error)) error {
-	set, err := s.st.Accounts.ChangeRoles(ctx, change)
+	set, err := s.st.Instance.ChangeRoles(ctx, change)
 	if err != nil {
 		return core.StoreError(err)
 	}

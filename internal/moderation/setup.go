@@ -33,7 +33,7 @@ type Setup struct {
 // NewToken returns a new set-up token and revokes earlier ones. It returns Conflict if there is an
 // administrator.
 func (s *Setup) NewToken(ctx context.Context) (token string, expires time.Time, err error) {
-	st, err := s.st.Accounts.Setup(ctx)
+	st, err := s.st.Instance.Setup(ctx)
 	if err != nil {
 		return "", expires, core.StoreError(err)
 	}
@@ -43,7 +43,7 @@ func (s *Setup) NewToken(ctx context.Context) (token string, expires time.Time, 
 	t := rand.Text()[:16]
 	token = strings.Join([]string{t[:4], t[4:8], t[8:12], t[12:]}, "-")
 	expires = s.st.Now().Add(SetupTTL)
-	return token, expires, core.StoreError(s.st.Accounts.PutSetup(ctx, setupHash(token), expires))
+	return token, expires, core.StoreError(s.st.Instance.PutSetup(ctx, setupHash(token), expires))
 }
 
 func setupHash(token string) string { return record.Hash(strings.ToUpper(strings.TrimSpace(token))) }
@@ -51,7 +51,7 @@ func setupHash(token string) string { return record.Hash(strings.ToUpper(strings
 // CheckToken returns an error if a set-up token is not valid: Gone if it has expired or an
 // administrator exists, NotFound if it was never issued.
 func (s *Setup) CheckToken(ctx context.Context, token string) error {
-	st, err := s.st.Accounts.Setup(ctx)
+	st, err := s.st.Instance.Setup(ctx)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -73,7 +73,7 @@ func (s *Setup) SetUp(ctx context.Context, token string, in linnet.SignUp) (linn
 	if err := s.CheckToken(ctx, token); err != nil {
 		return linnet.User{}, err
 	}
-	held, err := s.st.Accounts.HoldSetup(ctx, setupHash(token))
+	held, err := s.st.Instance.HoldSetup(ctx, setupHash(token))
 	if err != nil {
 		return linnet.User{}, core.StoreError(err)
 	}
@@ -83,9 +83,9 @@ func (s *Setup) SetUp(ctx context.Context, token string, in linnet.SignUp) (linn
 	in.Role = linnet.Admin
 	u, err := s.identity.SignUp(ctx, in)
 	if err != nil {
-		return u, errors.Join(err, s.st.Accounts.ReleaseSetup(ctx, setupHash(token)))
+		return u, errors.Join(err, s.st.Instance.ReleaseSetup(ctx, setupHash(token)))
 	}
-	won, err := s.st.Accounts.ClaimAdmin(ctx, u.ID)
+	won, err := s.st.Instance.ClaimAdmin(ctx, u.ID)
 	if err != nil {
 		return u, core.StoreError(err) // an administrator without the mark: a new link would be offered, no more
 	}
@@ -101,6 +101,6 @@ func (s *Setup) NoteAdmin(ctx context.Context, by linnet.Actor, id linnet.ID) er
 	if err := core.AuthorizeOperator(by); err != nil {
 		return err
 	}
-	_, err := s.st.Accounts.ClaimAdmin(ctx, id)
+	_, err := s.st.Instance.ClaimAdmin(ctx, id)
 	return core.StoreError(err)
 }

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"linnet/internal/store/accounts"
+	"linnet/internal/store/instance"
 	"linnet/internal/text"
 	"linnet/internal/wording"
 )
@@ -27,7 +27,7 @@ func (s *SignUpBlocks) List(ctx context.Context, by linnet.Actor) ([]linnet.Sign
 	if err := s.core.Authorize(ctx, by, linnet.ManageBlocks); err != nil {
 		return nil, err
 	}
-	all, err := s.st.Accounts.SignUpBlocks(ctx)
+	all, err := s.st.Instance.SignUpBlocks(ctx)
 	all = s.inForce(all)
 	linnet.SortSignUpBlocks(all)
 	return all, core.StoreError(err)
@@ -57,7 +57,7 @@ func (s *SignUpBlocks) Add(ctx context.Context, by linnet.Actor, b linnet.SignUp
 	if err := s.core.Authorize(ctx, by, linnet.ManageBlocks); err != nil {
 		return b, err
 	}
-	b.ID, b.Expires = s.st.Accounts.NewSignUpBlock(), s.ends(holds)
+	b.ID, b.Expires = s.st.Instance.NewSignUpBlock(), s.ends(holds)
 	return s.put(ctx, by, b)
 }
 
@@ -102,14 +102,14 @@ func (s *SignUpBlocks) put(ctx context.Context, by linnet.Actor, b linnet.SignUp
 	if err := s.core.LogAct(ctx, by, core.ActBlockSignUp, 0, string(says), b.Note); err != nil {
 		return b, err
 	}
-	err = s.st.Accounts.ChangeSignUpBlocks(ctx, func(all []linnet.SignUpBlock) ([]linnet.SignUpBlock, error) {
+	err = s.st.Instance.ChangeSignUpBlocks(ctx, func(all []linnet.SignUpBlock) ([]linnet.SignUpBlock, error) {
 		all = slices.DeleteFunc(s.inForce(all), func(o linnet.SignUpBlock) bool { return o.ID == b.ID || o.Kind == b.Kind && o.Value == b.Value })
 		if len(all) >= linnet.MaxSignUpBlocks {
 			return nil, errBlocksFull
 		}
 		return append(all, b), nil
 	})
-	if errors.Is(err, accounts.ErrBlocksFull) {
+	if errors.Is(err, instance.ErrBlocksFull) {
 		err = errBlocksFull
 	}
 	return b, core.StoreError(err)
@@ -140,7 +140,7 @@ func (s *SignUpBlocks) Remove(ctx context.Context, by linnet.Actor, id linnet.ID
 	if err := s.core.LogAct(ctx, by, core.ActUnblockSignUp, 0, string(blockedBy(&b)), ""); err != nil {
 		return err
 	}
-	return core.StoreError(s.st.Accounts.ChangeSignUpBlocks(ctx, func(all []linnet.SignUpBlock) ([]linnet.SignUpBlock, error) {
+	return core.StoreError(s.st.Instance.ChangeSignUpBlocks(ctx, func(all []linnet.SignUpBlock) ([]linnet.SignUpBlock, error) {
 		return slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.ID == id }), nil
 	}))
 }

@@ -52,11 +52,11 @@ func (s *Server) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, err
 	if err != nil {
 		return StoreInfo{}, err
 	}
-	last, _, err := s.st.Accounts.LastBackup(ctx)
+	last, _, err := s.st.Instance.LastBackup(ctx)
 	if err != nil {
 		return StoreInfo{}, core.StoreError(err)
 	}
-	now, running, kept, err := s.st.Accounts.Backups(ctx)
+	now, running, kept, err := s.st.Instance.Backups(ctx)
 	if err != nil {
 		return StoreInfo{}, core.StoreError(err)
 	}

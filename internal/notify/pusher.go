@@ -65,7 +65,7 @@ func (s *Pusher) key(ctx context.Context) (*webpush.VAPID, error) {
 	if v := s.vapid.Load(); v != nil {
 		return v, nil
 	}
-	private, err := s.st.Accounts.VAPID(ctx, webpush.NewVAPID)
+	private, err := s.st.Instance.VAPID(ctx, webpush.NewVAPID)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}

@@ -111,7 +111,7 @@ func mastodonArrows() map[string][]string {
 
 // stores returns the packages that store records. None of them imports another.
 func stores() []string {
-	return []string{"internal/store/accounts", "internal/store/archives", "internal/store/feeds", "internal/store/inbox", "internal/store/relations", "internal/store/sessions",
+	return []string{"internal/store/accounts", "internal/store/archives", "internal/store/feeds", "internal/store/inbox", "internal/store/instance", "internal/store/relations", "internal/store/sessions",
 		"internal/store/staff", "internal/store/statuses"}
 }
 

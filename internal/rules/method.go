@@ -14,14 +14,6 @@ const MaxMethods = 60
 // typeName identifies a type of the tree.
 type typeName struct{ dir, name string }
 
-// larger returns the types with more methods than MaxMethods, with their numbers. The numbers may only
-// fall, and no type may be added.
-func larger() map[typeName]int {
-	return map[typeName]int{
-		{"internal/store/accounts", "Store"}: 79,
-	}
-}
-
 // typeDecl is a type with its own methods and the types of the tree that it embeds.
 type typeDecl struct {
 	file     File
@@ -33,17 +25,13 @@ type typeDecl struct {
 // Methods reports types with too many methods. Methods promoted from embedded types of the tree
 // count too, because embedding does not make a type smaller.
 func Methods(files []File) []Breach {
-	types, larger := typeDecls(files), larger()
+	types := typeDecls(files)
 	var out []Breach
 	for name, t := range types {
 		all := map[string]bool{}
 		addMethods(all, types, name, map[typeName]bool{})
-		switch limit := max(MaxMethods, larger[name]); {
-		case t.spec == nil:
-		case len(all) > limit:
-			out = append(out, t.file.breach(t.spec.Pos(), "type %s has %d methods with promoted ones, more than %d", name.name, len(all), limit))
-		case larger[name] > len(all):
-			out = append(out, t.file.breach(t.spec.Pos(), "type %s has only %d methods: lower its number in larger", name.name, len(all)))
+		if t.spec != nil && len(all) > MaxMethods {
+			out = append(out, t.file.breach(t.spec.Pos(), "type %s has %d methods with promoted ones, more than %d", name.name, len(all), MaxMethods))
 		}
 	}
 	return sortBreaches(out)

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"linnet/internal/kv"
-	"linnet/internal/store/accounts"
+	"linnet/internal/store/instance"
 )
 
 // health serves /livez and /readyz.
@@ -18,7 +18,7 @@ type health struct {
 	check   func(context.Context) error // returns an error if the store does not respond or accept writes
 	state   readiness                   // the constant part of the response
 	leaving atomic.Bool                 // the server is stopping
-	moved   atomic.Pointer[accounts.ErrMoved]
+	moved   atomic.Pointer[instance.ErrMoved]
 }
 
 // readiness is the body of /readyz.

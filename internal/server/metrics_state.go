@@ -69,7 +69,7 @@ const (
 // If it cannot be read, the previous value stays.
 func lastBackup(svc *app.App) func() float64 {
 	return cachedFor(lookupInterval, func(ctx context.Context) (float64, error) {
-		last, ok, err := svc.Store().Accounts.LastBackup(ctx)
+		last, ok, err := svc.Store().Instance.LastBackup(ctx)
 		if !ok {
 			return 0, err
 		}

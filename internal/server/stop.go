@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"linnet/internal/exit"
-	"linnet/internal/store/accounts"
+	"linnet/internal/store/instance"
 )
 
 // run serves requests until ctx ends or a listener fails. Then it drains the server.
@@ -28,7 +28,7 @@ func (s *server) run(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 	case err = <-s.failed:
-		if moved := (accounts.ErrMoved{}); errors.As(err, &moved) {
+		if moved := (instance.ErrMoved{}); errors.As(err, &moved) {
 			s.health.moved.Store(&moved)
 			err = &exit.Error{Code: exit.Temporary, What: "the store was moved to " + moved.To, Advice: "Change the configuration and start the server again."}
 			break

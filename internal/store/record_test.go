@@ -146,19 +146,19 @@ func inviteSteps(s *stage) []step {
 
 func setupSteps(s *stage) []step {
 	hold := func(hash string) func() (any, error) {
-		return answers(func() (bool, error) { return s.Accounts.HoldSetup(s.ctx, hash) })
+		return answers(func() (bool, error) { return s.Instance.HoldSetup(s.ctx, hash) })
 	}
 	claim := func(who linnet.ID) func() (any, error) {
-		return answers(func() (bool, error) { return s.Accounts.ClaimAdmin(s.ctx, who) })
+		return answers(func() (bool, error) { return s.Instance.ClaimAdmin(s.ctx, who) })
 	}
-	put := does(func() error { return s.Accounts.PutSetup(s.ctx, "h", s.Now().Add(time.Hour)) })
+	put := does(func() error { return s.Instance.PutSetup(s.ctx, "h", s.Now().Add(time.Hour)) })
 	return []step{
 		{"before", hold("h"), false, nil, true}, {"put", put, "", nil, false}, {"another token", hold("g"), false, nil, true},
 		{"hold", hold("h"), true, nil, false}, {"held", hold("h"), false, nil, true},
-		{"release", does(func() error { return s.Accounts.ReleaseSetup(s.ctx, "h") }), "", nil, false}, {"hold again", hold("h"), true, nil, false},
+		{"release", does(func() error { return s.Instance.ReleaseSetup(s.ctx, "h") }), "", nil, false}, {"hold again", hold("h"), true, nil, false},
 		{"claim", claim(s.ann), true, nil, false}, {"again", claim(s.ann), true, nil, true}, {"another", claim(s.bob), false, nil, true}, {"used up", hold("h"), false, nil, true},
 		{"state", answers(func() (bool, error) {
-			st, err := s.Accounts.Setup(s.ctx)
+			st, err := s.Instance.Setup(s.ctx)
 			return st.Admin == s.ann && st.Hash == "", err
 		}), true, nil, true},
 	}
@@ -167,14 +167,14 @@ func setupSteps(s *stage) []step {
 func instanceSteps(s *stage) []step {
 	set := func(version uint64) func() (any, error) {
 		return answers(func() (bool, error) {
-			return s.Accounts.SetInstance(s.ctx, linnet.Instance{Title: "t", Version: version})
+			return s.Instance.Set(s.ctx, linnet.Instance{Title: "t", Version: version})
 		})
 	}
 	active := does(func() error { return s.Accounts.MarkActive(s.ctx, s.ann) })
-	totals := func() (any, error) { t, err := s.Accounts.Totals(s.ctx); return []int64{t.People, t.ActiveMonth}, err }
+	totals := func() (any, error) { t, err := s.Instance.Totals(s.ctx); return []int64{t.People, t.ActiveMonth}, err }
 	return []step{
 		{"first", set(0), true, nil, false}, {"as if it were the first", set(0), false, nil, true}, {"second", set(1), true, nil, false},
-		{"read", answers(func() (uint64, error) { in, _, err := s.Accounts.Instance(s.ctx); return in.Version, err }), 2, nil, true},
+		{"read", answers(func() (uint64, error) { in, _, err := s.Instance.Get(s.ctx); return in.Version, err }), 2, nil, true},
 		{"active", active, "", nil, false}, {"again", active, "", nil, true}, {"totals", totals, []int64{2, 1}, nil, true},
 	}
 }

@@ -64,7 +64,7 @@ func partingSteps(s *stage) []step {
 		{"forget", forget, "", nil, false}, {"forget again", forget, "", nil, true},
 		{"login is gone", answers(func() (bool, error) { return s.Accounts.LoginGone(s.ctx, "bob") }), true, nil, true},
 		{"the other is there", answers(func() (bool, error) { return s.Accounts.LoginGone(s.ctx, "ann") }), false, nil, true},
-		{"left", answers(func() (int64, error) { t, err := s.Accounts.Totals(s.ctx); return t.People, err }), 1, nil, true},
+		{"left", answers(func() (int64, error) { t, err := s.Instance.Totals(s.ctx); return t.People, err }), 1, nil, true},
 	}
 }
 

@@ -27,6 +27,7 @@ import (
 	"linnet/internal/store/db"
 	"linnet/internal/store/feeds"
 	"linnet/internal/store/inbox"
+	"linnet/internal/store/instance"
 	"linnet/internal/store/relations"
 	"linnet/internal/store/sessions"
 	"linnet/internal/store/staff"
@@ -41,7 +42,8 @@ type Options = db.Options
 type Store struct {
 	db *db.DB
 
-	Accounts  *accounts.Store  // users, sign-up, invitations, the installation
+	Instance  *instance.Store  // the installation: description, format, set-up, emoji, roles
+	Accounts  *accounts.Store  // users, sign-up, invitations
 	Sessions  *sessions.Store  // tokens, apps, second factors
 	Relations *relations.Store // relations of users to users, lists and statuses
 	Statuses  *statuses.Store  // statuses, tags, public timelines, promotions
@@ -54,7 +56,7 @@ type Store struct {
 // New returns a store on an engine.
 func New(engine kv.Engine, opt Options) *Store {
 	d := db.New(engine, opt)
-	return &Store{db: d, Accounts: accounts.New(d), Sessions: sessions.New(d), Relations: relations.New(d), Statuses: statuses.New(d),
+	return &Store{db: d, Instance: instance.New(d), Accounts: accounts.New(d), Sessions: sessions.New(d), Relations: relations.New(d), Statuses: statuses.New(d),
 		Feeds: feeds.New(d), Inbox: inbox.New(d), Staff: staff.New(d), Archives: archives.New(d)}
 }
 

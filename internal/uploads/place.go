@@ -25,7 +25,7 @@ func (s *Service) Place(ctx context.Context) (Place, error) {
 	if s.opt.Files == nil {
 		return PlaceOwn, nil
 	}
-	known, err := s.st.Accounts.Place(ctx)
+	known, err := s.st.Instance.Place(ctx)
 	if err != nil || known == "" {
 		return PlaceNew, err
 	}
@@ -68,5 +68,5 @@ func (s *Service) takePlace(ctx context.Context, another bool) error {
 	if err != nil {
 		return err
 	}
-	return s.st.Accounts.SetPlace(ctx, mark, another)
+	return s.st.Instance.SetPlace(ctx, mark, another)
 }

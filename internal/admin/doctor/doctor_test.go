@@ -63,7 +63,7 @@ func newWard(t *testing.T) *ward {
 	t.Helper()
 	e := &unwell{Engine: memkv.New(memkv.Options{})}
 	st := store.New(e, store.Options{})
-	if err := st.Accounts.CheckFormat(t.Context()); err != nil {
+	if err := st.Instance.CheckFormat(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	files := apptest.Files(t)

@@ -121,7 +121,7 @@ func written() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // Newest returns the time of the newest record that can be found quickly; zero for none.
 func Newest(ctx context.Context, a *app.App) (since time.Time) {
-	if last, any, err := a.Store().Accounts.LastBackup(ctx); err == nil && any {
+	if last, any, err := a.Store().Instance.LastBackup(ctx); err == nil && any {
 		since = last.Moment.UTC()
 	}
 	if newest, err := a.Reading.Public(ctx, 0, linnet.PublicQuery{}, linnet.Page{Limit: 1}); err == nil && len(newest.Items) > 0 {
@@ -189,11 +189,11 @@ func tasks(ctx context.Context, p *Patient) []core.Finding {
 const oldBackup = 48 * time.Hour
 
 func backups(ctx context.Context, p *Patient) []core.Finding {
-	last, any, err := p.App.Store().Accounts.LastBackup(ctx)
+	last, any, err := p.App.Store().Instance.LastBackup(ctx)
 	if err != nil {
 		return one(fault(said("Can't read the backup status: %v", err), ""))
 	}
-	now, running, kept, err := p.App.Store().Accounts.Backups(ctx)
+	now, running, kept, err := p.App.Store().Instance.Backups(ctx)
 	if err != nil {
 		return one(fault(said("Can't read the backup status: %v", err), ""))
 	}

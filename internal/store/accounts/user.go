@@ -416,3 +416,22 @@ func nameOps(id linnet.ID, gone, now []string) []kv.Op {
 
 // Forget makes the next read of a user's record bypass the cache, see db.Forget.
 func (s *Store) Forget(user linnet.ID) { s.db.Forget(record.IDKey(record.KindUser, user)) }
+
+// MarkActive counts a user once per calendar month. Repeated calls write nothing.
+func (s *Store) MarkActive(ctx context.Context, user linnet.ID) error {
+	now := s.db.Now()
+	q := &kv.Scores{Key: record.ActiveKey(user), Members: []string{user.String()}}
+	if err := s.db.Read(ctx, q); err != nil {
+		return err
+	}
+	if q.Values[0] == record.Month(now) {
+		return nil
+	}
+	cond := kv.Cond(kv.NoMember{Key: q.Key, Member: user.String()})
+	if q.Found[0] {
+		cond = kv.ScoreIs{Key: q.Key, Member: user.String(), Score: q.Values[0]}
+	}
+	_, err := s.db.Txn(ctx, []kv.Cond{cond}, kv.Add{Key: q.Key, Member: user.String(), Score: record.Month(now)},
+		kv.Incr{Key: record.ShardKey(record.KindStats, user.Shard()), Name: record.ActiveName(now), By: 1})
+	return err
+}

@@ -1,4 +1,4 @@
-package accounts
+package instance
 
 import (
 	"cmp"
@@ -49,7 +49,7 @@ func (s *Store) CheckFormat(ctx context.Context) error {
 	}
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(is.Key), kv.Absent(record.RestoringKey()), kv.Absent(record.FillingKey())},
 		kv.Put{Key: is.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: 1},
-		kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2}, RecheckedMark())
+		kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2}, kv.Put{Key: record.RecheckedMarkKey(), Data: record.Encode(struct{}{}), Version: 1})
 	if err == nil && !made { // another process was quicker
 		return s.CheckFormat(ctx)
 	}
@@ -119,9 +119,9 @@ func (s *Store) Backups(ctx context.Context) (now record.BackupRunning, running 
 	return now, running, kept, err
 }
 
-// Instance reads the description of the installation; ok is false if none was
+// Get reads the description of the installation; ok is false if none was
 // ever written.
-func (s *Store) Instance(ctx context.Context) (in linnet.Instance, ok bool, err error) {
+func (s *Store) Get(ctx context.Context) (in linnet.Instance, ok bool, err error) {
 	get := &kv.Get{Key: record.MetaKey("instance")}
 	if err := s.db.Read(ctx, get); err != nil {
 		return in, false, err
@@ -177,9 +177,9 @@ func decodeInstance(get *kv.Get) (in linnet.Instance, ok bool, err error) {
 	return in, true, nil
 }
 
-// SetInstance replaces the description, and makes other changes of its shard, if it is still
+// Set replaces the description, and makes other changes of its shard, if it is still
 // of the version that in was read as. It reports whether it was.
-func (s *Store) SetInstance(ctx context.Context, in linnet.Instance, also ...kv.Op) (bool, error) {
+func (s *Store) Set(ctx context.Context, in linnet.Instance, also ...kv.Op) (bool, error) {
 	var questions []record.SignUpQuestion
 	for _, q := range in.Questions {
 		questions = append(questions, record.SignUpQuestion(q))
@@ -230,25 +230,6 @@ func (s *Store) Totals(ctx context.Context) (t Totals, err error) {
 		t.People, t.Groups, t.Statuses, t.ActiveMonth = t.People+v[0]-v[1], t.Groups+v[1], t.Statuses+v[2], t.ActiveMonth+v[3]
 	}
 	return t, nil
-}
-
-// MarkActive counts a user once per calendar month. Repeated calls write nothing.
-func (s *Store) MarkActive(ctx context.Context, user linnet.ID) error {
-	now := s.db.Now()
-	q := &kv.Scores{Key: record.ActiveKey(user), Members: []string{user.String()}}
-	if err := s.db.Read(ctx, q); err != nil {
-		return err
-	}
-	if q.Values[0] == record.Month(now) {
-		return nil
-	}
-	cond := kv.Cond(kv.NoMember{Key: q.Key, Member: user.String()})
-	if q.Found[0] {
-		cond = kv.ScoreIs{Key: q.Key, Member: user.String(), Score: q.Values[0]}
-	}
-	_, err := s.db.Txn(ctx, []kv.Cond{cond}, kv.Add{Key: q.Key, Member: user.String(), Score: record.Month(now)},
-		kv.Incr{Key: record.ShardKey(record.KindStats, user.Shard()), Name: record.ActiveName(now), By: 1})
-	return err
 }
 
 // Setup reads the state of the first set-up.
