@@ -26,7 +26,7 @@ type world struct {
 func newWorld(t *testing.T, e kv.Engine) *world {
 	t.Helper()
 	st := store.New(e, store.Options{})
-	if err := st.Accounts.CheckFormat(t.Context()); err != nil {
+	if err := st.Instance.CheckFormat(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s, err := app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Exclusive: true, Log: slog.New(slog.DiscardHandler), Rates: core.Unlimited()})
