@@ -323,9 +323,18 @@ func daySteps(s *stage) []step {
 		{"hide", answers(func() (bool, error) {
 			return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, strings.ToLower("T"), true, s.taskOf(0))
 		}), true, nil, false},
-		{"hide again", answers(func() (bool, error) { return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, "t", true, s.taskOf(0)) }), false, nil, true},
-		{"hidden", answers(func() (int, error) { h, err := s.Statuses.Tags.HiddenTrends(s.ctx); return len(h[record.TrendTags]), err }), 1, nil, true},
-		{"show", answers(func() (bool, error) { return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, "t", false, s.taskOf(0)) }), true, nil, false},
-		{"show again", answers(func() (bool, error) { return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, "t", false, s.taskOf(0)) }), false, nil, true},
+		{"hide again", answers(func() (bool, error) {
+			return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, "t", true, s.taskOf(0))
+		}), false, nil, true},
+		{"hidden", answers(func() (int, error) {
+			h, err := s.Statuses.Tags.HiddenTrends(s.ctx)
+			return len(h[record.TrendTags]), err
+		}), 1, nil, true},
+		{"show", answers(func() (bool, error) {
+			return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, "t", false, s.taskOf(0))
+		}), true, nil, false},
+		{"show again", answers(func() (bool, error) {
+			return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, "t", false, s.taskOf(0))
+		}), false, nil, true},
 	}
 }
