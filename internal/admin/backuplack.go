@@ -24,7 +24,7 @@ type Lack struct {
 
 // Message returns a description for people.
 func (l *Lack) Message() wording.Message {
-	return wording.Messagef("%s is missing %d files that the store refers to, such as %s. They aren't in the backup", l.Place, l.Files, strings.Join(l.Named, ", "))
+	return wording.Messagef("%s is missing %d files that the store refers to, such as %s. The backup doesn't contain these files", l.Place, l.Files, strings.Join(l.Named, ", "))
 }
 
 func (l *Lack) Error() string { return l.Message().String() }

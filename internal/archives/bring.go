@@ -101,7 +101,7 @@ func (s *Service) AddPosts(ctx context.Context, me linnet.ID, name string, f *up
 func (s *Service) MaxImport() int64 { return s.opt.MaxImport }
 
 func errPostsUnderWay() error {
-	return linnet.FieldError("file", "ERR_TAKEN", "can't be imported while another of your archives is being imported or undone. Wait until that's finished")
+	return linnet.FieldError("file", "ERR_TAKEN", "can't be imported while another archive of yours is being imported, or while an import is being undone. Wait until that has finished")
 }
 
 // addPosts records an import of posts. It deletes the user's unconfirmed ones.
@@ -362,7 +362,7 @@ func (l *looking) inOrder() error {
 			l.report(&b, wording.Keep("The archive contains only the beginning of the text."))
 		}
 		if i.Posts.Lost += int64(b.Lost); b.Lost > 0 {
-			l.report(&b, wording.Keep("Some media can't be imported: files are missing from the archive, or there are more than a post can have."))
+			l.report(&b, wording.Keep("Some media can't be imported: files are missing from the archive, or the post has too many attachments."))
 		}
 		if err := enc.Encode(&b); err != nil {
 			return fmt.Errorf("record a post: %w", err)

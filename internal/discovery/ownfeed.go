@@ -231,11 +231,11 @@ func (s *Feeds) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFeed,
 		}
 	}
 	if h := f.Weights.HalfLife; h != 0 && (h < linnet.MinHalfLife || h > linnet.MaxHalfLife) {
-		return linnet.FieldError("weights.half_life", "ERR_INVALID", "is %.0f seconds, but must be 0 (age doesn't matter) or from %.0f to %.0f",
+		return linnet.FieldError("weights.half_life", "ERR_INVALID", "is %.0f seconds, but must be 0 (age doesn't matter) or from %.0f to %.0f seconds",
 			h.Seconds(), linnet.MinHalfLife.Seconds(), linnet.MaxHalfLife.Seconds())
 	}
 	if f.Window < linnet.MinFeedWindow || f.Window > linnet.MaxFeedWindow {
-		return linnet.FieldError("window", "ERR_INVALID", "is %.0f seconds, but must be from %.0f to %.0f",
+		return linnet.FieldError("window", "ERR_INVALID", "is %.0f seconds, but must be from %.0f to %.0f seconds",
 			f.Window.Seconds(), linnet.MinFeedWindow.Seconds(), linnet.MaxFeedWindow.Seconds())
 	}
 	if c.Sources == nil {

@@ -435,7 +435,7 @@ func (s *Emails) mayEnter(ctx context.Context, u *linnet.User, sec *record.Secre
 	case u.Suspended:
 		return linnet.Errorf(linnet.Forbidden, "This account is suspended. Contact the administrators.")
 	case u.Disabled:
-		return linnet.Errorf(linnet.Forbidden, "This account was disabled by moderators. Contact the administrators.")
+		return linnet.Errorf(linnet.Forbidden, "This account was disabled by a moderator. Contact the administrators.")
 	case u.Unapproved && sec.Mail.Enters && email != "" && s.On():
 		err := s.mailing.Allow(ctx, email)
 		switch {

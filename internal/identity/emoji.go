@@ -99,7 +99,7 @@ func roomForEmoji(set *linnet.EmojiSet, code string) error {
 }
 
 func errEmojiTaken(code string) error {
-	return linnet.FieldError("shortcode", "ERR_TAKEN", "is %q, which another emoji already uses. Change or delete that one", code)
+	return linnet.FieldError("shortcode", "ERR_TAKEN", "is %q, which another emoji already uses. Change or delete that emoji", code)
 }
 
 func indexOfEmoji(all []linnet.Emoji, code string) int {
@@ -109,7 +109,7 @@ func indexOfEmoji(all []linnet.Emoji, code string) int {
 // checkEmoji returns an error for an invalid name.
 func checkEmoji(e *linnet.Emoji) error {
 	if !text.ValidShortcode(e.Shortcode) {
-		return linnet.FieldError("shortcode", "ERR_INVALID", "is %q, but must be %d to %d letters (a–z, A–Z), digits and underscores", e.Shortcode, text.MinShortcode, text.MaxShortcode)
+		return linnet.FieldError("shortcode", "ERR_INVALID", "is %q, but must consist of %d to %d letters (a–z, A–Z), digits or underscores", e.Shortcode, text.MinShortcode, text.MaxShortcode)
 	}
 	return core.CheckText("category", &e.Category, linnet.MaxEmojiCategory)
 }

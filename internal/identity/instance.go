@@ -222,7 +222,7 @@ func checkStyle(css string) error {
 	}
 	low := strings.ToLower(css)
 	if strings.Contains(low, "@import") {
-		return linnet.FieldError("style", "ERR_INVALID", "has an @import, which is not allowed. Paste the imported rules here instead")
+		return linnet.FieldError("style", "ERR_INVALID", "contains an @import rule, which is not allowed. Paste the imported rules here instead")
 	}
 	for rest, found := low, true; ; {
 		if _, rest, found = strings.Cut(rest, "url("); !found {
@@ -230,7 +230,7 @@ func checkStyle(css string) error {
 		}
 		if address := strings.TrimLeft(rest, " \t\n\"'"); !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") {
 			at, _, _ := strings.Cut(address, ")")
-			return linnet.FieldError("style", "ERR_INVALID", "has url(%s), which is not allowed. Use only pictures from this server, such as url(/media/…)", strings.TrimRight(text.Line(at[:min(len(at), 60)]), "\"'"))
+			return linnet.FieldError("style", "ERR_INVALID", "contains url(%s), which is not allowed. Use only pictures from this server, such as url(/media/…)", strings.TrimRight(text.Line(at[:min(len(at), 60)]), "\"'"))
 		}
 	}
 }

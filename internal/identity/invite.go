@@ -65,7 +65,7 @@ func checkInviteDraft(d linnet.InviteDraft, uses int64, longest time.Duration) e
 		return linnet.FieldError("expires", "ERR_INCLUSION", "must be within ten years")
 	}
 	if longest > 0 && (d.For == 0 || d.For > longest) {
-		return linnet.FieldError("expires", "ERR_INCLUSION", "is longer than %d days", int(longest.Hours()/24))
+		return linnet.FieldError("expires", "ERR_INCLUSION", "must be within %d days", int(longest.Hours()/24))
 	}
 	return nil
 }

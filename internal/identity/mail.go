@@ -135,7 +135,7 @@ func (s *Emails) changedMail(ctx context.Context, a mailing.Args) (*mail.Message
 	m := letter(in, sec.Mail.Former, subject, u.Login, about,
 		mail.Block{Text: in.Text("If you didn't do this, someone may know your password. Contact the server's administrators and forward this e-mail to them.")},
 		mail.Block{Text: in.Text("About this server"), Link: s.opt.PublicURL + "/about"})
-	m.Why = in.Text("You're getting this e-mail because this was the address of %s on %s. We won't send you any more.", "@"+u.Login, s.opt.PublicURL)
+	m.Why = in.Text("You're getting this e-mail because this was the address of %s on %s. We won't send any more e-mails to this address.", "@"+u.Login, s.opt.PublicURL)
 	return m, nil
 }
 

@@ -59,7 +59,7 @@ func (s *Settings) maySecureStaff(ctx context.Context, by linnet.Actor, c linnet
 	}
 	ok, err := s.st.Sessions.Secured(ctx, by.ID())
 	if err == nil && !ok {
-		err = linnet.FieldError("staff_secured", "ERR_INVALID", "needs you to set up two-factor authentication or a passkey for yourself first")
+		err = linnet.FieldError("staff_secured", "ERR_INVALID", "can be turned on only after you set up two-factor authentication or a passkey for yourself")
 	}
 	return core.StoreError(err)
 }

@@ -83,7 +83,7 @@ func (s *Service) BeginTwoFactor(ctx context.Context, me linnet.ID) (linnet.TwoF
 // againIf returns an error that asks to try again if another request was faster.
 func againIf(raced bool, err error) error {
 	if err == nil && raced {
-		return linnet.Errorf(linnet.Conflict, "This was just changed elsewhere. Please try again.")
+		return linnet.Errorf(linnet.Conflict, "Your login methods were just changed elsewhere. Please try again.")
 	}
 	return core.StoreError(err)
 }

@@ -44,7 +44,7 @@ type PermissionDoc struct {
 func AllPermissions() []PermissionDoc {
 	return []PermissionDoc{
 		{Administrator, "administrator", "Administrator", "Can do everything."},
-		{ViewDashboard, "view_dashboard", "View dashboard", "The overview and its charts."},
+		{ViewDashboard, "view_dashboard", "View dashboard", "See the overview and its charts."},
 		{ManageReports, "manage_reports", "Manage reports", "See, assign and resolve reports. Includes notifications of new reports."},
 		{ManageUsers, "manage_users", "Manage users", "See account details. Approve, silence, disable and suspend members. Includes notifications of new sign-ups."},
 		{ManageUserAccess, "manage_user_access", "Manage user access", "Create links that let members reset their password or turn off two-factor authentication. Needs “Manage users”."},
@@ -55,11 +55,11 @@ func AllPermissions() []PermissionDoc {
 		{ViewAuditLog, "view_audit_log", "View audit log", "See the actions of staff."},
 		{ManageSettings, "manage_settings", "Manage settings", "Change the settings, policies and terms of this server."},
 		{ManageRules, "manage_rules", "Manage rules", "Change the rules of this server."},
-		{ManageBlocks, "manage_blocks", "Manage sign-up blocks", "Block sign-ups by network, e-mail domain and username."},
+		{ManageBlocks, "manage_blocks", "Manage sign-up blocks", "Block sign-ups by network, e-mail domain or address, and username."},
 		{ManageAnnouncements, "manage_announcements", "Manage announcements", "Publish announcements for everyone."},
 		{ManageCustomEmojis, "manage_custom_emojis", "Manage custom emoji", "Add, change and delete this server's emoji."},
-		{ManageRoles, "manage_roles", "Manage roles", "Create and assign roles that have no more permissions than their own role."},
-		{ViewDevops, "view_devops", "Manage the server", "Tasks, store, backups and health."},
+		{ManageRoles, "manage_roles", "Manage roles", "Create and assign roles that have no more permissions than this role."},
+		{ViewDevops, "view_devops", "Manage the server", "Manage background tasks and backups, and see the health of the server and the store."},
 	}
 }
 

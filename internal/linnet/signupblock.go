@@ -68,7 +68,7 @@ func ParseSignUpBlock(kind BlockKind, value string) (string, error) {
 	case BlockEmail:
 		is = strings.TrimPrefix(strings.TrimPrefix(is, "@"), "*.")
 		if !strings.Contains(is, ".") || strings.Trim(is, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" || strings.HasPrefix(is, ".") || strings.HasSuffix(is, ".") || strings.Contains(is, "..") {
-			return "", FieldError("value", "ERR_INVALID", "is %q, but must be a domain such as mail.example. Use the xn--… form for non-Latin domains", value)
+			return "", FieldError("value", "ERR_INVALID", "is %q, but must be a domain such as mail.example. Write domains with non-ASCII characters in the xn--… form", value)
 		}
 		return is, nil
 	case BlockCanonical:

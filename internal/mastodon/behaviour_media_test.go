@@ -232,7 +232,7 @@ func clipSteps() []step {
 			}
 		}},
 		upload("ann", "pic"),
-		{as: "ann", do: "POST /api/v1/statuses", body: "status=both&media_ids[]={clip}&media_ids[]={pic}", code: 422, want: []string{"error~only one video or audio file"}},
+		{as: "ann", do: "POST /api/v1/statuses", body: "status=both&media_ids[]={clip}&media_ids[]={pic}", code: 422, want: []string{"error~with a video or audio file can't have other"}},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=seen&media_ids[]={clip}&visibility=private", want: []string{"media_attachments.0.type=video", "media_attachments.0.meta.original.width=64"}, save: "st=id"},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=heard&media_ids[]={soun}", want: []string{"media_attachments.0.type=audio", "media_attachments.0.description=What is heard"}},
 		{as: "bob", do: "GET /api/v1/statuses/{st}", code: 404},

@@ -99,7 +99,7 @@ func (in *filmReader) boxes() error {
 	case !found:
 		return refuse("is incomplete: its list of tracks is missing")
 	case pieces && in.tookOut:
-		return refuse("has a fragmented track that is neither video nor audio and could reveal the recording location. Save it again without that track")
+		return refuse("has a fragmented track that is neither video nor audio and could reveal the recording location. Save the file without that track")
 	}
 	if in.film.Duration == 0 {
 		in.film.Duration = max(sidx, in.pieces.longest())

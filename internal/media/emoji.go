@@ -46,7 +46,7 @@ func emoji(data []byte, p probe) (*Result, error) {
 // movingEmoji makes the emoji of an animated GIF.
 func movingEmoji(moving []byte, p probe) (*Result, error) {
 	if p.width > MovingEmojiSide || p.height > MovingEmojiSide {
-		return nil, refuse("is animated with %d × %d pixels (maximum is %d × %d)", p.width, p.height, MovingEmojiSide, MovingEmojiSide)
+		return nil, refuse("is an animation of %d × %d pixels (maximum is %d × %d)", p.width, p.height, MovingEmojiSide, MovingEmojiSide)
 	}
 	first, err := gif.Decode(bytes.NewReader(moving))
 	if err != nil {

@@ -46,7 +46,7 @@ func look(data []byte) (p probe, err error) {
 	}
 	p.cost = int64(float64(pixels)*perPixel(format, data)) + min(pixels, MaxKept)*4 + int64(len(data))
 	if p.cost > MaxMemory {
-		return p, refuse("needs %d MB to decode (maximum is %d). Make it smaller, or save it as an ordinary JPEG", p.cost>>20, MaxMemory>>20)
+		return p, refuse("needs %d MB of memory to decode (maximum is %d MB). Make it smaller, or save it as an ordinary JPEG", p.cost>>20, MaxMemory>>20)
 	}
 	return p, nil
 }

@@ -97,7 +97,7 @@ func (s *Service) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit,
 	case errors.Is(err, db.ErrCondition):
 		return v, nil, errLeft()
 	case errors.Is(err, statuses.ErrAttachment):
-		return v, nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that has been changed or attached to another post. Upload it again")
+		return v, nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that has been changed or attached to another post. Upload the picture again")
 	case err != nil:
 		return v, nil, core.StoreError(err)
 	}

@@ -200,7 +200,7 @@ func (s *GroupCommands) execute(ctx context.Context, in *locale.Language, me, gr
 	case "/remove":
 		id, ok := linnet.ParseID(what[strings.LastIndexByte(what, '/')+1:])
 		if !ok {
-			return in.Text("Send the link of the post:") + " /remove https://…", nil
+			return in.Text("Send the link to the post:") + " /remove https://…", nil
 		}
 		return in.Text("The post is no longer in the group."), s.posts.Remove(ctx, me, group, id)
 	}

@@ -90,7 +90,7 @@ func (s *Service) place(ctx context.Context, me linnet.ID, d linnet.Draft, words
 		case role == linnet.Outsider && closed:
 			return errOutside(u.Login)
 		case closed && p.group != 0 && p.group != u.ID && p.visibility != nil:
-			return linnet.FieldError("text", "ERR_INVALID", "is only for the members of one group, but also mentions the group @%s", u.Login)
+			return linnet.FieldError("text", "ERR_INVALID", "is only for the members of one group, but also mentions another group, @%s", u.Login)
 		case closed && p.group != u.ID:
 			kept := linnet.Private
 			if u.Group == linnet.Chat {

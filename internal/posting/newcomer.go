@@ -51,7 +51,7 @@ func (s *newcomers) admit(ctx context.Context, me linnet.ID, text string, p prep
 		}
 		if n > 1 {
 			s.forget(ctx, me, text)
-			return undo, linnet.FieldError("text", "ERR_TAKEN", "is the same as one of your posts from the last hour. New accounts can't repeat a post so soon")
+			return undo, linnet.FieldError("text", "ERR_TAKEN", "is the same as one of your posts from the last hour. A new account can't repeat a post so soon")
 		}
 	}
 	undo = func() { s.forget(ctx, me, text) }

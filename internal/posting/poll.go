@@ -144,13 +144,13 @@ func choices(p *linnet.Poll, options []int, now time.Time) (c linnet.Choices, er
 	}
 	for _, i := range options {
 		if i < 0 || i >= len(p.Options) {
-			return 0, linnet.FieldError("choices", "ERR_INVALID", "includes %d, which is not an option of this poll. Choose from 0 to %d", i, len(p.Options)-1)
+			return 0, linnet.FieldError("choices", "ERR_INVALID", "includes %d, which is not an option of this poll. Choose a number from 0 to %d", i, len(p.Options)-1)
 		}
 		c |= 1 << i
 	}
 	switch n := len(c.Options()); {
 	case n == 0:
-		return 0, linnet.FieldError("choices", "ERR_BLANK", "must include an option, from 0 to %d", len(p.Options)-1)
+		return 0, linnet.FieldError("choices", "ERR_BLANK", "must include the number of an option, from 0 to %d", len(p.Options)-1)
 	case n > 1 && !p.Multiple:
 		return 0, linnet.FieldError("choices", "ERR_INVALID", "includes %d options, but this poll allows only one", n)
 	}

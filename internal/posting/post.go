@@ -90,7 +90,7 @@ func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc
 	case errors.Is(err, statuses.ErrDraft):
 		return linnet.StatusView{}, ErrDraftChanged
 	case errors.Is(err, statuses.ErrAttachment):
-		return linnet.StatusView{}, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that has been changed or attached to another post. Upload it again")
+		return linnet.StatusView{}, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that has been changed or attached to another post. Upload the picture again")
 	case errors.Is(err, db.ErrCondition):
 		return linnet.StatusView{}, errLeft()
 	case err != nil:
@@ -186,7 +186,7 @@ func checkLimits(d linnet.Draft, doc text.Doc, chars int) error {
 		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d hashtags (maximum is %d)", n, linnet.MaxTags)
 	}
 	if len(d.Media) > 0 && d.Poll != nil { // as in Mastodon
-		return linnet.FieldError("media_ids", "ERR_INVALID", "can't be combined with a poll. Post one of the two")
+		return linnet.FieldError("media_ids", "ERR_INVALID", "can't be combined with a poll. Post only one of them")
 	}
 	if len(d.IdempotencyKey) > linnet.MaxIdempotencyKey {
 		return linnet.FieldError("Idempotency-Key", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxIdempotencyKey)

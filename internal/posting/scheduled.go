@@ -102,7 +102,7 @@ func (s *Scheduled) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draf
 	case errors.Is(err, statuses.ErrDraft):
 		return nil, ErrDraftChanged
 	case errors.Is(err, statuses.ErrAttachment):
-		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that has been changed or attached to another post. Upload it again")
+		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that has been changed or attached to another post. Upload the picture again")
 	case err != nil:
 		return nil, core.StoreError(err)
 	}
@@ -139,7 +139,7 @@ func (s *Scheduled) CheckTime(at time.Time) error {
 func (s *Scheduled) time(at time.Time) (time.Time, error) {
 	at = time.UnixMilli(at.UnixMilli())
 	if least := s.st.Now().Add(linnet.MinScheduleAhead); !at.After(least) {
-		return at, linnet.FieldError("scheduled_at", "ERR_INVALID", "is %s. Choose a time after %s (%d minutes from now), or leave it out to post now", stamp(at), stamp(least), int(linnet.MinScheduleAhead.Minutes()))
+		return at, linnet.FieldError("scheduled_at", "ERR_INVALID", "is %s. Choose a time after %s (%d minutes from now), or leave out the time to post now", stamp(at), stamp(least), int(linnet.MinScheduleAhead.Minutes()))
 	}
 	if at.After(linnet.LastSchedule()) {
 		return at, linnet.FieldError("scheduled_at", "ERR_INVALID", "is %s. Choose a time before %s", stamp(at), stamp(linnet.LastSchedule()))

@@ -118,7 +118,7 @@ func (s *Service) changeOnly(me linnet.ID, f *linnet.Filter, c linnet.FilterChan
 	if c.Context != nil && *c.Context != f.Context || c.Action != nil && *c.Action != f.Action ||
 		c.ExpiresIn != nil && (*c.ExpiresIn > 0 || !f.ExpiresAt.IsZero()) {
 		return linnet.FieldError("context", "ERR_INVALID",
-			"and the other settings apply to all %d keywords of the filter, which this app can't show. Change them on the web or in a newer app", len(f.Keywords))
+			"can't be changed in this app, because the filter has %d keywords. Change the filter on the web or in a newer app", len(f.Keywords))
 	}
 	return nil
 }

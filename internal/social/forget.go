@@ -45,7 +45,7 @@ func (s *Deletion) DeleteOwnAccount(ctx context.Context, me linnet.ID, password 
 		return err
 	}
 	if u.Role == linnet.Admin {
-		return linnet.Errorf(linnet.Forbidden, "Administrator accounts can't be deleted here. Ask another administrator to change your role first, or run linnet user delete.")
+		return linnet.Errorf(linnet.Forbidden, "Administrator accounts can't be deleted here. Ask another administrator to change your role first, or run linnet user delete NAME.")
 	}
 	return s.DeleteUser(ctx, me)
 }

@@ -79,7 +79,7 @@ func (s *Service) ReadsHEIF() bool { return s.opt.Pictures.ReadsHEIF() }
 // be alone, as in Mastodon.
 func Together(all []linnet.Attachment) error {
 	if len(all) > 1 && slices.ContainsFunc(all, func(a linnet.Attachment) bool { return a.Clip != nil }) {
-		return linnet.FieldError("media_ids", "ERR_INVALID", "includes a video or audio file together with other attachments. A post can have only one video or audio file, and nothing else")
+		return linnet.FieldError("media_ids", "ERR_INVALID", "includes a video or audio file together with other attachments. A post with a video or audio file can't have other attachments")
 	}
 	return nil
 }

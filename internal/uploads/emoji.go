@@ -11,7 +11,7 @@ import (
 // must Discard both if no record names them.
 func (s *Service) KeepEmoji(ctx context.Context, f *File) (name, still string, err error) {
 	if f.size > linnet.MaxEmojiBytes {
-		return "", "", linnet.FieldError("image", "ERR_TOO_LONG", "is %d KB in size (maximum is %d)", (f.size+1023)>>10, linnet.MaxEmojiBytes>>10)
+		return "", "", linnet.FieldError("image", "ERR_TOO_LONG", "is %d KB in size (maximum is %d KB)", (f.size+1023)>>10, linnet.MaxEmojiBytes>>10)
 	}
 	r, err := s.process(ctx, "image", f, media.Emoji)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestEmoji(t *testing.T) {
 	a = b.send("/admin/emoji", nil, "shortcode", "blob", "visible", "1")
 	want(t, a, http.StatusUnprocessableEntity, "choose a PNG, GIF or WebP")
 	a = b.send("/admin/emoji", withFile("image", aPicture(40, 40)), "shortcode", "b!", "visible", "1")
-	want(t, a, http.StatusUnprocessableEntity, "letters (a–z, A–Z), digits and underscores")
+	want(t, a, http.StatusUnprocessableEntity, "letters (a–z, A–Z), digits or underscores")
 	wantTo(t, b.send("/admin/emoji", withFile("image", aPicture(40, 40)), "shortcode", ":blob:", "category", "Blobs <b>", "visible", "1"), "/admin/emoji?done=saved")
 	b.get("/admin/emoji")
 	wantTo(t, b.send("/admin/emoji", withFile("image", aPicture(40, 40)), "shortcode", "secret"), "/admin/emoji?done=saved")
@@ -54,7 +54,7 @@ func TestEmoji(t *testing.T) {
 	want(t, b.get("/"), http.StatusOK, `href="/emoji"`)
 
 	b.get("/admin/emoji/blob")
-	want(t, b.post("/admin/emoji/blob", "shortcode", "secret", "visible", "1"), http.StatusUnprocessableEntity, ", which another emoji already uses. Change or delete that one")
+	want(t, b.post("/admin/emoji/blob", "shortcode", "secret", "visible", "1"), http.StatusUnprocessableEntity, ", which another emoji already uses. Change or delete that emoji")
 	wantTo(t, b.post("/admin/emoji/blob", "shortcode", "blob", "category", "", "visible", "1", "disabled", "1"), "/admin/emoji?done=saved")
 	if a = nobody.get(path); strings.Contains(a.body, `alt=":blob:"`) || !strings.Contains(a.body, "hello :blob:") {
 		t.Error("a disabled emoji is shown")

@@ -132,7 +132,7 @@ func TestExamine(t *testing.T) {
 			w.engine.advice = []kv.Advice{{Text: wording.Message("Redis couldn't write its snapshot"), Remedy: wording.Message("Synchronize both clocks with NTP.")}}
 		}, "warning store: write its snapshot"},
 		{"its engine warns", func(_ *testing.T, w *ward) {
-			w.engine.advice = []kv.Advice{{Text: wording.Message("sets of ids use five times the memory"), Remedy: wording.Message("Synchronize both clocks with NTP."), Grave: true}}
+			w.engine.advice = []kv.Advice{{Text: wording.Message("sets of ids use five times as much memory"), Remedy: wording.Message("Synchronize both clocks with NTP."), Grave: true}}
 		}, "fault store: five times"},
 		{"clocks differ", func(_ *testing.T, w *ward) { w.engine.off = -3 * time.Second }, "warning clock: differ by 3"},
 		{"clocks differ by far", func(_ *testing.T, w *ward) { w.engine.off = time.Hour }, "fault clock: differ by 1h"},
@@ -180,18 +180,18 @@ func TestExamine(t *testing.T) {
 		}, "fault backups: in /srv/backup: no space"},
 		{"and one before that has them", func(t *testing.T, w *ward) {
 			w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Lacks: "no space", Whole: time.Unix(0, 0)}))
-		}, "fault backups: no space. The last complete one is from 1970-01-01"},
+		}, "fault backups: no space. The last complete backup is from 1970-01-01"},
 		{"a backup of which that is not known", func(t *testing.T, w *ward) {
 			w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Unsure: "no space"}))
 		}, "warning backups: in /srv/backup: no space"},
 		{"pictures cannot be kept", func(_ *testing.T, w *ward) { w.Files = brokenFiles{w.Files} }, "fault media: read-only"},
-		{"everybody may say who they are", func(_ *testing.T, w *ward) { w.Forged = true }, "fault address: Any client can fake its address"},
+		{"everybody may say who they are", func(_ *testing.T, w *ward) { w.Forged = true }, "fault address: Any client can fake its IP address"},
 		{"others come in by http", func(_ *testing.T, w *ward) { w.Everywhere = true }, "fault address: plain HTTP"},
 		{"a public name by http", func(_ *testing.T, w *ward) { w.PublicURL = "http://linnet.example" }, "fault address: plain HTTP"},
 		{"no such name", func(_ *testing.T, w *ward) {
 			w.PublicURL = "http://linnet.example"
 			w.Lookup = func(context.Context, string) ([]string, error) { return nil, errors.New("no such host") }
-		}, "fault address: linnet.example has no DNS address"},
+		}, "fault address: linnet.example has no address in DNS"},
 		{"no mail server", func(t *testing.T, w *ward) { w.Mail.Addr = "127.0.0.1:1" }, "fault e-mail: 127.0.0.1:1 doesn't accept e-mail"},
 		{"a wrong password for it", func(t *testing.T, w *ward) { w.Mail.Password = "nonsense" }, "fault e-mail: doesn't accept e-mail"},
 		{"the last mail failed", func(t *testing.T, w *ward) {

@@ -29,7 +29,7 @@ func disk(_ context.Context, p *Patient) []core.Finding {
 	var out []core.Finding
 	switch {
 	case p.Exclusive && free <= uint64(p.Reserve):
-		out = one(fault(said("%s: the store refuses writes", text), said("Free up space, or lower the option reserve.")))
+		out = one(fault(said("%s: the store refuses writes", text), said("Free up space, or lower the value of the option reserve.")))
 	case free <= 2*uint64(p.Reserve) || free < min(total/10, littleFree):
 		out = one(warning(text, said("Free up space: the embedded store refuses writes when less than the reserve of %s is free.", gigabytes(uint64(p.Reserve)))))
 	default:
@@ -66,7 +66,7 @@ func syncing(dir string) core.Finding {
 	slices.Sort(times)
 	text := said("A 4 kB write with fsync takes %s", times[len(times)/2].Round(10*time.Microsecond))
 	if times[len(times)/2] > slowSync {
-		return warning(said("%s: each post waits this long", text), said("Use a disk with fast fsync (an SSD, not a network drive). Or set sync=interval and accept losing up to a second of writes in a crash."))
+		return warning(said("%s, and each new post has to wait this long", text), said("Use a disk with fast fsync, such as an SSD, but not a network drive. Alternatively set sync=interval, but then a crash can lose the last second of writes."))
 	}
 	return good(text)
 }
@@ -80,7 +80,7 @@ func openFiles(_ context.Context, p *Patient) []core.Finding {
 	case p.OpenFiles == 0: // the system doesn't report it
 		return nil
 	case p.OpenFiles < fewFiles:
-		return one(warning(said("The process can open %d files, and each connection or stream needs one", p.OpenFiles), said("Raise the limit: ulimit -n, or LimitNOFILE= in the systemd unit.")))
+		return one(warning(said("The process can open only %d files, and each connection needs one", p.OpenFiles), said("Raise the limit with ulimit -n, or with LimitNOFILE= in the systemd unit.")))
 	}
 	return one(good(said("The process can open %d files", p.OpenFiles)))
 }
@@ -88,7 +88,7 @@ func openFiles(_ context.Context, p *Patient) []core.Finding {
 // memory checks that the machine has enough memory for the server.
 func memory(_ context.Context, p *Patient) []core.Finding {
 	text, has := said("The server may use about %s", gigabytes(uint64(p.Memory))), gigabytes(uint64(p.HasMemory))
-	lower := said("Lower the option memory, or set it to auto.")
+	lower := said("Lower the value of the option memory, or set it to auto.")
 	switch {
 	case p.HasMemory > 0 && p.Memory > p.HasMemory:
 		return one(fault(said("%s; the machine has %s", text, has), lower))

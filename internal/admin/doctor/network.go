@@ -35,7 +35,7 @@ func (p *Patient) public() (u *url.URL, port string, local bool) {
 func address(ctx context.Context, p *Patient) []core.Finding {
 	var out []core.Finding
 	if p.Forged {
-		out = one(fault(said("Any client can fake its address and bypass rate limits"), said("List only your own proxies in trusted-proxies.")))
+		out = one(fault(said("Any client can fake its IP address and bypass rate limits"), said("List only your own proxies in trusted-proxies.")))
 	}
 	u, _, local := p.public()
 	if u == nil {
@@ -43,24 +43,24 @@ func address(ctx context.Context, p *Patient) []core.Finding {
 	}
 	if local {
 		if p.Everywhere {
-			return append(out, fault(said("Other machines reach the server over plain HTTP, which exposes passwords. The links they get start with %s and don't work for them", p.PublicURL),
-				said("Put an HTTPS proxy in front and set public-url to the address that people use. Or run linnet serve DOMAIN.")))
+			return append(out, fault(said("Other machines reach the server over plain HTTP, which exposes passwords. Links on its pages start with %s and don't work on those machines", p.PublicURL),
+				said("Run linnet serve DOMAIN, or put an HTTPS proxy in front of the server and set public-url to the address that people use.")))
 		}
-		return append(out, note(said("Only this machine can reach %s", p.PublicURL), said("To make it reachable, run linnet serve DOMAIN, or use an HTTPS proxy and set public-url.")))
+		return append(out, note(said("Only this machine can reach %s", p.PublicURL), said("To make the server reachable from other machines, run linnet serve DOMAIN, or use an HTTPS proxy and set public-url.")))
 	}
 	if net.ParseIP(u.Hostname()) == nil {
 		addresses, err := p.Lookup(ctx, u.Hostname())
 		if err != nil || len(addresses) == 0 {
-			text := said("The domain %s has no DNS address", u.Hostname())
+			text := said("The domain %s has no address in DNS", u.Hostname())
 			if err != nil {
-				text = said("The domain %s has no DNS address: %v", u.Hostname(), err)
+				text = said("The domain %s has no address in DNS: %v", u.Hostname(), err)
 			}
 			return append(out, fault(text, said("Add an A or AAAA record at your DNS provider, or correct public-url.")))
 		}
 		out = append(out, good(said("%s resolves to %s", u.Hostname(), strings.Join(addresses, ", "))))
 	}
 	if u.Scheme != "https" {
-		out = append(out, fault(said("People connect over plain HTTP, which exposes passwords, and apps refuse to log in"), said("Run linnet serve DOMAIN, which gets a certificate automatically. Or put an HTTPS proxy in front and set public-url.")))
+		out = append(out, fault(said("People connect over plain HTTP, which exposes passwords, and apps refuse to log in"), said("Run linnet serve DOMAIN, which gets a certificate automatically, or put an HTTPS proxy in front of the server and set public-url.")))
 	}
 	return out
 }
@@ -78,7 +78,7 @@ func certificate(ctx context.Context, p *Patient) []core.Finding {
 	raw, err := p.Dial(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err != nil {
 		return one(warning(said("Can't reach %s from here: %v", u.Host, err),
-			said("If other machines can reach it, nothing is wrong: your router just doesn't send this machine's requests back to it. Otherwise open the port, or start the proxy.")))
+			said("If other machines can reach the server, nothing is wrong: your router just doesn't route this machine's requests back to the server. Otherwise, open the port in the firewall, or start the proxy.")))
 	}
 	defer raw.Close()
 	conn := tls.Client(raw, &tls.Config{ServerName: u.Hostname(), RootCAs: p.Roots})
@@ -87,7 +87,7 @@ func certificate(ctx context.Context, p *Patient) []core.Finding {
 		if errors.As(err, &bad) {
 			return one(fault(said("The certificate of %s is not trusted: %v", u.Host, bad.Err), said("Apps refuse this certificate. Replace it with one for this domain, including the intermediate certificates.")))
 		}
-		return one(fault(said("HTTPS doesn't work on %s: %v", u.Host, err), said("Check whether another program is listening on that port.")))
+		return one(fault(said("HTTPS doesn't work on %s: %v", u.Host, err), said("Check whether another program is listening on the port.")))
 	}
 	leaf := conn.ConnectionState().PeerCertificates[0]
 	text := said("The certificate of %s is valid until %s", u.Hostname(), leaf.NotAfter.UTC().Format(time.DateOnly))
@@ -128,7 +128,7 @@ func pushes(ctx context.Context, p *Patient) []core.Finding {
 		}
 	}
 	if len(missing) > 0 {
-		return one(warning(said("Can't reach %s. Devices that use these push services don't get notifications", strings.Join(slices.Sorted(slices.Values(missing)), ", ")), said("Allow outgoing connections to port 443 without a proxy.")))
+		return one(warning(said("Can't reach %s. Devices that use these push services don't get notifications", strings.Join(slices.Sorted(slices.Values(missing)), ", ")), said("Allow direct outgoing connections to port 443. Linnet doesn't use a proxy.")))
 	}
 	return one(good(said("Push services are reachable")))
 }
@@ -136,10 +136,10 @@ func pushes(ctx context.Context, p *Patient) []core.Finding {
 // mails logs in to the mail server and reports the last deliveries.
 func mails(ctx context.Context, p *Patient) []core.Finding {
 	if p.Mail == nil {
-		return one(note(said("No mail server is configured. Members who forget their password need a link from an administrator"), said("Set smtp.addr and smtp.from, then run linnet mail test.")))
+		return one(note(said("No mail server is configured. Members who forget their password need a link from an administrator"), said("Set smtp.addr and smtp.from, then run linnet mail test ADDRESS.")))
 	}
 	if err := p.Mail.Reach(ctx); err != nil {
-		return one(fault(said("%s doesn't accept e-mail: %v", p.Mail.Addr, err), said("Check smtp.addr, smtp.tls, smtp.user and smtp.password. For details, run linnet mail test.")))
+		return one(fault(said("%s doesn't accept e-mail: %v", p.Mail.Addr, err), said("Check smtp.addr, smtp.tls, smtp.user and smtp.password. For details, run linnet mail test ADDRESS.")))
 	}
 	last, err := p.App.Mailing.State(ctx)
 	switch {

@@ -79,7 +79,7 @@ func store(ctx context.Context, p *Patient) []core.Finding {
 			text, _ := wording.Of(known)
 			return one(fault(text, wording.From(known.Reason)))
 		}
-		return one(fault(said("The store doesn't respond, or refuses writes: %v", err), said("Check that it's running and that this machine can reach it. The server's log shows more.")))
+		return one(fault(said("The store doesn't respond or refuses writes: %v", err), said("Check that the store is running and that this machine can reach it. The server's log has details.")))
 	}
 	i := p.Engine.Info()
 	out := one(good(said("%s at %s: %s", wording.Message(i.Engine), i.Place, i.Durability)))
@@ -104,7 +104,7 @@ func store(ctx context.Context, p *Patient) []core.Finding {
 	slices.Sort(trips)
 	text := said("A round trip to the store takes %s", trips[len(trips)/2].Round(10*time.Microsecond))
 	if trips[len(trips)/2] > slowStore {
-		return append(out, warning(said("%s, and each request needs several round trips.", text), said("Move the servers and the store closer together, into one data centre.")))
+		return append(out, warning(said("%s, and a request can need several round trips", text), said("Move the servers and the store closer together, ideally into the same data centre.")))
 	}
 	return append(out, good(text))
 }
@@ -171,12 +171,12 @@ func tasks(ctx context.Context, p *Patient) []core.Finding {
 	}
 	var out []core.Finding
 	if dead > 0 {
-		out = one(warning(said("%d tasks failed repeatedly and were set aside", dead), said("To see why, run linnet tasks list. To run them again, run linnet tasks retry all.")))
+		out = one(warning(said("%d tasks failed repeatedly and are no longer retried", dead), said("To see why, run linnet tasks list. To run them again, run linnet tasks retry all.")))
 	}
 	for kind, t := range p.App.Moderation.Server.State().Tasks {
 		if t.Oldest > time.Minute {
 			out = append(out, warning(said("%d tasks of type %s are waiting, the oldest for %s", t.Held, kind, t.Oldest.Round(time.Second)),
-				said("Workers can't keep up. Check whether the store is slow, or add a server with the role worker.")))
+				said("Workers can't keep up. Check whether the store is slow. If the store is Redis, you can also add a server with the role worker.")))
 		}
 	}
 	if len(out) == 0 {
@@ -199,9 +199,9 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	}
 	var out []core.Finding
 	if !kept.Failed.IsZero() && (last.Lacks == "" || kept.Why != last.Lacks) { // otherwise reported below
-		out = one(fault(said("The last backup failed at %s: %s", kept.Failed.UTC(), wording.Message(kept.Why)), said("The administration's Store page shows when the next backup runs. To create one now, run linnet backup.")))
+		out = one(fault(said("The last backup failed at %s: %s", kept.Failed.UTC(), wording.Message(kept.Why)), said("The Store page of the administration shows when the next backup runs. To create a backup now, run linnet backup TARGET.")))
 	}
-	make := said("Set backup.to and backup.schedule, or run linnet backup on a schedule.")
+	make := said("Set backup.to and backup.schedule, or run linnet backup TARGET on a schedule.")
 	if !any {
 		switch {
 		case running:
@@ -209,7 +209,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 		case len(out) > 0: // the failure explains why there is none
 			return out
 		case p.Backups && !p.BackUp.Never:
-			return append(out, warning(said("There is no backup yet"), said("A server creates the first one within a minute of starting. To create one now, run linnet backup.")))
+			return append(out, warning(said("There is no backup yet"), said("A server creates the first backup within a minute of starting. To create one now, run linnet backup TARGET.")))
 		}
 		return append(out, warning(said("There is no backup: if the disk fails, you lose everything"), make))
 	}
@@ -230,23 +230,23 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 // notWhole returns the finding for a backup that is or may be incomplete.
 func notWhole(last record.LastBackup, text wording.Message) core.Finding {
 	if !last.Whole.IsZero() {
-		text = said("%s. The last complete one is from %s", text, last.Whole.UTC())
+		text = said("%s. The last complete backup is from %s", text, last.Whole.UTC())
 	}
 	if last.Lacks == "" {
-		return warning(text, said("To create a new one now, run linnet backup."))
+		return warning(text, said("To create a new backup now, run linnet backup TARGET."))
 	}
-	return fault(text, said("Check that the media directory is mounted and is the right one. linnet check shows which records refer to the missing files. Then make a new backup."))
+	return fault(text, said("To see which records refer to the missing files, run linnet check. Check that the right media directory is mounted, then create a new backup."))
 }
 
 func search(ctx context.Context, p *Patient) []core.Finding {
 	r, err := p.App.Discovery.IndexReport(ctx)
 	switch {
 	case err != nil:
-		return one(fault(said("Can't read the index: %v", err), said("Run linnet search rebuild.")))
+		return one(fault(said("Can't read the search index: %v", err), said("Run linnet search rebuild.")))
 	case r.Making:
-		return one(note(said("The index is being built (%d%%). Until then, search may not find all older posts", r.Percent), ""))
+		return one(note(said("The search index is being built (%d%%). Until it's complete, search may not find all older posts", r.Percent), ""))
 	}
-	return one(good(said("The index is complete: %d segments with %d posts, and %d more posts queued", r.Segments, r.Statuses, r.Queued)))
+	return one(good(said("The search index has %d segments with %d posts. %d new posts are queued", r.Segments, r.Statuses, r.Queued)))
 }
 
 // pictures writes, reads and deletes a file in the media storage.
@@ -277,14 +277,14 @@ func pictures(ctx context.Context, p *Patient) []core.Finding {
 		out = append(one(good(said("Stored in %s", p.Files.Where()))), place(ctx, p)...)
 	}
 	if !p.Videos {
-		out = append(out, note(said("ffmpeg is missing: videos and audio have no preview, and HEIC and AVIF are refused"), said("Install ffmpeg, or set its path with the option ffmpeg.")))
+		out = append(out, note(said("ffmpeg is missing: videos and audio have no preview, and HEIC and AVIF pictures are rejected"), said("Install ffmpeg, or set its path with the option ffmpeg.")))
 	}
 	return out
 }
 
 // place checks that the media location is the one recorded in the store.
 func place(ctx context.Context, p *Patient) []core.Finding {
-	remedy := said("Mount the shared media directory, or set media or s3.bucket to the same location on every server. If you moved the files here, run linnet media to check that they're complete, then linnet media --accept to use this location.")
+	remedy := said("Mount the shared media directory, or set media or s3.bucket to the same location on every server. If you moved the files here, run linnet media to check that they're complete. Then run linnet media --accept to use this location.")
 	switch is, err := p.App.Uploads.Place(ctx); {
 	case err != nil:
 		return one(fault(said("Can't check whether other servers use the same media location: %v", err), ""))

@@ -19,7 +19,7 @@ type bounded struct {
 	left int
 }
 
-var errItem = refuse("One of its items is larger than 1 MB")
+var errItem = refuse("The archive contains an item that is larger than 1 MB")
 
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.left <= 0 {
@@ -57,7 +57,7 @@ func (i *items) open(key string) error {
 			return err
 		}
 	}
-	return refuse("It contains no list of posts")
+	return refuse("The archive contains no list of posts")
 }
 
 func (i *items) delim(want json.Delim) error {

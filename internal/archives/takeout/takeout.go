@@ -135,7 +135,7 @@ func (a *Archive) Posts(each func(*Post) error) (Left, error) {
 	read := map[Kind]func(io.Reader, func(*Post) error) error{Mastodon: a.readOutbox, Twitter: a.readTweets}[a.Kind]
 	keep := func(p *Post) error {
 		if a.seen++; a.seen > MaxPosts {
-			return refuse("It contains more than %d posts", MaxPosts)
+			return refuse("The archive contains more than %d posts", MaxPosts)
 		}
 		return each(p)
 	}
@@ -192,7 +192,7 @@ type capped struct {
 
 func (c *capped) Read(p []byte) (int, error) {
 	if *c.read >= c.left {
-		return 0, refuse("Its posts are larger than %d MB in total", c.left>>20)
+		return 0, refuse("The posts in the archive are larger than %d MB in total", c.left>>20)
 	}
 	n, err := c.r.Read(p[:min(int64(len(p)), c.left-*c.read)])
 	*c.read += int64(n)

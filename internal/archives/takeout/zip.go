@@ -24,7 +24,7 @@ type directoryReader struct {
 	opened bool
 }
 
-var errDirectory = refuse("It contains too many files (maximum is %d)", MaxEntries)
+var errDirectory = refuse("The archive contains too many files (maximum is %d)", MaxEntries)
 
 func (d *directoryReader) ReadAt(p []byte, off int64) (int, error) {
 	if !d.opened {
@@ -42,7 +42,7 @@ func openZip(f io.ReaderAt, size int64) (entries, error) {
 		return nil, errDirectory
 	}
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return nil, refuse("It's damaged or incomplete: %v", err)
+		return nil, refuse("The archive is damaged or incomplete: %v", err)
 	}
 	in.opened = true
 	if len(z.File) > MaxEntries {

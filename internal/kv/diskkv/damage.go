@@ -16,8 +16,8 @@ import (
 	"linnet/internal/wording"
 )
 
-const remedy = "keep a copy of the directory, then restore from a backup; " +
-	"a damaged file usually means a failing disk or memory"
+const remedy = "keep a copy of the directory and restore a backup. " +
+	"The usual cause is a failing disk or faulty memory"
 
 // damaged adds the file and the remedy to an error that comes from a damaged file. It returns other
 // errors unchanged.
@@ -37,7 +37,7 @@ func (e *Engine) damaged(err error) error {
 // the same.
 func (e *Engine) noteDamage(file string, err error) {
 	e.damage.CompareAndSwap(nil, &kv.Trouble{
-		Reason: wording.Messagef("the store is damaged (%s) and can't be read: stop the server, "+remedy, file),
+		Reason: wording.Messagef("the store is damaged (%s) and can't be read. Stop the server, "+remedy, file),
 		Err:    err,
 	})
 }

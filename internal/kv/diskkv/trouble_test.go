@@ -42,7 +42,7 @@ func TestDamagedTableIsTold(t *testing.T) {
 		}
 		var told *kv.Trouble
 		if err := e.Ping(t.Context()); !errors.As(err, &told) || !strings.Contains(told.Reason.String(), name) ||
-			!strings.Contains(told.Reason.String(), "restore from a backup") || strings.Contains(told.Reason.String(), "db/") {
+			!strings.Contains(told.Reason.String(), "restore a backup") || strings.Contains(told.Reason.String(), "db/") {
 			t.Errorf("ping: %v", err)
 		}
 		return

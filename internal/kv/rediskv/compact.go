@@ -29,17 +29,17 @@ func wasteful(settings map[string]string) []kv.Advice {
 		least       int64
 		consequence wording.Message
 	}{
-		{compactEntries, wantEntries, wording.Messagef("larger sets, such as follows, use five times the memory")},
-		{compactValue, wantValue, wording.Messagef("sets of ids use five times the memory")},
+		{compactEntries, wantEntries, wording.Messagef("sets with more entries, such as follows, use five times as much memory")},
+		{compactValue, wantValue, wording.Messagef("sets of ids use five times as much memory")},
 	} {
 		if is, err := strconv.ParseInt(settings[s.name], 10, 64); err == nil && is < s.least {
-			out = append(out, kv.Advice{Text: wording.Messagef("Redis has %s %d: %s", s.name, is, s.consequence),
+			out = append(out, kv.Advice{Text: wording.Messagef("The Redis setting %s is %d: %s", s.name, is, s.consequence),
 				Remedy: inConf(fmt.Sprintf("CONFIG SET %s %d", s.name, s.least))})
 		}
 	}
 	// Negative values set the size of a list node, from 4 KB (-1) to 64 KB (-5).
 	if is, err := strconv.ParseInt(settings[compactList], 10, 64); err == nil && (is == -1 || is >= 0 && is < 128) {
-		out = append(out, kv.Advice{Text: wording.Messagef("Redis has %s %d: feeds are split into many small nodes", compactList, is),
+		out = append(out, kv.Advice{Text: wording.Messagef("The Redis setting %s is %d: feeds are split into many small nodes", compactList, is),
 			Remedy: inConf("CONFIG SET " + compactList + " -2")})
 	}
 	return out
@@ -47,5 +47,5 @@ func wasteful(settings map[string]string) []kv.Advice {
 
 // inConf returns a command that changes a setting, with the advice to add it to the configuration.
 func inConf(command string) wording.Message {
-	return wording.Messagef("%s, and add it to redis.conf", command)
+	return wording.Messagef("Run %s, and add the setting to redis.conf", command)
 }

@@ -159,9 +159,9 @@ func durable(info, fsync string) wording.Message {
 	case fsync == "always":
 		mode = wording.Messagef("appendfsync always: writes survive a crash of the process or the machine")
 	case fsync == "everysec":
-		mode = wording.Messagef("appendfsync everysec: a crash can lose the last two seconds")
+		mode = wording.Messagef("appendfsync everysec: a crash can lose the last two seconds of writes")
 	case fsync == "no":
-		mode = wording.Messagef("appendfsync no: a crash can lose what the system hasn't written to disk yet")
+		mode = wording.Messagef("appendfsync no: a crash can lose writes that the system hasn't written to disk yet")
 	default:
 		mode = wording.Messagef("append-only file, fsync unknown (CONFIG GET is not allowed)")
 	}
@@ -201,7 +201,7 @@ func risks(info string) []kv.Advice {
 		"rdb_last_bgsave_status":    wording.Messagef("Redis couldn't write its snapshot"),
 	} {
 		if infoField(info, field) == "err" {
-			add(true, what, wording.Messagef("See its log. Usually the disk is full, or there is too little memory to fork (vm.overcommit_memory)"))
+			add(true, what, wording.Messagef("See the log of Redis. Usually the disk is full, or there is too little memory to fork (vm.overcommit_memory)"))
 		}
 	}
 	most, _ := strconv.ParseInt(infoField(info, "maxmemory"), 10, 64)
@@ -217,7 +217,7 @@ func (e *Engine) durability(modes []wording.Message) wording.Message {
 	mode := modes[0]
 	for _, m := range modes[1:] {
 		if m != modes[0] {
-			mode = wording.Messagef("differs between masters; the weakest applies: %s | %s", modes[0], m)
+			mode = wording.Messagef("durability differs between the masters, and the weakest setting applies: %s | %s", modes[0], m)
 			break
 		}
 	}

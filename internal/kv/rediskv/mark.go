@@ -55,7 +55,7 @@ if redis.call('GET', markAt) ~= markIs then return redis.error_reply('` + strang
 func strangeTrouble(err error) *kv.Trouble {
 	return &kv.Trouble{
 		Reason: wording.Messagef("Redis is empty or a different instance: its data isn't from the store that this server started with. " +
-			"Connect to the right Redis. Or stop all servers, restore a backup and start them again. Or restart all servers to continue with the current data"),
+			"Connect the server to the right Redis, or stop all servers and restore a backup. To continue with the current data, restart all servers"),
 		Err: err,
 	}
 }

@@ -26,7 +26,7 @@ func decodeForm(s string) (map[string]*Value, error) {
 		name, err1 := url.QueryUnescape(name)
 		text, err2 := url.QueryUnescape(text)
 		if err := errors.Join(err1, err2); err != nil {
-			return nil, linnet.Errorf(linnet.Invalid, "The parameters are not valid URL encoding: %v", err)
+			return nil, linnet.Errorf(linnet.Invalid, "The parameters are not correctly URL-encoded: %v", err)
 		}
 		if emptyList(name, text) {
 			continue

@@ -59,7 +59,7 @@ func mailWords(c *page.Context, k linnet.MailKind) (label, hint string) {
 	case linnet.MailReports:
 		return c.Tr("New reports and sign-ups to review"), ""
 	}
-	return c.Tr("A weekly summary of notifications you haven't seen"), c.Tr("We don't send it if you've seen them all.")
+	return c.Tr("A weekly summary of notifications you haven't seen"), c.Tr("We don't send a summary if you've seen all notifications.")
 }
 
 func (h *Pages) chooseMails(c *page.Context) (string, error) {

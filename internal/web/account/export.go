@@ -34,7 +34,7 @@ func (h *Pages) export(c *page.Context) (*form.Page, error) {
 
 // archiveSection shows the progress of the archive.
 func archiveSection(c *page.Context, a *linnet.Archive) form.Section {
-	part := form.Section{Title: c.Tr("Your archive"), Text: c.Tr("You can request an archive of your posts and uploaded media. It's in the ActivityPub format, which other compatible software can read. You can request one archive every 7 days.")}
+	part := form.Section{Title: c.Tr("Your archive"), Text: c.Tr("You can request an archive of your posts and uploaded media every 7 days. The archive is in the ActivityPub format, which other compatible software can read.")}
 	if a != nil {
 		part.Facts = []form.Fact{{Name: c.Tr("Requested"), Is: form.TimeCell(a.Asked)}}
 		switch {

@@ -62,13 +62,13 @@ func (h *Pages) imports(c *page.Context) (*form.Page, error) {
 	lists := form.New(c, paths.Imports, c.Tr("Upload"),
 		form.Field{Kind: form.SelectField, Name: "type", Label: c.Tr("Import type"), Choices: form.Options(string(linnet.FollowingCSV), importTypes(c)...)},
 		form.Field{Kind: form.FileField, Name: "file", Label: c.Tr("CSV file"), Required: true, Accept: ".csv,text/csv",
-			Hint: c.Tr("A file exported from this or another server. At most %s MB and %s rows.", c.Num(linnet.MaxImportBytes>>20), c.Num(linnet.MaxImportRows))},
+			Hint: c.Tr("A file exported from this or another server. The maximum is %s MB and %s rows.", c.Num(linnet.MaxImportBytes>>20), c.Num(linnet.MaxImportRows))},
 		form.Field{Kind: form.SelectField, Name: "mode", Label: c.Tr("Mode"), Choices: form.Options("merge",
 			"merge", c.Tr("Merge: add to your current data"), "overwrite", c.Tr("Overwrite: replace your current data"))})
 	lists.Inputs = map[string]page.FormField{"file": {Name: "file", Subject: c.Tr("The file")}}
 	p := &form.Page{Title: c.Tr("Import"), Path: paths.Imports, Form: lists,
 		Parts: []form.Section{
-			{Title: c.Tr("Posts"), Text: c.Tr("To import your posts, upload your archive from a Mastodon server or from X (Twitter) as a ZIP or tar.gz file. The posts appear on your profile with their original dates, but not in timelines, and we don't notify anyone. You can review the archive before importing it."), Form: posts},
+			{Title: c.Tr("Posts"), Text: c.Tr("To import your posts, upload your archive from a Mastodon server or from X (Twitter) as a ZIP or tar.gz file. The posts appear on your profile with their original dates, but not in timelines. We don't notify anyone. You can review the archive before importing it."), Form: posts},
 			{Title: c.Tr("CSV files"), Text: c.Tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: lists},
 			{Title: c.Tr("Recent imports"), Table: t}}}
 	if c.Request.URL.Path == posts.Action {
@@ -157,7 +157,7 @@ func (h *Pages) importPage(c *page.Context) (*form.Page, error) {
 	if i.Posts != nil {
 		return postsImportPage(c, i, rows, from, of), nil
 	}
-	t := &form.Table{Caption: c.Tr("Rows"), Head: []string{c.Tr("Row"), c.Tr("Name"), c.Tr("Status")}, Empty: c.Tr("There are no rows here.")}
+	t := &form.Table{Caption: c.Tr("Rows"), Head: []string{c.Tr("Row"), c.Tr("Name"), c.Tr("Status")}, Empty: c.Tr("There are no rows to show.")}
 	if i.Kind == linnet.ListsCSV {
 		t.Head = []string{c.Tr("Row"), c.Tr("List"), c.Tr("Name"), c.Tr("Status")}
 	}

@@ -16,7 +16,7 @@ func (h *Pages) postsForm(c *page.Context) *form.Form {
 	choices := append([]string{"", c.Tr("Automatic")}, importVisibilities(c, "")...)
 	f := form.New(c, paths.PostsImport, c.Tr("Upload"),
 		form.Field{Kind: form.FileField, Name: "archive", Label: c.Tr("Post archive"), Required: true, Accept: ".zip,.gz,.tgz,application/zip,application/gzip",
-			Hint: c.Tr("At most %s. Uploading and checking a large archive can take a while.", c.FileSize(h.Archives.MaxImport()))},
+			Hint: c.Tr("Maximum size: %s. Uploading and checking a large archive can take a while.", c.FileSize(h.Archives.MaxImport()))},
 		form.Field{Kind: form.SelectField, Name: visibilityField, Label: c.Tr("Post visibility"), Choices: form.Options("", choices...),
 			Hint: c.Tr("“Automatic” keeps the visibility of Mastodon posts. X posts become followers-only if your account there is protected, and unlisted otherwise.")})
 	f.Inputs = map[string]page.FormField{"archive": {Name: "archive", Subject: c.Tr("The archive")}, "file": {Name: "archive", Subject: c.Tr("The archive")}, visibilityField: {Name: visibilityField, Subject: c.Tr("The visibility")}}
@@ -103,7 +103,7 @@ func postsSection(c *page.Context, i *linnet.Import) form.Section {
 	add(c.Tr("Skipped: boosts of others' posts"), b.Reposts)
 	add(c.Tr("Skipped: direct messages"), b.Messages)
 	add(c.Tr("Skipped: unreadable posts"), b.Unreadable)
-	add(c.Tr("Skipped: long texts without their post"), b.LongTexts)
+	add(c.Tr("Skipped: long texts that match no post"), b.LongTexts)
 	add(c.Tr("Skipped: posts that can't be imported here"), i.Failed)
 	add(c.Tr("Attachments left out"), b.Lost)
 	confirm := func(button, do string, grave bool) {
