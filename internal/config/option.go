@@ -60,7 +60,7 @@ func storageOptions() []Option {
 			set: func(c *Config, s string) (err error) { c.Store, err = ParseStore(s); return }},
 		{Name: "redis.prefix", Arg: "TEXT", Help: "Prefix of all Redis keys", Details: "Set a prefix if other programs use the same Redis server.",
 			set: func(c *Config, s string) (err error) { c.RedisPrefix, err = ParseRedisPrefix(s); return }},
-		{Name: "redis.wait_replicas", Default: "0", Arg: "N", Help: "Number of replicas that must confirm each write",
+		{Name: "redis.wait_replicas", Default: "0", Arg: "N", Help: "Number of Redis replicas that must confirm each write",
 			set: func(c *Config, s string) (err error) { c.RedisReplicas, err = parseCount(s, 16); return }},
 		{Name: "sync", Default: "always", Arg: "always|interval",
 			Help: "When the embedded store syncs to disk", Details: "With always, writes are synced before the response. With interval, they are synced once a second, so a crash can lose the last second of writes.",
@@ -77,7 +77,7 @@ func storageOptions() []Option {
 			set: func(c *Config, s string) (err error) { c.Memory, c.MemoryLimit, err = parseMemory(s); return }},
 		{Name: "archive-limit", Default: "20GB", Arg: "SIZE", Help: "Maximum size of an archive requested by a member", Details: "The limit does not apply to linnet user export.",
 			set: func(c *Config, s string) (err error) { c.ArchiveLimit, err = parseSize(s); return }},
-		{Name: "import-limit", Default: "2GB", Arg: "SIZE", Help: "Maximum size of a Mastodon or X archive", Details: "Reading an archive takes up to three times its size in disk space.",
+		{Name: "import-limit", Default: "2GB", Arg: "SIZE", Help: "Maximum size of an imported Mastodon or X archive", Details: "Reading an archive takes up to three times its size in disk space.",
 			set: func(c *Config, s string) (err error) { c.ImportLimit, err = parseSize(s); return }},
 	}
 }
@@ -117,7 +117,7 @@ func mediaOptions() []Option {
 			set: func(c *Config, s string) (err error) { c.S3.Endpoint, err = parsePublicURL(s); return }},
 		{Name: "s3.region", Default: "us-east-1", Arg: "NAME", Help: "S3 region",
 			set: func(c *Config, s string) error { c.S3.Region = s; return nil }},
-		{Name: "s3.prefix", Arg: "TEXT", Help: "Prefix of all file names", Details: "Set a prefix, such as linnet/, if other programs use the same bucket.",
+		{Name: "s3.prefix", Arg: "TEXT", Help: "Prefix of all file names in the bucket", Details: "Set a prefix, such as linnet/, if other programs use the same bucket.",
 			set: func(c *Config, s string) (err error) { c.S3.Prefix, err = parseBucketPrefix(s); return }},
 		{Name: "s3.access_key", Arg: "KEY", Secret: true, Help: "S3 access key",
 			set: func(c *Config, s string) error { c.S3.AccessKey = s; return nil }},

@@ -15,7 +15,7 @@ func otlpOptions() []Option {
 	return []Option{
 		{Name: "otlp.endpoint", Arg: "URL", Help: "OpenTelemetry collector for traces", Details: "Example: http://localhost:4318. If no collector is set, no traces are sent.",
 			set: func(c *Config, s string) (err error) { c.OTLP.Endpoint, err = parseCollector(s); return }},
-		{Name: "otlp.headers", Arg: "NAME=VALUE,...", Secret: true, Help: "HTTP headers to send to the collector", Details: "Collectors that need an API key expect it in a header.",
+		{Name: "otlp.headers", Arg: "NAME=VALUE,...", Secret: true, Help: "HTTP headers to send to the collector", Details: "Example: Authorization=Bearer TOKEN.",
 			set: func(c *Config, s string) (err error) { c.OTLP.Headers, err = parseHeaders(s); return }},
 		{Name: "otlp.share", Default: "1", Arg: "NUMBER", Help: "Share of traces to send, from 0 to 1",
 			set: func(c *Config, s string) (err error) { c.OTLP.Share, err = parseShare(s); return }},

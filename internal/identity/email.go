@@ -178,7 +178,7 @@ func (s *Emails) remove(ctx context.Context, me linnet.ID, password string, from
 		return err
 	}
 	if about.EmailRequired {
-		return linnet.FieldError("email", "ERR_BLANK", "can't be blank: this server requires one")
+		return linnet.FieldError("email", "ERR_BLANK", "can't be blank: this server requires an e-mail address")
 	}
 	if _, _, err := s.identity.CheckOwnPassword(ctx, me, password, from); err != nil {
 		return err

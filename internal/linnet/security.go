@@ -155,7 +155,7 @@ func (e SecurityEvent) laterSentence() string {
 	case RecoveryUsed:
 		return "You logged in with your password and a recovery code."
 	case RecoveryFew:
-		return "You have few recovery codes left. Get new ones on the page “Password and security”."
+		return "You have only a few recovery codes left. Get new ones on the page “Password and security”."
 	case RecoveryRenewed:
 		return "You got new recovery codes. The old ones no longer work."
 	case AppAllowed:

@@ -16,7 +16,7 @@ func pollScenarios() []scenario {
 			{as: "ann", do: "POST /api/v1/polls/{poll}/votes", body: "choices[]=1", code: 422, want: []string{"error~your own poll"}},
 			{as: "cat", do: "POST /api/v1/polls/{poll}/votes", body: `{"choices":[2]}`, code: 422, want: []string{"error~choices includes 2, which is not an option of this poll", "details.choices.0.error=ERR_INVALID"}},
 			{as: "cat", do: "POST /api/v1/polls/{poll}/votes", body: `{"choices":[0,1]}`, code: 422, want: []string{"error~allows only one"}},
-			{as: "cat", do: "POST /api/v1/polls/{poll}/votes", body: `{"choices":["x"]}`, code: 422}, {as: "cat", do: "POST /api/v1/polls/{poll}/votes", body: `{}`, code: 422, want: []string{"error~must include an option"}},
+			{as: "cat", do: "POST /api/v1/polls/{poll}/votes", body: `{"choices":["x"]}`, code: 422}, {as: "cat", do: "POST /api/v1/polls/{poll}/votes", body: `{}`, code: 422, want: []string{"error~must include the number of an option"}},
 			{as: "cat", do: "POST /api/v1/polls/{poll}/votes", body: `{"choices":["0"]}`, want: []string{"own_votes.*=0", "options.*.votes_count=1 1"}},
 			{do: "POST /api/v1/polls/{poll}/votes", body: "choices[]=1", code: 401}, {as: "bob/read", do: "POST /api/v1/polls/{poll}/votes", body: "choices[]=1", code: 403},
 			{as: "cat", do: "POST /api/v1/statuses/{p}/reblog", want: []string{"poll=null", "reblog.poll.own_votes.*=0"}, save: "r=id"}, {do: "GET /api/v1/polls/{r}", code: 404},

@@ -75,7 +75,7 @@ func TestImportPostsPages(t *testing.T) {
 	w.user("ann")
 	w.user("bob")
 	a, b := w.browser().logIn("ann"), w.browser().logIn("bob")
-	want(t, a.get("/settings/imports"), http.StatusOK, "Post archive", "action=\"/settings/imports/posts\"", "At most 2,048 MB")
+	want(t, a.get("/settings/imports"), http.StatusOK, "Post archive", "action=\"/settings/imports/posts\"", "Maximum size: 2,048 MB")
 	want(t, a.send("/settings/imports/posts", nil), http.StatusUnprocessableEntity, "The archive is missing. Choose a file")
 	a.get("/settings/imports")
 	want(t, a.send("/settings/imports/posts", map[string][][]byte{"archive": {[]byte("hello")}}), http.StatusUnprocessableEntity, "The archive can't be imported: This is not an archive from Mastodon or X")

@@ -25,7 +25,7 @@ func disk(_ context.Context, p *Patient) []core.Finding {
 	if err != nil {
 		return one(fault(said("Can't check the free space in %s: %v", p.Data, err), said("Check that the directory exists and that the user that runs Linnet can read it.")))
 	}
-	text := said("%s of %s free for %s", gigabytes(free), gigabytes(total), p.Data)
+	text := said("%s of %s is free in %s", gigabytes(free), gigabytes(total), p.Data)
 	var out []core.Finding
 	switch {
 	case p.Exclusive && free <= uint64(p.Reserve):
@@ -87,7 +87,7 @@ func openFiles(_ context.Context, p *Patient) []core.Finding {
 
 // memory checks that the machine has enough memory for the server.
 func memory(_ context.Context, p *Patient) []core.Finding {
-	text, has := said("The server may use about %s", gigabytes(uint64(p.Memory))), gigabytes(uint64(p.HasMemory))
+	text, has := said("The server may use about %s of memory", gigabytes(uint64(p.Memory))), gigabytes(uint64(p.HasMemory))
 	lower := said("Lower the value of the option memory, or set it to auto.")
 	switch {
 	case p.HasMemory > 0 && p.Memory > p.HasMemory:

@@ -141,7 +141,7 @@ func ownClock(ctx context.Context, p *Patient) core.Finding {
 	if since.Sub(now) > clockLost {
 		return fault(said("This machine's clock shows %s, but the store contains data from %s", now, since), said("Set the clock and synchronize it with NTP."))
 	}
-	return good(said("Only this machine's clock is used: %s", now))
+	return good(said("Only this machine's clock is used. It shows %s", now))
 }
 
 func clock(ctx context.Context, p *Patient) []core.Finding {

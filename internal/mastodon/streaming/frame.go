@@ -78,7 +78,7 @@ func (c *socket) do(f frame) error {
 	switch f.Type {
 	case "subscribe", "unsubscribe":
 	default:
-		return linnet.FieldError("type", "ERR_INCLUSION", "%.40q is not subscribe or unsubscribe", f.Type)
+		return linnet.FieldError("type", "ERR_INCLUSION", "%.40q is neither subscribe nor unsubscribe", f.Type)
 	}
 	st, err := parseStream(f.Stream, f.Tag, f.List)
 	if err != nil {
