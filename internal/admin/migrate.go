@@ -59,7 +59,7 @@ var (
 	// ErrMoves is returned while another migration of the store is running, or may be.
 	ErrMoves = fmt.Errorf("%w: another migration is running, or was interrupted within the last %v", kv.ErrUnavailable, fenceTTL)
 	// ErrDiffers is returned if the stores have different content at the end.
-	ErrDiffers = errors.New("the stores have different content")
+	ErrDiffers = errors.New("the contents of the two stores differ")
 
 	// errUnheard ends an attempt that has missed changes of the source.
 	errUnheard = fmt.Errorf("%w: some changes were missed", kv.ErrUnavailable)

@@ -65,7 +65,7 @@ func parsePair(line string) (key, value string, err error) {
 	key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 	if strings.HasPrefix(value, `"`) {
 		if value, err = strconv.Unquote(value); err != nil {
-			return "", "", fmt.Errorf("the quotes of %s do not match", key)
+			return "", "", fmt.Errorf("unbalanced quotes in the value of %s", key)
 		}
 	}
 	return key, value, nil

@@ -72,17 +72,17 @@ func checkKind(kind string) error {
 // checkPlace checks shard and id.
 func (k Key) checkPlace() error {
 	if k.Shard >= Shards {
-		return fmt.Errorf("%w: shard %d of key %q is not below %d", ErrRefused, k.Shard, k.Kind, Shards)
+		return fmt.Errorf("%w: shard %d of key %q must be below %d", ErrRefused, k.Shard, k.Kind, Shards)
 	}
 	if len(k.ID) > MaxKeyID {
-		return fmt.Errorf("%w: key id of %d bytes in %q exceeds %d", ErrRefused, len(k.ID), k.Kind, MaxKeyID)
+		return fmt.Errorf("%w: key ID of %d bytes in %q exceeds the limit of %d", ErrRefused, len(k.ID), k.Kind, MaxKeyID)
 	}
 	for _, c := range []byte(k.ID) {
 		if '0' <= c && c <= '9' { // the usual case
 			continue
 		}
 		if c < ' ' || c == 0x7f || c == '{' || c == '}' {
-			return fmt.Errorf("%w: key id %q contains a control character or a brace", ErrRefused, k.ID)
+			return fmt.Errorf("%w: key ID %q contains a control character or a brace", ErrRefused, k.ID)
 		}
 	}
 	return nil

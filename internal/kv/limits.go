@@ -32,7 +32,7 @@ const (
 // CheckRead returns ErrRefused for queries that break a limit. Engines call it first.
 func CheckRead(qs []Query) error {
 	if len(qs) > MaxQueries {
-		return fmt.Errorf("%w: %d queries in one read exceed %d", ErrRefused, len(qs), MaxQueries)
+		return fmt.Errorf("%w: %d queries in one read exceed the limit of %d", ErrRefused, len(qs), MaxQueries)
 	}
 	for _, q := range qs {
 		if err := q.query().check(); err != nil {
@@ -41,19 +41,19 @@ func CheckRead(qs []Query) error {
 		switch q := q.(type) {
 		case *Range:
 			if q.Limit < 1 || q.Limit > MaxRange {
-				return fmt.Errorf("%w: limit %d of a range is not in 1..%d", ErrRefused, q.Limit, MaxRange)
+				return fmt.Errorf("%w: limit %d of a range is not between 1 and %d", ErrRefused, q.Limit, MaxRange)
 			}
 		case *Feed:
 			if q.Limit < 1 || q.Limit > MaxRange {
-				return fmt.Errorf("%w: limit %d of a feed page is not in 1..%d", ErrRefused, q.Limit, MaxRange)
+				return fmt.Errorf("%w: limit %d of a feed page is not between 1 and %d", ErrRefused, q.Limit, MaxRange)
 			}
 		case *Scores:
 			if len(q.Members) > MaxRange {
-				return fmt.Errorf("%w: %d members in one query exceed %d", ErrRefused, len(q.Members), MaxRange)
+				return fmt.Errorf("%w: %d members in one query exceed the limit of %d", ErrRefused, len(q.Members), MaxRange)
 			}
 		case *AnyMember:
 			if len(q.Keys) > Shards {
-				return fmt.Errorf("%w: %d sets in one query exceed %d", ErrRefused, len(q.Keys), Shards)
+				return fmt.Errorf("%w: %d sets in one query exceed the limit of %d", ErrRefused, len(q.Keys), Shards)
 			}
 			for _, k := range q.Keys {
 				if err := k.check(); err != nil {
@@ -75,11 +75,11 @@ func CheckRead(qs []Query) error {
 // Engines call it first.
 func CheckTxn(conds []Cond, changes []Op) (shard uint16, err error) {
 	if len(conds) > MaxConds || len(changes) > MaxChanges {
-		return 0, fmt.Errorf("%w: a transaction of %d conditions and %d changes exceeds %d and %d",
+		return 0, fmt.Errorf("%w: a transaction of %d conditions and %d changes exceeds the limits of %d and %d",
 			ErrRefused, len(conds), len(changes), MaxConds, MaxChanges)
 	}
 	if len(changes) == 0 {
-		return 0, fmt.Errorf("%w: a transaction without changes", ErrRefused)
+		return 0, fmt.Errorf("%w: the transaction has no changes", ErrRefused)
 	}
 	shard = changes[0].change().Shard
 	for _, c := range conds {
@@ -87,7 +87,7 @@ func CheckTxn(conds []Cond, changes []Op) (shard uint16, err error) {
 			return 0, err
 		}
 		if k := c.cond(); k.Shard != shard {
-			return 0, fmt.Errorf("%w: condition on %v in a transaction of shard %d", ErrRefused, k, shard)
+			return 0, fmt.Errorf("%w: condition on %v is not in the transaction's shard %d", ErrRefused, k, shard)
 		}
 	}
 	for _, c := range changes {
@@ -95,7 +95,7 @@ func CheckTxn(conds []Cond, changes []Op) (shard uint16, err error) {
 			return 0, err
 		}
 		if k := c.change(); k.Shard != shard {
-			return 0, fmt.Errorf("%w: change of %v in a transaction of shard %d", ErrRefused, k, shard)
+			return 0, fmt.Errorf("%w: change of %v is not in the transaction's shard %d", ErrRefused, k, shard)
 		}
 	}
 	return shard, nil
@@ -105,7 +105,7 @@ func CheckTxn(conds []Cond, changes []Op) (shard uint16, err error) {
 // it first.
 func CheckApply(changes []Op) error {
 	if len(changes) > MaxApply {
-		return fmt.Errorf("%w: %d changes in one apply exceed %d", ErrRefused, len(changes), MaxApply)
+		return fmt.Errorf("%w: %d changes in one Apply call exceed the limit of %d", ErrRefused, len(changes), MaxApply)
 	}
 	var kind string // of the previous push, which has been checked
 	for _, c := range changes {
@@ -144,7 +144,7 @@ func CheckMessage(topic string, payload []byte) error {
 // CheckTopics returns ErrRefused for a subscription without topics or with an invalid one.
 func CheckTopics(topics []string) error {
 	if len(topics) == 0 {
-		return fmt.Errorf("%w: a subscription without topics", ErrRefused)
+		return fmt.Errorf("%w: the subscription has no topics", ErrRefused)
 	}
 	for _, t := range topics {
 		if err := CheckMessage(t, nil); err != nil {
@@ -157,7 +157,7 @@ func CheckTopics(topics []string) error {
 // CheckCount returns ErrRefused for a count whose key or lifetime breaks a limit.
 func CheckCount(key string, ttl time.Duration) error {
 	if key == "" || len(key) > MaxKeyID || ttl <= 0 || ttl > MaxTTL {
-		return fmt.Errorf("%w: invalid count of %q for %v", ErrRefused, key, ttl)
+		return fmt.Errorf("%w: invalid key %q or lifetime %v of a count", ErrRefused, key, ttl)
 	}
 	return nil
 }
@@ -188,14 +188,14 @@ func checkOp(c Op) error {
 	switch c := c.(type) {
 	case Put:
 		if len(c.Data) > MaxValue {
-			return fmt.Errorf("%w: value of %d bytes under %v exceeds %d", ErrRefused, len(c.Data), c.Key, MaxValue)
+			return fmt.Errorf("%w: value of %d bytes under %v exceeds the limit of %d", ErrRefused, len(c.Data), c.Key, MaxValue)
 		}
 		if c.Version == 0 || c.TTL < 0 || c.TTL > MaxTTL {
 			return fmt.Errorf("%w: invalid version %d or lifetime %v of %v", ErrRefused, c.Version, c.TTL, c.Key)
 		}
 	case Incr:
 		if c.By > MaxScore || c.By < -MaxScore {
-			return fmt.Errorf("%w: increment of %v by %d does not fit 53 bits", ErrRefused, c.Key, c.By)
+			return fmt.Errorf("%w: increment of %v by %d does not fit in 53 bits", ErrRefused, c.Key, c.By)
 		}
 		return checkName(c.Name)
 	case Add:
@@ -240,7 +240,7 @@ func checkFill(token string, ttl time.Duration) error {
 
 func checkIDs(ids []uint64) error {
 	if len(ids) > FeedMax {
-		return fmt.Errorf("%w: %d ids for one feed exceed %d", ErrRefused, len(ids), FeedMax)
+		return fmt.Errorf("%w: %d IDs for one feed exceed the limit of %d", ErrRefused, len(ids), FeedMax)
 	}
 	for _, id := range ids {
 		if err := checkID(id); err != nil {
@@ -253,14 +253,14 @@ func checkIDs(ids []uint64) error {
 // checkID limits ids to the signed 64 bits in which Redis packs list entries.
 func checkID(id uint64) error {
 	if id == 0 || id > 1<<63-1 {
-		return fmt.Errorf("%w: feed id %d is not in 1..2^63-1", ErrRefused, id)
+		return fmt.Errorf("%w: feed ID %d is not between 1 and 2^63-1", ErrRefused, id)
 	}
 	return nil
 }
 
 func checkMember(m string, score int64) error {
 	if m == "" || len(m) > MaxMember {
-		return fmt.Errorf("%w: member of %d bytes is not in 1..%d", ErrRefused, len(m), MaxMember)
+		return fmt.Errorf("%w: member has %d bytes, but must have 1 to %d", ErrRefused, len(m), MaxMember)
 	}
 	if err := checkScore(score); err != nil {
 		return fmt.Errorf("member %q: %w", m, err)
@@ -270,14 +270,14 @@ func checkMember(m string, score int64) error {
 
 func checkScore(score int64) error {
 	if score > MaxScore || score < -MaxScore {
-		return fmt.Errorf("%w: score %d does not fit 53 bits", ErrRefused, score)
+		return fmt.Errorf("%w: score %d does not fit in 53 bits", ErrRefused, score)
 	}
 	return nil
 }
 
 func checkName(n string) error {
 	if n == "" || len(n) > MaxName {
-		return fmt.Errorf("%w: counter name of %d bytes is not in 1..%d", ErrRefused, len(n), MaxName)
+		return fmt.Errorf("%w: counter name has %d bytes, but must have 1 to %d", ErrRefused, len(n), MaxName)
 	}
 	return nil
 }

@@ -95,7 +95,7 @@ func (r *Rank) Order(version uint64) (RankOrder, error) {
 			}
 			var err error
 			if n[i], err = strconv.ParseInt(rest[:end], 10, 64); err != nil {
-				return o, fmt.Errorf("decode a ranking: entry %d: %w", len(o.Entries), err)
+				return o, fmt.Errorf("decode entry %d of a ranking: %w", len(o.Entries), err)
 			}
 			rest = rest[end+1:]
 		}

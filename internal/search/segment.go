@@ -142,7 +142,7 @@ func Open(data []byte) (*Segment, error) {
 	}
 	count := binary.LittleEndian.Uint64(lengths[8*4:])
 	if len(rest) > 0 || uint64(len(parts[3])) != (count+idStep-1)/idStep*stepBytes {
-		return nil, fmt.Errorf("%w: the size does not match %d documents", ErrDamaged, count)
+		return nil, fmt.Errorf("%w: the segment's size does not match %d documents", ErrDamaged, count)
 	}
 	fst, err := vellum.Load(parts[0])
 	if err != nil {
@@ -253,7 +253,7 @@ func (s *Segment) list(at uint64) (*roaring.Bitmap, error) {
 		return bm, nil
 	}
 	if at>>1 >= uint64(len(s.lists)) {
-		return nil, fmt.Errorf("%w: a list extends beyond the end", ErrDamaged)
+		return nil, fmt.Errorf("%w: a list extends beyond the end of the segment", ErrDamaged)
 	}
 	data := s.lists[at>>1:]
 	count, n := binary.Uvarint(data)
@@ -264,7 +264,7 @@ func (s *Segment) list(at uint64) (*roaring.Bitmap, error) {
 	if count >= listMost {
 		size, n := binary.Uvarint(data)
 		if n <= 0 || size > uint64(len(data)-n) {
-			return nil, fmt.Errorf("%w: a bitmap extends beyond the end", ErrDamaged)
+			return nil, fmt.Errorf("%w: a bitmap extends beyond the end of the segment", ErrDamaged)
 		}
 		if _, err := bm.FromBuffer(data[n : n+int(size)]); err != nil {
 			return nil, fmt.Errorf("%w: read a bitmap: %w", ErrDamaged, err)

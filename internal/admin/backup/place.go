@@ -180,7 +180,7 @@ func (p *Place) known(ctx context.Context) (sealed bool, err error) {
 	case n > Format:
 		return false, fmt.Errorf("%s has format %d: %w", p.name, n, ErrNewer)
 	case n > plainFormat && rest != sealedTitle:
-		return false, fmt.Errorf("%s: %w: %s contains an unknown encryption method", p.name, ErrDamaged, formatFile)
+		return false, fmt.Errorf("%s: %w: %s specifies an unknown encryption method", p.name, ErrDamaged, formatFile)
 	}
 	return n > plainFormat, nil
 }

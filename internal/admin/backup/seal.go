@@ -21,7 +21,7 @@ var (
 	// ErrRecipient: a text names no recipient.
 	ErrRecipient = errors.New("not an age recipient, such as age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p (age-keygen creates one)")
 	// ErrNoIdentity: a file holds no identity.
-	ErrNoIdentity = errors.New("no age identity found (a line AGE-SECRET-KEY-1…, as written by age-keygen)")
+	ErrNoIdentity = errors.New("no age identity found: expected a line AGE-SECRET-KEY-1…, as written by age-keygen")
 )
 
 // Recipients are the public keys for which backups are encrypted: age1…

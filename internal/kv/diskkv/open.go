@@ -84,7 +84,7 @@ func (e *Engine) openStore() (err error) {
 		return e.damaged(err)
 	}
 	if err := e.readFeeds(); err != nil && !errors.Is(err, os.ErrNotExist) {
-		e.opts.Logger.Warn("cannot use saved feeds; they are rebuilt", "err", err)
+		e.opts.Logger.Warn("cannot use saved feeds; rebuilding them", "err", err)
 	}
 	db, err := pebble.Open(e.dir, e.storeOptions())
 	if err != nil {

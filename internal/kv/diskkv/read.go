@@ -67,7 +67,7 @@ func (e *Engine) awaitShard(ctx context.Context, shard uint16) error {
 	last := e.shards.last(shard)
 	e.shards.unlockAll([]uint16{shard})
 	if err := e.wait(ctx, last); err != nil {
-		return fmt.Errorf("read: %w: the data read is not on disk: %v", kv.ErrUnavailable, err) // %v: no write is in doubt
+		return fmt.Errorf("read: %w: the data that was read is not on disk: %v", kv.ErrUnavailable, err) // %v: no write is in doubt
 	}
 	return nil
 }

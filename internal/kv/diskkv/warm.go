@@ -34,7 +34,7 @@ func (e *Engine) saveFeeds() {
 		return
 	}
 	if err := e.writeFeeds(); err != nil {
-		e.opts.Logger.Warn("cannot save feeds; they are rebuilt after the restart", "err", err)
+		e.opts.Logger.Warn("cannot save feeds; will rebuild them after the restart", "err", err)
 	}
 }
 

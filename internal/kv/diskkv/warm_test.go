@@ -102,7 +102,7 @@ func TestFeedsOfAnotherState(t *testing.T) {
 			if q := feedOf(t, e); q.State != kv.Cold || exists(fs, feedsFile) {
 				t.Errorf("the feed is %v, the file there: %v", q.State, exists(fs, feedsFile))
 			}
-			if !strings.Contains(said.String(), "they are rebuilt") {
+			if !strings.Contains(said.String(), "rebuilding them") {
 				t.Errorf("the log says %q", said.String())
 			}
 		})

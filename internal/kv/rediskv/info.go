@@ -104,7 +104,7 @@ func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode wording.
 		return "", 0, nil, err
 	}
 	if short != nil {
-		return "", 0, nil, fewReplicas(e.opts.WaitReplicas, fmt.Errorf("server at port %s with %s connected replicas: %w",
+		return "", 0, nil, fewReplicas(e.opts.WaitReplicas, fmt.Errorf("server on port %s has %s connected replicas: %w",
 			infoField(info, "tcp_port"), infoField(info, "connected_slaves"), short))
 	}
 	settings, err := answers[2].AsStrMap() // may be forbidden

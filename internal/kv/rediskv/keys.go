@@ -38,7 +38,7 @@ func parseWalk(text string) (walk, error) {
 			return walk{kind: int(kind), node: int(node), layout: parts[2], cursor: cursor}, nil
 		}
 	}
-	return walk{}, fmt.Errorf("%w: %q is not a cursor of this engine", kv.ErrRefused, text)
+	return walk{}, fmt.Errorf("%w: %q is not a valid cursor", kv.ErrRefused, text)
 }
 
 func (w walk) String() string {
@@ -66,7 +66,7 @@ func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, err
 		w.layout = "-"
 	}
 	if err == nil && w.node >= len(nodes) {
-		err = fmt.Errorf("%w: %q is not a cursor of this engine", kv.ErrRefused, cursor)
+		err = fmt.Errorf("%w: %q is not a valid cursor", kv.ErrRefused, cursor)
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("scan the keys: %w", classify(ctx, err, reading))

@@ -50,7 +50,7 @@ const maxPrefix = 64
 
 func (o Options) withDefaults() (Options, error) {
 	if len(o.Prefix) > maxPrefix {
-		return o, fmt.Errorf("%w: key prefix of %d bytes exceeds %d", kv.ErrRefused, len(o.Prefix), maxPrefix)
+		return o, fmt.Errorf("%w: key prefix of %d bytes exceeds the limit of %d", kv.ErrRefused, len(o.Prefix), maxPrefix)
 	}
 	for _, c := range []byte(o.Prefix) {
 		if c < ' ' || c >= 0x7f || c == '{' || c == '}' {
@@ -61,7 +61,7 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("%w: feed lifetime %v is out of range", kv.ErrRefused, o.FeedTTL)
 	}
 	if o.WaitReplicas < 0 || o.Timeout < 0 || o.DialTimeout < 0 || o.WaitTimeout < 0 || o.ReplicasWithin < 0 || o.Queue < 0 {
-		return o, fmt.Errorf("%w: negative number in the Redis options", kv.ErrRefused)
+		return o, fmt.Errorf("%w: the Redis options contain a negative number", kv.ErrRefused)
 	}
 	if o.Timeout == 0 {
 		o.Timeout = time.Second

@@ -185,7 +185,7 @@ type eventWriter struct {
 
 func (o eventWriter) write(piece []byte) error {
 	if err := o.rc.SetWriteDeadline(time.Now().Add(o.timeout)); err != nil {
-		return fmt.Errorf("set the deadline of an event: %w", err)
+		return fmt.Errorf("set the write deadline of an event: %w", err)
 	}
 	if _, err := o.w.Write(piece); err != nil {
 		return fmt.Errorf("write an event: %w", err)

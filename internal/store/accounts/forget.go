@@ -111,7 +111,7 @@ func (s *Store) ForgetUser(ctx context.Context, user linnet.ID) error {
 	}
 	ops = append(ops, kv.Remove{Key: record.PulledKey(), Member: member}, kv.Remove{Key: record.PushedKey(), Member: member})
 	if err := s.db.Apply(ctx, ops...); err != nil {
-		return fmt.Errorf("delete records of user: %w", err)
+		return fmt.Errorf("delete the records of a user: %w", err)
 	}
 	return nil
 }

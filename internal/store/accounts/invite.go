@@ -159,7 +159,7 @@ func (s *Store) returnInvite(ctx context.Context, code string, user linnet.ID) e
 	_, err := s.db.Txn(ctx, []kv.Cond{kv.HasMember{Key: people, Member: user.String()}},
 		kv.Remove{Key: people, Member: user.String()}, kv.Incr{Key: record.InviteUsesKey(code), Name: record.UsesCounter, By: -1})
 	if err != nil {
-		return fmt.Errorf("undo use of invitation: %w", err)
+		return fmt.Errorf("undo the use of an invitation: %w", err)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (s *Store) PullAuthor(ctx context.Context, author linnet.ID, since int64) e
 	_, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.PulledKey(), Member: author.String()}},
 		kv.Add{Key: record.PulledKey(), Member: author.String(), Score: since})
 	if err != nil {
-		return fmt.Errorf("mark author as pulled: %w", err)
+		return fmt.Errorf("mark an author as pulled: %w", err)
 	}
 	return s.db.Apply(ctx, kv.Remove{Key: record.PushedKey(), Member: author.String()})
 }

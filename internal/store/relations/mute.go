@@ -79,7 +79,7 @@ func (s *Store) endMutes(ctx context.Context, user linnet.ID) error {
 // SetRelationshipFlag sets or clears a relationship flag.
 func (s *Store) SetRelationshipFlag(ctx context.Context, user, other linnet.ID, c record.RelationshipFlag, on bool) error {
 	if err := s.db.Apply(ctx, db.RelationshipOp(user, other, c, on)); err != nil {
-		return fmt.Errorf("write relationship flag: %w", err)
+		return fmt.Errorf("write a relationship flag: %w", err)
 	}
 	return nil
 }

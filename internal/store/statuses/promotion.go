@@ -63,7 +63,7 @@ func (s *Store) Standing(ctx context.Context, id, author, group linnet.ID) (st S
 	}
 	earlier := &kv.Range{Key: record.PromotedKey(id), Limit: kv.MaxRange}
 	if err := s.db.Read(ctx, append(qs, earlier)...); err != nil {
-		return st, fmt.Errorf("read status and promotions: %w", err)
+		return st, fmt.Errorf("read a status and its promotions: %w", err)
 	}
 	if get.Version == 0 || user.Version == 0 {
 		return st, nil

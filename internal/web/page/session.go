@@ -95,7 +95,7 @@ func (c *Context) StartSession(login, password string) error {
 func (c *Context) TakeSession(token string) error {
 	if c.SessionToken != "" {
 		if err := c.svc.Identity.LogOut(c.Request.Context(), c.SessionToken); err != nil && !IsKind(err, linnet.Unauthenticated) {
-			return fmt.Errorf("end the earlier login: %w", err)
+			return fmt.Errorf("end the previous session: %w", err)
 		}
 	}
 	c.SetCookie(SessionCookie, token, SessionAge)
