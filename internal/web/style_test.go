@@ -54,7 +54,7 @@ func TestOwnStyle(t *testing.T) {
 	b := w.browser().logIn("ann")
 	const path = "/admin/settings/look"
 	want(t, b.get(path), http.StatusOK, "Custom CSS")
-	for typed, says := range map[string]string{"@IMPORT 'x.css';": "has an @import", "a { background: url( \"https://elsewhere.example/x.png\") }": "url(https://elsewhere.example/x.png), which",
+	for typed, says := range map[string]string{"@IMPORT 'x.css';": "contains an @import rule", "a { background: url( \"https://elsewhere.example/x.png\") }": "url(https://elsewhere.example/x.png), which",
 		"a { background: url(//elsewhere.example) }": "not allowed", strings.Repeat("x", linnet.MaxStyle+1): "maximum is 20000"} {
 		want(t, b.post(path, "style", typed), http.StatusUnprocessableEntity, says)
 	}
