@@ -34,7 +34,7 @@ func (h *Pages) auditLog(c *page.Context) (*form.Page, error) {
 		}
 		t.Rows = append(t.Rows, []form.Cell{form.TimeCell(a.At), by, form.MessageCell(cmp.Or(words[a.Act.Act], strings.ReplaceAll(string(a.Act.Act), "_", " "))), on, detail, form.TextCell(a.Reason)})
 	}
-	return &form.Page{Title: c.Tr("Audit log"), Path: "/admin/audit", Lead: c.Tr("Actions by moderators and administrators, newest first. The last 20,000 are stored."),
+	return &form.Page{Title: c.Tr("Audit log"), Path: "/admin/audit", Lead: c.Tr("Actions by moderators and administrators, newest first. The last 20,000 actions are stored."),
 		Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}}, nil
 }
 

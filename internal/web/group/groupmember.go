@@ -291,7 +291,7 @@ func (h *Pages) ownerForm(c *page.Context) error {
 		return page.OrNotFound(err, "look up whom to hand over to")
 	}
 	return showQuestion(c, groupQuestion{Head: headOf(c, v, ""), Heading: c.Tr("Make %s an owner?", "@"+who.Login), Button: c.Tr("Make an owner"),
-		Text: c.Tr("Owners can do everything, including deleting the group. You can't remove them: they can only step down themselves."),
+		Text: c.Tr("Owners can do everything, including deleting the group. You can't remove an owner, but owners can step down."),
 		Act:  "owner", Person: who.ID.String(), Check: c.Tr("Step down and become a member"), Action: paths.Group(v.Login) + "/owner", Back: paths.Group(v.Login) + "/members"})
 }
 

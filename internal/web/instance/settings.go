@@ -85,7 +85,7 @@ func signUpFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, er
 		{Kind: form.HeadingField, Name: "who", Label: c.Tr("Sign-up")},
 		{Kind: form.SelectField, Name: "registrations", Label: c.Tr("Who can sign up"), Choices: form.Options(string(about.Registrations), string(linnet.RegisterOpen), c.Tr("Anyone"),
 			string(linnet.RegisterApproval), c.Tr("Anyone, after approval by a moderator"), string(linnet.RegisterInvite), c.Tr("Only people with an invitation"), string(linnet.RegisterClosed), c.Tr("No one"))},
-		{Kind: form.CheckField, Name: "email_required", Label: c.Tr("Require a confirmed e-mail address for new accounts"), On: about.EmailRequired, Hint: c.Tr("Applies while this server can send e-mail.")},
+		{Kind: form.CheckField, Name: "email_required", Label: c.Tr("Require a confirmed e-mail address for new accounts"), On: about.EmailRequired, Hint: c.Tr("Only applies while this server can send e-mail.")},
 		{Kind: form.AreaField, Name: "questions", Label: c.Tr("Sign-up questions"), Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
 			Hint: c.Tr("Questions keep bots out. Enter one question with its answer per line, for example “What do linnets eat? = seeds | thistles”. New members have to answer one question, but invited people don't. At most %d questions. Apps can't ask them, so they send people to the sign-up page.", linnet.MaxSignUpQuestions)},
 		{Kind: form.HeadingField, Name: "members", Label: c.Tr("Members' invitations")},
@@ -110,7 +110,7 @@ func postsFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, err
 		{Kind: form.CheckField, Name: "private", Label: c.Tr("Private server: visitors must log in to see profiles and posts"), On: about.Private},
 		{Kind: form.CheckField, Name: "trends", Label: c.Tr("Show trends"), On: about.Trends},
 		{Kind: form.CheckField, Name: "cards", Label: c.Tr("Show link previews: this server fetches pages that members link to"), On: about.Cards,
-			Hint: c.Tr("Also shows links in profiles as verified if the linked page links back.")}}, nil
+			Hint: c.Tr("This setting also shows links in profiles as verified if the linked page links back.")}}, nil
 }
 
 func readPosts(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors) {
@@ -121,7 +121,7 @@ func (h *Pages) lookFields(c *page.Context, about *linnet.InstanceView) ([]form.
 	style, err := h.Core.Style(c.Request.Context())
 	return []form.Field{
 		{Kind: form.LineField, Name: "accent_light", Label: c.Tr("Accent colour (light theme)"), Value: about.Accent.Light, Hint: c.Tr("For links and buttons, for example #1b6e4f. Leave both accent colours empty to use Linnet's colours.")},
-		{Kind: form.LineField, Name: "accent_dark", Label: c.Tr("Accent colour (dark theme)"), Value: about.Accent.Dark, Hint: c.Tr("Leave empty to use a lighter shade of the same colour.")},
+		{Kind: form.LineField, Name: "accent_dark", Label: c.Tr("Accent colour (dark theme)"), Value: about.Accent.Dark, Hint: c.Tr("Leave empty to use a lighter shade of the light theme's accent colour.")},
 		{Kind: form.AreaField, Name: "style", Label: c.Tr("Custom CSS"), Value: style, Rows: 12,
 			Hint: c.Tr("At most %s bytes. The CSS can only load pictures from this server. It doesn't apply to the administration and login pages, so you can always change it here.", c.Num(linnet.MaxStyle))}}, err
 }

@@ -43,7 +43,7 @@ func guarded(do, check func(*Context) error) func(*Context) error {
 		err := check(c)
 		if c.svc.Core.Unsecured(err) {
 			return &Error{Code: http.StatusForbidden, Heading: "Two-factor authentication required", Back: paths.Security, BackText: "Password and security",
-				Msg: "Moderators and administrators need two-factor authentication or a passkey. Set one up, then come back here."}
+				Msg: "Moderators and administrators need two-factor authentication or a passkey. Set up one of them, then come back here."}
 		}
 		if IsKind(err, linnet.Forbidden) {
 			return NotFound()
