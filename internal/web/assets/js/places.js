@@ -8,7 +8,7 @@ export default ({ one, all, tr }) => {
 
   const placeField = one('#find-place');
   const plainText = (text) => text.toLowerCase().replace(/[-’']/g, '');
-  placeField?.addEventListener('input', () => {
+  const narrow = () => {
     const words = plainText(placeField.value).split(/\s+/).filter(Boolean);
     const list = placeField.closest('nav');
     let left = 0;
@@ -22,5 +22,7 @@ export default ({ one, all, tr }) => {
       left += there;
     }
     one('.found', list).textContent = left ? '' : tr('Nothing matches “%s”. Try another word.', placeField.value.trim());
-  });
+  };
+  placeField?.addEventListener('input', narrow);
+  if (placeField?.value) narrow(); // typed before this module was loaded
 };
