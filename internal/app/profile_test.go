@@ -114,8 +114,8 @@ func TestZoneOfPages(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
 	for _, zone := range []string{"Europe/Berlin", "UTC", "America/Argentina/Buenos_Aires", ""} {
-		v := must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{AskAlt: ptr(zone == "UTC"), Appearance: &linnet.Appearance{Zone: zone, Still: true}}))(t)
-		if v.Appearance != (linnet.Appearance{Zone: zone, Still: true}) || v.Posting.AskAlt != (zone == "UTC") {
+		v := must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{NoAltReminder: ptr(zone == "UTC"), Appearance: &linnet.Appearance{Zone: zone, Still: true}}))(t)
+		if v.Appearance != (linnet.Appearance{Zone: zone, Still: true}) || v.Posting.NoAltReminder != (zone == "UTC") {
 			t.Errorf("%q: %+v", zone, v.User)
 		}
 	}

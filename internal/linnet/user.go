@@ -99,11 +99,11 @@ type Appearance struct {
 
 // PostingDefaults are a user's preferences for new statuses.
 type PostingDefaults struct {
-	Visibility  Visibility
-	Sensitive   bool
-	Language    string // ISO 639-1, or empty
-	QuotePolicy QuotePolicy
-	AskAlt      bool // pages ask before a picture without a description is posted
+	Visibility    Visibility
+	Sensitive     bool
+	Language      string // ISO 639-1, or empty
+	QuotePolicy   QuotePolicy
+	NoAltReminder bool // pages do not ask before posting media without descriptions
 }
 
 // UserView is a user as shown, with counts and rendered texts.
@@ -123,21 +123,21 @@ type UserView struct {
 
 // ProfileChange changes a profile. Nil fields stay.
 type ProfileChange struct {
-	Name         *string
-	Note         *string
-	Fields       *[]ProfileField
-	Bot          *bool
-	Discoverable *bool
-	Indexable    *bool
-	HideNetwork  *bool
-	Locked       *bool
-	NoFeeds      *bool
-	Visibility   *Visibility
-	Sensitive    *bool
-	Language     *string
-	QuotePolicy  *QuotePolicy // who can quote new posts
-	AskAlt       *bool        // see PostingDefaults
-	Appearance   *Appearance
+	Name          *string
+	Note          *string
+	Fields        *[]ProfileField
+	Bot           *bool
+	Discoverable  *bool
+	Indexable     *bool
+	HideNetwork   *bool
+	Locked        *bool
+	NoFeeds       *bool
+	Visibility    *Visibility
+	Sensitive     *bool
+	Language      *string
+	QuotePolicy   *QuotePolicy // who can quote new posts
+	NoAltReminder *bool        // see PostingDefaults
+	Appearance    *Appearance
 
 	Attribution *[]string // domains, or addresses of their pages; at most MaxAttribution
 

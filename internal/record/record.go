@@ -45,39 +45,39 @@ func (j *JID) UnmarshalJSON(b []byte) error {
 }
 
 type userRecord struct {
-	Login        string             `json:"login"`
-	Name         string             `json:"name,omitempty"`
-	Note         string             `json:"note,omitempty"`
-	Fields       []fieldRecord      `json:"fields,omitempty"`
-	Bot          bool               `json:"bot,omitempty"`
-	Discoverable bool               `json:"discoverable,omitempty"`
-	Indexable    bool               `json:"indexable,omitempty"`
-	HideNetwork  bool               `json:"hide_network,omitempty"`
-	Locked       bool               `json:"locked,omitempty"`
-	NoFeeds      bool               `json:"no_feeds,omitempty"`
-	Role         linnet.Role        `json:"role,omitempty"`   // absent if Custom is set, so that older programs treat the user as a member
-	Custom       JID                `json:"custom,omitempty"` // see linnet.User
-	Suspended    bool               `json:"suspended,omitempty"`
-	Silenced     bool               `json:"silenced,omitempty"`
-	Sensitized   bool               `json:"sensitized,omitempty"`
-	Disabled     bool               `json:"disabled,omitempty"`
-	Unapproved   bool               `json:"unapproved,omitempty"`
-	Group        linnet.GroupKind   `json:"group,omitempty"`
-	Pending      bool               `json:"pending,omitempty"` // the login is not yet claimed
-	Visibility   linnet.Visibility  `json:"visibility,omitempty"`
-	Sensitive    bool               `json:"sensitive,omitempty"`
-	Language     string             `json:"language,omitempty"`
-	Top          bool               `json:"top,omitempty"`
-	CatchUp      bool               `json:"catch_up,omitempty"`
-	Look         linnet.Appearance  `json:"look,omitzero"`
-	Mentions     []mentionRecord    `json:"mentions,omitempty"`
-	Avatar       string             `json:"avatar,omitempty"`
-	Banner       string             `json:"banner,omitempty"`
-	QuotePolicy  linnet.QuotePolicy `json:"quote_policy,omitempty"`
-	Attribution  []string           `json:"attribution,omitempty"`
-	AskAlt       bool               `json:"ask_alt,omitempty"`
-	AvatarAlt    string             `json:"avatar_alt,omitempty"`
-	BannerAlt    string             `json:"banner_alt,omitempty"`
+	Login         string             `json:"login"`
+	Name          string             `json:"name,omitempty"`
+	Note          string             `json:"note,omitempty"`
+	Fields        []fieldRecord      `json:"fields,omitempty"`
+	Bot           bool               `json:"bot,omitempty"`
+	Discoverable  bool               `json:"discoverable,omitempty"`
+	Indexable     bool               `json:"indexable,omitempty"`
+	HideNetwork   bool               `json:"hide_network,omitempty"`
+	Locked        bool               `json:"locked,omitempty"`
+	NoFeeds       bool               `json:"no_feeds,omitempty"`
+	Role          linnet.Role        `json:"role,omitempty"`   // absent if Custom is set, so that older programs treat the user as a member
+	Custom        JID                `json:"custom,omitempty"` // see linnet.User
+	Suspended     bool               `json:"suspended,omitempty"`
+	Silenced      bool               `json:"silenced,omitempty"`
+	Sensitized    bool               `json:"sensitized,omitempty"`
+	Disabled      bool               `json:"disabled,omitempty"`
+	Unapproved    bool               `json:"unapproved,omitempty"`
+	Group         linnet.GroupKind   `json:"group,omitempty"`
+	Pending       bool               `json:"pending,omitempty"` // the login is not yet claimed
+	Visibility    linnet.Visibility  `json:"visibility,omitempty"`
+	Sensitive     bool               `json:"sensitive,omitempty"`
+	Language      string             `json:"language,omitempty"`
+	Top           bool               `json:"top,omitempty"`
+	CatchUp       bool               `json:"catch_up,omitempty"`
+	Look          linnet.Appearance  `json:"look,omitzero"`
+	Mentions      []mentionRecord    `json:"mentions,omitempty"`
+	Avatar        string             `json:"avatar,omitempty"`
+	Banner        string             `json:"banner,omitempty"`
+	QuotePolicy   linnet.QuotePolicy `json:"quote_policy,omitempty"`
+	Attribution   []string           `json:"attribution,omitempty"`
+	NoAltReminder bool               `json:"no_alt_reminder,omitempty"`
+	AvatarAlt     string             `json:"avatar_alt,omitempty"`
+	BannerAlt     string             `json:"banner_alt,omitempty"`
 }
 
 func EncodeUser(u *linnet.User, pending bool) []byte {
@@ -86,7 +86,7 @@ func EncodeUser(u *linnet.User, pending bool) []byte {
 		role = linnet.Member
 	}
 	return Encode(userRecord{u.Login, u.Name, u.Note, fieldRecords(u.Fields), u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
-		u.Locked, u.NoFeeds, role, JID(u.Custom), u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner, u.Posting.QuotePolicy, u.Attribution, u.Posting.AskAlt, u.AvatarAlt, u.BannerAlt})
+		u.Locked, u.NoFeeds, role, JID(u.Custom), u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner, u.Posting.QuotePolicy, u.Attribution, u.Posting.NoAltReminder, u.AvatarAlt, u.BannerAlt})
 }
 
 // DecodeUser decodes a user's record. born is false until the login is claimed, and the user is
@@ -102,7 +102,7 @@ func DecodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 	return &linnet.User{ID: id, Login: r.Login, Name: r.Name, Note: r.Note, Fields: fieldsIn(r.Fields), Bot: r.Bot,
 		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role, Custom: linnet.ID(r.Custom),
 		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Version: get.Version,
-		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language, QuotePolicy: r.QuotePolicy, AskAlt: r.AskAlt},
+		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language, QuotePolicy: r.QuotePolicy, NoAltReminder: r.NoAltReminder},
 		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Appearance: r.Look, Mentions: mentionsIn(r.Mentions), Avatar: r.Avatar, Banner: r.Banner, AvatarAlt: r.AvatarAlt, BannerAlt: r.BannerAlt, Attribution: r.Attribution}, !r.Pending, nil
 }
 

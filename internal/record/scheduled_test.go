@@ -56,15 +56,16 @@ func TestFormerDraftsOfEdits(t *testing.T) {
 }
 
 // TestPreferencesOfUsers checks that preferences are decoded as they were encoded. Records of
-// earlier releases have no time zone and no question.
+// earlier releases have no time zone. They say whether the reminder about descriptions was turned
+// on, but not whether it was turned off, so it is on for all of them.
 func TestPreferencesOfUsers(t *testing.T) {
-	u := linnet.User{ID: 3, Login: "ann", Appearance: linnet.Appearance{Theme: "dark", Zone: "Europe/Berlin"}, Posting: linnet.PostingDefaults{AskAlt: true}, Version: 1}
+	u := linnet.User{ID: 3, Login: "ann", Appearance: linnet.Appearance{Theme: "dark", Zone: "Europe/Berlin"}, Posting: linnet.PostingDefaults{NoAltReminder: true}, Version: 1}
 	got, _, err := DecodeUser(3, &kv.Get{Data: EncodeUser(&u, false), Version: 1})
 	if err != nil || got.Appearance != u.Appearance || got.Posting != u.Posting {
 		t.Errorf("%+v: %v", got, err)
 	}
-	got, _, err = DecodeUser(3, &kv.Get{Data: []byte(`{"login":"ann","look":{"Theme":"dark","Dense":false,"Still":true}}`), Version: 1})
-	if err != nil || got.Appearance != (linnet.Appearance{Theme: "dark", Still: true}) || got.Posting.AskAlt {
+	got, _, err = DecodeUser(3, &kv.Get{Data: []byte(`{"login":"ann","look":{"Theme":"dark","Dense":false,"Still":true},"ask_alt":true}`), Version: 1})
+	if err != nil || got.Appearance != (linnet.Appearance{Theme: "dark", Still: true}) || got.Posting.NoAltReminder {
 		t.Errorf("of before: %+v: %v", got, err)
 	}
 }

@@ -103,7 +103,7 @@ func change(u *linnet.User, c linnet.ProfileChange) {
 	core.Set(&u.Posting.Sensitive, c.Sensitive)
 	core.Set(&u.Posting.Language, c.Language)
 	core.Set(&u.Posting.QuotePolicy, c.QuotePolicy)
-	core.Set(&u.Posting.AskAlt, c.AskAlt)
+	core.Set(&u.Posting.NoAltReminder, c.NoAltReminder)
 	core.Set(&u.Appearance, c.Appearance)
 	core.Set(&u.Attribution, c.Attribution)
 }

@@ -65,7 +65,7 @@ func TestDraftsByForms(t *testing.T) {
 	wantTo(t, a.post("/compose", "do", "draft", "draft", name, "key", "three", "text", "aside", "visibility", "public"), "/drafts?done=aside")
 	want(t, a.get("/drafts?done=aside"), http.StatusOK, "changed elsewhere", "aside", "shorter")
 	want(t, a.post("/drafts/"+id, "draft", name), http.StatusUnprocessableEntity, "This draft was changed elsewhere. Check it before you delete it.")
-	want(t, a.post("/compose", "draft", name, "key", "three", "text", "unseen", "visibility", "public", "media", pic), http.StatusUnprocessableEntity, "unseen", "Current version: ", "shorter", `name="draft" value="`+draftName(d))
+	want(t, a.post("/compose", "draft", name, "key", "three", "text", "unseen", "visibility", "public", "media", pic, "do", "undescribed"), http.StatusUnprocessableEntity, "unseen", "Current version: ", "shorter", `name="draft" value="`+draftName(d))
 	posted := a.post("/compose", "draft", draftName(d), "key", "three", "text", "seen", "visibility", "public", "media", pic, "alt-"+pic, "a red square")
 	want(t, posted, http.StatusSeeOther)
 	if st := w.newest(ann.ID); st.Text != "seen" || len(st.Media) != 1 || st.Media[0].Description != "a red square" || w.drafts(ann.ID) != 1 {
@@ -148,17 +148,22 @@ func TestDraftsByScript(t *testing.T) {
 	}
 }
 
-// undescribedIsAskedAbout checks that posting media without a description asks for confirmation, if
-// the account enables it. The form keeps everything entered.
+// undescribedIsAskedAbout checks that posting media without a description asks for confirmation, unless
+// the account turned that off. The form keeps everything entered.
 func undescribedIsAskedAbout(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
 	a := w.browser().logIn("ann")
 	a.get("/compose")
+	want(t, a.get("/settings/profile"), http.StatusOK, "Show a reminder before posting media without descriptions", `id="f-ask_alt" value="1" checked`)
+	wantTo(t, a.post("/settings/profile"), "/settings/profile?done=saved")
+	if a := a.get("/settings/profile"); strings.Contains(a.body, `id="f-ask_alt" value="1" checked`) {
+		t.Error("the reminder is still on")
+	}
+	a.get("/compose")
 	want(t, a.send("/compose", files(aPicture(90, 60)), "key", "0", "text", "unasked", "visibility", "public"), http.StatusSeeOther)
-	want(t, a.get("/settings/profile"), http.StatusOK, "Show a reminder before posting media without descriptions")
+	a.get("/settings/profile")
 	wantTo(t, a.post("/settings/profile", "ask_alt", "1"), "/settings/profile?done=saved")
-	want(t, a.get("/settings/profile"), http.StatusOK, `id="f-ask_alt" value="1" checked`)
 	a.get("/compose")
 	want(t, a.send("/compose", files(aPicture(90, 60), aPicture(60, 90)), "key", "1", "text", "kept <b>", "warning", "careful", "visibility", "private"), http.StatusUnprocessableEntity,
 		"Picture 1 of 2 has no description", "kept &lt;b&gt;", `value="careful"`, `value="private" checked`, ">Post anyway</button>")

@@ -66,7 +66,7 @@ func TestDraftWhileRedrafting(t *testing.T) {
 	ann := w.user("ann")
 	a := w.browser().logIn("ann")
 	a.get("/compose")
-	want(t, a.send("/compose", files(aPicture(90, 60)), "key", "zero", "text", "as it was", "visibility", "public"), http.StatusSeeOther)
+	want(t, a.send("/compose", files(aPicture(90, 60)), "key", "zero", "text", "as it was", "visibility", "public", "do", "undescribed"), http.StatusSeeOther)
 	st := w.newest(ann.ID)
 	id, pic := st.ID.String(), st.Media[0].ID.String()
 	want(t, a.get("/compose?redraft="+id), http.StatusOK, `value="draft"`)

@@ -52,7 +52,7 @@ func TestEditPicturesByForms(t *testing.T) {
 	ann := w.user("ann")
 	a := w.browser().logIn("ann")
 	a.get("/compose")
-	wantTo(t, a.send("/compose", files(aPicture(900, 600), aPicture(600, 900)), "text", "look", "visibility", "public", "key", "one"), postPath(w.newest(ann.ID))+"#p"+w.newest(ann.ID).ID.String())
+	wantTo(t, a.send("/compose", files(aPicture(900, 600), aPicture(600, 900)), "text", "look", "visibility", "public", "key", "one", "do", "undescribed"), postPath(w.newest(ann.ID))+"#p"+w.newest(ann.ID).ID.String())
 	st := w.newest(ann.ID)
 	first, second := st.Media[0].ID.String(), st.Media[1].ID.String()
 	want(t, a.get("/compose?edit="+st.ID.String()), http.StatusOK, `name="media" value="`+first, `name="alt-`+second)

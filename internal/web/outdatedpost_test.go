@@ -113,7 +113,7 @@ func (w *outdatedWorld) writes(path, text string) url.Values {
 	want(w.t, w.b.get(path), http.StatusOK)
 	in := composerOn(w.t, w.b.page)
 	in.Set("text", strings.Repeat("y", 600))
-	want(w.t, w.b.send("/compose", files(aPicture(90, 60)), flat(in)...), http.StatusUnprocessableEntity, "maximum is")
+	want(w.t, w.b.send("/compose", files(aPicture(90, 60)), append(flat(in), "do", "undescribed")...), http.StatusUnprocessableEntity, "maximum is")
 	in = composerOn(w.t, w.b.page)
 	in.Set("text", text)
 	for _, id := range in["media"] {

@@ -21,7 +21,7 @@ func (b *browser) withPictures(text, visibility string, fields ...string) string
 	if len(ids) != 2 {
 		b.t.Fatalf("pictures %v of %s", ids, a.body)
 	}
-	a = b.send("/compose", files(), append([]string{"text", text, "visibility", visibility, "key", text, "media", ids[0], "media", ids[1], "alt-" + ids[1], "A <green>\nsquare"}, fields...)...)
+	a = b.send("/compose", files(), append([]string{"text", text, "visibility", visibility, "key", text, "media", ids[0], "media", ids[1], "alt-" + ids[1], "A <green>\nsquare", "do", "undescribed"}, fields...)...)
 	if a.StatusCode != http.StatusSeeOther {
 		b.t.Fatalf("%d: %s", a.StatusCode, a.body)
 	}
@@ -166,7 +166,7 @@ func TestComposeWithClips(t *testing.T) {
 		b.get("/compose")
 		want(t, b.send("/compose", files(data), "text", "x", "visibility", "public", "key", name+"1", "do", "attach"), http.StatusOK, " controls", `name="media"`)
 		b.get("/compose")
-		a := b.send("/compose", files(data), "text", "a clip", "visibility", "public", "key", name)
+		a := b.send("/compose", files(data), "text", "a clip", "visibility", "public", "key", name, "do", "undescribed")
 		path, _, _ := strings.Cut(a.Header.Get("Location"), "#")
 		want(t, b.follow(a), http.StatusOK, tag, " controls", "without a description")
 		page := b.get(path + "/media/1")
@@ -180,5 +180,5 @@ func TestComposeWithClips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, b.send("/compose", files(clip, aPicture(30, 30)), "text", "both", "visibility", "public", "key", "both"), http.StatusUnprocessableEntity, "A post with a video or audio file can't have other attachments")
+	want(t, b.send("/compose", files(clip, aPicture(30, 30)), "text", "both", "visibility", "public", "key", "both", "do", "undescribed"), http.StatusUnprocessableEntity, "A post with a video or audio file can't have other attachments")
 }

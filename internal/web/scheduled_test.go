@@ -32,7 +32,7 @@ func TestScheduleByForms(t *testing.T) {
 	a.get("/compose")
 	want(t, a.post("/compose", "text", "too soon", "visibility", "public", "scheduled_at", "2001-01-01T00:00"), http.StatusUnprocessableEntity, "The time is 1 January 2001, 00:00 UTC. Choose a time after", "too soon", `value="2001-01-01T00:00"`, "scheduled_at-wrong")
 	want(t, a.post("/compose", "text", "never", "visibility", "public", "scheduled_at", "tomorrow"), http.StatusUnprocessableEntity, "Enter a date and time, such as 2030-12-24T18:00.", "never", `value="tomorrow"`)
-	wantTo(t, a.send("/compose", files(aPicture(900, 600)), "text", "one <two>", "visibility", "unlisted", "warning", "careful", "key", "one", "scheduled_at", "2100-01-02T03:04"), "/scheduled?done=scheduled")
+	wantTo(t, a.send("/compose", files(aPicture(900, 600)), "text", "one <two>", "visibility", "unlisted", "warning", "careful", "key", "one", "scheduled_at", "2100-01-02T03:04", "do", "undescribed"), "/scheduled?done=scheduled")
 	want(t, a.get("/scheduled?done=scheduled"), http.StatusOK, "Scheduled.", "one &lt;two&gt;", "careful", "Unlisted", "2 January 2100, 03:04 UTC", `value="2100-01-02T03:04"`, "<img")
 	plan := w.plan(ann.ID)
 	path, id := "/scheduled/"+plan.ID.String(), plan.ID.String()

@@ -81,8 +81,8 @@ func TestComposeWithPictures(t *testing.T) {
 	b := w.browser().logIn("ann")
 	b.get("/compose")
 
-	// A picture can be posted directly, without a description. Empty file inputs are ignored.
-	a := b.follow(b.send("/compose", files(aPicture(900, 600)), "text", "", "visibility", "public", "key", "one"))
+	// A picture can be posted directly, without a description, after a reminder. Empty file inputs are ignored.
+	a := b.follow(b.send("/compose", files(aPicture(900, 600)), "text", "", "visibility", "public", "key", "one", "do", "undescribed"))
 	want(t, a, http.StatusOK, `class="gallery of1"`, `alt="Picture without a description"`, `width="587"`)
 	b.get("/compose")
 	b.follow(b.send("/compose", files(), "text", "plain", "visibility", "public", "key", "two"))
@@ -102,7 +102,7 @@ func TestComposeWithPictures(t *testing.T) {
 	}
 	a = b.send("/compose", files(), "text", "kept", "visibility", "public", "key", "three", "media", ids[0], "alt-"+ids[0], strings.Repeat("x", linnet.MaxAltText+1), "media", ids[1], "drop-"+ids[1], "1")
 	want(t, a, http.StatusUnprocessableEntity, "has 1501 characters", "xxxx")
-	a = b.follow(b.send("/compose", files(aPicture(50, 50)), "text", "kept", "visibility", "public", "key", "three", "media", ids[0], "alt-"+ids[0], "A <green> square"))
+	a = b.follow(b.send("/compose", files(aPicture(50, 50)), "text", "kept", "visibility", "public", "key", "three", "media", ids[0], "alt-"+ids[0], "A <green> square", "do", "undescribed"))
 	want(t, a, http.StatusOK, `class="gallery of2"`, `alt="A &lt;green&gt; square"`, `alt="Picture 2 of 2, without a description"`)
 
 	// Too many pictures and other accounts' pictures are rejected.
@@ -139,7 +139,7 @@ func TestRedraftKeepsPictures(t *testing.T) {
 	w.user("ann")
 	b := w.browser().logIn("ann")
 	b.get("/compose")
-	a := b.follow(b.send("/compose", files(aPicture(20, 20)), "text", "old", "visibility", "public", "key", "one"))
+	a := b.follow(b.send("/compose", files(aPicture(20, 20)), "text", "old", "visibility", "public", "key", "one", "do", "undescribed"))
 	old := regexp.MustCompile(`/@ann/(\d+)`).FindStringSubmatch(a.body)[1]
 	a = b.get("/compose?redraft=" + old)
 	ids := attached(a)
@@ -147,9 +147,9 @@ func TestRedraftKeepsPictures(t *testing.T) {
 		t.Fatalf("pictures %v", ids)
 	}
 	// A rejected redraft leaves the original post unchanged.
-	want(t, b.send("/compose", files(), "text", strings.Repeat("x", 501), "visibility", "public", "key", "two", "redraft", old, "media", ids[0]), http.StatusUnprocessableEntity, "501 characters")
+	want(t, b.send("/compose", files(), "text", strings.Repeat("x", 501), "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "do", "undescribed"), http.StatusUnprocessableEntity, "501 characters")
 	want(t, b.get("/@ann/"+old), http.StatusOK)
-	want(t, b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "scheduled_at", "2020-01-01T10:00"), http.StatusUnprocessableEntity, "Choose a time after")
+	want(t, b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "scheduled_at", "2020-01-01T10:00", "do", "undescribed"), http.StatusUnprocessableEntity, "Choose a time after")
 	want(t, b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "alt-"+ids[0], strings.Repeat("x", 1501)), http.StatusUnprocessableEntity, "1501 characters")
 	want(t, b.get("/@ann/"+old), http.StatusOK)
 	a = b.follow(b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "alt-"+ids[0], "said now"))

@@ -438,9 +438,9 @@ func (h *Pages) send(c *page.Context, f Form, d linnet.Draft) error {
 	return c.Redirect(paths.Post(st) + "#p" + st.ID.String())
 }
 
-// askAlt asks for picture descriptions before posting, if the writer has turned that on.
+// askAlt asks for picture descriptions before posting, unless the writer has turned that off.
 func askAlt(c *page.Context, f *Form) {
-	if !c.Me.Posting.AskAlt || c.Request.PostForm.Get("do") == "undescribed" || len(f.Errors) > 0 {
+	if c.Me.Posting.NoAltReminder || c.Request.PostForm.Get("do") == "undescribed" || len(f.Errors) > 0 {
 		return
 	}
 	for i, a := range f.Media {

@@ -66,7 +66,7 @@ func postingFields(c *page.Context) []form.Field {
 			"public", c.Tr("Public"), "unlisted", c.Tr("Unlisted (not in public timelines)"), "private", c.Tr("Followers"), "direct", c.Tr("Mentioned people only"))},
 		{Kind: form.SelectField, Name: "quoters", Label: c.Tr("Who can quote new posts"), Choices: form.Options(p.QuotePolicy.String(),
 			"public", c.Tr("Everyone"), "followers", c.Tr("Followers"), "nobody", c.Tr("Only you")), Hint: c.Tr("Only you can quote your followers-only posts.")},
-		{Kind: form.CheckField, Name: "ask_alt", Label: c.Tr("Show a reminder before posting media without descriptions"), On: p.AskAlt, Hint: c.Tr("Applies on the web. Apps have their own settings.")},
+		{Kind: form.CheckField, Name: "ask_alt", Label: c.Tr("Show a reminder before posting media without descriptions"), On: !p.NoAltReminder, Hint: c.Tr("Applies on the web. Apps have their own settings.")},
 		{Kind: form.CheckField, Name: "sensitive", Label: c.Tr("Mark your media as sensitive"), On: p.Sensitive},
 		{Kind: form.LineField, Name: "language", Label: c.Tr("Posting language"), Value: p.Language, Hint: c.Tr("A language code such as en or pt-BR. Optional.")}}
 }
@@ -111,9 +111,10 @@ func (h *Pages) saveProfile(c *page.Context) (string, error) {
 		}
 	}
 	note, domains, noFeeds := c.Request.PostForm.Get("note"), strings.Fields(c.Request.PostForm.Get("attribution")), c.Request.PostForm.Get("feeds") == ""
+	noAltReminder := c.Request.PostForm.Get("ask_alt") == ""
 	change := linnet.ProfileChange{Name: form.Text(c, "display_name"), Note: &note, Fields: &lines, Bot: form.Checked(c, "bot"), Discoverable: form.Checked(c, "discoverable"),
 		Indexable: form.Checked(c, "indexable"), HideNetwork: form.Checked(c, "hide_network"), Locked: form.Checked(c, "locked"), NoFeeds: &noFeeds,
-		Sensitive: form.Checked(c, "sensitive"), AskAlt: form.Checked(c, "ask_alt"), Language: form.Text(c, "language"), Attribution: &domains}
+		Sensitive: form.Checked(c, "sensitive"), NoAltReminder: &noAltReminder, Language: form.Text(c, "language"), Attribution: &domains}
 	if v, ok := linnet.ParseVisibility(c.Typed("visibility")); ok {
 		change.Visibility = &v
 	}
