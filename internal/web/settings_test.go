@@ -24,7 +24,7 @@ func TestProfileSettings(t *testing.T) {
 	}
 	if u.Name != "Ann Lee" || u.Note != "Birds.\nMostly." || len(u.Fields) != 2 || u.Fields[1].Name != "Home" || !u.Locked || !u.Bot ||
 		u.Discoverable || u.Indexable || !u.NoFeeds || !u.HideNetwork ||
-		u.Posting != (linnet.PostingDefaults{Visibility: linnet.Private, Sensitive: true, Language: "de"}) {
+		u.Posting != (linnet.PostingDefaults{Visibility: linnet.Private, Sensitive: true, Language: "de", NoAltReminder: true}) {
 		t.Errorf("saved %+v", u.User)
 	}
 	want(t, b.get(path+"?done=saved"), http.StatusOK, "Saved.", `value="Ann Lee"`, "Birds.\nMostly.</textarea>", `name="bot" id="f-bot" value="1" checked`)
