@@ -109,7 +109,7 @@ func (s *delivery) row(stage timeline.Stage, st *linnet.Status, d direction) (r 
 		at++
 	}
 	if at == len(s.table) && stage != timeline.StageDone {
-		return nil, "", fmt.Errorf("unknown stage %q of the fan-out", stage)
+		return nil, "", fmt.Errorf("unknown fan-out stage %q", stage)
 	}
 	if at = s.rowFrom(at, st, d); at == len(s.table) {
 		return nil, timeline.StageDone, nil

@@ -152,7 +152,7 @@ func DecodeFetched(get *kv.Get) (*linnet.Fetched, error) {
 const KindErased = "erased"
 
 func erasedKeys() []KeyDoc {
-	return []KeyDoc{{KindErased, "set", "user", "deleted public and unlisted statuses, by time, so that their pages can answer 410", "about 1,000, the latest", "listing 8.8", noSecret()}}
+	return []KeyDoc{{KindErased, "set", "user", "deleted public and unlisted statuses, by time, so that their pages can return 410", "about 1,000, the latest", "listing 8.8", noSecret()}}
 }
 
 func ErasedKey(user linnet.ID) kv.Key { return IDKey(KindErased, user) }

@@ -204,7 +204,7 @@ func (s *Deletion) batch(ctx context.Context, a forgetArgs) (*forgetArgs, error)
 	steps := s.forgetTable()
 	at := slices.IndexFunc(steps, func(f forgetStep) bool { return f.stage == a.Stage })
 	if at < 0 {
-		return nil, fmt.Errorf("unknown stage %q of the deletion of a user", a.Stage)
+		return nil, fmt.Errorf("unknown user-deletion stage %q", a.Stage)
 	}
 	for budget := forgetPass; budget > 0; {
 		n, more, from, err := steps[at].do(ctx, a)

@@ -128,7 +128,7 @@ func TestAppSettings(t *testing.T) {
 	}
 	b := w.browser().logIn("ann")
 	a := b.get("/settings/apps")
-	want(t, a, http.StatusOK, "Perch", "Read everything you can see: timelines, followers-only posts, lists, notifications", `aria-label="Revoke access for Perch"`)
+	want(t, a, http.StatusOK, "Perch", "Read everything you can see, including followers-only posts, direct messages, lists and notifications", `aria-label="Revoke access for Perch"`)
 	id := regexp.MustCompile(`name="session" value="([^"]+)"`).FindStringSubmatch(a.body)[1]
 	wantTo(t, b.post("/settings/apps", "session", id), "/settings/apps?done=saved")
 	want(t, b.get("/settings/apps"), http.StatusOK, "No apps have access to your account.")

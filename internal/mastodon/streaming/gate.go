@@ -34,7 +34,7 @@ func (g *gate) enter(user linnet.ID, addr string) (leave func(), err error) {
 	}
 	if user == 0 && g.addrs[addr] >= g.perAddress {
 		return nil, linnet.Errorf(linnet.TooMany,
-			"Too many open streams (maximum is %d connections per IP address without a token).", g.perAddress)
+			"Too many open streams. Without a token, at most %d connections are allowed per IP address. Close one of them or log in.", g.perAddress)
 	}
 	if len(g.users)+len(g.addrs) == 0 {
 		g.idle = make(chan struct{})

@@ -31,8 +31,8 @@ func Powers(scopes []string) []Power {
 
 // scopeWords describes scopes in English. https://docs.joinmastodon.org/api/oauth-scopes/
 var scopeWords = map[string]string{
-	"read":                               locale.Mark("Read everything you can see: timelines, followers-only posts, lists, notifications"),
-	"write":                              locale.Mark("Act on your behalf: post, delete, favourite, follow, change your profile and lists"),
+	"read":                               locale.Mark("Read everything you can see, including followers-only posts, direct messages, lists and notifications"),
+	"write":                              locale.Mark("Act on your behalf: post, send messages, delete, favourite, follow, change your profile and lists"),
 	"follow":                             locale.Mark("See and change your follows, mutes and blocks"),
 	"push":                               locale.Mark("Send you push notifications"),
 	"profile":                            locale.Mark("See your name and profile only"),
@@ -50,7 +50,7 @@ var scopeWords = map[string]string{
 	"read:mutes":                         locale.Mark("See your mutes"),
 	"read:notifications":                 locale.Mark("See your notifications"),
 	"read:search":                        locale.Mark("Search on your behalf"),
-	"read:statuses":                      locale.Mark("Read posts, including followers-only posts"),
+	"read:statuses":                      locale.Mark("Read all posts you can see, including followers-only posts and direct messages"),
 	"read:me":                            locale.Mark("See your profile"),
 	"write:accounts":                     locale.Mark("Change your profile"),
 	"write:blocks":                       locale.Mark("Change your blocks"),
