@@ -101,6 +101,18 @@ func JoinRequest(st *linnet.StatusView) (login string, ok bool) {
 	return login, slices.ContainsFunc(locale.Languages(), func(in *locale.Language) bool { return words == requestWords(in, login) })
 }
 
+// ForApps reports whether a message to or from a group is a command, or explains commands. Pages
+// hide such messages, because they have buttons.
+func ForApps(st *linnet.StatusView) bool {
+	if st.By.Group == linnet.NoGroup {
+		return isOrder(st.Text)
+	}
+	if _, ok := JoinRequest(st); ok || st.Visibility != linnet.Direct {
+		return false
+	}
+	return strings.Contains(st.Text, "/help") || strings.Contains(st.Text, "/remove https://")
+}
+
 // GroupRequested sends a message to the staff of a group, at most once an hour per user.
 func (s *GroupCommands) GroupRequested(ctx context.Context, f event.GroupRequested) error {
 	u, err := s.core.LookupUser(ctx, f.By)

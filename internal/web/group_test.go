@@ -130,19 +130,19 @@ func (c *circle) offered(t *testing.T, k linnet.GroupKind, who, page string) {
 	runs, in := who == "steward" || who == "owner", strings.Contains("member steward owner", who) && who != ""
 	asked := who == "requester" && k == linnet.PrivateGroup
 	for sign, there := range map[string]bool{
-		`value="join"`:      knows && who != "" && who != "banned" && !in && !asked,
-		`>Decline<`:         knows && who == "invited",
-		`Withdraw request`:  asked,
-		"You&#39;re banned": knows && who == "banned",
-		"Log in to":         knows && who == "",
-		`/leave"`:           in,
-		composerMark:        in && (k != linnet.AnnouncementGroup || runs),
-		`/requests"`:        runs && k.Closed(),
-		`/invite"`:          runs,
-		`/bans"`:            runs,
-		`/edit"`:            who == "owner",
-		`/delete"`:          who == "owner",
-		`Remove from grou`:  runs,
+		`value="join"`:           knows && who != "" && who != "banned" && !in && !asked,
+		`value="leave">Decline<`: knows && who == "invited",
+		`Withdraw request`:       asked,
+		"You&#39;re banned":      knows && who == "banned",
+		"Log in to":              knows && who == "",
+		`/leave"`:                in,
+		composerMark:             in && (k != linnet.AnnouncementGroup || runs),
+		`/requests"`:             runs && k.Closed(),
+		`/invite"`:               runs,
+		`/bans"`:                 runs,
+		`/edit"`:                 who == "owner",
+		`/delete"`:               who == "owner",
+		`Remove from grou`:       runs,
 	} {
 		if strings.Contains(page, sign) != there {
 			t.Errorf("%v group as %q: %q is offered: %v, want %v", k, who, sign, !there, there)

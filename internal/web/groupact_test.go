@@ -392,7 +392,7 @@ func TestRequestsWithoutCommands(t *testing.T) {
 			t.Errorf("%s shows commands", path)
 		}
 	}
-	want(t, staff.get(pages[3]), http.StatusOK, `<a href="/groups/theprivate/requests">@requester requested to join Title of theprivate</a>`)
+	want(t, staff.get(pages[4]), http.StatusOK, `<a href="/groups/theprivate/requests">@requester requested to join Title of theprivate</a>`)
 }
 
 // either returns one of two texts.

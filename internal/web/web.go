@@ -69,9 +69,9 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	composer := &compose.Pages{Core: svc.Core, Discovery: svc.Discovery, Groups: svc.Groups, Posts: posts, Posting: svc.Posting, Uploads: svc.Uploads, View: svc.View}
 	people := &people.Pages{Core: svc.Core, Discovery: svc.Discovery, Lists: svc.Lists, Moderation: svc.Moderation, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, View: svc.View}
 	groups := &group.Pages{Composer: composer, Discovery: svc.Discovery, Groups: svc.Groups, People: people, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, View: svc.View}
-	messages := &message.Pages{Composer: composer, Discovery: svc.Discovery, Posting: svc.Posting, Reading: svc.Reading, View: svc.View}
+	messages := &message.Pages{Composer: composer, Groups: groups, Discovery: svc.Discovery, Posting: svc.Posting, Reading: svc.Reading, View: svc.View}
 	people.GroupPage, groups.ChatPage = groups.Group, messages.Chat
-	notifications := &notification.Pages{Groups: svc.Groups, Notify: svc.Notify, Reading: svc.Reading, Social: svc.Social, View: svc.View}
+	notifications := &notification.Pages{Groups: groups, Notify: svc.Notify, Reading: svc.Reading, Social: svc.Social}
 	feeds := &feed.Pages{Reading: svc.Reading, View: svc.View}
 	timelines := &timeline.Pages{Announcing: svc.Announcing, Composer: composer, Core: svc.Core, Discovery: svc.Discovery, Feeds: svc.Feeds, Trends: svc.Trends, Identity: svc.Identity, Settings: svc.Settings,
 		Lists: svc.Lists, Live: svc.Live, People: people, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, Translation: svc.Translation, View: svc.View}

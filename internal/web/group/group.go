@@ -91,10 +91,14 @@ func headOf(c *page.Context, v linnet.GroupView, here string) Head {
 	return h
 }
 
+// requestsShown is the number of requests to join on a group's own page.
+const requestsShown = 3
+
 type groupPage struct {
 	Head
 	Compose *compose.Form // nil if the reader can't post, and on older pages
 	Posts   []linnet.StatusView
+	Joins   []JoinRequest // some of the pending requests, on the first page for moderators and owners
 	Pager   ui.Pager
 	Empty   ui.Empty
 	Live    string // address of live updates; "" for none
@@ -134,6 +138,15 @@ func (h *Pages) Group(c *page.Context, who linnet.UserView) error {
 	}
 	if q.Max == "" && q.Min == "" {
 		p.Compose = GroupComposer(c, v)
+		if v.Requests > 0 {
+			asking, err := h.Groups.GroupRequests(c.Request.Context(), c.Me.ID, v.ID, linnet.Page{Limit: requestsShown})
+			if err != nil {
+				return fmt.Errorf("read requests to join: %w", err)
+			}
+			for _, u := range asking.Items {
+				p.Joins = append(p.Joins, JoinRequest{Who: u, Group: v.UserView, Pending: true})
+			}
+		}
 	}
 	c.Shared = true
 	main.Body = groupView(c, p)

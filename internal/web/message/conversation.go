@@ -39,8 +39,9 @@ type conversationPage struct {
 // bubble is a message. Consecutive messages of a user form a series.
 type bubble struct {
 	*post.Row
-	Day         time.Time // day that begins with the message; zero for none
-	First, Last bool      // of its series
+	Day         time.Time          // day that begins with the message; zero for none
+	First, Last bool               // of its series
+	Join        *group.JoinRequest // shown in place of the message; nil for other messages
 }
 
 // Begins reports whether the page shows the first message.
@@ -51,6 +52,17 @@ func (t conversationPage) Several() bool { return t.Group != nil || len(t.With) 
 
 // Self reports whether the reader is the only participant.
 func (t conversationPage) Self() bool { return len(t.With) == 1 && t.With[0].ID == t.c.Me.ID }
+
+// Sender returns the group whose account sends the messages, or nil. It only reads the commands of
+// apps, so readers can't write here.
+func (t conversationPage) Sender() *linnet.UserView {
+	if i := slices.IndexFunc(t.With, isGroup); i >= 0 && t.Group == nil {
+		return &t.With[i]
+	}
+	return nil
+}
+
+func isGroup(u linnet.UserView) bool { return u.Group != linnet.NoGroup }
 
 // Deserted reports whether all other participants are deleted.
 func (t conversationPage) Deserted() bool { return len(t.With) == 0 }
@@ -83,7 +95,15 @@ func (h *Pages) showMessages(c *page.Context, t conversationPage, read func(linn
 		return c.Redirect(c.WithCursor("", ""))
 	}
 	shown := post.Visible(posts.Items)
+	if t.Sender() != nil {
+		shown = slices.DeleteFunc(shown, func(s linnet.StatusView) bool { return posting.ForApps(&s) })
+	}
 	t.Pager, t.Bubbles = c.Pager(q, posts.First, posts.Last), bubbles(c, shown)
+	for i := range t.Bubbles {
+		if t.Bubbles[i].Join, err = h.Groups.JoinRequest(c, &shown[len(shown)-1-i]); err != nil {
+			return err
+		}
+	}
 	if g := t.Group; g != nil && g.Runs() {
 		for i := range t.Bubbles {
 			if b := &t.Bubbles[i]; !b.S.Withdrawn {
@@ -96,7 +116,7 @@ func (h *Pages) showMessages(c *page.Context, t conversationPage, read func(linn
 		open = v.ID
 		t.Live = c.LiveAddress(url.Values{"of": {"talk"}, "talk": {open.String()}}, q, posts.First)
 	}
-	if t.Write == nil && t.Group == nil && !t.Deserted() {
+	if t.Write == nil && t.Group == nil && t.Sender() == nil && !t.Deserted() {
 		t.Write = messageForm(c, t, shown)
 	}
 	return h.showConversation(c, t, open)
@@ -195,6 +215,9 @@ func (h *Pages) Chat(c *page.Context, head group.Head) error {
 
 // gist returns the text of the newest message in the list of conversations.
 func gist(c *page.Context, v linnet.ConversationView) string {
+	if i := slices.IndexFunc(v.People, func(u *linnet.SharedUser) bool { return isGroup(u.UserView) }); i >= 0 && posting.ForApps(v.Status) {
+		return "@" + v.People[i].Login
+	}
 	s := post.WithoutCommands(c, *v.Status)
 	if s.Warning == "" {
 		s = linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: s.Status, By: s.By}, Filtered: s.Filtered}

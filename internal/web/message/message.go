@@ -6,6 +6,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/compose"
+	"linnet/internal/web/group"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -22,7 +23,8 @@ func partnersOf(v linnet.ConversationView) []linnet.UserView {
 // conversationList is the list of the reader's conversations.
 type conversationList struct {
 	All   []linnet.ConversationView
-	Open  linnet.ID // the conversation next to it; 0 for none
+	Joins map[linnet.ID]*group.JoinRequest // by conversation; pending requests to join groups
+	Open  linnet.ID                        // the conversation next to it; 0 for none
 	Pager ui.Pager
 }
 
@@ -45,11 +47,23 @@ func (h *Pages) conversationList(c *page.Context, q linnet.Page, open linnet.ID)
 	if err != nil {
 		return conversationList{}, fmt.Errorf("read conversations: %w", err)
 	}
-	l := conversationList{All: all.Items, Open: open}
+	l := conversationList{All: all.Items, Open: open, Joins: map[linnet.ID]*group.JoinRequest{}}
 	if open == 0 {
 		l.Pager = c.Pager(q, all.First, all.Last)
 	} else if all.Last != "" { // the list continues on its own page
 		l.Pager.Older = paths.Messages + "?max_id=" + string(all.Last)
+	}
+	for _, v := range l.All {
+		if v.Status == nil || v.ID == open {
+			continue
+		}
+		join, err := h.Groups.JoinRequest(c, v.Status)
+		if err != nil {
+			return l, err
+		}
+		if join != nil && join.Pending {
+			l.Joins[v.ID] = join
+		}
 	}
 	return l, nil
 }

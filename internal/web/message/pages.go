@@ -6,6 +6,7 @@ import (
 	"linnet/internal/reading"
 	"linnet/internal/view"
 	"linnet/internal/web/compose"
+	"linnet/internal/web/group"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
@@ -18,6 +19,7 @@ type Pages struct {
 	View      *view.Service
 
 	Composer *compose.Pages
+	Groups   *group.Pages
 }
 
 // Routes returns the routes of the pages.

@@ -10,7 +10,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
-	"linnet/internal/posting"
+	"linnet/internal/web/group"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/post"
@@ -45,13 +45,7 @@ type noticeRow struct {
 	Unread bool
 	Row    *post.Row            // of a mention, quote or new post, which is shown in full; nil for others
 	Rel    *linnet.Relationship // to a single new follower, or requester; nil for others
-	Join   *joinRequest         // to a group of the reader; nil for others
-}
-
-// joinRequest is a request to join a group, pending or not.
-type joinRequest struct {
-	Who, Group linnet.UserView
-	Asks, In   bool
+	Join   *group.JoinRequest   // to a group of the reader; nil for others
 }
 
 // Icon returns the icon of the notifications.
@@ -184,12 +178,12 @@ func (r noticeRow) People() templ.Component {
 	return ui.TextPart("")
 }
 
-// Answered returns the result of a request; "" while it is pending.
+// Answered returns the result of a follow request; "" while it is pending.
 func (r noticeRow) Answered() string {
 	switch {
-	case r.Join != nil && r.Join.Asks, r.Join == nil && r.Rel == nil, r.Join == nil && r.Rel.RequestedBy:
+	case r.Rel == nil, r.Rel.RequestedBy:
 		return ""
-	case r.Join != nil && r.Join.In, r.Join == nil && r.Rel.FollowedBy:
+	case r.Rel.FollowedBy:
 		return r.c.Tr("Accepted")
 	}
 	return r.c.Tr("Declined")
@@ -264,8 +258,11 @@ func (h *Pages) noticeRows(c *page.Context, p *noticesPage, groups []linnet.Noti
 	for _, g := range groups {
 		row := noticeRow{c: c, NotificationGroup: g, Unread: g.Newest.ID > read[linnet.MarkerNotifications].LastRead}
 		st := g.Newest.Status
+		if st != nil && len(post.Visible([]linnet.StatusView{*st})) == 0 && !st.Hidden() {
+			continue
+		}
 		if st != nil && (g.Newest.Type == linnet.NotifyMention || g.Newest.Type == linnet.NotifyStatus || g.Newest.Type == linnet.NotifyQuote) {
-			if row.Join, err = h.joinRequest(c, st); err != nil {
+			if row.Join, err = h.Groups.JoinRequest(c, st); err != nil {
 				return err
 			}
 			if row.Join == nil {
@@ -300,27 +297,6 @@ func (h *Pages) noticeRows(c *page.Context, p *noticesPage, groups []linnet.Noti
 // aboutFollower reports whether the row is about a single new follower or requester.
 func (r noticeRow) aboutFollower() bool {
 	return r.Newest.Type == linnet.NotifyRequest || r.Newest.Type == linnet.NotifyFollow && !r.Many()
-}
-
-// joinRequest returns the current state of the request in a group's message. It returns nil for
-// other messages, or if the reader can no longer decide on it.
-func (h *Pages) joinRequest(c *page.Context, st *linnet.StatusView) (*joinRequest, error) {
-	login, ok := posting.JoinRequest(st)
-	if !ok {
-		return nil, nil
-	}
-	who, err := h.View.UserByLogin(c.Request.Context(), c.Me.ID, login)
-	j := joinRequest{Who: who, Group: st.By.UserView}
-	if err == nil {
-		j.Asks, j.In, err = h.Groups.RequestState(c.Request.Context(), c.Me.ID, st.Author, who.ID)
-	}
-	switch {
-	case page.Refusal(err) != nil:
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("look up a request to join: %w", err)
-	}
-	return &j, nil
 }
 
 // changeNotifications marks the notifications on the page as read, or deletes a group of

@@ -4,18 +4,17 @@ import (
 	"linnet/internal/notify"
 	"linnet/internal/reading"
 	"linnet/internal/social"
-	"linnet/internal/view"
+	"linnet/internal/web/group"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
 // Pages serves notifications. All fields are required.
 type Pages struct {
-	Groups  *social.Groups
+	Groups  *group.Pages
 	Notify  *notify.Service
 	Reading *reading.Service
 	Social  *social.Service
-	View    *view.Service
 }
 
 // Routes returns the routes of the pages.

@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"linnet/internal/linnet"
+	"linnet/internal/posting"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
@@ -147,11 +148,12 @@ func answeredName(u linnet.UserView) templ.Component {
 	return ui.NamePart(u)
 }
 
-// Visible returns the statuses that the reader's filters don't hide.
+// Visible returns the statuses that the reader's filters don't hide, without messages of groups
+// that explain commands.
 func Visible(all []linnet.StatusView) []linnet.StatusView {
 	shown := make([]linnet.StatusView, 0, len(all))
 	for _, s := range all {
-		if !s.Hidden() {
+		if !s.Hidden() && (s.By.Group == linnet.NoGroup || !posting.ForApps(&s)) {
 			shown = append(shown, s)
 		}
 	}

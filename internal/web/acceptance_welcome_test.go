@@ -1,0 +1,101 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+func pointsOfGroups() []point {
+	return []point{
+		{79, "requests to join a group are rows with Accept and Decline, and commands to the group never appear", []proof{
+			{"pages", requestsWithoutCommands}, {"rows", requestsAreRows}}},
+	}
+}
+
+// requestsWithoutCommands checks that pages never show the commands with which apps answer join
+// requests, nor the replies that explain commands.
+func requestsWithoutCommands(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann, cat := w.user("ann"), w.user("cat")
+	w.privateGroup(ann.ID, cat.ID)
+	for _, words := range []string{"/help", "/accept @cat", "/remove it", "/sing"} {
+		w.post(ann.ID, linnet.Draft{Text: "@watch " + words, Visibility: vis(linnet.Direct)})
+		eventually(t, "the group replies", w.svc.Idle)
+	}
+	all, err := w.svc.Posting.Conversations.List(t.Context(), ann.ID, linnet.Page{Limit: 1})
+	if err != nil || len(all.Items) != 1 {
+		t.Fatal(all, err)
+	}
+	talk := "/messages/" + all.Items[0].ID.String()
+	b := w.browser().logIn("ann")
+	for _, path := range []string{"/messages", "/notifications", talk, "/@watch", "/groups/watch/requests"} {
+		a := b.get(path)
+		for _, command := range []string{"/accept @", "/reject @", "/help", "/remove http", "/sing"} {
+			if strings.Contains(a.body, command) {
+				t.Errorf("%s shows the command %q", path, command)
+			}
+		}
+	}
+	want(t, b.get(talk), 200, "requested to join", "Accepted", "cat is now a member.", `href="/@watch">Go to the group`)
+}
+
+// requestsAreRows checks that requests to join can be answered in the list of messages, in the
+// conversation, in the notifications and on the group's page, with and without scripts.
+func requestsAreRows(t *testing.T) {
+	w := served(t)
+	ann := w.user("ann")
+	var asking []linnet.ID
+	for i := range 8 {
+		asking = append(asking, w.user(fmt.Sprint("bird", i)).ID)
+	}
+	g := w.privateGroup(ann.ID)
+	for n, tb := range []*tab{w.withoutScripts("ann"), newTab(t)} {
+		if n == 1 {
+			tb.enters(w, "ann")
+		}
+		tb.size([]int{375, 1280}[n], 800)
+		for i, path := range []string{"/messages", "/messages", "/notifications", "/@watch"} {
+			who := asking[4*n+i]
+			w.follows(who, g.ID)
+			eventually(t, "tasks end", w.svc.Idle)
+			tb.open(w.base + path)
+			if i == 1 {
+				tb.press(".talklist .line-of")
+			}
+			tb.pictured(fmt.Sprint("request-", i))
+			act := []string{"accept", "reject"}[i%2]
+			tb.press("main [action='/groups/watch/members'] [value=" + act + "]")
+			eventually(t, "tasks end", w.svc.Idle)
+			if i == 1 {
+				tb.shows("Accepted", "Declined")
+			}
+			if n := tb.eval("document.querySelectorAll('main .answers [value=accept]').length"); n != "0" {
+				t.Errorf("%s still has %s requests", path, n)
+			}
+			pending, member, err := w.svc.Groups.RequestState(t.Context(), ann.ID, g.ID, who)
+			if err != nil || pending || member != (act == "accept") {
+				t.Errorf("%s on %s: %v %v, %v", act, path, pending, member, err)
+			}
+		}
+		tb.calm()
+	}
+}
+
+// privateGroup creates the group @watch of an owner, which other users request to join.
+func (w *world) privateGroup(owner linnet.ID, asking ...linnet.ID) linnet.UserView {
+	w.t.Helper()
+	g, err := w.svc.Groups.CreateGroup(w.t.Context(), owner, linnet.NewGroup{Login: "watch", Name: "The watch", Kind: linnet.PrivateGroup})
+	for _, who := range asking {
+		if err == nil {
+			_, err = w.svc.Social.Follow(w.t.Context(), who, g.ID, linnet.FollowOptions{})
+		}
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	eventually(w.t, "tasks end", w.svc.Idle)
+	return g
+}
