@@ -2,17 +2,91 @@ package web_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
 )
 
+func pointsOfWelcome() []point {
+	return []point{
+		{65, "an invitation page shows the inviter, the server's banner and description, and the rules", []proof{
+			{"parts", invitationPageTells}, {"browser", invitationPageShows}}},
+	}
+}
+
 func pointsOfGroups() []point {
 	return []point{
 		{79, "requests to join a group are rows with Accept and Decline, and commands to the group never appear", []proof{
 			{"pages", requestsWithoutCommands}, {"rows", requestsAreRows}}},
 	}
+}
+
+// invitation returns the path of a new invitation by a user, 0 for one by the operator.
+func (w *world) invitation(by string) string {
+	w.t.Helper()
+	i, err := w.svc.Invites.Create(w.t.Context(), linnet.Operator(), linnet.InviteDraft{By: by, Uses: 9})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return "/invite/" + i.Code
+}
+
+// invitationPageTells checks the parts of an invitation page, for invitations by users and by the
+// operator. A deleted inviter is not shown.
+func invitationPageTells(t *testing.T) {
+	w := newWorld(t, publicURL)
+	name, title, about := "Ann <Finch>", "The Aviary", "A place for birds."
+	ann := w.user("ann")
+	w.register(linnet.RegisterInvite, "Be kind.", "No hawks.")
+	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{Name: &name}); err != nil {
+		t.Fatal(err)
+	}
+	path := w.invitation("ann")
+	a := w.browser().get(path)
+	want(t, a, http.StatusOK, "<bdi>Ann &lt;Finch&gt;</bdi> invited you to <bdi>The Aviary</bdi>", "@ann", `class="avatar big"`, about, "Be kind.", "No hawks.", "I agree to these rules",
+		`class="site-banner"`, `property="og:title" content="You&#39;re invited to The Aviary"`)
+	w.role("ann", linnet.Admin)
+	b := w.browser().logIn("ann")
+	b.get("/admin/settings/pictures")
+	wantTo(t, b.send("/admin/settings/pictures", map[string][][]byte{"thumbnail": {aPicture(2400, 1260)}}), "/admin/settings?done=saved")
+	want(t, w.browser().get(path), http.StatusOK, `class="site-banner" src="/media/`)
+	a = w.browser().get(w.invitation(""))
+	want(t, a, http.StatusOK, "You&#39;re invited to <bdi>The Aviary</bdi>", about)
+	if strings.Contains(a.body, "avatar big") {
+		t.Error("an invitation by the operator shows a face")
+	}
+	guest := w.browser()
+	guest.get(path)
+	want(t, guest.post(path, "login", "x y", "password", password, "again", password), http.StatusUnprocessableEntity, "invited you to", "must contain only letters", "You must agree to the rules.")
+	if err := w.svc.Social.Deletion.DeleteUser(t.Context(), ann.ID); err != nil {
+		t.Fatal(err)
+	}
+	want(t, w.browser().get(path), http.StatusGone)
+}
+
+// invitationPageShows checks an invitation page in the browser, at phone and desktop sizes.
+func invitationPageShows(t *testing.T) {
+	w := served(t)
+	w.user("ann")
+	w.register(linnet.RegisterInvite, "Be kind.")
+	path := w.invitation("ann")
+	tb := newTab(t)
+	tb.sound(w, axe(t), path)
+	for _, px := range []int{320, 1280} {
+		tb.size(px, 800)
+		tb.open(w.base + path)
+		tb.shows("ann invited you to Linnet", "Be kind.", "Sign up")
+		if tb.eval("(f => f.complete && f.naturalWidth > 0 && f.getBoundingClientRect().bottom < innerHeight)(document.querySelector('.invited .avatar'))") != "true" {
+			t.Errorf("at %d the inviter isn't seen", px)
+		}
+		tb.pictured(fmt.Sprint("invitation-", px))
+	}
+	tb.calm()
 }
 
 // requestsWithoutCommands checks that pages never show the commands with which apps answer join
@@ -39,7 +113,7 @@ func requestsWithoutCommands(t *testing.T) {
 			}
 		}
 	}
-	want(t, b.get(talk), 200, "requested to join", "Accepted", "cat is now a member.", `href="/@watch">Go to the group`)
+	want(t, b.get(talk), http.StatusOK, "requested to join", "Accepted", "cat is now a member.", `href="/@watch">Go to the group`)
 }
 
 // requestsAreRows checks that requests to join can be answered in the list of messages, in the

@@ -24,7 +24,7 @@ func TestFirstInvitationLetsIn(t *testing.T) {
 	want(t, a, http.StatusOK, "Sign-up is now open to invited people.")
 	link := invitation.FindStringSubmatch(a.body)[1]
 	guest := w.browser()
-	want(t, guest.get(link), http.StatusOK, "<h1>Sign up</h1>")
+	want(t, guest.get(link), http.StatusOK, "<bdi>ann</bdi> invited you to <bdi>Linnet</bdi>")
 	wantTo(t, guest.post(link, "login", "bob", "password", password, "again", password), "/#connect")
 	want(t, w.browser().get("/signup"), http.StatusForbidden)
 	want(t, b.get("/admin/audit"), http.StatusOK, "registrations", "create invitation")

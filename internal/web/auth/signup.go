@@ -14,6 +14,12 @@ import (
 	"linnet/internal/web/page"
 )
 
+// invitedBy is an invitation to sign up.
+type invitedBy struct {
+	About linnet.Instance
+	User  *linnet.UserView // nil if the operator created it
+}
+
 // accountForm has the inputs of a new account, for sign-up and set-up.
 type accountForm struct {
 	Login       string
@@ -21,8 +27,9 @@ type accountForm struct {
 	Rules       []string // for the agreement; none in set-up
 	Policies    []form.Link
 	MinPassword int
-	Action      string // action of the sign-up form
-	Approval    bool   // a moderator decides, with the help of Reason
+	Action      string     // action of the sign-up form
+	Invited     *invitedBy // nil without an invitation
+	Approval    bool       // a moderator decides, with the help of Reason
 	Reason      string
 	MaxReason   int
 
@@ -57,21 +64,22 @@ func (f accountForm) refused(c *page.Context, err error) bool {
 		"password": {Name: "password", Subject: c.Tr("the password")}, "password_confirmation": {Name: "again", Subject: ""}, "agreement": {Name: "agreed", Subject: c.Tr("the agreement")}, "reason": {Name: "reason", Subject: c.Tr("your reason")}, "email": {Name: "email", Subject: c.Tr("the address")}, "answer": {Name: "answer", Subject: c.Tr("the answer")}, "invite_code": {Name: "", Subject: c.Tr("the invitation")}})
 }
 
-// signUpOpen returns an error if sign-up is closed, or open only to invited users.
-func (h *Pages) signUpOpen(c *page.Context) (linnet.Instance, error) {
-	about, err := c.Instance()
+// signUpOpen returns the invitation in the path, if any. It returns an error if sign-up is closed,
+// or open only to invited users.
+func (h *Pages) signUpOpen(c *page.Context) (about linnet.Instance, invite linnet.Invite, err error) {
+	about, err = c.Instance()
 	if err != nil {
-		return about, err
+		return about, invite, err
 	}
 	if code := c.Request.PathValue("code"); code != "" {
-		_, err := h.Invites.Check(c.Request.Context(), code)
-		return about, inviteRefusal(c, err)
+		invite, err = h.Invites.Check(c.Request.Context(), code)
+		return about, invite, inviteRefusal(c, err)
 	}
 	if !about.Registrations.Anybody() {
-		return about, &page.Error{Code: http.StatusForbidden, Back: "/login", BackText: "Log in",
+		return about, invite, &page.Error{Code: http.StatusForbidden, Back: "/login", BackText: "Log in",
 			Msg: "Sign-up is closed. Ask the administrators for an account."}
 	}
-	return about, nil
+	return about, invite, nil
 }
 
 // inviteRefusal returns why an invitation can't be used.
@@ -88,19 +96,29 @@ func inviteRefusal(c *page.Context, err error) error {
 }
 
 func (h *Pages) signUpForm(c *page.Context) error {
-	about, err := h.signUpOpen(c)
+	about, invite, err := h.signUpOpen(c)
 	if err != nil {
 		return err
 	}
-	return h.showSignUp(c, http.StatusOK, accountForm{MinPassword: linnet.MinPassword}, about)
+	return h.showSignUp(c, http.StatusOK, accountForm{MinPassword: linnet.MinPassword}, about, invite)
 }
 
-func (h *Pages) showSignUp(c *page.Context, code int, f accountForm, about linnet.Instance) error {
+func (h *Pages) showSignUp(c *page.Context, code int, f accountForm, about linnet.Instance, invite linnet.Invite) error {
 	f.Rules, f.Policies, f.Approval, f.MaxReason = about.Rules, form.Policies(about), about.Registrations.Approval(), linnet.MaxSignUpReason
 	f.Mails, f.EmailRequired = h.Emails.On(), h.Emails.Required(&about)
 	f.Action = "/signup"
-	if code := c.Request.PathValue("code"); code != "" {
-		f.Action, f.Approval = "/invite/"+code, false
+	main := page.Page{Title: c.Tr("Sign up"), Script: true}
+	if invite.Code != "" {
+		f.Action, f.Approval, f.Invited = "/invite/"+invite.Code, false, &invitedBy{About: about}
+		if invite.By != 0 {
+			by, err := h.View.User(c.Request.Context(), 0, invite.By)
+			if err != nil {
+				return fmt.Errorf("read who invites: %w", err)
+			}
+			f.Invited.User = &by
+		}
+		main.Sheet = "welcome.css"
+		main.Card = &page.Card{Type: "website", Title: c.Tr("You're invited to %s", about.Title), Text: about.Description, URL: c.URL.String() + f.Action, Image: about.Thumbnail.Name}
 	} else {
 		var others []linnet.SignUpQuestion
 		for _, q := range about.Questions {
@@ -115,11 +133,12 @@ func (h *Pages) showSignUp(c *page.Context, code int, f accountForm, about linne
 			f.Question, f.Answer = others[rand.IntN(len(others))], ""
 		}
 	}
-	return c.Render(code, page.Page{Title: c.Tr("Sign up"), Body: signUpView(c, f), Script: true})
+	main.Body = signUpView(c, f)
+	return c.Render(code, main)
 }
 
 func (h *Pages) signUp(c *page.Context) error {
-	about, err := h.signUpOpen(c)
+	about, invite, err := h.signUpOpen(c)
 	if err != nil {
 		return err
 	}
@@ -132,7 +151,7 @@ func (h *Pages) signUp(c *page.Context) error {
 	if h.Emails.On() {
 		in.Email = form.Email
 	}
-	in.Reason, in.Question, in.Answer, in.Invite = form.Reason, form.QuestionID, form.Answer, c.Request.PathValue("code")
+	in.Reason, in.Question, in.Answer, in.Invite = form.Reason, form.QuestionID, form.Answer, invite.Code
 	if !in.Agreed {
 		form.Errors["agreed"] = c.Tr("You must agree to the rules.")
 	}
@@ -142,7 +161,7 @@ func (h *Pages) signUp(c *page.Context) error {
 	u, err := h.Identity.Register(c.Request.Context(), in)
 	if err != nil {
 		if form.refused(c, err) {
-			return h.showSignUp(c, http.StatusUnprocessableEntity, form, about)
+			return h.showSignUp(c, http.StatusUnprocessableEntity, form, about, invite)
 		}
 		return fmt.Errorf("sign up: %w", err)
 	}

@@ -28,6 +28,7 @@ type Page struct {
 	Listed     bool            // search engines can list it
 	Framed     bool            // in a frame of another site: without layout and forms
 	Bare       bool            // rendered without the store, for example if it failed
+	Sheet      string          // name of a style sheet in addition to the one of its area; "" for none
 	Script     bool            // visitors without a login get the script too
 	Aside      templ.Component // shown next to the page if there is room; nil for none
 	Wide       bool            // also uses the space of the side column
