@@ -98,7 +98,7 @@ func networkOptions() []Option {
 			set: func(c *Config, s string) (err error) { c.ACMEEmail, err = parseMailbox(s); return }},
 		{Name: "acme-directory", Default: "https://acme-v02.api.letsencrypt.org/directory", Arg: "URL", Help: "ACME directory URL",
 			set: func(c *Config, s string) (err error) { c.ACMEDirectory, err = parseHTTPS(s); return }},
-		{Name: "plain-version", Default: "off", Arg: "on|off", Help: "Announce a plain Mastodon version", Details: "Turn this on for apps that disable features on unknown server software.",
+		{Name: "plain-version", Default: "off", Arg: "on|off", Help: "Announce the server as Mastodon, without mentioning Linnet", Details: "Turn this on for apps that disable features on unknown server software.",
 			set: func(c *Config, s string) error { c.PlainVersion = s == "on"; return oneOf(s, "on", "off") }},
 		{Name: "translate.url", Arg: "URL", Help: "LibreTranslate server for translating posts", Details: "A post is sent to this server only if a member requests a translation and the post is public or unlisted.",
 			set: func(c *Config, s string) (err error) { c.Translate.URL, err = parsePublicURL(s); return }},

@@ -21,7 +21,7 @@ func (e ErrFormat) Error() string {
 }
 
 // ErrRestoring is returned if a restore into the store is incomplete.
-var ErrRestoring = errors.New("a backup is being restored into the store, or a restore was interrupted: finish it by running the same linnet restore command again")
+var ErrRestoring = errors.New("the restore of a backup into this store is incomplete: wait if it is still running; if it was interrupted, run the same linnet restore command again")
 
 // CheckFormat writes the format version into an empty store, and raises an earlier one. It
 // fails as ReadFormat does.

@@ -21,7 +21,7 @@ func (e ErrMoved) Unwrap() []error { return []error{kv.ErrUnavailable, kv.ErrMov
 type ErrFilling struct{ From string }
 
 func (e ErrFilling) Error() string {
-	return fmt.Sprintf("the store is being migrated from %s, or the migration was interrupted: finish it by running the same linnet migrate command again", e.From)
+	return fmt.Sprintf("the migration of %s into this store is incomplete: wait if it is still running; if it was interrupted, run the same linnet migrate command again", e.From)
 }
 
 // errMoving is the end of a write while a store is moved.

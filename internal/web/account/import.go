@@ -69,7 +69,7 @@ func (h *Pages) imports(c *page.Context) (*form.Page, error) {
 	p := &form.Page{Title: c.Tr("Import"), Path: paths.Imports, Form: lists,
 		Parts: []form.Section{
 			{Title: c.Tr("Posts"), Text: c.Tr("To import your posts, upload your archive from a Mastodon server or from X (Twitter) as a ZIP or tar.gz file. The posts appear on your profile with their original dates, but not in timelines. We don't notify anyone. You can review the archive before importing it."), Form: posts},
-			{Title: c.Tr("CSV files"), Text: c.Tr("You can import data that you exported from another server, such as the people you follow or block. Only people and posts on this server can be found."), Form: lists},
+			{Title: c.Tr("CSV files"), Text: c.Tr("You can import data that you exported from another server, such as the people you follow or block. Only entries for people and posts on this server can be imported."), Form: lists},
 			{Title: c.Tr("Recent imports"), Table: t}}}
 	if c.Request.URL.Path == posts.Action {
 		p.Form = posts
