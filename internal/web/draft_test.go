@@ -121,7 +121,7 @@ func TestDraftsByScript(t *testing.T) {
 	a.get("/compose")
 	a.send("/compose", files(aPicture(900, 600)), "do", "attach", "text", "x", "visibility", "public")
 	pic := regexp.MustCompile(`name="media" value="(\d+)"`).FindStringSubmatch(a.page)[1]
-	one, says := save("key", "k", "draft", "", "text", "one", "media", pic, "alt-"+pic, "a square", "drop-"+pic, "1")
+	one, says := save("key", "k", "draft", "", "text", "one", "media", pic, "alt-"+pic, "a square", "do", "drop "+pic)
 	if d := w.saved(ann.ID); says != "Draft saved." || one != draftName(d) || len(d.Media) != 1 || d.Media[0].Description != "a square" {
 		t.Errorf("%q %q %+v", one, says, d)
 	}

@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -56,9 +57,13 @@ func TestEditPicturesByForms(t *testing.T) {
 	st := w.newest(ann.ID)
 	first, second := st.Media[0].ID.String(), st.Media[1].ID.String()
 	want(t, a.get("/compose?edit="+st.ID.String()), http.StatusOK, `name="media" value="`+first, `name="alt-`+second)
-	wantTo(t, a.send("/compose", files(), "edit", st.ID.String(), "text", "look", "visibility", "public", "media", first, "alt-"+first, "a square", "media", second, "drop-"+second, "1"), postPath(st)+"#p"+st.ID.String())
+	want(t, a.send("/compose", files(), "edit", st.ID.String(), "text", "look", "visibility", "public", "media", first, "media", second, "do", "drop "+second), http.StatusOK, `name="media" value="`+first)
+	if left := regexp.MustCompile(`name="media"`).FindAllString(a.page, -1); len(left) != 1 || len(w.newest(ann.ID).Media) != 2 {
+		t.Errorf("%d attachments after one was removed, before saving", len(left))
+	}
+	wantTo(t, a.send("/compose", files(), "edit", st.ID.String(), "text", "look", "visibility", "public", "media", first, "alt-"+first, "a square", "focus-"+first, "0.5,-1"), postPath(st)+"#p"+st.ID.String())
 	now := w.newest(ann.ID)
-	if len(now.Media) != 1 || now.Media[0].Description != "a square" || !slices.ContainsFunc(now.Former, func(a linnet.Attachment) bool { return a.ID == st.Media[1].ID }) {
+	if len(now.Media) != 1 || now.Media[0].Description != "a square" || now.Media[0].Focus != (linnet.Focus{X: .5, Y: -1}) || !slices.ContainsFunc(now.Former, func(a linnet.Attachment) bool { return a.ID == st.Media[1].ID }) {
 		t.Errorf("%+v, %+v", now.Media, now.Former)
 	}
 	want(t, a.get(historyPath(st)), http.StatusOK, "Pictures changed.", filePath(now.Former[0].Name))

@@ -33,7 +33,7 @@ func (tb *tab) holds(format string, args ...any) {
 // hit presses keys, such as "j", "Enter" or "Ctrl+Enter".
 func (tb *tab) hit(keys ...string) {
 	tb.t.Helper()
-	codes := map[string]int{"Enter": 13, "Escape": 27, "Tab": 9, "ArrowDown": 40, "ArrowLeft": 37, "Backspace": 8, "Home": 36, "End": 35, " ": 32}
+	codes := map[string]int{"Enter": 13, "Escape": 27, "Tab": 9, "ArrowDown": 40, "ArrowLeft": 37, "ArrowRight": 39, "Backspace": 8, "Home": 36, "End": 35, " ": 32}
 	for _, key := range keys {
 		p := map[string]any{"key": key, "windowsVirtualKeyCode": codes[key]}
 		if rest, ctrl := strings.CutPrefix(key, "Ctrl+"); ctrl {

@@ -117,9 +117,10 @@ func errandsAmongPeople() []errand {
 			h.click("button[value=follow]", there("[value=unfollow]"))
 		}},
 		{"Post a picture with a description", "ann", 3, 2, 4, "Picture, Edit on it, Done, Post", func(h *hand) {
-			h.click(".composer .pictures summary", there(".composer .pictures[open]"))
-			h.click("#pictures", "true")
+			h.do("Page.setInterceptFileChooserDialog", map[string]any{"enabled": true}, nil)
+			h.click(".composer .pictures summary", "true")
 			h.chooses(aPicture(90, 60))
+			h.click(".attached summary", there(".attached details[open]"))
 			h.types(".attached textarea", "A square")
 			h.types("#text", "What I saw")
 			h.click(".composer .send .button", posted("What I saw")+" && "+there(".post img[alt='A square']"))

@@ -41,6 +41,7 @@ func uploadsStay(t *testing.T) {
 	tb.eval(drawnHere + `.then((clipboardData) => document.getElementById('text').dispatchEvent(new ClipboardEvent('paste', {clipboardData, bubbles: true, cancelable: true})))`)
 	attached(3)
 	for i := range 3 {
+		tb.clicks(fmt.Sprintf(".attached li:nth-of-type(%d) summary", i+1))
 		tb.typeInto(fmt.Sprintf(".attached li:nth-of-type(%d) textarea", i+1), fmt.Sprintf("square %d", i))
 	}
 	tb.loads(func() { tb.eval("document.querySelector('.send .button').click()") })
@@ -84,9 +85,9 @@ func uploadCanBeCancelled(t *testing.T) {
 })`
 	release := w.holdPosts()
 	tb.eval("%s", choose)
-	tb.holds("(e => !!e && e.max == 1 && !!e.ariaLabel && e.getBoundingClientRect().width > 40)(document.querySelector('.pictures progress'))")
+	tb.holds("(e => !!e && e.max == 1 && !!e.ariaLabel && e.getBoundingClientRect().width > 40)(document.querySelector('.attached progress'))")
 	tb.pictured("upload")
-	tb.clicks(".pictures .row .quiet")
+	tb.clicks(".attached .busy .quiet")
 	tb.holds("!document.querySelector('progress') && document.activeElement.id == 'text'")
 	release()
 	tb.holds("document.getElementById('text').value == 'with a picture' && document.getElementById('pictures').files.length == 0")

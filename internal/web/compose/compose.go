@@ -43,6 +43,7 @@ type Form struct {
 	From           linnet.DraftID      // id and version of the draft as the writer has seen it
 	DraftChanged   bool                // Draft was changed elsewhere
 	Drafts         int                 // number of drafts, where the page links to them
+	Describe       linnet.ID           // attachment whose description is open; 0 for none
 	MissingAlt     bool                // asks whether to post although a picture has no description
 	Then           string              // page after posting: "home", "talk" for the conversation, or "" for the status
 	To             []linnet.UserView   // recipients of a message, mentioned in its text or not
@@ -360,7 +361,7 @@ func (f Form) draft() linnet.Draft {
 	for i := range f.Media {
 		a := &f.Media[i]
 		if d.Media = append(d.Media, a.ID); f.Draft != nil {
-			d.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description}
+			d.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description, Focus: &a.Focus}
 		}
 	}
 	return d
@@ -377,11 +378,13 @@ func (h *Pages) compose(c *page.Context) error {
 	if err := h.Attach(c, &f); err != nil {
 		return err
 	}
-	if c.Request.PostForm.Get("do") == "attach" && len(f.Errors) == 0 {
-		return h.Show(c, http.StatusOK, f)
-	}
-	if c.Request.PostForm.Get("do") == "draft" && f.CanBeDraft() {
+	switch do, digits, _ := strings.Cut(c.Request.PostForm.Get("do"), " "); {
+	case do == "draft" && f.CanBeDraft():
 		return h.saveDraft(c, f)
+	case slices.Contains([]string{"attach", "drop", "earlier", "later"}, do):
+		if f.arrange(do, digits); len(f.Errors) == 0 {
+			return h.Show(c, http.StatusOK, f)
+		}
 	}
 	askAlt(c, &f)
 	// A content warning alone would become the text, without mentions of the recipients.
@@ -443,8 +446,9 @@ func askAlt(c *page.Context, f *Form) {
 	if c.Me.Posting.NoAltReminder || c.Request.PostForm.Get("do") == "undescribed" || len(f.Errors) > 0 {
 		return
 	}
+	f.Describe = f.undescribed()
 	for i, a := range f.Media {
-		if strings.TrimSpace(a.Description) != "" {
+		if a.ID != f.Describe {
 			continue
 		}
 		asks := c.Tr("Your picture has no description. Add one for people who can't see it, or post anyway.")

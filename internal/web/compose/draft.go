@@ -169,8 +169,7 @@ func unfinishedAsSent(c *page.Context, f Form) linnet.Unfinished {
 	in.Draft.Describe = map[linnet.ID]linnet.AttachmentChange{}
 	for _, digits := range c.Request.PostForm["media"] {
 		if id, ok := linnet.ParseID(digits); ok {
-			alt := c.Request.PostForm.Get("alt-" + digits)
-			in.Draft.Media, in.Draft.Describe[id] = append(in.Draft.Media, id), linnet.AttachmentChange{Description: &alt}
+			in.Draft.Media, in.Draft.Describe[id] = append(in.Draft.Media, id), sentChange(c.Request.PostForm, digits)
 		}
 	}
 	return in

@@ -67,7 +67,7 @@ func (h *Pages) saveEdit(c *page.Context, f Form) error {
 	for i := range f.Media {
 		a := &f.Media[i]
 		e.Media = append(e.Media, a.ID)
-		e.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description}
+		e.Describe[a.ID] = linnet.AttachmentChange{Description: &a.Description, Focus: &a.Focus}
 	}
 	st, err := h.Posting.Edit(c.Request.Context(), c.Me.ID, f.Edit.ID, e)
 	if err != nil {

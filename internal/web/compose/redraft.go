@@ -85,13 +85,13 @@ func (h *Pages) replace(c *page.Context, f Form, st linnet.ID) error {
 	return nil
 }
 
-// describeFreed sets the new descriptions of the replaced status's pictures.
+// describeFreed sets the new descriptions and focus of the replaced status's pictures.
 func (h *Pages) describeFreed(c *page.Context, f *Form) error {
 	for _, a := range f.Media {
 		if _, own := f.PictureOfEdited(a.ID); !own {
 			continue
 		}
-		if _, err := h.Uploads.Describe(c.Request.Context(), c.Me.ID, a.ID, nil, linnet.AttachmentChange{Description: &a.Description}); err != nil && !page.IsKind(err, linnet.NotFound) {
+		if _, err := h.Uploads.Describe(c.Request.Context(), c.Me.ID, a.ID, nil, linnet.AttachmentChange{Description: &a.Description, Focus: &a.Focus}); err != nil && !page.IsKind(err, linnet.NotFound) {
 			return err
 		}
 	}

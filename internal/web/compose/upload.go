@@ -1,6 +1,9 @@
 package compose
 
 import (
+	"slices"
+	"strings"
+
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
@@ -35,7 +38,8 @@ func (h *Pages) Attach(c *page.Context, f *Form) error {
 	return nil
 }
 
-// keptPictures loads the attached pictures of the form, with their descriptions.
+// keptPictures loads the attached pictures of the form, with their descriptions, without the one
+// that the writer removes.
 func (h *Pages) keptPictures(c *page.Context, f *Form) error {
 	in := c.Request.PostForm
 	for _, digits := range in["media"] {
@@ -43,27 +47,30 @@ func (h *Pages) keptPictures(c *page.Context, f *Form) error {
 		if !ok || len(f.Media) == linnet.MaxAttachments {
 			continue
 		}
-		alt := in.Get("alt-" + digits)
+		change, drop := sentChange(in, digits), in.Get("do") == "drop "+digits
 		if own, ok := f.PictureOfEdited(id); ok {
-			if own.Description = alt; in.Get("drop-"+digits) == "" {
+			if own.Description = *change.Description; change.Focus != nil {
+				own.Focus = *change.Focus
+			}
+			if !drop {
 				f.Media = append(f.Media, own)
 			}
 			continue
 		}
-		if in.Get("drop-"+digits) != "" {
+		if drop {
 			if err := h.Uploads.Remove(c.Request.Context(), c.Me.ID, id); err != nil && !page.IsKind(err, linnet.NotFound) {
 				return err
 			}
 			continue
 		}
-		a, err := h.Uploads.Describe(c.Request.Context(), c.Me.ID, id, nil, linnet.AttachmentChange{Description: &alt})
+		a, err := h.Uploads.Describe(c.Request.Context(), c.Me.ID, id, nil, change)
 		switch {
 		case page.IsKind(err, linnet.NotFound):
 			f.Errors["pictures"] = c.Tr("A picture was deleted. Choose it again.")
 		case page.IsKind(err, linnet.Invalid):
 			f.Errors["pictures"] = c.ErrorText(page.Refusal(err))
 			if a, err = h.Uploads.Attachment(c.Request.Context(), c.Me.ID, id); err == nil {
-				a.Description = alt // as it was typed
+				a.Description = *change.Description // as it was typed
 				f.Media = append(f.Media, *a)
 			}
 		case err != nil:
@@ -73,4 +80,28 @@ func (h *Pages) keptPictures(c *page.Context, f *Form) error {
 		}
 	}
 	return nil
+}
+
+// arrange moves an attachment by a position, or opens the description of the first one without.
+func (f *Form) arrange(do, digits string) {
+	id, _ := linnet.ParseID(digits)
+	at := slices.IndexFunc(f.Media, func(a linnet.Attachment) bool { return a.ID == id })
+	switch {
+	case do == "attach":
+		f.Describe = f.undescribed()
+	case do == "earlier" && at > 0:
+		f.Media[at-1], f.Media[at] = f.Media[at], f.Media[at-1]
+	case do == "later" && at >= 0 && at < len(f.Media)-1:
+		f.Media[at+1], f.Media[at] = f.Media[at], f.Media[at+1]
+	}
+}
+
+// undescribed returns the first attachment without a description, or 0.
+func (f *Form) undescribed() linnet.ID {
+	for _, a := range f.Media {
+		if strings.TrimSpace(a.Description) == "" {
+			return a.ID
+		}
+	}
+	return 0
 }

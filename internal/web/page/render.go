@@ -175,6 +175,8 @@ func SecureHeaders(h http.Header, formTargets string) {
 // sheetOf returns the name of the additional style sheet of an area of the pages, "" for none.
 func sheetOf(place string) string {
 	switch place {
+	case "/compose":
+		return "attached.css"
 	case paths.Messages:
 		return "talk.css"
 	case paths.Notifications:

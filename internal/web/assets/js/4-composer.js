@@ -1,55 +1,34 @@
 // The composer: counter, draft, sending without leaving the page.
 
-// Pictures that are chosen, dropped or pasted go up at once; the inputs for what
-// describes them come back, as from the button.
+// Files that are chosen, dropped or pasted are uploaded by a module, which also has the buttons of the
+// thumbnails.
 const pictures = (form, text) => {
-  const place = () => one('.pictures', form);
-  const upload = (files) => {
-    if (!files.length || one('progress', form)) return;
-    const said = make('progress', { max: '1', 'aria-label': tr('Upload') }), stop = make('button', { type: 'button', class: 'quiet' }, tr('Cancel'));
-    const shown = make('p', { class: 'row' }, said, stop), fields = new FormData(form), up = new XMLHttpRequest();
-    fields.delete('pictures');
-    for (const file of files) fields.append('pictures', file);
-    fields.set('do', 'attach');
-    place().open = true;
-    place().append(shown);
-    up.responseType = 'document';
-    up.upload.onprogress = (event) => { said.value = event.loaded / event.total; };
-    up.onload = () => {
-      const fresh = up.response && one('.pictures', up.response);
-      if (!fresh) return up.onerror();
-      place().replaceWith(document.adoptNode(fresh));
-      watch();
-      one('.attached li:last-of-type textarea', form)?.focus();
-    };
-    up.onerror = () => {
-      shown.remove();
-      flash((up.response && one('main .wrong, main p:not(.errorcode)', up.response)?.textContent.trim()) || tr('Connection failed. Try again.'), true);
-    };
-    stop.addEventListener('click', () => {
-      up.abort();
-      shown.remove();
-      form.elements.pictures.value = '';
-      text.focus();
-    });
-    up.open('POST', form.action);
-    up.send(fields);
+  let module;
+  const load = () => module ||= use(import('@pictures.js'), '@attached.css', form, text);
+  const upload = (list) => {
+    const files = [...list]; // a list of dropped files is emptied after the event
+    if (files.length) load().then((send) => send?.(files));
   };
-  const watch = () => one('#pictures', form)?.addEventListener('change', (event) => upload([...event.target.files]));
   const brings = (event) => [...(event.dataTransfer || event.clipboardData).items].some((i) => i.kind === 'file');
+  form.addEventListener('change', ({ target }) => { if (target.id === 'pictures') upload(target.files); });
+  form.addEventListener('click', (event) => {
+    if (!event.target.closest('.pictures > summary')) return;
+    event.preventDefault(); // no panel: the files are uploaded when they are chosen
+    form.elements.pictures.click();
+  });
   form.addEventListener('dragover', (event) => { if (brings(event)) event.preventDefault(); });
   form.addEventListener('drop', (event) => {
     if (!brings(event)) return;
     event.preventDefault();
-    upload([...event.dataTransfer.files]);
+    upload(event.dataTransfer.files);
   });
   text.addEventListener('paste', (event) => {
-    const files = [...event.clipboardData.files];
+    const { files } = event.clipboardData;
     if (!files.length) return;
     event.preventDefault();
     upload(files);
   });
-  watch();
+  if (form.elements.media) queueMicrotask(load);
 };
 
 // renew replaces a composer whose post was sent with the one of a page that was fetched since, so
@@ -80,7 +59,7 @@ const compose = (form) => {
     counter.classList.toggle('over', left < 0);
     counter.classList.toggle('unseen', left > 60);
     ring.setAttribute('stroke-dasharray', Math.min(100, Math.max(0, 100 - left / max * 100)) + ' 100');
-    button.disabled = left < 0 || sending;
+    button.disabled = left < 0 || sending || !!one('progress', form);
   };
   const keep = () => { if (!sending) kept.set(draft, text.value === text.defaultValue ? '' : text.value); };
 
