@@ -392,7 +392,7 @@ func changesAreReadOut(t *testing.T) {
 	}
 	tb.writes("said")
 	tb.hit("Ctrl+Enter")
-	tb.holds("document.querySelector('.flash[role=status]').textContent == 'Posted.'")
+	tb.holds("document.querySelector('.flash[role=status]').textContent == 'Posted. View'")
 	tb.writes(strings.Repeat("x", 501))
 	tb.eval("(b => (b.disabled = false, b.click()))(document.querySelector('.send .button'))")
 	tb.holds("document.querySelector('.flash[role=alert]').textContent.includes('maximum is 500')")

@@ -21,7 +21,7 @@ type proof struct {
 // points returns the promises of the web UI, each with its own proofs. A browser test is used only
 // if plain HTTP is not enough. Numbers never change.
 func points(all *tour) []point {
-	return slices.Concat(pointsOfPages(all), pointsOfReading(), pointsOfLooks(), pointsOfTrust(), pointsOfPosts(), pointsOfPlaces(), pointsOfReaders(), pointsOfPictures(), pointsOfWelcome(), pointsOfGroups())
+	return slices.Concat(pointsOfPages(all), pointsOfReading(), pointsOfLooks(), pointsOfTrust(), pointsOfPosts(), pointsOfPlaces(), pointsOfReaders(), pointsOfPictures(), pointsOfWelcome(), pointsOfGroups(), pointsOfWriting())
 }
 
 func pointsOfPages(all *tour) []point {

@@ -70,7 +70,7 @@ func postFromHome(t *testing.T) {
 	in.Set("text", "first song")
 	in.Set("warning", "loud")
 	for range 2 { // the idempotency key makes the second submission harmless
-		wantTo(t, b.postRaw("/compose", in), "/")
+		wantPosted(t, b.postRaw("/compose", in), "/")
 	}
 	a := b.get("/")
 	want(t, a, http.StatusOK, "loud</span></summary>", "first song")

@@ -308,7 +308,7 @@ func postSurvivesLogOut(t *testing.T, second bool) {
 	fields = append(fields, "draft", draftName(d))
 	for page := b.page; n < 2; n++ {
 		b.page = page
-		wantTo(t, b.post("/compose", fields...), "/")
+		wantPosted(t, b.post("/compose", fields...), "/")
 	}
 	if got := w.postsOf(ann.ID); len(got) != 1 || strings.TrimSpace(got[0]) != strings.TrimSpace(text) || w.drafts(ann.ID) != 0 {
 		t.Errorf("posts %q, %d drafts", got, w.drafts(ann.ID))

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -426,7 +425,7 @@ func (h *Pages) send(c *page.Context, f Form, d linnet.Draft) error {
 		return err
 	}
 	if f.Then == "home" {
-		return c.Redirect("/")
+		return c.Redirect(withPosted("/", st.ID))
 	}
 	if f.Then == "talk" && f.Group == nil && st.Visibility == linnet.Direct {
 		v, err := h.Posting.Conversations.Get(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
@@ -435,11 +434,17 @@ func (h *Pages) send(c *page.Context, f Form, d linnet.Draft) error {
 		}
 		return c.Redirect(ConversationPath(c, v))
 	}
+	if f.Group != nil && f.Then == "talk" {
+		return c.Redirect(paths.Person(f.Group.Login))
+	}
 	if f.Group != nil {
-		return c.Redirect("/@" + url.PathEscape(f.Group.Login))
+		return c.Redirect(withPosted(paths.Person(f.Group.Login), st.ID))
 	}
 	return c.Redirect(paths.Post(st) + "#p" + st.ID.String())
 }
+
+// withPosted returns the path of a page that confirms a new post, see [Posted].
+func withPosted(path string, id linnet.ID) string { return path + "?posted=" + id.String() }
 
 // askAlt asks for picture descriptions before posting, unless the writer has turned that off.
 func askAlt(c *page.Context, f *Form) {

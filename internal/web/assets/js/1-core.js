@@ -27,11 +27,14 @@ const polite = document.body.appendChild(make('div', { role: 'status', class: 'f
 const urgent = document.body.appendChild(make('div', { role: 'alert', class: 'flash wrong' }));
 let flashEnd;
 
-const flash = (text, wrong) => {
+// flash shows a text or elements for some seconds, and longer while the reader is at them.
+const flash = (says, wrong) => {
+  const wait = wrong ? 12000 : 8000;
+  const end = () => one('.flash:is(:hover, :focus-within)') ? flashEnd = setTimeout(end, wait) : flash('');
   polite.textContent = urgent.textContent = '';
-  (wrong ? urgent : polite).textContent = text;
+  (wrong ? urgent : polite).append(...[says].flat());
   clearTimeout(flashEnd);
-  flashEnd = setTimeout(() => flash(''), wrong ? 12000 : 5000);
+  if (says) flashEnd = setTimeout(end, wait);
 };
 
 const parse = async (response) => new DOMParser().parseFromString(await response.text(), 'text/html');
@@ -53,7 +56,7 @@ const send = async (url, fields, redirect = 'manual') => {
   } catch {
     throw new Error(tr('Connection failed. Try again.'));
   }
-  if (response.type !== 'opaqueredirect' && !response.ok) throw await refusal(response);
+  if (response.type !== 'opaqueredirect' && !response.redirected && !response.ok) throw await refusal(response);
   return response;
 };
 

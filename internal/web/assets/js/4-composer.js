@@ -78,17 +78,18 @@ const compose = (form) => {
     sending = true;
     show();
     try {
-      const home = sheet && form.elements.then?.value === 'home', talk = form.dataset.draft && talking;
+      const talk = form.dataset.draft && talking;
       await auto.end();
       const sent = text.value;
       const fields = fieldsOf(form, event.submitter);
       fields.delete('pictures');
-      const response = await send(form.action, fields, home || talk ? 'manual' : 'follow');
+      const response = await send(form.action, fields, talk ? 'manual' : 'follow');
       kept.set(draft, '');
       auto.sent();
-      if (!home && !talk) return location.assign(response.url);
-      if (home) flash(tr('Posted.'));
-      const read = await (talk ? comeIn() : loadNew(false)).catch(() => location.assign(location.href));
+      const top = !talk && sheet && response.ok && new URL(response.url).pathname === location.pathname && await parse(response);
+      if (!talk && !top) return location.assign(response.url);
+      if (top) flash([...one('.posted', top)?.childNodes || tr('Posted.')]);
+      const read = await (talk ? comeIn() : loadNew(false, top)).catch(() => location.assign(location.href));
       if (read) renew(form, read, text.value.startsWith(sent) ? text.value.slice(sent.length) : text.value);
     } catch (e) {
       sending = false;
@@ -104,4 +105,7 @@ const compose = (form) => {
   show();
 };
 
-const composers = () => all('[data-composer]').forEach(compose);
+const composers = () => {
+  all('[data-composer]').forEach(compose);
+  if (one('main .posted')) history.replaceState(history.state, '', location.pathname); // it is not confirmed again
+};

@@ -119,9 +119,9 @@ const hangUp = () => {
   if (place) delete place.dataset.open;
 };
 
-// loadNew adds new posts above those that are shown, and returns the first page. It reads further
-// pages until one has a post that is shown, so that none is left out.
-const loadNew = async (focus = true) => {
+// loadNew adds new posts above those that are shown, and returns the first page, which the caller may
+// have read. It reads further pages until one has a post that is shown, so that none is left out.
+const loadNew = async (focus = true, newest) => {
   if (talking) return comeIn();
   if (!sheet) return location.reload();
   if (one('.opened', sheet)) return grow(focus);
@@ -131,9 +131,8 @@ const loadNew = async (focus = true) => {
   top.searchParams.delete('min_id');
   top.searchParams.delete('max_id');
   const added = [];
-  let newest;
   for (let href = top.href, n = 0; ; n++) {
-    const read = await page(href);
+    const read = !n && newest || await page(href);
     newest ||= read;
     const here = rows(read), news = fresh(read);
     added.push(...news);
