@@ -16,6 +16,8 @@ func pointsOfPictures() []point {
 			{"forms", attachmentsByForms}, {"in place", attachmentsInPlace}, {"drag", attachmentsAreDragged}}},
 		{62, "posting media without descriptions shows a reminder, unless the author turned it off", []proof{
 			{"reminder", reminderIsAnswered}}},
+		{63, "ALT shows the description of a picture in place, and a picture opens over the page with zoom, arrows and Escape", []proof{
+			{"description", descriptionInPlace}, {"keyboard", pictureOpensByKeyboard}, {"mouse and fingers", pictureIsZoomed}, {"frames", picturesHaveNoBands}}},
 	}
 }
 
@@ -178,6 +180,144 @@ func reminderIsAnswered(t *testing.T) {
 	tb.loads(func() { tb.clicks(".send .button") })
 	if st := w.newest(ann.ID); st.Text != "a walk" || len(st.Media) != 1 || st.Media[0].Description != "A path along the river" {
 		t.Errorf("posted %+v", st.Status)
+	}
+	tb.calm()
+}
+
+// descriptionInPlace checks that ALT shows the description of a picture on the page, with and without
+// scripts, and that a text longer than the picture scrolls.
+func descriptionInPlace(t *testing.T) {
+	w, _, bob := flock(t, 0)
+	long := strings.Repeat("The fields, seen from the hill. ", 40)
+	w.post(bob.ID, linnet.Draft{Text: "fields", Media: []linnet.ID{w.uploaded(bob.ID, 900, 600, long), w.uploaded(bob.ID, 600, 600, "")}})
+	eventually(t, "tasks end", w.svc.Idle)
+	for _, script := range []bool{true, false} {
+		tb := newTab(t)
+		tb.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": !script}, nil)
+		tb.enters(w, "ann")
+		tb.width(390)
+		tb.open(w.base + "/")
+		if got := tb.eval("document.querySelectorAll('.alt').length + ' ' + document.querySelector('.alt > p').checkVisibility()"); got != "1 false" {
+			t.Errorf("script %v: %s", script, got)
+		}
+		tb.eval("(document.querySelector('.alt > summary').focus(), 1)")
+		tb.hit(" ")
+		tb.holds("document.querySelector('.alt').open && document.querySelector('.alt > p').checkVisibility() && location.pathname == '/'")
+		tb.holds("((p, g) => p.top >= g.top && p.bottom <= g.bottom && p.left >= g.left && p.right <= g.right)(document.querySelector('.alt > p').getBoundingClientRect(), document.querySelector('.gallery').getBoundingClientRect())")
+		tb.holds("(e => e.scrollHeight > e.clientHeight && e.textContent.length > 1000)(document.querySelector('.alt > p'))")
+		tb.pictured(fmt.Sprint("alt-", script))
+		tb.clicks(".alt > summary")
+		tb.holds("!document.querySelector('.alt').open")
+		tb.calm()
+	}
+}
+
+// lightboxSays is the position, the description and the loaded file of the picture over the page.
+const lightboxSays = "(d => [d.open, d.ariaLabel, d.querySelector('.caption').innerText.trim(), d.querySelector('img').complete && d.querySelector('img').naturalWidth].join('|'))(document.querySelector('.lightbox'))"
+
+// pictureOpensByKeyboard checks that Enter opens a picture over the page, that arrows lead to the next
+// and stop at the ends, and that Escape returns to the picture.
+func pictureOpensByKeyboard(t *testing.T) {
+	w, _, bob := flock(t, 0)
+	w.postsWithPictures(bob.ID)
+	tb := homeOf(t, w)
+	tb.eval("(document.querySelector('.gallery.of3 a').focus(), 1)")
+	tb.hit("Enter")
+	tb.holds("%s == 'true|Picture 1 of 3|1 of 3\\n\\nThe fields, number 1 of 3|900'", lightboxSays)
+	tb.pictured("lightbox")
+	tb.hit("ArrowLeft")
+	tb.holds("%s.startsWith('true|Picture 1 of 3')", lightboxSays)
+	tb.hit("ArrowRight")
+	tb.holds("%s == 'true|Picture 2 of 3|2 of 3|700'", lightboxSays)
+	tb.hit("ArrowRight", "ArrowRight")
+	tb.holds("%s == 'true|Picture 3 of 3|3 of 3\\n\\nThe fields, number 3 of 3|500'", lightboxSays)
+	tb.hit("+")
+	tb.holds("document.querySelector('.stage.near img').style.transform.includes('scale(1.5)') && document.querySelector('.lightbox .zoom').ariaLabel == 'Zoom out'")
+	tb.hit("0")
+	tb.holds("!document.querySelector('.stage.near')")
+	for range 6 { // focus stays within the dialog
+		tb.hit("Tab")
+		if tb.eval("document.activeElement == document.body || document.querySelector('.lightbox').contains(document.activeElement)") != "true" {
+			t.Error("the focus leaves the picture for " + tb.eval("document.activeElement.outerHTML"))
+		}
+	}
+	tb.hit("Escape")
+	tb.holds("!document.querySelector('.lightbox') && document.activeElement.matches('.gallery.of3 .shot:nth-child(3) > a') && location.pathname == '/'")
+	tb.calm()
+}
+
+// pictureIsZoomed checks that a click zooms at its point, that the mouse moves the zoomed picture, and
+// that a finger swipes to the next picture and two fingers zoom. With a modifier key the link works.
+func pictureIsZoomed(t *testing.T) {
+	w, _, bob := flock(t, 0)
+	w.postsWithPictures(bob.ID)
+	tb := homeOf(t, w)
+	tb.do("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": true}, nil)
+	tb.clicks(".gallery.of4 a")
+	tb.holds("%s.startsWith('true|Picture 1 of 4') && document.querySelector('.stage img').naturalWidth == 900", lightboxSays)
+	tb.clicks(".stage")
+	tb.holds("document.querySelector('.stage.near img').style.transform == 'translate(0px, 0px) scale(2.5)'")
+	mouse := func(kind string, x, y int) {
+		tb.do("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1}, nil)
+	}
+	mouse("mousePressed", 600, 400)
+	mouse("mouseMoved", 500, 380)
+	mouse("mouseReleased", 500, 380)
+	tb.holds("document.querySelector('.stage.near img').style.transform == 'translate(-100px, -20px) scale(2.5)'")
+	tb.clicks(".lightbox .zoom")
+	tb.holds("!document.querySelector('.stage.near')")
+	touch := func(kind string, at ...[2]int) {
+		points := []map[string]any{}
+		for i, p := range at {
+			points = append(points, map[string]any{"x": p[0], "y": p[1], "id": i})
+		}
+		tb.do("Input.dispatchTouchEvent", map[string]any{"type": kind, "touchPoints": points}, nil)
+	}
+	touch("touchStart", [2]int{600, 300})
+	touch("touchMove", [2]int{500, 310})
+	touch("touchMove", [2]int{400, 310})
+	touch("touchEnd")
+	tb.holds("%s.startsWith('true|Picture 2 of 4')", lightboxSays)
+	touch("touchStart", [2]int{500, 300}, [2]int{600, 300})
+	touch("touchMove", [2]int{450, 300}, [2]int{650, 300})
+	touch("touchEnd")
+	tb.holds("parseFloat(document.querySelector('.stage.near img').style.transform.split('scale(')[1]) > 1.5")
+	tb.clicks(".lightbox .close")
+	tb.holds("!document.querySelector('.lightbox')")
+	tb.eval("(document.querySelector('.gallery.of1 a').focus(), 1)")
+	tb.clicks(".gallery.of1 a")
+	tb.holds("%s.startsWith('true|Picture|The fields, number 1 of 1')", lightboxSays)
+	mouse("mousePressed", 4, 300) // beside the picture
+	mouse("mouseReleased", 4, 300)
+	tb.holds("!document.querySelector('.lightbox')")
+	tb.calm()
+}
+
+// picturesHaveNoBands checks that neither pictures nor videos have an area at their sides, in posts and on
+// the pages of pictures, whatever their shape is.
+func picturesHaveNoBands(t *testing.T) {
+	w, _, bob := flock(t, 0)
+	var all []linnet.StatusView
+	for _, size := range [][2]int{{600, 1400}, {1600, 400}, {600, 600}} {
+		all = append(all, w.post(bob.ID, linnet.Draft{Text: "shape", Media: []linnet.ID{w.uploaded(bob.ID, size[0], size[1], "a shape")}}))
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	tb := homeOf(t, w)
+	const bands = `[...document.querySelectorAll('.shot > a, .viewer > a')].map(a => { a.scrollIntoView(); const b = a.getBoundingClientRect(), i = a.querySelector('img').getBoundingClientRect(); return Math.abs(b.width - i.width) + Math.abs(b.height - i.height); }).filter(n => n > 2).join()`
+	for _, px := range []int{390, 1280} {
+		tb.width(px)
+		tb.open(w.base + "/")
+		tb.holds("[...document.querySelectorAll('.gallery img')].every(e => (e.scrollIntoView(), e.complete && e.naturalWidth > 0))")
+		if got := tb.eval(bands); got != "" {
+			t.Errorf("bands in posts at %d px: %s", px, got)
+		}
+		tb.pictured(fmt.Sprint("shapes-", px))
+		for _, st := range all {
+			tb.open(w.base + postPath(st) + "/media/1")
+			if got := tb.eval(bands); got != "" {
+				t.Errorf("bands on the page of a picture at %d px: %s", px, got)
+			}
+		}
 	}
 	tb.calm()
 }

@@ -10,5 +10,14 @@ if (one('form[action^="/settings/push"]')) use(import('@push.js'));
 if (one('.slide')) use(import('@slide.js'));
 if (one('#find-place, .line-up')) use(import('@places.js'));
 
+// Pictures open over the page. With a modifier key, or if the module cannot be loaded, the link leads to
+// the page of the picture.
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('.shot > a, .shots [data-full]');
+  if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  import('@lightbox.js').then((m) => m.default(tools, '@lightbox.css', link), () => location.assign(link.href));
+});
+
 // The service worker has the page for lost connections, so an installed app always needs it.
 if (matchMedia('(display-mode: standalone)').matches) navigator.serviceWorker?.register('/sw.js').catch(() => {});
