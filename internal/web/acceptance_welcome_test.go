@@ -13,6 +13,8 @@ func pointsOfWelcome() []point {
 	return []point{
 		{65, "an invitation page shows the inviter, the server's banner and description, and the rules", []proof{
 			{"parts", invitationPageTells}, {"browser", invitationPageShows}}},
+		{66, "new links have a Copy button and a QR code, and never wrap", []proof{
+			{"fields", newLinksAreFields}, {"browser", newLinksAreCopied}}},
 	}
 }
 
@@ -85,6 +87,58 @@ func invitationPageShows(t *testing.T) {
 			t.Errorf("at %d the inviter isn't seen", px)
 		}
 		tb.pictured(fmt.Sprint("invitation-", px))
+	}
+	tb.calm()
+}
+
+// newLinksAreFields checks that new links are in fields that can be selected, with a QR code.
+// Invitations that can't be used any more have no link.
+func newLinksAreFields(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.user("bob")
+	w.role("ann", linnet.Admin)
+	w.register(linnet.RegisterInvite)
+	const field = `<input class="link" readonly value="` + loopbackURL
+	b := w.browser().logIn("ann")
+	b.get("/admin/invites")
+	a := b.post("/admin/invites", "uses", "1", "expires", "24")
+	want(t, a, http.StatusOK, field+"/invite/", `<svg class="qr" role="img" aria-label="QR code of the link"`)
+	link := invitation.FindStringSubmatch(a.body)[1]
+	wantTo(t, b.press("/admin/invites/revoke", "invite", strings.TrimPrefix(link, "/invite/")), "/admin/invites?done=saved")
+	if a := b.get("/admin/invites"); strings.Contains(a.body, field) || strings.Contains(a.body, `class="qr"`) {
+		t.Error("a revoked invitation is shown as a link")
+	}
+	b.get("/admin/users/bob/password")
+	want(t, b.post("/admin/users/bob/password", "password", password, "text", "asked"), http.StatusOK, "Give this link to @bob", field+"/reset/", `class="qr"`)
+}
+
+// newLinksAreCopied checks the button next to a new invitation in the browser. The link is on one
+// line at all widths.
+func newLinksAreCopied(t *testing.T) {
+	w := served(t)
+	w.user("ann")
+	w.role("ann", linnet.Admin)
+	w.register(linnet.RegisterInvite)
+	tb := newTab(t)
+	tb.call("", "Browser.grantPermissions", map[string]any{"origin": w.base, "permissions": []string{"clipboardReadWrite", "clipboardSanitizedWrite"}}, nil)
+	tb.enters(w, "ann")
+	tb.sound(w, axe(t), "/admin/invites")
+	tb.open(w.base + "/admin/invites")
+	tb.press(".desk form .button")
+	tb.holds("document.querySelectorAll('.share button').length == 1")
+	link := tb.eval("document.querySelector('.share .link').value")
+	tb.clicks(".share button")
+	tb.holds("document.querySelector('.flash').innerText == 'Copied.'")
+	tb.eval("(navigator.clipboard.readText().then((text) => window.copied = text), 1)")
+	tb.holds("window.copied == %q", link)
+	if !strings.HasPrefix(link, w.base+"/invite/") {
+		t.Errorf("the link is %q", link)
+	}
+	for _, px := range []int{320, 390, 1280, 1920} {
+		tb.size(px, 800)
+		tb.holds("[...document.querySelectorAll('.link')].every((e) => e.getBoundingClientRect().height < 48) && document.documentElement.scrollWidth <= innerWidth")
+		tb.pictured(fmt.Sprint("link-", px))
 	}
 	tb.calm()
 }

@@ -164,6 +164,6 @@ func TestInviteAlone(t *testing.T) {
 	b := w.browser().logIn("una")
 	want(t, b.get("/settings/profile"), http.StatusOK, "/settings/invites")
 	want(t, b.get("/settings/invites"), http.StatusOK, "Create invitation")
-	want(t, b.post("/settings/invites", "uses", "30", "expires", "0"), http.StatusOK, "Invitation created: ")
+	want(t, b.post("/settings/invites", "uses", "30", "expires", "0"), http.StatusOK, "Invitation created.")
 	want(t, b.post("/admin/invites", "uses", "1"), http.StatusNotFound)
 }

@@ -191,12 +191,15 @@ func (h *Pages) accountFacts(c *page.Context, v *linnet.AccountView) []form.Fact
 		{Name: c.Tr("Followers"), Is: form.CountCell(v.Followers)}, {Name: c.Tr("Following"), Is: form.CountCell(v.Following)}}
 }
 
+// result is what the page shows after an action; empty for most actions.
+type result struct{ Done, Link string }
+
 // userAct is an action on an account.
 type userAct struct {
 	word, text, about string
 	needs             linnet.Permission
 	when              func(*linnet.User) bool
-	do                func(c *page.Context, v *linnet.AccountView, reason string) (shown string, err error)
+	do                func(c *page.Context, v *linnet.AccountView, reason string) (result, error)
 }
 
 // offered reports whether the reader can perform the action on an account.
@@ -211,8 +214,8 @@ func (h *Pages) moderationAct(word, text, about string, act linnet.Moderation) u
 			flag, to := act.Flag(u)
 			return flag == nil || *flag != to
 		},
-		func(c *page.Context, v *linnet.AccountView, reason string) (string, error) {
-			return "", h.Moderation.Moderate(c.Request.Context(), c.Actor(), linnet.Measure{On: v.ID, Act: act, Reason: reason})
+		func(c *page.Context, v *linnet.AccountView, reason string) (result, error) {
+			return result{}, h.Moderation.Moderate(c.Request.Context(), c.Actor(), linnet.Measure{On: v.ID, Act: act, Reason: reason})
 		}}
 }
 
@@ -239,18 +242,18 @@ func (h *Pages) userActs(c *page.Context) []userAct {
 }
 
 // resetLink returns the function of an action that creates a reset link.
-func (h *Pages) resetLink(twoFactor bool) func(*page.Context, *linnet.AccountView, string) (string, error) {
-	return func(c *page.Context, v *linnet.AccountView, reason string) (string, error) {
+func (h *Pages) resetLink(twoFactor bool) func(*page.Context, *linnet.AccountView, string) (result, error) {
+	return func(c *page.Context, v *linnet.AccountView, reason string) (result, error) {
 		if err := c.ConfirmPassword(); err != nil {
-			return "", err
+			return result{}, err
 		}
 		address, link, err := h.Identity.OfferReset(c.Request.Context(), c.Actor(), v.ID, twoFactor, reason)
-		return c.Tr("Give this link to %s. It works once, until %s, and we won't show it again: %s",
-			"@"+v.Login, c.Lang().Time(link.Expires.UTC(), locale.Mark("15:04 on 2 January 2006 (UTC)")), address), err
+		return result{c.Tr("Give this link to %s. It works once, until %s, and we won't show it again.",
+			"@"+v.Login, c.Lang().Time(link.Expires.UTC(), locale.Mark("15:04 on 2 January 2006 (UTC)"))), address}, err
 	}
 }
 
-func (h *Pages) giveRole(c *page.Context, v *linnet.AccountView, reason string) (string, error) {
+func (h *Pages) giveRole(c *page.Context, v *linnet.AccountView, reason string) (result, error) {
 	m := linnet.Measure{On: v.ID, Act: linnet.GiveRole, Reason: reason}
 	typed, known := c.Typed("role"), false
 	for r := linnet.Member; r <= linnet.Admin; r++ {
@@ -262,13 +265,13 @@ func (h *Pages) giveRole(c *page.Context, v *linnet.AccountView, reason string) 
 		m.Custom, known = id, true
 	}
 	if !known {
-		return "", linnet.FieldError("role", "ERR_INCLUSION", "doesn't exist")
+		return result{}, linnet.FieldError("role", "ERR_INCLUSION", "doesn't exist")
 	}
-	return "", h.Moderation.Moderate(c.Request.Context(), c.Actor(), m)
+	return result{}, h.Moderation.Moderate(c.Request.Context(), c.Actor(), m)
 }
 
-func (h *Pages) deleteSuspended(c *page.Context, v *linnet.AccountView, _ string) (string, error) {
-	return "", h.Moderation.DeleteAccount(c.Request.Context(), c.Actor(), v.ID)
+func (h *Pages) deleteSuspended(c *page.Context, v *linnet.AccountView, _ string) (result, error) {
+	return result{}, h.Moderation.DeleteAccount(c.Request.Context(), c.Actor(), v.ID)
 }
 
 // actInPath returns the account and the action in the path, if the action is possible now.
@@ -323,16 +326,16 @@ func (h *Pages) act(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	result, err := a.do(c, &v, c.Typed("text"))
+	shown, err := a.do(c, &v, c.Typed("text"))
 	switch {
 	case err != nil:
 		return form.ShowErrors(c, h.action, err)
-	case result != "":
+	case shown.Done != "":
 		p, err := h.userPage(c, v)
 		if err != nil {
 			return err
 		}
-		p.Done = result
+		p.Done, p.Link = shown.Done, shown.Link
 		return p.Render(c, http.StatusOK)
 	case a.word == "reject" || a.word == "delete":
 		return c.Redirect(form.Saved(paths.AdminUsers))

@@ -21,6 +21,7 @@ type Page struct {
 	Body   templ.Component // replaces the content; nil for most pages
 	Back   *Link           // link to the page that this one belongs to; nil for pages in the menu
 	Done   string          // confirmation of the last action
+	Link   string          // a new link, to copy or to scan; "" for none
 	Care   []Alert         // problems for the staff
 	Lead   string
 	Filter *FilterBar
@@ -80,6 +81,7 @@ type Cell struct {
 	Forms  []*Form // buttons
 	Emoji  *linnet.Emoji
 	Ours   bool // Text is in the reader's language
+	Copied bool // Text is a link to copy
 }
 
 // TextCell returns a cell with a text.
@@ -93,6 +95,9 @@ func TimeCell(t time.Time) Cell { return Cell{Time: t} }
 
 // CountCell returns a cell with a number.
 func CountCell(n int64) Cell { return Cell{Count: &n, Number: true} }
+
+// CopyCell returns a cell with a link to copy.
+func CopyCell(link string) Cell { return Cell{Text: link, Copied: true} }
 
 // LinkCell returns a cell with a link.
 func LinkCell(s, to string) Cell { return Cell{Text: s, Path: to} }

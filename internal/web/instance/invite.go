@@ -42,7 +42,7 @@ func inviteState(c *page.Context, state string) string {
 func inviteTable(c *page.Context, all []linnet.InviteView, revoke string) *form.Table {
 	t := &form.Table{Caption: c.Tr("Invitations"), Head: []string{c.Tr("Link"), c.Tr("Status"), c.Tr("Created"), c.Tr("Expires"), ""}, Empty: c.Tr("No invitations yet.")}
 	for _, i := range all {
-		until, maker, stop := form.TextCell(c.Tr("never")), form.TextCell(c.Tr("command line")), form.Cell{}
+		link, until, maker, stop := form.TextCell(i.Code), form.TextCell(c.Tr("never")), form.TextCell(c.Tr("command line")), form.Cell{}
 		if !i.Expires.IsZero() {
 			until = form.TimeCell(i.Expires)
 		}
@@ -53,9 +53,10 @@ func inviteTable(c *page.Context, all []linnet.InviteView, revoke string) *form.
 			}
 		}
 		if i.State == "good" {
+			link = form.CopyCell(i.URL)
 			stop.Forms = []*form.Form{form.Button(c, revoke+"/revoke", c.Tr("Revoke"), c.Tr("Revoke the invitation %s", i.Code), "invite", i.Code)}
 		}
-		t.Rows = append(t.Rows, []form.Cell{form.TextCell(i.URL), form.TextCell(inviteState(c, i.State)).With(form.TextCell(c.Tr("used %s of %s times", c.Num(i.Uses), c.Num(i.Most)))),
+		t.Rows = append(t.Rows, []form.Cell{link, form.TextCell(inviteState(c, i.State)).With(form.TextCell(c.Tr("used %s of %s times", c.Num(i.Uses), c.Num(i.Most)))),
 			form.TimeCell(i.Created).With(maker), until, stop})
 	}
 	return t
@@ -105,7 +106,7 @@ func (h *Pages) createInviteOn(c *page.Context, show, refused form.Show) error {
 	if err != nil {
 		return err
 	}
-	if p.Done = c.Tr("Invitation created: %s", i.URL); i.Opened {
+	if p.Done, p.Link = c.Tr("Invitation created. Send this link to the people you invite."), i.URL; i.Opened {
 		p.Done = c.Tr("Sign-up is now open to invited people.") + " " + p.Done
 	}
 	return p.Render(c, http.StatusOK)

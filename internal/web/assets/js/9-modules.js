@@ -7,6 +7,7 @@ const use = (module, ...values) => module.then((m) => m.default(tools, ...values
 
 if (one('form[data-passkey]')) use(import('@passkey.js'));
 if (one('form[action^="/settings/push"]')) use(import('@push.js'));
+if (one('[data-link], .copy')) use(import('@copy.js'));
 if (one('.slide')) use(import('@slide.js'));
 if (one('#find-place, .line-up')) use(import('@places.js'));
 
