@@ -18,6 +18,8 @@ func pointsOfPictures() []point {
 			{"reminder", reminderIsAnswered}}},
 		{63, "ALT shows the description of a picture in place, and a picture opens over the page with zoom, arrows and Escape", []proof{
 			{"description", descriptionInPlace}, {"keyboard", pictureOpensByKeyboard}, {"mouse and fingers", pictureIsZoomed}, {"frames", picturesHaveNoBands}}},
+		{64, "the profile settings show the current picture and banner, and preview new ones as they will be cropped", []proof{
+			{"current", settingsShowPictures}, {"new", chosenPictureIsPreviewed}}},
 	}
 }
 
@@ -319,5 +321,60 @@ func picturesHaveNoBands(t *testing.T) {
 			}
 		}
 	}
+	tb.calm()
+}
+
+// settingsShowPictures checks that the profile settings show the current picture and banner without
+// script, and that the administration shows those of the server.
+func settingsShowPictures(t *testing.T) {
+	w := newWorld(t, publicURL)
+	ann := w.user("ann")
+	w.role("ann", linnet.Admin)
+	b := w.browser().logIn("ann")
+	want(t, b.get("/settings/profile"), http.StatusOK, `<div class="frame circle"><img src="/faces/ann.svg" alt="Current picture">`, `<div class="frame banner"></div>`)
+	wantTo(t, b.send("/settings/profile", map[string][][]byte{"avatar": {aPicture(600, 500)}, "header": {aPicture(3000, 900)}}, "display_name", "Ann", "visibility", "public"), "/settings/profile?done=saved")
+	u, err := w.svc.View.User(t.Context(), ann.ID, ann.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.get("/settings/profile"), http.StatusOK, `<div class="frame circle"><img src="/media/`+u.Avatar+`"`, `<div class="frame banner"><img src="/media/`+u.Banner+`"`)
+	want(t, b.get("/admin/settings"), http.StatusOK, `<div class="frame square"></div>`, `<div class="frame link"></div>`)
+	wantTo(t, b.send("/admin/settings/pictures", map[string][][]byte{"icon": {aPicture(600, 600)}}), "/admin/settings?done=saved")
+	want(t, b.get("/admin/settings"), http.StatusOK, `<div class="frame square"><img src="/media/`)
+}
+
+// chosenPictureIsPreviewed checks that a chosen picture is shown as it will be cropped, until it is
+// saved or another choice replaces it.
+func chosenPictureIsPreviewed(t *testing.T) {
+	w, ann, _ := flock(t, 0)
+	tb := newTab(t)
+	tb.enters(w, "ann")
+	tb.width(390)
+	tb.open(w.base + "/settings/profile")
+	choose := func(input, list string) {
+		t.Helper()
+		tb.eval(drawnHere+`.then((transfer) => {
+  const chooser = document.getElementById(%q);
+  chooser.files = %s;
+  chooser.dispatchEvent(new Event('change', {bubbles: true}));
+})`, input, list)
+	}
+	tb.holds("document.querySelector('.circle img').naturalWidth > 0 && document.querySelectorAll('p[role=status]').length >= 2")
+	for frame, input := range map[string]string{"circle": "f-avatar", "banner": "f-header"} {
+		choose(input, "transfer.files")
+		tb.holds("(c => c.width == 40 && getComputedStyle(c).objectFit == 'cover' && c.ariaLabel == 'New picture, not saved yet')(document.querySelector('.%s canvas'))", frame)
+	}
+	tb.holds("(b => Math.abs(b.width / b.height - 3) < .05 && b.width > 250)(document.querySelector('.banner').getBoundingClientRect())")
+	tb.holds("document.querySelector('.banner + p').innerText == 'New picture, not saved yet'")
+	tb.eval("(document.querySelector('.circle').scrollIntoView({block: 'center'}), 1)")
+	tb.pictured("preview")
+	choose("f-header", "new DataTransfer().files")
+	tb.holds("!document.querySelector('.banner canvas') && document.querySelector('.banner + p').innerText == ''")
+	tb.loads(func() { tb.clicks(".save .button") })
+	u, err := w.svc.View.User(t.Context(), ann.ID, ann.ID)
+	if err != nil || u.Avatar == "" || u.Banner != "" {
+		t.Errorf("saved %+v, %v", u.User, err)
+	}
+	tb.holds("document.querySelector('.circle img').src.endsWith('/media/%s')", u.Avatar)
 	tb.calm()
 }

@@ -67,6 +67,8 @@ type Field struct {
 	Rows                    int
 	Required                bool
 	Accept                  string // media types that a file dialogue offers
+	Frame                   string // how a picture is cropped: circle, square, banner or link (as in link previews); "" for none
+	Picture                 string // address of the current picture in the frame
 	Half                    bool   // shares a line with the next field if there is room
 	Error                   string
 }

@@ -10,6 +10,7 @@ import (
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
+	"linnet/internal/web/ui"
 )
 
 // settingsSection is a section of the server's settings: a page with one form.
@@ -173,8 +174,8 @@ func (h *Pages) settingsPage(c *page.Context) (*form.Page, error) {
 		return p, nil
 	}
 	pictures := form.New(c, paths.AdminSettings+"/pictures", c.Tr("Save pictures"),
-		form.Field{Kind: form.FileField, Name: "icon", Label: c.Tr("Logo"), Hint: c.Tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB.")},
-		form.Field{Kind: form.FileField, Name: "thumbnail", Label: c.Tr("Banner"), Hint: c.Tr("Shown on the front page, in apps, and on sites that link here. Ideally 2400 × 1260 pixels.")})
+		form.Field{Kind: form.FileField, Name: "icon", Label: c.Tr("Logo"), Hint: c.Tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB."), Frame: "square", Picture: ui.If(about.Icon.Name != "", paths.File(about.Icon.Name))},
+		form.Field{Kind: form.FileField, Name: "thumbnail", Label: c.Tr("Banner"), Hint: c.Tr("Shown on the front page, in apps, and on sites that link here. Ideally 2400 × 1260 pixels."), Frame: "link", Picture: ui.If(about.Thumbnail.Name != "", paths.File(about.Thumbnail.Name))})
 	if about.Icon.Name != "" {
 		pictures.Fields = append(pictures.Fields, form.Field{Kind: form.CheckField, Name: "no-icon", Label: c.Tr("Remove logo")})
 	}

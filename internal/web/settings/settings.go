@@ -11,6 +11,7 @@ import (
 	"linnet/internal/uploads"
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
 	"linnet/internal/web/ui"
 )
 
@@ -18,11 +19,11 @@ import (
 func profileLookFields(c *page.Context) []form.Field {
 	u := c.Me
 	fields := []form.Field{{Kind: form.HeadingField, Name: "look", Label: c.Tr("Name and pictures")},
-		{Kind: form.FileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(form.PictureHint())}}
+		{Kind: form.FileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(form.PictureHint()), Frame: "circle", Picture: paths.Avatar(*u)}}
 	if u.Avatar != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-avatar", Label: c.Tr("Remove picture")})
 	}
-	fields = append(fields, form.Field{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of your profile, cropped to three times as wide as it is high.")})
+	fields = append(fields, form.Field{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of your profile, cropped to three times as wide as it is high."), Frame: "banner", Picture: ui.If(u.Banner != "", paths.File(u.Banner))})
 	if u.Banner != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-header", Label: c.Tr("Remove banner")})
 	}

@@ -9,6 +9,7 @@ if (one('form[data-passkey]')) use(import('@passkey.js'));
 if (one('form[action^="/settings/push"]')) use(import('@push.js'));
 if (one('[data-link], .copy')) use(import('@copy.js'));
 if (one('.slide')) use(import('@slide.js'));
+if (one('.frame')) use(import('@frame.js'));
 if (one('#find-place, .line-up')) use(import('@places.js'));
 
 // Pictures open over the page. With a modifier key, or if the module cannot be loaded, the link leads to
