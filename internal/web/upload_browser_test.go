@@ -44,7 +44,8 @@ func uploadsStay(t *testing.T) {
 		tb.clicks(fmt.Sprintf(".attached li:nth-of-type(%d) summary", i+1))
 		tb.typeInto(fmt.Sprintf(".attached li:nth-of-type(%d) textarea", i+1), fmt.Sprintf("square %d", i))
 	}
-	tb.loads(func() { tb.eval("document.querySelector('.send .button').click()") })
+	tb.eval("document.querySelector('.send .button').click()")
+	tb.holds("!!document.querySelector('.posts .gallery.of3') && !document.querySelector('.attached li') && location.pathname == '/'")
 	page, err := w.svc.Reading.Profile(t.Context(), ann.ID, ann.ID, linnet.ProfileFilter{}, linnet.Page{})
 	if err != nil || len(page.Items) != 1 {
 		t.Fatalf("%d posts, %v", len(page.Items), err)

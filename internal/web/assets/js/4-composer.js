@@ -72,7 +72,7 @@ const compose = (form) => {
     if (!button.disabled) form.requestSubmit(button);
   });
   form.addEventListener('submit', async (event) => {
-    if (event.submitter?.name === 'do' || form.elements.pictures?.files.length || form.elements.media || form.elements.scheduled_at?.value || form.elements.plan) return auto.end(), kept.set(draft, ''); // a page of its own
+    if (event.submitter?.name === 'do' || form.elements.pictures?.files.length || form.elements.scheduled_at?.value || form.elements.plan) return auto.end(), kept.set(draft, ''); // a page of its own
     event.preventDefault();
     if (sending) return;
     sending = true;
@@ -94,7 +94,7 @@ const compose = (form) => {
     } catch (e) {
       sending = false;
       keep();
-      if (e.code === 403) return form.submit(); // the log-in has ended: its page gives the text back
+      if (e.code === 403 || e.code && form.elements.media) return form.submit(); // the page of the log-in gives the text back, and others ask about descriptions
       flash(e.message, true);
       auto.resume(e.draft);
       show();
