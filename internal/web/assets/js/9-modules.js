@@ -1,6 +1,13 @@
 // Modules are files without a number. They are fetched by the pages and at the moments that need them,
-// so that the first visit stays small. Each exports one function, which gets these tools.
-const tools = { one, all, make, tr, trn, lang, send, page, fieldsOf, flash };
+// so that the first visit stays small. Each exports one function, which gets the tools below.
+
+// styled waits until a style sheet is loaded that only some pages have from the beginning.
+const styled = (sheet) => one('link[href="' + sheet + '"]') || new Promise((done) => {
+  const link = document.head.appendChild(make('link', { rel: 'stylesheet', href: sheet }));
+  link.onload = link.onerror = done;
+});
+
+const tools = { one, all, make, tr, trn, lang, send, page, fieldsOf, flash, styled };
 
 // use loads a module and starts it, for example use(import('@push.js')). The server replaces the name.
 const use = (module, ...values) => module.then((m) => m.default(tools, ...values), () => flash(tr('Connection failed. Try again.'), true));

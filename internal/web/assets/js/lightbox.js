@@ -1,12 +1,9 @@
 // Shows the pictures of a post, or of a page of tiles, over the page. A picture is zoomed by click, wheel,
 // keys or two fingers, and moved while it is zoomed. Otherwise arrows and swipes lead to the next one.
-export default async ({ one, all, make, tr }, sheet, opener) => {
+export default async ({ one, all, make, tr, styled }, sheet, opener) => {
   const links = all('.shot > a, [data-full]', opener.closest('.gallery, .shots'));
   const mirrored = getComputedStyle(document.documentElement).direction === 'rtl';
-  if (!one('link[href="' + sheet + '"]')) await new Promise((done) => {
-    const link = document.head.appendChild(make('link', { rel: 'stylesheet', href: sheet }));
-    link.onload = link.onerror = done;
-  });
+  await styled(sheet);
   const icon = (name) => {
     const svg = one('.i').cloneNode(true), use = one('use', svg);
     svg.setAttribute('class', 'i flip');

@@ -1,7 +1,7 @@
 // The attachments of a composer: uploads files at once, and removes, moves, describes and focuses
 // the thumbnails in place. The server does the same when the buttons submit the form.
-export default ({ one, all, make, tr, flash }, sheet, form, text) => {
-  if (!one('link[href="' + sheet + '"]')) document.head.append(make('link', { rel: 'stylesheet', href: sheet }));
+export default async ({ one, all, make, tr, flash, styled }, sheet, form, text) => {
+  await styled(sheet);
   const row = one('.attached ul', form), tool = one('.pictures', form), input = form.elements.pictures;
   const items = () => all('li:has([name=media])', row);
   const changed = () => {
