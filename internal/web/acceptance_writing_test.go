@@ -10,8 +10,12 @@ import (
 
 func pointsOfWriting() []point {
 	return []point{
+		{74, "an emoji picker offers Unicode and custom emoji with search and recent ones; completion shows faces", []proof{
+			{"picker", emojiArePicked}, {"completion", completionShowsFaces}}},
 		{76, "after posting, a notice leads to the post, and can undo it within the time that the author set", []proof{
 			{"forms", noticeWithoutScripts}, {"notice", noticeLeadsToThePost}}},
+		{77, "search suggests people, tags and recent searches, and the recipients of a message", []proof{
+			{"search", searchSuggests}, {"recipients", recipientsAreSuggested}}},
 	}
 }
 
@@ -66,5 +70,130 @@ func noticeLeadsToThePost(t *testing.T) {
 	}
 	tb.open(w.base + "/?posted=1")
 	tb.holds("location.href == '%s/' && document.querySelector('main .posted').textContent == 'Posted. View'", w.base)
+	tb.calm()
+}
+
+// emoji adds a custom emoji and returns the name of its picture.
+func (w *world) emoji(code, category string) string {
+	w.t.Helper()
+	f, err := w.svc.Uploads.Receive(strings.NewReader(string(aPicture(40, 40))))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer f.Close()
+	e, err := w.svc.Emojis.Add(w.t.Context(), linnet.Operator(), linnet.NewEmoji{Shortcode: code, Category: category}, f)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return e.Name
+}
+
+// emojiArePicked picks emoji with the keyboard and with clicks. Recent ones are offered first.
+func emojiArePicked(t *testing.T) {
+	w, _, _ := flock(t, 0)
+	blob := w.emoji("blobwren", "Birds")
+	tb := homeOf(t, w)
+	tb.writes("so")
+	tb.clicks(".composer a[href='/emoji']")
+	tb.holds("document.querySelector('.emoji-picker')?.open && document.activeElement.matches('.emoji-picker input')")
+	if n := tb.eval("document.querySelectorAll('.emoji-picker section .cells button').length > 1800 && document.querySelectorAll('.emoji-picker .kinds button').length"); n != "10" {
+		t.Errorf("%s categories", n)
+	}
+	tb.pictured("emoji")
+	tb.do("Input.insertText", map[string]any{"text": "wren"}, nil)
+	tb.holds("document.querySelector('.emoji-picker section:not([hidden]) button')?.dataset.emoji == ':blobwren:'")
+	tb.hit("Enter")
+	tb.holds("document.getElementById('text').value == 'so :blobwren: ' && document.activeElement.id == 'text'")
+	tb.clicks(".composer a[href='/emoji']")
+	tb.holds("document.querySelector('.emoji-picker').open && document.querySelector('.emoji-picker [tabindex=\"0\"]')?.dataset.emoji == ':blobwren:'")
+	tb.do("Input.insertText", map[string]any{"text": "grin"}, nil)
+	tb.holds("document.querySelector('.emoji-picker section:not([hidden]) button')?.dataset.emoji == '😀'")
+	tb.hit("ArrowDown", "ArrowRight", "ArrowRight", "ArrowLeft", "Enter")
+	tb.holds("!document.querySelector('.emoji-picker').open && document.getElementById('text').value.endsWith('😃')")
+	tb.clicks(".composer a[href='/emoji']")
+	tb.holds("document.querySelector('.emoji-picker').open && document.activeElement.matches('.emoji-picker input')")
+	if got := tb.eval("[...document.querySelectorAll('.emoji-picker section:not([hidden]) .cells')][0].children.length"); got != "2" {
+		t.Errorf("%s recent emoji", got)
+	}
+	tb.hit("Escape")
+	tb.holds("!document.querySelector('.emoji-picker').open && document.activeElement.id == 'text'")
+	tb.hit("Ctrl+Enter")
+	tb.holds("!!document.querySelector('.post .text img[src$=\"%s\"]')", blob)
+	tb.clicks(".composer a[href='/emoji']")
+	tb.holds("document.querySelector('.emoji-picker').open && document.activeElement.matches('.emoji-picker input')")
+	tb.do("Input.insertText", map[string]any{"text": "grin"}, nil)
+	tb.holds("document.querySelector('.emoji-picker section:not([hidden]) button')?.dataset.emoji == '😀'")
+	tb.axe(axe(t), "the picker", "wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+	tb.hit("Ctrl+Enter")
+	tb.holds("!!document.querySelector('.post .text img[src$=\"%s\"]')", blob)
+	tb.calm()
+}
+
+// completionShowsFaces checks the pictures of completions, and that a Unicode emoji completes.
+func completionShowsFaces(t *testing.T) {
+	w, _, _ := flock(t, 0)
+	w.emoji("smirk", "")
+	tb := homeOf(t, w)
+	tb.writes("@bo")
+	tb.holds("document.querySelector('.suggestions [aria-selected=true] img.avatar')?.naturalWidth > 0")
+	tb.pictured("faces")
+	tb.hit("Enter")
+	tb.holds("document.getElementById('text').value == '@bob '")
+	tb.writes("oh :smi")
+	tb.holds("document.querySelectorAll('.suggestions [role=option]').length == 6")
+	if got := tb.eval("[...document.querySelectorAll('.suggestions [role=option]')].slice(0, 2).map(e => e.textContent + !!e.querySelector('img.emoji')).join('|')"); got != ":smirk:true|😃 grinning face with big eyesfalse" && !strings.HasPrefix(got, ":smirk:true|") {
+		t.Errorf("offered: %s", got)
+	}
+	tb.hit("ArrowDown", "Enter")
+	tb.holds("/^oh \\p{Extended_Pictographic}.? $/u.test(document.getElementById('text').value)")
+	tb.calm()
+}
+
+// searchSuggests checks the suggestions of the search, and that recent searches come back.
+func searchSuggests(t *testing.T) {
+	w, _, bob := flock(t, 0)
+	w.post(bob.ID, linnet.Draft{Text: "One of the #bobolinks"})
+	eventually(t, "tasks end", w.svc.Idle)
+	tb := homeOf(t, w)
+	tb.typeInto("#find", "bob")
+	tb.holds("document.querySelectorAll('#find-found [role=option]').length == 2 && document.querySelector('#find').getAttribute('aria-expanded') == 'true'")
+	if got := tb.eval("[...document.querySelectorAll('#find-found [role=option]')].map(e => e.textContent + !!e.querySelector('img.avatar')).join('|')"); got != "@bob bobtrue|#bobolinksfalse" {
+		t.Errorf("suggested: %s", got)
+	}
+	tb.axe(axe(t), "suggestions of a search", "wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+	tb.pictured("search")
+	tb.hit("ArrowDown")
+	if got := tb.eval("document.getElementById(document.querySelector('#find').getAttribute('aria-activedescendant'))?.textContent"); got != "@bob bob" {
+		t.Errorf("marked: %s", got)
+	}
+	tb.hit("Escape")
+	tb.holds("document.getElementById('find-found').hidden && document.activeElement.id == 'find'")
+	tb.loads(func() { tb.hit("Enter") })
+	tb.holds("location.search == '?q=bob'")
+	tb.open(w.base + "/search")
+	tb.holds("document.querySelector('#q-found [role=option]')?.textContent == 'bob Recent search'")
+	tb.typeInto("#q", "bobo")
+	tb.holds("document.querySelectorAll('#q-found [role=option]').length == 1")
+	tb.loads(func() { tb.hit("ArrowDown", "Enter") })
+	tb.holds("location.pathname == '/tags/bobolinks'")
+	tb.open(w.base + "/search")
+	tb.holds("document.querySelectorAll('#q-found [role=option]').length == 2")
+	tb.hit("ArrowUp", "Enter")
+	tb.open(w.base + "/search")
+	tb.holds("document.querySelector('#q-found')?.hidden && document.activeElement.id == 'q'")
+	tb.calm()
+}
+
+// recipientsAreSuggested adds a suggested recipient to a new message.
+func recipientsAreSuggested(t *testing.T) {
+	w, _, _ := flock(t, 0)
+	tb := newTab(t)
+	tb.enters(w, "ann")
+	tb.open(w.base + "/messages/new")
+	tb.typeInto("#whom", "bo")
+	tb.holds("document.querySelectorAll('#whom-found [role=option] img.avatar').length == 1")
+	tb.pictured("recipients")
+	tb.loads(func() { tb.hit("ArrowDown", "Enter") })
+	tb.holds("document.querySelector('.chosen .chip')?.textContent.includes('bob')")
 	tb.calm()
 }

@@ -148,9 +148,11 @@ func TestComplete(t *testing.T) {
 	w.post(ann.ID, linnet.Draft{Text: "on #Birdsong"})
 	eventually(t, "tasks end", w.svc.Idle)
 	b := w.browser().logIn("ann")
-	for q, texts := range map[string]string{"@ann": "@ann @annika", "@Bo": "@bob", "#bird": "#birdsong", "#Birdsong": "#birdsong", "#x": "", "": "", "ann": ""} {
+	for q, texts := range map[string]string{"q=@ann": "@ann @annika", "q=@Bo": "@bob", "q=#bird": "#birdsong", "q=#Birdsong": "#birdsong", "q=#x": "", "q=": "", "q=ann": "",
+		"search=ann": "@ann @annika", "search=bird": "#birdsong", "search=#bird": "#birdsong", "search=@bird": "", "search= ": "", "to=annik": "@annika", "to=bird": ""} {
 		var got []struct{ Text string }
-		a := b.get("/complete?q=" + url.QueryEscape(q))
+		name, value, _ := strings.Cut(q, "=")
+		a := b.get("/complete?" + url.Values{name: {value}}.Encode())
 		if err := json.Unmarshal([]byte(a.body), &got); err != nil || got == nil {
 			t.Fatalf("%q: %s", q, a.body)
 		}

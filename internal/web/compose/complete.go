@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"linnet/internal/discovery"
-	"linnet/internal/linnet"
 	"linnet/internal/text"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
@@ -15,25 +14,29 @@ import (
 // completions is the maximum number of completions in the composer.
 const completions = 6
 
-// suggestion is a completion of a word. Text replaces the word, and Name describes it.
+// suggestion is a completion of a word, or a result of a search. Text replaces the word, and Name
+// describes it.
 type suggestion struct {
 	Text    string `json:"text"`
 	Name    string `json:"name,omitempty"`
 	Picture string `json:"picture,omitempty"` // address of an emoji
+	Face    string `json:"face,omitempty"`    // address of an avatar
+	Path    string `json:"path,omitempty"`    // page of the result of a search
 }
 
-// Complete returns completions of "@", "#" or ":" and some letters, as JSON for the composer's
-// script.
+// Complete returns completions of "@", "#" or ":" and some letters, as JSON for the script. With the
+// parameter "search" it returns accounts and tags, and with "to" possible recipients of a message.
 func (h *Pages) Complete(c *page.Context) error {
 	var found []suggestion
 	var err error
-	q := c.Request.URL.Query().Get("q")
-	if name, ok := strings.CutPrefix(q, "@"); ok {
-		var users []linnet.UserView
-		users, err = h.Discovery.SearchUsers(c.Request.Context(), c.Me.ID, discovery.SearchQuery{Text: name, Limit: completions})
-		for _, u := range users {
-			found = append(found, suggestion{Text: "@" + u.Login, Name: ui.DisplayName(u)})
-		}
+	in := c.Request.URL.Query()
+	q := in.Get("q")
+	if typed := in.Get("search"); typed != "" {
+		found, err = h.completeSearch(c, typed)
+	} else if typed := in.Get("to"); typed != "" {
+		found, err = h.completeAccount(c, discovery.SearchQuery{Text: typed, Limit: completions, People: true})
+	} else if name, ok := strings.CutPrefix(q, "@"); ok {
+		found, err = h.completeAccount(c, discovery.SearchQuery{Text: name, Limit: completions})
 	} else if tag, ok := strings.CutPrefix(q, "#"); ok {
 		found, err = h.completeTag(c, tag)
 	} else if code, ok := strings.CutPrefix(q, ":"); ok {
@@ -43,6 +46,38 @@ func (h *Pages) Complete(c *page.Context) error {
 		return fmt.Errorf("complete %q: %w", q, err)
 	}
 	return c.JSON(append([]suggestion{}, found...))
+}
+
+// completeAccount returns the first accounts that a search finds.
+func (h *Pages) completeAccount(c *page.Context, q discovery.SearchQuery) (found []suggestion, err error) {
+	users, err := h.Discovery.SearchUsers(c.Request.Context(), c.Me.ID, q)
+	for _, u := range users {
+		if !u.ID.System() || !q.People { // the server's accounts receive no messages
+			found = append(found, suggestion{Text: "@" + u.Login, Name: ui.DisplayName(u), Face: paths.Avatar(u), Path: paths.Person(u.Login)})
+		}
+	}
+	return found, err
+}
+
+// completeSearch returns the accounts and tags that a search finds first.
+func (h *Pages) completeSearch(c *page.Context, typed string) (found []suggestion, err error) {
+	q := discovery.TypedQuery(typed)
+	q.Limit = completions
+	if !strings.HasPrefix(typed, "#") {
+		if found, err = h.completeAccount(c, q); err != nil {
+			return nil, err
+		}
+	}
+	if !strings.HasPrefix(typed, "@") {
+		tags, err := h.Discovery.SearchTags(c.Request.Context(), q)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range tags[:min(len(tags), completions/2)] {
+			found = append(found, suggestion{Text: "#" + t.Name, Path: paths.Tag(t.Name)})
+		}
+	}
+	return found, nil
 }
 
 // completeEmoji returns emoji whose shortcodes begin with a text, followed by others that contain

@@ -100,6 +100,12 @@ const compose = (form) => {
       show();
     }
   });
+  const smile = one('a[href="/emoji"]', form);
+  smile?.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    use(import('@emoji.js'), '@emoji.css', smile, text);
+  });
   complete(text, () => { show(); keep(); auto.changed(); });
   pictures(form, text);
   show();

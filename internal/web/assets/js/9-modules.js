@@ -7,7 +7,7 @@ const styled = (sheet) => one('link[href="' + sheet + '"]') || new Promise((done
   link.onload = link.onerror = done;
 });
 
-const tools = { one, all, make, tr, trn, lang, send, page, fieldsOf, flash, styled };
+const tools = { one, all, make, tr, trn, lang, send, page, fieldsOf, flash, styled, kept, offer, suggest, emojis };
 
 // use loads a module and starts it, for example use(import('@push.js')). The server replaces the name.
 const use = (module, ...values) => module.then((m) => m.default(tools, ...values), () => flash(tr('Connection failed. Try again.'), true));
@@ -18,6 +18,12 @@ if (one('[data-link], .copy')) use(import('@copy.js'));
 if (one('.slide')) use(import('@slide.js'));
 if (one('.frame')) use(import('@frame.js'));
 if (one('#find-place, .line-up')) use(import('@places.js'));
+
+const searches = ({ target }) => {
+  if (target.matches('form[action="/search"] [name=q]:not([aria-controls]), #whom:not([aria-controls])')) use(import('@search.js'), target);
+};
+document.addEventListener('focusin', searches);
+searches({ target: document.activeElement });
 
 // Pictures open over the page. With a modifier key, or if the module cannot be loaded, the link leads to
 // the page of the picture.
