@@ -35,3 +35,25 @@ func longThreadGoesOn(t *testing.T) {
 		t.Errorf("%d answers on %d pages", shown, pages)
 	}
 }
+
+// participantsAreNextToTheThread checks the side panel of threads, which lists up to five authors once.
+func participantsAreNextToTheThread(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	root := w.post(w.user("ann").ID, linnet.Draft{Text: "root"})
+	b := w.browser().logIn("ann")
+	if a := b.get(postPath(root)); strings.Contains(a.body, `id="participants"`) {
+		t.Error("a post without replies has a list of participants")
+	}
+	for _, login := range []string{"bob", "cyd", "dot", "eve", "fay", "gus"} {
+		u := w.user(login)
+		for range 2 {
+			w.post(u.ID, linnet.Draft{Text: "reply", InReplyTo: root.ID})
+		}
+	}
+	a := b.get(postPath(root))
+	want(t, a, http.StatusOK, `id="participants"`)
+	_, side, _ := strings.Cut(a.body, `id="participants"`)
+	if n := strings.Count(side, `<article class="person"`); n != 5 || strings.Count(side, ">@eve<") != 1 || strings.Contains(side, ">@fay<") {
+		t.Errorf("%d participants, want 5", n)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"linnet/internal/core"
@@ -30,6 +31,24 @@ type statusPage struct {
 
 	Translation  *linnet.Translation // translation of Status; nil for the original
 	Untranslated string              // error of a requested translation
+}
+
+// participantsShown is the maximum number of participants next to a thread.
+const participantsShown = 5
+
+// participants returns the authors of the statuses on the page in order of appearance, without
+// duplicates.
+func (m statusPage) participants() []linnet.UserView {
+	users := make([]linnet.UserView, 0, participantsShown)
+	for _, part := range [][]linnet.StatusView{m.Above, {m.Status}, m.Below} {
+		for _, s := range part {
+			known := slices.ContainsFunc(users, func(u linnet.UserView) bool { return u.ID == s.Author })
+			if !known && len(users) < participantsShown {
+				users = append(users, s.By.UserView)
+			}
+		}
+	}
+	return users
 }
 
 // Status shows a status in its thread.
@@ -74,6 +93,9 @@ func (h *Pages) Status(c *page.Context) error {
 	open := st.Visibility == linnet.Public || st.Visibility == linnet.Unlisted
 	p := page.Page{Title: c.Tr("Post by %s", ui.DisplayName(st.By.UserView)), Listed: st.By.Indexable && st.Visibility == linnet.Public,
 		Body: statusPageView(c, main)}
+	if users := main.participants(); len(users) > 1 {
+		p.Aside = participantsAside(users)
+	}
 	if open {
 		p.Alternates = people.StatusAlternates(c, st)
 		p.Card = &page.Card{Type: "article", Title: ui.DisplayName(st.By.UserView) + " (@" + st.By.Login + ")", Text: ui.Preview(st), URL: st.URL, Image: post.CardImage(st)}
