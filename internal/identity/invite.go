@@ -213,6 +213,13 @@ func (s *Invites) Check(ctx context.Context, code string) (linnet.Invite, error)
 	return i, linnet.Errorf(linnet.Gone, "This invitation has already been used the maximum number of times.")
 }
 
+// Inviter reports whether a user signed up with an invitation, and returns its creator; 0 for the
+// operator.
+func (s *Invites) Inviter(ctx context.Context, who linnet.ID) (by linnet.ID, invited bool, err error) {
+	secret, err := s.st.Accounts.Secret(ctx, who)
+	return linnet.ID(secret.InvitedBy), secret.Invite != "", core.StoreError(err)
+}
+
 // shortCode returns the part of a code that the audit log can contain.
 func shortCode(code string) string { return cleanCode(code)[:4] + "..." }
 

@@ -15,6 +15,8 @@ func pointsOfWelcome() []point {
 			{"parts", invitationPageTells}, {"browser", invitationPageShows}}},
 		{66, "new links have a Copy button and a QR code, and never wrap", []proof{
 			{"fields", newLinksAreFields}, {"browser", newLinksAreCopied}}},
+		{67, "new members land on their home timeline with the inviter, five people to follow and a picture and name to set", []proof{
+			{"landing", newMembersAreWelcomed}}},
 	}
 }
 
@@ -141,6 +143,56 @@ func newLinksAreCopied(t *testing.T) {
 		tb.pictured(fmt.Sprint("link-", px))
 	}
 	tb.calm()
+}
+
+// newMembersAreWelcomed checks the home page after a sign-up with an invitation, without scripts. It
+// offers the inviter and five others to follow, and can be closed.
+func newMembersAreWelcomed(t *testing.T) {
+	w := served(t)
+	w.user("ann")
+	listed := true
+	for i := range 7 {
+		u := w.user(fmt.Sprint("bird", i))
+		if _, err := w.svc.Social.Profiles.Update(t.Context(), u.ID, linnet.ProfileChange{Discoverable: &listed}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	w.register(linnet.RegisterInvite)
+	tb := newTab(t)
+	tb.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
+	tb.size(390, 800)
+	tb.open(w.base + w.invitation("ann"))
+	tb.typeInto("#login", "robin")
+	tb.typeInto("#password", password)
+	tb.typeInto("#again", password)
+	tb.press("main form .button")
+	tb.shows("Welcome, robin", "ann invited you", "Set your picture and name", "People to follow")
+	if got := tb.eval("location.pathname + location.hash + ' ' + document.querySelectorAll('.welcome .person').length + ' ' + scrollY"); got != "/ 6 0" {
+		t.Errorf("a new member lands at %s", got)
+	}
+	tb.pictured("welcome")
+	tb.press(".welcome [action='/@ann'] button")
+	tb.open(w.base + "/")
+	if got := tb.eval("document.querySelector(\".welcome [action='/@ann'] button\").value"); got != "unfollow" {
+		t.Errorf("the inviter can be %sed", got)
+	}
+	tb.press(".welcome .you a")
+	if got := tb.eval("location.pathname"); got != "/settings/profile" {
+		t.Errorf("the profile is set on %s", got)
+	}
+	tb.open(w.base + "/")
+	tb.press(".welcome [action='/welcome'] button")
+	if tb.eval("document.querySelectorAll('.welcome').length") != "0" {
+		t.Error("the welcome can't be closed")
+	}
+	tb.calm()
+	other := newTab(t) // without an invitation, there is no welcome
+	other.enters(w, "ann")
+	other.open(w.base + "/")
+	if other.eval("document.querySelectorAll('.welcome').length") != "0" {
+		t.Error("a member without invitation is welcomed")
+	}
 }
 
 // requestsWithoutCommands checks that pages never show the commands with which apps answer join

@@ -25,6 +25,6 @@ func TestSignUpBlockPage(t *testing.T) {
 	id := regexp.MustCompile(`name="id" value="([0-9]+)"`).FindStringSubmatch(a.body)[1]
 	wantTo(t, b.post("/admin/settings/signup/blocks/remove", "id", id), "/admin/settings/signup/blocks?done=saved")
 	want(t, guest.get("/signup"), http.StatusOK)
-	wantTo(t, guest.post("/signup", "login", "bob", "password", password, "again", password), "/#connect")
+	wantTo(t, guest.post("/signup", "login", "bob", "password", password, "again", password), "/")
 	want(t, b.get("/admin/audit"), http.StatusOK, "block sign-up", "address 192.0.2.0/24: sign-up is blocked, until", "unblock sign-up")
 }

@@ -42,7 +42,7 @@ func TestConfirmEmail(t *testing.T) {
 	b := w.browser()
 	want(t, b.get("/signup"), http.StatusOK, `name="email"`, "E-mail address (optional)")
 	want(t, b.post("/signup", "login", "ann", "email", "ann@localhost", "password", password, "again", password), http.StatusUnprocessableEntity, `id="email-wrong"`, `value="ann@localhost"`)
-	wantTo(t, b.post("/signup", "login", "ann", "email", "Ann@Example.com", "password", password, "again", password), "/#connect")
+	wantTo(t, b.post("/signup", "login", "ann", "email", "Ann@Example.com", "password", password, "again", password), "/")
 	first := pathIn(t, at.Wait(t, 1)[0], "/confirm/")
 	want(t, b.get("/settings/email"), http.StatusOK, "ann@example.com (not confirmed yet)", "Send link again")
 	wantTo(t, b.post("/settings/email/resend"), "/settings/email?done=saved")

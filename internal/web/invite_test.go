@@ -25,7 +25,7 @@ func TestFirstInvitationLetsIn(t *testing.T) {
 	link := invitation.FindStringSubmatch(a.body)[1]
 	guest := w.browser()
 	want(t, guest.get(link), http.StatusOK, "<bdi>ann</bdi> invited you to <bdi>Linnet</bdi>")
-	wantTo(t, guest.post(link, "login", "bob", "password", password, "again", password), "/#connect")
+	wantTo(t, guest.post(link, "login", "bob", "password", password, "again", password), "/")
 	want(t, w.browser().get("/signup"), http.StatusForbidden)
 	want(t, b.get("/admin/audit"), http.StatusOK, "registrations", "create invitation")
 

@@ -33,7 +33,7 @@ func TestSignUp(t *testing.T) {
 		http.StatusUnprocessableEntity, `id="agreed-wrong"`, `value="bob"`)
 	want(t, b.post("/signup", "login", "Taken", "password", password, "again", password, "agreed", "1"),
 		http.StatusUnprocessableEntity, `id="login-wrong"`, "taken")
-	wantTo(t, b.post("/signup", "login", "bob", "password", password, "again", password, "agreed", "1"), "/#connect")
+	wantTo(t, b.post("/signup", "login", "bob", "password", password, "again", password, "agreed", "1"), "/")
 	want(t, b.get("/"), http.StatusOK, "@bob</bdi></a>", "Log out")
 }
 
@@ -45,7 +45,7 @@ func TestDirectoryIsChosen(t *testing.T) {
 	for login, listed := range map[string]string{"hidden": "", "listed": "1"} {
 		b := w.browser()
 		want(t, b.get("/signup"), http.StatusOK, `name="discoverable" value="1" aria`)
-		wantTo(t, b.post("/signup", "login", login, "password", password, "again", password, "discoverable", listed), "/#connect")
+		wantTo(t, b.post("/signup", "login", login, "password", password, "again", password, "discoverable", listed), "/")
 		u, err := w.svc.View.UserByLogin(t.Context(), 0, login)
 		if err != nil || u.Discoverable != (listed != "") {
 			t.Errorf("%s is listed: %v, %v", login, u.Discoverable, err)
@@ -94,7 +94,7 @@ func TestSignUpWithoutRules(t *testing.T) {
 	w.open()
 	b := w.browser()
 	b.get("/signup")
-	wantTo(t, b.post("/signup", "login", "bob", "password", password, "again", password), "/#connect")
+	wantTo(t, b.post("/signup", "login", "bob", "password", password, "again", password), "/")
 }
 
 func TestSignUpThrottled(t *testing.T) {
@@ -169,5 +169,5 @@ func TestSignUpQuestion(t *testing.T) {
 	if now, _ := drawn(a); now != other {
 		t.Error("the question that was answered went")
 	}
-	wantTo(t, try(other, right, password), "/#connect")
+	wantTo(t, try(other, right, password), "/")
 }

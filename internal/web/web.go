@@ -73,7 +73,7 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	people.GroupPage, groups.ChatPage = groups.Group, messages.Chat
 	notifications := &notification.Pages{Groups: groups, Notify: svc.Notify, Reading: svc.Reading, Social: svc.Social}
 	feeds := &feed.Pages{Reading: svc.Reading, View: svc.View}
-	timelines := &timeline.Pages{Announcing: svc.Announcing, Composer: composer, Core: svc.Core, Discovery: svc.Discovery, Feeds: svc.Feeds, Trends: svc.Trends, Identity: svc.Identity, Settings: svc.Settings,
+	timelines := &timeline.Pages{Announcing: svc.Announcing, Composer: composer, Core: svc.Core, Discovery: svc.Discovery, Feeds: svc.Feeds, Trends: svc.Trends, Identity: svc.Identity, Invites: svc.Invites, Settings: svc.Settings,
 		Lists: svc.Lists, Live: svc.Live, People: people, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, Translation: svc.Translation, View: svc.View}
 	ranking := &ranking.Pages{Discovery: svc.Discovery, Feeds: svc.Feeds, Lists: svc.Lists, View: svc.View}
 	search := &search.Pages{Discovery: svc.Discovery, People: people}

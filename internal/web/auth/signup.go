@@ -171,7 +171,7 @@ func (h *Pages) signUp(c *page.Context) error {
 	if u.Unapproved {
 		return c.Render(http.StatusOK, page.Page{Title: c.Tr("Thank you"), Body: waitingView(u.Login)})
 	}
-	return logInAfterSignUp(c, in, "/#connect")
+	return logInAfterSignUp(c, in, "/")
 }
 
 // logInAfterSignUp logs the owner of a new account in. If that fails, it redirects to the login

@@ -69,7 +69,7 @@ func (c *Context) FormToken() string {
 		return c.mac
 	}
 	if c.formKey == "" {
-		c.formKey = cookie(c, formCookie)
+		c.formKey = c.Cookie(formCookie)
 	}
 	if len(c.formKey) < 26 { // not one of ours
 		c.formKey = rand.Text()
@@ -83,7 +83,7 @@ func (c *Context) FormToken() string {
 func formTokenFits(c *Context) bool {
 	key := c.SessionToken
 	if key == "" {
-		key = cookie(c, formCookie)
+		key = c.Cookie(formCookie)
 	}
 	got := c.Request.PostForm.Get(tokenField)
 	return key != "" && hmac.Equal([]byte(got), []byte(formMAC(key)))

@@ -16,6 +16,7 @@ type homePage struct {
 	Compose *compose.Form // nil except on the newest page
 	Connect connect
 	New     bool      // the timeline is still empty
+	Welcome *welcome  // nil for none
 	Line    linnet.ID // status below the line of the read position; 0 for none
 	Newest  linnet.ID // newest status, for marking the timeline as read; 0 except on the newest page
 
@@ -50,6 +51,10 @@ func (h *Pages) home(c *page.Context) error {
 		n := min(len(rows), announcementsAtHome)
 		p.Announced, p.Others = rows[:n], len(rows)-n
 		p.Compose, p.New = &f, len(posts.Items) == 0
+		if welcomed(c) {
+			p.Welcome, err = h.welcome(c)
+			page.LogMissing(c, err)
+		}
 		if len(p.Posts) > 0 {
 			p.Newest = p.Posts[0].ID
 		}
@@ -72,7 +77,11 @@ func (h *Pages) home(c *page.Context) error {
 		var a homeAside
 		var trends, people error
 		a.Trends, trends = h.trends(c, page.AsideRows)
-		a.Suggested, people = h.suggested(c, page.AsideRows)
+		if p.Welcome == nil {
+			a.Suggested, people = h.suggested(c, page.AsideRows)
+		} else {
+			main.Sheet = "welcome.css"
+		}
 		page.LogMissing(c, trends, people) // the home timeline is useful without them
 		main.Aside = homeAsideView(a)
 	}

@@ -27,12 +27,13 @@ type connect struct {
 	URL      string
 	HTTPS    bool
 	OnlyHere bool // only this computer can reach the server
+	Commands bool // shows commands for a terminal, to administrators
 }
 
 // connection returns the data to log in to this server with an app.
 func connection(c *page.Context) connect {
 	return connect{Server: c.URL.Host, URL: c.URL.Scheme + "://" + c.URL.Host,
-		HTTPS: c.Secure(), OnlyHere: isLoopback(c.URL.Hostname())}
+		HTTPS: c.Secure(), OnlyHere: isLoopback(c.URL.Hostname()), Commands: c.May(linnet.ManageSettings)}
 }
 
 // isLoopback reports whether a host name is this computer.

@@ -26,6 +26,7 @@ type Pages struct {
 	Feeds       *discovery.Feeds
 	Trends      *discovery.Trends
 	Identity    *identity.Service
+	Invites     *identity.Invites
 	Settings    *identity.Settings
 	Lists       *social.Lists
 	Live        *live.Service
@@ -47,6 +48,7 @@ func (h *Pages) Routes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Live, Get: page.LoggedIn(h.serveLive)},
 		{Pattern: "/complete", Get: page.LoggedIn(h.Composer.Complete)},
+		{Pattern: "/welcome", Post: page.LoggedIn(closeWelcome)},
 		{Pattern: "/read", Post: page.LoggedIn(h.markRead)},
 		{Pattern: "/lists", Get: page.LoggedIn(h.myLists), Post: page.LoggedIn(h.createList)},
 		{Pattern: "/lists/{id}", Get: page.LoggedIn(h.list)},

@@ -1,0 +1,90 @@
+package timeline
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/web/page"
+	"linnet/internal/web/people"
+)
+
+const (
+	welcomeAge     = 7 * 24 * time.Hour // age of an account up to which it is welcomed
+	welcomeFollows = 5                  // number of followed users from which it isn't welcomed
+	welcomeCookie  = "welcomed"         // id of the reader who has closed the welcome
+)
+
+// welcome helps a new member: it shows their inviter, users to follow, and links to their profile.
+type welcome struct {
+	Inviter *people.Row // nil for none
+	People  []people.Row
+}
+
+// welcomed reports whether the home page welcomes the reader if they were invited.
+func welcomed(c *page.Context) bool {
+	return c.Me.Role == linnet.Member && c.Opts.Now().Sub(c.Me.ID.Time()) < welcomeAge && c.Me.Following < welcomeFollows && c.Cookie(welcomeCookie) != c.Me.ID.String()
+}
+
+// welcome reads the welcome of a member who signed up with an invitation; nil for others. It fills
+// up suggestions from the directory.
+func (h *Pages) welcome(c *page.Context) (*welcome, error) {
+	ctx := c.Request.Context()
+	inviter, invited, err := h.Invites.Inviter(ctx, c.Me.ID)
+	if err != nil {
+		return nil, fmt.Errorf("read who has invited the reader: %w", err)
+	}
+	if !invited {
+		return nil, nil
+	}
+	var users []linnet.UserView
+	add := func(u linnet.UserView) {
+		if u.ID != c.Me.ID && !slices.ContainsFunc(users, func(other linnet.UserView) bool { return other.ID == u.ID }) {
+			users = append(users, u)
+		}
+	}
+	if inviter != 0 {
+		u, err := h.View.User(ctx, c.Me.ID, inviter)
+		switch {
+		case err == nil && !u.Hidden():
+			add(u)
+		case err != nil && !page.IsKind(err, linnet.NotFound):
+			return nil, fmt.Errorf("read who has invited the reader: %w", err)
+		}
+	}
+	suggested, err := h.Discovery.Suggestions(ctx, c.Me.ID, welcomeFollows+1)
+	if err != nil {
+		return nil, fmt.Errorf("read suggestions: %w", err)
+	}
+	for _, s := range suggested {
+		add(s.UserView)
+	}
+	listed, err := h.Discovery.Directory(ctx, c.Me.ID, linnet.DirectoryQuery{Limit: 2 * welcomeFollows})
+	if err != nil {
+		return nil, fmt.Errorf("read the directory: %w", err)
+	}
+	for _, u := range listed {
+		add(u)
+	}
+	rows, err := h.People.Rows(c, users)
+	if err != nil {
+		return nil, err
+	}
+	w := &welcome{}
+	for i, r := range rows {
+		switch {
+		case r.Who.ID == inviter:
+			w.Inviter = &rows[i]
+		case len(w.People) < welcomeFollows && r.Rel != nil && !r.Rel.Following && !r.Rel.Requested && !r.Rel.Blocking:
+			w.People = append(w.People, r)
+		}
+	}
+	return w, nil
+}
+
+// closeWelcome hides the welcome in this browser.
+func closeWelcome(c *page.Context) error {
+	c.SetCookie(welcomeCookie, c.Me.ID.String(), welcomeAge)
+	return c.Redirect("/")
+}
