@@ -322,3 +322,47 @@ func TestConversationStream(t *testing.T) {
 		t.Errorf("cat hears %q", got)
 	}
 }
+
+// TestHomePostsWithoutMessages checks that the home timeline of pages has full pages without direct
+// and chat messages, among many of them, while apps get them too. The catch-up leaves them out.
+func TestHomePostsWithoutMessages(t *testing.T) {
+	onEngines(t, func(w *world) {
+		me, ann := w.person("me"), w.person("ann")
+		w.follow(me, ann)
+		w.group(ann, "talk", linnet.Chat, me)
+		var want []string
+		for i := range 12 {
+			w.post(ann, "post %d", i)
+			want = append(want, fmt.Sprintf("post %d", i))
+			for range 12 {
+				w.direct(me, "@ann psst")
+			}
+			w.direct(ann, "@me psst")
+			w.post(ann, "@talk to all")
+		}
+		w.drain()
+		slices.Reverse(want)
+		read := func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) { return w.Reading.HomePosts(w.ctx, me, p) }
+		for range 2 {
+			if got := texts(w.pages(5, read)); !slices.Equal(got, want) {
+				w.Errorf("home without messages: %q", got)
+			}
+			page := must(read(linnet.Page{Limit: 5}))(w)
+			if len(page.Items) != 5 {
+				w.Errorf("a page of %d posts", len(page.Items))
+			}
+			if up := must(read(linnet.Page{Limit: 5, Min: page.Last}))(w); len(up.Items) != 4 {
+				w.Errorf("%d posts above the last of a page", len(up.Items))
+			}
+			forget(w, me)
+		}
+		if home := must(w.Reading.Home(w.ctx, me, linnet.Page{Limit: 5}))(w); home.Items[0].Visibility != linnet.Direct {
+			w.Errorf("apps get %q", texts(home.Items))
+		}
+		for _, r := range w.catchUp(me) {
+			if r.Visibility == linnet.Direct {
+				w.Errorf("the catch-up has %q", r.Text)
+			}
+		}
+	})
+}

@@ -29,9 +29,9 @@ func (s *Feeds) homeSource(me linnet.ID, weight float64) rankSource {
 		rule: func(context.Context) (keepRule, error) { return catchUpRule, nil }}
 }
 
-// catchUpRule is like reading.HomeRule, but excludes the reader's own statuses.
+// catchUpRule is like reading.HomeRule, but excludes the reader's own statuses and direct messages.
 func catchUpRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
-	return v.Author != l.Viewer && (v.Repost == nil || v.Repost.Author != l.Viewer) && reading.HomeRule(l, v)
+	return v.Author != l.Viewer && v.Visibility != linnet.Direct && (v.Repost == nil || v.Repost.Author != l.Viewer) && reading.HomeRule(l, v)
 }
 
 // readUpTo returns the position up to which me has read the home timeline. Without a marker it is

@@ -16,6 +16,17 @@ func (s *Service) Home(ctx context.Context, me linnet.ID, p linnet.Page) (linnet
 	return s.FeedPage(ctx, me, s.timeline.Home(me), p, homeKeep)
 }
 
+// HomePosts returns the home timeline of me without direct messages. Web pages show these in
+// conversations only, while apps expect them in Home.
+func (s *Service) HomePosts(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
+	f := s.timeline.Home(me)
+	return s.Page(ctx, me, p, Source{Name: func() string { return "posts of feed " + f.Key.String() }, Read: timeline.NewFeedReader(f).Read,
+		Keep: func(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
+			return v.Visibility != linnet.Direct && homeKeep(l, seen, v)
+		},
+		Skip: view.Skip{Unwanted: true, Direct: true}})
+}
+
 func homeKeep(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
 	return l.OnceIn(&seen.Repeats, v, HomeRule)
 }

@@ -24,7 +24,7 @@ type Source struct {
 	Name core.ListName // including all filters
 	Read timeline.PageReader
 	Keep KeepRule
-	Skip view.Skip // authors whose statuses Keep rejects
+	Skip view.Skip // statuses that Keep rejects
 }
 
 // Page reads a source until it has a page of statuses that the viewer can see and Keep accepts.

@@ -8,10 +8,11 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Skip names the kinds of authors whose statuses a timeline leaves out.
+// Skip names the kinds of statuses that a timeline leaves out.
 type Skip struct {
-	Silenced bool // silenced authors
-	Unwanted bool // blocked and muted authors
+	Silenced bool // by silenced authors
+	Unwanted bool // by blocked and muted authors
+	Direct   bool // direct messages
 }
 
 // Sift returns the ids that may be visible to the viewer. It reads the statuses, their authors and
@@ -52,6 +53,9 @@ func (s *Service) Sift(ctx context.Context, viewer linnet.ID, ids []linnet.ID, s
 
 // mayShow reports whether the data read by Sift lets the viewer see a status.
 func mayShow(st *linnet.Status, viewer linnet.ID, users map[linnet.ID]*db.UserRef, reader *db.Reader, skip Skip) bool {
+	if skip.Direct && st.Visibility == linnet.Direct {
+		return false
+	}
 	for _, id := range []linnet.ID{st.Author, st.RepostAuthor} {
 		if id == 0 || id == viewer && viewer != 0 {
 			continue

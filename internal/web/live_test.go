@@ -81,7 +81,12 @@ func TestLive(t *testing.T) {
 			t.Errorf("missed: %s", got)
 		}
 	}
-	w.post(ann.ID, linnet.Draft{Text: "for followers", Visibility: vis(linnet.Private)})
+	own := w.listen(w.browser().logIn("ann"), "/live?of=home&since="+missed.ID.String(), "")
+	w.post(ann.ID, linnet.Draft{Text: "@eve psst", Visibility: vis(linnet.Direct)}) // it isn't at home
+	after := w.post(ann.ID, linnet.Draft{Text: "for followers", Visibility: vis(linnet.Private)})
+	if got := own.next(); got != "post "+after.ID.String() {
+		t.Errorf("after a message: %s", got)
+	}
 	open := w.post(ann.ID, linnet.Draft{Text: "for all"})
 	byAddress.next()
 	for _, l := range []*wire{byAddress, local} { // a visitor receives only the public post

@@ -102,6 +102,7 @@ func (h *Pages) Profile(c *page.Context) error {
 	if r := h.Core.KnownRoles().Of(&who.User); r != nil && r.Highlighted {
 		p.Role = r
 	}
+	f.ExcludeDirect = true // they are in Messages
 	q := c.PageQuery(linnet.DefaultPage)
 	posts, err := h.Reading.Profile(c.Request.Context(), c.Viewer(), who.ID, f, q)
 	if err != nil {

@@ -27,7 +27,7 @@ type homePage struct {
 // home shows the home timeline below the composer.
 func (h *Pages) home(c *page.Context) error {
 	q := c.PageQuery(linnet.DefaultPage)
-	posts, err := h.Reading.Home(c.Request.Context(), c.Me.ID, q)
+	posts, err := h.Reading.HomePosts(c.Request.Context(), c.Me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read home: %w", err)
 	}

@@ -27,6 +27,7 @@ const (
 // liveTimeline is a timeline with live updates.
 type liveTimeline struct {
 	stream linnet.Stream
+	home   bool      // without direct messages
 	talk   linnet.ID // only this conversation; 0 for any
 	thread linnet.ID // only the thread with this root; 0 for any
 	read   func(context.Context, linnet.Page) (linnet.Slice[linnet.StatusView], error)
@@ -38,8 +39,8 @@ func (h *Pages) liveTimeline(c *page.Context) (t liveTimeline, err error) {
 	type posts = linnet.Slice[linnet.StatusView]
 	switch q.Get("of") {
 	case "home":
-		t.stream.Kind = linnet.StreamUser
-		t.read = func(ctx context.Context, p linnet.Page) (posts, error) { return h.Reading.Home(ctx, me, p) }
+		t.stream.Kind, t.home = linnet.StreamUser, true
+		t.read = func(ctx context.Context, p linnet.Page) (posts, error) { return h.Reading.HomePosts(ctx, me, p) }
 	case "local":
 		t.stream.Kind = linnet.StreamLocal
 		t.read = func(ctx context.Context, p linnet.Page) (posts, error) {
@@ -208,6 +209,7 @@ func liveText(ev linnet.StreamEvent, t liveTimeline) string {
 		return "event: gone\ndata: " + ev.Deleted.String() + "\n\n"
 	case ev.Type == linnet.EventEdit:
 		return "event: edited\ndata: " + ev.Status.ID.String() + "\n\n"
+	case t.home && ev.Status != nil && ev.Status.Visibility == linnet.Direct:
 	case ev.Type == linnet.EventUpdate && ev.Status != nil && len(post.Visible([]linnet.StatusView{*ev.Status})) > 0:
 		return liveEvent("post", ev.Status.ID)
 	}
