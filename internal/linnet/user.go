@@ -92,6 +92,7 @@ func KeepVerified(fields, former []ProfileField) {
 type Appearance struct {
 	Theme    string // "light", "dark", or "" for the system's preference
 	Dense    bool   // denser layout
+	Paged    bool   // older posts load only on request
 	Still    bool   // reduced motion
 	Language string // language of the pages (BCP 47); "" for the browser's
 	Zone     string // IANA name of the time zone for shown times; "" for the browser's

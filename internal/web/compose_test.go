@@ -176,11 +176,11 @@ func actsOnStatuses(t *testing.T) {
 	path := postPath(st)
 	b := w.browser().logIn("bob")
 	for _, act := range []string{"favourite", "boost", "bookmark"} {
-		want(t, b.get(path), http.StatusOK, `value="`+act+`" title=`)
+		want(t, b.get(path), http.StatusOK, `value="`+act+`"`)
 		b.header.Set("Referer", w.base+"/local?max_id=9999999999999999999")
 		wantTo(t, b.press(path, "act", act), "/local?max_id=9999999999999999999#p"+st.ID.String())
 		b.header.Del("Referer")
-		want(t, b.get(path), http.StatusOK, `value="un`+act+`" title=`, `aria-pressed="true"`)
+		want(t, b.get(path), http.StatusOK, `value="un`+act+`"`, `aria-pressed="true"`)
 	}
 	want(t, b.get("/favourites"), http.StatusOK, path)
 	want(t, b.get("/bookmarks"), http.StatusOK, path)

@@ -46,7 +46,7 @@ func (w *world) listen(b *browser, path, lastEventID string) *wire {
 	return &wire{w.t, bufio.NewScanner(a.Body), cancel}
 }
 
-// next returns the next event as "name id".
+// next returns the next event as "name id". It skips events about numbers.
 func (l *wire) next() string {
 	l.t.Helper()
 	name := ""
@@ -55,6 +55,9 @@ func (l *wire) next() string {
 		case "event":
 			name = value
 		case "data":
+			if name == "unread" || name == "counts" {
+				continue
+			}
 			return name + " " + value
 		}
 	}

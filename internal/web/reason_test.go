@@ -65,8 +65,8 @@ func TestWhyOnListsAndTags(t *testing.T) {
 		"It was boosted by "+bobs+", who is in your list <bdi>Friends</bdi>.")
 	top := b.get("/lists/" + linnet.TopList.String())
 	want(t, top, http.StatusOK, "It has become popular. You follow "+bobs+", who reacted to it.")
-	want(t, top, http.StatusOK, "</svg>Popular</p>")
-	if strings.Contains(top.body, "Top</bdi></a> boosted") || strings.Count(top.body, ">Popular</p>") != 1 {
+	want(t, top, http.StatusOK, "</svg><span>Popular</span></p>")
+	if strings.Contains(top.body, "Top</bdi></a> boosted") || strings.Count(top.body, ">Popular</span></p>") != 1 {
 		t.Error("a post in Top is headed as a boost, or stands there twice")
 	}
 	if strings.Contains(top.body, `who wrote it`) || strings.Contains(top.body, `/@fay`) {

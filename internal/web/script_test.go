@@ -91,10 +91,10 @@ func actsStay(t *testing.T) {
 	st := tb.eval("document.querySelector('.post').dataset.id")
 	for _, act := range []string{"favourite", "boost", "bookmark"} {
 		for _, on := range []string{"true", "false", "true"} {
-			tb.eval("(e => (e.focus(), e.click()))(document.querySelector('.act.%s'))", act)
-			tb.holds("document.querySelector('.act.%s').getAttribute('aria-pressed') == '%s' && !document.querySelector('[data-busy]')", act, on)
+			tb.eval("(e => (e.closest('details')?.setAttribute('open', ''), e.focus(), e.click()))(document.querySelector('.acts [value$=%s]'))", act)
+			tb.holds("document.querySelector('.acts [value$=%s]').getAttribute('aria-pressed') == '%s' && !document.querySelector('[data-busy]')", act, on)
 		}
-		if tb.eval("document.activeElement.className") != "act "+act {
+		if !strings.HasPrefix(tb.eval("document.activeElement.className"), "act "+act) {
 			t.Errorf("%s: the focus is lost", act)
 		}
 	}

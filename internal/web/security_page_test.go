@@ -30,8 +30,8 @@ func patterns() []string {
 // sees reports per page whether a viewer finds a post of a visibility there, provided that they can
 // see it. Pages with nil show no posts.
 var sees = map[string]func(viewer, vis string) bool{
-	"/@{login}/tagged/{tag}": func(string, string) bool { return true },
-	"/@{login}":              func(string, string) bool { return true },
+	"/@{login}/tagged/{tag}": exceptDirect,
+	"/@{login}":              exceptDirect,
 	"/@{login}/{id}":         func(string, string) bool { return true },
 	"/tags/{tag}":            func(_, vis string) bool { return vis == "public" },
 	"/@{login}.rss":          onlyPublic, "/@{login}.atom": onlyPublic, "/@{login}.json": onlyPublic,
@@ -52,19 +52,19 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/robots.txt": nil, "/favicon.ico": nil, "/.well-known/host-meta": nil, "/.well-known/change-password": nil, "/.well-known/security.txt": nil,
 	// Members see posts by followed accounts, and visitors see public posts.
 	"/{$}": func(viewer, vis string) bool {
-		return vis == "public" && viewer == "nobody" || viewer == "follower" || viewer == "ann"
+		return vis == "public" && viewer == "nobody" || vis != "direct" && (viewer == "follower" || viewer == "ann")
 	},
 	"/feeds": nil, "/feeds/new": nil, "/feeds/{id}": nil, "/feeds/{id}/edit": nil, "/feeds/{id}/delete": nil, // only the viewer's objects
 	"/catchup":            func(viewer, vis string) bool { return viewer == "follower" && vis != "direct" },
 	"/settings/lists":     nil,
 	"/local":              func(_, vis string) bool { return vis == "public" },
 	"/about":              func(_, vis string) bool { return vis == "public" },
-	"/@{login}/replies":   func(string, string) bool { return true },
+	"/@{login}/replies":   exceptDirect,
 	"/@{login}/media":     nil, // see profile_test.go
 	"/@{login}/featured":  nil, // see verified_test.go
 	"/@{login}/known":     nil,
 	"/@{login}/both":      nil,
-	"/mentions":           func(viewer, _ string) bool { return viewer == "mentioned" },
+	"/mentions":           func(viewer, vis string) bool { return viewer == "mentioned" && vis != "direct" },
 	"/@{login}/followers": nil, "/@{login}/following": nil, "/@{login}/mute": nil, "/@{login}/block": nil, "/@{login}/lists": nil,
 	"/@{login}/{id}/history": func(string, string) bool { return true },
 	"/@{login}/{id}/quotes":  nil, "/@{login}/{id}/unquote": nil, // quotes, see quote_test.go
@@ -92,6 +92,8 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/settings/email": nil, "/settings/email/resend": nil, "/settings/email/mails": nil, "/unsubscribe/{token}": nil, "/forgot": nil, "/confirm/{token}": nil, "/confirm": nil, "/settings/two-factor": nil, "/settings/two-factor/qr.png": nil, "/settings/two-factor/end": nil, "/settings/two-factor/codes": nil, "/reset/{token}": nil,
 	"/users/{login}": nil, "/users/{login}/statuses/{id}": nil, "/": nil,
 }
+
+func exceptDirect(_, vis string) bool { return vis != "direct" }
 
 func onlyPublic(_, vis string) bool { return vis == "public" }
 

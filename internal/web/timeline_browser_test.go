@@ -8,10 +8,19 @@ import (
 	"linnet/internal/linnet"
 )
 
+// paged turns off that older posts load by themselves.
+func (w *world) paged(me linnet.ID) {
+	w.t.Helper()
+	if _, err := w.svc.Social.Profiles.Update(w.t.Context(), me, linnet.ProfileChange{Appearance: &linnet.Appearance{Paged: true}}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // loadMore checks that the script appends older posts and moves the focus to the first of them. The
 // linked page contains the same posts without scripts.
 func loadMore(t *testing.T) {
-	w, _, _ := flock(t, 45)
+	w, ann, _ := flock(t, 45)
+	w.paged(ann.ID)
 	tb := homeOf(t, w)
 	next := tb.eval("document.querySelector('.pager [rel=next]').href")
 	tb.eval("document.querySelector('.pager [rel=next]').focus()")
@@ -49,7 +58,8 @@ func (tb *tab) texts(n int) string {
 // backToTheSamePost checks that going back returns to the same post, even after several loaded
 // pages.
 func backToTheSamePost(t *testing.T) {
-	w, _, _ := flock(t, 60)
+	w, ann, _ := flock(t, 60)
+	w.paged(ann.ID)
 	tb := homeOf(t, w)
 	for range 2 {
 		n := tb.eval("document.querySelectorAll('.post').length")

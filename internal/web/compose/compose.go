@@ -424,15 +424,15 @@ func (h *Pages) send(c *page.Context, f Form, d linnet.Draft) error {
 	if err := h.replace(c, f, st.ID); err != nil {
 		return err
 	}
-	if f.Then == "home" {
-		return c.Redirect(withPosted("/", st.ID))
-	}
-	if f.Then == "talk" && f.Group == nil && st.Visibility == linnet.Direct {
+	if (f.Then == "home" || f.Then == "talk") && f.Group == nil && st.Visibility == linnet.Direct {
 		v, err := h.Posting.Conversations.Get(c.Request.Context(), c.Me.ID, posting.ConversationOf(c.Me.ID, &st.Status))
 		if err != nil { // the conversation doesn't have the message yet
 			return c.Redirect(paths.Post(st))
 		}
 		return c.Redirect(ConversationPath(c, v))
+	}
+	if f.Then == "home" {
+		return c.Redirect(withPosted("/", st.ID))
 	}
 	if f.Group != nil && f.Then == "talk" {
 		return c.Redirect(paths.Person(f.Group.Login))

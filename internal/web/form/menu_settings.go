@@ -30,7 +30,7 @@ func SettingsItems() []MenuGroup {
 		}},
 		{locale.Mark("Reading"), []MenuItem{
 			{Path: "/settings/appearance", Icon: "brush", Text: locale.Mark("Appearance"), About: locale.Mark("Theme, layout, motion and time zone"), Words: "look design display", Settings: []setting{
-				{"f-theme", locale.Mark("Theme"), "theme dark light night mode"}, {"f-dense", locale.Mark("Compact layout"), "dense small more"}, {"f-still", locale.Mark("Reduce motion"), "animations still"}, {"f-language", locale.Mark("Language"), "interface translation locale"}, {"f-zone", locale.Mark("Time zone"), "clock hours local utc"}}},
+				{"f-theme", locale.Mark("Theme"), "theme dark light night mode"}, {"f-dense", locale.Mark("Compact layout"), "dense small more"}, {"f-still", locale.Mark("Reduce motion"), "animations still"}, {"f-endless", locale.Mark("Load older posts automatically"), "scroll endless infinite pages"}, {"f-language", locale.Mark("Language"), "interface translation locale"}, {"f-zone", locale.Mark("Time zone"), "clock hours local utc"}}},
 			{Path: "/settings/notifications", Icon: "bell", Text: locale.Mark("Notifications"), About: locale.Mark("Choose whose notifications you get"), Words: "filter strangers", Settings: []setting{
 				{"f-for_not_following", locale.Mark("From people you don't follow"), "strangers"}, {"f-for_not_followers", locale.Mark("From people who don't follow you"), "strangers"},
 				{"f-for_new_accounts", locale.Mark("From new accounts"), "young"}, {"f-for_private_mentions", locale.Mark("Private mentions"), "messages direct"}, {"f-for_limited_accounts", locale.Mark("From silenced accounts"), "silenced"}}},

@@ -218,15 +218,7 @@ func gist(c *page.Context, v linnet.ConversationView) string {
 	if i := slices.IndexFunc(v.People, func(u *linnet.SharedUser) bool { return isGroup(u.UserView) }); i >= 0 && posting.ForApps(v.Status) {
 		return "@" + v.People[i].Login
 	}
-	s := post.WithoutCommands(c, *v.Status)
-	if s.Warning == "" {
-		s = linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: s.Status, By: s.By}, Filtered: s.Filtered}
-		s.Text = post.WithoutAddressees(s.Text, &s.Status)
-	}
-	line := ui.Excerpt(s)
-	if line == "" && len(s.Media) > 0 {
-		line = c.Trn(int64(len(s.Media)), "%s attachment", "%s attachments")
-	}
+	s, line := v.Status, post.MessageLine(c, *v.Status)
 	switch {
 	case s.Author == c.Me.ID:
 		return c.Tr("You: %s", line)

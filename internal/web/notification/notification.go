@@ -10,6 +10,7 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/posting"
 	"linnet/internal/web/group"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
@@ -43,7 +44,7 @@ type noticeRow struct {
 	c *page.Context
 	linnet.NotificationGroup
 	Unread bool
-	Row    *post.Row            // of a mention, quote or new post, which is shown in full; nil for others
+	Row    *post.Row            // of a public mention, quote or new post, which is shown in full; nil for others
 	Rel    *linnet.Relationship // to a single new follower, or requester; nil for others
 	Join   *group.JoinRequest   // to a group of the reader; nil for others
 }
@@ -65,6 +66,9 @@ func (r noticeRow) Icon() string {
 		return "poll"
 	case linnet.NotifyEdit, linnet.NotifyQuoted:
 		return "edit"
+	}
+	if r.Message() {
+		return "speech"
 	}
 	return ui.Either(r.Join != nil, "group", "bell")
 }
@@ -107,6 +111,12 @@ func (r noticeRow) said(n int64, who string) string {
 	case linnet.NotifyReport:
 		return r.c.Trn(n, "%[2]s reported an account", "%[2]s reported an account", who)
 	}
+	if r.Message() && r.Newest.Status.ForMembers() && r.Newest.Status.In != nil {
+		return r.c.Trn(n, "%[2]s wrote in %[3]s", "%[2]s wrote in %[3]s", who, ui.DisplayName(*r.Newest.Status.In))
+	}
+	if r.Message() {
+		return r.c.Trn(n, "%[2]s sent you a message", "%[2]s sent you a message", who)
+	}
 	return r.c.Trn(n, "%[2]s did something new", "%[2]s did something new", who)
 }
 
@@ -121,13 +131,51 @@ func (r noticeRow) Happened() string {
 	return r.c.Tr("A poll that you voted in has ended")
 }
 
+// Message reports whether the row is about a direct message, which is shown in its conversation.
+func (r noticeRow) Message() bool {
+	return r.Newest.Type == linnet.NotifyMention && r.Newest.Status != nil && r.Newest.Status.Visibility == linnet.Direct
+}
+
+// About returns the path of the page about the notification's status.
+func (r noticeRow) About() string {
+	st := r.Newest.Status
+	switch {
+	case r.Message() && st.ForMembers() && st.In != nil:
+		return paths.Person(st.In.Login)
+	case r.Message():
+		return paths.Messages + "/" + posting.ConversationOf(r.c.Viewer(), &st.Status).String()
+	}
+	return paths.Post(*st)
+}
+
+// Line returns the notification's status as one line.
+func (r noticeRow) Line() string {
+	if r.Message() {
+		return post.MessageLine(r.c, *r.Newest.Status)
+	}
+	return ui.Excerpt(*r.Newest.Status)
+}
+
+// event returns what the author of a status did that is shown in full.
+func event(c *page.Context, n *linnet.NotificationView) *post.Event {
+	switch {
+	case n.Type == linnet.NotifyQuote:
+		return &post.Event{Icon: "quote", Text: c.Tr("Quoted your post")}
+	case n.Type == linnet.NotifyStatus:
+		return &post.Event{Icon: "bell", Text: c.Tr("New post")}
+	case n.Status.InReplyAuthor == c.Viewer():
+		return &post.Event{Icon: "reply", Text: c.Tr("Replied to you")}
+	}
+	return &post.Event{Icon: "at", Text: c.Tr("Mentioned you")}
+}
+
 // Group returns the login of the group that sent a request or invitation, which are answered on the
 // group's page; "" for others.
 func (r noticeRow) Group() string {
-	if r.Row == nil || r.Row.S.By.Group == linnet.NoGroup {
+	if !r.Message() || r.Join != nil || r.Newest.By.Group == linnet.NoGroup {
 		return ""
 	}
-	return r.Row.S.By.Login
+	return r.Newest.By.Login
 }
 
 // Security reports whether the row is about access to the reader's account.
@@ -265,9 +313,9 @@ func (h *Pages) noticeRows(c *page.Context, p *noticesPage, groups []linnet.Noti
 			if row.Join, err = h.Groups.JoinRequest(c, st); err != nil {
 				return err
 			}
-			if row.Join == nil {
+			if row.Join == nil && !row.Message() {
 				row.Row = post.NewRow(c, *st)
-				row.Row.Anchor, row.Row.QuotesReader = "n"+g.Newest.ID.String(), g.Newest.Type == linnet.NotifyQuote
+				row.Row.Anchor, row.Row.Event = "n"+g.Newest.ID.String(), event(c, &g.Newest)
 			}
 		}
 		if row.Unread {

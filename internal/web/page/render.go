@@ -51,8 +51,16 @@ func pageAppearance(c *Context) linnet.Appearance {
 	return c.Me.Appearance
 }
 
-// unread counts the unread notifications and conversations of the reader.
-func (c *Context) unread() (notices, conversations int, err error) {
+// unreadTitle returns the number of unread notifications and conversations for the title; "" for 0.
+func unreadTitle(c *Context) string {
+	if n := c.notices + c.unreadMessages; n > 0 {
+		return "(" + strconv.Itoa(n) + ") "
+	}
+	return ""
+}
+
+// Unread counts the unread notifications and conversations of the reader.
+func (c *Context) Unread() (notices, conversations int, err error) {
 	if c.Me == nil {
 		return 0, 0, nil
 	}
@@ -126,7 +134,7 @@ func LoadSurroundings(c *Context, bare bool) error {
 	if name := c.ServerName; known == nil || *known != name {
 		c.title.Store(&name) // a copy, because other requests read it
 	}
-	c.notices, c.unreadMessages, err = c.unread()
+	c.notices, c.unreadMessages, err = c.Unread()
 	return err
 }
 

@@ -22,7 +22,7 @@ type Row struct {
 	Anchor        string              // id of the row on its page
 	Opened        bool                // the page is about this status
 	Pinned        bool                // pinned to a profile
-	QuotesReader  bool                // notifies the reader that their post was quoted
+	Event         *Event              // the notification that the row is about; nil for none
 	Reason        page.Reason         // why the status is on the page
 	AtGroup       bool                // on the page of its group, which isn't named then
 	RemovePath    string              // path of the group from which the reader can remove the post; "" for none
@@ -43,6 +43,9 @@ type Row struct {
 
 	promoters []linnet.ID // recent voters of a promotion
 }
+
+// Event is a notification about a status: an icon, and what the author did.
+type Event struct{ Icon, Text string }
 
 // Me returns the reader if they can act on the status here, and nil otherwise.
 func (r *Row) Me() *linnet.UserView {
@@ -115,6 +118,20 @@ func NewRow(c *page.Context, s linnet.StatusView) *Row {
 		r.Filtered = strings.Join(found, c.TrIn("between parts of a list", ", "))
 	}
 	return r
+}
+
+// mutesWords returns the path of the form for a new filter. It applies where the row is.
+func (r *Row) mutesWords() string {
+	at := "home"
+	switch {
+	case r.Event != nil:
+		at = "notifications"
+	case r.Reason.Source == "":
+		at = "thread"
+	case r.Reason.Source == "tag":
+		at = "public"
+	}
+	return paths.Filters + "/new?context=" + at
 }
 
 // Plain returns the text. For a message it omits the mentions of the recipients.

@@ -77,6 +77,19 @@ func unaddressed(html string, s *linnet.Status) string {
 	return "<p>" + rest
 }
 
+// MessageLine returns a message as one line, without the mentions of its recipients.
+func MessageLine(c *page.Context, s linnet.StatusView) string {
+	s = WithoutCommands(c, s)
+	if s.Warning == "" {
+		s = linnet.StatusView{SharedStatus: &linnet.SharedStatus{Status: s.Status, By: s.By}, Filtered: s.Filtered}
+		s.Text = WithoutAddressees(s.Text, &s.Status)
+	}
+	if line := ui.Excerpt(s); line != "" || len(s.Media) == 0 {
+		return line
+	}
+	return c.Trn(int64(len(s.Media)), "%s attachment", "%s attachments")
+}
+
 // WithoutCommands returns a status for pages. In a group's message about a request to join, it
 // replaces the commands for apps with a link to the list of requests.
 func WithoutCommands(c *page.Context, s linnet.StatusView) linnet.StatusView {

@@ -72,8 +72,9 @@ func (h *Pages) liveTimeline(c *page.Context) (t liveTimeline, err error) {
 }
 
 // serveLive sends server-sent events with the id of a status: "post" for a new one, "gone" for a
-// deleted one, and "edited". A client sends the last known position in since or Last-Event-ID. It
-// first receives the later statuses, at most MaxPage.
+// deleted one, "edited", and "counts" with its numbers of replies, boosts and favourites. "unread"
+// has the numbers of unread notifications and conversations. A client sends the last known position
+// in since or Last-Event-ID. It first receives the later statuses, at most MaxPage.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 func (h *Pages) serveLive(c *page.Context) error {
 	t, err := h.liveTimeline(c)
@@ -96,8 +97,10 @@ func (h *Pages) serveLive(c *page.Context) error {
 	}
 	defer l.Close()
 	l.Over("sse")
-	if err := l.Subscribe(c.Request.Context(), t.stream); err != nil {
-		return err
+	for _, st := range []linnet.Stream{t.stream, {Kind: linnet.StreamUserNotification}, {Kind: linnet.StreamDirect}} {
+		if err := l.Subscribe(c.Request.Context(), st); err != nil {
+			return err
+		}
 	}
 	// Read after subscribing, so that no status is missed.
 	missed, err := missed(c, t)
@@ -141,6 +144,7 @@ func sendEvents(c *page.Context, l *live.Listener, woken <-chan struct{}, missed
 	}
 	var first strings.Builder
 	fmt.Fprintf(&first, "retry: %d\n\n", liveRetry.Milliseconds())
+	first.WriteString(unreadText(c))
 	for _, s := range missed {
 		first.WriteString(liveEvent("post", s.ID))
 	}
@@ -160,7 +164,7 @@ func sendEvents(c *page.Context, l *live.Listener, woken <-chan struct{}, missed
 		case <-tick.C:
 		case <-woken:
 			var open bool
-			if piece, open = liveTexts(l, t); !open {
+			if piece, open = liveTexts(c, l, t); !open {
 				return nil // the browser reconnects and gets the missed events
 			}
 		}
@@ -182,15 +186,46 @@ func sendPost(c *page.Context, rc *http.ResponseController, piece string) error 
 }
 
 // liveTexts returns all pending events. It returns false if the subscription has ended.
-func liveTexts(l *live.Listener, t liveTimeline) (string, bool) {
+func liveTexts(c *page.Context, l *live.Listener, t liveTimeline) (string, bool) {
 	var all strings.Builder
+	unread := false
 	for {
 		ev, open := l.Next()
 		if ev == nil {
+			if unread && open {
+				all.WriteString(unreadText(c))
+			}
 			return all.String(), open
 		}
-		all.WriteString(liveText(*ev, t))
+		unread = unread || ev.Type == linnet.EventNotification || ev.Type == linnet.EventConversation
+		if ev.Stream.Kind == t.stream.Kind {
+			all.WriteString(liveText(*ev, t))
+		}
+		if ev.Stream.Kind == linnet.StreamUserNotification && ev.Notification != nil {
+			all.WriteString(countsText(ev.Notification.Status))
+		} else if ev.Type == linnet.EventUpdate && ev.Status != nil && ev.Status.Repost != nil {
+			all.WriteString(countsText(ev.Status.Repost))
+		}
 	}
+}
+
+// unreadText returns the event with the numbers of unread notifications and conversations. If they
+// can't be read, the page keeps the previous ones.
+func unreadText(c *page.Context) string {
+	notices, conversations, err := c.Unread()
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("event: unread\ndata: %d %d\n\n", notices, conversations)
+}
+
+// countsText returns the event with the numbers below a status. Events of the stream that are about a
+// status have them, so they need no further reads.
+func countsText(s *linnet.StatusView) string {
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf("event: counts\ndata: %s %d %d %d\n\n", s.ID, s.Replies, s.Reposts, s.Favourites)
 }
 
 // liveText returns the text of an event; "" for events that the page doesn't need.

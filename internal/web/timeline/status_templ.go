@@ -205,9 +205,9 @@ func statusPageView(c *page.Context, m statusPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = uitext.JoinText(ui.Trn(ctx, max(m.Status.Replies, 1), "%s reply", "%s replies"))
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Replies"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/status.templ`, Line: 43, Col: 99}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/status.templ`, Line: 43, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {

@@ -96,10 +96,22 @@ func LengthRing() templ.Component {
 
 // IconText returns an icon with a text right after it.
 func IconText(name, text string, class ...string) templ.Component {
-	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, drawn(name, class)+templ.EscapeString(text))
+	return iconText{Icon(name, class...), text}
+}
+
+// iconText is an icon with a text.
+type iconText struct {
+	icon templ.Component
+	text string
+}
+
+// Render writes the icon and the text.
+func (i iconText) Render(ctx context.Context, w io.Writer) error {
+	if err := i.icon.Render(ctx, w); err != nil {
 		return err
-	})
+	}
+	_, err := io.WriteString(w, templ.EscapeString(i.text))
+	return err
 }
 
 // drawn returns an icon of the sprite as HTML, with additional classes.

@@ -9,12 +9,23 @@ const press = (button, on) => {
     button.textContent = on ? tr('Following') : tr('Follow');
   }
   if (act !== 'favourite' && act !== 'boost') return;
-  let count = one('span', button);
-  const n = Number((count?.textContent || '0').replace(/\D/g, '')) + (on ? 1 : -1);
-  if (!count) button.append(count = make('span'));
+  const menu = button.closest('.boosting'), shown = menu ? one('summary', menu) : button;
+  if (menu) {
+    shown.classList.toggle('on', on);
+    button.lastChild.data = on ? tr('Undo boost') : tr('Boost');
+    if (menu.contains(document.activeElement)) shown.focus();
+    menu.open = false;
+  }
+  tally(shown, Number((one('span', shown)?.textContent || '0').replace(/\D/g, '')) + (on ? 1 : -1));
+};
+
+// tally shows the number of replies, boosts or favourites on the control for them.
+const tally = (control, n) => {
+  let count = one('span', control);
+  if (!count) control.append(count = make('span'));
   if (n > 0) count.textContent = n.toLocaleString(lang);
   else count.remove();
-  button.setAttribute('aria-label', n > 0 ? tr('%s, %s so far', button.title, n) : button.title);
+  control.setAttribute('aria-label', n > 0 ? tr('%s, %s so far', control.title, n) : control.title);
 };
 
 // alike are the buttons of a page that say the same: of the same post, or person.

@@ -28,7 +28,33 @@ const more = async (link) => {
   return added[0];
 };
 
-document.addEventListener('click', async (event) => {
+const loadMore = async (link, asked) => {
+  if (link.getAttribute('aria-busy')) return;
+  link.setAttribute('aria-busy', true);
+  try {
+    const first = await more(link);
+    if (asked) enter(first, 'start');
+    ahead();
+  } catch (e) {
+    link.removeAttribute('aria-busy');
+    if (asked) flash(e.message, true);
+  }
+};
+
+// Older posts load by themselves when the reader comes near the end, unless their settings say
+// otherwise. After twenty pages they have to ask.
+const end = 'paged' in document.documentElement.dataset ? null : new IntersectionObserver((entries) => {
+  const { isIntersecting, target } = entries.at(-1);
+  if (!isIntersecting) return;
+  end.unobserve(target);
+  loadMore(target);
+}, { rootMargin: '0px 0px 50%' });
+const ahead = () => {
+  const link = one('.pager [rel=next]');
+  if (link && rows().length && (history.state?.more || []).length < 20) end?.observe(link);
+};
+
+document.addEventListener('click', (event) => {
   if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const link = event.target.closest('a[href]');
   if (!link) return;
@@ -36,17 +62,25 @@ document.addEventListener('click', async (event) => {
     event.preventDefault();
     return goBack(link).catch((e) => flash(e.message, true));
   }
-  if (!link.matches('.pager [rel=next]') || !rows().length) return leaveAt(link.closest('.post'));
+  if (!link.matches('.pager [rel=next]') || !rows().length) return link.closest('.post') && leaveAt(link.closest('.post'), true);
   event.preventDefault();
-  if (link.getAttribute('aria-busy')) return;
-  link.setAttribute('aria-busy', true);
-  try {
-    enter(await more(link), 'start');
-  } catch (e) {
-    link.removeAttribute('aria-busy');
-    flash(e.message, true);
-  }
+  loadMore(link, true);
 });
+
+// A click on a post or a quote opens it, except on what reacts to clicks itself and after text was selected.
+const opener = ({ target }) => {
+  const row = target.closest('.quote, .post');
+  return row && !row.hasAttribute('aria-current') && !target.closest('a, button, input, select, textarea, label, summary, video, audio, form, .gallery') && one('.when', row);
+};
+const open = (event) => {
+  const link = !event.defaultPrevented && event.button < 2 && !event.shiftKey && getSelection().isCollapsed && opener(event);
+  if (!link) return;
+  if (event.button || event.ctrlKey || event.metaKey) window.open(link.href, '_blank', 'noopener');
+  else link.click();
+};
+document.addEventListener('click', open);
+document.addEventListener('auxclick', open);
+document.addEventListener('mousedown', (event) => { if (event.button === 1 && opener(event)) event.preventDefault(); }); // no scrolling by it
 
 // goBack puts older messages above those of a conversation, which stay where they are.
 const goBack = async (link) => {
@@ -57,15 +91,19 @@ const goBack = async (link) => {
   enter(added.filter((row) => row.matches('.m')).at(-1));
 };
 
-// Coming back leads to the same post, below however many pages it was.
-const leaveAt = (row) => {
-  if (row?.id) history.replaceState({ ...history.state, at: row.id, top: row.getBoundingClientRect().top }, '');
-};
+// Coming back leads to the same post, below however many pages it was. A post that was opened is
+// focused. One that was only scrolled to isn't.
+const leaveAt = (row, opened) => history.replaceState({ ...history.state, at: row?.id, top: row?.getBoundingClientRect().top, opened }, '');
+let resting;
+if (rows().length) addEventListener('scroll', () => {
+  clearTimeout(resting);
+  resting = setTimeout(() => leaveAt(scrollY > innerHeight ? rows().find((row) => row.getBoundingClientRect().bottom > 0) : null), 400);
+}, { passive: true });
 
 const comeBack = async () => {
-  const { more: pages = [], at, top } = history.state || {};
+  const { more: pages = [], at, top, opened } = history.state || {};
   if (!at && !pages.length) return;
-  history.replaceState({ at, top }, '');
+  history.replaceState({ at, top, opened }, '');
   try {
     for (const href of pages.slice(0, 20)) {
       const link = one('.pager [rel=next]');
@@ -74,7 +112,7 @@ const comeBack = async () => {
   } catch { /* what is there has to do */ }
   const row = at && document.getElementById(at);
   if (!row) return;
-  enter(row);
+  if (opened) enter(row);
   scrollBy({ top: row.getBoundingClientRect().top - top, behavior: 'instant' });
 };
 

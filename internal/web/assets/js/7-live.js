@@ -15,6 +15,18 @@ const showPill = () => {
   if (!pill.isConnected) place.append(pill);
 };
 
+// sayUnread shows the numbers of unread notifications and conversations in the navigation and the title.
+const plainTitle = document.title.replace(/^\(\d+\) /, '');
+const sayUnread = (counts) => {
+  ['/notifications', '/messages'].forEach((path, i) => {
+    const entry = one('.nav li > [href="' + path + '"]'), n = counts[i];
+    one('.n', entry)?.remove();
+    if (n) entry.append(make('span', { class: 'n' }, make('span', { 'aria-hidden': true }, n), make('span', { class: 'unseen' }, trn('%s unread', '%s unread', n, n))));
+  });
+  const n = counts[0] + counts[1];
+  document.title = (n ? '(' + n + ') ' : '') + plainTitle;
+};
+
 const listen = () => {
   if (!sheet || source || document.hidden) return;
   const url = new URL(sheet.dataset.live, location);
@@ -38,6 +50,11 @@ const listen = () => {
   source.addEventListener('gone', ({ data }) => {
     if (talking) one('[data-id="' + data + '"]', sheet)?.remove();
     if (waiting.delete(data)) showPill();
+  });
+  source.addEventListener('unread', ({ data }) => sayUnread(data.split(' ').map(Number)));
+  source.addEventListener('counts', ({ data }) => {
+    const [id, ...counts] = data.split(' ');
+    for (const form of all('[data-id="' + id + '"] > .acts')) ['reply', 'boost', 'favourite'].forEach((act, i) => tally(one('.act.' + act, form), Number(counts[i])));
   });
   source.addEventListener('edited', ({ data }) => talking ? comeIn(data).catch(() => {}) : anew(data));
 };

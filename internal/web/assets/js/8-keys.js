@@ -39,7 +39,7 @@ const commands = {
   o: () => press1('.when'),
   r: () => press1('.reply'),
   f: () => press1('.favourite'),
-  b: () => press1('.act.boost:enabled'),
+  b: () => press1('[value$=boost]:enabled'),
   q: () => press1('.quoting'),
   x: () => { const d = one('.warned', current() || make('p')); if (d) d.open = !d.open; },
   '.': () => sheet && loadNew().catch((e) => flash(e.message, true)),
@@ -85,4 +85,4 @@ setInterval(() => {
 
 composers();
 rows().forEach(seen);
-comeBack().finally(listen);
+comeBack().finally(() => { listen(); ahead(); });

@@ -34,5 +34,7 @@ document.addEventListener('click', (event) => {
   import('@lightbox.js').then((m) => m.default(tools, '@lightbox.css', link), () => location.assign(link.href));
 });
 
+document.addEventListener('toggle', ({ target }) => { if (target.open && target.matches('.more')) use(import('@menu.js'), target); }, true);
+
 // The service worker has the page for lost connections, so an installed app always needs it.
 if (matchMedia('(display-mode: standalone)').matches) navigator.serviceWorker?.register('/sw.js').catch(() => {});
