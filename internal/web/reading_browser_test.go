@@ -47,7 +47,8 @@ func clickOpensPost(t *testing.T) {
 	}
 	tb.clicks(".post .text p")
 	back()
-	tb.hit("j", "Enter")
+	tb.eval("(e => (e.tabIndex = -1, e.focus()))(document.querySelector('.post'))")
+	tb.hit("Enter")
 	back()
 	tb.eval(`window.open = (url, target, how) => { document.body.dataset.opened = new URL(url).pathname + target + how }; 1`)
 	for _, try := range []struct {
