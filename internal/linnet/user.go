@@ -105,6 +105,7 @@ type PostingDefaults struct {
 	Language      string // ISO 639-1, or empty
 	QuotePolicy   QuotePolicy
 	NoAltReminder bool // pages do not ask before posting media without descriptions
+	UndoSend      bool // pages wait before they send a post, so that its author can undo it
 }
 
 // UserView is a user as shown, with counts and rendered texts.
@@ -138,6 +139,7 @@ type ProfileChange struct {
 	Language      *string
 	QuotePolicy   *QuotePolicy // who can quote new posts
 	NoAltReminder *bool        // see PostingDefaults
+	UndoSend      *bool        // see PostingDefaults
 	Appearance    *Appearance
 
 	Attribution *[]string // domains, or addresses of their pages; at most MaxAttribution

@@ -104,6 +104,7 @@ func change(u *linnet.User, c linnet.ProfileChange) {
 	core.Set(&u.Posting.Language, c.Language)
 	core.Set(&u.Posting.QuotePolicy, c.QuotePolicy)
 	core.Set(&u.Posting.NoAltReminder, c.NoAltReminder)
+	core.Set(&u.Posting.UndoSend, c.UndoSend)
 	core.Set(&u.Appearance, c.Appearance)
 	core.Set(&u.Attribution, c.Attribution)
 }

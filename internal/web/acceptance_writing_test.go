@@ -13,7 +13,7 @@ func pointsOfWriting() []point {
 		{74, "an emoji picker offers Unicode and custom emoji with search and recent ones; completion shows faces", []proof{
 			{"picker", emojiArePicked}, {"completion", completionShowsFaces}}},
 		{76, "after posting, a notice leads to the post, and can undo it within the time that the author set", []proof{
-			{"forms", noticeWithoutScripts}, {"notice", noticeLeadsToThePost}}},
+			{"forms", noticeWithoutScripts}, {"notice", noticeLeadsToThePost}, {"undo", sendingCanBeUndone}}},
 		{77, "search suggests people, tags and recent searches, and the recipients of a message", []proof{
 			{"search", searchSuggests}, {"recipients", recipientsAreSuggested}}},
 	}
@@ -195,5 +195,39 @@ func recipientsAreSuggested(t *testing.T) {
 	tb.pictured("recipients")
 	tb.loads(func() { tb.hit("ArrowDown", "Enter") })
 	tb.holds("document.querySelector('.chosen .chip')?.textContent.includes('bob')")
+	tb.calm()
+}
+
+// sendingCanBeUndone checks that a post waits if its author has set that, that Undo returns to the
+// text, and that leaving the page sends the post.
+func sendingCanBeUndone(t *testing.T) {
+	w, ann, _ := flock(t, 1)
+	yes := true
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{UndoSend: &yes}); err != nil {
+		t.Fatal(err)
+	}
+	tb := homeOf(t, w)
+	tb.writes("a wrn")
+	tb.hit("Ctrl+Enter")
+	tb.holds("document.querySelector('.flash[role=status] button')?.textContent == 'Undo' && document.querySelector('.composer').inert")
+	if got := w.postsOf(ann.ID); len(got) != 0 || w.drafts(ann.ID) != 1 {
+		t.Errorf("while it waits: posts %q, %d drafts", got, w.drafts(ann.ID))
+	}
+	tb.pictured("undo")
+	tb.clicks(".flash button")
+	tb.holds("!document.querySelector('.composer').inert && document.activeElement.id == 'text' && document.getElementById('text').value == 'a wrn' && !document.querySelector('.flash button')")
+	tb.writes("a wren")
+	tb.eval("document.querySelector('.composer').dataset.hold = 1")
+	tb.hit("Ctrl+Enter")
+	tb.holds("document.querySelector('.flash[role=status]').textContent == 'Posted. View' && document.getElementById('text').value == ''")
+	tb.writes("a second wren")
+	tb.hit("Ctrl+Enter")
+	tb.holds("!!document.querySelector('.flash button')")
+	tb.open(w.base + "/explore") // leaving the page sends the post
+	eventually(t, "it is sent", func() bool { return len(w.postsOf(ann.ID)) == 2 && w.drafts(ann.ID) == 0 })
+	tb.open(w.base + "/")
+	if got := w.postsOf(ann.ID); got[0] != "a second wren" || got[1] != "a wren" || tb.eval("document.getElementById('text').value") != "" {
+		t.Errorf("posts %q; the composer has %q", got, tb.eval("document.getElementById('text').value"))
+	}
 	tb.calm()
 }

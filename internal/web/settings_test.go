@@ -17,14 +17,14 @@ func TestProfileSettings(t *testing.T) {
 	const path = "/settings/profile"
 	want(t, b.get(path), http.StatusOK, `name="feeds" id="f-feeds" value="1" checked`, `<option value="public" selected>`)
 	wantTo(t, b.post(path, "display_name", "Ann Lee", "note", "Birds.\nMostly.", "name1", "Seen", "value1", "412", "name3", "Home", "value3", "x",
-		"locked", "1", "bot", "1", "hide_network", "1", "visibility", "private", "sensitive", "1", "language", "de"), path+"?done=saved")
+		"locked", "1", "bot", "1", "hide_network", "1", "visibility", "private", "sensitive", "1", "undo_send", "1", "language", "de"), path+"?done=saved")
 	u, err := w.svc.View.User(t.Context(), ann.ID, ann.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if u.Name != "Ann Lee" || u.Note != "Birds.\nMostly." || len(u.Fields) != 2 || u.Fields[1].Name != "Home" || !u.Locked || !u.Bot ||
 		u.Discoverable || u.Indexable || !u.NoFeeds || !u.HideNetwork ||
-		u.Posting != (linnet.PostingDefaults{Visibility: linnet.Private, Sensitive: true, Language: "de", NoAltReminder: true}) {
+		u.Posting != (linnet.PostingDefaults{Visibility: linnet.Private, Sensitive: true, Language: "de", NoAltReminder: true, UndoSend: true}) {
 		t.Errorf("saved %+v", u.User)
 	}
 	want(t, b.get(path+"?done=saved"), http.StatusOK, "Saved.", `value="Ann Lee"`, "Birds.\nMostly.</textarea>", `name="bot" id="f-bot" value="1" checked`)

@@ -234,7 +234,7 @@ func Composer(f Form) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, f.draftName())
+		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, f.scriptNotes())
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -51,10 +51,15 @@ func (f Form) MaxText() int {
 	return most
 }
 
-// draftName names the text of a conversation for the script, which stores it in the browser. All
-// forms of the conversation share the name, so that the text is deleted everywhere when it is sent.
-func (f Form) draftName() templ.OrderedAttributes {
+// scriptNotes returns attributes for the script. They name the text of a conversation, which the
+// script stores in the browser. All forms of the conversation share the name, so that the text is
+// deleted everywhere when it is sent. For other forms they have the time in seconds in which the
+// writer can undo sending.
+func (f Form) scriptNotes() templ.OrderedAttributes {
 	if !f.InConversation && f.Then != "talk" {
+		if f.c.Me.Posting.UndoSend && f.Edit == nil {
+			return templ.OrderedAttributes{{Key: "data-hold", Value: "10"}}
+		}
 		return nil
 	}
 	return templ.OrderedAttributes{{Key: "data-draft", Value: "to " + strings.Join(f.addressees(), " ")}}

@@ -28,8 +28,7 @@ const urgent = document.body.appendChild(make('div', { role: 'alert', class: 'fl
 let flashEnd;
 
 // flash shows a text or elements for some seconds, and longer while the reader is at them.
-const flash = (says, wrong) => {
-  const wait = wrong ? 12000 : 8000;
+const flash = (says, wrong, wait = wrong ? 12000 : 8000) => {
   const end = () => one('.flash:is(:hover, :focus-within)') ? flashEnd = setTimeout(end, wait) : flash('');
   polite.textContent = urgent.textContent = '';
   (wrong ? urgent : polite).append(...[says].flat());

@@ -79,10 +79,17 @@ const compose = (form) => {
     show();
     try {
       const talk = form.dataset.draft && talking;
+      const hold = form.dataset.hold && await auto.store();
       await auto.end();
       const sent = text.value;
       const fields = fieldsOf(form, event.submitter);
       fields.delete('pictures');
+      if (hold && !await use(import('@hold.js'), form, fields, () => kept.set(draft, ''))) {
+        sending = false;
+        auto.resume();
+        show();
+        return text.focus();
+      }
       const response = await send(form.action, fields, talk ? 'manual' : 'follow');
       kept.set(draft, '');
       auto.sent();

@@ -5,7 +5,7 @@
 // answer to that may have got lost.
 const autosave = (form, place, open) => {
   const name = form.elements.draft, nothing = () => {};
-  if (!name || form.dataset.draft) return { changed: nothing, restored: nothing, resume: nothing, sent: nothing, end: nothing }; // messages are saved in the browser only
+  if (!name || form.dataset.draft) return { changed: nothing, restored: nothing, store: nothing, resume: nothing, sent: nothing, end: nothing }; // messages are saved in the browser only
   const said = one('.send', form).appendChild(make('span', { class: 'saved', role: 'status' }));
   const opened = name.value.split('.')[0];
   const body = () => {
@@ -60,6 +60,12 @@ const autosave = (form, place, open) => {
   return {
     changed: () => { said.textContent = ''; later(3000); },
     restored: () => { name.value = kept.get(place + ' of') || name.value; },
+    store: async () => {
+      await under;
+      save();
+      await under;
+      return name.value && String(body()) === state;
+    },
     resume: (draft) => {
       ended = false;
       name.value = draft ?? name.value;
