@@ -170,3 +170,22 @@ func TestNewcomerSendsAgain(t *testing.T) {
 		w.draft(ann, linnet.Draft{Text: "something else"})
 	})
 }
+
+// TestNewAccountsInviteLater checks that the right to invite names the time from which a new account
+// has it.
+func TestNewAccountsInviteLater(t *testing.T) {
+	onLimited(t, func(w *world, later *atomic.Int64) {
+		ann, open, most := w.user("ann"), linnet.RegisterInvite, 2
+		must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &open, Invites: &most}))(w)
+		r := must(w.Invites.Right(w.ctx, ann))(w)
+		if want := ann.Time().Add(linnet.DefaultNewDays * 24 * time.Hour); r.May || !r.From.Equal(want) {
+			w.Errorf("a new account has the right %+v, want it from %v", r, want)
+		}
+		_, err := w.Invites.CreateAs(w.ctx, ann, linnet.InviteDraft{Uses: 1, For: time.Hour})
+		kindIs(w, err, linnet.Forbidden)
+		later.Store(linnet.DefaultNewDays)
+		if r := must(w.Invites.Right(w.ctx, ann))(w); !r.May || !r.From.IsZero() {
+			w.Errorf("an older account has the right %+v", r)
+		}
+	})
+}

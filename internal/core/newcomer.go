@@ -14,13 +14,22 @@ const NewWindow = time.Hour
 // Limited reports whether the tighter limits for new accounts hold for a user.
 // For others than new accounts it takes no round trip.
 func (s *Service) Limited(ctx context.Context, u *linnet.User) (bool, error) {
-	age := s.st.Now().Sub(u.ID.Time())
-	if !s.opt.LimitNew || u.Role != linnet.Member || age >= linnet.MaxNewDays*24*time.Hour {
-		return false, nil
+	until, err := s.LimitedUntil(ctx, u)
+	return !until.IsZero(), err
+}
+
+// LimitedUntil returns when the limits for new accounts end for a user; zero if they don't hold.
+func (s *Service) LimitedUntil(ctx context.Context, u *linnet.User) (time.Time, error) {
+	if !s.opt.LimitNew || u.Role != linnet.Member || s.st.Now().Sub(u.ID.Time()) >= linnet.MaxNewDays*24*time.Hour {
+		return time.Time{}, nil
 	}
 	now, err := s.KnownSettings(ctx)
 	if err != nil {
-		return false, err
+		return time.Time{}, err
 	}
-	return age < time.Duration(now.newDays)*24*time.Hour, nil
+	until := u.ID.Time().Add(time.Duration(now.newDays) * 24 * time.Hour)
+	if !s.st.Now().Before(until) {
+		return time.Time{}, nil
+	}
+	return until, nil
 }

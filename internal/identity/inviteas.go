@@ -40,7 +40,7 @@ func (s *Invites) Right(ctx context.Context, me linnet.ID) (r linnet.InviteRight
 	if r.Closed || r.Most == 0 || u.Silenced {
 		return r, nil
 	}
-	if fresh, err := s.core.Limited(ctx, u); err != nil || fresh {
+	if r.From, err = s.core.LimitedUntil(ctx, u); err != nil || !r.From.IsZero() {
 		return r, err
 	}
 	own, err := s.Own(ctx, me)

@@ -45,6 +45,7 @@ type InviteView struct {
 // InviteRight describes how a user can invite others.
 type InviteRight struct {
 	May    bool
+	From   time.Time     // when a new account can invite; zero if its age isn't the reason
 	Closed bool          // sign-up is closed; an invitation by an administrator opens it
 	Most   int           // maximum number of open invitations; 0 for no limit
 	Open   int           // the user's open invitations, if Most limits them

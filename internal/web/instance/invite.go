@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
@@ -146,8 +147,10 @@ func (h *Pages) ownInvitesPage(c *page.Context, right linnet.InviteRight, refuse
 	switch {
 	case right.Closed && !right.May:
 		p.Lead = c.Tr("Sign-up is closed at the moment, so invitations can't be used.")
+	case !right.From.IsZero():
+		p.Lead = c.Tr("Your account is new. You can create invitations from %s.", c.Lang().Time(right.From.In(c.Zone()), locale.Mark("2 January 2006")))
 	case !right.May:
-		p.Lead = c.Tr("You can't create invitations at the moment. If your account is new, try again in a few days.")
+		p.Lead = c.Tr("You can't create invitations at the moment.")
 	case right.Most == 0:
 		p.Lead = c.Tr("Anyone with an invitation link can sign up without approval, unless a sign-up block requires it.")
 		p.Form = inviteForm(c, paths.Invites, right)
