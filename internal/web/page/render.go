@@ -60,7 +60,7 @@ func unreadTitle(c *Context) string {
 }
 
 // Unread counts the unread notifications and conversations of the reader.
-func (c *Context) Unread() (notices, conversations int, err error) {
+func Unread(c *Context) (notices, conversations int, err error) {
 	if c.Me == nil {
 		return 0, 0, nil
 	}
@@ -134,7 +134,7 @@ func LoadSurroundings(c *Context, bare bool) error {
 	if name := c.ServerName; known == nil || *known != name {
 		c.title.Store(&name) // a copy, because other requests read it
 	}
-	c.notices, c.unreadMessages, err = c.Unread()
+	c.notices, c.unreadMessages, err = Unread(c)
 	return err
 }
 

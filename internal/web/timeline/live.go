@@ -212,7 +212,7 @@ func liveTexts(c *page.Context, l *live.Listener, t liveTimeline) (string, bool)
 // unreadText returns the event with the numbers of unread notifications and conversations. If they
 // can't be read, the page keeps the previous ones.
 func unreadText(c *page.Context) string {
-	notices, conversations, err := c.Unread()
+	notices, conversations, err := page.Unread(c)
 	if err != nil {
 		return ""
 	}
