@@ -69,7 +69,7 @@ func (c *Context) FormToken() string {
 		return c.mac
 	}
 	if c.formKey == "" {
-		c.formKey = c.Cookie(formCookie)
+		c.formKey = Cookie(c, formCookie)
 	}
 	if len(c.formKey) < 26 { // not one of ours
 		c.formKey = rand.Text()
@@ -83,7 +83,7 @@ func (c *Context) FormToken() string {
 func formTokenFits(c *Context) bool {
 	key := c.SessionToken
 	if key == "" {
-		key = c.Cookie(formCookie)
+		key = Cookie(c, formCookie)
 	}
 	got := c.Request.PostForm.Get(tokenField)
 	return key != "" && hmac.Equal([]byte(got), []byte(formMAC(key)))

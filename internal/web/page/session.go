@@ -32,7 +32,7 @@ func (s *Site) CookieName(name string) string {
 }
 
 // Cookie returns the value of a cookie of this server, or "".
-func (c *Context) Cookie(name string) string {
+func Cookie(c *Context, name string) string {
 	k, err := c.Request.Cookie(c.CookieName(name))
 	if err != nil {
 		return ""
@@ -50,7 +50,7 @@ func (c *Context) SetCookie(name, value string, age time.Duration) {
 // identify finds the logged-in user by the session cookie. It deletes an invalid cookie. App tokens
 // are not accepted, even in the cookie.
 func identify(c *Context) error {
-	token := c.Cookie(SessionCookie)
+	token := Cookie(c, SessionCookie)
 	if token == "" {
 		return nil
 	}
@@ -161,7 +161,7 @@ const (
 // NoteDevice records that this browser has logged in. Errors are only logged, because the login is
 // complete.
 func NoteDevice(c *Context, user linnet.ID) {
-	had := c.Cookie(deviceCookie)
+	had := Cookie(c, deviceCookie)
 	cookie, err := c.svc.Emails.NoteDevice(c.VisitorContext(), user, had)
 	if err != nil {
 		c.LogError(http.StatusInternalServerError, err)

@@ -24,7 +24,7 @@ type welcome struct {
 
 // welcomed reports whether the home page welcomes the reader if they were invited.
 func welcomed(c *page.Context) bool {
-	return c.Me.Role == linnet.Member && c.Opts.Now().Sub(c.Me.ID.Time()) < welcomeAge && c.Me.Following < welcomeFollows && c.Cookie(welcomeCookie) != c.Me.ID.String()
+	return c.Me.Role == linnet.Member && c.Opts.Now().Sub(c.Me.ID.Time()) < welcomeAge && c.Me.Following < welcomeFollows && page.Cookie(c, welcomeCookie) != c.Me.ID.String()
 }
 
 // welcome reads the welcome of a member who signed up with an invitation; nil for others. It fills
