@@ -67,10 +67,13 @@ func (r noticeRow) Icon() string {
 	case linnet.NotifyEdit, linnet.NotifyQuoted:
 		return "edit"
 	}
-	if r.Message() {
+	switch {
+	case r.Join != nil:
+		return "group"
+	case r.Message():
 		return "speech"
 	}
-	return ui.Either(r.Join != nil, "group", "bell")
+	return "bell"
 }
 
 // Tint returns the colour of the icon.

@@ -974,7 +974,7 @@ func GalleryOf(all []linnet.Attachment, path func(int) string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(all) > 0 {
-			var templ_7745c5c3_Var29 = []any{templ.SafeClass("gallery of" + strconv.Itoa(len(all)))}
+			var templ_7745c5c3_Var29 = []any{templ.SafeClass("gallery of" + strconv.Itoa(len(all)) + ui.If(all[0].Clip != nil, " plays"))}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var29...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
