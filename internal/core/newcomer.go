@@ -11,14 +11,8 @@ import (
 // repeated.
 const NewWindow = time.Hour
 
-// Limited reports whether the tighter limits for new accounts hold for a user.
-// For others than new accounts it takes no round trip.
-func (s *Service) Limited(ctx context.Context, u *linnet.User) (bool, error) {
-	until, err := s.LimitedUntil(ctx, u)
-	return !until.IsZero(), err
-}
-
-// LimitedUntil returns when the limits for new accounts end for a user; zero if they don't hold.
+// LimitedUntil returns when the tighter limits for new accounts end for a user. It returns zero if
+// they don't hold. For others than new accounts it takes no round trip.
 func (s *Service) LimitedUntil(ctx context.Context, u *linnet.User) (time.Time, error) {
 	if !s.opt.LimitNew || u.Role != linnet.Member || s.st.Now().Sub(u.ID.Time()) >= linnet.MaxNewDays*24*time.Hour {
 		return time.Time{}, nil

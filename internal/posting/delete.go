@@ -42,7 +42,7 @@ func (s *Service) deleteOwn(ctx context.Context, me, id linnet.ID, keepMedia boo
 	if err != nil {
 		return v, err
 	}
-	if new, err := s.core.Limited(ctx, &v.By.User); err == nil && new && s.st.Now().Sub(v.ID.Time()) < core.NewWindow {
+	if until, err := s.core.LimitedUntil(ctx, &v.By.User); err == nil && !until.IsZero() && s.st.Now().Sub(v.ID.Time()) < core.NewWindow {
 		s.newcomers.forget(ctx, me, v.Text)
 	}
 	return v, nil

@@ -367,7 +367,7 @@ func (s *Service) forgetText(ctx context.Context, by *linnet.SharedUser, was, no
 	if said(by.ID, now.Text) == said(by.ID, was.Text) || s.st.Now().Sub(was.VersionAt(len(was.Edits))) >= core.NewWindow {
 		return
 	}
-	if new, err := s.core.Limited(ctx, &by.User); err == nil && new {
+	if until, err := s.core.LimitedUntil(ctx, &by.User); err == nil && !until.IsZero() {
 		s.newcomers.forget(ctx, by.ID, was.Text)
 	}
 }

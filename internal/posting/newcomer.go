@@ -26,8 +26,8 @@ type newcomers struct {
 // written. It is never nil.
 func (s *newcomers) admit(ctx context.Context, me linnet.ID, text string, p prepared) (undo func(), err error) {
 	undo = func() {}
-	new, err := s.core.Limited(ctx, p.author)
-	if err != nil || !new {
+	until, err := s.core.LimitedUntil(ctx, p.author)
+	if err != nil || until.IsZero() {
 		return undo, err
 	}
 	if p.idem != "" { // a repeated request isn't counted again

@@ -19,7 +19,7 @@ func (s *Service) admitFollow(ctx context.Context, me, other linnet.ID, imported
 	if err != nil || u == nil {
 		return err
 	}
-	if new, err := s.core.Limited(ctx, u); err != nil || !new {
+	if until, err := s.core.LimitedUntil(ctx, u); err != nil || until.IsZero() {
 		return err
 	}
 	r, err := s.Relationship(ctx, me, other)
