@@ -2,7 +2,7 @@
 # make test      required before a change is merged; takes minutes
 # make test-all  everything, including races, Clusters, crashes and real clients
 # make lint      only checks of the source
-# make generate  generate the Go code of the pages from their templates
+# make generate  generate the Go code of the pages, and compress their files
 # make fuzz      run each fuzz target for FUZZTIME
 # make tools     build the development tools of tools/cmd in bin
 # make load      put load on a server: ARGS are arguments of linnet-bench

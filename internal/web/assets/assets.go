@@ -23,7 +23,7 @@ import (
 	"linnet/internal/locale"
 )
 
-//go:embed *.svg *.ico *.png *.js css/*.css js/*.js
+//go:embed *.svg *.ico *.png *.js css/*.css js/*.js brotli/*.br
 var files embed.FS
 
 // Prefix begins the path of every asset.
@@ -35,6 +35,7 @@ type File struct {
 	Body []byte
 
 	gzipped []byte // nil if compression doesn't make the body shorter
+	brotli  []byte // made by tools/brotli, which takes too long for a start; nil if it is missing
 }
 
 // newFile compresses a file once, at the best level, because it is served many times.
@@ -118,7 +119,9 @@ var load = sync.OnceValue(func() *bundle {
 
 func (b *bundle) add(name string, body []byte) {
 	p := hashed(name, body)
-	b.files[p] = newFile(name, body)
+	f := newFile(name, body)
+	f.brotli, _ = files.ReadFile("brotli/" + BrotliName(p)) // missing while an asset is being changed
+	b.files[p] = f
 	b.paths[name] = p
 }
 
@@ -221,6 +224,24 @@ func Find(p string) (File, bool) {
 	return f, at == p
 }
 
+// Texts returns the files that browsers get compressed, by path. It leaves out the texts of the script,
+// because each translation changes them.
+func Texts() map[string][]byte {
+	texts := map[string][]byte{}
+	for p, f := range load().files {
+		if f.gzipped != nil {
+			texts[p] = f.Body
+		}
+	}
+	return texts
+}
+
+// BrotliName returns the name of the Brotli version of the file at a path, in the directory brotli. It
+// contains the hash of the file, so an outdated version is never sent.
+func BrotliName(p string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(p, Prefix), "/", "-") + ".br"
+}
+
 // ServeHTTP sends the file, compressed if the client accepts it. Caches may store it forever.
 func (f File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
@@ -229,7 +250,11 @@ func (f File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body := f.Body
 	if f.gzipped != nil {
 		h.Set("Vary", "Accept-Encoding")
-		if acceptsGzip(r) {
+		switch {
+		case f.brotli != nil && accepts(r, "br"):
+			h.Set("Content-Encoding", "br")
+			body = f.brotli
+		case accepts(r, "gzip"):
 			h.Set("Content-Encoding", "gzip")
 			body = f.gzipped
 		}
@@ -241,11 +266,11 @@ func (f File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// acceptsGzip reports whether a client takes gzip (RFC 9110 section 12.5.3).
-func acceptsGzip(r *http.Request) bool {
+// accepts reports whether a client accepts a content coding (RFC 9110 section 12.5.3).
+func accepts(r *http.Request, coding string) bool {
 	for _, encoding := range strings.Split(r.Header.Get("Accept-Encoding"), ",") {
 		name, weight, _ := strings.Cut(encoding, ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+		if strings.EqualFold(strings.TrimSpace(name), coding) {
 			q, ok := strings.CutPrefix(strings.ReplaceAll(weight, " ", ""), "q=")
 			v, err := strconv.ParseFloat(q, 64)
 			return !ok || err == nil && v > 0

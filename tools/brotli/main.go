@@ -1,0 +1,71 @@
+// Command brotli compresses the style sheets, scripts and icons of the pages and writes the results to
+// internal/web/assets/brotli. The server embeds them. Run it in tools with: go run ./brotli
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/andybalholm/brotli"
+
+	"linnet/internal/web/assets"
+)
+
+func main() {
+	if err := compressAll("../internal/web/assets/brotli"); err != nil {
+		fmt.Fprintln(os.Stderr, "brotli:", err)
+		os.Exit(1)
+	}
+}
+
+// compressAll replaces the files in dir with the compressed assets, if they differ.
+func compressAll(dir string) error {
+	wanted := map[string][]byte{}
+	for path, body := range assets.Texts() {
+		packed, err := compress(body)
+		if err != nil {
+			return fmt.Errorf("compress %s: %w", path, err)
+		}
+		wanted[assets.BrotliName(path)] = packed
+	}
+	old, err := filepath.Glob(filepath.Join(dir, "*.br"))
+	if err != nil {
+		return err
+	}
+	for _, file := range old {
+		if _, ok := wanted[filepath.Base(file)]; !ok {
+			if err := os.Remove(file); err != nil {
+				return err
+			}
+		}
+	}
+	for name, packed := range wanted {
+		file := filepath.Join(dir, name)
+		if is, err := os.ReadFile(file); err == nil && bytes.Equal(is, packed) {
+			continue
+		}
+		if err := os.WriteFile(file, packed, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compress compresses a file at the best level, and checks that it can be decompressed.
+func compress(body []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w := brotli.NewWriterLevel(&b, brotli.BestCompression)
+	if _, err := w.Write(body); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	if back, err := io.ReadAll(brotli.NewReader(bytes.NewReader(b.Bytes()))); err != nil || !bytes.Equal(back, body) {
+		return nil, fmt.Errorf("the result cannot be decompressed: %w", err)
+	}
+	return b.Bytes(), nil
+}
