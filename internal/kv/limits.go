@@ -157,7 +157,7 @@ func CheckTopics(topics []string) error {
 // CheckCount returns ErrRefused for a count whose key or lifetime breaks a limit.
 func CheckCount(key string, ttl time.Duration) error {
 	if key == "" || len(key) > MaxKeyID || ttl <= 0 || ttl > MaxTTL {
-		return fmt.Errorf("%w: invalid key %q or lifetime %v of a count", ErrRefused, key, ttl)
+		return fmt.Errorf("%w: count with an invalid key (%q) or lifetime (%v)", ErrRefused, key, ttl)
 	}
 	return nil
 }

@@ -101,7 +101,7 @@ func explained(answer, err error) error {
 	case "MISCONF":
 		reason = wording.Messagef("Redis refuses writes because it can't save to disk: see its log")
 	case "NOAUTH", "WRONGPASS":
-		reason = wording.Messagef("Redis rejected this server's username or password: correct them in the option store and restart the server, or restore them in Redis")
+		reason = wording.Messagef("Redis rejected this server's username or password: correct the URL in the option “store” and restart the server, or restore them in Redis")
 	case "NOPERM":
 		reason = wording.Messagef("Redis denies the server's user a required permission: grant the permissions listed in docs/admin/redis.md (ACL SETUSER)")
 	default:

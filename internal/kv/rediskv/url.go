@@ -61,7 +61,7 @@ func parseURL(text string) (target, error) {
 		return t, fmt.Errorf("the Sentinel URL lacks the master's name: append ?master=NAME")
 	}
 	if t.unix && t.master != "" {
-		return t, fmt.Errorf("Sentinel URLs cannot contain a socket file: use HOST:PORT")
+		return t, fmt.Errorf("the Sentinel URL contains a socket file: use HOST:PORT")
 	}
 	return t, nil
 }

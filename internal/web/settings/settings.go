@@ -68,7 +68,7 @@ func postingFields(c *page.Context) []form.Field {
 		{Kind: form.SelectField, Name: "quoters", Label: c.Tr("Who can quote new posts"), Choices: form.Options(p.QuotePolicy.String(),
 			"public", c.Tr("Everyone"), "followers", c.Tr("Followers"), "nobody", c.Tr("Only you")), Hint: c.Tr("Only you can quote your followers-only posts.")},
 		{Kind: form.CheckField, Name: "ask_alt", Label: c.Tr("Show a reminder before posting media without descriptions"), On: !p.NoAltReminder, Hint: c.Tr("Applies on the web. Apps have their own settings.")},
-		{Kind: form.CheckField, Name: "undo_send", Label: c.Tr("Delay sending by 10 seconds so that you can undo"), On: p.UndoSend, Hint: c.Tr("Applies to new posts and replies on the web, in browsers with scripts. If you leave the page, the post is sent at once.")},
+		{Kind: form.CheckField, Name: "undo_send", Label: c.Tr("Delay sending by 10 seconds so that you can undo"), On: p.UndoSend, Hint: c.Tr("Applies to new posts and replies on the web. Requires JavaScript. If you leave the page, the post is sent at once.")},
 		{Kind: form.CheckField, Name: "sensitive", Label: c.Tr("Mark your media as sensitive"), On: p.Sensitive},
 		{Kind: form.LineField, Name: "language", Label: c.Tr("Posting language"), Value: p.Language, Hint: c.Tr("A language code such as en or pt-BR. Optional.")}}
 }
