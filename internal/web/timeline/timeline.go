@@ -72,6 +72,6 @@ func (h *Pages) mentions(c *page.Context) error {
 	return showTimeline(c, page.Page{Title: c.Tr("All mentions"), Here: paths.Notifications},
 		post.Timeline{Heading: c.Tr("All mentions"), Empty: ui.Empty{Icon: "bell", Title: c.Tr("No mentions yet"), Text: c.Tr("Posts that mention you appear here, even after you clear your notifications.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-			return h.Reading.Mentions(c.Request.Context(), c.Me.ID, q)
+			return h.Reading.MentionPosts(c.Request.Context(), c.Me.ID, q)
 		})
 }

@@ -74,17 +74,18 @@ const compose = (form) => {
   form.addEventListener('submit', async (event) => {
     if (event.submitter?.name === 'do' || form.elements.pictures?.files.length || form.elements.scheduled_at?.value || form.elements.plan) return auto.end(), kept.set(draft, ''); // a page of its own
     event.preventDefault();
-    if (sending) return;
+    if (sending || one('progress', form)) return;
     sending = true;
     show();
     try {
       const talk = form.dataset.draft && talking;
-      const hold = form.dataset.hold && await auto.store();
+      const described = all('[name^="alt-"]', form).every((alt) => alt.value.trim()); // or else the server may ask about it
+      const hold = form.dataset.hold && described && await auto.store();
       await auto.end();
       const sent = text.value;
       const fields = fieldsOf(form, event.submitter);
       fields.delete('pictures');
-      if (hold && !await use(import('@hold.js'), form, fields, () => kept.set(draft, ''))) {
+      if (hold && await use(import('@hold.js'), form, fields) === false) {
         sending = false;
         auto.resume();
         show();
@@ -101,7 +102,7 @@ const compose = (form) => {
     } catch (e) {
       sending = false;
       keep();
-      if (e.code === 403 || e.code && form.elements.media) return form.submit(); // the page of the log-in gives the text back, and others ask about descriptions
+      if (e.code === 403 || e.code === 422 && form.elements.media) return form.submit(); // the page of the log-in gives the text back, and others ask about descriptions
       flash(e.message, true);
       auto.resume(e.draft);
       show();
