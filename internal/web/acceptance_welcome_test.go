@@ -123,17 +123,15 @@ func newLinksAreCopied(t *testing.T) {
 	w.role("ann", linnet.Admin)
 	w.register(linnet.RegisterInvite)
 	tb := newTab(t)
-	tb.call("", "Browser.grantPermissions", map[string]any{"origin": w.base, "permissions": []string{"clipboardReadWrite", "clipboardSanitizedWrite"}}, nil)
 	tb.enters(w, "ann")
 	tb.sound(w, axe(t), "/admin/invites")
 	tb.open(w.base + "/admin/invites")
 	tb.press(".desk form .button")
 	tb.holds("document.querySelectorAll('.share button').length == 1")
 	link := tb.eval("document.querySelector('.share .link').value")
+	tb.eval("(navigator.clipboard.writeText = async (text) => { window.copied = text; }, 1)") // windows in the background can't read the clipboard
 	tb.clicks(".share button")
-	tb.holds("document.querySelector('.flash').innerText == 'Copied.'")
-	tb.eval("(navigator.clipboard.readText().then((text) => window.copied = text), 1)")
-	tb.holds("window.copied == %q", link)
+	tb.holds("document.querySelector('.flash').innerText == 'Copied.' && window.copied == %q", link)
 	if !strings.HasPrefix(link, w.base+"/invite/") {
 		t.Errorf("the link is %q", link)
 	}

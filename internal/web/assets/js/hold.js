@@ -1,6 +1,6 @@
 // Holds a post back for some seconds, so that its author can undo sending it. The server has it as a
 // draft meanwhile. Leaving the page sends it at once. It resolves to false if the author undid it.
-export default ({ make, tr, flash }, form, fields) => new Promise((done) => {
+export default ({ make, tr, flash }, form, fields, left) => new Promise((done) => {
   const seconds = Number(form.dataset.hold), undo = make('button', { type: 'button', class: 'quiet' }, tr('Undo'));
   const end = (goes) => {
     clearTimeout(timer);
@@ -10,7 +10,10 @@ export default ({ make, tr, flash }, form, fields) => new Promise((done) => {
     flash('');
     done(goes);
   };
-  const leave = () => fetch(form.action, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', keepalive: true }).catch(() => {});
+  const leave = () => {
+    fetch(form.action, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', keepalive: true }).catch(() => {});
+    left();
+  };
   const key = (event) => {
     if (event.key !== 'z' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
