@@ -59,7 +59,7 @@ func (s *Groups) withoutRole(ctx context.Context, group, who linnet.ID) error {
 	return err
 }
 
-// succeed replaces the last owner of a group, or closes the group if nobody can replace them.
+// succeed appoints a successor of the last owner of a group, or closes the group if there is none.
 func (s *Groups) succeed(ctx context.Context, group, last linnet.ID) error {
 	heir, err := s.heir(ctx, group, last)
 	if err != nil {

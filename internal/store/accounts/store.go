@@ -1,5 +1,5 @@
-// Package accounts stores users: sign-up and logins, invitations, names for search, the directory, the
-// sets for moderators, and the end of an account.
+// Package accounts stores users: sign-up and logins, invitations, names for search, the directory,
+// the sets for moderators, and the end of an account.
 package accounts
 
 import "linnet/internal/store/db"

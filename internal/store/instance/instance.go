@@ -119,8 +119,7 @@ func (s *Store) Backups(ctx context.Context) (now record.BackupRunning, running 
 	return now, running, kept, err
 }
 
-// Get reads the description of the installation; ok is false if none was
-// ever written.
+// Get reads the description of the installation. ok is false if none was ever written.
 func (s *Store) Get(ctx context.Context) (in linnet.Instance, ok bool, err error) {
 	get := &kv.Get{Key: record.MetaKey("instance")}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -136,7 +135,7 @@ type Marks struct {
 	Roles         uint64 // version of the custom roles
 }
 
-// Looked reads the description of the installation, as Instance does, and the marks.
+// Looked reads the description of the installation, like Get, and the marks.
 func (s *Store) Looked(ctx context.Context) (in linnet.Instance, m Marks, err error) {
 	get, emojis, told, roles := &kv.Get{Key: record.MetaKey("instance")}, &kv.Get{Key: record.EmojisMarkKey()}, &kv.Get{Key: record.AnnouncementsMarkKey()}, &kv.Get{Key: record.RolesKey()}
 	if err := s.db.Read(ctx, get, emojis, told, roles); err != nil {

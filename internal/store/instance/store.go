@@ -1,5 +1,5 @@
-// Package instance stores what belongs to the whole installation: its description, the format of the
-// store, the set-up, totals, custom emoji, roles, sign-up blocks, terms and keys.
+// Package instance stores the records of the installation: its description, the format of the store,
+// the set-up, totals, custom emoji, roles, sign-up blocks, terms and keys.
 package instance
 
 import "linnet/internal/store/db"

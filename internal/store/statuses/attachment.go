@@ -34,16 +34,16 @@ type Expiry struct {
 	Until int64     `json:"until"` // Unix milliseconds
 }
 
-// Attachments stores uploads that no status has. Such an upload has its own record and a scheduled task
-// that removes it. Attaching moves it into the status in the transaction of the post, so that no
-// upload is attached twice. Deleting the status moves it back for a while.
+// Attachments stores uploads that no status has. Such an upload has its own record and a scheduled
+// task that removes it. Attaching moves it into the status in the transaction of the post, so that
+// no upload is attached twice. Deleting the status moves it back for a while.
 type Attachments struct{ db *db.DB }
 
 // ErrAttachment means that an upload to be attached was deleted or changed.
 var ErrAttachment = errors.New("attachment was deleted or changed")
 
-// Keep stores a new upload of a user, with the task that removes it if it is not attached
-// within linnet.AttachmentLife. It returns ErrGone if the user does not exist.
+// Keep stores a new upload of a user, with the task that removes it if it is not attached within
+// linnet.AttachmentLife. It returns ErrGone if the user does not exist.
 func (s *Attachments) Keep(ctx context.Context, a *linnet.Attachment) error {
 	a.Until = s.db.Now().Add(linnet.AttachmentLife)
 	for range db.MaxRaces {
@@ -136,7 +136,7 @@ func (s *Store) ChangeAttachment(ctx context.Context, owner, id linnet.ID, chang
 	return s.Scheduled.changeMedia(ctx, owner, id, change)
 }
 
-// change is ChangeAttachment for an unattached upload.
+// change changes an unattached upload. It returns the result, or nil if there is none.
 func (s *Attachments) change(ctx context.Context, id linnet.ID, change func(*linnet.Attachment)) (*linnet.Attachment, error) {
 	for range db.MaxRaces {
 		a, err := s.Get(ctx, id)
@@ -162,10 +162,10 @@ func (s *Attachments) change(ctx context.Context, id linnet.ID, change func(*lin
 	return nil, db.TooManyRaces("attachment", id)
 }
 
-// End marks an unattached upload as being removed, if it was due by then (zero: in any
-// case). From then on it cannot be attached, and its files may be removed. It returns nil if there
-// is none, or if it was attached or postponed meanwhile. Call ForgetAttachment afterwards. Until
-// then EndAttachment finds the upload again.
+// End marks an unattached upload as being removed if it was due at by, or in any case if by is zero.
+// A marked upload cannot be attached, and its files may be removed. End returns nil if there is no
+// such upload, or if it was attached or postponed meanwhile. Call Forget once the files are removed.
+// Until then, End returns the upload again.
 func (s *Attachments) End(ctx context.Context, id linnet.ID, by time.Time) (*linnet.Attachment, error) {
 	a, err := s.get(ctx, id)
 	if err != nil || a == nil || a.Going {

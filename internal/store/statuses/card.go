@@ -20,7 +20,7 @@ const cardTTL = linnet.CardLife + 24*time.Hour
 type Cards struct{ db *db.DB }
 
 // Get reads the preview of a normalized link.
-func (s Cards) Get(ctx context.Context, link string) (*linnet.Fetched, error) {
+func (s *Cards) Get(ctx context.Context, link string) (*linnet.Fetched, error) {
 	get := &kv.Get{Key: record.CardKey(link)}
 	if err := s.db.Read(ctx, get); err != nil {
 		return nil, fmt.Errorf("read card: %w", err)
@@ -29,7 +29,7 @@ func (s Cards) Get(ctx context.Context, link string) (*linnet.Fetched, error) {
 }
 
 // List reads the previews of normalized links, in their order, in one round trip.
-func (s Cards) List(ctx context.Context, links []string) ([]*linnet.Fetched, error) {
+func (s *Cards) List(ctx context.Context, links []string) ([]*linnet.Fetched, error) {
 	out, qs := make([]*linnet.Fetched, len(links)), make([]kv.Query, len(links))
 	for i, link := range links {
 		qs[i] = &kv.Get{Key: record.CardKey(link)}
@@ -51,7 +51,7 @@ func (s Cards) List(ctx context.Context, links []string) ([]*linnet.Fetched, err
 
 // Keep stores the preview of a link if the record still has the version of f, which then rises.
 // It returns false otherwise. end is the task that removes the picture, or nil.
-func (s Cards) Keep(ctx context.Context, link string, f *linnet.Fetched, end *task.Task) (bool, error) {
+func (s *Cards) Keep(ctx context.Context, link string, f *linnet.Fetched, end *task.Task) (bool, error) {
 	key := record.CardKey(link)
 	cond := kv.Cond(kv.VersionIs{Key: key, Version: f.Version})
 	if f.Version == 0 {
@@ -72,7 +72,7 @@ func (s Cards) Keep(ctx context.Context, link string, f *linnet.Fetched, end *ta
 }
 
 // Set adds a card to a status, if it exists and the card fits its current version.
-func (s Cards) Set(ctx context.Context, id linnet.ID, c *linnet.Card, fits func(*linnet.Status) bool) error {
+func (s *Cards) Set(ctx context.Context, id linnet.ID, c *linnet.Card, fits func(*linnet.Status) bool) error {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.StatusKey(id)}
 		if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {

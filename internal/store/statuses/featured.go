@@ -34,7 +34,7 @@ func ownTagOps(st *linnet.Status, folded []string, by int64) (ops []kv.Op) {
 	return ops
 }
 
-func (s Featured) read(ctx context.Context, user linnet.ID) (r record.Featured, version uint64, err error) {
+func (s *Featured) read(ctx context.Context, user linnet.ID) (r record.Featured, version uint64, err error) {
 	get := &kv.Get{Key: record.FeaturedKey(user)}
 	if err := s.db.Read(ctx, get); err != nil {
 		return r, 0, fmt.Errorf("read featured tags: %w", err)
@@ -45,9 +45,9 @@ func (s Featured) read(ctx context.Context, user linnet.ID) (r record.Featured, 
 	return r, get.Version, err
 }
 
-// change changes a user's featured tags. f returns false if there is no change.
-// changeFeatured returns ErrGone if the user does not exist.
-func (s Featured) change(ctx context.Context, user linnet.ID, f func(*record.Featured) (bool, error)) error {
+// change changes a user's featured tags. f returns false if there is no change. change returns
+// ErrGone if the user does not exist.
+func (s *Featured) change(ctx context.Context, user linnet.ID, f func(*record.Featured) (bool, error)) error {
 	for range db.MaxRaces {
 		r, version, err := s.read(ctx, user)
 		if err != nil {
@@ -77,7 +77,7 @@ func (s Featured) change(ctx context.Context, user linnet.ID, f func(*record.Fea
 
 // Add features a tag on a user's profile. It leaves a featured tag unchanged. It returns
 // ErrFullTags beyond MaxFeaturedTags.
-func (s Featured) Add(ctx context.Context, user linnet.ID, name, folded string) error {
+func (s *Featured) Add(ctx context.Context, user linnet.ID, name, folded string) error {
 	id := s.db.NewID(user.Shard(), 0)
 	return s.change(ctx, user, func(r *record.Featured) (bool, error) {
 		if slices.ContainsFunc(r.Tags, func(t record.FeaturedTag) bool { return t.Tag == folded }) {
@@ -91,9 +91,8 @@ func (s Featured) Add(ctx context.Context, user linnet.ID, name, folded string) 
 	})
 }
 
-// Remove removes a featured tag. It returns false if the user does not feature a tag with
-// that id.
-func (s Featured) Remove(ctx context.Context, user, id linnet.ID) (found bool, err error) {
+// Remove removes a featured tag. It returns false if the user does not feature a tag with that id.
+func (s *Featured) Remove(ctx context.Context, user, id linnet.ID) (found bool, err error) {
 	err = s.change(ctx, user, func(r *record.Featured) (bool, error) {
 		n := len(r.Tags)
 		r.Tags = slices.DeleteFunc(r.Tags, func(t record.FeaturedTag) bool { return linnet.ID(t.ID) == id })
@@ -104,7 +103,7 @@ func (s Featured) Remove(ctx context.Context, user, id linnet.ID) (found bool, e
 }
 
 // Names returns the ids of a user's featured tags by folded tag.
-func (s Featured) Names(ctx context.Context, user linnet.ID) (map[string]linnet.ID, error) {
+func (s *Featured) Names(ctx context.Context, user linnet.ID) (map[string]linnet.ID, error) {
 	r, _, err := s.read(ctx, user)
 	ids := make(map[string]linnet.ID, len(r.Tags))
 	for _, t := range r.Tags {
@@ -115,7 +114,7 @@ func (s Featured) Names(ctx context.Context, user linnet.ID) (map[string]linnet.
 
 // List returns a user's featured tags, with the number and the time of the last of the
 // user's public statuses with each.
-func (s Featured) List(ctx context.Context, user linnet.ID) ([]linnet.FeaturedTag, error) {
+func (s *Featured) List(ctx context.Context, user linnet.ID) ([]linnet.FeaturedTag, error) {
 	r, _, err := s.read(ctx, user)
 	if err != nil || len(r.Tags) == 0 {
 		return nil, err
@@ -140,7 +139,7 @@ func (s Featured) List(ctx context.Context, user linnet.ID) ([]linnet.FeaturedTa
 }
 
 // Counts returns the number of a user's public statuses with each of some folded tags.
-func (s Featured) Counts(ctx context.Context, user linnet.ID, folded []string) ([]int64, error) {
+func (s *Featured) Counts(ctx context.Context, user linnet.ID, folded []string) ([]int64, error) {
 	counts := &kv.Counters{Key: record.UserTagsKey(user)}
 	for _, t := range folded {
 		counts.Names = append(counts.Names, record.TagName(t))

@@ -28,7 +28,7 @@ type Linked struct {
 
 // Enter adds statuses to the sets of their links, and removes others. It deletes the sets of
 // links in the same shards that were not used for as long as trends look back. It may be repeated.
-func (s Links) Enter(ctx context.Context, enter, leave []Linked) error {
+func (s *Links) Enter(ctx context.Context, enter, leave []Linked) error {
 	now := s.db.Now().UnixMilli()
 	var ops []kv.Op
 	shards := map[uint16]bool{}
@@ -54,7 +54,7 @@ func (s Links) Enter(ctx context.Context, enter, leave []Linked) error {
 }
 
 // forget deletes the sets of links of some shards that were last used before a time.
-func (s Links) forget(ctx context.Context, shards map[uint16]bool, before int64) error {
+func (s *Links) forget(ctx context.Context, shards map[uint16]bool, before int64) error {
 	qs := make([]kv.Query, 0, len(shards))
 	for shard := range shards {
 		qs = append(qs, &kv.Range{Key: record.LinksKey(shard), Below: &kv.Member{Score: before}, Limit: linksForgot})
@@ -81,6 +81,6 @@ func (s Links) forget(ctx context.Context, shards map[uint16]bool, before int64)
 }
 
 // Statuses reads a span of the statuses with a link, newest first.
-func (s Links) Statuses(ctx context.Context, link string, sp db.Span) ([]linnet.ID, error) {
+func (s *Links) Statuses(ctx context.Context, link string, sp db.Span) ([]linnet.ID, error) {
 	return s.db.MergeSets(ctx, []kv.Key{record.LinkedKey(record.LinkHash(link))}, sp)
 }

@@ -47,8 +47,8 @@ func (s *Quotes) Remove(ctx context.Context, st *linnet.Status) error {
 	return err
 }
 
-// Of reads a span of the quotes of a status, newest first. With closed it includes
-// quotes that are not public.
+// Of reads a span of the quotes of a status, newest first. With closed it includes quotes that are
+// not public.
 func (s *Quotes) Of(ctx context.Context, id linnet.ID, closed bool, sp db.Span) ([]linnet.ID, error) {
 	keys := []kv.Key{record.QuotesKey(id)}
 	if closed {

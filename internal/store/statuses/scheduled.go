@@ -16,10 +16,10 @@ import (
 )
 
 // Scheduled stores scheduled statuses and drafts. A scheduled status has its own record, with its
-// uploads, an entry in the schedule of its author, and a scheduled task. A draft is a scheduled status
-// without a time and a task. Publishing deletes all of them in the transaction that stores the
-// status, so it happens once. The schedule is replaced conditionally on its version, so its limits
-// hold with concurrent writers.
+// uploads, an entry in the schedule of its author, and a scheduled task. A draft is a scheduled
+// status without a time and a task. Publishing deletes all of them in the transaction that stores
+// the status, so it happens once. The schedule is replaced conditionally on its version, so its
+// limits hold with concurrent writers.
 type Scheduled struct{ db *db.DB }
 
 // TaskPublishScheduled is the kind of the task that publishes a scheduled status. Its arguments are
@@ -176,11 +176,10 @@ func (s *Scheduled) List(ctx context.Context, ids []linnet.ID) ([]*linnet.Schedu
 	return out, nil
 }
 
-// change replaces or deletes a scheduled status. change gets the current status, and
-// returns the new one (nil: delete) with further changes. Returning the current one changes
-// nothing. changeScheduled returns the previous status, or nil if there was none or nothing was
-// changed.
-func (s *Scheduled) change(ctx context.Context, user, id linnet.ID, change func(was *linnet.Scheduled, others []record.ScheduleEntry) (now *linnet.Scheduled, ops []kv.Op, err error)) (*linnet.Scheduled, error) {
+// change replaces or deletes a scheduled status. f gets the current status, and returns the new one
+// (nil: delete) with further changes. If f returns the current one, nothing is changed. change
+// returns the previous status, or nil if there was none.
+func (s *Scheduled) change(ctx context.Context, user, id linnet.ID, f func(was *linnet.Scheduled, others []record.ScheduleEntry) (now *linnet.Scheduled, ops []kv.Op, err error)) (*linnet.Scheduled, error) {
 	var tried *linnet.Scheduled // deleted or replaced perhaps, with a lost response
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.ScheduledKey(id)}
@@ -196,7 +195,7 @@ func (s *Scheduled) change(ctx context.Context, user, id linnet.ID, change func(
 			return nil, err
 		}
 		all.without(id)
-		now, ops, err := change(was, all.Entries)
+		now, ops, err := f(was, all.Entries)
 		if err != nil || now == was {
 			return was, err
 		}
@@ -238,8 +237,8 @@ func (s *Scheduled) Reschedule(ctx context.Context, user, id linnet.ID, at time.
 	return out, nil
 }
 
-// changeMedia changes an upload in one of a user's scheduled statuses, and returns the
-// result, or nil if there is none.
+// changeMedia changes an upload in one of a user's scheduled statuses. It returns the result, or nil
+// if there is none.
 func (s *Scheduled) changeMedia(ctx context.Context, user, picture linnet.ID, change func(*linnet.Attachment)) (out *linnet.Attachment, err error) {
 	entries, err := s.Entries(ctx, user)
 	if err != nil {
@@ -289,16 +288,15 @@ func (s *Scheduled) Fail(ctx context.Context, sc *linnet.Scheduled, why string) 
 	return err
 }
 
-// Remove deletes a scheduled status and stores its uploads for linnet.DetachedLife, so that it
-// can be written again. It returns the status, or nil if there was none.
+// Remove deletes a scheduled status and stores its uploads for linnet.DetachedLife, so that it can
+// be written again. It returns the status, or nil if there was none.
 func (s *Scheduled) Remove(ctx context.Context, user, id linnet.ID) (*linnet.Scheduled, error) {
 	return s.change(ctx, user, id, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
 		return nil, append(task.Recall(user.Shard(), PublishingID(was)), detach(&linnet.Status{Author: user, Media: was.Media}, s.db.Now(), true)...), nil
 	})
 }
 
-// Forget deletes at most limit scheduled statuses of a deleted user, and returns their
-// number.
+// Forget deletes at most limit scheduled statuses of a deleted user, and returns their number.
 func (s *Scheduled) Forget(ctx context.Context, user linnet.ID, limit int) (int, error) {
 	all, err := s.schedule(kv.Durable(ctx), user)
 	if err != nil {

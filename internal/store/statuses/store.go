@@ -9,7 +9,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Store reads and writes statuses, and what belongs to them. It is safe for concurrent use.
+// Store reads and writes statuses. Its fields store related records. It is safe for concurrent use.
 type Store struct {
 	Attachments Attachments
 	Cards       Cards    // link previews
@@ -26,5 +26,6 @@ type Store struct {
 
 // New returns the store of these records.
 func New(d *db.DB) *Store {
-	return &Store{db: d, Attachments: Attachments{d}, Cards: Cards{d}, Featured: Featured{d}, Links: Links{d}, Quotes: Quotes{d}, Scheduled: Scheduled{d}, Search: Search{d}, Tags: Tags{d}}
+	return &Store{db: d, Attachments: Attachments{d}, Cards: Cards{d}, Featured: Featured{d}, Links: Links{d}, Quotes: Quotes{d},
+		Scheduled: Scheduled{d}, Search: Search{d}, Tags: Tags{d}}
 }
