@@ -99,7 +99,7 @@ func TestEventStreamsOverEitherHTTP(t *testing.T) {
 			}
 		}
 		hear(":)\n")
-		for range 3 { // the stream goes on after an event
+		for range 3 { // the stream continues after an event
 			l.post("ann", "status=heard")
 			hear("event: update\n")
 			hear("data: ")

@@ -71,7 +71,8 @@ func LongFuncs(files []File) []Breach {
 }
 
 // FuncDensity reports the whole tree if it has more than MaxFuncs functions per 1,000 lines, because
-// code that is split into many tiny functions is hard to follow. Tests and generated files do not count.
+// code that is split into many tiny functions is hard to follow. Tests and generated files do not
+// count.
 func FuncDensity(files []File) []Breach {
 	funcs, lines := 0, 0
 	for _, f := range files {

@@ -186,8 +186,8 @@ func reminderIsAnswered(t *testing.T) {
 	tb.calm()
 }
 
-// descriptionInPlace checks that ALT shows the description of a picture on the page, with and without
-// scripts, and that a text longer than the picture scrolls.
+// descriptionInPlace checks that ALT shows the description of a picture on the page, with and
+// without scripts, and that a text longer than the picture scrolls.
 func descriptionInPlace(t *testing.T) {
 	w, _, bob := flock(t, 0)
 	long := strings.Repeat("The fields, seen from the hill. ", 40)
@@ -217,8 +217,8 @@ func descriptionInPlace(t *testing.T) {
 // lightboxSays is the position, the description and the loaded file of the picture over the page.
 const lightboxSays = "(d => [d.open, d.ariaLabel, d.querySelector('.caption').innerText.trim(), d.querySelector('img').complete && d.querySelector('img').naturalWidth].join('|'))(document.querySelector('.lightbox'))"
 
-// pictureOpensByKeyboard checks that Enter opens a picture over the page, that arrows lead to the next
-// and stop at the ends, and that Escape returns to the picture.
+// pictureOpensByKeyboard checks that Enter opens a picture over the page, that arrows move between
+// pictures and stop at the ends, and that Escape returns to the picture.
 func pictureOpensByKeyboard(t *testing.T) {
 	w, _, bob := flock(t, 0)
 	w.postsWithPictures(bob.ID)
@@ -248,8 +248,9 @@ func pictureOpensByKeyboard(t *testing.T) {
 	tb.calm()
 }
 
-// pictureIsZoomed checks that a click zooms at its point, that the mouse moves the zoomed picture, and
-// that a finger swipes to the next picture and two fingers zoom. With a modifier key the link works.
+// pictureIsZoomed checks that a click zooms at its point, that the mouse moves the zoomed picture,
+// and that a finger swipes to the next picture and two fingers zoom. With a modifier key the link
+// works.
 func pictureIsZoomed(t *testing.T) {
 	w, _, bob := flock(t, 0)
 	w.postsWithPictures(bob.ID)
@@ -289,14 +290,14 @@ func pictureIsZoomed(t *testing.T) {
 	tb.eval("(document.querySelector('.gallery.of1 a').focus(), 1)")
 	tb.clicks(".gallery.of1 a")
 	tb.holds("%s.startsWith('true|Picture|The fields, number 1 of 1')", lightboxSays)
-	mouse("mousePressed", 4, 300) // beside the picture
+	mouse("mousePressed", 4, 300) // outside the picture
 	mouse("mouseReleased", 4, 300)
 	tb.holds("!document.querySelector('.lightbox')")
 	tb.calm()
 }
 
-// picturesHaveNoBands checks that neither pictures nor videos have an area at their sides, in posts and on
-// the pages of pictures, whatever their shape is.
+// picturesHaveNoBands checks that pictures and videos of any shape have no empty bands at their sides,
+// in posts and on the pages of pictures.
 func picturesHaveNoBands(t *testing.T) {
 	w, _, bob := flock(t, 0)
 	var all []linnet.StatusView
@@ -324,8 +325,8 @@ func picturesHaveNoBands(t *testing.T) {
 	tb.calm()
 }
 
-// settingsShowPictures checks that the profile settings show the current picture and banner without
-// script, and that the administration shows those of the server.
+// settingsShowPictures checks without scripts that the profile settings show the current picture and
+// banner, and that the administration shows the icon and the picture of the server.
 func settingsShowPictures(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")

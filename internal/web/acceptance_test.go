@@ -19,8 +19,8 @@ type proof struct {
 	run  func(*testing.T)
 }
 
-// points returns the promises of the web UI by number, each with its own proofs. A browser test is used
-// only if plain HTTP is not enough. Numbers never change.
+// points returns the promises of the web UI by number, each with its own proofs. A browser test is
+// used only if plain HTTP is not enough. Numbers never change.
 func points(all *tour) []point {
 	ps := slices.Concat(pointsOfPages(all), pointsOfReading(), pointsOfLooks(), pointsOfTrust(), pointsOfPosts(), pointsOfPlaces(), pointsOfReaders(), pointsOfPictures(), pointsOfWelcome(), pointsOfGroups(), pointsOfWriting(), pointsOfFrame(), pointsOfTimelines())
 	slices.SortFunc(ps, func(a, b point) int { return cmp.Compare(a.number, b.number) })

@@ -143,8 +143,8 @@ func newLinksAreCopied(t *testing.T) {
 	tb.calm()
 }
 
-// newMembersAreWelcomed checks the home page after a sign-up with an invitation, without scripts. It
-// offers the inviter and five others to follow, and can be closed.
+// newMembersAreWelcomed checks the home page after a sign-up with an invitation, without scripts. The
+// welcome offers the inviter and five others to follow, and can be closed.
 func newMembersAreWelcomed(t *testing.T) {
 	w := served(t)
 	w.user("ann")
@@ -173,11 +173,11 @@ func newMembersAreWelcomed(t *testing.T) {
 	tb.press(".welcome [action='/@ann'] button")
 	tb.open(w.base + "/")
 	if got := tb.eval("document.querySelector(\".welcome [action='/@ann'] button\").value"); got != "unfollow" {
-		t.Errorf("the inviter can be %sed", got)
+		t.Errorf("the button next to the followed inviter sends %q", got)
 	}
 	tb.press(".welcome .you a")
 	if got := tb.eval("location.pathname"); got != "/settings/profile" {
-		t.Errorf("the profile is set on %s", got)
+		t.Errorf("the link to the profile leads to %s", got)
 	}
 	tb.open(w.base + "/")
 	tb.press(".welcome [action='/welcome'] button")
@@ -189,7 +189,7 @@ func newMembersAreWelcomed(t *testing.T) {
 	other.enters(w, "ann")
 	other.open(w.base + "/")
 	if other.eval("document.querySelectorAll('.welcome').length") != "0" {
-		t.Error("a member without invitation is welcomed")
+		t.Error("a member without an invitation is welcomed")
 	}
 }
 

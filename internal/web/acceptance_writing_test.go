@@ -49,8 +49,8 @@ func noticeWithoutScripts(t *testing.T) {
 	}
 }
 
-// noticeLeadsToThePost checks that posting keeps the page, renews the
-// composer and shows a notice with a link to the post.
+// noticeLeadsToThePost checks that posting keeps the page, renews the composer and shows a notice with
+// a link to the post.
 func noticeLeadsToThePost(t *testing.T) {
 	w, ann, _ := flock(t, 3)
 	tb := homeOf(t, w)

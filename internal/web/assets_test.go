@@ -81,8 +81,8 @@ func TestFacesArePictures(t *testing.T) {
 	}
 }
 
-// TestAssetsAreCompressed checks that each asset that can be compressed is sent in the best encoding
-// that the client accepts.
+// TestAssetsAreCompressed checks that each compressible asset is sent in the best encoding that the
+// client accepts.
 func TestAssetsAreCompressed(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	for path, plain := range assets.Texts() {

@@ -148,8 +148,8 @@ func TestDraftsByScript(t *testing.T) {
 	}
 }
 
-// undescribedIsAskedAbout checks that posting media without a description asks for confirmation, unless
-// the account turned that off. The form keeps everything entered.
+// undescribedIsAskedAbout checks that posting media without a description asks for confirmation,
+// unless the account turned that off. The form keeps everything entered.
 func undescribedIsAskedAbout(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")

@@ -209,8 +209,8 @@ func TestUnsubscribe(t *testing.T) {
 	}
 }
 
-// TestNewBrowserIsReported checks that the first login from another browser is notified by e-mail,
-// and later ones are not.
+// TestNewBrowserIsReported checks that the member gets an e-mail about the first login from another
+// browser, and none about later ones.
 func TestNewBrowserIsReported(t *testing.T) {
 	w, at := mailWorld(t)
 	_, err := w.svc.Identity.SignUp(t.Context(), linnet.SignUp{Login: "ann", Password: password, Email: "ann@example.com", Agreed: true})

@@ -85,7 +85,7 @@ func TestLive(t *testing.T) {
 		}
 	}
 	own := w.listen(w.browser().logIn("ann"), "/live?of=home&since="+missed.ID.String(), "")
-	w.post(ann.ID, linnet.Draft{Text: "@eve psst", Visibility: vis(linnet.Direct)}) // it isn't at home
+	w.post(ann.ID, linnet.Draft{Text: "@eve psst", Visibility: vis(linnet.Direct)}) // messages are not in the home timeline
 	after := w.post(ann.ID, linnet.Draft{Text: "for followers", Visibility: vis(linnet.Private)})
 	if got := own.next(); got != "post "+after.ID.String() {
 		t.Errorf("after a message: %s", got)

@@ -103,15 +103,15 @@ func olderPostsWait(t *testing.T) {
 	tb.holds("document.querySelector('.news')?.dataset.open == '1'")
 	tb.eval("new Promise(done => (scrollTo(0, document.body.scrollHeight), setTimeout(() => requestAnimationFrame(done), 300)))")
 	if asked := tb.requested(); strings.Contains(strings.Join(asked, " "), "max_id") || tb.eval("document.querySelectorAll('.post').length") != "20" {
-		t.Errorf("it asked for %q", asked)
+		t.Errorf("the page requested %q", asked)
 	}
 	tb.clicks(".pager [rel=next]")
 	tb.holds("document.querySelectorAll('.post').length == 40 && document.activeElement.matches('.post')")
 	tb.calm()
 }
 
-// menuCopiesAndShares checks the entries of a post's menu that need the script, and that the form for
-// a filter applies where the post was shown.
+// menuCopiesAndShares checks the entries of a post's menu that need the script, and that "Mute words"
+// suggests a filter for the place where the post was shown.
 func menuCopiesAndShares(t *testing.T) {
 	w, _, _ := flock(t, 2)
 	tb := homeOf(t, w)
@@ -151,7 +151,7 @@ func boostMenuBoosts(t *testing.T) {
 	tb.hit("j", "b")
 	tb.holds("%s == 'falsefalseBoost' && !document.querySelector('[data-busy]')", state)
 	if tb.eval("window.stays") != "1" {
-		t.Error("the page was left")
+		t.Error("boosting left the page")
 	}
 	tb.hit("q")
 	tb.holds("location.pathname == '/compose'")
@@ -172,8 +172,8 @@ func menusWithoutScripts(t *testing.T) {
 	want(t, b.get(postPath(st)), http.StatusOK, `value="unboost"`, "Undo boost")
 }
 
-// numbersUpdate checks that favourites of the reader's posts, unread notifications and unread messages
-// are counted while the page is open, also in the title.
+// numbersUpdate checks that the numbers of favourites of the reader's posts, of unread notifications
+// and of unread messages change while the page is open, also in the title.
 func numbersUpdate(t *testing.T) {
 	w, ann, bob := flock(t, 1)
 	mine := w.post(ann.ID, linnet.Draft{Text: "mine"})
@@ -225,7 +225,7 @@ func noticesSayWhatHappened(t *testing.T) {
 		tb.do("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "forced-colors", "value": wish}}}, nil)
 		tb.open(w.base + "/notifications")
 		if got := tb.eval("[...document.querySelectorAll('.noted .by, .happened .did, .happened .quoted')].map(e => e.textContent.trim()).join()"); got != "sent you a message,psst,Replied to you,Mentioned you" {
-			t.Errorf("they say %q", got)
+			t.Errorf("the texts are %q", got)
 		}
 		if wish == "none" {
 			tb.holds("[...document.querySelectorAll('.fresh')].length == 3 && [...document.querySelectorAll('.fresh')].every(e => getComputedStyle(e, '::before').borderInlineStartWidth == '4px' && getComputedStyle(e).backgroundColor == 'rgba(0, 0, 0, 0)')")

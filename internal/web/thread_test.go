@@ -36,7 +36,8 @@ func longThreadGoesOn(t *testing.T) {
 	}
 }
 
-// participantsAreNextToTheThread checks the side panel of threads, which lists up to five authors once.
+// participantsAreNextToTheThread checks the side panel of threads, which lists up to five authors,
+// each of them once.
 func participantsAreNextToTheThread(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	root := w.post(w.user("ann").ID, linnet.Draft{Text: "root"})

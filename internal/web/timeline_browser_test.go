@@ -8,7 +8,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// paged turns off that older posts load by themselves.
+// paged turns off the automatic loading of older posts.
 func (w *world) paged(me linnet.ID) {
 	w.t.Helper()
 	if _, err := w.svc.Social.Profiles.Update(w.t.Context(), me, linnet.ProfileChange{Appearance: &linnet.Appearance{Paged: true}}); err != nil {

@@ -1,9 +1,10 @@
-// Command brotli compresses the style sheets, scripts and icons of the pages and writes the results to
-// internal/web/assets/brotli. The server embeds them. Run it in tools with: go run ./brotli
+// Command brotli compresses the style sheets, scripts and icons of the pages, and writes the results
+// to internal/web/assets/brotli. The server embeds them. Run it in tools with: go run ./brotli
 package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -64,8 +65,12 @@ func compress(body []byte) ([]byte, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	if back, err := io.ReadAll(brotli.NewReader(bytes.NewReader(b.Bytes()))); err != nil || !bytes.Equal(back, body) {
-		return nil, fmt.Errorf("the result cannot be decompressed: %w", err)
+	back, err := io.ReadAll(brotli.NewReader(bytes.NewReader(b.Bytes())))
+	if err == nil && !bytes.Equal(back, body) {
+		err = errors.New("the content differs")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decompress the result: %w", err)
 	}
 	return b.Bytes(), nil
 }

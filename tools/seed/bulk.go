@@ -168,8 +168,8 @@ func (b *bulk) parallel(ctx context.Context, n int, f func(ctx context.Context, 
 	return context.Cause(ctx)
 }
 
-// bulkSide is one side of the relations of ID to distinct Members, with the versions that both sides
-// store.
+// bulkSide is one side of the relations of ID to distinct Members, with the versions that both
+// sides store.
 type bulkSide struct {
 	ID      linnet.ID
 	Members []db.Entry

@@ -121,7 +121,7 @@ func (b *bulk) free(ctx context.Context, key func(linnet.ID) kv.Key, is []int, d
 	return ids, nil
 }
 
-// births makes users visible whose logins are claimed, like Accounts.Birth.
+// births makes users with claimed logins visible, like Accounts.Birth.
 func (b *bulk) births(ctx context.Context, users []linnet.User) error {
 	qs := make([]kv.Query, len(users))
 	for i, u := range users {
@@ -153,7 +153,8 @@ func (b *bulk) births(ctx context.Context, users []linnet.User) error {
 // listedAtOnce is the number of users added to the directory at a time.
 const listedAtOnce = 512
 
-// directory adds users to the directory, like IndexDirectory, if they rank high enough to stay there.
+// directory adds users to the directory, like IndexDirectory. It leaves out users who rank too low to
+// stay there.
 func (b *bulk) directory(ctx context.Context, users []linnet.ID) error {
 	var mu sync.Mutex
 	var people [record.DirectorySlices][]accounts.DirectoryStanding

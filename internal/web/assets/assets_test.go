@@ -10,7 +10,8 @@ import (
 	"linnet/internal/web/assets"
 )
 
-// TestWords checks the texts of the script and its modules, and that the script imports each module.
+// TestWords checks the texts of the script and its modules. It also checks that the script imports
+// each module.
 func TestWords(t *testing.T) {
 	if assets.Words(locale.English()) != "" || assets.Words(locale.Pseudo()) != "" {
 		t.Error("English has a file of texts")

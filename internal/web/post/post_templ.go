@@ -467,7 +467,7 @@ func replyTo(r *Row) templ.Component {
 	})
 }
 
-// postHow shows why a status is here, such as a boost, what it replies to, and whether it is pinned.
+// postHow shows why a status is listed, such as a boost, the post it replies to, and a pin.
 func postHow(r *Row) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
