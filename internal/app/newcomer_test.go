@@ -171,8 +171,8 @@ func TestNewcomerSendsAgain(t *testing.T) {
 	})
 }
 
-// TestNewAccountsInviteLater checks that the right to invite names the time from which a new account
-// has it.
+// TestNewAccountsInviteLater checks that the right to invite includes the time from which a new
+// account has it.
 func TestNewAccountsInviteLater(t *testing.T) {
 	onLimited(t, func(w *world, later *atomic.Int64) {
 		ann, open, most := w.user("ann"), linnet.RegisterInvite, 2

@@ -275,8 +275,8 @@ func (q *Queue) sweepWhere(ctx context.Context, shards []uint16, below *kv.Membe
 	}
 }
 
-// busyIn returns the shards whose set is not empty, usually few. It queries all shards together first,
-// and then in groups.
+// busyIn returns the shards whose set is not empty, usually few. It queries all shards together
+// first, and then in groups.
 func (q *Queue) busyIn(ctx context.Context, shards []uint16, set func(uint16) kv.Key) ([]uint16, error) {
 	if q.spread || len(shards) == 0 {
 		return shards, nil

@@ -71,7 +71,7 @@ func mustID(t *testing.T, digits string) linnet.ID {
 	t.Helper()
 	id, ok := linnet.ParseID(digits)
 	if !ok {
-		t.Fatalf("%q is no id", digits)
+		t.Fatalf("%q is not an id", digits)
 	}
 	return id
 }
@@ -128,7 +128,7 @@ func attachmentsInPlace(t *testing.T) {
 	side := tb.eval("document.querySelector('.attached li:nth-of-type(2) .points').offsetWidth")
 	var px float64
 	if _, err := fmt.Sscan(side, &px); err != nil || px < 20 {
-		t.Fatalf("the picture is %s wide", side)
+		t.Fatalf("the picture is %s px wide", side)
 	}
 	for _, kind := range []string{"mousePressed", "mouseReleased"} {
 		tb.do("Input.dispatchMouseEvent", map[string]any{"type": kind, "x": x + px/4, "y": y - px/4, "button": "left", "clickCount": 1}, nil)
@@ -214,7 +214,7 @@ func descriptionInPlace(t *testing.T) {
 	}
 }
 
-// lightboxSays is the position, the description and the loaded file of the picture over the page.
+// lightboxSays reads the position, the description and the loaded file of the picture over the page.
 const lightboxSays = "(d => [d.open, d.ariaLabel, d.querySelector('.caption').innerText.trim(), d.querySelector('img').complete && d.querySelector('img').naturalWidth].join('|'))(document.querySelector('.lightbox'))"
 
 // pictureOpensByKeyboard checks that Enter opens a picture over the page, that arrows move between

@@ -27,7 +27,7 @@ func pointsOfGroups() []point {
 	}
 }
 
-// invitation returns the path of a new invitation by a user, 0 for one by the operator.
+// invitation returns the path of a new invitation by a user. An empty login stands for the operator.
 func (w *world) invitation(by string) string {
 	w.t.Helper()
 	i, err := w.svc.Invites.Create(w.t.Context(), linnet.Operator(), linnet.InviteDraft{By: by, Uses: 9})
@@ -86,7 +86,7 @@ func invitationPageShows(t *testing.T) {
 		tb.open(w.base + path)
 		tb.shows("ann invited you to Linnet", "Be kind.", "Sign up")
 		if tb.eval("(f => f.complete && f.naturalWidth > 0 && f.getBoundingClientRect().bottom < innerHeight)(document.querySelector('.invited .avatar'))") != "true" {
-			t.Errorf("at %d the inviter isn't seen", px)
+			t.Errorf("the inviter isn't visible at %d px", px)
 		}
 		tb.pictured(fmt.Sprint("invitation-", px))
 	}

@@ -12,7 +12,7 @@ func pointsOfWriting() []point {
 	return []point{
 		{74, "an emoji picker offers Unicode and custom emoji with search and recent ones; completion shows faces", []proof{
 			{"picker", emojiArePicked}, {"completion", completionShowsFaces}}},
-		{76, "after posting, a notice leads to the post, and can undo it within the time that the author set", []proof{
+		{76, "after posting, a notice leads to the post, and lets authors with this setting undo it for ten seconds", []proof{
 			{"forms", noticeWithoutScripts}, {"notice", noticeLeadsToThePost}, {"undo", sendingCanBeUndone}}},
 		{77, "search suggests people, tags and recent searches, and the recipients of a message", []proof{
 			{"search", searchSuggests}, {"recipients", recipientsAreSuggested}}},
@@ -44,7 +44,7 @@ func noticeWithoutScripts(t *testing.T) {
 	want(t, b.get(a.Header.Get("Location")), http.StatusOK, `role="status">Posted. <a href="`+postPath(post.Items[0])+`">View</a>`)
 	for _, path := range []string{"/", "/?posted=", "/?posted=0", "/?posted=wren"} {
 		if a := b.get(path); strings.Contains(a.body, "Posted.") {
-			t.Errorf("%s: a notice without a post", path)
+			t.Errorf("%s shows a notice without a post", path)
 		}
 	}
 }

@@ -96,8 +96,8 @@ func (a *aging) step(ctx context.Context) error {
 	return nil
 }
 
-// removeLogs removes logs that are too old. It notes the last log before it flushes: after the flush,
-// all data of that log and of earlier ones is in tables.
+// removeLogs removes logs that are too old. It notes the last log before it flushes: after the
+// flush, all data of that log and of earlier ones is in tables.
 func (a *aging) removeLogs(ctx context.Context) error {
 	last, old := a.files.old(a.db.Metrics().WAL.Size == 0)
 	if !old {
