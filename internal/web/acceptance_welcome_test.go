@@ -248,7 +248,7 @@ func requestsAreRows(t *testing.T) {
 			tb.press("main [action='/groups/watch/members'] [value=" + act + "]")
 			eventually(t, "tasks end", w.svc.Idle)
 			if i == 1 {
-				tb.shows("Accepted", "Declined")
+				tb.shows("Accepted", "No longer pending")
 			}
 			if n := tb.eval("document.querySelectorAll('main .answers [value=accept]').length"); n != "0" {
 				t.Errorf("%s still has %s requests", path, n)

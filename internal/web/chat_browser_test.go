@@ -195,7 +195,7 @@ func noticesWithoutScripts(t *testing.T) {
 			tb.open(w.base + "/notifications")
 		}
 	}
-	if got := tb.eval(`[...document.querySelectorAll('.happened .small')].map(e => e.textContent).sort().join()`); got != "Accepted,Declined" {
+	if got := tb.eval(`[...document.querySelectorAll('.happened .small')].map(e => e.textContent).sort().join()`); got != "Accepted,No longer pending" {
 		t.Errorf("requests to join are shown as %q after they were answered", got)
 	}
 	tb.shows("followed you") // one request was accepted, and the rejected one was deleted

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -107,6 +108,33 @@ func TestLive(t *testing.T) {
 	b.post("/logout")
 	if got := byAddress.next(); got != "end" {
 		t.Errorf("after the log-out: %s", got)
+	}
+}
+
+// TestLiveCountsUnreadAtIntervals checks that many notifications at once cause few counts of unread
+// items, and that the last number arrives.
+func TestLiveCountsUnreadAtIntervals(t *testing.T) {
+	w := served(t)
+	w.user("ann")
+	bob := w.user("bob")
+	l := w.listen(w.browser().logIn("ann"), "/live?of=home", "")
+	const notes = 5
+	for range notes {
+		w.post(bob.ID, linnet.Draft{Text: "@ann hello"})
+		eventually(t, "tasks end", w.svc.Idle)
+	}
+	want := fmt.Sprintf("data: %d 0", notes)
+	var counts []string
+	for l.lines.Scan() {
+		if l.lines.Text() != "event: unread" || !l.lines.Scan() {
+			continue
+		}
+		if counts = append(counts, l.lines.Text()); l.lines.Text() == want {
+			break
+		}
+	}
+	if n := len(counts); n == 0 || n > 3 || counts[n-1] != want {
+		t.Errorf("the counts are %q, want at most 3, the last one %q", counts, want)
 	}
 }
 

@@ -111,7 +111,7 @@ func TestHeldNotificationsOnPages(t *testing.T) {
 
 func TestMessagesOnPages(t *testing.T) {
 	w := newWorld(t, loopbackURL)
-	w.user("ann")
+	ann := w.user("ann")
 	w.user("bob")
 	w.user("eve")
 	b := w.browser().logIn("ann")
@@ -129,10 +129,23 @@ func TestMessagesOnPages(t *testing.T) {
 	in.Set("text", "thanks")
 	wantTo(t, other.postRaw("/compose", in), path)
 	want(t, other.get(path), http.StatusOK, "thanks")
-	want(t, w.browser().logIn("eve").get(path), http.StatusNotFound)
+	eve := w.browser().logIn("eve")
+	want(t, eve.get(path), http.StatusNotFound)
+	other.get("/notifications")
+	notified := strings.Trim(regexp.MustCompile(`"`+path+`\?message=[0-9]+"`).FindString(other.page), `"`)
+	wantTo(t, other.get(notified), path)
+	want(t, eve.get(notified), http.StatusNotFound)
 	want(t, other.press(path, "act", "explode"), http.StatusBadRequest)
 	wantTo(t, other.press(path, "act", "remove"), "/messages")
 	want(t, other.get("/messages"), http.StatusOK, "No messages yet")
+	want(t, other.follow(other.get(notified)), http.StatusOK, "third pot")
+	w.post(ann.ID, linnet.Draft{Text: "@bob a new start", Visibility: vis(linnet.Direct)})
+	eventually(t, "tasks end", w.svc.Idle)
+	if a := other.get(path); strings.Contains(a.body, "third pot") || !strings.Contains(a.body, "a new start") {
+		t.Error("the restored conversation doesn't have exactly the new message")
+	}
+	want(t, other.follow(other.get(notified)), http.StatusOK, "third pot")
+	want(t, other.get(path+"?message=1"), http.StatusNotFound)
 	want(t, other.get("/messages/x"), http.StatusNotFound)
 }
 

@@ -121,9 +121,9 @@ func RequestAnswer(c *page.Context, j JoinRequest) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = uitext.JoinText(ui.Either(j.Member, ui.Tr(ctx, "Accepted"), ui.Tr(ctx, "Declined")))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = uitext.JoinText(ui.Either(j.Member, ui.Tr(ctx, "Accepted"), ui.Tr(ctx, "No longer pending")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group/request.templ`, Line: 24, Col: 88}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `group/request.templ`, Line: 24, Col: 97}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {

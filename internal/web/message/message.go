@@ -82,6 +82,9 @@ func (h *Pages) conversationHere(c *page.Context) (linnet.ConversationView, erro
 }
 
 func (h *Pages) conversation(c *page.Context) error {
+	if id, ok := linnet.ParseID(c.Request.URL.Query().Get("message")); ok {
+		return h.openMessage(c, id)
+	}
 	v, err := h.conversationHere(c)
 	if err != nil {
 		return err
@@ -94,6 +97,25 @@ func (h *Pages) conversation(c *page.Context) error {
 	return h.showMessages(c, t, func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 		return h.Posting.Conversations.Statuses(c.Request.Context(), c.Me.ID, v.ID, q)
 	})
+}
+
+// openMessage redirects to the conversation in the path, or to the message's own page if the reader
+// has removed the conversation since.
+func (h *Pages) openMessage(c *page.Context, id linnet.ID) error {
+	ctx := c.Request.Context()
+	conversation, _ := linnet.ParseID(c.Request.PathValue("id"))
+	found, err := h.Posting.Conversations.Statuses(ctx, c.Me.ID, conversation, linnet.Page{Max: linnet.CursorOf(id + 1), Limit: 1})
+	switch {
+	case err != nil && !page.IsKind(err, linnet.NotFound):
+		return fmt.Errorf("look for a message in its conversation: %w", err)
+	case len(found.Items) > 0 && found.Items[0].ID == id:
+		return c.Redirect(c.Request.URL.Path)
+	}
+	st, err := h.View.Status(ctx, c.Me.ID, id)
+	if err != nil {
+		return fmt.Errorf("look up a message: %w", err)
+	}
+	return c.Redirect(paths.Post(st))
 }
 
 // seeConversation marks an opened conversation as read. It is called before the messages are read,

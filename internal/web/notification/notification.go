@@ -146,7 +146,7 @@ func (r noticeRow) About() string {
 	case r.Message() && st.ForMembers() && st.In != nil:
 		return paths.Person(st.In.Login)
 	case r.Message():
-		return paths.Messages + "/" + posting.ConversationOf(r.c.Viewer(), &st.Status).String()
+		return paths.Messages + "/" + posting.ConversationOf(r.c.Viewer(), &st.Status).String() + "?message=" + st.ID.String()
 	}
 	return paths.Post(*st)
 }
@@ -237,7 +237,7 @@ func (r noticeRow) Answered() string {
 	case r.Rel.FollowedBy:
 		return r.c.Tr("Accepted")
 	}
-	return r.c.Tr("Declined")
+	return r.c.Tr("No longer pending")
 }
 
 type noticesPage struct {

@@ -21,6 +21,7 @@ const (
 	liveHeartbeat = 15 * time.Second // time between heartbeats
 	liveWrite     = 10 * time.Second // timeout of a write
 	liveRetry     = time.Second      // time after which a browser reconnects
+	unreadGap     = 3 * time.Second  // minimum time between counts of unread items
 	maxStreams    = 16               // open streams of a user: one for each visible window
 )
 
@@ -148,6 +149,7 @@ func sendEvents(c *page.Context, l *live.Listener, woken <-chan struct{}, missed
 	for _, s := range missed {
 		first.WriteString(liveEvent("post", s.ID))
 	}
+	counted, due := time.Now(), (<-chan time.Time)(nil) // due is nil if the page has the current numbers
 	rc := http.NewResponseController(c.Writer)
 	if errors.Join(rc.SetReadDeadline(time.Time{}), sendPost(c, rc, first.String())) != nil {
 		return nil
@@ -162,10 +164,16 @@ func sendEvents(c *page.Context, l *live.Listener, woken <-chan struct{}, missed
 		case <-c.Opts.Stopping:
 			return nil
 		case <-tick.C:
+		case <-due:
+			counted, due = time.Now(), nil
+			piece = unreadText(c)
 		case <-woken:
-			var open bool
-			if piece, open = liveTexts(c, l, t); !open {
+			var unread, open bool
+			if piece, unread, open = liveTexts(l, t); !open {
 				return nil // the browser reconnects and gets the missed events
+			}
+			if unread && due == nil {
+				due = time.After(time.Until(counted.Add(unreadGap)))
 			}
 		}
 		if piece != "" && sendPost(c, rc, piece) != nil {
@@ -185,17 +193,14 @@ func sendPost(c *page.Context, rc *http.ResponseController, piece string) error 
 	return rc.Flush()
 }
 
-// liveTexts returns all pending events. It returns false if the subscription has ended.
-func liveTexts(c *page.Context, l *live.Listener, t liveTimeline) (string, bool) {
+// liveTexts returns all pending events. unread reports whether they change the numbers of unread
+// items. open is false if the subscription has ended.
+func liveTexts(l *live.Listener, t liveTimeline) (texts string, unread, open bool) {
 	var all strings.Builder
-	unread := false
 	for {
 		ev, open := l.Next()
 		if ev == nil {
-			if unread && open {
-				all.WriteString(unreadText(c))
-			}
-			return all.String(), open
+			return all.String(), unread, open
 		}
 		unread = unread || ev.Type == linnet.EventNotification || ev.Type == linnet.EventConversation
 		if ev.Stream.Kind == t.stream.Kind {
