@@ -84,7 +84,8 @@ func pointsOfTrust() []point {
 		{26, "the login cookie is hidden from scripts and other sites, and ends with the session", []proof{
 			{"cookies", cookiesAreProtected}, {"log-out", logOutEnds}, {"revoked", endSessions}}},
 		{27, "an upload shows how far it is, can be cancelled, and takes nothing from the text", []proof{
-			{"progress", uploadCanBeCancelled}, {"ways", uploadsStay}, {"refusal", refusedUploadKeepsTheText}}},
+			{"progress", uploadCanBeCancelled}, {"ways", uploadsStay}, {"refusal", refusedUploadKeepsTheText},
+			{"connection", uploadWithoutItsModule}, {"removal", removedStaysRemoved}}},
 		{28, "every time has its datetime and title", []proof{{"times", timesAreExact}}},
 		{29, "texts go their own way, a page from right to left is mirrored, and an English one is not", []proof{
 			{"texts", textsGoTheirWay}, {"English", englishIsNotMirrored}, {"mirror", languageMirrors}, {"cut names", latinNamesAreCutAtTheirEnds}, {"style", styleNamesNoSides}}},

@@ -231,3 +231,31 @@ func sendingCanBeUndone(t *testing.T) {
 	}
 	tb.calm()
 }
+
+// heldPostIsSentOnce checks that a post waits although its draft can't be saved. It is sent when its
+// author leaves the page, and only once although the browser shows the same page again.
+func heldPostIsSentOnce(t *testing.T) {
+	w, ann, _ := flock(t, 0)
+	yes := true
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{UndoSend: &yes}); err != nil {
+		t.Fatal(err)
+	}
+	tb := homeOf(t, w)
+	tb.writes("a wren")
+	tb.do("Network.setBlockedURLs", map[string]any{"urls": []string{"*/drafts"}}, nil)
+	tb.expects("ERR_BLOCKED_BY_CLIENT")
+	tb.hit("Ctrl+Enter")
+	tb.holds("!!document.querySelector('.flash button') && document.querySelector('.composer').inert")
+	if n := w.drafts(ann.ID); n != 0 {
+		t.Errorf("%d drafts were saved", n)
+	}
+	tb.eval("dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true}))")
+	eventually(t, "it is sent", func() bool { return len(w.postsOf(ann.ID)) == 1 })
+	tb.holds("!!document.querySelector('.flash button')")
+	tb.eval("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+	tb.holds("document.querySelector('.flash[role=status]').textContent == 'Posted. View' && document.getElementById('text').value == '' && !document.querySelector('.composer').inert")
+	if got := w.postsOf(ann.ID); len(got) != 1 {
+		t.Errorf("posts %q", got)
+	}
+	tb.calm()
+}

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
@@ -97,5 +98,62 @@ func uploadCanBeCancelled(t *testing.T) {
 	}
 	tb.eval("%s", choose)
 	tb.holds("document.querySelectorAll('.attached li').length == 1 && !document.querySelector('progress')")
+	tb.calm()
+}
+
+// uploadWithoutItsModule checks that dropped files are sent with the form while the script that
+// uploads them is loading, and that they stay in the form if it can't be loaded.
+func uploadWithoutItsModule(t *testing.T) {
+	w, ann, _ := flock(t, 0)
+	yes := true
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), ann.ID, linnet.ProfileChange{NoAltReminder: &yes}); err != nil {
+		t.Fatal(err)
+	}
+	tb := homeOf(t, w)
+	drop := drawnHere + `.then((dataTransfer) => {
+  document.getElementById('text').dispatchEvent(new DragEvent('drop', {dataTransfer, bubbles: true, cancelable: true}));
+  if (%v) document.querySelector('.send .button').click();
+})`
+	tb.do("Network.setBlockedURLs", map[string]any{"urls": []string{"*/pictures.js"}}, nil)
+	tb.expects("ERR_BLOCKED_BY_CLIENT")
+	tb.writes("without the script")
+	tb.eval(drop, false)
+	tb.holds("document.querySelector('.flash[role=alert]').textContent == 'Connection failed. Try again.' && document.querySelector('.pictures').open")
+	tb.eval(drop, false)
+	tb.holds("document.getElementById('pictures').files.length == 2")
+	tb.loads(func() { tb.clicks(".pictures [value=attach]") })
+	tb.holds("document.querySelectorAll('.attached li').length == 2 && document.getElementById('text').value == 'without the script'")
+	tb.do("Network.setBlockedURLs", map[string]any{"urls": []string{}}, nil)
+	tb.open(w.base + "/")
+	tb.writes("at once")
+	tb.loads(func() { tb.eval(drop, true) })
+	if st := w.newest(ann.ID); st.Text != "at once" || len(st.Media) != 1 {
+		t.Errorf("posted %+v", st)
+	}
+	tb.calm()
+}
+
+// removedStaysRemoved checks that an attachment that is removed during an upload doesn't return with
+// its response.
+func removedStaysRemoved(t *testing.T) {
+	w, ann, _ := flock(t, 0)
+	tb := homeOf(t, w)
+	tb.uploadsHere(2)
+	ids := tb.eval(attachedOrder)
+	first, second, _ := strings.Cut(ids, ",")
+	release := w.holdPosts()
+	tb.eval(drawnHere + `.then((dataTransfer) => document.getElementById('text').dispatchEvent(new DragEvent('drop', {dataTransfer, bubbles: true, cancelable: true})))`)
+	tb.holds("!!document.querySelector('.attached progress')")
+	tb.clicks(".attached .drop")
+	tb.holds("%s == %q", attachedOrder, second)
+	release()
+	tb.holds("document.querySelectorAll('.attached li').length == 2 && !document.querySelector('progress, .attached .wrong')")
+	if now := tb.eval(attachedOrder); strings.Contains(now, first) || !strings.HasPrefix(now, second+",") {
+		t.Errorf("attached: %s, after %s was removed from %s", now, first, ids)
+	}
+	eventually(t, "the removed file is deleted", func() bool {
+		_, err := w.svc.Uploads.Attachment(t.Context(), ann.ID, mustID(t, first))
+		return linnet.KindOf(err) == linnet.NotFound
+	})
 	tb.calm()
 }

@@ -1,20 +1,26 @@
 // The composer: counter, draft, sending without leaving the page.
 
 // Files that are chosen, dropped or pasted are uploaded by a module, which also has the buttons of the
-// thumbnails.
+// thumbnails. Until it is loaded they are in the input, so that the form can be sent with them.
 const pictures = (form, text) => {
+  const input = form.elements.pictures;
   let module;
-  const load = () => module ||= use(import('@pictures.js'), '@attached.css', form, text);
-  const upload = (list) => {
-    const files = [...list]; // a list of dropped files is emptied after the event
-    if (files.length) load().then((send) => send?.(files));
+  const load = async () => await (module ||= use(import('@pictures.js'), '@attached.css', form, text)) || (module = null);
+  const upload = async (list) => {
+    const chosen = new DataTransfer();
+    for (const file of new Set([...input.files, ...list])) chosen.items.add(file);
+    input.files = chosen.files;
+    const send = await load();
+    if (!send) return one('.pictures', form).open = true;
+    if (input.files.length) send([...input.files]);
+    input.value = '';
   };
   const brings = (event) => [...(event.dataTransfer || event.clipboardData).items].some((i) => i.kind === 'file');
-  form.addEventListener('change', ({ target }) => { if (target.id === 'pictures') upload(target.files); });
+  form.addEventListener('change', ({ target }) => { if (target === input) upload([]); });
   form.addEventListener('click', (event) => {
     if (!event.target.closest('.pictures > summary')) return;
     event.preventDefault(); // no panel: the files are uploaded when they are chosen
-    form.elements.pictures.click();
+    input.click();
   });
   form.addEventListener('dragover', (event) => { if (brings(event)) event.preventDefault(); });
   form.addEventListener('drop', (event) => {
@@ -80,7 +86,8 @@ const compose = (form) => {
     try {
       const talk = form.dataset.draft && talking;
       const described = all('[name^="alt-"]', form).every((alt) => alt.value.trim()); // or else the server may ask about it
-      const hold = form.dataset.hold && described && await auto.store();
+      const hold = form.dataset.hold && described;
+      if (hold) await auto.store();
       await auto.end();
       const sent = text.value;
       const fields = fieldsOf(form, event.submitter);

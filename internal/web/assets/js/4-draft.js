@@ -64,7 +64,6 @@ const autosave = (form, place, open) => {
       await under;
       save();
       await under;
-      return name.value && String(body()) === state;
     },
     resume: (draft) => {
       ended = false;

@@ -2,7 +2,7 @@
 // the thumbnails in place. The server does the same when the buttons submit the form.
 export default async ({ one, all, make, tr, flash, styled }, sheet, form, text) => {
   await styled(sheet);
-  const row = one('.attached ul', form), tool = one('.pictures', form), input = form.elements.pictures;
+  const row = one('.attached ul', form), tool = one('.pictures', form);
   const items = () => all('li:has([name=media])', row);
   const changed = () => {
     items().forEach((item, i, { length }) => {
@@ -19,6 +19,7 @@ export default async ({ one, all, make, tr, flash, styled }, sheet, form, text) 
   const upload = (files) => new Promise((done) => {
     const progress = make('progress', { max: '1', 'aria-label': tr('Upload') }), stop = make('button', { type: 'button', class: 'quiet' }, tr('Cancel'));
     const shown = row.appendChild(make('li', { class: 'busy' }, progress, stop)), fields = new FormData(form), up = new XMLHttpRequest();
+    const before = fields.getAll('media'); // one of them may be removed meanwhile
     fields.delete('pictures');
     for (const file of files) fields.append('pictures', file);
     fields.set('do', 'attach');
@@ -27,8 +28,7 @@ export default async ({ one, all, make, tr, flash, styled }, sheet, form, text) 
     up.onload = () => {
       const fresh = up.response && one('.attached', up.response);
       if (!fresh) return up.onerror();
-      const there = items().map((item) => one('[name=media]', item).value);
-      const added = all('li', fresh).filter((item) => !there.includes(one('[name=media]', item).value));
+      const added = all('li', fresh).filter((item) => !before.includes(one('[name=media]', item).value));
       said(form).forEach((e) => e.remove());
       row.after(...said(up.response));
       added.forEach((item) => { one('details', item).open = false; });
@@ -44,7 +44,6 @@ export default async ({ one, all, make, tr, flash, styled }, sheet, form, text) 
     };
     const end = () => {
       shown.remove();
-      input.value = '';
       changed();
       done();
     };
@@ -62,7 +61,8 @@ export default async ({ one, all, make, tr, flash, styled }, sheet, form, text) 
     const fields = new FormData(form), next = item.nextElementSibling || item.previousElementSibling;
     fields.delete('pictures');
     fields.set('do', one('.drop', item).value);
-    fetch(form.action, { method: 'POST', body: fields, redirect: 'manual' }).catch(() => {}); // otherwise the server deletes it after a day
+    const gone = () => fetch(form.action, { method: 'POST', body: fields, redirect: 'manual' }).catch(() => {}); // otherwise the server deletes it after a day
+    last = last.then(gone); // an upload that has begun still names it
     item.remove();
     said(form).forEach((e) => e.remove());
     tool.hidden = false;
