@@ -244,7 +244,7 @@ func (f *fence) keep(ctx context.Context, lost context.CancelCauseFunc) <-chan s
 func (f *fence) end(ctx context.Context) error {
 	unsure, err := f.change(ctx, func(r *record.Fence) { r.Moved = time.Now().UTC() })
 	if f.moved = err == nil || unsure; err != nil && unsure {
-		return fmt.Errorf("cannot determine whether the old store was closed: run the same command again: %w", err)
+		return fmt.Errorf("cannot determine whether the old store was closed: %w: run the same command again", err)
 	}
 	return err
 }

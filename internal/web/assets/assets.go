@@ -224,7 +224,7 @@ func Find(p string) (File, bool) {
 	return f, at == p
 }
 
-// Texts returns the files that browsers get compressed, by path. It leaves out the texts of the script,
+// Texts returns the files that are sent compressed, by path. It leaves out the texts of the script,
 // because each translation changes them.
 func Texts() map[string][]byte {
 	texts := map[string][]byte{}
@@ -236,8 +236,8 @@ func Texts() map[string][]byte {
 	return texts
 }
 
-// BrotliName returns the name of the Brotli version of the file at a path, in the directory brotli. It
-// contains the hash of the file, so an outdated version is never sent.
+// BrotliName returns the name of the Brotli version of the file at a path, in the directory brotli.
+// The name contains the hash of the file, so an outdated version is never sent.
 func BrotliName(p string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(p, Prefix), "/", "-") + ".br"
 }

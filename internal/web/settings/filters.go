@@ -84,7 +84,8 @@ func filterPage(c *page.Context, f linnet.Filter, title, path, button string) *f
 	return &form.Page{Title: title, Path: paths.Filters, Form: part.Form, Back: &form.Link{Path: paths.Filters, Text: c.Tr("All filters")}, Parts: []form.Section{part}}
 }
 
-// newFilter is the form for a new filter. A post's menu adds the context in which the post was shown.
+// newFilter is the form for a new filter. A post's menu adds the context in which the post was
+// shown.
 func newFilter(c *page.Context) (*form.Page, error) {
 	at, _ := linnet.ParseFilterContext(c.Request.URL.Query().Get("context")) // 0 for none
 	return filterPage(c, linnet.Filter{Context: linnet.FilterHome | linnet.FilterPublic | at}, c.Tr("New filter"), paths.Filters+"/new", c.Tr("Save filter")), nil

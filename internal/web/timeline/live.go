@@ -224,8 +224,8 @@ func unreadText(c *page.Context) string {
 	return fmt.Sprintf("event: unread\ndata: %d %d\n\n", notices, conversations)
 }
 
-// countsText returns the event with the numbers below a status. Events of the stream that are about a
-// status have them, so they need no further reads.
+// countsText returns the event with the numbers below a status. The stream's events about a status
+// contain these numbers, so no further reads are needed.
 func countsText(s *linnet.StatusView) string {
 	if s == nil {
 		return ""

@@ -11,7 +11,7 @@ import (
 const quietZone = 4
 
 // qrPath returns the dark modules of the QR code of a text as an SVG path, and the width of the code
-// with its border. The path is empty for texts that are too long.
+// with its border. The path is empty if the text is too long.
 func qrPath(text string) (path string, width int) {
 	code, err := qr.Encode(text, qr.M, qr.Auto)
 	if err != nil {

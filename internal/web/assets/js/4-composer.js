@@ -78,7 +78,7 @@ const compose = (form) => {
     if (!button.disabled) form.requestSubmit(button);
   });
   form.addEventListener('submit', async (event) => {
-    if (event.submitter?.name === 'do' || form.elements.pictures?.files.length || form.elements.scheduled_at?.value || form.elements.plan) return auto.end(), kept.set(draft, ''); // a page of its own
+    if (event.submitter?.name === 'do' || form.elements.pictures?.files.length || form.elements.scheduled_at?.value || form.elements.plan) return auto.end(), kept.set(draft, ''); // these lead to another page
     event.preventDefault();
     if (sending || one('progress', form)) return;
     sending = true;

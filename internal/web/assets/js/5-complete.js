@@ -1,7 +1,7 @@
 // Completion of names, tags and emoji that are begun in a text, as a listbox.
 // https://www.w3.org/WAI/ARIA/apg/patterns/listbox/
 
-// offer shows options below a field while one types. find returns the options for what begun returns,
+// offer shows options below a field while the user types. find returns the options for what begun returns,
 // and take is called with the chosen one. In a text the first option is marked; in an input, where
 // Enter sends the form, none is.
 const offer = (field, { begun, find, take, wait = 120, id = 'suggestions' }) => {

@@ -41,8 +41,8 @@ const loadMore = async (link, asked) => {
   }
 };
 
-// Older posts load by themselves when the reader comes near the end, unless their settings say
-// otherwise. After twenty pages they have to ask.
+// Older posts load automatically near the end of a timeline, unless the reader's settings say
+// otherwise. After twenty pages the reader must press the button.
 const end = 'paged' in document.documentElement.dataset ? null : new IntersectionObserver((entries) => {
   const { isIntersecting, target } = entries.at(-1);
   if (!isIntersecting) return;
@@ -67,7 +67,8 @@ document.addEventListener('click', (event) => {
   loadMore(link, true);
 });
 
-// A click on a post or a quote opens it, except on what reacts to clicks itself and after text was selected.
+// A click on a post or a quote opens it, except on elements that handle clicks themselves, and after
+// text was selected.
 const opener = ({ target }) => {
   const row = target.closest('.quote, .post');
   return row && !row.hasAttribute('aria-current') && !target.closest('a, button, input, select, textarea, label, summary, video, audio, form, .gallery') && one('.when', row);
@@ -91,8 +92,8 @@ const goBack = async (link) => {
   enter(added.filter((row) => row.matches('.m')).at(-1));
 };
 
-// Coming back leads to the same post, below however many pages it was. A post that was opened is
-// focused. One that was only scrolled to isn't.
+// Going back returns to the same post, on whichever page it was. A post that was opened is focused. A
+// post that was only scrolled to isn't.
 const leaveAt = (row, opened) => history.replaceState({ ...history.state, at: row?.id, top: row?.getBoundingClientRect().top, opened }, '');
 let resting;
 if (rows().length) addEventListener('scroll', () => {

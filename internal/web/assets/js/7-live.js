@@ -136,8 +136,8 @@ const hangUp = () => {
   if (place) delete place.dataset.open;
 };
 
-// loadNew adds new posts above those that are shown, and returns the first page, which the caller may
-// have read. It reads further pages until one has a post that is shown, so that none is left out.
+// loadNew adds new posts above the shown ones, and returns the first page, which the caller may have
+// read already. It reads further pages until one contains a shown post, so that none is left out.
 const loadNew = async (focus = true, newest) => {
   if (talking) return comeIn();
   if (!sheet) return location.reload();

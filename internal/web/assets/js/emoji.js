@@ -1,5 +1,5 @@
-// The picker of emoji: those of Unicode and of this server, with a search, categories, and the recent
-// ones, which only this browser stores. Without script, a page lists the emoji of this server.
+// The emoji picker: Unicode emoji and the emoji of this server, with a search, categories and recent
+// emoji, which only this browser stores. Without script, a page lists the emoji of this server.
 const recentPlace = 'recent emoji';
 let dialog, start;
 

@@ -21,7 +21,7 @@ export default ({ one, all, make, tr }) => {
         if (input.files[0] !== file) return;
         frame.replaceChildren(canvas);
         said.textContent = tr('New picture, not saved yet');
-      } catch { /* the server says what is wrong with it */ }
+      } catch { /* the server reports the error */ }
     });
     none?.addEventListener('change', () => {
       if (!none.checked) return;

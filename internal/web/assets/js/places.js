@@ -1,4 +1,4 @@
-// Settings: filters the list of sections while one types. Without script, the field leads to a page of
+// Settings: filters the list of sections while the user types. Without script, the field leads to a page of
 // results. If the sections are in one line, the current one scrolls into view.
 export default ({ one, all, tr }) => {
   for (const here of all('.line-up [aria-current]')) {

@@ -1,4 +1,4 @@
-// Searches: suggests people, groups and tags while one types, and the recent searches, which only
+// Searches: suggests people, groups and tags while the user types, and recent searches, which only
 // this browser stores. Without script, the form leads to the results.
 export default ({ one, make, tr, kept, offer, suggest }, field) => {
   const form = field.form, place = 'searches ' + one('.nav a[href^="/@"]')?.getAttribute('href'), whom = field.id === 'whom';
@@ -26,7 +26,7 @@ export default ({ one, make, tr, kept, offer, suggest }, field) => {
       form.requestSubmit();
     },
   });
-  ask(); // for what was typed before this module was loaded
+  ask(); // for text typed before this module was loaded
   if (whom) return;
   const open = () => { if (!field.value.trim()) ask(); };
   form.addEventListener('submit', () => {
