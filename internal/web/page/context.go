@@ -60,8 +60,8 @@ func (s *Site) Serve(rt Route) http.Handler {
 	})
 }
 
-// failOnPanic handles a panic like other internal errors. Pages are sent only when complete, so nothing
-// has been sent yet.
+// failOnPanic handles a panic like other internal errors. Pages are sent only when complete, so
+// nothing has been sent yet.
 func failOnPanic(c *Context) {
 	switch v := recover(); v {
 	case nil:
