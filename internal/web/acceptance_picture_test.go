@@ -245,6 +245,10 @@ func pictureOpensByKeyboard(t *testing.T) {
 	}
 	tb.hit("Escape")
 	tb.holds("!document.querySelector('.lightbox') && document.activeElement.matches('.gallery.of3 .shot:nth-child(3) > a') && location.pathname == '/'")
+	tb.eval("(document.activeElement.click(), document.activeElement.click(), 1)")
+	tb.holds("%s.startsWith('true|Picture 3 of 3')", lightboxSays)
+	tb.hit("Escape")
+	tb.holds("!document.querySelector('.lightbox')") // the second click opened no other one
 	tb.calm()
 }
 

@@ -94,7 +94,7 @@ func emojiArePicked(t *testing.T) {
 	blob := w.emoji("blobwren", "Birds")
 	tb := homeOf(t, w)
 	tb.writes("so")
-	tb.clicks(".composer a[href='/emoji']")
+	tb.eval("(e => (e.focus(), e.click(), e.click(), 1))(document.querySelector('.composer a[href=\"/emoji\"]'))") // opens one picker
 	tb.holds("document.querySelector('.emoji-picker')?.open && document.activeElement.matches('.emoji-picker input')")
 	if n := tb.eval("document.querySelectorAll('.emoji-picker section .cells button').length > 1800 && document.querySelectorAll('.emoji-picker .kinds button').length"); n != "10" {
 		t.Errorf("%s categories", n)
@@ -232,8 +232,9 @@ func sendingCanBeUndone(t *testing.T) {
 	tb.calm()
 }
 
-// heldPostIsSentOnce checks that a post waits although its draft can't be saved. It is sent when its
-// author leaves the page, and only once although the browser shows the same page again.
+// heldPostIsSentOnce checks that a post isn't sent without the script that holds it, and that it waits
+// although its draft can't be saved. It is sent when its author leaves the page, and only once although
+// the browser shows the same page again.
 func heldPostIsSentOnce(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	yes := true
@@ -242,8 +243,11 @@ func heldPostIsSentOnce(t *testing.T) {
 	}
 	tb := homeOf(t, w)
 	tb.writes("a wren")
-	tb.do("Network.setBlockedURLs", map[string]any{"urls": []string{"*/drafts"}}, nil)
 	tb.expects("ERR_BLOCKED_BY_CLIENT")
+	tb.do("Network.setBlockedURLs", map[string]any{"urls": []string{"*/drafts", "*/hold.js"}}, nil)
+	tb.hit("Ctrl+Enter")
+	tb.holds("document.querySelector('.flash[role=alert]').textContent == 'Connection failed. Try again.' && !document.querySelector('.send .button').disabled")
+	tb.do("Network.setBlockedURLs", map[string]any{"urls": []string{"*/drafts"}}, nil)
 	tb.hit("Ctrl+Enter")
 	tb.holds("!!document.querySelector('.flash button') && document.querySelector('.composer').inert")
 	if n := w.drafts(ann.ID); n != 0 {

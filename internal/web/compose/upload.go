@@ -82,7 +82,7 @@ func (h *Pages) keptPictures(c *page.Context, f *Form) error {
 	return nil
 }
 
-// arrange moves an attachment by a position, or opens the description of the first one without.
+// arrange moves an attachment by one position, or opens the first missing description.
 func (f *Form) arrange(do, digits string) {
 	id, _ := linnet.ParseID(digits)
 	at := slices.IndexFunc(f.Media, func(a linnet.Attachment) bool { return a.ID == id })

@@ -120,7 +120,7 @@ func NewRow(c *page.Context, s linnet.StatusView) *Row {
 	return r
 }
 
-// mutesWords returns the path of the form for a new filter. It applies where the row is.
+// mutesWords returns the path of the form for a new filter, which applies where the row is shown.
 func (r *Row) mutesWords() string {
 	at := "home"
 	switch {

@@ -92,7 +92,7 @@ const compose = (form) => {
       const sent = text.value;
       const fields = fieldsOf(form, event.submitter);
       fields.delete('pictures');
-      if (hold && await use(import('@hold.js'), form, fields, () => kept.set(draft, '')) === false) {
+      if (hold && !await use(import('@hold.js'), form, fields, () => kept.set(draft, ''))) {
         sending = false;
         auto.resume();
         show();

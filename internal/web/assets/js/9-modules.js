@@ -7,7 +7,15 @@ const styled = (sheet) => one('link[href="' + sheet + '"]') || new Promise((done
   link.onload = link.onerror = done;
 });
 
-const tools = { one, all, make, tr, trn, lang, send, page, fieldsOf, flash, styled, kept, offer, suggest, emojis };
+// icon copies an icon of the page under the name of another one.
+const icon = (name, classes = 'i') => {
+  const svg = one('.i').cloneNode(true), use = one('use', svg);
+  svg.setAttribute('class', classes);
+  use.setAttribute('href', use.getAttribute('href').replace(/#.*/, '#' + name));
+  return svg;
+};
+
+const tools = { one, all, make, icon, tr, trn, lang, send, page, fieldsOf, flash, styled, kept, offer, suggest, emojis };
 
 // use loads a module and starts it, for example use(import('@push.js')). The server replaces the name.
 const use = (module, ...values) => module.then((m) => m.default(tools, ...values), () => flash(tr('Connection failed. Try again.'), true));

@@ -1,12 +1,16 @@
 // The emoji picker: Unicode emoji and the emoji of this server, with a search, categories and recent
 // emoji, which only this browser stores. Without script, a page lists the emoji of this server.
 const recentPlace = 'recent emoji';
-let dialog, start;
+let built, dialog, start;
 
-const build = async ({ one, all, make, tr, kept, page, emojis }) => {
+const build = async ({ one, all, make, tr, kept, page, emojis, flash }) => {
   const recent = () => JSON.parse(kept.get(recentPlace) || '[]');
   const titles = [tr('Smileys and emotion'), tr('People and body'), tr('Animals and nature'), tr('Food and drink'), tr('Travel and places'), tr('Activities'), tr('Objects'), tr('Symbols'), tr('Flags')];
   const [known, custom] = await Promise.all([emojis(), page('/emoji').catch(() => null)]);
+  if (!known.length) {
+    built = null;
+    return flash(tr('Connection failed. Try again.'), true);
+  }
   const own = custom ? all('.emojis', custom).map((list) => [one('h2', list.parentElement).textContent, all('li', list).map((item) => {
     const code = one('code', item).textContent;
     return { emoji: code, name: code.slice(1, -1), also: '', picture: one('img', item).getAttribute('src') };
@@ -41,7 +45,7 @@ const build = async ({ one, all, make, tr, kept, page, emojis }) => {
   };
   const move = (from, key) => {
     const list = cells(), at = list.indexOf(from), here = from.getBoundingClientRect();
-    const forward = document.dir === 'rtl' || document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
+    const forward = document.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
     if (key === 'Home') return list[0];
     if (key === 'End') return list.at(-1);
     if (key === 'ArrowLeft' || key === 'ArrowRight') return list[at + (key === forward ? 1 : -1)];
@@ -93,14 +97,12 @@ const build = async ({ one, all, make, tr, kept, page, emojis }) => {
     search.value = '';
     show();
   };
+  document.body.append(dialog);
 };
 
 export default async (tools, sheet, opener, text) => {
-  if (!dialog) {
-    await Promise.all([tools.styled(sheet), build(tools)]);
-    document.body.append(dialog);
-  }
-  if (dialog.open) return;
+  await (built ||= Promise.all([tools.styled(sheet), build(tools)]));
+  if (!dialog || dialog.open) return;
   start();
   dialog.returnValue = '';
   dialog.onclose = () => {

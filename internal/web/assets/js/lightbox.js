@@ -1,16 +1,11 @@
 // Shows the pictures of a post, or of a page of tiles, over the page. A picture is zoomed by click, wheel,
 // keys or two fingers, and moved while it is zoomed. Otherwise arrows and swipes lead to the next one.
-export default async ({ one, all, make, tr, styled }, sheet, opener) => {
+export default async ({ one, all, make, icon, tr, styled }, sheet, opener) => {
   const links = all('.shot > a, [data-full]', opener.closest('.gallery, .shots'));
-  const mirrored = getComputedStyle(document.documentElement).direction === 'rtl';
+  const mirrored = document.dir === 'rtl';
   await styled(sheet);
-  const icon = (name) => {
-    const svg = one('.i').cloneNode(true), use = one('use', svg);
-    svg.setAttribute('class', 'i flip');
-    use.setAttribute('href', use.getAttribute('href').replace(/#.*/, '#' + name));
-    return svg;
-  };
-  const button = (name, sign, label) => make('button', { type: 'button', class: name, 'aria-label': label }, icon(sign));
+  if (one('.lightbox')) return; // opened by an earlier click
+  const button = (name, sign, label) => make('button', { type: 'button', class: name, 'aria-label': label }, icon(sign, 'i flip'));
   const close = button('close', 'cross', tr('Close')), near = button('zoom', 'plus', '');
   const prev = button('prev', 'back', tr('Previous picture')), next = button('next', 'forth', tr('Next picture'));
   const img = make('img', {}), stage = make('div', { class: 'stage' }, img), caption = make('div', { class: 'caption', role: 'status' });
@@ -138,13 +133,13 @@ export default async ({ one, all, make, tr, styled }, sheet, opener) => {
   near.addEventListener('click', () => toggle());
   prev.addEventListener('click', () => step(-1));
   next.addEventListener('click', () => step(1));
+  const fits = () => place();
+  addEventListener('resize', fits);
   box.addEventListener('close', () => {
+    removeEventListener('resize', fits);
     box.remove();
     links[at].focus();
   });
-  const fits = () => place();
-  addEventListener('resize', fits);
-  box.addEventListener('close', () => removeEventListener('resize', fits));
   img.addEventListener('load', fits);
   show();
   box.showModal();

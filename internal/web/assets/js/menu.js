@@ -1,11 +1,6 @@
 // A post's menu: its entries get icons. "Copy link" copies instead of opening the post, and "Share"
 // opens the system's dialog.
-export default ({ one, all, make, tr, flash }, menu) => {
-  const icon = (name) => {
-    const drawn = one('summary svg', menu).cloneNode(true), use = one('use', drawn);
-    use.setAttribute('href', use.getAttribute('href').replace(/#.*/, '#' + name));
-    return drawn;
-  };
+export default ({ one, all, make, icon, tr, flash }, menu) => {
   for (const entry of all('[data-icon]', menu)) {
     entry.prepend(icon(entry.dataset.icon));
     entry.removeAttribute('data-icon');
