@@ -1,9 +1,11 @@
 package app_test
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
@@ -80,6 +82,11 @@ func groupLife(w *world) {
 	g := w.group(ann, "birds", linnet.PublicGroup)
 	kindIs(w, second(w.Groups.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "Birds", Kind: linnet.PublicGroup})), linnet.Conflict)
 	kindIs(w, second(w.Groups.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "support", Kind: linnet.PublicGroup})), linnet.Invalid)
+	var all *linnet.Error
+	err := second(w.Groups.CreateGroup(w.ctx, bob, linnet.NewGroup{Name: strings.Repeat("x", 1000), Note: strings.Repeat("x", 10000)}))
+	if !errors.As(err, &all) || len(all.Fields) != 4 || !strings.HasPrefix(all.Msg, "Validation failed: username can't be blank, kind must be") {
+		w.Errorf("errors of all inputs: %v", err)
+	}
 	kindIs(w, second(w.Groups.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "x y", Kind: linnet.PublicGroup})), linnet.Invalid)
 	kindIs(w, second(w.Groups.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "cows"})), linnet.Invalid)
 	if v := must(w.Groups.Group(w.ctx, 0, g))(w); v.Group != linnet.PublicGroup || v.Name != "The birds" || v.Followers != 1 || v.Locked {

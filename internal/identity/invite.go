@@ -58,16 +58,17 @@ func (s *Invites) Create(ctx context.Context, by linnet.Actor, d linnet.InviteDr
 // checkInviteDraft checks an invitation that is good for at most longest, 0 for
 // any time.
 func checkInviteDraft(d linnet.InviteDraft, uses int64, longest time.Duration) error {
+	var all linnet.Faults
 	if d.Uses < 0 || d.Uses > uses {
-		return linnet.FieldError("uses", "ERR_INCLUSION", "must be from 1 to %d", uses)
+		all.Add(linnet.FieldError("uses", "ERR_INCLUSION", "must be from 1 to %d", uses))
 	}
-	if d.For < 0 || d.For > inviteMost {
-		return linnet.FieldError("expires", "ERR_INCLUSION", "must be within ten years")
+	switch {
+	case d.For < 0 || d.For > inviteMost:
+		all.Add(linnet.FieldError("expires", "ERR_INCLUSION", "must be within ten years"))
+	case longest > 0 && (d.For == 0 || d.For > longest):
+		all.Add(linnet.FieldError("expires", "ERR_INCLUSION", "must be within %d days", int(longest.Hours()/24)))
 	}
-	if longest > 0 && (d.For == 0 || d.For > longest) {
-		return linnet.FieldError("expires", "ERR_INCLUSION", "must be within %d days", int(longest.Hours()/24))
-	}
-	return nil
+	return all.Err()
 }
 
 // openToInvited opens sign-up to invited people if it is closed. It returns an error if by can't

@@ -49,13 +49,11 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 		return linnet.User{}, errClosed
 	}
 	if in.Invite == "" {
-		if e := answered(s, &about, &in); e != nil {
-			in.Faults = append(in.Faults, e.Fields...)
-		}
+		in.Faults.Add(answered(s, &about, &in))
 	}
 	var named *linnet.Error
 	if err := holdToRules(ctx, s, &in, &by); errors.As(err, &named) && len(named.Fields) > 0 {
-		in.Faults = append(in.Faults, named.Fields...)
+		in.Faults.Add(named)
 	} else if err != nil {
 		return linnet.User{}, err
 	}

@@ -77,51 +77,33 @@ func errTakenMeanwhile(login string) *linnet.Error {
 // checkSignUp returns all faults of a sign-up in one error, and normalizes the address. It only
 // looks up whether the name is taken if there are other faults: creating the user finds that too.
 func (s *Service) checkSignUp(ctx context.Context, in *linnet.SignUp, by entry) error {
-	all := linnet.Error{Fields: in.Faults}
-	add := func(e *linnet.Error) {
-		all.Fields = append(all.Fields, e.Fields...)
-	}
+	all := in.Faults
 	switch {
 	case in.Login == "":
-		add(linnet.FieldError("username", "ERR_BLANK", "can't be blank"))
+		all.Add(linnet.FieldError("username", "ERR_BLANK", "can't be blank"))
 	case len(in.Login) > linnet.MaxLogin:
-		add(linnet.FieldError("username", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxLogin))
+		all.Add(linnet.FieldError("username", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxLogin))
 	case !text.ValidLogin(in.Login):
-		add(linnet.FieldError("username", "ERR_INVALID", "must contain only letters, numbers and underscores"))
+		all.Add(linnet.FieldError("username", "ERR_INVALID", "must contain only letters, numbers and underscores"))
 	case Reserved(in.Login):
-		add(linnet.FieldError("username", "ERR_RESERVED", "is reserved"))
+		all.Add(linnet.FieldError("username", "ERR_RESERVED", "is reserved"))
 	}
-	if e := s.CheckPassword(in.Password, in.Login); e != nil {
-		add(e)
-	}
-	if e := checkSignUpEmail(in, by.email); e != nil {
-		add(e)
-	}
-	if e := checkSignUpReason(in.Reason, by.pending && !by.ruled); e != nil {
-		add(e)
-	}
+	all.Add(s.CheckPassword(in.Password, in.Login))
+	all.Add(checkSignUpEmail(in, by.email))
+	all.Add(checkSignUpReason(in.Reason, by.pending && !by.ruled))
 	if !in.Agreed {
-		add(linnet.FieldError("agreement", "ERR_ACCEPTED", "must be accepted"))
+		all.Add(linnet.FieldError("agreement", "ERR_ACCEPTED", "must be accepted"))
 	}
-	if len(all.Fields) == 0 {
-		return nil
-	}
-	if !slices.ContainsFunc(all.Fields, func(f linnet.Field) bool { return f.Name == "username" }) {
+	if len(all) > 0 && !slices.ContainsFunc(all, func(f linnet.Field) bool { return f.Name == "username" }) {
 		owner, err := s.st.Accounts.UserByLogin(ctx, in.Login)
 		if err != nil {
 			return core.StoreError(err)
 		}
 		if owner != 0 {
-			all.Fields = append(errTaken(in.Login).Fields, all.Fields...)
+			all = append(errTaken(in.Login).Fields, all...)
 		}
 	}
-	all.Kind = linnet.Invalid
-	msgs := make([]string, len(all.Fields))
-	for i, f := range all.Fields {
-		msgs[i] = strings.ToUpper(f.Name[:1]) + f.Name[1:] + " " + f.Msg
-	}
-	all.Msg = "Validation failed: " + strings.Join(msgs, ", ")
-	return &all
+	return all.Err()
 }
 
 // checkSignUpEmail checks an address and gives it its form.

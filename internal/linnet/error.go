@@ -105,6 +105,29 @@ func FieldError(name, code, format string, args ...any) *Error {
 		Fields: []Field{{Name: name, Code: code, Msg: msg, Wording: Wording{format, args}}}}
 }
 
+// Faults collects the errors of the inputs of a form, so that they are reported all at once.
+type Faults []Field
+
+// Add adds the inputs of an error by FieldError. Nil adds nothing.
+func (f *Faults) Add(err error) {
+	var e *Error
+	if errors.As(err, &e) && e != nil {
+		*f = append(*f, e.Fields...)
+	}
+}
+
+// Err returns one Invalid error about all the inputs, or nil without any.
+func (f *Faults) Err() error {
+	if len(*f) == 0 {
+		return nil
+	}
+	msgs := make([]string, len(*f))
+	for i, field := range *f {
+		msgs[i] = field.Name + " " + field.Msg
+	}
+	return &Error{Kind: Invalid, Msg: validation + strings.Join(msgs, ", "), Fields: *f}
+}
+
 // KindOf returns the kind of the first Error in err's chain, and Internal if
 // there is none.
 func KindOf(err error) Kind {

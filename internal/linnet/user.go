@@ -165,7 +165,7 @@ type SignUp struct {
 
 	// Faults are errors found by the caller. The sign-up is refused with these and all others, so
 	// that a form can show them together.
-	Faults []Field
+	Faults Faults
 }
 
 // Relationship is the relation of a viewer to another user.

@@ -141,21 +141,25 @@ func setKind(u *linnet.User, k linnet.GroupKind) {
 }
 
 func checkGroup(n linnet.NewGroup, c linnet.ProfileChange) error {
+	var all linnet.Faults
 	switch {
 	case n.Login == "":
-		return linnet.FieldError("username", "ERR_BLANK", "can't be blank")
+		all.Add(linnet.FieldError("username", "ERR_BLANK", "can't be blank"))
 	case len(n.Login) > linnet.MaxLogin:
-		return linnet.FieldError("username", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxLogin)
+		all.Add(linnet.FieldError("username", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxLogin))
 	case !text.ValidLogin(n.Login):
-		return linnet.FieldError("username", "ERR_INVALID", "must contain only letters, numbers and underscores")
+		all.Add(linnet.FieldError("username", "ERR_INVALID", "must contain only letters, numbers and underscores"))
 	case identity.Reserved(n.Login):
-		return linnet.FieldError("username", "ERR_RESERVED", "is reserved")
-	case n.Kind == linnet.NoGroup || n.Kind > linnet.Chat:
-		return linnet.FieldError("kind", "ERR_INCLUSION", "must be public, private, announcement or chat")
-	case len(n.Invite) > linnet.MaxGroupInvites:
-		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "has %d ids (maximum is %d)", len(n.Invite), linnet.MaxGroupInvites)
+		all.Add(linnet.FieldError("username", "ERR_RESERVED", "is reserved"))
 	}
-	return CheckProfile(c)
+	if n.Kind == linnet.NoGroup || n.Kind > linnet.Chat {
+		all.Add(linnet.FieldError("kind", "ERR_INCLUSION", "must be public, private, announcement or chat"))
+	}
+	if len(n.Invite) > linnet.MaxGroupInvites {
+		all.Add(linnet.FieldError("account_ids", "ERR_TOO_LONG", "has %d ids (maximum is %d)", len(n.Invite), linnet.MaxGroupInvites))
+	}
+	all.Add(CheckProfile(c))
+	return all.Err()
 }
 
 // foundArgs are the arguments of TaskFound: a group that may not exist yet, its founder and the

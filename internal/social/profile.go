@@ -217,48 +217,51 @@ func CleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
 	return c
 }
 
-// CheckProfile returns a field error if a change exceeds the limits or has an invalid value.
+// CheckProfile returns the field errors of a change that exceeds limits or has invalid values.
 func CheckProfile(c linnet.ProfileChange) error {
-	if err := core.CheckText("display_name", c.Name, linnet.MaxDisplayName); err != nil {
-		return err
-	}
-	if err := core.CheckText("note", c.Note, linnet.MaxNote); err != nil {
-		return err
-	}
-	if err := core.CheckText("avatar_description", c.AvatarAlt, linnet.MaxAltText); err != nil {
-		return err
-	}
-	if err := core.CheckText("header_description", c.BannerAlt, linnet.MaxAltText); err != nil {
-		return err
-	}
+	var all linnet.Faults
+	all.Add(core.CheckText("display_name", c.Name, linnet.MaxDisplayName))
+	all.Add(core.CheckText("note", c.Note, linnet.MaxNote))
+	all.Add(core.CheckText("avatar_description", c.AvatarAlt, linnet.MaxAltText))
+	all.Add(core.CheckText("header_description", c.BannerAlt, linnet.MaxAltText))
 	if c.Language != nil && !core.ValidLanguage(*c.Language) {
-		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", *c.Language)
+		all.Add(linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", *c.Language))
 	}
-	if err := checkAppearance(c.Appearance); err != nil {
-		return err
-	}
+	all.Add(checkAppearance(c.Appearance))
 	if c.Attribution != nil {
-		const field = "attribution_domains"
-		if n := len(*c.Attribution); n > linnet.MaxAttribution {
-			return linnet.FieldError(field, "ERR_TOO_LONG", "has %d domains (maximum is %d)", n, linnet.MaxAttribution)
+		all.Add(checkAttribution(*c.Attribution))
+	}
+	if c.Fields != nil {
+		all.Add(checkProfileFields(*c.Fields))
+	}
+	return all.Err()
+}
+
+// checkAttribution returns a field error for too many or invalid domains.
+func checkAttribution(domains []string) error {
+	const field = "attribution_domains"
+	if n := len(domains); n > linnet.MaxAttribution {
+		return linnet.FieldError(field, "ERR_TOO_LONG", "has %d domains (maximum is %d)", n, linnet.MaxAttribution)
+	}
+	for _, d := range domains {
+		if clean, ok := cards.Domain(d); !ok || clean != d {
+			return linnet.FieldError(field, "ERR_INVALID", "includes %q, which is not a domain such as example.org", d)
 		}
-		for _, d := range *c.Attribution {
-			if clean, ok := cards.Domain(d); !ok || clean != d {
-				return linnet.FieldError(field, "ERR_INVALID", "includes %q, which is not a domain such as example.org", d)
-			}
-		}
 	}
-	if c.Fields == nil {
-		return nil
+	return nil
+}
+
+// checkProfileFields returns a field error for too many or invalid profile fields.
+func checkProfileFields(all []linnet.ProfileField) error {
+	const field = "fields_attributes"
+	if len(all) > linnet.MaxProfileFields {
+		return linnet.FieldError(field, "ERR_TOO_LONG", "has %d fields (maximum is %d)", len(all), linnet.MaxProfileFields)
 	}
-	if len(*c.Fields) > linnet.MaxProfileFields {
-		return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "has %d fields (maximum is %d)", len(*c.Fields), linnet.MaxProfileFields)
-	}
-	for _, f := range *c.Fields {
+	for _, f := range all {
 		if core.TooLong(f.Name, linnet.MaxFieldChars) || core.TooLong(f.Value, linnet.MaxFieldChars) {
-			return linnet.FieldError("fields_attributes", "ERR_TOO_LONG", "has a field that is too long (maximum is %d characters)", linnet.MaxFieldChars)
+			return linnet.FieldError(field, "ERR_TOO_LONG", "has a field that is too long (maximum is %d characters)", linnet.MaxFieldChars)
 		}
-		if err := core.CheckMarks("fields_attributes", f.Name, f.Value); err != nil {
+		if err := core.CheckMarks(field, f.Name, f.Value); err != nil {
 			return err
 		}
 	}
