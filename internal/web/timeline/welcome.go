@@ -60,12 +60,14 @@ func (h *Pages) welcome(c *page.Context) (*welcome, error) {
 	for _, s := range suggested {
 		add(s.UserView)
 	}
-	listed, err := h.Discovery.Directory(ctx, c.Me.ID, linnet.DirectoryQuery{Limit: 2 * welcomeFollows})
-	if err != nil {
-		return nil, fmt.Errorf("read the directory: %w", err)
-	}
-	for _, u := range listed {
-		add(u)
+	if len(users) <= welcomeFollows { // one can be the inviter
+		listed, err := h.Discovery.Directory(ctx, c.Me.ID, linnet.DirectoryQuery{Limit: 2 * welcomeFollows})
+		if err != nil {
+			return nil, fmt.Errorf("read the directory: %w", err)
+		}
+		for _, u := range listed {
+			add(u)
+		}
 	}
 	rows, err := h.People.Rows(c, users)
 	if err != nil {
