@@ -98,7 +98,7 @@ func Run(ctx context.Context, opts Options) (*Result, error) {
 	stop = b.report(s.begin)
 	m := meterFrom(ctx, opts.Metrics, s.from)
 	if b.still != nil {
-		time.AfterFunc(time.Until(s.from), b.still.begin)
+		go b.still.begin(ctx, s.from)
 	}
 	drive(ctx, s, b.collector, loads)
 	stop()

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -22,8 +23,11 @@ type still struct {
 	client *http.Client
 	reads  atomic.Uint64
 	cmd    *exec.Cmd
+
+	begun  chan struct{} // closed when the following fields are final
 	before time.Duration // processor time at the start of the measurement
 	n      uint64        // reads at the start of the measurement
+	err    error
 }
 
 // StillArg is the first argument of a driver that runs as such a server. The second is the number
@@ -49,7 +53,8 @@ func startStill(ctx context.Context, n int64) (*still, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start a server of static responses: read its address: %w", err)
 	}
-	return &still{url: strings.TrimSpace(string(line[:k])), cmd: cmd, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: maxConnections}}}, nil
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: maxConnections}}
+	return &still{url: strings.TrimSpace(string(line[:k])), cmd: cmd, client: client, begun: make(chan struct{})}, nil
 }
 
 // read requests the bytes once.
@@ -83,18 +88,21 @@ func (s *still) used() (time.Duration, error) {
 }
 
 // begin records the values at the start of the measurement.
-func (s *still) begin() {
-	s.before, _ = s.used()
+func (s *still) begin(ctx context.Context, from time.Time) {
+	defer close(s.begun)
+	pauseUntil(ctx, from)
+	s.before, s.err = s.used()
 	s.n = s.reads.Load()
 }
 
 // end stops the server and returns its cost.
 func (s *still) end() (*Cost, error) {
+	<-s.begun
 	used, err := s.used()
 	n := s.reads.Load()
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
-	if err != nil {
+	if err = cmp.Or(s.err, err); err != nil {
 		return nil, fmt.Errorf("read the cost of the server of static responses: %w", err)
 	}
 	return &Cost{Name: opStatic, Requests: n - s.n, Seconds: (used - s.before).Seconds()}, nil
