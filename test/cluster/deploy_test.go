@@ -85,7 +85,7 @@ func blocks(t *testing.T, text, key string) map[string]string {
 	return out
 }
 
-// TestCompose checks that compose.yaml defines the servers of docs/scaling.md, each with the
+// TestCompose checks that compose.yaml defines the servers of docs/admin/scale.md, each with the
 // settings for a replacement without losses.
 func TestCompose(t *testing.T) {
 	text := read(t, "compose.yaml")
