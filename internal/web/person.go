@@ -19,6 +19,7 @@ func personRoutes(people *people.Pages, posts *post.Pages, timelines *timeline.P
 		{Pattern: "/@{login}/replies", Get: people.Profile},
 		{Pattern: "/@{login}/media", Get: people.Profile},
 		{Pattern: "/@{login}/featured", Get: people.Featured},
+		{Pattern: "/@{login}/card", Get: people.Card},
 		{Pattern: "/@{login}/known", Get: page.LoggedIn(people.Known)},
 		{Pattern: "/@{login}/both", Get: page.LoggedIn(people.BothFollow)},
 		{Pattern: "/@{login}/followers", Get: people.Followers},

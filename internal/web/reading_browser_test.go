@@ -16,7 +16,8 @@ func pointsOfTimelines() []point {
 			{"scroll", olderPostsLoad}, {"setting", olderPostsWait}}},
 		{71, "the post menu has icons, and offers Copy link, Share, Mute words and Translate; boosting offers Boost and Quote", []proof{
 			{"menu", menuCopiesAndShares}, {"boost", boostMenuBoosts}, {"forms", menusWithoutScripts}}},
-		{72, "counts and the tab title update by themselves", []proof{{"numbers", numbersUpdate}}},
+		{72, "hovering over a person shows a card; counts and the tab title update by themselves", []proof{
+			{"profiles", cardsFollowProfiles}, {"mouse", cardByMouse}, {"keyboard", cardByKeyboard}, {"numbers", numbersUpdate}}},
 		{73, "direct messages appear in Messages only, and notifications say what happened and mark unread ones with a bar", []proof{
 			{"messages", messagesAreNotPosts}, {"notifications", noticesSayWhatHappened}}},
 	}

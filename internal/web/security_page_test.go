@@ -62,6 +62,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/@{login}/replies":   exceptDirect,
 	"/@{login}/media":     nil, // see profile_test.go
 	"/@{login}/featured":  nil, // see verified_test.go
+	"/@{login}/card":      nil, // see hovercard_test.go
 	"/@{login}/known":     nil,
 	"/@{login}/both":      nil,
 	"/mentions":           func(viewer, vis string) bool { return viewer == "mentioned" && vis != "direct" },

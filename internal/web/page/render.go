@@ -28,6 +28,7 @@ type Page struct {
 	Listed     bool            // search engines can list it
 	Framed     bool            // in a frame of another site: without layout and forms
 	Bare       bool            // rendered without the store, for example if it failed
+	Part       bool            // only the body, which the script adds to a page
 	Sheet      string          // name of a style sheet in addition to the one of its area; "" for none
 	Script     bool            // visitors without a login get the script too
 	Aside      templ.Component // shown next to the page if there is room; nil for none
@@ -75,11 +76,11 @@ func Unread(c *Context) (notices, conversations int, err error) {
 
 // Render sends a page. It is rendered completely first, so that an error can become an error page.
 func (c *Context) Render(code int, p Page) error {
-	if err := LoadSurroundings(c, p.Bare); err != nil {
+	if err := LoadSurroundings(c, p.Bare || p.Part); err != nil {
 		return err
 	}
 	body := p.Body
-	if !p.Framed {
+	if !p.Framed && !p.Part {
 		body = layout(c, p)
 	}
 	b := templ.GetBuffer()

@@ -99,9 +99,7 @@ func (h *Pages) Profile(c *page.Context) error {
 	if f.OnlyMedia {
 		p.Empty = ui.Empty{Icon: "picture", Title: c.Tr("No media yet"), Text: c.Tr("There are no posts with pictures, video or audio that you can see.")}
 	}
-	if r := h.Core.KnownRoles().Of(&who.User); r != nil && r.Highlighted {
-		p.Role = r
-	}
+	p.Role = h.roleOn(who)
 	f.ExcludeDirect = true // they are in Messages
 	q := c.PageQuery(linnet.DefaultPage)
 	posts, err := h.Reading.Profile(c.Request.Context(), c.Viewer(), who.ID, f, q)
@@ -127,6 +125,42 @@ func (h *Pages) Profile(c *page.Context) error {
 		main.Aside = profileAsideView(p)
 	}
 	return c.Render(http.StatusOK, main)
+}
+
+// Card shows a user or a group in brief. The script shows it next to links to the profile.
+func (h *Pages) Card(c *page.Context) error {
+	who, err := h.personHere(c, "/card")
+	if who == nil {
+		return err
+	}
+	p := profilePage{Who: *who, Role: h.roleOn(who)}
+	if p.Rel, err = h.relationTo(c, who.ID); err != nil {
+		return err
+	}
+	return c.Render(http.StatusOK, page.Page{Part: true, Body: cardView(c, p)})
+}
+
+// relationTo returns the reader's relation to a user; nil without a login, and for the reader.
+func (h *Pages) relationTo(c *page.Context, who linnet.ID) (*linnet.Relationship, error) {
+	if c.Me == nil || c.Me.ID == who {
+		return nil, nil
+	}
+	rels, err := h.Social.Relationships(c.Request.Context(), c.Me.ID, []linnet.ID{who})
+	if err != nil {
+		return nil, fmt.Errorf("read a relation: %w", err)
+	}
+	if len(rels) == 0 {
+		return nil, nil
+	}
+	return &rels[0], nil
+}
+
+// roleOn returns the role that a profile shows; nil for none.
+func (h *Pages) roleOn(who *linnet.UserView) *linnet.CustomRole {
+	if r := h.Core.KnownRoles().Of(&who.User); r != nil && r.Highlighted {
+		return r
+	}
+	return nil
 }
 
 // Featured shows the featured hashtags and endorsed users of a user.
@@ -176,14 +210,8 @@ func (h *Pages) completeProfile(c *page.Context, p *profilePage, top bool) (err 
 	if p.Tags, err = h.Discovery.FeaturedTags(ctx, c.Viewer(), p.Who.ID); err != nil {
 		return fmt.Errorf("read featured tags: %w", err)
 	}
-	if c.Me != nil && c.Me.ID != p.Who.ID {
-		rels, err := h.Social.Relationships(ctx, c.Me.ID, []linnet.ID{p.Who.ID})
-		if err != nil {
-			return fmt.Errorf("read a relation: %w", err)
-		}
-		if len(rels) > 0 {
-			p.Rel = &rels[0]
-		}
+	if p.Rel, err = h.relationTo(c, p.Who.ID); err != nil {
+		return err
 	}
 	if top {
 		if p.Pinned, err = h.Posting.Marks.Pinned(ctx, c.Viewer(), p.Who.ID); err != nil {

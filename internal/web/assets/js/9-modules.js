@@ -42,6 +42,15 @@ document.addEventListener('click', (event) => {
   import('@lightbox.js').then((m) => m.default(tools, '@lightbox.css', link), () => location.assign(link.href));
 });
 
+// A card about a person appears next to a link to them, if the pointer or the keyboard rests on it.
+const rests = (event) => {
+  if (event.pointerType === 'touch' || !event.target.closest('a[href*="/@"]')) return;
+  for (const type of ['pointermove', 'focusin']) document.removeEventListener(type, rests);
+  import('@hovercard.js').then((m) => m.default(tools, '@hovercard.css', event), () => {});
+};
+document.addEventListener('pointermove', rests);
+document.addEventListener('focusin', rests);
+
 document.addEventListener('toggle', ({ target }) => { if (target.open && target.matches('.more')) use(import('@menu.js'), target); }, true);
 
 // The service worker has the page for lost connections, so an installed app always needs it.
