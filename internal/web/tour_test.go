@@ -38,7 +38,7 @@ func (tr *tour) finds(kind string) func(*testing.T) {
 	}
 }
 
-// take opens every page as a visitor and as a member, at four widths and in both colour schemes.
+// take opens every page as a visitor and as a member, at five widths and in both colour schemes.
 func (tr *tour) take() {
 	w := served(tr.t)
 	visits := w.visits()
@@ -52,7 +52,7 @@ func (tr *tour) take() {
 			faults[kind] = append(faults[kind], v.path+" as "+v.who+": "+fmt.Sprintf(format, args...))
 		}
 		tb.open(w.base + v.path)
-		for _, px := range []int{320, 375, 768, 1280} {
+		for _, px := range []int{320, 390, 768, 1280, 1920} {
 			tb.width(px)
 			if wide := tb.eval("document.documentElement.scrollWidth > innerWidth && document.documentElement.scrollWidth"); wide != "false" {
 				add(tooWide, "%s px wide at %d px", wide, px)
