@@ -133,7 +133,7 @@ func processOptions() []Option {
 			set: func(c *Config, s string) error { c.Role = s; return oneOf(s, roleAll, RoleWeb, RoleWorker) }},
 		{Name: "metrics-addr", Default: "127.0.0.1:8421", Arg: "HOST:PORT|off", Help: "Address of /metrics and /debug/pprof", Details: "Do not expose this address to the internet.",
 			set: func(c *Config, s string) (err error) { c.MetricsAddr, err = parseMetricsAddr(s); return }},
-		{Name: "rate-limits", Default: "on", Arg: "on|off", Help: "Limit requests per user and IP address", Details: "Turn the limits off only for load tests.",
+		{Name: "rate-limits", Default: "on", Arg: "on|off", Help: "Limit requests per user and per IP address", Details: "Turn the limits off only for load tests.",
 			set: func(c *Config, s string) error { c.NoRateLimits = s == "off"; return oneOf(s, "on", "off") }},
 		{Name: "slow-request", Default: "2s", Arg: "DURATION", Help: "Log requests slower than this", Details: "The log entry lists the store calls of the request. With 0, slow requests are not logged.",
 			set: func(c *Config, s string) (err error) { c.SlowRequest, err = parseDuration(s); return }},

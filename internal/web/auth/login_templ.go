@@ -435,7 +435,7 @@ func secondView(c *page.Context, m secondPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Enter the code from your app, or one of your recovery codes."))
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Enter the code from your authenticator app, or one of your recovery codes."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `auth/login.templ`, Line: 65, Col: 94}
 		}
