@@ -277,6 +277,17 @@ func (c *metered) countsOfPages(elsewhere *world, ann, bob linnet.ID, fans, auth
 	c.counts("home after a post", atMost{commands: 1, trips: 1}, after, home(c.world, fans[0]))
 	home(elsewhere, fans[0])(0)
 	c.counts("home after a post, another server", atMost{commands: 5, trips: 2}, after, home(elsewhere, fans[0]))
+	var shown []linnet.ID
+	for _, s := range must(c.Reading.Home(c.ctx, fans[0], linnet.Page{Limit: 20}))(t).Items {
+		shown = append(shown, s.ID)
+	}
+	numbers := func(int) { must(c.View.Statuses(c.ctx, fans[0], shown))(t) }
+	numbers(0)
+	c.counts("numbers of 20 posts, unchanged", atMost{commands: 0, trips: 0}, none, numbers)
+	c.counts("numbers of 20 posts, one changed", atMost{commands: 1, trips: 1}, func(n int) {
+		must(c.Posting.Marks.Favourite(c.ctx, fans[n], shown[0]))(t)
+		c.drain()
+	}, numbers)
 	public(0)
 	c.counts("public, unchanged", atMost{commands: 0, trips: 0}, none, public)
 	c.counts("public after a post", atMost{commands: 1, trips: 1}, after, public)

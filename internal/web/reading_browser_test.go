@@ -17,7 +17,8 @@ func pointsOfTimelines() []point {
 		{71, "the post menu has icons, and offers Copy link, Share, Mute words and Translate; boosting offers Boost and Quote", []proof{
 			{"menu", menuCopiesAndShares}, {"boost", boostMenuBoosts}, {"forms", menusWithoutScripts}}},
 		{72, "hovering over a person shows a card; counts and the tab title update by themselves", []proof{
-			{"profiles", cardsFollowProfiles}, {"mouse", cardByMouse}, {"keyboard", cardByKeyboard}, {"numbers", numbersUpdate}}},
+			{"profiles", cardsFollowProfiles}, {"mouse", cardByMouse}, {"keyboard", cardByKeyboard}, {"numbers", numbersUpdate},
+			{"numbers of others", numbersOfOthersUpdate}, {"readers", countsAreForReaders}}},
 		{73, "direct messages appear in Messages only, and notifications say what happened and mark unread ones with a bar", []proof{
 			{"messages", messagesAreNotPosts}, {"notifications", noticesSayWhatHappened}}},
 	}
@@ -191,6 +192,65 @@ func numbersUpdate(t *testing.T) {
 	tb.calm()
 	a := w.browser().logIn("ann").get("/")
 	want(t, a, http.StatusOK, "<title>(3) Home")
+}
+
+// numbersOfOthersUpdate checks that the numbers below another member's post change in an open page.
+// The page asks for all visible posts in one request, every 30 seconds, which the test shortens.
+func numbersOfOthersUpdate(t *testing.T) {
+	w, ann, bob := flock(t, 3)
+	st := w.newest(bob.ID)
+	carl := w.user("carl")
+	tb := newTab(t)
+	tb.width(1280)
+	tb.enters(w, "ann")
+	tb.do("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": `for (const name of ['setTimeout', 'setInterval']) {
+		const patient = window[name];
+		window[name] = (f, wait, ...rest) => patient(f, wait === 30000 ? 500 : wait, ...rest);
+	}`}, nil)
+	tb.open(w.base + "/")
+	if _, err := w.svc.Posting.Marks.Favourite(t.Context(), carl.ID, st.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.post(carl.ID, linnet.Draft{Text: "@bob indeed", InReplyTo: st.ID})
+	tb.holds("[...document.querySelectorAll('[data-id=\"%s\"] > .acts > :is(.reply, .favourite)')].map(e => e.textContent.trim()).join() == '1,1'", st.ID)
+	for _, path := range tb.requested() {
+		if strings.Contains(path, "/counts?") && strings.Count(path, ",") != 2 {
+			t.Errorf("asked for %s", path)
+		}
+	}
+	tb.eval("(document.querySelector('[data-id=\"%s\"] .favourite').click(), 1)", st.ID)
+	tb.holds("document.querySelector('[data-id=\"%s\"] .favourite').textContent.trim() == '2'", st.ID)
+	eventually(t, "the favourite is stored", func() bool {
+		v, err := w.svc.View.Status(t.Context(), ann.ID, st.ID)
+		return err == nil && v.Favourites == 2
+	})
+	tb.calm()
+}
+
+// countsAreForReaders checks that numbers are returned only for statuses that the reader may see,
+// for at most 40 of them, and only to members.
+func countsAreForReaders(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	open, closed := w.post(bob.ID, linnet.Draft{Text: "open"}), w.post(bob.ID, linnet.Draft{Text: "closed", Visibility: vis(linnet.Private)})
+	if _, err := w.svc.Posting.Marks.Favourite(t.Context(), ann.ID, open.ID); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	of := "/counts?of=" + open.ID.String() + "," + closed.ID.String() + ",7,x,"
+	b := w.browser().logIn("ann")
+	if a := b.get(of); a.StatusCode != http.StatusOK || a.body != `{"`+open.ID.String()+`":[0,0,1]}` {
+		t.Errorf("ann gets %d, %s", a.StatusCode, a.body)
+	}
+	if a := w.browser().logIn("bob").get(of); !strings.Contains(a.body, closed.ID.String()) {
+		t.Errorf("bob gets %s", a.body)
+	}
+	if a := b.get("/counts?of=" + strings.Repeat("9,", 40) + open.ID.String()); a.body != "{}" {
+		t.Errorf("the 41st status is returned: %s", a.body)
+	}
+	if a := w.browser().get(of); a.StatusCode != http.StatusSeeOther {
+		t.Errorf("a visitor gets %d", a.StatusCode)
+	}
 }
 
 // messagesAreNotPosts checks that direct messages are neither on the home timeline nor on profiles.

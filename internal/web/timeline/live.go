@@ -233,6 +233,30 @@ func countsText(s *linnet.StatusView) string {
 	return fmt.Sprintf("event: counts\ndata: %s %d %d %d\n\n", s.ID, s.Replies, s.Reposts, s.Favourites)
 }
 
+// maxCounts is the maximum number of statuses whose numbers are read at once.
+const maxCounts = 40
+
+// serveCounts returns the numbers of replies, boosts and favourites of the statuses in the parameter
+// "of", as JSON by id. Statuses that the reader may not see are left out. The script asks for the
+// posts in the window twice a minute.
+func (h *Pages) serveCounts(c *page.Context) error {
+	var ids []linnet.ID
+	for digits := range strings.SplitSeq(c.Request.URL.Query().Get("of"), ",") {
+		if id, ok := linnet.ParseID(digits); ok && len(ids) < maxCounts {
+			ids = append(ids, id)
+		}
+	}
+	posts, err := h.View.Statuses(c.Request.Context(), c.Me.ID, ids)
+	if err != nil {
+		return fmt.Errorf("read the numbers of posts: %w", err)
+	}
+	counts := make(map[string][3]int64, len(posts))
+	for _, s := range posts {
+		counts[s.ID.String()] = [3]int64{s.Replies, s.Reposts, s.Favourites}
+	}
+	return c.JSON(counts)
+}
+
 // liveText returns the text of an event; "" for events that the page doesn't need.
 func liveText(ev linnet.StreamEvent, t liveTimeline) string {
 	talk := t.talk

@@ -47,6 +47,7 @@ type Pages struct {
 func (h *Pages) Routes() []page.Route {
 	return []page.Route{
 		{Pattern: paths.Live, Get: page.LoggedIn(h.serveLive)},
+		{Pattern: "/counts", Get: page.LoggedIn(h.serveCounts)},
 		{Pattern: "/complete", Get: page.LoggedIn(h.Composer.Complete)},
 		{Pattern: "/welcome", Post: page.LoggedIn(closeWelcome)},
 		{Pattern: "/read", Post: page.LoggedIn(h.markRead)},

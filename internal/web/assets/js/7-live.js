@@ -27,6 +27,11 @@ const sayUnread = (counts) => {
   document.title = (n ? '(' + n + ') ' : '') + plainTitle;
 };
 
+// sayCounts shows the numbers of replies, boosts and favourites below a post.
+const sayCounts = (id, counts) => {
+  for (const form of all('[data-id="' + id + '"] > .acts:not([data-busy])')) ['reply', 'boost', 'favourite'].forEach((act, i) => tally(one('.act.' + act, form), Number(counts[i])));
+};
+
 const listen = () => {
   if (!sheet || source || document.hidden) return;
   const url = new URL(sheet.dataset.live, location);
@@ -54,7 +59,7 @@ const listen = () => {
   source.addEventListener('unread', ({ data }) => sayUnread(data.split(' ').map(Number)));
   source.addEventListener('counts', ({ data }) => {
     const [id, ...counts] = data.split(' ');
-    for (const form of all('[data-id="' + id + '"] > .acts')) ['reply', 'boost', 'favourite'].forEach((act, i) => tally(one('.act.' + act, form), Number(counts[i])));
+    sayCounts(id, counts);
   });
   source.addEventListener('edited', ({ data }) => talking ? comeIn(data).catch(() => {}) : anew(data));
 };

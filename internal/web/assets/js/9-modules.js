@@ -15,7 +15,7 @@ const icon = (name, classes = 'i') => {
   return svg;
 };
 
-const tools = { one, all, make, icon, tr, trn, lang, send, page, fieldsOf, flash, styled, kept, offer, suggest, emojis };
+const tools = { one, all, make, icon, tr, trn, lang, send, page, fieldsOf, flash, styled, kept, offer, suggest, emojis, sayCounts };
 
 // use loads a module and starts it, for example use(import('@push.js')). The server replaces the name.
 const use = (module, ...values) => module.then((m) => m.default(tools, ...values), () => flash(tr('Connection failed. Try again.'), true));
@@ -41,6 +41,9 @@ document.addEventListener('click', (event) => {
   event.preventDefault();
   import('@lightbox.js').then((m) => m.default(tools, '@lightbox.css', link), () => location.assign(link.href));
 });
+
+// The numbers below posts are read again from time to time.
+if (one('.acts')) setTimeout(() => import('@counts.js').then((m) => m.default(tools), () => {}), 30000);
 
 // A card about a person appears next to a link to them, if the pointer or the keyboard rests on it.
 const rests = (event) => {
