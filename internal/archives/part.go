@@ -90,11 +90,11 @@ func directoryAt(f io.ReaderAt, size int64) (int64, error) {
 	const endBytes, offsetAt = 22, 16
 	var end [endBytes]byte
 	if _, err := f.ReadAt(end[:], size-endBytes); err != nil {
-		return 0, fmt.Errorf("read the end of a part: %w", err)
+		return 0, fmt.Errorf("read the central directory of a ZIP archive: %w", err)
 	}
 	at := binary.LittleEndian.Uint32(end[offsetAt:])
 	if string(end[:4]) != "PK\x05\x06" || at == math.MaxUint32 {
-		return 0, errors.New("read the end of a part: no ZIP directory found")
+		return 0, errors.New("read the central directory of a ZIP archive: it is missing")
 	}
 	return int64(at), nil
 }
@@ -115,7 +115,7 @@ func (m *making) directory(ctx context.Context) error {
 			return err
 		}
 		if err := w.Flush(); err != nil {
-			return fmt.Errorf("write the directory of an archive: %w", err)
+			return fmt.Errorf("write the central directory of a ZIP archive: %w", err)
 		}
 	}
 	for _, p := range m.a.Parts {
@@ -125,13 +125,13 @@ func (m *making) directory(ctx context.Context) error {
 	tail := &from{w: f, skip: end - to.n}
 	to.Writer = tail
 	if err := w.Close(); err != nil {
-		return fmt.Errorf("write the directory of an archive: %w", err)
+		return fmt.Errorf("write the central directory of a ZIP archive: %w", err)
 	}
 	if tail.skip > 0 {
-		return errors.New("write the directory of an archive: the parts contain more data than their entries")
+		return errors.New("write the central directory of a ZIP archive: the parts contain more data than their entries")
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return fmt.Errorf("write the directory of an archive: %w", err)
+		return fmt.Errorf("write the central directory of a ZIP archive: %w", err)
 	}
 	name, err := m.put(ctx, f)
 	if err == nil {
@@ -173,7 +173,7 @@ func (m *making) copyHeaders(ctx context.Context, p record.ArchivePart, w *zip.W
 			_, err = io.CopyN(to, nothing{}, int64(h.CompressedSize64))
 		}
 		if err != nil {
-			return fmt.Errorf("write the directory of an archive: %w", err)
+			return fmt.Errorf("write the central directory of a ZIP archive: %w", err)
 		}
 	}
 	return nil

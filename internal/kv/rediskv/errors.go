@@ -47,7 +47,7 @@ func classify(ctx context.Context, err error, why purpose) error {
 
 // ErrDenied means that the Redis requires another user or password, or that the user lacks a right.
 // It is combined with kv.ErrUnavailable, because an operator can fix it while servers run.
-var ErrDenied = errors.New("the Redis server rejected this user")
+var ErrDenied = errors.New("the Redis server denied access")
 
 // ErrLoading means that the Redis has just started and still loads its data.
 var ErrLoading = errors.New("the Redis server is loading its data")
@@ -101,7 +101,7 @@ func explained(answer, err error) error {
 	case "MISCONF":
 		reason = wording.Messagef("Redis refuses writes because it can't save to disk: see its log")
 	case "NOAUTH", "WRONGPASS":
-		reason = wording.Messagef("Redis rejected this server's username or password: correct the URL in the option “store” and restart the server, or restore them in Redis")
+		reason = wording.Messagef("Redis rejected this server's username or password: correct the URL in the option “store” and restart the server, or set this username and password in Redis again")
 	case "NOPERM":
 		reason = wording.Messagef("Redis denies the server's user a required permission: grant the permissions listed in docs/admin/redis.md (ACL SETUSER)")
 	default:

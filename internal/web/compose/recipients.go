@@ -87,7 +87,10 @@ func (h *Pages) sentTo(c *page.Context, f *Form, names []string) error {
 	f.To, f.Visibility = people, linnet.Direct
 	delete(f.Errors, "visibility")
 	if missed != "" {
-		f.Errors[""] = c.Tr("The account of %s was deleted. You can send this to the others, or post it without recipients.", "@"+missed)
+		f.Errors[""] = c.Tr("%s is no longer available, and there are no other recipients. You can still post this. Check who can see it.", "@"+missed)
+		if len(people) > 0 {
+			f.Errors[""] = c.Tr("%s is no longer available. You can still send this to the other recipients.", "@"+missed)
+		}
 	}
 	return nil
 }
