@@ -165,6 +165,10 @@ func pointsOfReaders() []point {
 	}
 }
 
+// alone are the points that measure times, or share the tour of all pages. The other points run in
+// parallel.
+var alone = []int{1, 2, 3, 36}
+
 // TestAcceptance proves the points. For example, go test -run 'Acceptance/07' proves the seventh.
 func TestAcceptance(t *testing.T) {
 	last := 0
@@ -174,6 +178,9 @@ func TestAcceptance(t *testing.T) {
 		}
 		last = p.number
 		t.Run(fmt.Sprintf("%02d_%s", p.number, p.says), func(t *testing.T) {
+			if !slices.Contains(alone, p.number) {
+				t.Parallel()
+			}
 			for _, how := range p.proofs {
 				t.Run(how.name, how.run)
 			}
