@@ -7,6 +7,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/posting"
+	"linnet/internal/social"
 )
 
 // lastWord returns the last direct message of a group to a user.
@@ -93,12 +94,22 @@ func groupSpeaks(w *world) {
 		w.Errorf("bob is told %q", said)
 	}
 	for _, in := range locale.Languages() {
+		dan := w.person("dan_" + in.Code)
+		w.speaks(dan, in.Code)
+		w.ok(w.Groups.InviteToGroup(w.ctx, ann, g, []linnet.ID{dan}))
+		w.drain()
+		v := must(w.Posting.Conversations.Directs(w.ctx, dan, linnet.Page{}))(w).Items[0]
+		if q, ok := posting.Question(&v); !ok || q != (social.Question{Group: g, By: "ann", Invites: true}) || v.Language != in.Code {
+			w.Errorf("in %s dan is told %q in %q", in.Code, v.Text, v.Language)
+		}
+	}
+	for _, in := range locale.Languages() {
 		cat := w.person("cat_" + in.Code)
 		w.speaks(ann, in.Code)
 		w.follow(cat, g)
 		w.drain()
 		v := must(w.Posting.Conversations.Directs(w.ctx, ann, linnet.Page{}))(w).Items[0]
-		if login, ok := posting.JoinRequest(&v); !ok || login != "cat_"+in.Code || v.Language != in.Code {
+		if q, ok := posting.Question(&v); !ok || q.By != "cat_"+in.Code || q.Invites || v.Language != in.Code {
 			w.Errorf("in %s ann is told %q in %q", in.Code, v.Text, v.Language)
 		}
 	}
@@ -107,10 +118,11 @@ func groupSpeaks(w *world) {
 		"@ann cat asks to be let in. Answer /accept @cat or /reject @cat.": true, // of earlier releases
 		"@ann cat asks to be let in. /accept @cat, /reject @cat":           true, // of earlier releases
 		"@ann cat asks to be let in. Answer /accept @cat or /reject @dan.": false, "@ann /accept @": false, "@ann asks to join. /accept @, /reject @": false, "": false,
+		"@ann  invites you to join the group @birds. To accept, follow this account.": false, "@ann <b> invites you to join the group @birds. To accept, follow this account.": false,
 	} {
 		v.Text = text
-		if login, ok := posting.JoinRequest(&v); ok != want || ok && login != "cat" {
-			w.Errorf("%q: %q, %v", text, login, ok)
+		if q, ok := posting.Question(&v); ok != want || ok && (q.By != "cat" || q.Invites) {
+			w.Errorf("%q: %v, %v", text, q, ok)
 		}
 	}
 	w.check()

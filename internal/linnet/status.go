@@ -139,7 +139,7 @@ type SharedStatus struct {
 	Favourites int64
 	Quotes     int64 // public ones
 	MentionsOf []UserView
-	In         *UserView // the group it was posted in, id and login; nil for none, or if not all viewers can know of it
+	In         *UserView // the group it was posted in, id, login and name; nil for none, or if not all viewers can know of it
 	URL        string    // address of the page
 	URI        string    // permanent name of the status
 	Memo       *Memo     // of everything here except By; can be nil

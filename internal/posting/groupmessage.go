@@ -87,18 +87,36 @@ func formerRequestWords(login string) []string {
 		fmt.Sprintf("%s asks to be let in. /accept @%s, /reject @%s", login, login, login)}
 }
 
-// JoinRequest returns the login of the user whose request to join a message of a group reports. ok
-// is false for other messages. The request may no longer exist.
-func JoinRequest(st *linnet.StatusView) (login string, ok bool) {
+// invitationWords returns the message about an invitation to a group.
+func invitationWords(in *locale.Language, inviter, group string) string {
+	return in.Text("%s invites you to join the group %s. To accept, follow this account.", inviter, "@"+group)
+}
+
+// Question returns what a message of a group asks its reader: to decide on a request to join, or to
+// answer an invitation. ok is false for other messages. The question may no longer be open.
+func Question(st *linnet.StatusView) (q social.Question, ok bool) {
 	if st.By.Group == linnet.NoGroup || st.Visibility != linnet.Direct {
-		return "", false
+		return q, false
 	}
+	q.Group = st.Author
 	words := orderIn(st.Text)
 	_, behind, _ := strings.Cut(words, "/accept @")
-	if login = behind[:max(0, strings.IndexAny(behind, ", "))]; slices.Contains(formerRequestWords(login), words) {
-		return login, true
+	q.By = behind[:max(0, strings.IndexAny(behind, ", "))]
+	if slices.Contains(formerRequestWords(q.By), words) {
+		return q, true
 	}
-	return login, slices.ContainsFunc(locale.Languages(), func(in *locale.Language) bool { return words == requestWords(in, login) })
+	for _, in := range locale.Languages() {
+		if q.By != "" && words == requestWords(in, q.By) {
+			return q, true
+		}
+		const inviter = "0inviter0"
+		before, after, _ := strings.Cut(orderIn(invitationWords(in, inviter, st.By.Login)), inviter)
+		by, begins := strings.CutPrefix(words, before)
+		if by, ends := strings.CutSuffix(by, after); begins && ends && text.ValidLogin(by) {
+			return social.Question{Group: st.Author, By: by, Invites: true}, true
+		}
+	}
+	return q, false
 }
 
 // ForApps reports whether a message to or from a group is a command, or explains commands. Pages
@@ -107,7 +125,7 @@ func ForApps(st *linnet.StatusView) bool {
 	if st.By.Group == linnet.NoGroup {
 		return isOrder(st.Text)
 	}
-	if _, ok := JoinRequest(st); ok || st.Visibility != linnet.Direct {
+	if _, ok := Question(st); ok || st.Visibility != linnet.Direct {
 		return false
 	}
 	return strings.Contains(st.Text, "/help") || strings.Contains(st.Text, "/remove https://")
@@ -169,8 +187,7 @@ func (s *GroupCommands) GroupInvited(ctx context.Context, f event.GroupInvited) 
 		return err
 	}
 	in := notify.Spoken(u)
-	words := in.Text("%s invites you to join the group %s. To accept, follow this account.", inviter.Login, "@"+f.Group.Login)
-	return s.send(ctx, f.Group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, in, words, "offer "+f.To.String())
+	return s.send(ctx, f.Group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, in, invitationWords(in, inviter.Login, f.Group.Login), "offer "+f.To.String())
 }
 
 // run executes a command to a group and replies. If it runs again, the first reply

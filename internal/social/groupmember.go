@@ -144,20 +144,6 @@ func (s *Groups) AcceptMember(ctx context.Context, me, group, who linnet.ID) err
 	return s.social.Accept(ctx, group, who)
 }
 
-// RequestState reports whether a user requests to join a group or is a member. me must be allowed
-// to decide on requests.
-func (s *Groups) RequestState(ctx context.Context, me, group, who linnet.ID) (asks, in bool, err error) {
-	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
-		return false, false, err
-	}
-	b := s.st.Batch()
-	asking, member := b.EdgeHas(record.Requests(), who, []linnet.ID{group}), b.EdgeHas(record.Follows(), who, []linnet.ID{group})
-	if err := b.Run(ctx); err != nil {
-		return false, false, core.StoreError(err)
-	}
-	return asking.Has(group), member.Has(group), nil
-}
-
 // RejectMember rejects a request to join a group.
 func (s *Groups) RejectMember(ctx context.Context, me, group, who linnet.ID) error {
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {

@@ -312,13 +312,15 @@ type rendered struct {
 }
 
 // shown returns the view of a status without viewer state. It is built once per version of the
-// status, its counters, its author and, if it has shortcodes, the custom emoji. The encoded form of
-// the status survives changes of the author, except for the mark of sensitive accounts.
+// status, its counters, its author, the name of its group and, if it has shortcodes, the custom emoji.
+// The encoded form of the status survives changes of the author, except for the mark of sensitive
+// accounts.
 func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.User) *linnet.SharedStatus {
 	id := st.Status.ID
 	set, cards := s.core.Emojis(), s.core.Cards()
 	r, ok := s.views.Get(id)
-	if ok && r.status == st && r.author == by && r.coded.holds(set) && r.byname.holds(set) && r.cards == cards {
+	named := ok && (in == nil || r.view.In != nil && r.view.In.Name == in.Name)
+	if named && r.status == st && r.author == by && r.coded.holds(set) && r.byname.holds(set) && r.cards == cards {
 		return r.view
 	}
 	author, byname := s.sharedUser(by)
@@ -329,7 +331,7 @@ func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.Use
 		v.Card = nil
 	}
 	var codes coded
-	if ok && r.status == st && r.author.User.Sensitized == by.User.Sensitized && r.coded.holds(set) && r.cards == cards {
+	if named && r.status == st && r.author.User.Sensitized == by.User.Sensitized && r.coded.holds(set) && r.cards == cards {
 		codes, v.Pictured = r.coded, r.view.Pictured
 		v.HTML, v.MentionsOf, v.URL, v.URI, v.Memo = r.view.HTML, r.view.MentionsOf, r.view.URL, r.view.URI, r.view.Memo
 		v.Plain, v.In = r.view.Plain, r.view.In
@@ -339,7 +341,7 @@ func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.Use
 		memos := new([2]linnet.Memo)
 		v.Memo, v.Plain = &memos[0], &memos[1]
 		if in != nil {
-			v.In = &linnet.UserView{User: linnet.User{ID: in.ID, Login: in.Login}, URL: s.core.UserURL(in.Login), Host: s.core.Hostname}
+			v.In = &linnet.UserView{User: linnet.User{ID: in.ID, Login: in.Login, Name: in.Name}, URL: s.core.UserURL(in.Login), Host: s.core.Hostname}
 		}
 		if st.Status.RepostOf == 0 {
 			v.HTML = s.statusHTML(st.Status)

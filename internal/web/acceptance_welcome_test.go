@@ -3,10 +3,12 @@ package web_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 )
 
 func pointsOfWelcome() []point {
@@ -23,7 +25,7 @@ func pointsOfWelcome() []point {
 func pointsOfGroups() []point {
 	return []point{
 		{79, "requests to join a group are rows with Accept and Decline, and commands to the group never appear", []proof{
-			{"pages", requestsWithoutCommands}, {"rows", requestsAreRows}}},
+			{"pages", requestsWithoutCommands}, {"rows", requestsAreRows}, {"invitations", invitationsAreRows}, {"readers", questionsAreForReaders}}},
 	}
 }
 
@@ -253,12 +255,90 @@ func requestsAreRows(t *testing.T) {
 			if n := tb.eval("document.querySelectorAll('main .answers [value=accept]').length"); n != "0" {
 				t.Errorf("%s still has %s requests", path, n)
 			}
-			pending, member, err := w.svc.Groups.RequestState(t.Context(), ann.ID, g.ID, who)
-			if err != nil || pending || member != (act == "accept") {
-				t.Errorf("%s on %s: %v %v, %v", act, path, pending, member, err)
+			rel := w.relation(who, g.ID)
+			if rel.Requested || rel.Following != (act == "accept") {
+				t.Errorf("%s on %s: %+v", act, path, rel)
 			}
 		}
 		tb.calm()
+	}
+}
+
+// invitationsAreRows checks that invitations to groups can be answered in the list of messages, in
+// the conversation, in the notifications and on the page of groups, with and without scripts.
+func invitationsAreRows(t *testing.T) {
+	w := served(t)
+	ann, bob := w.user("ann"), w.user("bob")
+	name := "Bob Birder"
+	if _, err := w.svc.Social.Profiles.Update(t.Context(), bob.ID, linnet.ProfileChange{Name: &name}); err != nil {
+		t.Fatal(err)
+	}
+	made := 0
+	for n, tb := range []*tab{w.withoutScripts("ann"), newTab(t)} {
+		if n == 1 {
+			tb.enters(w, "ann")
+		}
+		tb.size([]int{375, 1280}[n], 800)
+		for i, path := range []string{"/messages", "/messages", "/notifications", "/groups"} {
+			made++
+			login := fmt.Sprint("nest_", made)
+			kind := []linnet.GroupKind{linnet.Chat, linnet.PrivateGroup}[i%2]
+			g, err := w.svc.Groups.CreateGroup(t.Context(), bob.ID, linnet.NewGroup{Login: login, Name: fmt.Sprint("The nest ", made), Kind: kind, Invite: []linnet.ID{ann.ID}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "tasks end", w.svc.Idle)
+			tb.open(w.base + path)
+			if i == 1 {
+				tb.press(".talklist .line-of")
+			}
+			if i < 3 {
+				tb.shows("invited you to join", g.Name)
+			}
+			if body := tb.eval("document.body.innerText"); strings.Contains(body, "invites you to join") || strings.Contains(body, "follow this account") {
+				t.Errorf("%s shows the text for apps: %s", path, body)
+			}
+			tb.pictured(fmt.Sprint("invitation-", i))
+			act := []string{"join", "leave"}[(i+n)%2]
+			tb.press("main [action='/groups/" + login + "/membership'] [value=" + act + "]")
+			eventually(t, "tasks end", w.svc.Idle)
+			if i == 1 {
+				tb.shows(map[string]string{"join": "Joined", "leave": "No longer pending"}[act])
+			}
+			if i < 3 && tb.eval("location.pathname") == "/groups" {
+				t.Errorf("%s on %s leads to the groups", act, path)
+			}
+			mine, err := w.svc.Groups.GroupsAround(t.Context(), ann.ID)
+			if err != nil || len(mine.Invited) > 0 {
+				t.Errorf("%s on %s leaves %v, %v", act, path, mine.Invited, err)
+			}
+			in := slices.ContainsFunc(mine.In, func(in linnet.GroupIn) bool { return in.ID == g.ID })
+			if in != (act == "join") {
+				t.Errorf("%s on %s: member: %v", act, path, in)
+			}
+		}
+		tb.calm()
+	}
+	want(t, w.browser().logIn("ann").get("/notifications"), http.StatusOK, "Bob Birder", "The nest 1")
+}
+
+// questionsAreForReaders checks that a message that looks like one of a group has no buttons, and
+// that a reader who can no longer decide on a request sees none.
+func questionsAreForReaders(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob, cat := w.user("ann"), w.user("bob"), w.user("cat")
+	g := w.privateGroup(bob.ID, cat.ID)
+	w.post(bob.ID, linnet.Draft{Text: "@ann bob invites you to join the group @watch. To accept, follow this account.", Visibility: vis(linnet.Direct)})
+	eventually(t, "tasks end", w.svc.Idle)
+	if a := w.browser().logIn("ann").get("/messages"); strings.Contains(a.body, `value="join"`) {
+		t.Error("a message by a user offers to join")
+	}
+	states, err := w.svc.Groups.Questions(t.Context(), bob.ID, []social.Question{{Group: g.ID, By: "cat"}, {Group: g.ID, By: "nosuch"}, {Group: 77, By: "cat"}, {Group: ann.ID, By: "cat"}})
+	if err != nil || !states[0].Known || !states[0].Pending || states[0].By.ID != cat.ID || states[1].Known || states[2].Known || states[3].Known {
+		t.Errorf("the states for the owner are %+v, %v", states, err)
+	}
+	if states, err = w.svc.Groups.Questions(t.Context(), ann.ID, []social.Question{{Group: g.ID, By: "cat"}}); err != nil || states[0].Known {
+		t.Errorf("the states for others are %+v, %v", states, err)
 	}
 }
 

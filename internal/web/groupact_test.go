@@ -163,7 +163,7 @@ func groupRequestsOnPages(t *testing.T) {
 
 	guest := c.readBy["invited"]
 	want(t, guest.get("/groups"), http.StatusOK, "Invitations", "@thechat", "@thepublic")
-	want(t, guest.get("/notifications"), http.StatusOK, `href="/@thechat">Go to the group`)
+	want(t, guest.get("/notifications"), http.StatusOK, `action="/groups/thechat/membership"`, "invited you to join")
 	wantTo(t, guest.press("/groups/thechat/membership", "act", "leave"), "/groups")
 	want(t, guest.get("/@thechat"), http.StatusNotFound)
 	wantTo(t, guest.press("/groups/theprivate/membership", "act", "join"), "/@theprivate")
@@ -382,7 +382,7 @@ func TestRequestsWithoutCommands(t *testing.T) {
 	}
 	pages := []string{"/", "/messages", "/notifications"}
 	for _, v := range all.Items {
-		if _, ok := posting.JoinRequest(v.Status); ok {
+		if q, ok := posting.Question(v.Status); ok && !q.Invites {
 			pages = append(pages, "/messages/"+v.ID.String(), postPath(*v.Status))
 		}
 	}

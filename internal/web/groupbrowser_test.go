@@ -26,7 +26,7 @@ func TestGroupsWithoutScripts(t *testing.T) {
 	idle()
 
 	bob.open(w.base + "/notifications")
-	bob.press(".answer a")
+	bob.press(".happened h3 a[href='/@night_watch']")
 	bob.shows("You've been invited to join", "Only members can see")
 	bob.press("button[value=join]")
 	idle()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/compose"
@@ -201,11 +202,12 @@ func (h *Pages) changeMembership(c *page.Context) error {
 	if _, err := do(c.Request.Context(), c.Me.ID, v.ID); err != nil {
 		return fmt.Errorf("change a membership: %w", err)
 	}
+	before := c.PreviousPage(path)
 	switch {
-	case act == "unfollow" && v.Group == linnet.Chat:
+	case act == "unfollow" && v.Group == linnet.Chat && (v.Mine.Role > linnet.Outsider || strings.HasPrefix(before, path)):
 		return c.Redirect("/groups") // the group isn't visible any more
 	case act == "unfollow" && v.Mine.Role > linnet.Outsider:
 		return c.Redirect(path)
 	}
-	return c.Redirect(c.PreviousPage(path))
+	return c.Redirect(before)
 }

@@ -5,33 +5,47 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/posting"
+	"linnet/internal/social"
 	"linnet/internal/web/page"
 )
 
-// JoinRequest is a request to join a group, pending or not, for a reader who can decide on it.
+// JoinRequest is a request to join a group, for a reader who can decide on it, or an invitation to
+// the reader.
 type JoinRequest struct {
-	Who, Group linnet.UserView
-	Pending    bool
-	Member     bool // the user is in the group
+	Who     linnet.UserView // who requests to join, or invites; zero for an unknown inviter
+	Group   linnet.UserView
+	Invites bool // an invitation
+	Pending bool
+	Member  bool // Who, or the invited reader, is in the group
 }
 
-// JoinRequest returns the current state of the request in a group's message. It returns nil for
-// other messages, or if the reader can no longer decide on it.
-func (h *Pages) JoinRequest(c *page.Context, st *linnet.StatusView) (*JoinRequest, error) {
-	login, ok := posting.JoinRequest(st)
-	if !ok {
-		return nil, nil
+// Face returns the user whose picture is shown. It is the group if the inviter is unknown.
+func (j *JoinRequest) Face() linnet.UserView {
+	if j.Who.ID == 0 {
+		return j.Group
 	}
-	who, err := h.View.UserByLogin(c.Request.Context(), c.Me.ID, login)
-	j := JoinRequest{Who: who, Group: st.By.UserView}
-	if err == nil {
-		j.Pending, j.Member, err = h.Groups.RequestState(c.Request.Context(), c.Me.ID, st.Author, who.ID)
+	return j.Who
+}
+
+// JoinRequests returns the current states of the requests and invitations in messages of groups, by
+// status. Other messages, and requests that the reader can no longer decide on, have none.
+func (h *Pages) JoinRequests(c *page.Context, all []*linnet.StatusView) (map[linnet.ID]*JoinRequest, error) {
+	var from []*linnet.StatusView
+	var questions []social.Question
+	for _, st := range all {
+		if q, ok := posting.Question(st); ok {
+			from, questions = append(from, st), append(questions, q)
+		}
 	}
-	switch {
-	case page.Refusal(err) != nil:
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("look up a request to join: %w", err)
+	states, err := h.Groups.Questions(c.Request.Context(), c.Me.ID, questions)
+	if err != nil {
+		return nil, fmt.Errorf("look up requests to join: %w", err)
 	}
-	return &j, nil
+	joins := make(map[linnet.ID]*JoinRequest, len(states))
+	for i, s := range states {
+		if s.Known {
+			joins[from[i].ID] = &JoinRequest{Who: s.By, Group: from[i].By.UserView, Invites: questions[i].Invites, Pending: s.Pending, Member: s.Member}
+		}
+	}
+	return joins, nil
 }

@@ -99,10 +99,16 @@ func (h *Pages) showMessages(c *page.Context, t conversationPage, read func(linn
 		shown = slices.DeleteFunc(shown, func(s linnet.StatusView) bool { return posting.ForApps(&s) })
 	}
 	t.Pager, t.Bubbles = c.Pager(q, posts.First, posts.Last), bubbles(c, shown)
+	sent := make([]*linnet.StatusView, len(shown))
+	for i := range shown {
+		sent[i] = &shown[i]
+	}
+	joins, err := h.Groups.JoinRequests(c, sent)
+	if err != nil {
+		return err
+	}
 	for i := range t.Bubbles {
-		if t.Bubbles[i].Join, err = h.Groups.JoinRequest(c, &shown[len(shown)-1-i]); err != nil {
-			return err
-		}
+		t.Bubbles[i].Join = joins[t.Bubbles[i].S.ID]
 	}
 	if g := t.Group; g != nil && g.Runs() {
 		for i := range t.Bubbles {
@@ -216,7 +222,7 @@ func (h *Pages) Chat(c *page.Context, head group.Head) error {
 // gist returns the text of the newest message in the list of conversations.
 func gist(c *page.Context, v linnet.ConversationView) string {
 	if i := slices.IndexFunc(v.People, func(u *linnet.SharedUser) bool { return isGroup(u.UserView) }); i >= 0 && posting.ForApps(v.Status) {
-		return "@" + v.People[i].Login
+		return ui.DisplayName(v.People[i].UserView)
 	}
 	s, line := v.Status, post.MessageLine(c, *v.Status)
 	switch {

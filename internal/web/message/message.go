@@ -23,7 +23,7 @@ func partnersOf(v linnet.ConversationView) []linnet.UserView {
 // conversationList is the list of the reader's conversations.
 type conversationList struct {
 	All   []linnet.ConversationView
-	Joins map[linnet.ID]*group.JoinRequest // by conversation; pending requests to join groups
+	Joins map[linnet.ID]*group.JoinRequest // by newest message; requests to join groups, and invitations
 	Open  linnet.ID                        // the conversation next to it; 0 for none
 	Pager ui.Pager
 }
@@ -47,23 +47,20 @@ func (h *Pages) conversationList(c *page.Context, q linnet.Page, open linnet.ID)
 	if err != nil {
 		return conversationList{}, fmt.Errorf("read conversations: %w", err)
 	}
-	l := conversationList{All: all.Items, Open: open, Joins: map[linnet.ID]*group.JoinRequest{}}
+	l := conversationList{All: all.Items, Open: open}
 	if open == 0 {
 		l.Pager = c.Pager(q, all.First, all.Last)
 	} else if all.Last != "" { // the list continues on its own page
 		l.Pager.Older = paths.Messages + "?max_id=" + string(all.Last)
 	}
+	var newest []*linnet.StatusView
 	for _, v := range l.All {
-		if v.Status == nil || v.ID == open {
-			continue
+		if v.Status != nil && v.ID != open {
+			newest = append(newest, v.Status)
 		}
-		join, err := h.Groups.JoinRequest(c, v.Status)
-		if err != nil {
-			return l, err
-		}
-		if join != nil && join.Pending {
-			l.Joins[v.ID] = join
-		}
+	}
+	if l.Joins, err = h.Groups.JoinRequests(c, newest); err != nil {
+		return l, err
 	}
 	return l, nil
 }

@@ -46,7 +46,7 @@ type noticeRow struct {
 	Unread bool
 	Row    *post.Row            // of a public mention, quote or new post, which is shown in full; nil for others
 	Rel    *linnet.Relationship // to a single new follower, or requester; nil for others
-	Join   *group.JoinRequest   // to a group of the reader; nil for others
+	Join   *group.JoinRequest   // a request to join a group, or an invitation; nil for others
 }
 
 // Icon returns the icon of the notifications.
@@ -172,8 +172,7 @@ func event(c *page.Context, n *linnet.NotificationView) *post.Event {
 	return &post.Event{Icon: "at", Text: c.Tr("Mentioned you")}
 }
 
-// Group returns the login of the group that sent a request or invitation, which are answered on the
-// group's page; "" for others.
+// Group returns the login of the group that sent a message; "" for others.
 func (r noticeRow) Group() string {
 	if !r.Message() || r.Join != nil || r.Newest.By.Group == linnet.NoGroup {
 		return ""
@@ -190,7 +189,7 @@ func (r noticeRow) Poll() bool { return r.Newest.Type == linnet.NotifyPoll }
 // Who returns the single user. Rows about several users use Faces.
 func (r noticeRow) Who() linnet.UserView {
 	if r.Join != nil {
-		return r.Join.Who
+		return r.Join.Face()
 	}
 	return r.Newest.By.UserView
 }
@@ -305,6 +304,16 @@ func (h *Pages) noticeRows(c *page.Context, p *noticesPage, groups []linnet.Noti
 	if err != nil {
 		return fmt.Errorf("read the position of read notifications: %w", err)
 	}
+	var about []*linnet.StatusView
+	for _, g := range groups {
+		if g.Newest.Type == linnet.NotifyMention && g.Newest.Status != nil {
+			about = append(about, g.Newest.Status)
+		}
+	}
+	joins, err := h.Groups.JoinRequests(c, about)
+	if err != nil {
+		return err
+	}
 	var ids []linnet.ID
 	for _, g := range groups {
 		row := noticeRow{c: c, NotificationGroup: g, Unread: g.Newest.ID > read[linnet.MarkerNotifications].LastRead}
@@ -313,10 +322,7 @@ func (h *Pages) noticeRows(c *page.Context, p *noticesPage, groups []linnet.Noti
 			continue
 		}
 		if st != nil && (g.Newest.Type == linnet.NotifyMention || g.Newest.Type == linnet.NotifyStatus || g.Newest.Type == linnet.NotifyQuote) {
-			if row.Join, err = h.Groups.JoinRequest(c, st); err != nil {
-				return err
-			}
-			if row.Join == nil && !row.Message() {
+			if row.Join = joins[st.ID]; row.Join == nil && !row.Message() {
 				row.Row = post.NewRow(c, *st)
 				row.Row.Anchor, row.Row.Event = "n"+g.Newest.ID.String(), event(c, &g.Newest)
 			}

@@ -535,7 +535,7 @@ func postHow(r *Row) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ui.TrParts("in %s", ui.LinkPart(paths.Person(in.Login), "@"+in.Login)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.TrParts("in %s", ui.PersonPart(*in)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -3161,7 +3161,7 @@ func whyMembers(in linnet.UserView) templ.Component {
 			templ_7745c5c3_Var145 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.TrParts("It was posted to members of the group %s, which you've joined.", ui.LinkPart(paths.Person(in.Login), "@"+in.Login)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TrParts("It was posted to members of the group %s, which you've joined.", ui.PersonPart(in)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

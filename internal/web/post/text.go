@@ -90,17 +90,22 @@ func MessageLine(c *page.Context, s linnet.StatusView) string {
 	return c.Trn(int64(len(s.Media)), "%s attachment", "%s attachments")
 }
 
-// WithoutCommands returns a status for pages. In a group's message about a request to join, it
-// replaces the commands for apps with a link to the list of requests.
+// WithoutCommands returns a status for pages. In a group's message about a request to join or an
+// invitation, it replaces the text for apps with a link to the page that answers it.
 func WithoutCommands(c *page.Context, s linnet.StatusView) linnet.StatusView {
-	login, ok := posting.JoinRequest(&s)
+	q, ok := posting.Question(&s)
 	if !ok {
 		return s
 	}
 	shown := *s.SharedStatus
 	shown.Memo, shown.Plain = nil, nil
-	shown.Text = c.Tr("%s requested to join %s", "@"+login, ui.DisplayName(s.By.UserView))
-	shown.HTML = `<p><a href="` + paths.Group(s.By.Login) + `/requests">` + html.EscapeString(shown.Text) + "</a></p>"
+	path := paths.Group(s.By.Login) + "/requests"
+	shown.Text = c.Tr("%s requested to join %s", "@"+q.By, ui.DisplayName(s.By.UserView))
+	if q.Invites {
+		path = paths.Person(s.By.Login)
+		shown.Text = c.Tr("%s invited you to join %s", "@"+q.By, ui.DisplayName(s.By.UserView))
+	}
+	shown.HTML = `<p><a href="` + path + `">` + html.EscapeString(shown.Text) + "</a></p>"
 	s.SharedStatus = &shown
 	return s
 }
