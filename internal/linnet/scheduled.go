@@ -12,6 +12,9 @@ const (
 // MaxDrafts is the maximum number of drafts per user.
 const MaxDrafts = 50
 
+// MaxThreadPosts is the maximum number of posts that are written as one thread.
+const MaxThreadPosts = 25
+
 // LastSchedule returns the latest time for which a status can be scheduled. Years must have four
 // digits.
 func LastSchedule() time.Time { return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC) }
@@ -27,6 +30,8 @@ type Scheduled struct {
 	Draft   Draft        // without Media, Describe and From
 	Group   ID           // group whose members can read it, or in which a draft is written; 0 for none
 	Edits   ID           // for drafts: the owner's status to edit; 0 for a new one
+	Thread  string       // for drafts: name of the thread that it is a part of; "" for none
+	Part    int          // for drafts: its position in the thread, from 1; 0 if it is unfinished and comes last
 	Media   []Attachment // in order; they belong to this
 	Failed  string       // reason of a failed publication, as a sentence; "" if it is waiting
 	Nonce   string       // of the attempt that wrote it; distinguishes a repetition
@@ -52,4 +57,6 @@ type Unfinished struct {
 	Group  ID        // the group in which it is written; 0 for none
 	Edits  ID        // the status to edit; 0 for a new one
 	Wanted time.Time // see Scheduled
+	Thread string    // see Scheduled
+	Part   int       // see Scheduled
 }

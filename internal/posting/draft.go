@@ -89,8 +89,13 @@ func (s *Drafts) save(ctx context.Context, me linnet.ID, in linnet.Unfinished) (
 	d.Text, d.Warning = text.Parse(d.Text).Text(), core.Lines(d.Warning)
 	d.Visibility, d.QuotePolicy, d.Sensitive = cmp.Or(d.Visibility, &visibility), cmp.Or(d.QuotePolicy, &policy), cmp.Or(d.Sensitive, &sensitive)
 	d.Media, d.From, d.Describe = nil, linnet.DraftID{}, nil
-	sc := &linnet.Scheduled{Owner: me, Saved: wholeMillis(s.st.Now()), Wanted: wholeMillis(in.Wanted), Draft: d, Group: in.Group, Edits: in.Edits, Media: media, Nonce: rand.Text()}
-	return sc, as, s.st.Statuses.Scheduled.SaveDraft(ctx, sc, was, roomForDraft)
+	sc := &linnet.Scheduled{Owner: me, Saved: wholeMillis(s.st.Now()), Wanted: wholeMillis(in.Wanted), Draft: d, Group: in.Group, Edits: in.Edits, Thread: in.Thread, Part: in.Part, Media: media, Nonce: rand.Text()}
+	if was != nil && was.Thread != "" && sc.Part == 0 { // an earlier save of the same composer can arrive late
+		sc.Thread, sc.Part = was.Thread, was.Part
+	}
+	return sc, as, s.st.Statuses.Scheduled.SaveDraft(ctx, sc, was, func(others []record.ScheduleEntry) error {
+		return cmp.Or(roomInThread(sc.Thread, others), roomForDraft(others))
+	})
 }
 
 func wholeMillis(t time.Time) time.Time {
@@ -300,22 +305,41 @@ func (s *Drafts) Get(ctx context.Context, me, id linnet.ID) (*linnet.Scheduled, 
 }
 
 // List returns the drafts of me, last change first: at most limit, starting at index from. of is
-// their total number.
+// their total number. The parts of a thread count as one draft, and are returned in their order.
 func (s *Drafts) List(ctx context.Context, me linnet.ID, from, limit int) (out []linnet.Scheduled, of int, err error) {
 	entries, err := s.st.Statuses.Scheduled.Entries(ctx, me)
 	if err != nil {
 		return nil, 0, core.StoreError(err)
 	}
+	changed, seen := map[string]int64{}, map[string]bool{} // by thread
+	for _, e := range entries {
+		changed[e.Thread] = max(changed[e.Thread], e.Saved)
+	}
+	last := func(e record.ScheduleEntry) int64 {
+		if e.Thread != "" {
+			return changed[e.Thread]
+		}
+		return e.Saved
+	}
 	entries = slices.DeleteFunc(entries, func(e record.ScheduleEntry) bool { return !e.IsDraft() })
-	slices.SortStableFunc(entries, func(a, b record.ScheduleEntry) int {
-		return cmp.Or(cmp.Compare(b.Saved, a.Saved), cmp.Compare(b.ID, a.ID))
+	slices.SortFunc(entries, func(a, b record.ScheduleEntry) int {
+		if a.Thread != "" && a.Thread == b.Thread {
+			return comparePart(a, b)
+		}
+		return cmp.Or(cmp.Compare(last(b), last(a)), cmp.Compare(b.Thread, a.Thread), cmp.Compare(b.ID, a.ID))
 	})
 	var ids []linnet.ID
-	for i := max(from, 0); i < len(entries) && len(ids) < limit; i++ {
-		ids = append(ids, linnet.ID(entries[i].ID))
+	for _, e := range entries {
+		if e.Thread == "" || !seen[e.Thread] {
+			of++
+		}
+		seen[e.Thread] = true
+		if i := of - 1; i >= max(from, 0) && i < max(from, 0)+limit {
+			ids = append(ids, linnet.ID(e.ID))
+		}
 	}
 	out, err = readScheduled(ctx, s.st, ids)
-	return out, len(entries), err
+	return out, of, err
 }
 
 // Delete deletes a draft. Its attachments can be attached to another status for

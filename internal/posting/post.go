@@ -27,14 +27,21 @@ import (
 // draft.
 // https://docs.joinmastodon.org/methods/statuses/#create
 func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linnet.StatusView, error) {
+	v, _, err := s.post(ctx, me, d, nil)
+	return v, err
+}
+
+// post is like Post. next is the draft that becomes a reply to the status in the same transaction,
+// or nil. repeated is true if an earlier attempt has created the status.
+func (s *Service) post(ctx context.Context, me linnet.ID, d linnet.Draft, next *linnet.Scheduled) (v linnet.StatusView, repeated bool, err error) {
 	d = worded(d)
 	doc := text.Parse(d.Text)
 	if err := cmp.Or(CheckDraft(d, doc, s.core.StatusChars()), checkPoll(d.Poll)); err != nil {
-		return linnet.StatusView{}, err
+		return v, false, err
 	}
-	v, err := s.postNew(ctx, me, d, doc)
+	v, err = s.postNew(ctx, me, d, doc, next)
 	if err == nil || d.IdempotencyKey == "" {
-		return v, err
+		return v, false, err
 	}
 	// The error may be due to an earlier attempt, which counts as the same text and has taken the
 	// attachments.
@@ -46,19 +53,20 @@ func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linne
 		was, rerr = s.view.Status(ctx, me, *id)
 	}
 	if rerr == nil || errors.Is(err, statuses.ErrRepeated) {
-		return was, rerr
+		return was, true, rerr
 	}
-	return v, err
+	return v, false, err
 }
 
 // postNew posts a checked draft. It returns statuses.ErrRepeated if another attempt with the same
 // key was first. This is not checked before the write, because nearly every post is the first
 // attempt.
-func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc) (linnet.StatusView, error) {
+func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc, next *linnet.Scheduled) (linnet.StatusView, error) {
 	before, err := s.prepare(ctx, me, d, doc)
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
+	before.next = next
 	if d.IdempotencyKey != "" {
 		before.idem = record.Hash(d.IdempotencyKey)
 	}
@@ -105,7 +113,7 @@ func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc
 // create writes a status with its tasks, and returns the task that delivers it.
 func (s *Service) create(ctx context.Context, st *linnet.Status, before prepared) (task.Task, error) {
 	_, tags := timeline.PublicPlaces(st)
-	n := statuses.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags, From: before.from,
+	n := statuses.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags, From: before.from, Next: before.next,
 		Task: func(id linnet.ID) (task.Task, error) {
 			return s.tasks.New(st.Author.Shard(), TaskPublish, publishArgs{Status: id, Order: before.order})
 		}}
@@ -201,6 +209,7 @@ type prepared struct {
 	parent   *linnet.Status
 	quoted   *linnet.Status    // the quoted status; nil for none
 	from     *linnet.Scheduled // the scheduled status or draft that becomes the status; nil for neither
+	next     *linnet.Scheduled // the draft that becomes a reply to the status; nil for none
 	placed
 	idem  string
 	after linnet.ID // the later of the ids of the parent and the quoted status

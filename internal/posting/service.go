@@ -14,11 +14,12 @@ import (
 	"linnet/internal/view"
 )
 
-// Service writes, edits and deletes statuses. Its fields manage drafts, scheduled statuses,
+// Service writes, edits and deletes statuses. Its fields manage drafts, threads, scheduled statuses,
 // favourites and other marks, polls, conversations, posts in groups, commands to groups, and the
 // deletion of old posts. All are safe for concurrent use.
 type Service struct {
 	Drafts        *Drafts
+	Threads       *Threads
 	Scheduled     *Scheduled
 	Marks         *Marks
 	Polls         *Polls
@@ -45,6 +46,7 @@ type Service struct {
 func New(b core.Base, c *core.Service, u *uploads.Service, k *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, p *social.Service, e *Eraser) *Service {
 	s := &Service{st: b.Store, tasks: b.Tasks, core: c, uploads: u, cards: k, view: v, social: p, eraser: e}
 	s.Drafts = &Drafts{st: b.Store, view: v, uploads: u}
+	s.Threads = &Threads{st: b.Store, posts: s}
 	s.Scheduled = &Scheduled{st: b.Store, tasks: b.Tasks, core: c, posts: s}
 	s.Marks = &Marks{st: b.Store, log: b.Options.Log, facts: b.Facts, view: v, social: p}
 	s.Polls = &Polls{st: b.Store, view: v, notify: n}

@@ -67,6 +67,9 @@ type ScheduleEntry struct {
 	At    int64  `json:"at"`              // Unix milliseconds; 0: it is a draft
 	Saved int64  `json:"saved,omitempty"` // last change of a draft, Unix milliseconds
 	Key   string `json:"key,omitempty"`   // of a draft: DraftKey of the key that it was written with
+
+	Thread string `json:"thread,omitempty"` // of a draft: see linnet.Scheduled
+	Part   int    `json:"part,omitempty"`
 }
 
 // DraftKey returns a short hash of the key that a draft was written with, or "".
@@ -84,7 +87,7 @@ func (e ScheduleEntry) IsDraft() bool { return e.At == 0 }
 func EntryOf(s *linnet.Scheduled) ScheduleEntry {
 	e := ScheduleEntry{ID: JID(s.ID), At: millis(s.At), Saved: millis(s.Saved)}
 	if s.IsDraft() {
-		e.Key = DraftKey(s.Draft.IdempotencyKey)
+		e.Key, e.Thread, e.Part = DraftKey(s.Draft.IdempotencyKey), s.Thread, s.Part
 	}
 	return e
 }
@@ -120,6 +123,8 @@ type scheduledRecord struct {
 	Quoters     uint8              `json:"quoters,omitempty"` // see quoters
 	Group       JID                `json:"group,omitempty"`
 	Edits       JID                `json:"edits,omitempty"` // see edits
+	Thread      string             `json:"thread,omitempty"`
+	Part        int                `json:"part,omitempty"`
 	Media       []attachmentRecord `json:"media,omitempty"`
 	Poll        *pollDraftRecord   `json:"poll,omitempty"`
 	App         string             `json:"app,omitempty"`
@@ -153,7 +158,7 @@ func (r *scheduledRecord) edits() linnet.ID {
 func EncodeScheduled(s *linnet.Scheduled) []byte {
 	d := &s.Draft
 	r := scheduledRecord{Owner: JID(s.Owner), At: millis(s.At), Saved: millis(s.Saved), Wanted: millis(s.Wanted), Text: d.Text, Warning: d.Warning, Sensitive: d.Sensitive != nil && *d.Sensitive,
-		Language: d.Language, InReplyTo: JID(d.InReplyTo), QuoteOf: JID(d.QuoteOf), Group: JID(s.Group), Edits: JID(s.Edits), Media: attachmentRecords(s.Media), App: d.App.Name, AppWebsite: d.App.Website, AppID: JID(d.AppID),
+		Language: d.Language, InReplyTo: JID(d.InReplyTo), QuoteOf: JID(d.QuoteOf), Group: JID(s.Group), Edits: JID(s.Edits), Thread: s.Thread, Part: s.Part, Media: attachmentRecords(s.Media), App: d.App.Name, AppWebsite: d.App.Website, AppID: JID(d.AppID),
 		Idempotency: d.IdempotencyKey, Failed: s.Failed, Nonce: s.Nonce}
 	if d.Visibility != nil {
 		r.Visibility = *d.Visibility
@@ -174,7 +179,7 @@ func DecodeScheduled(id linnet.ID, get *kv.Get) (*linnet.Scheduled, error) {
 		return nil, err
 	}
 	policy := policyOf(r.Quoters)
-	s := &linnet.Scheduled{ID: id, Owner: linnet.ID(r.Owner), At: timeOf(r.At), Saved: timeOf(r.Saved), Wanted: timeOf(r.Wanted), Group: linnet.ID(r.Group), Edits: r.edits(), Media: attachmentsIn(r.Media), Failed: r.Failed, Nonce: r.Nonce, Version: get.Version,
+	s := &linnet.Scheduled{ID: id, Owner: linnet.ID(r.Owner), At: timeOf(r.At), Saved: timeOf(r.Saved), Wanted: timeOf(r.Wanted), Group: linnet.ID(r.Group), Edits: r.edits(), Thread: r.Thread, Part: r.Part, Media: attachmentsIn(r.Media), Failed: r.Failed, Nonce: r.Nonce, Version: get.Version,
 		Draft: linnet.Draft{Text: r.Text, Warning: r.Warning, Sensitive: &r.Sensitive, Visibility: &r.Visibility, Language: r.Language, InReplyTo: linnet.ID(r.InReplyTo), QuoteOf: linnet.ID(r.QuoteOf), QuotePolicy: &policy,
 			App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, AppID: linnet.ID(r.AppID), IdempotencyKey: r.Idempotency}}
 	if p := r.Poll; p != nil {

@@ -331,5 +331,12 @@ func (s *Scheduled) unscheduled(ctx context.Context, n NewStatus) (c changes, er
 	media := s.takes(n.Status, sc)
 	all.without(sc.ID)
 	c.conds, c.ops = append(c.conds, media.conds...), append(media.ops, kv.Delete{Key: key}, all.put())
+	if n.Next != nil {
+		reply := *n.Next
+		reply.Draft.InReplyTo, reply.Draft.Visibility, reply.Version = n.Status.ID, &n.Status.Visibility, n.Next.Version+1
+		key := record.ScheduledKey(reply.ID)
+		c.conds = append(c.conds, db.Else(kv.VersionIs{Key: key, Version: n.Next.Version}, ErrDraft))
+		c.ops = append(c.ops, kv.Put{Key: key, Data: record.EncodeScheduled(&reply), Version: reply.Version})
+	}
 	return c, nil
 }

@@ -29,6 +29,7 @@ type NewStatus struct {
 	While    []kv.Cond                               // conditions in the author's shard: ErrCondition, or their errors
 	Once     bool                                    // of a repost: not again after it was undone
 	From     *linnet.Scheduled                       // the scheduled status that this publishes, with its uploads; nil: none. ErrRace if it has changed, or ErrDraft for a draft
+	Next     *linnet.Scheduled                       // with From: the draft that becomes a reply to this, as visible as it; nil: none. ErrDraft if it has changed
 }
 
 // ErrRepeated means that another attempt with the same idempotency key, or another repost of the

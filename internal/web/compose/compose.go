@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
-	"linnet/internal/locale"
 	"linnet/internal/posting"
 	"linnet/internal/text"
 	"linnet/internal/web/page"
@@ -44,6 +43,10 @@ type Form struct {
 	Drafts         int                 // number of drafts, where the page links to them
 	Describe       linnet.ID           // attachment whose description is open; 0 for none
 	MissingAlt     bool                // asks whether to post although a picture has no description
+	Thread         string              // name of the thread that this is a part of; "" for none
+	Parts          []draftRow          // the other parts of the thread
+	Position       int                 // number of parts before this one
+	Adding         bool                // the part was sent to add another one
 	Then           string              // page after posting: "home", "talk" for the conversation, or "" for the status
 	To             []linnet.UserView   // recipients of a message, mentioned in its text or not
 	InConversation bool                // the composer is below a conversation
@@ -52,36 +55,11 @@ type Form struct {
 	Focus          bool // the text gets the focus
 }
 
-// audienceChoice is an entry of the list of visibilities.
-type audienceChoice struct {
-	Word, Text, Hint, Icon string
-	Chosen                 bool
-}
-
-// Visibilities returns the visibilities to choose from.
-func (f Form) Visibilities() []audienceChoice {
-	all := audienceChoices()
-	all[min(f.Visibility, linnet.Direct)].Chosen = true
-	if f.Group == nil {
-		return all
-	}
-	return slices.DeleteFunc(all, func(a audienceChoice) bool {
-		v, _ := linnet.ParseVisibility(a.Word)
-		return !v.Open() // such posts don't go to the group
-	})
-}
-
-// audienceChoices returns all visibilities, in English.
-func audienceChoices() []audienceChoice {
-	return []audienceChoice{{"public", locale.Mark("Public"), locale.Mark("Everyone, and listed in the local timeline and hashtags"), "globe", false},
-		{"unlisted", locale.Mark("Unlisted"), locale.Mark("Everyone, but not listed in the local timeline or hashtags"), "moon", false},
-		{"private", locale.Mark("Followers"), locale.Mark("Only your followers"), "lock", false},
-		{"direct", locale.Mark("Mentioned people only"), locale.Mark("Only people you mention in the post"), "at", false}}
-}
-
 // Button returns the text of the button.
 func (f Form) Button() string {
 	switch {
+	case f.Thread != "":
+		return f.c.Tr("Post all")
 	case f.Edit != nil:
 		return f.c.Tr("Save")
 	case f.Plan != nil && f.Schedule != "":
@@ -97,6 +75,10 @@ func (f Form) Button() string {
 // ButtonAnyway returns the button text for posting pictures without descriptions.
 func (f Form) ButtonAnyway() string {
 	switch {
+	case f.Adding:
+		return f.c.Tr("Add anyway")
+	case f.Thread != "":
+		return f.c.Tr("Post all anyway")
 	case f.Edit != nil:
 		return f.c.Tr("Save anyway")
 	case f.Plan != nil && f.Schedule != "":
@@ -117,23 +99,13 @@ func (f Form) Placeholder() string {
 	if f.InConversation {
 		return f.c.Tr("Message %s", PeopleTitle(f.c, f.To))
 	}
+	if f.Position > 0 {
+		return f.c.Tr("Continue your thread…")
+	}
 	if f.ReplyTo != nil {
 		return f.c.Tr("Reply to %s…", ui.DisplayName(f.ReplyTo.By.UserView))
 	}
 	return f.c.Tr("What's on your mind?")
-}
-
-// FixedAudience returns the audience if the writer can't choose it, and "" otherwise.
-func (f Form) FixedAudience() string {
-	switch {
-	case f.Edit != nil && !f.Edit.ForMembers():
-		return f.c.Tr(audienceChoices()[min(f.Edit.Visibility, linnet.Direct)].Text)
-	case f.Edit != nil, f.Group != nil && f.Group.Group.Closed(), f.ReplyTo != nil && f.ReplyTo.ForMembers():
-		return f.c.Tr("Group members")
-	case len(f.To) > 0:
-		return f.c.Tr("Recipients only")
-	}
-	return ""
 }
 
 // Languages returns the languages to choose from, including the language of the form.
@@ -204,6 +176,8 @@ func (h *Pages) composePage(c *page.Context) error {
 		if f, err = h.planForm(c, plan); err != nil {
 			return err
 		}
+	case q.Get("thread") != "":
+		return h.thread(c, q.Get("thread"))
 	case q.Get("draft") != "":
 		var err error
 		if f, err = h.draftForm(c, q.Get("draft")); err != nil {
@@ -235,6 +209,9 @@ func (h *Pages) composePage(c *page.Context) error {
 // Show shows the composer on its own page.
 func (h *Pages) Show(c *page.Context, code int, f Form) error {
 	f.Focus = true
+	if err := h.loadParts(c, &f); err != nil {
+		return err
+	}
 	if f.CanBeDraft() {
 		var err error
 		if _, f.Drafts, err = h.Posting.Drafts.List(c.Request.Context(), c.Me.ID, 0, 0); err != nil {
@@ -248,6 +225,8 @@ func (h *Pages) Show(c *page.Context, code int, f Form) error {
 // composerTitle returns the title of the composer's page.
 func composerTitle(c *page.Context, f Form) string {
 	switch {
+	case f.Thread != "":
+		return c.Tr("New thread")
 	case f.Edit != nil:
 		return c.Tr("Edit")
 	case f.Plan != nil:
@@ -309,7 +288,13 @@ func (h *Pages) SentForm(c *page.Context) (Form, error) {
 	if err := cmp.Or(h.sentTo(c, &f, in["to"]), h.sentDraft(c, &f)); err != nil {
 		return f, err
 	}
-	return f, h.sentInto(c, &f, in.Get("group"))
+	if err := h.sentInto(c, &f, in.Get("group")); err != nil {
+		return f, err
+	}
+	if name := in.Get("thread"); f.CanBeThread() && len(name) <= linnet.MaxIdempotencyKey {
+		f.Thread = name
+	}
+	return f, nil
 }
 
 // sentInto sets the group of the submitted form, if the writer can still post in it.
@@ -384,10 +369,16 @@ func (h *Pages) compose(c *page.Context) error {
 		if f.arrange(do, digits); len(f.Errors) == 0 {
 			return h.Show(c, http.StatusOK, f)
 		}
+	case (do == "edit" || do == "remove") && f.Thread != "":
+		return h.leavePart(c, f, do, digits)
+	case do == "add" && f.CanBeThread():
+		f.Adding = true
+	case do == "edit", do == "remove", do == "add":
+		return page.NotFound()
 	}
 	askAlt(c, &f)
 	// A content warning alone would become the text, without mentions of the recipients.
-	if text.Blank(f.Text) && !text.Blank(f.Warning) && len(f.Media) == 0 && f.Quote == nil {
+	if text.Blank(f.Text) && !text.Blank(f.Warning) && len(f.Media) == 0 && f.Quote == nil && f.Thread == "" {
 		f.Errors["text"] = c.Tr("Write something first.")
 	}
 	if len(f.Errors) > 0 {
@@ -395,6 +386,9 @@ func (h *Pages) compose(c *page.Context) error {
 	}
 	if f.Edit != nil {
 		return h.saveEdit(c, f)
+	}
+	if f.Adding || f.Thread != "" {
+		return h.sendThread(c, f)
 	}
 	d := f.draft()
 	if err := h.freePictures(c, &f, d); err != nil {
@@ -448,7 +442,7 @@ func withPosted(path string, id linnet.ID) string { return path + "?posted=" + i
 
 // askAlt asks for picture descriptions before posting, unless the writer has turned that off.
 func askAlt(c *page.Context, f *Form) {
-	if c.Me.Posting.NoAltReminder || c.Request.PostForm.Get("do") == "undescribed" || len(f.Errors) > 0 {
+	if c.Me.Posting.NoAltReminder || strings.HasSuffix(c.Request.PostForm.Get("do"), "undescribed") || len(f.Errors) > 0 {
 		return
 	}
 	f.Describe = f.undescribed()
@@ -479,11 +473,16 @@ func (h *Pages) refusedPost(c *page.Context, f Form, err error) error {
 		}
 	}
 	code := page.StatusCode(e.Kind)
-	if !f.Errors.Add(c, err, map[string]page.FormField{"text": {Name: "text", Subject: c.Tr("Your text")}, "language": {Name: "language", Subject: c.Tr("The language")},
-		"media_ids": {Name: "pictures", Subject: c.Tr("The post")}, "quoted_status_id": {Name: "", Subject: c.Tr("The quoted post")}, "description": {Name: "pictures", Subject: c.Tr("The description")},
-		"scheduled_at": {Name: "schedule", Subject: c.Tr("The time")}, "poll.options": {Name: "poll", Subject: c.Tr("The poll")}, "poll.expires_in": {Name: "poll", Subject: c.Tr("The poll")}}) {
+	if !f.Errors.Add(c, err, draftFields(c)) {
 		f.Errors[""] = c.ErrorText(e)
 	}
 	page.SetRetryAfter(c.Writer.Header(), e)
 	return h.Show(c, code, f)
+}
+
+// draftFields returns the inputs for the errors of a post.
+func draftFields(c *page.Context) map[string]page.FormField {
+	return map[string]page.FormField{"text": {Name: "text", Subject: c.Tr("Your text")}, "language": {Name: "language", Subject: c.Tr("The language")},
+		"media_ids": {Name: "pictures", Subject: c.Tr("The post")}, "quoted_status_id": {Name: "", Subject: c.Tr("The quoted post")}, "description": {Name: "pictures", Subject: c.Tr("The description")},
+		"scheduled_at": {Name: "schedule", Subject: c.Tr("The time")}, "poll.options": {Name: "poll", Subject: c.Tr("The poll")}, "poll.expires_in": {Name: "poll", Subject: c.Tr("The poll")}}
 }

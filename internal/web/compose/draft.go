@@ -53,7 +53,7 @@ func (f Form) CanBeDraft() bool { return f.Plan == nil }
 // Nothing reports whether the form is empty.
 func (f Form) Nothing() bool {
 	typed := strings.TrimSpace(f.Text)
-	warned := f.Warning != ""
+	warned := f.Warning != "" && f.Thread == "" // parts begin with the warning of the part before
 	if f.ReplyTo != nil {
 		asked := NewReply(f.c, *f.ReplyTo)
 		warned = warned && f.Warning != asked.Warning
@@ -66,7 +66,10 @@ func (f Form) Nothing() bool {
 
 // Unfinished returns the content of the form as a draft.
 func (f Form) Unfinished() linnet.Unfinished {
-	in := linnet.Unfinished{Draft: f.draft(), Wanted: scheduleTime(f.c, f.Schedule)}
+	in := linnet.Unfinished{Draft: f.draft(), Wanted: scheduleTime(f.c, f.Schedule), Thread: f.Thread}
+	if f.Draft != nil && f.Draft.Thread == f.Thread {
+		in.Part = f.Draft.Part
+	}
 	if in.Draft.Text = f.Text; f.Edit == nil && len(f.To) > 0 { // drafts have no other field for recipients
 		in.Draft.Text = f.addressed()
 	}
@@ -175,10 +178,19 @@ func unfinishedAsSent(c *page.Context, f Form) linnet.Unfinished {
 	return in
 }
 
-// draftRow is a row of the list of drafts.
+// draftRow is a row of the list of drafts. The parts of a thread are one row.
 type draftRow struct {
 	linnet.Scheduled
+	Others  []linnet.Scheduled // the later parts of its thread
 	ReplyTo *linnet.StatusView // parent; nil for none, or if it is deleted
+}
+
+// EditPath returns the path of the composer that continues it.
+func (r draftRow) EditPath() string {
+	if r.Thread != "" {
+		return threadPath(r.Thread)
+	}
+	return paths.Compose + "?draft=" + r.ID.String()
 }
 
 // Changes reports whether it is the draft of an edit.
@@ -243,6 +255,10 @@ func (h *Pages) showDrafts(c *page.Context, code int, wrong string) error {
 	m := draftsPage{Wrong: wrong, Done: done[c.Request.URL.Query().Get("done")]}
 	var answered []linnet.ID
 	for _, d := range all {
+		if n := len(m.Rows); n > 0 && d.Thread != "" && m.Rows[n-1].Thread == d.Thread {
+			m.Rows[n-1].Others = append(m.Rows[n-1].Others, d)
+			continue
+		}
 		m.Rows = append(m.Rows, draftRow{Scheduled: d})
 		if d.Draft.InReplyTo != 0 {
 			answered = append(answered, d.Draft.InReplyTo)
@@ -268,18 +284,20 @@ func (h *Pages) showDrafts(c *page.Context, code int, wrong string) error {
 	return c.Render(code, page.Page{Title: c.Tr("Drafts"), Here: "/compose", Body: draftsView(c, m)})
 }
 
-// deleteDraft deletes a draft as the reader has seen it.
+// deleteDraft deletes a draft, or the parts of a thread, as the reader has seen them.
 func (h *Pages) deleteDraft(c *page.Context) error {
-	d := draftNamed(c.Request.PostForm.Get("draft"))
-	if id, ok := linnet.ParseID(c.Request.PathValue("id")); !ok || d.ID != id {
+	names := c.Request.PostForm["draft"]
+	if id, ok := linnet.ParseID(c.Request.PathValue("id")); !ok || len(names) == 0 || draftNamed(names[0]).ID != id {
 		return page.NotFound()
 	}
-	err := h.Posting.Drafts.Delete(c.Request.Context(), c.Me.ID, d)
-	switch {
-	case errors.Is(err, posting.ErrDraftChanged):
-		return h.showDrafts(c, http.StatusUnprocessableEntity, c.Tr("This draft was changed elsewhere. Check it before you delete it."))
-	case err != nil:
-		return page.OrNotFound(err, "delete a draft")
+	for i, name := range names[:min(len(names), linnet.MaxThreadPosts)] {
+		err := h.Posting.Drafts.Delete(c.Request.Context(), c.Me.ID, draftNamed(name))
+		switch {
+		case errors.Is(err, posting.ErrDraftChanged):
+			return h.showDrafts(c, http.StatusUnprocessableEntity, c.Tr("This draft was changed elsewhere. Check it before you delete it."))
+		case err != nil && (i == 0 || !page.IsKind(err, linnet.NotFound)):
+			return page.OrNotFound(err, "delete a draft")
+		}
 	}
 	return c.Redirect(ui.WithDone(paths.Drafts, "deleted"))
 }
@@ -298,7 +316,7 @@ func (h *Pages) draftForm(c *page.Context, digits string) (Form, error) {
 	if err != nil {
 		return f, err
 	}
-	f.Plan, f.Draft, f.From, f.Schedule = nil, d, draftIDOf(d), ""
+	f.Plan, f.Draft, f.From, f.Schedule, f.Thread = nil, d, draftIDOf(d), "", d.Thread
 	if !d.Wanted.IsZero() {
 		f.Schedule = inputTime(c, d.Wanted)
 	}

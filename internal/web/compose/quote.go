@@ -11,7 +11,7 @@ import (
 
 // QuotePolicies returns the quote policies to choose from, or nil if the writer can't choose.
 func (f Form) QuotePolicies() []audienceChoice {
-	if f.Edit != nil && !f.Edit.Visibility.Open() || f.Edit == nil && f.FixedAudience() != "" {
+	if f.Edit != nil && !f.Edit.Visibility.Open() || f.Edit == nil && f.Position == 0 && f.FixedAudience() != "" {
 		return nil
 	}
 	all := []audienceChoice{{Word: linnet.QuotePublic.String(), Text: locale.Mark("Anyone can quote")}, {Word: linnet.QuoteFollowers.String(), Text: locale.Mark("Followers can quote")},

@@ -36,6 +36,8 @@ func (f Form) Label() string {
 	switch {
 	case f.Then == "talk":
 		return f.c.Tr("Your message")
+	case f.Position > 0:
+		return f.c.Tr("Post %d of your thread", f.Position+1)
 	case f.ReplyTo != nil:
 		return f.c.Tr("Your reply")
 	}

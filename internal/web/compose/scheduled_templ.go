@@ -699,7 +699,7 @@ func composerSchedule(f Form) templ.Component {
 			templ_7745c5c3_Var36 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if f.Edit == nil {
+		if f.Edit == nil && f.Thread == "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, "<div class=\"field\"><label for=\"scheduled_at\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

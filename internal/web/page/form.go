@@ -150,7 +150,7 @@ type typedText struct{ Name, Value string }
 func typedTexts(c *Context) []typedText {
 	var all []typedText
 	for name, values := range c.Request.PostForm {
-		if IsSecretField(name) || name == "key" || name == "draft" || name == "by" || name == "act" || name == "then" || name == "visibility" || name == "language" {
+		if IsSecretField(name) || name == "key" || name == "draft" || name == "thread" || name == "by" || name == "act" || name == "then" || name == "visibility" || name == "language" {
 			continue
 		}
 		for _, v := range values {
