@@ -19,7 +19,7 @@ func pointsOfPictures() []point {
 		{63, "ALT shows the description of a picture in place, and a picture opens over the page with zoom, arrows and Escape", []proof{
 			{"description", descriptionInPlace}, {"keyboard", pictureOpensByKeyboard}, {"mouse and fingers", pictureIsZoomed}, {"frames", picturesHaveNoBands}}},
 		{64, "the profile settings show the current picture and banner, and preview new ones as they will be cropped", []proof{
-			{"current", settingsShowPictures}, {"new", chosenPictureIsPreviewed}}},
+			{"current", settingsShowPictures}, {"new", chosenPictureIsPreviewed}, {"groups", groupPicturesArePreviewed}}},
 	}
 }
 
@@ -346,6 +346,38 @@ func settingsShowPictures(t *testing.T) {
 	want(t, b.get("/admin/settings"), http.StatusOK, `<div class="frame square"></div>`, `<div class="frame link"></div>`)
 	wantTo(t, b.send("/admin/settings/pictures", map[string][][]byte{"icon": {aPicture(600, 600)}}), "/admin/settings?done=saved")
 	want(t, b.get("/admin/settings"), http.StatusOK, `<div class="frame square"><img src="/media/`)
+}
+
+// groupPicturesArePreviewed checks that the settings of a group show its pictures and preview new
+// ones like those of a profile.
+func groupPicturesArePreviewed(t *testing.T) {
+	w, ann, _ := flock(t, 0)
+	g := w.privateGroup(ann.ID)
+	tb := newTab(t)
+	tb.enters(w, "ann")
+	tb.width(390)
+	for range 2 {
+		tb.open(w.base + "/groups/watch/edit")
+		tb.holds("document.querySelector('.circle img').naturalWidth > 0 && !document.querySelector('.banner canvas') && document.querySelectorAll('p[role=status]').length == 2")
+		for frame, input := range map[string]string{"circle": "f-avatar", "banner": "f-header"} {
+			tb.eval(drawnHere+`.then((transfer) => {
+  const chooser = document.getElementById(%q);
+  chooser.files = transfer.files;
+  chooser.dispatchEvent(new Event('change', {bubbles: true}));
+})`, input)
+			tb.holds("(c => c.width == 40 && getComputedStyle(c).objectFit == 'cover')(document.querySelector('.%s canvas'))", frame)
+		}
+		tb.holds("(b => Math.abs(b.width / b.height - 3) < .05 && b.width > 250)(document.querySelector('.banner').getBoundingClientRect())")
+		tb.pictured("group")
+		tb.loads(func() { tb.clicks("main .card .button") })
+		u, err := w.svc.View.User(t.Context(), ann.ID, g.ID)
+		if err != nil || u.Avatar == "" || u.Banner == "" {
+			t.Errorf("saved %+v, %v", u.User, err)
+		}
+	}
+	tb.open(w.base + "/groups/watch/edit")
+	tb.holds("document.querySelector('.banner img').naturalWidth > 0 && !!document.getElementsByName('no-avatar')[0] && !!document.getElementsByName('no-header')[0]")
+	tb.calm()
 }
 
 // chosenPictureIsPreviewed checks that a chosen picture is shown as it will be cropped, until it is

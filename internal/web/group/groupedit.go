@@ -135,12 +135,12 @@ type groupEditPage struct {
 // Pictures returns the inputs for the group's pictures.
 func (m groupEditPage) Pictures() []form.Field {
 	c := m.c
-	fields := []form.Field{
-		{Kind: form.FileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(form.PictureHint()), Error: m.Form.Errors["avatar"]},
-		{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of the group page, cropped to three times as wide as it is high."), Error: m.Form.Errors["header"]}}
+	fields := []form.Field{{Kind: form.FileField, Name: "avatar", Label: c.Tr("Picture"), Hint: c.Tr(form.PictureHint()), Error: m.Form.Errors["avatar"], Frame: "circle", Picture: paths.Avatar(m.G.UserView)}}
 	if m.G.Avatar != "" {
-		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-avatar", Label: c.Tr("Remove the picture")})
+		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-avatar", Label: c.Tr("Remove picture")})
 	}
+	fields = append(fields, form.Field{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of the group page, cropped to three times as wide as it is high."), Error: m.Form.Errors["header"],
+		Frame: "banner", Picture: ui.If(m.G.Banner != "", paths.File(m.G.Banner))})
 	if m.G.Banner != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-header", Label: c.Tr("Remove banner")})
 	}
@@ -168,7 +168,7 @@ func (h *Pages) groupForm(c *page.Context) error {
 }
 
 func showGroupForm(c *page.Context, code int, v linnet.GroupView, f groupFields) error {
-	return c.Render(code, page.Page{Title: c.Tr("Settings for %s", ui.DisplayName(v.UserView)), Here: "/groups", Body: groupEditView(c, groupEditPage{headOf(c, v, "/edit"), f})})
+	return c.Render(code, page.Page{Title: c.Tr("Settings for %s", ui.DisplayName(v.UserView)), Here: "/groups", Sheet: "panes.css", Body: groupEditView(c, groupEditPage{headOf(c, v, "/edit"), f})})
 }
 
 func (h *Pages) changeGroup(c *page.Context) error {
