@@ -52,11 +52,11 @@ func (c *DemoClock) set(t time.Time) {
 // The service must be running on a store with this clock.
 func Demo(ctx context.Context, svc *app.App, clock *DemoClock) error {
 	d := &demo{ctx: ctx, svc: svc, clock: clock, end: clock.end,
-		people: make(map[string]linnet.ID), posts: make(map[string]linnet.ID)}
+		people: make(map[string]linnet.ID), posts: make(map[string]linnet.ID), media: make(map[string][]linnet.ID)}
 	for _, part := range []struct {
 		what string
 		do   func() error
-	}{{"people", d.settle}, {"pictures", d.hang}, {"groups", d.found}, {"posts", d.post}, {"the rest", d.furnish}, {"the days", d.count}} {
+	}{{"people", d.settle}, {"groups", d.found}, {"pictures", d.hang}, {"posts", d.post}, {"the rest", d.furnish}, {"the days", d.count}} {
 		if err := part.do(); err != nil {
 			return fmt.Errorf("create %s of the demo: %w", part.what, err)
 		}
@@ -70,9 +70,10 @@ type demo struct {
 	svc    *app.App
 	clock  *DemoClock
 	end    time.Time
-	people map[string]linnet.ID // by login
-	posts  map[string]linnet.ID // by key
-	report linnet.ID            // the status in the report
+	people map[string]linnet.ID   // by login
+	posts  map[string]linnet.ID   // by key
+	media  map[string][]linnet.ID // pictures of the posts, by key
+	report linnet.ID              // the status in the report
 }
 
 // at sets the clock after all earlier tasks are done, so that their results have the right time.
@@ -90,12 +91,12 @@ func (d *demo) at(ago time.Duration) error {
 
 // settle signs up the users and creates the follows.
 func (d *demo) settle() error {
-	title, about := "The Reading Room", "A small home for people who read, and for those whom they read about."
+	title, about := "The Reading Room", "A small home for people who read, and for the people in the books."
 	if err := d.at(demoAge); err != nil {
 		return err
 	}
 	if _, err := d.svc.Settings.ChangeInstance(d.ctx, linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about,
-		Rules: &[]string{"Be kind; you may be quoted.", "Warn before you tell how a book ends."}}); err != nil {
+		Rules: &[]string{"Be kind; you may be quoted.", "Add a warning before you tell how a book ends."}}); err != nil {
 		return err
 	}
 	people := demoPeople()
@@ -113,6 +114,11 @@ func (d *demo) settle() error {
 			return err
 		}
 		d.people[p.login] = u.ID
+		if i > 0 { // the first one is the administrator
+			if err := d.svc.Notify.TellStaff(d.ctx, linnet.ManageUsers, linnet.NotifySignUp, u.ID, u.ID); err != nil {
+				return err
+			}
+		}
 	}
 	for _, p := range people {
 		for other := range strings.FieldsSeq(p.follows) {
@@ -169,6 +175,16 @@ func (d *demo) found() error {
 // post creates the posts, oldest first, with their replies and votes.
 func (d *demo) post() error {
 	posts := demoPosts()
+	if err := d.at(3 * 24 * time.Hour); err != nil {
+		return err
+	}
+	yes := true
+	if _, err := d.svc.Social.Follow(d.ctx, d.people[DemoKeeper], d.people["huck"], linnet.FollowOptions{Notify: &yes}); err != nil {
+		return err
+	}
+	if err := d.preview(); err != nil {
+		return fmt.Errorf("store link previews: %w", err)
+	}
 	slices.SortStableFunc(posts, func(a, b demoPost) int { return cmp.Compare(b.ago, a.ago) })
 	for _, p := range posts {
 		if err := d.at(p.ago); err != nil {
@@ -178,13 +194,19 @@ func (d *demo) post() error {
 		if err != nil {
 			return fmt.Errorf("attach pictures to %q: %w", p.text, err)
 		}
-		v, err := d.svc.Posting.Post(d.ctx, d.people[p.by], linnet.Draft{Text: p.text, Warning: p.warning, Visibility: &p.seen,
-			Language: "en", InReplyTo: d.posts[p.to], Media: media})
+		draft := linnet.Draft{Text: p.text, Warning: p.warning, Visibility: &p.seen, Language: "en", InReplyTo: d.posts[p.to], QuoteOf: d.posts[p.quotes], Media: media}
+		if p.poll != nil {
+			draft.Poll = &linnet.PollDraft{Seconds: p.poll.days * 24 * 60 * 60}
+			for _, o := range p.poll.options {
+				draft.Poll.Options = append(draft.Poll.Options, o[0])
+			}
+		}
+		v, err := d.svc.Posting.Post(d.ctx, d.people[p.by], draft)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.text, err)
 		}
 		if p.key != "" {
-			d.posts[p.key] = v.ID
+			d.posts[p.key], d.media[p.key] = v.ID, media
 		}
 		if p.by == "collins" {
 			d.report = v.ID
@@ -192,13 +214,31 @@ func (d *demo) post() error {
 		if err := d.at(p.ago - time.Minute); err != nil {
 			return err
 		}
-		for who := range strings.FieldsSeq(p.likes) {
-			if _, err := d.svc.Posting.Marks.Favourite(d.ctx, d.people[who], v.ID); err != nil {
-				return err
-			}
+		if err := d.respond(p, v.ID); err != nil {
+			return fmt.Errorf("respond to %q: %w", p.text, err)
 		}
-		for who := range strings.FieldsSeq(p.boosts) {
-			if _, err := d.svc.Posting.Repost(d.ctx, d.people[who], v.ID, nil); err != nil {
+	}
+	return nil
+}
+
+// respond adds the favourites, boosts and votes of a post.
+func (d *demo) respond(p demoPost, id linnet.ID) error {
+	for who := range strings.FieldsSeq(p.likes) {
+		if _, err := d.svc.Posting.Marks.Favourite(d.ctx, d.people[who], id); err != nil {
+			return err
+		}
+	}
+	for who := range strings.FieldsSeq(p.boosts) {
+		if _, err := d.svc.Posting.Repost(d.ctx, d.people[who], id, nil); err != nil {
+			return err
+		}
+	}
+	if p.poll == nil {
+		return nil
+	}
+	for i, o := range p.poll.options {
+		for who := range strings.FieldsSeq(o[1]) {
+			if _, err := d.svc.Posting.Polls.Vote(d.ctx, d.people[who], id, []int{i}); err != nil {
 				return err
 			}
 		}
@@ -206,8 +246,25 @@ func (d *demo) post() error {
 	return nil
 }
 
-// furnish creates the rest: a list, a bookmark, a pinned post, and for the administrator a report
-// and a request to join a group.
+// preview stores the previews of the links in posts, so that no page is fetched.
+func (d *demo) preview() error {
+	for _, link := range demoUnfetched() {
+		if err := d.svc.Cards.Preload(d.ctx, link, nil, nil); err != nil {
+			return err
+		}
+	}
+	f, err := d.picture("whale")
+	if err != nil {
+		return err
+	}
+	if f != nil {
+		defer f.Close()
+	}
+	return d.svc.Cards.Preload(d.ctx, demoLink, demoCard(), f)
+}
+
+// furnish creates the rest: edits, a list, a bookmark, pinned posts, a late follow, and for the
+// administrator a report and a request to join a group.
 func (d *demo) furnish() error {
 	if err := d.at(3 * time.Minute); err != nil {
 		return err
@@ -219,10 +276,24 @@ func (d *demo) furnish() error {
 			}
 		}
 	}
+	for i, e := range demoEdits() {
+		if err := d.at(150*time.Second - time.Duration(i)*time.Second); err != nil {
+			return err
+		}
+		if _, err := d.svc.Posting.Edit(d.ctx, d.people[e.by], d.posts[e.key], linnet.Edit{Text: e.text, Media: d.media[e.key]}); err != nil {
+			return fmt.Errorf("edit %s: %w", e.key, err)
+		}
+	}
+	keeper, title := d.people[DemoKeeper], "At sea"
+	if err := d.at(130 * time.Second); err != nil {
+		return err
+	}
+	if _, err := d.svc.Social.Follow(d.ctx, d.people["holmes"], keeper, linnet.FollowOptions{}); err != nil {
+		return err
+	}
 	if err := d.at(2 * time.Minute); err != nil {
 		return err
 	}
-	keeper, title := d.people[DemoKeeper], "At sea"
 	l, err := d.svc.Lists.CreateList(d.ctx, keeper, linnet.ListChange{Title: &title})
 	if err != nil {
 		return err
@@ -233,12 +304,45 @@ func (d *demo) furnish() error {
 	if _, err := d.svc.Posting.Marks.Bookmark(d.ctx, keeper, d.posts["ending"]); err != nil {
 		return err
 	}
-	if _, err := d.svc.Posting.Marks.Pin(d.ctx, keeper, d.posts["open"]); err != nil {
-		return err
+	for key, by := range map[string]string{"open": DemoKeeper, "linnet": DemoKeeper, "deck": "ishmael", "chart": "ada", "birds": "walt"} {
+		if _, err := d.svc.Posting.Marks.Pin(d.ctx, d.people[by], d.posts[key]); err != nil {
+			return fmt.Errorf("pin %s: %w", key, err)
+		}
 	}
 	if _, err := d.svc.Moderation.Report(d.ctx, d.people["lizzy"], linnet.ReportDraft{On: d.people["collins"], Statuses: []linnet.ID{d.report},
 		Comment: "Three times in one hour. Nobody here needs to know about the closet.", Category: linnet.ReportSpam}); err != nil {
 		return err
 	}
-	return d.at(0)
+	if err := d.at(0); err != nil {
+		return err
+	}
+	return d.read(keeper)
+}
+
+// read marks the older notifications and conversations of a user as read.
+func (d *demo) read(who linnet.ID) error {
+	notices, err := d.svc.Notify.Notifications(d.ctx, who, linnet.NotificationFilter{}, linnet.Page{Limit: linnet.MaxPage})
+	if err != nil {
+		return err
+	}
+	for _, n := range notices.Items {
+		if n.ID.Time().Before(d.end.Add(-54 * time.Minute)) {
+			if err := d.svc.Reading.SeeNotifications(d.ctx, who, n.ID); err != nil {
+				return err
+			}
+			break
+		}
+	}
+	talks, err := d.svc.Posting.Conversations.List(d.ctx, who, linnet.Page{Limit: linnet.MaxPage})
+	if err != nil {
+		return err
+	}
+	for i, c := range talks.Items {
+		if i > 1 && c.Unread {
+			if _, err := d.svc.Posting.Conversations.Mark(d.ctx, who, c.ID, false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

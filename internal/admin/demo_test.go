@@ -57,7 +57,7 @@ func TestDemo(t *testing.T) {
 	if one != other {
 		t.Errorf("two worlds:\n%s\nand\n%s", one, other)
 	}
-	for _, want := range []string{"4m0s huck", "24h0m0s wren", "At sea", "admin.report by lizzy", "mention by holmes"} {
+	for _, want := range []string{"4m0s huck", "11h0m0s wren", "At sea", "admin.report by lizzy", "mention by holmes"} {
 		if !strings.Contains(one, want) {
 			t.Errorf("%q is missing in\n%s", want, one)
 		}
@@ -92,6 +92,13 @@ func seenBy(t *testing.T, svc *app.App, login string) string {
 	}
 	for _, n := range notices.Items {
 		fmt.Fprintf(&b, "%s by %s\n", n.Type, n.By.Login)
+	}
+	for _, kind := range []linnet.NotificationType{linnet.NotifyMention, linnet.NotifyStatus, linnet.NotifyRepost, linnet.NotifyFollow, linnet.NotifyFavourite,
+		linnet.NotifyEdit, linnet.NotifyQuote, linnet.NotifyQuoted, linnet.NotifyReport, linnet.NotifySignUp} {
+		some, err := svc.Notify.Notifications(t.Context(), me.ID, linnet.NotificationFilter{Types: []linnet.NotificationType{kind}}, linnet.Page{Limit: 1})
+		if err != nil || len(some.Items) == 0 {
+			t.Errorf("no notification of kind %s (%v)", kind, err)
+		}
 	}
 	days, err := svc.Moderation.Statistics.LastDays(t.Context(), linnet.Operator(), 30)
 	if err != nil {

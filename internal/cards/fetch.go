@@ -18,6 +18,7 @@ import (
 	"linnet/internal/outbound"
 	"linnet/internal/record"
 	"linnet/internal/task"
+	"linnet/internal/uploads"
 )
 
 // The ways in which asking for a page ends.
@@ -147,6 +148,37 @@ func (s *Service) keep(ctx context.Context, link string, f *linnet.Fetched, imag
 			kept.Description, f.Card.Image = f.Card.Image.Description, kept
 		}
 	}
+	return s.store(ctx, link, f)
+}
+
+// Preload stores the preview of a page, so that the page is not fetched. image can be nil. A nil
+// card stores that the page has no preview.
+func (s *Service) Preload(ctx context.Context, link string, c *linnet.Card, image *uploads.File) error {
+	link = normal(link)
+	f, err := s.st.Statuses.Cards.Get(ctx, link)
+	if err != nil {
+		return err
+	}
+	f.Until, f.Final = s.st.Now().Add(linnet.CardLife), true
+	if c == nil {
+		_, err = s.st.Statuses.Cards.Keep(ctx, link, f, nil)
+		return err
+	}
+	card := *c
+	card.Link, card.Fetched = link, s.st.Now().Truncate(time.Millisecond)
+	if image != nil {
+		kept, err := s.uploads.KeepCardImage(ctx, image)
+		if err != nil {
+			return err
+		}
+		kept.Description, card.Image = card.Image.Description, kept
+	}
+	f.Card = &card
+	return s.store(ctx, link, f)
+}
+
+// store stores a card, and a task that deletes its picture.
+func (s *Service) store(ctx context.Context, link string, f *linnet.Fetched) error {
 	name := f.Card.Image.Name
 	if name == "" {
 		f.Card.Image = linnet.CardImage{}

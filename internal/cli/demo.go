@@ -45,6 +45,7 @@ func fillDemo(ctx context.Context, cfg config.Config) error {
 		return err
 	}
 	clock := admin.NewDemoClock(time.Now())
+	cfg.Program = "" // convert the pictures in this process, which is faster
 	cfg.Now, cfg.SyncAlways, cfg.Reserve, cfg.NoRateLimits = clock.Now, false, 0, true
 	b, err := backend.Open(ctx, &cfg, backend.Options{PublicURL: cfg.BaseURL(), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
