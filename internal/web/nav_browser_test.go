@@ -78,7 +78,7 @@ func composerWithoutScripts(t *testing.T) {
 		tb.width(px)
 		tb.open(w.base + "/compose")
 		// Chromium's emulation does not change the media feature that hides the link to the emoji.
-		if n := tb.eval(`document.querySelectorAll('.tools > .tool:not(.scripted)').length`); n != "5" {
+		if n := tb.eval(`document.querySelectorAll('.tools > .tool:not(.scripted)').length`); n != "6" {
 			t.Fatalf("there are %s tools", n)
 		}
 		if tb.eval(`new Set([...document.querySelectorAll('.tools > *')].map(e => { const b = e.getBoundingClientRect(); return Math.round((b.top + b.bottom) / 2 / 8); })).size`) != "1" {
