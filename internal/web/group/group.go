@@ -92,8 +92,9 @@ func headOf(c *page.Context, v linnet.GroupView, here string) Head {
 	return h
 }
 
-// requestsShown is the number of requests to join on a group's own page.
-const requestsShown = 3
+// requestsShown is the number of requests to join on a group's own page, and membersShown the number
+// of members next to it.
+const requestsShown, membersShown = 3, 5
 
 type groupPage struct {
 	Head
@@ -147,6 +148,13 @@ func (h *Pages) Group(c *page.Context, who linnet.UserView) error {
 			for _, u := range asking.Items {
 				p.Joins = append(p.Joins, JoinRequest{Who: u, Group: v.UserView, Pending: true})
 			}
+		}
+	}
+	if v.Inside && c.Me != nil && q.Max == "" && q.Min == "" {
+		members, err := h.Groups.GroupMembers(c.Request.Context(), c.Me.ID, v.ID, linnet.GroupMember, linnet.Page{Limit: membersShown})
+		page.LogMissing(c, err) // the page is useful without them
+		if len(members.Items) > 0 {
+			main.Aside = groupMembersAside(p.Head, members.Items)
 		}
 	}
 	c.Shared = true
