@@ -319,7 +319,8 @@ func (d *demo) furnish() error {
 	return d.read(keeper)
 }
 
-// read marks the older notifications and conversations of a user as read.
+// read marks the older notifications and conversations of a user as read. It removes invitations to
+// chats.
 func (d *demo) read(who linnet.ID) error {
 	notices, err := d.svc.Notify.Notifications(d.ctx, who, linnet.NotificationFilter{}, linnet.Page{Limit: linnet.MaxPage})
 	if err != nil {
@@ -338,10 +339,14 @@ func (d *demo) read(who linnet.ID) error {
 		return err
 	}
 	for i, c := range talks.Items {
-		if i > 1 && c.Unread {
-			if _, err := d.svc.Posting.Conversations.Mark(d.ctx, who, c.ID, false); err != nil {
-				return err
-			}
+		switch {
+		case c.Last.Time().Before(d.end.Add(-5 * 24 * time.Hour)):
+			err = d.svc.Posting.Conversations.Delete(d.ctx, who, c.ID)
+		case i > 1 && c.Unread:
+			_, err = d.svc.Posting.Conversations.Mark(d.ctx, who, c.ID, false)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

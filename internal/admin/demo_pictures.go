@@ -90,9 +90,15 @@ func (d *demo) hang() error {
 		}
 	}
 	for _, g := range demoGroups() {
-		set(g.login+".avatar", func(ctx context.Context, f *uploads.File) error {
-			return d.svc.Groups.SetPicture(ctx, d.people[g.by], d.people[g.login], media.Avatar, f)
-		})
+		of := func(shape media.Shape) func(context.Context, *uploads.File) error {
+			return func(ctx context.Context, f *uploads.File) error {
+				return d.svc.Groups.SetPicture(ctx, d.people[g.by], d.people[g.login], shape, f)
+			}
+		}
+		set(g.login+".avatar", of(media.Avatar))
+		if g.banner != "" {
+			set(g.banner, of(media.Banner))
+		}
 	}
 	work.Wait()
 	return failed

@@ -41,11 +41,12 @@ type demoGroup struct {
 	kind                  linnet.GroupKind
 	members, moderators   string
 	asks                  string // user who requests to join
+	banner                string // name of a picture; "" for none
 }
 
 func demoGroups() []demoGroup {
 	return []demoGroup{
-		{login: "reading_room", name: "Reading room", by: DemoKeeper, kind: linnet.PublicGroup, members: "ishmael lizzy walt ada watson huck", moderators: "lizzy",
+		{login: "reading_room", name: "Reading room", by: DemoKeeper, kind: linnet.PublicGroup, members: "ishmael lizzy walt ada watson huck", moderators: "lizzy", banner: "sea",
 			note: "One book at a time. Mention @reading_room and every member gets your post. Now reading: the one with the whale."},
 		{login: "stacks", name: "The stacks", by: DemoKeeper, kind: linnet.PrivateGroup, members: "ada watson ambrose", asks: "huck",
 			note: "For the shelving volunteers: keys, dust, and what we found behind the encyclopaedia."},
