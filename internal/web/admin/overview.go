@@ -118,20 +118,41 @@ func tilesOf(c *page.Context, days []moderation.DayCount) (out []form.Tile) {
 		for i, d := range days {
 			series[i] = form.Day{At: d.At, Value: of.value(&d), Known: d.Known || of.always}
 		}
-		t := form.Tile{Title: of.title, Figure: "–", Comparison: sinceYesterday(c, series, of.show), Chart: *form.NewChart(c, of.id, of.what, series, of.show)}
+		t := form.Tile{Title: of.title, Figure: c.Tr("No data yet"), Comparison: sinceYesterday(c, series, of.show), Chart: *form.NewChart(c, of.id, of.what, series, of.show)}
 		t.Chart.About = of.about
 		if n := len(series); n > 0 && series[n-1].Known {
-			t.Figure, t.Care = of.show(series[n-1].Value), of.care != nil && of.care(series[n-1].Value)
+			now := series[n-1].Value
+			t.Figure, t.Care = of.words(now), of.care != nil && of.care(now)
+		}
+		if of.id == "signups" {
+			t.Figure, t.Comparison = signUpsOfWeek(c, series)
 		}
 		out = append(out, t)
 	}
 	return out
 }
 
-// sinceYesterday compares a number with yesterday and with the average of the days before.
+// signUpsOfWeek returns the number of sign-ups in the last seven days, and a comparison with the
+// seven days before. A single day says little about sign-ups.
+func signUpsOfWeek(c *page.Context, days []form.Day) (figure, comparison string) {
+	const week = 7
+	sum := func(days []form.Day) (n int64) {
+		for _, d := range days {
+			n += int64(d.Value)
+		}
+		return n
+	}
+	from := max(0, len(days)-week)
+	now := sum(days[from:])
+	figure = c.Trn(now, "%s new member this week", "%s new members this week")
+	return figure, c.Tr("The week before: %s.", c.Num(sum(days[max(0, from-week):from])))
+}
+
+// sinceYesterday compares a number with yesterday and with the average of the days before. It
+// returns "" if there are no earlier numbers.
 func sinceYesterday(c *page.Context, days []form.Day, show func(float64) string) string {
 	if len(days) < 2 || !days[len(days)-2].Known {
-		return c.Tr("No data for yesterday.")
+		return ""
 	}
 	yesterday := show(days[len(days)-2].Value)
 	sum, n := 0.0, 0.0
@@ -152,26 +173,32 @@ type dayChart struct {
 	always                 bool // known for each day
 	value                  func(*moderation.DayCount) float64
 	show                   func(float64) string
-	care                   func(float64) bool // whether a number is a problem; nil for never
+	words                  func(float64) string // the number of today in words
+	care                   func(float64) bool   // whether a number is a problem; nil for never
 }
 
 func dayCharts(c *page.Context) []dayChart {
 	whole := func(v float64) string { return c.Num(int64(v)) }
 	seconds := func(v float64) string { return seconds(c, v) }
+	size := func(v float64) string { return c.ByteCount(int64(v)) }
+	today := func(show func(float64) string) func(float64) string {
+		return func(v float64) string { return c.Tr("%s today", show(v)) }
+	}
 	return []dayChart{
-		{"posts", c.Tr("Posts"), c.Tr("Posts per day"), "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole, nil},
+		{"posts", c.Tr("Posts"), c.Tr("Posts per day"), "", false, func(d *moderation.DayCount) float64 { return float64(d.Posts) }, whole,
+			func(v float64) string { return c.Trn(int64(v), "%s post today", "%s posts today") }, nil},
 		{"active", c.Tr("Active people"), c.Tr("People active per day"), c.Tr("Estimated to within a few per cent, without recording who was active."), false,
-			func(d *moderation.DayCount) float64 { return float64(d.Active) }, whole, nil},
-		{"signups", c.Tr("Sign-ups"), c.Tr("Sign-ups per day"), "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole, nil},
+			func(d *moderation.DayCount) float64 { return float64(d.Active) }, whole, func(v float64) string { return c.Trn(int64(v), "%s person today", "%s people today") }, nil},
+		{"signups", c.Tr("Sign-ups"), c.Tr("Sign-ups per day"), "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole, whole, nil},
 		{"fanout", c.Tr("Delivery time, slowest follower"), c.Tr("Time to deliver 95% of posts to all followers"), c.Tr("From posting to the last follower's timeline, across all servers."), false,
-			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, seconds, nil},
-		{"queue", c.Tr("Queue"), c.Tr("Maximum number of tasks waiting on one server"), c.Tr("The highest value on any server, sampled once a minute."), false,
-			func(d *moderation.DayCount) float64 { return float64(d.Queue) }, whole, nil},
-		{"oldest", c.Tr("Oldest task"), c.Tr("Longest time a task waited"), c.Tr("The highest value on any server, sampled once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds, func(v float64) bool { return v > 600 }},
+			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, seconds, today(seconds), nil},
+		{"queue", c.Tr("Longest queue"), c.Tr("Maximum number of tasks waiting on one server"), c.Tr("The highest value on any server, sampled once a minute."), false,
+			func(d *moderation.DayCount) float64 { return float64(d.Queue) }, whole, func(v float64) string { return c.Trn(int64(v), "%s task today", "%s tasks today") }, nil},
+		{"oldest", c.Tr("Oldest task"), c.Tr("Longest time a task waited"), c.Tr("The highest value on any server, sampled once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds, today(seconds), func(v float64) bool { return v > 600 }},
 		{"memory", c.Tr("Memory"), c.Tr("Maximum memory used by one server"), c.Tr("The highest value of any server process (excluding Redis), sampled once a minute."), false,
-			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, func(v float64) string { return c.ByteCount(int64(v)) }, nil},
+			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, size, today(size), nil},
 		{"errors", c.Tr("Errors"), c.Tr("Server errors"), c.Tr("The total of all servers. See their logs for details."), false,
-			func(d *moderation.DayCount) float64 { return float64(d.Faults) }, whole, func(v float64) bool { return v > 0 }},
+			func(d *moderation.DayCount) float64 { return float64(d.Faults) }, whole, func(v float64) string { return c.Trn(int64(v), "%s error today", "%s errors today") }, func(v float64) bool { return v > 0 }},
 	}
 }
 

@@ -68,7 +68,7 @@ func (h *Pages) roles(c *page.Context) (*form.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &form.Table{Caption: c.Tr("Roles"), Head: []string{c.Tr("Name"), c.Tr("Permissions"), c.Tr("People"), c.Tr("Shown on profiles")}, Empty: c.Tr("No custom roles yet.")}
+	t := &form.Table{Caption: c.Tr("Roles"), Head: []string{c.Tr("Name"), c.Tr("Permissions"), c.Tr("People"), c.Tr("Shown on profiles")}, Empty: c.Tr("No custom roles yet. Create the first one below.")}
 	for _, r := range all {
 		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(r.Name, paths.AdminRole(r.ID)), form.TextCell(permissionWords(c, r.Permissions)), form.CountCell(int64(r.Holders)), form.TextCell(page.YesNo(c, r.Highlighted))})
 	}

@@ -12,6 +12,7 @@ import (
 type chart struct {
 	ID, Label     string // Label is the accessible name
 	About         string // how the numbers are counted
+	Varied        bool   // two days have data, and not all values are 0
 	Width, Height int
 	Bars          []bar
 	Table         *Table
@@ -66,6 +67,7 @@ func NewChart(c *page.Context, id, title string, days []Day, show func(float64) 
 		ch.Bars = append(ch.Bars, b)
 		ch.Table.Rows = append(ch.Table.Rows, []Cell{TextCell(c.Lang().Time(d.At, locale.Mark("2 January 2006"))), {Text: shown, Number: true}})
 	}
+	ch.Varied = known > 1 && most > 0
 	if known == 0 {
 		ch.Label = c.Tr("%s: no data yet", title)
 		return ch

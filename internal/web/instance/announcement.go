@@ -62,7 +62,7 @@ func (h *Pages) announcements(c *page.Context) (*form.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &form.Table{Caption: c.Tr("Announcements"), Head: []string{c.Tr("Text"), c.Tr("Status"), c.Tr("Published"), c.Tr("Ends")}, Empty: c.Tr("No announcements yet.")}
+	t := &form.Table{Caption: c.Tr("Announcements"), Head: []string{c.Tr("Text"), c.Tr("Status"), c.Tr("Published"), c.Tr("Ends")}, Empty: c.Tr("No announcements yet. Write the first one above.")}
 	for i := len(all) - 1; i >= 0; i-- {
 		a := &all[i]
 		row := []form.Cell{form.LinkCell(ui.Truncate(strings.Join(strings.Fields(a.Text), " "), 100), paths.AdminAnnouncement(a.ID)), form.TextCell(announcementState(c, a)), form.TextCell(c.TrIn("published", "no")), form.TextCell(c.Tr("never"))}

@@ -33,7 +33,7 @@ func (h *Pages) emojis(c *page.Context) (*form.Page, error) {
 	found := slices.DeleteFunc(slices.Clone(all), func(e linnet.Emoji) bool {
 		return !strings.Contains(strings.ToLower(e.Shortcode), word) || category != "" && e.Category != category
 	})
-	t := &form.Table{Caption: c.Tr("Emoji"), Head: []string{c.Tr("Picture"), c.Tr("Shortcode"), c.Tr("Category"), c.Tr("Status")}, Empty: c.Tr("No custom emoji yet.")}
+	t := &form.Table{Caption: c.Tr("Emoji"), Head: []string{c.Tr("Picture"), c.Tr("Shortcode"), c.Tr("Category"), c.Tr("Status")}, Empty: c.Tr("No custom emoji yet. Add the first one above.")}
 	for i := range found[:min(len(found), emojisShown)] {
 		e := &found[i]
 		t.Rows = append(t.Rows, []form.Cell{{Emoji: e}, form.LinkCell(":"+e.Shortcode+":", paths.AdminEmojiOf(e.Shortcode)), form.TextCell(e.Category), form.TextCell(emojiState(c, e))})

@@ -41,7 +41,7 @@ func inviteState(c *page.Context, state string) string {
 }
 
 func inviteTable(c *page.Context, all []linnet.InviteView, revoke string) *form.Table {
-	t := &form.Table{Caption: c.Tr("Invitations"), Head: []string{c.Tr("Link"), c.Tr("Status"), c.Tr("Created"), c.Tr("Expires"), ""}, Empty: c.Tr("No invitations yet.")}
+	t := &form.Table{Caption: c.Tr("Invitations"), Head: []string{c.Tr("Link"), c.Tr("Status"), c.Tr("Created"), c.Tr("Expires"), ""}, Empty: c.Tr("No invitations yet. Create one and send its link to people.")}
 	for _, i := range all {
 		link, until, maker, stop := form.TextCell(i.Code), form.TextCell(c.Tr("never")), form.TextCell(c.Tr("command line")), form.Cell{}
 		if !i.Expires.IsZero() {
