@@ -142,11 +142,11 @@ func demoNewPosts() []demoPost {
 			boosts: "walt", pictures: []string{"linnet"}},
 		{ago: 50 * m, by: "wren", text: "@notices Closed on Sunday until noon: the roof again. Bring nothing that minds water."},
 		{ago: 41 * m, by: "ambrose", text: "Dust shaken out of a book into an empty skull.", likes: "lizzy wren"},
-		{ago: 33 * m, by: "huck", text: "It’s lovely to live on a raft. We had the sky up there, all speckled with stars, and we used to lay on our backs and look up at them.", likes: "walt wren ishmael ada lizzy", boosts: "wren",
+		{ago: 4 * m, by: "huck", text: "It’s lovely to live on a raft. We had the sky up there, all speckled with stars, and we used to lay on our backs and look up at them.", likes: "walt wren ishmael ada lizzy", boosts: "wren",
 			pictures: []string{"raft"}},
 		{ago: 24 * m, by: "walt", text: "And I have dream’d that the purpose and essence of the known life, the transient, Is to form and decide identity for the unknown life, the permanent.", likes: "huck", boosts: "ada"},
 		{ago: 11 * m, by: "lizzy", text: "A little sea-bathing would set me up forever, says Mamma. @ishmael, what do you charge?", likes: "wren ishmael"},
-		{ago: 4 * m, by: "huck", text: "I reckon I ain’t dressed fitten for a pirate, but I ain’t got none but these.", likes: "walt"},
+		{ago: 33 * m, by: "huck", text: "I reckon I ain’t dressed fitten for a pirate, but I ain’t got none but these.", likes: "walt"},
 	}
 }
 
