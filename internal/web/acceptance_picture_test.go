@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -17,7 +18,7 @@ func pointsOfPictures() []point {
 		{62, "posting media without descriptions shows a reminder, unless the author turned it off", []proof{
 			{"reminder", reminderIsAnswered}}},
 		{63, "ALT shows the description of a picture in place, and a picture opens over the page with zoom, arrows and Escape", []proof{
-			{"description", descriptionInPlace}, {"keyboard", pictureOpensByKeyboard}, {"mouse and fingers", pictureIsZoomed}, {"frames", picturesHaveNoBands}}},
+			{"description", descriptionInPlace}, {"keyboard", pictureOpensByKeyboard}, {"mouse and fingers", pictureIsZoomed}, {"frames", picturesHaveNoBands}, {"videos", videoOpensOverThePage}}},
 		{64, "the profile settings show the current picture and banner, and preview new ones as they will be cropped", []proof{
 			{"current", settingsShowPictures}, {"new", chosenPictureIsPreviewed}, {"groups", groupPicturesArePreviewed}}},
 	}
@@ -346,6 +347,48 @@ func settingsShowPictures(t *testing.T) {
 	want(t, b.get("/admin/settings"), http.StatusOK, `<div class="frame square"></div>`, `<div class="frame link"></div>`)
 	wantTo(t, b.send("/admin/settings/pictures", map[string][][]byte{"icon": {aPicture(600, 600)}}), "/admin/settings?done=saved")
 	want(t, b.get("/admin/settings"), http.StatusOK, `<div class="frame square"><img src="/media/`)
+}
+
+// videoOpensOverThePage checks that a video opens over the page from a post and from the media of a
+// profile, where arrows lead to the pictures next to it. Without script it opens on its own page.
+func videoOpensOverThePage(t *testing.T) {
+	w, _, bob := flock(t, 0)
+	w.post(bob.ID, linnet.Draft{Text: "fields", Media: []linnet.ID{w.uploaded(bob.ID, 900, 600, "The fields")}})
+	data, err := os.ReadFile("../media/testdata/clip.webm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := w.browser().logIn("bob")
+	b.get("/compose")
+	a := b.send("/compose", files(data), "text", "moving", "visibility", "public", "key", "moving", "do", "attach")
+	want(t, a, http.StatusOK)
+	id := attached(a)[0]
+	want(t, b.send("/compose", nil, "text", "moving", "visibility", "public", "key", "moving", "media", id, "alt-"+id, "A field in the wind"), http.StatusSeeOther)
+	eventually(t, "tasks end", w.svc.Idle)
+	const says = "(d => [d.ariaLabel, d.querySelector('.caption').innerText.trim(), d.querySelector('.stage').firstElementChild.localName, d.querySelector('.zoom').hidden].join('|'))(document.querySelector('.lightbox'))"
+	tb := homeOf(t, w)
+	tb.clicks(".played .enlarge")
+	tb.holds("%s == 'Video|A field in the wind|video|true' && document.activeElement.localName == 'video'", says)
+	tb.holds("document.querySelector('.stage video').readyState > 0 && document.querySelector('.stage video').videoWidth > 0")
+	tb.pictured("video")
+	tb.clicks(".stage video")
+	tb.holds("!!document.querySelector('.lightbox')") // the click is for the video
+	tb.hit("Escape")
+	tb.holds("!document.querySelector('.lightbox') && document.activeElement.matches('.enlarge')")
+	tb.open(w.base + "/@bob/media")
+	tb.clicks(".shots li:first-child a")
+	tb.holds("%s.startsWith('Video|1 of 2') && %[1]s.endsWith('video|true')", says)
+	tb.hit("ArrowRight")
+	tb.holds("%s.startsWith('Picture 2 of 2|2 of 2') && %[1]s.endsWith('img|false')", says)
+	tb.hit("ArrowLeft")
+	tb.holds("%s.endsWith('video|true')", says)
+	tb.clicks(".lightbox .close")
+	tb.holds("!document.querySelector('.lightbox') && document.activeElement.matches('.shots li:first-child a')")
+	tb.calm()
+	still := w.withoutScripts("ann")
+	still.open(w.base + "/")
+	still.press(".played .enlarge")
+	still.holds("location.pathname.endsWith('/media/1') && !!document.querySelector('.viewer video')")
 }
 
 // groupPicturesArePreviewed checks that the settings of a group show its pictures and preview new

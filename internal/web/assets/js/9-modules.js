@@ -33,10 +33,10 @@ const searches = ({ target }) => {
 document.addEventListener('focusin', searches);
 searches({ target: document.activeElement });
 
-// Pictures open over the page. With a modifier key, or if the module cannot be loaded, the link leads to
+// Pictures and videos open over the page. With a modifier key, or if the module cannot be loaded, the link leads to
 // the page of the picture.
 document.addEventListener('click', (event) => {
-  const link = event.target.closest('.shot > a, .shots [data-full]');
+  const link = event.target.closest('.shot > a, a[data-full]');
   if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   import('@lightbox.js').then((m) => m.default(tools, '@lightbox.css', link), () => location.assign(link.href));

@@ -1,4 +1,4 @@
-// Shows the pictures of a post, or of a page of tiles, over the page. A picture is zoomed by click, wheel,
+// Shows the pictures and videos of a post, or of a page of tiles, over the page. A picture is zoomed by click, wheel,
 // keys or two fingers, and moved while it is zoomed. Otherwise arrows and swipes lead to the next one.
 export default async ({ one, all, make, icon, tr, styled }, sheet, opener) => {
   const links = all('.shot > a, [data-full]', opener.closest('.gallery, .shots'));
@@ -10,7 +10,7 @@ export default async ({ one, all, make, icon, tr, styled }, sheet, opener) => {
   const prev = button('prev', 'back', tr('Previous picture')), next = button('next', 'forth', tr('Next picture'));
   const img = make('img', {}), stage = make('div', { class: 'stage' }, img), caption = make('div', { class: 'caption', role: 'status' });
   const box = document.body.appendChild(make('dialog', { class: 'lightbox' }, close, near, prev, stage, next, caption));
-  let at = links.indexOf(opener), scale = 1, x = 0, y = 0;
+  let at = links.indexOf(opener), video, scale = 1, x = 0, y = 0;
 
   // room is by how much the shown picture exceeds the stage on both sides.
   const room = () => {
@@ -29,6 +29,7 @@ export default async ({ one, all, make, icon, tr, styled }, sheet, opener) => {
   };
   // zoom keeps the point of the picture that is at a point of the window.
   const zoom = (to, atX = stage.clientWidth / 2, atY = stage.clientHeight / 2) => {
+    if (video) return;
     const fromX = atX - stage.clientWidth / 2, fromY = atY - stage.clientHeight / 2, before = scale;
     scale = Math.min(8, Math.max(1, to));
     x = fromX - (fromX - x) * scale / before;
@@ -36,14 +37,24 @@ export default async ({ one, all, make, icon, tr, styled }, sheet, opener) => {
     place();
   };
   const show = () => {
-    const link = links[at], small = one('img', link), full = link.dataset.full, of = links.length;
-    const text = one('.alt p', link.parentNode)?.textContent ?? link.title;
+    const link = links[at], small = one('img', link), { full, clip } = link.dataset, of = links.length, here = one('video', link.parentNode);
+    const text = one('.alt p', link.parentNode)?.textContent ?? (link.closest('.shots') ? link.title : '');
     scale = 1;
     x = y = 0;
-    img.src = small.src;
-    img.alt = small.alt;
+    video = clip && make('video', { src: full, controls: '', playsinline: '', 'aria-label': here?.ariaLabel || small?.alt || text });
+    near.hidden = !!clip;
+    stage.replaceChildren(video || img);
+    if (video) {
+      video.loop = video.muted = clip === 'gifv';
+      video.poster = here?.poster || small?.src || '';
+      video.currentTime = here?.currentTime || 0;
+      here?.pause();
+    } else {
+      img.src = small.src;
+      img.alt = small.alt;
+    }
     img.className = full ? 'early' : '';
-    if (full) {
+    if (full && !clip) {
       const loading = new Image();
       loading.onload = () => {
         if (links[at] !== link) return;
@@ -52,7 +63,7 @@ export default async ({ one, all, make, icon, tr, styled }, sheet, opener) => {
       };
       loading.src = full;
     }
-    box.ariaLabel = of > 1 ? tr('Picture %d of %d', at + 1, of) : tr('Picture');
+    box.ariaLabel = clip ? tr('Video') : of > 1 ? tr('Picture %d of %d', at + 1, of) : tr('Picture');
     caption.replaceChildren(...[of > 1 && make('p', { class: 'at' }, tr('%d of %d', at + 1, of)), text && make('p', { dir: 'auto' }, text),
       link.closest('.shots') && make('p', {}, make('a', { href: link.href.replace(/\/media\/\d+$/, '') }, tr('View post')))].filter(Boolean));
     caption.hidden = !caption.childElementCount;
@@ -60,6 +71,7 @@ export default async ({ one, all, make, icon, tr, styled }, sheet, opener) => {
     prev.hidden = !at;
     next.hidden = at === of - 1;
     if (held === prev && prev.hidden || held === next && next.hidden) (at ? prev : next).focus();
+    if (box.open && !box.contains(document.activeElement)) (video || close).focus(); // it was on a video
     place();
   };
   const step = (by) => {
@@ -75,7 +87,7 @@ export default async ({ one, all, make, icon, tr, styled }, sheet, opener) => {
     return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
   };
   stage.addEventListener('pointerdown', (event) => {
-    if (event.button) return;
+    if (event.button || event.target === video) return;
     event.preventDefault();
     stage.setPointerCapture(event.pointerId);
     fingers.set(event.pointerId, event);
@@ -102,7 +114,7 @@ export default async ({ one, all, make, icon, tr, styled }, sheet, opener) => {
     if (!fingers.delete(event.pointerId) || fingers.size) return;
     const byX = event.clientX - downX, byY = event.clientY - downY;
     if (!moved && event.type === 'pointerup') {
-      const [overX, overY] = room(), outside = Math.abs(event.clientX - stage.clientWidth / 2) > stage.clientWidth / 2 + overX || Math.abs(event.clientY - stage.clientHeight / 2) > stage.clientHeight / 2 + overY;
+      const [overX, overY] = room(), outside = video || Math.abs(event.clientX - stage.clientWidth / 2) > stage.clientWidth / 2 + overX || Math.abs(event.clientY - stage.clientHeight / 2) > stage.clientHeight / 2 + overY;
       outside ? box.close() : toggle(event.clientX, event.clientY);
     } else if (scale > 1) place();
     else if (Math.abs(byX) > 60 && Math.abs(byX) > Math.abs(byY)) step((byX < 0) === mirrored ? -1 : 1);
@@ -122,7 +134,7 @@ export default async ({ one, all, make, icon, tr, styled }, sheet, opener) => {
       x -= way[0] * 80;
       y -= way[1] * 80;
       place();
-    } else if (way?.[0]) step(mirrored ? -way[0] : way[0]);
+    } else if (way?.[0] && links.length > 1) step(mirrored ? -way[0] : way[0]);
     else if (event.key === '+' || event.key === '=') zoom(scale * 1.5);
     else if (event.key === '-') zoom(scale / 1.5);
     else if (event.key === '0') zoom(1);
@@ -143,4 +155,6 @@ export default async ({ one, all, make, icon, tr, styled }, sheet, opener) => {
   img.addEventListener('load', fits);
   show();
   box.showModal();
+  video?.focus();
+  video?.play().catch(() => {}); // the browser may want a click
 };
