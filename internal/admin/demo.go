@@ -91,11 +91,11 @@ func (d *demo) at(ago time.Duration) error {
 
 // settle signs up the users and creates the follows.
 func (d *demo) settle() error {
-	title, about := "The Reading Room", "A small home for people who read, and for the people in the books."
+	yes, title, about := true, "The Reading Room", "A small home for people who read, and for the people in the books."
 	if err := d.at(demoAge); err != nil {
 		return err
 	}
-	if _, err := d.svc.Settings.ChangeInstance(d.ctx, linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about,
+	if _, err := d.svc.Settings.ChangeInstance(d.ctx, linnet.Operator(), linnet.InstanceChange{Title: &title, Description: &about, Cards: &yes,
 		Rules: &[]string{"Be kind; you may be quoted.", "Add a warning before you tell how a book ends."}}); err != nil {
 		return err
 	}
@@ -108,7 +108,6 @@ func (d *demo) settle() error {
 		if err != nil {
 			return err
 		}
-		yes := true
 		if _, err := d.svc.Social.Profiles.Update(d.ctx, u.ID, linnet.ProfileChange{Name: &p.name, Note: &p.note, Fields: &p.fields,
 			Discoverable: &yes, Indexable: &yes, Locked: &p.locked}); err != nil {
 			return err

@@ -17,7 +17,7 @@ import (
 func TestDemo(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	demo := clitest.Start(t, t.Output(), "demo", "--addr", "127.0.0.1:0", "--metrics-addr", "off", "--log-level", "warn")
-	for path, want := range map[string]string{"/@lizzy": "dearly love a laugh", "/about": "The Reading Room", "/tags/books": "the one with the whale"} {
+	for path, want := range map[string]string{"/@lizzy": "dearly love a laugh", "/@watson": "Moby Dick, by Herman Melville", "/about": "The Reading Room", "/tags/books": "the one with the whale"} {
 		resp, err := http.Get(demo.URL + path)
 		if err != nil {
 			t.Fatal(err)
