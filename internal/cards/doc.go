@@ -11,6 +11,8 @@
 //     page that crashes one server does not crash the others at once.
 //   - A profile link is fetched when the profile is saved, unless it is verified, and retried
 //     a few times. The fetches per user and hour are limited.
+//   - A link that is being typed is fetched like one of a status, before it is posted. The fetches
+//     per user and hour are limited.
 //   - Only short plain texts of a page are passed on, and a picture that was decoded and
 //     encoded again. A reader's browser never contacts the site.
 package cards
@@ -24,6 +26,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/outbound"
+	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/uploads"
@@ -73,6 +76,9 @@ func New(b core.Base, c *core.Service, u *uploads.Service) *Service {
 			if a.User != 0 {
 				return a.User.Shard(), TaskLinks
 			}
+			if a.Link != "" {
+				return record.CardKey(a.Link).Shard, TaskCard
+			}
 			return a.Status.Shard(), TaskCard
 		}})
 	return s
@@ -83,9 +89,11 @@ func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{TaskCard: core.TaskHandler(s.resume), TaskLinks: core.TaskHandler(s.resume), TaskPicture: core.TaskHandler(s.dropPicture)}
 }
 
-// Args name the status that is to have a card, or the user whose links are to be verified.
+// Args name the status that is to have a card, the link of a preview, or the user whose links are to
+// be verified.
 type Args struct {
 	Status linnet.ID `json:"status,omitempty"`
+	Link   string    `json:"link,omitempty"` // normalized
 	User   linnet.ID `json:"user,omitempty"`
 	Try    int       `json:"try,omitempty"` // number of earlier attempts
 }

@@ -66,6 +66,10 @@ func (s *Service) work(ctx context.Context, a Args) (wait time.Duration, err err
 	if on, err := s.core.CardsNow(ctx); err != nil || !on {
 		return 0, err
 	}
+	if a.Link != "" { // its reader doesn't wait for another attempt
+		_, err := s.know(ctx, a.Link)
+		return 0, err
+	}
 	st, err := s.st.Statuses.Status(ctx, a.Status)
 	if err != nil || st == nil {
 		return 0, err

@@ -81,7 +81,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/groups/{login}/requests": nil, "/groups/{login}/invite": nil, "/groups/{login}/bans": nil, "/groups/{login}/edit": nil, "/groups/{login}/delete": nil,
 	"/groups/{login}/owner": nil, "/groups/{login}/posts/{id}/remove": nil,
 	"/notifications/clear": nil, "/notifications/requests": nil, "/requests": nil, "/search": nil,
-	"/live": nil, "/counts": nil, "/complete": nil, "/read": nil, "/welcome": nil, // tested in live_test.go
+	"/live": nil, "/counts": nil, "/complete": nil, "/compose/preview": nil, "/read": nil, "/welcome": nil, // tested in live_test.go
 	"/scheduled": nil, "/scheduled/{id}": nil, "/drafts": nil, "/drafts/{id}": nil, // only the viewer's objects
 	"/links":          nil, // see TestLinkTimeline of internal/app
 	"/privacy-policy": nil, "/terms": nil, "/terms/{day}": nil, "/admin/terms": nil, "/admin/terms/{day}": nil,

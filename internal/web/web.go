@@ -66,7 +66,7 @@ func New(svc *app.App, opts Options) http.Handler {
 // build creates the areas of the pages. It returns the routes of the mux and those below "/@".
 func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	posts := &post.Pages{Posting: svc.Posting, Social: svc.Social, View: svc.View}
-	composer := &compose.Pages{Core: svc.Core, Discovery: svc.Discovery, Groups: svc.Groups, Posts: posts, Posting: svc.Posting, Uploads: svc.Uploads, View: svc.View}
+	composer := &compose.Pages{Cards: svc.Cards, Core: svc.Core, Discovery: svc.Discovery, Groups: svc.Groups, Posts: posts, Posting: svc.Posting, Uploads: svc.Uploads, View: svc.View}
 	people := &people.Pages{Core: svc.Core, Discovery: svc.Discovery, Lists: svc.Lists, Moderation: svc.Moderation, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, View: svc.View}
 	groups := &group.Pages{Composer: composer, Discovery: svc.Discovery, Groups: svc.Groups, People: people, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, View: svc.View}
 	messages := &message.Pages{Composer: composer, Groups: groups, Discovery: svc.Discovery, Posting: svc.Posting, Reading: svc.Reading, View: svc.View}

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"linnet/internal/cards"
 	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/posting"
@@ -14,6 +15,7 @@ import (
 
 // Pages serves the composer, drafts and scheduled posts. All fields are required.
 type Pages struct {
+	Cards     *cards.Service
 	Core      *core.Service
 	Discovery *discovery.Service
 	Groups    *social.Groups
@@ -29,6 +31,7 @@ type Pages struct {
 func (h *Pages) Routes() []page.Route {
 	return []page.Route{
 		{Pattern: "/compose", Get: page.LoggedIn(h.composePage), Post: page.LoggedIn(h.compose)},
+		{Pattern: "/compose/preview", Get: page.LoggedIn(h.preview)},
 		{Pattern: paths.Drafts, Get: page.LoggedIn(h.drafts), Post: page.LoggedIn(h.autosave)},
 		{Pattern: paths.Drafts + "/{id}", Post: page.LoggedIn(h.deleteDraft)},
 		{Pattern: paths.Scheduled, Get: page.LoggedIn(h.scheduled)},

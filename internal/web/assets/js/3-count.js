@@ -59,6 +59,15 @@ const linkAt = (s, i) => {
   return length > 2048 ? 0 : end - i;
 };
 
+// linkIn is the first link to another site in a text, or ''.
+const linkIn = (s) => {
+  for (const { index } of s.matchAll(/https?:/gi)) {
+    const link = s.slice(index, index + linkAt(s, index));
+    if (link && link.split(/[/?#]/)[2] !== location.host) return link;
+  }
+  return '';
+};
+
 // nameAt is the mention at i: how long it is, and how much of that counts.
 const nameAt = (s, i) => {
   if (/[@/=]/.test(before(s, i)) || word.test(before(s, i))) return null;

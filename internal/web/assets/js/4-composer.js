@@ -71,7 +71,9 @@ const compose = (form) => {
 
   const saved = kept.get(draft);
   if (saved && text.value === text.defaultValue && !one('.wrong', form)) { text.value = saved; auto.restored(); }
-  form.addEventListener('input', () => { show(); keep(); auto.changed(); });
+  let preview;
+  const links = () => { if (text.value.includes('://')) preview ||= use(import('@preview.js'), '@preview.css', form, text, linkIn); };
+  form.addEventListener('input', () => { show(); keep(); auto.changed(); links(); });
   form.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
     event.preventDefault();
@@ -124,6 +126,7 @@ const compose = (form) => {
   complete(text, () => { show(); keep(); auto.changed(); });
   pictures(form, text);
   show();
+  links();
 };
 
 const composers = () => {
