@@ -125,8 +125,8 @@ func everyPageIsADocument(t *testing.T) {
 	for _, pattern := range patterns() { // pages not listed yet
 		path := strings.NewReplacer("{$}", "", "{login}", "bob", "{id}", "1", "{tag}", "birds", "{token}", "x", "{code}", "x", "{act}", "x").Replace(pattern)
 		for name, b := range who {
-			if path == "/live" {
-				continue // the stream does not end
+			if path == "/live" || path == "/@bob/card" {
+				continue // a stream, which does not end, and a part of a page
 			}
 			if a := b.get(path); !seen[path] && strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
 				checkHead(t, path+" as "+name, a, a.StatusCode != http.StatusOK)

@@ -352,7 +352,7 @@ func asShown(s string) string {
 }
 
 var ourElements = strings.Fields("html head meta title link body a header img span form input button nav main footer div section h1 h2 h3 p ul li ol dl dt dd bdi " +
-	"article details summary time data code br strong label small em abbr noscript svg use select option textarea fieldset legend")
+	"article aside details summary time data code br strong label small em abbr noscript svg use select option textarea fieldset legend")
 
 // ourScript reports whether an element is our only script, which is a file and not inline.
 func ourScript(n *html.Node) bool {
