@@ -56,6 +56,32 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 	return ses, nil
 }
 
+// WebSessions returns the sessions of several tokens of browsers, as Session does for one. A token
+// that is not valid, or whose user must not log in, has the zero session. It doesn't count as a use.
+func (s *Service) WebSessions(ctx context.Context, tokens []string) ([]linnet.Session, error) {
+	found, err := sessions.Tokens(ctx, s.st.Sessions, tokens)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	b := s.st.Batch()
+	refs := make([]*db.UserRef, len(found))
+	for i, t := range found {
+		if t != nil && t.Web && t.User != 0 {
+			refs[i] = b.User(t.User)
+		}
+	}
+	if err := b.Run(ctx); err != nil {
+		return nil, core.StoreError(err)
+	}
+	out := make([]linnet.Session, len(tokens))
+	for i, ref := range refs {
+		if ref != nil && ref.User != nil && !ref.User.Hidden() && !ref.User.Disabled {
+			out[i] = linnet.Session{ID: found[i].Hash, User: ref.User.ID, Web: true}
+		}
+	}
+	return out, nil
+}
+
 // usedAgain is how long a session isn't marked as used again, so that it costs one write a day.
 const usedAgain = 24 * time.Hour
 

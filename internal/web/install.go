@@ -49,6 +49,15 @@ type appManifest struct {
 	Theme      string         `json:"theme_color"`
 	Icons      []manifestIcon `json:"icons"`
 	Shortcuts  []appShortcut  `json:"shortcuts"`
+	Share      shareTarget    `json:"share_target"`
+}
+
+// shareTarget is the page to which other apps share texts and links. It only fills in the composer.
+// https://w3c.github.io/web-share-target/
+type shareTarget struct {
+	Action string            `json:"action"`
+	Method string            `json:"method"`
+	Params map[string]string `json:"params"`
 }
 
 type appShortcut struct {
@@ -71,7 +80,8 @@ func manifest(c *page.Context) error {
 	const paper = "#f7f3ed" // background colour from 1-base.css
 	b, err := json.Marshal(appManifest{ID: "/", Name: c.ServerName, ShortName: c.ServerName, Start: "/", Scope: "/", Display: "standalone", Background: paper, Theme: paper,
 		Icons:     icons,
-		Shortcuts: []appShortcut{{c.Tr("New post"), "/compose"}, {c.Tr("Notifications"), "/notifications"}, {c.Tr("Messages"), "/messages"}}})
+		Shortcuts: []appShortcut{{c.Tr("New post"), "/compose"}, {c.Tr("Notifications"), "/notifications"}, {c.Tr("Messages"), "/messages"}},
+		Share:     shareTarget{"/share", "GET", map[string]string{"title": "title", "text": "text", "url": "url"}}})
 	if err != nil {
 		return err
 	}

@@ -148,7 +148,8 @@ func fillPath(to string, vars map[string]string) string {
 	return u.EscapedPath()
 }
 
-// sharePath returns the path of the composer, filled in from the parameters of a share button.
+// sharePath returns the path of the composer, filled in from the parameters of a share button, or of
+// an app that shares with the installed app.
 func (h *handler) sharePath(c *page.Context, _ map[string]string) (string, error) {
 	return shareOf(c.Request.URL.Query()), nil
 }
@@ -156,9 +157,11 @@ func (h *handler) sharePath(c *page.Context, _ map[string]string) (string, error
 func shareOf(q url.Values) string {
 	var parts []string
 	for _, name := range []string{"title", "text", "url"} {
-		if s := strings.TrimSpace(q.Get(name)); s != "" {
-			parts = append(parts, s)
+		s := strings.TrimSpace(q.Get(name))
+		if s == "" || name != "text" && strings.Contains(q.Get("text"), s) {
+			continue // some apps repeat the title or the link in the text
 		}
+		parts = append(parts, s)
 	}
 	return paths.Compose + "?" + url.Values{"text": {strings.Join(parts, " ")}}.Encode()
 }

@@ -165,7 +165,7 @@ func (f filled) showsTyped(t *testing.T, what, body, session string) {
 		}
 	}
 	for n := range form.Descendants() {
-		if attribute(n, "name") == "form_token" && session != "" && attribute(n, "value") != formMAC(session) {
+		if attribute(n, "name") == "form_token" && session != "" && !strings.HasPrefix(attribute(n, "value"), formMAC(session)+".") {
 			t.Errorf("%s: %s on %s: the token is not that of the session", what, f.action, f.page)
 		}
 	}

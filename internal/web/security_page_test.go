@@ -89,7 +89,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/@{login}/{id}/delete": func(viewer, _ string) bool { return viewer == "ann" },
 	"/@{login}/{id}/vote":   nil,
 	"/login":                nil, "/logout": nil, "/signup": nil, "/setup/{token}": nil, "/oauth/authorize": nil, "/oauth/authorize/{$}": nil,
-	"/login/code": nil, "/login/passkey": nil, "/login/passkey/begin": nil, "/settings/passkeys": nil, "/admin/login": nil, "/settings/passkeys/begin": nil, "/settings/passkeys/rename": nil, "/settings/passkeys/remove": nil, "/invite/{code}": nil, "/settings/security": nil, "/settings/password": nil, "/settings/sessions": nil, "/settings/sessions/others": nil, "/settings/security/log": nil, "/settings/delete": nil,
+	"/login/code": nil, "/login/switch": nil, "/login/passkey": nil, "/login/passkey/begin": nil, "/settings/passkeys": nil, "/admin/login": nil, "/settings/passkeys/begin": nil, "/settings/passkeys/rename": nil, "/settings/passkeys/remove": nil, "/invite/{code}": nil, "/settings/security": nil, "/settings/password": nil, "/settings/sessions": nil, "/settings/sessions/others": nil, "/settings/security/log": nil, "/settings/delete": nil,
 	"/settings/email": nil, "/settings/email/resend": nil, "/settings/email/mails": nil, "/unsubscribe/{token}": nil, "/forgot": nil, "/confirm/{token}": nil, "/confirm": nil, "/settings/two-factor": nil, "/settings/two-factor/qr.png": nil, "/settings/two-factor/end": nil, "/settings/two-factor/codes": nil, "/reset/{token}": nil,
 	"/users/{login}": nil, "/users/{login}/statuses/{id}": nil, "/": nil,
 }

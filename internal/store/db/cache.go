@@ -198,25 +198,59 @@ func hashID(hash string) linnet.ID { return linnet.ID(maphash.String(hashSeed, h
 
 var hashSeed = maphash.MakeSeed()
 
+// TokenName is the name of a token: the shard of its owner and its hash.
+type TokenName struct {
+	Shard uint16
+	Hash  string
+}
+
 // Token returns the token with a hash, or nil if it is not valid. It is shared and must not be
 // modified.
 func (s *DB) Token(ctx context.Context, shard uint16, hash string) (*record.TokenRecord, error) {
-	now := s.Now()
-	if t, ok := s.cache.tokens.Get(hash); ok && now.Before(t.until) && s.cache.alive.Load() && !kv.IsDurable(ctx) {
-		return &t.TokenRecord, nil
+	if t, ok := s.cache.tokens.Get(hash); ok && s.Now().Before(t.until) && s.cache.alive.Load() && !kv.IsDurable(ctx) {
+		return &t.TokenRecord, nil // without allocations
 	}
-	epoch := s.cache.epoch(hashID(hash))
-	get := &kv.Get{Key: record.HashKey(record.KindToken, shard, hash)}
-	if err := s.Read(ctx, get); err != nil || get.Version == 0 {
-		return nil, err
-	}
-	t, err := record.DecodeToken(get)
+	all, err := s.Tokens(ctx, []TokenName{{shard, hash}})
 	if err != nil {
 		return nil, err
 	}
-	t.Hash = hash
-	s.cache.store(hashID(hash), epoch, func() { s.cache.tokens.Set(hash, &keptToken{t, now.Add(tokenAge)}) })
-	return &t, nil
+	return all[0], nil
+}
+
+// Tokens is like Token for several tokens. It reads those that aren't cached in one batch.
+func (s *DB) Tokens(ctx context.Context, names []TokenName) ([]*record.TokenRecord, error) {
+	now, cached := s.Now(), s.cache.alive.Load() && !kv.IsDurable(ctx)
+	out, epochs := make([]*record.TokenRecord, len(names)), make([]uint64, len(names))
+	var qs []kv.Query
+	var missing []int
+	for i, n := range names {
+		if t, ok := s.cache.tokens.Get(n.Hash); ok && now.Before(t.until) && cached {
+			out[i] = &t.TokenRecord
+			continue
+		}
+		epochs[i] = s.cache.epoch(hashID(n.Hash))
+		qs, missing = append(qs, &kv.Get{Key: record.HashKey(record.KindToken, n.Shard, n.Hash)}), append(missing, i)
+	}
+	if len(qs) == 0 {
+		return out, nil
+	}
+	if err := s.Read(ctx, qs...); err != nil {
+		return nil, err
+	}
+	for at, i := range missing {
+		get := qs[at].(*kv.Get)
+		if get.Version == 0 {
+			continue
+		}
+		t, err := record.DecodeToken(get)
+		if err != nil {
+			return nil, err
+		}
+		t.Hash = names[i].Hash
+		s.cache.store(hashID(t.Hash), epochs[i], func() { s.cache.tokens.Set(t.Hash, &keptToken{t, now.Add(tokenAge)}) })
+		out[i] = &t
+	}
+	return out, nil
 }
 
 // Unread returns the number of unread notifications that user is shown. It calls count, which reads

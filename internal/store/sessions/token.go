@@ -84,6 +84,27 @@ func (s *Store) Token(ctx context.Context, secret string) (t record.TokenRecord,
 	return *kept, true, nil
 }
 
+// Tokens returns the records of several tokens in one batch, nil for those that aren't valid. They
+// are shared and must not be modified.
+func Tokens(ctx context.Context, s *Store, secrets []string) ([]*record.TokenRecord, error) {
+	names := make([]db.TokenName, 0, len(secrets))
+	at := make([]int, 0, len(secrets))
+	for i, secret := range secrets {
+		if shard, hash, ok := splitSecret(secret); ok {
+			names, at = append(names, db.TokenName{Shard: shard, Hash: hash}), append(at, i)
+		}
+	}
+	found, err := s.db.Tokens(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*record.TokenRecord, len(secrets))
+	for i, t := range found {
+		out[at[i]] = t
+	}
+	return out, nil
+}
+
 // TokenOf returns the record of a user's token by its hash, or nil if it isn't valid. It is shared
 // and must not be modified.
 func (s *Store) TokenOf(ctx context.Context, user linnet.ID, hash string) (*record.TokenRecord, error) {

@@ -290,7 +290,9 @@ func (h *Pages) deleteAccount(c *page.Context) error {
 	var refused *linnet.Error
 	switch {
 	case err == nil:
-		c.SetCookie(page.SessionCookie, "", -1e9)
+		if err := page.LeaveAccount(c); err != nil {
+			return err
+		}
 		return c.Redirect("/")
 	case page.IsKind(err, linnet.Invalid):
 		return showDelete(c, http.StatusUnprocessableEntity, c.Tr("Incorrect password."))

@@ -50,6 +50,8 @@ type consentPage struct {
 	Powers  []ui.Power
 	Action  string // address of the form
 	Other   string // path of the login page for another account
+	Others  []page.OtherAccount
+	Switch  string // action of the form that switches to one of Others
 }
 
 // authRequest reads and checks the request. Errors found before the redirect URI is known to belong
@@ -166,8 +168,12 @@ func (h *Pages) consentForm(c *page.Context) error {
 		return c.RedirectToLogin(c.Request.URL.EscapedPath() + "?" + a.query.Encode())
 	}
 	here := paths.Authorize + "?" + c.Request.URL.RawQuery
+	others, err := page.Others(c)
+	if err != nil {
+		return err
+	}
 	p := consentPage{App: a.app, Website: webLink(a.app.Website), Returns: a.target.Shown,
-		Powers: ui.Powers(a.grant.Scopes), Action: here, Other: "/login?next=" + url.QueryEscape(here)}
+		Powers: ui.Powers(a.grant.Scopes), Action: here, Other: "/login?next=" + url.QueryEscape(here), Others: others, Switch: paths.SwitchAccount + "?next=" + url.QueryEscape(here)}
 	c.FormTargets = a.target.Source
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Authorize app"), Body: consentView(c, p)})
 }

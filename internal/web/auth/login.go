@@ -90,9 +90,8 @@ func (h *Pages) secondStep(c *page.Context) error {
 	token, u, err := h.Identity.FinishLogIn(c.VisitorContext(), ticket, c.Typed("code"))
 	switch {
 	case err == nil:
-		page.NoteDevice(c, u.ID)
-		if err := c.TakeSession(token); err != nil {
-			return err
+		if err := c.TakeSession(token, u.ID); err != nil {
+			return h.refuseLogIn(c, loginPage{}, err)
 		}
 		return h.afterLogIn(c)
 	case page.IsKind(err, linnet.Invalid):
@@ -104,7 +103,7 @@ func (h *Pages) secondStep(c *page.Context) error {
 // afterLogIn redirects after a login, or shows the form that was sent with it.
 func (h *Pages) afterLogIn(c *page.Context) error {
 	if k, ok := sentPendingForm(c); ok {
-		return h.showOutdatedAfterLogin(c, k, c.NewSession)
+		return h.showOutdatedAfterLogin(c, k)
 	}
 	return c.Redirect(c.NextPath())
 }
@@ -120,14 +119,41 @@ func pendingText(c *page.Context) string {
 	return ""
 }
 
+// logOut ends the session of an account in this browser, or with "all" those of all its accounts.
 func (h *Pages) logOut(c *page.Context) error {
-	if c.SessionToken != "" {
-		if err := h.Identity.LogOut(c.Request.Context(), c.SessionToken); err != nil && !page.IsKind(err, linnet.Unauthenticated) {
+	if c.Request.PostForm.Get("all") != "" {
+		if err := page.LogOutAll(c); err != nil {
 			return err
 		}
+		return c.Redirect("/")
 	}
-	c.SetCookie(page.SessionCookie, "", -1e9)
+	was := c.Viewer()
+	if err := page.LogOut(c); err != nil {
+		return err
+	}
+	if c.Me != nil && c.Me.ID != was {
+		return c.Redirect("/?switched=out")
+	}
 	return c.Redirect("/")
+}
+
+// switchAccount continues with another account of this browser.
+func (h *Pages) switchAccount(c *page.Context) error {
+	login := c.Typed("account")
+	switch ok, err := page.SwitchAccount(c, login); {
+	case err != nil:
+		return err
+	case !ok:
+		return h.showLogin(c, http.StatusForbidden, loginPage{Login: login,
+			Error: c.Tr("%s is no longer logged in to this browser. Log in again.", "@"+login)})
+	}
+	if k, ok := sentPendingForm(c); ok {
+		return h.showOutdatedAfterLogin(c, k)
+	}
+	if next := c.NextPath(); next != "/" {
+		return c.Redirect(next)
+	}
+	return c.Redirect("/?switched=1")
 }
 
 func (h *Pages) beginPasskeyLogIn(c *page.Context) error {
@@ -143,9 +169,8 @@ func (h *Pages) passkeyLogIn(c *page.Context) error {
 	if err != nil {
 		return h.refuseLogIn(c, loginPage{}, err)
 	}
-	page.NoteDevice(c, u.ID)
-	if err := c.TakeSession(token); err != nil {
-		return err
+	if err := c.TakeSession(token, u.ID); err != nil {
+		return h.refuseLogIn(c, loginPage{}, err)
 	}
 	return h.afterLogIn(c)
 }

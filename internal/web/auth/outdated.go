@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
@@ -24,6 +25,7 @@ type outdatedForm struct {
 	Page   string     `json:"page"`            // page with the form
 	Fields url.Values `json:"fields"`          // without passwords and tokens
 	Files  bool       `json:"files,omitempty"` // the form had files, which are not stored
+	User   linnet.ID  `json:"user,omitempty"`  // for whose page the form was made; 0 if unknown
 }
 
 // Text encodes the form for an input.
@@ -60,6 +62,12 @@ func (h *Pages) ShowOutdated(c *page.Context) error {
 			k.Fields[name] = values
 		}
 	}
+	k.User = page.FormUser(c)
+	if k.User != 0 && k.User != c.Viewer() {
+		if done, err := h.showOtherAccount(c, k); done || err != nil {
+			return err
+		}
+	}
 	below := late + " " + c.Tr("What you typed is below. Send it again.")
 	if c.Me != nil && k.isPost() {
 		// Saved only if the browser confirms that the form came from a page of this server.
@@ -77,24 +85,61 @@ func (h *Pages) ShowOutdated(c *page.Context) error {
 	return page.ForeignForm(c.Request, locale.Mark("We didn't accept the form because it's out of date or your browser doesn't send cookies. Nothing was changed."))
 }
 
+// showOtherAccount handles a form that was made for another account than the active one. If the
+// browser has a session of that account, it offers to continue with it. Otherwise a reader with a
+// login is asked to log in to that account. It returns false if it sends nothing.
+func (h *Pages) showOtherAccount(c *page.Context, k outdatedForm) (done bool, err error) {
+	all, err := page.Others(c)
+	if err != nil {
+		return false, err
+	}
+	if at := slices.IndexFunc(all, func(o page.OtherAccount) bool { return o.ID == k.User }); at >= 0 {
+		c.PendingForm = k.Text()
+		return true, c.Render(http.StatusForbidden, page.Page{Title: c.Tr("Switch account"), Body: otherAccountView(c, all[at].UserView, page.TypedTexts(c))})
+	}
+	if c.Me == nil {
+		return false, nil
+	}
+	return true, h.askForWriter(c, k)
+}
+
+// askForWriter asks for the account that a form was made for.
+func (h *Pages) askForWriter(c *page.Context, k outdatedForm) error {
+	c.PendingForm = k.Text()
+	return h.showLogin(c, http.StatusForbidden, loginPage{
+		Error: c.Tr("This text was written with another account. Nothing was changed. Log in to that account to get the text back.")})
+}
+
 // showOutdatedAfterLogin shows a form that was sent with a login, in the session of the login.
-func (h *Pages) showOutdatedAfterLogin(c *page.Context, k outdatedForm, session string) error {
+func (h *Pages) showOutdatedAfterLogin(c *page.Context, k outdatedForm) error {
 	below := c.Tr("You're logged in again. What you typed is below and hasn't been sent yet.")
+	if c.Pattern == paths.SwitchAccount {
+		below = c.Tr("You've switched to %s. What you typed is below and hasn't been sent yet.", "@"+c.Me.Login)
+	}
+	r := c.Request.Clone(c.Request.Context())
+	r.Method, r.URL, r.RequestURI = http.MethodGet, &url.URL{Path: paths.Compose}, paths.Compose
+	r.Header.Set("Cookie", page.SessionCookies(c))
+	again := &page.Context{Site: c.Site, Writer: c.Writer, Request: r, Pattern: paths.Compose, RequestID: c.RequestID}
+	if err := again.IdentifyBy(c.NewSession); err != nil {
+		return err
+	}
+	if k.User != 0 && again.Viewer() != k.User {
+		return h.askForWriter(again, k)
+	}
 	c.Request.PostForm = k.Fields
+	r.PostForm = k.Fields
 	if k.isPost() {
-		r := c.Request.Clone(c.Request.Context())
-		r.Method, r.URL, r.RequestURI = http.MethodGet, &url.URL{Path: paths.Compose}, paths.Compose
-		again := &page.Context{Site: c.Site, Writer: c.Writer, Request: r, Pattern: paths.Compose, RequestID: c.RequestID}
-		if err := again.IdentifyBy(session); err != nil {
-			return err
-		}
 		if again.Me != nil {
 			return h.showOutdatedPost(again, http.StatusOK, k, below, true)
 		}
-	} else if h.showOutdatedForm(c, http.StatusOK, k, session, below) {
+	} else if h.showOutdatedForm(c, http.StatusOK, k, c.NewSession, below) {
 		return nil
 	}
-	return &page.Error{Code: http.StatusOK, Heading: "You're logged in again", Back: k.Page, BackText: "Go back to the page",
+	heading := locale.Mark("You're logged in again")
+	if c.Pattern == paths.SwitchAccount {
+		heading = locale.Mark("You've switched accounts")
+	}
+	return &page.Error{Code: http.StatusOK, Heading: heading, Back: k.Page, BackText: "Go back to the page",
 		Msg: "Your last action wasn't completed. What you typed is below."}
 }
 
@@ -108,8 +153,9 @@ func (h *Pages) showOutdatedForm(c *page.Context, code int, k outdatedForm, sess
 	r := c.Request.Clone(c.Request.Context())
 	r.Method, r.URL, r.RequestURI, r.Body, r.ContentLength, r.Form, r.PostForm = http.MethodGet, u, k.Page, http.NoBody, 0, nil, nil
 	r.Header.Del("Content-Type")
+	r.Header.Set("Sec-Fetch-Mode", "same-origin") // stays with the account, see isVisit in package page
 	if session != "" {
-		r.Header.Set("Cookie", c.CookieName(page.SessionCookie)+"="+session)
+		r.Header.Set("Cookie", page.SessionCookies(c))
 	}
 	inner := &responseRecorder{header: http.Header{"X-Request-Id": {c.RequestID}}}
 	h.Pages.ServeHTTP(inner, r)

@@ -26,9 +26,7 @@ func (k outdatedForm) isPost() bool {
 // saved as a draft. A post by another user is shown only to that user.
 func (h *Pages) showOutdatedPost(c *page.Context, code int, k outdatedForm, notice string, keep bool) error {
 	if by := k.Fields.Get("by"); by != "" && !strings.EqualFold(by, c.Me.Login) {
-		c.PendingForm = k.Text()
-		return h.showLogin(c, http.StatusForbidden, loginPage{
-			Error: c.Tr("This text was written with another account. Nothing was changed. Log in to that account to get the text back.")})
+		return h.askForWriter(c, k)
 	}
 	f, says, err := h.composeOutdated(c, &k, keep)
 	if err != nil {

@@ -52,8 +52,7 @@ func (h *Pages) reset(c *page.Context) error {
 		}
 		return resetRefusal(c, err)
 	}
-	c.SetCookie(page.SessionCookie, "", -1e9)
-	return c.Redirect("/login")
+	return c.Redirect("/login") // the sessions of the account have ended
 }
 
 // resetRefusal returns the error page for a link that is no longer valid, with a link to the

@@ -27,6 +27,9 @@ type suggestion struct {
 // Complete returns completions of "@", "#" or ":" and some letters, as JSON for the script. With the
 // parameter "search" it returns accounts and tags, and with "to" possible recipients of a message.
 func (h *Pages) Complete(c *page.Context) error {
+	if err := page.CheckReader(c); err != nil {
+		return err
+	}
 	var found []suggestion
 	var err error
 	in := c.Request.URL.Query()

@@ -91,6 +91,8 @@ func OpenInPrivate(pattern string) (reason string) {
 	switch pattern {
 	case "/login", "/login/code", paths.PasskeyLogin, paths.PasskeyLogin + "/begin":
 		return "logging in"
+	case paths.SwitchAccount:
+		return "the browser has a session of the account"
 	case "/logout":
 		return "browsers with an expired session need it"
 	case "/signup":

@@ -32,7 +32,10 @@ type Context struct {
 	FormTargets  string                // additional targets of the page's forms, for the CSP
 	Shared       bool                  // the page is the same for all visitors without a login
 	Reason       Reason                // why statuses are on the page
-	NewSession   string                // token of a session that this request has started
+	NewSession   string                // token of a session that this request has started or switched to
+	Resumed      bool                  // the session of the active account has ended, see resume
+	ended        []linnet.UserView     // accounts that this browser no longer has, see noteEnded
+	others       others                // other accounts of this browser, see Others
 	Files        map[string][]SentFile // of the form, by input
 	PendingForm  string                // encoded form that is shown again after the login
 
@@ -113,7 +116,7 @@ func run(c *Context, rt Route) error {
 	if _, err := c.svc.Core.AllowRequest(c.Request.Context(), caller(c), class); err != nil {
 		return err
 	}
-	if c.Request.Method == http.MethodPost && !rt.Foreign && !formTokenFits(c) {
+	if c.Request.Method == http.MethodPost && !rt.Foreign && !formTokenFits(c) && !(rt.AnyAccount && ofOtherAccount(c)) {
 		return c.Outdated(c)
 	}
 	if away, err := c.refusePrivate(rt); away || err != nil {

@@ -54,7 +54,7 @@ type failure struct {
 	Back      string // path of the link
 	BackText  string
 	RequestID string
-	Typed     []typedText // of the refused form
+	Typed     []TypedText // of the refused form
 }
 
 // heading returns the heading of an error page with a status code.
@@ -105,7 +105,7 @@ func StatusCode(k linnet.Kind) int {
 
 // fail renders the page for err, and logs internal errors.
 func fail(c *Context, err error) {
-	f := failure{Back: "/", BackText: c.Tr("Go to the front page"), RequestID: c.RequestID, Typed: typedTexts(c)}
+	f := failure{Back: "/", BackText: c.Tr("Go to the front page"), RequestID: c.RequestID, Typed: TypedTexts(c)}
 	var he *Error
 	var le *linnet.Error
 	var fe FieldErrors

@@ -38,7 +38,7 @@ func readForm(c *Context) error {
 		return &Error{Code: http.StatusBadRequest, Msg: "The form data has the wrong type."}
 	}
 	most := int64(maxForm)
-	if LogsIn(c.Pattern) {
+	if LogsIn(c.Pattern) || c.Pattern == paths.SwitchAccount {
 		most *= 3 // with the form that is shown again after the login
 	}
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, most)
@@ -59,12 +59,12 @@ func errLargeForm() error {
 
 // FormToken returns the token of the page's forms: a MAC with a key in a cookie that only this
 // browser has and no page can read. It needs no secret of the server, so all servers accept it.
-// With a login the key is the session, so that the token expires with it. Otherwise it is a random
-// cookie, set here on first use.
+// With a login the key is the session, so that the token expires with it. Its end names the user,
+// see FormUser. Without a login the key is a random cookie, set here on first use.
 func (c *Context) FormToken() string {
 	if c.SessionToken != "" {
 		if c.mac == "" {
-			c.mac = formMAC(c.SessionToken)
+			c.mac = formMAC(c.SessionToken) + "." + c.Me.ID.String()
 		}
 		return c.mac
 	}
@@ -81,12 +81,10 @@ func (c *Context) FormToken() string {
 // formTokenFits reports whether the form contains the token that FormToken returned to this
 // browser.
 func formTokenFits(c *Context) bool {
-	key := c.SessionToken
-	if key == "" {
-		key = Cookie(c, formCookie)
+	if key := Cookie(c, formCookie); c.SessionToken == "" && key == "" {
+		return false
 	}
-	got := c.Request.PostForm.Get(tokenField)
-	return key != "" && hmac.Equal([]byte(got), []byte(formMAC(key)))
+	return hmac.Equal([]byte(c.Request.PostForm.Get(tokenField)), []byte(c.FormToken()))
 }
 
 func formMAC(key string) string {
@@ -142,24 +140,24 @@ func IsSecretField(name string) bool {
 	return slices.Contains([]string{tokenField, PendingField, "password", "again", "old", "new", "code", "ticket"}, name)
 }
 
-// typedText is a text of a refused form.
-type typedText struct{ Name, Value string }
+// TypedText is a text of a refused form.
+type TypedText struct{ Name, Value string }
 
-// typedTexts returns the texts of the submitted form, for the error page. It leaves out values that
+// TypedTexts returns the texts of the submitted form, for the error page. It leaves out values that
 // pages fill in, such as ids.
-func typedTexts(c *Context) []typedText {
-	var all []typedText
+func TypedTexts(c *Context) []TypedText {
+	var all []TypedText
 	for name, values := range c.Request.PostForm {
-		if IsSecretField(name) || name == "key" || name == "draft" || name == "thread" || name == "by" || name == "act" || name == "then" || name == "visibility" || name == "language" {
+		if IsSecretField(name) || slices.Contains([]string{"key", "draft", "thread", "by", "act", "then", "visibility", "quoters", "language"}, name) {
 			continue
 		}
 		for _, v := range values {
 			if v = strings.TrimSpace(v); utf8.RuneCountInString(v) > 2 && strings.Trim(v, "0123456789") != "" {
-				all = append(all, typedText{c.Lang().Sentence(strings.NewReplacer("_", " ").Replace(name)), v})
+				all = append(all, TypedText{c.Lang().Sentence(strings.NewReplacer("_", " ").Replace(name)), v})
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b typedText) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b TypedText) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 

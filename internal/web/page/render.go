@@ -135,8 +135,10 @@ func LoadSurroundings(c *Context, bare bool) error {
 	if name := c.ServerName; known == nil || *known != name {
 		c.title.Store(&name) // a copy, because other requests read it
 	}
-	c.notices, c.unreadMessages, err = Unread(c)
-	return err
+	if c.notices, c.unreadMessages, err = Unread(c); err != nil {
+		return err
+	}
+	return noteEnded(c)
 }
 
 // sheets returns the addresses of the custom style sheets. Pages of staff and logins don't use the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"time"
 
 	"linnet/internal/core"
@@ -50,11 +51,12 @@ func (c *Context) SetCookie(name, value string, age time.Duration) {
 // identify finds the logged-in user by the session cookie. It deletes an invalid cookie. App tokens
 // are not accepted, even in the cookie.
 func identify(c *Context) error {
-	token := Cookie(c, SessionCookie)
-	if token == "" {
-		return nil
+	if token := Cookie(c, SessionCookie); token != "" {
+		if err := c.IdentifyBy(token); err != nil || c.Me != nil {
+			return err
+		}
 	}
-	return c.IdentifyBy(token)
+	return resume(c)
 }
 
 // IdentifyBy continues the session with a token.
@@ -80,24 +82,43 @@ func (c *Context) IdentifyBy(token string) error {
 	return nil
 }
 
-// StartSession logs the browser in. It ends the previous session and deletes the key of earlier
-// form tokens, so that data from before the login is useless after it.
+// StartSession logs the browser in, see TakeSession. It deletes the key of earlier form tokens, so
+// that data from before the login is useless after it.
 func (c *Context) StartSession(login, password string) error {
 	token, u, err := c.svc.Identity.LogIn(c.VisitorContext(), login, password, c.ClientAddr())
 	if err != nil {
 		return err
 	}
-	NoteDevice(c, u.ID)
-	return c.TakeSession(token)
+	return c.TakeSession(token, u.ID)
 }
 
-// TakeSession sets the cookie of a new session and ends the previous one.
-func (c *Context) TakeSession(token string) error {
-	if c.SessionToken != "" {
-		if err := c.svc.Identity.LogOut(c.Request.Context(), c.SessionToken); err != nil && !IsKind(err, linnet.Unauthenticated) {
-			return fmt.Errorf("end the previous session: %w", err)
+// TakeSession makes a new session of a user the active one. It ends the previous session of the
+// same user in this browser. Sessions of other users become other accounts. If the browser has too
+// many accounts, the new session ends with an error.
+func (c *Context) TakeSession(token string, user linnet.ID) error {
+	all, err := Others(c)
+	if err != nil {
+		return err
+	}
+	if c.Me != nil {
+		all = slices.Insert(slices.Clone(all), 0, OtherAccount{*c.Me, c.SessionToken})
+	}
+	var keep []OtherAccount
+	for _, o := range all {
+		if o.ID != user {
+			keep = append(keep, o)
+		} else if err := endSession(c, o.token); err != nil {
+			return err
 		}
 	}
+	if len(keep) > maxOthers {
+		if err := endSession(c, token); err != nil {
+			return err
+		}
+		return linnet.Errorf(linnet.Forbidden, "This browser already has %d accounts. Log out of one of them first.", maxOthers+1)
+	}
+	NoteDevice(c, user)
+	setOthers(c, keep)
 	c.SetCookie(SessionCookie, token, SessionAge)
 	c.NewSession = token
 	c.SetCookie(formCookie, "", -time.Second)

@@ -107,7 +107,9 @@ type Route struct {
 	Pattern   string
 	Get, Post func(*Context) error
 
-	Program bool // for programs: on a private server visitors get an error instead of a redirect to the login
+	Program    bool // for programs: on a private server visitors get an error instead of a redirect to the login
+	AnyAccount bool // accepts forms of all accounts of this browser, also of those that aren't active
+
 	Foreign bool // accepts posts from other sites without a form token, because the address has a secret
 }
 

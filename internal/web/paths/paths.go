@@ -16,8 +16,9 @@ import (
 const (
 	Authorize     = "/oauth/authorize"
 	PasskeyLogin  = "/login/passkey"
-	Forgot        = "/forgot"  // a password
-	Correct       = "/confirm" // corrects an e-mail address that was never confirmed
+	SwitchAccount = "/login/switch" // to another account of this browser
+	Forgot        = "/forgot"       // a password
+	Correct       = "/confirm"      // corrects an e-mail address that was never confirmed
 	Privacy       = "/privacy-policy"
 	Terms         = "/terms"
 	Announcements = "/announcements"

@@ -78,6 +78,9 @@ func (h *Pages) liveTimeline(c *page.Context) (t liveTimeline, err error) {
 // in since or Last-Event-ID. It first receives the later statuses, at most MaxPage.
 // https://html.spec.whatwg.org/multipage/server-sent-events.html
 func (h *Pages) serveLive(c *page.Context) error {
+	if err := page.CheckReader(c); err != nil {
+		return err
+	}
 	t, err := h.liveTimeline(c)
 	if err != nil {
 		return err

@@ -66,11 +66,16 @@ const fieldsOf = (form, submitter) => {
   return fields;
 };
 
-// page reads another page of this server.
+// me is the profile of the account that a page was made for; undefined without a login.
+const me = (root) => one('.nav a[href^="/@"]', root)?.getAttribute('href');
+
+// page reads another page of this server, for the same account.
 const page = async (url) => {
   const response = await fetch(url);
   if (!response.ok) throw await refusal(response);
-  return parse(response);
+  const read = await parse(response);
+  if (me(read) !== me()) throw new Error(tr("You've switched accounts or logged out. Reload the page."));
+  return read;
 };
 
 // Ids outgrow the numbers of a script; as texts they compare by length first.

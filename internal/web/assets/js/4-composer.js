@@ -53,7 +53,7 @@ const renew = (form, read, typed) => {
 const compose = (form) => {
   const text = form.elements.text, warning = form.elements.warning;
   const counter = one('.counter', form), ring = one('.ring use + use', form), button = one('.send .button', form);
-  let draft = 'draft ' + form.dataset.composer + ' ' + (form.dataset.draft || (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.plan ? ' plan ' + form.elements.plan.value : '') + (form.elements.thread ? ' thread ' + form.elements.thread.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '') + (form.elements.quoted ? ' quote ' + form.elements.quoted.value : ''));
+  let draft = 'draft ' + form.dataset.composer + ' ' + (form.dataset.draft || (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.plan ? ' plan ' + form.elements.plan.value : '') + (form.elements.thread ? ' thread ' + form.elements.thread.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '') + (form.elements.quoted ? ' quote ' + form.elements.quoted.value : '')) + (location.search.startsWith('?text=') ? location.search : '');
   const auto = autosave(form, draft, (opened) => { draft += ' draft ' + opened; });
   const max = Number(counter.dataset.max);
   let sending = false;

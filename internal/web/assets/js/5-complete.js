@@ -68,7 +68,7 @@ const offer = (field, { begun, find, take, wait = 120, id = 'suggestions' }) => 
 // suggest reads suggestions from the server.
 const suggest = async (query) => {
   try {
-    const response = await fetch('/complete?' + new URLSearchParams(query));
+    const response = await fetch('/complete?' + new URLSearchParams({ ...query, as: me() }));
     if (response.ok && !response.redirected) return await response.json();
   } catch { /* then there is nothing to offer */ }
   return [];

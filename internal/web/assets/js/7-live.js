@@ -35,6 +35,7 @@ const sayCounts = (id, counts) => {
 const listen = () => {
   if (!sheet || source || document.hidden) return;
   const url = new URL(sheet.dataset.live, location);
+  url.searchParams.set('as', me());
   if (since) url.searchParams.set('since', since);
   source = new EventSource(url);
   source.onopen = () => { pause = 1000; place.dataset.open = 1; };

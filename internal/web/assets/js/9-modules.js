@@ -15,7 +15,7 @@ const icon = (name, classes = 'i') => {
   return svg;
 };
 
-const tools = { one, all, make, icon, tr, trn, lang, send, page, fieldsOf, flash, styled, kept, offer, suggest, emojis, sayCounts };
+const tools = { one, all, make, icon, tr, trn, lang, me, send, page, fieldsOf, flash, styled, kept, offer, suggest, emojis, sayCounts };
 
 // use loads a module and starts it, for example use(import('@push.js')). The server replaces the name.
 const use = (module, ...values) => module.then((m) => m.default(tools, ...values), () => flash(tr('Connection failed. Try again.'), true));

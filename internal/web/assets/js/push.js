@@ -12,6 +12,7 @@ export default ({ one, flash, tr }) => {
     if (await Notification.requestPermission() !== 'granted') throw new Error(tr('Your browser blocks notifications from this site. Allow them, then try again.'));
     const worker = await navigator.serviceWorker.register(workerPath).then(() => navigator.serviceWorker.ready);
     const old = await worker.pushManager.getSubscription();
+    if (old && String(new Uint8Array(old.options.applicationServerKey)) === String(bytesOf(key))) return old; // other accounts may use it
     await old?.unsubscribe();
     return worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) });
   };
@@ -27,17 +28,5 @@ export default ({ one, flash, tr }) => {
     } catch (e) {
       flash(e.message, true);
     }
-  });
-
-  const pushEnd = one('form[action="/settings/push/end"]');
-  pushEnd?.addEventListener('submit', async (event) => {
-    event.preventDefault();
-    try {
-      const worker = await navigator.serviceWorker?.getRegistration(workerPath);
-      await (await worker?.pushManager.getSubscription())?.unsubscribe();
-    } catch {
-      // The server forgets the subscription all the same.
-    }
-    pushEnd.submit();
   });
 };

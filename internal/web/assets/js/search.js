@@ -1,8 +1,8 @@
 // Searches: suggests people, groups and tags while the user types, and recent searches, which only
 // this browser stores. Without script, the form leads to the results.
-export default ({ one, make, tr, kept, offer, suggest }, field) => {
+export default ({ make, tr, me, kept, offer, suggest }, field) => {
   if (field.hasAttribute('aria-controls')) return; // an earlier focus loaded this module too
-  const form = field.form, place = 'searches ' + one('.nav a[href^="/@"]')?.getAttribute('href'), whom = field.id === 'whom';
+  const form = field.form, place = 'searches ' + me(), whom = field.id === 'whom';
   const recent = () => JSON.parse(kept.get(place) || '[]');
   const clear = tr('Clear recent searches');
   const ask = offer(field, {
