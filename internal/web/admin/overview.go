@@ -51,7 +51,11 @@ func (h *Pages) showOverview(c *page.Context, m form.Menu) error {
 		}
 		d.Care = append(d.Care, alerts...)
 	}
-	d.Parts = append(d.Parts, form.Section{Tiles: tilesOf(c, days)},
+	numbers := form.Section{Tiles: tilesOf(c, days)}
+	if len(numbers.Tiles) < len(dayCharts(c)) {
+		numbers.Text = c.Tr("More numbers appear here as the server is used.")
+	}
+	d.Parts = append(d.Parts, numbers,
 		form.Section{Title: c.Tr("Totals"), Facts: []form.Fact{{Name: c.Tr("People"), Is: form.CountCell(about.People)}, {Name: c.Tr("Groups"), Is: form.CountCell(about.Groups)}, {Name: c.Tr("Posts"), Is: form.CountCell(about.Statuses)}, {Name: c.Tr("Active this month"), Is: form.CountCell(about.ActiveMonth)}}})
 	return m.ShowBody(c, http.StatusOK, c.Tr("Overview"), paths.AdminOverview, form.PageView(d))
 }
@@ -112,13 +116,14 @@ func (h *Pages) storeAlerts(c *page.Context) (all []form.Alert, err error) {
 	return all, nil
 }
 
+// tilesOf returns the numbers that have data.
 func tilesOf(c *page.Context, days []moderation.DayCount) (out []form.Tile) {
 	for _, of := range dayCharts(c) {
 		series := make([]form.Day, len(days))
 		for i, d := range days {
 			series[i] = form.Day{At: d.At, Value: of.value(&d), Known: d.Known || of.always}
 		}
-		t := form.Tile{Title: of.title, Figure: c.Tr("No data yet"), Comparison: sinceYesterday(c, series, of.show), Chart: *form.NewChart(c, of.id, of.what, series, of.show)}
+		t := form.Tile{Title: of.title, Comparison: sinceYesterday(c, series, of.show), Chart: *form.NewChart(c, of.id, of.what, series, of.show)}
 		t.Chart.About = of.about
 		if n := len(series); n > 0 && series[n-1].Known {
 			now := series[n-1].Value
@@ -126,6 +131,9 @@ func tilesOf(c *page.Context, days []moderation.DayCount) (out []form.Tile) {
 		}
 		if of.id == "signups" {
 			t.Figure, t.Comparison = signUpsOfWeek(c, series)
+		}
+		if t.Figure == "" && !t.Chart.Varied {
+			continue // a new server has counted nothing yet
 		}
 		out = append(out, t)
 	}
