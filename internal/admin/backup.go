@@ -116,7 +116,7 @@ func noteBackup(ctx context.Context, e kv.Engine, m *backup.Manifest, r *BackupR
 }
 
 // backupInto writes a backup. It also returns the files that its records name.
-func backupInto(ctx context.Context, from Source, p *backup.Place, opt BackupOptions) (*backup.Manifest, *naming, error) {
+func backupInto(ctx context.Context, from Source, p *backup.Location, opt BackupOptions) (*backup.Manifest, *naming, error) {
 	w, err := p.NewWriter(ctx, backup.Manifest{Program: opt.Program, Schema: record.Format, Engine: from.Engine.Info().Engine})
 	if err != nil {
 		return nil, nil, err
@@ -158,7 +158,7 @@ func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOpt
 		if from.Files == nil {
 			return nil
 		}
-		opt.Progress.start(wording.Keep("files"), 0)
+		opt.Progress.start(wording.Store("files"), 0)
 		defer opt.Progress.end()
 		return w.Files(ctx, from.Files, opt.Progress.add)
 	}
@@ -174,7 +174,7 @@ func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOpt
 	if from.Files != nil {
 		c = named
 	}
-	opt.Progress.start(wording.Keep("shards"), kv.Shards)
+	opt.Progress.start(wording.Store("shards"), kv.Shards)
 	for shard := range uint16(kv.Shards) {
 		if err := w.Shard(ctx, c, shard); err != nil {
 			return nil, err

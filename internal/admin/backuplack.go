@@ -17,14 +17,14 @@ import (
 // Lack has the files that the store names but the backup doesn't have. For example, a disk that
 // isn't mounted has no files.
 type Lack struct {
-	Files int64    `json:"files"`
-	Named []string `json:"named"` // one or two of them
-	Place string   `json:"place"` // where they were searched
+	Files    int64    `json:"files"`
+	Named    []string `json:"named"` // one or two of them
+	Location string   `json:"place"` // where they were searched
 }
 
 // Message returns a description for people.
 func (l *Lack) Message() wording.Message {
-	return wording.Messagef("%s is missing %d files that the store refers to, such as %s. The backup doesn't contain these files", l.Place, l.Files, strings.Join(l.Named, ", "))
+	return wording.Messagef("%s is missing %d files that the store refers to, such as %s. The backup doesn't contain these files", l.Location, l.Files, strings.Join(l.Named, ", "))
 }
 
 func (l *Lack) Error() string { return l.Message().String() }
@@ -78,7 +78,7 @@ func (n *naming) lack(ctx context.Context, from Source) (*Lack, error) {
 		return nil, err
 	}
 	names := slices.Sorted(maps.Keys(n.lacking))
-	return &Lack{Files: int64(len(names)), Named: names[:min(len(names), lackNames)], Place: from.Files.Where()}, nil
+	return &Lack{Files: int64(len(names)), Named: names[:min(len(names), lackNames)], Location: from.Files.Where()}, nil
 }
 
 // again removes names that the store no longer has.

@@ -51,7 +51,7 @@ func TestBackupWithoutItsPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, last := made(empty)
-	if r.Lacks == nil || r.Lacks.Files != 1 || r.Lacks.Named[0] != name || r.Lacks.Place != empty.Where() || r.Removed != 0 {
+	if r.Lacks == nil || r.Lacks.Files != 1 || r.Lacks.Named[0] != name || r.Lacks.Location != empty.Where() || r.Removed != 0 {
 		t.Errorf("without: %+v, %d removed", r.Lacks, r.Removed)
 	}
 	if !strings.Contains(last.Lacks, name) || !last.Succeeded().Equal(whole.Moment) {
@@ -61,7 +61,7 @@ func TestBackupWithoutItsPictures(t *testing.T) {
 		t.Errorf("with all again: %+v, %d removed, %+v", r.Lacks, r.Removed, last)
 	}
 	clock := time.Now()
-	k := admin.NewKeeper(t.Context(), admin.Source{Engine: e, Files: empty}, keeperInto(to, &clock))
+	k := admin.NewBackupScheduler(t.Context(), admin.Source{Engine: e, Files: empty}, keeperInto(to, &clock))
 	if err := k.Look(t.Context()); err != nil {
 		t.Fatal(err)
 	}

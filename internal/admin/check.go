@@ -56,9 +56,9 @@ func Check(ctx context.Context, svc *app.App, opt CheckOptions) (*Report, error)
 	if err != nil {
 		return nil, err
 	}
-	c := &checker{svc: svc, opt: opt, audit: audit.New(svc.Store().Engine(), svc.Store().Now, timeline.PublicPlaces).WithFiles(opt.HasFile), queue: queue,
+	c := &checker{svc: svc, opt: opt, audit: audit.New(svc.Store().Engine(), svc.Store().Now, timeline.PublicTimelines).WithFiles(opt.HasFile), queue: queue,
 		report: &Report{Count: map[Severity]int64{}, Rules: map[audit.Rule]int64{}, Findings: []Found{},
-			keep: opt.Keep, alike: map[string]int{}, kept: map[Severity]int{}}, suspects: map[kv.Key]signs{}, seen: signs{}, seed: maphash.MakeSeed(), sets: setKinds()}
+			limit: opt.Keep, alike: map[string]int{}, listed: map[Severity]int{}}, suspects: map[kv.Key]signs{}, seen: signs{}, seed: maphash.MakeSeed(), sets: setKinds()}
 	total, toil, err := c.count(ctx)
 	if err != nil {
 		return nil, err

@@ -18,13 +18,13 @@ const mostTasks = 200_000
 
 // queue has the affairs of the queued tasks.
 type queue struct {
-	waiting map[record.Affair]bool
-	dead    map[record.Affair]string // tasks given up
+	waiting map[record.Subject]bool
+	dead    map[record.Subject]string // tasks given up
 	size    int
 }
 
 func readQueue(ctx context.Context, engine kv.Engine) (*queue, error) {
-	q := &queue{waiting: map[record.Affair]bool{}, dead: map[record.Affair]string{}}
+	q := &queue{waiting: map[record.Subject]bool{}, dead: map[record.Subject]string{}}
 	for _, dead := range []bool{false, true} {
 		tasks, err := task.List(ctx, engine, dead, mostTasks)
 		if err != nil {
@@ -32,7 +32,7 @@ func readQueue(ctx context.Context, engine kv.Engine) (*queue, error) {
 		}
 		q.size += len(tasks)
 		for _, t := range tasks {
-			for _, a := range moderation.TaskAffairs(t.Kind, t.Args) {
+			for _, a := range moderation.TaskSubjects(t.Kind, t.Args) {
 				if dead {
 					q.dead[a] = t.ID
 				} else {
@@ -46,7 +46,7 @@ func readQueue(ctx context.Context, engine kv.Engine) (*queue, error) {
 
 // about reports whether a task for one of the affairs is waiting. If none is, it returns the id of
 // a failed one, if any.
-func (q *queue) about(affairs []record.Affair) (dead string, waits bool) {
+func (q *queue) about(affairs []record.Subject) (dead string, waits bool) {
 	for _, a := range affairs {
 		if q.waiting[a] {
 			return "", true

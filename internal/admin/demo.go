@@ -16,8 +16,8 @@ import (
 // DemoPassword is the password of all users of the demo.
 const DemoPassword = "a small home"
 
-// DemoKeeper is the login of the demonstration's administrator.
-const DemoKeeper = "wren"
+// DemoAdmin is the login of the demonstration's administrator.
+const DemoAdmin = "wren"
 
 // DemoClock is the clock of a demo store. It only changes when it is set, so that actions of
 // several days fit into a second. It is safe for concurrent use.
@@ -128,7 +128,7 @@ func (d *demo) settle() error {
 			}
 		}
 	}
-	keeper := DemoKeeper
+	keeper := DemoAdmin
 	if _, err := d.svc.Settings.ChangeInstance(d.ctx, linnet.Operator(), linnet.InstanceChange{ContactUser: &keeper}); err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (d *demo) post() error {
 		return err
 	}
 	yes := true
-	if _, err := d.svc.Social.Follow(d.ctx, d.people[DemoKeeper], d.people["huck"], linnet.FollowOptions{Notify: &yes}); err != nil {
+	if _, err := d.svc.Social.Follow(d.ctx, d.people[DemoAdmin], d.people["huck"], linnet.FollowOptions{Notify: &yes}); err != nil {
 		return err
 	}
 	if err := d.preview(); err != nil {
@@ -283,7 +283,7 @@ func (d *demo) furnish() error {
 			return fmt.Errorf("edit %s: %w", e.key, err)
 		}
 	}
-	keeper, title := d.people[DemoKeeper], "At sea"
+	keeper, title := d.people[DemoAdmin], "At sea"
 	if err := d.at(130 * time.Second); err != nil {
 		return err
 	}
@@ -303,7 +303,7 @@ func (d *demo) furnish() error {
 	if _, err := d.svc.Posting.Marks.Bookmark(d.ctx, keeper, d.posts["ending"]); err != nil {
 		return err
 	}
-	for key, by := range map[string]string{"open": DemoKeeper, "linnet": DemoKeeper, "deck": "ishmael", "chart": "ada", "birds": "walt"} {
+	for key, by := range map[string]string{"open": DemoAdmin, "linnet": DemoAdmin, "deck": "ishmael", "chart": "ada", "birds": "walt"} {
 		if _, err := d.svc.Posting.Marks.Pin(d.ctx, d.people[by], d.posts[key]); err != nil {
 			return fmt.Errorf("pin %s: %w", key, err)
 		}

@@ -47,7 +47,7 @@ func TestDemo(t *testing.T) {
 		if err != nil || len(report.Findings) > 0 {
 			t.Errorf("%v %+v", err, report)
 		}
-		return seenBy(t, svc, admin.DemoKeeper)
+		return seenBy(t, svc, admin.DemoAdmin)
 	}
 	memory := func(now func() time.Time) (kv.Engine, error) { return memkv.New(memkv.Options{Now: now}), nil }
 	disk := func(now func() time.Time) (kv.Engine, error) {

@@ -46,11 +46,11 @@ type demoGroup struct {
 
 func demoGroups() []demoGroup {
 	return []demoGroup{
-		{login: "reading_room", name: "Reading room", by: DemoKeeper, kind: linnet.PublicGroup, members: "ishmael lizzy walt ada watson huck", moderators: "lizzy", banner: "sea",
+		{login: "reading_room", name: "Reading room", by: DemoAdmin, kind: linnet.PublicGroup, members: "ishmael lizzy walt ada watson huck", moderators: "lizzy", banner: "sea",
 			note: "One book at a time. Mention @reading_room and every member gets your post. Now reading: the one with the whale."},
-		{login: "stacks", name: "The stacks", by: DemoKeeper, kind: linnet.PrivateGroup, members: "ada watson ambrose", asks: "huck",
+		{login: "stacks", name: "The stacks", by: DemoAdmin, kind: linnet.PrivateGroup, members: "ada watson ambrose", asks: "huck",
 			note: "For the shelving volunteers: keys, dust, and what we found behind the encyclopaedia."},
-		{login: "notices", name: "Notices", by: DemoKeeper, kind: linnet.AnnouncementGroup, members: "pepys jane lizzy walt", note: "Opening hours, and when the roof leaks."},
+		{login: "notices", name: "Notices", by: DemoAdmin, kind: linnet.AnnouncementGroup, members: "pepys jane lizzy walt", note: "Opening hours, and when the roof leaks."},
 		{login: "atlas_case", name: "The case of the atlas", by: "watson", kind: linnet.Chat, members: "holmes wren", note: "Say nothing upstairs."},
 		{login: "supper", name: "Sunday supper", by: "lizzy", kind: linnet.Chat, members: "jane wren watson pepys"},
 	}

@@ -73,7 +73,7 @@ func DigestOf(ctx context.Context, e kv.Engine, opt DigestOptions) (*Digest, err
 // copyOf starts a copy for a backup or digest.
 func copyOf(ctx context.Context, e kv.Engine, dir string, p *Progress) (kv.Copy, error) {
 	p.start("reading keys", 0)
-	c, err := e.Copy(ctx, kv.CopyOptions{Kinds: record.KeptKinds(), Dir: dir, Read: p.add})
+	c, err := e.Copy(ctx, kv.CopyOptions{Kinds: record.BackupKinds(), Dir: dir, Read: p.add})
 	if err != nil {
 		return nil, fmt.Errorf("read a snapshot of the store: %w", err)
 	}

@@ -16,7 +16,7 @@ import (
 // It ends if another server has taken over, which is not recorded as a failure.
 func TestNotesOfABackup(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
-	k := NewKeeper(t.Context(), Source{Engine: e}, KeeperOptions{Name: "here", Log: slog.New(slog.DiscardHandler)})
+	k := NewBackupScheduler(t.Context(), Source{Engine: e}, SchedulerOptions{Name: "here", Log: slog.New(slog.DiscardHandler)})
 	own := record.BackupRunning{By: "here", Began: time.Now().UTC()}
 	write := func(r record.BackupRunning, version uint64) {
 		t.Helper()
@@ -42,7 +42,7 @@ func TestNotesOfABackup(t *testing.T) {
 	if err := k.end(0, nil, errors.New("ended")); err != nil {
 		t.Error(err)
 	}
-	get, there := &kv.Get{Key: record.BackupsKeptKey()}, &kv.Get{Key: record.BackupRunningKey()}
+	get, there := &kv.Get{Key: record.BackupResultsKey()}, &kv.Get{Key: record.BackupRunningKey()}
 	if err := e.Read(t.Context(), get, there); err != nil || get.Version != 0 || there.Version != 4 {
 		t.Errorf("after that: what became of it has version %d, the other's note %d, %v", get.Version, there.Version, err)
 	}

@@ -64,7 +64,7 @@ func PrintKeysMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(keysHead)
 	for _, d := range record.Keys() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", pattern(d), d.Shape, cell(d.Holds), cell(d.Bound), d.Keeping(), cell(d.Book))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", pattern(d), d.Shape, cell(d.Holds), cell(d.Bound), d.BackupRule(), cell(d.Book))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

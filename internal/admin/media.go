@@ -19,7 +19,7 @@ const orphanAge = time.Hour
 
 // MediaReport has the numbers of media files.
 type MediaReport struct {
-	Place       string `json:"place"`
+	Location    string `json:"place"`
 	Files       int64  `json:"files"`
 	Bytes       int64  `json:"bytes"`
 	Orphans     int64  `json:"orphans"` // unused files older than an hour
@@ -36,7 +36,7 @@ func Media(ctx context.Context, svc *app.App, clean bool, progress *Progress) (*
 	if files == nil {
 		return nil, errors.New("this server stores no media")
 	}
-	r := &MediaReport{Place: files.Where()}
+	r := &MediaReport{Location: files.Where()}
 	there := map[string]blob.Info{}
 	if err := files.Walk(ctx, func(i blob.Info) error {
 		there[i.Name] = i
@@ -107,7 +107,7 @@ func (r *MediaReport) Print(w io.Writer) error {
 	if r.Removed {
 		left = "left over, removed"
 	}
-	_, err := fmt.Fprintf(w, "%s: %d files, %s; %d %s (%s); %d missing\n", r.Place, r.Files, size(r.Bytes), r.Orphans, left, size(r.OrphanBytes), r.Missing)
+	_, err := fmt.Fprintf(w, "%s: %d files, %s; %d %s (%s); %d missing\n", r.Location, r.Files, size(r.Bytes), r.Orphans, left, size(r.OrphanBytes), r.Missing)
 	return err
 }
 

@@ -61,14 +61,14 @@ var (
 	// ErrDiffers is returned if the stores have different content at the end.
 	ErrDiffers = errors.New("the contents of the two stores differ")
 
-	// errUnheard ends an attempt that has missed changes of the source.
-	errUnheard = fmt.Errorf("%w: some changes were missed", kv.ErrUnavailable)
+	// errMissedChanges ends an attempt that has missed changes of the source.
+	errMissedChanges = fmt.Errorf("%w: some changes were missed", kv.ErrUnavailable)
 )
 
 const (
-	migrateTries = 3                // attempts after missed changes
-	migrateEnds  = 30 * time.Second // time limit of the last two writes
-	migrateHears = 10 * time.Second // time limit for receiving every change
+	migrateTries  = 3                // attempts after missed changes
+	migrateEnds   = 30 * time.Second // time limit of the last two writes
+	changeTimeout = 10 * time.Second // time limit for receiving every change
 )
 
 // migration is a running migration.
@@ -116,10 +116,10 @@ func (m *migration) move(ctx context.Context) error {
 	}
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
-	kept := m.fence.keep(ctx, lost)
+	kept := m.fence.renew(ctx, lost)
 	err = m.enter(ctx)
 	for try := 1; err == nil; try++ {
-		if err = m.try(ctx); !errors.Is(err, errUnheard) || try == migrateTries || m.stopped() {
+		if err = m.try(ctx); !errors.Is(err, errMissedChanges) || try == migrateTries || m.stopped() {
 			break
 		}
 		m.opt.Progress.say("some changes were missed; comparing the stores")
@@ -148,10 +148,10 @@ func (m *migration) try(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m.changes, m.compare = &changes{}, &comparison{written: map[kv.Key]tally{}}
-	if err := m.from.Changes(ctx, trackedKinds(), m.changes.hear); err != nil {
+	if err := m.from.Changes(ctx, trackedKinds(), m.changes.receive); err != nil {
 		return fmt.Errorf("subscribe to changes of the store: %w", err)
 	}
-	if err := m.changes.await(ctx, func() bool { return m.changes.heard }); err != nil {
+	if err := m.changes.await(ctx, func() bool { return m.changes.receiving }); err != nil {
 		return err
 	}
 	for _, step := range []func(context.Context) error{m.files, m.copy, m.follow, m.verify, m.files, m.brief, m.follow, m.finish} {
@@ -183,7 +183,7 @@ func (m *migration) finish(ctx context.Context) error {
 	if err := m.followUntil(ctx, time.After(m.from.BriefQuiet)); err != nil {
 		return err
 	}
-	if err := m.changes.heardAll(ctx, m.from.Engine); err != nil {
+	if err := m.changes.waitForAll(ctx, m.from.Engine); err != nil {
 		return err
 	}
 	for m.changes.waiting() > 0 {

@@ -76,7 +76,7 @@ func (m *migration) copy(ctx context.Context) error {
 		}
 		differ := differing(want, there)
 		if m.marks.back {
-			differ = append(differ, feedsBeside(want, there)...)
+			differ = append(differ, deletedFeeds(want, there)...)
 		}
 		g.Go(func() error {
 			defer m.opt.Progress.add(1)
@@ -103,9 +103,9 @@ func (m *migration) copies(ctx context.Context) (from, to kv.Copy, err error) {
 	return from, to, nil
 }
 
-// feedsBeside returns the feeds of the records as deleted ones: feeds from before a store was moved
+// deletedFeeds returns the feeds of the records as deleted ones: feeds from before a store was moved
 // away lack later statuses.
-func feedsBeside(all ...[]movedRecord) (out []movedRecord) {
+func deletedFeeds(all ...[]movedRecord) (out []movedRecord) {
 	for _, r := range slices.Concat(all...) {
 		for _, k := range record.FeedsOf(r.key) {
 			out = append(out, movedRecord{key: k})
@@ -147,7 +147,7 @@ func recordsUnder(ctx context.Context, e kv.Engine, keys []kv.Key) ([]movedRecor
 	var found []movedRecord
 	err := persist(ctx, func() error {
 		found = nil
-		return e.Records(ctx, record.KeptKinds(), keys, func(x *kv.Entry) error {
+		return e.Records(ctx, record.BackupKinds(), keys, func(x *kv.Entry) error {
 			found = addTo(found, x)
 			return nil
 		})

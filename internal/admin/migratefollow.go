@@ -30,27 +30,27 @@ const (
 
 // trackedKinds returns the tracked kinds of keys: moved records and barriers.
 func trackedKinds() []string {
-	return append(slices.Sorted(maps.Keys(record.KeptKinds())), record.KindMove)
+	return append(slices.Sorted(maps.Keys(record.BackupKinds())), record.KindMove)
 }
 
 // changes has the keys that have changed in the source and were not copied since.
 type changes struct {
-	mu      sync.Mutex
-	heard   bool // changes are being received
-	lost    bool // some were missed in that time
-	keys    map[kv.Key]struct{}
-	barrier string // id of the expected barriers
-	passed  map[uint16]bool
+	mu        sync.Mutex
+	receiving bool // changes are being received
+	lost      bool // some were missed in that time
+	keys      map[kv.Key]struct{}
+	barrier   string // id of the expected barriers
+	passed    map[uint16]bool
 }
 
-// hear receives changed keys.
-func (c *changes) hear(keys []kv.Key, alive bool) {
+// receive receives changed keys.
+func (c *changes) receive(keys []kv.Key, alive bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if alive && keys == nil {
-		c.heard = true
+		c.receiving = true
 	}
-	c.lost = c.lost || !alive && c.heard
+	c.lost = c.lost || !alive && c.receiving
 	if c.keys == nil {
 		c.keys = map[kv.Key]struct{}{}
 	}
@@ -66,7 +66,7 @@ func (c *changes) hear(keys []kv.Key, alive bool) {
 
 // await waits until done returns true.
 func (c *changes) await(ctx context.Context, done func() bool) error {
-	for end := time.Now().Add(migrateHears); ; {
+	for end := time.Now().Add(changeTimeout); ; {
 		c.mu.Lock()
 		ok, lost := done(), c.lost
 		c.mu.Unlock()
@@ -74,7 +74,7 @@ func (c *changes) await(ctx context.Context, done func() bool) error {
 		case ok:
 			return nil
 		case lost || time.Now().After(end):
-			return errUnheard
+			return errMissedChanges
 		}
 		if err := pause(ctx, 5*time.Millisecond); err != nil {
 			return err
@@ -82,9 +82,9 @@ func (c *changes) await(ctx context.Context, done func() bool) error {
 	}
 }
 
-// heardAll waits until all changes before the call have been received. It writes a value into each
+// waitForAll waits until all changes before the call have been received. It writes a value into each
 // shard, because changes of a shard arrive in order.
-func (c *changes) heardAll(ctx context.Context, e kv.Engine) error {
+func (c *changes) waitForAll(ctx context.Context, e kv.Engine) error {
 	id := rand.Text()
 	c.mu.Lock()
 	c.barrier, c.passed = record.BarrierKey(0, id).ID, map[uint16]bool{}
@@ -109,8 +109,8 @@ func (c *changes) waiting() int {
 func (c *changes) take() ([]kv.Key, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.lost || !c.heard {
-		return nil, errUnheard
+	if c.lost || !c.receiving {
+		return nil, errMissedChanges
 	}
 	keys := slices.SortedFunc(maps.Keys(c.keys), func(a, b kv.Key) int {
 		return cmp.Or(cmp.Compare(a.Shard, b.Shard), orderOf(a, b))
@@ -144,7 +144,7 @@ func (m *migration) round(ctx context.Context, report func(int)) (int, error) {
 	for part := range slices.Chunk(keys, followPart) {
 		g.Go(func() error {
 			defer report(len(part))
-			return m.bring(ctx, part)
+			return m.copyChanged(ctx, part)
 		})
 	}
 	return len(keys), g.Wait()
@@ -211,9 +211,9 @@ func (m *migration) slow(ctx context.Context, gap time.Duration) error {
 	return m.fence.set(ctx, func(f *record.Fence) { f.Gap = gap })
 }
 
-// bring copies records that differ. Databases of one Redis report each other's changes, so a write
+// copyChanged copies records that differ. Databases of one Redis report each other's changes, so a write
 // to the new store can appear as a change of the old one. It verifies the written records.
-func (m *migration) bring(ctx context.Context, keys []kv.Key) error {
+func (m *migration) copyChanged(ctx context.Context, keys []kv.Key) error {
 	want, err := recordsUnder(ctx, m.from.Engine, keys)
 	if err != nil {
 		return err

@@ -18,15 +18,15 @@ type Progress struct {
 	live bool // w is a terminal
 	now  func() time.Time
 
-	mu    sync.Mutex
-	what  string
-	total int64 // 0 if unknown
-	done  int64
-	toil  int64 // total cost, if steps take unequally long; 0 if they are alike
-	spent int64 // the finished part of toil
-	began time.Time
-	told  time.Time
-	width int // of the line on the terminal
+	mu      sync.Mutex
+	what    string
+	total   int64 // 0 if unknown
+	done    int64
+	toil    int64 // total cost, if steps take unequally long; 0 if they are alike
+	spent   int64 // the finished part of toil
+	began   time.Time
+	printed time.Time
+	width   int // of the line on the terminal
 }
 
 // Intervals of updates.
@@ -49,7 +49,7 @@ func (p *Progress) start(what string, total int64) {
 	defer p.mu.Unlock()
 	p.what, p.total, p.done, p.began = what, total, 0, p.now()
 	p.toil, p.spent = 0, 0
-	p.told = p.began
+	p.printed = p.began
 }
 
 // weigh sets the total cost of a phase, from which the remaining time is estimated. spend adds the
@@ -84,9 +84,9 @@ func (p *Progress) add(n int) {
 	if p.live {
 		every = liveEvery
 	}
-	if now := p.now(); now.Sub(p.told) >= every && (p.total == 0 || p.done < p.total) {
-		p.told = now
-		p.tell("")
+	if now := p.now(); now.Sub(p.printed) >= every && (p.total == 0 || p.done < p.total) {
+		p.printed = now
+		p.print("")
 	}
 }
 
@@ -112,15 +112,15 @@ func (p *Progress) end() {
 	defer p.mu.Unlock()
 	p.total = p.done
 	if p.live {
-		p.tell("\n")
+		p.print("\n")
 	} else {
-		p.tell("")
+		p.print("")
 	}
 	p.width = 0
 }
 
-// tell writes the line. It ignores write errors, because they are no reason to stop.
-func (p *Progress) tell(tail string) {
+// print writes the line. It ignores write errors, because they are no reason to stop.
+func (p *Progress) print(tail string) {
 	line := p.line()
 	if !p.live {
 		_, _ = io.WriteString(p.w, line+"\n")

@@ -269,7 +269,7 @@ func (i *running) samePages(r recorded) {
 			ID, Visibility, URL string
 			InReplyTo           string `json:"in_reply_to_id"`
 		}
-		if err := json.Unmarshal(r.Answers[admin.DemoKeeper+" /api/v1/accounts/"+id+"/statuses?limit=10"], &statuses); err != nil {
+		if err := json.Unmarshal(r.Answers[admin.DemoAdmin+" /api/v1/accounts/"+id+"/statuses?limit=10"], &statuses); err != nil {
 			i.Fatal(err)
 		}
 		shown := 0
@@ -307,14 +307,14 @@ func writeRelease(t *testing.T, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, login := range []string{admin.DemoKeeper, "huck", "holmes", "lizzy", "ishmael", "walt"} {
+	for _, login := range []string{admin.DemoAdmin, "huck", "holmes", "lizzy", "ishmael", "walt"} {
 		u, err := i.Moderation.AccountNamed(t.Context(), linnet.Operator(), login)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.People[login] = u.ID.String()
 	}
-	for _, login := range []string{admin.DemoKeeper, "huck", "lizzy"} {
+	for _, login := range []string{admin.DemoAdmin, "huck", "lizzy"} {
 		id, _ := linnet.ParseID(r.People[login])
 		tok, err := i.Apps.UserToken(t.Context(), id, a.ID, a.Scopes)
 		if err != nil {

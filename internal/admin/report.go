@@ -38,10 +38,10 @@ type Report struct {
 	Left     int64                `json:"left"`    // findings that are counted but not listed
 	Seconds  float64              `json:"seconds"` // duration of the check
 
-	mu    sync.Mutex
-	keep  int            // maximum of each severity
-	alike map[string]int // findings listed, by key, rule and severity
-	kept  map[Severity]int
+	mu     sync.Mutex
+	limit  int            // maximum of each severity
+	alike  map[string]int // findings listed, by key, rule and severity
+	listed map[Severity]int
 }
 
 // alikeMost is the maximum number of listed findings per rule and key.
@@ -57,11 +57,11 @@ func (r *Report) add(s Severity, f audit.Finding) {
 	}
 	key := f.Key.String()
 	group := string(s) + " " + string(f.Rule) + " " + key
-	if r.kept[s] >= r.keep || r.alike[group] >= alikeMost {
+	if r.listed[s] >= r.limit || r.alike[group] >= alikeMost {
 		r.Left++
 		return
 	}
-	r.kept[s]++
+	r.listed[s]++
 	r.alike[group]++
 	r.Findings = append(r.Findings, Found{s, f.Rule, key, f.Text})
 }

@@ -35,11 +35,11 @@ type StatusTrace struct {
 	Reposts    linnet.ID `json:"reposts,string,omitempty"`
 	Group      linnet.ID `json:"group,string,omitempty"`
 
-	Tasks  []TracedTask `json:"tasks"`  // waiting and failed tasks that name it
-	Places []Place      `json:"places"` // public locations
-	Pulled bool         `json:"pulled"` // the author has so many followers that they read it from the profile
-	Homes  Homes        `json:"homes"`  // home feeds of the author's followers
-	For    *Sight       `json:"for,omitempty"`
+	Tasks     []TracedTask    `json:"tasks"`  // waiting and failed tasks that name it
+	Timelines []TimelineCheck `json:"places"` // public locations
+	Pulled    bool            `json:"pulled"` // the author has so many followers that they read it from the profile
+	Homes     Homes           `json:"homes"`  // home feeds of the author's followers
+	For       *Sight          `json:"for,omitempty"`
 }
 
 // TracedTask is a task for a status or user.
@@ -52,8 +52,8 @@ type TracedTask struct {
 	Dead  bool      `json:"dead"`
 }
 
-// Place is a timeline or set that can contain a status.
-type Place struct {
+// TimelineCheck is a timeline or set that can contain a status.
+type TimelineCheck struct {
 	Name    string `json:"name"`
 	Belongs bool   `json:"belongs"`
 	Is      bool   `json:"is"`
@@ -101,7 +101,7 @@ func TraceStatus(ctx context.Context, a *app.App, engine kv.Engine, id, viewer l
 	if t.Tasks, err = tasksAbout(ctx, engine, id); err != nil {
 		return t, false, err
 	}
-	if t.Places, err = placesOf(ctx, engine, st); err != nil {
+	if t.Timelines, err = checkTimelines(ctx, engine, st); err != nil {
 		return t, false, err
 	}
 	t.Pulled = a.Timeline.Pulled(st.Author)
@@ -145,20 +145,20 @@ func names(args []byte, id linnet.ID) bool {
 	return false
 }
 
-// placesOf checks the public locations of a status: the author's profile, the public timeline and
+// checkTimelines checks the public locations of a status: the author's profile, the public timeline and
 // tags.
-func placesOf(ctx context.Context, engine kv.Engine, st *linnet.Status) ([]Place, error) {
-	global, tags := timeline.PublicPlaces(st)
+func checkTimelines(ctx context.Context, engine kv.Engine, st *linnet.Status) ([]TimelineCheck, error) {
+	global, tags := timeline.PublicTimelines(st)
 	by := &kv.Get{Key: record.UserKey(st.Author)}
 	if err := engine.Read(ctx, by); err != nil {
 		return nil, err
 	}
 	author, _, err := record.DecodeUser(st.Author, by)
 	listed := err == nil && !author.Hidden() && !author.Silenced
-	var places []Place
+	var places []TimelineCheck
 	var qs []kv.Query
 	ask := func(name string, belongs bool, key kv.Key, member string) {
-		places, qs = append(places, Place{Name: name, Belongs: belongs}), append(qs, &kv.Scores{Key: key, Members: []string{member}})
+		places, qs = append(places, TimelineCheck{Name: name, Belongs: belongs}), append(qs, &kv.Scores{Key: key, Members: []string{member}})
 	}
 	ask("profile of the author", true, record.PostsKey(st.Author), record.ProfileEntry(st))
 	ask("public timeline", global && listed, record.GlobalKey(record.GlobalSlice(st.Author)), st.ID.String())
@@ -292,7 +292,7 @@ func (t *StatusTrace) Print(w io.Writer) error {
 		line("Group", "%v", t.Group)
 	}
 	printTasks(out, t.Tasks)
-	for _, p := range t.Places {
+	for _, p := range t.Timelines {
 		line("Timeline", "%s: %s", p.Name, map[[2]bool]string{{true, true}: "present", {true, false}: "missing", {false, true}: "present, but does not belong there", {false, false}: "does not belong there"}[[2]bool{p.Belongs, p.Is}])
 	}
 	if t.Pulled {

@@ -64,10 +64,10 @@ func TestTrace(t *testing.T) {
 		if h := got.Homes; h.Followers != 3 || h.Looked != 3 || h.Reached != 2 || h.Cold != 1 || h.Lacking != 0 {
 			t.Errorf("homes %+v", h)
 		}
-		if got.Author != "ann" || len(got.Tasks) != 0 || len(got.Places) != 3 {
+		if got.Author != "ann" || len(got.Tasks) != 0 || len(got.Timelines) != 3 {
 			t.Errorf("%+v", got)
 		}
-		for _, p := range append(got.Places, w.trace(w.reply, 0).Places...) {
+		for _, p := range append(got.Timelines, w.trace(w.reply, 0).Timelines...) {
 			if p.Belongs != p.Is {
 				t.Errorf("%+v", p)
 			}
@@ -78,7 +78,7 @@ func TestTrace(t *testing.T) {
 		if h := got.Homes; h.Lacking != 1 || len(h.Examples) != 1 || h.Examples[0] != w.cat.String() {
 			t.Errorf("homes %+v", h)
 		}
-		if p := got.Places[2]; p.Name != "#birds" || p.Is || !p.Belongs {
+		if p := got.Timelines[2]; p.Name != "#birds" || p.Is || !p.Belongs {
 			t.Errorf("%+v", p)
 		}
 		if got.For.Feed != "does not contain the post" {

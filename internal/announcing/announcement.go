@@ -63,7 +63,7 @@ func (s *Service) Write(ctx context.Context, by linnet.Actor, id linnet.ID, c li
 		}
 		return s.applyAnnouncement(a, c, mentions)
 	})
-	if errors.Is(err, db.ErrGone) {
+	if errors.Is(err, db.ErrDeleted) {
 		return nil, errNoAnnouncement
 	}
 	if err == nil {
@@ -75,9 +75,9 @@ func (s *Service) Write(ctx context.Context, by linnet.Actor, id linnet.ID, c li
 	}
 	switch {
 	case a.ShownAt(s.st.Now()):
-		s.tellAnnouncement(ctx, linnet.EventAnnouncement, a.ID)
+		s.publish(ctx, linnet.EventAnnouncement, a.ID)
 	case shown:
-		s.tellAnnouncement(ctx, linnet.EventAnnouncementGone, a.ID)
+		s.publish(ctx, linnet.EventAnnouncementDeleted, a.ID)
 	}
 	return a, nil
 }
@@ -106,7 +106,7 @@ func announcementDetail(before, after *linnet.Announcement) string {
 	if says == "" {
 		return after.ID.String()
 	}
-	return wording.Keep("%s %s", after.ID.String(), says)
+	return wording.Store("%s %s", after.ID.String(), says)
 }
 
 // announcementParts returns the parts of an announcement for the audit log.
@@ -185,7 +185,7 @@ func (s *Service) Delete(ctx context.Context, by linnet.Actor, id linnet.ID) err
 	case a == nil:
 		return errNoAnnouncement
 	case a.ShownAt(s.st.Now()):
-		s.tellAnnouncement(ctx, linnet.EventAnnouncementGone, id)
+		s.publish(ctx, linnet.EventAnnouncementDeleted, id)
 	}
 	return nil
 }
@@ -202,8 +202,8 @@ func (s *Service) announcement(ctx context.Context, id linnet.ID) (*linnet.Annou
 	return nil, errNoAnnouncement
 }
 
-// tellAnnouncement notifies streams of an announcement or its deletion.
-func (s *Service) tellAnnouncement(ctx context.Context, what linnet.EventType, id linnet.ID) {
+// publish notifies streams of an announcement or its deletion.
+func (s *Service) publish(ctx context.Context, what linnet.EventType, id linnet.ID) {
 	s.core.Emit(ctx, id, core.Event{Type: what, Announcement: id, Set: s.core.Announcements().Version})
 }
 
@@ -221,8 +221,8 @@ func (s *Service) announce(ctx context.Context, t staff.Announced) (*staff.Annou
 	}
 	what := linnet.EventAnnouncement
 	if t.Over {
-		what = linnet.EventAnnouncementGone
+		what = linnet.EventAnnouncementDeleted
 	}
-	s.tellAnnouncement(ctx, what, t.ID)
+	s.publish(ctx, what, t.ID)
 	return nil, nil
 }

@@ -19,7 +19,7 @@ func (s *Service) Shown(ctx context.Context, me linnet.ID, all bool) ([]linnet.A
 	if len(shown) == 0 {
 		return nil, nil
 	}
-	views, err := s.tell(ctx, me, shown)
+	views, err := s.load(ctx, me, shown)
 	if err != nil || all {
 		return views, err
 	}
@@ -32,13 +32,13 @@ func (s *Service) Shown(ctx context.Context, me linnet.ID, all bool) ([]linnet.A
 	return unread, nil
 }
 
-// tell loads announcements for display to a user. me is 0 without a login.
-func (s *Service) tell(ctx context.Context, me linnet.ID, all []*linnet.Announcement) ([]linnet.AnnouncementView, error) {
+// load loads announcements for display to a user. me is 0 without a login.
+func (s *Service) load(ctx context.Context, me linnet.ID, all []*linnet.Announcement) ([]linnet.AnnouncementView, error) {
 	ids := make([]linnet.ID, len(all))
 	for i, a := range all {
 		ids[i] = a.ID
 	}
-	told, err := s.st.Staff.Tell(ctx, me, ids)
+	told, err := s.st.Staff.AnnouncementState(ctx, me, ids)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -59,14 +59,14 @@ func (s *Service) tell(ctx context.Context, me linnet.ID, all []*linnet.Announce
 // ForAll returns an announcement without data of a user, for an event that names the version of the
 // announcements. It returns NotFound if users don't see it.
 func (s *Service) ForAll(ctx context.Context, id linnet.ID, version uint64) (v linnet.AnnouncementView, err error) {
-	if err := s.core.HearAnnouncements(ctx, version); err != nil {
+	if err := s.core.RefreshAnnouncements(ctx, version); err != nil {
 		return v, err
 	}
 	a := s.core.Announcements().Find(id)
 	if a == nil || !a.ShownAt(s.st.Now()) {
 		return v, errNoAnnouncement
 	}
-	views, err := s.tell(ctx, 0, []*linnet.Announcement{a})
+	views, err := s.load(ctx, 0, []*linnet.Announcement{a})
 	if err != nil {
 		return v, err
 	}
@@ -141,7 +141,7 @@ func (s *Service) react(ctx context.Context, me, id linnet.ID, name string, on b
 
 func reactionError(err error) error {
 	switch {
-	case errors.Is(err, db.ErrGone):
+	case errors.Is(err, db.ErrDeleted):
 		return errNoAnnouncement
 	case errors.Is(err, staff.ErrReactions):
 		return linnet.Errorf(linnet.Invalid, "Validation failed: Limit of different reactions reached (%d): choose an existing one", linnet.MaxReactions)

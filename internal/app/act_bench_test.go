@@ -45,7 +45,7 @@ func (w benched) person(login string) linnet.ID {
 		return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, w.st.Now())
 	})
 	if err == nil {
-		err = w.st.Accounts.SettleUser(w.ctx, u.ID)
+		err = w.st.Accounts.FinishSignUp(w.ctx, u.ID)
 	}
 	if err != nil {
 		w.Fatal(err)

@@ -77,7 +77,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	engine := st.Engine()
 	facts := &event.Facts{}
 	b := core.Base{Store: st, Options: opt, Facts: facts, Bus: engine, Meter: engine, State: engine, Tasks: task.NewQueue(engine, handlers, task.Options{
-		Now: st.Now, Log: opt.Log, Exclusive: opt.Exclusive, HandOver: opt.HandOver, Workers: opt.Workers, Name: opt.Name, Version: opt.Version,
+		Now: st.Now, Log: opt.Log, Exclusive: opt.Exclusive, Delegate: opt.Delegate, Workers: opt.Workers, Name: opt.Name, Version: opt.Version,
 		Begins: opt.Observe.NoteTaskBegins, Ended: opt.Observe.NoteTaskEnded})}
 	c, err := core.New(b)
 	if err != nil {

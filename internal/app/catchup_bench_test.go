@@ -36,8 +36,8 @@ func fullHome(b *testing.B) (read func(linnet.RankPage) linnet.Ranking, renew fu
 	}
 	read = func(p linnet.RankPage) linnet.Ranking {
 		page, err := s.Feeds.CatchUp(ctx, me, p)
-		if err != nil || len(page.Items) != 20 || page.Kept != linnet.RankingKeeps {
-			b.Fatal(len(page.Items), page.Kept, err)
+		if err != nil || len(page.Items) != 20 || page.Total != linnet.RankingEntries {
+			b.Fatal(len(page.Items), page.Total, err)
 		}
 		return page
 	}

@@ -25,7 +25,7 @@ func (w *world) ranks(limit int, read func(linnet.RankPage) (linnet.Ranking, err
 		if page.Next == "" {
 			return all
 		}
-		if len(page.Items) > limit || len(all) > linnet.RankingKeeps {
+		if len(page.Items) > limit || len(all) > linnet.RankingEntries {
 			w.Fatalf("%d on a page of %d, %d together", len(page.Items), limit, len(all))
 		}
 		p.After = page.Next
@@ -117,8 +117,8 @@ func TestCatchUpRefills(t *testing.T) {
 	}
 	must(b.Social.Unfollow(b.ctx, b.me, bob))(t)
 	page := must(b.Feeds.CatchUp(b.ctx, b.me, linnet.RankPage{Limit: 20}))(t)
-	if len(page.Items) != 20 || page.Items[0].Text != "ann 39" || page.Kept != 80 {
-		t.Errorf("%d of %d, %q", len(page.Items), page.Kept, rankedTexts(page.Items))
+	if len(page.Items) != 20 || page.Items[0].Text != "ann 39" || page.Total != 80 {
+		t.Errorf("%d of %d, %q", len(page.Items), page.Total, rankedTexts(page.Items))
 	}
 	if n := len(b.catchUp(b.me)); n != 40 {
 		t.Errorf("%d are left", n)
@@ -281,8 +281,8 @@ func TestCatchUpCost(t *testing.T) {
 	c.rest()
 	page := func(c costs, p linnet.RankPage) func() {
 		return func() {
-			if s := must(c.Feeds.CatchUp(c.ctx, reader, p))(t); len(s.Items) != 20 || s.Kept != linnet.RankingKeeps {
-				t.Errorf("%d of %d", len(s.Items), s.Kept)
+			if s := must(c.Feeds.CatchUp(c.ctx, reader, p))(t); len(s.Items) != 20 || s.Total != linnet.RankingEntries {
+				t.Errorf("%d of %d", len(s.Items), s.Total)
 			}
 		}
 	}

@@ -248,7 +248,7 @@ func (c *metered) countsOfActs(elsewhere *world, ann, bob linnet.ID, authors []l
 	for _, a := range authors[7:14] {
 		c.follow(bob, a)
 	}
-	c.later(2 * timeline.Settled)
+	c.later(2 * timeline.FollowApplied)
 	c.counts("unfollow", atMost{commands: 38, trips: 8, aside: "lrem"}, seen, func(n int) { must(c.Social.Unfollow(c.ctx, bob, authors[n]))(t) })
 	// Home can be read before the server has received its own change, and is then not cached. This
 	// takes four more commands and one wait.
@@ -321,7 +321,7 @@ func TestCommandsOfAnIdleServer(t *testing.T) {
 			}
 			e := openRedisWith(t, c.url, rediskv.Options{Guard: true, FeedTTL: 30 * 24 * time.Hour})
 			st := store.New(e, store.Options{Shared: true})
-			s := must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), HandOver: c.handOver}))(t)
+			s := must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Delegate: c.handOver}))(t)
 			ctx, stop := context.WithCancel(context.Background())
 			if err := st.Follow(ctx); err != nil {
 				t.Fatal(err)

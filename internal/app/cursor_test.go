@@ -18,7 +18,7 @@ func TestSealedCursors(t *testing.T) {
 	other := idleWorld(t, w.store.Engine(), store.Options{})
 	list := func() string { return "a list" }
 	for _, plain := range []linnet.Cursor{linnet.CursorOf(1), linnet.CursorOf(113_000_000_000_000_000), linnet.CursorOf(1<<63 - 1),
-		linnet.EdgeCursor(1, 2), linnet.EdgeCursor(1_799_999_999_999, 1<<63-1)} {
+		linnet.ScoredCursor(1, 2), linnet.ScoredCursor(1_799_999_999_999, 1<<63-1)} {
 		sealed := must(w.Core.SealCursor(w.ctx, list, plain))(t)
 		if strings.Trim(string(sealed), "0123456789") != "" || strings.Contains(string(sealed), string(plain)) && len(plain) > 3 {
 			t.Errorf("%s is sealed as %s", plain, sealed)

@@ -35,7 +35,7 @@ func TestDaysOfTwoServers(t *testing.T) {
 		emit(t, s.facts.FannedOut, event.FannedOut{Delay: time.Duration(i) * 10 * time.Second})
 		s.Moderation.Statistics.NoteFault()
 		for range 2 { // adding twice counts once
-			if err := s.Moderation.Statistics.KeepDay(ctx); err != nil {
+			if err := s.Moderation.Statistics.RecordDay(ctx); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -57,7 +57,7 @@ func TestDaysOfTwoServers(t *testing.T) {
 	// The first request of a new day resets the number of active users.
 	now = now.AddDate(0, 0, 1)
 	for range 2 {
-		if err := servers[0].Moderation.Statistics.KeepDay(ctx); err != nil {
+		if err := servers[0].Moderation.Statistics.RecordDay(ctx); err != nil {
 			t.Fatal(err)
 		}
 		emit(t, servers[0].facts.UserActive, event.UserActive{User: linnet.MakeID(now, 1, 1)})

@@ -51,13 +51,13 @@ func TestDraftIsPostedOnce(t *testing.T) {
 		at := w.store.Now().Add(time.Hour).Truncate(time.Millisecond)
 		d := linnet.Draft{Text: " unfinished ", Warning: "w", Visibility: ptr(linnet.Private), Language: "de", InReplyTo: root, QuoteOf: root, Sensitive: ptr(true), QuotePolicy: ptr(linnet.QuoteNobody),
 			Media: []linnet.ID{pic.ID, never.ID}, Poll: &linnet.PollDraft{Options: []string{"one", ""}}, Describe: map[linnet.ID]linnet.AttachmentChange{pic.ID: {Description: ptr("a square")}}}
-		sc, as, err := w.Posting.Drafts.Save(w.ctx, ann, linnet.Unfinished{Draft: d, Group: 77, Edits: 78, Wanted: at})
+		sc, as, err := w.Posting.Drafts.Save(w.ctx, ann, linnet.Unfinished{Draft: d, Group: 77, Edits: 78, PublishAt: at})
 		if err != nil || as != posting.SavedHere {
 			t.Fatal(as, err)
 		}
 		got := must(w.Posting.Drafts.Get(w.ctx, ann, sc.ID))(t)
 		if g := got.Draft; g.Warning != "w" || *g.Visibility != linnet.Private || g.Language != "de" || g.InReplyTo != root || g.QuoteOf != root || !*g.Sensitive || *g.QuotePolicy != linnet.QuoteNobody ||
-			len(g.Poll.Options) != 2 || len(got.Media) != 2 || got.Media[0].Description != "a square" || got.Group != 77 || got.Edits != 78 || !got.Wanted.Equal(at) || got.Saved.IsZero() || !got.At.IsZero() {
+			len(g.Poll.Options) != 2 || len(got.Media) != 2 || got.Media[0].Description != "a square" || got.Group != 77 || got.Edits != 78 || !got.PublishAt.Equal(at) || got.Saved.IsZero() || !got.At.IsZero() {
 			t.Errorf("kept is %+v", got)
 		}
 		w.noSchedule(ann, sc.ID)
@@ -125,7 +125,7 @@ func TestDraftInTwoPlaces(t *testing.T) {
 			w.Errorf("%+v %+v %+v %v", lost, two, three, as)
 		}
 		aside, as := w.saves(ann, "other", linnet.Draft{IdempotencyKey: "A", From: asSeen(two)})
-		if as != posting.SavedAside || aside.ID == one.ID || w.draftsOf(ann) != "[other][one, thrice]" {
+		if as != posting.SavedSeparately || aside.ID == one.ID || w.draftsOf(ann) != "[other][one, thrice]" {
 			w.Errorf("changed elsewhere: %v %s", as, w.draftsOf(ann))
 		}
 		_, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "x", From: asSeen(two)})
@@ -135,10 +135,10 @@ func TestDraftInTwoPlaces(t *testing.T) {
 		w.did(w.Posting.Drafts.Delete(w.ctx, ann, asSeen(three)))
 		kindIs(w, w.Posting.Drafts.Delete(w.ctx, ann, asSeen(three)), linnet.NotFound)
 		_, err = w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "x", From: asSeen(three)})
-		if !errors.Is(err, posting.ErrDraftGone) {
+		if !errors.Is(err, posting.ErrDraftDeleted) {
 			w.Errorf("posted what is gone: %v", err)
 		}
-		if _, as = w.saves(ann, "anew", linnet.Draft{IdempotencyKey: "C", From: asSeen(three)}); as != posting.SavedAnew {
+		if _, as = w.saves(ann, "anew", linnet.Draft{IdempotencyKey: "C", From: asSeen(three)}); as != posting.SavedAgain {
 			w.Errorf("what is gone was saved as %v", as)
 		}
 		must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "anew", IdempotencyKey: "C", From: linnet.DraftID{Key: "C"}}))(w)

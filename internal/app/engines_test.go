@@ -152,7 +152,7 @@ func (w *world) person(login string) linnet.ID {
 			return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, w.store.Now())
 		})
 	if err == nil {
-		err = w.store.Accounts.SettleUser(w.ctx, u.ID)
+		err = w.store.Accounts.FinishSignUp(w.ctx, u.ID)
 	}
 	if err != nil {
 		w.Fatalf("make %s: %v", login, err)

@@ -382,7 +382,7 @@ func TestPostsImportIsResumed(t *testing.T) {
 	}
 	w.check()
 	must(w.Archives.AddPosts(w.ctx, ann, "b.zip", w.received(manyTweets(t, 10)), nil))(t)
-	clock.turn(linnet.BroughtLife + time.Hour)
+	clock.turn(linnet.PostImportTTL + time.Hour)
 	w = closes(t, e, opt)
 	if all := must(w.Archives.Imports(w.ctx, ann))(t); len(all) != 1 {
 		t.Errorf("%d imports", len(all))

@@ -281,7 +281,7 @@ func TestHomeEqualsTheModel(t *testing.T) {
 		t.Run(fmt.Sprint("seed", seed, ", as time goes by"), func(t *testing.T) { // so that old follows end too
 			clock := &clocked{}
 			w := worldOf(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
-			livesAtRandom(w, seed, 10, func() { clock.turn(2 * timeline.Settled) })
+			livesAtRandom(w, seed, 10, func() { clock.turn(2 * timeline.FollowApplied) })
 		})
 	}
 	t.Run("engines", func(t *testing.T) {

@@ -121,14 +121,14 @@ func TestAbandonedPasskeyClaim(t *testing.T) {
 	}
 	_, err := w.addCredential(w.inSession("bob"), id)
 	kindIs(t, err, linnet.Conflict)
-	if err := w.store.Sessions.SettlePasskey(w.ctx, hash, time.Time{}); !errors.Is(err, kv.ErrUnavailable) {
+	if err := w.store.Sessions.ReleasePasskey(w.ctx, hash, time.Time{}); !errors.Is(err, kv.ErrUnavailable) {
 		t.Errorf("settled early: %v", err)
 	}
 	if owner := must(w.store.Sessions.PasskeyOwner(w.ctx, hash))(t); owner != ann {
 		t.Fatalf("early, the passkey belongs to %v", owner)
 	}
 	clock.turn(6 * time.Minute)
-	w.did(w.store.Sessions.SettlePasskey(w.ctx, hash, time.Time{}))
+	w.did(w.store.Sessions.ReleasePasskey(w.ctx, hash, time.Time{}))
 	_, err = w.addCredential(w.inSession("bob"), id)
 	w.did(err)
 }

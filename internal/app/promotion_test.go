@@ -343,7 +343,7 @@ func promotionOfEachLevel(w *world) {
 	b.tops(b.me, "RT good")
 	other := w.post(b.ann, "other").ID
 	b.favour(other, b.voters[:4]...)
-	standing := must(w.store.Statuses.Standing(w.ctx, st, b.ann, 0))(w)
+	standing := must(w.store.Statuses.PromotionData(w.ctx, st, b.ann, 0))(w)
 	by := &linnet.Status{Author: linnet.TopAccount, RepostOf: st, RepostAuthor: b.ann, Level: 2, Promoters: b.voters[:1], Version: 1}
 	_, ok, err := w.store.Statuses.Promote(w.ctx, standing.Status, statuses.Promoting{Level: 2, Bar: 20, By: by,
 		Carry: func(linnet.ID) ([]task.Task, error) { return nil, nil }})

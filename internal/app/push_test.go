@@ -298,7 +298,7 @@ func TestPushesToTheSuspended(t *testing.T) {
 	s := w.post(ann, "liked")
 	w.subscribe(ann, d, true, everyAlert()...)
 	w.did(w.operate("ann", linnet.Measure{Act: linnet.Suspend}))
-	if err := w.Notify.Tell(w.ctx, ann, linnet.Notification{ID: w.store.NewID(ann.Shard(), 0), Type: linnet.NotifyFavourite, From: bob, Status: s.ID}); err != nil {
+	if err := w.Notify.Notify(w.ctx, ann, linnet.Notification{ID: w.store.NewID(ann.Shard(), 0), Type: linnet.NotifyFavourite, From: bob, Status: s.ID}); err != nil {
 		t.Fatal(err)
 	}
 	w.leftPushes(e, ann, 0)

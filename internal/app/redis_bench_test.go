@@ -238,7 +238,7 @@ func benchHomeCold(w benched, followees int) {
 		waits[what] = append(waits[what], time.Since(start))
 	}
 	for w.Loop() {
-		w.clock.turn(2 * timeline.Settled) // most ended follows are old
+		w.clock.turn(2 * timeline.FollowApplied) // most ended follows are old
 		if err := w.st.Feeds.ForgetFeeds(w.ctx, record.HomeKey(me)); err != nil {
 			w.Fatal(err)
 		}

@@ -87,7 +87,7 @@ func (a *asking) answers(act func(context.Context, linnet.ID, linnet.ID) (linnet
 	}
 }
 
-func (a *asking) carry(k record.EdgeKind) {
+func (a *asking) carry(k record.RelationKind) {
 	a.Helper()
 	a.engine.closed.Store(false)
 	if err := a.Relate(a.ctx, k.Name, a.me, a.to); err != nil {
@@ -165,7 +165,7 @@ func (a *asking) live(word []byte, n int) {
 			a.Fatalf("%s: after %d it is %q, should be %q", word, i+1, got, a.state)
 		}
 	}
-	late := []record.EdgeKind{record.Requests(), record.Follows(), record.Requests()}
+	late := []record.RelationKind{record.Requests(), record.Follows(), record.Requests()}
 	for _, k := range late[n%2 : n%2+2] {
 		a.carry(k)
 	}

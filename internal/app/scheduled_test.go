@@ -29,7 +29,7 @@ func (w *world) plans(me linnet.ID) (out string) {
 		w.Fatal(err)
 	}
 	for _, s := range all {
-		out += "[" + s.Draft.Text + when(s.Failed != "", ": "+locale.English().Kept(s.Failed)) + "]"
+		out += "[" + s.Draft.Text + when(s.Failed != "", ": "+locale.English().Stored(s.Failed)) + "]"
 	}
 	return out
 }

@@ -184,7 +184,7 @@ func indexWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
 func (w *world) settleIndex() {
 	w.Helper()
 	for range 10_000 {
-		if must(w.Discovery.KeepIndex(w.ctx))(w) {
+		if must(w.Discovery.MaintainIndex(w.ctx))(w) {
 			continue
 		}
 		return

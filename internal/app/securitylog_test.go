@@ -32,7 +32,7 @@ func (w *world) lines(of linnet.ID) []string {
 		if e.Count > 1 {
 			line += fmt.Sprintf(" %d times", e.Count)
 		}
-		for _, part := range []string{e.Device, e.Place} {
+		for _, part := range []string{e.Device, e.Network} {
 			if part != "" {
 				line += " | " + part
 			}
@@ -85,7 +85,7 @@ func TestSecurityLog(t *testing.T) {
 		}
 		w.did(w.Social.Deletion.DeleteOwnAccount(w.ctx, bob, "battery staple", here))
 		w.drain()
-		w.did(w.Security.KeepFailures(w.ctx)) // for a deleted account
+		w.did(w.Security.RecordFailures(w.ctx)) // for a deleted account
 		if got := w.lines(bob); len(got) != 0 {
 			w.Errorf("of an account that is gone there is %q", got)
 		}
@@ -154,8 +154,8 @@ func TestFailedLogInsAreWrittenLater(t *testing.T) {
 	if log := must(w.store.Sessions.SecurityLog(w.ctx, bob))(t); len(log) != 1 {
 		t.Errorf("written at once: %+v", log)
 	}
-	w.did(w.Security.KeepFailures(w.ctx))
-	w.did(w.Security.KeepFailures(w.ctx)) // stored once
+	w.did(w.Security.RecordFailures(w.ctx))
+	w.did(w.Security.RecordFailures(w.ctx)) // stored once
 	got := must(w.store.Sessions.SecurityLog(w.ctx, bob))(t)
 	count := map[linnet.SecurityEvent]int{}
 	for _, e := range got {
@@ -176,7 +176,7 @@ func TestSessionsTellTheirUse(t *testing.T) {
 		other, _, err := w.Identity.LogIn(w.from("192.168.1.5", ""), "bob", rightPassword, here)
 		w.did(err)
 		all := must(w.Identity.Sessions(w.ctx, bob))(w.T)
-		if len(all) != 2 || all[1].Device+all[0].Device != "Firefox on Linux" || !strings.Contains(all[0].Place+all[1].Place, "192.168.1.… (local network)") {
+		if len(all) != 2 || all[1].Device+all[0].Device != "Firefox on Linux" || !strings.Contains(all[0].Network+all[1].Network, "192.168.1.… (local network)") {
 			w.Errorf("the sessions are %+v", all)
 		}
 		me := must(w.Identity.Session(w.ctx, mine))(w.T)

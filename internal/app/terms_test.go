@@ -60,7 +60,7 @@ func TestTerms(t *testing.T) {
 	remove(later)
 	is("taken back on their first day", "", "Now. true false false")
 	w.check()
-	for i := range linnet.MaxTermsKept {
+	for i := range linnet.MaxTermsVersions {
 		set(day(i), "x")
 	}
 	if kind := set(day(100), "one more"); kind != linnet.Invalid {

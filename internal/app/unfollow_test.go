@@ -76,7 +76,7 @@ func takesOut(t *testing.T, listed bool, posts, above, others int, cold bool) {
 	list := w.list(me, linnet.ListChange{})
 	w.addTo(me, list, ann)
 	w.addTo(me, list, bob)
-	clock.turn(2 * timeline.Settled)
+	clock.turn(2 * timeline.FollowApplied)
 	var all, left []linnet.ID
 	for i := range posts {
 		all = append(all, w.post(ann, "%d", i).ID)
@@ -123,7 +123,7 @@ func TestUnfollowAfterDeletion(t *testing.T) {
 	w := idleWorld(t, memkv.New(memkv.Options{Now: clock.now}), store.Options{Now: clock.now})
 	me, ann := w.person("me"), w.person("ann")
 	w.follow(me, ann)
-	clock.turn(2 * timeline.Settled)
+	clock.turn(2 * timeline.FollowApplied)
 	kept := w.post(ann, "kept").ID
 	same := w.store.NewID(ann.Shard(), kept) // a deleted status of the same shard
 	home := record.HomeKey(me)
@@ -140,7 +140,7 @@ func TestUnfollowAfterDeletion(t *testing.T) {
 	}
 	w.follow(me, ann)
 	w.follow(me, near)
-	clock.turn(2 * timeline.Settled)
+	clock.turn(2 * timeline.FollowApplied)
 	other := w.post(near, "of another").ID
 	w.warmFrom(home, []linnet.ID{kept, other}, 0)
 	must(w.Social.Unfollow(w.ctx, me, ann))(t)
@@ -159,7 +159,7 @@ func TestUnfollowOvertakenByFollow(t *testing.T) {
 	w.follow(bob, ann)
 	list := w.list(bob, linnet.ListChange{})
 	w.addTo(bob, list, ann)
-	clock.turn(2 * timeline.Settled)
+	clock.turn(2 * timeline.FollowApplied)
 	w.post(ann, "before")
 	listed := func() []linnet.StatusView {
 		return must(w.Feeds.ListTimeline(w.ctx, bob, list, linnet.Page{}))(t).Items
@@ -192,7 +192,7 @@ func TestUnfollowOfAFreshFollow(t *testing.T) {
 	me, ann := w.person("me"), w.person("ann")
 	w.post(ann, "x")
 	w.home(me, 20)
-	for wait, warm := range map[time.Duration]bool{timeline.Settled / 2: false, 2 * timeline.Settled: true} {
+	for wait, warm := range map[time.Duration]bool{timeline.FollowApplied / 2: false, 2 * timeline.FollowApplied: true} {
 		w.follow(me, ann)
 		w.home(me, 20)
 		clock.turn(wait)
@@ -217,7 +217,7 @@ func TestCostOfHomeAfterAnUnfollow(t *testing.T) {
 			c.post(authors[i], "status")
 		}
 	}
-	clock.turn(2 * timeline.Settled)
+	clock.turn(2 * timeline.FollowApplied)
 	home := func() { must(c.Reading.Home(c.ctx, me, linnet.Page{Limit: 20}))(t) }
 	home()
 	before := c.of("home", home)

@@ -29,7 +29,7 @@ func (w *world) signUpFast(login string) (linnet.User, error) {
 			return task.New(id.Shard(), "settle-user", map[string]linnet.ID{"user": id}, w.store.Now())
 		})
 	if t.ID != "" {
-		err = errors.Join(err, w.store.Accounts.SettleUser(w.ctx, u.ID))
+		err = errors.Join(err, w.store.Accounts.FinishSignUp(w.ctx, u.ID))
 	}
 	return u, err
 }
@@ -154,7 +154,7 @@ func TestSignUpCrash(t *testing.T) {
 	if !errors.Is(err, kv.ErrUnavailable) {
 		t.Fatal(err)
 	}
-	if err := w.store.Accounts.SettleUser(t.Context(), u.ID); !store.Unavailable(err) {
+	if err := w.store.Accounts.FinishSignUp(t.Context(), u.ID); !store.Unavailable(err) {
 		t.Errorf("settled at once: %v", err)
 	}
 	if _, err := w.View.User(t.Context(), 0, u.ID); linnet.KindOf(err) != linnet.NotFound {

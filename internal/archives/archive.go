@@ -155,7 +155,7 @@ func (s *Service) OpenArchive(ctx context.Context, me linnet.ID) (io.ReadSeekClo
 	case a == nil, a.Stage != "", a.Failed != "", s.st.Now().UnixMilli() >= a.Until, s.opt.Files == nil:
 		return nil, nil, errNoArchive
 	}
-	f := newJoined(ctx, s.opt.Files, append(a.Parts[:len(a.Parts):len(a.Parts)], a.Tail))
+	f := newMultiReader(ctx, s.opt.Files, append(a.Parts[:len(a.Parts):len(a.Parts)], a.Tail))
 	if err := f.whole(); err != nil {
 		return nil, nil, core.Shown(errArchiveAway, err)
 	}
@@ -181,7 +181,7 @@ func (s *Service) writeArchive(ctx context.Context, u *linnet.User, w io.Writer)
 	if a.Failed != "" {
 		return linnet.Errorf(linnet.Invalid, "%s", wording.Message(a.Failed))
 	}
-	from := newJoined(ctx, s.opt.Files, append(a.Parts, a.Tail))
+	from := newMultiReader(ctx, s.opt.Files, append(a.Parts, a.Tail))
 	defer from.Close()
 	if _, err := io.Copy(w, from); err != nil {
 		return fmt.Errorf("write an archive: %w", err)

@@ -191,5 +191,5 @@ func (s *Service) Exported(ctx context.Context, by linnet.Actor, login, what str
 func exportSays(kind linnet.CSVKind) string {
 	words := map[linnet.CSVKind]wording.Message{"": wording.Messagef("Archive"), linnet.FollowingCSV: wording.Messagef("Follows"), linnet.ListsCSV: wording.Messagef("Lists"),
 		linnet.BlocksCSV: wording.Messagef("Blocks"), linnet.MutesCSV: wording.Messagef("Mutes"), linnet.BookmarksCSV: wording.Messagef("Bookmarks")}
-	return wording.Keep("%s", words[kind])
+	return wording.Store("%s", words[kind])
 }

@@ -53,7 +53,7 @@ func (s *Service) AddImport(ctx context.Context, me linnet.ID, kind linnet.CSVKi
 		}
 		return makeRoom(others)
 	})
-	if errors.Is(err, db.ErrGone) {
+	if errors.Is(err, db.ErrDeleted) {
 		return nil, core.ErrNoUser
 	}
 	if err != nil {
@@ -111,7 +111,7 @@ func shownImport(i *record.CSVImport) *linnet.Import {
 			}
 			counts[min(to, linnet.Private)] += n
 		}
-		v.Posts = &linnet.Brought{Pictures: b.Pictures, First: time.UnixMilli(b.First), Last: time.UnixMilli(b.Last), Reposts: b.Reposts, Messages: b.Messages,
+		v.Posts = &linnet.PostImport{Pictures: b.Pictures, First: time.UnixMilli(b.First), Last: time.UnixMilli(b.Last), Reposts: b.Reposts, Messages: b.Messages,
 			Unreadable: b.Unreadable, LongTexts: b.LongTexts, Cut: b.Cut, Already: b.Already, Lost: b.Lost, Until: time.UnixMilli(b.Until), Failed: b.Failed,
 			Protected: b.Protected, Visibility: b.Visibility, Counts: counts}
 	}

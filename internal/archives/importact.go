@@ -22,8 +22,8 @@ func (p *importing) acts() map[linnet.CSVKind]importAct {
 	}
 }
 
-// standing reports whether a relation is the one that an import creates, and its options.
-type standing func(r *linnet.Relationship) (is bool, with *record.ImportOptions)
+// relationState reports whether a relation is the one that an import creates, and its options.
+type relationState func(r *linnet.Relationship) (is bool, with *record.ImportOptions)
 
 func (p *importing) follows(r *linnet.Relationship) (bool, *record.ImportOptions) {
 	languages := r.Languages
@@ -44,7 +44,7 @@ func mutes(r *linnet.Relationship) (bool, *record.ImportOptions) {
 }
 
 // seeRelations records the user's relations to the accounts of rows.
-func (p *importing) seeRelations(is standing) func(context.Context, []*record.ImportRow) error {
+func (p *importing) seeRelations(is relationState) func(context.Context, []*record.ImportRow) error {
 	return func(ctx context.Context, rows []*record.ImportRow) error {
 		ids := make([]linnet.ID, len(rows))
 		for n, r := range rows {
@@ -87,8 +87,8 @@ func changes(o, was *record.ImportOptions) bool {
 
 // allRelated returns a function that reads the users in one of the user's sets as rows, if the
 // relation exists.
-func (p *importing) allRelated(key kv.Key, is standing) func(context.Context) ([]record.ImportRow, record.SetPlace, bool, error) {
-	return func(ctx context.Context) (rows []record.ImportRow, then record.SetPlace, done bool, err error) {
+func (p *importing) allRelated(key kv.Key, is relationState) func(context.Context) ([]record.ImportRow, record.ImportPosition, bool, error) {
+	return func(ctx context.Context) (rows []record.ImportRow, then record.ImportPosition, done bool, err error) {
 		ids, last, err := p.s.st.After(ctx, key, kv.Member(p.i.From), chunkRows)
 		if err != nil {
 			return nil, then, false, core.StoreError(err)
@@ -99,7 +99,7 @@ func (p *importing) allRelated(key kv.Key, is standing) func(context.Context) ([
 				rows = append(rows, record.ImportRow{Name: at[r.ID], ID: record.JID(r.ID), Opt: with})
 			}
 		}
-		return rows, record.SetPlace(last), len(ids) < chunkRows, err
+		return rows, record.ImportPosition(last), len(ids) < chunkRows, err
 	}
 }
 
@@ -180,7 +180,7 @@ func (p *importing) unbookmark(ctx context.Context, r *record.ImportRow) error {
 	return err
 }
 
-func (p *importing) allBookmarks(ctx context.Context) (rows []record.ImportRow, then record.SetPlace, done bool, err error) {
+func (p *importing) allBookmarks(ctx context.Context) (rows []record.ImportRow, then record.ImportPosition, done bool, err error) {
 	ids, last, err := p.s.st.After(ctx, record.Bookmarks.Key(p.me), kv.Member(p.i.From), chunkRows)
 	if err != nil {
 		return nil, then, false, core.StoreError(err)
@@ -189,5 +189,5 @@ func (p *importing) allBookmarks(ctx context.Context) (rows []record.ImportRow, 
 	for _, v := range all {
 		rows = append(rows, record.ImportRow{Name: v.URI, ID: record.JID(v.ID)})
 	}
-	return rows, record.SetPlace(last), len(ids) < chunkRows, err
+	return rows, record.ImportPosition(last), len(ids) < chunkRows, err
 }

@@ -43,7 +43,7 @@ type importAct struct {
 	undo func(ctx context.Context, r *record.ImportRow) error
 	// all returns a batch of the existing entries after a position. For lists it sets the next
 	// position in i.List. done reports the end.
-	all func(ctx context.Context) (rows []record.ImportRow, then record.SetPlace, done bool, err error)
+	all func(ctx context.Context) (rows []record.ImportRow, then record.ImportPosition, done bool, err error)
 }
 
 // importPass runs one batch of the task: first it removes entries that aren't in the file, if
@@ -58,7 +58,7 @@ func (s *Service) importPass(ctx context.Context, a importArgs) (*importArgs, er
 	more := true
 	switch {
 	case i.Posts != nil:
-		more, err = p.bring(ctx)
+		more, err = p.importPosts(ctx)
 	case i.State == linnet.ImportInProgress && !i.Sifted:
 		err = p.sift(ctx)
 	case i.State == linnet.ImportInProgress:
@@ -212,21 +212,21 @@ func (p *importing) one(ctx context.Context, r *record.ImportRow) error {
 func (p *importing) whyNot(ctx context.Context, r *record.ImportRow) (string, error) {
 	if p.i.Kind == linnet.BookmarksCSV {
 		if p.s.statusNamed(r.Name) == 0 {
-			return wording.Keep("This is not a post on this server."), nil
+			return wording.Store("This is not a post on this server."), nil
 		}
-		return wording.Keep("The post was deleted, or you can't see it."), nil
+		return wording.Store("The post was deleted, or you can't see it."), nil
 	}
 	if login, ok := p.s.core.LocalLogin(r.Name); ok {
 		me, err := p.s.core.LookupUser(ctx, p.me)
 		if me != nil && strings.EqualFold(me.Login, login) {
-			return wording.Keep("This is your own account."), err
+			return wording.Store("This is your own account."), err
 		}
-		return wording.Keep("This account doesn't exist here."), err
+		return wording.Store("This account doesn't exist here."), err
 	}
 	if _, host, ok := strings.Cut(r.Name, "@"); ok && !strings.EqualFold(host, p.s.core.Hostname) {
-		return wording.Keep("The account is on another server."), nil
+		return wording.Store("The account is on another server."), nil
 	}
-	return wording.Keep("This is not an account address."), nil
+	return wording.Store("This is not an account address."), nil
 }
 
 // refused returns the stored form of a refusal. Temporary errors stay errors.
@@ -240,9 +240,9 @@ func refused(err error) (why string, rest error) {
 		return "", err
 	}
 	if len(e.Fields) == 1 && e.Fields[0].Name == "title" {
-		return wording.Keep("The list title %s.", wording.Messagef(e.Fields[0].Wording.Format, e.Fields[0].Wording.Args...)), nil
+		return wording.Store("The list title %s.", wording.Messagef(e.Fields[0].Wording.Format, e.Fields[0].Wording.Args...)), nil
 	}
-	return posting.Kept(e), nil
+	return posting.StoredMessage(e), nil
 }
 
 // sift removes a batch of entries that aren't in the file. It stores them before.

@@ -30,7 +30,7 @@ func (p *importing) titled(ctx context.Context, title string) (linnet.List, erro
 
 func (p *importing) inList(ctx context.Context, list, who linnet.ID) (bool, error) {
 	b := p.s.st.Batch()
-	in := b.EdgeHas(record.Listings(), list, []linnet.ID{who})
+	in := b.Related(record.Listings(), list, []linnet.ID{who})
 	err := b.Run(ctx)
 	return in.Has(who), core.StoreError(err)
 }
@@ -146,7 +146,7 @@ func (p *importing) listOf(ctx context.Context, r *record.ImportRow) (linnet.Lis
 
 // allListed returns the members of the user's lists in the order of ids. After the members of each
 // list comes the list itself.
-func (p *importing) allListed(ctx context.Context) (rows []record.ImportRow, then record.SetPlace, done bool, err error) {
+func (p *importing) allListed(ctx context.Context) (rows []record.ImportRow, then record.ImportPosition, done bool, err error) {
 	all, err := p.own(ctx)
 	if err != nil {
 		return nil, then, false, err
@@ -158,7 +158,7 @@ func (p *importing) allListed(ctx context.Context) (rows []record.ImportRow, the
 	}
 	l, from := all[next], p.i.From
 	if record.JID(l.ID) != p.i.List { // the list is deleted
-		from = record.SetPlace{}
+		from = record.ImportPosition{}
 	}
 	p.i.List = record.JID(l.ID)
 	ids, last, err := p.s.st.After(ctx, record.Listings().OwnedKey(l.ID), kv.Member(from), chunkRows-1)
@@ -175,7 +175,7 @@ func (p *importing) allListed(ctx context.Context) (rows []record.ImportRow, the
 		}
 	}
 	if len(ids) == chunkRows-1 {
-		return rows, record.SetPlace(last), false, nil
+		return rows, record.ImportPosition(last), false, nil
 	}
 	rows = append(rows, record.ImportRow{List: l.Title, Of: record.JID(l.ID), Opt: &record.ImportOptions{Exclusive: l.Exclusive, Replies: l.Replies}})
 	p.i.List++ // the next list

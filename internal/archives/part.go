@@ -61,8 +61,8 @@ func (p *part) close() { p.f.Close() }
 // bytes returns the approximate number of bytes written so far.
 func (p *part) bytes() int64 { return p.to.n }
 
-// keep adds a part to the archive, unless it is empty.
-func (m *making) keep(ctx context.Context, p *part) error {
+// addPart adds a part to the archive, unless it is empty.
+func (m *making) addPart(ctx context.Context, p *part) error {
 	if !p.filled {
 		return nil
 	}

@@ -75,7 +75,7 @@ func userRefs(x *auditing, get *kv.Get) []ref {
 		return wrong("%v", err)
 	}
 	x.checkFiles(u)
-	affair := record.UserAffair(u.ID)
+	affair := record.UserSubject(u.ID)
 	if !born {
 		return []ref{fails(broken(RuleRecord, "the sign-up of %s was never completed", u.Login).awaits(affair))}
 	}
@@ -132,11 +132,11 @@ func loginRefs(x *auditing, r *record.Login) []ref {
 		case u == nil && r.Gone:
 			return nil
 		case u == nil:
-			return broken(RuleUnique, "user %v does not exist", id).awaits(record.UserAffair(id))
+			return broken(RuleUnique, "user %v does not exist", id).awaits(record.UserSubject(id))
 		case !strings.EqualFold(u.Login, x.key.ID):
 			return broken(RuleUnique, "user %v has the username %s", id, u.Login)
 		case !born:
-			return broken(RuleUnique, "the sign-up of user %v was never completed", id).awaits(record.UserAffair(id))
+			return broken(RuleUnique, "the sign-up of user %v was never completed", id).awaits(record.UserSubject(id))
 		}
 		return nil
 	})}
@@ -174,11 +174,11 @@ func secretRefs(x *auditing, r *record.Secret) (refs []ref) {
 		hash := record.Hash(r.Email)
 		refs = append(refs, refersBack(record.EmailKey(hash), func(r *record.Claim) bool {
 			return linnet.ID(r.User) == x.id
-		}).as(RuleUnique).awaits(record.EmailAffair(hash)))
+		}).as(RuleUnique).awaits(record.EmailSubject(hash)))
 	}
 	if r.Invite != "" {
 		set := record.InviteesKey(r.Invite)
-		refs = append(refs, when(exists(record.InviteKey(r.Invite)), in(set, x.id.String())).about(set).awaits(record.UserAffair(x.id)))
+		refs = append(refs, when(exists(record.InviteKey(r.Invite)), in(set, x.id.String())).about(set).awaits(record.UserSubject(x.id)))
 	}
 	return refs
 }
@@ -186,7 +186,7 @@ func secretRefs(x *auditing, r *record.Secret) (refs []ref) {
 func emailRefs(x *auditing, r *record.Claim) []ref {
 	return []ref{refersBack(record.SecretKey(linnet.ID(r.User)), func(s *record.Secret) bool {
 		return s.Mail.Confirmed != 0 && record.Hash(s.Email) == x.key.ID
-	}).as(RuleUnique).awaits(record.EmailAffair(x.key.ID))}
+	}).as(RuleUnique).awaits(record.EmailSubject(x.key.ID))}
 }
 
 // passkeysRefs expects no claim by another user. Passkeys of earlier releases have no claim until
@@ -196,7 +196,7 @@ func passkeysRefs(x *auditing, all *[]record.Passkey) (refs []ref) {
 		claim := record.PasskeyKey(p.Hash())
 		refs = append(refs, when(exists(claim), refersBack(claim, func(r *record.Claim) bool {
 			return linnet.ID(r.User) == x.id
-		})).as(RuleUnique).awaits(record.PasskeyAffair(p.Hash())))
+		})).as(RuleUnique).awaits(record.PasskeySubject(p.Hash())))
 	}
 	return refs
 }
@@ -204,7 +204,7 @@ func passkeysRefs(x *auditing, all *[]record.Passkey) (refs []ref) {
 func passkeyRefs(x *auditing, r *record.Claim) []ref {
 	return []ref{refersBack(record.PasskeysKey(linnet.ID(r.User)), func(all *[]record.Passkey) bool {
 		return record.HasPasskey(*all, x.key.ID)
-	}).as(RuleUnique).awaits(record.PasskeyAffair(x.key.ID))}
+	}).as(RuleUnique).awaits(record.PasskeySubject(x.key.ID))}
 }
 
 func codeRefs(_ *auditing, r *record.CodeRecord) []ref { return []ref{user(linnet.ID(r.User))} }
@@ -223,7 +223,7 @@ func pushRefs(x *auditing, p *linnet.PushSubscription) []ref {
 		return wrong("the record belongs to user %v of another shard, or has no endpoint", p.User)
 	}
 	token := record.HashKey(record.KindToken, x.key.Shard, x.key.ID)
-	return []ref{user(p.User), exists(token).awaits(record.UserAffair(p.User)),
+	return []ref{user(p.User), exists(token).awaits(record.UserSubject(p.User)),
 		when(exists(token), in(record.PushesKey(p.User), x.key.ID)).as(RuleOrphan)}
 }
 

@@ -17,19 +17,19 @@ type Rule string
 
 // The rules, with the numbers that the operator's manual gives them.
 const (
-	RuleProfile Rule = "I1 profile" // a status is in its author's profile exactly once
-	RuleCounter Rule = "I4 counter" // counters equal set sizes
-	RuleEdge    Rule = "I5 edge"    // a relation is there from both sides or from neither
-	RuleDeleted Rule = "I6 deleted" // no record shows a deleted one
-	RulePrivate Rule = "I7 private" // no public record shows a private one
-	RuleUnique  Rule = "I9 unique"  // no login belongs to two
-	RuleTask    Rule = "I11 task"   // tasks end
-	RuleFeed    Rule = "I12 feed"   // a warm feed is what a rebuild would give
-	RuleGroup   Rule = "group"      // a group has an owner, and its members know of it
-	RuleOrphan  Rule = "orphan"     // every record can be reached
-	RuleIndex   Rule = "index"      // the search indexes are complete and correct
-	RuleRecord  Rule = "record"     // a record can be read and agrees with its key
-	RuleFile    Rule = "file"       // every file that a record names exists
+	RuleProfile  Rule = "I1 profile" // a status is in its author's profile exactly once
+	RuleCounter  Rule = "I4 counter" // counters equal set sizes
+	RuleRelation Rule = "I5 edge"    // a relation is there from both sides or from neither
+	RuleDeleted  Rule = "I6 deleted" // no record shows a deleted one
+	RulePrivate  Rule = "I7 private" // no public record shows a private one
+	RuleUnique   Rule = "I9 unique"  // no login belongs to two
+	RuleTask     Rule = "I11 task"   // tasks end
+	RuleFeed     Rule = "I12 feed"   // a warm feed is what a rebuild would give
+	RuleGroup    Rule = "group"      // a group has an owner, and its members know of it
+	RuleOrphan   Rule = "orphan"     // every record can be reached
+	RuleIndex    Rule = "index"      // the search indexes are complete and correct
+	RuleRecord   Rule = "record"     // a record can be read and agrees with its key
+	RuleFile     Rule = "file"       // every file that a record names exists
 )
 
 // Finding is something about a record that breaks a rule.
@@ -38,30 +38,30 @@ type Finding struct {
 	Key   kv.Key // the record that is wrong
 	At    kv.Key // the key whose audit found it, and would find it again
 	Text  string
-	Mark  string          // changes with the finding: equal text and mark mean that it has lasted
-	Minor bool            // no reader ever sees it: worth knowing, no breach
-	Waits []record.Affair // while a task about one of these is queued, it is to be expected
+	Mark  string           // changes with the finding: equal text and mark mean that it has lasted
+	Minor bool             // no reader ever sees it: worth knowing, no breach
+	Waits []record.Subject // while a task about one of these is queued, it is to be expected
 }
 
-// PublicPlaces returns whether a status is in the global timeline, and the folded tags whose
+// PublicTimelines returns whether a status is in the global timeline, and the folded tags whose
 // timelines contain it.
-type PublicPlaces func(*linnet.Status) (global bool, tags []string)
+type PublicTimelines func(*linnet.Status) (global bool, tags []string)
 
 // Audit compares records with related ones. It only reads, and not a consistent snapshot: recheck a
 // finding if the store is in use. It is safe for concurrent use.
 type Audit struct {
-	db     kv.Store
-	now    func() time.Time
-	places PublicPlaces
-	rows   map[string]row // by kind of key
-	weigh  weights
-	files  Files    // nil disables the check of files
-	floors sync.Map // of long timelines: kv.Key to the time of the last of its newest 1,000
+	db              kv.Store
+	now             func() time.Time
+	publicTimelines PublicTimelines
+	rows            map[string]row // by kind of key
+	weigh           weights
+	files           Files    // nil disables the check of files
+	floors          sync.Map // of long timelines: kv.Key to the time of the last of its newest 1,000
 }
 
 // New returns an audit of a store. now is its clock.
-func New(db kv.Store, now func() time.Time, places PublicPlaces) *Audit {
-	a := &Audit{db: db, now: now, places: places, rows: map[string]row{}}
+func New(db kv.Store, now func() time.Time, places PublicTimelines) *Audit {
+	a := &Audit{db: db, now: now, publicTimelines: places, rows: map[string]row{}}
 	for _, rows := range []map[string]row{accountRows(), statusRows(), relationRows(), inboxRows(), fileRows(), serverRows(), discoveryRows()} {
 		maps.Copy(a.rows, rows)
 	}

@@ -48,10 +48,10 @@ func counters(now time.Time) []counter {
 	for _, name := range record.BallotNames() {
 		all = append(all, counter{set: record.KindVoters, in: record.KindBallots, name: name, sum: true})
 	}
-	for _, name := range record.ReactionPlaces() {
+	for _, name := range record.ReactionCounters() {
 		all = append(all, counter{set: record.KindReactions, in: record.KindReactionCounts, name: name, sum: true})
 	}
-	for _, k := range record.EdgeKinds() {
+	for _, k := range record.RelationKinds() {
 		if k.OwnerCounter != "" {
 			all = append(all, counter{set: k.Owned, in: record.KindCounts, name: k.OwnerCounter})
 		}
@@ -94,16 +94,16 @@ func (x *auditing) count() (add func([]kv.Member), end func(last *kv.Member)) {
 		}
 	}
 	return add, func(last *kv.Member) {
-		var waits []record.Affair
+		var waits []record.Subject
 		if c.copy {
-			waits = []record.Affair{record.StatusAffair(x.id)}
+			waits = []record.Subject{record.StatusSubject(x.id)}
 		}
 		x.sized(kv.Key{Kind: c.in, Shard: x.key.Shard, ID: x.key.ID}, c.name, n, last, waits...)
 	}
 }
 
 // sized compares a counter with the size of its set, which was read up to last.
-func (x *auditing) sized(counters kv.Key, name string, n int64, last *kv.Member, waits ...record.Affair) {
+func (x *auditing) sized(counters kv.Key, name string, n int64, last *kv.Member, waits ...record.Subject) {
 	q := &kv.Counters{Key: counters, Names: []string{name}}
 	x.ask(func() {
 		if q.Values[0] == n {
@@ -126,7 +126,7 @@ func ofTally(x *auditing, then func()) {
 		q := &kv.Counters{Key: x.key, Names: record.StatusCounts()}
 		x.ask(func() {
 			if slices.ContainsFunc(q.Values, func(n int64) bool { return n != 0 }) {
-				x.report(broken(RuleOrphan, "%v does not exist", get.Key).awaits(record.StatusAffair(x.id)))
+				x.report(broken(RuleOrphan, "%v does not exist", get.Key).awaits(record.StatusSubject(x.id)))
 			}
 		}, q)
 	}, get)
@@ -150,7 +150,7 @@ func (x *auditing) countChoices(options int, several bool, of func(user linnet.I
 			for i := range votes {
 				votes[i] += m.Score >> i & 1
 			}
-			x.expect([]ref{in(of(user), x.id.String()).as(RuleEdge).awaits(record.UserAffair(user))})
+			x.expect([]ref{in(of(user), x.id.String()).as(RuleRelation).awaits(record.UserSubject(user))})
 		}
 	}, func(*kv.Member) { end(users, votes) })
 }

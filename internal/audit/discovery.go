@@ -50,7 +50,7 @@ func rankRefs(r *record.Rank, sources int) []ref {
 		scored[i] = e.Of
 		refs = append(refs, must(e.ID != 0 && e.Of != 0 && e.Source < sources, "entry %v has no id or no source", e.ID)...)
 	}
-	return append(refs, distinct(scored, linnet.RankingKeeps)...)
+	return append(refs, distinct(scored, linnet.RankingEntries)...)
 }
 
 // rankingRefs expects the custom feed of which a ranking is.
@@ -68,7 +68,7 @@ func rankingRefs(x *auditing, r *record.Rank) []ref {
 			}
 		}
 		return false
-	}).awaits(record.UserAffair(owner))}
+	}).awaits(record.UserSubject(owner))}
 }
 
 // ownFeedsRefs checks the limits, and that each feed has a distinct id in the user's shard.
@@ -91,11 +91,11 @@ func tagNameRefs(x *auditing, m kv.Member) []ref {
 	if !right {
 		return wrong("%q is not an entry of this index", m.Member)
 	}
-	return []ref{notEmpty(record.TagKey(m.Member)).awaits(record.TagAffair(m.Member))}
+	return []ref{notEmpty(record.TagKey(m.Member)).awaits(record.TagSubject(m.Member))}
 }
 
 func trendRefs(x *auditing, r *record.Trend) []ref {
-	refs := atMost(len(r.Things), record.TrendKeep)
+	refs := atMost(len(r.Things), record.TrendTrimmed)
 	for _, t := range r.Things {
 		slice := kv.Shards / record.TrendSlices * record.TrendSlice(t.Name)
 		refs = append(refs, must(slice == int(x.key.Shard), "%q does not belong in this slice", t.Name)...)

@@ -90,9 +90,9 @@ func messageRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
 		}
 		switch {
 		case !slices.Contains(people, x.id):
-			return broken(RulePrivate, "status %v is not addressed to user %v", id, x.id).awaits(record.StatusAffair(id))
+			return broken(RulePrivate, "status %v is not addressed to user %v", id, x.id).awaits(record.StatusSubject(id))
 		case record.ConversationID(x.id, people) != x.second():
-			return broken(RuleIndex, "status %v belongs to another conversation", id).awaits(record.StatusAffair(id))
+			return broken(RuleIndex, "status %v belongs to another conversation", id).awaits(record.StatusSubject(id))
 		}
 		return nil
 	})}

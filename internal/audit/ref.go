@@ -16,7 +16,7 @@ type ref struct {
 	// The rest is set in the finding unless it is empty.
 	rule  Rule
 	key   kv.Key
-	waits []record.Affair
+	waits []record.Subject
 	minor bool
 }
 
@@ -48,7 +48,7 @@ func (r ref) as(rule Rule) ref { r.rule = rule; return r }
 func (r ref) about(key kv.Key) ref { r.key = key; return r }
 
 // awaits sets the tasks that fix the reference: while one of them is queued, it can fail.
-func (r ref) awaits(waits ...record.Affair) ref {
+func (r ref) awaits(waits ...record.Subject) ref {
 	r.waits = slices.Concat(r.waits, waits)
 	return r
 }
@@ -155,7 +155,7 @@ func all(set kv.Key, members []string) []ref {
 		if found {
 			return nil
 		}
-		return broken(RuleEdge, "%q is not in %v", member, set)
+		return broken(RuleRelation, "%q is not in %v", member, set)
 	})
 }
 
@@ -165,7 +165,7 @@ func none(set kv.Key, members []string) []ref {
 		if !found {
 			return nil
 		}
-		return broken(RuleEdge, "%q is also in %v", member, set)
+		return broken(RuleRelation, "%q is also in %v", member, set)
 	})
 }
 
@@ -215,7 +215,7 @@ func refersBack[T any](key kv.Key, agrees func(*T) bool) ref {
 
 // user expects a user in the set of all users.
 func user(id linnet.ID) ref {
-	return in(record.ShardKey(record.KindUsers, id.Shard()), id.String()).as(RuleOrphan).awaits(record.UserAffair(id))
+	return in(record.ShardKey(record.KindUsers, id.Shard()), id.String()).as(RuleOrphan).awaits(record.UserSubject(id))
 }
 
 // account reads a user and checks it with f. u is nil if it doesn't exist.
@@ -238,7 +238,7 @@ func userWho(rule Rule, id linnet.ID, belongs func(u *linnet.User, born bool) bo
 		if u != nil && belongs(u, born) {
 			return nil
 		}
-		return broken(rule, "user %v does not exist or does not belong in this record", id).awaits(record.UserAffair(id))
+		return broken(rule, "user %v does not exist or does not belong in this record", id).awaits(record.UserSubject(id))
 	})
 }
 
@@ -268,7 +268,7 @@ func status(id linnet.ID, f func(st *linnet.Status) *Finding) ref {
 
 // deleted returns the finding that a record refers to a deleted status.
 func deleted(id linnet.ID) *Finding {
-	return broken(RuleDeleted, "%v does not exist", record.StatusKey(id)).awaits(record.StatusAffair(id))
+	return broken(RuleDeleted, "%v does not exist", record.StatusKey(id)).awaits(record.StatusSubject(id))
 }
 
 // not expects that a reference fails.

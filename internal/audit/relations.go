@@ -23,15 +23,15 @@ func relationRows() map[string]row {
 			return []ref{exists(record.NoteKey(x.id, id)).as(RuleIndex)}
 		})},
 
-		record.KindList:      {key: idKey, value: stored(listRefs)},
-		record.KindLists:     {owner: ofUser, set: ids(listsRefs)},
-		record.KindExclusive: {owner: ofUser, set: ids(listsRefs)},
-		record.KindJoined:    {owner: ofUser, set: ids(joinedRefs)},
+		record.KindList:        {key: idKey, value: stored(listRefs)},
+		record.KindLists:       {owner: ofUser, set: ids(listsRefs)},
+		record.KindExclusive:   {owner: ofUser, set: ids(listsRefs)},
+		record.KindMemberships: {owner: ofUser, set: ids(membershipRefs)},
 
 		record.KindPulled: {key: anyOf(record.PulledKey()), set: ids(anyUser)},
 		record.KindPushed: {key: anyOf(record.PushedKey()), set: ids(anyUser)},
 	}
-	for _, k := range record.EdgeKinds() {
+	for _, k := range record.RelationKinds() {
 		owner, other := sideOf(k.DocOwner), sideOf(k.DocOther)
 		rows[k.Owned] = row{owner: owner, set: slices.Concat(otherSide(k, true), noTombstones())}
 		rows[k.Copied] = row{owner: other, set: slices.Concat(otherSide(k, false), noTombstones())}
@@ -46,7 +46,7 @@ func relationRows() map[string]row {
 	also(record.Blocks().Owned, flagged(record.Blocking))
 	also(record.Blocks().Copied, flagged(record.BlockedBy))
 	also(record.Requests().Owned, notFollowed())
-	for _, k := range []record.EdgeKind{record.GroupOwners(), record.GroupModerators(), record.GroupOffers()} {
+	for _, k := range []record.RelationKind{record.GroupOwners(), record.GroupModerators(), record.GroupOffers()} {
 		also(k.Owned, roles(k))
 	}
 	return rows
@@ -55,12 +55,12 @@ func relationRows() map[string]row {
 // sideOf expects the user, list or status of one side of relations. The set can have been deleted
 // since its key was read.
 func sideOf(kind string) owner {
-	key, affair := record.StatusKey, record.StatusAffair
+	key, affair := record.StatusKey, record.StatusSubject
 	switch kind {
 	case "user":
 		return ofUser
 	case "list":
-		key, affair = record.ListKey, record.ListAffair
+		key, affair = record.ListKey, record.ListSubject
 	}
 	return func(x *auditing, then func()) {
 		x.expect([]ref{when(notEmpty(x.key), exists(key(x.id))).awaits(affair(x.id))})
@@ -69,16 +69,16 @@ func sideOf(kind string) owner {
 }
 
 // otherSide expects each relation on the other side at the same version.
-func otherSide(k record.EdgeKind, owned bool) []pageCheck {
+func otherSide(k record.RelationKind, owned bool) []pageCheck {
 	return ids(func(x *auditing, id linnet.ID, m kv.Member) []ref {
 		owner, other, set := x.id, id, k.CopyKey(id)
 		if !owned {
 			owner, other, set = id, x.id, k.OwnedKey(id)
 		}
-		r := inAt(set, x.id.String(), m.Score).as(RuleEdge).awaits(k.Affair(owner, other))
+		r := inAt(set, x.id.String(), m.Score).as(RuleRelation).awaits(k.Subject(owner, other))
 		switch {
 		case k.DocOwner == "list":
-			r = r.awaits(record.ListAffair(owner))
+			r = r.awaits(record.ListSubject(owner))
 		case k.DocOther == "status":
 			return []ref{{reads: r.reads, check: func() *Finding {
 				if f := r.finding(); f != nil {
@@ -93,14 +93,14 @@ func otherSide(k record.EdgeKind, owned bool) []pageCheck {
 
 // oneSided reports a relation to a status whose sides differ. If the status is deleted, the rest
 // isn't visible.
-func (x *auditing) oneSided(k record.EdgeKind, owner, of linnet.ID, f *Finding) {
+func (x *auditing) oneSided(k record.RelationKind, owner, of linnet.ID, f *Finding) {
 	exists := &kv.Get{Key: record.StatusKey(of)}
 	repost := &kv.Get{Key: record.RepostKey(owner, of)}
 	x.ask(func() {
-		f.awaits(record.StatusAffair(of))
+		f.awaits(record.StatusSubject(of))
 		var r record.Idem
 		if k.Name == record.Reposts().Name && repost.Version != 0 && record.Decode(repost, &r) == nil {
-			f.awaits(record.StatusAffair(linnet.ID(r.Status)))
+			f.awaits(record.StatusSubject(linnet.ID(r.Status)))
 		}
 		if exists.Version == 0 {
 			f.Minor, f.Text = true, f.Text+", and the status does not exist"
@@ -124,7 +124,7 @@ func notFollowed() []pageCheck {
 }
 
 // roles expects that users with a role in a group are members of it, and that invited users are not.
-func roles(k record.EdgeKind) []pageCheck {
+func roles(k record.RelationKind) []pageCheck {
 	ofGroup := []pageCheck{func(x *auditing, _ []kv.Member) []ref { return []ref{group(x.id)} }}
 	return append(ofGroup, members(func(x *auditing, m kv.Member) []ref {
 		id, ok := linnet.ParseID(m.Member)
@@ -135,8 +135,8 @@ func roles(k record.EdgeKind) []pageCheck {
 		if k == record.GroupOffers() {
 			r = not(r, "user %v is invited, but already a member", id)
 		}
-		return []ref{r.as(RuleGroup).awaits(record.Follows().Affair(id, x.id), k.Affair(x.id, id),
-			record.UserAffair(x.id), record.UserAffair(id))}
+		return []ref{r.as(RuleGroup).awaits(record.Follows().Subject(id, x.id), k.Subject(x.id, id),
+			record.UserSubject(x.id), record.UserSubject(id))}
 	})...)
 }
 
@@ -147,12 +147,12 @@ func groupRefs(x *auditing, u *linnet.User) []ref {
 	x.pages(followers, func(page []kv.Member) {
 		for _, m := range page {
 			if id, ok := linnet.ParseID(m.Member); ok { // others are reported as relations
-				joined := inAt(record.JoinedKey(id), u.ID.String(), m.Score).as(RuleGroup).about(followers)
-				x.expect([]ref{joined.awaits(record.Follows().Affair(id, u.ID), record.UserAffair(id))})
+				joined := inAt(record.MembershipsKey(id), u.ID.String(), m.Score).as(RuleGroup).about(followers)
+				x.expect([]ref{joined.awaits(record.Follows().Subject(id, u.ID), record.UserSubject(id))})
 			}
 		}
 	}, nil)
-	affair := record.UserAffair(u.ID)
+	affair := record.UserSubject(u.ID)
 	marked := refersBack(record.GroupsMarkKey(), func(r *record.GroupsMark) bool { return r.Listed })
 	return []ref{
 		notEmpty(record.GroupOwners().OwnedKey(u.ID)).as(RuleGroup).awaits(affair),
@@ -160,9 +160,9 @@ func groupRefs(x *auditing, u *linnet.User) []ref {
 	}
 }
 
-// joinedRefs expects a group that the user follows since the same moment.
-func joinedRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
-	follow, born := record.Follows().Affair(x.id, id), record.UserAffair(id)
+// membershipRefs expects a group that the user follows since the same moment.
+func membershipRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
+	follow, born := record.Follows().Subject(x.id, id), record.UserSubject(id)
 	return []ref{
 		inAt(record.Follows().OwnedKey(x.id), m.Member, m.Score).as(RuleGroup).awaits(follow, born),
 		exists(record.UserKey(id)).as(RuleGroup).awaits(follow, born),
@@ -181,7 +181,7 @@ func flagRefs(x *auditing, m kv.Member) []ref {
 		return wrong("%q is not a relationship flag", m.Member)
 	}
 	if set, ok := record.RelationshipSet(x.id, record.RelationshipFlag(m.Member[len(m.Member)-1])); ok {
-		return []ref{in(set, other.String()).as(RuleEdge)}
+		return []ref{in(set, other.String()).as(RuleRelation)}
 	}
 	return nil
 }

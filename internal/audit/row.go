@@ -254,7 +254,7 @@ func ofPoll(x *auditing, then func()) {
 func (x *auditing) ownedBy(then func(), otherwise string, right func(*linnet.Status) bool) {
 	x.expect([]ref{status(x.id, func(st *linnet.Status) *Finding {
 		if st == nil || !right(st) {
-			return broken(RuleOrphan, "%v %s", record.StatusKey(x.id), otherwise).awaits(record.StatusAffair(x.id))
+			return broken(RuleOrphan, "%v %s", record.StatusKey(x.id), otherwise).awaits(record.StatusSubject(x.id))
 		}
 		x.status = st
 		then()
@@ -346,7 +346,7 @@ func broken(rule Rule, format string, args ...any) *Finding {
 }
 
 // awaits sets the tasks that fix the finding: while one of them is queued, it is to be expected.
-func (f *Finding) awaits(waits ...record.Affair) *Finding {
+func (f *Finding) awaits(waits ...record.Subject) *Finding {
 	f.Waits = append(f.Waits, waits...)
 	return f
 }

@@ -21,16 +21,16 @@ func serverRows() map[string]row {
 		record.KindBackup: {value: single(map[kv.Key]value{
 			record.LastBackupKey():    readable[record.LastBackup],
 			record.BackupRunningKey(): readable[record.BackupRunning],
-			record.BackupsKeptKey():   readable[record.BackupsKept],
+			record.BackupResultsKey(): readable[record.BackupResults],
 			record.BackupNamesKey():   readable[record.BackupNames],
 			record.RestoredKey():      readable[record.Restoring],
 			record.RestoringKey(): stored(func(*auditing, *record.Restoring) []ref {
 				return []ref{fails(broken(RuleTask, "a restore is running or was interrupted: run linnet restore again"))}
 			}),
 		})},
-		record.KindMove:  {check: checkMove},
-		record.KindPlace: {value: single(map[kv.Key]value{record.PlaceKey(): readable[record.FilesPlace]})},
-		record.KindDay:   {key: dayKey, value: stored(dayRefs)},
+		record.KindMove:          {check: checkMove},
+		record.KindMediaLocation: {value: single(map[kv.Key]value{record.MediaLocationKey(): readable[record.MediaLocation]})},
+		record.KindDay:           {key: dayKey, value: stored(dayRefs)},
 
 		record.KindAct:        {value: stored(actRefs)},
 		record.KindActs:       {set: eachHas(record.ActKey)},
@@ -92,7 +92,7 @@ func importRefs(_ *auditing, r *record.Import) []ref {
 }
 
 func instanceRefs(_ *auditing, r *record.Instance) []ref {
-	refs := must(len(r.Terms) <= linnet.MaxTermsKept && slices.IsSorted(r.Terms), "the days of the terms of service are too many or not in order: %v", r.Terms)
+	refs := must(len(r.Terms) <= linnet.MaxTermsVersions && slices.IsSorted(r.Terms), "the days of the terms of service are too many or not in order: %v", r.Terms)
 	for _, day := range r.Terms {
 		refs = append(refs, exists(record.TermsKey(day)))
 	}
@@ -161,7 +161,7 @@ func actRefs(x *auditing, _ *record.Act) []ref {
 
 // reportRefs expects a report in each of its sets.
 func reportRefs(_ *auditing, r linnet.Report) (refs []ref) {
-	for _, set := range record.ReportPlaces(&r) {
+	for _, set := range record.ReportSets(&r) {
 		refs = append(refs, in(set, r.ID.String()))
 	}
 	return refs
@@ -173,7 +173,7 @@ func reportsRefs(x *auditing, id linnet.ID, _ kv.Member) []ref {
 		if get.Version == 0 {
 			return broken(RuleOrphan, "%v does not exist", get.Key)
 		}
-		if r, err := record.DecodeReport(id, get); err == nil && !slices.Contains(record.ReportPlaces(&r), x.key) {
+		if r, err := record.DecodeReport(id, get); err == nil && !slices.Contains(record.ReportSets(&r), x.key) {
 			return broken(RuleIndex, "report %v does not belong in this set", id)
 		}
 		return nil
@@ -198,7 +198,7 @@ func checkAnnouncements(x *auditing) {
 // each counted reaction has a name.
 func checkReactions(x *auditing) {
 	x.countChoices(linnet.MaxReactions, true, record.ReactedKey, func(_ int64, votes []int64) {
-		refs := x.countersAre(record.ReactionCountsKey(x.id), record.ReactionPlaces(), votes...)
+		refs := x.countersAre(record.ReactionCountsKey(x.id), record.ReactionCounters(), votes...)
 		for used := len(votes); used > 0; used-- {
 			if votes[used-1] > 0 {
 				refs = append(refs, refersBack(record.ReactionNamesKey(x.id), func(r *record.ReactionNames) bool { return len(r.Names) >= used }).as(RuleRecord))

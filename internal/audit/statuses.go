@@ -52,7 +52,7 @@ func statusRefs(x *auditing, st *linnet.Status) []ref {
 		return wrong("the author, user %v, belongs to another shard", st.Author)
 	}
 	x.Statuses++
-	affair := record.StatusAffair(st.ID)
+	affair := record.StatusSubject(st.ID)
 	refs := []ref{user(st.Author), in(record.PostsKey(st.Author), record.ProfileEntry(st)).as(RuleProfile)}
 	if parent := st.ThreadParent(); parent != 0 { // an imported status can have the id of a deleted parent
 		set, _ := statuses.RepliesOf(st)
@@ -62,9 +62,9 @@ func statusRefs(x *auditing, st *linnet.Status) []ref {
 	}
 	if st.RepostOf != 0 {
 		named := func(r *record.Idem) bool { return linnet.ID(r.Status) == st.ID }
-		refs = append(refs, refersBack(record.RepostKey(st.Author, st.RepostOf), named).as(RuleEdge),
-			in(record.Reposts().OwnedKey(st.Author), st.RepostOf.String()).as(RuleEdge),
-			exists(record.StatusKey(st.RepostOf)).as(RuleDeleted).awaits(record.StatusAffair(st.RepostOf)).harmless())
+		refs = append(refs, refersBack(record.RepostKey(st.Author, st.RepostOf), named).as(RuleRelation),
+			in(record.Reposts().OwnedKey(st.Author), st.RepostOf.String()).as(RuleRelation),
+			exists(record.StatusKey(st.RepostOf)).as(RuleDeleted).awaits(record.StatusSubject(st.RepostOf)).harmless())
 	}
 	for _, m := range st.Mentions {
 		refs = append(refs, when(user(m.ID), in(record.IDKey(record.KindMentioned, m.ID), st.ID.String())).awaits(affair))
@@ -75,7 +75,7 @@ func statusRefs(x *auditing, st *linnet.Status) []ref {
 	if st.Poll != nil && !st.Poll.Closed {
 		refs = append(refs, queued(task.Key(st.ID.Shard(), statuses.ClosingID(st))).awaits(affair))
 	}
-	global, tags := x.places(st)
+	global, tags := x.publicTimelines(st)
 	if global {
 		x.inTimeline(st, record.GlobalKey(record.GlobalSlice(st.Author)), st.ID.String())
 	}
@@ -95,7 +95,7 @@ func quotingRefs(st *linnet.Status) []ref {
 		return nil
 	}
 	set, _ := statuses.QuotesOf(st)
-	return []ref{when(exists(record.StatusKey(st.QuoteOf)), in(set, st.ID.String())).awaits(record.StatusAffair(st.ID))}
+	return []ref{when(exists(record.StatusKey(st.QuoteOf)), in(set, st.ID.String())).awaits(record.StatusSubject(st.ID))}
 }
 
 // versionKey accepts a key that is a status and a number.
@@ -126,7 +126,7 @@ func repostRecordRefs(x *auditing, r *record.Idem) []ref {
 	id := linnet.ID(r.Status)
 	return []ref{status(id, func(st *linnet.Status) *Finding {
 		if st == nil || st.Author != x.id || st.RepostOf != x.second() {
-			return broken(RuleEdge, "status %v is not a repost of this one", id)
+			return broken(RuleRelation, "status %v is not a repost of this one", id)
 		}
 		return nil
 	})}
@@ -176,7 +176,7 @@ func quoteRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
 		case st.QuoteOf != x.id:
 			return broken(RuleIndex, "status %v does not quote this one", id)
 		case st.QuoteRevoked:
-			return broken(RuleIndex, "quote %v was revoked", id).awaits(record.StatusAffair(id))
+			return broken(RuleIndex, "quote %v was revoked", id).awaits(record.StatusSubject(id))
 		case set != x.key:
 			return broken(RulePrivate, "quote %v should be in %v", id, set)
 		}
@@ -190,7 +190,7 @@ func mentionRefs(x *auditing, id linnet.ID, _ kv.Member) []ref {
 		case st == nil:
 			return deleted(id)
 		case !slices.ContainsFunc(st.Mentions, func(p linnet.Mention) bool { return p.ID == x.id }):
-			return broken(RulePrivate, "status %v does not mention user %v", id, x.id).awaits(record.StatusAffair(id))
+			return broken(RulePrivate, "status %v does not mention user %v", id, x.id).awaits(record.StatusSubject(id))
 		}
 		return nil
 	})}
@@ -238,10 +238,10 @@ func promotionRefs(x *auditing, p *linnet.Status) []ref {
 	if p.RepostAuthor.Shard() != x.key.Shard || p.RepostOf.Shard() != x.key.Shard {
 		return wrong("the record is not in the shard of the promoted status")
 	}
-	affair := record.StatusAffair(p.RepostOf)
+	affair := record.StatusSubject(p.RepostOf)
 	return []ref{
 		inAt(record.PromotedKey(p.RepostOf), p.ID.String(), int64(p.Level)).awaits(affair),
-		in(record.PromotionSource(p.RepostAuthor), p.ID.String()).awaits(affair, record.UserAffair(p.RepostAuthor)),
+		in(record.PromotionSource(p.RepostAuthor), p.ID.String()).awaits(affair, record.UserSubject(p.RepostAuthor)),
 		status(p.RepostOf, func(st *linnet.Status) *Finding {
 			switch {
 			case st == nil:
@@ -272,7 +272,7 @@ func promotionsRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
 func promotedRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
 	return []ref{status(id, func(p *linnet.Status) *Finding {
 		if p == nil || !p.Promotion() || p.RepostOf != x.id || int64(p.Level) != m.Score {
-			return broken(RuleIndex, "%q is not a promotion of level %d", m.Member, m.Score).awaits(record.StatusAffair(x.id), record.StatusAffair(id))
+			return broken(RuleIndex, "%q is not a promotion of level %d", m.Member, m.Score).awaits(record.StatusSubject(x.id), record.StatusSubject(id))
 		}
 		return nil
 	})}
@@ -308,7 +308,7 @@ func (x *auditing) inTimeline(st *linnet.Status, key kv.Key, member string) {
 			}
 			x.ask(func() {
 				if !unlisted(st.Author, by) {
-					x.report(broken(RuleIndex, "%q is not in %v", member, key).awaits(record.StatusAffair(st.ID), record.UserAffair(st.Author)))
+					x.report(broken(RuleIndex, "%q is not in %v", member, key).awaits(record.StatusSubject(st.ID), record.UserSubject(st.Author)))
 				}
 			}, by)
 		})
@@ -323,7 +323,7 @@ func unlisted(id linnet.ID, get *kv.Get) bool {
 
 func globalRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
 	return x.public(id, m, func(st *linnet.Status) bool {
-		global, _ := x.places(st)
+		global, _ := x.publicTimelines(st)
 		return global && record.GlobalKey(record.GlobalSlice(st.Author)) == x.key
 	})
 }
@@ -332,7 +332,7 @@ func tagRefs(x *auditing, m kv.Member) []ref {
 	head, _, _ := strings.Cut(m.Member, ".")
 	id, _ := linnet.ParseID(head)
 	return x.public(id, m, func(st *linnet.Status) bool {
-		_, tags := x.places(st)
+		_, tags := x.publicTimelines(st)
 		return slices.Contains(tags, x.key.ID) && record.TagMember(st) == m.Member
 	})
 }
@@ -346,7 +346,7 @@ func (x *auditing) public(id linnet.ID, m kv.Member, belongs func(*linnet.Status
 		case st.Visibility != linnet.Public:
 			return broken(RulePrivate, "status %v has visibility %v", id, st.Visibility)
 		case !belongs(st):
-			return broken(RuleIndex, "%q does not belong in this set", m.Member).awaits(record.StatusAffair(id))
+			return broken(RuleIndex, "%q does not belong in this set", m.Member).awaits(record.StatusSubject(id))
 		case m.Score != id.Millis():
 			return broken(RuleIndex, "%q has the wrong score %d", m.Member, m.Score)
 		}
@@ -363,7 +363,7 @@ func checkUserTag(x *auditing) {
 		for _, m := range page {
 			id, _ := linnet.ParseID(m.Member)
 			x.expect(x.public(id, m, func(st *linnet.Status) bool {
-				_, tags := x.places(st)
+				_, tags := x.publicTimelines(st)
 				return st.Author == x.id && slices.Contains(tags, x.rest)
 			}))
 		}

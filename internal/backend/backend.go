@@ -27,13 +27,13 @@ const replicasTimeout = time.Minute
 
 // Backend is an open store with its services.
 type Backend struct {
-	Config *config.Config
-	Engine kv.Engine
-	Fence  *fencekv.Engine // the engine without the wrappers of Engine
-	Files  blob.Store
-	Store  *store.Store
-	App    *app.App
-	keeper *admin.Keeper // runs scheduled backups; nil: none
+	Config    *config.Config
+	Engine    kv.Engine
+	Fence     *fencekv.Engine // the engine without the wrappers of Engine
+	Files     blob.Store
+	Store     *store.Store
+	App       *app.App
+	scheduler *admin.BackupScheduler // runs scheduled backups; nil: none
 
 	PublicURL string // public address of the instance
 
@@ -78,7 +78,7 @@ func Open(ctx context.Context, c *config.Config, opt Options) (*Backend, error) 
 
 func (b *Backend) start(ctx context.Context, o Options) (err error) {
 	c := b.Config
-	opt := app.Options{PublicURL: b.PublicURL, Log: o.Log, Exclusive: c.Embedded(), HandOver: c.Role == config.RoleWeb,
+	opt := app.Options{PublicURL: b.PublicURL, Log: o.Log, Exclusive: c.Embedded(), Delegate: c.Role == config.RoleWeb,
 		LimitNew: !c.NoRateLimits, Rates: c.Rates, Rendered: recordMemory(c)}
 	if c.NoRateLimits {
 		opt.Rates = core.Unlimited()
@@ -96,11 +96,11 @@ func (b *Backend) start(ctx context.Context, o Options) (err error) {
 		opt.Name, opt.Version, opt.Observe = c.ServerName(), version.Version, o.Server.Observer
 		opt.Examine = func(ctx context.Context) []core.Finding { return o.Server.Examine(ctx, b) }
 		b.Engine = watchkv.New(b.Engine, o.Server.Call)
-		if b.keeper, err = b.newKeeper(c, o.Log); err != nil {
+		if b.scheduler, err = b.newScheduler(c, o.Log); err != nil {
 			return err
 		}
-		if b.keeper != nil {
-			opt.Backups = &core.Backups{To: c.Backup.To, Start: b.keeper.Start, Next: c.Backup.Schedule.Next}
+		if b.scheduler != nil {
+			opt.Backups = &core.Backups{To: c.Backup.To, Start: b.scheduler.Start, Next: c.Backup.Schedule.Next}
 		}
 	}
 	b.Store = store.New(b.Engine, store.Options{Now: c.Now, Shared: !c.Embedded(), CacheBytes: recordMemory(c)})
@@ -123,12 +123,12 @@ func (b *Backend) start(ctx context.Context, o Options) (err error) {
 	go func() {
 		defer close(b.stopped)
 		var background sync.WaitGroup
-		if b.keeper != nil && c.Role != config.RoleWeb { // web servers run no background work
-			background.Go(b.keeper.Run)
+		if b.scheduler != nil && c.Role != config.RoleWeb { // web servers run no background work
+			background.Go(b.scheduler.Run)
 		}
 		b.App.Run(b.run)
-		if background.Wait(); b.keeper != nil {
-			b.keeper.Wait()
+		if background.Wait(); b.scheduler != nil {
+			b.scheduler.Wait()
 		}
 	}()
 	return nil
@@ -156,9 +156,9 @@ func (b *Backend) Close() error {
 	return nil
 }
 
-// Settle waits up to ten seconds until this process has no background tasks. The next server runs
+// WaitIdle waits up to ten seconds until this process has no background tasks. The next server runs
 // the rest.
-func (b *Backend) Settle(ctx context.Context) {
+func (b *Backend) WaitIdle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	for !b.App.Idle() && ctx.Err() == nil {
@@ -166,8 +166,8 @@ func (b *Backend) Settle(ctx context.Context) {
 	}
 }
 
-// newKeeper creates the scheduler of backups. It returns nil if no backups are configured.
-func (b *Backend) newKeeper(c *config.Config, log *slog.Logger) (*admin.Keeper, error) {
+// newScheduler creates the scheduler of backups. It returns nil if no backups are configured.
+func (b *Backend) newScheduler(c *config.Config, log *slog.Logger) (*admin.BackupScheduler, error) {
 	if c.Backup.To == "" {
 		return nil, nil
 	}
@@ -176,8 +176,8 @@ func (b *Backend) newKeeper(c *config.Config, log *slog.Logger) (*admin.Keeper, 
 		return nil, err
 	}
 	opt := admin.BackupOptions{To: to, Recipients: c.Backup.Recipients, Scratch: c.TempDir(), Program: version.Version, Keep: c.Backup.Keep}
-	return admin.NewKeeper(b.run, admin.Source{Engine: b.Engine, Files: b.Files},
-		admin.KeeperOptions{Backup: opt, Schedule: c.Backup.Schedule, Name: c.ServerName(), Log: log}), nil
+	return admin.NewBackupScheduler(b.run, admin.Source{Engine: b.Engine, Files: b.Files},
+		admin.SchedulerOptions{Backup: opt, Schedule: c.Backup.Schedule, Name: c.ServerName(), Log: log}), nil
 }
 
 // WatchMove polls the fence of the store, so that writes need not read it. It returns an error when

@@ -51,14 +51,14 @@ const mediaTimeout = 10 * time.Second
 func (b *Backend) checkMedia(ctx context.Context, log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(ctx, mediaTimeout)
 	defer cancel()
-	is, err := b.App.Uploads.KnowPlace(ctx)
+	is, err := b.App.Uploads.CheckLocation(ctx)
 	const remedy = "mount or configure the right location, the same for every server (media, s3.bucket); if you moved the media here, check them with linnet media and confirm with linnet media --accept"
 	switch {
 	case err != nil:
 		log.Warn("cannot check whether all servers use the same media location; will retry at the next start", "place", b.Files.Where(), "err", err)
-	case is == uploads.PlaceOther:
+	case is == uploads.LocationOther:
 		log.Warn("the media location belongs to another store: other servers use a different location and cannot read the files of this server", "place", b.Files.Where(), "try", remedy)
-	case is == uploads.PlaceUnmarked:
+	case is == uploads.LocationUnmarked:
 		log.Warn("the media location has no marker of this store: earlier files may be in another location", "place", b.Files.Where(), "try", remedy)
 	}
 }

@@ -84,14 +84,14 @@ var ErrAbsent = errors.New("the file does not exist")
 // name can fetch the file.
 func NewName(ending string) string { return strings.ToLower(rand.Text()) + "." + ending }
 
-// nameLetters is the length of the random part of a name.
-const nameLetters = 26
+// nameLength is the length of the random part of a name.
+const nameLength = 26
 
 // Valid reports whether NewName can have returned a name. Other names are never files, so no name
 // can lead outside the location of the files.
 func Valid(name string) bool {
 	stem, ending, ok := strings.Cut(name, ".")
-	if !ok || len(stem) != nameLetters || len(ending) < 2 || len(ending) > 4 {
+	if !ok || len(stem) != nameLength || len(ending) < 2 || len(ending) > 4 {
 		return false
 	}
 	return onlyOf(stem, "abcdefghijklmnopqrstuvwxyz234567") && onlyOf(ending, "abcdefghijklmnopqrstuvwxyz0123456789")

@@ -66,7 +66,7 @@ func (d *Dir) put(name string, data Source) (err error) {
 	if _, err := data.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	half, err := d.half(name, data)
+	half, err := d.writePartial(name, data)
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func (d *Dir) put(name string, data Source) (err error) {
 	return syncDir(dir)
 }
 
-// half writes an incomplete file, without its final name, and returns its path.
-func (d *Dir) half(name string, data io.Reader) (string, error) {
+// writePartial writes an incomplete file, without its final name, and returns its path.
+func (d *Dir) writePartial(name string, data io.Reader) (string, error) {
 	f, err := os.CreateTemp(filepath.Join(d.root, partial), name)
 	if err != nil {
 		return "", err
@@ -118,7 +118,7 @@ func (d *Dir) Mark(context.Context) (string, error) {
 // SetMark writes the mark unless one exists, see Store. Creating a link succeeds only once. If the
 // file system has no links, two concurrent calls can both write.
 func (d *Dir) SetMark(ctx context.Context, text string) error {
-	half, err := d.half(markName, strings.NewReader(text+"\n"))
+	half, err := d.writePartial(markName, strings.NewReader(text+"\n"))
 	if err != nil {
 		return fmt.Errorf("write the marker of the media location: %w", err)
 	}

@@ -33,16 +33,16 @@ const (
 func Outcomes() []string { return []string{found, nothing, failed, refused} }
 
 const (
-	leased  = time.Minute    // a link belongs to the server that fetches it; longer than page and picture take
-	settled = 24 * time.Hour // until a page without a card is fetched again
-	crowded = time.Minute    // until a site with too many requests is contacted again
+	leased       = time.Minute    // a link belongs to the server that fetches it; longer than page and picture take
+	refetchAfter = 24 * time.Hour // until a page without a card is fetched again
+	crowded      = time.Minute    // until a site with too many requests is contacted again
 )
 
 // waits returns the delay before the next attempt, by the number of failures.
 func waits(tries int) time.Duration {
 	all := []time.Duration{10 * time.Minute, time.Hour, 6 * time.Hour}
 	if tries >= len(all) {
-		return settled
+		return refetchAfter
 	}
 	return all[tries]
 }
@@ -114,7 +114,7 @@ func (s *Service) knowAlone(ctx context.Context, link string) (*linnet.Fetched, 
 		return f, nil
 	}
 	f.Card, f.Until, f.Final, f.Tries = nil, now.Add(leased), false, f.Tries+1
-	made, err := s.st.Statuses.Cards.Keep(ctx, link, f, nil)
+	made, err := s.st.Statuses.Cards.SetCard(ctx, link, f, nil)
 	if err != nil || !made { // another server was first: it fetches
 		return f, err
 	}
@@ -132,18 +132,18 @@ func (s *Service) fetch(ctx context.Context, link string, f *linnet.Fetched) err
 	switch outcome {
 	case found:
 		f.Card, f.Until, f.Tries, f.Final = c, now.Add(linnet.CardLife), 0, true
-		return s.keep(ctx, link, f, image)
+		return s.storeWithImage(ctx, link, f, image)
 	case failed:
-		f.Until, f.Final = now.Add(waits(f.Tries-1)), waits(f.Tries-1) == settled
+		f.Until, f.Final = now.Add(waits(f.Tries-1)), waits(f.Tries-1) == refetchAfter
 	default:
-		f.Until, f.Tries, f.Final = now.Add(settled), 0, true
+		f.Until, f.Tries, f.Final = now.Add(refetchAfter), 0, true
 	}
-	_, err = s.st.Statuses.Cards.Keep(ctx, link, f, nil)
+	_, err = s.st.Statuses.Cards.SetCard(ctx, link, f, nil)
 	return err
 }
 
-// keep stores a card with its picture, if it can be fetched, and a task that deletes it.
-func (s *Service) keep(ctx context.Context, link string, f *linnet.Fetched, image *url.URL) error {
+// storeWithImage stores a card with its picture, if it can be fetched, and a task that deletes it.
+func (s *Service) storeWithImage(ctx context.Context, link string, f *linnet.Fetched, image *url.URL) error {
 	if image != nil && s.opt.Files != nil {
 		kept, err := s.picture(ctx, image)
 		if err != nil { // the card has no picture
@@ -165,13 +165,13 @@ func (s *Service) Preload(ctx context.Context, link string, c *linnet.Card, imag
 	}
 	f.Until, f.Final = s.st.Now().Add(linnet.CardLife), true
 	if c == nil {
-		_, err = s.st.Statuses.Cards.Keep(ctx, link, f, nil)
+		_, err = s.st.Statuses.Cards.SetCard(ctx, link, f, nil)
 		return err
 	}
 	card := *c
 	card.Link, card.Fetched = link, s.st.Now().Truncate(time.Millisecond)
 	if image != nil {
-		kept, err := s.uploads.KeepCardImage(ctx, image)
+		kept, err := s.uploads.StoreCardImage(ctx, image)
 		if err != nil {
 			return err
 		}
@@ -186,14 +186,14 @@ func (s *Service) store(ctx context.Context, link string, f *linnet.Fetched) err
 	name := f.Card.Image.Name
 	if name == "" {
 		f.Card.Image = linnet.CardImage{}
-		_, err := s.st.Statuses.Cards.Keep(ctx, link, f, nil)
+		_, err := s.st.Statuses.Cards.SetCard(ctx, link, f, nil)
 		return err
 	}
 	end, err := task.NewLater(record.CardKey(link).Shard, name, TaskPicture, pictureArgs{name}, f.Card.Fetched.Add(linnet.CardLife))
 	if err != nil {
 		return err
 	}
-	made, err := s.st.Statuses.Cards.Keep(ctx, link, f, &end)
+	made, err := s.st.Statuses.Cards.SetCard(ctx, link, f, &end)
 	if err == nil && !made {
 		s.uploads.Discard(ctx, name)
 		f.Card.Image = linnet.CardImage{}
@@ -279,7 +279,7 @@ func (s *Service) picture(ctx context.Context, at *url.URL) (k linnet.CardImage,
 		return k, err
 	}
 	defer file.Close()
-	return s.uploads.KeepCardImage(ctx, file)
+	return s.uploads.StoreCardImage(ctx, file)
 }
 
 func (s *Service) get(ctx context.Context, c *outbound.Client, link, accept string) (*http.Response, error) {

@@ -12,12 +12,12 @@ import (
 	"linnet/internal/text"
 )
 
-// Wanted reports whether a status should have a card: if previews are on and its text has a
+// Wants reports whether a status should have a card: if previews are on and its text has a
 // suitable link.
-func (s *Service) Wanted(st *linnet.Status) bool { return s.core.Cards() && s.linkOf(st) != "" }
+func (s *Service) Wants(st *linnet.Status) bool { return s.core.Cards() && s.linkOf(st) != "" }
 
-// Kept returns the card of a status after an edit, if it still fits.
-func (s *Service) Kept(now *linnet.Status) *linnet.Card {
+// Reuse returns the card of a status after an edit, if it still fits.
+func (s *Service) Reuse(now *linnet.Status) *linnet.Card {
 	if now.Card == nil || now.Card.Link != s.linkOf(now) {
 		return nil
 	}

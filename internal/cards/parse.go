@@ -38,9 +38,9 @@ type page struct {
 // https://docs.joinmastodon.org/entities/PreviewCard/#authors
 const creatorMeta = "fediverse:creator"
 
-// wantedMeta reports whether a meta element with this name is used. https://ogp.me,
+// usesMeta reports whether a meta element with this name is used. https://ogp.me,
 // https://developer.x.com/en/docs/x-for-websites/cards
-func wantedMeta(name string) bool {
+func usesMeta(name string) bool {
 	switch name {
 	case "og:title", "og:description", "og:site_name", "og:locale", "og:image", "og:image:url", "og:image:secure_url", "og:image:alt", "twitter:title", "twitter:description",
 		"twitter:image", "twitter:image:src", "twitter:image:alt", "description", "author", "article:author", "article:published_time", creatorMeta:
@@ -169,7 +169,7 @@ func (p *page) attributes(tag atom.Atom, z *html.Tokenizer) {
 		k, v, more = z.TagAttr()
 		switch string(k) {
 		case "property", "name":
-			if n := strings.ToLower(string(v)); name == "" || wantedMeta(n) {
+			if n := strings.ToLower(string(v)); name == "" || usesMeta(n) {
 				name = n
 			}
 		case "content":
@@ -180,7 +180,7 @@ func (p *page) attributes(tag atom.Atom, z *html.Tokenizer) {
 			}
 		}
 	}
-	if tag == atom.Meta && wantedMeta(name) && p.meta[name] == "" {
+	if tag == atom.Meta && usesMeta(name) && p.meta[name] == "" {
 		p.meta[name] = content
 	}
 }

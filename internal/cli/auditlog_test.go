@@ -117,7 +117,7 @@ func TestCommandsAreLogged(t *testing.T) {
 	cfg, b := storeWithDeadTasks(t)
 	acts := func() []linnet.ActView {
 		t.Helper()
-		b.Settle(t.Context())
+		b.WaitIdle(t.Context())
 		page, err := b.App.Moderation.Acts(t.Context(), linnet.Operator(), linnet.Page{Limit: 200})
 		if err != nil {
 			t.Fatal(err)

@@ -33,7 +33,7 @@ func demo(ctx context.Context, c *call) (err error) {
 	if err := fillDemo(ctx, cfg); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.stdout, "Demo     log in as %s (administrator), lizzy, ishmael or pepys; password: %s\n", admin.DemoKeeper, admin.DemoPassword)
+	fmt.Fprintf(c.stdout, "Demo     log in as %s (administrator), lizzy, ishmael or pepys; password: %s\n", admin.DemoAdmin, admin.DemoPassword)
 	of := *c
 	of.cfg = &cfg
 	return serve(ctx, &of)
@@ -53,10 +53,10 @@ func fillDemo(ctx context.Context, cfg config.Config) error {
 	}
 	if err = admin.Demo(ctx, b.App, clock); err == nil {
 		var u *linnet.User
-		if u, err = b.App.Moderation.AccountNamed(ctx, linnet.Operator(), admin.DemoKeeper); err == nil {
+		if u, err = b.App.Moderation.AccountNamed(ctx, linnet.Operator(), admin.DemoAdmin); err == nil {
 			err = noteAdmin(ctx, b, u.ID, u.Role) // so that the server offers no set-up link
 		}
 	}
-	b.Settle(ctx)
+	b.WaitIdle(ctx)
 	return errors.Join(err, b.Close())
 }

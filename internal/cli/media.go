@@ -21,7 +21,7 @@ import (
 // mediaUsage reports media usage. With --clean it deletes unused files.
 func mediaUsage(ctx context.Context, c *call, b *backend.Backend) error {
 	if c.flag("accept") {
-		if err := b.App.Uploads.TakePlace(ctx); err != nil {
+		if err := b.App.Uploads.AcceptLocation(ctx); err != nil {
 			return refused("cannot accept the media location", err)
 		}
 	}

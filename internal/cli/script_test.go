@@ -165,7 +165,7 @@ func cmdFill(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Check(err)
 		}
 	}
-	b.Settle(ctx)
+	b.WaitIdle(ctx)
 }
 
 func codeOf(err error) int {

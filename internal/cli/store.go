@@ -51,6 +51,6 @@ func runOnStore(ctx context.Context, c *call) (err error) {
 		return err
 	}
 	err = c.line.cmd.act(ctx, c, b)
-	b.Settle(ctx)
+	b.WaitIdle(ctx)
 	return errors.Join(err, b.Close())
 }

@@ -16,12 +16,12 @@ import (
 // from which the next page continues. Such a position names an entry, and its id contains a
 // time, so it is encrypted. The result is a number, because clients turn cursors into integers.
 
-// cursorHalf is the length in bytes of each half of a sealed cursor: the tag that authenticates
+// cursorPart is the length in bytes of each half of a sealed cursor: the tag that authenticates
 // it and is the initial vector, and the encrypted position.
-const cursorHalf = aes.BlockSize
+const cursorPart = aes.BlockSize
 
 // sealedBase is added to sealed cursors, so that all of them have linnet.SealedDigits digits.
-func sealedBase() *big.Int { return new(big.Int).Lsh(big.NewInt(1), 16*cursorHalf) }
+func sealedBase() *big.Int { return new(big.Int).Lsh(big.NewInt(1), 16*cursorPart) }
 
 // ListName returns the name of a list, including its viewer and filters. Sealed cursors are bound
 // to it. It is a function because few pages have such cursors.
@@ -30,14 +30,14 @@ type ListName = func() string
 // SealCursor encrypts a position in a list. Only OpenPage of the same list can read it.
 func (s *Service) SealCursor(ctx context.Context, list ListName, at linnet.Cursor) (linnet.Cursor, error) {
 	n, ok := new(big.Int).SetString(string(at), 10)
-	if !ok || n.Sign() < 0 || n.BitLen() > 8*cursorHalf {
+	if !ok || n.Sign() < 0 || n.BitLen() > 8*cursorPart {
 		return "", linnet.SealedError()
 	}
 	key, err := s.cursorKey(ctx)
 	if err != nil {
 		return "", err
 	}
-	plain := n.FillBytes(make([]byte, cursorHalf))
+	plain := n.FillBytes(make([]byte, cursorPart))
 	sealed := append(cursorTag(key, list, plain), plain...)
 	if err := cryptCursor(key, sealed); err != nil {
 		return "", err
@@ -66,19 +66,19 @@ func (s *Service) openCursor(ctx context.Context, list ListName, c linnet.Cursor
 	if !ok {
 		return "", linnet.SealedError()
 	}
-	if n.Sub(n, sealedBase()); n.Sign() < 0 || n.BitLen() > 16*cursorHalf {
+	if n.Sub(n, sealedBase()); n.Sign() < 0 || n.BitLen() > 16*cursorPart {
 		return "", linnet.SealedError()
 	}
 	key, err := s.cursorKey(ctx)
 	if err != nil {
 		return "", err
 	}
-	sealed := n.FillBytes(make([]byte, 2*cursorHalf))
+	sealed := n.FillBytes(make([]byte, 2*cursorPart))
 	if err := cryptCursor(key, sealed); err != nil {
 		return "", err
 	}
-	plain := sealed[cursorHalf:]
-	if !hmac.Equal(sealed[:cursorHalf], cursorTag(key, list, plain)) {
+	plain := sealed[cursorPart:]
+	if !hmac.Equal(sealed[:cursorPart], cursorTag(key, list, plain)) {
 		return "", linnet.SealedError()
 	}
 	return linnet.Cursor(n.SetBytes(plain).String()), nil
@@ -89,7 +89,7 @@ func cursorTag(key []byte, list ListName, plain []byte) []byte {
 	m := hmac.New(sha256.New, key)
 	m.Write(plain)
 	m.Write([]byte(list()))
-	return m.Sum(nil)[:cursorHalf]
+	return m.Sum(nil)[:cursorPart]
 }
 
 // cryptCursor encrypts or decrypts the second half of a sealed cursor. The first half is the
@@ -99,7 +99,7 @@ func cryptCursor(key, sealed []byte) error {
 	if err != nil {
 		return err
 	}
-	cipher.NewCTR(block, sealed[:cursorHalf]).XORKeyStream(sealed[cursorHalf:], sealed[cursorHalf:])
+	cipher.NewCTR(block, sealed[:cursorPart]).XORKeyStream(sealed[cursorPart:], sealed[cursorPart:])
 	return nil
 }
 

@@ -18,15 +18,15 @@ func StoreError(err error) error {
 	case err == nil || errors.As(err, &le):
 		return err
 	case store.Full(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT): // also files outside the store
-		return &joined{linnet.Errorf(linnet.Full, "The server's storage is full. You can still read. The operator needs to free up space."), err}
+		return &causedError{linnet.Errorf(linnet.Full, "The server's storage is full. You can still read. The operator needs to free up space."), err}
 	case store.Moving(err):
 		e := linnet.Errorf(linnet.Unavailable, "The server's storage is being moved. You can still read. Save your changes again in a few seconds.")
 		e.RetryAfter, e.Public = 5*time.Second, true
-		return &joined{e, err}
+		return &causedError{e, err}
 	case store.Unavailable(err):
 		e := linnet.Errorf(linnet.Unavailable, "The server's storage isn't responding. Please try again.")
 		e.RetryAfter = 5 * time.Second
-		return &joined{e, err}
+		return &causedError{e, err}
 	}
 	return err
 }
@@ -42,13 +42,13 @@ func RetryDurable[T any](ctx context.Context, find func(context.Context) (T, err
 }
 
 // Shown returns an error that shows e to users and keeps its cause for the log.
-func Shown(e *linnet.Error, cause error) error { return &joined{e, cause} }
+func Shown(e *linnet.Error, cause error) error { return &causedError{e, cause} }
 
-// joined shows an Error to users and keeps its cause for the log.
-type joined struct {
+// causedError shows an Error to users and keeps its cause for the log.
+type causedError struct {
 	shown *linnet.Error
 	cause error
 }
 
-func (j *joined) Error() string   { return j.shown.Msg + " (" + j.cause.Error() + ")" }
-func (j *joined) Unwrap() []error { return []error{j.shown, j.cause} }
+func (j *causedError) Error() string   { return j.shown.Msg + " (" + j.cause.Error() + ")" }
+func (j *causedError) Unwrap() []error { return []error{j.shown, j.cause} }

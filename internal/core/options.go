@@ -25,7 +25,7 @@ type Options struct {
 	PublicURL string // "https://example.com", without a slash at the end; links are made from it
 	Log       *slog.Logger
 	Exclusive bool      // this process alone uses the store
-	HandOver  bool      // leave tasks to other servers after their first batch
+	Delegate  bool      // leave tasks to other servers after their first batch
 	Workers   int       // passes of tasks at a time; 0: see defaultWorkers
 	Name      string    // of this server among others, also when it is started again
 	Version   string    // of the program, for other servers of the store

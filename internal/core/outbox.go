@@ -46,7 +46,7 @@ type Outbox[A any] struct {
 	st       *store.Store
 	tasks    *task.Queue
 	log      *slog.Logger
-	handOver bool // tasks are left to other servers
+	delegate bool // tasks are left to other servers
 	queue    chan Job[A]
 }
 
@@ -62,12 +62,12 @@ type OutboxOptions[A any] struct {
 
 // NewOutbox returns an Outbox. Call Run to do the work.
 func NewOutbox[A any](b Base, o OutboxOptions[A]) *Outbox[A] {
-	return &Outbox[A]{opt: o, st: b.Store, tasks: b.Tasks, log: b.Options.Log, handOver: b.Options.HandOver, queue: make(chan Job[A], outboxRoom)}
+	return &Outbox[A]{opt: o, st: b.Store, tasks: b.Tasks, log: b.Options.Log, delegate: b.Options.Delegate, queue: make(chan Job[A], outboxRoom)}
 }
 
 // New returns a job. The caller writes its Ops together with the action, and then calls Begin.
 func (o *Outbox[A]) New(a A) (Job[A], error) {
-	if o.handOver {
+	if o.delegate {
 		return o.Later(a, 0)
 	}
 	return o.Later(a, outboxHold)
@@ -86,7 +86,7 @@ func (o *Outbox[A]) Begin(ctx context.Context, jobs ...Job[A]) {
 	for _, j := range jobs {
 		switch {
 		case j.Task.ID == "":
-		case o.handOver:
+		case o.delegate:
 			o.tasks.Left(ctx, j.Task.Shard)
 		default:
 			o.enqueue(j)

@@ -31,7 +31,7 @@ func later(t *testing.T, e kv.Store, shard uint16) (ids []string) {
 func outbox(handOver bool, do func(context.Context, string) ([]kv.Op, error)) (*core.Outbox[string], *memkv.Engine) {
 	e := memkv.New(memkv.Options{})
 	st := store.New(e, store.Options{})
-	b := core.Base{Store: st, Options: core.Options{Log: slog.New(slog.DiscardHandler), HandOver: handOver}, Tasks: task.NewQueue(e, nil, task.Options{Now: st.Now})}
+	b := core.Base{Store: st, Options: core.Options{Log: slog.New(slog.DiscardHandler), Delegate: handOver}, Tasks: task.NewQueue(e, nil, task.Options{Now: st.Now})}
 	return core.NewOutbox(b, core.OutboxOptions[string]{Workers: 1, Time: time.Minute, Do: do, Failed: "failed",
 		Task: func(string) (uint16, string) { return 3, "test" }}), e
 }

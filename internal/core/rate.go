@@ -14,14 +14,14 @@ import (
 )
 
 const (
-	// tellMost is the maximum number of counts that a server holds back, and tellShare the divisor
+	// maxHeld is the maximum number of counts that a server holds back, and heldShare the divisor
 	// of a limit for it.
-	tellMost  = 20
-	tellShare = 20
-	// tellEvery is how long a server holds back counts.
-	tellEvery = time.Second
-	// tellers is the number of counts reported at a time.
-	tellers = 8
+	maxHeld   = 20
+	heldShare = 20
+	// reportInterval is how long a server holds back counts.
+	reportInterval = time.Second
+	// reporters is the number of counts reported at a time.
+	reporters = 8
 
 	meterStripes   = 64
 	metersOfStripe = 1024 // so that all take at most some 20 MB
@@ -47,11 +47,11 @@ type meterKey struct {
 
 // meter is the state of one window. The lock of its stripe guards it.
 type meter struct {
-	end     time.Time
-	known   int64         // what the engine answered last: counts of all servers
-	telling int64         // counts on their way to the engine
-	kept    int64         // counts that the engine does not know of
-	told    chan struct{} // closed when the engine has responded; nil if no report is pending
+	end       time.Time
+	known     int64         // what the engine answered last: counts of all servers
+	reporting int64         // counts on their way to the engine
+	held      int64         // counts that the engine does not know of
+	reported  chan struct{} // closed when the engine has responded; nil if no report is pending
 }
 
 // Allow counts one use of what by who. It returns how many are left in the current window and when
@@ -63,7 +63,7 @@ type meter struct {
 // exceed a limit by at most 2n times as many. One server alone is exact, and so are all if the
 // limit is below 40.
 func (s *Service) Allow(ctx context.Context, what, who string, limit int64, window time.Duration) (left int64, reset time.Time, err error) {
-	if keep := min(limit/tellShare, tellMost); keep > 1 {
+	if keep := min(limit/heldShare, maxHeld); keep > 1 {
 		return s.meters.allow(ctx, what, who, limit, window, keep)
 	}
 	return s.CountNow(ctx, what, who, 1, limit, window)
@@ -82,16 +82,16 @@ func (ms *meters) allow(ctx context.Context, what, who string, limit int64, wind
 		return ms.s.CountNow(ctx, what, who, 1, limit, window)
 	}
 	defer st.mu.Unlock()
-	for m.told != nil && m.kept >= keep && m.total() < limit {
-		if err := st.wait(ctx, m.told); err != nil {
+	for m.reported != nil && m.held >= keep && m.total() < limit {
+		if err := st.wait(ctx, m.reported); err != nil {
 			return 0, reset, err
 		}
 	}
 	if m.total() >= limit {
 		return 0, reset, ms.s.tooMany(what, limit, reset.Sub(now))
 	}
-	if m.kept++; m.kept >= keep && m.told == nil {
-		if err := ms.tell(ctx, st, key, m); err != nil {
+	if m.held++; m.held >= keep && m.reported == nil {
+		if err := ms.report(ctx, st, key, m); err != nil {
 			return 0, reset, StoreError(err)
 		}
 		if m.total() > limit {
@@ -101,7 +101,7 @@ func (ms *meters) allow(ctx context.Context, what, who string, limit int64, wind
 	return limit - m.total(), reset, nil
 }
 
-func (m *meter) total() int64 { return m.known + m.telling + m.kept }
+func (m *meter) total() int64 { return m.known + m.reporting + m.held }
 
 // meter returns the meter of a window, nil if there is no room for it.
 func (st *meterStripe) meter(key meterKey, now, end time.Time) *meter {
@@ -141,56 +141,56 @@ func (st *meterStripe) wait(ctx context.Context, ch <-chan struct{}) error {
 	}
 }
 
-// tell reports held-back counts to the engine and reads the total. The caller holds the lock of the
+// report reports held-back counts to the engine and reads the total. The caller holds the lock of the
 // stripe, which is released during the round trip. Only one call per meter runs at a time.
-func (ms *meters) tell(ctx context.Context, st *meterStripe, key meterKey, m *meter) error {
-	m.telling, m.kept, m.told = m.kept, 0, make(chan struct{})
-	told, ttl := m.telling, max(m.end.Sub(ms.s.st.Now()), tellEvery)
+func (ms *meters) report(ctx context.Context, st *meterStripe, key meterKey, m *meter) error {
+	m.reporting, m.held, m.reported = m.held, 0, make(chan struct{})
+	told, ttl := m.reporting, max(m.end.Sub(ms.s.st.Now()), reportInterval)
 	st.mu.Unlock()
 	have, err := ms.s.meter.Count(ctx, windowKey(key.what, key.who, time.Unix(key.start, 0)), told, ttl)
 	st.mu.Lock()
-	close(m.told)
-	m.telling, m.told = 0, nil
+	close(m.reported)
+	m.reporting, m.reported = 0, nil
 	switch {
 	case err == nil:
 		m.known = max(m.known+told, have)
 	case store.Unknown(err): // rather forgotten than counted twice
 	default:
-		m.kept += told
+		m.held += told
 	}
 	return err
 }
 
-// tellAll reports all held-back counts. Failed reports are repeated the next time.
-func (ms *meters) tellAll(ctx context.Context) {
+// reportAll reports all held-back counts. Failed reports are repeated the next time.
+func (ms *meters) reportAll(ctx context.Context) {
 	var next atomic.Int64
 	var all sync.WaitGroup
-	for range tellers {
+	for range reporters {
 		all.Go(func() {
 			for i := next.Add(1) - 1; i < meterStripes && ctx.Err() == nil; i = next.Add(1) - 1 {
-				ms.tellStripe(ctx, &ms.stripes[i])
+				ms.reportStripe(ctx, &ms.stripes[i])
 			}
 		})
 	}
 	all.Wait()
 }
 
-func (ms *meters) tellStripe(ctx context.Context, st *meterStripe) {
+func (ms *meters) reportStripe(ctx context.Context, st *meterStripe) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	st.forget(ms.s.st.Now())
 	var keys []meterKey
 	for key, m := range st.m {
-		if m.kept > 0 {
+		if m.held > 0 {
 			keys = append(keys, key)
 		}
 	}
 	for _, key := range keys {
 		m := st.m[key]
-		if m == nil || m.kept == 0 || m.told != nil {
+		if m == nil || m.held == 0 || m.reported != nil {
 			continue
 		}
-		if err := ms.tell(ctx, st, key, m); err != nil {
+		if err := ms.report(ctx, st, key, m); err != nil {
 			return
 		}
 	}

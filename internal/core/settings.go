@@ -82,10 +82,10 @@ func (s *Service) loadSettings(ctx context.Context) error {
 		err = s.loadEmojis(ctx, marks.Emojis)
 	}
 	if err == nil {
-		err = s.HearAnnouncements(ctx, marks.Announcements)
+		err = s.RefreshAnnouncements(ctx, marks.Announcements)
 	}
 	if err == nil {
-		err = s.HearRoles(ctx, marks.Roles)
+		err = s.RefreshRoles(ctx, marks.Roles)
 	}
 	if err != nil {
 		return StoreError(err)

@@ -22,7 +22,7 @@ const (
 // Run maintains the clock, the settings and the counts of limits until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	var beside sync.WaitGroup
-	beside.Go(func() { Every(ctx, tellEvery, s.meters.tellAll) })
+	beside.Go(func() { Every(ctx, reportInterval, s.meters.reportAll) })
 	beside.Go(func() {
 		load := func(ctx context.Context) { // while the store doesn't respond, the last settings apply
 			if err := s.loadSettings(ctx); err != nil && ctx.Err() == nil {

@@ -13,7 +13,7 @@ var ErrNoUser = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // LookupUser reads one user's record; nil if there is none.
 func (s *Service) LookupUser(ctx context.Context, id linnet.ID) (*linnet.User, error) {
-	if u := s.st.KeptUser(id); u != nil {
+	if u := s.st.CachedUser(id); u != nil {
 		return u, nil
 	}
 	b := s.st.Batch()

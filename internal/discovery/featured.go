@@ -27,7 +27,7 @@ func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (li
 	folded := text.FoldTag(name)
 	err := s.st.Statuses.Featured.Add(ctx, me, name, folded)
 	switch {
-	case errors.Is(err, db.ErrGone):
+	case errors.Is(err, db.ErrDeleted):
 		return linnet.FeaturedTag{}, core.ErrNoUser
 	case errors.Is(err, statuses.ErrFullTags):
 		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_TOO_MANY", "can't be added: you already feature %d hashtags, the maximum. Remove one first", linnet.MaxFeaturedTags)
@@ -52,7 +52,7 @@ func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (li
 func (s *Service) UnfeatureTag(ctx context.Context, me, id linnet.ID) error {
 	found, err := s.st.Statuses.Featured.Remove(ctx, me, id)
 	switch {
-	case errors.Is(err, db.ErrGone):
+	case errors.Is(err, db.ErrDeleted):
 		return core.ErrNoUser
 	case err != nil:
 		return core.StoreError(err)

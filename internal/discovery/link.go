@@ -86,7 +86,7 @@ func (s *Trends) LinkTimeline(ctx context.Context, viewer linnet.ID, link string
 	keep := func(l *view.Loader, _ *timeline.PageRead, st *linnet.StatusView) bool {
 		return st.By.Listed() && !l.Unwanted(st) && slices.Contains(s.linksOf(&st.Status), v.Card.Link)
 	}
-	return s.reading.Page(ctx, viewer, p, reading.Source{Name: func() string { return fmt.Sprintf("link %d %q", viewer, v.Card.Link) }, Read: next, Keep: keep, Skip: reading.Strangers()})
+	return s.reading.Page(ctx, viewer, p, reading.Source{Name: func() string { return fmt.Sprintf("link %d %q", viewer, v.Card.Link) }, Read: next, Rule: keep, Skip: reading.Strangers()})
 }
 
 // linksOf are the links that strangers come upon in a status, each once and normalised. Those
@@ -132,7 +132,7 @@ func (s *Trends) enterLinks(ctx context.Context, n noted) error {
 		}
 		return out
 	}
-	enter, leave := all(slices.Concat(n.posts, n.again)...), all(n.gone...)
+	enter, leave := all(slices.Concat(n.posts, n.again)...), all(n.deleted...)
 	if len(enter)+len(leave) == 0 {
 		return nil
 	}

@@ -103,7 +103,7 @@ func (s *Feeds) DeleteOwnFeed(ctx context.Context, me, id linnet.ID) error {
 
 func (s *Feeds) changeFeeds(ctx context.Context, me linnet.ID, f func(*[]linnet.OwnFeed) (linnet.ID, error)) error {
 	err := s.st.Feeds.ChangeOwnFeeds(ctx, me, f)
-	if errors.Is(err, db.ErrGone) {
+	if errors.Is(err, db.ErrDeleted) {
 		err = core.ErrNoUser
 	}
 	return core.StoreError(err)

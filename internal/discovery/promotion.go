@@ -39,7 +39,7 @@ type Promotions struct {
 	reading  *reading.Service
 	settings *identity.Settings
 
-	firstLevel atomic.Pointer[placeLevel]
+	firstLevel atomic.Pointer[firstLevel]
 }
 
 // NewPromotions returns the Promotions of a store.
@@ -87,7 +87,7 @@ func (s *Promotions) VotesChanged(ctx context.Context, f event.VotesChanged) err
 	if !f.Status.Rises(f.Votes, s.st.Now()) {
 		return nil
 	}
-	st, err := s.st.Statuses.Standing(ctx, f.Status.ID, f.Status.Author, f.Status.Group)
+	st, err := s.st.Statuses.PromotionData(ctx, f.Status.ID, f.Status.Author, f.Status.Group)
 	if err != nil || st.Status == nil || !st.Status.Promotable() {
 		return err
 	}
@@ -95,8 +95,8 @@ func (s *Promotions) VotesChanged(ctx context.Context, f event.VotesChanged) err
 	if err != nil {
 		return err
 	}
-	if total.People >= linnet.VouchFrom {
-		vouched, err := s.st.Statuses.Vouched(ctx, st.AllVoters(), f.Status.Author, f.Status.Group)
+	if total.People >= linnet.SupportFrom {
+		vouched, err := s.st.Statuses.Supported(ctx, st.AllVoters(), f.Status.Author, f.Status.Group)
 		if err != nil {
 			return err
 		}
@@ -123,11 +123,11 @@ func (s *Promotions) VotesChanged(ctx context.Context, f event.VotesChanged) err
 	return s.announce(ctx, st, level, bar)
 }
 
-// placeAge is how long the first level of the server is cached.
-const placeAge = 10 * time.Minute
+// firstLevelTTL is how long the first level of the server is cached.
+const firstLevelTTL = 10 * time.Minute
 
-// placeLevel is the first level of the place, and when it was worked out.
-type placeLevel struct {
+// firstLevel is the first level of the place, and when it was worked out.
+type firstLevel struct {
 	at  time.Time
 	bar int64
 }
@@ -135,28 +135,28 @@ type placeLevel struct {
 // firstBar is the first level of the place, as of a while ago.
 func (s *Promotions) firstBar(ctx context.Context, people int64) (int64, error) {
 	now := s.st.Now()
-	if last := s.firstLevel.Load(); last != nil && now.Sub(last.at).Abs() <= placeAge {
+	if last := s.firstLevel.Load(); last != nil && now.Sub(last.at).Abs() <= firstLevelTTL {
 		return last.bar, nil
 	}
-	votes, err := s.st.Statuses.PlaceVotes(ctx, now.Add(-linnet.SampleAge))
+	votes, err := s.st.Statuses.SampleVotes(ctx, now.Add(-linnet.SampleAge))
 	if err != nil {
 		return 0, err
 	}
 	scores := make([]float64, len(votes))
 	for i, v := range votes {
-		if people >= linnet.VouchFrom {
+		if people >= linnet.SupportFrom {
 			v.Replies = 0 // as they count
 		}
 		scores[i] = linnet.UsualWeights().Rank(v, 0).Score
 	}
-	last := &placeLevel{now, linnet.FirstBar(people, scores)}
+	last := &firstLevel{now, linnet.FirstBar(people, scores)}
 	s.firstLevel.Store(last)
 	return last.bar, nil
 }
 
 // announce writes a promotion, in the place of the one before, and starts to carry
 // it out.
-func (s *Promotions) announce(ctx context.Context, st statuses.Standing, level int, bar int64) error {
+func (s *Promotions) announce(ctx context.Context, st statuses.PromotionData, level int, bar int64) error {
 	if err := s.makeTop(ctx); err != nil {
 		return err
 	}
@@ -209,14 +209,14 @@ func (s *Promotions) announce(ctx context.Context, st statuses.Standing, level i
 // strangers, then the promoters of earlier promotions, so that it moves in feeds that contain it. A
 // promotion names its promoters, so users who voted only with a followers-only boost are left out.
 // It returns none if the author is not discoverable.
-func (s *Promotions) promoters(ctx context.Context, st statuses.Standing, earlier []*linnet.Status) ([]linnet.ID, error) {
+func (s *Promotions) promoters(ctx context.Context, st statuses.PromotionData, earlier []*linnet.Status) ([]linnet.ID, error) {
 	if !st.Author.Discoverable {
 		return nil, nil
 	}
 	voters := slices.Clone(st.Voters)
 	for _, p := range slices.Backward(earlier) {
 		for _, id := range p.Promoters {
-			if len(voters) < linnet.KeptPromoters && !slices.Contains(voters, id) {
+			if len(voters) < linnet.StoredPromoters && !slices.Contains(voters, id) {
 				voters = append(voters, id)
 			}
 		}
@@ -319,7 +319,7 @@ func (s *Promotions) carryTo(ctx context.Context, a promotionArgs, before *db.Wa
 			return s.st.Statuses.RemovePromotion(ctx, a.Promotion, who)
 		}}
 		now, err := s.timeline.Overtaken(ctx, linnet.Entry{ID: a.Promotion, Author: who}, false, before, []timeline.Delivery{added})
-		return 0, timeline.Cursor{Stage: stageFollowers}, now.Gone, err
+		return 0, timeline.Cursor{Stage: stageFollowers}, now.Deleted, err
 	case s.timeline.IsPulled(who, a.Promotion): // their followers read it there
 		return 0, timeline.Cursor{Stage: timeline.StageDone}, false, nil
 	case a.Back:
@@ -334,7 +334,7 @@ func (s *Promotions) carryTo(ctx context.Context, a promotionArgs, before *db.Wa
 		return 0, next, false, err
 	}
 	now, err := s.timeline.Overtaken(ctx, told, false, before, ds.Done)
-	return n, next, now.Gone, err
+	return n, next, now.Deleted, err
 }
 
 // statusRecord reads a status's record; nil if there is none.

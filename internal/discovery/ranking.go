@@ -23,7 +23,7 @@ import (
 // grant access: each entry is checked when it is shown, like on the home timeline.
 
 // keepRule reports whether a status belongs in a timeline.
-type keepRule = reading.KeepRule
+type keepRule = reading.Rule
 
 // rankSource is a timeline that a ranking is computed from.
 type rankSource struct {
@@ -81,12 +81,12 @@ func (s *Feeds) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked, 
 		all = append(all, e)
 	}
 	slices.SortFunc(all, func(a, b scored) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.ID, a.ID)) })
-	for _, e := range all[:min(len(all), linnet.RankingKeeps)] {
+	for _, e := range all[:min(len(all), linnet.RankingEntries)] {
 		made.Entries = append(made.Entries, e.RankedEntry)
 	}
 	kept, err := s.st.Feeds.PutOrder(ctx, r.key, made, r.guards...)
 	switch {
-	case errors.Is(err, db.ErrGone): // the user or feed is deleted, so nobody will ask again
+	case errors.Is(err, db.ErrDeleted): // the user or feed is deleted, so nobody will ask again
 	case err != nil && ctx.Err() != nil:
 		return nil, core.StoreError(err)
 	case err != nil: // reading works while nothing can be written
@@ -259,7 +259,7 @@ func (x *ranked) page(ctx context.Context, p linnet.RankPage) (out linnet.Rankin
 		from = i + 1
 	}
 	all := len(x.o.Entries)
-	out = linnet.Ranking{At: x.o.At, From: x.o.Since.Time(), Kept: all}
+	out = linnet.Ranking{At: x.o.At, From: x.o.Since.Time(), Total: all}
 	if out.Items, from, err = x.down(ctx, min(from, all), all, rankLimit(p.Limit)); err != nil {
 		return out, err
 	}

@@ -103,7 +103,7 @@ func (s *Trends) list(ctx context.Context, sts []*linnet.Status, listed bool) er
 	places := make([]statuses.Public, len(sts))
 	for i, st := range sts {
 		places[i].Status = st
-		places[i].Global, places[i].Tags = timeline.PublicPlaces(st)
+		places[i].Global, places[i].Tags = timeline.PublicTimelines(st)
 	}
 	if err := s.st.Statuses.List(ctx, places, listed); err != nil {
 		return err
@@ -111,5 +111,5 @@ func (s *Trends) list(ctx context.Context, sts []*linnet.Status, listed bool) er
 	if listed {
 		return s.enterLinks(ctx, noted{again: sts})
 	}
-	return s.enterLinks(ctx, noted{gone: sts})
+	return s.enterLinks(ctx, noted{deleted: sts})
 }

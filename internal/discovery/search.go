@@ -83,7 +83,7 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 	}
 	if q.Following {
 		b := s.st.Batch()
-		m := b.EdgeHas(record.Follows(), viewer, ids)
+		m := b.Related(record.Follows(), viewer, ids)
 		if err := b.Run(ctx); err != nil {
 			return nil, core.StoreError(err)
 		}
@@ -179,10 +179,12 @@ func matches(u *linnet.UserView, query, login string) bool {
 	return true
 }
 
-// KeepIndex indexes posts of other servers and runs one batch of maintenance of the shared search
+// MaintainIndex indexes posts of other servers and runs one batch of maintenance of the shared search
 // index, if there is work and no other server does it. more reports whether it did. Run calls it at
 // intervals.
-func (s *Service) KeepIndex(ctx context.Context) (more bool, err error) { return s.search.keep(ctx, 0) }
+func (s *Service) MaintainIndex(ctx context.Context) (more bool, err error) {
+	return s.search.maintain(ctx, 0)
+}
 
 // RebuildIndex indexes all statuses again. The current index stays in use meanwhile.
 func (s *Service) RebuildIndex(ctx context.Context) error {

@@ -27,8 +27,8 @@ const (
 	// rereadAfter is the age at which a segment is rebuilt from the current texts, so that words of
 	// deleted or edited posts leave it within 30 days.
 	rereadAfter = 21 * 24 * time.Hour
-	// removedKeep is how long the parts of a segment stay after the manifest no longer has it.
-	removedKeep = 10 * time.Minute
+	// removedTTL is how long the parts of a segment stay after the manifest no longer has it.
+	removedTTL = 10 * time.Minute
 	// walkPass is the number of users whose statuses are queued in one batch, and walkShards the
 	// number of shards it searches for users.
 	walkPass, walkShards = 50, 64
@@ -59,7 +59,7 @@ func (s *searchIndex) dueWork(m *record.SearchManifest) func(context.Context, *r
 }
 
 func expired(r record.SearchRemoved, now time.Time) bool {
-	return now.UnixMilli()-r.At > removedKeep.Milliseconds()
+	return now.UnixMilli()-r.At > removedTTL.Milliseconds()
 }
 
 // put writes the manifest; an error if another server has.
@@ -346,9 +346,9 @@ func (s *searchIndex) walk(ctx context.Context, m *record.SearchManifest) error 
 			return err
 		}
 		if len(ids) < walkPass {
-			w.Shard, w.From = w.Shard+1, record.Place{}
+			w.Shard, w.From = w.Shard+1, record.SetPosition{}
 		} else {
-			w.From = record.Place{Score: from.Score, Member: from.Member}
+			w.From = record.SetPosition{Score: from.Score, Member: from.Member}
 		}
 		if users = append(users, ids...); len(users) >= walkPass {
 			break

@@ -71,7 +71,7 @@ func newSearchIndex(b core.Base) *searchIndex {
 // posted indexes a status that this server has published or edited, and queued at a given time. It
 // makes no round trip.
 func (s *searchIndex) posted(st *linnet.Status, at time.Time) {
-	by := s.st.KeptUser(st.Author)
+	by := s.st.CachedUser(st.Author)
 	if st.RepostOf != 0 || by == nil {
 		return // it comes with the queue
 	}
@@ -244,15 +244,15 @@ func (s *searchIndex) loadSegment(ctx context.Context, want record.SearchSegment
 	return seg, err
 }
 
-// keep indexes posts of other servers, unless it has done so within stale, and runs one batch of
+// maintain indexes posts of other servers, unless it has done so within stale, and runs one batch of
 // maintenance of the shared index, if there is work and no other server does it. more reports
 // whether it did. Run calls it at intervals.
-func (s *searchIndex) keep(ctx context.Context, stale time.Duration) (more bool, err error) {
+func (s *searchIndex) maintain(ctx context.Context, stale time.Duration) (more bool, err error) {
 	if err := s.sync(ctx, stale); err != nil {
 		return false, err
 	}
 	s.syncing.Lock()
-	due := !s.opt.HandOver && s.dueWork(s.manifest) != nil
+	due := !s.opt.Delegate && s.dueWork(s.manifest) != nil
 	s.syncing.Unlock()
 	if !due {
 		return false, nil

@@ -47,7 +47,7 @@ func (s *Service) Run(ctx context.Context) {
 	defer t.Stop()
 	stale := time.Duration(0)
 	for {
-		more, err := s.search.keep(ctx, stale)
+		more, err := s.search.maintain(ctx, stale)
 		if err != nil && ctx.Err() == nil {
 			s.opt.Log.Debug("cannot update search index", "err", err)
 		}

@@ -20,7 +20,7 @@ import (
 // among the popularAmong users of the directory who posted last.
 const (
 	suggestAge    = 10 * time.Minute
-	suggestKeep   = 200 // cached per user
+	suggestCached = 200 // cached per user
 	friendsLatest = 500
 	friendsMost   = 60
 	followsMost   = 100
@@ -93,7 +93,7 @@ func (s *Service) suggestible(ctx context.Context, me linnet.ID, found []suggest
 		reader.AskPerson(f.id)
 		reader.AskRelationship(f.id)
 	}
-	requested, dismissed := b.EdgeHas(record.Requests(), me, ids), b.Kept(record.Dismissed, me, ids)
+	requested, dismissed := b.Related(record.Requests(), me, ids), b.InPrivateSet(record.Dismissed, me, ids)
 	if err := b.Run(ctx); err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -136,7 +136,7 @@ func (s *Service) suggest(ctx context.Context, me linnet.ID) ([]suggested, error
 		}
 	}
 	slices.SortFunc(all, func(a, b suggested) int { return cmp.Or(b.common-a.common, cmp.Compare(b.id, a.id)) })
-	all = all[:min(len(all), suggestKeep+popularMost)]
+	all = all[:min(len(all), suggestCached+popularMost)]
 	for _, f := range all {
 		refs[f.id] = b.User(f.id)
 	}
@@ -156,7 +156,7 @@ func (s *Service) suggest(ctx context.Context, me linnet.ID) ([]suggested, error
 		}
 		return cmp.Or(b.common-a.common, fewer)
 	})
-	return all[:min(len(all), suggestKeep)], nil
+	return all[:min(len(all), suggestCached)], nil
 }
 
 // friendsOfFriends counts, for each candidate, the followees of me who follow it: the intersection

@@ -29,13 +29,13 @@ const (
 // trendWindow collects actions on this server until they are written. They may be lost. Noting an
 // action makes no round trip. It is safe for concurrent use.
 type trendWindow struct {
-	mu    sync.Mutex
-	posts []*linnet.Status // that were published
-	marks []marked         // favourites and reposts of statuses
-	again []*linnet.Status // edited statuses
-	gone  []*linnet.Status // that were deleted
-	lost  int              // what there was no room for
-	full  chan struct{}    // has one when half of the room is used up
+	mu      sync.Mutex
+	posts   []*linnet.Status // that were published
+	marks   []marked         // favourites and reposts of statuses
+	again   []*linnet.Status // edited statuses
+	deleted []*linnet.Status // that were deleted
+	lost    int              // what there was no room for
+	full    chan struct{}    // has one when half of the room is used up
 
 	handing sync.Mutex // guards the fields below; one goroutine writes at a time
 	hour    int64      // of touched
@@ -62,7 +62,7 @@ func (l *trendWindow) changed(st *linnet.Status, gone bool) {
 	}
 	l.mu.Lock()
 	if gone {
-		l.gone = note(l, l.gone, st)
+		l.deleted = note(l, l.deleted, st)
 	} else {
 		l.again = note(l, l.again, st)
 	}
@@ -93,16 +93,16 @@ func note[T any](l *trendWindow, all []T, one T) []T {
 
 // noted has the actions that are written together.
 type noted struct {
-	posts, again, gone []*linnet.Status
-	marks              []marked
-	lost               int
+	posts, again, deleted []*linnet.Status
+	marks                 []marked
+	lost                  int
 }
 
 func (l *trendWindow) take() (n noted) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n = noted{l.posts, l.again, l.gone, l.marks, l.lost}
-	l.posts, l.again, l.gone, l.marks, l.lost = nil, nil, nil, nil, 0
+	n = noted{l.posts, l.again, l.deleted, l.marks, l.lost}
+	l.posts, l.again, l.deleted, l.marks, l.lost = nil, nil, nil, nil, 0
 	return n
 }
 

@@ -125,9 +125,9 @@ func (s *Trends) Hide(ctx context.Context, by linnet.Actor, kind TrendKind, name
 func trendSays(kind TrendKind, name string) string {
 	switch kind {
 	case TrendTags:
-		return wording.Keep("hashtag %s", name)
+		return wording.Store("hashtag %s", name)
 	case TrendLinks:
-		return wording.Keep("link %s", name)
+		return wording.Store("link %s", name)
 	}
-	return wording.Keep("post %s", name)
+	return wording.Store("post %s", name)
 }

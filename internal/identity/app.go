@@ -259,7 +259,7 @@ func (s *Apps) Approve(ctx context.Context, user linnet.ID, g linnet.Grant) (cod
 	}
 	code, v := sessions.NewSecret(user.Shard()), visitOf(ctx)
 	err = s.st.Sessions.PutCode(ctx, code, record.Code{User: user, App: a.ID, RedirectURI: g.RedirectURI,
-		Scopes: grantScopes(g.Scopes), Challenge: g.Challenge, Secret: sec.Version, Device: v.device, Place: v.place})
+		Scopes: grantScopes(g.Scopes), Challenge: g.Challenge, Secret: sec.Version, Device: v.device, Place: v.network})
 	return code, core.StoreError(err)
 }
 
@@ -309,7 +309,7 @@ func (s *Apps) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.Toke
 		return linnet.Token{}, errGrant
 	}
 	// The place of the consent matters, not where the app fetched its token.
-	e := linnet.SecurityEntry{At: rec.Created, Event: linnet.AppAllowed, Device: c.Device, Place: c.Place, Detail: a.Name}
+	e := linnet.SecurityEntry{At: rec.Created, Event: linnet.AppAllowed, Device: c.Device, Network: c.Place, Detail: a.Name}
 	if err := s.st.Sessions.LogSecurity(ctx, c.User, e); err != nil {
 		s.opt.Log.Warn("cannot record app", "err", err)
 	}
@@ -330,7 +330,7 @@ func verified(challenge, verifier string) bool {
 func tokenRecord(ctx context.Context, a linnet.App, user linnet.ID, scopes []string, now time.Time) record.TokenRecord {
 	v := visitOf(ctx)
 	return record.TokenRecord{User: user, App: a.ID, Client: linnet.AppName{Name: a.Name, Website: a.Website},
-		Scopes: scopes, Created: now, Device: v.device, Place: v.place}
+		Scopes: scopes, Created: now, Device: v.device, Place: v.network}
 }
 
 // ClientToken issues an app token (client credentials, RFC 6749 section 4.4).

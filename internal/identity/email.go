@@ -42,8 +42,8 @@ var (
 // Errors for a correct password of an account whose e-mail address isn't confirmed. Emails.Correct
 // can change the address.
 var (
-	ErrEmailWanted = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the e-mail we sent you. We've just sent it again.")
-	ErrEmailSent   = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the e-mail we sent you recently.")
+	ErrEmailUnconfirmed = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the e-mail we sent you. We've just sent it again.")
+	ErrEmailSent        = linnet.Errorf(linnet.Forbidden, "Confirm your e-mail address first: open the link in the e-mail we sent you recently.")
 )
 
 // Emails is the part of Service for e-mail addresses. It is safe for concurrent use.
@@ -374,11 +374,11 @@ type emailArgs struct {
 	Enters bool      `json:"enters,omitempty"`
 }
 
-// settle applies the consequences of an address that was claimed, confirmed, changed or removed.
+// applyAddress applies the consequences of an address that was claimed, confirmed, changed or removed.
 // Each part can run more than once.
-func (s *Emails) settle(ctx context.Context, a emailArgs) (*emailArgs, error) {
+func (s *Emails) applyAddress(ctx context.Context, a emailArgs) (*emailArgs, error) {
 	if a.Hash != "" {
-		if err := s.st.Sessions.SettleEmail(ctx, a.Hash); err != nil {
+		if err := s.st.Sessions.ReleaseEmail(ctx, a.Hash); err != nil {
 			return nil, err
 		}
 	}
@@ -444,7 +444,7 @@ func (s *Emails) mayEnter(ctx context.Context, u *linnet.User, sec *record.Secre
 		case err == nil:
 			err = s.want(ctx, u.ID, email)
 		}
-		return cmp.Or(err, error(ErrEmailWanted))
+		return cmp.Or(err, error(ErrEmailUnconfirmed))
 	case u.Unapproved:
 		return linnet.Errorf(linnet.Forbidden, "Your account is waiting for approval by a moderator.")
 	}

@@ -70,7 +70,7 @@ func (s *Emojis) Add(ctx context.Context, by linnet.Actor, n linnet.NewEmoji, f 
 	if err := roomForEmoji(set, e.Shortcode); err != nil {
 		return e, err
 	}
-	if e.Name, e.Still, err = s.uploads.KeepEmoji(ctx, f); err != nil {
+	if e.Name, e.Still, err = s.uploads.StoreEmoji(ctx, f); err != nil {
 		return e, err
 	}
 	err = s.core.LogAct(ctx, by, core.ActAddEmoji, 0, ":"+e.Shortcode+":", "")
@@ -161,7 +161,7 @@ func (s *Emojis) Change(ctx context.Context, by linnet.Actor, code string, c lin
 	says := core.Changes(emojiParts(&set.All[indexOfEmoji(set.All, code)]), emojiParts(&e))
 	detail := ":" + code + ":"
 	if says != "" {
-		detail = wording.Keep(":%s: %s", code, says)
+		detail = wording.Store(":%s: %s", code, says)
 	}
 	if err := s.core.LogAct(ctx, by, core.ActChangeEmoji, 0, detail, ""); err != nil {
 		return e, err

@@ -71,12 +71,12 @@ func (f *failures) of(user linnet.ID) (out []linnet.SecurityEntry) {
 // noteFailure counts a failed login to an account.
 func (s *Security) noteFailure(ctx context.Context, user linnet.ID, event linnet.SecurityEvent) {
 	v := visitOf(ctx)
-	s.failures.note(user, linnet.SecurityEntry{At: s.st.Now(), Event: event, Device: v.device, Place: v.place})
+	s.failures.note(user, linnet.SecurityEntry{At: s.st.Now(), Event: event, Device: v.device, Network: v.network})
 }
 
-// KeepFailures writes the logins that have failed since the last time into the security logs
+// RecordFailures writes the logins that have failed since the last time into the security logs
 // of their accounts. What cannot be written is lost.
-func (s *Security) KeepFailures(ctx context.Context) error {
+func (s *Security) RecordFailures(ctx context.Context) error {
 	var failed error
 	for key, e := range s.failures.take() {
 		if err := s.st.Sessions.LogSecurity(ctx, key.user, e); err != nil {
@@ -89,7 +89,7 @@ func (s *Security) KeepFailures(ctx context.Context) error {
 // Run writes the counts at intervals until ctx ends, and then once more.
 func (s *Security) Run(ctx context.Context) {
 	keep := func(ctx context.Context) {
-		if err := s.KeepFailures(ctx); err != nil && ctx.Err() == nil {
+		if err := s.RecordFailures(ctx); err != nil && ctx.Err() == nil {
 			s.opt.Log.Warn("cannot record failed logins", "err", err)
 		}
 	}

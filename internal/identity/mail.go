@@ -56,8 +56,8 @@ func (s *Emails) mailed(ctx context.Context, id linnet.ID) (*linnet.User, record
 	return u, sec, core.StoreError(err)
 }
 
-// letter returns an e-mail in a language, starting with the greeting and the subject.
-func letter(in *locale.Language, to, subject, login, about string, rest ...mail.Block) *mail.Message {
+// newEmail returns an e-mail in a language, starting with the greeting and the subject.
+func newEmail(in *locale.Language, to, subject, login, about string, rest ...mail.Block) *mail.Message {
 	return &mail.Message{To: to, Subject: subject, In: in.Code, RTL: in.RTL,
 		Blocks: append([]mail.Block{{Text: in.Text("Hello %s,", "@"+login) + "\n\n" + about}}, rest...)}
 }
@@ -95,7 +95,7 @@ func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message
 			return nil, err
 		}
 		in := notify.Spoken(taker)
-		m := letter(in, address, in.Text("You already have an account"), taker.Login,
+		m := newEmail(in, address, in.Text("You already have an account"), taker.Login,
 			in.Text("This address was also entered for the account %s. An address can belong to only one account, so it wasn't confirmed for that account.", "@"+u.Login),
 			mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"}, mail.Block{Text: in.Text("Forgot your password?"), Link: s.opt.PublicURL + forgotPath})
 		m.Why = ignore(in, in.Text("You're getting this e-mail because this is the address of the account %s on %s.", "@"+taker.Login, s.opt.PublicURL))
@@ -113,7 +113,7 @@ func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message
 		return nil, core.StoreError(err)
 	}
 	in := notify.Spoken(u)
-	m := letter(in, address, in.Text("Confirm your e-mail address"), u.Login, in.Text("Please confirm that this is your e-mail address."),
+	m := newEmail(in, address, in.Text("Confirm your e-mail address"), u.Login, in.Text("Please confirm that this is your e-mail address."),
 		mail.Block{Text: in.Text("Confirm e-mail address"), Link: s.opt.PublicURL + "/confirm/" + token}, lasts(in, expires))
 	m.Why = ignore(in, in.Text("You're getting this e-mail because this address was entered for the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
 	return m, nil
@@ -132,7 +132,7 @@ func (s *Emails) changedMail(ctx context.Context, a mailing.Args) (*mail.Message
 	if sec.Email == "" {
 		subject, about = in.Text("Your e-mail address was removed"), in.Text("The e-mail address of your account was removed. We no longer send e-mail to this address.")
 	}
-	m := letter(in, sec.Mail.Former, subject, u.Login, about,
+	m := newEmail(in, sec.Mail.Former, subject, u.Login, about,
 		mail.Block{Text: in.Text("If you didn't do this, someone may know your password. Contact the server's administrators and forward this e-mail to them.")},
 		mail.Block{Text: in.Text("About this server"), Link: s.opt.PublicURL + "/about"})
 	m.Why = in.Text("You're getting this e-mail because this was the address of %s on %s. We won't send any more e-mails to this address.", "@"+u.Login, s.opt.PublicURL)
@@ -182,7 +182,7 @@ func (s *Emails) forgotMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		}
 	}
 	in := notify.Spoken(u)
-	m := letter(in, sec.Email, in.Text("Set a new password"), u.Login,
+	m := newEmail(in, sec.Email, in.Text("Set a new password"), u.Login,
 		in.Text("Someone requested a link to set a new password for your account. Setting a new password logs out all browsers and apps. It doesn't change two-factor authentication."),
 		mail.Block{Text: in.Text("Set a new password"), Link: s.opt.PublicURL + "/reset/" + token}, lasts(in, r.Expires))
 	m.Why = ignore(in, in.Text("You're getting this e-mail because a new password was requested for the account %s on %s.", "@"+u.Login, s.opt.PublicURL))

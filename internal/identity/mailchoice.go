@@ -164,16 +164,16 @@ func (s *Emails) NoteDevice(ctx context.Context, me linnet.ID, cookie string) (s
 		return cookie, core.StoreError(err)
 	}
 	v := visitOf(ctx)
-	b, _ := json.Marshal(device{v.device, v.place, s.st.Now().Unix()}) // texts always encode
+	b, _ := json.Marshal(device{v.device, v.network, s.st.Now().Unix()}) // texts always encode
 	return cookie, s.mailing.Send(ctx, mailing.Args{Kind: mailDevice, User: me, About: string(b)})
 }
 
 // deviceLength is the length of rand.Text.
 const deviceLength = 26
 
-// TellStaff e-mails staff with a permission who want it, except for the user concerned, that
+// NotifyStaff e-mails staff with a permission who want it, except for the user concerned, that
 // something needs attention on a page.
-func (s *Emails) TellStaff(ctx context.Context, may linnet.Permission, from linnet.ID, page string) error {
+func (s *Emails) NotifyStaff(ctx context.Context, may linnet.Permission, from linnet.ID, page string) error {
 	if !s.On() {
 		return nil
 	}
@@ -200,8 +200,8 @@ func (s *Emails) TellStaff(ctx context.Context, may linnet.Permission, from linn
 	return nil
 }
 
-// TellApproved e-mails a user that a moderator has approved the account.
-func (s *Emails) TellApproved(ctx context.Context, id linnet.ID) error {
+// NotifyApproved e-mails a user that a moderator has approved the account.
+func (s *Emails) NotifyApproved(ctx context.Context, id linnet.ID) error {
 	return s.mailing.Send(ctx, mailing.Args{Kind: mailApproved, User: id})
 }
 
@@ -215,11 +215,11 @@ func (s *Emails) Refusal(u *linnet.User, sec *record.Secret) (mailing.Mail, []kv
 	if err != nil {
 		return mailing.Mail{}, nil
 	}
-	return m, append(m.Ops(), kv.Put{Key: record.RefusedKey(u.ID), Version: 1, TTL: refusedKept, Data: record.Encode(record.Refused{Email: sec.Email, Login: u.Login})})
+	return m, append(m.Ops(), kv.Put{Key: record.RefusedKey(u.ID), Version: 1, TTL: rejectedTTL, Data: record.Encode(record.Refused{Email: sec.Email, Login: u.Login})})
 }
 
-// refusedKept is how long the address of a rejected sign-up is stored for the e-mail.
-const refusedKept = 48 * time.Hour
+// rejectedTTL is how long the address of a rejected sign-up is stored for the e-mail.
+const rejectedTTL = 48 * time.Hour
 
 // Begin lets a mail be sent that was written with something else.
 func (s *Emails) Begin(ctx context.Context, m mailing.Mail) { s.mailing.Begin(ctx, m) }

@@ -26,16 +26,16 @@ func (s *Emails) choosable(in *locale.Language, m *mail.Message, why string) {
 
 // device is what a mail about a browser knows of it.
 type device struct {
-	Agent string `json:"agent,omitempty"` // in words, as sent in tasks of earlier releases
-	Place string `json:"place,omitempty"` // part of the address
-	At    int64  `json:"at"`              // Unix seconds
+	Agent   string `json:"agent,omitempty"` // in words, as sent in tasks of earlier releases
+	Network string `json:"place,omitempty"` // part of the address
+	At      int64  `json:"at"`              // Unix seconds
 }
 
 // items say it, and when that was.
 func (d *device) items(in *locale.Language) []string {
 	items := []string{in.Text("When: %s", moment(in, time.Unix(d.At, 0))), in.Text("Browser: %s", cmp.Or(DeviceIn(in, d.Agent), in.Text("unknown")))}
-	if d.Place != "" {
-		items = append(items, in.Text("Network: %s", PlaceIn(in, d.Place)))
+	if d.Network != "" {
+		items = append(items, in.Text("Network: %s", NetworkIn(in, d.Network)))
 	}
 	return items
 }
@@ -55,7 +55,7 @@ type accessChanged struct {
 
 // accessArgs returns the arguments of an e-mail about access to an account.
 func accessArgs(of linnet.ID, e *linnet.SecurityEntry) mailing.Args {
-	about, _ := json.Marshal(accessChanged{e.Event, e.Detail, device{e.Device, e.Place, e.At.Unix()}}) // texts always encode
+	about, _ := json.Marshal(accessChanged{e.Event, e.Detail, device{e.Device, e.Network, e.At.Unix()}}) // texts always encode
 	return mailing.Args{Kind: mailAccess, User: of, About: string(about)}
 }
 
@@ -87,7 +87,7 @@ func (s *Emails) accessMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		return nil, err
 	}
 	in := notify.Spoken(u)
-	m := letter(in, to, in.Text("Your account security was changed"), u.Login, SecuritySentence(in, linnet.SecurityEntry{Event: c.Event, Detail: c.Detail}))
+	m := newEmail(in, to, in.Text("Your account security was changed"), u.Login, SecuritySentence(in, linnet.SecurityEntry{Event: c.Event, Detail: c.Detail}))
 	if c.Event.ByStaff() {
 		m.Blocks[0].Items = []string{in.Text("When: %s", moment(in, time.Unix(c.At, 0)))}
 		m.Blocks = append(m.Blocks, mail.Block{Text: in.Text("If you didn't ask for this, contact the server's administrators.")},
@@ -124,7 +124,7 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		return nil, err
 	}
 	in := notify.Spoken(u)
-	m := letter(in, sec.Email, in.Text("New login to your account"), u.Login, in.Text("Someone logged in to your account from a new browser."), s.wasYou(in)...)
+	m := newEmail(in, sec.Email, in.Text("New login to your account"), u.Login, in.Text("Someone logged in to your account from a new browser."), s.wasYou(in)...)
 	m.Blocks[0].Items = d.items(in)
 	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and e-mails about logins from new browsers are turned on.", s.opt.PublicURL))
 	return m, nil
@@ -137,7 +137,7 @@ func (s *Emails) approvedMail(ctx context.Context, a mailing.Args) (*mail.Messag
 		return nil, err
 	}
 	in := notify.Spoken(u)
-	m := letter(in, sec.Email, in.Text("Your account is approved"), u.Login, in.Text("A moderator has approved your account. You can now log in with your password."),
+	m := newEmail(in, sec.Email, in.Text("Your account is approved"), u.Login, in.Text("A moderator has approved your account. You can now log in with your password."),
 		mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"})
 	m.Why = in.Text("You're getting this e-mail because you signed up for the account %s on %s. We won't send it again.", "@"+u.Login, s.opt.PublicURL)
 	return m, nil
@@ -151,7 +151,7 @@ func (s *Emails) refusedMail(ctx context.Context, a mailing.Args) (*mail.Message
 		return nil, core.StoreError(err)
 	}
 	in := locale.Chosen(a.About)
-	m := letter(in, r.Email, in.Text("Your sign-up"), r.Login,
+	m := newEmail(in, r.Email, in.Text("Your sign-up"), r.Login,
 		in.Text("The moderators decided not to approve your account. We've deleted the data you entered, including this address."))
 	m.Why = in.Text("You're getting this e-mail because you signed up for the account %s on %s. We won't send you any more e-mails.", "@"+r.Login, s.opt.PublicURL)
 	return m, nil
@@ -171,7 +171,7 @@ func (s *Emails) staffMail(ctx context.Context, a mailing.Args) (*mail.Message, 
 		return nil, err
 	}
 	in := notify.Spoken(u)
-	m := letter(in, sec.Email, in.Text("A report or sign-up needs review"), u.Login, in.Text("There's a new report or sign-up to review."),
+	m := newEmail(in, sec.Email, in.Text("A report or sign-up needs review"), u.Login, in.Text("There's a new report or sign-up to review."),
 		mail.Block{Text: in.Text("Review it"), Link: s.opt.PublicURL + a.About})
 	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose e-mails about reports and sign-ups.", s.opt.PublicURL))
 	return m, nil
@@ -196,7 +196,7 @@ func (s *Emails) digestMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		return nil, err
 	}
 	in := notify.Spoken(u)
-	m := letter(in, sec.Email, in.Text("Notifications you haven't seen yet"), u.Login, in.Text("Here's what you haven't seen yet:"),
+	m := newEmail(in, sec.Email, in.Text("Notifications you haven't seen yet"), u.Login, in.Text("Here's what you haven't seen yet:"),
 		mail.Block{Text: in.Text("See your notifications"), Link: s.opt.PublicURL + "/notifications"})
 	list := &m.Blocks[0]
 	for _, x := range page.Items {

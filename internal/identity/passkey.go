@@ -35,10 +35,10 @@ const (
 )
 
 var (
-	errPasskey     = linnet.Errorf(linnet.Unauthenticated, "This passkey wasn't accepted. Try again, or log in with your password.")
-	errNoPasskeys  = linnet.Errorf(linnet.Forbidden, "Passkeys need an HTTPS address with a domain, which this server doesn't have.")
-	errPasskeyGone = linnet.Errorf(linnet.NotFound, "This passkey doesn't exist. It may already have been removed.")
-	errNotAdded    = linnet.Errorf(linnet.Invalid, "The passkey couldn't be added. Please try again.")
+	errPasskey    = linnet.Errorf(linnet.Unauthenticated, "This passkey wasn't accepted. Try again, or log in with your password.")
+	errNoPasskeys = linnet.Errorf(linnet.Forbidden, "Passkeys need an HTTPS address with a domain, which this server doesn't have.")
+	errNoPasskey  = linnet.Errorf(linnet.NotFound, "This passkey doesn't exist. It may already have been removed.")
+	errNotAdded   = linnet.Errorf(linnet.Invalid, "The passkey couldn't be added. Please try again.")
 )
 
 // relyingParty is this installation as browsers know it: by the host of its public address.
@@ -274,7 +274,7 @@ func (s *Security) changePasskey(ctx context.Context, me linnet.ID, id string, f
 	}
 	i := slices.IndexFunc(all, func(k record.Passkey) bool { return passkeyID(k) == strings.TrimSpace(id) })
 	if i < 0 {
-		return errPasskeyGone
+		return errNoPasskey
 	}
 	return s.setPasskeys(ctx, me, all, f(slices.Clone(all), i), version)
 }

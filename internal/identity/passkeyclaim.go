@@ -23,10 +23,10 @@ type passkeysArgs struct {
 	Removed int64    `json:"removed,omitempty"` // when they were removed, Unix milliseconds; 0: they were claimed
 }
 
-// settlePasskeys releases the claims of passkeys that their users do not have.
-func (s *Security) settlePasskeys(ctx context.Context, a passkeysArgs) (*passkeysArgs, error) {
+// releasePasskeys releases the claims of passkeys that their users do not have.
+func (s *Security) releasePasskeys(ctx context.Context, a passkeysArgs) (*passkeysArgs, error) {
 	for _, hash := range a.Hashes {
-		if err := s.st.Sessions.SettlePasskey(ctx, hash, time.UnixMilli(a.Removed)); err != nil {
+		if err := s.st.Sessions.ReleasePasskey(ctx, hash, time.UnixMilli(a.Removed)); err != nil {
 			return nil, err
 		}
 	}

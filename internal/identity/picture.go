@@ -22,7 +22,7 @@ func (s *Settings) SetPicture(ctx context.Context, by linnet.Actor, shape media.
 	var made linnet.Picture
 	if f != nil {
 		var err error
-		if made, err = s.uploads.KeepPicture(ctx, f, shape); err != nil {
+		if made, err = s.uploads.StorePicture(ctx, f, shape); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,7 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 	}
 	in.Role = linnet.Member
 	in.Reason = core.Lines(in.Reason)
-	by := entry{tell: true, email: s.emails.Required(&about)}
+	by := entry{notify: true, email: s.emails.Required(&about)}
 	switch {
 	case in.Invite != "" && about.Registrations.Invites():
 		i, err := s.invites.Check(ctx, in.Invite)
@@ -125,16 +125,16 @@ func checkSignUpReason(reason string, pending bool) *linnet.Error {
 	return nil
 }
 
-// settleArgs are the arguments of the task after a sign-up: the user, and whether to notify
+// finishArgs are the arguments of the task after a sign-up: the user, and whether to notify
 // moderators.
-type settleArgs struct {
+type finishArgs struct {
 	User linnet.ID `json:"user"`
 	Tell bool      `json:"tell,omitempty"`
 }
 
-// settleUser ends a sign-up one way or the other.
-func (s *Service) settleUser(ctx context.Context, a settleArgs) (*settleArgs, error) {
-	if err := s.st.Accounts.SettleUser(ctx, a.User); err != nil {
+// finishSignUp ends a sign-up one way or the other.
+func (s *Service) finishSignUp(ctx context.Context, a finishArgs) (*finishArgs, error) {
+	if err := s.st.Accounts.FinishSignUp(ctx, a.User); err != nil {
 		return nil, err
 	}
 	if err := s.st.Accounts.IndexDirectory(ctx, a.User); err != nil {
@@ -157,8 +157,8 @@ func (s *Service) settleUser(ctx context.Context, a settleArgs) (*settleArgs, er
 	if !a.Tell {
 		return nil, nil
 	}
-	if err := s.notify.TellStaff(ctx, linnet.ManageUsers, linnet.NotifySignUp, a.User, a.User); err != nil || !u.Unapproved || sec.Mail.Enters {
+	if err := s.notify.NotifyStaff(ctx, linnet.ManageUsers, linnet.NotifySignUp, a.User, a.User); err != nil || !u.Unapproved || sec.Mail.Enters {
 		return nil, err
 	}
-	return nil, s.emails.TellStaff(ctx, linnet.ManageUsers, a.User, "/admin/users/"+u.Login)
+	return nil, s.emails.NotifyStaff(ctx, linnet.ManageUsers, a.User, "/admin/users/"+u.Login)
 }

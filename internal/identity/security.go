@@ -72,7 +72,7 @@ func happened(ctx context.Context, at time.Time, e linnet.SecurityEvent) linnet.
 	entry := linnet.SecurityEntry{At: at, Event: e}
 	if !e.ByStaff() {
 		v := visitOf(ctx)
-		entry.Device, entry.Place = v.device, v.place
+		entry.Device, entry.Network = v.device, v.network
 	}
 	return entry
 }
@@ -94,7 +94,7 @@ func (s *Security) note(ctx context.Context, of linnet.ID, e linnet.SecurityEven
 		return nil
 	}
 	n := s.st.Inbox.NewNotice(of, linnet.Notification{Type: linnet.NotifySecurity, From: of, Event: e})
-	return core.StoreError(s.notify.Tell(ctx, of, n))
+	return core.StoreError(s.notify.Notify(ctx, of, n))
 }
 
 // NoteStaffAct adds an action of staff or the operator to the security log of an account. If that

@@ -203,7 +203,7 @@ func (s *Service) openSession(ctx context.Context, u *linnet.User, version uint6
 // newSession is a browser's session of a user, from where the request comes.
 func newSession(ctx context.Context, user linnet.ID, now time.Time) record.TokenRecord {
 	v := visitOf(ctx)
-	return record.TokenRecord{User: user, Web: true, Created: now, Device: v.device, Place: v.place}
+	return record.TokenRecord{User: user, Web: true, Created: now, Device: v.device, Place: v.network}
 }
 
 // CheckOwnPassword checks the password of a logged-in user before an action that can't be undone.
@@ -231,7 +231,7 @@ func (s *Service) Sessions(ctx context.Context, me linnet.ID) ([]linnet.OpenSess
 	}
 	out := make([]linnet.OpenSession, len(records))
 	for i, r := range records {
-		out[i] = linnet.OpenSession{Created: r.Created, Used: r.Used, Device: r.Device, Place: r.Place,
+		out[i] = linnet.OpenSession{Created: r.Created, Used: r.Used, Device: r.Device, Network: r.Place,
 			Session: linnet.Session{ID: r.Hash, User: me, App: r.App, Client: r.Client, Scopes: r.Scopes, Web: r.Web}}
 	}
 	return out, nil

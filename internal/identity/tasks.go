@@ -8,9 +8,9 @@ import (
 // Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new
 // name.
 const (
-	TaskSettle = "settle-user"
-	TaskEmail  = "settle-email"
-	TaskDigest = "digest"
+	TaskFinishSignUp = "settle-user"
+	TaskEmail        = "settle-email"
+	TaskDigest       = "digest"
 	// TaskPasskeys releases claims of passkeys that are no longer their user's.
 	TaskPasskeys = "settle-passkeys"
 	// taskUnconfirmed ends a sign-up whose address was not confirmed.
@@ -20,10 +20,10 @@ const (
 // Handlers do the tasks of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
-		TaskSettle:   core.TaskHandler(s.settleUser),
-		TaskEmail:    core.TaskHandler(s.emails.settle),
-		TaskDigest:   core.TaskHandler(s.emails.digest),
-		TaskPasskeys: core.TaskHandler(s.security.settlePasskeys),
+		TaskFinishSignUp: core.TaskHandler(s.finishSignUp),
+		TaskEmail:        core.TaskHandler(s.emails.applyAddress),
+		TaskDigest:       core.TaskHandler(s.emails.digest),
+		TaskPasskeys:     core.TaskHandler(s.security.releasePasskeys),
 
 		taskUnconfirmed: core.TaskHandler(s.emails.endUnconfirmed),
 	}

@@ -107,8 +107,8 @@ func changeTerms(in *linnet.Instance, day, text string) error {
 		return linnet.Errorf(linnet.NotFound, "There are no terms of service effective %s.", day)
 	case text == "":
 		in.Terms = slices.Delete(slices.Clone(in.Terms), at, at+1)
-	case !found && len(in.Terms) >= linnet.MaxTermsKept:
-		return linnet.FieldError("effective_date", "ERR_TOO_MANY", "can't be added: there are already %d versions, the maximum. Withdraw one that isn't in effect yet", linnet.MaxTermsKept)
+	case !found && len(in.Terms) >= linnet.MaxTermsVersions:
+		return linnet.FieldError("effective_date", "ERR_TOO_MANY", "can't be added: there are already %d versions, the maximum. Withdraw one that isn't in effect yet", linnet.MaxTermsVersions)
 	case !found:
 		in.Terms = slices.Insert(slices.Clone(in.Terms), at, day)
 	}

@@ -29,7 +29,7 @@ type entry struct {
 	pending bool      // a moderator decides
 	ruled   bool      // because of a rule, so no reason was required
 	email   bool      // they give an address, and confirm it before they get in
-	tell    bool      // notify moderators
+	notify  bool      // notify moderators
 	invite  string    // code of the invitation that they come by
 	inviter linnet.ID // the creator of the invitation
 }
@@ -49,7 +49,7 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 	u, t, err := s.st.Accounts.CreateUser(ctx, store.RandomShard(), u, record.Secret{Hash: hash, Email: in.Email, Reason: in.Reason, Invite: by.invite, InvitedBy: record.JID(by.inviter),
 		Mail: record.Mail{Enters: by.email && !by.pending}},
 		func(id linnet.ID) (task.Task, error) {
-			return s.tasks.New(id.Shard(), TaskSettle, settleArgs{id, by.tell})
+			return s.tasks.New(id.Shard(), TaskFinishSignUp, finishArgs{id, by.notify})
 		})
 	if t.ID != "" {
 		s.tasks.Run(ctx, t)

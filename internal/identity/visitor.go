@@ -28,13 +28,13 @@ func WithVisitor(ctx context.Context, v Visitor) context.Context {
 
 // visit is the stored form of a Visitor.
 type visit struct {
-	device string // "Firefox on Linux"; "" if it is not known
-	place  string // "192.0.2.…", likewise
+	device  string // "Firefox on Linux"; "" if it is not known
+	network string // "192.0.2.…", likewise
 }
 
 func visitOf(ctx context.Context) visit {
 	v, _ := ctx.Value(visitorKey{}).(Visitor)
-	return visit{device: deviceWords(v.Agent), place: placeWords(v.From)}
+	return visit{device: deviceWords(v.Agent), network: networkText(v.From)}
 }
 
 // maxDevice is the maximum length of a device name in characters.
@@ -66,9 +66,9 @@ func deviceWords(agent string) string {
 	return words
 }
 
-// placeWords returns the network of an address, so that owners recognize their own: 24 bits of an
+// networkText returns the network of an address, so that owners recognize their own: 24 bits of an
 // IPv4 address, 48 of an IPv6 address.
-func placeWords(a netip.Addr) string {
+func networkText(a netip.Addr) string {
 	a = a.Unmap().WithZone("")
 	switch {
 	case !a.IsValid():
@@ -101,8 +101,8 @@ func DeviceIn(in *locale.Language, device string) string {
 	return device
 }
 
-// PlaceIn returns a stored place in a language.
-func PlaceIn(in *locale.Language, place string) string {
+// NetworkIn returns a stored place in a language.
+func NetworkIn(in *locale.Language, place string) string {
 	if place == itself {
 		return in.Text(itself)
 	}

@@ -51,7 +51,7 @@ type Trim struct {
 
 // Push adds an id to a warm or filling feed, once and in order. It does nothing on a cold feed, or
 // at or below the floor of a warm one. A feed that grows beyond FeedMax is cut to its newest
-// FeedKeep ids, and its floor rises to the greatest id cut off. This also applies during a filling:
+// FeedTrimmed ids, and its floor rises to the greatest id cut off. This also applies during a filling:
 // the floor then starts at 0 and takes effect when the feed is warm.
 type Push struct {
 	Key Key
@@ -81,7 +81,7 @@ type Fill struct {
 
 // Filled ends a filling if its token is still the current one, and does nothing otherwise. IDs
 // above Floor join the ids pushed meanwhile, and the feed is warm. Floor is the greatest id that
-// the filler did not look at. It rises, as with a push, if the feed is longer than FeedKeep.
+// the filler did not look at. It rises, as with a push, if the feed is longer than FeedTrimmed.
 type Filled struct {
 	Key   Key
 	Token string

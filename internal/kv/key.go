@@ -54,7 +54,7 @@ func (k Key) check() error {
 	if err := checkKind(k.Kind); err != nil {
 		return err
 	}
-	return k.checkPlace()
+	return k.checkShard()
 }
 
 func checkKind(kind string) error {
@@ -69,8 +69,8 @@ func checkKind(kind string) error {
 	return nil
 }
 
-// checkPlace checks shard and id.
-func (k Key) checkPlace() error {
+// checkShard checks shard and id.
+func (k Key) checkShard() error {
 	if k.Shard >= Shards {
 		return fmt.Errorf("%w: shard %d of key %q must be below %d", ErrRefused, k.Shard, k.Kind, Shards)
 	}

@@ -120,9 +120,9 @@ type State interface {
 
 // Info describes an engine to an operator.
 type Info struct {
-	Engine string // "embedded", "redis", "redis-cluster", "redis-sentinel", "memory"; pages translate it
-	Place  string // directory or address, without secrets
-	Bytes  int64  // used on disk, or in memory if there is no disk; 0: unknown
+	Engine   string // "embedded", "redis", "redis-cluster", "redis-sentinel", "memory"; pages translate it
+	Location string // directory or address, without secrets
+	Bytes    int64  // used on disk, or in memory if there is no disk; 0: unknown
 
 	Durability fmt.Stringer // what an acknowledged write survives; a message of package wording
 	Advice     []Advice     // suggested changes, as of the last check

@@ -23,10 +23,10 @@ const (
 	MaxPayload = 64 << 10 // bytes of a message on the Bus
 	MaxToken   = 64       // bytes of a filling token
 
-	// FeedKeep is the number of ids in a feed after it was cut, and FeedMax the maximum before.
+	// FeedTrimmed is the number of ids in a feed after it was cut, and FeedMax the maximum before.
 	// Cutting 100 ids at a time is cheaper than one.
-	FeedKeep = 1000
-	FeedMax  = 1100
+	FeedTrimmed = 1000
+	FeedMax     = 1100
 )
 
 // CheckRead returns ErrRefused for queries that break a limit. Engines call it first.
@@ -116,7 +116,7 @@ func CheckApply(changes []Op) error {
 				kind, err = c.Key.Kind, checkKind(c.Key.Kind)
 			}
 			if err == nil {
-				err = c.Key.checkPlace()
+				err = c.Key.checkShard()
 			}
 			if err == nil {
 				err = checkID(c.ID)

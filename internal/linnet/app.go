@@ -73,7 +73,7 @@ type OpenSession struct {
 	Created time.Time
 	Used    time.Time // a time at most a day before the last use
 	Device  string    // browser and system in words, "" if unknown
-	Place   string    // part of the address that opened it, "" if unknown
+	Network string    // part of the address that opened it, "" if unknown
 }
 
 // TwoFactor is the state of a user's two-factor login.

@@ -91,19 +91,19 @@ type Import struct {
 	Imported  int64 // rows that are true now, including ones that were before
 	Removed   int64 // by overwriting
 	Failed    int64
-	Waits     time.Time // time until which a limit was reached; zero if it isn't waiting
-	Finished  time.Time // zero if unfinished
-	Posts     *Brought  // data of an archive of posts, which have rows; nil for a list
+	Waits     time.Time   // time until which a limit was reached; zero if it isn't waiting
+	Finished  time.Time   // zero if unfinished
+	Posts     *PostImport // data of an archive of posts, which have rows; nil for a list
 }
 
 // Empties reports whether an import would remove everything and add nothing, because the file has
 // another type. Such an import isn't done.
 func (i *Import) Empties() bool { return i.Overwrite && i.Here == 0 }
 
-// Brought has further data of an import of posts. The shown rows are posts with missing data, at
-// most MaxBroughtRows. Posts are never more visible than Visibility, nor than in the archive. Nil
+// PostImport has further data of an import of posts. The shown rows are posts with missing data, at
+// most MaxPostImportRows. Posts are never more visible than Visibility, nor than in the archive. Nil
 // means as in the archive.
-type Brought struct {
+type PostImport struct {
 	Pictures   int64     // media files in the archive, of imported posts
 	First      time.Time // of the earliest post
 	Last       time.Time // of the latest
@@ -124,9 +124,9 @@ type Brought struct {
 // Limits of imports of posts: how long an unconfirmed one is stored, rows of a report, and the
 // earliest date of a post.
 const (
-	BroughtLife    = 7 * 24 * time.Hour
-	MaxBroughtRows = 1000
-	BroughtSince   = 1990
+	PostImportTTL     = 7 * 24 * time.Hour
+	MaxPostImportRows = 1000
+	PostImportSince   = 1990
 )
 
 // ImportRow is a row of an import.

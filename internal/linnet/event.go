@@ -12,9 +12,9 @@ const (
 	EventConversation EventType = "conversation"
 	EventFilters      EventType = "filters_changed" // without data
 
-	EventAnnouncement     EventType = "announcement" // an announcement was published or changed
-	EventReaction         EventType = "announcement.reaction"
-	EventAnnouncementGone EventType = "announcement.delete" // an announcement is no longer shown
+	EventAnnouncement        EventType = "announcement" // an announcement was published or changed
+	EventReaction            EventType = "announcement.reaction"
+	EventAnnouncementDeleted EventType = "announcement.delete" // an announcement is no longer shown
 )
 
 // StreamKind names a stream in Mastodon's words.
@@ -54,7 +54,7 @@ type StreamEvent struct {
 	Conversation *ConversationView // of EventConversation
 	Announcement *AnnouncementView // of EventAnnouncement, the same for all users
 	Reaction     *Reaction         // of EventReaction, the same for all users
-	About        ID                // id of the announcement, for EventReaction and EventAnnouncementGone
+	About        ID                // id of the announcement, for EventReaction and EventAnnouncementDeleted
 
 	Memo *Memo // encoded form for events with many receivers; nil for one
 }

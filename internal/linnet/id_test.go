@@ -70,7 +70,7 @@ func TestParseID(t *testing.T) {
 
 func TestCursorOfIDs(t *testing.T) {
 	for in, want := range map[linnet.Cursor]linnet.ID{"": 0, "0": 0, "000": 0, "5": 5, "007": 7, linnet.CursorOf(77): 77,
-		"9223372036854775808": 1<<63 - 1, "99999999999999999999": 1<<63 - 1, linnet.EdgeCursor(1_790_000_000_000, 5): 1<<63 - 1} {
+		"9223372036854775808": 1<<63 - 1, "99999999999999999999": 1<<63 - 1, linnet.ScoredCursor(1_790_000_000_000, 5): 1<<63 - 1} {
 		if id, err := in.ID(); err != nil || id != want {
 			t.Errorf("%q: %v %v", in, id, err)
 		}
@@ -88,7 +88,7 @@ func TestCursorErrorsAreSentences(t *testing.T) {
 	for _, in := range []linnet.Cursor{"x", "99999999999999990000000000000000001", linnet.Cursor(strings.Repeat("7", linnet.SealedDigits))} {
 		_, err := in.ID()
 		if err == nil {
-			_, _, err = in.Edge()
+			_, _, err = in.Scored()
 		}
 		var e *linnet.Error
 		if !errors.As(err, &e) || len(e.Fields) != 1 || e.Fields[0].Name != "max_id" {
@@ -104,22 +104,22 @@ func TestCursorErrorsAreSentences(t *testing.T) {
 func TestCursorOfPairs(t *testing.T) {
 	pairs := func(score uint64, id uint64) bool {
 		s, i := int64(score%(1<<53)), linnet.ID(id%(1<<63))
-		s2, i2, err := linnet.EdgeCursor(s, i).Edge()
+		s2, i2, err := linnet.ScoredCursor(s, i).Scored()
 		return err == nil && s2 == s && i2 == i
 	}
 	if err := quick.Check(pairs, nil); err != nil {
 		t.Error(err)
 	}
 	at := linnet.MakeID(time.UnixMilli(1_790_000_000_123), 4, 5)
-	if s, id, err := linnet.CursorOf(at).Edge(); err != nil || s != 1_790_000_000_123 || id != 0 {
+	if s, id, err := linnet.CursorOf(at).Scored(); err != nil || s != 1_790_000_000_123 || id != 0 {
 		t.Errorf("an id alone: %v %v %v", s, id, err)
 	}
-	if s, id, err := linnet.Cursor("").Edge(); s != 0 || id != 0 || err != nil {
+	if s, id, err := linnet.Cursor("").Scored(); s != 0 || id != 0 || err != nil {
 		t.Errorf("no cursor: %v %v %v", s, id, err)
 	}
 	for _, in := range []linnet.Cursor{"x", "-1", "1.5", "123456789012345678901234567890123456",
 		"99999999999999990000000000000000001", "17900000000009999999999999999999"} {
-		if s, id, err := in.Edge(); linnet.KindOf(err) != linnet.Invalid {
+		if s, id, err := in.Scored(); linnet.KindOf(err) != linnet.Invalid {
 			t.Errorf("%q: %v %v %v", in, s, id, err)
 		}
 	}

@@ -60,7 +60,7 @@ const (
 	MaxRuleChars       = 300
 	MaxPrivacy         = 20_000 // characters of the privacy policy
 	MaxTerms           = 20_000 // characters of terms of service
-	MaxTermsKept       = 50     // terms of service of different days
+	MaxTermsVersions   = 50     // terms of service of different days
 	MaxDescription     = 2000
 	MaxStyle           = 20_000 // bytes of a custom style sheet
 	MaxReason          = 1000   // of a report or moderation

@@ -34,9 +34,9 @@ type Cursor string
 // CursorOf returns the position of an item that is ordered by its id.
 func CursorOf(id ID) Cursor { return Cursor(id.String()) }
 
-// EdgeCursor returns the position of an item sorted by (score, id). It consists of digits, because
+// ScoredCursor returns the position of an item sorted by (score, id). It consists of digits, because
 // clients parse cursors as integers.
-func EdgeCursor(score int64, id ID) Cursor {
+func ScoredCursor(score int64, id ID) Cursor {
 	return Cursor(fmt.Sprintf("%d%019d", score, uint64(id)))
 }
 
@@ -75,8 +75,8 @@ func (c Cursor) ID() (ID, error) {
 	return ID(n), nil
 }
 
-// Edge parses a position in a list sorted by (score, id). An id alone is a position by its time.
-func (c Cursor) Edge() (score int64, id ID, err error) {
+// Scored parses a position in a list sorted by (score, id). An id alone is a position by its time.
+func (c Cursor) Scored() (score int64, id ID, err error) {
 	if c == "" {
 		return 0, 0, nil
 	}

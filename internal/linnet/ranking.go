@@ -14,10 +14,10 @@ import (
 const (
 	// RankingAge is the time for which a ranking is cached.
 	RankingAge = 30 * time.Minute
-	// RankingReads is the number of entries read for a ranking, and RankingKeeps the number of
+	// RankingReads is the number of entries read for a ranking, and RankingEntries the number of
 	// entries with the highest scores in it.
-	RankingReads = 800
-	RankingKeeps = 400
+	RankingReads   = 800
+	RankingEntries = 400
 
 	// CatchUpAge is the period of the catch-up for users without a home marker.
 	CatchUpAge = 24 * time.Hour
@@ -44,7 +44,7 @@ type Ranking struct {
 	Next  RankCursor // "" at the end
 	At    time.Time  // when the ranking was computed
 	From  time.Time  // start of its period
-	Kept  int        // number of entries when it was computed
+	Total int        // number of entries when it was computed
 
 	Newest ID // the newest visible entry that was considered; 0 for none
 }
@@ -66,7 +66,7 @@ func (c RankCursor) Parse() (rank int, id ID, err error) {
 	head, tail, _ := strings.Cut(string(b), ".")
 	rank, errRank := strconv.Atoi(head)
 	id, ok := ParseID(tail)
-	if err != nil || errRank != nil || rank < 1 || rank > RankingKeeps || !ok {
+	if err != nil || errRank != nil || rank < 1 || rank > RankingEntries || !ok {
 		return 0, 0, FieldError("cursor", "ERR_INVALID", "wasn't issued by this server. Start from the beginning of the list")
 	}
 	return rank, id, nil
@@ -102,9 +102,9 @@ const (
 	NewFirstLevel = 16
 	// MaxPromoters is the number of recent voters whose followers get a promotion. A further
 	// promotion is also delivered to followers of earlier promoters, so that it moves for them too,
-	// up to KeptPromoters in total.
-	MaxPromoters  = 20
-	KeptPromoters = 60
+	// up to StoredPromoters in total.
+	MaxPromoters    = 20
+	StoredPromoters = 60
 )
 
 const (

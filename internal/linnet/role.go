@@ -193,8 +193,8 @@ func (s *RoleSet) May(u *User) Permission {
 	return u.Role.Permissions()
 }
 
-// RoleGone replaces the name of a deleted role.
-const RoleGone = "a deleted role"
+// DeletedRole replaces the name of a deleted role.
+const DeletedRole = "a deleted role"
 
 // NameOf returns the name of a user's role in commands and the audit log.
 func (s *RoleSet) NameOf(u *User) string {
@@ -202,7 +202,7 @@ func (s *RoleSet) NameOf(u *User) string {
 	case r != nil:
 		return r.Name
 	case u.Custom != 0:
-		return RoleGone
+		return DeletedRole
 	}
 	return u.Role.String()
 }

@@ -51,7 +51,7 @@ func TestRoleSet(t *testing.T) {
 	}{
 		{set, linnet.User{}, 0, "member"}, {set, linnet.User{Role: linnet.Moderator}, linnet.Moderator.Permissions(), "moderator"},
 		{nil, linnet.User{Role: linnet.Admin}, linnet.Everything(), "admin"}, {set, linnet.User{Role: linnet.Moderator, Custom: 7}, linnet.ManageReports, "Helper"},
-		{set, linnet.User{Role: linnet.Moderator, Custom: 8}, 0, linnet.RoleGone}, {nil, linnet.User{Role: linnet.Moderator, Custom: 7}, 0, linnet.RoleGone},
+		{set, linnet.User{Role: linnet.Moderator, Custom: 8}, 0, linnet.DeletedRole}, {nil, linnet.User{Role: linnet.Moderator, Custom: 7}, 0, linnet.DeletedRole},
 	} {
 		if may, name := tc.set.May(&tc.of), tc.set.NameOf(&tc.of); may != tc.may || name != tc.name {
 			t.Errorf("%+v: %v %q", tc.of, may, name)

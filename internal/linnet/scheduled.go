@@ -22,20 +22,20 @@ func LastSchedule() time.Time { return time.Date(9999, 12, 31, 23, 59, 59, 0, ti
 // Scheduled is a status to be published at a time. Defaults of its author apply from when it was
 // scheduled. Without a time it is a draft, which isn't published and can be incomplete.
 type Scheduled struct {
-	ID      ID // the status gets another one when it is published
-	Owner   ID
-	At      time.Time    // whole milliseconds; zero for a draft
-	Saved   time.Time    // for drafts: time of the last change, in whole milliseconds
-	Wanted  time.Time    // for drafts: time to schedule it; zero to post it immediately
-	Draft   Draft        // without Media, Describe and From
-	Group   ID           // group whose members can read it, or in which a draft is written; 0 for none
-	Edits   ID           // for drafts: the owner's status to edit; 0 for a new one
-	Thread  string       // for drafts: name of the thread that it is a part of; "" for none
-	Part    int          // for drafts: its position in the thread, from 1; 0 if it is unfinished and comes last
-	Media   []Attachment // in order; they belong to this
-	Failed  string       // reason of a failed publication, as a sentence; "" if it is waiting
-	Nonce   string       // of the attempt that wrote it; distinguishes a repetition
-	Version uint64
+	ID        ID // the status gets another one when it is published
+	Owner     ID
+	At        time.Time    // whole milliseconds; zero for a draft
+	Saved     time.Time    // for drafts: time of the last change, in whole milliseconds
+	PublishAt time.Time    // for drafts: time to schedule it; zero to post it immediately
+	Draft     Draft        // without Media, Describe and From
+	Group     ID           // group whose members can read it, or in which a draft is written; 0 for none
+	Edits     ID           // for drafts: the owner's status to edit; 0 for a new one
+	Thread    string       // for drafts: name of the thread that it is a part of; "" for none
+	Part      int          // for drafts: its position in the thread, from 1; 0 if it is unfinished and comes last
+	Media     []Attachment // in order; they belong to this
+	Failed    string       // reason of a failed publication, as a sentence; "" if it is waiting
+	Nonce     string       // of the attempt that wrote it; distinguishes a repetition
+	Version   uint64
 }
 
 // IsDraft reports whether it is a draft.
@@ -53,10 +53,10 @@ func (d DraftID) Given() bool { return d.ID != 0 || d.Key != "" }
 
 // Unfinished is an incomplete status to be stored as a draft.
 type Unfinished struct {
-	Draft  Draft     // From is the draft to replace; IdempotencyKey comes from the composer
-	Group  ID        // the group in which it is written; 0 for none
-	Edits  ID        // the status to edit; 0 for a new one
-	Wanted time.Time // see Scheduled
-	Thread string    // see Scheduled
-	Part   int       // see Scheduled
+	Draft     Draft     // From is the draft to replace; IdempotencyKey comes from the composer
+	Group     ID        // the group in which it is written; 0 for none
+	Edits     ID        // the status to edit; 0 for a new one
+	PublishAt time.Time // see Scheduled
+	Thread    string    // see Scheduled
+	Part      int       // see Scheduled
 }

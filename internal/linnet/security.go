@@ -192,14 +192,14 @@ func (e SecurityEvent) laterSentence() string {
 
 // SecurityEntry is an entry in the security log of an account.
 type SecurityEntry struct {
-	At     time.Time // of the last time, if it happened more than once
-	Event  SecurityEvent
-	By     ID     // staff member who caused it; 0 for the owner or a command on the server
-	Staff  *User  // that staff member; nil if there is none or the account is deleted
-	Count  int    // number of consecutive times; 0 for once
-	Device string // browser and system in words, "" if unknown
-	Place  string // part of the address, "" if unknown
-	Detail string // name of the app, passkey or browser
+	At      time.Time // of the last time, if it happened more than once
+	Event   SecurityEvent
+	By      ID     // staff member who caused it; 0 for the owner or a command on the server
+	Staff   *User  // that staff member; nil if there is none or the account is deleted
+	Count   int    // number of consecutive times; 0 for once
+	Device  string // browser and system in words, "" if unknown
+	Network string // part of the address, "" if unknown
+	Detail  string // name of the app, passkey or browser
 }
 
 // Sentence describes the event and its object for the owner.

@@ -156,23 +156,23 @@ type SharedUser struct {
 
 // Memo caches the encoded form of a shared value, such as its JSON, so that it is encoded once. It
 // lives as long as the value and must not depend on the viewer. It is safe for concurrent use.
-type Memo struct{ kept atomic.Pointer[any] }
+type Memo struct{ value atomic.Pointer[any] }
 
 // Get returns the cached value, or nil.
 func (m *Memo) Get() any {
 	if m == nil {
 		return nil
 	}
-	if p := m.kept.Load(); p != nil {
+	if p := m.value.Load(); p != nil {
 		return *p
 	}
 	return nil
 }
 
-// Keep caches v and drops the previous value.
-func (m *Memo) Keep(v any) {
+// Set caches v and drops the previous value.
+func (m *Memo) Set(v any) {
 	if m != nil {
-		m.kept.Store(&v)
+		m.value.Store(&v)
 	}
 }
 

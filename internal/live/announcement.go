@@ -18,8 +18,8 @@ func (h *hub) announcement(ctx context.Context, ev core.Event) {
 			return // it is deleted, or can't be read: clients fetch the current state
 		}
 		told.Announcement = &v
-	case linnet.EventAnnouncementGone:
-		if err := h.s.core.HearAnnouncements(ctx, ev.Set); err != nil && ctx.Err() == nil {
+	case linnet.EventAnnouncementDeleted:
+		if err := h.s.core.RefreshAnnouncements(ctx, ev.Set); err != nil && ctx.Err() == nil {
 			h.s.opt.Log.Debug("cannot read announcements", "err", err)
 		}
 	default:

@@ -27,7 +27,7 @@ func (s *Service) outsideStream(ctx context.Context, reader linnet.ID, about sub
 	}
 	b := s.st.Batch()
 	r := b.Reader(reader)
-	r.AskJoined()
+	r.AskMemberships()
 	if err := b.Run(ctx); err != nil {
 		return false, err
 	}

@@ -30,7 +30,7 @@ type hub struct {
 	mu        sync.Mutex
 	listeners map[*Listener]bool
 	sub       kv.Subscription // nil while there are no listeners, or after a loss
-	heard     chan kv.Subscription
+	received  chan kv.Subscription
 	refused   error     // of the last attempt to subscribe
 	refusedAt time.Time // when that was
 	stopped   bool      // no more events are received
@@ -40,7 +40,7 @@ type hub struct {
 }
 
 func newHub(s *Service) *hub {
-	return &hub{s: s, listeners: map[*Listener]bool{}, heard: make(chan kv.Subscription, 1), recent: map[string]bool{}, shrink: newShrink()}
+	return &hub{s: s, listeners: map[*Listener]bool{}, received: make(chan kv.Subscription, 1), recent: map[string]bool{}, shrink: newShrink()}
 }
 
 // join adds a listener. When it returns, the listener receives events.
@@ -78,7 +78,7 @@ func (h *hub) subscribe(ctx context.Context) error {
 		return err
 	}
 	h.sub = sub
-	h.heard <- sub
+	h.received <- sub
 	return nil
 }
 
@@ -86,7 +86,7 @@ func (h *hub) subscribe(ctx context.Context) error {
 func (h *hub) drop(l *Listener) {
 	if h.listeners[l] {
 		delete(h.listeners, l)
-		l.tell(nil)
+		l.queue(nil)
 		h.shrunk()
 	}
 }
@@ -99,7 +99,7 @@ func (s *Service) Run(ctx context.Context) {
 		case <-ctx.Done():
 			h.stop()
 			return
-		case sub := <-h.heard:
+		case sub := <-h.received:
 			h.listen(ctx, sub)
 		}
 	}
@@ -147,7 +147,7 @@ func (h *hub) stop() {
 	}
 	h.mu.Unlock()
 	select {
-	case sub := <-h.heard: // opened, but not yet heard
+	case sub := <-h.received: // opened, but not yet heard
 		sub.Close()
 	default:
 	}
@@ -195,7 +195,7 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 	case core.EventUser:
 		h.changedUser(ev.To)
 	case core.EventRoles:
-		if err := h.s.core.HearRoles(ctx, ev.Set); err != nil && ctx.Err() == nil {
+		if err := h.s.core.RefreshRoles(ctx, ev.Set); err != nil && ctx.Err() == nil {
 			h.s.opt.Log.Debug("cannot read roles", "err", err)
 		}
 	case core.EventReader:
@@ -218,7 +218,7 @@ func (h *hub) handle(ctx context.Context, ev core.Event) {
 		h.signal(ev, linnet.StreamUser)
 	case linnet.EventMerged:
 		h.signal(ev, linnet.StreamUser, linnet.StreamUserNotification)
-	case linnet.EventAnnouncement, linnet.EventReaction, linnet.EventAnnouncementGone:
+	case linnet.EventAnnouncement, linnet.EventReaction, linnet.EventAnnouncementDeleted:
 		h.announcement(ctx, ev)
 	case linnet.EventNotification:
 		if !h.repeated(ev) {
@@ -314,34 +314,34 @@ func (h *hub) status(ctx context.Context, ev core.Event) {
 		return
 	}
 	if ev.Type == linnet.EventEdit || v != nil && !looksAlike(v) {
-		h.tellEach(ctx, listeners, ev, about)
+		h.sendEach(ctx, listeners, ev, about)
 		return
 	}
 	var no, yes *linnet.StatusView
 	if v != nil {
 		no, yes = quotable(v)
 	}
-	told := told{}
+	told := encoded{}
 	for _, l := range listeners {
 		streams, shown := h.carriers(ctx, l, ev, about), no
 		if len(streams) > 0 && v != nil && l.mayQuote(ctx, v) {
 			shown = yes
 		}
-		h.tellStatus(ctx, l, streams, ev, shown, told)
+		h.sendStatus(ctx, l, streams, ev, shown, told)
 	}
 }
 
-// told has the events created from one event, by stream and view, so that each is encoded once.
-type told map[toldKey]*linnet.StreamEvent
+// encoded has the events created from one event, by stream and view, so that each is encoded once.
+type encoded map[encodedKey]*linnet.StreamEvent
 
-type toldKey struct {
+type encodedKey struct {
 	stream linnet.Stream
 	view   *linnet.StatusView
 }
 
 // of returns the event for listeners with the same stream and view.
-func (t told) of(st linnet.Stream, ev core.Event, v *linnet.StatusView) *linnet.StreamEvent {
-	key := toldKey{st, v}
+func (t encoded) of(st linnet.Stream, ev core.Event, v *linnet.StatusView) *linnet.StreamEvent {
+	key := encodedKey{st, v}
 	if t[key] == nil {
 		t[key] = &linnet.StreamEvent{Stream: st, Type: ev.Type, Status: v, Memo: &linnet.Memo{}}
 		if ev.Type == linnet.EventDelete {
@@ -351,9 +351,9 @@ func (t told) of(st linnet.Stream, ev core.Event, v *linnet.StatusView) *linnet.
 	return t[key]
 }
 
-// tellStatus sends an event about a status to streams of a listener. v is the listener's view
+// sendStatus sends an event about a status to streams of a listener. v is the listener's view
 // without filters.
-func (h *hub) tellStatus(ctx context.Context, l *Listener, streams []linnet.Stream, ev core.Event, v *linnet.StatusView, told told) {
+func (h *hub) sendStatus(ctx context.Context, l *Listener, streams []linnet.Stream, ev core.Event, v *linnet.StatusView, told encoded) {
 	for _, st := range streams {
 		shown, err := l.filtered(ctx, st, v)
 		if err != nil {
@@ -377,7 +377,7 @@ func (h *hub) carriers(ctx context.Context, l *Listener, ev core.Event, about su
 			hides, err = h.s.neverSeen(ctx, l.who.User, sets, about)
 			return hides
 		}
-		hides, err = h.s.unwanted(ctx, st, l.who.User, sets, about)
+		hides, err = h.s.isUnwanted(ctx, st, l.who.User, sets, about)
 		return hides
 	})
 	if err != nil {
@@ -388,7 +388,7 @@ func (h *hub) carriers(ctx context.Context, l *Listener, ev core.Event, about su
 }
 
 // subject loads the subject of an event. All readers share the view of a new status, which has no
-// viewer state yet. Edited and quoting statuses are loaded per reader, see tellEach.
+// viewer state yet. Edited and quoting statuses are loaded per reader, see sendEach.
 func (h *hub) subject(ctx context.Context, ev core.Event) (subject, *linnet.StatusView, bool) {
 	if ev.Type == linnet.EventDelete {
 		return subject{author: ev.Author, visibility: ev.Visibility, tags: ev.Tags, mentions: ev.Mentions, group: ev.Group, deleted: true,
@@ -449,7 +449,7 @@ func (h *hub) send(l *Listener, ev *linnet.StreamEvent) {
 	if !h.listeners[l] {
 		return
 	}
-	if l.tell(ev) {
+	if l.queue(ev) {
 		h.s.opt.Observe.NoteEventSent(ev.Type)
 	} else {
 		h.drop(l)

@@ -24,21 +24,21 @@ func TestListenerIsWokenOnce(t *testing.T) {
 		}
 	}
 	next(0, "", true)
-	l.tell(&linnet.StreamEvent{Type: "1"})
-	l.tell(&linnet.StreamEvent{Type: "2"})
+	l.queue(&linnet.StreamEvent{Type: "1"})
+	l.queue(&linnet.StreamEvent{Type: "2"})
 	next(1, "1", true)
-	l.tell(&linnet.StreamEvent{Type: "3"})
+	l.queue(&linnet.StreamEvent{Type: "3"})
 	next(1, "2", true)
 	next(1, "3", true)
 	next(1, "", true)
-	l.tell(&linnet.StreamEvent{Type: "4"})
-	l.tell(nil)
-	l.tell(nil)
+	l.queue(&linnet.StreamEvent{Type: "4"})
+	l.queue(nil)
+	l.queue(nil)
 	next(2, "4", true)
 	next(2, "", false)
 	next(2, "", false)
 	for i := range streamQueue + 1 {
-		if took := l.tell(&linnet.StreamEvent{}); took != (i < streamQueue) {
+		if took := l.queue(&linnet.StreamEvent{}); took != (i < streamQueue) {
 			t.Errorf("event %d is taken: %t", i, took)
 		}
 	}
@@ -53,11 +53,11 @@ func TestListenerLosesNoWake(t *testing.T) {
 	var telling sync.WaitGroup
 	telling.Go(func() {
 		for n := 0; n < events; {
-			if l.tell(&linnet.StreamEvent{Type: "x"}) {
+			if l.queue(&linnet.StreamEvent{Type: "x"}) {
 				n++
 			}
 		}
-		l.tell(nil)
+		l.queue(nil)
 	})
 	got := 0
 	for open := true; open; {

@@ -17,9 +17,9 @@ func looksAlike(v *linnet.StatusView) bool {
 	return v.Quote == nil && (v.Repost == nil || v.Repost.Quote == nil)
 }
 
-// tellEach sends a status to listeners whose streams include it, with each reader's view: edited
+// sendEach sends a status to listeners whose streams include it, with each reader's view: edited
 // statuses have viewer state, and quotes depend on permissions.
-func (h *hub) tellEach(ctx context.Context, listeners []*Listener, ev core.Event, about subject) {
+func (h *hub) sendEach(ctx context.Context, listeners []*Listener, ev core.Event, about subject) {
 	streams := map[*Listener][]linnet.Stream{}
 	var readers []linnet.ID
 	for _, l := range listeners {
@@ -40,10 +40,10 @@ func (h *hub) tellEach(ctx context.Context, listeners []*Listener, ev core.Event
 			asked[who], views[who] = true, found[who]
 		}
 	}
-	told := told{}
+	told := encoded{}
 	for l, carry := range streams {
 		if own := views[l.who.User]; own != nil {
-			h.tellStatus(ctx, l, carry, ev, own, told)
+			h.sendStatus(ctx, l, carry, ev, own, told)
 		} else if !asked[l.who.User] {
 			l.Close() // it would miss this event, so the client has to fetch
 		}

@@ -79,7 +79,7 @@ func (s *Service) Listen(ctx context.Context, who linnet.Session, wake func()) (
 	if who.ID == "" {
 		return l, nil
 	}
-	stands, err := s.st.Sessions.TokenStands(ctx, cmp.Or(who.User, who.App), who.ID)
+	stands, err := s.st.Sessions.TokenValid(ctx, cmp.Or(who.User, who.App), who.ID)
 	if err == nil && stands && who.User != 0 {
 		var u *linnet.User
 		u, err = s.core.LookupUser(ctx, who.User)
@@ -123,8 +123,8 @@ func Signal() (woken <-chan struct{}, wake func()) {
 	}
 }
 
-// tell queues an event, or nil for the end. It returns false if the queue is full.
-func (l *Listener) tell(ev *linnet.StreamEvent) bool {
+// queue queues an event, or nil for the end. It returns false if the queue is full.
+func (l *Listener) queue(ev *linnet.StreamEvent) bool {
 	l.mu.Lock()
 	if ev != nil && len(l.waiting) >= streamQueue {
 		l.mu.Unlock()
@@ -306,7 +306,7 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 		return about.withdrawn(reader, sets) || about.visibility == linnet.Direct && (about.editedFor(reader, sets) || about.edited && about.group != 0 && reader != 0)
 	case linnet.StreamList:
 		if st.List == linnet.TopList {
-			return about.author == linnet.TopAccount && about.repostBy != reader && topTells(sets, about)
+			return about.author == linnet.TopAccount && about.repostBy != reader && topIncludes(sets, about)
 		}
 		if group, ok := linnet.GroupOfList(st.List); ok {
 			return groupStream(group, sets, about)
@@ -337,8 +337,8 @@ type subject struct {
 	postedIn                  linnet.ID // group of an edited status
 }
 
-// topTells is topRule for the data of a stream, without the reader's relationship flags.
-func topTells(sets readerSets, a subject) bool {
+// topIncludes is topRule for the data of a stream, without the reader's relationship flags.
+func topIncludes(sets readerSets, a subject) bool {
 	return sets.follows.has(a.repostBy) || !a.hushed && slices.ContainsFunc(a.promoters, func(id linnet.ID) bool { return sets.follows.has(id) })
 }
 
@@ -383,8 +383,8 @@ func byTag(sets readerSets, a subject) bool {
 	return a.public() && !sets.hidden.has(a.author) && slices.ContainsFunc(sets.relationships.Tags(), a.tagged)
 }
 
-// unwanted reports whether a reader doesn't want to see a status on a stream that would include it.
-func (s *Service) unwanted(ctx context.Context, st linnet.Stream, reader linnet.ID, sets readerSets, about subject) (bool, error) {
+// isUnwanted reports whether a reader doesn't want to see a status on a stream that would include it.
+func (s *Service) isUnwanted(ctx context.Context, st linnet.Stream, reader linnet.ID, sets readerSets, about subject) (bool, error) {
 	if reader == 0 && about.within == 0 || about.author == reader {
 		return false, nil
 	}

@@ -80,7 +80,7 @@ func (s *Service) deliver(ctx context.Context, a Args) (next []kv.Op, err error)
 	if err != nil {
 		return nil, err
 	}
-	return m.Task.Aside(fault.Error(), s.st.Now()), nil
+	return m.Task.SetAside(fault.Error(), s.st.Now()), nil
 }
 
 // try sends an e-mail. It returns the fault if the mail server did not accept it, and an error if the

@@ -68,7 +68,7 @@ func New(svc *app.App, opts Options) *API {
 	for _, rt := range a.streams.Routes() {
 		a.add(rt.Pattern, srv.MembersOnly(rt.Pattern, streaming.Token, rt.Handler))
 	}
-	pictures := &pictureHandler{srv: srv, uploads: svc.Uploads, core: svc.Core, birds: newAviary(), banner: drawBanner()}
+	pictures := &pictureHandler{srv: srv, uploads: svc.Uploads, core: svc.Core, birds: newDefaultAvatars(), banner: drawBanner()}
 	for pattern, h := range map[string]http.HandlerFunc{
 		"GET /avatars/{file}":              pictures.serveAvatar,
 		"GET /headers/default.png":         pictures.serveBanner,

@@ -26,7 +26,7 @@ type pictureHandler struct {
 	srv     *request.Server
 	uploads *uploads.Service
 	core    *core.Service
-	birds   aviary
+	birds   defaultAvatars
 	banner  []byte
 }
 
@@ -44,25 +44,25 @@ const (
 	pictureTag = `"3"`
 )
 
-// aviary draws avatars and caches them. It is safe for concurrent use.
-type aviary struct {
+// defaultAvatars draws avatars and caches them. It is safe for concurrent use.
+type defaultAvatars struct {
 	drawn   *cache.Cache[string, []byte]
 	drawing chan struct{}
 	waiting chan struct{}
 }
 
-func newAviary() aviary {
-	return aviary{drawing: make(chan struct{}, avatarAtOnce), waiting: make(chan struct{}, avatarQueue),
+func newDefaultAvatars() defaultAvatars {
+	return defaultAvatars{drawing: make(chan struct{}, avatarAtOnce), waiting: make(chan struct{}, avatarQueue),
 		drawn: cache.New(cache.Options[string, []byte]{Max: avatarCache,
 			Weigh: func(name string, picture []byte) uint32 { return uint32(len(name) + len(picture) + 100) }})}
 }
 
-// kept returns a cached avatar.
-func (v aviary) kept(name string) ([]byte, bool) { return v.drawn.Get(name) }
+// cached returns a cached avatar.
+func (v defaultAvatars) cached(name string) ([]byte, bool) { return v.drawn.Get(name) }
 
 // draw draws the avatar of a name as PNG and caches it. It stops waiting when ctx ends, and
 // returns Unavailable if too many requests wait.
-func (v aviary) draw(ctx context.Context, name string) ([]byte, error) {
+func (v defaultAvatars) draw(ctx context.Context, name string) ([]byte, error) {
 	select {
 	case v.waiting <- struct{}{}:
 		defer func() { <-v.waiting }()
@@ -103,7 +103,7 @@ func (h *pictureHandler) serveAvatar(w http.ResponseWriter, r *http.Request) {
 // avatar returns the avatar of a name from the cache or draws it. Only drawing counts against a
 // rate limit.
 func (h *pictureHandler) avatar(r *http.Request, name string) ([]byte, error) {
-	if p, ok := h.birds.kept(name); ok {
+	if p, ok := h.birds.cached(name); ok {
 		return p, nil
 	}
 	if err := h.core.AllowClass(r.Context(), core.Caller{From: h.srv.ClientAddr(r)}, core.RatePicture); err != nil {

@@ -92,7 +92,7 @@ func TestPictures(t *testing.T) {
 // TestAviary checks that drawing is limited, that waiting ends with the request, and that drawings
 // are cached.
 func TestAviary(t *testing.T) {
-	v := newAviary()
+	v := newDefaultAvatars()
 	first, err := v.draw(t.Context(), "ann")
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestAviary(t *testing.T) {
 	if p, err := v.draw(ctx, "bob"); err == nil {
 		t.Errorf("%d bytes were drawn out of turn", len(p))
 	}
-	if again, ok := v.kept("ann"); !ok || !bytes.Equal(again, first) {
+	if again, ok := v.cached("ann"); !ok || !bytes.Equal(again, first) {
 		t.Error("a bird is drawn a second time")
 	}
 	for range avatarQueue {

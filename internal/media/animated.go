@@ -31,7 +31,7 @@ func moving(kind Kind, kept []byte, img image.Image, p probe, err error) (*Resul
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Moves: true, Kept: Picture{Kind: kind, Width: p.width, Height: p.height, Data: kept}}
+	r := &Result{Moves: true, Stored: Picture{Kind: kind, Width: p.width, Height: p.height, Data: kept}}
 	if err := r.preview(img, GIF, nil, SmallArea); err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func TestMovingPNGIsTaken(t *testing.T) {
 	const header = 8 + 25 // the signature and IHDR
 	moving := bytes.Join([][]byte{still[:header], chunk("acTL", 1, 0), still[header:]}, nil)
 	r, err := media.Process(moving, media.Attached)
-	if err != nil || r.Kept.Width != 30 || r.Kept.Height != 20 {
+	if err != nil || r.Stored.Width != 30 || r.Stored.Height != 20 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -121,7 +121,7 @@ func (in *filmReader) moov(moov box) error {
 				if x.name == "trex" {
 					h, err := in.bytes(x.body, x.end-x.body)
 					if err == nil && len(h) >= 16 {
-						in.pieces.standard[binary.BigEndian.Uint32(h[4:])] = int64(binary.BigEndian.Uint32(h[12:]))
+						in.pieces.defaultDuration[binary.BigEndian.Uint32(h[4:])] = int64(binary.BigEndian.Uint32(h[12:]))
 					}
 					return err
 				}

@@ -10,9 +10,9 @@ import (
 
 // piecewise sums the durations of the fragments per track.
 type piecewise struct {
-	scale    map[uint32]int64 // units per second by track
-	standard map[uint32]int64 // default duration of a sample
-	length   map[uint32]int64
+	scale           map[uint32]int64 // units per second by track
+	defaultDuration map[uint32]int64 // default duration of a sample
+	length          map[uint32]int64
 }
 
 // longest returns the duration of the longest track.
@@ -61,7 +61,7 @@ func (in *filmReader) tfhd(b box) (id uint32, standard int64, err error) {
 	if flags&8 != 0 && len(h) >= at+4 {
 		return id, int64(binary.BigEndian.Uint32(h[at:])), nil
 	}
-	return id, in.pieces.standard[id], nil
+	return id, in.pieces.defaultDuration[id], nil
 }
 
 // trun adds the durations of a run of samples.

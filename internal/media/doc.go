@@ -1,5 +1,5 @@
 // Package media converts an uploaded picture to two stored files: the picture, upright, with at
-// most MaxKept pixels and without metadata, and a thumbnail. It never stores the upload itself. Of
+// most MaxStoredPixels pixels and without metadata, and a thumbnail. It never stores the upload itself. Of
 // animated pictures it stores only the frames, so other data after or between them is removed.
 //
 // It knows formats, sizes and memory costs, but not the users who upload pictures, or where they
@@ -12,11 +12,11 @@ import "linnet/internal/wording"
 
 // Limits of a picture.
 const (
-	MaxBytes  = 16 << 20 // of an uploaded file
-	MaxPixels = 33_177_600
-	MaxSide   = 16_384
-	MaxKept   = 8_294_400 // pixels of stored pictures: 3840 by 2160
-	SmallArea = 640 * 360 // maximum pixels of the preview
+	MaxBytes        = 16 << 20 // of an uploaded file
+	MaxPixels       = 33_177_600
+	MaxSide         = 16_384
+	MaxStoredPixels = 8_294_400 // pixels of stored pictures: 3840 by 2160
+	SmallArea       = 640 * 360 // maximum pixels of the preview
 
 	// MaxMemory is the maximum memory for processing a picture in bytes. A progressive JPEG of
 	// MaxPixels with the usual sampling needs exactly that.
@@ -81,7 +81,7 @@ type Picture struct {
 
 // Result is the result of processing a picture.
 type Result struct {
-	Kept     Picture
+	Stored   Picture
 	Small    Picture
 	Blurhash string // of 4 by 3 components, see https://blurha.sh
 	Moves    bool   // it is animated
@@ -96,4 +96,4 @@ func (r Refusal) Error() string { return "the picture " + r.Message().String() }
 // Message implements wording.Messenger.
 func (r Refusal) Message() wording.Message { return wording.Message(r) }
 
-func refuse(format string, values ...any) Refusal { return Refusal(wording.Keep(format, values...)) }
+func refuse(format string, values ...any) Refusal { return Refusal(wording.Store(format, values...)) }

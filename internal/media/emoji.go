@@ -40,7 +40,7 @@ func emoji(data []byte, p probe) (*Result, error) {
 		return nil, damaged(p, data, err)
 	}
 	kept, err := emojiPicture(img)
-	return &Result{Kept: kept}, err
+	return &Result{Stored: kept}, err
 }
 
 // movingEmoji makes the emoji of an animated GIF.
@@ -54,7 +54,7 @@ func movingEmoji(moving []byte, p probe) (*Result, error) {
 	}
 	whole := image.NewRGBA(image.Rect(0, 0, p.width, p.height)) // a frame can be smaller
 	draw.Draw(whole, first.Bounds(), first, first.Bounds().Min, draw.Src)
-	r := &Result{Moves: true, Kept: Picture{Kind: GIF, Width: p.width, Height: p.height, Data: moving}}
+	r := &Result{Moves: true, Stored: Picture{Kind: GIF, Width: p.width, Height: p.height, Data: moving}}
 	r.Small, err = emojiPicture(whole)
 	return r, err
 }

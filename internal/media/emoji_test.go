@@ -25,10 +25,10 @@ func TestEmoji(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if r.Kept.Width != tc.w || r.Kept.Height != tc.h || r.Moves != tc.moves || (r.Kept.Kind == media.GIF) != tc.moves || (r.Small.Data != nil) != tc.moves {
-			t.Errorf("%s: %s of %d by %d, moves %v, and a %s", name, r.Kept.Kind, r.Kept.Width, r.Kept.Height, r.Moves, r.Small.Kind)
+		if r.Stored.Width != tc.w || r.Stored.Height != tc.h || r.Moves != tc.moves || (r.Stored.Kind == media.GIF) != tc.moves || (r.Small.Data != nil) != tc.moves {
+			t.Errorf("%s: %s of %d by %d, moves %v, and a %s", name, r.Stored.Kind, r.Stored.Width, r.Stored.Height, r.Moves, r.Small.Kind)
 		}
-		if tc.moves && (r.Small.Kind != media.PNG || r.Small.Width != tc.w || bytes.Contains(r.Kept.Data, []byte("SECRET"))) {
+		if tc.moves && (r.Small.Kind != media.PNG || r.Small.Width != tc.w || bytes.Contains(r.Stored.Data, []byte("SECRET"))) {
 			t.Errorf("%s stands still as %s of %d by %d", name, r.Small.Kind, r.Small.Width, r.Small.Height)
 		}
 	}

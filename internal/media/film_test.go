@@ -241,7 +241,7 @@ func TestStill(t *testing.T) {
 	for name, size := range map[string][2]int{"clip.mp4": {64, 48}, "turned.mov": {48, 64}, "clip.webm": {64, 48}, "sound.mp3": {960, 540}, "sound.flac": {960, 540}, "opus.ogg": {960, 540}} {
 		film := films[name]
 		r := w.Still(t.Context(), onDisk(t, sample(t, name)), &film, t.TempDir())
-		if r == nil || r.Kept.Width != size[0] || r.Kept.Height != size[1] || r.Blurhash == "" {
+		if r == nil || r.Stored.Width != size[0] || r.Stored.Height != size[1] || r.Blurhash == "" {
 			t.Errorf("%s: no picture, or of another size: %v", name, r != nil)
 		}
 	}
@@ -253,7 +253,7 @@ func TestStill(t *testing.T) {
 		t.Error("a picture without a tool")
 	}
 	r, err := w.Process(t.Context(), onDisk(t, sample(t, "still.avif")), media.Attached)
-	if err != nil || r.Kept.Kind != media.JPEG || r.Kept.Width != 64 {
+	if err != nil || r.Stored.Kind != media.JPEG || r.Stored.Width != 64 {
 		t.Errorf("AVIF: %+v, %v", r, err)
 	}
 	var refusal media.Refusal

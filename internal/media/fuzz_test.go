@@ -31,10 +31,10 @@ func FuzzProcess(f *testing.F) {
 			}
 			return
 		}
-		if _, _, err := image.DecodeConfig(bytes.NewReader(r.Kept.Data)); err != nil {
+		if _, _, err := image.DecodeConfig(bytes.NewReader(r.Stored.Data)); err != nil {
 			t.Fatalf("what is kept cannot be read: %v", err)
 		}
-		if again, err := media.Process(r.Kept.Data, media.Attached); err != nil || again.Kept.Width != r.Kept.Width {
+		if again, err := media.Process(r.Stored.Data, media.Attached); err != nil || again.Stored.Width != r.Stored.Width {
 			t.Fatalf("what is kept is not taken again: %v", err)
 		}
 	})

@@ -40,9 +40,9 @@ func TestMendedGIFs(t *testing.T) {
 				t.Errorf("%s, %s: %v", name, shape, err)
 				continue
 			}
-			g, err := gif.DecodeAll(bytes.NewReader(r.Kept.Data))
-			if err != nil || len(g.Image) != c.frames || !r.Moves || r.Kept.Width != config.Width || r.Kept.Height != config.Height {
-				t.Errorf("%s, %s: %v, %d by %d", name, shape, err, r.Kept.Width, r.Kept.Height)
+			g, err := gif.DecodeAll(bytes.NewReader(r.Stored.Data))
+			if err != nil || len(g.Image) != c.frames || !r.Moves || r.Stored.Width != config.Width || r.Stored.Height != config.Height {
+				t.Errorf("%s, %s: %v, %d by %d", name, shape, err, r.Stored.Width, r.Stored.Height)
 			}
 		}
 	}
@@ -69,8 +69,8 @@ func TestCutStillGIFs(t *testing.T) {
 			if (err == nil) != row.taken {
 				t.Errorf("%d of %d bytes, %s: %v", row.length, len(whole), shape, err)
 			}
-			if err == nil && shape == media.Attached && (r.Kept.Width != 64 || r.Kept.Height != 48 || r.Moves) {
-				t.Errorf("%d bytes: %d by %d", row.length, r.Kept.Width, r.Kept.Height)
+			if err == nil && shape == media.Attached && (r.Stored.Width != 64 || r.Stored.Height != 48 || r.Moves) {
+				t.Errorf("%d bytes: %d by %d", row.length, r.Stored.Width, r.Stored.Height)
 			}
 		}
 	}

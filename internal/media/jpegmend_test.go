@@ -60,7 +60,7 @@ func TestMendedJPEGs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := jpeg.Decode(bytes.NewReader(r.Kept.Data))
+			got, err := jpeg.Decode(bytes.NewReader(r.Stored.Data))
 			if err != nil || got.Bounds() != want.Bounds() {
 				t.Fatalf("%v, %v", got.Bounds(), err)
 			}
@@ -111,7 +111,7 @@ func TestProgressiveJPEGCut(t *testing.T) {
 			t.Errorf("cut in scan %d: %v", n, err)
 			continue
 		}
-		got, err := jpeg.Decode(bytes.NewReader(r.Kept.Data))
+		got, err := jpeg.Decode(bytes.NewReader(r.Stored.Data))
 		if err != nil || got.Bounds() != want.Bounds() {
 			t.Errorf("cut in scan %d: %v", n, err)
 			continue

@@ -117,13 +117,13 @@ func TestOrientation(t *testing.T) {
 	plain := asJPEG(t, scene(80, 48))
 	for n := uint16(1); n <= 8; n++ {
 		r := process(t, behind(plain, 0xe1, exif(n)))
-		if got := corners(t, r.Kept.Data); got != want[n] {
+		if got := corners(t, r.Stored.Data); got != want[n] {
 			t.Errorf("orientation %d: corners %s, want %s", n, got, want[n])
 		}
-		if turned := r.Kept.Width == 48 && r.Kept.Height == 80; turned != (n > 4) {
-			t.Errorf("orientation %d: %d by %d", n, r.Kept.Width, r.Kept.Height)
+		if turned := r.Stored.Width == 48 && r.Stored.Height == 80; turned != (n > 4) {
+			t.Errorf("orientation %d: %d by %d", n, r.Stored.Width, r.Stored.Height)
 		}
-		if bytes.Contains(r.Kept.Data, []byte("SECRETPLACE")) || bytes.Contains(r.Kept.Data, []byte("Exif")) {
+		if bytes.Contains(r.Stored.Data, []byte("SECRETPLACE")) || bytes.Contains(r.Stored.Data, []byte("Exif")) {
 			t.Errorf("orientation %d: what the camera wrote is still there", n)
 		}
 	}
@@ -138,7 +138,7 @@ func TestTails(t *testing.T) {
 		"gif":  append(moving(t, 3), html...),
 	} {
 		r := process(t, data)
-		if bytes.Contains(r.Kept.Data, html) || bytes.Contains(r.Small.Data, html) {
+		if bytes.Contains(r.Stored.Data, html) || bytes.Contains(r.Small.Data, html) {
 			t.Errorf("%s: the tail is still there", name)
 		}
 	}
@@ -157,13 +157,13 @@ func TestSizes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := process(t, asJPEG(t, scene(c.w, c.h)))
-			if r.Kept.Width != c.keptW || r.Kept.Height != c.keptH || r.Kept.Kind != media.JPEG {
-				t.Errorf("kept %s %d by %d", r.Kept.Kind, r.Kept.Width, r.Kept.Height)
+			if r.Stored.Width != c.keptW || r.Stored.Height != c.keptH || r.Stored.Kind != media.JPEG {
+				t.Errorf("kept %s %d by %d", r.Stored.Kind, r.Stored.Width, r.Stored.Height)
 			}
 			if r.Small.Width != c.smW || r.Small.Height != c.sh {
 				t.Errorf("small %d by %d", r.Small.Width, r.Small.Height)
 			}
-			for _, p := range []media.Picture{r.Kept, r.Small} {
+			for _, p := range []media.Picture{r.Stored, r.Small} {
 				if p.Data == nil {
 					continue
 				}
@@ -172,8 +172,8 @@ func TestSizes(t *testing.T) {
 					t.Errorf("%d by %d is %v %v", p.Width, p.Height, got, err)
 				}
 			}
-			if c.w > 2 && c.h > 4 && corners(t, r.Kept.Data) != "rgbw" {
-				t.Errorf("corners %s", corners(t, r.Kept.Data))
+			if c.w > 2 && c.h > 4 && corners(t, r.Stored.Data) != "rgbw" {
+				t.Errorf("corners %s", corners(t, r.Stored.Data))
 			}
 			if len(r.Blurhash) != 28 {
 				t.Errorf("blurhash %q", r.Blurhash)
@@ -223,11 +223,11 @@ func TestKinds(t *testing.T) {
 		"shades of grey":      {asJPEG(t, image.NewGray(image.Rect(0, 0, 20, 20))), media.JPEG},
 	} {
 		r := process(t, c.data)
-		if r.Kept.Kind != c.want || r.Moves != (c.want == media.GIF) {
-			t.Errorf("%s: kept as %s, moves %v", name, r.Kept.Kind, r.Moves)
+		if r.Stored.Kind != c.want || r.Moves != (c.want == media.GIF) {
+			t.Errorf("%s: kept as %s, moves %v", name, r.Stored.Kind, r.Moves)
 		}
 	}
-	kept, err := png.Decode(bytes.NewReader(process(t, asPNG(t, through)).Kept.Data))
+	kept, err := png.Decode(bytes.NewReader(process(t, asPNG(t, through)).Stored.Data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,14 +269,14 @@ func moving(t testing.TB, n int) []byte {
 
 func TestAnimatedStayAnimated(t *testing.T) {
 	r := process(t, moving(t, 4))
-	g, err := gif.DecodeAll(bytes.NewReader(r.Kept.Data))
+	g, err := gif.DecodeAll(bytes.NewReader(r.Stored.Data))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(g.Image) != 4 || g.LoopCount != 5 || g.Delay[1] != 4 {
 		t.Errorf("%d frames, %d times, %v", len(g.Image), g.LoopCount, g.Delay)
 	}
-	if bytes.Contains(r.Kept.Data, []byte("SECRET")) {
+	if bytes.Contains(r.Stored.Data, []byte("SECRET")) {
 		t.Error("the comment is still there")
 	}
 	if r.Small.Kind != media.PNG || r.Small.Width != 30 {
@@ -293,15 +293,15 @@ func TestShapes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Kept.Width != want.X || r.Kept.Height != want.Y || corners(t, r.Kept.Data) != "rgbw" {
-			t.Errorf("%s: %d by %d, corners %s", shape, r.Kept.Width, r.Kept.Height, corners(t, r.Kept.Data))
+		if r.Stored.Width != want.X || r.Stored.Height != want.Y || corners(t, r.Stored.Data) != "rgbw" {
+			t.Errorf("%s: %d by %d, corners %s", shape, r.Stored.Width, r.Stored.Height, corners(t, r.Stored.Data))
 		}
 	}
 	r, err := media.Process(behind(asJPEG(t, scene(3000, 1000)), 0xe1, exif(6)), media.Banner)
-	if err != nil || r.Kept.Width < r.Kept.Height {
+	if err != nil || r.Stored.Width < r.Stored.Height {
 		t.Errorf("a turned banner stands on its side: %+v %v", r, err)
 	}
-	if r, err = media.Process(asPNG(t, scene(50, 90)), media.Avatar); err != nil || r.Kept.Width != 50 || r.Kept.Height != 50 {
+	if r, err = media.Process(asPNG(t, scene(50, 90)), media.Avatar); err != nil || r.Stored.Width != 50 || r.Stored.Height != 50 {
 		t.Errorf("a small avatar: %+v %v", r, err)
 	}
 }
@@ -323,15 +323,15 @@ func TestProfilesAreKept(t *testing.T) {
 	data = behind(data, 0xe2, append([]byte("ICC_PROFILE\x00\x02\x02"), p[60_000:]...))
 	data = behind(data, 0xe2, append([]byte("ICC_PROFILE\x00\x01\x02"), p[:60_000]...))
 	r := process(t, data)
-	if got := media.Colours("jpeg", r.Kept.Data); !bytes.Equal(got, p) {
+	if got := media.Colours("jpeg", r.Stored.Data); !bytes.Equal(got, p) {
 		t.Errorf("a profile of %d bytes became one of %d", len(p), len(got))
 	}
 	withP := media.WithProfile(asPNG(t, scene(40, 40)), media.PNG, profile(3000))
 	r = process(t, withP)
-	if got := media.Colours("png", r.Kept.Data); !bytes.Equal(got, profile(3000)) {
+	if got := media.Colours("png", r.Stored.Data); !bytes.Equal(got, profile(3000)) {
 		t.Errorf("PNG: %d bytes", len(got))
 	}
-	if corners(t, r.Kept.Data) != "rgbw" {
+	if corners(t, r.Stored.Data) != "rgbw" {
 		t.Error("the picture with a profile is not what it was")
 	}
 }
@@ -432,7 +432,7 @@ func TestWorkerApart(t *testing.T) {
 				t.Errorf("%s: %v here, %v apart", name, werr, gerr)
 				continue
 			}
-			if werr == nil && (got.Blurhash != want.Blurhash || !bytes.Equal(got.Kept.Data, want.Kept.Data) || !bytes.Equal(got.Small.Data, want.Small.Data) || got.Small.Width != want.Small.Width || got.Moves != want.Moves) {
+			if werr == nil && (got.Blurhash != want.Blurhash || !bytes.Equal(got.Stored.Data, want.Stored.Data) || !bytes.Equal(got.Small.Data, want.Small.Data) || got.Small.Width != want.Small.Width || got.Moves != want.Moves) {
 				t.Errorf("%s: another result", name)
 			}
 		}

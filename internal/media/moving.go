@@ -40,8 +40,8 @@ func movingPicture(data []byte, p probe) (kind Kind, kept []byte, first image.Im
 	return kind, kept, first, nil
 }
 
-// pngKept are the chunks that determine how a PNG looks.
-var pngKept = []string{"IHDR", "PLTE", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "acTL", "fcTL", "IDAT", "fdAT", "IEND"}
+// pngChunks are the chunks that determine how a PNG looks.
+var pngChunks = []string{"IHDR", "PLTE", "tRNS", "gAMA", "cHRM", "sRGB", "iCCP", "sBIT", "bKGD", "acTL", "fcTL", "IDAT", "fdAT", "IEND"}
 
 // pngFrames copies the frames of an APNG and counts them. It returns 0 for a file that is truncated
 // or has wrong checksums.
@@ -68,7 +68,7 @@ func pngFrames(data []byte) (kept []byte, frames int) {
 		case "fcTL":
 			frames++
 		}
-		if slices.Contains(pngKept, name) && !(name == "iCCP" && size > maxProfile) {
+		if slices.Contains(pngChunks, name) && !(name == "iCCP" && size > maxProfile) {
 			kept = append(kept, chunk...)
 		}
 		if name == "IEND" {

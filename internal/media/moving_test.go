@@ -63,17 +63,17 @@ func TestMovingPicturesStayMoving(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if n := bytes.Count(r.Kept.Data, []byte(c.frame)); n != 2 || !r.Moves || r.Kept.Kind != c.kind || r.Kept.Width != c.size[0] || r.Kept.Height != c.size[1] || r.Small.Data == nil {
+		if n := bytes.Count(r.Stored.Data, []byte(c.frame)); n != 2 || !r.Moves || r.Stored.Kind != c.kind || r.Stored.Width != c.size[0] || r.Stored.Height != c.size[1] || r.Small.Data == nil {
 			t.Errorf("%s: %d frames, %+v", name, n, r)
 		}
-		if bytes.Contains(r.Kept.Data, []byte("SECRET")) || c.kind == media.WebP && r.Kept.Data[20]&0x0c != 0 {
+		if bytes.Contains(r.Stored.Data, []byte("SECRET")) || c.kind == media.WebP && r.Stored.Data[20]&0x0c != 0 {
 			t.Errorf("%s has what is written beside it", name)
 		}
-		if again, err := media.Process(r.Kept.Data, media.Attached); err != nil || !bytes.Equal(again.Kept.Data, r.Kept.Data) {
+		if again, err := media.Process(r.Stored.Data, media.Attached); err != nil || !bytes.Equal(again.Stored.Data, r.Stored.Data) {
 			t.Errorf("%s changes when it is sent again: %v", name, err)
 		}
 		for _, shape := range []media.Shape{media.Avatar, media.Emoji} {
-			if r, err := media.Process(c.data, shape); err != nil || r.Moves || r.Kept.Kind == media.WebP {
+			if r, err := media.Process(c.data, shape); err != nil || r.Moves || r.Stored.Kind == media.WebP {
 				t.Errorf("%s as %s: %v", name, shape, err)
 			}
 		}

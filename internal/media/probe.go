@@ -44,7 +44,7 @@ func look(data []byte) (p probe, err error) {
 	case pixels > MaxPixels:
 		return p, refuse("has %d × %d pixels (maximum is %.1f megapixels)", c.Width, c.Height, float64(MaxPixels)/1e6)
 	}
-	p.cost = int64(float64(pixels)*perPixel(format, data)) + min(pixels, MaxKept)*4 + int64(len(data))
+	p.cost = int64(float64(pixels)*perPixel(format, data)) + min(pixels, MaxStoredPixels)*4 + int64(len(data))
 	if p.cost > MaxMemory {
 		return p, refuse("needs %d MB of memory to decode (maximum is %d MB). Make it smaller, or save it as an ordinary JPEG", p.cost>>20, MaxMemory>>20)
 	}

@@ -79,7 +79,7 @@ func Process(data []byte, shape Shape) (*Result, error) {
 	if _, cmyk := img.(*image.CMYK); cmyk {
 		profile = nil // its colours are in another colour model than the stored picture
 	}
-	r, err := keep(img, p, orientation(p.format, data), shape, len(data), profile)
+	r, err := encodeStored(img, p, orientation(p.format, data), shape, len(data), profile)
 	if err != nil {
 		return nil, fmt.Errorf("encode a picture: %w", err)
 	}
@@ -110,22 +110,22 @@ func damaged(p probe, data []byte, err error) error {
 	return refuse("is damaged and can't be decoded")
 }
 
-// keep makes the stored picture and the preview. It releases img as early as possible, because it
+// encodeStored makes the stored picture and the preview. It releases img as early as possible, because it
 // is the largest object in memory.
-func keep(img image.Image, p probe, turn int, shape Shape, size int, profile []byte) (*Result, error) {
+func encodeStored(img image.Image, p probe, turn int, shape Shape, size int, profile []byte) (*Result, error) {
 	kind := kindFor(img, p, size)
 	if w, h := shape.size(); w > 0 {
 		if turn > 4 {
 			w, h = h, w
 		}
 		img = shrinkTo(cut(img, w, h), w, h)
-	} else if w, h := within(p.width, p.height, MaxKept); w != p.width || h != p.height {
+	} else if w, h := within(p.width, p.height, MaxStoredPixels); w != p.width || h != p.height {
 		img = shrink(img, w, h)
 	}
 	img = upright(eightBits(img), turn)
 	r := &Result{}
 	var err error
-	if r.Kept, err = write(img, kind, profile); err != nil {
+	if r.Stored, err = write(img, kind, profile); err != nil {
 		return nil, err
 	}
 	switch shape {

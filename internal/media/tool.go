@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	toolTime = time.Minute
-	toolEdge = 1280 // maximum pixels of a picture of a film on its longer side
-	heifEdge = 3840 // the same for a picture in HEIC or AVIF
+	toolTime     = time.Minute
+	maxFrameSide = 1280 // maximum pixels of a picture of a film on its longer side
+	maxHEIFSide  = 3840 // the same for a picture in HEIC or AVIF
 )
 
 // UseTool makes the worker run ffmpeg (https://ffmpeg.org/ffmpeg.html) with command, for formats it
@@ -34,7 +34,7 @@ func (w *Worker) Still(ctx context.Context, f *os.File, film *Film, receiving st
 	if len(w.tool) == 0 {
 		return nil
 	}
-	args := []string{"-frames:v", "1", "-vf", scaled(toolEdge)}
+	args := []string{"-frames:v", "1", "-vf", scaled(maxFrameSide)}
 	if !film.Video() {
 		args = []string{"-filter_complex", "showwavespic=s=960x540:split_channels=0:colors=0x3c557c", "-frames:v", "1"}
 	}

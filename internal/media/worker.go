@@ -60,7 +60,7 @@ func (w *Worker) Process(ctx context.Context, f *os.File, shape Shape) (*Result,
 		return nil, fmt.Errorf("read a picture: %w", err)
 	}
 	if name := heif(data); name != "" && len(w.tool) > 0 && shape != Emoji {
-		out, err := w.runTool(ctx, f, MP4, "", []string{"-frames:v", "1", "-vf", scaled(heifEdge)})
+		out, err := w.runTool(ctx, f, MP4, "", []string{"-frames:v", "1", "-vf", scaled(maxHEIFSide)})
 		if err != nil {
 			return nil, refuse("is a type of %s that this server doesn't support. Upload it as JPEG, PNG or WebP", name)
 		}
@@ -137,7 +137,7 @@ func readAnswer(r io.Reader) (a answer, err error) {
 	if a.Result == nil {
 		return a, nil
 	}
-	for i, p := range []*Picture{&a.Result.Kept, &a.Result.Small} {
+	for i, p := range []*Picture{&a.Result.Stored, &a.Result.Small} {
 		if a.Sizes[i] < 0 || a.Sizes[i] > 4*MaxBytes {
 			return a, errors.New("invalid picture size")
 		}
@@ -165,7 +165,7 @@ func Serve(in io.Reader, out io.Writer, shape Shape) error {
 	r, err := Process(data, shape)
 	switch {
 	case err == nil:
-		a.Result, a.Sizes = r, [2]int{len(r.Kept.Data), len(r.Small.Data)}
+		a.Result, a.Sizes = r, [2]int{len(r.Stored.Data), len(r.Small.Data)}
 	case errors.As(err, &a.Refusal):
 	default:
 		a.Fault = err.Error()
@@ -180,7 +180,7 @@ func Serve(in io.Reader, out io.Writer, shape Shape) error {
 	if r == nil {
 		return nil
 	}
-	for _, p := range []Picture{r.Kept, r.Small} {
+	for _, p := range []Picture{r.Stored, r.Small} {
 		if _, err := out.Write(p.Data); err != nil {
 			return fmt.Errorf("write the response: %w", err)
 		}

@@ -22,9 +22,9 @@ import (
 	"linnet/internal/timeline"
 )
 
-// TaskAffairs returns the subjects of a task, so that a check can distinguish pending work from
+// TaskSubjects returns the subjects of a task, so that a check can distinguish pending work from
 // errors. Tasks of unknown kinds have none.
-func TaskAffairs(kind string, args []byte) []record.Affair {
+func TaskSubjects(kind string, args []byte) []record.Subject {
 	var a struct {
 		User     linnet.ID `json:"user"`
 		Status   linnet.ID `json:"status"`
@@ -36,39 +36,39 @@ func TaskAffairs(kind string, args []byte) []record.Affair {
 		Hash     string    `json:"hash"`
 		Email    string    `json:"email"`
 		Hashes   []string  `json:"hashes"`
-		social.EdgeArgs
+		social.RelationArgs
 	}
 	if json.Unmarshal(args, &a) != nil {
 		return nil
 	}
 	switch kind {
-	case identity.TaskSettle, taskModerated, social.TaskIndex, notify.TaskMerge, social.TaskFound:
-		return []record.Affair{record.UserAffair(a.User)}
+	case identity.TaskFinishSignUp, taskModerated, social.TaskIndex, notify.TaskMerge, social.TaskFound:
+		return []record.Subject{record.UserSubject(a.User)}
 	case social.TaskForgetUser:
-		return []record.Affair{record.UserAffair(a.User), record.EmailAffair(a.Email)}
+		return []record.Subject{record.UserSubject(a.User), record.EmailSubject(a.Email)}
 	case identity.TaskEmail:
-		return []record.Affair{record.EmailAffair(a.Hash)}
+		return []record.Subject{record.EmailSubject(a.Hash)}
 	case identity.TaskPasskeys:
-		affairs := make([]record.Affair, len(a.Hashes))
+		affairs := make([]record.Subject, len(a.Hashes))
 		for i, hash := range a.Hashes {
-			affairs[i] = record.PasskeyAffair(hash)
+			affairs[i] = record.PasskeySubject(hash)
 		}
 		return affairs
 	case posting.TaskPublish:
-		return []record.Affair{record.StatusAffair(a.Status)}
+		return []record.Subject{record.StatusSubject(a.Status)}
 	case posting.TaskErase, posting.TaskEdit:
-		affairs := []record.Affair{record.StatusAffair(a.Status), record.Reposts().Affair(a.By, a.RepostOf)}
+		affairs := []record.Subject{record.StatusSubject(a.Status), record.Reposts().Subject(a.By, a.RepostOf)}
 		for _, t := range a.Tags {
-			affairs = append(affairs, record.TagAffair(t))
+			affairs = append(affairs, record.TagSubject(t))
 		}
 		return affairs
 	case discovery.TaskPromotion:
-		return []record.Affair{record.StatusAffair(a.Promoted), record.StatusAffair(a.Status)}
+		return []record.Subject{record.StatusSubject(a.Promoted), record.StatusSubject(a.Status)}
 	case social.TaskForgetList:
-		return []record.Affair{record.ListAffair(a.List)}
-	case social.TaskEdge:
-		if k, ok := record.EdgeKindNamed(a.Kind); ok {
-			return []record.Affair{k.Affair(a.Owner, a.Other)}
+		return []record.Subject{record.ListSubject(a.List)}
+	case social.TaskRelation:
+		if k, ok := record.RelationKindNamed(a.Kind); ok {
+			return []record.Subject{k.Subject(a.Owner, a.Other)}
 		}
 	}
 	return nil
@@ -116,7 +116,7 @@ func (s *FeedAudit) one(ctx context.Context, key kv.Key, page *db.FeedPage) (out
 	if err != nil {
 		return nil, err
 	}
-	found := func(waits []record.Affair, format string, args ...any) {
+	found := func(waits []record.Subject, format string, args ...any) {
 		out = append(out, audit.Finding{Rule: audit.RuleFeed, Key: key, At: key, Text: fmt.Sprintf(format, args...), Waits: waits})
 	}
 	in := make(map[linnet.ID]bool, len(ids))
@@ -132,12 +132,12 @@ func (s *FeedAudit) one(ctx context.Context, key kv.Key, page *db.FeedPage) (out
 	}
 	for id, author := range should {
 		if !in[id] && !(f.Reader != 0 && s.timeline.IsPulled(author, id)) {
-			found([]record.Affair{record.StatusAffair(id), kind.Affair(owner, author), record.ListAffair(owner)},
+			found([]record.Subject{record.StatusSubject(id), kind.Subject(owner, author), record.ListSubject(owner)},
 				"status %v by %v is missing", id, author)
 		}
 	}
 	return out, s.explain(ctx, surplus, func(id, author linnet.ID) {
-		found([]record.Affair{record.StatusAffair(id), kind.Affair(owner, author), record.ListAffair(owner)},
+		found([]record.Subject{record.StatusSubject(id), kind.Subject(owner, author), record.ListSubject(owner)},
 			"status %v does not belong in the feed", id)
 	})
 }
@@ -172,7 +172,7 @@ func (s *FeedAudit) feedAbove(ctx context.Context, f timeline.Feed, floor linnet
 			posts := ref.Posts()
 			delete(from, a)
 			for _, p := range posts {
-				if by, in := should[p.ID]; f.Keep(p) && (!in || s.timeline.IsPulled(by, p.ID)) {
+				if by, in := should[p.ID]; f.Includes(p) && (!in || s.timeline.IsPulled(by, p.ID)) {
 					should[p.ID] = a
 				}
 				if len(posts) == kv.MaxRange {

@@ -30,7 +30,7 @@ type Statistics struct {
 	settings *identity.Settings
 	server   *Server
 
-	// Counts of the day that KeepDay has not written yet.
+	// Counts of the day that RecordDay has not written yet.
 	posts, faults atomic.Int64
 	delays        [12]atomic.Int64
 	active        staff.DaySketch
@@ -66,15 +66,15 @@ func (s *Statistics) NoteFault() { s.faults.Add(1) }
 // Run writes the counts at intervals until ctx ends.
 func (s *Statistics) Run(ctx context.Context) {
 	core.Every(ctx, dayEvery, func(ctx context.Context) {
-		if err := s.KeepDay(ctx); err != nil && ctx.Err() == nil {
+		if err := s.RecordDay(ctx); err != nil && ctx.Err() == nil {
 			s.log.Debug("cannot update daily statistics", "err", err)
 		}
 	})
 }
 
-// KeepDay writes the counts since the last time. Counts that can't be written are lost. They are
+// RecordDay writes the counts since the last time. Counts that can't be written are lost. They are
 // only statistics.
-func (s *Statistics) KeepDay(ctx context.Context) error {
+func (s *Statistics) RecordDay(ctx context.Context) error {
 	now, state := s.st.Now(), s.server.State()
 	if date := now.UTC().Format(time.DateOnly); date != s.date {
 		if s.date != "" {

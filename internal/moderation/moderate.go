@@ -140,7 +140,7 @@ type moderatedArgs struct {
 func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArgs, error) {
 	if a.Files {
 		var err error
-		if a.Below, err = s.uploads.SettleAccount(ctx, a.User, a.Below); err != nil {
+		if a.Below, err = s.uploads.UpdateAccountFiles(ctx, a.User, a.Below); err != nil {
 			return nil, err
 		}
 		a.Files, a.Relist = a.Below != 0, a.Below == 0
@@ -161,7 +161,7 @@ func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArg
 	}
 	s.core.Emit(ctx, a.User, core.Event{Type: core.EventUser, To: a.User})
 	if a.Act.Act == linnet.Approve {
-		if err := s.identity.Emails().TellApproved(ctx, a.User); err != nil {
+		if err := s.identity.Emails().NotifyApproved(ctx, a.User); err != nil {
 			return nil, err
 		}
 	}

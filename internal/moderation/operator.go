@@ -21,7 +21,7 @@ func (s *Service) CreateUser(ctx context.Context, by linnet.Actor, in linnet.Sig
 	}
 	detail := ""
 	if u.Role.Staff() {
-		detail = wording.Keep("%s", builtInWord(u.Role))
+		detail = wording.Store("%s", builtInWord(u.Role))
 	}
 	return u, s.core.LogAct(ctx, by, core.ActCreate, u.ID, detail, "")
 }

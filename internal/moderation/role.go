@@ -17,13 +17,13 @@ import (
 // Roles that administrators make, and who has which.
 
 var (
-	errNoRole    = linnet.Errorf(linnet.NotFound, "This role doesn't exist.")
-	errOwnRole   = linnet.Errorf(linnet.Forbidden, "This is your own role. Only someone with another role can change it.")
-	errAboveRole = linnet.Errorf(linnet.Forbidden, "This role has permissions you don't have, so you can't change, delete or assign it.")
-	errManyRoles = linnet.Errorf(linnet.Invalid, "There are already %d roles, the maximum. Delete one first.", linnet.MaxRoles)
-	errManyStaff = linnet.Errorf(linnet.Invalid, "There are already %d people with a role, the maximum. Change someone back to a member first.", accounts.MaxStaff)
-	errGone      = linnet.Errorf(linnet.Conflict, "This role was just deleted, so it can't be assigned.")
-	errRaced     = errors.New("the role has changed since it was read")
+	errNoRole      = linnet.Errorf(linnet.NotFound, "This role doesn't exist.")
+	errOwnRole     = linnet.Errorf(linnet.Forbidden, "This is your own role. Only someone with another role can change it.")
+	errAboveRole   = linnet.Errorf(linnet.Forbidden, "This role has permissions you don't have, so you can't change, delete or assign it.")
+	errManyRoles   = linnet.Errorf(linnet.Invalid, "There are already %d roles, the maximum. Delete one first.", linnet.MaxRoles)
+	errManyStaff   = linnet.Errorf(linnet.Invalid, "There are already %d people with a role, the maximum. Change someone back to a member first.", accounts.MaxStaff)
+	errRoleDeleted = linnet.Errorf(linnet.Conflict, "This role was just deleted, so it can't be assigned.")
+	errRaced       = errors.New("the role has changed since it was read")
 )
 
 // Roles lists the roles that administrators have made, in the order in which they were made,
@@ -203,7 +203,7 @@ func roleSays(fresh bool, was, is *linnet.CustomRole) (act linnet.Moderation, de
 		return core.ActAddRole, string(says)
 	}
 	if says != "" {
-		detail = wording.Keep("%s: %s", was.Name, says)
+		detail = wording.Store("%s: %s", was.Name, says)
 	}
 	return core.ActChangeRole, detail
 }
@@ -220,7 +220,7 @@ func roleParts(r *linnet.CustomRole) []core.Part {
 // roleWord returns the name of a user's role. Names of built-in roles are translated.
 func roleWord(set *linnet.RoleSet, u *linnet.User) any {
 	switch name := set.NameOf(u); {
-	case name == linnet.RoleGone:
+	case name == linnet.DeletedRole:
 		return wording.Messagef("a deleted role")
 	case u.Custom != 0:
 		return name
@@ -272,13 +272,13 @@ func (s *Service) RemoveRole(ctx context.Context, by linnet.Actor, id linnet.ID)
 	if err != nil {
 		return err
 	}
-	return s.takeGone(ctx, by, id)
+	return s.demoteDeleted(ctx, by, id)
 }
 
-// takeGone makes users members who were given a role while it was deleted. The deletion calls it
+// demoteDeleted makes users members who were given a role while it was deleted. The deletion calls it
 // afterwards, and giving a role checks afterwards that the role exists. So whichever is last sees
 // the other.
-func (s *Service) takeGone(ctx context.Context, by linnet.Actor, role linnet.ID) error {
+func (s *Service) demoteDeleted(ctx context.Context, by linnet.Actor, role linnet.ID) error {
 	staff, err := s.core.StaffUsers(ctx)
 	if err != nil {
 		return err
@@ -288,7 +288,7 @@ func (s *Service) takeGone(ctx context.Context, by linnet.Actor, role linnet.ID)
 			continue
 		}
 		act := s.core.NewAct(by, linnet.GiveRole, u.ID)
-		act.Detail = wording.Keep("%s → %s", wording.Messagef("a deleted role"), builtInWord(linnet.Member))
+		act.Detail = wording.Store("%s → %s", wording.Messagef("a deleted role"), builtInWord(linnet.Member))
 		err = errors.Join(err, s.moderate(ctx, act, func(now *linnet.User) error {
 			if now.Custom != role {
 				return errSame
@@ -336,7 +336,7 @@ func (s *Service) giveRole(ctx context.Context, by linnet.Actor, acting core.Act
 				return errors.Join(err, errManyStaff)
 			}
 		}
-		act.Detail = wording.Keep("%s → %s", roleWord(set, u), roleWord(set, &to))
+		act.Detail = wording.Store("%s → %s", roleWord(set, u), roleWord(set, &to))
 		err = s.moderate(ctx, act, func(now *linnet.User) error {
 			switch {
 			case !acting.Role.Over(now.Role):
@@ -369,5 +369,5 @@ func (s *Service) stillThere(ctx context.Context, by linnet.Actor, role linnet.I
 	if err != nil || set.Find(role) != nil {
 		return err
 	}
-	return errors.Join(s.takeGone(ctx, by, role), errGone)
+	return errors.Join(s.demoteDeleted(ctx, by, role), errRoleDeleted)
 }

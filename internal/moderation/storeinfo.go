@@ -11,7 +11,7 @@ import (
 
 // StoreInfo describes the store to administrators.
 type StoreInfo struct {
-	Engine, Place            string
+	Engine, Location         string
 	Durability               wording.Message // the failures that an acknowledged write survives
 	Bytes                    int64           // size on disk or in memory; 0 if unknown
 	People, Groups, Statuses int64
@@ -82,7 +82,7 @@ func (s *Server) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, err
 		m.By = s.opt.Mail.Addr
 	}
 	i := s.state.Info()
-	return StoreInfo{i.Engine, i.Place, wording.From(i.Durability), i.Bytes, t.People, t.Groups, t.Statuses, last.Moment, last.Where, b, m}, nil
+	return StoreInfo{i.Engine, i.Location, wording.From(i.Durability), i.Bytes, t.People, t.Groups, t.Statuses, last.Moment, last.Where, b, m}, nil
 }
 
 // Examine checks the server's environment. It takes seconds if something doesn't respond. by must

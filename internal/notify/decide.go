@@ -79,7 +79,7 @@ func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Not
 			js[i].policy = b.Policy(id)
 		}
 	}
-	sender, asked, root := s.st.KeptUser(n.From), &db.UserRef{}, &db.StatusRef{}
+	sender, asked, root := s.st.CachedUser(n.From), &db.UserRef{}, &db.StatusRef{}
 	if sender == nil {
 		asked = b.User(n.From)
 	}
@@ -92,7 +92,7 @@ func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Not
 	sender = cmp.Or(sender, asked.User)
 	for i := range js {
 		if j := &js[i]; s.strict(j, n, about, sender) {
-			j.accepted, j.follows, j.followed = b.Kept(record.Accepted, j.to, from), b.EdgeHas(record.Follows(), j.to, from), b.EdgeHasOwner(record.Follows(), j.to, from)
+			j.accepted, j.follows, j.followed = b.InPrivateSet(record.Accepted, j.to, from), b.Related(record.Follows(), j.to, from), b.RelatedOwners(record.Follows(), j.to, from)
 		}
 	}
 	if err := b.Run(ctx); err != nil {
@@ -108,7 +108,7 @@ func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Not
 // the sender is needed. Most policies filter almost nothing.
 func (s *Service) strict(j *deciding, n linnet.Notification, about *linnet.Status, sender *linnet.User) bool {
 	return j.policy != nil && !*j.muted && sender != nil && sender.Role == linnet.Member &&
-		s.treatment(j.policy, n, about, sender, standing{}) != linnet.Accept
+		s.treatment(j.policy, n, about, sender, senderRelation{}) != linnet.Accept
 }
 
 // ThreadOf returns the thread that recipients may have muted, or 0.
@@ -130,7 +130,7 @@ func (s *Service) decisionOf(j *deciding, n linnet.Notification, about *linnet.S
 		return delivered
 	}
 	answers := about != nil && (about.InReplyAuthor == j.to || root != nil && root.Author == j.to)
-	how := standing{follows: j.follows.Has(n.From), followed: j.followed.Has(n.From), answers: answers}
+	how := senderRelation{follows: j.follows.Has(n.From), followed: j.followed.Has(n.From), answers: answers}
 	switch s.treatment(j.policy, n, about, sender, how) {
 	case linnet.Drop:
 		return dropped
@@ -140,15 +140,15 @@ func (s *Service) decisionOf(j *deciding, n linnet.Notification, about *linnet.S
 	return delivered
 }
 
-// standing is the relation of a recipient to the sender. The zero value means strangers.
-type standing struct {
+// senderRelation is the relation of a recipient to the sender. The zero value means strangers.
+type senderRelation struct {
 	follows  bool // the sender
 	followed bool // by the sender
 	answers  bool // the sender answers them
 }
 
 // treatment returns the treatment of a notification by a policy.
-func (s *Service) treatment(p *linnet.NotificationPolicy, n linnet.Notification, about *linnet.Status, sender *linnet.User, how standing) linnet.Treatment {
+func (s *Service) treatment(p *linnet.NotificationPolicy, n linnet.Notification, about *linnet.Status, sender *linnet.User, how senderRelation) linnet.Treatment {
 	treat := linnet.Accept
 	rule := func(applies bool, t linnet.Treatment) {
 		if applies {

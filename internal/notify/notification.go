@@ -18,7 +18,7 @@ import (
 // since they have a notification. Subscribers with a pending follow request are included.
 func (s *Service) NotifyWatchers(ctx context.Context, st *linnet.Status, who []linnet.ID) error {
 	b := s.st.Batch()
-	followers := b.EdgeHasOwner(record.Follows(), st.Author, who)
+	followers := b.RelatedOwners(record.Follows(), st.Author, who)
 	muted, pushed := make(map[linnet.ID]*bool, len(who)), make(map[linnet.ID]*bool, len(who))
 	for _, id := range who {
 		muted[id], pushed[id] = b.NoticesMuted(id, st.Author, ThreadOf(st)), b.Pushed(id)

@@ -38,7 +38,7 @@ func (s *Service) policyView(ctx context.Context, me linnet.ID, p linnet.Notific
 // ChangePolicy changes the notification policy of me. It applies to new notifications.
 func (s *Service) ChangePolicy(ctx context.Context, me linnet.ID, c linnet.PolicyChange) (linnet.PolicyView, error) {
 	p, err := s.st.Inbox.ChangePolicy(ctx, me, c)
-	if errors.Is(err, db.ErrGone) {
+	if errors.Is(err, db.ErrDeleted) {
 		return linnet.PolicyView{}, core.ErrNoUser
 	}
 	if err != nil {

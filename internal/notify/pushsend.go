@@ -21,14 +21,14 @@ import (
 
 // Outcomes of an attempt to push to a device.
 const (
-	sent   = "sent"
-	gone   = "gone"   // the subscription has ended
-	later  = "later"  // will be retried
-	failed = "failed" // will not
+	sent              = "sent"
+	subscriptionEnded = "gone"   // the subscription has ended
+	later             = "later"  // will be retried
+	failed            = "failed" // will not
 )
 
 // PushOutcomes returns the outcomes of an attempt to push to a device, for metrics.
-func PushOutcomes() []string { return []string{sent, gone, later, failed} }
+func PushOutcomes() []string { return []string{sent, subscriptionEnded, later, failed} }
 
 // timeToLive is how long a push service stores a push for an offline device, as in Mastodon.
 const timeToLive = 48 * time.Hour
@@ -130,7 +130,7 @@ func (s *Pusher) wanting(ctx context.Context, a PushArgs, n linnet.NotificationV
 	if slices.ContainsFunc(subs, func(p *linnet.PushSubscription) bool { return p.Policy != linnet.PushAll }) {
 		b := s.st.Batch()
 		from := []linnet.ID{n.From}
-		follows, followed = b.EdgeHas(record.Follows(), a.User, from), b.EdgeHasOwner(record.Follows(), a.User, from)
+		follows, followed = b.Related(record.Follows(), a.User, from), b.RelatedOwners(record.Follows(), a.User, from)
 		if err := b.Run(ctx); err != nil {
 			return nil, err
 		}
@@ -165,7 +165,7 @@ func (s *Pusher) try(ctx context.Context, sub *linnet.PushSubscription, n linnet
 		outcome = later
 		s.hosts.failed(to.Host, s.st.Now())
 	case code == http.StatusNotFound || code == http.StatusGone:
-		outcome = gone
+		outcome = subscriptionEnded
 		err = s.st.Sessions.EndPushAt(ctx, sub)
 	case code >= 200 && code < 300:
 		return sent, 0

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/store/inbox"
 )
 
-// TellStaff notifies all staff with a permission, once, except for the user concerned.
-func (s *Service) TellStaff(ctx context.Context, may linnet.Permission, t linnet.NotificationType, from, about linnet.ID) error {
+// NotifyStaff notifies all staff with a permission, once, except for the user concerned.
+func (s *Service) NotifyStaff(ctx context.Context, may linnet.Permission, t linnet.NotificationType, from, about linnet.ID) error {
 	staff, err := s.core.StaffWho(ctx, may)
 	if err != nil {
 		return err
@@ -19,15 +19,15 @@ func (s *Service) TellStaff(ctx context.Context, may linnet.Permission, t linnet
 		if id == from {
 			continue
 		}
-		if err := s.Tell(ctx, id, inbox.StaffNotice(id, t, from, about)); err != nil {
+		if err := s.Notify(ctx, id, inbox.StaffNotice(id, t, from, about)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Tell notifies a user, regardless of the notification policy. It can run more than once.
-func (s *Service) Tell(ctx context.Context, to linnet.ID, n linnet.Notification) error {
+// Notify notifies a user, regardless of the notification policy. It can run more than once.
+func (s *Service) Notify(ctx context.Context, to linnet.ID, n linnet.Notification) error {
 	b := s.st.Batch()
 	pushed := b.Pushed(to)
 	if err := b.Run(ctx); err != nil {

@@ -242,7 +242,7 @@ func (s *Conversations) Directs(ctx context.Context, me linnet.ID, p linnet.Page
 	keep := func(_ *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		return v.Visibility == linnet.Direct
 	}
-	return s.reading.Page(ctx, me, p, reading.Source{Name: func() string { return fmt.Sprint("direct ", me) }, Read: next, Keep: keep})
+	return s.reading.Page(ctx, me, p, reading.Source{Name: func() string { return fmt.Sprint("direct ", me) }, Read: next, Rule: keep})
 }
 
 // ConversationWith is the id of the conversation that me has with exactly these people, which

@@ -74,7 +74,7 @@ func (e *Eraser) erase(ctx context.Context, st *linnet.Status, keepMedia bool, s
 		if err != nil {
 			return false, err
 		}
-		_, tags := timeline.PublicPlaces(st)
+		_, tags := timeline.PublicTimelines(st)
 		deleted, err = e.st.Statuses.DeleteStatus(ctx, st, tags, keepMedia, t)
 		switch {
 		case errors.Is(err, db.ErrRace): // it was edited, pinned or the like since it was read

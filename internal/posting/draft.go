@@ -33,7 +33,7 @@ type Drafts struct {
 
 // Errors for a draft whose current version its writer hasn't seen.
 var (
-	ErrDraftGone    = linnet.Errorf(linnet.Conflict, "This draft has already been posted or deleted. You can post this text as a new post.")
+	ErrDraftDeleted = linnet.Errorf(linnet.Conflict, "This draft has already been posted or deleted. You can post this text as a new post.")
 	ErrDraftChanged = linnet.Errorf(linnet.Conflict, "This draft was changed elsewhere. Check the other version below, or post again to replace it with this text.")
 )
 
@@ -41,10 +41,10 @@ var (
 type SavedAs uint8
 
 const (
-	SavedHere  SavedAs = iota // it is new, or replaced the named draft
-	SavedAnew                 // the given draft is deleted, so a new one was created
-	SavedAside                // the named draft was changed elsewhere and stays, so a new one was created, without its attachments
-	SavedNever                // it was already posted with the same key
+	SavedHere       SavedAs = iota // it is new, or replaced the named draft
+	SavedAgain                     // the given draft is deleted, so a new one was created
+	SavedSeparately                // the named draft was changed elsewhere and stays, so a new one was created, without its attachments
+	SavedNever                     // it was already posted with the same key
 )
 
 // Save stores an unfinished status. It replaces in.Draft.From if the writer has seen its
@@ -60,7 +60,7 @@ func (s *Drafts) Save(ctx context.Context, me linnet.ID, in linnet.Unfinished) (
 		case errors.Is(err, statuses.ErrDraft) || errors.Is(err, statuses.ErrAttachment): // at the same moment
 			ctx = store.Durable(ctx)
 			continue
-		case errors.Is(err, db.ErrGone):
+		case errors.Is(err, db.ErrDeleted):
 			err = core.ErrNoUser
 		}
 		return sc, as, core.StoreError(err)
@@ -89,7 +89,7 @@ func (s *Drafts) save(ctx context.Context, me linnet.ID, in linnet.Unfinished) (
 	d.Text, d.Warning = text.Parse(d.Text).Text(), core.Lines(d.Warning)
 	d.Visibility, d.QuotePolicy, d.Sensitive = cmp.Or(d.Visibility, &visibility), cmp.Or(d.QuotePolicy, &policy), cmp.Or(d.Sensitive, &sensitive)
 	d.Media, d.From, d.Describe = nil, linnet.DraftID{}, nil
-	sc := &linnet.Scheduled{Owner: me, Saved: wholeMillis(s.st.Now()), Wanted: wholeMillis(in.Wanted), Draft: d, Group: in.Group, Edits: in.Edits, Thread: in.Thread, Part: in.Part, Media: media, Nonce: rand.Text()}
+	sc := &linnet.Scheduled{Owner: me, Saved: wholeMillis(s.st.Now()), PublishAt: wholeMillis(in.PublishAt), Draft: d, Group: in.Group, Edits: in.Edits, Thread: in.Thread, Part: in.Part, Media: media, Nonce: rand.Text()}
 	if was != nil && was.Thread != "" && sc.Part == 0 { // an earlier save of the same composer can arrive late
 		sc.Thread, sc.Part = was.Thread, was.Part
 	}
@@ -124,12 +124,12 @@ func (s *Drafts) replaced(ctx context.Context, me linnet.ID, d linnet.Draft) (*l
 			}
 		}
 		if d.From.ID != 0 {
-			return nil, SavedAnew, nil
+			return nil, SavedAgain, nil
 		}
 		return nil, SavedHere, nil
 	}
 	if !known(was, d) {
-		return nil, SavedAside, nil
+		return nil, SavedSeparately, nil
 	}
 	return was, SavedHere, nil
 }
@@ -234,7 +234,7 @@ func (s *Drafts) attachments(ctx context.Context, me linnet.ID, d linnet.Draft) 
 	case err != nil:
 		return nil, nil, err
 	case was == nil && d.From.ID != 0:
-		return nil, nil, ErrDraftGone
+		return nil, nil, ErrDraftDeleted
 	case was != nil && !known(was, d):
 		return nil, nil, ErrDraftChanged
 	case len(d.Media) > linnet.MaxAttachments:

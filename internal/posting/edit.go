@@ -92,7 +92,7 @@ func (s *Service) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit,
 	switch {
 	case errors.Is(err, db.ErrRace):
 		return v, nil, err
-	case errors.Is(err, db.ErrGone):
+	case errors.Is(err, db.ErrDeleted):
 		return v, nil, core.ErrNoUser
 	case errors.Is(err, db.ErrCondition):
 		return v, nil, errLeft()
@@ -215,15 +215,15 @@ func (s *Service) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.
 		}
 		w.Close = &t
 	}
-	now.Card = s.cards.Kept(&now)
-	if now.Card == nil && s.cards.Wanted(&now) {
+	now.Card = s.cards.Reuse(&now)
+	if now.Card == nil && s.cards.Wants(&now) {
 		if *card, err = s.cards.Leave(now.ID); err != nil {
 			return w, err
 		}
 		w.Card = &card.Task
 	}
-	_, w.From = timeline.PublicPlaces(was)
-	_, w.To = timeline.PublicPlaces(&now)
+	_, w.From = timeline.PublicTimelines(was)
+	_, w.To = timeline.PublicTimelines(&now)
 	w.Task, err = s.tasks.New(was.ID.Shard(), TaskEdit, editArgs{eraseOf(was), at})
 	return w, err
 }
@@ -265,7 +265,7 @@ func (s *Service) editMentions(ctx context.Context, was *linnet.Status, names []
 	if err := s.checkGroups(ctx, was, groups); err != nil {
 		return nil, err
 	}
-	p := prepared{mentions: found, placed: placed{group: was.Group}}
+	p := prepared{mentions: found, groupChoice: groupChoice{group: was.Group}}
 	if was.ForMembers() {
 		if err := s.mentionMembers(ctx, &p); err != nil {
 			return nil, err

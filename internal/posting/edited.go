@@ -20,7 +20,7 @@ type editArgs struct {
 
 // Stages after an edit: users who boosted the status are notified, then the authors of quotes.
 const (
-	stageTold         timeline.Stage = "told"
+	stageNotify       timeline.Stage = "told"
 	stageQuotes       timeline.Stage = "quotes"
 	stageClosedQuotes timeline.Stage = "closed-quotes"
 )
@@ -31,11 +31,11 @@ const editedPass = 100
 // followEdit updates the tags, mentions and conversations of the status, and notifies users who
 // boosted or quoted it, one batch at a time. It stops if a later edit has its own task.
 func (s *delivery) followEdit(ctx context.Context, a editArgs) (*editArgs, error) {
-	st, err := s.settle(ctx, a.status())
+	st, err := s.updateIndexes(ctx, a.status())
 	if err != nil || st == nil || st.LastEdit() != a.At {
 		return nil, err
 	}
-	if a.Stage != stageTold && a.Stage != stageQuotes && a.Stage != stageClosedQuotes {
+	if a.Stage != stageNotify && a.Stage != stageQuotes && a.Stage != stageClosedQuotes {
 		now := s.st.Now()
 		if err := s.st.Statuses.Search.Enqueue(ctx, now, st.ID); err != nil {
 			return nil, err
@@ -53,7 +53,7 @@ func (s *delivery) followEdit(ctx context.Context, a editArgs) (*editArgs, error
 		case stageClosedQuotes:
 			key, notify, then = record.ClosedQuotesKey(st.ID), s.notify.NotifyQuoted, timeline.StageDone
 		default:
-			a.Stage = stageTold
+			a.Stage = stageNotify
 		}
 		ids, last, err := s.st.After(ctx, key, a.From, editedPass)
 		if err != nil {
@@ -70,19 +70,19 @@ func (s *delivery) followEdit(ctx context.Context, a editArgs) (*editArgs, error
 	return &a, nil
 }
 
-// settle updates the tags, mentions and conversations of a status to its current text. Concurrent
+// updateIndexes updates the tags, mentions and conversations of a status to its current text. Concurrent
 // calls in any order give the same result, because each reads the status again after its changes.
 // It returns nil if the status is deleted, and then removes all entries.
-func (s *delivery) settle(ctx context.Context, before ...*linnet.Status) (*linnet.Status, error) {
+func (s *delivery) updateIndexes(ctx context.Context, before ...*linnet.Status) (*linnet.Status, error) {
 	for range db.MaxRaces {
 		st, err := s.st.Statuses.Status(ctx, before[0].ID)
 		if err != nil {
 			return nil, err
 		}
 		if st == nil {
-			return nil, s.unsettle(ctx, before)
+			return nil, s.removeFromIndexes(ctx, before)
 		}
-		if err := s.settleAs(ctx, before, st); err != nil {
+		if err := s.updateIndexesTo(ctx, before, st); err != nil {
 			return nil, err
 		}
 		again, err := s.st.Statuses.Status(ctx, st.ID)
@@ -97,12 +97,12 @@ func (s *delivery) settle(ctx context.Context, before ...*linnet.Status) (*linne
 	return nil, db.TooManyRaces("edits of", before[0].ID)
 }
 
-// settleAs removes the entries of earlier versions of a status and adds those of the current one.
-func (s *delivery) settleAs(ctx context.Context, before []*linnet.Status, st *linnet.Status) error {
-	_, tags := timeline.PublicPlaces(st)
+// updateIndexesTo removes the entries of earlier versions of a status and adds those of the current one.
+func (s *delivery) updateIndexesTo(ctx context.Context, before []*linnet.Status, st *linnet.Status) error {
+	_, tags := timeline.PublicTimelines(st)
 	var gone []string
 	for _, was := range before {
-		_, had := timeline.PublicPlaces(was)
+		_, had := timeline.PublicTimelines(was)
 		gone = append(gone, had...)
 		for _, who := range mentionedIDs(was) {
 			if slices.Contains(mentionedIDs(st), who) {
@@ -135,10 +135,10 @@ func samePeople(a, b *linnet.Status) bool {
 	return slices.Equal(x, y)
 }
 
-// unsettle removes a deleted status from the tags, mentions and conversations of its versions.
-func (s *delivery) unsettle(ctx context.Context, before []*linnet.Status) error {
+// removeFromIndexes removes a deleted status from the tags, mentions and conversations of its versions.
+func (s *delivery) removeFromIndexes(ctx context.Context, before []*linnet.Status) error {
 	for _, was := range before {
-		_, tags := timeline.PublicPlaces(was)
+		_, tags := timeline.PublicTimelines(was)
 		if err := s.st.Statuses.Retag(ctx, was, nil, tags); err != nil {
 			return err
 		}

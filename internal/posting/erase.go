@@ -86,7 +86,7 @@ func (s *delivery) eraseFirst(ctx context.Context, st *linnet.Status, _ []linnet
 		return err
 	}
 	if st.RepostOf != 0 {
-		if err := s.social.Relate(ctx, social.EdgeArgs{Kind: record.Reposts().Name, Owner: st.Author, Other: st.RepostOf}); err != nil {
+		if err := s.social.Relate(ctx, social.RelationArgs{Kind: record.Reposts().Name, Owner: st.Author, Other: st.RepostOf}); err != nil {
 			return err
 		}
 	}

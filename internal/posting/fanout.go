@@ -28,7 +28,7 @@ type step struct {
 
 	// The source of the batches: owners of a relation to the author, or a set. A stage without
 	// either is one batch.
-	along  record.EdgeKind
+	along  record.RelationKind
 	source func(*linnet.Status) kv.Key
 	// next reads a batch of the set for do, if do is not for all of it.
 	next func(ctx context.Context, st *linnet.Status, from kv.Member) (ids []linnet.ID, last kv.Member, more bool, err error)
@@ -41,7 +41,7 @@ type step struct {
 // fanoutTable returns the stages of delivering and deleting a status. Its stages of followers and
 // lists are listing 8.7 and the book's exercise of updating lists.
 func (s *delivery) fanoutTable() []step {
-	of := func(k record.EdgeKind) func(*linnet.Status) kv.Key {
+	of := func(k record.RelationKind) func(*linnet.Status) kv.Key {
 		return func(st *linnet.Status) kv.Key { return k.CopyKey(st.ID) }
 	}
 	return []step{

@@ -67,7 +67,7 @@ func (s *GroupCommands) send(ctx context.Context, group *linnet.User, to []linne
 	t, err := s.st.Statuses.CreateStatus(ctx, statuses.NewStatus{Status: st, IdemHash: record.Hash(key), After: after, Task: func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(group.ID.Shard(), TaskPublish, publishArgs{Status: id})
 	}})
-	if errors.Is(err, statuses.ErrRepeated) || errors.Is(err, db.ErrGone) {
+	if errors.Is(err, statuses.ErrRepeated) || errors.Is(err, db.ErrDeleted) {
 		return nil
 	}
 	if err == nil {
@@ -149,7 +149,7 @@ func (s *GroupCommands) GroupRequested(ctx context.Context, f event.GroupRequest
 func (s *GroupCommands) runners(ctx context.Context, group linnet.ID) ([]linnet.Mention, *locale.Language, error) {
 	in := locale.English()
 	var ids []linnet.ID
-	for _, k := range [...]record.EdgeKind{record.GroupOwners(), record.GroupModerators()} {
+	for _, k := range [...]record.RelationKind{record.GroupOwners(), record.GroupModerators()} {
 		some, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
 		if err != nil {
 			return nil, in, err

@@ -21,8 +21,8 @@ import (
 	"linnet/internal/view"
 )
 
-// placed is the group that a new status belongs to.
-type placed struct {
+// groupChoice is the group that a new status belongs to.
+type groupChoice struct {
 	group      linnet.ID          // where it is posted; 0 for none
 	order      linnet.ID          // the group that receives a command; 0 for none
 	visibility *linnet.Visibility // nil: as its author chose
@@ -31,13 +31,13 @@ type placed struct {
 
 // forMembers restricts a status to the members of a group. Its visibility becomes Private in a
 // group and Direct in a chat.
-func (p *placed) forMembers(me linnet.ID, group linnet.ID, v linnet.Visibility) {
+func (p *groupChoice) forMembers(me linnet.ID, group linnet.ID, v linnet.Visibility) {
 	p.group, p.visibility = group, &v
 	p.while = []kv.Cond{db.Related(record.Follows(), me, group)}
 }
 
 // members returns the group whose members alone can see a status, or 0.
-func (p *placed) members() linnet.ID {
+func (p *groupChoice) members() linnet.ID {
 	if p.visibility == nil {
 		return 0
 	}
@@ -52,24 +52,24 @@ func errOutside(login string) error {
 	return linnet.Errorf(linnet.Forbidden, "You aren't in @%s, so its members wouldn't see this post.", login)
 }
 
-// place decides whether a status is posted in a group. A reply to a post for members is for the
+// chooseGroup decides whether a status is posted in a group. A reply to a post for members is for the
 // same members. A new post goes to the first mentioned group that accepts it. In a closed group it
 // is always for members, and in an open one the author's visibility applies. A reply is boosted by
 // a group if the conversation hasn't been there before. Without a group, place reads nothing.
-func (s *Service) place(ctx context.Context, me linnet.ID, d linnet.Draft, words string, p *prepared, groups []*linnet.User) error {
+func (s *Service) chooseGroup(ctx context.Context, me linnet.ID, d linnet.Draft, words string, p *prepared, groups []*linnet.User) error {
 	v := p.author.Posting.Visibility
 	if d.Visibility != nil {
 		v = *d.Visibility
 	}
 	if v == linnet.Direct && len(groups) > 0 && isOrder(words) {
-		if g, err := s.view.Standing(ctx, me, groups[0].ID); err == nil && g.Role > linnet.Outsider {
+		if g, err := s.view.GroupRelation(ctx, me, groups[0].ID); err == nil && g.Role > linnet.Outsider {
 			p.order = g.Group.ID
 			p.mentions = []linnet.Mention{{ID: g.Group.ID, Login: g.Group.Login}}
 			return nil
 		}
 	}
 	if p.parent != nil && p.parent.ForMembers() {
-		g, err := s.view.Standing(ctx, me, p.parent.Group)
+		g, err := s.view.GroupRelation(ctx, me, p.parent.Group)
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (s *Service) mentionMembers(ctx context.Context, p *prepared) error {
 	for i, m := range p.mentions {
 		ids[i] = m.ID
 	}
-	in := b.EdgeHasOwner(record.Follows(), p.group, ids)
+	in := b.RelatedOwners(record.Follows(), p.group, ids)
 	if err := b.Run(ctx); err != nil {
 		return core.StoreError(err)
 	}
@@ -177,7 +177,7 @@ func (s *GroupPosts) boost(ctx context.Context, st *linnet.Status) error {
 		parent = b.Status(st.InReplyTo)
 	}
 	group := b.User(st.Group)
-	in := b.EdgeHas(record.Follows(), st.Author, []linnet.ID{st.Group})
+	in := b.Related(record.Follows(), st.Author, []linnet.ID{st.Group})
 	if err := b.Run(ctx); err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (s *GroupPosts) boost(ctx context.Context, st *linnet.Status) error {
 	t, err := s.st.Statuses.CreateStatus(ctx, statuses.NewStatus{Status: r, After: st.ID, Once: true, Task: func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(st.Group.Shard(), TaskPublish, publishArgs{Status: id})
 	}})
-	if errors.Is(err, statuses.ErrRepeated) || errors.Is(err, db.ErrGone) {
+	if errors.Is(err, statuses.ErrRepeated) || errors.Is(err, db.ErrDeleted) {
 		return nil
 	}
 	if err == nil {

@@ -44,7 +44,7 @@ func (s *Marks) favourite(ctx context.Context, me, id linnet.ID, on bool) (linne
 		return linnet.StatusView{}, err
 	}
 	st := &seen.Status
-	c := relations.EdgeChange{Kind: record.Favourites(), Owner: me, Other: st.ID, Live: on}
+	c := relations.RelationChange{Kind: record.Favourites(), Owner: me, Other: st.ID, Live: on}
 	if on {
 		c.Conds = db.NoBlocks(me, st.Author)
 	}
@@ -113,7 +113,7 @@ func (s *Marks) bookmark(ctx context.Context, me, id linnet.ID, on bool) (linnet
 	if err != nil {
 		return linnet.StatusView{}, err
 	}
-	if err := s.st.Relations.Keep(ctx, record.Bookmarks, me, seen.ID, on); err != nil {
+	if err := s.st.Relations.SetMember(ctx, record.Bookmarks, me, seen.ID, on); err != nil {
 		return linnet.StatusView{}, core.StoreError(err)
 	}
 	seen.Bookmarked = on

@@ -93,7 +93,7 @@ func (s *newcomers) strangers(ctx context.Context, me linnet.ID, p prepared) (n 
 		return 0, nil
 	}
 	b := s.st.Batch()
-	follow := b.EdgeHasOwner(record.Follows(), me, ids)
+	follow := b.RelatedOwners(record.Follows(), me, ids)
 	if err := b.Run(ctx); err != nil {
 		return 0, core.StoreError(err)
 	}

@@ -30,8 +30,8 @@ const (
 	oldPause = time.Minute
 	// oldEvery is how often it is looked whether more posts have reached the age.
 	oldEvery = 6 * time.Hour
-	// oldAnew is how often it begins with the oldest post again.
-	oldAnew = 7 * 24 * time.Hour
+	// oldRestartInterval is how often it begins with the oldest post again.
+	oldRestartInterval = 7 * 24 * time.Hour
 )
 
 // OldPosts deletes the old posts of users who have turned this on. It is safe for concurrent use.
@@ -104,7 +104,7 @@ func (s *OldPosts) batch(ctx context.Context, a oldArgs) (*oldArgs, error) {
 		return nil, err
 	}
 	now := s.st.Now()
-	if now.Sub(time.UnixMilli(r.Began)) >= oldAnew {
+	if now.Sub(time.UnixMilli(r.Began)) >= oldRestartInterval {
 		r.From, r.Began = 0, now.UnixMilli()
 	}
 	from, deleted, more, err := s.some(ctx, a.User, linnet.OldPosts(r.Choice), linnet.ID(r.From), now)
@@ -152,7 +152,7 @@ func (s *OldPosts) some(ctx context.Context, user linnet.ID, c linnet.OldPosts, 
 	for i, id := range ids {
 		refs[i] = b.Status(id)
 	}
-	favourited, bookmarked := b.EdgeHas(record.Favourites(), user, ids), b.Kept(record.Bookmarks, user, ids)
+	favourited, bookmarked := b.Related(record.Favourites(), user, ids), b.InPrivateSet(record.Bookmarks, user, ids)
 	if err := b.Run(ctx); err != nil {
 		return from, 0, false, err
 	}

@@ -39,7 +39,7 @@ func (s *Marks) pin(ctx context.Context, me, id linnet.ID, on bool) (linnet.Stat
 	}
 	err = s.st.Statuses.Pin(ctx, me, id, on)
 	switch {
-	case errors.Is(err, db.ErrGone):
+	case errors.Is(err, db.ErrDeleted):
 		return v, view.ErrNoStatus
 	case errors.Is(err, statuses.ErrFullPins):
 		return v, linnet.Errorf(linnet.Invalid, "Validation failed: You've already pinned %d posts, the maximum. Unpin one first", linnet.MaxPins)

@@ -118,14 +118,14 @@ func (s *Polls) Vote(ctx context.Context, me, id linnet.ID, options []int) (linn
 	}
 	err = s.st.Statuses.Vote(ctx, me, id, func(st *linnet.Status) (linnet.Choices, error) {
 		if st.Poll == nil {
-			return 0, db.ErrGone
+			return 0, db.ErrDeleted
 		}
 		return choices(st.Poll, options, s.st.Now())
 	})
 	switch {
 	case errors.Is(err, statuses.ErrVoted):
 		return v, errVoted()
-	case errors.Is(err, db.ErrGone): // the status, or the account
+	case errors.Is(err, db.ErrDeleted): // the status, or the account
 		return v, linnet.Errorf(linnet.NotFound, "Record not found")
 	case err != nil:
 		return v, core.StoreError(err)

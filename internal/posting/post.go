@@ -23,7 +23,7 @@ import (
 // Post creates a status. It checks the draft, writes one transaction and delivers the status to the
 // first timeline.FirstBatch followers before it returns. A task serves the rest. A repeated
 // IdempotencyKey returns the status of the first attempt. A draft is replaced by the status. Post
-// returns ErrDraftGone or ErrDraftChanged if the writer hasn't seen the current version of the
+// returns ErrDraftDeleted or ErrDraftChanged if the writer hasn't seen the current version of the
 // draft.
 // https://docs.joinmastodon.org/methods/statuses/#create
 func (s *Service) Post(ctx context.Context, me linnet.ID, d linnet.Draft) (linnet.StatusView, error) {
@@ -93,7 +93,7 @@ func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc
 	switch {
 	case errors.Is(err, statuses.ErrRepeated):
 		return linnet.StatusView{}, err
-	case errors.Is(err, db.ErrGone):
+	case errors.Is(err, db.ErrDeleted):
 		return linnet.StatusView{}, core.ErrNoUser
 	case errors.Is(err, statuses.ErrDraft):
 		return linnet.StatusView{}, ErrDraftChanged

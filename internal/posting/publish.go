@@ -129,7 +129,7 @@ func (s *delivery) beginPass(ctx context.Context, a publishArgs, w *db.Written) 
 	}
 	if c.inline {
 		c.ds.Size = timeline.FirstBatch
-		var along []record.EdgeKind
+		var along []record.RelationKind
 		for i := range s.table {
 			if r := &s.table[i]; r.along.Name != "" && r.concerns(c.st) {
 				along = append(along, r.along)
@@ -155,13 +155,13 @@ func (s *delivery) overtaken(ctx context.Context, c *carried) (gone bool, err er
 	}
 	err = task.After(ctx, func(ctx context.Context) (err error) {
 		now, err := s.timeline.Overtaken(ctx, linnet.Entry{ID: c.st.ID, Author: c.st.Author}, c.inline, c.before, c.ds.Done)
-		gone = now.Gone
+		gone = now.Deleted
 		switch {
 		case err != nil || !c.inline:
 		case gone:
 			err = s.eraseFirst(ctx, c.st, nil)
 		case now.Version != 0 && now.Version != c.st.Version: // the status may have been edited, and the consequences of the edit came first
-			_, err = s.settle(ctx, c.st)
+			_, err = s.updateIndexes(ctx, c.st)
 		}
 		return err
 	})
@@ -207,7 +207,7 @@ func (s *delivery) publishFirst(ctx context.Context, c *carried, _ db.Owners) er
 		return err
 	}
 	if st.RepostOf != 0 {
-		if err := s.social.Relate(ctx, social.EdgeArgs{Kind: record.Reposts().Name, Owner: st.Author, Other: st.RepostOf}); err != nil {
+		if err := s.social.Relate(ctx, social.RelationArgs{Kind: record.Reposts().Name, Owner: st.Author, Other: st.RepostOf}); err != nil {
 			return err
 		}
 	}
@@ -232,7 +232,7 @@ func (s *delivery) publishPublic(ctx context.Context, c *carried) error {
 	if u, err := s.core.LookupUser(ctx, c.st.Author); err != nil || u == nil || u.Silenced {
 		return err
 	}
-	global, tags := timeline.PublicPlaces(c.st)
+	global, tags := timeline.PublicTimelines(c.st)
 	switch {
 	case global && len(tags) == 0:
 		folded := *c.st

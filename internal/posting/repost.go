@@ -70,7 +70,7 @@ func (s *Service) repost(ctx context.Context, me linnet.ID, st *linnet.Status, v
 	switch {
 	case errors.Is(err, statuses.ErrRepeated):
 		return linnet.StatusView{}, err
-	case errors.Is(err, db.ErrGone):
+	case errors.Is(err, db.ErrDeleted):
 		return linnet.StatusView{}, core.ErrNoUser
 	case err != nil:
 		return linnet.StatusView{}, core.StoreError(err)

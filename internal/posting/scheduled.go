@@ -97,7 +97,7 @@ func (s *Scheduled) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draf
 	switch {
 	case errors.Is(err, statuses.ErrRepeated):
 		return nil, err
-	case errors.Is(err, db.ErrGone):
+	case errors.Is(err, db.ErrDeleted):
 		return nil, core.ErrNoUser
 	case errors.Is(err, statuses.ErrDraft):
 		return nil, ErrDraftChanged
@@ -334,7 +334,7 @@ func (s *Scheduled) post(ctx context.Context, sc *linnet.Scheduled) error {
 		undo()
 	}
 	switch {
-	case errors.Is(err, db.ErrGone):
+	case errors.Is(err, db.ErrDeleted):
 		return core.ErrNoUser
 	case errors.Is(err, db.ErrCondition):
 		return errLeft()
@@ -362,32 +362,32 @@ func refusal(err error) string {
 	if len(e.Fields) == 1 {
 		switch f := e.Fields[0]; f.Name {
 		case "in_reply_to_id":
-			return wording.Keep("The post you're replying to was deleted, or you can no longer see it.")
+			return wording.Store("The post you're replying to was deleted, or you can no longer see it.")
 		case "quoted_status_id":
 			if e.Kind == linnet.NotFound {
-				return wording.Keep("The quoted post was deleted, or you can no longer see it.")
+				return wording.Store("The quoted post was deleted, or you can no longer see it.")
 			}
-			return wording.Keep("The quoted post %s.", keptField(f))
+			return wording.Store("The quoted post %s.", storedField(f))
 		case "text":
-			return wording.Keep("The text %s.", keptField(f))
+			return wording.Store("The text %s.", storedField(f))
 		}
 	}
-	return Kept(e)
+	return StoredMessage(e)
 }
 
-// Kept returns the message of an error in the stored form, so that it can be shown in any language
+// StoredMessage returns the message of an error in the stored form, so that it can be shown in any language
 // later.
-func Kept(e *linnet.Error) string {
+func StoredMessage(e *linnet.Error) string {
 	switch {
 	case e.Wording.Format != "":
-		return wording.Keep(strings.TrimPrefix(e.Wording.Format, "Validation failed: "), e.Wording.Args...)
+		return wording.Store(strings.TrimPrefix(e.Wording.Format, "Validation failed: "), e.Wording.Args...)
 	case len(e.Fields) == 1 && e.Fields[0].Wording.Format != "":
-		return wording.Keep("%s %s", e.Fields[0].Name, keptField(e.Fields[0]))
+		return wording.Store("%s %s", e.Fields[0].Name, storedField(e.Fields[0]))
 	}
 	return strings.TrimPrefix(e.Msg, "Validation failed: ")
 }
 
-func keptField(f linnet.Field) wording.Message {
+func storedField(f linnet.Field) wording.Message {
 	if f.Wording.Format == "" {
 		return wording.Message(f.Msg)
 	}

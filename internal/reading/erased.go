@@ -7,10 +7,10 @@ import (
 	"linnet/internal/linnet"
 )
 
-// StatusGone reports whether a user has deleted a publicly visible status, among the last 1,000
+// StatusDeleted reports whether a user has deleted a publicly visible status, among the last 1,000
 // deletions, so that its page can say so. It returns false for other statuses and for viewers that
 // the author blocks.
-func (s *Service) StatusGone(ctx context.Context, viewer linnet.ID, login string, id linnet.ID) (bool, error) {
+func (s *Service) StatusDeleted(ctx context.Context, viewer linnet.ID, login string, id linnet.ID) (bool, error) {
 	u, err := s.view.UserByLogin(ctx, viewer, login)
 	switch {
 	case linnet.KindOf(err) == linnet.NotFound || err == nil && u.Hidden():
@@ -25,9 +25,9 @@ func (s *Service) StatusGone(ctx context.Context, viewer linnet.ID, login string
 	return gone, core.StoreError(err)
 }
 
-// AccountGone reports whether a login belongs to a formerly public account that is suspended or
+// AccountDeleted reports whether a login belongs to a formerly public account that is suspended or
 // deleted.
-func (s *Service) AccountGone(ctx context.Context, viewer linnet.ID, login string) (bool, error) {
+func (s *Service) AccountDeleted(ctx context.Context, viewer linnet.ID, login string) (bool, error) {
 	u, err := s.view.UserByLogin(ctx, viewer, login)
 	switch {
 	case err == nil:
@@ -39,6 +39,6 @@ func (s *Service) AccountGone(ctx context.Context, viewer linnet.ID, login strin
 	if !ok {
 		return false, nil
 	}
-	gone, err := s.st.Accounts.LoginGone(ctx, name)
+	gone, err := s.st.Accounts.LoginDeleted(ctx, name)
 	return gone, core.StoreError(err)
 }

@@ -13,7 +13,7 @@ import (
 // Home returns the home timeline of me: statuses of followees and of me.
 // https://docs.joinmastodon.org/methods/timelines/#home
 func (s *Service) Home(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	return s.FeedPage(ctx, me, s.timeline.Home(me), p, homeKeep)
+	return s.FeedPage(ctx, me, s.timeline.Home(me), p, homeRule)
 }
 
 // HomePosts returns the home timeline of me without direct messages. Web pages show these in
@@ -21,13 +21,13 @@ func (s *Service) Home(ctx context.Context, me linnet.ID, p linnet.Page) (linnet
 func (s *Service) HomePosts(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	f := s.timeline.Home(me)
 	return s.Page(ctx, me, p, Source{Name: func() string { return "posts of feed " + f.Key.String() }, Read: timeline.NewFeedReader(f).Read,
-		Keep: func(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
-			return v.Visibility != linnet.Direct && homeKeep(l, seen, v)
+		Rule: func(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
+			return v.Visibility != linnet.Direct && homeRule(l, seen, v)
 		},
 		Skip: view.Skip{Unwanted: true, Direct: true}})
 }
 
-func homeKeep(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
+func homeRule(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
 	return l.OnceIn(&seen.Repeats, v, HomeRule)
 }
 
@@ -119,6 +119,6 @@ func Speaks(wanted []string, language string) bool {
 
 // FeedPage returns a page of a feed. keep decides which entries belong in it.
 func (s *Service) FeedPage(ctx context.Context, viewer linnet.ID, f timeline.Feed, p linnet.Page,
-	keep KeepRule) (linnet.Slice[linnet.StatusView], error) {
-	return s.Page(ctx, viewer, p, Source{Name: func() string { return "feed " + f.Key.String() }, Read: timeline.NewFeedReader(f).Read, Keep: keep, Skip: view.Skip{Unwanted: true}})
+	keep Rule) (linnet.Slice[linnet.StatusView], error) {
+	return s.Page(ctx, viewer, p, Source{Name: func() string { return "feed " + f.Key.String() }, Read: timeline.NewFeedReader(f).Read, Rule: keep, Skip: view.Skip{Unwanted: true}})
 }

@@ -92,7 +92,7 @@ func (s *Service) changeFilters(ctx context.Context, me linnet.ID, change func(*
 			return linnet.FieldError("keyword", "ERR_TOO_LONG", "would make your filters exceed %d KiB in total. Delete some",
 				linnet.MaxFiltersBytes>>10)
 		}
-		if errors.Is(err, db.ErrGone) {
+		if errors.Is(err, db.ErrDeleted) {
 			return core.ErrNoUser
 		}
 		if ok {

@@ -16,7 +16,7 @@ import (
 // these are the messages since the viewer joined, as far as the conversation is stored. It returns
 // NotFound for a closed group that the viewer is not a member of.
 func (s *Service) GroupTimeline(ctx context.Context, viewer, group linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	g, err := s.view.Standing(ctx, viewer, group)
+	g, err := s.view.GroupRelation(ctx, viewer, group)
 	if err == nil && !g.Inside() {
 		err = view.ErrNoGroup
 	}
@@ -32,5 +32,5 @@ func (s *Service) GroupTimeline(ctx context.Context, viewer, group linnet.ID, p 
 		l.At = linnet.FilterHome
 		return l, err
 	}
-	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("group ", viewer, " ", group) }, Read: next, Keep: wanted, Skip: view.Skip{Unwanted: true}})
+	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("group ", viewer, " ", group) }, Read: next, Rule: defaultRule, Skip: view.Skip{Unwanted: true}})
 }

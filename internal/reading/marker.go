@@ -38,7 +38,7 @@ func (s *Service) SaveMarkers(ctx context.Context, me linnet.ID, read map[linnet
 	switch {
 	case errors.Is(err, inbox.ErrStale):
 		return nil, linnet.Errorf(linnet.Conflict, "Conflict during update, please try again")
-	case errors.Is(err, db.ErrGone):
+	case errors.Is(err, db.ErrDeleted):
 		return nil, core.ErrNoUser
 	}
 	return saved, core.StoreError(err)

@@ -22,8 +22,8 @@ func (s *Service) MentionPosts(ctx context.Context, me linnet.ID, p linnet.Page)
 	src := s.mentions(me)
 	src.Name = func() string { return fmt.Sprint("mentions without messages ", me) }
 	src.Skip.Direct = true
-	src.Keep = func(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
-		return v.Visibility != linnet.Direct && wanted(l, seen, v)
+	src.Rule = func(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
+		return v.Visibility != linnet.Direct && defaultRule(l, seen, v)
 	}
 	return s.Page(ctx, me, p, src)
 }
@@ -33,5 +33,5 @@ func (s *Service) mentions(me linnet.ID) Source {
 		ids, err := s.st.Inbox.Mentions(ctx, me, sp)
 		return timeline.PageOf(ids, sp), err
 	}
-	return Source{Name: func() string { return fmt.Sprint("mentions ", me) }, Read: next, Keep: wanted, Skip: view.Skip{Unwanted: true}}
+	return Source{Name: func() string { return fmt.Sprint("mentions ", me) }, Read: next, Rule: defaultRule, Skip: view.Skip{Unwanted: true}}
 }

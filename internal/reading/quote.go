@@ -29,5 +29,5 @@ func (s *Service) Quotes(ctx context.Context, viewer, id linnet.ID, p linnet.Pag
 	keep := func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		return v.QuoteOf == of.ID && v.Quoting() && !l.Unwanted(v) && (!v.By.Silenced || viewer == of.Author || viewer == v.Author || l.Followed(v.Author))
 	}
-	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("quotes ", viewer, " ", of.ID) }, Read: next, Keep: keep, Skip: view.Skip{Unwanted: true}})
+	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("quotes ", viewer, " ", of.ID) }, Read: next, Rule: keep, Skip: view.Skip{Unwanted: true}})
 }

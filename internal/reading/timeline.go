@@ -13,17 +13,19 @@ import (
 	"linnet/internal/view"
 )
 
-// KeepRule decides whether a status that the viewer can see belongs in a timeline. nil keeps all.
-type KeepRule = func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool
+// Rule decides whether a status that the viewer can see belongs in a timeline. nil keeps all.
+type Rule = func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool
 
-// wanted is the KeepRule of timelines without an own one.
-func wanted(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool { return !l.Unwanted(v) }
+// defaultRule is the Rule of timelines without an own one.
+func defaultRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
+	return !l.Unwanted(v)
+}
 
 // Source is a timeline that is shown in pages.
 type Source struct {
 	Name core.ListName // including all filters
 	Read timeline.PageReader
-	Keep KeepRule
+	Rule Rule
 	Skip view.Skip // statuses that Keep rejects
 }
 
@@ -49,7 +51,7 @@ func (s *Service) Page(ctx context.Context, viewer linnet.ID, p linnet.Page, src
 				}
 				seen.Entries = slices.DeleteFunc(slices.Clone(seen.Entries), func(e linnet.Entry) bool { return !visible[e.ID] })
 			}
-			items, err := s.showParts(ctx, viewer, &seen, sp.Asc, missing, src.Keep)
+			items, err := s.showParts(ctx, viewer, &seen, sp.Asc, missing, src.Rule)
 			sifting = len(items) < min(missing, read)/2 // if most entries were hidden, the next ones probably are too
 			return timeline.Round[linnet.StatusView]{Items: items, Reached: seen.Reached, End: seen.End}, err
 		}})
@@ -60,7 +62,7 @@ func statusPosition(v *linnet.StatusView) timeline.Position { return timeline.Po
 // showParts shows the entries of a page that was read, until there are limit items. If
 // entries are left over, the page ends with those shown.
 func (s *Service) showParts(ctx context.Context, viewer linnet.ID, seen *timeline.PageRead, asc bool, limit int,
-	keep KeepRule) ([]linnet.StatusView, error) {
+	keep Rule) ([]linnet.StatusView, error) {
 	least := timeline.PartLeast
 	if len(seen.Exclusive) > 0 { // each part asks who is in the lists
 		least = len(seen.Entries)
@@ -79,7 +81,7 @@ func (s *Service) showParts(ctx context.Context, viewer linnet.ID, seen *timelin
 
 // Show loads entries for display and leaves out invisible ones.
 func (s *Service) Show(ctx context.Context, viewer linnet.ID, cands []linnet.Entry, seen *timeline.PageRead,
-	keep KeepRule) ([]linnet.StatusView, error) {
+	keep Rule) ([]linnet.StatusView, error) {
 	l := s.view.Loader(viewer)
 	defer l.Release()
 	l.Lists = seen.Exclusive
@@ -131,7 +133,7 @@ func (s *Service) Profile(ctx context.Context, viewer, of linnet.ID, f linnet.Pr
 	keep := func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		return (f.Tag == "" || core.HasTag(v, tag)) && !(v.Repost != nil && l.Relation(v.Repost.Author).Blocks())
 	}
-	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("profile ", viewer, of, f) }, Read: next, Keep: keep})
+	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("profile ", viewer, of, f) }, Read: next, Rule: keep})
 }
 
 // ProfileScan is the number of entries of a profile that one read takes. Their flags exclude most
@@ -184,7 +186,7 @@ func (s *Service) Public(ctx context.Context, viewer linnet.ID, q linnet.PublicQ
 	keep := func(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 		return !v.By.Silenced && !l.Unwanted(v) && !(q.OnlyMedia && len(v.Media) == 0)
 	}
-	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("public ", viewer, q) }, Read: next, Keep: keep, Skip: Strangers()})
+	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprint("public ", viewer, q) }, Read: next, Rule: keep, Skip: Strangers()})
 }
 
 // Tag returns public statuses by tag.
@@ -212,5 +214,5 @@ func (s *Service) Tag(ctx context.Context, viewer linnet.ID, q linnet.TagQuery, 
 		}
 		return len(none) == 0 || !core.HasTag(v, none)
 	}
-	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprintf("tag %d %#v", viewer, q) }, Read: next, Keep: keep, Skip: Strangers()})
+	return s.Page(ctx, viewer, p, Source{Name: func() string { return fmt.Sprintf("tag %d %#v", viewer, q) }, Read: next, Rule: keep, Skip: Strangers()})
 }

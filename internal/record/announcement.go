@@ -47,7 +47,7 @@ func ReactionsKey(id linnet.ID) kv.Key { return IDKey(KindReactions, id) }
 // ReactionNamesKey holds the names of the reactions to an announcement.
 func ReactionNamesKey(id linnet.ID) kv.Key { return IDKey(KindReactionNames, id) }
 
-// ReactionCountsKey holds the counters of reactions, see ReactionPlaces.
+// ReactionCountsKey holds the counters of reactions, see ReactionCounters.
 func ReactionCountsKey(id linnet.ID) kv.Key { return IDKey(KindReactionCounts, id) }
 
 // ReactedKey is the set of announcements that a user has reacted to.
@@ -56,16 +56,16 @@ func ReactedKey(user linnet.ID) kv.Key { return IDKey(KindReacted, user) }
 // AnnouncedKey is the set of announcements that a user has dismissed.
 func AnnouncedKey(user linnet.ID) kv.Key { return IDKey(KindAnnounced, user) }
 
-// reactionPlaces are the counters of reactions.
-var reactionPlaces = func() (names [linnet.MaxReactions]string) {
+// reactionCounters are the counters of reactions.
+var reactionCounters = func() (names [linnet.MaxReactions]string) {
 	for i := range names {
 		names[i] = strconv.Itoa(i)
 	}
 	return names
 }()
 
-// ReactionPlaces returns the names of the counters of reactions. Callers must not modify it.
-func ReactionPlaces() []string { return reactionPlaces[:] }
+// ReactionCounters returns the names of the counters of reactions. Callers must not modify it.
+func ReactionCounters() []string { return reactionCounters[:] }
 
 // ReactionNames are the names of reactions by their index.
 type ReactionNames struct {

@@ -23,11 +23,11 @@ func ArchiveKey(user linnet.ID) kv.Key { return IDKey(KindArchive, user) }
 // a document of the export (Doc) is compressed piece by piece. Then it is added to a part, which is
 // a ZIP file too. The entries of all parts in sequence, followed by a directory, form the export.
 type Archive struct {
-	Asked int64    `json:"asked"`           // Unix milliseconds
-	Stage string   `json:"stage,omitempty"` // the document being written; "" when complete
-	From  SetPlace `json:"from,omitzero"`   // position in the set of the document
-	Media int      `json:"media,omitempty"` // number of files of the next status that are already in parts
-	Doc   Doc      `json:"doc,omitzero"`
+	Asked int64          `json:"asked"`           // Unix milliseconds
+	Stage string         `json:"stage,omitempty"` // the document being written; "" when complete
+	From  ImportPosition `json:"from,omitzero"`   // position in the set of the document
+	Media int            `json:"media,omitempty"` // number of files of the next status that are already in parts
+	Doc   Doc            `json:"doc,omitzero"`
 
 	Parts   []ArchivePart `json:"parts,omitempty"`
 	Tail    ArchivePart   `json:"tail,omitzero"` // the directory
@@ -40,8 +40,8 @@ type Archive struct {
 	Failed  string        `json:"failed,omitempty"`
 }
 
-// SetPlace is a position in a set.
-type SetPlace struct {
+// ImportPosition is a position in a set.
+type ImportPosition struct {
 	Score  int64  `json:"score"`
 	Member string `json:"member"`
 }
@@ -125,7 +125,7 @@ type CSVImport struct {
 	Chunks    int                `json:"chunks"`
 	Gone      int                `json:"gone,omitempty"`    // chunks of removed entries
 	Sifted    bool               `json:"sifted,omitempty"`  // the existing entries are being compared with the file
-	From      SetPlace           `json:"from,omitzero"`     // position of the comparison
+	From      ImportPosition     `json:"from,omitzero"`     // position of the comparison
 	List      JID                `json:"list,omitempty"`    // index of the list being compared
 	Pending   bool               `json:"pending,omitempty"` // the entries of the last chunk are being removed
 	Made      []JID              `json:"made,omitempty"`    // lists that the import has made
@@ -138,12 +138,12 @@ type CSVImport struct {
 	Failed    int64              `json:"failed,omitempty"`
 	Waits     int64              `json:"waits,omitempty"`    // Unix milliseconds
 	Finished  int64              `json:"finished,omitempty"` // Unix milliseconds
-	Posts     *Brought           `json:"posts,omitempty"`    // of an import of posts; nil: of a list
+	Posts     *PostImport        `json:"posts,omitempty"`    // of an import of posts; nil: of a list
 }
 
-// Brought is an import of posts. Until it is finished, its posts are in one file, ordered by date,
+// PostImport is an import of posts. Until it is finished, its posts are in one file, ordered by date,
 // and their media in another.
-type Brought struct {
+type PostImport struct {
 	Posts      string `json:"file,omitempty"`  // name of a file with one JSON object per line
 	Media      string `json:"media,omitempty"` // name of a file, or ""
 	At         int64  `json:"at,omitempty"`    // imported bytes of Posts

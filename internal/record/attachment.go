@@ -14,21 +14,21 @@ const (
 	KindAttachments = "attachments"
 )
 
-// KindPlace is the kind of key about the location of files. It is not copied with the store,
+// KindMediaLocation is the kind of key about the location of files. It is not copied with the store,
 // because a copy may have another location.
-const KindPlace = "place"
+const KindMediaLocation = "place"
 
-// PlaceKey records the location of the files.
-func PlaceKey() kv.Key { return kv.Key{Kind: KindPlace, ID: "files"} }
+// MediaLocationKey records the location of the files.
+func MediaLocationKey() kv.Key { return kv.Key{Kind: KindMediaLocation, ID: "files"} }
 
-// FilesPlace identifies a location by its mark.
-type FilesPlace struct {
+// MediaLocation identifies a location by its mark.
+type MediaLocation struct {
 	Mark string `json:"mark"`
 }
 
 func attachmentKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindPlace, "value", "files", "identity of the media location, JSON (shard 0)", "1 KiB", "", noSecret()},
+		{KindMediaLocation, "value", "files", "identity of the media location, JSON (shard 0)", "1 KiB", "", noSecret()},
 		{KindAttachment, "value", "attachment", "an uploaded file without a status, JSON; until a task deletes it", "4 KiB", "", noSecret()},
 		{KindAttachments, "set", "user", "unattached uploads, by expiry", "uploads of a day, detached of a week", "", noSecret()},
 	}

@@ -6,22 +6,22 @@ import (
 )
 
 // GroupOwners relates a group to its owners. A group always has one.
-func GroupOwners() EdgeKind {
-	return EdgeKind{"owner", "owners", "owns", "", "", "", KindUser, "user", "user", "suggestion: groups"}
+func GroupOwners() RelationKind {
+	return RelationKind{"owner", "owners", "owns", "", "", "", KindUser, "user", "user", "suggestion: groups"}
 }
 
 // GroupModerators relates a group to its moderators.
-func GroupModerators() EdgeKind {
-	return EdgeKind{"moderator", "moderators", "moderates", "", "", "", KindUser, "user", "user", "suggestion: groups"}
+func GroupModerators() RelationKind {
+	return RelationKind{"moderator", "moderators", "moderates", "", "", "", KindUser, "user", "user", "suggestion: groups"}
 }
 
 // GroupOffers relates a group to users with an open invitation.
-func GroupOffers() EdgeKind {
-	return EdgeKind{"offer", "offers", "offered", "", "", "", KindUser, "user", "user", ""}
+func GroupOffers() RelationKind {
+	return RelationKind{"offer", "offers", "offered", "", "", "", KindUser, "user", "user", ""}
 }
 
-// JoinedKey is the set of groups that a user follows.
-func JoinedKey(user linnet.ID) kv.Key { return IDKey(KindJoined, user) }
+// MembershipsKey is the set of groups that a user follows.
+func MembershipsKey(user linnet.ID) kv.Key { return IDKey(KindMemberships, user) }
 
 func groupCountKeys() []KeyDoc {
 	return []KeyDoc{{KindGroups, "set", "", "groups of the shard, by time of creation", "groups/1024", "", noSecret()}}

@@ -34,7 +34,7 @@ const (
 	KindList          = "list"
 	KindLists         = "lists"
 	KindExclusive     = "exclusive"
-	KindJoined        = "joined"
+	KindMemberships   = "joined"
 	KindReplies       = "replies"
 	KindClosed        = "closedreplies"
 	KindRepost        = "repost"
@@ -152,7 +152,7 @@ func Keys() []KeyDoc {
 		{KindList, "value", "list", "owner and settings of a list, JSON", "1 KiB", "exercise: lists of users", noSecret()},
 		{KindLists, "set", "user", "the lists of a user, by time", "100", "", noSecret()},
 		{KindExclusive, "set", "user", "exclusive lists of a user", "100", "", noSecret()},
-		{KindJoined, "set", "user", "the user's groups, by time of joining (ms)", "about 500", "suggestion: groups", noSecret()},
+		{KindMemberships, "set", "user", "the user's groups, by time of joining (ms)", "about 500", "suggestion: groups", noSecret()},
 		{KindReplies, "set", "status", "public and unlisted replies, by time; in earlier releases all replies", "none", "suggestion: conversation flow", noSecret()},
 		{KindClosed, "set", "status", "followers-only and direct replies, by time", "none", "suggestion: conversation flow", noSecret()},
 		{KindRepost, "value", "user.status", "the user's boost of the status", "1", "", noSecret()},
@@ -185,7 +185,7 @@ func Keys() []KeyDoc {
 		{KindPushed, "set", "", "authors whose statuses are delivered to feeds again, by time (shard 0)", "1,000", "", noSecret()},
 	}
 	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), quoteKeys(), searchKeys(), pushKeys(), announcementKeys(), scheduledKeys(), backupKeys(), moveKeys(), termsKeys(), linkedKeys(), cardKeys(), archiveKeys(), importKeys())
-	for _, e := range EdgeKinds() {
+	for _, e := range RelationKinds() {
 		docs = append(docs, e.docs()...)
 	}
 	return append(docs,
@@ -381,10 +381,10 @@ func RestoringKey() kv.Key  { return kv.Key{Kind: KindBackup, ID: "restoring"} }
 // RestoredKey holds the last Restoring of a complete restore.
 func RestoredKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "restored"} }
 
-// BackupRunningKey exists while a server makes a backup. BackupsKeptKey holds the results of
+// BackupRunningKey exists while a server makes a backup. BackupResultsKey holds the results of
 // scheduled backups.
 func BackupRunningKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "running"} }
-func BackupsKeptKey() kv.Key   { return kv.Key{Kind: KindBackup, ID: "kept"} }
+func BackupResultsKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "kept"} }
 
 // BackupRunning is a backup in progress on a server.
 type BackupRunning struct {
@@ -393,8 +393,8 @@ type BackupRunning struct {
 	Progress string    `json:"progress,omitempty"` // for operators
 }
 
-// BackupsKept are the results of scheduled backups.
-type BackupsKept struct {
+// BackupResults are the results of scheduled backups.
+type BackupResults struct {
 	Made   time.Time `json:"made"` // the moment of the last successful backup
 	Failed time.Time `json:"failed,omitzero"`
 	Why    string    `json:"why,omitempty"` // the error of the last attempt, if it failed
@@ -436,25 +436,25 @@ type Restoring struct {
 	Shards int    `json:"shards"` // number of complete shards
 }
 
-// Keeping is how backups and digests treat a kind of record.
-type Keeping string
+// BackupRule is how backups and digests treat a kind of record.
+type BackupRule string
 
 // The ways to treat records.
 const (
-	InBackups Keeping = "yes"
-	Cached    Keeping = "no: rebuilt"
-	Passing   Keeping = "no: expires within minutes"
-	OfStore   Keeping = "no: belongs to this store only"
+	InBackups BackupRule = "yes"
+	Cached    BackupRule = "no: rebuilt"
+	Passing   BackupRule = "no: expires within minutes"
+	OfStore   BackupRule = "no: belongs to this store only"
 )
 
-// Keeping returns how backups treat the records. By default they are included.
-func (d KeyDoc) Keeping() Keeping {
+// BackupRule returns how backups treat the records. By default they are included.
+func (d KeyDoc) BackupRule() BackupRule {
 	switch d.Kind {
 	case KindSetup, KindTicket, KindCode, KindConfirmed, KindChallenge:
 		return Passing
 	case KindCatchUp, KindRanking:
 		return Cached
-	case KindBackup, KindMove, KindPlace, kindServers:
+	case KindBackup, KindMove, KindMediaLocation, kindServers:
 		return OfStore
 	}
 	if d.Shape == "feed" {
@@ -463,12 +463,12 @@ func (d KeyDoc) Keeping() Keeping {
 	return InBackups
 }
 
-// KeptKinds returns the kinds of key in backups and digests, with their shapes.
-func KeptKinds() map[string]kv.Shape {
+// BackupKinds returns the kinds of key in backups and digests, with their shapes.
+func BackupKinds() map[string]kv.Shape {
 	shapes := map[string]kv.Shape{"value": kv.ValueShape, "counters": kv.CounterShape, "set": kv.SetShape}
 	kinds := map[string]kv.Shape{}
 	for _, d := range Keys() {
-		if d.Keeping() == InBackups {
+		if d.BackupRule() == InBackups {
 			kinds[d.Kind] = shapes[d.Shape]
 		}
 	}
@@ -479,7 +479,7 @@ func KeptKinds() map[string]kv.Shape {
 // or served without users. A store without other keys has no data of users.
 func MadeByOpening(k kv.Key) bool {
 	switch k.Kind {
-	case KindSetup, KindVAPID, KindDay, KindPlace, kindServers:
+	case KindSetup, KindVAPID, KindDay, KindMediaLocation, kindServers:
 		return true
 	case KindBackup:
 		return k != RestoringKey()

@@ -17,22 +17,22 @@ func EncodeList(l *linnet.List) []byte {
 	return Encode(List{JID(l.Owner), l.Title, l.Replies, l.Exclusive})
 }
 
-// Kept sets are private sets of ids of one user, such as bookmarks. They have one side and no
+// PrivateSet sets are private sets of ids of one user, such as bookmarks. They have one side and no
 // tombstones.
-type Kept string
+type PrivateSet string
 
 const (
-	Bookmarks Kept = KindBookmarks
-	Endorsed  Kept = KindEndorsed
-	Accepted  Kept = KindAccepted
+	Bookmarks PrivateSet = KindBookmarks
+	Endorsed  PrivateSet = KindEndorsed
+	Accepted  PrivateSet = KindAccepted
 )
 
 // Key is the set of a user.
-func (k Kept) Key(user linnet.ID) kv.Key { return IDKey(string(k), user) }
+func (k PrivateSet) Key(user linnet.ID) kv.Key { return IDKey(string(k), user) }
 
 func suggestKeys() []KeyDoc {
 	return []KeyDoc{{KindDismissed, "set", "user", "dismissed suggestions, by time", "about 1,000", "followers in common of Retwis", noSecret()}}
 }
 
 // Dismissed are the users that are no longer suggested to a user.
-const Dismissed Kept = KindDismissed
+const Dismissed PrivateSet = KindDismissed

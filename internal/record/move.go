@@ -73,7 +73,7 @@ func FeedsOf(k kv.Key) []kv.Key {
 func Derived() map[string]bool {
 	kinds := map[string]bool{}
 	for _, d := range Keys() {
-		if k := d.Keeping(); (k == Cached || k == Passing) && d.Shape != "feed" {
+		if k := d.BackupRule(); (k == Cached || k == Passing) && d.Shape != "feed" {
 			kinds[d.Kind] = true
 		}
 	}

@@ -23,8 +23,8 @@ const (
 	Narrowed     RelationshipFlag = 'l' // home shows only some languages of the account: see followlang.go
 )
 
-// RelationshipLetters are the letters of all flags for accounts.
-const RelationshipLetters = "rmbx"
+// RelationshipFlags are the letters of all flags for accounts.
+const RelationshipFlags = "rmbx"
 
 func RelationshipsKey(user linnet.ID) kv.Key { return IDKey(KindRelationships, user) }
 

@@ -78,8 +78,8 @@ func ReportState(r *linnet.Report) string {
 	return "resolved"
 }
 
-// ReportPlaces returns the sets that contain a report.
-func ReportPlaces(r *linnet.Report) []kv.Key {
+// ReportSets returns the sets that contain a report.
+func ReportSets(r *linnet.Report) []kv.Key {
 	at := r.ID.Shard()
 	return []kv.Key{ReportsKey(at, ReportState(r)), ReportsKey(at, "of."+r.On.String()), ReportsKey(at, "by."+r.By.String())}
 }

@@ -112,7 +112,7 @@ type scheduledRecord struct {
 	Owner       JID                `json:"owner"`
 	At          int64              `json:"at"`               // Unix milliseconds; 0: it is a draft
 	Saved       int64              `json:"saved,omitempty"`  // last change of a draft, Unix milliseconds
-	Wanted      int64              `json:"wanted,omitempty"` // of a draft: the chosen time, Unix milliseconds
+	PublishAt   int64              `json:"wanted,omitempty"` // of a draft: the chosen time, Unix milliseconds
 	Text        string             `json:"text,omitempty"`
 	Warning     string             `json:"warning,omitempty"`
 	Sensitive   bool               `json:"sensitive,omitempty"`
@@ -157,7 +157,7 @@ func (r *scheduledRecord) edits() linnet.ID {
 // EncodeScheduled encodes a scheduled status.
 func EncodeScheduled(s *linnet.Scheduled) []byte {
 	d := &s.Draft
-	r := scheduledRecord{Owner: JID(s.Owner), At: millis(s.At), Saved: millis(s.Saved), Wanted: millis(s.Wanted), Text: d.Text, Warning: d.Warning, Sensitive: d.Sensitive != nil && *d.Sensitive,
+	r := scheduledRecord{Owner: JID(s.Owner), At: millis(s.At), Saved: millis(s.Saved), PublishAt: millis(s.PublishAt), Text: d.Text, Warning: d.Warning, Sensitive: d.Sensitive != nil && *d.Sensitive,
 		Language: d.Language, InReplyTo: JID(d.InReplyTo), QuoteOf: JID(d.QuoteOf), Group: JID(s.Group), Edits: JID(s.Edits), Thread: s.Thread, Part: s.Part, Media: attachmentRecords(s.Media), App: d.App.Name, AppWebsite: d.App.Website, AppID: JID(d.AppID),
 		Idempotency: d.IdempotencyKey, Failed: s.Failed, Nonce: s.Nonce}
 	if d.Visibility != nil {
@@ -179,7 +179,7 @@ func DecodeScheduled(id linnet.ID, get *kv.Get) (*linnet.Scheduled, error) {
 		return nil, err
 	}
 	policy := policyOf(r.Quoters)
-	s := &linnet.Scheduled{ID: id, Owner: linnet.ID(r.Owner), At: timeOf(r.At), Saved: timeOf(r.Saved), Wanted: timeOf(r.Wanted), Group: linnet.ID(r.Group), Edits: r.edits(), Thread: r.Thread, Part: r.Part, Media: attachmentsIn(r.Media), Failed: r.Failed, Nonce: r.Nonce, Version: get.Version,
+	s := &linnet.Scheduled{ID: id, Owner: linnet.ID(r.Owner), At: timeOf(r.At), Saved: timeOf(r.Saved), PublishAt: timeOf(r.PublishAt), Group: linnet.ID(r.Group), Edits: r.edits(), Thread: r.Thread, Part: r.Part, Media: attachmentsIn(r.Media), Failed: r.Failed, Nonce: r.Nonce, Version: get.Version,
 		Draft: linnet.Draft{Text: r.Text, Warning: r.Warning, Sensitive: &r.Sensitive, Visibility: &r.Visibility, Language: r.Language, InReplyTo: linnet.ID(r.InReplyTo), QuoteOf: linnet.ID(r.QuoteOf), QuotePolicy: &policy,
 			App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, AppID: linnet.ID(r.AppID), IdempotencyKey: r.Idempotency}}
 	if p := r.Poll; p != nil {

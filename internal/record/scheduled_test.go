@@ -18,7 +18,7 @@ func TestScheduledAndDrafts(t *testing.T) {
 	said := linnet.Draft{Text: "x", Sensitive: &no, Visibility: &public, QuotePolicy: &policy, Poll: &linnet.PollDraft{Options: []string{"one"}}}
 	for name, s := range map[string]linnet.Scheduled{
 		"scheduled": {ID: 7, Owner: 3, At: at, Draft: said, Nonce: "n", Version: 2},
-		"a draft":   {ID: 7, Owner: 3, Saved: at, Wanted: at.Add(time.Hour), Draft: said, Group: 5, Nonce: "n", Version: 2},
+		"a draft":   {ID: 7, Owner: 3, Saved: at, PublishAt: at.Add(time.Hour), Draft: said, Group: 5, Nonce: "n", Version: 2},
 		"a part":    {ID: 7, Owner: 3, Saved: at, Draft: said, Thread: "t", Part: 2, Nonce: "n", Version: 2},
 		"an edit":   {ID: 7, Owner: 3, Saved: at, Draft: said, Edits: 9, Nonce: "n", Version: 2},
 	} {

@@ -74,12 +74,12 @@ type SearchRemoved struct {
 
 // SearchWalk is the progress of a walk through all profiles.
 type SearchWalk struct {
-	Shard uint16 `json:"shard"`
-	From  Place  `json:"from,omitzero"` // the last user of the shard
+	Shard uint16      `json:"shard"`
+	From  SetPosition `json:"from,omitzero"` // the last user of the shard
 }
 
-// Place is a position in a set.
-type Place struct {
+// SetPosition is a position in a set.
+type SetPosition struct {
 	Score  int64  `json:"score"`
 	Member string `json:"member"`
 }

@@ -35,5 +35,5 @@ func TagPrefixes(tag string) []string {
 	return out
 }
 
-// TagAffair is the undoing of a status with a tag.
-func TagAffair(tag string) Affair { return Affair{Kind: "tag " + tag} }
+// TagSubject is the undoing of a status with a tag.
+func TagSubject(tag string) Subject { return Subject{Kind: "tag " + tag} }

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	TrendSlices = 8
-	TrendKeep   = 200 // things of a slice and day: those with the most users, then the hottest
+	TrendSlices  = 8
+	TrendTrimmed = 200 // things of a slice and day: those with the most users, then the hottest
 	// trendHashes is how many of the smallest hashes a sketch stores. Up to that many users the
 	// count is exact. Beyond it the standard error is about 13 %.
 	trendHashes = 64
@@ -129,13 +129,13 @@ func (r *Trend) Merge(uses []TrendUse, since, half time.Duration) {
 		thing.Name, thing.Uses, thing.Sketch = u.Name, min(thing.Uses+u.Uses, kv.MaxScore), sk.bytes()
 		thing.Heat += float64(sk.Count()-before) * math.Exp2(float64(since)/float64(half))
 	}
-	if len(r.Things) <= TrendKeep {
+	if len(r.Things) <= TrendTrimmed {
 		return
 	}
 	slices.SortFunc(r.Things, func(a, b thingRecord) int {
 		return cmp.Or(cmp.Compare(TrendSketchOf(b.Sketch).Count(), TrendSketchOf(a.Sketch).Count()), cmp.Compare(b.Heat, a.Heat))
 	})
-	r.Things = r.Things[:TrendKeep]
+	r.Things = r.Things[:TrendTrimmed]
 }
 
 func untrendKeys() []KeyDoc {
@@ -158,8 +158,8 @@ const (
 	KindLinks  = "links"
 )
 
-// LinkedKeep is how many statuses of a link are stored. There may be some more until it is trimmed.
-const LinkedKeep = 1000
+// LinkedTrimmed is how many statuses of a link are stored. There may be some more until it is trimmed.
+const LinkedTrimmed = 1000
 
 func linkedKeys() []KeyDoc {
 	return []KeyDoc{

@@ -17,7 +17,7 @@ func actorless() map[string]string {
 		"Setup.SetUp":           "anyone with the token",
 		"Statistics.Run":        "the server itself",
 		"Service.Upgrade":       "a server that starts",
-		"Statistics.KeepDay":    "the server itself, for Run",
+		"Statistics.RecordDay":  "the server itself, for Run",
 		"Statistics.Posted":     "the handler of a fact",
 		"Statistics.FannedOut":  "the handler of a fact",
 		"Statistics.UserActive": "the handler of a fact",

@@ -45,13 +45,13 @@ func arrows() map[string][]string {
 		"internal/app":                         {"*"},
 		"internal/admin/backup":                {"internal/kv", "internal/blob"},
 		"internal/admin/doctor":                {"internal/admin", "internal/admin/backup", "internal/app", "internal/blob", "internal/core", "internal/kv", "internal/linnet", "internal/mail", "internal/record", "internal/uploads", "internal/wording"},
-		"internal/admin":                       slices.Concat([]string{"internal/admin/backup", "internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob", "internal/media", "internal/wording"}, stores(), storeys()),
+		"internal/admin":                       slices.Concat([]string{"internal/admin/backup", "internal/linnet", "internal/kv", "internal/record", "internal/store", "internal/store/db", "internal/audit", "internal/task", "internal/app", "internal/blob", "internal/media", "internal/wording"}, stores(), services()),
 		"internal/rules":                       {},
 		"internal/version":                     {},
 		"internal/exit":                        {"internal/kv", "internal/linnet"},
 		"internal/config":                      {"internal/admin/backup", "internal/blob", "internal/core", "internal/exit", "internal/kv/rediskv", "internal/mail"},
-		"internal/backend":                     slices.Concat([]string{"internal/admin", "internal/app", "internal/blob", "internal/config", "internal/exit", "internal/kv", "internal/kv/diskkv", "internal/kv/fencekv", "internal/kv/rediskv", "internal/kv/watchkv", "internal/linnet", "internal/media", "internal/record", "internal/store", "internal/version"}, stores(), storeys()),
-		"internal/server":                      slices.Concat([]string{"internal/app", "internal/config", "internal/exit", "internal/kv", "internal/kv/diskkv", "internal/kv/fencekv", "internal/kv/rediskv", "internal/kv/watchkv", "internal/linnet", "internal/mastodon", "internal/media", "internal/otlp", "internal/record", "internal/version", "internal/web", "internal/web/paths"}, stores(), storeys()),
+		"internal/backend":                     slices.Concat([]string{"internal/admin", "internal/app", "internal/blob", "internal/config", "internal/exit", "internal/kv", "internal/kv/diskkv", "internal/kv/fencekv", "internal/kv/rediskv", "internal/kv/watchkv", "internal/linnet", "internal/media", "internal/record", "internal/store", "internal/version"}, stores(), services()),
+		"internal/server":                      slices.Concat([]string{"internal/app", "internal/config", "internal/exit", "internal/kv", "internal/kv/diskkv", "internal/kv/fencekv", "internal/kv/rediskv", "internal/kv/watchkv", "internal/linnet", "internal/mastodon", "internal/media", "internal/otlp", "internal/record", "internal/version", "internal/web", "internal/web/paths"}, stores(), services()),
 		"internal/cli":                         {"*"},
 		"cmd/linnet":                           {"internal/cli"},
 	}
@@ -60,8 +60,8 @@ func arrows() map[string][]string {
 	for _, dir := range stores() {
 		out[dir] = []string{"internal/linnet", "internal/kv", "internal/task", "internal/record", "internal/store/db"}
 	}
-	for i, dir := range storeys() {
-		out[dir] = slices.Concat(below, storeys()[:i])
+	for i, dir := range services() {
+		out[dir] = slices.Concat(below, services()[:i])
 	}
 	out["internal/archives/takeout"] = []string{"internal/linnet", "internal/wording"}
 	out["internal/archives"] = append(out["internal/archives"], "internal/archives/takeout")
@@ -78,12 +78,12 @@ func webAreas() []string {
 // webArrows returns the packages that each package of the web pages may import.
 func webArrows() map[string][]string {
 	common := []string{"internal/linnet", "internal/locale", "internal/web/assets", "internal/web/paths", "internal/web/ui"}
-	acts := slices.Concat([]string{"internal/text", "internal/media", "internal/wording", "internal/web/page"}, common, storeys())
+	acts := slices.Concat([]string{"internal/text", "internal/media", "internal/wording", "internal/web/page"}, common, services())
 	out := map[string][]string{
 		"internal/web/assets": {"internal/locale"},
 		"internal/web/paths":  {"internal/linnet"},
 		"internal/web/ui":     {"internal/linnet", "internal/locale", "internal/web/assets", "internal/web/paths"},
-		"internal/web/page":   slices.Concat([]string{"internal/text", "internal/media", "internal/wording"}, common, storeys()),
+		"internal/web/page":   slices.Concat([]string{"internal/text", "internal/media", "internal/wording"}, common, services()),
 		"internal/web/post":   slices.Clone(acts),
 		"internal/web/form":   append(slices.Clone(acts), "internal/web/post"),
 		"internal/web":        slices.Concat([]string{"internal/app", "internal/bird", "internal/web/form"}, acts, webAreas(), []string{"internal/web/post"}),
@@ -99,7 +99,7 @@ func webArrows() map[string][]string {
 func mastodonArrows() map[string][]string {
 	return map[string][]string{
 		"internal/mastodon": slices.Concat([]string{"internal/linnet", "internal/app", "internal/bird", "internal/cache", "internal/media", "internal/text", "internal/mastodon/admin", "internal/mastodon/explore",
-			"internal/mastodon/oauth", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire"}, storeys()),
+			"internal/mastodon/oauth", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire"}, services()),
 		"internal/mastodon/admin":     {"internal/mastodon/explore", "internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/discovery", "internal/moderation", "internal/social", "internal/view", "internal/wording"},
 		"internal/mastodon/explore":   {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/discovery", "internal/social", "internal/text"},
 		"internal/mastodon/oauth":     {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/notify", "internal/view"},
@@ -115,9 +115,9 @@ func stores() []string {
 		"internal/store/staff", "internal/store/statuses"}
 }
 
-// storeys returns the packages that perform acts, lowest first. Each may import the earlier ones
+// services returns the packages that perform acts, lowest first. Each may import the earlier ones
 // and their common dependencies.
-func storeys() []string {
+func services() []string {
 	return []string{"internal/core", "internal/mailing", "internal/uploads", "internal/cards", "internal/timeline", "internal/view", "internal/reading", "internal/notify", "internal/identity", "internal/announcing", "internal/translation", "internal/social",
 		"internal/posting", "internal/archives", "internal/live", "internal/discovery", "internal/moderation"}
 }
@@ -175,7 +175,7 @@ func owners() map[string][]string {
 		"github.com/emersion/go-smtp":       {},
 		"flag":                              {"internal/cli"},
 		"log":                               {},
-		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/syndication", "internal/web", "internal/web/account", "internal/web/assets", "internal/web/auth", "internal/web/page", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "internal/cli", "internal/server"}, storeys()),
+		"encoding/json":                     slices.Concat([]string{"internal/media", "internal/otlp", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire", "internal/syndication", "internal/web", "internal/web/account", "internal/web/assets", "internal/web/auth", "internal/web/page", "internal/record", "internal/store", "internal/audit", "internal/task", "internal/app", "internal/admin", "internal/admin/backup", "internal/archives/takeout", "internal/cli", "internal/server"}, services()),
 		"database/sql":                      {},
 		// Only imported by tests.
 		"github.com/microcosm-cc/bluemonday": {},

@@ -162,12 +162,12 @@ func (c *Cursor) Next() (uint64, error) {
 			}
 			s.hits = docs.ReverseIterator()
 			s.advance()
-			c.settle()
+			c.reorder()
 			continue
 		}
 		id := s.next
 		s.advance()
-		c.settle()
+		c.reorder()
 		if id != c.last {
 			c.last = id
 			return id, nil
@@ -176,8 +176,8 @@ func (c *Cursor) Next() (uint64, error) {
 	return 0, nil
 }
 
-// settle puts the first stream where it belongs now.
-func (c *Cursor) settle() {
+// reorder puts the first stream where it belongs now.
+func (c *Cursor) reorder() {
 	if c.rest[0].next == 0 {
 		heap.Pop(&c.rest)
 	} else {

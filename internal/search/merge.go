@@ -51,7 +51,7 @@ func Merge(segments []*Segment) ([]byte, error) {
 			if !bytes.Equal(key, term) {
 				continue
 			}
-			if docs, err = segments[i].appendPlaces(docs, at, places[i]); err != nil {
+			if docs, err = segments[i].appendNumbers(docs, at, places[i]); err != nil {
 				return nil, err
 			}
 			if its[i].Next() != nil {
@@ -100,8 +100,8 @@ func mergeIDs(segments []*Segment) (ids []uint64, places [][]uint32) {
 	return ids, places
 }
 
-// appendPlaces appends the new numbers of the documents of a list.
-func (s *Segment) appendPlaces(docs []uint32, at uint64, places []uint32) ([]uint32, error) {
+// appendNumbers appends the new numbers of the documents of a list.
+func (s *Segment) appendNumbers(docs []uint32, at uint64, places []uint32) ([]uint32, error) {
 	list, err := s.list(at)
 	if err != nil {
 		return nil, err

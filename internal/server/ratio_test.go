@@ -133,7 +133,7 @@ func (rig *homeRig) populate(ctx context.Context, tb testing.TB) {
 		must(err)
 		last = append(last, v.ID)
 	}
-	rig.backend.Settle(ctx)
+	rig.backend.WaitIdle(ctx)
 	app, _, err := svc.Apps.Register(ctx, linnet.AppRequest{Name: "Ratio", RedirectURIs: []string{"https://app.test/cb"}, Scopes: []string{"read", "write"}})
 	must(err)
 	for _, u := range users {

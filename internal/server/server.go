@@ -258,7 +258,7 @@ func (s *server) newHTTP(of *site) *http.Server {
 // announce prints the addresses of the server and logs its start.
 func (s *server) announce(ctx context.Context) error {
 	info := s.backend.Info
-	where := info.Place
+	where := info.Location
 	if s.cfg.Embedded() {
 		where = s.cfg.Data
 	}
@@ -289,7 +289,7 @@ func (s *server) announce(ctx context.Context) error {
 	}
 	fmt.Fprintf(s.opt.Out, "Stop     Ctrl-C\n")
 	s.log.Info("serving", "role", s.cfg.Role, "url", s.public, "listen", s.sites[0].listener.Addr().String(),
-		"store", info.Engine, "place", info.Place, "durability", info.Durability, "format", record.Format)
+		"store", info.Engine, "place", info.Location, "durability", info.Durability, "format", record.Format)
 	return nil
 }
 

@@ -44,17 +44,17 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	if err := cmp.Or(check(ctx, me, other), core.NotSystem(other)); err != nil {
 		return linnet.Relationship{}, err
 	}
-	a := EdgeArgs{Kind: record.Blocks().Name, Owner: me, Other: other}
-	t, err := s.tasks.New(me.Shard(), TaskEdge, a)
+	a := RelationArgs{Kind: record.Blocks().Name, Owner: me, Other: other}
+	t, err := s.tasks.New(me.Shard(), TaskRelation, a)
 	if err != nil {
 		return linnet.Relationship{}, err
 	}
-	c := relations.EdgeChange{Kind: record.Blocks(), Owner: me, Other: other, Live: on, Below: linnet.MaxBlocks,
+	c := relations.RelationChange{Kind: record.Blocks(), Owner: me, Other: other, Live: on, Below: linnet.MaxBlocks,
 		Ops: append(t.Ops(), db.RelationshipOp(me, other, record.Blocking, on))}
 	if on {
 		c.Conds = []kv.Cond{db.UserPresent(me)}
 	}
-	did, err := s.st.Relations.SetEdge(ctx, c)
+	did, err := s.st.Relations.SetRelation(ctx, c)
 	if errors.Is(err, db.ErrCondition) { // me is being deleted
 		return linnet.Relationship{}, core.ErrNoUser
 	}
@@ -76,7 +76,7 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 }
 
 // blockedOps returns the operations on the blocked user's side.
-func blockedOps(a EdgeArgs, live bool) []kv.Op {
+func blockedOps(a RelationArgs, live bool) []kv.Op {
 	return []kv.Op{db.RelationshipOp(a.Other, a.Owner, record.BlockedBy, live)}
 }
 
@@ -93,7 +93,7 @@ func (s *Service) blocked(ctx context.Context, by, who linnet.ID, live bool) err
 		me, other    linnet.ID
 		relationship record.RelationshipFlag
 	}{{by, who, record.Blocking}, {who, by, record.BlockedBy}} {
-		err := s.part(ctx, side.me, side.other, db.Stands(side.me, side.other, side.relationship))
+		err := s.part(ctx, side.me, side.other, db.HasFlag(side.me, side.other, side.relationship))
 		if errors.Is(err, db.ErrCondition) {
 			continue // the block has ended since
 		}
@@ -106,7 +106,7 @@ func (s *Service) blocked(ctx context.Context, by, who linnet.ID, live bool) err
 
 // part ends me's follow of other, me's list entries and notifications about other, if barred holds.
 func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond) error {
-	if err := s.letGo(ctx, me, other, barred); err != nil {
+	if err := s.removeFollow(ctx, me, other, barred); err != nil {
 		return err
 	}
 	if err := s.Lists.part(ctx, me, other, barred); err != nil {

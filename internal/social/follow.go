@@ -21,13 +21,13 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	if me == other {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You can't follow yourself.")
 	}
-	stands := s.askStanding(me, other)
+	stands := s.addQueries(me, other)
 	stands.askChosen()
 	u := stands.b.UserNow(other)
 	if err := stands.b.Run(ctx); err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
-	c, err := s.wanted(ctx, me, u())
+	c, err := s.relationToFollow(ctx, me, u())
 	if err != nil {
 		return linnet.Relationship{}, err
 	}
@@ -112,7 +112,7 @@ func (s *Service) setFollowOptions(ctx context.Context, me, other linnet.ID, o l
 	if o.Notify == nil {
 		return nil
 	}
-	_, err := s.Change(ctx, relations.EdgeChange{Kind: record.Watches(), Owner: me, Other: other, Live: *o.Notify})
+	_, err := s.Change(ctx, relations.RelationChange{Kind: record.Watches(), Owner: me, Other: other, Live: *o.Notify})
 	return err
 }
 
@@ -124,7 +124,7 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 	}
 	async, wait := core.AsyncEvents(ctx)
 	defer wait()
-	if err := s.letGo(async, me, other); err != nil {
+	if err := s.removeFollow(async, me, other); err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
 	if err := s.forgetFollow(ctx, me, other); err != nil {
@@ -133,7 +133,7 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 	if u, err := s.core.LookupUser(ctx, other); err != nil || u == nil || isGroup(u) { // the viewer may not be allowed to know of a chat group
 		return s.Relationship(ctx, me, other)
 	}
-	stands := s.askStanding(me, other)
+	stands := s.addQueries(me, other)
 	if err := stands.b.Run(ctx); err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
@@ -198,15 +198,15 @@ func (s *Service) Relationships(ctx context.Context, me linnet.ID, others []linn
 	}
 	b := s.st.Batch()
 	reader := b.Reader(me)
-	back := b.EdgeHasOwner(record.Follows(), me, others)
-	requested := b.EdgeHas(record.Requests(), me, others)
-	requests := b.EdgeHasOwner(record.Requests(), me, others)
-	watching := b.EdgeHas(record.Watches(), me, others)
-	endorsed := b.Kept(record.Endorsed, me, others)
+	back := b.RelatedOwners(record.Follows(), me, others)
+	requested := b.Related(record.Requests(), me, others)
+	requests := b.RelatedOwners(record.Requests(), me, others)
+	watching := b.Related(record.Watches(), me, others)
+	endorsed := b.InPrivateSet(record.Endorsed, me, others)
 	notes := make([]*string, len(others))
 	users, asked := make([]*linnet.User, len(others)), make([]*db.UserRef, len(others))
 	for i, id := range others {
-		if users[i], notes[i] = s.st.KeptUser(id), b.Note(me, id); users[i] == nil {
+		if users[i], notes[i] = s.st.CachedUser(id), b.Note(me, id); users[i] == nil {
 			asked[i] = b.User(id)
 		}
 		reader.AskPerson(id)

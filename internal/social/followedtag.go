@@ -33,7 +33,7 @@ func (s *FollowedTags) Follow(ctx context.Context, me linnet.ID, name string) er
 	switch {
 	case errors.Is(err, relations.ErrLimit):
 		return linnet.Errorf(linnet.Invalid, "Validation failed: You already follow %d hashtags, the maximum. Unfollow one first", linnet.MaxFollowedTags)
-	case errors.Is(err, db.ErrGone):
+	case errors.Is(err, db.ErrDeleted):
 		return core.ErrNoUser
 	}
 	return s.changed(ctx, me, err)
@@ -69,12 +69,12 @@ func tagNamed(name string) (folded string, err error) {
 func (s *FollowedTags) List(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.FollowedTag], err error) {
 	var bounds [3]linnet.Cursor
 	for i, c := range []linnet.Cursor{p.Max, p.Since, p.Min} {
-		score, id, err := c.Edge()
+		score, id, err := c.Scored()
 		if err != nil {
 			return out, err
 		}
 		if c != "" {
-			bounds[i] = linnet.EdgeCursor(score, id)
+			bounds[i] = linnet.ScoredCursor(score, id)
 		}
 	}
 	all, err := s.st.Relations.FollowedTags(ctx, me)
@@ -104,7 +104,7 @@ func (s *FollowedTags) List(ctx context.Context, me linnet.ID, p linnet.Page) (o
 func followedAt(t linnet.FollowedTag) linnet.Cursor {
 	h := fnv.New64a()
 	h.Write([]byte(t.Tag))
-	return linnet.EdgeCursor(t.Since.UnixMilli(), linnet.ID(h.Sum64()>>1))
+	return linnet.ScoredCursor(t.Since.UnixMilli(), linnet.ID(h.Sum64()>>1))
 }
 
 // later returns the later of two cursors. "" is the earliest. All cursors have the same number of

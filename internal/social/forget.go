@@ -227,7 +227,7 @@ func (s *Deletion) withholdFiles(ctx context.Context, a forgetArgs) (n int, more
 	if below == 0 {
 		s.uploads.Discard(ctx, slices.Clone(a.Files)...)
 	}
-	if below, err = s.uploads.SettleAccount(ctx, a.User, below); err != nil || below == 0 {
+	if below, err = s.uploads.UpdateAccountFiles(ctx, a.User, below); err != nil || below == 0 {
 		return 1, false, from, err
 	}
 	return forgetPass, true, kv.Member{Member: below.String()}, nil
@@ -238,14 +238,14 @@ func (s *Deletion) forgetEmail(ctx context.Context, a forgetArgs) (n int, more b
 	if a.Email == "" {
 		return 0, false, from, nil
 	}
-	return 1, false, from, s.st.Sessions.SettleEmail(ctx, a.Email)
+	return 1, false, from, s.st.Sessions.ReleaseEmail(ctx, a.Email)
 }
 
 // forgetPasskeys releases the user's passkeys, so that other accounts can add them.
 func (s *Deletion) forgetPasskeys(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
 	all, _, err := s.st.Sessions.Passkeys(ctx, a.User)
 	for i := 0; err == nil && i < len(all); i++ {
-		err = s.st.Sessions.SettlePasskey(ctx, all[i].Hash(), time.Time{})
+		err = s.st.Sessions.ReleasePasskey(ctx, all[i].Hash(), time.Time{})
 	}
 	return len(all), false, from, err
 }
@@ -267,7 +267,7 @@ func (s *Deletion) forgetName(ctx context.Context, a forgetArgs) (n int, more bo
 
 // endByOthers ends the relations of other users to the user. The copies are deleted later than the
 // owners' sides, so each batch continues after the last one.
-func (s *Deletion) endByOthers(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
+func (s *Deletion) endByOthers(k record.RelationKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
 	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
 		ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
 		for i := 0; err == nil && i < len(ids); i++ {
@@ -278,7 +278,7 @@ func (s *Deletion) endByOthers(k record.EdgeKind) func(context.Context, forgetAr
 }
 
 // endOwned ends the user's relations to others.
-func (s *Deletion) endOwned(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
+func (s *Deletion) endOwned(k record.RelationKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
 	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
 		ids, _, err := s.st.After(ctx, k.OwnedKey(a.User), kv.Member{}, forgetPass)
 		for i := 0; err == nil && i < len(ids); i++ {
@@ -289,7 +289,7 @@ func (s *Deletion) endOwned(k record.EdgeKind) func(context.Context, forgetArgs)
 }
 
 // endRoles ends the user's remaining roles in groups.
-func (s *Deletion) endRoles(k record.EdgeKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
+func (s *Deletion) endRoles(k record.RelationKind) func(context.Context, forgetArgs) (int, bool, kv.Member, error) {
 	return func(ctx context.Context, a forgetArgs) (int, bool, kv.Member, error) {
 		ids, from, err := s.st.After(ctx, k.CopyKey(a.User), a.From, forgetPass)
 		for i := 0; err == nil && i < len(ids); i++ {
@@ -300,11 +300,11 @@ func (s *Deletion) endRoles(k record.EdgeKind) func(context.Context, forgetArgs)
 }
 
 // endRelation ends a relation on both sides. It needs no task, because a task calls it.
-func (s *Deletion) endRelation(ctx context.Context, k record.EdgeKind, owner, other linnet.ID) error {
-	if _, err := s.st.Relations.SetEdge(ctx, endOf(k, owner, other)); err != nil {
+func (s *Deletion) endRelation(ctx context.Context, k record.RelationKind, owner, other linnet.ID) error {
+	if _, err := s.st.Relations.SetRelation(ctx, endOf(k, owner, other)); err != nil {
 		return err
 	}
-	return s.social.Relate(ctx, EdgeArgs{Kind: k.Name, Owner: owner, Other: other})
+	return s.social.Relate(ctx, RelationArgs{Kind: k.Name, Owner: owner, Other: other})
 }
 
 // forgetOwn returns a step that deletes records in the user's shard.
@@ -345,7 +345,7 @@ func (s *Deletion) forgetPosts(ctx context.Context, a forgetArgs) (n int, more b
 // forgetTombstones deletes the tombstones of the user's relations after it has checked that the other
 // sides have ended too.
 func (s *Deletion) forgetTombstones(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
-	for _, k := range record.EdgeKinds() {
+	for _, k := range record.RelationKinds() {
 		if !k.OfUser() {
 			continue
 		}

@@ -26,8 +26,8 @@ var (
 )
 
 // Needs returns the standing of a user in a group, or Forbidden if it is below a role.
-func (s *Groups) Needs(ctx context.Context, who, group linnet.ID, role linnet.GroupRole) (view.Standing, error) {
-	g, err := s.view.Standing(ctx, who, group)
+func (s *Groups) Needs(ctx context.Context, who, group linnet.ID, role linnet.GroupRole) (view.GroupRelation, error) {
+	g, err := s.view.GroupRelation(ctx, who, group)
 	switch {
 	case err != nil || g.Role >= role:
 		return g, err
@@ -40,7 +40,7 @@ func (s *Groups) Needs(ctx context.Context, who, group linnet.ID, role linnet.Gr
 // Group returns a group. Every viewer sees its name, note and number of members. A chat is visible
 // only to members and invited users.
 func (s *Groups) Group(ctx context.Context, viewer, id linnet.ID) (linnet.UserView, error) {
-	if _, err := s.view.Standing(ctx, viewer, id); err != nil {
+	if _, err := s.view.GroupRelation(ctx, viewer, id); err != nil {
 		return linnet.UserView{}, err
 	}
 	return s.view.User(ctx, viewer, id)
@@ -57,7 +57,7 @@ func (s *Groups) GroupByLogin(ctx context.Context, viewer linnet.ID, login strin
 
 // MyGroups returns the groups that me is a member of, first joined first.
 func (s *Groups) MyGroups(ctx context.Context, me linnet.ID) ([]linnet.UserView, error) {
-	ids, err := s.st.Relations.Joined(ctx, me)
+	ids, err := s.st.Relations.Memberships(ctx, me)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -73,7 +73,7 @@ func (s *Groups) GroupRelations(ctx context.Context, me linnet.ID, ids []linnet.
 	}
 	out := make([]linnet.GroupRelation, 0, len(rs))
 	for _, r := range rs {
-		g, err := s.view.Standing(ctx, me, r.ID)
+		g, err := s.view.GroupRelation(ctx, me, r.ID)
 		if linnet.KindOf(err) == linnet.NotFound {
 			continue
 		}
@@ -125,7 +125,7 @@ func (s *Groups) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGrou
 	if err != nil {
 		return linnet.UserView{}, core.StoreError(err)
 	}
-	g, err := s.view.Standing(ctx, me, u.ID)
+	g, err := s.view.GroupRelation(ctx, me, u.ID)
 	if linnet.KindOf(err) == linnet.NotFound || err == nil && g.Role != linnet.GroupOwner { // the task could not be done yet
 		err = linnet.Errorf(linnet.Unavailable, "The group is being created. It will be ready in a moment.")
 	}
@@ -173,14 +173,14 @@ type foundArgs struct {
 // found creates a group and makes its founder the owner and first member. It can run more than once
 // and doesn't restore relations that have ended since.
 func (s *Groups) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
-	if err := s.st.Accounts.SettleUser(ctx, a.User); err != nil {
+	if err := s.st.Accounts.FinishSignUp(ctx, a.User); err != nil {
 		return nil, err
 	}
 	u, err := s.st.UserNow(ctx, a.User)
 	if err != nil || u == nil {
 		return nil, err // another account has the login
 	}
-	if err := s.beginOnce(ctx, relations.EdgeChange{Kind: record.GroupOwners(), Owner: a.User, Other: a.By}); err != nil {
+	if err := s.beginOnce(ctx, relations.RelationChange{Kind: record.GroupOwners(), Owner: a.User, Other: a.By}); err != nil {
 		return nil, err
 	}
 	by, err := s.st.UserNow(ctx, a.By)
@@ -190,7 +190,7 @@ func (s *Groups) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
 	if by == nil { // the founder has deleted their account
 		return nil, s.withoutRole(ctx, a.User, a.By)
 	}
-	if err := s.beginOnce(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: a.By, Other: a.User, Joins: true}); err != nil {
+	if err := s.beginOnce(ctx, relations.RelationChange{Kind: record.Follows(), Owner: a.By, Other: a.User, Joins: true}); err != nil {
 		return nil, err
 	}
 	if err := s.st.Accounts.IndexDirectory(ctx, a.User); err != nil {
@@ -200,7 +200,7 @@ func (s *Groups) found(ctx context.Context, a foundArgs) (*foundArgs, error) {
 }
 
 // beginOnce begins a relation unless it has ended before.
-func (s *Groups) beginOnce(ctx context.Context, c relations.EdgeChange) error {
+func (s *Groups) beginOnce(ctx context.Context, c relations.RelationChange) error {
 	c.Live, c.Conds = true, []kv.Cond{db.NeverEnded(c.Kind, c.Owner, c.Other)}
 	_, err := s.social.Change(ctx, c)
 	if errors.Is(err, db.ErrCondition) {
@@ -258,7 +258,7 @@ func (s *Groups) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gro
 // mayRun returns an error unless me can change or delete a group: owners, and moderators of the
 // server. staff reports whether me is a moderator who doesn't own it.
 func (s *Groups) mayRun(ctx context.Context, me, id linnet.ID) (staff bool, err error) {
-	g, err := s.view.Standing(ctx, me, id)
+	g, err := s.view.GroupRelation(ctx, me, id)
 	if err != nil || g.Role == linnet.GroupOwner {
 		return false, err
 	}

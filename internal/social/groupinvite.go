@@ -55,7 +55,7 @@ func (s *Groups) TakeBackInvite(ctx context.Context, me, group, who linnet.ID) e
 	if _, err := s.Needs(ctx, me, group, linnet.GroupModerator); err != nil {
 		return err
 	}
-	_, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
+	_, err := s.social.Change(ctx, relations.RelationChange{Kind: record.GroupOffers(), Owner: group, Other: who})
 	return core.StoreError(err)
 }
 
@@ -86,7 +86,7 @@ func (s *Groups) offer(ctx context.Context, group *linnet.User, by linnet.ID, wh
 		return nil
 	}
 	b := s.st.Batch()
-	in := b.EdgeHasOwner(record.Follows(), group.ID, who)
+	in := b.RelatedOwners(record.Follows(), group.ID, who)
 	if err := b.Run(ctx); err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (s *Groups) offer(ctx context.Context, group *linnet.User, by linnet.ID, wh
 		if in.Has(id) {
 			continue
 		}
-		if _, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: group.ID, Other: id, Live: true}); err != nil {
+		if _, err := s.social.Change(ctx, relations.RelationChange{Kind: record.GroupOffers(), Owner: group.ID, Other: id, Live: true}); err != nil {
 			return err
 		}
 		if err := s.facts.GroupInvited.Emit(ctx, event.GroupInvited{Group: group, By: by, To: id}); err != nil {

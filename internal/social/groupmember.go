@@ -13,22 +13,22 @@ import (
 	"linnet/internal/view"
 )
 
-// wanted returns the relation that a request of me to join a group creates. Invited users join at
+// relationToJoin returns the relation that a request of me to join a group creates. Invited users join at
 // once. For others, a chat doesn't exist.
-func (s *Groups) wanted(ctx context.Context, me linnet.ID, u *linnet.User, silenced bool) (c relations.EdgeChange, err error) {
-	g, err := s.view.Standing(ctx, me, u.ID)
+func (s *Groups) relationToJoin(ctx context.Context, me linnet.ID, u *linnet.User, silenced bool) (c relations.RelationChange, err error) {
+	g, err := s.view.GroupRelation(ctx, me, u.ID)
 	if err != nil {
 		return c, err
 	}
-	c = relations.EdgeChange{Kind: record.Follows(), Owner: me, Other: u.ID, Live: true, Joins: true, Below: linnet.MaxFollowing,
-		Ends: []record.EdgeKind{record.Requests()}, Conds: db.NoBlocks(me, u.ID)}
+	c = relations.RelationChange{Kind: record.Follows(), Owner: me, Other: u.ID, Live: true, Joins: true, Below: linnet.MaxFollowing,
+		Ends: []record.RelationKind{record.Requests()}, Conds: db.NoBlocks(me, u.ID)}
 	switch {
 	case g.Role > linnet.Outsider: // only the options of the follow change
 		return c, nil
 	case g.Offered:
 		c.Conds = append(c.Conds, db.RelatedBy(record.GroupOffers(), u.ID, me))
 	case u.Locked || silenced:
-		return relations.EdgeChange{Kind: record.Requests(), Owner: me, Other: u.ID, Live: true,
+		return relations.RelationChange{Kind: record.Requests(), Owner: me, Other: u.ID, Live: true,
 			Below: linnet.MaxFollowRequests, Unless: record.Follows(), Conds: db.NoBlocks(me, u.ID)}, s.roomFor(ctx, me)
 	}
 	return c, s.roomFor(ctx, me)
@@ -36,7 +36,7 @@ func (s *Groups) wanted(ctx context.Context, me linnet.ID, u *linnet.User, silen
 
 // roomFor returns an error if a user is a member of the maximum number of groups.
 func (s *Groups) roomFor(ctx context.Context, who linnet.ID) error {
-	in, err := s.st.Relations.Joined(ctx, who)
+	in, err := s.st.Relations.Memberships(ctx, who)
 	if err != nil {
 		return core.StoreError(err)
 	}
@@ -49,7 +49,7 @@ func (s *Groups) roomFor(ctx context.Context, who linnet.ID) error {
 // stepDown ends me's role in a group and an invitation, before me leaves. It returns errLastOwner for
 // the last owner.
 func (s *Groups) stepDown(ctx context.Context, me, group linnet.ID) error {
-	g, err := s.view.Standing(ctx, me, group)
+	g, err := s.view.GroupRelation(ctx, me, group)
 	if err != nil {
 		return err
 	}
@@ -62,8 +62,8 @@ func (s *Groups) stepDown(ctx context.Context, me, group linnet.ID) error {
 			return core.StoreError(err)
 		}
 	}
-	for _, k := range [...]record.EdgeKind{record.GroupModerators(), record.GroupOffers()} {
-		if _, err := s.social.Change(ctx, relations.EdgeChange{Kind: k, Owner: group, Other: me}); err != nil {
+	for _, k := range [...]record.RelationKind{record.GroupModerators(), record.GroupOffers()} {
+		if _, err := s.social.Change(ctx, relations.RelationChange{Kind: k, Owner: group, Other: me}); err != nil {
 			return core.StoreError(err)
 		}
 	}
@@ -72,7 +72,7 @@ func (s *Groups) stepDown(ctx context.Context, me, group linnet.ID) error {
 
 // left applies the consequences of leaving a group or of its deletion: it ends roles and deletes
 // the conversation of a chat. It can run more than once.
-func (s *Groups) left(ctx context.Context, group *linnet.User, a EdgeArgs) error {
+func (s *Groups) left(ctx context.Context, group *linnet.User, a RelationArgs) error {
 	if group == nil || group.Group == linnet.Chat {
 		gone := db.Unrelated(record.Follows(), a.Owner, a.Other)
 		if _, err := s.st.Inbox.DropConversation(ctx, a.Owner, inbox.ChatConversationID(a.Owner, a.Other), gone); err != nil {
@@ -88,7 +88,7 @@ func (s *Groups) left(ctx context.Context, group *linnet.User, a EdgeArgs) error
 // GroupMembers returns the members of a group, newest first, or the users with a higher role. It
 // returns NotFound for a closed group that the viewer is not a member of.
 func (s *Groups) GroupMembers(ctx context.Context, viewer, group linnet.ID, role linnet.GroupRole, p linnet.Page) (out linnet.Slice[linnet.Membership], err error) {
-	g, err := s.view.Standing(ctx, viewer, group)
+	g, err := s.view.GroupRelation(ctx, viewer, group)
 	if err != nil {
 		return out, err
 	}
@@ -112,7 +112,7 @@ func (s *Groups) GroupMembers(ctx context.Context, viewer, group linnet.ID, role
 			members[i] = users[i].ID
 		}
 		b := s.st.Batch()
-		owner, moderator := b.EdgeHas(record.GroupOwners(), group, members), b.EdgeHas(record.GroupModerators(), group, members)
+		owner, moderator := b.Related(record.GroupOwners(), group, members), b.Related(record.GroupModerators(), group, members)
 		if err := b.Run(ctx); err != nil {
 			return nil, core.StoreError(err)
 		}
@@ -159,8 +159,8 @@ func (s *Groups) KickMember(ctx context.Context, me, group, who linnet.ID) error
 	if _, err := s.over(ctx, me, group, who); err != nil {
 		return err
 	}
-	changed, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: who, Other: group,
-		Ends: []record.EdgeKind{record.Watches()}, While: record.Follows()})
+	changed, err := s.social.Change(ctx, relations.RelationChange{Kind: record.Follows(), Owner: who, Other: group,
+		Ends: []record.RelationKind{record.Watches()}, While: record.Follows()})
 	if errors.Is(err, db.ErrCondition) || err == nil && !changed {
 		return errNoMember
 	}
@@ -176,7 +176,7 @@ func (s *Groups) BanMember(ctx context.Context, me, group, who linnet.ID) error 
 	if _, err := s.social.Block(ctx, group, who); err != nil {
 		return err
 	}
-	_, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOffers(), Owner: group, Other: who})
+	_, err := s.social.Change(ctx, relations.RelationChange{Kind: record.GroupOffers(), Owner: group, Other: who})
 	return core.StoreError(err)
 }
 

@@ -22,7 +22,7 @@ func (s *Groups) GroupsAround(ctx context.Context, me linnet.ID) (out linnet.MyG
 		ids[i] = in[i].ID
 	}
 	b := s.st.Batch()
-	owns, moderates := b.EdgeHasOwner(record.GroupOwners(), me, ids), b.EdgeHasOwner(record.GroupModerators(), me, ids)
+	owns, moderates := b.RelatedOwners(record.GroupOwners(), me, ids), b.RelatedOwners(record.GroupModerators(), me, ids)
 	if err := b.Run(ctx); err != nil {
 		return out, core.StoreError(err)
 	}
@@ -57,7 +57,7 @@ func (s *Groups) groupsAmong(ctx context.Context, me linnet.ID, key kv.Key, most
 
 // ViewGroup is like Group and adds the viewer's relation to the group.
 func (s *Groups) ViewGroup(ctx context.Context, viewer, id linnet.ID) (v linnet.GroupView, err error) {
-	g, err := s.view.Standing(ctx, viewer, id)
+	g, err := s.view.GroupRelation(ctx, viewer, id)
 	if err != nil {
 		return v, err
 	}

@@ -35,5 +35,5 @@ func (s *Groups) EditPicture(ctx context.Context, by linnet.Actor, id linnet.ID,
 	if shape == media.Banner {
 		what = wording.Messagef("banner")
 	}
-	return s.core.LogAct(ctx, by, linnet.EditGroup, id, wording.Keep("%s", what), "")
+	return s.core.LogAct(ctx, by, linnet.EditGroup, id, wording.Store("%s", what), "")
 }

@@ -51,7 +51,7 @@ func (s *Groups) Questions(ctx context.Context, me linnet.ID, all []Question) ([
 		known[u.ID] = u
 	}
 	b := s.st.Batch()
-	mine, offers := b.EdgeHas(record.Follows(), me, groups), b.EdgeHasOwner(record.GroupOffers(), me, groups)
+	mine, offers := b.Related(record.Follows(), me, groups), b.RelatedOwners(record.GroupOffers(), me, groups)
 	type read struct {
 		group                            *db.UserRef
 		owners, moderators, asks, member *db.Membership
@@ -61,8 +61,8 @@ func (s *Groups) Questions(ctx context.Context, me linnet.ID, all []Question) ([
 		r := read{group: b.User(q.Group)}
 		if !q.Invites && ids[i] != 0 {
 			one, it := []linnet.ID{me}, []linnet.ID{q.Group}
-			r.owners, r.moderators = b.EdgeHas(record.GroupOwners(), q.Group, one), b.EdgeHas(record.GroupModerators(), q.Group, one)
-			r.asks, r.member = b.EdgeHas(record.Requests(), ids[i], it), b.EdgeHas(record.Follows(), ids[i], it)
+			r.owners, r.moderators = b.Related(record.GroupOwners(), q.Group, one), b.Related(record.GroupModerators(), q.Group, one)
+			r.asks, r.member = b.Related(record.Requests(), ids[i], it), b.Related(record.Follows(), ids[i], it)
 		}
 		reads[i] = r
 	}

@@ -30,7 +30,7 @@ func (s *Groups) endOwner(ctx context.Context, group, who linnet.ID) (bool, erro
 		if i < 0 {
 			return false, nil
 		}
-		_, err = s.social.Change(ctx, relations.EdgeChange{Kind: k, Owner: group, Other: who, Conds: []kv.Cond{db.Related(k, group, owners[i])}})
+		_, err = s.social.Change(ctx, relations.RelationChange{Kind: k, Owner: group, Other: who, Conds: []kv.Cond{db.Related(k, group, owners[i])}})
 		if !errors.Is(err, db.ErrCondition) { // the other owner has left since
 			return true, err
 		}
@@ -55,7 +55,7 @@ func (s *Groups) withoutRole(ctx context.Context, group, who linnet.ID) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who})
+	_, err = s.social.Change(ctx, relations.RelationChange{Kind: record.GroupModerators(), Owner: group, Other: who})
 	return err
 }
 
@@ -71,8 +71,8 @@ func (s *Groups) succeed(ctx context.Context, group, last linnet.ID) error {
 		}
 		return nil
 	}
-	_, err = s.social.Change(ctx, relations.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: heir, Live: true,
-		Ends: []record.EdgeKind{record.GroupModerators()}})
+	_, err = s.social.Change(ctx, relations.RelationChange{Kind: record.GroupOwners(), Owner: group, Other: heir, Live: true,
+		Ends: []record.RelationKind{record.GroupModerators()}})
 	if err == nil {
 		_, err = s.endOwner(ctx, group, last)
 	}
@@ -92,7 +92,7 @@ func (s *Groups) heir(ctx context.Context, group, last linnet.ID) (linnet.ID, er
 	}
 	ids := slices.Concat(moderators, members)
 	b := s.st.Batch()
-	in := b.EdgeHasOwner(record.Follows(), group, moderators)
+	in := b.RelatedOwners(record.Follows(), group, moderators)
 	refs := make([]*db.UserRef, len(ids))
 	for i, id := range ids {
 		refs[i] = b.User(id)
@@ -129,8 +129,8 @@ func (s *Groups) over(ctx context.Context, me, group, who linnet.ID) (linnet.Gro
 func (s *Groups) RoleOf(ctx context.Context, group, who linnet.ID) (linnet.GroupRole, error) {
 	b := s.st.Batch()
 	one := []linnet.ID{who}
-	in := b.EdgeHas(record.Follows(), who, []linnet.ID{group})
-	owner, moderator := b.EdgeHas(record.GroupOwners(), group, one), b.EdgeHas(record.GroupModerators(), group, one)
+	in := b.Related(record.Follows(), who, []linnet.ID{group})
+	owner, moderator := b.Related(record.GroupOwners(), group, one), b.Related(record.GroupModerators(), group, one)
 	if err := b.Run(ctx); err != nil {
 		return 0, core.StoreError(err)
 	}
@@ -167,9 +167,9 @@ func (s *Groups) SetGroupRole(ctx context.Context, me, group, who linnet.ID, rol
 }
 
 func (s *Groups) setGroupRole(ctx context.Context, group, who linnet.ID, now, role linnet.GroupRole) error {
-	moderate := relations.EdgeChange{Kind: record.GroupModerators(), Owner: group, Other: who, Live: role == linnet.GroupModerator}
+	moderate := relations.RelationChange{Kind: record.GroupModerators(), Owner: group, Other: who, Live: role == linnet.GroupModerator}
 	if role == linnet.GroupOwner {
-		moderate = relations.EdgeChange{Kind: record.GroupOwners(), Owner: group, Other: who, Live: true, Ends: []record.EdgeKind{record.GroupModerators()}}
+		moderate = relations.RelationChange{Kind: record.GroupOwners(), Owner: group, Other: who, Live: true, Ends: []record.RelationKind{record.GroupModerators()}}
 	}
 	if role > now {
 		if err := s.roomForRole(ctx, moderate.Kind, group); err != nil {
@@ -191,7 +191,7 @@ func (s *Groups) setGroupRole(ctx context.Context, group, who linnet.ID, now, ro
 	return nil
 }
 
-func (s *Groups) roomForRole(ctx context.Context, k record.EdgeKind, group linnet.ID) error {
+func (s *Groups) roomForRole(ctx context.Context, k record.RelationKind, group linnet.ID) error {
 	have, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
 	if err == nil && len(have) >= linnet.MaxGroupStaff {
 		err = linnet.Errorf(linnet.Invalid, "The group already has %d people with this role, the maximum.", linnet.MaxGroupStaff)

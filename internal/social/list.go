@@ -28,7 +28,7 @@ func (s *Lists) Lists(ctx context.Context, me linnet.ID) ([]linnet.List, error) 
 	if err != nil {
 		return nil, err
 	}
-	made, err := s.madeLists(ctx, me)
+	made, err := s.builtInLists(ctx, me)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *Lists) List(ctx context.Context, me, id linnet.ID) (linnet.List, error)
 	if id != linnet.TopList && id != linnet.CatchUpList {
 		return s.OwnList(ctx, me, id)
 	}
-	made, err := s.madeLists(ctx, me)
+	made, err := s.builtInLists(ctx, me)
 	if err != nil {
 		return linnet.List{}, err
 	}
@@ -106,7 +106,7 @@ func (s *Lists) CreateListAs(ctx context.Context, me, id linnet.ID, c linnet.Lis
 		return l, linnet.Errorf(linnet.Invalid, "You already have %d lists, the maximum.", linnet.MaxLists)
 	}
 	err = s.st.Relations.CreateList(ctx, &l)
-	if errors.Is(err, db.ErrGone) {
+	if errors.Is(err, db.ErrDeleted) {
 		err = core.ErrNoUser
 	}
 	return l, core.StoreError(err)
@@ -305,7 +305,7 @@ func (s *Lists) RemoveFromList(ctx context.Context, me, id linnet.ID, users []li
 
 func (s *Lists) listChange(ctx context.Context, me, list linnet.ID, users []linnet.ID, in bool) error {
 	for _, u := range users {
-		c := relations.EdgeChange{Kind: record.Listings(), Owner: list, Other: u, Live: in}
+		c := relations.RelationChange{Kind: record.Listings(), Owner: list, Other: u, Live: in}
 		c.Conds = append(c.Conds, db.ListPresent(list))
 		if in {
 			c.Conds = append(c.Conds, db.NoBlocks(me, u)...)
@@ -337,7 +337,7 @@ func (s *Lists) listsWith(ctx context.Context, me, user linnet.ID) ([]linnet.Lis
 	b := s.st.Batch()
 	in := make([]*db.Membership, len(lists))
 	for i, l := range lists {
-		in[i] = b.EdgeHas(record.Listings(), l.ID, []linnet.ID{user})
+		in[i] = b.Related(record.Listings(), l.ID, []linnet.ID{user})
 	}
 	if err := b.Run(ctx); err != nil {
 		return nil, core.StoreError(err)
@@ -358,7 +358,7 @@ func (s *Lists) part(ctx context.Context, me, other linnet.ID, barred kv.Cond) e
 		return err
 	}
 	for _, l := range lists {
-		if _, err := s.social.Change(ctx, relations.EdgeChange{Kind: record.Listings(), Owner: l.ID, Other: other, Conds: []kv.Cond{barred}}); err != nil {
+		if _, err := s.social.Change(ctx, relations.RelationChange{Kind: record.Listings(), Owner: l.ID, Other: other, Conds: []kv.Cond{barred}}); err != nil {
 			return err
 		}
 	}

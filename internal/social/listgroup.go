@@ -15,7 +15,7 @@ func listOf(me linnet.ID, group *linnet.UserView) linnet.List {
 
 // groupList returns the list of a group. It returns an error if me is not a member.
 func (s *Lists) groupList(ctx context.Context, me, group linnet.ID) (linnet.List, error) {
-	g, err := s.view.Standing(ctx, me, group)
+	g, err := s.view.GroupRelation(ctx, me, group)
 	if err == nil && g.Role == linnet.Outsider {
 		err = errNoList
 	}

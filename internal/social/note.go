@@ -38,7 +38,7 @@ func (s *Service) Endorse(ctx context.Context, me, other linnet.ID, on bool) (li
 	if on && !r.Following {
 		return r, linnet.Errorf(linnet.Invalid, "Validation failed: you must already be following the person you want to endorse")
 	}
-	if err := s.st.Relations.Keep(ctx, record.Endorsed, me, other, on); err != nil {
+	if err := s.st.Relations.SetMember(ctx, record.Endorsed, me, other, on); err != nil {
 		return r, core.StoreError(err)
 	}
 	r.Endorsed = on
@@ -58,7 +58,7 @@ func (s *Service) Endorsements(ctx context.Context, viewer, of linnet.ID, p linn
 	p.Limit = min(max(p.Limit, 1), linnet.MaxUsersPage)
 	return view.EntryPage(ctx, s.view, record.Endorsed.Key(of), p, view.UserID, func(ids []linnet.ID) ([]linnet.UserView, error) {
 		b := s.st.Batch()
-		followed := b.EdgeHas(record.Follows(), of, ids)
+		followed := b.Related(record.Follows(), of, ids)
 		if err := b.Run(ctx); err != nil {
 			return nil, core.StoreError(err)
 		}

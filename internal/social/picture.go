@@ -18,7 +18,7 @@ func (s *Profiles) SetPicture(ctx context.Context, me linnet.ID, shape media.Sha
 	var made linnet.Picture
 	if f != nil {
 		var err error
-		if made, err = s.uploads.KeepPicture(ctx, f, shape); err != nil {
+		if made, err = s.uploads.StorePicture(ctx, f, shape); err != nil {
 			return err
 		}
 	}
@@ -43,7 +43,7 @@ func (s *Profiles) SetPicture(ctx context.Context, me linnet.ID, shape media.Sha
 	}
 	s.uploads.Discard(ctx, before)
 	if u.Suspended { // since the update, or staff change the picture of a suspended group
-		return s.uploads.SettleStored(ctx, me, made.Name)
+		return s.uploads.WithholdStored(ctx, me, made.Name)
 	}
 	return nil
 }

@@ -14,9 +14,9 @@ import (
 
 var errNoRequest = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// wanted returns the relation that a follow of u by me creates. It is a request if u is locked or if
+// relationToJoin returns the relation that a follow of u by me creates. It is a request if u is locked or if
 // moderators have silenced me. Otherwise it is a follow, which ends a pending request.
-func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User) (c relations.EdgeChange, err error) {
+func (s *Service) relationToFollow(ctx context.Context, me linnet.ID, u *linnet.User) (c relations.RelationChange, err error) {
 	if u == nil || u.Hidden() {
 		return c, core.ErrNoUser
 	}
@@ -26,32 +26,32 @@ func (s *Service) wanted(ctx context.Context, me linnet.ID, u *linnet.User) (c r
 		return c, err
 	}
 	if isGroup(u) {
-		return s.Groups.wanted(ctx, me, u, by != nil && by.Silenced)
+		return s.Groups.relationToJoin(ctx, me, u, by != nil && by.Silenced)
 	}
 	if u.Locked || by != nil && by.Silenced {
-		return relations.EdgeChange{Kind: record.Requests(), Owner: me, Other: other, Live: true,
+		return relations.RelationChange{Kind: record.Requests(), Owner: me, Other: other, Live: true,
 			Below: linnet.MaxFollowRequests, Unless: record.Follows(), Conds: db.NoBlocks(me, other)}, nil
 	}
-	return relations.EdgeChange{Kind: record.Follows(), Owner: me, Other: other, Live: true,
-		Below: linnet.MaxFollowing, Ends: []record.EdgeKind{record.Requests()}, Conds: db.NoBlocks(me, other)}, nil
+	return relations.RelationChange{Kind: record.Follows(), Owner: me, Other: other, Live: true,
+		Below: linnet.MaxFollowing, Ends: []record.RelationKind{record.Requests()}, Conds: db.NoBlocks(me, other)}, nil
 }
 
 // errTooMany names the limit that a follow or request has reached.
-func errTooMany(kind record.EdgeKind) error {
+func errTooMany(kind record.RelationKind) error {
 	if kind == record.Requests() {
 		return linnet.Errorf(linnet.Invalid, "You already have %d pending follow requests, the maximum.", linnet.MaxFollowRequests)
 	}
 	return linnet.Errorf(linnet.Invalid, "You already follow %d people, the maximum.", linnet.MaxFollowing)
 }
 
-// letGo ends, in one transaction, me's follow of other or the request for it, notifications of new
+// removeFollow ends, in one transaction, me's follow of other or the request for it, notifications of new
 // posts and the endorsement on me's profile.
-func (s *Service) letGo(ctx context.Context, me, other linnet.ID, conds ...kv.Cond) error {
-	changed, err := s.Change(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: me, Other: other,
-		Ends: []record.EdgeKind{record.Requests(), record.Watches()}, Conds: conds,
+func (s *Service) removeFollow(ctx context.Context, me, other linnet.ID, conds ...kv.Cond) error {
+	changed, err := s.Change(ctx, relations.RelationChange{Kind: record.Follows(), Owner: me, Other: other,
+		Ends: []record.RelationKind{record.Requests(), record.Watches()}, Conds: conds,
 		Ops: []kv.Op{kv.Remove{Key: record.Endorsed.Key(me), Member: other.String()}}})
 	if err == nil && !changed { // no follow was left, for example because other removed the follower
-		err = s.st.Relations.Keep(ctx, record.Endorsed, me, other, false)
+		err = s.st.Relations.SetMember(ctx, record.Endorsed, me, other, false)
 	}
 	return err
 }
@@ -77,8 +77,8 @@ func (s *Service) Accept(ctx context.Context, me, from linnet.ID) error {
 	if err != nil {
 		return err
 	}
-	changed, err := s.Change(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: from, Other: me, Live: true,
-		Below: linnet.MaxFollowing, Ends: []record.EdgeKind{record.Requests()}, While: record.Requests(),
+	changed, err := s.Change(ctx, relations.RelationChange{Kind: record.Follows(), Owner: from, Other: me, Live: true,
+		Below: linnet.MaxFollowing, Ends: []record.RelationKind{record.Requests()}, While: record.Requests(),
 		Joins: isGroup(u), Conds: db.NoBlocks(from, me)})
 	switch {
 	case errors.Is(err, relations.ErrLimit):
@@ -92,8 +92,8 @@ func (s *Service) Accept(ctx context.Context, me, from linnet.ID) error {
 // RejectRequest rejects a request to follow me. It returns NotFound if there is none.
 // https://docs.joinmastodon.org/methods/follow_requests/#reject
 func (s *Service) RejectRequest(ctx context.Context, me, from linnet.ID) (linnet.Relationship, error) {
-	changed, err := s.Change(ctx, relations.EdgeChange{Kind: record.Requests(), Owner: from, Other: me,
-		Ends: []record.EdgeKind{record.Watches()}, While: record.Requests()})
+	changed, err := s.Change(ctx, relations.RelationChange{Kind: record.Requests(), Owner: from, Other: me,
+		Ends: []record.RelationKind{record.Watches()}, While: record.Requests()})
 	if errors.Is(err, db.ErrCondition) || err == nil && !changed {
 		return linnet.Relationship{}, errNoRequest
 	}
@@ -110,8 +110,8 @@ func (s *Service) RemoveFollower(ctx context.Context, me, follower linnet.ID) (l
 	if err := s.MustExist(ctx, me, follower); err != nil {
 		return linnet.Relationship{}, err
 	}
-	_, err := s.Change(ctx, relations.EdgeChange{Kind: record.Follows(), Owner: follower, Other: me,
-		Ends: []record.EdgeKind{record.Watches()}, While: record.Follows()})
+	_, err := s.Change(ctx, relations.RelationChange{Kind: record.Follows(), Owner: follower, Other: me,
+		Ends: []record.RelationKind{record.Watches()}, While: record.Follows()})
 	if err != nil && !errors.Is(err, db.ErrCondition) {
 		return linnet.Relationship{}, core.StoreError(err)
 	}

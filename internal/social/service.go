@@ -58,7 +58,7 @@ func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t 
 // Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new
 // name.
 const (
-	TaskEdge       = "edge"
+	TaskRelation   = "edge"
 	TaskIndex      = "index-user"
 	TaskForgetUser = "forget-user"
 	TaskFound      = "found-group"
@@ -80,7 +80,7 @@ type IndexStatusesArgs struct {
 // Handlers returns the handlers of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
-		TaskEdge:       core.TaskHandler(s.copyEdge),
+		TaskRelation:   core.TaskHandler(s.copyRelation),
 		TaskIndex:      core.TaskHandler(s.Profiles.index),
 		TaskForgetUser: core.TaskHandler(s.Deletion.batch),
 		taskAccept:     core.TaskHandler(s.acceptAll),

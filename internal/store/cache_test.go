@@ -31,7 +31,7 @@ func newUser(t *testing.T, s *store.Store, login string) linnet.ID {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Accounts.SettleUser(t.Context(), u.ID); err != nil {
+	if err := s.Accounts.FinishSignUp(t.Context(), u.ID); err != nil {
 		t.Fatal(err)
 	}
 	return u.ID
@@ -111,7 +111,7 @@ func TestCacheFillsRaceWithWrites(t *testing.T) {
 		})
 	}
 	for i := range 3000 {
-		if _, err := s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: id, Other: other, Live: i%2 == 0}); err != nil {
+		if _, err := s.Relations.SetRelation(t.Context(), relations.RelationChange{Kind: record.Follows(), Owner: id, Other: other, Live: i%2 == 0}); err != nil {
 			t.Fatal(err)
 		}
 		if got := i%2 == 0; !following(t, s, id, other, got) {

@@ -72,7 +72,7 @@ func TestCacheKeepsFilters(t *testing.T) {
 			if got := cachedFilters(t, s, id); len(got.Filters) != want {
 				t.Fatalf("%d filters, want %d", len(got.Filters), want)
 			}
-			if err := s.Relations.Keep(t.Context(), record.Bookmarks, id, other, true); err != nil {
+			if err := s.Relations.SetMember(t.Context(), record.Bookmarks, id, other, true); err != nil {
 				t.Fatal(err)
 			}
 		}

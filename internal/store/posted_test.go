@@ -76,7 +76,7 @@ func TestAuthorIsKeptInARace(t *testing.T) {
 	}
 	all.Go(func() {
 		for i := range 50 {
-			if _, err := s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: ann, Other: bob, Live: i%2 == 0}); err != nil {
+			if _, err := s.Relations.SetRelation(t.Context(), relations.RelationChange{Kind: record.Follows(), Owner: ann, Other: bob, Live: i%2 == 0}); err != nil {
 				t.Error(err)
 			}
 		}

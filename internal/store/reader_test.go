@@ -38,9 +38,9 @@ func TestMarksOfOthersAreKept(t *testing.T) {
 		}
 		return r
 	}
-	edge := func(k record.EdgeKind, to linnet.ID, live bool) func() error {
+	edge := func(k record.RelationKind, to linnet.ID, live bool) func() error {
 		return func() error {
-			_, err := s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: k, Owner: ann, Other: to, Live: live})
+			_, err := s.Relations.SetRelation(t.Context(), relations.RelationChange{Kind: k, Owner: ann, Other: to, Live: live})
 			return err
 		}
 	}
@@ -126,7 +126,7 @@ func TestMarksOfTheYoungAreKnown(t *testing.T) {
 	if reads(old) != 0 || reads(young) != 0 {
 		t.Error("what is younger is asked about")
 	}
-	if _, err := s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: record.Favourites(), Owner: ann, Other: old, Live: true}); err != nil {
+	if _, err := s.Relations.SetRelation(t.Context(), relations.RelationChange{Kind: record.Favourites(), Owner: ann, Other: old, Live: true}); err != nil {
 		t.Fatal(err)
 	}
 	if !favourite(old) || reads(young) != 0 {

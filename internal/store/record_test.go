@@ -42,7 +42,7 @@ func listSteps(s *stage) []step {
 		return len(*ids), err
 	}
 	return []step{
-		{"of nobody", does(func() error { return s.Relations.CreateList(s.ctx, &linnet.List{Owner: nobody}) }), nil, db.ErrGone, true},
+		{"of nobody", does(func() error { return s.Relations.CreateList(s.ctx, &linnet.List{Owner: nobody}) }), nil, db.ErrDeleted, true},
 		{"create", does(func() error { return s.Relations.CreateList(s.ctx, &l) }), "", nil, false},
 		{"read", count, 1, nil, true}, {"exclusive", exclusive, 1, nil, true},
 		{"an older version", answers(func() (bool, error) { old := l; old.Version = 7; return s.Relations.UpdateList(s.ctx, &old) }), false, nil, true},
@@ -55,10 +55,10 @@ func listSteps(s *stage) []step {
 		{"delete", does(func() error { return s.Relations.DeleteList(s.ctx, &l) }), "", nil, false},
 		{"again", does(func() error { return s.Relations.DeleteList(s.ctx, &l) }), "", nil, true},
 		{"gone", count, 0, nil, true},
-		{"bookmark", does(func() error { return s.Relations.Keep(s.ctx, record.Bookmarks, s.ann, s.bob, true) }), "", nil, false},
-		{"bookmark again", does(func() error { return s.Relations.Keep(s.ctx, record.Bookmarks, s.ann, s.bob, true) }), "", nil, true},
-		{"of nobody", does(func() error { return s.Relations.Keep(s.ctx, record.Bookmarks, nobody, s.bob, true) }), "", nil, true},
-		{"let go", does(func() error { return s.Relations.Keep(s.ctx, record.Bookmarks, s.ann, s.bob, false) }), "", nil, false},
+		{"bookmark", does(func() error { return s.Relations.SetMember(s.ctx, record.Bookmarks, s.ann, s.bob, true) }), "", nil, false},
+		{"bookmark again", does(func() error { return s.Relations.SetMember(s.ctx, record.Bookmarks, s.ann, s.bob, true) }), "", nil, true},
+		{"of nobody", does(func() error { return s.Relations.SetMember(s.ctx, record.Bookmarks, nobody, s.bob, true) }), "", nil, true},
+		{"let go", does(func() error { return s.Relations.SetMember(s.ctx, record.Bookmarks, s.ann, s.bob, false) }), "", nil, false},
 	}
 }
 
@@ -71,7 +71,7 @@ func markerSteps(s *stage) []step {
 	}
 	note := func() (any, error) { b := s.Batch(); n := b.Note(s.ann, s.bob); err := b.Run(s.ctx); return *n, err }
 	return []step{
-		{"save", save(s.ann, 5), 1, nil, false}, {"an earlier position", save(s.ann, 3), 2, nil, false}, {"of nobody", save(nobody, 3), nil, db.ErrGone, true},
+		{"save", save(s.ann, 5), 1, nil, false}, {"an earlier position", save(s.ann, 3), 2, nil, false}, {"of nobody", save(nobody, 3), nil, db.ErrDeleted, true},
 		{"read", answers(func() (linnet.ID, error) { m, err := s.Inbox.Markers(s.ctx, s.ann); return m["home"].LastRead, err }), 3, nil, true},
 		{"note", does(func() error { return s.Relations.SetNote(s.ctx, s.ann, s.bob, "tall") }), "", nil, false}, {"read note", note, "tall", nil, true},
 		{"note of nobody", does(func() error { return s.Relations.SetNote(s.ctx, nobody, s.bob, "tall") }), "", nil, true},
@@ -88,7 +88,7 @@ func pinSteps(s *stage) []step {
 	pins := func() (any, error) { ids, err := s.Statuses.Pins(s.ctx, s.ann); return len(ids), err }
 	steps := []step{
 		{"pin", pin(s.ann, st.ID, true), "", nil, false}, {"again", pin(s.ann, st.ID, true), "", nil, true}, {"read", pins, 1, nil, true},
-		{"another's", pin(s.bob, st.ID, true), nil, db.ErrGone, true}, {"none", pin(s.ann, nobody, true), nil, db.ErrGone, true},
+		{"another's", pin(s.bob, st.ID, true), nil, db.ErrDeleted, true}, {"none", pin(s.ann, nobody, true), nil, db.ErrDeleted, true},
 	}
 	for range linnet.MaxPins - 1 {
 		steps = append(steps, step{"more", pin(s.ann, posted(s.T, s.Store, linnet.Status{Author: s.ann, Text: "x", Visibility: linnet.Public}).ID, true), "", nil, false})
@@ -244,7 +244,7 @@ func tokenSteps(s *stage) []step {
 	first, second := sessions.NewSecret(s.ann.Shard()), sessions.NewSecret(s.ann.Shard())
 	token := func() record.TokenRecord { return record.TokenRecord{User: s.ann, Web: true, Created: s.Now()} }
 	stands := func(secret string) func() (any, error) {
-		return answers(func() (bool, error) { return s.Sessions.TokenStands(s.ctx, s.ann, record.Hash(secret)) })
+		return answers(func() (bool, error) { return s.Sessions.TokenValid(s.ctx, s.ann, record.Hash(secret)) })
 	}
 	revoke := does(func() error { return s.Sessions.RevokeToken(s.ctx, second, s.ann) })
 	return []step{

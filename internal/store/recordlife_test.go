@@ -44,7 +44,7 @@ func publicSteps(s *stage) []step {
 // partingSteps checks that a deleted user is not found from the first write on, and leaves nothing
 // behind in the end.
 func partingSteps(s *stage) []step {
-	for _, err := range []error{s.Relations.SetNote(s.ctx, s.bob, s.ann, "x"), s.Relations.Keep(s.ctx, record.Bookmarks, s.bob, s.ann, true), s.Accounts.MarkActive(s.ctx, s.bob),
+	for _, err := range []error{s.Relations.SetNote(s.ctx, s.bob, s.ann, "x"), s.Relations.SetMember(s.ctx, record.Bookmarks, s.bob, s.ann, true), s.Accounts.MarkActive(s.ctx, s.bob),
 		s.Relations.Mute(s.ctx, s.bob, s.ann, time.Time{}, false, 9), s.Relations.SetLanguages(s.ctx, s.bob, s.ann, []string{"en"})} {
 		if err != nil {
 			s.Fatal(err)
@@ -62,8 +62,8 @@ func partingSteps(s *stage) []step {
 		{"delete", remove, true, nil, false}, {"again", remove, false, nil, true},
 		{"notes", notes, 1, nil, false}, {"no more notes", notes, 0, nil, true}, {"name", name, "", nil, false}, {"name again", name, "", nil, true},
 		{"forget", forget, "", nil, false}, {"forget again", forget, "", nil, true},
-		{"login is gone", answers(func() (bool, error) { return s.Accounts.LoginGone(s.ctx, "bob") }), true, nil, true},
-		{"the other is there", answers(func() (bool, error) { return s.Accounts.LoginGone(s.ctx, "ann") }), false, nil, true},
+		{"login is gone", answers(func() (bool, error) { return s.Accounts.LoginDeleted(s.ctx, "bob") }), true, nil, true},
+		{"the other is there", answers(func() (bool, error) { return s.Accounts.LoginDeleted(s.ctx, "ann") }), false, nil, true},
 		{"left", answers(func() (int64, error) { t, err := s.Instance.Totals(s.ctx); return t.People, err }), 1, nil, true},
 	}
 }

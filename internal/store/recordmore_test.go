@@ -40,7 +40,7 @@ func invitedSteps(s *stage) []step {
 			if err != nil {
 				return "", err
 			}
-			return "", s.Accounts.SettleUser(s.ctx, u.ID)
+			return "", s.Accounts.FinishSignUp(s.ctx, u.ID)
 		}
 	}
 	uses := answers(func() (int64, error) { i, _, err := s.Accounts.Invite(s.ctx, "code"); return i.Uses, err })
@@ -61,9 +61,9 @@ func promotionSteps(s *stage) []step {
 	s.Helper()
 	st := &linnet.Status{Author: s.ann, Text: "x", Visibility: linnet.Public, Nonce: "n"}
 	must(s.Statuses.CreateStatus(s.ctx, statuses.NewStatus{Status: st, Task: s.task}))(s.T)
-	must(s.Relations.SetEdge(s.ctx, relations.EdgeChange{Kind: record.Favourites(), Owner: s.bob, Other: st.ID, Live: true}))(s.T)
-	must(s.Relations.CopyEdge(s.ctx, record.Favourites(), s.bob, st.ID, relations.Transition{}, nil))(s.T)
-	standing := func() (statuses.Standing, error) { return s.Statuses.Standing(s.ctx, st.ID, s.ann, 0) }
+	must(s.Relations.SetRelation(s.ctx, relations.RelationChange{Kind: record.Favourites(), Owner: s.bob, Other: st.ID, Live: true}))(s.T)
+	must(s.Relations.CopyRelation(s.ctx, record.Favourites(), s.bob, st.ID, relations.Transition{}, nil))(s.T)
+	standing := func() (statuses.PromotionData, error) { return s.Statuses.PromotionData(s.ctx, st.ID, s.ann, 0) }
 	by := &linnet.Status{Author: linnet.TopAccount, RepostOf: st.ID, RepostAuthor: s.ann, Visibility: linnet.Public, Level: 1, Promoters: []linnet.ID{s.bob}}
 	now := must(standing())(s.T).Status
 	promote := answers(func() (bool, error) {
@@ -90,7 +90,7 @@ func promotionSteps(s *stage) []step {
 			return x.Votes.Favourites, err
 		}), 0, nil, true},
 		{"of one who is gone", answers(func() (bool, error) {
-			x, err := s.Statuses.Standing(s.ctx, nobody, s.ann, 0)
+			x, err := s.Statuses.PromotionData(s.ctx, nobody, s.ann, 0)
 			return x.Status == nil, err
 		}), true, nil, true},
 		{"promote", promote, true, nil, false}, {"the same level again", promote, false, nil, true}, {"one promotion", earlier, 1, nil, true},
@@ -98,7 +98,7 @@ func promotionSteps(s *stage) []step {
 		{"shelve", does(func() error { return s.Statuses.AddPromotion(s.ctx, by.ID, s.bob) }), "", nil, false},
 		{"unshelve", does(func() error { return s.Statuses.RemovePromotion(s.ctx, by.ID, s.bob) }), "", nil, false},
 		{"take back", unpromote, true, nil, false}, {"again", unpromote, false, nil, true}, {"none", earlier, 0, nil, true},
-		{"vouched for by nobody", answers(func() (bool, error) { m, err := s.Statuses.Vouched(s.ctx, []linnet.ID{s.bob}); return m[s.bob], err }), false, nil, true},
+		{"vouched for by nobody", answers(func() (bool, error) { m, err := s.Statuses.Supported(s.ctx, []linnet.ID{s.bob}); return m[s.bob], err }), false, nil, true},
 	}
 }
 
@@ -107,9 +107,9 @@ func promotionSteps(s *stage) []step {
 func relationshipReads(s *stage) []step {
 	s.Helper()
 	const thread = linnet.ID(9<<20 | 5<<6)
-	must(s.Relations.SetEdge(s.ctx, relations.EdgeChange{Kind: record.Blocks(), Owner: s.ann, Other: s.bob, Live: true,
+	must(s.Relations.SetRelation(s.ctx, relations.RelationChange{Kind: record.Blocks(), Owner: s.ann, Other: s.bob, Live: true,
 		Ops: []kv.Op{db.RelationshipOp(s.ann, s.bob, record.Blocking, true)}}))(s.T)
-	must(s.Relations.CopyEdge(s.ctx, record.Blocks(), s.ann, s.bob, relations.Transition{}, func(bool) []kv.Op {
+	must(s.Relations.CopyRelation(s.ctx, record.Blocks(), s.ann, s.bob, relations.Transition{}, func(bool) []kv.Op {
 		return []kv.Op{db.RelationshipOp(s.bob, s.ann, record.BlockedBy, true)}
 	}))(s.T)
 	if err := s.Relations.MuteThread(s.ctx, s.ann, thread, true); err != nil {
@@ -122,7 +122,7 @@ func relationshipReads(s *stage) []step {
 		r.AskRelationship(s.bob)
 		r.AskPerson(s.bob)
 		r.AskThread(thread)
-		r.AskJoined()
+		r.AskMemberships()
 		muted, other := b.NoticesMuted(s.ann, s.bob, 0), b.NoticesMuted(s.ann, nobody, thread)
 		err := b.Run(s.ctx)
 		m := r.Relationship(s.bob)
@@ -141,11 +141,11 @@ func relationshipReads(s *stage) []step {
 			return nil
 		}), "", nil, false},
 		{"many", read, want, nil, true}, {"many, from what is kept", read, want, nil, true},
-		{"barred", answers(func() (relations.EdgeSet, error) {
-			return s.Relations.SetEdge(s.ctx, relations.EdgeChange{Kind: record.Follows(), Owner: s.ann, Other: s.bob, Live: true, Conds: db.NoBlocks(s.ann, s.bob)})
+		{"barred", answers(func() (relations.SetResult, error) {
+			return s.Relations.SetRelation(s.ctx, relations.RelationChange{Kind: record.Follows(), Owner: s.ann, Other: s.bob, Live: true, Conds: db.NoBlocks(s.ann, s.bob)})
 		}), "", db.ErrCondition, true},
-		{"unrelated", answers(func() (relations.EdgeSet, error) {
-			return s.Relations.SetEdge(s.ctx, relations.EdgeChange{Kind: record.Watches(), Owner: s.ann, Other: s.bob, Live: true, While: record.Follows()})
+		{"unrelated", answers(func() (relations.SetResult, error) {
+			return s.Relations.SetRelation(s.ctx, relations.RelationChange{Kind: record.Watches(), Owner: s.ann, Other: s.bob, Live: true, While: record.Follows()})
 		}), "", db.ErrCondition, true},
 	}
 }
@@ -154,7 +154,7 @@ func relationshipReads(s *stage) []step {
 func pageSteps(s *stage) []step {
 	s.Helper()
 	for i := range 5 {
-		must(s.Relations.SetEdge(s.ctx, relations.EdgeChange{Kind: record.Follows(), Owner: s.ann, Other: linnet.ID(i+1)<<20 | 5<<6, Live: true}))(s.T)
+		must(s.Relations.SetRelation(s.ctx, relations.RelationChange{Kind: record.Follows(), Owner: s.ann, Other: linnet.ID(i+1)<<20 | 5<<6, Live: true}))(s.T)
 		s.clock.turn(time.Millisecond)
 	}
 	key := record.Follows().OwnedKey(s.ann)
@@ -169,7 +169,7 @@ func pageSteps(s *stage) []step {
 		}
 	}
 	es := must(s.Members(s.ctx, key, linnet.Page{Limit: 5}))(s.T)
-	edge := linnet.EdgeCursor(es[2].Score, es[2].ID)
+	edge := linnet.ScoredCursor(es[2].Score, es[2].ID)
 	return []step{
 		{"newest", page(linnet.Page{Limit: 2}), []int64{5, 4}, nil, true}, {"below", page(linnet.Page{Limit: 9, Max: edge}), []int64{2, 1}, nil, true},
 		{"above", page(linnet.Page{Limit: 9, Since: edge}), []int64{5, 4}, nil, true}, {"just above", page(linnet.Page{Limit: 1, Min: edge}), []int64{4}, nil, true},
@@ -185,17 +185,17 @@ func overtakenSteps(s *stage) []step {
 	must(s.Statuses.CreateStatus(s.ctx, statuses.NewStatus{Status: st, Task: s.task}))(s.T)
 	follow := func(on bool) func() (any, error) {
 		return func() (any, error) {
-			if _, err := s.Relations.SetEdge(s.ctx, relations.EdgeChange{Kind: record.Follows(), Owner: s.bob, Other: s.ann, Live: on}); err != nil {
+			if _, err := s.Relations.SetRelation(s.ctx, relations.RelationChange{Kind: record.Follows(), Owner: s.bob, Other: s.ann, Live: on}); err != nil {
 				return "", err
 			}
-			_, err := s.Relations.CopyEdge(s.ctx, record.Follows(), s.bob, s.ann, relations.Transition{}, nil)
+			_, err := s.Relations.CopyRelation(s.ctx, record.Follows(), s.bob, s.ann, relations.Transition{}, nil)
 			return "", err
 		}
 	}
 	var owners *db.Owners
 	ended := answers(func() (string, error) {
 		o, err := s.Feeds.Overtaken(s.ctx, st.ID, st.Author)
-		return fmt.Sprint(o.Gone, o.Ended(record.Follows(), *owners), o.Ended(record.Watches(), *owners)), err
+		return fmt.Sprint(o.Deleted, o.Ended(record.Follows(), *owners), o.Ended(record.Watches(), *owners)), err
 	})
 	return []step{
 		{"follow", follow(true), "", nil, false},

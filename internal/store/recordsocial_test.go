@@ -257,7 +257,7 @@ func ownFeedSteps(s *stage) []step {
 	}
 	pull := does(func() error { return s.Feeds.PullAuthor(s.ctx, s.ann, 5) })
 	return []step{
-		{"of nobody", change(nobody), nil, db.ErrGone, true}, {"add", change(s.ann), "", nil, false}, {"add more", change(s.ann), "", nil, false},
+		{"of nobody", change(nobody), nil, db.ErrDeleted, true}, {"add", change(s.ann), "", nil, false}, {"add more", change(s.ann), "", nil, false},
 		{"read", answers(func() (int, error) { fs, _, err := s.Feeds.OwnFeeds(s.ctx, s.ann); return len(fs), err }), 2, nil, true},
 		{"order", put(0), true, nil, false}, {"somebody was faster", put(0), false, nil, true},
 		{"forget", does(func() error { return s.Feeds.ForgetOrder(s.ctx, key) }), "", nil, false},

@@ -82,8 +82,8 @@ func (s *Store) NewID(shard uint16, after linnet.ID) linnet.ID { return s.db.New
 // Batch begins a batch of reads.
 func (s *Store) Batch() *db.Batch { return s.db.Batch() }
 
-// KeptUser returns a cached user record, or nil if it isn't cached. It must not be modified.
-func (s *Store) KeptUser(id linnet.ID) *linnet.User { return s.db.KeptUser(id) }
+// CachedUser returns a cached user record, or nil if it isn't cached. It must not be modified.
+func (s *Store) CachedUser(id linnet.ID) *linnet.User { return s.db.CachedUser(id) }
 
 // WatchOf begins to note changes of some users or statuses, as of now.
 func (s *Store) WatchOf(ids ...linnet.ID) *db.Watch { return s.db.WatchOf(ids...) }

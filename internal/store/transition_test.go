@@ -15,9 +15,9 @@ import (
 )
 
 // transition sets the owner's side and returns the change for its task.
-func (p *pair) transition(live bool) (tr relations.Transition, did relations.EdgeSet, err error) {
-	did, err = p.s.Relations.SetEdge(p.Context(), relations.EdgeChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: live,
-		Task: func(_ record.EdgeKind, t relations.Transition) []kv.Op {
+func (p *pair) transition(live bool) (tr relations.Transition, did relations.SetResult, err error) {
+	did, err = p.s.Relations.SetRelation(p.Context(), relations.RelationChange{Kind: record.Follows(), Owner: p.a, Other: p.b, Live: live,
+		Task: func(_ record.RelationKind, t relations.Transition) []kv.Op {
 			tr = t
 			return nil
 		}})
@@ -27,8 +27,8 @@ func (p *pair) transition(live bool) (tr relations.Transition, did relations.Edg
 	return tr, did, err
 }
 
-func (p *pair) carry(t relations.Transition) (relations.EdgeCopied, error) {
-	return p.s.Relations.CopyEdge(p.Context(), record.Follows(), p.a, p.b, t, nil)
+func (p *pair) carry(t relations.Transition) (relations.CopyResult, error) {
+	return p.s.Relations.CopyRelation(p.Context(), record.Follows(), p.a, p.b, t, nil)
 }
 
 // TestTransitionsConverge checks that both sides end as the owner last set them, with tasks that
@@ -145,8 +145,8 @@ func TestTransitionOfADeletedList(t *testing.T) {
 	p := newPair(t, memkv.New(memkv.Options{}), store.Options{})
 	k, list := record.Listings(), p.a
 	var tr relations.Transition
-	if _, err := p.s.Relations.SetEdge(t.Context(), relations.EdgeChange{Kind: k, Owner: list, Other: p.b, Live: true,
-		Task: func(_ record.EdgeKind, t relations.Transition) []kv.Op {
+	if _, err := p.s.Relations.SetRelation(t.Context(), relations.RelationChange{Kind: k, Owner: list, Other: p.b, Live: true,
+		Task: func(_ record.RelationKind, t relations.Transition) []kv.Op {
 			tr = t
 			return nil
 		}}); err != nil || tr.Version == 0 {
@@ -157,7 +157,7 @@ func TestTransitionOfADeletedList(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if did, err := p.s.Relations.CopyEdge(t.Context(), k, list, p.b, tr, nil); err != nil || did.Changed || did.Live {
+	if did, err := p.s.Relations.CopyRelation(t.Context(), k, list, p.b, tr, nil); err != nil || did.Changed || did.Live {
 		t.Errorf("%+v %v", did, err)
 	}
 	if ids, err := p.s.All(t.Context(), k.CopyKey(p.b), 10); err != nil || len(ids) > 0 {

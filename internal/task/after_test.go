@@ -64,7 +64,7 @@ func TestAfterTheAnswerOfAnotherServer(t *testing.T) {
 		w.clean()
 	})
 	bubble(t, func(w *world) {
-		web, _ := w.server(task.Options{HandOver: true}, map[string]task.Handler{"count": w.inTwo("web", nil)})
+		web, _ := w.server(task.Options{Delegate: true}, map[string]task.Handler{"count": w.inTwo("web", nil)})
 		w.server(task.Options{}, map[string]task.Handler{"count": w.inTwo("b", nil)})
 		time.Sleep(2 * time.Second)
 		web.Run(context.Background(), w.put(1, "count", steps{"x", 1}))

@@ -52,8 +52,8 @@ func (h *hints) take() (shards map[uint16]bool, missed bool) {
 	return shards, missed
 }
 
-// hear receives hints until ctx ends.
-func (h *hints) hear(ctx context.Context, bus kv.Bus) {
+// receive receives hints until ctx ends.
+func (h *hints) receive(ctx context.Context, bus kv.Bus) {
 	for ctx.Err() == nil {
 		sub, err := bus.Subscribe(ctx, topic)
 		if err == nil {

@@ -157,7 +157,7 @@ func TestIdleCost(t *testing.T) {
 func TestServers(t *testing.T) {
 	bubbles(t, func(w *world) {
 		a := w.mortalWith("a", nil, task.Options{Version: "1.0/x"})
-		w.mortalWith("b", nil, task.Options{Version: "1.1", HandOver: true})
+		w.mortalWith("b", nil, task.Options{Version: "1.1", Delegate: true})
 		for _, m := range []kv.Add{
 			{Member: "7/c/k2", Score: time.Now().UnixMilli()},
 			{Member: "7/gone/k2/0.9", Score: time.Now().Add(-time.Hour).UnixMilli()},

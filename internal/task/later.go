@@ -42,9 +42,9 @@ func Recall(shard uint16, id string) []kv.Op {
 	return []kv.Op{kv.Delete{Key: Key(shard, id)}, kv.Remove{Key: LaterKey(shard), Member: id}}
 }
 
-// Aside returns the changes that put a new or scheduled task into the dead-letter set with its last
+// SetAside returns the changes that put a new or scheduled task into the dead-letter set with its last
 // error. Recall of the scheduled task comes first.
-func (t Task) Aside(cause string, now time.Time) []kv.Op {
+func (t Task) SetAside(cause string, now time.Time) []kv.Op {
 	t.cause = cut(cause, 500)
 	return []kv.Op{t.put(), kv.Add{Key: DeadKey(t.Shard), Member: t.ID, Score: now.UnixMilli()}}
 }
@@ -76,8 +76,8 @@ func (l *laters) soonest() time.Time {
 	return at
 }
 
-// bring moves due tasks of some shards to this server's tasks.
-func (l *laters) bring(ctx context.Context, mine []uint16) {
+// moveDue moves due tasks of some shards to this server's tasks.
+func (l *laters) moveDue(ctx context.Context, mine []uint16) {
 	now := l.q.opt.Now()
 	if !now.Before(l.whole) {
 		if l.whole = now.Add(laterEvery); l.q.spread && !l.q.opt.Exclusive {

@@ -20,9 +20,9 @@ type Options struct {
 	Log       *slog.Logger
 	Workers   int  // concurrent batches; 0: 4
 	Exclusive bool // only this process uses the store: leases found at start are void
-	// HandOver makes this server run only the first batch of its own tasks. It releases the rest at
+	// Delegate makes this server run only the first batch of its own tasks. It releases the rest at
 	// once to a server that sweeps.
-	HandOver bool
+	Delegate bool
 	// Name identifies this server across restarts, so that it takes its tasks back at once. Servers
 	// without a name get a random one.
 	Name string
@@ -175,7 +175,7 @@ func (q *Queue) Serve(ctx context.Context) {
 		q.running.Go(func() { q.work(ctx) })
 	}
 	q.running.Go(func() { q.strayLoop(ctx) })
-	if q.opt.HandOver {
+	if q.opt.Delegate {
 		q.running.Go(func() { q.watchLoop(ctx) })
 	} else {
 		q.running.Go(func() { q.sweepLoop(ctx) })
@@ -211,8 +211,8 @@ func (q *Queue) work(ctx context.Context) {
 				return nil, nil
 			})
 			q.conclude(ctx, t, rest, err, finish)
-		case q.opt.HandOver:
-			q.handOver(ctx, t)
+		case q.opt.Delegate:
+			q.delegate(ctx, t)
 		default:
 			rest, err := q.call(ctx, t, q.handlers[t.Kind])
 			q.conclude(ctx, t, rest, err, finish)
@@ -292,7 +292,7 @@ func (q *Queue) goOn(ctx context.Context, t *Task, rest any) {
 	}
 	t.Args, t.waits, t.again = args, 0, false
 	now := q.opt.Now()
-	if !q.opt.HandOver && t.due-now.UnixMilli() < (Lease*2/3).Milliseconds() {
+	if !q.opt.Delegate && t.due-now.UnixMilli() < (Lease*2/3).Milliseconds() {
 		held, err := q.renew(ctx, t, q.lease(now))
 		if err == nil && !held {
 			q.drop(t)
@@ -300,7 +300,7 @@ func (q *Queue) goOn(ctx context.Context, t *Task, rest any) {
 		}
 	}
 	wait := time.Duration(0)
-	if t.asked && !q.opt.HandOver {
+	if t.asked && !q.opt.Delegate {
 		wait = answerFirst
 	}
 	t.asked = false

@@ -15,13 +15,13 @@ import (
 const (
 	kindServers = "servers" // sets of servers, by heartbeat
 
-	beatEvery   = time.Second
-	serverGone  = 3 * time.Second  // without a heartbeat
-	sweepOthers = 30 * time.Second // for tasks of other servers' shards
-	sweepLost   = 90 * time.Second // for all shards, because of lost hints
-	sweepAlone  = time.Minute
-	sweepBatch  = 100 // tasks taken from a shard at once
-	sweepGroup  = 32  // shards that are queried together
+	beatEvery     = time.Second
+	serverTimeout = 3 * time.Second  // without a heartbeat
+	sweepOthers   = 30 * time.Second // for tasks of other servers' shards
+	sweepLost     = 90 * time.Second // for all shards, because of lost hints
+	sweepAlone    = time.Minute
+	sweepBatch    = 100 // tasks taken from a shard at once
+	sweepGroup    = 32  // shards that are queried together
 )
 
 // ServersKey is the set of servers that run tasks, by heartbeat.
@@ -46,7 +46,7 @@ func (q *Queue) sweepLoop(ctx context.Context) {
 		q.mu.Unlock()
 		later := q.newLaters()
 		for swept := q.opt.Now(); ctx.Err() == nil; {
-			later.bring(ctx, allShards())
+			later.moveDue(ctx, allShards())
 			sleep(ctx, min(max(later.soonest().Sub(q.opt.Now()), time.Millisecond), sweepAlone))
 			if q.opt.Now().Sub(swept) >= sweepAlone {
 				q.sweep(ctx, allShards(), false)
@@ -56,10 +56,10 @@ func (q *Queue) sweepLoop(ctx context.Context) {
 		return
 	}
 	s := sweeper{q: q, hints: &hints{wake: make(chan struct{}, 1), shards: map[uint16]bool{}}, later: q.newLaters()}
-	q.running.Go(func() { s.hints.hear(ctx, q.kv) })
+	q.running.Go(func() { s.hints.receive(ctx, q.kv) })
 	var err error
 	s.me, err = q.join(ctx)
-	s.joined = err == nil
+	s.servers = err == nil
 	for next := s.nextBeat(); ctx.Err() == nil; {
 		s.hints.await(ctx, next)
 		s.follow(ctx)
@@ -75,10 +75,10 @@ func (q *Queue) sweepLoop(ctx context.Context) {
 
 // sweeper is what a sweeping server knows about the others. Use it from one goroutine.
 type sweeper struct {
-	q      *Queue
-	hints  *hints
-	me     member
-	joined bool
+	q       *Queue
+	hints   *hints
+	me      member
+	servers bool
 
 	seen   signs
 	mine   []uint16
@@ -114,12 +114,12 @@ func (s *sweeper) follow(ctx context.Context) {
 
 // beat sends a heartbeat, reads the other servers' heartbeats and makes due sweeps.
 func (s *sweeper) beat(ctx context.Context) {
-	if !s.joined { // the store did not answer
+	if !s.servers { // the store did not answer
 		var err error
 		if s.me, err = s.q.join(ctx); err != nil {
 			return
 		}
-		s.joined = true
+		s.servers = true
 	}
 	before := s.seen
 	if now, err := s.q.beat(ctx, s.me.text); err == nil {
@@ -159,7 +159,7 @@ func (s *sweeper) sweep(ctx context.Context) {
 	if whole {
 		s.q.sweep(ctx, s.others, false)
 	}
-	s.later.bring(ctx, s.mine)
+	s.later.moveDue(ctx, s.mine)
 }
 
 // lost reports whether one of some servers is missing from others.
@@ -189,7 +189,7 @@ func (q *Queue) beat(ctx context.Context, me string) (signs, error) {
 
 // live returns the servers with a recent heartbeat and removes the others.
 func (q *Queue) live(ctx context.Context) (s signs, err error) {
-	since := q.opt.Now().Add(-serverGone).UnixMilli()
+	since := q.opt.Now().Add(-serverTimeout).UnixMilli()
 	sweepers, handers := &kv.Range{Key: ServersKey(), Desc: true, Limit: kv.MaxRange}, &kv.Range{Key: handersKey(), Desc: true, Limit: kv.MaxRange}
 	if err := q.kv.Read(ctx, sweepers, handers); err != nil {
 		return s, fmt.Errorf("read servers: %w", err)
@@ -249,8 +249,8 @@ func mix(x uint64) uint64 {
 // sweepRounds limits the batches that one sweep takes from a shard.
 const sweepRounds = 20
 
-// place is the position of a sweep in a shard.
-type place struct {
+// position is the position of a sweep in a shard.
+type position struct {
 	shard uint16
 	after *kv.Member // nil: from the beginning
 }
@@ -311,7 +311,7 @@ func (q *Queue) busyIn(ctx context.Context, shards []uint16, set func(uint16) kv
 
 // sweepThose takes the tasks of shards, a batch of each at a time.
 func (q *Queue) sweepThose(ctx context.Context, shards []uint16, below *kv.Member, may func(score int64) bool) {
-	places := make([]place, len(shards))
+	places := make([]position, len(shards))
 	for i, s := range shards {
 		places[i].shard = s
 	}
@@ -328,7 +328,7 @@ func (q *Queue) sweepThose(ctx context.Context, shards []uint16, below *kv.Membe
 }
 
 // sweepOnce takes at most one batch from each shard, and returns the shards that may have more.
-func (q *Queue) sweepOnce(ctx context.Context, places []place, below *kv.Member, may func(int64) bool) (more []place, err error) {
+func (q *Queue) sweepOnce(ctx context.Context, places []position, below *kv.Member, may func(int64) bool) (more []position, err error) {
 	qs := make([]kv.Query, len(places))
 	for i, p := range places {
 		qs[i] = &kv.Range{Key: DueKey(p.shard), Above: p.after, Below: below, Limit: sweepBatch}
@@ -347,7 +347,7 @@ func (q *Queue) sweepOnce(ctx context.Context, places []place, below *kv.Member,
 			}
 		}
 		if len(members) == sweepBatch {
-			more = append(more, place{p.shard, &members[sweepBatch-1]})
+			more = append(more, position{p.shard, &members[sweepBatch-1]})
 		}
 	}
 	return more, nil

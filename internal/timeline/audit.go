@@ -7,10 +7,10 @@ import (
 	"linnet/internal/record"
 )
 
-// PublicPlaces returns the public timelines of a status. Public statuses that aren't boosts are in
+// PublicTimelines returns the public timelines of a status. Public statuses that aren't boosts are in
 // the timelines of their folded tags, and in the global one unless they reply to another user.
 // Imported statuses are in none.
-func PublicPlaces(st *linnet.Status) (global bool, tags []string) {
+func PublicTimelines(st *linnet.Status) (global bool, tags []string) {
 	if st.Visibility != linnet.Public || st.RepostOf != 0 || st.Imported {
 		return false, nil
 	}
@@ -18,7 +18,7 @@ func PublicPlaces(st *linnet.Status) (global bool, tags []string) {
 }
 
 // FeedOf returns the feed that is stored under a key.
-func (s *Service) FeedOf(key kv.Key) (f Feed, kind record.EdgeKind, owner linnet.ID) {
+func (s *Service) FeedOf(key kv.Key) (f Feed, kind record.RelationKind, owner linnet.ID) {
 	owner, _ = linnet.ParseID(key.ID)
 	switch key {
 	case record.HomeKey(owner):

@@ -80,7 +80,7 @@ func check(err error) {
 func (b *backend) user(login string) linnet.ID {
 	u, _, err := b.st.Accounts.CreateUser(b.ctx, 5, linnet.User{Login: login}, record.Secret{}, later)
 	check(err)
-	check(b.st.Accounts.SettleUser(b.ctx, u.ID))
+	check(b.st.Accounts.FinishSignUp(b.ctx, u.ID))
 	return u.ID
 }
 
@@ -98,13 +98,13 @@ func (b *backend) follow(who, whom linnet.ID) {
 func (b *backend) unfollow(who, whom linnet.ID) {
 	b.relate(who, whom, false)
 	home := b.feeds.Home(who)
-	check(home.RemoveAuthor(b.ctx, whom, time.Now().Add(-timeline.Settled)))
+	check(home.RemoveAuthor(b.ctx, whom, time.Now().Add(-timeline.FollowApplied)))
 }
 
 func (b *backend) relate(who, whom linnet.ID, live bool) {
-	_, err := b.st.Relations.SetEdge(b.ctx, relations.EdgeChange{Kind: record.Follows(), Owner: who, Other: whom, Live: live})
+	_, err := b.st.Relations.SetRelation(b.ctx, relations.RelationChange{Kind: record.Follows(), Owner: who, Other: whom, Live: live})
 	check(err)
-	_, err = b.st.Relations.CopyEdge(b.ctx, record.Follows(), who, whom, relations.Transition{}, nil)
+	_, err = b.st.Relations.CopyRelation(b.ctx, record.Follows(), who, whom, relations.Transition{}, nil)
 	check(err)
 }
 

@@ -50,9 +50,9 @@ func (f *Feed) Authors(ctx context.Context) ([]linnet.ID, error) {
 	return ids, err
 }
 
-// Keep reports whether an entry of an author's profile belongs in the feed. Imported statuses of
+// Includes reports whether an entry of an author's profile belongs in the feed. Imported statuses of
 // other authors don't, at any depth.
-func (f *Feed) Keep(p record.Post) bool {
+func (f *Feed) Includes(p record.Post) bool {
 	return p.Author == f.Reader && f.Reader != 0 || p.Visibility != linnet.Direct && !p.Members && !p.Imported
 }
 
@@ -74,7 +74,7 @@ func (f *Feed) AddAuthor(ctx context.Context, author linnet.ID, others ...kv.Key
 	}
 	var ids []linnet.ID
 	for _, p := range posts {
-		if f.Keep(p) {
+		if f.Includes(p) {
 			ids = append(ids, p.ID)
 		}
 	}
@@ -85,9 +85,9 @@ func (f *Feed) AddAuthor(ctx context.Context, author linnet.ID, others ...kv.Key
 // more it is dropped, because it would be too short.
 const removeMost = 100
 
-// Settled is the age of a follow at which its author has been added to the feed, or the task has
+// FollowApplied is the age of a follow at which its author has been added to the feed, or the task has
 // failed and will read the state of the follow again. It is longer than the lease of a task.
-const Settled = time.Minute
+const FollowApplied = time.Minute
 
 // RemoveAuthor removes the statuses of a former author from a feed (listing 8.5). since is when the
 // author was added, zero if unknown. It drops the feed instead if that is not Settled or if the
@@ -95,7 +95,7 @@ const Settled = time.Minute
 // drops a feed that becomes shorter than the longest page, because every read would continue in the
 // profiles. It always drops others, the other feeds that depend on the relation.
 func (f *Feed) RemoveAuthor(ctx context.Context, author linnet.ID, since time.Time, others ...kv.Key) error {
-	if since.IsZero() || f.s.st.Now().Sub(since) < Settled {
+	if since.IsZero() || f.s.st.Now().Sub(since) < FollowApplied {
 		return f.Forget(ctx, others...)
 	}
 	page, theirs, err := f.entriesBy(ctx, author)
@@ -105,7 +105,7 @@ func (f *Feed) RemoveAuthor(ctx context.Context, author linnet.ID, since time.Ti
 	if page.Cold || page.Filling || len(theirs) > removeMost || page.Floor != 0 && page.Len()-len(theirs) < fillLeast {
 		return f.Forget(ctx, others...)
 	}
-	ended, err := f.s.st.Feeds.TakeOut(ctx, f.Key, theirs, kv.NoMember{Key: f.authorsKey(), Member: author.String()}, others...)
+	ended, err := f.s.st.Feeds.RemoveStatuses(ctx, f.Key, theirs, kv.NoMember{Key: f.authorsKey(), Member: author.String()}, others...)
 	if err == nil && !ended {
 		err = f.Forget(ctx, others...)
 	}

@@ -171,7 +171,7 @@ func (b *FeedReader) merge(ctx context.Context, sp db.Span, least int) (db.Merge
 	if err != nil {
 		return db.Merged{}, err
 	}
-	return b.s.st.MergePosts(ctx, b.feed.Source(), authors, sp, least, b.feed.Keep)
+	return b.s.st.MergePosts(ctx, b.feed.Source(), authors, sp, least, b.feed.Includes)
 }
 
 // Cut returns the part of merged entries that belongs in a span.
@@ -188,12 +188,12 @@ func Cut(m db.Merged, sp db.Span) PageRead {
 			l.Entries = append(l.Entries, linnet.Entry{ID: p.ID, Author: p.Author})
 		}
 	}
-	l.keep(sp)
+	l.limit(sp)
 	return l
 }
 
-// keep limits a page to the size of its span.
-func (l *PageRead) keep(sp db.Span) {
+// limit limits a page to the size of its span.
+func (l *PageRead) limit(sp db.Span) {
 	over := len(l.Entries) - sp.Limit
 	if over <= 0 {
 		return
@@ -213,7 +213,7 @@ func (l *PageRead) keep(sp db.Span) {
 func (b *FeedReader) rebuild(ctx context.Context) (m db.Merged, err error) {
 	token := rand.Text()
 	marked := b.s.st.Feeds.BeginFill(ctx, b.feed.Key, token)
-	if m, err = b.merge(ctx, db.Span{Limit: kv.FeedKeep}, fillLeast); err != nil {
+	if m, err = b.merge(ctx, db.Span{Limit: kv.FeedTrimmed}, fillLeast); err != nil {
 		return m, err
 	}
 	if marked == nil {
@@ -228,12 +228,12 @@ func (b *FeedReader) rebuild(ctx context.Context) (m db.Merged, err error) {
 // fill writes the newest merged entries.
 func (b *FeedReader) fill(ctx context.Context, token string, m db.Merged) error {
 	floor := m.Floor
-	ids := make([]linnet.ID, 0, min(len(m.Posts), kv.FeedKeep))
+	ids := make([]linnet.ID, 0, min(len(m.Posts), kv.FeedTrimmed))
 	for _, p := range m.Posts {
 		if b.feed.Reader != 0 && b.s.IsPulled(p.Author, p.ID) {
 			continue
 		}
-		if len(ids) == kv.FeedKeep {
+		if len(ids) == kv.FeedTrimmed {
 			floor = max(floor, p.ID)
 			break
 		}

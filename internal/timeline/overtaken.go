@@ -14,7 +14,7 @@ import (
 
 // Delivery is the result of one batch of fan-out.
 type Delivery struct {
-	Kind   record.EdgeKind
+	Kind   record.RelationKind
 	owners db.Owners
 	Undo   func(context.Context, []linnet.ID) error
 }
@@ -29,7 +29,7 @@ type Deliveries struct {
 func (ds *Deliveries) size() int { return cmp.Or(ds.Size, BatchSize) }
 
 // ReadAhead reads the first owners of several kinds in one round trip.
-func (ds *Deliveries) ReadAhead(b *db.Batch, author linnet.ID, kinds ...record.EdgeKind) {
+func (ds *Deliveries) ReadAhead(b *db.Batch, author linnet.ID, kinds ...record.RelationKind) {
 	ds.ahead = map[string]*db.Owners{}
 	for _, k := range kinds {
 		ds.ahead[k.Name] = b.Owners(k, author, kv.Member{}, ds.size())
@@ -61,7 +61,7 @@ func (s *Service) Deliver(ctx context.Context, author linnet.ID, w Cursor, then 
 }
 
 // Push adds an entry to feeds. feeds returns the feeds of the owners.
-func (s *Service) Push(ctx context.Context, e linnet.Entry, kind record.EdgeKind, feeds func([]linnet.ID, []string) []kv.Key,
+func (s *Service) Push(ctx context.Context, e linnet.Entry, kind record.RelationKind, feeds func([]linnet.ID, []string) []kv.Key,
 	w Cursor, then Stage, ds *Deliveries) (int, Cursor, error) {
 	d := Delivery{Kind: kind, Undo: func(ctx context.Context, ids []linnet.ID) error {
 		return s.st.Feeds.Pull(ctx, e.ID, feeds(ids, nil))
@@ -86,7 +86,7 @@ func (s *Service) Overtaken(ctx context.Context, e linnet.Entry, first bool, bef
 	}
 	for _, d := range done {
 		ids := d.owners.IDs
-		if !now.Gone {
+		if !now.Deleted {
 			if !now.Ended(d.Kind, d.owners) {
 				continue
 			}
@@ -102,9 +102,9 @@ func (s *Service) Overtaken(ctx context.Context, e linnet.Entry, first bool, bef
 }
 
 // noLongerRelated returns the ids that no longer relate to an author.
-func (s *Service) noLongerRelated(ctx context.Context, kind record.EdgeKind, author linnet.ID, ids []linnet.ID) ([]linnet.ID, error) {
+func (s *Service) noLongerRelated(ctx context.Context, kind record.RelationKind, author linnet.ID, ids []linnet.ID) ([]linnet.ID, error) {
 	b := s.st.Batch()
-	still := b.EdgeHasOwner(kind, author, ids)
+	still := b.RelatedOwners(kind, author, ids)
 	if err := b.Run(ctx); err != nil {
 		return nil, err
 	}

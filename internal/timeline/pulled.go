@@ -103,7 +103,7 @@ func (l *PageRead) joinBelow(m db.Merged, sp db.Span) {
 		l.Entries = slices.DeleteFunc(l.Entries, func(c linnet.Entry) bool { return c.ID <= m.Floor })
 		l.End, l.Reached = false, m.Floor+1
 	}
-	l.keep(sp)
+	l.limit(sp)
 }
 
 // pullAbove is pullBelow for rising reads.
@@ -128,12 +128,12 @@ func (l *PageRead) joinAbove(m db.Merged, sp db.Span) {
 		l.Entries = slices.DeleteFunc(l.Entries, func(c linnet.Entry) bool { return c.ID >= m.Ceiling })
 		l.End, l.Reached = false, m.Ceiling-1
 	}
-	l.keep(sp)
+	l.limit(sp)
 }
 
 func (b *FeedReader) mergePulled(ctx context.Context, sp db.Span) (db.Merged, error) {
 	return b.s.st.MergePosts(ctx, b.feed.Source(), b.pulled, sp, sp.Limit, func(p record.Post) bool {
-		return b.feed.Keep(p) && b.s.IsPulled(p.Author, p.ID)
+		return b.feed.Includes(p) && b.s.IsPulled(p.Author, p.ID)
 	})
 }
 

@@ -22,8 +22,8 @@ const (
 	auto = "auto" // the language is unknown
 
 	translatingAtOnce = 4
-	keptBytes         = 16 << 20       // of translations
-	keptFor           = 24 * time.Hour // a translation
+	cacheBytes        = 16 << 20       // of translations
+	cacheTTL          = 24 * time.Hour // a translation
 	languagesFor      = time.Hour      // until the list of languages is fetched again
 	languagesAgain    = time.Minute    // the same after it didn't respond
 	mostAsked         = 120            // translations for one person in askedIn
@@ -38,9 +38,9 @@ type Service struct {
 	now   func() time.Time
 	libre *libre // nil if translation is off
 
-	kept *cache.Cache[string, translated] // by status, version and language
-	once singleflight.Group
-	room chan struct{}
+	cached *cache.Cache[string, translated] // by status, version and language
+	once   singleflight.Group
+	room   chan struct{}
 
 	mu      sync.Mutex
 	pairs   pairs // what the server can; nil: not known
@@ -52,8 +52,8 @@ func New(b core.Base, c *core.Service, v *view.Service) *Service {
 	s := &Service{core: c, view: v, opt: b.Options, now: b.Store.Now, room: make(chan struct{}, translatingAtOnce)}
 	if b.Options.Translate.URL != "" {
 		s.libre = newLibre(b.Options.Translate.URL, b.Options.Translate.Key)
-		s.kept = cache.New(cache.Options[string, translated]{Max: keptBytes, Weigh: weight,
-			TTL: keptFor})
+		s.cached = cache.New(cache.Options[string, translated]{Max: cacheBytes, Weigh: weight,
+			TTL: cacheTTL})
 	}
 	return s
 }
@@ -68,8 +68,8 @@ func weight(_ string, t translated) uint32 {
 
 // Close ends what cleans up the cache, which answers as before.
 func (s *Service) Close() {
-	if s.kept != nil {
-		s.kept.Close()
+	if s.cached != nil {
+		s.cached.Close()
 	}
 }
 
@@ -243,12 +243,12 @@ func match(codes []string, language string) (string, bool) {
 // said returns the texts of a status in another language. Concurrent requests share one response.
 func (s *Service) said(ctx context.Context, st *linnet.Status, from, to string) (translated, error) {
 	key := fmt.Sprintf("%v %d %s", st.ID, st.LastEdit(), to)
-	if t, ok := s.kept.Get(key); ok {
+	if t, ok := s.cached.Get(key); ok {
 		return t, nil
 	}
 	texts := textsOf(st)
 	answer := s.once.DoChan(key, func() (any, error) {
-		if t, ok := s.kept.Get(key); ok { // the answer came after the look above
+		if t, ok := s.cached.Get(key); ok { // the answer came after the look above
 			return t, nil
 		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTime)
@@ -261,7 +261,7 @@ func (s *Service) said(ctx context.Context, st *linnet.Status, from, to string) 
 		}
 		t, err := s.libre.translate(ctx, texts, from, to)
 		if err == nil {
-			s.kept.Set(key, t)
+			s.cached.Set(key, t)
 		}
 		return t, err
 	})

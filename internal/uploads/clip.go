@@ -46,7 +46,7 @@ func (s *Service) uploadClip(ctx context.Context, me linnet.ID, f, thumb *File, 
 		s.Discard(ctx, a.Small)
 		return nil, fileError(err)
 	}
-	return s.keepAttachment(ctx, a)
+	return s.storeAttachment(ctx, a)
 }
 
 // stillOf returns the preview of a clip: thumb if there is one, or a picture of the clip if this

@@ -38,7 +38,7 @@ func New(b core.Base) *Service {
 
 // Handlers returns the handlers of the tasks of this package.
 func (s *Service) Handlers() map[string]task.Handler {
-	return map[string]task.Handler{statuses.TaskExpire: core.TaskHandler(s.expire), statuses.TaskSettleFiles: core.TaskHandler(s.settleDetached)}
+	return map[string]task.Handler{statuses.TaskExpire: core.TaskHandler(s.expire), statuses.TaskUpdateFiles: core.TaskHandler(s.updateDetached)}
 }
 
 // File is an uploaded file on the disk of this server. It must be closed.
@@ -189,9 +189,9 @@ func (s *Service) remove(ctx context.Context, names ...string) {
 	}
 }
 
-// KeepPicture stores a picture of a profile or of the server. The caller must Discard its files if
+// StorePicture stores a picture of a profile or of the server. The caller must Discard its files if
 // no record names it.
-func (s *Service) KeepPicture(ctx context.Context, f *File, shape media.Shape) (p linnet.Picture, err error) {
+func (s *Service) StorePicture(ctx context.Context, f *File, shape media.Shape) (p linnet.Picture, err error) {
 	field := string(shape)
 	if shape == media.Banner {
 		field = "header"
@@ -201,7 +201,7 @@ func (s *Service) KeepPicture(ctx context.Context, f *File, shape media.Shape) (
 		return p, err
 	}
 	p.Blurhash = r.Blurhash
-	if p.Name, err = s.put(ctx, r.Kept); err != nil || r.Small.Data == nil {
+	if p.Name, err = s.put(ctx, r.Stored); err != nil || r.Small.Data == nil {
 		return p, err
 	}
 	if p.Small, err = s.put(ctx, r.Small); err != nil {
@@ -233,8 +233,8 @@ func (s *Service) Upload(ctx context.Context, me linnet.ID, f, thumb *File, c li
 	if err != nil {
 		return nil, err
 	}
-	a := &linnet.Attachment{Owner: me, Size: linnet.Size{Width: r.Kept.Width, Height: r.Kept.Height}, Bytes: int64(len(r.Kept.Data)), Moves: r.Moves}
-	sum := sha256.Sum256(r.Kept.Data)
+	a := &linnet.Attachment{Owner: me, Size: linnet.Size{Width: r.Stored.Width, Height: r.Stored.Height}, Bytes: int64(len(r.Stored.Data)), Moves: r.Moves}
+	sum := sha256.Sum256(r.Stored.Data)
 	a.Sum = hex.EncodeToString(sum[:])
 	apply(a, c)
 	small := still{r.Small, r.Blurhash}
@@ -246,25 +246,25 @@ func (s *Service) Upload(ctx context.Context, me linnet.ID, f, thumb *File, c li
 	if err := s.putSmall(ctx, a, small); err != nil {
 		return nil, err
 	}
-	if a.Name, err = s.put(ctx, r.Kept); err != nil {
+	if a.Name, err = s.put(ctx, r.Stored); err != nil {
 		s.Discard(ctx, a.Small)
 		return nil, err
 	}
-	return s.keepAttachment(ctx, a)
+	return s.storeAttachment(ctx, a)
 }
 
-// keepAttachment stores the record of an upload, or deletes its files.
-func (s *Service) keepAttachment(ctx context.Context, a *linnet.Attachment) (*linnet.Attachment, error) {
-	if err := s.st.Statuses.Attachments.Keep(ctx, a); err != nil {
+// storeAttachment stores the record of an upload, or deletes its files.
+func (s *Service) storeAttachment(ctx context.Context, a *linnet.Attachment) (*linnet.Attachment, error) {
+	if err := s.st.Statuses.Attachments.Add(ctx, a); err != nil {
 		if !store.Unknown(err) {
 			s.remove(ctx, a.Files()...)
 		}
-		if errors.Is(err, db.ErrGone) {
+		if errors.Is(err, db.ErrDeleted) {
 			return nil, core.ErrNoUser
 		}
 		return nil, core.StoreError(err)
 	}
-	return a, s.SettleStored(ctx, a.Owner, a.Files()...)
+	return a, s.WithholdStored(ctx, a.Owner, a.Files()...)
 }
 
 // Check returns an error for attachments that can't be in one status, or whose descriptions are
@@ -369,7 +369,7 @@ func (s *Service) Describe(ctx context.Context, me, id linnet.ID, thumb *File, c
 	}
 	s.Discard(ctx, former)
 	if shown.Small != "" {
-		err = s.SettleStored(ctx, me, shown.Small)
+		err = s.WithholdStored(ctx, me, shown.Small)
 	}
 	return a, err
 }

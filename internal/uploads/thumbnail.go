@@ -19,7 +19,7 @@ func smallest(r *media.Result) still {
 	if r.Small.Data != nil {
 		return still{r.Small, r.Blurhash}
 	}
-	return still{r.Kept, r.Blurhash}
+	return still{r.Stored, r.Blurhash}
 }
 
 // thumbnail makes the preview of another object from a file. Errors name the field.
@@ -41,9 +41,9 @@ func (s *Service) putSmall(ctx context.Context, a *linnet.Attachment, p still) (
 	return err
 }
 
-// KeepCardImage stores the picture of a link preview, without animation. The caller must Discard it
+// StoreCardImage stores the picture of a link preview, without animation. The caller must Discard it
 // if no record names it.
-func (s *Service) KeepCardImage(ctx context.Context, f *File) (k linnet.CardImage, err error) {
+func (s *Service) StoreCardImage(ctx context.Context, f *File) (k linnet.CardImage, err error) {
 	p, err := s.thumbnail(ctx, "image", f)
 	if err != nil {
 		return k, err

@@ -20,19 +20,19 @@ import (
 // is redrafted. The records decide: every function here reads them before and after it moves files.
 // So after opposite decisions the later one applies.
 
-// settleBatch is the number of statuses that one step of SettleAccount reads.
-const settleBatch = 100
+// updateBatch is the number of statuses that one step of UpdateAccountFiles reads.
+const updateBatch = 100
 
-// settleTries is the maximum number of times that files are moved because the records have changed.
-const settleTries = 5
+// updateTries is the maximum number of times that files are moved because the records have changed.
+const updateTries = 5
 
-// settle withholds files, or releases them, until that agrees with withheld.
-func (s *Service) settle(ctx context.Context, names []string, withheld func(context.Context) (bool, error)) error {
+// updateFiles withholds files, or releases them, until that agrees with withheld.
+func (s *Service) updateFiles(ctx context.Context, names []string, withheld func(context.Context) (bool, error)) error {
 	if s.opt.Files == nil || len(names) == 0 {
 		return nil
 	}
 	want, err := withheld(ctx)
-	for range settleTries {
+	for range updateTries {
 		if err != nil {
 			return core.StoreError(err)
 		}
@@ -48,7 +48,7 @@ func (s *Service) settle(ctx context.Context, names []string, withheld func(cont
 			return nil
 		}
 	}
-	return fmt.Errorf("withhold or release files: gave up because the records kept changing (%d attempts)", settleTries)
+	return fmt.Errorf("withhold or release files: gave up because the records kept changing (%d attempts)", updateTries)
 }
 
 // offline reports whether the files of an account are withheld.
@@ -57,14 +57,14 @@ func (s *Service) offline(ctx context.Context, user linnet.ID) (bool, error) {
 	return u == nil || u.Suspended, err
 }
 
-// SettleStored withholds files that were just recorded for an account, if the account has been
+// WithholdStored withholds files that were just recorded for an account, if the account has been
 // suspended since.
-func (s *Service) SettleStored(ctx context.Context, user linnet.ID, names ...string) error {
+func (s *Service) WithholdStored(ctx context.Context, user linnet.ID, names ...string) error {
 	withheld := func(ctx context.Context) (bool, error) { return s.offline(ctx, user) }
 	if off, err := withheld(ctx); err != nil || !off {
 		return core.StoreError(err)
 	}
-	return s.settle(ctx, names, withheld)
+	return s.updateFiles(ctx, names, withheld)
 }
 
 // Open opens a file for anyone who has its name. It returns NotFound if there is none, if it is
@@ -89,11 +89,11 @@ func (s *Service) Open(ctx context.Context, name string) (*blob.File, error) {
 
 var errNoFile = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// SettleAccount withholds the files of a suspended or deleted account and releases the files of
+// UpdateAccountFiles withholds the files of a suspended or deleted account and releases the files of
 // other accounts. It begins with pictures of the profile and unattached files. Then come the files
 // of the statuses below an id (0 for all). It returns the id where the next step continues, or 0 at
 // the end. Steps can be repeated.
-func (s *Service) SettleAccount(ctx context.Context, user, below linnet.ID) (next linnet.ID, err error) {
+func (s *Service) UpdateAccountFiles(ctx context.Context, user, below linnet.ID) (next linnet.ID, err error) {
 	if s.opt.Files == nil {
 		return 0, nil
 	}
@@ -107,7 +107,7 @@ func (s *Service) SettleAccount(ctx context.Context, user, below linnet.ID) (nex
 	if err != nil {
 		return 0, core.StoreError(err)
 	}
-	return next, s.settle(ctx, append(names, posted...), func(ctx context.Context) (bool, error) { return s.offline(ctx, user) })
+	return next, s.updateFiles(ctx, append(names, posted...), func(ctx context.Context) (bool, error) { return s.offline(ctx, user) })
 }
 
 // loose settles the unattached files of a user. It returns the files of the profile and of
@@ -126,7 +126,7 @@ func (s *Service) loose(ctx context.Context, user linnet.ID) (names []string, er
 			continue
 		}
 		if a.Hidden { // it stays withheld when the account returns
-			if _, err := s.settleDetached(ctx, statuses.Detached{Owner: user, ID: a.ID, Files: a.Files()}); err != nil {
+			if _, err := s.updateDetached(ctx, statuses.Detached{Owner: user, ID: a.ID, Files: a.Files()}); err != nil {
 				return nil, err
 			}
 			continue
@@ -173,7 +173,7 @@ func (s *Service) planned(ctx context.Context, user linnet.ID) (names []string, 
 // posted returns the files of a user's statuses below an id, and the position of the next step.
 func (s *Service) posted(ctx context.Context, user, below linnet.ID) (names []string, next linnet.ID, err error) {
 	b := s.st.Batch()
-	ref := b.Posts(user, db.Span{Below: below, Limit: settleBatch})
+	ref := b.Posts(user, db.Span{Below: below, Limit: updateBatch})
 	if err := b.Run(ctx); err != nil {
 		return nil, 0, err
 	}
@@ -191,7 +191,7 @@ func (s *Service) posted(ctx context.Context, user, below linnet.ID) (names []st
 			names = append(names, files(slices.Concat(st.Media, st.Former))...)
 		}
 	}
-	if len(posts) == settleBatch {
+	if len(posts) == updateBatch {
 		next = posts[len(posts)-1].ID
 	}
 	return names, next, nil
@@ -214,7 +214,7 @@ func (s *Service) Detached(ctx context.Context, st *linnet.Status, keep bool) {
 	for _, a := range st.Media {
 		var err error
 		if a.Owner = st.Author; keep {
-			_, err = s.settleDetached(ctx, statuses.Detached{Owner: st.Author, ID: a.ID, Files: a.Files()})
+			_, err = s.updateDetached(ctx, statuses.Detached{Owner: st.Author, ID: a.ID, Files: a.Files()})
 		} else {
 			err = s.endDetached(ctx, a.ID)
 		}
@@ -242,10 +242,10 @@ func (s *Service) endDetached(ctx context.Context, id linnet.ID) error {
 	return s.end(ctx, a)
 }
 
-// settleDetached lets the files of a picture that was detached agree with its record. One without
+// updateDetached lets the files of a picture that was detached agree with its record. One without
 // a record was attached again, or has ended together with its files.
-func (s *Service) settleDetached(ctx context.Context, d statuses.Detached) (*statuses.Detached, error) {
-	return nil, s.settle(ctx, d.Files, func(ctx context.Context) (bool, error) {
+func (s *Service) updateDetached(ctx context.Context, d statuses.Detached) (*statuses.Detached, error) {
+	return nil, s.updateFiles(ctx, d.Files, func(ctx context.Context) (bool, error) {
 		off, err := s.offline(ctx, d.Owner)
 		if err != nil || off {
 			return off, err
@@ -270,6 +270,6 @@ func (s *Service) publish(ctx context.Context, a *linnet.Attachment) (*linnet.At
 	if shown == nil {
 		return nil, errNoAttachment
 	}
-	_, err = s.settleDetached(ctx, statuses.Detached{Owner: a.Owner, ID: a.ID, Files: a.Files()})
+	_, err = s.updateDetached(ctx, statuses.Detached{Owner: a.Owner, ID: a.ID, Files: a.Files()})
 	return shown, err
 }

@@ -17,7 +17,7 @@ import (
 // "followers in common" of Retwis.
 func (s *Service) CommonFollowers(ctx context.Context, me, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], int, error) {
 	return s.common(ctx, me, of, p, func(b *db.Batch, ids []linnet.ID) *db.Membership {
-		return b.EdgeHasOwner(record.Follows(), of, ids)
+		return b.RelatedOwners(record.Follows(), of, ids)
 	})
 }
 
@@ -25,7 +25,7 @@ func (s *Service) CommonFollowers(ctx context.Context, me, of linnet.ID, p linne
 // does.
 func (s *Service) CommonFollowing(ctx context.Context, me, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], int, error) {
 	return s.common(ctx, me, of, p, func(b *db.Batch, ids []linnet.ID) *db.Membership {
-		return b.EdgeHas(record.Follows(), of, ids)
+		return b.Related(record.Follows(), of, ids)
 	})
 }
 

@@ -38,7 +38,7 @@ func CompileFilters(set *linnet.FilterSet) *CompiledFilters {
 		}
 	}
 	v.keywords = text.NewMatcher(words)
-	set.Memo.Keep(v)
+	set.Memo.Set(v)
 	return v
 }
 
@@ -83,7 +83,7 @@ func plainOf(st *linnet.SharedStatus) text.Plain {
 		parts = append(parts, st.Media[i].Description)
 	}
 	p := text.FoldPlain(parts...)
-	st.Plain.Keep(p)
+	st.Plain.Set(p)
 	return p
 }
 

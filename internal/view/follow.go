@@ -67,7 +67,7 @@ func EntryPage[T any](ctx context.Context, s *Service, key kv.Key, p linnet.Page
 	return out, err
 }
 
-func entryCursor(e db.Entry) linnet.Cursor { return linnet.EdgeCursor(e.Score, e.ID) }
+func entryCursor(e db.Entry) linnet.Cursor { return linnet.ScoredCursor(e.Score, e.ID) }
 
 // entries collects the visible members of a set for a page.
 type entries[T any] struct {
@@ -111,7 +111,7 @@ func (x *entries[T]) slice() (out linnet.Slice[T]) {
 	if n == 0 {
 		return out
 	}
-	cursor := func(item *T) linnet.Cursor { return linnet.EdgeCursor(x.scores[x.id(item)], x.id(item)) }
+	cursor := func(item *T) linnet.Cursor { return linnet.ScoredCursor(x.scores[x.id(item)], x.id(item)) }
 	out.First, out.Last = cursor(&out.Items[0]), cursor(&out.Items[n-1])
 	if x.end && over <= 0 && !x.asc {
 		out.End()

@@ -13,32 +13,32 @@ import (
 // ErrNoGroup is returned if a group doesn't exist or the viewer can't know of it.
 var ErrNoGroup = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// Standing is the current relation of a user to a group, read without caches.
-type Standing struct {
+// GroupRelation is the current relation of a user to a group, read without caches.
+type GroupRelation struct {
 	Group   *linnet.User
 	Role    linnet.GroupRole
 	Offered bool // the user is invited
 }
 
 // Inside reports whether the user can see the members and posts of the group.
-func (g *Standing) Inside() bool { return !g.Group.Group.Closed() || g.Role > linnet.Outsider }
+func (g *GroupRelation) Inside() bool { return !g.Group.Group.Closed() || g.Role > linnet.Outsider }
 
-// Standing returns a group with a user's role. It returns NotFound if the group doesn't exist or
+// GroupRelation returns a group with a user's role. It returns NotFound if the group doesn't exist or
 // the user can't know of it.
-func (s *Service) Standing(ctx context.Context, who, group linnet.ID) (g Standing, err error) {
+func (s *Service) GroupRelation(ctx context.Context, who, group linnet.ID) (g GroupRelation, err error) {
 	b := s.st.Batch()
 	ref := b.User(group)
 	one, it := []linnet.ID{who}, []linnet.ID{group}
-	in := b.EdgeHas(record.Follows(), who, it)
-	owner, moderator := b.EdgeHas(record.GroupOwners(), group, one), b.EdgeHas(record.GroupModerators(), group, one)
-	offered := b.EdgeHasOwner(record.GroupOffers(), who, it)
+	in := b.Related(record.Follows(), who, it)
+	owner, moderator := b.Related(record.GroupOwners(), group, one), b.Related(record.GroupModerators(), group, one)
+	offered := b.RelatedOwners(record.GroupOffers(), who, it)
 	if err := b.Run(ctx); err != nil {
 		return g, core.StoreError(err)
 	}
 	if ref.User == nil || ref.User.Group == linnet.NoGroup || ref.User.Hidden() {
 		return g, ErrNoGroup
 	}
-	g = Standing{Group: ref.User, Offered: offered.Has(group)}
+	g = GroupRelation{Group: ref.User, Offered: offered.Has(group)}
 	if in.Has(group) {
 		g.Role = RoleIn(who, owner, moderator)
 	}
@@ -60,7 +60,7 @@ func RoleIn(who linnet.ID, owner, moderator *db.Membership) linnet.GroupRole {
 }
 
 // Relation returns the user's relation to the group.
-func (g *Standing) Relation(r *linnet.Relationship) linnet.GroupRelation {
+func (g *GroupRelation) Relation(r *linnet.Relationship) linnet.GroupRelation {
 	return linnet.GroupRelation{ID: r.ID, Role: g.Role, Requested: r.Requested, Invited: g.Offered,
 		Banned: r.BlockedBy, Reposts: r.Reposts, Notify: r.Notify, Muting: r.Muting}
 }
@@ -81,7 +81,7 @@ func (s *Service) Known(ctx context.Context, viewer linnet.ID, users []linnet.Us
 		return users, nil
 	}
 	b := s.st.Batch()
-	in, offered := b.EdgeHas(record.Follows(), viewer, asked), b.EdgeHasOwner(record.GroupOffers(), viewer, asked)
+	in, offered := b.Related(record.Follows(), viewer, asked), b.RelatedOwners(record.GroupOffers(), viewer, asked)
 	if err := b.Run(ctx); err != nil {
 		return nil, core.StoreError(err)
 	}

@@ -29,7 +29,7 @@ func (l *Loader) askLeft(ctx context.Context) error {
 		return nil
 	}
 	b := l.s.st.Batch()
-	in, offered := b.EdgeHas(record.Follows(), l.Viewer, chats), b.EdgeHasOwner(record.GroupOffers(), l.Viewer, chats)
+	in, offered := b.Related(record.Follows(), l.Viewer, chats), b.RelatedOwners(record.GroupOffers(), l.Viewer, chats)
 	if err := b.Run(ctx); err != nil {
 		return core.StoreError(err)
 	}

@@ -36,7 +36,7 @@ func (s *Service) VisibleMembers(ctx context.Context, viewer linnet.ID, users []
 		return inside, nil
 	}
 	b := s.st.Batch()
-	in := b.EdgeHas(record.Follows(), viewer, closed)
+	in := b.Related(record.Follows(), viewer, closed)
 	if err := b.Run(ctx); err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -148,7 +148,7 @@ func (s *Service) addFamiliar(ctx context.Context, me linnet.ID, chunk []linnet.
 	b := s.st.Batch()
 	follow := make([]*db.Membership, len(to))
 	for i, f := range to {
-		follow[i] = b.EdgeHasOwner(record.Follows(), f.ID, chunk)
+		follow[i] = b.RelatedOwners(record.Follows(), f.ID, chunk)
 	}
 	if err := b.Run(ctx); err != nil {
 		return core.StoreError(err)

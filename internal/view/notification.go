@@ -21,7 +21,7 @@ func (l *Loader) AskSilenced(ctx context.Context, ns []linnet.Notification) (in 
 	if len(who) == 0 {
 		return nil, nil
 	}
-	accepted, policy := l.B.Kept(record.Accepted, l.Viewer, who), l.B.Policy(l.Viewer)
+	accepted, policy := l.B.InPrivateSet(record.Accepted, l.Viewer, who), l.B.Policy(l.Viewer)
 	if err := l.Run(ctx); err != nil {
 		return nil, err
 	}

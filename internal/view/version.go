@@ -22,7 +22,7 @@ func (s *Service) History(ctx context.Context, viewer, id linnet.ID) (linnet.Sta
 		v = *v.Repost
 	}
 	before, err := s.st.Statuses.Versions(ctx, &v.Status)
-	if errors.Is(err, db.ErrGone) { // it has been deleted in the meantime
+	if errors.Is(err, db.ErrDeleted) { // it has been deleted in the meantime
 		return v, nil, ErrNoStatus
 	}
 	if err != nil {

@@ -198,7 +198,7 @@ func (l *Loader) expandOnce() {
 		}
 		if st.Group != 0 {
 			l.WantUser(st.Group)
-			l.Reader.AskJoined()
+			l.Reader.AskMemberships()
 		}
 		if st.RepostOf != 0 {
 			l.Want(st.RepostOf, st.RepostAuthor)
@@ -217,7 +217,7 @@ func (l *Loader) expandOnce() {
 		}
 	}
 	for _, list := range l.Lists {
-		l.listed = append(l.listed, l.B.EdgeHas(record.Listings(), list, authors))
+		l.listed = append(l.listed, l.B.Related(record.Listings(), list, authors))
 	}
 }
 

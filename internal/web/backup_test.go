@@ -45,7 +45,7 @@ func TestBackUpNow(t *testing.T) {
 		}
 	}
 	put(record.LastBackupKey(), record.LastBackup{Moment: time.Now().Add(-50 * time.Hour), Where: "/srv/backup"})
-	put(record.BackupsKeptKey(), record.BackupsKept{Failed: time.Now(), Why: "the disk of <backups> is full"})
+	put(record.BackupResultsKey(), record.BackupResults{Failed: time.Now(), Why: "the disk of <backups> is full"})
 	want(t, b.get("/admin/store"), http.StatusOK, "2 days", "/srv/backup", "the disk of &lt;backups&gt; is full", ">Back up now</button>")
 	put(record.BackupRunningKey(), record.BackupRunning{By: "bird.example :8420", Began: time.Now(), Progress: "shards 300/1,024 29% 12/s ETA 60s"})
 	a := b.get("/admin/store")

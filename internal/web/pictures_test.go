@@ -28,7 +28,7 @@ func picturesAreTaken(t *testing.T) {
 	tb := newTab(t)
 	w := demonstration(t)
 	tb.open(w.base + "/login")
-	tb.typeInto("#login", demo.DemoKeeper)
+	tb.typeInto("#login", demo.DemoAdmin)
 	tb.typeInto("#password", demo.DemoPassword)
 	tb.loads(func() { tb.eval("document.querySelector('.card button').click()") })
 	for _, scheme := range []string{"light", "dark"} {

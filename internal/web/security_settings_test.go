@@ -147,7 +147,7 @@ func TestTwoFactor(t *testing.T) {
 		x := w.browser()
 		x.get("/login")
 		a := x.post("/login"+next, "login", "ann", "password", password)
-		want(t, a, http.StatusOK, "Enter the code from your app", `autocomplete="one-time-code"`)
+		want(t, a, http.StatusOK, "Enter the code from your authenticator app", `autocomplete="one-time-code"`)
 		ticket := regexp.MustCompile(`name="ticket" value="([^"]+)"`).FindStringSubmatch(a.body)[1]
 		if x.jar["linnet"] != "" {
 			t.Error("the password alone has logged in")

@@ -90,7 +90,7 @@ func (w *world) shownViews(t *testing.T, b *browser) []shownView {
 // conversationWith returns the path of the demo member's conversation with an account.
 func (w *world) conversationWith(t *testing.T, login string) string {
 	t.Helper()
-	all, err := w.svc.Posting.Conversations.List(t.Context(), w.named(demo.DemoKeeper), linnet.Page{Limit: 40})
+	all, err := w.svc.Posting.Conversations.List(t.Context(), w.named(demo.DemoAdmin), linnet.Page{Limit: 40})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func (w *world) furnishViews(t *testing.T) *browser {
 	w.register(linnet.RegisterOpen, "Be kind; you may be quoted.", "Warn before you tell how a book ends.")
 	b := w.browser()
 	b.get("/login")
-	want(t, b.post("/login", "login", demo.DemoKeeper, "password", demo.DemoPassword), http.StatusSeeOther)
+	want(t, b.post("/login", "login", demo.DemoAdmin, "password", demo.DemoPassword), http.StatusSeeOther)
 	want(t, b.get("/catchup"), http.StatusOK) // creates the snapshot before home is read
 	b.get("/feeds/new")
 	want(t, b.postRaw("/feeds/new", feedForm(b, "title", "Slow evenings", "favourites", "1", "reblogs", "2", "replies", "1.5", "half_life", "86400",

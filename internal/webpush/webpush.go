@@ -90,7 +90,7 @@ func (v *VAPID) Request(ctx context.Context, m Message, subject string, now time
 	if err != nil {
 		return nil, err
 	}
-	seal := s.standard
+	seal := s.encryptStandard
 	if m.Draft {
 		seal = s.draft
 	}
@@ -152,9 +152,9 @@ func sealingWith(to Keys, own *ecdh.PrivateKey, salt []byte) (*sealing, error) {
 	return &sealing{to: to, public: own.PublicKey().Bytes(), shared: shared, salt: salt}, nil
 }
 
-// standard encrypts a message by RFC 8291 section 3 and RFC 8188 section 2: a header and one
+// encryptStandard encrypts a message by RFC 8291 section 3 and RFC 8188 section 2: a header and one
 // record.
-func (s *sealing) standard(plain []byte) ([]byte, error) {
+func (s *sealing) encryptStandard(plain []byte) ([]byte, error) {
 	if len(plain) > MaxPayload {
 		return nil, fmt.Errorf("the message has %d bytes (maximum is %d)", len(plain), MaxPayload)
 	}

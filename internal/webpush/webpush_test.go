@@ -29,7 +29,7 @@ func TestExamples(t *testing.T) {
 		"RFC 8291": {public: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth: "BTBZMqHH6r4Tts7J_aSIgg",
 			own: "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw", salt: "DGv6ra1nlYgDCS1FRnbzlw", plain: "When I grow up, I want to be a watermelon",
 			want: "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN",
-			seal: (*sealing).standard},
+			seal: (*sealing).encryptStandard},
 		"the draft": {public: "BCEkBjzL8Z3C-oi2Q7oE5t2Np-p7osjGLg93qUP0wvqRT21EEWyf0cQDQcakQMqz4hQKYOQ3il2nNZct4HgAUQU", auth: "R29vIGdvbyBnJyBqb29iIQ",
 			own: "nCScek-QpEjmOOlT-rQ38nZzvdPlqa00Zy0i6m2OJvY", salt: "lngarbyKfMoi9Z75xYXmkg", plain: "I am the walrus",
 			want: "6nqAQUME8hNqw5J3kl8cpVVJylXKYqZOeseZG8UueKpA", seal: (*sealing).draft},
@@ -114,7 +114,7 @@ func FuzzKeys(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.standard([]byte("x")); err != nil {
+		if _, err := s.encryptStandard([]byte("x")); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -27,8 +27,8 @@ type Message string
 
 // Language translates messages.
 type Language interface {
-	// Kept translates a stored message.
-	Kept(kept string) string
+	// Stored translates a stored message.
+	Stored(stored string) string
 }
 
 // Messagef returns a message with a format and values, like fmt.Sprintf. The format must be in a
@@ -54,8 +54,8 @@ func Messagef(format string, values ...any) Message {
 	return Message(msg) // a decoded value would be printed differently
 }
 
-// Keep is Messagef for records, which store strings.
-func Keep(format string, values ...any) string { return string(Messagef(format, values...)) }
+// Store is Messagef for records, which store strings.
+func Store(format string, values ...any) string { return string(Messagef(format, values...)) }
 
 // write returns a value in encoded form and in English. Numbers stay numbers for plurals, unless
 // they have names.
@@ -192,7 +192,7 @@ func (m Message) String() string {
 func (m Message) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // In returns the message in a language.
-func (m Message) In(l Language) string { return l.Kept(string(m)) }
+func (m Message) In(l Language) string { return l.Stored(string(m)) }
 
 // Messenger is an error with a translatable message.
 type Messenger interface {

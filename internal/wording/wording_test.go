@@ -26,7 +26,7 @@ func TestMessages(t *testing.T) {
 		{Messagef("%d of %s", uint8(3), "five"), "3 of five", []any{int64(3), "five"}},
 		{Messagef("%.1f GB", 1.5), "1.5 GB", []any{1.5}},
 		{Messagef("%s and %q", two, two), `2 disks and "2 disks"`, []any{two, two}},
-		{Messagef("%s", Keep("%d disks", 2)), "2 disks", []any{two}},
+		{Messagef("%s", Store("%d disks", 2)), "2 disks", []any{two}},
 		{Messagef("because: %v", fmt.Errorf("wrapped: %w", told{})), "because: 2 disks", []any{two}},
 		{Messagef("because: %v", errors.New("of a library")), "because: of a library", []any{"of a library"}},
 		{Messagef("in %v", time.March), "in March", []any{"March"}}, // a number with a name

@@ -180,7 +180,7 @@ const sideMost = kv.MaxChanges - 1
 
 // edges writes the owners' sides of relations, or with copies the other sides, with their counters.
 // The caller must write both.
-func (b *bulk) edges(ctx context.Context, kind record.EdgeKind, copies bool, sides []bulkSide) error {
+func (b *bulk) edges(ctx context.Context, kind record.RelationKind, copies bool, sides []bulkSide) error {
 	var pieces []piece
 	var qs []kv.Query
 	for _, side := range sides {

@@ -65,7 +65,7 @@ func (b *bulk) unwritten(ctx context.Context, sts []*linnet.Status, draw func(i,
 			taken[id] = true
 			st.ID, st.Conversation = id, id
 			if get.Version == 0 {
-				_, tags := timeline.PublicPlaces(st)
+				_, tags := timeline.PublicTimelines(st)
 				conds, ops := statuses.CreateChanges(statuses.NewStatus{Status: st, Tags: tags}, st, record.EncodeStatus(st))
 				pieces = append(pieces, piece{guard: conds[0], needs: conds[1:], ops: ops})
 			}
@@ -91,7 +91,7 @@ func (b *bulk) publish(ctx context.Context, sts []*linnet.Status) error {
 	tagged := make([]*linnet.Status, 0, len(sts))
 	for _, st := range sts {
 		public := *st
-		global, tags := timeline.PublicPlaces(st)
+		global, tags := timeline.PublicTimelines(st)
 		if public.Tags = tags; global {
 			ops = append(ops, kv.Add{Key: record.GlobalKey(record.GlobalSlice(st.Author)), Member: st.ID.String(), Score: st.ID.Millis()})
 		}
@@ -111,7 +111,7 @@ func (b *bulk) publish(ctx context.Context, sts []*linnet.Status) error {
 func (b *bulk) trimGlobal(ctx context.Context) error {
 	var ops []kv.Op
 	for _, key := range record.GlobalKeys() {
-		ops = append(ops, kv.Trim{Key: key, Keep: statuses.GlobalKeep})
+		ops = append(ops, kv.Trim{Key: key, Keep: statuses.GlobalTrimmed})
 	}
 	return b.apply(ctx, ops)
 }

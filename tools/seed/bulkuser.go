@@ -157,9 +157,9 @@ const listedAtOnce = 512
 // stay there.
 func (b *bulk) directory(ctx context.Context, users []linnet.ID) error {
 	var mu sync.Mutex
-	var people [record.DirectorySlices][]accounts.DirectoryStanding
+	var people [record.DirectorySlices][]accounts.DirectoryPosition
 	err := b.chunks(ctx, users, func(ctx context.Context, ids []linnet.ID) error {
-		all, err := b.s.Accounts.DirectoryStandings(ctx, ids)
+		all, err := b.s.Accounts.DirectoryPositions(ctx, ids)
 		mu.Lock()
 		defer mu.Unlock()
 		for _, st := range all {
@@ -174,14 +174,14 @@ func (b *bulk) directory(ctx context.Context, users []linnet.ID) error {
 	}
 	var high []linnet.ID
 	for _, in := range people {
-		for _, by := range []func(a, b accounts.DirectoryStanding) int{
-			func(a, b accounts.DirectoryStanding) int {
+		for _, by := range []func(a, b accounts.DirectoryPosition) int{
+			func(a, b accounts.DirectoryPosition) int {
 				return cmp.Or(cmp.Compare(b.Active, a.Active), cmp.Compare(b.User, a.User))
 			},
-			func(a, b accounts.DirectoryStanding) int { return cmp.Compare(b.User, a.User) },
+			func(a, b accounts.DirectoryPosition) int { return cmp.Compare(b.User, a.User) },
 		} {
 			slices.SortFunc(in, by)
-			for _, st := range in[:min(len(in), accounts.DirectoryKeep)] {
+			for _, st := range in[:min(len(in), accounts.DirectorySliceSize)] {
 				high = append(high, st.User)
 			}
 		}

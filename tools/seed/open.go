@@ -21,6 +21,6 @@ func FillStore(ctx context.Context, flags map[string]string, env config.Environm
 		return Result{}, err
 	}
 	did, err := Fill(ctx, b.App, opt)
-	b.Settle(ctx)
+	b.WaitIdle(ctx)
 	return did, errors.Join(err, b.Close())
 }

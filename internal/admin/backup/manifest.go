@@ -76,7 +76,7 @@ func (m Manifest) sealed() ([]byte, error) {
 const newestFile = "LINNET-NEWEST"
 
 // noteNewest writes newestFile, unless it names a newer backup.
-func (p *Place) noteNewest(ctx context.Context, name string) error {
+func (p *Location) noteNewest(ctx context.Context, name string) error {
 	noted, err := p.newest(ctx)
 	if err != nil || noted >= name {
 		return err
@@ -88,7 +88,7 @@ func (p *Place) noteNewest(ctx context.Context, name string) error {
 }
 
 // newest reads newestFile. Places that only earlier programs have written to have none.
-func (p *Place) newest(ctx context.Context) (string, error) {
+func (p *Location) newest(ctx context.Context) (string, error) {
 	text, err := p.read(ctx, newestFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
@@ -104,7 +104,7 @@ func bareName(name string) string {
 
 // Manifest reads a backup's manifest, or the newest one if name is "". It returns ErrNoBackup if
 // there is none, and ErrIdentity if it is encrypted for other recipients.
-func (p *Place) Manifest(ctx context.Context, name string) (*Manifest, error) {
+func (p *Location) Manifest(ctx context.Context, name string) (*Manifest, error) {
 	names, err := p.Names(ctx)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (p *Place) Manifest(ctx context.Context, name string) (*Manifest, error) {
 }
 
 // newestOf returns the last of some names. It fails if there was a newer backup.
-func (p *Place) newestOf(ctx context.Context, names []string) (string, error) {
+func (p *Location) newestOf(ctx context.Context, names []string) (string, error) {
 	noted, err := p.newest(ctx)
 	if err != nil {
 		return "", err
@@ -150,12 +150,12 @@ func (p *Place) newestOf(ctx context.Context, names []string) (string, error) {
 
 // noSuchBackup is an ErrNoBackup about one of several.
 type noSuchBackup struct {
-	place, name string
-	there       []string
+	location, name string
+	there          []string
 }
 
 func (e noSuchBackup) Error() string {
-	return fmt.Sprintf("%s: there is no backup %q: choose one of %s", e.place, e.name, strings.Join(e.there, ", "))
+	return fmt.Sprintf("%s: there is no backup %q: choose one of %s", e.location, e.name, strings.Join(e.there, ", "))
 }
 
 func (noSuchBackup) Is(target error) bool { return target == ErrNoBackup }

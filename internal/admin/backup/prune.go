@@ -18,7 +18,7 @@ const spared = 24 * time.Hour
 // those used, if it is older than a day. If whole doesn't exist it deletes nothing, because the
 // others may have data that the newest lack. While another backup is running in the same location
 // it keeps unused data, which that backup may rely on. It returns the number of deleted backups.
-func (p *Place) Prune(ctx context.Context, keep int, whole string) (removed int, err error) {
+func (p *Location) Prune(ctx context.Context, keep int, whole string) (removed int, err error) {
 	names, err := p.Names(ctx)
 	if err != nil || len(names) <= keep || !slices.Contains(names, whole) {
 		return 0, err
@@ -49,7 +49,7 @@ func (p *Place) Prune(ctx context.Context, keep int, whole string) (removed int,
 }
 
 // needs adds the chunks and files of a backup to needed.
-func (p *Place) needs(ctx context.Context, name string, needed map[string]bool) error {
+func (p *Location) needs(ctx context.Context, name string, needed map[string]bool) error {
 	if p.sealed {
 		data, err := p.read(ctx, piecesPath(name))
 		if err != nil {
@@ -112,7 +112,7 @@ func readPieces(data []byte, into map[string]bool) error {
 }
 
 // sweep removes chunks and files that are not needed.
-func (p *Place) sweep(ctx context.Context, needed map[string]bool) error {
+func (p *Location) sweep(ctx context.Context, needed map[string]bool) error {
 	others := 0
 	err := p.walk(ctx, runningDir, func(i fileInfo) error {
 		if time.Since(i.written) > spared {

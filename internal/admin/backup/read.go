@@ -21,14 +21,14 @@ import (
 // Reader reads a backup and verifies everything it returns.
 type Reader struct {
 	*Manifest
-	place *Place
-	seal  sealing
-	zip   *zstd.Decoder
+	location *Location
+	seal     sealing
+	zip      *zstd.Decoder
 }
 
 // NewReader opens a backup of a place; name "": the newest. ErrIdentity if it is encrypted
 // for others.
-func (p *Place) NewReader(ctx context.Context, name string) (*Reader, error) {
+func (p *Location) NewReader(ctx context.Context, name string) (*Reader, error) {
 	m, err := p.Manifest(ctx, name)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (p *Place) NewReader(ctx context.Context, name string) (*Reader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("set up decompression: %w", err)
 	}
-	return &Reader{Manifest: m, place: p, seal: seal, zip: zip}, nil
+	return &Reader{Manifest: m, location: p, seal: seal, zip: zip}, nil
 }
 
 // Close gives up what the reader holds.
@@ -51,7 +51,7 @@ func (r *Reader) Close() { r.zip.Close() }
 // without reading any but the list of files.
 func (r *Reader) Missing(ctx context.Context) (some []string, err error) {
 	const most = 5
-	there, err := r.place.sizes(ctx)
+	there, err := r.location.sizes(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (r *Reader) Missing(ctx context.Context) (some []string, err error) {
 // chunk reads a chunk.
 func (r *Reader) chunk(ctx context.Context, c Chunk) ([]byte, error) {
 	path := chunkPath(c.Hash)
-	packed, err := r.place.readSealed(ctx, path)
+	packed, err := r.location.readSealed(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("read a chunk: %w", ofBackup(path, err))
 	}
@@ -193,7 +193,7 @@ func (r *Reader) Damaged(ctx context.Context) ([]string, error) {
 // its end.
 func (r *Reader) Discard(ctx context.Context, paths []string) error {
 	for _, path := range paths {
-		if err := r.place.remove(ctx, path); err != nil {
+		if err := r.location.remove(ctx, path); err != nil {
 			return fmt.Errorf("remove damaged data: %w", err)
 		}
 	}
@@ -203,14 +203,14 @@ func (r *Reader) Discard(ctx context.Context, paths []string) error {
 // Copy writes a file of the backup to w. It returns ErrDamaged if the content is wrong.
 func (r *Reader) Copy(ctx context.Context, w io.Writer, f File) error {
 	path := filePath(r.seal.hashOf([]byte(f.Name)), f.Hash)
-	in, err := r.place.open(ctx, path)
+	in, err := r.location.open(ctx, path)
 	if err != nil {
 		return fmt.Errorf("open a file of the backup: %w", ofBackup(path, err))
 	}
 	defer in.Close()
 	lies := &watched{r: in}
 	plain := io.Reader(lies)
-	if r.place.sealed {
+	if r.location.sealed {
 		if plain, err = r.seal.open(lies); err != nil {
 			return errors.Join(lies.err, ofBackup(path, err))
 		}

@@ -38,14 +38,14 @@ const (
 
 // Writer writes a backup.
 type Writer struct {
-	place   *Place
-	m       *Manifest
-	zip     *zstd.Encoder
-	bare    int64               // size of encrypted empty data
-	marker  string              // path of the marker of the running backup
-	files   map[string][]string // existing files: hash of the name -> hashes of the content
-	taken   map[string]File     // by name
-	written atomic.Int64        // bytes that were not there before
+	location *Location
+	m        *Manifest
+	zip      *zstd.Encoder
+	bare     int64               // size of encrypted empty data
+	marker   string              // path of the marker of the running backup
+	files    map[string][]string // existing files: hash of the name -> hashes of the content
+	taken    map[string]File     // by name
+	written  atomic.Int64        // bytes that were not there before
 
 	mu    sync.Mutex
 	there map[string]int64 // existing data by path, with its size
@@ -62,13 +62,13 @@ type File struct {
 
 // NewWriter starts a backup. about has the fields of its manifest about the program and the
 // records. Close must be called.
-func (p *Place) NewWriter(ctx context.Context, about Manifest) (*Writer, error) {
+func (p *Location) NewWriter(ctx context.Context, about Manifest) (*Writer, error) {
 	zip, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(writers))
 	if err != nil {
 		return nil, fmt.Errorf("set up compression: %w", err)
 	}
 	about.Format, about.Shards, about.Names = p.format(), make([]Shard, shards), hex.EncodeToString(p.seal.names)
-	w := &Writer{place: p, m: &about, zip: zip, marker: runningDir + rand.Text(), files: map[string][]string{}, taken: map[string]File{}}
+	w := &Writer{location: p, m: &about, zip: zip, marker: runningDir + rand.Text(), files: map[string][]string{}, taken: map[string]File{}}
 	if w.bare, err = p.seal.copy(io.Discard, strings.NewReader("")); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (p *Place) NewWriter(ctx context.Context, about Manifest) (*Writer, error) 
 func (w *Writer) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
 	defer cancel()
-	_ = w.place.remove(ctx, w.marker)
+	_ = w.location.remove(ctx, w.marker)
 }
 
 // has reports whether an existing piece has the right size. A piece with another size was truncated
@@ -107,7 +107,7 @@ func (w *Writer) has(path string, bytes int64) bool {
 
 // takes returns the stored size of a number of bytes.
 func (w *Writer) takes(bytes int64) int64 {
-	if !w.place.sealed {
+	if !w.location.sealed {
 		return bytes
 	}
 	return w.bare + sealedBeyond(bytes)
@@ -126,7 +126,7 @@ func (w *Writer) Shard(ctx context.Context, c kv.Copy, shard uint16) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(writers)
 	b := &builder{flush: func(chunk []byte) Chunk {
-		made := w.place.seal.chunkOf(chunk)
+		made := w.location.seal.chunkOf(chunk)
 		g.Go(func() error { return w.chunk(ctx, made.Hash, chunk) })
 		return made
 	}}
@@ -155,7 +155,7 @@ func (w *Writer) chunk(ctx context.Context, hash string, data []byte) error {
 	if w.has(path, w.takes(int64(len(packed)))) {
 		return nil
 	}
-	n, err := w.place.putSealed(ctx, path, packed)
+	n, err := w.location.putSealed(ctx, path, packed)
 	if err == nil {
 		w.wrote(path, n)
 	}
@@ -209,7 +209,7 @@ func (w *Writer) Files(ctx context.Context, from blob.Store, tell func(int)) err
 			w.taken[info.Name] = f
 			return nil
 		}
-		f, there := w.kept(info)
+		f, there := w.existing(info)
 		if !there {
 			var err error
 			if f, err = w.take(ctx, from, info.Name); errors.Is(err, blob.ErrAbsent) {
@@ -234,9 +234,9 @@ func (w *Writer) Has(name string) bool {
 	return ok
 }
 
-// kept returns an existing file with the right size.
-func (w *Writer) kept(info blob.Info) (File, bool) {
-	nameHash := w.place.seal.hashOf([]byte(info.Name))
+// existing returns an existing file with the right size.
+func (w *Writer) existing(info blob.Info) (File, bool) {
+	nameHash := w.location.seal.hashOf([]byte(info.Name))
 	for _, hash := range w.files[nameHash] {
 		if w.has(filePath(nameHash, hash), w.takes(info.Bytes)) {
 			return File{Name: info.Name, Bytes: info.Bytes, Hash: hash}, true
@@ -254,7 +254,7 @@ func (w *Writer) take(ctx context.Context, from blob.Store, name string) (f File
 	defer in.Close()
 	// Its hash is part of its name there, so it is read twice.
 	f = File{Name: name}
-	sum := w.place.seal.hash()
+	sum := w.location.seal.hash()
 	if f.Bytes, err = io.Copy(sum, in); err != nil {
 		return f, err
 	}
@@ -262,12 +262,12 @@ func (w *Writer) take(ctx context.Context, from blob.Store, name string) (f File
 	if _, err := in.Seek(0, io.SeekStart); err != nil {
 		return f, err
 	}
-	path, n := filePath(w.place.seal.hashOf([]byte(name)), f.Hash), int64(0)
+	path, n := filePath(w.location.seal.hashOf([]byte(name)), f.Hash), int64(0)
 	if w.has(path, w.takes(f.Bytes)) {
 		return f, nil
 	}
-	err = w.place.write(ctx, path, func(to io.Writer) error {
-		n, err = w.place.seal.copy(to, in)
+	err = w.location.write(ctx, path, func(to io.Writer) error {
+		n, err = w.location.seal.copy(to, in)
 		return err
 	})
 	if err == nil {
@@ -293,12 +293,12 @@ func (w *Writer) Finish(ctx context.Context, moment time.Time) (*Manifest, error
 		m.Entries += s.Entries
 	}
 	m.Digest = sum.String()
-	there, err := w.place.sizes(ctx)
+	there, err := w.location.sizes(ctx)
 	if err != nil {
 		return nil, err
 	}
 	needs := map[string]bool{}
-	w.m.pieces(&w.place.seal, w.taken, func(path string) { needs[path] = true })
+	w.m.pieces(&w.location.seal, w.taken, func(path string) { needs[path] = true })
 	for path := range needs {
 		bytes, ok := there[path]
 		if !ok || bytes != w.there[path] {
@@ -308,20 +308,20 @@ func (w *Writer) Finish(ctx context.Context, moment time.Time) (*Manifest, error
 	}
 	w.m.Written = w.written.Load()
 	data, err := m.sealed()
-	if err == nil && w.place.sealed {
-		err = w.place.put(ctx, piecesPath(m.Name()), piecesOf(m, &w.place.seal, w.taken))
+	if err == nil && w.location.sealed {
+		err = w.location.put(ctx, piecesPath(m.Name()), piecesOf(m, &w.location.seal, w.taken))
 	}
 	if err == nil {
-		err = w.place.sync()
+		err = w.location.sync()
 	}
 	if err == nil {
-		_, err = w.place.putSealed(ctx, w.place.manifestPath(m.Name()), data)
+		_, err = w.location.putSealed(ctx, w.location.manifestPath(m.Name()), data)
 	}
 	if err == nil {
-		err = w.place.sync()
+		err = w.location.sync()
 	}
 	if err == nil {
-		err = w.place.noteNewest(ctx, m.Name())
+		err = w.location.noteNewest(ctx, m.Name())
 	}
 	if err != nil {
 		return m, fmt.Errorf("write the manifest: %w", err)
@@ -346,7 +346,7 @@ func (w *Writer) list(ctx context.Context) error {
 		w.m.Files.Count++
 		w.m.Files.Bytes += f.Bytes
 		if (i+1)%listed == 0 || i == len(names)-1 {
-			made := w.place.seal.chunkOf(chunk)
+			made := w.location.seal.chunkOf(chunk)
 			if err := w.chunk(ctx, made.Hash, chunk); err != nil {
 				return err
 			}

@@ -173,7 +173,7 @@ func TestExamine(t *testing.T) {
 			w.backedUp(t, time.Now().Add(-49*time.Hour))
 		}, "warning backups: 49 hours ago"},
 		{"failed backup", func(t *testing.T, w *ward) {
-			w.put(t, record.BackupsKeptKey(), record.Encode(record.BackupsKept{Failed: time.Now(), Why: "no space"}))
+			w.put(t, record.BackupResultsKey(), record.Encode(record.BackupResults{Failed: time.Now(), Why: "no space"}))
 		}, "fault backups: no space"},
 		{"a backup without pictures", func(t *testing.T, w *ward) {
 			w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Lacks: "no space"}))
@@ -242,7 +242,7 @@ func TestBackupsTwiceIll(t *testing.T) {
 	for why, want := range map[string]int{"read-only file system": 2, "no space": 1} {
 		w := newWard(t)
 		w.put(t, record.LastBackupKey(), record.Encode(record.LastBackup{Moment: time.Now(), Where: "/srv/backup", Lacks: "no space"}))
-		w.put(t, record.BackupsKeptKey(), record.Encode(record.BackupsKept{Failed: time.Now(), Why: why}))
+		w.put(t, record.BackupResultsKey(), record.Encode(record.BackupResults{Failed: time.Now(), Why: why}))
 		var found []string
 		for _, f := range doctor.Examine(t.Context(), w.Patient) {
 			if f.Area == "backups" {
@@ -292,11 +292,11 @@ func TestNoBackups(t *testing.T) {
 	if _, err := e.Txn(t.Context(), nil, kv.Delete{Key: record.BackupRunningKey()}); err != nil {
 		t.Fatal(err)
 	}
-	w.put(t, record.BackupsKeptKey(), record.Encode(record.BackupsKept{Failed: time.Now(), Why: "no space"}))
+	w.put(t, record.BackupResultsKey(), record.Encode(record.BackupResults{Failed: time.Now(), Why: "no space"}))
 	if said(core.FindsFault, "no space") != 1 {
 		t.Error("more is said than that the first failed")
 	}
-	if _, err := e.Txn(t.Context(), nil, kv.Delete{Key: record.BackupsKeptKey()}); err != nil {
+	if _, err := e.Txn(t.Context(), nil, kv.Delete{Key: record.BackupResultsKey()}); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range doctor.Examine(t.Context(), w.Patient) {

@@ -82,7 +82,7 @@ func store(ctx context.Context, p *Patient) []core.Finding {
 		return one(fault(said("The store doesn't respond or refuses writes: %v", err), said("Check that the store is running and that this machine can reach it. The server's log has details.")))
 	}
 	i := p.Engine.Info()
-	out := one(good(said("%s at %s: %s", wording.Message(i.Engine), i.Place, i.Durability)))
+	out := one(good(said("%s at %s: %s", wording.Message(i.Engine), i.Location, i.Durability)))
 	for _, a := range i.Advice {
 		f := warning(wording.From(a.Text), wording.From(a.Remedy))
 		if a.Grave {
@@ -274,7 +274,7 @@ func pictures(ctx context.Context, p *Patient) []core.Finding {
 	if err != nil {
 		out = one(fault(said("Can't write to %s: %v", p.Files.Where(), err), said("Posts without media still work. Give the user that runs Linnet write access to the directory, or give the S3 key permission to get, put, list and delete.")))
 	} else {
-		out = append(one(good(said("Stored in %s", p.Files.Where()))), place(ctx, p)...)
+		out = append(one(good(said("Stored in %s", p.Files.Where()))), mediaLocation(ctx, p)...)
 	}
 	if !p.Videos {
 		out = append(out, note(said("ffmpeg is missing: videos and audio have no preview, and HEIC and AVIF pictures are rejected"), said("Install ffmpeg, or set its path with the option ffmpeg.")))
@@ -282,15 +282,15 @@ func pictures(ctx context.Context, p *Patient) []core.Finding {
 	return out
 }
 
-// place checks that the media location is the one recorded in the store.
-func place(ctx context.Context, p *Patient) []core.Finding {
+// mediaLocation checks that the media location is the one recorded in the store.
+func mediaLocation(ctx context.Context, p *Patient) []core.Finding {
 	remedy := said("Mount the shared media directory, or set media or s3.bucket to the same location on every server. If you moved the files here, run linnet media to check that they're complete. Then run linnet media --accept to use this location.")
-	switch is, err := p.App.Uploads.Place(ctx); {
+	switch is, err := p.App.Uploads.LocationState(ctx); {
 	case err != nil:
 		return one(fault(said("Can't check whether other servers use the same media location: %v", err), ""))
-	case is == uploads.PlaceOther:
+	case is == uploads.LocationOther:
 		return one(fault(said("Other servers store media elsewhere: the marker in %s doesn't match the store", p.Files.Where()), remedy))
-	case is == uploads.PlaceUnmarked:
+	case is == uploads.LocationUnmarked:
 		return one(fault(said("%s is not the media location of this store: it has no matching marker", p.Files.Where()), remedy))
 	}
 	return nil

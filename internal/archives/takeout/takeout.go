@@ -74,7 +74,7 @@ type Refusal string
 
 func (r Refusal) Error() string { return wording.Message(r).String() }
 
-func refuse(format string, args ...any) error { return Refusal(wording.Keep(format, args...)) }
+func refuse(format string, args ...any) error { return Refusal(wording.Store(format, args...)) }
 
 var errNoArchive = refuse("This is not an archive from Mastodon or X: both outbox.json and data/tweets.js are missing")
 

@@ -16,10 +16,10 @@ func feedKeyOf(i int) kv.Key {
 	return kv.Key{Kind: "home", Shard: uint16(i * 7 % kv.Shards), ID: fmt.Sprint(1_000_000_000_000 + i*7919)}
 }
 
-// warmFeeds fills n feeds with FeedKeep ids each, the last of them FeedKeep.
+// warmFeeds fills n feeds with FeedTrimmed ids each, the last of them FeedTrimmed.
 func warmFeeds(tb testing.TB, e *Engine, n int) {
 	tb.Helper()
-	ids := make([]uint64, kv.FeedKeep)
+	ids := make([]uint64, kv.FeedTrimmed)
 	for i := range ids {
 		ids[i] = uint64(i + 1)
 	}
@@ -47,7 +47,7 @@ func BenchmarkPush(b *testing.B) {
 			const prepared = 10 // in the processor's caches, like the changes of a caller
 			var rounds [prepared][]kv.Op
 			var pushes [prepared][1000]kv.Push
-			id, next := uint64(kv.FeedKeep), 0
+			id, next := uint64(kv.FeedTrimmed), 0
 			b.ReportAllocs()
 			b.ResetTimer()
 			for i := range b.N {

@@ -95,14 +95,14 @@ func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *co
 			e.fail(fmt.Sprintf("fsync of the log: %v", err))
 			return
 		}
-		e.settle(covers)
+		e.markDurable(covers)
 	}
 	close(c.done)
 	b.Close()
 }
 
-// settle records that the first n relaxed commits are durable.
-func (e *Engine) settle(n uint64) {
+// markDurable records that the first n relaxed commits are durable.
+func (e *Engine) markDurable(n uint64) {
 	for {
 		old := e.durable.Load()
 		if old >= n || e.durable.CompareAndSwap(old, n) {
@@ -132,7 +132,7 @@ func (e *Engine) syncBehind() *commit {
 		defer e.users.Done()
 		covers := e.relaxed.Load()
 		if e.syncLog() {
-			e.settle(covers)
+			e.markDurable(covers)
 			close(c.done)
 		}
 	}()

@@ -48,9 +48,9 @@ func fileIn(text string) string {
 	return re.FindString(text)
 }
 
-// tellEnd logs that the store's log has no clean end, and the possible causes. A crash cannot be
+// logUncleanEnd logs that the store's log has no clean end, and the possible causes. A crash cannot be
 // told from a later truncation.
-func tellEnd(log *slog.Logger, end walcheck.End, mode SyncMode) {
+func logUncleanEnd(log *slog.Logger, end walcheck.End, mode SyncMode) {
 	if end.Clean {
 		return
 	}

@@ -139,10 +139,10 @@ func (e *Engine) Close() error {
 	e.ended.Store(true)
 	close(e.stop)
 	e.End()
-	if e.settled() {
+	if e.waitUnused() {
 		e.emptyLog()
 	}
-	if !e.settled() {
+	if !e.waitUnused() {
 		// Goroutines of the library block forever after it called Fatal, and closing it would wait
 		// for them.
 		return fmt.Errorf("close store: %w", errors.Join(kv.ErrUnavailable, e.lock.Close()))
@@ -187,8 +187,8 @@ func (e *Engine) emptyLog() {
 	}
 }
 
-// settled waits until no call uses the store. It returns false if the store has failed.
-func (e *Engine) settled() bool {
+// waitUnused waits until no call uses the store. It returns false if the store has failed.
+func (e *Engine) waitUnused() bool {
 	done := make(chan struct{})
 	go func() { e.users.Wait(); close(done) }()
 	select {
@@ -226,5 +226,5 @@ func (e *Engine) Info() kv.Info {
 	if e.opts.Sync == SyncInterval {
 		durable = wording.Messagef("a crash can lose the last second of writes (fsync once a second)")
 	}
-	return kv.Info{Engine: wording.Keep("embedded"), Place: e.dir, Durability: durable, Bytes: e.diskSpace()}
+	return kv.Info{Engine: wording.Store("embedded"), Location: e.dir, Durability: durable, Bytes: e.diskSpace()}
 }

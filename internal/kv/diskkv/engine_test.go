@@ -136,7 +136,7 @@ func TestOpenErrors(t *testing.T) {
 	if _, err := Open(filepath.Join(dir, "deep", "er"), Options{}); err == nil || !strings.Contains(err.Error(), "this process") {
 		t.Errorf("opened twice: %v", err)
 	}
-	if info := e.Info(); info.Place != filepath.Join(dir, "deep", "er") || !strings.Contains(info.Durability.String(), "fsync") {
+	if info := e.Info(); info.Location != filepath.Join(dir, "deep", "er") || !strings.Contains(info.Durability.String(), "fsync") {
 		t.Errorf("info %+v", info)
 	}
 }

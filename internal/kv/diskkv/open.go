@@ -90,7 +90,7 @@ func (e *Engine) openStore() (err error) {
 	if err != nil {
 		return e.damaged(err)
 	}
-	tellEnd(e.opts.Logger, end, e.opts.Sync)
+	logUncleanEnd(e.opts.Logger, end, e.opts.Sync)
 	if fresh {
 		if err := sealFormat(fs, e.dir); err != nil {
 			db.Close()

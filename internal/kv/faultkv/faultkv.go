@@ -99,8 +99,8 @@ func (e *Engine) FailOver() {
 	e.endSubscriptions()
 }
 
-// unheard reports whether the replicas do not receive a call that is made now.
-func (e *Engine) unheard(write bool) bool {
+// replicasMiss reports whether the replicas do not receive a call that is made now.
+func (e *Engine) replicasMiss(write bool) bool {
 	defer e.mu.Unlock()
 	e.mu.Lock()
 	n := e.stats.Writes()

@@ -18,7 +18,7 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 	if err := e.within().Read(ctx, qs...); err != nil {
 		return err
 	}
-	if kv.IsDurable(ctx) && e.unheard(false) {
+	if kv.IsDurable(ctx) && e.replicasMiss(false) {
 		return fmt.Errorf("%w: no replica has the data that was read", kv.ErrUnavailable)
 	}
 	return nil
@@ -41,7 +41,7 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 		return -1, fmt.Errorf("%w: the answer was lost", kv.ErrUnknown)
 	}
 	switch {
-	case err != nil || !e.unheard(true):
+	case err != nil || !e.replicasMiss(true):
 		return failed, err
 	case failed >= 0:
 		return -1, fmt.Errorf("%w: no replica has the data on which the condition failed", kv.ErrUnavailable)
@@ -67,7 +67,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	if err := e.within().Apply(ctx, changes...); err != nil {
 		return err
 	}
-	if when == Half || when == After || e.unheard(true) {
+	if when == Half || when == After || e.replicasMiss(true) {
 		return fmt.Errorf("%w: the answer was lost", kv.ErrUnavailable)
 	}
 	return nil

@@ -119,11 +119,11 @@ func (e *Engine) look(ctx context.Context) (*look, error) {
 		return nil, fmt.Errorf("check whether the store accepts writes: %w", err)
 	}
 	l.WriteRule = e.opt.Judge(get)
-	return e.keep(l), nil
+	return e.storeLatest(l), nil
 }
 
-// keep stores a check if it is the latest, and returns the latest one.
-func (e *Engine) keep(l *look) *look {
+// storeLatest stores a check if it is the latest, and returns the latest one.
+func (e *Engine) storeLatest(l *look) *look {
 	for {
 		old := e.seen.Load()
 		if old != nil && old.n > l.n {
@@ -202,14 +202,14 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 	if e.free(changes) {
 		if !slices.ContainsFunc(changes, func(c kv.Op) bool { return kv.KeyOfOp(c) == e.opt.Key }) {
 			failed, err := e.Engine.Txn(ctx, conds, changes...)
-			e.tell(changes)
+			e.reportChanges(changes)
 			return failed, err
 		}
 		e.fence.Lock()
 		defer e.fence.Unlock()
 		failed, err := e.Engine.Txn(ctx, conds, changes...)
 		if _, unseen := e.look(ctx); unseen != nil { // the next write checks again
-			e.keep(&look{n: e.looks.Add(1), at: e.opt.Now(), WriteRule: kv.WriteRule{Err: unseen}})
+			e.storeLatest(&look{n: e.looks.Add(1), at: e.opt.Now(), WriteRule: kv.WriteRule{Err: unseen}})
 		}
 		return failed, err
 	}
@@ -223,7 +223,7 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 		return -1, err
 	}
 	failed, err := e.Engine.Txn(ctx, conds, changes...)
-	e.tell(changes)
+	e.reportChanges(changes)
 	if err != nil {
 		return failed, err
 	}
@@ -240,7 +240,7 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	if e.free(changes) {
 		err := e.Engine.Apply(ctx, changes...)
-		e.tell(changes)
+		e.reportChanges(changes)
 		return err
 	}
 	if err := e.pace(ctx); err != nil {
@@ -253,7 +253,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 		return err
 	}
 	err = e.Engine.Apply(ctx, changes...)
-	e.tell(changes)
+	e.reportChanges(changes)
 	if err != nil {
 		return err
 	}
@@ -294,7 +294,7 @@ func (e *Engine) Late(f func([]kv.Key)) {
 // madeLate handles writes that were made after their callers gave up, which can include the record.
 func (e *Engine) madeLate(changed []kv.Key) {
 	if slices.Contains(changed, e.opt.Key) {
-		e.keep(&look{n: e.looks.Add(1), WriteRule: kv.WriteRule{Err: kv.ErrUnavailable}}) // expired, so that the next write checks again
+		e.storeLatest(&look{n: e.looks.Add(1), WriteRule: kv.WriteRule{Err: kv.ErrUnavailable}}) // expired, so that the next write checks again
 	}
 	e.notify(changed)
 }
@@ -326,8 +326,8 @@ func (e *Engine) Changes(ctx context.Context, kinds []string, f func([]kv.Key, b
 	return nil
 }
 
-// tell reports changes that were made, or may have been.
-func (e *Engine) tell(changes []kv.Op) {
+// reportChanges reports changes that were made, or may have been.
+func (e *Engine) reportChanges(changes []kv.Op) {
 	if !e.listening.Load() { // later listeners read the current state
 		return
 	}

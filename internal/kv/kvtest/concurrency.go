@@ -16,7 +16,7 @@ func concurrencyTests() []subtest {
 		{"SumIsPreserved", sumPreserved},
 		{"CounterNeverPassesItsLimit", counterLimit},
 		{"ApplyFromManySides", applyFromManySides},
-		{"TransactionIsNotSeenHalf", notSeenHalf},
+		{"TransactionIsNotSeenHalf", transactionsAreAtomic},
 		{"LaterAnswersAreNotOlder", laterNotOlder},
 		{"LaterThanAPageAmongEqualScores", laterThanTies},
 	}
@@ -157,9 +157,9 @@ func applyFromManySides(e *env) {
 	e.wantFeed(shared, 0, falling(150*workers, 1)...)
 }
 
-// notSeenHalf checks that transactions with conditions and single queries see a complete state: two
+// transactionsAreAtomic checks that transactions with conditions and single queries see a complete state: two
 // members of a set that always change together.
-func notSeenHalf(e *env) {
+func transactionsAreAtomic(e *env) {
 	k := key("s", 3, "a")
 	e.fill(k, m(0, "x"), m(0, "y"))
 	e.together(4, func(i int) error {

@@ -37,7 +37,7 @@ func (e *env) push(k kv.Key, ids ...uint64) {
 
 func pushCuts(e *env) {
 	k := feedKey()
-	e.warm(k, 5, rising(11, 10+kv.FeedKeep)...)
+	e.warm(k, 5, rising(11, 10+kv.FeedTrimmed)...)
 	e.push(k, rising(1011, 1110)...)
 	e.wantFeed(k, 5, falling(1110, 11)...) // FeedMax is within the limit
 	e.push(k, 1110, 5, 11)
@@ -48,7 +48,7 @@ func pushCuts(e *env) {
 	e.wantFeed(k, 111, falling(1112, 112)...)
 	e.push(k, rising(1113, 2212)...) // enough for eleven cuts in one call
 	state, floor, ids := e.feed(k)
-	if state != kv.Warm || len(ids) < kv.FeedKeep || len(ids) > kv.FeedMax {
+	if state != kv.Warm || len(ids) < kv.FeedTrimmed || len(ids) > kv.FeedMax {
 		e.Fatalf("got state %d and %d ids", state, len(ids))
 	}
 	wantSlice(e, "ids", ids, falling(2212, floor+1))
@@ -58,7 +58,7 @@ func pushCuts(e *env) {
 func latePushCuts(e *env) {
 	k := feedKey()
 	var even []uint64
-	for id := uint64(1000); len(even) < kv.FeedKeep; id += 2 {
+	for id := uint64(1000); len(even) < kv.FeedTrimmed; id += 2 {
 		even = append(even, id)
 	}
 	e.warm(k, 0, even...)
@@ -68,9 +68,9 @@ func latePushCuts(e *env) {
 	want := slices.Concat(rising(last+1, last+100), even)
 	slices.Sort(want)
 	slices.Reverse(want)
-	e.wantFeed(k, 1000+99*2, want[:kv.FeedKeep]...)
+	e.wantFeed(k, 1000+99*2, want[:kv.FeedTrimmed]...)
 	e.push(k, 1000+99*2, 1000+99*2+1)
-	e.wantFeed(k, 1000+99*2, append(want[:kv.FeedKeep:kv.FeedKeep], 1000+99*2+1)...)
+	e.wantFeed(k, 1000+99*2, append(want[:kv.FeedTrimmed:kv.FeedTrimmed], 1000+99*2+1)...)
 }
 
 func mergeCuts(e *env) {

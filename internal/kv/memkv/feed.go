@@ -35,7 +35,7 @@ func (f *feed) change(c kv.Op) {
 		f.token, f.until = "", time.Time{}
 		f.raise(c.Floor)
 		f.insert(c.IDs...)
-		f.cut(kv.FeedKeep)
+		f.cut(kv.FeedTrimmed)
 	}
 }
 
@@ -48,11 +48,11 @@ func (f *feed) insert(ids ...uint64) {
 	}
 }
 
-// cut leaves the newest FeedKeep ids if there are more than limit. The floor becomes the greatest
+// cut leaves the newest FeedTrimmed ids if there are more than limit. The floor becomes the greatest
 // id that was removed.
 func (f *feed) cut(limit int) {
 	if len(f.ids) > limit {
-		f.raise(f.ids[len(f.ids)-kv.FeedKeep-1])
+		f.raise(f.ids[len(f.ids)-kv.FeedTrimmed-1])
 	}
 }
 

@@ -218,7 +218,7 @@ func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, err
 
 // Info implements kv.Engine.
 func (e *Engine) Info() kv.Info {
-	return kv.Info{Engine: wording.Keep("memory"), Durability: wording.Messagef("in memory: all data is lost when the process ends")}
+	return kv.Info{Engine: wording.Store("memory"), Durability: wording.Messagef("in memory: all data is lost when the process ends")}
 }
 
 // Ping implements kv.Engine.

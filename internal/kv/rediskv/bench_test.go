@@ -95,7 +95,7 @@ func BenchmarkFanOut(b *testing.B) {
 		b.Run(fmt.Sprint("linnet/", workers), func(b *testing.B) {
 			s := redistest.Start(b)
 			e := open(b, s.URL(), rediskv.Options{})
-			warm(b, e, keys[0], kv.FeedKeep, someID)
+			warm(b, e, keys[0], kv.FeedTrimmed, someID)
 			copies(b, rawClient(b, s), keys)
 			deliveries(b, keys, workers, func(id uint64, keys []kv.Key) { push(b, e, id, keys) })
 			reportUse(b, s, keys[0])
@@ -103,7 +103,7 @@ func BenchmarkFanOut(b *testing.B) {
 		b.Run(fmt.Sprint("book/", workers), func(b *testing.B) {
 			s := redistest.Start(b)
 			c := rawClient(b, s)
-			for i := range kv.FeedKeep {
+			for i := range kv.FeedTrimmed {
 				s.Do("ZADD", keys[0].String(), strconv.Itoa(1_700_000_000+i), strconv.Itoa(someID-65_536*(i+1)))
 			}
 			copies(b, c, keys)
@@ -114,7 +114,7 @@ func BenchmarkFanOut(b *testing.B) {
 			s := redistest.Start(b)
 			c := rawClient(b, s)
 			e := open(b, s.URL(), rediskv.Options{})
-			warm(b, e, keys[0], kv.FeedKeep, someID)
+			warm(b, e, keys[0], kv.FeedTrimmed, someID)
 			copies(b, c, keys)
 			deliveries(b, keys, workers, func(id uint64, keys []kv.Key) { rpushxPass(b, c, id, keys) })
 		})
@@ -139,7 +139,7 @@ func bookPass(b *testing.B, c rueidis.Client, id uint64, keys []kv.Key) {
 		text := k.String()
 		commands = append(commands,
 			c.B().Zadd().Key(text).ScoreMember().ScoreMember(at, strconv.FormatUint(id, 10)).Build(),
-			c.B().Zremrangebyrank().Key(text).Start(0).Stop(-kv.FeedKeep-1).Build())
+			c.B().Zremrangebyrank().Key(text).Start(0).Stop(-kv.FeedTrimmed-1).Build())
 	}
 	for _, answer := range c.DoMulti(context.Background(), commands...) {
 		if err := answer.Error(); err != nil {
@@ -162,7 +162,7 @@ func rpushxPass(b *testing.B, c rueidis.Client, id uint64, keys []kv.Key) {
 			b.Error(err)
 		}
 		if n > kv.FeedMax {
-			trims = append(trims, c.B().Ltrim().Key(keys[i].String()).Start(-kv.FeedKeep).Stop(-1).Build())
+			trims = append(trims, c.B().Ltrim().Key(keys[i].String()).Start(-kv.FeedTrimmed).Stop(-1).Build())
 		}
 	}
 	c.DoMulti(context.Background(), trims...)
@@ -175,7 +175,7 @@ func reportUse(b *testing.B, s *redistest.Server, k kv.Key) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	b.ReportMetric(float64(n)/kv.FeedKeep, "B/entry")
+	b.ReportMetric(float64(n)/kv.FeedTrimmed, "B/entry")
 }
 
 func BenchmarkFanOutCluster(b *testing.B) {
@@ -183,7 +183,7 @@ func BenchmarkFanOutCluster(b *testing.B) {
 	e := open(b, n.URL(), rediskv.Options{})
 	keys := benchKeys()[:4000]
 	for _, k := range keys {
-		warm(b, e, k, kv.FeedKeep, someID)
+		warm(b, e, k, kv.FeedTrimmed, someID)
 	}
 	conf := rueidis.MustParseURL("redis://" + n.Masters[0].Addr())
 	conf.DisableCache = true
@@ -208,7 +208,7 @@ func BenchmarkReadWhileFanningOut(b *testing.B) {
 	keys := benchKeys()
 	s := redistest.Start(b)
 	e := open(b, s.URL(), rediskv.Options{})
-	warm(b, e, keys[0], kv.FeedKeep, someID)
+	warm(b, e, keys[0], kv.FeedTrimmed, someID)
 	copies(b, rawClient(b, s), keys)
 	for _, servers := range []int{0, 1, 2} {
 		b.Run(fmt.Sprint("servers=", servers), func(b *testing.B) {
@@ -252,7 +252,7 @@ func BenchmarkRead(b *testing.B) {
 	s := redistest.Start(b)
 	e := open(b, s.URL(), rediskv.Options{})
 	home := key("home", 3, "a")
-	warm(b, e, home, kv.FeedKeep, someID)
+	warm(b, e, home, kv.FeedTrimmed, someID)
 	next := uint64(someID - 39*65_536)
 	page := make([]kv.Query, 0, 70)
 	for i := range 70 {

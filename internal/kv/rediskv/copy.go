@@ -47,7 +47,7 @@ func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) 
 		if err == nil {
 			return c, nil
 		}
-		if !errors.Is(err, errUnheard) || again == copyAgain || !sleep(ctx, copyRest) {
+		if !errors.Is(err, errMissedChanges) || again == copyAgain || !sleep(ctx, copyRest) {
 			return nil, fmt.Errorf("copy: %w", err)
 		}
 	}
@@ -55,33 +55,33 @@ func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) 
 
 // copyOnce tries to make a copy.
 func (e *Engine) copyOnce(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
-	spool, err := newSpool(opt.Dir)
+	spool, err := newTempFile(opt.Dir)
 	if err != nil {
 		return nil, err
 	}
-	c := &copying{e: e, opt: opt, spool: spool, changed: map[kv.Key]struct{}{}}
+	c := &copying{e: e, opt: opt, temp: spool, changed: map[kv.Key]struct{}{}}
 	if err := c.run(ctx); err != nil {
 		spool.close()
 		return nil, err
 	}
-	return &replica{spool: spool, moment: c.moment}, nil
+	return &replica{temp: spool, moment: c.moment}, nil
 }
 
-// errUnheard ends a try, because changes may have been missed.
-var errUnheard = fmt.Errorf("%w: the connection that reports changes was closed, or now leads to other servers", kv.ErrUnavailable)
+// errMissedChanges ends a try, because changes may have been missed.
+var errMissedChanges = fmt.Errorf("%w: the connection that reports changes was closed, or now leads to other servers", kv.ErrUnavailable)
 
 // copying is a copy in progress.
 type copying struct {
 	e       *Engine
 	opt     kv.CopyOptions
-	spool   *spool
+	temp    *tempFile
 	tracker *tracker
 	moment  time.Time
 
-	mu      sync.Mutex
-	heard   bool // changes are reported
-	lost    bool // some changes were missed since
-	changed map[kv.Key]struct{}
+	mu        sync.Mutex
+	receiving bool // changes are reported
+	lost      bool // some changes were missed since
+	changed   map[kv.Key]struct{}
 }
 
 func (c *copying) run(ctx context.Context) (err error) {
@@ -90,7 +90,7 @@ func (c *copying) run(ctx context.Context) (err error) {
 	if err := c.e.admit(ctx); err != nil {
 		return err
 	}
-	c.tracker, err = c.e.track(ctx, slices.Sorted(maps.Keys(c.opt.Kinds)), c.hear)
+	c.tracker, err = c.e.track(ctx, slices.Sorted(maps.Keys(c.opt.Kinds)), c.receive)
 	c.e.leave()
 	if err == nil {
 		err = c.listen(ctx)
@@ -143,14 +143,14 @@ func (c *copying) pauses(ctx context.Context) error {
 	}
 }
 
-// hear receives changes from the tracker.
-func (c *copying) hear(keys []kv.Key, alive bool) {
+// receive receives changes from the tracker.
+func (c *copying) receive(keys []kv.Key, alive bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if alive && keys == nil {
-		c.heard = true
+		c.receiving = true
 	}
-	c.lost = c.lost || !alive && c.heard
+	c.lost = c.lost || !alive && c.receiving
 	for _, k := range keys {
 		c.changed[k] = struct{}{}
 	}
@@ -173,8 +173,8 @@ func (c *copying) listen(ctx context.Context) error {
 func (c *copying) whole() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.lost || !c.heard {
-		return errUnheard
+	if c.lost || !c.receiving {
+		return errMissedChanges
 	}
 	return nil
 }
@@ -295,7 +295,7 @@ func (c *copying) finish(ctx context.Context) (bool, error) {
 		return false, c.late(short, err)
 	}
 	if !slices.Equal(now, masters) {
-		return false, errUnheard
+		return false, errMissedChanges
 	}
 	left, err := c.readSome(short, c.take())
 	if err == nil && len(left) == 0 && time.Since(began) < copySafe {

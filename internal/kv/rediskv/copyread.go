@@ -45,7 +45,7 @@ func (e *Engine) Records(ctx context.Context, kinds map[string]kv.Shape, keys []
 // readPart reads some records into the spool, each as of some moment. Changes meanwhile are
 // reported by the tracker.
 func (c *copying) readPart(ctx context.Context, keys []kv.Key) error {
-	return c.e.readRecords(ctx, c.tracker.client, c.opt.Kinds, keys, c.spool.put)
+	return c.e.readRecords(ctx, c.tracker.client, c.opt.Kinds, keys, c.temp.put)
 }
 
 // readRecords reads some records over a connection, each as of some moment.

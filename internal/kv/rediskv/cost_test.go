@@ -52,7 +52,7 @@ func TestFeedPageCost(t *testing.T) {
 	p := redistest.NewProxy(t, s.Addr())
 	e := open(t, p.URL(), patient)
 	k := key("home", 3, "a")
-	warm(t, e, k, kv.FeedKeep, someID)
+	warm(t, e, k, kv.FeedTrimmed, someID)
 	newest := &kv.Feed{Key: k, Limit: 40}
 	if err := e.Read(t.Context(), newest); err != nil {
 		t.Fatal(err)
@@ -246,13 +246,13 @@ func TestFeedsArePacked(t *testing.T) {
 	s := redistest.Start(t)
 	e := open(t, s.URL(), patient)
 	k := key("home", 3, "a")
-	warm(t, e, k, kv.FeedKeep, someID)
+	warm(t, e, k, kv.FeedTrimmed, someID)
 	use := func() float64 {
 		n, err := strconv.Atoi(strings.TrimPrefix(s.Do("MEMORY", "USAGE", k.String(), "SAMPLES", "0"), ":"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return float64(n) / kv.FeedKeep
+		return float64(n) / kv.FeedTrimmed
 	}
 	filled := use()
 	for i := range 3000 { // cut many times, with late ids among them

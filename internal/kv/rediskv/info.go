@@ -55,7 +55,7 @@ func (e *Engine) masters() int { return max(1, int(e.parts.Load())) }
 
 // look checks the server, or each master of a Cluster.
 func (e *Engine) look(ctx context.Context) (kv.Info, error) {
-	info := kv.Info{Engine: "redis", Place: e.target.place()}
+	info := kv.Info{Engine: "redis", Location: e.target.location()}
 	if e.target.master != "" {
 		info.Engine = "redis-sentinel"
 	}

@@ -73,7 +73,7 @@ end
 //	ordered(ids)           the distinct ids in ascending order
 //	join(old, new, floor)  merges two ascending lists above the floor
 //	settle(key, ...)       merges the ids behind the mark into those before it
-//	cut(key, ...)          keeps the newest FeedKeep ids
+//	cut(key, ...)          keeps the newest FeedTrimmed ids
 //	tidy(key)              brings a feed into the state of kv.Push: in order, each
 //	                       id once, none below the floor, not too many
 //	push(key, id)          kv.Push with that state at once

@@ -45,7 +45,7 @@ func Open(ctx context.Context, url string, opts Options) (*Engine, error) {
 	select {
 	case r := <-done:
 		if r.err != nil {
-			return nil, fmt.Errorf("open Redis at %s: %w", t.place(), r.err)
+			return nil, fmt.Errorf("open Redis at %s: %w", t.location(), r.err)
 		}
 		return r.e, nil
 	case <-ctx.Done():
@@ -54,7 +54,7 @@ func Open(ctx context.Context, url string, opts Options) (*Engine, error) {
 				r.e.Close()
 			}
 		}()
-		return nil, fmt.Errorf("open Redis at %s: %w", t.place(), ctx.Err())
+		return nil, fmt.Errorf("open Redis at %s: %w", t.location(), ctx.Err())
 	}
 }
 
@@ -102,7 +102,7 @@ func (e *Engine) start() error {
 	for _, a := range info.Advice {
 		e.log.Warn(a.Text.String() + "; " + a.Remedy.String())
 	}
-	e.log.Info("connected to Redis", "engine", info.Engine, "place", info.Place, "durability", info.Durability)
+	e.log.Info("connected to Redis", "engine", info.Engine, "place", info.Location, "durability", info.Durability)
 	return nil
 }
 

@@ -50,7 +50,7 @@ func TestPlaceHoldsNoSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := u.place(); got != "h:1,i:2/3 (Sentinel, master m)" {
+	if got := u.location(); got != "h:1,i:2/3 (Sentinel, master m)" {
 		t.Errorf("place %q", got)
 	}
 }

@@ -61,7 +61,7 @@ func (c *copying) look(ctx context.Context) (bool, error) {
 			return false, classify(ctx, err, reading)
 		}
 		if !slices.Equal(now, masters) {
-			return false, errUnheard
+			return false, errMissedChanges
 		}
 		if c.waiting() > 0 {
 			return false, c.whole()

@@ -37,7 +37,7 @@ func BenchmarkFanOutRatio(b *testing.B) {
 			c := rawClient(b, s)
 			e := open(b, s.URL(), rediskv.Options{})
 			keys := benchKeys()
-			warm(b, e, keys[0], kv.FeedKeep, someID)
+			warm(b, e, keys[0], kv.FeedTrimmed, someID)
 			copies(b, c, keys)
 			compareFanOut(b, e, c, keys, workers, s)
 		})
@@ -46,7 +46,7 @@ func BenchmarkFanOutRatio(b *testing.B) {
 			e := open(b, n.URL(), rediskv.Options{})
 			keys := benchKeys()[:8000]
 			for _, k := range keys {
-				warm(b, e, k, kv.FeedKeep, someID)
+				warm(b, e, k, kv.FeedTrimmed, someID)
 			}
 			conf := rueidis.MustParseURL("redis://" + n.Masters[0].Addr())
 			conf.DisableCache = true

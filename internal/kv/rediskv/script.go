@@ -29,7 +29,7 @@ type scripts struct {
 }
 
 func newScripts(guarded bool) scripts {
-	limits := strings.NewReplacer("$FEEDKEEP", strconv.Itoa(kv.FeedKeep), "$FEEDMAX", strconv.Itoa(kv.FeedMax),
+	limits := strings.NewReplacer("$FEEDKEEP", strconv.Itoa(kv.FeedTrimmed), "$FEEDMAX", strconv.Itoa(kv.FeedMax),
 		"$FEEDTAIL", strconv.Itoa(feedTail))
 	writes := func(parts ...string) script { return newScript(limits.Replace(strings.Join(parts, "")), false) }
 	reads := func(parts ...string) script { return newScript(limits.Replace(strings.Join(parts, "")), true) }

@@ -30,7 +30,7 @@ var _ kv.Tracker = (*Engine)(nil)
 type tracker struct {
 	e      *Engine
 	client rueidis.Client
-	tell   func([]kv.Key, bool)
+	report func([]kv.Key, bool)
 	wake   chan struct{} // requests a heartbeat now
 
 	mu      sync.Mutex // calls of tell do not overlap
@@ -56,13 +56,13 @@ func (e *Engine) track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 	for _, k := range kinds {
 		options = append(options, "PREFIX", e.opts.Prefix+k+":")
 	}
-	t := &tracker{e: e, tell: f, wake: make(chan struct{}, 1)}
+	t := &tracker{e: e, report: f, wake: make(chan struct{}, 1)}
 	conf := e.clientOption()
 	conf.DisableCache = false
 	conf.CacheSizeEachConn = 1 << 20
 	conf.ForceSingleClient = !e.cluster && e.target.master == ""
 	conf.PipelineMultiplex = -1 // one connection to each node
-	conf.OnInvalidations = t.heard
+	conf.OnInvalidations = t.receive
 	conf.ClientTrackingOptions = options
 	var err error
 	if t.client, err = connect(conf); err != nil {
@@ -92,8 +92,8 @@ func (t *tracker) run(ctx context.Context) {
 	}
 }
 
-// heard receives a push: changed keys, or nil when a connection was lost or a server was flushed.
-func (t *tracker) heard(messages []rueidis.RedisMessage) {
+// receive receives a push: changed keys, or nil when a connection was lost or a server was flushed.
+func (t *tracker) receive(messages []rueidis.RedisMessage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if messages == nil {
@@ -119,7 +119,7 @@ func (t *tracker) heard(messages []rueidis.RedisMessage) {
 			keys = append(keys, k)
 		}
 	}
-	t.tell(keys, true)
+	t.report(keys, true)
 }
 
 // lose reports that changes may be missed. The caller holds mu.
@@ -127,7 +127,7 @@ func (t *tracker) lose() {
 	t.losses++
 	if t.alive {
 		t.alive = false
-		t.tell(nil, false)
+		t.report(nil, false)
 	}
 }
 
@@ -149,7 +149,7 @@ func (t *tracker) beat(ctx context.Context) {
 		t.lose() // earlier changes of the new master are unknown
 	case !t.alive:
 		t.alive, t.masters = true, masters
-		t.tell(nil, true)
+		t.report(nil, true)
 	}
 }
 

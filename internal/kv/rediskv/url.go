@@ -51,7 +51,7 @@ func parseURL(text string) (target, error) {
 		}
 		rest = rest[at+1:]
 	}
-	if err := t.setPlace(rest, strings.HasSuffix(scheme, "+sentinel")); err != nil {
+	if err := t.setLocation(rest, strings.HasSuffix(scheme, "+sentinel")); err != nil {
 		return t, err
 	}
 	if err := t.setParams(query); err != nil {
@@ -90,8 +90,8 @@ func (t *target) setUser(text string) error {
 	return nil
 }
 
-// setPlace parses the part between the user and the parameters.
-func (t *target) setPlace(text string, sentinel bool) error {
+// setLocation parses the part between the user and the parameters.
+func (t *target) setLocation(text string, sentinel bool) error {
 	if t.unix {
 		path, err := url.PathUnescape(text)
 		if err != nil || !strings.HasPrefix(path, "/") {
@@ -171,8 +171,8 @@ func (t *target) setParams(query string) error {
 	return nil
 }
 
-// place returns the location of the target without secrets.
-func (t *target) place() string {
+// location returns the location of the target without secrets.
+func (t *target) location() string {
 	place := strings.Join(t.addrs, ",")
 	if t.db != 0 {
 		place += "/" + strconv.Itoa(t.db)

@@ -21,9 +21,9 @@ type Proxy struct {
 	down   atomic.Int64
 	cuts   atomic.Int64
 
-	mu    sync.Mutex
-	conns map[net.Conn]bool
-	gone  bool
+	mu     sync.Mutex
+	conns  map[net.Conn]bool
+	closed bool
 }
 
 // link is a connection through a proxy.
@@ -123,17 +123,17 @@ func (p *Proxy) Break() {
 
 func (p *Proxy) end() {
 	p.mu.Lock()
-	p.gone = true
+	p.closed = true
 	p.mu.Unlock()
 	p.Break()
 }
 
-// keep registers a connection, or closes it if the proxy has ended.
-func (p *Proxy) keep(c net.Conn) {
+// register registers a connection, or closes it if the proxy has ended.
+func (p *Proxy) register(c net.Conn) {
 	defer p.mu.Unlock()
 	p.mu.Lock()
 	p.conns[c] = true
-	if p.gone {
+	if p.closed {
 		c.Close()
 	}
 }
@@ -148,8 +148,8 @@ func (p *Proxy) serve(client net.Conn) {
 		client.Close()
 		return
 	}
-	p.keep(client)
-	p.keep(server)
+	p.register(client)
+	p.register(server)
 	var both sync.WaitGroup
 	l := &link{}
 	both.Go(func() { p.copy(l, server, client, &p.up, false) })

@@ -41,7 +41,7 @@ func (s *Server) form(who linnet.Session, ev *linnet.StreamEvent, over transport
 		return nil
 	}
 	cached[over] = encoded
-	memo.Keep(cached) // two goroutines that encode it at once for two transports overwrite each other
+	memo.Set(cached) // two goroutines that encode it at once for two transports overwrite each other
 	return encoded
 }
 
@@ -65,7 +65,7 @@ func looksAlike(ev *linnet.StreamEvent, viewer linnet.ID) bool {
 	case linnet.EventUpdate, linnet.EventEdit:
 		st := ev.Status
 		return viewer != 0 && st != nil && viewer != st.Author && (st.Repost == nil || viewer != st.Repost.Author)
-	case linnet.EventDelete, linnet.EventAnnouncement, linnet.EventReaction, linnet.EventAnnouncementGone:
+	case linnet.EventDelete, linnet.EventAnnouncement, linnet.EventReaction, linnet.EventAnnouncementDeleted:
 		return true
 	}
 	return false
@@ -107,7 +107,7 @@ func (s *Server) payload(who linnet.Session, ev *linnet.StreamEvent) (text []byt
 		return nil, true, nil
 	case ev.Type == linnet.EventDelete:
 		return []byte(ev.Deleted.String()), true, nil
-	case ev.Type == linnet.EventAnnouncementGone:
+	case ev.Type == linnet.EventAnnouncementDeleted:
 		return []byte(ev.About.String()), true, nil
 	case ev.Type == linnet.EventAnnouncement && ev.Announcement != nil:
 		entity = s.opt.Encoder.Announcement(ev.Announcement)

@@ -36,7 +36,7 @@ func TestEventsToManyAreWrittenOnce(t *testing.T) {
 	events := []linnet.StreamEvent{
 		{Stream: linnet.Stream{Kind: linnet.StreamUser}, Type: linnet.EventUpdate, Status: &repost},
 		{Stream: linnet.Stream{Kind: linnet.StreamTag, Tag: "Birds"}, Type: linnet.EventDelete, Deleted: 9},
-		{Stream: linnet.Stream{Kind: linnet.StreamUser}, Type: linnet.EventAnnouncementGone, About: 9},
+		{Stream: linnet.Stream{Kind: linnet.StreamUser}, Type: linnet.EventAnnouncementDeleted, About: 9},
 	}
 	for _, told := range events {
 		for first := range viewers {

@@ -67,14 +67,14 @@ var buffers = sync.Pool{New: func() any {
 	return w
 }}
 
-// borrow returns an empty buffer. The caller calls giveBack.
+// borrow returns an empty buffer. The caller calls release.
 func borrow() *buffer {
 	w := buffers.Get().(*buffer)
 	w.b, w.err = w.b[:0], nil
 	return w
 }
 
-func (w *buffer) giveBack() {
+func (w *buffer) release() {
 	if cap(w.b) <= maxPooledBuffer {
 		buffers.Put(w)
 	}

@@ -24,7 +24,7 @@ func NewEncoder(base string, roles func() *linnet.RoleSet) *Encoder {
 // Encode calls use with v as JSON. The bytes are only valid during the call.
 func (e *Encoder) Encode(v any, use func([]byte)) error {
 	w := borrow()
-	defer w.giveBack()
+	defer w.release()
 	if d, ok := v.(document); ok {
 		d.write(e, w)
 	} else {

@@ -53,7 +53,7 @@ func (d Ranking) write(e *Encoder, w *buffer) {
 		w.value(explanationOf(v.Why))
 		w.text("}")
 	})
-	tail := rankingTail{AsOf: Timestamp(d.Page.At), Since: Timestamp(d.Page.From), NewestID: OptionalID(d.Page.Newest), Kept: d.Page.Kept,
+	tail := rankingTail{AsOf: Timestamp(d.Page.At), Since: Timestamp(d.Page.From), NewestID: OptionalID(d.Page.Newest), Kept: d.Page.Total,
 		Cursor: Nullable(string(d.Page.Next))}
 	w.text(",")
 	w.contents(tail)

@@ -48,7 +48,7 @@ type ScheduledPoll struct {
 // ScheduledStatus encodes a scheduled status. The reason of a failure is in lang.
 func (e *Encoder) ScheduledStatus(s *linnet.Scheduled, lang *locale.Language) ScheduledStatus {
 	d := &s.Draft
-	out := ScheduledStatus{ID: s.ID.String(), ScheduledAt: Timestamp(s.At), MediaAttachments: e.MediaAttachments(s.Media), Failed: Nullable(lang.Kept(s.Failed)),
+	out := ScheduledStatus{ID: s.ID.String(), ScheduledAt: Timestamp(s.At), MediaAttachments: e.MediaAttachments(s.Media), Failed: Nullable(lang.Stored(s.Failed)),
 		Params: ScheduledParams{Text: d.Text, Sensitive: *d.Sensitive, SpoilerText: Nullable(d.Warning), Visibility: d.Visibility.String(),
 			ApplicationID: appNumber(d.AppID), Language: Nullable(d.Language), Idempotency: Nullable(d.IdempotencyKey),
 			InReplyToID: OptionalID(d.InReplyTo), QuotedID: OptionalID(d.QuoteOf), QuotePolicy: d.QuotePolicy.String()}}

@@ -25,14 +25,14 @@ func (e *Encoder) statusText(v *linnet.StatusView) (*statusText, error) {
 	}
 	t, err := e.makeStatusText(v)
 	if err == nil {
-		v.Memo.Keep(t)
+		v.Memo.Set(t)
 	}
 	return t, err
 }
 
 func (e *Encoder) makeStatusText(v *linnet.StatusView) (*statusText, error) {
 	w := borrow()
-	defer w.giveBack()
+	defer w.release()
 	all, t := e.sharedStatus(v), &statusText{}
 	w.text("{")
 	w.contents(&all.statusHead)
@@ -68,11 +68,11 @@ func (e *Encoder) accountText(u *linnet.SharedUser) ([]byte, error) {
 		return text, nil
 	}
 	w := borrow()
-	defer w.giveBack()
+	defer w.release()
 	w.value(e.Account(&u.UserView))
 	text := bytes.Clone(w.b)
 	if w.err == nil {
-		u.Memo.Keep(text)
+		u.Memo.Set(text)
 	}
 	return text, w.err
 }
@@ -86,7 +86,7 @@ func viewerStateTexts() (texts [16][]byte) {
 		w.contents(viewerStateOf(&v))
 		w.text(",")
 		texts[viewerStateIndex(&v)] = bytes.Clone(w.b)
-		w.giveBack()
+		w.release()
 	}
 	return texts
 }

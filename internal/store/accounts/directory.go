@@ -14,7 +14,7 @@ import (
 
 // The directory is stored in slices by user. Each slice has its highest users in an order.
 const (
-	DirectoryKeep = kv.MaxRange
+	DirectorySliceSize = kv.MaxRange
 )
 
 // IndexDirectory adds users to the directory or removes them, by their current record: users who
@@ -32,16 +32,16 @@ func (s *Store) IndexDirectory(ctx context.Context, ids ...linnet.ID) (err error
 	return db.TooManyRaces("directory entry of user", ids[0])
 }
 
-// DirectoryStanding is the position of a user in the directory.
-type DirectoryStanding struct {
+// DirectoryPosition is the position of a user in the directory.
+type DirectoryPosition struct {
 	User    linnet.ID
 	Listed  bool
 	Active  int64  // milliseconds of the last status that is not direct, or of the sign-up
 	version uint64 // of the record that says so
 }
 
-// DirectoryStandings reads the current positions of users.
-func (s *Store) DirectoryStandings(ctx context.Context, ids []linnet.ID) ([]DirectoryStanding, error) {
+// DirectoryPositions reads the current positions of users.
+func (s *Store) DirectoryPositions(ctx context.Context, ids []linnet.ID) ([]DirectoryPosition, error) {
 	records, qs := make([]*kv.Get, len(ids)), make([]kv.Query, 0, 2*len(ids))
 	last := make([]*kv.Range, len(ids))
 	for i, id := range ids {
@@ -52,13 +52,13 @@ func (s *Store) DirectoryStandings(ctx context.Context, ids []linnet.ID) ([]Dire
 	if err := s.db.Read(ctx, qs...); err != nil {
 		return nil, err
 	}
-	all := make([]DirectoryStanding, len(ids))
+	all := make([]DirectoryPosition, len(ids))
 	for i, id := range ids {
 		u, err := foundBy(id, records[i])
 		if err != nil {
 			return nil, err
 		}
-		all[i] = DirectoryStanding{User: id, Listed: u != nil && u.Listed(), Active: id.Millis(), version: records[i].Version}
+		all[i] = DirectoryPosition{User: id, Listed: u != nil && u.Listed(), Active: id.Millis(), version: records[i].Version}
 		for _, m := range last[i].Members {
 			if p := record.ParsePost(id, m.Member); p.Visibility != linnet.Direct {
 				all[i].Active = max(all[i].Active, m.Score)
@@ -71,7 +71,7 @@ func (s *Store) DirectoryStandings(ctx context.Context, ids []linnet.ID) ([]Dire
 
 // indexDirectory returns the users whose records have changed in the meantime.
 func (s *Store) indexDirectory(ctx context.Context, ids []linnet.ID) (again []linnet.ID, err error) {
-	all, err := s.DirectoryStandings(ctx, ids)
+	all, err := s.DirectoryPositions(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (s *Store) indexDirectory(ctx context.Context, ids []linnet.ID) (again []li
 }
 
 // directoryOps returns the operations for a user.
-func directoryOps(st DirectoryStanding) []kv.Op {
+func directoryOps(st DirectoryPosition) []kv.Op {
 	slice, member := record.DirectorySlice(st.User), st.User.String()
 	active, signed := record.DirectoryKey(linnet.DirectoryActive, slice), record.DirectoryKey(linnet.DirectoryNew, slice)
 	if !st.Listed {
@@ -106,7 +106,7 @@ func directoryOps(st DirectoryStanding) []kv.Op {
 	}
 	ops := []kv.Op{kv.Add{Key: active, Member: member, Score: st.Active}, kv.Add{Key: signed, Member: member, Score: st.User.Millis()}}
 	if st.User%16 == 0 { // one in sixteen trims
-		ops = append(ops, kv.Trim{Key: active, Keep: DirectoryKeep}, kv.Trim{Key: signed, Keep: DirectoryKeep})
+		ops = append(ops, kv.Trim{Key: active, Keep: DirectorySliceSize}, kv.Trim{Key: signed, Keep: DirectorySliceSize})
 	}
 	return ops
 }

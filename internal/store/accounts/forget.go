@@ -13,8 +13,8 @@ import (
 	"linnet/internal/task"
 )
 
-// LoginGone reports whether a login belonged to a public account that is deleted.
-func (s *Store) LoginGone(ctx context.Context, login string) (bool, error) {
+// LoginDeleted reports whether a login belonged to a public account that is deleted.
+func (s *Store) LoginDeleted(ctx context.Context, login string) (bool, error) {
 	r, _, err := s.loginAt(ctx, login)
 	return r.Gone && r.Seen, err
 }

@@ -19,7 +19,7 @@ var ErrTaken = errors.New("login is in use")
 
 // CreateUser creates a user. It first writes an invisible pending record, with the task returned by
 // settle. Claiming the login in its own shard then creates the user (listing 8.1 holds a lock for
-// this). The task calls SettleUser, which makes the record visible or deletes it. The caller runs
+// this). The task calls FinishSignUp, which makes the record visible or deletes it. The caller runs
 // the task after any error, if its ID isn't empty. CreateUser returns ErrTaken if the login is
 // taken, ErrInvite if the invitation in sec is no longer valid, and ErrUnavailable if the user
 // wasn't created or the response of the claim was lost.
@@ -53,23 +53,23 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 	if !made {
 		return u, t, ErrTaken
 	}
-	if err = s.claimStands(ctx, u, claim.Version); err != nil && sec.Invite != "" {
+	if err = s.checkClaim(ctx, u, claim.Version); err != nil && sec.Invite != "" {
 		err = errors.Join(err, s.returnInvite(ctx, sec.Invite, u.ID))
 	}
 	return u, t, err
 }
 
-// settleAfter is the age at which a pending record without a claimed login counts as the rest of a
-// crash. No request takes that long. If one did, claimStands finds out.
-const settleAfter = 5 * time.Minute
+// crashAge is the age at which a pending record without a claimed login counts as the rest of a
+// crash. No request takes that long. If one did, checkClaim finds out.
+const crashAge = 5 * time.Minute
 
 // errPending is returned while the login isn't claimed but may be soon.
 var errPending = fmt.Errorf("login is still being claimed: %w", kv.ErrUnavailable)
 
-// claimStands checks, after a very slow sign-up, whether the pending record was deleted before the
+// checkClaim checks, after a very slow sign-up, whether the pending record was deleted before the
 // claim with the given version. If so, it releases the login, which no user has seen.
-func (s *Store) claimStands(ctx context.Context, u linnet.User, version uint64) error {
-	if s.db.Now().Sub(u.ID.Time()) < settleAfter/2 {
+func (s *Store) checkClaim(ctx context.Context, u linnet.User, version uint64) error {
+	if s.db.Now().Sub(u.ID.Time()) < crashAge/2 {
 		return nil
 	}
 	get := &kv.Get{Key: record.UserKey(u.ID)}
@@ -131,10 +131,10 @@ func (s *Store) writePending(ctx context.Context, shard uint16, u *linnet.User, 
 	return task.Task{}, db.TooManyRaces("user", u.ID)
 }
 
-// SettleUser makes a pending user visible if the login belongs to the user, and deletes the record
+// FinishSignUp makes a pending user visible if the login belongs to the user, and deletes the record
 // otherwise. It can run more than once. It returns ErrUnavailable while the login is free and the
 // record is so new that it may still be claimed.
-func (s *Store) SettleUser(ctx context.Context, id linnet.ID) error {
+func (s *Store) FinishSignUp(ctx context.Context, id linnet.ID) error {
 	get := &kv.Get{Key: record.UserKey(id)}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
 		return err
@@ -148,7 +148,7 @@ func (s *Store) SettleUser(ctx context.Context, id linnet.ID) error {
 		return err
 	}
 	switch {
-	case owner == 0 && s.db.Now().Sub(id.Time()) < settleAfter:
+	case owner == 0 && s.db.Now().Sub(id.Time()) < crashAge:
 		return errPending
 	case owner != id:
 		return s.discard(ctx, id)

@@ -81,7 +81,7 @@ func (s *Store) ChangeImport(ctx context.Context, user, id linnet.ID, change Imp
 			ctx = kv.Durable(ctx)
 			continue
 		}
-		if errors.Is(err, db.ErrGone) {
+		if errors.Is(err, db.ErrDeleted) {
 			return nil, nil
 		}
 		if err != nil {
@@ -96,9 +96,9 @@ func (s *Store) ChangeImport(ctx context.Context, user, id linnet.ID, change Imp
 
 func (s *Store) putImports(ctx context.Context, user linnet.ID, all *record.CSVImports, was uint64, ops ...kv.Op) (bool, error) {
 	key := record.ImportsKey(user)
-	made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), kv.VersionIs{Key: key, Version: was}},
+	made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrDeleted), kv.VersionIs{Key: key, Version: was}},
 		append(ops, kv.Put{Key: key, Data: record.Encode(all), Version: was + 1})...)
-	if err != nil && !errors.Is(err, db.ErrGone) {
+	if err != nil && !errors.Is(err, db.ErrDeleted) {
 		return false, fmt.Errorf("write imports: %w", err)
 	}
 	return made, err
@@ -159,7 +159,7 @@ func (s *Store) AddImport(ctx context.Context, user linnet.ID, i *record.CSVImpo
 		return nil, nil
 	})
 	if err == nil && now == nil {
-		err = db.ErrGone
+		err = db.ErrDeleted
 	}
 	if err == nil {
 		*i = *now
@@ -169,7 +169,7 @@ func (s *Store) AddImport(ctx context.Context, user linnet.ID, i *record.CSVImpo
 
 func (s *Store) addRows(ctx context.Context, user, id linnet.ID, rows []record.ImportRow) error {
 	for n, chunk := range slices.Collect(slices.Chunk(rows, ChunkRows)) {
-		if _, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone)}, PutRows(user, id, n, chunk, 0)); err != nil {
+		if _, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrDeleted)}, PutRows(user, id, n, chunk, 0)); err != nil {
 			return fmt.Errorf("write rows of an import: %w", err)
 		}
 	}
@@ -218,7 +218,7 @@ func (s *Store) DropImport(ctx context.Context, user, id linnet.ID, may func(*re
 		all.All = slices.DeleteFunc(all.All, func(o record.CSVImport) bool { return o.ID == gone.ID })
 		made, err := s.putImports(ctx, user, &all, version, forgetRows(user, &gone)...)
 		switch {
-		case errors.Is(err, db.ErrGone):
+		case errors.Is(err, db.ErrDeleted):
 			return nil, nil
 		case err != nil && !errors.Is(err, kv.ErrUnknown):
 			return nil, err

@@ -67,8 +67,8 @@ func (b *Batch) Exclusive(user linnet.ID) *[]linnet.ID {
 	return &ids
 }
 
-// Kept reads which of ids are in a kept set.
-func (b *Batch) Kept(k record.Kept, user linnet.ID, ids []linnet.ID) *Membership {
+// InPrivateSet reads which of ids are in a kept set.
+func (b *Batch) InPrivateSet(k record.PrivateSet, user linnet.ID, ids []linnet.ID) *Membership {
 	return b.has(k.Key(user), ids)
 }
 
@@ -133,7 +133,7 @@ func endingsIn(q *kv.Counters) []int64 {
 }
 
 // Owners reads the next owners of relations to other (see After).
-func (b *Batch) Owners(kind record.EdgeKind, other linnet.ID, from kv.Member, limit int) *Owners {
+func (b *Batch) Owners(kind record.RelationKind, other linnet.ID, from kv.Member, limit int) *Owners {
 	o := &Owners{Next: from}
 	if name := kind.Endings(); name != "" { // first, so that relations that end between the two reads are noticed
 		ended := b.endings(other)
@@ -256,8 +256,8 @@ func (b *Batch) Idempotent(author linnet.ID, hash string) *linnet.ID {
 	return &id
 }
 
-// ErrGone means that the author no longer exists.
-var ErrGone = errors.New("author was deleted")
+// ErrDeleted means that the author no longer exists.
+var ErrDeleted = errors.New("author was deleted")
 
 // Counted reports whether a status is in its author's count. Direct ones are not, because they are
 // private.

@@ -60,7 +60,7 @@ type recordCache struct {
 	statuses *cache.Cache[linnet.ID, *CountedStatus]
 	readers  *cache.Cache[linnet.ID, *viewerStates]
 	filters  *cache.Cache[linnet.ID, *linnet.FilterSet]
-	tokens   *cache.Cache[string, *keptToken] // by hash
+	tokens   *cache.Cache[string, *cachedToken] // by hash
 	policies *cache.Cache[linnet.ID, linnet.NotificationPolicy]
 	pushed   *cache.Cache[linnet.ID, bool] // whether a user has a push subscription
 	unread   *cache.Cache[linnet.ID, unreadCount]
@@ -83,7 +83,7 @@ type unreadCount struct {
 // session after months, may be used that much longer.
 const tokenAge = 10 * time.Minute
 
-type keptToken struct {
+type cachedToken struct {
 	record.TokenRecord
 	until time.Time
 }
@@ -103,8 +103,8 @@ func newCache(bytes int64) *recordCache {
 			Weigh: func(_ linnet.ID, m *viewerStates) uint32 { return m.weigh() }}),
 		filters: cache.New(cache.Options[linnet.ID, *linnet.FilterSet]{Max: uint64(bytes / 16),
 			Weigh: func(_ linnet.ID, set *linnet.FilterSet) uint32 { return filtersWeight(set) }}),
-		tokens: cache.New(cache.Options[string, *keptToken]{Max: uint64(bytes / 16),
-			Weigh: func(hash string, t *keptToken) uint32 { return tokenWeight(hash, t) }}),
+		tokens: cache.New(cache.Options[string, *cachedToken]{Max: uint64(bytes / 16),
+			Weigh: func(hash string, t *cachedToken) uint32 { return tokenWeight(hash, t) }}),
 		pushed: cache.New(cache.Options[linnet.ID, bool]{Max: uint64(bytes / 64),
 			Weigh: func(linnet.ID, bool) uint32 { return pushedWeight }}),
 		unread: cache.New(cache.Options[linnet.ID, unreadCount]{Max: uint64(bytes / 64),
@@ -166,7 +166,7 @@ func (c *recordCache) changed(k kv.Key, member string) {
 		forget = func(id linnet.ID) {
 			c.forgetStates(id, func(m *viewerStates) *viewerStates { return m.withoutStatus(member) })
 		}
-	case record.KindExclusive, record.KindJoined:
+	case record.KindExclusive, record.KindMemberships:
 		forget = func(id linnet.ID) { c.forgetStates(id, (*viewerStates).relationshipsAlone) }
 	case record.KindFilters:
 		forget = func(id linnet.ID) { c.filters.Delete(id); c.unread.Delete(id) }
@@ -247,7 +247,7 @@ func (s *DB) Tokens(ctx context.Context, names []TokenName) ([]*record.TokenReco
 			return nil, err
 		}
 		t.Hash = names[i].Hash
-		s.cache.store(hashID(t.Hash), epochs[i], func() { s.cache.tokens.Set(t.Hash, &keptToken{t, now.Add(tokenAge)}) })
+		s.cache.store(hashID(t.Hash), epochs[i], func() { s.cache.tokens.Set(t.Hash, &cachedToken{t, now.Add(tokenAge)}) })
 		out[i] = &t
 	}
 	return out, nil
@@ -267,9 +267,9 @@ func (s *DB) Unread(user linnet.ID, count func() (int, error)) (int, error) {
 	return n, err
 }
 
-// KeptUser returns a user's record if it is cached, even if the counts have changed, or nil. It
+// CachedUser returns a user's record if it is cached, even if the counts have changed, or nil. It
 // must not be modified.
-func (s *DB) KeptUser(id linnet.ID) *linnet.User {
+func (s *DB) CachedUser(id linnet.ID) *linnet.User {
 	if u, ok := s.cache.users.Get(id); ok && s.cache.alive.Load() {
 		return u.User
 	}
@@ -360,7 +360,7 @@ func (c *recordCache) forgetStates(id linnet.ID, left func(*viewerStates) *viewe
 
 // trackedKinds returns the kinds of key that changed handles.
 func trackedKinds() []string {
-	return []string{record.KindUser, record.KindCounts, record.KindStatus, record.KindTally, record.Follows().Owned, record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks, record.KindRelationships, record.KindExclusive, record.KindJoined, record.KindFilters, record.KindToken, record.KindPolicy, record.KindPushes, record.KindGlobal, record.KindNotices, record.KindMarkers}
+	return []string{record.KindUser, record.KindCounts, record.KindStatus, record.KindTally, record.Follows().Owned, record.Favourites().Owned, record.Reposts().Owned, record.KindBookmarks, record.KindRelationships, record.KindExclusive, record.KindMemberships, record.KindFilters, record.KindToken, record.KindPolicy, record.KindPushes, record.KindGlobal, record.KindNotices, record.KindMarkers}
 }
 
 // lost evicts everything and caches nothing until changes are reported again. It raises the epochs

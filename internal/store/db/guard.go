@@ -60,23 +60,23 @@ func bare(conds []kv.Cond) []kv.Cond {
 func UserPresent(id linnet.ID) kv.Cond { return kv.Present{Key: record.UserKey(id)} }
 
 // Related is the condition, in the owner's shard, that a relation is active.
-func Related(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
+func Related(k record.RelationKind, owner, other linnet.ID) kv.Cond {
 	return kv.HasMember{Key: k.OwnedKey(owner), Member: other.String()}
 }
 
 // Unrelated is the condition, in the owner's shard, that a relation is not active.
-func Unrelated(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
+func Unrelated(k record.RelationKind, owner, other linnet.ID) kv.Cond {
 	return kv.NoMember{Key: k.OwnedKey(owner), Member: other.String()}
 }
 
 // RelatedBy is the condition, in the other side's shard, that its copy of a relation exists.
-func RelatedBy(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
+func RelatedBy(k record.RelationKind, owner, other linnet.ID) kv.Cond {
 	return kv.HasMember{Key: k.CopyKey(other), Member: owner.String()}
 }
 
 // NeverEnded is the condition, in the owner's shard, that a relation was not ended recently. It is
 // for relations that begin once, however late and often a task runs.
-func NeverEnded(k record.EdgeKind, owner, other linnet.ID) kv.Cond {
+func NeverEnded(k record.RelationKind, owner, other linnet.ID) kv.Cond {
 	return kv.NoMember{Key: record.IDKey(k.Owned+".gone", owner), Member: other.String()}
 }
 

@@ -55,7 +55,7 @@ func (s *DB) merge(ctx context.Context, source Source, authors []linnet.ID, sp S
 		}
 		each, last = min(each*mergeGrowth, most), each*mergeGrowth >= most
 		left -= n
-		if wanted := m.wantedParts(); each*wanted > left {
+		if wanted := m.countUnfinished(); each*wanted > left {
 			if each, last = left/wanted, true; each <= 0 {
 				return m.cut(), nil
 			}
@@ -112,8 +112,8 @@ func (m *merging) rest(p *mergedPart, limit int) Span {
 	return sp
 }
 
-// wanted reports whether an author may have more entries before the bound.
-func (m *merging) wanted(p *mergedPart) bool {
+// mayHaveMore reports whether an author may have more entries before the bound.
+func (m *merging) mayHaveMore(p *mergedPart) bool {
 	return p.open && (m.bound == 0 || p.reached == 0 || m.nearer(p.reached, m.bound))
 }
 
@@ -121,7 +121,7 @@ func (m *merging) wanted(p *mergedPart) bool {
 func (m *merging) ask(ctx context.Context, s *DB, source Source, each int, keep func(record.Post) bool) (n int, err error) {
 	qs, of := make([]kv.Query, 0, len(m.parts)), make([]*mergedPart, 0, len(m.parts))
 	for i := range m.parts {
-		if p := &m.parts[i]; m.wanted(p) {
+		if p := &m.parts[i]; m.mayHaveMore(p) {
 			qs, of = append(qs, m.rest(p, each).Query(source(p.author))), append(of, p)
 		}
 	}
@@ -144,18 +144,18 @@ func (m *merging) ask(ctx context.Context, s *DB, source Source, each int, keep 
 	return n, nil
 }
 
-// wantedParts counts the authors who may have more entries before the bound.
-func (m *merging) wantedParts() (n int) {
+// countUnfinished counts the authors who may have more entries before the bound.
+func (m *merging) countUnfinished() (n int) {
 	for i := range m.parts {
-		if m.wanted(&m.parts[i]) {
+		if m.mayHaveMore(&m.parts[i]) {
 			n++
 		}
 	}
 	return n
 }
 
-// edge returns the nearest position beyond which entries were not read, or 0 if all were.
-func (m *merging) edge() (edge linnet.ID) {
+// nearest returns the nearest position beyond which entries were not read, or 0 if all were.
+func (m *merging) nearest() (edge linnet.ID) {
 	for i := range m.parts {
 		if p := &m.parts[i]; p.open && (edge == 0 || m.nearer(p.reached, edge)) {
 			edge = p.reached
@@ -167,7 +167,7 @@ func (m *merging) edge() (edge linnet.ID) {
 // enough reports whether enough entries are before the edge. If not, it sets the bound of further
 // reads: the position of the last known entry that may be needed.
 func (m *merging) enough() bool {
-	edge := m.edge()
+	edge := m.nearest()
 	if edge == 0 {
 		return true
 	}
@@ -188,7 +188,7 @@ func (m *merging) enough() bool {
 
 // cut returns the entries before the edge.
 func (m *merging) cut() (out Merged) {
-	switch edge := m.edge(); {
+	switch edge := m.nearest(); {
 	case edge == 0:
 	case m.sp.Asc:
 		out.Ceiling = edge + 1

@@ -128,7 +128,7 @@ func TestMergeOfSharedEntries(t *testing.T) {
 		}
 	}
 	d := New(e, Options{})
-	for _, c := range []struct{ limit, least int }{{kv.FeedKeep, 81}, {70, 70}, {20, 20}} {
+	for _, c := range []struct{ limit, least int }{{kv.FeedTrimmed, 81}, {70, 70}, {20, 20}} {
 		for _, asc := range []bool{false, true} {
 			e.calls, e.members = 0, 0
 			m, err := d.MergePosts(t.Context(), record.PromotionSource, ids, Span{Limit: c.limit, Asc: asc}, c.least, func(record.Post) bool { return true })
@@ -149,7 +149,7 @@ func TestMergeOfWhatIsRefused(t *testing.T) {
 		posts[i] = 1200
 	}
 	ids, _ := authors(t, rnd, e, posts)
-	m, err := New(e, Options{}).MergePosts(t.Context(), ProfileSource, ids, Span{Limit: kv.FeedKeep}, 81, func(record.Post) bool { return false })
+	m, err := New(e, Options{}).MergePosts(t.Context(), ProfileSource, ids, Span{Limit: kv.FeedTrimmed}, 81, func(record.Post) bool { return false })
 	if err != nil || len(m.Posts) > 0 || m.Floor == 0 || e.members > 90*len(ids) {
 		t.Errorf("%d entries above %v, of %d in %d calls: %v", len(m.Posts), m.Floor, e.members, e.calls, err)
 	}
@@ -169,8 +169,8 @@ func TestMergeReadsLittle(t *testing.T) {
 	ids, _ := authors(t, rnd, e, posts)
 	d := New(e, Options{})
 	for _, c := range []struct{ limit, least, found, calls, ranges, members int }{
-		{200, 200, 200, 3, 1300, 3000}, {60, 60, 60, 3, 1200, 2500}, {kv.FeedKeep, kv.FeedKeep, kv.FeedKeep, 3, 1300, 9000},
-		{kv.FeedKeep, 500, 900, 3, 1300, 9000}, // a further read goes as far as the limit
+		{200, 200, 200, 3, 1300, 3000}, {60, 60, 60, 3, 1200, 2500}, {kv.FeedTrimmed, kv.FeedTrimmed, kv.FeedTrimmed, 3, 1300, 9000},
+		{kv.FeedTrimmed, 500, 900, 3, 1300, 9000}, // a further read goes as far as the limit
 	} {
 		e.calls, e.ranges, e.members = 0, 0, 0
 		m, err := d.MergePosts(t.Context(), ProfileSource, ids, Span{Limit: c.limit}, c.least, notDirect)

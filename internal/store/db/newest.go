@@ -11,8 +11,8 @@ import (
 // Most readers request the newest part of the public timeline, which is the same for all. So the
 // newest ids of each slice are cached until the slice changes. Reads further down use the engine.
 
-// newestKept is the number of cached ids of a slice: the longest page, and as many hidden ones.
-const newestKept = 2 * linnet.MaxPage
+// newestCached is the number of cached ids of a slice: the longest page, and as many hidden ones.
+const newestCached = 2 * linnet.MaxPage
 
 // newest are the newest ids of one slice in descending order. It is shared and never changed.
 type newest struct {
@@ -60,5 +60,5 @@ func (n *newest) within(sp Span) (ids []linnet.ID, ok bool) {
 
 // fromTop reports whether the cached ids can contain a complete span.
 func (sp Span) fromTop() bool {
-	return sp.Below == 0 && !sp.Asc && sp.Since == 0 && sp.Limit <= newestKept
+	return sp.Below == 0 && !sp.Asc && sp.Since == 0 && sp.Limit <= newestCached
 }

@@ -22,7 +22,7 @@ type viewerStates struct {
 	people        map[linnet.ID]ViewerState // with their relationship flags
 	exclusive     *[]linnet.ID              // lists; nil: not read
 	relationships *Relationships            // nil: not read
-	joined        map[linnet.ID]int64       // groups, by the time of joining; nil: not read
+	memberships   map[linnet.ID]int64       // groups, by the time of joining; nil: not read
 	languages     languages                 // of accounts that were read one by one
 	weighed       uint32                    // weight in the cache
 }
@@ -30,20 +30,20 @@ type viewerStates struct {
 // Reader reads, within a Batch, the states of statuses and accounts for a user. A nil Reader is a
 // visitor without any states.
 type Reader struct {
-	b             *Batch
-	id            linnet.ID
-	cached        *viewerStates // shared with other requests; nil if there are none
-	own           *viewerStates // results of this batch
-	epoch         uint64
-	statuses      []linnet.ID // to be read
-	people        []linnet.ID
-	exclusive     bool // to be read
-	relationships bool
-	joined        bool
-	threads       []linnet.ID
-	later         []linnet.ID // accounts to read if there are too many relationship flags
-	told          linnet.ID   // a status with a state from Know; 0: none
-	toldState     ViewerState
+	b                *Batch
+	id               linnet.ID
+	cached           *viewerStates // shared with other requests; nil if there are none
+	own              *viewerStates // results of this batch
+	epoch            uint64
+	statuses         []linnet.ID // to be read
+	people           []linnet.ID
+	exclusive        bool // to be read
+	relationships    bool
+	memberships      bool
+	threads          []linnet.ID
+	later            []linnet.ID // accounts to read if there are too many relationship flags
+	knownStatus      linnet.ID   // a status with a state from Know; 0: none
+	knownStatusState ViewerState
 
 	filters    *linnet.FilterSet // nil: unknown, or not requested
 	askFilters bool              // to be read
@@ -86,7 +86,7 @@ func (m *viewerStates) without(member string, in func(*viewerStates) *map[linnet
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	left := &viewerStates{statuses: m.statuses, untouched: m.untouched, people: m.people,
-		exclusive: m.exclusive, relationships: m.relationships, joined: m.joined, languages: maps.Clone(m.languages)}
+		exclusive: m.exclusive, relationships: m.relationships, memberships: m.memberships, languages: maps.Clone(m.languages)}
 	id, one := linnet.ParseID(member)
 	if !one {
 		*in(left) = nil
@@ -148,7 +148,7 @@ func (r *Reader) Know(id linnet.ID, favourite, repost, bookmark bool) {
 	if bookmark {
 		m |= stateBookmark
 	}
-	r.told, r.toldState = id, m
+	r.knownStatus, r.knownStatusState = id, m
 }
 
 // AskPerson reads the relation to an account, and returns the part that is known already.
@@ -172,8 +172,8 @@ func (r *Reader) Status(id linnet.ID) ViewerState {
 	if r == nil {
 		return 0
 	}
-	if r.told == id && id != 0 {
-		return r.toldState
+	if r.knownStatus == id && id != 0 {
+		return r.knownStatusState
 	}
 	if m := r.own.status(id); m != 0 {
 		return m
@@ -309,7 +309,7 @@ func (m *viewerStates) known() *Relationships {
 func (r *Reader) asks() bool { return r.asksStates() || r.askFilters }
 
 func (r *Reader) asksStates() bool {
-	return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive || r.relationships || r.joined || len(r.threads) > 0 || len(r.later) > 0
+	return len(r.statuses) > 0 || len(r.people) > 0 || r.exclusive || r.relationships || r.memberships || len(r.threads) > 0 || len(r.later) > 0
 }
 
 // ask adds the reads to the batch.
@@ -334,9 +334,9 @@ func (r *Reader) ask() {
 		r.askPeople(found, people, later)
 		r.askThreads(found, threads)
 	}
-	if r.joined {
-		r.joined = false
-		r.readJoined(found)
+	if r.memberships {
+		r.memberships = false
+		r.readMemberships(found)
 	}
 	if exclusive {
 		found.exclusive = r.b.Exclusive(r.id)
@@ -460,7 +460,7 @@ func (m *viewerStates) add(o *viewerStates) {
 	if o.relationships != nil {
 		m.relationships = o.relationships
 	}
-	if o.joined != nil {
-		m.joined = o.joined
+	if o.memberships != nil {
+		m.memberships = o.memberships
 	}
 }

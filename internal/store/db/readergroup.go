@@ -6,14 +6,14 @@ import (
 	"linnet/internal/record"
 )
 
-// AskJoined reads the groups that the reader is in.
-func (r *Reader) AskJoined() {
+// AskMemberships reads the groups that the reader is in.
+func (r *Reader) AskMemberships() {
 	if r != nil && r.groups() == nil {
-		r.joined = true
+		r.memberships = true
 	}
 }
 
-// InSince returns when the reader joined a group (Unix milliseconds), after AskJoined and Run. ok
+// InSince returns when the reader joined a group (Unix milliseconds), after AskMemberships and Run. ok
 // is false for outsiders.
 func (r *Reader) InSince(group linnet.ID) (since int64, ok bool) {
 	if r == nil {
@@ -36,17 +36,17 @@ func (m *viewerStates) groups() map[linnet.ID]int64 {
 	}
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return m.joined
+	return m.memberships
 }
 
-// readJoined adds the read of AskJoined to the batch.
-func (r *Reader) readJoined(found *viewerStates) {
-	q := &kv.Range{Key: record.JoinedKey(r.id), Limit: kv.MaxRange}
+// readMemberships adds the read of AskMemberships to the batch.
+func (r *Reader) readMemberships(found *viewerStates) {
+	q := &kv.Range{Key: record.MembershipsKey(r.id), Limit: kv.MaxRange}
 	r.b.ask(q, func() error {
-		found.joined = make(map[linnet.ID]int64, len(q.Members))
+		found.memberships = make(map[linnet.ID]int64, len(q.Members))
 		for _, m := range q.Members {
 			id, _ := record.SplitEntry(m.Member)
-			found.joined[id] = m.Score
+			found.memberships[id] = m.Score
 		}
 		return nil
 	})

@@ -46,8 +46,8 @@ func RelationshipOp(user, other linnet.ID, c record.RelationshipFlag, on bool) k
 	return kv.Remove{Key: record.RelationshipsKey(user), Member: c.Member(other)}
 }
 
-// Stands is the condition that a user has a relationship flag for an account.
-func Stands(user, other linnet.ID, c record.RelationshipFlag) kv.Cond {
+// HasFlag is the condition that a user has a relationship flag for an account.
+func HasFlag(user, other linnet.ID, c record.RelationshipFlag) kv.Cond {
 	return kv.HasMember{Key: record.RelationshipsKey(user), Member: c.Member(other)}
 }
 
@@ -132,11 +132,11 @@ func (b *Batch) askRelationships(user linnet.ID, people []linnet.ID, found *view
 	if len(people) > 0 {
 		b.askLanguages(user, people, found)
 	}
-	for part := range slices.Chunk(people, kv.MaxRange/len(record.RelationshipLetters)) {
+	for part := range slices.Chunk(people, kv.MaxRange/len(record.RelationshipFlags)) {
 		q := &kv.Scores{Key: record.RelationshipsKey(user)}
 		for _, id := range part {
-			for i := range len(record.RelationshipLetters) {
-				q.Members = append(q.Members, record.RelationshipFlag(record.RelationshipLetters[i]).Member(id))
+			for i := range len(record.RelationshipFlags) {
+				q.Members = append(q.Members, record.RelationshipFlag(record.RelationshipFlags[i]).Member(id))
 			}
 		}
 		b.ask(q, func() error {

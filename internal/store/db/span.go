@@ -50,7 +50,7 @@ func bound(to **kv.Member, c linnet.Cursor) error {
 	if c == "" {
 		return nil
 	}
-	score, id, err := c.Edge()
+	score, id, err := c.Scored()
 	if err != nil {
 		return err
 	}
@@ -223,8 +223,8 @@ func (s *DB) MergeSets(ctx context.Context, keys []kv.Key, sp Span) ([]linnet.ID
 			ids = append(ids, part...)
 		case sp.fromTop():
 			epoch := s.cache.epoch(id)
-			qs, keep = append(qs, Span{Limit: newestKept}.Query(k)), append(keep, func(r *kv.Range) {
-				n := &newest{idsOf(r), len(r.Members) < newestKept}
+			qs, keep = append(qs, Span{Limit: newestCached}.Query(k)), append(keep, func(r *kv.Range) {
+				n := &newest{idsOf(r), len(r.Members) < newestCached}
 				s.cache.store(id, epoch, func() { slot.Store(n) })
 			})
 		default:

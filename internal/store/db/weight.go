@@ -33,7 +33,7 @@ const unreadWeight = 100
 // pushedWeight is the weight of a boolean.
 const pushedWeight = 100
 
-func tokenWeight(hash string, t *keptToken) uint32 {
+func tokenWeight(hash string, t *cachedToken) uint32 {
 	n := 250 + 2*len(hash) + len(t.Client.Name) + len(t.Client.Website) + len(t.Device) + len(t.Place)
 	for _, sc := range t.Scopes {
 		n += 16 + len(sc)
@@ -64,7 +64,7 @@ func (m *viewerStates) weigh() uint32 {
 }
 
 func (m *viewerStates) weight() uint32 {
-	n := 400 + 40*(len(m.statuses)+len(m.people)+len(m.joined)) + 64*len(m.languages)
+	n := 400 + 40*(len(m.statuses)+len(m.people)+len(m.memberships)) + 64*len(m.languages)
 	if m.exclusive != nil {
 		n += 24 + 8*len(*m.exclusive)
 	}

@@ -55,7 +55,7 @@ func (b *Batch) Author(w *Written) *UserRef {
 
 // Rechecked is the current state of a status and of the relations to its author.
 type Rechecked struct {
-	Gone    bool    // the status was deleted
+	Deleted bool    // the status was deleted
 	Version uint64  // version of its record
 	Endings []int64 // number of ended relations to the author, in the order of record.Endings
 }
@@ -68,11 +68,11 @@ func (b *Batch) Recheck(status, author linnet.ID) *Rechecked {
 	epoch, authorEpoch := c.epoch(status), c.epoch(author)
 	if st, ok := c.statuses.Get(status); ok && !st.uncounted {
 		get := &kv.Get{Key: record.StatusKey(status)}
-		b.ask(get, func() error { r.Gone, r.Version = get.Version == 0, get.Version; return nil })
+		b.ask(get, func() error { r.Deleted, r.Version = get.Version == 0, get.Version; return nil })
 	} else {
 		ref := b.askStatus(status, nil, epoch)
 		b.after = append(b.after, func() error {
-			if r.Gone = ref.Status == nil; !r.Gone {
+			if r.Deleted = ref.Status == nil; !r.Deleted {
 				r.Version = ref.Status.Version
 			}
 			return nil

@@ -12,7 +12,7 @@ import (
 
 // Overtaken describes the changes since a status and its readers were read.
 type Overtaken struct {
-	Gone    bool    // the status is no more
+	Deleted bool    // the status is no more
 	Version uint64  // of its record
 	counts  []int64 // as record.Endings names them
 }
@@ -25,11 +25,11 @@ func (s *Store) Overtaken(ctx context.Context, status, author linnet.ID) (Overta
 	if err := b.Run(ctx); err != nil {
 		return Overtaken{}, fmt.Errorf("read status again: %w", err)
 	}
-	return Overtaken{Gone: r.Gone, Version: r.Version, counts: r.Endings}, nil
+	return Overtaken{Deleted: r.Deleted, Version: r.Version, counts: r.Endings}, nil
 }
 
 // Ended reports whether relations of a kind were ended since owners were read.
-func (o Overtaken) Ended(kind record.EdgeKind, owners db.Owners) bool {
+func (o Overtaken) Ended(kind record.RelationKind, owners db.Owners) bool {
 	i := slices.Index(record.Endings(), kind.Endings())
 	return i >= 0 && o.counts[i] != owners.Endings
 }

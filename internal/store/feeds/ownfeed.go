@@ -28,7 +28,7 @@ func (s *Store) OwnFeeds(ctx context.Context, user linnet.ID) ([]linnet.OwnFeed,
 
 // ChangeOwnFeeds changes the custom feeds of a user. f changes them and returns the id of the
 // changed feed, whose ranking is deleted, or 0 for no change. f is called again after a concurrent
-// change. It returns ErrGone if there is no such user.
+// change. It returns ErrDeleted if there is no such user.
 func (s *Store) ChangeOwnFeeds(ctx context.Context, user linnet.ID, f func(*[]linnet.OwnFeed) (linnet.ID, error)) error {
 	for range db.MaxRaces {
 		feeds, version, err := s.OwnFeeds(ctx, user)
@@ -43,12 +43,12 @@ func (s *Store) ChangeOwnFeeds(ctx context.Context, user linnet.ID, f func(*[]li
 			}
 			return err
 		}
-		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), db.FeedsUnchanged(user, version)},
+		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrDeleted), db.FeedsUnchanged(user, version)},
 			kv.Put{Key: record.OwnFeedsKey(user), Data: record.EncodeOwnFeeds(feeds), Version: version + 1}, kv.Delete{Key: record.RankingKey(changed)})
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the loop reads the result
 			ctx = kv.Durable(ctx)
-		case errors.Is(err, db.ErrGone):
+		case errors.Is(err, db.ErrDeleted):
 			return err
 		case err != nil:
 			return fmt.Errorf("write custom feeds: %w", err)

@@ -25,7 +25,7 @@ func (s *Store) Filters(ctx context.Context, user linnet.ID) (*linnet.FilterSet,
 
 // PutFilters replaces a user's filters and reports true, if they haven't changed since set was
 // read. The record exists as long as the user, so that versions are unique. It returns ErrTooLarge
-// above linnet.MaxFiltersBytes, and ErrGone if the user doesn't exist.
+// above linnet.MaxFiltersBytes, and ErrDeleted if the user doesn't exist.
 func (s *Store) PutFilters(ctx context.Context, user linnet.ID, set *linnet.FilterSet) (bool, error) {
 	data := record.EncodeFilters(set)
 	if len(data) > linnet.MaxFiltersBytes {
@@ -36,8 +36,8 @@ func (s *Store) PutFilters(ctx context.Context, user linnet.ID, set *linnet.Filt
 	if set.Version == 0 {
 		cond = kv.Absent(key)
 	}
-	made, err := s.db.Txn(ctx, []kv.Cond{cond, db.Else(db.UserPresent(user), db.ErrGone)}, kv.Put{Key: key, Data: data, Version: set.Version + 1})
-	if errors.Is(err, db.ErrGone) {
+	made, err := s.db.Txn(ctx, []kv.Cond{cond, db.Else(db.UserPresent(user), db.ErrDeleted)}, kv.Put{Key: key, Data: data, Version: set.Version + 1})
+	if errors.Is(err, db.ErrDeleted) {
 		return false, err
 	}
 	if err != nil {

@@ -64,10 +64,10 @@ func (s *Store) SaveMarkers(ctx context.Context, user linnet.ID, read map[linnet
 		r[name] = record.Marker{LastRead: record.JID(m.LastRead), Version: m.Version, At: m.At.UnixMilli()}
 	}
 	key := record.MarkersKey(user)
-	_, err = s.db.Txn(ctx, []kv.Cond{db.Else(kv.VersionIs{Key: key, Version: version}, ErrStale), db.Else(db.UserPresent(user), db.ErrGone)},
+	_, err = s.db.Txn(ctx, []kv.Cond{db.Else(kv.VersionIs{Key: key, Version: version}, ErrStale), db.Else(db.UserPresent(user), db.ErrDeleted)},
 		kv.Put{Key: key, Data: record.Encode(r), Version: version + 1})
 	switch {
-	case errors.Is(err, ErrStale), errors.Is(err, db.ErrGone):
+	case errors.Is(err, ErrStale), errors.Is(err, db.ErrDeleted):
 		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("save markers: %w", err)

@@ -24,10 +24,10 @@ func (s *Store) ChangePolicy(ctx context.Context, user linnet.ID, c linnet.Polic
 			return p, err
 		}
 		p = record.ChangedPolicy(p, c)
-		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: get.Version}, db.Else(db.UserPresent(user), db.ErrGone)},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: get.Version}, db.Else(db.UserPresent(user), db.ErrDeleted)},
 			kv.Put{Key: key, Data: record.Encode(record.Policy(p)), Version: get.Version + 1})
 		switch {
-		case errors.Is(err, db.ErrGone):
+		case errors.Is(err, db.ErrDeleted):
 			return p, err
 		case err != nil:
 			return p, fmt.Errorf("write policy: %w", err)

@@ -105,8 +105,8 @@ func (s *Store) LastBackup(ctx context.Context) (last record.LastBackup, ok bool
 
 // Backups reads the state of backups: the running one, if running is true, and the results of
 // earlier ones.
-func (s *Store) Backups(ctx context.Context) (now record.BackupRunning, running bool, kept record.BackupsKept, err error) {
-	get, past := &kv.Get{Key: record.BackupRunningKey()}, &kv.Get{Key: record.BackupsKeptKey()}
+func (s *Store) Backups(ctx context.Context) (now record.BackupRunning, running bool, kept record.BackupResults, err error) {
+	get, past := &kv.Get{Key: record.BackupRunningKey()}, &kv.Get{Key: record.BackupResultsKey()}
 	if err := s.db.Read(ctx, get, past); err != nil {
 		return now, false, kept, err
 	}

@@ -48,7 +48,7 @@ func Writable(fence *kv.Get) kv.WriteRule {
 // Unfenced returns a function that reports which kinds of keys can still be written during a move:
 // local keys of the store, and keys for reads, which are rebuilt or expire within minutes.
 func Unfenced() func(kind string) bool {
-	kept := record.KeptKinds()
+	kept := record.BackupKinds()
 	return func(kind string) bool {
 		_, ok := kept[kind]
 		return !ok

@@ -13,16 +13,16 @@ import (
 )
 
 // FollowTag makes a user follow a folded tag. It does nothing if the user already does. It returns
-// ErrLimit if the user follows below tags or more and ErrGone if there is no such user.
+// ErrLimit if the user follows below tags or more and ErrDeleted if there is no such user.
 func (s *Store) FollowTag(ctx context.Context, user linnet.ID, folded string, below int64) error {
 	key, member := record.RelationshipsKey(user), record.FollowedTagMember(folded)
 	for range db.MaxRaces {
-		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), kv.NoMember{Key: key, Member: member},
+		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrDeleted), kv.NoMember{Key: key, Member: member},
 			db.Else(kv.CounterBelow{Key: record.CountsKey(user), Name: record.FollowedTagsCounter, Limit: below}, ErrLimit)},
 			kv.Add{Key: key, Member: member, Score: record.FollowedTagScore(s.db.Now())},
 			kv.Incr{Key: record.CountsKey(user), Name: record.FollowedTagsCounter, By: 1})
 		switch {
-		case errors.Is(err, ErrLimit), errors.Is(err, db.ErrGone):
+		case errors.Is(err, ErrLimit), errors.Is(err, db.ErrDeleted):
 			return err
 		case errors.Is(err, kv.ErrUnknown): // read the result
 		case err != nil:

@@ -10,7 +10,7 @@ import (
 
 // ForgetHalves completes the removal of a deleted user's relations: it updates the other sides and
 // deletes the tombstones. It handles at most limit and returns their number.
-func (s *Store) ForgetHalves(ctx context.Context, k record.EdgeKind, user linnet.ID, limit int) (int, error) {
+func (s *Store) ForgetHalves(ctx context.Context, k record.RelationKind, user linnet.ID, limit int) (int, error) {
 	gone := record.IDKey(k.Owned+".gone", user)
 	ids, _, err := s.db.After(ctx, gone, kv.Member{}, limit)
 	if err != nil {
@@ -18,7 +18,7 @@ func (s *Store) ForgetHalves(ctx context.Context, k record.EdgeKind, user linnet
 	}
 	ops := make([]kv.Op, len(ids))
 	for i, other := range ids {
-		if _, err := s.CopyEdge(ctx, k, user, other, Transition{}, nil); err != nil {
+		if _, err := s.CopyRelation(ctx, k, user, other, Transition{}, nil); err != nil {
 			return 0, err
 		}
 		ops[i] = kv.Remove{Key: gone, Member: other.String()}

@@ -15,22 +15,22 @@ import (
 // the group, so they are in its shard. Each user has a small set of the joined groups, which is
 // read as a whole.
 
-// joined returns the change of a user's set of groups for a follow; nil if there is none.
-func (c *EdgeChange) joined(w *desired, version int64) kv.Op {
+// memberships returns the change of a user's set of groups for a follow; nil if there is none.
+func (c *RelationChange) memberships(w *desired, version int64) kv.Op {
 	switch {
 	case w.kind != record.Follows():
 		return nil
 	case !w.live:
-		return kv.Remove{Key: record.JoinedKey(c.Owner), Member: c.Other.String()}
+		return kv.Remove{Key: record.MembershipsKey(c.Owner), Member: c.Other.String()}
 	case c.Joins:
-		return kv.Add{Key: record.JoinedKey(c.Owner), Member: c.Other.String(), Score: version}
+		return kv.Add{Key: record.MembershipsKey(c.Owner), Member: c.Other.String(), Score: version}
 	}
 	return nil
 }
 
-// Joined reads the groups that a user is in, the first one joined first.
-func (s *Store) Joined(ctx context.Context, user linnet.ID) ([]linnet.ID, error) {
-	return s.db.All(ctx, record.JoinedKey(user), kv.MaxRange)
+// Memberships reads the groups that a user is in, the first one joined first.
+func (s *Store) Memberships(ctx context.Context, user linnet.ID) ([]linnet.ID, error) {
+	return s.db.All(ctx, record.MembershipsKey(user), kv.MaxRange)
 }
 
 // MembersSince reads the next members of a group who joined no later than a time (Unix

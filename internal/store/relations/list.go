@@ -29,11 +29,11 @@ func (s *Store) CreateList(ctx context.Context, l *linnet.List) error {
 		if !drawn {
 			l.ID = s.db.NewID(l.Owner.Shard(), 0)
 		}
-		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.ListKey(l.ID)), db.Else(db.UserPresent(l.Owner), db.ErrGone)},
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.ListKey(l.ID)), db.Else(db.UserPresent(l.Owner), db.ErrDeleted)},
 			kv.Put{Key: record.ListKey(l.ID), Data: record.EncodeList(l), Version: 1},
 			kv.Add{Key: record.ListsKey(l.Owner), Member: l.ID.String(), Score: l.ID.Millis()}, exclusiveOp(l))
 		switch {
-		case errors.Is(err, db.ErrGone):
+		case errors.Is(err, db.ErrDeleted):
 			return err
 		case err != nil:
 			return errList("create", err)
@@ -118,8 +118,8 @@ func (s *Store) ForgetMembers(ctx context.Context, list linnet.ID, members []lin
 	return s.db.Apply(ctx, ops...)
 }
 
-// Keep adds id to a user's set or removes it.
-func (s *Store) Keep(ctx context.Context, k record.Kept, user, id linnet.ID, in bool) error {
+// SetMember adds id to a user's set or removes it.
+func (s *Store) SetMember(ctx context.Context, k record.PrivateSet, user, id linnet.ID, in bool) error {
 	if !in {
 		return s.db.Apply(ctx, kv.Remove{Key: k.Key(user), Member: id.String()})
 	}

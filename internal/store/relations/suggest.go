@@ -9,19 +9,19 @@ import (
 	"linnet/internal/record"
 )
 
-// dismissedKeep is the maximum number of dismissed suggestions. The oldest ones can be suggested
+// maxDismissed is the maximum number of dismissed suggestions. The oldest ones can be suggested
 // again.
-const dismissedKeep = 1000
+const maxDismissed = 1000
 
 // Dismiss stops suggesting a user.
 func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
-	if err := s.Keep(ctx, record.Dismissed, user, id, true); err != nil {
+	if err := s.SetMember(ctx, record.Dismissed, user, id, true); err != nil {
 		return fmt.Errorf("dismiss suggestion: %w", err)
 	}
 	if id%16 != 0 { // one in sixteen trims
 		return nil
 	}
-	return s.db.Apply(ctx, kv.Trim{Key: record.Dismissed.Key(user), Keep: dismissedKeep})
+	return s.db.Apply(ctx, kv.Trim{Key: record.Dismissed.Key(user), Keep: maxDismissed})
 }
 
 // FollowedBy reads the latest follows of many people, of each at most limit: one

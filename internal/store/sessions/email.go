@@ -34,9 +34,9 @@ func (s *Store) claim(ctx context.Context, key kv.Key) (r record.Claim, version 
 	return r, get.Version, record.Decode(get, &r)
 }
 
-// claimSettles is the age at which a claim without a matching user record counts as the rest of a
+// claimCrashAge is the age at which a claim without a matching user record counts as the rest of a
 // crash. No request takes that long.
-const claimSettles = 5 * time.Minute
+const claimCrashAge = 5 * time.Minute
 
 // TakeEmail claims an address for a user and writes the task that may release it, which the caller
 // runs after the secrets are written. taken is false if the address belongs to another user. created
@@ -63,9 +63,9 @@ func (s *Store) TakeEmail(ctx context.Context, hash string, user linnet.ID, t ta
 	return false, false, db.TooManyRaces("address of user", user)
 }
 
-// SettleEmail releases an address that its owner doesn't have in their secrets. It can run more
+// ReleaseEmail releases an address that its owner doesn't have in their secrets. It can run more
 // than once. It returns ErrUnavailable if the claim is so new that it may still be confirmed.
-func (s *Store) SettleEmail(ctx context.Context, hash string) error {
+func (s *Store) ReleaseEmail(ctx context.Context, hash string) error {
 	r, version, err := s.claim(ctx, record.EmailKey(hash))
 	if err != nil || version == 0 {
 		return err
@@ -83,7 +83,7 @@ func (s *Store) SettleEmail(ctx context.Context, hash string) error {
 	if sec.Mail.Confirmed != 0 && record.Hash(sec.Email) == hash {
 		return nil
 	}
-	if present.Version != 0 && sec.Pending() != "" && record.Hash(sec.Pending()) == hash && s.db.Now().Sub(time.UnixMilli(r.At)) < claimSettles {
+	if present.Version != 0 && sec.Pending() != "" && record.Hash(sec.Pending()) == hash && s.db.Now().Sub(time.UnixMilli(r.At)) < claimCrashAge {
 		return fmt.Errorf("the e-mail address is still being confirmed: %w", kv.ErrUnavailable)
 	}
 	_, err = s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.EmailKey(hash), Version: version}}, kv.Delete{Key: record.EmailKey(hash)})
@@ -112,9 +112,9 @@ func (s *Store) ChangeMail(ctx context.Context, user linnet.ID, f func(*record.S
 			return sec, false, err
 		}
 		ops := append(also, kv.Put{Key: get.Key, Data: record.Encode(sec), Version: get.Version + 1})
-		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
+		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrDeleted), kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
 		switch {
-		case errors.Is(err, db.ErrGone):
+		case errors.Is(err, db.ErrDeleted):
 			return sec, false, nil
 		case err != nil:
 			return sec, false, fmt.Errorf("write address: %w", err)

@@ -44,10 +44,10 @@ func (s *Store) ClaimPasskey(ctx context.Context, hash string, user linnet.ID, t
 	return false, db.TooManyRaces("passkey of user", user)
 }
 
-// SettlePasskey releases the claim of a passkey that its user doesn't have. It can run more than
+// ReleasePasskey releases the claim of a passkey that its user doesn't have. It can run more than
 // once. removed is when the passkey was deleted, if it was. A later claim may precede adding the
 // passkey, so it returns ErrUnavailable while that is possible.
-func (s *Store) SettlePasskey(ctx context.Context, hash string, removed time.Time) error {
+func (s *Store) ReleasePasskey(ctx context.Context, hash string, removed time.Time) error {
 	key := record.PasskeyKey(hash)
 	r, version, err := s.claim(ctx, key)
 	if err != nil || version == 0 {
@@ -68,7 +68,7 @@ func (s *Store) SettlePasskey(ctx context.Context, hash string, removed time.Tim
 			return nil
 		}
 		at := time.UnixMilli(r.At)
-		if at.After(removed) && s.db.Now().Sub(at) < claimSettles {
+		if at.After(removed) && s.db.Now().Sub(at) < claimCrashAge {
 			return fmt.Errorf("the passkey is still being added: %w", kv.ErrUnavailable)
 		}
 	}

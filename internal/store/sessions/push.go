@@ -50,9 +50,9 @@ func (s *Store) PutPush(ctx context.Context, p *linnet.PushSubscription) (bool, 
 			put.TTL = max(t.Created.Add(WebSessionTTL).Sub(s.db.Now()), time.Minute)
 		}
 		ops := append(dropOldest(user, p.Session, all.Members), put, kv.Add{Key: all.Key, Member: p.Session, Score: s.db.Now().UnixMilli()})
-		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}, db.Else(kv.Present{Key: token.Key}, db.ErrGone), db.Else(db.UserPresent(user), db.ErrGone)}, ops...)
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}, db.Else(kv.Present{Key: token.Key}, db.ErrDeleted), db.Else(db.UserPresent(user), db.ErrDeleted)}, ops...)
 		switch {
-		case errors.Is(err, db.ErrGone):
+		case errors.Is(err, db.ErrDeleted):
 			return false, nil
 		case err != nil:
 			return false, fmt.Errorf("write subscription: %w", err)

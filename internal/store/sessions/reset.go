@@ -142,10 +142,10 @@ func (s *Store) LogSecurity(ctx context.Context, user linnet.ID, e linnet.Securi
 				return err
 			}
 		}
-		log = withEntry(log, record.Security{At: e.At.UnixMilli(), Event: string(e.Event), By: record.JID(e.By), Count: e.Count, Device: e.Device, Place: e.Place, Detail: e.Detail})
-		conds := []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), kv.VersionIs{Key: get.Key, Version: get.Version}}
+		log = withEntry(log, record.Security{At: e.At.UnixMilli(), Event: string(e.Event), By: record.JID(e.By), Count: e.Count, Device: e.Device, Place: e.Network, Detail: e.Detail})
+		conds := []kv.Cond{db.Else(db.UserPresent(user), db.ErrDeleted), kv.VersionIs{Key: get.Key, Version: get.Version}}
 		made, err := s.db.Txn(ctx, conds, kv.Put{Key: get.Key, Data: record.Encode(log), Version: get.Version + 1})
-		if made || errors.Is(err, db.ErrGone) {
+		if made || errors.Is(err, db.ErrDeleted) {
 			return nil
 		}
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
@@ -169,7 +169,7 @@ func (s *Store) SecurityLog(ctx context.Context, user linnet.ID) ([]linnet.Secur
 	out := make([]linnet.SecurityEntry, len(log))
 	for i, e := range log {
 		out[i] = linnet.SecurityEntry{At: time.UnixMilli(e.At), Event: linnet.SecurityEvent(e.Event), By: linnet.ID(e.By),
-			Count: e.Count, Device: e.Device, Place: e.Place, Detail: e.Detail}
+			Count: e.Count, Device: e.Device, Network: e.Place, Detail: e.Detail}
 	}
 	return out, nil
 }

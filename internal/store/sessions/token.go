@@ -116,9 +116,9 @@ func (s *Store) ForgetToken(hash string) {
 	s.db.Forget(record.HashKey(record.KindToken, 0, hash))
 }
 
-// TokenStands reports whether a token is valid. It is identified by its hash and its owner: its
+// TokenValid reports whether a token is valid. It is identified by its hash and its owner: its
 // user, or its app if it has none.
-func (s *Store) TokenStands(ctx context.Context, owner linnet.ID, hash string) (bool, error) {
+func (s *Store) TokenValid(ctx context.Context, owner linnet.ID, hash string) (bool, error) {
 	get := &kv.Get{Key: record.HashKey(record.KindToken, owner.Shard(), hash)}
 	if err := s.db.Read(ctx, get); err != nil {
 		return false, fmt.Errorf("read token: %w", err)

@@ -57,7 +57,7 @@ func (s *Store) Announcements(ctx context.Context) (*linnet.AnnouncementSet, err
 
 // WriteAnnouncement writes an announcement changed by change, or creates one if id is 0, with the
 // tasks that publish its start and end. change gets the number of other announcements. It returns
-// ErrGone if there is none with the id.
+// ErrDeleted if there is none with the id.
 func (s *Store) WriteAnnouncement(ctx context.Context, id linnet.ID, change func(a *linnet.Announcement, others int) error) (*linnet.Announcement, error) {
 	fresh := id == 0
 	if fresh {
@@ -72,7 +72,7 @@ func (s *Store) WriteAnnouncement(ctx context.Context, id linnet.ID, change func
 		if found := set.Find(id); found != nil {
 			a, others = *found, others-1
 		} else if !fresh {
-			return nil, db.ErrGone
+			return nil, db.ErrDeleted
 		}
 		before := a
 		if err := change(&a, others); err != nil {
@@ -151,7 +151,7 @@ func (s *Store) RemoveAnnouncement(ctx context.Context, id linnet.ID) (*linnet.A
 	return nil, db.TooManyRaces("announcement", id)
 }
 
-// Dismiss records that a user has dismissed an announcement. It returns ErrGone if the user doesn't
+// Dismiss records that a user has dismissed an announcement. It returns ErrDeleted if the user doesn't
 // exist.
 func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
 	if err := s.note(ctx, record.AnnouncedKey(user), user, id); err != nil {
@@ -186,24 +186,24 @@ func (s *Store) note(ctx context.Context, key kv.Key, user, id linnet.ID) error 
 			}
 		}
 	}
-	_, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone)}, ops...)
+	_, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrDeleted)}, ops...)
 	return err
 }
 
-// Told has a user's state of announcements: which are dismissed, and the reactions to each.
-type Told struct {
+// AnnouncementStates has a user's state of announcements: which are dismissed, and the reactions to each.
+type AnnouncementStates struct {
 	Read      []bool
 	Reactions []linnet.ReactionSet
 }
 
-// Tell reads the state of some announcements in one round trip. With user 0 it reads only
+// AnnouncementState reads the state of some announcements in one round trip. With user 0 it reads only
 // reactions.
-func (s *Store) Tell(ctx context.Context, user linnet.ID, ids []linnet.ID) (*Told, error) {
+func (s *Store) AnnouncementState(ctx context.Context, user linnet.ID, ids []linnet.ID) (*AnnouncementStates, error) {
 	read := &kv.Scores{Key: record.AnnouncedKey(user)}
 	qs := make([]kv.Query, 0, 3*len(ids)+1)
 	for _, id := range ids {
 		read.Members = append(read.Members, id.String())
-		qs = append(qs, &kv.Get{Key: record.ReactionNamesKey(id)}, &kv.Counters{Key: record.ReactionCountsKey(id), Names: record.ReactionPlaces()},
+		qs = append(qs, &kv.Get{Key: record.ReactionNamesKey(id)}, &kv.Counters{Key: record.ReactionCountsKey(id), Names: record.ReactionCounters()},
 			&kv.Scores{Key: record.ReactionsKey(id), Members: []string{user.String()}})
 	}
 	if user != 0 {
@@ -212,7 +212,7 @@ func (s *Store) Tell(ctx context.Context, user linnet.ID, ids []linnet.ID) (*Tol
 	if err := s.db.Read(ctx, qs...); err != nil {
 		return nil, fmt.Errorf("read reactions: %w", err)
 	}
-	t := &Told{Read: read.Found, Reactions: make([]linnet.ReactionSet, len(ids))}
+	t := &AnnouncementStates{Read: read.Found, Reactions: make([]linnet.ReactionSet, len(ids))}
 	if user == 0 {
 		t.Read = make([]bool, len(ids))
 	}

@@ -23,7 +23,7 @@ var ErrReactions = errors.New("the announcement has too many different reactions
 
 // React adds a reaction of a user to an announcement, or removes it if on is false. changed is
 // false if nothing changed. n is the new count. First it records the announcement in a set of the
-// user, which the deletion of the account needs. It returns ErrGone if there is no such
+// user, which the deletion of the account needs. It returns ErrDeleted if there is no such
 // announcement or user.
 func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on bool) (changed bool, n int64, err error) {
 	if on {
@@ -36,7 +36,7 @@ func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on b
 		if err := r.read(ctx, s.db); err != nil {
 			return false, 0, err
 		}
-		place, err := r.place(name)
+		place, err := r.indexOf(name)
 		if err != nil && on {
 			return false, 0, err
 		}
@@ -50,7 +50,7 @@ func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on b
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the next attempt finds out
 			ctx, changed = kv.Durable(ctx), true
-		case errors.Is(err, db.ErrGone):
+		case errors.Is(err, db.ErrDeleted):
 			return false, 0, err
 		case err != nil:
 			return false, 0, fmt.Errorf("write reaction: %w", err)
@@ -75,21 +75,21 @@ type reactionRead struct {
 func (r *reactionRead) read(ctx context.Context, from *db.DB) error {
 	there := &kv.Get{Key: record.AnnouncementKey(r.id)}
 	r.names = &kv.Get{Key: record.ReactionNamesKey(r.id)}
-	counts := &kv.Counters{Key: record.ReactionCountsKey(r.id), Names: record.ReactionPlaces()}
+	counts := &kv.Counters{Key: record.ReactionCountsKey(r.id), Names: record.ReactionCounters()}
 	r.mine = &kv.Scores{Key: record.ReactionsKey(r.id), Members: []string{r.user.String()}}
 	if err := from.Read(ctx, there, r.names, counts, r.mine); err != nil {
 		return fmt.Errorf("read reactions: %w", err)
 	}
 	if there.Version == 0 || r.mine.Found[0] && r.mine.Values[0] == 0 { // or the account is deleted
-		return db.ErrGone
+		return db.ErrDeleted
 	}
 	set, err := reactionSet(r.names, counts, r.mine)
 	r.set, r.mask = set, set.Mine
 	return err
 }
 
-// place returns the index of a name, or a free one. It returns ErrReactions if there is none.
-func (r *reactionRead) place(name string) (int, error) {
+// indexOf returns the index of a name, or a free one. It returns ErrReactions if there is none.
+func (r *reactionRead) indexOf(name string) (int, error) {
 	if at := slices.Index(r.set.Names, name); at >= 0 {
 		return at, nil
 	}
@@ -115,7 +115,7 @@ func (r *reactionRead) known(place int, name string) bool {
 
 // asRead returns the conditions that the names and the user's reactions haven't changed.
 func (r *reactionRead) asRead() []kv.Cond {
-	conds := []kv.Cond{db.Else(kv.Present{Key: record.AnnouncementKey(r.id)}, db.ErrGone), kv.VersionIs{Key: r.names.Key, Version: r.names.Version}}
+	conds := []kv.Cond{db.Else(kv.Present{Key: record.AnnouncementKey(r.id)}, db.ErrDeleted), kv.VersionIs{Key: r.names.Key, Version: r.names.Version}}
 	if r.mine.Found[0] {
 		return append(conds, kv.ScoreIs{Key: r.mine.Key, Member: r.mine.Members[0], Score: r.mine.Values[0]})
 	}
@@ -127,7 +127,7 @@ func (r *reactionRead) conds(place int, name string) []kv.Cond {
 	if r.known(place, name) {
 		return r.asRead()
 	}
-	return append(r.asRead(), kv.CounterBelow{Key: record.ReactionCountsKey(r.id), Name: record.ReactionPlaces()[place], Limit: 1})
+	return append(r.asRead(), kv.CounterBelow{Key: record.ReactionCountsKey(r.id), Name: record.ReactionCounters()[place], Limit: 1})
 }
 
 func (r *reactionRead) ops(place int, name string, on bool) []kv.Op {
@@ -135,7 +135,7 @@ func (r *reactionRead) ops(place int, name string, on bool) []kv.Op {
 	if !on {
 		by = -1
 	}
-	ops := []kv.Op{kv.Incr{Key: record.ReactionCountsKey(r.id), Name: record.ReactionPlaces()[place], By: by}}
+	ops := []kv.Op{kv.Incr{Key: record.ReactionCountsKey(r.id), Name: record.ReactionCounters()[place], By: by}}
 	if mask == 0 {
 		ops = append(ops, kv.Remove{Key: r.mine.Key, Member: r.mine.Members[0]})
 	} else {
@@ -172,18 +172,18 @@ func (s *Store) forgetReactions(ctx context.Context, user, id linnet.ID) error {
 	for range db.MaxRaces {
 		r := reactionRead{user: user, id: id}
 		err := r.read(kv.Durable(ctx), s.db)
-		if err != nil && !errors.Is(err, db.ErrGone) {
+		if err != nil && !errors.Is(err, db.ErrDeleted) {
 			return err
 		}
 		if err == nil {
 			ops := []kv.Op{kv.Add{Key: r.mine.Key, Member: user.String()}}
-			for place, name := range record.ReactionPlaces() {
+			for place, name := range record.ReactionCounters() {
 				if r.mask&(1<<place) != 0 {
 					ops = append(ops, kv.Incr{Key: record.ReactionCountsKey(id), Name: name, By: -1})
 				}
 			}
 			made, err := s.db.Txn(ctx, r.asRead(), ops...)
-			if err != nil && !errors.Is(err, db.ErrGone) {
+			if err != nil && !errors.Is(err, db.ErrDeleted) {
 				return err
 			}
 			if !made && err == nil {

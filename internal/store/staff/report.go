@@ -43,7 +43,7 @@ func (s *Store) CreateReport(ctx context.Context, r *linnet.Report, hash string,
 		}
 		ops = append(ops, kv.Put{Key: record.IDKey(record.KindReport, r.ID), Version: 1, Data: record.EncodeReport(r)},
 			kv.Put{Key: once, Version: 1, Data: record.Encode(record.JID(r.ID)), TTL: reportRepeat})
-		for _, key := range record.ReportPlaces(r) {
+		for _, key := range record.ReportSets(r) {
 			ops = append(ops, kv.Add{Key: key, Member: r.ID.String(), Score: r.ID.Millis()})
 		}
 		ops = append(ops, s.reportDay(shard, "opened"))
@@ -96,7 +96,7 @@ func (s *Store) reportRoom(ctx context.Context, shard uint16, conds []kv.Cond, o
 	}
 	conds = append(conds, kv.VersionIs{Key: record.IDKey(record.KindReport, id), Version: old[0].Version})
 	ops = append(ops, kv.Delete{Key: record.IDKey(record.KindReport, id)})
-	for _, key := range record.ReportPlaces(&old[0]) {
+	for _, key := range record.ReportSets(&old[0]) {
 		ops = append(ops, kv.Remove{Key: key, Member: id.String()})
 	}
 	return conds, ops, nil

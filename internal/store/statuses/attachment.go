@@ -17,9 +17,9 @@ import (
 // arguments are an Expiry.
 const TaskExpire = "expire-attachment"
 
-// TaskSettleFiles is the kind of the task that withholds or releases the files of a detached
+// TaskUpdateFiles is the kind of the task that withholds or releases the files of a detached
 // upload. Its arguments are Detached.
-const TaskSettleFiles = "settle-files"
+const TaskUpdateFiles = "settle-files"
 
 // Detached names an upload of a deleted status.
 type Detached struct {
@@ -42,15 +42,15 @@ type Attachments struct{ db *db.DB }
 // ErrAttachment means that an upload to be attached was deleted or changed.
 var ErrAttachment = errors.New("attachment was deleted or changed")
 
-// Keep stores a new upload of a user, with the task that removes it if it is not attached within
-// linnet.AttachmentLife. It returns ErrGone if the user does not exist.
-func (s *Attachments) Keep(ctx context.Context, a *linnet.Attachment) error {
+// Add stores a new upload of a user, with the task that removes it if it is not attached within
+// linnet.AttachmentLife. It returns ErrDeleted if the user does not exist.
+func (s *Attachments) Add(ctx context.Context, a *linnet.Attachment) error {
 	a.Until = s.db.Now().Add(linnet.AttachmentLife)
 	for range db.MaxRaces {
 		a.ID, a.Version = s.db.NewID(a.Owner.Shard(), 0), 1
-		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.AttachmentKey(a.ID)), db.Else(db.UserPresent(a.Owner), db.ErrGone)}, keepOps(a)...)
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.AttachmentKey(a.ID)), db.Else(db.UserPresent(a.Owner), db.ErrDeleted)}, addOps(a)...)
 		if errors.Is(err, kv.ErrUnknown) {
-			made, err = s.kept(ctx, a)
+			made, err = s.stored(ctx, a)
 		}
 		if err != nil {
 			return fmt.Errorf("write attachment: %w", err)
@@ -62,15 +62,15 @@ func (s *Attachments) Keep(ctx context.Context, a *linnet.Attachment) error {
 	return db.TooManyRaces("id of an attachment of", a.Owner)
 }
 
-// keepOps returns the changes that store an unattached upload.
-func keepOps(a *linnet.Attachment) []kv.Op {
+// addOps returns the changes that store an unattached upload.
+func addOps(a *linnet.Attachment) []kv.Op {
 	t, _ := task.NewLater(a.Owner.Shard(), expiryID(a), TaskExpire, Expiry{ID: a.ID, Until: a.Until.UnixMilli()}, a.Until) // the arguments always encode
 	return append(t.Ops(), kv.Put{Key: record.AttachmentKey(a.ID), Data: record.EncodeAttachment(a), Version: a.Version},
 		kv.Add{Key: record.AttachmentsKey(a.Owner), Member: a.ID.String(), Score: a.Until.UnixMilli()})
 }
 
-// kept reports whether an upload with a lost response was stored. Its file has a random name.
-func (s *Attachments) kept(ctx context.Context, a *linnet.Attachment) (bool, error) {
+// stored reports whether an upload with a lost response was stored. Its file has a random name.
+func (s *Attachments) stored(ctx context.Context, a *linnet.Attachment) (bool, error) {
 	found, err := s.Get(kv.Durable(ctx), a.ID)
 	if err != nil {
 		return false, err
@@ -225,10 +225,10 @@ func detach(st *linnet.Status, now time.Time, keep bool) (ops []kv.Op) {
 			if keep {
 				a.Until = now.Add(linnet.DetachedLife)
 				id := fmt.Sprintf("files.%v.%d", a.ID, a.Until.UnixMilli())
-				t, _ := task.NewLater(a.Owner.Shard(), id, TaskSettleFiles, Detached{a.Owner, a.ID, a.Files()}, now) // the arguments always encode
+				t, _ := task.NewLater(a.Owner.Shard(), id, TaskUpdateFiles, Detached{a.Owner, a.ID, a.Files()}, now) // the arguments always encode
 				ops = append(ops, t.Ops()...)
 			}
-			ops = append(ops, keepOps(&a)...)
+			ops = append(ops, addOps(&a)...)
 		}
 	}
 	let(st.Media, keep)

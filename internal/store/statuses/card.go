@@ -49,9 +49,9 @@ func (s *Cards) List(ctx context.Context, links []string) ([]*linnet.Fetched, er
 	return out, nil
 }
 
-// Keep stores the preview of a link if the record still has the version of f, which then rises.
+// SetCard stores the preview of a link if the record still has the version of f, which then rises.
 // It returns false otherwise. end is the task that removes the picture, or nil.
-func (s *Cards) Keep(ctx context.Context, link string, f *linnet.Fetched, end *task.Task) (bool, error) {
+func (s *Cards) SetCard(ctx context.Context, link string, f *linnet.Fetched, end *task.Task) (bool, error) {
 	key := record.CardKey(link)
 	cond := kv.Cond(kv.VersionIs{Key: key, Version: f.Version})
 	if f.Version == 0 {

@@ -17,7 +17,7 @@ import (
 var ErrDraft = errors.New("draft was deleted or changed")
 
 // SaveDraft stores a draft. It is new, or replaces was if that has not changed. It takes its
-// uploads, and those that it no longer has are stored for linnet.DetachedLife. It returns ErrGone
+// uploads, and those that it no longer has are stored for linnet.DetachedLife. It returns ErrDeleted
 // if the user does not exist, ErrDraft if was has changed, and ErrAttachment if an upload is
 // missing.
 func (s *Scheduled) SaveDraft(ctx context.Context, sc, was *linnet.Scheduled, admit Admit) error {
@@ -41,7 +41,7 @@ func (s *Scheduled) saveDraft(ctx context.Context, sc, was *linnet.Scheduled, ad
 	if err != nil {
 		return false, err
 	}
-	conds := []kv.Cond{db.Else(db.UserPresent(sc.Owner), db.ErrGone)}
+	conds := []kv.Cond{db.Else(db.UserPresent(sc.Owner), db.ErrDeleted)}
 	if was == nil {
 		sc.ID, sc.Version = s.db.NewID(sc.Owner.Shard(), 0), 1
 		conds = append(conds, kv.Absent(record.ScheduledKey(sc.ID)))
@@ -68,14 +68,14 @@ func (s *Scheduled) takes(st *linnet.Status, from *linnet.Scheduled) changes {
 	if from == nil {
 		return attach(st)
 	}
-	fresh, left := &linnet.Status{Author: st.Author, Media: besides(st.Media, from.Media)}, &linnet.Status{Author: st.Author, Media: besides(from.Media, st.Media)}
+	fresh, left := &linnet.Status{Author: st.Author, Media: difference(st.Media, from.Media)}, &linnet.Status{Author: st.Author, Media: difference(from.Media, st.Media)}
 	c := attach(fresh)
 	c.ops = append(c.ops, detach(left, s.db.Now(), true)...)
 	return c
 }
 
-// besides returns the uploads that are not among others.
-func besides(all, others []linnet.Attachment) (out []linnet.Attachment) {
+// difference returns the uploads that are not among others.
+func difference(all, others []linnet.Attachment) (out []linnet.Attachment) {
 	for _, a := range all {
 		if !slices.ContainsFunc(others, func(o linnet.Attachment) bool { return o.ID == a.ID }) {
 			out = append(out, a)

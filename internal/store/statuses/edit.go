@@ -39,7 +39,7 @@ func (s *Store) Status(ctx context.Context, id linnet.ID) (*linnet.Status, error
 // EditStatus stores the new version of a status in one transaction in its author's shard: the
 // record, the previous version, its entries there, and the task for the other shards. It returns
 // ErrRace if the status was changed or deleted since it was read, ErrAttachment if an upload is
-// missing, and ErrGone if its author does not exist.
+// missing, and ErrDeleted if its author does not exist.
 func (s *Store) EditStatus(ctx context.Context, e Edit) error {
 	conds, ops := e.changes()
 	ops = append(ops, e.Task.Ops()...)
@@ -50,7 +50,7 @@ func (s *Store) EditStatus(ctx context.Context, e Edit) error {
 	if errors.Is(err, kv.ErrUnknown) {
 		made, err = s.edited(ctx, e.Now)
 	}
-	if err != nil && !errors.Is(err, db.ErrRace) && !errors.Is(err, ErrAttachment) && !errors.Is(err, db.ErrGone) && !errors.Is(err, db.ErrCondition) {
+	if err != nil && !errors.Is(err, db.ErrRace) && !errors.Is(err, ErrAttachment) && !errors.Is(err, db.ErrDeleted) && !errors.Is(err, db.ErrCondition) {
 		return fmt.Errorf("edit status: %w", err)
 	}
 	if err == nil && !made {
@@ -63,7 +63,7 @@ func (s *Store) EditStatus(ctx context.Context, e Edit) error {
 func (e *Edit) changes() (conds []kv.Cond, ops []kv.Op) {
 	id, author := e.Was.ID, e.Was.Author
 	media := attach(&linnet.Status{Author: author, Media: e.Taken})
-	conds = append([]kv.Cond{db.Else(kv.VersionIs{Key: record.StatusKey(id), Version: e.Was.Version}, db.ErrRace), db.Else(db.UserPresent(author), db.ErrGone)}, media.conds...)
+	conds = append([]kv.Cond{db.Else(kv.VersionIs{Key: record.StatusKey(id), Version: e.Was.Version}, db.ErrRace), db.Else(db.UserPresent(author), db.ErrDeleted)}, media.conds...)
 	conds = append(conds, db.AllElse(e.While, db.ErrCondition)...)
 	ops = append(media.ops,
 		kv.Put{Key: record.StatusKey(id), Data: record.EncodeStatus(e.Now), Version: e.Was.Version + 1},
@@ -119,7 +119,7 @@ func (s *Store) edited(ctx context.Context, now *linnet.Status) (bool, error) {
 	return false, kv.ErrUnavailable
 }
 
-// Versions reads the earlier versions of a status, oldest first. It returns ErrGone if some are
+// Versions reads the earlier versions of a status, oldest first. It returns ErrDeleted if some are
 // missing.
 func (s *Store) Versions(ctx context.Context, st *linnet.Status) ([]*linnet.Status, error) {
 	gets, out := make([]kv.Query, len(st.Edits)), make([]*linnet.Status, len(st.Edits))
@@ -135,7 +135,7 @@ func (s *Store) Versions(ctx context.Context, st *linnet.Status) ([]*linnet.Stat
 	for i, q := range gets {
 		get := q.(*kv.Get)
 		if get.Version == 0 {
-			return nil, db.ErrGone
+			return nil, db.ErrDeleted
 		}
 		var err error
 		if out[i], err = record.DecodeStatus(st.ID, get); err != nil {

@@ -9,10 +9,10 @@ import (
 	"linnet/internal/record"
 )
 
-// The last erasedKeep deletions of each author are recorded. For older ones the page looks as if
+// The last maxErased deletions of each author are recorded. For older ones the page looks as if
 // the status had never existed. One deletion in erasedTrim trims the set.
 const (
-	erasedKeep = 1000
+	maxErased  = 1000
 	erasedTrim = 32
 )
 
@@ -25,7 +25,7 @@ func (s *Store) erasedOps(st *linnet.Status) []kv.Op {
 	key := record.ErasedKey(st.Author)
 	ops := []kv.Op{kv.Add{Key: key, Member: st.ID.String(), Score: s.db.Now().UnixMilli()}}
 	if st.ID%erasedTrim == 0 {
-		ops = append(ops, kv.Trim{Key: key, Keep: erasedKeep})
+		ops = append(ops, kv.Trim{Key: key, Keep: maxErased})
 	}
 	return ops
 }

@@ -46,7 +46,7 @@ func (s *Featured) read(ctx context.Context, user linnet.ID) (r record.Featured,
 }
 
 // change changes a user's featured tags. f returns false if there is no change. change returns
-// ErrGone if the user does not exist.
+// ErrDeleted if the user does not exist.
 func (s *Featured) change(ctx context.Context, user linnet.ID, f func(*record.Featured) (bool, error)) error {
 	for range db.MaxRaces {
 		r, version, err := s.read(ctx, user)
@@ -59,12 +59,12 @@ func (s *Featured) change(ctx context.Context, user linnet.ID, f func(*record.Fe
 			}
 			return err
 		}
-		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), kv.VersionIs{Key: record.FeaturedKey(user), Version: version}},
+		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrDeleted), kv.VersionIs{Key: record.FeaturedKey(user), Version: version}},
 			kv.Put{Key: record.FeaturedKey(user), Data: record.Encode(r), Version: version + 1})
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the next attempt reads the outcome
 			ctx = kv.Durable(ctx)
-		case errors.Is(err, db.ErrGone):
+		case errors.Is(err, db.ErrDeleted):
 			return err
 		case err != nil:
 			return fmt.Errorf("write featured tags: %w", err)

@@ -39,7 +39,7 @@ func (s *Links) Enter(ctx context.Context, enter, leave []Linked) error {
 		ops = append(ops, kv.Add{Key: record.LinksKey(key.Shard), Member: hash, Score: now}, // first: sets that are not named here would never be deleted
 			kv.Add{Key: key, Member: record.TagMember(l.Status), Score: l.Status.ID.Millis()})
 		if mixed(l.Status.ID)%linkedTrim == 0 {
-			ops = append(ops, kv.Trim{Key: key, Keep: record.LinkedKeep})
+			ops = append(ops, kv.Trim{Key: key, Keep: record.LinkedTrimmed})
 		}
 	}
 	for _, l := range leave {

@@ -46,10 +46,10 @@ func (s *Store) ChangeOldPosts(ctx context.Context, user linnet.ID, f func(r *re
 			}
 			return true, nil
 		}
-		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone), kv.VersionIs{Key: get.Key, Version: get.Version}},
+		made, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrDeleted), kv.VersionIs{Key: get.Key, Version: get.Version}},
 			append(ops, kv.Put{Key: get.Key, Data: record.Encode(r), Version: get.Version + 1})...)
 		switch {
-		case errors.Is(err, db.ErrGone):
+		case errors.Is(err, db.ErrDeleted):
 			return false, nil
 		case errors.Is(err, kv.ErrUnknown): // the next attempt reads the outcome
 		case err != nil:

@@ -36,7 +36,7 @@ func (s *Store) Pins(ctx context.Context, user linnet.ID) ([]linnet.ID, error) {
 	return ids, err
 }
 
-// Pin pins a status to its author's profile, or unpins it, in one transaction. It returns ErrGone
+// Pin pins a status to its author's profile, or unpins it, in one transaction. It returns ErrDeleted
 // if the user has no such status, and ErrFullPins beyond MaxPins.
 func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error {
 	for range db.MaxRaces {
@@ -46,14 +46,14 @@ func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error 
 			return err
 		}
 		if get.Version == 0 {
-			return db.ErrGone
+			return db.ErrDeleted
 		}
 		st, err := record.DecodeStatus(status, get)
 		switch {
 		case err != nil:
 			return err
 		case st.Author != user:
-			return db.ErrGone
+			return db.ErrDeleted
 		case st.Pinned == on && db.RetryDurable(&ctx):
 			continue
 		case st.Pinned == on:

@@ -35,7 +35,7 @@ func forgetPoll(st *linnet.Status) []kv.Op {
 // a user may vote again for other options.
 //
 // Before that, Vote adds the status to the user's voted polls, so that account deletion finds the
-// vote. Every vote has such an entry, but an entry may have no vote. Vote returns ErrGone if the
+// vote. Every vote has such an entry, but an entry may have no vote. Vote returns ErrDeleted if the
 // status or the user does not exist, and ErrVoted if the vote is already counted.
 func (s *Store) Vote(ctx context.Context, user, status linnet.ID, may func(*linnet.Status) (linnet.Choices, error)) error {
 	tried := linnet.Choices(0) // counted perhaps, with a lost response
@@ -45,7 +45,7 @@ func (s *Store) Vote(ctx context.Context, user, status linnet.ID, may func(*linn
 			return fmt.Errorf("read poll: %w", err)
 		}
 		if get.Version == 0 {
-			return db.ErrGone
+			return db.ErrDeleted
 		}
 		st, err := record.DecodeStatus(status, get)
 		if err != nil {
@@ -77,7 +77,7 @@ func (s *Store) Vote(ctx context.Context, user, status linnet.ID, may func(*linn
 }
 
 func (s *Store) vote(ctx context.Context, user linnet.ID, st *linnet.Status, mine *kv.Scores, choices linnet.Choices) error {
-	_, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrGone)},
+	_, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(user), db.ErrDeleted)},
 		kv.Add{Key: record.VotedKey(user), Member: st.ID.String(), Score: st.ID.Millis()})
 	if err != nil && !errors.Is(err, kv.ErrUnknown) {
 		return voteFailed(err)
@@ -92,7 +92,7 @@ func (s *Store) vote(ctx context.Context, user linnet.ID, st *linnet.Status, min
 }
 
 func voteFailed(err error) error {
-	if err == nil || errors.Is(err, db.ErrGone) || errors.Is(err, db.ErrRace) || errors.Is(err, ErrVoted) {
+	if err == nil || errors.Is(err, db.ErrDeleted) || errors.Is(err, db.ErrRace) || errors.Is(err, ErrVoted) {
 		return err
 	}
 	return fmt.Errorf("write vote: %w", err)
@@ -163,7 +163,7 @@ func (s *Store) forgetVote(ctx context.Context, user, status linnet.ID) error {
 			return err
 		}
 		if get.Version != 0 && (!mine.Found[0] || mine.Values[0] != 0) {
-			made, err := s.db.Txn(ctx, voteAsRead(get, mine), voteGone(status, mine)...)
+			made, err := s.db.Txn(ctx, voteAsRead(get, mine), removeVote(status, mine)...)
 			if err != nil {
 				return err
 			}
@@ -185,8 +185,8 @@ func voteAsRead(get *kv.Get, mine *kv.Scores) []kv.Cond {
 	return []kv.Cond{there, kv.NoMember{Key: mine.Key, Member: mine.Members[0]}}
 }
 
-// voteGone returns the changes that remove a vote, or prevent it.
-func voteGone(status linnet.ID, mine *kv.Scores) []kv.Op {
+// removeVote returns the changes that remove a vote, or prevent it.
+func removeVote(status linnet.ID, mine *kv.Scores) []kv.Op {
 	if !mine.Found[0] {
 		return []kv.Op{kv.Add{Key: mine.Key, Member: mine.Members[0]}}
 	}

@@ -14,8 +14,8 @@ import (
 	"linnet/internal/task"
 )
 
-// Standing is the data that decides on the promotion of a status.
-type Standing struct {
+// PromotionData is the data that decides on the promotion of a status.
+type PromotionData struct {
 	Status *linnet.Status // nil: deleted
 	Author *linnet.User   // nil: deleted
 	Votes  linnet.Votes   // without the author and the group
@@ -27,7 +27,7 @@ type Standing struct {
 }
 
 // Count leaves out votes that do not count, and all replies, because their authors were not read.
-func (st *Standing) Count(counts func(linnet.ID) bool) {
+func (st *PromotionData) Count(counts func(linnet.ID) bool) {
 	st.Votes.Replies = 0
 	st.Votes.Favourites, st.favourites = votesThat(st.Votes.Favourites, st.favourites, counts)
 	st.Votes.Reposts, st.reposts = votesThat(st.Votes.Reposts, st.reposts, counts)
@@ -48,15 +48,15 @@ func votesThat(all int64, votes []kv.Member, counts func(linnet.ID) bool) (int64
 	return all * int64(len(kept)) / looked, kept
 }
 
-// Standing reads the data for the promotion of a status, in one round trip and past the caches.
+// PromotionData reads the data for the promotion of a status, in one round trip and past the caches.
 // Votes by its author, and by the group in which it is posted (0: none), which reposts everything,
 // do not count.
-func (s *Store) Standing(ctx context.Context, id, author, group linnet.ID) (st Standing, err error) {
+func (s *Store) PromotionData(ctx context.Context, id, author, group linnet.ID) (st PromotionData, err error) {
 	get, user, tally := &kv.Get{Key: record.StatusKey(id)}, &kv.Get{Key: record.UserKey(author)}, &kv.Counters{Key: record.TallyKey(id), Names: record.StatusCounts()}
 	qs := []kv.Query{get, user, tally}
 	var voters []*kv.Range
 	var own []*kv.Scores
-	for _, k := range []record.EdgeKind{record.Favourites(), record.Reposts()} {
+	for _, k := range []record.RelationKind{record.Favourites(), record.Reposts()} {
 		v, o := &kv.Range{Key: k.CopyKey(id), Desc: true, Limit: linnet.MaxVoters + 2}, &kv.Scores{Key: k.CopyKey(id), Members: db.IDStrings([]linnet.ID{author, group})}
 		voters, own = append(voters, v), append(own, o)
 		qs = append(qs, v, o)
@@ -95,7 +95,7 @@ func votesBut(votes []kv.Member, but ...linnet.ID) []kv.Member {
 
 // AllVoters returns the users of the latest votes. They are more than the users that are notified
 // of a promotion.
-func (st *Standing) AllVoters() []linnet.ID {
+func (st *PromotionData) AllVoters() []linnet.ID {
 	var out []linnet.ID
 	for _, m := range slices.Concat(st.favourites, st.reposts) {
 		id, _ := record.SplitEntry(m.Member)
@@ -106,7 +106,7 @@ func (st *Standing) AllVoters() []linnet.ID {
 }
 
 // Favourited reports whether a user's favourite is among the latest votes.
-func (st *Standing) Favourited(user linnet.ID) bool {
+func (st *PromotionData) Favourited(user linnet.ID) bool {
 	return slices.ContainsFunc(st.favourites, func(m kv.Member) bool {
 		id, _ := record.SplitEntry(m.Member)
 		return id == user
@@ -135,20 +135,20 @@ func latest(votes []kv.Member) []linnet.ID {
 	return out
 }
 
-// vouchReads limits the accounts that are read in one step of finding vouchers. Accounts beyond it
+// supportReads limits the accounts that are read in one step of finding vouchers. Accounts beyond it
 // have none.
-const vouchReads = 1000
+const supportReads = 1000
 
-// Vouched returns the voters that enough users vouch for, see linnet.Followers.Vouched, in at most
-// linnet.VouchSteps round trips.
-func (s *Store) Vouched(ctx context.Context, voters []linnet.ID, but ...linnet.ID) (map[linnet.ID]bool, error) {
+// Supported returns the voters that enough users vouch for, see linnet.Followers.Supported, in at most
+// linnet.SupportSteps round trips.
+func (s *Store) Supported(ctx context.Context, voters []linnet.ID, but ...linnet.ID) (map[linnet.ID]bool, error) {
 	known, out := linnet.Followers{}, map[linnet.ID]bool{}
 	ask := voters
-	for range linnet.VouchSteps {
-		ask = ask[:min(len(ask), vouchReads)]
+	for range linnet.SupportSteps {
+		ask = ask[:min(len(ask), supportReads)]
 		qs := make([]kv.Query, len(ask))
 		for i, id := range ask {
-			qs[i] = &kv.Range{Key: record.Follows().CopyKey(id), Limit: linnet.VouchRead}
+			qs[i] = &kv.Range{Key: record.Follows().CopyKey(id), Limit: linnet.SupportRead}
 		}
 		if len(qs) == 0 {
 			break
@@ -165,10 +165,10 @@ func (s *Store) Vouched(ctx context.Context, voters []linnet.ID, but ...linnet.I
 		}
 		ask = nil
 		for _, v := range voters {
-			if out[v] = out[v] || known.Vouched(v, but...); out[v] {
+			if out[v] = out[v] || known.Supported(v, but...); out[v] {
 				continue
 			}
-			for _, id := range known.Behind(v, linnet.VouchPeople*linnet.VouchSteps, but...) {
+			for _, id := range known.Behind(v, linnet.SupportPeople*linnet.SupportSteps, but...) {
 				if known[id] == nil {
 					ask = append(ask, id)
 				}
@@ -180,9 +180,9 @@ func (s *Store) Vouched(ctx context.Context, voters []linnet.ID, but ...linnet.I
 	return out, nil
 }
 
-// PlaceVotes reads the votes for the latest public statuses before a time, at most
+// SampleVotes reads the votes for the latest public statuses before a time, at most
 // linnet.SampleMost.
-func (s *Store) PlaceVotes(ctx context.Context, before time.Time) ([]linnet.Votes, error) {
+func (s *Store) SampleVotes(ctx context.Context, before time.Time) ([]linnet.Votes, error) {
 	ids, err := s.Global(ctx, db.Span{Below: linnet.MakeID(before, 0, 0), Limit: linnet.SampleMost})
 	if err != nil || len(ids) == 0 {
 		return nil, err

@@ -27,17 +27,17 @@ func RepliesOf(st *linnet.Status) (set kv.Key, counter string) {
 // parent is marked (Orphan).
 func (s *Store) AddReply(ctx context.Context, st *linnet.Status) error {
 	err := s.addReply(ctx, st)
-	if errors.Is(err, db.ErrGone) {
+	if errors.Is(err, db.ErrDeleted) {
 		return s.Orphan(ctx, st.ThreadParent(), 0, st.ID)
 	}
 	return err
 }
 
-// addReply is AddReply that returns db.ErrGone if the parent does not exist.
+// addReply is AddReply that returns db.ErrDeleted if the parent does not exist.
 func (s *Store) addReply(ctx context.Context, st *linnet.Status) error {
 	parent := st.ThreadParent()
 	key, counter := RepliesOf(st)
-	conds := []kv.Cond{db.Else(kv.Present{Key: record.StatusKey(parent)}, db.ErrGone), kv.NoMember{Key: key, Member: record.PostEntry(st)}}
+	conds := []kv.Cond{db.Else(kv.Present{Key: record.StatusKey(parent)}, db.ErrDeleted), kv.NoMember{Key: key, Member: record.PostEntry(st)}}
 	if counter == record.ClosedCounter { // an earlier release has added it to the public replies
 		conds = append(conds, kv.NoMember{Key: record.RepliesKey(parent), Member: record.PostEntry(st)})
 	}
@@ -100,7 +100,7 @@ func (s *Store) orphan(ctx context.Context, parent, under, id linnet.ID, get *kv
 	if under == 0 {
 		return true, nil
 	}
-	if err := s.addReply(ctx, st); errors.Is(err, db.ErrGone) {
+	if err := s.addReply(ctx, st); errors.Is(err, db.ErrDeleted) {
 		return true, nil
 	} else if err != nil {
 		return false, err

@@ -47,7 +47,7 @@ func publishing(s *linnet.Scheduled) []kv.Op {
 }
 
 // Add stores a status to be published at a time, with its uploads. from is its draft, which is
-// deleted, or nil. It returns ErrGone if the user does not exist, ErrRepeated if the idempotency
+// deleted, or nil. It returns ErrDeleted if the user does not exist, ErrRepeated if the idempotency
 // key was used, ErrDraft if the draft has changed, and ErrAttachment if an upload is missing.
 func (s *Scheduled) Add(ctx context.Context, sc, from *linnet.Scheduled, idemHash string, admit Admit) error {
 	for range db.MaxRaces {
@@ -56,7 +56,7 @@ func (s *Scheduled) Add(ctx context.Context, sc, from *linnet.Scheduled, idemHas
 		if err != nil {
 			return err
 		}
-		conds, ops, key := []kv.Cond{db.Else(db.UserPresent(sc.Owner), db.ErrGone)}, publishing(sc), record.IdemKey(sc.Owner, idemHash)
+		conds, ops, key := []kv.Cond{db.Else(db.UserPresent(sc.Owner), db.ErrDeleted)}, publishing(sc), record.IdemKey(sc.Owner, idemHash)
 		if idemHash != "" {
 			conds = append(conds, db.Else(kv.Absent(key), ErrRepeated))
 			ops = append(ops, kv.Put{Key: key, Data: record.Encode(record.Idem{Status: record.JID(sc.ID)}), Version: 1, TTL: IdempotencyTTL})

@@ -130,7 +130,7 @@ func (n NewStatus) later() (ops []kv.Op, err error) {
 // id, and another one is drawn if it fails. The others carry their errors: the author, the caller's
 // own, and repeated attempts.
 func CreateChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv.Op) {
-	conds := []kv.Cond{kv.Absent(record.StatusKey(st.ID)), db.Else(db.UserPresent(st.Author), db.ErrGone)}
+	conds := []kv.Cond{kv.Absent(record.StatusKey(st.ID)), db.Else(db.UserPresent(st.Author), db.ErrDeleted)}
 	conds = append(conds, db.AllElse(n.While, db.ErrCondition)...)
 	ops := []kv.Op{
 		kv.Put{Key: record.StatusKey(st.ID), Data: data, Version: 1},
@@ -169,7 +169,7 @@ func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live, once
 	if st.RepostOf == 0 {
 		return c, nil
 	}
-	h := record.Reposts().OwnerHalf(st.Author, st.RepostOf)
+	h := record.Reposts().OwnerSide(st.Author, st.RepostOf)
 	if err := s.db.ReadHalves(ctx, &h); err != nil {
 		return c, err
 	}

@@ -17,7 +17,7 @@ import (
 // record.TagRecentMost letters, ordered by last use. The latter are limited: frequent tags are
 // among the recently used ones, and rare tags are found in the former with more letters.
 const (
-	tagRecentKeep = 500
+	tagRecentMax  = 500
 	tagRecentTrim = 64 // one addition in this many trims
 )
 
@@ -27,7 +27,7 @@ func tagNameOps(tag string, at int64, trim bool) []kv.Op {
 	for _, p := range record.TagPrefixes(tag) {
 		ops = append(ops, kv.Add{Key: record.TagRecentKey(p), Member: tag, Score: at})
 		if trim {
-			ops = append(ops, kv.Trim{Key: record.TagRecentKey(p), Keep: tagRecentKeep})
+			ops = append(ops, kv.Trim{Key: record.TagRecentKey(p), Keep: tagRecentMax})
 		}
 	}
 	return ops
@@ -124,7 +124,7 @@ func (s *Tags) ByPrefix(ctx context.Context, prefix string) ([]string, error) {
 	short := record.CutRunes(prefix, record.TagRecentMost)
 	recent := &kv.Range{Key: record.TagRecentKey(short), Desc: true, Limit: tagLookRecent}
 	if short != prefix {
-		recent.Limit = tagRecentKeep // not all of which have the prefix
+		recent.Limit = tagRecentMax // not all of which have the prefix
 	}
 	first := &kv.Range{Key: record.TagNamesKey(prefix), Limit: tagLookFirst,
 		Above: &kv.Member{Member: prefix}, Below: &kv.Member{Member: prefix + "\xff"}}

@@ -16,10 +16,10 @@ import (
 // are rare, because an embedded store walks over all stored entries and the deleted ones below
 // them.
 const (
-	GlobalKeep = 2500
-	globalTrim = 256
-	tagKeep    = 40_000
-	tagTrim    = 4096
+	GlobalTrimmed = 2500
+	globalTrim    = 256
+	tagTrimmed    = 40_000
+	tagTrim       = 4096
 )
 
 // trimsTags reports whether a status trims its tags. It mixes the bits of the id, most of which are
@@ -35,7 +35,7 @@ func (s *Store) PublishOps(st *linnet.Status) []kv.Op {
 	global := record.GlobalKey(slice)
 	ops := []kv.Op{kv.Add{Key: global, Member: st.ID.String(), Score: st.ID.Millis()}}
 	if s.added[slice].Add(1)%globalTrim == 0 {
-		ops = append(ops, kv.Trim{Key: global, Keep: GlobalKeep})
+		ops = append(ops, kv.Trim{Key: global, Keep: GlobalTrimmed})
 	}
 	return append(ops, TagOps(st, trimsTags(st.ID))...)
 }
@@ -46,7 +46,7 @@ func TagOps(st *linnet.Status, trim bool) []kv.Op {
 	for _, t := range st.Tags {
 		ops = append(ops, kv.Add{Key: record.TagKey(t), Member: record.TagMember(st), Score: st.ID.Millis()})
 		if trim {
-			ops = append(ops, kv.Trim{Key: record.TagKey(t), Keep: tagKeep})
+			ops = append(ops, kv.Trim{Key: record.TagKey(t), Keep: tagTrimmed})
 		}
 	}
 	return ops
@@ -102,7 +102,7 @@ func (s *Store) List(ctx context.Context, sts []Public, listed bool) error {
 		}
 	}
 	for key := range trims {
-		ops = append(ops, kv.Trim{Key: key, Keep: GlobalKeep})
+		ops = append(ops, kv.Trim{Key: key, Keep: GlobalTrimmed})
 	}
 	if listed {
 		ops = append(ops, TagNamesOf(tagged...)...)

@@ -39,7 +39,7 @@ func archiveSection(c *page.Context, a *linnet.Archive) form.Section {
 		part.Facts = []form.Fact{{Name: c.Tr("Requested"), Is: form.TimeCell(a.Asked)}}
 		switch {
 		case a.Failed != "":
-			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Status"), Is: form.TextCell(c.Tr("We couldn't create the archive. %s", c.Lang().Kept(a.Failed)))})
+			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Status"), Is: form.TextCell(c.Tr("We couldn't create the archive. %s", c.Lang().Stored(a.Failed)))})
 		case a.Made.IsZero():
 			part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Status"), Is: form.TextCell(c.Tr("Preparing your archive: %s of %s posts so far.", c.Num(a.Posts), c.Num(a.Of)))})
 		default:

@@ -181,7 +181,7 @@ func rowState(c *page.Context, i *linnet.Import, r *linnet.ImportRow) string {
 	case r.Removed:
 		return c.Tr("Removed because it isn't in the file")
 	case r.Outcome != "":
-		return c.Lang().Kept(r.Outcome)
+		return c.Lang().Stored(r.Outcome)
 	case !r.Here:
 		return c.Tr("Not found on this server")
 	case i.State == linnet.ImportFinished || i.State == linnet.ImportInProgress && int64(r.Number) <= i.Done:

@@ -61,7 +61,7 @@ func postsImportPage(c *page.Context, i *linnet.Import, rows []linnet.ImportRow,
 	if len(rows) > 0 {
 		t := &form.Table{Caption: c.Tr("Incomplete posts"), Head: []string{c.Tr("Post"), c.Tr("Reason")}}
 		for _, r := range rows {
-			t.Rows = append(t.Rows, []form.Cell{form.TextCell(r.Name), form.TextCell(c.Lang().Kept(r.Outcome))})
+			t.Rows = append(t.Rows, []form.Cell{form.TextCell(r.Name), form.TextCell(c.Lang().Stored(r.Outcome))})
 		}
 		part := form.Section{Title: c.Tr("Incomplete items"), Table: t}
 		if next := from - from%100 + 100; next < of {
@@ -126,7 +126,7 @@ func postsSection(c *page.Context, i *linnet.Import) form.Section {
 	case linnet.ImportUndoing:
 		part.Text = c.Tr("We're removing the imported posts. You can leave this page.")
 	case linnet.ImportFinished:
-		part.Text = c.Lang().Kept(b.Failed)
+		part.Text = c.Lang().Stored(b.Failed)
 		confirm(c.Tr("Undo import"), "undo", true)
 	}
 	part.Facts = append(part.Facts, form.Fact{Name: c.Tr("Imported"), Is: form.TextCell(c.Tr("%s of %s", c.Num(i.Imported), c.Num(i.Rows)))})

@@ -61,7 +61,7 @@ func (s sessionRow) about(ctx context.Context) string {
 	if s.Web {
 		device = "" // shown as the name
 	}
-	return ui.JoinNonEmpty(ui.Comma(ctx), page.DeviceAndLocation(ctx, device, s.Place)...)
+	return ui.JoinNonEmpty(ui.Comma(ctx), page.DeviceAndLocation(ctx, device, s.Network)...)
 }
 
 // lastUse returns the age of a session's last use. It is recorded once a day.

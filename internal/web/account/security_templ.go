@@ -1108,7 +1108,7 @@ func securityEntries(c *page.Context, log []linnet.SecurityEntry) templ.Componen
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if about := ui.JoinNonEmpty(ui.Comma(ctx), append([]string{ui.Times(ctx, e.Count)}, page.DeviceAndLocation(ctx, e.Device, e.Place)...)...); about != "" {
+				if about := ui.JoinNonEmpty(ui.Comma(ctx), append([]string{ui.Times(ctx, e.Count)}, page.DeviceAndLocation(ctx, e.Device, e.Network)...)...); about != "" {
 					var templ_7745c5c3_Var56 string
 					templ_7745c5c3_Var56, templ_7745c5c3_Err = uitext.JoinText(" · ")
 					if templ_7745c5c3_Err != nil {

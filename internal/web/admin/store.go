@@ -22,7 +22,7 @@ func (h *Pages) store(c *page.Context) (*form.Page, error) {
 	if i.Bytes > 0 {
 		size = form.TextCell(c.ByteCount(i.Bytes))
 	}
-	facts := []form.Fact{{Name: c.Tr("Engine"), Is: form.MessageCell(c.Message(wording.Message(i.Engine)))}, {Name: c.Tr("Location"), Is: form.TextCell(i.Place)}, {Name: c.Tr("Write durability"), Is: form.MessageCell(c.Message(i.Durability))}, {Name: c.Tr("Size"), Is: size},
+	facts := []form.Fact{{Name: c.Tr("Engine"), Is: form.MessageCell(c.Message(wording.Message(i.Engine)))}, {Name: c.Tr("Location"), Is: form.TextCell(i.Location)}, {Name: c.Tr("Write durability"), Is: form.MessageCell(c.Message(i.Durability))}, {Name: c.Tr("Size"), Is: size},
 		{Name: c.Tr("People"), Is: form.CountCell(i.People)}, {Name: c.Tr("Groups"), Is: form.CountCell(i.Groups)}, {Name: c.Tr("Posts"), Is: form.CountCell(i.Statuses)}}
 	f := form.New(c, paths.AdminStore, c.Tr("Back up now"))
 	return &form.Page{Title: c.Tr("Store"), Path: paths.AdminStore, Form: f, Parts: []form.Section{{Facts: facts}, backupSection(c, i, f), mailSection(c, i.Mail)}}, nil

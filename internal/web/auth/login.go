@@ -61,7 +61,7 @@ func (h *Pages) refuseLogIn(c *page.Context, p loginPage, err error) error {
 	switch refused.Kind {
 	case linnet.Unauthenticated, linnet.Invalid, linnet.Forbidden:
 		p.Error = c.ErrorText(refused)
-		p.Correct = errors.Is(err, identity.ErrEmailWanted) || errors.Is(err, identity.ErrEmailSent)
+		p.Correct = errors.Is(err, identity.ErrEmailUnconfirmed) || errors.Is(err, identity.ErrEmailSent)
 		return h.showLogin(c, http.StatusUnprocessableEntity, p)
 	case linnet.TooMany:
 		page.SetRetryAfter(c.Writer.Header(), refused)

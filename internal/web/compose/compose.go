@@ -356,7 +356,7 @@ func (h *Pages) compose(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.keptPictures(c, &f); err != nil {
+	if err := h.attachedPictures(c, &f); err != nil {
 		return err
 	}
 	if err := h.Attach(c, &f); err != nil {
@@ -467,7 +467,7 @@ func (h *Pages) refusedPost(c *page.Context, f Form, err error) error {
 	if e == nil {
 		return fmt.Errorf("post: %w", err)
 	}
-	if errors.Is(err, posting.ErrDraftGone) || errors.Is(err, posting.ErrDraftChanged) {
+	if errors.Is(err, posting.ErrDraftDeleted) || errors.Is(err, posting.ErrDraftChanged) {
 		if err := h.draftMoved(c, &f, err); err != nil {
 			return err
 		}

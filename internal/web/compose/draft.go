@@ -66,7 +66,7 @@ func (f Form) Nothing() bool {
 
 // Unfinished returns the content of the form as a draft.
 func (f Form) Unfinished() linnet.Unfinished {
-	in := linnet.Unfinished{Draft: f.draft(), Wanted: scheduleTime(f.c, f.Schedule), Thread: f.Thread}
+	in := linnet.Unfinished{Draft: f.draft(), PublishAt: scheduleTime(f.c, f.Schedule), Thread: f.Thread}
 	if f.Draft != nil && f.Draft.Thread == f.Thread {
 		in.Part = f.Draft.Part
 	}
@@ -123,10 +123,10 @@ type saveResult struct{ done, Text string }
 // SaveResults returns the descriptions of the results of saving a draft.
 func SaveResults() map[posting.SavedAs]saveResult {
 	return map[posting.SavedAs]saveResult{
-		posting.SavedHere:  {"saved", locale.Mark("Draft saved.")},
-		posting.SavedAnew:  {"anew", locale.Mark("The draft was already posted or deleted. We saved your text as a new draft.")},
-		posting.SavedAside: {"aside", locale.Mark("The draft was changed elsewhere. We saved your text as a second draft. The pictures stay with the other draft.")},
-		posting.SavedNever: {"posted", locale.Mark("Your text has already been posted.")},
+		posting.SavedHere:       {"saved", locale.Mark("Draft saved.")},
+		posting.SavedAgain:      {"anew", locale.Mark("The draft was already posted or deleted. We saved your text as a new draft.")},
+		posting.SavedSeparately: {"aside", locale.Mark("The draft was changed elsewhere. We saved your text as a second draft. The pictures stay with the other draft.")},
+		posting.SavedNever:      {"posted", locale.Mark("Your text has already been posted.")},
 	}
 }
 
@@ -317,8 +317,8 @@ func (h *Pages) draftForm(c *page.Context, digits string) (Form, error) {
 		return f, err
 	}
 	f.Plan, f.Draft, f.From, f.Schedule, f.Thread = nil, d, draftIDOf(d), "", d.Thread
-	if !d.Wanted.IsZero() {
-		f.Schedule = inputTime(c, d.Wanted)
+	if !d.PublishAt.IsZero() {
+		f.Schedule = inputTime(c, d.PublishAt)
 	}
 	if d.Edits != 0 {
 		return h.unfinishedEdit(c, f, d.Edits)
@@ -365,7 +365,7 @@ func (h *Pages) draftInto(c *page.Context, f *Form, id linnet.ID) error {
 func (h *Pages) draftMoved(c *page.Context, f *Form, err error) error {
 	was := f.From
 	f.Draft, f.From = nil, linnet.DraftID{}
-	if errors.Is(err, posting.ErrDraftGone) {
+	if errors.Is(err, posting.ErrDraftDeleted) {
 		return nil
 	}
 	d, err := h.Posting.Drafts.Find(c.Request.Context(), c.Me.ID, was)

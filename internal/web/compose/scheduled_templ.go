@@ -357,9 +357,9 @@ func scheduledPost(c *page.Context, r scheduledRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "This post couldn't be published: %s Choose another time, or delete it.", c.Lang().Kept(r.Failed)))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "This post couldn't be published: %s Choose another time, or delete it.", c.Lang().Stored(r.Failed)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `compose/scheduled.templ`, Line: 56, Col: 131}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `compose/scheduled.templ`, Line: 56, Col: 133}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {

@@ -38,9 +38,9 @@ func (h *Pages) Attach(c *page.Context, f *Form) error {
 	return nil
 }
 
-// keptPictures loads the attached pictures of the form, with their descriptions, without the one
+// attachedPictures loads the attached pictures of the form, with their descriptions, without the one
 // that the writer removes.
-func (h *Pages) keptPictures(c *page.Context, f *Form) error {
+func (h *Pages) attachedPictures(c *page.Context, f *Form) error {
 	in := c.Request.PostForm
 	for _, digits := range in["media"] {
 		id, ok := linnet.ParseID(digits)

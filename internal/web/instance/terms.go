@@ -39,7 +39,7 @@ func (h *Pages) terms(c *page.Context) (*form.Page, error) {
 	}
 	f := termsForm(c, linnet.Terms{Date: c.Opts.Now().UTC().AddDate(0, 0, 30).Format(time.DateOnly)})
 	return &form.Page{Title: c.Tr("Terms of service"), Path: paths.AdminTerms, Form: f,
-		Lead:  c.Tr("People accept these terms by using this server. Each version takes effect on its date, and earlier versions stay available. You can have up to %s versions.", c.Num(linnet.MaxTermsKept)),
+		Lead:  c.Tr("People accept these terms by using this server. Each version takes effect on its date, and earlier versions stay available. You can have up to %s versions.", c.Num(linnet.MaxTermsVersions)),
 		Parts: []form.Section{{Title: c.Tr("Terms of service"), Table: t}, {ID: "write", Title: c.Tr("Add terms"), Form: f}}}, nil
 }
 

@@ -289,13 +289,13 @@ func (h *Pages) notifications(c *page.Context) error {
 		p.Unread = 0
 	}
 	if c.Me.Requests > 0 {
-		asking, err := h.Social.FollowRequests(ctx, c.Me.ID, linnet.Page{Limit: page.AsideRows})
+		asking, err := h.Social.FollowRequests(ctx, c.Me.ID, linnet.Page{Limit: page.SidePanelRows})
 		if err != nil {
 			return fmt.Errorf("read requests: %w", err)
 		}
 		p.Requests = asking.Items
 	}
-	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Notifications"), Here: paths.Notifications, Body: notificationsView(c, p), Aside: noticesAside(c, p)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Notifications"), Here: paths.Notifications, Body: notificationsView(c, p), SidePanel: noticesAside(c, p)})
 }
 
 // noticeRows adds groups of notifications to the page, with the state of requests.

@@ -81,7 +81,7 @@ func LoggedIn(do func(*Context) error) func(*Context) error {
 // DeviceAndLocation returns the names of a device and a location in the reader's language.
 func DeviceAndLocation(ctx context.Context, device, place string) []string {
 	in := ui.ReaderOf(ctx).Lang
-	return []string{identity.DeviceIn(in, device), identity.PlaceIn(in, place)}
+	return []string{identity.DeviceIn(in, device), identity.NetworkIn(in, place)}
 }
 
 // OpenInPrivate returns the reason why a private server shows a page to visitors without a login,

@@ -204,13 +204,13 @@ func Refusal(err error) *linnet.Error {
 	return e
 }
 
-// AccountGone returns the error for a deleted or suspended account that was public, if err is
+// AccountDeleted returns the error for a deleted or suspended account that was public, if err is
 // NotFound. Otherwise it returns err. See RFC 9110 section 15.5.11.
-func AccountGone(c *Context, err error, login string) error {
+func AccountDeleted(c *Context, err error, login string) error {
 	if !IsKind(err, linnet.NotFound) {
 		return err
 	}
-	gone, lookup := c.svc.Reading.AccountGone(c.Request.Context(), c.Viewer(), login)
+	gone, lookup := c.svc.Reading.AccountDeleted(c.Request.Context(), c.Viewer(), login)
 	switch {
 	case lookup != nil:
 		return fmt.Errorf("look up a deleted account: %w", lookup)
@@ -221,14 +221,14 @@ func AccountGone(c *Context, err error, login string) error {
 	return err
 }
 
-// StatusGone returns the error for a deleted status that was public, if err is NotFound. Otherwise
+// StatusDeleted returns the error for a deleted status that was public, if err is NotFound. Otherwise
 // it returns err. All ids of a deleted account have the same response.
-func StatusGone(c *Context, err error, viewer linnet.ID, login string, id linnet.ID) error {
-	err = AccountGone(c, err, login)
+func StatusDeleted(c *Context, err error, viewer linnet.ID, login string, id linnet.ID) error {
+	err = AccountDeleted(c, err, login)
 	if !IsKind(err, linnet.NotFound) {
 		return err
 	}
-	gone, lookup := c.svc.Reading.StatusGone(c.Request.Context(), viewer, login, id)
+	gone, lookup := c.svc.Reading.StatusDeleted(c.Request.Context(), viewer, login, id)
 	switch {
 	case lookup != nil:
 		return fmt.Errorf("look up a deleted status: %w", lookup)

@@ -775,8 +775,8 @@ func side(c *Context, p Page) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if p.Aside != nil {
-			templ_7745c5c3_Err = p.Aside.Render(ctx, templ_7745c5c3_Buffer)
+		if p.SidePanel != nil {
+			templ_7745c5c3_Err = p.SidePanel.Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

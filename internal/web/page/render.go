@@ -31,7 +31,7 @@ type Page struct {
 	Part       bool            // only the body, which the script adds to a page
 	Sheet      string          // name of a style sheet in addition to the one of its area; "" for none
 	Script     bool            // visitors without a login get the script too
-	Aside      templ.Component // shown next to the page if there is room; nil for none
+	SidePanel  templ.Component // shown next to the page if there is room; nil for none
 	Wide       bool            // also uses the space of the side column
 	Chat       bool            // as high as the window, without a footer
 	Here       string          // path of the entry in the navigation that this page belongs to
@@ -235,9 +235,9 @@ func hasAnnouncements(c *Context) bool {
 	return len(c.svc.Core.Announcements().Shown(c.Opts.Now())) > 0
 }
 
-// TrendRows is the number of tags on the Explore page, and AsideRows the number of rows of each
+// TrendRows is the number of tags on the Explore page, and SidePanelRows the number of rows of each
 // section in a side panel.
-const TrendRows, AsideRows = 5, 3
+const TrendRows, SidePanelRows = 5, 3
 
 // LogMissing logs the errors of sections that are left out of a side panel.
 func LogMissing(c *Context, errs ...error) {

@@ -71,7 +71,7 @@ func (h *Pages) personHere(c *page.Context, rest string) (*linnet.UserView, erro
 		err = page.NotFound()
 	}
 	if err != nil {
-		return nil, page.AccountGone(c, page.OrNotFound(err, "look up a person"), login)
+		return nil, page.AccountDeleted(c, page.OrNotFound(err, "look up a person"), login)
 	}
 	if path := "/@" + url.PathEscape(who.Login) + rest; c.Request.URL.EscapedPath() != path {
 		return nil, c.Redirect(path)
@@ -122,7 +122,7 @@ func (h *Pages) Profile(c *page.Context) error {
 		Body:  profileView(c, p), Listed: who.Indexable,
 		Card: ProfileCard(*who)}
 	if len(p.Known)+len(p.Lists) > 0 {
-		main.Aside = profileAsideView(p)
+		main.SidePanel = profileAsideView(p)
 	}
 	return c.Render(http.StatusOK, main)
 }
@@ -219,7 +219,7 @@ func (h *Pages) completeProfile(c *page.Context, p *profilePage, top bool) (err 
 		}
 	}
 	if top && p.Rel != nil {
-		known, total, err := h.View.CommonFollowers(ctx, c.Me.ID, p.Who.ID, linnet.Page{Limit: page.AsideRows})
+		known, total, err := h.View.CommonFollowers(ctx, c.Me.ID, p.Who.ID, linnet.Page{Limit: page.SidePanelRows})
 		lists, listsErr := h.Lists.ListsWith(ctx, c.Me.ID, p.Who.ID)
 		page.LogMissing(c, err, listsErr) // the profile is useful without them
 		p.Known, p.KnownTotal, p.Lists = known.Items, total, lists

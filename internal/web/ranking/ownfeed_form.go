@@ -247,8 +247,8 @@ func sentSources(c *page.Context) (all []linnet.FeedSource, err error) {
 // SourcesWrong returns the error of the sources.
 func (m ownFeedForm) SourcesWrong() string { return m.Errors["sources"] }
 
-// madeLists returns the lists that the reader has created.
-func (h *Pages) madeLists(c *page.Context) ([]linnet.List, error) {
+// createdLists returns the lists that the reader has created.
+func (h *Pages) createdLists(c *page.Context) ([]linnet.List, error) {
 	all, err := h.Lists.Lists(c.Request.Context(), c.Me.ID)
 	if err != nil {
 		return nil, fmt.Errorf("read lists: %w", err)

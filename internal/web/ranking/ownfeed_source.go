@@ -58,7 +58,7 @@ type feedChoice struct {
 
 // feedChoices returns the sources for the form, without deleted ones, and suggestions to add.
 func (h *Pages) feedChoices(c *page.Context, all []linnet.FeedSource) (chosen, offers []feedChoice, err error) {
-	lists, err := h.madeLists(c)
+	lists, err := h.createdLists(c)
 	if err != nil {
 		return nil, nil, err
 	}

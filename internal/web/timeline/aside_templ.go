@@ -18,7 +18,7 @@ import (
 )
 
 // homeAsideView shows the side panel of the home timeline.
-func homeAsideView(a homeAside) templ.Component {
+func homeAsideView(a homeSidePanel) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

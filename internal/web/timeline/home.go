@@ -74,16 +74,16 @@ func (h *Pages) home(c *page.Context) error {
 	p.Live = c.LiveAddress(url.Values{"of": {"home"}}, q, posts.First)
 	main := page.Page{Title: c.Tr("Home"), Here: "/", Body: homeView(c, p)}
 	if q.Max == "" && q.Min == "" {
-		var a homeAside
+		var a homeSidePanel
 		var trends, people error
-		a.Trends, trends = h.trends(c, page.AsideRows)
+		a.Trends, trends = h.trends(c, page.SidePanelRows)
 		if p.Welcome == nil {
-			a.Suggested, people = h.suggested(c, page.AsideRows)
+			a.Suggested, people = h.suggested(c, page.SidePanelRows)
 		} else {
 			main.Sheet = "welcome.css"
 		}
 		page.LogMissing(c, trends, people) // the home timeline is useful without them
-		main.Aside = homeAsideView(a)
+		main.SidePanel = homeAsideView(a)
 	}
 	return c.Render(http.StatusOK, main)
 }

@@ -65,8 +65,8 @@ func (h *Pages) landing(c *page.Context) error {
 		Card: &page.Card{Type: "website", Title: about.Title, Text: about.Description, URL: c.URL.String() + "/", Image: about.Thumbnail.Name}})
 }
 
-// placeCounts returns the numbers of users and posts.
-func placeCounts(ctx context.Context, about linnet.InstanceView) []string {
+// instanceCounts returns the numbers of users and posts.
+func instanceCounts(ctx context.Context, about linnet.InstanceView) []string {
 	all := []string{ui.Trn(ctx, about.People, "%s person", "%s people"), ui.Trn(ctx, about.Statuses, "%s post", "%s posts")}
 	if about.ActiveMonth > 0 {
 		all = append(all, ui.Trn(ctx, about.ActiveMonth, "%s active this month", "%s active this month"))

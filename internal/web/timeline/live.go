@@ -27,11 +27,11 @@ const (
 
 // liveTimeline is a timeline with live updates.
 type liveTimeline struct {
-	stream linnet.Stream
-	home   bool      // without direct messages
-	talk   linnet.ID // only this conversation; 0 for any
-	thread linnet.ID // only the thread with this root; 0 for any
-	read   func(context.Context, linnet.Page) (linnet.Slice[linnet.StatusView], error)
+	stream       linnet.Stream
+	home         bool      // without direct messages
+	conversation linnet.ID // only this conversation; 0 for any
+	thread       linnet.ID // only the thread with this root; 0 for any
+	read         func(context.Context, linnet.Page) (linnet.Slice[linnet.StatusView], error)
 }
 
 // liveTimeline returns the timeline in the address.
@@ -59,10 +59,10 @@ func (h *Pages) liveTimeline(c *page.Context) (t liveTimeline, err error) {
 			return h.Feeds.ListTimeline(ctx, me, id, p)
 		}
 	case "talk":
-		t.talk, _ = linnet.ParseID(q.Get("talk"))
+		t.conversation, _ = linnet.ParseID(q.Get("talk"))
 		t.stream.Kind = linnet.StreamDirect
 		t.read = func(ctx context.Context, p linnet.Page) (posts, error) {
-			return h.Posting.Conversations.Statuses(ctx, me, t.talk, p)
+			return h.Posting.Conversations.Statuses(ctx, me, t.conversation, p)
 		}
 	case "thread":
 		return h.liveThread(c, q.Get("status"))
@@ -262,7 +262,7 @@ func (h *Pages) serveCounts(c *page.Context) error {
 
 // liveText returns the text of an event; "" for events that the page doesn't need.
 func liveText(ev linnet.StreamEvent, t liveTimeline) string {
-	talk := t.talk
+	talk := t.conversation
 	switch {
 	case t.thread != 0 && (ev.Type == linnet.EventUpdate || ev.Type == linnet.EventNotification):
 		if s := answerIn(ev); s != nil && s.Conversation == t.thread && len(post.Visible([]linnet.StatusView{*s})) > 0 {

@@ -61,7 +61,7 @@ func (h *Pages) Status(c *page.Context) error {
 	}
 	st, err := h.View.Status(ctx, c.Viewer(), id)
 	if err != nil {
-		return page.StatusGone(c, page.OrNotFound(err, "look up a status"), c.Viewer(), login, id)
+		return page.StatusDeleted(c, page.OrNotFound(err, "look up a status"), c.Viewer(), login, id)
 	}
 	switch {
 	case !strings.EqualFold(st.By.Login, login):
@@ -94,7 +94,7 @@ func (h *Pages) Status(c *page.Context) error {
 	p := page.Page{Title: c.Tr("Post by %s", ui.DisplayName(st.By.UserView)), Listed: st.By.Indexable && st.Visibility == linnet.Public,
 		Body: statusPageView(c, main)}
 	if users := main.participants(); len(users) > 1 {
-		p.Aside = participantsAside(users)
+		p.SidePanel = participantsAside(users)
 	}
 	if open {
 		p.Alternates = people.StatusAlternates(c, st)

@@ -956,9 +956,9 @@ func landingCrowd(m landingPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var38 string
-		templ_7745c5c3_Var38, templ_7745c5c3_Err = uitext.JoinText(ui.JoinTexts(ctx, placeCounts(ctx, m.About)))
+		templ_7745c5c3_Var38, templ_7745c5c3_Err = uitext.JoinText(ui.JoinTexts(ctx, instanceCounts(ctx, m.About)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/timeline.templ`, Line: 185, Col: 49}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/timeline.templ`, Line: 185, Col: 52}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 		if templ_7745c5c3_Err != nil {

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// homeAside is the side panel of the home timeline.
-type homeAside struct {
+// homeSidePanel is the side panel of the home timeline.
+type homeSidePanel struct {
 	Trends    []discovery.TagView
 	Suggested []suggestedRow
 }

@@ -91,12 +91,12 @@ func (f *feed) push(id uint64) {
 		f.room(1)
 	}
 	f.ids = slices.Insert(f.ids, i, id)
-	f.settle()
+	f.update()
 	f.cut(kv.FeedMax)
 }
 
-// settle updates count and newest after a change of the list.
-func (f *feed) settle() {
+// update updates count and newest after a change of the list.
+func (f *feed) update() {
 	n := len(f.ids)
 	f.newest, f.count = 0, uint32(n)
 	if n > 0 {
@@ -114,7 +114,7 @@ func (f *feed) room(n int) {
 	f.ids = append(make([]uint64, 0, c), f.ids...)
 }
 
-// merge adds ids. If there are more than limit, it leaves FeedKeep.
+// merge adds ids. If there are more than limit, it leaves FeedTrimmed.
 func (f *feed) merge(ids []uint64, limit int) {
 	all := make([]uint64, 0, len(f.ids)+len(ids))
 	all = append(all, f.ids...)
@@ -133,13 +133,13 @@ func (f *feed) merge(ids []uint64, limit int) {
 		f.ids = f.ids[:n:n]
 		f.room(1)
 	}
-	f.settle()
+	f.update()
 }
 
-// cut leaves the newest FeedKeep ids if there are more than limit.
+// cut leaves the newest FeedTrimmed ids if there are more than limit.
 func (f *feed) cut(limit int) {
 	if n := len(f.ids); n > limit {
-		f.raise(f.ids[n-kv.FeedKeep-1])
+		f.raise(f.ids[n-kv.FeedTrimmed-1])
 	}
 }
 
@@ -152,7 +152,7 @@ func (f *feed) raise(floor uint64) {
 	}
 	if i > 0 {
 		f.ids = f.ids[:copy(f.ids, f.ids[i:])]
-		f.settle()
+		f.update()
 	}
 }
 
@@ -162,7 +162,7 @@ func (f *feed) filled(c kv.Filled) {
 	}
 	f.filler = nil
 	f.raise(c.Floor)
-	f.merge(c.IDs, kv.FeedKeep)
+	f.merge(c.IDs, kv.FeedTrimmed)
 }
 
 // page answers a query.

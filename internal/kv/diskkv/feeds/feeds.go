@@ -142,7 +142,7 @@ func (fs *Feeds) changeOne(c kv.Op) bool {
 		fs.with(c.Key, func(f *feed) {
 			if i, ok := slices.BinarySearch(f.ids, c.ID); ok {
 				f.ids = slices.Delete(f.ids, i, i+1)
-				f.settle()
+				f.update()
 			}
 		})
 	case kv.Merge:

@@ -15,7 +15,7 @@ func keyOf(i int) kv.Key {
 }
 
 func full() []uint64 {
-	ids := make([]uint64, kv.FeedKeep)
+	ids := make([]uint64, kv.FeedTrimmed)
 	for i := range ids {
 		ids[i] = uint64(i + 1)
 	}
@@ -85,8 +85,8 @@ func TestBytes(t *testing.T) {
 		fs.warm(keyOf(i), ids)
 	}
 	used := heap() - before
-	perID := float64(used) / feeds / kv.FeedKeep
-	t.Logf("%.2f bytes an id, %.2f counted", perID, float64(fs.Bytes())/feeds/kv.FeedKeep)
+	perID := float64(used) / feeds / kv.FeedTrimmed
+	t.Logf("%.2f bytes an id, %.2f counted", perID, float64(fs.Bytes())/feeds/kv.FeedTrimmed)
 	if perID > 10 {
 		t.Errorf("%.2f bytes an id", perID)
 	}

@@ -43,15 +43,15 @@ func (x *index) add(hash uint64, f *feed) {
 		x.slots = make([]slot, max(2*len(old), 8))
 		for _, s := range old {
 			if s.feed != nil {
-				x.place(s)
+				x.slot(s)
 			}
 		}
 	}
-	x.place(slot{hash, f})
+	x.slot(slot{hash, f})
 	x.n++
 }
 
-func (x *index) place(s slot) {
+func (x *index) slot(s slot) {
 	mask := len(x.slots) - 1
 	i := int(s.hash) & mask
 	for x.slots[i].feed != nil {

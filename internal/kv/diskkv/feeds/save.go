@@ -175,6 +175,6 @@ func (s *saved) feed() *feed {
 		last += s.number()
 		f.ids = append(f.ids, last)
 	}
-	f.settle()
+	f.update()
 	return f
 }
