@@ -45,7 +45,7 @@ type Queue struct {
 	spread   bool // the shards are on several servers, see kv.Spread
 	opt      Options
 	handlers map[string]Handler
-	slot     atomic.Int32 // see holder.go; 0 until this server has joined
+	slot     atomic.Int32 // see lease.go; 0 until this server has joined
 
 	mu      sync.Mutex
 	ready   []*Task               // round robin: a task goes to the end after each batch
