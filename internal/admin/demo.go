@@ -56,7 +56,7 @@ func Demo(ctx context.Context, svc *app.App, clock *DemoClock) error {
 	for _, part := range []struct {
 		what string
 		do   func() error
-	}{{"people", d.settle}, {"groups", d.found}, {"pictures", d.hang}, {"posts", d.post}, {"the rest", d.furnish}, {"the days", d.count}} {
+	}{{"people", d.signUpAll}, {"groups", d.found}, {"pictures", d.hang}, {"posts", d.post}, {"the rest", d.furnish}, {"the days", d.count}} {
 		if err := part.do(); err != nil {
 			return fmt.Errorf("create %s of the demo: %w", part.what, err)
 		}
@@ -89,8 +89,8 @@ func (d *demo) at(ago time.Duration) error {
 	return nil
 }
 
-// settle signs up the users and creates the follows.
-func (d *demo) settle() error {
+// signUpAll signs up the users and creates the follows.
+func (d *demo) signUpAll() error {
 	yes, title, about := true, "The Reading Room", "A small home for people who read, and for the people in the books."
 	if err := d.at(demoAge); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (d *demo) settle() error {
 		}
 		d.people[p.login] = u.ID
 		if i > 0 { // the first one is the administrator
-			if err := d.svc.Notify.TellStaff(d.ctx, linnet.ManageUsers, linnet.NotifySignUp, u.ID, u.ID); err != nil {
+			if err := d.svc.Notify.NotifyStaff(d.ctx, linnet.ManageUsers, linnet.NotifySignUp, u.ID, u.ID); err != nil {
 				return err
 			}
 		}

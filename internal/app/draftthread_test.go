@@ -127,7 +127,7 @@ func TestDraftThreadRules(t *testing.T) {
 	ann := w.person("ann")
 	for says, in := range map[string]linnet.Unfinished{
 		"mentioned people only": {Draft: linnet.Draft{Text: "x", Visibility: ptr(linnet.Direct)}, Thread: "t"},
-		"can't be set":          {Draft: linnet.Draft{Text: "x"}, Thread: "t", Wanted: w.store.Now().Add(time.Hour)},
+		"can't be set":          {Draft: linnet.Draft{Text: "x"}, Thread: "t", PublishAt: w.store.Now().Add(time.Hour)},
 		"posts in groups":       {Draft: linnet.Draft{Text: "x"}, Thread: "t", Group: 7},
 		"Edits":                 {Draft: linnet.Draft{Text: "x"}, Thread: "t", Edits: 7},
 		"can't be blank":        {Draft: linnet.Draft{Text: " "}, Thread: "t"},

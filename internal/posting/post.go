@@ -112,7 +112,7 @@ func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc
 
 // create writes a status with its tasks, and returns the task that delivers it.
 func (s *Service) create(ctx context.Context, st *linnet.Status, before prepared) (task.Task, error) {
-	_, tags := timeline.PublicPlaces(st)
+	_, tags := timeline.PublicTimelines(st)
 	n := statuses.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags, From: before.from, Next: before.next,
 		Task: func(id linnet.ID) (task.Task, error) {
 			return s.tasks.New(st.Author.Shard(), TaskPublish, publishArgs{Status: id, Order: before.order})
@@ -121,7 +121,7 @@ func (s *Service) create(ctx context.Context, st *linnet.Status, before prepared
 		n.Close = closing
 	}
 	var card cards.Job
-	if s.cards.Wanted(st) {
+	if s.cards.Wants(st) {
 		n.Card = func(st *linnet.Status) (t task.Task, err error) {
 			card, err = s.cards.Leave(st.ID)
 			return card.Task, err
@@ -210,7 +210,7 @@ type prepared struct {
 	quoted   *linnet.Status    // the quoted status; nil for none
 	from     *linnet.Scheduled // the scheduled status or draft that becomes the status; nil for neither
 	next     *linnet.Scheduled // the draft that becomes a reply to the status; nil for none
-	placed
+	groupChoice
 	idem  string
 	after linnet.ID // the later of the ids of the parent and the quoted status
 }
@@ -255,7 +255,7 @@ func (s *Service) prepare(ctx context.Context, me linnet.ID, d linnet.Draft, doc
 	if p.mentions, groups, err = s.view.FindMentions(ctx, me, doc.Mentions()); err != nil {
 		return p, err
 	}
-	return p, s.place(ctx, me, d, doc.Text(), &p, groups)
+	return p, s.chooseGroup(ctx, me, d, doc.Text(), &p, groups)
 }
 
 // parentOf returns the parent of a reply, or the original if the client named a boost of it.

@@ -86,7 +86,7 @@ func (s *Threads) Add(ctx context.Context, me linnet.ID, in linnet.Unfinished) (
 		return nil, SavedHere, errThreadGone
 	case in.Group != 0 || in.Edits != 0:
 		return nil, SavedHere, linnet.Errorf(linnet.Invalid, "Edits and posts in groups can't be part of a thread.")
-	case !in.Wanted.IsZero():
+	case !in.PublishAt.IsZero():
 		return nil, SavedHere, linnet.FieldError("scheduled_at", "ERR_INVALID", "can't be set for a thread. Leave it empty to post the thread now")
 	}
 	if _, err := s.check(ctx, me, in.Draft); err != nil {
@@ -160,7 +160,7 @@ func (s *Threads) Post(ctx context.Context, me linnet.ID, name, key string) (fir
 			next = &parts[1]
 		}
 		v, repeated, err := s.posts.post(ctx, me, partOf(part, before, visibility), next)
-		if races < db.MaxRaces && (errors.Is(err, ErrDraftChanged) || errors.Is(err, ErrDraftGone)) { // it was changed at the same moment
+		if races < db.MaxRaces && (errors.Is(err, ErrDraftChanged) || errors.Is(err, ErrDraftDeleted)) { // it was changed at the same moment
 			if parts, err = s.Parts(store.Durable(ctx), me, name); err != nil {
 				return first, err
 			}

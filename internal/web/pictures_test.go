@@ -93,7 +93,7 @@ func sendFile(w http.ResponseWriter, r *http.Request, svc *app.App, name string)
 // opened returns the path of a demo post with replies.
 func (w *world) opened(t *testing.T) string {
 	t.Helper()
-	me, err := w.svc.Moderation.AccountNamed(t.Context(), linnet.Operator(), demo.DemoKeeper)
+	me, err := w.svc.Moderation.AccountNamed(t.Context(), linnet.Operator(), demo.DemoAdmin)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ func (w *world) knows(link, title string) {
 	w.t.Helper()
 	now := w.svc.Store().Now().Truncate(time.Millisecond)
 	f := linnet.Fetched{Card: &linnet.Card{Link: link, Title: title, Description: "About " + title, Fetched: now}, Until: now.Add(linnet.CardLife), Final: true}
-	if made, err := w.svc.Store().Statuses.Cards.Keep(w.t.Context(), link, &f, nil); err != nil || !made {
+	if made, err := w.svc.Store().Statuses.Cards.SetCard(w.t.Context(), link, &f, nil); err != nil || !made {
 		w.t.Fatal(made, err)
 	}
 }

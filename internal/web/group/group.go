@@ -154,7 +154,7 @@ func (h *Pages) Group(c *page.Context, who linnet.UserView) error {
 		members, err := h.Groups.GroupMembers(c.Request.Context(), c.Me.ID, v.ID, linnet.GroupMember, linnet.Page{Limit: membersShown})
 		page.LogMissing(c, err) // the page is useful without them
 		if len(members.Items) > 0 {
-			main.Aside = groupMembersAside(p.Head, members.Items)
+			main.SidePanel = groupMembersAside(p.Head, members.Items)
 		}
 	}
 	c.Shared = true

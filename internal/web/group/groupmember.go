@@ -59,7 +59,7 @@ type groupPeoplePage struct {
 }
 
 func showGroupPeople(c *page.Context, code int, p groupPeoplePage) error {
-	return c.Render(code, page.Page{Title: p.Title, Here: "/groups", Body: groupPeopleView(c, p), Aside: groupAboutAside(p.Head)})
+	return c.Render(code, page.Page{Title: p.Title, Here: "/groups", Body: groupPeopleView(c, p), SidePanel: groupAboutAside(p.Head)})
 }
 
 // groupMembers shows the members of a group, or its moderators and owners.

@@ -1375,7 +1375,7 @@ func profileAsideView(m profilePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if m.KnownTotal > page.AsideRows {
+			if m.KnownTotal > page.SidePanelRows {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 116, "<p class=\"small\"><a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
