@@ -16,6 +16,7 @@ func (h *Pages) preview(c *page.Context) error {
 	if len(link) > text.MaxURL {
 		link = ""
 	}
+	page.SecureHeaders(c.Writer.Header(), "")
 	card, pending, err := h.Cards.Preview(c.Request.Context(), c.Me.ID, link)
 	switch {
 	case page.IsKind(err, linnet.TooMany):

@@ -126,7 +126,7 @@ const compose = (form) => {
   complete(text, () => { show(); keep(); auto.changed(); });
   pictures(form, text);
   show();
-  links();
+  queueMicrotask(links); // after the last file, which defines use
 };
 
 const composers = () => {
