@@ -128,12 +128,12 @@ func (s *App) Run(ctx context.Context) {
 		s.opt.Log.Warn("cannot read the store's clock", "err", err)
 	}
 	s.Timeline.RefreshPulled(ctx)
-	var beside sync.WaitGroup
+	var running sync.WaitGroup
 	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Security.Run, s.Live.Run, s.Trends.Run, s.Discovery.Run, s.Moderation.Statistics.Run, s.Push.Run, s.Mailing.Run, s.Cards.Run} {
-		beside.Go(func() { run(ctx) })
+		running.Go(func() { run(ctx) })
 	}
 	s.tasks.Serve(ctx)
-	beside.Wait()
+	running.Wait()
 	s.Close()
 }
 
