@@ -121,7 +121,7 @@ type PostImport struct {
 	Failed     string        // why the import ended early
 }
 
-// Limits of imports of posts: how long an unconfirmed one is stored, rows of a report, and the
+// Limits of imports of posts: lifetime of an unconfirmed one, rows of a report, and the
 // earliest date of a post.
 const (
 	PostImportTTL     = 7 * 24 * time.Hour

@@ -17,7 +17,7 @@ func RandomShard() uint16 { return uint16(rand.N(kv.Shards)) }
 // durable yet.
 func Durable(ctx context.Context) context.Context { return kv.Durable(ctx) }
 
-// IsDurable reports whether a context is so marked.
+// IsDurable reports whether reads with a context must be durable.
 func IsDurable(ctx context.Context) bool { return kv.IsDurable(ctx) }
 
 // Full reports whether an error means that the store is full.

@@ -42,14 +42,14 @@ type Options = db.Options
 type Store struct {
 	db *db.DB
 
-	Instance  *instance.Store  // the installation: description, format, set-up, emoji, roles
+	Instance  *instance.Store  // the instance: description, format, set-up, emoji, roles
 	Accounts  *accounts.Store  // users, sign-up, invitations
 	Sessions  *sessions.Store  // tokens, apps, second factors
 	Relations *relations.Store // relations of users to users, lists and statuses
 	Statuses  *statuses.Store  // statuses, tags, public timelines, promotions
-	Feeds     *feeds.Store     // feeds and orders that are worked out for readers
+	Feeds     *feeds.Store     // feeds and rankings computed for readers
 	Inbox     *inbox.Store     // notifications, conversations, filters, positions
-	Staff     *staff.Store     // reports, the log of acts, figures
+	Staff     *staff.Store     // reports, audit log, statistics
 	Archives  *archives.Store  // exports and imports
 }
 
@@ -67,10 +67,10 @@ func (s *Store) Engine() kv.Engine { return s.db.Engine() }
 // Watched returns the engine wrapped so that writes through it invalidate the store's caches.
 func (s *Store) Watched(engine kv.Store) kv.Store { return s.db.Watched(engine) }
 
-// Now returns the time of the installation: the engine's clock, as last compared.
+// Now returns the time of the instance: the engine's clock, as last compared.
 func (s *Store) Now() time.Time { return s.db.Now() }
 
-// SyncClock compares our clock with the engine's and returns the offset.
+// SyncClock compares the local clock with the engine's and returns the offset.
 func (s *Store) SyncClock(ctx context.Context) (time.Duration, error) { return s.db.SyncClock(ctx) }
 
 // Follow lets the store cache records although other processes write to the engine, see db.DB.
@@ -85,7 +85,7 @@ func (s *Store) Batch() *db.Batch { return s.db.Batch() }
 // CachedUser returns a cached user record, or nil if it isn't cached. It must not be modified.
 func (s *Store) CachedUser(id linnet.ID) *linnet.User { return s.db.CachedUser(id) }
 
-// WatchOf begins to note changes of some users or statuses, as of now.
+// WatchOf begins to watch some users or statuses for changes.
 func (s *Store) WatchOf(ids ...linnet.ID) *db.Watch { return s.db.WatchOf(ids...) }
 
 // Written returns a status that was just written, and its author, for the rest of the action. See
@@ -115,8 +115,8 @@ func (s *Store) All(ctx context.Context, key kv.Key, limit int) ([]linnet.ID, er
 	return s.db.All(ctx, key, limit)
 }
 
-// MergePosts reads the first entries of a span over a source of several authors that keep accepts.
-// See db.DB.MergePosts.
+// MergePosts reads the first entries that keep accepts, within a span, from a source of several
+// authors. See db.DB.MergePosts.
 func (s *Store) MergePosts(ctx context.Context, source db.Source, authors []linnet.ID, sp db.Span, least int, keep func(record.Post) bool) (db.Merged, error) {
 	return s.db.MergePosts(ctx, source, authors, sp, least, keep)
 }

@@ -37,7 +37,7 @@ type DirectoryPosition struct {
 	User    linnet.ID
 	Listed  bool
 	Active  int64  // milliseconds of the last status that is not direct, or of the sign-up
-	version uint64 // of the record that says so
+	version uint64 // version of the record with these values
 }
 
 // DirectoryPositions reads the current positions of users.
@@ -111,8 +111,9 @@ func directoryOps(st DirectoryPosition) []kv.Op {
 	return ops
 }
 
-// Directory reads the first n people of the directory, at most MostRead. It merges the slices. Of
-// each slice it reads twice a fair share of n first, and n of all slices if one had more to give.
+// Directory reads the first n people of the directory, at most MostRead. It merges the slices. It
+// first reads twice a fair share of n from each slice. If a slice may have more, it reads n from
+// all.
 func (s *Store) Directory(ctx context.Context, order linnet.DirectoryOrder, n int) ([]linnet.ID, error) {
 	n = min(n, kv.MaxRange)
 	share := min(n, 2*n/record.DirectorySlices+directorySpare)

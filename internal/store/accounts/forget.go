@@ -34,7 +34,7 @@ func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t *task.Task, with
 			return false, err
 		}
 		if get.Version == 0 {
-			return queued.Version != 0, nil // by an attempt before, whose answer was lost
+			return queued.Version != 0, nil // by an earlier attempt with a lost response
 		}
 		u, _, err := record.DecodeUser(id, get)
 		if err != nil {

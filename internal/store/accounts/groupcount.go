@@ -14,7 +14,8 @@ import (
 // Groups are users and are in the sets of users. They are also in their own set and counter, so
 // that persons can be counted and listed without them.
 
-// listGroupOps enter a user into the set of groups, none if it is no group.
+// listGroupOps returns the operations that add a group to the set of groups. It returns none for
+// other users.
 func listGroupOps(u *linnet.User) []kv.Op {
 	if u.Group == linnet.NoGroup {
 		return nil
@@ -48,14 +49,14 @@ func (s *Store) unlistGroup(ctx context.Context, user linnet.ID) error {
 	return nil
 }
 
-// GroupsMark returns the operation that records that the groups of a store are being added to their
-// sets.
+// GroupsMark returns the operation that records that the task for adding a store's groups to their
+// sets was started.
 func GroupsMark() kv.Put {
 	return kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{}), Version: 1}
 }
 
-// RecheckedMark marks that files and public timelines agree, or soon will, with past decisions
-// about accounts.
+// RecheckedMark returns the operation that records that the task for applying past decisions about
+// accounts to files and public timelines was started.
 func RecheckedMark() kv.Put {
 	return kv.Put{Key: record.RecheckedMarkKey(), Data: record.Encode(struct{}{}), Version: 1}
 }

@@ -102,7 +102,7 @@ func (s *Store) RevokeInvite(ctx context.Context, code string) (bool, error) {
 	return false, fmt.Errorf("invitation changed too often while being updated: %w", kv.ErrUnavailable)
 }
 
-// DropInvite forgets an invitation that is of no use any more.
+// DropInvite deletes an invitation that can no longer be used.
 func (s *Store) DropInvite(ctx context.Context, code string) error {
 	ops := []kv.Op{kv.Delete{Key: record.InviteKey(code)}, kv.Delete{Key: record.InviteUsesKey(code)}, kv.Delete{Key: record.InviteesKey(code)},
 		kv.Remove{Key: record.InvitesKey(), Member: code}, kv.Incr{Key: record.ShardKey(record.KindStats, record.InviteShard), Name: record.InvitesCounter, By: -1}}
@@ -133,9 +133,9 @@ func (s *Store) useInvite(ctx context.Context, code string, user linnet.ID) erro
 			db.Else(kv.CounterBelow{Key: uses, Name: record.UsesCounter, Limit: r.Most}, ErrInvite), db.Else(kv.VersionIs{Key: get.Key, Version: get.Version}, db.ErrRace)},
 			kv.Add{Key: people, Member: user.String(), Score: user.Millis()}, kv.Incr{Key: uses, Name: record.UsesCounter, By: 1})
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // the next attempt finds out
+		case errors.Is(err, kv.ErrUnknown): // the next attempt reads the result
 			ctx = kv.Durable(ctx)
-		case err == nil, errors.Is(err, errUsed): // by this call, whose answer was lost
+		case err == nil, errors.Is(err, errUsed): // by this call, with a lost response
 			return nil
 		case errors.Is(err, ErrInvite):
 			return ErrInvite
@@ -146,11 +146,11 @@ func (s *Store) useInvite(ctx context.Context, code string, user linnet.ID) erro
 	return db.TooManyRaces("invitation of user", user)
 }
 
-// ErrInvite: an invitation was revoked, expired or used up before the sign-up
-// was done.
+// ErrInvite means that an invitation was revoked, expired or used up before the sign-up was
+// complete.
 var ErrInvite = errors.New("invitation is no longer valid")
 
-// errUsed: the user has used the invitation already.
+// errUsed means that the user has already used the invitation.
 var errUsed = errors.New("the user has already used the invitation")
 
 // returnInvite reverts useInvite for a user who was not created. It can run more than once.

@@ -43,7 +43,7 @@ func (s *Store) ModerateUser(ctx context.Context, id linnet.ID, t task.Task, f f
 // It can run more than once. It checks again before it returns, so that concurrent calls can't
 // leave an older state.
 func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
-	var late []string // words that a concurrent call may have written too late
+	var late []string // words that a concurrent call may have added too late
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.UserKey(id)}
 		if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {

@@ -45,7 +45,7 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 	if errors.Is(err, kv.ErrUnknown) {
 		made, err = s.claimed(ctx, u)
 	} else if err != nil {
-		_ = s.discard(ctx, u.ID) // surely not claimed; if it fails the task does it, later
+		_ = s.discard(ctx, u.ID) // definitely not claimed; if this fails, the task deletes it later
 	}
 	if err != nil {
 		return u, t, fmt.Errorf("claim login: %w", err)
@@ -59,8 +59,8 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 	return u, t, err
 }
 
-// crashAge is the age at which a pending record without a claimed login counts as the rest of a
-// crash. No request takes that long. If one did, checkClaim finds out.
+// crashAge is the age at which a pending record without a claimed login counts as left over from a
+// crash. No request should take that long. checkClaim detects one that does.
 const crashAge = 5 * time.Minute
 
 // errPending is returned while the login isn't claimed but may be soon.
@@ -90,13 +90,12 @@ func (s *Store) admit(ctx context.Context, id linnet.ID, sec record.Secret) erro
 	}
 	err := s.useInvite(ctx, sec.Invite, id)
 	if err != nil {
-		_ = s.discard(ctx, id) // if it fails the task does it, later
+		_ = s.discard(ctx, id) // if this fails, the task deletes it later
 	}
 	return err
 }
 
-// discard removes a record that never came to life, and gives back the use of
-// the invitation that it came by.
+// discard deletes a record that never became visible, and returns the use of its invitation.
 func (s *Store) discard(ctx context.Context, id linnet.ID) error {
 	sec, err := s.Secret(ctx, id)
 	if err != nil {
@@ -180,7 +179,8 @@ func (s *Store) Birth(ctx context.Context, u linnet.User) error {
 	return s.IndexUser(ctx, u.ID)
 }
 
-// BirthOps list a user and make the record that a sign-up has left pending visible.
+// BirthOps returns the operations that add a user to the lists and make the pending record of a
+// sign-up visible.
 func BirthOps(u *linnet.User) []kv.Op {
 	return append(append(stateOps(nil, u), listGroupOps(u)...),
 		kv.Put{Key: record.UserKey(u.ID), Data: record.EncodeUser(u, false), Version: 1},
@@ -266,7 +266,7 @@ func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 }
 
 // VerifyLink records that the page of a profile field links back to the profile. It does nothing if
-// the field is gone or already verified.
+// the field is missing or already verified.
 func (s *Store) VerifyLink(ctx context.Context, id linnet.ID, value string, at time.Time) error {
 	done := errors.New("no link to verify")
 	_, _, err := s.changeUser(ctx, id, func(u *linnet.User) error {
@@ -287,7 +287,7 @@ func (s *Store) VerifyLink(ctx context.Context, id linnet.ID, value string, at t
 	return err
 }
 
-// changeUser changes a record, with what more returns in the same transaction.
+// changeUser changes a record, and applies the operations of more in the same transaction.
 func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error,
 	more func(old, new *linnet.User) ([]kv.Op, error)) (u linnet.User, ok bool, err error) {
 	for range db.MaxRaces {

@@ -13,17 +13,18 @@ import (
 	"linnet/internal/task"
 )
 
-// TaskExpireArchive is the kind of the task that removes an archive when its time is over;
-// its arguments are an ArchiveOf.
+// TaskExpireArchive is the kind of task that deletes an expired archive. Its arguments are an
+// ArchiveOf.
 const TaskExpireArchive = "expire-archive"
 
-// ArchiveOf names an archive.
+// ArchiveOf identifies an archive.
 type ArchiveOf struct {
 	User  linnet.ID `json:"user"`
 	Asked int64     `json:"asked"` // Unix milliseconds
 }
 
-// Archive reads the archive of a user, nil if there is none, and the version of its record.
+// Archive reads the archive of a user and the version of its record. It returns nil if there is
+// none.
 func (s *Store) Archive(ctx context.Context, user linnet.ID) (*record.Archive, uint64, error) {
 	get := &kv.Get{Key: record.ArchiveKey(user)}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -40,7 +41,8 @@ func (s *Store) Archive(ctx context.Context, user linnet.ID) (*record.Archive, u
 }
 
 // PutArchive replaces version was of an export (0 for none) with a, and writes its tasks and one
-// that deletes it at its end. It returns false if the version has changed or the user is deleted.
+// that deletes it when it expires. It returns false if the version has changed or the user is
+// deleted.
 func (s *Store) PutArchive(ctx context.Context, user linnet.ID, a *record.Archive, was uint64, tasks ...task.Task) (bool, error) {
 	key := record.ArchiveKey(user)
 	ops := []kv.Op{kv.Put{Key: key, Data: record.Encode(a), Version: was + 1}}

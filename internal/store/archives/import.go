@@ -21,13 +21,13 @@ const ChunkRows = 100
 // an ImportOf.
 const TaskEndImport = "end-import"
 
-// ImportOf names an import.
+// ImportOf identifies an import.
 type ImportOf struct {
 	User linnet.ID `json:"user"`
 	ID   linnet.ID `json:"id"`
 }
 
-// Imports reads what a user has imported lately, the latest last, and the version of that.
+// Imports reads a user's recent imports, the latest last, and the version of their record.
 func (s *Store) Imports(ctx context.Context, user linnet.ID) (all record.CSVImports, version uint64, err error) {
 	get := &kv.Get{Key: record.ImportsKey(user)}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -57,7 +57,7 @@ func find(all *record.CSVImports, id linnet.ID) *record.CSVImport {
 	return nil
 }
 
-// ImportChange changes an import: it returns further changes, which are made with it.
+// ImportChange changes an import and returns more operations for the same transaction.
 type ImportChange func(i *record.CSVImport) ([]kv.Op, error)
 
 // ChangeImport changes an import and writes its tasks. It calls change again after a concurrent
@@ -118,7 +118,7 @@ func (s *Store) AddImport(ctx context.Context, user linnet.ID, i *record.CSVImpo
 		if err != nil {
 			return err
 		}
-		if added = find(&all, linnet.ID(i.ID)) != nil; added { // by an attempt whose answer was lost
+		if added = find(&all, linnet.ID(i.ID)) != nil; added { // by an attempt with a lost response
 			break
 		}
 		drop, err := admit(all.All)

@@ -67,7 +67,7 @@ func (b *Batch) Exclusive(user linnet.ID) *[]linnet.ID {
 	return &ids
 }
 
-// InPrivateSet reads which of ids are in a kept set.
+// InPrivateSet reads which of ids are in a private set.
 func (b *Batch) InPrivateSet(k record.PrivateSet, user linnet.ID, ids []linnet.ID) *Membership {
 	return b.has(k.Key(user), ids)
 }
@@ -99,10 +99,10 @@ func (b *Batch) Note(user, about linnet.ID) *string {
 // be deleted. The other side of a relation counts how often one was ended. This number only rises,
 // so one read shows such changes without a thousand queries.
 
-// Owners are some owners of relations to an account, as of one moment.
+// Owners are some owners of relations to an account, as of one time.
 type Owners struct {
 	IDs     []linnet.ID
-	Texts   []string  // the ids as texts
+	Texts   []string  // the ids in decimal
 	Next    kv.Member // where the next ones begin
 	Endings int64     // number of ended relations, read no later than the owners
 }

@@ -27,8 +27,8 @@ func (s *DB) Batch() *Batch {
 	return b
 }
 
-// Run makes all collected reads in one round trip, or in none if there are none. A reader with very
-// many relationship flags takes a second one, once.
+// Run makes all collected reads in one round trip, or in none if there are none. The first read of
+// a user with very many relationship flags takes a second round trip.
 func (b *Batch) Run(ctx context.Context) error {
 	for {
 		for _, r := range b.readers {
@@ -50,7 +50,7 @@ func (b *Batch) Run(ctx context.Context) error {
 	}
 }
 
-// Empty reports whether there is nothing to read.
+// Empty reports whether no reads are collected.
 func (b *Batch) Empty() bool {
 	for _, r := range b.readers {
 		if r.asks() {
@@ -73,7 +73,7 @@ type UserRef struct {
 	User                           *linnet.User // shared; must not be modified
 	Followers, Following, Statuses int64
 	Last                           linnet.ID    // the newest counted status among the NewestRead newest; 0: none
-	Whole                          *CountedUser // all of it, shared: its identity shows whether anything has changed
+	Whole                          *CountedUser // all of the above, shared: its identity shows whether anything has changed
 }
 
 func (r *UserRef) set(u *CountedUser) {
@@ -170,7 +170,7 @@ type StatusRef struct {
 	Replies, Reposts, Favourites int64
 	Closed                       int64          // replies that are not public, and not in Replies
 	Quotes                       int64          // public quotes
-	Whole                        *CountedStatus // all of it, shared: its identity shows whether anything has changed
+	Whole                        *CountedStatus // all of the above, shared: its identity shows whether anything has changed
 }
 
 // Votes returns the counts of the status.

@@ -136,13 +136,13 @@ func (c *recordCache) store(id linnet.ID, epoch uint64, f func()) {
 // changed evicts the entries that depend on a member of a key, or with "" on any member.
 func (c *recordCache) changed(k kv.Key, member string) {
 	var forget func(linnet.ID)
-	switch strings.TrimSuffix(k.Kind, ".gone") { // of a relation that ended
+	switch strings.TrimSuffix(k.Kind, ".gone") { // of an ended relation
 	case record.KindToken:
 		c.forget(hashID(k.ID), func(linnet.ID) { c.tokens.Delete(k.ID) })
 		return
 	case record.KindGlobal:
 		slot, id := c.newest.slot(k)
-		if slot == nil { // of no known slice: not ours
+		if slot == nil { // not a key of a known slice
 			return
 		}
 		c.forget(id, func(linnet.ID) { slot.Store(nil) })
@@ -405,7 +405,7 @@ func (s *DB) Follow(ctx context.Context) error {
 		for _, k := range changed {
 			s.cache.changed(k, "")
 		}
-		if !s.cache.alive.Load() { // without reports the notes are worthless
+		if !s.cache.alive.Load() { // without reports, recorded changes are incomplete
 			s.cache.raiseAll()
 		}
 		s.cache.alive.Store(true)

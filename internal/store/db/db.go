@@ -21,9 +21,9 @@ type DB struct {
 	engine kv.Engine
 	opt    Options
 	ids    [kv.Shards]idState
-	lastID atomic.Uint64             // the greatest id of this process
-	offset atomic.Int64              // nanoseconds that the engine's clock is ahead of ours
-	said   atomic.Pointer[time.Time] // time stands still until then; nil: it does not
+	lastID atomic.Uint64             // the highest id of this process
+	offset atomic.Int64              // nanoseconds by which the engine's clock is ahead of the local one
+	said   atomic.Pointer[time.Time] // Now returns at least this time; nil for no limit
 	cache  *recordCache
 }
 
@@ -77,9 +77,10 @@ type Options struct {
 // Engine returns the engine, for uses other than records: bus, meter, state.
 func (s *DB) Engine() kv.Engine { return s.engine }
 
-// Now returns the time of the instance: the engine's clock, as last compared. If our clock was
-// slightly ahead, time stands still until the engine's clock has caught up. So later actions have
-// later times and ids. Otherwise members might not see posts made just after they joined.
+// Now returns the time of the instance: the engine's clock, as last compared. If the local clock
+// was slightly ahead, Now returns the same time until the engine's clock has caught up. So later
+// actions have later times and ids. Otherwise members might not see posts made just after they
+// joined.
 func (s *DB) Now() time.Time {
 	now := s.opt.Now().Add(time.Duration(s.offset.Load()))
 	if said := s.said.Load(); said != nil && now.Before(*said) {
@@ -88,8 +89,8 @@ func (s *DB) Now() time.Time {
 	return now
 }
 
-// stillMost limits how long time stands still instead of being set back. A clock that is further
-// ahead was wrong.
+// stillMost limits the time for which Now returns the same time instead of an earlier one. A clock
+// that is further ahead was wrong.
 const stillMost = time.Second
 
 // clockGrain is the tolerated error of two readings of one clock. Processors of a machine differ by
@@ -97,7 +98,7 @@ const stillMost = time.Second
 // Ids have this resolution.
 const clockGrain = time.Millisecond
 
-// SyncClock compares our clock with the engine's and returns the offset. It assumes that both
+// SyncClock compares the local clock with the engine's and returns the offset. It assumes that both
 // directions take half of the round trip, so the result may be wrong by that much plus clockGrain.
 // It keeps an offset within this error, so that time does not jump with the latency of the
 // connection.
@@ -119,10 +120,10 @@ func (s *DB) SyncClock(ctx context.Context) (time.Duration, error) {
 	return offset, nil
 }
 
-// hold makes time stand still before it is set back to now, unless it is wrong by too much, or this
-// process has done nothing yet.
+// hold makes Now return the same time until the clock reaches it, before the clock is set back to
+// now. It does nothing if the clock was too far ahead, or this process has done nothing yet.
 func (s *DB) hold(now time.Time) {
-	said := s.Now().Add(clockGrain) // and what other processes are told before it is set
+	said := s.Now().Add(clockGrain) // and times that other processes got before the change
 	if s.lastID.Load() == 0 || said.Sub(now) > stillMost {
 		s.said.Store(nil)
 		return

@@ -9,11 +9,10 @@ import (
 )
 
 // The tags that a user follows are among the relationship flags, with a member for each tag. So
-// pages of home need no further query, and cost nothing more for users without such tags. Their
-// scores are below all others, so that they are known whenever the flags were read, however many
-// there are.
+// pages of the home timeline need no further query. Their scores are below all others, so that they
+// are known whenever the flags were read, however many there are.
 
-// FollowedTagsQuery reads all of a user's members about tags, the last followed first.
+// FollowedTagsQuery reads all of a user's members for tags, the last followed first.
 func FollowedTagsQuery(user linnet.ID) *kv.Range {
 	return &kv.Range{Key: record.RelationshipsKey(user), Below: &kv.Member{Score: record.LanguagesScore}, Limit: 2 * linnet.MaxFollowedTags}
 }

@@ -32,13 +32,13 @@ func (l *languages) add(member string) {
 	l.set(id, slices.Compact(codes))
 }
 
-// LanguagesQuery reads all of a user's members about languages.
+// LanguagesQuery reads all of a user's members for languages.
 func LanguagesQuery(user linnet.ID) *kv.Range {
 	return &kv.Range{Key: record.RelationshipsKey(user), Below: &kv.Member{}, Limit: kv.MaxRange}
 }
 
-// askLanguages reads them for some accounts, if a user has too many relationship flags to be read
-// completely.
+// askLanguages reads the languages for some accounts, if a user has too many relationship flags to
+// be read completely.
 func (b *Batch) askLanguages(user linnet.ID, people []linnet.ID, found *viewerStates) {
 	q := LanguagesQuery(user)
 	b.ask(q, func() error {
@@ -53,7 +53,7 @@ func (b *Batch) askLanguages(user linnet.ID, people []linnet.ID, found *viewerSt
 }
 
 // Languages returns the languages in which statuses of an account are shown, sorted, after
-// AskPerson and Run. None means all. They must not be modified.
+// AskPerson and Run. An empty result means all. It must not be modified.
 func (r *Reader) Languages(id linnet.ID) []string {
 	if r == nil {
 		return nil

@@ -24,7 +24,7 @@ type guard struct {
 }
 
 // Else returns a condition with an error. DB.Txn returns the error if the condition is the first
-// one that does not hold. A condition that has an error already keeps it.
+// one that does not hold. A condition that already has an error keeps it.
 func Else(c kv.Cond, err error) kv.Cond {
 	if _, ok := c.(guard); ok {
 		return c
@@ -41,7 +41,7 @@ func AllElse(conds []kv.Cond, err error) []kv.Cond {
 	return out
 }
 
-// bare returns conditions as engines know them.
+// bare returns the conditions in the form that engines use.
 func bare(conds []kv.Cond) []kv.Cond {
 	if !slices.ContainsFunc(conds, func(c kv.Cond) bool { _, ok := c.(guard); return ok }) {
 		return conds
@@ -55,8 +55,8 @@ func bare(conds []kv.Cond) []kv.Cond {
 	return out
 }
 
-// UserPresent is the condition, in the user's shard, that a user exists. An account that is being
-// deleted does not.
+// UserPresent is the condition, in the user's shard, that a user exists. It doesn't hold for an
+// account that is being deleted.
 func UserPresent(id linnet.ID) kv.Cond { return kv.Present{Key: record.UserKey(id)} }
 
 // Related is the condition, in the owner's shard, that a relation is active.

@@ -22,11 +22,11 @@ type Merged struct {
 
 // MergePosts reads and merges the first entries of a span from the sources of all authors: at least
 // as many as least, if there are so many, and about sp.Limit. It leaves out entries that keep
-// refuses. The result is complete above the floor (or below the ceiling) and is cut there. It is
-// shorter if keep refuses much of an author's entries.
+// rejects. The result is complete above the floor (or below the ceiling) and is cut there. It is
+// shorter if keep rejects many of an author's entries.
 //
-// It reads a few entries of each author in one round trip. If necessary it then reads more of the
-// authors who may have some among the first. Of 5,000 authors most have none. Each round reads
+// It reads a few entries of each author in one round trip. If necessary it then reads more from
+// authors who may have some among the first. Of 5,000 authors, most have none. Each round reads
 // mergeGrowth times as much as the previous one, so there are at most four. Together they read at
 // most mergeMost entries per author on average, or mergeShare times sp.Limit if that is more.
 func (s *DB) MergePosts(ctx context.Context, source Source, authors []linnet.ID, sp Span, least int, keep func(record.Post) bool) (Merged, error) {
@@ -67,7 +67,7 @@ const (
 	mergeLeast  = 2
 	mergeShare  = 8 // times an equal share of the limit: few authors post as often as others
 	mergeGrowth = 8
-	mergeMost   = 80 // entries per author, on average, including refused ones
+	mergeMost   = 80 // entries per author, on average, including rejected ones
 )
 
 // merging is a merge in progress.
@@ -77,7 +77,7 @@ type merging struct {
 	least int
 	parts []mergedPart
 	posts []record.Post
-	bound linnet.ID // nothing beyond it is needed; 0: not known yet
+	bound linnet.ID // entries beyond it are not needed; 0 if unknown
 }
 
 // mergedPart has the entries of an author from the beginning of the span to reached, inclusive. An
@@ -164,8 +164,8 @@ func (m *merging) nearest() (edge linnet.ID) {
 	return edge
 }
 
-// enough reports whether enough entries are before the edge. If not, it sets the bound of further
-// reads: the position of the last known entry that may be needed.
+// enough reports whether enough entries are before the nearest unread position. If not, it sets the
+// bound of further reads: the position of the last known entry that may be needed.
 func (m *merging) enough() bool {
 	edge := m.nearest()
 	if edge == 0 {
@@ -186,7 +186,7 @@ func (m *merging) enough() bool {
 	return len(ids) >= m.least && !m.nearer(edge, ids[m.least-1])
 }
 
-// cut returns the entries before the edge.
+// cut returns the entries before the nearest unread position.
 func (m *merging) cut() (out Merged) {
 	switch edge := m.nearest(); {
 	case edge == 0:

@@ -8,8 +8,9 @@ import (
 	"linnet/internal/record"
 )
 
-// Most readers request the newest part of the public timeline, which is the same for all. So the
-// newest ids of each slice are cached until the slice changes. Reads further down use the engine.
+// Most readers request the newest part of the public timeline, which is the same for all users. So
+// the newest ids of each slice are cached until the slice changes. Reads further down use the
+// engine.
 
 // newestCached is the number of cached ids of a slice: the longest page, and as many hidden ones.
 const newestCached = 2 * linnet.MaxPage
@@ -17,14 +18,14 @@ const newestCached = 2 * linnet.MaxPage
 // newest are the newest ids of one slice in descending order. It is shared and never changed.
 type newest struct {
 	ids   []linnet.ID
-	whole bool // there are no others
+	whole bool // the slice has no others
 }
 
-// newestSlices are the cached slices; nil: not cached.
+// newestSlices are the cached slices; nil if not cached.
 type newestSlices [record.GlobalSlices]atomic.Pointer[newest]
 
-// slot returns the place of a slice in the cache, and its id for stripes. It returns nil if the key
-// is not a slice.
+// slot returns the cache slot of a slice, and its id for stripes. It returns nil if the key is not
+// a slice.
 func (n *newestSlices) slot(k kv.Key) (*atomic.Pointer[newest], linnet.ID) {
 	i, ok := record.SliceOfGlobalKey(k)
 	if !ok {

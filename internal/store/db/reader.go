@@ -45,7 +45,7 @@ type Reader struct {
 	knownStatus      linnet.ID   // a status with a state from Know; 0: none
 	knownStatusState ViewerState
 
-	filters    *linnet.FilterSet // nil: unknown, or not requested
+	filters    *linnet.FilterSet // nil if unknown or not requested
 	askFilters bool              // to be read
 }
 
@@ -123,7 +123,7 @@ func (b *Batch) Reader(user linnet.ID) *Reader {
 	return r
 }
 
-// AskStatus reads the viewer state of a status, and returns the part that is known already.
+// AskStatus reads the viewer state of a status, and returns the already known part.
 func (r *Reader) AskStatus(id linnet.ID) ViewerState {
 	m := r.Status(id)
 	if r != nil && !m.Known() {
@@ -132,8 +132,8 @@ func (r *Reader) AskStatus(id linnet.ID) ViewerState {
 	return m
 }
 
-// Know sets the viewer state of one status for this batch, for callers that learned it in the same
-// request: whether it is a favourite, boosted or bookmarked by the reader.
+// Know sets the viewer state of one status for this batch: whether the reader has favourited,
+// boosted or bookmarked it. It is for callers that have read it in the same request.
 func (r *Reader) Know(id linnet.ID, favourite, repost, bookmark bool) {
 	if r == nil {
 		return
@@ -151,7 +151,7 @@ func (r *Reader) Know(id linnet.ID, favourite, repost, bookmark bool) {
 	r.knownStatus, r.knownStatusState = id, m
 }
 
-// AskPerson reads the relation to an account, and returns the part that is known already.
+// AskPerson reads the relation to an account, and returns the already known part.
 func (r *Reader) AskPerson(id linnet.ID) ViewerState {
 	m := r.Person(id)
 	if r != nil && id != 0 && !m.Known() && !slices.Contains(r.people, id) {
@@ -261,7 +261,8 @@ func (m *viewerStates) status(id linnet.ID) ViewerState {
 	return state
 }
 
-// clocksApart is the tolerated difference of server clocks, and how far ids run ahead of them.
+// clocksApart is the tolerated difference of server clocks, and the maximum time by which ids run
+// ahead of them.
 const clocksApart = 2 * time.Second
 
 // youngest returns an id above every existing status. A later change of the reader evicts the
@@ -305,7 +306,7 @@ func (m *viewerStates) known() *Relationships {
 	return m.relationships
 }
 
-// asks reports whether there is anything to read.
+// asks reports whether any reads are requested.
 func (r *Reader) asks() bool { return r.asksStates() || r.askFilters }
 
 func (r *Reader) asksStates() bool {
@@ -347,7 +348,8 @@ func (r *Reader) ask() {
 	})
 }
 
-// put reads which of ids are in a set. All get one mark, and those in the set another.
+// put reads which of ids are in a set. It marks all of them as read, and those in the set as
+// members.
 func (r *Reader) put(to map[linnet.ID]ViewerState, key kv.Key, ids []linnet.ID, all, in ViewerState) {
 	m := r.b.has(key, ids)
 	r.b.after = append(r.b.after, func() error {

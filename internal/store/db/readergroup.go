@@ -13,8 +13,8 @@ func (r *Reader) AskMemberships() {
 	}
 }
 
-// InSince returns when the reader joined a group (Unix milliseconds), after AskMemberships and Run. ok
-// is false for outsiders.
+// InSince returns when the reader joined a group (Unix milliseconds), after AskMemberships and Run.
+// ok is false for non-members.
 func (r *Reader) InSince(group linnet.ID) (since int64, ok bool) {
 	if r == nil {
 		return 0, false

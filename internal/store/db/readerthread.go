@@ -8,10 +8,10 @@ import (
 	"linnet/internal/record"
 )
 
-// NoticesMuted reads whether a user gets no notifications about an account, or about a thread: one
-// of the two blocks the other, the user mutes the account with its notifications, or has muted the
-// thread that begins with root (0: none). It takes one query, or none if the user's relationship
-// flags are cached. The result is filled by Run.
+// NoticesMuted reads whether notifications from an account, or about a thread, are suppressed for a
+// user. This is so if one of the two blocks the other, or if the user mutes the account's
+// notifications or the thread that begins with root (0: none). It takes one query, or none if the
+// user's relationship flags are cached. The result is filled by Run.
 func (b *Batch) NoticesMuted(user, from, root linnet.ID) *bool {
 	muted := new(bool)
 	now := b.s.Now()

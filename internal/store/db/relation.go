@@ -9,31 +9,31 @@ import (
 	"linnet/internal/record"
 )
 
-// ReadHalves reads sides of edges in one round trip. From time to time it also reads some
+// ReadHalves reads sides of relations in one round trip. From time to time it also reads some
 // tombstones that are old enough to be removed.
 func (s *DB) ReadHalves(ctx context.Context, hs ...*record.Side) error {
 	return s.readHalves(ctx, hs, true, TombstonesDue(s.Now().UnixMilli()))
 }
 
-// ReadHalvesToTidy is ReadHalves, but always reads such tombstones.
+// ReadHalvesToTidy is ReadHalves, but always reads old tombstones.
 func (s *DB) ReadHalvesToTidy(ctx context.Context, hs ...*record.Side) error {
 	return s.readHalves(ctx, hs, true, true)
 }
 
-// ReadLive reads which sides are active, and only their versions. Nothing else is known about sides
-// that have ended or never began. From time to time it also reads some tombstones that are old
-// enough to be removed.
+// ReadLive reads which sides are active, and only their versions. It does not distinguish sides
+// that have ended from ones that never began. From time to time it also reads some tombstones that
+// are old enough to be removed.
 func (s *DB) ReadLive(ctx context.Context, hs ...*record.Side) error {
 	return s.readHalves(ctx, hs, false, TombstonesDue(s.Now().UnixMilli()))
 }
 
-// readHalves reads the active sides. With gone it also reads the ended ones, and with expired the
+// readHalves reads the active sides. With ended it also reads the ended ones, and with expired the
 // tombstones that are no longer needed.
-func (s *DB) readHalves(ctx context.Context, hs []*record.Side, gone, expired bool) error {
+func (s *DB) readHalves(ctx context.Context, hs []*record.Side, ended, expired bool) error {
 	qs := make([]kv.Query, 0, 3*len(hs))
 	for _, h := range hs {
 		qs = append(qs, &kv.Scores{Key: h.Live, Members: []string{h.Member}})
-		if gone {
+		if ended {
 			qs = append(qs, &kv.Scores{Key: h.Gone, Members: []string{h.Member}})
 		}
 	}
@@ -50,7 +50,7 @@ func (s *DB) readHalves(ctx context.Context, hs []*record.Side, gone, expired bo
 	for i, h := range hs {
 		live := qs[step*i].(*kv.Scores)
 		h.IsLive, h.Version = live.Found[0], live.Values[0]
-		if gone {
+		if ended {
 			// A side is in one of the two sets, but they were read one after the other. If it is in
 			// both, it has changed in between, and the later version is valid.
 			gone := qs[step*i+1].(*kv.Scores)

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/record"
 )
 
-// muteMarks decodes the score of a mute.
+// muteMarks returns the state for the score of a mute.
 func muteMarks(score int64) ViewerState {
 	m := ViewerState(score>>1) << stateEnds
 	if score&1 != 0 {
@@ -51,8 +51,8 @@ func HasFlag(user, other linnet.ID, c record.RelationshipFlag) kv.Cond {
 	return kv.HasMember{Key: record.RelationshipsKey(user), Member: c.Member(other)}
 }
 
-// NoBlocks are the conditions that neither of two users blocks the other, for a transaction in the
-// user's shard.
+// NoBlocks returns the conditions that neither of two users blocks the other, for a transaction in
+// the user's shard.
 func NoBlocks(user, other linnet.ID) []kv.Cond {
 	return []kv.Cond{kv.NoMember{Key: record.RelationshipsKey(user), Member: record.Blocking.Member(other)},
 		kv.NoMember{Key: record.RelationshipsKey(user), Member: record.BlockedBy.Member(other)}}
@@ -81,19 +81,19 @@ const relationshipsMost = 256
 // Relationships are the known relationship flags of a user, as of one read. They are shared and
 // never changed.
 type Relationships struct {
-	whole     bool // of has all flags; otherwise there are more than relationshipsMost
+	whole     bool // all flags; or more than relationshipsMost if whole is false
 	of        map[linnet.ID]ViewerState
 	languages languages
-	tags      []string // folded tags that are followed, even if not whole
+	tags      []string // folded followed tags, even if not whole
 }
 
-// Whole reports whether these are all flags.
+// Whole reports whether all flags are known.
 func (s *Relationships) Whole() bool { return s.whole }
 
 // None reports whether the user has no relationship flags.
 func (s *Relationships) None() bool { return s.whole && len(s.of) == 0 }
 
-// To returns the relationship flags for an account at a time, if these are all flags.
+// To returns the relationship flags for an account at a time, if all flags are known.
 func (s *Relationships) To(id linnet.ID, at time.Time) ViewerState { return s.of[id].at(at) }
 
 // Relationships reads all relationship flags of a user. The result is filled by Run.

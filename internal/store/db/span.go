@@ -64,7 +64,7 @@ func bound(to **kv.Member, c linnet.Cursor) error {
 
 // After reads the next members of a set in ascending order after a member (zero: from the
 // beginning), and returns the member to continue from. Batches walk followers with it. The cursor
-// is (score, member), because a score alone would not get past 1,000 followers of one instant.
+// is (score, member), because more than 1,000 followers can have the same score.
 func (s *DB) After(ctx context.Context, key kv.Key, from kv.Member, limit int) ([]linnet.ID, kv.Member, error) {
 	r := &kv.Range{Key: key, Limit: limit}
 	if from.Member != "" {
@@ -81,7 +81,7 @@ func (s *DB) After(ctx context.Context, key kv.Key, from kv.Member, limit int) (
 	return ids, from, nil
 }
 
-// All reads a whole set of ids in ascending order, up to limit, in steps of the port's range.
+// All reads a whole set of ids in ascending order, up to limit, in several reads of kv.MaxRange.
 func (s *DB) All(ctx context.Context, key kv.Key, limit int) ([]linnet.ID, error) {
 	var all []linnet.ID
 	var from kv.Member
@@ -103,7 +103,7 @@ func (s *DB) All(ctx context.Context, key kv.Key, limit int) ([]linnet.ID, error
 // oldest above Above.
 type Span struct {
 	Above, Below linnet.ID
-	Since        int64 // alternative to Above: ids of this time, in Unix milliseconds, or later; cheaper, because it needs no position among ids of one time
+	Since        int64 // alternative to Above: ids of this time (Unix milliseconds) or later; cheaper, since it needs no exact position
 	Asc          bool
 	Limit        int
 }
@@ -147,9 +147,9 @@ func ProfileSource(user linnet.ID) kv.Key { return record.PostsKey(user) }
 // Posts reads a part of the profile timeline of a user.
 func (b *Batch) Posts(user linnet.ID, sp Span) PostsRef { return b.InSource(ProfileSource, user, sp) }
 
-// Newest returns a user's newest status of any kind, if this process knows it without a read: no
-// other process writes to the store, and this one wrote the status. It may have been deleted since.
-// The next status must be later.
+// Newest returns a user's newest status of any kind without a read. known is false unless this
+// process wrote the status and no other process writes to the store. It may have been deleted
+// since. The next status must be later.
 func (s *DB) Newest(user linnet.ID) (newest linnet.ID, known bool) {
 	c := s.cache
 	if s.opt.Shared || !c.alive.Load() {
@@ -210,7 +210,7 @@ func (b *Batch) Feed(key kv.Key, sp Span) *FeedPage {
 func (s *DB) MergeSets(ctx context.Context, keys []kv.Key, sp Span) ([]linnet.ID, error) {
 	var ids []linnet.ID
 	var qs []kv.Query
-	var keep []func(*kv.Range) // the part to use of each
+	var keep []func(*kv.Range) // the part to use of each range
 	for _, k := range keys {
 		slot, id := s.cache.newest.slot(k)
 		if slot == nil || !s.cache.alive.Load() || kv.IsDurable(ctx) {

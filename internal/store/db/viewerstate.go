@@ -19,10 +19,10 @@ const (
 	stateBlockedBy
 	stateNarrowed
 
-	stateEnds = 16 // the bits from here on are the end of the mute, Unix milliseconds; 0: never
+	stateEnds = 16 // the higher bits are the end of the mute in Unix milliseconds; 0 for none
 )
 
-// Known reports whether the relation is known at all.
+// Known reports whether the relation was read.
 func (m ViewerState) Known() bool { return m&stateKnown != 0 }
 
 // Favourite reports whether the status is a favourite of the reader.

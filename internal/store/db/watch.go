@@ -2,8 +2,8 @@ package db
 
 import "linnet/internal/linnet"
 
-// Watch records users and statuses, so that its owner can find out later whether any of them has
-// changed. Use it from one goroutine.
+// Watch records users and statuses, and reports later whether any of them has changed. Use it from
+// one goroutine.
 type Watch struct {
 	c           *recordCache
 	noted       []notedEpoch
@@ -31,7 +31,7 @@ func (w *Watch) Note(id linnet.ID) {
 	w.noted = append(w.noted, notedEpoch{s, s.epoch.Load()})
 }
 
-// Valid reports whether nothing has changed. It includes every change that has returned.
+// Valid reports whether nothing has changed. It detects every change whose write has returned.
 func (w *Watch) Valid() bool {
 	if w.uncacheable || !w.c.alive.Load() {
 		return false

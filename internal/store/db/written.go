@@ -9,12 +9,12 @@ import (
 )
 
 // A process that shares its engine also receives reports of its own writes, and evicts records that
-// it has just written. So the rest of the same action carries them along.
+// it has just written. So the rest of the same action uses them directly.
 
-// Written is a new status, for the rest of the action.
+// Written is a new status, for the rest of the action that created it.
 type Written struct {
 	Status *StatusRef
-	Author *UserRef // after Batch.Author and Run; nil: not read
+	Author *UserRef // after Batch.Author and Run; nil if not read
 	by     *linnet.User
 }
 

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// fillTTL is the time a fill can take before another one can start.
+// fillTTL is the maximum duration of a fill. After it another fill can start.
 const fillTTL = 30 * time.Second
 
 // BeginFill marks a dropped feed as being filled by the holder of token. Entries pushed from now on
@@ -31,8 +31,8 @@ func rawIDs(ids []linnet.ID) []uint64 {
 	return out
 }
 
-// Push adds a status to many feeds in one call. Cold feeds ignore it. The operations in along are
-// applied with it.
+// Push adds a status to many feeds in one call. Cold feeds ignore it. It also applies the
+// operations in along.
 func (s *Store) Push(ctx context.Context, id linnet.ID, feeds []kv.Key, along ...kv.Op) error {
 	ops, pushes := make([]kv.Op, len(feeds), len(feeds)+len(along)), make([]kv.Push, len(feeds))
 	for i, k := range feeds {

@@ -12,13 +12,13 @@ import (
 
 // Overtaken describes the changes since a status and its readers were read.
 type Overtaken struct {
-	Deleted bool    // the status is no more
-	Version uint64  // of its record
-	counts  []int64 // as record.Endings names them
+	Deleted bool    // the status no longer exists
+	Version uint64  // version of the record
+	counts  []int64 // in the order of record.Endings
 }
 
-// Overtaken looks, past all caches, whether a status is still there and how often
-// relations to its author were ended.
+// Overtaken checks past all caches whether a status still exists, and how often relations to its
+// author were ended.
 func (s *Store) Overtaken(ctx context.Context, status, author linnet.ID) (Overtaken, error) {
 	b := s.db.Batch()
 	r := b.Recheck(status, author)

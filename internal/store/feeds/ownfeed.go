@@ -59,7 +59,7 @@ func (s *Store) ChangeOwnFeeds(ctx context.Context, user linnet.ID, f func(*[]li
 	return db.TooManyRaces("feeds of", user)
 }
 
-// ForgetOwnFeeds removes the feeds of a deleted user, and their orders first.
+// ForgetOwnFeeds removes the feeds of a deleted user, after their rankings.
 func (s *Store) ForgetOwnFeeds(ctx context.Context, user linnet.ID) error {
 	feeds, _, err := s.OwnFeeds(ctx, user)
 	if err != nil {

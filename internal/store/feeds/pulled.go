@@ -23,7 +23,7 @@ func (p Pulled) Covers(id linnet.ID) bool {
 // every page.
 const mostPulled = kv.MaxRange
 
-// AllPulled reads which authors are, or were, pulled: at most a thousand.
+// AllPulled reads the periods in which authors are or were pulled, for at most a thousand authors.
 func (s *Store) AllPulled(ctx context.Context) (map[linnet.ID]Pulled, error) {
 	since := &kv.Range{Key: record.PulledKey(), Limit: mostPulled}
 	until := &kv.Range{Key: record.PushedKey(), Limit: mostPulled}

@@ -12,8 +12,8 @@ import (
 )
 
 // PutOrder stores a ranking for linnet.RankingAge in place of version o.Version (0 for none), if
-// guards hold. It returns false if a concurrent request was first. It returns ErrDeleted if a guard
-// doesn't hold.
+// the guards hold. It returns false if a concurrent request was first. It returns ErrDeleted if a
+// guard doesn't hold.
 func (s *Store) PutOrder(ctx context.Context, key kv.Key, o *record.RankOrder, guards ...kv.Cond) (bool, error) {
 	conds := append([]kv.Cond{kv.VersionIs{Key: key, Version: o.Version}}, db.AllElse(guards, db.ErrDeleted)...)
 	made, err := s.db.Txn(ctx, conds, kv.Put{Key: key, Data: record.EncodeOrder(o), Version: o.Version + 1, TTL: linnet.RankingAge})

@@ -1,5 +1,4 @@
-// Package feeds stores feeds, the authors that are pulled instead of pushed, orders by score, and
-// custom feeds.
+// Package feeds stores feeds, pulled authors, rankings, and custom feeds.
 package feeds
 
 import "linnet/internal/store/db"

@@ -84,7 +84,7 @@ func (c *conversation) drop() []kv.Op {
 	return append(c.list(0), kv.Delete{Key: c.key()}, kv.Delete{Key: record.ConversationKey(record.KindMessages, c.owner, c.id)})
 }
 
-// conversationChange has the parts of a change. Without ops nothing has to be changed.
+// conversationChange has the parts of a change. Without ops nothing changes.
 type conversationChange struct {
 	while []kv.Cond // if one doesn't hold, nothing changes, without an error
 	conds []kv.Cond
@@ -114,7 +114,7 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 		conds = append(conds, db.AllElse(append([]kv.Cond{db.UserPresent(owner)}, do.while...), errLeft)...)
 		made, err := s.db.Txn(ctx, conds, do.ops...)
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // the next attempt finds out
+		case errors.Is(err, kv.ErrUnknown): // the next attempt reads the result
 			changed, ctx = true, kv.Durable(ctx)
 		case errors.Is(err, errLeft):
 			return false, nil
@@ -129,7 +129,7 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 
 // AddToConversation adds a direct status to a conversation of one participant and reports whether
 // it was new. The owner's statuses mark it as read, others as unread. It can run late and more than
-// once: an older status doesn't replace a newer one, and only later statuses restore a deleted
+// once. An older status doesn't replace a newer one. Only later statuses restore a deleted
 // conversation. It does nothing unless the conditions in while hold in the owner's shard.
 func (s *Store) AddToConversation(ctx context.Context, owner, id linnet.ID, st *linnet.Status, while ...kv.Cond) (bool, error) {
 	return s.changeConversation(ctx, owner, id, st.ID, func(c *conversation) (do conversationChange, err error) {
@@ -138,7 +138,7 @@ func (s *Store) AddToConversation(ctx context.Context, owner, id linnet.ID, st *
 		}
 		if c.Last == 0 && c.count >= linnet.MaxConversations {
 			if last, _, _ := record.ParseListed(c.oldest); st.ID < last {
-				return do, nil // it would be the first one to delete
+				return do, nil // the status would be the first one to be deleted
 			}
 			do = s.makeRoom(c)
 		}

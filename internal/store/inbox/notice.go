@@ -227,7 +227,7 @@ func (s *Store) NotifyWatchers(ctx context.Context, st *linnet.Status, users []l
 	return s.db.Apply(ctx, ops...)
 }
 
-// UnnotifyWatchers deletes these notifications.
+// UnnotifyWatchers deletes the notifications of NotifyWatchers.
 func (s *Store) UnnotifyWatchers(ctx context.Context, st *linnet.Status, users []linnet.ID) error {
 	ops := make([]kv.Op, len(users))
 	for i, u := range users {

@@ -56,7 +56,7 @@ func (s *Store) Held(ctx context.Context, user linnet.ID) ([]linnet.Notification
 	return all, nil
 }
 
-// AcceptFrom stores that a user's policy no longer filters notifications of some senders, with the
+// AcceptFrom records that a user's policy no longer filters notifications of some senders, with the
 // tasks that move the filtered ones.
 func (s *Store) AcceptFrom(ctx context.Context, user linnet.ID, from []linnet.ID, tasks ...kv.Op) error {
 	ops := tasks
@@ -96,8 +96,7 @@ func (s *Store) MergeHeld(ctx context.Context, user, from linnet.ID) error {
 		kv.Remove{Key: record.IDKey(record.KindMerging, user), Member: from.String()})
 }
 
-// Merging reports whether notifications that a user has accepted are still being
-// merged.
+// Merging reports whether a user's accepted notifications are still being moved.
 func (s *Store) Merging(ctx context.Context, user linnet.ID) (bool, error) {
 	ids, err := s.db.All(ctx, record.IDKey(record.KindMerging, user), 1)
 	return len(ids) > 0, err

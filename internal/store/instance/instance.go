@@ -23,8 +23,8 @@ func (e ErrFormat) Error() string {
 // ErrRestoring is returned if a restore into the store is incomplete.
 var ErrRestoring = errors.New("the restore of a backup into this store is incomplete: wait if it is still running; if it was interrupted, run the same linnet restore command again")
 
-// CheckFormat writes the format version into an empty store, and raises an earlier one. It
-// fails as ReadFormat does.
+// CheckFormat writes the format version into an empty store, and raises an earlier one. It returns
+// the errors of ReadFormat.
 func (s *Store) CheckFormat(ctx context.Context) error {
 	is, format, err := s.readFormat(ctx)
 	switch {
@@ -42,7 +42,7 @@ func (s *Store) CheckFormat(ctx context.Context) error {
 			return nil // a full store can still be served
 		case err != nil:
 			return fmt.Errorf("write format version: %w", err)
-		case !raised: // another server was quicker, maybe a newer one
+		case !raised: // another server was faster, maybe a newer version
 			return s.CheckFormat(ctx)
 		}
 		return nil
@@ -50,15 +50,16 @@ func (s *Store) CheckFormat(ctx context.Context) error {
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(is.Key), kv.Absent(record.RestoringKey()), kv.Absent(record.FillingKey())},
 		kv.Put{Key: is.Key, Data: record.Encode(record.FormatRecord{Format: record.Format}), Version: 1},
 		kv.Put{Key: record.GroupsMarkKey(), Data: record.Encode(record.GroupsMark{Listed: true}), Version: 2}, kv.Put{Key: record.RecheckedMarkKey(), Data: record.Encode(struct{}{}), Version: 1})
-	if err == nil && !made { // another process was quicker
+	if err == nil && !made { // another process was faster
 		return s.CheckFormat(ctx)
 	}
 	return err
 }
 
-// ReadFormat returns the format version of the store, 0 if it has none. It fails if this program
-// does not know it (ErrFormat), if the store is not whole (ErrRestoring, ErrFilling), and if
-// another store has taken its place (ErrMoved) or is about to (kv.ErrMoving).
+// ReadFormat returns the format version of the store, or 0 if it has none. It returns ErrFormat if
+// this program doesn't support the version. It returns ErrRestoring or ErrFilling if the store is
+// incomplete. It returns ErrMoved if the store was replaced by another one, and kv.ErrMoving during
+// the move.
 func (s *Store) ReadFormat(ctx context.Context) (int, error) {
 	_, format, err := s.readFormat(ctx)
 	return format, err
@@ -93,7 +94,7 @@ func (s *Store) readFormat(ctx context.Context) (is *kv.Get, format int, err err
 	return is, r.Format, nil
 }
 
-// LastBackup reads which backup of the store succeeded last; ok is false if none did.
+// LastBackup reads the last successful backup of the store; ok is false if there is none.
 func (s *Store) LastBackup(ctx context.Context) (last record.LastBackup, ok bool, err error) {
 	get := &kv.Get{Key: record.LastBackupKey()}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
@@ -119,7 +120,7 @@ func (s *Store) Backups(ctx context.Context) (now record.BackupRunning, running 
 	return now, running, kept, err
 }
 
-// Get reads the description of the installation. ok is false if none was ever written.
+// Get reads the description of the instance. ok is false if there is none yet.
 func (s *Store) Get(ctx context.Context) (in linnet.Instance, ok bool, err error) {
 	get := &kv.Get{Key: record.MetaKey("instance")}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -128,14 +129,14 @@ func (s *Store) Get(ctx context.Context) (in linnet.Instance, ok bool, err error
 	return decodeInstance(get)
 }
 
-// Marks change with what every server holds in memory.
+// Marks has the versions of the data that every server caches in memory.
 type Marks struct {
 	Emojis        uint64 // the version of the set of custom emoji
 	Announcements uint64 // version of the announcements
 	Roles         uint64 // version of the custom roles
 }
 
-// Looked reads the description of the installation, like Get, and the marks.
+// Looked reads the description of the instance, like Get, and the marks.
 func (s *Store) Looked(ctx context.Context) (in linnet.Instance, m Marks, err error) {
 	get, emojis, told, roles := &kv.Get{Key: record.MetaKey("instance")}, &kv.Get{Key: record.EmojisMarkKey()}, &kv.Get{Key: record.AnnouncementsMarkKey()}, &kv.Get{Key: record.RolesKey()}
 	if err := s.db.Read(ctx, get, emojis, told, roles); err != nil {
@@ -176,8 +177,8 @@ func decodeInstance(get *kv.Get) (in linnet.Instance, ok bool, err error) {
 	return in, true, nil
 }
 
-// Set replaces the description, and makes other changes of its shard, if it is still
-// of the version that in was read as. It reports whether it was.
+// Set replaces the description and applies other operations of its shard. It returns false if the
+// record has changed since in was read.
 func (s *Store) Set(ctx context.Context, in linnet.Instance, also ...kv.Op) (bool, error) {
 	var questions []record.SignUpQuestion
 	for _, q := range in.Questions {
@@ -202,8 +203,8 @@ func (s *Store) Style(ctx context.Context) (string, error) {
 	return r.Text, err
 }
 
-// StyleOps returns the operations that write the style sheet together with the description. Without
-// a text they delete it.
+// StyleOps returns the operations that write the style sheet together with the description, or
+// delete it if text is empty.
 func (s *Store) StyleOps(in linnet.Instance, text string) []kv.Op {
 	if text == "" {
 		return []kv.Op{kv.Delete{Key: record.StyleKey()}}
@@ -211,7 +212,7 @@ func (s *Store) StyleOps(in linnet.Instance, text string) []kv.Op {
 	return []kv.Op{kv.Put{Key: record.StyleKey(), Version: in.Version + 1, Data: record.Encode(record.Style{Text: text})}}
 }
 
-// Totals are the size of the installation. People are users that are no groups.
+// Totals has the size of the instance. People are the users except groups.
 type Totals struct{ People, Groups, Statuses, ActiveMonth int64 }
 
 // Totals adds up the counters of all shards, which is one read per shard. Callers should cache the
@@ -315,7 +316,7 @@ func (s *Store) ClaimAdmin(ctx context.Context, user linnet.ID) (bool, error) {
 		if admin.Version != 0 {
 			var r record.Admin
 			err := record.Decode(admin, &r)
-			return linnet.ID(r.User) == user, err // perhaps by this call, whose answer was lost
+			return linnet.ID(r.User) == user, err // perhaps by this call, with a lost response
 		}
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.AdminKey()), kv.VersionIs{Key: record.SetupKey(), Version: get.Version}},
 			kv.Put{Key: record.AdminKey(), Version: 1, Data: record.Encode(record.Admin{User: record.JID(user)})},

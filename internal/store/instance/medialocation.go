@@ -9,8 +9,8 @@ import (
 	"linnet/internal/record"
 )
 
-// MediaLocation reads what the mark of the place says in which the store's pictures are; "" if the
-// store knows none yet.
+// MediaLocation reads the value of the marker file that identifies the store's media storage, or ""
+// if none is recorded yet.
 func (s *Store) MediaLocation(ctx context.Context) (mark string, err error) {
 	get := &kv.Get{Key: record.MediaLocationKey()}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -24,7 +24,8 @@ func (s *Store) MediaLocation(ctx context.Context) (mark string, err error) {
 	return p.Mark, err
 }
 
-// SetMediaLocation writes the mark of the file storage if there is none, or replaces it if another is set.
+// SetMediaLocation records the marker of the media storage if none is recorded, or replaces it if
+// another is set.
 func (s *Store) SetMediaLocation(ctx context.Context, mark string, another bool) error {
 	key := record.MediaLocationKey()
 	cond := []kv.Cond{kv.Absent(key)}

@@ -24,11 +24,11 @@ func (e ErrFilling) Error() string {
 	return fmt.Sprintf("the migration of %s into this store is incomplete: wait if it is still running; if it was interrupted, run the same linnet migrate command again", e.From)
 }
 
-// errMoving is the end of a write while a store is moved.
+// errMoving is the error of a write while the store is being moved.
 var errMoving = fmt.Errorf("%w: %w", kv.ErrUnavailable, kv.ErrMoving)
 
-// Writable returns which writes the record of a store's fence allows: all, fewer, or none with
-// ErrMoved or another kv.ErrMoving.
+// Writable returns the writes that the record of a store's fence allows: all, writes at
+// limited intervals, or none with ErrMoved or another kv.ErrMoving.
 func Writable(fence *kv.Get) kv.WriteRule {
 	if fence.Version == 0 {
 		return kv.WriteRule{}

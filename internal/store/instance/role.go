@@ -10,7 +10,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Roles reads all roles that administrators have made.
+// Roles reads all custom roles.
 func (s *Store) Roles(ctx context.Context) (*linnet.RoleSet, error) {
 	get := &kv.Get{Key: record.RolesKey()}
 	if err := s.db.Read(ctx, get); err != nil {

@@ -1,4 +1,4 @@
-// Package instance stores the records of the installation: its description, the format of the store,
+// Package instance stores the records of the instance: its description, the format of the store,
 // the set-up, totals, custom emoji, roles, sign-up blocks, terms and keys.
 package instance
 

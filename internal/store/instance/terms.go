@@ -9,7 +9,7 @@ import (
 	"linnet/internal/record"
 )
 
-// Terms reads the terms of service of a day; ok is false if there are none.
+// Terms reads the terms of service of a day. ok is false if there are none.
 func (s *Store) Terms(ctx context.Context, day string) (text string, ok bool, err error) {
 	get := &kv.Get{Key: record.TermsKey(day)}
 	if err := s.db.Read(ctx, get); err != nil {

@@ -13,22 +13,22 @@ import (
 
 // CopyResult is the result of CopyRelation.
 type CopyResult struct {
-	Live    bool // the edge is in force
+	Live    bool // the relation is active
 	Changed bool // this call changed the copy
 	Deleted bool // the other side no longer exists, and nothing was written
 }
 
-// CopyRelation updates the copy on the other side to the owner's current side. With a known transition
-// it applies at least that one, because later ones have their own tasks. The counter and the
+// CopyRelation updates the copy on the other side to the owner's current side. If the transition is
+// known it applies at least that one. Later transitions have their own tasks. The counter and the
 // operations returned by also, such as a notification, are written in the same transaction. It can
 // run late, more than once and concurrently.
 func (s *Store) CopyRelation(ctx context.Context, kind record.RelationKind, owner, other linnet.ID, t Transition, also func(live bool) []kv.Op) (CopyResult, error) {
 	var did CopyResult
-	written := false // by a transaction of this call, which was acknowledged
+	written := false // by a transaction of this call, whose response was received
 	for round := range db.MaxRaces {
 		own, copy := kind.OwnerSide(owner, other), kind.OtherSide(owner, other)
 		known := round == 0 && t.direct() && kind.OfUser()
-		if known { // its state if all earlier ones have arrived
+		if known { // its state if all earlier transitions have arrived
 			own.IsLive, own.Version = t.Live, t.Version
 			copy.IsLive, copy.Version = !t.Live, t.Was
 		} else if err := s.readBoth(ctx, t, &own, &copy); err != nil {
@@ -64,8 +64,7 @@ func (s *Store) CopyRelation(ctx context.Context, kind record.RelationKind, owne
 	return did, db.TooManyRaces("copy of "+kind.Name+" at", other)
 }
 
-// readBoth reads both sides, with old tombstones if it falls to the transition to take some
-// away.
+// readBoth reads both sides. It includes old tombstones if this transition is to remove some.
 func (s *Store) readBoth(ctx context.Context, t Transition, own, copy *record.Side) error {
 	if t.tidies() {
 		return s.db.ReadHalvesToTidy(ctx, own, copy)
@@ -76,10 +75,10 @@ func (s *Store) readBoth(ctx context.Context, t Transition, own, copy *record.Si
 // tidies reports whether a known transition is an end that also removes old tombstones.
 func (t Transition) tidies() bool { return t.Version > t.Was && !t.Live && db.TombstonesDue(t.Version) }
 
-// direct reports whether the copy can be written from the transition alone: it is known, and no old
-// tombstones need to be removed, for which both sides are read. A list can be deleted without
-// tombstones that stop a late transition, unlike an account. So relations of lists read their
-// owner.
+// direct reports whether the copy can be written from the transition alone. The transition must be
+// known. No old tombstones must be due for removal, because both sides are read for it. Unlike an
+// account, a list can be deleted without tombstones that stop a late transition. So relations of
+// lists read their owner.
 func (t Transition) direct() bool { return t.Version > t.Was && !t.tidies() }
 
 // copyChanges returns the operations that make the copy on the other side equal to the owner's

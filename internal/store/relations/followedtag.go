@@ -13,7 +13,7 @@ import (
 )
 
 // FollowTag makes a user follow a folded tag. It does nothing if the user already does. It returns
-// ErrLimit if the user follows below tags or more and ErrDeleted if there is no such user.
+// ErrLimit if the user already follows below tags, and ErrDeleted if there is no such user.
 func (s *Store) FollowTag(ctx context.Context, user linnet.ID, folded string, below int64) error {
 	key, member := record.RelationshipsKey(user), record.FollowedTagMember(folded)
 	for range db.MaxRaces {
@@ -38,7 +38,7 @@ func (s *Store) FollowTag(ctx context.Context, user linnet.ID, folded string, be
 	return db.TooManyRaces("tags followed by", user)
 }
 
-// UnfollowTag ends that, if the user follows the tag.
+// UnfollowTag makes a user unfollow a tag. It does nothing if the user doesn't follow it.
 func (s *Store) UnfollowTag(ctx context.Context, user linnet.ID, folded string) error {
 	key, member := record.RelationshipsKey(user), record.FollowedTagMember(folded)
 	for range db.MaxRaces {

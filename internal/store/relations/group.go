@@ -12,8 +12,8 @@ import (
 )
 
 // A group is a user, and its members are its followers. Its staff and invitations are relations of
-// the group, so they are in its shard. Each user has a small set of the joined groups, which is
-// read as a whole.
+// the group, so they are in its shard. Each user has a small set of joined groups, which is always
+// read completely.
 
 // memberships returns the change of a user's set of groups for a follow; nil if there is none.
 func (c *RelationChange) memberships(w *desired, version int64) kv.Op {
@@ -28,13 +28,13 @@ func (c *RelationChange) memberships(w *desired, version int64) kv.Op {
 	return nil
 }
 
-// Memberships reads the groups that a user is in, the first one joined first.
+// Memberships reads a user's groups, the first joined first.
 func (s *Store) Memberships(ctx context.Context, user linnet.ID) ([]linnet.ID, error) {
 	return s.db.All(ctx, record.MembershipsKey(user), kv.MaxRange)
 }
 
 // MembersSince reads the next members of a group who joined no later than a time (Unix
-// milliseconds), after a position. more reports that there may be others.
+// milliseconds), after a position. more reports whether there may be others.
 func (s *Store) MembersSince(ctx context.Context, group linnet.ID, at int64, from kv.Member, limit int) (ids []linnet.ID, next kv.Member, more bool, err error) {
 	r := &kv.Range{Key: record.Follows().CopyKey(group), Below: &kv.Member{Score: at + 1}, Limit: limit}
 	if from.Member != "" {

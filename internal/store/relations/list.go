@@ -20,8 +20,7 @@ func exclusiveOp(l *linnet.List) kv.Op {
 
 func errList(do string, err error) error { return fmt.Errorf("%s list: %w", do, err) }
 
-// CreateList writes a list in its owner's shard. With an id generated for it before, it can run
-// more than once.
+// CreateList writes a list in its owner's shard. It can run more than once if the list has an id.
 func (s *Store) CreateList(ctx context.Context, l *linnet.List) error {
 	l.Version = 1
 	drawn := l.ID != 0
@@ -81,8 +80,7 @@ func (s *Store) ListsOf(ctx context.Context, user linnet.ID) ([]linnet.List, err
 	return s.Lists(ctx, ids)
 }
 
-// UpdateList replaces a list's record if it is still the version that l was
-// read as. It reports whether it was.
+// UpdateList replaces a list's record. It returns false if the record has changed since l was read.
 func (s *Store) UpdateList(ctx context.Context, l *linnet.List) (bool, error) {
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.ListKey(l.ID), Version: l.Version}},
 		kv.Put{Key: record.ListKey(l.ID), Data: record.EncodeList(l), Version: l.Version + 1}, exclusiveOp(l))
@@ -93,8 +91,7 @@ func (s *Store) UpdateList(ctx context.Context, l *linnet.List) (bool, error) {
 	return made, nil
 }
 
-// DeleteList removes a list with its timeline; its members are left to the task
-// in more.
+// DeleteList deletes a list with its timeline. The task in more deletes its members.
 func (s *Store) DeleteList(ctx context.Context, l *linnet.List, more ...kv.Op) error {
 	ops := append(more, kv.Delete{Key: record.ListKey(l.ID)}, kv.Delete{Key: record.ListFeedKey(l.ID)},
 		kv.Remove{Key: record.ListsKey(l.Owner), Member: l.ID.String()}, kv.Remove{Key: record.ExclusiveKey(l.Owner), Member: l.ID.String()})

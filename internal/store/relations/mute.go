@@ -13,7 +13,7 @@ import (
 )
 
 // Mute mutes a user or changes the options of a mute. A zero until means no end. It returns
-// ErrLimit if the user has below mutes or more.
+// ErrLimit if the user already has below mutes.
 func (s *Store) Mute(ctx context.Context, user, other linnet.ID, until time.Time, notices bool, below int64) error {
 	if err := s.endMutes(ctx, user); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (s *Store) unmute(ctx context.Context, user, other linnet.ID, cond kv.Cond)
 // endMutesMost is the number of expired mutes that are deleted at a time.
 const endMutesMost = 20
 
-// endMutes removes mutes that have ended.
+// endMutes deletes expired mutes.
 func (s *Store) endMutes(ctx context.Context, user linnet.ID) error {
 	r := &kv.Range{Key: record.RelationshipsKey(user), Limit: endMutesMost,
 		Above: &kv.Member{Score: 2}, Below: &kv.Member{Score: record.MuteScore(s.db.Now(), false)}}

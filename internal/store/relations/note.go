@@ -10,8 +10,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Notes are stored in their writer's shard. A set has the users they are about, so that they are
-// found when the writer is deleted.
+// Notes are stored in their writer's shard. A set contains the users with a note, so that the notes
+// can be deleted with the writer.
 
 // SetNote stores a note of a user about another. An empty text deletes it.
 func (s *Store) SetNote(ctx context.Context, user, about linnet.ID, text string) error {

@@ -17,18 +17,18 @@ import (
 // one transaction and no user is followed without consent. The decision of the other user is also
 // written there, which makes it final.
 
-// RelationChange is a change of the owner's side, with other operations of the same transaction.
+// RelationChange is a change of the owner's side, with other operations in the same transaction.
 type RelationChange struct {
 	Kind         record.RelationKind
 	Owner, Other linnet.ID
 	Live         bool
-	Below        int64                 // before a new one the owner's counter must be below this, if above 0
-	Ends         []record.RelationKind // relations of the same two that end with it
+	Below        int64                 // if above 0: a new relation requires that the owner's counter is below this
+	Ends         []record.RelationKind // relations of the same two users that end with it
 	While        record.RelationKind   // must exist, otherwise ErrCondition; a zero kind requires nothing
-	Unless       record.RelationKind   // nothing changes while it exists; none if its kind is zero
+	Unless       record.RelationKind   // nothing changes while it exists; a zero kind means none
 	Conds        []kv.Cond             // conditions in the owner's shard; they return ErrCondition or their own error
 	Ops          []kv.Op               // more changes in the owner's shard
-	Joins        bool                  // a follow that begins is of a group
+	Joins        bool                  // a follow of a group begins
 	// Task returns the operations that write the task for a changed relation, which copies it to
 	// the other side. Nil means none. It can be called more than once.
 	Task func(record.RelationKind, Transition) []kv.Op
@@ -37,9 +37,9 @@ type RelationChange struct {
 // Transition is a change of the owner's side of one relation. Each has its own task, so that the
 // copy can be updated without reading the owner.
 type Transition struct {
-	Version int64 `json:"version,omitempty"` // of the half from now on; 0: the owner has to be asked
-	Live    bool  `json:"live,omitempty"`    // it is in force
-	Was     int64 `json:"was,omitempty"`     // the version before; 0: it was never heard of
+	Version int64 `json:"version,omitempty"` // new version of the side; 0 if unknown: the owner's side must be read
+	Live    bool  `json:"live,omitempty"`    // the relation is active
+	Was     int64 `json:"was,omitempty"`     // previous version; 0 if there never was one
 }
 
 // SetResult is the result of SetRelation.
@@ -50,7 +50,7 @@ type SetResult struct {
 	Unsure bool
 }
 
-// ErrLimit: the owner has as many of these relations as allowed.
+// ErrLimit means that the owner has the maximum number of these relations.
 var ErrLimit = errors.New("the limit of relations is reached")
 
 // desired is the owner's side of a relation and its new state.
@@ -61,7 +61,7 @@ type desired struct {
 	looked bool // read only to decide about the others
 }
 
-// desired returns the distinct halves affected by a change, its own first.
+// desired returns the distinct sides affected by a change, its own first.
 func (c *RelationChange) desired() []desired {
 	ws := make([]desired, 0, 4)
 	add := func(k record.RelationKind, live, looked bool) {
@@ -78,9 +78,9 @@ func (c *RelationChange) desired() []desired {
 	return ws
 }
 
-// readDesired reads the relations of a change. The first round reads little: whether relations that
-// end exist, and nothing of a relation that begins, since it hardly ever existed before. The
-// conditions detect errors.
+// readDesired reads the relations of a change. The first attempt reads little: whether ending
+// relations exist, and nothing about a beginning one, because it rarely existed before. The
+// conditions detect wrong assumptions.
 func (s *Store) readDesired(ctx context.Context, c *RelationChange, ws []desired, first bool) error {
 	hs := make([]*record.Side, len(ws))
 	for i := range ws {
@@ -95,7 +95,7 @@ func (s *Store) readDesired(ctx context.Context, c *RelationChange, ws []desired
 	return s.db.ReadLive(ctx, hs...)
 }
 
-// inForce reports whether a relation is among some that were read, and live.
+// inForce reports whether an active relation of a kind is among some that were read.
 func inForce(ws []desired, k record.RelationKind) bool {
 	return slices.ContainsFunc(ws, func(w desired) bool { return w.kind == k && w.IsLive })
 }
@@ -114,9 +114,9 @@ func (w *desired) unchanged() []kv.Cond {
 	return []kv.Cond{kv.NoMember{Key: w.Live, Member: w.Member}}
 }
 
-// SetRelation changes the owner's side of a relation and of all that end with it. It writes nothing if
-// the state is as requested. If a response was lost it reports a change, so that the caller copies
-// it.
+// SetRelation changes the owner's side of a relation and of all that end with it. It writes nothing
+// if the state is already as requested. If a response was lost it reports a change, so that the
+// caller copies it.
 func (s *Store) SetRelation(ctx context.Context, c RelationChange) (did SetResult, err error) {
 	for round := range db.MaxRaces {
 		ws := c.desired()
@@ -149,9 +149,9 @@ func (s *Store) SetRelation(ctx context.Context, c RelationChange) (did SetResul
 	return SetResult{}, db.TooManyRaces(c.Kind.Name+" of", c.Owner)
 }
 
-// conds returns the conditions of a change. The first ones are that the halves haven't changed
-// since they were read, otherwise the change is tried again. Then come the caller's conditions and
-// the limit.
+// conds returns the conditions of a change. The first ones are that the sides haven't changed since
+// they were read. If one of them fails, the change is retried. Then come the caller's conditions
+// and the limit.
 func (c *RelationChange) conds(ws []desired) []kv.Cond {
 	var conds []kv.Cond
 	for i := range ws {

@@ -1,6 +1,6 @@
 // Package relations stores the relations of users to users, lists and statuses. Some have a record
-// on each side. One side alone stores mutes and other flags, languages, notes, lists, and sets such
-// as bookmarks.
+// on each side. Mutes and other flags, languages, notes, lists, and sets such as bookmarks are
+// stored on one side only.
 package relations
 
 import "linnet/internal/store/db"

@@ -24,8 +24,8 @@ func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
 	return s.db.Apply(ctx, kv.Trim{Key: record.Dismissed.Key(user), Keep: maxDismissed})
 }
 
-// FollowedBy reads the latest follows of many people, of each at most limit: one
-// question for each, in one round trip.
+// FollowedBy reads the latest follows of many users, at most limit of each, with one query per user
+// in one round trip.
 func (s *Store) FollowedBy(ctx context.Context, people []linnet.ID, limit int) ([][]linnet.ID, error) {
 	qs := make([]kv.Query, len(people))
 	for i, id := range people {

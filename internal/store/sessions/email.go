@@ -14,10 +14,10 @@ import (
 	"linnet/internal/task"
 )
 
-// The owner of a confirmed address is stored under its hash, in its own shard. The user's secrets
-// decide whether that is valid. An address is first claimed under its hash, with a task, and then
-// confirmed in the secrets. The task releases the claim if that fails. A change or deletion of an
-// address writes such a task too.
+// The owner of a confirmed address is stored under its hash, in its own shard. The claim is only
+// valid if the user's secrets contain the address. An address is first claimed under its hash, with
+// a task, and then confirmed in the secrets. The task releases the claim if that fails. A change or
+// deletion of an address writes such a task too.
 
 // EmailOwner returns the user with a confirmed address, by its hash, or 0.
 func (s *Store) EmailOwner(ctx context.Context, hash string) (linnet.ID, error) {
@@ -34,8 +34,8 @@ func (s *Store) claim(ctx context.Context, key kv.Key) (r record.Claim, version 
 	return r, get.Version, record.Decode(get, &r)
 }
 
-// claimCrashAge is the age at which a claim without a matching user record counts as the rest of a
-// crash. No request takes that long.
+// claimCrashAge is the age at which a claim without a matching user record counts as left over from
+// a crash. No request takes that long.
 const claimCrashAge = 5 * time.Minute
 
 // TakeEmail claims an address for a user and writes the task that may release it, which the caller
@@ -63,8 +63,8 @@ func (s *Store) TakeEmail(ctx context.Context, hash string, user linnet.ID, t ta
 	return false, false, db.TooManyRaces("address of user", user)
 }
 
-// ReleaseEmail releases an address that its owner doesn't have in their secrets. It can run more
-// than once. It returns ErrUnavailable if the claim is so new that it may still be confirmed.
+// ReleaseEmail releases an address that isn't in its owner's secrets. It can run more than once. It
+// returns ErrUnavailable if the claim is so new that it may still be confirmed.
 func (s *Store) ReleaseEmail(ctx context.Context, hash string) error {
 	r, version, err := s.claim(ctx, record.EmailKey(hash))
 	if err != nil || version == 0 {
@@ -136,7 +136,7 @@ func TokenOwner(token string) linnet.ID {
 	return user
 }
 
-// MailState reads how sending mails went.
+// MailState reads the state of sending e-mails.
 func (s *Store) MailState(ctx context.Context) (r record.MailState, err error) {
 	get := &kv.Get{Key: record.MailStateKey()}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
@@ -145,7 +145,8 @@ func (s *Store) MailState(ctx context.Context) (r record.MailState, err error) {
 	return r, record.Decode(get, &r)
 }
 
-// NoteMail changes the record with f. Concurrent changes of several servers can be lost.
+// NoteMail changes the state of sending e-mails with f. Concurrent changes of several servers can
+// overwrite each other.
 func (s *Store) NoteMail(ctx context.Context, f func(*record.MailState)) error {
 	get := &kv.Get{Key: record.MailStateKey()}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -194,7 +195,7 @@ func (s *Store) Refused(ctx context.Context, user linnet.ID) (r record.Refused, 
 	return r, true, record.Decode(get, &r)
 }
 
-// ForgetRefused forgets that.
+// ForgetRefused deletes the data for the e-mail about a rejected sign-up.
 func (s *Store) ForgetRefused(ctx context.Context, user linnet.ID) error {
 	return s.db.Apply(ctx, kv.Delete{Key: record.RefusedKey(user)})
 }

@@ -12,8 +12,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// Passkeys reads the passkeys of a user, and of which version their record is: 0 if
-// there never were any.
+// Passkeys reads the passkeys of a user and the version of their record, which is 0 if the user
+// never had any.
 func (s *Store) Passkeys(ctx context.Context, user linnet.ID) (all []record.Passkey, version uint64, err error) {
 	get := &kv.Get{Key: record.PasskeysKey(user)}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
@@ -22,9 +22,9 @@ func (s *Store) Passkeys(ctx context.Context, user linnet.ID) (all []record.Pass
 	return all, get.Version, record.Decode(get, &all)
 }
 
-// SetPasskeys replaces the passkeys of a user, if they are still of the version that they were
-// read at and the user exists; it reports whether they were. The record stays when the last
-// of them goes, so that no version comes twice. The other changes are part of the transaction.
+// SetPasskeys replaces the passkeys of a user, with other changes in the same transaction. It
+// returns false if they have changed since they were read, or the user doesn't exist. It never
+// deletes the record, so that versions are unique.
 func (s *Store) SetPasskeys(ctx context.Context, user linnet.ID, all []record.Passkey, version uint64, also ...kv.Op) (bool, error) {
 	put := putPasskeys(user, all, version)
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: put.Key, Version: version}, db.UserPresent(user)}, append(also, put)...)
@@ -41,13 +41,13 @@ func putPasskeys(user linnet.ID, all []record.Passkey, version uint64) kv.Put {
 	return kv.Put{Key: record.PasskeysKey(user), Data: record.Encode(all), Version: version + 1}
 }
 
-// UsePasskeys opens a session and writes the changes of the user's passkeys by its login.
+// UsePasskeys opens a session and writes the user's passkeys as changed by the login.
 func (s *Store) UsePasskeys(ctx context.Context, session string, t record.TokenRecord, all []record.Passkey, version uint64) (bool, error) {
 	put := putPasskeys(t.User, all, version)
 	return s.IssueToken(ctx, session, t, []kv.Cond{kv.VersionIs{Key: put.Key, Version: version}, db.UserPresent(t.User)}, put)
 }
 
-// Secured reports whether a user has a second factor in force, or a passkey.
+// Secured reports whether a user has an active second factor or a passkey.
 func (s *Store) Secured(ctx context.Context, user linnet.ID) (bool, error) {
 	factor, keys := &kv.Get{Key: record.TOTPKey(user)}, &kv.Get{Key: record.PasskeysKey(user)}
 	if err := s.db.Read(ctx, factor, keys); err != nil {
@@ -77,8 +77,8 @@ func (s *Store) PutChallenge(ctx context.Context, challenge string, r record.Cha
 	return s.db.Apply(ctx, kv.Put{Key: record.ChallengeKey(challenge), Version: 1, TTL: ChallengeTTL, Data: record.Encode(r)})
 }
 
-// TakeChallenge uses a challenge up: of many answers to it, one finds it. After a lost answer
-// of the store it reports false.
+// TakeChallenge consumes a challenge, so that only one of several answers to it succeeds. It
+// returns false if the store's response was lost.
 func (s *Store) TakeChallenge(ctx context.Context, challenge string) (r record.Challenge, ok bool, err error) {
 	get := &kv.Get{Key: record.ChallengeKey(challenge)}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/task"
 )
 
-// PasskeyOwner returns the user who has claimed the passkey with a hash, 0 if there is none.
+// PasskeyOwner returns the user who has claimed the passkey with a hash, or 0 if there is none.
 func (s *Store) PasskeyOwner(ctx context.Context, hash string) (linnet.ID, error) {
 	r, _, err := s.claim(ctx, record.PasskeyKey(hash))
 	return linnet.ID(r.User), err
@@ -45,8 +45,8 @@ func (s *Store) ClaimPasskey(ctx context.Context, hash string, user linnet.ID, t
 }
 
 // ReleasePasskey releases the claim of a passkey that its user doesn't have. It can run more than
-// once. removed is when the passkey was deleted, if it was. A later claim may precede adding the
-// passkey, so it returns ErrUnavailable while that is possible.
+// once. removed is the time when the passkey was deleted, or zero. After a later claim the passkey
+// may still be added. While that is possible, ReleasePasskey returns ErrUnavailable.
 func (s *Store) ReleasePasskey(ctx context.Context, hash string, removed time.Time) error {
 	key := record.PasskeyKey(hash)
 	r, version, err := s.claim(ctx, key)

@@ -32,7 +32,7 @@ func (s *Store) PutReset(ctx context.Context, token string, r record.Reset, need
 	return made, nil
 }
 
-// Reset finds the link with a token; ok is false if it is not in force.
+// Reset finds the link with a token. ok is false if it is invalid.
 func (s *Store) Reset(ctx context.Context, token string) (r record.Reset, ok bool, err error) {
 	id, _, _ := strings.Cut(token, "-")
 	user, ok := linnet.ParseID(id)
@@ -156,7 +156,7 @@ func (s *Store) LogSecurity(ctx context.Context, user linnet.ID, e linnet.Securi
 	return db.TooManyRaces("security log of user", user)
 }
 
-// SecurityLog reads the log of an account, the latest first.
+// SecurityLog reads the security log of an account, the latest entry first.
 func (s *Store) SecurityLog(ctx context.Context, user linnet.ID) ([]linnet.SecurityEntry, error) {
 	get := &kv.Get{Key: record.SecurityLogKey(user)}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {

@@ -9,8 +9,7 @@ import (
 	"linnet/internal/record"
 )
 
-// Sessions reads the latest of a user's tokens, at most limit. Entries of tokens
-// that have expired are dropped on the way.
+// Sessions reads a user's latest tokens, at most limit. It deletes the entries of expired tokens.
 func (s *Store) Sessions(ctx context.Context, user linnet.ID, limit int) ([]record.SessionRecord, error) {
 	r := &kv.Range{Key: record.IDKey(record.KindSessions, user), Desc: true, Limit: limit}
 	if err := s.db.Read(ctx, r); err != nil {
@@ -48,7 +47,7 @@ func (s *Store) Sessions(ctx context.Context, user linnet.ID, limit int) ([]reco
 	return out, nil
 }
 
-// RevokeSession ends a user's token by its hash; it reports whether it was one.
+// RevokeSession ends a user's token by its hash. It returns false if there was none.
 func (s *Store) RevokeSession(ctx context.Context, user linnet.ID, hash string) (bool, error) {
 	sessions := record.IDKey(record.KindSessions, user)
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.HasMember{Key: sessions, Member: hash}}, endToken(user, hash)...)

@@ -74,8 +74,8 @@ func (s *Store) Token(ctx context.Context, secret string) (t record.TokenRecord,
 	}
 	kept, err := s.db.Token(ctx, shard, hash)
 	if err == nil && kept == nil {
-		// Clients discard a token that is refused. So an engine that has just lost everything must
-		// not answer that there is no such token.
+		// Clients discard a refused token. So an engine that has just lost its data must not report
+		// the token as missing.
 		err = s.db.Read(kv.Durable(ctx), &kv.Get{Key: record.HashKey(record.KindToken, shard, hash)})
 	}
 	if err != nil || kept == nil {
@@ -127,7 +127,7 @@ func (s *Store) TokenValid(ctx context.Context, owner linnet.ID, hash string) (b
 }
 
 // NoteUse records that a user's token is in use, by its hash. It does nothing if the token has
-// ended or its use was recorded within every.
+// ended or its last recorded use is within every.
 func (s *Store) NoteUse(ctx context.Context, user linnet.ID, hash string, every time.Duration) error {
 	get := &kv.Get{Key: record.HashKey(record.KindToken, user.Shard(), hash)}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
@@ -143,7 +143,7 @@ func (s *Store) NoteUse(ctx context.Context, user linnet.ID, hash string, every 
 	}
 	t.Used = now
 	put := kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.EncodeToken(&t)}
-	if t.Web { // it ends when it would have ended
+	if t.Web { // the expiry stays
 		put.TTL = max(t.Created.Add(WebSessionTTL).Sub(now), time.Second)
 	}
 	_, err = s.db.Txn(kv.Relaxed(ctx), []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, put)

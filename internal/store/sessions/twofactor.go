@@ -12,7 +12,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// TwoFactor reads a user's second factor; Version is 0 if there is none.
+// TwoFactor reads a user's second factor. Its Version is 0 if there is none.
 func (s *Store) TwoFactor(ctx context.Context, user linnet.ID) (t record.TwoFactor, err error) {
 	get := &kv.Get{Key: record.TOTPKey(user)}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
@@ -22,8 +22,8 @@ func (s *Store) TwoFactor(ctx context.Context, user linnet.ID) (t record.TwoFact
 	return t, record.Decode(get, &t)
 }
 
-// SetTwoFactor replaces a second factor if it is still of the version that it was
-// read at, and its user exists. It reports whether it was.
+// SetTwoFactor replaces a user's second factor. It returns false if it has changed since it was
+// read, or the user doesn't exist.
 func (s *Store) SetTwoFactor(ctx context.Context, user linnet.ID, t record.TwoFactor) (bool, error) {
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.TOTPKey(user), Version: t.Version}, db.UserPresent(user)},
 		kv.Put{Key: record.TOTPKey(user), Data: record.Encode(t), Version: t.Version + 1})

@@ -82,7 +82,7 @@ func (s *Store) WriteAnnouncement(ctx context.Context, id linnet.ID, change func
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.AnnouncementKey(id), Version: before.Version}, kv.VersionIs{Key: record.AnnouncementsMarkKey(), Version: set.Version}},
 			s.announcementOps(&a, &before, set.Version+1)...)
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // writing it again is harmless
+		case errors.Is(err, kv.ErrUnknown): // repeating the write is harmless
 		case err != nil:
 			return nil, fmt.Errorf("write announcement: %w", err)
 		case made:

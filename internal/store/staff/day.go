@@ -39,7 +39,7 @@ func (s *Store) AddDay(ctx context.Context, at time.Time, d linnet.Day, active *
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.Encode(r), TTL: dayAge})
 		if made || errors.Is(err, kv.ErrUnknown) {
-			return nil // a lost sample is better than a double count
+			return nil // losing a sample is better than counting it twice
 		}
 		if err != nil {
 			return fmt.Errorf("write daily statistics: %w", err)

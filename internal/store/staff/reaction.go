@@ -22,8 +22,8 @@ import (
 var ErrReactions = errors.New("the announcement has too many different reactions")
 
 // React adds a reaction of a user to an announcement, or removes it if on is false. changed is
-// false if nothing changed. n is the new count. First it records the announcement in a set of the
-// user, which the deletion of the account needs. It returns ErrDeleted if there is no such
+// false if nothing changed. n is the new count. Before that, it records the announcement in a set
+// of the user, for the deletion of the account. It returns ErrDeleted if there is no such
 // announcement or user.
 func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on bool) (changed bool, n int64, err error) {
 	if on {
@@ -48,7 +48,7 @@ func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on b
 		}
 		made, err := s.db.Txn(ctx, r.conds(place, name), r.ops(place, name, on)...)
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // the next attempt finds out
+		case errors.Is(err, kv.ErrUnknown): // the next attempt reads the result
 			ctx, changed = kv.Durable(ctx), true
 		case errors.Is(err, db.ErrDeleted):
 			return false, 0, err

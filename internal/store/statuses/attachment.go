@@ -13,22 +13,22 @@ import (
 	"linnet/internal/task"
 )
 
-// TaskExpire is the kind of the task that removes an unattached upload when its time has come. Its
-// arguments are an Expiry.
+// TaskExpire is the kind of task that removes an unattached upload when it expires. Its arguments
+// are an Expiry.
 const TaskExpire = "expire-attachment"
 
-// TaskUpdateFiles is the kind of the task that withholds or releases the files of a detached
-// upload. Its arguments are Detached.
+// TaskUpdateFiles is the kind of task that withholds or releases the files of a detached upload.
+// Its arguments are a Detached.
 const TaskUpdateFiles = "settle-files"
 
-// Detached names an upload of a deleted status.
+// Detached identifies an upload of a deleted status.
 type Detached struct {
 	Owner linnet.ID `json:"owner"`
 	ID    linnet.ID `json:"id"`
 	Files []string  `json:"files"`
 }
 
-// Expiry names an upload to remove.
+// Expiry identifies an upload to remove.
 type Expiry struct {
 	ID    linnet.ID `json:"id"`
 	Until int64     `json:"until"` // Unix milliseconds
@@ -203,7 +203,7 @@ func expiryID(a *linnet.Attachment) string {
 	return fmt.Sprintf("attachment.%v.%d", a.ID, a.Until.UnixMilli())
 }
 
-// attach returns the conditions and changes by which a new status takes its uploads.
+// attach returns the conditions and changes by which a new status attaches its uploads.
 func attach(st *linnet.Status) (c changes) {
 	for i := range st.Media {
 		a := st.Media[i]
@@ -216,8 +216,8 @@ func attach(st *linnet.Status) (c changes) {
 
 // detach returns the changes by which a deleted status releases its uploads. With keep, the uploads
 // of its current version can be attached again within linnet.DetachedLife. Their files are
-// withheld, with a task in case the caller stops. All others end at once: they cannot be attached,
-// and the task that removes their files is due.
+// withheld, with a task in case the caller stops. All others can no longer be attached, and the
+// task that removes their files is due at once.
 func detach(st *linnet.Status, now time.Time, keep bool) (ops []kv.Op) {
 	let := func(all []linnet.Attachment, keep bool) {
 		for _, a := range all {

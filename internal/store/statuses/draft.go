@@ -16,8 +16,8 @@ import (
 // ErrDraft means that a draft was deleted or changed since its author read it.
 var ErrDraft = errors.New("draft was deleted or changed")
 
-// SaveDraft stores a draft. It is new, or replaces was if that has not changed. It takes its
-// uploads, and those that it no longer has are stored for linnet.DetachedLife. It returns ErrDeleted
+// SaveDraft stores a new draft, or replaces was if that has not changed. It attaches the draft's
+// uploads. Uploads that it no longer has are stored for linnet.DetachedLife. It returns ErrDeleted
 // if the user does not exist, ErrDraft if was has changed, and ErrAttachment if an upload is
 // missing.
 func (s *Scheduled) SaveDraft(ctx context.Context, sc, was *linnet.Scheduled, admit Admit) error {
@@ -62,8 +62,8 @@ func (s *Scheduled) saveDraft(ctx context.Context, sc, was *linnet.Scheduled, ad
 		append(media.ops, kv.Put{Key: record.ScheduledKey(sc.ID), Data: record.EncodeScheduled(sc), Version: sc.Version}, all.put())...)
 }
 
-// takes returns the conditions and changes by which a status takes its uploads, also from a draft.
-// The draft's other uploads are stored for a while.
+// takes returns the conditions and changes by which a status attaches its uploads, also from a
+// draft. The draft's other uploads are stored for a while.
 func (s *Scheduled) takes(st *linnet.Status, from *linnet.Scheduled) changes {
 	if from == nil {
 		return attach(st)

@@ -15,12 +15,12 @@ import (
 
 // Edit is a change of a status by its author, with related changes.
 type Edit struct {
-	Was, Now *linnet.Status      // before and after the edit; the last of Now.Edits is the time
+	Was, Now *linnet.Status      // before and after the edit; the last of Now.Edits is its time
 	While    []kv.Cond           // conditions in the author's shard: db.ErrCondition
 	Taken    []linnet.Attachment // its new uploads
 	From, To []string            // folded tags of its public timelines before and after
 	Task     task.Task
-	Card     *task.Task // fetches the page of its link; nil: known, or no link
+	Card     *task.Task // fetches its link preview; nil if it is known or there is no link
 	Close    *task.Task // closes a poll with a new end
 }
 

@@ -39,7 +39,7 @@ func packImported(author linnet.ID, sts []*linnet.Status) (n int, conds []kv.Con
 	written := map[linnet.ID]bool{}
 	for _, st := range sts {
 		moreConds, moreOps := CreateChanges(NewStatus{Status: st}, st, record.EncodeStatus(st))
-		moreConds = append(moreConds[:1:1], moreConds[2:]...) // the author was checked above
+		moreConds = append(moreConds[:1:1], moreConds[2:]...) // the author was already checked
 		moreOps = append(moreOps, kv.Remove{Key: record.ErasedKey(author), Member: st.ID.String()})
 		if p := st.InReplyTo; p != 0 {
 			if !written[p] {
@@ -91,8 +91,9 @@ func (c *counting) ops() (out []kv.Op) {
 	return out
 }
 
-// FinishImport completes Bring in other shards: mentioned users get the statuses among their mentions,
-// without notifications, and the statuses are queued for the search index. It may be repeated.
+// FinishImport completes Import in other shards: mentioned users get the statuses among their
+// mentions, without notifications, and the statuses are queued for the search index. It can run
+// more than once.
 func (s *Store) FinishImport(ctx context.Context, sts []*linnet.Status, at time.Time) error {
 	var ops []kv.Op
 	for _, st := range sts {

@@ -26,8 +26,8 @@ type Linked struct {
 	Status *linnet.Status
 }
 
-// Enter adds statuses to the sets of their links, and removes others. It deletes the sets of
-// links in the same shards that were not used for as long as trends look back. It may be repeated.
+// Enter adds statuses to the sets of their links, and removes others. It deletes sets of links in
+// the same shards that were last used before the period of trends. It may be repeated.
 func (s *Links) Enter(ctx context.Context, enter, leave []Linked) error {
 	now := s.db.Now().UnixMilli()
 	var ops []kv.Op
@@ -36,7 +36,7 @@ func (s *Links) Enter(ctx context.Context, enter, leave []Linked) error {
 		hash := record.LinkHash(l.Link)
 		key := record.LinkedKey(hash)
 		shards[key.Shard] = true
-		ops = append(ops, kv.Add{Key: record.LinksKey(key.Shard), Member: hash, Score: now}, // first: sets that are not named here would never be deleted
+		ops = append(ops, kv.Add{Key: record.LinksKey(key.Shard), Member: hash, Score: now}, // first: sets without this entry would never be deleted
 			kv.Add{Key: key, Member: record.TagMember(l.Status), Score: l.Status.ID.Millis()})
 		if mixed(l.Status.ID)%linkedTrim == 0 {
 			ops = append(ops, kv.Trim{Key: key, Keep: record.LinkedTrimmed})

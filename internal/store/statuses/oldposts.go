@@ -12,7 +12,7 @@ import (
 )
 
 // OldPosts reads a user's rule for deleting old posts, with its progress. It returns false if the
-// user never chose one.
+// user never had one.
 func (s *Store) OldPosts(ctx context.Context, user linnet.ID) (r record.OldPosts, chosen bool, err error) {
 	get := &kv.Get{Key: record.OldPostsKey(user)}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {
@@ -41,7 +41,7 @@ func (s *Store) ChangeOldPosts(ctx context.Context, user linnet.ID, f func(r *re
 			return false, err
 		}
 		if !write {
-			if db.RetryDurable(&ctx) { // the decision may depend on another call's write
+			if db.RetryDurable(&ctx) { // the decision may depend on the write of another call
 				continue
 			}
 			return true, nil

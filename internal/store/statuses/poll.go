@@ -30,7 +30,7 @@ func forgetPoll(st *linnet.Status) []kv.Op {
 		kv.Delete{Key: record.BallotsKey(st.ID)}, kv.Delete{Key: record.VotersKey(st.ID)})
 }
 
-// Vote counts a user's vote in the poll of a status once, in one transaction in its author's shard.
+// Vote counts a user's vote in the poll of a status once, in one transaction in the author's shard.
 // may checks the current record and returns the options of the vote. In a poll with several choices
 // a user may vote again for other options.
 //
@@ -38,7 +38,7 @@ func forgetPoll(st *linnet.Status) []kv.Op {
 // vote. Every vote has such an entry, but an entry may have no vote. Vote returns ErrDeleted if the
 // status or the user does not exist, and ErrVoted if the vote is already counted.
 func (s *Store) Vote(ctx context.Context, user, status linnet.ID, may func(*linnet.Status) (linnet.Choices, error)) error {
-	tried := linnet.Choices(0) // counted perhaps, with a lost response
+	tried := linnet.Choices(0) // possibly counted, with a lost response
 	for range db.MaxRaces {
 		get, mine := &kv.Get{Key: record.StatusKey(status)}, &kv.Scores{Key: record.VotersKey(status), Members: []string{user.String()}}
 		if err := s.db.Read(ctx, get, mine); err != nil {
@@ -98,8 +98,7 @@ func voteFailed(err error) error {
 	return fmt.Errorf("write vote: %w", err)
 }
 
-// ballotOps returns the changes that count choices, and their voter unless the voter is already
-// counted.
+// ballotOps returns the changes that count choices, and the voter unless already counted.
 func ballotOps(status linnet.ID, choices linnet.Choices, by int64, voter bool) (ops []kv.Op) {
 	names := record.BallotNames()
 	if voter {
@@ -141,8 +140,7 @@ func (s *Store) ClosePoll(ctx context.Context, status linnet.ID, expired int64) 
 }
 
 // ForgetVotes removes the votes of a deleted user in at most limit polls, and returns their number.
-// A vote that began before the deletion is refused from then on, because a member without a choice
-// replaces it.
+// It replaces each vote by a member without a choice, so that a concurrent vote is refused.
 func (s *Store) ForgetVotes(ctx context.Context, user linnet.ID, limit int) (int, error) {
 	ids, _, err := s.db.After(ctx, record.VotedKey(user), kv.Member{}, limit)
 	if err != nil {

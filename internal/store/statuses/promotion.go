@@ -14,10 +14,10 @@ import (
 	"linnet/internal/task"
 )
 
-// PromotionData is the data that decides on the promotion of a status.
+// PromotionData is the data for deciding on the promotion of a status.
 type PromotionData struct {
-	Status *linnet.Status // nil: deleted
-	Author *linnet.User   // nil: deleted
+	Status *linnet.Status // nil if deleted
+	Author *linnet.User   // nil if deleted
 	Votes  linnet.Votes   // without the author and the group
 	Voters []linnet.ID    // the latest voters, newest first
 	// Earlier are the existing promotions: one, or one for each level from an older release.
@@ -26,7 +26,7 @@ type PromotionData struct {
 	favourites, reposts []kv.Member // the latest ones, without the author and the group
 }
 
-// Count leaves out votes that do not count, and all replies, because their authors were not read.
+// Count removes votes that do not count, and all replies, because their authors were not read.
 func (st *PromotionData) Count(counts func(linnet.ID) bool) {
 	st.Votes.Replies = 0
 	st.Votes.Favourites, st.favourites = votesThat(st.Votes.Favourites, st.favourites, counts)
@@ -34,8 +34,8 @@ func (st *PromotionData) Count(counts func(linnet.ID) bool) {
 	st.Voters = latest(slices.Concat(st.favourites, st.reposts))
 }
 
-// votesThat returns the votes that count. It is exact if all were read, and otherwise estimated
-// from their share.
+// votesThat returns the number of votes that count. It is exact if all were read, and otherwise
+// estimated from their share.
 func votesThat(all int64, votes []kv.Member, counts func(linnet.ID) bool) (int64, []kv.Member) {
 	looked := int64(len(votes))
 	kept := slices.DeleteFunc(slices.Clone(votes), func(m kv.Member) bool {
@@ -93,8 +93,8 @@ func votesBut(votes []kv.Member, but ...linnet.ID) []kv.Member {
 	return votes[:min(len(votes), linnet.MaxVoters)]
 }
 
-// AllVoters returns the users of the latest votes. They are more than the users that are notified
-// of a promotion.
+// AllVoters returns the users of the latest votes, including those whose followers get no
+// promotion.
 func (st *PromotionData) AllVoters() []linnet.ID {
 	var out []linnet.ID
 	for _, m := range slices.Concat(st.favourites, st.reposts) {
@@ -135,12 +135,12 @@ func latest(votes []kv.Member) []linnet.ID {
 	return out
 }
 
-// supportReads limits the accounts that are read in one step of finding vouchers. Accounts beyond it
-// have none.
+// supportReads limits the accounts that are read in one step of searching supporters. Accounts
+// beyond it have none.
 const supportReads = 1000
 
-// Supported returns the voters that enough users vouch for, see linnet.Followers.Supported, in at most
-// linnet.SupportSteps round trips.
+// Supported returns the voters that have enough supporters, see linnet.Followers.Supported. It
+// takes at most linnet.SupportSteps round trips.
 func (s *Store) Supported(ctx context.Context, voters []linnet.ID, but ...linnet.ID) (map[linnet.ID]bool, error) {
 	known, out := linnet.Followers{}, map[linnet.ID]bool{}
 	ask := voters
@@ -202,21 +202,21 @@ func (s *Store) SampleVotes(ctx context.Context, before time.Time) ([]linnet.Vot
 	return out, nil
 }
 
-// Promoting is the change when a status has passed a level.
+// Promoting is the change after a status has reached a level.
 type Promoting struct {
 	Level   int
 	Bar     int64            // the score of the next level
-	By      *linnet.Status   // the promotion, whose id is drawn when it is stored; nil: none
+	By      *linnet.Status   // the promotion, whose id is generated when it is stored; nil for none
 	Instead []*linnet.Status // the promotions that it replaces
 	// Carry returns the tasks that deliver a promotion and remove others.
 	Carry func(by linnet.ID) ([]task.Task, error)
 }
 
-// Promote records that a status has passed a level, and the score of the next one. If By is not
+// Promote records that a status has reached a level, and the score of the next one. If By is not
 // nil, it stores the promotion, a repost by linnet.TopAccount in the author's shard, and deletes
 // the ones that it replaces. All changes and the tasks are in one transaction, guarded by the
-// version of the status. So each level is passed once, and there is one promotion. It returns false
-// if the status or its author has changed.
+// version of the status. So each level counts once, and there is one promotion. It returns false if
+// the status or its author has changed.
 func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts []task.Task, ok bool, err error) {
 	next := *st
 	next.Level, next.Bar, next.Version = p.Level, p.Bar, st.Version+1

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/task"
 )
 
-// Quotes stores which statuses quote which.
+// Quotes stores the quotes of statuses.
 type Quotes struct{ db *db.DB }
 
 // QuotesOf returns the set of the quoted status that contains a quote, and whether the quote is
@@ -57,9 +57,9 @@ func (s *Quotes) Of(ctx context.Context, id linnet.ID, closed bool, sp db.Span) 
 	return s.db.MergeSets(ctx, keys, sp)
 }
 
-// Rewrite changes metadata of a status, past the caches and with optional tasks. change changes a
-// copy of the record, and returns false if there is nothing to do. Rewrite returns the current
-// record, or nil if there is none.
+// Rewrite changes metadata of a status past the caches, with optional tasks. change changes a copy
+// of the record, and returns false if there is nothing to do. Rewrite returns the current record,
+// or nil if there is none.
 func (s *Quotes) Rewrite(ctx context.Context, id linnet.ID, change func(*linnet.Status) bool, tasks ...task.Task) (now *linnet.Status, changed bool, err error) {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.StatusKey(id)}
@@ -86,7 +86,7 @@ func (s *Quotes) Rewrite(ctx context.Context, id linnet.ID, change func(*linnet.
 		}
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // the current record shows whether it was made
+		case errors.Is(err, kv.ErrUnknown): // the current record shows whether the change was made
 			ctx, changed = kv.Durable(ctx), true
 		case err != nil:
 			return nil, false, fmt.Errorf("write status: %w", err)

@@ -131,7 +131,7 @@ func (s *Store) removeReply(ctx context.Context, st *linnet.Status, key kv.Key, 
 // Replies is a query for direct replies to a status, oldest first.
 type Replies struct {
 	To     linnet.ID
-	After  linnet.ID // only later ones; 0: from the first
+	After  linnet.ID // only later ones; 0 for all
 	Closed bool      // replies that are not public, instead of public ones
 	Limit  int       // 1 to MostRead
 

@@ -26,13 +26,13 @@ type Scheduled struct{ db *db.DB }
 // a Due.
 const TaskPublishScheduled = "publish-scheduled"
 
-// Due names a scheduled status with its time.
+// Due identifies a scheduled status and its time.
 type Due struct {
 	ID linnet.ID `json:"id"`
 	At int64     `json:"at"` // Unix milliseconds
 }
 
-// Admit decides whether a status may be scheduled in addition to others of its author.
+// Admit determines whether a status can be scheduled in addition to others of its author.
 type Admit func(others []record.ScheduleEntry) error
 
 // PublishingID returns the id of the task that publishes a scheduled status. It depends on the
@@ -88,7 +88,7 @@ func (s *Scheduled) Add(ctx context.Context, sc, from *linnet.Scheduled, idemHas
 }
 
 // perhapsScheduled returns ErrRepeated if an earlier attempt has scheduled the same status, which
-// may be why there is no room for it.
+// may be the reason for the full schedule.
 func (s *Scheduled) perhapsScheduled(ctx context.Context, user linnet.ID, idemHash string, err error) error {
 	if idemHash == "" {
 		return err
@@ -180,7 +180,7 @@ func (s *Scheduled) List(ctx context.Context, ids []linnet.ID) ([]*linnet.Schedu
 // (nil: delete) with further changes. If f returns the current one, nothing is changed. change
 // returns the previous status, or nil if there was none.
 func (s *Scheduled) change(ctx context.Context, user, id linnet.ID, f func(was *linnet.Scheduled, others []record.ScheduleEntry) (now *linnet.Scheduled, ops []kv.Op, err error)) (*linnet.Scheduled, error) {
-	var tried *linnet.Scheduled // deleted or replaced perhaps, with a lost response
+	var tried *linnet.Scheduled // possibly deleted or replaced, with a lost response
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.ScheduledKey(id)}
 		all, err := s.schedule(ctx, user, get)
@@ -275,7 +275,7 @@ func (s *Scheduled) changeMedia(ctx context.Context, user, picture linnet.ID, ch
 	return out, err
 }
 
-// Fail records why a status could not be published.
+// Fail records the reason why a status could not be published.
 func (s *Scheduled) Fail(ctx context.Context, sc *linnet.Scheduled, why string) error {
 	_, err := s.change(ctx, sc.Owner, sc.ID, func(was *linnet.Scheduled, _ []record.ScheduleEntry) (*linnet.Scheduled, []kv.Op, error) {
 		if !was.At.Equal(sc.At) || was.Failed != "" {
@@ -311,8 +311,9 @@ func (s *Scheduled) Forget(ctx context.Context, user linnet.ID, limit int) (int,
 	return len(first), nil
 }
 
-// unscheduled returns the conditions and changes by which a scheduled status or draft is published
-// once and unchanged. Otherwise the transaction returns ErrRace, or ErrDraft for a draft.
+// unscheduled returns the conditions and changes that remove a scheduled status or draft when it is
+// published. They ensure that it is published once and unchanged. Otherwise the transaction returns
+// ErrRace, or ErrDraft for a draft.
 func (s *Scheduled) unscheduled(ctx context.Context, n NewStatus) (c changes, err error) {
 	sc := n.From
 	if sc == nil {
@@ -323,7 +324,7 @@ func (s *Scheduled) unscheduled(ctx context.Context, n NewStatus) (c changes, er
 		return c, err
 	}
 	key := record.ScheduledKey(sc.ID)
-	if same := (kv.VersionIs{Key: key, Version: sc.Version}); sc.IsDraft() { // many drafts are being written
+	if same := (kv.VersionIs{Key: key, Version: sc.Version}); sc.IsDraft() { // another draft may have been written
 		c.conds = []kv.Cond{db.Else(same, ErrDraft), all.unchanged()}
 	} else {
 		c.conds = db.AllElse([]kv.Cond{same, all.unchanged()}, db.ErrRace)

@@ -16,7 +16,7 @@ import (
 // SearchPart is the size of a part of a packed segment, which is one value.
 const SearchPart = 240 << 10
 
-// searchLease is how long a server may work on the search index without renewing the lease.
+// searchLease is the lifetime of a server's lease for work on the search index.
 const searchLease = time.Minute
 
 // Search stores the search index.
@@ -42,8 +42,8 @@ func (s *Search) Enqueue(ctx context.Context, at time.Time, ids ...linnet.ID) er
 	return nil
 }
 
-// Queue reads the manifest, and at most so many statuses of each slice that were queued since
-// a time (Unix milliseconds), in that order.
+// Queue reads the manifest and at most most queued statuses of each slice, from a time on (Unix
+// milliseconds), in the order of queueing.
 func (s *Search) Queue(ctx context.Context, since int64, most int) (*record.SearchManifest, []record.QueuedStatus, error) {
 	get := &kv.Get{Key: record.SearchManifestKey()}
 	qs := []kv.Query{get}
@@ -189,7 +189,7 @@ func (s *Search) PutParts(ctx context.Context, name string, packed []byte) error
 // SearchPartsOf returns the number of parts of a packed segment.
 func SearchPartsOf(packed []byte) int { return (len(packed) + SearchPart - 1) / SearchPart }
 
-// Parts reads a packed segment without its missing parts.
+// Parts reads a packed segment. It skips missing parts.
 func (s *Search) Parts(ctx context.Context, name string, parts int) ([]byte, error) {
 	packed := make([]byte, 0, parts*SearchPart)
 	for n := range parts {
@@ -212,7 +212,7 @@ func (s *Search) RemoveParts(ctx context.Context, name string, parts int) error 
 	return nil
 }
 
-// Library returns a user's latest favourites, bookmarks and reposts, at most so many of each, in
+// Library returns a user's latest favourites, bookmarks and reposts, at most most of each, in
 // ascending order of the statuses.
 func (s *Search) Library(ctx context.Context, user linnet.ID, most int) ([]linnet.ID, error) {
 	var ids []linnet.ID

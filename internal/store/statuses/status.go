@@ -14,7 +14,7 @@ import (
 	"linnet/internal/task"
 )
 
-// IdempotencyTTL is how long a client's Idempotency-Key returns the same status.
+// IdempotencyTTL is the time for which an Idempotency-Key returns the same status.
 const IdempotencyTTL = time.Hour
 
 // NewStatus is a status to be created, with related changes.
@@ -27,7 +27,7 @@ type NewStatus struct {
 	Close    func(*linnet.Status) (task.Task, error) // returns the task that closes its poll; nil: no poll
 	Card     func(*linnet.Status) (task.Task, error) // returns the task that fetches its link; nil: none
 	While    []kv.Cond                               // conditions in the author's shard: ErrCondition, or their errors
-	Once     bool                                    // of a repost: not again after it was undone
+	Once     bool                                    // of a boost: not again after it was undone
 	From     *linnet.Scheduled                       // the scheduled status that this publishes, with its uploads; nil: none. ErrRace if it has changed, or ErrDraft for a draft
 	Next     *linnet.Scheduled                       // with From: the draft that becomes a reply to this, as visible as it; nil: none. ErrDraft if it has changed
 }
@@ -88,14 +88,14 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 			return t, fmt.Errorf("write status: %w", err)
 		}
 		if st.Conversation == st.ID {
-			st.Conversation = 0 // the id was refused; draw another one
+			st.Conversation = 0 // the id was refused; generate another one
 		}
 	}
 	return task.Task{}, db.TooManyRaces("id of a status of", st.Author)
 }
 
-// errOvertaken means that the author has a status as late as the drawn id, from another server
-// whose clock is ahead, or within the same moment.
+// errOvertaken means that the author already has a status with a later id, from another server
+// whose clock is ahead or within the same millisecond.
 var errOvertaken = errors.New("the author already has a later status")
 
 // newest reads the newest status of a user of any kind, or 0.
@@ -126,9 +126,9 @@ func (n NewStatus) later() (ops []kv.Op, err error) {
 	return ops, nil
 }
 
-// CreateChanges returns the conditions and changes of a new status. The first condition is the free
-// id, and another one is drawn if it fails. The others carry their errors: the author, the caller's
-// own, and repeated attempts.
+// CreateChanges returns the conditions and changes of a new status. The first condition is that the
+// id is free. If it fails, another id is generated. The others carry their errors: the author, the
+// caller's own, and repeated attempts.
 func CreateChanges(n NewStatus, st *linnet.Status, data []byte) ([]kv.Cond, []kv.Op) {
 	conds := []kv.Cond{kv.Absent(record.StatusKey(st.ID)), db.Else(db.UserPresent(st.Author), db.ErrDeleted)}
 	conds = append(conds, db.AllElse(n.While, db.ErrCondition)...)
@@ -164,7 +164,7 @@ type changes struct {
 }
 
 // repostChanges returns the changes of the owner's side of the repost relation, which are made
-// together with the repost. With once there must never have been a repost.
+// together with the repost. With once there must never have been a boost.
 func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live, once bool) (c changes, err error) {
 	if st.RepostOf == 0 {
 		return c, nil
@@ -203,10 +203,10 @@ func (s *Store) created(ctx context.Context, st *linnet.Status) (made bool, err 
 
 // DeleteStatus deletes a status, which was in the public timelines of some folded tags, in one
 // transaction in its author's shard, with the task that cleans up elsewhere (listing 8.8). Its
-// uploads end with it. With keepMedia, uploads of the current version are stored for
-// linnet.DetachedLife, withheld, so that the author can attach them to another status. It returns
-// false if the status was already deleted. Otherwise the caller runs the task. It returns ErrRace
-// if the status has changed since it was read.
+// uploads are deleted with it. With keepMedia, uploads of the current version are withheld for
+// linnet.DetachedLife, so that the author can attach them to another status. It returns false if
+// the status was already deleted. Otherwise the caller runs the task. It returns ErrRace if the
+// status has changed since it was read.
 func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []string, keepMedia bool, t task.Task) (bool, error) {
 	ops := []kv.Op{
 		kv.Delete{Key: record.StatusKey(st.ID)},

@@ -21,7 +21,7 @@ type Store struct {
 	Tags        Tags      // tags and trends
 
 	db    *db.DB
-	added [record.GlobalSlices]atomic.Uint32 // statuses to each slice of the global timeline
+	added [record.GlobalSlices]atomic.Uint32 // number of statuses added to each slice of the global timeline
 }
 
 // New returns the store of these records.

@@ -60,7 +60,7 @@ func (s *Store) Publish(ctx context.Context, st *linnet.Status, foldedTags []str
 }
 
 // publish makes the changes that add a status, and then adds its tags to the search, see
-// forgetTags.
+// Tags.forget.
 func (s *Store) publish(ctx context.Context, st *linnet.Status, ops []kv.Op) error {
 	if err := s.db.Apply(ctx, ops...); err != nil || len(st.Tags) == 0 {
 		return err

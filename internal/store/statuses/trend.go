@@ -31,8 +31,8 @@ type Trend struct {
 	Heat   float64 // at the requested time
 }
 
-// MergeTrends adds a server's counts to the records of today. Counts with a lost response may be
-// dropped. It returns ErrUnavailable if other servers write all the time.
+// MergeTrends adds a server's counts to the records of today. Counts with a lost response can be
+// dropped. It returns ErrUnavailable if other servers' writes always come first.
 func (s *Tags) MergeTrends(ctx context.Context, kind record.TrendKind, uses []record.TrendUse) error {
 	slicesOf := map[int][]record.TrendUse{}
 	for _, u := range uses {
