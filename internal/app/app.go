@@ -32,7 +32,7 @@ import (
 // Options of an App.
 type Options = core.Options
 
-// App performs the acts. It is safe for concurrent use.
+// App connects all services of a server. It is safe for concurrent use.
 type App struct {
 	st    *store.Store
 	opt   core.Options
@@ -70,7 +70,7 @@ type App struct {
 	Moderation  *moderation.Service
 }
 
-// New makes all storeys over a store. Call Run to let them work.
+// New creates all services over a store. Call Run to start their background work.
 func New(st *store.Store, opt Options) (*App, error) {
 	opt = opt.Complete()
 	handlers, mails := map[string]task.Handler{}, map[string]mailing.Kind{} // filled below
@@ -121,8 +121,8 @@ func New(st *store.Store, opt Options) (*App, error) {
 	return a, nil
 }
 
-// Run works on tasks, keeps the clock and carries streams until ctx ends; when it
-// returns, nothing of it is left running.
+// Run works on tasks, compares the clock, and serves streams until ctx ends. It returns after
+// everything it started has stopped.
 func (s *App) Run(ctx context.Context) {
 	if err := s.Core.SyncClock(ctx); err != nil && ctx.Err() == nil {
 		s.opt.Log.Warn("cannot read the store's clock", "err", err)
@@ -137,16 +137,15 @@ func (s *App) Run(ctx context.Context) {
 	s.Close()
 }
 
-// Close ends what goes on in an App beside Run, which calls it at its end. The App
-// answers as before.
+// Close stops the background work that services have started outside of Run. Run calls it before it
+// returns. The App still handles requests afterwards.
 func (s *App) Close() {
 	for _, end := range []func(){s.Timeline.Close, s.Identity.Close, s.Posting.Close, s.Translation.Close, s.Discovery.Close} {
 		end()
 	}
 }
 
-// Reload reads at once what every server has to know of the whole, which Run
-// does at intervals: which authors are pulled.
+// Reload immediately reloads the list of pulled authors, which Run reloads periodically.
 func (s *App) Reload(ctx context.Context) error { return core.StoreError(s.Timeline.LoadPulled(ctx)) }
 
 // Upgrade starts the tasks that bring a store of an earlier release up to date, each once per
@@ -158,8 +157,8 @@ func (s *App) Upgrade(ctx context.Context) error {
 // Idle reports whether this server holds no task.
 func (s *App) Idle() bool { return s.tasks.Idle() }
 
-// Files is where pictures are kept, nil if they are not.
+// Files returns the media storage, or nil if uploads are disabled.
 func (s *App) Files() blob.Store { return s.opt.Files }
 
-// Store is the store below, for commands that work beside serving.
+// Store returns the underlying store, for commands that run while the server is serving.
 func (s *App) Store() *store.Store { return s.st }

@@ -7,14 +7,14 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Only this file decides who is staff, how staff rank and what they can do.
+// Only this file determines which users are staff, how they rank and what they can do.
 
 // ErrNotAllowed is returned if the role of an actor lacks a permission.
 var ErrNotAllowed = linnet.Errorf(linnet.Forbidden, "This action is not allowed")
 
-// Acting is how an actor acts.
+// Acting is the rights of an actor.
 type Acting struct {
-	Role linnet.Role // how they rank towards others
+	Role linnet.Role // rank towards other users
 	May  linnet.Permission
 	As   linnet.ID // the custom role with the permissions; 0 for Role
 }
@@ -42,7 +42,7 @@ func (s *Service) Acting(ctx context.Context, by linnet.Actor) (Acting, error) {
 	return Acting{Role: u.Role, May: may, As: u.Custom}, nil
 }
 
-// StaffSecured reports whether the installation wants a second factor of its staff.
+// StaffSecured reports whether the instance requires a second factor of its staff.
 func (s *Service) StaffSecured(ctx context.Context) (bool, error) {
 	now, err := s.KnownSettings(ctx)
 	return err == nil && now.secured, err
@@ -61,8 +61,8 @@ func (s *Service) secured(ctx context.Context, staff linnet.ID) error {
 	return StoreError(err)
 }
 
-// Unsecured reports whether an error is Forbidden because a user of staff lacks a second
-// factor, and not for the role.
+// Unsecured reports whether an error is Forbidden because a staff member lacks a second factor, not
+// because of the role.
 func (s *Service) Unsecured(err error) bool { return errors.Is(err, s.unsecured) }
 
 // Authorize returns Forbidden unless an actor has all of some permissions. All staff actions and

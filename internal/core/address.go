@@ -7,9 +7,9 @@ import (
 	"linnet/internal/linnet"
 )
 
-// LocalAddress returns the account that an address of this installation names, and the status
-// if it names one. It takes the URLs of pages, also with a query or a slash at the end, and
-// the uris of accounts and statuses.
+// LocalAddress returns the account that a URL of this server refers to, and the status if it refers
+// to one. It accepts page URLs, with or without a query or trailing slash, and the URIs of accounts
+// and statuses.
 func (s *Service) LocalAddress(address string) (login string, status linnet.ID, ok bool) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	own, err2 := url.Parse(s.opt.PublicURL)

@@ -19,7 +19,7 @@ func (s *Service) RefreshAnnouncements(ctx context.Context, version uint64) erro
 	return s.ReadAnnouncements(ctx)
 }
 
-// ReadAnnouncements reads the announcements as they are now.
+// ReadAnnouncements reads the current announcements.
 func (s *Service) ReadAnnouncements(ctx context.Context) error {
 	set, err := s.st.Staff.Announcements(ctx)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// What staff do to the installation and to people is entered into the log of acts: by
-// LogAct before it is done, or by a task that exists exactly if it was done.
+// The audit log contains all actions of staff on the server and its users. LogAct adds an entry
+// before the action, or a task adds it that is written in the same transaction as the action.
 
 // Actions in the audit log besides moderation. They must stay readable.
 const (
@@ -34,8 +34,8 @@ const (
 	ActUnpublish          linnet.Moderation = "unpublish_announcement"
 	ActDeleteAnnouncement linnet.Moderation = "delete_announcement"
 
-	ActExport linnet.Moderation = "export"       // data export of a user, by a command
-	ActImport linnet.Moderation = "import_posts" // an archive that a user has brought, by a command
+	ActExport linnet.Moderation = "export"       // data export of a user by a command
+	ActImport linnet.Moderation = "import_posts" // import of a user's archive by a command
 
 	ActBlockSignUp   linnet.Moderation = "block_sign_up"
 	ActUnblockSignUp linnet.Moderation = "unblock_sign_up"
@@ -48,18 +48,18 @@ const (
 	ImportWorld linnet.Moderation = "import"
 )
 
-// ActArgs are an entry for the log of acts.
+// ActArgs is an entry for the audit log.
 type ActArgs struct {
 	ID     linnet.ID         `json:"id"`
 	By     linnet.ID         `json:"by,omitempty"`
 	Act    linnet.Moderation `json:"act"`
 	On     linnet.ID         `json:"on,omitempty"`
 	Report linnet.ID         `json:"report,omitempty"`
-	Detail string            `json:"detail,omitempty"` // as linnet.Act has it
+	Detail string            `json:"detail,omitempty"` // in the format of linnet.Act
 	Reason string            `json:"reason,omitempty"`
 }
 
-// NewAct begins the entry for what an actor does to an account, 0 for none.
+// NewAct returns an entry for an action of an actor on an account; 0 for no account.
 func (s *Service) NewAct(by linnet.Actor, act linnet.Moderation, on linnet.ID) ActArgs {
 	return ActArgs{ID: s.st.Staff.NewAct(), By: by.ID(), Act: act, On: on}
 }

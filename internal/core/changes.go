@@ -7,17 +7,17 @@ import (
 	"linnet/internal/wording"
 )
 
-// Part is a part of something that staff change, for the audit log.
+// Part is one setting or field that staff can change, for the audit log.
 type Part struct {
 	Name wording.Message
-	Is   any // a string, as it was typed; a wording.Message; a time, the zero one for none; or a bool, whether it is on
+	Is   any // a string as typed; a wording.Message; a time, zero for none; or a bool, whether it is on
 }
 
-// PartOf is a part with its name.
+// PartOf returns a part.
 func PartOf(name wording.Message, is any) Part { return Part{Name: name, Is: is} }
 
-// Changes describes for the audit log which parts have changed, with old and new values. It returns
-// "" if nothing has changed. Both slices must have the same parts.
+// Changes describes the changed parts for the audit log, with old and new values. It returns "" if
+// nothing has changed. Both slices must have the same parts.
 func Changes(before, after []Part) wording.Message {
 	var all []wording.Message
 	for i, was := range before {
@@ -36,12 +36,12 @@ func same(a, b any) bool {
 }
 
 const (
-	shownChars  = 100 // of a text in the log of acts
+	shownChars  = 100 // of a text in the audit log
 	sharedChars = 10  // of the common beginning of two long texts
 )
 
-// BeforeAndAfter says for the audit log what a part was and is, see Part; an empty text is none. Of
-// long texts that begins where they differ.
+// BeforeAndAfter describes the old and new value of a part for the audit log (see Part). An empty
+// text means none. Long texts are shown from where they differ.
 func BeforeAndAfter(name wording.Message, was, is any) wording.Message {
 	switch w := was.(type) {
 	case bool:

@@ -10,7 +10,7 @@ import (
 // settings. A change is visible at once on the server that makes it and within seconds on others.
 // Rendered texts contain the version of their set.
 
-// Emojis are the custom emoji that this server knows of; nil for none.
+// Emojis returns the custom emoji as known to this server; nil for none.
 func (s *Service) Emojis() *linnet.EmojiSet { return s.emojis.Load() }
 
 // loadEmojis reads the custom emoji unless they have a given version.

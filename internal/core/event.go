@@ -22,13 +22,13 @@ type Event struct {
 	Visibility   linnet.Visibility `json:"vis,omitempty"`
 	Tags         []string          `json:"tags,omitempty"`
 	Mentions     []linnet.ID       `json:"m,omitempty"`
-	Group        linnet.ID         `json:"g,omitempty"`  // group of a deleted post for members
+	Group        linnet.ID         `json:"g,omitempty"`  // group of a deleted post that only its members could read
 	Watchers     []linnet.ID       `json:"w,omitempty"`  // users with a notification about a status
 	Of           linnet.ID         `json:"of,omitempty"` // author of the status of a deleted promotion, with the promoters
 	Promoters    []linnet.ID       `json:"p,omitempty"`
 	Edited       int64             `json:"ed,omitempty"` // when the status was edited, Unix milliseconds
 	Announcement linnet.ID         `json:"a,omitempty"`
-	Set          uint64            `json:"v,omitempty"`  // the version of all announcements, with it; or of all roles
+	Set          uint64            `json:"v,omitempty"`  // version of all announcements (with Announcement) or of all roles
 	Name         string            `json:"na,omitempty"` // name and count of a reaction
 	Count        int64             `json:"k,omitempty"`
 	Ended        int64             `json:"e,omitempty"` // when the poll expired that Watchers are notified of, in Unix milliseconds
@@ -37,7 +37,7 @@ type Event struct {
 const (
 	EventEnd    linnet.EventType = "end"    // a session is over
 	EventUser   linnet.EventType = "user"   // moderators have changed To's permissions: reload its sessions
-	EventRoles  linnet.EventType = "roles"  // the roles that administrators have made are of another version
+	EventRoles  linnet.EventType = "roles"  // the version of the custom roles has changed
 	EventReader linnet.EventType = "reader" // To's follows or lists have changed
 
 	topics = 16
@@ -100,7 +100,7 @@ func (s *Service) emit(ctx context.Context, subject linnet.ID, ev Event) {
 	}
 }
 
-// SubscribeEvents opens the way for the events of all servers.
+// SubscribeEvents subscribes to the events of all servers.
 func (s *Service) SubscribeEvents(ctx context.Context) (kv.Subscription, error) {
 	names := make([]string, topics)
 	for i := range names {

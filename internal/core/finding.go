@@ -11,13 +11,13 @@ type Finding struct {
 	Remedy wording.Message `json:"remedy,omitempty"` // what to do about it; "" for nothing
 }
 
-// Finds says how grave a finding is.
+// Finds is the severity of a finding.
 type Finds string
 
-// What a finding can be, from the least to the gravest.
+// Severities of findings, in rising order.
 const (
 	FindsGood    Finds = "ok"
 	FindsNote    Finds = "note"    // information
-	FindsWarning Finds = "warning" // it will be wrong one day, or is for some people
+	FindsWarning Finds = "warning" // it will fail one day, or already fails for some users
 	FindsFault   Finds = "fault"   // something doesn't work, or a promise is broken
 )

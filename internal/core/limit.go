@@ -9,7 +9,7 @@ import (
 )
 
 // Rates are the numbers of requests allowed per window. 0 means the default given here, which is
-// Mastodon's where it has one. Negative means no limit.
+// Mastodon's if it has one. Negative means no limit.
 type Rates struct {
 	Token    int64 // 300 in 5 minutes, requests with one token or in one browser session
 	User     int64 // 1500 in 5 minutes, requests of a user with all tokens and sessions
@@ -19,13 +19,13 @@ type Rates struct {
 	SignUp   int64 // 5 in 30 minutes and address, new accounts
 	Apps     int64 // 60 in 30 minutes and address, registered apps
 	Pictures int64 // 600 in 5 minutes and address, generated pictures that have to be drawn
-	Mail     int64 // 10 in 30 minutes per address, e-mails to an address
+	Mail     int64 // 10 in 30 minutes per address, requests that send an e-mail to an address
 	Follow   int64 // 400 a day, follows and requests to follow
 	Report   int64 // 60 a day, reports to the moderators
-	Media    int64 // 30 in 30 minutes, pictures that are uploaded
+	Media    int64 // 30 in 30 minutes, uploaded pictures
 }
 
-// Unlimited are no limits at all, for measuring and tests.
+// Unlimited returns rates without limits, for benchmarks and tests.
 func Unlimited() Rates {
 	return Rates{Token: -1, User: -1, Address: -1, Paging: -1, Delete: -1, SignUp: -1, Apps: -1, Pictures: -1, Media: -1, Mail: -1, Follow: -1, Report: -1}
 }
@@ -57,14 +57,14 @@ const (
 	RateApps              // it registers an app
 	RatePicture           // a picture has to be drawn
 	RateMedia             // it uploads a picture
-	RateMail              // it has a mail sent to an address
+	RateMail              // it sends an e-mail to an address
 )
 
-// Caller is who sends a request, as limits count it.
+// Caller is the sender of a request, for rate limits.
 type Caller struct {
 	Session string     // ID of the token or session
-	User    linnet.ID  // 0 if nobody is logged in, so that the address counts
-	From    netip.Addr // the zero Addr if it is not known; all such are one
+	User    linnet.ID  // 0 without a login, so that the address counts
+	From    netip.Addr // the zero Addr if unknown; all such requests share one limit
 }
 
 // Quota is the state of the lowest limit that applied to a request. Limit 0 means that there was
@@ -79,9 +79,8 @@ type Quota struct {
 // request.
 const SiteShare = 10
 
-// Sources are the names under which an address is counted: itself, or for IPv6 the
-// network of 64 bits, which is what one machine has, and the site of 48 bits, ""
-// for none.
+// Sources returns the names under which an address is counted. For IPv6 these are the 64-bit
+// network, which one machine has, and the 48-bit network of the site. For IPv4 the site is "".
 func Sources(addr netip.Addr) (source, site string) {
 	addr = addr.Unmap().WithZone("")
 	if !addr.Is6() {
@@ -92,14 +91,14 @@ func Sources(addr netip.Addr) (source, site string) {
 	return p64.Addr().String(), p48.String()
 }
 
-// AddressKey names what counts as one address where places are limited instead of
-// requests: an IPv4 address, or an IPv6 network of 64 bits.
+// AddressKey returns the name under which failed attempts and similar limits count an address: an
+// IPv4 address, or an IPv6 network of 64 bits.
 func AddressKey(addr netip.Addr) string {
 	source, _ := Sources(addr)
 	return source
 }
 
-// Windows that limits hold for. They begin at multiples of five minutes.
+// Windows of the limits. They begin at multiples of five minutes.
 const (
 	shortWindow  = 5 * time.Minute
 	middleWindow = 15 * time.Minute
@@ -124,13 +123,13 @@ func (s *Service) AllowRequest(ctx context.Context, by Caller, class RateClass) 
 // pairShare is the share of a daily limit that can concern one other user.
 const pairShare = 10
 
-// AllowFollow counts a follow on the limit of the follower and on the limit of the pair. The
+// AllowFollow counts a follow against the limit of the follower and the limit of the pair. The
 // second one bounds how often a user is notified by someone who follows and unfollows.
 func (s *Service) AllowFollow(ctx context.Context, me, other linnet.ID) error {
 	return s.allowAbout(ctx, "follow", me, other, s.opt.Rates.Follow)
 }
 
-// AllowReport counts a report on the limit of the reporter and on the limit of the pair.
+// AllowReport counts a report against the limit of the reporter and the limit of the pair.
 func (s *Service) AllowReport(ctx context.Context, me, other linnet.ID) error {
 	return s.allowAbout(ctx, "report", me, other, s.opt.Rates.Report)
 }
@@ -149,13 +148,13 @@ func (s *Service) AllowClass(ctx context.Context, by Caller, class RateClass) er
 	return c.err
 }
 
-// counting is one request on its way over its limits.
+// counting checks one request against its limits.
 type counting struct {
 	s     *Service
 	ctx   context.Context
 	rates *Rates
 	quota Quota
-	err   error // ends the counting
+	err   error // the result, after which no further limit is checked
 }
 
 func (c *counting) onClass(by Caller, class RateClass) {

@@ -23,9 +23,9 @@ type Base struct {
 	Options Options // complete, see Options.Complete
 	Tasks   *task.Queue
 	Facts   *event.Facts
-	Bus     kv.Bus   // on which servers hear of each other
-	Meter   kv.Meter // which counts for all servers
-	State   kv.State // of the engine, for people
+	Bus     kv.Bus   // events between servers
+	Meter   kv.Meter // counts of all servers
+	State   kv.State // state of the engine, for operators
 }
 
 // Complete returns options with defaults for zero values.
@@ -61,9 +61,9 @@ func (o Options) Complete() Options {
 	return o
 }
 
-// defaultWorkers: batches over a store in the same process take processors, of
-// which they leave half to requests; those over another server wait for it most
-// of the time.
+// defaultWorkers returns the number of concurrent batches. With an embedded store, batches need CPU
+// time, and half of the processors are left to requests. With a remote store, batches mostly wait
+// for it.
 func defaultWorkers(exclusive bool) int {
 	if exclusive {
 		return max(runtime.GOMAXPROCS(0)/2, 1)
@@ -71,7 +71,7 @@ func defaultWorkers(exclusive bool) int {
 	return 4
 }
 
-// New fails if the public URL is not an absolute one.
+// New returns a Service. It returns an error if the public URL is not absolute.
 func New(b Base) (*Service, error) {
 	u, err := url.Parse(b.Options.PublicURL)
 	if err != nil || u.Host == "" {

@@ -7,12 +7,12 @@ import (
 	"linnet/internal/linnet"
 )
 
-// NewWindow is the window of the limits of new accounts, and how long the same text can't be
-// repeated.
+// NewWindow is the window of the limits of new accounts, and the time for which the same text can't
+// be repeated.
 const NewWindow = time.Hour
 
-// LimitedUntil returns when the tighter limits for new accounts end for a user. It returns zero if
-// they don't hold. For others than new accounts it takes no round trip.
+// LimitedUntil returns the end of the stricter limits for new accounts for a user, or zero if they
+// don't apply. It makes no round trip for older accounts.
 func (s *Service) LimitedUntil(ctx context.Context, u *linnet.User) (time.Time, error) {
 	if !s.opt.LimitNew || u.Role != linnet.Member || s.st.Now().Sub(u.ID.Time()) >= linnet.MaxNewDays*24*time.Hour {
 		return time.Time{}, nil

@@ -12,15 +12,15 @@ import (
 type Observer struct {
 	Posted      func(linnet.Visibility)
 	Delivered   func(timeline string, inline bool, feeds int)                         // "home" or "list"
-	FannedOut   func(delay time.Duration)                                             // from the act to the last follower's feed
+	FannedOut   func(delay time.Duration)                                             // from the action to the last follower's feed
 	TaskBegins  func(ctx context.Context, kind string) (context.Context, func(error)) // a batch starts; returns its context and a function to call at its end
 	TaskEnded   func(kind, outcome string, took time.Duration)                        // "done", "failed" or "dead"
 	EventSent   func(linnet.EventType)
 	LoginFailed func()
 	Refused     func(what string)    // a rate limit was reached
-	Pushed      func(outcome string) // a try to push to a device has ended, see NotePushed
-	Mailed      func(outcome string) // a try to send a mail has ended, see NoteMailed
-	Previewed   func(outcome string) // a page or picture behind a link was asked for, see NotePreviewed
+	Pushed      func(outcome string) // an attempt to push to a device is over, see NotePushed
+	Mailed      func(outcome string) // an attempt to send an e-mail is over, see NoteMailed
+	Previewed   func(outcome string) // an attempt to fetch a linked page or picture is over, see NotePreviewed
 }
 
 // The Note methods report events to an Observer, which can be nil.
@@ -32,14 +32,14 @@ func (o *Observer) NotePosted(v linnet.Visibility) {
 	}
 }
 
-// NoteDelivered: a batch was pushed to n feeds.
+// NoteDelivered reports a batch that was pushed to n feeds.
 func (o *Observer) NoteDelivered(timeline string, inline bool, n int) {
 	if o != nil && o.Delivered != nil && n > 0 {
 		o.Delivered(timeline, inline, n)
 	}
 }
 
-// NoteFannedOut: the last feed has a status, so long after it was posted.
+// NoteFannedOut reports that a status has reached the last feed, and how long after it was posted.
 func (o *Observer) NoteFannedOut(delay time.Duration) {
 	if o != nil && o.FannedOut != nil {
 		o.FannedOut(delay)
@@ -55,7 +55,7 @@ func (o *Observer) NoteTaskBegins(ctx context.Context, kind string) (context.Con
 	return ctx, func(error) {}
 }
 
-// NoteTaskEnded: a batch of a task is over.
+// NoteTaskEnded reports the end of a batch of a task.
 func (o *Observer) NoteTaskEnded(kind, outcome string, took time.Duration) {
 	if o != nil && o.TaskEnded != nil {
 		o.TaskEnded(kind, outcome, took)
@@ -77,8 +77,9 @@ func (o *Observer) NotePushed(outcome string) {
 	}
 }
 
-// NoteMailed: a try to send a mail has ended: "sent"; "later", it is tried again; "refused",
-// the receiver or the mail is not taken; "failed", it was tried too often.
+// NoteMailed reports the outcome of an attempt to send an e-mail: "sent"; "later" if it will be
+// tried again; "refused" if the receiver or the e-mail is not accepted; "failed" after too many
+// attempts.
 func (o *Observer) NoteMailed(outcome string) {
 	if o != nil && o.Mailed != nil {
 		o.Mailed(outcome)
@@ -100,7 +101,7 @@ func (o *Observer) NoteLoginFailed() {
 	}
 }
 
-// NoteRefused: a rate limit was reached.
+// NoteRefused reports that a rate limit was reached.
 func (o *Observer) NoteRefused(what string) {
 	if o != nil && o.Refused != nil {
 		o.Refused(what)

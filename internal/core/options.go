@@ -22,42 +22,42 @@ const DefaultMaxImport = 2 << 30
 
 // Options of a Service.
 type Options struct {
-	PublicURL string // "https://example.com", without a slash at the end; links are made from it
+	PublicURL string // "https://example.com", without a trailing slash; prefix of links
 	Log       *slog.Logger
-	Exclusive bool      // this process alone uses the store
+	Exclusive bool      // only this process uses the store
 	Delegate  bool      // leave tasks to other servers after their first batch
-	Workers   int       // passes of tasks at a time; 0: see defaultWorkers
-	Name      string    // of this server among others, also when it is started again
-	Version   string    // of the program, for other servers of the store
+	Workers   int       // concurrent batches of tasks; 0 for defaultWorkers
+	Name      string    // name of this server, stable across restarts
+	Version   string    // version of the program, shown to other servers of the store
 	Observe   *Observer // receives events; can be nil
-	LimitNew  bool      // new accounts have tighter limits, for as long as the installation says
-	Rates     Rates     // of requests
-	PullAbove int64     // followers from which an author is pulled; 0: DefaultPullAbove
+	LimitNew  bool      // new accounts have stricter limits, for the time set in the instance settings
+	Rates     Rates     // rate limits of requests
+	PullAbove int64     // number of followers above which an author is pulled; 0 for DefaultPullAbove
 	Rendered  int64     // bytes of cached rendered statuses, users and texts; 0 for DefaultRendered
-	IndexAt   int       // statuses from which a segment of the search index is made; 0: DefaultIndexAt
-	Derive    Derive    // makes keys of passwords; nil: argon2id
+	IndexAt   int       // statuses per new segment of the search index; 0 for DefaultIndexAt
+	Derive    Derive    // derives keys from passwords; nil for argon2id
 
 	Files     blob.Store    // storage of files; nil disables uploads
 	Pictures  *media.Worker // processes pictures; nil processes them in this process
-	Receiving string        // directory for uploads in progress; "" for the system's
+	Receiving string        // directory for incomplete uploads; "" for the system's
 
 	MaxArchive int64 // bytes of an export made by a task; 0 for DefaultMaxArchive
-	MaxImport  int64 // bytes of an archive of posts that a user brings; 0: DefaultMaxImport
+	MaxImport  int64 // bytes of an uploaded archive of posts; 0 for DefaultMaxImport
 
 	Translate struct{ URL, Key string } // LibreTranslate server without a trailing slash, and its key; "" disables translation
 
-	Mail *mail.Server // takes e-mails; nil: none are sent
+	Mail *mail.Server // mail server; nil sends no e-mails
 
-	Backups *Backups // how backups are made when an administrator wants one; nil: not by this server
+	Backups *Backups // makes backups on request of an administrator; nil if this server can't
 
 	Examine func(context.Context) []Finding // checks the server; nil if unavailable
 
-	Reach []netip.Prefix // private networks that can be fetched from, see outbound.Options
+	Reach []netip.Prefix // private networks from which pages can be fetched, see outbound.Options
 }
 
-// Backups make backups of the whole installation.
+// Backups starts backups of the whole server.
 type Backups struct {
-	To    string                              // where they go, for people
-	Start func(context.Context) error         // begins one: Conflict if one is under way
-	Next  func(last, now time.Time) time.Time // when the one after a moment is due (zero: there was none); zero: never
+	To    string                              // destination, as shown to administrators
+	Start func(context.Context) error         // starts a backup; returns Conflict if one is running
+	Next  func(last, now time.Time) time.Time // time of the next backup after the last one (zero if there was none); zero for never
 }

@@ -17,11 +17,11 @@ const (
 	// server does it.
 	outboxHold = 2 * time.Minute
 
-	outboxRoom = 1024 // maximum number of queued jobs; others stay in the store until they are due
+	outboxRoom = 1024 // maximum number of queued jobs; further ones stay in the store until they are due
 )
 
 // Job is work for an Outbox: a delayed task (task.NewLater), which the server that wrote it usually
-// does earlier. The zero Job is none.
+// does earlier. The zero Job has no task.
 type Job[A any] struct {
 	Args A
 	Task task.Task
@@ -53,11 +53,11 @@ type Outbox[A any] struct {
 // OutboxOptions describe the jobs of an Outbox.
 type OutboxOptions[A any] struct {
 	Workers int
-	Time    time.Duration                         // for one job; at most half of outboxHold, so that a job can wait before it starts
-	Task    func(a A) (shard uint16, kind string) // of a job
+	Time    time.Duration                         // timeout of one job; at most half of outboxHold, so that a job can wait before it starts
+	Task    func(a A) (shard uint16, kind string) // returns the task of a job
 	// Do makes one attempt. It returns the operations that replace the task, in the same shard.
 	Do     func(ctx context.Context, a A) (next []kv.Op, err error)
-	Failed string // message of the log for an error of Do, after which another server finds the task
+	Failed string // log message for an error of Do, after which another server runs the task
 }
 
 // NewOutbox returns an Outbox. Call Run to do the work.

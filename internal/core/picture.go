@@ -6,10 +6,10 @@ import (
 	"linnet/internal/linnet"
 )
 
-// FilesPath is where pictures that were uploaded are served, by their names.
+// FilesPath is the path under which uploaded pictures are served by name.
 const FilesPath = "/media/"
 
-// FileURL is the address of a picture that was uploaded, below the public URL.
+// FileURL returns the address of an uploaded picture.
 func FileURL(base, name string) string { return base + FilesPath + name }
 
 // AvatarURL returns the address of a user's avatar: the uploaded one or the generated bird.

@@ -8,7 +8,8 @@ import (
 	"linnet/internal/text"
 )
 
-// FoldTags are tags as they are compared: without the sign, in lower case, each once.
+// FoldTags returns tags in the form for comparisons: without "#", in lower case and without
+// duplicates.
 func FoldTags(tags []string) []string {
 	var out []string
 	for _, t := range tags {
@@ -19,7 +20,7 @@ func FoldTags(tags []string) []string {
 	return out
 }
 
-// HasTag says whether a status has one of some folded tags.
+// HasTag reports whether a status has one of some folded tags.
 func HasTag(v *linnet.StatusView, folded []string) bool {
 	st := &v.Status
 	if v.Repost != nil {

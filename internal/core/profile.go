@@ -10,7 +10,7 @@ import (
 // UserURL returns the address of a user's profile.
 func (s *Service) UserURL(login string) string { return s.opt.PublicURL + "/@" + login }
 
-// Set sets to to *from. It does nothing if from is nil.
+// Set assigns *from to *to. It does nothing if from is nil.
 func Set[T any](to, from *T) {
 	if from != nil {
 		*to = *from
@@ -26,9 +26,8 @@ func BaseLanguage(code string) string {
 // maxLanguageTag is the maximum length of a language code in bytes: RFC 5646 section 4.4.1.
 const maxLanguageTag = 35
 
-// Language returns the code under which a post's language is stored, in the form of ISO 639. It
-// includes the region if users filter by it, as in Mastodon. It returns "" for "" and unknown
-// codes.
+// Language returns the code under which a post's language is stored, in the form of ISO 639. As in
+// Mastodon, it includes the region if users filter by it. It returns "" for "" and unknown codes.
 func Language(code string) string {
 	if len(code) > maxLanguageTag {
 		return ""

@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// maxHeld is the maximum number of counts that a server holds back, and heldShare the divisor
-	// of a limit for it.
+	// maxHeld is the maximum number of counts that a server holds back. heldShare divides a limit
+	// to get the maximum share of it.
 	maxHeld   = 20
 	heldShare = 20
 	// reportInterval is how long a server holds back counts.
@@ -24,11 +24,11 @@ const (
 	reporters = 8
 
 	meterStripes   = 64
-	metersOfStripe = 1024 // so that all take at most some 20 MB
+	metersOfStripe = 1024 // limits the memory of all meters to about 20 MB
 )
 
 // meters count for limits. Each server counts locally and reports to the engine's meter at
-// intervals, which returns the total of all servers.
+// intervals, and the engine returns the total of all servers.
 type meters struct {
 	s       *Service
 	seed    maphash.Seed
@@ -48,20 +48,20 @@ type meterKey struct {
 // meter is the state of one window. The lock of its stripe guards it.
 type meter struct {
 	end       time.Time
-	known     int64         // what the engine answered last: counts of all servers
-	reporting int64         // counts on their way to the engine
-	held      int64         // counts that the engine does not know of
+	known     int64         // last response of the engine: counts of all servers
+	reporting int64         // counts being reported to the engine
+	held      int64         // counts not yet reported to the engine
 	reported  chan struct{} // closed when the engine has responded; nil if no report is pending
 }
 
-// Allow counts one use of what by who. It returns how many are left in the current window and when
-// the next one starts. It returns TooMany if none are left. The window of a what always has the
-// same length.
+// Allow counts one use of what by who. It returns the number of remaining uses in the current
+// window, and the start of the next one. It returns TooMany if none are left. The window of a what
+// always has the same length.
 //
-// Counts are shared by all servers of the store and mostly need no round trip: a server holds back
+// All servers of the store share the counts, mostly without a round trip: a server holds back
 // counts for a second, but at most 20 and at most a twentieth of the limit. So n servers together
-// exceed a limit by at most 2n times as many. One server alone is exact, and so are all if the
-// limit is below 40.
+// can exceed a limit by at most 2n times as many. A single server is exact. Several servers are
+// exact for limits below 40.
 func (s *Service) Allow(ctx context.Context, what, who string, limit int64, window time.Duration) (left int64, reset time.Time, err error) {
 	if keep := min(limit/heldShare, maxHeld); keep > 1 {
 		return s.meters.allow(ctx, what, who, limit, window, keep)
@@ -77,7 +77,7 @@ func (ms *meters) allow(ctx context.Context, what, who string, limit int64, wind
 	st := &ms.stripes[maphash.String(ms.seed, who)%meterStripes]
 	st.mu.Lock()
 	m := st.meter(key, now, reset)
-	if m == nil { // no room
+	if m == nil { // too many meters
 		st.mu.Unlock()
 		return ms.s.CountNow(ctx, what, who, 1, limit, window)
 	}
@@ -103,7 +103,7 @@ func (ms *meters) allow(ctx context.Context, what, who string, limit int64, wind
 
 func (m *meter) total() int64 { return m.known + m.reporting + m.held }
 
-// meter returns the meter of a window, nil if there is no room for it.
+// meter returns the meter of a window, or nil if there are too many.
 func (st *meterStripe) meter(key meterKey, now, end time.Time) *meter {
 	m := st.m[key]
 	if m != nil {
@@ -120,7 +120,7 @@ func (st *meterStripe) meter(key meterKey, now, end time.Time) *meter {
 	return m
 }
 
-// forget drops windows that are over.
+// forget deletes the meters of past windows.
 func (st *meterStripe) forget(now time.Time) {
 	for key, m := range st.m {
 		if !now.Before(m.end) {
@@ -129,7 +129,7 @@ func (st *meterStripe) forget(now time.Time) {
 	}
 }
 
-// wait gives the lock up until ch is closed.
+// wait releases the lock until ch is closed.
 func (st *meterStripe) wait(ctx context.Context, ch <-chan struct{}) error {
 	st.mu.Unlock()
 	defer st.mu.Lock()
@@ -154,7 +154,7 @@ func (ms *meters) report(ctx context.Context, st *meterStripe, key meterKey, m *
 	switch {
 	case err == nil:
 		m.known = max(m.known+told, have)
-	case store.Unknown(err): // rather forgotten than counted twice
+	case store.Unknown(err): // losing a count is better than counting it twice
 	default:
 		m.held += told
 	}
@@ -200,8 +200,8 @@ func windowKey(what, who string, start time.Time) string {
 	return what + ":" + record.Hash(who)[:24] + ":" + start.UTC().Format("150405")
 }
 
-// CountNow counts n more in the engine itself; with n 0 it asks whether one more
-// would be allowed.
+// CountNow counts n uses in the engine itself. With n 0 it checks whether one more would be
+// allowed.
 func (s *Service) CountNow(ctx context.Context, what, who string, n, limit int64, window time.Duration) (left int64, reset time.Time, err error) {
 	now := s.st.Now()
 	start := now.Truncate(window)

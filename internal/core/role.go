@@ -10,8 +10,7 @@ import (
 // Every server has the custom roles in memory. The server that changes one notifies the others, and
 // each also checks for changes together with the settings.
 
-// Roles are the roles that administrators have made, as this server knows them; it asks if it
-// has not read them yet.
+// Roles returns the custom roles as known to this server. It reads them if it hasn't yet.
 func (s *Service) Roles(ctx context.Context) (*linnet.RoleSet, error) {
 	if now := s.roles.Load(); now != nil {
 		return now, nil
@@ -19,10 +18,10 @@ func (s *Service) Roles(ctx context.Context) (*linnet.RoleSet, error) {
 	return s.ReadRoles(ctx)
 }
 
-// KnownRoles is Roles without asking; nil if this server has not read them yet.
+// KnownRoles is like Roles, but returns nil if this server hasn't read the roles yet.
 func (s *Service) KnownRoles() *linnet.RoleSet { return s.roles.Load() }
 
-// ReadRoles reads the roles as they are now.
+// ReadRoles reads the current roles.
 func (s *Service) ReadRoles(ctx context.Context) (*linnet.RoleSet, error) {
 	set, err := s.st.Instance.Roles(ctx)
 	if err != nil {
@@ -88,7 +87,7 @@ func (s *Service) StaffWho(ctx context.Context, may linnet.Permission) ([]linnet
 	return out, nil
 }
 
-// StaffUsers are all users of staff.
+// StaffUsers returns all staff.
 func (s *Service) StaffUsers(ctx context.Context) ([]*linnet.User, error) {
 	ids, err := s.st.Accounts.Staff(ctx)
 	if err != nil {

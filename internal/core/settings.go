@@ -11,7 +11,7 @@ import (
 // settingsEvery is how often a server reads settings that other servers have changed.
 const settingsEvery = 2 * time.Second
 
-// settings has the settings that are needed by many requests and cached for them. It is immutable.
+// settings has the settings that many requests need. It is immutable.
 type settings struct {
 	version uint64
 	private bool
@@ -23,9 +23,9 @@ type settings struct {
 	statusChars int
 }
 
-// Private reports whether visitors who are not logged in see nothing. A change applies at once on
-// the server that makes it and within seconds on others. It makes a round trip only if this server
-// hasn't read the settings yet, and returns an error if that fails.
+// Private reports whether content is hidden from visitors without a login. A change applies at once
+// on the server that makes it and within seconds on others. It makes a round trip only if this
+// server hasn't read the settings yet, and returns an error if that fails.
 func (s *Service) Private(ctx context.Context) (bool, error) {
 	now, err := s.KnownSettings(ctx)
 	if err != nil {
@@ -34,8 +34,8 @@ func (s *Service) Private(ctx context.Context) (bool, error) {
 	return now.private, nil
 }
 
-// Cards reports whether pages that posts link to are fetched and shown, as far as this
-// server knows: not before it has read that.
+// Cards reports whether link previews are fetched and shown, as known to this server. It returns
+// false until the settings are read.
 func (s *Service) Cards() bool {
 	now := s.settings.Load()
 	return now != nil && now.Cards

@@ -12,8 +12,8 @@ func (s *Service) PublicURL() string { return s.opt.PublicURL }
 // Ready returns an error unless the store responds and accepts writes.
 func (s *Service) Ready(ctx context.Context) error { return StoreError(s.state.Ping(ctx)) }
 
-// clockEvery is how often the clock is compared with that of the store, and clockTooFar the
-// difference that is logged.
+// clockEvery is the interval of comparing the clock with the store's. Differences above clockTooFar
+// are logged.
 const (
 	clockEvery  = 10 * time.Second
 	clockTooFar = 250 * time.Millisecond
@@ -36,7 +36,7 @@ func (s *Service) Run(ctx context.Context) {
 	beside.Wait()
 }
 
-// SyncClock takes the offset from the store's clock, which ids follow.
+// SyncClock updates the offset of the store's clock, which ids follow.
 func (s *Service) SyncClock(ctx context.Context) error {
 	off, err := s.st.SyncClock(ctx)
 	if err == nil && off.Abs() > clockTooFar {
@@ -45,7 +45,7 @@ func (s *Service) SyncClock(ctx context.Context) error {
 	return err
 }
 
-// Every calls do at intervals until ctx ends.
+// Every calls do periodically until ctx ends.
 func Every(ctx context.Context, interval time.Duration, do func(context.Context)) {
 	t := time.NewTicker(interval)
 	defer t.Stop()

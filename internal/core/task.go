@@ -1,4 +1,4 @@
 package core
 
-// TaskLogged enters an act into the log that was written with something else.
+// TaskLogged is the kind of task that adds an entry to the audit log.
 const TaskLogged = "log-act"

@@ -9,10 +9,10 @@ import (
 )
 
 // Texts are lines (names, titles, labels: text.Line) or have several lines (Lines). This file
-// checks the length and combining marks of both, in all fields.
+// checks the length and combining marks of both.
 
-// Lines normalizes a text of several lines: it removes control characters, which would be commands
-// for terminals, and returns "" if no character is visible.
+// Lines normalizes a text of several lines. It removes control characters, which terminals would
+// execute. It returns "" if no character is visible.
 func Lines(s string) string {
 	if s = strings.TrimSpace(text.Parse(s).Text()); text.Blank(s) {
 		return ""
@@ -24,13 +24,12 @@ func Lines(s string) string {
 // its marks, or an emoji of several parts.
 const CharBytes = 32
 
-// TooLong says whether a text has more characters than most, or absurdly many
-// bytes.
+// TooLong reports whether a text exceeds a number of characters, or CharBytes times as many bytes.
 func TooLong(s string, most int) bool {
 	return len(s) > CharBytes*most || text.Count(s) > most
 }
 
-// CheckText checks the length and the marks of a field; nil is one that was not given.
+// CheckText checks the length and combining marks of a field. Nil means that it wasn't given.
 func CheckText(field string, s *string, most int) error {
 	switch {
 	case s == nil:
@@ -41,16 +40,16 @@ func CheckText(field string, s *string, most int) error {
 	return CheckMarks(field, *s)
 }
 
-// ReasonLine returns the stored form of a reason for an action of staff.
+// ReasonLine returns the stored form of a reason for a staff action.
 func ReasonLine(typed string) (string, error) {
-	if TooLong(typed, linnet.MaxReason) { // whatever of it would be left
+	if TooLong(typed, linnet.MaxReason) { // text.Line would shorten it
 		return "", linnet.FieldError("text", "ERR_TOO_LONG", "is too long (maximum is %d characters)", linnet.MaxReason)
 	}
 	reason := text.Line(typed)
 	return reason, CheckMarks("text", reason)
 }
 
-// CheckMarks refuses texts that would paint over those around them.
+// CheckMarks refuses texts whose combining marks would cover neighbouring lines.
 func CheckMarks(field string, texts ...string) error {
 	if slices.ContainsFunc(texts, text.Overmarked) {
 		return Overmarked(field)
@@ -58,7 +57,8 @@ func CheckMarks(field string, texts ...string) error {
 	return nil
 }
 
-// Overmarked refuses a text with more marks on a letter than any language needs.
+// Overmarked returns the error for a text with more combining marks on a letter than any language
+// needs.
 func Overmarked(field string) *linnet.Error {
 	return linnet.FieldError(field, "ERR_INVALID", "has a character with too many accents or other marks (maximum is %d)", text.MaxMarks)
 }

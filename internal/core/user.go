@@ -11,7 +11,7 @@ import (
 // ErrNoUser is returned if a user doesn't exist or isn't visible to the viewer.
 var ErrNoUser = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// LookupUser reads one user's record; nil if there is none.
+// LookupUser reads a user's record; nil if there is none.
 func (s *Service) LookupUser(ctx context.Context, id linnet.ID) (*linnet.User, error) {
 	if u := s.st.CachedUser(id); u != nil {
 		return u, nil

@@ -1,9 +1,9 @@
 // Package event carries facts from the service that owns a change to the services that react to it.
 // Package app registers all handlers in one function, before anything is emitted.
 //
-// A fact is emitted by the task or request that has made the change, after the change is committed.
-// Handlers run at once, in the order of their registration, and can run more than once for a change.
-// If one fails, the emitter returns the error, so a task is retried and emits the fact again.
+// The task or request that has made the change emits the fact after the commit. Handlers run at
+// once, in the order of their registration, and can run more than once for a change. If one fails,
+// the emitter returns the error, so a task is retried and emits the fact again.
 //
 // Facts are for consequences. A service that needs an answer from another one gets it as an
 // argument of its constructor. Messages between servers are events of core.Service.Emit.
@@ -78,7 +78,7 @@ type VotesChanged struct {
 	Votes  linnet.Votes // includes the new one
 }
 
-// GroupRequested reports that a user has asked to join a group.
+// GroupRequested reports that a user has requested to join a group.
 type GroupRequested struct {
 	Group *linnet.User
 	By    linnet.ID
@@ -100,6 +100,6 @@ type PermissionsChanged struct{ User linnet.ID }
 // UserActive reports that a user has made a request. It is repeated after a while.
 type UserActive struct{ User linnet.ID }
 
-// BecamePrivate reports that this server has received settings that hide it from visitors. It is
-// also emitted for later versions of such settings.
+// BecamePrivate reports that this server has received settings that hide content from visitors. It
+// is also emitted for later versions of such settings.
 type BecamePrivate struct{}

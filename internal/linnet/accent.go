@@ -15,8 +15,8 @@ type Accent struct{ Light, Dark string }
 // text. https://www.w3.org/TR/WCAG22/#contrast-minimum
 const MinContrast = 4.5
 
-// Grounds are the background colours of pages in the style sheet: the page, a sheet on it, and a
-// well in that.
+// Grounds are the background colours of pages in the style sheet: the page, a card on it, and an
+// inset in a card.
 type Grounds [3]string
 
 // LightGrounds returns the grounds of light pages.

@@ -8,7 +8,7 @@ import (
 
 // Limits of announcements.
 const (
-	MaxAnnouncements     = 50   // per installation, shown or not
+	MaxAnnouncements     = 50   // per instance, shown or not
 	MaxAnnouncementChars = 5000 // per announcement
 	MaxReactions         = 8    // different ones per announcement, as in Mastodon
 )
@@ -27,7 +27,7 @@ type Announcement struct {
 	Version   uint64
 }
 
-// Over returns the time from which it is not shown; zero for never.
+// Over returns the end of its display; zero for never.
 func (a *Announcement) Over() time.Time {
 	if a.AllDay && !a.Ends.IsZero() {
 		return a.Ends.UTC().Truncate(24 * time.Hour).Add(24 * time.Hour)

@@ -37,7 +37,7 @@ func ParseCSVKind(s string) (CSVKind, bool) {
 	return "", false
 }
 
-// ArchiveLife is the time for which an export is stored. A user has at most one.
+// ArchiveLife is the lifetime of an export. A user has at most one.
 const ArchiveLife = 7 * 24 * time.Hour
 
 // ArchiveStuck is the age at which an incomplete export can be replaced by a new one.
@@ -88,8 +88,8 @@ type Import struct {
 	Rows      int64 // of the file
 	Here      int64 // rows that match an account or object on this server
 	Done      int64 // processed rows
-	Imported  int64 // rows that are true now, including ones that were before
-	Removed   int64 // by overwriting
+	Imported  int64 // rows that are in effect now, including ones that were before
+	Removed   int64 // entries removed by overwriting
 	Failed    int64
 	Waits     time.Time   // time until which a limit was reached; zero if it isn't waiting
 	Finished  time.Time   // zero if unfinished
@@ -108,17 +108,17 @@ type PostImport struct {
 	First      time.Time // of the earliest post
 	Last       time.Time // of the latest
 	Reposts    int64     // skipped: posts of other users
-	Messages   int64     // skipped: posts for certain people only
+	Messages   int64     // skipped: posts for certain users only
 	Unreadable int64     // skipped entries that aren't posts or have no date
-	Already    int64     // posts that were here before
+	Already    int64     // posts that existed here before
 	Lost       int64     // pictures that are missing or couldn't be stored
 	LongTexts  int64     // skipped: full texts of long posts that match no post
 	Cut        int64     // posts with only the beginning of their text
 	Protected  bool      // only followers could read the posts before
 	Visibility *Visibility
-	Counts     [Direct]int64 // posts by the visibility they will have, see Visibility
+	Counts     [Direct]int64 // posts by their future visibility, see Visibility
 	Until      time.Time     // when the file is deleted if the import isn't confirmed
-	Failed     string        // why the import ended early
+	Failed     string        // reason why the import ended early
 }
 
 // Limits of imports of posts: lifetime of an unconfirmed one, rows of a report, and the
@@ -132,7 +132,7 @@ const (
 // ImportRow is a row of an import.
 type ImportRow struct {
 	Number  int
-	Name    string // address, or lasting name
+	Name    string // address, or permanent name
 	List    string // title of the list; only for lists
 	Here    bool   // the account or post exists here
 	Outcome string // reason of a failure; "" if there is none, or not yet

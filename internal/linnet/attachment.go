@@ -10,8 +10,8 @@ const (
 	DetachedLife   = 7 * 24 * time.Hour
 )
 
-// Attachment is a file that belongs to a status or can be attached to one. Its files can be read by
-// anyone who knows their names, which can't be guessed.
+// Attachment is a file that belongs to a status or can be attached to one. Anyone who knows the
+// names of its files can read them. The names can't be guessed.
 type Attachment struct {
 	ID          ID // in the shard of its owner
 	Owner       ID // only for unattached files
@@ -53,7 +53,7 @@ const (
 	Audio      ClipKind = "audio"
 )
 
-// Picture is a picture that belongs to an installation.
+// Picture is a picture of the instance, such as its icon.
 type Picture struct {
 	Name     string // of its file; "" for no picture
 	Small    string // of a smaller version; "" if it is small itself

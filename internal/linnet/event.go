@@ -36,7 +36,7 @@ const (
 	StreamDirect           StreamKind = "direct"
 )
 
-// Stream is a stream that a client subscribes to. Tag is spelled as by the client. List is set for
+// Stream is a stream that a client subscribes to. Tag has the client's spelling. List is set for
 // StreamList.
 type Stream struct {
 	Kind StreamKind

@@ -18,7 +18,7 @@ const (
 	FilterEverywhere FilterContext = 1<<iota - 1
 )
 
-// Words returns Mastodon's words for the places of c.
+// Words returns Mastodon's words for the contexts of c.
 func (c FilterContext) Words() []string {
 	words := []string{}
 	for i, w := range [...]string{"home", "notifications", "public", "thread", "account"} {
@@ -29,7 +29,7 @@ func (c FilterContext) Words() []string {
 	return words
 }
 
-// ParseFilterContext reads Mastodon's word for one place.
+// ParseFilterContext parses Mastodon's word for one context.
 func ParseFilterContext(word string) (FilterContext, bool) {
 	for c := FilterHome; c <= FilterAccount; c <<= 1 {
 		if c.Words()[0] == word {

@@ -1,7 +1,7 @@
 package linnet
 
-// GroupKind determines who can join a group, and who posts and reads there. Accounts of people have
-// none.
+// GroupKind determines who can join a group, and who can post and read in it. Accounts of people
+// have none.
 type GroupKind uint8
 
 const (
@@ -47,7 +47,7 @@ const (
 	GroupOwner
 )
 
-// String returns the word for r; "" for an outsider.
+// String returns the word for r; "" for non-members.
 func (r GroupRole) String() string {
 	return [...]string{"", "member", "moderator", "owner"}[min(r, GroupOwner)]
 }
@@ -71,7 +71,7 @@ type NewGroup struct {
 	Name   string
 	Note   string
 	Kind   GroupKind
-	Invite []ID // people to invite immediately
+	Invite []ID // users to invite immediately
 }
 
 // GroupChange changes a group. Nil fields stay.
@@ -115,7 +115,7 @@ type MyGroups struct {
 // GroupView is a group for a viewer who can know it exists.
 type GroupView struct {
 	UserView
-	Mine     GroupRelation // zero for outsiders
+	Mine     GroupRelation // zero for non-members
 	Inside   bool          // the viewer sees its members and posts
 	Requests int64         // pending requests; 0 for viewers who can't decide on them
 }

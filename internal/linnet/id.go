@@ -41,7 +41,7 @@ func ParseID(s string) (ID, bool) {
 	return n, true
 }
 
-// String returns the id as on the wire and in keys.
+// String returns the decimal form of the id, as on the wire and in keys.
 func (id ID) String() string { return strconv.FormatUint(uint64(id), 10) }
 
 // Shard returns the shard of the record.

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// DefaultTitle is the title of an installation that has not chosen one.
+// DefaultTitle is the title of an instance without a configured one.
 const DefaultTitle = "Linnet"
 
-// Instance describes the installation to people and clients.
+// Instance describes the server to users and clients.
 type Instance struct {
 	Title       string
 	Description string // plain text
 	Contact     string // e-mail address for contact; can be empty
 	ContactUser ID     // 0 for none
 	Rules       []string
-	Private     bool      // visitors who aren't logged in see nothing
+	Private     bool      // hide content from visitors without a login
 	NewDays     int       // accounts younger than this number of days have lower limits; 0 for none
 	Trends      bool      // count and show trends
 	Cards       bool      // linked pages are fetched and shown as cards
@@ -81,7 +81,7 @@ func (c InstanceChange) Needs() (p Permission) {
 	return p
 }
 
-// InstanceView is the installation as shown, with its number of users.
+// InstanceView is the instance as shown, with its number of users.
 type InstanceView struct {
 	Instance
 	People      int64 // users except groups
@@ -91,13 +91,13 @@ type InstanceView struct {
 	ContactView *UserView
 }
 
-// Terms are terms of service in plain text. They are in force from a day (UTC, 2027-01-31) until
-// later ones are. https://docs.joinmastodon.org/entities/TermsOfService/
+// Terms are terms of service in plain text. They are in force from a day (UTC, such as 2027-01-31)
+// until later ones replace them. https://docs.joinmastodon.org/entities/TermsOfService/
 type Terms struct {
 	Date string
 	Text string // at most MaxTerms characters
 	Next string // the day from which later ones are in force; "" if there are none
-	Past bool   // later ones are in force
+	Past bool   // later ones have replaced them
 	Now  bool   // these are in force
 }
 

@@ -1,7 +1,6 @@
 package linnet
 
-// ISO 639-1 code and native name
-type Language struct{ Code, Name string } // ISO 639-1 code, and native name
+type Language struct{ Code, Name string } // ISO 639-1 code and native name
 
 // Languages returns the languages that composers offer, by code. Users can set others as their
 // default.

@@ -3,7 +3,7 @@ package linnet
 // Limits of texts and requests. The instance document contains the ones that clients need.
 const (
 	StatusChars        = 500 // of a status by default; see Instance.StatusChars
-	MinStatusChars     = 100 // that an installation can set
+	MinStatusChars     = 100 // that an instance can set
 	MaxStatusChars     = 4000
 	MaxStatusBytes     = 16 << 10
 	URLChars           = 23
@@ -42,11 +42,11 @@ const (
 	MaxIdempotencyKey  = 200
 	MaxInvites         = 1000   // stored
 	MaxInviteUses      = 10_000 // per invitation
-	MaxMemberInvites   = 20     // that an installation lets a member have open simultaneously
+	MaxMemberInvites   = 20     // that an instance can let a member have open simultaneously
 	MemberInviteUses   = 5      // per invitation of a member, by default
-	MaxMemberUses      = 100    // that an installation can set
+	MaxMemberUses      = 100    // that an instance can set
 	MemberInviteDays   = 30     // of an invitation of a member, by default
-	MaxMemberDays      = 365    // that an installation can set
+	MaxMemberDays      = 365    // that an instance can set
 	MemberInvitesADay  = 20     // created by a member
 	MaxSignUpReason    = 420    // characters, as in Mastodon
 	MaxRules           = 50

@@ -60,7 +60,8 @@ func SealedError() error {
 }
 
 // ID parses a position in a list sorted by id. It returns 0 for "" and "0". A number above all ids
-// is after the last one. It returns Invalid for other characters and for an encrypted cursor.
+// is a position after the last one. It returns Invalid for other characters and for an encrypted
+// cursor.
 func (c Cursor) ID() (ID, error) {
 	if c == "" {
 		return 0, nil

@@ -2,13 +2,13 @@ package linnet
 
 import "strings"
 
-// QuotePolicy determines who besides its author can quote a status. The values are Mastodon's.
+// QuotePolicy determines who can quote a status, apart from its author. The values are Mastodon's.
 type QuotePolicy uint8
 
 const (
 	QuotePublic    QuotePolicy = iota // everyone
 	QuoteFollowers                    // followers of the author
-	QuoteNobody                       // as for all posts from before quotes were introduced
+	QuoteNobody                       // only the author; also for posts from before quotes were introduced
 )
 
 // String returns Mastodon's word for p.
@@ -32,7 +32,7 @@ func ParseQuotePolicy(s string) (QuotePolicy, bool) {
 	return 0, false
 }
 
-// Quotable reports whether a status can be quoted at all, if only by its author. Direct statuses,
+// Quotable reports whether a status can be quoted, at least by its author. Direct statuses,
 // statuses for group members and boosts can't.
 func (st *Status) Quotable() bool {
 	return st.RepostOf == 0 && st.Visibility != Direct && !st.ForMembers()
@@ -44,8 +44,8 @@ func (st *Status) BoostableBy(user ID) bool {
 	return !st.ForMembers() && (st.Visibility.Open() || st.Visibility == Private && st.Author == user)
 }
 
-// Quoters returns who besides its author can quote a status. This is its policy, or no user if it
-// isn't public.
+// Quoters returns who can quote a status, apart from its author: its policy, or no user if it isn't
+// public.
 func (st *Status) Quoters() QuotePolicy {
 	if !st.Quotable() || st.Visibility == Private {
 		return QuoteNobody

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A ranking is an order by score that is computed once and cached, so that its pages don't change
-// while they are read. The catch-up is one.
+// A ranking is an order by score that is computed once and cached, so that its pages stay the same
+// while a user reads them. The catch-up is one.
 const (
 	// RankingAge is the time for which a ranking is cached.
 	RankingAge = 30 * time.Minute
@@ -72,19 +72,19 @@ func (c RankCursor) Parse() (rank int, id ID, err error) {
 	return rank, id, nil
 }
 
-// Constants for the score of a status: the value of votes, which decreases with its age.
+// Constants for the score of a status. The value of votes decreases with the age of the status.
 // docs/ranking.md has the reasons and an example. Only these constants and Weights.Rank determine
 // the score.
 const (
-	// OwnVote is the score of a status without votes. It is its author's vote, as in the book
-	// (section 1.3.1), where an article begins with its poster's.
+	// OwnVote is the score of a status without votes. It counts as the author's vote, as in the
+	// book (section 1.3.1).
 	OwnVote = 1.0
 	// FavouriteVote is the value of a favourite: the book's +1.
 	FavouriteVote = 1.0
-	// RepostVote is the value of a boost, by which a user recommends a status to others.
+	// RepostVote is the value of a boost, which recommends a status to others.
 	RepostVote = 2.0
 	// ReplyVote is the value of a reply. At most as many replies count as there are favourites and
-	// boosts, because an argument is no recommendation.
+	// boosts, because many replies can also mean an argument.
 	ReplyVote = 1.0
 	// VoteHalfLife is the half-life of the value of votes.
 	VoteHalfLife = 24 * time.Hour
@@ -101,8 +101,8 @@ const (
 	SampleLeast   = 50
 	NewFirstLevel = 16
 	// MaxPromoters is the number of recent voters whose followers get a promotion. A further
-	// promotion is also delivered to followers of earlier promoters, so that it moves for them too,
-	// up to StoredPromoters in total.
+	// promotion is also delivered to followers of earlier promoters, up to StoredPromoters in
+	// total, so that it replaces the earlier one in their feeds.
 	MaxPromoters    = 20
 	StoredPromoters = 60
 )
@@ -162,8 +162,8 @@ func (y Why) From(weight float64) Why {
 	return y
 }
 
-// FirstBar returns the score for the first promotion of a status, given the number of users, and
-// the scores of earlier statuses regardless of age. It sorts the scores.
+// FirstBar returns the score for the first promotion of a status. It depends on the number of users
+// and the scores of earlier statuses regardless of age. It sorts the scores.
 func FirstBar(people int64, scores []float64) int64 {
 	if len(scores) < SampleLeast {
 		return min(max(FirstLevel, int64(math.Ceil(math.Sqrt(float64(people))))), NewFirstLevel)
@@ -172,8 +172,8 @@ func FirstBar(people int64, scores []float64) int64 {
 	return max(FirstLevel, int64(math.Ceil(scores[int(BestOf*float64(len(scores)))])))
 }
 
-// Reaches reports whether a score, rounded to an integer, reaches a bar. Rounding ignores what
-// votes lose within minutes.
+// Reaches reports whether a score, rounded to an integer, reaches a bar. Rounding hides the decay
+// of votes within minutes.
 func (y Why) Reaches(bar int64) bool { return math.Round(y.Score) >= float64(bar) }
 
 // Promotable reports whether a status can be promoted: public or unlisted, and not a boost.
@@ -191,7 +191,7 @@ func (st *Status) Rises(v Votes, now time.Time) bool {
 // System reports whether an account is the server's own. It has no login and is not listed.
 func (id ID) System() bool { return id == TopAccount }
 
-// Limits of custom feeds. They limit the work for a page and ensure that scores are meaningful.
+// Limits of custom feeds. They bound the work for a page and keep scores meaningful.
 const (
 	MaxOwnFeeds     = 20 // per user
 	MaxFeedTitle    = 100
@@ -238,7 +238,7 @@ type FeedFilter struct {
 
 // Leaves reports whether a feed of the reader leaves out an entry.
 func (f FeedFilter) Leaves(v *StatusView, reader ID) bool {
-	shown, said := v, v // the shown status and the action of its author
+	shown, said := v, v // the shown status, and the action of its author
 	if v.Repost != nil {
 		shown = v.Repost
 		if !v.By.Person() {

@@ -10,7 +10,7 @@ type Permission uint64
 
 // Permissions of staff.
 const (
-	Administrator       Permission = 1 << 0 // all permissions; only the built-in role has it
+	Administrator       Permission = 1 << 0 // all permissions; only the built-in administrator role has it
 	ViewDevops          Permission = 1 << 1
 	ViewAuditLog        Permission = 1 << 2
 	ViewDashboard       Permission = 1 << 3
@@ -31,8 +31,8 @@ const (
 	moderatorPermissions = ViewAuditLog | ViewDashboard | ManageReports | ManageTaxonomies | ManageUsers | ManageInvites | InviteUsers | DeleteUserData
 )
 
-// PermissionDoc has the name of a permission in Mastodon's documentation and commands, and in
-// pages.
+// PermissionDoc has the name of a permission in Mastodon's documentation and in commands, and its
+// name on pages.
 type PermissionDoc struct {
 	Permission Permission
 	Name       string

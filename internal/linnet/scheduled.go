@@ -19,8 +19,8 @@ const MaxThreadPosts = 25
 // digits.
 func LastSchedule() time.Time { return time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC) }
 
-// Scheduled is a status to be published at a time. Defaults of its author apply from when it was
-// scheduled. Without a time it is a draft, which isn't published and can be incomplete.
+// Scheduled is a status to be published at a time. The author's defaults at the time of scheduling
+// apply. Without a time it is a draft, which isn't published and can be incomplete.
 type Scheduled struct {
 	ID        ID // the status gets another one when it is published
 	Owner     ID
@@ -28,9 +28,9 @@ type Scheduled struct {
 	Saved     time.Time    // for drafts: time of the last change, in whole milliseconds
 	PublishAt time.Time    // for drafts: time to schedule it; zero to post it immediately
 	Draft     Draft        // without Media, Describe and From
-	Group     ID           // group whose members can read it, or in which a draft is written; 0 for none
+	Group     ID           // group whose members can read it, or in which the draft is written; 0 for none
 	Edits     ID           // for drafts: the owner's status to edit; 0 for a new one
-	Thread    string       // for drafts: name of the thread that it is a part of; "" for none
+	Thread    string       // for drafts: name of the thread that it belongs to; "" for none
 	Part      int          // for drafts: its position in the thread, from 1; 0 if it is unfinished and comes last
 	Media     []Attachment // in order; they belong to this
 	Failed    string       // reason of a failed publication, as a sentence; "" if it is waiting

@@ -21,7 +21,7 @@ const (
 	TwoFactorReset    SecurityEvent = "two_factor_reset"
 	PasswordSet       SecurityEvent = "password_set" // by a command on the server
 	TwoFactorTakenOff SecurityEvent = "two_factor_taken_off"
-	ResetMailed       SecurityEvent = "reset_mailed" // by anyone who knows the address
+	ResetMailed       SecurityEvent = "reset_mailed" // by any visitor who knows the address
 	EmailConfirmed    SecurityEvent = "email_confirmed"
 	EmailChanged      SecurityEvent = "email_changed"
 	EmailRemoved      SecurityEvent = "email_removed"
@@ -78,8 +78,8 @@ func (e SecurityEvent) ByOthers() bool {
 }
 
 // Mailed reports whether the owner gets an e-mail to a confirmed address after the event is logged,
-// because an attacker could cause it to stay in. The e-mails about a new password or address are
-// written with the change itself.
+// because an attacker could cause it to keep access. The e-mails about a new password or address
+// are written with the change itself.
 func (e SecurityEvent) Mailed() bool {
 	switch e {
 	case ResetOffered, TwoFactorOn, TwoFactorOff, TwoFactorOffered, TwoFactorTakenOff, RecoveryRenewed, PasskeyAdded, PasskeyRemoved:
@@ -88,7 +88,7 @@ func (e SecurityEvent) Mailed() bool {
 	return false
 }
 
-// ByStaff reports whether people who run the server caused the event.
+// ByStaff reports whether staff or an operator caused the event.
 func (e SecurityEvent) ByStaff() bool {
 	switch e {
 	case ResetOffered, TwoFactorOffered, PasswordSet, TwoFactorTakenOff, AccountSuspended, AccountRestored, AccountLocked, AccountUnlocked, RoleChanged:
@@ -216,7 +216,7 @@ type EmailState struct {
 	Address   string     // as typed; "" for none
 	Confirmed bool       // the owner has confirmed it
 	Pending   string     // address to be confirmed, which can be Address itself; "" for none
-	Held      bool       // a new password made the link to Pending invalid, and another is only sent on request
+	Held      bool       // the link to Pending became invalid after a password change, and a new one is only sent on request
 	Mails     []MailKind // selected kinds among the available ones
 }
 

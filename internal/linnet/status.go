@@ -11,12 +11,12 @@ type Visibility uint8
 const (
 	Public   Visibility = iota // everyone; in public timelines
 	Unlisted                   // everyone; not in public timelines
-	Private                    // followers and mentioned people
-	Direct                     // mentioned people only
+	Private                    // followers and mentioned users
+	Direct                     // mentioned users only
 )
 
-// Open reports whether everyone can see a status with this visibility. Only such statuses go to open
-// groups.
+// Open reports whether everyone can see a status with this visibility. Only such statuses can be
+// posted to open groups.
 func (v Visibility) Open() bool { return v <= Unlisted }
 
 // String returns Mastodon's word for v.
@@ -99,11 +99,11 @@ func (st *Status) ThreadParent() ID {
 	return st.InReplyTo
 }
 
-// ForMembers reports whether only members of its group can read a status. A Private one is for all
-// current members. For a Direct one they must have been members since it was posted.
+// ForMembers reports whether only members of its group can read a status. All current members can
+// read a Private one. Only members who joined before it was posted can read a Direct one.
 func (st *Status) ForMembers() bool { return st.Group != 0 && st.Visibility >= Private }
 
-// Mention is a person named in a status.
+// Mention is a user mentioned in a status.
 type Mention struct {
 	ID    ID
 	Login string
@@ -129,7 +129,7 @@ type StatusView struct {
 }
 
 // SharedStatus is the part of a status that all viewers share. It is built once per version of the
-// status and its author, and must not be modified.
+// status and its author. It must not be modified.
 type SharedStatus struct {
 	Status
 	By         *SharedUser
@@ -139,16 +139,16 @@ type SharedStatus struct {
 	Favourites int64
 	Quotes     int64 // public ones
 	MentionsOf []UserView
-	In         *UserView // the group it was posted in, id, login and name; nil for none, or if not all viewers can know of it
+	In         *UserView // id, login and name of its group; nil for none, or if some viewers can't know of it
 	URL        string    // address of the page
 	URI        string    // permanent name of the status
-	Memo       *Memo     // of everything here except By; can be nil
-	Plain      *Memo     // of the texts that filters match; can be nil
+	Memo       *Memo     // caches everything here except By; can be nil
+	Plain      *Memo     // caches the texts that filters match; can be nil
 	Pictured   *Pictured // texts with pictures; nil without custom emoji
 }
 
 // SharedUser is a user as shown under statuses and in notifications. It is built once for each
-// state of the user and the counts, and must not be modified.
+// state of the user and the counts. It must not be modified.
 type SharedUser struct {
 	UserView
 	Memo Memo
@@ -196,13 +196,12 @@ type Draft struct {
 	Describe map[ID]AttachmentChange // new descriptions of attachments of that draft
 }
 
-// Thread is a status among its ancestors (oldest first) and descendants (each
-// after its parent).
+// Thread is a status with its ancestors (oldest first) and descendants (each after its parent).
 type Thread struct {
 	Ancestors   []StatusView
 	Descendants []StatusView
 
-	After Cursor      // where the direct replies continue (ThreadQuery.After); "" at the end
+	After Cursor      // position to continue the direct replies (ThreadQuery.After); "" at the end
 	Cut   map[ID]bool // descendants with more replies than are included; nil for none
 }
 
@@ -233,8 +232,7 @@ func (st *Status) RepliesToOther() bool { return st.InReplyTo != 0 && st.InReply
 // Pinnable reports whether a status can be pinned to its author's profile.
 func (st *Status) Pinnable() bool { return st.RepostOf == 0 && st.Visibility != Direct }
 
-// TagQuery asks for a tag timeline: statuses with Tag or one of Any, all of All
-// and none of None.
+// TagQuery selects a tag timeline: statuses with Tag or one of Any, all of All and none of None.
 type TagQuery struct {
 	Tag            string
 	Any, All, None []string
@@ -248,7 +246,7 @@ type PublicQuery struct {
 	OnlyMedia bool
 }
 
-// Limits of edits. All versions of a status are stored as long as the status.
+// Limits of edits. All versions of a status are stored as long as the status itself.
 const (
 	MaxEdits  = 50 // of a status
 	MaxFormer = 12 // pictures of earlier versions that the status no longer has

@@ -3,31 +3,32 @@ package linnet
 import "slices"
 
 // Votes that count in "Top". A person with many accounts can let them follow and favourite each
-// other, but can't make others follow them. So a vote counts only if enough users are behind the
+// other, but can't make others follow them. So a vote counts only if enough users support the
 // voter: followers, their followers, and so on.
 const (
-	// SupportPeople is the number of users that must be behind a voter. Eleven accounts that follow
-	// one another have ten behind each.
+	// SupportPeople is the number of users that must support a voter. Eleven accounts that follow
+	// one another support each with ten.
 	SupportPeople = 11
-	// SupportFrom is the number of users from which this applies. On smaller servers, whose users
-	// know each other, every vote counts.
+	// SupportFrom is the number of users of an instance from which this applies. On smaller
+	// servers, whose users know each other, every vote counts.
 	SupportFrom = 24
-	// SupportSteps is the number of steps to search: followers, their followers, and once more.
+	// SupportSteps is the depth of the search: followers, their followers, and the followers of
+	// those.
 	SupportSteps = 3
-	// SupportRead is the number of followers of an account that are read: enough of them without the
-	// author, the group and one more.
+	// SupportRead is the number of followers of an account that are read: enough without the
+	// author, the group and one other account.
 	SupportRead = SupportPeople + 3
 	// MaxVoters is the maximum number of recent favourites and of recent boosts that are checked.
-	// The share of these that count applies to earlier ones.
+	// The share of valid votes among them is applied to earlier votes.
 	MaxVoters = 100
 )
 
 // Followers has some followers of each account that was searched.
 type Followers map[ID][]ID
 
-// Supported reports whether SupportPeople users are behind a voter without any single one of them, so
-// that one well-known account can't vouch for ten others. The users in but, the author of the
-// status, are not counted.
+// Supported reports whether SupportPeople users support a voter, even without any single one of
+// them. So one well-known account can't support ten others alone. It ignores the users in but,
+// which are the author of the status and its group.
 func (f Followers) Supported(voter ID, but ...ID) bool {
 	behind := f.Behind(voter, SupportPeople+1, but...)
 	if len(behind) <= SupportPeople {
@@ -41,7 +42,7 @@ func (f Followers) Supported(voter ID, but ...ID) bool {
 	return true
 }
 
-// Behind returns the known users behind a user, nearest first, at most most.
+// Behind returns the known users who support a user, nearest first, at most most.
 func (f Followers) Behind(who ID, most int, but ...ID) []ID {
 	out := []ID{who}
 	for i := 0; i < len(out); i++ {

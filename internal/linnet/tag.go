@@ -14,8 +14,8 @@ type FeaturedTag struct {
 	URL      string // address of the page with the user's statuses with the tag
 }
 
-// MaxFollowedTags is the maximum number of followed tags. Each is one more set to merge into a home
-// page.
+// MaxFollowedTags is the maximum number of followed tags. Each is one more set to merge for a page
+// of the home timeline.
 const MaxFollowedTags = 100
 
 // FollowedTag is a tag that a user follows.

@@ -24,7 +24,7 @@ type User struct {
 	Name         string // display name; can be empty
 	Note         string // biography, plain text as typed
 	Fields       []ProfileField
-	Mentions     []Mention // users mentioned in Note and Fields, in records since this release; at most MaxMentions
+	Mentions     []Mention // users mentioned in Note and Fields; at most MaxMentions; missing in records of earlier releases
 	Bot          bool
 	Group        GroupKind // kind of a group, which has no login; NoGroup for people and bots
 	Discoverable bool
@@ -35,7 +35,7 @@ type User struct {
 	Role         Role // Moderator for users with a custom role
 	Custom       ID   // custom role with the permissions; 0 for Role
 	Suspended    bool // by moderators: hidden everywhere
-	Silenced     bool // by moderators: hidden from public timelines and strangers
+	Silenced     bool // by moderators: hidden from public timelines and non-followers
 	Sensitized   bool // by moderators: all posts are shown as sensitive, and new ones are stored so
 	Disabled     bool // by moderators: login is refused, but the profile is visible
 	Unapproved   bool // needs a moderator's approval; hidden until then
@@ -183,7 +183,7 @@ type Relationship struct {
 	Muting, MutingNotices bool      // the mute includes their notifications
 	MutedUntil            time.Time // zero if unlimited or not muted
 	Suspended             bool      // moderators have suspended them
-	Endorsed              bool      // shown as a favourite person on the profile
+	Endorsed              bool      // shown on the profile as a recommended account
 	Note                  string    // private note, plain text
 }
 
@@ -191,12 +191,12 @@ type Relationship struct {
 type FollowOptions struct {
 	Reposts *bool
 	Notify  *bool
-	// Languages are the languages of the user's statuses in the home timeline, as ISO 639 codes. At
-	// most MaxFollowLanguages; empty for all.
+	// Languages selects the user's statuses in the home timeline by ISO 639 codes. At most
+	// MaxFollowLanguages; empty for all.
 	Languages *[]string
 
 	// Imported reports that the follow is part of an import. It does not count towards the daily
-	// limit, because people have followed far more users elsewhere.
+	// limit, because users often follow far more accounts elsewhere.
 	Imported bool
 }
 
@@ -237,7 +237,7 @@ func AllRegistrations() []Registrations {
 // Anybody reports whether users can sign up or apply without an invitation.
 func (r Registrations) Anybody() bool { return r == RegisterOpen || r == RegisterApproval }
 
-// Invites reports whether invitations let people in.
+// Invites reports whether users can sign up with an invitation.
 func (r Registrations) Invites() bool { return r != RegisterClosed }
 
 // Approval reports whether a moderator has to approve new users.

@@ -3,8 +3,8 @@ package task
 import "context"
 
 // A batch in a request may also have to undo the results of other, concurrent actions. The request
-// need not wait for that. Until it is done, the batch counts as not made: after any error the whole
-// batch is repeated, and the rest of the task does not begin.
+// need not wait for that. Until it is done, the batch counts as incomplete: after any error the
+// whole batch is repeated, and the rest of the task does not begin.
 
 type afterKey struct{}
 

@@ -19,7 +19,7 @@ type Engine interface {
 // next sweep of all shards.
 const topic = "work"
 
-// hint tells servers that sweep about a task in a shard. Errors are ignored, because a sweep finds
+// hint notifies servers that sweep of a task in a shard. Errors are ignored, because a sweep finds
 // the task too.
 func hint(ctx context.Context, bus kv.Bus, shard uint16) {
 	_ = bus.Publish(ctx, topic, []byte(strconv.Itoa(int(shard))))

@@ -13,13 +13,13 @@ import (
 // A scheduled task has no lease holder until its time, however far ahead. Scheduled tasks are in
 // separate sets, so that searches for due tasks do not read them. A server that sweeps knows when
 // the next scheduled task of each of its shards is due, and then moves it to the due tasks, within
-// about a second. It learns these times by reading all shards from time to time, and by hints in
+// about a second. It gets these times by reading all shards from time to time, and from hints in
 // between (Left). A single server reads them every minute.
 
 const (
 	kindLater   = "latertasks" // set of scheduled tasks by time, one per shard
 	laterEvery  = time.Minute
-	laterSpread = 10 * time.Minute // if it takes one query per shard
+	laterSpread = 10 * time.Minute // interval if it takes one query per shard
 )
 
 // LaterKey is the set of scheduled tasks of a shard, by time in Unix milliseconds.
@@ -42,30 +42,30 @@ func Recall(shard uint16, id string) []kv.Op {
 	return []kv.Op{kv.Delete{Key: Key(shard, id)}, kv.Remove{Key: LaterKey(shard), Member: id}}
 }
 
-// SetAside returns the changes that put a new or scheduled task into the dead-letter set with its last
-// error. Recall of the scheduled task comes first.
+// SetAside returns the changes that put a new or scheduled task into the dead-letter set with its
+// last error. A scheduled task must be recalled first.
 func (t Task) SetAside(cause string, now time.Time) []kv.Op {
 	t.cause = cut(cause, 500)
 	return []kv.Op{t.put(), kv.Add{Key: DeadKey(t.Shard), Member: t.ID, Score: now.UnixMilli()}}
 }
 
-// Left tells servers that sweep about a new scheduled task in a shard.
+// Left notifies servers that sweep of a new scheduled task in a shard.
 func (q *Queue) Left(ctx context.Context, shard uint16) {
 	if !q.opt.Exclusive {
 		hint(ctx, q.kv, shard)
 	}
 }
 
-// laters is what a server knows about scheduled tasks. Use it from one goroutine.
+// laters has a server's data about scheduled tasks. Use it from one goroutine.
 type laters struct {
 	q     *Queue
 	next  map[uint16]time.Time // next time of each shard with scheduled tasks
-	whole time.Time            // when all shards are read
+	whole time.Time            // time of the next read of all shards
 }
 
 func (q *Queue) newLaters() *laters { return &laters{q: q, next: map[uint16]time.Time{}} }
 
-// soonest returns when there is something to do.
+// soonest returns the time of the next work.
 func (l *laters) soonest() time.Time {
 	at := l.whole
 	for _, t := range l.next {
@@ -93,7 +93,7 @@ func (l *laters) moveDue(ctx context.Context, mine []uint16) {
 	}))
 }
 
-// look does that for shards that probably have some, and records the next times.
+// look moves the due tasks of shards that probably have some, and records the next times.
 func (l *laters) look(ctx context.Context, shards []uint16) {
 	err := l.lookInto(ctx, shards)
 	if err == nil {

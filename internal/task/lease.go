@@ -13,11 +13,11 @@ import (
 	"linnet/internal/kv"
 )
 
-// The due time of a task contains its lease holder: its milliseconds, which have no other use, are
-// the slot of the holder's server. So the tasks of a dead server need not wait for the end of their
-// leases. Other servers see from the slot that the holder is dead, and a restarted server with the
-// same name recognizes its own tasks. This costs no write. Slot 0 belongs to no server, and then
-// only the lease counts.
+// The due time of a task contains its lease holder: the milliseconds, which have no other use, are
+// the slot of the holder's server. So other servers can take the tasks of a dead server before
+// their leases end. Other servers see from the slot that the holder is dead, and a restarted server
+// with the same name recognizes its own tasks. This costs no write. Slot 0 belongs to no server,
+// and then only the lease counts.
 
 // slots is the number of distinguishable servers. With more servers, some share a slot, and their
 // tasks wait for the end of the lease if they die.
@@ -35,7 +35,7 @@ func wholeSecond(t time.Time) time.Time {
 	return time.UnixMilli((t.UnixMilli() + slots - 1) / slots * slots)
 }
 
-// lease returns the due time of a task that this server takes now.
+// lease returns the due time of a task that this server takes now, with this server's slot.
 func (q *Queue) lease(now time.Time) time.Time {
 	if q.opt.Delegate {
 		return wholeSecond(now.Add(firstPass))
@@ -116,8 +116,8 @@ func ServersOf(ctx context.Context, e Engine, now time.Time) ([]Server, error) {
 	return out, nil
 }
 
-// join chooses a slot: the one for the name, or the next one that is free. It returns this server's
-// member, and takes the tasks that it held before a restart.
+// join chooses a slot: the one for the name, or the next free one. It returns this server's member,
+// and takes the tasks that it held before a restart.
 func (q *Queue) join(ctx context.Context) (me member, err error) {
 	seen, err := q.live(ctx)
 	if err != nil {
@@ -155,7 +155,7 @@ func (q *Queue) join(ctx context.Context) (me member, err error) {
 	return me, nil
 }
 
-// orphans takes the tasks of the shards whose slot is void.
+// orphans takes the tasks of the shards whose slot is invalid.
 func (q *Queue) orphans(ctx context.Context, shards []uint16, void func(slot int) bool) {
 	q.sweepWhere(ctx, shards, nil, func(score int64) bool { return slotOf(score) != 0 && void(slotOf(score)) })
 }

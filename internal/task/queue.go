@@ -31,8 +31,8 @@ type Options struct {
 	// Begins is called for each batch. The batch runs with the returned context, and the returned
 	// function receives its error. It can be nil.
 	Begins func(ctx context.Context, kind string) (context.Context, func(error))
-	// Ended is called when a try of a task has ended here: "done", "failed" (it is repeated) or
-	// "dead", with the time that this server held it.
+	// Ended is called when an attempt at a task has ended here: "done", "failed" (it is repeated)
+	// or "dead". It gets the time for which this server held the task.
 	Ended func(kind, outcome string, took time.Duration)
 }
 
@@ -49,7 +49,7 @@ type Queue struct {
 
 	mu      sync.Mutex
 	ready   []*Task               // round robin: a task goes to the end after each batch
-	waiting map[*Task]*time.Timer // tasks that are repeated later
+	waiting map[*Task]*time.Timer // tasks to be repeated later
 	local   map[string]*Task      // all tasks that this server holds, by id
 	made    map[string]struct{}   // from New, while leases found are still void; nil afterwards
 	drawn   map[string]*Task      // from New and not held since; see stray.go
@@ -79,13 +79,13 @@ func NewQueue(store Engine, handlers map[string]Handler, opt Options) *Queue {
 		wake: make(chan struct{}, opt.Workers)}
 }
 
-// Run makes the first batch at once, in the caller's request, and leaves the rest to the workers.
-// The action is already committed. So an error belongs to the task, which is repeated later, and
-// the caller does not get it. Workers also remove finished tasks, so that the caller need not wait.
+// Run runs the first batch at once, in the caller's request, and leaves the rest to the workers.
+// The action is already committed. So the caller does not get errors of the task, which is repeated
+// later. Workers also remove finished tasks, so that the caller need not wait.
 func (q *Queue) Run(ctx context.Context, t Task) { q.RunAs(ctx, t, q.handlers[t.Kind]) }
 
-// RunAs is Run with another first batch than the handler's. It has the same effect, but knows the
-// new data and need not read it.
+// RunAs is Run with another function for the first batch. It must have the same effect as the
+// handler, but can use data that the caller already has.
 func (q *Queue) RunAs(ctx context.Context, t Task, first Handler) {
 	q.hold(&t)
 	t.asked = true
@@ -115,7 +115,7 @@ func (q *Queue) Held() int {
 // Load is the number of tasks of one kind that a server holds.
 type Load struct {
 	Held   int
-	Oldest time.Time // since when it has held the oldest one; zero: none
+	Oldest time.Time // time since which the oldest one is held; zero for none
 }
 
 // Loads returns the load of each kind with a handler.
@@ -147,8 +147,8 @@ func (q *Queue) hold(t *Task) {
 	delete(q.drawn, t.ID)
 }
 
-// enqueue makes a task that the caller runs ready. After the queue has stopped, it releases the
-// lease instead.
+// enqueue makes a task ready, which the caller has run. After the queue has stopped, it releases
+// the lease instead.
 func (q *Queue) enqueue(t *Task) {
 	q.mu.Lock()
 	stopped := q.stopped
@@ -282,8 +282,8 @@ func (q *Queue) call(ctx context.Context, t *Task, h Handler) (rest any, err err
 // compete with the response for processors.
 const answerFirst = 2 * time.Millisecond
 
-// goOn stores the arguments of the rest. It writes them only when the lease is due for renewal.
-// Repeating some batches after a crash is cheaper than a write for each batch.
+// goOn sets the arguments of the remaining work. It writes them only when the lease is due for
+// renewal. Repeating some batches after a crash is cheaper than a write for each batch.
 func (q *Queue) goOn(ctx context.Context, t *Task, rest any) {
 	args, err := json.Marshal(rest)
 	if err != nil {
@@ -360,8 +360,8 @@ func (q *Queue) remove(ctx context.Context, t *Task) error {
 // leaseMargin is the tolerated difference of server clocks where only the lease protects a task.
 const leaseMargin = 2 * time.Second
 
-// failed counts an error, or waits for the engine. After MaxTries it moves the task to the
-// dead-letter set.
+// failed counts an error, or waits for the engine if it is unavailable. After MaxTries it moves the
+// task to the dead-letter set.
 func (q *Queue) failed(ctx context.Context, t *Task, cause error) {
 	t.again = true
 	if errors.Is(cause, kv.ErrUnavailable) || errors.Is(cause, kv.ErrUnknown) || errors.Is(cause, kv.ErrFull) || errors.Is(cause, context.DeadlineExceeded) {
@@ -424,8 +424,8 @@ func (q *Queue) due(t *Task) {
 // handBackTime limits how long a stop waits for the store.
 const handBackTime = 5 * time.Second
 
-// handBack releases the leases of unfinished tasks. Tasks in requests are released when the
-// requests are done with them.
+// handBack releases the leases of unfinished tasks. Tasks in requests are released at the end of
+// the requests.
 func (q *Queue) handBack() {
 	ctx, cancel := context.WithTimeout(context.Background(), handBackTime)
 	defer cancel()
@@ -444,8 +444,7 @@ func (q *Queue) handBack() {
 	}
 }
 
-// release ends this server's part in a task. It removes a finished task and ends the lease of
-// another one.
+// release removes a finished task, and ends the lease of another one.
 func (q *Queue) release(ctx context.Context, t *Task) {
 	err := ctx.Err()
 	switch {

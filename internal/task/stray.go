@@ -7,15 +7,15 @@ import (
 	"linnet/internal/kv"
 )
 
-// A stray is a task that was written without the action knowing: the response was lost, and the
-// store could not be asked again in time, as in a failover. The action has failed, so it does not
-// run the task, and no other server does before the lease ends.
+// A stray is a task that was written although the action got no response and could not check the
+// result in time, as in a failover. The action has failed, so it does not run the task, and no
+// other server does before the lease ends.
 
 const (
-	// strayAfter is the age from which a new task may be a stray.
+	// strayAfter is the age from which a new task can be a stray.
 	strayAfter = 3 * time.Second
-	// strayUntil is the age from which the store is no longer asked. A write with a lost response
-	// was made long before, or never will be.
+	// strayUntil is the age from which the store is no longer asked. By then, a write with a lost
+	// response has either happened or never will.
 	strayUntil = 10 * time.Second
 	// strayMost limits the recorded new tasks.
 	strayMost = 10_000

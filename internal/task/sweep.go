@@ -17,8 +17,8 @@ const (
 
 	beatEvery     = time.Second
 	serverTimeout = 3 * time.Second  // without a heartbeat
-	sweepOthers   = 30 * time.Second // for tasks of other servers' shards
-	sweepLost     = 90 * time.Second // for all shards, because of lost hints
+	sweepOthers   = 30 * time.Second // interval for tasks of other servers' shards
+	sweepLost     = 90 * time.Second // interval for all shards, because hints can be lost
 	sweepAlone    = time.Minute
 	sweepBatch    = 100 // tasks taken from a shard at once
 	sweepGroup    = 32  // shards that are queried together
@@ -35,8 +35,8 @@ func handersKey() kv.Key { return kv.Key{Kind: kindServers, ID: "web"} }
 //
 // If one query can tell whether there are any tasks, it is made with each heartbeat. If the shards
 // are on several servers, that would take one query per shard. Then sweeps depend on hints, and on
-// events that may leave a task without a hint: a dead server, new shares of the shards, and a bus
-// or store that was away. The tasks of a dead server are taken at once, and again when leases
+// events that may leave a task without a hint: a dead server, new shares of the shards, and an
+// outage of the bus or store. The tasks of a dead server are taken at once, and again when leases
 // without a holder have ended. A sweep of all shards from time to time finds the remaining ones.
 func (q *Queue) sweepLoop(ctx context.Context) {
 	if q.opt.Exclusive {
@@ -73,7 +73,7 @@ func (q *Queue) sweepLoop(ctx context.Context) {
 	_ = q.kv.Apply(leaving, kv.Remove{Key: ServersKey(), Member: s.me.text}) // best effort: it expires soon anyway
 }
 
-// sweeper is what a sweeping server knows about the others. Use it from one goroutine.
+// sweeper has a sweeping server's data about the others. Use it from one goroutine.
 type sweeper struct {
 	q       *Queue
 	hints   *hints
@@ -83,7 +83,7 @@ type sweeper struct {
 	seen   signs
 	mine   []uint16
 	others []uint16
-	whole  time.Time   // when all shards were last swept
+	whole  time.Time   // time of the last sweep of all shards
 	again  []time.Time // additional times to sweep all shards
 	later  *laters
 }
@@ -95,10 +95,10 @@ func (*sweeper) nextBeat() time.Time {
 // expect schedules a sweep of all shards with the first heartbeat after d.
 func (s *sweeper) expect(d time.Duration) { s.again = append(s.again, time.Now().Add(d)) }
 
-// follow sweeps the shards in hints that belong to this server.
+// follow sweeps this server's shards that were in hints.
 func (s *sweeper) follow(ctx context.Context) {
 	shards, missed := s.hints.take()
-	if missed { // the store may have been away too, and tasks may still have their leases
+	if missed { // the store may have been unavailable too, and tasks may still have their leases
 		s.expect(0)
 		s.expect(Lease + beatEvery)
 	}
@@ -176,7 +176,7 @@ func unheld(servers []string) func(int) bool {
 	return func(slot int) bool { return !held[slot] }
 }
 
-// signs are the servers with a recent heartbeat.
+// signs has the servers with a recent heartbeat.
 type signs struct{ sweepers, handers []string }
 
 // beat sends a heartbeat and returns the living servers.
@@ -213,7 +213,7 @@ func (q *Queue) lately(ctx context.Context, r *kv.Range, since int64) (names []s
 	return names, nil
 }
 
-// share divides the shards by rendezvous hashing. When a server comes or leaves, only its own
+// share divides the shards by rendezvous hashing. When a server joins or leaves, only its own
 // shards get new owners.
 func share(me string, servers []string) (mine, others []uint16) {
 	hashes := make([]uint64, len(servers))

@@ -31,8 +31,8 @@ import (
 )
 
 const (
-	// Lease is how long a task belongs to the server that took it, from the taking or the last
-	// renewal, as long as that server sends heartbeats.
+	// Lease is the time for which a task belongs to the server that took it, or renewed its lease,
+	// as long as that server sends heartbeats.
 	Lease = 30 * time.Second
 	// MaxTries is the number of errors after which a task is moved to the dead-letter set.
 	MaxTries = 5
@@ -50,15 +50,15 @@ type Task struct {
 	Args  []byte
 
 	due   int64                         // the score under which this server holds it
-	later bool                          // it has no holder before its time
+	later bool                          // it has no holder before it is due
 	tries int                           // errors so far
-	waits int                           // consecutive failures because the store was away
+	waits int                           // consecutive failures because the store was unavailable
 	done  bool                          // only its removal is left
-	asked bool                          // a request runs it
+	asked bool                          // a request runs its batch
 	again bool                          // the next batch may be a repetition
 	after []func(context.Context) error // deferred end of a batch in a request, see After
 	rest  any                           // arguments of the rest
-	since time.Time                     // since when this server holds it
+	since time.Time                     // time since which this server holds it
 	cause string
 	ver   uint64
 }
@@ -129,6 +129,6 @@ func decode(shard uint16, id string, q kv.Get) (Task, error) {
 	return Task{ID: id, Shard: shard, Kind: r.Kind, Args: r.Args, tries: r.Tries, cause: r.Error, ver: q.Version, again: true}, nil
 }
 
-// Handler makes one batch of a task, which is bounded and repeatable. It returns the arguments of
+// Handler runs one batch of a task, which is bounded and repeatable. It returns the arguments of
 // the rest (encodable as JSON), or nil when nothing is left.
 type Handler func(ctx context.Context, args []byte) (rest any, err error)

@@ -28,7 +28,7 @@ type Authenticator struct {
 
 var enc = base64.RawURLEncoding
 
-// asked contains the used options of a ceremony.
+// asked contains the options of a ceremony that Answer uses.
 type asked struct {
 	Challenge string               `json:"challenge"`
 	RPID      string               `json:"rpId"`
@@ -76,7 +76,7 @@ func (a *Authenticator) create(o asked) []byte {
 		rand.Read(a.ID)
 	}
 	a.handle = o.User.ID
-	point, _ := a.key.PublicKey.Bytes() // 4, x, y
+	point, _ := a.key.PublicKey.Bytes() // an uncompressed point: 4, x, y
 	data := append(a.authData(o.RP.ID, 0x40), make([]byte, 16)...)
 	data = append(binary.BigEndian.AppendUint16(data, uint16(len(a.ID))), a.ID...)
 	// The public key as COSE: {1: 2, 3: -7, -1: 1, -2: x, -3: y}.
