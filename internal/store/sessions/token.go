@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,6 +98,11 @@ func Tokens(ctx context.Context, s *Store, secrets []string) ([]*record.TokenRec
 	found, err := s.db.Tokens(ctx, names)
 	if err != nil {
 		return nil, err
+	}
+	if at := slices.Index(found, nil); at >= 0 { // see Token
+		if err := s.db.Read(kv.Durable(ctx), &kv.Get{Key: record.HashKey(record.KindToken, names[at].Shard, names[at].Hash)}); err != nil {
+			return nil, err
+		}
 	}
 	out := make([]*record.TokenRecord, len(secrets))
 	for i, t := range found {
