@@ -162,6 +162,27 @@ func TestDraftThreadRules(t *testing.T) {
 	w.check()
 }
 
+// TestDraftThreadParentDeleted checks that a thread whose parent is deleted can be posted after its
+// first part was saved without the parent.
+func TestDraftThreadParentDeleted(t *testing.T) {
+	w := memWorld(t)
+	ann, bob := w.person("ann"), w.person("bob")
+	root := w.post(bob, "root").ID
+	one := w.adds(ann, "one", linnet.Draft{InReplyTo: root})
+	w.adds(ann, "two", linnet.Draft{InReplyTo: root})
+	must(w.Posting.Delete(w.ctx, bob, root))(t)
+	var part *posting.PartError
+	if _, err := w.Posting.Threads.Post(w.ctx, ann, "t", ""); !errors.As(err, &part) || part.Number != 1 || w.chain(ann) != "" {
+		t.Errorf("%v, posted %s", err, w.chain(ann))
+	}
+	must(w.save(ann, linnet.Unfinished{Draft: linnet.Draft{Text: "one", From: asSeen(one)}, Thread: "t", Part: 1}))(t)
+	must(w.Posting.Threads.Post(w.ctx, ann, "t", ""))(t)
+	if got := w.chain(ann); got != "[one][two to one]" || w.draftsOf(ann) != "" {
+		t.Errorf("posted %s, left %s", got, w.draftsOf(ann))
+	}
+	w.check()
+}
+
 // TestDraftThreadIsInterrupted fails each write of posting a thread once. Posting it again continues it,
 // and each post is created once.
 func TestDraftThreadIsInterrupted(t *testing.T) {

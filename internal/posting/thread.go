@@ -145,6 +145,7 @@ func (s *Threads) Post(ctx context.Context, me linnet.ID, name, key string) (fir
 	visibility := *parts[0].Draft.Visibility
 	for i := range parts {
 		d := partOf(&parts[i], 0, visibility)
+		d.InReplyTo = parts[0].Draft.InReplyTo // later parts name it only until they are posted
 		if visibility, err = s.check(ctx, me, d); err == nil {
 			err = uploads.Check(parts[i].Media)
 		}

@@ -14,7 +14,7 @@ import (
 func pointsOfThreads() []point {
 	return []point{
 		{75, "several posts can be sent as one thread", []proof{
-			{"forms", threadByForms}, {"refusals", refusedThreads}, {"keys", threadByKeys}}},
+			{"forms", threadByForms}, {"refusals", refusedThreads}, {"two tabs", threadInTwoTabs}, {"keys", threadByKeys}}},
 	}
 }
 
@@ -158,6 +158,25 @@ func refusedThreads(t *testing.T) {
 		if got := strings.Contains(b.get(path).body, "Add another post"); got != has {
 			t.Errorf("%s offers another post: %v", path, got)
 		}
+	}
+}
+
+// threadInTwoTabs changes a part of a thread in two tabs. The second one posts nothing, and both texts
+// stay.
+func threadInTwoTabs(t *testing.T) {
+	w, ann, _ := flock(t, 0)
+	b := w.browser().logIn("ann")
+	b.get("/compose")
+	b.follow(b.postRaw("/compose", b.typed(t, "one", "do", "add")))
+	b.follow(b.postRaw("/compose", b.typed(t, "two", "do", "add")))
+	edit := "/compose?draft=" + regexp.MustCompile(`value="edit (\d+)\.`).FindStringSubmatch(b.page)[1]
+	b.get(edit)
+	stale := b.typed(t, "one, changed in the second tab")
+	b.get(edit)
+	b.follow(b.postRaw("/compose", b.typed(t, "one, changed in the first tab", "do", "add")))
+	want(t, b.follow(b.postRaw("/compose", stale)), http.StatusOK, "The draft was changed elsewhere. We saved your text as a second draft.", "in the first tab", "in the second tab", ">two</p>")
+	if got := w.postsOf(ann.ID); len(got) != 0 || w.drafts(ann.ID) != 1 {
+		t.Errorf("posts %q, %d drafts", got, w.drafts(ann.ID))
 	}
 }
 

@@ -140,7 +140,7 @@ func (h *Pages) sendThread(c *page.Context, f Form) error {
 			return h.refusedPost(c, f, err)
 		case f.Adding && sc == nil:
 			return c.Redirect(ui.WithDone(paths.Drafts, done))
-		case f.Adding && as != posting.SavedHere:
+		case as == posting.SavedSeparately, f.Adding && as != posting.SavedHere: // otherwise both versions would be posted
 			return c.Redirect(threadPath(in.Thread) + "&done=" + done)
 		case f.Adding:
 			return c.Redirect(threadPath(in.Thread))
