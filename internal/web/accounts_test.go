@@ -375,13 +375,18 @@ func TestConsentShowsAccounts(t *testing.T) {
 	want(t, b.post(path, "decision", "approve"), http.StatusForbidden, "Continue as <bdi>@bob</bdi>?")
 }
 
-// TestLiveKeepsAccount checks that streams and completions are refused to the page of another account.
+// TestLiveKeepsAccount checks that streams, completions and cards are refused to the page of another
+// account.
 func TestLiveKeepsAccount(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	b := w.holding("ann", "bob")
 	as := func(login string) string { return "&as=" + url.QueryEscape("/@"+login) }
 	want(t, b.get("/complete?q=%40an"+as("bob")), http.StatusOK)
 	want(t, b.get("/complete?q=%40an"+as("ann")), http.StatusConflict)
+	want(t, b.get("/@ann/card?"+as("bob")), http.StatusOK, `value="follow"`)
+	want(t, b.get("/@bob/card?"+as("ann")), http.StatusConflict)
+	want(t, w.browser().get("/@bob/card?"+as("ann")), http.StatusConflict) // the session has ended
+	want(t, w.browser().get("/@bob/card?as="), http.StatusOK)
 	want(t, b.get("/live?of=home"+as("ann")), http.StatusConflict, "You've switched accounts or logged out.")
 }
 

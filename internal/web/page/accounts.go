@@ -272,7 +272,7 @@ func ofOtherAccount(c *Context) bool {
 // CheckReader returns an error if the request comes from the page of another account than the
 // active one. The script sends the profile's path of the account in "as".
 func CheckReader(c *Context) error {
-	if as := c.Request.URL.Query().Get("as"); as != "" && as != paths.Person(c.Me.Login) {
+	if as := c.Request.URL.Query().Get("as"); as != "" && (c.Me == nil || as != paths.Person(c.Me.Login)) {
 		return &Error{Code: http.StatusConflict, Msg: "You've switched accounts or logged out. Reload the page."}
 	}
 	return nil

@@ -129,6 +129,9 @@ func (h *Pages) Profile(c *page.Context) error {
 
 // Card shows a user or a group in brief. The script shows it next to links to the profile.
 func (h *Pages) Card(c *page.Context) error {
+	if err := page.CheckReader(c); err != nil { // its form is for the active account
+		return err
+	}
 	who, err := h.personHere(c, "/card")
 	if who == nil {
 		return err

@@ -1,7 +1,7 @@
 // Cards about people, next to links to their profiles. A card appears if the pointer or the keyboard
 // focus rests on such a link, and stays while either is on the link or the card. Escape and scrolling
 // hide it. Touches never show it. With Tab, the card comes between its link and the next control.
-export default ({ one, all, styled }, sheet, first) => {
+export default ({ one, all, me, styled }, sheet, first) => {
   const cards = new Map(); // by path; null if the reader may not see the profile
   let card, link, wanted, dismissed, timer, asking, byKeys, returning;
 
@@ -33,7 +33,7 @@ export default ({ one, all, styled }, sheet, first) => {
   const read = async (path) => {
     asking?.abort();
     asking = new AbortController();
-    const response = await fetch(path, { signal: asking.signal });
+    const response = await fetch(path + '?as=' + (me() || ''), { signal: asking.signal });
     if (response.ok) return one('.hovercard', new DOMParser().parseFromString(await response.text(), 'text/html'));
     if (response.status !== 404 && response.status !== 410) throw new Error(response.status);
     return null;
