@@ -21,7 +21,7 @@ import (
 	"linnet/internal/text"
 )
 
-// OutOfBand is the redirect URI of clients that let people copy the code.
+// OutOfBand is the redirect URI of clients whose users copy the code by hand.
 const OutOfBand = "urn:ietf:wg:oauth:2.0:oob"
 
 var (
@@ -87,8 +87,8 @@ func webURL(s string) bool {
 }
 
 // ValidRedirect reports whether a redirect URI is an absolute URI without a fragment (RFC 6749
-// section 3.1.2). The scheme is http, https or one of an app. It refuses schemes that a browser
-// or another program runs, shows or opens, also where one URI wraps another.
+// section 3.1.2). The scheme is http, https or one of an app. It refuses schemes that a browser or
+// another program executes or opens, and URIs that wrap such a URI.
 func ValidRedirect(s string) bool {
 	if s == OutOfBand {
 		return true
@@ -172,10 +172,9 @@ func (s *Apps) client(ctx context.Context, clientID, secret string) (linnet.App,
 	return a, nil
 }
 
-// CheckGrant checks what an authorize link asks for, before anything is shown
-// or redirected: Unauthenticated for an unknown client; Invalid for a redirect
-// URI that is not exactly one of the app's, and for scopes beyond the app's (the
-// field says which). RFC 9700 section 2.1.
+// CheckGrant checks the parameters of an authorize link before anything is shown or redirected (RFC
+// 9700 section 2.1). It returns Unauthenticated for an unknown client. It returns Invalid for a
+// redirect URI that isn't one of the app's, and for scopes beyond the app's, and names the field.
 func (s *Apps) CheckGrant(ctx context.Context, g linnet.Grant) (linnet.App, error) {
 	a, err := s.App(ctx, g.ClientID)
 	if err != nil {
@@ -193,8 +192,8 @@ func (s *Apps) CheckGrant(ctx context.Context, g linnet.Grant) (linnet.App, erro
 	return a, nil
 }
 
-// registered reports whether a redirect URI is one of an app's. A native app listens on any
-// port of a loopback address: RFC 8252 section 7.3.
+// registered reports whether a redirect URI is one of an app's. A native app can listen on any port
+// of a loopback address (RFC 8252 section 7.3).
 func registered(uris []string, asked string) bool {
 	if slices.Contains(uris, asked) {
 		return true
@@ -206,7 +205,7 @@ func registered(uris []string, asked string) bool {
 	})
 }
 
-// withoutLoopbackPort removes the port of a http URL whose host is a loopback address.
+// withoutLoopbackPort removes the port of an http URL whose host is a loopback address.
 func withoutLoopbackPort(uri string) (string, bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "http" || u.User != nil {
@@ -220,7 +219,7 @@ func withoutLoopbackPort(uri string) (string, bool) {
 	return u.String(), true
 }
 
-// grantScopes are the scopes that are asked for, each once; "read" if none is.
+// grantScopes returns the requested scopes without duplicates, or "read" if there are none.
 func grantScopes(asked []string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -236,7 +235,7 @@ func grantScopes(asked []string) []string {
 	return out
 }
 
-// beyond returns the first scope that is not within have, or "".
+// beyond returns the first scope that have doesn't include, or "".
 func beyond(asked, have []string) string {
 	for _, sc := range asked {
 		if !linnet.ScopeWithin(sc, have) {
@@ -263,8 +262,8 @@ func (s *Apps) Approve(ctx context.Context, user linnet.ID, g linnet.Grant) (cod
 	return code, core.StoreError(err)
 }
 
-// codeReused revokes the token that a used code was exchanged for, because one of the two
-// requests came from someone who has stolen the code. RFC 6749 section 4.1.2.
+// codeReused revokes the token that a used code was exchanged for, because the code may have been
+// stolen. RFC 6749 section 4.1.2.
 func (s *Apps) codeReused(ctx context.Context, c record.Code) error {
 	if err := s.identity.EndSession(ctx, c.User, c.Token); err != nil && linnet.KindOf(err) != linnet.NotFound {
 		return err
@@ -273,8 +272,8 @@ func (s *Apps) codeReused(ctx context.Context, c record.Code) error {
 }
 
 // Exchange turns a code into a token. It returns Unauthenticated for an unknown client or a wrong
-// secret, and Invalid for a wrong code, redirect URI or verifier. A code that was used before
-// also revokes the token that it gave.
+// secret, and Invalid for a wrong code, redirect URI or verifier. A reused code also revokes its
+// token.
 func (s *Apps) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.Token, error) {
 	a, err := s.client(ctx, x.ClientID, x.ClientSecret)
 	if err != nil {
@@ -308,7 +307,7 @@ func (s *Apps) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.Toke
 		}
 		return linnet.Token{}, errGrant
 	}
-	// The place of the consent matters, not where the app fetched its token.
+	// The entry has the origin of the approval, not of the app's request.
 	e := linnet.SecurityEntry{At: rec.Created, Event: linnet.AppAllowed, Device: c.Device, Network: c.Place, Detail: a.Name}
 	if err := s.st.Sessions.LogSecurity(ctx, c.User, e); err != nil {
 		s.opt.Log.Warn("cannot record app", "err", err)
@@ -316,9 +315,8 @@ func (s *Apps) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.Toke
 	return linnet.Token{Value: secret, Scopes: c.Scopes, CreatedAt: rec.Created}, nil
 }
 
-// verified checks a PKCE verifier (RFC 7636 section 4.6, S256). A verifier
-// without a challenge is refused as well: the client believes in a protection
-// that is not there (RFC 9700 section 2.1.1).
+// verified checks a PKCE verifier (RFC 7636 section 4.6, S256). It also refuses a verifier without
+// a challenge, because the client would rely on a missing protection (RFC 9700 section 2.1.1).
 func verified(challenge, verifier string) bool {
 	if challenge == "" || verifier == "" {
 		return challenge == verifier
@@ -347,7 +345,7 @@ func (s *Apps) ClientToken(ctx context.Context, clientID, secret string, scopes 
 }
 
 // UserToken issues a token for a user who has signed up through an app. It returns Invalid for a
-// group, because nobody can log in as a group.
+// group, because groups can't log in.
 func (s *Apps) UserToken(ctx context.Context, user, app linnet.ID, scopes []string) (linnet.Token, error) {
 	u, err := s.core.LookupUser(ctx, user)
 	if err != nil {
@@ -389,8 +387,8 @@ func (s *Apps) keepApp(ctx context.Context, id linnet.ID) error {
 	return core.StoreError(err)
 }
 
-// Revoke ends a token of the client's. A token that is not known is as good as
-// ended (RFC 7009 section 2.2); one of another client is Forbidden.
+// Revoke revokes a token of the client. It succeeds for an unknown token (RFC 7009 section 2.2). It
+// returns Forbidden for a token of another client.
 func (s *Apps) Revoke(ctx context.Context, clientID, secret, token string) error {
 	a, err := s.client(ctx, clientID, secret)
 	if linnet.KindOf(err) == linnet.Unauthenticated {

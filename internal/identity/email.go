@@ -59,13 +59,13 @@ type Emails struct {
 	identity *Service
 }
 
-// On reports whether this installation sends mails.
+// On reports whether this instance sends e-mails.
 func (s *Emails) On() bool { return s.mailing.On() }
 
 // Required reports whether sign-up requires a confirmed address.
 func (s *Emails) Required(about *linnet.Instance) bool { return s.On() && about.EmailRequired }
 
-// normalEmail returns the stored form of an address. Invalid names the field.
+// normalEmail returns the stored form of an address. An Invalid error names the field.
 func normalEmail(address string) (string, error) {
 	a, err := mail.Normalize(address)
 	if err != nil {
@@ -74,7 +74,7 @@ func normalEmail(address string) (string, error) {
 	return a, nil
 }
 
-// State shows me's address.
+// State returns the state of me's e-mail address.
 func (s *Emails) State(ctx context.Context, me linnet.ID) (linnet.EmailState, error) {
 	sec, err := s.st.Accounts.Secret(ctx, me)
 	if err != nil {
@@ -97,8 +97,8 @@ func (s *Emails) allowMail(ctx context.Context, address string, from netip.Addr)
 	return s.mailing.Allow(ctx, address)
 }
 
-// Set gives me's account another address, "" for none, if the password is right. It
-// takes the place of the present one once it is confirmed: a link is sent there. Invalid
+// Set changes me's e-mail address, or removes it for "", if the password is correct. It sends a
+// link to a new address, which replaces the current one after it is confirmed. An Invalid error
 // names the field.
 func (s *Emails) Set(ctx context.Context, me linnet.ID, address, password string, from netip.Addr) error {
 	if !s.On() {
@@ -123,7 +123,7 @@ func (s *Emails) Set(ctx context.Context, me linnet.ID, address, password string
 	return s.want(ctx, me, address)
 }
 
-// want notes the address that an account is to have, and sends the link there.
+// want stores the pending address of an account and sends a link to it.
 func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
 	m, err := s.mailing.New(mailing.Args{Kind: mailConfirm, User: me})
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
 			sec.Mail.Wanted = address
 		}
 		if now := sec.Pending(); now != before {
-			sec.Mail.Hash, sec.Mail.Expires = "", 0 // the link was about another address
+			sec.Mail.Hash, sec.Mail.Expires = "", 0 // the link was for another address
 		}
 		asked = sec.Mail.Wanted != "" && sec.Mail.Wanted != before
 		if sec.Pending() == "" {
@@ -171,7 +171,7 @@ func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
 	return nil
 }
 
-// remove takes me's address away.
+// remove removes me's address.
 func (s *Emails) remove(ctx context.Context, me linnet.ID, password string, from netip.Addr) error {
 	about, err := s.identity.settings.instance(ctx)
 	if err != nil {
@@ -220,10 +220,9 @@ func (s *Emails) remove(ctx context.Context, me linnet.ID, password string, from
 // noResetOf revokes a reset link that may have been sent to a previous address of the account.
 func noResetOf(user linnet.ID) kv.Op { return kv.Delete{Key: record.ResetKey(user)} }
 
-// Resend sends the link by which me's address is confirmed once more, to another
-// address if one is given and none was confirmed so far. Forbidden if none waits to be
-// confirmed.
-// https://docs.joinmastodon.org/methods/emails/#confirmation
+// Resend sends the confirmation link of me's pending address again. It first changes the pending
+// address if another one is given and none was ever confirmed. It returns Forbidden if no address
+// is pending. https://docs.joinmastodon.org/methods/emails/#confirmation
 func (s *Emails) Resend(ctx context.Context, me linnet.ID, address string, from netip.Addr) error {
 	if !s.On() {
 		return errNoMail
@@ -253,10 +252,10 @@ func (s *Emails) Resend(ctx context.Context, me linnet.ID, address string, from 
 // EmailLink is a link that confirms an address.
 type EmailLink struct {
 	Login   string
-	Address string // for people
+	Address string // as shown to users
 }
 
-// Link returns the address that a link confirms. It returns Gone if the link is not valid.
+// Link returns the address that a link confirms. It returns Gone if the link is invalid.
 func (s *Emails) Link(ctx context.Context, token string) (EmailLink, error) {
 	id, sec, err := s.link(ctx, token)
 	if err != nil {
@@ -291,9 +290,9 @@ func (s *Emails) inForce(sec *record.Secret, token string) bool {
 	return sec.Mail.Hash != "" && sec.Mail.Hash == record.Hash(token) && sec.Pending() != "" && s.st.Now().UnixMilli() < sec.Mail.Expires
 }
 
-// Confirm uses a link: the address then belongs to the account, and the account is activated if
-// nothing else is missing. The previous address is notified. It returns Gone if the link is not
-// valid and Conflict if another account has the address.
+// Confirm uses a link. The address then belongs to the account, and the account is activated if it
+// meets all other requirements. The previous address is notified. It returns Gone if the link is
+// invalid, and Conflict if another account has the address.
 func (s *Emails) Confirm(ctx context.Context, token string) error {
 	id, sec, err := s.link(ctx, token)
 	if err != nil {
@@ -406,9 +405,9 @@ func (s *Emails) applyAddress(ctx context.Context, a emailArgs) (*emailArgs, err
 }
 
 // Forgot sends a link for a new password to an address, if it is the confirmed address of an
-// account. Neither the answer nor its duration reveals whether a mail is sent: the account is
-// looked up when the mail is written, and the limit of the address drops mails silently. Only the
-// limit of the caller's network returns TooMany.
+// account. Neither the response nor its duration reveals whether an e-mail is sent. The account is
+// looked up when the e-mail is written, and e-mails beyond the limit of the address are dropped
+// silently. Only the limit of the caller's network returns TooMany.
 func (s *Emails) Forgot(ctx context.Context, address string, from netip.Addr) error {
 	if !s.On() {
 		return errNoMail
@@ -421,7 +420,7 @@ func (s *Emails) Forgot(ctx context.Context, address string, from netip.Addr) er
 		return err
 	}
 	if err := s.mailing.Allow(ctx, address); linnet.KindOf(err) == linnet.TooMany {
-		return nil // the error would reveal that others have had mails sent to the address
+		return nil // an error would reveal that e-mails were sent to the address
 	} else if err != nil {
 		return err
 	}
@@ -439,7 +438,7 @@ func (s *Emails) mayEnter(ctx context.Context, u *linnet.User, sec *record.Secre
 	case u.Unapproved && sec.Mail.Enters && email != "" && s.On():
 		err := s.mailing.Allow(ctx, email)
 		switch {
-		case linnet.KindOf(err) == linnet.TooMany && !sec.Mail.Held: // the link that was sent is good
+		case linnet.KindOf(err) == linnet.TooMany && !sec.Mail.Held: // the link that was sent is still valid
 			return ErrEmailSent
 		case err == nil:
 			err = s.want(ctx, u.ID, email)

@@ -30,7 +30,7 @@ func NewEmojis(b core.Base, c *core.Service, u *uploads.Service) *Emojis {
 	return &Emojis{st: b.Store, core: c, uploads: u}
 }
 
-// errNoEmoji is the answer for a shortcode that no emoji has.
+// errNoEmoji is the error for a shortcode without an emoji.
 func errNoEmoji(code string) error {
 	return linnet.Errorf(linnet.NotFound, "There's no custom emoji :%s:", code)
 }
@@ -49,8 +49,8 @@ func (s *Emojis) All(ctx context.Context, by linnet.Actor) ([]linnet.Emoji, erro
 	return set.All, nil
 }
 
-// Add adds a custom emoji, whose picture is a file of at most linnet.MaxEmojiBytes:
-// PNG, GIF or WebP. It is refused if there is one with that shortcode.
+// Add adds a custom emoji with a PNG, GIF or WebP file of at most linnet.MaxEmojiBytes. It returns
+// an error if the shortcode exists.
 func (s *Emojis) Add(ctx context.Context, by linnet.Actor, n linnet.NewEmoji, f *uploads.File) (e linnet.Emoji, err error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return e, err
@@ -114,7 +114,7 @@ func checkEmoji(e *linnet.Emoji) error {
 	return core.CheckText("category", &e.Category, linnet.MaxEmojiCategory)
 }
 
-// changeEmojis changes the set, and lets this server know of it.
+// changeEmojis changes the set and updates this server's cache.
 func (s *Emojis) changeEmojis(ctx context.Context, change func(*linnet.EmojiSet) ([]linnet.Emoji, error)) error {
 	set, err := s.st.Instance.ChangeEmojis(ctx, change)
 	if errors.Is(err, instance.ErrEmojisFull) {
@@ -169,7 +169,7 @@ func (s *Emojis) Change(ctx context.Context, by linnet.Actor, code string, c lin
 	return e, s.changeEmojis(ctx, change)
 }
 
-// emojiParts are the parts of an emoji, as the audit log names them.
+// emojiParts returns the parts of an emoji for the audit log.
 func emojiParts(e *linnet.Emoji) []core.Part {
 	return []core.Part{core.PartOf(wording.Messagef("Shortcode"), e.Shortcode), core.PartOf(wording.Messagef("Category"), e.Category),
 		core.PartOf(wording.Messagef("Show in the emoji picker"), !e.Unlisted), core.PartOf(wording.Messagef("Disabled"), e.Disabled)}

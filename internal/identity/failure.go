@@ -9,13 +9,12 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Log-ins that fail are counted in memory and written to the security log of the account once
-// a minute: an answer then takes no longer for an account that exists, and whoever guesses
-// makes the server write once a minute and not with every guess. A crash loses up to a
-// minute of them.
+// Failed logins are counted in memory and written to the account's security log once a minute. So
+// the response takes the same time for unknown accounts, and guessing doesn't cause a write per
+// attempt. A crash loses up to a minute of counts.
 
 const (
-	// failuresEvery is how often they are written.
+	// failuresEvery is the interval of writing them.
 	failuresEvery = time.Minute
 	// maxFailures is the maximum number of accounts and kinds that are counted at a time.
 	maxFailures = 10_000
@@ -47,7 +46,7 @@ func (f *failures) note(user linnet.ID, e linnet.SecurityEntry) {
 	f.m[key] = e
 }
 
-// take empties the counts.
+// take returns the counts and resets them.
 func (f *failures) take() map[failureKey]linnet.SecurityEntry {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,7 +55,7 @@ func (f *failures) take() map[failureKey]linnet.SecurityEntry {
 	return out
 }
 
-// of are the counts of one account.
+// of returns the counts of one account.
 func (f *failures) of(user linnet.ID) (out []linnet.SecurityEntry) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,8 +73,8 @@ func (s *Security) noteFailure(ctx context.Context, user linnet.ID, event linnet
 	s.failures.note(user, linnet.SecurityEntry{At: s.st.Now(), Event: event, Device: v.device, Network: v.network})
 }
 
-// RecordFailures writes the logins that have failed since the last time into the security logs
-// of their accounts. What cannot be written is lost.
+// RecordFailures writes new failed logins to the security logs of their accounts. Failures that
+// can't be written are dropped.
 func (s *Security) RecordFailures(ctx context.Context) error {
 	var failed error
 	for key, e := range s.failures.take() {

@@ -76,7 +76,7 @@ func (s *Settings) instance(ctx context.Context) (linnet.Instance, error) {
 	return in, core.StoreError(err)
 }
 
-// Instance describes the installation.
+// Instance returns the description of the instance.
 func (s *Settings) Instance(ctx context.Context) (v linnet.InstanceView, err error) {
 	in, err := s.instance(ctx)
 	if err != nil {
@@ -126,8 +126,7 @@ func (s *Settings) updateInstance(ctx context.Context, change func(*linnet.Insta
 	return linnet.Instance{}, linnet.Errorf(linnet.Conflict, "Someone else has just changed the server settings. Try again.")
 }
 
-// cleanInstance drops control characters; all texts but the description are one
-// line each.
+// cleanInstance removes control characters. All texts except the description become one line.
 func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
 	if c.Title != nil {
 		title := text.Line(*c.Title)

@@ -55,8 +55,7 @@ func (s *Invites) Create(ctx context.Context, by linnet.Actor, d linnet.InviteDr
 	return v, s.core.LogAct(ctx, by, core.ActInvite, host, shortCode(v.Code), "")
 }
 
-// checkInviteDraft checks an invitation that is good for at most longest, 0 for
-// any time.
+// checkInviteDraft checks an invitation with a lifetime of at most longest; 0 for no limit.
 func checkInviteDraft(d linnet.InviteDraft, uses int64, longest time.Duration) error {
 	var all linnet.Faults
 	if d.Uses < 0 || d.Uses > uses {

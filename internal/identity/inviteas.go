@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Invitations by people: staff who invite people make them as they like, others as
-// far as the administrator lets members.
+// Invitations by users. Staff with the permission can create any, and members as many as the
+// settings allow.
 
 const (
 	// invitesForStaff is the number of stored invitations that is reserved for staff.
@@ -102,7 +102,7 @@ func (s *Invites) CreateAs(ctx context.Context, me linnet.ID, d linnet.InviteDra
 	if v, err = s.makeInvite(ctx, me, d); err != nil {
 		return v, err
 	}
-	// Invitations that are created at once count each other: too many are deleted rather than too few.
+	// Concurrent new invitations count each other: deleting too many is better than too few.
 	own, err := s.Own(ctx, me)
 	if err != nil {
 		return v, err

@@ -36,8 +36,8 @@ type loginLimit struct {
 	most      int64
 }
 
-// accountTried finds the account that a login is for, 0 if there is none, and the
-// name under which attempts at it are counted: one for all spellings of a login.
+// accountTried returns the account that a login refers to, or 0 if there is none. It also returns
+// the name under which attempts are counted, which is the same for all spellings of a login.
 func (s *Service) accountTried(ctx context.Context, login string) (id linnet.ID, key string, err error) {
 	login = strings.TrimLeftFunc(login, func(r rune) bool { return r == '@' || unicode.IsSpace(r) })
 	name, ok := s.core.LocalLogin(login)
@@ -84,14 +84,14 @@ func limitedTry(ctx context.Context, s *Service, login string, from netip.Addr, 
 		if id != 0 {
 			s.security.noteFailure(ctx, id, linnet.LogInFailed)
 		}
-		_, _, _ = s.core.CountNow(ctx, loginTotalMeter, "", 1, math.MaxInt64, loginWindow) // if it fails, one failure less is known of
+		_, _, _ = s.core.CountNow(ctx, loginTotalMeter, "", 1, math.MaxInt64, loginWindow) // if this fails, one failure is not counted
 		return err
 	}
 	forgive()
 	return err
 }
 
-// loginTotalMeter counts the failures of the whole installation.
+// loginTotalMeter counts the failures of the whole instance.
 const loginTotalMeter = "logintotal"
 
 // guarded reports whether many addresses are guessing together.
@@ -121,7 +121,7 @@ func (s *Service) countTry(ctx context.Context, limits []loginLimit) (forgive fu
 	forgive = func() {
 		ctx := context.WithoutCancel(ctx)
 		for _, l := range limits[:counted] {
-			_, _, _ = s.core.CountNow(ctx, l.what, l.who, -1, math.MaxInt64, loginWindow) // if it fails, one attempt less is left
+			_, _, _ = s.core.CountNow(ctx, l.what, l.who, -1, math.MaxInt64, loginWindow) // if this fails, one attempt less is left
 		}
 	}
 	for _, l := range limits {

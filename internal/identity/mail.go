@@ -62,17 +62,17 @@ func newEmail(in *locale.Language, to, subject, login, about string, rest ...mai
 		Blocks: append([]mail.Block{{Text: in.Text("Hello %s,", "@"+login) + "\n\n" + about}}, rest...)}
 }
 
-// ignore ends a mail about the access to an account.
+// ignore returns the closing text of an e-mail about access to an account.
 func ignore(in *locale.Language, why string) string {
 	return why + " " + in.Text("If you didn't do this, ignore this e-mail. Nothing will happen.")
 }
 
-// moment writes when something is or was.
+// moment returns a time as text.
 func moment(in *locale.Language, t time.Time) string {
 	return in.Time(t.UTC(), locale.Mark("15:04 on 2 January 2006 (UTC)"))
 }
 
-// lasts says until when a link works.
+// lasts returns a text with the expiry of a link.
 func lasts(in *locale.Language, until time.Time) mail.Block {
 	return mail.Block{Text: in.Text("The link works once, until %s.", moment(in, until))}
 }
@@ -121,7 +121,7 @@ func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message
 
 const forgotPath = "/forgot"
 
-// changedMail goes to the address that was an account's before it had another, or none.
+// changedMail is the e-mail to the previous address of an account after a change or removal.
 func (s *Emails) changedMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
 	if err != nil || u == nil || sec.Mail.Former == "" {
@@ -139,7 +139,7 @@ func (s *Emails) changedMail(ctx context.Context, a mailing.Args) (*mail.Message
 	return m, nil
 }
 
-// changedSent forgets the address before.
+// changedSent deletes the previous address.
 func (s *Emails) changedSent(ctx context.Context, a mailing.Args) error {
 	_, _, err := s.st.Sessions.ChangeMail(ctx, a.User, func(sec *record.Secret) ([]kv.Op, error) {
 		sec.Mail.Former = ""
@@ -161,7 +161,7 @@ func (s *Emails) forgotten(ctx context.Context, a mailing.Args) (*linnet.User, r
 	return u, sec, err
 }
 
-// forgotMail has the link for a new password. It takes the place of an earlier one.
+// forgotMail is the e-mail with a link for a new password, which replaces an earlier link.
 func (s *Emails) forgotMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.forgotten(ctx, a)
 	if err != nil || u == nil {
@@ -170,13 +170,13 @@ func (s *Emails) forgotMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	r := record.Reset{User: u.ID, Expires: s.st.Now().Add(MailedResetTTL)}
 	token := sessions.NewReset(u.ID)
 	ok, err := s.st.Sessions.PutReset(ctx, token, r, kv.VersionIs{Key: record.SecretKey(u.ID), Version: sec.Version})
-	if err == nil && !ok { // the address may have changed since
+	if err == nil && !ok { // the address may have changed in the meantime
 		err = fmt.Errorf("create a reset link: user %v changed at the same time", u.ID)
 	}
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
-	if a.Try+a.Found == 0 { // once, however often it is sent
+	if a.Try+a.Found == 0 { // only on the first attempt to send it
 		if err := s.identity.noteSecurity(ctx, u.ID, linnet.ResetMailed, 0); err != nil {
 			return nil, err
 		}

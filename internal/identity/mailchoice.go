@@ -20,12 +20,12 @@ import (
 // E-mail preferences, and the task that creates a weekly digest. The task exists while the digest
 // is turned on. It writes the next one.
 
-// digestEvery is the time from digest to digest.
+// digestEvery is the interval between digests.
 const digestEvery = 7 * 24 * time.Hour
 
 var errStop = linnet.Errorf(linnet.Gone, "This link is no longer valid. Log in to see which e-mails you get.")
 
-// wants reports whether a mail of a kind goes to whose secrets these are.
+// wants reports whether a user wants e-mails of a kind.
 func wants(sec *record.Secret, k linnet.MailKind) bool {
 	if sec.Mail.Confirmed == 0 {
 		return false
@@ -40,7 +40,7 @@ func chosen(sec *record.Secret, k linnet.MailKind) bool {
 	return slices.Contains(sec.Mail.Wished, string(k))
 }
 
-// Choose says which kinds of mail me wants.
+// Choose sets the kinds of e-mail that me wants.
 func (s *Emails) Choose(ctx context.Context, me linnet.ID, wanted []linnet.MailKind) error {
 	if !s.On() {
 		return errNoMail
@@ -66,7 +66,8 @@ func (s *Emails) Choose(ctx context.Context, me linnet.ID, wanted []linnet.MailK
 	return core.StoreError(err)
 }
 
-// schedule lets there be a task for the next digest exactly if one is wanted.
+// schedule returns the operations that create or cancel the task for the next digest, according to
+// the user's choice.
 func (s *Emails) schedule(me linnet.ID, sec *record.Secret) (ops []kv.Op, err error) {
 	on := chosen(sec, linnet.MailDigest)
 	switch {
@@ -91,14 +92,14 @@ func (s *Emails) nextDigest(me linnet.ID, sec *record.Secret) ([]kv.Op, error) {
 	return t.Ops(), nil
 }
 
-// digestArgs name a digest that is due.
+// digestArgs identify a due digest.
 type digestArgs struct {
 	User linnet.ID `json:"user"`
-	ID   string    `json:"id"` // of its task
+	ID   string    `json:"id"` // id of its task
 }
 
-// digest has a digest sent and leaves the next one, in one transaction: a second time it
-// finds that this was done.
+// digest enqueues a due digest and schedules the next one, in one transaction. So a repetition does
+// nothing.
 func (s *Emails) digest(ctx context.Context, a digestArgs) (*digestArgs, error) {
 	var m mailing.Mail
 	_, _, err := s.st.Sessions.ChangeMail(ctx, a.User, func(sec *record.Secret) (ops []kv.Op, err error) {
@@ -123,7 +124,8 @@ func (s *Emails) digest(ctx context.Context, a digestArgs) (*digestArgs, error) 
 // stopToken returns the token of unsubscribe links.
 func stopToken(user linnet.ID, sec *record.Secret) string { return user.String() + "-" + sec.Mail.Stop }
 
-// Unsubscribed finds whose digests a link ends. Gone if it is none any more.
+// Unsubscribed returns the login of the user whose digests a link ends. It returns Gone if the link
+// is invalid.
 func (s *Emails) Unsubscribed(ctx context.Context, token string) (login string, err error) {
 	u, sec, err := s.mailed(ctx, sessions.TokenOwner(token))
 	if err != nil {
@@ -135,7 +137,7 @@ func (s *Emails) Unsubscribed(ctx context.Context, token string) (login string, 
 	return u.Login, nil
 }
 
-// Unsubscribe turns off the digest of a user by the token of its link. It can be repeated.
+// Unsubscribe turns off the digest of a user by the token of its link. It can run more than once.
 // https://www.rfc-editor.org/rfc/rfc8058
 func (s *Emails) Unsubscribe(ctx context.Context, token string) error {
 	if _, err := s.Unsubscribed(ctx, token); err != nil {
@@ -221,5 +223,5 @@ func (s *Emails) Refusal(u *linnet.User, sec *record.Secret) (mailing.Mail, []kv
 // rejectedTTL is how long the address of a rejected sign-up is stored for the e-mail.
 const rejectedTTL = 48 * time.Hour
 
-// Begin lets a mail be sent that was written with something else.
+// Begin starts sending an e-mail that was written together with another change.
 func (s *Emails) Begin(ctx context.Context, m mailing.Mail) { s.mailing.Begin(ctx, m) }

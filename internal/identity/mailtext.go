@@ -15,23 +15,23 @@ import (
 	"linnet/internal/notify"
 )
 
-// The texts of mails that people turn on and off, or get once.
+// The texts of optional and one-time e-mails.
 
 const emailSettings = "/settings/email"
 
-// choosable ends a mail that its receiver can turn off.
+// choosable adds the closing text of an e-mail that its recipient can turn off.
 func (s *Emails) choosable(in *locale.Language, m *mail.Message, why string) {
 	m.Why, m.Stop = why+" "+in.Text("Choose which e-mails you get:"), s.opt.PublicURL+emailSettings
 }
 
-// device is what a mail about a browser knows of it.
+// device has the data for an e-mail about a browser.
 type device struct {
 	Agent   string `json:"agent,omitempty"` // in words, as sent in tasks of earlier releases
 	Network string `json:"place,omitempty"` // part of the address
 	At      int64  `json:"at"`              // Unix seconds
 }
 
-// items say it, and when that was.
+// items returns the browser, network and time as text.
 func (d *device) items(in *locale.Language) []string {
 	items := []string{in.Text("When: %s", moment(in, time.Unix(d.At, 0))), in.Text("Browser: %s", cmp.Or(DeviceIn(in, d.Agent), in.Text("unknown")))}
 	if d.Network != "" {
@@ -46,7 +46,7 @@ func (s *Emails) wasYou(in *locale.Language) []mail.Block {
 		{Text: in.Text("Change your password"), Link: s.opt.PublicURL + "/settings/security"}}
 }
 
-// accessChanged is what a mail about the access to an account knows of it.
+// accessChanged has the data for an e-mail about access to an account.
 type accessChanged struct {
 	Event  linnet.SecurityEvent `json:"event"`
 	Detail string               `json:"detail,omitempty"`
@@ -59,7 +59,8 @@ func accessArgs(of linnet.ID, e *linnet.SecurityEntry) mailing.Args {
 	return mailing.Args{Kind: mailAccess, User: of, About: string(about)}
 }
 
-// access returns that e-mail, to be written with the change. It returns none if e-mail is off.
+// access returns an e-mail about access to an account, to be written with the change. It returns
+// none if e-mail is off.
 func (s *Emails) access(ctx context.Context, of linnet.ID, e linnet.SecurityEvent) (mailing.Mail, error) {
 	if !s.On() {
 		return mailing.Mail{}, nil
@@ -69,7 +70,7 @@ func (s *Emails) access(ctx context.Context, of linnet.ID, e linnet.SecurityEven
 }
 
 // accessMail is sent to the confirmed address, or to the one that was just removed without a
-// notice, because an attacker could start with that.
+// notice, because an attacker could remove the address first.
 func (s *Emails) accessMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
 	if err != nil || u == nil {
@@ -100,7 +101,7 @@ func (s *Emails) accessMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	return m, nil
 }
 
-// SecuritySentence says in a language to the owner what happened, and to what.
+// SecuritySentence returns a sentence about an event and its object for the owner, in a language.
 func SecuritySentence(in *locale.Language, e linnet.SecurityEntry) string {
 	s := in.Text(e.Event.Sentence())
 	if e.Detail == "" {

@@ -30,7 +30,7 @@ import (
 const (
 	// maxAnswer is the maximum size of a browser's answer in bytes.
 	maxAnswer = 32 << 10
-	// What challenges are for.
+	// Purposes of challenges.
 	forAdding, forLogIn = "add", "login"
 )
 
@@ -41,8 +41,8 @@ var (
 	errNotAdded   = linnet.Errorf(linnet.Invalid, "The passkey couldn't be added. Please try again.")
 )
 
-// relyingParty is this installation as browsers know it: by the host of its public address.
-// It is nil if they would take no passkeys for that.
+// relyingParty returns this instance as a WebAuthn relying party, identified by the host of its
+// public URL. It returns nil if browsers wouldn't accept passkeys for that host.
 func relyingParty(publicURL string) *webauthn.WebAuthn {
 	u, err := url.Parse(publicURL)
 	if err != nil {
@@ -56,7 +56,7 @@ func relyingParty(publicURL string) *webauthn.WebAuthn {
 		AttestationPreference: protocol.PreferNoAttestation,
 		AuthenticatorSelection: protocol.AuthenticatorSelection{ResidentKey: protocol.ResidentKeyRequirementRequired,
 			RequireResidentKey: protocol.ResidentKeyRequired(), UserVerification: protocol.VerificationRequired},
-		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore, // password managers send some unasked
+		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore, // some password managers send unrequested extensions
 		Timeouts:                          webauthn.TimeoutsConfig{Login: webauthn.TimeoutConfig{Timeout: sessions.ChallengeTTL}, Registration: webauthn.TimeoutConfig{Timeout: sessions.ChallengeTTL}}})
 	if err != nil {
 		return nil
@@ -64,10 +64,10 @@ func relyingParty(publicURL string) *webauthn.WebAuthn {
 	return w
 }
 
-// PasskeysOn reports whether this installation has an address for which browsers take passkeys.
+// PasskeysOn reports whether browsers accept passkeys for the public URL of this instance.
 func (s *Security) PasskeysOn() bool { return s.party != nil }
 
-// passkeyUser is a user as the library knows one.
+// passkeyUser implements the user interface of the WebAuthn library.
 type passkeyUser struct {
 	user linnet.User
 	keys []record.Passkey
@@ -102,7 +102,7 @@ func (s *Security) Passkeys(ctx context.Context, me linnet.ID) ([]linnet.Passkey
 	return out, nil
 }
 
-// passkeyID names a passkey on pages.
+// passkeyID returns the name of a passkey on pages.
 func passkeyID(k record.Passkey) string { return base64.RawURLEncoding.EncodeToString(k.ID) }
 
 // BeginPasskey returns the options for creating a passkey, as JSON of WebAuthn. It returns
@@ -140,7 +140,7 @@ func tooManyPasskeys() error {
 	return linnet.Errorf(linnet.Invalid, "You already have %d passkeys, the maximum. Remove one first.", linnet.MaxPasskeys)
 }
 
-// ownPasskeys reads a user and the passkeys that the user has.
+// ownPasskeys reads a user and the user's passkeys.
 func (s *Security) ownPasskeys(ctx context.Context, me linnet.ID) (u *linnet.User, all []record.Passkey, version uint64, err error) {
 	if s.party == nil {
 		return nil, nil, 0, errNoPasskeys
@@ -156,7 +156,7 @@ func (s *Security) ownPasskeys(ctx context.Context, me linnet.ID) (u *linnet.Use
 }
 
 // AddPasskey stores the passkey that a browser created after BeginPasskey. An empty name means the
-// name of the device. Invalid names the field or says that the answer is wrong.
+// name of the device. An Invalid error names the field or reports a wrong answer.
 func (s *Security) AddPasskey(ctx context.Context, me OwnSession, name string, answer []byte) error {
 	name, err := passkeyName(ctx, name)
 	if err != nil {
@@ -185,7 +185,7 @@ func (s *Security) AddPasskey(ctx context.Context, me OwnSession, name string, a
 	return s.note(ctx, me.User, linnet.PasskeyAdded, 0, name)
 }
 
-// madePasskey checks the answer of a browser that has made a passkey.
+// madePasskey checks the answer of a browser that has created a passkey.
 func (s *Security) madePasskey(ctx context.Context, me OwnSession, user passkeyUser, answer []byte) (*webauthn.Credential, error) {
 	if len(answer) > maxAnswer {
 		return nil, errNotAdded
@@ -210,7 +210,7 @@ func (s *Security) madePasskey(ctx context.Context, me OwnSession, user passkeyU
 	if slices.ContainsFunc(user.keys, func(k record.Passkey) bool { return string(k.ID) == string(made.ID) }) {
 		return nil, linnet.Errorf(linnet.Invalid, "You've already added this passkey.")
 	}
-	if len(made.ID) > 1023 || len(made.PublicKey) > 4096 { // section 4 bounds the ID
+	if len(made.ID) > 1023 || len(made.PublicKey) > 4096 { // section 4 limits the ID
 		return nil, errNotAdded
 	}
 	return made, nil
@@ -238,7 +238,7 @@ func passkeyName(ctx context.Context, name string) (string, error) {
 	return name, nil
 }
 
-// RenamePasskey gives one of me's passkeys another name. NotFound if it is none.
+// RenamePasskey renames a passkey of me. It returns NotFound if there is none with the id.
 func (s *Security) RenamePasskey(ctx context.Context, me linnet.ID, id, name string) error {
 	name, err := passkeyName(ctx, name)
 	if err != nil {

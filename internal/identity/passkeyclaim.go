@@ -20,7 +20,7 @@ var errPasskeyTaken = linnet.Errorf(linnet.Conflict, "This passkey belongs to an
 // passkeysArgs has the hashes of passkeys whose claims may have to be released.
 type passkeysArgs struct {
 	Hashes  []string `json:"hashes"`
-	Removed int64    `json:"removed,omitempty"` // when they were removed, Unix milliseconds; 0: they were claimed
+	Removed int64    `json:"removed,omitempty"` // when they were removed, Unix milliseconds; 0 if they were claimed
 }
 
 // releasePasskeys releases the claims of passkeys that their users do not have.
@@ -62,7 +62,8 @@ func (s *Security) addClaimed(ctx context.Context, user linnet.ID, all []record.
 }
 
 // claimUsed claims a passkey of an earlier release when its user logs in with it. The login
-// succeeds without the claim: else a stranger could lock the user out by claiming it first.
+// succeeds even if the claim fails. Otherwise another account could lock the user out by claiming
+// it first.
 func (s *Security) claimUsed(ctx context.Context, user linnet.ID, k *record.Passkey) {
 	owner, err := s.st.Sessions.PasskeyOwner(ctx, k.Hash())
 	if err == nil && owner == user {

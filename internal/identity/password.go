@@ -13,8 +13,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Parameters of argon2id as OWASP's password storage sheet gives them: 19 MiB,
-// two passes, one lane. hashAtOnce bounds memory and leaves processors to others.
+// Parameters of argon2id from OWASP's password storage cheat sheet: 19 MiB, two passes, one lane.
+// hashAtOnce limits the memory, and leaves processors to other requests.
 const (
 	argonMemory = 19 * 1024
 	argonTime   = 2
@@ -23,7 +23,7 @@ const (
 	hashAtOnce  = 2
 )
 
-// hashWait is the longest that a request waits to hash a password.
+// hashWait is the maximum time that a request waits to hash a password.
 const hashWait = 2 * time.Second
 
 // hasher hashes passwords, hashAtOnce at a time.
@@ -56,7 +56,8 @@ func (h *hasher) hash(password string) string {
 	return encodeHash(salt, h.derive([]byte(password), salt, argonTime, argonMemory, 1, argonKey))
 }
 
-// Hash returns the encoded argon2id hash of a password. Unavailable if too many wait to hash.
+// Hash returns the encoded argon2id hash of a password. It returns Unavailable if too many requests
+// wait to hash.
 func (s *Service) Hash(ctx context.Context, password string) (string, error) {
 	release, err := s.hasher.acquire(ctx)
 	if err != nil {
@@ -66,8 +67,8 @@ func (s *Service) Hash(ctx context.Context, password string) (string, error) {
 	return s.hasher.hash(password), nil
 }
 
-// hashForSignUp is like Hash, for a new account. It looks up the login when its turn comes, so that
-// a login that was taken in the meantime returns Conflict without hashing.
+// hashForSignUp is like Hash, for a new account. It checks the login again after waiting, and
+// returns Conflict without hashing if it was taken in the meantime.
 func (s *Service) hashForSignUp(ctx context.Context, in *linnet.SignUp) (string, error) {
 	release, busy := s.hasher.acquire(ctx)
 	if busy == nil {
@@ -96,8 +97,7 @@ func random(n int) []byte {
 	return b
 }
 
-// verify compares a password with an encoded hash, in the same time whether it
-// fits or not.
+// verify compares a password with an encoded hash, in the same time whether it matches or not.
 func (h *hasher) verify(ctx context.Context, encoded, password string) (bool, error) {
 	p := strings.Split(encoded, "$")
 	if len(p) != 6 || p[1] != "argon2id" {

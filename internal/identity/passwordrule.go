@@ -11,9 +11,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// commonPasswords are the most common passwords of at least MinPassword characters,
-// one a line, in lower case: those of 30,000 found in leaked lists by the authors of
-// zxcvbn (see NOTICE).
+// commonPasswords are the most common passwords of at least MinPassword characters, one per line,
+// in lower case. They are from the list of 30,000 leaked passwords of zxcvbn (see NOTICE).
 //
 //go:embed common_passwords.txt
 var commonPasswords string
@@ -41,15 +40,14 @@ func (s *Service) CheckPassword(p, login string) *linnet.Error {
 	return nil
 }
 
-// isCommon reports whether a password is in the list, as it is or with blanks
-// around it.
+// isCommon reports whether a password is in the list, with or without surrounding spaces.
 func isCommon(p string) bool {
 	p = strings.TrimSpace(p)
 	return strings.HasPrefix(commonPasswords, p+"\n") || strings.Contains(commonPasswords, "\n"+p+"\n")
 }
 
-// isSequence reports whether each character follows from the one before in the same
-// way: "aaaaaaaa", "abcdefgh", "87654321".
+// isSequence reports whether all characters of a password are equally far apart: "aaaaaaaa",
+// "abcdefgh", "87654321".
 func isSequence(p string) bool {
 	rs := []rune(p)
 	for i := 2; i < len(rs); i++ {

@@ -50,7 +50,7 @@ func (s *Settings) SetPicture(ctx context.Context, by linnet.Actor, shape media.
 	return core.StoreError(err)
 }
 
-// pictureWord is what a picture of a shape is called.
+// pictureWord returns the name of a shape for the audit log.
 func pictureWord(shape media.Shape) wording.Message {
 	if shape == media.Thumbnail {
 		return wording.Messagef("Banner")
@@ -58,7 +58,7 @@ func pictureWord(shape media.Shape) wording.Message {
 	return wording.Messagef("Logo")
 }
 
-// pictureOf is where a description has its picture of a shape.
+// pictureOf returns the field of the settings with the picture of a shape.
 func pictureOf(in *linnet.Instance, shape media.Shape) *linnet.Picture {
 	if shape == media.Thumbnail {
 		return &in.Thumbnail

@@ -34,10 +34,10 @@ func answered(s *Service, about *linnet.Instance, in *linnet.SignUp) *linnet.Err
 	return linnet.FieldError("answer", "ERR_INVALID", "is incorrect")
 }
 
-// foldAnswer is what of an answer is compared: letters and digits, whatever their case and accents.
+// foldAnswer returns the compared form of an answer: letters and digits without case and accents.
 func foldAnswer(s string) string { return text.FoldTag(s) }
 
-// parseQuestions reads questions as they are typed, each of another wording.
+// parseQuestions parses questions, one per line. It returns an error for duplicates.
 func parseQuestions(lines []string) ([]linnet.SignUpQuestion, error) {
 	if len(lines) > linnet.MaxSignUpQuestions {
 		return nil, linnet.FieldError("questions", "ERR_TOO_LONG", "has %d questions (maximum is %d)", len(lines), linnet.MaxSignUpQuestions)

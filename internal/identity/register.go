@@ -60,7 +60,7 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 	return s.signUp(ctx, in, by)
 }
 
-// errRuled refuses a sign-up without naming the rule.
+// errRuled is the error for a refused sign-up, which doesn't name the rule.
 var errRuled = linnet.Errorf(linnet.Invalid, "You can't sign up here at the moment. Ask the administrators for an account.")
 
 // holdToRules refuses a sign-up that matches a rule, or requires approval for it. Only the audit
@@ -71,7 +71,7 @@ func holdToRules(ctx context.Context, s *Service, in *linnet.SignUp, by *entry) 
 		return core.StoreError(err)
 	}
 	held := *in
-	if a, err := mail.Normalize(in.Email); err == nil { // rules name domains as DNS has them
+	if a, err := mail.Normalize(in.Email); err == nil { // rules contain domains in the form of DNS
 		held.Email = a
 	}
 	rule := linnet.AgainstSignUp(all, &held, s.st.Now())
@@ -132,7 +132,7 @@ type finishArgs struct {
 	Tell bool      `json:"tell,omitempty"`
 }
 
-// finishSignUp ends a sign-up one way or the other.
+// finishSignUp makes a new account visible, or deletes it if its login was not claimed.
 func (s *Service) finishSignUp(ctx context.Context, a finishArgs) (*finishArgs, error) {
 	if err := s.st.Accounts.FinishSignUp(ctx, a.User); err != nil {
 		return nil, err

@@ -11,8 +11,8 @@ import (
 	"linnet/internal/store/sessions"
 )
 
-// Recovery of lost passwords and devices. Staff never learn a password. They hand over a link that
-// works once. The security log, the audit log and the owner's notifications record every step.
+// Recovery of lost passwords and devices. Staff never see a password. They give the owner a link
+// that works once. The security log, the audit log and the owner's notifications record every step.
 
 const (
 	// ResetTTL is the lifetime of a reset link.
@@ -29,7 +29,7 @@ var (
 // ResetLink is a link for the owner of an account.
 type ResetLink struct {
 	Login     string
-	TwoFactor bool // it turns two-factor login off; else it sets a password
+	TwoFactor bool // it turns off two-factor login instead of setting a password
 	Expires   time.Time
 }
 
@@ -39,8 +39,8 @@ type OwnSession struct {
 	ID   string
 }
 
-// ConfirmPassword records that the user of a session has entered the password again. Invalid names
-// the field if it is wrong.
+// ConfirmPassword records that the user of a session has entered the password again. An Invalid
+// error names the field of a wrong password.
 func (s *Service) ConfirmPassword(ctx context.Context, me OwnSession, password string, from netip.Addr) error {
 	if _, _, err := s.CheckOwnPassword(ctx, me.User, password, from); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (s *Service) ConfirmPassword(ctx context.Context, me OwnSession, password s
 	return core.StoreError(s.st.Sessions.Confirm(ctx, me.User, me.ID, ConfirmTTL))
 }
 
-// Confirmed reports whether the password was given in a session within ConfirmTTL.
+// Confirmed reports whether the password was entered in a session within ConfirmTTL.
 func (s *Service) Confirmed(ctx context.Context, me OwnSession) (bool, error) {
 	ok, err := s.st.Sessions.Confirmed(ctx, me.User, me.ID)
 	return ok, core.StoreError(err)
@@ -91,7 +91,7 @@ func (s *Service) resettable(ctx context.Context, by linnet.Actor, on linnet.ID)
 	if err != nil || by.IsOperator() {
 		return u, err
 	}
-	if u.Role >= linnet.Admin { // administrators reach each other, but are not to become one of them
+	if u.Role >= linnet.Admin { // administrators can help each other, but no one can become an administrator this way
 		return nil, core.ErrNotAllowed
 	}
 	ok, err := s.Confirmed(ctx, OwnSession{by.ID(), by.Session()})
@@ -101,7 +101,7 @@ func (s *Service) resettable(ctx context.Context, by linnet.Actor, on linnet.ID)
 	return u, err
 }
 
-// Reset returns the purpose of a link. It returns Gone if the link is not valid.
+// Reset returns the purpose of a link. It returns Gone if the link is invalid.
 func (s *Service) Reset(ctx context.Context, token string) (ResetLink, error) {
 	_, link, err := s.reset(ctx, token)
 	return link, err
@@ -125,10 +125,9 @@ func (s *Service) reset(ctx context.Context, token string) (record.Reset, ResetL
 	return r, ResetLink{u.Login, r.TwoFactor, r.Expires}, nil
 }
 
-// UseReset uses a link up. One that sets a password takes the new one and ends all
-// sessions; one that turns two-factor login off wants the password that the
-// account has, and counts tries like logins. Invalid names the field if the
-// password is refused, in which case the link stays in force.
+// UseReset consumes a link. It sets the password and ends all sessions, or turns off two-factor
+// login. The latter requires the account's current password, and attempts count like logins. If the
+// password is refused, an Invalid error names the field and the link stays valid.
 func (s *Service) UseReset(ctx context.Context, token, password string, from netip.Addr) error {
 	r, link, err := s.reset(ctx, token)
 	if err != nil {

@@ -27,8 +27,8 @@ type Security struct {
 	notify   *notify.Service
 	identity *Service
 
-	failures failures           // logins that failed lately
-	party    *webauthn.WebAuthn // for passkeys; nil: they cannot be used here
+	failures failures           // recent failed logins
+	party    *webauthn.WebAuthn // for passkeys; nil if unsupported here
 }
 
 // noteLogIn records a successful login in the security log.
@@ -38,7 +38,7 @@ func (s *Security) noteLogIn(ctx context.Context, user linnet.ID, e linnet.Secur
 	}
 }
 
-// EndOtherSessions ends all sessions of a user but the one that asks, with their streams.
+// EndOtherSessions ends all sessions of a user except the current one, with their streams.
 func (s *Security) EndOtherSessions(ctx context.Context, me OwnSession) error {
 	if err := s.identity.endOtherSessions(ctx, me); err != nil {
 		return err
@@ -46,8 +46,8 @@ func (s *Security) EndOtherSessions(ctx context.Context, me OwnSession) error {
 	return s.note(ctx, me.User, linnet.SessionsEnded, 0, "")
 }
 
-// RenewRecovery draws new recovery codes, if the password is right; the old ones end. They
-// are shown this once. Conflict if there is no second factor.
+// RenewRecovery replaces the recovery codes if the password is correct. The codes are shown only
+// this once. It returns Conflict if there is no second factor.
 func (s *Security) RenewRecovery(ctx context.Context, me linnet.ID, password string, from netip.Addr) ([]string, error) {
 	if _, _, err := s.identity.CheckOwnPassword(ctx, me, password, from); err != nil {
 		return nil, err
@@ -105,14 +105,14 @@ func (s *Security) NoteStaffAct(ctx context.Context, of linnet.ID, e linnet.Secu
 	}
 }
 
-// SecurityLog shows what happened to the access to me's account, the latest first,
-// at most 100 events and what this server has counted since the last minute.
+// SecurityLog returns the security log of me's account, newest first. It has at most 100 events,
+// and those that this server has counted since the last minute.
 func (s *Security) SecurityLog(ctx context.Context, me linnet.ID) ([]linnet.SecurityEntry, error) {
 	log, err := s.st.Sessions.SecurityLog(ctx, me)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
-	for _, e := range s.failures.of(me) { // what this server has not written yet
+	for _, e := range s.failures.of(me) { // not yet written by this server
 		log = slices.Insert(log, 0, e)
 	}
 	slices.SortStableFunc(log, func(a, b linnet.SecurityEntry) int { return b.At.Compare(a.At) })

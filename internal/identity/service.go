@@ -35,7 +35,7 @@ func New(b core.Base, c *core.Service, settings *Settings, invites *Invites, n *
 	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, notify: n, settings: settings, invites: invites,
 		active: cache.New(cache.Options[linnet.ID, int64]{Max: 100_000, TTL: activeAgain}),
 		hasher: &hasher{derive: b.Options.Derive, slots: make(chan struct{}, hashAtOnce)},
-		// No password fits the decoy, and comparing with it takes as long as with a real hash.
+		// No password matches the decoy, and comparing with it takes as long as with a real hash.
 		decoy: encodeHash(random(argonSalt), random(argonKey))}
 	s.emails = &Emails{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, notify: n, mailing: m, identity: s}
 	s.security = &Security{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, notify: n, identity: s, party: relyingParty(b.Options.PublicURL)}
@@ -48,5 +48,5 @@ func (s *Service) Emails() *Emails { return s.emails }
 // Security returns the part of Service for the security log, passkeys and recovery codes.
 func (s *Service) Security() *Security { return s.security }
 
-// Close stops the cleaning of caches. The Service still answers.
+// Close stops the cleanup of caches. The Service still handles requests.
 func (s *Service) Close() { s.active.Close() }

@@ -14,7 +14,7 @@ import (
 	"linnet/internal/store/sessions"
 )
 
-// ErrToken refuses a token that is unknown, or whose session has ended.
+// ErrToken is the error for an unknown token or an ended session.
 var ErrToken = linnet.Errorf(linnet.Unauthenticated, "The access token is invalid")
 
 // Session returns the session of a token or cookie. It returns Unauthenticated if the token is not
@@ -45,7 +45,7 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 		}
 		ses.Unconfirmed = sec.Mail.Enters
 	}
-	if !u.Unapproved { // waiting is not being active
+	if !u.Unapproved { // pending users aren't active
 		s.noteActive(ctx, t.User)
 	}
 	if s.st.Now().Sub(t.Used) >= usedAgain {
@@ -56,8 +56,9 @@ func (s *Service) Session(ctx context.Context, token string) (linnet.Session, er
 	return ses, nil
 }
 
-// WebSessions returns the sessions of several tokens of browsers, as Session does for one. A token
-// that is not valid, or whose user must not log in, has the zero session. It doesn't count as a use.
+// WebSessions returns the sessions of several tokens of browsers, as Session does for one. It
+// returns the zero session for a token that is invalid or whose user can't log in. It doesn't count
+// as a use.
 func (s *Service) WebSessions(ctx context.Context, tokens []string) ([]linnet.Session, error) {
 	found, err := sessions.Tokens(ctx, s.st.Sessions, tokens)
 	if err != nil {
@@ -82,15 +83,16 @@ func (s *Service) WebSessions(ctx context.Context, tokens []string) ([]linnet.Se
 	return out, nil
 }
 
-// usedAgain is how long a session isn't marked as used again, so that it costs one write a day.
+// usedAgain is the time for which a session isn't marked as used again. It limits this to one write
+// a day.
 const usedAgain = 24 * time.Hour
 
-// activeAgain is how long a user isn't counted as active again on the same day.
+// activeAgain is the time for which a user isn't counted as active again on the same day.
 const activeAgain = 10 * time.Minute
 
 // noteActive counts a user as active.
 func (s *Service) noteActive(ctx context.Context, user linnet.ID) {
-	today := s.st.Now().Unix() / 86400 // UTC, as days are counted
+	today := s.st.Now().Unix() / 86400 // days are counted in UTC
 	if noted, lately := s.active.Get(user); lately && noted == today {
 		return
 	}
@@ -103,14 +105,13 @@ func (s *Service) noteActive(ctx context.Context, user linnet.ID) {
 }
 
 // ForgetSession removes a session from the cache, so that its next use reads it. The event of its
-// end arrives faster than the change of its record.
+// end can arrive before the change of its record.
 func (s *Service) ForgetSession(hash string) { s.st.Sessions.ForgetToken(hash) }
 
-// ForgetAccount makes the next use of a user's sessions look the user up again,
-// likewise.
+// ForgetAccount removes a user from the cache, for the same reason.
 func (s *Service) ForgetAccount(user linnet.ID) { s.st.Accounts.Forget(user) }
 
-// endSession ends one token and the streams that were opened with it.
+// endSession ends a token and the streams that were opened with it.
 func (s *Service) endSession(ctx context.Context, token string, user linnet.ID) error {
 	if err := s.st.Sessions.RevokeToken(ctx, token, user); err != nil {
 		return core.StoreError(err)
@@ -137,7 +138,7 @@ func (s *Service) EndSessions(ctx context.Context, user linnet.ID) error {
 	return nil
 }
 
-// endOtherSessions ends all tokens of a user but the one of a session.
+// endOtherSessions ends all tokens of a user except the one of a session.
 func (s *Service) endOtherSessions(ctx context.Context, me OwnSession) error {
 	hashes, err := s.st.Sessions.RevokeOthers(ctx, me.User, me.ID)
 	if err != nil {
@@ -149,9 +150,9 @@ func (s *Service) endOtherSessions(ctx context.Context, me OwnSession) error {
 	return nil
 }
 
-// LogIn checks a password and opens a browser's session. TooMany when there
-// were too many failures for the account or from the address. SecondFactorError if
-// the password is right and a code is wanted besides.
+// LogIn checks a password and starts a browser session. It returns TooMany after too many failures
+// for the account or from the address. It returns a SecondFactorError if the password is correct
+// and a code is required too.
 func (s *Service) LogIn(ctx context.Context, login, password string, from netip.Addr) (token string, u linnet.User, err error) {
 	u, version, err := s.tryPassword(ctx, login, password, from)
 	if err != nil {
@@ -200,14 +201,14 @@ func (s *Service) openSession(ctx context.Context, u *linnet.User, version uint6
 	return token, nil
 }
 
-// newSession is a browser's session of a user, from where the request comes.
+// newSession returns a browser session of a user, with the origin of the request.
 func newSession(ctx context.Context, user linnet.ID, now time.Time) record.TokenRecord {
 	v := visitOf(ctx)
 	return record.TokenRecord{User: user, Web: true, Created: now, Device: v.device, Place: v.network}
 }
 
 // CheckOwnPassword checks the password of a logged-in user before an action that can't be undone.
-// Invalid names the field.
+// An Invalid error names the field.
 func (s *Service) CheckOwnPassword(ctx context.Context, me linnet.ID, password string, from netip.Addr) (linnet.User, uint64, error) {
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil {
@@ -223,7 +224,7 @@ func (s *Service) CheckOwnPassword(ctx context.Context, me linnet.ID, password s
 	return own, version, err
 }
 
-// Sessions are the latest of me's logins and of the apps that act for me.
+// Sessions returns me's latest logins and authorized apps.
 func (s *Service) Sessions(ctx context.Context, me linnet.ID) ([]linnet.OpenSession, error) {
 	records, err := s.st.Sessions.Sessions(ctx, me, linnet.MaxSessionsShown)
 	if err != nil {
@@ -237,8 +238,8 @@ func (s *Service) Sessions(ctx context.Context, me linnet.ID) ([]linnet.OpenSess
 	return out, nil
 }
 
-// EndSession ends one of me's sessions, named by its ID, with its streams.
-// NotFound if it is none.
+// EndSession ends one of me's sessions by its ID, with its streams. It returns NotFound if there is
+// none.
 func (s *Service) EndSession(ctx context.Context, me linnet.ID, id string) error {
 	t, err := s.st.Sessions.TokenOf(ctx, me, id)
 	if err != nil {
@@ -253,7 +254,7 @@ func (s *Service) EndSession(ctx context.Context, me linnet.ID, id string) error
 	}
 	s.sessionEnded(ctx, me, id)
 	switch {
-	case t == nil: // it had ended by itself
+	case t == nil: // it had already ended
 		return nil
 	case t.Web:
 		return s.security.note(ctx, me, linnet.SessionEnded, 0, t.Device)
@@ -261,8 +262,8 @@ func (s *Service) EndSession(ctx context.Context, me linnet.ID, id string) error
 	return s.security.note(ctx, me, linnet.AppEnded, 0, t.Client.Name)
 }
 
-// ChangePassword replaces one's own password, ends all sessions and opens a new
-// one for the browser that asked.
+// ChangePassword replaces me's password, ends all sessions and starts a new one for the requesting
+// browser.
 func (s *Service) ChangePassword(ctx context.Context, me linnet.ID, old, password string, from netip.Addr) (token string, err error) {
 	u, _, err := s.CheckOwnPassword(ctx, me, old, from)
 	if err != nil {
@@ -281,7 +282,7 @@ func (s *Service) ChangePassword(ctx context.Context, me linnet.ID, old, passwor
 	}
 	token = sessions.NewSecret(me.Shard())
 	fits, err := s.st.Sessions.IssueSession(ctx, token, newSession(ctx, me, s.st.Now()), sec.Version)
-	if err == nil && !fits { // another request has changed it since
+	if err == nil && !fits { // another request has changed it in the meantime
 		err = errLogin
 	}
 	return token, core.StoreError(err)

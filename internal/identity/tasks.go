@@ -11,13 +11,13 @@ const (
 	TaskFinishSignUp = "settle-user"
 	TaskEmail        = "settle-email"
 	TaskDigest       = "digest"
-	// TaskPasskeys releases claims of passkeys that are no longer their user's.
+	// TaskPasskeys releases claims of passkeys that their users no longer have.
 	TaskPasskeys = "settle-passkeys"
-	// taskUnconfirmed ends a sign-up whose address was not confirmed.
+	// taskUnconfirmed deletes a sign-up whose address was not confirmed.
 	taskUnconfirmed = "unconfirmed"
 )
 
-// Handlers do the tasks of these kinds.
+// Handlers returns the handlers of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
 		TaskFinishSignUp: core.TaskHandler(s.finishSignUp),

@@ -12,8 +12,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// Terms returns the terms of service of a day, or with "" those in force, or else the first future
-// ones. It returns NotFound if there are none.
+// Terms returns the terms of service of a day. For "" it returns the terms in force, or else the
+// first future ones. It returns NotFound if there are none.
 // https://docs.joinmastodon.org/methods/instance/#terms_of_service
 func (s *Settings) Terms(ctx context.Context, day string) (linnet.Terms, error) {
 	in, err := s.instance(ctx)
@@ -34,7 +34,7 @@ func (s *Settings) Terms(ctx context.Context, day string) (linnet.Terms, error) 
 	return t, core.StoreError(err)
 }
 
-// AllTerms are all terms of service, without their texts, the latest first.
+// AllTerms returns all terms of service without their texts, latest first.
 func (s *Settings) AllTerms(ctx context.Context) ([]linnet.Terms, error) {
 	in, err := s.instance(ctx)
 	out, now := make([]linnet.Terms, len(in.Terms)), s.st.Now()
@@ -45,8 +45,8 @@ func (s *Settings) AllTerms(ctx context.Context) ([]linnet.Terms, error) {
 }
 
 // SetTerms stores the terms of service that take effect on a day, which must not be in the past
-// (UTC). It replaces those of the same day. by must be an administrator. The change is in the audit
-// log.
+// (UTC). It replaces earlier terms of the same day. by must be an administrator. The change is in
+// the audit log.
 func (s *Settings) SetTerms(ctx context.Context, by linnet.Actor, day, text string) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageSettings); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (s *Settings) RemoveTerms(ctx context.Context, by linnet.Actor, day string)
 	return s.writeTerms(ctx, by, strings.TrimSpace(day), "")
 }
 
-// writeTerms writes the terms of a day; without a text it removes them.
+// writeTerms writes the terms of a day, or removes them if text is empty.
 func (s *Settings) writeTerms(ctx context.Context, by linnet.Actor, day, text string) error {
 	today := s.st.Now().UTC().Format(time.DateOnly)
 	from, err := time.Parse(time.DateOnly, day)
@@ -99,7 +99,7 @@ func (s *Settings) writeTerms(ctx context.Context, by linnet.Actor, day, text st
 	return core.StoreError(err)
 }
 
-// changeTerms enters the day of some terms among all, or takes it out if they have no text.
+// changeTerms adds the day of some terms to the settings, or removes it if they have no text.
 func changeTerms(in *linnet.Instance, day, text string) error {
 	at, found := slices.BinarySearch(in.Terms, day)
 	switch {

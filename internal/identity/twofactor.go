@@ -19,14 +19,14 @@ import (
 	"linnet/internal/store/sessions"
 )
 
-// SecondFactorError says that a password was right and that a code is wanted
-// besides: FinishLogIn takes it, with the ticket, within TicketTTL.
+// SecondFactorError reports that the password was correct and a code is required too. FinishLogIn
+// accepts the code, with the ticket, within TicketTTL.
 type SecondFactorError struct{ Ticket string }
 
 func (e *SecondFactorError) Error() string { return "a two-factor code is required" }
 
-// Codes are of six digits and change every 30 seconds, as apps expect (RFC 6238
-// section 5.2); one step before and after is accepted for clocks that differ.
+// Codes have six digits and change every 30 seconds, as apps expect (RFC 6238 section 5.2). The
+// codes of the previous and next step are also accepted, because clocks differ.
 const (
 	totpPeriod = 30 * time.Second
 	totpSkew   = 1
@@ -89,8 +89,8 @@ func againIf(raced bool, err error) error {
 }
 
 // ConfirmTwoFactor turns on two-factor login if the code matches the secret. It returns recovery
-// codes, each valid once, which are shown only now. It requires the password, and Invalid names a
-// wrong field. It ends all other sessions, which may be stolen.
+// codes, each valid once, which are shown only now. It requires the password. An Invalid error
+// names the field. It ends all other sessions, because they may be stolen.
 func (s *Service) ConfirmTwoFactor(ctx context.Context, me OwnSession, code, password string, from netip.Addr) ([]string, error) {
 	if _, _, err := s.CheckOwnPassword(ctx, me.User, password, from); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (s *Service) ConfirmTwoFactor(ctx context.Context, me OwnSession, code, pas
 	return codes, s.noteSecurity(ctx, me.User, linnet.TwoFactorOn, 0)
 }
 
-// renewRecovery draws recovery codes in the place of those before.
+// renewRecovery replaces the recovery codes and returns the new ones.
 func renewRecovery(t *record.TwoFactor) []string {
 	codes := make([]string, recoveryCodes)
 	t.Recovery = make([]string, recoveryCodes)
@@ -131,7 +131,7 @@ func renewRecovery(t *record.TwoFactor) []string {
 	return codes
 }
 
-// EndTwoFactor ends the second factor, if the password is right.
+// EndTwoFactor turns off two-factor login if the password is correct.
 func (s *Service) EndTwoFactor(ctx context.Context, me linnet.ID, password string, from netip.Addr) error {
 	if _, _, err := s.CheckOwnPassword(ctx, me, password, from); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (s *Service) EndTwoFactor(ctx context.Context, me linnet.ID, password strin
 }
 
 // ResetTwoFactor turns off a user's two-factor login and deletes the passkeys. It is for the
-// operator. The audit log has it, and the owner is notified.
+// operator. It adds to the audit log and notifies the owner.
 func (s *Service) ResetTwoFactor(ctx context.Context, by linnet.Actor, login string) error {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return err
@@ -176,9 +176,9 @@ func codeLimits(user linnet.ID) []loginLimit {
 	return []loginLimit{{"code", user.String(), loginTries}}
 }
 
-// FinishLogIn opens the session for which LogIn gave a ticket, if the code is
-// right: one of the app's, or a recovery code. Unauthenticated if the ticket is
-// none any more, TooMany after too many wrong codes.
+// FinishLogIn starts the session for a ticket of LogIn if the code is correct: one of the app's, or
+// a recovery code. It returns Unauthenticated if the ticket is invalid, and TooMany after too many
+// wrong codes.
 func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token string, u linnet.User, err error) {
 	user, ok, err := s.st.Sessions.Ticket(ctx, ticket)
 	if err != nil {
@@ -235,7 +235,7 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 	return token, *found, nil
 }
 
-// useCode takes a code and marks it as used, or reports false.
+// useCode marks a code as used. It returns false if the code is wrong.
 func (s *Service) useCode(t *record.TwoFactor, code string) bool {
 	code = strings.ToLower(strings.Map(dropBlanks, code))
 	if i := slices.Index(t.Recovery, record.Hash(code)); i >= 0 && code != "" {

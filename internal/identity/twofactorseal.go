@@ -15,8 +15,8 @@ import (
 const sealedSecret = "aes-gcm:"
 
 // readTwoFactor loads a user's second factor and decrypts its secret. Records of earlier releases
-// have a plain secret, which the next write encrypts. A secret that cannot be decrypted stays as
-// it is: no code fits it, but the recovery codes do.
+// have a plain secret, which the next write encrypts. If a secret cannot be decrypted, no code
+// matches, but the recovery codes do.
 func readTwoFactor(ctx context.Context, s *Service, user linnet.ID) (record.TwoFactor, error) {
 	t, err := s.st.Sessions.TwoFactor(ctx, user)
 	text, sealed := strings.CutPrefix(t.Secret, sealedSecret)
@@ -39,7 +39,7 @@ func readTwoFactor(ctx context.Context, s *Service, user linnet.ID) (record.TwoF
 	return t, nil
 }
 
-// sealTwoFactor returns a second factor as it is stored, with its secret encrypted for its user.
+// sealTwoFactor returns the stored form of a second factor, with its secret encrypted for its user.
 func sealTwoFactor(ctx context.Context, s *Service, user linnet.ID, t record.TwoFactor) (record.TwoFactor, error) {
 	if t.Secret == "" || strings.HasPrefix(t.Secret, sealedSecret) {
 		return t, nil

@@ -13,13 +13,13 @@ import (
 )
 
 // UnconfirmedAge is the age at which a sign-up with an unconfirmed address is deleted, as in
-// Mastodon. Its login becomes available again, unlike that of other deleted accounts, because
-// no one else has seen the user.
+// Mastodon. Its login becomes available again, unlike that of other deleted accounts, because other
+// users have never seen the account.
 const UnconfirmedAge = 7 * 24 * time.Hour
 
-// unconfirmedArgs name a sign-up that waits for its address to be confirmed, in the task that
-// ends it. When carries the time, if it is not the first such task of the account: ids of tasks are
-// used once.
+// unconfirmedArgs identify a sign-up whose address isn't confirmed, in the task that deletes it.
+// When is the time of the task, unless it is the first one of the account. Ids of tasks are used
+// only once.
 type unconfirmedArgs struct {
 	User linnet.ID `json:"user"`
 	When int64     `json:"when,omitempty"` // Unix milliseconds
@@ -27,7 +27,7 @@ type unconfirmedArgs struct {
 
 func (a unconfirmedArgs) id() string { return fmt.Sprintf("unconfirmed-%s-%d", a.User, a.When) }
 
-// awaitConfirmation leaves the task.
+// awaitConfirmation schedules the task that ends the sign-up.
 func (s *Emails) awaitConfirmation(ctx context.Context, a unconfirmedArgs, at time.Time) error {
 	t, err := task.NewLater(a.User.Shard(), a.id(), taskUnconfirmed, a, at)
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *Emails) endUnconfirmed(ctx context.Context, a unconfirmedArgs) (*unconf
 
 // Correct changes the address of an account that waits for its first confirmation, and sends the
 // link there. The password identifies the user, who can't log in yet. It returns Unauthenticated if
-// the password is wrong and Forbidden if the account doesn't wait for confirmation. Invalid names
-// the field.
+// the password is wrong and Forbidden if the account doesn't wait for confirmation. An Invalid
+// error names the field.
 func (s *Emails) Correct(ctx context.Context, login, password, address string, from netip.Addr) error {
 	if !s.On() {
 		return errNoMail

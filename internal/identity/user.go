@@ -18,8 +18,8 @@ import (
 
 var errLogin = linnet.Errorf(linnet.Unauthenticated, "Incorrect username or password.")
 
-// SignUp creates a user, regardless of the settings for sign-up. Invalid and Conflict name the
-// field.
+// SignUp creates a user, regardless of the settings for sign-up. Invalid and Conflict errors name
+// the field.
 func (s *Service) SignUp(ctx context.Context, in linnet.SignUp) (linnet.User, error) {
 	return s.signUp(ctx, in, entry{})
 }
@@ -28,9 +28,9 @@ func (s *Service) SignUp(ctx context.Context, in linnet.SignUp) (linnet.User, er
 type entry struct {
 	pending bool      // a moderator decides
 	ruled   bool      // because of a rule, so no reason was required
-	email   bool      // they give an address, and confirm it before they get in
+	email   bool      // requires an address, which has to be confirmed before the login
 	notify  bool      // notify moderators
-	invite  string    // code of the invitation that they come by
+	invite  string    // code of the used invitation
 	inviter linnet.ID // the creator of the invitation
 }
 
@@ -43,7 +43,7 @@ func (s *Service) signUp(ctx context.Context, in linnet.SignUp, by entry) (linne
 		return linnet.User{}, err
 	}
 	if !core.ValidLanguage(in.Language) {
-		in.Language = "" // apps send what their system says: no reason to refuse anybody
+		in.Language = "" // apps send the language of their system, which is no reason to refuse a sign-up
 	}
 	u := linnet.User{Login: in.Login, Role: in.Role, Discoverable: in.Listed, Unapproved: by.pending || by.email, Posting: linnet.PostingDefaults{Language: in.Language}}
 	u, t, err := s.st.Accounts.CreateUser(ctx, store.RandomShard(), u, record.Secret{Hash: hash, Email: in.Email, Reason: in.Reason, Invite: by.invite, InvitedBy: record.JID(by.inviter),
@@ -67,15 +67,16 @@ func errTaken(login string) *linnet.Error {
 	return linnet.FieldError("username", "ERR_TAKEN", "%q is taken. Choose another name", login)
 }
 
-// errTakenMeanwhile refuses a login that another account claimed.
+// errTakenMeanwhile is the error for a login that another account has claimed in the meantime.
 func errTakenMeanwhile(login string) *linnet.Error {
 	e := errTaken(login)
 	e.Kind = linnet.Conflict
 	return e
 }
 
-// checkSignUp returns all faults of a sign-up in one error, and normalizes the address. It only
-// looks up whether the name is taken if there are other faults: creating the user finds that too.
+// checkSignUp returns all faults of a sign-up in one error, and normalizes the address. It checks
+// whether the login is taken only if there are other faults, because creating the user checks that
+// too.
 func (s *Service) checkSignUp(ctx context.Context, in *linnet.SignUp, by entry) error {
 	all := in.Faults
 	switch {
@@ -106,7 +107,7 @@ func (s *Service) checkSignUp(ctx context.Context, in *linnet.SignUp, by entry) 
 	return all.Err()
 }
 
-// checkSignUpEmail checks an address and gives it its form.
+// checkSignUpEmail checks and normalizes an address.
 func checkSignUpEmail(in *linnet.SignUp, required bool) *linnet.Error {
 	if in.Email == "" {
 		if required {
@@ -122,7 +123,7 @@ func checkSignUpEmail(in *linnet.SignUp, required bool) *linnet.Error {
 	return nil
 }
 
-// Reserved logins would be taken for the installation itself.
+// Reserved reports whether users could mistake a login for the server itself.
 func Reserved(login string) bool {
 	switch strings.ToLower(login) {
 	case "admin", "administrator", "root", "support", "moderator", "mod", "abuse", "security", "webmaster", "postmaster",
@@ -132,8 +133,8 @@ func Reserved(login string) bool {
 	return false
 }
 
-// Authenticate checks a password. An unknown login costs the same time and gives
-// the same answer as a wrong password.
+// Authenticate checks a password. An unknown login takes the same time and returns the same error
+// as a wrong password.
 func (s *Service) Authenticate(ctx context.Context, login, password string) (linnet.User, error) {
 	id, _, err := s.accountTried(ctx, login)
 	if err != nil {
@@ -153,7 +154,8 @@ func (s *Service) authenticate(ctx context.Context, id linnet.ID, password strin
 	return *u, sec.Version, s.emails.mayEnter(ctx, u, &sec)
 }
 
-// proven returns an account and its secrets if the password is correct, active or not.
+// proven returns an account and its secrets if the password is correct, even if the account isn't
+// active.
 func proven(ctx context.Context, s *Service, id linnet.ID, password string) (u *linnet.User, sec record.Secret, err error) {
 	hash, known := s.decoy, false
 	if id != 0 {
@@ -178,7 +180,7 @@ func proven(ctx context.Context, s *Service, id linnet.ID, password string) (u *
 }
 
 // SetPassword sets a password and ends all sessions. It is for the operator only, because staff
-// never learn a password. The audit log has it, and the owner is notified.
+// never see a password. It adds to the audit log and notifies the owner.
 func (s *Service) SetPassword(ctx context.Context, by linnet.Actor, login, password string) error {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return err
@@ -202,8 +204,8 @@ func (s *Service) SetPassword(ctx context.Context, by linnet.Actor, login, passw
 	return s.replacePassword(ctx, u, password, linnet.PasswordSet, by.ID())
 }
 
-// replacePassword sets a checked password, ends all sessions and logs the event. by is the member
-// of staff who caused it, if any.
+// replacePassword sets a checked password, ends all sessions and logs the event. by is the staff
+// member who caused it, if any.
 func (s *Service) replacePassword(ctx context.Context, u *linnet.User, password string, event linnet.SecurityEvent, by linnet.ID) error {
 	hash, err := s.Hash(ctx, password)
 	if err != nil {

@@ -28,8 +28,8 @@ func WithVisitor(ctx context.Context, v Visitor) context.Context {
 
 // visit is the stored form of a Visitor.
 type visit struct {
-	device  string // "Firefox on Linux"; "" if it is not known
-	network string // "192.0.2.…", likewise
+	device  string // such as "Firefox on Linux"; "" if unknown
+	network string // such as "192.0.2.…"; "" if unknown
 }
 
 func visitOf(ctx context.Context) visit {
@@ -40,8 +40,8 @@ func visitOf(ctx context.Context) visit {
 // maxDevice is the maximum length of a device name in characters.
 const maxDevice = 60
 
-// deviceWords say which browser and system a User-Agent names. Programs that are no
-// browsers are called as they call themselves.
+// deviceWords returns the browser and system that a User-Agent names. Programs other than browsers
+// are named as in the User-Agent.
 func deviceWords(agent string) string {
 	if len(agent) > 1000 {
 		agent = agent[:1000]
@@ -66,8 +66,8 @@ func deviceWords(agent string) string {
 	return words
 }
 
-// networkText returns the network of an address, so that owners recognize their own: 24 bits of an
-// IPv4 address, 48 of an IPv6 address.
+// networkText returns the network of an address, which lets owners recognize their own: 24 bits of
+// an IPv4 address, 48 of an IPv6 address.
 func networkText(a netip.Addr) string {
 	a = a.Unmap().WithZone("")
 	switch {
@@ -86,7 +86,7 @@ func networkText(a netip.Addr) string {
 	return strings.TrimSuffix(p.Addr().String(), ":") + "…" + local(a)
 }
 
-// Words of devices and places that are not names. They are stored in English.
+// Words for devices and networks without a name. They are stored in English.
 const (
 	on     = " on "
 	itself = "the server itself"
@@ -101,7 +101,7 @@ func DeviceIn(in *locale.Language, device string) string {
 	return device
 }
 
-// NetworkIn returns a stored place in a language.
+// NetworkIn returns a stored network in a language.
 func NetworkIn(in *locale.Language, place string) string {
 	if place == itself {
 		return in.Text(itself)
@@ -112,7 +112,7 @@ func NetworkIn(in *locale.Language, place string) string {
 	return place
 }
 
-// local marks addresses that no network but the own one has.
+// local returns a word for a private or local address, or "".
 func local(a netip.Addr) string {
 	if a.IsPrivate() || a.IsLinkLocalUnicast() {
 		return nearby

@@ -37,7 +37,7 @@ func AnnouncementKey(id linnet.ID) kv.Key { return IDKey(KindAnnouncement, id) }
 // AnnouncementsKey is the set of all announcements.
 func AnnouncementsKey() kv.Key { return ShardKey(KindAnnouncements, 0) }
 
-// AnnouncementsMarkKey is a value that changes with the announcements and has no other meaning,
+// AnnouncementsMarkKey is a value that changes with the announcements and contains nothing else,
 // because servers read it often.
 func AnnouncementsMarkKey() kv.Key { return MetaKey("announcements.version") }
 

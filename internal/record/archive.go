@@ -19,9 +19,9 @@ func archiveKeys() []KeyDoc {
 // ArchiveKey is the export of a user.
 func ArchiveKey(user linnet.ID) kv.Key { return IDKey(KindArchive, user) }
 
-// Archive is a user's export, a ZIP file. It is made in pieces, and each is a separate file. First
-// a document of the export (Doc) is compressed piece by piece. Then it is added to a part, which is
-// a ZIP file too. The entries of all parts in sequence, followed by a directory, form the export.
+// Archive is a user's export, a ZIP file. It is written in pieces, each a separate file. First a
+// document of the export (Doc) is compressed piece by piece. Then it is added to a part, which is a
+// ZIP file too. The entries of all parts in sequence, followed by a directory, form the export.
 type Archive struct {
 	Asked int64          `json:"asked"`           // Unix milliseconds
 	Stage string         `json:"stage,omitempty"` // the document being written; "" when complete
@@ -49,7 +49,7 @@ type ImportPosition struct {
 // Doc is the written part of a document.
 type Doc struct {
 	Pieces []string `json:"pieces,omitempty"` // files: parts of one deflated stream (RFC 1951)
-	Packed int64    `json:"packed"`           // their bytes
+	Packed int64    `json:"packed"`           // size of Pieces in bytes
 	Bytes  int64    `json:"bytes"`            // uncompressed size
 	Items  int64    `json:"items"`
 	CRC    uint32   `json:"crc"`
@@ -113,8 +113,8 @@ type CSVImports struct {
 	All []CSVImport `json:"all,omitempty"`
 }
 
-// CSVImport is an import from a CSV file. Its rows are stored in chunks. They are followed by
-// chunks of the entries that an overwriting import has removed.
+// CSVImport is an import from a CSV file. Its rows are stored in chunks. After them come chunks
+// with the entries that an overwriting import has removed.
 type CSVImport struct {
 	ID        JID                `json:"id"`
 	Kind      linnet.CSVKind     `json:"kind"`
@@ -146,11 +146,11 @@ type CSVImport struct {
 type PostImport struct {
 	Posts      string `json:"file,omitempty"`  // name of a file with one JSON object per line
 	Media      string `json:"media,omitempty"` // name of a file, or ""
-	At         int64  `json:"at,omitempty"`    // imported bytes of Posts
-	Below      JID    `json:"below,omitempty"` // while undoing: later posts are done
+	At         int64  `json:"at,omitempty"`    // number of bytes of Posts that are imported
+	Below      JID    `json:"below,omitempty"` // while undoing: posts with higher ids are done
 	First      int64  `json:"first"`           // Unix milliseconds
 	Last       int64  `json:"last"`            // Unix milliseconds
-	Until      int64  `json:"until"`           // Unix milliseconds: when the files are deleted unless the import is confirmed
+	Until      int64  `json:"until"`           // when the files are deleted unless the import is confirmed, Unix milliseconds
 	Pictures   int64  `json:"pictures,omitempty"`
 	Reposts    int64  `json:"reposts,omitempty"`
 	Messages   int64  `json:"messages,omitempty"`
@@ -188,12 +188,12 @@ type ImportRow struct {
 	Name  string         `json:"n"`           // address or permanent name
 	List  string         `json:"l,omitempty"` // title
 	Of    JID            `json:"b,omitempty"` // the removed list; imports of earlier releases have only its title
-	ID    JID            `json:"i,omitempty"` // id of the user or list, if it is local
+	ID    JID            `json:"i,omitempty"` // id of the user or list, if it exists here
 	Opt   *ImportOptions `json:"o,omitempty"` // from the file
 	Was   *ImportOptions `json:"w,omitempty"` // before the import
-	Seen  bool           `json:"s,omitempty"` // Made and Was have the previous state
+	Seen  bool           `json:"s,omitempty"` // Made and Was contain the previous state
 	Made  bool           `json:"m,omitempty"` // it did not exist before
-	Wrong string         `json:"e,omitempty"` // why it failed
+	Wrong string         `json:"e,omitempty"` // reason of the failure
 }
 
 // ImportOptions are the options of a follow, a mute or a list. Nil leaves an option unchanged.

@@ -21,7 +21,7 @@ const KindMediaLocation = "place"
 // MediaLocationKey records the location of the files.
 func MediaLocationKey() kv.Key { return kv.Key{Kind: KindMediaLocation, ID: "files"} }
 
-// MediaLocation identifies a location by its mark.
+// MediaLocation identifies a location by its marker file.
 type MediaLocation struct {
 	Mark string `json:"mark"`
 }
@@ -37,7 +37,7 @@ func attachmentKeys() []KeyDoc {
 // AttachmentKey is an upload that is not attached to a status.
 func AttachmentKey(id linnet.ID) kv.Key { return IDKey(KindAttachment, id) }
 
-// AttachmentsKey is the set of such uploads of a user.
+// AttachmentsKey is the set of a user's unattached uploads.
 func AttachmentsKey(user linnet.ID) kv.Key { return IDKey(KindAttachments, user) }
 
 type attachmentRecord struct {
@@ -107,7 +107,7 @@ func (r attachmentRecord) attachment() linnet.Attachment {
 // EncodeAttachment encodes an upload that is not attached to a status.
 func EncodeAttachment(a *linnet.Attachment) []byte { return Encode(attachmentOf(a)) }
 
-// DecodeAttachment decodes such an upload.
+// DecodeAttachment decodes an unattached upload.
 func DecodeAttachment(get *kv.Get) (*linnet.Attachment, error) {
 	var r attachmentRecord
 	if err := Decode(get, &r); err != nil {

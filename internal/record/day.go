@@ -7,7 +7,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// dayShard has the daily counts.
+// dayShard contains the daily counts.
 const dayShard = 2
 
 func dayKeys() []KeyDoc {
@@ -46,7 +46,7 @@ func CountRegisters(registers []byte) int64 {
 	const m = SketchRegisters
 	count := 0.7213 / (1 + 1.079/m) * m * m / sum
 	if count <= 2.5*m && empty > 0 {
-		count = m * math.Log(m/float64(empty)) // few: counted by the empty registers
+		count = m * math.Log(m/float64(empty)) // few users: estimated from the number of empty registers
 	}
 	return int64(math.Round(count))
 }

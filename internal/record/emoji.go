@@ -8,7 +8,7 @@ import (
 // EmojisKey holds all custom emoji.
 func EmojisKey() kv.Key { return MetaKey("emojis") }
 
-// EmojisMarkKey is a value that changes with the custom emoji and has no other meaning, because
+// EmojisMarkKey is a value that changes with the custom emoji and contains nothing else, because
 // servers read it often.
 func EmojisMarkKey() kv.Key { return MetaKey("emojis.version") }
 

@@ -37,7 +37,7 @@ type FeaturedTag struct {
 
 func PinsKey(user linnet.ID) kv.Key { return IDKey(KindPins, user) }
 
-// Pins lists pinned statuses, the latest first. It is written together with the mark in each
+// Pins lists pinned statuses, the latest first. It is written together with the flag in each
 // status's record. A deleted status may be in it until its clean-up.
 type Pins struct {
 	Statuses []JID `json:"statuses"`

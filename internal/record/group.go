@@ -29,7 +29,7 @@ func groupCountKeys() []KeyDoc {
 
 func GroupsKey(shard uint16) kv.Key { return ShardKey(KindGroups, shard) }
 
-// GroupsCounter counts the members of that set.
+// GroupsCounter counts the groups of a shard.
 const GroupsCounter = "groups"
 
 type GroupsMark struct {
@@ -40,11 +40,10 @@ const (
 	ListGroupsShards = 64
 )
 
-// GroupsMarkKey records whether the groups of a store are in their sets. It is absent in stores of
-// releases before these sets. Then it says that they are being filled, and finally that they are
-// complete.
+// GroupsMarkKey records the state of the sets of groups. It is absent in stores of releases before
+// these sets. Later it records that they are being filled, and finally that they are complete.
 func GroupsMarkKey() kv.Key { return MetaKey("groups") }
 
-// RecheckedMarkKey exists in stores in which the files and public timelines of suspended and
-// silenced accounts agree with these decisions, or a task is about to make them agree.
+// RecheckedMarkKey exists if files and public timelines agree with the suspended and silenced
+// accounts, or if a task is making them agree.
 func RecheckedMarkKey() kv.Key { return MetaKey("rechecked") }

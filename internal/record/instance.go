@@ -89,7 +89,7 @@ type Admin struct {
 	User JID `json:"user"`
 }
 
-// Import is the mark of sample data that tools/seed created.
+// Import records sample data that tools/seed created.
 type Import struct {
 	Source string `json:"source"`
 	Base   int64  `json:"base"`
@@ -97,7 +97,7 @@ type Import struct {
 	Done   bool   `json:"done"`
 }
 
-// ImportPrefix is the prefix of the names of marks among the settings.
+// ImportPrefix is the prefix of the names of these records among the settings.
 const ImportPrefix = "import."
 
 // KindTerms is the kind of the terms of service.

@@ -110,7 +110,7 @@ const (
 type KeyDoc struct {
 	Kind  string // as in the key
 	Shape string // value, counters, set, feed
-	ID    string // the part behind the shard
+	ID    string // the part after the shard
 	Holds string
 	Bound string // limit of its size
 	Book  string // the key or listing of the book that it implements
@@ -126,13 +126,13 @@ type Secrets struct {
 	Fields []string
 }
 
-// Stated reports whether the secrets were stated.
+// Stated reports whether the secrets were declared.
 func (s Secrets) Stated() bool { return s.stated }
 
-// noSecret states that a record has no secrets.
+// noSecret declares that a record has no secrets.
 func noSecret() Secrets { return Secrets{stated: true} }
 
-// secretIn states the secret fields of a record that is a JSON object.
+// secretIn declares the secret fields of a record that is a JSON object.
 func secretIn(fields ...string) Secrets { return Secrets{stated: true, Fields: fields} }
 
 // Keys describes every kind of key, in the order of docs/keys.md.
@@ -214,7 +214,7 @@ func IDKeys(kind string, ids []linnet.ID, texts []string) []kv.Key {
 	return keys
 }
 
-// idTexts returns ids as texts, which share their memory.
+// idTexts returns ids in decimal. The strings share their memory.
 func idTexts(ids []linnet.ID) []string {
 	var all strings.Builder
 	all.Grow(len(ids) * maxDigits)
@@ -250,13 +250,13 @@ func NoticesKey(id linnet.ID) kv.Key { return IDKey(KindNotices, id) }
 // HomeKey is the home feed of a user.
 func HomeKey(user linnet.ID) kv.Key { return IDKey(KindHome, user) }
 
-// HomeKeys are the home feeds of users. texts are the ids as texts, or nil.
+// HomeKeys are the home feeds of users. texts are the ids in decimal, or nil.
 func HomeKeys(users []linnet.ID, texts []string) []kv.Key { return IDKeys(KindHome, users, texts) }
 
 // ListFeedKey is the feed of a list.
 func ListFeedKey(list linnet.ID) kv.Key { return IDKey(KindListFeed, list) }
 
-// ListFeedKeys are the feeds of lists. texts are the ids as texts, or nil.
+// ListFeedKeys are the feeds of lists. texts are the ids in decimal, or nil.
 func ListFeedKeys(lists []linnet.ID, texts []string) []kv.Key {
 	return IDKeys(KindListFeed, lists, texts)
 }
@@ -307,20 +307,20 @@ func HashKey(kind string, shard uint16, hash string) kv.Key {
 	return kv.Key{Kind: kind, Shard: shard, ID: hash}
 }
 
-// Flags of an entry. The member of a posts set is the id followed by them.
+// Flags of an entry. A member of a posts set is the id followed by its flags.
 const (
 	flagRepost   = 'b'
 	flagReply    = 'r' // to another user
 	flagUnlisted = 'u'
 	FlagPrivate  = 'p'
 	FlagDirect   = 'd'
-	FlagMembers  = 'g' // in addition to p and d: for the members of a group
+	FlagMembers  = 'g' // in addition to p and d: for group members
 	flagMedia    = 'm' // it has attachments
-	flagImported = 'i' // from an archive
+	flagImported = 'i' // from an import
 )
 
 // ProfileEntry returns the member of a status in a posts set. In addition to the flags of
-// PostEntry, it says whether the status has attachments and was imported.
+// PostEntry, it contains whether the status has attachments and was imported.
 func ProfileEntry(st *linnet.Status) string {
 	entry := PostEntry(st)
 	if len(st.Media) > 0 {
@@ -365,8 +365,8 @@ func SplitEntry(m string) (id linnet.ID, flags string) {
 	return id, m[i:]
 }
 
-// KindBackup is the kind of key about the store's backups. Backups do not contain it, so that
-// making one does not change the digest.
+// KindBackup is the kind of key about the store's backups. Backups do not contain it, so that a
+// backup does not change the digest.
 const KindBackup = "backup"
 
 func backupKeys() []KeyDoc {
@@ -395,7 +395,7 @@ type BackupRunning struct {
 
 // BackupResults are the results of scheduled backups.
 type BackupResults struct {
-	Made   time.Time `json:"made"` // the moment of the last successful backup
+	Made   time.Time `json:"made"` // time of the last successful backup
 	Failed time.Time `json:"failed,omitzero"`
 	Why    string    `json:"why,omitempty"` // the error of the last attempt, if it failed
 }
@@ -403,26 +403,26 @@ type BackupResults struct {
 // BackupNamesKey is the secret from which encrypted backups derive the names of their pieces.
 func BackupNamesKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "names"} }
 
-// BackupNames is this secret.
+// BackupNames contains this secret.
 type BackupNames struct {
 	Secret []byte `json:"secret"` // 32 bytes
 }
 
 // LastBackup is the last successful backup.
 type LastBackup struct {
-	Moment  time.Time `json:"moment"` // the moment of the backup
+	Moment  time.Time `json:"moment"` // time of the backup
 	Ended   time.Time `json:"ended"`
 	Where   string    `json:"where"`
 	Entries int64     `json:"entries"`
 	Bytes   int64     `json:"bytes"` // size of the backup, including parts shared with others
 	Digest  string    `json:"digest"`
 
-	Lacks  string    `json:"lacks,omitempty"`  // a message: the files that are missing although the store names them
-	Unsure string    `json:"unsure,omitempty"` // a message: why missing files are unknown
-	Whole  time.Time `json:"whole,omitzero"`   // in both cases: the moment of the last complete backup
+	Lacks  string    `json:"lacks,omitempty"`  // a message about files that the store refers to but that are missing
+	Unsure string    `json:"unsure,omitempty"` // a message with the reason why missing files are unknown
+	Whole  time.Time `json:"whole,omitzero"`   // in both cases: time of the last complete backup
 }
 
-// Succeeded returns the moment of the last complete backup, or zero.
+// Succeeded returns the time of the last complete backup, or zero.
 func (b LastBackup) Succeeded() time.Time {
 	if b.Lacks != "" || b.Unsure != "" {
 		return b.Whole
@@ -436,10 +436,10 @@ type Restoring struct {
 	Shards int    `json:"shards"` // number of complete shards
 }
 
-// BackupRule is how backups and digests treat a kind of record.
+// BackupRule determines how backups and digests treat a kind of record.
 type BackupRule string
 
-// The ways to treat records.
+// Rules for records in backups.
 const (
 	InBackups BackupRule = "yes"
 	Cached    BackupRule = "no: rebuilt"

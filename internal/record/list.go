@@ -9,16 +9,16 @@ func ListKey(id linnet.ID) kv.Key { return IDKey(KindList, id) }
 
 func ListsKey(user linnet.ID) kv.Key { return IDKey(KindLists, user) }
 
-// ExclusiveKey is the set of a user's lists whose members are not shown at home. Home needs them
-// without reading the records of all lists.
+// ExclusiveKey is the set of a user's lists whose members are not shown at home. The home timeline
+// needs them without reading the records of all lists.
 func ExclusiveKey(user linnet.ID) kv.Key { return IDKey(KindExclusive, user) }
 
 func EncodeList(l *linnet.List) []byte {
 	return Encode(List{JID(l.Owner), l.Title, l.Replies, l.Exclusive})
 }
 
-// PrivateSet sets are private sets of ids of one user, such as bookmarks. They have one side and no
-// tombstones.
+// PrivateSet is a kind of private set of ids of one user, such as bookmarks. Such sets have one
+// side and no tombstones.
 type PrivateSet string
 
 const (

@@ -23,7 +23,7 @@ func FillingKey() kv.Key { return kv.Key{Kind: KindMove, ID: "filling"} }
 // StoreNameKey holds the name by which other stores recognize this one.
 func StoreNameKey() kv.Key { return kv.Key{Kind: KindMove, ID: "store"} }
 
-// BarrierKey is one of a key in each shard. It is written to find out which changes have been
+// BarrierKey is a key in a shard. It is written to all shards to check which changes have been
 // reported.
 func BarrierKey(shard uint16, id string) kv.Key {
 	return kv.Key{Kind: KindMove, Shard: shard, ID: "barrier-" + id}
@@ -39,7 +39,7 @@ type Fence struct {
 	// Brief allows writes although Closed is set, by servers that read this record more often from
 	// now on. Earlier programs ignore Brief and stop writing.
 	Brief bool          `json:"brief,omitempty"`
-	Gap   time.Duration `json:"gap,omitempty"`  // least time between two writes of a server
+	Gap   time.Duration `json:"gap,omitempty"`  // minimum time between two writes of a server
 	Moved time.Time     `json:"moved,omitzero"` // when the other store was opened
 }
 
@@ -50,7 +50,7 @@ type Filling struct {
 	Began  time.Time `json:"began"`
 }
 
-// StoreName is the name of a store, drawn when it is first moved or filled.
+// StoreName is the name of a store, generated when it is first moved or filled.
 type StoreName struct {
 	Name string `json:"name"`
 	// Earlier are the names of the stores that the contents were moved from, oldest first.

@@ -20,8 +20,8 @@ func noticeKeys() []KeyDoc {
 	}
 }
 
-// A notification is a member of its recipient's set, without another record:
-// "id.letter.from.status". The letter is the type.
+// A notification is only a member of its recipient's set: "id.letter.from.status". The letter is
+// the type.
 var noticeLetters = [...]struct {
 	t linnet.NotificationType
 	c string
@@ -38,7 +38,7 @@ func NoticeMember(n linnet.Notification) string {
 			return fmt.Sprintf("%d.%s.%d.%d", n.ID, l.c, n.From, max(n.Status, n.Report, linnet.ID(n.Event.Number())))
 		}
 	}
-	panic("notification of unknown type " + string(n.Type)) // a type is missing in the table
+	panic("notification of unknown type " + string(n.Type)) // a type is missing from the table
 }
 
 func ParseNotice(m string) (n linnet.Notification, ok bool) {

@@ -10,7 +10,7 @@ import (
 
 func OwnFeedsKey(user linnet.ID) kv.Key { return IDKey(KindOwnFeeds, user) }
 
-// RankingKey is the order of a custom feed.
+// RankingKey is the ranking of a custom feed.
 func RankingKey(feed linnet.ID) kv.Key { return IDKey(KindRanking, feed) }
 
 type OwnFeeds struct {

@@ -57,8 +57,8 @@ func EncodePush(p *linnet.PushSubscription) []byte {
 	return Encode(pushRecord{JID(p.ID), JID(p.User), p.Endpoint, p.P256dh, p.Auth, p.Standard, p.Token, p.Alerts, p.Policy, p.Created.Unix()})
 }
 
-// pushID returns the id of a subscription. Earlier releases drew ids of 64 bits, which it
-// maps to 31 bits.
+// pushID returns the id of a subscription. Earlier releases used ids of 64 bits, which it maps to
+// 31 bits.
 func pushID(id JID) int32 {
 	if id <= math.MaxInt32 {
 		return int32(id)

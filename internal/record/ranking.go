@@ -18,10 +18,10 @@ func rankingKeys() []KeyDoc {
 	}
 }
 
-// CatchUpKey is the order of a user's catch-up.
+// CatchUpKey is the ranking of a user's catch-up.
 func CatchUpKey(user linnet.ID) kv.Key { return IDKey(KindCatchUp, user) }
 
-// RankedEntry is an entry of a computed order, with the votes that determine its position.
+// RankedEntry is an entry of a computed ranking, with the votes that determine its position.
 type RankedEntry struct {
 	ID     linnet.ID // its id in the timeline that it came from
 	Author linnet.ID // author of that entry
@@ -30,18 +30,18 @@ type RankedEntry struct {
 	Votes  linnet.Votes
 }
 
-// RankOrder is a stored order by score.
+// RankOrder is a stored ranking.
 type RankOrder struct {
 	Owner   linnet.ID // owner of the custom feed; 0: the catch-up
-	At      time.Time // when it was computed
+	At      time.Time // time of the computation
 	Since   linnet.ID // entries above this were considered
 	Newest  linnet.ID // the newest visible entry; 0: none
-	Version uint64    // 0: there is no order
+	Version uint64    // 0 if there is no ranking
 	Entries []RankedEntry
 }
 
 // Rank stores the entries as one text, because they are read for every page. Each is "id author of
-// source favourites reposts replies;". of is 0 for the entry itself.
+// source favourites reposts replies;". of is 0 if it is the entry itself.
 type Rank struct {
 	Owner   *JID   `json:"owner,omitempty"`
 	At      int64  `json:"at"` // Unix milliseconds

@@ -94,7 +94,7 @@ func (k RelationKind) OwnedKey(owner linnet.ID) kv.Key { return IDKey(k.Owned, o
 // CopyKey is the set of owners at the other side.
 func (k RelationKind) CopyKey(other linnet.ID) kv.Key { return IDKey(k.Copied, other) }
 
-// Side is one side of one edge.
+// Side is one side of a relation between two users, lists or statuses.
 type Side struct {
 	Live, Gone kv.Key
 	Member     string
@@ -156,5 +156,5 @@ func (k RelationKind) Endings() string {
 	return ""
 }
 
-// Endings returns the names of all these counters.
+// Endings returns the names of all counters of removals.
 func Endings() []string { return []string{Follows().Endings(), Listings().Endings()} }

@@ -63,8 +63,8 @@ func HasPasskey(all []Passkey, hash string) bool {
 	return slices.ContainsFunc(all, func(p Passkey) bool { return p.Hash() == hash })
 }
 
-// PasskeyKey returns the key of the claim of a passkey. The claim counts while the passkeys of
-// its user contain that passkey.
+// PasskeyKey returns the key of the claim of a passkey. The claim is valid while its user has that
+// passkey.
 func PasskeyKey(hash string) kv.Key { return HashKey(KindPasskey, HashShard(hash), hash) }
 
 // ChallengeKey holds a challenge for a passkey.
@@ -73,7 +73,7 @@ func ChallengeKey(challenge string) kv.Key {
 	return HashKey(KindChallenge, HashShard(hash), hash)
 }
 
-// Challenge is such a challenge.
+// Challenge is the record of a challenge.
 type Challenge struct {
 	For     string `json:"for"`
 	Holder  string `json:"holder"` // SHA-256 of the browser's secret
@@ -115,8 +115,8 @@ func (s Security) Like(o Security) bool {
 // EmailKey is the claim of a confirmed address, by the address's hash.
 func EmailKey(hash string) kv.Key { return HashKey(KindEmail, HashShard(hash), hash) }
 
-// Claim reserves an e-mail address or a passkey for one user. It counts while the user's own
-// record says so too.
+// Claim reserves an e-mail address or a passkey for one user. It is valid while the user's own
+// record agrees.
 type Claim struct {
 	User JID   `json:"user"`
 	At   int64 `json:"at"` // Unix milliseconds
@@ -128,7 +128,7 @@ func DevicesKey(user linnet.ID) kv.Key { return IDKey(KindDevices, user) }
 // RefusedKey holds the notice for a user whose sign-up was rejected.
 func RefusedKey(user linnet.ID) kv.Key { return IDKey(KindRefused, user) }
 
-// Refused is such a notice.
+// Refused is the notice for a user whose sign-up was rejected.
 type Refused struct {
 	Email string `json:"email"`
 	Login string `json:"login"`
@@ -136,9 +136,9 @@ type Refused struct {
 
 // Mail is the state of the e-mail address in a user's secrets, and of e-mails to it.
 type Mail struct {
-	Confirmed int64  `json:"confirmed,omitempty"` // since when the address is confirmed, Unix milliseconds; 0: it is not
+	Confirmed int64  `json:"confirmed,omitempty"` // time since which the address is confirmed, Unix milliseconds; 0 if it is not
 	Wanted    string `json:"wanted,omitempty"`    // the address that replaces it once confirmed
-	Former    string `json:"former,omitempty"`    // the previous address, until it was notified
+	Former    string `json:"former,omitempty"`    // the previous address, until it is notified
 	Hash      string `json:"hash,omitempty"`      // SHA-256 of the token in the confirmation link
 	Expires   int64  `json:"expires,omitempty"`   // expiry of that link, Unix milliseconds
 	Enters    bool   `json:"enters,omitempty"`    // the account is approved once this address is confirmed
@@ -146,7 +146,7 @@ type Mail struct {
 
 	Unwanted []string `json:"unwanted,omitempty"` // kinds of e-mail that are turned off
 	Wished   []string `json:"wished,omitempty"`   // kinds that are turned on although off by default
-	Digest   string   `json:"digest,omitempty"`   // id of the task that makes the next digest
+	Digest   string   `json:"digest,omitempty"`   // id of the task that sends the next digest
 	Stop     string   `json:"stop,omitempty"`     // the secret in links that unsubscribe from digests
 }
 

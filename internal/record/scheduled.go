@@ -27,7 +27,7 @@ func scheduledKeys() []KeyDoc {
 // so that its version only rises.
 func OldPostsKey(user linnet.ID) kv.Key { return IDKey(KindOldPosts, user) }
 
-// OldPosts is such a rule with its progress.
+// OldPosts is a user's rule for deleting old posts, with its progress.
 type OldPosts struct {
 	Choice  OldPostsChoice `json:"choice"`
 	Task    string         `json:"task,omitempty"`    // id of the next task; "" if the rule is off

@@ -51,7 +51,7 @@ type SearchManifest struct {
 	Segments []SearchSegment `json:"segments,omitempty"` // oldest first
 	Removed  []SearchRemoved `json:"removed,omitempty"`  // segments whose parts may still exist, because a server may be reading them
 	Walk     *SearchWalk     `json:"walk,omitempty"`     // progress of queueing all statuses; nil: complete
-	Walked   int64           `json:"walked,omitempty"`   // when that was complete, Unix milliseconds
+	Walked   int64           `json:"walked,omitempty"`   // time when that was complete, Unix milliseconds
 	Version  uint64          `json:"-"`                  // version of the record; 0: there is none
 }
 
@@ -61,7 +61,7 @@ type SearchSegment struct {
 	Parts  int    `json:"parts"` // number of its parts in the store
 	Count  int    `json:"count"` // statuses
 	Bytes  int64  `json:"bytes"` // uncompressed size
-	Read   int64  `json:"read"`  // when the oldest of its texts was read, Unix milliseconds
+	Read   int64  `json:"read"`  // time when the oldest of its texts was read, Unix milliseconds
 	Former bool   `json:"former,omitempty"`
 }
 
@@ -122,7 +122,7 @@ func DecodeSearchManifest(get *kv.Get) (*SearchManifest, error) {
 	return m, err
 }
 
-// QueuedStatus is a status to be indexed, with the time it was queued.
+// QueuedStatus is a status to be indexed, with the time when it was queued.
 type QueuedStatus struct {
 	ID linnet.ID
 	At int64 // Unix milliseconds

@@ -19,8 +19,8 @@ func IdemKey(author linnet.ID, hash string) kv.Key {
 // ClosedCounter counts the replies to a status that are not public.
 const ClosedCounter = "closed"
 
-// RepliesKey is the set of public direct replies to a status. They are separate from the others,
-// which could otherwise crowd them out.
+// RepliesKey is the set of public direct replies to a status. They are separate from other replies,
+// which could otherwise displace them.
 func RepliesKey(status linnet.ID) kv.Key { return IDKey(KindReplies, status) }
 
 // ClosedRepliesKey is the set of direct replies to a status that are not public.
@@ -136,7 +136,7 @@ func EncodeFetched(f *linnet.Fetched) []byte {
 	return Encode(fetched{cardRecordOf(f.Card), f.Until.UnixMilli(), f.Tries, f.Final})
 }
 
-// DecodeFetched decodes such a result. Without a record the link is unknown.
+// DecodeFetched decodes the result of fetching a link. Without a record the link is unknown.
 func DecodeFetched(get *kv.Get) (*linnet.Fetched, error) {
 	var r fetched
 	if get.Version == 0 {
@@ -148,7 +148,7 @@ func DecodeFetched(get *kv.Get) (*linnet.Fetched, error) {
 	return &linnet.Fetched{Card: r.Card.card(), Until: time.UnixMilli(r.Until), Tries: r.Tries, Final: r.Final, Version: get.Version}, nil
 }
 
-// KindErased is the kind of key of the remains of deleted statuses.
+// KindErased is the kind of key of the deletions of statuses.
 const KindErased = "erased"
 
 func erasedKeys() []KeyDoc {

@@ -20,7 +20,7 @@ func EmailSubject(hash string) Subject { return Subject{Kind: "email " + hash} }
 // PasskeySubject is the claim of a passkey, by the hash of its credential ID.
 func PasskeySubject(hash string) Subject { return Subject{Kind: "passkey " + hash} }
 
-// StatusSubject is the publication or the undoing of a status.
+// StatusSubject is the publication or deletion of a status.
 func StatusSubject(id linnet.ID) Subject { return Subject{Kind: "status", Of: id} }
 
 // ListSubject is the removal of a list.

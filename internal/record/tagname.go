@@ -35,5 +35,5 @@ func TagPrefixes(tag string) []string {
 	return out
 }
 
-// TagSubject is the undoing of a status with a tag.
+// TagSubject is the removal of a status from a tag.
 func TagSubject(tag string) Subject { return Subject{Kind: "tag " + tag} }

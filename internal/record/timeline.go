@@ -14,7 +14,7 @@ type Post struct {
 	Repost     bool
 	Reply      bool // to another user
 	Visibility linnet.Visibility
-	Members    bool // for members of a group only
+	Members    bool // only for members of a group
 	Media      bool // it has attachments
 	Imported   bool
 }

@@ -70,7 +70,7 @@ type Code struct {
 	Scopes      []string
 	Challenge   string
 	Secret      uint64 // version of the user's secrets at the time of the approval
-	Device      string // of the approval, as text
+	Device      string // of the approving browser, as text
 	Place       string // part of the client's address, as text
 	Token       string // hash of the token that it was exchanged for; "" if unused
 }
@@ -105,9 +105,9 @@ type SessionRecord struct {
 
 // TwoFactor is the second factor of a user's login (RFC 6238).
 type TwoFactor struct {
-	Secret   string   `json:"secret"`             // base32, as apps take it
+	Secret   string   `json:"secret"`             // base32, in the form for apps
 	On       bool     `json:"on,omitempty"`       // confirmed; before that logins do not require it
-	Step     uint64   `json:"step,omitempty"`     // step of the last used code: no code is valid twice
+	Step     uint64   `json:"step,omitempty"`     // step of the last used code, so that no code is valid twice
 	Recovery []string `json:"recovery,omitempty"` // SHA-256 of the unused codes
 	Version  uint64   `json:"-"`                  // version that was read; 0 if there is none
 }

@@ -14,8 +14,8 @@ import (
 
 const (
 	TrendSlices  = 8
-	TrendTrimmed = 200 // things of a slice and day: those with the most users, then the hottest
-	// trendHashes is how many of the smallest hashes a sketch stores. Up to that many users the
+	TrendTrimmed = 200 // things of a slice and day: those with the most users, then those with the most heat
+	// trendHashes is the number of smallest hashes that a sketch stores. Up to that many users the
 	// count is exact. Beyond it the standard error is about 13 %.
 	trendHashes = 64
 	// TrendName limits the name of a thing, in bytes.
@@ -89,7 +89,7 @@ func (sk trendSketch) bytes() (b []byte) {
 	return b
 }
 
-// with adds users. It can be repeated, because users already in the sketch change nothing.
+// with adds users. It can run more than once, because users already in the sketch change nothing.
 func (sk trendSketch) with(name string, people []linnet.ID) trendSketch {
 	for _, id := range people {
 		sum := sha256.Sum256([]byte(id.String() + " " + name))
@@ -151,14 +151,15 @@ type Untrended struct {
 	Names []string `json:"names"`
 }
 
-// The kinds of key of the statuses with a link. They are candidates: whether a status is visible
-// and still has the link is decided on its current record.
+// The kinds of key of the statuses with a link. They are candidates: the current record of a status
+// decides whether it is visible and still has the link.
 const (
 	KindLinked = "linked"
 	KindLinks  = "links"
 )
 
-// LinkedTrimmed is how many statuses of a link are stored. There may be some more until it is trimmed.
+// LinkedTrimmed is the number of statuses of a link after trimming. In between there may be some
+// more.
 const LinkedTrimmed = 1000
 
 func linkedKeys() []KeyDoc {

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Secret is the record that only the login reads.
+// Secret is the record with a user's secrets, which is only read for logins and account settings.
 type Secret struct {
 	Hash      string `json:"hash"` // argon2id, in the usual encoded form
 	Email     string `json:"email,omitempty"`
@@ -24,12 +24,12 @@ type Login struct {
 	User JID  `json:"user"`
 	Gone bool `json:"gone,omitempty"` // the account is deleted
 	Seen bool `json:"seen,omitempty"` // of a deleted account: it was visible
-	Free bool `json:"free,omitempty"` // of a deleted account: it was never approved, so the login is free
+	Free bool `json:"free,omitempty"` // of a deleted account: it was never approved, so the login is available
 }
 
-// NamePrefix is the number of letters by which names are indexed for search. Each login and each
-// word of a display name is in the set of its first letters as "word:user". All scores are 0, so
-// that the members are ordered by word.
+// NamePrefix is the number of letters by which names are indexed for search. The set of a word's
+// first letters contains "word:user" for each login and each word of a display name. All scores are
+// 0, so that the members are ordered by word.
 const NamePrefix = 2
 
 func NameWords(u *linnet.User) []string {

@@ -39,8 +39,8 @@ func (s *FollowedTags) Follow(ctx context.Context, me linnet.ID, name string) er
 	return s.changed(ctx, me, err)
 }
 
-// Unfollow ends that. Posts that were shown only because of the tag disappear at once.
-// https://docs.joinmastodon.org/methods/tags/#unfollow
+// Unfollow makes me unfollow a tag. Posts that were shown only because of the tag disappear at
+// once. https://docs.joinmastodon.org/methods/tags/#unfollow
 func (s *FollowedTags) Unfollow(ctx context.Context, me linnet.ID, name string) error {
 	folded, err := tagNamed(name)
 	if err != nil {

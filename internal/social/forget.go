@@ -51,8 +51,8 @@ func (s *Deletion) DeleteOwnAccount(ctx context.Context, me linnet.ID, password 
 }
 
 // DeleteUser deletes an account permanently. When it returns, the user no longer exists and its
-// sessions have ended. A task deletes posts, relations and files. The login is not available again.
-// It returns NotFound if the user doesn't exist.
+// sessions have ended. A task deletes posts, relations and files. The login never becomes available
+// again. It returns NotFound if the user doesn't exist.
 func (s *Deletion) DeleteUser(ctx context.Context, id linnet.ID) error {
 	return s.removeUser(ctx, forgetArgs{User: id}, func(*linnet.User) error { return nil })
 }
@@ -180,7 +180,7 @@ func (s *Deletion) forgetTable() []forgetStep {
 		{"reactions", forgetOwn(s.st.Staff.ForgetReactions)},
 		{"statuses", s.forgetPosts},
 		{"scheduled", forgetOwn(s.st.Statuses.Scheduled.Forget)},
-		{"attachments", forgetOwn(s.uploads.Forget)}, // including attachments of the statuses, which are deleted by now
+		{"attachments", forgetOwn(s.uploads.Forget)}, // including attachments of statuses, which are deleted by now
 		{"lists", forgetOwn(s.social.Lists.forgetListsOf)},
 		{"notes", forgetOwn(s.st.Relations.ForgetNotes)},
 		{"conversations", forgetOwn(s.st.Inbox.ForgetConversations)},

@@ -25,7 +25,8 @@ var (
 	errLastOwner = linnet.Errorf(linnet.Invalid, "You're the group's only owner. Make someone else an owner first, or delete the group.")
 )
 
-// Needs returns the standing of a user in a group, or Forbidden if it is below a role.
+// Needs returns the relation of a user to a group, or Forbidden if the user's role is below the
+// given one.
 func (s *Groups) Needs(ctx context.Context, who, group linnet.ID, role linnet.GroupRole) (view.GroupRelation, error) {
 	g, err := s.view.GroupRelation(ctx, who, group)
 	switch {
@@ -85,8 +86,8 @@ func (s *Groups) GroupRelations(ctx context.Context, me linnet.ID, ids []linnet.
 	return out, nil
 }
 
-// CreateGroup creates a group owned by me. Its login shares the name space of users and is never
-// available again.
+// CreateGroup creates a group owned by me. Its login shares the name space of users and never
+// becomes available again.
 func (s *Groups) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGroup) (linnet.UserView, error) {
 	c := CleanProfile(linnet.ProfileChange{Name: &n.Name, Note: &n.Note})
 	if err := checkGroup(n, c); err != nil {
@@ -126,7 +127,7 @@ func (s *Groups) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGrou
 		return linnet.UserView{}, core.StoreError(err)
 	}
 	g, err := s.view.GroupRelation(ctx, me, u.ID)
-	if linnet.KindOf(err) == linnet.NotFound || err == nil && g.Role != linnet.GroupOwner { // the task could not be done yet
+	if linnet.KindOf(err) == linnet.NotFound || err == nil && g.Role != linnet.GroupOwner { // the task was not complete yet
 		err = linnet.Errorf(linnet.Unavailable, "The group is being created. It will be ready in a moment.")
 	}
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"linnet/internal/view"
 )
 
-// relationToJoin returns the relation that a request of me to join a group creates. Invited users join at
-// once. For others, a chat doesn't exist.
+// relationToJoin returns the relation that a request of me to join a group creates. Invited users
+// join at once. For other users, a chat doesn't exist.
 func (s *Groups) relationToJoin(ctx context.Context, me linnet.ID, u *linnet.User, silenced bool) (c relations.RelationChange, err error) {
 	g, err := s.view.GroupRelation(ctx, me, u.ID)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // GroupsAround returns the groups that me is a member of, is invited to or has requested to join.
-// Changes of the last moment can be missing.
+// The latest changes can be missing.
 func (s *Groups) GroupsAround(ctx context.Context, me linnet.ID) (out linnet.MyGroups, err error) {
 	in, err := s.MyGroups(ctx, me)
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Groups) GroupsAround(ctx context.Context, me linnet.ID) (out linnet.MyG
 	return out, err
 }
 
-// groupsAmong shows the groups among the first entries of a set, but for some.
+// groupsAmong returns the groups among the first entries of a set, except for some.
 func (s *Groups) groupsAmong(ctx context.Context, me linnet.ID, key kv.Key, most int, but []linnet.ID) ([]linnet.UserView, error) {
 	ids, err := s.st.All(ctx, key, most)
 	if err != nil {

@@ -79,8 +79,8 @@ func (s *Groups) succeed(ctx context.Context, group, last linnet.ID) error {
 	return err
 }
 
-// heir finds who is to own a group: of its moderators, or else of the thousand
-// who have been in it longest, the first who is still there.
+// heir returns the next owner of a group: a moderator, or else the longest-serving of up to a
+// thousand members who still exists.
 func (s *Groups) heir(ctx context.Context, group, last linnet.ID) (linnet.ID, error) {
 	moderators, err := s.st.All(ctx, record.GroupModerators().OwnedKey(group), linnet.MaxGroupStaff)
 	if err != nil {
@@ -184,7 +184,7 @@ func (s *Groups) setGroupRole(ctx context.Context, group, who linnet.ID, now, ro
 			return errors.Join(err, errLastOwner)
 		}
 	}
-	// A member who leaves at this moment may not have seen the new role when leaving.
+	// A member who leaves concurrently may not have seen the new role.
 	if still, err := s.RoleOf(ctx, group, who); err != nil || still == linnet.Outsider {
 		return errors.Join(err, s.withoutRole(ctx, group, who), errNoMember)
 	}

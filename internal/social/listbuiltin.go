@@ -56,7 +56,7 @@ func (s *Lists) MutableList(ctx context.Context, me, id linnet.ID) (linnet.List,
 	return l, err
 }
 
-// ShownLists returns which lists of the server me has turned on.
+// ShownLists returns the lists of the server that me has turned on.
 func (s *Lists) ShownLists(ctx context.Context, me linnet.ID) (linnet.ShownLists, error) {
 	u, err := s.core.LookupUser(ctx, me)
 	if err == nil && u == nil {
@@ -74,7 +74,7 @@ func (s *Lists) SetShownLists(ctx context.Context, me linnet.ID, c linnet.ShownL
 		core.Set(&u.Shown.Top, c.Top)
 		core.Set(&u.Shown.CatchUp, c.CatchUp)
 		return nil
-	}, func([]string) (task.Task, error) { return task.Task{}, nil }) // the name stays
+	}, func([]string) (task.Task, error) { return task.Task{}, nil }) // the name doesn't change
 	if err == nil && !ok {
 		err = core.ErrNoUser
 	}

@@ -7,8 +7,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// admitFollow counts a follow or a request to follow. New accounts have a lower limit, on which
-// an existing follow or request does not count.
+// admitFollow counts a follow or a request to follow. New accounts have a lower limit. Existing
+// follows and requests do not count against it.
 func (s *Service) admitFollow(ctx context.Context, me, other linnet.ID, imported bool) error {
 	if !imported {
 		if err := s.core.AllowFollow(ctx, me, other); err != nil {

@@ -6,8 +6,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// The response to a follow or unfollow is the relationship. Half of it follows from the request
-// itself and is not read from the store.
+// The response to a follow or unfollow is the relationship. The request itself determines half of
+// it, which is not read from the store.
 
 // otherRelations is the part of a relationship that a follow doesn't determine.
 type otherRelations struct {

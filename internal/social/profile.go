@@ -183,7 +183,7 @@ func (s *Profiles) index(ctx context.Context, a indexArgs) (*indexArgs, error) {
 	return nil, s.st.Accounts.IndexDirectory(ctx, a.User)
 }
 
-// CleanProfile normalizes the texts of a change. Names and fields become one line.
+// CleanProfile normalizes the texts of a change. Names and fields become one line each.
 func CleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
 	clean := func(s *string, as func(string) string) *string {
 		if s == nil {
@@ -206,7 +206,7 @@ func CleanProfile(c linnet.ProfileChange) linnet.ProfileChange {
 		for _, typed := range *c.Attribution {
 			d, ok := cards.Domain(typed)
 			if !ok {
-				d = text.Line(typed) // CheckProfile refuses it
+				d = text.Line(typed) // CheckProfile returns an error for it
 			}
 			if d != "" && !slices.Contains(domains, d) {
 				domains = append(domains, d)

@@ -219,7 +219,7 @@ func (s *Service) otherDeleted(ctx context.Context, kind record.RelationKind, r 
 	return s.changeFeed(ctx, r)
 }
 
-// EraseReposts deletes the reposts that some users made of a deleted status.
+// EraseReposts deletes the boosts that some users made of a deleted status.
 func (s *Service) EraseReposts(ctx context.Context, original linnet.ID, users []linnet.ID) error {
 	reposts, err := s.st.Statuses.RepostIDs(ctx, original, users...)
 	if err != nil {

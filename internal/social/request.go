@@ -14,8 +14,8 @@ import (
 
 var errNoRequest = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// relationToJoin returns the relation that a follow of u by me creates. It is a request if u is locked or if
-// moderators have silenced me. Otherwise it is a follow, which ends a pending request.
+// relationToFollow returns the relation that a follow of u by me creates. It is a request if u is
+// locked or if moderators have silenced me. Otherwise it is a follow, which ends a pending request.
 func (s *Service) relationToFollow(ctx context.Context, me linnet.ID, u *linnet.User) (c relations.RelationChange, err error) {
 	if u == nil || u.Hidden() {
 		return c, core.ErrNoUser
