@@ -28,7 +28,7 @@ type Conversations struct {
 	reading *reading.Service
 
 	unread *cache.Cache[linnet.ID, int] // number of unread conversations per user
-	epoch  atomic.Int64                 // rises with each change, see Unread
+	epoch  atomic.Int64                 // increases with each change, see Unread
 }
 
 func newConversations(b core.Base, c *core.Service, v *view.Service, r *reading.Service) *Conversations {
@@ -41,8 +41,8 @@ func newConversations(b core.Base, c *core.Service, v *view.Service, r *reading.
 
 var errNoConversation = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// partners returns the participants of a direct status: its author and the mentioned users, each
-// once. They identify its conversations.
+// partners returns the distinct participants of a direct status: its author and the mentioned
+// users. They identify its conversations.
 func partners(author linnet.ID, mentioned []linnet.ID) []linnet.ID {
 	people := []linnet.ID{author}
 	for _, id := range mentioned {
@@ -106,9 +106,8 @@ func (s *Conversations) changed(ctx context.Context, owner, id linnet.ID) {
 	s.core.Emit(ctx, owner, core.Event{Type: linnet.EventConversation, To: owner, Conversation: id})
 }
 
-// List shows me's conversations, the one with the newest status first.
-// The cursors are those statuses.
-// https://docs.joinmastodon.org/methods/conversations/#get
+// List returns me's conversations, the one with the newest status first. The cursors are ids of
+// these statuses. https://docs.joinmastodon.org/methods/conversations/#get
 func (s *Conversations) List(ctx context.Context, me linnet.ID, p linnet.Page) (out linnet.Slice[linnet.ConversationView], err error) {
 	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.ConversationView]{Name: func() string { return fmt.Sprint("conversations ", me) }, Most: linnet.MaxPage,
 		Position: func(v *linnet.ConversationView) timeline.Position {
@@ -164,7 +163,7 @@ func (s *Conversations) show(ctx context.Context, me linnet.ID, cs []linnet.Conv
 	return out, nil
 }
 
-// Get shows one of me's conversations.
+// Get returns a conversation of me.
 func (s *Conversations) Get(ctx context.Context, me, id linnet.ID) (linnet.ConversationView, error) {
 	c, err := s.find(ctx, me, id)
 	if err != nil {
@@ -215,7 +214,7 @@ func (s *Conversations) Mark(ctx context.Context, me, id linnet.ID, unread bool)
 		return linnet.ConversationView{}, core.StoreError(err)
 	}
 	if changed {
-		s.changed(ctx, me, id) // to me's other devices
+		s.changed(ctx, me, id) // for me's other devices
 	}
 	return s.Get(ctx, me, id)
 }
@@ -232,7 +231,7 @@ func (s *Conversations) Statuses(ctx context.Context, me, id linnet.ID, p linnet
 	return s.reading.Page(ctx, me, p, reading.Source{Name: func() string { return fmt.Sprint("conversation ", me, " ", id) }, Read: next})
 }
 
-// Directs shows the direct statuses by me and to me, of all conversations.
+// Directs returns the direct statuses by me and to me from all conversations.
 // https://docs.joinmastodon.org/methods/timelines/#direct
 func (s *Conversations) Directs(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	next := func(ctx context.Context, sp db.Span) (timeline.PageRead, error) {
@@ -245,19 +244,19 @@ func (s *Conversations) Directs(ctx context.Context, me linnet.ID, p linnet.Page
 	return s.reading.Page(ctx, me, p, reading.Source{Name: func() string { return fmt.Sprint("direct ", me) }, Read: next, Rule: keep})
 }
 
-// ConversationWith is the id of the conversation that me has with exactly these people, which
-// is there once something was written.
+// ConversationWith returns the id of the conversation between me and exactly these users. The
+// conversation exists once it has a status.
 func ConversationWith(me linnet.ID, people []linnet.ID) linnet.ID {
 	return record.ConversationID(me, people)
 }
 
-// ConversationIn is the id of the conversation that me has in a chat, which is there once
-// something was said.
+// ConversationIn returns the id of me's conversation in a chat. The conversation exists once it has
+// a status.
 func ConversationIn(me, chat linnet.ID) linnet.ID {
 	return inbox.ChatConversationID(me, chat)
 }
 
-// ConversationOf is the id of the conversation in which me finds a direct status.
+// ConversationOf returns the id of me's conversation that contains a direct status.
 func ConversationOf(me linnet.ID, st *linnet.Status) linnet.ID {
 	if st.ForMembers() {
 		return ConversationIn(me, st.Group)

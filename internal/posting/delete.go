@@ -14,14 +14,13 @@ import (
 	"linnet/internal/view"
 )
 
-// Delete deletes one's own status and its files, and returns it as it was (listing 8.8).
+// Delete deletes a status of me with its files, and returns its last state (listing 8.8).
 func (s *Service) Delete(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.deleteOwn(ctx, me, id, false)
 }
 
-// DeleteToRedraft deletes one's own status and returns it as it was, with its text as source. Its
-// pictures can be attached to another status for linnet.DetachedLife; until then their files are
-// withheld.
+// DeleteToRedraft is like Delete, but returns the text as source. The pictures can be attached to
+// another status for linnet.DetachedLife. Until then their files are withheld.
 // https://docs.joinmastodon.org/methods/statuses/#delete
 func (s *Service) DeleteToRedraft(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.deleteOwn(ctx, me, id, true)
@@ -77,7 +76,7 @@ func (e *Eraser) erase(ctx context.Context, st *linnet.Status, keepMedia bool, s
 		_, tags := timeline.PublicTimelines(st)
 		deleted, err = e.st.Statuses.DeleteStatus(ctx, st, tags, keepMedia, t)
 		switch {
-		case errors.Is(err, db.ErrRace): // it was edited, pinned or the like since it was read
+		case errors.Is(err, db.ErrRace): // it has changed since it was read, for example by an edit
 			if st, err = e.st.Statuses.Status(ctx, st.ID); err != nil || st == nil {
 				return false, core.StoreError(err)
 			}

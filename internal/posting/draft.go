@@ -57,7 +57,7 @@ func (s *Drafts) Save(ctx context.Context, me linnet.ID, in linnet.Unfinished) (
 	for range db.MaxRaces {
 		sc, as, err := s.save(ctx, me, in)
 		switch {
-		case errors.Is(err, statuses.ErrDraft) || errors.Is(err, statuses.ErrAttachment): // at the same moment
+		case errors.Is(err, statuses.ErrDraft) || errors.Is(err, statuses.ErrAttachment): // by a concurrent request
 			ctx = store.Durable(ctx)
 			continue
 		case errors.Is(err, db.ErrDeleted):
@@ -108,7 +108,7 @@ func wholeMillis(t time.Time) time.Time {
 // replaced returns the draft that another one replaces, or nil.
 func (s *Drafts) replaced(ctx context.Context, me linnet.ID, d linnet.Draft) (*linnet.Scheduled, SavedAs, error) {
 	own := d.From
-	if !own.Given() { // an earlier attempt, whose response was lost
+	if !own.Given() { // an earlier attempt with a lost response
 		own.Key = d.IdempotencyKey
 	}
 	was, err := s.Find(ctx, me, own)
@@ -134,8 +134,8 @@ func (s *Drafts) replaced(ctx context.Context, me linnet.ID, d linnet.Draft) (*l
 	return was, SavedHere, nil
 }
 
-// known reports whether the writer of d has seen the current version of a draft: the one they name,
-// or one they wrote with the same key.
+// known reports whether the writer of d has seen the current version of a draft. It is the version
+// that d names, or one written with the same key.
 func known(was *linnet.Scheduled, d linnet.Draft) bool {
 	return seen(was, d.From) || d.IdempotencyKey != "" && was.Draft.IdempotencyKey == d.IdempotencyKey
 }
@@ -360,7 +360,7 @@ func (s *Drafts) Delete(ctx context.Context, me linnet.ID, name linnet.DraftID) 
 	}
 	ok, err := s.st.Statuses.Scheduled.DeleteDraft(ctx, was)
 	if err == nil && !ok {
-		err = ErrDraftChanged // or deleted, at the same moment
+		err = ErrDraftChanged // or deleted, by a concurrent request
 	}
 	return core.StoreError(err)
 }

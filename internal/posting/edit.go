@@ -49,7 +49,7 @@ func (s *Service) Edit(ctx context.Context, me, id linnet.ID, e linnet.Edit) (li
 }
 
 // editOnce tries to edit the current version of a status. It returns the task for the consequences,
-// or nil if nothing changes. It returns ErrRace if the status changes at the same moment.
+// or nil if nothing changes. It returns ErrRace after a concurrent change.
 func (s *Service) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit, doc text.Doc) (linnet.StatusView, *task.Task, error) {
 	v, was, err := s.editable(ctx, me, id)
 	if err != nil {
@@ -228,7 +228,7 @@ func (s *Service) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.
 	return w, err
 }
 
-// same reports whether a status says the same as before.
+// same reports whether two versions of a status have the same content.
 func same(a, b *linnet.Status) bool {
 	return a.Text == b.Text && a.Warning == b.Warning && a.Sensitive == b.Sensitive && a.Language == b.Language && a.Poll == b.Poll &&
 		slices.EqualFunc(a.Media, b.Media, func(x, y linnet.Attachment) bool {
@@ -236,8 +236,8 @@ func same(a, b *linnet.Status) bool {
 		})
 }
 
-// editPoll returns the poll of a status after an edit. An unchanged poll stays as it is. Votes are
-// kept if the question is the same, see statuses.Edit.
+// editPoll returns the poll of a status after an edit. An unchanged poll stays as it is. Votes stay
+// if the question is the same, see statuses.Edit.
 func editPoll(was *linnet.Status, d *linnet.PollDraft, at time.Time) *linnet.Poll {
 	if d == nil {
 		return nil
@@ -287,15 +287,15 @@ func (s *Service) editMentions(ctx context.Context, was *linnet.Status, names []
 			p.mentions = append(p.mentions, m)
 		}
 	}
-	if was.Imported { // a name from elsewhere does not become a user here
+	if was.Imported { // a name on another site does not become a user here
 		before := text.Parse(was.Text).Mentions()
 		p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return !slices.Contains(was.Mentions, m) && named(m, before) })
 	}
 	return p.mentions, nil
 }
 
-// checkGroups refuses an edit that adds a closed group of the author to a post that others can
-// see. A new post with this mention would be for the members only, and an edit cannot do that.
+// checkGroups refuses an edit that adds a closed group of the author to a post that others can see.
+// A new post with this mention would be for members only, but an edit cannot change the audience.
 func (s *Service) checkGroups(ctx context.Context, was *linnet.Status, groups []*linnet.User) error {
 	for _, g := range groups {
 		had := slices.ContainsFunc(was.Mentions, func(m linnet.Mention) bool { return m.ID == g.ID })
@@ -362,7 +362,7 @@ func (s *Service) editAttachments(ctx context.Context, was, now *linnet.Status, 
 	return taken, nil
 }
 
-// forgetText lets a new account repeat a text that an edit has removed.
+// forgetText allows a new account to repeat a text that an edit has removed.
 func (s *Service) forgetText(ctx context.Context, by *linnet.SharedUser, was, now *linnet.Status) {
 	if said(by.ID, now.Text) == said(by.ID, was.Text) || s.st.Now().Sub(was.VersionAt(len(was.Edits))) >= core.NewWindow {
 		return

@@ -127,7 +127,7 @@ func (s *delivery) updateIndexesTo(ctx context.Context, before []*linnet.Status,
 	return s.notify.NotifyMentioned(ctx, st)
 }
 
-// samePeople reports whether two direct statuses are in the same conversations.
+// samePeople reports whether two direct statuses belong to the same conversations.
 func samePeople(a, b *linnet.Status) bool {
 	x, y := partners(a.Author, mentionedIDs(a)), partners(b.Author, mentionedIDs(b))
 	slices.Sort(x)

@@ -42,7 +42,7 @@ func eraseOf(st *linnet.Status) eraseArgs {
 	return a
 }
 
-// status is what a deleted status was, as far as its end asks for that.
+// status returns the deleted status, with the fields that its clean-up needs.
 func (a eraseArgs) status() *linnet.Status {
 	st := &linnet.Status{ID: a.Status, Author: a.Author, RepostOf: a.RepostOf, InReplyTo: a.Parent, InReplyAuthor: a.ParentBy,
 		Tags: a.Tags, Group: a.Group, Visibility: linnet.Visibility(a.Public), QuoteOf: a.Quote, QuoteAuthor: a.QuoteBy, Imported: a.Imported}
@@ -52,7 +52,7 @@ func (a eraseArgs) status() *linnet.Status {
 	return st
 }
 
-// cleanUp removes a deleted status from all places that contain its id, one batch at a time. It is
+// cleanUp removes a deleted status from all indexes that contain its id, one batch at a time. It is
 // the book's exercise after listing 8.8.
 func (s *delivery) cleanUp(ctx context.Context, a eraseArgs) (*eraseArgs, error) {
 	a.Stage = a.Stage.Named(stagesOfNumbers())
@@ -71,7 +71,7 @@ func (s *delivery) cleanUp(ctx context.Context, a eraseArgs) (*eraseArgs, error)
 	return &a, nil
 }
 
-// eraseFirst takes back what publishFirst does.
+// eraseFirst reverts publishFirst.
 func (s *delivery) eraseFirst(ctx context.Context, st *linnet.Status, _ []linnet.ID) error {
 	tags, mentioned := core.FoldTags(st.Tags), mentionedIDs(st)
 	if err := s.st.Statuses.List(ctx, []statuses.Public{{Status: st, Tags: tags}}, false); err != nil {

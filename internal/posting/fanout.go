@@ -19,8 +19,8 @@ const (
 	stageLists     timeline.Stage = "lists"
 )
 
-// step is a row of the fan-out table. do delivers a status to one batch of the source. undo removes
-// it again. The next stage is the next row that applies to the status and has a function for the
+// step is a row of the fan-out table. do delivers a status to one batch of the source, and undo
+// removes it. The next stage is the next row that applies to the status and has a function for the
 // direction.
 type step struct {
 	stage    timeline.Stage
@@ -30,9 +30,9 @@ type step struct {
 	// either is one batch.
 	along  record.RelationKind
 	source func(*linnet.Status) kv.Key
-	// next reads a batch of the set for do, if do is not for all of it.
+	// next reads a batch of the set for do, unless do needs the whole set.
 	next func(ctx context.Context, st *linnet.Status, from kv.Member) (ids []linnet.ID, last kv.Member, more bool, err error)
-	size int // of a batch of the set; each of it counts as much as timeline.BatchSize/size feeds
+	size int // of a batch of the set; each member costs as much as timeline.BatchSize/size feeds
 
 	do   func(ctx context.Context, c *carried, to db.Owners) error
 	undo func(ctx context.Context, st *linnet.Status, ids []linnet.ID) error

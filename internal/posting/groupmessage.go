@@ -76,7 +76,8 @@ func (s *GroupCommands) send(ctx context.Context, group *linnet.User, to []linne
 	return err
 }
 
-// requestWords returns the message about a request to join, with the commands that answer it.
+// requestWords returns the message about a request to join, with the commands that accept or reject
+// it.
 func requestWords(in *locale.Language, login string) string {
 	return in.Text("%s asks to join.", login) + " /accept @" + login + ", /reject @" + login
 }

@@ -25,7 +25,7 @@ import (
 type groupChoice struct {
 	group      linnet.ID          // where it is posted; 0 for none
 	order      linnet.ID          // the group that receives a command; 0 for none
-	visibility *linnet.Visibility // nil: as its author chose
+	visibility *linnet.Visibility // nil for the author's choice
 	while      []kv.Cond          // conditions when the status is written
 }
 
@@ -52,10 +52,11 @@ func errOutside(login string) error {
 	return linnet.Errorf(linnet.Forbidden, "You aren't in @%s, so its members wouldn't see this post.", login)
 }
 
-// chooseGroup decides whether a status is posted in a group. A reply to a post for members is for the
-// same members. A new post goes to the first mentioned group that accepts it. In a closed group it
-// is always for members, and in an open one the author's visibility applies. A reply is boosted by
-// a group if the conversation hasn't been there before. Without a group, place reads nothing.
+// chooseGroup decides whether a status is posted in a group. A reply to a post for members is for
+// the same members. A new post goes to the first mentioned group that accepts it. In a closed group
+// it is always for members, and in an open one the author's visibility applies. A group boosts a
+// reply if the conversation hasn't been in the group before. Without a group, chooseGroup reads
+// nothing.
 func (s *Service) chooseGroup(ctx context.Context, me linnet.ID, d linnet.Draft, words string, p *prepared, groups []*linnet.User) error {
 	v := p.author.Posting.Visibility
 	if d.Visibility != nil {
@@ -85,7 +86,7 @@ func (s *Service) chooseGroup(ctx context.Context, me linnet.ID, d linnet.Draft,
 		}
 		closed := u.Group == linnet.Chat || u.Group == linnet.PrivateGroup && (role > linnet.Outsider || v == linnet.Direct)
 		switch {
-		case role == linnet.Outsider && u.Group == linnet.Chat: // only its members can know of a chat
+		case role == linnet.Outsider && u.Group == linnet.Chat: // only members can know of a chat
 			p.mentions = slices.DeleteFunc(p.mentions, func(m linnet.Mention) bool { return m.ID == u.ID })
 		case role == linnet.Outsider && closed:
 			return errOutside(u.Login)
@@ -304,7 +305,7 @@ func (s *GroupPosts) Remove(ctx context.Context, me, group, id linnet.ID) error 
 		}
 	}
 	if repost == 0 {
-		if st.Visibility == linnet.Direct { // else its repost says so
+		if st.Visibility == linnet.Direct { // otherwise its boost names the group
 			s.core.Emit(ctx, group, core.Event{Type: linnet.EventDelete, Status: st.ID, Author: group, Visibility: st.Visibility, Group: group})
 		}
 		return nil

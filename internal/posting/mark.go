@@ -27,7 +27,7 @@ type Marks struct {
 	social *social.Service
 }
 
-// Favourite marks a status as a favourite.
+// Favourite adds a status to the favourites of me.
 // https://docs.joinmastodon.org/methods/statuses/#favourite
 func (s *Marks) Favourite(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.favourite(ctx, me, id, true)
@@ -68,7 +68,7 @@ func (s *Marks) favourite(ctx context.Context, me, id linnet.ID, on bool) (linne
 	return v, err
 }
 
-// FavouritedBy shows who has a status as a favourite, the latest first.
+// FavouritedBy returns the users who favourited a status, latest first.
 func (s *Marks) FavouritedBy(ctx context.Context, viewer, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	st, err := s.view.Original(ctx, viewer, id)
 	if err != nil {
@@ -77,8 +77,8 @@ func (s *Marks) FavouritedBy(ctx context.Context, viewer, id linnet.ID, p linnet
 	return s.view.People(ctx, viewer, record.Favourites().CopyKey(st.ID), p)
 }
 
-// RepostedBy shows the users who reposted a status, the latest first. A repost for followers only
-// is shown to the viewers who can see it.
+// RepostedBy returns the users who boosted a status, latest first. A boost for followers only is
+// returned to viewers who can see it.
 func (s *Marks) RepostedBy(ctx context.Context, viewer, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], error) {
 	st, err := s.view.Original(ctx, viewer, id)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *Marks) RepostedBy(ctx context.Context, viewer, id linnet.ID, p linnet.P
 	})
 }
 
-// Favourites shows me's favourites, the latest mark first.
+// Favourites returns the favourites of me, last added first.
 func (s *Marks) Favourites(ctx context.Context, me linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	return s.marked(ctx, me, record.Favourites().OwnedKey(me), p)
 }
@@ -103,7 +103,7 @@ func (s *Marks) Bookmark(ctx context.Context, me, id linnet.ID) (linnet.StatusVi
 	return s.bookmark(ctx, me, id, true)
 }
 
-// Unbookmark takes a status out of the bookmarks.
+// Unbookmark removes a status from the bookmarks.
 func (s *Marks) Unbookmark(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.bookmark(ctx, me, id, false)
 }
@@ -125,7 +125,7 @@ func (s *Marks) Bookmarks(ctx context.Context, me linnet.ID, p linnet.Page) (lin
 	return s.marked(ctx, me, record.Bookmarks.Key(me), p)
 }
 
-// marked shows a page of statuses that are ordered by when they were marked.
+// marked returns a page of statuses in the order in which they were marked.
 func (s *Marks) marked(ctx context.Context, me linnet.ID, key kv.Key, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	if p.Limit == 0 {
 		p.Limit = linnet.DefaultPage
@@ -142,7 +142,7 @@ func (s *Marks) MuteThread(ctx context.Context, me, id linnet.ID) (linnet.Status
 	return s.muteThread(ctx, me, id, true)
 }
 
-// UnmuteThread lets notifications of a thread come again.
+// UnmuteThread restores notifications of a thread.
 func (s *Marks) UnmuteThread(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.muteThread(ctx, me, id, false)
 }

@@ -22,7 +22,7 @@ type newcomers struct {
 }
 
 // admit counts a post of a new account. It returns an error for a post above the limits, or with a
-// text that the account has posted within the hour. undo takes the count back if the post is not
+// text that the account has posted within the hour. undo reverts the count if the post is not
 // written. It is never nil.
 func (s *newcomers) admit(ctx context.Context, me linnet.ID, text string, p prepared) (undo func(), err error) {
 	undo = func() {}
@@ -115,7 +115,7 @@ func said(me linnet.ID, text string) string {
 	return "said:" + record.Hash(me.String() + " " + strings.Join(words, ""))[:32]
 }
 
-// forget lets a text be posted again, because it was not written or is deleted.
+// forget allows a text to be posted again, because it was not written or is deleted.
 func (s *newcomers) forget(ctx context.Context, me linnet.ID, text string) {
 	if key := said(me, text); key != "" {
 		_, _ = s.meter.Count(context.WithoutCancel(ctx), key, -1, core.NewWindow) // if it fails, the count expires in an hour

@@ -19,18 +19,19 @@ import (
 // Posts older than a chosen age are deleted for users who turn this on. Each of them has one stored
 // task. It walks the profile from the oldest post, a few posts at a time, and deletes like the
 // author would. The position is stored with the settings, so that posts that stay aren't checked
-// again and again. The walk restarts once a week, because the reason to keep a post can end.
+// again and again. The walk restarts once a week, because the reason to spare a post can end.
 
 const (
-	// oldBegins is the delay between the choice and the first deletion, for second thoughts.
+	// oldBegins is the delay between the choice and the first deletion, in which users can change
+	// their mind.
 	oldBegins = 10 * time.Minute
 	// oldPass is the number of posts checked in one batch, and oldPause the delay before the next
 	// one: about 70,000 posts a day per user.
 	oldPass  = 50
 	oldPause = time.Minute
-	// oldEvery is how often it is looked whether more posts have reached the age.
+	// oldEvery is the interval of checks for posts that have reached the age.
 	oldEvery = 6 * time.Hour
-	// oldRestartInterval is how often it begins with the oldest post again.
+	// oldRestartInterval is the interval after which the walk restarts with the oldest post.
 	oldRestartInterval = 7 * 24 * time.Hour
 )
 
@@ -53,7 +54,7 @@ func (s *OldPosts) Choice(ctx context.Context, me linnet.ID) (c linnet.OldPosts,
 	return linnet.OldPosts(r.Choice), r.Deleted, nil
 }
 
-// Choose sets what happens to a user's old posts, starting in a few minutes. It returns Invalid for
+// Choose sets a user's rule for old posts, which applies in a few minutes. It returns Invalid for
 // invalid settings.
 func (s *OldPosts) Choose(ctx context.Context, me linnet.ID, c linnet.OldPosts) error {
 	if err := c.Check(); err != nil {
@@ -91,10 +92,10 @@ func nextOld(user linnet.ID, r *record.OldPosts, at time.Time) ([]kv.Op, error) 
 	return t.Ops(), err
 }
 
-// oldArgs name a task that deletes old posts.
+// oldArgs identify a task that deletes old posts.
 type oldArgs struct {
 	User linnet.ID `json:"user"`
-	ID   string    `json:"id"` // its own; another choice has another task
+	ID   string    `json:"id"` // id of the task; another choice has another task
 }
 
 // batch deletes one batch of old posts and writes the task for the rest.
@@ -130,7 +131,7 @@ func (s *OldPosts) batch(ctx context.Context, a oldArgs) (*oldArgs, error) {
 	return nil, nil
 }
 
-// some checks the next old posts after from and deletes those that needn't stay. It returns the
+// some checks the next old posts after from and deletes those without an exception. It returns the
 // position after them, the number of deleted posts, and whether there may be more.
 func (s *OldPosts) some(ctx context.Context, user linnet.ID, c linnet.OldPosts, from linnet.ID, now time.Time) (next linnet.ID, deleted int64, more bool, err error) {
 	b := s.st.Batch()

@@ -13,14 +13,13 @@ import (
 	"linnet/internal/view"
 )
 
-// Pin puts one's own status on top of one's profile: at most MaxPins, neither
-// reposts nor direct ones.
-// https://docs.joinmastodon.org/methods/statuses/#pin
+// Pin pins a status of me to the profile. It accepts at most MaxPins, and no boosts or direct
+// statuses. https://docs.joinmastodon.org/methods/statuses/#pin
 func (s *Marks) Pin(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.pin(ctx, me, id, true)
 }
 
-// Unpin takes a status from the top of one's profile.
+// Unpin unpins a status from me's profile.
 func (s *Marks) Unpin(ctx context.Context, me, id linnet.ID) (linnet.StatusView, error) {
 	return s.pin(ctx, me, id, false)
 }
@@ -61,8 +60,8 @@ func (s *Marks) Pinned(ctx context.Context, viewer, of linnet.ID) ([]linnet.Stat
 	return s.view.Statuses(ctx, viewer, ids)
 }
 
-// PinnedPage is a part of them: in their order if that is all that the filter leaves, and
-// else by their ids, as the bounds of pages go.
+// PinnedPage returns a page of the pinned statuses that match a filter. It is in the order of pins
+// if all of them fit, and otherwise sorted by id, which bounds refer to.
 // https://docs.joinmastodon.org/methods/accounts/#statuses
 func (s *Marks) PinnedPage(ctx context.Context, viewer, of linnet.ID, f linnet.ProfileFilter, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
 	below, err := p.Max.ID()

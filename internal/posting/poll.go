@@ -57,7 +57,7 @@ func checkPoll(p *linnet.PollDraft) error {
 	return nil
 }
 
-// cut returns the beginning of a text that is too long to repeat in an error.
+// cut shortens a text for an error message.
 func cut(s string) string {
 	if r := []rune(s); len(r) > linnet.MaxPollOptionChars {
 		return string(r[:linnet.MaxPollOptionChars]) + "…"
@@ -65,7 +65,7 @@ func cut(s string) string {
 	return s
 }
 
-// pollOptions returns the options that are not blank, without surrounding space.
+// pollOptions returns the options that are not empty, without surrounding space.
 func pollOptions(p *linnet.PollDraft) (out []string) {
 	for _, o := range p.Options {
 		if o = strings.TrimSpace(core.Lines(o)); o != "" && !text.Blank(o) {
@@ -125,7 +125,7 @@ func (s *Polls) Vote(ctx context.Context, me, id linnet.ID, options []int) (linn
 	switch {
 	case errors.Is(err, statuses.ErrVoted):
 		return v, errVoted()
-	case errors.Is(err, db.ErrDeleted): // the status, or the account
+	case errors.Is(err, db.ErrDeleted): // the status or the account
 		return v, linnet.Errorf(linnet.NotFound, "Record not found")
 	case err != nil:
 		return v, core.StoreError(err)
@@ -163,7 +163,7 @@ const votersPass = 100
 // close ends an expired poll and notifies its author and voters, one batch at a time. No vote
 // is accepted after the first batch, so no voter is missed.
 func (s *Polls) close(ctx context.Context, a closeArgs) (*closeArgs, error) {
-	if s.st.Now().UnixMilli() < a.Expires { // another server's clock was ahead
+	if s.st.Now().UnixMilli() < a.Expires { // the clock of another server was ahead
 		return nil, errEarly
 	}
 	st, err := s.st.Statuses.ClosePoll(ctx, a.Status, a.Expires)
@@ -189,5 +189,5 @@ func (s *Polls) close(ctx context.Context, a closeArgs) (*closeArgs, error) {
 	return &a, nil
 }
 
-// errEarly makes a task run again a little later.
+// errEarly lets a task run again a little later.
 var errEarly = errors.New("the poll has not ended yet")

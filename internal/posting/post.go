@@ -43,7 +43,7 @@ func (s *Service) post(ctx context.Context, me linnet.ID, d linnet.Draft, next *
 	if err == nil || d.IdempotencyKey == "" {
 		return v, false, err
 	}
-	// The error may be due to an earlier attempt, which counts as the same text and has taken the
+	// The error may be due to an earlier attempt, which counts as the same text and has the
 	// attachments.
 	b := s.st.Batch()
 	id := b.Idempotent(me, record.Hash(d.IdempotencyKey))
@@ -154,7 +154,7 @@ func (s *Service) posted(ctx context.Context, t task.Task, st *linnet.Status, by
 	return l.Show(ctx, st.ID)
 }
 
-// worded uses a warning that covers nothing as the text, as Mastodon does.
+// worded uses a warning without a text as the text, as Mastodon does.
 func worded(d linnet.Draft) linnet.Draft {
 	if text.Blank(d.Text) && !text.Blank(d.Warning) && len(d.Media) == 0 && d.QuoteOf == 0 {
 		covered := true

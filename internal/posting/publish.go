@@ -148,7 +148,7 @@ func (s *delivery) beginPass(ctx context.Context, a publishArgs, w *db.Written) 
 }
 
 // overtaken undoes a batch if the status was deleted or a reader blocked its author in the
-// meantime. After the batch within a request this is left to a task.
+// meantime. After the batch within a request, a task does this.
 func (s *delivery) overtaken(ctx context.Context, c *carried) (gone bool, err error) {
 	if !c.inline && len(c.ds.Done) == 0 || c.before.Valid() {
 		return false, nil
@@ -183,9 +183,8 @@ func (s *delivery) observePass(ctx context.Context, c *carried, did, next timeli
 	return nil
 }
 
-// publishFirst does what a status needs besides followers and lists: public
-// timelines, its parent, those it mentions, its original, the author's own home
-// and the streams.
+// publishFirst handles everything except followers and lists: public timelines, the parent,
+// mentioned users, the original, the author's home feed and the streams.
 func (s *delivery) publishFirst(ctx context.Context, c *carried, _ db.Owners) error {
 	st := c.st
 	if err := s.publishPublic(ctx, c); err != nil {
@@ -227,7 +226,7 @@ func (s *delivery) publishFirst(ctx context.Context, c *carried, _ db.Owners) er
 	return nil
 }
 
-// publishPublic enters a status into public timelines, unless they do not show its author.
+// publishPublic adds a status to public timelines, unless they exclude its author.
 func (s *delivery) publishPublic(ctx context.Context, c *carried) error {
 	if u, err := s.core.LookupUser(ctx, c.st.Author); err != nil || u == nil || u.Silenced {
 		return err

@@ -13,7 +13,7 @@ import (
 	"linnet/internal/view"
 )
 
-// unquoteArgs name a status whose quote was taken back.
+// unquoteArgs identify a status whose quote was revoked.
 type unquoteArgs struct {
 	Status linnet.ID `json:"status"`
 }
@@ -43,7 +43,7 @@ func errNoQuoted(id linnet.ID) error {
 	return e
 }
 
-// errNotQuotable says who can quote a status.
+// errNotQuotable returns the error that names the users who can quote a status.
 func errNotQuotable(st *linnet.Status) error {
 	switch {
 	case !st.Quotable():
@@ -55,8 +55,8 @@ func errNotQuotable(st *linnet.Status) error {
 }
 
 // quoteIn sets the quoted status of a new status, which can narrow its visibility. A direct status
-// can only quote authors it mentions. A status for group members can't quote. So authors can always
-// see where they are quoted.
+// can only quote authors it mentions. A status for group members can't quote. So authors can see
+// every quote of their statuses.
 func quoteIn(st *linnet.Status, p *prepared) error {
 	q := p.quoted
 	if q == nil {
@@ -82,7 +82,7 @@ func quoteIn(st *linnet.Status, p *prepared) error {
 	return nil
 }
 
-// mayStandIn refuses a quote where the one who is quoted could not see it.
+// mayStandIn returns an error if the quoted author could not see a quote in a status.
 func mayStandIn(st *linnet.Status) error {
 	if !st.Quoting() {
 		return nil

@@ -39,7 +39,7 @@ func (s *Service) Repost(ctx context.Context, me, id linnet.ID, v *linnet.Visibi
 		if !errors.Is(err, view.ErrNoStatus) {
 			return out, err
 		}
-		if st, err = s.view.Original(ctx, me, st.ID); err != nil { // else only the repost was taken back
+		if st, err = s.view.Original(ctx, me, st.ID); err != nil { // otherwise only the boost was undone
 			return linnet.StatusView{}, err
 		}
 	}

@@ -245,7 +245,7 @@ func readScheduled(ctx context.Context, st *store.Store, ids []linnet.ID) ([]lin
 	return out, nil
 }
 
-// Reschedule changes when a status is published. A status that failed is tried again then.
+// Reschedule changes the time of publication. A failed status is tried again at that time.
 // https://docs.joinmastodon.org/methods/scheduled_statuses/#update
 func (s *Scheduled) Reschedule(ctx context.Context, me, id linnet.ID, at time.Time) (*linnet.Scheduled, error) {
 	if _, err := s.Get(ctx, me, id); err != nil {
@@ -275,7 +275,7 @@ func (s *Scheduled) Cancel(ctx context.Context, me, id linnet.ID) error {
 	}
 	was, err := s.st.Statuses.Scheduled.Remove(ctx, me, id)
 	if err == nil && was == nil {
-		err = errNoScheduled // it was published or deleted at the same moment
+		err = errNoScheduled // published or deleted by a concurrent request
 	}
 	return core.StoreError(err)
 }
@@ -283,7 +283,7 @@ func (s *Scheduled) Cancel(ctx context.Context, me, id linnet.ID) error {
 // publish publishes a due status. Its transaction also deletes the scheduled status, so publish can
 // run more than once.
 func (s *Scheduled) publish(ctx context.Context, a statuses.Due) (*statuses.Due, error) {
-	if s.st.Now().UnixMilli() < a.At { // another server's clock was ahead
+	if s.st.Now().UnixMilli() < a.At { // the clock of another server was ahead
 		return nil, errEarly
 	}
 	ctx = store.Durable(ctx)
@@ -316,7 +316,7 @@ func (s *Scheduled) post(ctx context.Context, sc *linnet.Scheduled) error {
 	if u := before.author; u.Hidden() || u.Disabled {
 		return linnet.Errorf(linnet.Forbidden, "Your account wasn't allowed to post at that time.")
 	}
-	if sc.Group != 0 && before.members() != sc.Group { // it must not be shown to others instead
+	if sc.Group != 0 && before.members() != sc.Group { // the status must not reach another audience
 		return errLeft()
 	}
 	undo, err := s.posts.newcomers.admit(ctx, sc.Owner, before.saying(doc), before)
@@ -348,8 +348,8 @@ func (s *Scheduled) post(ctx context.Context, sc *linnet.Scheduled) error {
 	return nil
 }
 
-// refusal returns the reason for its author why a status can't be published. It is "" for other
-// errors, after which it is tried again.
+// refusal returns the reason why a status can't be published, for its author. It is "" for other
+// errors, after which publication is retried.
 func refusal(err error) string {
 	var e *linnet.Error
 	if !errors.As(err, &e) {

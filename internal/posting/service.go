@@ -14,9 +14,9 @@ import (
 	"linnet/internal/view"
 )
 
-// Service writes, edits and deletes statuses. Its fields manage drafts, threads, scheduled statuses,
-// favourites and other marks, polls, conversations, posts in groups, commands to groups, and the
-// deletion of old posts. All are safe for concurrent use.
+// Service writes, edits and deletes statuses. Its fields manage drafts, threads, scheduled
+// statuses, favourites, bookmarks and pins, polls, conversations, posts in groups, commands to
+// groups, and the deletion of old posts. All are safe for concurrent use.
 type Service struct {
 	Drafts        *Drafts
 	Threads       *Threads

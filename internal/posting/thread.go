@@ -28,7 +28,7 @@ type Threads struct {
 
 // PartError reports the post of a thread that can't be posted.
 type PartError struct {
-	Number int       // of the post, from 1
+	Number int       // position of the post, from 1
 	Draft  linnet.ID // its draft
 	Posted int       // posts that were posted before it
 	Total  int       // posts of the thread
@@ -128,12 +128,13 @@ func (s *Threads) check(ctx context.Context, me linnet.ID, d linnet.Draft) (linn
 }
 
 // Post posts a thread of me and returns its first post. If a part is refused, it posts none and
-// returns a PartError. All parts have the audience of the first one, or that of the part before if
-// it is smaller. If posting ends early, the other parts stay drafts, and posting the thread again
+// returns a PartError. All parts have the audience of the first one, or of the part before if that
+// is smaller. If posting ends early, the other parts stay drafts, and posting the thread again
 // continues it.
 //
 // Concurrent and repeated calls create each post once. key is the IdempotencyKey of one of the
-// parts. If a call finds all of them posted, it returns the post of this part, or of the first part.
+// parts. If a call finds all of them posted, it returns the post of this part, or of the first
+// part.
 func (s *Threads) Post(ctx context.Context, me linnet.ID, name, key string) (first linnet.StatusView, err error) {
 	parts, err := s.Parts(ctx, me, name)
 	if err != nil {
@@ -161,7 +162,7 @@ func (s *Threads) Post(ctx context.Context, me linnet.ID, name, key string) (fir
 			next = &parts[1]
 		}
 		v, repeated, err := s.posts.post(ctx, me, partOf(part, before, visibility), next)
-		if races < db.MaxRaces && (errors.Is(err, ErrDraftChanged) || errors.Is(err, ErrDraftDeleted)) { // it was changed at the same moment
+		if races < db.MaxRaces && (errors.Is(err, ErrDraftChanged) || errors.Is(err, ErrDraftDeleted)) { // it was changed by a concurrent request
 			if parts, err = s.Parts(store.Durable(ctx), me, name); err != nil {
 				return first, err
 			}
@@ -181,7 +182,7 @@ func (s *Threads) Post(ctx context.Context, me linnet.ID, name, key string) (fir
 		}
 		before, visibility, parts = v.ID, max(visibility, v.Visibility), parts[1:]
 		if next != nil {
-			next.Version++ // as the post before made it a reply
+			next.Version++ // like the transaction of the previous post, which made it a reply
 		}
 	}
 	if before == 0 {
@@ -201,7 +202,7 @@ func partOf(part *linnet.Scheduled, before linnet.ID, visibility linnet.Visibili
 	return d
 }
 
-// posted returns the status that was posted with the first of the keys that one was posted with.
+// posted returns the status that was posted with the first key that has one.
 func (s *Threads) posted(ctx context.Context, me linnet.ID, keys ...string) (linnet.StatusView, error) {
 	b := s.st.Batch()
 	ids := make([]*linnet.ID, len(keys))

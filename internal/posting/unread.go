@@ -8,9 +8,8 @@ import (
 )
 
 // unreadLook is the number of recent conversations among which unread ones are counted. A count is
-// cached for unreadAge, because blocks and mutes change it too. If other servers change
-// conversations, it is cached for sharedAge, because they only notify this server while a stream of
-// the user is open.
+// cached for unreadAge only, because blocks and mutes change it too. With several servers it is
+// cached for sharedAge, because others only notify this server while a stream of the user is open.
 const (
 	unreadLook = 20
 	unreadAge  = 30 * time.Second
@@ -24,7 +23,7 @@ func (s *Conversations) ForgetUnread(user linnet.ID) {
 	s.unread.Delete(user)
 }
 
-// Unread counts me's unread conversations among the newest 20.
+// Unread returns the number of unread conversations among me's newest 20.
 func (s *Conversations) Unread(ctx context.Context, me linnet.ID) (int, error) {
 	if n, ok := s.unread.Get(me); ok {
 		return n, nil
@@ -41,7 +40,7 @@ func (s *Conversations) Unread(ctx context.Context, me linnet.ID) (int, error) {
 		}
 	}
 	s.unread.Set(me, n)
-	if s.epoch.Load() != epoch { // the change could be one of this user
+	if s.epoch.Load() != epoch { // the change may concern this user
 		s.unread.Delete(me)
 	}
 	return n, nil

@@ -33,9 +33,9 @@ func homeRule(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) boo
 
 // HomeRule reports whether a status belongs on the home timeline: statuses of the reader and of
 // followees, and public ones with a followed tag. Replies of followees are shown if they are to
-// followees, themselves or the reader. It excludes statuses in other languages than the follow has,
-// and boosts if they are turned off. So are statuses by members of exclusive lists and by blocked
-// or muted users.
+// followees, themselves or the reader. It excludes statuses in languages that the follow doesn't
+// have, and boosts if they are turned off. It also excludes statuses by members of exclusive lists
+// and by blocked or muted users.
 func HomeRule(l *view.Loader, v *linnet.StatusView) bool { return whyNotHome(l, v) == view.Seen }
 
 // Reasons why a visible status isn't on the home timeline.
@@ -77,8 +77,8 @@ func whyNotHome(l *view.Loader, v *linnet.StatusView) view.Why {
 	return whyReply
 }
 
-// Why returns why a viewer can't see a status and why it isn't on their home timeline, for
-// operators. It doesn't depend on the content of feeds.
+// Why returns the reasons why a viewer can't see a status and why it isn't on their home timeline,
+// for operators. It doesn't depend on the content of feeds.
 func (s *Service) Why(ctx context.Context, me, id linnet.ID) (seen, home view.Why, err error) {
 	b := s.st.Batch()
 	reader := b.Reader(me)

@@ -127,7 +127,7 @@ func (s *Service) CreateFilter(ctx context.Context, me linnet.ID, c linnet.Filte
 	return out, err
 }
 
-// UpdateFilter changes a filter, and its keywords with it.
+// UpdateFilter changes a filter and its keywords.
 func (s *Service) UpdateFilter(ctx context.Context, me, id linnet.ID, c linnet.FilterChange) (out linnet.Filter, err error) {
 	err = s.changeFilters(ctx, me, func(set *linnet.FilterSet) error {
 		f, err := filterIn(set, id)
@@ -179,7 +179,7 @@ func (s *Service) changeFilter(me linnet.ID, f *linnet.Filter, c linnet.FilterCh
 	return nil
 }
 
-// TitleText checks a title.
+// TitleText normalizes a title, or returns an error for an invalid one.
 func TitleText(typed string, most int) (string, error) {
 	return filterText("title", text.Line(typed), most)
 }

@@ -65,7 +65,7 @@ func keywordIn(set *linnet.FilterSet, id linnet.ID) (*linnet.Filter, int) {
 	return nil, 0
 }
 
-// AddFilterKeyword adds a keyword to a filter of me's.
+// AddFilterKeyword adds a keyword to a filter of me.
 func (s *Service) AddFilterKeyword(ctx context.Context, me, filter linnet.ID, c linnet.KeywordChange) (out linnet.FilterKeyword, err error) {
 	c.ID, c.Remove = 0, false
 	err = s.changeFilters(ctx, me, func(set *linnet.FilterSet) error {
@@ -143,7 +143,7 @@ func (s *Service) CreateKeywordFilter(ctx context.Context, me linnet.ID, k linne
 	return s.CreateFilter(ctx, me, c)
 }
 
-// DeleteFilterKeyword removes a keyword; its filter stays.
+// DeleteFilterKeyword removes a keyword. Its filter stays.
 func (s *Service) DeleteFilterKeyword(ctx context.Context, me, id linnet.ID) error {
 	return s.changeFilters(ctx, me, func(set *linnet.FilterSet) error {
 		f, i := keywordIn(set, id)

@@ -56,7 +56,7 @@ func (s *Service) AddFilterStatus(ctx context.Context, me, filter, status linnet
 	return out, err
 }
 
-// DeleteFilterStatus lets a filter find a status no longer.
+// DeleteFilterStatus removes a status from a filter.
 func (s *Service) DeleteFilterStatus(ctx context.Context, me, id linnet.ID) error {
 	return s.changeFilters(ctx, me, func(set *linnet.FilterSet) error {
 		f, i := filteredIn(set, id)

@@ -11,9 +11,8 @@ import (
 	"linnet/internal/store/inbox"
 )
 
-// Markers shows how far me has read the named timelines; those without a saved
-// position are left out.
-// https://docs.joinmastodon.org/methods/markers/#get
+// Markers returns me's read positions of some timelines. It leaves out timelines without a saved
+// position. https://docs.joinmastodon.org/methods/markers/#get
 func (s *Service) Markers(ctx context.Context, me linnet.ID, of []linnet.MarkerTimeline) (linnet.Markers, error) {
 	all, err := s.st.Inbox.Markers(ctx, me)
 	if err != nil {

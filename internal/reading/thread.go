@@ -66,7 +66,7 @@ func threadName(viewer, root linnet.ID) core.ListName {
 	return func() string { return fmt.Sprint("thread ", viewer, root) }
 }
 
-// ancestors goes up from a status. Each is known only from the one below it.
+// ancestors returns the ancestors of a status. It finds each one from the status below it.
 func (s *Service) ancestors(ctx context.Context, viewer, id linnet.ID) ([]linnet.StatusView, error) {
 	most := linnet.MaxThreadAncestors
 	if viewer != 0 {
@@ -106,9 +106,9 @@ type descent struct {
 	s        *Service
 	viewer   linnet.ID
 	room     int // statuses that can still be shown
-	deeper   int // of them, those reserved for levels below the direct replies
+	deeper   int // part of room that is reserved for levels below the direct replies
 	read     int // replies read so far
-	closed   int // of them, those that aren't public
+	closed   int // those among them that aren't public
 	children map[linnet.ID][]linnet.ID
 	views    map[linnet.ID]linnet.StatusView
 	after    linnet.ID
@@ -118,15 +118,15 @@ type descent struct {
 // branch is a status whose replies are read.
 type branch struct {
 	id           linnet.ID
-	open, closed int64     // replies that it has
-	from         linnet.ID // those later than this one are left to read
+	open, closed int64     // number of its replies
+	from         linnet.ID // only replies after this one are read
 }
 
 func branchOf(ref *db.StatusRef) branch {
 	return branch{id: ref.Status.ID, open: ref.Replies, closed: ref.Closed}
 }
 
-// limits returns how many replies of either kind are read at a time; 0 for none.
+// limits returns the numbers of public and other replies to read at a time; 0 for none.
 func (d *descent) limits(b branch) (open, closed int) {
 	if b.open > 0 {
 		open = int(min(b.open+1, threadBatch)) // one more than exist, to detect the end
@@ -137,7 +137,7 @@ func (d *descent) limits(b branch) (open, closed int) {
 	return open, closed
 }
 
-// run reads the descendants of root, of its direct replies only those after one.
+// run reads the descendants of root. It reads only direct replies after a given one.
 func (d *descent) run(ctx context.Context, root *db.StatusRef, after linnet.ID) error {
 	top := branchOf(root)
 	top.from = after
@@ -159,7 +159,7 @@ func (d *descent) run(ctx context.Context, root *db.StatusRef, after linnet.ID) 
 				d.after = level[0].from
 			}
 		}
-		for _, b := range level { // with replies that are not or not all shown
+		for _, b := range level { // with replies that are not shown completely
 			if d.cut == nil {
 				d.cut = map[linnet.ID]bool{}
 			}
@@ -215,17 +215,17 @@ func (d *descent) step(ctx context.Context, level []branch) (left, below []branc
 	return append(left, level[len(asked):]...), below, nil
 }
 
-// asked are the next replies to a status, oldest first.
+// asked has the next replies to a status, oldest first.
 type asked struct {
 	found []linnet.ID
-	last  linnet.ID // where to continue; 0 at the end
+	last  linnet.ID // position to continue; 0 at the end
 }
 
 // ask reads the next replies of the first branches of a level, as many as fill a
 // batch.
 func (d *descent) ask(ctx context.Context, level []branch) ([]asked, error) {
 	var asks []*statuses.Replies
-	var of []int // which branch an ask is for
+	var of []int // index of the branch of each query
 	n := 0
 	for sum := 0; n < len(level) && sum < threadBatch; n++ {
 		b := level[n]
@@ -253,7 +253,7 @@ func (d *descent) ask(ctx context.Context, level []branch) ([]asked, error) {
 			d.closed += a.Read
 		}
 	}
-	for i := range out { // later replies come with the next read, together with the other kind
+	for i := range out { // later replies come with the next read, together with those of the other kind
 		slices.Sort(out[i].found)
 		if last := out[i].last; last != 0 {
 			out[i].found = slices.DeleteFunc(out[i].found, func(id linnet.ID) bool { return id > last })
@@ -262,7 +262,7 @@ func (d *descent) ask(ctx context.Context, level []branch) ([]asked, error) {
 	return out, nil
 }
 
-// flat puts each status that is shown after its parent.
+// flat returns the shown statuses, each after its parent.
 func (d *descent) flat(root linnet.ID) []linnet.StatusView {
 	out := make([]linnet.StatusView, 0, len(d.views))
 	var walk func(linnet.ID)

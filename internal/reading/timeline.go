@@ -13,10 +13,10 @@ import (
 	"linnet/internal/view"
 )
 
-// Rule decides whether a status that the viewer can see belongs in a timeline. nil keeps all.
+// Rule decides whether a visible status belongs in a timeline. Nil accepts all.
 type Rule = func(*view.Loader, *timeline.PageRead, *linnet.StatusView) bool
 
-// defaultRule is the Rule of timelines without an own one.
+// defaultRule is the Rule of timelines without one.
 func defaultRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) bool {
 	return !l.Unwanted(v)
 }
@@ -26,11 +26,11 @@ type Source struct {
 	Name core.ListName // including all filters
 	Read timeline.PageReader
 	Rule Rule
-	Skip view.Skip // statuses that Keep rejects
+	Skip view.Skip // statuses that Rule rejects
 }
 
-// Page reads a source until it has a page of statuses that the viewer can see and Keep accepts.
-// It gives up after core.PageScans reads.
+// Page reads a source until it has a page of statuses that the viewer can see and the source's Rule
+// accepts. It gives up after core.PageScans reads.
 func (s *Service) Page(ctx context.Context, viewer linnet.ID, p linnet.Page, src Source) (linnet.Slice[linnet.StatusView], error) {
 	sifting := false
 	return timeline.FillPage(ctx, s.core, p, timeline.List[linnet.StatusView]{Name: src.Name, Most: linnet.MaxPage, Position: statusPosition,
@@ -59,12 +59,12 @@ func (s *Service) Page(ctx context.Context, viewer linnet.ID, p linnet.Page, src
 
 func statusPosition(v *linnet.StatusView) timeline.Position { return timeline.Position{ID: v.ID} }
 
-// showParts shows the entries of a page that was read, until there are limit items. If
-// entries are left over, the page ends with those shown.
+// showParts shows the entries of a page, one part at a time, until there are limit items. If
+// entries are left over, the page ends with the last shown one.
 func (s *Service) showParts(ctx context.Context, viewer linnet.ID, seen *timeline.PageRead, asc bool, limit int,
 	keep Rule) ([]linnet.StatusView, error) {
 	least := timeline.PartLeast
-	if len(seen.Exclusive) > 0 { // each part asks who is in the lists
+	if len(seen.Exclusive) > 0 { // each part queries the members of the lists
 		least = len(seen.Entries)
 	}
 	items, rest, err := timeline.ShowParts(seen.Entries, asc, limit, least, func(part []linnet.Entry) ([]linnet.StatusView, error) {
@@ -170,7 +170,7 @@ func (s *Service) ReadProfile(ctx context.Context, of linnet.ID, sp db.Span, pas
 	return timeline.PageRead{Entries: all.Items, Reached: all.Reached, End: all.End}, err
 }
 
-// Strangers returns the authors that timelines of the whole installation leave out.
+// Strangers returns the authors that public timelines exclude.
 func Strangers() view.Skip { return view.Skip{Silenced: true, Unwanted: true} }
 
 // Public returns the global timeline: public statuses except replies to others and boosts.

@@ -201,8 +201,8 @@ func IDKey(kind string, id linnet.ID) kv.Key {
 	return kv.Key{Kind: kind, Shard: id.Shard(), ID: id.String()}
 }
 
-// IDKeys returns the keys of many records of a kind. texts are the ids as texts, or nil if the
-// caller does not have them. Without them the keys share one text.
+// IDKeys returns the keys of many records of a kind. texts are the ids in decimal, or nil if the
+// caller does not have them. Without them the keys share one string.
 func IDKeys(kind string, ids []linnet.ID, texts []string) []kv.Key {
 	if texts == nil {
 		texts = idTexts(ids)

@@ -40,8 +40,8 @@ func (s *Stage) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*string)(s))
 }
 
-// Named converts the number of an earlier release, which is an index of places, to its stage. An
-// empty stage becomes the first place. Others are unchanged.
+// Named converts the number of an earlier release, which is an index of stages, to its stage. An
+// empty stage becomes the first one. Others are unchanged.
 func (s Stage) Named(places []Stage) Stage {
 	if s == "" {
 		return places[0]

@@ -85,15 +85,16 @@ func (f *Feed) AddAuthor(ctx context.Context, author linnet.ID, others ...kv.Key
 // more it is dropped, because it would be too short.
 const removeMost = 100
 
-// FollowApplied is the age of a follow at which its author has been added to the feed, or the task has
-// failed and will read the state of the follow again. It is longer than the lease of a task.
+// FollowApplied is the age of a follow from which its author is in the feed, unless the task has
+// failed. A failed task reads the state of the follow again. It is longer than the lease of a task.
 const FollowApplied = time.Minute
 
 // RemoveAuthor removes the statuses of a former author from a feed (listing 8.5). since is when the
-// author was added, zero if unknown. It drops the feed instead if that is not Settled or if the
-// author has been added again, since the feed could then have too many or too few entries. It also
-// drops a feed that becomes shorter than the longest page, because every read would continue in the
-// profiles. It always drops others, the other feeds that depend on the relation.
+// author was added, zero if unknown. It drops the feed instead if the follow is younger than
+// FollowApplied or the author has been added again, since the feed could then have too many or too
+// few entries. It also drops a feed that becomes shorter than the longest page, because every read
+// would continue in the profiles. It always drops others, the other feeds that depend on the
+// relation.
 func (f *Feed) RemoveAuthor(ctx context.Context, author linnet.ID, since time.Time, others ...kv.Key) error {
 	if since.IsZero() || f.s.st.Now().Sub(since) < FollowApplied {
 		return f.Forget(ctx, others...)

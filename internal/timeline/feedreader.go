@@ -20,7 +20,7 @@ type FeedReader struct {
 	pulled    []linnet.ID // the pulled authors among them, once queried
 	tags      []string    // the tags that the reader of a home feed follows, once queried
 	exclusive []linnet.ID // the reader's exclusive lists
-	asked     bool        // the three above were queried
+	asked     bool        // the three above are queried
 }
 
 // NewFeedReader returns a reader of a feed.
@@ -107,8 +107,8 @@ func (b *FeedReader) complete(ctx context.Context, page *db.FeedPage, sp db.Span
 const extendMost = ScanMax + linnet.RepostWindow
 
 // extend continues in the profiles until the page has the entries it needs. It reads somewhat more,
-// because some may be invisible and another read costs more. It keeps merged entries that a round
-// can use, because an author without visible statuses may have many in a row.
+// because some may be invisible and another read costs more. It returns all merged entries that a
+// round can use, because an author without visible statuses may have many in a row.
 func (b *FeedReader) extend(ctx context.Context, l PageRead, need, ask int) (PageRead, error) {
 	for range core.PageRounds {
 		if l.End || len(l.Entries) >= need {
@@ -160,7 +160,7 @@ func (b *FeedReader) up(ctx context.Context, sp db.Span) (seen PageRead, err err
 	if sp.Above == 0 {
 		return seen, nil
 	}
-	pages[1].Cold, pages[1].Filling = false, pages[1].Cold || pages[1].Filling // rebuilt above
+	pages[1].Cold, pages[1].Filling = false, pages[1].Cold || pages[1].Filling // the upper part was rebuilt
 	rest, err := b.complete(ctx, pages[1], below, linnet.RepostWindow)
 	seen.Window = slices.Concat(seen.Entries, rest.Entries)
 	return seen, err

@@ -35,8 +35,8 @@ func ReadRound[R, T any](sp db.Span, fetch func(db.Span) ([]R, error), id func(*
 	return r, err
 }
 
-// Position is where an item of a list is ordered. Hidden reports that the id belongs to an entry
-// that the viewer cannot see, although the item is visible.
+// Position is the position of an item in the order of a list. Hidden reports that the id belongs to
+// an entry that the viewer cannot see, although the item is visible.
 type Position struct {
 	ID     linnet.ID
 	Hidden bool
@@ -47,7 +47,7 @@ const scanGrowth = 4
 
 // Fill reads a span of a list in which some entries can't be shown. It reads in rounds, each beyond
 // the previous one, until it has sp.Limit items, the list ends or rounds are used up. read gets the
-// number of missing items. Fill discards items beyond them.
+// number of missing items. Fill discards further items.
 func Fill[T any](sp db.Span, rounds int, position func(*T) Position, read func(sp db.Span, missing int) (Round[T], error)) (all Round[T], err error) {
 	limit := sp.Limit
 	for round := 0; round < rounds && len(all.Items) < limit && !all.End; round++ {
@@ -74,7 +74,7 @@ func Fill[T any](sp db.Span, rounds int, position func(*T) Position, read func(s
 	if over := len(all.Items) - limit; over > 0 {
 		all.End = false
 		if sp.Asc {
-			all.Items = all.Items[over:] // the ones directly above the bound
+			all.Items = all.Items[over:] // the items directly above the bound
 			all.Reached = position(&all.Items[0]).ID
 		} else {
 			all.Items = all.Items[:limit]

@@ -5,7 +5,7 @@ import (
 	"linnet/internal/record"
 )
 
-// ListFeed is the timeline of a list.
+// ListFeed returns the timeline of a list.
 func (s *Service) ListFeed(list linnet.ID) Feed {
 	return Feed{s: s, Key: record.ListFeedKey(list), list: list}
 }

@@ -5,7 +5,7 @@ import (
 	"linnet/internal/core"
 )
 
-// New returns a Service. Call Run to learn which authors are pulled.
+// New returns a Service. Call Run to keep the list of pulled authors current.
 func New(b core.Base) *Service {
 	return &Service{st: b.Store, opt: b.Options, continued: cache.New(cache.Options[string, continuation]{Max: continuations, TTL: continueAge})}
 }

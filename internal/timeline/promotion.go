@@ -5,7 +5,7 @@ import (
 	"linnet/internal/record"
 )
 
-// TopFeed is the timeline of promotions of a user.
+// TopFeed returns the timeline of promotions of a user.
 func (s *Service) TopFeed(me linnet.ID) Feed {
 	return Feed{s: s, Key: record.TopKey(me), Reader: me, top: true}
 }

@@ -15,9 +15,9 @@ import (
 )
 
 // Authors with very many followers are not pushed to home feeds. Readers merge their profiles
-// instead. Every server learns of these authors within pulledEvery. A change takes effect
-// pulledNotice after it was written, so that no server reads by the old state what another has
-// posted by the new one.
+// instead. Every server reads the list of these authors at intervals of pulledEvery. A change takes
+// effect pulledNotice after it was written. So no server uses the old state for a status that
+// another one has posted by the new state.
 const (
 	pulledEvery  = 10 * time.Second
 	pulledNotice = 30 * time.Second
@@ -54,7 +54,7 @@ func (s *Service) RefreshPulled(ctx context.Context) {
 	}
 }
 
-// Run reads the pulled authors at intervals until ctx ends.
+// Run reads the pulled authors periodically until ctx ends.
 func (s *Service) Run(ctx context.Context) { core.Every(ctx, pulledEvery, s.RefreshPulled) }
 
 // ReviewAuthor determines, when an author posts, whether later statuses are pushed.
@@ -146,8 +146,8 @@ func (l *PageRead) join(m db.Merged) {
 	l.Entries = slices.CompactFunc(l.Entries, func(a, b linnet.Entry) bool { return a.ID == b.ID })
 }
 
-// Pulled reports whether this server counts an author as pulled, so that followers merge the
-// profile as they read.
+// Pulled reports whether this server treats an author as pulled, so that followers merge the
+// profile when they read.
 func (s *Service) Pulled(author linnet.ID) bool {
 	p, known := s.pulledAuthors().when[author]
 	return known && p.Until == 0

@@ -5,7 +5,7 @@ import (
 	"linnet/internal/text"
 )
 
-// shownAnnouncement is the view of a version of an announcement that is the same for all users.
+// shownAnnouncement is the view of a version of an announcement. It is the same for all users.
 type shownAnnouncement struct {
 	version uint64
 	coded   coded

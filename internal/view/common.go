@@ -21,8 +21,8 @@ func (s *Service) CommonFollowers(ctx context.Context, me, of linnet.ID, p linne
 	})
 }
 
-// CommonFollowing shows the accounts that both me and another account follow, as CommonFollowers
-// does.
+// CommonFollowing returns the accounts that both me and another account follow, like
+// CommonFollowers.
 func (s *Service) CommonFollowing(ctx context.Context, me, of linnet.ID, p linnet.Page) (linnet.Slice[linnet.UserView], int, error) {
 	return s.common(ctx, me, of, p, func(b *db.Batch, ids []linnet.ID) *db.Membership {
 		return b.Related(record.Follows(), of, ids)

@@ -7,8 +7,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// NearbyWindow are the entries of a feed that decide whether the reposts that a loader
-// finds are shown.
+// NearbyWindow has the entries of a feed that determine whether boosts are shown.
 type NearbyWindow struct {
 	Window []linnet.Entry
 	refs   []nearRef // entries loaded to find their originals
@@ -19,8 +18,8 @@ type nearRef struct {
 	ref *db.StatusRef
 }
 
-// askNearby loads the originals of the boosts among the statuses, and the entries that decide which
-// boosts of the same originals are shown.
+// askNearby loads the originals of the boosts among the statuses, and the entries that determine
+// which boosts of the same originals are shown.
 func (l *Loader) askNearby() {
 	if len(l.Near.Window) == 0 {
 		return
@@ -41,16 +40,15 @@ func (l *Loader) askNearby() {
 	for _, n := range l.Near.refs {
 		if st := n.ref.Status; st != nil && st.RepostOf != 0 && l.Status(n.id) == nil && l.Status(st.RepostOf) != nil {
 			l.Want(n.id, st.Author)
-			l.statusSlot(n.id).nearbyAsked = true // it is not shown here itself
+			l.statusSlot(n.id).nearbyAsked = true // not shown because of this
 		}
 	}
 }
 
-// OnceIn reports whether an entry of a feed is shown by a rule and represents its status. The first
-// entry of a status does, with the number of later ones. Because the first is shown and the window
-// extends below the page, a reader who scrolls down sees each status once. The number excludes
-// entries on earlier pages, since counting them would require reading as much above the page as
-// below.
+// OnceIn reports whether a rule shows an entry of a feed and it is the first entry of its status.
+// It sets the number of later entries. Because the first is shown and the window extends below the
+// page, a reader who scrolls down sees each status once. The number excludes entries on earlier
+// pages, since counting them would require reading as much above the page as below.
 func (l *Loader) OnceIn(seen *linnet.Repeats, v *linnet.StatusView, rule func(*Loader, *linnet.StatusView) bool) bool {
 	if !rule(l, v) {
 		return false

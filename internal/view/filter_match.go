@@ -13,12 +13,12 @@ import (
 type CompiledFilters struct {
 	set      *linnet.FilterSet
 	keywords *text.Matcher      // of all filters
-	from     []int              // where the keywords of each filter begin in it
-	named    map[linnet.ID]bool // statuses that a filter names
+	from     []int              // index of the first keyword of each filter in it
+	named    map[linnet.ID]bool // statuses in a filter
 }
 
-// CompileFilters compiles filters, once for as long as they do not change; nil
-// if there are none.
+// CompileFilters returns the compiled form of filters, or nil if there are none. It compiles each
+// version once.
 func CompileFilters(set *linnet.FilterSet) *CompiledFilters {
 	if set == nil || len(set.Filters) == 0 {
 		return nil
@@ -42,8 +42,8 @@ func CompileFilters(set *linnet.FilterSet) *CompiledFilters {
 	return v
 }
 
-// Match returns what those filters that apply in a place find in a status; repost
-// is the repost by which it is shown, or 0.
+// Match returns the matches of the filters with a context in a status. repost is the boost by which
+// it is shown, or 0.
 func (v *CompiledFilters) Match(st *linnet.SharedStatus, repost linnet.ID, at linnet.FilterContext, now time.Time) *[]linnet.FilterResult {
 	words := v.keywords.Match(plainOf(st))
 	if len(words) == 0 && !v.named[st.ID] && !v.named[repost] {
@@ -73,7 +73,7 @@ func (v *CompiledFilters) Match(st *linnet.SharedStatus, repost linnet.ID, at li
 }
 
 // plainOf returns the texts of a status for filters, including its poll and the descriptions of its
-// attachments. It is built once per version of the status.
+// attachments. They are built once per version of the status.
 func plainOf(st *linnet.SharedStatus) text.Plain {
 	if p, ok := st.Plain.Get().(text.Plain); ok {
 		return p

@@ -98,7 +98,7 @@ func (x *entries[T]) add(members []db.Entry) error {
 	return err
 }
 
-// slice returns the page: the items nearest to where the scan began, with their cursors.
+// slice returns the page: the items nearest to the start of the scan, with their cursors.
 func (x *entries[T]) slice() (out linnet.Slice[T]) {
 	over := len(x.items) - x.limit
 	switch out.Items = x.items; {

@@ -11,7 +11,7 @@ func (l *Loader) forMember(st *linnet.Status) bool {
 	if st.Withdrawn || group == nil || group.User == nil || group.User.Hidden() {
 		return false
 	}
-	if l.Viewer == st.Group { // on whose behalf it is carried
+	if l.Viewer == st.Group { // the group itself boosts it
 		return true
 	}
 	since, in := l.Reader.InSince(st.Group)
@@ -28,7 +28,7 @@ func (l *Loader) hiddenByGroup(st *linnet.Status) bool {
 	return by != nil && by.User != nil && by.User.Group.Closed() && !l.Followed(st.Author)
 }
 
-// postedIn returns the group of a status, if everyone who sees the status can know it.
+// postedIn returns the group of a status if all viewers of the status can know of it.
 func (l *Loader) postedIn(st *linnet.Status) *linnet.User {
 	if st.Group == 0 {
 		return nil

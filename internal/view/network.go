@@ -12,8 +12,8 @@ import (
 	"linnet/internal/store/db"
 )
 
-// A follow concerns two users. Others see it only if neither of the two hides it. This file decides
-// that for all pages, counts and suggestions.
+// A follow concerns two users. Others see it only if neither of the two hides it. This file
+// implements that for all pages, counts and suggestions.
 
 // MaySeeNetwork reports whether a viewer can see a user's followers and follows. m is the viewer's
 // relation to the user. VisibleMembers decides about closed groups.

@@ -8,7 +8,7 @@ import (
 	"linnet/internal/store/db"
 )
 
-// pollSlot is a poll whose votes a Loader has asked for.
+// pollSlot is a poll whose votes a Loader has requested.
 type pollSlot struct {
 	status linnet.ID
 	ref    *db.PollRef

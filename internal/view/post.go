@@ -45,5 +45,5 @@ func (s *Service) FindMentions(ctx context.Context, me linnet.ID, names []string
 	return out, groups, nil
 }
 
-// ForgetText forgets what a status that is deleted looks like.
+// ForgetText removes the rendered text of a deleted status from the cache.
 func (s *Service) ForgetText(id linnet.ID) { s.html.Delete(id) }

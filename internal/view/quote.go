@@ -26,7 +26,7 @@ func readable(st *linnet.Status, viewer linnet.ID, m db.ViewerState) bool {
 }
 
 // seenThrough returns the state of a quoted status for a viewer who can read it. m is the relation
-// to its author. Statuses of silenced users are hidden from strangers.
+// to its author. Statuses of silenced users are hidden from users who don't follow them.
 func seenThrough(viewer linnet.ID, by *linnet.User, m db.ViewerState) linnet.QuoteState {
 	switch {
 	case by.Silenced && by.ID != viewer && !m.Follows():

@@ -8,7 +8,7 @@ import (
 )
 
 // ForReaders loads the views of one status for several viewers, without matches of filters, in as
-// few round trips as for one. Viewers who can't see it have none.
+// few round trips as for one. Viewers who can't see it get none.
 func (s *Service) ForReaders(ctx context.Context, id linnet.ID, viewers []linnet.ID) (map[linnet.ID]*linnet.StatusView, error) {
 	b := s.st.Batch()
 	all := make([]Loader, len(viewers))

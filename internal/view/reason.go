@@ -2,8 +2,8 @@ package view
 
 import "linnet/internal/linnet"
 
-// Why is the reason why a viewer can't see a status, or not in some timeline, for operators only.
-// "" means that they see it.
+// Why is the reason why a viewer can't see a status, or why it isn't in a timeline. It is for
+// operators only. "" means that the viewer sees it.
 type Why string
 
 // Reasons why a status isn't visible at all.

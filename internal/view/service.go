@@ -9,8 +9,8 @@ import (
 	"linnet/internal/store"
 )
 
-// Service loads statuses and users for viewers and caches rendered ones. It is safe for concurrent
-// use.
+// Service loads statuses and users for viewers and caches the rendered ones. It is safe for
+// concurrent use.
 type Service struct {
 	st  *store.Store
 	opt core.Options

@@ -16,7 +16,7 @@ type Skip struct {
 }
 
 // Sift returns the ids that may be visible to the viewer. It reads the statuses, their authors and
-// the viewer's relations to them, but nothing that only their display needs. View makes the final
+// the viewer's relations to them, but nothing that is only needed for display. View makes the final
 // decision.
 func (s *Service) Sift(ctx context.Context, viewer linnet.ID, ids []linnet.ID, skip Skip) (map[linnet.ID]bool, error) {
 	b := s.st.Batch()

@@ -18,7 +18,7 @@ func lastPosted(ref *db.UserRef) time.Time {
 	return ref.Last.Time()
 }
 
-// User shows a user.
+// User returns a user.
 func (s *Service) User(ctx context.Context, viewer, id linnet.ID) (linnet.UserView, error) {
 	b := s.st.Batch()
 	ref := b.User(id)

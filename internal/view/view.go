@@ -17,8 +17,8 @@ import (
 var ErrNoStatus = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // Loader loads statuses with everything that belongs to them, for one viewer. It makes no round
-// trip if all is cached, one if the authors are known, otherwise one more for the authors, and one
-// for the originals of boosts. It is for pages: it searches its content linearly.
+// trip if everything is cached, one if the authors are known, otherwise one more for the authors,
+// and one for the originals of boosts. It searches its content linearly, so it is only for pages.
 type Loader struct {
 	s        *Service
 	Viewer   linnet.ID
@@ -30,22 +30,22 @@ type Loader struct {
 	polls    []pollSlot
 	Lists    []linnet.ID          // see exclusive
 	listed   []*db.Membership     // members of lists
-	At       linnet.FilterContext // where the statuses are shown
-	Near     NearbyWindow         // of a feed
-	compiled *CompiledFilters     // the viewer's filters, after run; nil: none
-	chats    []linnet.ID          // chats among users that were asked about,
-	deeper   bool                 // something has to be expanded again
+	At       linnet.FilterContext // context of the viewer's filters
+	Near     NearbyWindow         // window of a feed
+	compiled *CompiledFilters     // the viewer's filters, after Run; nil for none
+	chats    []linnet.ID          // chats among requested users
+	deeper   bool                 // expand must run again
 	left     []linnet.ID          // users shown to the viewer only by login
 }
 
-// StatusSlot is a status that a Loader has asked for, with the viewer's state.
+// StatusSlot is a status that a Loader has requested, with the viewer's state.
 type StatusSlot struct {
 	ID          linnet.ID
 	Ref         *db.StatusRef
 	State       db.ViewerState // as known before run
 	expanded    bool           // the data that belongs to it was requested
 	nearbyAsked bool           // the data near it was requested
-	depth       uint8          // of quotes above it, see quoteDepth
+	depth       uint8          // number of quotes above it, see quoteDepth
 }
 
 type userSlot struct {
@@ -54,7 +54,7 @@ type userSlot struct {
 	relation db.ViewerState // as known before run
 }
 
-// Loader returns a loader for a viewer, or for visitors with 0. It should be released.
+// Loader returns a loader for a viewer, or for visitors with 0. The caller should release it.
 func (s *Service) Loader(viewer linnet.ID) *Loader {
 	l, ok := s.loaders.Get().(*Loader)
 	if !ok {
@@ -63,7 +63,7 @@ func (s *Service) Loader(viewer linnet.ID) *Loader {
 	l.Viewer, l.B = viewer, s.st.Batch()
 	l.Reader = l.B.Reader(viewer)
 	l.Reader.AskFilters()
-	l.At = linnet.FilterEverywhere // it is for the app to say where
+	l.At = linnet.FilterEverywhere // apps apply the context themselves
 	return l
 }
 
@@ -131,7 +131,7 @@ func (l *Loader) want(id, author linnet.ID, depth uint8) {
 			l.Reader.AskRelationships()
 		}
 		l.Statuses = append(l.Statuses, slot)
-	} else if depth < slot.depth { // its own quote is shown after all
+	} else if depth < slot.depth { // a shown status quotes it after all, so its own quote is loaded
 		slot.depth, slot.expanded, l.deeper = depth, false, true
 	}
 	if author != 0 {
@@ -301,13 +301,13 @@ func (l *Loader) unfiltered(id linnet.ID, depth uint8) (v linnet.StatusView, ok 
 }
 
 // rendered has the part of a status that all viewers share, with the versions of the status and
-// author it was built from.
+// author from which it was built.
 type rendered struct {
 	status *db.CountedStatus
 	author *db.CountedUser
 	view   *linnet.SharedStatus
-	coded  coded // of its texts
-	byname coded // of its author's
+	coded  coded // emoji of its texts
+	byname coded // emoji of its author's texts
 	cards  bool  // link previews are on
 }
 
@@ -353,7 +353,7 @@ func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.Use
 	return v
 }
 
-// shownUser is a user as shown, with the state that it was made from.
+// shownUser is the view of a user, with the state from which it was built.
 type shownUser struct {
 	state *db.CountedUser
 	view  *linnet.SharedUser
@@ -368,8 +368,8 @@ func shownUserWeight(_ linnet.ID, u *shownUser) uint32 {
 	return uint32(n + picturedWeight(u.view.Pictured))
 }
 
-// SharedUser returns the view of a user, made once for as long as neither the
-// profile nor the counts change, nor the custom emoji if the profile might have some.
+// SharedUser returns the view of a user. It is built once for each state of the profile and counts,
+// and of the custom emoji if the profile has shortcodes.
 func (s *Service) SharedUser(u *db.CountedUser) *linnet.SharedUser {
 	v, _ := s.sharedUser(u)
 	return v
@@ -393,7 +393,7 @@ func (s *Service) mentioned(st *linnet.Status) []linnet.UserView {
 	return out
 }
 
-// statusHTML renders a status, once for as long as the result is cached.
+// statusHTML returns the rendered text of a status from the cache, or renders it.
 func (s *Service) statusHTML(st *linnet.Status) string {
 	if w, ok := s.html.Get(st.ID); ok && w.edited == st.LastEdit() {
 		return w.html
@@ -403,9 +403,9 @@ func (s *Service) statusHTML(st *linnet.Status) string {
 	return h
 }
 
-// written is a status's text as HTML, which changes only when it is edited.
+// written is a status's text as HTML, which only an edit changes.
 type written struct {
-	edited int64 // of the version
+	edited int64 // time of the version
 	html   string
 }
 
@@ -413,7 +413,7 @@ func (s *Service) textHTML(st *linnet.Status) string {
 	return text.Parse(st.Text).HTML(s.resolver(st.Mentions))
 }
 
-// resolver links mentions of the given people, and tags.
+// resolver returns a function that links mentions of the given users, and tags.
 func (s *Service) resolver(mentions []linnet.Mention) text.Resolver {
 	return text.Resolver{
 		Mention: func(login string) (string, string, bool) {
@@ -432,7 +432,7 @@ func (s *Service) resolver(mentions []linnet.Mention) text.Resolver {
 	}
 }
 
-// Status shows a status.
+// Status returns a status.
 func (s *Service) Status(ctx context.Context, viewer, id linnet.ID) (linnet.StatusView, error) {
 	l := s.Loader(viewer)
 	l.Want(id, 0)
@@ -448,8 +448,8 @@ func (s *Service) Original(ctx context.Context, viewer, id linnet.ID) (linnet.St
 	return v, err
 }
 
-// Again returns a status for a viewer who has just seen it as v. The viewer state in v, updated by
-// the caller, is not read again.
+// Again returns a status for a viewer who has just seen it as v. It uses the viewer state in v, as
+// updated by the caller.
 func (s *Service) Again(ctx context.Context, viewer linnet.ID, v linnet.StatusView) (linnet.StatusView, error) {
 	l := s.Loader(viewer)
 	l.Reader.Know(v.ID, v.Favourited, v.Reposted, v.Bookmarked)
