@@ -13,17 +13,17 @@ import (
 	"linnet/internal/view"
 )
 
-// The catch-up is what came home since its reader has said how far home was read,
-// the most important first. docs/ranking.md says how that is reckoned.
+// The catch-up has the new entries of the home timeline since the reader's marker, the highest
+// score first. docs/ranking.md has the details.
 
-// catchUpRecipe is how the catch-up of a user is made.
+// catchUpRecipe returns the recipe of a user's catch-up.
 func (s *Feeds) catchUpRecipe(me linnet.ID) *recipe {
 	return &recipe{key: record.CatchUpKey(me), weights: linnet.UsualWeights(), sources: []rankSource{s.homeSource(me, 1)},
 		guards: []kv.Cond{db.UserPresent(me)},
 		since:  func(ctx context.Context) (linnet.ID, error) { return s.readUpTo(ctx, me) }}
 }
 
-// homeSource is home without what its reader wrote.
+// homeSource returns the home timeline without the reader's own statuses as a source.
 func (s *Feeds) homeSource(me linnet.ID, weight float64) rankSource {
 	return rankSource{weight: weight, next: timeline.NewFeedReader(s.timeline.Home(me)).Read,
 		rule: func(context.Context) (keepRule, error) { return catchUpRule, nil }}
@@ -56,7 +56,7 @@ func (s *Feeds) CatchUp(ctx context.Context, me linnet.ID, p linnet.RankPage) (l
 	return x.page(ctx, p)
 }
 
-// RenewCatchUp lets the next page of me's catch-up be of an order of its moment.
+// RenewCatchUp deletes the ranking of me's catch-up, so that the next page computes it again.
 func (s *Feeds) RenewCatchUp(ctx context.Context, me linnet.ID) error {
 	return core.StoreError(s.st.Feeds.ForgetOrder(ctx, record.CatchUpKey(me)))
 }

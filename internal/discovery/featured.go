@@ -16,9 +16,8 @@ import (
 	"linnet/internal/text"
 )
 
-// FeatureTag shows a tag on one's own profile: at most MaxFeaturedTags. One that
-// is shown already stays as it is.
-// https://docs.joinmastodon.org/methods/featured_tags/#feature
+// FeatureTag features a tag on me's profile, up to MaxFeaturedTags. It does nothing if the tag is
+// already featured. https://docs.joinmastodon.org/methods/featured_tags/#feature
 func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (linnet.FeaturedTag, error) {
 	name = strings.TrimPrefix(strings.TrimSpace(name), "#")
 	if !text.ValidTag(name) {
@@ -78,7 +77,7 @@ func (s *Service) UnfeatureTagNamed(ctx context.Context, me linnet.ID, name stri
 		return nil
 	}
 	if err = s.UnfeatureTag(ctx, me, id); linnet.KindOf(err) == linnet.NotFound {
-		err = nil // another request was first
+		err = nil // a concurrent request was first
 	}
 	return err
 }
@@ -146,7 +145,7 @@ func (s *Service) SuggestedTags(ctx context.Context, me linnet.ID) ([]TagView, e
 	for _, t := range tags[:min(len(tags), suggestTags)] {
 		v, err := s.TagInfo(ctx, t)
 		if linnet.KindOf(err) == linnet.NotFound {
-			continue // what a tag is has changed since it was used
+			continue // the rules for tags have changed since it was used
 		}
 		if err != nil {
 			return nil, err

@@ -28,7 +28,7 @@ func NewFeeds(b core.Base, t *timeline.Service, r *reading.Service, p *social.Se
 	return &Feeds{st: b.Store, opt: b.Options, timeline: t, reading: r, social: p, lists: l, promotions: top}
 }
 
-// ListTimeline shows a list: one of me's own, one of a group, or one that the server makes.
+// ListTimeline returns the timeline of a list of me, of a group or of the server.
 // https://docs.joinmastodon.org/methods/timelines/#list
 func (s *Feeds) ListTimeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 	show := s.promotions.topTimeline

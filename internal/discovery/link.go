@@ -17,7 +17,7 @@ import (
 )
 
 // LinkView is a shared link with its use by day, today first. If the page hasn't been fetched, the
-// title of the card is the address. Card.Link is the link as it trends.
+// title of the card is the address. Card.Link is the link in the form for trends.
 type LinkView struct {
 	Card linnet.Card
 	Days []TagDay
@@ -32,7 +32,7 @@ func LinkViewOf(link string, days []TagDay) LinkView {
 	return v
 }
 
-// linkView is a link that people talk about, with its page if the installation shows that.
+// linkView returns a trending link, with its card if the instance shows cards.
 func (s *Trends) linkView(t *trending, x trend) LinkView {
 	v := LinkViewOf(x.name, x.days)
 	if c := t.cards[x.name]; c != nil && s.core.Cards() {
@@ -71,9 +71,8 @@ func (s *Trends) Link(ctx context.Context, link string) (LinkView, error) {
 	return s.linkView(t, links[i]), nil
 }
 
-// LinkTimeline shows public statuses that name a link which people talk about now, by
-// authors who want to be found, the newest first; NotFound for any other link.
-// https://docs.joinmastodon.org/methods/timelines/#link
+// LinkTimeline returns public statuses with a trending link by discoverable authors, newest first.
+// It returns NotFound for other links. https://docs.joinmastodon.org/methods/timelines/#link
 func (s *Trends) LinkTimeline(ctx context.Context, viewer linnet.ID, link string, p linnet.Page) (out linnet.Slice[linnet.StatusView], err error) {
 	v, err := s.Link(ctx, link)
 	if err != nil {
@@ -89,8 +88,7 @@ func (s *Trends) LinkTimeline(ctx context.Context, viewer linnet.ID, link string
 	return s.reading.Page(ctx, viewer, p, reading.Source{Name: func() string { return fmt.Sprintf("link %d %q", viewer, v.Card.Link) }, Read: next, Rule: keep, Skip: reading.Strangers()})
 }
 
-// linksOf are the links that strangers come upon in a status, each once and normalised. Those
-// to this installation are none.
+// linksOf returns the distinct normalized external links of a status that strangers can find.
 func (s *Trends) linksOf(st *linnet.Status) (links []string) {
 	if st.Visibility != linnet.Public || st.RepostOf != 0 {
 		return nil
@@ -105,8 +103,8 @@ func (s *Trends) linksOf(st *linnet.Status) (links []string) {
 	return links
 }
 
-// normalLink is a link without its fragment, as it is counted; one that cannot be read stays
-// as it is.
+// normalLink returns the form of a link for counting, without its fragment. It returns an invalid
+// link unchanged.
 func normalLink(l string) string {
 	u, err := url.Parse(l)
 	if err != nil {

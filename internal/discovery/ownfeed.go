@@ -18,13 +18,13 @@ import (
 
 var errNoFeed = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// OwnFeeds are the feeds that me has made, oldest first.
+// OwnFeeds returns the custom feeds of me, oldest first.
 func (s *Feeds) OwnFeeds(ctx context.Context, me linnet.ID) ([]linnet.OwnFeed, error) {
 	feeds, _, err := s.st.Feeds.OwnFeeds(ctx, me)
 	return feeds, core.StoreError(err)
 }
 
-// OwnFeed is one of them.
+// OwnFeed returns a custom feed of me.
 func (s *Feeds) OwnFeed(ctx context.Context, me, id linnet.ID) (linnet.OwnFeed, error) {
 	f, _, err := s.ownFeed(ctx, me, id)
 	return f, err
@@ -46,8 +46,8 @@ func feedAt(feeds []linnet.OwnFeed, id linnet.ID) int {
 	return slices.IndexFunc(feeds, func(f linnet.OwnFeed) bool { return f.ID == id })
 }
 
-// CreateOwnFeed makes a feed. Its title is required; what else is not said is as in
-// the catch-up: home, by the usual weights, of the last linnet.FeedWindow.
+// CreateOwnFeed creates a custom feed. The title is required. The other defaults are those of the
+// catch-up: the home timeline, the usual weights and a window of linnet.FeedWindow.
 func (s *Feeds) CreateOwnFeed(ctx context.Context, me linnet.ID, c linnet.OwnFeedChange) (linnet.OwnFeed, error) {
 	f := linnet.OwnFeed{ID: s.st.NewID(me.Shard(), 0), Order: linnet.ByImportance, Weights: linnet.UsualWeights(), Window: linnet.FeedWindow,
 		Sources: []linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}}}
@@ -59,7 +59,7 @@ func (s *Feeds) CreateOwnFeed(ctx context.Context, me linnet.ID, c linnet.OwnFee
 	}
 	return f, s.changeFeeds(ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
 		if feedAt(*all, f.ID) >= 0 {
-			return 0, nil // by an attempt before, whose answer was lost
+			return 0, nil // by an earlier attempt with a lost response
 		}
 		if len(*all) >= linnet.MaxOwnFeeds {
 			return 0, linnet.Errorf(linnet.Invalid, "You already have %d feeds, the maximum. Delete one first.", linnet.MaxOwnFeeds)
@@ -69,7 +69,7 @@ func (s *Feeds) CreateOwnFeed(ctx context.Context, me linnet.ID, c linnet.OwnFee
 	})
 }
 
-// UpdateOwnFeed changes a feed and ranks it again.
+// UpdateOwnFeed changes a custom feed and deletes its ranking.
 func (s *Feeds) UpdateOwnFeed(ctx context.Context, me, id linnet.ID, c linnet.OwnFeedChange) (f linnet.OwnFeed, err error) {
 	return f, s.changeFeeds(ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
 		i := feedAt(*all, id)
@@ -85,7 +85,7 @@ func (s *Feeds) UpdateOwnFeed(ctx context.Context, me, id linnet.ID, c linnet.Ow
 	})
 }
 
-// DeleteOwnFeed deletes a feed.
+// DeleteOwnFeed deletes a custom feed.
 func (s *Feeds) DeleteOwnFeed(ctx context.Context, me, id linnet.ID) error {
 	gone := false
 	return s.changeFeeds(ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
@@ -94,7 +94,7 @@ func (s *Feeds) DeleteOwnFeed(ctx context.Context, me, id linnet.ID) error {
 		case i >= 0:
 			*all, gone = slices.Delete(*all, i, i+1), true
 			return id, nil
-		case gone: // by an attempt before, whose answer was lost
+		case gone: // by an earlier attempt with a lost response
 			return 0, nil
 		}
 		return 0, errNoFeed
@@ -154,8 +154,8 @@ func filtered(src rankSource, f linnet.FeedFilter) rankSource {
 	return src
 }
 
-// feedSource returns a source of a feed for a ranking. Only exclusions that are visible in the
-// entries of a profile save reads.
+// feedSource returns a source of a feed for a ranking. Only exclusions by the flags of profile
+// entries save reads.
 func (s *Feeds) feedSource(me linnet.ID, src linnet.FeedSource, f linnet.FeedFilter) rankSource {
 	out := rankSource{weight: src.Weight, rule: func(context.Context) (keepRule, error) { return strangersRule, nil }}
 	switch src.Kind {
@@ -204,7 +204,7 @@ func strangersRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) b
 	return !v.By.Silenced && !l.Unwanted(v)
 }
 
-// changeFeed changes a feed as far as every rule allows.
+// changeFeed applies a change to a feed, or returns an error if it is invalid.
 func (s *Feeds) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFeed, c linnet.OwnFeedChange) error {
 	if c.Title != nil {
 		t, err := reading.TitleText(*c.Title, linnet.MaxFeedTitle)
@@ -288,7 +288,7 @@ func (s *Feeds) checkSource(ctx context.Context, me linnet.ID, src *linnet.FeedS
 	return nil
 }
 
-// refusal says by another error that something is not there.
+// refusal replaces a NotFound error by another error.
 func refusal(err error, instead error) error {
 	if linnet.KindOf(err) == linnet.NotFound {
 		return instead

@@ -26,7 +26,7 @@ import (
 // @top and has its own id. So the list is in the order of promotions and works like other lists.
 // docs/ranking.md has the reasons.
 
-// TaskPromotion is the kind of the task that delivers a promotion or takes it back.
+// TaskPromotion is the kind of task that delivers or removes a promotion.
 const TaskPromotion = "promotion"
 
 // Promotions promotes statuses. It is safe for concurrent use.
@@ -79,10 +79,9 @@ func (s *Promotions) Deleted(ctx context.Context, f event.Deleted) error {
 	return nil
 }
 
-// VotesChanged promotes a status once for the highest level that its score has passed, unless
-// moderators hide its author from strangers. Below the next level it reads and writes nothing. It can
-// run repeatedly and concurrently, because one transaction records each level,
-// only once.
+// VotesChanged promotes a status once for the highest level that its score has reached, unless its
+// author is silenced. Below the next level it reads and writes nothing. It can run repeatedly and
+// concurrently, because a transaction records each level only once.
 func (s *Promotions) VotesChanged(ctx context.Context, f event.VotesChanged) error {
 	if !f.Status.Rises(f.Votes, s.st.Now()) {
 		return nil
@@ -123,16 +122,16 @@ func (s *Promotions) VotesChanged(ctx context.Context, f event.VotesChanged) err
 	return s.announce(ctx, st, level, bar)
 }
 
-// firstLevelTTL is how long the first level of the server is cached.
+// firstLevelTTL is the time for which the first level of the server is cached.
 const firstLevelTTL = 10 * time.Minute
 
-// firstLevel is the first level of the place, and when it was worked out.
+// firstLevel is the first level of the server, and the time when it was computed.
 type firstLevel struct {
 	at  time.Time
 	bar int64
 }
 
-// firstBar is the first level of the place, as of a while ago.
+// firstBar returns the first level of the server, which can be up to firstLevelTTL old.
 func (s *Promotions) firstBar(ctx context.Context, people int64) (int64, error) {
 	now := s.st.Now()
 	if last := s.firstLevel.Load(); last != nil && now.Sub(last.at).Abs() <= firstLevelTTL {
@@ -145,7 +144,7 @@ func (s *Promotions) firstBar(ctx context.Context, people int64) (int64, error) 
 	scores := make([]float64, len(votes))
 	for i, v := range votes {
 		if people >= linnet.SupportFrom {
-			v.Replies = 0 // as they count
+			v.Replies = 0 // like the votes of the status, whose replies don't count
 		}
 		scores[i] = linnet.UsualWeights().Rank(v, 0).Score
 	}
@@ -154,8 +153,7 @@ func (s *Promotions) firstBar(ctx context.Context, people int64) (int64, error) 
 	return last.bar, nil
 }
 
-// announce writes a promotion, in the place of the one before, and starts to carry
-// it out.
+// announce creates a promotion, which replaces the previous one, and starts its delivery.
 func (s *Promotions) announce(ctx context.Context, st statuses.PromotionData, level int, bar int64) error {
 	if err := s.makeTop(ctx); err != nil {
 		return err
@@ -254,7 +252,7 @@ func (s *Promotions) makeTop(ctx context.Context) error {
 		Note: "Shows in the list Top what many people like, each time their number has doubled. Kept by this server; nobody writes here."})
 }
 
-// promotionArgs say how far a promotion has been carried, or taken back.
+// promotionArgs are the progress of delivering or removing a promotion.
 type promotionArgs struct {
 	Promotion linnet.ID   `json:"promotion"`
 	Of        linnet.ID   `json:"status"`
@@ -264,8 +262,8 @@ type promotionArgs struct {
 	timeline.Cursor
 }
 
-// stageFollowers is the stage of a promotion in which it goes to the followers of one of
-// its people; the first puts it into that one's source.
+// stageFollowers is the stage in which a promotion is delivered to the followers of one user. The
+// first stage adds it to that user's source.
 const stageFollowers timeline.Stage = "followers"
 
 func promotionOf(p *linnet.Status, back bool) promotionArgs {
@@ -297,7 +295,7 @@ func (s *Promotions) carryPromotion(ctx context.Context, a promotionArgs) (*prom
 		if a.Cursor = next; next.Stage == timeline.StageDone {
 			a.At, a.Cursor = a.At+1, timeline.Cursor{Stage: timeline.StageFirst}
 		}
-		budget -= n + timeline.BatchSize/100 // a person costs something too
+		budget -= n + timeline.BatchSize/100 // each user has a fixed cost too
 	}
 	if a.At == len(a.People) {
 		return nil, nil
@@ -320,7 +318,7 @@ func (s *Promotions) carryTo(ctx context.Context, a promotionArgs, before *db.Wa
 		}}
 		now, err := s.timeline.Overtaken(ctx, linnet.Entry{ID: a.Promotion, Author: who}, false, before, []timeline.Delivery{added})
 		return 0, timeline.Cursor{Stage: stageFollowers}, now.Deleted, err
-	case s.timeline.IsPulled(who, a.Promotion): // their followers read it there
+	case s.timeline.IsPulled(who, a.Promotion): // their followers read it from the source
 		return 0, timeline.Cursor{Stage: timeline.StageDone}, false, nil
 	case a.Back:
 		n, next, err = s.timeline.EachBatch(ctx, record.Follows().CopyKey(who), a.Cursor, timeline.StageDone, func(ids []linnet.ID) error {
@@ -329,7 +327,7 @@ func (s *Promotions) carryTo(ctx context.Context, a promotionArgs, before *db.Wa
 		return n, next, false, err
 	}
 	var ds timeline.Deliveries
-	told := linnet.Entry{ID: a.Promotion, Author: who} // as if they had posted it
+	told := linnet.Entry{ID: a.Promotion, Author: who} // like a status of that user
 	if n, next, err = s.timeline.Push(ctx, told, record.Follows(), record.TopKeys, a.Cursor, timeline.StageDone, &ds); err != nil {
 		return 0, next, false, err
 	}
@@ -337,7 +335,7 @@ func (s *Promotions) carryTo(ctx context.Context, a promotionArgs, before *db.Wa
 	return n, next, now.Deleted, err
 }
 
-// statusRecord reads a status's record; nil if there is none.
+// statusRecord reads a status's record. It returns nil if there is none.
 func (s *Promotions) statusRecord(ctx context.Context, id linnet.ID) (*linnet.Status, error) {
 	b := s.st.Batch()
 	ref := b.Status(id)

@@ -28,14 +28,14 @@ type keepRule = reading.Rule
 // rankSource is a timeline that a ranking is computed from.
 type rankSource struct {
 	next   timeline.PageReader
-	rule   func(ctx context.Context) (keepRule, error) // rule of the timeline; nil means don't read it
+	rule   func(ctx context.Context) (keepRule, error) // rule of the timeline; nil means don't read the source
 	weight float64
 }
 
 // recipe describes how a ranking is computed and where it is stored.
 type recipe struct {
 	key     kv.Key
-	owner   linnet.ID // of the feed that it is of; 0: it is of the catch-up
+	owner   linnet.ID // the feed of the ranking; 0 for the catch-up
 	weights linnet.Weights
 	sources []rankSource
 	guards  []kv.Cond                                    // conditions of storing the ranking
@@ -51,7 +51,7 @@ type ranked struct {
 	o         *record.RankOrder
 	exclusive []linnet.ID
 	rules     map[int]keepRule // of the sources that were needed
-	checked   bool             // whether show has looked at o.Newest
+	checked   bool             // show has checked o.Newest
 	visible   bool             // whether the viewer can see o.Newest
 }
 
@@ -70,7 +70,7 @@ func (s *Feeds) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked, 
 		return nil, core.StoreError(err)
 	}
 	made.Since = max(made.Since, 1)
-	best := map[linnet.ID]scored{} // by the status that is scored
+	best := map[linnet.ID]scored{} // by the scored status
 	for i := range r.sources {
 		if err := x.gather(ctx, i, made, best); err != nil {
 			return nil, core.StoreError(err)
@@ -86,12 +86,12 @@ func (s *Feeds) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked, 
 	}
 	kept, err := s.st.Feeds.PutOrder(ctx, r.key, made, r.guards...)
 	switch {
-	case errors.Is(err, db.ErrDeleted): // the user or feed is deleted, so nobody will ask again
+	case errors.Is(err, db.ErrDeleted): // the user or feed is deleted, so there is no next page
 	case err != nil && ctx.Err() != nil:
 		return nil, core.StoreError(err)
-	case err != nil: // reading works while nothing can be written
+	case err != nil: // pages can be shown although the ranking can't be stored
 		s.opt.Log.Debug("cannot cache ranking", "key", r.key, "err", err)
-	case !kept: // another request was faster, and all pages use its ranking
+	case !kept: // a concurrent request was first, and all pages use its ranking
 		if err := x.read(ctx); err != nil || x.o.Version != 0 {
 			return x, err
 		}

@@ -32,7 +32,7 @@ func (s *Trends) Relist(ctx context.Context, user, below linnet.ID) (next linnet
 	}
 }
 
-// strangersSee reports whether public timelines show what a user posts.
+// strangersSee reports whether public timelines show a user's posts.
 func (s *Trends) strangersSee(ctx context.Context, user linnet.ID) (bool, error) {
 	u, err := s.st.UserNow(ctx, user)
 	return u != nil && !u.Hidden() && !u.Silenced, err
@@ -95,7 +95,7 @@ func (s *Trends) existing(ctx context.Context, ids []linnet.ID) (out []*linnet.S
 	return out, nil
 }
 
-// list enters statuses into the public timelines to which they belong, or removes them.
+// list adds statuses to their public timelines, or removes them.
 func (s *Trends) list(ctx context.Context, sts []*linnet.Status, listed bool) error {
 	if len(sts) == 0 {
 		return nil

@@ -13,17 +13,17 @@ import (
 	"linnet/internal/timeline"
 )
 
-// SearchQuery asks for people, tags or statuses.
+// SearchQuery is a search for accounts, tags or statuses.
 type SearchQuery struct {
 	Text      string
-	Limit     int // 1 to 40; 0: 20
+	Limit     int // 1 to 40; 0 for 20
 	Offset    int
 	Following bool      // only users that the viewer follows
-	People    bool      // of accounts only people
-	Groups    bool      // of accounts only groups
-	Account   linnet.ID // only statuses of this author
-	Above     linnet.ID // only statuses later than this one; 0: no bound
-	Below     linnet.ID // only statuses earlier than this one; 0: no bound
+	People    bool      // people only, no groups
+	Groups    bool      // groups only
+	Account   linnet.ID // only statuses by this author; 0 for any
+	Above     linnet.ID // only later statuses; 0 for no bound
+	Below     linnet.ID // only earlier statuses; 0 for no bound
 }
 
 // maxTyped is the maximum length of a typed search in bytes.
@@ -35,8 +35,8 @@ func TypedQuery(typed string) SearchQuery {
 }
 
 const (
-	SearchMost   = 200 // people looked at for one search
-	searchPart   = 10  // of them, to fill a gap
+	SearchMost   = 200 // accounts checked for one search
+	searchPart   = 10  // minimum number of them that are checked together
 	searchOffset = 1000
 )
 
@@ -48,7 +48,7 @@ func (q *SearchQuery) limits() {
 	q.Offset = min(max(q.Offset, 0), searchOffset)
 }
 
-// window is the part of a result that a query asks for.
+// window returns the part of a result that a query selects.
 func window[T any](all []T, q SearchQuery) []T {
 	all = all[min(q.Offset, len(all)):]
 	return all[:min(q.Limit, len(all))]
@@ -78,7 +78,7 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 	if err != nil {
 		return nil, err
 	}
-	if address { // it names one account
+	if address { // the query is the address of an account
 		ids = slices.DeleteFunc(ids, func(id linnet.ID) bool { return id != owner })
 	}
 	if q.Following {
@@ -89,7 +89,7 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 		}
 		ids = m.Found()
 	}
-	if len(ids) > q.Offset+q.Limit { // else all of them are read in any case
+	if len(ids) > q.Offset+q.Limit { // otherwise all of them are loaded anyway
 		b := s.st.Batch()
 		followers := make(map[linnet.ID]*int64, len(ids))
 		for _, id := range ids {
@@ -116,7 +116,8 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 	return window(users, q), nil
 }
 
-// byRank puts the owner of the very login first, and others by the number of their followers.
+// byRank compares results: the owner of the exact login comes first, then the users with more
+// followers.
 func byRank[T any](owner linnet.ID, of func(T) (linnet.ID, int64)) func(a, b T) int {
 	rank := func(x T) int64 {
 		id, followers := of(x)
@@ -128,9 +129,9 @@ func byRank[T any](owner linnet.ID, of func(T) (linnet.ID, int64)) func(a, b T) 
 	return func(a, b T) int { return cmp.Compare(rank(b), rank(a)) }
 }
 
-// findable returns the owner of a login, unless it is "", and those with a login or word
-// of the name that begins with prefix, as far as they are looked at. However many share
-// the prefix, the owner is among them.
+// findable returns the owner of a login, unless it is "", and the checked users with a login or
+// word of the name that begins with prefix. The owner is included even if very many users match the
+// prefix.
 func (s *Service) findable(ctx context.Context, login, prefix string) (owner linnet.ID, ids []linnet.ID, err error) {
 	ids, err = s.st.Accounts.UsersByPrefix(ctx, prefix, SearchMost)
 	if err != nil || login == "" {
@@ -164,7 +165,7 @@ func (s *Service) withoutSilenced(ctx context.Context, viewer linnet.ID, users [
 	}), nil
 }
 
-// matches says whether every word of a search begins the login or a word of the
+// matches reports whether each word of a search is the beginning of the login or of a word of the
 // name.
 func matches(u *linnet.UserView, query, login string) bool {
 	if login != "" && strings.HasPrefix(strings.ToLower(u.Login), strings.ToLower(login)) {
@@ -191,5 +192,5 @@ func (s *Service) RebuildIndex(ctx context.Context) error {
 	return core.StoreError(s.search.rebuild(ctx))
 }
 
-// IndexReport reads what the search index holds.
+// IndexReport returns the state of the search index.
 func (s *Service) IndexReport(ctx context.Context) (IndexReport, error) { return s.search.report(ctx) }

@@ -27,7 +27,8 @@ const (
 	// rereadAfter is the age at which a segment is rebuilt from the current texts, so that words of
 	// deleted or edited posts leave it within 30 days.
 	rereadAfter = 21 * 24 * time.Hour
-	// removedTTL is how long the parts of a segment stay after the manifest no longer has it.
+	// removedTTL is the time for which the parts of a segment stay after its removal from the
+	// manifest.
 	removedTTL = 10 * time.Minute
 	// walkPass is the number of users whose statuses are queued in one batch, and walkShards the
 	// number of shards it searches for users.
@@ -62,7 +63,7 @@ func expired(r record.SearchRemoved, now time.Time) bool {
 	return now.UnixMilli()-r.At > removedTTL.Milliseconds()
 }
 
-// put writes the manifest; an error if another server has.
+// put writes the manifest. It returns an error if another server has changed it.
 func (s *searchIndex) put(ctx context.Context, m *record.SearchManifest) error {
 	made, err := s.st.Statuses.Search.PutManifest(ctx, m)
 	if err == nil && !made {
@@ -71,7 +72,7 @@ func (s *searchIndex) put(ctx context.Context, m *record.SearchManifest) error {
 	return err
 }
 
-// begin is the beginning of an index in a store that has none.
+// begin starts an index in a store without one.
 func (s *searchIndex) begin(ctx context.Context, m *record.SearchManifest) error {
 	m.Begin()
 	return s.put(ctx, m)
@@ -92,18 +93,18 @@ func (s *searchIndex) rebuild(ctx context.Context) error {
 	return fmt.Errorf("the search index changed %d times during the rebuild: %w", db.MaxRaces, kv.ErrUnavailable)
 }
 
-// IndexReport says what the search index holds.
+// IndexReport is the state of the search index.
 type IndexReport struct {
 	Segments int       `json:"segments"`
-	Statuses int       `json:"statuses"` // in segments; one that was indexed again counts twice until they are merged
-	Bytes    int64     `json:"bytes"`    // of segments, before they are compressed
-	Queued   int       `json:"queued"`   // statuses that are to be indexed
+	Statuses int       `json:"statuses"` // in segments; a status that was indexed again counts twice until its segments are merged
+	Bytes    int64     `json:"bytes"`    // uncompressed size of the segments
+	Queued   int       `json:"queued"`   // statuses in the queue
 	Making   bool      `json:"making"`   // all statuses are being indexed
-	Percent  int       `json:"percent"`  // of the users whose statuses were put into the queue, about
+	Percent  int       `json:"percent"`  // approximate percentage of the users whose statuses were queued
 	Made     time.Time `json:"made,omitzero"`
 }
 
-// report reads what the search index holds.
+// report returns the state of the search index.
 func (s *searchIndex) report(ctx context.Context) (r IndexReport, err error) {
 	m, queued, err := s.st.Statuses.Search.Queue(ctx, 0, queueRead)
 	if err != nil {
@@ -133,7 +134,7 @@ func (s *searchIndex) dropDamaged(ctx context.Context, m *record.SearchManifest)
 	return s.put(ctx, m)
 }
 
-// removeParts removes what the manifest has not named for a while.
+// removeParts deletes the parts of segments that were removed some time ago.
 func (s *searchIndex) removeParts(ctx context.Context, m *record.SearchManifest) error {
 	now := s.st.Now()
 	for _, r := range m.Removed {
@@ -179,7 +180,8 @@ func (s *searchIndex) freeze(ctx context.Context, m *record.SearchManifest) erro
 	return s.st.Statuses.Search.Dequeue(ctx, queued)
 }
 
-// buildOf makes a segment of statuses as they are now; nil if none of them is there.
+// buildOf builds a segment from the current texts of statuses. It returns nil if all of them are
+// deleted.
 func (s *searchIndex) buildOf(ctx context.Context, of []record.QueuedStatus) ([]byte, error) {
 	block := search.NewBlock()
 	for part := range slices.Chunk(of, indexPass) {
@@ -258,7 +260,7 @@ func mergeable(all []record.SearchSegment) (from, to int) {
 func classOf(seg record.SearchSegment) (class, most int) {
 	switch {
 	case seg.Former:
-		return 3, len(seg.Name) * 1000 // never
+		return 3, len(seg.Name) * 1000 // unreachable: more segments than can exist
 	case seg.Count < smallSegment:
 		return 0, smallMerge
 	case seg.Count < middleSegment:
@@ -267,7 +269,7 @@ func classOf(seg record.SearchSegment) (class, most int) {
 	return 2, len(seg.Name) * 1000
 }
 
-// merge makes one segment of several.
+// merge merges several segments into one.
 func (s *searchIndex) merge(ctx context.Context, m *record.SearchManifest) error {
 	from, to := mergeable(m.Segments)
 	var parts []*search.Segment
@@ -332,7 +334,7 @@ func (s *searchIndex) reread(ctx context.Context, m *record.SearchManifest) erro
 	return s.publish(ctx, m, data, read, i, i+1)
 }
 
-// walk puts the statuses of the next users into the queue.
+// walk queues the statuses of the next users.
 func (s *searchIndex) walk(ctx context.Context, m *record.SearchManifest) error {
 	w := m.Walk
 	var users []linnet.ID

@@ -9,7 +9,7 @@ import (
 	"linnet/internal/search"
 )
 
-// Kinds of labels of statuses, besides those that queries name.
+// Kinds of labels of statuses, in addition to those in queries.
 const (
 	labelAuthor  byte = 'a' // the author
 	labelMention byte = 'm' // a mentioned user
@@ -17,7 +17,7 @@ const (
 	labelPublic  byte = 'p' // searchable by all users
 )
 
-// labelOf returns a label about a user.
+// labelOf returns a label for a user.
 func labelOf(kind byte, who linnet.ID) string {
 	return search.Label(kind, strconv.FormatUint(uint64(who), 36))
 }
@@ -29,7 +29,7 @@ func answerLabel(author, parent linnet.ID) string {
 
 func answersOf(author linnet.ID) string { return labelOf(labelAnswer, author) + "." }
 
-// answered is what an answerLabel says is answered.
+// answered returns the parent's author in an answerLabel.
 func answered(label string) linnet.ID {
 	id, _ := strconv.ParseUint(label[strings.LastIndexByte(label, '.')+1:], 36, 64)
 	return linnet.ID(id)
@@ -44,7 +44,8 @@ func findableByAll(st *linnet.Status, by *linnet.User) bool {
 	return st.Visibility == linnet.Public && by.Indexable
 }
 
-// documentOf is what a status is found by: its text, warning, options and descriptions.
+// documentOf returns the document by which a status is found: its text, warning, poll options and
+// descriptions.
 func documentOf(st *linnet.Status, by *linnet.User) *search.Document {
 	d := &search.Document{ID: uint64(st.ID), Texts: textsOf(st), Labels: labelsOf(st)}
 	if findableByAll(st, by) {

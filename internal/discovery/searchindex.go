@@ -33,8 +33,8 @@ const (
 	queueRead = core.DefaultIndexAt
 	// indexPass is the number of statuses whose texts are read at a time.
 	indexPass = 500
-	// indexLater is the age at which statuses were put into the queue that are not taken
-	// from there while the index is being made: they come with the segments.
+	// indexLater is the age of queue entries that are skipped while the index is built, because
+	// their statuses come with the segments.
 	indexLater = time.Hour
 )
 
@@ -44,20 +44,20 @@ type searchIndex struct {
 	st     *store.Store
 	opt    core.Options
 	words  *search.Index
-	holder string // of the lease
+	holder string // name of this server in the lease
 
 	knownMu sync.Mutex
-	known   map[linnet.ID]int64 // what of the queue is indexed here, by when it was put there
+	known   map[linnet.ID]int64 // indexed entries of the queue, by the time of queueing
 
-	ready   atomic.Bool  // it was read once
+	ready   atomic.Bool  // the queue was read once
 	partial atomic.Bool  // some statuses may be missing
-	local   atomic.Int64 // statuses put into the queue by this server, not counted in pending yet
+	local   atomic.Int64 // statuses queued by this server and not counted in pending yet
 
 	syncing  sync.Mutex // guards the fields below; one goroutine syncs at a time
 	segments map[string]*search.Segment
 	manifest *record.SearchManifest
-	since    int64     // the latest that was read of the queue
-	whole    time.Time // when all of it was read
+	since    int64     // time of the latest entry read from the queue
+	whole    time.Time // time of the last read of the whole queue
 	synced   time.Time
 	pending  int      // approximate length of the queue
 	damaged  []string // segments with a wrong checksum
@@ -73,7 +73,7 @@ func newSearchIndex(b core.Base) *searchIndex {
 func (s *searchIndex) posted(st *linnet.Status, at time.Time) {
 	by := s.st.CachedUser(st.Author)
 	if st.RepostOf != 0 || by == nil {
-		return // it comes with the queue
+		return // it is indexed from the queue
 	}
 	if err := s.words.Add(documentOf(st, by)); err != nil {
 		s.opt.Log.Warn("cannot index post", "status", st.ID, "err", err)
@@ -85,8 +85,7 @@ func (s *searchIndex) posted(st *linnet.Status, at time.Time) {
 	s.local.Add(1)
 }
 
-// sync looks what other servers have posted and which segments there are, if that
-// was not done for a while.
+// sync indexes posts of other servers and loads new segments, unless it has done so within stale.
 func (s *searchIndex) sync(ctx context.Context, stale time.Duration) error {
 	if stale == 0 || !s.ready.Load() {
 		s.syncing.Lock()
@@ -127,7 +126,7 @@ func (s *searchIndex) sync(ctx context.Context, stale time.Duration) error {
 	return nil
 }
 
-// indexQueued indexes what of the queue this server has not yet.
+// indexQueued indexes the entries of the queue that this server hasn't indexed yet.
 func (s *searchIndex) indexQueued(ctx context.Context, m *record.SearchManifest, queued []record.QueuedStatus, whole bool) error {
 	now := s.st.Now()
 	var fresh []record.QueuedStatus
@@ -197,7 +196,7 @@ func (s *searchIndex) documents(ctx context.Context, of []record.QueuedStatus) (
 	return docs, nil
 }
 
-// loadSegments reads the segments of a manifest that this server has not.
+// loadSegments loads the segments of a manifest that this server hasn't loaded yet.
 func (s *searchIndex) loadSegments(ctx context.Context, m *record.SearchManifest) error {
 	segments := map[string]*search.Segment{}
 	var list []*search.Segment

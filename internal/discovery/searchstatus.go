@@ -39,8 +39,8 @@ type statusSearch struct {
 	me      linnet.ID
 	query   *search.Query
 	request search.Request
-	library []linnet.ID // the statuses that me has a part in, in rising order
-	phrase  bool        // places of words matter: the index does not know them
+	library []linnet.ID // statuses by, to or marked by me, in rising order
+	phrase  bool        // the positions of words matter, which the index doesn't have
 }
 
 // SearchStatuses finds statuses by words, newest first: statuses of me, those that me is mentioned
@@ -103,7 +103,7 @@ func (f *statusSearch) prepare(ctx context.Context, q SearchQuery) (bool, error)
 	}
 	r.Scope = append(r.Scope, labelOf(labelAuthor, f.me), labelOf(labelMention, f.me))
 	if q.Account == f.me || len(authors) == 1 && authors[0] == f.me {
-		return true, nil // all of it is me's own
+		return true, nil // all results are me's own
 	}
 	ids, err := f.s.st.Statuses.Search.Library(ctx, f.me, libraryMost)
 	if err != nil {
@@ -214,7 +214,7 @@ func (f *statusSearch) run(ctx context.Context, q SearchQuery) (out StatusesFoun
 	return out, nil
 }
 
-// next are the next few candidates.
+// next returns the next n candidates.
 func next(c *search.Cursor, n int) (ids []linnet.ID, err error) {
 	for len(ids) < n {
 		id, err := c.Next()
@@ -249,7 +249,7 @@ func (f *statusSearch) withPhrases(ctx context.Context, ids []linnet.ID) ([]linn
 	return out, nil
 }
 
-// hasWords says whether a status is as the search has it, as it is now.
+// hasWords reports whether the current text of a status matches the query.
 func (f *statusSearch) hasWords(st *linnet.Status) bool {
 	return search.Match(f.request.Clauses, &search.Document{Texts: textsOf(st), Labels: labelsOf(st)})
 }
@@ -272,7 +272,7 @@ func (f *statusSearch) finds(l *view.Loader, v *linnet.StatusView) bool {
 	return part || slices.ContainsFunc(v.Mentions, func(m linnet.Mention) bool { return m.ID == f.me })
 }
 
-// resolveURL finds the status that an address of this installation names.
+// resolveURL finds the status with an address on this server.
 func (s *Service) resolveURL(ctx context.Context, viewer linnet.ID, q string) ([]linnet.StatusView, bool, error) {
 	_, id, ok := s.core.LocalAddress(q)
 	if !ok || id == 0 {

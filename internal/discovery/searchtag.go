@@ -24,10 +24,9 @@ type TagView struct {
 	Days []TagDay
 }
 
-// TagDay is the use of a tag or link on one day (UTC). For a tag that is no trend
-// both numbers count its newest 1,000 statuses at most (200 where several tags are
-// shown); for a trend they are what servers have noted, Users above 64 with a
-// standard error of 13 %.
+// TagDay is the use of a tag or link on one day (UTC). For a trend, the numbers are those that
+// servers have counted. Users above 64 have a standard error of 13 %. For other tags, both numbers
+// are counted among its newest 1,000 statuses, or 200 in lists of tags.
 type TagDay struct {
 	Day         time.Time
 	Uses, Users int64
@@ -35,9 +34,9 @@ type TagDay struct {
 
 const (
 	tagDays     = 7
-	tagUsesOne  = kv.MaxRange // that are counted of a tag
-	tagUsesMany = 200         // where several are shown
-	tagRankUses = 50          // by which tags are ranked
+	tagUsesOne  = kv.MaxRange // maximum counted statuses of one tag
+	tagUsesMany = 200         // maximum in lists of tags
+	tagRankUses = 50          // uses for ranking tags
 	tagHalfLife = 7 * 24 * time.Hour
 )
 
@@ -48,7 +47,7 @@ const (
 func (s *Service) SearchTags(ctx context.Context, q SearchQuery) ([]TagView, error) {
 	q.limits()
 	begun := strings.TrimPrefix(strings.TrimSpace(q.Text), "#")
-	if !text.ValidTag(begun) && !text.ValidTag(begun+"a") { // digits alone begin a tag, and are none
+	if !text.ValidTag(begun) && !text.ValidTag(begun+"a") { // digits alone can be the beginning of a tag, but not a tag
 		return nil, nil
 	}
 	prefix := text.FoldTag(begun)
@@ -63,8 +62,8 @@ func (s *Service) SearchTags(ctx context.Context, q SearchQuery) ([]TagView, err
 	return s.tagViews(ctx, window(rankTags(tags, uses, prefix, s.st.Now()), q), tagUsesMany)
 }
 
-// rankTags orders the tags that anybody has used. Uses of the same day count alike, and of
-// equal tags the shorter one comes first.
+// rankTags sorts tags with uses. Uses of the same day have the same weight. Shorter tags come first
+// on a tie.
 func rankTags(tags []string, uses [][]statuses.TagUse, exact string, now time.Time) []string {
 	score := map[string]float64{}
 	for i, t := range tags {

@@ -52,8 +52,8 @@ func (s *Service) Run(ctx context.Context) {
 			s.opt.Log.Debug("cannot update search index", "err", err)
 		}
 		if more {
-			// Between two pieces of a longer work the queue is not looked at each time:
-			// it is full then, and that look would cost more than the piece.
+			// Between two steps of a longer task the queue isn't read each time. It is full then,
+			// and reading it would cost more than the step.
 			stale = indexStale
 			continue
 		}
@@ -66,5 +66,5 @@ func (s *Service) Run(ctx context.Context) {
 	}
 }
 
-// Close stops the cleaning of caches. The Service still answers.
+// Close stops the cleanup of caches. The Service still handles requests.
 func (s *Service) Close() { s.suggestions.Close() }

@@ -14,10 +14,10 @@ import (
 	"linnet/internal/view"
 )
 
-// Suggestions are computed once and cached for suggestAge. Whether a user can be suggested is
-// checked on each request. The work is bounded: of the latest friendsLatest followees, friendsMost
-// are sampled, and the latest followsMost follows of each are read. Popular users are searched
-// among the popularAmong users of the directory who posted last.
+// Suggestions are computed once and cached for suggestAge. Each request checks whether a user can
+// be suggested. The work is bounded: of the latest friendsLatest followees, friendsMost are
+// sampled, and the latest followsMost follows of each are read. Popular users are searched among
+// the popularAmong users of the directory who posted last.
 const (
 	suggestAge    = 10 * time.Minute
 	suggestCached = 200 // cached per user
@@ -125,7 +125,7 @@ func (s *Service) suggest(ctx context.Context, me linnet.ID) ([]suggested, error
 		return nil, err
 	}
 	for _, id := range top {
-		common[id] += 0 // also users without followers in common
+		common[id] += 0 // adds users without followers in common too
 	}
 	all := make([]suggested, 0, len(common))
 	b := s.st.Batch()
@@ -194,7 +194,7 @@ func (s *Service) friendsOfFriends(ctx context.Context, me linnet.ID) (map[linne
 	return common, err
 }
 
-// mostFollowed are the people with the most followers, as counted a while ago.
+// mostFollowed returns the users with the most followers, from a cache.
 func (s *Service) mostFollowed(ctx context.Context) ([]linnet.ID, error) {
 	now := s.st.Now()
 	if p := s.popular.Load(); p != nil && now.Sub(p.at).Abs() < suggestAge {

@@ -26,7 +26,7 @@ import (
 const (
 	// trendLeast is the minimum number of different users of a trend within a day.
 	trendLeast = 3
-	trendMost  = 100 // of a kind that are shown at all
+	trendMost  = 100 // maximum trends of a kind
 	trendAge   = 30 * time.Second
 	trendDays  = tagDays
 )
@@ -47,11 +47,11 @@ func trendPart[T any](all []T, q TrendQuery, usual, most int) []T {
 type trending struct {
 	at       time.Time
 	today    time.Time
-	of       map[record.TrendKind][]trend              // the most talked about first, at most trendMost
+	of       map[record.TrendKind][]trend              // highest score first, at most trendMost
 	earlier  map[record.TrendKind]map[int64]usesByName // by day (Unix), for days that no longer change
 	statuses []linnet.ID
-	cards    map[string]*linnet.Card       // of links, as far as their pages are known
-	hidden   map[record.TrendKind][]string // by moderators; few
+	cards    map[string]*linnet.Card       // cards of links whose pages were fetched
+	hidden   map[record.TrendKind][]string // hidden by moderators; few
 }
 
 type trend struct {
@@ -215,9 +215,8 @@ func (s *Trends) shownTrends(ctx context.Context) (*trending, error) {
 	return next, core.StoreError(err)
 }
 
-// Tags returns the tags that more users than usual use. A user counts once a day. The limit
-// is 1 to 20; 0 means 10.
-// https://docs.joinmastodon.org/methods/trends/#tags
+// Tags returns the tags with more users than usual. A user counts once a day. The limit is 1 to 20;
+// 0 means 10. https://docs.joinmastodon.org/methods/trends/#tags
 func (s *Trends) Tags(ctx context.Context, q TrendQuery) ([]TagView, error) {
 	t, err := s.shownTrends(ctx)
 	if err != nil {
@@ -251,7 +250,7 @@ func (s *Trends) Statuses(ctx context.Context, viewer linnet.ID, q TrendQuery) (
 	return trendPart(vs, q, linnet.DefaultPage, linnet.MaxPage), err
 }
 
-// mayTrend says whether strangers are to come upon a status among the trends.
+// mayTrend reports whether a status can be shown to strangers among the trends.
 func mayTrend(st *linnet.Status, by *linnet.User) bool {
 	return st.Visibility == linnet.Public && st.RepostOf == 0 && st.InReplyTo == 0 && !st.Sensitive && st.Warning == "" && by.Listed()
 }
@@ -334,8 +333,8 @@ func (s *Trends) countTrends(ctx context.Context, n noted) error {
 // trusted reports whether a user's actions count for trends.
 func trusted(u *linnet.User) bool { return u != nil && !u.Hidden() && !u.Silenced }
 
-// countPost counts the tags and links of a public status. Links to this
-// installation do not count, nor those behind a warning.
+// countPost counts the tags and links of a public status. Links to this server and links behind a
+// warning do not count.
 func (s *Trends) countPost(us uses, st *linnet.Status, by *linnet.User) {
 	if st.Visibility != linnet.Public || st.RepostOf != 0 || !trusted(by) {
 		return

@@ -18,7 +18,7 @@ const (
 	// notes in between. It writes early when half of that is reached. Further notes are dropped.
 	windowEvery = 10 * time.Second
 	windowMost  = 2048
-	// windowLast is how long the last attempt at the stop can take.
+	// windowLast is the time limit of the last write at the stop.
 	windowLast = 2 * time.Second
 	// touchPass is the number of users whose directory entries are updated at a time, and
 	// touchedMost the number of recently updated users that are remembered.
@@ -30,15 +30,15 @@ const (
 // action makes no round trip. It is safe for concurrent use.
 type trendWindow struct {
 	mu      sync.Mutex
-	posts   []*linnet.Status // that were published
-	marks   []marked         // favourites and reposts of statuses
+	posts   []*linnet.Status // published statuses
+	marks   []marked         // favourites and boosts
 	again   []*linnet.Status // edited statuses
-	deleted []*linnet.Status // that were deleted
-	lost    int              // what there was no room for
-	full    chan struct{}    // has one when half of the room is used up
+	deleted []*linnet.Status // deleted statuses
+	lost    int              // number of notes dropped because the window was full
+	full    chan struct{}    // receives when half of the window is used
 
 	handing sync.Mutex // guards the fields below; one goroutine writes at a time
-	hour    int64      // of touched
+	hour    int64      // hour of touched
 	touched map[linnet.ID]struct{}
 }
 

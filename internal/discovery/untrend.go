@@ -11,20 +11,20 @@ import (
 	"linnet/internal/wording"
 )
 
-// TrendKind is a kind of things that people talk about.
+// TrendKind is a kind of trending item.
 type TrendKind = record.TrendKind
 
-// The kinds: folded tags, addresses, and ids of statuses.
+// Kinds of trends: folded tags, links, and ids of statuses.
 const (
 	TrendTags     = record.TrendTags
 	TrendLinks    = record.TrendLinks
 	TrendStatuses = record.TrendStatuses
 )
 
-// TrendItem is something that people talk about, as moderators see it.
+// TrendItem is a trending item as moderators see it.
 type TrendItem struct {
 	Name   string
-	Days   []TagDay // today first; all zero if it is no longer a trend
+	Days   []TagDay // today first; all zero if the item is no longer trending
 	Hidden bool     // hidden by moderators
 }
 
@@ -121,7 +121,7 @@ func (s *Trends) Hide(ctx context.Context, by linnet.Actor, kind TrendKind, name
 	return nil
 }
 
-// trendSays names a trend for the log of acts.
+// trendSays returns the name of a trend for the audit log.
 func trendSays(kind TrendKind, name string) string {
 	switch kind {
 	case TrendTags:

@@ -34,7 +34,7 @@ type Statistics struct {
 	posts, faults atomic.Int64
 	delays        [12]atomic.Int64
 	active        staff.DaySketch
-	date          string // of the sketch
+	date          string // date of the sketch
 }
 
 // Posted counts a new status.
@@ -72,8 +72,8 @@ func (s *Statistics) Run(ctx context.Context) {
 	})
 }
 
-// RecordDay writes the counts since the last time. Counts that can't be written are lost. They are
-// only statistics.
+// RecordDay writes the counts since the last time. Counts that can't be written are dropped, since
+// they are only statistics.
 func (s *Statistics) RecordDay(ctx context.Context) error {
 	now, state := s.st.Now(), s.server.State()
 	if date := now.UTC().Format(time.DateOnly); date != s.date {
@@ -115,7 +115,7 @@ func memoryInUse() int64 {
 // DayCount has the counts of a day and its number of sign-ups.
 type DayCount struct {
 	At      time.Time
-	SignUps int64 // up to 100 a shard in the whole period
+	SignUps int64 // up to 100 per shard in the whole period
 	linnet.Day
 }
 

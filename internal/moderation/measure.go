@@ -11,7 +11,7 @@ import (
 // Measured is a count, with its parts by day if they are known.
 type Measured struct {
 	Key             string
-	Total, Previous int64 // of the period, and of the one as long before it
+	Total, Previous int64 // in the period, and in the period of the same length before it
 	Days            []time.Time
 	Values          []int64
 }

@@ -129,8 +129,8 @@ func waits(u *linnet.User) error {
 type moderatedArgs struct {
 	User   linnet.ID    `json:"user"`
 	Act    core.ActArgs `json:"act"`
-	Files  bool         `json:"files,omitempty"`  // the rest was done, but for files and public timelines
-	Relist bool         `json:"relist,omitempty"` // the rest was done, but for public timelines
+	Files  bool         `json:"files,omitempty"`  // only files and public timelines are left
+	Relist bool         `json:"relist,omitempty"` // only public timelines are left
 	Below  linnet.ID    `json:"below,omitempty"`  // only older statuses are left
 }
 
@@ -212,8 +212,8 @@ func (s *Service) AccountNamed(ctx context.Context, by linnet.Actor, login strin
 type AccountsQuery struct {
 	State  linnet.AccountState
 	Role   linnet.Role // at least
-	Named  string      // beginning of the login or of a word of the name; "": all
-	Email  string      // the whole address; "": all
+	Named  string      // prefix of the login or of a word of the name; "" for all
+	Email  string      // the whole address; "" for all
 	Groups bool        // groups instead of people
 }
 
@@ -235,7 +235,7 @@ func (s *Service) Accounts(ctx context.Context, by linnet.Actor, q AccountsQuery
 			if ids, r.Reached, r.End, err = s.accountIDs(ctx, q, sp); err != nil {
 				return r, core.StoreError(err)
 			}
-			r.End = r.End || sp.Asc // those directly above, as far as one round goes
+			r.End = r.End || sp.Asc // only the accounts directly above the bound are read
 			views, err := s.accountViews(ctx, ids)
 			r.Items = slices.DeleteFunc(views, func(v linnet.AccountView) bool { return !q.fits(&v) })
 			return r, err
@@ -256,10 +256,10 @@ func within(ids []linnet.ID, sp db.Span) []linnet.ID {
 }
 
 // accountIDs returns the candidates for a page, the id down to which they are complete, and whether
-// they are the last.
+// there are no others.
 func (s *Service) accountIDs(ctx context.Context, q AccountsQuery, sp db.Span) ([]linnet.ID, linnet.ID, bool, error) {
 	switch {
-	case q.Named != "": // the exact login in any state, and searchable accounts by the beginning of a name
+	case q.Named != "": // the exact login in any state, and searchable accounts by prefix
 		ids, err := s.st.Accounts.UsersByPrefix(ctx, q.Named, discovery.SearchMost)
 		if err != nil {
 			return nil, 0, true, err
@@ -271,7 +271,7 @@ func (s *Service) accountIDs(ctx context.Context, q AccountsQuery, sp db.Span) (
 			return nil, 0, true, err
 		}
 		return within(ids, sp), 0, true, nil
-	case q.Role > linnet.Member: // staff are few
+	case q.Role > linnet.Member: // all staff are read, because they are few
 		ids, err := s.st.Accounts.Staff(ctx)
 		return within(ids, sp), 0, true, err
 	}

@@ -8,9 +8,9 @@ import (
 	"linnet/internal/wording"
 )
 
-// What the operator alone does, besides what all staff do.
+// Actions that only the operator can take.
 
-// CreateUser is identity.SignUp by the operator, and is entered into the log of acts.
+// CreateUser is identity.SignUp by the operator. It adds to the audit log.
 func (s *Service) CreateUser(ctx context.Context, by linnet.Actor, in linnet.SignUp) (linnet.User, error) {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return linnet.User{}, err

@@ -111,7 +111,7 @@ func (s *Service) reported(ctx context.Context, a reportArgs) (*reportArgs, erro
 	return nil, s.identity.Emails().NotifyStaff(ctx, linnet.ManageReports, found[0].By, "/admin/reports/"+found[0].ID.String())
 }
 
-// Reports lists reports for staff who manage them, the newest first.
+// Reports returns a page of reports for staff who manage them, newest first.
 func (s *Service) Reports(ctx context.Context, by linnet.Actor, f linnet.ReportFilter, p linnet.Page) (out linnet.Slice[linnet.StaffReport], err error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageReports); err != nil {
 		return out, err
@@ -146,7 +146,7 @@ func (s *Service) Reports(ctx context.Context, by linnet.Actor, f linnet.ReportF
 	return out, nil
 }
 
-// ReportByID shows one report to staff who manage them.
+// ReportByID returns a report for staff who manage reports.
 func (s *Service) ReportByID(ctx context.Context, by linnet.Actor, id linnet.ID) (linnet.StaffReport, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageReports); err != nil {
 		return linnet.StaffReport{}, err
@@ -220,7 +220,7 @@ func (s *Service) staffReports(ctx context.Context, to linnet.Actor, rs []linnet
 	return out, nil
 }
 
-// ChangeReport changes a report for staff who manage them, and enters that into the log.
+// ChangeReport changes a report, for staff who manage reports. It adds to the audit log.
 // https://docs.joinmastodon.org/methods/admin/reports/
 func (s *Service) ChangeReport(ctx context.Context, by linnet.Actor, id linnet.ID, c linnet.ReportChange) (linnet.StaffReport, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageReports); err != nil {
@@ -273,7 +273,7 @@ func (s *Service) changeReport(ctx context.Context, by linnet.Actor, id linnet.I
 	return nil
 }
 
-// logged enters an act into the log.
+// logged adds an action to the audit log.
 func (s *Service) logged(ctx context.Context, a core.ActArgs) (*core.ActArgs, error) {
 	return nil, s.st.Staff.LogAct(ctx, a.Record())
 }
@@ -281,9 +281,9 @@ func (s *Service) logged(ctx context.Context, a core.ActArgs) (*core.ActArgs, er
 // resolvedMost is the maximum number of open reports that one action resolves.
 const resolvedMost = 100
 
-// ModerateReported is Moderate, and resolves the report that caused it and, if
-// anything was done, the other open reports of the account: those by staff who manage reports.
-// https://docs.joinmastodon.org/methods/admin/accounts/#action
+// ModerateReported is like Moderate, and resolves the report that caused the action. If anything
+// changed, it also resolves the other open reports of the account. It resolves reports only for
+// staff who manage them. https://docs.joinmastodon.org/methods/admin/accounts/#action
 func (s *Service) ModerateReported(ctx context.Context, by linnet.Actor, m linnet.Measure) error {
 	acting, err := s.core.Acting(ctx, by)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"linnet/internal/wording"
 )
 
-// Roles that administrators make, and who has which.
+// Custom roles and their holders.
 
 var (
 	errNoRole      = linnet.Errorf(linnet.NotFound, "This role doesn't exist.")
@@ -26,8 +26,7 @@ var (
 	errRaced       = errors.New("the role has changed since it was read")
 )
 
-// Roles lists the roles that administrators have made, in the order in which they were made,
-// for staff who manage them.
+// Roles returns the custom roles in the order of creation, for staff who manage roles.
 func (s *Service) Roles(ctx context.Context, by linnet.Actor) ([]linnet.CustomRoleView, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageRoles); err != nil {
 		return nil, err
@@ -47,7 +46,7 @@ func (s *Service) Roles(ctx context.Context, by linnet.Actor) ([]linnet.CustomRo
 	return out, nil
 }
 
-// roleHolders counts who has which role that administrators have made.
+// roleHolders returns the number of holders of each custom role.
 func (s *Service) roleHolders(ctx context.Context) (map[linnet.ID]int, error) {
 	staff, err := s.core.StaffUsers(ctx)
 	if err != nil {
@@ -64,7 +63,7 @@ func (s *Service) roleHolders(ctx context.Context) (map[linnet.ID]int, error) {
 
 // WriteRole changes a role, or creates one if id is 0, and adds it to the audit log. The
 // permissions of its holders change at once. by must be allowed to manage roles. It returns
-// Forbidden for by's own role and for permissions that by lacks. Invalid names the field.
+// Forbidden for by's own role and for permissions that by lacks. An Invalid error names the field.
 func (s *Service) WriteRole(ctx context.Context, by linnet.Actor, id linnet.ID, c linnet.RoleChange) (r linnet.CustomRole, err error) {
 	acting, err := s.core.AuthorizeOn(ctx, by, linnet.ManageRoles, 0)
 	if err != nil {
@@ -109,8 +108,7 @@ func (s *Service) WriteRole(ctx context.Context, by linnet.Actor, id linnet.ID, 
 	return r, err
 }
 
-// changeRoles writes the roles, and lets this server and the others know. About is the role
-// that changes.
+// changeRoles writes the roles and notifies all servers. about is the changed role.
 func (s *Service) changeRoles(ctx context.Context, about linnet.ID, change func(*linnet.RoleSet) ([]linnet.CustomRole, error)) error {
 	set, err := s.st.Instance.ChangeRoles(ctx, change)
 	if err != nil {
@@ -208,7 +206,7 @@ func roleSays(fresh bool, was, is *linnet.CustomRole) (act linnet.Moderation, de
 	return core.ActChangeRole, detail
 }
 
-// roleParts is a role in words, by parts.
+// roleParts returns the parts of a role for the audit log.
 func roleParts(r *linnet.CustomRole) []core.Part {
 	parts := []core.Part{{Name: wording.Messagef("Name"), Is: r.Name}, {Name: wording.Messagef("Colour"), Is: r.Colour}, {Name: wording.Messagef("Shown on profiles"), Is: r.Highlighted}}
 	for _, d := range linnet.AllPermissions() {
@@ -275,9 +273,9 @@ func (s *Service) RemoveRole(ctx context.Context, by linnet.Actor, id linnet.ID)
 	return s.demoteDeleted(ctx, by, id)
 }
 
-// demoteDeleted makes users members who were given a role while it was deleted. The deletion calls it
-// afterwards, and giving a role checks afterwards that the role exists. So whichever is last sees
-// the other.
+// demoteDeleted makes users members who were given a role while it was deleted. The deletion calls
+// it afterwards, and giving a role checks afterwards that the role exists. So the later of the two
+// sees the change of the other.
 func (s *Service) demoteDeleted(ctx context.Context, by linnet.Actor, role linnet.ID) error {
 	staff, err := s.core.StaffUsers(ctx)
 	if err != nil {
@@ -345,7 +343,7 @@ func (s *Service) giveRole(ctx context.Context, by linnet.Actor, acting core.Act
 				return linnet.Errorf(linnet.Invalid, "%s is a group and can't have a role.", now.Login)
 			case now.Role == to.Role && now.Custom == to.Custom:
 				return errSame
-			case now.Role != u.Role || now.Custom != u.Custom: // what the log is to say is not so any more
+			case now.Role != u.Role || now.Custom != u.Custom: // the audit log entry is no longer correct
 				u = &linnet.User{Role: now.Role, Custom: now.Custom}
 				return errRaced
 			}
@@ -362,8 +360,8 @@ func (s *Service) giveRole(ctx context.Context, by linnet.Actor, acting core.Act
 	return db.TooManyRaces("role of user", act.On)
 }
 
-// stillThere returns Conflict and takes a role from its holders if it was deleted while it was
-// given.
+// stillThere checks that a role still exists after it was given. Otherwise it takes the role from
+// its holders and returns Conflict.
 func (s *Service) stillThere(ctx context.Context, by linnet.Actor, role linnet.ID) error {
 	set, err := s.core.ReadRoles(ctx)
 	if err != nil || set.Find(role) != nil {

@@ -57,7 +57,7 @@ func (s *Setup) CheckToken(ctx context.Context, token string) error {
 	}
 	h := setupHash(token)
 	switch {
-	case st.Admin != 0: // by this link, another, or a command
+	case st.Admin != 0: // created with this link, another link or a command
 		return errSetupUsed
 	case st.Hash != h:
 		return errNoSetup
@@ -87,7 +87,7 @@ func (s *Setup) SetUp(ctx context.Context, token string, in linnet.SignUp) (linn
 	}
 	won, err := s.st.Instance.ClaimAdmin(ctx, u.ID)
 	if err != nil {
-		return u, core.StoreError(err) // an administrator without the mark: a new link would be offered, no more
+		return u, core.StoreError(err) // the administrator may not be recorded, so a new link can be offered
 	}
 	if !won {
 		return u, errors.Join(errSetupUsed, s.moderation.Moderate(ctx, linnet.Operator(), linnet.Measure{On: u.ID, Act: linnet.GiveRole, Role: linnet.Member}))
@@ -95,8 +95,8 @@ func (s *Setup) SetUp(ctx context.Context, token string, in linnet.SignUp) (linn
 	return u, nil
 }
 
-// NoteAdmin records that the operator has created an administrator, so that no set-up link is
-// offered any more.
+// NoteAdmin records that the operator has created an administrator, so that no more set-up links
+// are offered.
 func (s *Setup) NoteAdmin(ctx context.Context, by linnet.Actor, id linnet.ID) error {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return err

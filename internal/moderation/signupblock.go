@@ -51,8 +51,8 @@ func (s *SignUpBlocks) inForce(all []linnet.SignUpBlock) []linnet.SignUpBlock {
 	return slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.Over(now) })
 }
 
-// Add creates a sign-up rule that lasts for holds, 0 for ever. It replaces a rule with
-// the same kind and value. The audit log has it.
+// Add creates a sign-up rule that lasts for holds; 0 for no limit. It replaces a rule with the same
+// kind and value, and adds to the audit log.
 func (s *SignUpBlocks) Add(ctx context.Context, by linnet.Actor, b linnet.SignUpBlock, holds time.Duration) (linnet.SignUpBlock, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageBlocks); err != nil {
 		return b, err
@@ -61,8 +61,8 @@ func (s *SignUpBlocks) Add(ctx context.Context, by linnet.Actor, b linnet.SignUp
 	return s.put(ctx, by, b)
 }
 
-// Change changes a sign-up rule. A nil holds leaves its end. It returns NotFound if
-// there is none. The audit log has it.
+// Change changes a sign-up rule. A nil holds leaves its expiry. It returns NotFound if there is
+// none. It adds to the audit log.
 func (s *SignUpBlocks) Change(ctx context.Context, by linnet.Actor, id linnet.ID, holds *time.Duration, change func(*linnet.SignUpBlock)) (linnet.SignUpBlock, error) {
 	b, err := s.Get(ctx, by, id)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *SignUpBlocks) Change(ctx context.Context, by linnet.Actor, id linnet.ID
 	return s.put(ctx, by, b)
 }
 
-// ends returns the end of a rule that starts now, or zero if holds is 0.
+// ends returns the expiry of a rule that starts now, or zero if holds is 0.
 func (s *SignUpBlocks) ends(holds time.Duration) time.Time {
 	if holds <= 0 {
 		return time.Time{}
@@ -130,8 +130,7 @@ func blockedBy(b *linnet.SignUpBlock) wording.Message {
 	return wording.Messagef("name %s", b.Value)
 }
 
-// Remove deletes a sign-up rule. It returns NotFound if there is none. The audit log has
-// it.
+// Remove deletes a sign-up rule. It returns NotFound if there is none. It adds to the audit log.
 func (s *SignUpBlocks) Remove(ctx context.Context, by linnet.Actor, id linnet.ID) error {
 	b, err := s.Get(ctx, by, id)
 	if err != nil {

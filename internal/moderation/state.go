@@ -27,14 +27,14 @@ type Server struct {
 
 // State has the current work of this server.
 type State struct {
-	Tasks      map[string]TaskState // by kind, for every kind
+	Tasks      map[string]TaskState // for every kind
 	Deliveries int64                // approximate number of feeds that statuses are still pushed to
 }
 
 // TaskState has the number of running tasks of a kind on this server.
 type TaskState struct {
 	Held   int
-	Oldest time.Duration // how long the oldest has been running; 0 if there is none
+	Oldest time.Duration // time since which the oldest is running; 0 if there is none
 }
 
 // State returns the current state of this server.
@@ -51,8 +51,8 @@ func (s *Server) State() State {
 	return st
 }
 
-// Servers returns the servers that have recently reported in the store. It returns none if one
-// process owns the store.
+// Servers returns the servers of the store with a recent heartbeat. It returns none if one process
+// owns the store.
 func (s *Server) Servers(ctx context.Context) ([]task.Server, error) {
 	all, err := s.tasks.Servers(ctx)
 	return all, core.StoreError(err)

@@ -15,7 +15,7 @@ type StoreInfo struct {
 	Durability               wording.Message // the failures that an acknowledged write survives
 	Bytes                    int64           // size on disk or in memory; 0 if unknown
 	People, Groups, Statuses int64
-	Backup                   time.Time // moment of the last successful backup; zero for none
+	Backup                   time.Time // time of the last successful backup; zero for none
 	BackupIn                 string    // its location
 	Backups                  Backups
 	Mail                     Mail
@@ -24,15 +24,15 @@ type StoreInfo struct {
 // Mail describes the delivery of e-mails.
 type Mail struct {
 	By     string    // mail server; "" if none are sent
-	Sent   time.Time // when the server last accepted one, to a quarter of an hour; zero for never
-	Failed time.Time // when the server last refused one; zero for never
+	Sent   time.Time // time when the server last accepted one, to a quarter of an hour; zero for never
+	Failed time.Time // time when the server last refused one; zero for never
 	Why    wording.Message
 }
 
 // Backups describes the backups that servers make.
 type Backups struct {
 	To       string          // their location; "" if this server makes none
-	Next     time.Time       // when the next is due; zero if none is scheduled
+	Next     time.Time       // time when the next is due; zero if none is scheduled
 	Began    time.Time       // start of the running one; zero for none
 	By       string          // the server that makes it
 	Progress wording.Message // of the running one

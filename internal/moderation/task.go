@@ -53,7 +53,7 @@ func (s *Server) RetryTask(ctx context.Context, by linnet.Actor, shard uint16, i
 	return s.resolveTask(ctx, by, core.ActRetry, shard, id)
 }
 
-// DropTask: see RetryTask.
+// DropTask deletes a failed task. It returns NotFound if there is none.
 func (s *Server) DropTask(ctx context.Context, by linnet.Actor, shard uint16, id string) error {
 	return s.resolveTask(ctx, by, core.ActDrop, shard, id)
 }
@@ -72,12 +72,13 @@ func (s *Server) resolveTask(ctx context.Context, by linnet.Actor, act linnet.Mo
 	return err
 }
 
-// RetryTasks makes several failed tasks due again in one action, and returns how many had failed.
+// RetryTasks makes several failed tasks due again in one action, and returns the number of tasks
+// that were still failed.
 func (s *Server) RetryTasks(ctx context.Context, by linnet.Actor, tasks []task.Listed) (int, error) {
 	return s.resolveTasks(ctx, by, core.ActRetry, tasks)
 }
 
-// DropTasks: see RetryTasks.
+// DropTasks deletes several failed tasks like RetryTasks.
 func (s *Server) DropTasks(ctx context.Context, by linnet.Actor, tasks []task.Listed) (int, error) {
 	return s.resolveTasks(ctx, by, core.ActDrop, tasks)
 }

@@ -27,14 +27,14 @@ func (s *Service) Upgrade(ctx context.Context) error {
 	return core.StoreError(err)
 }
 
-// recheckArgs are the state whose accounts are next and the id below which they are.
+// recheckArgs are the state of the next accounts, and the id below which they continue.
 type recheckArgs struct {
 	State linnet.AccountState `json:"state"`
 	Below linnet.ID           `json:"below,omitempty"`
 }
 
-// recheck is one step of Upgrade. It stores a task for each account that continues as after the
-// decision about it.
+// recheck runs one step of Upgrade. It stores a task for each account, which continues like after
+// the decision about the account.
 func (s *Service) recheck(ctx context.Context, a recheckArgs) (*recheckArgs, error) {
 	ids, reached, end, err := s.st.Accounts.Accounts(ctx, a.State, false, db.Span{Below: a.Below, Limit: recheckBatch})
 	if err != nil {

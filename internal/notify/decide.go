@@ -45,12 +45,12 @@ func (n DecidedNotice) Delivered() bool { return n.Type != "" && n.Decision == d
 // deciding has the data for the decision about one recipient.
 type deciding struct {
 	to       linnet.ID
-	muted    *bool // the sender or the thread
+	muted    *bool // the recipient mutes the sender or the thread
 	pushed   *bool
 	policy   *linnet.NotificationPolicy
-	accepted *db.Membership // nil if it does not matter, like the two below
-	follows  *db.Membership // the sender
-	followed *db.Membership // by the sender
+	accepted *db.Membership // nil if it does not matter, like follows and followed
+	follows  *db.Membership // the recipient follows the sender
+	followed *db.Membership // the sender follows the recipient
 }
 
 // filterable reports whether policies apply to a type of notification. They don't apply to
@@ -104,8 +104,8 @@ func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Not
 	return decisions, nil
 }
 
-// strict reports whether a recipient's policy may filter a notification, so that the relation to
-// the sender is needed. Most policies filter almost nothing.
+// strict reports whether a recipient's policy may filter a notification, and needs the relation to
+// the sender for that. Most policies filter almost nothing.
 func (s *Service) strict(j *deciding, n linnet.Notification, about *linnet.Status, sender *linnet.User) bool {
 	return j.policy != nil && !*j.muted && sender != nil && sender.Role == linnet.Member &&
 		s.treatment(j.policy, n, about, sender, senderRelation{}) != linnet.Accept
@@ -142,9 +142,9 @@ func (s *Service) decisionOf(j *deciding, n linnet.Notification, about *linnet.S
 
 // senderRelation is the relation of a recipient to the sender. The zero value means strangers.
 type senderRelation struct {
-	follows  bool // the sender
-	followed bool // by the sender
-	answers  bool // the sender answers them
+	follows  bool // the recipient follows the sender
+	followed bool // the sender follows the recipient
+	answers  bool // the sender replies to the recipient
 }
 
 // treatment returns the treatment of a notification by a policy.
@@ -166,7 +166,7 @@ func (s *Service) treatment(p *linnet.NotificationPolicy, n linnet.Notification,
 	return treat
 }
 
-// Chosen returns the ids whose index is wanted.
+// Chosen returns the ids for whose index wanted returns true.
 func Chosen(ids []linnet.ID, wanted func(i int) bool) []linnet.ID {
 	out := make([]linnet.ID, 0, len(ids))
 	for i, id := range ids {

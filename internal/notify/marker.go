@@ -12,19 +12,18 @@ import (
 // maxUnreadShown is the maximum that UnreadShown counts.
 const maxUnreadShown = 99
 
-// UnreadShown counts the notifications that the navigation of pages says are unread, up to
-// maxUnreadShown. The count is cached. It changes at once with notifications, markers,
-// blocks, mutes and filters, and within half a minute when an account or a status is hidden.
+// UnreadShown returns the number of unread notifications for the navigation of pages, up to
+// maxUnreadShown. The count is cached. Changes of notifications, markers, blocks, mutes and filters
+// update it at once. Hidden accounts and statuses update it within half a minute.
 func (s *Service) UnreadShown(ctx context.Context, me linnet.ID) (int, error) {
 	return s.st.Inbox.Unread(me, func() (int, error) {
 		return s.UnreadNotifications(ctx, me, linnet.NotificationFilter{Shown: true}, maxUnreadShown)
 	})
 }
 
-// UnreadNotifications counts the notifications above me's marker that a page of
-// them would show, up to limit (0: DefaultUnread; at most MaxUnread). Of what a filter hides it looks
-// through as many as unreadScans have, since pages count on each look.
-// https://docs.joinmastodon.org/methods/notifications/#unread-count
+// UnreadNotifications counts the notifications above me's marker that a page would show, up to
+// limit (0 for DefaultUnread; at most MaxUnread). With a filter it reads at most unreadScans parts,
+// because clients poll the count. https://docs.joinmastodon.org/methods/notifications/#unread-count
 func (s *Service) UnreadNotifications(ctx context.Context, me linnet.ID, f linnet.NotificationFilter, limit int) (int, error) {
 	if limit == 0 {
 		limit = linnet.DefaultUnread

@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	groupSample = 8  // people named with a group
-	groupBatch  = 20 // newest notifications of a group that are looked at for them
+	groupSample = 8  // shown senders of a group
+	groupBatch  = 20 // newest notifications of a group that are searched for them
 )
 
-// noticeGroup is a group of notifications, newest first, before it is checked which of them are
-// visible. The newest one determines its position.
+// noticeGroup is a group of notifications, newest first, before their visibility is checked. The
+// newest one determines its position.
 type noticeGroup struct {
 	id      linnet.NotificationGroupID
 	all     []linnet.Notification
@@ -47,7 +47,7 @@ func (s *Service) noticesBetween(ctx context.Context, me linnet.ID, f linnet.Not
 	return all, nil
 }
 
-// noticeGroups puts notifications into groups, that with the newest first.
+// noticeGroups groups notifications. The group with the newest notification is first.
 func noticeGroups(f *linnet.GroupFilter, all []linnet.Notification) []*noticeGroup {
 	var groups []*noticeGroup
 	at := make(map[linnet.NotificationGroupID]*noticeGroup, len(all))
@@ -242,8 +242,7 @@ func (g *noticeGroup) view(from int, views map[linnet.ID]*linnet.NotificationVie
 	return v, ok
 }
 
-// UnreadGroups counts the groups with something above me's marker, as
-// UnreadNotifications counts notifications.
+// UnreadGroups counts the groups with a notification above me's marker, like UnreadNotifications.
 // https://docs.joinmastodon.org/methods/grouped_notifications/#unread-group-count
 func (s *Service) UnreadGroups(ctx context.Context, me linnet.ID, f linnet.GroupFilter, limit int) (n int, err error) {
 	if limit == 0 {
@@ -261,7 +260,7 @@ func (s *Service) UnreadGroups(ctx context.Context, me linnet.ID, f linnet.Group
 	return n, err
 }
 
-// groupNamed reads the notifications of one group; nil if there are none.
+// groupNamed reads the notifications of a group. It returns nil if there are none.
 func (s *Service) groupNamed(ctx context.Context, me linnet.ID, key string) (*noticeGroup, error) {
 	from, to, ok := linnet.KeySpan(key)
 	if !ok {
@@ -278,13 +277,12 @@ func (s *Service) groupNamed(ctx context.Context, me linnet.ID, key string) (*no
 	}
 	f := linnet.GroupFilter{}
 	if all[0].GroupKey() != key {
-		f.Grouped = []linnet.NotificationType{} // key names this notification alone
+		f.Grouped = []linnet.NotificationType{} // the key of a single notification
 	}
 	return &noticeGroup{id: f.Group(all[0]), all: all}, nil
 }
 
-// NotificationGroup shows one group, by its key or by the key of one notification
-// alone.
+// NotificationGroup returns a group by its key, or a single notification by its key.
 // https://docs.joinmastodon.org/methods/grouped_notifications/#get-notification-group
 func (s *Service) NotificationGroup(ctx context.Context, me linnet.ID, key string) (out linnet.GroupedNotifications, err error) {
 	g, err := s.groupNamed(ctx, me, key)

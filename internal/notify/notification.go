@@ -48,7 +48,7 @@ func (s *Service) NotifyWatchers(ctx context.Context, st *linnet.Status, who []l
 	return nil
 }
 
-// Notifications shows what concerns me, the latest first.
+// Notifications returns the notifications of me, newest first.
 // https://docs.joinmastodon.org/methods/notifications/#get
 func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.NotificationFilter, p linnet.Page) (out linnet.Slice[linnet.NotificationView], err error) {
 	if p.Limit == 0 {
@@ -135,7 +135,7 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, hides bool, ns 
 	return out, nil
 }
 
-// Notification shows one notification of me's.
+// Notification returns a notification of me.
 func (s *Service) Notification(ctx context.Context, me, id linnet.ID) (linnet.NotificationView, error) {
 	n, ok, err := s.st.Inbox.Notice(ctx, me, id)
 	if err != nil {
@@ -168,7 +168,7 @@ func (s *Service) DismissNotification(ctx context.Context, me, id linnet.ID) err
 	return core.StoreError(s.st.Inbox.RemoveNotice(ctx, me, n))
 }
 
-// ClearNotifications removes all notifications; the record of mentions stays.
+// ClearNotifications deletes all notifications of me. The records of mentions stay.
 func (s *Service) ClearNotifications(ctx context.Context, me linnet.ID) error {
 	return core.StoreError(s.st.Inbox.ClearNotices(ctx, me))
 }

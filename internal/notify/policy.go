@@ -13,10 +13,10 @@ import (
 	"linnet/internal/timeline"
 )
 
-// mostRequests bounds the count of requests in the summary, as in Mastodon.
+// mostRequests is the maximum number of requests in the summary, as in Mastodon.
 const mostRequests = 100
 
-// NotificationPolicy shows whose notifications me wants.
+// NotificationPolicy returns the notification policy of me.
 // https://docs.joinmastodon.org/methods/notifications/#get-policy
 func (s *Service) NotificationPolicy(ctx context.Context, me linnet.ID) (linnet.PolicyView, error) {
 	b := s.st.Batch()
@@ -135,7 +135,7 @@ func (s *Service) viewRequests(ctx context.Context, me linnet.ID, by []heldOf) (
 	return out, nil
 }
 
-// requestsNamed finds requests by their ids.
+// requestsNamed returns requests by their ids.
 func (s *Service) requestsNamed(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]heldOf, error) {
 	held, err := s.st.Inbox.Held(ctx, me)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *Service) requestsNamed(ctx context.Context, me linnet.ID, ids []linnet.
 	return slices.DeleteFunc(heldBy(held), func(h heldOf) bool { return !slices.Contains(ids, h.id()) }), nil
 }
 
-// NotificationRequest shows one request.
+// NotificationRequest returns a request.
 func (s *Service) NotificationRequest(ctx context.Context, me, id linnet.ID) (linnet.NotificationRequest, error) {
 	by, err := s.requestsNamed(ctx, me, []linnet.ID{id})
 	if err != nil {
@@ -204,8 +204,7 @@ func (s *Service) mergeNotices(ctx context.Context, a mergeArgs) (*mergeArgs, er
 	return nil, nil
 }
 
-// NotificationsMerged reports whether all that me has accepted is among the
-// notifications.
+// NotificationsMerged reports whether all notifications that me has accepted have been moved.
 // https://docs.joinmastodon.org/methods/notifications/#requests-merged
 func (s *Service) NotificationsMerged(ctx context.Context, me linnet.ID) (bool, error) {
 	merging, err := s.st.Inbox.Merging(ctx, me)

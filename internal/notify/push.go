@@ -10,7 +10,7 @@ import (
 // TaskPush pushes a notification to the devices of its user. Its name and arguments are stored.
 const TaskPush = "push"
 
-// PushArgs name the notification that is pushed.
+// PushArgs identify the notification to push.
 type PushArgs struct {
 	User     linnet.ID `json:"user"`
 	Notice   linnet.ID `json:"notice"`
@@ -18,11 +18,12 @@ type PushArgs struct {
 	Try      int       `json:"try,omitempty"`      // number of earlier attempts
 }
 
-// Push is a notification to be pushed. The zero Push is none.
+// Push is a notification to be pushed. The zero Push has none.
 type Push = core.Job[PushArgs]
 
-// NewPush returns the push of a notification, or none if it is not wanted, because the user has no
-// device (db.Batch.Pushed). The caller writes its Ops with the notification, and then calls Push.
+// NewPush returns the push of a notification. wanted is false for a user without a device
+// (db.Batch.Pushed), and then it returns the zero Push. The caller writes its Ops with the
+// notification, and then calls Push.
 func (s *Service) NewPush(wanted bool, user, notice linnet.ID) (Push, error) {
 	if !wanted {
 		return Push{}, nil

@@ -95,7 +95,7 @@ type hosts struct {
 
 const (
 	hostPause = time.Minute
-	maxHosts  = 1000 // when there are more, all are dropped
+	maxHosts  = 1000 // above this, all are dropped
 )
 
 // paused reports whether a host did not respond recently.

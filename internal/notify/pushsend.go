@@ -24,13 +24,14 @@ const (
 	sent              = "sent"
 	subscriptionEnded = "gone"   // the subscription has ended
 	later             = "later"  // will be retried
-	failed            = "failed" // will not
+	failed            = "failed" // will not be retried
 )
 
 // PushOutcomes returns the outcomes of an attempt to push to a device, for metrics.
 func PushOutcomes() []string { return []string{sent, subscriptionEnded, later, failed} }
 
-// timeToLive is how long a push service stores a push for an offline device, as in Mastodon.
+// timeToLive is the time for which a push service stores a push for an offline device, as in
+// Mastodon.
 const timeToLive = 48 * time.Hour
 
 // waits returns the delays after failed attempts, after which a push is abandoned.
@@ -41,7 +42,7 @@ func waits() []time.Duration {
 // mostWait is the maximum delay that a push service can request.
 const mostWait = 4 * time.Hour
 
-// resume continues a push whose server has not done it, or that has failed before.
+// resume continues a push that its server has not sent, or that has failed before.
 func (s *Pusher) resume(ctx context.Context, a PushArgs) (*PushArgs, error) {
 	if a.Try++; a.Try > len(waits()) {
 		s.opt.Observe.NotePushed(failed)

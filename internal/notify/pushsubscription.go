@@ -12,7 +12,7 @@ import (
 	"linnet/internal/webpush"
 )
 
-// errNone: the session has no subscription.
+// errNone is returned if the session has no subscription.
 var errNone = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // Subscribe creates the push subscription of a session, or replaces it. token is the app's token,

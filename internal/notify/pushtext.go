@@ -36,7 +36,7 @@ func (p payload) encode() []byte {
 		case over <= 0:
 			return b
 		case p.Body != "":
-			p.Body = cut(p.Body, len(p.Body)-max(over/6, 1)) // a byte is written as at most six
+			p.Body = cut(p.Body, len(p.Body)-max(over/6, 1)) // JSON encodes a byte in at most six
 		case p.Title != "":
 			p.Title = cut(p.Title, len(p.Title)-max(over/6, 1))
 		default:

@@ -11,7 +11,7 @@ const (
 	TaskMerge = "merge-notices"
 )
 
-// Handlers do the tasks of these kinds.
+// Handlers returns the handlers of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{
 		TaskMerge: core.TaskHandler(s.mergeNotices),
