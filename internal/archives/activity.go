@@ -11,8 +11,7 @@ import (
 )
 
 // The ActivityStreams objects in exports, in the form of Mastodon's archives, as far as other
-// programs read them.
-// https://docs.joinmastodon.org/spec/activitypub/
+// programs read them. https://docs.joinmastodon.org/spec/activitypub/
 
 const streams = "https://www.w3.org/ns/activitystreams"
 
@@ -219,7 +218,7 @@ type actor struct {
 	Image             *picture `json:"image,omitempty"`
 }
 
-// line is a line of the table on a profile.
+// line is a row of the table on a profile.
 type line struct {
 	Type  string `json:"type"`
 	Name  string `json:"name"`

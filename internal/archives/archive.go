@@ -15,7 +15,7 @@ import (
 	"linnet/internal/wording"
 )
 
-// errNoArchive is the one answer for what does not exist, is not complete, or is over.
+// errNoArchive is returned for an archive that does not exist, is incomplete or has expired.
 var errNoArchive = linnet.Errorf(linnet.NotFound, "Record not found")
 
 // Archive returns the last archive that the user requested, or nil if there is none.
@@ -131,7 +131,7 @@ func (s *Service) makeArchive(ctx context.Context, t archives.ArchiveOf) (*archi
 	return &t, nil
 }
 
-// expireArchive removes an archive whose time is over.
+// expireArchive deletes an expired archive.
 func (s *Service) expireArchive(ctx context.Context, t archives.ArchiveOf) (*archives.ArchiveOf, error) {
 	a, version, err := s.st.Archives.Archive(store.Durable(ctx), t.User)
 	if err != nil || a == nil || a.Asked != t.Asked {
@@ -141,7 +141,7 @@ func (s *Service) expireArchive(ctx context.Context, t archives.ArchiveOf) (*arc
 	return nil, s.st.Archives.ForgetArchive(ctx, t.User, version)
 }
 
-// errArchiveAway: this server does not see the files of an archive.
+// errArchiveAway is returned if this server can't read the files of an archive.
 var errArchiveAway = linnet.Errorf(linnet.Unavailable, "The files of your archive are missing. Please contact the administrators.")
 
 // OpenArchive opens a user's archive for reading. It must be closed, and the context must last as

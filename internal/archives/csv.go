@@ -17,9 +17,8 @@ import (
 // rowsAtOnce is the number of rows of a list that are read and written at a time.
 const rowsAtOnce = 200
 
-// WriteCSV writes one of me's lists as a CSV file (RFC 4180), in the columns that Mastodon
-// gives it, the oldest first. It reads as it writes, so that memory does not grow with the
-// list.
+// WriteCSV writes a list of me as a CSV file (RFC 4180) with Mastodon's columns, oldest entry
+// first. It writes while it reads, so memory does not grow with the list.
 // https://docs.joinmastodon.org/user/moving/#export
 func (s *Service) WriteCSV(ctx context.Context, me linnet.ID, kind linnet.CSVKind, w io.Writer) error {
 	out := csv.NewWriter(w)
@@ -138,7 +137,7 @@ func (s *Service) relations(ctx context.Context, me linnet.ID, ids []linnet.ID) 
 	return rels, at, err
 }
 
-// writeLists writes who is in which of the lists that me has made.
+// writeLists writes the members of me's own lists.
 func (s *Service) writeLists(ctx context.Context, me linnet.ID, out *csv.Writer) error {
 	all, err := s.lists.Lists(ctx, me)
 	if err != nil {
@@ -164,8 +163,8 @@ func (s *Service) writeLists(ctx context.Context, me linnet.ID, out *csv.Writer)
 	return nil
 }
 
-// Exported writes an export of a user for the operator: a list, or with "archive" the archive. The
-// audit log has it.
+// Exported writes an export of a user for the operator: a list, or with "archive" the archive. It
+// adds to the audit log.
 func (s *Service) Exported(ctx context.Context, by linnet.Actor, login, what string, w io.Writer) error {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return err

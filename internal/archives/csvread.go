@@ -104,7 +104,7 @@ func readRows(r io.Reader, kind linnet.CSVKind) (rows []record.ImportRow, looks 
 // utf8Mark can precede a text in UTF-8. The others precede every text in UTF-16.
 const utf8Mark, utf16Mark, utf16Swapped = "\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"
 
-// lineEnds turns the line ends of former Macs, a CR alone, into LF.
+// lineEnds converts the line ends of old Macs, a single CR, to LF.
 type lineEnds struct {
 	r       *bufio.Reader
 	afterCR bool
@@ -184,7 +184,7 @@ func kindNamed(file string) linnet.CSVKind {
 	return ""
 }
 
-// bounded reads so much, and fails if there is more.
+// bounded reads at most a number of bytes, and fails if there are more.
 type bounded struct {
 	r    io.Reader
 	left int64
@@ -270,7 +270,7 @@ func rowOf(cells []string, at map[string]int, line int) (row record.ImportRow, e
 	return row, nil
 }
 
-// truth reads a truth value as Mastodon does: all but what says no is yes.
+// truth parses a boolean as Mastodon does: every value that isn't a known "no" is true.
 func truth(s string) bool {
 	switch strings.ToLower(s) {
 	case "false", "f", "0", "off", "no":

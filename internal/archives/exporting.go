@@ -21,8 +21,7 @@ import (
 	"linnet/internal/wording"
 )
 
-// The documents of an archive, by the names of their entries, in the order in which they
-// are made.
+// The documents of an archive, by the names of their entries, in the order of writing.
 const (
 	stageOutbox    = "outbox.json"
 	stageLikes     = "likes.json"
@@ -41,16 +40,16 @@ const (
 	partEnding = "zip"
 )
 
-// making is an archive of which a piece is being made.
+// making is an archive while one of its parts is written.
 type making struct {
 	*Service
 	u    *linnet.User
 	a    *record.Archive
-	made []string // the files that this has written
+	made []string // files written by this batch
 	most int64    // bytes of the archive; 0: no limit
 }
 
-// step writes the next part, which is bounded.
+// step writes the next part, which has a limited size.
 func (m *making) step(ctx context.Context) error {
 	if most := m.most; most > 0 && m.a.Bytes() > most {
 		m.a.Failed = wording.Store("The archive would be larger than %d MB, the maximum this server creates on request. An administrator can create it from the command line.", most>>20)
@@ -74,7 +73,7 @@ func (m *making) step(ctx context.Context) error {
 	return m.end()
 }
 
-// end has the archive go in its time. One that has failed goes then too.
+// end sets the expiry of a complete or failed archive.
 func (m *making) end() error {
 	m.a.Stage = ""
 	m.a.Until = m.st.Now().Add(linnet.ArchiveLife).UnixMilli()
@@ -136,8 +135,8 @@ func (m *making) document(ctx context.Context, key kv.Key, then string, write it
 	return m.addPart(ctx, p)
 }
 
-// itemWriter writes an ActivityStreams collection, piece by piece. The pieces one after the
-// other are one deflated stream, since each ends at a whole byte.
+// itemWriter writes an ActivityStreams collection, piece by piece. Each piece ends at a whole byte,
+// so the concatenated pieces form one deflated stream.
 // https://www.w3.org/TR/activitystreams-vocabulary/#dfn-orderedcollection
 type itemWriter struct {
 	doc   *record.Doc
@@ -149,7 +148,7 @@ type itemWriter struct {
 
 func newItemWriter(a *record.Archive) *itemWriter {
 	w := &itemWriter{doc: &a.Doc, stage: a.Stage}
-	w.z, _ = flate.NewWriter(&w.buf, flate.DefaultCompression) // the level is one
+	w.z, _ = flate.NewWriter(&w.buf, flate.DefaultCompression) // the level is valid
 	if a.Doc.Bytes == 0 {
 		w.text(`{"@context":"https://www.w3.org/ns/activitystreams","id":"` + a.Stage + `","type":"OrderedCollection","orderedItems":[`)
 	}
@@ -157,7 +156,7 @@ func newItemWriter(a *record.Archive) *itemWriter {
 }
 
 func (w *itemWriter) text(s string) {
-	_, _ = w.z.Write([]byte(s)) // into memory
+	_, _ = w.z.Write([]byte(s)) // writes to memory
 	w.doc.CRC = crc32.Update(w.doc.CRC, crc32.IEEETable, []byte(s))
 	w.doc.Bytes += int64(len(s))
 }

@@ -250,7 +250,7 @@ func (s *Service) UndoImport(ctx context.Context, me, id linnet.ID) error {
 			if i.Posts == nil {
 				break
 			}
-			i.State, i.Posts.Below = linnet.ImportUndoing, 0 // its task continues with that
+			i.State, i.Posts.Below = linnet.ImportUndoing, 0 // its task continues with undoing
 			return false, nil
 		case linnet.ImportFinished:
 			if i.State, i.Next, i.Waits = linnet.ImportUndoing, 0, 0; i.Posts != nil {
@@ -361,7 +361,7 @@ func (s *Service) statusNamed(address string) linnet.ID {
 	return id
 }
 
-// importArgs name an import on which a task works.
+// importArgs identify an import for its task.
 type importArgs struct {
 	User linnet.ID `json:"user"`
 	ID   linnet.ID `json:"id"`

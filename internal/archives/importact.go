@@ -22,7 +22,8 @@ func (p *importing) acts() map[linnet.CSVKind]importAct {
 	}
 }
 
-// relationState reports whether a relation is the one that an import creates, and its options.
+// relationState returns whether a relation exists in the form that an import creates, and its
+// options.
 type relationState func(r *linnet.Relationship) (is bool, with *record.ImportOptions)
 
 func (p *importing) follows(r *linnet.Relationship) (bool, *record.ImportOptions) {
@@ -67,7 +68,7 @@ func (p *importing) seeRelations(is relationState) func(context.Context, []*reco
 }
 
 // changes reports whether a row differs from the previous state. A mute in a file has no end and
-// always says whether notifications are muted.
+// always contains whether notifications are muted.
 func changes(o, was *record.ImportOptions) bool {
 	if was.Notices != nil {
 		return mutesNotices(o) != *was.Notices || was.Until != 0

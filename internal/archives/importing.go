@@ -21,7 +21,7 @@ import (
 const (
 	// rowsAPass is the number of rows in one batch. Each batch is a separate action.
 	rowsAPass = 20
-	// chunkRows is the number of existing entries compared with a file at a time.
+	// chunkRows is the number of existing entries that are compared with the file at a time.
 	chunkRows = archives.ChunkRows
 	// limitWait is the delay of an import after it has reached a limit of new accounts.
 	limitWait = 10 * time.Minute
@@ -108,7 +108,7 @@ func (p *importing) change(ctx context.Context, do func(i *record.CSVImport) []k
 // window has the rows of a batch, with their chunk.
 type window struct {
 	chunk   int
-	rows    []record.ImportRow // of the chunk
+	rows    []record.ImportRow // rows of the chunk
 	version uint64
 	some    []*record.ImportRow
 }
@@ -208,7 +208,7 @@ func (p *importing) one(ctx context.Context, r *record.ImportRow) error {
 	return err
 }
 
-// whyNot returns why a row can't be applied.
+// whyNot returns the reason why a row can't be applied.
 func (p *importing) whyNot(ctx context.Context, r *record.ImportRow) (string, error) {
 	if p.i.Kind == linnet.BookmarksCSV {
 		if p.s.statusNamed(r.Name) == 0 {
@@ -245,7 +245,7 @@ func refused(err error) (why string, rest error) {
 	return posting.StoredMessage(e), nil
 }
 
-// sift removes a batch of entries that aren't in the file. It stores them before.
+// sift removes a batch of entries that aren't in the file. It stores them first.
 func (p *importing) sift(ctx context.Context) error {
 	if p.i.Pending {
 		rows, _, err := p.s.st.Archives.Rows(ctx, p.me, p.id, p.i.Chunks+p.i.Gone-1)
@@ -253,7 +253,7 @@ func (p *importing) sift(ctx context.Context) error {
 			return err
 		}
 		for n := range rows {
-			if _, err := refused(p.act.undo(ctx, &rows[n])); err != nil { // what cannot go stays
+			if _, err := refused(p.act.undo(ctx, &rows[n])); err != nil { // entries that can't be removed stay
 				return err
 			}
 		}
@@ -328,7 +328,7 @@ func (p *importing) back(ctx context.Context) error {
 	if w.chunk >= p.i.Chunks {
 		do = p.act.do
 	}
-	if p.i.Next == p.i.Chunks*archives.ChunkRows { // they would take the room of restored entries
+	if p.i.Next == p.i.Chunks*archives.ChunkRows { // otherwise they could prevent restoring others by a limit
 		if err := p.dropMade(ctx); err != nil {
 			return err
 		}

@@ -75,15 +75,15 @@ func (p *importing) enlist(ctx context.Context, r *record.ImportRow) error {
 			return err
 		}
 	}
-	if r.ID == 0 { // a list that was removed and comes back
+	if r.ID == 0 { // a removed list that is restored
 		return nil
 	}
 	return p.s.lists.AddToList(ctx, p.me, l.ID, []linnet.ID{linnet.ID(r.ID)})
 }
 
 // relist restores a list, or a user in it, by the list's id. A deleted list is created with a new
-// id, which is recorded first, because memberships refer to the id and remains of the old ones
-// would interfere.
+// id, which is recorded first, because memberships refer to the id and left-over old ones would
+// interfere.
 func (p *importing) relist(ctx context.Context, r *record.ImportRow) error {
 	l, err := p.s.lists.OwnList(ctx, p.me, p.now(r.Of))
 	if linnet.KindOf(err) == linnet.NotFound {
@@ -110,7 +110,7 @@ func (p *importing) relist(ctx context.Context, r *record.ImportRow) error {
 	return err
 }
 
-// now returns the id of a list that may have been restored.
+// now returns the current id of a list that may have been restored.
 func (p *importing) now(list record.JID) linnet.ID {
 	for _, b := range p.i.Back {
 		if b[0] == list {

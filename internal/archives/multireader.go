@@ -12,17 +12,17 @@ import (
 	"linnet/internal/record"
 )
 
-// multiReader reads the beginnings of several files one after the other, as if they were one. It
-// has one of them open at a time.
+// multiReader reads the beginnings of several files in sequence, like one file. It opens one of
+// them at a time.
 type multiReader struct {
 	ctx   context.Context
 	files blob.Store
 	parts []record.ArchivePart
 	size  int64
 
-	at   int64      // where the next byte is read
-	end  int64      // where that part ends, in the whole
-	open *blob.File // nil: none
+	at   int64      // position of the next byte
+	end  int64      // position of the end of the open part
+	open *blob.File // nil if none is open
 }
 
 func newMultiReader(ctx context.Context, files blob.Store, parts []record.ArchivePart) *multiReader {
@@ -95,7 +95,7 @@ func (j *multiReader) Read(b []byte) (int, error) {
 	}
 }
 
-// find opens the part with the next byte.
+// find opens the part that contains the next byte.
 func (j *multiReader) find() error {
 	start := int64(0)
 	for _, p := range j.parts {

@@ -14,12 +14,12 @@ import (
 )
 
 // part is a ZIP file on the disk of this server with entries of an archive. It has no name, so it
-// disappears whatever happens.
+// is deleted even after a crash.
 type part struct {
 	f      *os.File
 	to     *counted
 	zip    *zip.Writer
-	filled bool // there is an entry
+	filled bool // it has an entry
 }
 
 // counted counts written bytes.
@@ -83,8 +83,8 @@ func (m *making) addPart(ctx context.Context, p *part) error {
 	return err
 }
 
-// directoryAt returns the offset of the directory of a ZIP file. The file must be written by us,
-// without a comment and not larger than about 100 MB.
+// directoryAt returns the offset of the directory of a ZIP file. The file must be written by this
+// package, without a comment and not larger than about 100 MB.
 // https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT section 4.3.16
 func directoryAt(f io.ReaderAt, size int64) (int64, error) {
 	const endBytes, offsetAt = 22, 16
@@ -140,7 +140,7 @@ func (m *making) directory(ctx context.Context) error {
 	return err
 }
 
-// from writes everything after the first bytes.
+// from writes everything after the first skip bytes.
 type from struct {
 	w    io.Writer
 	skip int64
@@ -179,7 +179,7 @@ func (m *making) copyHeaders(ctx context.Context, p record.ArchivePart, w *zip.W
 	return nil
 }
 
-// nothing reads as endless zeros.
+// nothing is a reader of endless zeros.
 type nothing struct{}
 
 func (nothing) Read(b []byte) (int, error) {
@@ -187,7 +187,7 @@ func (nothing) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// seeking reads at any place of a file that one goroutine reads.
+// seeking reads a file at any offset. It is for one goroutine.
 type seeking struct{ io.ReadSeeker }
 
 func (s seeking) ReadAt(b []byte, at int64) (int, error) {

@@ -35,8 +35,8 @@ import (
 type importedPost struct {
 	Source     string            `json:"s"`
 	At         int64             `json:"a"`            // Unix milliseconds
-	Parent     string            `json:"p,omitempty"`  // Source of an earlier line that it answers
-	ParentAt   int64             `json:"pa,omitempty"` // At of that one
+	Parent     string            `json:"p,omitempty"`  // Source of an earlier line that it replies to
+	ParentAt   int64             `json:"pa,omitempty"` // At of that line
 	URI        string            `json:"u,omitempty"`
 	Text       string            `json:"t,omitempty"`
 	Warning    string            `json:"w,omitempty"`
@@ -50,7 +50,7 @@ type importedPost struct {
 
 // mediaPart is a part of the file of media.
 type mediaPart struct {
-	Name  string     `json:"n,omitempty"` // of its entry, until it is copied
+	Name  string     `json:"n,omitempty"` // name of its entry, until it is copied
 	From  int64      `json:"f"`
 	Bytes int64      `json:"b"`
 	Alt   string     `json:"a,omitempty"`
@@ -138,23 +138,23 @@ func (s *Service) addPosts(ctx context.Context, me linnet.ID, i *record.CSVImpor
 	return core.StoreError(err)
 }
 
-// looking is the look through an archive.
+// looking is one read of an archive.
 type looking struct {
 	*Service
 	now   time.Time
-	lines *os.File // posts as they come, a line each
+	lines *os.File // posts in the order of the archive, one per line
 	out   *bufio.Writer
 	size  int64
 	index []linePosition
 	want  map[string]bool // entries with media
 	media *os.File
-	at    map[string]mediaPart // where those are in media
-	posts *os.File             // posts in their order
+	at    map[string]mediaPart // position of each entry in media
+	posts *os.File             // sorted posts
 	rows  []record.ImportRow
 	i     record.CSVImport
 }
 
-// linePosition says where a post is in lines.
+// linePosition is the position of a post in lines.
 type linePosition struct {
 	at    int64 // Unix milliseconds
 	order uint64
@@ -308,7 +308,7 @@ func (l *looking) medium(name string, bytes int64, r io.Reader) error {
 		return nil
 	}
 	n, err := io.Copy(l.media, io.LimitReader(r, media.MaxFilmBytes+1))
-	var full *os.PathError // of our own disk
+	var full *os.PathError // an error of this server's disk
 	switch {
 	case errors.As(err, &full):
 		return fmt.Errorf("copy a picture: %w", err)
@@ -320,8 +320,8 @@ func (l *looking) medium(name string, bytes int64, r io.Reader) error {
 	return nil
 }
 
-// inOrder writes the posts sorted by date. By then their parents and the positions of their media
-// are known.
+// inOrder writes the posts sorted by date, when their parents and the positions of their media are
+// known.
 func (l *looking) inOrder() error {
 	slices.SortFunc(l.index, func(a, b linePosition) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order)) })
 	known := make(map[uint64]int64, len(l.index))
@@ -387,7 +387,7 @@ func (l *looking) locateMedia(b *importedPost) {
 	}
 }
 
-// store stores both files where all servers can read them.
+// store stores both files in the media storage, where all servers can read them.
 func (l *looking) store(ctx context.Context, b *record.PostImport) (err error) {
 	if b.Posts, err = l.put(ctx, l.posts); err == nil && len(l.at) > 0 {
 		b.Media, err = l.put(ctx, l.media)
@@ -395,7 +395,8 @@ func (l *looking) store(ctx context.Context, b *record.PostImport) (err error) {
 	return err
 }
 
-// importExtension is the extension of import files. No picture has it, so they are never served.
+// importExtension is the extension of import files. Pictures never have it, so import files are
+// never served.
 const importExtension = "part"
 
 func (l *looking) put(ctx context.Context, f *os.File) (string, error) {
@@ -409,9 +410,9 @@ func (l *looking) put(ctx context.Context, f *os.File) (string, error) {
 	return name, nil
 }
 
-// ImportPosts imports an archive of posts for the operator, at once confirmed; a task does it.
-// It is noted in the audit log. most limits the visibility of the posts, see importVisibility. It
-// returns whose it is as well.
+// ImportPosts imports an archive of posts for the operator with a task, without a confirmation. It
+// adds to the audit log. most limits the visibility of the posts, see importVisibility. It also
+// returns the owner.
 func (s *Service) ImportPosts(ctx context.Context, by linnet.Actor, login, name string, f *uploads.File, most *linnet.Visibility) (linnet.ID, *linnet.Import, error) {
 	if err := core.AuthorizeOperator(by); err != nil {
 		return 0, nil, err
@@ -430,7 +431,7 @@ func (s *Service) ImportPosts(ctx context.Context, by linnet.Actor, login, name 
 	return u.ID, i, err
 }
 
-// postsSay returns the text of the audit log about posts imported from a file.
+// postsSay returns the text for the audit log about posts imported from a file.
 func postsSay(file string) string {
 	if file == "" {
 		return wording.Store("%s", wording.Messagef("posts"))

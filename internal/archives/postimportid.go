@@ -37,7 +37,7 @@ func madeBy(st *linnet.Status) linnet.ID {
 	return id
 }
 
-// importID is the id that a post is to have, or the status if it is here.
+// importID is the id for a post, with the status if it already exists.
 type importID struct {
 	id linnet.ID
 	st *linnet.Status

@@ -41,25 +41,25 @@ type postBatch struct {
 	p       *importing
 	author  *linnet.User
 	lines   []*lineAt
-	sts     []*linnet.Status // to be written
+	sts     []*linnet.Status // statuses to be written
 	ours    []*linnet.Status // of this import, including those written by an earlier attempt
 	rows    []record.ImportRow
 	started time.Time
-	pieces  io.ReadSeekCloser // the file of media, once it is needed
+	pieces  io.ReadSeekCloser // reader of the media file, once opened
 	n       int               // media so far
 	already int64
 	refused int64
 	lost    int64
 }
 
-// lineAt is a line, and where the next one begins.
+// lineAt is a line, and the position of the next one.
 type lineAt struct {
 	importedPost
 	end int64
 	doc text.Doc
 }
 
-// importPosts does the next posts of an archive. When all are done its files go.
+// importPosts runs the next batch of an import of posts. When all are done it deletes the files.
 func (p *importing) importPosts(ctx context.Context) (more bool, err error) {
 	switch p.i.State {
 	case linnet.ImportInProgress:
@@ -100,7 +100,7 @@ func (p *importing) importBatch(ctx context.Context) error {
 	}
 	err = p.s.st.Statuses.Import(ctx, p.me, b.sts)
 	switch {
-	case errors.Is(err, db.ErrRace): // it is repeated with the current data
+	case errors.Is(err, db.ErrRace): // it is retried with the current data
 		return nil
 	case errors.Is(err, db.ErrDeleted):
 		p.i = nil
@@ -151,7 +151,7 @@ func (b *postBatch) read(ctx context.Context) error {
 	return nil
 }
 
-// compose creates the statuses of the lines, as many as there is time for.
+// compose creates the statuses of the lines, as far as the time limit allows.
 func (b *postBatch) compose(ctx context.Context) error {
 	at, err := b.ids(ctx)
 	if err != nil {
@@ -298,7 +298,7 @@ func (b *postBatch) upload(ctx context.Context, m *mediaPart) (*linnet.Attachmen
 	return b.s.uploads.Upload(ctx, b.p.me, f, nil, c)
 }
 
-// note writes down how far the import is.
+// note records the progress of the import.
 func (b *postBatch) note(ctx context.Context) error {
 	end := b.lines[len(b.lines)-1].end
 	var put kv.Op

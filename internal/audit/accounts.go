@@ -95,7 +95,7 @@ func userRefs(x *auditing, get *kv.Get) []ref {
 	for _, state := range record.ListedStates() {
 		refs = append(refs, inIf(u.InState(state), record.StateKey(u.ID.Shard(), state), u.ID.String()))
 	}
-	if u.Role.Staff() { // wrong members are found from the other side
+	if u.Role.Staff() { // wrong members are found by the audit of the set
 		refs = append(refs, in(record.ShardKey(record.KindStaff, 0), u.ID.String()).awaits(affair))
 	}
 	if u.Group != linnet.NoGroup {
@@ -119,7 +119,7 @@ func checkStatusTotal(x *auditing) {
 			x.ask(func() { sum += q.Values[0] }, q)
 		}
 	}, func(*kv.Member) {
-		x.ask(func() { // when all have been added
+		x.ask(func() { // after all counters were added
 			x.expect(x.countersAre(record.ShardKey(record.KindStats, x.key.Shard), []string{"statuses"}, sum))
 		})
 	})

@@ -12,35 +12,35 @@ import (
 	"linnet/internal/record"
 )
 
-// Rule is an invariant that a check holds records to.
+// Rule is an invariant of records.
 type Rule string
 
-// The rules, with the numbers that the operator's manual gives them.
+// The rules, with their numbers in the operator's manual.
 const (
 	RuleProfile  Rule = "I1 profile" // a status is in its author's profile exactly once
 	RuleCounter  Rule = "I4 counter" // counters equal set sizes
-	RuleRelation Rule = "I5 edge"    // a relation is there from both sides or from neither
-	RuleDeleted  Rule = "I6 deleted" // no record shows a deleted one
-	RulePrivate  Rule = "I7 private" // no public record shows a private one
-	RuleUnique   Rule = "I9 unique"  // no login belongs to two
-	RuleTask     Rule = "I11 task"   // tasks end
-	RuleFeed     Rule = "I12 feed"   // a warm feed is what a rebuild would give
-	RuleGroup    Rule = "group"      // a group has an owner, and its members know of it
+	RuleRelation Rule = "I5 edge"    // a relation is stored on both sides or on neither
+	RuleDeleted  Rule = "I6 deleted" // no record shows a deleted object
+	RulePrivate  Rule = "I7 private" // no public record shows a private object
+	RuleUnique   Rule = "I9 unique"  // no login belongs to two users
+	RuleTask     Rule = "I11 task"   // every task ends
+	RuleFeed     Rule = "I12 feed"   // a warm feed has the content of a rebuild
+	RuleGroup    Rule = "group"      // a group has an owner, and its members have it in their sets
 	RuleOrphan   Rule = "orphan"     // every record can be reached
 	RuleIndex    Rule = "index"      // the search indexes are complete and correct
 	RuleRecord   Rule = "record"     // a record can be read and agrees with its key
-	RuleFile     Rule = "file"       // every file that a record names exists
+	RuleFile     Rule = "file"       // every file that a record refers to exists
 )
 
-// Finding is something about a record that breaks a rule.
+// Finding is a violation of a rule by a record.
 type Finding struct {
 	Rule  Rule
-	Key   kv.Key // the record that is wrong
-	At    kv.Key // the key whose audit found it, and would find it again
+	Key   kv.Key // the wrong record
+	At    kv.Key // the key whose audit found it; auditing it again repeats the check
 	Text  string
-	Mark  string           // changes with the finding: equal text and mark mean that it has lasted
-	Minor bool             // no reader ever sees it: worth knowing, no breach
-	Waits []record.Subject // while a task about one of these is queued, it is to be expected
+	Mark  string           // changes with the finding: equal text and mark mean that the finding persists
+	Minor bool             // it is never visible to users: a note, not a breach
+	Waits []record.Subject // the finding is expected while a task about one of these is queued
 }
 
 // PublicTimelines returns whether a status is in the global timeline, and the folded tags whose
@@ -56,7 +56,7 @@ type Audit struct {
 	rows            map[string]row // by kind of key
 	weigh           weights
 	files           Files    // nil disables the check of files
-	floors          sync.Map // of long timelines: kv.Key to the time of the last of its newest 1,000
+	floors          sync.Map // of long timelines: time of the last of the newest 1,000 entries, by kv.Key
 }
 
 // New returns an audit of a store. now is its clock.
@@ -68,11 +68,11 @@ func New(db kv.Store, now func() time.Time, places PublicTimelines) *Audit {
 	return a
 }
 
-// Audited is what an audit of some keys found.
+// Audited is the result of auditing some keys.
 type Audited struct {
 	Findings []Finding
-	Feeds    []kv.Key // the feeds that belong to the users and lists among them
-	Users    int      // born users among them
+	Feeds    []kv.Key // feeds of the users and lists among the keys
+	Users    int      // number of active users among the keys
 	Statuses int
 }
 
@@ -99,10 +99,10 @@ type rounds struct {
 	counters counterIndex
 	qs       []kv.Query
 	then     []func()
-	newest   map[kv.Key]*newestOf // that are asked for in this round
+	newest   map[kv.Key]*newestOf // requested in this round
 }
 
-// ask adds requests to the next round, after which then is called.
+// ask adds requests to the next round and calls then after it.
 func (r *rounds) ask(then func(), qs ...kv.Query) {
 	r.qs, r.then = append(r.qs, qs...), append(r.then, then)
 }

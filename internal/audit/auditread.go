@@ -10,8 +10,8 @@ import (
 )
 
 // auditBytes is the approximate maximum size of the results of one read, and auditMost the maximum
-// number of its requests. A Redis needs some hundredths of a second for that, during which it
-// serves no other client.
+// number of its requests. Redis needs some hundredths of a second for that, and serves no other
+// client in this time.
 const (
 	auditBytes = 1 << 20
 	auditMost  = 4000
@@ -21,7 +21,7 @@ const (
 // for concurrent use.
 type weights struct {
 	mu   sync.Mutex
-	mean map[string]float64 // of a value, by kind
+	mean map[string]float64 // mean size of a value, by kind
 }
 
 // Initial estimates of the size of a result, and of a member and a counter with the overhead of the
@@ -84,7 +84,7 @@ func (w *weights) read(ctx context.Context, from kv.Store, qs []kv.Query) (n int
 	return 0, err
 }
 
-// Sleep waits, or less if ctx ends before: then it returns its error.
+// Sleep waits for d. If ctx ends earlier, it returns the error of ctx.
 func Sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -96,7 +96,7 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// learn notes how large values were.
+// learn records the sizes of the values that were read.
 func (w *weights) learn(qs []kv.Query) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -116,7 +116,7 @@ func (w *weights) learn(qs []kv.Query) {
 	}
 }
 
-// newestOf is the newest part of a timeline, for which several checks can wait.
+// newestOf is the newest part of a timeline, for several waiting checks.
 type newestOf struct {
 	q    *kv.Range
 	then []func(*kv.Range)

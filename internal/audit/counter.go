@@ -17,8 +17,8 @@ type counter struct {
 	in   string // kind of the counters
 	name string
 	only func(*auditing, kv.Member) bool // members that are counted; nil for all
-	copy bool                            // a task writes the set and the counter
-	sum  bool                            // a sum over the members, which has its own check
+	copy bool                            // the set and the counter are written by a task
+	sum  bool                            // a sum over the members, checked separately
 }
 
 // counters returns the counters of sets. The audit of a set compares its counter. An empty set has
@@ -102,7 +102,7 @@ func (x *auditing) count() (add func([]kv.Member), end func(last *kv.Member)) {
 	}
 }
 
-// sized compares a counter with the size of its set, which was read up to last.
+// sized compares a counter with the size of its set. The set was read up to last.
 func (x *auditing) sized(counters kv.Key, name string, n int64, last *kv.Member, waits ...record.Subject) {
 	q := &kv.Counters{Key: counters, Names: []string{name}}
 	x.ask(func() {
@@ -115,7 +115,7 @@ func (x *auditing) sized(counters kv.Key, name string, n int64, last *kv.Member,
 	}, q)
 }
 
-// ofTally expects the status that is counted for. Counters of a deleted one must be 0.
+// ofTally expects the counted status. The counters of a deleted one must be 0.
 func ofTally(x *auditing, then func()) {
 	get := &kv.Get{Key: record.StatusKey(x.id)}
 	x.ask(func() {
@@ -133,7 +133,8 @@ func ofTally(x *auditing, then func()) {
 }
 
 // countChoices counts the options that users have chosen. The score of a user in the set has a bit
-// for each option, and is 0 for a deleted account. of returns the user's set, which must have the id.
+// for each option, and is 0 for a deleted account. of returns the user's set, which must contain
+// the id.
 func (x *auditing) countChoices(options int, several bool, of func(user linnet.ID) kv.Key, end func(users int64, votes []int64)) {
 	users, votes := int64(0), make([]int64, options)
 	x.pages(x.key, func(page []kv.Member) {
@@ -155,7 +156,7 @@ func (x *auditing) countChoices(options int, several bool, of func(user linnet.I
 	}, func(*kv.Member) { end(users, votes) })
 }
 
-// countersAre expects values of counters, and 0 of the others.
+// countersAre expects the given values of counters, and 0 for all others.
 func (x *auditing) countersAre(counters kv.Key, names []string, want ...int64) []ref {
 	q := &kv.Counters{Key: counters, Names: names}
 	want = append(want, make([]int64, len(names)-len(want))...)

@@ -38,7 +38,7 @@ func discoveryRows() map[string]row {
 	}
 }
 
-// rankRefs checks a stored order of entries from some sources.
+// rankRefs checks a stored ranking of entries from some sources.
 func rankRefs(r *record.Rank, sources int) []ref {
 	o, err := r.Order(0)
 	if err != nil {
@@ -53,7 +53,7 @@ func rankRefs(r *record.Rank, sources int) []ref {
 	return append(refs, distinct(scored, linnet.RankingEntries)...)
 }
 
-// rankingRefs expects the custom feed of which a ranking is.
+// rankingRefs expects the custom feed of a ranking.
 func rankingRefs(x *auditing, r *record.Rank) []ref {
 	if r.Owner == nil {
 		return wrong("the record lacks the owner of the feed")

@@ -95,7 +95,7 @@ func scheduleRefs(x *auditing, r *record.Schedule) []ref {
 		atMost(len(ids)-drafts, linnet.MaxScheduled), refs)
 }
 
-// oldPostsRefs expects a task exactly if posts are to be deleted.
+// oldPostsRefs expects a task if and only if the rule is on.
 func oldPostsRefs(x *auditing, r *record.OldPosts) []ref {
 	refs := must((r.Task != "") == (r.Choice.Days != 0), "posts should be deleted after %d days, but the task is %q", r.Choice.Days, r.Task)
 	if r.Task != "" {
@@ -123,7 +123,7 @@ func importsRefs(x *auditing, r *record.CSVImports) []ref {
 	return refs
 }
 
-// importRowsRefs expects an import with so many rows.
+// importRowsRefs expects an import with this number of chunks.
 func importRowsRefs(x *auditing, _ *[]record.ImportRow) []ref {
 	number, chunk, _ := strings.Cut(x.rest, ".")
 	id, _ := linnet.ParseID(number)
@@ -140,7 +140,7 @@ func waitingTask(x *auditing, m kv.Member) []ref {
 	return []ref{exists(task.Key(x.key.Shard, m.Member)).as(RuleTask).harmless()}
 }
 
-// deadTask notes a task that was given up, for the operator.
+// deadTask reports a failed task to the operator.
 func deadTask(_ *auditing, m kv.Member) []ref {
 	return []ref{fails(broken(RuleTask, "task %s failed", m.Member)).harmless()}
 }

@@ -60,7 +60,7 @@ func conversationsRefs(x *auditing, m kv.Member) []ref {
 	return []ref{refersBack(key, func(r *record.Conversation) bool { return linnet.ID(r.Last) == last }).as(RuleIndex)}
 }
 
-// ofConversation is the owner of the statuses of a conversation.
+// ofConversation expects the conversation that a set of statuses belongs to.
 func ofConversation(x *auditing, then func()) {
 	x.expect([]ref{exists(record.ConversationKey(record.KindConversation, x.id, x.second()))})
 	then()

@@ -13,17 +13,17 @@ import (
 	"linnet/internal/record"
 )
 
-// Inspection is a record as people look at it.
+// Inspection is a record in a form for people.
 type Inspection struct {
 	Key      string           `json:"key"`
 	Shape    string           `json:"shape"`
 	Holds    string           `json:"holds"`
-	Version  uint64           `json:"version,omitempty"`  // of a value
-	Value    json.RawMessage  `json:"value,omitempty"`    // if it is JSON, with secrets masked
-	Text     string           `json:"text,omitempty"`     // of a value that is not
-	Counters map[string]int64 `json:"counters,omitempty"` // known ones that aren't 0
-	Members  []SetMember      `json:"members,omitempty"`  // of a set, the greatest score first
-	State    string           `json:"state,omitempty"`    // of a feed: warm or filling
+	Version  uint64           `json:"version,omitempty"`  // version of a value
+	Value    json.RawMessage  `json:"value,omitempty"`    // JSON value, with secrets masked
+	Text     string           `json:"text,omitempty"`     // a value that isn't JSON
+	Counters map[string]int64 `json:"counters,omitempty"` // known counters that aren't 0
+	Members  []SetMember      `json:"members,omitempty"`  // members of a set, highest score first
+	State    string           `json:"state,omitempty"`    // state of a feed: warm or filling
 	Floor    string           `json:"floor,omitempty"`
 	IDs      []string         `json:"ids,omitempty"`
 	More     bool             `json:"more,omitempty"` // there are more members or ids
@@ -35,7 +35,7 @@ type SetMember struct {
 	Member string `json:"member"`
 }
 
-// ErrNoKind: there is no such kind of key.
+// ErrNoKind is returned for an unknown kind of key.
 var ErrNoKind = errors.New("unknown kind of key")
 
 // Inspect reads the record under a key, with at most limit members or ids. ok is false if there is
@@ -98,7 +98,7 @@ func mask(data []byte, fields []string) (json.RawMessage, error) {
 	return json.Marshal(object)
 }
 
-// monthsShown is how far back active users are shown.
+// monthsShown is the number of months for which active users are shown.
 const monthsShown = 13
 
 func inspectCounters(ctx context.Context, db kv.Store, now time.Time, key kv.Key, in *Inspection) (bool, error) {

@@ -65,7 +65,8 @@ func FileNames(ctx context.Context, db kv.Store, keys []kv.Key) ([]string, error
 // deleted or have expired, and pictures of cards, which are fetched again.
 func NeededFiles(get *kv.Get, now time.Time) []string { return filesOf(withFiles(get), now, true) }
 
-// withFiles decodes a record that can name files. Unreadable and other ones are nil.
+// withFiles decodes a record that can refer to files. It returns nil for unreadable and other
+// records.
 func withFiles(get *kv.Get) (v any) {
 	id, _ := linnet.ParseID(get.Key.ID)
 	var err error

@@ -11,7 +11,7 @@ import (
 // ref is one expectation of a record, usually of another record that it refers to.
 type ref struct {
 	reads []kv.Query
-	check func() *Finding // compares the records that were read; nil if they are as expected
+	check func() *Finding // compares the records that were read; returns nil if they are as expected
 
 	// The rest is set in the finding unless it is empty.
 	rule  Rule
@@ -67,7 +67,7 @@ func reads(refs []ref) []kv.Query {
 // fails returns a reference that fails.
 func fails(f *Finding) ref { return ref{check: func() *Finding { return f }} }
 
-// wrong reports a record that is wrong whatever others contain.
+// wrong reports a record that is wrong regardless of others.
 func wrong(format string, args ...any) []ref {
 	return []ref{fails(broken(RuleRecord, format, args...))}
 }
@@ -80,7 +80,7 @@ func must(ok bool, format string, args ...any) []ref {
 	return wrong(format, args...)
 }
 
-// distinct expects that no name occurs twice, and that there are not too many.
+// distinct expects distinct names, and at most most of them.
 func distinct[T comparable](names []T, most int) (refs []ref) {
 	seen := make(map[T]bool, len(names))
 	for _, n := range names {
@@ -92,7 +92,7 @@ func distinct[T comparable](names []T, most int) (refs []ref) {
 	return append(refs, atMost(len(names), most)...)
 }
 
-// atMost expects that a record has no more entries than are allowed.
+// atMost expects that a record has at most most entries.
 func atMost(n, most int) []ref {
 	return must(n <= most, "the set has %d entries (maximum is %d)", n, most)
 }
@@ -108,7 +108,7 @@ func exists(key kv.Key) ref {
 	})
 }
 
-// queued expects a task. Its record exists until it is done, also if it was given up.
+// queued expects a task. Its record exists until it is done, even if it has failed.
 func queued(key kv.Key) ref { return exists(key).as(RuleTask) }
 
 // in expects a member of a set.

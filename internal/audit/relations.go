@@ -91,8 +91,8 @@ func otherSide(k record.RelationKind, owned bool) []pageCheck {
 	})
 }
 
-// oneSided reports a relation to a status whose sides differ. If the status is deleted, the rest
-// isn't visible.
+// oneSided reports a relation to a status whose sides differ. If the status is deleted, the
+// left-over side isn't visible.
 func (x *auditing) oneSided(k record.RelationKind, owner, of linnet.ID, f *Finding) {
 	exists := &kv.Get{Key: record.StatusKey(of)}
 	repost := &kv.Get{Key: record.RepostKey(owner, of)}
@@ -160,7 +160,7 @@ func groupRefs(x *auditing, u *linnet.User) []ref {
 	}
 }
 
-// membershipRefs expects a group that the user follows since the same moment.
+// membershipRefs expects a group that the user has followed since the same time.
 func membershipRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
 	follow, born := record.Follows().Subject(x.id, id), record.UserSubject(id)
 	return []ref{

@@ -9,13 +9,13 @@ import (
 	"linnet/internal/record"
 )
 
-// row is what records of a kind are held to. An empty row has no checks. A record that is not found
-// has none either: it was deleted or expired since its key was read.
+// row describes the checks of a kind of record. An empty row has no checks. A missing record has
+// none either, because it was deleted or expired since its key was read.
 type row struct {
 	key    form            // form of the key; by default the id of the owner, or any
 	owner  owner           // record that must exist
 	value  value           // references of a value
-	reread bool            // the value often changes with the other records: compare only its last version
+	reread bool            // the value often changes with other records: compare only its latest version
 	set    []pageCheck     // references of the members of a set
 	check  func(*auditing) // rules that no reference expresses
 }
@@ -233,13 +233,13 @@ func anyOf(keys ...kv.Key) form {
 	}
 }
 
-// ofUser expects the user whose id the key has. It checks the contents of orphans too.
+// ofUser expects the user whose id is in the key. It checks the contents of orphans too.
 func ofUser(x *auditing, then func()) {
 	x.expect([]ref{user(x.id)})
 	then()
 }
 
-// ofStatus expects the status whose id the key has. It does not check the contents of orphans,
+// ofStatus expects the status whose id is in the key. It does not check the contents of orphans,
 // because a task deletes them in steps.
 func ofStatus(x *auditing, then func()) {
 	x.ownedBy(then, "does not exist", func(*linnet.Status) bool { return true })
@@ -250,7 +250,8 @@ func ofPoll(x *auditing, then func()) {
 	x.ownedBy(then, "has no poll", func(st *linnet.Status) bool { return st.Poll != nil })
 }
 
-// ownedBy reads the status whose id the key has. It reports an orphan unless the status is right.
+// ownedBy reads the status whose id is in the key. It reports an orphan unless right accepts the
+// status.
 func (x *auditing) ownedBy(then func(), otherwise string, right func(*linnet.Status) bool) {
 	x.expect([]ref{status(x.id, func(st *linnet.Status) *Finding {
 		if st == nil || !right(st) {
@@ -262,7 +263,7 @@ func (x *auditing) ownedBy(then func(), otherwise string, right func(*linnet.Sta
 	})})
 }
 
-// ofAnnouncement expects the announcement whose id the key has.
+// ofAnnouncement expects the announcement whose id is in the key.
 func ofAnnouncement(x *auditing, then func()) {
 	x.expect([]ref{exists(record.AnnouncementKey(x.id))})
 	then()
@@ -345,7 +346,7 @@ func broken(rule Rule, format string, args ...any) *Finding {
 	return &Finding{Rule: rule, Text: fmt.Sprintf(format, args...)}
 }
 
-// awaits sets the tasks that fix the finding: while one of them is queued, it is to be expected.
+// awaits sets the tasks that fix the finding. While one of them is queued, the finding is expected.
 func (f *Finding) awaits(waits ...record.Subject) *Finding {
 	f.Waits = append(f.Waits, waits...)
 	return f

@@ -83,7 +83,7 @@ func settingRefs(x *auditing, get *kv.Get) []ref {
 	})(x, get)
 }
 
-// importRefs notes an import that was interrupted: users have no followers, for example.
+// importRefs notes an interrupted import of sample data: for example, users have no followers.
 func importRefs(_ *auditing, r *record.Import) []ref {
 	if r.Done {
 		return nil

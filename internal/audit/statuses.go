@@ -43,7 +43,7 @@ func statusRows() map[string]row {
 	}
 }
 
-// statusRefs expects a status in its author's profile and wherever others find it.
+// statusRefs expects a status in its author's profile and in all indexes.
 func statusRefs(x *auditing, st *linnet.Status) []ref {
 	if st.Promotion() {
 		return promotionRefs(x, st)
@@ -121,7 +121,7 @@ func versionRefs(x *auditing, was *linnet.Status) []ref {
 	})}
 }
 
-// repostRecordRefs expects the repost that a user has made of a status.
+// repostRecordRefs expects the boost that a user has made of a status.
 func repostRecordRefs(x *auditing, r *record.Idem) []ref {
 	id := linnet.ID(r.Status)
 	return []ref{status(id, func(st *linnet.Status) *Finding {
@@ -232,8 +232,8 @@ func checkVoters(x *auditing) {
 	})
 }
 
-// promotionRefs expects that the original exists, is public or unlisted and has passed the level, and
-// that the promotion is in the sets of the original and its author.
+// promotionRefs expects that the original exists, is public or unlisted and has reached the level,
+// and that the promotion is in the sets of the original and its author.
 func promotionRefs(x *auditing, p *linnet.Status) []ref {
 	if p.RepostAuthor.Shard() != x.key.Shard || p.RepostOf.Shard() != x.key.Shard {
 		return wrong("the record is not in the shard of the promoted status")
@@ -300,8 +300,8 @@ func (x *auditing) inTimeline(st *linnet.Status, key kv.Key, member string) {
 		if q.Found[0] || x.cutOff(key, st.ID.Millis()) {
 			return
 		}
-		// Timelines have more entries than one read returns, so the newest ones of a read have not
-		// been trimmed.
+		// Timelines can have more entries than one read returns, so the newest ones of a read have
+		// not been trimmed.
 		x.withNewest(key, func(newest *kv.Range) {
 			if n := len(newest.Members); n == newest.Limit && st.ID.Millis() <= newest.Members[n-1].Score {
 				return
@@ -315,7 +315,7 @@ func (x *auditing) inTimeline(st *linnet.Status, key kv.Key, member string) {
 	}, q)
 }
 
-// unlisted reports whether public timelines do not show a user's posts.
+// unlisted reports whether public timelines hide a user's posts.
 func unlisted(id linnet.ID, get *kv.Get) bool {
 	u, _, err := record.DecodeUser(id, get)
 	return err == nil && (u.Hidden() || u.Silenced)

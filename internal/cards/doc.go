@@ -89,7 +89,7 @@ func (s *Service) Handlers() map[string]task.Handler {
 	return map[string]task.Handler{TaskCard: core.TaskHandler(s.resume), TaskLinks: core.TaskHandler(s.resume), TaskPicture: core.TaskHandler(s.dropPicture)}
 }
 
-// Args name the status that is to have a card, the link of a preview, or the user whose links are to
+// Args identify the status that needs a card, the link of a preview, or the user whose links are to
 // be verified.
 type Args struct {
 	Status linnet.ID `json:"status,omitempty"`
@@ -128,7 +128,7 @@ func (s *Service) resume(ctx context.Context, a Args) (*Args, error) {
 	return nil, s.outbox.Resume(ctx, a)
 }
 
-// pictureArgs name the file of a card's picture.
+// pictureArgs identify the file of a card's picture.
 type pictureArgs struct {
 	Name string `json:"name"`
 }

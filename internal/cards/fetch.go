@@ -21,7 +21,7 @@ import (
 	"linnet/internal/uploads"
 )
 
-// The ways in which asking for a page ends.
+// Outcomes of fetching a page.
 const (
 	found   = "found"
 	nothing = "nothing" // it has no card
@@ -33,9 +33,9 @@ const (
 func Outcomes() []string { return []string{found, nothing, failed, refused} }
 
 const (
-	leased       = time.Minute    // a link belongs to the server that fetches it; longer than page and picture take
-	refetchAfter = 24 * time.Hour // until a page without a card is fetched again
-	crowded      = time.Minute    // until a site with too many requests is contacted again
+	leased       = time.Minute    // lifetime of a server's lease for a link; longer than fetching page and picture
+	refetchAfter = 24 * time.Hour // delay before a page without a card is fetched again
+	crowded      = time.Minute    // delay before a site with too many requests is contacted again
 )
 
 // waits returns the delay before the next attempt, by the number of failures.
@@ -66,7 +66,7 @@ func (s *Service) work(ctx context.Context, a Args) (wait time.Duration, err err
 	if on, err := s.core.CardsNow(ctx); err != nil || !on {
 		return 0, err
 	}
-	if a.Link != "" { // its reader doesn't wait for another attempt
+	if a.Link != "" { // the waiting user doesn't need another attempt
 		_, err := s.know(ctx, a.Link)
 		return 0, err
 	}
@@ -115,7 +115,7 @@ func (s *Service) knowAlone(ctx context.Context, link string) (*linnet.Fetched, 
 	}
 	f.Card, f.Until, f.Final, f.Tries = nil, now.Add(leased), false, f.Tries+1
 	made, err := s.st.Statuses.Cards.SetCard(ctx, link, f, nil)
-	if err != nil || !made { // another server was first: it fetches
+	if err != nil || !made { // another server was first, and fetches it
 		return f, err
 	}
 	return f, s.fetch(ctx, link, f)
@@ -146,7 +146,7 @@ func (s *Service) fetch(ctx context.Context, link string, f *linnet.Fetched) err
 func (s *Service) storeWithImage(ctx context.Context, link string, f *linnet.Fetched, image *url.URL) error {
 	if image != nil && s.opt.Files != nil {
 		kept, err := s.picture(ctx, image)
-		if err != nil { // the card has no picture
+		if err != nil { // the card gets no picture
 			s.opt.Log.Debug("cannot fetch preview picture", "host", image.Hostname(), "err", err)
 		} else {
 			kept.Description, f.Card.Image = f.Card.Image.Description, kept
@@ -156,7 +156,7 @@ func (s *Service) storeWithImage(ctx context.Context, link string, f *linnet.Fet
 }
 
 // Preload stores the preview of a page, so that the page is not fetched. image can be nil. A nil
-// card stores that the page has no preview.
+// card means that the page has no preview.
 func (s *Service) Preload(ctx context.Context, link string, c *linnet.Card, image *uploads.File) error {
 	link = normal(link)
 	f, err := s.st.Statuses.Cards.Get(ctx, link)
@@ -215,11 +215,11 @@ func (s *Service) page(ctx context.Context, link string) (c *linnet.Card, image 
 	return c, image, found, s.credit(ctx, c, p.meta[creatorMeta], a.at.Hostname())
 }
 
-// answer is the response of a site, as far as it is read.
+// answer is the read part of a site's response.
 type answer struct {
 	data        []byte // at most pageBytes
 	contentType string
-	at          *url.URL // where it was found, after redirects
+	at          *url.URL // address of the page after redirects
 }
 
 // ask fetches an HTML page.

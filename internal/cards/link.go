@@ -12,11 +12,11 @@ import (
 	"linnet/internal/text"
 )
 
-// Wants reports whether a status should have a card: if previews are on and its text has a
-// suitable link.
+// Wants reports whether a status should have a card: previews are on, and its text has a suitable
+// link.
 func (s *Service) Wants(st *linnet.Status) bool { return s.core.Cards() && s.linkOf(st) != "" }
 
-// Reuse returns the card of a status after an edit, if it still fits.
+// Reuse returns the card of a status after an edit if the link is the same, or nil.
 func (s *Service) Reuse(now *linnet.Status) *linnet.Card {
 	if now.Card == nil || now.Card.Link != s.linkOf(now) {
 		return nil
@@ -24,8 +24,8 @@ func (s *Service) Reuse(now *linnet.Status) *linnet.Card {
 	return now.Card
 }
 
-// Known returns the cards of links in order, if their pages were fetched for statuses, or else nil.
-// All are nil if link previews are off.
+// Known returns the cards of links, in order. A card is nil if the page was not fetched for a
+// status. All are nil if link previews are off.
 func (s *Service) Known(ctx context.Context, links []string) ([]*linnet.Card, error) {
 	out := make([]*linnet.Card, len(links))
 	if !s.core.Cards() {

@@ -22,7 +22,7 @@ import (
 	"linnet/internal/text"
 )
 
-// maxTag is the maximum length of a tag or text that is read, in bytes. A page ends at a longer
+// maxTag is the maximum length of a tag or text that is read, in bytes. Reading stops at a longer
 // one.
 const maxTag = 64 << 10
 
@@ -101,7 +101,7 @@ func decoded(data []byte, contentType string) io.Reader {
 	return transform.NewReader(bytes.NewReader(data), e.NewDecoder())
 }
 
-// wholeRunes returns the length of data without a character that its end cuts.
+// wholeRunes returns the length of data without an incomplete character at its end.
 func wholeRunes(data []byte) int {
 	for n := len(data) - 1; n >= 0 && n >= len(data)-utf8.UTFMax; n-- {
 		if utf8.RuneStart(data[n]) {
@@ -129,7 +129,7 @@ func metaEncoding(data []byte) encoding.Encoding {
 				return nil
 			case atom.Meta:
 				if e, label := charset.Lookup(metaCharset(z, more)); strings.HasPrefix(label, "utf-16") {
-					return unicode.UTF8 // as HTML says: the element could be read
+					return unicode.UTF8 // as in HTML: the element itself could be read as ASCII
 				} else if e != nil {
 					return e
 				}

@@ -8,14 +8,14 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Limits of previews per user. Links that are known already don't count.
+// Limits of previews per user. Links with a stored preview don't count.
 const (
 	previews      = 60
 	previewWindow = time.Hour
 )
 
-// Preview returns the card that a post of me with a text would have. If its link isn't known yet,
-// Preview starts fetching it and returns pending. The caller asks again.
+// Preview returns the card that a post of me with a text would have. If its link has no stored
+// preview, Preview starts fetching it and returns pending. The caller tries again later.
 func (s *Service) Preview(ctx context.Context, me linnet.ID, text string) (c *linnet.Card, pending bool, err error) {
 	link := s.linkOf(&linnet.Status{Text: text})
 	if link == "" || !s.core.Cards() {

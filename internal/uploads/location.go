@@ -8,19 +8,20 @@ import (
 	"linnet/internal/blob"
 )
 
-// LocationState reports whether files are stored where the store expects them. Servers of one store with
-// different directories don't see each other's files. A server whose disk isn't mounted sees none.
+// LocationState is the result of comparing the media storage with the one that the store expects.
+// Servers of one store with different directories don't see each other's files. A server whose disk
+// isn't mounted sees none.
 type LocationState string
 
 // States of the file storage.
 const (
-	LocationNew      LocationState = "new"      // the store knows none yet
-	LocationOwn      LocationState = "own"      // it is the one
-	LocationOther    LocationState = "other"    // it bears the mark of another
-	LocationUnmarked LocationState = "unmarked" // it bears none, though the store knows one
+	LocationNew      LocationState = "new"      // the store has no recorded location yet
+	LocationOwn      LocationState = "own"      // it is the recorded location
+	LocationOther    LocationState = "other"    // it has the marker of another location
+	LocationUnmarked LocationState = "unmarked" // it has no marker, but the store has a recorded location
 )
 
-// LocationState compares the mark of the place with what the store says of it.
+// LocationState compares the marker file of the media storage with the one recorded in the store.
 func (s *Service) LocationState(ctx context.Context) (LocationState, error) {
 	if s.opt.Files == nil {
 		return LocationOwn, nil
@@ -41,9 +42,9 @@ func (s *Service) LocationState(ctx context.Context) (LocationState, error) {
 	return LocationOwn, nil
 }
 
-// CheckLocation is like Place, and makes this location the one of a store that has none. Only one
-// server can mark the location, so that two servers that start simultaneously agree if they see the
-// same files.
+// CheckLocation is like LocationState, but records this location if the store has none. Only one
+// server can write the marker. So two servers that start simultaneously agree if they see the same
+// files.
 func (s *Service) CheckLocation(ctx context.Context) (LocationState, error) {
 	is, err := s.LocationState(ctx)
 	if err != nil || is != LocationNew {

@@ -45,10 +45,10 @@ func (s *Service) Handlers() map[string]task.Handler {
 type File struct {
 	f    *os.File
 	size int64
-	film bool // it begins as a film does
+	film bool // it begins like a video file
 }
 
-// Close forgets the file.
+// Close deletes the file.
 func (f *File) Close() {
 	if f != nil {
 		f.f.Close()
@@ -61,7 +61,7 @@ func (f *File) Reader() io.Reader { return io.NewSectionReader(f.f, 0, f.size) }
 // At returns a reader of any part of the file, whose size is Bytes.
 func (f *File) At() io.ReaderAt { return f.f }
 
-// Bytes: see At.
+// Bytes returns the size of the file.
 func (f *File) Bytes() int64 { return f.size }
 
 // ReceiveList is like Receive for a list to import, which is not a picture.
@@ -128,8 +128,8 @@ func (s *Service) Scratch() (*os.File, error) {
 	return f, nil
 }
 
-// Receive stores an upload in a file without a name, which disappears whatever happens. It refuses
-// a file as soon as it is too large.
+// Receive stores an upload in a file without a name, so that it is deleted even after a crash. It
+// refuses a file as soon as it is too large.
 func (s *Service) Receive(r io.Reader) (*File, error) {
 	if s.opt.Files == nil {
 		return nil, linnet.Errorf(linnet.Unavailable, "This server doesn't store media.")
@@ -352,7 +352,7 @@ func (s *Service) Describe(ctx context.Context, me, id linnet.ID, thumb *File, c
 	}
 	former := ""
 	a, err := s.st.Statuses.ChangeAttachment(ctx, me, id, func(a *linnet.Attachment) {
-		if apply(a, c); thumb != nil && a.Small != shown.Small { // it is done again after an unknown outcome
+		if apply(a, c); thumb != nil && a.Small != shown.Small { // repeated after an unknown result
 			former = a.Small
 			a.Small, a.SmallSize, a.Blurhash = shown.Small, shown.SmallSize, shown.Blurhash
 		}
@@ -374,7 +374,7 @@ func (s *Service) Describe(ctx context.Context, me, id linnet.ID, thumb *File, c
 	return a, err
 }
 
-// Remove removes it at once.
+// Remove deletes an unattached file of me at once.
 // https://docs.joinmastodon.org/methods/media/#delete
 func (s *Service) Remove(ctx context.Context, me, id linnet.ID) error {
 	if _, err := core.RetryDurable(ctx, func(ctx context.Context) (*linnet.Attachment, error) { return s.Attachment(ctx, me, id) }); err != nil {
@@ -402,7 +402,7 @@ func (s *Service) RemoveDetached(ctx context.Context, me linnet.ID, all []linnet
 
 // end deletes the files of an attachment, and then its record.
 func (s *Service) end(ctx context.Context, a *linnet.Attachment) error {
-	if s.opt.Files == nil { // they are not ours to remove
+	if s.opt.Files == nil { // without a storage there are no files to delete
 		return linnet.Errorf(linnet.Unavailable, "This server doesn't store media.")
 	}
 	if err := s.opt.Files.Delete(ctx, a.Files()...); err != nil {

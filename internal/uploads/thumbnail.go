@@ -7,8 +7,8 @@ import (
 	"linnet/internal/media"
 )
 
-// still is a preview: a small picture without animation, empty if it has no data, and its
-// placeholder.
+// still is a preview: a small picture without animation, and its placeholder. It is empty if there
+// is no data.
 type still struct {
 	media.Picture
 	blurhash string
@@ -22,7 +22,7 @@ func smallest(r *media.Result) still {
 	return still{r.Stored, r.Blurhash}
 }
 
-// thumbnail makes the preview of another object from a file. Errors name the field.
+// thumbnail makes a preview for another object from a file. Errors name the field.
 func (s *Service) thumbnail(ctx context.Context, field string, f *File) (still, error) {
 	r, err := s.process(ctx, field, f, media.Attached)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 
 // Files of suspended and deleted accounts are withheld, and so are files of a deleted status that
 // is redrafted. The records decide: every function here reads them before and after it moves files.
-// So after opposite decisions the later one applies.
+// So the later of two opposite decisions applies.
 
 // updateBatch is the number of statuses that one step of UpdateAccountFiles reads.
 const updateBatch = 100
@@ -26,7 +26,7 @@ const updateBatch = 100
 // updateTries is the maximum number of times that files are moved because the records have changed.
 const updateTries = 5
 
-// updateFiles withholds files, or releases them, until that agrees with withheld.
+// updateFiles withholds or releases files until their state agrees with withheld.
 func (s *Service) updateFiles(ctx context.Context, names []string, withheld func(context.Context) (bool, error)) error {
 	if s.opt.Files == nil || len(names) == 0 {
 		return nil
@@ -57,8 +57,8 @@ func (s *Service) offline(ctx context.Context, user linnet.ID) (bool, error) {
 	return u == nil || u.Suspended, err
 }
 
-// WithholdStored withholds files that were just recorded for an account, if the account has been
-// suspended since.
+// WithholdStored withholds files that were just recorded for an account, if the account was
+// suspended in the meantime.
 func (s *Service) WithholdStored(ctx context.Context, user linnet.ID, names ...string) error {
 	withheld := func(ctx context.Context) (bool, error) { return s.offline(ctx, user) }
 	if off, err := withheld(ctx); err != nil || !off {
@@ -67,8 +67,8 @@ func (s *Service) WithholdStored(ctx context.Context, user linnet.ID, names ...s
 	return s.updateFiles(ctx, names, withheld)
 }
 
-// Open opens a file for anyone who has its name. It returns NotFound if there is none, if it is
-// withheld, and if it is no picture, such as a part of an archive.
+// Open opens a file by name. It returns NotFound if there is none, if it is withheld, or if it
+// isn't media, such as a part of an archive.
 func (s *Service) Open(ctx context.Context, name string) (*blob.File, error) {
 	if s.opt.Files == nil || media.Kind(strings.TrimPrefix(path.Ext(name), ".")).Type() == "" {
 		return nil, errNoFile
@@ -110,7 +110,7 @@ func (s *Service) UpdateAccountFiles(ctx context.Context, user, below linnet.ID)
 	return next, s.updateFiles(ctx, append(names, posted...), func(ctx context.Context) (bool, error) { return s.offline(ctx, user) })
 }
 
-// loose settles the unattached files of a user. It returns the files of the profile and of
+// loose updates the unattached files of a user. It returns the files of the profile and of
 // unpublished statuses.
 func (s *Service) loose(ctx context.Context, user linnet.ID) (names []string, err error) {
 	ids, err := s.st.Statuses.Attachments.OfUser(ctx, user, looseMost)
@@ -125,7 +125,7 @@ func (s *Service) loose(ctx context.Context, user linnet.ID) (names []string, er
 		if a == nil {
 			continue
 		}
-		if a.Hidden { // it stays withheld when the account returns
+		if a.Hidden { // it stays withheld when the account is restored
 			if _, err := s.updateDetached(ctx, statuses.Detached{Owner: user, ID: a.ID, Files: a.Files()}); err != nil {
 				return nil, err
 			}
@@ -226,14 +226,14 @@ func (s *Service) Detached(ctx context.Context, st *linnet.Status, keep bool) {
 	s.tasks.Left(ctx, st.Author.Shard())
 }
 
-// later logs an error after which a task tries again.
+// later logs an error that a task will retry.
 func (s *Service) later(err error) {
 	if err != nil {
 		s.opt.Log.Warn("cannot remove files of deleted post; will retry", "err", err)
 	}
 }
 
-// endDetached removes a picture that ended with its status.
+// endDetached deletes a picture that was deleted with its status.
 func (s *Service) endDetached(ctx context.Context, id linnet.ID) error {
 	a, err := s.st.Statuses.Attachments.End(ctx, id, s.st.Now())
 	if err != nil || a == nil {
@@ -242,8 +242,8 @@ func (s *Service) endDetached(ctx context.Context, id linnet.ID) error {
 	return s.end(ctx, a)
 }
 
-// updateDetached lets the files of a picture that was detached agree with its record. One without
-// a record was attached again, or has ended together with its files.
+// updateDetached updates the files of a detached picture to its record. Without a record, the
+// picture was attached again or deleted with its files.
 func (s *Service) updateDetached(ctx context.Context, d statuses.Detached) (*statuses.Detached, error) {
 	return nil, s.updateFiles(ctx, d.Files, func(ctx context.Context) (bool, error) {
 		off, err := s.offline(ctx, d.Owner)
@@ -260,7 +260,7 @@ func (s *Service) publish(ctx context.Context, a *linnet.Attachment) (*linnet.At
 	if s.opt.Files == nil {
 		return nil, fileError(nil)
 	}
-	if err := s.opt.Files.Release(ctx, a.Files()...); err != nil { // before the record says so: a crash leaves no post without files
+	if err := s.opt.Files.Release(ctx, a.Files()...); err != nil { // before the record changes, so that a crash leaves no post without files
 		return nil, fileError(err)
 	}
 	shown, err := s.st.Statuses.ChangeAttachment(ctx, a.Owner, a.ID, func(a *linnet.Attachment) { a.Hidden = false })

@@ -81,7 +81,7 @@ func (w *plainWriter) link(href, class string) {
 	switch at := w.people[href]; {
 	case at != "":
 		w.text(at)
-	case strings.Contains(class, "hashtag"): // written as it is
+	case strings.Contains(class, "hashtag"): // written unchanged
 		return
 	case strings.Contains(class, "mention"):
 		u, err := url.Parse(href)

@@ -201,7 +201,7 @@ func prefix(long, start string) bool {
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// trailingLinks matches the short links at the end of a tweet, behind which X adds nothing.
+// trailingLinks matches the short links that X appends to a tweet.
 var trailingLinks = regexp.MustCompile(`(\s*https?://(t\.co/\w+|(www\.|mobile\.)?(twitter|x)\.com/(i/web|\w+)/status/\d+))+\s*$`)
 
 // cutOff reports whether only the beginning of a tweet is in tweets.js.

@@ -61,10 +61,10 @@ func (a *Post) Before(b *Post) bool {
 // Order returns a number that increases with posts of the same time.
 func (a *Post) Order() uint64 { return a.order }
 
-// Left counts the skipped items of an archive, by reason.
+// Left has the numbers of skipped items of an archive, by reason.
 type Left struct {
-	Reposts    int64 `json:"reposts,omitempty"`    // of other users' posts
-	Messages   int64 `json:"messages,omitempty"`   // to selected users
+	Reposts    int64 `json:"reposts,omitempty"`    // posts of other users
+	Messages   int64 `json:"messages,omitempty"`   // posts to selected users
 	Unreadable int64 `json:"unreadable,omitempty"` // items without a post, too long, or without a date
 	LongTexts  int64 `json:"long_texts,omitempty"` // long texts that match no post
 }
