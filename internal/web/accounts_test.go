@@ -230,6 +230,24 @@ func endedAccountsDisappear(t *testing.T) {
 	b.shows("cat", "")
 }
 
+// TestForgedAccountCookie checks that a private server doesn't name accounts to visitors who only
+// know ids.
+func TestForgedAccountCookie(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	const says = "<bdi>@ann</bdi> has been logged out of this browser."
+	for _, private := range []bool{false, true} {
+		if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Private: &private}); err != nil {
+			t.Fatal(err)
+		}
+		b := w.browser()
+		b.jar["linnet-others"] = ann.ID.String() + ".000-forged"
+		if a := b.get("/login"); a.StatusCode != http.StatusOK || strings.Contains(a.body, says) == private || b.jar["linnet-others"] != "" {
+			t.Errorf("private %v: %d, %v, cookies %v", private, a.StatusCode, strings.Contains(a.body, says), b.jar)
+		}
+	}
+}
+
 // suspend suspends an account.
 func (w *world) suspend(login string) {
 	w.t.Helper()
@@ -353,7 +371,7 @@ func TestAccountsAndLogIn(t *testing.T) {
 	b.switches("ann")
 	b.switches("bob")
 	b.get("/settings/delete")
-	wantTo(t, b.post("/settings/delete", "password", password+" 2"), "/")
+	wantTo(t, b.post("/settings/delete", "password", password+" 2"), "/?switched=1")
 	b.shows("ann", "")
 }
 

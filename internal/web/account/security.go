@@ -293,6 +293,9 @@ func (h *Pages) deleteAccount(c *page.Context) error {
 		if err := page.LeaveAccount(c); err != nil {
 			return err
 		}
+		if c.Me != nil { // another account of this browser
+			return c.Redirect("/?switched=1")
+		}
 		return c.Redirect("/")
 	case page.IsKind(err, linnet.Invalid):
 		return showDelete(c, http.StatusUnprocessableEntity, c.Tr("Incorrect password."))

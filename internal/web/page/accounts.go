@@ -154,7 +154,8 @@ func isVisit(c *Context) bool {
 }
 
 // noteEnded removes accounts from the cookie whose sessions have ended, and keeps them for a notice
-// on the page.
+// on the page. The cookie doesn't prove that this browser had them, so a private server names them
+// only to users.
 func noteEnded(c *Context) error {
 	if _, err := Others(c); err != nil {
 		return err
@@ -165,19 +166,25 @@ func noteEnded(c *Context) error {
 	}
 	setOthers(c, c.others.active)
 	c.Shared = false
+	if c.Me == nil {
+		if private, err := c.svc.Core.Private(c.Request.Context()); private || err != nil {
+			c.ended = nil
+			return err
+		}
+	}
 	return nil
 }
 
 // SwitchAccount makes another account of this browser active. It returns false if the browser has no
 // session of the account.
 func SwitchAccount(c *Context, login string) (bool, error) {
-	if c.Me != nil && strings.EqualFold(c.Me.Login, login) {
-		c.NewSession = c.SessionToken
-		return true, nil
-	}
 	all, err := Others(c)
 	if err != nil {
 		return false, err
+	}
+	if c.Me != nil && strings.EqualFold(c.Me.Login, login) {
+		c.NewSession = c.SessionToken
+		return true, nil
 	}
 	at := slices.IndexFunc(all, func(o OtherAccount) bool { return strings.EqualFold(o.Login, login) })
 	if at < 0 {
@@ -187,7 +194,11 @@ func SwitchAccount(c *Context, login string) (bool, error) {
 	if c.Me != nil {
 		rest = slices.Insert(rest, 0, OtherAccount{*c.Me, c.SessionToken})
 	}
-	return true, activate(c, to, rest)
+	if err := activate(c, to, rest); err != nil || c.Me != nil {
+		return err == nil, err
+	}
+	setOthers(c, rest) // the session has ended meanwhile; the next visit resumes the previous account
+	return false, nil
 }
 
 // LeaveAccount removes the active account from this browser, whose session has ended, and activates
