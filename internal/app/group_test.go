@@ -84,7 +84,7 @@ func groupLife(w *world) {
 	kindIs(w, second(w.Groups.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "support", Kind: linnet.PublicGroup})), linnet.Invalid)
 	var all *linnet.Error
 	err := second(w.Groups.CreateGroup(w.ctx, bob, linnet.NewGroup{Name: strings.Repeat("x", 1000), Note: strings.Repeat("x", 10000)}))
-	if !errors.As(err, &all) || len(all.Fields) != 4 || !strings.HasPrefix(all.Msg, "Validation failed: username can't be blank, kind must be") {
+	if !errors.As(err, &all) || len(all.Fields) != 4 || !strings.HasPrefix(all.Msg, "Validation failed: Username can't be blank, Kind must be") {
 		w.Errorf("errors of all inputs: %v", err)
 	}
 	kindIs(w, second(w.Groups.CreateGroup(w.ctx, bob, linnet.NewGroup{Login: "x y", Kind: linnet.PublicGroup})), linnet.Invalid)

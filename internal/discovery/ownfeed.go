@@ -206,11 +206,10 @@ func strangersRule(l *view.Loader, _ *timeline.PageRead, v *linnet.StatusView) b
 
 // changeFeed applies a change to a feed, or returns an error if it is invalid.
 func (s *Feeds) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFeed, c linnet.OwnFeedChange) error {
+	var all linnet.Faults
 	if c.Title != nil {
 		t, err := reading.TitleText(*c.Title, linnet.MaxFeedTitle)
-		if err != nil {
-			return err
-		}
+		all.Add(err)
 		f.Title = t
 	}
 	core.Set(&f.Order, c.Order)
@@ -223,23 +222,26 @@ func (s *Feeds) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFeed,
 	core.Set(&f.Weights.HalfLife, c.HalfLife)
 	core.Set(&f.Window, c.Window)
 	if f.Order != linnet.ByImportance && f.Order != linnet.NewestFirst {
-		return linnet.FieldError("order", "ERR_INCLUSION", "is %.40q, but must be importance or newest", string(f.Order))
+		all.Add(linnet.FieldError("order", "ERR_INCLUSION", "is %.40q, but must be importance or newest", string(f.Order)))
 	}
-	for name, w := range map[string]float64{"favourites": f.Weights.Favourites, "reblogs": f.Weights.Reposts, "replies": f.Weights.Replies} {
-		if !(w >= 0 && w <= linnet.MaxVoteWeight) {
-			return linnet.FieldError("weights."+name, "ERR_INVALID", "is %v, but must be from 0 to %v", w, linnet.MaxVoteWeight)
+	for _, w := range []struct {
+		name string
+		is   float64
+	}{{"favourites", f.Weights.Favourites}, {"reblogs", f.Weights.Reposts}, {"replies", f.Weights.Replies}} {
+		if !(w.is >= 0 && w.is <= linnet.MaxVoteWeight) {
+			all.Add(linnet.FieldError("weights."+w.name, "ERR_INVALID", "is %v, but must be from 0 to %v", w.is, linnet.MaxVoteWeight))
 		}
 	}
 	if h := f.Weights.HalfLife; h != 0 && (h < linnet.MinHalfLife || h > linnet.MaxHalfLife) {
-		return linnet.FieldError("weights.half_life", "ERR_INVALID", "is %.0f seconds, but must be 0 (age doesn't matter) or from %.0f to %.0f seconds",
-			h.Seconds(), linnet.MinHalfLife.Seconds(), linnet.MaxHalfLife.Seconds())
+		all.Add(linnet.FieldError("weights.half_life", "ERR_INVALID", "is %.0f seconds, but must be 0 (age doesn't matter) or from %.0f to %.0f seconds",
+			h.Seconds(), linnet.MinHalfLife.Seconds(), linnet.MaxHalfLife.Seconds()))
 	}
 	if f.Window < linnet.MinFeedWindow || f.Window > linnet.MaxFeedWindow {
-		return linnet.FieldError("window", "ERR_INVALID", "is %.0f seconds, but must be from %.0f to %.0f seconds",
-			f.Window.Seconds(), linnet.MinFeedWindow.Seconds(), linnet.MaxFeedWindow.Seconds())
+		all.Add(linnet.FieldError("window", "ERR_INVALID", "is %.0f seconds, but must be from %.0f to %.0f seconds",
+			f.Window.Seconds(), linnet.MinFeedWindow.Seconds(), linnet.MaxFeedWindow.Seconds()))
 	}
-	if c.Sources == nil {
-		return nil
+	if err := all.Err(); err != nil || c.Sources == nil {
+		return err
 	}
 	f.Sources = slices.Clone(*c.Sources)
 	const field = "sources"

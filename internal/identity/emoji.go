@@ -56,11 +56,13 @@ func (s *Emojis) Add(ctx context.Context, by linnet.Actor, n linnet.NewEmoji, f 
 		return e, err
 	}
 	e = linnet.Emoji{Shortcode: n.Shortcode, Category: text.Line(n.Category), Unlisted: n.Unlisted}
-	if err := checkEmoji(&e); err != nil {
-		return e, err
-	}
+	var all linnet.Faults
+	all.Add(checkEmoji(&e))
 	if f == nil {
-		return e, linnet.FieldError("image", "ERR_BLANK", "can't be blank: choose a PNG, GIF or WebP of at most %d KB", linnet.MaxEmojiBytes>>10)
+		all.Add(linnet.FieldError("image", "ERR_BLANK", "can't be blank: choose a PNG, GIF or WebP of at most %d KB", linnet.MaxEmojiBytes>>10))
+	}
+	if err := all.Err(); err != nil {
+		return e, err
 	}
 	// A refused shortcode leaves no file.
 	set, err := s.st.Instance.Emojis(ctx)
@@ -106,12 +108,14 @@ func indexOfEmoji(all []linnet.Emoji, code string) int {
 	return slices.IndexFunc(all, func(e linnet.Emoji) bool { return e.Shortcode == code })
 }
 
-// checkEmoji returns an error for an invalid name.
+// checkEmoji returns an error for an invalid shortcode or category.
 func checkEmoji(e *linnet.Emoji) error {
+	var all linnet.Faults
 	if !text.ValidShortcode(e.Shortcode) {
-		return linnet.FieldError("shortcode", "ERR_INVALID", "is %q, but must consist of %d to %d letters (a–z, A–Z), digits or underscores", e.Shortcode, text.MinShortcode, text.MaxShortcode)
+		all.Add(linnet.FieldError("shortcode", "ERR_INVALID", "is %q, but must consist of %d to %d letters (a–z, A–Z), digits or underscores", e.Shortcode, text.MinShortcode, text.MaxShortcode))
 	}
-	return core.CheckText("category", &e.Category, linnet.MaxEmojiCategory)
+	all.Add(core.CheckText("category", &e.Category, linnet.MaxEmojiCategory))
+	return all.Err()
 }
 
 // changeEmojis changes the set and updates this server's cache.

@@ -168,21 +168,17 @@ func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
 	return c
 }
 
+// checkInstance returns all errors of a change of the settings.
 func checkInstance(c linnet.InstanceChange) error {
-	if err := core.CheckText("title", c.Title, linnet.MaxAppName); err != nil {
-		return err
-	}
-	if err := core.CheckText("description", c.Description, linnet.MaxDescription); err != nil {
-		return err
-	}
-	if err := core.CheckText("privacy", c.Privacy, linnet.MaxPrivacy); err != nil {
-		return err
-	}
+	var all linnet.Faults
+	all.Add(core.CheckText("title", c.Title, linnet.MaxAppName))
+	all.Add(core.CheckText("description", c.Description, linnet.MaxDescription))
+	all.Add(core.CheckText("privacy", c.Privacy, linnet.MaxPrivacy))
 	if c.Contact != nil && *c.Contact != "" && (len(*c.Contact) > linnet.MaxEmail || !strings.Contains(*c.Contact, "@")) {
-		return linnet.FieldError("contact", "ERR_INVALID", "%q is not an e-mail address", *c.Contact)
+		all.Add(linnet.FieldError("contact", "ERR_INVALID", "%q is not an e-mail address", *c.Contact))
 	}
 	if r := c.Registrations; r != nil && !slices.Contains(linnet.AllRegistrations(), *r) {
-		return linnet.FieldError("registrations", "ERR_INCLUSION", "%q is not one of %v", string(*r), linnet.AllRegistrations())
+		all.Add(linnet.FieldError("registrations", "ERR_INCLUSION", "%q is not one of %v", string(*r), linnet.AllRegistrations()))
 	}
 	for _, n := range []struct {
 		name        string
@@ -191,21 +187,27 @@ func checkInstance(c linnet.InstanceChange) error {
 	}{{"new_days", c.NewDays, 0, linnet.MaxNewDays}, {"invites", c.Invites, 0, linnet.MaxMemberInvites}, {"invite_uses", c.InviteUses, 1, linnet.MaxMemberUses},
 		{"invite_days", c.InviteDays, 1, linnet.MaxMemberDays}, {"status_chars", c.StatusChars, linnet.MinStatusChars, linnet.MaxStatusChars}} {
 		if n.is != nil && (*n.is < n.least || *n.is > n.most) {
-			return linnet.FieldError(n.name, "ERR_INVALID", "is %d, but must be from %d to %d", *n.is, n.least, n.most)
+			all.Add(linnet.FieldError(n.name, "ERR_INVALID", "is %d, but must be from %d to %d", *n.is, n.least, n.most))
 		}
+	}
+	if c.AccentLight != nil && c.AccentDark != nil { // a single one is checked with the stored other one
+		_, err := linnet.CheckAccent(*c.AccentLight, *c.AccentDark)
+		all.Add(err)
 	}
 	if c.Style != nil {
-		if err := checkStyle(*c.Style); err != nil {
-			return err
-		}
+		all.Add(checkStyle(*c.Style))
 	}
-	if c.Rules == nil {
-		return nil
+	if c.Rules != nil {
+		all.Add(checkRules(*c.Rules))
 	}
-	if len(*c.Rules) > linnet.MaxRules {
-		return linnet.FieldError("rules", "ERR_TOO_LONG", "has %d rules (maximum is %d)", len(*c.Rules), linnet.MaxRules)
+	return all.Err()
+}
+
+func checkRules(rules []string) error {
+	if len(rules) > linnet.MaxRules {
+		return linnet.FieldError("rules", "ERR_TOO_LONG", "has %d rules (maximum is %d)", len(rules), linnet.MaxRules)
 	}
-	for _, r := range *c.Rules {
+	for _, r := range rules {
 		if err := core.CheckText("rules", &r, linnet.MaxRuleChars); err != nil {
 			return err
 		}

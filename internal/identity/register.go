@@ -51,12 +51,7 @@ func (s *Service) Register(ctx context.Context, in linnet.SignUp) (linnet.User, 
 	if in.Invite == "" {
 		in.Faults.Add(answered(s, &about, &in))
 	}
-	var named *linnet.Error
-	if err := holdToRules(ctx, s, &in, &by); errors.As(err, &named) && len(named.Fields) > 0 {
-		in.Faults.Add(named)
-	} else if err != nil {
-		return linnet.User{}, err
-	}
+	in.Faults.Add(holdToRules(ctx, s, &in, &by))
 	return s.signUp(ctx, in, by)
 }
 

@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"linnet/internal/core"
@@ -95,13 +94,13 @@ func (s *Service) checkSignUp(ctx context.Context, in *linnet.SignUp, by entry) 
 	if !in.Agreed {
 		all.Add(linnet.FieldError("agreement", "ERR_ACCEPTED", "must be accepted"))
 	}
-	if len(all) > 0 && !slices.ContainsFunc(all, func(f linnet.Field) bool { return f.Name == "username" }) {
+	if all.Err() != nil && !all.Has("username") {
 		owner, err := s.st.Accounts.UserByLogin(ctx, in.Login)
 		if err != nil {
 			return core.StoreError(err)
 		}
 		if owner != 0 {
-			all = append(errTaken(in.Login).Fields, all...)
+			all.Add(errTaken(in.Login))
 		}
 	}
 	return all.Err()

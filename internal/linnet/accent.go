@@ -105,6 +105,7 @@ func CheckAccent(light, dark string) (a Accent, err error) {
 	if light, dark = strings.TrimSpace(light), strings.TrimSpace(dark); light == "" && dark == "" {
 		return a, nil
 	}
+	var all Faults
 	for _, x := range []struct {
 		name, typed, other string
 		on                 Grounds
@@ -118,7 +119,10 @@ func CheckAccent(light, dark string) (a Accent, err error) {
 		}
 		c, ok := ParseColour(typed)
 		if !ok {
-			return Accent{}, FieldError(x.name, "ERR_INVALID", "is %q, but must be a colour such as #1b6e4f", typed)
+			if x.typed != "" { // otherwise, the error is about the other colour
+				all.Add(FieldError(x.name, "ERR_INVALID", "is %q, but must be a colour such as #1b6e4f", typed))
+			}
+			continue
 		}
 		if x.typed == "" {
 			c = x.on.Readable(c)
@@ -126,11 +130,16 @@ func CheckAccent(light, dark string) (a Accent, err error) {
 		if r := x.on.lowest(c); r < MinContrast {
 			r = math.Floor(r*10) / 10
 			if x.to == &a.Dark {
-				return Accent{}, FieldError(x.name, "ERR_INVALID", "has a contrast of %.1f to 1 with the background, but needs %.1f to 1 to be readable. Choose a lighter colour, such as %v", r, MinContrast, x.on.Readable(c))
+				all.Add(FieldError(x.name, "ERR_INVALID", "has a contrast of %.1f to 1 with the background, but needs %.1f to 1 to be readable. Choose a lighter colour, such as %v", r, MinContrast, x.on.Readable(c)))
+				continue
 			}
-			return Accent{}, FieldError(x.name, "ERR_INVALID", "has a contrast of %.1f to 1 with the background, but needs %.1f to 1 to be readable. Choose a darker colour, such as %v", r, MinContrast, x.on.Readable(c))
+			all.Add(FieldError(x.name, "ERR_INVALID", "has a contrast of %.1f to 1 with the background, but needs %.1f to 1 to be readable. Choose a darker colour, such as %v", r, MinContrast, x.on.Readable(c)))
+			continue
 		}
 		*x.to = c.String()
+	}
+	if err := all.Err(); err != nil {
+		return Accent{}, err
 	}
 	return a, nil
 }

@@ -1,8 +1,10 @@
 package linnet
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -30,6 +32,15 @@ type Field struct {
 	Code    string
 	Msg     string
 	Wording Wording // wording of Msg, for other languages
+}
+
+// Label returns the name as the beginning of a message, such as "Display name" for display_name.
+func (f Field) Label() string {
+	name := strings.ReplaceAll(f.Name, "_", " ")
+	if name == "" {
+		return ""
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 // Wording is the English format of a message and its values, so that faces can translate it. It is
@@ -74,7 +85,7 @@ func (e *Error) Plain(say Say) string {
 	}
 	parts := make([]string, len(e.Fields))
 	for i, f := range e.Fields {
-		parts[i] = say("%s %s", f.Name, f.In(say))
+		parts[i] = say("%s %s", f.Label(), f.In(say))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -101,31 +112,46 @@ func Errorf(kind Kind, format string, args ...any) *Error {
 // FieldError returns an Invalid error about one input.
 func FieldError(name, code, format string, args ...any) *Error {
 	msg := fmt.Sprintf(format, args...)
-	return &Error{Kind: Invalid, Msg: validation + name + " " + msg,
-		Fields: []Field{{Name: name, Code: code, Msg: msg, Wording: Wording{format, args}}}}
+	field := Field{Name: name, Code: code, Msg: msg, Wording: Wording{format, args}}
+	return &Error{Kind: Invalid, Msg: validation + field.Label() + " " + msg, Fields: []Field{field}}
 }
 
 // Faults collects the errors of the inputs of a form, so that they are reported all at once.
-type Faults []Field
+type Faults struct {
+	fields []Field
+	other  error // the first error that names no input
+}
 
-// Add adds the inputs of an error by FieldError. Nil adds nothing.
+// Add adds the inputs of an error by FieldError. Nil adds nothing. Any other error is returned by
+// Err.
 func (f *Faults) Add(err error) {
 	var e *Error
-	if errors.As(err, &e) && e != nil {
-		*f = append(*f, e.Fields...)
+	switch {
+	case err == nil:
+	case errors.As(err, &e) && e == nil: // a nil pointer in an interface
+	case e != nil && len(e.Fields) > 0:
+		f.fields = append(f.fields, e.Fields...)
+	default:
+		f.other = cmp.Or(f.other, err)
 	}
 }
 
-// Err returns one Invalid error about all the inputs, or nil without any.
+// Has reports whether an error of an input was added.
+func (f *Faults) Has(name string) bool {
+	return slices.ContainsFunc(f.fields, func(field Field) bool { return field.Name == name })
+}
+
+// Err returns the first error that names no input. Otherwise it returns one Invalid error about all
+// the inputs, or nil without any.
 func (f *Faults) Err() error {
-	if len(*f) == 0 {
-		return nil
+	if f.other != nil || len(f.fields) == 0 {
+		return f.other
 	}
-	msgs := make([]string, len(*f))
-	for i, field := range *f {
-		msgs[i] = field.Name + " " + field.Msg
+	msgs := make([]string, len(f.fields))
+	for i, field := range f.fields {
+		msgs[i] = field.Label() + " " + field.Msg
 	}
-	return &Error{Kind: Invalid, Msg: validation + strings.Join(msgs, ", "), Fields: *f}
+	return &Error{Kind: Invalid, Msg: validation + strings.Join(msgs, ", "), Fields: f.fields}
 }
 
 // KindOf returns the kind of the first Error in err's chain, and Internal if

@@ -36,7 +36,7 @@ var arguments = map[string][3]int{
 	"Tr": {-1, 1, -1}, "Trn": {-1, 2, 3}, "TrIn": {1, 2, -1}, "TrParts": {-1, 0, -1}, "TrnParts": {-1, 1, 2},
 	"ui.Tr": {-1, 1, -1}, "ui.Trn": {-1, 2, 3}, "ui.TrIn": {1, 2, -1}, "ui.TrParts": {-1, 0, -1}, "ui.TrnParts": {-1, 1, 2},
 	".Tr": {-1, 0, -1}, ".Trn": {-1, 1, 2}, ".TrIn": {0, 1, -1},
-	".tr": {-1, 0, -1}, ".trn": {-1, 1, 2}, ".trIn": {0, 1, -1}, "in.Text": {-1, 0, -1}, "in.Count": {-1, 1, 2}, "in.Time": {-1, 1, -1}, ".fault": {-1, 1, -1}, ".Fault": {-1, 1, -1}, "locale.Mark": {-1, 0, -1}, "wording.Keep": {-1, 0, -1}, "wording.Messagef": {-1, 0, -1}, "said": {-1, 0, -1}, "faulty": {-1, 0, -1}, "mail.wrong": {-1, 0, -1}, "linnet.wrong": {-1, 0, -1}, "refuse": {-1, 0, -1},
+	".tr": {-1, 0, -1}, ".trn": {-1, 1, 2}, ".trIn": {0, 1, -1}, "in.Text": {-1, 0, -1}, "in.Count": {-1, 1, 2}, "in.Time": {-1, 1, -1}, ".fault": {-1, 1, -1}, ".Fault": {-1, 1, -1}, "locale.Mark": {-1, 0, -1}, "wording.Store": {-1, 0, -1}, "wording.Messagef": {-1, 0, -1}, "said": {-1, 0, -1}, "faulty": {-1, 0, -1}, "mail.wrong": {-1, 0, -1}, "linnet.wrong": {-1, 0, -1}, "refuse": {-1, 0, -1},
 	"linnet.Errorf": {-1, 1, -1}, "linnet.FieldError": {-1, 2, -1}, "Mark": {-1, 0, -1},
 }
 

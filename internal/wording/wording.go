@@ -34,7 +34,7 @@ type Language interface {
 // Messagef returns a message with a format and values, like fmt.Sprintf. The format must be in a
 // place that the test of the catalogues finds.
 //
-// Values can be messages, strings made by Keep, and errors. Messengers are translated with the
+// Values can be messages, strings made by Store, and errors. Messengers are translated with the
 // message, and other errors are not. Times, days and durations are formatted by each language. In
 // English they use time.RFC3339, time.DateOnly and the format of time.Duration.
 func Messagef(format string, values ...any) Message {

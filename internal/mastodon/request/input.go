@@ -71,7 +71,7 @@ func (in *Input) Err() error {
 	}
 	first := (*in.faults)[0]
 	return &linnet.Error{Kind: linnet.Invalid, Fields: *in.faults,
-		Msg: "Validation failed: " + first.Name + " " + first.Msg}
+		Msg: "Validation failed: " + first.Label() + " " + first.Msg}
 }
 
 // Fault adds an error about a parameter. The format is translated.

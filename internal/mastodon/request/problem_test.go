@@ -27,7 +27,7 @@ func TestProblems(t *testing.T) {
 		retryAfter string
 		logged     bool
 	}{
-		{linnet.FieldError("username", "ERR_TAKEN", "is taken"), 422, "Validation failed: username is taken", "", false},
+		{linnet.FieldError("username", "ERR_TAKEN", "is taken"), 422, "Validation failed: Username is taken", "", false},
 		{linnet.Errorf(linnet.Conflict, "too late"), 422, "too late", "", false},
 		{linnet.Errorf(linnet.Unauthenticated, "who?"), 401, "who?", "", false},
 		{linnet.Errorf(linnet.Forbidden, "no"), 403, "no", "", false},
@@ -79,7 +79,7 @@ func TestProblemsAreTranslated(t *testing.T) {
 		text, wants string // wants: what stays
 	}{
 		{linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters (maximum is %d)", 501, 500), "de-DE,de;q=0.9", "Ungültig: text: ", "501"},
-		{linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters (maximum is %d)", 501, 500), "en", "Validation failed: text has 501 characters (maximum is 500)", "501"},
+		{linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters (maximum is %d)", 501, 500), "en", "Validation failed: Text has 501 characters (maximum is 500)", "501"},
 		{linnet.Errorf(linnet.Forbidden, "You can't mute yourself."), "ja", "自分", ""},
 		{fmt.Errorf("read: %w", linnet.Errorf(linnet.NotFound, "status 7 is private")), "fr", "", ""},
 		{busy, "es", "", ""},

@@ -156,8 +156,11 @@ func (h *Pages) refusedForm(c *page.Context, err error, fields map[string]page.F
 func (h *Pages) changePassword(c *page.Context) error {
 	form := c.Request.PostForm
 	if form.Get("new") != form.Get("again") {
-		return h.showSecurity(c, http.StatusUnprocessableEntity,
-			securityPage{Errors: page.FieldErrors{"again": c.Tr("The passwords don't match.")}})
+		errs := page.FieldErrors{"again": c.Tr("The passwords don't match.")}
+		if err := h.Identity.CheckPassword(form.Get("new"), c.Me.Login); err != nil {
+			errs.Add(c, err, map[string]page.FormField{"password": {Name: "new", Subject: c.Tr("The new password")}})
+		}
+		return h.showSecurity(c, http.StatusUnprocessableEntity, securityPage{Errors: errs})
 	}
 	token, err := h.Identity.ChangePassword(c.VisitorContext(), c.Me.ID, form.Get("old"), form.Get("new"), c.ClientAddr())
 	if err != nil {

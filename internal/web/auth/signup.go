@@ -53,7 +53,7 @@ func readAccount(c *page.Context) (accountForm, linnet.SignUp) {
 	}
 	if in.Password != c.Request.PostForm.Get("again") {
 		f.Errors["again"] = c.Tr("The passwords don't match. Please enter both again.")
-		in.Faults = []linnet.Field{{Name: "password_confirmation", Code: "ERR_INVALID"}}
+		in.Faults.Add(&linnet.Error{Kind: linnet.Invalid, Fields: []linnet.Field{{Name: "password_confirmation", Code: "ERR_INVALID"}}})
 	}
 	return f, in
 }

@@ -9,6 +9,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/media"
+	"linnet/internal/social"
 	"linnet/internal/text"
 	"linnet/internal/uploads"
 	"linnet/internal/web/form"
@@ -90,10 +91,12 @@ func (h *Pages) createGroup(c *page.Context) error {
 	if err != nil {
 		return err
 	}
+	group := linnet.NewGroup{Login: f.Login, Name: f.Name, Note: f.Note, Kind: f.Kind, Invite: who}
 	if len(f.Errors) > 0 {
+		f.Errors.Add(c, social.CheckGroup(group), groupInputs(c))
 		return showNewGroup(c, http.StatusUnprocessableEntity, f)
 	}
-	v, err := h.Groups.CreateGroup(c.Request.Context(), c.Me.ID, linnet.NewGroup{Login: f.Login, Name: f.Name, Note: f.Note, Kind: f.Kind, Invite: who})
+	v, err := h.Groups.CreateGroup(c.Request.Context(), c.Me.ID, group)
 	switch {
 	case err == nil:
 		return c.Redirect("/@" + url.PathEscape(v.Login))

@@ -199,6 +199,7 @@ func (h *Pages) sentOwnFeed(c *page.Context, now linnet.OwnFeed, save func(linne
 
 // ownFeedChange reads the submitted form.
 func ownFeedChange(c *page.Context, sources []linnet.FeedSource) (ch linnet.OwnFeedChange, err error) {
+	var all linnet.Faults
 	title := c.Typed("title")
 	ch.Title, ch.Sources = &title, &sources
 	ch.ExcludeReplies, ch.ExcludeReposts, ch.OnlyMedia = form.Checked(c, "exclude_replies"), form.Checked(c, "exclude_reblogs"), form.Checked(c, "only_media")
@@ -209,7 +210,7 @@ func ownFeedChange(c *page.Context, sources []linnet.FeedSource) (ch linnet.OwnF
 	for name, to := range map[string]**float64{"favourites": &ch.Favourites, "reblogs": &ch.Reposts, "replies": &ch.Replies} {
 		x, err := strconv.ParseFloat(c.Typed(name), 64)
 		if err != nil {
-			return ch, linnet.FieldError("weights."+name, "ERR_INVALID", "is %q, but must be from 0 to %v", c.Typed(name), linnet.MaxVoteWeight)
+			all.Add(linnet.FieldError("weights."+name, "ERR_INVALID", "is %q, but must be from 0 to %v", c.Typed(name), linnet.MaxVoteWeight))
 		}
 		*to = &x
 	}
@@ -218,7 +219,7 @@ func ownFeedChange(c *page.Context, sources []linnet.FeedSource) (ch linnet.OwnF
 		d := time.Duration(n) * time.Second
 		*to = &d
 	}
-	return ch, nil
+	return ch, all.Err()
 }
 
 // maxSentSources is the maximum number of sources read from a form. It is more than a feed can
