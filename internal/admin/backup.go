@@ -15,10 +15,10 @@ import (
 	"linnet/internal/wording"
 )
 
-// Source is the store to back up, served or not.
+// Source is the store to back up, whether servers use it or not.
 type Source struct {
 	Engine kv.Engine
-	Files  blob.Store // nil: there are none
+	Files  blob.Store // nil if there are none
 }
 
 // BackupOptions adjust a backup.
@@ -27,7 +27,7 @@ type BackupOptions struct {
 	Recipients backup.Recipients // recipients of the encryption; none means unencrypted
 	Scratch    string            // directory for temporary data of a Redis copy
 	Program    string            // version of the program
-	Keep       int               // number of backups to keep; 0 for all
+	Keep       int               // number of backups that are not deleted; 0 for all
 	Progress   *Progress
 }
 
@@ -40,7 +40,7 @@ type BackupReport struct {
 	Entries int64     `json:"entries"`
 	Files   int64     `json:"files"`
 	Bytes   int64     `json:"bytes"`   // of the whole backup
-	Written int64     `json:"written"` // the part that earlier backups at the location didn't have
+	Written int64     `json:"written"` // bytes that earlier backups at the location don't have
 	Removed int       `json:"removed"` // number of deleted older backups
 	Seconds float64   `json:"seconds"`
 	Unnoted string    `json:"unnoted,omitempty"` // error of recording it in the store
@@ -115,7 +115,7 @@ func noteBackup(ctx context.Context, e kv.Engine, m *backup.Manifest, r *BackupR
 	return last.Succeeded(), err
 }
 
-// backupInto writes a backup. It also returns the files that its records name.
+// backupInto writes a backup. It also returns the names of the files in its records.
 func backupInto(ctx context.Context, from Source, p *backup.Location, opt BackupOptions) (*backup.Manifest, *naming, error) {
 	w, err := p.NewWriter(ctx, backup.Manifest{Program: opt.Program, Schema: record.Format, Engine: from.Engine.Info().Engine})
 	if err != nil {
@@ -130,8 +130,8 @@ func backupInto(ctx context.Context, from Source, p *backup.Location, opt Backup
 	return m, named, err
 }
 
-// backupNames reads the secret by which the store recognizes its encrypted data, and creates it if
-// necessary.
+// backupNames reads the secret from which the names of encrypted data are derived, and creates it
+// if necessary.
 func backupNames(ctx context.Context, e kv.Engine) ([]byte, error) {
 	get := &kv.Get{Key: record.BackupNamesKey()}
 	for {
@@ -188,7 +188,7 @@ func backupAll(ctx context.Context, from Source, w *backup.Writer, opt BackupOpt
 	return named, nil
 }
 
-// Warning describes failures besides the backup itself; "" for none.
+// Warning describes failures apart from the backup itself; "" for none.
 func (r *BackupReport) Warning() string {
 	var out []string
 	if r.Unnoted != "" {

@@ -14,12 +14,12 @@ import (
 	"linnet/internal/wording"
 )
 
-// Lack has the files that the store names but the backup doesn't have. For example, a disk that
-// isn't mounted has no files.
+// Lack has the files that the store's records refer to but the backup doesn't have, for example
+// because a disk isn't mounted.
 type Lack struct {
 	Files    int64    `json:"files"`
 	Named    []string `json:"named"` // one or two of them
-	Location string   `json:"place"` // where they were searched
+	Location string   `json:"place"` // location that was searched
 }
 
 // Message returns a description for people.
@@ -30,19 +30,19 @@ func (l *Lack) Message() wording.Message {
 func (l *Lack) Error() string { return l.Message().String() }
 
 const (
-	lackLooks = 3 // attempts to confirm missing files, because a file is deleted before the record that names it
+	lackLooks = 3 // attempts to confirm missing files, because a file is deleted before the record that refers to it
 	lackPause = 300 * time.Millisecond
 	lackNames = 2
 )
 
-// naming is a copy that collects the files named in its records and missing from the backup.
+// naming is a copy that collects the files in its records that are missing from the backup.
 type naming struct {
 	kv.Copy
 	to      *backup.Writer
-	lacking map[string]kv.Key // by file name, the record that names it
+	lacking map[string]kv.Key // records that refer to the files, by file name
 }
 
-// Shard: see kv.Copy.
+// Shard implements kv.Copy.
 func (n *naming) Shard(ctx context.Context, shard uint16, each func(*kv.Entry) error) error {
 	now := n.Moment()
 	return n.Copy.Shard(ctx, shard, func(x *kv.Entry) error {
@@ -58,8 +58,8 @@ func (n *naming) Shard(ctx context.Context, shard uint16, each func(*kv.Entry) e
 }
 
 // lack returns the files that are really missing: not in the backup, which includes new files, and
-// still named by the store. It returns nil for none. It doesn't check files individually that the
-// second walk missed, because with a wrong bucket these are all files.
+// still in the store's records. It returns nil for none. It doesn't check individual files that the
+// second walk didn't find, because with a wrong bucket these are all files.
 func (n *naming) lack(ctx context.Context, from Source) (*Lack, error) {
 	maps.DeleteFunc(n.lacking, func(name string, _ kv.Key) bool { return n.to.Has(name) })
 	var err error
@@ -81,7 +81,7 @@ func (n *naming) lack(ctx context.Context, from Source) (*Lack, error) {
 	return &Lack{Files: int64(len(names)), Named: names[:min(len(names), lackNames)], Location: from.Files.Where()}, nil
 }
 
-// again removes names that the store no longer has.
+// again removes files that the store's records no longer refer to.
 func (n *naming) again(ctx context.Context, e kv.Engine) error {
 	now, err := e.Now(ctx)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 // CheckOptions adjust a check.
 type CheckOptions struct {
 	Progress *Progress
-	Keep     int           // findings of each severity that are listed; 0: 1,000
+	Keep     int           // maximum number of listed findings of each severity; 0 for 1,000
 	Pause    time.Duration // pause before each recheck of the findings; 0 for 200 ms
 	HasFile  audit.Files   // reports whether a media file exists; nil checks the server's storage
 }
@@ -119,8 +119,8 @@ func (c *checker) sign(f audit.Finding) uint64 {
 	return maphash.String(c.seed, string(f.Rule)+" "+f.Key.String()+" "+f.Text+" "+f.Mark)
 }
 
-// count walks the keys only, which takes a fraction of the audit, for the estimate of the remaining
-// time. It returns 0 if progress isn't shown.
+// count walks only over the keys, for the estimate of the remaining time. This takes a fraction of
+// the audit. It returns 0 if progress isn't shown.
 func (c *checker) count(ctx context.Context) (total, toil int64, err error) {
 	if c.opt.Progress == nil {
 		return 0, 0, nil
@@ -162,7 +162,7 @@ func setKinds() map[string]bool {
 	return sets
 }
 
-// scan audits all keys, some batches at a time.
+// scan audits all keys, several batches at a time.
 func (c *checker) scan(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -193,7 +193,7 @@ func (c *checker) scan(ctx context.Context) error {
 	return first
 }
 
-// feed hands out the keys of the store.
+// feed sends the keys of the store to the workers.
 func (c *checker) feed(ctx context.Context, batches chan<- []kv.Key) error {
 	cursor := ""
 	for {
@@ -215,7 +215,7 @@ func (c *checker) feed(ctx context.Context, batches chan<- []kv.Key) error {
 	}
 }
 
-// batch audits some keys and the feeds that belong to them.
+// batch audits some keys and the feeds of their users and lists.
 func (c *checker) batch(ctx context.Context, keys []kv.Key) error {
 	found, err := c.audit.Keys(ctx, keys)
 	if err != nil {
@@ -249,7 +249,7 @@ func (c *checker) batch(ctx context.Context, keys []kv.Key) error {
 	return nil
 }
 
-// classify reports a finding, given the queued tasks.
+// classify adds a finding to the report, with the severity that follows from the queued tasks.
 func (c *checker) classify(f audit.Finding, q *queue) {
 	switch dead, waits := q.about(f.Waits); {
 	case f.Minor:

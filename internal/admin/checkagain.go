@@ -16,10 +16,10 @@ import (
 // mostTasks is the maximum number of queued tasks that are read.
 const mostTasks = 200_000
 
-// queue has the affairs of the queued tasks.
+// queue has the subjects of the queued tasks.
 type queue struct {
 	waiting map[record.Subject]bool
-	dead    map[record.Subject]string // tasks given up
+	dead    map[record.Subject]string // ids of failed tasks
 	size    int
 }
 
@@ -44,7 +44,7 @@ func readQueue(ctx context.Context, engine kv.Engine) (*queue, error) {
 	return q, nil
 }
 
-// about reports whether a task for one of the affairs is waiting. If none is, it returns the id of
+// about reports whether a task for one of the subjects is waiting. If none is, it returns the id of
 // a failed one, if any.
 func (q *queue) about(affairs []record.Subject) (dead string, waits bool) {
 	for _, a := range affairs {
@@ -59,7 +59,8 @@ func (q *queue) about(affairs []record.Subject) (dead string, waits bool) {
 }
 
 // recheck audits the suspects again several times and reports persistent findings. It reads the
-// queue before and after the last time, because a task in either explains a finding between.
+// queue before and after the last time, because a task in either read explains a finding in
+// between.
 func (c *checker) recheck(ctx context.Context) error {
 	var last []audit.Finding
 	var before *queue

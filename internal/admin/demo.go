@@ -16,7 +16,7 @@ import (
 // DemoPassword is the password of all users of the demo.
 const DemoPassword = "a small home"
 
-// DemoAdmin is the login of the demonstration's administrator.
+// DemoAdmin is the login of the demo's administrator.
 const DemoAdmin = "wren"
 
 // DemoClock is the clock of a demo store. It only changes when it is set, so that actions of
@@ -41,7 +41,7 @@ func (c *DemoClock) Now() time.Time {
 func (c *DemoClock) set(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if t.After(c.now) { // it never runs backwards
+	if t.After(c.now) { // it never goes back
 		c.now = t
 	}
 }
@@ -139,9 +139,9 @@ func (d *demo) signUpAll() error {
 	return err
 }
 
-// found creates the groups and their members.
+// found creates the groups and adds their members.
 func (d *demo) found() error {
-	if err := d.at(13 * 24 * time.Hour); err != nil { // before the first post, because the clock only runs forwards
+	if err := d.at(13 * 24 * time.Hour); err != nil { // before the first post, because the clock only moves forward
 		return err
 	}
 	for _, g := range demoGroups() {

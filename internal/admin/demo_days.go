@@ -6,26 +6,26 @@ import (
 	"linnet/internal/linnet"
 )
 
-// demoDays is the age of the demo installation in days, which the charts show.
+// demoDays is the age of the demo instance in days, which the charts show.
 const demoDays = 30
 
 // demoAge is the time between the start and end of the demo. It starts on the first day of the
 // charts.
 const demoAge = (demoDays - 1) * 24 * time.Hour
 
-// Purposes of random draws for a day.
+// Purposes of random numbers for a day.
 const (
 	lotPosts = iota + 100
 	lotActive
 	lotPeaks
 )
 
-// lotDemo is the seed of the demonstration's draws.
+// lotDemo is the seed of the demo's random numbers.
 const lotDemo = 8
 
 // count writes the statistics of the last 30 days, as a server would have recorded them. The number
-// of users grows, weekends are quiet, one day is busy and one is bad. They are the same each time,
-// except for the days of the week.
+// of users grows, weekends are quiet, one day is busy and one has errors. They are the same each
+// time, except for the days of the week.
 func (d *demo) count() error {
 	if err := d.at(0); err != nil {
 		return err
@@ -68,7 +68,7 @@ func demoDay(ago int, weekday time.Weekday, here []linnet.ID) (day linnet.Day, a
 	if weekday == time.Saturday || weekday == time.Sunday {
 		each = 2
 	}
-	if ago == 6 { // a book came out
+	if ago == 6 { // a book was published
 		each = 6
 	}
 	day.Posts = int64(2 + each*len(active) + draw(lotPosts, 0, 8))

@@ -58,7 +58,7 @@ func (d *demo) picture(name string) (*uploads.File, error) {
 	return f, err
 }
 
-// hang gives the server, the users and the groups their pictures, all at the same time.
+// hang sets the pictures of the server, the users and the groups concurrently.
 func (d *demo) hang() error {
 	var work sync.WaitGroup
 	var mu sync.Mutex

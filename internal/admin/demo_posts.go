@@ -41,7 +41,7 @@ func demoCard() *linnet.Card {
 		Description: "A sailor joins the crew of a whaling ship, whose captain hunts one white whale. Free ebook download."}
 }
 
-// demoUnfetched returns links whose pages must not be fetched, because they don't exist.
+// demoUnfetched returns links that must not be fetched, because their pages don't exist.
 func demoUnfetched() []string { return []string{"https://rosings.example/closet"} }
 
 // demoEdits returns the edits. Users who boosted or quoted the posts are notified.

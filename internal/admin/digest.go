@@ -12,7 +12,7 @@ import (
 
 // DigestOptions adjust a digest.
 type DigestOptions struct {
-	Shard    int    // the only shard; -1 for all
+	Shard    int    // the only shard to include; -1 for all
 	Dir      string // for temporary data of a Redis copy
 	Progress *Progress
 }

@@ -13,8 +13,8 @@ import (
 	"linnet/internal/blob"
 )
 
-// orphanAge is the minimum age of unused files, because a file is written before the record that
-// names it.
+// orphanAge is the minimum age of unused files. A file is written before the record that refers to
+// it.
 const orphanAge = time.Hour
 
 // MediaReport has the numbers of media files.
@@ -24,12 +24,12 @@ type MediaReport struct {
 	Bytes       int64  `json:"bytes"`
 	Orphans     int64  `json:"orphans"` // unused files older than an hour
 	OrphanBytes int64  `json:"orphan_bytes"`
-	Removed     bool   `json:"removed"` // the unused files
-	Missing     int64  `json:"missing"` // missing files that a record names
+	Removed     bool   `json:"removed"` // the unused files were deleted
+	Missing     int64  `json:"missing"` // missing files that a record refers to
 }
 
 // Media counts the media files, compares them with the records, and with clean deletes the unused
-// ones. It reads every user and status, and has the names of all files in memory: 26 bytes each,
+// ones. It reads every user and status, and needs memory for the names of all files: 26 bytes each,
 // plus the overhead of a map.
 func Media(ctx context.Context, svc *app.App, clean bool, progress *Progress) (*MediaReport, error) {
 	files := svc.Files()
@@ -74,7 +74,7 @@ func Media(ctx context.Context, svc *app.App, clean bool, progress *Progress) (*
 	return r, nil
 }
 
-// forNames calls tell for each file that a record names, once per record.
+// forNames calls tell for each file in a record, once per record.
 func forNames(ctx context.Context, svc *app.App, progress *Progress, tell func(string)) error {
 	engine := svc.Store().Engine()
 	progress.start("keys", 0)

@@ -32,7 +32,7 @@ type Entering struct {
 
 // MigrateOptions adjust a migration.
 type MigrateOptions struct {
-	From, To string // locations of the stores for people
+	From, To string // locations of the stores, as shown to operators
 	Scratch  string // directory for temporary data of a Redis copy
 	Progress *Progress
 }
@@ -46,10 +46,10 @@ type Migrated struct {
 	Entries int64     `json:"entries"`
 	Files   int64     `json:"files"`   // number of copied files
 	Changed int64     `json:"changed"` // records that were copied again because they changed
-	Rounds  int       `json:"rounds"`  // number of rounds for them
+	Rounds  int       `json:"rounds"`  // number of rounds for changed records
 	Seconds float64   `json:"seconds"`
-	Stopped float64   `json:"stopped"` // seconds without writes
-	Resumed bool      `json:"resumed"` // an earlier run had moved everything and only the new store was to be opened
+	Stopped float64   `json:"stopped"` // seconds in which writes were refused
+	Resumed bool      `json:"resumed"` // an earlier run had copied everything, and only the new store had to be opened
 }
 
 var (
@@ -81,7 +81,7 @@ type migration struct {
 	compare *comparison // of the new store, since verify
 	report  Migrated
 	marks   marks
-	gap     time.Duration        // record.Fence.Gap
+	gap     time.Duration        // current record.Fence.Gap
 	there   map[string]blob.Info // files in the new location; nil before they are listed
 	closed  time.Time            // time when the fence closed; zero if it is open
 }
@@ -108,7 +108,7 @@ func Migrate(ctx context.Context, from Leaving, to Entering, opt MigrateOptions)
 	return &m.report, nil
 }
 
-// move does all steps of a migration, under a fence record in the source.
+// move runs all steps of a migration, under a fence record in the source.
 func (m *migration) move(ctx context.Context) error {
 	var err error
 	if m.fence, err = raise(ctx, m.from.Engine, record.Fence{Target: m.marks.target, To: m.opt.To}); err != nil {
@@ -142,7 +142,7 @@ func (m *migration) move(ctx context.Context) error {
 // stopped reports whether writes are stopped.
 func (m *migration) stopped() bool { return !m.closed.IsZero() }
 
-// try copies the store and its changes, and compares both stores. Afterwards the new store can be
+// try copies the store and its changes, and compares both stores. After that, the new store can be
 // opened.
 func (m *migration) try(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -204,7 +204,7 @@ func (m *migration) finish(ctx context.Context) error {
 }
 
 // commit closes the old store permanently and opens the new one. Once the first step has been
-// attempted, the second one must follow, by another run if necessary.
+// attempted, the second one must follow, in another run if necessary.
 func (m *migration) commit(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), migrateEnds)
 	defer cancel()
@@ -218,8 +218,8 @@ func (m *migration) commit(ctx context.Context) error {
 	return nil
 }
 
-// open lets servers use the new store, which may be a former source. It records the earlier stores
-// of the data, so that each can be a target later.
+// open lets servers use the new store, which may be the source of an earlier migration. It records
+// the earlier stores of the data, so that each can be a target later.
 func (m *migration) open(ctx context.Context) error {
 	filling, name := &kv.Get{Key: record.FillingKey()}, &kv.Get{Key: record.StoreNameKey()}
 	return persist(ctx, func() error {
@@ -234,7 +234,7 @@ func (m *migration) open(ctx context.Context) error {
 	})
 }
 
-// enter marks the new store, so that no server starts on it.
+// enter writes a record to the new store that prevents servers from starting on it.
 func (m *migration) enter(ctx context.Context) error {
 	if err := store.New(m.from.Engine, store.Options{}).Instance.CheckFormat(ctx); err != nil {
 		return err

@@ -38,8 +38,8 @@ func addTo(records []movedRecord, x *kv.Entry) []movedRecord {
 	return append(records, movedRecord{x.Key, []kv.Entry{y}})
 }
 
-// lifeGrain is the permitted difference of expiry times in two stores, which are written as a
-// remaining lifetime.
+// lifeGrain is the tolerated difference of expiry times in two stores, because they are written as
+// remaining lifetimes.
 const lifeGrain = 5 * time.Second
 
 // same reports whether two records have the same content.
@@ -123,8 +123,7 @@ func recordsOf(ctx context.Context, c kv.Copy, shard uint16) (out []movedRecord,
 	return out, err
 }
 
-// differing returns the records to write so that a shard has the wanted ones. Both slices are
-// sorted.
+// differing returns the records to write to make a shard equal to want. Both slices are sorted.
 func differing(want, there []movedRecord) (out []movedRecord) {
 	for len(want) > 0 || len(there) > 0 {
 		switch {
@@ -165,7 +164,7 @@ func recordsUnder(ctx context.Context, e kv.Engine, keys []kv.Key) ([]movedRecor
 	return all, nil
 }
 
-// write gives the new store exactly these records under their keys.
+// write replaces the records under their keys in the new store by exactly these.
 func (m *migration) write(ctx context.Context, records []movedRecord) error {
 	if len(records) == 0 {
 		return nil
@@ -192,7 +191,7 @@ func (m *migration) write(ctx context.Context, records []movedRecord) error {
 	return nil
 }
 
-// remove deletes the record under a key. Later writes come after it.
+// remove deletes the record under a key. Later writes of s come after it.
 func (s *shardRestore) remove(ctx context.Context, k kv.Key) error {
 	if err := s.count(ctx); err != nil {
 		return err
@@ -228,7 +227,7 @@ func (m *migration) files(ctx context.Context) error {
 		if !ok || was.Bytes != i.Bytes {
 			err := m.file(ctx, i.Name)
 			if errors.Is(err, blob.ErrAbsent) {
-				return nil // deleted meanwhile
+				return nil // deleted in the meantime
 			}
 			if err != nil {
 				return fmt.Errorf("copy file %s: %w", i.Name, err)

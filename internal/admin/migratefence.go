@@ -21,12 +21,12 @@ const (
 // ErrLost is returned if the fence in the source has ended, so that servers may write there.
 var ErrLost = errors.New("the old store was unlocked and accepts writes again: run the same command again")
 
-// marks has the records of two stores about each other.
+// marks has what the records of two stores contain about each other.
 type marks struct {
 	source, target string   // their names
-	earlier        []string // names of the stores that the target's contents come from
+	earlier        []string // names of the stores from which the target's contents come
 	filling        bool     // the target is being filled from the source
-	back           bool     // the source's contents came from the target, maybe through others
+	back           bool     // the source's contents came from the target, perhaps through other stores
 }
 
 // maxEarlier is the maximum number of stored names of earlier stores.
@@ -43,8 +43,8 @@ func lineage(source record.StoreName, target string) []string {
 	return names[max(len(names)-maxEarlier, 0):]
 }
 
-// look reads the records of both stores about each other, and names the stores. It reports whether
-// everything has been moved and only the target has to be opened.
+// look reads the records of both stores about each other, and gives the stores names. It reports
+// whether everything has been copied, so that only the target has to be opened.
 func (m *migration) look(ctx context.Context) (moved bool, err error) {
 	source, err := nameOf(ctx, m.from.Engine)
 	if err != nil {
@@ -116,7 +116,7 @@ func nameOf(ctx context.Context, e kv.Engine) (record.StoreName, error) {
 }
 
 // fence is the record in the source that stops writes during a migration. It expires unless it is
-// renewed, and no change of an expired one succeeds.
+// renewed, and changes of an expired one fail.
 type fence struct {
 	e     kv.Engine
 	mu    sync.Mutex
@@ -132,7 +132,7 @@ func raise(ctx context.Context, e kv.Engine, r record.Fence) (*fence, error) {
 	for end := time.Now().Add(fenceTTL + fenceEvery); ; {
 		failed, err := e.Txn(ctx, []kv.Cond{kv.Absent(record.FenceKey())}, f.put(1))
 		switch {
-		case errors.Is(err, kv.ErrUnknown): // if it was written it expires
+		case errors.Is(err, kv.ErrUnknown): // if it was written, it expires
 		case err != nil:
 			return nil, fmt.Errorf("mark the old store as moved: %w", err)
 		case failed < 0:

@@ -20,8 +20,8 @@ const (
 	followFew     = 300                    // changes that can be copied while writes are stopped
 	followPart    = 250                    // records per batch
 	followWorkers = 4                      // concurrent batches
-	followEvery   = 100 * time.Millisecond // delay between rounds while waiting for something else
-	followLimit   = 3 * time.Minute        // time limit for changes to become few while writes are slowed down
+	followEvery   = 100 * time.Millisecond // delay between rounds during a wait
+	followLimit   = 3 * time.Minute        // time limit for few changes to remain while writes are slowed down
 
 	gapFirst = 2 * time.Millisecond
 	gapMost  = 64 * time.Millisecond
@@ -33,13 +33,13 @@ func trackedKinds() []string {
 	return append(slices.Sorted(maps.Keys(record.BackupKinds())), record.KindMove)
 }
 
-// changes has the keys that have changed in the source and were not copied since.
+// changes has the keys that have changed in the source and were not copied yet.
 type changes struct {
 	mu        sync.Mutex
 	receiving bool // changes are being received
 	lost      bool // some were missed in that time
 	keys      map[kv.Key]struct{}
-	barrier   string // id of the expected barriers
+	barrier   string // id of the barriers to wait for
 	passed    map[uint16]bool
 }
 
@@ -150,7 +150,7 @@ func (m *migration) round(ctx context.Context, report func(int)) (int, error) {
 	return len(keys), g.Wait()
 }
 
-// unreported ignores the progress of rounds in the background of something else.
+// unreported ignores the progress of rounds in the background of another step.
 func unreported(int) {}
 
 // follow copies changes in rounds until few are left. If they don't become fewer it slows the

@@ -15,7 +15,7 @@ type comparison struct {
 	mu      sync.Mutex
 	on      bool             // verify has begun
 	counted [kv.Shards]bool  // shards whose unchanged records are in rest
-	rest    tally            // of the records that have not been written since
+	rest    tally            // tally of the records that have not been written since
 	written map[kv.Key]tally // tallies of the others
 }
 
@@ -49,7 +49,7 @@ func (c *comparison) begin() {
 	c.on = true
 }
 
-// change records that a record of the new store is about to be overwritten.
+// change records that a record of the new store will be overwritten.
 func (c *comparison) change(by, there movedRecord) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -62,7 +62,7 @@ func (c *comparison) change(by, there movedRecord) {
 	c.written[by.key] = tallyOf(by)
 }
 
-// shard counts the records of a shard that have not been written since begin.
+// shard counts the records of a shard that have not been written since verify has begun.
 func (c *comparison) shard(shard uint16, records []movedRecord) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -85,8 +85,8 @@ func (c *comparison) result() (digest string, entries int64) {
 	return all.digest.String(), all.entries
 }
 
-// verify reads both stores once more while writes continue. Records that differ are copied like
-// changed ones, and must be the same then.
+// verify reads both stores again while writes continue. It copies records that differ like changed
+// ones, and then requires that they are equal.
 func (m *migration) verify(ctx context.Context) error {
 	if err := m.slow(ctx, 0); err != nil {
 		return err

@@ -22,11 +22,11 @@ type Progress struct {
 	what    string
 	total   int64 // 0 if unknown
 	done    int64
-	toil    int64 // total cost, if steps take unequally long; 0 if they are alike
-	spent   int64 // the finished part of toil
+	toil    int64 // total cost, if steps have different costs; 0 otherwise
+	spent   int64 // finished part of toil
 	began   time.Time
 	printed time.Time
-	width   int // of the line on the terminal
+	width   int // width of the line on the terminal
 }
 
 // Intervals of updates.
@@ -119,7 +119,7 @@ func (p *Progress) end() {
 	p.width = 0
 }
 
-// print writes the line. It ignores write errors, because they are no reason to stop.
+// print writes the line. It ignores write errors, because they should not stop the operation.
 func (p *Progress) print(tail string) {
 	line := p.line()
 	if !p.live {

@@ -28,8 +28,8 @@ type Found struct {
 // Report is the result of a check.
 type Report struct {
 	Keys     int64                `json:"keys"`     // audited records
-	Users    int64                `json:"users"`    // active users
-	Statuses int64                `json:"statuses"` // reposts among them
+	Users    int64                `json:"users"`    // existing users
+	Statuses int64                `json:"statuses"` // boosts among them
 	Feeds    int64                `json:"feeds"`    // existing feeds; others have no entries to check
 	Tasks    int64                `json:"tasks"`    // waiting and failed
 	Count    map[Severity]int64   `json:"count"`

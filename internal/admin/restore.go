@@ -40,9 +40,9 @@ var (
 	ErrOtherRestore = errors.New("the restore of another backup into this store was interrupted: run that restore again, or use an empty store")
 )
 
-// Restore fills an empty store of any engine, and files (nil for none), from a backup. Records that
-// opening or inspecting a store creates are allowed and deleted, because operators inspect a store
-// before they restore it. No server starts on the store meanwhile. An interrupted restore continues
+// Restore fills an empty store of any engine, and files (nil for none), from a backup. It deletes
+// records that opening or inspecting a store creates, because operators may inspect a store before
+// the restore. No server starts on the store during the restore. An interrupted restore continues
 // when it is run again. At the end it compares the digests.
 func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOptions) (*BackupReport, error) {
 	began := time.Now()
@@ -58,7 +58,7 @@ func Restore(ctx context.Context, e kv.Engine, files blob.Store, opt RestoreOpti
 	if err := into.begin(ctx); err != nil {
 		return nil, err
 	}
-	if into.state.Shards == 0 && !into.done { // otherwise it comes from the backup
+	if into.state.Shards == 0 && !into.done { // otherwise it was read from the backup
 		if err := into.clear(ctx); err != nil {
 			return nil, err
 		}
@@ -139,15 +139,15 @@ func (r *restoring) begin(ctx context.Context) error {
 		}
 		return nil
 	}
-	if err := r.nobodys(ctx); err != nil {
+	if err := r.checkUnused(ctx); err != nil {
 		return r.restored(ctx, name, err)
 	}
 	r.state.Backup = name
 	return r.note(ctx)
 }
 
-// restored returns nil if the store isn't empty because the same backup was restored into it, since
-// the command may have been killed just after the end. Otherwise it returns cause.
+// restored returns nil if the same backup was already restored into the store, because the command
+// may have been killed just after the end. Otherwise it returns cause.
 func (r *restoring) restored(ctx context.Context, name string, cause error) error {
 	if !errors.Is(cause, ErrNotEmpty) {
 		return cause
@@ -164,8 +164,9 @@ func (r *restoring) restored(ctx context.Context, name string, cause error) erro
 	return r.unserved(ctx)
 }
 
-// nobodys fails if a store has more than opening it creates, or servers use it.
-func (r *restoring) nobodys(ctx context.Context) error {
+// checkUnused returns an error if the store has records other than those that opening it creates, or if
+// servers use it.
+func (r *restoring) checkUnused(ctx context.Context) error {
 	err := r.eachKey(ctx, func(keys []kv.Key) error {
 		for _, k := range keys {
 			if !record.MadeByOpening(k) {
@@ -180,8 +181,8 @@ func (r *restoring) nobodys(ctx context.Context) error {
 	return r.unserved(ctx)
 }
 
-// unserved fails if servers use the store. It waits for the record of a killed server or finished
-// command to expire.
+// unserved returns an error if servers use the store. It waits for the record of a killed server or
+// finished command to expire.
 func (r *restoring) unserved(ctx context.Context) error {
 	for end := time.Now().Add(restoreServed); ; {
 		now, err := r.e.Now(ctx)
@@ -327,7 +328,7 @@ func (s *shardRestore) take(ctx context.Context, x *kv.Entry) error {
 		put := kv.Put{Key: x.Key, Data: slices.Clone(x.Data), Version: x.Version}
 		if !x.Until.IsZero() {
 			if put.TTL = x.Until.Sub(s.now); put.TTL <= 0 {
-				return nil // expired meanwhile
+				return nil // expired in the meantime
 			}
 		}
 		s.ops = append(s.ops, put)
@@ -437,7 +438,7 @@ func (r *restoring) file(ctx context.Context, to blob.Store, f backup.File) erro
 	return agree(ctx, to, f.Name, false, f.Withheld)
 }
 
-// compare fails unless the digests of all shards are equal to the backup's.
+// compare returns an error unless the digests of all shards equal the backup's.
 func (r *restoring) compare(ctx context.Context) error {
 	got, err := DigestOf(ctx, r.e, DigestOptions{Shard: -1, Progress: r.opt.Progress})
 	if err != nil {

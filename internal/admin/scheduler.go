@@ -17,17 +17,17 @@ import (
 	"linnet/internal/wording"
 )
 
-// SchedulerOptions adjust a Keeper.
+// SchedulerOptions adjust a BackupScheduler.
 type SchedulerOptions struct {
-	Backup   BackupOptions // the keeper sets its Progress
+	Backup   BackupOptions // the scheduler sets its Progress
 	Schedule backup.Schedule
-	Name     string // name of this server for people
+	Name     string // displayed name of this server
 	Log      *slog.Logger
 	Now      func() time.Time // nil for time.Now
 }
 
-// BackupScheduler makes backups of a store in use, on schedule and on request. Only one server of a store
-// makes one at a time. The store has that server's name and progress.
+// BackupScheduler makes backups of a store in use, on schedule and on request. Only one server of a
+// store makes one at a time, and stores its name and progress.
 type BackupScheduler struct {
 	from Source
 	opt  SchedulerOptions
@@ -38,12 +38,13 @@ type BackupScheduler struct {
 const (
 	backupCheckInterval    = 30 * time.Second // interval of checks whether a backup is due
 	backupRetryDelay       = 15 * time.Minute // delay before a retry after a failure
-	backupLease            = time.Minute      // time without a report until a server no longer counts as making a backup
+	backupLease            = time.Minute      // time after the last report until a server no longer counts as making a backup
 	backupProgressInterval = 10 * time.Second // interval of progress records
-	backupEndTimeout       = 10 * time.Second // time limit for the records at the end
+	backupEndTimeout       = 10 * time.Second // time limit for the final records
 )
 
-// NewBackupScheduler returns a keeper that works until run ends. Wait must be called afterwards.
+// NewBackupScheduler returns a BackupScheduler that works until run ends. Wait must be called
+// afterwards.
 func NewBackupScheduler(run context.Context, from Source, opt SchedulerOptions) *BackupScheduler {
 	if opt.Now == nil {
 		opt.Now = time.Now
@@ -51,7 +52,7 @@ func NewBackupScheduler(run context.Context, from Source, opt SchedulerOptions) 
 	return &BackupScheduler{from: from, opt: opt, run: run}
 }
 
-// Run starts backups when they are due, until the keeper's context ends.
+// Run starts backups when they are due, until the scheduler's context ends.
 func (k *BackupScheduler) Run() {
 	tick := time.NewTicker(backupCheckInterval)
 	defer tick.Stop()
@@ -128,8 +129,9 @@ func (k *BackupScheduler) lease(r record.BackupRunning, version uint64) kv.Put {
 	return kv.Put{Key: record.BackupRunningKey(), Data: record.Encode(r), Version: version, TTL: backupLease}
 }
 
-// recordProgress records the progress of the backup until ctx ends. It stops the backup if another server has
-// taken over. It returns the version of the last record; 0 if it belongs to another server.
+// recordProgress records the progress of the backup until ctx ends. It stops the backup if another
+// server has taken over. It returns the version of the last record, or 0 if it belongs to another
+// server.
 func (k *BackupScheduler) recordProgress(ctx context.Context, own record.BackupRunning, p *Progress, lost func()) uint64 {
 	tick := time.NewTicker(backupProgressInterval)
 	defer tick.Stop()
@@ -172,8 +174,8 @@ func (k *BackupScheduler) note(ctx context.Context, own record.BackupRunning, ve
 // maxFault is the maximum length of a recorded error.
 const maxFault = 500
 
-// end records the result of a backup. It is no failure if the server stopped, or another server has
-// taken over (version 0).
+// end records the result of a backup. It records no failure if the server was stopped, or another
+// server has taken over (version 0).
 func (k *BackupScheduler) end(version uint64, r *BackupReport, fault error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(k.run), backupEndTimeout)
 	defer cancel()

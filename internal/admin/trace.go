@@ -35,7 +35,7 @@ type StatusTrace struct {
 	Reposts    linnet.ID `json:"reposts,string,omitempty"`
 	Group      linnet.ID `json:"group,string,omitempty"`
 
-	Tasks     []TracedTask    `json:"tasks"`  // waiting and failed tasks that name it
+	Tasks     []TracedTask    `json:"tasks"`  // waiting and failed tasks that contain it
 	Timelines []TimelineCheck `json:"places"` // public locations
 	Pulled    bool            `json:"pulled"` // the author has so many followers that they read it from the profile
 	Homes     Homes           `json:"homes"`  // home feeds of the author's followers
@@ -46,7 +46,7 @@ type StatusTrace struct {
 type TracedTask struct {
 	ID    string    `json:"id"`
 	Kind  string    `json:"kind"`
-	Due   time.Time `json:"due"` // or when it failed
+	Due   time.Time `json:"due"` // or time of the failure
 	Tries int       `json:"tries"`
 	Cause string    `json:"cause,omitempty"`
 	Dead  bool      `json:"dead"`
@@ -59,7 +59,7 @@ type TimelineCheck struct {
 	Is      bool   `json:"is"`
 }
 
-// Homes has the numbers of followers' home timelines by delivery.
+// Homes has the numbers of followers' home timelines by state of delivery.
 type Homes struct {
 	Followers int64    `json:"followers"`
 	Looked    int      `json:"looked"`  // number of checked followers
@@ -70,15 +70,15 @@ type Homes struct {
 	Examples  []string `json:"examples,omitempty"`
 }
 
-// Sight reports whether a user sees a status, and why not.
+// Sight describes whether a user sees a status, and the reason if not.
 type Sight struct {
 	Login string   `json:"login"`
 	Sees  view.Why `json:"why"`          // "" if they do
-	Home  view.Why `json:"why_not_home"` // "" if it is in the feed
+	Home  view.Why `json:"why_not_home"` // "" if it is on the home timeline
 	Feed  string   `json:"feed"`
 }
 
-// TraceStatus finds out where a status was delivered. It checks at most the given number of
+// TraceStatus determines where a status was delivered. It checks at most the given number of
 // followers' home feeds. Unless viewer is 0, it explains whether that user sees the status. ok is
 // false if the status doesn't exist. It only reads.
 func TraceStatus(ctx context.Context, a *app.App, engine kv.Engine, id, viewer linnet.ID, followers int) (t StatusTrace, ok bool, err error) {
@@ -114,7 +114,7 @@ func TraceStatus(ctx context.Context, a *app.App, engine kv.Engine, id, viewer l
 	return t, err == nil, err
 }
 
-// tasksAbout finds the tasks whose arguments name a status.
+// tasksAbout finds the tasks whose arguments contain a status.
 func tasksAbout(ctx context.Context, engine kv.Engine, id linnet.ID) ([]TracedTask, error) {
 	out := []TracedTask{}
 	for _, dead := range []bool{false, true} {
@@ -131,7 +131,7 @@ func tasksAbout(ctx context.Context, engine kv.Engine, id linnet.ID) ([]TracedTa
 	return out, nil
 }
 
-// names reports whether the arguments of a task name a status, as a number or text.
+// names reports whether the arguments of a task contain a status, as a number or text.
 func names(args []byte, id linnet.ID) bool {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(args, &fields) != nil {
@@ -241,7 +241,7 @@ func (h *Homes) count(f *kv.Feed, id linnet.ID, reader string) {
 	}
 }
 
-// sightOf reports whether a user sees a status.
+// sightOf returns whether a user sees a status, and the reason if not.
 func sightOf(ctx context.Context, a *app.App, engine kv.Engine, id, viewer linnet.ID) (*Sight, error) {
 	u, err := a.Core.LookupUser(ctx, viewer)
 	if err != nil {

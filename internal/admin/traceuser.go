@@ -24,7 +24,7 @@ type UserTrace struct {
 	Entries   int          `json:"entries"`
 	Floor     time.Time    `json:"floor,omitzero"`  // older statuses are read from profiles; zero if there are none
 	Newest    time.Time    `json:"newest,omitzero"` // time of the newest entry
-	Tasks     []TracedTask `json:"tasks"`           // tasks that name the user
+	Tasks     []TracedTask `json:"tasks"`           // tasks that contain the user
 }
 
 // TraceUser returns the state of a user's home feed and pending tasks. It writes nothing.

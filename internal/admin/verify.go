@@ -16,7 +16,7 @@ import (
 // Verified is the result of verifying a backup.
 type Verified struct {
 	*BackupReport
-	Check *Report `json:"check"` // of the restored store
+	Check *Report `json:"check"` // check of the restored store
 }
 
 // Verify reads a whole backup, compares it with its hashes and digests, restores it into trial, an
@@ -32,7 +32,7 @@ func Verify(ctx context.Context, trial kv.Engine, opt RestoreOptions) (*Verified
 	if err != nil {
 		return nil, err
 	}
-	opt.Name = r.Name() // a newer one may be made meanwhile
+	opt.Name = r.Name() // a newer backup may be completed in the meantime
 	names := map[string]bool{}
 	opt.Progress.start("files", int64(len(files)))
 	for _, f := range files {

@@ -11,7 +11,7 @@ import (
 	"linnet/internal/blob"
 )
 
-// bucket is a place in a bucket, below a prefix.
+// bucket is a location in a bucket, below a prefix.
 type bucket struct {
 	objects *blob.Objects
 	scratch string
@@ -28,8 +28,8 @@ func (b bucket) open(ctx context.Context, path string) (io.ReadCloser, error) {
 	return f, err
 }
 
-// write sends a file once it is complete: its size is sent first, and it is read again if sending
-// fails.
+// write uploads a file after it is complete, because its size is sent first and a failed upload is
+// repeated.
 func (b bucket) write(ctx context.Context, path string, by func(io.Writer) error) error {
 	f, err := scratchFile(b.scratch)
 	if err != nil {
@@ -52,7 +52,7 @@ func (b bucket) walk(ctx context.Context, begin string, each func(fileInfo) erro
 type scratch struct{ *os.File }
 
 func scratchFile(dir string) (scratch, error) {
-	f, err := os.CreateTemp(dir, ".linnet-backup-*") // 0600
+	f, err := os.CreateTemp(dir, ".linnet-backup-*") // creates it with mode 0600
 	if err != nil {
 		return scratch{}, fmt.Errorf("create a temporary file: %w", err)
 	}

@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// dir is a place in a directory. Files in it are for their owner alone.
+// dir is a location in a directory. Only its owner can read the files.
 type dir struct{ root string }
 
 const (
 	partialDir = ".partial"
-	// partialAge is the age from which an incomplete file counts as the rest of an interrupted
+	// partialAge is the age from which an incomplete file counts as left over from an interrupted
 	// backup.
 	partialAge = time.Hour
 )
@@ -31,7 +31,7 @@ func (d dir) prepare() error {
 			return fmt.Errorf("create the backup directory: %w", err)
 		}
 	}
-	left, _ := os.ReadDir(d.at(partialDir)) // that they stay takes room, and no more
+	left, _ := os.ReadDir(d.at(partialDir)) // left-over files only take space
 	for _, e := range left {
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > partialAge {
 			_ = os.Remove(filepath.Join(d.at(partialDir), e.Name()))
@@ -46,13 +46,13 @@ func (d dir) write(_ context.Context, path string, by func(io.Writer) error) (er
 	if err := os.MkdirAll(d.at(partialDir), 0o700); err != nil {
 		return fmt.Errorf("write to the backup: %w", err)
 	}
-	f, err := os.CreateTemp(d.at(partialDir), "*") // 0600
+	f, err := os.CreateTemp(d.at(partialDir), "*") // creates it with mode 0600
 	if err != nil {
 		return fmt.Errorf("write to the backup: %w", err)
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(f.Name()) // else the next backup does
+			_ = os.Remove(f.Name()) // otherwise the next backup removes it
 		}
 	}()
 	if err = errors.Join(by(f), f.Sync(), f.Close()); err != nil {

@@ -16,18 +16,19 @@ import (
 )
 
 var (
-	// ErrIdentity: a backup is encrypted, and none was given that opens it.
+	// ErrIdentity is returned if a backup is encrypted and no given identity can decrypt it.
 	ErrIdentity = errors.New("the backup is encrypted: pass the age identity file of a recipient with --identity FILE")
-	// ErrRecipient: a text names no recipient.
+	// ErrRecipient is returned for a text that is not a recipient.
 	ErrRecipient = errors.New("not an age recipient, such as age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p (age-keygen creates one)")
-	// ErrNoIdentity: a file holds no identity.
+	// ErrNoIdentity is returned for a file without an identity.
 	ErrNoIdentity = errors.New("no age identity found: expected a line AGE-SECRET-KEY-1…, as written by age-keygen")
 )
 
-// Recipients are the public keys for which backups are encrypted: age1…
+// Recipients are the public keys (age1…) for which backups are encrypted.
 type Recipients []string
 
-// ParseRecipients reads recipients, one a line, with # before comments: ErrRecipient.
+// ParseRecipients parses recipients, one per line. Lines with # are comments. It returns
+// ErrRecipient for an invalid one.
 func ParseRecipients(text string) (Recipients, error) {
 	var out Recipients
 	for line := range strings.Lines(text) {
@@ -43,8 +44,8 @@ func ParseRecipients(text string) (Recipients, error) {
 	return slices.Compact(out), nil
 }
 
-// sealing returns a sealing for the recipients. Names depend on the recipients, so with others
-// everything is written again and each can read the whole backup.
+// sealing returns a sealing for the recipients. Names depend on the recipients. With other
+// recipients everything is written again, so that each of them can read the whole backup.
 func (r Recipients) sealing(secret []byte) sealing {
 	if len(r) == 0 {
 		return sealing{}
@@ -57,7 +58,7 @@ func (r Recipients) sealing(secret []byte) sealing {
 			return sealing{broken: fmt.Errorf("%q is %w", text, ErrRecipient)}
 		}
 		s.recipients = append(s.recipients, to...)
-		_, _ = io.WriteString(m, text+"\n") // a hash takes everything
+		_, _ = io.WriteString(m, text+"\n") // a hash never fails
 	}
 	s.names = m.Sum(nil)
 	return s
@@ -66,7 +67,7 @@ func (r Recipients) sealing(secret []byte) sealing {
 // Identities are secret keys. Each can decrypt data encrypted for it.
 type Identities struct{ list []age.Identity }
 
-// ParseIdentities reads a file of identities, as age-keygen writes it: ErrNoIdentity.
+// ParseIdentities parses a file of age-keygen. It returns ErrNoIdentity for an invalid file.
 func ParseIdentities(text []byte) (Identities, error) {
 	list, err := age.ParseIdentities(bytes.NewReader(text))
 	if err != nil || len(list) == 0 {

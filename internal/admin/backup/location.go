@@ -32,28 +32,28 @@ const (
 )
 
 var (
-	// ErrNoBackup: the place holds no backup.
+	// ErrNoBackup is returned for a location without backups.
 	ErrNoBackup = errors.New("no backup found")
-	// ErrForeign: the place holds other things.
+	// ErrForeign is returned for a location with other data.
 	ErrForeign = errors.New("the location contains other files but no backups: choose another one")
-	// ErrNewer: a newer program wrote the backup.
+	// ErrNewer is returned for a backup by a newer program.
 	ErrNewer = errors.New("written by a newer version of linnet: use that version")
 	// ErrDamaged is returned if data is missing or has changed.
 	ErrDamaged = errors.New("damaged")
-	// ErrSealed: the place has encrypted backups, and no recipients were named.
+	// ErrSealed is returned for a location with encrypted backups if no recipients were given.
 	ErrSealed = errors.New("the location contains encrypted backups: pass --recipient, or choose another location")
-	// ErrPlain: the place has backups that are not encrypted, and recipients were named.
+	// ErrPlain is returned for a location with unencrypted backups if recipients were given.
 	ErrPlain = errors.New("the location contains unencrypted backups: choose another location for encrypted backups")
 )
 
 // Target is the location of backups: a directory, or a bucket with a prefix.
 type Target struct {
-	Dir     string             // absolute; "": in the bucket
-	Bucket  blob.BucketOptions // which has a prefix without a slash at its end, or none
+	Dir     string             // absolute path; "" for a bucket
+	Bucket  blob.BucketOptions // its prefix, if any, has no trailing slash
 	Scratch string             // directory for temporary files; "" for the system's
 }
 
-// String returns the location as users name it: DIR or s3://BUCKET/PREFIX.
+// String returns the location in the form that users enter: DIR or s3://BUCKET/PREFIX.
 func (t Target) String() string {
 	if t.Dir != "" {
 		return t.Dir
@@ -86,8 +86,8 @@ type files interface {
 	write(ctx context.Context, path string, by func(io.Writer) error) error
 	// remove deletes a file. It returns no error if there is none.
 	remove(ctx context.Context, path string) error
-	// walk calls each for every file whose path has a prefix, in no order. It stops at an error and
-	// returns it.
+	// walk calls each for every file whose path has a prefix, in any order. It stops at an error
+	// and returns it.
 	walk(ctx context.Context, begin string, each func(fileInfo) error) error
 	// sync makes written files durable.
 	sync() error
@@ -103,14 +103,14 @@ type fileInfo struct {
 type Location struct {
 	files
 	name   string
-	sealed bool // its content is encrypted
+	sealed bool // the backups are encrypted
 	seal   sealing
 }
 
 // Create opens a location for a new backup and creates it if necessary. It returns ErrForeign if it
 // contains other data and ErrNewer if a newer program uses it. With recipients everything is
-// encrypted for them (ErrPlain, ErrSealed), and names is the secret by which existing data is
-// recognized: 32 bytes, always the same for a store.
+// encrypted for them. It returns ErrPlain or ErrSealed if the existing backups differ in that.
+// names is the secret by which existing data is recognized: 32 bytes, always the same for a store.
 func Create(ctx context.Context, t Target, recipients Recipients, names []byte) (*Location, error) {
 	f, err := t.open(ctx)
 	if err != nil {
@@ -158,7 +158,7 @@ func (p *Location) format() int {
 	return plainFormat
 }
 
-// known reads the format, and whether the backups are encrypted.
+// known reads the format version, and whether the backups are encrypted.
 func (p *Location) known(ctx context.Context) (sealed bool, err error) {
 	text, err := p.read(ctx, formatFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -203,7 +203,7 @@ func (p *Location) put(ctx context.Context, path string, data []byte) error {
 	})
 }
 
-// putSealed writes a small file, encrypted where the place is.
+// putSealed writes a small file, encrypted if the location is.
 func (p *Location) putSealed(ctx context.Context, path string, data []byte) (written int64, err error) {
 	err = p.write(ctx, path, func(w io.Writer) error {
 		written, err = p.seal.copy(w, bytes.NewReader(data))
@@ -212,7 +212,7 @@ func (p *Location) putSealed(ctx context.Context, path string, data []byte) (wri
 	return written, err
 }
 
-// readSealed reads what putSealed has written.
+// readSealed reads a file of putSealed.
 func (p *Location) readSealed(ctx context.Context, path string) ([]byte, error) {
 	data, err := p.read(ctx, path)
 	if err != nil || !p.sealed {
@@ -277,5 +277,5 @@ func filePath(nameHash, hash string) string {
 }
 
 // piecesPath returns the path of the unencrypted list of chunks and files of an encrypted backup.
-// Pruning needs it, because it has no identity.
+// Pruning needs it, because it has no identity to decrypt manifests.
 func piecesPath(name string) string { return "pieces-" + name }

@@ -17,19 +17,19 @@ import (
 // Manifest is one backup.
 type Manifest struct {
 	Format  int       `json:"format"`
-	Program string    `json:"program"` // that wrote it
-	Schema  int       `json:"schema"`  // of the records
-	Engine  string    `json:"engine"`  // of the store
-	Moment  time.Time `json:"moment"`  // of which it is
+	Program string    `json:"program"` // version of the program
+	Schema  int       `json:"schema"`  // format version of the records
+	Engine  string    `json:"engine"`  // engine of the store
+	Moment  time.Time `json:"moment"`  // time of the backup
 	Ended   time.Time `json:"ended"`
-	Digest  string    `json:"digest"` // of all entries (linnet digest)
+	Digest  string    `json:"digest"` // digest of all entries, see linnet digest
 	Entries int64     `json:"entries"`
-	Bytes   int64     `json:"bytes"`   // on disk, what other backups have as well too
+	Bytes   int64     `json:"bytes"`   // size on disk, including data shared with other backups
 	Written int64     `json:"written"` // bytes that were not stored before
-	Shards  []Shard   `json:"shards"`  // all of them, in order
+	Shards  []Shard   `json:"shards"`  // all shards in order
 	Files   Files     `json:"files"`
-	Names   string    `json:"names,omitempty"` // key of the hashes, where they are keyed: base16
-	Seal    string    `json:"seal"`            // SHA-256 of the manifest with an empty one
+	Names   string    `json:"names,omitempty"` // base16 key of the hashes, if they are keyed
+	Seal    string    `json:"seal"`            // SHA-256 of the manifest with an empty Seal
 }
 
 // Shard describes a shard in a backup.
@@ -41,15 +41,15 @@ type Shard struct {
 
 // Chunk is a piece of the backup.
 type Chunk struct {
-	Hash  string `json:"hash"`  // of its content: SHA-256, or HMAC-SHA256 if encrypted
+	Hash  string `json:"hash"`  // SHA-256 of its content, or HMAC-SHA256 if encrypted
 	Bytes int64  `json:"bytes"` // size before compression
 }
 
-// Files are the pictures of a backup.
+// Files are the media files of a backup.
 type Files struct {
 	Count int64   `json:"count"`
 	Bytes int64   `json:"bytes"`
-	List  []Chunk `json:"list"` // chunks of lines, each a file in JSON
+	List  []Chunk `json:"list"` // chunks of lines, each a File in JSON
 }
 
 // manifestTime is the format of the time in the name of a manifest.
@@ -72,10 +72,10 @@ func (m Manifest) sealed() ([]byte, error) {
 	return json.Marshal(m)
 }
 
-// newestFile holds the name of the newest backup, so that a missing manifest is noticed.
+// newestFile contains the name of the newest backup, so that a missing manifest is noticed.
 const newestFile = "LINNET-NEWEST"
 
-// noteNewest writes newestFile, unless it names a newer backup.
+// noteNewest writes newestFile, unless it contains a newer backup.
 func (p *Location) noteNewest(ctx context.Context, name string) error {
 	noted, err := p.newest(ctx)
 	if err != nil || noted >= name {
@@ -87,7 +87,7 @@ func (p *Location) noteNewest(ctx context.Context, name string) error {
 	return p.sync()
 }
 
-// newest reads newestFile. Places that only earlier programs have written to have none.
+// newest reads newestFile. Locations that only earlier programs have written to don't have it.
 func (p *Location) newest(ctx context.Context) (string, error) {
 	text, err := p.read(ctx, newestFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -132,7 +132,7 @@ func (p *Location) Manifest(ctx context.Context, name string) (*Manifest, error)
 	return m, nil
 }
 
-// newestOf returns the last of some names. It fails if there was a newer backup.
+// newestOf returns the last of some names. It returns an error if the newest backup is missing.
 func (p *Location) newestOf(ctx context.Context, names []string) (string, error) {
 	noted, err := p.newest(ctx)
 	if err != nil {
@@ -148,7 +148,7 @@ func (p *Location) newestOf(ctx context.Context, names []string) (string, error)
 	return last, nil
 }
 
-// noSuchBackup is an ErrNoBackup about one of several.
+// noSuchBackup is an ErrNoBackup for a location with other backups.
 type noSuchBackup struct {
 	location, name string
 	there          []string
@@ -160,7 +160,7 @@ func (e noSuchBackup) Error() string {
 
 func (noSuchBackup) Is(target error) bool { return target == ErrNoBackup }
 
-// parseManifest reads a manifest: ErrNewer or ErrDamaged if it is not one of this format.
+// parseManifest parses a manifest. It returns ErrNewer or ErrDamaged if it isn't in this format.
 func parseManifest(data []byte) (*Manifest, error) {
 	var head struct {
 		Format int `json:"format"`

@@ -14,10 +14,10 @@ import (
 // counts as interrupted.
 const spared = 24 * time.Hour
 
-// Prune deletes all backups except the newest keep and the one named whole, and the data that only
-// those used, if it is older than a day. If whole doesn't exist it deletes nothing, because the
-// others may have data that the newest lack. While another backup is running in the same location
-// it keeps unused data, which that backup may rely on. It returns the number of deleted backups.
+// Prune deletes all backups except the newest keep and the one named whole. It also deletes unused
+// data that is older than a day. If whole doesn't exist it deletes nothing, because the others may
+// have data that the newest lack. While another backup is running in the same location it deletes
+// no unused data, because that backup may rely on it. It returns the number of deleted backups.
 func (p *Location) Prune(ctx context.Context, keep int, whole string) (removed int, err error) {
 	names, err := p.Names(ctx)
 	if err != nil || len(names) <= keep || !slices.Contains(names, whole) {
@@ -34,7 +34,7 @@ func (p *Location) Prune(ctx context.Context, keep int, whole string) (removed i
 	needed := map[string]bool{}
 	for _, name := range stay {
 		if err := p.needs(ctx, name, needed); err != nil {
-			return 0, err // keep everything rather than delete data that a damaged backup may need
+			return 0, err // delete nothing rather than data that a damaged backup may need
 		}
 	}
 	for _, name := range old {
@@ -97,7 +97,7 @@ func piecesOf(m *Manifest, s *sealing, files map[string]File) []byte {
 	return []byte(text + hex.EncodeToString(sum[:]) + "\n")
 }
 
-// readPieces reads such a list: ErrDamaged if its checksum does not match.
+// readPieces parses such a list. It returns ErrDamaged if its checksum does not match.
 func readPieces(data []byte, into map[string]bool) error {
 	text, last := strings.TrimSuffix(string(data), "\n"), ""
 	at := strings.LastIndexByte(text, '\n') + 1
@@ -111,7 +111,7 @@ func readPieces(data []byte, into map[string]bool) error {
 	return nil
 }
 
-// sweep removes chunks and files that are not needed.
+// sweep deletes chunks and files that are not needed.
 func (p *Location) sweep(ctx context.Context, needed map[string]bool) error {
 	others := 0
 	err := p.walk(ctx, runningDir, func(i fileInfo) error {

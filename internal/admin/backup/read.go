@@ -26,8 +26,8 @@ type Reader struct {
 	zip      *zstd.Decoder
 }
 
-// NewReader opens a backup of a place; name "": the newest. ErrIdentity if it is encrypted
-// for others.
+// NewReader opens a backup of a location, or the newest one for "". It returns ErrIdentity if it is
+// encrypted for other recipients.
 func (p *Location) NewReader(ctx context.Context, name string) (*Reader, error) {
 	m, err := p.Manifest(ctx, name)
 	if err != nil {
@@ -44,11 +44,11 @@ func (p *Location) NewReader(ctx context.Context, name string) (*Reader, error) 
 	return &Reader{Manifest: m, location: p, seal: seal, zip: zip}, nil
 }
 
-// Close gives up what the reader holds.
+// Close releases the resources of the reader.
 func (r *Reader) Close() { r.zip.Close() }
 
-// Missing names chunks and files that the backup has and the place has not, some of them,
-// without reading any but the list of files.
+// Missing returns some of the chunks and files that the backup needs but the location doesn't have.
+// It reads only the list of files.
 func (r *Reader) Missing(ctx context.Context) (some []string, err error) {
 	const most = 5
 	there, err := r.location.sizes(ctx)
@@ -87,8 +87,8 @@ func (r *Reader) chunk(ctx context.Context, c Chunk) ([]byte, error) {
 	return data, nil
 }
 
-// ofBackup converts an error of data that the manifest lists: missing data, and data for other
-// identities, is damage.
+// ofBackup converts an error of data in the manifest. Missing data, and data that can't be
+// decrypted, is damage.
 func ofBackup(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrIdentity) {
 		return fmt.Errorf("%s: %w: %v", path, ErrDamaged, err)

@@ -4,14 +4,14 @@ import "time"
 
 // Schedule determines when backups are due.
 type Schedule struct {
-	Every time.Duration // interval between backups; 0: daily
+	Every time.Duration // interval between backups; 0 for daily
 	At    time.Duration // time of the daily backup, since midnight UTC
 	Never bool          // no scheduled backups
 }
 
 const day = 24 * time.Hour
 
-// Next returns when the next backup is due. last is the time of the last backup, or zero if there
+// Next returns the time of the next backup. last is the time of the last backup, or zero if there
 // is none. It returns zero if no backup is ever due.
 func (s Schedule) Next(last, now time.Time) time.Time {
 	switch {

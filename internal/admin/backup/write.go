@@ -23,8 +23,8 @@ import (
 
 const (
 	shards = kv.Shards
-	// Chunks end at a key by whose hash one in cutEvery does, once they have minChunk bytes,
-	// and anywhere with maxChunk.
+	// A chunk ends at a key if the key's hash selects it, which is one in cutEvery, and the chunk
+	// has at least minChunk bytes. It always ends at maxChunk.
 	minChunk = 32 << 10
 	maxChunk = 4 << 20
 	cutEvery = 256
@@ -32,7 +32,7 @@ const (
 	writers = 2
 	// listed is the number of files per chunk of the list.
 	listed = 10_000
-	// closeWithin limits the time after the end.
+	// closeWithin is the time limit of Close.
 	closeWithin = 10 * time.Second
 )
 
@@ -43,25 +43,25 @@ type Writer struct {
 	zip      *zstd.Encoder
 	bare     int64               // size of encrypted empty data
 	marker   string              // path of the marker of the running backup
-	files    map[string][]string // existing files: hash of the name -> hashes of the content
-	taken    map[string]File     // by name
-	written  atomic.Int64        // bytes that were not there before
+	files    map[string][]string // existing files: hashes of the contents by hash of the name
+	taken    map[string]File     // files of the backup by name
+	written  atomic.Int64        // bytes that were not stored before
 
 	mu    sync.Mutex
 	there map[string]int64 // existing data by path, with its size
 }
 
-// File is a picture of a backup.
+// File is a media file of a backup.
 type File struct {
 	Name  string `json:"name"`
-	Hash  string `json:"hash"` // of its content
+	Hash  string `json:"hash"` // hash of its content
 	Bytes int64  `json:"bytes"`
-	// Withheld: no server sends it, see blob.Store.
+	// Withheld files are not served, see blob.Store.
 	Withheld bool `json:"withheld,omitempty"`
 }
 
-// NewWriter starts a backup. about has the fields of its manifest about the program and the
-// records. Close must be called.
+// NewWriter starts a backup. about has the fields of its manifest for the program and the records.
+// Close must be called.
 func (p *Location) NewWriter(ctx context.Context, about Manifest) (*Writer, error) {
 	zip, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(writers))
 	if err != nil {
@@ -105,7 +105,7 @@ func (w *Writer) has(path string, bytes int64) bool {
 	return ok && is == bytes
 }
 
-// takes returns the stored size of a number of bytes.
+// takes returns the stored size of some bytes.
 func (w *Writer) takes(bytes int64) int64 {
 	if !w.location.sealed {
 		return bytes
@@ -228,7 +228,7 @@ func (w *Writer) Files(ctx context.Context, from blob.Store, tell func(int)) err
 	return nil
 }
 
-// Has reports whether the backup has a file of that name.
+// Has reports whether the backup has a file with a name.
 func (w *Writer) Has(name string) bool {
 	_, ok := w.taken[name]
 	return ok
@@ -252,7 +252,7 @@ func (w *Writer) take(ctx context.Context, from blob.Store, name string) (f File
 		return f, err
 	}
 	defer in.Close()
-	// Its hash is part of its name there, so it is read twice.
+	// The hash is part of the file's name there, so it is read twice.
 	f = File{Name: name}
 	sum := w.location.seal.hash()
 	if f.Bytes, err = io.Copy(sum, in); err != nil {
@@ -332,7 +332,7 @@ func (w *Writer) Finish(ctx context.Context, moment time.Time) (*Manifest, error
 // ErrRemoved is returned if data of the backup was deleted or changed while it was made.
 var ErrRemoved = errors.New("the backup location changed during the backup: run the backup again")
 
-// list writes which files the backup has.
+// list writes the list of the backup's files.
 func (w *Writer) list(ctx context.Context) error {
 	var chunk []byte
 	names := sortedNames(w.taken)

@@ -1,4 +1,4 @@
-// Package doctor examines an instance on its machine, reports problems and says how to fix them. It
+// Package doctor examines an instance on its machine, reports problems and how to fix them. It
 // checks the store and its durability, the disk, the clock, the public address, certificates,
 // media, push, e-mail, background tasks and backups.
 //
@@ -30,21 +30,21 @@ type Patient struct {
 	Engine kv.Engine
 	Files  blob.Store
 
-	Program   string // version of the program for people
+	Program   string // displayed version of the program
 	Exclusive bool   // the engine is in this process, with its files in Data
 	Data      string // the data directory
-	Reserve   int64  // bytes of free space to preserve there; 0 for none
+	Reserve   int64  // bytes of free space to reserve there; 0 for none
 	Disk      func(dir string) (free, total uint64, err error)
 	Memory    int64           // memory limit of the program
 	HasMemory int64           // memory of the machine; 0 if unknown
 	OpenFiles uint64          // limit of open files of the process; 0 if unknown
 	Mail      *mail.Server    // nil if the server sends no e-mail
 	Videos    bool            // the server makes pictures of videos
-	BackUp    backup.Schedule // when backups are due
+	BackUp    backup.Schedule // schedule of backups
 	Backups   bool            // this server has a location for backups
 
 	PublicURL  string
-	Everywhere bool // it listens to other machines, without TLS
+	Everywhere bool // it accepts connections from other machines without TLS
 	Forged     bool // clients can forge their address
 	Dial       func(ctx context.Context, network, address string) (net.Conn, error)
 	Lookup     func(ctx context.Context, host string) ([]string, error)

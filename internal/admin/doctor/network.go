@@ -31,7 +31,7 @@ func (p *Patient) public() (u *url.URL, port string, local bool) {
 	return u, port, u.Hostname() == "localhost" || strings.HasSuffix(u.Hostname(), ".localhost") || ip != nil && ip.IsLoopback()
 }
 
-// address checks that users can reach the server, securely.
+// address checks that users can reach the server, over HTTPS.
 func address(ctx context.Context, p *Patient) []core.Finding {
 	var out []core.Finding
 	if p.Forged {
@@ -65,8 +65,8 @@ func address(ctx context.Context, p *Patient) []core.Finding {
 	return out
 }
 
-// soonOver is the remaining lifetime of a certificate that should have been renewed. Renewal
-// happens 30 days before the end.
+// soonOver is the remaining lifetime from which a certificate should have been renewed. Renewal
+// happens 30 days before the expiry.
 const soonOver = 14 * 24 * time.Hour
 
 // certificate connects to the public address and verifies its certificate, as an app does.

@@ -59,7 +59,7 @@ func listOf(texts []wording.Message) (all wording.Message) {
 	return all
 }
 
-// versionOf returns a version for people.
+// versionOf returns a displayed version.
 func versionOf(version string) wording.Message {
 	if version == "" {
 		return said("an unknown version")
@@ -67,8 +67,8 @@ func versionOf(version string) wording.Message {
 	return wording.Message(version)
 }
 
-// slowStore is a round trip to the store that makes requests noticeably slower. A page takes one to
-// three, one after the other.
+// slowStore is the duration of a round trip to the store from which requests become noticeably
+// slower. A page takes one to three, one after the other.
 const slowStore = 5 * time.Millisecond
 
 // store checks the store, its durability and the advice of its engine.
@@ -185,7 +185,7 @@ func tasks(ctx context.Context, p *Patient) []core.Finding {
 	return out
 }
 
-// oldBackup is the age of the last unscheduled backup at which another is due.
+// oldBackup is the age of the last backup from which another is due without a schedule.
 const oldBackup = 48 * time.Hour
 
 func backups(ctx context.Context, p *Patient) []core.Finding {
@@ -198,7 +198,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 		return one(fault(said("Can't read the backup status: %v", err), ""))
 	}
 	var out []core.Finding
-	if !kept.Failed.IsZero() && (last.Lacks == "" || kept.Why != last.Lacks) { // otherwise reported below
+	if !kept.Failed.IsZero() && (last.Lacks == "" || kept.Why != last.Lacks) { // reported below otherwise
 		out = one(fault(said("The last backup failed at %s: %s", kept.Failed.UTC(), wording.Message(kept.Why)), said("The Store page of the administration shows when the next backup runs. To create a backup now, run linnet backup TARGET.")))
 	}
 	make := said("Set backup.to and backup.schedule, or run linnet backup TARGET on a schedule.")
@@ -206,7 +206,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 		switch {
 		case running:
 			return append(out, note(said("The first backup has been running since %s on server %s", now.Began.UTC(), now.By), ""))
-		case len(out) > 0: // the failure explains why there is none
+		case len(out) > 0: // the failure explains the missing backup
 			return out
 		case p.Backups && !p.BackUp.Never:
 			return append(out, warning(said("There is no backup yet"), said("A server creates the first backup within a minute of starting. To create one now, run linnet backup TARGET.")))
