@@ -3,7 +3,7 @@ package kv
 import "time"
 
 // Op is one change: Put, Delete, Incr, Add, Remove, Trim, Push, Pull, Merge, Fill or Filled. A key
-// keeps one shape for its whole life. Using it with another shape is a programming error with
+// has the same shape for its whole life. Using it with another shape is a programming error with
 // undefined results.
 type Op interface{ change() Key }
 
@@ -42,8 +42,8 @@ type Remove struct {
 	Member string
 }
 
-// Trim keeps the Keep greatest members of a set and removes the rest. An embedded engine walks all
-// members that it keeps, so callers trim occasionally and not with each addition.
+// Trim keeps the Keep greatest members of a set and removes the rest. An embedded engine walks over
+// all remaining members, so callers trim occasionally and not with each addition.
 type Trim struct {
 	Key  Key
 	Keep int
@@ -51,8 +51,8 @@ type Trim struct {
 
 // Push adds an id to a warm or filling feed, once and in order. It does nothing on a cold feed, or
 // at or below the floor of a warm one. A feed that grows beyond FeedMax is cut to its newest
-// FeedTrimmed ids, and its floor rises to the greatest id cut off. This also applies during a filling:
-// the floor then starts at 0 and takes effect when the feed is warm.
+// FeedTrimmed ids, and its floor rises to the greatest removed id. This also applies during a
+// filling: the floor then starts at 0 and takes effect when the feed is warm.
 type Push struct {
 	Key Key
 	ID  uint64
@@ -71,8 +71,8 @@ type Merge struct {
 }
 
 // Fill marks a feed as being filled by the holder of Token. It starts a new feed if the feed is
-// cold. It takes over a running filling and keeps the ids pushed so far. It does nothing on a warm
-// feed. Without a Filled with the same token within TTL, the feed becomes cold again.
+// cold. It takes over a running filling with the ids pushed so far. It does nothing on a warm feed.
+// Without a Filled with the same token within TTL, the feed becomes cold again.
 type Fill struct {
 	Key   Key
 	Token string // 1 to 64 characters, a-z A-Z 0-9
@@ -81,7 +81,7 @@ type Fill struct {
 
 // Filled ends a filling if its token is still the current one, and does nothing otherwise. IDs
 // above Floor join the ids pushed meanwhile, and the feed is warm. Floor is the greatest id that
-// the filler did not look at. It rises, as with a push, if the feed is longer than FeedTrimmed.
+// the filler did not read. It rises, as with a push, if the feed is longer than FeedTrimmed.
 type Filled struct {
 	Key   Key
 	Token string

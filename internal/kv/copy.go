@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Copier reads all records of an engine as of one moment while the engine is in use. It serves
-// backups, digests and migrations, and never requests.
+// Copier reads all records of an engine as of one point in time while the engine is in use. It
+// serves backups, digests and migrations, and never requests.
 type Copier interface {
-	// Copy starts a copy. Its moment is between the call and its return, and is the same for all
+	// Copy starts a copy. Its time is between the call and its return, and is the same for all
 	// shards. The copy contains everything acknowledged before the call. If a transaction began
 	// after another one was acknowledged, the copy never contains it alone.
 	//
@@ -17,7 +17,7 @@ type Copier interface {
 	// Close the copy before its engine.
 	Copy(ctx context.Context, opt CopyOptions) (Copy, error)
 	// Records calls each with every current entry of some keys, in the order of the keys and,
-	// within a key, of a copy. Each key is read at its own moment. A set of more than a thousand
+	// within a key, of a copy. Each key is read at a different time. A set of more than a thousand
 	// members may change meanwhile, so callers that need its exact contents read it again when
 	// writes have stopped. Entries are valid only during the call. An error from each ends Records
 	// and is returned.
@@ -37,7 +37,7 @@ type CopyOptions struct {
 	Read func(keys int)
 }
 
-// Copy is the store as of one moment. Use it from one goroutine.
+// Copy is the store as of one point in time. Use it from one goroutine.
 type Copy interface {
 	// Moment returns the time of the copy by the clock of the engine.
 	Moment() time.Time

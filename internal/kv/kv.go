@@ -26,7 +26,7 @@ import (
 // their context.
 type Store interface {
 	// Read answers many queries in one round trip per node and writes each answer into its query.
-	// Queries can be of any shard. Each query is answered as of one moment, but a transaction may
+	// Queries can be of any shard. Each query reads a consistent state, but a transaction may
 	// commit between two queries.
 	//
 	// Queries of one shard are answered in order: an earlier query never sees a change that a later
@@ -148,14 +148,14 @@ var (
 	// ErrMoving means that the store is being moved or was moved to another one. Writes are
 	// refused, and reads continue. It is always combined with ErrUnavailable or ErrUnknown.
 	ErrMoving = errors.New("store is being moved to another engine")
-	// ErrFull means that the space reserved for the store is used up. Reads continue.
+	// ErrFull means that the store's disk space or memory is used up. Reads continue.
 	ErrFull = errors.New("store is full")
 	// ErrClosed means that the engine was closed.
 	ErrClosed = errors.New("store is closed")
 )
 
-// Trouble is an error that an operator can fix. Reason says what is wrong and what to do. It is
-// public, so it contains no address and no secret. It is a message of package wording.
+// Trouble is an error that an operator can fix. Reason describes the problem and the solution. It
+// is public, so it contains no address and no secret. It is a message of package wording.
 type Trouble struct {
 	Reason fmt.Stringer
 	Err    error
@@ -180,8 +180,8 @@ type Tracker interface {
 }
 
 // Late is implemented by engines that may make a write after its call has returned: after
-// ErrUnknown, or after any error of Apply. Caches must be told about such writes. A Tracker reports
-// them through Track.
+// ErrUnknown, or after any error of Apply. Caches must be notified of such writes. A Tracker
+// reports them through Track.
 type Late interface {
 	// Late registers f, which is called with the keys of writes that became visible after their
 	// calls had returned. f must be fast, safe for concurrent use and must not write. It is called
@@ -190,7 +190,7 @@ type Late interface {
 }
 
 // Spread is implemented by engines whose shards may be on several servers. An AnyMember query of
-// many shards then costs as much as one query for each.
+// many shards then costs as much as one query per shard.
 type Spread interface {
 	// Spread reports whether the shards are on several servers.
 	Spread() bool

@@ -24,9 +24,10 @@ import (
 //
 // A table of the last level holds data that was current when it was made. Later deletions and
 // changes are in the levels above and remove it on their way down. A merge of some levels makes new
-// tables, so their age starts again. Deleted data is gone after a day in the log and at most a day
-// on each of up to six levels, most of which only stores of many gigabytes have. This usually takes
-// two to three days, and a week at most. A store without writes has nothing to merge after that.
+// tables, so their age starts again. Deleted data is erased after a day in the log and at most a
+// day on each of up to six levels, most of which only stores of many gigabytes have. This usually
+// takes two to three days, and a week at most. A store without writes has nothing to merge after
+// that.
 const (
 	ageEvery = time.Minute
 	maxAge   = 24 * time.Hour

@@ -76,8 +76,8 @@ func abandon(batches []batch) {
 	}
 }
 
-// batchLen returns how many of the first changes, at least one, are made at once: a limited number
-// of stored changes and the feed changes behind them.
+// batchLen returns the number of changes, at least one, to make at once from the beginning: a
+// limited number of stored changes and the feed changes after them.
 func batchLen(changes []kv.Op) int {
 	n, bytes := 0, 0
 	for n < len(changes) && n < batchChanges && !feeds.Concerns(changes[n]) {

@@ -23,7 +23,7 @@ type commit struct {
 	left    []kv.Key // keys of callers that returned before it was visible
 }
 
-// abandon records that a caller returns without knowing the outcome of its changes.
+// abandon records that a caller returns without knowing the result of its changes.
 func (c *commit) abandon(changes []kv.Op) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -67,7 +67,7 @@ func (e *Engine) carryOut(b *pebble.Batch, held []uint16, changes []kv.Op, c *co
 			e.fail(fmt.Sprintf("commit: %v", r))
 		}
 	}()
-	e.space.left.Add(-3 * int64(b.Len())) // they are written again to a table, and when tables are merged
+	e.space.left.Add(-3 * int64(b.Len())) // the data is written again to a table, and when tables are merged
 	var err error
 	covers := e.relaxed.Load() // relaxed commits that are already in the log
 	if sync {
@@ -111,7 +111,7 @@ func (e *Engine) markDurable(n uint64) {
 	}
 }
 
-// wait returns when the commit can be acknowledged to this caller. After an error the outcome is
+// wait returns when the commit can be acknowledged to this caller. After an error the result is
 // unknown.
 func (e *Engine) wait(ctx context.Context, c *commit) error {
 	if err := e.waitDone(ctx, c); err != nil {

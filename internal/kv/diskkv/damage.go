@@ -48,8 +48,8 @@ func fileIn(text string) string {
 	return re.FindString(text)
 }
 
-// logUncleanEnd logs that the store's log has no clean end, and the possible causes. A crash cannot be
-// told from a later truncation.
+// logUncleanEnd logs that the store's log has no clean end, and the possible causes. A crash cannot
+// be distinguished from a later truncation.
 func logUncleanEnd(log *slog.Logger, end walcheck.End, mode SyncMode) {
 	if end.Clean {
 		return

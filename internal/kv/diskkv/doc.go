@@ -13,7 +13,7 @@
 // meanwhile. So a later writer may see data that is not durable yet. It cannot be acknowledged
 // before that data, because its own record follows in the same log. There are two exceptions, a
 // transaction with a failed condition and a durable read, which wait for the last write of their
-// shards. If a caller returns before its write is visible, caches are told about the write
+// shards. If a caller returns before its write is visible, caches are notified of the write
 // (kv.Late).
 //
 // Deleted data disappears from the files within days: old logs are ended and old tables merged

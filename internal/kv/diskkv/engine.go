@@ -33,11 +33,11 @@ type Engine struct {
 	meters  *meters
 	pace    pace
 
-	unsynced atomic.Bool                // in SyncInterval: there are unsynced writes
+	unsynced atomic.Bool                // there are unsynced writes; for SyncInterval
 	relaxed  atomic.Uint64              // number of commits in the log that were not awaited (see commit.behind)
-	durable  atomic.Uint64              // how many of the first of those are durable
+	durable  atomic.Uint64              // number of those that are durable, counted from the first
 	probe    probe                      // for Ping
-	damage   atomic.Pointer[kv.Trouble] // the first damage that was found; nil: none
+	damage   atomic.Pointer[kv.Trouble] // the first damage that was found; nil if none
 	failed   chan struct{}              // closed when the store has failed
 	fatal    sync.Once                  // closes failed
 	stop     chan struct{}              // closed by Close

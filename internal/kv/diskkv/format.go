@@ -58,8 +58,8 @@ func syncDir(fs vfs.FS, dir string) error {
 }
 
 // checkFormat returns an error for a directory with an unknown layout. It returns fresh if there is
-// no store yet, and removes the rest of an attempt to create one. The caller holds the lock of the
-// directory.
+// no store yet, and removes what an interrupted attempt to create one has left. The caller holds
+// the lock of the directory.
 func checkFormat(fs vfs.FS, dir string) (fresh bool, err error) {
 	path := fs.PathJoin(dir, formatFile)
 	text, err := readFile(fs, path)

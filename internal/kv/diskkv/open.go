@@ -128,10 +128,10 @@ func (e *Engine) storeOptions() *pebble.Options {
 }
 
 // mostlyTombstones is the share of blocks dense with tombstones that lets the library merge a file
-// for that reason alone. Ranges that are used as queues, such as the expiry index, reach it and
-// would become slow to read. The library's default of a tenth is reached by too many files: the
-// queue of the search index and the removals from the public timeline are in 16 places, so the last
-// level would be rewritten all the time (docs/decisions/measurements.md).
+// for that reason alone. Ranges that are used as queues, such as the expiry index, reach it.
+// Without merges they would become slow to read. Too many files reach the library's default of a
+// tenth: the queue of the search index and the removals from the public timeline are in 16 places,
+// so the last level would be rewritten all the time (docs/decisions/measurements.md).
 const mostlyTombstones = 0.5
 
 // memTable returns the size of the memory table for writes. Its contents are still to be written to

@@ -16,7 +16,7 @@ const (
 )
 
 // pace delays the next fsync of the log while the machine is busy. The goroutine that waits for the
-// disk occupies its processor for most of that time, because the scheduler takes it away late. An
+// disk occupies its processor for most of that time, because the scheduler reassigns it late. An
 // fsync for every second commit would therefore cost a quarter of two processors. With a backlog,
 // commits wait for a processor far longer than for a delayed fsync. Without one, nothing is
 // delayed. It is safe for concurrent use.

@@ -47,7 +47,8 @@ func makeAllPrivate(dir string) error {
 	return nil
 }
 
-// makePrivate restricts a file, if the file system knows permissions and the file is ours.
+// makePrivate restricts a file, if the file system supports permissions and the server's user owns
+// the file.
 func makePrivate(name string) error {
 	if err := os.Chmod(name, 0o600); err != nil && !errors.Is(err, fs.ErrPermission) {
 		return err

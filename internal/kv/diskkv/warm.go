@@ -23,7 +23,7 @@ const (
 	maxSaved = 64 << 20
 )
 
-// savedLimit returns the most bytes of feeds that are saved and loaded. Loading needs memory for
+// savedLimit returns the maximum bytes of feeds that are saved and loaded. Loading needs memory for
 // the file and the feeds at the same time, so it is at most half of the memory for feeds.
 func (o Options) savedLimit() int64 { return min(maxSaved, o.FeedMemory/2) }
 

@@ -63,7 +63,7 @@ type Engine struct {
 
 var _ kv.Engine = (*Engine)(nil)
 
-// New wraps an engine. No call fails until requested.
+// New wraps an engine. Calls fail only on request.
 func New(inner kv.Engine) *Engine {
 	return &Engine{inner: inner, fails: map[int]When{}, subs: map[kv.Subscription]bool{}}
 }
@@ -80,7 +80,7 @@ func (e *Engine) FailAt(n int, when When) {
 // their effect, but nothing is acknowledged.
 //
 // A Txn returns ErrUnknown, or ErrUnavailable if a condition failed. An Apply and a durable Read
-// return ErrUnavailable. An act that succeeds nevertheless relies on data that FailOver removes.
+// return ErrUnavailable. An action that succeeds nevertheless relies on data that FailOver removes.
 // clone returns a copy of the wrapped engine.
 func (e *Engine) Alone(from int, clone func() kv.Engine) {
 	defer e.mu.Unlock()
@@ -167,7 +167,7 @@ func (e *Engine) begin(ctx context.Context, add func(s *Stats)) (When, error) {
 	n, away, until := e.stats.Writes(), e.away, e.until
 	when := e.fails[n]
 	if n > before && e.alone > 0 && e.spare == nil && n >= e.alone {
-		e.spare = e.clone() // the replicas before the first write that they do not receive
+		e.spare = e.clone() // copies the replicas before the first write that they do not receive
 	}
 	e.mu.Unlock()
 	if !away && !until.IsZero() {
@@ -186,7 +186,7 @@ func (e *Engine) begin(ctx context.Context, add func(s *Stats)) (When, error) {
 // endSubscriptions ends all subscriptions. The caller holds mu.
 func (e *Engine) endSubscriptions() {
 	for s := range e.subs {
-		s.Close() // ends the channel; no one can receive an error
+		s.Close() // ends the channel, which can't carry an error
 	}
 	clear(e.subs)
 }

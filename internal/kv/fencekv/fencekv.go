@@ -1,10 +1,10 @@
-// Package fencekv wraps an engine and blocks writes while a fence record says so, so that a store
+// Package fencekv wraps an engine and blocks writes according to a fence record, so that a store
 // can be moved to another host. It knows the record, but not its meaning.
 //
 // With several processes, none may begin or acknowledge a write later than Lease after it last
-// checked the record. So after Quiet nothing is acknowledged any more, even by processes that
-// missed the record, lost their connection, were paused or start only then. The only process of an
-// engine sees the record when it is written, and waits for writes in progress.
+// checked the record. So after Quiet no write is acknowledged, even by processes that missed the
+// record, lost their connection, were paused or started later. The only process of an engine sees
+// the record when it is written, and waits for writes in progress.
 package fencekv
 
 import (
@@ -260,7 +260,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	return e.still(ctx, by)
 }
 
-// free reports whether changes are independent of the record.
+// free reports whether changes are allowed regardless of the record.
 func (e *Engine) free(changes []kv.Op) bool {
 	for _, c := range changes {
 		if !e.opt.Free(kv.KeyOfOp(c).Kind) {
@@ -291,7 +291,8 @@ func (e *Engine) Late(f func([]kv.Key)) {
 	}
 }
 
-// madeLate handles writes that were made after their callers gave up, which can include the record.
+// madeLate handles writes that were made after their callers had returned, which can include the
+// record.
 func (e *Engine) madeLate(changed []kv.Key) {
 	if slices.Contains(changed, e.opt.Key) {
 		e.storeLatest(&look{n: e.looks.Add(1), WriteRule: kv.WriteRule{Err: kv.ErrUnavailable}}) // expired, so that the next write checks again

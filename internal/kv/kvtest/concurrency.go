@@ -157,8 +157,8 @@ func applyFromManySides(e *env) {
 	e.wantFeed(shared, 0, falling(150*workers, 1)...)
 }
 
-// transactionsAreAtomic checks that transactions with conditions and single queries see a complete state: two
-// members of a set that always change together.
+// transactionsAreAtomic checks that transactions with conditions and single queries read a
+// consistent state: two members of a set that always change together.
 func transactionsAreAtomic(e *env) {
 	k := key("s", 3, "a")
 	e.fill(k, m(0, "x"), m(0, "y"))
@@ -189,7 +189,7 @@ func laterNotOlder(e *env) {
 	const last = 100
 	set, count, feed := key("s", 3, "a"), key("c", 3, "a"), key("f", 3, "a")
 	e.do(kv.Fill{Key: feed, Token: "t", TTL: time.Hour}, kv.Filled{Key: feed, Token: "t"})
-	var written atomic.Bool // set when the writer ends, also after a failure
+	var written atomic.Bool // set when the writer ends, even after a failure
 	e.together(3, func(i int) error {
 		if i == 0 {
 			defer written.Store(true)
@@ -236,7 +236,7 @@ func laterThanTies(e *env) {
 		e.do(kv.Add{Key: set, Member: fmt.Sprintf("t%02d", i), Score: equal})
 	}
 	e.do(kv.Add{Key: set, Member: "m", Score: 0})
-	var written atomic.Bool // set when the writer ends, also after a failure
+	var written atomic.Bool // set when the writer ends, even after a failure
 	e.together(3, func(i int) error {
 		if i == 0 {
 			defer written.Store(true)

@@ -225,7 +225,7 @@ func deleteMakesCold(e *env) {
 	e.apply(&kv.Push{Key: k, ID: 30})
 	e.wantState(k, kv.Cold)
 	e.warm(k, 0, 3)
-	e.wantFeed(k, 0, 3) // nothing of the old feed, also not its floor
+	e.wantFeed(k, 0, 3) // nothing of the old feed, including its floor
 
 	e.apply(kv.Delete{Key: k}, kv.Fill{Key: k, Token: "t", TTL: time.Hour}, &kv.Push{Key: k, ID: 4})
 	e.do(kv.Delete{Key: k})

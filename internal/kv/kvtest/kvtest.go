@@ -18,7 +18,7 @@ import (
 // after the other, so engines may share a server that is emptied each time.
 type Open func(t *testing.T) kv.Engine
 
-// Caps declares the properties of an engine that the suite cannot find out.
+// Caps declares the properties of an engine that the suite cannot determine itself.
 type Caps struct {
 	// Advance moves the engine's clock forward, at once and for all engines of Open. If it is nil,
 	// the suite waits in real time.

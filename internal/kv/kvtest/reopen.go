@@ -150,8 +150,8 @@ func reopenAgain(r *reopener) {
 	}
 }
 
-// closeUnderWriters checks that Close can fail pending writes, but keeps acknowledged ones and does
-// not store failed ones.
+// closeUnderWriters checks that Close may fail pending writes, but loses no acknowledged ones and
+// stores no failed ones.
 func closeUnderWriters(r *reopener) {
 	const workers = 6
 	type outcome struct {

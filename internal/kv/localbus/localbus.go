@@ -51,7 +51,7 @@ func (b *Bus) Publish(ctx context.Context, topic string, payload []byte) error {
 	if len(subs) == 0 {
 		return nil
 	}
-	m := kv.Message{Topic: topic, Payload: slices.Clone(payload)} // the caller may use its own again
+	m := kv.Message{Topic: topic, Payload: slices.Clone(payload)} // the caller may reuse its own payload
 	for s := range subs {
 		select {
 		case s.ch <- m:

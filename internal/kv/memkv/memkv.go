@@ -1,6 +1,6 @@
-// Package memkv is the kv engine that stores everything in memory and loses it when closed. It is
-// the reference for other engines and the engine of tests above the port. It has one lock, maps and
-// sorted slices.
+// Package memkv is a kv engine that stores everything in memory and drops it when it is closed. It
+// is the reference for other engines and the engine of tests above the port. It has one lock, maps
+// and sorted slices.
 //
 // It knows only the contract of package kv, not the meaning of records. Using a key with the wrong
 // shape panics, because that is a bug in the program.

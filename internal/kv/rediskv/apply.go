@@ -107,7 +107,7 @@ type applying struct {
 }
 
 // one makes a single change whose shard is moving to another node. It sends the change to the node
-// that has the shard.
+// that currently has the shard.
 func (a *applying) one(ctx context.Context, c kv.Op) error {
 	ctx, cancel := a.e.limit(ctx)
 	defer cancel()
@@ -154,7 +154,7 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 	n := p.addSome(changes, a.e.masters())
 	answers, short, err := a.send(ctx, p.commands, func(i int) uint16 {
 		if i < tidying {
-			k, _ := kv.ParseKey(strings.TrimPrefix(a.due[i], a.e.opts.Prefix)) // it is the text of a valid key
+			k, _ := kv.ParseKey(strings.TrimPrefix(a.due[i], a.e.opts.Prefix)) // this is the text of a valid key
 			return k.Shard                                                     // in a Cluster each feed has its own script
 		}
 		return kv.KeyOfOp(changes[i-tidying]).Shard

@@ -15,10 +15,10 @@ import (
 	"linnet/internal/kv"
 )
 
-// layout is the assignment of slots to masters, as one node of a Cluster reports it.
+// layout is the assignment of slots to masters, as reported by one node of a Cluster.
 type layout struct {
 	masters []string // addresses of the masters that have slots, in order
-	shards  []int    // one shard of each master; -1: none
+	shards  []int    // one shard of each master; -1 if it has none
 	hash    string   // changes when a slot gets another master
 	moving  bool     // the node is moving slots
 }

@@ -55,19 +55,19 @@ func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) 
 
 // copyOnce tries to make a copy.
 func (e *Engine) copyOnce(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
-	spool, err := newTempFile(opt.Dir)
+	temp, err := newTempFile(opt.Dir)
 	if err != nil {
 		return nil, err
 	}
-	c := &copying{e: e, opt: opt, temp: spool, changed: map[kv.Key]struct{}{}}
+	c := &copying{e: e, opt: opt, temp: temp, changed: map[kv.Key]struct{}{}}
 	if err := c.run(ctx); err != nil {
-		spool.close()
+		temp.close()
 		return nil, err
 	}
-	return &replica{temp: spool, moment: c.moment}, nil
+	return &replica{temp: temp, moment: c.moment}, nil
 }
 
-// errMissedChanges ends a try, because changes may have been missed.
+// errMissedChanges ends an attempt in which changes may have been missed.
 var errMissedChanges = fmt.Errorf("%w: the connection that reports changes was closed, or now leads to other servers", kv.ErrUnavailable)
 
 // copying is a copy in progress.
@@ -79,7 +79,7 @@ type copying struct {
 	moment  time.Time
 
 	mu        sync.Mutex
-	receiving bool // changes are reported
+	receiving bool // changes are being received
 	lost      bool // some changes were missed since
 	changed   map[kv.Key]struct{}
 }
@@ -203,7 +203,7 @@ func (c *copying) putBack(keys []kv.Key) {
 	}
 }
 
-// copyTries is how often a step of the walk is tried if a busy server does not answer.
+// copyTries is the number of attempts at a step of the walk while a busy server does not answer.
 const copyTries = 5
 
 // walk reads all keys once.
@@ -242,8 +242,8 @@ func (c *copying) patiently(ctx context.Context, do func() error) error {
 	return err
 }
 
-// readKeys reads the records of keys into the spool. If gently is set, it pauses so that other
-// clients are served.
+// readKeys reads the records of keys into the temporary file. If gently is set, it pauses so that
+// other clients are served.
 func (c *copying) readKeys(ctx context.Context, keys []kv.Key, gently bool) error {
 	if err := c.whole(); err != nil {
 		return err

@@ -42,13 +42,13 @@ func (e *Engine) Records(ctx context.Context, kinds map[string]kv.Shape, keys []
 	return nil
 }
 
-// readPart reads some records into the spool, each as of some moment. Changes meanwhile are
-// reported by the tracker.
+// readPart reads some records into the temporary file, each in a consistent state. The tracker
+// reports changes in the meantime.
 func (c *copying) readPart(ctx context.Context, keys []kv.Key) error {
 	return c.e.readRecords(ctx, c.tracker.client, c.opt.Kinds, keys, c.temp.put)
 }
 
-// readRecords reads some records over a connection, each as of some moment.
+// readRecords reads some records over a connection, each in a consistent state.
 func (e *Engine) readRecords(ctx context.Context, client rueidis.Client, kinds map[string]kv.Shape, keys []kv.Key, put func(kv.Key, []kv.Entry) error) error {
 	if err := e.admit(ctx); err != nil {
 		return err

@@ -33,7 +33,7 @@ func (e *Engine) sendWait(ctx context.Context, node rueidis.Client, commands []r
 	n, short := answers[len(commands)].AsInt64()
 	switch {
 	case short != nil: // the server may have become a replica
-		short = fmt.Errorf("wait for replicas: %v", short) // as a server's answer it would be misread here
+		short = fmt.Errorf("wait for replicas: %v", short) // a server's answer, which would be misread here
 	case n < int64(e.opts.WaitReplicas):
 		short = fmt.Errorf("%d of %d replicas have acknowledged", n, e.opts.WaitReplicas)
 	}

@@ -17,7 +17,7 @@ type purpose bool
 
 const (
 	reading purpose = false // none: read again
-	writing purpose = true  // the outcome is unknown
+	writing purpose = true  // the result is unknown
 )
 
 // classify converts an error of the client or the server into one of the port. ctx is the caller's,
@@ -45,11 +45,12 @@ func classify(ctx context.Context, err error, why purpose) error {
 	return fmt.Errorf("%w: %w", kv.ErrUnavailable, err)
 }
 
-// ErrDenied means that the Redis requires another user or password, or that the user lacks a right.
-// It is combined with kv.ErrUnavailable, because an operator can fix it while servers run.
+// ErrDenied means that Redis requires another user or password, or that the user lacks a
+// permission. It is combined with kv.ErrUnavailable, because an operator can fix it while servers
+// run.
 var ErrDenied = errors.New("the Redis server denied access")
 
-// ErrLoading means that the Redis has just started and still loads its data.
+// ErrLoading means that Redis has just started and still loads its data.
 var ErrLoading = errors.New("the Redis server is loading its data")
 
 // classifyReply converts errors in answers of a server. Each of them means that the command changed

@@ -119,7 +119,7 @@ func (e *Engine) lookAt(ctx context.Context, node rueidis.Client) (mode wording.
 // acknowledged.
 var ErrFewReplicas = fmt.Errorf("%w: too few replicas", kv.ErrUnavailable)
 
-// fewReplicas returns that error for the result of a WAIT.
+// fewReplicas returns ErrFewReplicas for the result of a WAIT.
 func fewReplicas(needed int, short error) error {
 	return &kv.Trouble{
 		Reason: wording.Messagef("too few Redis replicas have acknowledged writes (%d needed): start replicas, or lower redis.wait_replicas", needed),
@@ -127,7 +127,7 @@ func fewReplicas(needed int, short error) error {
 	}
 }
 
-// accepts returns why a server with this INFO cannot be used, or nil.
+// accepts returns the reason why a server with this INFO cannot be used, or nil.
 func accepts(info string, cluster bool) error {
 	if version := infoField(info, "redis_version"); olderThan7(version) {
 		return errors.New("Redis " + version + " is too old: 7.0 or newer is needed")
@@ -183,7 +183,7 @@ func evictionPolicy(info string) string {
 // fullAt is the percentage of maxmemory from which an operator should act.
 const fullAt = 85
 
-// risks returns advice about settings of a server by which it may lose or soon refuse records.
+// risks returns advice about settings with which a server may lose records or soon refuse them.
 func risks(info string) []kv.Advice {
 	var out []kv.Advice
 	add := func(grave bool, text, remedy wording.Message) {

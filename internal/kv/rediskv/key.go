@@ -13,7 +13,7 @@ import (
 // still write a pipeline that its caller has abandoned.
 type texts struct {
 	prefix string
-	life   time.Duration // of an unread feed; 0: unlimited
+	life   time.Duration // lifetime of an unread feed; 0 for unlimited
 	buf    []byte
 }
 

@@ -11,10 +11,10 @@ import (
 	"linnet/internal/kv"
 )
 
-// walkCount is how many keys one SCAN looks at.
+// walkCount is the number of keys that one SCAN checks.
 const walkCount = 1000
 
-// types are walked one after the other. Lists are feeds.
+// types are the walked types, in order. Lists are feeds and not walked.
 func types() []string { return []string{"string", "hash", "zset"} }
 
 // walk is the position of a walk through the keyspace. Its text is "type.node.layout.cursor".
@@ -108,7 +108,7 @@ func (e *Engine) scan(ctx context.Context, node rueidis.Client, addr string, w *
 	for _, text := range page.Elements {
 		text, ok := strings.CutPrefix(text, e.opts.Prefix)
 		if !ok || isMeter(text) {
-			continue // not a record, or of another program
+			continue // not a record, or a key of another program
 		}
 		if key, err := kv.ParseKey(text); err == nil && key.String() == text {
 			keys = append(keys, key)

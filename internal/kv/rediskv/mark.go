@@ -28,15 +28,15 @@ type guard struct {
 	keys  []string // by shard in a Cluster, where scripts reach only their slot
 	isNew bool     // this engine made the mark
 	log   *slog.Logger
-	found atomic.Pointer[kv.Trouble] // the current problem; nil: none
+	found atomic.Pointer[kv.Trouble] // the current problem; nil if none
 
 	origins origins
 }
 
-// ErrStrange means that the Redis does not hold the opened store.
+// ErrStrange means that Redis does not contain the opened store.
 var ErrStrange = fmt.Errorf("%w: Redis does not contain the store that was opened", kv.ErrUnavailable)
 
-// ErrUnmarked means that the Redis has no mark, and so no store.
+// ErrUnmarked means that Redis has no mark, and so no store.
 var ErrUnmarked = fmt.Errorf("%w: the mark of the store is missing", ErrStrange)
 
 // strange is the first word of the scripts' error in that case.
@@ -70,7 +70,7 @@ func (g *guard) call(shard uint16, keys, args []string) ([]string, []string) {
 
 func (g *guard) key(shard uint16) string { return g.keys[int(shard)%len(g.keys)] }
 
-// refuse returns why nothing may be sent at the moment, or nil.
+// refuse returns the reason why no command can be sent at the moment, or nil.
 func (g *guard) refuse() error {
 	if g == nil {
 		return nil
@@ -81,7 +81,7 @@ func (g *guard) refuse() error {
 	return nil
 }
 
-// judge evaluates the answer to a GET of a mark. Only ErrStrange says something about the store.
+// judge evaluates the answer to a GET of a mark. Only ErrStrange is a statement about the store.
 func (g *guard) judge(answer rueidis.RedisResult) error {
 	is, err := answer.ToString()
 	switch {

@@ -22,9 +22,9 @@ type Options struct {
 	// ReplicasWithin limits how long Open waits until every master has WaitReplicas replicas in
 	// sync. It does not wait if 0.
 	ReplicasWithin time.Duration
-	// Guard leaves a mark in a store without one, and returns ErrStrange for everything once the
-	// Redis no longer holds the mark that Open found. Transactions check the mark themselves. Other
-	// calls depend on Track.
+	// Guard leaves a mark in a store without one, and returns ErrStrange for all calls once Redis
+	// no longer has the mark that Open found. Transactions check the mark themselves. Other calls
+	// depend on Track.
 	Guard bool
 	// Observe makes Open and Ping write nothing. Open returns ErrUnmarked instead of leaving a
 	// mark, and does not wait for replicas. It needs Guard.

@@ -12,7 +12,7 @@ import (
 	"linnet/internal/kv"
 )
 
-// errForeign means that a key of ours has data that this package never wrote.
+// errForeign means that a key with the prefix has data that this package never wrote.
 var errForeign = errors.New("the record was not written by linnet")
 
 // parseValue splits the stored form of a value. The data shares the memory of text.
@@ -28,8 +28,8 @@ func parseValue(text []byte) (version uint64, data []byte, err error) {
 	return version, data, nil
 }
 
-// parseID parses a positive integer in the only form that we write, so that scripts can compare
-// texts. A page of a feed has eighty ids, and strconv takes three times as long.
+// parseID parses a positive integer in the only form that this package writes, so that scripts can
+// compare texts. A page of a feed has eighty ids, and strconv takes three times as long.
 func parseID(text string) (uint64, error) {
 	ok := text != "" && len(text) <= 20 && text[0] != '0'
 	var id uint64

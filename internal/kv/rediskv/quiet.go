@@ -22,8 +22,8 @@ const (
 
 // quiet ends a copy if no user may pause writes. It waits for an instant without writes: after the
 // last changes are read, it asks all masters twice. If no further change is reported, the copy is
-// the state of all masters between the two. The instant must be about as long as three answers.
-// With very many writes there is none, and quiet returns kv.ErrUnavailable with the missing right.
+// the state of all masters between the two. The instant must last for about three round trips. With
+// very many writes there is none, and quiet returns kv.ErrUnavailable with the missing permission.
 func (c *copying) quiet(ctx context.Context, refused error) error {
 	if err := c.e.admit(ctx); err != nil {
 		return err

@@ -59,7 +59,7 @@ type Engine struct {
 	renewals renewals
 	pace     pace          // duration of reads
 	homes    homes         // owner of each shard; used with WaitReplicas in a Cluster
-	guard    *guard        // nil: the store is not checked
+	guard    *guard        // nil if the store is not checked
 	beat     time.Duration // trackBeat, except in tests
 
 	info  atomic.Pointer[kv.Info]
@@ -80,7 +80,7 @@ func (e *Engine) enter(ctx context.Context) error {
 	return e.admit(ctx)
 }
 
-// admit is enter for calls that any Redis may serve.
+// admit is like enter, for calls that any Redis server can answer.
 func (e *Engine) admit(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (e *Engine) Now(ctx context.Context) (time.Time, error) {
 	return now, nil
 }
 
-// tryNodes makes a call that any node of a Cluster may serve. The first attempt prefers the common
+// tryNodes makes a call that any node of a Cluster can answer. The first attempt prefers the common
 // node (home, only in a Cluster). After that the client picks nodes at random, including dead ones,
 // so a call that was certainly not sent is repeated.
 func (e *Engine) tryNodes(ctx context.Context, call func(ctx context.Context, home bool) error) error {

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// renewShare is the part of its life during which the same server does not renew a feed again.
-	// Of 30 days a feed lives at least 29.
+	// renewShare is the part of a feed's life during which the same server does not renew it again.
+	// With a life of 30 days, a feed lives at least 29.
 	renewShare = 32
 	// renewMost limits how many renewed feeds are recorded. Beyond it some are renewed more often.
 	renewMost = 1 << 17

@@ -143,7 +143,7 @@ func (s *tempFile) close() error {
 	return err
 }
 
-// replica is a kv.Copy of a spool.
+// replica is a kv.Copy of a temporary file.
 type replica struct {
 	temp   *tempFile
 	moment time.Time

@@ -33,7 +33,7 @@ type tracker struct {
 	report func([]kv.Key, bool)
 	wake   chan struct{} // requests a heartbeat now
 
-	mu      sync.Mutex // calls of tell do not overlap
+	mu      sync.Mutex // calls of report do not overlap
 	alive   bool
 	losses  int
 	masters []string
@@ -50,7 +50,7 @@ func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 	return err
 }
 
-// track is Track for an engine in use. It returns the tracker.
+// track is Track for callers that have called enter or admit. It returns the tracker.
 func (e *Engine) track(ctx context.Context, kinds []string, f func([]kv.Key, bool)) (*tracker, error) {
 	options := []string{"BCAST"}
 	for _, k := range kinds {

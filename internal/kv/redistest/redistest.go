@@ -279,8 +279,8 @@ func (s *Server) Do(args ...string) string {
 	return answer
 }
 
-// IsMaster reports whether the server says that it is a master. A missing reply is no error,
-// because a Sentinel closes all connections of a new master.
+// IsMaster reports whether the server's role is master. A missing reply is no error, because a
+// Sentinel closes all connections of a new master.
 func (s *Server) IsMaster() bool {
 	info, err := Command(s.addr, "INFO", "replication")
 	return err == nil && strings.Contains(info, "role:master")

@@ -22,9 +22,9 @@ const lateIDs = 5
 // first.
 type feed struct {
 	key    string  // kind and id, see keyText
-	newest uint64  // the greatest of ids and late, or 0
+	newest uint64  // the greatest of ids and late; 0 without any
 	floor  uint64  // all ids are greater
-	filler *filler // nil if the feed is warm
+	filler *filler // nil for a warm feed
 	count  uint32  // length of ids and late
 	lates  uint16  // used length of late
 	shard  uint16  // of the key
