@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+
+	"linnet/internal/linnet"
 )
 
 // shareTarget checks that the installed app receives texts and links of other apps. They fill in the
@@ -108,4 +110,35 @@ func accountsInBrowser(t *testing.T) {
 	if got := w.postsOf(ann.ID); len(got) != 1 || len(w.postsOf(bob.ID)) != 0 {
 		t.Errorf("posts %q", got)
 	}
+}
+
+// TestHeldPostBeforeSwitch checks that a post that waits for Undo is sent before its author switches
+// accounts or logs out, because it needs the session.
+func TestHeldPostBeforeSwitch(t *testing.T) {
+	w, ann, bob := flock(t, 0)
+	yes := true
+	for _, id := range []linnet.ID{ann.ID, bob.ID} {
+		if _, err := w.svc.Social.Profiles.Update(t.Context(), id, linnet.ProfileChange{UndoSend: &yes}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tb := newTab(t)
+	tb.width(1280)
+	tb.takes(w.browser().logIn("bob").logIn("ann"))
+	tb.open(w.base + "/")
+	for _, step := range []struct {
+		by            linnet.ID
+		button, shows string
+	}{{ann.ID, ".menu button[value=bob]", "You're now using @bob."}, {bob.ID, ".menu form[action='/logout'] button:not([name])", "You've logged out. You're now using @ann."}} {
+		tb.writes("a thought")
+		tb.hit("Ctrl+Enter")
+		tb.holds("!!document.querySelector('.flash button')")
+		tb.clicks(".drop > summary")
+		tb.loads(func() { tb.clicks(step.button) })
+		tb.shows(step.shows)
+		if got := w.postsOf(step.by); len(got) != 1 || w.drafts(step.by) != 0 {
+			t.Errorf("posts %q, %d drafts", got, w.drafts(step.by))
+		}
+	}
+	tb.calm()
 }

@@ -17,6 +17,7 @@ func (h *Pages) preview(c *page.Context) error {
 		link = ""
 	}
 	page.SecureHeaders(c.Writer.Header(), "")
+	c.Writer.Header().Set("Cache-Control", "no-store")
 	card, pending, err := h.Cards.Preview(c.Request.Context(), c.Me.ID, link)
 	switch {
 	case page.IsKind(err, linnet.TooMany):

@@ -7,12 +7,14 @@ export default ({ make, tr, flash }, form, fields, left) => new Promise((done) =
     clearTimeout(timer);
     removeEventListener('pagehide', leave);
     removeEventListener('keydown', key);
+    document.removeEventListener('submit', logsOut, true);
     form.inert = false;
     flash('');
     done(goes);
   };
+  const post = () => fetch(form.action, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', keepalive: true }).catch(() => {});
   const leave = () => {
-    fetch(form.action, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', keepalive: true }).catch(() => {});
+    post();
     left();
     clearTimeout(timer);
     addEventListener('pageshow', () => end(true), { once: true });
@@ -22,10 +24,25 @@ export default ({ make, tr, flash }, form, fields, left) => new Promise((done) =
     event.preventDefault();
     end(false);
   };
+  // Logging out or switching accounts waits for the post, which needs the session. If the post is refused, the
+  // composer shows why, and nothing else happens.
+  const logsOut = async (event) => {
+    const { target, submitter } = event;
+    if (!/^\/log/.test(target.getAttribute('action'))) return;
+    event.preventDefault();
+    event.stopPropagation();
+    clearTimeout(timer);
+    if ((await post())?.type !== 'opaqueredirect') return end(true);
+    removeEventListener('pagehide', leave);
+    document.removeEventListener('submit', logsOut, true);
+    left();
+    target.requestSubmit(submitter);
+  };
   const timer = setTimeout(end, seconds * 1000, true);
   undo.addEventListener('click', () => end(false));
   addEventListener('pagehide', leave);
   addEventListener('keydown', key);
+  document.addEventListener('submit', logsOut, true);
   form.inert = true;
   flash([tr('Posting in %s seconds.', seconds), ' ', undo], false, seconds * 1000 + 2000);
 });
