@@ -435,3 +435,23 @@ func TestAccountsKeepPush(t *testing.T) {
 		t.Error("the subscription stays after the log-out")
 	}
 }
+
+// TestLateResponsesKeepLogin checks that the response to a request that was sent before a log-out
+// doesn't delete the cookie of the account that is active since then.
+func TestLateResponsesKeepLogin(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	b := w.holding("ann", "bob")
+	b.get("/")
+	late := w.browser()
+	late.jar["linnet"], late.jar["linnet-others"], late.page = b.jar["linnet"], b.jar["linnet-others"], b.page
+	wantTo(t, b.post("/logout"), "/?switched=out")
+	late.header = http.Header{"Sec-Fetch-Mode": {"cors"}}
+	for _, a := range []answer{late.get("/counts?of=1"), late.get("/"), late.post("/logout")} {
+		for _, c := range a.Cookies() {
+			if c.Name == "linnet" || c.Name == "linnet-others" {
+				t.Errorf("%s: %s", a.Request.URL, c)
+			}
+		}
+	}
+	b.shows("ann", "")
+}

@@ -48,8 +48,8 @@ func (c *Context) SetCookie(name, value string, age time.Duration) {
 		MaxAge: int(age / time.Second), HttpOnly: true, Secure: c.Secure(), SameSite: http.SameSiteLaxMode})
 }
 
-// identify finds the logged-in user by the session cookie. It deletes an invalid cookie. App tokens
-// are not accepted, even in the cookie.
+// identify finds the logged-in user by the session cookie. App tokens are not accepted, even in the
+// cookie.
 func identify(c *Context) error {
 	if token := Cookie(c, SessionCookie); token != "" {
 		if err := c.IdentifyBy(token); err != nil || c.Me != nil {
@@ -59,12 +59,18 @@ func identify(c *Context) error {
 	return resume(c)
 }
 
-// IdentifyBy continues the session with a token.
+// IdentifyBy continues the session with a token. If it has ended, only a visit deletes the cookie. Other
+// requests can be older than the cookie that the browser has by now.
 func (c *Context) IdentifyBy(token string) error {
 	ctx := c.Request.Context()
+	forget := func() {
+		if isVisit(c) {
+			c.SetCookie(SessionCookie, "", -time.Second)
+		}
+	}
 	session, err := c.svc.Identity.Session(ctx, token)
 	if IsKind(err, linnet.Unauthenticated) || err == nil && (!session.Web || session.User == 0 || session.Pending) {
-		c.SetCookie(SessionCookie, "", -time.Second)
+		forget()
 		return nil
 	}
 	if err != nil {
@@ -72,7 +78,7 @@ func (c *Context) IdentifyBy(token string) error {
 	}
 	me, err := c.svc.View.User(ctx, session.User, session.User)
 	if IsKind(err, linnet.NotFound) {
-		c.SetCookie(SessionCookie, "", -time.Second)
+		forget()
 		return nil
 	}
 	if err != nil {
