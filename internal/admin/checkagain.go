@@ -46,8 +46,8 @@ func readQueue(ctx context.Context, engine kv.Engine) (*queue, error) {
 
 // about reports whether a task for one of the subjects is waiting. If none is, it returns the id of
 // a failed one, if any.
-func (q *queue) about(affairs []record.Subject) (dead string, waits bool) {
-	for _, a := range affairs {
+func (q *queue) about(subjects []record.Subject) (dead string, waits bool) {
+	for _, a := range subjects {
 		if q.waiting[a] {
 			return "", true
 		}

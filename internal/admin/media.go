@@ -75,7 +75,7 @@ func Media(ctx context.Context, svc *app.App, clean bool, progress *Progress) (*
 }
 
 // forNames calls tell for each file in a record, once per record.
-func forNames(ctx context.Context, svc *app.App, progress *Progress, tell func(string)) error {
+func forNames(ctx context.Context, svc *app.App, progress *Progress, each func(string)) error {
 	engine := svc.Store().Engine()
 	progress.start("keys", 0)
 	defer progress.end()
@@ -91,7 +91,7 @@ func forNames(ctx context.Context, svc *app.App, progress *Progress, tell func(s
 			}
 			for _, name := range names {
 				if name != "" {
-					tell(name)
+					each(name)
 				}
 			}
 			progress.add(len(part))

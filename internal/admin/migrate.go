@@ -116,7 +116,7 @@ func (m *migration) move(ctx context.Context) error {
 	}
 	ctx, lost := context.WithCancelCause(ctx)
 	defer lost(nil)
-	kept := m.fence.renew(ctx, lost)
+	ended := m.fence.renew(ctx, lost)
 	err = m.enter(ctx)
 	for try := 1; err == nil; try++ {
 		if err = m.try(ctx); !errors.Is(err, errMissedChanges) || try == migrateTries || m.stopped() {
@@ -129,7 +129,7 @@ func (m *migration) move(ctx context.Context) error {
 		err = cause
 	}
 	lost(nil)
-	<-kept
+	<-ended
 	if err == nil {
 		err = m.commit(ctx)
 	}

@@ -225,13 +225,13 @@ func (f *fence) renew(ctx context.Context, lost context.CancelCauseFunc) <-chan 
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for kept := time.Now(); pause(ctx, fenceEvery) == nil; {
+		for renewed := time.Now(); pause(ctx, fenceEvery) == nil; {
 			_, err := f.change(ctx, func(*record.Fence) {})
 			away := errors.Is(err, kv.ErrUnavailable) || errors.Is(err, kv.ErrUnknown)
 			switch {
 			case err == nil:
-				kept = time.Now()
-			case ctx.Err() == nil && (!away || time.Since(kept) > fenceTTL):
+				renewed = time.Now()
+			case ctx.Err() == nil && (!away || time.Since(renewed) > fenceTTL):
 				lost(err)
 				return
 			}

@@ -72,13 +72,13 @@ func (k *BackupScheduler) Wait() { k.work.Wait() }
 
 // Look starts a backup if one is due and none is running.
 func (k *BackupScheduler) Look(ctx context.Context) error {
-	kept, _, err := k.readResults(ctx)
+	results, _, err := k.readResults(ctx)
 	if err != nil {
 		return err
 	}
 	now := k.opt.Now()
-	next := k.opt.Schedule.Next(kept.Made, now)
-	if next.IsZero() || next.After(now) || now.Sub(kept.Failed) < backupRetryDelay && kept.Failed.After(kept.Made) {
+	next := k.opt.Schedule.Next(results.Made, now)
+	if next.IsZero() || next.After(now) || now.Sub(results.Failed) < backupRetryDelay && results.Failed.After(results.Made) {
 		return nil
 	}
 	if err = k.Start(ctx); errors.Is(err, errUnderWay) {
@@ -106,9 +106,9 @@ func (k *BackupScheduler) Start(ctx context.Context) error {
 		defer cancel()
 		opt := k.opt.Backup
 		opt.Progress = NewProgress(io.Discard, false)
-		version, told := uint64(1), make(chan struct{})
+		version, ended := uint64(1), make(chan struct{})
 		go func() {
-			defer close(told)
+			defer close(ended)
 			version = k.recordProgress(ctx, own, opt.Progress, cancel)
 		}()
 		k.opt.Log.Info("backup started", "to", opt.To.String())
@@ -117,7 +117,7 @@ func (k *BackupScheduler) Start(ctx context.Context) error {
 			k.opt.Log.Warn(r.Warning())
 		}
 		cancel()
-		<-told
+		<-ended
 		if err := k.end(version, r, err); err != nil {
 			k.opt.Log.Warn("cannot record backup outcome", "err", err)
 		}
@@ -189,22 +189,22 @@ func (k *BackupScheduler) end(version uint64, r *BackupReport, fault error) erro
 		k.opt.Log.Info("backup interrupted; the next one continues it")
 		return nil
 	}
-	kept, at, err := k.readResults(ctx)
+	results, at, err := k.readResults(ctx)
 	if err != nil {
 		return err
 	}
 	if fault == nil {
 		k.opt.Log.Info("backup finished", "name", r.Name, "to", r.Where, "bytes", r.Bytes, "written", r.Written, "seconds", r.Seconds)
-		kept = record.BackupResults{Made: r.Moment}
+		results = record.BackupResults{Made: r.Moment}
 		if r.Lacks != nil {
 			k.opt.Log.Error("backup is missing files", "err", r.Lacks)
-			kept.Failed, kept.Why = k.opt.Now().UTC(), whyFailed(r.Lacks)
+			results.Failed, results.Why = k.opt.Now().UTC(), whyFailed(r.Lacks)
 		}
 	} else {
 		k.opt.Log.Error("backup failed", "err", fault)
-		kept.Failed, kept.Why = k.opt.Now().UTC(), whyFailed(fault)
+		results.Failed, results.Why = k.opt.Now().UTC(), whyFailed(fault)
 	}
-	_, err = k.from.Engine.Txn(ctx, nil, kv.Put{Key: record.BackupResultsKey(), Data: record.Encode(kept), Version: at + 1})
+	_, err = k.from.Engine.Txn(ctx, nil, kv.Put{Key: record.BackupResultsKey(), Data: record.Encode(results), Version: at + 1})
 	return err
 }
 

@@ -155,10 +155,10 @@ func checkTimelines(ctx context.Context, engine kv.Engine, st *linnet.Status) ([
 	}
 	author, _, err := record.DecodeUser(st.Author, by)
 	listed := err == nil && !author.Hidden() && !author.Silenced
-	var places []TimelineCheck
+	var timelines []TimelineCheck
 	var qs []kv.Query
 	ask := func(name string, belongs bool, key kv.Key, member string) {
-		places, qs = append(places, TimelineCheck{Name: name, Belongs: belongs}), append(qs, &kv.Scores{Key: key, Members: []string{member}})
+		timelines, qs = append(timelines, TimelineCheck{Name: name, Belongs: belongs}), append(qs, &kv.Scores{Key: key, Members: []string{member}})
 	}
 	ask("profile of the author", true, record.PostsKey(st.Author), record.ProfileEntry(st))
 	ask("public timeline", global && listed, record.GlobalKey(record.GlobalSlice(st.Author)), st.ID.String())
@@ -173,9 +173,9 @@ func checkTimelines(ctx context.Context, engine kv.Engine, st *linnet.Status) ([
 		return nil, err
 	}
 	for i, q := range qs {
-		places[i].Is = q.(*kv.Scores).Found[0]
+		timelines[i].Is = q.(*kv.Scores).Found[0]
 	}
-	return places, nil
+	return timelines, nil
 }
 
 // traceBatch is the number of followers checked at a time.

@@ -271,18 +271,18 @@ func (p *importing) sift(ctx context.Context) error {
 		return err
 	}
 	list := p.i.List
-	gone := slices.DeleteFunc(all, func(r record.ImportRow) bool { return named[rowKey(&r)] || r.ID == 0 && named[[2]string{"", r.List}] })
-	for n := range gone {
-		gone[n].Seen, gone[n].Made = true, true
+	extra := slices.DeleteFunc(all, func(r record.ImportRow) bool { return named[rowKey(&r)] || r.ID == 0 && named[[2]string{"", r.List}] })
+	for n := range extra {
+		extra[n].Seen, extra[n].Made = true, true
 	}
 	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
 		i.From, i.List, i.Sifted = then, list, done
-		if len(gone) == 0 {
+		if len(extra) == 0 {
 			return nil
 		}
-		i.Pending, i.Gone, i.Removed = true, i.Gone+1, i.Removed+int64(len(gone))
+		i.Pending, i.Gone, i.Removed = true, i.Gone+1, i.Removed+int64(len(extra))
 		i.Sifted = false
-		return []kv.Op{archives.PutRows(p.me, p.id, i.Chunks+i.Gone-1, gone, 0)}
+		return []kv.Op{archives.PutRows(p.me, p.id, i.Chunks+i.Gone-1, extra, 0)}
 	})
 }
 

@@ -363,12 +363,12 @@ func (p *importing) takeBack(ctx context.Context) error {
 			ids = append(ids, e.ID)
 		}
 	}
-	gone, err := p.eraseOwn(ctx, ids)
+	deleted, err := p.eraseOwn(ctx, ids)
 	if err != nil {
 		return err
 	}
 	return p.change(ctx, func(i *record.CSVImport) []kv.Op {
-		i.Posts.Below, i.Removed = record.JID(below), i.Removed+gone
+		i.Posts.Below, i.Removed = record.JID(below), i.Removed+deleted
 		if len(posts) < undoneAPass {
 			i.State, i.Finished = linnet.ImportUndone, p.s.st.Now().UnixMilli()
 		}
@@ -377,7 +377,7 @@ func (p *importing) takeBack(ctx context.Context) error {
 }
 
 // eraseOwn deletes the statuses that this import has created.
-func (p *importing) eraseOwn(ctx context.Context, ids []linnet.ID) (gone int64, err error) {
+func (p *importing) eraseOwn(ctx context.Context, ids []linnet.ID) (deleted int64, err error) {
 	q := p.s.st.Batch()
 	refs := make([]*db.StatusRef, len(ids))
 	for i, id := range ids {
@@ -393,14 +393,14 @@ func (p *importing) eraseOwn(ctx context.Context, ids []linnet.ID) (gone int64, 
 		st := *ref.Status
 		did, err := p.s.eraser.Erase(ctx, &st, func(t task.Task) { p.s.tasks.Run(ctx, t) })
 		if err == nil && did {
-			gone++
+			deleted++
 			err = p.s.uploads.RemoveDetached(ctx, p.me, st.Media)
 		}
 		if err != nil {
-			return gone, err
+			return deleted, err
 		}
 	}
-	return gone, nil
+	return deleted, nil
 }
 
 // endImport deletes an unconfirmed import of posts.

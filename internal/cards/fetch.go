@@ -145,11 +145,11 @@ func (s *Service) fetch(ctx context.Context, link string, f *linnet.Fetched) err
 // storeWithImage stores a card with its picture, if it can be fetched, and a task that deletes it.
 func (s *Service) storeWithImage(ctx context.Context, link string, f *linnet.Fetched, image *url.URL) error {
 	if image != nil && s.opt.Files != nil {
-		kept, err := s.picture(ctx, image)
+		stored, err := s.picture(ctx, image)
 		if err != nil { // the card gets no picture
 			s.opt.Log.Debug("cannot fetch preview picture", "host", image.Hostname(), "err", err)
 		} else {
-			kept.Description, f.Card.Image = f.Card.Image.Description, kept
+			stored.Description, f.Card.Image = f.Card.Image.Description, stored
 		}
 	}
 	return s.store(ctx, link, f)
@@ -171,11 +171,11 @@ func (s *Service) Preload(ctx context.Context, link string, c *linnet.Card, imag
 	card := *c
 	card.Link, card.Fetched = link, s.st.Now().Truncate(time.Millisecond)
 	if image != nil {
-		kept, err := s.uploads.StoreCardImage(ctx, image)
+		stored, err := s.uploads.StoreCardImage(ctx, image)
 		if err != nil {
 			return err
 		}
-		kept.Description, card.Image = card.Image.Description, kept
+		stored.Description, card.Image = card.Image.Description, stored
 	}
 	f.Card = &card
 	return s.store(ctx, link, f)

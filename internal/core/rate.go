@@ -145,18 +145,18 @@ func (st *meterStripe) wait(ctx context.Context, ch <-chan struct{}) error {
 // stripe, which is released during the round trip. Only one call per meter runs at a time.
 func (ms *meters) report(ctx context.Context, st *meterStripe, key meterKey, m *meter) error {
 	m.reporting, m.held, m.reported = m.held, 0, make(chan struct{})
-	told, ttl := m.reporting, max(m.end.Sub(ms.s.st.Now()), reportInterval)
+	count, ttl := m.reporting, max(m.end.Sub(ms.s.st.Now()), reportInterval)
 	st.mu.Unlock()
-	have, err := ms.s.meter.Count(ctx, windowKey(key.what, key.who, time.Unix(key.start, 0)), told, ttl)
+	have, err := ms.s.meter.Count(ctx, windowKey(key.what, key.who, time.Unix(key.start, 0)), count, ttl)
 	st.mu.Lock()
 	close(m.reported)
 	m.reporting, m.reported = 0, nil
 	switch {
 	case err == nil:
-		m.known = max(m.known+told, have)
+		m.known = max(m.known+count, have)
 	case store.Unknown(err): // losing a count is better than counting it twice
 	default:
-		m.held += told
+		m.held += count
 	}
 	return err
 }

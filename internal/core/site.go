@@ -21,9 +21,9 @@ const (
 
 // Run maintains the clock, the settings and the counts of limits until ctx ends.
 func (s *Service) Run(ctx context.Context) {
-	var beside sync.WaitGroup
-	beside.Go(func() { Every(ctx, reportInterval, s.meters.reportAll) })
-	beside.Go(func() {
+	var running sync.WaitGroup
+	running.Go(func() { Every(ctx, reportInterval, s.meters.reportAll) })
+	running.Go(func() {
 		load := func(ctx context.Context) { // while the store doesn't respond, the last settings apply
 			if err := s.loadSettings(ctx); err != nil && ctx.Err() == nil {
 				s.opt.Log.Debug("cannot read settings", "err", err)
@@ -33,7 +33,7 @@ func (s *Service) Run(ctx context.Context) {
 		Every(ctx, settingsEvery, load)
 	})
 	Every(ctx, clockEvery, func(ctx context.Context) { _ = s.SyncClock(ctx) })
-	beside.Wait()
+	running.Wait()
 }
 
 // SyncClock updates the offset of the store's clock, which ids follow.

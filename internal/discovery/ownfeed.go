@@ -87,14 +87,14 @@ func (s *Feeds) UpdateOwnFeed(ctx context.Context, me, id linnet.ID, c linnet.Ow
 
 // DeleteOwnFeed deletes a custom feed.
 func (s *Feeds) DeleteOwnFeed(ctx context.Context, me, id linnet.ID) error {
-	gone := false
+	deleted := false
 	return s.changeFeeds(ctx, me, func(all *[]linnet.OwnFeed) (linnet.ID, error) {
 		i := feedAt(*all, id)
 		switch {
 		case i >= 0:
-			*all, gone = slices.Delete(*all, i, i+1), true
+			*all, deleted = slices.Delete(*all, i, i+1), true
 			return id, nil
-		case gone: // by an earlier attempt with a lost response
+		case deleted: // by an earlier attempt with a lost response
 			return 0, nil
 		}
 		return 0, errNoFeed

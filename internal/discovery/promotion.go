@@ -288,8 +288,8 @@ func (s *Promotions) carryPromotion(ctx context.Context, a promotionArgs) (*prom
 		s.core.Emit(ctx, a.Of, ev)
 	}
 	for budget := timeline.BatchSize; budget > 0 && a.At < len(a.People); {
-		n, next, gone, err := s.carryTo(ctx, a, before)
-		if err != nil || gone {
+		n, next, deleted, err := s.carryTo(ctx, a, before)
+		if err != nil || deleted {
 			return nil, err
 		}
 		if a.Cursor = next; next.Stage == timeline.StageDone {
@@ -304,7 +304,7 @@ func (s *Promotions) carryPromotion(ctx context.Context, a promotionArgs) (*prom
 }
 
 // carryTo runs one batch for one user. gone reports that the status was deleted in the meantime.
-func (s *Promotions) carryTo(ctx context.Context, a promotionArgs, before *db.Watch) (n int, next timeline.Cursor, gone bool, err error) {
+func (s *Promotions) carryTo(ctx context.Context, a promotionArgs, before *db.Watch) (n int, next timeline.Cursor, deleted bool, err error) {
 	who := a.People[a.At]
 	switch {
 	case a.Stage == timeline.StageFirst && a.Back:
@@ -327,11 +327,11 @@ func (s *Promotions) carryTo(ctx context.Context, a promotionArgs, before *db.Wa
 		return n, next, false, err
 	}
 	var ds timeline.Deliveries
-	told := linnet.Entry{ID: a.Promotion, Author: who} // like a status of that user
-	if n, next, err = s.timeline.Push(ctx, told, record.Follows(), record.TopKeys, a.Cursor, timeline.StageDone, &ds); err != nil {
+	entry := linnet.Entry{ID: a.Promotion, Author: who} // like a status of that user
+	if n, next, err = s.timeline.Push(ctx, entry, record.Follows(), record.TopKeys, a.Cursor, timeline.StageDone, &ds); err != nil {
 		return 0, next, false, err
 	}
-	now, err := s.timeline.Overtaken(ctx, told, false, before, ds.Done)
+	now, err := s.timeline.Overtaken(ctx, entry, false, before, ds.Done)
 	return n, next, now.Deleted, err
 }
 

@@ -84,14 +84,14 @@ func (s *Feeds) ranking(ctx context.Context, me linnet.ID, r *recipe) (*ranked, 
 	for _, e := range all[:min(len(all), linnet.RankingEntries)] {
 		made.Entries = append(made.Entries, e.RankedEntry)
 	}
-	kept, err := s.st.Feeds.PutOrder(ctx, r.key, made, r.guards...)
+	stored, err := s.st.Feeds.PutOrder(ctx, r.key, made, r.guards...)
 	switch {
 	case errors.Is(err, db.ErrDeleted): // the user or feed is deleted, so there is no next page
 	case err != nil && ctx.Err() != nil:
 		return nil, core.StoreError(err)
 	case err != nil: // pages can be shown although the ranking can't be stored
 		s.opt.Log.Debug("cannot cache ranking", "key", r.key, "err", err)
-	case !kept: // a concurrent request was first, and all pages use its ranking
+	case !stored: // a concurrent request was first, and all pages use its ranking
 		if err := x.read(ctx); err != nil || x.o.Version != 0 {
 			return x, err
 		}

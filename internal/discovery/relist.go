@@ -100,12 +100,12 @@ func (s *Trends) list(ctx context.Context, sts []*linnet.Status, listed bool) er
 	if len(sts) == 0 {
 		return nil
 	}
-	places := make([]statuses.Public, len(sts))
+	public := make([]statuses.Public, len(sts))
 	for i, st := range sts {
-		places[i].Status = st
-		places[i].Global, places[i].Tags = timeline.PublicTimelines(st)
+		public[i].Status = st
+		public[i].Global, public[i].Tags = timeline.PublicTimelines(st)
 	}
-	if err := s.st.Statuses.List(ctx, places, listed); err != nil {
+	if err := s.st.Statuses.List(ctx, public, listed); err != nil {
 		return err
 	}
 	if listed {

@@ -232,8 +232,8 @@ func (s *searchIndex) publish(ctx context.Context, m *record.SearchManifest, dat
 		m.Removed = slices.DeleteFunc(m.Removed, func(r record.SearchRemoved) bool { return r.Name == one.Name })
 		in = append(in, one)
 	}
-	for _, gone := range m.Segments[from:to] {
-		m.Removed = append(m.Removed, record.SearchRemoved{Name: gone.Name, Parts: gone.Parts, At: s.st.Now().UnixMilli()})
+	for _, segment := range m.Segments[from:to] {
+		m.Removed = append(m.Removed, record.SearchRemoved{Name: segment.Name, Parts: segment.Parts, At: s.st.Now().UnixMilli()})
 	}
 	m.Segments = slices.Replace(m.Segments, from, to, in...)
 	return s.put(ctx, m)

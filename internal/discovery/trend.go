@@ -139,20 +139,20 @@ func (s *Trends) readTrends(ctx context.Context, now time.Time, last *trending) 
 
 // trendDays reads the uses of n days, today first. It skips known days that no longer change.
 func (s *Trends) trendDays(ctx context.Context, kind record.TrendKind, today time.Time, n int, known map[int64]usesByName) ([]usesByName, error) {
-	days, ask, places := make([]usesByName, n), []time.Time{}, []int{}
+	days, ask, indexes := make([]usesByName, n), []time.Time{}, []int{}
 	for i := range days {
 		day := today.AddDate(0, 0, -i)
 		if have, ok := known[day.Unix()]; ok && i >= 2 {
 			days[i] = have
 			continue
 		}
-		ask, places = append(ask, day), append(places, i)
+		ask, indexes = append(ask, day), append(indexes, i)
 	}
 	read, err := s.st.Statuses.Tags.Trends(ctx, kind, ask)
 	for i, ts := range read {
-		days[places[i]] = make(usesByName, len(ts))
+		days[indexes[i]] = make(usesByName, len(ts))
 		for _, t := range ts {
-			days[places[i]][t.Name] = t
+			days[indexes[i]][t.Name] = t
 		}
 	}
 	return days, err

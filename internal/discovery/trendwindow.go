@@ -56,12 +56,12 @@ func (l *trendWindow) posted(st *linnet.Status) {
 }
 
 // changed notes that a status was edited or deleted.
-func (l *trendWindow) changed(st *linnet.Status, gone bool) {
+func (l *trendWindow) changed(st *linnet.Status, deleted bool) {
 	if st.Visibility != linnet.Public || st.RepostOf != 0 {
 		return
 	}
 	l.mu.Lock()
-	if gone {
+	if deleted {
 		l.deleted = note(l, l.deleted, st)
 	} else {
 		l.again = note(l, l.again, st)

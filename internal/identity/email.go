@@ -129,7 +129,7 @@ func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
 	if err != nil {
 		return err
 	}
-	told, err := s.access(ctx, me, linnet.EmailAsked)
+	notice, err := s.access(ctx, me, linnet.EmailAsked)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
 			return nil, nil
 		}
 		if asked {
-			return slices.Concat(m.Ops(), told.Ops()), nil
+			return slices.Concat(m.Ops(), notice.Ops()), nil
 		}
 		return m.Ops(), nil
 	})
@@ -165,7 +165,7 @@ func (s *Emails) want(ctx context.Context, me linnet.ID, address string) error {
 		s.mailing.Begin(ctx, m)
 	}
 	if asked {
-		s.mailing.Begin(ctx, told)
+		s.mailing.Begin(ctx, notice)
 		return s.identity.noteSecurity(ctx, me, linnet.EmailAsked, 0)
 	}
 	return nil
@@ -183,7 +183,7 @@ func (s *Emails) remove(ctx context.Context, me linnet.ID, password string, from
 	if _, _, err := s.identity.CheckOwnPassword(ctx, me, password, from); err != nil {
 		return err
 	}
-	told, err := s.mailing.New(mailing.Args{Kind: mailChanged, User: me})
+	notice, err := s.mailing.New(mailing.Args{Kind: mailChanged, User: me})
 	if err != nil {
 		return err
 	}
@@ -196,7 +196,7 @@ func (s *Emails) remove(ctx context.Context, me linnet.ID, password string, from
 				return nil, err
 			}
 			former = sec.Email
-			ops = slices.Concat(t.Ops(), told.Ops(), []kv.Op{noResetOf(me)})
+			ops = slices.Concat(t.Ops(), notice.Ops(), []kv.Op{noResetOf(me)})
 		}
 		if sec.Mail.Digest != "" {
 			ops = append(ops, task.Recall(me.Shard(), sec.Mail.Digest)...)
@@ -211,7 +211,7 @@ func (s *Emails) remove(ctx context.Context, me linnet.ID, password string, from
 		return core.ErrNoUser
 	}
 	if t.ID != "" {
-		s.mailing.Begin(ctx, told)
+		s.mailing.Begin(ctx, notice)
 		s.tasks.Run(ctx, t)
 	}
 	return s.identity.noteSecurity(ctx, me, linnet.EmailRemoved, 0)
@@ -324,7 +324,7 @@ func (s *Emails) Confirm(ctx context.Context, token string) error {
 const confirmWithin = 2 * time.Minute
 
 func (s *Emails) confirm(ctx context.Context, id linnet.ID, token, address string, began time.Time) error {
-	told, err := s.mailing.New(mailing.Args{Kind: mailChanged, User: id})
+	notice, err := s.mailing.New(mailing.Args{Kind: mailChanged, User: id})
 	if err != nil {
 		return err
 	}
@@ -338,7 +338,7 @@ func (s *Emails) confirm(ctx context.Context, id linnet.ID, token, address strin
 		a := emailArgs{User: id, Enters: sec.Mail.Enters}
 		if changed = sec.Mail.Confirmed != 0; changed {
 			a.Hash, sec.Mail.Former = record.Hash(sec.Email), sec.Email
-			ops = append(told.Ops(), noResetOf(id))
+			ops = append(notice.Ops(), noResetOf(id))
 		}
 		if sec.Mail.Enters {
 			ops = append(ops, task.Recall(id.Shard(), unconfirmedArgs{User: id}.id())...)
@@ -359,7 +359,7 @@ func (s *Emails) confirm(ctx context.Context, id linnet.ID, token, address strin
 	event := linnet.EmailConfirmed
 	if changed {
 		event = linnet.EmailChanged
-		s.mailing.Begin(ctx, told)
+		s.mailing.Begin(ctx, notice)
 	}
 	s.tasks.Run(ctx, t)
 	return s.identity.noteSecurity(ctx, id, event, 0)

@@ -198,17 +198,17 @@ func (s *Emojis) Delete(ctx context.Context, by linnet.Actor, code string) error
 	if err := s.core.LogAct(ctx, by, core.ActDeleteEmoji, 0, ":"+code+":", ""); err != nil {
 		return err
 	}
-	var gone []string
+	var removed []string
 	err := s.changeEmojis(ctx, func(set *linnet.EmojiSet) ([]linnet.Emoji, error) {
 		i := indexOfEmoji(set.All, code)
 		if i < 0 {
 			return nil, errNoEmoji(code)
 		}
-		gone = set.All[i].Files()
+		removed = set.All[i].Files()
 		return slices.Delete(slices.Clone(set.All), i, i+1), nil
 	})
 	if err == nil {
-		s.uploads.Discard(ctx, gone...)
+		s.uploads.Discard(ctx, removed...)
 	}
 	return err
 }

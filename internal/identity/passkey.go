@@ -217,13 +217,13 @@ func (s *Security) madePasskey(ctx context.Context, me OwnSession, user passkeyU
 }
 
 // notTaken returns the error for users about a wrong answer. why is logged.
-func (s *Security) notTaken(told, why error) error {
+func (s *Security) notTaken(shown, why error) error {
 	var p *protocol.Error
 	if errors.As(why, &p) {
 		why = errors.New(p.Details + ": " + p.DevInfo)
 	}
 	s.opt.Log.Debug("passkey refused", "err", why)
-	return told
+	return shown
 }
 
 // passkeyName returns the stored form of a name.

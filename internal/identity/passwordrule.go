@@ -28,13 +28,13 @@ func (s *Service) CheckPassword(p, login string) *linnet.Error {
 	}
 	folded := strings.ToLower(norm.NFKC.String(p))
 	host, _, _ := strings.Cut(s.core.Hostname, ":")
-	place, _, _ := strings.Cut(host, ".")
+	label, _, _ := strings.Cut(host, ".")
 	switch {
 	case strings.TrimFunc(folded, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }) == "":
 		return linnet.FieldError("password", "ERR_BLANK", "contains only spaces")
 	case isCommon(folded) || isSequence(folded):
 		return linnet.FieldError("password", "ERR_COMMON", "is too easy to guess. Choose another one, such as four unrelated words")
-	case isMadeOf(folded, login), isMadeOf(folded, host), isMadeOf(folded, place), isMadeOf(folded, "linnet"):
+	case isMadeOf(folded, login), isMadeOf(folded, host), isMadeOf(folded, label), isMadeOf(folded, "linnet"):
 		return linnet.FieldError("password", "ERR_COMMON", "is based on your username or this server's name. Choose another one")
 	}
 	return nil

@@ -147,18 +147,18 @@ func (s *Service) UseReset(ctx context.Context, token, password string, from net
 			return err
 		}
 	}
-	told, err := s.emails.access(ctx, r.User, event)
+	notice, err := s.emails.access(ctx, r.User, event)
 	if err != nil {
 		return err
 	}
-	ok, err := s.st.Sessions.UseReset(ctx, r, hash, told.Ops()...)
+	ok, err := s.st.Sessions.UseReset(ctx, r, hash, notice.Ops()...)
 	if err != nil {
 		return core.StoreError(err)
 	}
 	if !ok {
 		return errReset
 	}
-	s.emails.mailing.Begin(ctx, told)
+	s.emails.mailing.Begin(ctx, notice)
 	if err := s.EndSessions(ctx, r.User); err != nil {
 		return err
 	}

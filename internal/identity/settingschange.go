@@ -133,11 +133,11 @@ func (s *Settings) described(ctx context.Context, in linnet.Instance, style *str
 		}
 	}
 	if style == nil {
-		kept, err := s.core.Style(ctx)
+		stored, err := s.core.Style(ctx)
 		if err != nil {
 			return nil, err
 		}
-		style = &kept
+		style = &stored
 	}
 	return []core.Part{core.PartOf(wording.Messagef("Name"), in.Title), core.PartOf(wording.Messagef("Description"), in.Description), core.PartOf(wording.Messagef("Contact e-mail address"), in.Contact),
 		core.PartOf(wording.Messagef("Contact account"), contact), core.PartOf(wording.Messagef("Rules"), strings.Join(in.Rules, "\n")), core.PartOf(wording.Messagef("Privacy policy"), in.Privacy),

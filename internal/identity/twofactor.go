@@ -213,11 +213,11 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 		return "", u, errLogin
 	}
 	token = sessions.NewSecret(user.Shard())
-	kept, err := sealTwoFactor(ctx, s, user, t)
+	sealed, err := sealTwoFactor(ctx, s, user, t)
 	if err != nil {
 		return "", u, err
 	}
-	ok, err = s.st.Sessions.UseTicket(ctx, ticket, token, kept, newSession(ctx, user, s.st.Now()))
+	ok, err = s.st.Sessions.UseTicket(ctx, ticket, token, sealed, newSession(ctx, user, s.st.Now()))
 	if err == nil && !ok {
 		err = linnet.Errorf(linnet.Unauthenticated, "You've started another login since then. Please start again.")
 	}

@@ -210,14 +210,14 @@ func (s *Service) replacePassword(ctx context.Context, u *linnet.User, password 
 	if err != nil {
 		return err
 	}
-	told, err := s.emails.access(ctx, u.ID, event)
+	notice, err := s.emails.access(ctx, u.ID, event)
 	if err != nil {
 		return err
 	}
-	if err := s.st.Accounts.SetSecret(ctx, u.ID, hash, told.Ops()...); err != nil {
+	if err := s.st.Accounts.SetSecret(ctx, u.ID, hash, notice.Ops()...); err != nil {
 		return core.StoreError(err)
 	}
-	s.emails.mailing.Begin(ctx, told)
+	s.emails.mailing.Begin(ctx, notice)
 	if err := s.EndSessions(ctx, u.ID); err != nil {
 		return err
 	}

@@ -102,14 +102,14 @@ func DeviceIn(in *locale.Language, device string) string {
 }
 
 // NetworkIn returns a stored network in a language.
-func NetworkIn(in *locale.Language, place string) string {
-	if place == itself {
+func NetworkIn(in *locale.Language, network string) string {
+	if network == itself {
 		return in.Text(itself)
 	}
-	if network, ok := strings.CutSuffix(place, nearby); ok {
+	if network, ok := strings.CutSuffix(network, nearby); ok {
 		return in.Text("%s (local network)", network)
 	}
-	return place
+	return network
 }
 
 // local returns a word for a private or local address, or "".

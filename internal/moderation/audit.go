@@ -49,19 +49,19 @@ func TaskSubjects(kind string, args []byte) []record.Subject {
 	case identity.TaskEmail:
 		return []record.Subject{record.EmailSubject(a.Hash)}
 	case identity.TaskPasskeys:
-		affairs := make([]record.Subject, len(a.Hashes))
+		subjects := make([]record.Subject, len(a.Hashes))
 		for i, hash := range a.Hashes {
-			affairs[i] = record.PasskeySubject(hash)
+			subjects[i] = record.PasskeySubject(hash)
 		}
-		return affairs
+		return subjects
 	case posting.TaskPublish:
 		return []record.Subject{record.StatusSubject(a.Status)}
 	case posting.TaskErase, posting.TaskEdit:
-		affairs := []record.Subject{record.StatusSubject(a.Status), record.Reposts().Subject(a.By, a.RepostOf)}
+		subjects := []record.Subject{record.StatusSubject(a.Status), record.Reposts().Subject(a.By, a.RepostOf)}
 		for _, t := range a.Tags {
-			affairs = append(affairs, record.TagSubject(t))
+			subjects = append(subjects, record.TagSubject(t))
 		}
-		return affairs
+		return subjects
 	case discovery.TaskPromotion:
 		return []record.Subject{record.StatusSubject(a.Promoted), record.StatusSubject(a.Status)}
 	case social.TaskForgetList:

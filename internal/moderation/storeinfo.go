@@ -56,16 +56,16 @@ func (s *Server) StoreInfo(ctx context.Context, by linnet.Actor) (StoreInfo, err
 	if err != nil {
 		return StoreInfo{}, core.StoreError(err)
 	}
-	now, running, kept, err := s.st.Instance.Backups(ctx)
+	now, running, results, err := s.st.Instance.Backups(ctx)
 	if err != nil {
 		return StoreInfo{}, core.StoreError(err)
 	}
-	b := Backups{Failed: kept.Failed, Why: wording.Message(kept.Why)}
+	b := Backups{Failed: results.Failed, Why: wording.Message(results.Why)}
 	if running {
 		b.Began, b.By, b.Progress = now.Began, now.By, wording.Message(now.Progress)
 	}
 	if s.opt.Backups != nil {
-		b.To, b.Next = s.opt.Backups.To, s.opt.Backups.Next(kept.Made, s.st.Now())
+		b.To, b.Next = s.opt.Backups.To, s.opt.Backups.Next(results.Made, s.st.Now())
 	}
 	sent, err := s.st.Sessions.MailState(ctx)
 	if err != nil {

@@ -28,7 +28,7 @@ func (s *Service) NotifyEdited(ctx context.Context, st *linnet.Status, who []lin
 	if err := b.Run(ctx); err != nil {
 		return err
 	}
-	var told []linnet.ID
+	var notified []linnet.ID
 	for i, id := range who {
 		if u := users[i].User; u == nil || u.Group != linnet.NoGroup || id == st.Author || decisions[i].Decision == dropped {
 			continue
@@ -43,11 +43,11 @@ func (s *Service) NotifyEdited(ctx context.Context, st *linnet.Status, who []lin
 		}
 		if made {
 			s.Push(ctx, push)
-			told = append(told, id)
+			notified = append(notified, id)
 		}
 	}
-	if len(told) > 0 {
-		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventNotification, Status: st.ID, Author: st.Author, Watchers: told, Edited: st.LastEdit()})
+	if len(notified) > 0 {
+		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventNotification, Status: st.ID, Author: st.Author, Watchers: notified, Edited: st.LastEdit()})
 	}
 	return nil
 }

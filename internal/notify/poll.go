@@ -22,7 +22,7 @@ func (s *Service) NotifyPollEnded(ctx context.Context, st *linnet.Status, who []
 	if err := b.Run(ctx); err != nil {
 		return err
 	}
-	told := make([]linnet.ID, 0, len(who))
+	notified := make([]linnet.ID, 0, len(who))
 	for i, id := range who {
 		if *muted[i] {
 			continue
@@ -38,11 +38,11 @@ func (s *Service) NotifyPollEnded(ctx context.Context, st *linnet.Status, who []
 		}
 		if made {
 			s.Push(ctx, push)
-			told = append(told, id)
+			notified = append(notified, id)
 		}
 	}
-	if len(told) > 0 {
-		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventNotification, Status: st.ID, Author: st.Author, Watchers: told, Ended: st.Poll.Expires.UnixMilli()})
+	if len(notified) > 0 {
+		s.core.Emit(ctx, st.Author, core.Event{Type: linnet.EventNotification, Status: st.ID, Author: st.Author, Watchers: notified, Ended: st.Poll.Expires.UnixMilli()})
 	}
 	return nil
 }

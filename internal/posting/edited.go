@@ -100,10 +100,10 @@ func (s *delivery) updateIndexes(ctx context.Context, before ...*linnet.Status) 
 // updateIndexesTo removes the entries of earlier versions of a status and adds those of the current one.
 func (s *delivery) updateIndexesTo(ctx context.Context, before []*linnet.Status, st *linnet.Status) error {
 	_, tags := timeline.PublicTimelines(st)
-	var gone []string
+	var removed []string
 	for _, was := range before {
 		_, had := timeline.PublicTimelines(was)
-		gone = append(gone, had...)
+		removed = append(removed, had...)
 		for _, who := range mentionedIDs(was) {
 			if slices.Contains(mentionedIDs(st), who) {
 				continue
@@ -121,7 +121,7 @@ func (s *delivery) updateIndexesTo(ctx context.Context, before []*linnet.Status,
 			}
 		}
 	}
-	if err := s.st.Statuses.Retag(ctx, st, tags, gone); err != nil {
+	if err := s.st.Statuses.Retag(ctx, st, tags, removed); err != nil {
 		return err
 	}
 	return s.notify.NotifyMentioned(ctx, st)

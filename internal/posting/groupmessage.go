@@ -204,11 +204,11 @@ func (s *GroupCommands) run(ctx context.Context, st *linnet.Status, group linnet
 	}
 	in := notify.Spoken(by)
 	said, err := s.execute(ctx, in, st.Author, group, orderIn(text.Parse(st.Text).Text()))
-	var told *linnet.Error
+	var shown *linnet.Error
 	switch {
-	case errors.As(err, &told) && told.Kind != linnet.Unavailable && told.Kind != linnet.Full:
-		said = in.Sentence(told.In(in.Say()))
-		if told.Kind == linnet.NotFound {
+	case errors.As(err, &shown) && shown.Kind != linnet.Unavailable && shown.Kind != linnet.Full:
+		said = in.Sentence(shown.In(in.Say()))
+		if shown.Kind == linnet.NotFound {
 			said = in.Text("That didn't work: %s", said)
 		}
 	case err != nil:

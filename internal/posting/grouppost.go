@@ -93,11 +93,11 @@ func (s *Service) chooseGroup(ctx context.Context, me linnet.ID, d linnet.Draft,
 		case closed && p.group != 0 && p.group != u.ID && p.visibility != nil:
 			return linnet.FieldError("text", "ERR_INVALID", "is only for the members of one group, but also mentions another group, @%s", u.Login)
 		case closed && p.group != u.ID:
-			kept := linnet.Private
+			limited := linnet.Private
 			if u.Group == linnet.Chat {
-				kept = linnet.Direct
+				limited = linnet.Direct
 			}
-			p.forMembers(me, u.ID, kept)
+			p.forMembers(me, u.ID, limited)
 		case role >= posts(u.Group) && !closed && p.group == 0 && v.Open() && !hadIn(p.parent, u.ID):
 			p.group, p.while = u.ID, []kv.Cond{db.Related(record.Follows(), me, u.ID)}
 		}

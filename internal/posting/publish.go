@@ -91,13 +91,13 @@ func (s *delivery) carryOut(ctx context.Context, a publishArgs, w *db.Written) (
 			return nil, err
 		}
 	}
-	gone, err := s.overtaken(ctx, c)
+	deleted, err := s.overtaken(ctx, c)
 	if err == nil && c.answered.Status != nil {
 		votes := c.answered.Votes()
 		votes.Replies++
 		err = s.facts.VotesChanged.Emit(ctx, event.VotesChanged{Status: c.answered.Status, Votes: votes})
 	}
-	if gone || err != nil || a.Stage == timeline.StageDone {
+	if deleted || err != nil || a.Stage == timeline.StageDone {
 		return nil, err
 	}
 	return &a, nil
@@ -149,23 +149,23 @@ func (s *delivery) beginPass(ctx context.Context, a publishArgs, w *db.Written) 
 
 // overtaken undoes a batch if the status was deleted or a reader blocked its author in the
 // meantime. After the batch within a request, a task does this.
-func (s *delivery) overtaken(ctx context.Context, c *carried) (gone bool, err error) {
+func (s *delivery) overtaken(ctx context.Context, c *carried) (deleted bool, err error) {
 	if !c.inline && len(c.ds.Done) == 0 || c.before.Valid() {
 		return false, nil
 	}
 	err = task.After(ctx, func(ctx context.Context) (err error) {
 		now, err := s.timeline.Overtaken(ctx, linnet.Entry{ID: c.st.ID, Author: c.st.Author}, c.inline, c.before, c.ds.Done)
-		gone = now.Deleted
+		deleted = now.Deleted
 		switch {
 		case err != nil || !c.inline:
-		case gone:
+		case deleted:
 			err = s.eraseFirst(ctx, c.st, nil)
 		case now.Version != 0 && now.Version != c.st.Version: // the status may have been edited, and the consequences of the edit came first
 			_, err = s.updateIndexes(ctx, c.st)
 		}
 		return err
 	})
-	return gone, err
+	return deleted, err
 }
 
 // observePass reports the progress of a delivery.

@@ -21,8 +21,8 @@ func (s *Service) StatusDeleted(ctx context.Context, viewer linnet.ID, login str
 	if m, err := s.view.Relationship(ctx, viewer, u.ID); err != nil || m.BlockedBy() {
 		return false, err
 	}
-	gone, err := s.st.Statuses.Erased(ctx, u.ID, id)
-	return gone, core.StoreError(err)
+	deleted, err := s.st.Statuses.Erased(ctx, u.ID, id)
+	return deleted, core.StoreError(err)
 }
 
 // AccountDeleted reports whether a login belongs to a formerly public account that is suspended or
@@ -39,6 +39,6 @@ func (s *Service) AccountDeleted(ctx context.Context, viewer linnet.ID, login st
 	if !ok {
 		return false, nil
 	}
-	gone, err := s.st.Accounts.LoginDeleted(ctx, name)
-	return gone, core.StoreError(err)
+	deleted, err := s.st.Accounts.LoginDeleted(ctx, name)
+	return deleted, core.StoreError(err)
 }

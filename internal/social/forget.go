@@ -86,14 +86,14 @@ func (s *Deletion) removeUser(ctx context.Context, args forgetArgs, may func(*li
 	if err != nil {
 		return err
 	}
-	var told mailing.Mail
+	var notice mailing.Mail
 	with := func(sec record.Secret) (task.Task, []kv.Op) {
 		var also []kv.Op
 		if sec.Mail.Confirmed != 0 {
 			args.Email = record.Hash(sec.Email)
 		}
 		if act != nil && act.Act == linnet.Reject {
-			told, also = s.identity.Emails().Refusal(u, &sec)
+			notice, also = s.identity.Emails().Refusal(u, &sec)
 		}
 		return t.With(args), also
 	}
@@ -107,7 +107,7 @@ func (s *Deletion) removeUser(ctx context.Context, args forgetArgs, may func(*li
 	if err := s.identity.EndSessions(ctx, id); err != nil { // the task ends the remaining ones
 		s.log.Warn("cannot end sessions of deleted user", "err", err)
 	}
-	s.identity.Emails().Begin(ctx, told)
+	s.identity.Emails().Begin(ctx, notice)
 	s.tasks.Run(ctx, t)
 	return nil
 }

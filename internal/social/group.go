@@ -237,8 +237,8 @@ func (s *Groups) UpdateGroup(ctx context.Context, me, id linnet.ID, c linnet.Gro
 		mentions.set(u, p)
 		core.Set(&u.Note, p.Note)
 		return nil
-	}, func(gone []string) (task.Task, error) {
-		return s.social.Profiles.indexTask(id, gone)
+	}, func(removed []string) (task.Task, error) {
+		return s.social.Profiles.indexTask(id, removed)
 	})
 	if err != nil {
 		return linnet.UserView{}, core.StoreError(err)

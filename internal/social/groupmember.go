@@ -74,8 +74,8 @@ func (s *Groups) stepDown(ctx context.Context, me, group linnet.ID) error {
 // the conversation of a chat. It can run more than once.
 func (s *Groups) left(ctx context.Context, group *linnet.User, a RelationArgs) error {
 	if group == nil || group.Group == linnet.Chat {
-		gone := db.Unrelated(record.Follows(), a.Owner, a.Other)
-		if _, err := s.st.Inbox.DropConversation(ctx, a.Owner, inbox.ChatConversationID(a.Owner, a.Other), gone); err != nil {
+		left := db.Unrelated(record.Follows(), a.Owner, a.Other)
+		if _, err := s.st.Inbox.DropConversation(ctx, a.Owner, inbox.ChatConversationID(a.Owner, a.Other), left); err != nil {
 			return err
 		}
 	}

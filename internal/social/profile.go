@@ -45,8 +45,8 @@ func (s *Profiles) Update(ctx context.Context, me linnet.ID, c linnet.ProfileCha
 		mentions.set(u, c)
 		change(u, c)
 		return nil
-	}, func(gone []string) (task.Task, error) {
-		return s.indexTask(me, gone)
+	}, func(removed []string) (task.Task, error) {
+		return s.indexTask(me, removed)
 	}, func(old, new *linnet.User) (ops []kv.Op, err error) {
 		accept, index = task.Task{}, task.Task{}
 		if old.Locked && !new.Locked { // accept pending requests
@@ -172,8 +172,8 @@ type indexArgs struct {
 
 // indexTask returns a task that updates the search index of user names. gone has the words of the old
 // name to remove.
-func (s *Profiles) indexTask(user linnet.ID, gone []string) (task.Task, error) {
-	return s.tasks.New(user.Shard(), TaskIndex, indexArgs{user, gone})
+func (s *Profiles) indexTask(user linnet.ID, removed []string) (task.Task, error) {
+	return s.tasks.New(user.Shard(), TaskIndex, indexArgs{user, removed})
 }
 
 func (s *Profiles) index(ctx context.Context, a indexArgs) (*indexArgs, error) {

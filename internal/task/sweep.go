@@ -311,32 +311,32 @@ func (q *Queue) busyIn(ctx context.Context, shards []uint16, set func(uint16) kv
 
 // sweepThose takes the tasks of shards, a batch of each at a time.
 func (q *Queue) sweepThose(ctx context.Context, shards []uint16, below *kv.Member, may func(score int64) bool) {
-	places := make([]position, len(shards))
+	positions := make([]position, len(shards))
 	for i, s := range shards {
-		places[i].shard = s
+		positions[i].shard = s
 	}
 	for range sweepRounds {
-		more, err := q.sweepOnce(ctx, places, below, may)
+		more, err := q.sweepOnce(ctx, positions, below, may)
 		if err != nil && ctx.Err() == nil {
 			q.opt.Log.Debug("cannot scan due tasks", "err", err)
 		}
 		if err != nil || len(more) == 0 {
 			return
 		}
-		places = more
+		positions = more
 	}
 }
 
 // sweepOnce takes at most one batch from each shard, and returns the shards that may have more.
-func (q *Queue) sweepOnce(ctx context.Context, places []position, below *kv.Member, may func(int64) bool) (more []position, err error) {
-	qs := make([]kv.Query, len(places))
-	for i, p := range places {
+func (q *Queue) sweepOnce(ctx context.Context, positions []position, below *kv.Member, may func(int64) bool) (more []position, err error) {
+	qs := make([]kv.Query, len(positions))
+	for i, p := range positions {
 		qs[i] = &kv.Range{Key: DueKey(p.shard), Above: p.after, Below: below, Limit: sweepBatch}
 	}
 	if err := q.kv.Read(ctx, qs...); err != nil {
 		return nil, fmt.Errorf("read due tasks: %w", err)
 	}
-	for i, p := range places {
+	for i, p := range positions {
 		members := qs[i].(*kv.Range).Members
 		for _, m := range members {
 			if !may(m.Score) {

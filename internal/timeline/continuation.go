@@ -41,9 +41,9 @@ func (b *FeedReader) mergeBelow(ctx context.Context, sp db.Span) (db.Merged, err
 	}
 	hash := hashOf(authors)
 	key := b.feed.Key.String()
-	kept, ok := b.s.continued.Get(key)
-	if ok && kept.authors == hash {
-		if m, ok := kept.from(sp); ok {
+	cached, ok := b.s.continued.Get(key)
+	if ok && cached.authors == hash {
+		if m, ok := cached.from(sp); ok {
 			return m, nil
 		}
 	}

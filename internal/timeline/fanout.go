@@ -42,12 +42,12 @@ func (s *Stage) UnmarshalJSON(b []byte) error {
 
 // Named converts the number of an earlier release, which is an index of stages, to its stage. An
 // empty stage becomes the first one. Others are unchanged.
-func (s Stage) Named(places []Stage) Stage {
+func (s Stage) Named(stages []Stage) Stage {
 	if s == "" {
-		return places[0]
+		return stages[0]
 	}
-	if n, err := strconv.Atoi(string(s)); err == nil && n >= 0 && n < len(places) {
-		return places[n]
+	if n, err := strconv.Atoi(string(s)); err == nil && n >= 0 && n < len(stages) {
+		return stages[n]
 	}
 	return s
 }

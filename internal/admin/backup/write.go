@@ -201,9 +201,9 @@ func (b *builder) end() {
 // Files stores the files of a store that the location lacks. It is called before the copy, so that
 // files deleted in the meantime are included, and again after it, for new ones. It calls tell after
 // each file.
-func (w *Writer) Files(ctx context.Context, from blob.Store, tell func(int)) error {
+func (w *Writer) Files(ctx context.Context, from blob.Store, progress func(int)) error {
 	err := from.Walk(ctx, func(info blob.Info) error {
-		defer tell(1)
+		defer progress(1)
 		if f, known := w.taken[info.Name]; known {
 			f.Withheld = info.Withheld
 			w.taken[info.Name] = f

@@ -193,13 +193,13 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	if err != nil {
 		return one(fault(said("Can't read the backup status: %v", err), ""))
 	}
-	now, running, kept, err := p.App.Store().Instance.Backups(ctx)
+	now, running, results, err := p.App.Store().Instance.Backups(ctx)
 	if err != nil {
 		return one(fault(said("Can't read the backup status: %v", err), ""))
 	}
 	var out []core.Finding
-	if !kept.Failed.IsZero() && (last.Lacks == "" || kept.Why != last.Lacks) { // reported below otherwise
-		out = one(fault(said("The last backup failed at %s: %s", kept.Failed.UTC(), wording.Message(kept.Why)), said("The Store page of the administration shows when the next backup runs. To create a backup now, run linnet backup TARGET.")))
+	if !results.Failed.IsZero() && (last.Lacks == "" || results.Why != last.Lacks) { // reported below otherwise
+		out = one(fault(said("The last backup failed at %s: %s", results.Failed.UTC(), wording.Message(results.Why)), said("The Store page of the administration shows when the next backup runs. To create a backup now, run linnet backup TARGET.")))
 	}
 	make := said("Set backup.to and backup.schedule, or run linnet backup TARGET on a schedule.")
 	if !any {
@@ -266,8 +266,8 @@ func pictures(ctx context.Context, p *Patient) []core.Finding {
 			}
 			f.Close()
 		}
-		if gone := p.Files.Delete(ctx, name); err == nil {
-			err = gone
+		if fault := p.Files.Delete(ctx, name); err == nil {
+			err = fault
 		}
 	}
 	var out []core.Finding

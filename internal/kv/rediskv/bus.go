@@ -132,11 +132,11 @@ func (b *bus) current() *wire {
 	}
 	w = &wire{topics: map[string]map[*subscription]bool{}}
 	w.client, w.free = b.client.Dedicate()
-	gone := w.client.SetPubSubHooks(rueidis.PubSubHooks{
+	closed := w.client.SetPubSubHooks(rueidis.PubSubHooks{
 		OnMessage: func(m rueidis.PubSubMessage) { b.deliver(w, m) },
 	})
 	go func() {
-		<-gone
+		<-closed
 		b.fail(w)
 	}()
 	b.mu.Lock()

@@ -112,7 +112,7 @@ const lookEvery = 200 * time.Millisecond
 // lookPatiently checks the server and marks it. It waits for replicas that are still synchronizing,
 // as after a restart of all servers.
 func (e *Engine) lookPatiently() (info kv.Info, err error) {
-	for begun, told := time.Now(), false; ; time.Sleep(lookEvery) {
+	for begun, logged := time.Now(), false; ; time.Sleep(lookEvery) {
 		ctx, cancel := context.WithTimeout(context.Background(), e.opts.Timeout)
 		info, err = e.look(ctx)
 		err = classify(ctx, err, reading)
@@ -124,13 +124,13 @@ func (e *Engine) lookPatiently() (info kv.Info, err error) {
 			err = e.mark()
 		}
 		switch {
-		case err == nil && told:
+		case err == nil && logged:
 			e.log.Info("replicas connected", "after", time.Since(begun).Round(time.Millisecond))
 			return info, nil
 		case !errors.Is(err, ErrFewReplicas) || time.Since(begun) >= e.opts.ReplicasWithin:
 			return info, err
-		case !told:
-			told = true
+		case !logged:
+			logged = true
 			e.log.Warn("waiting for replicas", "at most", e.opts.ReplicasWithin, "because", err)
 		}
 	}

@@ -173,12 +173,12 @@ func (t *target) setParams(query string) error {
 
 // location returns the location of the target without secrets.
 func (t *target) location() string {
-	place := strings.Join(t.addrs, ",")
+	location := strings.Join(t.addrs, ",")
 	if t.db != 0 {
-		place += "/" + strconv.Itoa(t.db)
+		location += "/" + strconv.Itoa(t.db)
 	}
 	if t.master != "" {
-		place += " (Sentinel, master " + t.master + ")"
+		location += " (Sentinel, master " + t.master + ")"
 	}
-	return place
+	return location
 }

@@ -64,7 +64,7 @@ func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t *task.Task, with
 
 // ForgetName removes a deleted user from the index of names and records the deletion at the login.
 // It sets gone.User. It can run more than once, even after another user has the released login.
-func (s *Store) ForgetName(ctx context.Context, u linnet.User, gone record.Login) error {
+func (s *Store) ForgetName(ctx context.Context, u linnet.User, deleted record.Login) error {
 	var ops []kv.Op
 	for _, w := range record.NameWords(&u) {
 		ops = append(ops, kv.Remove{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + u.ID.String()})
@@ -73,13 +73,13 @@ func (s *Store) ForgetName(ctx context.Context, u linnet.User, gone record.Login
 	if err := s.db.Apply(ctx, ops...); err != nil {
 		return fmt.Errorf("delete names: %w", err)
 	}
-	gone.User, gone.Gone = record.JID(u.ID), true
+	deleted.User, deleted.Gone = record.JID(u.ID), true
 	for range db.MaxRaces {
 		at, version, err := s.loginAt(kv.Durable(ctx), u.Login)
-		if err != nil || at == gone || version != 0 && at.User != gone.User {
+		if err != nil || at == deleted || version != 0 && at.User != deleted.User {
 			return err
 		}
-		put := kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(gone), Version: version + 1}
+		put := kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(deleted), Version: version + 1}
 		if made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: put.Key, Version: version}}, put); made || err != nil {
 			return err
 		}

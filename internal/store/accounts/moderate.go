@@ -130,13 +130,13 @@ func mergeCut(qs []kv.Query, limit int, sp db.Span) (ids []linnet.ID, reached li
 		}
 	}
 	if !end {
-		kept := ids[:0]
+		within := ids[:0]
 		for _, id := range ids {
 			if id == reached || sp.Asc == (id < reached) {
-				kept = append(kept, id)
+				within = append(within, id)
 			}
 		}
-		ids = kept
+		ids = within
 	}
 	slices.Sort(ids)
 	if !sp.Asc {

@@ -24,7 +24,7 @@ var ErrTaken = errors.New("login is in use")
 // taken, ErrInvite if the invitation in sec is no longer valid, and ErrUnavailable if the user
 // wasn't created or the response of the claim was lost.
 func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec record.Secret,
-	settle func(linnet.ID) (task.Task, error)) (linnet.User, task.Task, error) {
+	finish func(linnet.ID) (task.Task, error)) (linnet.User, task.Task, error) {
 	before, version, err := s.loginAt(ctx, u.Login)
 	if err != nil {
 		return u, task.Task{}, err
@@ -33,7 +33,7 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 		return u, task.Task{}, ErrTaken
 	}
 	u.Version = 1
-	t, err := s.writePending(ctx, shard, &u, sec, settle)
+	t, err := s.writePending(ctx, shard, &u, sec, finish)
 	if err != nil {
 		return u, t, err
 	}
@@ -110,10 +110,10 @@ func (s *Store) discard(ctx context.Context, id linnet.ID) error {
 }
 
 func (s *Store) writePending(ctx context.Context, shard uint16, u *linnet.User, sec record.Secret,
-	settle func(linnet.ID) (task.Task, error)) (t task.Task, err error) {
+	finish func(linnet.ID) (task.Task, error)) (t task.Task, err error) {
 	for range db.MaxRaces {
 		u.ID = s.db.NewID(shard, 0)
-		if t, err = settle(u.ID); err != nil {
+		if t, err = finish(u.ID); err != nil {
 			return t, err
 		}
 		ops := append(t.Ops(),
@@ -244,7 +244,7 @@ func (s *Store) UsersByLogin(ctx context.Context, logins []string) ([]linnet.ID,
 // that no longer match. The caller runs it, if its ID isn't empty. The operations returned by also
 // are written in the same transaction.
 func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.User) error,
-	index func(gone []string) (task.Task, error), also ...func(old, new *linnet.User) ([]kv.Op, error)) (u linnet.User, t task.Task, ok bool, err error) {
+	index func(removed []string) (task.Task, error), also ...func(old, new *linnet.User) ([]kv.Op, error)) (u linnet.User, t task.Task, ok bool, err error) {
 	u, ok, err = s.changeUser(ctx, id, f, func(old, new *linnet.User) (ops []kv.Op, err error) {
 		t = task.Task{}
 		for _, more := range also {
@@ -256,8 +256,8 @@ func (s *Store) UpdateUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 		if slices.Equal(before, after) && old.Listed() == new.Listed() {
 			return ops, nil
 		}
-		gone := slices.DeleteFunc(before, func(w string) bool { return slices.Contains(after, w) })
-		if t, err = index(gone); err != nil {
+		removed := slices.DeleteFunc(before, func(w string) bool { return slices.Contains(after, w) })
+		if t, err = index(removed); err != nil {
 			return nil, err
 		}
 		return append(ops, t.Ops()...), nil
@@ -327,7 +327,7 @@ func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 // IndexNames updates the index to the words of a user's current name and removes the words in gone.
 // A deleted user is removed completely. It can run more than once. It checks again before it
 // returns, so that concurrent calls can't leave an older state.
-func (s *Store) IndexNames(ctx context.Context, id linnet.ID, gone []string) error {
+func (s *Store) IndexNames(ctx context.Context, id linnet.ID, removed []string) error {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.UserKey(id)}
 		if err := s.db.Read(ctx, get); err != nil {
@@ -338,14 +338,14 @@ func (s *Store) IndexNames(ctx context.Context, id linnet.ID, gone []string) err
 			return err
 		}
 		now := record.NameWords(u)
-		if err := s.db.Apply(ctx, nameOps(id, gone, now)...); err != nil {
+		if err := s.db.Apply(ctx, nameOps(id, removed, now)...); err != nil {
 			return fmt.Errorf("index name: %w", err)
 		}
 		again := &kv.Get{Key: record.UserKey(id)}
 		if err := s.db.Read(ctx, again); err != nil || again.Version == get.Version {
 			return err
 		}
-		gone = append(gone, now...) // a concurrent call may have written them too late
+		removed = append(removed, now...) // a concurrent call may have written them too late
 	}
 	return db.TooManyRaces("user", id)
 }
@@ -401,9 +401,9 @@ func NameOps(from, to *linnet.User) []kv.Op {
 }
 
 // nameOps returns the operations that add some words to a user's index entries and remove others.
-func nameOps(id linnet.ID, gone, now []string) []kv.Op {
+func nameOps(id linnet.ID, removed, now []string) []kv.Op {
 	var ops []kv.Op
-	for _, w := range gone {
+	for _, w := range removed {
 		if w != "" && !slices.Contains(now, w) {
 			ops = append(ops, kv.Remove{Key: record.NamesKey(record.CutRunes(w, record.NamePrefix)), Member: w + ":" + id.String()})
 		}

@@ -111,7 +111,7 @@ func (s *Store) AddImport(ctx context.Context, user linnet.ID, i *record.CSVImpo
 	i.Chunks = (len(rows) + ChunkRows - 1) / ChunkRows
 	state := i.State
 	i.State = ""
-	var gone []record.CSVImport
+	var dropped []record.CSVImport
 	added := false
 	for range db.MaxRaces {
 		all, version, err := s.Imports(kv.Durable(ctx), user)
@@ -125,12 +125,12 @@ func (s *Store) AddImport(ctx context.Context, user linnet.ID, i *record.CSVImpo
 		if err != nil {
 			return err
 		}
-		gone = gone[:0]
+		dropped = dropped[:0]
 		all.All = slices.DeleteFunc(all.All, func(o record.CSVImport) bool {
 			if !slices.Contains(drop, linnet.ID(o.ID)) {
 				return false
 			}
-			gone = append(gone, o)
+			dropped = append(dropped, o)
 			return true
 		})
 		all.All = append(all.All, *i)
@@ -138,7 +138,7 @@ func (s *Store) AddImport(ctx context.Context, user linnet.ID, i *record.CSVImpo
 		if err != nil {
 			return err
 		}
-		for _, o := range gone {
+		for _, o := range dropped {
 			ops = append(ops, forgetRows(user, &o)...)
 		}
 		if added, err = s.putImports(ctx, user, &all, version, ops...); err != nil && !errors.Is(err, kv.ErrUnknown) {
@@ -214,16 +214,16 @@ func (s *Store) DropImport(ctx context.Context, user, id linnet.ID, may func(*re
 		if found == nil || !may(found) {
 			return nil, nil
 		}
-		gone := *found
-		all.All = slices.DeleteFunc(all.All, func(o record.CSVImport) bool { return o.ID == gone.ID })
-		made, err := s.putImports(ctx, user, &all, version, forgetRows(user, &gone)...)
+		deleted := *found
+		all.All = slices.DeleteFunc(all.All, func(o record.CSVImport) bool { return o.ID == deleted.ID })
+		made, err := s.putImports(ctx, user, &all, version, forgetRows(user, &deleted)...)
 		switch {
 		case errors.Is(err, db.ErrDeleted):
 			return nil, nil
 		case err != nil && !errors.Is(err, kv.ErrUnknown):
 			return nil, err
 		case made:
-			return &gone, nil
+			return &deleted, nil
 		}
 	}
 	return nil, db.TooManyRaces("import of", user)

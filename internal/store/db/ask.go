@@ -162,8 +162,8 @@ func (b *Batch) Owners(kind record.RelationKind, other linnet.ID, from kv.Member
 func (b *Batch) Policy(user linnet.ID) *linnet.NotificationPolicy {
 	p := new(linnet.NotificationPolicy)
 	c, epoch := b.s.cache, b.s.cache.epoch(user)
-	if kept, ok := c.policies.Get(user); ok && c.alive.Load() {
-		*p = kept
+	if cached, ok := c.policies.Get(user); ok && c.alive.Load() {
+		*p = cached
 		return p
 	}
 	get := &kv.Get{Key: record.PolicyKey(user)}

@@ -155,20 +155,20 @@ func (m *merging) countUnfinished() (n int) {
 }
 
 // nearest returns the nearest position beyond which entries were not read, or 0 if all were.
-func (m *merging) nearest() (edge linnet.ID) {
+func (m *merging) nearest() (nearest linnet.ID) {
 	for i := range m.parts {
-		if p := &m.parts[i]; p.open && (edge == 0 || m.nearer(p.reached, edge)) {
-			edge = p.reached
+		if p := &m.parts[i]; p.open && (nearest == 0 || m.nearer(p.reached, nearest)) {
+			nearest = p.reached
 		}
 	}
-	return edge
+	return nearest
 }
 
 // enough reports whether enough entries are before the nearest unread position. If not, it sets the
 // bound of further reads: the position of the last known entry that may be needed.
 func (m *merging) enough() bool {
-	edge := m.nearest()
-	if edge == 0 {
+	nearest := m.nearest()
+	if nearest == 0 {
 		return true
 	}
 	ids := make([]linnet.ID, len(m.posts))
@@ -183,17 +183,17 @@ func (m *merging) enough() bool {
 	if len(ids) >= m.sp.Limit {
 		m.bound = ids[m.sp.Limit-1]
 	}
-	return len(ids) >= m.least && !m.nearer(edge, ids[m.least-1])
+	return len(ids) >= m.least && !m.nearer(nearest, ids[m.least-1])
 }
 
 // cut returns the entries before the nearest unread position.
 func (m *merging) cut() (out Merged) {
-	switch edge := m.nearest(); {
-	case edge == 0:
+	switch nearest := m.nearest(); {
+	case nearest == 0:
 	case m.sp.Asc:
-		out.Ceiling = edge + 1
+		out.Ceiling = nearest + 1
 	default:
-		out.Floor = edge - 1
+		out.Floor = nearest - 1
 	}
 	out.Posts = slices.DeleteFunc(m.posts, func(p record.Post) bool {
 		return p.ID <= out.Floor || out.Ceiling != 0 && p.ID >= out.Ceiling

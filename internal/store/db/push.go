@@ -11,8 +11,8 @@ import (
 func (b *Batch) Pushed(user linnet.ID) *bool {
 	some := new(bool)
 	c, epoch := b.s.cache, b.s.cache.epoch(user)
-	if kept, ok := c.pushed.Get(user); ok && c.alive.Load() {
-		*some = kept
+	if cached, ok := c.pushed.Get(user); ok && c.alive.Load() {
+		*some = cached
 		return some
 	}
 	q := &kv.Range{Key: record.PushesKey(user), Limit: 1}

@@ -106,18 +106,18 @@ func (s *Store) LastBackup(ctx context.Context) (last record.LastBackup, ok bool
 
 // Backups reads the state of backups: the running one, if running is true, and the results of
 // earlier ones.
-func (s *Store) Backups(ctx context.Context) (now record.BackupRunning, running bool, kept record.BackupResults, err error) {
+func (s *Store) Backups(ctx context.Context) (now record.BackupRunning, running bool, results record.BackupResults, err error) {
 	get, past := &kv.Get{Key: record.BackupRunningKey()}, &kv.Get{Key: record.BackupResultsKey()}
 	if err := s.db.Read(ctx, get, past); err != nil {
-		return now, false, kept, err
+		return now, false, results, err
 	}
 	if running = get.Version > 0; running {
 		err = record.Decode(get, &now)
 	}
 	if past.Version > 0 {
-		err = errors.Join(err, record.Decode(past, &kept))
+		err = errors.Join(err, record.Decode(past, &results))
 	}
-	return now, running, kept, err
+	return now, running, results, err
 }
 
 // Get reads the description of the instance. ok is false if there is none yet.
@@ -138,12 +138,12 @@ type Marks struct {
 
 // Looked reads the description of the instance, like Get, and the marks.
 func (s *Store) Looked(ctx context.Context) (in linnet.Instance, m Marks, err error) {
-	get, emojis, told, roles := &kv.Get{Key: record.MetaKey("instance")}, &kv.Get{Key: record.EmojisMarkKey()}, &kv.Get{Key: record.AnnouncementsMarkKey()}, &kv.Get{Key: record.RolesKey()}
-	if err := s.db.Read(ctx, get, emojis, told, roles); err != nil {
+	get, emojis, announcements, roles := &kv.Get{Key: record.MetaKey("instance")}, &kv.Get{Key: record.EmojisMarkKey()}, &kv.Get{Key: record.AnnouncementsMarkKey()}, &kv.Get{Key: record.RolesKey()}
+	if err := s.db.Read(ctx, get, emojis, announcements, roles); err != nil {
 		return in, m, err
 	}
 	in, _, err = decodeInstance(get)
-	return in, Marks{Emojis: emojis.Version, Announcements: told.Version, Roles: roles.Version}, err
+	return in, Marks{Emojis: emojis.Version, Announcements: announcements.Version, Roles: roles.Version}, err
 }
 
 func decodeInstance(get *kv.Get) (in linnet.Instance, ok bool, err error) {

@@ -48,9 +48,9 @@ func Writable(fence *kv.Get) kv.WriteRule {
 // Unfenced returns a function that reports which kinds of keys can still be written during a move:
 // local keys of the store, and keys for reads, which are rebuilt or expire within minutes.
 func Unfenced() func(kind string) bool {
-	kept := record.BackupKinds()
+	copied := record.BackupKinds()
 	return func(kind string) bool {
-		_, ok := kept[kind]
+		_, ok := copied[kind]
 		return !ok
 	}
 }

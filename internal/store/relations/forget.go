@@ -11,8 +11,8 @@ import (
 // ForgetHalves completes the removal of a deleted user's relations: it updates the other sides and
 // deletes the tombstones. It handles at most limit and returns their number.
 func (s *Store) ForgetHalves(ctx context.Context, k record.RelationKind, user linnet.ID, limit int) (int, error) {
-	gone := record.IDKey(k.Owned+".gone", user)
-	ids, _, err := s.db.After(ctx, gone, kv.Member{}, limit)
+	tombstones := record.IDKey(k.Owned+".gone", user)
+	ids, _, err := s.db.After(ctx, tombstones, kv.Member{}, limit)
 	if err != nil {
 		return 0, err
 	}
@@ -21,7 +21,7 @@ func (s *Store) ForgetHalves(ctx context.Context, k record.RelationKind, user li
 		if _, err := s.CopyRelation(ctx, k, user, other, Transition{}, nil); err != nil {
 			return 0, err
 		}
-		ops[i] = kv.Remove{Key: gone, Member: other.String()}
+		ops[i] = kv.Remove{Key: tombstones, Member: other.String()}
 	}
 	if len(ops) == 0 {
 		return 0, nil

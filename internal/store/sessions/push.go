@@ -147,11 +147,11 @@ func (s *Store) Pushes(ctx context.Context, user linnet.ID) ([]*linnet.PushSubsc
 		return nil, fmt.Errorf("read subscriptions: %w", err)
 	}
 	var out []*linnet.PushSubscription
-	var gone []kv.Op
+	var ended []kv.Op
 	for i, m := range all.Members {
 		get, token := qs[2*i].(*kv.Get), qs[2*i+1].(*kv.Get)
 		if get.Version == 0 || token.Version == 0 {
-			gone = append(gone, endPush(user, m.Member)...)
+			ended = append(ended, endPush(user, m.Member)...)
 			continue
 		}
 		p, err := record.DecodePush(get)
@@ -160,10 +160,10 @@ func (s *Store) Pushes(ctx context.Context, user linnet.ID) ([]*linnet.PushSubsc
 		}
 		out = append(out, p)
 	}
-	if len(gone) == 0 {
+	if len(ended) == 0 {
 		return out, nil
 	}
-	if err := s.db.Apply(ctx, gone...); err != nil {
+	if err := s.db.Apply(ctx, ended...); err != nil {
 		return nil, fmt.Errorf("delete subscriptions: %w", err)
 	}
 	return out, nil

@@ -73,16 +73,16 @@ func (s *Store) Token(ctx context.Context, secret string) (t record.TokenRecord,
 	if !ok {
 		return t, false, nil
 	}
-	kept, err := s.db.Token(ctx, shard, hash)
-	if err == nil && kept == nil {
+	cached, err := s.db.Token(ctx, shard, hash)
+	if err == nil && cached == nil {
 		// Clients discard a refused token. So an engine that has just lost its data must not report
 		// the token as missing.
 		err = s.db.Read(kv.Durable(ctx), &kv.Get{Key: record.HashKey(record.KindToken, shard, hash)})
 	}
-	if err != nil || kept == nil {
+	if err != nil || cached == nil {
 		return t, false, err
 	}
-	return *kept, true, nil
+	return *cached, true, nil
 }
 
 // Tokens returns the records of several tokens in one batch, nil for those that aren't valid. They

@@ -36,17 +36,17 @@ func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on b
 		if err := r.read(ctx, s.db); err != nil {
 			return false, 0, err
 		}
-		place, err := r.indexOf(name)
+		index, err := r.indexOf(name)
 		if err != nil && on {
 			return false, 0, err
 		}
-		if have := err == nil && r.mask&(1<<place) != 0; have == on {
+		if have := err == nil && r.mask&(1<<index) != 0; have == on {
 			if !db.RetryDurable(&ctx) {
 				return changed, r.countOf(name), nil
 			}
 			continue
 		}
-		made, err := s.db.Txn(ctx, r.conds(place, name), r.ops(place, name, on)...)
+		made, err := s.db.Txn(ctx, r.conds(index, name), r.ops(index, name, on)...)
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // the next attempt reads the result
 			ctx, changed = kv.Durable(ctx), true
@@ -55,9 +55,9 @@ func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on b
 		case err != nil:
 			return false, 0, fmt.Errorf("write reaction: %w", err)
 		case made && on:
-			return true, r.set.Counts[place] + 1, nil
+			return true, r.set.Counts[index] + 1, nil
 		case made:
-			return true, r.set.Counts[place] - 1, nil
+			return true, r.set.Counts[index] - 1, nil
 		}
 	}
 	return false, 0, db.TooManyRaces("reactions to announcement", id)
@@ -109,8 +109,8 @@ func (r *reactionRead) countOf(name string) int64 {
 }
 
 // known reports whether a name already has its index.
-func (r *reactionRead) known(place int, name string) bool {
-	return place < len(r.set.Names) && r.set.Names[place] == name
+func (r *reactionRead) known(index int, name string) bool {
+	return index < len(r.set.Names) && r.set.Names[index] == name
 }
 
 // asRead returns the conditions that the names and the user's reactions haven't changed.
@@ -123,30 +123,30 @@ func (r *reactionRead) asRead() []kv.Cond {
 }
 
 // conds returns the conditions of writing a reaction: asRead, and that a new index is free.
-func (r *reactionRead) conds(place int, name string) []kv.Cond {
-	if r.known(place, name) {
+func (r *reactionRead) conds(index int, name string) []kv.Cond {
+	if r.known(index, name) {
 		return r.asRead()
 	}
-	return append(r.asRead(), kv.CounterBelow{Key: record.ReactionCountsKey(r.id), Name: record.ReactionCounters()[place], Limit: 1})
+	return append(r.asRead(), kv.CounterBelow{Key: record.ReactionCountsKey(r.id), Name: record.ReactionCounters()[index], Limit: 1})
 }
 
-func (r *reactionRead) ops(place int, name string, on bool) []kv.Op {
-	mask, by := r.mask^1<<place, int64(1)
+func (r *reactionRead) ops(index int, name string, on bool) []kv.Op {
+	mask, by := r.mask^1<<index, int64(1)
 	if !on {
 		by = -1
 	}
-	ops := []kv.Op{kv.Incr{Key: record.ReactionCountsKey(r.id), Name: record.ReactionCounters()[place], By: by}}
+	ops := []kv.Op{kv.Incr{Key: record.ReactionCountsKey(r.id), Name: record.ReactionCounters()[index], By: by}}
 	if mask == 0 {
 		ops = append(ops, kv.Remove{Key: r.mine.Key, Member: r.mine.Members[0]})
 	} else {
 		ops = append(ops, kv.Add{Key: r.mine.Key, Member: r.mine.Members[0], Score: int64(mask)})
 	}
-	if !r.known(place, name) {
+	if !r.known(index, name) {
 		names := slices.Clone(r.set.Names)
-		if place == len(names) {
+		if index == len(names) {
 			names = append(names, name)
 		}
-		names[place] = name
+		names[index] = name
 		ops = append(ops, kv.Put{Key: r.names.Key, Data: record.Encode(record.ReactionNames{Names: names}), Version: r.names.Version + 1})
 	}
 	return ops
@@ -177,8 +177,8 @@ func (s *Store) forgetReactions(ctx context.Context, user, id linnet.ID) error {
 		}
 		if err == nil {
 			ops := []kv.Op{kv.Add{Key: r.mine.Key, Member: user.String()}}
-			for place, name := range record.ReactionCounters() {
-				if r.mask&(1<<place) != 0 {
+			for index, name := range record.ReactionCounters() {
+				if r.mask&(1<<index) != 0 {
 					ops = append(ops, kv.Incr{Key: record.ReactionCountsKey(id), Name: name, By: -1})
 				}
 			}

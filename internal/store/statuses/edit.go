@@ -154,16 +154,16 @@ func forgetVersions(st *linnet.Status) (ops []kv.Op) {
 }
 
 // Retag adds a public status to the timelines of its folded tags, and removes it from others.
-func (s *Store) Retag(ctx context.Context, st *linnet.Status, tags, gone []string) error {
-	if gone = without(gone, tags); len(gone) > 0 {
-		ops := make([]kv.Op, len(gone))
-		for i, t := range gone {
+func (s *Store) Retag(ctx context.Context, st *linnet.Status, tags, removed []string) error {
+	if removed = without(removed, tags); len(removed) > 0 {
+		ops := make([]kv.Op, len(removed))
+		for i, t := range removed {
 			ops[i] = kv.Remove{Key: record.TagKey(t), Member: record.TagMember(st)}
 		}
 		if err := s.db.Apply(ctx, ops...); err != nil {
 			return fmt.Errorf("remove a status from hashtags: %w", err)
 		}
-		if err := s.Tags.forget(ctx, gone); err != nil {
+		if err := s.Tags.forget(ctx, removed); err != nil {
 			return err
 		}
 	}

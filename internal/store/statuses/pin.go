@@ -96,13 +96,13 @@ func (s *Store) repin(ctx context.Context, pins []record.JID, status record.JID,
 		if err := b.Run(ctx); err != nil {
 			return nil, err
 		}
-		var kept []record.JID
+		var existing []record.JID
 		for i, ref := range refs {
 			if ref.Status != nil {
-				kept = append(kept, pins[i])
+				existing = append(existing, pins[i])
 			}
 		}
-		if pins = kept; len(pins) >= linnet.MaxPins {
+		if pins = existing; len(pins) >= linnet.MaxPins {
 			return nil, ErrFullPins
 		}
 	}

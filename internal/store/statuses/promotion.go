@@ -38,14 +38,14 @@ func (st *PromotionData) Count(counts func(linnet.ID) bool) {
 // estimated from their share.
 func votesThat(all int64, votes []kv.Member, counts func(linnet.ID) bool) (int64, []kv.Member) {
 	looked := int64(len(votes))
-	kept := slices.DeleteFunc(slices.Clone(votes), func(m kv.Member) bool {
+	counted := slices.DeleteFunc(slices.Clone(votes), func(m kv.Member) bool {
 		id, _ := record.SplitEntry(m.Member)
 		return !counts(id)
 	})
 	if looked < linnet.MaxVoters {
-		return min(int64(len(kept)), max(all, 0)), kept
+		return min(int64(len(counted)), max(all, 0)), counted
 	}
-	return all * int64(len(kept)) / looked, kept
+	return all * int64(len(counted)) / looked, counted
 }
 
 // PromotionData reads the data for the promotion of a status, in one round trip and past the caches.
