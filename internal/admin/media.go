@@ -74,7 +74,7 @@ func Media(ctx context.Context, svc *app.App, clean bool, progress *Progress) (*
 	return r, nil
 }
 
-// forNames calls tell for each file in a record, once per record.
+// forNames calls each for each file in a record, once per record.
 func forNames(ctx context.Context, svc *app.App, progress *Progress, each func(string)) error {
 	engine := svc.Store().Engine()
 	progress.start("keys", 0)

@@ -9,7 +9,7 @@ import (
 // The audit log contains all actions of staff on the server and its users. LogAct adds an entry
 // before the action, or a task adds it that is written in the same transaction as the action.
 
-// Actions in the audit log besides moderation. They must stay readable.
+// Actions in the audit log other than moderation. They must stay readable.
 const (
 	ActSettings  linnet.Moderation = "settings"
 	ActCreate    linnet.Moderation = "create"

@@ -103,7 +103,7 @@ func cryptCursor(key, sealed []byte) error {
 	return nil
 }
 
-// cursorKey derives the key of sealed cursors from the secret key of the installation, which all
+// cursorKey derives the key of sealed cursors from the secret key of the instance, which all
 // servers share.
 func (s *Service) cursorKey(ctx context.Context) ([]byte, error) {
 	if key := s.cursors.Load(); key != nil {
@@ -116,7 +116,7 @@ func (s *Service) cursorKey(ctx context.Context) ([]byte, error) {
 	return key, err
 }
 
-// deriveKey derives a key of 32 bytes for a purpose from the secret key of the installation.
+// deriveKey derives a key of 32 bytes for a purpose from the secret key of the instance.
 func (s *Service) deriveKey(ctx context.Context, purpose string) ([]byte, error) {
 	private, err := s.st.Instance.VAPID(ctx, webpush.NewVAPID)
 	if err != nil {

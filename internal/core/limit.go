@@ -18,7 +18,7 @@ type Rates struct {
 	Delete   int64 // 30 in 30 minutes, deleted statuses and reposts
 	SignUp   int64 // 5 in 30 minutes and address, new accounts
 	Apps     int64 // 60 in 30 minutes and address, registered apps
-	Pictures int64 // 600 in 5 minutes and address, generated pictures that have to be drawn
+	Pictures int64 // 600 in 5 minutes and address, default avatars that are not cached
 	Mail     int64 // 10 in 30 minutes per address, requests that send an e-mail to an address
 	Follow   int64 // 400 a day, follows and requests to follow
 	Report   int64 // 60 a day, reports to the moderators
@@ -55,7 +55,7 @@ const (
 	RateDelete            // it deletes a status or a repost
 	RateSignUp            // it makes an account
 	RateApps              // it registers an app
-	RatePicture           // a picture has to be drawn
+	RatePicture           // a default avatar has to be generated
 	RateMedia             // it uploads a picture
 	RateMail              // it sends an e-mail to an address
 )

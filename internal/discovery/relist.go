@@ -13,10 +13,10 @@ import (
 // relistBatch is the number of statuses that one step of Relist reads.
 const relistBatch = 500
 
-// Relist removes the statuses of a silenced or suspended user from the public timeline and from
-// those of tags and links. For other users it adds them again. It handles the newest statuses below
-// an id (0 for all) and returns the id where the next step continues, or 0 at the end. Steps can be
-// repeated. After two opposite decisions the later one applies.
+// Relist removes the statuses of a silenced or suspended user from the public timeline and from the
+// timelines of tags and links. For other users it adds them again. It handles the newest statuses
+// below an id (0 for all) and returns the id where the next step continues, or 0 at the end. Steps
+// can be repeated. After two opposite decisions the later one applies.
 func (s *Trends) Relist(ctx context.Context, user, below linnet.ID) (next linnet.ID, err error) {
 	for {
 		before, err := s.strangersSee(ctx, user)

@@ -10,8 +10,8 @@ import (
 	"linnet/internal/record"
 )
 
-// sealedSecret precedes an encrypted secret of a second factor. It is not base32, so a program of
-// an earlier release accepts no code for such a secret.
+// sealedSecret precedes an encrypted secret of a second factor. It is not base32, so earlier
+// releases accept no code for such a secret.
 const sealedSecret = "aes-gcm:"
 
 // readTwoFactor loads a user's second factor and decrypts its secret. Records of earlier releases

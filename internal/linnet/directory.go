@@ -24,6 +24,6 @@ func (u *User) Listed() bool { return u.Discoverable && !u.Hidden() && !u.Silenc
 // Suggestion is a suggested user with the reason.
 type Suggestion struct {
 	UserView
-	Common  int  // number of the viewer's followees among their followers, as far as counted
+	Common  int  // number of the viewer's followees among their followers; can be incomplete
 	Popular bool // among the users with the most followers here
 }

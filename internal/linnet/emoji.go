@@ -7,7 +7,7 @@ import (
 
 // Limits of custom emoji.
 const (
-	MaxEmojis        = 1000      // per installation
+	MaxEmojis        = 1000      // per instance
 	MaxEmojiBytes    = 256 << 10 // of an uploaded file, as in Mastodon
 	MaxEmojiCategory = 40        // characters
 )
@@ -33,8 +33,8 @@ func (e *Emoji) Files() []string {
 // StillName returns the name of the file with the still picture.
 func (e *Emoji) StillName() string { return cmp.Or(e.Still, e.Name) }
 
-// EmojiSet has all custom emoji of an installation in the order of pickers. It is immutable. The
-// nil set is empty.
+// EmojiSet has all custom emoji of an instance in the order of pickers. It is immutable. The nil
+// set is empty.
 type EmojiSet struct {
 	Version uint64 // of the record; 0 for none
 	All     []Emoji

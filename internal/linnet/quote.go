@@ -103,7 +103,7 @@ type QuoteView struct {
 	Nested bool        // quoted by a quoted status; nothing else of it is shown
 }
 
-// QuoteLink returns the address of the quoted status, for places that can't show it. It returns ""
+// QuoteLink returns the address of the quoted status, for formats that can't show it. It returns ""
 // if the viewer doesn't see it at once or the text contains the link.
 func (v *StatusView) QuoteLink() string {
 	q := v.Quote.Shown()

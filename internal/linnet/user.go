@@ -120,7 +120,7 @@ type UserView struct {
 	FieldsHTML   []string  // rendered values of Fields, in order
 	Pictured     *Pictured // name, note and fields with pictures; nil without custom emoji
 	URL          string    // address of the profile page
-	Host         string    // host of the installation
+	Host         string    // host of the instance
 }
 
 // ProfileChange changes a profile. Nil fields stay.

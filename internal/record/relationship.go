@@ -73,7 +73,7 @@ const FollowedTagsCounter = "tags"
 // FollowedTagMember returns the relationship flag of a folded tag that is followed.
 func FollowedTagMember(folded string) string { return "#" + folded }
 
-// FollowedTagOf parses such a member.
+// FollowedTagOf parses the result of FollowedTagMember.
 func FollowedTagOf(member string) (folded string, ok bool) { return strings.CutPrefix(member, "#") }
 
 // FollowedTagScore returns the score of a tag that is followed since a time. Tags come before all

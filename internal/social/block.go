@@ -21,7 +21,7 @@ var (
 
 // Block makes me block other. It ends the follows, requests and list memberships between them and
 // removes notifications. Neither sees the other's posts in timelines, and other can't open me's
-// posts. The block is in force on both sides when Block returns.
+// posts. The block applies on both sides when Block returns.
 // https://docs.joinmastodon.org/methods/accounts/#block
 func (s *Service) Block(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
 	return s.block(ctx, me, other, true)
@@ -64,7 +64,7 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 	if err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
-	// Copy now instead of in the task: a success response means that the block is in force.
+	// Copy now instead of in the task: a success response means that the block applies.
 	err = s.Relate(ctx, a)
 	if did.Changed {
 		s.tasks.Start(t)

@@ -52,7 +52,7 @@ type Queue struct {
 	waiting map[*Task]*time.Timer // tasks to be repeated later
 	local   map[string]*Task      // all tasks that this server holds, by id
 	made    map[string]struct{}   // from New, while leases found are still void; nil afterwards
-	drawn   map[string]*Task      // from New and not held since; see stray.go
+	drawn   map[string]*Task      // tasks from New that are not held yet; see stray.go
 	wake    chan struct{}
 	stopped bool // leases were released: later tasks are released too
 	running sync.WaitGroup

@@ -255,7 +255,8 @@ type position struct {
 	after *kv.Member // nil: from the beginning
 }
 
-// sweep takes due tasks of the given shards. With void it takes every task, whatever its lease.
+// sweep takes due tasks of the given shards. With void it takes every task, regardless of its
+// lease.
 func (q *Queue) sweep(ctx context.Context, shards []uint16, void bool) {
 	var below *kv.Member
 	if !void {

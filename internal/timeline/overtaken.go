@@ -71,11 +71,11 @@ func (s *Service) Push(ctx context.Context, e linnet.Entry, kind record.Relation
 	})
 }
 
-// Overtaken reports whether a status was deleted, or a reader left its author, during its delivery.
-// The zero result means no. The clean-up after such an action may have read before the status
-// arrived, so the delivery is undone here. It costs one small read, and none while before, a watch
-// of the status and its author from the start of the batch, holds: the clean-up raises their epochs
-// first.
+// Overtaken reports whether a status was deleted, or a reader's relation to its author ended,
+// during its delivery. The zero result means no. The clean-up after such an action may have read
+// before the status arrived, so the delivery is undone here. It costs one small read, and none
+// while before, a watch of the status and its author from the start of the batch, holds: the
+// clean-up raises their epochs first.
 func (s *Service) Overtaken(ctx context.Context, e linnet.Entry, first bool, before *db.Watch, done []Delivery) (now feeds.Overtaken, err error) {
 	if !first && len(done) == 0 || before.Valid() {
 		return now, nil

@@ -97,7 +97,7 @@ func piecesOf(m *Manifest, s *sealing, files map[string]File) []byte {
 	return []byte(text + hex.EncodeToString(sum[:]) + "\n")
 }
 
-// readPieces parses such a list. It returns ErrDamaged if its checksum does not match.
+// readPieces parses the result of piecesOf. It returns ErrDamaged if its checksum does not match.
 func readPieces(data []byte, into map[string]bool) error {
 	text, last := strings.TrimSuffix(string(data), "\n"), ""
 	at := strings.LastIndexByte(text, '\n') + 1

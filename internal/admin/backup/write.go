@@ -199,8 +199,8 @@ func (b *builder) end() {
 }
 
 // Files stores the files of a store that the location lacks. It is called before the copy, so that
-// files deleted in the meantime are included, and again after it, for new ones. It calls tell after
-// each file.
+// files deleted in the meantime are included, and again after it, for new ones. It calls progress
+// after each file.
 func (w *Writer) Files(ctx context.Context, from blob.Store, progress func(int)) error {
 	err := from.Walk(ctx, func(info blob.Info) error {
 		defer progress(1)

@@ -7,8 +7,8 @@ import (
 )
 
 // Steps returns a clock for store.Options that never repeats a millisecond and otherwise follows
-// the machine's clock. Ids drawn in sequence then have that order in all shards, which ids of one
-// millisecond do not have.
+// the machine's clock. Ids generated in sequence then have that order in all shards, unlike ids of
+// the same millisecond.
 func Steps() func() time.Time {
 	var mu sync.Mutex
 	var last time.Time

@@ -39,7 +39,7 @@ func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, err
 	return keys, keys[len(keys)-1].String(), nil
 }
 
-// walk returns the next keys, whatever their records.
+// walk returns the next keys, regardless of their records.
 func (e *Engine) walk(ctx context.Context, from []byte) ([]kv.Key, error) {
 	it, err := e.db.NewIter(&pebble.IterOptions{
 		LowerBound: from,

@@ -34,7 +34,7 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 		}
 		if f, ok := q.(*kv.Feed); ok {
 			e.feeds.Page(f)
-			r.close() // later queries must not read an earlier moment
+			r.close() // later queries must not read an earlier state
 			continue
 		}
 		if err := r.answer(q); err != nil {
@@ -77,7 +77,7 @@ func (e *Engine) awaitShard(ctx context.Context, shard uint16) error {
 type reader struct {
 	from  pebble.Reader
 	now   time.Time
-	iter  *pebble.Iterator // created when needed; fixes the moment of the reads
+	iter  *pebble.Iterator // created when needed; fixes the state that is read
 	key   []byte           // buffer for keys
 	end   []byte
 	text  []byte // text of the page being read
@@ -150,8 +150,8 @@ func (r *reader) value(k kv.Key, use func(value)) error {
 	})
 }
 
-// point calls use with the entry under r.key, if it exists. It reads at the moment of the iterator,
-// if there is one, so that no later answer is from an earlier moment.
+// point calls use with the entry under r.key, if it exists. It reads the state of the iterator, if
+// there is one, so that no later answer is from an earlier state.
 func (r *reader) point(use func([]byte) error) error {
 	if r.iter != nil {
 		r.iter.SetBounds(nil, nil)
@@ -175,9 +175,9 @@ func (r *reader) point(use func([]byte) error) error {
 	return use(b)
 }
 
-// numbers reads the number of each name behind r.key. All are from one moment, so that a query
-// never sees half of a transaction. For several names it uses one iterator, which visits them in
-// order and skips all missing ones at once.
+// numbers reads the number of each name behind r.key. All are from one state, so that a query never
+// sees half of a transaction. For several names it uses one iterator, which visits them in order
+// and skips all missing ones at once.
 func (r *reader) numbers(names []string, found func(i int, n int64)) error {
 	switch len(names) {
 	case 0:

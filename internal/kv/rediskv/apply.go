@@ -171,7 +171,8 @@ func (a *applying) some(ctx context.Context, changes []kv.Op) (int, error) {
 			return i, fmt.Errorf("%v: %w", kv.KeyOfOp(changes[i]), err)
 		}
 		if p.feeds != nil && p.feeds[i] != "" {
-			// The answer to a push is the length of the feed, which tells whether it is due for tidying.
+			// The answer to a push is the length of the feed, which shows whether it is due for
+			// tidying.
 			length, err := answer.AsInt64()
 			if err == nil && length > 0 && (length/feedTail != (length-int64(p.many))/feedTail || length > kv.FeedMax+1) {
 				a.due = append(a.due, p.feeds[i])

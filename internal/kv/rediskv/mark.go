@@ -111,8 +111,8 @@ func (g *guard) note(err error) {
 	}
 }
 
-// alive checks that a master responds, and that it holds the store unless shard, one of its own, is
-// negative.
+// alive checks that a master responds. It also checks that the master has the store, unless shard,
+// one of the master's shards, is negative.
 func (g *guard) alive(ctx context.Context, node rueidis.Client, shard int) error {
 	if g != nil && shard >= 0 {
 		err := g.judge(node.Do(ctx, node.B().Get().Key(g.key(uint16(shard))).Build()))

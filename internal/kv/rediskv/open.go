@@ -149,8 +149,8 @@ func (e *Engine) clientOption() rueidis.ClientOption {
 		Dialer:       net.Dialer{Timeout: e.opts.DialTimeout, KeepAlive: time.Second},
 		DisableCache: true,
 		DisableRetry: true,
-		// A permanent reader notices at once when a server is gone. Without it the next write would
-		// be lost with an unknown outcome.
+		// A permanent reader notices at once when a server is down. Without it the next write would
+		// be lost with an unknown result.
 		AlwaysPipelining:    true,
 		ReadBufferEachConn:  64 << 10,
 		WriteBufferEachConn: 64 << 10,

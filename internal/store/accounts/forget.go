@@ -63,7 +63,7 @@ func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t *task.Task, with
 }
 
 // ForgetName removes a deleted user from the index of names and records the deletion at the login.
-// It sets gone.User. It can run more than once, even after another user has the released login.
+// It sets deleted.User. It can run more than once, even after another user has the released login.
 func (s *Store) ForgetName(ctx context.Context, u linnet.User, deleted record.Login) error {
 	var ops []kv.Op
 	for _, w := range record.NameWords(&u) {

@@ -18,7 +18,7 @@ import (
 var ErrTaken = errors.New("login is in use")
 
 // CreateUser creates a user. It first writes an invisible pending record, with the task returned by
-// settle. Claiming the login in its own shard then creates the user (listing 8.1 holds a lock for
+// finish. Claiming the login in its own shard then creates the user (listing 8.1 holds a lock for
 // this). The task calls FinishSignUp, which makes the record visible or deletes it. The caller runs
 // the task after any error, if its ID isn't empty. CreateUser returns ErrTaken if the login is
 // taken, ErrInvite if the invitation in sec is no longer valid, and ErrUnavailable if the user
@@ -324,9 +324,9 @@ func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 	return u, false, db.TooManyRaces("user", id)
 }
 
-// IndexNames updates the index to the words of a user's current name and removes the words in gone.
-// A deleted user is removed completely. It can run more than once. It checks again before it
-// returns, so that concurrent calls can't leave an older state.
+// IndexNames updates the index to the words of a user's current name and removes the words in
+// removed. A deleted user is removed completely. It can run more than once. It checks again before
+// it returns, so that concurrent calls can't leave an older state.
 func (s *Store) IndexNames(ctx context.Context, id linnet.ID, removed []string) error {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.UserKey(id)}

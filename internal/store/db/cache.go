@@ -416,8 +416,8 @@ func (s *DB) Follow(ctx context.Context) error {
 	return err
 }
 
-// watched is the engine as the store uses it. Before a write returns, it evicts the entries that
-// the write may have changed, whatever its outcome.
+// watched is the engine as the store uses it. Before a write returns, even with an error, it evicts
+// the entries that the write may have changed.
 type watched struct {
 	kv.Store
 	cache *recordCache

@@ -138,14 +138,14 @@ type idState struct {
 }
 
 // borrowMost limits how far ids run ahead of the clock to keep the ids of one process ordered
-// across shards. Beyond it (some thousand ids a second), two ids drawn within that time may be in
-// either order.
+// across shards. Beyond it (some thousand ids a second), two ids generated within that time may be
+// in either order.
 const borrowMost = 20 * time.Millisecond
 
-// NewID draws an id in a shard. It is later than after, and than every id that this process drew
-// for the shard. It is also later than every id that this process drew, unless that would be too
-// far ahead of the clock. When the 64 ids of a millisecond are used up, it borrows the next one.
-// Callers guarantee uniqueness across servers by the absence of the record.
+// NewID generates an id in a shard. It is later than after, and than every id that this process
+// generated for the shard. It is also later than every other id of this process, unless that would
+// be too far ahead of the clock. When the 64 ids of a millisecond are used up, it borrows the next
+// one. Callers guarantee uniqueness across servers by the absence of the record.
 func (s *DB) NewID(shard uint16, after linnet.ID) linnet.ID {
 	st := &s.ids[shard]
 	st.mu.Lock()

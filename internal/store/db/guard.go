@@ -14,7 +14,7 @@ import (
 // ErrCondition means that one of the caller's own conditions does not hold.
 var ErrCondition = errors.New("condition does not hold")
 
-// ErrRace means that the data has changed since it was read, and the change is to be retried.
+// ErrRace means that the data has changed since it was read. The caller retries the change.
 var ErrRace = errors.New("changed since it was read")
 
 // guard is a condition with an error for transactions in which it does not hold.
@@ -75,7 +75,7 @@ func RelatedBy(k record.RelationKind, owner, other linnet.ID) kv.Cond {
 }
 
 // NeverEnded is the condition, in the owner's shard, that a relation was not ended recently. It is
-// for relations that begin once, however late and often a task runs.
+// for relations that begin only once, even if a task runs late or repeatedly.
 func NeverEnded(k record.RelationKind, owner, other linnet.ID) kv.Cond {
 	return kv.NoMember{Key: record.IDKey(k.Owned+".gone", owner), Member: other.String()}
 }

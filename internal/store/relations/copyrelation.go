@@ -64,7 +64,7 @@ func (s *Store) CopyRelation(ctx context.Context, kind record.RelationKind, owne
 	return did, db.TooManyRaces("copy of "+kind.Name+" at", other)
 }
 
-// readBoth reads both sides. It includes old tombstones if this transition is to remove some.
+// readBoth reads both sides. It includes old tombstones if this transition removes some.
 func (s *Store) readBoth(ctx context.Context, t Transition, own, copy *record.Side) error {
 	if t.tidies() {
 		return s.db.ReadHalvesToTidy(ctx, own, copy)

@@ -109,7 +109,7 @@ func (s *Store) orphan(ctx context.Context, parent, under, id linnet.ID, get *kv
 	if err := s.db.Read(ctx, again); err != nil || again.Version != 0 {
 		return true, err
 	}
-	return true, s.RemoveReply(ctx, st) // it was deleted meanwhile
+	return true, s.RemoveReply(ctx, st) // it was deleted in the meantime
 }
 
 // RemoveReply removes a reply from its parent. It may be repeated.

@@ -19,7 +19,7 @@ const IdempotencyTTL = time.Hour
 
 // NewStatus is a status to be created, with related changes.
 type NewStatus struct {
-	Status   *linnet.Status // its ID is drawn and its Version set by CreateStatus; Nonce must be set
+	Status   *linnet.Status // CreateStatus generates its ID and sets its Version; Nonce must be set
 	IdemHash string         // hash of the client's Idempotency-Key, or ""
 	After    linnet.ID      // the new id is later than this, and than the author's earlier statuses
 	Tags     []string       // folded tags of its public timelines
@@ -188,7 +188,7 @@ func (s *Store) repostChanges(ctx context.Context, st *linnet.Status, live, once
 }
 
 // created reports whether a status with a lost response was stored. It compares the nonce, because
-// another server could have drawn the same id.
+// another server could have generated the same id.
 func (s *Store) created(ctx context.Context, st *linnet.Status) (made bool, err error) {
 	get := &kv.Get{Key: record.StatusKey(st.ID)}
 	if err := s.db.Read(kv.Durable(ctx), get); err != nil {

@@ -52,8 +52,8 @@ func TagNamesOf(sts ...*linnet.Status) []kv.Op {
 	return ops
 }
 
-// forget removes tags without statuses from the search. It checks again before it ends: a
-// status that was added meanwhile has either added its tag before, or is seen here, because the
+// forget removes tags without statuses from the search. It checks again before it ends: a status
+// that was added in the meantime has either added its tag before, or is found here, because the
 // status is written first.
 func (s *Tags) forget(ctx context.Context, tags []string) error {
 	newest, err := s.newest(ctx, tags)
