@@ -180,6 +180,24 @@ func threadInTwoTabs(t *testing.T) {
 	}
 }
 
+// TestThreadKeepsQuote checks that a part with a quote and no text stays when its writer opens another
+// part.
+func TestThreadKeepsQuote(t *testing.T) {
+	w, ann, bob := flock(t, 0)
+	quoted := w.post(bob.ID, linnet.Draft{Text: "worth quoting"})
+	b := w.browser().logIn("ann")
+	b.get("/compose?quote=" + quoted.ID.String())
+	b.follow(b.postRaw("/compose", b.typed(t, "one", "do", "add")))
+	b.follow(b.postRaw("/compose", b.typed(t, "two", "do", "add")))
+	edit := regexp.MustCompile(`value="(edit [\d.]+)"`).FindAllStringSubmatch(b.page, -1)
+	b.follow(b.postRaw("/compose", b.typed(t, "", "do", edit[0][1])))
+	want(t, b.follow(b.postRaw("/compose", b.typed(t, "", "do", edit[1][1]))), http.StatusOK, ">\ntwo</textarea>", "With a quote")
+	want(t, b.postRaw("/compose", b.typed(t, "two")), http.StatusSeeOther)
+	if got := w.thread(ann.ID); got != "[][two to ]" || w.drafts(ann.ID) != 0 {
+		t.Errorf("posted %s, %d drafts", got, w.drafts(ann.ID))
+	}
+}
+
 // threadByKeys writes a thread in the browser. Text that is typed but not added survives a reload.
 func threadByKeys(t *testing.T) {
 	w, ann, _ := flock(t, 0)

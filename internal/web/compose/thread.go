@@ -84,7 +84,7 @@ func (h *Pages) loadParts(c *page.Context, f *Form) error {
 // saveOpen saves the text of the composer as an unfinished part. A part that is empty now is
 // deleted.
 func (h *Pages) saveOpen(c *page.Context, f *Form) error {
-	if !f.Nothing() {
+	if !f.Nothing() || f.Quote != nil {
 		_, _, err := h.Posting.Drafts.Save(c.Request.Context(), c.Me.ID, f.Unfinished())
 		return err
 	}
