@@ -446,7 +446,9 @@ func TestLateResponsesKeepLogin(t *testing.T) {
 	late.jar["linnet"], late.jar["linnet-others"], late.page = b.jar["linnet"], b.jar["linnet-others"], b.page
 	wantTo(t, b.post("/logout"), "/?switched=out")
 	late.header = http.Header{"Sec-Fetch-Mode": {"cors"}}
-	for _, a := range []answer{late.get("/counts?of=1"), late.get("/"), late.post("/logout")} {
+	again := late.post("/logout")
+	wantTo(t, again, "/")
+	for _, a := range []answer{late.get("/counts?of=1"), late.get("/"), again} {
 		for _, c := range a.Cookies() {
 			if c.Name == "linnet" || c.Name == "linnet-others" {
 				t.Errorf("%s: %s", a.Request.URL, c)
