@@ -74,7 +74,7 @@ func moment(in *locale.Language, t time.Time) string {
 
 // lasts returns a text with the expiry of a link.
 func lasts(in *locale.Language, until time.Time) mail.Block {
-	return mail.Block{Text: in.Text("The link works once, until %s.", moment(in, until))}
+	return mail.Block{Text: in.Text("The link works once and expires at %s.", moment(in, until))}
 }
 
 // confirmMail is the e-mail with the confirmation link. If another account has the address, its

@@ -206,7 +206,7 @@ func endedAccountsDisappear(t *testing.T) {
 	}
 	b.shows("cat", "bob")
 	b.page = stale
-	want(t, b.post("/login/switch", "account", "ann"), http.StatusForbidden, "@ann is no longer logged in to this browser. Log in again.", `value="ann"`)
+	want(t, b.post("/login/switch", "account", "ann"), http.StatusForbidden, "@ann is no longer logged in on this browser. Log in again.", `value="ann"`)
 	b.shows("cat", "bob")
 
 	end("cat") // the active one

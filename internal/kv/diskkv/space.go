@@ -42,9 +42,9 @@ func (s *space) init(opts Options, dir string) {
 	}
 	s.warn = func(full bool, left int64) {
 		if full {
-			opts.Logger.Warn("disk is full; refusing writes", "dir", dir, "reserve", s.reserve, "missing", -left)
+			opts.Logger.Warn("free disk space is below the reserve; refusing writes", "dir", dir, "reserve", s.reserve, "missing", -left)
 		} else {
-			opts.Logger.Info("disk has free space again; accepting writes", "dir", dir, "left", left)
+			opts.Logger.Info("free disk space is above the reserve again; accepting writes", "dir", dir, "left", left)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func (s *space) check(n int) error {
 	}
 	if left := s.left.Load() - 3*int64(n); left <= 0 {
 		return &kv.Trouble{
-			Reason: wording.Messagef("the disk is full: the store can be read, but refuses writes until there is more free space than the reserve"),
+			Reason: wording.Messagef("there is less free space than the reserve: the store can be read, but refuses writes until there is more"),
 			Err:    fmt.Errorf("%w: the disk has less free space than the reserve of %d bytes", kv.ErrFull, s.reserve),
 		}
 	}

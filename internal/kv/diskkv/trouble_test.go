@@ -112,7 +112,7 @@ func TestFullAtStart(t *testing.T) {
 		t.Errorf("transaction: %v", err)
 	}
 	var told *kv.Trouble
-	if err := e.Ping(t.Context()); !errors.As(err, &told) || !strings.Contains(told.Reason.String(), "the disk is full") {
+	if err := e.Ping(t.Context()); !errors.As(err, &told) || !strings.Contains(told.Reason.String(), "less free space") {
 		t.Errorf("ping: %v", err)
 	}
 }

@@ -247,7 +247,7 @@ func (g *guard) markShards(ctx context.Context, front rueidis.Client) error {
 		return nil
 	}
 	if !g.isNew && len(sets) < len(answers) {
-		g.log.Warn("some Cluster nodes lack the mark of the store and may have been emptied; run linnet check", "shards", len(sets))
+		g.log.Warn("some shards lack the marker of the store, so a Cluster node may have been emptied; run linnet check", "shards", len(sets))
 	}
 	return failure(front.DoMulti(ctx, sets...))
 }

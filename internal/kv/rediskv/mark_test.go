@@ -139,7 +139,7 @@ func TestTornCluster(t *testing.T) {
 			loud := guarded
 			loud.Logger = slog.New(slog.NewTextHandler(&log, nil))
 			open(t, n.URL(), loud)
-			if !strings.Contains(log.String(), "some Cluster nodes lack the mark") || !strings.Contains(log.String(), "shards=3") {
+			if !strings.Contains(log.String(), "some shards lack the marker") || !strings.Contains(log.String(), "shards=3") {
 				t.Errorf("it says %q", &log)
 			}
 			if _, is := markAt(t, n, 0); is != mark {

@@ -145,7 +145,7 @@ func (h *Pages) switchAccount(c *page.Context) error {
 		return err
 	case !ok:
 		return h.showLogin(c, http.StatusForbidden, loginPage{Login: login,
-			Error: c.Tr("%s is no longer logged in to this browser. Log in again.", "@"+login)})
+			Error: c.Tr("%s is no longer logged in on this browser. Log in again.", "@"+login)})
 	}
 	if k, ok := sentPendingForm(c); ok {
 		return h.showOutdatedAfterLogin(c, k)

@@ -19,7 +19,7 @@ const maxOthers = 5
 // [Others]. Each is stored as a user id and a token, all separated by dots.
 const othersCookie = "linnet-others"
 
-// OtherAccount is an account that is logged in to this browser in addition to the active one.
+// OtherAccount is an account that is logged in on this browser in addition to the active one.
 type OtherAccount struct {
 	linnet.UserView
 	token string

@@ -766,7 +766,7 @@ func ownFeedFormView(m ownFeedForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var36 string
-		templ_7745c5c3_Var36, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "The more its votes count, the higher a post appears. Votes lose value as the post gets older. These settings and the amounts of the sources only apply to the order “Most important first”."))
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "The more a post's votes count, the higher it appears. Votes lose value as the post gets older. These settings, and the amounts you set for the sources, apply only to the order “Most important first”."))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `ranking/ranking.templ`, Line: 126, Col: 227}
 		}
