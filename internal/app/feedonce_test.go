@@ -27,7 +27,7 @@ func TestRepostsAreOneRow(t *testing.T) {
 			w.Helper()
 			out := ""
 			for _, v := range w.home(who, 20) {
-				out += fmt.Sprintf("%s by %s and %d; ", texts([]linnet.StatusView{v}), v.By.Login, v.AlsoBy)
+				out += fmt.Sprintf("%s by %s and %d; ", texts([]linnet.StatusView{v}), v.By.Login, len(v.AlsoBy))
 			}
 			return out
 		}
@@ -35,7 +35,7 @@ func TestRepostsAreOneRow(t *testing.T) {
 			w.Errorf("home is %q, want %q", got, want)
 		}
 		l := must(w.Feeds.ListTimeline(w.ctx, me, list, linnet.Page{}))(w)
-		if len(l.Items) != 1 || l.Items[0].ID != first.ID || l.Items[0].AlsoBy != 2 {
+		if len(l.Items) != 1 || l.Items[0].ID != first.ID || len(l.Items[0].AlsoBy) != 2 {
 			w.Errorf("the list has %d rows", len(l.Items))
 		}
 		must(w.Social.Mute(w.ctx, me, bob, linnet.MuteOptions{}))(w)
@@ -103,6 +103,40 @@ func TestRepostsAreOneRowAcrossPages(t *testing.T) {
 			}
 			if got := fmt.Sprint(texts(up)); got != want {
 				w.Errorf("up by %d: %s, want %s", limit, got, want)
+			}
+		}
+	})
+}
+
+// TestRepostersNamedOnce checks whose later boosts a row at home shows. The viewer's are not among
+// them.
+func TestRepostersNamedOnce(t *testing.T) {
+	onEngines(t, func(w *world) {
+		me, ann, bob, cat := w.person("me"), w.person("ann"), w.person("bob"), w.person("cat")
+		for _, p := range []linnet.ID{ann, bob, cat} {
+			w.follow(me, p)
+		}
+		for _, c := range []struct {
+			boosters []linnet.ID
+			want     string
+		}{
+			{nil, ""},
+			{[]linnet.ID{me}, ""},
+			{[]linnet.ID{bob}, "bob "},
+			{[]linnet.ID{me, bob}, "bob "},
+			{[]linnet.ID{bob, me, cat}, "cat bob "},
+		} {
+			st := w.post(ann, "song")
+			for _, p := range c.boosters {
+				must(w.Posting.Repost(w.ctx, p, st.ID, nil))(w)
+			}
+			w.drain()
+			row, got := w.home(me, 40)[0], ""
+			for _, u := range row.AlsoBy {
+				got += u.Login + " "
+			}
+			if row.ID != st.ID || got != c.want {
+				w.Errorf("boosted by %v: the row of %v names %q, want %q", c.boosters, row.ID, got, c.want)
 			}
 		}
 	})

@@ -46,8 +46,8 @@ func (l *Loader) askNearby() {
 }
 
 // OnceIn reports whether a rule shows an entry of a feed and it is the first entry of its status.
-// It sets the number of later entries. Because the first is shown and the window extends below the
-// page, a reader who scrolls down sees each status once. The number excludes entries on earlier
+// It sets the boosters of later entries, except the viewer. Because the first is shown and the window extends below the
+// page, a reader who scrolls down sees each status once. The boosters exclude those on earlier
 // pages, since counting them would require reading as much above the page as below.
 func (l *Loader) OnceIn(seen *linnet.Repeats, v *linnet.StatusView, rule func(*Loader, *linnet.StatusView) bool) bool {
 	if !rule(l, v) {
@@ -57,10 +57,12 @@ func (l *Loader) OnceIn(seen *linnet.Repeats, v *linnet.StatusView, rule func(*L
 	if v.Repost != nil {
 		original = v.RepostOf
 		if l.repeatedBelow(seen.Window, v, rule) {
-			if seen.Also == nil {
-				seen.Also = map[linnet.ID]int{}
+			if v.Author != l.Viewer {
+				if seen.Also == nil {
+					seen.Also = map[linnet.ID][]*linnet.SharedUser{}
+				}
+				seen.Also[original] = append(seen.Also[original], v.By)
 			}
-			seen.Also[original]++
 			return false
 		}
 	}

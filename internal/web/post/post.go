@@ -17,24 +17,24 @@ import (
 // Row is a status on a page, see [Post].
 type Row struct {
 	C             *page.Context
-	S             linnet.StatusView   // the shown status: the original of a boost
-	Booster       *linnet.SharedUser  // nil if it is not a boost
-	Anchor        string              // id of the row on its page
-	Opened        bool                // the page is about this status
-	Pinned        bool                // pinned to a profile
-	Event         *Event              // the notification that the row is about; nil for none
-	Reason        page.Reason         // why the status is on the page
-	AtGroup       bool                // on the page of its group, which isn't named then
-	RemovePath    string              // path of the group from which the reader can remove the post; "" for none
-	Quiet         bool                // without actions
-	AlsoBy        int                 // number of other boosts without a row
-	Filtered      string              // titles of matching filters; "" for none
-	Connected     bool                // connected by a line with the reply below
-	To            *linnet.UserView    // parent's author; nil for none, or if unknown to the page
-	MarksReply    bool                // marks a reply as such, because it is among other posts
-	Bubble        bool                // a message in a conversation, which shows the recipients above
-	BelowReadLine bool                // below the line that marks the read position of the home timeline
-	Translation   *linnet.Translation // translation of the text of S; nil for the original
+	S             linnet.StatusView    // the shown status: the original of a boost
+	Booster       *linnet.SharedUser   // nil if it is not a boost
+	Anchor        string               // id of the row on its page
+	Opened        bool                 // the page is about this status
+	Pinned        bool                 // pinned to a profile
+	Event         *Event               // the notification that the row is about; nil for none
+	Reason        page.Reason          // why the status is on the page
+	AtGroup       bool                 // on the page of its group, which isn't named then
+	RemovePath    string               // path of the group from which the reader can remove the post; "" for none
+	Quiet         bool                 // without actions
+	AlsoBy        []*linnet.SharedUser // other boosters, whose boosts have no row
+	Filtered      string               // titles of matching filters; "" for none
+	Connected     bool                 // connected by a line with the reply below
+	To            *linnet.UserView     // parent's author; nil for none, or if unknown to the page
+	MarksReply    bool                 // marks a reply as such, because it is among other posts
+	Bubble        bool                 // a message in a conversation, which shows the recipients above
+	BelowReadLine bool                 // below the line that marks the read position of the home timeline
+	Translation   *linnet.Translation  // translation of the text of S; nil for the original
 
 	id     string // of S
 	path   string // of the page of S
