@@ -78,7 +78,7 @@ func TestProblemsAreTranslated(t *testing.T) {
 		accept      string
 		text, wants string // wants: what stays
 	}{
-		{linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters (maximum is %d)", 501, 500), "de-DE,de;q=0.9", "Ungültig: text: ", "501"},
+		{linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters (maximum is %d)", 501, 500), "de-DE,de;q=0.9", "Ungültig: Text: ", "501"},
 		{linnet.FieldError("text", "ERR_TOO_LONG", "has %d characters (maximum is %d)", 501, 500), "en", "Validation failed: Text has 501 characters (maximum is 500)", "501"},
 		{linnet.Errorf(linnet.Forbidden, "You can't mute yourself."), "ja", "自分", ""},
 		{fmt.Errorf("read: %w", linnet.Errorf(linnet.NotFound, "status 7 is private")), "fr", "", ""},
