@@ -44,7 +44,7 @@ func man(_ context.Context, c *call) error {
 		p.option(o)
 	}
 	p.item("--config FILE")
-	p.text("Configuration file. Also: LINNET_CONFIG.")
+	p.text("Configuration file. Environment: LINNET_CONFIG.")
 	p.end()
 	_, err := io.WriteString(c.stdout, p.String())
 	return err
@@ -96,9 +96,9 @@ func (p *manPage) option(o config.Option) {
 	if o.Default != "" {
 		text += " Default: " + o.Default + "."
 	}
-	text += " Also: " + o.Variable()
+	text += " Environment: " + o.Variable()
 	if o.Secret {
-		text += " or " + o.Variable() + "_FILE (a file with the value)"
+		text += ", or " + o.Variable() + "_FILE (path of a file with the value)"
 	}
 	p.text(text + ".")
 }

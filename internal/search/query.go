@@ -176,8 +176,11 @@ func (q *Query) addLabel(it item, kind byte, values ...string) error {
 // addDate narrows the time to whole days (UTC), as Mastodon does: before: excludes the day
 // and after: too.
 func (q *Query) addDate(it item) error {
+	if it.not {
+		return faulty("A minus can't be used before %s:", it.key)
+	}
 	day, err := time.Parse(time.DateOnly, it.value)
-	if err != nil || it.not || day.Year() < 1970 {
+	if err != nil || day.Year() < 1970 {
 		return faulty("%s:%s is not a date. Write it like %s:2026-05-31", it.key, it.value, it.key)
 	}
 	next := day.AddDate(0, 0, 1)

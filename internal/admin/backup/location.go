@@ -41,7 +41,7 @@ var (
 	// ErrDamaged is returned if data is missing or has changed.
 	ErrDamaged = errors.New("damaged")
 	// ErrSealed is returned for a location with encrypted backups if no recipients were given.
-	ErrSealed = errors.New("the location contains encrypted backups: pass --recipient, or choose another location")
+	ErrSealed = errors.New("the location contains encrypted backups: set backup.recipients or pass --recipient, or choose another location")
 	// ErrPlain is returned for a location with unencrypted backups if recipients were given.
 	ErrPlain = errors.New("the location contains unencrypted backups: choose another location for encrypted backups")
 )

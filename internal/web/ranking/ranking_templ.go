@@ -264,7 +264,7 @@ func catchUpView(c *page.Context, m catchUpPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Marks your home timeline as read up to here on all devices"))
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Marks your home timeline as read on all devices, up to the newest post in this catch-up"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `ranking/ranking.templ`, Line: 46, Col: 147}
 			}
