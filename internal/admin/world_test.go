@@ -18,7 +18,7 @@ import (
 	"linnet/internal/store"
 )
 
-// world is an installation with its tasks running.
+// world is an instance with its tasks running.
 type world struct {
 	*testing.T
 	*app.App

@@ -53,7 +53,7 @@ func (w benched) person(login string) linnet.ID {
 	return u.ID
 }
 
-// drain waits for the tasks of the last acts, so that their work is measured.
+// drain waits for the tasks of the last actions, so that their work is measured.
 func (w benched) drain() {
 	for !w.Idle() {
 		time.Sleep(10 * time.Microsecond)
@@ -123,7 +123,7 @@ func BenchmarkFavourite(b *testing.B) {
 	})
 }
 
-// BenchmarkNote measures the two notes for trends and the directory that an act adds in memory.
+// BenchmarkNote measures the two notes for trends and the directory that an action adds in memory.
 // Notes beyond the limit are dropped.
 func BenchmarkNote(b *testing.B) {
 	s, err := app.New(store.New(memkv.New(memkv.Options{}), store.Options{}), app.Options{PublicURL: "https://linnet.test", Log: quiet()})

@@ -28,7 +28,7 @@ func staffMethods(w *world, by linnet.Actor) map[string]error {
 				in = append(in, reflect.Zero(m.Type().In(n)))
 			}
 			name := field.Name + "." + field.Type.Method(i).Name
-			if slices.Contains([]string{"Core.NewAct", "Core.LogAct"}, name) { // they record acts that their callers have checked
+			if slices.Contains([]string{"Core.NewAct", "Core.LogAct"}, name) { // they record actions that their callers have checked
 				continue
 			}
 			results := m.Call(in)
@@ -65,8 +65,8 @@ func TestActorsAreChecked(t *testing.T) {
 	}
 }
 
-// TestOperatorActs checks that administrators cannot perform acts that are reserved to the
-// operator, and that the log shows those acts as commands.
+// TestOperatorActs checks that administrators cannot perform actions that are reserved to the
+// operator, and that the log shows those as commands.
 func TestOperatorActs(t *testing.T) {
 	w := memWorld(t)
 	boss, bob := w.user("boss"), w.user("bob")

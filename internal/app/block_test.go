@@ -269,8 +269,8 @@ func TestDeletionsUnderBlocks(t *testing.T) {
 	})
 }
 
-// TestNoticesUnderMutes checks that acts during a block, or during a mute with notifications, never
-// cause a notification, not even after its end. A mute without notifications suppresses none.
+// TestNoticesUnderMutes checks that actions during a block, or during a mute with notifications,
+// never cause a notification, not even after its end. A mute without notifications suppresses none.
 func TestNoticesUnderMutes(t *testing.T) { onEngines(t, noticesUnderMutes) }
 
 func noticesUnderMutes(w *world) {
@@ -322,7 +322,7 @@ func noticesUnderMutes(w *world) {
 	w.check()
 }
 
-// TestNoticesUnderBlocks checks that an act before a block causes no notification if it is
+// TestNoticesUnderBlocks checks that an action before a block causes no notification if it is
 // processed during the block, not even after the block ends.
 func TestNoticesUnderBlocks(t *testing.T) {
 	for name, blocker := range map[string]string{"by who is told": "me", "by who acts": "ann"} {

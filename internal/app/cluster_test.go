@@ -28,7 +28,7 @@ func TestOnCluster(t *testing.T) {
 	}
 }
 
-// livesAtRandom performs random acts for some rounds, calls later between them, and compares the
+// livesAtRandom performs random actions for some rounds, calls later between them, and compares the
 // timelines with the model.
 func livesAtRandom(w *world, seed uint64, rounds int, later func()) {
 	r := &randomWorld{world: w, model: newModel(), rnd: rand.New(rand.NewPCG(seed, 0)), lists: map[linnet.ID]linnet.ID{}}

@@ -25,7 +25,7 @@ import (
 
 // metered is an app over a Redis that counts its commands, including the commands inside scripts.
 type metered struct {
-	*world // the first server, which performs the acts
+	*world // the first server, which performs the actions
 	redis  *redistest.Server
 	trips  *trips
 	table  []string
@@ -82,14 +82,14 @@ func newMetered(t *testing.T, n int) (c *metered, others []*world) {
 	return c, others
 }
 
-// atMost limits the commands and round trips of an act. Pushes and the commands in aside do not
+// atMost limits the commands and round trips of an action. Pushes and the commands in aside do not
 // count.
 type atMost struct {
 	commands, trips int
 	aside           string // a command whose number depends on the number of entries read
 }
 
-// counts repeats an act after prepare and takes the lowest counts, because a server's background
+// counts repeats an action after prepare and takes the lowest counts, because a server's background
 // work can add commands.
 func (c *metered) counts(what string, limit atMost, prepare, act func(n int)) {
 	c.Helper()
@@ -189,8 +189,8 @@ func (t *trips) chain(before int) (n int) {
 	return n
 }
 
-// TestCommandsOfActs limits the Redis commands and round trips of each act with a warm cache. They
-// are the numbers in the table of docs/scaling.md.
+// TestCommandsOfActs limits the Redis commands and round trips of each action with a warm cache.
+// They are the numbers in the table of docs/scaling.md.
 func TestCommandsOfActs(t *testing.T) {
 	notWhenShort(t)
 	c, others := newMetered(t, 2)
@@ -214,7 +214,7 @@ func TestCommandsOfActs(t *testing.T) {
 
 func none(int) {}
 
-// countsOfActs counts the acts of bob on authors and on ann, an author with ten followers.
+// countsOfActs counts the actions of bob on authors and on ann, an author with ten followers.
 func (c *metered) countsOfActs(elsewhere *world, ann, bob linnet.ID, authors []linnet.ID) {
 	t := c.T
 	var s linnet.ID

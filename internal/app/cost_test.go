@@ -20,7 +20,7 @@ type costs struct {
 }
 
 // newCosts returns a world without background work, except for tasks. It waits until the task queue
-// has looked for old tasks twice, which would otherwise take the tasks of a measured act.
+// has looked for old tasks twice, which would otherwise take the tasks of a measured action.
 func newCosts(t *testing.T) costs { return newCostsAt(t, time.Now) }
 
 func newCostsAt(t *testing.T, now func() time.Time) costs {
@@ -40,8 +40,8 @@ func newCostsAt(t *testing.T, now func() time.Time) costs {
 	return costs{w, e}
 }
 
-// of counts the calls of an act and its tasks, because it is random how many of them run before the
-// response.
+// of counts the calls of an action and its tasks, because it is random how many of them run before
+// the response.
 func (c costs) of(what string, act func()) faultkv.Stats {
 	c.Helper()
 	c.drain()
@@ -132,7 +132,7 @@ func TestHomeCost(t *testing.T) {
 	}
 }
 
-// TestActCost limits the cost of each act with a warm cache.
+// TestActCost limits the cost of each action with a warm cache.
 func TestActCost(t *testing.T) {
 	c := newCosts(t)
 	ann, bob := c.person("ann"), c.person("bob")

@@ -90,8 +90,8 @@ func TestEdit(t *testing.T) {
 	})
 }
 
-// told returns the types of a user's notifications, sorted, because notifications of one act have
-// no order.
+// told returns the types of a user's notifications, sorted, because notifications of one action
+// have no order.
 func (w *world) told(who linnet.ID) (out string) {
 	w.Helper()
 	var types []string

@@ -85,7 +85,7 @@ func faultWorld(t *testing.T) (*world, *faultkv.Engine) {
 	return idleWorld(t, e, store.Options{}), e
 }
 
-// idleWorld returns an app that runs no tasks beyond the first batch within an act.
+// idleWorld returns an app that runs no tasks beyond the first batch within an action.
 func idleWorld(t *testing.T, e kv.Engine, opt store.Options) *world {
 	t.Helper()
 	st := store.New(e, opt)

@@ -23,7 +23,7 @@ func (s *stage) foundAgain(kind linnet.GroupKind) error {
 	return err
 }
 
-// faultyGroupActs are acts on groups, for the fault tests.
+// faultyGroupActs are actions on groups, for the fault tests.
 func faultyGroupActs() map[string]faultyAct {
 	return map[string]faultyAct{
 		"found a group": {

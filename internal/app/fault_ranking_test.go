@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// rankingActs are acts on timelines ordered by score, for the fault tests.
+// rankingActs are actions on timelines ordered by score, for the fault tests.
 func rankingActs() map[string]faultyAct {
 	return map[string]faultyAct{
 		"read the catch-up": {

@@ -9,12 +9,12 @@ import (
 	"linnet/internal/store"
 )
 
-// aloneRepeats is the number of times that an act is repeated while no replica receives writes.
+// aloneRepeats is the number of times that an action is repeated while no replica receives writes.
 const aloneRepeats = 3
 
-// TestNoReplicaHears checks that an acknowledged act survives the loss of the master although no
+// TestNoReplicaHears checks that an acknowledged action survives the loss of the master although no
 // replica received earlier writes. It must not rely on reads that are lost with the master.
-// Repeated on the new master, each act is done once.
+// Repeated on the new master, each action is done once.
 func TestNoReplicaHears(t *testing.T) {
 	for name, act := range allFaultyActs() {
 		t.Run(name, func(t *testing.T) {
@@ -27,8 +27,8 @@ func TestNoReplicaHears(t *testing.T) {
 	}
 }
 
-// noReplicaFrom disconnects the replicas before a write of an act. It returns false if the act has
-// fewer writes.
+// noReplicaFrom disconnects the replicas before a write of an action. It returns false if the
+// action has fewer writes.
 func noReplicaFrom(t *testing.T, act faultyAct, from int) bool {
 	t.Helper()
 	s := newStage(t)
@@ -65,7 +65,7 @@ func noReplicaFrom(t *testing.T, act faultyAct, from int) bool {
 	return !t.Failed()
 }
 
-// alone performs the act like a client, which knows only the response.
+// alone performs the action like a client, which knows only the response.
 func (a faultyAct) alone(s *stage) error {
 	if a.once != nil {
 		return a.once(s)

@@ -6,7 +6,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// requestActs are acts on follow requests, for the fault tests. bob is locked, and dan asks to
+// requestActs are actions on follow requests, for the fault tests. bob is locked, and dan asks to
 // follow him.
 func requestActs() map[string]faultyAct {
 	locked := func(s *stage) error {

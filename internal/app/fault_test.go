@@ -13,7 +13,8 @@ import (
 	"linnet/internal/store"
 )
 
-// stage is the setting of an act: bob and cat follow ann, and ann follows bob. dan follows no one.
+// stage is the setting of an action: bob and cat follow ann, and ann follows bob. dan follows no
+// one.
 type stage struct {
 	*world
 	engine             *faultkv.Engine
@@ -61,7 +62,7 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// faultyAct is an act and the expected state after its acknowledgement and all tasks.
+// faultyAct is an action and the expected state after its acknowledgement and all tasks.
 type faultyAct struct {
 	do   func(s *stage) error
 	once func(s *stage) error  // do without its other steps, or nil for do
@@ -240,11 +241,11 @@ func allFaultyActs() map[string]faultyAct {
 	return all
 }
 
-// manyWrites is the number of writes of an act above which each write fails in only one of the
+// manyWrites is the number of writes of an action above which each write fails in only one of the
 // three ways.
 const manyWrites = 20
 
-// TestEachWriteOfEachAct checks that each act is done exactly once although each of its writes
+// TestEachWriteOfEachAct checks that each action is done exactly once although each of its writes
 // fails in turn, before or after it is made. The client retries, and another server runs the tasks.
 func TestEachWriteOfEachAct(t *testing.T) {
 	for name, act := range allFaultyActs() {
@@ -297,7 +298,7 @@ func failAt(t *testing.T, act faultyAct, n int, when faultkv.When) {
 	}
 }
 
-// TestStoreIsAway checks that each act reports an unavailable store and changes nothing.
+// TestStoreIsAway checks that each action reports an unavailable store and changes nothing.
 func TestStoreIsAway(t *testing.T) {
 	for name, act := range allFaultyActs() {
 		t.Run(name, func(t *testing.T) {

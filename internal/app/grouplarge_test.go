@@ -49,9 +49,9 @@ func large(usual int) int {
 // most limits the cost of a request in a group of any size.
 type most struct{ reads, txns, applies, changes int }
 
-// TestGroupOfVeryMany checks that each act on a group of 5,000 or LINNET_LARGE members is answered
-// after bounded work (docs/decisions/measurements.md). Batches of a thousand deliver posts and
-// delete the group.
+// TestGroupOfVeryMany checks that each action on a group of 5,000 or LINNET_LARGE members is
+// answered after bounded work (docs/decisions/measurements.md). Batches of a thousand deliver posts
+// and delete the group.
 func TestGroupOfVeryMany(t *testing.T) {
 	n := large(5000)
 	var engine kv.Engine = memkv.New(memkv.Options{})

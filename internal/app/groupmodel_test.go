@@ -10,8 +10,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// groupModel models access to closed groups in plain Go: membership since which act, and posts by
-// act.
+// groupModel models access to closed groups in plain Go: membership since which action, and posts
+// by action.
 type groupModel struct {
 	*world
 	rnd    *rand.Rand

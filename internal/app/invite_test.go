@@ -84,7 +84,7 @@ func TestInvites(t *testing.T) {
 	})
 }
 
-// inviteActs are acts on invitations, for the fault tests.
+// inviteActs are actions on invitations, for the fault tests.
 func inviteActs() map[string]faultyAct {
 	return map[string]faultyAct{
 		"come by invitation": {

@@ -81,7 +81,7 @@ func TestAttachmentsGo(t *testing.T) {
 	expect("after a week", kept)
 }
 
-// mediaActs are acts on media, for the fault tests.
+// mediaActs are actions on media, for the fault tests.
 func mediaActs() map[string]faultyAct {
 	return map[string]faultyAct{"attach": {
 		do: func(s *stage) error {

@@ -50,7 +50,7 @@ func (m *meeting) Txn(ctx context.Context, conds []kv.Cond, ops ...kv.Op) (int, 
 	return m.Engine.Txn(ctx, conds, ops...)
 }
 
-// atOnce runs n acts, which all reach their first transaction before one is executed.
+// atOnce runs n actions, which all reach their first transaction before one is executed.
 func (m *meeting) atOnce(t *testing.T, n int, act func(i int) error) {
 	t.Helper()
 	m.of(n)
@@ -65,7 +65,7 @@ func (m *meeting) atOnce(t *testing.T, n int, act func(i int) error) {
 	wg.Wait()
 }
 
-// TestAtTheSameMoment checks that concurrent acts are done once, or have both effects.
+// TestAtTheSameMoment checks that concurrent actions are done once, or have both effects.
 func TestAtTheSameMoment(t *testing.T) {
 	m := newMeeting()
 	w := idleWorld(t, m, store.Options{})
@@ -165,7 +165,7 @@ func (b *between) Apply(ctx context.Context, ops ...kv.Op) error {
 }
 
 // TestDeletedInTheMiddle checks that a status can be deleted, with all its tasks, between any two
-// writes of another act on it.
+// writes of another action on it.
 func TestDeletedInTheMiddle(t *testing.T) {
 	for name, c := range map[string]struct {
 		act   func(w *world, me, s linnet.ID) error
@@ -210,7 +210,7 @@ func TestDeletedInTheMiddle(t *testing.T) {
 					t.Fatal(err)
 				}
 				w.drain()
-				hook.arm(0) // background work is not part of the act
+				hook.arm(0) // background work is not part of the action
 				other.drain()
 				shown := must(w.Reading.Profile(w.ctx, me, me, linnet.ProfileFilter{}, linnet.Page{}))(t)
 				if v := must(w.View.User(w.ctx, 0, me))(t); v.Statuses != int64(len(shown.Items)) {

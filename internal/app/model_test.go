@@ -144,7 +144,7 @@ func (w *world) up(me, from linnet.ID, limit int) []linnet.ID {
 	return nil
 }
 
-// randomWorld performs random acts in the world and in the model.
+// randomWorld performs random actions in the world and in the model.
 type randomWorld struct {
 	*world
 	*model
@@ -269,7 +269,7 @@ func (r *randomWorld) deletes(who linnet.ID) {
 	}
 }
 
-// TestHomeEqualsTheModel checks that home shows what the model expects after random acts: from a
+// TestHomeEqualsTheModel checks that home shows what the model expects after random actions: from a
 // warm feed, a rebuilt one, and below its floor.
 func TestHomeEqualsTheModel(t *testing.T) {
 	seeds := []uint64{1, 2, 3, 4, 5, 6}

@@ -17,7 +17,7 @@ func (w *world) moderate(by linnet.Actor, on linnet.ID, act linnet.Moderation) e
 	return w.Moderation.Moderate(w.ctx, by, linnet.Measure{On: on, Act: act, Reason: "because"})
 }
 
-// operate performs an act of the operator on an account.
+// operate performs an action of the operator on an account.
 func (w *world) operate(login string, m linnet.Measure) error {
 	u, err := w.Moderation.AccountNamed(w.ctx, linnet.Operator(), login)
 	if err != nil {

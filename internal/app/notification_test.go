@@ -35,8 +35,8 @@ func noticeText(ns []linnet.NotificationView) string {
 	return fmt.Sprint(out)
 }
 
-// TestNotifications checks that each act notifies once although it is repeated, and that undoing it
-// removes the notification.
+// TestNotifications checks that each action notifies once although it is repeated, and that undoing
+// it removes the notification.
 func TestNotifications(t *testing.T) { onEngines(t, notifications) }
 
 func notifications(w *world) {

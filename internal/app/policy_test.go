@@ -79,7 +79,7 @@ func policies(w *world) {
 	dropsFrom(w, me, bob, fan, s)
 }
 
-// dropsFrom checks that notifications of bob's acts are dropped, and that undone acts remove
+// dropsFrom checks that notifications of bob's actions are dropped, and that undone actions remove
 // theirs.
 func dropsFrom(w *world, me, bob, fan, s linnet.ID) {
 	w.Helper()

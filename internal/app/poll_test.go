@@ -304,7 +304,7 @@ func TestVoteOfADeletedAccount(t *testing.T) {
 	}
 }
 
-// pollActs are acts on polls, for the fault tests. ann asks, dan votes.
+// pollActs are actions on polls, for the fault tests. ann asks, dan votes.
 func pollActs() map[string]faultyAct {
 	ask := func(s *stage) (linnet.ID, error) {
 		v, err := s.Posting.Post(s.ctx, s.ann, linnet.Draft{Text: "which?", Poll: pollOf(3600, "a", "b"), IdempotencyKey: "poll"})

@@ -17,8 +17,8 @@ import (
 )
 
 // TestHomeIsNeverStale checks that the first page of home, with counts and marks, is never older on
-// a caching server than on one without caches, after any act. Pages are read before each act to
-// fill the caches.
+// a caching server than on one without caches, after any action. Pages are read before each action
+// to fill the caches.
 func TestHomeIsNeverStale(t *testing.T) {
 	acts := 400
 	if testing.Short() {
@@ -40,7 +40,7 @@ func TestHomeIsNeverStale(t *testing.T) {
 	})
 }
 
-// neverStale performs random acts on a server over e, and compares its pages with a server over
+// neverStale performs random actions on a server over e, and compares its pages with a server over
 // plain. On Redis, plain stores no feeds.
 func neverStale(t *testing.T, e, plain kv.Engine, opt store.Options, seed uint64, acts int) {
 	t.Helper()
@@ -91,7 +91,7 @@ func describe(t *testing.T, v *linnet.StatusView) string {
 	return text
 }
 
-// actOrMark performs an act of the model or another act that changes pages.
+// actOrMark performs an action of the model or another action that changes pages.
 func (r *randomWorld) actOrMark(i int) string {
 	who := r.pick()
 	if r.rnd.IntN(2) == 0 {

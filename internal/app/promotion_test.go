@@ -128,7 +128,7 @@ func moved(b ballot, before linnet.StatusView, st linnet.ID) {
 	b.check()
 }
 
-// resolves checks that acts accept the id of a promotion for its status.
+// resolves checks that actions accept the id of a promotion for its status.
 func resolves(b ballot, p linnet.StatusView, of linnet.ID) {
 	v := must(b.View.Status(b.ctx, b.sam, p.ID))(b)
 	if v.By.Login != "top" || v.Repost.ID != of || v.ID == of || v.ID.Shard() != of.Shard() {
@@ -275,7 +275,7 @@ func TestPromotionByManyFollowed(t *testing.T) {
 }
 
 // TestTopAccount checks that the account of promotions is not counted, not found, and refuses all
-// acts.
+// actions.
 func TestTopAccount(t *testing.T) {
 	b := newBallot(memWorld(t))
 	before := must(b.Settings.Instance(b.ctx))(t).People

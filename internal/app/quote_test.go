@@ -450,7 +450,7 @@ func TestQuoteStreams(t *testing.T) {
 	})
 }
 
-// quoteActs are acts on quotes, for the fault tests.
+// quoteActs are actions on quotes, for the fault tests.
 func quoteActs() map[string]faultyAct {
 	quote := func(s *stage) (linnet.StatusView, error) {
 		return s.Posting.Post(s.ctx, s.dan, linnet.Draft{Text: "see", QuoteOf: s.byAnn, IdempotencyKey: "k"})

@@ -56,7 +56,7 @@ func TestApproval(t *testing.T) {
 
 func second3[A, B any](a A, _ B, err error) (A, error) { return a, err }
 
-// registerActs are acts on applications, for the fault tests.
+// registerActs are actions on applications, for the fault tests.
 func registerActs() map[string]faultyAct {
 	return map[string]faultyAct{
 		"ask for an account": {

@@ -48,7 +48,7 @@ func newAsking(w *world, e *shut, n int) *asking {
 	return a
 }
 
-// letters are the acts of both users, and the two tasks R and F that update the other side.
+// letters are the actions of both users, and the two tasks R and F that update the other side.
 const letters = "awtrxRF"
 
 func (a *asking) do(letter byte) {
@@ -75,7 +75,7 @@ func (a *asking) do(letter byte) {
 	}
 }
 
-// answers performs an act of the followed user, which changes the state from one to another.
+// answers performs an action of the followed user, which changes the state from one to another.
 func (a *asking) answers(act func(context.Context, linnet.ID, linnet.ID) (linnet.Relationship, error), from, to string, strict bool) {
 	a.Helper()
 	_, err := act(a.ctx, a.to, a.me)
@@ -175,8 +175,8 @@ func (a *asking) live(word []byte, n int) {
 	a.engine.closed.Store(false)
 }
 
-// TestRequestsUnderRaces checks that both sides agree after concurrent acts on an account that is
-// locked and unlocked meanwhile. An unlocked account has no pending requests.
+// TestRequestsUnderRaces checks that both sides agree after concurrent actions on an account that
+// is locked and unlocked meanwhile. An unlocked account has no pending requests.
 func TestRequestsUnderRaces(t *testing.T) {
 	w := memWorld(t)
 	to, people := w.person("star"), w.people(6)

@@ -64,7 +64,7 @@ func TestWhoMakesResetLinks(t *testing.T) {
 }
 
 // TestResetLink checks that a reset link works once. Its owner is notified when it is created,
-// replaced or used, and acts of staff are logged.
+// replaced or used, and actions of staff are logged.
 func TestResetLink(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.user("ann"), w.user("bob")

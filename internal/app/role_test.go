@@ -29,15 +29,15 @@ func (w *world) as(login string, r linnet.CustomRole) {
 	w.did(w.operate(login, linnet.Measure{Act: linnet.GiveRole, Custom: r.ID}))
 }
 
-// staffAct is an act or read of staff with the permission it needs.
+// staffAct is an action or read of staff with the permission it needs.
 type staffAct struct {
 	name  string
 	needs linnet.Permission
 	do    func(by linnet.Actor) error
 }
 
-// staffActs returns acts and reads of staff with their permissions. Each must check the permission
-// first.
+// staffActs returns actions and reads of staff with their permissions. Each must check the
+// permission first.
 func (w *world) staffActs(eve linnet.ID) []staffAct {
 	yes := true
 	measure := func(m linnet.Measure) func(linnet.Actor) error {
@@ -80,7 +80,7 @@ func (w *world) staffActs(eve linnet.ID) []staffAct {
 	}
 }
 
-// moreStaffActs returns further acts for staffActs.
+// moreStaffActs returns further actions for staffActs.
 func (w *world) moreStaffActs() []staffAct {
 	text := "x"
 	change := func(c linnet.InstanceChange) func(linnet.Actor) error {
@@ -109,8 +109,8 @@ func (w *world) moreStaffActs() []staffAct {
 	}
 }
 
-// TestActsByPermission checks that each act requires its own permission and no other, for built-in
-// and custom roles, as soon as they change.
+// TestActsByPermission checks that each action requires its own permission and no other, for
+// built-in and custom roles, as soon as they change.
 func TestActsByPermission(t *testing.T) {
 	onEngines(t, func(w *world) {
 		una, eve := w.user("una"), w.user("eve")
@@ -227,7 +227,7 @@ func TestWhoHasARole(t *testing.T) {
 	})
 }
 
-// saysOfRoles checks the entries in the log of acts after TestWhoHasARole.
+// saysOfRoles checks the entries in the audit log after TestWhoHasARole.
 func (w *world) saysOfRoles() {
 	w.Helper()
 	var says []string

@@ -281,7 +281,7 @@ func TestScheduledOfADeletedAccount(t *testing.T) {
 	w.check()
 }
 
-// scheduledActs are acts on scheduled posts, for the fault tests.
+// scheduledActs are actions on scheduled posts, for the fault tests.
 func scheduledActs() map[string]faultyAct {
 	plan := func(s *stage) (*linnet.Scheduled, error) {
 		a, err := s.upload(s.ann)

@@ -45,8 +45,8 @@ func (w *world) lines(of linnet.ID) []string {
 	return out
 }
 
-// TestSecurityLog checks that changes of an account's access are logged with their origin, and acts
-// of staff with their actor. The log is deleted with the account.
+// TestSecurityLog checks that changes of an account's access are logged with their origin, and
+// actions of staff with their actor. The log is deleted with the account.
 func TestSecurityLog(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob := w.user("ann"), w.user("bob")

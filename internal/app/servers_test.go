@@ -62,7 +62,7 @@ func settle(ws []*world) {
 	}
 }
 
-// TestTwoServersEqualTheModel checks that two servers with alternating acts show what the model
+// TestTwoServersEqualTheModel checks that two servers with alternating actions show what the model
 // expects.
 func TestTwoServersEqualTheModel(t *testing.T) {
 	notWhenShort(t)

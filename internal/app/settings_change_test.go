@@ -9,8 +9,8 @@ import (
 	"linnet/internal/wording"
 )
 
-// TestSteering checks that moderators cannot do what only administrators can, that no one acts on
-// higher roles, and that acts are logged.
+// TestSteering checks that moderators cannot do what only administrators can, that staff cannot
+// act on higher roles, and that actions are logged.
 func TestSteering(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, una, bob := w.user("ann"), w.user("una"), w.user("bob")

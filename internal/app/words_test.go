@@ -132,7 +132,7 @@ func typedFields(w *world) map[string]typed {
 	return all
 }
 
-// staffReasons returns the reasons of all acts of staff that take one, as they are logged.
+// staffReasons returns the reasons of all actions of staff that take one, as they are logged.
 func staffReasons(w *world) map[string]typed {
 	staff := w.user("staff")
 	w.did(w.giveRole("staff", linnet.Admin))
@@ -206,7 +206,7 @@ func staffReasons(w *world) map[string]typed {
 	return all
 }
 
-// TestLengthOfReasons checks that the length of reasons is limited for each act.
+// TestLengthOfReasons checks that the length of reasons is limited for each action.
 func TestLengthOfReasons(t *testing.T) {
 	for name, f := range staffReasons(memWorld(t)) {
 		most := strings.Repeat("\u00e9", linnet.MaxReason)

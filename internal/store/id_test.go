@@ -133,7 +133,7 @@ func TestClockOfTheEngine(t *testing.T) {
 }
 
 // TestClockIsNotSetBack checks that a clock that is slightly ahead stops for a while, so that later
-// acts have later times. A wrong clock is set back.
+// actions have later times. A wrong clock is set back.
 func TestClockIsNotSetBack(t *testing.T) {
 	engine, own := newHands(), newHands()
 	s := store.New(memkv.New(memkv.Options{Now: engine.Now}), store.Options{Now: own.Now})

@@ -16,8 +16,8 @@ import (
 	"linnet/internal/store/relations"
 )
 
-// TestMarksOfOthersAreKept checks that an act on a status or an account causes a read of that one
-// only.
+// TestMarksOfOthersAreKept checks that an action on a status or an account causes a read of that
+// one only.
 func TestMarksOfOthersAreKept(t *testing.T) {
 	e := faultkv.New(memkv.New(memkv.Options{}))
 	s := store.New(e, store.Options{})

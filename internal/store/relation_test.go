@@ -170,7 +170,7 @@ func TestEdgeWritesFail(t *testing.T) {
 }
 
 // TestTombstonesExpire checks that a removal is remembered for a month, so that late tasks restore
-// nothing. Later acts of the same users then delete its record.
+// nothing. Later actions of the same users then delete its record.
 func TestTombstonesExpire(t *testing.T) {
 	t.Run("carried", func(t *testing.T) {
 		tombstonesExpire(t, func(p *pair, tr relations.Transition) {

@@ -26,8 +26,8 @@ func act(n int) (uint16, []kv.Op) {
 	}
 }
 
-// checkActs checks that each act is complete or absent, that the counts match, and that all
-// acknowledged acts are present.
+// checkActs checks that each action is complete or absent, that the counts match, and that all
+// acknowledged actions are present.
 func checkActs(e *Engine, acked []int, last int) error {
 	ctx := context.Background()
 	there := map[int]bool{}
@@ -62,7 +62,7 @@ func checkActs(e *Engine, acked []int, last int) error {
 	return nil
 }
 
-// ledger records the acknowledged acts.
+// ledger records the acknowledged actions.
 type ledger struct {
 	mu    sync.Mutex
 	acked []int
@@ -88,9 +88,9 @@ func isSync(op errorfs.Op) bool {
 	return false
 }
 
-// TestPowerLoss cuts the power before and after each sync of any file while acts are written. The
-// store opens with every acknowledged act and no partial one. Every third act is relaxed: it must
-// be present once a later act or a result that depends on it was acknowledged.
+// TestPowerLoss cuts the power before and after each sync of any file while actions are written.
+// The store opens with every acknowledged action and no partial one. Every third action is relaxed:
+// it must be present once a later action or a result that depends on it was acknowledged.
 func TestPowerLoss(t *testing.T) {
 	acts := 600
 	if testing.Short() {
@@ -100,7 +100,7 @@ func TestPowerLoss(t *testing.T) {
 }
 
 // TestPowerLossWhileAging is TestPowerLoss with a clock that moves by days, so that logs are
-// removed and tables merged between the acts.
+// removed and tables merged between the actions.
 func TestPowerLossWhileAging(t *testing.T) {
 	powerLoss(t, 60, func(e *Engine, c *turned) {
 		c.turn(maxAge)
@@ -166,8 +166,8 @@ func powerLoss(t *testing.T, acts int, between func(*Engine, *turned)) {
 	t.Logf("%d boundaries", boundaries.Load())
 }
 
-// writeActs writes every so many of the acts. A relaxed act counts as acknowledged with the next
-// act that is not relaxed, or when a failed condition depends on it.
+// writeActs writes every so many of the actions. A relaxed action counts as acknowledged with the
+// next action that is not relaxed, or when a failed condition depends on it.
 func writeActs(t *testing.T, e *Engine, log *ledger, first, every, acts int) {
 	var behind []int
 	for i := first; i < acts; i += every {

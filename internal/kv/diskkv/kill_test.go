@@ -48,7 +48,7 @@ func TestChild(t *testing.T) {
 	time.Sleep(20 * time.Second) // in case the parent has ended
 }
 
-// killActs limits the acts of a child.
+// killActs limits the actions of a child.
 const killActs = 300
 
 // TestKill kills a process while it writes, and checks that its acknowledged writes are present.
@@ -79,7 +79,7 @@ func TestKill(t *testing.T) {
 	t.Logf("%d acts acknowledged in %d rounds", len(acked), rounds)
 }
 
-// killRound runs a child, lets it acknowledge up to 250 acts and kills it during the next one.
+// killRound runs a child, lets it acknowledge up to 250 actions and kills it during the next one.
 func killRound(t *testing.T, dir string, first int) []int {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestChild$")

@@ -10,9 +10,9 @@ import (
 	"linnet/internal/kv"
 )
 
-// TestBoundsOfMerges checks that merges do not rewrite all existing data. Each act creates and
-// removes a task, and the queue of the search index is in a few places for all acts. Merges write
-// 80 to 180 MB here, and 670 to 790 with the library's threshold.
+// TestBoundsOfMerges checks that merges do not rewrite all existing data. Each action creates and
+// removes a task, and the queue of the search index is in a few places for all actions. Merges
+// write 80 to 180 MB here, and 670 to 790 with the library's threshold.
 func TestBoundsOfMerges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("writes half a gigabyte")
