@@ -37,7 +37,7 @@ func editByForms(t *testing.T) {
 	}
 	want(t, w.browser().get(postPath(st)), http.StatusOK, historyPath(st), "Edited ", "dt-updated")
 	want(t, w.browser().get(historyPath(st)), http.StatusOK, "<del>two</del><ins>four</ins>", "<span>one &lt;</span>", "Warning removed, poll removed.", "<strong>Warning: </strong>", "careful", ">tea</li>", "(current)")
-	want(t, b.get("/notifications"), http.StatusOK, "edited a post that you boosted")
+	want(t, b.get("/notifications"), http.StatusOK, "edited a post you boosted")
 	want(t, b.get("/@bob/"+id+"/history"), http.StatusNotFound)
 	want(t, b.post("/compose", "edit", id, "text", "mine", "visibility", "public"), http.StatusUnprocessableEntity, "editing was deleted", "mine")
 	private := w.post(ann.ID, linnet.Draft{Text: "secret", Visibility: ptrTo(linnet.Private)})

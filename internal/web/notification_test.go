@@ -79,7 +79,7 @@ func TestFilteredNotificationsOnPages(t *testing.T) {
 	if _, err := w.svc.Reading.UpdateFilter(t.Context(), ann.ID, f.ID, linnet.FilterChange{Action: &action}); err != nil {
 		t.Fatal(err)
 	}
-	want(t, b.get("/notifications"), http.StatusOK, "edited a post that you boosted", `href="`+postPath(good)+`" dir="auto">Stingers</a>`, "a wasp", "Filtered: <bdi>Stingers</bdi>")
+	want(t, b.get("/notifications"), http.StatusOK, "edited a post you boosted", `href="`+postPath(good)+`" dir="auto">Stingers</a>`, "a wasp", "Filtered: <bdi>Stingers</bdi>")
 	if strings.Contains(b.page, "after all</a>") {
 		t.Error("a line shows what a filter warns of")
 	}

@@ -102,7 +102,7 @@ func (r noticeRow) said(n int64, who string) string {
 	case linnet.NotifyRepost:
 		return r.c.Trn(n, "%[2]s boosted your post", "%[2]s boosted your post", who)
 	case linnet.NotifyEdit:
-		return r.c.Trn(n, "%[2]s edited a post that you boosted", "%[2]s edited a post that you boosted", who)
+		return r.c.Trn(n, "%[2]s edited a post you boosted", "%[2]s edited a post you boosted", who)
 	case linnet.NotifyQuoted:
 		return r.c.Trn(n, "%[2]s edited a post you quoted", "%[2]s edited a post you quoted", who)
 	case linnet.NotifyFollow:
