@@ -13,7 +13,7 @@ func pointsOfWriting() []point {
 		{74, "an emoji picker offers Unicode and custom emoji with search and recent ones; completion shows faces", []proof{
 			{"picker", emojiArePicked}, {"completion", completionShowsFaces}, {"links", typedLinksAreShown}}},
 		{76, "after posting, a notice leads to the post, and lets authors with this setting undo it for ten seconds", []proof{
-			{"forms", noticeWithoutScripts}, {"notice", noticeLeadsToThePost}, {"undo", sendingCanBeUndone}}},
+			{"forms", noticeWithoutScripts}, {"notice", noticeLeadsToThePost}, {"undo", sendingCanBeUndone}, {"sent once", heldPostIsSentOnce}}},
 		{77, "search suggests people, tags and recent searches, and the recipients of a message", []proof{
 			{"search", searchSuggests}, {"recipients", recipientsAreSuggested}}},
 	}
