@@ -35,10 +35,11 @@ type Field struct {
 }
 
 // Label returns the name as the beginning of a message, such as "Display name" for display_name.
+// The names of nested parameters, such as poll.options, stay as they are.
 func (f Field) Label() string {
 	name := strings.ReplaceAll(f.Name, "_", " ")
-	if name == "" {
-		return ""
+	if name == "" || strings.ContainsAny(name, ".[") {
+		return f.Name
 	}
 	return strings.ToUpper(name[:1]) + name[1:]
 }

@@ -222,9 +222,9 @@ func clipSteps() []step {
 		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts(clip("sound.mp3"), "thumbnail=file:picture"), want: []string{"type=audio", "preview_url~.jpg", "meta.small.width=640", "meta.small.height=360", "blurhash~L"}, save: "face=id"},
 		{as: "ann", do: "GET /api/v1/media/{face}", save: "preview=preview_url"},
 		{as: "ann", do: "PUT /api/v1/media/{face}", header: multipartForm, body: parts("thumbnail=file:" + square(20, 10)), want: []string{"meta.small.width=20", "type=audio"}},
-		{as: "ann", do: "PUT /api/v1/media/{face}", header: multipartForm, body: parts("thumbnail=file:no picture", "description=new"), code: 422, want: []string{"error~thumbnail"}},
+		{as: "ann", do: "PUT /api/v1/media/{face}", header: multipartForm, body: parts("thumbnail=file:no picture", "description=new"), code: 422, want: []string{"error~Thumbnail"}},
 		{as: "bob", do: "PUT /api/v1/media/{face}", header: multipartForm, body: parts("thumbnail=file:picture"), code: 404},
-		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:picture", "thumbnail="+strings.TrimPrefix(clip("clip.mp4"), "file=")), code: 422, want: []string{"error~thumbnail"}},
+		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:picture", "thumbnail="+strings.TrimPrefix(clip("clip.mp4"), "file=")), code: 422, want: []string{"error~Thumbnail"}},
 		{as: "ann", do: "POST /api/v2/media", body: "thumbnail=text", code: 422},
 		{as: "ann", do: "GET /api/v1/media/{face}", want: []string{"meta.small.width=20", "description=null"}, before: func(w *world) {
 			if got := w.call("", "GET "+strings.TrimPrefix(w.vars["preview"], "https://linnet.test"), "", ""); got.Code != http.StatusNotFound {

@@ -14,7 +14,7 @@ func pollScenarios() []scenario {
 			{as: "bob", do: "POST /api/v1/polls/{poll}/votes", body: "choices[]=1", want: []string{"id={poll}", "voted=true", "own_votes.*=1", "votes_count=1", "voters_count=1", "options.*.votes_count=0 1"}},
 			{as: "bob", do: "POST /api/v1/polls/{poll}/votes", body: "choices[]=1", code: 422, want: []string{"error~already voted"}},
 			{as: "ann", do: "POST /api/v1/polls/{poll}/votes", body: "choices[]=1", code: 422, want: []string{"error~your own poll"}},
-			{as: "cat", do: "POST /api/v1/polls/{poll}/votes", body: `{"choices":[2]}`, code: 422, want: []string{"error~choices includes 2, which is not an option of this poll", "details.choices.0.error=ERR_INVALID"}},
+			{as: "cat", do: "POST /api/v1/polls/{poll}/votes", body: `{"choices":[2]}`, code: 422, want: []string{"error~Choices includes 2, which is not an option of this poll", "details.choices.0.error=ERR_INVALID"}},
 			{as: "cat", do: "POST /api/v1/polls/{poll}/votes", body: `{"choices":[0,1]}`, code: 422, want: []string{"error~allows only one"}},
 			{as: "cat", do: "POST /api/v1/polls/{poll}/votes", body: `{"choices":["x"]}`, code: 422}, {as: "cat", do: "POST /api/v1/polls/{poll}/votes", body: `{}`, code: 422, want: []string{"error~must include the number of an option"}},
 			{as: "cat", do: "POST /api/v1/polls/{poll}/votes", body: `{"choices":["0"]}`, want: []string{"own_votes.*=0", "options.*.votes_count=1 1"}},

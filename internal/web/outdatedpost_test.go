@@ -265,7 +265,7 @@ func TestOutdatedPictures(t *testing.T) {
 	}
 	w.b.jar["linnet"], w.b.page = "ended", ""
 	a = w.again(w.b.send("/compose", files(aPicture(30, 30)), append(in, "form_token", "AAAA")...), "ann")
-	want(t, a, http.StatusOK, "The files you chose weren't saved. Choose them again.")
+	want(t, a, http.StatusOK, "A picture was deleted. Choose it again.")
 	if len(attached(a)) != 1 {
 		t.Errorf("pictures %q", attached(a))
 	}

@@ -73,7 +73,7 @@ func (h *Pages) composeOutdated(c *page.Context, k *outdatedForm, keep bool) (f 
 	if keep && len(c.Files) > 0 {
 		err = h.Composer.Attach(c, &f)
 	} else if k.Files { // files without an owner were not stored
-		f.Errors["pictures"] = c.Tr("The files you chose weren't saved. Choose them again.")
+		f.Errors["pictures"] = c.Tr("A picture was deleted. Choose it again.")
 	}
 	if err != nil {
 		return f, "", err
@@ -106,7 +106,7 @@ func (h *Pages) loadPictures(c *page.Context, f *compose.Form) error {
 		if !own {
 			found, err := h.Uploads.Attachment(c.Request.Context(), c.Me.ID, id)
 			if page.IsKind(err, linnet.NotFound) {
-				f.Errors["pictures"] = c.Tr("The files you chose weren't saved. Choose them again.")
+				f.Errors["pictures"] = c.Tr("A picture was deleted. Choose it again.")
 				continue
 			}
 			if err != nil {

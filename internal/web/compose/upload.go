@@ -66,7 +66,7 @@ func (h *Pages) attachedPictures(c *page.Context, f *Form) error {
 		a, err := h.Uploads.Describe(c.Request.Context(), c.Me.ID, id, nil, change)
 		switch {
 		case page.IsKind(err, linnet.NotFound):
-			f.Errors["pictures"] = c.Tr("The files you chose weren't saved. Choose them again.")
+			f.Errors["pictures"] = c.Tr("A picture was deleted. Choose it again.")
 		case page.IsKind(err, linnet.Invalid):
 			f.Errors["pictures"] = c.ErrorText(page.Refusal(err))
 			if a, err = h.Uploads.Attachment(c.Request.Context(), c.Me.ID, id); err == nil {
