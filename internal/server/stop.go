@@ -33,6 +33,10 @@ func (s *server) run(ctx context.Context) error {
 			err = &exit.Error{Code: exit.Temporary, What: "the store was moved to " + moved.To, Advice: "Change the configuration and start the server again."}
 			break
 		}
+		if ctx.Err() != nil { // a check that the stop has ended
+			err = nil
+			break
+		}
 		err = fmt.Errorf("serve requests: %w", err)
 	}
 	s.drain()
