@@ -181,14 +181,14 @@ func (b *Backend) newScheduler(c *config.Config, log *slog.Logger) (*admin.Backu
 }
 
 // WatchMove polls the fence of the store, so that writes need not read it. It returns an error when
-// the store was moved to another, or when ctx ends.
+// the store was moved to another, and nil when ctx ends.
 func (b *Backend) WatchMove(ctx context.Context) error {
 	tick := time.NewTicker(fencekv.LookEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return nil
 		case <-tick.C:
 		}
 		look, cancel := context.WithTimeout(ctx, fencekv.LookEvery)

@@ -17,7 +17,11 @@ import (
 // run serves requests until ctx ends or a listener fails. Then it drains the server.
 func (s *server) run(ctx context.Context) error {
 	s.serveSites()
-	go func() { s.failed <- s.backend.WatchMove(ctx) }()
+	go func() {
+		if err := s.backend.WatchMove(ctx); err != nil {
+			s.failed <- err
+		}
+	}()
 	if s.diag != nil {
 		go func() { s.failed <- s.diag.serve() }()
 	}
@@ -31,10 +35,6 @@ func (s *server) run(ctx context.Context) error {
 		if moved := (instance.ErrMoved{}); errors.As(err, &moved) {
 			s.health.moved.Store(&moved)
 			err = &exit.Error{Code: exit.Temporary, What: "the store was moved to " + moved.To, Advice: "Change the configuration and start the server again."}
-			break
-		}
-		if ctx.Err() != nil { // a check that the stop has ended
-			err = nil
 			break
 		}
 		err = fmt.Errorf("serve requests: %w", err)
