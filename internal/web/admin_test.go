@@ -373,17 +373,37 @@ func TestAdminTasks(t *testing.T) {
 	want(t, b.get("/admin/store"), http.StatusOK, "memory", "in memory: all data is lost when the process ends", "none recorded")
 }
 
-// shownCharts is the number of charts on the overview of a new server, which has only data about sign-ups.
-const shownCharts = 1
+// shownCharts is the number of charts on the overview if all have data.
+const shownCharts = 8
 
-// adminCharts checks that each chart has a name and a table of its numbers. Charts without data are
-// left out.
+// countTwoDays records statistics of today and yesterday, so that all charts have data.
+func (w *world) countTwoDays(by linnet.ID) {
+	w.t.Helper()
+	for ago := range 2 {
+		n := int64(3 - ago)
+		day := linnet.Day{Posts: n, Faults: n, Queue: n, Oldest: time.Duration(n) * time.Second, Memory: n << 20}
+		day.Delays[ago] = n
+		if err := w.svc.Moderation.Statistics.AddDay(w.t.Context(), linnet.Operator(), time.Now().AddDate(0, 0, -ago), day, []linnet.ID{by}); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// adminCharts checks that each chart has a name and a table of its numbers. Missing data is shown as
+// unknown, not as zero. A new server has only the chart of sign-ups.
 func adminCharts(t *testing.T) {
 	w := newWorld(t, loopbackURL)
-	w.user("ann")
+	ann := w.user("ann")
 	w.role("ann", linnet.Admin)
-	a := w.browser().logIn("ann").get("/admin")
+	b := w.browser().logIn("ann")
+	a := b.get("/admin")
 	want(t, a, http.StatusOK, "Sign-ups per day in the last 14 days: latest 1, highest 1", "More numbers appear here as the server is used.")
+	if n := strings.Count(a.body, `<figure class="chart"`); n != 1 {
+		t.Errorf("a new server has %d charts", n)
+	}
+	w.countTwoDays(ann.ID)
+	a = b.get("/admin")
+	want(t, a, http.StatusOK, "Posts per day in the last 14 days: latest 3, highest 3", "3 posts today", "Yesterday: 2.", "<title>"+time.Now().UTC().AddDate(0, 0, -5).Format("2 January")+": unknown</title>")
 	charts := regexp.MustCompile(`(?s)<figure class="chart" id="([^"]+)"><svg role="img" aria-labelledby="([^"]+)".*?</figure>`).FindAllStringSubmatch(a.body, -1)
 	if len(charts) != shownCharts {
 		t.Fatalf("%d charts", len(charts))
@@ -404,8 +424,9 @@ func adminCharts(t *testing.T) {
 // table.
 func chartsAreAccessible(t *testing.T) {
 	w := served(t)
-	w.user("ann")
+	ann := w.user("ann")
 	w.role("ann", linnet.Admin)
+	w.countTwoDays(ann.ID)
 	tb := newTab(t)
 	tb.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": true}, nil)
 	tb.enters(w, "ann")
