@@ -27,7 +27,7 @@ func TestRepostsAreOneRow(t *testing.T) {
 			w.Helper()
 			out := ""
 			for _, v := range w.home(who, 20) {
-				out += fmt.Sprintf("%s by %s and %d; ", texts([]linnet.StatusView{v}), v.By.Login, len(v.AlsoBy))
+				out += fmt.Sprintf("%s by %s and %d; ", texts([]linnet.StatusView{v}), v.By.Login, len(boosters(&v)))
 			}
 			return out
 		}
@@ -35,7 +35,7 @@ func TestRepostsAreOneRow(t *testing.T) {
 			w.Errorf("home is %q, want %q", got, want)
 		}
 		l := must(w.Feeds.ListTimeline(w.ctx, me, list, linnet.Page{}))(w)
-		if len(l.Items) != 1 || l.Items[0].ID != first.ID || len(l.Items[0].AlsoBy) != 2 {
+		if len(l.Items) != 1 || l.Items[0].ID != first.ID || len(boosters(&l.Items[0])) != 2 {
 			w.Errorf("the list has %d rows", len(l.Items))
 		}
 		must(w.Social.Mute(w.ctx, me, bob, linnet.MuteOptions{}))(w)
@@ -132,7 +132,7 @@ func TestRepostersNamedOnce(t *testing.T) {
 			}
 			w.drain()
 			row, got := w.home(me, 40)[0], ""
-			for _, u := range row.AlsoBy {
+			for _, u := range boosters(&row) {
 				got += u.Login + " "
 			}
 			if row.ID != st.ID || got != c.want {
@@ -140,4 +140,12 @@ func TestRepostersNamedOnce(t *testing.T) {
 			}
 		}
 	})
+}
+
+// boosters returns the boosters of later boosts that a timeline left out.
+func boosters(v *linnet.StatusView) []*linnet.SharedUser {
+	if v.AlsoBy == nil {
+		return nil
+	}
+	return *v.AlsoBy
 }

@@ -122,7 +122,7 @@ type StatusView struct {
 	Muted      bool            // the viewer has muted notifications of its thread
 	MayQuote   bool            // the viewer can quote it
 	Repost     *StatusView     // the original, if RepostOf != 0
-	AlsoBy     []*SharedUser   // boosters of later boosts that a timeline left out, except the viewer
+	AlsoBy     *[]*SharedUser  // boosters of later boosts that a timeline left out, except the viewer; nil for none, see Filtered
 	PollView   *PollView       // nil for none
 	Quote      *QuoteView      // nil for none
 	Filtered   *[]FilterResult // matches of the viewer's filters; nil for none. A pointer, since nearly all statuses have none

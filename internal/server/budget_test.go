@@ -52,14 +52,14 @@ func TestBudgets(t *testing.T) {
 		request        func(i int) *http.Request
 		objects, bytes float64
 	}{
-		{"home", get("/api/v1/timelines/home"), 53, 10700},
+		{"home", get("/api/v1/timelines/home"), 53, 9350},
 		{"home since", func(i int) *http.Request {
 			return rig.ask(i, "GET", "/api/v1/timelines/home?since_id="+sixth[i%len(sixth)].String(), "")
 		}, 53, 6100},
 		{"profile", get(fmt.Sprintf("/api/v1/accounts/%v/statuses", rig.users[1])), 61, 6400},
 		{"status", get(status), 36, 2400},
 		{"repost", get("/api/v1/statuses/" + repost.ID.String()), 39, 2550},
-		{"context", get(status + "/context"), 54, 4700},
+		{"context", get(status + "/context"), 54, 4470},
 		{"notifications", get("/api/v1/notifications"), 300, 33000},
 		{"post", func(i int) *http.Request {
 			return rig.ask(i, "POST", "/api/v1/statuses", fmt.Sprintf("status=Words+of+round+%d", i))

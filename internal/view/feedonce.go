@@ -59,9 +59,12 @@ func (l *Loader) OnceIn(seen *linnet.Repeats, v *linnet.StatusView, rule func(*L
 		if l.repeatedBelow(seen.Window, v, rule) {
 			if v.Author != l.Viewer {
 				if seen.Also == nil {
-					seen.Also = map[linnet.ID][]*linnet.SharedUser{}
+					seen.Also = map[linnet.ID]*[]*linnet.SharedUser{}
 				}
-				seen.Also[original] = append(seen.Also[original], v.By)
+				if seen.Also[original] == nil {
+					seen.Also[original] = new([]*linnet.SharedUser)
+				}
+				*seen.Also[original] = append(*seen.Also[original], v.By)
 			}
 			return false
 		}

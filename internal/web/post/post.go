@@ -105,7 +105,10 @@ func PinnedRow(c *page.Context, s linnet.StatusView) *Row {
 // NewRow returns the row of a status.
 func NewRow(c *page.Context, s linnet.StatusView) *Row {
 	s = WithoutCommands(c, s)
-	r := &Row{C: c, S: s, Reason: c.Reason, AlsoBy: s.AlsoBy}
+	r := &Row{C: c, S: s, Reason: c.Reason}
+	if s.AlsoBy != nil {
+		r.AlsoBy = *s.AlsoBy
+	}
 	if s.Repost != nil {
 		r.S, r.Booster, r.promoters, r.Anchor = *s.Repost, s.By, s.Promoters, "p"+s.ID.String()
 	}
