@@ -103,8 +103,8 @@ func (m *migration) copies(ctx context.Context) (from, to kv.Copy, err error) {
 	return from, to, nil
 }
 
-// deletedFeeds returns the feeds of the records as deleted ones: feeds from before a store was moved
-// away lack later statuses.
+// deletedFeeds returns the feeds of the records as deleted ones: feeds from before a store was
+// moved away lack later statuses.
 func deletedFeeds(all ...[]movedRecord) (out []movedRecord) {
 	for _, r := range slices.Concat(all...) {
 		for _, k := range record.FeedsOf(r.key) {

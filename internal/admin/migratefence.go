@@ -219,8 +219,8 @@ func (f *fence) read(ctx context.Context) (r record.Fence, at uint64, err error)
 	return r, get.Version, err
 }
 
-// renew renews the record until ctx ends, and calls lost if it can't. The returned channel is closed
-// at the end.
+// renew renews the record until ctx ends, and calls lost if it can't. The returned channel is
+// closed at the end.
 func (f *fence) renew(ctx context.Context, lost context.CancelCauseFunc) <-chan struct{} {
 	ended := make(chan struct{})
 	go func() {

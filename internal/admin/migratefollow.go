@@ -82,8 +82,8 @@ func (c *changes) await(ctx context.Context, done func() bool) error {
 	}
 }
 
-// waitForAll waits until all changes before the call have been received. It writes a value into each
-// shard, because changes of a shard arrive in order.
+// waitForAll waits until all changes before the call have been received. It writes a value into
+// each shard, because changes of a shard arrive in order.
 func (c *changes) waitForAll(ctx context.Context, e kv.Engine) error {
 	id := rand.Text()
 	c.mu.Lock()
@@ -211,8 +211,8 @@ func (m *migration) slow(ctx context.Context, gap time.Duration) error {
 	return m.fence.set(ctx, func(f *record.Fence) { f.Gap = gap })
 }
 
-// copyChanged copies records that differ. Databases of one Redis report each other's changes, so a write
-// to the new store can appear as a change of the old one. It verifies the written records.
+// copyChanged copies records that differ. Databases of one Redis report each other's changes, so a
+// write to the new store can appear as a change of the old one. It verifies the written records.
 func (m *migration) copyChanged(ctx context.Context, keys []kv.Key) error {
 	want, err := recordsUnder(ctx, m.from.Engine, keys)
 	if err != nil {

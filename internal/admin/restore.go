@@ -164,8 +164,8 @@ func (r *restoring) restored(ctx context.Context, name string, cause error) erro
 	return r.unserved(ctx)
 }
 
-// checkUnused returns an error if the store has records other than those that opening it creates,
-// or if servers use it.
+// checkUnused returns an error if servers use the store, or if it has other records than a store
+// that was only opened.
 func (r *restoring) checkUnused(ctx context.Context) error {
 	err := r.eachKey(ctx, func(keys []kv.Key) error {
 		for _, k := range keys {

@@ -145,8 +145,8 @@ func names(args []byte, id linnet.ID) bool {
 	return false
 }
 
-// checkTimelines checks the public locations of a status: the author's profile, the public timeline and
-// tags.
+// checkTimelines checks the public locations of a status: the author's profile, the public timeline
+// and tags.
 func checkTimelines(ctx context.Context, engine kv.Engine, st *linnet.Status) ([]TimelineCheck, error) {
 	global, tags := timeline.PublicTimelines(st)
 	by := &kv.Get{Key: record.UserKey(st.Author)}

@@ -139,7 +139,8 @@ func (s *Service) readAnnouncement(ctx context.Context, fresh bool, c linnet.Ann
 	return c, mentions, err
 }
 
-// applyAnnouncement changes an announcement. It returns an error for times that contradict each other.
+// applyAnnouncement changes an announcement. It returns an error for times that contradict each
+// other.
 func (s *Service) applyAnnouncement(a *linnet.Announcement, c linnet.AnnouncementChange, mentions []linnet.Mention) error {
 	if c.Text != nil {
 		a.Text, a.Mentions = *c.Text, mentions

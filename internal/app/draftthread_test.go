@@ -183,8 +183,8 @@ func TestDraftThreadParentDeleted(t *testing.T) {
 	w.check()
 }
 
-// TestDraftThreadIsInterrupted fails each write of posting a thread once. Posting it again continues it,
-// and each post is created once.
+// TestDraftThreadIsInterrupted fails each write of posting a thread once. Posting it again
+// continues it, and each post is created once.
 func TestDraftThreadIsInterrupted(t *testing.T) {
 	for _, when := range []faultkv.When{faultkv.Before, faultkv.After} {
 		for n := 1; ; n++ {

@@ -92,7 +92,8 @@ func (a *Audit) Keys(ctx context.Context, keys []kv.Key) (Audited, error) {
 	return r.Audited, err
 }
 
-// rounds batch the reads of many audits. A check requests records and continues with the results. The requests of a round are read together, limited by the size of the results.
+// rounds batch the reads of many audits. A check requests records and continues with the results.
+// The requests of a round are read together, limited by the size of the results.
 type rounds struct {
 	Audited
 	weigh    *weights

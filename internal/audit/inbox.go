@@ -26,7 +26,8 @@ func inboxRows() map[string]row {
 	}
 }
 
-// noticeRefs checks the form of a notification. Its objects can be deleted, and then it isn't shown.
+// noticeRefs checks the form of a notification. Its objects can be deleted, and then it isn't
+// shown.
 func noticeRefs(_ *auditing, m kv.Member) []ref {
 	n, ok := record.ParseNotice(m.Member)
 	return must(ok && n.ID.Millis() == m.Score, "%q with score %d is not a notification", m.Member, m.Score)
@@ -66,7 +67,8 @@ func ofConversation(x *auditing, then func()) {
 	then()
 }
 
-// messageRefs expects a direct status with the participants of the conversation, including its owner.
+// messageRefs expects a direct status with the participants of the conversation, including its
+// owner.
 func messageRefs(x *auditing, id linnet.ID, m kv.Member) []ref {
 	if m.Score != id.Millis() {
 		return wrong("%q has the wrong score %d", m.Member, m.Score)

@@ -123,7 +123,8 @@ func notFollowed() []pageCheck {
 	}}
 }
 
-// roles expects that users with a role in a group are members of it, and that invited users are not.
+// roles expects that users with a role in a group are members of it, and that invited users are
+// not.
 func roles(k record.RelationKind) []pageCheck {
 	ofGroup := []pageCheck{func(x *auditing, _ []kv.Member) []ref { return []ref{group(x.id)} }}
 	return append(ofGroup, members(func(x *auditing, m kv.Member) []ref {

@@ -280,8 +280,8 @@ func stored[T any](refs func(*auditing, *T) []ref) value {
 // readable decodes a value without references.
 func readable[T any](x *auditing, get *kv.Get) []ref { return stored[T](nil)(x, get) }
 
-// decoded decodes a value with its own decoder and checks its files. A nil refs means that it has no
-// references.
+// decoded decodes a value with its own decoder and checks its files. A nil refs means that it has
+// no references.
 func decoded[T any](decode func(linnet.ID, *kv.Get) (T, error), refs func(*auditing, T) []ref) value {
 	return func(x *auditing, get *kv.Get) []ref {
 		v, err := decode(x.id, get)

@@ -7,7 +7,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Only this file determines which users are staff, how they rank and what they can do.
+// The staff, their ranks and their permissions are determined only in this file.
 
 // ErrNotAllowed is returned if the role of an actor lacks a permission.
 var ErrNotAllowed = linnet.Errorf(linnet.Forbidden, "This action is not allowed")

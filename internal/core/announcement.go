@@ -10,8 +10,8 @@ import (
 // emoji.
 func (s *Service) Announcements() *linnet.AnnouncementSet { return s.announcements.Load() }
 
-// RefreshAnnouncements reads the announcements unless they have a given version. An event can report a
-// version before this server polls.
+// RefreshAnnouncements reads the announcements unless they have a given version. An event can
+// report a version before this server polls.
 func (s *Service) RefreshAnnouncements(ctx context.Context, version uint64) error {
 	if now := s.announcements.Load(); version == 0 || now != nil && now.Version >= version {
 		return nil

@@ -43,7 +43,8 @@ const (
 	topics = 16
 )
 
-// Emit sends an event to all servers. Delivery is not guaranteed: clients fetch the events they missed.
+// Emit sends an event to all servers. Delivery is not guaranteed: clients fetch the events they
+// missed.
 func (s *Service) Emit(ctx context.Context, subject linnet.ID, ev Event) {
 	if q, ok := ctx.Value(asyncKey{}).(*asyncEvents); ok {
 		q.send(func() { s.emit(q.ctx, subject, ev) })
@@ -52,8 +53,8 @@ func (s *Service) Emit(ctx context.Context, subject linnet.ID, ev Event) {
 	s.emit(ctx, subject, ev)
 }
 
-// AsyncEvents returns a context with which Emit sends events in the background, one after the other.
-// wait must be called before the response, so that events of a later action come later.
+// AsyncEvents returns a context with which Emit sends events in the background, one after the
+// other. wait must be called before the response, so that events of a later action come later.
 func AsyncEvents(ctx context.Context) (with context.Context, wait func()) {
 	q := &asyncEvents{ctx: ctx}
 	return context.WithValue(ctx, asyncKey{}, q), q.wait

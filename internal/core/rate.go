@@ -141,8 +141,8 @@ func (st *meterStripe) wait(ctx context.Context, ch <-chan struct{}) error {
 	}
 }
 
-// report reports held-back counts to the engine and reads the total. The caller holds the lock of the
-// stripe, which is released during the round trip. Only one call per meter runs at a time.
+// report reports held-back counts to the engine and reads the total. The caller holds the lock of
+// the stripe, which is released during the round trip. Only one call per meter runs at a time.
 func (ms *meters) report(ctx context.Context, st *meterStripe, key meterKey, m *meter) error {
 	m.reporting, m.held, m.reported = m.held, 0, make(chan struct{})
 	count, ttl := m.reporting, max(m.end.Sub(ms.s.st.Now()), reportInterval)

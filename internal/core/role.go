@@ -30,8 +30,8 @@ func (s *Service) ReadRoles(ctx context.Context) (*linnet.RoleSet, error) {
 	return s.TakeRoles(set), nil
 }
 
-// RefreshRoles reads the roles unless they have a given version. An event can report a version before
-// this server polls.
+// RefreshRoles reads the roles unless they have a given version. An event can report a version
+// before this server polls.
 func (s *Service) RefreshRoles(ctx context.Context, version uint64) error {
 	if now := s.roles.Load(); now != nil && now.Version >= version {
 		return nil

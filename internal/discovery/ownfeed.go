@@ -46,8 +46,8 @@ func feedAt(feeds []linnet.OwnFeed, id linnet.ID) int {
 	return slices.IndexFunc(feeds, func(f linnet.OwnFeed) bool { return f.ID == id })
 }
 
-// CreateOwnFeed creates a custom feed. The title is required. The other defaults are those of the
-// catch-up: the home timeline, the usual weights and a window of linnet.FeedWindow.
+// CreateOwnFeed creates a custom feed. The title is required. The other defaults are the same as
+// for the catch-up: the home timeline, the usual weights and a window of linnet.FeedWindow.
 func (s *Feeds) CreateOwnFeed(ctx context.Context, me linnet.ID, c linnet.OwnFeedChange) (linnet.OwnFeed, error) {
 	f := linnet.OwnFeed{ID: s.st.NewID(me.Shard(), 0), Order: linnet.ByImportance, Weights: linnet.UsualWeights(), Window: linnet.FeedWindow,
 		Sources: []linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}}}

@@ -210,8 +210,8 @@ func (x *ranked) up(ctx context.Context, to, limit int) ([]linnet.Ranked, error)
 	return items[max(0, len(items)-limit):], err
 }
 
-// show returns views of entries that the viewer can still see. The first time it also checks whether
-// o.Newest is visible, which saves a round trip.
+// show returns views of entries that the viewer can still see. The first time it also checks
+// whether o.Newest is visible, which saves a round trip.
 func (x *ranked) show(ctx context.Context, part []record.RankedEntry) ([]linnet.Ranked, error) {
 	cands := make([]linnet.Entry, len(part))
 	at := make(map[linnet.ID]*record.RankedEntry, len(part))

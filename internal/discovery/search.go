@@ -180,9 +180,9 @@ func matches(u *linnet.UserView, query, login string) bool {
 	return true
 }
 
-// MaintainIndex indexes posts of other servers and runs one batch of maintenance of the shared search
-// index, if there is work and no other server does it. more reports whether it did. Run calls it at
-// intervals.
+// MaintainIndex indexes posts of other servers and runs one batch of maintenance of the shared
+// search index, if there is work and no other server does it. more reports whether it did. Run
+// calls it at intervals.
 func (s *Service) MaintainIndex(ctx context.Context) (more bool, err error) {
 	return s.search.maintain(ctx, 0)
 }

@@ -243,8 +243,8 @@ func (s *searchIndex) loadSegment(ctx context.Context, want record.SearchSegment
 	return seg, err
 }
 
-// maintain indexes posts of other servers, unless it has done so within stale, and runs one batch of
-// maintenance of the shared index, if there is work and no other server does it. more reports
+// maintain indexes posts of other servers, unless it has done so within stale, and runs one batch
+// of maintenance of the shared index, if there is work and no other server does it. more reports
 // whether it did. Run calls it at intervals.
 func (s *searchIndex) maintain(ctx context.Context, stale time.Duration) (more bool, err error) {
 	if err := s.sync(ctx, stale); err != nil {

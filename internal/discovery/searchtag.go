@@ -24,9 +24,9 @@ type TagView struct {
 	Days []TagDay
 }
 
-// TagDay is the use of a tag or link on one day (UTC). For a trend, the numbers are those that
-// servers have counted. Users above 64 have a standard error of 13 %. For other tags, both numbers
-// are counted among its newest 1,000 statuses, or 200 in lists of tags.
+// TagDay is the use of a tag or link on one day (UTC). For a trend, the numbers were counted by the
+// servers. Users above 64 have a standard error of 13 %. For other tags, both numbers are counted
+// among its newest 1,000 statuses, or 200 in lists of tags.
 type TagDay struct {
 	Day         time.Time
 	Uses, Users int64

@@ -158,8 +158,8 @@ func (s *Trends) trendDays(ctx context.Context, kind record.TrendKind, today tim
 	return days, err
 }
 
-// rankTrends sorts the items used today or yesterday. With the heat h and the average u of users per
-// day before, the score is h·h/(h+u): daily topics need more users than new ones.
+// rankTrends sorts the items used today or yesterday. With the heat h and the average u of users
+// per day before, the score is h·h/(h+u): daily topics need more users than new ones.
 func rankTrends(today time.Time, days []usesByName) []trend {
 	names := maps.Clone(days[0])
 	maps.Copy(names, days[1])

@@ -68,8 +68,8 @@ type Edited struct {
 // Deleted reports that a status was deleted.
 type Deleted struct{ Status *linnet.Status }
 
-// FirstVote reports that a user has favourited or boosted a status for the first time. A retried task
-// does not emit it again, since it is only for statistics.
+// FirstVote reports that a user has favourited or boosted a status for the first time. A retried
+// task does not emit it again, since it is only for statistics.
 type FirstVote struct{ Status, By linnet.ID }
 
 // VotesChanged reports that a status has a new favourite, boost or reply of another user.

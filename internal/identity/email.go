@@ -373,8 +373,8 @@ type emailArgs struct {
 	Enters bool      `json:"enters,omitempty"`
 }
 
-// applyAddress applies the consequences of an address that was claimed, confirmed, changed or removed.
-// Each part can run more than once.
+// applyAddress applies the consequences of an address that was claimed, confirmed, changed or
+// removed. Each part can run more than once.
 func (s *Emails) applyAddress(ctx context.Context, a emailArgs) (*emailArgs, error) {
 	if a.Hash != "" {
 		if err := s.st.Sessions.ReleaseEmail(ctx, a.Hash); err != nil {

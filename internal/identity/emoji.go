@@ -179,8 +179,8 @@ func emojiParts(e *linnet.Emoji) []core.Part {
 		core.PartOf(wording.Messagef("Show in the emoji picker"), !e.Unlisted), core.PartOf(wording.Messagef("Disabled"), e.Disabled)}
 }
 
-// Delete deletes a custom emoji and its files. Its shortcode is shown as text afterwards. It returns
-// NotFound if no emoji has the shortcode.
+// Delete deletes a custom emoji and its files. Its shortcode is shown as text afterwards. It
+// returns NotFound if no emoji has the shortcode.
 func (s *Emojis) Delete(ctx context.Context, by linnet.Actor, code string) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageCustomEmojis); err != nil {
 		return err

@@ -106,7 +106,7 @@ func (s *Security) NoteStaffAct(ctx context.Context, of linnet.ID, e linnet.Secu
 }
 
 // SecurityLog returns the security log of me's account, newest first. It has at most 100 events,
-// and those that this server has counted since the last minute.
+// and further ones that this server has counted in the last minute.
 func (s *Security) SecurityLog(ctx context.Context, me linnet.ID) ([]linnet.SecurityEntry, error) {
 	log, err := s.st.Sessions.SecurityLog(ctx, me)
 	if err != nil {

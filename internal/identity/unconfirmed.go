@@ -13,8 +13,8 @@ import (
 )
 
 // UnconfirmedAge is the age at which a sign-up with an unconfirmed address is deleted, as in
-// Mastodon. Its login becomes available again, unlike that of other deleted accounts, because other
-// users have never seen the account.
+// Mastodon. Its login becomes available again, because other users have never seen the account. The
+// logins of other deleted accounts do not.
 const UnconfirmedAge = 7 * 24 * time.Hour
 
 // unconfirmedArgs identify a sign-up whose address isn't confirmed, in the task that deletes it.

@@ -101,8 +101,8 @@ type Import struct {
 func (i *Import) Empties() bool { return i.Overwrite && i.Here == 0 }
 
 // PostImport has further data of an import of posts. The shown rows are posts with missing data, at
-// most MaxPostImportRows. Posts are never more visible than Visibility, nor than in the archive. Nil
-// means as in the archive.
+// most MaxPostImportRows. Posts are never more visible than Visibility, nor than in the archive.
+// Nil means as in the archive.
 type PostImport struct {
 	Pictures   int64     // media files in the archive, of imported posts
 	First      time.Time // of the earliest post

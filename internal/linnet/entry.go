@@ -10,8 +10,8 @@ type Entry struct {
 	ID, Author ID // author is 0 if unknown
 }
 
-// RepostWindow is the number of next older entries among which a boost is hidden if its original, or
-// another boost of it, is shown there.
+// RepostWindow is the number of next older entries among which a boost is hidden if its original,
+// or another boost of it, is shown there.
 const RepostWindow = 40
 
 // Repeats shows each status of a feed once.

@@ -82,8 +82,8 @@ func TestCursorOfIDs(t *testing.T) {
 	}
 }
 
-// TestCursorErrorsAreSentences: the errors name the parameter for clients, but pages show a sentence
-// without it.
+// TestCursorErrorsAreSentences: the errors name the parameter for clients, but pages show a
+// sentence without it.
 func TestCursorErrorsAreSentences(t *testing.T) {
 	for _, in := range []linnet.Cursor{"x", "99999999999999990000000000000000001", linnet.Cursor(strings.Repeat("7", linnet.SealedDigits))} {
 		_, err := in.ID()

@@ -34,8 +34,8 @@ type Cursor string
 // CursorOf returns the position of an item that is ordered by its id.
 func CursorOf(id ID) Cursor { return Cursor(id.String()) }
 
-// ScoredCursor returns the position of an item sorted by (score, id). It consists of digits, because
-// clients parse cursors as integers.
+// ScoredCursor returns the position of an item sorted by (score, id). It consists of digits,
+// because clients parse cursors as integers.
 func ScoredCursor(score int64, id ID) Cursor {
 	return Cursor(fmt.Sprintf("%d%019d", score, uint64(id)))
 }

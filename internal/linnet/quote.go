@@ -53,8 +53,8 @@ func (st *Status) Quoters() QuotePolicy {
 	return st.QuotePolicy
 }
 
-// QuoteVisibility returns the visibility of a status that quotes st, if its author chose v. It is at
-// most followers if st is for followers. It returns v if st is nil.
+// QuoteVisibility returns the visibility of a status that quotes st, if its author chose v. It is
+// at most followers if st is for followers. It returns v if st is nil.
 func (st *Status) QuoteVisibility(v Visibility) Visibility {
 	if st != nil && st.Visibility == Private {
 		return max(v, Private)

@@ -91,7 +91,8 @@ func (h *hub) drop(l *Listener) {
 	}
 }
 
-// Run passes events to listeners until ctx ends. Then it closes all listeners and accepts no new ones.
+// Run passes events to listeners until ctx ends. Then it closes all listeners and accepts no new
+// ones.
 func (s *Service) Run(ctx context.Context) {
 	h := s.hub
 	for {
@@ -245,8 +246,8 @@ func (h *hub) changedUser(id linnet.ID) {
 	}
 }
 
-// signal sends an event without content to a user's streams of some kinds, so that apps fetch the new
-// state.
+// signal sends an event without content to a user's streams of some kinds, so that apps fetch the
+// new state.
 func (h *hub) signal(ev core.Event, kinds ...linnet.StreamKind) {
 	for _, l := range h.all() {
 		if l.who.User != ev.To {

@@ -79,13 +79,13 @@ func (s *Service) Listen(ctx context.Context, who linnet.Session, wake func()) (
 	if who.ID == "" {
 		return l, nil
 	}
-	stands, err := s.st.Sessions.TokenValid(ctx, cmp.Or(who.User, who.App), who.ID)
-	if err == nil && stands && who.User != 0 {
+	valid, err := s.st.Sessions.TokenValid(ctx, cmp.Or(who.User, who.App), who.ID)
+	if err == nil && valid && who.User != 0 {
 		var u *linnet.User
 		u, err = s.core.LookupUser(ctx, who.User)
-		stands = u != nil && !u.Hidden() && !u.Disabled
+		valid = u != nil && !u.Hidden() && !u.Disabled
 	}
-	if err == nil && !stands {
+	if err == nil && !valid {
 		err = identity.ErrToken
 	}
 	if err != nil {
@@ -173,8 +173,8 @@ func (l *Listener) Subscribe(ctx context.Context, st linnet.Stream) error {
 		}
 	}
 	if l.add(st) {
-		// Read the sets here, so that the goroutine that passes on events need not. If this fails, that
-		// goroutine tries again or closes the connection.
+		// Read the sets here, so that the goroutine that passes on events need not. If this fails,
+		// that goroutine tries again or closes the connection.
 		_, _, _ = l.reader(ctx)
 		_, _ = l.compiled(ctx)
 	}
@@ -301,8 +301,8 @@ func carries(st linnet.Stream, reader linnet.ID, sets readerSets, about subject)
 	case linnet.StreamUser:
 		return about.author == reader || about.withdrawn(reader, sets) || about.editedFor(reader, sets) || sets.follows.has(about.author) && about.visibleTo(reader, sets) && atHome(reader, sets, about) || byTag(sets, about)
 	case linnet.StreamDirect: // sent as a conversation
-		// outsideStream checks whether the reader is a member of the chat, because a listener of direct
-		// messages has no set of groups.
+		// outsideStream checks whether the reader is a member of the chat, because a listener of
+		// direct messages has no set of groups.
 		return about.withdrawn(reader, sets) || about.visibility == linnet.Direct && (about.editedFor(reader, sets) || about.edited && about.group != 0 && reader != 0)
 	case linnet.StreamList:
 		if st.List == linnet.TopList {
@@ -383,7 +383,8 @@ func byTag(sets readerSets, a subject) bool {
 	return a.public() && !sets.hidden.has(a.author) && slices.ContainsFunc(sets.relationships.Tags(), a.tagged)
 }
 
-// isUnwanted reports whether a reader doesn't want to see a status on a stream that would include it.
+// isUnwanted reports whether a reader doesn't want to see a status on a stream that would include
+// it.
 func (s *Service) isUnwanted(ctx context.Context, st linnet.Stream, reader linnet.ID, sets readerSets, about subject) (bool, error) {
 	if reader == 0 && about.within == 0 || about.author == reader {
 		return false, nil

@@ -83,8 +83,8 @@ func (s *Service) deliver(ctx context.Context, a Args) (next []kv.Op, err error)
 	return m.Task.SetAside(fault.Error(), s.st.Now()), nil
 }
 
-// try sends an e-mail. It returns the fault if the mail server did not accept it, and an error if the
-// e-mail could not be composed.
+// try sends an e-mail. It returns the fault if the mail server did not accept it, and an error if
+// the e-mail could not be composed.
 func (s *Service) try(ctx context.Context, a Args) (*mail.Fault, error) {
 	k, ok := s.kinds[a.Kind]
 	if !ok {

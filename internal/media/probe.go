@@ -84,7 +84,8 @@ func known(data []byte) error {
 func perPixel(format string, data []byte) float64 {
 	switch format {
 	case "jpeg":
-		// A progressive picture needs four bytes per sample for coefficients, in addition to the samples.
+		// A progressive picture needs four bytes per sample for coefficients, in addition to the
+		// samples.
 		const worst = 4 * 5
 		for at := 2; at+4 <= len(data) && data[at] == 0xff; {
 			marker, size := data[at+1], int(binary.BigEndian.Uint16(data[at+2:]))

@@ -110,8 +110,8 @@ func damaged(p probe, data []byte, err error) error {
 	return refuse("is damaged and can't be decoded")
 }
 
-// encodeStored makes the stored picture and the preview. It releases img as early as possible, because it
-// is the largest object in memory.
+// encodeStored makes the stored picture and the preview. It releases img as early as possible,
+// because it is the largest object in memory.
 func encodeStored(img image.Image, p probe, turn int, shape Shape, size int, profile []byte) (*Result, error) {
 	kind := kindFor(img, p, size)
 	if w, h := shape.size(); w > 0 {

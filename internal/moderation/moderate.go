@@ -199,8 +199,8 @@ func accessEvent(m linnet.Moderation) linnet.SecurityEvent {
 	return ""
 }
 
-// AccountNamed returns the account with a login in any state, for staff who manage users. It returns
-// NotFound for deleted accounts.
+// AccountNamed returns the account with a login in any state, for staff who manage users. It
+// returns NotFound for deleted accounts.
 func (s *Service) AccountNamed(ctx context.Context, by linnet.Actor, login string) (*linnet.User, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageUsers); err != nil {
 		return nil, err

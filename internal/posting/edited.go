@@ -70,9 +70,9 @@ func (s *delivery) followEdit(ctx context.Context, a editArgs) (*editArgs, error
 	return &a, nil
 }
 
-// updateIndexes updates the tags, mentions and conversations of a status to its current text. Concurrent
-// calls in any order give the same result, because each reads the status again after its changes.
-// It returns nil if the status is deleted, and then removes all entries.
+// updateIndexes updates the tags, mentions and conversations of a status to its current text.
+// Concurrent calls in any order give the same result, because each reads the status again after its
+// changes. It returns nil if the status is deleted, and then removes all entries.
 func (s *delivery) updateIndexes(ctx context.Context, before ...*linnet.Status) (*linnet.Status, error) {
 	for range db.MaxRaces {
 		st, err := s.st.Statuses.Status(ctx, before[0].ID)
@@ -97,7 +97,8 @@ func (s *delivery) updateIndexes(ctx context.Context, before ...*linnet.Status) 
 	return nil, db.TooManyRaces("edits of", before[0].ID)
 }
 
-// updateIndexesTo removes the entries of earlier versions of a status and adds those of the current one.
+// updateIndexesTo removes the entries of earlier versions of a status and adds the entries of the
+// current one.
 func (s *delivery) updateIndexesTo(ctx context.Context, before []*linnet.Status, st *linnet.Status) error {
 	_, tags := timeline.PublicTimelines(st)
 	var removed []string
@@ -135,7 +136,8 @@ func samePeople(a, b *linnet.Status) bool {
 	return slices.Equal(x, y)
 }
 
-// removeFromIndexes removes a deleted status from the tags, mentions and conversations of its versions.
+// removeFromIndexes removes a deleted status from the tags, mentions and conversations of its
+// versions.
 func (s *delivery) removeFromIndexes(ctx context.Context, before []*linnet.Status) error {
 	for _, was := range before {
 		_, tags := timeline.PublicTimelines(was)

@@ -375,8 +375,8 @@ func refusal(err error) string {
 	return StoredMessage(e)
 }
 
-// StoredMessage returns the message of an error in the stored form, so that it can be shown in any language
-// later.
+// StoredMessage returns the message of an error in the stored form, so that it can be shown in any
+// language later.
 func StoredMessage(e *linnet.Error) string {
 	switch {
 	case e.Wording.Format != "":

@@ -39,7 +39,7 @@ func (e *PartError) Error() string { return e.Err.Error() }
 func (e *PartError) Unwrap() error { return e.Err }
 
 var (
-	errThreadGone   = linnet.Errorf(linnet.Conflict, "This thread has already been posted or deleted.")
+	errThreadEnded  = linnet.Errorf(linnet.Conflict, "This thread has already been posted or deleted.")
 	errThreadDirect = linnet.Errorf(linnet.Invalid, "A thread can't be for mentioned people only. Choose another audience for its first post.")
 )
 
@@ -83,7 +83,7 @@ func (s *Threads) Parts(ctx context.Context, me linnet.ID, name string) ([]linne
 func (s *Threads) Add(ctx context.Context, me linnet.ID, in linnet.Unfinished) (*linnet.Scheduled, SavedAs, error) {
 	switch {
 	case in.Thread == "" || len(in.Thread) > linnet.MaxIdempotencyKey:
-		return nil, SavedHere, errThreadGone
+		return nil, SavedHere, errThreadEnded
 	case in.Group != 0 || in.Edits != 0:
 		return nil, SavedHere, linnet.Errorf(linnet.Invalid, "Edits and posts in groups can't be part of a thread.")
 	case !in.PublishAt.IsZero():
@@ -217,5 +217,5 @@ func (s *Threads) posted(ctx context.Context, me linnet.ID, keys ...string) (lin
 			return s.posts.view.Status(ctx, me, *id)
 		}
 	}
-	return linnet.StatusView{}, errThreadGone
+	return linnet.StatusView{}, errThreadEnded
 }

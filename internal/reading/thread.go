@@ -253,7 +253,7 @@ func (d *descent) ask(ctx context.Context, level []branch) ([]asked, error) {
 			d.closed += a.Read
 		}
 	}
-	for i := range out { // later replies come with the next read, together with those of the other kind
+	for i := range out { // later replies come with the next read, together with the replies of the other kind
 		slices.Sort(out[i].found)
 		if last := out[i].last; last != 0 {
 			out[i].found = slices.DeleteFunc(out[i].found, func(id linnet.ID) bool { return id > last })

@@ -141,8 +141,8 @@ type CSVImport struct {
 	Posts     *PostImport        `json:"posts,omitempty"`    // of an import of posts; nil: of a list
 }
 
-// PostImport is an import of posts. Until it is finished, its posts are in one file, ordered by date,
-// and their media in another.
+// PostImport is an import of posts. Until it is finished, its posts are in one file, ordered by
+// date, and their media in another.
 type PostImport struct {
 	Posts      string `json:"file,omitempty"`  // name of a file with one JSON object per line
 	Media      string `json:"media,omitempty"` // name of a file, or ""

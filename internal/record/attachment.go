@@ -14,8 +14,8 @@ const (
 	KindAttachments = "attachments"
 )
 
-// KindMediaLocation is the kind of key about the location of files. It is not copied with the store,
-// because a copy may have another location.
+// KindMediaLocation is the kind of key about the location of files. It is not copied with the
+// store, because a copy may have another location.
 const KindMediaLocation = "place"
 
 // MediaLocationKey records the location of the files.

@@ -70,9 +70,9 @@ func LongFuncs(files []File) []Breach {
 	return sortBreaches(long)
 }
 
-// FuncDensity reports the whole tree if it has more than MaxFuncs functions per 1,000 lines, because
-// code that is split into many tiny functions is hard to follow. Tests and generated files do not
-// count.
+// FuncDensity reports the whole tree if it has more than MaxFuncs functions per 1,000 lines,
+// because code that is split into many tiny functions is hard to follow. Tests and generated files
+// do not count.
 func FuncDensity(files []File) []Breach {
 	funcs, lines := 0, 0
 	for _, f := range files {

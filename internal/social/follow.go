@@ -21,10 +21,10 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	if me == other {
 		return linnet.Relationship{}, linnet.Errorf(linnet.Forbidden, "You can't follow yourself.")
 	}
-	stands := s.addQueries(me, other)
-	stands.askChosen()
-	u := stands.b.UserNow(other)
-	if err := stands.b.Run(ctx); err != nil {
+	rel := s.addQueries(me, other)
+	rel.askChosen()
+	u := rel.b.UserNow(other)
+	if err := rel.b.Run(ctx); err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
 	c, err := s.relationToFollow(ctx, me, u())
@@ -60,7 +60,7 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 			return linnet.Relationship{}, core.StoreError(err)
 		}
 		if c.Kind == record.Follows() && o == (linnet.FollowOptions{}) && !m.Narrowed() && !isGroup(u()) {
-			return stands.following(), nil
+			return rel.following(), nil
 		}
 	}
 	if err := s.setFollowOptions(ctx, me, other, o); errors.Is(err, relations.ErrLimit) {
@@ -133,11 +133,11 @@ func (s *Service) Unfollow(ctx context.Context, me, other linnet.ID) (linnet.Rel
 	if u, err := s.core.LookupUser(ctx, other); err != nil || u == nil || isGroup(u) { // the viewer may not be allowed to know of a chat group
 		return s.Relationship(ctx, me, other)
 	}
-	stands := s.addQueries(me, other)
-	if err := stands.b.Run(ctx); err != nil {
+	rel := s.addQueries(me, other)
+	if err := rel.b.Run(ctx); err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}
-	return stands.left(), nil
+	return rel.left(), nil
 }
 
 // forgetFollow deletes the options of a follow that has ended.

@@ -57,8 +57,8 @@ func (s *Deletion) DeleteUser(ctx context.Context, id linnet.ID) error {
 	return s.removeUser(ctx, forgetArgs{User: id}, func(*linnet.User) error { return nil })
 }
 
-// RemoveUser is like DeleteUser, but returns the error of may for the current user record, if any. If
-// act is not nil, the task adds it to the audit log.
+// RemoveUser is like DeleteUser, but returns the error of may for the current user record, if any.
+// If act is not nil, the task adds it to the audit log.
 func (s *Deletion) RemoveUser(ctx context.Context, id linnet.ID, act *core.ActArgs, may func(*linnet.User) error) error {
 	return s.removeUser(ctx, forgetArgs{User: id, Act: act}, may)
 }
@@ -140,8 +140,8 @@ type forgetArgs struct {
 	timeline.Cursor
 }
 
-// forgetPass is the number of relations or statuses that one batch deletes. Each takes several round
-// trips.
+// forgetPass is the number of relations or statuses that one batch deletes. Each takes several
+// round trips.
 const forgetPass = 100
 
 // forgetStep is a step of deleting a user. do runs one batch and returns its size, whether there is
@@ -342,8 +342,8 @@ func (s *Deletion) forgetPosts(ctx context.Context, a forgetArgs) (n int, more b
 	return len(posts), len(posts) == forgetPass, from, nil
 }
 
-// forgetTombstones deletes the tombstones of the user's relations after it has checked that the other
-// sides have ended too.
+// forgetTombstones deletes the tombstones of the user's relations after it has checked that the
+// other sides have ended too.
 func (s *Deletion) forgetTombstones(ctx context.Context, a forgetArgs) (n int, more bool, from kv.Member, err error) {
 	for _, k := range record.RelationKinds() {
 		if !k.OfUser() {

@@ -46,8 +46,8 @@ func (s *Groups) roomFor(ctx context.Context, who linnet.ID) error {
 	return nil
 }
 
-// stepDown ends me's role in a group and an invitation, before me leaves. It returns errLastOwner for
-// the last owner.
+// stepDown ends me's role in a group and an invitation, before me leaves. It returns errLastOwner
+// for the last owner.
 func (s *Groups) stepDown(ctx context.Context, me, group linnet.ID) error {
 	g, err := s.view.GroupRelation(ctx, me, group)
 	if err != nil {

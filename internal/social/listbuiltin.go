@@ -9,8 +9,8 @@ import (
 	"linnet/internal/task"
 )
 
-// builtInLists returns the server's timelines that me has turned on as lists. Apps can read them like
-// other lists but not change them.
+// builtInLists returns the server's timelines that me has turned on as lists. Apps can read them
+// like other lists but not change them.
 func (s *Lists) builtInLists(ctx context.Context, me linnet.ID) ([]linnet.List, error) {
 	u, err := s.core.LookupUser(ctx, me)
 	if err != nil || u == nil {

@@ -170,8 +170,8 @@ type indexArgs struct {
 	Gone []string  `json:"gone,omitempty"`
 }
 
-// indexTask returns a task that updates the search index of user names. gone has the words of the old
-// name to remove.
+// indexTask returns a task that updates the search index of user names. gone has the words of the
+// old name to remove.
 func (s *Profiles) indexTask(user linnet.ID, removed []string) (task.Task, error) {
 	return s.tasks.New(user.Shard(), TaskIndex, indexArgs{user, removed})
 }

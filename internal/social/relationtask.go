@@ -18,8 +18,8 @@ import (
 	"linnet/internal/timeline"
 )
 
-// RelationArgs are the arguments of TaskRelation. A zero Transition, as in tasks of earlier releases, means
-// that the state of the relation is read from its owner.
+// RelationArgs are the arguments of TaskRelation. A zero Transition, as in tasks of earlier
+// releases, means that the state of the relation is read from its owner.
 type RelationArgs struct {
 	Kind  string    `json:"kind"`
 	Owner linnet.ID `json:"owner"`

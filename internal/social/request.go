@@ -44,8 +44,8 @@ func errTooMany(kind record.RelationKind) error {
 	return linnet.Errorf(linnet.Invalid, "You already follow %d people, the maximum.", linnet.MaxFollowing)
 }
 
-// removeFollow ends, in one transaction, me's follow of other or the request for it, notifications of new
-// posts and the endorsement on me's profile.
+// removeFollow ends, in one transaction, me's follow of other or the request for it, notifications
+// of new posts and the endorsement on me's profile.
 func (s *Service) removeFollow(ctx context.Context, me, other linnet.ID, conds ...kv.Cond) error {
 	changed, err := s.Change(ctx, relations.RelationChange{Kind: record.Follows(), Owner: me, Other: other,
 		Ends: []record.RelationKind{record.Requests(), record.Watches()}, Conds: conds,

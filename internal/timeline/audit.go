@@ -7,8 +7,8 @@ import (
 	"linnet/internal/record"
 )
 
-// PublicTimelines returns the public timelines of a status. Public statuses that aren't boosts are in
-// the timelines of their folded tags, and in the global one unless they reply to another user.
+// PublicTimelines returns the public timelines of a status. Public statuses that aren't boosts are
+// in the timelines of their folded tags, and in the global one unless they reply to another user.
 // Imported statuses are in none.
 func PublicTimelines(st *linnet.Status) (global bool, tags []string) {
 	if st.Visibility != linnet.Public || st.RepostOf != 0 || st.Imported {

@@ -50,8 +50,8 @@ func (f *Feed) Authors(ctx context.Context) ([]linnet.ID, error) {
 	return ids, err
 }
 
-// Includes reports whether an entry of an author's profile belongs in the feed. Imported statuses of
-// other authors don't, at any depth.
+// Includes reports whether an entry of an author's profile belongs in the feed. Imported statuses
+// of other authors don't, at any depth.
 func (f *Feed) Includes(p record.Post) bool {
 	return p.Author == f.Reader && f.Reader != 0 || p.Visibility != linnet.Direct && !p.Members && !p.Imported
 }

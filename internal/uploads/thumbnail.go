@@ -41,8 +41,8 @@ func (s *Service) putSmall(ctx context.Context, a *linnet.Attachment, p still) (
 	return err
 }
 
-// StoreCardImage stores the picture of a link preview, without animation. The caller must Discard it
-// if no record names it.
+// StoreCardImage stores the picture of a link preview, without animation. The caller must Discard
+// it if no record names it.
 func (s *Service) StoreCardImage(ctx context.Context, f *File) (k linnet.CardImage, err error) {
 	p, err := s.thumbnail(ctx, "image", f)
 	if err != nil {

@@ -89,10 +89,10 @@ func (s *Service) Open(ctx context.Context, name string) (*blob.File, error) {
 
 var errNoFile = linnet.Errorf(linnet.NotFound, "Record not found")
 
-// UpdateAccountFiles withholds the files of a suspended or deleted account and releases the files of
-// other accounts. It begins with pictures of the profile and unattached files. Then come the files
-// of the statuses below an id (0 for all). It returns the id where the next step continues, or 0 at
-// the end. Steps can be repeated.
+// UpdateAccountFiles withholds the files of a suspended or deleted account and releases the files
+// of other accounts. It begins with pictures of the profile and unattached files. Then come the
+// files of the statuses below an id (0 for all). It returns the id where the next step continues,
+// or 0 at the end. Steps can be repeated.
 func (s *Service) UpdateAccountFiles(ctx context.Context, user, below linnet.ID) (next linnet.ID, err error) {
 	if s.opt.Files == nil {
 		return 0, nil

@@ -46,9 +46,10 @@ func (l *Loader) askNearby() {
 }
 
 // OnceIn reports whether a rule shows an entry of a feed and it is the first entry of its status.
-// It sets the boosters of later entries, except the viewer. Because the first is shown and the window
-// extends below the page, a reader who scrolls down sees each status once. The boosters exclude those
-// on earlier pages, since finding them would require reading as much above the page as below.
+// It sets the boosters of later entries, except the viewer. Because the first is shown and the
+// window extends below the page, a reader who scrolls down sees each status once. The boosters
+// exclude those on earlier pages, since finding them would require reading as much above the page
+// as below.
 func (l *Loader) OnceIn(seen *linnet.Repeats, v *linnet.StatusView, rule func(*Loader, *linnet.StatusView) bool) bool {
 	if !rule(l, v) {
 		return false

@@ -23,8 +23,8 @@ type GroupRelation struct {
 // Inside reports whether the user can see the members and posts of the group.
 func (g *GroupRelation) Inside() bool { return !g.Group.Group.Closed() || g.Role > linnet.Outsider }
 
-// GroupRelation returns a group with a user's role. It returns NotFound if the group doesn't exist or
-// the user can't know of it.
+// GroupRelation returns a group with a user's role. It returns NotFound if the group doesn't exist
+// or the user can't know of it.
 func (s *Service) GroupRelation(ctx context.Context, who, group linnet.ID) (g GroupRelation, err error) {
 	b := s.st.Batch()
 	ref := b.User(group)

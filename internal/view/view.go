@@ -312,9 +312,9 @@ type rendered struct {
 }
 
 // shown returns the view of a status without viewer state. It is built once per version of the
-// status, its counters, its author, the name of its group and, if it has shortcodes, the custom emoji.
-// The encoded form of the status survives changes of the author, except for the mark of sensitive
-// accounts.
+// status, its counters, its author, the name of its group and, if it has shortcodes, the custom
+// emoji. The encoded form of the status survives changes of the author, except for the mark of
+// sensitive accounts.
 func (s *Service) shown(st *db.CountedStatus, by *db.CountedUser, in *linnet.User) *linnet.SharedStatus {
 	id := st.Status.ID
 	set, cards := s.core.Emojis(), s.core.Cards()

@@ -215,7 +215,8 @@ func descriptionInPlace(t *testing.T) {
 	}
 }
 
-// lightboxSays reads the position, the description and the loaded file of the picture over the page.
+// lightboxSays reads the position, the description and the loaded file of the picture over the
+// page.
 const lightboxSays = "(d => [d.open, d.ariaLabel, d.querySelector('.caption').innerText.trim(), d.querySelector('img').complete && d.querySelector('img').naturalWidth].join('|'))(document.querySelector('.lightbox'))"
 
 // pictureOpensByKeyboard checks that Enter opens a picture over the page, that arrows move between
@@ -301,8 +302,8 @@ func pictureIsZoomed(t *testing.T) {
 	tb.calm()
 }
 
-// picturesHaveNoBands checks that pictures and videos of any shape have no empty bands at their sides,
-// in posts and on the pages of pictures.
+// picturesHaveNoBands checks that pictures and videos of any shape have no empty bands at their
+// sides, in posts and on the pages of pictures.
 func picturesHaveNoBands(t *testing.T) {
 	w, _, bob := flock(t, 0)
 	var all []linnet.StatusView
@@ -330,8 +331,8 @@ func picturesHaveNoBands(t *testing.T) {
 	tb.calm()
 }
 
-// settingsShowPictures checks without scripts that the profile settings show the current picture and
-// banner, and that the administration shows the icon and the picture of the server.
+// settingsShowPictures checks without scripts that the profile settings show the current picture
+// and banner, and that the administration shows the icon and the picture of the server.
 func settingsShowPictures(t *testing.T) {
 	w := newWorld(t, publicURL)
 	ann := w.user("ann")
@@ -392,7 +393,7 @@ func videoOpensOverThePage(t *testing.T) {
 }
 
 // groupPicturesArePreviewed checks that the settings of a group show its pictures and preview new
-// ones like those of a profile.
+// ones, as in the settings of a profile.
 func groupPicturesArePreviewed(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	g := w.privateGroup(ann.ID)

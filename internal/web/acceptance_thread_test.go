@@ -161,8 +161,8 @@ func refusedThreads(t *testing.T) {
 	}
 }
 
-// threadInTwoTabs changes a part of a thread in two tabs. The second one posts nothing, and both texts
-// stay.
+// threadInTwoTabs changes a part of a thread in two tabs. The second one posts nothing, and both
+// texts stay.
 func threadInTwoTabs(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	b := w.browser().logIn("ann")
@@ -180,8 +180,8 @@ func threadInTwoTabs(t *testing.T) {
 	}
 }
 
-// TestThreadKeepsQuote checks that a part with a quote and no text stays when its writer opens another
-// part.
+// TestThreadKeepsQuote checks that a part with a quote and no text stays when its writer opens
+// another part.
 func TestThreadKeepsQuote(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	quoted := w.post(bob.ID, linnet.Draft{Text: "worth quoting"})

@@ -31,7 +31,8 @@ func pointsOfGroups() []point {
 	}
 }
 
-// invitation returns the path of a new invitation by a user. An empty login stands for the operator.
+// invitation returns the path of a new invitation by a user. An empty login stands for the
+// operator.
 func (w *world) invitation(by string) string {
 	w.t.Helper()
 	i, err := w.svc.Invites.Create(w.t.Context(), linnet.Operator(), linnet.InviteDraft{By: by, Uses: 9})
@@ -147,8 +148,8 @@ func newLinksAreCopied(t *testing.T) {
 	tb.calm()
 }
 
-// newMembersAreWelcomed checks the home page after a sign-up with an invitation, without scripts. The
-// welcome offers the inviter and five others to follow, and can be closed.
+// newMembersAreWelcomed checks the home page after a sign-up with an invitation, without scripts.
+// The welcome offers the inviter and five others to follow, and can be closed.
 func newMembersAreWelcomed(t *testing.T) {
 	w := served(t)
 	w.user("ann")

@@ -49,8 +49,8 @@ func noticeWithoutScripts(t *testing.T) {
 	}
 }
 
-// noticeLeadsToThePost checks that posting keeps the page, renews the composer and shows a notice with
-// a link to the post.
+// noticeLeadsToThePost checks that posting keeps the page, renews the composer and shows a notice
+// with a link to the post.
 func noticeLeadsToThePost(t *testing.T) {
 	w, ann, _ := flock(t, 3)
 	tb := homeOf(t, w)
@@ -232,9 +232,9 @@ func sendingCanBeUndone(t *testing.T) {
 	tb.calm()
 }
 
-// heldPostIsSentOnce checks that a post isn't sent without the script that holds it, and that it waits
-// although its draft can't be saved. It is sent when its author leaves the page, and only once although
-// the browser shows the same page again.
+// heldPostIsSentOnce checks that a post isn't sent without the script that holds it, and that it
+// waits although its draft can't be saved. It is sent when its author leaves the page, and only
+// once although the browser shows the same page again.
 func heldPostIsSentOnce(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	yes := true

@@ -9,8 +9,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// shareTarget checks that the installed app receives texts and links of other apps. They fill in the
-// composer, after a login if necessary, and post nothing.
+// shareTarget checks that the installed app receives texts and links of other apps. They fill in
+// the composer, after a login if necessary, and post nothing.
 func shareTarget(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
@@ -112,8 +112,8 @@ func accountsInBrowser(t *testing.T) {
 	}
 }
 
-// TestHeldPostBeforeSwitch checks that a post that waits for Undo is sent before its author switches
-// accounts or logs out, because it needs the session.
+// TestHeldPostBeforeSwitch checks that a post that waits for Undo is sent before its author
+// switches accounts or logs out, because it needs the session.
 func TestHeldPostBeforeSwitch(t *testing.T) {
 	w, ann, bob := flock(t, 0)
 	yes := true

@@ -107,8 +107,8 @@ func severalAccounts(t *testing.T) {
 	b.shows("", "")
 }
 
-// TestAccountCookies checks that scripts can't read the sessions, and that pages and cookies of other
-// browsers don't name the accounts of this one.
+// TestAccountCookies checks that scripts can't read the sessions, and that pages and cookies of
+// other browsers don't name the accounts of this one.
 func TestAccountCookies(t *testing.T) {
 	for base, prefix := range map[string]string{loopbackURL: "", publicURL: "__Host-"} {
 		w := newWorld(t, base)
@@ -393,8 +393,8 @@ func TestConsentShowsAccounts(t *testing.T) {
 	want(t, b.post(path, "decision", "approve"), http.StatusForbidden, "Continue as <bdi>@bob</bdi>?")
 }
 
-// TestLiveKeepsAccount checks that streams, completions and cards are refused to the page of another
-// account.
+// TestLiveKeepsAccount checks that streams, completions and cards are refused to the page of
+// another account.
 func TestLiveKeepsAccount(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	b := w.holding("ann", "bob")
@@ -408,8 +408,8 @@ func TestLiveKeepsAccount(t *testing.T) {
 	want(t, b.get("/live?of=home"+as("ann")), http.StatusConflict, "You've switched accounts or logged out.")
 }
 
-// TestAccountsKeepPush checks that the subscription of an account stays while another one is active,
-// and ends when it logs out.
+// TestAccountsKeepPush checks that the subscription of an account stays while another one is
+// active, and ends when it logs out.
 func TestAccountsKeepPush(t *testing.T) {
 	w := newWorld(t, publicURL)
 	b := w.holding("ann")

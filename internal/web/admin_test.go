@@ -389,8 +389,8 @@ func (w *world) countTwoDays(by linnet.ID) {
 	}
 }
 
-// adminCharts checks that each chart has a name and a table of its numbers. Missing data is shown as
-// unknown, not as zero. A new server has only the chart of sign-ups.
+// adminCharts checks that each chart has a name and a table of its numbers. Missing data is shown
+// as unknown, not as zero. A new server has only the chart of sign-ups.
 func adminCharts(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")

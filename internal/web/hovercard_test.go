@@ -8,8 +8,8 @@ import (
 	"linnet/internal/linnet"
 )
 
-// cardsFollowProfiles checks that a card has the same response code as the profile for every viewer,
-// shows the viewer's relation, and has a form that works without script.
+// cardsFollowProfiles checks that a card has the same response code as the profile for every
+// viewer, shows the viewer's relation, and has a form that works without script.
 func cardsFollowProfiles(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob, eve, locked, bad := w.user("ann"), w.user("bob"), w.user("eve"), w.user("locked"), w.user("bad")
@@ -74,7 +74,8 @@ func (tb *tab) rests(selector string) {
 }
 
 // cardByMouse checks that a card appears for the picture, the name and the mention of a person, and
-// stays while the pointer is on it. Escape, leaving and scrolling hide it, and it is read only once.
+// stays while the pointer is on it. Escape, leaving and scrolling hide it, and it is read only
+// once.
 func cardByMouse(t *testing.T) {
 	w, ann, bob := flock(t, 20)
 	carl := w.user("carl")

@@ -148,8 +148,8 @@ func fillPath(to string, vars map[string]string) string {
 	return u.EscapedPath()
 }
 
-// sharePath returns the path of the composer, filled in from the parameters of a share button, or of
-// an app that shares with the installed app.
+// sharePath returns the path of the composer, filled in from the parameters of a share button, or
+// of an app that shares with the installed app.
 func (h *handler) sharePath(c *page.Context, _ map[string]string) (string, error) {
 	return shareOf(c.Request.URL.Query()), nil
 }

@@ -116,8 +116,8 @@ func shown(form *html.Node) url.Values {
 	return v
 }
 
-// formOn looks for forms with the same action and hidden inputs. It returns the one that has the most
-// of the submitted inputs, or nil.
+// formOn looks for forms with the same action and hidden inputs. It returns the one that has the
+// most of the submitted inputs, or nil.
 func (f filled) formOn(doc *html.Node) (best *html.Node) {
 	most := -1
 	for n := range doc.Descendants() {

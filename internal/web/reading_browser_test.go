@@ -112,8 +112,8 @@ func olderPostsWait(t *testing.T) {
 	tb.calm()
 }
 
-// menuCopiesAndShares checks the entries of a post's menu that need the script, and that "Mute words"
-// suggests a filter for the place where the post was shown.
+// menuCopiesAndShares checks the entries of a post's menu that need the script, and that "Mute
+// words" suggests a filter for the place where the post was shown.
 func menuCopiesAndShares(t *testing.T) {
 	w, _, _ := flock(t, 2)
 	tb := homeOf(t, w)
@@ -174,8 +174,8 @@ func menusWithoutScripts(t *testing.T) {
 	want(t, b.get(postPath(st)), http.StatusOK, `value="unboost"`, "Undo boost")
 }
 
-// numbersUpdate checks that the numbers of favourites of the reader's posts, of unread notifications
-// and of unread messages change while the page is open, also in the title.
+// numbersUpdate checks that the numbers of favourites of the reader's posts, of unread
+// notifications and of unread messages change while the page is open, also in the title.
 func numbersUpdate(t *testing.T) {
 	w, ann, bob := flock(t, 1)
 	mine := w.post(ann.ID, linnet.Draft{Text: "mine"})

@@ -133,8 +133,8 @@ func uploadWithoutItsModule(t *testing.T) {
 	tb.calm()
 }
 
-// removedStaysRemoved checks that an attachment that is removed during an upload doesn't return with
-// its response.
+// removedStaysRemoved checks that an attachment that is removed during an upload doesn't return
+// with its response.
 func removedStaysRemoved(t *testing.T) {
 	w, ann, _ := flock(t, 0)
 	tb := homeOf(t, w)

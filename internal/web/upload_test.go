@@ -81,8 +81,8 @@ func TestComposeWithPictures(t *testing.T) {
 	b := w.browser().logIn("ann")
 	b.get("/compose")
 
-	// A picture can be posted directly, and after a reminder without a description. Empty file inputs
-	// are ignored.
+	// A picture can be posted directly, and after a reminder without a description. Empty file
+	// inputs are ignored.
 	a := b.follow(b.send("/compose", files(aPicture(900, 600)), "text", "", "visibility", "public", "key", "one", "do", "undescribed"))
 	want(t, a, http.StatusOK, `class="gallery of1"`, `alt="Picture without a description"`, `width="587"`)
 	b.get("/compose")

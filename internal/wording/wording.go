@@ -200,8 +200,8 @@ type Messenger interface {
 	Message() Message
 }
 
-// Explainer is an error of a package that does not import this one. Its message is the reason, which
-// can be a Message, and the cause in brackets.
+// Explainer is an error of a package that does not import this one. Its message is the reason,
+// which can be a Message, and the cause in brackets.
 type Explainer interface {
 	error
 	Explanation() (reason fmt.Stringer, cause error)

@@ -1,5 +1,6 @@
-// Command brotli compresses the style sheets, scripts and icons of the pages, and writes the results
-// to internal/web/assets/brotli. The server embeds them. Run it in tools with: go run ./brotli
+// Command brotli compresses the style sheets, scripts and icons of the pages, and writes the
+// results to internal/web/assets/brotli. The server embeds them. Run it in tools with: go run
+// ./brotli
 package main
 
 import (

@@ -153,8 +153,8 @@ func (b *bulk) births(ctx context.Context, users []linnet.User) error {
 // listedAtOnce is the number of users added to the directory at a time.
 const listedAtOnce = 512
 
-// directory adds users to the directory, like IndexDirectory. It leaves out users who rank too low to
-// stay there.
+// directory adds users to the directory, like IndexDirectory. It leaves out users who rank too low
+// to stay there.
 func (b *bulk) directory(ctx context.Context, users []linnet.ID) error {
 	var mu sync.Mutex
 	var people [record.DirectorySlices][]accounts.DirectoryPosition

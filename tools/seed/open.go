@@ -10,7 +10,8 @@ import (
 )
 
 // FillStore opens a store, fills it and closes it. The store is configured by flags, without their
-// dashes, and the environment of linnet. No other process may have it open if it is an embedded one.
+// dashes, and the environment of linnet. No other process may have it open if it is an embedded
+// one.
 func FillStore(ctx context.Context, flags map[string]string, env config.Environment, opt Options) (Result, error) {
 	c, err := config.Resolve(flags, env)
 	if err != nil {

@@ -51,9 +51,9 @@ type Result struct {
 // Fill creates users, follows and statuses, from files or at random. The same files and options
 // create the same store, except for dates, which are before Until. Fill can be interrupted, and
 // continues with the same files and options. Users can log in when it is complete. It retries calls
-// to a busy store for about half a minute. It uses about 40 bytes of memory per user and 4 bytes per
-// follow. It returns Invalid for wrong options or lines, and Conflict if a login is taken or another
-// import with the prefix exists.
+// to a busy store for about half a minute. It uses about 40 bytes of memory per user and 4 bytes
+// per follow. It returns Invalid for wrong options or lines, and Conflict if a login is taken or
+// another import with the prefix exists.
 func Fill(ctx context.Context, svc *app.App, opt Options) (Result, error) {
 	began := time.Now()
 	im, err := prepare(svc, opt)

@@ -35,7 +35,7 @@ type Engine struct {
 
 	unsynced atomic.Bool                // there are unsynced writes; for SyncInterval
 	relaxed  atomic.Uint64              // number of commits in the log that were not awaited (see commit.behind)
-	durable  atomic.Uint64              // number of those that are durable, counted from the first
+	durable  atomic.Uint64              // number of these commits that are durable
 	probe    probe                      // for Ping
 	damage   atomic.Pointer[kv.Trouble] // the first damage that was found; nil if none
 	failed   chan struct{}              // closed when the store has failed

@@ -42,8 +42,8 @@ func (e *Engine) Read(ctx context.Context, qs ...kv.Query) error {
 		}
 	}
 	if kv.IsDurable(ctx) {
-		// A batch is visible shortly before its shard is unlocked, so the locks show which commits may
-		// have been read.
+		// A batch is visible shortly before its shard is unlocked, so the locks show which commits
+		// may have been read.
 		var seen [kv.Shards]bool
 		for _, q := range qs {
 			for _, k := range kv.KeysOf(q) {

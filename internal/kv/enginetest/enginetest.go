@@ -13,7 +13,8 @@ import (
 )
 
 // Each runs a test on each engine, on Redis only if it is installed. Each call of open returns an
-// empty engine, which is closed when the test ends. On Redis, open also empties the earlier engines.
+// empty engine, which is closed when the test ends. On Redis, open also empties the earlier
+// engines.
 func Each(t *testing.T, test func(t *testing.T, open func(t *testing.T) kv.Engine)) {
 	t.Run("memory", func(t *testing.T) {
 		test(t, func(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) })

@@ -48,8 +48,8 @@ func (f *feed) insert(ids ...uint64) {
 	}
 }
 
-// cut leaves the newest FeedTrimmed ids if there are more than limit. The floor becomes the greatest
-// id that was removed.
+// cut leaves the newest FeedTrimmed ids if there are more than limit. The floor becomes the
+// greatest id that was removed.
 func (f *feed) cut(limit int) {
 	if len(f.ids) > limit {
 		f.raise(f.ids[len(f.ids)-kv.FeedTrimmed-1])

@@ -244,8 +244,8 @@ func (p *writes) addSome(changes []kv.Op, nodes int) int {
 				continue
 			}
 		case *kv.Push:
-			// RPUSHX does nothing if the feed is cold. Otherwise it appends the id behind the feed's mark,
-			// even if the id belongs elsewhere.
+			// RPUSHX does nothing if the feed is cold. Otherwise it appends the id behind the
+			// feed's mark, even if the id belongs elsewhere.
 			if p.plain {
 				if p.feeds == nil {
 					p.feeds = make([]string, min(len(changes), bulkPipeline*nodes))

@@ -26,7 +26,8 @@ func (e *Engine) acknowledged(ctx context.Context, shard uint16, commands ...rue
 }
 
 // sendWait sends commands to one server and waits for its replicas. WAIT covers all writes of the
-// server before the preceding command. The client sends such a pipeline over an exclusive connection.
+// server before the preceding command. The client sends such a pipeline over an exclusive
+// connection.
 func (e *Engine) sendWait(ctx context.Context, node rueidis.Client, commands []rueidis.Completed) ([]rueidis.RedisResult, error) {
 	wait := e.front.B().Wait().Numreplicas(int64(e.opts.WaitReplicas)).Timeout(e.opts.WaitTimeout.Milliseconds()).Build()
 	answers := node.DoMulti(ctx, append(commands[:len(commands):len(commands)], wait)...)

@@ -179,8 +179,8 @@ func (g *guard) find(ctx context.Context, front rueidis.Client) (err error) {
 }
 
 // findOrMake finds the mark or makes one. It reads first, because a full Redis refuses to set a
-// mark even if it exists. If other shards of a Cluster have a mark, the first master was emptied and
-// the store is not new. It keeps the mark that running servers know.
+// mark even if it exists. If other shards of a Cluster have a mark, the first master was emptied
+// and the store is not new. It keeps the mark that running servers know.
 func (g *guard) findOrMake(ctx context.Context, front rueidis.Client) (err error) {
 	b := front.B
 	if g.id, err = front.Do(ctx, b().Get().Key(g.keys[0]).Build()).ToString(); err == nil || !rueidis.IsRedisNil(err) {

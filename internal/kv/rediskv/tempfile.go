@@ -16,8 +16,8 @@ import (
 	"linnet/internal/kv"
 )
 
-// tempFile stores records as they are read, in any order and with repeats, and returns them by shard,
-// each in its last version. It uses a file, and one page of each shard in memory.
+// tempFile stores records as they are read, in any order and with repeats, and returns them by
+// shard, each in its last version. It uses a file, and one page of each shard in memory.
 type tempFile struct {
 	file   *os.File
 	named  bool  // the open file could not be removed

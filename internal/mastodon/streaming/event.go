@@ -22,8 +22,8 @@ const (
 type inForm [transports][]byte
 
 // form returns an event as encoded for a transport, or nil if the session may not read it. It logs
-// an event that cannot be encoded and returns nil, so that the stream continues. An event that looks
-// the same to all listeners is encoded once.
+// an event that cannot be encoded and returns nil, so that the stream continues. An event that
+// looks the same to all listeners is encoded once.
 func (s *Server) form(who linnet.Session, ev *linnet.StreamEvent, over transport) []byte {
 	memo := ev.Memo
 	if !looksAlike(ev, who.User) {

@@ -45,8 +45,8 @@ func (w *buffer) value(v any) {
 	w.b = w.b[:len(w.b)-1]
 }
 
-// contents appends v as JSON without its delimiters: the braces of a non-empty object, or the quotes of
-// a string.
+// contents appends v as JSON without its delimiters: the braces of a non-empty object, or the
+// quotes of a string.
 func (w *buffer) contents(v any) {
 	start := len(w.b)
 	if w.value(v); w.err == nil {

@@ -130,9 +130,9 @@ func (s *Store) writePending(ctx context.Context, shard uint16, u *linnet.User, 
 	return task.Task{}, db.TooManyRaces("user", u.ID)
 }
 
-// FinishSignUp makes a pending user visible if the login belongs to the user, and deletes the record
-// otherwise. It can run more than once. It returns ErrUnavailable while the login is free and the
-// record is so new that it may still be claimed.
+// FinishSignUp makes a pending user visible if the login belongs to the user, and deletes the
+// record otherwise. It can run more than once. It returns ErrUnavailable while the login is free
+// and the record is so new that it may still be claimed.
 func (s *Store) FinishSignUp(ctx context.Context, id linnet.ID) error {
 	get := &kv.Get{Key: record.UserKey(id)}
 	if err := s.db.Read(ctx, get); err != nil || get.Version == 0 {

@@ -217,7 +217,7 @@ func (s *DB) Token(ctx context.Context, shard uint16, hash string) (*record.Toke
 	return all[0], nil
 }
 
-// Tokens is like Token for several tokens. It reads those that aren't cached in one batch.
+// Tokens is like Token for several tokens. It reads all tokens that aren't cached in one batch.
 func (s *DB) Tokens(ctx context.Context, names []TokenName) ([]*record.TokenRecord, error) {
 	now, cached := s.Now(), s.cache.alive.Load() && !kv.IsDurable(ctx)
 	out, epochs := make([]*record.TokenRecord, len(names)), make([]uint64, len(names))

@@ -88,8 +88,8 @@ func FeedsUnchanged(user linnet.ID, version uint64) kv.Cond {
 	return kv.VersionIs{Key: record.OwnFeedsKey(user), Version: version}
 }
 
-// RetryDurable makes a context durable for the next attempt of a change that found nothing to do. It
-// returns false if the context was durable already, and the result is final.
+// RetryDurable makes a context durable for the next attempt of a change that found nothing to do.
+// It returns false if the context was durable already, and the result is final.
 func RetryDurable(ctx *context.Context) (again bool) {
 	if kv.IsDurable(*ctx) {
 		return false

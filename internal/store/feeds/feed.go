@@ -80,8 +80,8 @@ func (s *Store) Whole(ctx context.Context, key kv.Key, page *db.FeedPage) ([]lin
 	return append(ids, rest.IDs()...), err
 }
 
-// RemoveStatuses removes statuses from a feed and drops other feeds of its shard, if a condition of the
-// shard holds. It reports whether the condition held.
+// RemoveStatuses removes statuses from a feed and drops other feeds of its shard, if a condition of
+// the shard holds. It reports whether the condition held.
 func (s *Store) RemoveStatuses(ctx context.Context, feed kv.Key, ids []linnet.ID, when kv.Cond, forget ...kv.Key) (bool, error) {
 	ops := make([]kv.Op, 0, len(ids)+len(forget))
 	for _, id := range ids {

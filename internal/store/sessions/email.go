@@ -39,8 +39,8 @@ func (s *Store) claim(ctx context.Context, key kv.Key) (r record.Claim, version 
 const claimCrashAge = 5 * time.Minute
 
 // TakeEmail claims an address for a user and writes the task that may release it, which the caller
-// runs after the secrets are written. taken is false if the address belongs to another user. created
-// is false if the user already has it, and then no task is written.
+// runs after the secrets are written. taken is false if the address belongs to another user.
+// created is false if the user already has it, and then no task is written.
 func (s *Store) TakeEmail(ctx context.Context, hash string, user linnet.ID, t task.Task) (taken, created bool, err error) {
 	now, key := s.db.Now(), record.EmailKey(hash)
 	for range db.MaxRaces {

@@ -85,8 +85,8 @@ func (s *Store) Token(ctx context.Context, secret string) (t record.TokenRecord,
 	return *cached, true, nil
 }
 
-// Tokens returns the records of several tokens in one batch, nil for those that aren't valid. They
-// are shared and must not be modified.
+// Tokens reads the records of several tokens in one batch. The record of an invalid token is nil.
+// They are shared and must not be modified.
 func Tokens(ctx context.Context, s *Store, secrets []string) ([]*record.TokenRecord, error) {
 	names := make([]db.TokenName, 0, len(secrets))
 	at := make([]int, 0, len(secrets))

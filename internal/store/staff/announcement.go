@@ -151,8 +151,8 @@ func (s *Store) RemoveAnnouncement(ctx context.Context, id linnet.ID) (*linnet.A
 	return nil, db.TooManyRaces("announcement", id)
 }
 
-// Dismiss records that a user has dismissed an announcement. It returns ErrDeleted if the user doesn't
-// exist.
+// Dismiss records that a user has dismissed an announcement. It returns ErrDeleted if the user
+// doesn't exist.
 func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
 	if err := s.note(ctx, record.AnnouncedKey(user), user, id); err != nil {
 		return fmt.Errorf("dismiss announcement: %w", err)
@@ -190,14 +190,15 @@ func (s *Store) note(ctx context.Context, key kv.Key, user, id linnet.ID) error 
 	return err
 }
 
-// AnnouncementStates has a user's state of announcements: which are dismissed, and the reactions to each.
+// AnnouncementStates has a user's state of announcements: which are dismissed, and the reactions to
+// each.
 type AnnouncementStates struct {
 	Read      []bool
 	Reactions []linnet.ReactionSet
 }
 
-// AnnouncementState reads the state of some announcements in one round trip. With user 0 it reads only
-// reactions.
+// AnnouncementState reads the state of some announcements in one round trip. With user 0 it reads
+// only reactions.
 func (s *Store) AnnouncementState(ctx context.Context, user linnet.ID, ids []linnet.ID) (*AnnouncementStates, error) {
 	read := &kv.Scores{Key: record.AnnouncedKey(user)}
 	qs := make([]kv.Query, 0, 3*len(ids)+1)

@@ -162,10 +162,10 @@ func (s *Attachments) change(ctx context.Context, id linnet.ID, change func(*lin
 	return nil, db.TooManyRaces("attachment", id)
 }
 
-// End marks an unattached upload as being removed if it was due at by, or in any case if by is zero.
-// A marked upload cannot be attached, and its files may be removed. End returns nil if there is no
-// such upload, or if it was attached or postponed meanwhile. Call Forget once the files are removed.
-// Until then, End returns the upload again.
+// End marks an unattached upload as being removed if it was due at by, or in any case if by is
+// zero. A marked upload cannot be attached, and its files may be removed. End returns nil if there
+// is no such upload, or if it was attached or postponed meanwhile. Call Forget once the files are
+// removed. Until then, End returns the upload again.
 func (s *Attachments) End(ctx context.Context, id linnet.ID, by time.Time) (*linnet.Attachment, error) {
 	a, err := s.get(ctx, id)
 	if err != nil || a == nil || a.Going {

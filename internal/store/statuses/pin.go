@@ -36,8 +36,8 @@ func (s *Store) Pins(ctx context.Context, user linnet.ID) ([]linnet.ID, error) {
 	return ids, err
 }
 
-// Pin pins a status to its author's profile, or unpins it, in one transaction. It returns ErrDeleted
-// if the user has no such status, and ErrFullPins beyond MaxPins.
+// Pin pins a status to its author's profile, or unpins it, in one transaction. It returns
+// ErrDeleted if the user has no such status, and ErrFullPins beyond MaxPins.
 func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.StatusKey(status)}

@@ -48,9 +48,9 @@ func votesThat(all int64, votes []kv.Member, counts func(linnet.ID) bool) (int64
 	return all * int64(len(counted)) / looked, counted
 }
 
-// PromotionData reads the data for the promotion of a status, in one round trip and past the caches.
-// Votes by its author, and by the group in which it is posted (0: none), which reposts everything,
-// do not count.
+// PromotionData reads the data for the promotion of a status, in one round trip and past the
+// caches. Votes by its author, and by the group in which it is posted (0: none), which reposts
+// everything, do not count.
 func (s *Store) PromotionData(ctx context.Context, id, author, group linnet.ID) (st PromotionData, err error) {
 	get, user, tally := &kv.Get{Key: record.StatusKey(id)}, &kv.Get{Key: record.UserKey(author)}, &kv.Counters{Key: record.TallyKey(id), Names: record.StatusCounts()}
 	qs := []kv.Query{get, user, tally}

@@ -237,8 +237,8 @@ func (s *Scheduled) Reschedule(ctx context.Context, user, id linnet.ID, at time.
 	return out, nil
 }
 
-// changeMedia changes an upload in one of a user's scheduled statuses. It returns the result, or nil
-// if there is none.
+// changeMedia changes an upload in one of a user's scheduled statuses. It returns the result, or
+// nil if there is none.
 func (s *Scheduled) changeMedia(ctx context.Context, user, picture linnet.ID, change func(*linnet.Attachment)) (out *linnet.Attachment, err error) {
 	entries, err := s.Entries(ctx, user)
 	if err != nil {

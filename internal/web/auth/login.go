@@ -119,7 +119,8 @@ func pendingText(c *page.Context) string {
 	return ""
 }
 
-// logOut ends the session of an account in this browser, or with "all" those of all its accounts.
+// logOut ends the session of an account in this browser, or with "all" the sessions of all
+// accounts.
 func (h *Pages) logOut(c *page.Context) error {
 	if c.Request.PostForm.Get("all") != "" {
 		if err := page.LogOutAll(c); err != nil {

@@ -87,8 +87,8 @@ func (h *Pages) ShowOutdated(c *page.Context) error {
 
 // showOtherAccount handles a form that was made for another account than the active one. If the
 // browser has a session of that account, it offers to continue with it. Otherwise a reader with a
-// login is asked to log in to that account, or has nothing to do after a log-out. It returns false if it
-// sends nothing.
+// login is asked to log in to that account, or has nothing to do after a log-out. It returns false
+// if it sends nothing.
 func (h *Pages) showOtherAccount(c *page.Context, k outdatedForm) (done bool, err error) {
 	all, err := page.Others(c)
 	if err != nil {

@@ -128,7 +128,8 @@ func (h *Pages) showSignUp(c *page.Context, code int, f accountForm, about linne
 				f.Question = q
 			}
 		}
-		// After a wrong answer another question is drawn, and after a correct one the question stays.
+		// After a wrong answer another question is drawn, and after a correct one the question
+		// stays.
 		if wrong := f.Errors["answer"] != ""; len(others) > 0 && (wrong || f.Question.Ask == "") {
 			f.Question, f.Answer = others[rand.IntN(len(others))], ""
 		}

@@ -24,8 +24,9 @@ type suggestion struct {
 	Path    string `json:"path,omitempty"`    // page of the result of a search
 }
 
-// Complete returns completions of "@", "#" or ":" and some letters, as JSON for the script. With the
-// parameter "search" it returns accounts and tags, and with "to" possible recipients of a message.
+// Complete returns completions of "@", "#" or ":" and some letters, as JSON for the script. With
+// the parameter "search" it returns accounts and tags, and with "to" possible recipients of a
+// message.
 func (h *Pages) Complete(c *page.Context) error {
 	if err := page.CheckReader(c); err != nil {
 		return err

@@ -38,8 +38,8 @@ func (h *Pages) Attach(c *page.Context, f *Form) error {
 	return nil
 }
 
-// attachedPictures loads the attached pictures of the form, with their descriptions, without the one
-// that the writer removes.
+// attachedPictures loads the attached pictures of the form, with their descriptions, without the
+// one that the writer removes.
 func (h *Pages) attachedPictures(c *page.Context, f *Form) error {
 	in := c.Request.PostForm
 	for _, digits := range in["media"] {

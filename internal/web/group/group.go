@@ -92,8 +92,8 @@ func headOf(c *page.Context, v linnet.GroupView, here string) Head {
 	return h
 }
 
-// requestsShown is the number of requests to join on a group's own page, and membersShown the number
-// of members next to it.
+// requestsShown is the number of requests to join on a group's own page, and membersShown the
+// number of members next to it.
 const requestsShown, membersShown = 3, 5
 
 type groupPage struct {

@@ -57,8 +57,8 @@ func Others(c *Context) ([]OtherAccount, error) {
 	return c.others.active, nil
 }
 
-// loadOthers loads the accounts of tokens. The ids are those of their users as in the cookie, which
-// are only used to name the accounts of ended sessions.
+// loadOthers loads the accounts of tokens. The user ids from the cookie are only used to name the
+// accounts of ended sessions.
 func loadOthers(c *Context, ids []linnet.ID, tokens []string) error {
 	ctx := c.Request.Context()
 	sessions, err := c.svc.Identity.WebSessions(ctx, tokens)
@@ -89,8 +89,8 @@ func loadOthers(c *Context, ids []linnet.ID, tokens []string) error {
 	return nil
 }
 
-// SessionCookies returns the header with the cookies of a session that this request has started or switched
-// to.
+// SessionCookies returns the header with the cookies of a session that this request has started or
+// switched to.
 func SessionCookies(c *Context) string {
 	return c.CookieName(SessionCookie) + "=" + c.NewSession + "; " + c.CookieName(othersCookie) + "=" + encodeOthers(c.others.active)
 }
@@ -134,7 +134,7 @@ func resume(c *Context) error {
 	return nil
 }
 
-// activate continues the session of an account. The others are those that stay in addition to it.
+// activate continues the session of an account. The others stay in addition to it.
 func activate(c *Context, to OtherAccount, others []OtherAccount) error {
 	c.SessionToken, c.SessionID, c.Me, c.mac = "", "", nil, ""
 	if err := c.IdentifyBy(to.token); err != nil || c.Me == nil {
@@ -175,8 +175,8 @@ func noteEnded(c *Context) error {
 	return nil
 }
 
-// SwitchAccount makes another account of this browser active. It returns false if the browser has no
-// session of the account.
+// SwitchAccount makes another account of this browser active. It returns false if the browser has
+// no session of the account.
 func SwitchAccount(c *Context, login string) (bool, error) {
 	all, err := Others(c)
 	if err != nil {

@@ -221,8 +221,8 @@ func AccountDeleted(c *Context, err error, login string) error {
 	return err
 }
 
-// StatusDeleted returns the error for a deleted status that was public, if err is NotFound. Otherwise
-// it returns err. All ids of a deleted account have the same response.
+// StatusDeleted returns the error for a deleted status that was public, if err is NotFound.
+// Otherwise it returns err. All ids of a deleted account have the same response.
 func StatusDeleted(c *Context, err error, viewer linnet.ID, login string, id linnet.ID) error {
 	err = AccountDeleted(c, err, login)
 	if !IsKind(err, linnet.NotFound) {

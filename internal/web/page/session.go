@@ -59,8 +59,8 @@ func identify(c *Context) error {
 	return resume(c)
 }
 
-// IdentifyBy continues the session with a token. If it has ended, only a visit deletes the cookie. Other
-// requests can be older than the cookie that the browser has by now.
+// IdentifyBy continues the session with a token. If it has ended, only a visit deletes the cookie.
+// Other requests can be older than the cookie that the browser has by now.
 func (c *Context) IdentifyBy(token string) error {
 	ctx := c.Request.Context()
 	forget := func() {

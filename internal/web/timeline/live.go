@@ -239,9 +239,9 @@ func countsText(s *linnet.StatusView) string {
 // maxCounts is the maximum number of statuses whose numbers are read at once.
 const maxCounts = 40
 
-// serveCounts returns the numbers of replies, boosts and favourites of the statuses in the parameter
-// "of", as JSON by id. Statuses that the reader may not see are left out. The script asks for the
-// posts in the window twice a minute.
+// serveCounts returns the numbers of replies, boosts and favourites of the statuses in the
+// parameter "of", as JSON by id. Statuses that the reader may not see are left out. The script asks
+// for the posts in the window twice a minute.
 func (h *Pages) serveCounts(c *page.Context) error {
 	var ids []linnet.ID
 	for digits := range strings.SplitSeq(c.Request.URL.Query().Get("of"), ",") {

@@ -10,8 +10,8 @@ import (
 // quietZone is the width of the empty border of a QR code, in modules.
 const quietZone = 4
 
-// qrPath returns the dark modules of the QR code of a text as an SVG path, and the width of the code
-// with its border. The path is empty if the text is too long.
+// qrPath returns the dark modules of the QR code of a text as an SVG path, and the width of the
+// code with its border. The path is empty if the text is too long.
 func qrPath(text string) (path string, width int) {
 	code, err := qr.Encode(text, qr.M, qr.Auto)
 	if err != nil {

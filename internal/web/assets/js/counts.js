@@ -1,4 +1,4 @@
-// Numbers below posts: reads those of the posts in the window again every 30 seconds, in one request.
+// Numbers below posts: reads the numbers of all posts in the window every 30 seconds, in one request.
 // It stops while the tab is hidden, and if the session has ended.
 export default ({ all, sayCounts }) => {
   let missed;

@@ -102,7 +102,7 @@ export default ({ one, all, me, styled }, sheet, first) => {
     else if (at === link && !event.shiftKey) stops[0].focus();
     else if (at === stops[0] && event.shiftKey) back();
     else {
-      if (at === stops.at(-1) && !event.shiftKey) back(); // the browser goes on to the next control
+      if (at === stops.at(-1) && !event.shiftKey) back(); // the browser continues with the next control
       return;
     }
     event.preventDefault();
