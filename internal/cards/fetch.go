@@ -132,7 +132,15 @@ func (s *Service) fetch(ctx context.Context, link string, f *linnet.Fetched) err
 	switch outcome {
 	case found:
 		f.Card, f.Until, f.Tries, f.Final = c, now.Add(linnet.CardLife), 0, true
-		return s.storeWithImage(ctx, link, f, image)
+		if image != nil && s.opt.Files != nil {
+			stored, err := s.picture(ctx, image)
+			if err != nil { // the card has no picture
+				s.opt.Log.Debug("cannot fetch preview picture", "host", image.Hostname(), "err", err)
+			} else {
+				stored.Description, f.Card.Image = f.Card.Image.Description, stored
+			}
+		}
+		return s.store(ctx, link, f)
 	case failed:
 		f.Until, f.Final = now.Add(waits(f.Tries-1)), waits(f.Tries-1) == refetchAfter
 	default:
@@ -140,19 +148,6 @@ func (s *Service) fetch(ctx context.Context, link string, f *linnet.Fetched) err
 	}
 	_, err = s.st.Statuses.Cards.SetCard(ctx, link, f, nil)
 	return err
-}
-
-// storeWithImage stores a card with its picture, if it can be fetched, and a task that deletes it.
-func (s *Service) storeWithImage(ctx context.Context, link string, f *linnet.Fetched, image *url.URL) error {
-	if image != nil && s.opt.Files != nil {
-		stored, err := s.picture(ctx, image)
-		if err != nil { // the card gets no picture
-			s.opt.Log.Debug("cannot fetch preview picture", "host", image.Hostname(), "err", err)
-		} else {
-			stored.Description, f.Card.Image = f.Card.Image.Description, stored
-		}
-	}
-	return s.store(ctx, link, f)
 }
 
 // Preload stores the preview of a page, so that the page is not fetched. image can be nil. A nil

@@ -198,21 +198,14 @@ func checkInstance(c linnet.InstanceChange) error {
 		all.Add(checkStyle(*c.Style))
 	}
 	if c.Rules != nil {
-		all.Add(checkRules(*c.Rules))
-	}
-	return all.Err()
-}
-
-func checkRules(rules []string) error {
-	if len(rules) > linnet.MaxRules {
-		return linnet.FieldError("rules", "ERR_TOO_LONG", "has %d rules (maximum is %d)", len(rules), linnet.MaxRules)
-	}
-	for _, r := range rules {
-		if err := core.CheckText("rules", &r, linnet.MaxRuleChars); err != nil {
-			return err
+		if n := len(*c.Rules); n > linnet.MaxRules {
+			all.Add(linnet.FieldError("rules", "ERR_TOO_LONG", "has %d rules (maximum is %d)", n, linnet.MaxRules))
+		}
+		for _, r := range *c.Rules {
+			all.Add(core.CheckText("rules", &r, linnet.MaxRuleChars))
 		}
 	}
-	return nil
+	return all.Err()
 }
 
 // checkStyle returns an error for a style sheet that is too long or loads other resources. The
