@@ -1,12 +1,15 @@
 package web
 
 import (
+	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
 	"linnet/internal/app"
 	"linnet/internal/core"
+	"linnet/internal/linnet"
 	"linnet/internal/view"
 	"linnet/internal/web/account"
 	"linnet/internal/web/admin"
@@ -48,8 +51,17 @@ type Options = page.Options
 // be routed before. If the service's public URL is https, cookies require https. It uses the
 // X-Request-Id of an outer handler, or sets one. It panics if the public URL is invalid.
 func New(svc *app.App, opts Options) http.Handler {
-	s := page.NewSite(page.Services{MaxImport: svc.Archives.MaxImport(), Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Settings: svc.Settings, NoteFault: svc.Moderation.Statistics.NoteFault, Notify: svc.Notify,
-		Posting: svc.Posting, Reading: svc.Reading, Translation: svc.Translation, Uploads: svc.Uploads, View: svc.View}, opts, form.StaffPermissions())
+	unread := func(ctx context.Context, me linnet.ID) (notifications, conversations int, err error) {
+		if notifications, err = svc.Notify.UnreadShown(ctx, me); err != nil {
+			return 0, 0, fmt.Errorf("count unread notifications: %w", err)
+		}
+		if conversations, err = svc.Posting.Conversations.Unread(ctx, me); err != nil {
+			return 0, 0, fmt.Errorf("count unread messages: %w", err)
+		}
+		return notifications, conversations, nil
+	}
+	s := page.NewSite(page.Services{MaxImport: svc.Archives.MaxImport(), Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Settings: svc.Settings, NoteFault: svc.Moderation.Statistics.NoteFault,
+		Translation: svc.Translation, Unread: unread, Uploads: svc.Uploads, View: svc.View}, opts, form.StaffPermissions())
 	h := &handler{site: s, mux: http.NewServeMux(), person: map[string]http.Handler{}}
 	routes, person := h.build(svc)
 	for _, rt := range routes {

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,41 +201,6 @@ func Refusal(err error) *linnet.Error {
 		return nil
 	}
 	return e
-}
-
-// AccountDeleted returns the error for a deleted or suspended account that was public, if err is
-// NotFound. Otherwise it returns err. See RFC 9110 section 15.5.11.
-func AccountDeleted(c *Context, err error, login string) error {
-	if !IsKind(err, linnet.NotFound) {
-		return err
-	}
-	gone, lookup := c.svc.Reading.AccountDeleted(c.Request.Context(), c.Viewer(), login)
-	switch {
-	case lookup != nil:
-		return fmt.Errorf("look up a deleted account: %w", lookup)
-	case gone:
-		return &Error{Code: http.StatusGone, Heading: "Account deleted",
-			Msg: "This account was deleted or suspended. Its posts are no longer available."}
-	}
-	return err
-}
-
-// StatusDeleted returns the error for a deleted status that was public, if err is NotFound.
-// Otherwise it returns err. All ids of a deleted account have the same response.
-func StatusDeleted(c *Context, err error, viewer linnet.ID, login string, id linnet.ID) error {
-	err = AccountDeleted(c, err, login)
-	if !IsKind(err, linnet.NotFound) {
-		return err
-	}
-	gone, lookup := c.svc.Reading.StatusDeleted(c.Request.Context(), viewer, login, id)
-	switch {
-	case lookup != nil:
-		return fmt.Errorf("look up a deleted status: %w", lookup)
-	case gone:
-		return &Error{Code: http.StatusGone, Heading: "Post deleted", Msg: "This post was deleted.",
-			Back: "/@" + url.PathEscape(login), BackText: "Other posts by this account"}
-	}
-	return err
 }
 
 // OrNotFound converts errors about names that can't exist into NotFound.

@@ -65,13 +65,7 @@ func Unread(c *Context) (notices, conversations int, err error) {
 	if c.Me == nil {
 		return 0, 0, nil
 	}
-	if notices, err = c.svc.Notify.UnreadShown(c.Request.Context(), c.Me.ID); err != nil {
-		return 0, 0, fmt.Errorf("count unread notifications: %w", err)
-	}
-	if conversations, err = c.svc.Posting.Conversations.Unread(c.Request.Context(), c.Me.ID); err != nil {
-		return 0, 0, fmt.Errorf("count unread messages: %w", err)
-	}
-	return notices, conversations, nil
+	return c.svc.Unread(c.Request.Context(), c.Me.ID)
 }
 
 // Render sends a page. It is rendered completely first, so that an error can become an error page.

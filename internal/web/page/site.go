@@ -15,9 +15,6 @@ import (
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
-	"linnet/internal/notify"
-	"linnet/internal/posting"
-	"linnet/internal/reading"
 	"linnet/internal/translation"
 	"linnet/internal/uploads"
 	"linnet/internal/view"
@@ -47,12 +44,12 @@ type Services struct {
 	Emails      *identity.Emails
 	Identity    *identity.Service
 	Settings    *identity.Settings
-	Notify      *notify.Service
-	Posting     *posting.Service
-	Reading     *reading.Service
 	Translation *translation.Service
 	Uploads     *uploads.Service
 	View        *view.Service
+
+	// Unread counts the unread notifications and conversations of a user, for the layout.
+	Unread func(ctx context.Context, me linnet.ID) (notifications, conversations int, err error)
 
 	NoteFault func() // counts an internal error
 	MaxImport int64  // size of the largest archive of posts that can be imported, in bytes

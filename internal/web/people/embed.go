@@ -41,7 +41,7 @@ func (h *Pages) Embed(c *page.Context) error {
 	}
 	st, err := h.View.Status(c.Request.Context(), 0, id)
 	if err != nil {
-		return page.StatusDeleted(c, page.OrNotFound(err, "look up a status to embed"), 0, login, id)
+		return h.StatusDeleted(c, page.OrNotFound(err, "look up a status to embed"), 0, login, id)
 	}
 	switch {
 	case !strings.EqualFold(st.By.Login, login), !st.Embeddable():

@@ -71,7 +71,7 @@ func (h *Pages) personHere(c *page.Context, rest string) (*linnet.UserView, erro
 		err = page.NotFound()
 	}
 	if err != nil {
-		return nil, page.AccountDeleted(c, page.OrNotFound(err, "look up a person"), login)
+		return nil, h.accountDeleted(c, page.OrNotFound(err, "look up a person"), login)
 	}
 	if path := "/@" + url.PathEscape(who.Login) + rest; c.Request.URL.EscapedPath() != path {
 		return nil, c.Redirect(path)

@@ -61,7 +61,7 @@ func (h *Pages) Status(c *page.Context) error {
 	}
 	st, err := h.View.Status(ctx, c.Viewer(), id)
 	if err != nil {
-		return page.StatusDeleted(c, page.OrNotFound(err, "look up a status"), c.Viewer(), login, id)
+		return h.People.StatusDeleted(c, page.OrNotFound(err, "look up a status"), c.Viewer(), login, id)
 	}
 	switch {
 	case !strings.EqualFold(st.By.Login, login):
