@@ -43,7 +43,7 @@ func (h *Pages) showOverview(c *page.Context, m form.Menu) error {
 		return err
 	}
 	d := form.Page{}
-	steps := func(c *page.Context) ([]form.Alert, error) { return h.Instance.StepsLeft(c, about) }
+	steps := func(c *page.Context) ([]form.Alert, error) { return h.StepsLeft(c, about) }
 	for _, look := range []func(*page.Context) ([]form.Alert, error){h.reportAlerts, h.accountAlerts, h.storeAlerts, steps} {
 		alerts, err := look(c)
 		if err != nil {

@@ -6,7 +6,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
 	"linnet/internal/web/form"
-	"linnet/internal/web/instance"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
@@ -18,7 +17,8 @@ type Pages struct {
 	Settings   *identity.Settings
 	Moderation *moderation.Service
 
-	Instance *instance.Pages
+	// StepsLeft returns an alert with a link to the first steps, unless they are done.
+	StepsLeft func(*page.Context, linnet.InstanceView) ([]form.Alert, error)
 }
 
 // Routes returns the routes of the pages.
