@@ -85,7 +85,7 @@ func webArrows() map[string][]string {
 		"internal/web/ui":     {"internal/linnet", "internal/locale", "internal/web/assets", "internal/web/paths"},
 		"internal/web/page":   slices.Concat([]string{"internal/text", "internal/media", "internal/wording"}, common, services()),
 		"internal/web/post":   slices.Clone(acts),
-		"internal/web/form":   append(slices.Clone(acts), "internal/web/post"),
+		"internal/web/form":   slices.Clone(acts),
 		"internal/web":        slices.Concat([]string{"internal/app", "internal/bird", "internal/web/form"}, acts, webAreas(), []string{"internal/web/post"}),
 	}
 	for i, dir := range webAreas() {

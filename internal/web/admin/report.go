@@ -75,7 +75,7 @@ func (h *Pages) report(c *page.Context) (*form.Page, error) {
 	for _, st := range r.StatusViews {
 		row := post.NewRow(c, st)
 		row.Quiet = true
-		posts.Posts = append(posts.Posts, row)
+		posts.Posts = append(posts.Posts, post.Post(row))
 	}
 	if len(r.StatusViews) == 0 {
 		posts.Text = c.Tr("No posts were reported, or they have been deleted.")

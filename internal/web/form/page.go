@@ -10,7 +10,6 @@ import (
 
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
-	"linnet/internal/web/post"
 )
 
 // Page is a page of the settings or the administration. Its content is a column of parts.
@@ -47,7 +46,7 @@ type Section struct {
 	Facts           []Fact
 	Tiles           []Tile
 	Table           *Table
-	Posts           []*post.Row
+	Posts           []templ.Component
 	Links           []Link
 	Form            *Form
 	Older           string // path of the page with older entries; "" for none
