@@ -94,7 +94,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Settings = identity.NewSettings(b, c, a.Uploads, a.View)
 	a.Emojis = identity.NewEmojis(b, c, a.Uploads)
 	a.Invites = identity.NewInvites(b, c, a.Settings)
-	a.Identity = identity.New(b, c, a.Settings, a.Invites, a.Notify, a.Mailing)
+	a.Identity = identity.New(b, c, a.Settings, a.Invites, a.Mailing, a.Notify.Unseen)
 	a.Apps = identity.NewApps(b, c, a.Identity)
 	a.Emails = a.Identity.Emails()
 	maps.Copy(mails, a.Emails.Kinds())

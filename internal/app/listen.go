@@ -23,8 +23,10 @@ func (s *App) listen() {
 	f.VotesChanged.Add(s.Promotions.VotesChanged)
 	f.GroupRequested.Add(s.Posting.GroupCommands.GroupRequested)
 	f.GroupInvited.Add(s.Posting.GroupCommands.GroupInvited)
+	f.SignedUp.Add(s.Notify.SignedUp)
 	f.SignUpExpired.Add(s.Social.Deletion.SignUpExpired)
 	f.PermissionsChanged.Add(s.Live.PermissionsChanged)
+	f.SecurityLogged.Add(s.Notify.SecurityLogged)
 	f.UserActive.Add(s.Moderation.Statistics.UserActive)
 	f.BecamePrivate.Add(s.Live.BecamePrivate)
 }

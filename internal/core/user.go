@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"linnet/internal/linnet"
+	"linnet/internal/locale"
 	"linnet/internal/text"
 )
 
@@ -22,6 +23,12 @@ func (s *Service) LookupUser(ctx context.Context, id linnet.ID) (*linnet.User, e
 		return nil, StoreError(err)
 	}
 	return ref.User, nil
+}
+
+// LanguageOf returns the language of messages to a user: the language of the user's pages, or else
+// the posting language.
+func LanguageOf(u *linnet.User) *locale.Language {
+	return locale.Chosen(u.Appearance.Language, u.Posting.Language)
 }
 
 // LocalLogin removes "@" and this server's host from a login. ok is false for other hosts.

@@ -27,8 +27,10 @@ type Facts struct {
 	VotesChanged       Handlers[VotesChanged]
 	GroupRequested     Handlers[GroupRequested]
 	GroupInvited       Handlers[GroupInvited]
+	SignedUp           Handlers[SignedUp]
 	SignUpExpired      Handlers[SignUpExpired]
 	PermissionsChanged Handlers[PermissionsChanged]
+	SecurityLogged     Handlers[SecurityLogged]
 	UserActive         Handlers[UserActive]
 	BecamePrivate      Handlers[BecamePrivate]
 }
@@ -90,12 +92,21 @@ type GroupInvited struct {
 	By, To linnet.ID
 }
 
+// SignedUp reports that a user has signed up. It is not emitted for accounts that staff creates.
+type SignedUp struct{ User linnet.ID }
+
 // SignUpExpired reports that the e-mail address of a new account was not confirmed in time.
 type SignUpExpired struct{ User linnet.ID }
 
 // PermissionsChanged reports that moderators may have changed the permissions of a user. Only the
 // server that made the change emits it.
 type PermissionsChanged struct{ User linnet.ID }
+
+// SecurityLogged reports a new entry in the security log of a user.
+type SecurityLogged struct {
+	User  linnet.ID
+	Event linnet.SecurityEvent
+}
 
 // UserActive reports that a user has made a request. It is repeated after a while.
 type UserActive struct{ User linnet.ID }

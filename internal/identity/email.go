@@ -13,7 +13,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/mail"
 	"linnet/internal/mailing"
-	"linnet/internal/notify"
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/store/sessions"
@@ -54,8 +53,8 @@ type Emails struct {
 	facts *event.Facts
 
 	core     *core.Service
-	notify   *notify.Service
 	mailing  *mailing.Service
+	unseen   Unseen
 	identity *Service
 }
 

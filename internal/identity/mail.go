@@ -11,7 +11,6 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/mail"
 	"linnet/internal/mailing"
-	"linnet/internal/notify"
 	"linnet/internal/record"
 	"linnet/internal/store/sessions"
 )
@@ -94,7 +93,7 @@ func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message
 		if err != nil || taker == nil || sec.Email != address || sec.Mail.Confirmed == 0 {
 			return nil, err
 		}
-		in := notify.Spoken(taker)
+		in := core.LanguageOf(taker)
 		m := newEmail(in, address, in.Text("You already have an account"), taker.Login,
 			in.Text("This address was also entered for the account %s. An address can belong to only one account, so it wasn't confirmed for that account.", "@"+u.Login),
 			mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"}, mail.Block{Text: in.Text("Forgot your password?"), Link: s.opt.PublicURL + forgotPath})
@@ -112,7 +111,7 @@ func (s *Emails) confirmMail(ctx context.Context, a mailing.Args) (*mail.Message
 	if err != nil || !ok || !ours {
 		return nil, core.StoreError(err)
 	}
-	in := notify.Spoken(u)
+	in := core.LanguageOf(u)
 	m := newEmail(in, address, in.Text("Confirm your e-mail address"), u.Login, in.Text("Please confirm that this is your e-mail address."),
 		mail.Block{Text: in.Text("Confirm e-mail address"), Link: s.opt.PublicURL + "/confirm/" + token}, lasts(in, expires))
 	m.Why = ignore(in, in.Text("You're getting this e-mail because this address was entered for the account %s on %s.", "@"+u.Login, s.opt.PublicURL))
@@ -127,7 +126,7 @@ func (s *Emails) changedMail(ctx context.Context, a mailing.Args) (*mail.Message
 	if err != nil || u == nil || sec.Mail.Former == "" {
 		return nil, err
 	}
-	in := notify.Spoken(u)
+	in := core.LanguageOf(u)
 	subject, about := in.Text("Your e-mail address was changed"), in.Text("The e-mail address of your account was changed. We no longer send e-mail to this address.")
 	if sec.Email == "" {
 		subject, about = in.Text("Your e-mail address was removed"), in.Text("The e-mail address of your account was removed. We no longer send e-mail to this address.")
@@ -181,7 +180,7 @@ func (s *Emails) forgotMail(ctx context.Context, a mailing.Args) (*mail.Message,
 			return nil, err
 		}
 	}
-	in := notify.Spoken(u)
+	in := core.LanguageOf(u)
 	m := newEmail(in, sec.Email, in.Text("Set a new password"), u.Login,
 		in.Text("Someone requested a link to set a new password for your account. Setting a new password logs out all browsers and apps. It doesn't change two-factor authentication."),
 		mail.Block{Text: in.Text("Set a new password"), Link: s.opt.PublicURL + "/reset/" + token}, lasts(in, r.Expires))

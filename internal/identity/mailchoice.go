@@ -11,7 +11,6 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/mailing"
-	"linnet/internal/notify"
 	"linnet/internal/record"
 	"linnet/internal/store/sessions"
 	"linnet/internal/task"
@@ -213,7 +212,7 @@ func (s *Emails) Refusal(u *linnet.User, sec *record.Secret) (mailing.Mail, []kv
 	if !s.On() || sec.Mail.Confirmed == 0 {
 		return mailing.Mail{}, nil
 	}
-	m, err := s.mailing.New(mailing.Args{Kind: mailRefused, User: u.ID, About: notify.Spoken(u).Code})
+	m, err := s.mailing.New(mailing.Args{Kind: mailRefused, User: u.ID, About: core.LanguageOf(u).Code})
 	if err != nil {
 		return mailing.Mail{}, nil
 	}

@@ -12,7 +12,6 @@ import (
 	"linnet/internal/locale"
 	"linnet/internal/mail"
 	"linnet/internal/mailing"
-	"linnet/internal/notify"
 )
 
 // The texts of optional and one-time e-mails.
@@ -87,7 +86,7 @@ func (s *Emails) accessMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	if err := json.Unmarshal([]byte(a.About), &c); err != nil {
 		return nil, err
 	}
-	in := notify.Spoken(u)
+	in := core.LanguageOf(u)
 	m := newEmail(in, to, in.Text("Your account security was changed"), u.Login, SecuritySentence(in, linnet.SecurityEntry{Event: c.Event, Detail: c.Detail}))
 	if c.Event.ByStaff() {
 		m.Blocks[0].Items = []string{in.Text("When: %s", moment(in, time.Unix(c.At, 0)))}
@@ -124,7 +123,7 @@ func (s *Emails) deviceMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	if err := json.Unmarshal([]byte(a.About), &d); err != nil {
 		return nil, err
 	}
-	in := notify.Spoken(u)
+	in := core.LanguageOf(u)
 	m := newEmail(in, sec.Email, in.Text("New login to your account"), u.Login, in.Text("Someone logged in to your account from a new browser."), s.wasYou(in)...)
 	m.Blocks[0].Items = d.items(in)
 	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and e-mails about logins from new browsers are turned on.", s.opt.PublicURL))
@@ -137,7 +136,7 @@ func (s *Emails) approvedMail(ctx context.Context, a mailing.Args) (*mail.Messag
 	if err != nil || u == nil || u.Unapproved || sec.Mail.Confirmed == 0 {
 		return nil, err
 	}
-	in := notify.Spoken(u)
+	in := core.LanguageOf(u)
 	m := newEmail(in, sec.Email, in.Text("Your account is approved"), u.Login, in.Text("A moderator has approved your account. You can now log in with your password."),
 		mail.Block{Text: in.Text("Log in"), Link: s.opt.PublicURL + "/login"})
 	m.Why = in.Text("You're getting this e-mail because you signed up for the account %s on %s. We won't send it again.", "@"+u.Login, s.opt.PublicURL)
@@ -171,7 +170,7 @@ func (s *Emails) staffMail(ctx context.Context, a mailing.Args) (*mail.Message, 
 	if may, err := s.core.May(ctx, u); err != nil || !may.Has(a.Needs) {
 		return nil, err
 	}
-	in := notify.Spoken(u)
+	in := core.LanguageOf(u)
 	m := newEmail(in, sec.Email, in.Text("A report or sign-up needs review"), u.Login, in.Text("There's a new report or sign-up to review."),
 		mail.Block{Text: in.Text("Review it"), Link: s.opt.PublicURL + a.About})
 	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose e-mails about reports and sign-ups.", s.opt.PublicURL))
@@ -181,28 +180,25 @@ func (s *Emails) staffMail(ctx context.Context, a mailing.Args) (*mail.Message, 
 // digestLines is the maximum number of notifications in a digest.
 const digestLines = 10
 
+// Unseen returns the titles of the newest notifications that a user hasn't seen, at most limit, and
+// the number of all unseen ones. notify.Service.Unseen is the implementation.
+type Unseen = func(ctx context.Context, u *linnet.User, limit int) (titles []string, all int, err error)
+
 // digestMail is the digest of unread notifications. It returns nil if there are none.
 func (s *Emails) digestMail(ctx context.Context, a mailing.Args) (*mail.Message, error) {
 	u, sec, err := s.mailed(ctx, a.User)
 	if err != nil || u == nil || u.Suspended || u.Disabled || u.Unapproved || !wants(&sec, linnet.MailDigest) {
 		return nil, err
 	}
-	f := linnet.NotificationFilter{Shown: true}
-	n, err := s.notify.UnreadNotifications(ctx, u.ID, f, 0)
+	titles, n, err := s.unseen(ctx, u, digestLines)
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	page, err := s.notify.Notifications(ctx, u.ID, f, linnet.Page{Limit: min(n, digestLines)})
-	if err != nil {
-		return nil, err
-	}
-	in := notify.Spoken(u)
+	in := core.LanguageOf(u)
 	m := newEmail(in, sec.Email, in.Text("Notifications you haven't seen yet"), u.Login, in.Text("Here's what you haven't seen yet:"),
 		mail.Block{Text: in.Text("See your notifications"), Link: s.opt.PublicURL + "/notifications"})
 	list := &m.Blocks[0]
-	for _, x := range page.Items {
-		list.Items = append(list.Items, notify.Title(in, x))
-	}
+	list.Items = titles
 	if n > len(list.Items) {
 		list.Items = append(list.Items, in.Text("and more"))
 	}

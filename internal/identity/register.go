@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/mail"
 	"linnet/internal/mailing"
@@ -152,7 +153,7 @@ func (s *Service) finishSignUp(ctx context.Context, a finishArgs) (*finishArgs, 
 	if !a.Tell {
 		return nil, nil
 	}
-	if err := s.notify.NotifyStaff(ctx, linnet.ManageUsers, linnet.NotifySignUp, a.User, a.User); err != nil || !u.Unapproved || sec.Mail.Enters {
+	if err := s.facts.SignedUp.Emit(ctx, event.SignedUp{User: a.User}); err != nil || !u.Unapproved || sec.Mail.Enters {
 		return nil, err
 	}
 	return nil, s.emails.NotifyStaff(ctx, linnet.ManageUsers, a.User, "/admin/users/"+u.Login)

@@ -9,8 +9,8 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"linnet/internal/core"
+	"linnet/internal/event"
 	"linnet/internal/linnet"
-	"linnet/internal/notify"
 	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/task"
@@ -22,9 +22,9 @@ type Security struct {
 	st    *store.Store
 	opt   core.Options
 	tasks *task.Queue
+	facts *event.Facts
 
 	core     *core.Service
-	notify   *notify.Service
 	identity *Service
 
 	failures failures           // recent failed logins
@@ -78,7 +78,7 @@ func happened(ctx context.Context, at time.Time, e linnet.SecurityEvent) linnet.
 }
 
 // note adds an event to the security log of an account. detail names the object, if it has a name.
-// It notifies the owner of important events by e-mail or notification.
+// It notifies the owner of important events by e-mail.
 func (s *Security) note(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID, detail string) error {
 	entry := happened(ctx, s.st.Now(), e)
 	entry.By, entry.Detail = by, detail
@@ -90,11 +90,7 @@ func (s *Security) note(ctx context.Context, of linnet.ID, e linnet.SecurityEven
 			return core.StoreError(err)
 		}
 	}
-	if !e.ByOthers() {
-		return nil
-	}
-	n := s.st.Inbox.NewNotice(of, linnet.Notification{Type: linnet.NotifySecurity, From: of, Event: e})
-	return core.StoreError(s.notify.Notify(ctx, of, n))
+	return core.StoreError(s.facts.SecurityLogged.Emit(ctx, event.SecurityLogged{User: of, Event: e}))
 }
 
 // NoteStaffAct adds an action of staff or the operator to the security log of an account. If that

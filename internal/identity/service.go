@@ -6,7 +6,6 @@ import (
 	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/mailing"
-	"linnet/internal/notify"
 	"linnet/internal/store"
 	"linnet/internal/task"
 )
@@ -19,7 +18,6 @@ type Service struct {
 	facts *event.Facts
 
 	core     *core.Service
-	notify   *notify.Service
 	settings *Settings
 	invites  *Invites
 	emails   *Emails
@@ -31,14 +29,14 @@ type Service struct {
 }
 
 // New returns a Service.
-func New(b core.Base, c *core.Service, settings *Settings, invites *Invites, n *notify.Service, m *mailing.Service) *Service {
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, notify: n, settings: settings, invites: invites,
+func New(b core.Base, c *core.Service, settings *Settings, invites *Invites, m *mailing.Service, unseen Unseen) *Service {
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, settings: settings, invites: invites,
 		active: cache.New(cache.Options[linnet.ID, int64]{Max: 100_000, TTL: activeAgain}),
 		hasher: &hasher{derive: b.Options.Derive, slots: make(chan struct{}, hashAtOnce)},
 		// No password matches the decoy, and comparing with it takes as long as with a real hash.
 		decoy: encodeHash(random(argonSalt), random(argonKey))}
-	s.emails = &Emails{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, notify: n, mailing: m, identity: s}
-	s.security = &Security{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, notify: n, identity: s, party: relyingParty(b.Options.PublicURL)}
+	s.emails = &Emails{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, mailing: m, unseen: unseen, identity: s}
+	s.security = &Security{st: b.Store, opt: b.Options, tasks: b.Tasks, facts: b.Facts, core: c, identity: s, party: relyingParty(b.Options.PublicURL)}
 	return s
 }
 

@@ -55,17 +55,11 @@ func cut(s string, n int) string {
 // payload returns the content of a push.
 func (s *Pusher) payload(n linnet.NotificationView, to *linnet.User, token string) []byte {
 	return payload{AccessToken: token, PreferredLocale: cmp.Or(to.Appearance.Language, to.Posting.Language, "en"), NotificationID: n.Number(), NotificationType: string(n.Type),
-		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(Spoken(to), n), Body: body(Spoken(to), n)}.encode()
+		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: title(core.LanguageOf(to), n), Body: body(core.LanguageOf(to), n)}.encode()
 }
 
-// Spoken returns the language of messages to a user: the language of the user's pages, or else the
-// posting language.
-func Spoken(to *linnet.User) *locale.Language {
-	return locale.Chosen(to.Appearance.Language, to.Posting.Language)
-}
-
-// Title returns the title of a notification in a language.
-func Title(in *locale.Language, n linnet.NotificationView) string {
+// title returns the title of a notification in a language.
+func title(in *locale.Language, n linnet.NotificationView) string {
 	name := cmp.Or(n.By.Name, n.By.Login)
 	switch n.Type {
 	case linnet.NotifyMention:

@@ -12,7 +12,6 @@ import (
 	"linnet/internal/event"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
-	"linnet/internal/notify"
 	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store"
@@ -169,7 +168,7 @@ func (s *GroupCommands) runners(ctx context.Context, group linnet.ID) ([]linnet.
 	for _, ref := range refs {
 		if u := ref.User; u != nil && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
 			if len(out) == 0 {
-				in = notify.Spoken(u)
+				in = core.LanguageOf(u)
 			}
 			out = append(out, linnet.Mention{ID: u.ID, Login: u.Login})
 		}
@@ -187,7 +186,7 @@ func (s *GroupCommands) GroupInvited(ctx context.Context, f event.GroupInvited) 
 	if err != nil || u == nil || inviter == nil {
 		return err
 	}
-	in := notify.Spoken(u)
+	in := core.LanguageOf(u)
 	return s.send(ctx, f.Group, []linnet.Mention{{ID: u.ID, Login: u.Login}}, nil, in, invitationWords(in, inviter.Login, f.Group.Login), "offer "+f.To.String())
 }
 
@@ -202,7 +201,7 @@ func (s *GroupCommands) run(ctx context.Context, st *linnet.Status, group linnet
 	if err != nil || by == nil {
 		return err
 	}
-	in := notify.Spoken(by)
+	in := core.LanguageOf(by)
 	said, err := s.execute(ctx, in, st.Author, group, orderIn(text.Parse(st.Text).Text()))
 	var shown *linnet.Error
 	switch {
