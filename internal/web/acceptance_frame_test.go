@@ -11,8 +11,9 @@ import (
 
 func pointsOfFrame() []point {
 	return []point{
-		{78, "the right column belongs to the page, and the compose button never covers a control", []proof{
-			{"thread", participantsAreNextToTheThread}, {"group", groupIsNextToItsPages}, {"button", composeButtonCoversNothing}}},
+		{78, "the right column belongs to the page, the compose button never covers a control, and phones have a short composer and a way back", []proof{
+			{"thread", participantsAreNextToTheThread}, {"group", groupIsNextToItsPages}, {"button", composeButtonCoversNothing},
+			{"phones", composerOpensOnPhones}, {"back", backLeadsBack}}},
 	}
 }
 
@@ -98,4 +99,69 @@ func composeButtonCoversNothing(t *testing.T) {
 		}
 	}
 	tb.calm()
+}
+
+// composerOpensOnPhones checks that phones show one line in place of the composer of home and of a
+// thread. It opens in place with script, and leads to the page of the composer without.
+func composerOpensOnPhones(t *testing.T) {
+	w, _, bob := flock(t, 0)
+	st := w.post(bob.ID, linnet.Draft{Text: "a nest"})
+	eventually(t, "tasks end", w.svc.Idle)
+	thread := postPath(st)
+	tb := newTab(t)
+	tb.enters(w, "ann")
+	plain := w.withoutScripts("ann")
+	for path, opens := range map[string]string{"/": "/compose", thread: "/compose?in_reply_to=" + st.ID.String()} {
+		for _, tb := range []*tab{tb, plain} {
+			tb.width(1280)
+			tb.open(w.base + path)
+			if !tb.seen("#text") || tb.seen(".opener") {
+				t.Errorf("%s on a desktop: the composer is not open", path)
+			}
+			tb.width(390)
+			if tb.seen("#text") || tb.seen(".composer .button") || !tb.seen(".opener") {
+				t.Errorf("%s on a phone: the composer is open", path)
+			}
+		}
+		plain.loads(func() { plain.clicks(".opener") })
+		if got := plain.eval("location.pathname + location.search"); got != opens || !plain.seen("#text") {
+			t.Errorf("%s leads to %s, want %s", path, got, opens)
+		}
+		tb.clicks(".opener")
+		tb.holds("document.activeElement.id == 'text'")
+		tb.writes(" a wren")
+		tb.open(w.base + path)
+		if !tb.seen("#text") || !strings.HasSuffix(tb.eval("document.getElementById('text').value"), "a wren") {
+			t.Errorf("%s hides the text in progress", path)
+		}
+		tb.eval("document.getElementById('text').focus()")
+		tb.hit("Ctrl+Enter")
+		tb.holds("document.body.textContent.includes('a wren') && !document.getElementById('text').value.includes('a wren')")
+	}
+}
+
+// backLeadsBack checks the control of phones that leads back from a post and a profile.
+func backLeadsBack(t *testing.T) {
+	w, _, bob := flock(t, 0)
+	st := w.post(bob.ID, linnet.Draft{Text: "a nest"})
+	eventually(t, "tasks end", w.svc.Idle)
+	tb := newTab(t)
+	tb.enters(w, "ann")
+	tb.width(390)
+	for _, path := range []string{postPath(st), "/@bob"} {
+		tb.open(w.base + path)
+		if tb.loads(func() { tb.clicks(".back") }); tb.eval("location.pathname") != "/" {
+			t.Errorf("from %s opened directly, back leads to %s", path, tb.eval("location.pathname"))
+		}
+		tb.open(w.base + "/local")
+		tb.loads(func() { tb.eval("location.assign('%s')", path) })
+		if tb.loads(func() { tb.clicks(".back") }); tb.eval("location.pathname") != "/local" {
+			t.Errorf("from %s, back leads to %s", path, tb.eval("location.pathname"))
+		}
+		tb.open(w.base + path)
+		if tb.width(1280); tb.seen(".back") {
+			t.Errorf("%s shows the control on a desktop", path)
+		}
+		tb.width(390)
+	}
 }

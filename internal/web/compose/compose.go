@@ -53,6 +53,15 @@ type Form struct {
 	Key            string              // idempotency key of the form
 	Errors         page.FieldErrors
 	Focus          bool // the text gets the focus
+	Brief          bool // on phones, only a link to the composer is shown until the writer opens it
+}
+
+// Page returns the path of the composer's own page.
+func (f Form) Page() string {
+	if f.ReplyTo != nil {
+		return paths.Compose + "?in_reply_to=" + f.ReplyTo.ID.String()
+	}
+	return paths.Compose
 }
 
 // Button returns the text of the button.

@@ -42,7 +42,7 @@ func (h *Pages) home(c *page.Context) error {
 		Connect: connection(c)}
 	if q.Max == "" && q.Min == "" {
 		f := compose.New(c)
-		f.Then = "home"
+		f.Then, f.Brief = "home", true
 		vs, err := h.Announcing.Shown(c.Request.Context(), c.Me.ID, false)
 		if err != nil {
 			return fmt.Errorf("read announcements: %w", err)

@@ -83,6 +83,7 @@ func (h *Pages) Status(c *page.Context) error {
 	}
 	if c.Me != nil {
 		f := compose.NewReply(c, st)
+		f.Brief = true
 		main.Reply = &f
 		if c.Request.URL.Query().Has("translate") {
 			if err := h.translated(c, &main); err != nil {

@@ -44,10 +44,12 @@ const renew = (form, read, typed) => {
   const writing = form.contains(document.activeElement), text = fresh.elements.text;
   form.replaceWith(document.adoptNode(fresh));
   compose(fresh);
-  if (writing) text.focus();
-  if (!typed) return;
-  text.value = typed;
-  text.dispatchEvent(new Event('input', { bubbles: true }));
+  if (typed) {
+    fresh.classList.remove('brief');
+    text.value = typed;
+    text.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+  if (writing) (text.offsetParent ? text : one('.opener', fresh)).focus();
 };
 
 const compose = (form) => {
@@ -56,6 +58,14 @@ const compose = (form) => {
   let draft = 'draft ' + form.dataset.composer + ' ' + (form.dataset.draft || (form.elements.in_reply_to?.value || '') + ' ' + (form.elements.redraft?.value || '') + (form.elements.edit ? ' edit ' + form.elements.edit.value : '') + (form.elements.plan ? ' plan ' + form.elements.plan.value : '') + (form.elements.thread ? ' thread ' + form.elements.thread.value : '') + (form.elements.group ? ' in ' + form.elements.group.value : '') + (form.elements.quoted ? ' quote ' + form.elements.quoted.value : '')) + (location.search.startsWith('?text=') ? location.search : '');
   const auto = autosave(form, draft, (opened) => { draft += ' draft ' + opened; });
   const max = Number(counter.dataset.max);
+  const opener = one('.opener', form);
+  const unfold = () => form.classList.remove('brief');
+  opener?.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    unfold();
+    text.focus();
+  });
   let sending = false;
 
   const show = () => {
@@ -71,6 +81,7 @@ const compose = (form) => {
 
   const saved = kept.get(draft);
   if (saved && text.value === text.defaultValue && !one('.wrong', form)) { text.value = saved; auto.restored(); }
+  if (text.value !== text.defaultValue) unfold();
   let preview;
   const links = () => { if (text.value.includes('://')) preview ||= use(import('@preview.js'), '@preview.css', form, text, linkIn); };
   form.addEventListener('input', () => { show(); keep(); auto.changed(); links(); });

@@ -30,6 +30,7 @@ const press1 = (selector) => one(selector, current() || make('p'))?.click();
 const write = () => {
   const text = one('[data-composer] textarea');
   if (!text) return location.assign('/compose');
+  text.form.classList.remove('brief');
   text.focus();
 };
 
@@ -67,6 +68,13 @@ document.addEventListener('keydown', (event) => {
   else if (commands[key] && !went) commands[key]();
   else return;
   event.preventDefault();
+});
+
+// The link back leads to where the reader came from, as the browser's button does.
+document.addEventListener('click', (event) => {
+  if (!event.target.closest('.back[href="/"]') || event.ctrlKey || event.metaKey || event.shiftKey || history.length < 2 || !document.referrer.startsWith(location.origin + '/')) return;
+  event.preventDefault();
+  history.back();
 });
 
 // What was a minute ago does not stay so.
