@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -118,7 +119,9 @@ func TestUnavailableIsNoFault(t *testing.T) {
 				w.engine.Away(cause == nil)
 				a.Start(tk)
 				time.Sleep(15 * time.Minute)
-				if n := tries.Load(); n < 15 || n > 40 {
+				if n := tries.Load(); cause == nil && n != 1 { // afterwards the task cannot be read either
+					t.Errorf("%d batches in 15 minutes without the engine, want 1", n)
+				} else if cause != nil && (n < 15 || n > 40) {
 					t.Errorf("%d tries in 15 minutes: want backing off to one a minute", n)
 				}
 				back.Store(true)
@@ -131,6 +134,34 @@ func TestUnavailableIsNoFault(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestStoreReturnsOlder checks that after an outage a task repeats the batches that the store may no
+// longer have, and that a task without a record ends.
+func TestStoreReturnsOlder(t *testing.T) {
+	bubble(t, func(w *world) {
+		var back atomic.Bool
+		count := w.countdown("a")
+		a, _ := w.server(task.Options{Exclusive: true}, map[string]task.Handler{"count": func(ctx context.Context, raw []byte) (any, error) {
+			if !back.Load() && !strings.Contains(string(raw), ":3") {
+				return nil, kv.ErrUnavailable
+			}
+			return count(ctx, raw)
+		}})
+		a.Start(w.put(1, "count", steps{"stored", 3}))
+		undone := w.put(1, "count", steps{"undone", 3})
+		a.Start(undone)
+		time.Sleep(time.Second)
+		w.txn(kv.Delete{Key: task.Key(1, undone.ID)}, kv.Remove{Key: task.DueKey(1), Member: undone.ID})
+		back.Store(true)
+		time.Sleep(time.Minute)
+		got := w.notes()
+		w.want(got[len(got)-4:], "a stored 3", "a stored 2", "a stored 1", "a stored 0")
+		if slices.Contains(got, "a undone 2") || !a.Idle() {
+			t.Errorf("a task without a record continued: %q", got)
+		}
+		w.clean()
+	})
 }
 
 // TestFairness checks that long tasks alternate.

@@ -195,6 +195,9 @@ func (q *Queue) work(ctx context.Context) {
 			}
 			continue
 		}
+		if t.waits > 0 && !t.done && !q.reload(ctx, t) {
+			continue
+		}
 		finish := func() { q.finish(ctx, t) }
 		switch {
 		case t.done:
@@ -321,6 +324,29 @@ func (q *Queue) renew(ctx context.Context, t *Task, due time.Time) (bool, error)
 	}
 	t.due, t.ver = next.due, next.ver
 	return true, nil
+}
+
+// reload loads the stored arguments of a task after the store was unavailable, and reports whether
+// this server still holds the task. A store can return without its last writes, such as a Redis that
+// syncs every second. It may then lack batches that t.Args counts as done, while the stored
+// arguments are from before all batches that may be missing.
+func (q *Queue) reload(ctx context.Context, t *Task) bool {
+	get := kv.Get{Key: Key(t.Shard, t.ID)}
+	if err := q.kv.Read(ctx, &get); err != nil {
+		q.failed(ctx, t, fmt.Errorf("read task %s: %w", t.ID, err))
+		return false
+	}
+	if get.Version != t.ver { // the task or its last renewal is missing
+		q.drop(t)
+		return false
+	}
+	stored, err := decode(t.Shard, t.ID, get)
+	if err != nil {
+		q.failed(ctx, t, err)
+		return false
+	}
+	t.Args = stored.Args
+	return true
 }
 
 func (q *Queue) drop(t *Task) {

@@ -169,7 +169,8 @@ func insist(act func() error) error {
 	}
 }
 
-// String returns the round in one line, with another line per problem.
+// String returns the round in one line, with another line per problem. Problems come first, because
+// only 20 lines are printed and a lossy store may lose many acts.
 func (r *Round) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "round %d, %s: %d actions acknowledged, %d unknown (%d of these posts were created), %d lost; serving again in %v, drained in %v",
@@ -181,7 +182,7 @@ func (r *Round) String() string {
 	if r.Strays > 0 {
 		fmt.Fprintf(&b, "; %d stray entries of feeds, not shown", r.Strays)
 	}
-	for i, p := range slices.Concat(r.Lost, r.Problems) {
+	for i, p := range slices.Concat(r.Problems, r.Lost) {
 		if i == 20 {
 			fmt.Fprintf(&b, "\n  and more")
 			break
