@@ -56,9 +56,9 @@ func Demo(ctx context.Context, svc *app.App, clock *DemoClock) error {
 	for _, part := range []struct {
 		what string
 		do   func() error
-	}{{"people", d.signUpAll}, {"groups", d.found}, {"pictures", d.hang}, {"posts", d.post}, {"the rest", d.furnish}, {"the days", d.count}} {
+	}{{"accounts", d.signUpAll}, {"groups", d.found}, {"pictures", d.hang}, {"posts", d.post}, {"lists and reports", d.furnish}, {"statistics", d.count}} {
 		if err := part.do(); err != nil {
-			return fmt.Errorf("create %s of the demo: %w", part.what, err)
+			return fmt.Errorf("create the %s of the demo: %w", part.what, err)
 		}
 	}
 	return nil

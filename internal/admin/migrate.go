@@ -62,7 +62,7 @@ var (
 	ErrDiffers = errors.New("the contents of the two stores differ")
 
 	// errMissedChanges ends an attempt that has missed changes of the source.
-	errMissedChanges = fmt.Errorf("%w: some changes were missed", kv.ErrUnavailable)
+	errMissedChanges = fmt.Errorf("%w: some changes of the old store were not received", kv.ErrUnavailable)
 )
 
 const (
@@ -122,7 +122,7 @@ func (m *migration) move(ctx context.Context) error {
 		if err = m.try(ctx); !errors.Is(err, errMissedChanges) || try == migrateTries || m.stopped() {
 			break
 		}
-		m.opt.Progress.say("some changes were missed; comparing the stores")
+		m.opt.Progress.say("some changes of the old store were not received; comparing the stores to find them")
 		err = nil
 	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {

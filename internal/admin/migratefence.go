@@ -134,7 +134,7 @@ func raise(ctx context.Context, e kv.Engine, r record.Fence) (*fence, error) {
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // if it was written, it expires
 		case err != nil:
-			return nil, fmt.Errorf("mark the old store as moved: %w", err)
+			return nil, fmt.Errorf("write the record of the move to the old store: %w", err)
 		case failed < 0:
 			f.at = 1
 			return f, nil
@@ -170,7 +170,7 @@ func (f *fence) change(ctx context.Context, do func(*record.Fence)) (unsure bool
 	})
 	if err != nil {
 		f.now = before
-		return unsure && !errors.Is(err, ErrLost), fmt.Errorf("mark the old store as moved: %w", err)
+		return unsure && !errors.Is(err, ErrLost), fmt.Errorf("update the record of the move in the old store: %w", err)
 	}
 	return false, nil
 }
@@ -246,7 +246,10 @@ func (f *fence) end(ctx context.Context) error {
 	if f.moved = err == nil || unsure; err != nil && unsure {
 		return fmt.Errorf("cannot determine whether the old store was closed: %w: run the same command again", err)
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("mark the old store as moved: %w", err)
+	}
+	return nil
 }
 
 // lift deletes the record, so that the source continues at once. Otherwise it continues when the

@@ -12,7 +12,7 @@ import (
 type Severity string
 
 const (
-	Breach  Severity = "breach"  // an invariant does not hold
+	Breach  Severity = "problem" // an invariant does not hold
 	Pending Severity = "pending" // not valid yet, but a queued task will fix it
 	Note    Severity = "note"    // no visible error
 )
@@ -77,11 +77,11 @@ func (r *Report) Print(w io.Writer) error {
 		}
 	}
 	if r.Left > 0 {
-		if _, err := fmt.Fprintf(w, "and %s more that are not listed\n", group(r.Left)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s more findings are not listed\n", group(r.Left)); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(w, "checked %s keys in %.1f s: %s users, %s statuses, %s warm feeds, %s tasks\n%s breaches, %s pending, %s notes\n",
+	_, err := fmt.Fprintf(w, "checked %s keys in %.1f s: %s users, %s statuses, %s warm feeds, %s tasks\n%s problems, %s pending, %s notes\n",
 		group(r.Keys), r.Seconds, group(r.Users), group(r.Statuses), group(r.Feeds), group(r.Tasks),
 		group(r.Count[Breach]), group(r.Count[Pending]), group(r.Count[Note]))
 	return err

@@ -133,7 +133,7 @@ func TestReportIsBounded(t *testing.T) {
 	}
 	var out strings.Builder
 	v.must(r.Print(&out))
-	for _, want := range []string{"breach   orphan      strange:{0}:", "more that are not listed", " breaches, 0 pending, 0 notes"} {
+	for _, want := range []string{"problem  orphan      strange:{0}:", "more findings are not listed", " problems, 0 pending, 0 notes"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())
 		}

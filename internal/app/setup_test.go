@@ -11,7 +11,7 @@ import (
 	"linnet/internal/store"
 )
 
-// TestSetUpAtOnce checks that one of ten concurrent uses of the set-up link creates an
+// TestSetUpAtOnce checks that one of ten concurrent uses of the setup link creates an
 // administrator.
 func TestSetUpAtOnce(t *testing.T) {
 	w := memWorld(t)

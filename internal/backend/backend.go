@@ -207,10 +207,10 @@ func (b *Backend) SetupToken(ctx context.Context, log *slog.Logger) (token strin
 	case err == nil:
 		return token, expires, nil
 	case linnet.KindOf(err) == linnet.Full:
-		log.Warn("no set-up link: the store is read-only; free some disk space and restart the server", "err", err)
+		log.Warn("cannot create a setup link: the store is read-only; free some disk space and restart the server", "err", err)
 		return "", expires, nil
 	case linnet.KindOf(err) == linnet.Conflict:
 		return "", expires, nil
 	}
-	return "", expires, storeError(b.Config, "cannot create the set-up link", err)
+	return "", expires, storeError(b.Config, "cannot create the setup link", err)
 }

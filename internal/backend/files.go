@@ -57,7 +57,7 @@ func (b *Backend) checkMedia(ctx context.Context, log *slog.Logger) {
 	case err != nil:
 		log.Warn("cannot check whether all servers use the same media location; will retry at the next start", "place", b.Files.Where(), "err", err)
 	case is == uploads.LocationOther:
-		log.Warn("the media location belongs to another store: other servers use a different location and cannot read the files of this server", "place", b.Files.Where(), "try", remedy)
+		log.Warn("the media location belongs to another store; other servers cannot read the files of this server", "place", b.Files.Where(), "try", remedy)
 	case is == uploads.LocationUnmarked:
 		log.Warn("the media location has no marker of this store: earlier files may be in another location", "place", b.Files.Where(), "try", remedy)
 	}

@@ -41,7 +41,7 @@ func backupCommands() []command {
 		{name: "migrate", args: "FROM TO", min: 2, max: 2, run: migrateCommand, act: migrateOnStore,
 			flags: []flagSpec{asJSON, {name: "to-prefix", arg: "TEXT", help: "Prefix of the Redis keys in TO"}},
 			help:  "Move the store to another engine or host", details: "FROM and TO are each a data directory, the URL of a Redis server, or @FILE, where FILE contains such a URL. Servers keep running during the move. At the end, writes pause for a moment and the servers exit with code 75, so that the service manager restarts them. Set the new store in their configuration before the move ends."},
-		{name: "digest", flags: []flagSpec{asJSON, {name: "shard", arg: "N", help: "Only this shard"}}, act: digest, alone: true,
+		{name: "digest", flags: []flagSpec{asJSON, {name: "shard", arg: "N", help: "Print the checksum of this shard only"}}, act: digest, alone: true,
 			help: "Print a checksum to compare two stores", details: "Stores with the same content have the same checksum, even on different engines. Servers can keep running."},
 	}
 }
@@ -167,7 +167,7 @@ func backupVerify(ctx context.Context, c *call) (err error) {
 		err = v.Print(c.stdout)
 	}
 	if err == nil && !v.Sound() {
-		return &exit.Error{Code: exit.Failed, What: "the backup contains a store with breaches", Advice: "Run linnet check on the store; docs/admin/troubleshoot.md explains its findings."}
+		return &exit.Error{Code: exit.Failed, What: "the records in the backup are inconsistent", Advice: "Run linnet check on the store; docs/admin/troubleshoot.md explains its findings."}
 	}
 	return err
 }

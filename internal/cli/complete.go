@@ -38,7 +38,7 @@ func completion(_ context.Context, c *call) error {
 	scripts := map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}
 	text, ok := scripts[c.args()[0]]
 	if !ok {
-		return exit.UsageError(fmt.Sprintf("no completion for %q", c.args()[0]), "Supported: "+strings.Join(slices.Sorted(maps.Keys(scripts)), ", ")+".")
+		return exit.UsageError(fmt.Sprintf("no completion script for %q", c.args()[0]), "Supported shells: "+strings.Join(slices.Sorted(maps.Keys(scripts)), ", ")+".")
 	}
 	_, err := io.WriteString(c.stdout, text)
 	return err

@@ -54,7 +54,7 @@ func fillDemo(ctx context.Context, cfg config.Config) error {
 	if err = admin.Demo(ctx, b.App, clock); err == nil {
 		var u *linnet.User
 		if u, err = b.App.Moderation.AccountNamed(ctx, linnet.Operator(), admin.DemoAdmin); err == nil {
-			err = noteAdmin(ctx, b, u.ID, u.Role) // so that the server offers no set-up link
+			err = noteAdmin(ctx, b, u.ID, u.Role) // so that the server offers no setup link
 		}
 	}
 	b.WaitIdle(ctx)

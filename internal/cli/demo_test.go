@@ -13,7 +13,7 @@ import (
 	"linnet/internal/exit"
 )
 
-// TestDemo expects sample accounts, no set-up link, and no files at the end.
+// TestDemo expects sample accounts, no setup link, and no files at the end.
 func TestDemo(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	demo := clitest.Start(t, t.Output(), "demo", "--addr", "127.0.0.1:0", "--metrics-addr", "off", "--log-level", "warn")

@@ -20,7 +20,7 @@ import (
 func dataCommands() []command {
 	return []command{
 		{name: "user export", args: "NAME [WHAT]", min: 1, max: 2, run: userExportCommand, act: userExport, raw: true,
-			flags: []flagSpec{{name: "to", arg: "FILE", help: "Write to a private file instead of standard output"}},
+			flags: []flagSpec{{name: "to", arg: "FILE", help: "Write to a file that only you can read"}},
 			help:  "Export an account's data", details: "WHAT is archive (the default: all posts and media as a Mastodon ZIP archive) or the name of a CSV file: " + strings.Join(csvWords(), ", ") + "."},
 		{name: "user import", args: "NAME FILE", min: 2, max: 2, run: userImportCommand, act: userImport,
 			flags: []flagSpec{

@@ -102,7 +102,7 @@ func actInfoOf(v linnet.ActView) actInfo {
 func auditList(ctx context.Context, c *call, b *backend.Backend) error {
 	most, err := strconv.Atoi(cmp.Or(c.line.flags["limit"], "100"))
 	if err != nil || most < 1 {
-		return exit.UsageError(fmt.Sprintf("the limit %q is not a number above 0", c.line.flags["limit"]), "")
+		return exit.UsageError(fmt.Sprintf("--limit must be a number of at least 1, not %q", c.line.flags["limit"]), "")
 	}
 	infos := []actInfo{}
 	p := linnet.Page{Limit: 200}

@@ -41,7 +41,7 @@ func serve(ctx context.Context, c *call) error {
 					return err
 				}
 				if l.cmd.act == nil || len(l.options) > 0 {
-					return exit.UsageError(fmt.Sprintf("%s cannot run inside the server: run it without a running server", l.cmd.name), "")
+					return exit.UsageError(fmt.Sprintf("%s cannot run inside the server: stop the server and run the command again", l.cmd.name), "")
 				}
 				return l.cmd.act(ctx, &call{line: l, secret: o.Password, file: o.File, stream: o.Stream, stdout: stdout, stderr: stderr}, b)
 			}}, nil

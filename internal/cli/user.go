@@ -67,7 +67,7 @@ func userCreate(ctx context.Context, c *call, b *backend.Backend) error {
 	return err
 }
 
-// noteAdmin records that there is an administrator, which ends the offer of a set-up link.
+// noteAdmin records that there is an administrator, which ends the offer of a setup link.
 func noteAdmin(ctx context.Context, b *backend.Backend, id linnet.ID, r linnet.Role) error {
 	if r != linnet.Admin {
 		return nil

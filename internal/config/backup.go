@@ -24,13 +24,13 @@ func backupOptions() []Option {
 			set: func(c *Config, s string) (err error) { c.Backup.Keep, err = parseCount(s, 10_000); return }},
 		{Name: "backup.recipients", Arg: "age1…,…", Help: "age recipients to encrypt backups for", Details: "The server cannot read encrypted backups. linnet backup --recipient overrides this option.",
 			set: func(c *Config, s string) (err error) { c.Backup.Recipients, err = ParseRecipients(s); return }},
-		{Name: "backup.s3.endpoint", Arg: "URL", Help: "S3 endpoint for backups", Details: "Default: s3.endpoint.",
+		{Name: "backup.s3.endpoint", Arg: "URL", Help: "S3 endpoint for backups", Details: "If not set, the value of s3.endpoint is used.",
 			set: func(c *Config, s string) (err error) { c.Backup.S3.Endpoint, err = parsePublicURL(s); return }},
-		{Name: "backup.s3.region", Arg: "NAME", Help: "S3 region for backups", Details: "Default: s3.region.",
+		{Name: "backup.s3.region", Arg: "NAME", Help: "S3 region for backups", Details: "If not set, the value of s3.region is used.",
 			set: func(c *Config, s string) error { c.Backup.S3.Region = s; return nil }},
-		{Name: "backup.s3.access_key", Arg: "KEY", Secret: true, Help: "S3 access key for backups", Details: "Default: s3.access_key.",
+		{Name: "backup.s3.access_key", Arg: "KEY", Secret: true, Help: "S3 access key for backups", Details: "If not set, the value of s3.access_key is used.",
 			set: func(c *Config, s string) error { c.Backup.S3.AccessKey = s; return nil }},
-		{Name: "backup.s3.secret_key", Arg: "KEY", Secret: true, Help: "S3 secret key for backups", Details: "Default: s3.secret_key.",
+		{Name: "backup.s3.secret_key", Arg: "KEY", Secret: true, Help: "S3 secret key for backups", Details: "If not set, the value of s3.secret_key is used.",
 			set: func(c *Config, s string) error { c.Backup.S3.SecretKey = s; return nil }},
 	}
 }

@@ -86,7 +86,7 @@ func networkOptions() []Option {
 	return []Option{
 		{Name: "addr", Default: "127.0.0.1:8420", Arg: "HOST:PORT", Help: "Address to listen on", Details: "Port 0 selects a free port.",
 			set: func(c *Config, s string) (err error) { c.Addr, err = parseAddr(s); return }},
-		{Name: "public-url", Arg: "URL", Help: "Public URL of the instance", Details: "Default: derived from addr.",
+		{Name: "public-url", Arg: "URL", Help: "Public URL of the instance", Details: "If not set, the URL is derived from addr.",
 			set: func(c *Config, s string) (err error) { c.PublicURL, err = parsePublicURL(s); return }},
 		{Name: "trusted-proxies", Arg: "CIDR,…", Help: "Proxies whose X-Forwarded-For header is trusted",
 			set: func(c *Config, s string) (err error) { c.TrustedProxies, err = parsePrefixes(s); return }},

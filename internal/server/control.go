@@ -37,7 +37,7 @@ type control struct {
 func (c *control) start(data string) {
 	l, err := openSocket(data)
 	if err != nil {
-		c.log.Warn("commands cannot reach this server", "err", err)
+		c.log.Warn("cannot open the command socket; commands cannot use this server", "err", err)
 		return
 	}
 	mux := http.NewServeMux()

@@ -107,7 +107,7 @@ func TestSecretsAreNotLogged(t *testing.T) {
 	linnet := clitest.StartEmpty(t, log, "--metrics-addr", "off", "--log-level", "debug")
 	base, setup := linnet.URL, linnet.SetupToken
 	if setup == "" {
-		t.Fatal("there is no set-up link")
+		t.Fatal("there is no setup link")
 	}
 	const secret = "sEcReT0123456789"
 	for _, path := range []string{"/setup/" + setup, "/setup/" + setup + "?a=" + secret, "/setup/" + secret, "/reset/" + secret, "/confirm/" + secret, "/unsubscribe/" + secret, "/invite/" + secret, "/api/v1/streaming/user?access_token=" + secret,

@@ -34,7 +34,7 @@ func (q *Queue) draw(t Task, now time.Time) {
 func (q *Queue) strayLoop(ctx context.Context) {
 	for sleep(ctx, strayLook); ctx.Err() == nil; sleep(ctx, strayLook) {
 		if err := q.takeStrays(ctx); err != nil && ctx.Err() == nil {
-			q.opt.Log.Debug("cannot scan tasks of failed requests", "err", err)
+			q.opt.Log.Debug("cannot scan for unfinished tasks", "err", err)
 		}
 	}
 }

@@ -73,7 +73,7 @@ func testMigrateKilled(t *testing.T, bin string, kills []kill) {
 	for i, p := range posters {
 		p.verify(m.world, i)
 	}
-	if out := m.command("", "check", "--store", m.to); !strings.Contains(out, "0 breaches,") {
+	if out := m.command("", "check", "--store", m.to); !strings.Contains(out, "0 problems,") {
 		t.Errorf("check of the new store:\n%s", out)
 	}
 }

@@ -68,7 +68,7 @@ func TestBackupsAndRestoresThatAreKilled(t *testing.T) {
 				t.Error("nothing was killed")
 			}
 			to.stop()
-			if out := to.command(append([]string{"check"}, store...)...); !strings.Contains(out, "0 breaches") {
+			if out := to.command(append([]string{"check"}, store...)...); !strings.Contains(out, "0 problems") {
 				t.Error(out)
 			}
 		})
@@ -198,7 +198,7 @@ func (s *server) live() (asks []string) {
 // idle waits until no tasks are left.
 func (s *server) idle() {
 	s.Helper()
-	if !within(time.Minute, func() bool { return strings.Contains(s.command("check", "--reserve", "0"), "\n0 breaches, 0 pending") }) {
+	if !within(time.Minute, func() bool { return strings.Contains(s.command("check", "--reserve", "0"), "\n0 problems, 0 pending") }) {
 		s.Fatal("the work that is left over does not end")
 	}
 }

@@ -144,7 +144,7 @@ func (s *server) mustBeClean() {
 	var out string
 	if !within(time.Minute, func() bool {
 		out = s.command("check")
-		return strings.Contains(out, "\n0 breaches, 0 pending")
+		return strings.Contains(out, "\n0 problems, 0 pending")
 	}) {
 		s.Error(out)
 	}

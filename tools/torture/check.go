@@ -37,7 +37,7 @@ type report struct {
 	Keys  int64 `json:"keys"`
 	Tasks int64 `json:"tasks"`
 	Count struct {
-		Breach  int64 `json:"breach"`
+		Breach  int64 `json:"problem"`
 		Pending int64 `json:"pending"`
 	} `json:"count"`
 	Findings []struct {
