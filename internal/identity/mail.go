@@ -63,7 +63,7 @@ func newEmail(in *locale.Language, to, subject, login, about string, rest ...mai
 
 // ignore returns the closing text of an e-mail about access to an account.
 func ignore(in *locale.Language, why string) string {
-	return why + " " + in.Text("If you didn't do this, ignore this e-mail. Nothing will happen.")
+	return why + " " + in.Text("If this wasn't you, you can ignore this e-mail.")
 }
 
 // moment returns a time as text.

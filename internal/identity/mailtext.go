@@ -151,7 +151,7 @@ func (s *Emails) refusedMail(ctx context.Context, a mailing.Args) (*mail.Message
 		return nil, core.StoreError(err)
 	}
 	in := locale.Chosen(a.About)
-	m := newEmail(in, r.Email, in.Text("Your sign-up"), r.Login,
+	m := newEmail(in, r.Email, in.Text("Your sign-up request"), r.Login,
 		in.Text("The moderators decided not to approve your account. We've deleted the data you entered, including this address."))
 	m.Why = in.Text("You're getting this e-mail because you signed up for the account %s on %s. We won't send you any more e-mails.", "@"+r.Login, s.opt.PublicURL)
 	return m, nil

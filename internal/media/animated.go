@@ -82,7 +82,7 @@ func frames(data []byte) (kept []byte, moves bool, err error) {
 			break
 		}
 		if r.images > maxFrames || r.images*r.w*r.h > maxFramePixels {
-			return nil, false, refuse("has too many frames for its size")
+			return nil, false, refuse("has too many frames for its dimensions")
 		}
 	}
 	binary.LittleEndian.PutUint16(r.out[6:], uint16(r.w))

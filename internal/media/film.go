@@ -158,7 +158,7 @@ const (
 // another counts an element against the limit.
 func (in *filmReader) another() error {
 	if in.count++; in.count > maxElements {
-		return refuse("has too many parts")
+		return refuse("has an internal structure that is too complex")
 	}
 	return nil
 }

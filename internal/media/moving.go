@@ -29,7 +29,7 @@ func movingPicture(data []byte, p probe) (kind Kind, kept []byte, first image.Im
 		return "", nil, nil, nil
 	}
 	if frames > maxFrames || frames*p.width*p.height > maxFramePixels {
-		return "", nil, nil, refuse("has too many frames for its size")
+		return "", nil, nil, refuse("has too many frames for its dimensions")
 	}
 	if kind == PNG {
 		first, err = decode(kept, p)

@@ -19,8 +19,8 @@ const SetupTTL = 30 * time.Minute
 
 var (
 	errSetupUsed = linnet.Errorf(linnet.Gone, "This server is already set up. Log in, or contact the administrator.")
-	errSetupOld  = linnet.Errorf(linnet.Gone, "This set-up link is no longer valid. Restart the server to get a new one, or run: linnet user create NAME --admin")
-	errNoSetup   = linnet.Errorf(linnet.NotFound, "This set-up link doesn't exist.")
+	errSetupOld  = linnet.Errorf(linnet.Gone, "This setup link is no longer valid. Restart the server to get a new one, or run: linnet user create NAME --admin")
+	errNoSetup   = linnet.Errorf(linnet.NotFound, "This setup link doesn't exist.")
 )
 
 // Setup creates the first administrator by a link. It is safe for concurrent use.

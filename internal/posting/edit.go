@@ -196,7 +196,7 @@ func (s *Service) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.
 		now.QuotePolicy = *e.QuotePolicy
 	}
 	if e.QuoteOf != 0 && e.QuoteOf != was.QuoteOf {
-		return w, linnet.FieldError("quoted_status_id", "ERR_INVALID", "can't be edited. Delete and redraft the post")
+		return w, linnet.FieldError("quoted_status_id", "ERR_INVALID", "can't be edited. Delete and redraft the post instead")
 	}
 	if now.Mentions, err = s.editMentions(ctx, was, doc.Mentions()); err != nil {
 		return w, err
@@ -357,7 +357,7 @@ func (s *Service) editAttachments(ctx context.Context, was, now *linnet.Status, 
 		}
 	}
 	if len(now.Former) > linnet.MaxFormer {
-		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "would leave more than %d attachments in the edit history. Delete and redraft the post", linnet.MaxFormer)
+		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "would make the edit history exceed %d attachments. Delete and redraft the post instead", linnet.MaxFormer)
 	}
 	return taken, nil
 }

@@ -79,7 +79,7 @@ func Parse(s string) (*Query, error) {
 			return nil, err
 		}
 		if len(q.Clauses)+len(q.From) > MaxClauses {
-			return nil, faulty("The search has more than %d words", MaxClauses)
+			return nil, faulty("The search has more than %d terms", MaxClauses)
 		}
 	}
 }
@@ -155,7 +155,10 @@ func (q *Query) add(it item) error {
 		return nil
 	case "in":
 		scope, ok := map[string]Scope{"all": Everywhere, "library": Library, "public": Public}[strings.ToLower(it.value)]
-		if !ok || it.not {
+		if it.not {
+			return faulty("A minus can't be used before %s:", it.key)
+		}
+		if !ok {
 			return faulty("in:%s is not supported. Use all, library or public", it.value)
 		}
 		q.In = scope

@@ -28,7 +28,7 @@ func (s *Groups) InviteToGroup(ctx context.Context, me, group linnet.ID, who []l
 		return core.StoreError(err)
 	}
 	if len(open)+len(who) > linnet.MaxGroupOffers {
-		return linnet.Errorf(linnet.Invalid, "%d people haven't answered their invitation to the group yet, the maximum.", linnet.MaxGroupOffers)
+		return linnet.Errorf(linnet.Invalid, "The group already has %d open invitations, the maximum.", linnet.MaxGroupOffers)
 	}
 	if g.Group.Group == linnet.Chat {
 		members, err := s.st.All(ctx, record.Follows().CopyKey(group), linnet.MaxChatMembers)

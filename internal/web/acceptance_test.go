@@ -94,7 +94,7 @@ func pointsOfTrust() []point {
 		{32, "the pictures of the README and of docs/views.md are taken in light and dark by one run", []proof{{"pictures", picturesAreTaken}, {"views", viewsAreShown}}},
 		{33, "the policy allows what pages need, and only the embed page may be framed", []proof{
 			{"headers", headersProtect}, {"embed", onlyEmbedIsFramed}}},
-		{34, "the set-up link works once, for 30 minutes, and makes one administrator", []proof{
+		{34, "the setup link works once, for 30 minutes, and makes one administrator", []proof{
 			{"once", setUpOnce}, {"late", setUpLate}, {"at once", setUpAtOnce}}},
 		{35, "whatever is asked wrongly is answered with a page that leads on", []proof{{"errors", errorPagesLeadOn}}},
 		{36, "the budgets hold", []proof{

@@ -265,7 +265,7 @@ func TestOutdatedPictures(t *testing.T) {
 	}
 	w.b.jar["linnet"], w.b.page = "ended", ""
 	a = w.again(w.b.send("/compose", files(aPicture(30, 30)), append(in, "form_token", "AAAA")...), "ann")
-	want(t, a, http.StatusOK, "A picture was deleted. Choose it again.")
+	want(t, a, http.StatusOK, "Your files weren't uploaded. Choose them again.")
 	if len(attached(a)) != 1 {
 		t.Errorf("pictures %q", attached(a))
 	}
@@ -309,7 +309,7 @@ func TestOutdatedPostOfDeletedContext(t *testing.T) {
 				t.Fatal(err)
 			}
 			a := w.late(in, false)
-			want(t, a, http.StatusForbidden, k.says, "You can still post this", "The pictures stay with the draft.", "We've also saved your text as a draft.")
+			want(t, a, http.StatusForbidden, k.says, "You can still post this", "The pictures are still in the draft.", "We've also saved your text as a draft.")
 			got := composerOn(t, a.body)
 			if k.narrow && got.Get("visibility") != "direct" || got.Get("draft") != "" || got.Get("key") == in.Get("key") || got.Has("media") || got.Get("text") != "at length" {
 				t.Errorf("%v", got)

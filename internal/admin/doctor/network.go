@@ -60,7 +60,7 @@ func address(ctx context.Context, p *Patient) []core.Finding {
 		out = append(out, good(said("%s resolves to %s", u.Hostname(), strings.Join(addresses, ", "))))
 	}
 	if u.Scheme != "https" {
-		out = append(out, fault(said("People connect over plain HTTP, which exposes passwords, and apps refuse to log in"), said("Run linnet serve DOMAIN, which gets a certificate automatically, or put an HTTPS proxy in front of the server and set public-url.")))
+		out = append(out, fault(said("Connections use plain HTTP, which exposes passwords. Most apps refuse to log in"), said("Run linnet serve DOMAIN, which gets a certificate automatically, or put an HTTPS proxy in front of the server and set public-url.")))
 	}
 	return out
 }

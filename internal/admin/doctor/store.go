@@ -24,7 +24,7 @@ func program(ctx context.Context, p *Patient) []core.Finding {
 	}
 	servers, err := p.App.Moderation.Server.Servers(ctx)
 	if err != nil {
-		return append(out, warning(said("Can't determine which servers use the store: %v", err), said("See the result for the store.")))
+		return append(out, warning(said("Can't determine which servers use the store: %v", err), said("See the result of the check “store”.")))
 	}
 	var versions []string
 	var each []wording.Message
@@ -141,7 +141,7 @@ func ownClock(ctx context.Context, p *Patient) core.Finding {
 	if since.Sub(now) > clockLost {
 		return fault(said("This machine's clock shows %s, but the store contains data from %s", now, since), said("Set the clock and synchronize it with NTP."))
 	}
-	return good(said("Only this machine's clock is used. It shows %s", now))
+	return good(said("The server uses this machine's clock, which shows %s", now))
 }
 
 func clock(ctx context.Context, p *Patient) []core.Finding {

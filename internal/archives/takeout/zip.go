@@ -127,7 +127,7 @@ func (t *tarred) names() []string { return t.list }
 func (t *tarred) walk(f func(string, int64, io.Reader) error) error {
 	z, err := gzip.NewReader(bufio.NewReaderSize(io.NewSectionReader(t.f, 0, t.size), 256<<10))
 	if err != nil {
-		return refuse("It's damaged: %v", err)
+		return refuse("The archive is damaged or incomplete: %v", err)
 	}
 	var read int64
 	r := tar.NewReader(&capped{r: z, left: maxUnpacked, read: &read})
@@ -137,7 +137,7 @@ func (t *tarred) walk(f func(string, int64, io.Reader) error) error {
 			return nil
 		}
 		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
-			return refuse("It's damaged: %v", err)
+			return refuse("The archive is damaged or incomplete: %v", err)
 		}
 		name, ok := entryName(h.Name)
 		if !ok || h.Typeflag != tar.TypeReg {

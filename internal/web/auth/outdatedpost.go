@@ -73,7 +73,7 @@ func (h *Pages) composeOutdated(c *page.Context, k *outdatedForm, keep bool) (f 
 	if keep && len(c.Files) > 0 {
 		err = h.Composer.Attach(c, &f)
 	} else if k.Files { // files without an owner were not stored
-		f.Errors["pictures"] = c.Tr("A picture was deleted. Choose it again.")
+		f.Errors["pictures"] = c.Tr("Your files weren't uploaded. Choose them again.")
 	}
 	if err != nil {
 		return f, "", err
@@ -133,7 +133,7 @@ func (h *Pages) saveAsDraft(c *page.Context, f compose.Form) (*linnet.Scheduled,
 	h.recordMissing(c, f, &in)
 	sc, as, err := h.Posting.Drafts.Save(c.Request.Context(), c.Me.ID, in)
 	if err != nil {
-		c.Opts.Log.WarnContext(c.Request.Context(), "keep what was typed into a form that is out of date", "err", err)
+		c.Opts.Log.WarnContext(c.Request.Context(), "cannot save outdated post as draft", "err", err)
 		return nil, posting.SavedHere
 	}
 	return sc, as

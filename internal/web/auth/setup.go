@@ -36,7 +36,7 @@ func (h *Pages) setUp(c *page.Context) error {
 	return showSetUp(c, http.StatusUnprocessableEntity, form)
 }
 
-// setUpRefusal returns the error page for a set-up link that is no longer valid, with a link to the
+// setUpRefusal returns the error page for a setup link that is no longer valid, with a link to the
 // login.
 func setUpRefusal(c *page.Context, err error) error {
 	var e *linnet.Error

@@ -70,9 +70,9 @@ func composeView(c *page.Context, title string, f Form) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Posting this deletes the original post, including its boosts and favourites. Replies stay."))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Posting this deletes the original post, including its boosts and favourites. Replies aren't deleted."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `compose/compose.templ`, Line: 19, Col: 130}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `compose/compose.templ`, Line: 19, Col: 140}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -1190,9 +1190,9 @@ func composerPictures(f Form) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var58 string
-		templ_7745c5c3_Var58, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Add and describe"))
+		templ_7745c5c3_Var58, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Upload and describe"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `compose/compose.templ`, Line: 162, Col: 95}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `compose/compose.templ`, Line: 162, Col: 98}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var58))
 		if templ_7745c5c3_Err != nil {

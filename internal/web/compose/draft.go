@@ -125,7 +125,7 @@ func SaveResults() map[posting.SavedAs]saveResult {
 	return map[posting.SavedAs]saveResult{
 		posting.SavedHere:       {"saved", locale.Mark("Draft saved.")},
 		posting.SavedAgain:      {"anew", locale.Mark("The draft was already posted or deleted. We saved your text as a new draft.")},
-		posting.SavedSeparately: {"aside", locale.Mark("The draft was changed elsewhere. We saved your text as a second draft. The pictures stay with the other draft.")},
+		posting.SavedSeparately: {"aside", locale.Mark("The draft was changed elsewhere. We saved your text as a second draft. The pictures are still in the other draft.")},
 		posting.SavedNever:      {"posted", locale.Mark("Your text has already been posted.")},
 	}
 }

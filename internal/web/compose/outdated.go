@@ -43,7 +43,7 @@ func (f *Form) ContinueDraft(sent url.Values, saved *linnet.Scheduled, as postin
 	n := len(f.Media)
 	f.Media = slices.DeleteFunc(f.Media, func(a linnet.Attachment) bool { return containsPicture(elsewhere, a) })
 	if len(f.Media) < n {
-		f.Errors["pictures"] = f.c.Tr("The pictures stay with the draft.")
+		f.Errors["pictures"] = f.c.Tr("The pictures are still in the draft.")
 	}
 }
 

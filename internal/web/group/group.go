@@ -205,7 +205,7 @@ func (h *Pages) changeMembership(c *page.Context) error {
 	act := map[string]string{"join": "follow", "leave": "unfollow", "notify": "notify", "unnotify": "unnotify", "boosts": "boosts", "noboosts": "noboosts"}[c.Request.PostForm.Get("act")]
 	do := h.People.RelationActNamed(c, act)
 	if do == nil {
-		return &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action.", Back: path, BackText: "Go to the group"}
+		return &page.Error{Code: http.StatusBadRequest, Msg: "The form is incomplete. Reload the page and try again.", Back: path, BackText: "Go to the group"}
 	}
 	if _, err := do(c.Request.Context(), c.Me.ID, v.ID); err != nil {
 		return fmt.Errorf("change a membership: %w", err)

@@ -267,7 +267,7 @@ func (h *Pages) changeMember(c *page.Context) error {
 	path := paths.Group(v.Login) + "/members"
 	do := h.memberChange(c, c.Request.PostForm.Get("act"))
 	if do == nil {
-		return &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action.", Back: path, BackText: "Go to the members"}
+		return &page.Error{Code: http.StatusBadRequest, Msg: "The form is incomplete. Reload the page and try again.", Back: path, BackText: "Go to the members"}
 	}
 	who, ok := linnet.ParseID(c.Request.PostForm.Get("person"))
 	if !ok {

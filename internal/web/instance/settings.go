@@ -107,11 +107,11 @@ func readSignUp(c *page.Context, in *linnet.InstanceChange, errs page.FieldError
 func postsFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
 	return []form.Field{
 		{Kind: form.NumberField, Name: "status_chars", Label: c.Tr("Maximum characters per post"), Value: strconv.Itoa(about.StatusChars), Most: linnet.MaxStatusChars,
-			Hint: c.Tr("From %s to %s. Also applies in apps. Existing longer posts stay unchanged.", c.Num(linnet.MinStatusChars), c.Num(linnet.MaxStatusChars))},
+			Hint: c.Tr("From %s to %s. Also applies in apps. Doesn't change longer existing posts.", c.Num(linnet.MinStatusChars), c.Num(linnet.MaxStatusChars))},
 		{Kind: form.CheckField, Name: "private", Label: c.Tr("Private server: visitors must log in to see profiles and posts"), On: about.Private},
 		{Kind: form.CheckField, Name: "trends", Label: c.Tr("Show trends"), On: about.Trends},
 		{Kind: form.CheckField, Name: "cards", Label: c.Tr("Show link previews: this server fetches pages that members link to"), On: about.Cards,
-			Hint: c.Tr("This setting also shows links in profiles as verified if the linked page links back.")}}, nil
+			Hint: c.Tr("Also verifies links in profiles if the linked page links back to the profile.")}}, nil
 }
 
 func readPosts(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors) {

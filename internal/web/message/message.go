@@ -149,7 +149,7 @@ func (h *Pages) changeConversation(c *page.Context) error {
 		err = h.Posting.Conversations.Delete(c.Request.Context(), c.Me.ID, v.ID)
 		path = paths.Messages
 	default:
-		err = &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action for the conversation.", Back: path, BackText: "Go to the conversation"}
+		err = &page.Error{Code: http.StatusBadRequest, Msg: "The form is incomplete. Reload the page and try again.", Back: path, BackText: "Go to the conversation"}
 	}
 	if err != nil {
 		return fmt.Errorf("change a conversation: %w", err)

@@ -120,7 +120,7 @@ func (r noticeRow) said(n int64, who string) string {
 	if r.Message() {
 		return r.c.Trn(n, "%[2]s sent you a message", "%[2]s sent you a message", who)
 	}
-	return r.c.Trn(n, "%[2]s did something new", "%[2]s did something new", who)
+	return r.c.Trn(n, "New activity from %[2]s", "New activity from %[2]s", who)
 }
 
 // Happened returns the text of a notification without a user.
@@ -374,7 +374,7 @@ func (h *Pages) changeNotifications(c *page.Context) error {
 			err = nil
 		}
 	default:
-		err = &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action for the notifications.",
+		err = &page.Error{Code: http.StatusBadRequest, Msg: "The form is incomplete. Reload the page and try again.",
 			Back: paths.Notifications, BackText: "Go to notifications"}
 	}
 	if err != nil {

@@ -140,7 +140,7 @@ func refuseMethod(c *Context, rt Route) error {
 		return NotFound()
 	}
 	return &Error{Code: http.StatusMethodNotAllowed,
-		Msg: "This address doesn't support %s.", Args: []any{c.Request.Method}}
+		Msg: "This page doesn't accept %s requests.", Args: []any{c.Request.Method}}
 }
 
 // Viewer returns the id of the reader, or 0 without a login.

@@ -2747,9 +2747,9 @@ func reportedView(who linnet.UserView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var129 string
-		templ_7745c5c3_Var129, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "The moderators received your report about %s. They won't say who sent it.", "@"+who.Login))
+		templ_7745c5c3_Var129, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "The moderators have received your report about %s. They won't tell anyone who sent it.", "@"+who.Login))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people/people.templ`, Line: 416, Col: 124}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `people/people.templ`, Line: 416, Col: 137}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var129))
 		if templ_7745c5c3_Err != nil {

@@ -98,7 +98,7 @@ func (h *Pages) ActOnPerson(c *page.Context) error {
 	act := c.Request.PostForm.Get("act")
 	do := h.RelationActNamed(c, act)
 	if do == nil {
-		return &page.Error{Code: http.StatusBadRequest, Msg: "This form doesn't specify an action.", Back: path, BackText: "Go to the profile"}
+		return &page.Error{Code: http.StatusBadRequest, Msg: "The form is incomplete. Reload the page and try again.", Back: path, BackText: "Go to the profile"}
 	}
 	if _, err := do(c.Request.Context(), c.Me.ID, who.ID); err != nil {
 		return fmt.Errorf("act on a person: %w", err)

@@ -62,7 +62,7 @@ func (h *Pages) ActOnStatus(c *page.Context) error {
 	}
 	do := h.actNamed(c, c.Request.PostForm.Get("act"))
 	if do == nil {
-		return &page.Error{Code: 400, Msg: "This form doesn't specify an action for the post.", Back: paths.Post(st), BackText: "Go to the post"}
+		return &page.Error{Code: 400, Msg: "The form is incomplete. Reload the page and try again.", Back: paths.Post(st), BackText: "Go to the post"}
 	}
 	if c.Request.PostForm.Get("act") == "unboost" {
 		if err := c.CountAs(core.RateDelete); err != nil {

@@ -80,7 +80,7 @@ func (h *Pages) Vote(c *page.Context) error {
 	for _, v := range c.Request.PostForm["choice"] {
 		n, err := strconv.Atoi(v)
 		if err != nil {
-			return &page.Error{Code: 400, Msg: "This form doesn't say what you chose.", Back: paths.Post(st), BackText: "Go to the post"}
+			return &page.Error{Code: 400, Msg: "The form is incomplete. Reload the page and try again.", Back: paths.Post(st), BackText: "Go to the post"}
 		}
 		options = append(options, n)
 	}

@@ -35,7 +35,7 @@ func (p *searchPage) noResults() bool {
 // searchOperators returns the operators of a search for posts and their meanings, in English.
 func searchOperators() [][2]string {
 	return [][2]string{
-		{"word word", locale.Mark("All of these words")}, {`"some words"`, locale.Mark("These words in this order")}, {"begin*", locale.Mark("Words that start with this")}, {"-word", locale.Mark("Without this word. A minus also works before the other filters, except dates and in:")},
+		{"word word", locale.Mark("All of these words")}, {`"some words"`, locale.Mark("These words in this order")}, {"begin*", locale.Mark("Words that start with this")}, {"-word", locale.Mark("Without this word. You can also put a minus before other filters, but not before dates or in:")},
 		{"from:name, from:me", locale.Mark("Posts by this person")}, {"has:media, has:poll, has:link", locale.Mark("With media, a poll or a link")}, {"is:reply, is:sensitive", locale.Mark("Replies, or posts with a content warning")},
 		{"before:2026-05-31, after:, during:", locale.Mark("Before, after or on a day")}, {"language:en", locale.Mark("In a language")}, {"in:library, in:public", locale.Mark("Only your own posts and posts you've interacted with, or only public posts")},
 	}

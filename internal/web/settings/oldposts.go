@@ -63,7 +63,7 @@ func (h *Pages) oldPosts(c *page.Context) (*form.Page, error) {
 	return &form.Page{Title: c.Tr("Old posts"), Path: paths.OldPosts, Form: f,
 		Lead: c.Tr("We can delete your posts automatically when they reach a certain age. This can't be undone. To keep a copy, download your archive first."),
 		Parts: []form.Section{{Facts: facts, Links: []form.Link{{Path: paths.Export, Text: c.Tr("Download archive")}}},
-			{Title: c.Tr("Change"), Text: c.Tr("We start ten minutes after you save this setting. Up to fifty posts are deleted per minute, oldest first. If an exception no longer applies to a post, we delete it within a week."), Form: f}}}, nil
+			{Title: c.Tr("Change"), Text: c.Tr("Deletion starts ten minutes after you save this setting. Up to 50 posts are deleted per minute, oldest first. If an exception no longer applies to a post, we delete the post within a week."), Form: f}}}, nil
 }
 
 func (h *Pages) saveOldPosts(c *page.Context) (string, error) {

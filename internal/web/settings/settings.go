@@ -54,8 +54,8 @@ func findFields(c *page.Context) []form.Field {
 	return []form.Field{{Kind: form.HeadingField, Name: "find", Label: c.Tr("Privacy and reach")},
 		{Kind: form.CheckField, Name: "locked", Label: c.Tr("Approve follow requests"), On: u.Locked, Hint: c.Tr("You approve each new follower. Turning this off accepts all pending requests.")},
 		{Kind: form.CheckField, Name: "discoverable", Label: c.Tr("Suggest your account to others"), On: u.Discoverable},
-		{Kind: form.CheckField, Name: "indexable", Label: c.Tr("Include your public posts in search results"), On: u.Indexable, Hint: c.Tr("Everyone on this server can then find your public posts by their text, and search engines can list these posts and your profile.")},
-		{Kind: form.CheckField, Name: "feeds", Label: c.Tr("RSS, Atom and JSON feeds of your public posts"), On: !u.NoFeeds, Hint: c.Tr("Turn this off to remove your feeds.")},
+		{Kind: form.CheckField, Name: "indexable", Label: c.Tr("Include your public posts in search results"), On: u.Indexable, Hint: c.Tr("Lets everyone on this server find your public posts by their text, and lets search engines list these posts and your profile.")},
+		{Kind: form.CheckField, Name: "feeds", Label: c.Tr("RSS, Atom and JSON feeds of your public posts"), On: !u.NoFeeds, Hint: c.Tr("If you turn this off, your feeds stop working.")},
 		{Kind: form.CheckField, Name: "hide_network", Label: c.Tr("Hide who you follow and who follows you"), On: u.HideNetwork}}
 }
 
@@ -143,7 +143,7 @@ func appearance(c *page.Context) (*form.Page, error) {
 		form.Field{Kind: form.SelectField, Name: "theme", Label: c.Tr("Theme"), Choices: form.Options(l.Theme, "", c.Tr("Same as system"), "light", c.Tr("Light"), "dark", c.Tr("Dark"))},
 		form.Field{Kind: form.CheckField, Name: "dense", Label: c.Tr("Compact layout"), On: l.Dense},
 		form.Field{Kind: form.CheckField, Name: "still", Label: c.Tr("Reduce motion"), On: l.Still, Hint: c.Tr("Motion is always reduced if your system asks for it.")},
-		form.Field{Kind: form.CheckField, Name: "endless", Label: c.Tr("Load older posts automatically"), On: !l.Paged, Hint: c.Tr("Otherwise a button at the end of a timeline loads them.")},
+		form.Field{Kind: form.CheckField, Name: "endless", Label: c.Tr("Load older posts automatically"), On: !l.Paged, Hint: c.Tr("If this is off, a button at the end of the timeline loads them.")},
 		form.Field{Kind: form.LineField, Name: "zone", Label: c.Tr("Time zone"), Value: l.Zone,
 			Hint: c.Tr("A time zone such as Europe/Berlin. Leave empty to use your browser's time zone, or UTC without JavaScript. Times are currently shown in %s.", c.Zone())})
 	return &form.Page{Title: c.Tr("Appearance"), Path: "/settings/appearance", Lead: c.Tr("These settings apply in every browser where you're logged in."), Form: f}, nil

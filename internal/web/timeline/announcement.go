@@ -99,7 +99,7 @@ func (h *Pages) actOnAnnouncement(c *page.Context) error {
 	default:
 		name := strings.Trim(c.Typed("name"), ":")
 		if err = h.Announcing.React(ctx, c.Me.ID, id, name); page.IsKind(err, linnet.Invalid) {
-			why := c.Tr("it was rejected")
+			why := c.Tr("it's not allowed here")
 			if e := page.Refusal(err); e != nil && len(e.Fields) > 0 {
 				why = strings.TrimPrefix(e.Fields[0].In(c.Lang().Say()), "is ")
 			}

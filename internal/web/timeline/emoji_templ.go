@@ -54,9 +54,9 @@ func emojisView(all []emojiCategory) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Type the shortcode between colons, with a space before and after it, to insert the picture."))
+		templ_7745c5c3_Var3, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "To use an emoji, type its shortcode between colons, with a space before and after."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/emoji.templ`, Line: 12, Col: 124}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/emoji.templ`, Line: 12, Col: 115}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {

@@ -108,7 +108,7 @@ func (h *Pages) link(c *page.Context) error {
 	}
 	c.Shared = true
 	return showTimeline(c, page.Page{Title: v.Card.Title},
-		post.Timeline{Heading: v.Card.Title, Link: &v.Card, Empty: ui.Empty{Icon: "near", Title: c.Tr("Nothing to show"), Text: c.Tr("You can't see the posts with this link.")}},
+		post.Timeline{Heading: v.Card.Title, Link: &v.Card, Empty: ui.Empty{Icon: "near", Title: c.Tr("Nothing to show"), Text: c.Tr("There are no posts with this link that you can see.")}},
 		func(q linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 			return h.Trends.LinkTimeline(c.Request.Context(), c.Viewer(), link, q)
 		})

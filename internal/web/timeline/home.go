@@ -102,7 +102,7 @@ func (h *Pages) readTo(c *page.Context) (linnet.ID, error) {
 func (h *Pages) markRead(c *page.Context) error {
 	id, ok := linnet.ParseID(c.Typed("home"))
 	if !ok {
-		return &page.Error{Code: 400, Msg: "This form doesn't say how far you've read."}
+		return &page.Error{Code: 400, Msg: "The form is incomplete. Reload the page and try again."}
 	}
 	read, err := h.readTo(c)
 	if err != nil {

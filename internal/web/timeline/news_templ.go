@@ -122,9 +122,9 @@ func newsView(links []discovery.LinkView) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = uitext.JoinText(ui.Comma(ctx) + ui.Trn(ctx, sharers(&links[i]), "by %s person since yesterday", "by %s people since yesterday"))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = uitext.JoinText(ui.Comma(ctx) + ui.Trn(ctx, sharers(&links[i]), "shared by %s person since yesterday", "shared by %s people since yesterday"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/news.templ`, Line: 18, Col: 291}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/news.templ`, Line: 18, Col: 305}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {

@@ -1131,9 +1131,9 @@ func landingDoors(m landingPage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var46 string
-			templ_7745c5c3_Var46, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "There are no accounts yet. When the server starts, it prints a set-up link for the first administrator."))
+			templ_7745c5c3_Var46, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "There are no accounts yet. When the server starts, it prints a setup link for the first administrator."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/timeline.templ`, Line: 215, Col: 139}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/timeline.templ`, Line: 215, Col: 138}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 			if templ_7745c5c3_Err != nil {
@@ -1605,9 +1605,9 @@ func deletionView(c *page.Context, m deletionPage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var70 string
-		templ_7745c5c3_Var70, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Deleting the post also deletes its boosts and favourites. You can't undo this. Replies stay."))
+		templ_7745c5c3_Var70, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "Deleting the post also deletes its boosts and favourites. You can't undo this. Replies aren't deleted."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/timeline.templ`, Line: 283, Col: 114}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `timeline/timeline.templ`, Line: 283, Col: 124}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var70))
 		if templ_7745c5c3_Err != nil {
