@@ -7,7 +7,7 @@ import (
 )
 
 // MaxChain is the maximum number of packages in a chain of imports.
-const MaxChain = 21
+const MaxChain = 18
 
 // Chain reports the longest chain of imports among the packages of the program if it is too long.
 func Chain(files []File) []Breach {
