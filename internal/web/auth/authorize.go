@@ -175,7 +175,7 @@ func (h *Pages) consentForm(c *page.Context) error {
 	p := consentPage{App: a.app, Website: webLink(a.app.Website), Returns: a.target.Shown,
 		Powers: ui.Powers(a.grant.Scopes), Action: here, Other: "/login?next=" + url.QueryEscape(here), Others: others, Switch: paths.SwitchAccount + "?next=" + url.QueryEscape(here)}
 	c.FormTargets = a.target.Source
-	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Authorize app"), Body: consentView(c, p)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Authorize app"), Sheet: "single.css", Body: consentView(c, p)})
 }
 
 func (h *Pages) consent(c *page.Context) error {

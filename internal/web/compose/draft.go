@@ -281,7 +281,7 @@ func (h *Pages) showDrafts(c *page.Context, code int, wrong string) error {
 	if next := from + draftsShown; next < of {
 		m.Pager.Older = fmt.Sprintf("%s?from=%d", paths.Drafts, next)
 	}
-	return c.Render(code, page.Page{Title: c.Tr("Drafts"), Here: "/compose", Body: draftsView(c, m)})
+	return c.Render(code, page.Page{Title: c.Tr("Drafts"), Here: "/compose", Sheet: "single.css", Body: draftsView(c, m)})
 }
 
 // deleteDraft deletes a draft, or the parts of a thread, as the reader has seen them.

@@ -161,7 +161,7 @@ func (h *Pages) History(c *page.Context) error {
 		}
 		rows[len(all)-1-i] = row // the latest first
 	}
-	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Edit history of a post by %s", ui.DisplayName(v.By.UserView)), Body: historyView(v, rows)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Edit history of a post by %s", ui.DisplayName(v.By.UserView)), Sheet: "single.css", Body: historyView(v, rows)})
 }
 
 // span is a part of a text that was compared with another.

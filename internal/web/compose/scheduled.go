@@ -90,7 +90,7 @@ func (h *Pages) showScheduled(c *page.Context, code, from int, refused *schedule
 	if next := from + scheduledShown; next < of {
 		m.Pager.Older = fmt.Sprintf("%s?from=%d", paths.Scheduled, next)
 	}
-	return c.Render(code, page.Page{Title: c.Tr("Scheduled posts"), Here: "/compose", Body: scheduledView(c, m)})
+	return c.Render(code, page.Page{Title: c.Tr("Scheduled posts"), Here: "/compose", Sheet: "single.css", Body: scheduledView(c, m)})
 }
 
 // scheduledNamed returns the scheduled post with an id.

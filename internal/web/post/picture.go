@@ -62,7 +62,7 @@ func (h *Pages) Picture(c *page.Context) error {
 		return c.Redirect(m.Path(0))
 	}
 	c.Shared = true
-	return c.Render(200, page.Page{Title: c.Tr("%s by %s", pictureTitle(c, m), ui.DisplayName(st.By.UserView)), Body: pictureView(c, m)})
+	return c.Render(200, page.Page{Title: c.Tr("%s by %s", pictureTitle(c, m), ui.DisplayName(st.By.UserView)), Sheet: "single.css", Body: pictureView(c, m)})
 }
 
 func pictureTitle(c *page.Context, m picturePage) string {

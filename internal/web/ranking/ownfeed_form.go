@@ -74,7 +74,7 @@ func (h *Pages) renderOwnFeedForm(c *page.Context, m ownFeedForm, chosen []linne
 	if m.Feed.ID != 0 {
 		title = c.Tr("Edit %s", m.Feed.Title)
 	}
-	return c.Render(m.StatusCode(), page.Page{Title: title, Here: "/lists", Body: ownFeedFormView(m)})
+	return c.Render(m.StatusCode(), page.Page{Title: title, Here: "/lists", Sheet: "panes.css", Body: ownFeedFormView(m)})
 }
 
 // ownFeedFields returns the fields of a feed except its sources. ownFeedForm groups them.

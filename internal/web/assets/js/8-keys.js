@@ -1,19 +1,7 @@
 // Keys, as Mastodon and its other clients have them.
 
-const keys = [
-  ['j', tr('Next post')], ['k', tr('Previous post')], [tr('%s or %s', 'o', 'Enter'), tr('Open post')], ['r', tr('Reply')], ['f', tr('Favourite')],
-  ['b', tr('Boost')], ['q', tr('Quote')], ['x', tr('Show content behind a warning')], ['.', tr('Load new posts')], [tr('%s or %s', 'n', 'c'), tr('New post')],
-  ['Ctrl Enter', tr('Send post')], ['/', tr('Search')], ['g h', tr('Home')], ['g n', tr('Notifications')], ['?', tr('Keyboard shortcuts')], ['Esc', tr('Close')],
-];
-let help, last, going;
-
-const showHelp = () => {
-  help ||= document.body.appendChild(make('dialog', { class: 'card keys', 'aria-labelledby': 'keys' },
-    make('h2', { id: 'keys' }, tr('Keyboard shortcuts')),
-    make('dl', {}, ...keys.map(([key, what]) => make('div', {}, make('dt', {}, make('kbd', {}, key)), make('dd', {}, what)))),
-    make('form', { method: 'dialog' }, make('button', { class: 'button' }, tr('Close')))));
-  if (!help.open) help.showModal();
-};
+let last, going;
+const showHelp = () => use(import('@help.js'));
 
 const current = () => document.activeElement.closest('.post, .m') || (last?.isConnected ? last : null);
 
