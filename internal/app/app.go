@@ -102,7 +102,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Announcing = announcing.New(b, c, a.View)
 	a.Translation = translation.New(b, c, a.View)
 	eraser := posting.NewEraser(b, a.Uploads, a.View)
-	a.Social = social.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Identity, eraser)
+	a.Social = social.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Notify, a.Identity, eraser)
 	a.Groups = a.Social.Groups
 	a.Lists = a.Social.Lists
 	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, eraser)

@@ -9,6 +9,7 @@ import (
 	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/timeline"
+	"linnet/internal/view"
 )
 
 // Feeds provides catch-up, custom feeds and the timelines of lists. It is safe for concurrent use.
@@ -31,16 +32,24 @@ func NewFeeds(b core.Base, t *timeline.Service, r *reading.Service, p *social.Se
 // ListTimeline returns the timeline of a list of me, of a group or of the server.
 // https://docs.joinmastodon.org/methods/timelines/#list
 func (s *Feeds) ListTimeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	show := s.promotions.topTimeline
-	switch id {
-	case linnet.TopList:
-	case linnet.CatchUpList:
-		show = s.catchUpTimeline
-	default:
-		return s.lists.Timeline(ctx, me, id, p)
-	}
-	if _, err := s.lists.List(ctx, me, id); err != nil {
+	l, err := s.lists.List(ctx, me, id)
+	if err != nil {
 		return linnet.Slice[linnet.StatusView]{}, err
 	}
-	return show(ctx, me, p)
+	switch id {
+	case linnet.TopList:
+		return s.promotions.topTimeline(ctx, me, p)
+	case linnet.CatchUpList:
+		return s.catchUpTimeline(ctx, me, p)
+	}
+	if group, ok := linnet.GroupOfList(id); ok {
+		return s.reading.GroupTimeline(ctx, me, group, p)
+	}
+	rule, err := s.lists.MemberRule(ctx, l)
+	if err != nil {
+		return linnet.Slice[linnet.StatusView]{}, err
+	}
+	return s.reading.FeedPage(ctx, me, s.timeline.ListFeed(id), p, func(ld *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
+		return ld.OnceIn(&seen.Repeats, v, rule)
+	})
 }

@@ -118,7 +118,7 @@ func stores() []string {
 // services returns the packages that perform acts, lowest first. Each may import the earlier ones
 // and their common dependencies.
 func services() []string {
-	return []string{"internal/core", "internal/mailing", "internal/uploads", "internal/cards", "internal/timeline", "internal/view", "internal/identity", "internal/reading", "internal/notify", "internal/announcing", "internal/translation", "internal/social",
+	return []string{"internal/core", "internal/mailing", "internal/uploads", "internal/cards", "internal/timeline", "internal/view", "internal/identity", "internal/notify", "internal/social", "internal/reading", "internal/announcing", "internal/translation",
 		"internal/posting", "internal/archives", "internal/live", "internal/discovery", "internal/moderation"}
 }
 

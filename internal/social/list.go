@@ -379,28 +379,6 @@ func (s *Lists) forgetListsOf(ctx context.Context, user linnet.ID, _ int) (int, 
 	return len(lists), nil
 }
 
-// Timeline returns the timeline of a list that me owns, or of a group. Package discovery has the
-// lists of the server.
-func (s *Lists) Timeline(ctx context.Context, me, id linnet.ID, p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
-	if group, ok := linnet.GroupOfList(id); ok {
-		if _, err := s.groupList(ctx, me, group); err != nil {
-			return linnet.Slice[linnet.StatusView]{}, err
-		}
-		return s.reading.GroupTimeline(ctx, me, group, p)
-	}
-	l, err := s.List(ctx, me, id)
-	if err != nil {
-		return linnet.Slice[linnet.StatusView]{}, err
-	}
-	rule, err := s.MemberRule(ctx, l)
-	if err != nil {
-		return linnet.Slice[linnet.StatusView]{}, err
-	}
-	return s.reading.FeedPage(ctx, me, s.timeline.ListFeed(id), p, func(ld *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) bool {
-		return ld.OnceIn(&seen.Repeats, v, rule)
-	})
-}
-
 // MemberRule returns a function that reports whether a status belongs in a list, by its current
 // members.
 func (s *Lists) MemberRule(ctx context.Context, l linnet.List) (func(*view.Loader, *linnet.StatusView) bool, error) {

@@ -2,7 +2,6 @@ package social
 
 import (
 	"linnet/internal/core"
-	"linnet/internal/reading"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
@@ -17,6 +16,5 @@ type Lists struct {
 	core     *core.Service
 	timeline *timeline.Service
 	view     *view.Service
-	reading  *reading.Service
 	social   *Service
 }

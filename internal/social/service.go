@@ -9,7 +9,6 @@ import (
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/notify"
-	"linnet/internal/reading"
 	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/timeline"
@@ -45,12 +44,12 @@ type Eraser interface {
 }
 
 // New returns a Service.
-func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t *timeline.Service, v *view.Service, r *reading.Service, n *notify.Service, i *identity.Service, e Eraser) *Service {
+func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service, e Eraser) *Service {
 	s := &Service{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, timeline: t, view: v, notify: n, eraser: e}
 	s.Profiles = &Profiles{st: b.Store, tasks: b.Tasks, uploads: u, cards: cs, view: v}
 	s.Tags = &FollowedTags{st: b.Store, core: c}
 	s.Groups = &Groups{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, view: v, social: s}
-	s.Lists = &Lists{st: b.Store, tasks: b.Tasks, core: c, timeline: t, view: v, reading: r, social: s}
+	s.Lists = &Lists{st: b.Store, tasks: b.Tasks, core: c, timeline: t, view: v, social: s}
 	s.Deletion = &Deletion{st: b.Store, log: b.Options.Log, tasks: b.Tasks, core: c, uploads: u, identity: i, eraser: e, social: s}
 	return s
 }
