@@ -39,6 +39,7 @@ func TestFailedHandlersAreRetried(t *testing.T) {
 		s.facts.Edited.Add(func(context.Context, event.Edited) error { return flaky("edited") })
 		s.facts.VotesChanged.Add(func(context.Context, event.VotesChanged) error { return flaky("votes") })
 		s.facts.GroupRequested.Add(func(context.Context, event.GroupRequested) error { return flaky("requested") })
+		s.facts.SignedUp.Add(func(context.Context, event.SignedUp) error { return flaky("signed up") })
 		s.facts.Deleted.Add(func(context.Context, event.Deleted) error { return flaky("deleted") })
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
@@ -58,6 +59,14 @@ func TestFailedHandlersAreRetried(t *testing.T) {
 			fact string
 			do   func() error
 		}{
+			{"signed up", func() error {
+				open := linnet.RegisterOpen
+				_, err := s.Settings.ChangeInstance(ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &open})
+				if err == nil {
+					_, err = s.Identity.Register(ctx, linnet.SignUp{Login: "cid", Password: "correct horse", Agreed: true})
+				}
+				return err
+			}},
 			{"posted", func() (err error) { st, err = s.Posting.Post(ctx, ann, linnet.Draft{Text: "first"}); return err }},
 			{"edited", func() error { _, err := s.Posting.Edit(ctx, ann, st.ID, linnet.Edit{Text: "second"}); return err }},
 			{"votes", func() error { _, err := s.Posting.Marks.Favourite(ctx, bob, st.ID); return err }},
