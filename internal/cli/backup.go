@@ -25,7 +25,7 @@ import (
 // backupCommands returns the commands that process a whole store.
 func backupCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
-	at := flagSpec{name: "at", arg: "NAME", help: "Name of the backup", details: "Default: the newest one."}
+	at := flagSpec{name: "at", arg: "NAME", help: "Name of the backup", details: "Default: the newest backup."}
 	identity := flagSpec{name: "identity", arg: "FILE", help: "File with the age secret key"}
 	place := "DIR|s3://BUCKET/PREFIX"
 	return []command{
@@ -34,13 +34,13 @@ func backupCommands() []command {
 				{name: "recipient", arg: "age1…|FILE", help: "Encrypt for these age recipients", details: "Separate several recipients with commas, or name a file that contains one recipient per line."}},
 			help: "Back up the store and media", details: "Backups are incremental and consistent. Servers can keep running. S3 credentials come from the backup.s3.* or s3.* options."},
 		{name: "backup verify", args: place, min: 1, max: 1, run: backupVerify,
-			flags: []flagSpec{asJSON, at, identity, {name: "remove-damaged", help: "Delete damaged chunks and media files from the backup", details: "The next backup writes them again if the store and the media storage still have the content."}},
+			flags: []flagSpec{asJSON, at, identity, {name: "remove-damaged", help: "Delete damaged chunks and media files from the backup", details: "The next backup writes the deleted data again if the store and the media location still have it."}},
 			help:  "Verify a backup with a trial restore", details: "The command reads every chunk and media file, compares checksums, restores the backup into a temporary store and checks that store."},
 		{name: "restore", args: place, min: 1, max: 1, flags: []flagSpec{asJSON, at, identity}, run: restore,
 			help: "Restore a backup into an empty store", details: "The target is the store given with --data or --store. If the command is interrupted, run it again to continue."},
 		{name: "migrate", args: "FROM TO", min: 2, max: 2, run: migrateCommand, act: migrateOnStore,
 			flags: []flagSpec{asJSON, {name: "to-prefix", arg: "TEXT", help: "Prefix of the Redis keys in TO"}},
-			help:  "Move the store to another engine or host", details: "FROM and TO are each a data directory, the URL of a Redis server, or @FILE, where FILE contains such a URL. Servers keep running during the move. At the end, writes pause for a moment and the servers exit with code 75, so that the service manager restarts them. Set the new store in their configuration before the move ends."},
+			help:  "Move the store to another engine or host", details: "FROM and TO are each a data directory, the URL of a Redis server, or @FILE, where FILE contains such a URL. Servers keep running during the move. At the end, writes pause for a moment and the servers exit with code 75, so that the service manager restarts them. Before the move ends, set the new store in the configuration of the servers."},
 		{name: "digest", flags: []flagSpec{asJSON, {name: "shard", arg: "N", help: "Print the checksum of this shard only"}}, act: digest, alone: true,
 			help: "Print a checksum to compare two stores", details: "Stores with the same content have the same checksum, even on different engines. Servers can keep running."},
 	}

@@ -22,7 +22,7 @@ func emojiCommands() []command {
 			flags: []flagSpec{asJSON, category, {name: "unlisted", help: "Hide the emoji from the picker"}},
 			help:  "Add a custom emoji", details: "FILE is a PNG, GIF or WebP of at most 256 KB."},
 		{name: "emoji set", args: "SHORTCODE KEY=VALUE…", min: 2, max: -1, flags: []flagSpec{asJSON}, act: emojiSet,
-			help: "Change a custom emoji", details: "KEY is shortcode, category, visible or disabled. The last two take true or false; visible emoji appear in the picker."},
+			help: "Change a custom emoji", details: "KEY is shortcode, category, visible or disabled. visible and disabled take true or false. Visible emoji appear in the picker."},
 		{name: "emoji delete", args: "SHORTCODE", min: 1, max: 1, act: emojiDelete, help: "Delete a custom emoji", details: "Posts that use it show its shortcode as text."},
 	}
 }

@@ -25,14 +25,14 @@ func moderationCommands() []command {
 	return []command{
 		moderateCommand("user suspend", userModerate(linnet.Suspend), "Suspend an account", "The server hides the profile, posts and files, and rejects logins, sessions and tokens. After \"user unsuspend\", everything is visible again and existing sessions and tokens work again."),
 		moderateCommand("user unsuspend", userModerate(linnet.Unsuspend), "Restore a suspended account", ""),
-		moderateCommand("user silence", userModerate(linnet.Silence), "Limit the reach of an account", "The account's posts are hidden from public timelines and trends, and from the search results of people who do not follow the account. By default only followers get notifications from it. The profile stays visible."),
+		moderateCommand("user silence", userModerate(linnet.Silence), "Limit the reach of an account", "The account's posts are hidden from public timelines and trends, and from the search results of people who do not follow the account. By default, only followers get notifications from the account. The profile stays visible."),
 		moderateCommand("user unsilence", userModerate(linnet.Unsilence), "Remove the limits of a silenced account", ""),
 		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Show all posts of an account as sensitive", "Posts published in the meantime stay marked as sensitive after \"user unsensitive\"."),
 		moderateCommand("user unsensitive", userModerate(linnet.Unsensitize), "Stop showing an account's posts as sensitive", ""),
 		moderateCommand("user disable", userModerate(linnet.Disable), "Disable an account", "The server rejects logins, sessions and apps of the account until \"user enable\". The profile and posts stay visible."),
 		moderateCommand("user enable", userModerate(linnet.Enable), "Enable a disabled account", ""),
 		moderateCommand("user approve", userModerate(linnet.Approve), "Approve a pending sign-up", ""),
-		moderateCommand("user reject", userModerate(linnet.Reject), "Reject a pending sign-up", "This cannot be undone, and the username cannot be used again."),
+		moderateCommand("user reject", userModerate(linnet.Reject), "Reject a pending sign-up", "The rejection cannot be undone, and the username cannot be used again."),
 	}
 }
 

@@ -18,7 +18,7 @@ func signUpCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
 		{name: "signup block add", args: "address|email|canonical|name VALUE", min: 2, max: 2, act: blockAdd,
-			help: "Block sign-ups by network, e-mail or name", details: "VALUE depends on the kind of block. For address it is an IP address or network. For email it is a domain. For canonical it is one e-mail address, which is blocked in all its spellings. For name it is a word, or a pattern with * and ?.",
+			help: "Block sign-ups by network, e-mail or name", details: "VALUE depends on the kind of block. address needs an IP address or network, and email a domain. canonical needs one e-mail address, which is then blocked in all its spellings. name needs a word, or a pattern with * and ?.",
 			flags: []flagSpec{asJSON, {name: "ask", help: "Require approval instead of blocking"},
 				{name: "expires", arg: "TIME", help: "Expire after this time, such as 12h or 7d", details: "Default: never."}, {name: "note", arg: "TEXT", help: "Note for staff who manage sign-up blocks"}}},
 		{name: "signup block list", act: blockList, help: "List sign-up blocks", flags: []flagSpec{asJSON}},

@@ -10,7 +10,7 @@ func commands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return slices.Concat([]command{
 		{name: "serve", args: "[DOMAIN]", max: 1, run: serve,
-			help: "Run the server", details: "Without DOMAIN the server listens on --addr. With DOMAIN it listens on ports 443 and 80 and gets a TLS certificate for the domain."},
+			help: "Run the server", details: "Without DOMAIN, the server listens on --addr. With DOMAIN, the server listens on ports 443 and 80 and gets a TLS certificate for the domain."},
 		{name: "demo", run: demo, help: "Serve a demo instance with sample data", details: "The demo is stored in a temporary directory, which is deleted when the demo stops."},
 		{name: "status", flags: []flagSpec{asJSON}, run: status, help: "Show whether a server is running", details: "Exit code 3 means that no server is running on the data directory."},
 		{name: "user create", args: "NAME", min: 1, max: 1, password: true, act: userCreate,
@@ -20,9 +20,9 @@ func commands() []command {
 			help: "Set a new password for a user", details: "All sessions of the user end, and all app tokens are revoked. The command prompts for the password. Scripts can set LINNET_PASSWORD or LINNET_PASSWORD_FILE, or write the password to standard input."},
 		{name: "user role", args: "NAME member|moderator|admin|ROLE", min: 2, max: 2, act: userRole, help: "Set the role of a user", details: "ROLE is the name of a custom role. linnet role list lists the custom roles."},
 		{name: "user two-factor-off", args: "NAME", min: 1, max: 1, act: userTwoFactorOff,
-			help: "Turn off two-factor authentication for a user", details: "For users who have lost their authenticator app and recovery codes. The command also removes their passkeys. They then log in with only their password."},
+			help: "Turn off two-factor authentication for a user", details: "For users who have lost their authenticator app and recovery codes. The command also removes their passkeys. The users can then log in with only their password."},
 		{name: "user reset-link", args: "NAME", min: 1, max: 1, act: userResetLink,
-			flags: []flagSpec{{name: "two-factor", help: "Print a link that turns off two-factor authentication instead", details: "To use the link, the user must enter the current password."}},
+			flags: []flagSpec{{name: "two-factor", help: "Print a two-factor reset link instead", details: "The link turns off two-factor authentication. To use the link, the user must enter the current password."}},
 			help:  "Print a password reset link", details: "The link works once and expires after 24 hours."},
 		{name: "user delete", args: "NAME", min: 1, max: 1, act: userDelete,
 			flags: []flagSpec{{name: "yes", help: "Confirm the deletion, which cannot be undone"}},
@@ -58,16 +58,16 @@ func commands() []command {
 func storeCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
-		{name: "doctor", flags: []flagSpec{asJSON}, act: doctorCommand, observes: true, help: "Find problems and suggest fixes", details: "The command examines the configuration, the store, the disk, the network and the backups, without changing them. Exit code 1 means that it found a fault. Warnings do not change the exit code."},
-		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Check the whole store for inconsistencies", details: "The command reads every record and changes nothing. Servers can keep running. Exit code 1 means that it found an inconsistency."},
+		{name: "doctor", flags: []flagSpec{asJSON}, act: doctorCommand, observes: true, help: "Find problems and suggest fixes", details: "The command examines the configuration, the store, the disk, the network and the backups, without changing them. Exit code 1 means that there is a problem. Warnings do not change the exit code."},
+		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Check the whole store for inconsistencies", details: "The command reads every record and changes nothing. Servers can keep running. Exit code 1 means that there is an inconsistency."},
 		{name: "media", flags: []flagSpec{asJSON, {name: "clean", help: "Delete unused files older than an hour"},
-			{name: "accept", help: "Use this media location for the store", details: "This is needed once after you move the media yourself, if the server warns that the location does not belong to the store."}}, act: mediaUsage,
+			{name: "accept", help: "Use this media location for the store", details: "Needed once after you move the media yourself, if the server warns that the location does not belong to the store."}}, act: mediaUsage,
 			help: "Report media usage and unused or missing files"},
 		{name: "search show", flags: []flagSpec{asJSON}, act: searchShow, help: "Show whether the search index is complete"},
 		{name: "search rebuild", act: searchRebuild, help: "Rebuild the search index", details: "Running servers rebuild the index in the background."},
 		{name: "trace", args: "POST|USERNAME", min: 1, max: 1, act: trace,
 			flags: []flagSpec{asJSON, {name: "for", arg: "NAME", help: "Explain whether this user can see the post"}, {name: "followers", arg: "N", help: "Maximum number of followers to check", details: "Default: 10000."}},
-			help:  "Explain where a post was delivered", details: "POST is the URL of a post, or the number at the end of the URL. With USERNAME, the command describes that account's home timeline."},
+			help:  "Explain where a post was delivered", details: "POST is the URL of a post, or the number at the end of the URL. With USERNAME, the command describes the home timeline of this account."},
 		{name: "inspect", args: "KEY", min: 1, max: 1, flags: []flagSpec{{name: "limit", arg: "N", help: "Maximum number of members of a collection to print", details: "Default: 1000."}},
 			act: inspect, help: "Print a stored record as JSON", details: "The output contains no secrets. linnet keys lists the kinds of keys."},
 		{name: "keys", flags: []flagSpec{{name: "markdown", help: "Print Markdown, as in docs/keys.md"}}, run: keysList, bare: true,

@@ -70,14 +70,14 @@ func storageOptions() []Option {
 			}},
 		{Name: "reserve", Default: "256MB", Arg: "SIZE", Help: "Minimum free disk space for writes", Details: "If less is free, the embedded store refuses writes.",
 			set: func(c *Config, s string) (err error) { c.Reserve, err = parseSize(s); return }},
-		{Name: "feed-ttl", Default: "720h", Arg: "DURATION", Help: "Keep timelines of inactive members this long", Details: "0 keeps them forever. A removed timeline is rebuilt when its owner returns.",
+		{Name: "feed-ttl", Default: "720h", Arg: "DURATION", Help: "Keep timelines of inactive members this long", Details: "0 keeps them forever. A dropped timeline is rebuilt when the member returns.",
 			set: func(c *Config, s string) (err error) { c.FeedTTL, err = parseFeedTTL(s); return }},
 		{Name: "memory", Default: "auto", Arg: "auto|SIZE",
 			Help: "Approximate memory use, including caches", Details: "With auto, Linnet chooses a size that fits the machine's memory. The minimum is 64MB.",
 			set: func(c *Config, s string) (err error) { c.Memory, c.MemoryLimit, err = parseMemory(s); return }},
 		{Name: "archive-limit", Default: "20GB", Arg: "SIZE", Help: "Maximum size of an archive requested by a member", Details: "The limit does not apply to linnet user export.",
 			set: func(c *Config, s string) (err error) { c.ArchiveLimit, err = parseSize(s); return }},
-		{Name: "import-limit", Default: "2GB", Arg: "SIZE", Help: "Maximum size of an imported Mastodon or X archive", Details: "Reading an archive takes up to three times its size in disk space.",
+		{Name: "import-limit", Default: "2GB", Arg: "SIZE", Help: "Maximum size of an imported Mastodon or X archive", Details: "The server temporarily needs free disk space of up to three times the size of the archive.",
 			set: func(c *Config, s string) (err error) { c.ImportLimit, err = parseSize(s); return }},
 	}
 }

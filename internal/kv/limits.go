@@ -232,7 +232,7 @@ func checkFill(token string, ttl time.Duration) error {
 	}
 	for _, c := range []byte(token) {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
-			return fmt.Errorf("%w: fill token %q can contain only letters and digits", ErrRefused, token)
+			return fmt.Errorf("%w: fill token %q contains characters other than letters and digits", ErrRefused, token)
 		}
 	}
 	return nil

@@ -55,7 +55,7 @@ type teller struct{ told chan struct{} }
 
 // Write implements io.Writer.
 func (w teller) Write(b []byte) (int, error) {
-	if strings.Contains(string(b), "store closed") {
+	if strings.Contains(string(b), "stopped using the store") {
 		close(w.told)
 	}
 	return len(b), nil

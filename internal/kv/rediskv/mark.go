@@ -106,7 +106,7 @@ func (g *guard) note(err error) {
 		}
 	case errors.Is(err, ErrStrange) && errors.As(err, &t):
 		if g.found.Swap(t) == nil {
-			g.log.Error("store closed", "because", t.Reason, "err", t.Err)
+			g.log.Error("stopped using the store", "because", t.Reason, "err", t.Err)
 		}
 	}
 }
