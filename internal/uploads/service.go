@@ -426,7 +426,7 @@ func (s *Service) Take(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]li
 	out := make([]linnet.Attachment, 0, len(ids))
 	for i, a := range all {
 		if a == nil || a.Owner != me || a.Going {
-			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes %v, which is not an unused upload of yours. Upload it again", ids[i])
+			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes %v, which is not one of your unattached uploads. Upload the file again", ids[i])
 		}
 		for _, before := range out {
 			if before.ID == a.ID {

@@ -87,9 +87,9 @@ func ownFeedFields(c *page.Context, f linnet.OwnFeed) *form.Form {
 		form.Field{Kind: form.CheckField, Name: "exclude_reblogs", Label: c.Tr("Boosts"), On: f.Filter.ExcludeReposts, Hint: c.Tr("Only original posts appear")},
 		form.Field{Kind: form.CheckField, Name: "only_media", Label: c.Tr("Posts without media"), On: f.Filter.OnlyMedia, Hint: c.Tr("Only posts with media appear")},
 		form.Field{Kind: form.SelectField, Name: "window", Label: c.Tr("Posts older than"), Choices: spans(c, f.Window, "")},
-		form.Field{Kind: form.SelectField, Name: "favourites", Label: c.Tr("A favourite counts"), Choices: counts(c, f.Weights.Favourites), Half: true},
-		form.Field{Kind: form.SelectField, Name: "reblogs", Label: c.Tr("A boost counts"), Choices: counts(c, f.Weights.Reposts), Half: true},
-		form.Field{Kind: form.SelectField, Name: "replies", Label: c.Tr("A reply counts"), Choices: counts(c, f.Weights.Replies), Hint: c.Tr("Replies only count up to the number of favourites and boosts.")},
+		form.Field{Kind: form.SelectField, Name: "favourites", Label: c.Tr("Weight of a favourite"), Choices: counts(c, f.Weights.Favourites), Half: true},
+		form.Field{Kind: form.SelectField, Name: "reblogs", Label: c.Tr("Weight of a boost"), Choices: counts(c, f.Weights.Reposts), Half: true},
+		form.Field{Kind: form.SelectField, Name: "replies", Label: c.Tr("Weight of a reply"), Choices: counts(c, f.Weights.Replies), Hint: c.Tr("Replies only count up to the number of favourites and boosts.")},
 		form.Field{Kind: form.SelectField, Name: "half_life", Label: c.Tr("Votes lose half their value after"), Choices: spans(c, f.Weights.HalfLife, c.Tr("Never"))})
 	value := c.Tr("This value")
 	out.Inputs = map[string]page.FormField{"title": {Name: "title", Subject: c.Tr("The name")}, "order": {Name: "order", Subject: value}, "sources": {Name: "sources", Subject: c.Tr("The sources")}, "weights.favourites": {Name: "favourites", Subject: value},
@@ -99,18 +99,13 @@ func ownFeedFields(c *page.Context, f linnet.OwnFeed) *form.Form {
 
 // counts returns the weights of votes to choose from, including the current one.
 func counts(c *page.Context, now float64) (out []form.Choice) {
-	words := map[float64]string{0: c.Tr("not at all"), 0.5: c.Tr("half"), 1: c.Tr("once"), 2: c.Tr("twice")}
 	all := []float64{0, 0.5, 1, 2, 3, 5, 10}
 	if !slices.Contains(all, now) { // set by an app
 		all = append(all, now)
 		slices.Sort(all)
 	}
 	for _, x := range all {
-		label, known := words[x]
-		if !known {
-			label = c.Tr("%s times", c.Lang().Decimal(x, -1))
-		}
-		out = append(out, form.Choice{Value: factorWords(x), Label: label, On: x == now})
+		out = append(out, form.Choice{Value: factorWords(x), Label: c.Lang().Decimal(x, -1), On: x == now})
 	}
 	return out
 }
