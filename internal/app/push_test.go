@@ -146,7 +146,7 @@ func pushesOfEveryKind(t *testing.T, w *world, e kv.Engine) {
 		t.Helper()
 		for _, d := range []*device{standard, draft} {
 			p := d.next()
-			if p.told.NotificationType != kind || p.told.Title != title || p.told.Body != body || p.told.PreferredLocale != "en" || p.told.Icon != "https://linnet.test/avatars/bob.png" {
+			if p.told.NotificationType != kind || p.told.Title != title || p.told.Body != body || p.told.PreferredLocale != "en" || p.told.Account != "ann" || p.told.Icon != "https://linnet.test/avatars/bob.png" {
 				t.Errorf("%s: pushed %s", kind, p.text)
 			}
 			if d == standard && p.told.AccessToken != token {
@@ -184,6 +184,22 @@ func pushesOfEveryKind(t *testing.T, w *world, e kv.Engine) {
 	expect("admin.report", "bob reported an account", "")
 	w.leftPushes(e, ann, 0)
 	w.check()
+}
+
+// TestPushesHideCommands checks that the push about a request to join a group has no commands.
+func TestPushesHideCommands(t *testing.T) {
+	e := memkv.New(memkv.Options{})
+	w := pushWorld(t, e, store.Options{})
+	ann, bob := w.person("ann"), w.person("bob")
+	g := must(w.Groups.CreateGroup(w.ctx, ann, linnet.NewGroup{Login: "birds", Name: "Birds", Kind: linnet.PrivateGroup}))(t)
+	d := newDevice(t)
+	w.subscribe(ann, d, true, everyAlert()...)
+	if err := second(w.Social.Follow(w.ctx, bob, g.ID, linnet.FollowOptions{})); err != nil {
+		t.Fatal(err)
+	}
+	if p := d.next(); p.told.Body != "@ann bob asks to join." || p.told.Title != "Birds mentioned you" {
+		t.Errorf("pushed %s", p.text)
+	}
 }
 
 // TestPushesThatAreNotWanted checks that pushes respect the policy, and that filtered, muted and

@@ -49,6 +49,7 @@ type pushed struct {
 		Icon             string `json:"icon"`
 		Title            string `json:"title"`
 		Body             string `json:"body"`
+		Account          string `json:"account"`
 	}
 }
 

@@ -22,6 +22,7 @@ type payload struct {
 	Icon             string `json:"icon"`
 	Title            string `json:"title"`
 	Body             string `json:"body"`
+	Account          string `json:"account"` // the user's login, for browsers with several accounts; not sent by Mastodon
 }
 
 // bodyRunes is the maximum number of shown characters of a text, as in Mastodon.
@@ -55,7 +56,7 @@ func cut(s string, n int) string {
 // payload returns the content of a push.
 func (s *Pusher) payload(n linnet.NotificationView, to *linnet.User, token string) []byte {
 	return payload{AccessToken: token, PreferredLocale: cmp.Or(to.Appearance.Language, to.Posting.Language, "en"), NotificationID: n.Number(), NotificationType: string(n.Type),
-		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: title(core.LanguageOf(to), n), Body: body(core.LanguageOf(to), n)}.encode()
+		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: title(core.LanguageOf(to), n), Body: body(core.LanguageOf(to), n), Account: to.Login}.encode()
 }
 
 // title returns the title of a notification in a language.
@@ -104,7 +105,7 @@ func body(in *locale.Language, n linnet.NotificationView) string {
 	case n.Status != nil && len(n.Status.FoundBy(linnet.FilterWarn)) > 0:
 		text = in.Text("Filtered: %s", strings.Join(n.Status.FoundBy(linnet.FilterWarn), in.InContext("between parts of a list", ", ")))
 	case n.Status != nil:
-		text = cmp.Or(n.Status.Warning, n.Status.Text)
+		text = cmp.Or(n.Status.Warning, withoutCommands(n.Status))
 	default:
 		text = n.By.Note
 	}
@@ -112,4 +113,14 @@ func body(in *locale.Language, n linnet.NotificationView) string {
 		return text
 	}
 	return string([]rune(text)[:bodyRunes-1]) + "…"
+}
+
+// withoutCommands returns the text of a status without the commands to a group that answer a
+// request to join. The page of the notification has buttons for them.
+func withoutCommands(st *linnet.StatusView) string {
+	if st.By.Group == linnet.NoGroup || st.Visibility != linnet.Direct {
+		return st.Text
+	}
+	text, _, _ := strings.Cut(st.Text, "/accept @")
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), " Answer"))
 }

@@ -150,8 +150,16 @@ func TestAccountsAreBounded(t *testing.T) {
 	b.shows("a6", "a5 a4 a3 a2 a1")
 	w.user("a7")
 	b.get("/login")
-	want(t, b.post("/login", "login", "a7", "password", password), http.StatusUnprocessableEntity, "This browser already has 6 accounts. Log out of one of them first.")
+	want(t, b.post("/login", "login", "a7", "password", password), http.StatusUnprocessableEntity, "This browser already has 6 accounts, the maximum. Log out of one of them first.")
 	b.shows("a6", "a5 a4 a3 a2 a1")
+	want(t, b.get("/login"), http.StatusOK, "This browser already has 6 accounts, the maximum.")
+	invitation := w.invitation("a6")
+	want(t, b.get(invitation), http.StatusForbidden, "This browser already has 6 accounts, the maximum.")
+	want(t, b.post(invitation, "login", "a8", "password", password, "again", password), http.StatusForbidden, "This browser already has 6 accounts, the maximum.", `value="a8"`)
+	if _, err := w.svc.View.UserByLogin(t.Context(), 0, "a8"); err == nil {
+		t.Error("the sign-up created an account without a session")
+	}
+	b.get("/login")
 	b.logIn("a3")
 	b.shows("a3", "a6 a5 a4 a2 a1")
 	if n := len(w.sessionsOf("a7")); n != 0 {
@@ -278,7 +286,7 @@ func formsKeepTheirAccount(t *testing.T) {
 		return b.post("/compose", "text", text, "visibility", "public", "language", "de", "key", "k", "by", "ann")
 	}
 	a := send()
-	want(t, a, http.StatusForbidden, "Continue as <bdi>@ann</bdi>?", "You opened that page as <bdi>@ann</bdi>, but you're now using <bdi>@bob</bdi>. Nothing was changed.", text, "Stay with @bob")
+	want(t, a, http.StatusForbidden, "Continue as <bdi>@ann</bdi>?", "You opened that page as <bdi>@ann</bdi>, but you're now using <bdi>@bob</bdi>. Nothing was changed.", text, "Keep using @bob")
 	if n := len(w.postsOf(ann)) + len(w.postsOf(bob)) + w.drafts(ann) + w.drafts(bob); n != 0 {
 		t.Fatalf("%d posts and drafts", n)
 	}
@@ -318,6 +326,8 @@ func formsKeepTheirAccount(t *testing.T) {
 	a = b.post("/login", "login", "bob", "password", password, "kept", kept)
 	want(t, a, http.StatusForbidden, "This text was written with another account.")
 	kept = unescape(keptInput.FindStringSubmatch(a.body)[1])
+	b.page = profile
+	want(t, b.post("/@bob", "act", "follow"), http.StatusForbidden, "This page was opened with another account. Nothing was changed.")
 	a = b.post("/login", "login", "ann", "password", password, "kept", kept)
 	want(t, a, http.StatusOK, "You're logged in again", text, `name="account" value="bob"`)
 }
@@ -342,7 +352,30 @@ func TestSwitchNeedsToken(t *testing.T) {
 		b.get("/")
 		wantTo(t, b.post("/login/switch?next="+url.QueryEscape(next), "account", "ann"), to)
 	}
-	want(t, b.get("/login/switch"), http.StatusMethodNotAllowed)
+	b.shows("ann", "bob")
+}
+
+// TestLinksOfferToSwitch checks the link of a push notification: it leads to the notifications of
+// its account, after a switch or a login.
+func TestLinksOfferToSwitch(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	b := w.holding("ann", "bob")
+	link := func(login string) string { return "/login/switch?account=" + login + "&next=%2Fnotifications" }
+	wantTo(t, b.get(link("bob")), "/notifications")
+	want(t, b.get(link("ann")), http.StatusOK, "Continue as <bdi>@ann</bdi>?", "This notification is for <bdi>@ann</bdi>.", `action="/login/switch?next=%2Fnotifications"`)
+	if got := b.active(); got != "bob" {
+		t.Errorf("the link alone makes @%s active", got)
+	}
+	b.get(link("ann"))
+	wantTo(t, b.post("/login/switch?next=%2Fnotifications", "account", "ann"), "/notifications")
+	b.shows("ann", "bob")
+	w.user("cat")
+	want(t, b.get(link("cat")), http.StatusOK, "@cat is no longer logged in on this browser.", `action="/login?next=%2Fnotifications"`, `value="cat"`)
+	want(t, w.browser().get(link("ann")), http.StatusOK, `action="/login?next=%2Fnotifications"`)
+	wantTo(t, b.get("/login/switch"), "/")
+	if worker := b.get("/sw.js").body; !strings.Contains(worker, "'/login/switch?'") {
+		t.Error("the service worker doesn't open the link")
+	}
 }
 
 // TestAccountsAndLogIn checks that the other accounts survive the second factor, a changed password

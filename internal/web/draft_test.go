@@ -192,3 +192,26 @@ func undescribedIsAskedAbout(t *testing.T) {
 
 // draftName returns the name of a draft in forms, which contains its version.
 func draftName(d linnet.Scheduled) string { return fmt.Sprintf("%v.%d", d.ID, d.Version) }
+
+// TestQuoteAloneStaysDraft checks that the script's saving keeps a draft that has only a quote, and
+// deletes it without one.
+func TestQuoteAloneStaysDraft(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	bob := w.user("bob")
+	w.user("ann")
+	of := w.post(bob.ID, linnet.Draft{Text: "quotable"}).ID.String()
+	a := w.browser().logIn("ann")
+	a.get("/compose?quote=" + of)
+	saved := a.post("/drafts", "visibility", "public", "key", "one", "text", "words", "quoted", of)
+	want(t, saved, http.StatusOK, "Draft saved.")
+	var out struct{ Draft string }
+	if err := json.Unmarshal([]byte(saved.body), &out); err != nil {
+		t.Fatal(err)
+	}
+	saved = a.post("/drafts", "visibility", "public", "key", "one", "text", "", "quoted", of, "draft", out.Draft)
+	want(t, saved, http.StatusOK, "Draft saved.")
+	if err := json.Unmarshal([]byte(saved.body), &out); err != nil {
+		t.Fatal(err)
+	}
+	want(t, a.post("/drafts", "visibility", "public", "key", "one", "text", "", "draft", out.Draft), http.StatusOK, "Draft deleted.")
+}

@@ -93,7 +93,7 @@ func manifest(c *page.Context) error {
 // them, so that browsers fetch them again.
 var workerText = sync.OnceValue(func() string {
 	script := assets.MinifyJS(string(assets.Read("sw.js")))
-	names := []string{"$OFFLINE", paths.Offline, "$STYLE", assets.Path("style.css"), "$ICONS", assets.Path("icons.svg"), "$BADGE", assets.Path("badge.png")}
+	names := []string{"$OFFLINE", paths.Offline, "$STYLE", assets.Path("style.css"), "$ICONS", assets.Path("icons.svg"), "$BADGE", assets.Path("badge.png"), "$SWITCH", paths.SwitchAccount}
 	sum := sha256.Sum256([]byte(strings.Join(names, " ") + script))
 	return strings.NewReplacer(append(names, "$VERSION", hex.EncodeToString(sum[:6]))...).Replace(script)
 })

@@ -163,6 +163,9 @@ func shareOf(q url.Values) string {
 		}
 		parts = append(parts, s)
 	}
+	if len(parts) == 0 {
+		return paths.Compose
+	}
 	return paths.Compose + "?" + url.Values{"text": {strings.Join(parts, " ")}}.Encode()
 }
 

@@ -66,7 +66,7 @@ func TestMastodonPaths(t *testing.T) {
 	b := w.browser()
 	status := "/@ann/" + st.ID.String()
 	for path, want := range map[string]string{
-		"/share?text=Hello+you&url=https%3A%2F%2Fexample.org&title=T": "/compose?text=T+Hello+you+https%3A%2F%2Fexample.org", "/share": "/compose?text=", "/share?title=Birds&text=Birds:+a+list+https://a.test/b&url=https://a.test/b": "/compose?text=Birds%3A+a+list+https%3A%2F%2Fa.test%2Fb",
+		"/share?text=Hello+you&url=https%3A%2F%2Fexample.org&title=T": "/compose?text=T+Hello+you+https%3A%2F%2Fexample.org", "/share": "/compose", "/share?title=Birds&text=Birds:+a+list+https://a.test/b&url=https://a.test/b": "/compose?text=Birds%3A+a+list+https%3A%2F%2Fa.test%2Fb",
 		"/authorize_interaction?uri=acct:ann": "/@ann", "/authorize_interaction?uri=acct%3Aann%40127.0.0.1%3A8420": "/@ann", "/authorize_interaction?uri=" + loopbackURL + status: status, "/authorize_interaction?acct=bob%40other.test": "/search?q=bob%40other.test",
 		"/intent?uri=web%2Bmastodon%3A%2F%2Ffollow%3Furi%3Dacct%3Aann": "/@ann", "/intent?uri=https://a.test/": "", "/intent": "", "/authorize_interaction": "",
 		"/web/statuses/" + st.ID.String(): "/statuses/" + st.ID.String(), "/statuses/" + st.ID.String(): status, "/statuses/" + secret.ID.String(): "", "/statuses/5": "", "/accounts/" + ann.ID.String(): "/@ann",

@@ -38,16 +38,18 @@ self.addEventListener('push', (event) => {
     // Something has to be shown all the same, or browsers end the subscription.
   }
   event.waitUntil(self.registration.showNotification(told.title || 'You have a new notification', {
-    body: told.body || '', icon: told.icon, badge: '$BADGE', tag: told.notification_id, lang: told.preferred_locale,
+    body: told.body || '', icon: told.icon, badge: '$BADGE', tag: told.notification_id, lang: told.preferred_locale, data: told.account,
   }));
 });
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
+  const account = event.notification.data; // another account may be active
+  const path = account ? '$SWITCH?' + new URLSearchParams({ account, next: '/notifications' }) : '/notifications';
   event.waitUntil((async () => {
     const open = await self.clients.matchAll({ type: 'window' });
-    if (!open.length) return self.clients.openWindow('/notifications');
+    if (!open.length) return self.clients.openWindow(path);
     await open[0].focus();
-    return open[0].navigate('/notifications');
+    return open[0].navigate(path);
   })());
 });

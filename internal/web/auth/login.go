@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"linnet/internal/identity"
@@ -25,6 +26,13 @@ type loginPage struct {
 }
 
 func (h *Pages) loginForm(c *page.Context) error {
+	var full *linnet.Error
+	switch err := page.CheckAccounts(c); {
+	case errors.As(err, &full): // a new login of one of them is still possible
+		return h.showLogin(c, http.StatusOK, loginPage{Error: c.ErrorText(full)})
+	case err != nil:
+		return err
+	}
 	return h.showLogin(c, http.StatusOK, loginPage{})
 }
 
@@ -155,6 +163,24 @@ func (h *Pages) switchAccount(c *page.Context) error {
 		return c.Redirect(next)
 	}
 	return c.Redirect("/?switched=1")
+}
+
+// offerSwitch redirects the reader of an account. If another account of the browser is active, it
+// offers to switch.
+func (h *Pages) offerSwitch(c *page.Context) error {
+	login := strings.TrimPrefix(c.Request.URL.Query().Get("account"), "@")
+	if login == "" || c.Me != nil && strings.EqualFold(c.Me.Login, login) {
+		return c.Redirect(c.NextPath())
+	}
+	all, err := page.Others(c)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(all, func(o page.OtherAccount) bool { return strings.EqualFold(o.Login, login) })
+	if at < 0 {
+		return h.showLogin(c, http.StatusOK, loginPage{Login: login, Error: c.Tr("%s is no longer logged in on this browser. Log in again.", "@"+login)})
+	}
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Switch account"), Body: switchView(c, all[at].UserView)})
 }
 
 func (h *Pages) beginPasskeyLogIn(c *page.Context) error {

@@ -96,7 +96,7 @@ func (h *Pages) showOtherAccount(c *page.Context, k outdatedForm) (done bool, er
 	}
 	if at := slices.IndexFunc(all, func(o page.OtherAccount) bool { return o.ID == k.User }); at >= 0 {
 		c.PendingForm = k.Text()
-		return true, c.Render(http.StatusForbidden, page.Page{Title: c.Tr("Switch account"), Body: otherAccountView(c, all[at].UserView, page.TypedTexts(c))})
+		return true, c.Render(http.StatusForbidden, page.Page{Title: c.Tr("Switch account"), Body: otherAccountView(c, all[at].UserView, page.TypedTexts(c, k.Fields))})
 	}
 	switch {
 	case c.Pattern == "/logout": // by a second click
@@ -110,8 +110,11 @@ func (h *Pages) showOtherAccount(c *page.Context, k outdatedForm) (done bool, er
 // askForWriter asks for the account that a form was made for.
 func (h *Pages) askForWriter(c *page.Context, k outdatedForm) error {
 	c.PendingForm = k.Text()
-	return h.showLogin(c, http.StatusForbidden, loginPage{
-		Error: c.Tr("This text was written with another account. Nothing was changed. Log in to that account to get the text back.")})
+	why := c.Tr("This text was written with another account. Nothing was changed. Log in to that account to get the text back.")
+	if len(page.TypedTexts(c, k.Fields)) == 0 {
+		why = c.Tr("This page was opened with another account. Nothing was changed. Log in to that account and try again.")
+	}
+	return h.showLogin(c, http.StatusForbidden, loginPage{Error: why})
 }
 
 // showOutdatedAfterLogin shows a form that was sent with a login, in the session of the login.

@@ -39,7 +39,7 @@ func (h *Pages) Routes() []page.Route {
 		{Pattern: "/login/code", Post: h.secondStep},
 		{Pattern: paths.PasskeyLogin, Post: h.passkeyLogIn},
 		{Pattern: paths.PasskeyLogin + "/begin", Post: h.beginPasskeyLogIn},
-		{Pattern: paths.SwitchAccount, Post: h.switchAccount, AnyAccount: true},
+		{Pattern: paths.SwitchAccount, Get: h.offerSwitch, Post: h.switchAccount, AnyAccount: true},
 		{Pattern: "/logout", Post: h.logOut, AnyAccount: true},
 		{Pattern: "/signup", Get: h.signUpForm, Post: h.signUp},
 		{Pattern: paths.Invite, Get: h.signUpForm, Post: h.signUp},

@@ -106,6 +106,13 @@ func (h *Pages) signUpForm(c *page.Context) error {
 func (h *Pages) showSignUp(c *page.Context, code int, f accountForm, about linnet.Instance, invite linnet.Invite) error {
 	f.Rules, f.Policies, f.Approval, f.MaxReason = about.Rules, form.Policies(about), about.Registrations.Approval(), linnet.MaxSignUpReason
 	f.Mails, f.EmailRequired = h.Emails.On(), h.Emails.Required(&about)
+	var full *linnet.Error
+	if err := page.CheckAccounts(c); errors.As(err, &full) {
+		f.Errors = page.FieldErrors{"": c.ErrorText(full)}
+		code = http.StatusForbidden
+	} else if err != nil {
+		return err
+	}
 	f.Action = "/signup"
 	main := page.Page{Title: c.Tr("Sign up"), Script: true}
 	if invite.Code != "" {
@@ -153,6 +160,12 @@ func (h *Pages) signUp(c *page.Context) error {
 		in.Email = form.Email
 	}
 	in.Reason, in.Question, in.Answer, in.Invite = form.Reason, form.QuestionID, form.Answer, invite.Code
+	var full *linnet.Error
+	if err := page.CheckAccounts(c); errors.As(err, &full) { // the new account would have no session
+		return h.showSignUp(c, http.StatusForbidden, form, about, invite)
+	} else if err != nil {
+		return err
+	}
 	if !in.Agreed {
 		form.Errors["agreed"] = c.Tr("You must agree to the rules.")
 	}

@@ -61,7 +61,7 @@ func (f Form) Nothing() bool {
 			typed = ""
 		}
 	}
-	return (typed == "" || f.blank()) && !warned && len(f.Media) == 0 && len(f.c.Request.PostForm["media"]) == 0 && !f.Poll.Given()
+	return (typed == "" || f.blank()) && !warned && len(f.Media) == 0 && len(f.c.Request.PostForm["media"]) == 0 && !f.Poll.Given() && (f.Quote == nil || f.Edit != nil)
 }
 
 // Unfinished returns the content of the form as a draft.
@@ -98,7 +98,7 @@ func (h *Pages) sentDraft(c *page.Context, f *Form) (err error) {
 func (h *Pages) saveDraft(c *page.Context, f Form) error {
 	delete(f.Errors, "text")
 	delete(f.Errors, "visibility")
-	if f.Nothing() && f.Quote == nil {
+	if f.Nothing() {
 		f.Errors["text"] = c.Tr("Write something first.")
 	}
 	if len(f.Errors) > 0 {

@@ -84,7 +84,7 @@ func (h *Pages) loadParts(c *page.Context, f *Form) error {
 // saveOpen saves the text of the composer as an unfinished part. A part that is empty now is
 // deleted.
 func (h *Pages) saveOpen(c *page.Context, f *Form) error {
-	if !f.Nothing() || f.Quote != nil {
+	if !f.Nothing() {
 		_, _, err := h.Posting.Drafts.Save(c.Request.Context(), c.Me.ID, f.Unfinished())
 		return err
 	}
@@ -116,7 +116,7 @@ func (h *Pages) leavePart(c *page.Context, f Form, do, name string) error {
 // sendThread saves the form as a part of its thread, and opens an empty composer for another part
 // or posts them all.
 func (h *Pages) sendThread(c *page.Context, f Form) error {
-	started, empty := f.Thread != "", f.Nothing() && f.Quote == nil
+	started, empty := f.Thread != "", f.Nothing()
 	if err := h.loadParts(c, &f); err != nil {
 		return err
 	}

@@ -57,6 +57,20 @@ func Others(c *Context) ([]OtherAccount, error) {
 	return c.others.active, nil
 }
 
+// errTooManyAccounts is returned if a browser can't hold another account.
+func errTooManyAccounts() error {
+	return linnet.Errorf(linnet.Forbidden, "This browser already has %d accounts, the maximum. Log out of one of them first.", maxOthers+1)
+}
+
+// CheckAccounts returns an error if this browser can't hold another account.
+func CheckAccounts(c *Context) error {
+	all, err := Others(c)
+	if err == nil && c.Me != nil && len(all) == maxOthers {
+		err = errTooManyAccounts()
+	}
+	return err
+}
+
 // loadOthers loads the accounts of tokens. The user ids from the cookie are only used to name the
 // accounts of ended sessions.
 func loadOthers(c *Context, ids []linnet.ID, tokens []string) error {

@@ -104,7 +104,7 @@ func StatusCode(k linnet.Kind) int {
 
 // fail renders the page for err, and logs internal errors.
 func fail(c *Context, err error) {
-	f := failure{Back: "/", BackText: c.Tr("Go to the front page"), RequestID: c.RequestID, Typed: TypedTexts(c)}
+	f := failure{Back: "/", BackText: c.Tr("Go to the front page"), RequestID: c.RequestID, Typed: TypedTexts(c, c.Request.PostForm)}
 	var he *Error
 	var le *linnet.Error
 	var fe FieldErrors

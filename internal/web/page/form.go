@@ -143,11 +143,11 @@ func IsSecretField(name string) bool {
 // TypedText is a text of a refused form.
 type TypedText struct{ Name, Value string }
 
-// TypedTexts returns the texts of the submitted form, for the error page. It leaves out values that
+// TypedTexts returns the texts of a submitted form, for the error page. It leaves out values that
 // pages fill in, such as ids.
-func TypedTexts(c *Context) []TypedText {
+func TypedTexts(c *Context, form url.Values) []TypedText {
 	var all []TypedText
-	for name, values := range c.Request.PostForm {
+	for name, values := range form {
 		if IsSecretField(name) || slices.Contains([]string{"key", "draft", "thread", "by", "act", "then", "visibility", "quoters", "language"}, name) {
 			continue
 		}

@@ -121,7 +121,7 @@ func (c *Context) TakeSession(token string, user linnet.ID) error {
 		if err := endSession(c, token); err != nil {
 			return err
 		}
-		return linnet.Errorf(linnet.Forbidden, "This browser already has %d accounts. Log out of one of them first.", maxOthers+1)
+		return errTooManyAccounts()
 	}
 	NoteDevice(c, user)
 	setOthers(c, keep)
