@@ -91,7 +91,7 @@ func TestReportOnPages(t *testing.T) {
 	a := b.post("/@ann/report", "category", "violation", "comment", strings.Repeat("x", linnet.MaxReason+1), "post", st.ID.String(), "rule", "2")
 	want(t, a, http.StatusUnprocessableEntity, "comment-wrong", `value="2" checked`, `value="`+st.ID.String()+`" checked`)
 	wantTo(t, b.post("/@ann/report", "category", "violation", "comment", "feathers", "post", st.ID.String(), "rule", "2"), "/@ann/reported")
-	want(t, b.get("/@ann/reported"), http.StatusOK, "The moderators received your report about")
+	want(t, b.get("/@ann/reported"), http.StatusOK, "The moderators have received your report about")
 	all, err := w.svc.Moderation.Reports(t.Context(), linnet.Operator(), linnet.ReportFilter{}, linnet.Page{Limit: 5})
 	if err != nil || len(all.Items) != 1 || all.Items[0].Comment != "feathers" || len(all.Items[0].Statuses) != 1 || len(all.Items[0].Rules) != 1 {
 		t.Errorf("%+v %v", all, err)
