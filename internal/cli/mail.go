@@ -16,7 +16,7 @@ import (
 // mailCommands returns the commands for e-mail.
 func mailCommands() []command {
 	return []command{{name: "mail test", args: "ADDRESS", min: 1, max: 1, run: mailTest,
-		help: "Send a test e-mail", details: "The smtp.* options configure the mail server. If sending fails, the error names the failed step."}}
+		help: "Send a test e-mail", details: "The smtp.* options configure the mail server. The command reads them itself, even if a server is running: pass --config if the configuration file is not in the data directory. If sending fails, the error names the failed step."}}
 }
 
 // mailTest sends a test e-mail.
@@ -26,7 +26,7 @@ func mailTest(ctx context.Context, c *call) error {
 		return err
 	}
 	if s == nil {
-		return exit.UsageError("cannot send e-mail: smtp.addr is not set", "Set LINNET_SMTP_ADDR and LINNET_SMTP_FROM for this command, as for the server.")
+		return exit.UsageError("cannot send e-mail: smtp.addr is not set", "This command does not use a running server: pass the server's configuration file with --config, or set LINNET_SMTP_ADDR and LINNET_SMTP_FROM.")
 	}
 	to, err := linnetmail.Normalize(c.args()[0])
 	if err != nil {

@@ -20,7 +20,7 @@ func commands() []command {
 			help: "Set a new password for a user", details: "All sessions of the user end, and all app tokens are revoked. The command prompts for the password. Scripts can set LINNET_PASSWORD or LINNET_PASSWORD_FILE, or write the password to standard input."},
 		{name: "user role", args: "NAME member|moderator|admin|ROLE", min: 2, max: 2, act: userRole, help: "Set the role of a user", details: "ROLE is the name of a custom role. linnet role list lists the custom roles."},
 		{name: "user two-factor-off", args: "NAME", min: 1, max: 1, act: userTwoFactorOff,
-			help: "Turn off two-factor authentication for a user", details: "For users who have lost their authenticator app and recovery codes. The command also removes their passkeys. The users can then log in with only their password."},
+			help: "Turn off two-factor authentication for a user", details: "Use this command for users who have lost their authenticator app and recovery codes. The command also removes their passkeys. The users can then log in with only their password."},
 		{name: "user reset-link", args: "NAME", min: 1, max: 1, act: userResetLink,
 			flags: []flagSpec{{name: "two-factor", help: "Print a two-factor reset link instead", details: "The link turns off two-factor authentication. To use the link, the user must enter the current password."}},
 			help:  "Print a password reset link", details: "The link works once and expires after 24 hours."},
@@ -31,7 +31,7 @@ func commands() []command {
 			flags: []flagSpec{asJSON, {name: "state", arg: "STATE", help: "List only accounts in this state", details: "STATE is active, pending, disabled, silenced, sensitized or suspended."}, {name: "groups", help: "List groups instead of people"}}},
 		{name: "user show", args: "NAME", min: 1, max: 1, flags: []flagSpec{asJSON}, act: userShow, help: "Show one account"},
 		{name: "user tokens", flags: tokenFlags(), run: userTokensCommand, act: userTokens,
-			help: "Issue access tokens for load tests", details: "The output has one line per account: USERNAME:TOKEN. Anyone who has a token can act as its account."},
+			help: "Issue access tokens for load tests", details: "The output has one line per account: USERNAME:TOKEN. Anyone with a token can act as the account."},
 	}, moderationCommands(), []command{
 		{name: "audit list", act: auditList, help: "List the audit log, newest first",
 			flags: []flagSpec{asJSON, {name: "limit", arg: "N", help: "Maximum number of entries", details: "Default: 100."}}},

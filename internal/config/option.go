@@ -63,7 +63,7 @@ func storageOptions() []Option {
 		{Name: "redis.wait_replicas", Default: "0", Arg: "N", Help: "Number of Redis replicas that must confirm each write",
 			set: func(c *Config, s string) (err error) { c.RedisReplicas, err = parseCount(s, 16); return }},
 		{Name: "sync", Default: "always", Arg: "always|interval",
-			Help: "When the embedded store syncs to disk", Details: "With always, writes are synced before the response. With interval, they are synced once a second, so a crash can lose the last second of writes.",
+			Help: "When the embedded store syncs to disk", Details: "With always, writes are synced before the response. With interval, writes are synced once a second, so a crash can lose the last second of writes.",
 			set: func(c *Config, s string) error {
 				c.SyncAlways = s == "always"
 				return oneOf(s, "always", "interval")
