@@ -34,7 +34,7 @@ func groupByMessages(w *world) {
 		w.Errorf("of requests ann is told %q", said)
 	}
 	for _, x := range []struct{ order, answer string }{
-		{"/help", "@ann Send me commands"}, {"/accept @bob", "@ann bob is now a member."}, {"/ACCEPT bob", "@ann That didn't work"},
+		{"/help", "@ann To send me a command"}, {"/accept @bob", "@ann bob is now a member."}, {"/ACCEPT bob", "@ann That didn't work"},
 		{"/reject @cat", "@ann The request from cat was declined."}, {"/invite @cat", "@ann cat has been invited."}, {"/kick @dan", "@ann No member of the group has that username"},
 		{"/kick @nobody", "@ann That didn't work"}, {"/remove it", "@ann Send the link"}, {"/dance", "@ann I don't know the command"}, {"/leave", "@ann You're the group's only owner"},
 	} {

@@ -29,7 +29,7 @@ import (
 
 // commandHelp returns the reply to /help.
 func commandHelp(in *locale.Language) string {
-	return in.Text("Send me commands as direct messages, one per message:") + `
+	return in.Text("To send me a command, write a direct message with one of these:") + `
 /accept @name, /reject @name: ` + in.Text("answer a join request") + `
 /invite @name
 /kick @name, /ban @name, /unban @name

@@ -139,7 +139,7 @@ func replaces(c *page.Context, kind linnet.CSVKind, n int64, file string) string
 	case linnet.BookmarksCSV:
 		return c.Trn(n, "You're about to replace your bookmarks with up to %s post from %s.", "You're about to replace your bookmarks with up to %s posts from %s.", file)
 	case linnet.ListsCSV:
-		return c.Trn(n, "You're about to replace your lists with up to %s account from %s.", "You're about to replace your lists with up to %s accounts from %s.", file)
+		return c.Trn(n, "You're about to replace your lists. Up to %s account from %s will be added to the new lists.", "You're about to replace your lists. Up to %s accounts from %s will be added to the new lists.", file)
 	}
 	return c.Trn(n, "You're about to replace the accounts you follow with up to %s account from %s.", "You're about to replace the accounts you follow with up to %s accounts from %s.", file)
 }

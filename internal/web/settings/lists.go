@@ -12,7 +12,7 @@ import (
 func (h *Pages) shownLists(c *page.Context) (*form.Page, error) {
 	shown, err := h.Lists.ShownLists(c.Request.Context(), c.Me.ID)
 	if err != nil {
-		return nil, fmt.Errorf("read which lists are shown: %w", err)
+		return nil, fmt.Errorf("read the settings of built-in lists: %w", err)
 	}
 	f := form.New(c, "/settings/lists", c.Tr("Save"),
 		form.Field{Kind: form.CheckField, Name: "top", Label: c.Tr("Top"), On: shown.Top, Hint: c.Tr("Popular posts that people you follow wrote, favourited or boosted, in the order in which they became popular. Always available on the Lists page.")},
