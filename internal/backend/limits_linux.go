@@ -19,7 +19,7 @@ func runLimited(command []string, _ io.Reader, _, _ io.Writer) error {
 		limit(unix.RLIMIT_FSIZE, 64<<20),
 		limit(unix.RLIMIT_CORE, 0),
 		unix.Setpriority(unix.PRIO_PROCESS, 0, 10)); err != nil {
-		return fmt.Errorf("limit the memory of a program: %w", err)
+		return fmt.Errorf("limit the memory of a process: %w", err)
 	}
 	return fmt.Errorf("run %s: %w", command[0], unix.Exec(command[0], command, []string{}))
 }

@@ -83,7 +83,7 @@ func (b *Bucket) Withhold(ctx context.Context, names ...string) error {
 // Release moves withheld files back, see Store.
 func (b *Bucket) Release(ctx context.Context, names ...string) error {
 	if err := each(names, func(name string) error { return b.move(ctx, name, b.withheldKey(name), b.key(name)) }); err != nil {
-		return fmt.Errorf("release files: %w", err)
+		return fmt.Errorf("restore withheld files: %w", err)
 	}
 	return nil
 }

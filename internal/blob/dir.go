@@ -193,7 +193,7 @@ func (d *Dir) Withhold(_ context.Context, names ...string) error {
 // Release moves withheld files back, see Store.
 func (d *Dir) Release(_ context.Context, names ...string) error {
 	if err := d.move(d.withheldPath, d.path, names); err != nil {
-		return fmt.Errorf("release files: %w", err)
+		return fmt.Errorf("restore withheld files: %w", err)
 	}
 	return nil
 }

@@ -290,7 +290,7 @@ const answerFirst = 2 * time.Millisecond
 func (q *Queue) goOn(ctx context.Context, t *Task, rest any) {
 	args, err := json.Marshal(rest)
 	if err != nil {
-		q.failed(ctx, t, fmt.Errorf("encode the rest of the task: %w", err))
+		q.failed(ctx, t, fmt.Errorf("encode the remaining part of the task: %w", err))
 		return
 	}
 	t.Args, t.waits, t.again = args, 0, false

@@ -344,7 +344,7 @@ func (q *Queue) sweepOnce(ctx context.Context, positions []position, below *kv.M
 				continue
 			}
 			if err := q.take(ctx, p.shard, m); err != nil && ctx.Err() == nil {
-				q.opt.Log.Warn("cannot take task", "id", m.Member, "err", err)
+				q.opt.Log.Warn("cannot claim task", "id", m.Member, "err", err)
 			}
 		}
 		if len(members) == sweepBatch {

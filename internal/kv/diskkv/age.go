@@ -151,7 +151,7 @@ func (a *aging) bracket(t *pebble.SSTableInfo, start, end []byte) ([]byte, []byt
 		}
 	}
 	if err := a.db.Apply(b, pebble.NoSync); err != nil {
-		return nil, nil, fmt.Errorf("add markers at the ends of a table: %w", err)
+		return nil, nil, fmt.Errorf("add markers to a table that will be compacted: %w", err)
 	}
 	return before, behind, nil
 }

@@ -43,7 +43,7 @@ func (b *Bus) Publish(ctx context.Context, topic string, payload []byte) error {
 		return err
 	}
 	if err := b.usable(ctx); err != nil {
-		return fmt.Errorf("publish: %w", err)
+		return fmt.Errorf("publish an event: %w", err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -68,12 +68,12 @@ func (b *Bus) Subscribe(ctx context.Context, topics ...string) (kv.Subscription,
 		return nil, err
 	}
 	if err := b.usable(ctx); err != nil {
-		return nil, fmt.Errorf("subscribe: %w", err)
+		return nil, fmt.Errorf("subscribe to events: %w", err)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
-		return nil, fmt.Errorf("subscribe: %w", kv.ErrClosed)
+		return nil, fmt.Errorf("subscribe to events: %w", kv.ErrClosed)
 	}
 	s := &subscription{bus: b, topics: slices.Clone(topics), ch: make(chan kv.Message, b.queue)}
 	for _, t := range topics {

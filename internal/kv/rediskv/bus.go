@@ -24,7 +24,7 @@ func (e *Engine) Publish(ctx context.Context, topic string, payload []byte) erro
 		return err
 	}
 	if err := e.enter(ctx); err != nil {
-		return fmt.Errorf("publish: %w", err)
+		return fmt.Errorf("publish an event: %w", err)
 	}
 	defer e.leave()
 	channel, message := e.bus.prefix+topic, string(payload)
@@ -47,7 +47,7 @@ func (e *Engine) Subscribe(ctx context.Context, topics ...string) (kv.Subscripti
 		return nil, err
 	}
 	if err := e.enter(ctx); err != nil {
-		return nil, fmt.Errorf("subscribe: %w", err)
+		return nil, fmt.Errorf("subscribe to events: %w", err)
 	}
 	defer e.leave()
 	var s *subscription
@@ -56,7 +56,7 @@ func (e *Engine) Subscribe(ctx context.Context, topics ...string) (kv.Subscripti
 		return err
 	})
 	if err = classify(ctx, err, reading); err != nil {
-		return nil, fmt.Errorf("subscribe: %w", err)
+		return nil, fmt.Errorf("subscribe to events: %w", err)
 	}
 	return s, nil
 }

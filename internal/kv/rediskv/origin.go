@@ -84,7 +84,7 @@ func (g *guard) markAgain(ctx context.Context, node rueidis.Client) error {
 		return err
 	}
 	g.origins.made(info)
-	g.log.Warn("a replica became master without the newest writes: " +
+	g.log.Warn("a replica that lacked recent writes became master: " +
 		"the last writes before the failover may be lost, unless redis.wait_replicas is set")
 	return nil
 }

@@ -71,7 +71,7 @@ func (s *Store) ForgetName(ctx context.Context, u linnet.User, deleted record.Lo
 	}
 	ops = append(ops, kv.Remove{Key: record.ShardKey(record.KindStaff, 0), Member: u.ID.String()})
 	if err := s.db.Apply(ctx, ops...); err != nil {
-		return fmt.Errorf("delete names: %w", err)
+		return fmt.Errorf("delete username records: %w", err)
 	}
 	deleted.User, deleted.Gone = record.JID(u.ID), true
 	for range db.MaxRaces {
@@ -95,7 +95,7 @@ func (s *Store) ForgetUser(ctx context.Context, user linnet.ID) error {
 	ops := []kv.Op{kv.Remove{Key: record.ShardKey(record.KindUsers, shard), Member: member}, kv.Incr{Key: record.ShardKey(record.KindStats, shard), Name: "users", By: -1}}
 	listed := []kv.Cond{kv.HasMember{Key: record.ShardKey(record.KindUsers, shard), Member: member}}
 	if _, err := s.db.Txn(ctx, listed, ops...); err != nil {
-		return fmt.Errorf("unlist user: %w", err)
+		return fmt.Errorf("remove user from the list of users: %w", err)
 	}
 	if err := s.unlistGroup(ctx, user); err != nil {
 		return err

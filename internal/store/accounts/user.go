@@ -174,7 +174,7 @@ func (s *Store) claimed(ctx context.Context, u linnet.User) (made bool, err erro
 func (s *Store) Birth(ctx context.Context, u linnet.User) error {
 	_, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String()}}, BirthOps(&u)...)
 	if err != nil {
-		return fmt.Errorf("list user: %w", err)
+		return fmt.Errorf("add user to the list of users: %w", err)
 	}
 	return s.IndexUser(ctx, u.ID)
 }

@@ -71,7 +71,7 @@ func (s *DB) After(ctx context.Context, key kv.Key, from kv.Member, limit int) (
 		r.Above = &from
 	}
 	if err := s.kv.Read(ctx, r); err != nil {
-		return nil, from, fmt.Errorf("walk %v: %w", key, err)
+		return nil, from, fmt.Errorf("scan %v: %w", key, err)
 	}
 	ids := make([]linnet.ID, len(r.Members))
 	for i, m := range r.Members {

@@ -236,7 +236,7 @@ func (s *Store) Totals(ctx context.Context) (t Totals, err error) {
 func (s *Store) Setup(ctx context.Context) (st record.Setup, err error) {
 	get, admin := &kv.Get{Key: record.SetupKey()}, &kv.Get{Key: record.AdminKey()}
 	if err := s.db.Read(ctx, get, admin); err != nil {
-		return st, fmt.Errorf("read set-up: %w", err)
+		return st, fmt.Errorf("read the setup link: %w", err)
 	}
 	if get.Version != 0 {
 		var r record.SetupRecord

@@ -66,7 +66,7 @@ func (s *Store) Orphan(ctx context.Context, parent, under linnet.ID, replies ...
 		for i, id := range replies {
 			done, err := s.orphan(ctx, parent, under, id, qs[i].(*kv.Get))
 			if err != nil {
-				return fmt.Errorf("mark reply: %w", err)
+				return fmt.Errorf("detach a reply from its deleted parent: %w", err)
 			}
 			if !done {
 				again = append(again, id)

@@ -43,5 +43,5 @@ func setUpRefusal(c *page.Context, err error) error {
 	if errors.As(err, &e) && e.Kind == linnet.Gone {
 		return &page.Error{Code: http.StatusGone, Localized: c.ErrorText(e), Back: "/login", BackText: "Log in"}
 	}
-	return fmt.Errorf("set up: %w", err)
+	return fmt.Errorf("set up the server: %w", err)
 }

@@ -120,7 +120,7 @@ func (h *Pages) showSignUp(c *page.Context, code int, f accountForm, about linne
 		if invite.By != 0 {
 			by, err := h.View.User(c.Request.Context(), 0, invite.By)
 			if err != nil {
-				return fmt.Errorf("read who invites: %w", err)
+				return fmt.Errorf("read the inviter: %w", err)
 			}
 			f.Invited.User = &by
 		}

@@ -474,7 +474,7 @@ func askAlt(c *page.Context, f *Form) {
 func (h *Pages) refusedPost(c *page.Context, f Form, err error) error {
 	e := page.Refusal(err)
 	if e == nil {
-		return fmt.Errorf("post: %w", err)
+		return fmt.Errorf("create a post: %w", err)
 	}
 	if errors.Is(err, posting.ErrDraftDeleted) || errors.Is(err, posting.ErrDraftChanged) {
 		if err := h.draftMoved(c, &f, err); err != nil {

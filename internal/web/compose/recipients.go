@@ -148,7 +148,7 @@ func (h *Pages) GroupNamed(c *page.Context, login string) (linnet.GroupView, err
 	}
 	v, err := h.Groups.ViewGroup(c.Request.Context(), c.Viewer(), who.ID)
 	if err != nil {
-		return v, fmt.Errorf("show a group: %w", err)
+		return v, fmt.Errorf("load a group: %w", err)
 	}
 	return v, nil
 }

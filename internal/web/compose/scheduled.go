@@ -125,7 +125,7 @@ func (h *Pages) changeScheduled(c *page.Context) error {
 	} else if _, err := h.Posting.Scheduled.Reschedule(ctx, c.Me.ID, s.ID, at); err != nil {
 		errs := page.FieldErrors{}
 		if !errs.Add(c, err, map[string]page.FormField{"scheduled_at": {Name: "", Subject: c.Tr("The time")}}) {
-			return fmt.Errorf("reschedule: %w", err)
+			return fmt.Errorf("reschedule a post: %w", err)
 		}
 		row.Wrong = errs[""]
 	}

@@ -59,7 +59,7 @@ func (h *Pages) groupAs(c *page.Context, role linnet.GroupRole) (linnet.GroupVie
 		return v, err
 	}
 	if v, err = h.Groups.GroupAs(c.Request.Context(), c.Me.ID, v.ID, role); err != nil {
-		return v, fmt.Errorf("run a group: %w", err)
+		return v, fmt.Errorf("load a group to manage it: %w", err)
 	}
 	return v, nil
 }

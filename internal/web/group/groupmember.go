@@ -310,7 +310,7 @@ func (h *Pages) makeOwner(c *page.Context) error {
 	}
 	if c.Request.PostForm.Get("also") != "" {
 		if _, err := h.Groups.SetGroupRole(c.Request.Context(), c.Me.ID, v.ID, c.Me.ID, linnet.GroupMember); err != nil {
-			return fmt.Errorf("step down: %w", err)
+			return fmt.Errorf("step down as owner: %w", err)
 		}
 	}
 	return c.Redirect(paths.Group(v.Login) + "/members")

@@ -420,7 +420,7 @@ func (h *Pages) answerNoticeRequest(c *page.Context) error {
 		answer = h.Notify.AcceptRequests
 	}
 	if err := answer(c.Request.Context(), c.Me.ID, []linnet.ID{id}); err != nil {
-		return fmt.Errorf("answer a request: %w", err)
+		return fmt.Errorf("accept or decline a join request: %w", err)
 	}
 	return c.Redirect("/notifications/requests")
 }

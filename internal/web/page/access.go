@@ -138,7 +138,7 @@ func (c *Context) refusePrivate(rt Route) (bool, error) {
 	private, err := c.svc.Core.Private(c.Request.Context())
 	switch {
 	case err != nil:
-		return true, fmt.Errorf("read whether the instance is private: %w", err)
+		return true, fmt.Errorf("read the privacy of the instance: %w", err)
 	case !private:
 		return false, nil
 	case rt.Program:

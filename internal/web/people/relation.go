@@ -101,7 +101,7 @@ func (h *Pages) ActOnPerson(c *page.Context) error {
 		return &page.Error{Code: http.StatusBadRequest, Msg: "The form is incomplete. Reload the page and try again.", Back: path, BackText: "Go to the profile"}
 	}
 	if _, err := do(c.Request.Context(), c.Me.ID, who.ID); err != nil {
-		return fmt.Errorf("act on a person: %w", err)
+		return fmt.Errorf("change the relation to an account: %w", err)
 	}
 	switch act {
 	case "mute", "block":

@@ -110,7 +110,7 @@ func (h *Pages) Report(c *page.Context) error {
 	case p.Errors.Add(c, err, map[string]page.FormField{"comment": {Name: "comment", Subject: c.Tr("The comment")}, "rule_ids": {Name: "rule", Subject: c.Tr("The rules")}}):
 		return h.showReport(c, http.StatusUnprocessableEntity, p)
 	}
-	return fmt.Errorf("report: %w", err)
+	return fmt.Errorf("report an account: %w", err)
 }
 
 // Reported confirms that a report was sent, and offers further actions.

@@ -70,7 +70,7 @@ func (h *Pages) ActOnStatus(c *page.Context) error {
 		}
 	}
 	if _, err := do(c.Request.Context(), c.Me.ID, st.ID); err != nil {
-		return fmt.Errorf("act on a status: %w", err)
+		return fmt.Errorf("handle an action on a post: %w", err)
 	}
 	anchor := "p" + st.ID.String()
 	if at := c.Request.URL.Query().Get("at"); isAnchor(at) {

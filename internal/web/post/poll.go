@@ -88,7 +88,7 @@ func (h *Pages) Vote(c *page.Context) error {
 		return &page.Error{Code: 422, Msg: "You didn't choose an option. Choose one and vote again.", Back: paths.Post(st), BackText: "Go to the post"}
 	}
 	if _, err := h.Posting.Polls.Vote(c.Request.Context(), c.Me.ID, st.ID, options); err != nil {
-		return fmt.Errorf("vote: %w", err)
+		return fmt.Errorf("vote in a poll: %w", err)
 	}
 	anchor := "p" + st.ID.String()
 	if at := c.Request.URL.Query().Get("at"); isAnchor(at) {

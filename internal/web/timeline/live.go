@@ -251,7 +251,7 @@ func (h *Pages) serveCounts(c *page.Context) error {
 	}
 	posts, err := h.View.Statuses(c.Request.Context(), c.Me.ID, ids)
 	if err != nil {
-		return fmt.Errorf("read the numbers of posts: %w", err)
+		return fmt.Errorf("read the counters of posts: %w", err)
 	}
 	counts := make(map[string][3]int64, len(posts))
 	for _, s := range posts {

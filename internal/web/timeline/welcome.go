@@ -33,7 +33,7 @@ func (h *Pages) welcome(c *page.Context) (*welcome, error) {
 	ctx := c.Request.Context()
 	inviter, invited, err := h.Invites.Inviter(ctx, c.Me.ID)
 	if err != nil {
-		return nil, fmt.Errorf("look up who invited this member: %w", err)
+		return nil, fmt.Errorf("look up the inviter: %w", err)
 	}
 	if !invited {
 		return nil, nil
@@ -50,7 +50,7 @@ func (h *Pages) welcome(c *page.Context) (*welcome, error) {
 		case err == nil && !u.Hidden():
 			add(u)
 		case err != nil && !page.IsKind(err, linnet.NotFound):
-			return nil, fmt.Errorf("look up who invited this member: %w", err)
+			return nil, fmt.Errorf("look up the inviter: %w", err)
 		}
 	}
 	suggested, err := h.Discovery.Suggestions(ctx, c.Me.ID, welcomeFollows+1)
