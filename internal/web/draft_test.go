@@ -208,10 +208,12 @@ func TestQuoteAloneStaysDraft(t *testing.T) {
 	if err := json.Unmarshal([]byte(saved.body), &out); err != nil {
 		t.Fatal(err)
 	}
+	a.get("/compose")
 	saved = a.post("/drafts", "visibility", "public", "key", "one", "text", "", "quoted", of, "draft", out.Draft)
 	want(t, saved, http.StatusOK, "Draft saved.")
 	if err := json.Unmarshal([]byte(saved.body), &out); err != nil {
 		t.Fatal(err)
 	}
+	a.get("/compose")
 	want(t, a.post("/drafts", "visibility", "public", "key", "one", "text", "", "draft", out.Draft), http.StatusOK, "Draft deleted.")
 }
