@@ -155,9 +155,8 @@ func backLeadsBack(t *testing.T) {
 		}
 		tb.open(w.base + "/local")
 		tb.loads(func() { tb.eval("location.assign('%s')", path) })
-		if tb.loads(func() { tb.clicks(".back") }); tb.eval("location.pathname") != "/local" {
-			t.Errorf("from %s, back leads to %s", path, tb.eval("location.pathname"))
-		}
+		tb.clicks(".back")
+		tb.holds("location.pathname == '/local'") // may be restored from the back/forward cache, without loading
 		tb.open(w.base + path)
 		if tb.width(1280); tb.seen(".back") {
 			t.Errorf("%s shows the control on a desktop", path)

@@ -17,6 +17,7 @@ type Row struct {
 	C   *page.Context
 	Who linnet.UserView
 	Rel *linnet.Relationship // nil without a login, and for the reader
+	Why string               // why the user is suggested; "" for none
 }
 
 // peoplePage is a list of people.

@@ -80,7 +80,7 @@ func homeAsideView(a homeSidePanel) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for _, r := range a.Suggested {
-					templ_7745c5c3_Err = people.BriefPerson(r.Row).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = people.BriefPerson(r).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

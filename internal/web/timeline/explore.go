@@ -15,17 +15,11 @@ import (
 
 type explorePage struct {
 	Trends    []discovery.TagView
-	Suggested []suggestedRow
+	Suggested []people.Row
 	News      []discovery.LinkView
 	Tabs      []ui.Tab
 	People    []people.Row
 	Pager     ui.Pager
-}
-
-// suggestedRow is a suggested user with the reason.
-type suggestedRow struct {
-	people.Row
-	Common int
 }
 
 // suggestions is the maximum number of suggestions on a page.
@@ -73,7 +67,7 @@ func (h *Pages) explore(c *page.Context) error {
 }
 
 // suggested returns suggestions of users to follow.
-func (h *Pages) suggested(c *page.Context, most int) ([]suggestedRow, error) {
+func (h *Pages) suggested(c *page.Context, most int) ([]people.Row, error) {
 	all, err := h.Discovery.Suggestions(c.Request.Context(), c.Me.ID, most)
 	if err != nil {
 		return nil, fmt.Errorf("read suggestions: %w", err)
@@ -86,11 +80,12 @@ func (h *Pages) suggested(c *page.Context, most int) ([]suggestedRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := make([]suggestedRow, len(all))
 	for i, s := range all {
-		out[i] = suggestedRow{rows[i], s.Common}
+		if s.Common > 0 {
+			rows[i].Why = c.Trn(int64(s.Common), "Followed by someone you follow", "Followed by %s people you follow")
+		}
 	}
-	return out, nil
+	return rows, nil
 }
 
 // newsShown is the maximum number of links on the Explore page.

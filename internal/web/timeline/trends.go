@@ -7,13 +7,14 @@ import (
 
 	"linnet/internal/discovery"
 	"linnet/internal/web/page"
+	"linnet/internal/web/people"
 	"linnet/internal/web/ui"
 )
 
 // homeSidePanel is the side panel of the home timeline.
 type homeSidePanel struct {
 	Trends    []discovery.TagView
-	Suggested []suggestedRow
+	Suggested []people.Row
 }
 
 // trends returns hashtags that are used more than usual.

@@ -268,7 +268,7 @@ func FollowText(ctx context.Context, u linnet.UserView) string {
 	case u.Group != linnet.NoGroup:
 		return Tr(ctx, "Join")
 	case u.Locked:
-		return Tr(ctx, "Request to follow")
+		return TrIn(ctx, "button", "Request")
 	}
 	return Tr(ctx, "Follow")
 }

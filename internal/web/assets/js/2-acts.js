@@ -75,7 +75,7 @@ document.addEventListener('submit', (event) => {
   if (button.name === 'theme') {
     event.preventDefault();
     chooseTheme(button, form);
-  } else if (button.name === 'act' && button.textContent.trim() !== tr('Request to follow')) {
+  } else if (button.name === 'act') {
     event.preventDefault();
     act(button, form);
   }
