@@ -36,7 +36,7 @@ func TestDeadLetters(t *testing.T) {
 			t.Errorf("others were delayed: %v", got)
 		}
 		time.Sleep(10 * time.Minute)
-		causes := map[string]string{"fails": "no such thing", "panics": "panic in task panics: oh", "broken": "encode the rest of the task",
+		causes := map[string]string{"fails": "no such thing", "panics": "panic in task panics: oh", "broken": "encode the remaining part of the task",
 			"unheard-of": "newer version", "": "decode task bad"}
 		dead := w.list(true)
 		if len(dead) != len(causes) || len(w.list(false)) != 0 {
