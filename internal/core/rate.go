@@ -137,7 +137,7 @@ func (st *meterStripe) wait(ctx context.Context, ch <-chan struct{}) error {
 	case <-ch:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("wait for the request count: %w", ctx.Err())
+		return fmt.Errorf("wait to count a request: %w", ctx.Err())
 	}
 }
 
