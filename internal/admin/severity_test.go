@@ -106,6 +106,8 @@ func TestNotes(t *testing.T) {
 		op   kv.Op
 		want string
 	}{
+		"collection that is gone":   {kv.Add{Key: key("incollections", v.ann), Member: v.gone.String(), Score: 5}, "I5 edge incollections does not exist or does not belong"},
+		"found collection is gone":  {kv.Add{Key: kv.Key{Kind: "foundcollections"}, Member: v.gone.String(), Score: 5}, "index foundcollections does not exist or does not belong"},
 		"favourite of what is gone": {kv.Add{Key: key("favourites", v.ann), Member: v.gone.String(), Score: 5}, "I5 edge favourites the status does not exist"},
 		"task without record":       {kv.Add{Key: task.DueKey(3), Member: "x", Score: time.Now().Add(time.Hour).UnixMilli()}, "I11 task tasks does not exist"},
 		"broken import":             {kv.Put{Key: record.ImportKey("u"), Data: []byte(`{"done":false}`), Version: 1}, "I11 task meta run it again"},

@@ -159,6 +159,7 @@ func TestArchive(t *testing.T) {
 	if a := must(w.Archives.Archive(w.ctx, ann))(t); !a.Made.IsZero() || a.Of != 452 {
 		t.Errorf("at the beginning: %+v", a)
 	}
+	w.collection(ann, "birds", bob)
 	w.check()
 	w = serve(t, e, opt)
 	for _, who := range []linnet.ID{bob, 0} {
@@ -178,7 +179,7 @@ func TestArchive(t *testing.T) {
 	}
 	path := note["attachment"].([]any)[0].(map[string]any)["url"].(string)
 	if len(files[path]) != int(pic.Bytes) || !strings.Contains(files["likes.json"], "statuses/"+theirs.ID.String()) || !strings.Contains(files["bookmarks.json"], "statuses/"+root.ID.String()) ||
-		!strings.Contains(files["actor.json"], `"preferredUsername":"ann"`) {
+		!strings.Contains(files["actor.json"], `"preferredUsername":"ann"`) || !strings.Contains(files["collections.json"], `"accounts":["bob@linnet.test"]`) {
 		t.Errorf("there are %d bytes at %q", len(files[path]), path)
 	}
 	if strings.Contains(files["outbox.json"], "by bob") {

@@ -325,5 +325,8 @@ func (m *making) actor(ctx context.Context) error {
 		return fmt.Errorf("write an archive: %w", err)
 	}
 	p.filled = true
+	if err := m.collections(ctx, p); err != nil {
+		return err
+	}
 	return m.addPart(ctx, p)
 }

@@ -62,7 +62,7 @@ type Audit struct {
 // New returns an audit of a store. now is its clock.
 func New(db kv.Store, now func() time.Time, timelines PublicTimelines) *Audit {
 	a := &Audit{db: db, now: now, publicTimelines: timelines, rows: map[string]row{}}
-	for _, rows := range []map[string]row{accountRows(), statusRows(), relationRows(), inboxRows(), fileRows(), serverRows(), discoveryRows()} {
+	for _, rows := range []map[string]row{accountRows(), statusRows(), relationRows(), collectionRows(), inboxRows(), fileRows(), serverRows(), discoveryRows()} {
 		maps.Copy(a.rows, rows)
 	}
 	return a

@@ -123,8 +123,9 @@ func (s *Service) AllowRequest(ctx context.Context, by Caller, class RateClass) 
 // pairShare is the share of a daily limit that can concern one other user.
 const pairShare = 10
 
-// AllowFollow counts a follow against the limit of the follower and the limit of the pair. The
-// second one bounds how often a user is notified by someone who follows and unfollows.
+// AllowFollow counts a follow, or an addition to a collection, against the limit of the follower
+// and the limit of the pair. The second one bounds how often a user is notified by someone who
+// follows and unfollows.
 func (s *Service) AllowFollow(ctx context.Context, me, other linnet.ID) error {
 	return s.allowAbout(ctx, "follow", me, other, s.opt.Rates.Follow)
 }

@@ -73,6 +73,13 @@ const (
 	MaxFilterStatuses  = 200      // per filter
 	MaxFiltersBytes    = 64 << 10 // all filters of a user, as stored
 
+	MaxCollections           = 10  // per user
+	MaxCollectionItems       = 25  // accounts shown by a collection
+	MaxCollectionRevoked     = 200 // accounts that have left a collection
+	MaxCollectionName        = 40
+	MaxCollectionDescription = 100
+	MaxCollectionsFound      = 1000 // newest discoverable ones, for Explore
+
 	MaxGroupsOwned  = 20   // per user
 	MaxGroupsJoined = 500  // per user
 	MaxGroupStaff   = 40   // owners and moderators per group

@@ -26,6 +26,12 @@ const (
 	NotifySignUp    NotificationType = "admin.sign_up" // to moderators: From has signed up or requests an account
 )
 
+// Notifications about collections; Notification.Collection is the collection.
+const (
+	NotifyCollected        NotificationType = "added_to_collection" // the recipient was added
+	NotifyCollectionEdited NotificationType = "collection_update"   // one that shows the recipient has a new name or description
+)
+
 // NotifySecurity notifies users of changes by others to the access to their account. Apps know the
 // type and show its text.
 const NotifySecurity NotificationType = "moderation_warning"
@@ -39,6 +45,8 @@ type Notification struct {
 	Report ID            // for NotifyReport
 	Event  SecurityEvent // for NotifySecurity
 	Held   bool          // filtered by the recipient's policy
+
+	Collection ID // for NotifyCollected and NotifyCollectionEdited
 }
 
 // Number returns the ID without the shard, which depends only on the recipient. It is below 1<<53,
@@ -76,6 +84,8 @@ type NotificationView struct {
 	By     *SharedUser
 	Status *StatusView // nil for follow and follow_request
 	Filed  *ReportView // for NotifyReport
+
+	Collection *CollectionView // for NotifyCollected and NotifyCollectionEdited
 }
 
 // NotificationFilter narrows a page of notifications.

@@ -29,7 +29,7 @@ const (
 // https://docs.joinmastodon.org/entities/WebPushSubscription/#alerts
 func PushAlerts() []NotificationType {
 	return []NotificationType{NotifyMention, NotifyStatus, NotifyRepost, NotifyFollow, NotifyRequest, NotifyFavourite, NotifyPoll, NotifyEdit,
-		NotifySignUp, NotifyReport, NotifyQuote, NotifyQuoted, NotifySecurity}
+		NotifySignUp, NotifyReport, NotifyQuote, NotifyQuoted, NotifySecurity, NotifyCollected, NotifyCollectionEdited}
 }
 
 // PushSubscription is the push subscription of a session: the address and the types of

@@ -62,6 +62,9 @@ type ShownListsChange struct{ Top, CatchUp *bool }
 // Hidden reports whether the user and their posts are invisible.
 func (u *User) Hidden() bool { return u.Suspended || u.Unapproved }
 
+// Featurable reports whether others can add the user to collections.
+func (u *User) Featurable() bool { return u.Discoverable && !u.Hidden() && u.Group != Chat }
+
 // Attributed reports whether the user allows a site to name them as an author: the domain itself or
 // its subdomains.
 func (u *User) Attributed(site string) bool {

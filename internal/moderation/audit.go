@@ -26,16 +26,17 @@ import (
 // errors. Tasks of unknown kinds have none.
 func TaskSubjects(kind string, args []byte) []record.Subject {
 	var a struct {
-		User     linnet.ID `json:"user"`
-		Status   linnet.ID `json:"status"`
-		List     linnet.ID `json:"list"`
-		By       linnet.ID `json:"by"`
-		RepostOf linnet.ID `json:"repost_of"`
-		Promoted linnet.ID `json:"promotion"`
-		Tags     []string  `json:"tags"`
-		Hash     string    `json:"hash"`
-		Email    string    `json:"email"`
-		Hashes   []string  `json:"hashes"`
+		User       linnet.ID `json:"user"`
+		Status     linnet.ID `json:"status"`
+		List       linnet.ID `json:"list"`
+		Collection linnet.ID `json:"collection"`
+		By         linnet.ID `json:"by"`
+		RepostOf   linnet.ID `json:"repost_of"`
+		Promoted   linnet.ID `json:"promotion"`
+		Tags       []string  `json:"tags"`
+		Hash       string    `json:"hash"`
+		Email      string    `json:"email"`
+		Hashes     []string  `json:"hashes"`
 		social.RelationArgs
 	}
 	if json.Unmarshal(args, &a) != nil {
@@ -66,6 +67,8 @@ func TaskSubjects(kind string, args []byte) []record.Subject {
 		return []record.Subject{record.StatusSubject(a.Promoted), record.StatusSubject(a.Status)}
 	case social.TaskForgetList:
 		return []record.Subject{record.ListSubject(a.List)}
+	case social.TaskCollection:
+		return []record.Subject{record.CollectionSubject(a.Collection)}
 	case social.TaskRelation:
 		if k, ok := record.RelationKindNamed(a.Kind); ok {
 			return []record.Subject{k.Subject(a.Owner, a.Other)}

@@ -57,7 +57,8 @@ type deciding struct {
 // subscriptions and moderation.
 func filterable(t linnet.NotificationType) bool {
 	switch t {
-	case linnet.NotifyMention, linnet.NotifyFavourite, linnet.NotifyRepost, linnet.NotifyFollow, linnet.NotifyRequest, linnet.NotifyQuote:
+	case linnet.NotifyMention, linnet.NotifyFavourite, linnet.NotifyRepost, linnet.NotifyFollow, linnet.NotifyRequest, linnet.NotifyQuote,
+		linnet.NotifyCollected, linnet.NotifyCollectionEdited:
 		return true
 	}
 	return false

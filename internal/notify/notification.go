@@ -98,6 +98,10 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, hides bool, ns 
 	if err != nil {
 		return nil, err
 	}
+	collections, err := s.collections(ctx, me, ns)
+	if err != nil {
+		return nil, err
+	}
 	for _, n := range ns {
 		ref := l.User(n.From)
 		if n.Type == linnet.NotifySecurity {
@@ -129,6 +133,11 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, hides bool, ns 
 				continue
 			}
 			v.Status = &st
+		}
+		if n.Collection != 0 {
+			if v.Collection = collections[n.Collection]; v.Collection == nil {
+				continue
+			}
 		}
 		out = append(out, v)
 	}

@@ -86,6 +86,10 @@ func title(in *locale.Language, n linnet.NotificationView) string {
 		return in.Text("%s quoted your post", name)
 	case linnet.NotifyQuoted:
 		return in.Count(1, "%[2]s edited a post you quoted", "%[2]s edited a post you quoted", name)
+	case linnet.NotifyCollected:
+		return in.Text("%s added you to a collection", name)
+	case linnet.NotifyCollectionEdited:
+		return in.Text("%s changed a collection you're in", name)
 	case linnet.NotifySignUp:
 		return in.Count(1, "%[2]s signed up", "%[2]s signed up", name)
 	case linnet.NotifyReport:
@@ -104,6 +108,8 @@ func body(in *locale.Language, n linnet.NotificationView) string {
 	case n.Type == linnet.NotifySecurity || n.Type.Staff():
 	case n.Status != nil && len(n.Status.FoundBy(linnet.FilterWarn)) > 0:
 		text = in.Text("Filtered: %s", strings.Join(n.Status.FoundBy(linnet.FilterWarn), in.InContext("between parts of a list", ", ")))
+	case n.Collection != nil:
+		text = n.Collection.Name
 	case n.Status != nil:
 		text = cmp.Or(n.Status.Warning, withoutCommands(n.Status))
 	default:

@@ -30,12 +30,13 @@ var noticeLetters = [...]struct {
 	{linnet.NotifyFollow, "o"}, {linnet.NotifyFavourite, "f"}, {linnet.NotifyRequest, "q"},
 	{linnet.NotifyReport, "R"}, {linnet.NotifySignUp, "U"}, {linnet.NotifySecurity, "S"},
 	{linnet.NotifyPoll, "p"}, {linnet.NotifyEdit, "e"}, {linnet.NotifyQuote, "Q"}, {linnet.NotifyQuoted, "E"},
+	{linnet.NotifyCollected, "c"}, {linnet.NotifyCollectionEdited, "C"},
 }
 
 func NoticeMember(n linnet.Notification) string {
 	for _, l := range noticeLetters {
 		if l.t == n.Type {
-			return fmt.Sprintf("%d.%s.%d.%d", n.ID, l.c, n.From, max(n.Status, n.Report, linnet.ID(n.Event.Number())))
+			return fmt.Sprintf("%d.%s.%d.%d", n.ID, l.c, n.From, max(n.Status, n.Report, n.Collection, linnet.ID(n.Event.Number())))
 		}
 	}
 	panic("notification of unknown type " + string(n.Type)) // a type is missing from the table
@@ -56,6 +57,8 @@ func ParseNotice(m string) (n linnet.Notification, ok bool) {
 			switch n.Type = l.t; n.Type {
 			case linnet.NotifyReport:
 				n.Report, n.Status = n.Status, 0
+			case linnet.NotifyCollected, linnet.NotifyCollectionEdited:
+				n.Collection, n.Status = n.Status, 0
 			case linnet.NotifySecurity:
 				n.Event, n.Status = linnet.SecurityEventOf(uint64(n.Status)), 0
 			}
@@ -71,4 +74,15 @@ func NoticeKey(user linnet.ID, n linnet.Notification) kv.Key {
 		return HeldKey(user)
 	}
 	return NoticesKey(user)
+}
+
+func MarkersKey(user linnet.ID) kv.Key { return IDKey(KindMarkers, user) }
+
+// Markers is a user's positions, by timeline.
+type Markers map[linnet.MarkerTimeline]Marker
+
+type Marker struct {
+	LastRead JID    `json:"last_read"`
+	Version  uint64 `json:"version"`
+	At       int64  `json:"at"` // Unix milliseconds
 }

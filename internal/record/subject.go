@@ -5,7 +5,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Subject is the subject of a deferred task: a user, a list, a status, or one relation between two.
+// Subject is the subject of a deferred task: a user, a list, a collection, a status, or one relation between two.
 type Subject struct {
 	Kind   string
 	Of, To linnet.ID
@@ -25,6 +25,9 @@ func StatusSubject(id linnet.ID) Subject { return Subject{Kind: "status", Of: id
 
 // ListSubject is the removal of a list.
 func ListSubject(id linnet.ID) Subject { return Subject{Kind: "list", Of: id} }
+
+// CollectionSubject is the copying of a changed collection.
+func CollectionSubject(id linnet.ID) Subject { return Subject{Kind: "collection", Of: id} }
 
 // Subject is the copying of one relation to its other side.
 func (k RelationKind) Subject(owner, other linnet.ID) Subject { return Subject{k.Name, owner, other} }

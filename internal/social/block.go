@@ -19,8 +19,8 @@ var (
 	ErrBlocking = linnet.Errorf(linnet.Forbidden, "You've blocked this person. Unblock them first.")
 )
 
-// Block makes me block other. It ends the follows, requests and list memberships between them and
-// removes notifications. Neither sees the other's posts in timelines, and other can't open me's
+// Block makes me block other. It ends the follows, requests, and entries in lists and collections
+// between them, and removes notifications. Neither sees the other's posts in timelines, and other can't open me's
 // posts. The block applies on both sides when Block returns.
 // https://docs.joinmastodon.org/methods/accounts/#block
 func (s *Service) Block(ctx context.Context, me, other linnet.ID) (linnet.Relationship, error) {
@@ -104,12 +104,16 @@ func (s *Service) blocked(ctx context.Context, by, who linnet.ID, live bool) err
 	return nil
 }
 
-// part ends me's follow of other, me's list entries and notifications about other, if barred holds.
+// part ends me's follow of other, me's entries in lists and collections, and notifications about
+// other, if barred holds.
 func (s *Service) part(ctx context.Context, me, other linnet.ID, barred kv.Cond) error {
 	if err := s.removeFollow(ctx, me, other, barred); err != nil {
 		return err
 	}
 	if err := s.Lists.part(ctx, me, other, barred); err != nil {
+		return err
+	}
+	if err := s.Collections.part(ctx, me, other, barred); err != nil {
 		return err
 	}
 	if err := s.forgetFollow(ctx, me, other); err != nil {

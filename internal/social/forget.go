@@ -182,6 +182,8 @@ func (s *Deletion) forgetTable() []forgetStep {
 		{"scheduled", forgetOwn(s.st.Statuses.Scheduled.Forget)},
 		{"attachments", forgetOwn(s.uploads.Forget)}, // including attachments of statuses, which are deleted by now
 		{"lists", forgetOwn(s.social.Lists.forgetListsOf)},
+		{"collections", forgetOwn(s.social.Collections.forgetCollectionsOf)},
+		{"collected", forgetOwn(s.social.Collections.forgetCollected)},
 		{"notes", forgetOwn(s.st.Relations.ForgetNotes)},
 		{"conversations", forgetOwn(s.st.Inbox.ForgetConversations)},
 		{"imports", forgetOwn(s.st.Archives.ForgetImports)},

@@ -17,13 +17,15 @@ import (
 )
 
 // Service manages the relations of accounts. Its fields manage profiles, the deletion of
-// accounts, followed tags, groups and lists. All are safe for concurrent use.
+// accounts, followed tags, groups, lists and collections. All are safe for concurrent use.
 type Service struct {
 	Profiles *Profiles
 	Deletion *Deletion
 	Tags     *FollowedTags
 	Groups   *Groups
 	Lists    *Lists
+
+	Collections *Collections
 
 	st    *store.Store
 	tasks *task.Queue
@@ -50,6 +52,7 @@ func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t 
 	s.Tags = &FollowedTags{st: b.Store, core: c}
 	s.Groups = &Groups{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, view: v, social: s}
 	s.Lists = &Lists{st: b.Store, tasks: b.Tasks, core: c, timeline: t, view: v, social: s}
+	s.Collections = &Collections{st: b.Store, tasks: b.Tasks, core: c, view: v, notify: n}
 	s.Deletion = &Deletion{st: b.Store, log: b.Options.Log, tasks: b.Tasks, core: c, uploads: u, identity: i, eraser: e, social: s}
 	return s
 }
@@ -62,6 +65,7 @@ const (
 	TaskForgetUser = "forget-user"
 	TaskFound      = "found-group"
 	TaskForgetList = "forget-list" // deletes the members of a deleted list
+	TaskCollection = "collection"  // updates the copies of a collection, and notifies its accounts
 	taskAccept     = "accept-requests"
 	taskListGroups = "list-groups"
 
@@ -86,5 +90,6 @@ func (s *Service) Handlers() map[string]task.Handler {
 		TaskFound:      core.TaskHandler(s.Groups.found),
 		taskListGroups: core.TaskHandler(s.Groups.listGroups),
 		TaskForgetList: core.TaskHandler(s.Lists.forgetList),
+		TaskCollection: core.TaskHandler(s.Collections.copy),
 	}
 }

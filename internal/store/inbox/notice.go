@@ -255,3 +255,28 @@ func StaffNotice(user linnet.ID, t linnet.NotificationType, from, about linnet.I
 func (s *Store) Notify(ctx context.Context, user linnet.ID, n linnet.Notification, with ...kv.Op) error {
 	return s.db.Apply(ctx, append(s.NoticeOps(user, n), with...)...)
 }
+
+// CollectedNotice returns the notification that a collection now shows a user. It depends only on
+// its arguments, so that a batch can run more than once.
+func CollectedNotice(c *linnet.Collection, user linnet.ID) linnet.Notification {
+	item := c.Item(user).ID
+	return linnet.Notification{ID: linnet.MakeID(item.Time(), user.Shard(), uint8(item&63)),
+		Type: linnet.NotifyCollected, From: c.Owner, Collection: c.ID}
+}
+
+// CollectionNotice returns the notification of a change of a collection at a time in Unix
+// milliseconds.
+func CollectionNotice(c *linnet.Collection, user linnet.ID, at int64) linnet.Notification {
+	return linnet.Notification{ID: linnet.MakeID(time.UnixMilli(at), user.Shard(), uint8(c.ID&63)),
+		Type: linnet.NotifyCollectionEdited, From: c.Owner, Collection: c.ID}
+}
+
+// NotifyOnce adds a notification of a user in place of a former one, with the operations in with.
+// It returns false if the user is deleted or has the notification already.
+func (s *Store) NotifyOnce(ctx context.Context, user linnet.ID, n, former linnet.Notification, with ...kv.Op) (bool, error) {
+	ops := append(s.NoticeOps(user, n), with...)
+	if former.Type != "" {
+		ops = append(ops, kv.Remove{Key: record.NoticesKey(user), Member: record.NoticeMember(former)}, kv.Remove{Key: record.HeldKey(user), Member: record.NoticeMember(former)})
+	}
+	return s.db.Txn(ctx, []kv.Cond{db.UserPresent(user), kv.NoMember{Key: record.NoticeKey(user, n), Member: record.NoticeMember(n)}}, ops...)
+}
