@@ -194,9 +194,9 @@ func faultOf(err error) *Fault {
 	refused := f.Code >= 500 && f.Code < 600
 	switch send.Reason {
 	case gomail.ErrSMTPMailFrom:
-		f.Stage = wording.Messagef("set the sender")
+		f.Stage = wording.Messagef("sender (MAIL FROM)")
 	case gomail.ErrSMTPRcptTo:
-		f.Stage, f.Final = wording.Messagef("set the recipient"), refused
+		f.Stage, f.Final = wording.Messagef("recipient (RCPT TO)"), refused
 	case gomail.ErrSMTPData, gomail.ErrSMTPDataClose, gomail.ErrWriteContent:
 		f.Stage, f.Final = wording.Messagef("send the message"), refused
 	default:

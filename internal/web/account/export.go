@@ -124,7 +124,7 @@ func sendCSV(c *page.Context, name string, write func(http.ResponseWriter) error
 		return nil
 	}
 	if w.written { // an incomplete list must not look complete
-		c.Opts.Log.Warn("cannot send complete CSV export", "request", c.RequestID, "err", err)
+		c.Opts.Log.Warn("cannot send complete CSV export", "request_id", c.RequestID, "err", err)
 		panic(http.ErrAbortHandler)
 	}
 	c.Writer.Header().Del("Content-Disposition")

@@ -270,7 +270,7 @@ func (h *Pages) SentForm(c *page.Context) (Form, error) {
 	if id := in.Get("in_reply_to"); id != "" {
 		to, err := h.Posts.StatusNamed(c, id)
 		if page.IsKind(err, linnet.NotFound) {
-			f.Errors[""] = c.Tr("The post you're replying to was deleted. You can still post this, but not as a reply.")
+			f.Errors[""] = c.Tr("The post you're replying to was deleted, or you can no longer see it. You can still post this, but not as a reply.")
 			f.narrow()
 		} else if err != nil {
 			return f, err

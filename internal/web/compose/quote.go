@@ -52,7 +52,7 @@ func (h *Pages) takeQuoted(c *page.Context, f *Form, digits string) error {
 	of, err := h.Posts.StatusNamed(c, digits)
 	switch {
 	case page.IsKind(err, linnet.NotFound):
-		f.Errors[""] = c.Tr("The post you quoted was deleted. You can still post this without the quote.")
+		f.Errors[""] = c.Tr("The post you quoted was deleted, or you can no longer see it. You can still post this without the quote.")
 		return nil
 	case err != nil:
 		return err

@@ -174,7 +174,7 @@ func (h *Pages) planForm(c *page.Context, s *linnet.Scheduled) (Form, error) {
 		if !gone {
 			return f, err
 		}
-		f.Errors[""] = c.Tr("The post you're replying to was deleted. You can still post this, but not as a reply.")
+		f.Errors[""] = c.Tr("The post you're replying to was deleted, or you can no longer see it. You can still post this, but not as a reply.")
 		f.narrow()
 	}
 	if members {

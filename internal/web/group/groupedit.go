@@ -142,7 +142,7 @@ func (m groupEditPage) Pictures() []form.Field {
 	if m.G.Avatar != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-avatar", Label: c.Tr("Remove picture")})
 	}
-	fields = append(fields, form.Field{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of the group page, cropped to three times as wide as it is high."), Error: m.Form.Errors["header"],
+	fields = append(fields, form.Field{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of the group page, cropped to an aspect ratio of 3:1."), Error: m.Form.Errors["header"],
 		Frame: "banner", Picture: ui.If(m.G.Banner != "", paths.File(m.G.Banner))})
 	if m.G.Banner != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-header", Label: c.Tr("Remove banner")})

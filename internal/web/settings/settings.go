@@ -23,7 +23,7 @@ func profileLookFields(c *page.Context) []form.Field {
 	if u.Avatar != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-avatar", Label: c.Tr("Remove picture")})
 	}
-	fields = append(fields, form.Field{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of your profile, cropped to three times as wide as it is high."), Frame: "banner", Picture: ui.If(u.Banner != "", paths.File(u.Banner))})
+	fields = append(fields, form.Field{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of your profile, cropped to an aspect ratio of 3:1."), Frame: "banner", Picture: ui.If(u.Banner != "", paths.File(u.Banner))})
 	if u.Banner != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-header", Label: c.Tr("Remove banner")})
 	}
