@@ -22,6 +22,7 @@ require (
 	github.com/maypok86/otter/v2 v2.4.0
 	github.com/mileusna/useragent v1.3.5
 	github.com/minio/minio-go/v7 v7.4.1
+	github.com/mmcdole/gofeed v1.4.2
 	github.com/pquerna/otp v1.5.0
 	github.com/prometheus/client_golang v1.25.0
 	github.com/redis/rueidis v1.0.79
@@ -39,6 +40,8 @@ require (
 	golang.org/x/term v0.48.0
 	golang.org/x/text v0.44.0
 )
+
+require github.com/mmcdole/goxpp/v2 v2.0.0 // indirect
 
 // Only for tests.
 require (

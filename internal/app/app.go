@@ -18,6 +18,7 @@ import (
 	"linnet/internal/mailing"
 	"linnet/internal/moderation"
 	"linnet/internal/notify"
+	"linnet/internal/outsidefeed"
 	"linnet/internal/posting"
 	"linnet/internal/reading"
 	"linnet/internal/social"
@@ -61,6 +62,7 @@ type App struct {
 	Groups      *social.Groups
 	Lists       *social.Lists
 	Posting     *posting.Service
+	Outside     *outsidefeed.Service
 	Archives    *archives.Service
 	Live        *live.Service
 	Trends      *discovery.Trends
@@ -106,6 +108,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Groups = a.Social.Groups
 	a.Lists = a.Social.Lists
 	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, eraser)
+	a.Outside = outsidefeed.New(b, c, a.Uploads, a.View, a.Social, a.Posting)
 	a.Archives = archives.New(b, c, a.Uploads, a.View, a.Social, a.Lists, a.Posting, eraser)
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Announcing, a.Lists, a.Posting.Conversations)
 	a.Trends = discovery.NewTrends(b, c, a.View, a.Reading, a.Cards)
@@ -115,7 +118,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Moderation = moderation.New(b, c, a.Timeline, a.View, a.Notify, a.Identity, a.Settings, a.Social, a.Trends, a.Uploads)
 	a.listen()
 	for _, owned := range []map[string]task.Handler{a.Mailing.Handlers(), a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(),
-		a.Posting.Handlers(), a.Archives.Handlers(), a.Promotions.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
+		a.Posting.Handlers(), a.Outside.Handlers(), a.Archives.Handlers(), a.Promotions.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {
 		maps.Copy(handlers, owned)
 	}
 	return a, nil
@@ -129,7 +132,7 @@ func (s *App) Run(ctx context.Context) {
 	}
 	s.Timeline.RefreshPulled(ctx)
 	var running sync.WaitGroup
-	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Security.Run, s.Live.Run, s.Trends.Run, s.Discovery.Run, s.Moderation.Statistics.Run, s.Push.Run, s.Mailing.Run, s.Cards.Run} {
+	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Security.Run, s.Live.Run, s.Trends.Run, s.Discovery.Run, s.Moderation.Statistics.Run, s.Push.Run, s.Mailing.Run, s.Cards.Run, s.Outside.Run} {
 		running.Go(func() { run(ctx) })
 	}
 	s.tasks.Serve(ctx)

@@ -21,6 +21,7 @@ func (s *App) listen() {
 	f.Deleted.Add(s.Trends.Deleted, s.Promotions.Deleted)
 	f.FirstVote.Add(s.Trends.FirstVote)
 	f.VotesChanged.Add(s.Promotions.VotesChanged)
+	f.FeedFollowed.Add(s.Outside.Followed)
 	f.GroupRequested.Add(s.Posting.GroupCommands.GroupRequested)
 	f.GroupInvited.Add(s.Posting.GroupCommands.GroupInvited)
 	f.SignedUp.Add(s.Notify.SignedUp)

@@ -47,11 +47,40 @@ func accountRows() map[string]row {
 		record.KindPushes: {owner: ofUser}, // sessions of browsers expire, so members can be missing
 		record.KindVAPID:  {value: readable[record.VAPID]},
 
+		record.KindOutsideFeed:  {owner: ofUser, value: decoded(record.DecodeOutsideFeed, outsideFeedRefs)},
+		record.KindOutsideURL:   {key: keyFrom(record.OutsideURLHashKey), value: stored(outsideURLRefs)},
+		record.KindOutsideFeeds: {set: members(outsideFeedsRefs)},
+
 		record.KindInvite:     {value: stored(inviteRefs)},
 		record.KindInvites:    {set: members(invitesRefs)},
 		record.KindInvitees:   {set: ids(anyID)}, // deleted users still count
 		record.KindInviteUses: {},
 	}
+}
+
+// outsideFeedRefs expects the account to be the feed's, listed, and found by the feed's address.
+func outsideFeedRefs(x *auditing, f *linnet.OutsideFeed) []ref {
+	affair := record.UserSubject(x.id)
+	return []ref{
+		userWho(RuleIndex, x.id, func(u *linnet.User, _ bool) bool { return u.Feed != "" }),
+		in(record.OutsideFeedsKey(), record.OutsideFeedMember(f.By, x.id)).awaits(affair),
+		refersBack(record.OutsideURLKey(f.URL), func(r *record.OutsideURL) bool { return linnet.ID(r.User) == x.id }).as(RuleUnique).awaits(affair),
+	}
+}
+
+func outsideFeedsRefs(_ *auditing, m kv.Member) []ref {
+	_, id, ok := record.SplitOutsideFeedMember(m.Member)
+	if !ok {
+		return wrong("%q doesn't name a feed", m.Member)
+	}
+	return []ref{exists(record.OutsideFeedKey(id)).awaits(record.UserSubject(id))}
+}
+
+func outsideURLRefs(x *auditing, r *record.OutsideURL) []ref {
+	id := linnet.ID(r.User)
+	return []ref{refersBack(record.OutsideFeedKey(id), func(f *record.OutsideFeed) bool {
+		return slices.ContainsFunc(append(f.Former, f.URL), func(address string) bool { return record.Hash(address) == x.key.ID })
+	}).as(RuleOrphan).awaits(record.UserSubject(id))}
 }
 
 func anyUser(_ *auditing, id linnet.ID, _ kv.Member) []ref { return []ref{user(id)} }

@@ -69,17 +69,18 @@ func settingRefs(x *auditing, get *kv.Get) []ref {
 		return stored(importRefs)(x, get)
 	}
 	return single(map[kv.Key]value{
-		record.MetaKey("instance"):    stored(instanceRefs),
-		record.MetaKey("format"):      nil,
-		record.AdminKey():             nil,
-		record.GroupsMarkKey():        nil,
-		record.RecheckedMarkKey():     nil,
-		record.EmojisMarkKey():        nil,
-		record.AnnouncementsMarkKey(): nil,
-		record.MailStateKey():         readable[record.MailState],
-		record.SignUpBlocksKey():      readable[[]record.SignUpBlock],
-		record.RolesKey():             readable[[]record.CustomRole],
-		record.EmojisKey():            decoded(withoutID(record.DecodeEmojis), emojisRefs),
+		record.MetaKey("instance"):      stored(instanceRefs),
+		record.MetaKey("format"):        nil,
+		record.AdminKey():               nil,
+		record.GroupsMarkKey():          nil,
+		record.RecheckedMarkKey():       nil,
+		record.EmojisMarkKey():          nil,
+		record.AnnouncementsMarkKey():   nil,
+		record.MailStateKey():           readable[record.MailState],
+		record.SignUpBlocksKey():        readable[[]record.SignUpBlock],
+		record.OutsideFeedSettingsKey(): readable[record.OutsideFeedSettings],
+		record.RolesKey():               readable[[]record.CustomRole],
+		record.EmojisKey():              decoded(withoutID(record.DecodeEmojis), emojisRefs),
 	})(x, get)
 }
 

@@ -107,8 +107,8 @@ func (s *Service) MayActOn(by *linnet.User, all linnet.Permission, on *linnet.Us
 	return by.ID != on.ID && s.KnownRoles().May(by).Has(all) && by.Role.Over(on.Role)
 }
 
-// Above returns an account if by has all of some permissions and outranks it. It refuses groups,
-// which can't log in.
+// Above returns an account if by has all of some permissions and outranks it. It refuses groups
+// and outside feeds, which can't log in.
 func (s *Service) Above(ctx context.Context, by linnet.Actor, all linnet.Permission, on linnet.ID) (*linnet.User, error) {
 	acting, err := s.AuthorizeOn(ctx, by, all, on)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Service) Above(ctx context.Context, by linnet.Actor, all linnet.Permiss
 		return nil, err
 	case u == nil:
 		return nil, ErrNoUser
-	case !acting.Role.Over(u.Role), u.Group != linnet.NoGroup:
+	case !acting.Role.Over(u.Role), !u.Person():
 		return nil, ErrNotAllowed
 	}
 	return u, nil

@@ -31,14 +31,15 @@ func LanguageOf(u *linnet.User) *locale.Language {
 	return locale.Chosen(u.Appearance.Language, u.Posting.Language)
 }
 
-// LocalLogin removes "@" and this server's host from a login. ok is false for other hosts.
+// LocalLogin removes "@" and this server's host from a login of a user or an outside feed. ok is
+// false for other hosts.
 func (s *Service) LocalLogin(login string) (string, bool) {
 	login = strings.TrimPrefix(strings.TrimSpace(login), "@")
 	name, host, remote := strings.Cut(login, "@")
 	if remote && !strings.EqualFold(host, s.Hostname) {
 		return "", false
 	}
-	return name, text.ValidLogin(name)
+	return name, text.ValidLogin(name) || text.ValidFeedLogin(name)
 }
 
 // AccountNamed returns an account by login, in any state. It returns NotFound if there is none.

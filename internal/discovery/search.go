@@ -19,7 +19,7 @@ type SearchQuery struct {
 	Limit     int // 1 to 40; 0 for 20
 	Offset    int
 	Following bool      // only users that the viewer follows
-	People    bool      // people only, no groups
+	People    bool      // people and outside feeds only, no groups
 	Groups    bool      // groups only
 	Account   linnet.ID // only statuses by this author; 0 for any
 	Above     linnet.ID // only later statuses; 0 for no bound
@@ -106,7 +106,7 @@ func (s *Service) SearchUsers(ctx context.Context, viewer linnet.ID, q SearchQue
 			users, err = s.withoutSilenced(ctx, viewer, users, login)
 		}
 		return slices.DeleteFunc(users, func(u linnet.UserView) bool {
-			return q.Groups && u.Person() || q.People && !u.Person() || !matches(&u, q.Text, login)
+			return q.Groups && u.Group == linnet.NoGroup || q.People && u.Group != linnet.NoGroup || !matches(&u, q.Text, login)
 		}), err
 	})
 	if err != nil {

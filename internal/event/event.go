@@ -25,6 +25,7 @@ type Facts struct {
 	Deleted            Handlers[Deleted]
 	FirstVote          Handlers[FirstVote]
 	VotesChanged       Handlers[VotesChanged]
+	FeedFollowed       Handlers[FeedFollowed]
 	GroupRequested     Handlers[GroupRequested]
 	GroupInvited       Handlers[GroupInvited]
 	SignedUp           Handlers[SignedUp]
@@ -79,6 +80,9 @@ type VotesChanged struct {
 	Status *linnet.Status
 	Votes  linnet.Votes // includes the new one
 }
+
+// FeedFollowed reports that a user follows the account of an outside feed.
+type FeedFollowed struct{ Feed linnet.ID }
 
 // GroupRequested reports that a user has requested to join a group.
 type GroupRequested struct {

@@ -148,7 +148,7 @@ func (s *Security) ownPasskeys(ctx context.Context, me linnet.ID) (u *linnet.Use
 	if u, err = s.core.LookupUser(ctx, me); err != nil {
 		return nil, nil, 0, err
 	}
-	if u == nil || u.Group != linnet.NoGroup {
+	if u == nil || !u.Person() {
 		return nil, nil, 0, core.ErrNoUser
 	}
 	all, version, err = s.st.Sessions.Passkeys(ctx, me)

@@ -188,8 +188,8 @@ func (s *Service) SetPassword(ctx context.Context, by linnet.Actor, login, passw
 	if err != nil {
 		return err
 	}
-	if u.Group != linnet.NoGroup {
-		return linnet.Errorf(linnet.Invalid, "%s is a group. You can't log in as a group.", u.Login)
+	if !u.Person() {
+		return linnet.Errorf(linnet.Invalid, "%s is a group or an outside feed. You can't log in to it.", u.Login)
 	}
 	if err := core.NotSystem(u.ID); err != nil {
 		return err

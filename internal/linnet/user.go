@@ -16,7 +16,7 @@ const (
 	Admin
 )
 
-// User is an account of a person, bot or group. Passwords and e-mail addresses are stored
+// User is an account of a person, bot, group or outside feed. Passwords and e-mail addresses are stored
 // separately.
 type User struct {
 	ID           ID
@@ -27,6 +27,7 @@ type User struct {
 	Mentions     []Mention // users mentioned in Note and Fields; at most MaxMentions; missing in records of earlier releases
 	Bot          bool
 	Group        GroupKind // kind of a group, which has no login; NoGroup for people and bots
+	Feed         string    // address of the outside feed whose items the account posts; "" for other accounts
 	Discoverable bool
 	Indexable    bool
 	HideNetwork  bool // followers and following are private
@@ -71,8 +72,9 @@ func (u *User) Attributed(site string) bool {
 	return slices.ContainsFunc(u.Attribution, func(d string) bool { return site == d || strings.HasSuffix(site, "."+d) })
 }
 
-// Person reports whether the account isn't a group. Only people are counted and listed as users.
-func (u *User) Person() bool { return u.Group == NoGroup }
+// Person reports whether the account is neither a group nor an outside feed. Only people are counted
+// and listed as users.
+func (u *User) Person() bool { return u.Group == NoGroup && u.Feed == "" }
 
 // ProfileField is a row of the table on a profile, plain text as typed.
 type ProfileField struct {
@@ -245,3 +247,31 @@ func (r Registrations) Invites() bool { return r != RegisterClosed }
 
 // Approval reports whether a moderator has to approve new users.
 func (r Registrations) Approval() bool { return r == RegisterApproval }
+
+// DirectoryOrder is the order of the directory.
+type DirectoryOrder string
+
+// Orders of the directory.
+const (
+	DirectoryActive DirectoryOrder = "active" // last post first
+	DirectoryNew    DirectoryOrder = "new"    // last sign-up first
+)
+
+// DirectoryQuery selects a part of the directory.
+type DirectoryQuery struct {
+	Order  DirectoryOrder // "" for DirectoryActive
+	Offset int            // number of skipped users; at most MaxDirectory
+	Limit  int            // 1 to MaxUsersPage; 0 for 40
+	Groups bool           // groups instead of people
+}
+
+// Listed reports whether the user is discoverable and not hidden by moderators. Such users are in
+// the directory and in suggestions.
+func (u *User) Listed() bool { return u.Discoverable && !u.Hidden() && !u.Silenced }
+
+// Suggestion is a suggested user with the reason.
+type Suggestion struct {
+	UserView
+	Common  int  // number of the viewer's followees among their followers; can be incomplete
+	Popular bool // among the users with the most followers here
+}

@@ -243,7 +243,7 @@ func (s *Service) Accounts(ctx context.Context, by linnet.Actor, q AccountsQuery
 }
 
 func (q AccountsQuery) fits(v *linnet.AccountView) bool {
-	return v.Person() != q.Groups && v.InState(q.State) && v.Role >= q.Role && (q.Email == "" || strings.EqualFold(v.Email, q.Email))
+	return (v.Group != linnet.NoGroup) == q.Groups && v.Feed == "" && v.InState(q.State) && v.Role >= q.Role && (q.Email == "" || strings.EqualFold(v.Email, q.Email))
 }
 
 // within returns the distinct ids within a span, newest first.

@@ -338,8 +338,8 @@ func (s *Service) giveRole(ctx context.Context, by linnet.Actor, acting core.Act
 			switch {
 			case !acting.Role.Over(now.Role):
 				return core.ErrNotAllowed
-			case now.Group != linnet.NoGroup:
-				return linnet.Errorf(linnet.Invalid, "%s is a group and can't have a role.", now.Login)
+			case !now.Person():
+				return linnet.Errorf(linnet.Invalid, "%s is a group or an outside feed and can't have a role.", now.Login)
 			case now.Role == to.Role && now.Custom == to.Custom:
 				return errSame
 			case now.Role != u.Role || now.Custom != u.Custom: // the audit log entry is no longer correct

@@ -27,12 +27,13 @@ type eraseArgs struct {
 	Quote    linnet.ID   `json:"quote,omitempty"`
 	QuoteBy  linnet.ID   `json:"quote_by,omitempty"`
 	Imported bool        `json:"imported,omitempty"`
+	FromFeed bool        `json:"from_feed,omitempty"`
 	timeline.Cursor
 }
 
 func eraseOf(st *linnet.Status) eraseArgs {
 	a := eraseArgs{Status: st.ID, Author: st.Author, RepostOf: st.RepostOf, Parent: cmp.Or(st.ThreadParent(), st.InReplyTo), ParentBy: st.InReplyAuthor,
-		Tags: core.FoldTags(st.Tags), Public: uint8(st.Visibility), Quote: st.QuoteOf, QuoteBy: st.QuoteAuthor, Imported: st.Imported}
+		Tags: core.FoldTags(st.Tags), Public: uint8(st.Visibility), Quote: st.QuoteOf, QuoteBy: st.QuoteAuthor, Imported: st.Imported, FromFeed: st.FromFeed}
 	for _, m := range st.Mentions {
 		a.Mentions = append(a.Mentions, m.ID)
 	}
@@ -45,7 +46,7 @@ func eraseOf(st *linnet.Status) eraseArgs {
 // status returns the deleted status, with the fields that its clean-up needs.
 func (a eraseArgs) status() *linnet.Status {
 	st := &linnet.Status{ID: a.Status, Author: a.Author, RepostOf: a.RepostOf, InReplyTo: a.Parent, InReplyAuthor: a.ParentBy,
-		Tags: a.Tags, Group: a.Group, Visibility: linnet.Visibility(a.Public), QuoteOf: a.Quote, QuoteAuthor: a.QuoteBy, Imported: a.Imported}
+		Tags: a.Tags, Group: a.Group, Visibility: linnet.Visibility(a.Public), QuoteOf: a.Quote, QuoteAuthor: a.QuoteBy, Imported: a.Imported, FromFeed: a.FromFeed}
 	for _, id := range a.Mentions {
 		st.Mentions = append(st.Mentions, linnet.Mention{ID: id})
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"time"
 
 	"linnet/internal/cards"
 	"linnet/internal/core"
@@ -113,7 +114,7 @@ func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc
 // create writes a status with its tasks, and returns the task that delivers it.
 func (s *Service) create(ctx context.Context, st *linnet.Status, before prepared) (task.Task, error) {
 	_, tags := timeline.PublicTimelines(st)
-	n := statuses.NewStatus{Status: st, IdemHash: before.idem, After: before.after, While: before.while, Tags: tags, From: before.from, Next: before.next,
+	n := statuses.NewStatus{Status: st, IdemHash: before.idem, Dated: before.dated, After: before.after, While: before.while, Tags: tags, From: before.from, Next: before.next,
 		Task: func(id linnet.ID) (task.Task, error) {
 			return s.tasks.New(st.Author.Shard(), TaskPublish, publishArgs{Status: id, Order: before.order})
 		}}
@@ -211,6 +212,7 @@ type prepared struct {
 	from     *linnet.Scheduled // the scheduled status or draft that becomes the status; nil for neither
 	next     *linnet.Scheduled // the draft that becomes a reply to the status; nil for none
 	groupChoice
+	dated time.Time // see statuses.NewStatus
 	idem  string
 	after linnet.ID // the later of the ids of the parent and the quoted status
 }

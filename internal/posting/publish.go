@@ -174,7 +174,7 @@ func (s *delivery) observePass(ctx context.Context, c *carried, did, next timeli
 	case stageFollowers:
 		s.timeline.Backlog.Pass(c.st.ID, c.followers, int64(n), next.Stage == stageFollowers, s.st.Now())
 		s.observe.NoteDelivered("home", c.inline, n)
-		if next.Stage != stageFollowers {
+		if next.Stage != stageFollowers && !c.st.FromFeed { // the id of an item is not the time of its delivery
 			return s.facts.FannedOut.Emit(ctx, event.FannedOut{Delay: max(s.st.Now().Sub(c.st.ID.Time()), 0)})
 		}
 	case stageLists:

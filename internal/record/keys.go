@@ -184,7 +184,7 @@ func Keys() []KeyDoc {
 		{KindPulled, "set", "", "authors whose statuses are merged when timelines are read, by time (shard 0)", "1,000", "", noSecret()},
 		{KindPushed, "set", "", "authors whose statuses are delivered to feeds again, by time (shard 0)", "1,000", "", noSecret()},
 	}
-	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), collectionKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), quoteKeys(), searchKeys(), pushKeys(), announcementKeys(), scheduledKeys(), backupKeys(), moveKeys(), termsKeys(), linkedKeys(), cardKeys(), archiveKeys(), importKeys())
+	docs = slices.Concat(docs, groupCountKeys(), erasedKeys(), dayKeys(), featuredKeys(), promotionKeys(), rankingKeys(), noticeKeys(), moderationKeys(), inviteKeys(), directoryKeys(), securityKeys(), suggestKeys(), collectionKeys(), trendKeys(), untrendKeys(), tagNameKeys(), pollKeys(), attachmentKeys(), versionKeys(), quoteKeys(), searchKeys(), pushKeys(), announcementKeys(), scheduledKeys(), backupKeys(), moveKeys(), termsKeys(), linkedKeys(), cardKeys(), archiveKeys(), importKeys(), outsideFeedKeys())
 	for _, e := range RelationKinds() {
 		docs = append(docs, e.docs()...)
 	}

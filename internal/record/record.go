@@ -79,6 +79,7 @@ type userRecord struct {
 	AvatarAlt     string             `json:"avatar_alt,omitempty"`
 	BannerAlt     string             `json:"banner_alt,omitempty"`
 	UndoSend      bool               `json:"undo_send,omitempty"`
+	Feed          string             `json:"feed,omitempty"`
 }
 
 func EncodeUser(u *linnet.User, pending bool) []byte {
@@ -87,7 +88,7 @@ func EncodeUser(u *linnet.User, pending bool) []byte {
 		role = linnet.Member
 	}
 	return Encode(userRecord{u.Login, u.Name, u.Note, fieldRecords(u.Fields), u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
-		u.Locked, u.NoFeeds, role, JID(u.Custom), u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner, u.Posting.QuotePolicy, u.Attribution, u.Posting.NoAltReminder, u.AvatarAlt, u.BannerAlt, u.Posting.UndoSend})
+		u.Locked, u.NoFeeds, role, JID(u.Custom), u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner, u.Posting.QuotePolicy, u.Attribution, u.Posting.NoAltReminder, u.AvatarAlt, u.BannerAlt, u.Posting.UndoSend, u.Feed})
 }
 
 // DecodeUser decodes a user's record. born is false until the login is claimed, and the user is
@@ -102,7 +103,7 @@ func DecodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 	}
 	return &linnet.User{ID: id, Login: r.Login, Name: r.Name, Note: r.Note, Fields: fieldsIn(r.Fields), Bot: r.Bot,
 		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role, Custom: linnet.ID(r.Custom),
-		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Version: get.Version,
+		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Feed: r.Feed, Version: get.Version,
 		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language, QuotePolicy: r.QuotePolicy, NoAltReminder: r.NoAltReminder, UndoSend: r.UndoSend},
 		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Appearance: r.Look, Mentions: mentionsIn(r.Mentions), Avatar: r.Avatar, Banner: r.Banner, AvatarAlt: r.AvatarAlt, BannerAlt: r.BannerAlt, Attribution: r.Attribution}, !r.Pending, nil
 }
@@ -142,6 +143,7 @@ type Status struct {
 	Quoters       uint8              `json:"quoters,omitempty"` // see quoters
 	Card          *cardRecord        `json:"card,omitempty"`
 	Imported      bool               `json:"imported,omitempty"`
+	FromFeed      bool               `json:"from_feed,omitempty"`
 }
 
 type mentionRecord struct {
@@ -170,7 +172,7 @@ func EncodeStatus(st *linnet.Status) []byte {
 		Mentions: mentionRecords(st.Mentions), Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: JID(st.Group), Withdrawn: st.Withdrawn,
 		Bar: st.Bar, Level: st.Level, Poll: pollRecordOf(st.Poll), Media: attachmentRecords(st.Media),
 		Edits: st.Edits, Former: attachmentRecords(st.Former), Card: cardRecordOf(st.Card),
-		QuoteOf: JID(st.QuoteOf), QuoteAuthor: JID(st.QuoteAuthor), QuoteRevoked: st.QuoteRevoked, Quoters: quotersOf(st), Imported: st.Imported}
+		QuoteOf: JID(st.QuoteOf), QuoteAuthor: JID(st.QuoteAuthor), QuoteRevoked: st.QuoteRevoked, Quoters: quotersOf(st), Imported: st.Imported, FromFeed: st.FromFeed}
 	for _, id := range st.Promoters {
 		r.Promoters = append(r.Promoters, JID(id))
 	}
@@ -188,7 +190,7 @@ func DecodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Mentions: mentionsIn(r.Mentions), Tags: r.Tags,
 		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Pinned: r.Pinned, Nonce: r.Nonce, Group: linnet.ID(r.Group), Withdrawn: r.Withdrawn,
 		Bar: r.Bar, Level: r.Level, Poll: r.Poll.poll(), Media: attachmentsIn(r.Media), Edits: r.Edits, Former: attachmentsIn(r.Former), Card: r.Card.card(), Version: get.Version,
-		QuoteOf: linnet.ID(r.QuoteOf), QuoteAuthor: linnet.ID(r.QuoteAuthor), QuoteRevoked: r.QuoteRevoked, QuotePolicy: policyOf(r.Quoters), Imported: r.Imported}
+		QuoteOf: linnet.ID(r.QuoteOf), QuoteAuthor: linnet.ID(r.QuoteAuthor), QuoteRevoked: r.QuoteRevoked, QuotePolicy: policyOf(r.Quoters), Imported: r.Imported, FromFeed: r.FromFeed}
 	for _, id := range r.Promoters {
 		st.Promoters = append(st.Promoters, linnet.ID(id))
 	}

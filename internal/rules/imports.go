@@ -101,7 +101,7 @@ func mastodonArrows() map[string][]string {
 		"internal/mastodon": slices.Concat([]string{"internal/linnet", "internal/app", "internal/bird", "internal/cache", "internal/media", "internal/text", "internal/mastodon/admin", "internal/mastodon/explore",
 			"internal/mastodon/oauth", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire"}, services()),
 		"internal/mastodon/admin":     {"internal/mastodon/explore", "internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/discovery", "internal/moderation", "internal/social", "internal/view", "internal/wording"},
-		"internal/mastodon/explore":   {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/discovery", "internal/social", "internal/text"},
+		"internal/mastodon/explore":   {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/discovery", "internal/outsidefeed", "internal/social", "internal/text"},
 		"internal/mastodon/oauth":     {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/notify", "internal/view"},
 		"internal/mastodon/request":   {"internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/uploads", "internal/media", "internal/locale"},
 		"internal/mastodon/streaming": {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/live", "internal/locale"},
@@ -119,7 +119,7 @@ func stores() []string {
 // and their common dependencies.
 func services() []string {
 	return []string{"internal/core", "internal/mailing", "internal/uploads", "internal/cards", "internal/timeline", "internal/view", "internal/identity", "internal/notify", "internal/social", "internal/reading", "internal/announcing", "internal/translation",
-		"internal/posting", "internal/archives", "internal/live", "internal/discovery", "internal/moderation"}
+		"internal/posting", "internal/outsidefeed", "internal/archives", "internal/live", "internal/discovery", "internal/moderation"}
 }
 
 // engines returns the packages below kv, with the packages that they may import besides the port.
@@ -168,7 +168,8 @@ func owners() map[string][]string {
 		"github.com/go-json-experiment":     {"internal/record"},
 		"code.dny.dev/ssrf":                 {"internal/outbound"},
 		"html/template":                     {},
-		"golang.org/x/net":                  {"internal/config", "internal/web/auth", "internal/cards", "internal/mail", "internal/archives/takeout"},
+		"golang.org/x/net":                  {"internal/config", "internal/web/auth", "internal/cards", "internal/mail", "internal/outsidefeed", "internal/archives/takeout"},
+		"github.com/mmcdole/gofeed":         {"internal/outsidefeed"},
 		"github.com/wneessen/go-mail":       {"internal/mail"},
 		"github.com/go-webauthn":            {"internal/identity"},
 		"github.com/mileusna/useragent":     {"internal/identity"},

@@ -37,6 +37,9 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	if err := s.admitFollow(ctx, me, other, o.Imported); err != nil {
 		return linnet.Relationship{}, err
 	}
+	if o.Notify != nil && u() != nil && u().Feed != "" { // feeds notify no follower
+		o.Notify = nil
+	}
 	o, err = cleanFollow(o)
 	if err != nil {
 		return linnet.Relationship{}, err

@@ -187,6 +187,7 @@ func (s *Deletion) forgetTable() []forgetStep {
 		{"notes", forgetOwn(s.st.Relations.ForgetNotes)},
 		{"conversations", forgetOwn(s.st.Inbox.ForgetConversations)},
 		{"imports", forgetOwn(s.st.Archives.ForgetImports)},
+		{"outside-feed", forgetOwn(s.st.Accounts.ForgetOutsideFeed)},
 		{"tombstones", s.forgetTombstones},
 		{"rest", s.forgetRest},
 	}

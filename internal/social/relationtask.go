@@ -276,7 +276,7 @@ func (s *Service) noticeOf(ctx context.Context, r *relation) (to linnet.ID, n no
 		}
 		r.voted = ref
 	}
-	if to == r.Owner {
+	if to == r.Owner || st != nil && st.FromFeed || r.other != nil && r.other.Feed != "" {
 		return 0, notify.DecidedNotice{}, nil
 	}
 	n.Notification = s.st.Inbox.NewNotice(to, n.Notification)
@@ -291,9 +291,12 @@ func (s *Service) noticeOf(ctx context.Context, r *relation) (to linnet.ID, n no
 // isGroup reports whether u exists and is a group.
 func isGroup(u *linnet.User) bool { return u != nil && u.Group != linnet.NoGroup }
 
-// followChanged updates the membership if the followed account is a group.
+// followChanged updates the membership if the followed account is a group. It reports followers of
+// outside feeds.
 func (s *Service) followChanged(ctx context.Context, r *relation) error {
 	switch {
+	case r.other != nil && r.other.Feed != "" && r.copied.Live:
+		return s.facts.FeedFollowed.Emit(ctx, event.FeedFollowed{Feed: r.Other})
 	case !isGroup(r.other):
 		return nil
 	case r.copied.Live:

@@ -73,10 +73,21 @@ func mentionAt(s string, i int) token {
 		}
 		return token{kind: mention, start: i, end: domain, mark: at - i}
 	}
-	if end-i-1 > MaxLogin || !mentionEnds(s, end) {
+	if end-i-1 > MaxLogin || !mentionEnds(s, end) || dotted(s, end) {
 		return token{}
 	}
 	return token{kind: mention, start: i, end: end, mark: end - i}
+}
+
+// dotted reports whether a host name continues a name that ends at byte i. The login of an outside
+// feed such as "@example.org" must not mention a user "example". A host has lower-case letters.
+func dotted(s string, i int) bool {
+	for end := remoteNameEnd(s, i); i+1 < end; i++ {
+		if c := s[i+1]; s[i] == '.' && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9') {
+			return true
+		}
+	}
+	return false
 }
 
 // remoteNameEnd extends a name that ends at byte i over inner dots and hyphens, because names on

@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -20,6 +21,20 @@ func ValidLogin(s string) bool {
 	}
 	for i := 0; i < len(s); i++ {
 		if !isASCIIWord(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// ValidFeedLogin reports whether s can be the login of an outside feed: a host name with a dot, and
+// perhaps an underscore and a name within the host. No user can have such a login.
+func ValidFeedLogin(s string) bool {
+	if len(s) > MaxFeedLogin || !strings.Contains(s, ".") {
+		return false
+	}
+	for i := range len(s) {
+		if !isASCIIWord(s[i]) && (i == 0 || i == len(s)-1 || s[i] != '.' && s[i] != '-') {
 			return false
 		}
 	}

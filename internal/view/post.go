@@ -35,7 +35,7 @@ func (s *Service) FindMentions(ctx context.Context, me linnet.ID, names []string
 		return nil, nil, core.StoreError(err)
 	}
 	for _, ref := range refs {
-		if u := ref.User; u != nil && !u.Hidden() && !u.ID.System() && !reader.Relationship(u.ID).Blocked() && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
+		if u := ref.User; u != nil && !u.Hidden() && !u.ID.System() && u.Feed == "" && !reader.Relationship(u.ID).Blocked() && !slices.ContainsFunc(out, func(m linnet.Mention) bool { return m.ID == u.ID }) {
 			out = append(out, linnet.Mention{ID: u.ID, Login: u.Login})
 			if u.Group != linnet.NoGroup {
 				groups = append(groups, u)

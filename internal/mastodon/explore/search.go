@@ -7,6 +7,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
+	"linnet/internal/outsidefeed"
 )
 
 // searchHandler handles the search.
@@ -14,6 +15,7 @@ import (
 type searchHandler struct {
 	enc       *wire.Encoder
 	discovery *discovery.Service
+	outside   *outsidefeed.Service
 	tags      *Tags
 }
 
@@ -29,7 +31,7 @@ func searchQuery(in *request.Input, usual int) discovery.SearchQuery {
 		Text: strings.TrimSpace(in.String("q")), Following: in.Flag("following"),
 		Offset: in.Number("offset"), Limit: min(in.Limit(), linnet.MaxPage),
 	}
-	in.Flag("resolve") // without federation there is nothing to resolve
+	in.Flag("resolve") // see resolve
 	if q.Limit == 0 {
 		q.Limit = usual
 	}
@@ -59,6 +61,11 @@ func (h *searchHandler) find(r *request.Request) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(vs) == 0 && r.In.Flag("resolve") && r.Viewer() != 0 {
+			if vs, err = h.resolve(r, q.Text); err != nil {
+				return nil, err
+			}
+		}
 		out.Accounts = wire.Each(vs, h.enc.Account)
 	}
 	if (want == "" || want == "statuses") && ok {
@@ -79,4 +86,21 @@ func (h *searchHandler) find(r *request.Request) (any, error) {
 		}
 	}
 	return out, nil
+}
+
+// resolve returns the account of the outside feed at an address, or none. It adds the feed if no
+// account has it yet.
+func (h *searchHandler) resolve(r *request.Request, address string) ([]linnet.UserView, error) {
+	if _, ok := h.outside.Address(address); !ok {
+		return nil, nil
+	}
+	v, err := h.outside.Resolve(r.Context(), linnet.By(r.Viewer()), address)
+	switch linnet.KindOf(err) {
+	case linnet.NotFound, linnet.Forbidden:
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []linnet.UserView{v}, nil
 }

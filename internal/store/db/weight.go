@@ -5,7 +5,7 @@ import "linnet/internal/linnet"
 // The weights are approximate memory sizes of cached values in bytes.
 
 func userWeight(u *linnet.User) uint32 {
-	n := 332 + len(u.Login) + len(u.Name) + len(u.Note) + len(u.AvatarAlt) + len(u.BannerAlt)
+	n := 332 + len(u.Login) + len(u.Name) + len(u.Note) + len(u.AvatarAlt) + len(u.BannerAlt) + len(u.Feed)
 	for _, f := range u.Fields {
 		n += 56 + len(f.Name) + len(f.Value)
 	}

@@ -1,6 +1,7 @@
 package statuses
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type NewStatus struct {
 	Close    func(*linnet.Status) (task.Task, error) // returns the task that closes its poll; nil: no poll
 	Card     func(*linnet.Status) (task.Task, error) // returns the task that fetches its link; nil: none
 	While    []kv.Cond                               // conditions in the author's shard: ErrCondition, or their errors
+	Dated    time.Time                               // its id is the first free one from this time on, even if the author has later statuses; zero for an id of the current time
 	Once     bool                                    // of a boost: not again after it was undone
 	From     *linnet.Scheduled                       // the scheduled status that this publishes, with its uploads; nil: none. ErrRace if it has changed, or ErrDraft for a draft
 	Next     *linnet.Scheduled                       // with From: the draft that becomes a reply to this, as visible as it; nil: none. ErrDraft if it has changed
@@ -43,8 +45,12 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 	st := n.Status
 	st.Version = 1
 	newest, known := s.db.Newest(st.Author)
-	for range db.MaxRaces {
-		st.ID = s.db.NewID(st.Author.Shard(), max(n.After, newest))
+	for try := range db.MaxRaces {
+		if n.Dated.IsZero() {
+			st.ID = s.db.NewID(st.Author.Shard(), max(n.After, newest))
+		} else {
+			st.ID, known = linnet.MakeID(n.Dated.Add(time.Duration(try)*time.Millisecond), st.Author.Shard(), 0), true
+		}
 		if st.Conversation == 0 {
 			st.Conversation = st.ID
 		}
@@ -76,8 +82,10 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 			made, err = s.created(ctx, st)
 		}
 		switch {
-		case made:
+		case made && n.Dated.IsZero():
 			fresh.Written(st, data)
+			return t, nil
+		case made: // it may not be the author's newest status, so readers load the author again
 			return t, nil
 		case errors.Is(err, errOvertaken):
 			if newest, err = s.newest(ctx, st.Author); err != nil {
@@ -86,12 +94,26 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 			known = true
 		case err != nil:
 			return t, fmt.Errorf("write status: %w", err)
+		case !n.Dated.IsZero():
+			if again, err := s.repeats(ctx, st); err != nil || again {
+				return t, cmp.Or(err, ErrRepeated)
+			}
 		}
 		if st.Conversation == st.ID {
 			st.Conversation = 0 // the id was refused; generate another one
 		}
 	}
 	return task.Task{}, db.TooManyRaces("id of a status of", st.Author)
+}
+
+// repeats reports whether the id of a dated status belongs to an earlier attempt to post it.
+func (s *Store) repeats(ctx context.Context, st *linnet.Status) (bool, error) {
+	b := s.db.Batch()
+	ref := b.Status(st.ID)
+	if err := b.Run(ctx); err != nil {
+		return false, err
+	}
+	return ref.Status != nil && ref.Status.Author == st.Author && ref.Status.Nonce == st.Nonce, nil
 }
 
 // errOvertaken means that the author already has a status with a later id, from another server

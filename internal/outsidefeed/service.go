@@ -1,0 +1,120 @@
+package outsidefeed
+
+import (
+	"context"
+	"crypto/rand"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"linnet/internal/core"
+	"linnet/internal/event"
+	"linnet/internal/linnet"
+	"linnet/internal/outbound"
+	"linnet/internal/posting"
+	"linnet/internal/social"
+	"linnet/internal/store"
+	"linnet/internal/task"
+	"linnet/internal/uploads"
+	"linnet/internal/view"
+)
+
+// Kinds of tasks. Their names and arguments are stored.
+const (
+	TaskAdd   = "add-feed"   // completes the account of a new feed
+	TaskFetch = "fetch-feed" // fetches a feed and schedules the next request
+)
+
+const (
+	fetchers  = 4
+	workTime  = time.Minute // for one feed with its pictures
+	pageTime  = 10 * time.Second
+	imageTime = 15 * time.Second
+	feedBytes = 1 << 20 // maximum bytes of a feed or page, after decompression
+	imgBytes  = 8 << 20
+	redirects = 5
+)
+
+// Service adds and fetches outside feeds. It is safe for concurrent use.
+type Service struct {
+	st    *store.Store
+	opt   core.Options
+	tasks *task.Queue
+
+	core    *core.Service
+	uploads *uploads.Service
+	view    *view.Service
+	social  *social.Service
+	posting *posting.Service
+
+	pages, images *outbound.Client
+	hosts         hosts
+	flights       singleflight.Group
+	outbox        *core.Outbox[Args]
+}
+
+// New returns a Service.
+func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, so *social.Service, p *posting.Service) *Service {
+	client := func(time time.Duration, most int64, redirects int) *outbound.Client {
+		return outbound.New(outbound.Options{Allow: b.Options.Reach, Timeout: time, MaxBody: most, Redirects: redirects})
+	}
+	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: so, posting: p,
+		pages: client(pageTime, feedBytes, 0), images: client(imageTime, imgBytes, redirects)}
+	s.outbox = core.NewOutbox(b, core.OutboxOptions[Args]{Workers: fetchers, Time: workTime, Do: s.do, Failed: "cannot fetch outside feed; will retry",
+		Task: func(a Args) (uint16, string) { return a.User.Shard(), TaskFetch }})
+	return s
+}
+
+// Handlers returns the handlers of these kinds.
+func (s *Service) Handlers() map[string]task.Handler {
+	return map[string]task.Handler{TaskAdd: core.TaskHandler(s.add), TaskFetch: core.TaskHandler(s.resume)}
+}
+
+// Args identify a feed by its account. A task whose chain isn't the feed's chain is obsolete.
+type Args struct {
+	User  linnet.ID `json:"user"`
+	Chain string    `json:"chain"`
+}
+
+// Run fetches feeds until ctx ends. Fetches interrupted then are repeated by the server that finds
+// their task.
+func (s *Service) Run(ctx context.Context) {
+	s.outbox.Run(ctx)
+	s.pages.CloseIdle()
+	s.images.CloseIdle()
+}
+
+// resume continues a job that was due, or whose server has not done it.
+func (s *Service) resume(ctx context.Context, a Args) (*Args, error) {
+	return nil, s.outbox.Resume(ctx, a)
+}
+
+// schedule returns the job that fetches a feed now, and changes f accordingly. Earlier jobs become
+// obsolete.
+func (s *Service) schedule(f *linnet.OutsideFeed) (core.Job[Args], error) {
+	f.Chain, f.Next, f.Dead = rand.Text(), s.st.Now(), false
+	return s.outbox.New(Args{User: f.User, Chain: f.Chain})
+}
+
+// wake schedules a request for a feed. Without always, it does so only for feeds that aren't
+// scheduled: paused and dead ones.
+func (s *Service) wake(ctx context.Context, user linnet.ID, always bool) error {
+	f, err := s.st.Accounts.OutsideFeed(ctx, user)
+	if err != nil || f == nil || f.Chain != "" && !always {
+		return err
+	}
+	j, err := s.schedule(f)
+	if err != nil {
+		return err
+	}
+	made, err := s.st.Accounts.SetOutsideFeed(ctx, f, j.Ops()...)
+	if err == nil && made { // otherwise the feed has just been scheduled or fetched
+		s.outbox.Begin(ctx, j)
+	}
+	return err
+}
+
+// Followed resumes fetching a feed that had no followers.
+func (s *Service) Followed(ctx context.Context, f event.FeedFollowed) error {
+	return s.wake(ctx, f.Feed, false)
+}
