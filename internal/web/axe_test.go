@@ -43,7 +43,7 @@ func accessible(t *testing.T) {
 	}{
 		{stranger, "/"}, {stranger, "/login"}, {stranger, "/nowhere"}, {stranger, "/@ann"}, {stranger, postPath(st)},
 		{member, "/"}, {member, postPath(st)}, {member, "/compose"}, {member, "/@bob"}, {member, "/notifications"},
-		{member, "/search?q=bob"}, {member, "/lists"}, {member, "/explore"}, {member, "/catchup"}, {member, "/feeds"}, {member, "/feeds/new"}, {member, "/messages"}, {member, "/settings"}, {member, "/settings?q=theme"}, {member, "/settings/profile"}, {member, "/settings/tags"}, {member, "/settings/security"},
+		{member, "/search?q=bob"}, {member, "/lists"}, {member, "/explore"}, {member, "/explore/posts"}, {member, "/catchup"}, {member, "/feeds"}, {member, "/feeds/new"}, {member, "/messages"}, {member, "/settings"}, {member, "/settings?q=theme"}, {member, "/settings/profile"}, {member, "/settings/tags"}, {member, "/settings/security"},
 	} {
 		p.tb.sound(w, script, p.path)
 	}

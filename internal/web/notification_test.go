@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -149,6 +150,23 @@ func TestMessagesOnPages(t *testing.T) {
 	want(t, other.get("/messages/x"), http.StatusNotFound)
 }
 
+// TestFollowBack checks that a notification about a new follower offers to follow back, until the
+// reader does.
+func TestFollowBack(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	if _, err := w.svc.Social.Follow(t.Context(), bob.ID, ann.ID, linnet.FollowOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	b := w.browser().logIn("ann")
+	want(t, b.get("/notifications"), http.StatusOK, `aria-label="Follow back: @bob">Follow back</button>`)
+	want(t, b.post("/@bob", "act", "follow"), http.StatusSeeOther)
+	if a := b.get("/notifications"); strings.Contains(a.body, "Follow back") {
+		t.Error("the notification still offers to follow back")
+	}
+}
+
 func TestSearchPage(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann := w.user("ann")
@@ -163,6 +181,21 @@ func TestSearchPage(t *testing.T) {
 		t.Error("with # just tags are found")
 	}
 	wantTo(t, b.get("/search?q="+st.URL), postPath(st))
+	want(t, b.get("/search?q=ann&type=hashtags"), http.StatusOK, `type=hashtags" aria-current="page">Hashtags<`, "/tags/ann")
+	if a := b.get("/search?q=ann&type=hashtags"); strings.Contains(a.body, `handle">@annabel</bdi>`) || strings.Contains(a.body, postPath(st)) {
+		t.Error("the tab of hashtags has other results")
+	}
+	want(t, b.get("/search?q=ann&type=groups"), http.StatusOK, "Nothing found", `href="/search?q=ann">Show results of all kinds`)
+	want(t, b.get("/search?q=ann&type=x"), http.StatusOK, `href="/search?q=ann" aria-current="page">All<`)
+	for i := range 6 {
+		w.user(fmt.Sprintf("ann%d", i))
+	}
+	eventually(t, "the first accounts lead to all", func() bool {
+		return strings.Contains(b.get("/search?q=ann").body, `href="/search?q=ann&amp;type=accounts" aria-describedby="people">Show all`)
+	})
+	if few, all := strings.Count(b.get("/search?q=ann").body, `class="person"`), strings.Count(b.get("/search?q=ann&type=accounts").body, `class="person"`); few != 6 || all != 8 {
+		t.Errorf("the page has %d rows, and the tab of people %d", few, all)
+	}
 	want(t, b.get("/search?q=zebra"), http.StatusOK, "Nothing found")
 	want(t, b.get("/search?q="+strings.Repeat("%C3%A9", 300)), http.StatusOK, "Nothing found")
 }

@@ -88,7 +88,7 @@ func (w *world) visits() []visit {
 	add("", 404, "/setup/AAAA-BBBB")
 	add("", 400, "/oauth/authorize")
 	add("ann", 200, "/bookmarks", "/favourites", "/compose", "/compose?in_reply_to="+answered, "/compose?redraft="+answered, "/compose?to=bob",
-		post+"/delete", "/notifications", "/notifications/clear", "/notifications/requests", "/messages", "/messages/new", "/messages/new?to=bob", "/messages/new?to=bob&to=eve&write=1", "/requests", "/search", "/search?q=bob", "/explore",
+		post+"/delete", "/notifications", "/notifications/clear", "/notifications/requests", "/messages", "/messages/new", "/messages/new?to=bob", "/messages/new?to=bob&to=eve&write=1", "/requests", "/search", "/search?q=bob", "/search?q=bob&type=groups", "/explore", "/explore/posts",
 		"/scheduled", "/drafts", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/known", "/@bob/both", "/mentions", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", "/settings/security/log", "/settings/two-factor",
 		"/settings/delete", f.filter, "/announcements", "/settings/filters/new", f.consent, "/@bob/reported")
 	for _, n := range allItems(form.SettingsItems()) {

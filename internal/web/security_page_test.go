@@ -85,7 +85,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/scheduled": nil, "/scheduled/{id}": nil, "/drafts": nil, "/drafts/{id}": nil, // only the viewer's objects
 	"/links":          nil, // see TestLinkTimeline of internal/app
 	"/privacy-policy": nil, "/terms": nil, "/terms/{day}": nil, "/admin/terms": nil, "/admin/terms/{day}": nil,
-	"/explore": nil, "/theme": nil, "/bookmarks": nil, "/favourites": nil, "/compose": nil,
+	"/explore": nil, "/explore/posts": nil, "/theme": nil, "/bookmarks": nil, "/favourites": nil, "/compose": nil,
 	"/@{login}/{id}/delete": func(viewer, _ string) bool { return viewer == "ann" },
 	"/@{login}/{id}/vote":   nil,
 	"/login":                nil, "/logout": nil, "/signup": nil, "/setup/{token}": nil, "/oauth/authorize": nil, "/oauth/authorize/{$}": nil,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"linnet/internal/discovery"
@@ -15,8 +16,22 @@ import (
 	"linnet/internal/web/ui"
 )
 
+// searchKind is a tab of the results. Its word is the parameter in the address.
+type searchKind struct{ Word, Text string }
+
+// searchKinds returns the tabs, in English.
+func searchKinds() []searchKind {
+	return []searchKind{{"", locale.Mark("All")}, {"accounts", locale.Mark("People")}, {"statuses", locale.Mark("Posts")},
+		{"hashtags", locale.Mark("Hashtags")}, {"groups", locale.Mark("Groups")}}
+}
+
+// fewResults is the maximum number of results of a kind, except posts, in the tab of all kinds.
+const fewResults = 5
+
 type searchPage struct {
 	Query  string
+	Kind   string // word of the tab; "" for all kinds
+	Tabs   []ui.Tab
 	People []people.Row
 	Groups []people.Row
 	Tags   []discovery.TagView
@@ -41,11 +56,22 @@ func searchOperators() [][2]string {
 	}
 }
 
+// shows reports whether the tab has results of a kind.
+func (p *searchPage) shows(kind string) bool { return p.Kind == "" || p.Kind == kind }
+
+// all returns the path of all results of a kind if the page shows only n of them, otherwise "".
+func (p *searchPage) all(kind string, n int) string {
+	if p.Kind != "" || n < fewResults {
+		return ""
+	}
+	return searchPath(p.Query, kind, 0)
+}
+
 // search shows people, groups, tags and posts. If the query is an address on this server, it
 // redirects there.
 func (h *Pages) search(c *page.Context) error {
-	ctx := c.Request.Context()
-	p := searchPage{Query: strings.TrimSpace(c.Request.URL.Query().Get("q"))}
+	in := c.Request.URL.Query()
+	p := searchPage{Query: strings.TrimSpace(in.Get("q"))}
 	if p.Query == "" {
 		return c.Render(http.StatusOK, page.Page{Title: c.Tr("Search"), Here: "/explore", Body: searchView(c, p)})
 	}
@@ -53,61 +79,89 @@ func (h *Pages) search(c *page.Context) error {
 		return c.Redirect(path)
 	}
 	q := discovery.TypedQuery(p.Query)
-	if below, ok := linnet.ParseID(c.Request.URL.Query().Get("max_id")); ok && below != 0 {
-		q.Below, p.Pager.Newer = below, searchPath(p.Query, 0)
+	p.Kind = in.Get("type")
+	if below, ok := linnet.ParseID(in.Get("max_id")); ok && below != 0 {
+		q.Below, p.Kind, p.Pager.Newer = below, "statuses", searchPath(p.Query, "statuses", 0)
 	}
-	if q.Below == 0 && !strings.HasPrefix(p.Query, "#") {
-		var err error
-		if p.People, p.Groups, err = h.findAccounts(c, q); err != nil {
+	if !slices.ContainsFunc(searchKinds(), func(k searchKind) bool { return k.Word == p.Kind }) {
+		p.Kind = ""
+	}
+	for _, k := range searchKinds() {
+		p.Tabs = append(p.Tabs, ui.Tab{Path: searchPath(p.Query, k.Word, 0), Text: c.Tr(k.Text), Here: k.Word == p.Kind})
+	}
+	if err := h.findNames(c, q, &p); err != nil {
+		return err
+	}
+	if p.shows("statuses") {
+		if err := h.findPosts(c, q, &p); err != nil {
 			return err
-		}
-	}
-	if q.Below == 0 && !strings.HasPrefix(p.Query, "@") {
-		tags, err := h.Discovery.SearchTags(ctx, q)
-		if err != nil {
-			return fmt.Errorf("search tags: %w", err)
-		}
-		p.Tags = tags
-	}
-	found, err := h.Discovery.SearchStatuses(ctx, c.Viewer(), q)
-	e := page.Refusal(err)
-	switch {
-	case e != nil && e.Kind == linnet.Invalid:
-		p.Wrong = e.In(c.Lang().Text)
-	case err != nil:
-		return fmt.Errorf("search posts: %w", err)
-	default:
-		p.Posts, p.Incomplete = post.Visible(found.Statuses), found.Incomplete
-		if found.Next != 0 {
-			p.Pager.Older = searchPath(p.Query, found.Next)
 		}
 	}
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Search: %s", p.Query), Here: "/explore", Body: searchView(c, p)})
 }
 
-// searchPath returns the path of the results before a post; 0 for all.
-func searchPath(query string, below linnet.ID) string {
+// findNames adds the people, groups and tags that match a search to the page.
+func (h *Pages) findNames(c *page.Context, q discovery.SearchQuery, p *searchPage) (err error) {
+	q.Limit = linnet.MaxPage
+	if p.Kind == "" {
+		q.Limit = fewResults
+	}
+	tags, names := strings.HasPrefix(p.Query, "#"), strings.HasPrefix(p.Query, "@")
+	if p.shows("accounts") && !tags {
+		q.People, q.Groups = true, false
+		if p.People, err = h.findAccounts(c, q); err != nil {
+			return err
+		}
+	}
+	if p.shows("groups") && !tags {
+		q.People, q.Groups = false, true
+		if p.Groups, err = h.findAccounts(c, q); err != nil {
+			return err
+		}
+	}
+	if p.shows("hashtags") && !names {
+		if p.Tags, err = h.Discovery.SearchTags(c.Request.Context(), q); err != nil {
+			return fmt.Errorf("search tags: %w", err)
+		}
+	}
+	return nil
+}
+
+// findPosts adds the posts that match a search to the page, or the error of the query.
+func (h *Pages) findPosts(c *page.Context, q discovery.SearchQuery, p *searchPage) error {
+	found, err := h.Discovery.SearchStatuses(c.Request.Context(), c.Viewer(), q)
+	if e := page.Refusal(err); e != nil && e.Kind == linnet.Invalid {
+		p.Wrong = e.In(c.Lang().Text)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("search posts: %w", err)
+	}
+	p.Posts, p.Incomplete = post.Visible(found.Statuses), found.Incomplete
+	if found.Next != 0 {
+		p.Pager.Older = searchPath(p.Query, "statuses", found.Next)
+	}
+	return nil
+}
+
+// searchPath returns the path of a tab of the results. If below is not 0, it has the posts before
+// this one.
+func searchPath(query, kind string, below linnet.ID) string {
 	v := url.Values{"q": {query}}
+	if kind != "" {
+		v.Set("type", kind)
+	}
 	if below != 0 {
 		v.Set("max_id", below.String())
 	}
 	return "/search?" + v.Encode()
 }
 
-// findAccounts returns the people and the groups that match a search.
-func (h *Pages) findAccounts(c *page.Context, q discovery.SearchQuery) (persons, groups []people.Row, err error) {
-	find := func(q discovery.SearchQuery) ([]people.Row, error) {
-		users, err := h.Discovery.SearchUsers(c.Request.Context(), c.Viewer(), q)
-		if err != nil {
-			return nil, fmt.Errorf("search accounts: %w", err)
-		}
-		return h.People.Rows(c, users)
+// findAccounts returns the accounts that match a search as rows.
+func (h *Pages) findAccounts(c *page.Context, q discovery.SearchQuery) ([]people.Row, error) {
+	users, err := h.Discovery.SearchUsers(c.Request.Context(), c.Viewer(), q)
+	if err != nil {
+		return nil, fmt.Errorf("search accounts: %w", err)
 	}
-	q.People = true
-	if persons, err = find(q); err != nil {
-		return nil, nil, err
-	}
-	q.People, q.Groups = false, true
-	groups, err = find(q)
-	return persons, groups, err
+	return h.People.Rows(c, users)
 }

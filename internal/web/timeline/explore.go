@@ -14,6 +14,7 @@ import (
 )
 
 type explorePage struct {
+	Views     []ui.Tab
 	Trends    []discovery.TagView
 	Suggested []people.Row
 	News      []discovery.LinkView
@@ -38,6 +39,10 @@ func (h *Pages) explore(c *page.Context) error {
 	}
 	p := explorePage{Tabs: []ui.Tab{{Path: "/explore", Text: c.Tr("Recently active"), Here: q.Order == linnet.DirectoryActive},
 		{Path: "/explore?order=new", Text: c.Tr("New arrivals"), Here: q.Order == linnet.DirectoryNew}}}
+	var err error
+	if p.Views, err = h.exploreTabs(c, "/explore"); err != nil {
+		return err
+	}
 	found, err := h.Discovery.Directory(ctx, c.Me.ID, q)
 	if err != nil {
 		return fmt.Errorf("read the directory: %w", err)
@@ -64,6 +69,34 @@ func (h *Pages) explore(c *page.Context) error {
 		}
 	}
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Explore"), Here: "/explore", Body: exploreView(c, p)})
+}
+
+// trendingPosts is the path of the trending posts.
+const trendingPosts = "/explore/posts"
+
+// exploreTabs returns the tabs of Explore. There are none if the server shows no trends.
+func (h *Pages) exploreTabs(c *page.Context, here string) ([]ui.Tab, error) {
+	on, err := h.Trends.On(c.Request.Context())
+	if err != nil || !on {
+		return nil, err
+	}
+	return []ui.Tab{{Path: "/explore", Text: c.Tr("Overview"), Here: here == "/explore"},
+		{Path: trendingPosts, Text: c.Tr("Trending posts"), Here: here == trendingPosts}}, nil
+}
+
+// trendingPosts shows the posts that most users have recently favourited or boosted.
+func (h *Pages) trendingPosts(c *page.Context) error {
+	tabs, err := h.exploreTabs(c, trendingPosts)
+	if err != nil {
+		return err
+	}
+	posts, err := h.Trends.Statuses(c.Request.Context(), c.Viewer(), discovery.TrendQuery{Limit: linnet.MaxPage})
+	if err != nil {
+		return fmt.Errorf("read trending posts: %w", err)
+	}
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Trending posts"), Here: "/explore", Body: timelineView(c, post.Timeline{
+		Heading: c.Tr("Explore"), Tabs: tabs, Posts: post.Visible(posts),
+		Empty: ui.Empty{Icon: "star", Title: c.Tr("No trending posts yet"), Text: c.Tr("Public posts that many people favourite or boost appear here.")}})})
 }
 
 // suggested returns suggestions of users to follow.

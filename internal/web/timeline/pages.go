@@ -66,6 +66,7 @@ func (h *Pages) Routes() []page.Route {
 		{Pattern: "/{$}", Get: h.front},
 		{Pattern: "/local", Get: h.local},
 		{Pattern: "/explore", Get: page.LoggedIn(h.explore)},
+		{Pattern: trendingPosts, Get: page.LoggedIn(h.trendingPosts)},
 		{Pattern: paths.Links, Get: h.link},
 		{Pattern: "/bookmarks", Get: page.LoggedIn(h.bookmarks)},
 		{Pattern: "/favourites", Get: page.LoggedIn(h.favourites)},
