@@ -213,7 +213,7 @@ func (c *call) restoreOptions() (opt admin.RestoreOptions, err error) {
 // is complete.
 func restore(ctx context.Context, c *call) error {
 	if s, err := server.ReadStatus(ctx, c.cfg.Data); err == nil {
-		return &exit.Error{Code: exit.State, What: fmt.Sprintf("a server (PID %d) is running on %s", s.PID, c.cfg.Data), Advice: "Stop it, or choose another directory with --data DIR."}
+		return &exit.Error{Code: exit.State, What: fmt.Sprintf("a server (PID %d) is running with the data directory %s", s.PID, c.cfg.Data), Advice: "Stop it, or choose another directory with --data DIR."}
 	}
 	opt, err := c.restoreOptions()
 	if err == nil {

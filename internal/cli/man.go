@@ -26,7 +26,7 @@ func man(_ context.Context, c *call) error {
 	p.section("DESCRIPTION")
 	p.text("Linnet is a microblogging server in a single binary. It serves the Mastodon client API for apps and HTML pages for browsers.")
 	p.text("Without a command, Linnet serves on http://127.0.0.1:8420 and stores everything in the data directory. " +
-		"If a server is running on the data directory, commands run inside that server. Otherwise commands open the store themselves.  " +
+		"If a server is running with the data directory, commands run inside that server. Otherwise commands open the store themselves.  " +
 		"Options can appear before, between and after the words of a command. Everything after -- is an argument.")
 	p.section("COMMANDS")
 	for _, cmd := range commands() {

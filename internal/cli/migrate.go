@@ -77,7 +77,7 @@ func migrateOnStore(ctx context.Context, c *call, b *backend.Backend) error {
 	}
 	if to.Embedded() {
 		if s, err := server.ReadStatus(ctx, to.Data); err == nil && s.Store == engineEmbedded {
-			return &exit.Error{Code: exit.State, What: fmt.Sprintf("a server (PID %d) is running on %s", s.PID, to.Data), Advice: "Choose another directory: the new store must be empty."}
+			return &exit.Error{Code: exit.State, What: fmt.Sprintf("a server (PID %d) is running with the data directory %s", s.PID, to.Data), Advice: "Choose another directory: the new store must be empty."}
 		}
 		if err := to.MakeDataDir(); err != nil {
 			return err

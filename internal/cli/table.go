@@ -12,7 +12,7 @@ func commands() []command {
 		{name: "serve", args: "[DOMAIN]", max: 1, run: serve,
 			help: "Run the server", details: "Without DOMAIN, the server listens on --addr. With DOMAIN, the server listens on ports 443 and 80 and gets a TLS certificate for the domain."},
 		{name: "demo", run: demo, help: "Serve a demo instance with sample data", details: "The demo is stored in a temporary directory, which is deleted when the demo stops."},
-		{name: "status", flags: []flagSpec{asJSON}, run: status, help: "Show whether a server is running", details: "Exit code 3 means that no server is running on the data directory."},
+		{name: "status", flags: []flagSpec{asJSON}, run: status, help: "Show whether a server is running", details: "Exit code 3 means that no server is running with the data directory."},
 		{name: "user create", args: "NAME", min: 1, max: 1, password: true, act: userCreate,
 			flags: []flagSpec{{name: "admin", help: "Make the account an administrator"}},
 			help:  "Create an account", details: "The command prompts for the password. Scripts can set LINNET_PASSWORD or LINNET_PASSWORD_FILE, or write the password to standard input."},

@@ -51,7 +51,7 @@ type Status struct {
 }
 
 // ErrNotRunning means that no server runs on a data directory.
-var ErrNotRunning = errors.New("no server is running on this data directory")
+var ErrNotRunning = errors.New("no server is running with this data directory")
 
 // commandError is the failure of a command in the server.
 type commandError struct {
