@@ -115,7 +115,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Promotions = discovery.NewPromotions(b, c, a.Timeline, a.Reading, a.Settings)
 	a.Feeds = discovery.NewFeeds(b, a.Timeline, a.Reading, a.Social, a.Lists, a.Promotions)
 	a.Discovery = discovery.New(b, c, a.View, a.Social, a.Trends)
-	a.Moderation = moderation.New(b, c, a.Timeline, a.View, a.Notify, a.Identity, a.Settings, a.Social, a.Trends, a.Uploads)
+	a.Moderation = moderation.New(b, c, a.Timeline, a.View, a.Notify, a.Identity, a.Settings, a.Social, a.Posting, a.Trends, a.Uploads)
 	a.listen()
 	for _, owned := range []map[string]task.Handler{a.Mailing.Handlers(), a.Uploads.Handlers(), a.Cards.Handlers(), a.Notify.Handlers(), a.Identity.Handlers(), a.Announcing.Handlers(), a.Social.Handlers(),
 		a.Posting.Handlers(), a.Outside.Handlers(), a.Archives.Handlers(), a.Promotions.Handlers(), a.Discovery.Handlers(), a.Moderation.Handlers()} {

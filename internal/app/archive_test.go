@@ -154,6 +154,7 @@ func TestArchive(t *testing.T) {
 	must(w.Posting.Repost(w.ctx, ann, theirs.ID, nil))(t)
 	must(w.Posting.Marks.Favourite(w.ctx, ann, theirs.ID))(t)
 	must(w.Posting.Marks.Bookmark(w.ctx, ann, root.ID))(t)
+	w.did(w.Moderation.Moderate(w.ctx, linnet.Operator(), linnet.Measure{On: ann, Act: linnet.Warn, Reason: "too loud"}))
 	w.did(w.Archives.RequestArchive(w.ctx, ann))
 	kindIs(t, w.Archives.RequestArchive(w.ctx, ann), linnet.TooMany)
 	if a := must(w.Archives.Archive(w.ctx, ann))(t); !a.Made.IsZero() || a.Of != 452 {
@@ -179,7 +180,8 @@ func TestArchive(t *testing.T) {
 	}
 	path := note["attachment"].([]any)[0].(map[string]any)["url"].(string)
 	if len(files[path]) != int(pic.Bytes) || !strings.Contains(files["likes.json"], "statuses/"+theirs.ID.String()) || !strings.Contains(files["bookmarks.json"], "statuses/"+root.ID.String()) ||
-		!strings.Contains(files["actor.json"], `"preferredUsername":"ann"`) || !strings.Contains(files["collections.json"], `"accounts":["bob@linnet.test"]`) {
+		!strings.Contains(files["actor.json"], `"preferredUsername":"ann"`) || !strings.Contains(files["collections.json"], `"accounts":["bob@linnet.test"]`) ||
+		!strings.Contains(files["strikes.json"], `"action":"none","text":"too loud"`) {
 		t.Errorf("there are %d bytes at %q", len(files[path]), path)
 	}
 	if strings.Contains(files["outbox.json"], "by bob") {

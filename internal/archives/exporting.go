@@ -317,12 +317,21 @@ func (m *making) actor(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("encode a profile: %w", err)
 	}
-	w, err := p.zip.Create(stageActor)
-	if err == nil {
-		_, err = w.Write(b)
-	}
+	strikes, err := m.strikes(ctx)
 	if err != nil {
-		return fmt.Errorf("write an archive: %w", err)
+		return err
+	}
+	for _, doc := range []struct {
+		name string
+		data []byte
+	}{{stageActor, b}, {strikesFile, strikes}} {
+		w, err := p.zip.Create(doc.name)
+		if err == nil {
+			_, err = w.Write(doc.data)
+		}
+		if err != nil {
+			return fmt.Errorf("write an archive: %w", err)
+		}
 	}
 	p.filled = true
 	if err := m.collections(ctx, p); err != nil {

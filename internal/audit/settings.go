@@ -38,6 +38,9 @@ func serverRows() map[string]row {
 		record.KindReports:    {set: ids(reportsRefs)},
 		record.KindReportDays: {},
 		record.KindReported:   {},
+		record.KindStrike:     {key: idKey, value: decoded(record.DecodeStrike, strikeRefs)},
+		record.KindStrikes:    {owner: ofUser, set: ids(strikesRefs)},
+		record.KindAppeals:    {set: shardIDs(appealsRefs)},
 
 		record.KindAnnouncement:   {key: idKey, value: decoded(record.DecodeAnnouncement, announcementRefs)},
 		record.KindAnnouncements:  {set: eachHas(record.AnnouncementKey), check: checkAnnouncements},
@@ -179,6 +182,36 @@ func reportsRefs(x *auditing, id linnet.ID, _ kv.Member) []ref {
 		}
 		return nil
 	})}
+}
+
+// strikeRefs expects a strike in the shard of its account, on the account's list, and among the
+// pending appeals exactly if it has one.
+func strikeRefs(_ *auditing, s linnet.Strike) []ref {
+	refs := must(s.ID.Shard() == s.On.Shard(), "the strike is not in the shard of user %v", s.On)
+	return append(refs, user(s.On), in(record.StrikesKey(s.On), s.ID.String()).awaits(record.UserSubject(s.On)),
+		inIf(s.Pending(), record.AppealsKey(s.ID.Shard()), s.ID.String()))
+}
+
+func strikesRefs(x *auditing, id linnet.ID, _ kv.Member) []ref {
+	return []ref{strike(id, func(s linnet.Strike) bool { return s.On == x.id }).awaits(record.UserSubject(x.id))}
+}
+
+func appealsRefs(_ *auditing, id linnet.ID, _ kv.Member) []ref {
+	return []ref{strike(id, func(s linnet.Strike) bool { return s.Pending() })}
+}
+
+// strike expects a strike that belongs in this set.
+func strike(id linnet.ID, belongs func(linnet.Strike) bool) ref {
+	get := &kv.Get{Key: record.StrikeKey(id)}
+	return reading(get, func() *Finding {
+		if get.Version == 0 {
+			return broken(RuleOrphan, "%v does not exist", get.Key)
+		}
+		if s, err := record.DecodeStrike(id, get); err == nil && !belongs(s) {
+			return broken(RuleIndex, "strike %v does not belong in this set", id)
+		}
+		return nil
+	})
 }
 
 func announcementRefs(x *auditing, _ linnet.Announcement) []ref {

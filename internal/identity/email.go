@@ -431,9 +431,9 @@ func (s *Emails) Forgot(ctx context.Context, address string, from netip.Addr) er
 func (s *Emails) mayEnter(ctx context.Context, u *linnet.User, sec *record.Secret) error {
 	switch email := sec.Pending(); {
 	case u.Suspended:
-		return linnet.Errorf(linnet.Forbidden, "This account is suspended. Contact the administrators.")
+		return s.closed(ctx, u, linnet.Suspend, linnet.Errorf(linnet.Forbidden, "This account is suspended. Contact the administrators."))
 	case u.Disabled:
-		return linnet.Errorf(linnet.Forbidden, "This account was disabled by a moderator. Contact the administrators.")
+		return s.closed(ctx, u, linnet.Disable, linnet.Errorf(linnet.Forbidden, "This account was disabled by a moderator. Contact the administrators."))
 	case u.Unapproved && sec.Mail.Enters && email != "" && s.On():
 		err := s.mailing.Allow(ctx, email)
 		switch {

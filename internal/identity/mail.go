@@ -28,6 +28,7 @@ const (
 	mailRefused  = "refused"
 	mailStaff    = "for-staff"
 	mailDigest   = "digest"
+	mailStrike   = "strike"
 )
 
 // Kinds returns how e-mails of each kind are made.
@@ -42,6 +43,7 @@ func (s *Emails) Kinds() map[string]mailing.Kind {
 		mailRefused:  {Compose: s.refusedMail, Sent: s.refusedSent},
 		mailStaff:    {Compose: s.staffMail},
 		mailDigest:   {Compose: s.digestMail},
+		mailStrike:   {Compose: s.strikeMail},
 	}
 }
 

@@ -84,7 +84,8 @@ type ReportChange struct {
 type Moderation string
 
 const (
-	Warn        Moderation = "none" // only an entry in the log
+	Warn        Moderation = "none" // only a strike
+	Note        Moderation = "note" // only an entry in the log
 	Suspend     Moderation = "suspend"
 	Unsuspend   Moderation = "unsuspend"
 	Silence     Moderation = "silence"
@@ -100,7 +101,22 @@ const (
 	EditGroup   Moderation = "edit_group"
 	HideTrend   Moderation = "hide_trend" // a tag, link or status is hidden from trends
 	ShowTrend   Moderation = "show_trend"
+
+	DeletePosts   Moderation = "delete_statuses"
+	MarkSensitive Moderation = "mark_statuses_as_sensitive"
+	RemovePicture Moderation = "remove_picture" // of one status
+	ApproveAppeal Moderation = "approve_appeal"
+	RejectAppeal  Moderation = "reject_appeal"
 )
+
+// Strikes reports whether an action creates a strike.
+func (m Moderation) Strikes() bool {
+	switch m {
+	case Warn, Sensitize, Silence, Disable, Suspend, DeletePosts, MarkSensitive, RemovePicture:
+		return true
+	}
+	return false
+}
 
 // Staff reports whether a role is a staff role.
 func (r Role) Staff() bool { return r >= Moderator }
@@ -127,14 +143,23 @@ func (m Moderation) Flag(u *User) (flag *bool, to bool) {
 	return nil, false
 }
 
-// Measure is an action of staff on an account.
+// OnPosts reports whether an action is on posts instead of the account.
+func (m Moderation) OnPosts() bool {
+	return m == DeletePosts || m == MarkSensitive || m == RemovePicture
+}
+
+// Measure is an action of staff on an account or its posts.
 type Measure struct {
-	On     ID
-	Act    Moderation
-	Reason string
-	Report ID   // the report that caused it; 0 for none
-	Role   Role // for GiveRole
-	Custom ID   // for GiveRole: a custom role instead of Role; 0 for none
+	On      ID
+	Act     Moderation
+	Reason  string
+	Report  ID    // the report that caused it; 0 for none
+	Role    Role  // for GiveRole
+	Custom  ID    // for GiveRole: a custom role instead of Role; 0 for none
+	Rules   []int // numbers of the broken rules; nil for those of the report
+	Posts   []ID  // for actions on posts, all by On; nil for those of the report
+	Picture ID    // for RemovePicture
+	Email   bool  // e-mail the strike to the owner
 }
 
 // Act is an entry of the audit log.

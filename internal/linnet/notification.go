@@ -32,9 +32,13 @@ const (
 	NotifyCollectionEdited NotificationType = "collection_update"   // one that shows the recipient has a new name or description
 )
 
-// NotifySecurity notifies users of changes by others to the access to their account. Apps know the
-// type and show its text.
+// NotifySecurity notifies users of strikes, and of changes by others to the access to their account.
+// Apps know the type and show its text.
 const NotifySecurity NotificationType = "moderation_warning"
+
+// NotifyHandled notifies users that their report was handled. Only pages show it, because apps
+// don't know the type.
+const NotifyHandled NotificationType = "linnet.report_handled"
 
 // Notification is a notification of a user.
 type Notification struct {
@@ -42,8 +46,9 @@ type Notification struct {
 	Type   NotificationType
 	From   ID
 	Status ID            // 0 for follow and follow_request
-	Report ID            // for NotifyReport
+	Report ID            // for NotifyReport and NotifyHandled
 	Event  SecurityEvent // for NotifySecurity
+	Strike ID            // for NotifySecurity instead of Event
 	Held   bool          // filtered by the recipient's policy
 
 	Collection ID // for NotifyCollected and NotifyCollectionEdited
@@ -84,8 +89,27 @@ type NotificationView struct {
 	By     *SharedUser
 	Status *StatusView // nil for follow and follow_request
 	Filed  *ReportView // for NotifyReport
+	Warned *Strike     // for NotifySecurity about a strike; nil for others
 
 	Collection *CollectionView // for NotifyCollected and NotifyCollectionEdited
+}
+
+// Own reports whether a notification is about the recipient alone, so that it has no sender.
+func (n *Notification) Own() bool { return n.Type == NotifySecurity || n.Type == NotifyHandled }
+
+// Sentence describes a notification without a sender.
+func (v *NotificationView) Sentence() string {
+	switch {
+	case v.Type == NotifyHandled:
+		return "The moderators handled your report. Thank you for your help."
+	case v.Warned == nil:
+		return v.Event.Sentence()
+	case v.Warned.Appeal == nil || v.Warned.ID == v.ID:
+		return v.Warned.Sentence()
+	case v.Warned.Appeal.State == AppealApproved:
+		return "The moderators approved your appeal."
+	}
+	return "The moderators rejected your appeal."
 }
 
 // NotificationFilter narrows a page of notifications.

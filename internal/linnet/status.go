@@ -49,6 +49,7 @@ type Status struct {
 	Text          string // plain text as typed
 	Warning       string // content warning, plain text
 	Sensitive     bool
+	Marked        bool   // moderators have marked it as sensitive, and edits keep that
 	Language      string // ISO 639-1, or empty
 	Visibility    Visibility
 	InReplyTo     ID // 0 for no reply

@@ -11,6 +11,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/event"
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
@@ -21,9 +22,10 @@ import (
 var errSame = errors.New("nothing changes")
 
 // Moderate applies an action of staff to an account, such as a suspension or a new role, and adds
-// it to the audit log. It takes effect at once on this server and within seconds on others. An
-// action that changes nothing is not an error and is not logged. It returns Forbidden without the
-// permission and NotFound if the account doesn't exist.
+// it to the audit log. Actions against the account create a strike, and its owner is notified. It
+// takes effect at once on this server and within seconds on others. An action that changes nothing
+// is not an error and is not logged. It returns Forbidden without the permission and NotFound if
+// the account doesn't exist.
 // https://docs.joinmastodon.org/methods/admin/accounts/#action
 func (s *Service) Moderate(ctx context.Context, by linnet.Actor, m linnet.Measure) error {
 	needs := linnet.ManageUsers
@@ -40,6 +42,12 @@ func (s *Service) Moderate(ctx context.Context, by linnet.Actor, m linnet.Measur
 	}
 	act := s.core.NewAct(by, m.Act, m.On)
 	act.Report, act.Reason = m.Report, reason
+	change := func(u *linnet.User) error {
+		if !acting.Role.Over(u.Role) {
+			return core.ErrNotAllowed
+		}
+		return apply(u, m)
+	}
 	switch m.Act {
 	case linnet.GiveRole:
 		return s.giveRole(ctx, by, acting, m, act)
@@ -51,21 +59,34 @@ func (s *Service) Moderate(ctx context.Context, by linnet.Actor, m linnet.Measur
 			return waits(u)
 		})
 	}
-	return s.moderate(ctx, act, func(u *linnet.User) error {
-		if !acting.Role.Over(u.Role) {
-			return core.ErrNotAllowed
-		}
-		return apply(u, m)
-	})
-}
-
-// moderate changes the record of an account and applies the consequences.
-func (s *Service) moderate(ctx context.Context, act core.ActArgs, change func(*linnet.User) error) error {
-	t, err := s.tasks.New(act.On.Shard(), taskModerated, moderatedArgs{User: act.On, Act: act})
+	if !m.Act.Strikes() {
+		return s.moderate(ctx, moderatedArgs{Act: act}, change)
+	}
+	posts, err := s.struck(ctx, m)
 	if err != nil {
 		return err
 	}
-	_, ok, err := s.st.Accounts.ModerateUser(ctx, act.On, t, change)
+	st, err := s.newStrike(ctx, act, m, posts)
+	if err != nil {
+		return err
+	}
+	ops, err := s.st.Staff.PrepareStrike(ctx, &st)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	return s.moderate(ctx, moderatedArgs{Act: act, Strike: st.ID, Email: m.Email}, change, ops...)
+}
+
+// moderate changes the record of an account, with some operations in its shard, and applies the
+// consequences.
+func (s *Service) moderate(ctx context.Context, args moderatedArgs, change func(*linnet.User) error, with ...kv.Op) error {
+	act := args.Act
+	args.User = act.On
+	t, err := s.tasks.New(act.On.Shard(), taskModerated, args)
+	if err != nil {
+		return err
+	}
+	_, ok, err := s.st.Accounts.ModerateUser(ctx, act.On, t, change, with...)
 	err = cmp.Or(err, s.facts.PermissionsChanged.Emit(ctx, event.PermissionsChanged{User: act.On})) // even after an error, because the change may have been written
 	switch {
 	case errors.Is(err, errSame):
@@ -101,7 +122,7 @@ func (s *Service) DeleteAccount(ctx context.Context, by linnet.Actor, on linnet.
 func apply(u *linnet.User, m linnet.Measure) error {
 	flag, to := m.Act.Flag(u)
 	switch {
-	case m.Act == linnet.Warn:
+	case m.Act == linnet.Warn, m.Act == linnet.Note:
 		return nil
 	case flag == nil:
 		return linnet.FieldError("type", "ERR_INCLUSION", "%q is not a valid action", string(m.Act))
@@ -129,6 +150,8 @@ func waits(u *linnet.User) error {
 type moderatedArgs struct {
 	User   linnet.ID    `json:"user"`
 	Act    core.ActArgs `json:"act"`
+	Strike linnet.ID    `json:"strike,omitempty"`
+	Email  bool         `json:"email,omitempty"`  // e-mail the strike to the owner
 	Files  bool         `json:"files,omitempty"`  // only files and public timelines are left
 	Relist bool         `json:"relist,omitempty"` // only public timelines are left
 	Below  linnet.ID    `json:"below,omitempty"`  // only older statuses are left
@@ -170,6 +193,11 @@ func (s *Service) moderated(ctx context.Context, a moderatedArgs) (*moderatedArg
 	}
 	if err := s.st.Staff.LogAct(ctx, a.Act.Record()); err != nil {
 		return nil, err
+	}
+	if a.Strike != 0 {
+		if err := s.Strikes.notifyOwner(ctx, a.Strike, a.Email); err != nil {
+			return nil, err
+		}
 	}
 	switch a.Act.Act {
 	case linnet.Suspend, linnet.Unsuspend:

@@ -273,17 +273,26 @@ func (s *Service) changeReport(ctx context.Context, by linnet.Actor, id linnet.I
 	return nil
 }
 
-// logged adds an action to the audit log.
+// logged adds an action to the audit log, and notifies the author of a resolved report.
 func (s *Service) logged(ctx context.Context, a core.ActArgs) (*core.ActArgs, error) {
+	if a.Act == actResolve && a.Report != 0 {
+		if err := s.notifyReporter(ctx, a.Report); err != nil {
+			return nil, err
+		}
+	}
 	return nil, s.st.Staff.LogAct(ctx, a.Record())
 }
+
+// actResolve is the action of resolving a report, in the audit log.
+const actResolve = "resolve"
 
 // resolvedMost is the maximum number of open reports that one action resolves.
 const resolvedMost = 100
 
-// ModerateReported is like Moderate, and resolves the report that caused the action. If anything
-// changed, it also resolves the other open reports of the account. It resolves reports only for
-// staff who manage them. https://docs.joinmastodon.org/methods/admin/accounts/#action
+// ModerateReported is like Moderate, or applies an action to posts, and resolves the report that
+// caused it. If the account was limited, it also resolves the other open reports of the account. It
+// resolves reports only for staff who manage them.
+// https://docs.joinmastodon.org/methods/admin/accounts/#action
 func (s *Service) ModerateReported(ctx context.Context, by linnet.Actor, m linnet.Measure) error {
 	acting, err := s.core.Acting(ctx, by)
 	if err != nil {
@@ -301,12 +310,22 @@ func (s *Service) ModerateReported(ctx context.Context, by linnet.Actor, m linne
 		if len(found) == 0 || found[0].On != m.On {
 			return errNoReport
 		}
+		if m.Posts == nil {
+			m.Posts = found[0].Statuses
+		}
+		if m.Rules == nil {
+			m.Rules = found[0].Rules
+		}
 	}
-	if err := s.Moderate(ctx, by, m); err != nil || !reports {
+	apply := s.Moderate
+	if m.Act.OnPosts() {
+		apply = s.moderatePosts
+	}
+	if err := apply(ctx, by, m); err != nil || !reports {
 		return err
 	}
 	open := []linnet.ID{m.Report}
-	if m.Act != linnet.Warn {
+	if _, to := m.Act.Flag(&linnet.User{}); to { // the account is limited, so nothing is left to do
 		page, err := s.st.Staff.ReportIDs(ctx, linnet.ReportFilter{On: m.On}, db.Span{Limit: resolvedMost})
 		if err != nil {
 			return core.StoreError(err)
@@ -318,7 +337,7 @@ func (s *Service) ModerateReported(ctx context.Context, by linnet.Actor, m linne
 		if id == 0 {
 			continue
 		}
-		if err := s.changeReport(ctx, by, id, linnet.ReportChange{Act: "resolve", Resolved: &yes}); err != nil && linnet.KindOf(err) != linnet.NotFound {
+		if err := s.changeReport(ctx, by, id, linnet.ReportChange{Act: actResolve, Resolved: &yes}); err != nil && linnet.KindOf(err) != linnet.NotFound {
 			return err
 		}
 	}

@@ -286,7 +286,7 @@ func (s *Service) demoteDeleted(ctx context.Context, by linnet.Actor, role linne
 		}
 		act := s.core.NewAct(by, linnet.GiveRole, u.ID)
 		act.Detail = wording.Store("%s → %s", wording.Messagef("a deleted role"), builtInWord(linnet.Member))
-		err = errors.Join(err, s.moderate(ctx, act, func(now *linnet.User) error {
+		err = errors.Join(err, s.moderate(ctx, moderatedArgs{Act: act}, func(now *linnet.User) error {
 			if now.Custom != role {
 				return errSame
 			}
@@ -334,7 +334,7 @@ func (s *Service) giveRole(ctx context.Context, by linnet.Actor, acting core.Act
 			}
 		}
 		act.Detail = wording.Store("%s → %s", roleWord(set, u), roleWord(set, &to))
-		err = s.moderate(ctx, act, func(now *linnet.User) error {
+		err = s.moderate(ctx, moderatedArgs{Act: act}, func(now *linnet.User) error {
 			switch {
 			case !acting.Role.Over(now.Role):
 				return core.ErrNotAllowed

@@ -6,6 +6,7 @@ import (
 	"linnet/internal/event"
 	"linnet/internal/identity"
 	"linnet/internal/notify"
+	"linnet/internal/posting"
 	"linnet/internal/social"
 	"linnet/internal/store"
 	"linnet/internal/task"
@@ -14,10 +15,11 @@ import (
 	"linnet/internal/view"
 )
 
-// Service provides the actions of staff on accounts, reports and roles, and the audit log. Its
-// fields manage blocks of sign-ups and the first set-up, report the state of the server and
+// Service provides the actions of staff on accounts, posts, reports and roles, and the audit log.
+// Its fields manage strikes, blocks of sign-ups and the first set-up, report the state of the server and
 // statistics, and compare feeds with profiles. All are safe for concurrent use.
 type Service struct {
+	Strikes      *Strikes
 	SignUpBlocks *SignUpBlocks
 	Setup        *Setup
 	Server       *Server
@@ -33,6 +35,7 @@ type Service struct {
 	notify   *notify.Service
 	identity *identity.Service
 	social   *social.Service
+	posting  *posting.Service
 	uploads  *uploads.Service
 
 	trends *discovery.Trends
@@ -40,8 +43,9 @@ type Service struct {
 
 // New returns a Service.
 func New(b core.Base, c *core.Service, t *timeline.Service, v *view.Service, n *notify.Service, i *identity.Service, settings *identity.Settings,
-	p *social.Service, d *discovery.Trends, u *uploads.Service) *Service {
-	s := &Service{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, view: v, notify: n, identity: i, social: p, trends: d, uploads: u}
+	p *social.Service, posts *posting.Service, d *discovery.Trends, u *uploads.Service) *Service {
+	s := &Service{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, view: v, notify: n, identity: i, social: p, posting: posts, trends: d, uploads: u}
+	s.Strikes = &Strikes{st: b.Store, tasks: b.Tasks, core: c, view: v, notify: n, identity: i, posting: posts, moderation: s}
 	s.SignUpBlocks = &SignUpBlocks{st: b.Store, core: c}
 	s.Setup = &Setup{st: b.Store, identity: i, moderation: s}
 	s.Server = &Server{st: b.Store, opt: b.Options, tasks: b.Tasks, state: b.State, core: c, timeline: t, settings: settings}
@@ -56,6 +60,9 @@ const (
 	taskModerated = "moderated"
 	taskReported  = "reported"
 	taskRecheck   = "recheck-moderated"
+	taskStruck    = "struck"
+	taskAppealed  = "appealed"
+	taskDecided   = "appeal-decided"
 )
 
 // Handlers returns the handlers of the tasks of this package.
@@ -64,6 +71,9 @@ func (s *Service) Handlers() map[string]task.Handler {
 		taskModerated:   core.TaskHandler(s.moderated),
 		taskReported:    core.TaskHandler(s.reported),
 		taskRecheck:     core.TaskHandler(s.recheck),
+		taskStruck:      core.TaskHandler(s.carryOut),
+		taskAppealed:    core.TaskHandler(s.Strikes.appealed),
+		taskDecided:     core.TaskHandler(s.Strikes.decided),
 		core.TaskLogged: core.TaskHandler(s.logged),
 	}
 }

@@ -71,10 +71,10 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 		}})
 }
 
-// passing returns the notifications that match a filter.
+// passing returns the notifications that match a filter. Apps don't know NotifyHandled.
 func passing(f linnet.NotificationFilter, ns []linnet.Notification) []linnet.Notification {
 	return slices.DeleteFunc(slices.Clone(ns), func(n linnet.Notification) bool {
-		return len(f.Types) > 0 && !slices.Contains(f.Types, n.Type) || slices.Contains(f.Exclude, n.Type) || f.From != 0 && f.From != n.From
+		return n.Type == linnet.NotifyHandled && !f.Shown || len(f.Types) > 0 && !slices.Contains(f.Types, n.Type) || slices.Contains(f.Exclude, n.Type) || f.From != 0 && f.From != n.From
 	})
 }
 
@@ -83,7 +83,11 @@ func passing(f linnet.NotificationFilter, ns []linnet.Notification) []linnet.Not
 func (s *Service) showNotices(ctx context.Context, me linnet.ID, hides bool, ns []linnet.Notification) ([]linnet.NotificationView, error) {
 	l := s.view.Loader(me)
 	l.At = linnet.FilterNotifications
+	var struck []linnet.ID
 	for _, n := range ns {
+		if n.Strike != 0 {
+			struck = append(struck, n.Strike)
+		}
 		l.WantUser(n.From)
 		l.Reader.AskRelationship(n.From)
 		if n.Status != 0 {
@@ -102,12 +106,22 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, hides bool, ns 
 	if err != nil {
 		return nil, err
 	}
+	strikes, err := s.st.Staff.Strikes(ctx, struck)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
 	for _, n := range ns {
 		ref := l.User(n.From)
-		if n.Type == linnet.NotifySecurity {
-			if ref.User != nil {
-				out = append(out, linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.view.SharedUser(ref.Whole)})
+		if n.Own() {
+			at := slices.IndexFunc(strikes, func(st linnet.Strike) bool { return st.ID == n.Strike })
+			if ref.User == nil || n.Strike != 0 && at < 0 {
+				continue
 			}
+			v := linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.view.SharedUser(ref.Whole)}
+			if at >= 0 {
+				v.Warned = &strikes[at]
+			}
+			out = append(out, v)
 			continue
 		}
 		if n.Type.Staff() {
@@ -151,7 +165,7 @@ func (s *Service) Notification(ctx context.Context, me, id linnet.ID) (linnet.No
 		return linnet.NotificationView{}, core.StoreError(err)
 	}
 	if ok {
-		found, err := s.showNotices(ctx, me, false, []linnet.Notification{n})
+		found, err := s.showNotices(ctx, me, false, passing(linnet.NotificationFilter{}, []linnet.Notification{n}))
 		if err != nil {
 			return linnet.NotificationView{}, err
 		}

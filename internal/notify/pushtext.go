@@ -94,8 +94,8 @@ func title(in *locale.Language, n linnet.NotificationView) string {
 		return in.Count(1, "%[2]s signed up", "%[2]s signed up", name)
 	case linnet.NotifyReport:
 		return in.Count(1, "%[2]s reported an account", "%[2]s reported an account", name)
-	case linnet.NotifySecurity:
-		return in.Text(n.Event.Sentence())
+	case linnet.NotifySecurity, linnet.NotifyHandled:
+		return in.Text(n.Sentence())
 	}
 	return in.Text("A notification from %s", name)
 }
@@ -105,7 +105,7 @@ func title(in *locale.Language, n linnet.NotificationView) string {
 func body(in *locale.Language, n linnet.NotificationView) string {
 	text := ""
 	switch {
-	case n.Type == linnet.NotifySecurity || n.Type.Staff():
+	case n.Own() || n.Type.Staff():
 	case n.Status != nil && len(n.Status.FoundBy(linnet.FilterWarn)) > 0:
 		text = in.Text("Filtered: %s", strings.Join(n.Status.FoundBy(linnet.FilterWarn), in.InContext("between parts of a list", ", ")))
 	case n.Collection != nil:

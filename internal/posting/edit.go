@@ -186,7 +186,7 @@ func (s *Service) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.
 	}
 	now.Version, now.Edits = was.Version+1, append(slices.Clone(was.Edits), at)
 	now.Text, now.Warning, now.Tags = doc.Text(), core.Lines(e.Warning), doc.Tags()
-	now.Sensitive = e.Sensitive || now.Warning != "" || v.By.Sensitized
+	now.Sensitive = e.Sensitive || now.Warning != "" || v.By.Sensitized || was.Marked
 	if e.Language != nil {
 		if l := core.Language(*e.Language); l != "" || *e.Language == "" {
 			now.Language = l

@@ -28,7 +28,7 @@ var noticeLetters = [...]struct {
 }{
 	{linnet.NotifyMention, "m"}, {linnet.NotifyStatus, "s"}, {linnet.NotifyRepost, "r"},
 	{linnet.NotifyFollow, "o"}, {linnet.NotifyFavourite, "f"}, {linnet.NotifyRequest, "q"},
-	{linnet.NotifyReport, "R"}, {linnet.NotifySignUp, "U"}, {linnet.NotifySecurity, "S"},
+	{linnet.NotifyReport, "R"}, {linnet.NotifySignUp, "U"}, {linnet.NotifySecurity, "S"}, {linnet.NotifyHandled, "H"},
 	{linnet.NotifyPoll, "p"}, {linnet.NotifyEdit, "e"}, {linnet.NotifyQuote, "Q"}, {linnet.NotifyQuoted, "E"},
 	{linnet.NotifyCollected, "c"}, {linnet.NotifyCollectionEdited, "C"},
 }
@@ -36,7 +36,7 @@ var noticeLetters = [...]struct {
 func NoticeMember(n linnet.Notification) string {
 	for _, l := range noticeLetters {
 		if l.t == n.Type {
-			return fmt.Sprintf("%d.%s.%d.%d", n.ID, l.c, n.From, max(n.Status, n.Report, n.Collection, linnet.ID(n.Event.Number())))
+			return fmt.Sprintf("%d.%s.%d.%d", n.ID, l.c, n.From, max(n.Status, n.Report, n.Strike, n.Collection, linnet.ID(n.Event.Number())))
 		}
 	}
 	panic("notification of unknown type " + string(n.Type)) // a type is missing from the table
@@ -55,12 +55,15 @@ func ParseNotice(m string) (n linnet.Notification, ok bool) {
 	for _, l := range noticeLetters {
 		if l.c == letter {
 			switch n.Type = l.t; n.Type {
-			case linnet.NotifyReport:
+			case linnet.NotifyReport, linnet.NotifyHandled:
 				n.Report, n.Status = n.Status, 0
 			case linnet.NotifyCollected, linnet.NotifyCollectionEdited:
 				n.Collection, n.Status = n.Status, 0
 			case linnet.NotifySecurity:
-				n.Event, n.Status = linnet.SecurityEventOf(uint64(n.Status)), 0
+				if n.Event = linnet.SecurityEventOf(uint64(n.Status)); n.Event == "" { // ids are larger than numbers of events
+					n.Strike = n.Status
+				}
+				n.Status = 0
 			}
 			return n, ok
 		}

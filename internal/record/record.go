@@ -144,6 +144,7 @@ type Status struct {
 	Card          *cardRecord        `json:"card,omitempty"`
 	Imported      bool               `json:"imported,omitempty"`
 	FromFeed      bool               `json:"from_feed,omitempty"`
+	Marked        bool               `json:"marked,omitempty"` // as sensitive, by moderators
 }
 
 type mentionRecord struct {
@@ -172,7 +173,7 @@ func EncodeStatus(st *linnet.Status) []byte {
 		Mentions: mentionRecords(st.Mentions), Tags: st.Tags, App: st.App.Name, AppWebsite: st.App.Website, Pinned: st.Pinned, Nonce: st.Nonce, Group: JID(st.Group), Withdrawn: st.Withdrawn,
 		Bar: st.Bar, Level: st.Level, Poll: pollRecordOf(st.Poll), Media: attachmentRecords(st.Media),
 		Edits: st.Edits, Former: attachmentRecords(st.Former), Card: cardRecordOf(st.Card),
-		QuoteOf: JID(st.QuoteOf), QuoteAuthor: JID(st.QuoteAuthor), QuoteRevoked: st.QuoteRevoked, Quoters: quotersOf(st), Imported: st.Imported, FromFeed: st.FromFeed}
+		QuoteOf: JID(st.QuoteOf), QuoteAuthor: JID(st.QuoteAuthor), QuoteRevoked: st.QuoteRevoked, Quoters: quotersOf(st), Imported: st.Imported, FromFeed: st.FromFeed, Marked: st.Marked}
 	for _, id := range st.Promoters {
 		r.Promoters = append(r.Promoters, JID(id))
 	}
@@ -190,7 +191,7 @@ func DecodeStatus(id linnet.ID, get *kv.Get) (*linnet.Status, error) {
 		RepostOf: linnet.ID(r.RepostOf), RepostAuthor: linnet.ID(r.RepostAuthor), Mentions: mentionsIn(r.Mentions), Tags: r.Tags,
 		App: linnet.AppName{Name: r.App, Website: r.AppWebsite}, Pinned: r.Pinned, Nonce: r.Nonce, Group: linnet.ID(r.Group), Withdrawn: r.Withdrawn,
 		Bar: r.Bar, Level: r.Level, Poll: r.Poll.poll(), Media: attachmentsIn(r.Media), Edits: r.Edits, Former: attachmentsIn(r.Former), Card: r.Card.card(), Version: get.Version,
-		QuoteOf: linnet.ID(r.QuoteOf), QuoteAuthor: linnet.ID(r.QuoteAuthor), QuoteRevoked: r.QuoteRevoked, QuotePolicy: policyOf(r.Quoters), Imported: r.Imported, FromFeed: r.FromFeed}
+		QuoteOf: linnet.ID(r.QuoteOf), QuoteAuthor: linnet.ID(r.QuoteAuthor), QuoteRevoked: r.QuoteRevoked, QuotePolicy: policyOf(r.Quoters), Imported: r.Imported, FromFeed: r.FromFeed, Marked: r.Marked}
 	for _, id := range r.Promoters {
 		st.Promoters = append(st.Promoters, linnet.ID(id))
 	}

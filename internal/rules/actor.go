@@ -12,6 +12,11 @@ const staffDir = "internal/moderation"
 func actorless() map[string]string {
 	return map[string]string{
 		"Service.Report":        "any member reports, by id",
+		"Strikes.Own":           "the owner of the account, by id",
+		"Strikes.OwnByID":       "the owner of the account, by id",
+		"Strikes.Appeal":        "the owner of the account, by id",
+		"Strikes.ByToken":       "anyone with the link of a strike",
+		"Strikes.AppealByToken": "anyone with the link of a strike",
 		"Setup.NewToken":        "a server that starts, before there is an administrator",
 		"Setup.CheckToken":      "anyone with the token",
 		"Setup.SetUp":           "anyone with the token",

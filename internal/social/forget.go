@@ -188,6 +188,7 @@ func (s *Deletion) forgetTable() []forgetStep {
 		{"conversations", forgetOwn(s.st.Inbox.ForgetConversations)},
 		{"imports", forgetOwn(s.st.Archives.ForgetImports)},
 		{"outside-feed", forgetOwn(s.st.Accounts.ForgetOutsideFeed)},
+		{"strikes", forgetOwn(s.st.Staff.ForgetStrikes)},
 		{"tombstones", s.forgetTombstones},
 		{"rest", s.forgetRest},
 	}

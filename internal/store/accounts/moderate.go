@@ -29,13 +29,13 @@ func stateOps(from, to *linnet.User) (ops []kv.Op) {
 }
 
 // ModerateUser is like UpdateUser and writes a task in the same transaction, for the consequences
-// in other shards. The zero Task is none.
-func (s *Store) ModerateUser(ctx context.Context, id linnet.ID, t task.Task, f func(*linnet.User) error) (u linnet.User, ok bool, err error) {
+// in other shards. The zero Task is none. with has operations of the user's shard.
+func (s *Store) ModerateUser(ctx context.Context, id linnet.ID, t task.Task, f func(*linnet.User) error, with ...kv.Op) (u linnet.User, ok bool, err error) {
 	return s.changeUser(ctx, id, f, func(_, _ *linnet.User) ([]kv.Op, error) {
 		if t.ID == "" {
 			return nil, nil
 		}
-		return t.Ops(), nil
+		return append(t.Ops(), with...), nil
 	})
 }
 

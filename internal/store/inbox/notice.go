@@ -251,6 +251,12 @@ func StaffNotice(user linnet.ID, t linnet.NotificationType, from, about linnet.I
 	return n
 }
 
+// HandledNotice returns the notification of the author of a resolved report. It depends only on the
+// report, so that a batch can run more than once.
+func HandledNotice(r *linnet.Report) linnet.Notification {
+	return linnet.Notification{ID: linnet.MakeID(r.Resolved, r.By.Shard(), uint8(r.ID&63)), Type: linnet.NotifyHandled, From: r.By, Report: r.ID}
+}
+
 // Notify adds a notification of a user, with the operations in with. It can run more than once.
 func (s *Store) Notify(ctx context.Context, user linnet.ID, n linnet.Notification, with ...kv.Op) error {
 	return s.db.Apply(ctx, append(s.NoticeOps(user, n), with...)...)

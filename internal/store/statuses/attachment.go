@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"linnet/internal/kv"
@@ -212,6 +213,56 @@ func attach(st *linnet.Status) (c changes) {
 		c.ops = append(c.ops, removeAttachment(&a)...)
 	}
 	return c
+}
+
+// RemovePicture removes a picture from a status, including its earlier versions, past the caches.
+// The picture can no longer be attached, and the task that removes its files is due at once. It
+// returns the current record, nil if there is none, and the picture, nil if the status has none
+// with this id.
+func (s *Store) RemovePicture(ctx context.Context, status, picture linnet.ID) (now *linnet.Status, removed *linnet.Attachment, err error) {
+	is := func(a linnet.Attachment) bool { return a.ID == picture }
+	for range db.MaxRaces {
+		was, err := s.Status(ctx, status)
+		if err != nil || was == nil {
+			return nil, nil, err
+		}
+		all := slices.Concat(was.Media, was.Former)
+		i := slices.IndexFunc(all, is)
+		if i < 0 {
+			if removed == nil && db.RetryDurable(&ctx) {
+				continue
+			}
+			return was, removed, nil
+		}
+		versions, err := s.Versions(ctx, was)
+		if err != nil {
+			return nil, nil, err
+		}
+		st := *was
+		st.Media, st.Former = slices.DeleteFunc(slices.Clone(was.Media), is), slices.DeleteFunc(slices.Clone(was.Former), is)
+		st.Version++
+		ops := append(detach(&linnet.Status{Author: was.Author, Former: all[i : i+1]}, s.db.Now(), false),
+			kv.Put{Key: record.StatusKey(status), Data: record.EncodeStatus(&st), Version: st.Version})
+		for n, v := range versions {
+			if slices.ContainsFunc(v.Media, is) {
+				v.Media = slices.DeleteFunc(v.Media, is)
+				ops = append(ops, kv.Put{Key: record.VersionKey(status, n), Data: record.EncodeVersion(v), Version: v.Version + 1})
+			}
+		}
+		if from, to := record.ProfileEntry(was), record.ProfileEntry(&st); from != to {
+			ops = append(ops, kv.Remove{Key: record.PostsKey(was.Author), Member: from}, kv.Add{Key: record.PostsKey(was.Author), Member: to, Score: status.Millis()})
+		}
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.StatusKey(status), Version: was.Version}}, ops...)
+		switch {
+		case errors.Is(err, kv.ErrUnknown): // the current record shows whether the change was made
+			ctx, removed = kv.Durable(ctx), &all[i]
+		case err != nil:
+			return nil, nil, fmt.Errorf("remove picture: %w", err)
+		case made:
+			return &st, &all[i], nil
+		}
+	}
+	return nil, nil, db.TooManyRaces("status", status)
 }
 
 // detach returns the changes by which a deleted status releases its uploads. With keep, the uploads
