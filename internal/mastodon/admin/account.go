@@ -166,9 +166,8 @@ func (h *accountHandler) action(r *request.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := linnet.Measure{On: id, Act: linnet.Moderation(r.In.String("type")), Reason: r.In.String("text")}
-	report, ok := r.In.ID("report_id")
-	m.Report = report
+	m, ok := measure(r.In)
+	m.On, m.Act = id, linnet.Moderation(r.In.String("type"))
 	switch m.Act {
 	case linnet.Warn, linnet.Sensitize, linnet.Disable, linnet.Silence, linnet.Suspend:
 	default:

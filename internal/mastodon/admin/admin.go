@@ -32,6 +32,7 @@ func Routes(o Options) []request.Route {
 	return slices.Concat(
 		(&reportHandler{enc: o.Encoder, moderation: o.Moderation}).routes(),
 		(&accountHandler{enc: o.Encoder, core: o.Core, moderation: o.Moderation}).routes(),
+		(&strikeHandler{enc: o.Encoder, core: o.Core, moderation: o.Moderation}).routes(),
 		(&statisticsHandler{release: o.Release, version: o.Version, core: o.Core, moderation: o.Moderation}).routes(),
 		(&blockHandler{core: o.Core, moderation: o.Moderation}).routes(),
 		(&trendHandler{enc: o.Encoder, view: o.View, trends: o.Trends, core: o.Core, tags: tags}).routes(),

@@ -92,6 +92,30 @@ func (e *Encoder) AdminReport(v *linnet.StaffReport) AdminReport {
 	return out
 }
 
+// AdminStrike is a strike for staff, an entity of Linnet.
+type AdminStrike struct {
+	AccountWarning
+	Action    string   `json:"action"`     // including those that Mastodon doesn't have
+	Moderator *Account `json:"account"`    // null for a command on the server
+	DecidedBy *Account `json:"decided_by"` // of the appeal
+	ReportID  *string  `json:"report_id"`
+}
+
+// AdminStrike encodes a strike for staff.
+func (e *Encoder) AdminStrike(v *linnet.StrikeView) AdminStrike {
+	out := AdminStrike{AccountWarning: e.StrikeView(v), Action: string(v.Act), ReportID: OptionalID(v.Report)}
+	out.Text = v.Text
+	if v.ByAccount != nil {
+		by := e.Account(v.ByAccount)
+		out.Moderator = &by
+	}
+	if v.DecidedBy != nil {
+		by := e.Account(v.DecidedBy)
+		out.DecidedBy = &by
+	}
+	return out
+}
+
 // AdminMeasure is the entity Admin::Measure.
 // https://docs.joinmastodon.org/entities/Admin_Measure/
 type AdminMeasure struct {

@@ -2,6 +2,8 @@ package wire
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"linnet/internal/linnet"
 )
@@ -152,8 +154,8 @@ type notification struct {
 	Warning *AccountWarning `json:"moderation_warning,omitempty"`
 }
 
-// AccountWarning is the entity AccountWarning. Security notifications use it, because apps show
-// its text.
+// AccountWarning is the entity AccountWarning. Security notifications use it too, because apps show
+// its text. Rules is Linnet's own.
 // https://docs.joinmastodon.org/entities/AccountWarning/
 type AccountWarning struct {
 	ID            string    `json:"id"`
@@ -161,8 +163,45 @@ type AccountWarning struct {
 	Text          string    `json:"text"`
 	StatusIDs     *[]string `json:"status_ids"`
 	TargetAccount Account   `json:"target_account"`
-	Appeal        *None     `json:"appeal"`
+	Appeal        *Appeal   `json:"appeal"`
 	CreatedAt     string    `json:"created_at"`
+	Rules         []Rule    `json:"rules"`
+}
+
+// Appeal is the entity Appeal.
+// https://docs.joinmastodon.org/entities/Appeal/
+type Appeal struct {
+	Text  string `json:"text"`
+	State string `json:"state"`
+}
+
+// Strike encodes a strike for its owner. Actions that Mastodon doesn't have are warnings with the
+// action as text.
+func (e *Encoder) Strike(st *linnet.Strike, on *linnet.UserView) AccountWarning {
+	ids := make([]string, len(st.Posts))
+	for i, p := range st.Posts {
+		ids[i] = p.ID.String()
+	}
+	out := AccountWarning{ID: st.ID.String(), Action: string(st.Act), Text: st.Text, StatusIDs: &ids, TargetAccount: e.Account(on), CreatedAt: Timestamp(st.ID.Time()), Rules: []Rule{}}
+	if st.Act == linnet.RemovePicture {
+		out.Action, out.Text = string(linnet.Warn), strings.TrimSpace(st.Sentence()+" "+st.Text)
+	}
+	for _, r := range st.Rules {
+		out.Rules = append(out.Rules, Rule{ID: strconv.Itoa(r.Number), Text: r.Text})
+	}
+	if st.Appeal != nil {
+		out.Appeal = &Appeal{st.Appeal.Text, string(st.Appeal.State)}
+	}
+	return out
+}
+
+// StrikeView encodes a strike with its account, which can be in the process of deletion.
+func (e *Encoder) StrikeView(v *linnet.StrikeView) AccountWarning {
+	on := v.OnAccount
+	if on == nil {
+		on = &linnet.UserView{User: linnet.User{ID: v.On}}
+	}
+	return e.Strike(&v.Strike, on)
 }
 
 // warning returns the warning of a security notification, or nil.
@@ -170,8 +209,12 @@ func (e *Encoder) warning(v *linnet.NotificationView) *AccountWarning {
 	if v.Type != linnet.NotifySecurity {
 		return nil
 	}
+	if v.Warned != nil {
+		out := e.Strike(v.Warned, &v.By.UserView)
+		return &out
+	}
 	return &AccountWarning{ID: v.ID.String(), Action: "none", Text: v.Event.Sentence(),
-		TargetAccount: e.Account(&v.By.UserView), CreatedAt: Timestamp(v.At)}
+		TargetAccount: e.Account(&v.By.UserView), CreatedAt: Timestamp(v.At), Rules: []Rule{}}
 }
 
 type notificationHead struct {
