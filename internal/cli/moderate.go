@@ -20,16 +20,24 @@ func moderateCommand(name string, act func(context.Context, *call, *backend.Back
 		flags: []flagSpec{{name: "reason", arg: "TEXT", help: "Reason to record in the audit log"}}}
 }
 
+// strikeCommand returns a command that acts against an account, so that its owner is notified.
+func strikeCommand(name string, act linnet.Moderation, help, details string) command {
+	cmd := moderateCommand(name, userModerate(act), help, details)
+	cmd.flags = strikeFlags()
+	return cmd
+}
+
 // moderationCommands returns the commands for accounts, in the order of the help.
 func moderationCommands() []command {
 	return []command{
-		moderateCommand("user suspend", userModerate(linnet.Suspend), "Suspend an account", "The server hides the profile, posts and files, and rejects logins, sessions and tokens. After \"user unsuspend\", everything is visible again and existing sessions and tokens work again."),
+		strikeCommand("user warn", linnet.Warn, "Warn the owner of an account", ""),
+		strikeCommand("user suspend", linnet.Suspend, "Suspend an account", "The server hides the profile, posts and files, and rejects logins, sessions and tokens. After \"user unsuspend\", everything is visible again and existing sessions and tokens work again."),
 		moderateCommand("user unsuspend", userModerate(linnet.Unsuspend), "Restore a suspended account", ""),
-		moderateCommand("user silence", userModerate(linnet.Silence), "Limit the reach of an account", "The account's posts are hidden from public timelines and trends, and from the search results of people who do not follow the account. By default, only followers get notifications from the account. The profile stays visible."),
+		strikeCommand("user silence", linnet.Silence, "Limit the reach of an account", "The account's posts are hidden from public timelines and trends, and from the search results of people who do not follow the account. By default, only followers get notifications from the account. The profile stays visible."),
 		moderateCommand("user unsilence", userModerate(linnet.Unsilence), "Remove the limits of a silenced account", ""),
-		moderateCommand("user sensitive", userModerate(linnet.Sensitize), "Show all posts of an account as sensitive", "Posts published in the meantime stay marked as sensitive after \"user unsensitive\"."),
+		strikeCommand("user sensitive", linnet.Sensitize, "Show all posts of an account as sensitive", "Posts published in the meantime stay marked as sensitive after \"user unsensitive\"."),
 		moderateCommand("user unsensitive", userModerate(linnet.Unsensitize), "Stop showing an account's posts as sensitive", ""),
-		moderateCommand("user disable", userModerate(linnet.Disable), "Disable an account", "The server rejects logins, sessions and apps of the account until \"user enable\". The profile and posts stay visible."),
+		strikeCommand("user disable", linnet.Disable, "Disable an account", "The server rejects logins, sessions and apps of the account until \"user enable\". The profile and posts stay visible."),
 		moderateCommand("user enable", userModerate(linnet.Enable), "Enable a disabled account", ""),
 		moderateCommand("user approve", userModerate(linnet.Approve), "Approve a pending sign-up", ""),
 		moderateCommand("user reject", userModerate(linnet.Reject), "Reject a pending sign-up", "The rejection cannot be undone, and the username cannot be used again."),
@@ -40,8 +48,16 @@ func moderationCommands() []command {
 func userModerate(act linnet.Moderation) func(context.Context, *call, *backend.Backend) error {
 	return func(ctx context.Context, c *call, b *backend.Backend) error {
 		login := c.args()[0]
-		if _, err := moderateNamed(ctx, b, login, linnet.Measure{Act: act, Reason: c.line.flags["reason"]}); err != nil {
-			return refused(fmt.Sprintf("cannot %s %q", act, login), err)
+		m, err := measureOf(c, act)
+		if err != nil {
+			return err
+		}
+		if _, err := moderateNamed(ctx, b, login, m); err != nil {
+			word := string(act)
+			if act == linnet.Warn {
+				word = "warn"
+			}
+			return refused(fmt.Sprintf("cannot %s %q", word, login), err)
 		}
 		if act == linnet.Reject {
 			_, err := fmt.Fprintf(c.stdout, "%s was rejected\n", login)

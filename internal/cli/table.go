@@ -32,7 +32,7 @@ func commands() []command {
 		{name: "user show", args: "NAME", min: 1, max: 1, flags: []flagSpec{asJSON}, act: userShow, help: "Show one account"},
 		{name: "user tokens", flags: tokenFlags(), run: userTokensCommand, act: userTokens,
 			help: "Issue access tokens for load tests", details: "The output has one line per account: USERNAME:TOKEN. Anyone with a token can act as the account."},
-	}, moderationCommands(), []command{
+	}, moderationCommands(), strikeCommands(), []command{
 		{name: "audit list", act: auditList, help: "List the audit log, newest first",
 			flags: []flagSpec{asJSON, {name: "limit", arg: "N", help: "Maximum number of entries", details: "Default: 100."}}},
 		{name: "instance show", flags: []flagSpec{asJSON}, act: instanceShow, help: "Show the instance's settings, rules and statistics"},
