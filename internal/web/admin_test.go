@@ -461,7 +461,7 @@ func TestGraveActs(t *testing.T) {
 	w.user("eve")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	for act, grave := range map[string]bool{"none": false, "silence": true, "disable": true, "suspend": true, "password": false, "role": false} {
+	for act, grave := range map[string]bool{"note": false, "warn": false, "silence": true, "disable": true, "suspend": true, "password": false, "role": false} {
 		a := b.get(userPath("eve") + "/" + act)
 		want(t, a, http.StatusOK)
 		if strings.Contains(a.body, `class="button grave"`) != grave {

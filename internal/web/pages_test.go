@@ -21,7 +21,7 @@ type visit struct {
 }
 
 // furniture has the paths of objects that pages are opened with.
-type furniture struct{ post, list, filter, report, invite, consent string }
+type furniture struct{ post, list, filter, report, invite, consent, strike, appealed, moderated string }
 
 // furnishAll fills a world with all kinds of objects, using long words.
 func (w *world) furnishAll() furniture {
@@ -59,10 +59,14 @@ func (w *world) furnishAll() furniture {
 	told, err := w.svc.Announcing.Write(ctx, linnet.Operator(), 0, linnet.AnnouncementChange{Text: &text, Published: &now})
 	must(err)
 	must(w.svc.Announcing.React(ctx, ann, told.ID, "👍"))
-	report := w.report(ann, eve.ID, w.post(eve.ID, linnet.Draft{Text: long[:200]}).ID)
+	bad := w.post(eve.ID, linnet.Draft{Text: long[:200]}).ID
+	report := w.report(ann, eve.ID, bad)
 	w.planned(ann, long[:300], time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC))
+	mine, theirs := w.strike(ann), w.strike(eve.ID)
+	_, err = w.svc.Moderation.Strikes.Appeal(ctx, eve.ID, theirs.ID, long[:300])
+	must(err)
 	eventually(w.t, "tasks end", w.svc.Idle)
-	return furniture{postPath(st), "/lists/" + l.ID.String(), "/settings/filters/" + f.ID.String(), report, "/invite/" + inv.Code, ask(w.app("read write", webApp), webApp)}
+	return furniture{moderated: "/admin/reports/posts/" + bad.String(), strike: mine.ID.String(), appealed: theirs.ID.String(), post: postPath(st), list: "/lists/" + l.ID.String(), filter: "/settings/filters/" + f.ID.String(), report: report, invite: "/invite/" + inv.Code, consent: ask(w.app("read write", webApp), webApp)}
 }
 
 // visits returns all pages of a furnished world, including some errors.
@@ -101,6 +105,8 @@ func (w *world) visits() []visit {
 		add("ann", 200, n.Path)
 	}
 	add("ann", 200, adminPages(f.report)...)
+	add("ann", 200, "/settings/strikes/"+f.strike, "/admin/strikes/"+f.appealed, f.moderated, "/admin/users/eve")
+	add("", 404, "/strike/x")
 	groups := w.furnishGroups()
 	add("", 200, groups[:3]...)
 	add("ann", 200, groups...)

@@ -90,7 +90,7 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	ranking := &ranking.Pages{Discovery: svc.Discovery, Feeds: svc.Feeds, Lists: svc.Lists, View: svc.View}
 	search := &search.Pages{Discovery: svc.Discovery, People: people}
 	auth := &auth.Pages{Composer: composer, Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Settings: svc.Settings, Invites: svc.Invites, Apps: svc.Apps, Moderation: svc.Moderation, Posting: svc.Posting, Security: svc.Security, Uploads: svc.Uploads, View: svc.View, Pages: h}
-	account := &account.Pages{Archives: svc.Archives, Emails: svc.Emails, Identity: svc.Identity, Security: svc.Security, Social: svc.Social}
+	account := &account.Pages{Archives: svc.Archives, Emails: svc.Emails, Identity: svc.Identity, Moderation: svc.Moderation, Security: svc.Security, Social: svc.Social}
 	settings := &settings.Pages{Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Lists: svc.Lists, Notify: svc.Notify, Posting: svc.Posting, Push: svc.Push, Reading: svc.Reading, Social: svc.Social}
 	instance := &instance.Pages{Announcing: svc.Announcing, Core: svc.Core, Identity: svc.Identity, Settings: svc.Settings, Invites: svc.Invites, Emojis: svc.Emojis, Moderation: svc.Moderation}
 	staff := &admin.Pages{Core: svc.Core, Identity: svc.Identity, Settings: svc.Settings, Moderation: svc.Moderation, StepsLeft: instance.StepsLeft}

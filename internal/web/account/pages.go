@@ -3,20 +3,22 @@ package account
 import (
 	"linnet/internal/archives"
 	"linnet/internal/identity"
+	"linnet/internal/moderation"
 	"linnet/internal/social"
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
 )
 
-// Pages serves the settings of an account: security, e-mail, export, import and deletion. All
-// fields are required.
+// Pages serves the settings of an account: security, e-mail, strikes, export, import and deletion.
+// All fields are required.
 type Pages struct {
-	Archives *archives.Service
-	Emails   *identity.Emails
-	Identity *identity.Service
-	Security *identity.Security
-	Social   *social.Service
+	Archives   *archives.Service
+	Emails     *identity.Emails
+	Identity   *identity.Service
+	Moderation *moderation.Service
+	Security   *identity.Security
+	Social     *social.Service
 }
 
 // Routes returns the routes of the pages. The script creates passkeys and submits the browser's
@@ -40,6 +42,9 @@ func (h *Pages) Routes() []page.Route {
 		form.Member(paths.Email, h.email, h.changeEmail),
 		form.Member(paths.Email+"/resend", nil, h.resendEmail),
 		form.Member(paths.Email+"/mails", nil, h.chooseMails),
+		form.Member(paths.Strikes, h.strikes, nil),
+		form.Member(paths.Strikes+"/{id}", h.strike, h.appeal),
+		{Pattern: paths.Strike, Get: h.linkedStrike, Post: h.appealLinked},
 		form.Member(paths.Imports, h.imports, h.uploadImport),
 		{Pattern: paths.PostsImport, Post: page.LoggedIn(form.Post(h.imports, h.uploadPosts))},
 		form.Member(paths.Imports+"/{id}", h.importPage, h.actOnImport),

@@ -51,7 +51,13 @@ func detailCell(c *page.Context, detail string) form.Cell {
 // actWords returns the actions of staff in words.
 func actWords(c *page.Context) map[linnet.Moderation]string {
 	return map[linnet.Moderation]string{
-		linnet.Warn:                c.TrIn("act", "add note"),
+		linnet.Note:                c.TrIn("act", "add note"),
+		linnet.Warn:                c.TrIn("act", "warn"),
+		linnet.DeletePosts:         c.TrIn("act", "delete posts"),
+		linnet.MarkSensitive:       c.TrIn("act", "mark posts as sensitive"),
+		linnet.RemovePicture:       c.TrIn("act", "remove picture"),
+		linnet.ApproveAppeal:       c.TrIn("act", "approve appeal"),
+		linnet.RejectAppeal:        c.TrIn("act", "reject appeal"),
 		linnet.Suspend:             c.TrIn("act", "suspend"),
 		linnet.Unsuspend:           c.TrIn("act", "unsuspend"),
 		linnet.Silence:             c.TrIn("act", "silence"),

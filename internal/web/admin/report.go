@@ -72,24 +72,47 @@ func (h *Pages) report(c *page.Context) (*form.Page, error) {
 	}
 	facts = append(facts, form.Fact{Name: c.Tr("Status"), Is: form.Cell{Text: ui.Either(r.Open(), c.TrIn("state", "open"), c.TrIn("state", "resolved")), Forms: buttons}})
 	posts := form.Section{Title: c.Tr("Reported posts")}
-	for _, st := range r.StatusViews {
+	for i, st := range r.StatusViews {
 		row := post.NewRow(c, st)
 		row.Quiet = true
 		posts.Posts = append(posts.Posts, post.Post(row))
+		if r.OnAccount != nil && c.MayActOn(linnet.ManageReports, &r.OnAccount.User) {
+			posts.Links = append(posts.Links, form.Link{Path: paths.AdminPost(st.ID) + "?report=" + r.ID.String(), Text: c.Tr("Moderate post %s", c.Num(int64(i+1)))})
+		}
 	}
 	if len(r.StatusViews) == 0 {
 		posts.Text = c.Tr("No posts were reported, or they have been deleted.")
 	}
 	p := &form.Page{Title: c.TrIn("noun", "Report"), Path: paths.AdminReports, Back: &form.Link{Path: paths.AdminReports, Text: c.Tr("All reports")}, Parts: []form.Section{{Facts: facts}, posts}}
-	if r.OnAccount != nil && c.MayActOn(linnet.ManageUsers, &r.OnAccount.User) {
-		p.Form = form.New(c, path, c.Tr("Apply"),
-			form.Field{Kind: form.SelectField, Name: "act", Label: c.Tr("Action"), Choices: form.Options("none", "none", c.Tr("Only add a note to the audit log"),
-				"silence", c.Tr("Silence"), "disable", c.Tr("Disable"), "suspend", c.Tr("Suspend"))},
-			form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3})
-		p.Form.Hidden = [][2]string{{"do", "act"}}
-		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.Tr("Applying an action also resolves the report."), Form: p.Form})
+	if r.OnAccount == nil || !c.MayActOn(linnet.ManageReports, &r.OnAccount.User) {
+		return p, nil
 	}
+	acts := reportActs(c, &r)
+	if len(acts) == 0 {
+		return p, nil
+	}
+	fields, err := strikeFields(c, r.Rules)
+	if err != nil {
+		return nil, err
+	}
+	p.Form = form.New(c, path, c.Tr("Apply"), append([]form.Field{{Kind: form.SelectField, Name: "act", Label: c.Tr("Action"), Choices: acts}}, fields...)...)
+	p.Form.Hidden, p.Form.Inputs = [][2]string{{"do", "act"}}, strikeInputs(c)
+	p.Parts = append(p.Parts, form.Section{Title: c.Tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.Tr("Applying an action also resolves the report."), Form: p.Form})
 	return p, nil
+}
+
+// reportActs returns the actions that the reader can choose for a report.
+func reportActs(c *page.Context, r *linnet.StaffReport) (acts []form.Choice) {
+	if c.May(linnet.ManageUsers) {
+		acts = form.Options("", "note", c.Tr("Only add a note to the audit log"), "none", c.Tr("Warn"))
+	}
+	if len(r.StatusViews) > 0 {
+		acts = append(acts, form.Options("", string(linnet.MarkSensitive), c.Tr("Mark the reported posts as sensitive"), string(linnet.DeletePosts), c.Tr("Delete the reported posts"))...)
+	}
+	if c.May(linnet.ManageUsers) {
+		acts = append(acts, form.Options("", "silence", c.Tr("Silence"), "disable", c.Tr("Disable"), "suspend", c.Tr("Suspend"))...)
+	}
+	return acts
 }
 
 // changeReport performs the action of the form on a report.
@@ -109,13 +132,15 @@ func (h *Pages) changeReport(c *page.Context) (string, error) {
 	case "resolve", "reopen":
 		ch.Resolved = &resolved
 	case "act":
-		if !c.May(linnet.ManageUsers) {
+		m := measure(c, r.On, linnet.Moderation(c.Typed("act")))
+		if !m.Act.OnPosts() && !c.May(linnet.ManageUsers) {
 			return "", page.NotFound()
 		}
-		m := linnet.Measure{On: r.On, Act: linnet.Moderation(c.Typed("act")), Reason: c.Typed("text"), Report: r.ID}
-		switch m.Act {
-		case linnet.Warn, linnet.Silence, linnet.Disable, linnet.Suspend:
-			return next, h.Moderation.ModerateReported(c.Request.Context(), c.Actor(), m)
+		m.Report = r.ID
+		for _, a := range reportActs(c, &r) {
+			if a.Value == string(m.Act) {
+				return next, h.Moderation.ModerateReported(c.Request.Context(), c.Actor(), m)
+			}
 		}
 		return "", linnet.FieldError("act", "ERR_INCLUSION", "is not one of the available options")
 	default:

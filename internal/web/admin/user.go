@@ -170,6 +170,13 @@ func (h *Pages) userPage(c *page.Context, v linnet.AccountView) (*form.Page, err
 		}
 	}
 	p.Parts = append(p.Parts, form.Section{Facts: facts}, form.Section{Title: c.Tr("Actions"), Links: links})
+	strikes, err := h.Moderation.Strikes.Of(ctx, c.Actor(), v.ID, form.ListPage(c))
+	if err != nil {
+		return nil, err
+	}
+	if len(strikes.Items) > 0 {
+		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Strikes"), Table: strikeTable(c, strikes.Items), Older: form.OlderPath(c, strikes.Last)})
+	}
 	if c.May(linnet.ManageReports) {
 		on, err := h.Moderation.Reports(ctx, c.Actor(), linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
 		if err != nil {
@@ -200,6 +207,7 @@ type userAct struct {
 	needs             linnet.Permission
 	when              func(*linnet.User) bool
 	do                func(c *page.Context, v *linnet.AccountView, reason string) (result, error)
+	strikes           bool // it has strikeFields
 }
 
 // offered reports whether the reader can perform the action on an account.
@@ -209,14 +217,24 @@ func (a *userAct) offered(c *page.Context, v *linnet.AccountView) bool {
 
 // moderationAct returns a moderation action. The action is offered unless it would change nothing.
 func (h *Pages) moderationAct(word, text, about string, act linnet.Moderation) userAct {
-	return userAct{word, text, about, linnet.ManageUsers,
-		func(u *linnet.User) bool {
+	return userAct{word: word, text: text, about: about, needs: linnet.ManageUsers,
+		when: func(u *linnet.User) bool {
 			flag, to := act.Flag(u)
 			return flag == nil || *flag != to
 		},
-		func(c *page.Context, v *linnet.AccountView, reason string) (result, error) {
+		do: func(c *page.Context, v *linnet.AccountView, reason string) (result, error) {
 			return result{}, h.Moderation.Moderate(c.Request.Context(), c.Actor(), linnet.Measure{On: v.ID, Act: act, Reason: reason})
 		}}
+}
+
+// strikeAct returns a moderation action that creates a strike.
+func (h *Pages) strikeAct(word, text, about string, act linnet.Moderation) userAct {
+	a := h.moderationAct(word, text, about, act)
+	a.strikes = true
+	a.do = func(c *page.Context, v *linnet.AccountView, _ string) (result, error) {
+		return result{}, h.Moderation.Moderate(c.Request.Context(), c.Actor(), measure(c, v.ID, act))
+	}
+	return a
 }
 
 func (h *Pages) userActs(c *page.Context) []userAct {
@@ -227,17 +245,20 @@ func (h *Pages) userActs(c *page.Context) []userAct {
 	return []userAct{
 		h.moderationAct("approve", c.Tr("Approve"), c.Tr("Lets them log in."), linnet.Approve),
 		reject,
-		h.moderationAct("none", c.Tr("Add note"), c.Tr("Adds a note to the audit log. Nothing else changes."), linnet.Warn),
-		h.moderationAct("silence", c.Tr("Silence"), c.Tr("Hides their posts from public timelines and trends, and from the search results of people who don't follow them. By default, only followers get notifications from them. Their profile stays visible."), linnet.Silence),
+		h.moderationAct("note", c.Tr("Add note"), c.Tr("Adds a note to the audit log. Nothing else changes."), linnet.Note),
+		h.strikeAct("warn", c.Tr("Warn"), c.Tr("Sends them a warning. Nothing else changes."), linnet.Warn),
+		h.strikeAct("silence", c.Tr("Silence"), c.Tr("Hides their posts from public timelines and trends, and from the search results of people who don't follow them. By default, only followers get notifications from them. Their profile stays visible."), linnet.Silence),
 		h.moderationAct("unsilence", c.Tr("Undo silence"), c.Tr("Shows their posts in public timelines, trends and search results again."), linnet.Unsilence),
-		h.moderationAct("disable", c.Tr("Disable"), c.Tr("Blocks their logins, sessions and apps until you enable the account again. Their profile stays visible."), linnet.Disable),
+		h.strikeAct("sensitive", c.Tr("Mark as sensitive"), c.Tr("Shows all their posts as sensitive."), linnet.Sensitize),
+		h.moderationAct("unsensitive", c.Tr("Unmark as sensitive"), c.Tr("Stops showing all their posts as sensitive. Posts made in the meantime stay sensitive."), linnet.Unsensitize),
+		h.strikeAct("disable", c.Tr("Disable"), c.Tr("Blocks their logins, sessions and apps until you enable the account again. Their profile stays visible."), linnet.Disable),
 		h.moderationAct("enable", c.Tr("Enable"), c.Tr("Lets them use their account again, including existing sessions and apps."), linnet.Enable),
-		h.moderationAct("suspend", c.Tr("Suspend"), c.Tr("Hides their account everywhere and blocks their logins, sessions and apps until you unsuspend the account."), linnet.Suspend),
+		h.strikeAct("suspend", c.Tr("Suspend"), c.Tr("Hides their account everywhere and blocks their logins, sessions and apps until you unsuspend the account."), linnet.Suspend),
 		h.moderationAct("unsuspend", c.Tr("Unsuspend"), c.Tr("Makes their account visible again and lets them log in."), linnet.Unsuspend),
-		{"password", c.Tr("Create password reset link"), c.Tr("For people who forgot their password. Give them the link, which lets them set a new password once within 24 hours. We notify them that it was created."), linnet.ManageUserAccess, lower, h.resetLink(false)},
-		{"two-factor", c.Tr("Create two-factor reset link"), c.Tr("For people who lost their device and their recovery codes. Give them the link. With it and their password, they can turn off two-factor authentication once within 24 hours. We notify them that the link was created."), linnet.ManageUserAccess, lower, h.resetLink(true)},
-		{"role", c.Tr("Change role"), c.Tr("Moderators handle reports and accounts. Administrators can do everything. Custom roles have the permissions you choose."), linnet.ManageRoles, person, h.giveRole},
-		{"delete", c.Tr("Delete permanently"), c.Tr("Deletes all data of the suspended account. This can't be undone."), linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, h.deleteSuspended},
+		{"password", c.Tr("Create password reset link"), c.Tr("For people who forgot their password. Give them the link, which lets them set a new password once within 24 hours. We notify them that it was created."), linnet.ManageUserAccess, lower, h.resetLink(false), false},
+		{"two-factor", c.Tr("Create two-factor reset link"), c.Tr("For people who lost their device and their recovery codes. Give them the link. With it and their password, they can turn off two-factor authentication once within 24 hours. We notify them that the link was created."), linnet.ManageUserAccess, lower, h.resetLink(true), false},
+		{"role", c.Tr("Change role"), c.Tr("Moderators handle reports and accounts. Administrators can do everything. Custom roles have the permissions you choose."), linnet.ManageRoles, person, h.giveRole, false},
+		{"delete", c.Tr("Delete permanently"), c.Tr("Deletes all data of the suspended account. This can't be undone."), linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, h.deleteSuspended, false},
 	}
 }
 
@@ -316,7 +337,15 @@ func (h *Pages) action(c *page.Context) (*form.Page, error) {
 		f.Fields = append(f.Fields, form.Field{Kind: form.PasswordField, Name: "password", Label: c.Tr("Your password"), Required: true,
 			Hint: c.Tr("Confirm your identity. We won't ask again for 15 minutes.")})
 	}
-	f.Fields = append(f.Fields, form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3, Hint: c.Tr("Moderators can read the reason in the audit log.")})
+	if a.strikes {
+		fields, err := strikeFields(c, nil)
+		if err != nil {
+			return nil, err
+		}
+		f.Fields, f.Inputs = fields, strikeInputs(c)
+	} else {
+		f.Fields = append(f.Fields, form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3, Hint: c.Tr("Moderators can read the reason in the audit log.")})
+	}
 	return &form.Page{Title: c.Tr("%s: %s", a.text, "@"+v.Login), Path: paths.AdminUsers, Form: f, Lead: a.about, Back: &form.Link{Path: paths.AdminUser(v.Login), Text: c.Tr("Cancel")}}, nil
 }
 

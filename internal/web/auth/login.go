@@ -23,6 +23,8 @@ type loginPage struct {
 
 	Correct  bool // the account waits for the confirmation of its address, which may be wrong
 	Passkeys bool // passkeys can be used
+
+	Strike string // path of the strike that closed the account; "" for none
 }
 
 func (h *Pages) loginForm(c *page.Context) error {
@@ -69,6 +71,10 @@ func (h *Pages) refuseLogIn(c *page.Context, p loginPage, err error) error {
 	switch refused.Kind {
 	case linnet.Unauthenticated, linnet.Invalid, linnet.Forbidden:
 		p.Error = c.ErrorText(refused)
+		var closed *identity.ClosedError
+		if errors.As(err, &closed) {
+			p.Strike = closed.Path
+		}
 		p.Correct = errors.Is(err, identity.ErrEmailUnconfirmed) || errors.Is(err, identity.ErrEmailSent)
 		return h.showLogin(c, http.StatusUnprocessableEntity, p)
 	case linnet.TooMany:

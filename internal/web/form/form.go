@@ -77,6 +77,7 @@ type Field struct {
 type Choice struct {
 	Value, Label string
 	On           bool
+	Foreign      bool // Label isn't in the reader's language, such as a rule; only for checkboxes
 }
 
 // ID returns the id of the input on the page.
@@ -94,7 +95,7 @@ func (f Field) described() templ.OrderedAttributes {
 // selected.
 func Options(now string, pairs ...string) (out []Choice) {
 	for i := 0; i+1 < len(pairs); i += 2 {
-		out = append(out, Choice{pairs[i], pairs[i+1], pairs[i] == now})
+		out = append(out, Choice{Value: pairs[i], Label: pairs[i+1], On: pairs[i] == now})
 	}
 	return out
 }

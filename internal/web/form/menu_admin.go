@@ -23,6 +23,7 @@ func AdminItems() []MenuGroup {
 		}},
 		{locale.Mark("Moderation"), []MenuItem{
 			{Path: paths.AdminReports, Icon: "flag", Text: locale.Mark("Reports"), About: locale.Mark("Reported accounts and posts"), Words: "complaints abuse spam", Needs: linnet.ManageReports},
+			{Path: paths.AdminStrikes, Icon: "speech", Text: locale.Mark("Appeals"), About: locale.Mark("Appeals against decisions of moderators"), Words: "strikes warnings objections", Needs: linnet.ManageUsers},
 			{Path: paths.AdminUsers, Icon: "people", Text: locale.Mark("People"), About: locale.Mark("Accounts, groups and moderation actions"), Words: "users members accounts groups suspend silence approve", Needs: linnet.ManageUsers},
 			{Path: paths.AdminInvites, Icon: "mail", Text: locale.Mark("Invitations"), About: locale.Mark("Links that let people sign up"), Words: "invite", Needs: linnet.ManageInvites, Settings: []setting{{"f-uses", locale.Mark("Maximum uses"), ""}, {"f-expires", locale.Mark("Expires after"), ""}}},
 			{Path: paths.AdminSignUpBlocks, Icon: "stop", Text: locale.Mark("Sign-up blocks"), About: locale.Mark("Rules that block sign-ups or require approval"), Words: "ip domain email ban rules", Needs: linnet.ManageBlocks, Settings: []setting{

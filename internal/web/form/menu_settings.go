@@ -26,6 +26,7 @@ func SettingsItems() []MenuGroup {
 			{Path: paths.SecurityLog, Icon: "list", Text: locale.Mark("Security log"), About: locale.Mark("Logins and changes to your account"), Words: "history log-ins activity"},
 			{Path: paths.Email, Icon: "mail", Text: locale.Mark("E-mail"), About: locale.Mark("Your address, and which e-mails you get"), Words: "email address mails", Settings: []setting{
 				{"f-email", locale.Mark("E-mail address"), "change"}, {"f-password", locale.Mark("Password"), ""}, {"f-login", locale.Mark("Login e-mails"), "new browser"}, {"f-digest", locale.Mark("Weekly summary"), "digest summary notifications"}, {"f-reports", locale.Mark("E-mails about reports"), "staff moderators"}}},
+			{Path: paths.Strikes, Icon: "shield", Text: locale.Mark("Account status"), About: locale.Mark("Decisions of the moderators, and your appeals"), Words: "strikes warnings appeal moderation suspended"},
 			{Path: "/settings/apps", Icon: "link", Text: locale.Mark("Apps"), About: locale.Mark("Apps with access to your account"), Words: "devices connected applications authorised tokens oauth"},
 			{Path: paths.Invites, Icon: "plus", Text: locale.Mark("Invitations"), About: locale.Mark("Links that let others sign up"), Words: "invite friends", Settings: []setting{{"f-uses", locale.Mark("Maximum uses"), ""}, {"f-expires", locale.Mark("Expires after"), ""}}},
 		}},

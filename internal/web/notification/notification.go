@@ -60,7 +60,7 @@ func (r noticeRow) Icon() string {
 		return "person"
 	case linnet.NotifyRequest, linnet.NotifySecurity:
 		return "lock"
-	case linnet.NotifyReport:
+	case linnet.NotifyReport, linnet.NotifyHandled:
 		return "flag"
 	case linnet.NotifyPoll:
 		return "poll"
@@ -127,7 +127,7 @@ func (r noticeRow) said(n int64, who string) string {
 func (r noticeRow) Happened() string {
 	switch {
 	case r.Security():
-		return r.c.Tr(r.Newest.Event.Sentence())
+		return r.c.Tr(r.Newest.Sentence())
 	case r.Newest.From == r.c.Viewer():
 		return r.c.Tr("Your poll has ended")
 	}
@@ -180,8 +180,8 @@ func (r noticeRow) Group() string {
 	return r.Newest.By.Login
 }
 
-// Security reports whether the row is about access to the reader's account.
-func (r noticeRow) Security() bool { return r.Newest.Type == linnet.NotifySecurity }
+// Security reports whether the row is about the reader's account, and no user caused it.
+func (r noticeRow) Security() bool { return r.Newest.Own() }
 
 // Poll reports whether the row is about the end of a poll, which no user caused.
 func (r noticeRow) Poll() bool { return r.Newest.Type == linnet.NotifyPoll }

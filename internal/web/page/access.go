@@ -101,7 +101,7 @@ func OpenInPrivate(pattern string) (reason string) {
 		return "new members agree to it"
 	case paths.Invite:
 		return "the invitation is the proof"
-	case paths.Reset, paths.Confirm, paths.Unsubscribe:
+	case paths.Reset, paths.Confirm, paths.Unsubscribe, paths.Strike:
 		return "the link is the proof"
 	case paths.Forgot, paths.Correct:
 		return "users who can't log in need it"

@@ -40,6 +40,7 @@ const (
 	Reset       = "/reset/{token}"   // a password
 	Confirm     = "/confirm/{token}" // an e-mail address
 	Unsubscribe = "/unsubscribe/{token}"
+	Strike      = "/strike/{token}" // for owners who can't log in
 )
 
 // Pages of an account's settings.
@@ -58,6 +59,7 @@ const (
 	Push          = "/settings/push"
 	Security      = "/settings/security"
 	SecurityLog   = "/settings/security/log"
+	Strikes       = "/settings/strikes"
 	TwoFactor     = "/settings/two-factor"
 	DeleteAccount = "/settings/delete"
 )
@@ -74,6 +76,7 @@ const (
 	AdminSettings      = "/admin/settings"
 	AdminSignUpBlocks  = AdminSettings + "/signup/blocks"
 	AdminStore         = "/admin/store"
+	AdminStrikes       = "/admin/strikes" // with pending appeals
 	AdminUsers         = "/admin/users"
 	AdminGroups        = AdminUsers + "?groups=1"
 	AdminAnnouncements = "/admin/announcements"
@@ -103,6 +106,9 @@ func Person(login string) string { return "/@" + url.PathEscape(login) }
 
 // Post returns the path of a post's page.
 func Post(s linnet.StatusView) string { return Person(s.By.Login) + "/" + s.ID.String() }
+
+// AdminPost returns the path of the page for actions of staff on a post.
+func AdminPost(id linnet.ID) string { return AdminReports + "/posts/" + id.String() }
 
 // Picture returns the path of the page of a post's picture; the first one is 0.
 func Picture(st linnet.StatusView, at int) string {
@@ -203,7 +209,7 @@ func WellKnown(path string) bool {
 
 // ForLog returns the path of a request without the secret of a link.
 func ForLog(r *http.Request) string {
-	for _, pattern := range []string{Setup, Invite, Reset, Confirm, Unsubscribe} {
+	for _, pattern := range []string{Setup, Invite, Reset, Confirm, Unsubscribe, Strike} {
 		if begin, _, _ := strings.Cut(pattern, "{"); strings.HasPrefix(r.URL.Path, begin) {
 			return begin + "..."
 		}

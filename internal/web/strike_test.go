@@ -1,0 +1,125 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"linnet/internal/linnet"
+)
+
+// strike warns an account and returns the strike.
+func (w *world) strike(on linnet.ID) linnet.StrikeView {
+	w.t.Helper()
+	err := w.svc.Moderation.Moderate(w.t.Context(), linnet.Operator(), linnet.Measure{On: on, Act: linnet.Warn, Reason: "Tonfall"})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.lastStrike(on)
+}
+
+// lastStrike returns the newest strike of an account.
+func (w *world) lastStrike(on linnet.ID) linnet.StrikeView {
+	w.t.Helper()
+	all, err := w.svc.Moderation.Strikes.Own(w.t.Context(), on, linnet.Page{})
+	if err != nil || len(all.Items) == 0 {
+		w.t.Fatalf("strikes: %v, %v", all, err)
+	}
+	return all.Items[0]
+}
+
+// sent submits a form, and returns the page to which the response redirects.
+func (b *browser) sent(path string, fields ...string) answer {
+	b.t.Helper()
+	a := b.post(path, fields...)
+	want(b.t, a, http.StatusSeeOther)
+	return b.get(a.Header.Get("Location"))
+}
+
+// wantNone checks that a page doesn't contain a text.
+func wantNone(t *testing.T, a answer, text string) {
+	t.Helper()
+	if strings.Contains(a.body, text) {
+		t.Errorf("the page contains %q:\n%s", text, a.body)
+	}
+}
+
+// TestStrikePages checks what owners, staff, other members and visitors see of a strike, and the
+// way from a strike through the appeal to its approval.
+func TestStrikePages(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.user("ann")
+	bob := w.user("bob")
+	w.user("eve")
+	w.role("ann", linnet.Admin)
+	post := w.post(bob.ID, linnet.Draft{Text: "buy seeds"})
+	ann, owner, other, visitor := w.browser().logIn("ann"), w.browser().logIn("bob"), w.browser().logIn("eve"), w.browser()
+
+	menu := ann.get(postPath(post))
+	want(t, menu, http.StatusOK, "/admin/reports/posts/"+post.ID.String())
+	wantNone(t, other.get(postPath(post)), "/admin/reports/posts/")
+	path := "/admin/reports/posts/" + post.ID.String()
+	for _, b := range []*browser{owner, other} {
+		want(t, b.get(path), http.StatusNotFound)
+		want(t, b.post(path, "act", "delete_statuses"), http.StatusNotFound)
+	}
+	want(t, ann.get(path), http.StatusOK, "buy seeds", "Mark the post as sensitive", "Delete the post")
+	want(t, ann.post(path, "act", "suspend"), http.StatusUnprocessableEntity)
+	want(t, ann.sent(path, "act", "mark_statuses_as_sensitive", "text", "too bright"), http.StatusOK, "Done.")
+
+	st := w.lastStrike(bob.ID)
+	mine, theirs, link := "/settings/strikes/"+st.ID.String(), "/admin/strikes/"+st.ID.String(), "/strike/"+st.Token()
+	want(t, owner.get("/notifications"), http.StatusOK, "marked one or more of your posts as sensitive", mine)
+	want(t, owner.get("/settings/strikes"), http.StatusOK, "too bright", mine)
+	page := owner.get(mine)
+	want(t, page, http.StatusOK, "too bright", "buy seeds", "Send appeal")
+	wantNone(t, page, "@ann")
+	for _, b := range []*browser{ann, other} {
+		want(t, b.get(mine), http.StatusNotFound)
+		want(t, b.post(mine, "text", "no"), http.StatusNotFound)
+	}
+	for _, b := range []*browser{owner, other} {
+		want(t, b.get(theirs), http.StatusNotFound)
+		want(t, b.get("/admin/strikes"), http.StatusNotFound)
+		want(t, b.post(theirs, "do", "approve"), http.StatusNotFound)
+	}
+	wantNone(t, visitor.get(mine), "too bright")
+	wantNone(t, visitor.get(theirs), "too bright")
+	linked := visitor.get(link)
+	want(t, linked, http.StatusOK, "too bright", "Send appeal")
+	wantNone(t, linked, "buy seeds")
+	want(t, visitor.get(link+"x"), http.StatusNotFound)
+
+	want(t, owner.post(mine, "text", " "), http.StatusUnprocessableEntity, "be blank")
+	visitor.get(link)
+	want(t, visitor.post(link, "text", strings.Repeat("x", 2001)), http.StatusUnprocessableEntity, "too long")
+	want(t, owner.sent(mine, "text", "It's only a bird."), http.StatusOK, "We sent your appeal", "only a bird")
+	want(t, owner.post(mine, "text", "Please."), http.StatusUnprocessableEntity)
+	want(t, ann.get("/admin/strikes"), http.StatusOK, theirs)
+	want(t, ann.get("/admin/users/bob"), http.StatusOK, theirs, "waiting for a decision")
+	want(t, ann.get(theirs), http.StatusOK, "only a bird", "Approve appeal", "@ann")
+	want(t, ann.sent(theirs, "do", "approve"), http.StatusOK, "approved")
+	want(t, ann.post(theirs, "do", "reject"), http.StatusUnprocessableEntity)
+	want(t, owner.get("/notifications"), http.StatusOK, "approved your appeal")
+	want(t, owner.get(mine), http.StatusOK, "approved")
+}
+
+// TestClosedAccountAppeals checks that the owner of a suspended account reaches the appeal from the
+// login page.
+func TestClosedAccountAppeals(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	bob := w.user("bob")
+	w.operate("bob", linnet.Measure{Act: linnet.Suspend, Reason: "sells things"})
+	st := w.lastStrike(bob.ID)
+	link := "/strike/" + st.Token()
+	b := w.browser()
+	b.get("/login")
+	wantNone(t, b.post("/login", "login", "bob", "password", "wrong horse"), "/strike/")
+	want(t, b.post("/login", "login", "bob", "password", password), http.StatusUnprocessableEntity, link)
+	want(t, b.get(link), http.StatusOK, "suspended your account", "sells things", "@bob")
+	want(t, b.sent(link, "text", "I don't."), http.StatusOK, "We sent your appeal")
+	if err := w.svc.Moderation.Strikes.Decide(t.Context(), linnet.Operator(), st.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	b.logIn("bob")
+}
