@@ -123,3 +123,39 @@ func TestClosedAccountAppeals(t *testing.T) {
 	}
 	b.logIn("bob")
 }
+
+// TestModeratorsWork goes the way of a moderator without scripts: from a report to a removed
+// picture, a deleted post and a silenced account, whose owner appeals.
+func TestModeratorsWork(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.open("Be kind.", "No spam.")
+	ann, bob := w.user("ann"), w.user("bob")
+	w.user("una")
+	w.role("una", linnet.Moderator)
+	shown := w.post(bob.ID, linnet.Draft{Text: "two birds", Media: []linnet.ID{w.uploaded(bob.ID, 16, 12, "one"), w.uploaded(bob.ID, 12, 16, "two")}})
+	spam := w.post(bob.ID, linnet.Draft{Text: "buy seeds"})
+	report := w.report(ann.ID, bob.ID, shown.ID, spam.ID)
+	id := strings.TrimPrefix(report, "/admin/reports/")
+	una, owner, reporter := w.browser().logIn("una"), w.browser().logIn("bob"), w.browser().logIn("ann")
+
+	page := func(st linnet.StatusView) string { return "/admin/reports/posts/" + st.ID.String() }
+	want(t, una.get(report), http.StatusOK, "two birds", page(shown)+"?report="+id, page(spam)+"?report="+id)
+	want(t, una.get(page(shown)+"?report="+id), http.StatusOK, "Remove picture 1", "Remove picture 2")
+	want(t, una.sent(page(shown), "report", id, "act", shown.Media[0].ID.String(), "text", "not yours", "rule", "1"), http.StatusOK, "resolved")
+	if _, err := w.svc.Uploads.Open(t.Context(), shown.Media[0].Name); linnet.KindOf(err) != linnet.NotFound {
+		t.Errorf("the file of the removed picture: %v", err)
+	}
+	want(t, una.sent(page(spam), "report", id, "act", "delete_statuses", "text", "an advertisement", "rule", "2"), http.StatusOK)
+	want(t, owner.get(postPath(spam)), http.StatusGone)
+	una.get("/admin/users/bob/silence")
+	want(t, una.sent("/admin/users/bob/silence", "text", "too many seeds", "rule", "2"), http.StatusOK, "silenced")
+
+	want(t, owner.get("/settings/strikes"), http.StatusOK, "removed a picture", "not yours", "deleted one or more", "an advertisement", "limited the reach", "too many seeds")
+	st := w.lastStrike(bob.ID)
+	want(t, owner.get("/settings/strikes/"+st.ID.String()), http.StatusOK, "No spam.")
+	want(t, owner.sent("/settings/strikes/"+st.ID.String(), "text", "Only two."), http.StatusOK, "We sent your appeal")
+	una.get("/admin/strikes/" + st.ID.String())
+	want(t, una.sent("/admin/strikes/"+st.ID.String(), "do", "approve"), http.StatusOK, "approved")
+	want(t, una.get("/admin/users/bob"), http.StatusOK, "active")
+	want(t, reporter.get("/notifications"), http.StatusOK, "The moderators handled your report.")
+}
