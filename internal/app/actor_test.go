@@ -28,7 +28,8 @@ func staffMethods(w *world, by linnet.Actor) map[string]error {
 				in = append(in, reflect.Zero(m.Type().In(n)))
 			}
 			name := field.Name + "." + field.Type.Method(i).Name
-			if slices.Contains([]string{"Core.NewAct", "Core.LogAct"}, name) { // they record actions that their callers have checked
+			// NewAct and LogAct record actions that their callers have checked. Members can add feeds.
+			if slices.Contains([]string{"Core.NewAct", "Core.LogAct", "Outside.Resolve"}, name) {
 				continue
 			}
 			results := m.Call(in)

@@ -89,6 +89,7 @@ func rssItem(guid, link, title, text string, at time.Time) string {
 func (w *world) fetched(feed linnet.ID) *linnet.OutsideFeed {
 	w.Helper()
 	before := must(w.Outside.State(w.ctx, feed))(w)
+	w.nextMillisecond() // Tried has milliseconds
 	if err := w.Outside.Fetch(w.ctx, linnet.Operator(), feed); err != nil {
 		w.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 
 // changingCommands returns the commands that change an installation, in an order that satisfies
 // their requirements, with their entries in the audit log. CODE means the invitation code or the
-// announcement id that an earlier command created.
+// announcement id that an earlier command created, or the id of a post or strike of bob.
 func changingCommands() []struct{ line, logged string } {
 	return []struct{ line, logged string }{
 		{"user create ann --admin", "create"}, {"user create bob", "create"}, {"user create cat", "create"},
@@ -44,12 +44,15 @@ func changingCommands() []struct{ line, logged string } {
 		{"user role bob Helper", "role moderator → Helper"}, {"user role bob member", "role Helper → member"}, {"role remove Helper", "delete_role Name: “Helper” → none; Shown on profiles: “on” → “off”; Manage reports: “on” → “off”"},
 		{"terms set 2999-01-31 Kindness", "settings Terms of service effective 2999-01-31: none → “Kindness”"},
 		{"terms remove 2999-01-31", "settings Terms of service effective 2999-01-31: “Kindness” → none"},
+		{"user warn bob --reason loud", "none"},
+		{"post remove-picture CODE 1", "remove_picture"}, {"post delete CODE", "delete_statuses"}, {"post sensitive CODE", "mark_statuses_as_sensitive"},
+		{"strike approve CODE", "approve_appeal"}, {"strike reject CODE", "reject_appeal"},
 	}
 }
 
 // readingCommands returns the commands that change nothing that an audit log records.
 func readingCommands() []string {
-	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "doctor", "check", "digest", "backup", "migrate", "media", "search show", "search rebuild", "trace", "inspect", "invite list", "signup block list", "signup question list", "role list", "emoji list", "announcement list", "terms list", "terms show"}
+	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "doctor", "check", "digest", "backup", "migrate", "media", "search show", "search rebuild", "trace", "inspect", "invite list", "signup block list", "signup question list", "role list", "emoji list", "announcement list", "terms list", "terms show", "strike list"}
 }
 
 // codeIn returns the code that a command created for later commands, or the previous one.
@@ -111,6 +114,50 @@ func storeWithDeadTasks(t *testing.T) (*config.Config, *backend.Backend) {
 	return cfg, b
 }
 
+func idOfBob(t *testing.T, b *backend.Backend) linnet.ID {
+	t.Helper()
+	bob, err := b.App.Moderation.AccountNamed(t.Context(), linnet.Operator(), "bob")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bob.ID
+}
+
+// postOfBob creates a post with a picture and returns its id.
+func postOfBob(t *testing.T, b *backend.Backend) string {
+	t.Helper()
+	f, err := b.App.Uploads.Receive(bytes.NewReader(smallPicture(true)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	bob := idOfBob(t, b)
+	a, err := b.App.Uploads.Upload(t.Context(), bob, f, nil, linnet.AttachmentChange{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := b.App.Posting.Post(t.Context(), bob, linnet.Draft{Text: "hello " + a.ID.String(), Media: []linnet.ID{a.ID}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.ID.String()
+}
+
+// appealOfBob appeals bob's latest strike without an appeal and returns its id.
+func appealOfBob(t *testing.T, b *backend.Backend) string {
+	t.Helper()
+	bob := idOfBob(t, b)
+	strikes, err := b.App.Moderation.Strikes.Own(t.Context(), bob, linnet.Page{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(strikes.Items, func(s linnet.StrikeView) bool { return s.Appeal == nil })
+	if _, err := b.App.Moderation.Strikes.Appeal(t.Context(), bob, strikes.Items[i].ID, "I was kind."); err != nil {
+		t.Fatal(err)
+	}
+	return strikes.Items[i].ID.String()
+}
+
 // TestCommandsAreLogged expects an audit log entry for each command that changes something. It
 // fails for commands that neither table contains.
 func TestCommandsAreLogged(t *testing.T) {
@@ -141,6 +188,12 @@ func TestCommandsAreLogged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+		}
+		switch {
+		case strings.HasPrefix(row.line, "post "):
+			code = postOfBob(t, b)
+		case strings.HasPrefix(row.line, "strike "):
+			code = appealOfBob(t, b)
 		}
 		before := len(acts())
 		line, err := parseLine(commands(), strings.Fields(strings.ReplaceAll(row.line, "CODE", code)))

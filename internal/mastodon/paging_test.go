@@ -54,6 +54,9 @@ func pagedWays() map[string]string {
 		"GET /api/v1/admin/ip_blocks":                    "/api/v1/admin/ip_blocks",
 		"GET /api/v1/admin/canonical_email_blocks":       "/api/v1/admin/canonical_email_blocks",
 		"GET /api/v1/linnet/admin/audit":                 "/api/v1/linnet/admin/audit",
+		"GET /api/v1/linnet/admin/accounts/{id}/strikes": "/api/v1/linnet/admin/accounts/{ann}/strikes",
+		"GET /api/v1/linnet/admin/appeals":               "/api/v1/linnet/admin/appeals",
+		"GET /api/v1/linnet/strikes":                     "/api/v1/linnet/strikes",
 	}
 }
 
@@ -72,6 +75,8 @@ func newPagedWorld(t *testing.T) *world {
 		}
 		return out
 	}
+	warned := []step{{before: operate("ann", linnet.Measure{Act: linnet.Warn, Reason: "loud"}), as: "ann", do: "GET /api/v1/linnet/strikes", save: "strike=0.id"},
+		{as: "ann", do: "POST /api/v1/linnet/strikes/{strike}/appeal", body: "text=no"}}
 	w.run(slices.Concat(
 		[]step{{before: giveRole("ann", linnet.Admin), as: "ann", do: "POST /api/v1/lists", body: "title=L", save: "list=id"}},
 		both("bob", "gil", step{as: "{name}", do: "POST /api/v1/accounts/{ann}/follow"}),
@@ -108,6 +113,7 @@ func newPagedWorld(t *testing.T) *world {
 		both("a", "b", step{as: annAdmin, do: "POST /api/v1/admin/email_domain_blocks", body: "domain={name}.example"}),
 		both("1", "2", step{as: annAdmin, do: "POST /api/v1/admin/ip_blocks", body: "ip=198.51.{name}.0/24&severity=sign_up_block"}),
 		both("a", "b", step{as: annAdmin, do: "POST /api/v1/admin/canonical_email_blocks", body: "email={name}@spam.example"}),
+		warned, warned,
 	))
 	w.settle()
 	return w

@@ -293,8 +293,8 @@ func TestOutdatedPostOfDeletedContext(t *testing.T) {
 		narrow   bool
 		keeps    func(w *outdatedWorld, d linnet.Scheduled) bool
 	}{
-		{"reply", "reply", deletes(bob, of), "The post you're replying to was deleted.", false, func(w *outdatedWorld, d linnet.Scheduled) bool { return d.Draft.InReplyTo == w.of.ID }},
-		{"quote", "quote", deletes(bob, of), "The post you quoted was deleted.", false, func(w *outdatedWorld, d linnet.Scheduled) bool { return d.Draft.QuoteOf == w.of.ID }},
+		{"reply", "reply", deletes(bob, of), "The post you're replying to was deleted, or you can no longer see it.", false, func(w *outdatedWorld, d linnet.Scheduled) bool { return d.Draft.InReplyTo == w.of.ID }},
+		{"quote", "quote", deletes(bob, of), "The post you quoted was deleted, or you can no longer see it.", false, func(w *outdatedWorld, d linnet.Scheduled) bool { return d.Draft.QuoteOf == w.of.ID }},
 		{"edit", "edit", deletes(ann, own), "The post you're editing was deleted.", true, func(w *outdatedWorld, d linnet.Scheduled) bool { return d.Edits == w.own.ID }},
 		{"group", "group", leaves, "group", true, func(w *outdatedWorld, d linnet.Scheduled) bool {
 			return d.Group == w.group || *d.Draft.Visibility == linnet.Direct
