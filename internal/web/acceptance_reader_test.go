@@ -174,7 +174,7 @@ func arabicIsMirrored(t *testing.T) {
 	for _, path := range []string{"/", postPath(st), "/@bob", "/notifications"} {
 		tb.open(w.base + path)
 		for what, holds := range map[string]string{"the order of columns": order,
-			"arrows":        "[...document.querySelectorAll('.flip')].every(e => getComputedStyle(e).transform.startsWith('matrix(-1'))",
+			"arrows":        "[...document.querySelectorAll('.flip')].filter(e => e.checkVisibility()).every(e => getComputedStyle(e).transform.startsWith('matrix(-1'))",
 			"faces":         "[...document.querySelectorAll('.post')].every(e => e.querySelector('.face').getBoundingClientRect().left > e.querySelector('h3 bdi').getBoundingClientRect().right - 1)",
 			"what is said":  "[...document.querySelectorAll('.post .text')].every(e => getComputedStyle(e).direction == 'ltr')",
 			"handles":       "[...document.querySelectorAll('.handle')].every(e => e.matches('bdi') || e.closest('.profile'))",

@@ -175,7 +175,7 @@ func (h *Pages) moderatedPost(c *page.Context) (*form.Page, error) {
 	if report != 0 {
 		p.Form.Hidden = [][2]string{{"report", report.String()}}
 	}
-	p.Parts = []form.Section{{Posts: []templ.Component{post.Post(row)}}, {Form: p.Form}}
+	p.Parts = []form.Section{{Title: c.Tr("The post"), Posts: []templ.Component{post.Post(row)}}, {Form: p.Form}}
 	return p, nil
 }
 
