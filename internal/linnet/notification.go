@@ -92,6 +92,8 @@ type NotificationView struct {
 	Warned *Strike     // for NotifySecurity about a strike; nil for others
 
 	Collection *CollectionView // for NotifyCollected and NotifyCollectionEdited
+
+	Fallback string // a title for apps that don't know the type; "" if they do
 }
 
 // Own reports whether a notification is about the recipient alone, so that it has no sender.

@@ -22,7 +22,7 @@ type scenario struct {
 func TestBehaviour(t *testing.T) {
 	onEveryEngine(t, func(t *testing.T, open opener) {
 		for _, sc := range slices.Concat(httpScenarios(), oauthScenarios(), instanceScenarios(), accountScenarios(),
-			statusScenarios(), timelineScenarios(), listScenarios(), rankScenarios(), catchUpScenarios(), ownFeedScenarios(), filterScenarios(), notificationScenarios(), noticeScenarios(), searchScenarios(), faultScenarios(), moderationScenarios(), strikeScenarios(),
+			statusScenarios(), timelineScenarios(), listScenarios(), collectionScenarios(), rankScenarios(), catchUpScenarios(), ownFeedScenarios(), filterScenarios(), notificationScenarios(), noticeScenarios(), searchScenarios(), faultScenarios(), moderationScenarios(), strikeScenarios(),
 			conversationScenarios(), blockScenarios(), oembedScenarios(), registerScenarios(), groupScenarios(), inviteScenarios(), newcomerScenarios(), exploreScenarios(), startScenarios(), mediaScenarios(), pollScenarios(), scheduledScenarios(), followedTagScenarios(), editScenarios(), quoteScenarios(), pushScenarios(), emojiScenarios(), announcementScenarios(), emailScenarios(), languageScenarios(), readingScenarios(), signUpBlockScenarios()) {
 			t.Run(sc.name, func(t *testing.T) {
 				rates := sc.rates

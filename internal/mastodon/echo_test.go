@@ -37,6 +37,7 @@ func echoes() map[string]struct {
 			body: `{"title": "Mixed", "weights": {"favourites": 3, "half_life": 0}, "window": 3600, "order": "newest", "exclude_replies": true, "exclude_reblogs": true, "only_media": true, "sources": [{"type": "home"}, {"type": "tag", "tag": "Tag", "weight": 0.5}, {"type": "account", "id": "{bob}"}]}`, save: "o=id"}}},
 		"PATCH /api/v1/accounts/update_credentials": {"/api/v1/accounts/verify_credentials", []step{{as: "ann", do: "PATCH /api/v1/accounts/update_credentials",
 			body: "display_name=Ann&locked=true&bot=true&source[privacy]=private&source[language]=de&source[sensitive]=true&fields_attributes[0][name]=n&fields_attributes[0][value]=https://a.test/&note=" + strings.Repeat("I+am+%3C%3E+%23so%0A%0A", 30)}}},
+		"PATCH /api/v1/collections/{c}":      {"/api/v1/collections/{c}", []step{{as: "ann", do: "POST /api/v1/collections", body: "name=Birds&description=small&tag_name=birds&language=en&sensitive=true", save: "c=collection.id"}}},
 		"PATCH /api/v1/profile":              {"/api/v1/profile", []step{{as: "ann", do: "POST /api/v1/featured_tags", body: "name=tag"}}},
 		"PUT /api/v1/notifications/policy":   {"/api/v1/notifications/policy", []step{{as: "ann", do: "PATCH /api/v2/notifications/policy", body: "for_not_following=drop&for_new_accounts=filter"}}},
 		"PATCH /api/v1/notifications/policy": {"/api/v1/notifications/policy", nil},

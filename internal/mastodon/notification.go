@@ -1,6 +1,8 @@
 package mastodon
 
 import (
+	"slices"
+
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
@@ -83,6 +85,9 @@ func (h *notificationHandler) list(r *request.Request) (any, error) {
 		return nil, err
 	}
 	request.SetLink(r, s.First, s.Next())
+	for i := range s.Items {
+		addFallback(r, &s.Items[i])
+	}
 	return wire.NotificationList{Viewer: r.Viewer(), Views: s.Items}, nil
 }
 
@@ -114,7 +119,21 @@ func (h *notificationHandler) get(r *request.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	addFallback(r, &v)
 	return wire.OneNotification{Viewer: r.Viewer(), View: &v}, nil
+}
+
+// addFallback adds a title to a notification if the app lists the types that it supports without
+// this one. It leaves out types that Mastodon expects all apps to know.
+// https://docs.joinmastodon.org/methods/notifications/#get
+func addFallback(r *request.Request, v *linnet.NotificationView) {
+	if !r.In.Has("supported_types") || slices.Contains(notificationTypes(r.In, "supported_types"), v.Type) {
+		return
+	}
+	switch v.Type {
+	case linnet.NotifySecurity, linnet.NotifySignUp, linnet.NotifyReport, linnet.NotifyCollected, linnet.NotifyCollectionEdited:
+		v.Fallback = notify.Title(request.Language(r.Request), *v)
+	}
 }
 
 func (h *notificationHandler) dismiss(r *request.Request) (any, error) {

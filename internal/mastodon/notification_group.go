@@ -39,6 +39,9 @@ func (h *notificationHandler) grouped(r *request.Request) (any, error) {
 		return nil, err
 	}
 	out.Groups = found.Items
+	for i := range out.Groups {
+		addFallback(r, &out.Groups[i].Newest)
+	}
 	request.SetLink(r, found.First, found.Next())
 	return out, nil
 }
@@ -50,6 +53,9 @@ func (h *notificationHandler) group(r *request.Request) (any, error) {
 	}
 	found, err := h.notify.NotificationGroup(r.Context(), r.Viewer(), r.PathValue("key"))
 	out.Groups = found.Items
+	for i := range out.Groups {
+		addFallback(r, &out.Groups[i].Newest)
+	}
 	return out, err
 }
 

@@ -32,6 +32,7 @@ func table(svc *app.App, srv *request.Server, enc *wire.Encoder, about site) []r
 		(&rankingHandler{feeds: svc.Feeds}).routes(),
 		(&conversationHandler{conversations: svc.Posting.Conversations}).routes(),
 		(&listHandler{enc: enc, lists: svc.Lists}).routes(),
+		(&collectionHandler{enc: enc, view: svc.View, collections: svc.Social.Collections}).routes(),
 		(&filterHandler{reading: svc.Reading}).routes(),
 		(&notificationHandler{enc: enc, notify: svc.Notify}).routes(),
 		(&markerHandler{reading: svc.Reading}).routes(),

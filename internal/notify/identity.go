@@ -35,7 +35,7 @@ func (s *Service) Unseen(ctx context.Context, u *linnet.User, limit int) (titles
 	}
 	in := core.LanguageOf(u)
 	for _, n := range page.Items {
-		titles = append(titles, title(in, n))
+		titles = append(titles, Title(in, n))
 	}
 	return titles, all, nil
 }

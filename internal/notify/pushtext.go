@@ -56,11 +56,11 @@ func cut(s string, n int) string {
 // payload returns the content of a push.
 func (s *Pusher) payload(n linnet.NotificationView, to *linnet.User, token string) []byte {
 	return payload{AccessToken: token, PreferredLocale: cmp.Or(to.Appearance.Language, to.Posting.Language, "en"), NotificationID: n.Number(), NotificationType: string(n.Type),
-		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: title(core.LanguageOf(to), n), Body: body(core.LanguageOf(to), n), Account: to.Login}.encode()
+		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(core.LanguageOf(to), n), Body: body(core.LanguageOf(to), n), Account: to.Login}.encode()
 }
 
-// title returns the title of a notification in a language.
-func title(in *locale.Language, n linnet.NotificationView) string {
+// Title returns the title of a notification in a language.
+func Title(in *locale.Language, n linnet.NotificationView) string {
 	name := cmp.Or(n.By.Name, n.By.Login)
 	switch n.Type {
 	case linnet.NotifyMention:

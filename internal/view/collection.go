@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
@@ -114,4 +115,76 @@ func (s *Service) FoundCollections(ctx context.Context, viewer linnet.ID, offset
 	return slices.DeleteFunc(shown, func(v linnet.CollectionView) bool {
 		return !v.Discoverable || !v.By.Discoverable || v.By.Silenced || len(v.Items) == 0
 	}), nil
+}
+
+// mostTagged is the maximum number of collections that a status shows.
+const mostTagged = 4
+
+// tagged returns the ids of the collections whose addresses are in a text.
+func (s *Service) tagged(text string) (ids []linnet.ID) {
+	const path = "/collections/"
+	for {
+		at := strings.Index(text, path)
+		if at < 0 || len(ids) == mostTagged {
+			return ids
+		}
+		before, rest := text[:at], text[at+len(path):]
+		end := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
+		if end < 0 {
+			end = len(rest)
+		}
+		if id, ok := linnet.ParseID(rest[:end]); ok && strings.HasSuffix(before, s.opt.PublicURL) && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+		text = rest[end:]
+	}
+}
+
+// askTagged loads the collections that the statuses link to.
+func (l *Loader) askTagged(ctx context.Context) error {
+	var ids []linnet.ID
+	for i := range l.Statuses {
+		if st := l.Statuses[i].Ref.Status; st != nil {
+			for _, id := range l.s.tagged(st.Text) {
+				if l.tagged[id] == nil && !slices.Contains(ids, id) {
+					ids = append(ids, id)
+				}
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	all, err := l.s.st.Relations.Collections(ctx, ids)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	shown, err := l.s.Collections(ctx, l.Viewer, all)
+	if err != nil {
+		return err
+	}
+	if l.tagged == nil {
+		l.tagged = make(map[linnet.ID]*linnet.CollectionView, len(shown))
+	}
+	for i := range shown {
+		l.tagged[shown[i].ID] = &shown[i]
+	}
+	return nil
+}
+
+// taggedIn returns the loaded collections that a status links to; nil for none.
+func (l *Loader) taggedIn(st *linnet.Status) *[]*linnet.CollectionView {
+	if len(l.tagged) == 0 {
+		return nil
+	}
+	var out []*linnet.CollectionView
+	for _, id := range l.s.tagged(st.Text) {
+		if v := l.tagged[id]; v != nil {
+			out = append(out, v)
+		}
+	}
+	if out == nil {
+		return nil
+	}
+	return &out
 }

@@ -28,14 +28,15 @@ type Loader struct {
 	Statuses []StatusSlot
 	users    []userSlot
 	polls    []pollSlot
-	Lists    []linnet.ID          // see exclusive
-	listed   []*db.Membership     // members of lists
-	At       linnet.FilterContext // context of the viewer's filters
-	Near     NearbyWindow         // window of a feed
-	compiled *CompiledFilters     // the viewer's filters, after Run; nil for none
-	chats    []linnet.ID          // chats among requested users
-	deeper   bool                 // expand must run again
-	left     []linnet.ID          // users shown to the viewer only by login
+	Lists    []linnet.ID                          // see exclusive
+	listed   []*db.Membership                     // members of lists
+	At       linnet.FilterContext                 // context of the viewer's filters
+	Near     NearbyWindow                         // window of a feed
+	compiled *CompiledFilters                     // the viewer's filters, after Run; nil for none
+	chats    []linnet.ID                          // chats among requested users
+	deeper   bool                                 // expand must run again
+	left     []linnet.ID                          // users shown to the viewer only by login
+	tagged   map[linnet.ID]*linnet.CollectionView // collections that the statuses link to
 }
 
 // StatusSlot is a status that a Loader has requested, with the viewer's state.
@@ -154,6 +155,9 @@ func (l *Loader) Run(ctx context.Context) error {
 		l.expand()
 		if l.B.Empty() {
 			l.compiled = CompileFilters(l.Reader.Filters())
+			if err := l.askTagged(ctx); err != nil {
+				return err
+			}
 			return l.askLeft(ctx)
 		}
 		if err := l.B.Run(ctx); err != nil {
@@ -289,6 +293,7 @@ func (l *Loader) unfiltered(id linnet.ID, depth uint8) (v linnet.StatusView, ok 
 		v.Muted = l.Reader.MutesThread(st.Conversation)
 		v.PollView = l.pollView(st)
 		v.Quote, v.MayQuote = l.quoteOf(st, depth), l.mayQuote(st)
+		v.Tagged = l.taggedIn(st)
 		return v, true
 	}
 	original, ok := l.unfiltered(st.RepostOf, depth)

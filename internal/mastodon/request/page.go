@@ -3,6 +3,7 @@ package request
 import (
 	"math"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -121,6 +122,27 @@ func (r *Request) SetNextLink(cursor string) {
 	q.Del(tokenParam)
 	next := url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
 	r.SetHeader("Link", "<"+r.base+next.String()+`>; rel="next"`)
+}
+
+// SetOffsetLink sets the Link header to the pages before and after a page with an offset.
+func (r *Request) SetOffsetLink(offset, limit int, more bool) {
+	var links []string
+	add := func(offset int, rel string) {
+		q := r.URL.Query()
+		q.Set("offset", strconv.Itoa(offset))
+		q.Del(tokenParam)
+		to := url.URL{Path: r.URL.Path, RawQuery: q.Encode()}
+		links = append(links, "<"+r.base+to.String()+`>; rel="`+rel+`"`)
+	}
+	if more {
+		add(offset+limit, "next")
+	}
+	if offset > 0 {
+		add(max(offset-limit, 0), "prev")
+	}
+	if len(links) > 0 {
+		r.SetHeader("Link", strings.Join(links, ", "))
+	}
 }
 
 // TimelinePage reads the paging parameters of timelines.

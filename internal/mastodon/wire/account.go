@@ -53,6 +53,11 @@ type Account struct {
 	Emojis         []Emoji       `json:"emojis"`
 	Roles          []AccountRole `json:"roles"`
 	Fields         []Field       `json:"fields"`
+
+	ShowMedia        bool            `json:"show_media"`
+	ShowMediaReplies bool            `json:"show_media_replies"`
+	ShowFeatured     bool            `json:"show_featured"`
+	FeatureApproval  FeatureApproval `json:"feature_approval"`
 }
 
 // Field is the entity Field of an account.
@@ -102,6 +107,8 @@ type Role struct {
 	// Permissions are the flags of the role.
 	Permissions string `json:"permissions"`
 	Highlighted bool   `json:"highlighted"`
+	// CollectionLimit is the same for all roles.
+	CollectionLimit int `json:"collection_limit"`
 }
 
 // Account encodes an account.
@@ -118,6 +125,7 @@ func (e *Encoder) Account(v *linnet.UserView) Account {
 		FollowersCount: v.Followers, FollowingCount: v.Following, StatusesCount: v.Statuses,
 		HideCollection: v.HideNetwork, Suspended: v.Suspended, Limited: v.Silenced,
 		Emojis: e.Emojis(v.Pictured.Of()), Roles: e.rolesOf(&v.User), Fields: make([]Field, len(v.Fields)),
+		ShowFeatured: true, FeatureApproval: featureApprovalOf(&v.User),
 	}
 	if !v.LastStatusAt.IsZero() {
 		day := v.LastStatusAt.UTC().Format(time.DateOnly)
@@ -156,7 +164,7 @@ func (e *Encoder) Role(u *linnet.User) Role {
 	if u.Custom != 0 {
 		set = e.roles()
 	}
-	out := Role{AccountRole: AccountRole{ID: "-99"}, Permissions: strconv.FormatUint(uint64(set.May(u)), 10)}
+	out := Role{AccountRole: AccountRole{ID: "-99"}, Permissions: strconv.FormatUint(uint64(set.May(u)), 10), CollectionLimit: linnet.MaxCollections}
 	switch r := set.Of(u); {
 	case r != nil:
 		out.AccountRole, out.Highlighted = AccountRole{ID: r.ID.String(), Name: r.Name, Color: r.Colour}, r.Highlighted

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"html"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,9 +41,17 @@ func (e *Encoder) writeNotification(w *buffer, v *linnet.NotificationView, viewe
 		w.text(`,"report":`)
 		w.value(e.Report(v.Filed))
 	}
+	if v.Collection != nil {
+		w.text(`,"collection":`)
+		w.value(e.Collection(v.Collection))
+	}
 	if warning := e.warning(v); warning != nil {
 		w.text(`,"moderation_warning":`)
 		w.value(warning)
+	}
+	if f := fallbackOf(v); f != nil {
+		w.text(`,"fallback":`)
+		w.value(f)
 	}
 	w.text("}")
 }
@@ -66,6 +75,9 @@ type NotificationGroup struct {
 	SampleAccountIDs         []string        `json:"sample_account_ids"`
 	StatusID                 string          `json:"status_id,omitempty"`
 	Warning                  *AccountWarning `json:"moderation_warning,omitempty"`
+	Collection               *Collection     `json:"collection,omitempty"`
+
+	Fallback *NotificationFallback `json:"fallback,omitempty"`
 }
 
 // GroupedNotifications is the entity GroupedNotificationsResults. It contains each account and
@@ -80,7 +92,7 @@ type GroupedNotifications struct {
 // notificationGroup encodes a group of notifications.
 func (e *Encoder) notificationGroup(g *linnet.NotificationGroup) NotificationGroup {
 	out := NotificationGroup{GroupKey: g.Key, NotificationsCount: g.Count, Type: string(g.Newest.Type),
-		MostRecentNotificationID: g.Newest.Number(), Warning: e.warning(&g.Newest)}
+		MostRecentNotificationID: g.Newest.Number(), Warning: e.warning(&g.Newest), Fallback: fallbackOf(&g.Newest)}
 	for _, u := range g.Sample {
 		out.SampleAccountIDs = append(out.SampleAccountIDs, u.ID.String())
 	}
@@ -90,6 +102,10 @@ func (e *Encoder) notificationGroup(g *linnet.NotificationGroup) NotificationGro
 	}
 	if g.Newest.Status != nil {
 		out.StatusID = g.Newest.Status.ID.String()
+	}
+	if g.Newest.Collection != nil {
+		c := e.Collection(g.Newest.Collection)
+		out.Collection = &c
 	}
 	return out
 }
@@ -152,6 +168,25 @@ type notification struct {
 	Status  *Status         `json:"status,omitempty"`
 	Report  *Report         `json:"report,omitempty"`
 	Warning *AccountWarning `json:"moderation_warning,omitempty"`
+
+	Collection *Collection           `json:"collection,omitempty"`
+	Fallback   *NotificationFallback `json:"fallback,omitempty"`
+}
+
+// NotificationFallback is the entity NotificationFallback. The texts are HTML.
+// https://docs.joinmastodon.org/entities/NotificationFallback/
+type NotificationFallback struct {
+	Title   string  `json:"title"`
+	Summary *string `json:"summary"`
+	Details *string `json:"details"`
+}
+
+// fallbackOf returns the fallback of a notification, or nil.
+func fallbackOf(v *linnet.NotificationView) *NotificationFallback {
+	if v.Fallback == "" {
+		return nil
+	}
+	return &NotificationFallback{Title: html.EscapeString(v.Fallback)}
 }
 
 // AccountWarning is the entity AccountWarning. Security notifications use it too, because apps show
@@ -235,7 +270,11 @@ func (e *Encoder) notification(v *linnet.NotificationView, viewer linnet.ID) not
 		r := e.Report(v.Filed)
 		out.Report = &r
 	}
-	out.Warning = e.warning(v)
+	out.Warning, out.Fallback = e.warning(v), fallbackOf(v)
+	if v.Collection != nil {
+		c := e.Collection(v.Collection)
+		out.Collection = &c
+	}
 	return out
 }
 

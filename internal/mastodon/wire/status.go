@@ -18,6 +18,7 @@ type Status struct {
 	statusTail
 	Poll *Poll `json:"poll"`
 	statusQuote
+	Tagged []Collection `json:"tagged_collections"`
 	statusGroup
 }
 
@@ -110,6 +111,7 @@ func (e *Encoder) Status(v *linnet.StatusView, viewer linnet.ID) Status {
 	out := e.sharedStatus(v)
 	out.Account, out.Poll = e.Account(&v.By.UserView), e.Poll(v, viewer)
 	out.statusQuote = statusQuote{e.quote(v, viewer), approvalOf(v)}
+	out.Tagged = e.tagged(v)
 	out.Content = quoteInline(v) + out.Content
 	if viewer != 0 {
 		m := viewerStateOf(v)
