@@ -26,6 +26,7 @@ type Collections struct {
 	core   *core.Service
 	view   *view.Service
 	notify *notify.Service
+	social *Service
 }
 
 // announceAfter is the minimum time between two notifications of an account about the changes of a

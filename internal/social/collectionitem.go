@@ -111,6 +111,25 @@ func (s *Collections) Revoke(ctx context.Context, me, id, item linnet.ID) error 
 	})
 }
 
+// FollowAll makes me follow the accounts of a collection that me can see. It skips accounts that me
+// can't follow, and returns TooMany at the daily limit.
+func (s *Collections) FollowAll(ctx context.Context, me, id linnet.ID) error {
+	v, err := s.view.Collection(ctx, me, id)
+	if err != nil {
+		return err
+	}
+	for _, account := range v.Collection.Accounts() {
+		if account == me {
+			continue
+		}
+		_, err := s.social.Follow(ctx, me, account, linnet.FollowOptions{})
+		if kind := linnet.KindOf(err); err != nil && kind != linnet.Forbidden && kind != linnet.NotFound {
+			return err
+		}
+	}
+	return nil
+}
+
 // end removes an account from a collection of owner, if conds hold. The account can be added again.
 // It returns nil if the collection doesn't have the account.
 func (s *Collections) end(ctx context.Context, owner, id, account linnet.ID, conds []kv.Cond) error {

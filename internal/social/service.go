@@ -52,7 +52,7 @@ func New(b core.Base, c *core.Service, u *uploads.Service, cs *cards.Service, t 
 	s.Tags = &FollowedTags{st: b.Store, core: c}
 	s.Groups = &Groups{st: b.Store, tasks: b.Tasks, facts: b.Facts, core: c, view: v, social: s}
 	s.Lists = &Lists{st: b.Store, tasks: b.Tasks, core: c, timeline: t, view: v, social: s}
-	s.Collections = &Collections{st: b.Store, tasks: b.Tasks, core: c, view: v, notify: n}
+	s.Collections = &Collections{st: b.Store, tasks: b.Tasks, core: c, view: v, notify: n, social: s}
 	s.Deletion = &Deletion{st: b.Store, log: b.Options.Log, tasks: b.Tasks, core: c, uploads: u, identity: i, eraser: e, social: s}
 	return s
 }

@@ -21,7 +21,7 @@ type visit struct {
 }
 
 // furniture has the paths of objects that pages are opened with.
-type furniture struct{ post, list, filter, report, invite, consent, strike, appealed, moderated string }
+type furniture struct{ post, list, collection, filter, report, invite, consent, strike, appealed, moderated string }
 
 // furnishAll fills a world with all kinds of objects, using long words.
 func (w *world) furnishAll() furniture {
@@ -51,6 +51,9 @@ func (w *world) furnishAll() furniture {
 	must(err)
 	l, err := w.svc.Lists.CreateList(ctx, ann, linnet.ListChange{Title: &title})
 	must(err)
+	name := long[:linnet.MaxCollectionName]
+	col, err := w.svc.Social.Collections.Create(ctx, ann, linnet.CollectionChange{Name: &name, Description: &name}, []linnet.ID{bob.ID})
+	must(err)
 	f, err := w.svc.Reading.CreateFilter(ctx, ann, linnet.FilterChange{Title: &title, Context: &places})
 	must(err)
 	inv, err := w.svc.Invites.Create(ctx, linnet.Operator(), linnet.InviteDraft{By: "ann"})
@@ -66,7 +69,7 @@ func (w *world) furnishAll() furniture {
 	_, err = w.svc.Moderation.Strikes.Appeal(ctx, eve.ID, theirs.ID, long[:300])
 	must(err)
 	eventually(w.t, "tasks end", w.svc.Idle)
-	return furniture{moderated: "/admin/reports/posts/" + bad.String(), strike: mine.ID.String(), appealed: theirs.ID.String(), post: postPath(st), list: "/lists/" + l.ID.String(), filter: "/settings/filters/" + f.ID.String(), report: report, invite: "/invite/" + inv.Code, consent: ask(w.app("read write", webApp), webApp)}
+	return furniture{moderated: "/admin/reports/posts/" + bad.String(), strike: mine.ID.String(), appealed: theirs.ID.String(), post: postPath(st), list: "/lists/" + l.ID.String(), collection: "/collections/" + col.ID.String(), filter: "/settings/filters/" + f.ID.String(), report: report, invite: "/invite/" + inv.Code, consent: ask(w.app("read write", webApp), webApp)}
 }
 
 // visits returns all pages of a furnished world, including some errors.
@@ -93,7 +96,7 @@ func (w *world) visits() []visit {
 	add("", 400, "/oauth/authorize")
 	add("ann", 200, "/bookmarks", "/favourites", "/compose", "/compose?in_reply_to="+answered, "/compose?redraft="+answered, "/compose?to=bob",
 		post+"/delete", "/notifications", "/notifications/clear", "/notifications/requests", "/messages", "/messages/new", "/messages/new?to=bob", "/messages/new?to=bob&to=eve&write=1", "/requests", "/search", "/search?q=bob", "/search?q=bob&type=groups", "/explore", "/explore/posts",
-		"/scheduled", "/drafts", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/@bob/known", "/@bob/both", "/mentions", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", "/settings/security/log", "/settings/two-factor",
+		"/scheduled", "/drafts", "/lists", f.list, f.list+"/edit", f.list+"/delete", "/collections", f.collection, f.collection+"/edit?q=b", f.collection+"/delete", "/@bob/known", "/@bob/both", "/mentions", "/@bob/mute", "/@bob/block", "/@bob/report", "/@bob/lists", "/settings/security", "/settings/security/log", "/settings/two-factor",
 		"/settings/delete", f.filter, "/announcements", "/settings/filters/new", f.consent, "/@bob/reported")
 	for _, n := range allItems(form.SettingsItems()) {
 		if n.Path != "/settings/invites" { // it redirects staff to the administration

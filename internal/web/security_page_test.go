@@ -77,6 +77,7 @@ var sees = map[string]func(viewer, vis string) bool{
 	"/messages/new":    func(_, vis string) bool { return vis == "direct" }, // next to the conversation list
 	"/messages/{id}":   nil,                                                 // each participant has a different conversation id
 	"/lists":           nil, "/lists/{id}": nil, "/lists/{id}/edit": nil, "/lists/{id}/members": nil, "/lists/{id}/delete": nil,
+	"/collections": nil, "/collections/{id}": nil, "/collections/{id}/edit": nil, "/collections/{id}/items": nil, "/collections/{id}/delete": nil, // no posts, see collection_test.go
 	// Group posts are tested in group_test.go.
 	"/groups": nil, "/groups/find": nil, "/groups/new": nil, "/groups/{login}/membership": nil, "/groups/{login}/leave": nil, "/groups/{login}/members": nil,
 	"/groups/{login}/requests": nil, "/groups/{login}/invite": nil, "/groups/{login}/bans": nil, "/groups/{login}/edit": nil, "/groups/{login}/delete": nil,

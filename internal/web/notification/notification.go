@@ -66,6 +66,8 @@ func (r noticeRow) Icon() string {
 		return "poll"
 	case linnet.NotifyEdit, linnet.NotifyQuoted:
 		return "edit"
+	case linnet.NotifyCollected, linnet.NotifyCollectionEdited:
+		return "people"
 	}
 	switch {
 	case r.Join != nil:
@@ -105,6 +107,10 @@ func (r noticeRow) said(n int64, who string) string {
 		return r.c.Trn(n, "%[2]s edited a post you boosted", "%[2]s edited a post you boosted", who)
 	case linnet.NotifyQuoted:
 		return r.c.Trn(n, "%[2]s edited a post you quoted", "%[2]s edited a post you quoted", who)
+	case linnet.NotifyCollected:
+		return r.c.Tr("%s added you to a collection", who)
+	case linnet.NotifyCollectionEdited:
+		return r.c.Tr("%s changed a collection you're in", who)
 	case linnet.NotifyFollow:
 		return r.c.Trn(n, "%[2]s followed you", "%[2]s followed you", who)
 	case linnet.NotifyRequest:

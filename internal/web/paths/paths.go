@@ -127,6 +127,9 @@ func Tagged(login, folded string) string { return Person(login) + "/tagged/" + u
 // List returns the path of a list's page.
 func List(id linnet.ID) string { return "/lists/" + id.String() }
 
+// Collection returns the path of a collection's page.
+func Collection(id linnet.ID) string { return "/collections/" + id.String() }
+
 // Group returns the path below which the pages of a group are.
 func Group(login string) string { return "/groups/" + url.PathEscape(login) }
 

@@ -28,10 +28,13 @@ type profilePage struct {
 	Posts  []linnet.StatusView
 	Shots  []post.MediaTile // of the posts, only on the page of media
 	People []Row            // endorsed users, on the page of featured content
-	Shows  bool             // whether this is the page of featured content
-	Pager  ui.Pager
-	Empty  ui.Empty
-	Known  []linnet.UserView // some followers of this person that the reader follows
+
+	Collections []linnet.CollectionView // on the page of featured content
+
+	Shows bool // whether this is the page of featured content
+	Pager ui.Pager
+	Empty ui.Empty
+	Known []linnet.UserView // some followers of this person that the reader follows
 	// KnownTotal is the number of all such followers.
 	KnownTotal int
 	Lists      []linnet.List // the reader's lists with this user
@@ -184,8 +187,11 @@ func (h *Pages) Featured(c *page.Context) error {
 		return c.Redirect(c.WithCursor("", ""))
 	}
 	p := profilePage{Who: *who, Tabs: profileTabs(c, *who, "/featured"), Shows: true, Pager: c.Pager(q, people.First, people.Last),
-		Empty: ui.Empty{Icon: "star", Title: c.Tr("Nothing featured yet"), Text: c.Tr("Featured hashtags and accounts appear here.")}}
+		Empty: ui.Empty{Icon: "star", Title: c.Tr("Nothing featured yet"), Text: c.Tr("Featured hashtags, accounts and collections appear here.")}}
 	if p.People, err = h.Rows(c, people.Items); err != nil {
+		return err
+	}
+	if p.Collections, err = h.featuredCollections(c, who.ID); err != nil {
 		return err
 	}
 	if err := h.completeProfile(c, &p, false); err != nil {

@@ -25,6 +25,8 @@ func pushKinds(c *page.Context, chosen func(linnet.NotificationType) bool) (kind
 	add(linnet.NotifyPoll, c.Tr("Polls that ended"))
 	add(linnet.NotifyEdit, c.Tr("Edits to posts you boosted"))
 	add(linnet.NotifyQuoted, c.Tr("Edits to posts you quoted"))
+	add(linnet.NotifyCollected, c.Tr("Additions to collections"))
+	add(linnet.NotifyCollectionEdited, c.Tr("Changes to collections you're in"))
 	add(linnet.NotifySecurity, c.Tr("Changes to your account security"))
 	if c.May(linnet.NotifySignUp.For()) {
 		add(linnet.NotifySignUp, c.Tr("New accounts"))

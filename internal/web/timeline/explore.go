@@ -18,10 +18,17 @@ type explorePage struct {
 	Trends    []discovery.TagView
 	Suggested []people.Row
 	News      []discovery.LinkView
-	Tabs      []ui.Tab
-	People    []people.Row
-	Pager     ui.Pager
+
+	Collections []linnet.CollectionView
+
+	Tabs   []ui.Tab
+	People []people.Row
+	Pager  ui.Pager
 }
+
+// collectionsShown is the number of newest collections on the Explore page, before invisible ones
+// are left out.
+const collectionsShown = 10
 
 // suggestions is the maximum number of suggestions on a page.
 const suggestions = 5
@@ -63,6 +70,9 @@ func (h *Pages) explore(c *page.Context) error {
 		}
 		if p.News, err = h.Trends.Links(ctx, discovery.TrendQuery{Limit: newsShown}); err != nil {
 			return fmt.Errorf("read trending links: %w", err)
+		}
+		if p.Collections, err = h.People.View.FoundCollections(ctx, c.Me.ID, 0, collectionsShown); err != nil {
+			return fmt.Errorf("read collections: %w", err)
 		}
 		if p.Trends, err = h.trends(c, page.TrendRows); err != nil {
 			return err

@@ -102,5 +102,6 @@ type Pager struct{ Newer, Older string }
 
 // ListTabs returns the tabs of lists and custom feeds.
 func ListTabs(ctx context.Context, here string) []Tab {
-	return []Tab{{Path: "/lists", Text: Tr(ctx, "Lists"), Here: here == "/lists"}, {Path: "/feeds", Text: Tr(ctx, "Feeds"), Here: here == "/feeds"}}
+	return []Tab{{Path: "/lists", Text: Tr(ctx, "Lists"), Here: here == "/lists"}, {Path: "/feeds", Text: Tr(ctx, "Feeds"), Here: here == "/feeds"},
+		{Path: "/collections", Text: Tr(ctx, "Collections"), Here: here == "/collections"}}
 }
