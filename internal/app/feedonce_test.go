@@ -144,8 +144,8 @@ func TestRepostersNamedOnce(t *testing.T) {
 
 // boosters returns the boosters of later boosts that a timeline left out.
 func boosters(v *linnet.StatusView) []*linnet.SharedUser {
-	if v.AlsoBy == nil {
+	if v.Extra == nil {
 		return nil
 	}
-	return *v.AlsoBy
+	return v.Extra.AlsoBy
 }

@@ -16,8 +16,8 @@ const RepostWindow = 40
 
 // Repeats shows each status of a feed once.
 type Repeats struct {
-	Window []Entry               // the entries of a page and those after them, newest first
-	Also   map[ID]*[]*SharedUser // boosters of a status whose boosts were left out, except the viewer
+	Window []Entry              // the entries of a page and those after them, newest first
+	Also   map[ID][]*SharedUser // boosters of a status whose boosts were left out, except the viewer
 }
 
 // OlderEntries returns the next older entries of a window after an id, newest first. They determine

@@ -118,17 +118,23 @@ type AppName struct{ Name, Website string }
 // view of a status always has a SharedStatus.
 type StatusView struct {
 	*SharedStatus
-	Favourited bool               // by the viewer
-	Reposted   bool               // by the viewer
-	Bookmarked bool               // by the viewer
-	Muted      bool               // the viewer has muted notifications of its thread
-	MayQuote   bool               // the viewer can quote it
-	Repost     *StatusView        // the original, if RepostOf != 0
-	AlsoBy     *[]*SharedUser     // boosters of later boosts that a timeline left out, except the viewer; nil for none, see Filtered
-	PollView   *PollView          // nil for none
-	Quote      *QuoteView         // nil for none
-	Tagged     *[]*CollectionView // collections that the text links to and the viewer can see; nil for none
-	Filtered   *[]FilterResult    // matches of the viewer's filters; nil for none. A pointer, since nearly all statuses have none
+	Favourited bool            // by the viewer
+	Reposted   bool            // by the viewer
+	Bookmarked bool            // by the viewer
+	Muted      bool            // the viewer has muted notifications of its thread
+	MayQuote   bool            // the viewer can quote it
+	Repost     *StatusView     // the original, if RepostOf != 0
+	Extra      *StatusExtra    // nil for nearly all statuses
+	PollView   *PollView       // nil for none
+	Quote      *QuoteView      // nil for none
+	Filtered   *[]FilterResult // matches of the viewer's filters; nil for none. A pointer, since nearly all statuses have none
+}
+
+// StatusExtra has the parts of a StatusView that nearly all statuses lack, so that a view stays
+// small.
+type StatusExtra struct {
+	AlsoBy []*SharedUser     // boosters of later boosts that a timeline left out, except the viewer
+	Tagged []*CollectionView // collections that the text links to and the viewer can see
 }
 
 // SharedStatus is the part of a status that all viewers share. It is built once per version of the

@@ -173,18 +173,14 @@ func (l *Loader) askTagged(ctx context.Context) error {
 }
 
 // taggedIn returns the loaded collections that a status links to; nil for none.
-func (l *Loader) taggedIn(st *linnet.Status) *[]*linnet.CollectionView {
+func (l *Loader) taggedIn(st *linnet.Status) (out []*linnet.CollectionView) {
 	if len(l.tagged) == 0 {
 		return nil
 	}
-	var out []*linnet.CollectionView
 	for _, id := range l.s.tagged(st.Text) {
 		if v := l.tagged[id]; v != nil {
 			out = append(out, v)
 		}
 	}
-	if out == nil {
-		return nil
-	}
-	return &out
+	return out
 }

@@ -60,17 +60,20 @@ func (l *Loader) OnceIn(seen *linnet.Repeats, v *linnet.StatusView, rule func(*L
 		if l.repeatedBelow(seen.Window, v, rule) {
 			if v.Author != l.Viewer {
 				if seen.Also == nil {
-					seen.Also = map[linnet.ID]*[]*linnet.SharedUser{}
+					seen.Also = map[linnet.ID][]*linnet.SharedUser{}
 				}
-				if seen.Also[original] == nil {
-					seen.Also[original] = new([]*linnet.SharedUser)
-				}
-				*seen.Also[original] = append(*seen.Also[original], v.By)
+				seen.Also[original] = append(seen.Also[original], v.By)
 			}
 			return false
 		}
 	}
-	v.AlsoBy = seen.Also[original]
+	if also := seen.Also[original]; also != nil {
+		x := linnet.StatusExtra{AlsoBy: also}
+		if v.Extra != nil {
+			x.Tagged = v.Extra.Tagged
+		}
+		v.Extra = &x
+	}
 	return true
 }
 

@@ -293,7 +293,9 @@ func (l *Loader) unfiltered(id linnet.ID, depth uint8) (v linnet.StatusView, ok 
 		v.Muted = l.Reader.MutesThread(st.Conversation)
 		v.PollView = l.pollView(st)
 		v.Quote, v.MayQuote = l.quoteOf(st, depth), l.mayQuote(st)
-		v.Tagged = l.taggedIn(st)
+		if tagged := l.taggedIn(st); tagged != nil {
+			v.Extra = &linnet.StatusExtra{Tagged: tagged}
+		}
 		return v, true
 	}
 	original, ok := l.unfiltered(st.RepostOf, depth)

@@ -96,10 +96,10 @@ func (e *Encoder) CollectionWithAccounts(v *linnet.CollectionView) CollectionWit
 
 // tagged encodes the collections that a status links to.
 func (e *Encoder) tagged(v *linnet.StatusView) []Collection {
-	if v.Tagged == nil {
+	if v.Extra == nil {
 		return []Collection{}
 	}
-	return Each(*v.Tagged, func(c **linnet.CollectionView) Collection { return e.Collection(*c) })
+	return Each(v.Extra.Tagged, func(c **linnet.CollectionView) Collection { return e.Collection(*c) })
 }
 
 // FeatureApproval is the entity FeatureApproval.

@@ -142,7 +142,7 @@ func (e *Encoder) writeStatus(w *buffer, v *linnet.StatusView, viewer linnet.ID)
 	w.bytes(t.json[t.author:t.poll])
 	e.writePoll(w, v, viewer)
 	e.writeQuote(w, v, viewer)
-	if v.Tagged == nil {
+	if v.Extra == nil {
 		w.text(`,"tagged_collections":[]`)
 	} else {
 		w.text(`,"tagged_collections":`)

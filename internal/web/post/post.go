@@ -106,8 +106,8 @@ func PinnedRow(c *page.Context, s linnet.StatusView) *Row {
 func NewRow(c *page.Context, s linnet.StatusView) *Row {
 	s = WithoutCommands(c, s)
 	r := &Row{C: c, S: s, Reason: c.Reason}
-	if s.AlsoBy != nil {
-		r.AlsoBy = *s.AlsoBy
+	if s.Extra != nil {
+		r.AlsoBy = s.Extra.AlsoBy
 	}
 	if s.Repost != nil {
 		r.S, r.Booster, r.promoters, r.Anchor = *s.Repost, s.By, s.Promoters, "p"+s.ID.String()
