@@ -16,6 +16,8 @@ import (
 	"linnet/internal/config"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/record"
+	"linnet/internal/store"
 	"linnet/internal/task"
 	"linnet/internal/wording"
 )
@@ -46,13 +48,14 @@ func changingCommands() []struct{ line, logged string } {
 		{"terms remove 2999-01-31", "settings Terms of service effective 2999-01-31: “Kindness” → none"},
 		{"user warn bob --reason loud", "none"},
 		{"post remove-picture CODE 1", "remove_picture"}, {"post delete CODE", "delete_statuses"}, {"post sensitive CODE", "mark_statuses_as_sensitive"},
+		{"feed set who=off", "settings Outside feeds: members → off"}, {"feed remove example.org", "delete"},
 		{"strike approve CODE", "approve_appeal"}, {"strike reject CODE", "reject_appeal"},
 	}
 }
 
 // readingCommands returns the commands that change nothing that an audit log records.
 func readingCommands() []string {
-	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "doctor", "check", "digest", "backup", "migrate", "media", "search show", "search rebuild", "trace", "inspect", "invite list", "signup block list", "signup question list", "role list", "emoji list", "announcement list", "terms list", "terms show", "strike list"}
+	return []string{"user list", "user show", "audit list", "instance show", "tasks list", "doctor", "check", "digest", "backup", "migrate", "media", "search show", "search rebuild", "trace", "inspect", "invite list", "signup block list", "signup question list", "role list", "emoji list", "announcement list", "terms list", "terms show", "strike list", "feed list", "feed add", "feed fetch"}
 }
 
 // codeIn returns the code that a command created for later commands, or the previous one.
@@ -112,6 +115,22 @@ func storeWithDeadTasks(t *testing.T) (*config.Config, *backend.Backend) {
 		}
 	}
 	return cfg, b
+}
+
+// addFeed adds the account of a feed without a request to its site.
+func addFeed(t *testing.T, b *backend.Backend) {
+	t.Helper()
+	u, _, err := b.Store.Accounts.CreateUser(t.Context(), store.RandomShard(), linnet.User{Login: "example.org", Bot: true, Feed: "https://example.org/feed"}, record.Secret{},
+		func(id linnet.ID) (task.Task, error) { return task.New(id.Shard(), "none", struct{}{}, b.Store.Now()) })
+	if err == nil {
+		err = b.Store.Accounts.FinishSignUp(t.Context(), u.ID)
+	}
+	if err == nil {
+		_, err = b.Store.Accounts.AddOutsideFeed(t.Context(), &linnet.OutsideFeed{User: u.ID, URL: u.Feed})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func idOfBob(t *testing.T, b *backend.Backend) linnet.ID {
@@ -190,6 +209,8 @@ func TestCommandsAreLogged(t *testing.T) {
 			}
 		}
 		switch {
+		case strings.HasPrefix(row.line, "feed remove"):
+			addFeed(t, b)
 		case strings.HasPrefix(row.line, "post "):
 			code = postOfBob(t, b)
 		case strings.HasPrefix(row.line, "strike "):

@@ -51,7 +51,7 @@ func commands() []command {
 			help: "Print a shell completion script"},
 		{name: "man", run: man, bare: true, help: "Print the manual page"},
 		{name: "help", args: "[COMMAND…]", max: -1, run: help, bare: true, help: "Explain a command"},
-	}, inviteCommands(), signUpCommands(), roleCommands(), pictureCommands(), emojiCommands(), announcementCommands(), termsCommands(), mailCommands(), storeCommands(), backupCommands(), dataCommands())
+	}, inviteCommands(), signUpCommands(), roleCommands(), pictureCommands(), emojiCommands(), announcementCommands(), feedCommands(), termsCommands(), mailCommands(), storeCommands(), backupCommands(), dataCommands())
 }
 
 // storeCommands returns the commands that examine or repair the store.

@@ -50,7 +50,7 @@ func fit(s string, chars int) string {
 	if chars <= 0 {
 		return ""
 	}
-	const widest = 8 // bytes of a character, approximately
+	const widest = 64 // bytes of a character, approximately
 	cut := len(s) > widest*chars
 	if cut {
 		s = strings.ToValidUTF8(s[:widest*chars], "")

@@ -209,6 +209,8 @@ func hostOf(address string) string {
 
 // sourceOf returns the name and address under which the items of a feed name their source.
 func sourceOf(f *linnet.OutsideFeed) linnet.AppName {
-	site := cmp.Or(f.Site, f.URL)
-	return linnet.AppName{Name: hostOf(site), Website: site}
+	return linnet.AppName{Name: SiteOf(f), Website: cmp.Or(f.Site, f.URL)}
 }
+
+// SiteOf returns the name of the site of a feed: its host.
+func SiteOf(f *linnet.OutsideFeed) string { return hostOf(cmp.Or(f.Site, f.URL)) }

@@ -55,21 +55,24 @@ func (s *Service) Named(ctx context.Context, by linnet.Actor, name string) (linn
 	if err := s.core.Authorize(ctx, by, linnet.ManageUsers); err != nil {
 		return 0, err
 	}
-	if address, ok := s.Address(name); ok {
-		id, err := s.st.Accounts.OutsideFeedAt(ctx, address)
-		if err == nil && id == 0 {
-			err = errNoFeedHere
-		}
-		return id, core.StoreError(err)
-	}
-	u, err := s.core.AccountNamed(ctx, name)
+	u, err := s.core.AccountNamed(ctx, name) // first, because a login such as example.org is an address too
 	switch {
-	case err != nil:
-		return 0, err
-	case u.Feed == "":
+	case err == nil && u.Feed != "":
+		return u.ID, nil
+	case err == nil:
 		return 0, linnet.Errorf(linnet.NotFound, "%s isn't the account of an outside feed.", u.Login)
+	case linnet.KindOf(err) != linnet.NotFound:
+		return 0, err
 	}
-	return u.ID, nil
+	address, ok := s.Address(name)
+	if !ok {
+		return 0, errNoFeedHere
+	}
+	id, err := s.st.Accounts.OutsideFeedAt(ctx, address)
+	if err == nil && id == 0 {
+		err = errNoFeedHere
+	}
+	return id, core.StoreError(err)
 }
 
 // Fetch requests a feed now, even if it is paused or dead.

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"linnet/internal/backend"
+	"linnet/internal/exit"
+	"linnet/internal/linnet"
+	"linnet/internal/wording"
+)
+
+// feedCommands returns the commands for outside feeds.
+func feedCommands() []command {
+	asJSON := flagSpec{name: "json", help: "Print JSON"}
+	return []command{
+		{name: "feed list", flags: []flagSpec{asJSON}, act: feedList, help: "List outside feeds with their state"},
+		{name: "feed add", args: "ADDRESS", min: 1, max: 1, act: feedAdd, help: "Add the feed at an address",
+			details: "ADDRESS is a feed, or a page that links to one. The feed is fetched while it has followers."},
+		{name: "feed fetch", args: "FEED", min: 1, max: 1, act: feedFetch, help: "Fetch a feed now", details: "FEED is the username or the address of a feed."},
+		{name: "feed remove", args: "FEED", min: 1, max: 1, act: feedRemove, help: "Delete a feed and its posts", details: "FEED is the username or the address of a feed."},
+		{name: "feed set", args: "KEY=VALUE…", min: 1, max: -1, act: feedSet, help: "Change the settings of outside feeds",
+			details: "KEY is who (members, moderators or off), per-member, total (numbers of feeds), or blocked (hosts separated by commas)."},
+	}
+}
+
+// feedInfo is the JSON form of a feed.
+type feedInfo struct {
+	ID        string     `json:"id"`
+	Username  string     `json:"username"`
+	URL       string     `json:"url"`
+	State     string     `json:"state"`
+	Problem   string     `json:"problem,omitempty"`
+	Failures  int        `json:"failures"`
+	Followers int64      `json:"followers"`
+	Fetched   *time.Time `json:"fetched_at"`
+}
+
+func feedInfoOf(f *linnet.OutsideFeedView) feedInfo {
+	i := feedInfo{ID: f.User.String(), Username: f.Account.Login, URL: f.URL, State: "ok", Problem: wording.Message(f.Problem).String(), Failures: f.Failures, Followers: f.Account.Followers}
+	switch {
+	case f.Dead:
+		i.State = "ended"
+	case f.Failures > 0:
+		i.State = "failing"
+	case f.Paused():
+		i.State = "paused"
+	}
+	if !f.Fetched.IsZero() {
+		i.Fetched = &f.Fetched
+	}
+	return i
+}
+
+// feedsAtATime is the number of feeds that are read together.
+const feedsAtATime = 500
+
+func feedList(ctx context.Context, c *call, b *backend.Backend) error {
+	infos := []feedInfo{}
+	for after := ""; ; {
+		feeds, next, err := b.App.Outside.List(ctx, linnet.Operator(), after, feedsAtATime)
+		if err != nil {
+			return fmt.Errorf("cannot read the feeds: %w", err)
+		}
+		for i := range feeds {
+			infos = append(infos, feedInfoOf(&feeds[i]))
+		}
+		if after = next; next == "" {
+			break
+		}
+	}
+	if c.flag("json") {
+		return printJSON(c.stdout, infos)
+	}
+	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
+	for _, i := range infos {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", i.Username, i.State, i.URL, i.Problem)
+	}
+	return w.Flush()
+}
+
+func feedAdd(ctx context.Context, c *call, b *backend.Backend) error {
+	v, err := b.App.Outside.Resolve(ctx, linnet.Operator(), c.args()[0])
+	if err != nil {
+		return refused(fmt.Sprintf("cannot find a feed at %q, or a page that links to one", c.args()[0]), err)
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s is the account of %s\n", v.Login, v.Feed)
+	return err
+}
+
+func feedFetch(ctx context.Context, c *call, b *backend.Backend) error {
+	id, err := b.App.Outside.Named(ctx, linnet.Operator(), c.args()[0])
+	if err == nil {
+		err = b.App.Outside.Fetch(ctx, linnet.Operator(), id)
+	}
+	if err != nil {
+		return refused(fmt.Sprintf("cannot fetch the feed %q", c.args()[0]), err)
+	}
+	_, err = fmt.Fprintf(c.stdout, "%s will be fetched shortly\n", c.args()[0])
+	return err
+}
+
+func feedRemove(ctx context.Context, c *call, b *backend.Backend) error {
+	id, err := b.App.Outside.Named(ctx, linnet.Operator(), c.args()[0])
+	if err == nil {
+		err = b.App.Outside.Remove(ctx, linnet.Operator(), id)
+	}
+	if err != nil {
+		return refused(fmt.Sprintf("cannot delete the feed %q", c.args()[0]), err)
+	}
+	_, err = fmt.Fprintf(c.stdout, "deleted the feed %s\n", c.args()[0])
+	return err
+}
+
+func feedSet(ctx context.Context, c *call, b *backend.Backend) error {
+	values := map[string]string{}
+	for _, pair := range c.args() {
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok {
+			return exit.UsageError(fmt.Sprintf("%q does not have the form KEY=VALUE", pair), "For example: linnet feed set who=moderators.")
+		}
+		switch key {
+		case "who", "blocked":
+		case "per-member", "total":
+			if _, err := strconv.Atoi(value); err != nil {
+				return exit.UsageError(fmt.Sprintf("%s must be a number, not %q", key, value), "")
+			}
+		default:
+			keys := []string{"blocked", "per-member", "total", "who"}
+			return exit.UsageError(fmt.Sprintf("feeds have no setting %q", key), exit.DidYouMean(key, keys, "", "Keys: "+strings.Join(keys, ", ")+"."))
+		}
+		values[key] = value
+	}
+	err := b.App.Outside.ChangeSettings(ctx, linnet.Operator(), func(s *linnet.OutsideFeedSettings) {
+		for key, value := range values {
+			number, _ := strconv.Atoi(value) // checked above
+			switch key {
+			case "who":
+				s.Who = linnet.FeedAdders(value)
+			case "per-member":
+				s.PerMember = number
+			case "total":
+				s.Total = number
+			case "blocked":
+				s.Blocked = strings.Split(value, ",")
+			}
+		}
+	})
+	if err != nil {
+		return refused("cannot change the settings of feeds", err)
+	}
+	s, err := b.App.Outside.Settings(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot read the settings of feeds: %w", err)
+	}
+	_, err = fmt.Fprintf(c.stdout, "who: %s\nper-member: %d\ntotal: %d\nblocked: %s\n", s.Who, s.PerMember, s.Total, strings.Join(s.Blocked, ","))
+	return err
+}
