@@ -156,7 +156,7 @@ func TestFlippedBit(t *testing.T) {
 			}
 			if refusal != nil {
 				refused[name]++
-				if !strings.Contains(refusal.Error(), "this program knows formats") {
+				if !strings.Contains(refusal.Error(), "this version reads formats") {
 					wantNamed(t, refusal, name)
 				}
 			}

@@ -67,6 +67,11 @@ func newCluster(t testing.TB, masters, replicas int, args func(port string) []st
 		}))
 	}
 	n := &Nodes{Masters: all[:masters], Replicas: all[masters:]}
+	// A server forgets a node whose handshake takes longer than the timeout, and a busy machine can
+	// take longer than 1.5 s.
+	for _, s := range all {
+		s.Do("CONFIG", "SET", "cluster-node-timeout", "30000")
+	}
 	n.meet(all)
 	for i, r := range n.Replicas {
 		id := n.Masters[i%masters].Do("CLUSTER", "MYID")
@@ -77,6 +82,9 @@ func newCluster(t testing.TB, masters, replicas int, args func(port string) []st
 	}
 	for _, s := range all {
 		until(t, "the Cluster is not up", func() bool { return n.ready(s) })
+	}
+	for _, s := range all {
+		s.Do("CONFIG", "SET", "cluster-node-timeout", patience)
 	}
 	return n
 }
