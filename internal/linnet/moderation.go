@@ -29,24 +29,27 @@ func ParseReportCategory(s string) (ReportCategory, bool) {
 type ReportDraft struct {
 	On       ID
 	Statuses []ID // statuses of that account; others are ignored
-	Comment  string
-	Category ReportCategory // "" for other
-	Rules    []int          // numbers of rules, from 1
+	// Collections has collections of that account; others are ignored.
+	Collections []ID
+	Comment     string
+	Category    ReportCategory // "" for other
+	Rules       []int          // numbers of rules, from 1
 }
 
 // Report is a report of an account to the moderators.
 type Report struct {
-	ID         ID
-	By, On     ID
-	Statuses   []ID
-	Comment    string
-	Category   ReportCategory
-	Rules      []int
-	Assigned   ID // the assigned moderator; 0 for none
-	ResolvedBy ID
-	Resolved   time.Time // zero if open
-	Updated    time.Time
-	Version    uint64
+	ID          ID
+	By, On      ID
+	Statuses    []ID
+	Collections []ID
+	Comment     string
+	Category    ReportCategory
+	Rules       []int
+	Assigned    ID // the assigned moderator; 0 for none
+	ResolvedBy  ID
+	Resolved    time.Time // zero if open
+	Updated     time.Time
+	Version     uint64
 }
 
 // Open reports whether the report is unresolved.
@@ -63,7 +66,8 @@ type StaffReport struct {
 	Report
 	ByAccount, OnAccount, AssignedTo, ResolvedByAccount *AccountView
 	StatusViews                                         []StatusView
-	RuleTexts                                           []string // texts of Rules, in order
+	CollectionViews                                     []CollectionView // without By and People
+	RuleTexts                                           []string         // texts of Rules, in order
 }
 
 // ReportFilter narrows a list of reports.

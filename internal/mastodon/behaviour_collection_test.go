@@ -1,6 +1,10 @@
 package mastodon_test
 
-import "strings"
+import (
+	"strings"
+
+	"linnet/internal/linnet"
+)
 
 func collectionScenarios() []scenario {
 	return []scenario{
@@ -52,6 +56,16 @@ func collectionScenarios() []scenario {
 			{as: "ann", do: "GET /api/v1/collections/{c}", want: []string{"collection.item_count=0"}},
 			{as: "bob", do: "GET /api/v1/statuses/{s}", want: []string{"tagged_collections=[]"}},
 			{as: "ann", do: "DELETE /api/v1/collections/{c}", want: []string{"={}"}}, {as: "ann", do: "GET /api/v1/statuses/{s}", want: []string{"tagged_collections=[]"}}, {as: "ann", do: "GET /api/v1/collections/{c}", code: 404}, {as: "ann", do: "DELETE /api/v1/collections/{c}", code: 404},
+		}},
+		{name: "reported collections", people: "boss ann bob", steps: []step{
+			{before: giveRole("boss", linnet.Moderator), as: "bob", do: "POST /api/v1/collections", body: "name=Offers&description=sold+here&account_ids[]={bob}", save: "c=collection.id"},
+			{as: "ann", do: "POST /api/v1/collections", body: "name=Mine", save: "own=collection.id"},
+			{as: "ann", do: "POST /api/v1/reports", body: "account_id={bob}&collection_ids[]={c}&collection_ids[]={own}&collection_ids[]=5", want: []string{"collection_ids.*={c}", "status_ids=[]"}, save: "r=id"},
+			{as: "ann", do: "POST /api/v1/reports", body: "account_id={bob}&collection_ids[]={c}", want: []string{"id={r}"}}, {as: "ann", do: "POST /api/v1/reports", body: "account_id={bob}", want: []string{"collection_ids=[]"}},
+			{as: "ann", do: "POST /api/v1/reports", body: "account_id={bob}" + strings.Repeat("&collection_ids[]={c}", 11), code: 422},
+			{as: boss, do: "GET /api/v1/admin/reports/{r}", want: []string{"collections.*.id={c}", "collections.0.description=sold here", "collections.0.item_count=1"}},
+			{as: boss, do: "POST /api/v1/admin/accounts/{bob}/action", body: "type=suspend"}, {as: boss, do: "GET /api/v1/admin/reports/{r}", want: []string{"collections.0.name=Offers"}},
+			{as: boss, do: "POST /api/v1/admin/accounts/{bob}/unsuspend"}, {as: "bob", do: "DELETE /api/v1/collections/{c}"}, {as: boss, do: "GET /api/v1/admin/reports/{r}", want: []string{"collections=[]"}},
 		}},
 	}
 }

@@ -28,7 +28,7 @@ func (s *Service) Report(ctx context.Context, me linnet.ID, d linnet.ReportDraft
 	if err := s.core.AllowReport(ctx, me, r.On); err != nil {
 		return linnet.ReportView{}, err
 	}
-	hash := record.Hash(fmt.Sprint(r.By, r.On, r.Statuses, r.Category, r.Rules, r.Comment))
+	hash := record.Hash(fmt.Sprint(r.By, r.On, r.Statuses, r.Category, r.Rules, r.Comment, r.Collections))
 	t, fresh, err := s.st.Staff.CreateReport(ctx, &r, hash, func(id linnet.ID) (task.Task, error) {
 		return s.tasks.New(id.Shard(), taskReported, reportArgs{id})
 	})
@@ -70,6 +70,19 @@ func (s *Service) checkReport(ctx context.Context, me linnet.ID, d linnet.Report
 	for _, v := range views {
 		if v.Author == d.On {
 			r.Statuses = append(r.Statuses, v.ID)
+		}
+	}
+	if err != nil || len(d.Collections) == 0 {
+		return r, err
+	}
+	found, err := s.st.Relations.Collections(ctx, d.Collections[:min(len(d.Collections), linnet.MaxCollections)])
+	if err != nil {
+		return r, core.StoreError(err)
+	}
+	shown, err := s.view.Collections(ctx, me, found)
+	for _, c := range shown {
+		if c.Owner == d.On {
+			r.Collections = append(r.Collections, c.ID)
 		}
 	}
 	return r, err
@@ -201,12 +214,21 @@ func (s *Service) staffReports(ctx context.Context, to linnet.Actor, rs []linnet
 	if err := l.Run(ctx); err != nil {
 		return nil, err
 	}
+	collections, err := s.reportedCollections(ctx, rs)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]linnet.StaffReport, len(rs))
 	for i, r := range rs {
 		out[i] = linnet.StaffReport{Report: r, ByAccount: by[r.By], OnAccount: by[r.On], AssignedTo: by[r.Assigned], ResolvedByAccount: by[r.ResolvedBy]}
 		for _, id := range r.Statuses {
 			if v, ok := l.View(id); ok {
 				out[i].StatusViews = append(out[i].StatusViews, v)
+			}
+		}
+		for _, id := range r.Collections {
+			if v, ok := collections[id]; ok {
+				out[i].CollectionViews = append(out[i].CollectionViews, v)
 			}
 		}
 		for _, n := range r.Rules {
@@ -216,6 +238,24 @@ func (s *Service) staffReports(ctx context.Context, to linnet.Actor, rs []linnet
 			}
 			out[i].RuleTexts = append(out[i].RuleTexts, rule)
 		}
+	}
+	return out, nil
+}
+
+// reportedCollections loads the reported collections, even those of hidden owners.
+func (s *Service) reportedCollections(ctx context.Context, rs []linnet.Report) (map[linnet.ID]linnet.CollectionView, error) {
+	var ids []linnet.ID
+	for _, r := range rs {
+		ids = append(ids, r.Collections...)
+	}
+	found, err := s.st.Relations.Collections(ctx, ids)
+	if err != nil {
+		return nil, core.StoreError(err)
+	}
+	out := make(map[linnet.ID]linnet.CollectionView, len(found))
+	for _, c := range found {
+		c.Items = slices.DeleteFunc(c.Items, func(it linnet.CollectionItem) bool { return it.State != linnet.ItemAccepted })
+		out[c.ID] = linnet.CollectionView{Collection: c}
 	}
 	return out, nil
 }

@@ -21,16 +21,17 @@ func reportKeys() []KeyDoc {
 }
 
 type reportRecord struct {
-	By         JID    `json:"by"`
-	On         JID    `json:"on"`
-	Statuses   []JID  `json:"statuses,omitempty"`
-	Comment    string `json:"comment,omitempty"`
-	Category   string `json:"category"`
-	Rules      []int  `json:"rules,omitempty"`
-	Assigned   JID    `json:"assigned,omitempty"`
-	ResolvedBy JID    `json:"resolved_by,omitempty"`
-	Resolved   int64  `json:"resolved,omitempty"`
-	Updated    int64  `json:"updated"`
+	By          JID    `json:"by"`
+	On          JID    `json:"on"`
+	Statuses    []JID  `json:"statuses,omitempty"`
+	Collections []JID  `json:"collections,omitempty"`
+	Comment     string `json:"comment,omitempty"`
+	Category    string `json:"category"`
+	Rules       []int  `json:"rules,omitempty"`
+	Assigned    JID    `json:"assigned,omitempty"`
+	ResolvedBy  JID    `json:"resolved_by,omitempty"`
+	Resolved    int64  `json:"resolved,omitempty"`
+	Updated     int64  `json:"updated"`
 }
 
 func EncodeReport(r *linnet.Report) []byte {
@@ -38,6 +39,9 @@ func EncodeReport(r *linnet.Report) []byte {
 		Assigned: JID(r.Assigned), ResolvedBy: JID(r.ResolvedBy), Updated: r.Updated.UnixMilli()}
 	for _, id := range r.Statuses {
 		rec.Statuses = append(rec.Statuses, JID(id))
+	}
+	for _, id := range r.Collections {
+		rec.Collections = append(rec.Collections, JID(id))
 	}
 	if !r.Open() {
 		rec.Resolved = r.Resolved.UnixMilli()
@@ -55,6 +59,9 @@ func DecodeReport(id linnet.ID, get *kv.Get) (r linnet.Report, err error) {
 		Updated: time.UnixMilli(rec.Updated).UTC(), Version: get.Version}
 	for _, s := range rec.Statuses {
 		r.Statuses = append(r.Statuses, linnet.ID(s))
+	}
+	for _, c := range rec.Collections {
+		r.Collections = append(r.Collections, linnet.ID(c))
 	}
 	if rec.Resolved != 0 {
 		r.Resolved = time.UnixMilli(rec.Resolved).UTC()

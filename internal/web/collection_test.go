@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -24,6 +25,7 @@ func TestCollectionsOnPages(t *testing.T) {
 	want(t, a, http.StatusSeeOther)
 	edit := a.Header.Get("Location")
 	path := strings.TrimSuffix(edit, "/edit")
+	id := strings.TrimPrefix(path, "/collections/")
 	want(t, b.get(edit), http.StatusOK, `value="Marsh birds"`, `value="birds"`, "No accounts yet.")
 	want(t, b.get(edit+"?q=cat"), http.StatusOK, "Doesn&#39;t want to be in collections")
 	want(t, b.get(edit+"?q=bob"), http.StatusOK, `aria-label="Add @bob"`)
@@ -51,7 +53,15 @@ func TestCollectionsOnPages(t *testing.T) {
 	for _, p := range []string{edit, path + "/items", path + "/delete"} {
 		want(t, other.press(p, "name", "mine", "person", bob.ID.String()), http.StatusNotFound)
 	}
-	want(t, other.get(path), http.StatusOK, "Remove me from this collection")
+	want(t, other.get(path), http.StatusOK, "Remove me from this collection", `href="/@ann/report?collection=`+id+`"`)
+	want(t, other.get("/@ann/report?collection="+id), http.StatusOK, `name="collection" value="`+id+`" checked`)
+	want(t, other.get("/@ann/report"), http.StatusOK, `name="collection" value="`+id+`">`)
+	wantTo(t, other.post("/@ann/report", "collection", id, "category", "spam"), "/@ann/reported")
+	w.role("cat", linnet.Moderator)
+	page := w.browser().logIn("cat").get("/admin/reports")
+	report := regexp.MustCompile(`/admin/reports/[0-9]+`).FindString(page.body)
+	want(t, w.browser().logIn("cat").get(report), http.StatusOK, "Reported collections", `href="`+path+`"`)
+	want(t, other.get(path), http.StatusOK)
 	wantTo(t, other.post(path, "act", "leave"), path)
 	want(t, other.get(path), http.StatusOK, "No accounts yet.")
 	want(t, b.get(edit), http.StatusOK, "No accounts yet.")

@@ -24,7 +24,8 @@ func (h *reportHandler) routes() []request.Route {
 
 func (h *reportHandler) create(r *request.Request) (any, error) {
 	on, ok := r.In.ID("account_id")
-	d := linnet.ReportDraft{On: on, Statuses: r.In.IDs("status_ids", linnet.MaxIDsInQuery), Comment: r.In.String("comment"), Rules: ruleNumbers(r.In)}
+	d := linnet.ReportDraft{On: on, Statuses: r.In.IDs("status_ids", linnet.MaxIDsInQuery), Collections: r.In.IDs("collection_ids", linnet.MaxCollections),
+		Comment: r.In.String("comment"), Rules: ruleNumbers(r.In)}
 	if c := category(r.In); c != nil {
 		d.Category = *c
 	}

@@ -67,6 +67,7 @@ type AdminReport struct {
 	Assigned      *AdminAccount `json:"assigned_account"`
 	ActionTakenBy *AdminAccount `json:"action_taken_by_account"`
 	Statuses      []Status      `json:"statuses"`
+	Collections   []Collection  `json:"collections"` // an addition of Linnet
 	Rules         []Rule        `json:"rules"`
 }
 
@@ -82,7 +83,7 @@ func (e *Encoder) AdminReport(v *linnet.StaffReport) AdminReport {
 	out := AdminReport{ID: v.ID.String(), ActionTaken: !v.Open(), ActionTakenAt: OptionalTime(v.Resolved), Category: string(v.Category),
 		Comment: v.Comment, CreatedAt: Timestamp(v.ID.Time()), UpdatedAt: Timestamp(v.Updated), Account: who(v.ByAccount),
 		TargetAccount: who(v.OnAccount), Assigned: who(v.AssignedTo), ActionTakenBy: who(v.ResolvedByAccount),
-		Statuses: make([]Status, len(v.StatusViews)), Rules: make([]Rule, len(v.Rules))}
+		Statuses: make([]Status, len(v.StatusViews)), Collections: Each(v.CollectionViews, e.Collection), Rules: make([]Rule, len(v.Rules))}
 	for i := range v.StatusViews {
 		out.Statuses[i] = e.Status(&v.StatusViews[i], 0)
 	}

@@ -17,6 +17,7 @@ type Report struct {
 	Forwarded     bool     `json:"forwarded"`
 	CreatedAt     string   `json:"created_at"`
 	StatusIDs     []string `json:"status_ids"`
+	CollectionIDs []string `json:"collection_ids"`
 	RuleIDs       []string `json:"rule_ids"`
 	TargetAccount Account  `json:"target_account"`
 }
@@ -24,12 +25,11 @@ type Report struct {
 // Report encodes a report for its author.
 func (e *Encoder) Report(v *linnet.ReportView) Report {
 	out := Report{ID: v.ID.String(), ActionTaken: !v.Open(), ActionTakenAt: OptionalTime(v.Resolved), Category: string(v.Category),
-		Comment: v.Comment, CreatedAt: Timestamp(v.ID.Time()), StatusIDs: make([]string, len(v.Statuses)), TargetAccount: e.Account(&v.Target)}
-	for i, id := range v.Statuses {
-		out.StatusIDs[i] = id.String()
-	}
+		Comment: v.Comment, CreatedAt: Timestamp(v.ID.Time()), StatusIDs: Each(v.Statuses, idText), CollectionIDs: Each(v.Collections, idText), TargetAccount: e.Account(&v.Target)}
 	for _, n := range v.Rules {
 		out.RuleIDs = append(out.RuleIDs, strconv.Itoa(n))
 	}
 	return out
 }
+
+func idText(id *linnet.ID) string { return id.String() }

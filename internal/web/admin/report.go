@@ -83,7 +83,11 @@ func (h *Pages) report(c *page.Context) (*form.Page, error) {
 	if len(r.StatusViews) == 0 {
 		posts.Text = c.Tr("No posts were reported, or they have been deleted.")
 	}
-	p := &form.Page{Title: c.TrIn("noun", "Report"), Path: paths.AdminReports, Back: &form.Link{Path: paths.AdminReports, Text: c.Tr("All reports")}, Parts: []form.Section{{Facts: facts}, posts}}
+	parts := []form.Section{{Facts: facts}, posts}
+	if len(r.Collections) > 0 {
+		parts = append(parts, form.Section{Title: c.Tr("Reported collections"), Table: collectionTable(c, r.CollectionViews)})
+	}
+	p := &form.Page{Title: c.TrIn("noun", "Report"), Path: paths.AdminReports, Back: &form.Link{Path: paths.AdminReports, Text: c.Tr("All reports")}, Parts: parts}
 	if r.OnAccount == nil || !c.MayActOn(linnet.ManageReports, &r.OnAccount.User) {
 		return p, nil
 	}
@@ -99,6 +103,14 @@ func (h *Pages) report(c *page.Context) (*form.Page, error) {
 	p.Form.Hidden, p.Form.Inputs = [][2]string{{"do", "act"}}, strikeInputs(c)
 	p.Parts = append(p.Parts, form.Section{Title: c.Tr("Moderate %s", "@"+r.OnAccount.Login), Text: c.Tr("Applying an action also resolves the report."), Form: p.Form})
 	return p, nil
+}
+
+func collectionTable(c *page.Context, all []linnet.CollectionView) *form.Table {
+	t := &form.Table{Caption: c.Tr("Reported collections"), Head: []string{c.Tr("Name"), c.Tr("Description"), c.Tr("Accounts")}, Empty: c.Tr("The collections have been deleted.")}
+	for _, v := range all {
+		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(v.Name, paths.Collection(v.ID)), form.TextCell(v.Description), form.CountCell(int64(len(v.Items)))})
+	}
+	return t
 }
 
 // reportActs returns the actions that the reader can choose for a report.

@@ -3,6 +3,7 @@ package people
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"linnet/internal/linnet"
@@ -11,15 +12,16 @@ import (
 
 // reportPage is the form to report a user to the moderators.
 type reportPage struct {
-	Who      linnet.UserView
-	Posts    []linnet.StatusView // to choose from
-	Chosen   map[linnet.ID]bool
-	Category linnet.ReportCategory
-	Comment  string
-	Rules    []reportRule
-	Max      int // characters of the comment
-	Errors   page.FieldErrors
-	Sent     bool
+	Who         linnet.UserView
+	Posts       []linnet.StatusView     // to choose from
+	Collections []linnet.CollectionView // to choose from
+	Chosen      map[linnet.ID]bool      // posts and collections
+	Category    linnet.ReportCategory
+	Comment     string
+	Rules       []reportRule
+	Max         int // characters of the comment
+	Errors      page.FieldErrors
+	Sent        bool
 }
 
 type reportRule struct {
@@ -38,11 +40,12 @@ func (h *Pages) ReportForm(c *page.Context) error {
 	if id, ok := linnet.ParseID(c.Request.URL.Query().Get("post")); ok {
 		p.Chosen[id] = true
 	}
-	return h.showReport(c, http.StatusOK, p)
+	chosen, _ := linnet.ParseID(c.Request.URL.Query().Get("collection"))
+	return h.showReport(c, http.StatusOK, p, chosen)
 }
 
-// showReport shows the form with the user's latest posts, chosen ones first.
-func (h *Pages) showReport(c *page.Context, code int, p reportPage) error {
+// showReport shows the form with the user's latest posts, chosen ones first, and collections.
+func (h *Pages) showReport(c *page.Context, code int, p reportPage, collections ...linnet.ID) error {
 	ctx := c.Request.Context()
 	about, err := c.Instance()
 	if err != nil {
@@ -74,7 +77,34 @@ func (h *Pages) showReport(c *page.Context, code int, p reportPage) error {
 			p.Posts = append(p.Posts, st)
 		}
 	}
+	if p.Collections, err = h.reportable(c, p.Who.ID, collections); err != nil {
+		return err
+	}
+	for _, id := range collections {
+		p.Chosen[id] = true
+	}
 	return c.Render(code, page.Page{Title: c.Tr("Report %s", "@"+p.Who.Login), Body: reportView(c, p)})
+}
+
+// reportable returns the discoverable collections of a user, and the chosen ones.
+func (h *Pages) reportable(c *page.Context, who linnet.ID, chosen []linnet.ID) ([]linnet.CollectionView, error) {
+	all, err := h.featuredCollections(c, who)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range chosen {
+		if slices.ContainsFunc(all, func(v linnet.CollectionView) bool { return v.ID == id }) {
+			continue
+		}
+		v, err := h.View.Collection(c.Request.Context(), c.Me.ID, id)
+		switch {
+		case err == nil && v.Owner == who:
+			all = append(all, v)
+		case err != nil && linnet.KindOf(err) != linnet.NotFound:
+			return nil, fmt.Errorf("read a chosen collection: %w", err)
+		}
+	}
+	return all, nil
 }
 
 // Report sends a report to the moderators.
@@ -90,6 +120,11 @@ func (h *Pages) Report(c *page.Context) error {
 		if id, ok := linnet.ParseID(digits); ok {
 			p.Chosen[id] = true
 			d.Statuses = append(d.Statuses, id)
+		}
+	}
+	for _, digits := range in["collection"][:min(len(in["collection"]), linnet.MaxCollections)] {
+		if id, ok := linnet.ParseID(digits); ok {
+			d.Collections = append(d.Collections, id)
 		}
 	}
 	for _, digits := range in["rule"][:min(len(in["rule"]), linnet.MaxRules)] {
@@ -108,7 +143,7 @@ func (h *Pages) Report(c *page.Context) error {
 	case err == nil:
 		return c.Redirect("/@" + who.Login + "/reported")
 	case p.Errors.Add(c, err, map[string]page.FormField{"comment": {Name: "comment", Subject: c.Tr("The comment")}, "rule_ids": {Name: "rule", Subject: c.Tr("The rules")}}):
-		return h.showReport(c, http.StatusUnprocessableEntity, p)
+		return h.showReport(c, http.StatusUnprocessableEntity, p, d.Collections...)
 	}
 	return fmt.Errorf("report an account: %w", err)
 }
