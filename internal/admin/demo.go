@@ -114,7 +114,7 @@ func (d *demo) signUpAll() error {
 		}
 		d.people[p.login] = u.ID
 		if i > 0 { // the first one is the administrator
-			if err := d.svc.Notify.NotifyStaff(d.ctx, linnet.ManageUsers, linnet.NotifySignUp, u.ID, u.ID); err != nil {
+			if err := d.svc.Notify.NotifyStaff(d.ctx, linnet.Notification{ID: u.ID, Type: linnet.NotifySignUp, From: u.ID}); err != nil {
 				return err
 			}
 		}

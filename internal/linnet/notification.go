@@ -40,6 +40,10 @@ const NotifySecurity NotificationType = "moderation_warning"
 // don't know the type.
 const NotifyHandled NotificationType = "linnet.report_handled"
 
+// NotifyAppeal notifies moderators that From has appealed against a strike. Like NotifyHandled, it
+// is on pages only.
+const NotifyAppeal NotificationType = "linnet.appeal"
+
 // Notification is a notification of a user.
 type Notification struct {
 	ID     ID
@@ -48,7 +52,7 @@ type Notification struct {
 	Status ID            // 0 for follow and follow_request
 	Report ID            // for NotifyReport and NotifyHandled
 	Event  SecurityEvent // for NotifySecurity
-	Strike ID            // for NotifySecurity instead of Event
+	Strike ID            // for NotifyAppeal, and for NotifySecurity instead of Event
 	Held   bool          // filtered by the recipient's policy
 
 	Collection ID // for NotifyCollected and NotifyCollectionEdited
@@ -68,6 +72,9 @@ func NotificationID(id, recipient ID) ID {
 	return id>>6<<16 | ID(recipient.Shard())<<6 | id&63
 }
 
+// OnPages reports whether only pages show a type of notification, because apps don't know it.
+func (t NotificationType) OnPages() bool { return t == NotifyHandled || t == NotifyAppeal }
+
 // Staff reports whether a type of notification is for staff only.
 func (t NotificationType) Staff() bool { return t.For() != 0 }
 
@@ -76,7 +83,7 @@ func (t NotificationType) For() Permission {
 	switch t {
 	case NotifyReport:
 		return ManageReports
-	case NotifySignUp:
+	case NotifySignUp, NotifyAppeal:
 		return ManageUsers
 	}
 	return 0
@@ -89,7 +96,7 @@ type NotificationView struct {
 	By     *SharedUser
 	Status *StatusView // nil for follow and follow_request
 	Filed  *ReportView // for NotifyReport
-	Warned *Strike     // for NotifySecurity about a strike; nil for others
+	Warned *Strike     // for NotifyAppeal, and NotifySecurity about a strike; nil for others
 
 	Collection *CollectionView // for NotifyCollected and NotifyCollectionEdited
 

@@ -31,6 +31,7 @@ func strikeScenarios() []scenario {
 			{as: "bob", do: "POST " + strikes + "/{strike}/appeal", body: "text=It+was+seed.", want: []string{"appeal.text=It was seed.", "appeal.state=pending"}},
 			{as: "bob", do: "POST " + strikes + "/{strike}/appeal", body: "text=It+was+seed.", want: []string{"appeal.state=pending"}}, {as: "bob", do: "POST " + strikes + "/{strike}/appeal", body: "text=Again", code: 422},
 			{as: boss, do: "GET /api/v1/linnet/admin/appeals", want: []string{"#1", "0.appeal.text=It was seed."}},
+			{as: boss, do: "GET /api/v1/notifications", want: []string{"#1", "0.type=admin.report"}}, // pages notify of the appeal
 			{as: "bob/read write admin:write", do: "POST " + decide + "/{strike}/approve", code: 403}, {as: boss, do: "POST " + decide + "/77/approve", code: 404},
 			{as: boss, do: "POST " + decide + "/{strike}/approve", want: []string{"appeal.state=approved", "decided_by.acct=boss"}}, {as: boss, do: "POST " + decide + "/{strike}/reject", code: 422},
 			{as: "ann", do: "GET /api/v1/accounts/{bob}", want: []string{"limited!"}}, {as: "bob", do: "GET /api/v1/notifications", want: []string{"#2", "0.moderation_warning.appeal.state=approved"}},

@@ -118,7 +118,7 @@ func (s *Service) reported(ctx context.Context, a reportArgs) (*reportArgs, erro
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	if err := s.notify.NotifyStaff(ctx, linnet.ManageReports, linnet.NotifyReport, found[0].By, found[0].ID); err != nil {
+	if err := s.notify.NotifyStaff(ctx, linnet.Notification{ID: a.Report, Type: linnet.NotifyReport, From: found[0].By, Report: a.Report}); err != nil {
 		return nil, err
 	}
 	return nil, s.identity.Emails().NotifyStaff(ctx, linnet.ManageReports, found[0].By, "/admin/reports/"+found[0].ID.String())

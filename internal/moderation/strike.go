@@ -236,10 +236,14 @@ type appealedArgs struct {
 	Strike linnet.ID `json:"strike"`
 }
 
-// appealed e-mails staff about an appeal.
+// appealed notifies staff of an appeal.
 func (s *Strikes) appealed(ctx context.Context, a appealedArgs) (*appealedArgs, error) {
 	found, err := s.st.Staff.Strikes(ctx, []linnet.ID{a.Strike})
-	if err != nil || len(found) == 0 {
+	if err != nil || len(found) == 0 || found[0].Appeal == nil {
+		return nil, err
+	}
+	subject := linnet.MakeID(found[0].Appeal.At, a.Strike.Shard(), uint8(a.Strike&63))
+	if err := s.notify.NotifyStaff(ctx, linnet.Notification{ID: subject, Type: linnet.NotifyAppeal, From: found[0].On, Strike: a.Strike}); err != nil {
 		return nil, err
 	}
 	return nil, s.identity.Emails().NotifyStaff(ctx, linnet.ManageUsers, found[0].On, "/admin/strikes/"+a.Strike.String())

@@ -10,7 +10,7 @@ import (
 
 // SignedUp notifies the staff of a new account.
 func (s *Service) SignedUp(ctx context.Context, f event.SignedUp) error {
-	return s.NotifyStaff(ctx, linnet.ManageUsers, linnet.NotifySignUp, f.User, f.User)
+	return s.NotifyStaff(ctx, linnet.Notification{ID: f.User, Type: linnet.NotifySignUp, From: f.User})
 }
 
 // SecurityLogged notifies the owner of an account of an event that another person may have caused.

@@ -71,10 +71,10 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 		}})
 }
 
-// passing returns the notifications that match a filter. Apps don't know NotifyHandled.
+// passing returns the notifications that match a filter.
 func passing(f linnet.NotificationFilter, ns []linnet.Notification) []linnet.Notification {
 	return slices.DeleteFunc(slices.Clone(ns), func(n linnet.Notification) bool {
-		return n.Type == linnet.NotifyHandled && !f.Shown || len(f.Types) > 0 && !slices.Contains(f.Types, n.Type) || slices.Contains(f.Exclude, n.Type) || f.From != 0 && f.From != n.From
+		return n.Type.OnPages() && !f.Shown || len(f.Types) > 0 && !slices.Contains(f.Types, n.Type) || slices.Contains(f.Exclude, n.Type) || f.From != 0 && f.From != n.From
 	})
 }
 

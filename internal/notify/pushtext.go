@@ -94,6 +94,8 @@ func Title(in *locale.Language, n linnet.NotificationView) string {
 		return in.Count(1, "%[2]s signed up", "%[2]s signed up", name)
 	case linnet.NotifyReport:
 		return in.Count(1, "%[2]s reported an account", "%[2]s reported an account", name)
+	case linnet.NotifyAppeal:
+		return in.Count(1, "%[2]s appealed a decision", "%[2]s appealed a decision", name)
 	case linnet.NotifySecurity, linnet.NotifyHandled:
 		return in.Text(n.Sentence())
 	}

@@ -9,17 +9,18 @@ import (
 	"linnet/internal/store/inbox"
 )
 
-// NotifyStaff notifies all staff with a permission, once, except for the user concerned.
-func (s *Service) NotifyStaff(ctx context.Context, may linnet.Permission, t linnet.NotificationType, from, about linnet.ID) error {
-	staff, err := s.core.StaffWho(ctx, may)
+// NotifyStaff notifies all staff with the permission for a type of notification, once, except for
+// the sender. The id of n is the id or the time of its subject.
+func (s *Service) NotifyStaff(ctx context.Context, n linnet.Notification) error {
+	staff, err := s.core.StaffWho(ctx, n.Type.For())
 	if err != nil {
 		return err
 	}
 	for _, id := range staff {
-		if id == from {
+		if id == n.From {
 			continue
 		}
-		if err := s.Notify(ctx, id, inbox.StaffNotice(id, t, from, about)); err != nil {
+		if err := s.Notify(ctx, id, inbox.StaffNotice(id, n)); err != nil {
 			return err
 		}
 	}
@@ -58,7 +59,15 @@ func (s *Service) staffNotice(ctx context.Context, me linnet.ID, n linnet.Notifi
 		return v, false, nil
 	}
 	v = linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.view.SharedUser(from.Whole)}
-	if n.Type != linnet.NotifyReport {
+	switch n.Type {
+	case linnet.NotifyAppeal:
+		found, err := s.st.Staff.Strikes(ctx, []linnet.ID{n.Strike})
+		if err != nil || len(found) == 0 {
+			return v, false, core.StoreError(err)
+		}
+		v.Warned = &found[0]
+		return v, true, nil
+	case linnet.NotifySignUp:
 		return v, true, nil
 	}
 	found, err := s.st.Staff.Reports(ctx, []linnet.ID{n.Report})

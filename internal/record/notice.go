@@ -28,7 +28,7 @@ var noticeLetters = [...]struct {
 }{
 	{linnet.NotifyMention, "m"}, {linnet.NotifyStatus, "s"}, {linnet.NotifyRepost, "r"},
 	{linnet.NotifyFollow, "o"}, {linnet.NotifyFavourite, "f"}, {linnet.NotifyRequest, "q"},
-	{linnet.NotifyReport, "R"}, {linnet.NotifySignUp, "U"}, {linnet.NotifySecurity, "S"}, {linnet.NotifyHandled, "H"},
+	{linnet.NotifyReport, "R"}, {linnet.NotifySignUp, "U"}, {linnet.NotifySecurity, "S"}, {linnet.NotifyHandled, "H"}, {linnet.NotifyAppeal, "A"},
 	{linnet.NotifyPoll, "p"}, {linnet.NotifyEdit, "e"}, {linnet.NotifyQuote, "Q"}, {linnet.NotifyQuoted, "E"},
 	{linnet.NotifyCollected, "c"}, {linnet.NotifyCollectionEdited, "C"},
 }
@@ -59,6 +59,8 @@ func ParseNotice(m string) (n linnet.Notification, ok bool) {
 				n.Report, n.Status = n.Status, 0
 			case linnet.NotifyCollected, linnet.NotifyCollectionEdited:
 				n.Collection, n.Status = n.Status, 0
+			case linnet.NotifyAppeal:
+				n.Strike, n.Status = n.Status, 0
 			case linnet.NotifySecurity:
 				if n.Event = linnet.SecurityEventOf(uint64(n.Status)); n.Event == "" { // ids are larger than numbers of events
 					n.Strike = n.Status

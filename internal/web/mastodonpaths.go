@@ -41,7 +41,7 @@ func mastodonPaths() []mastodonPath {
 			"/auth/sign_in": "/login", "/auth/sign_up": "/signup", "/auth": "/signup", "/auth/edit": paths.Security, "/auth/setup": paths.Email, "/auth/cancel": paths.DeleteAccount, "/auth/sign_out": "/login",
 			"/auth/password/new": paths.Forgot, "/auth/password/edit": paths.Forgot, "/auth/confirmation/new": paths.Correct, "/auth/confirmation": paths.Correct,
 			"/invites": paths.Invites, "/filters": paths.Filters, "/filters/new": paths.Filters + "/new", "/filters/{id}/edit": paths.Filters + "/{id}", "/filters/{id}/statuses": paths.Filters + "/{id}",
-			"/oauth/authorized_applications": "/settings/apps", "/statuses_cleanup": paths.OldPosts, "/severed_relationships": "/", "/disputes/strikes": paths.SecurityLog, "/disputes/strikes/{id}": paths.SecurityLog,
+			"/oauth/authorized_applications": "/settings/apps", "/statuses_cleanup": paths.OldPosts, "/severed_relationships": "/", "/disputes/strikes": paths.Strikes, "/disputes/strikes/{id}": paths.Strikes,
 		},
 		// settings
 		{
@@ -60,7 +60,7 @@ func mastodonPaths() []mastodonPath {
 			"/admin/rules": paths.AdminSettings + "/rules", "/admin/rules/{rest...}": paths.AdminSettings + "/rules", "/admin/warning_presets": paths.AdminReports, "/admin/terms_of_service": paths.AdminTerms, "/admin/terms_of_service/{rest...}": paths.AdminTerms,
 			"/admin/settings/edit": paths.AdminSettings, "/admin/settings/branding": paths.AdminSettings, "/admin/settings/about": paths.AdminSettings + "/rules", "/admin/settings/registrations": paths.AdminSettings + "/signup", "/admin/settings/discovery": paths.AdminSettings + "/posts",
 			"/admin/settings/appearance": paths.AdminSettings + "/look", "/admin/settings/content_retention": paths.AdminSettings + "/posts", "/admin/roles/new": paths.AdminRoles, "/admin/roles/{id}/edit": paths.AdminRoles + "/{id}", "/admin/announcements/new": paths.AdminAnnouncements, "/admin/announcements/{id}/edit": paths.AdminAnnouncements + "/{id}",
-			"/admin/trends/{rest...}": "/explore", "/admin/tags": "/explore", "/admin/tags/{rest...}": "/explore", "/admin/follow_recommendations": "/explore", "/admin/disputes/{rest...}": paths.AdminReports, "/sidekiq": "/admin/tasks", "/sidekiq/{rest...}": "/admin/tasks", "/pghero": paths.AdminStore,
+			"/admin/trends/{rest...}": "/explore", "/admin/tags": "/explore", "/admin/tags/{rest...}": "/explore", "/admin/follow_recommendations": "/explore", "/admin/disputes/{rest...}": paths.AdminStrikes, "/sidekiq": "/admin/tasks", "/sidekiq/{rest...}": "/admin/tasks", "/pghero": paths.AdminStore,
 		},
 	} {
 		for from, to := range group {

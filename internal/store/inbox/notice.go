@@ -241,13 +241,10 @@ func (s *Store) Mentions(ctx context.Context, user linnet.ID, sp db.Span) ([]lin
 	return s.db.MergeSets(ctx, []kv.Key{record.IDKey(record.KindMentioned, user)}, sp)
 }
 
-// StaffNotice returns the notification of staff about a report or sign-up. It depends only on its
-// arguments, so that a batch can run more than once.
-func StaffNotice(user linnet.ID, t linnet.NotificationType, from, about linnet.ID) linnet.Notification {
-	n := linnet.Notification{ID: linnet.MakeID(about.Time(), user.Shard(), uint8(about&63)), Type: t, From: from}
-	if t == linnet.NotifyReport {
-		n.Report = about
-	}
+// StaffNotice returns a notification for one member of staff; n has the id of its subject. It
+// depends only on its arguments, so that a batch can run more than once.
+func StaffNotice(user linnet.ID, n linnet.Notification) linnet.Notification {
+	n.ID = linnet.MakeID(n.ID.Time(), user.Shard(), uint8(n.ID&63))
 	return n
 }
 

@@ -44,7 +44,7 @@ func (h *Pages) showOverview(c *page.Context, m form.Menu) error {
 	}
 	d := form.Page{}
 	steps := func(c *page.Context) ([]form.Alert, error) { return h.StepsLeft(c, about) }
-	for _, look := range []func(*page.Context) ([]form.Alert, error){h.reportAlerts, h.accountAlerts, h.storeAlerts, steps} {
+	for _, look := range []func(*page.Context) ([]form.Alert, error){h.reportAlerts, h.appealAlerts, h.accountAlerts, h.storeAlerts, steps} {
 		alerts, err := look(c)
 		if err != nil {
 			return err
@@ -74,6 +74,22 @@ func (h *Pages) reportAlerts(c *page.Context) ([]form.Alert, error) {
 		text = c.Trn(n, "At least %s open report.", "At least %s open reports.")
 	}
 	return []form.Alert{{Text: text, Path: paths.AdminReports, Button: c.Tr("Reports")}}, nil
+}
+
+func (h *Pages) appealAlerts(c *page.Context) ([]form.Alert, error) {
+	if !c.May(linnet.ManageUsers) {
+		return nil, nil
+	}
+	pending, err := h.Moderation.Strikes.Appealed(c.Request.Context(), c.Actor(), linnet.Page{Limit: linnet.DefaultPage})
+	if err != nil || len(pending.Items) == 0 {
+		return nil, err
+	}
+	n := int64(len(pending.Items))
+	text := c.Trn(n, "%s appeal to decide.", "%s appeals to decide.")
+	if n >= linnet.DefaultPage {
+		text = c.Trn(n, "At least %s appeal to decide.", "At least %s appeals to decide.")
+	}
+	return []form.Alert{{Text: text, Path: paths.AdminStrikes, Button: c.Tr("Appeals")}}, nil
 }
 
 func (h *Pages) accountAlerts(c *page.Context) ([]form.Alert, error) {

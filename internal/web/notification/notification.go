@@ -60,7 +60,7 @@ func (r noticeRow) Icon() string {
 		return "person"
 	case linnet.NotifyRequest, linnet.NotifySecurity:
 		return "lock"
-	case linnet.NotifyReport, linnet.NotifyHandled:
+	case linnet.NotifyReport, linnet.NotifyHandled, linnet.NotifyAppeal:
 		return "flag"
 	case linnet.NotifyPoll:
 		return "poll"
@@ -119,6 +119,8 @@ func (r noticeRow) said(n int64, who string) string {
 		return r.c.Trn(n, "%[2]s signed up", "%[2]s signed up", who)
 	case linnet.NotifyReport:
 		return r.c.Trn(n, "%[2]s reported an account", "%[2]s reported an account", who)
+	case linnet.NotifyAppeal:
+		return r.c.Trn(n, "%[2]s appealed a decision", "%[2]s appealed a decision", who)
 	}
 	if r.Message() && r.Newest.Status.ForMembers() && r.Newest.Status.In != nil {
 		return r.c.Trn(n, "%[2]s wrote in %[3]s", "%[2]s wrote in %[3]s", who, ui.DisplayName(*r.Newest.Status.In))
