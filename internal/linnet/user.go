@@ -43,6 +43,7 @@ type User struct {
 	Posting      PostingDefaults
 	Attribution  []string // domains of sites that can name the user as an author; must not be modified
 	Shown        ShownLists
+	Tabs         ProfileTabs
 	Appearance   Appearance
 	Avatar       string // name of the picture's file; "" for the bird of the login
 	Banner       string // name of the banner's file; "" for the default
@@ -57,6 +58,13 @@ type ShownLists struct {
 	CatchUp bool // "Catch-up" is on
 }
 
+// ProfileTabs has the tabs that a user hides on their profile. All are shown by default.
+type ProfileTabs struct {
+	NoMedia        bool
+	NoMediaReplies bool // the tab "Media" leaves out replies to others
+	NoFeatured     bool
+}
+
 // ShownListsChange changes ShownLists. Nil fields stay.
 type ShownListsChange struct{ Top, CatchUp *bool }
 
@@ -65,6 +73,12 @@ func (u *User) Hidden() bool { return u.Suspended || u.Unapproved }
 
 // Featurable reports whether others can add the user to collections.
 func (u *User) Featurable() bool { return u.Discoverable && !u.Hidden() && u.Group != Chat }
+
+// ShowsMedia reports whether a viewer sees the tab "Media" of the profile. The user always does.
+func (u *User) ShowsMedia(viewer ID) bool { return !u.Tabs.NoMedia || viewer == u.ID }
+
+// ShowsFeatured reports whether a viewer sees the tab "Featured" of the profile. The user always does.
+func (u *User) ShowsFeatured(viewer ID) bool { return !u.Tabs.NoFeatured || viewer == u.ID }
 
 // Attributed reports whether the user allows a site to name them as an author: the domain itself or
 // its subdomains.
@@ -150,6 +164,8 @@ type ProfileChange struct {
 	Attribution *[]string // domains, or addresses of their pages; at most MaxAttribution
 
 	AvatarAlt, BannerAlt *string // descriptions of the pictures; removed with them
+
+	ShowMedia, ShowMediaReplies, ShowFeatured *bool // see ProfileTabs
 }
 
 // SignUp is a request for an account.

@@ -99,6 +99,7 @@ func (h *profileHandler) profileChange(in *request.Input) linnet.ProfileChange {
 		Bot: in.OptFlag("bot"), Discoverable: in.OptFlag("discoverable"), Indexable: in.OptFlag("indexable"),
 		HideNetwork: in.OptFlag("hide_collections"), Locked: in.OptFlag("locked"),
 		AvatarAlt: in.OptString("avatar_description"), BannerAlt: in.OptString("header_description"),
+		ShowMedia: in.OptFlag("show_media"), ShowMediaReplies: in.OptFlag("show_media_replies"), ShowFeatured: in.OptFlag("show_featured"),
 	}
 	if in.Has("attribution_domains") {
 		domains := in.Strings("attribution_domains")
@@ -180,19 +181,13 @@ func (h *profileHandler) get(r *request.Request) (any, error) {
 		header = wire.Nullable(h.enc.HeaderURL(&v.User))
 	}
 	return wire.Profile{Avatar: avatar, AvatarStatic: avatar, Header: header, HeaderStatic: header, ID: v.ID.String(), DisplayName: v.Name, Note: v.Note, Fields: source.Fields, Locked: v.Locked, Bot: v.Bot,
-		AvatarDescription: v.AvatarAlt, HeaderDescription: v.BannerAlt, HideCollections: v.HideNetwork, Discoverable: v.Discoverable, Indexable: v.Indexable, ShowFeatured: true,
+		AvatarDescription: v.AvatarAlt, HeaderDescription: v.BannerAlt, HideCollections: v.HideNetwork, Discoverable: v.Discoverable, Indexable: v.Indexable,
+		ShowMedia: !v.Tabs.NoMedia, ShowMediaReplies: !v.Tabs.NoMediaReplies, ShowFeatured: !v.Tabs.NoFeatured,
 		AttributionDomains: source.AttributionDomains, FeaturedTags: wire.Each(tags, wire.FeaturedTagOf)}, nil
 }
 
-// update changes the profile. Unsupported settings are refused, unless they have the current
-// value.
 func (h *profileHandler) update(r *request.Request) (any, error) {
 	change := h.profileChange(r.In)
-	for name, now := range map[string]bool{"show_media": false, "show_media_replies": false, "show_featured": true} {
-		if b := r.In.OptFlag(name); b != nil && *b != now {
-			r.In.Fault(name, "can't be changed on this server")
-		}
-	}
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}

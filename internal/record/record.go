@@ -80,6 +80,14 @@ type userRecord struct {
 	BannerAlt     string             `json:"banner_alt,omitempty"`
 	UndoSend      bool               `json:"undo_send,omitempty"`
 	Feed          string             `json:"feed,omitempty"`
+	Tabs          tabsRecord         `json:"tabs,omitzero"`
+}
+
+// tabsRecord has the fields of linnet.ProfileTabs.
+type tabsRecord struct {
+	NoMedia        bool `json:"no_media,omitempty"`
+	NoMediaReplies bool `json:"no_media_replies,omitempty"`
+	NoFeatured     bool `json:"no_featured,omitempty"`
 }
 
 func EncodeUser(u *linnet.User, pending bool) []byte {
@@ -88,7 +96,7 @@ func EncodeUser(u *linnet.User, pending bool) []byte {
 		role = linnet.Member
 	}
 	return Encode(userRecord{u.Login, u.Name, u.Note, fieldRecords(u.Fields), u.Bot, u.Discoverable, u.Indexable, u.HideNetwork,
-		u.Locked, u.NoFeeds, role, JID(u.Custom), u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner, u.Posting.QuotePolicy, u.Attribution, u.Posting.NoAltReminder, u.AvatarAlt, u.BannerAlt, u.Posting.UndoSend, u.Feed})
+		u.Locked, u.NoFeeds, role, JID(u.Custom), u.Suspended, u.Silenced, u.Sensitized, u.Disabled, u.Unapproved, u.Group, pending, u.Posting.Visibility, u.Posting.Sensitive, u.Posting.Language, u.Shown.Top, u.Shown.CatchUp, u.Appearance, mentionRecords(u.Mentions), u.Avatar, u.Banner, u.Posting.QuotePolicy, u.Attribution, u.Posting.NoAltReminder, u.AvatarAlt, u.BannerAlt, u.Posting.UndoSend, u.Feed, tabsRecord(u.Tabs)})
 }
 
 // DecodeUser decodes a user's record. born is false until the login is claimed, and the user is
@@ -105,7 +113,7 @@ func DecodeUser(id linnet.ID, get *kv.Get) (u *linnet.User, born bool, err error
 		Discoverable: r.Discoverable, Indexable: r.Indexable, HideNetwork: r.HideNetwork, Locked: r.Locked, NoFeeds: r.NoFeeds, Role: r.Role, Custom: linnet.ID(r.Custom),
 		Suspended: r.Suspended, Silenced: r.Silenced, Sensitized: r.Sensitized, Disabled: r.Disabled, Unapproved: r.Unapproved, Group: r.Group, Feed: r.Feed, Version: get.Version,
 		Posting: linnet.PostingDefaults{Visibility: r.Visibility, Sensitive: r.Sensitive, Language: r.Language, QuotePolicy: r.QuotePolicy, NoAltReminder: r.NoAltReminder, UndoSend: r.UndoSend},
-		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Appearance: r.Look, Mentions: mentionsIn(r.Mentions), Avatar: r.Avatar, Banner: r.Banner, AvatarAlt: r.AvatarAlt, BannerAlt: r.BannerAlt, Attribution: r.Attribution}, !r.Pending, nil
+		Shown:   linnet.ShownLists{Top: r.Top, CatchUp: r.CatchUp}, Appearance: r.Look, Mentions: mentionsIn(r.Mentions), Avatar: r.Avatar, Banner: r.Banner, AvatarAlt: r.AvatarAlt, BannerAlt: r.BannerAlt, Attribution: r.Attribution, Tabs: linnet.ProfileTabs(r.Tabs)}, !r.Pending, nil
 }
 
 type Status struct {

@@ -99,6 +99,9 @@ func change(u *linnet.User, c linnet.ProfileChange) {
 	core.Set(&u.AvatarAlt, c.AvatarAlt)
 	core.Set(&u.BannerAlt, c.BannerAlt)
 	core.Set(&u.NoFeeds, c.NoFeeds)
+	setHidden(&u.Tabs.NoMedia, c.ShowMedia)
+	setHidden(&u.Tabs.NoMediaReplies, c.ShowMediaReplies)
+	setHidden(&u.Tabs.NoFeatured, c.ShowFeatured)
 	core.Set(&u.Posting.Visibility, c.Visibility)
 	core.Set(&u.Posting.Sensitive, c.Sensitive)
 	core.Set(&u.Posting.Language, c.Language)
@@ -107,6 +110,13 @@ func change(u *linnet.User, c linnet.ProfileChange) {
 	core.Set(&u.Posting.UndoSend, c.UndoSend)
 	core.Set(&u.Appearance, c.Appearance)
 	core.Set(&u.Attribution, c.Attribution)
+}
+
+// setHidden sets hidden to the opposite of show, unless show is nil.
+func setHidden(hidden, show *bool) {
+	if show != nil {
+		*hidden = !*show
+	}
 }
 
 // profileMentions has the users that the changed parts of a profile mention.

@@ -40,15 +40,56 @@ func TestProfileSettings(t *testing.T) {
 	want(t, b.post(path, "language", "???"), http.StatusUnprocessableEntity, `id="f-language-wrong"`)
 }
 
+// TestPictureDescriptions checks that descriptions are stored with new pictures, shown on the profile
+// and deleted with the pictures.
+func TestPictureDescriptions(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann := w.user("ann")
+	b := w.browser().logIn("ann")
+	const path = "/settings/profile"
+	b.get(path)
+	wantTo(t, b.send(path, map[string][][]byte{"avatar": {aPicture(50, 40)}, "header": {aPicture(90, 30)}}, "avatar_description", "An owl", "header_description", "A <marsh>"), path+"?done=saved")
+	want(t, b.get(path), http.StatusOK, "An owl</textarea>", "A &lt;marsh&gt;</textarea>")
+	want(t, w.browser().get("/@ann"), http.StatusOK, `alt="An owl" width="96"`, `alt="A &lt;marsh&gt;">`)
+	want(t, b.post(path, "avatar_description", strings.Repeat("x", linnet.MaxAltText+1)), http.StatusUnprocessableEntity, `id="f-avatar_description-wrong"`)
+	wantTo(t, b.post(path, "no-avatar", "1", "avatar_description", "An owl", "header_description", ""), path+"?done=saved")
+	if u, err := w.svc.View.User(t.Context(), ann.ID, ann.ID); err != nil || u.AvatarAlt != "" || u.BannerAlt != "" || u.Banner == "" {
+		t.Errorf("saved %+v, %v", u.User, err)
+	}
+}
+
+// TestProfileTabSettings checks that hidden tabs of a profile are hidden from others.
+func TestProfileTabSettings(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	parent := w.post(bob.ID, linnet.Draft{Text: "hello"})
+	w.pictured(ann.ID, linnet.Draft{Text: "answer", InReplyTo: parent.ID}, "a duck")
+	const path, media, featured = "/settings/profile", "/@ann/media", "/@ann/featured"
+	b, other := w.browser().logIn("ann"), w.browser()
+	want(t, b.get(path), http.StatusOK, `name="show_media" id="f-show_media" value="1" checked`, `name="show_media_replies" id="f-show_media_replies" value="1" checked`, `name="show_featured" id="f-show_featured" value="1" checked`)
+	want(t, other.get(media), http.StatusOK, `href="`+media+`"`, `href="`+featured+`"`, "/media/")
+	wantTo(t, b.post(path, "show_media", "1", "show_featured", "1"), path+"?done=saved")
+	want(t, other.get(media), http.StatusOK, "No media yet")
+	b.get(path)
+	wantTo(t, b.post(path, "show_media_replies", "1"), path+"?done=saved")
+	for _, tab := range []string{media, featured} {
+		wantTo(t, other.get(tab), "/@ann")
+		if strings.Contains(other.get("/@ann").body, `href="`+tab+`"`) {
+			t.Errorf("%s is linked", tab)
+		}
+		want(t, b.get(tab), http.StatusOK, `href="`+media+`"`, `href="`+featured+`"`)
+	}
+}
+
 func TestPolicySettings(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	ann, bob := w.user("ann"), w.user("bob")
 	b := w.browser().logIn("ann")
 	const path = "/settings/notifications"
 	want(t, b.get(path), http.StatusOK, `<select id="f-for_limited_accounts" name="for_limited_accounts"><option value="accept">Show</option><option value="filter" selected>`)
-	wantTo(t, b.post(path, "for_not_following", "filter", "for_limited_accounts", "drop"), path+"?done=saved")
+	wantTo(t, b.post(path, "for_not_following", "filter", "for_limited_accounts", "drop", "for_bots", "drop"), path+"?done=saved")
 	p, err := w.svc.Notify.NotificationPolicy(t.Context(), ann.ID)
-	if err != nil || p.NotFollowing != linnet.Hold || p.Limited != linnet.Drop || p.NotFollowers != linnet.Accept {
+	if err != nil || p.NotFollowing != linnet.Hold || p.Limited != linnet.Drop || p.Bots != linnet.Drop || p.NotFollowers != linnet.Accept {
 		t.Errorf("policy %+v, %v", p, err)
 	}
 	b.get(path)

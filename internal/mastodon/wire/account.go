@@ -125,7 +125,7 @@ func (e *Encoder) Account(v *linnet.UserView) Account {
 		FollowersCount: v.Followers, FollowingCount: v.Following, StatusesCount: v.Statuses,
 		HideCollection: v.HideNetwork, Suspended: v.Suspended, Limited: v.Silenced,
 		Emojis: e.Emojis(v.Pictured.Of()), Roles: e.rolesOf(&v.User), Fields: make([]Field, len(v.Fields)),
-		ShowFeatured: true, FeatureApproval: featureApprovalOf(&v.User),
+		ShowMedia: !v.Tabs.NoMedia, ShowMediaReplies: !v.Tabs.NoMediaReplies, ShowFeatured: !v.Tabs.NoFeatured, FeatureApproval: featureApprovalOf(&v.User),
 	}
 	if !v.LastStatusAt.IsZero() {
 		day := v.LastStatusAt.UTC().Format(time.DateOnly)

@@ -50,8 +50,14 @@ type profileField struct {
 // profileTabs returns the tabs of a profile. here is the end of the current path.
 func profileTabs(c *page.Context, who linnet.UserView, here string) []ui.Tab {
 	base := "/@" + url.PathEscape(who.Login)
-	return ui.TabsAt(base+here, ui.Tab{Path: base, Text: c.Tr("Posts")}, ui.Tab{Path: base + "/replies", Text: c.Tr("With replies")}, ui.Tab{Path: base + "/media", Text: c.Tr("Media")},
-		ui.Tab{Path: base + "/featured", Text: ui.TrIn(c.ForReader(c.Request.Context()), "tab", "Featured")})
+	tabs := []ui.Tab{{Path: base, Text: c.Tr("Posts")}, {Path: base + "/replies", Text: c.Tr("With replies")}}
+	if who.ShowsMedia(c.Viewer()) {
+		tabs = append(tabs, ui.Tab{Path: base + "/media", Text: c.Tr("Media")})
+	}
+	if who.ShowsFeatured(c.Viewer()) {
+		tabs = append(tabs, ui.Tab{Path: base + "/featured", Text: ui.TrIn(c.ForReader(c.Request.Context()), "tab", "Featured")})
+	}
+	return ui.TabsAt(base+here, tabs...)
 }
 
 // networkTabs returns the tabs of a user's followers and follows. known reports that the reader may
@@ -97,6 +103,10 @@ func (h *Pages) Profile(c *page.Context) error {
 		}
 		return h.GroupPage(c, *who)
 	}
+	if f.OnlyMedia && !who.ShowsMedia(c.Viewer()) {
+		return c.Redirect(paths.Person(who.Login))
+	}
+	f.ExcludeReplies = f.ExcludeReplies || f.OnlyMedia && who.Tabs.NoMediaReplies
 	p := profilePage{Who: *who, Tag: f.Tag, Tabs: profileTabs(c, *who, here),
 		Empty: ui.Empty{Icon: "speech", Title: c.Tr("No posts to show"), Text: c.Tr("There are no posts here that you can see.")}}
 	if f.OnlyMedia {
@@ -175,7 +185,7 @@ func (h *Pages) Featured(c *page.Context) error {
 	if who == nil {
 		return err
 	}
-	if who.Group != linnet.NoGroup {
+	if who.Group != linnet.NoGroup || !who.ShowsFeatured(c.Viewer()) {
 		return c.Redirect("/@" + url.PathEscape(who.Login))
 	}
 	q := c.PageQuery(linnet.MaxPage)

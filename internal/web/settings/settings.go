@@ -23,14 +23,20 @@ func profileLookFields(c *page.Context) []form.Field {
 	if u.Avatar != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-avatar", Label: c.Tr("Remove picture")})
 	}
+	fields = append(fields, altField(c, "avatar_description", c.Tr("Description of the picture"), u.AvatarAlt))
 	fields = append(fields, form.Field{Kind: form.FileField, Name: "header", Label: c.Tr("Banner"), Hint: c.Tr("Shown at the top of your profile, cropped to an aspect ratio of 3:1."), Frame: "banner", Picture: ui.If(u.Banner != "", paths.File(u.Banner))})
 	if u.Banner != "" {
 		fields = append(fields, form.Field{Kind: form.CheckField, Name: "no-header", Label: c.Tr("Remove banner")})
 	}
-	return append(fields,
+	return append(fields, altField(c, "header_description", c.Tr("Description of the banner"), u.BannerAlt),
 		form.Field{Kind: form.LineField, Name: "display_name", Label: c.Tr("Display name"), Value: u.Name, Hint: form.AtMostCharacters(c, linnet.MaxDisplayName)},
 		form.Field{Kind: form.AreaField, Name: "note", Label: c.Tr("Bio"), Value: u.Note, Rows: 5, Hint: form.AtMostCharacters(c, linnet.MaxNote)},
 		form.Field{Kind: form.CheckField, Name: "bot", Label: c.Tr("Automated account (bot)"), On: u.Bot})
+}
+
+// altField returns the input for the description of a picture.
+func altField(c *page.Context, name, label, now string) form.Field {
+	return form.Field{Kind: form.AreaField, Name: name, Label: label, Value: now, Rows: 2, Hint: form.AtMostCharacters(c, linnet.MaxAltText)}
 }
 
 // lineFields returns the inputs for the profile's table.
@@ -46,6 +52,15 @@ func lineFields(c *page.Context) []form.Field {
 			form.Field{Kind: form.LineField, Name: "value" + n, Label: c.Tr("Content %s", n), Value: line.Value, Half: true})
 	}
 	return append(fields, form.Field{Kind: form.AreaField, Name: "attribution", Label: c.Tr("Websites that can credit you as author"), Value: strings.Join(c.Me.Attribution, "\n"), Rows: 3, Hint: c.Tr("One domain per line, such as example.org. At most %s domains.", c.Num(linnet.MaxAttribution))})
+}
+
+// tabFields returns the inputs for the tabs of the profile.
+func tabFields(c *page.Context) []form.Field {
+	t := c.Me.Tabs
+	return []form.Field{{Kind: form.HeadingField, Name: "tabs", Label: c.Tr("Tabs of your profile"), Hint: c.Tr("You still see the tabs that you hide from others.")},
+		{Kind: form.CheckField, Name: "show_media", Label: c.Tr("Show your media"), On: !t.NoMedia},
+		{Kind: form.CheckField, Name: "show_media_replies", Label: c.Tr("Include replies in your media"), On: !t.NoMediaReplies},
+		{Kind: form.CheckField, Name: "show_featured", Label: c.Tr("Show featured hashtags, accounts and collections"), On: !t.NoFeatured}}
 }
 
 // findFields returns the inputs about discovery and privacy.
@@ -95,7 +110,7 @@ func (h *Pages) verification(c *page.Context) (s form.Section) {
 
 // profile is the page of the reader's profile and defaults.
 func (h *Pages) profile(c *page.Context) (*form.Page, error) {
-	f := form.New(c, "/settings/profile", c.Tr("Save"), slices.Concat(profileLookFields(c), lineFields(c), findFields(c), postingFields(c))...)
+	f := form.New(c, "/settings/profile", c.Tr("Save"), slices.Concat(profileLookFields(c), lineFields(c), tabFields(c), findFields(c), postingFields(c))...)
 	f.Inputs = map[string]page.FormField{"fields_attributes": {Name: "value1", Subject: c.Tr("The fields")}, "attribution_domains": {Name: "attribution", Subject: c.Tr("The list of websites")}}
 	p := &form.Page{Title: c.Tr("Profile"), Path: "/settings/profile", Form: f, Parts: []form.Section{{Form: f, Links: []form.Link{{Path: "/@" + c.Me.Login, Text: c.Tr("View profile")}}}}}
 	if v := h.verification(c); v.ID != "" {
@@ -117,17 +132,24 @@ func (h *Pages) saveProfile(c *page.Context) (string, error) {
 	change := linnet.ProfileChange{Name: form.Text(c, "display_name"), Note: &note, Fields: &lines, Bot: form.Checked(c, "bot"), Discoverable: form.Checked(c, "discoverable"),
 		Indexable: form.Checked(c, "indexable"), HideNetwork: form.Checked(c, "hide_network"), Locked: form.Checked(c, "locked"), NoFeeds: &noFeeds,
 		Sensitive: form.Checked(c, "sensitive"), NoAltReminder: &noAltReminder, UndoSend: form.Checked(c, "undo_send"), Language: form.Text(c, "language"), Attribution: &domains}
+	change.ShowMedia, change.ShowMediaReplies, change.ShowFeatured = form.Checked(c, "show_media"), form.Checked(c, "show_media_replies"), form.Checked(c, "show_featured")
 	if v, ok := linnet.ParseVisibility(c.Typed("visibility")); ok {
 		change.Visibility = &v
 	}
 	if p, ok := linnet.ParseQuotePolicy(c.Typed("quoters")); ok {
 		change.QuotePolicy = &p
 	}
-	_, err := h.Social.Profiles.Update(c.Request.Context(), c.Me.ID, change)
-	if err == nil {
-		err = form.ChangePictures(c, form.ProfilePictures(), func(shape media.Shape, f *uploads.File) error {
-			return h.Social.Profiles.SetPicture(c.Request.Context(), c.Me.ID, shape, f)
-		})
+	if c.Typed("no-avatar") == "" {
+		change.AvatarAlt = form.Text(c, "avatar_description")
+	}
+	if c.Typed("no-header") == "" {
+		change.BannerAlt = form.Text(c, "header_description")
+	}
+	err := form.ChangePictures(c, form.ProfilePictures(), func(shape media.Shape, f *uploads.File) error {
+		return h.Social.Profiles.SetPicture(c.Request.Context(), c.Me.ID, shape, f)
+	})
+	if err == nil { // a new picture has no description before
+		_, err = h.Social.Profiles.Update(c.Request.Context(), c.Me.ID, change)
 	}
 	return form.Saved("/settings/profile"), err
 }
@@ -173,6 +195,7 @@ func (h *Pages) policy(c *page.Context) (*form.Page, error) {
 		row("for_not_followers", c.Tr("From people who don't follow you"), p.NotFollowers),
 		row("for_new_accounts", c.Tr("From accounts less than 30 days old"), p.NewAccounts),
 		row("for_private_mentions", c.Tr("Private mentions from people you don't follow"), p.PrivateMentions),
+		row("for_bots", c.Tr("From automated accounts (bots)"), p.Bots),
 		row("for_limited_accounts", c.Tr("From accounts silenced by moderators"), p.Limited))}
 	if p.Requests > 0 {
 		part.Text = c.Tr("Currently filtered: %s from %s.", c.Trn(int64(p.Notifications), "%s notification", "%s notifications"), c.Trn(int64(p.Requests), "%s person", "%s people"))
@@ -191,7 +214,7 @@ func (h *Pages) savePolicy(c *page.Context) (string, error) {
 		return t
 	}
 	change := linnet.PolicyChange{NotFollowing: typed("for_not_following"), NotFollowers: typed("for_not_followers"), NewAccounts: typed("for_new_accounts"),
-		PrivateMentions: typed("for_private_mentions"), Limited: typed("for_limited_accounts")}
+		PrivateMentions: typed("for_private_mentions"), Limited: typed("for_limited_accounts"), Bots: typed("for_bots")}
 	if len(errs) > 0 {
 		return "", errs
 	}
