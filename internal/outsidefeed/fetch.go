@@ -88,9 +88,17 @@ func (s *Service) ask(ctx context.Context, at *url.URL, etag, modified string) (
 	return resp, data, err
 }
 
+// statusError is a response with an unexpected status.
+type statusError int
+
+func (e statusError) Error() string { return "status " + strconv.Itoa(int(e)) }
+
 // problem returns the text of an error of a request, in the form of wording.Store.
 func problem(err error) string {
+	var status statusError
 	switch {
+	case errors.As(err, &status):
+		return wording.Store("The site responded with the status %d.", int(status))
 	case errors.Is(err, outbound.ErrForbidden):
 		return wording.Store("The address isn't allowed.")
 	case errors.Is(err, outbound.ErrTooLarge):

@@ -105,7 +105,7 @@ func (s *Service) poll(ctx context.Context, f *linnet.OutsideFeed, u *linnet.Use
 		f.Dead, f.Problem = true, wording.Store("The site has ended this feed.")
 		return nil
 	default:
-		s.failed(f, wording.Store("The site responded with the status %d.", r.status), retryAfter(r.header, now))
+		s.failed(f, problem(statusError(r.status)), retryAfter(r.header, now))
 		return nil
 	}
 	if r.moved != nil {

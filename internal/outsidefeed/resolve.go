@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -22,6 +21,7 @@ import (
 	"linnet/internal/store/accounts"
 	"linnet/internal/task"
 	"linnet/internal/text"
+	"linnet/internal/wording"
 )
 
 // Limits of resolving addresses that must be fetched, per user.
@@ -118,7 +118,7 @@ func (s *Service) discover(ctx context.Context, me linnet.Actor, address string)
 	at, d, err := s.find(ctx, address)
 	if err != nil {
 		s.opt.Log.Debug("cannot find an outside feed", "host", hostOf(address), "err", err)
-		return 0, errNotFound
+		return 0, notFound(err)
 	}
 	if set.Blocks(hostOf(at)) {
 		return 0, errBlocked
@@ -128,6 +128,20 @@ func (s *Service) discover(ctx context.Context, me linnet.Actor, address string)
 		return id, core.StoreError(err)
 	}
 	return s.create(ctx, me, set, at, d)
+}
+
+// notFound returns the error for users after find has failed with err.
+func notFound(err error) error {
+	var status statusError
+	if errors.Is(err, errNoFeed) || errors.As(err, &status) && (status == http.StatusNotFound || status == http.StatusGone) {
+		return errNotFound
+	}
+	m := wording.Message(problem(err))
+	format, values, ok := m.Parts()
+	if !ok { // it has no values
+		format = string(m)
+	}
+	return linnet.Errorf(linnet.NotFound, format, values...)
 }
 
 // mayAdd returns the settings, or an error if me can't add feeds.
@@ -157,7 +171,7 @@ func (s *Service) find(ctx context.Context, address string) (string, *document, 
 		guesses, tried = guesses[1:], append(tried, link)
 		r, err := s.get(ctx, link, "", "")
 		if err == nil && r.status != http.StatusOK {
-			err = fmt.Errorf("%w: status %d", errNoFeed, r.status)
+			err = statusError(r.status)
 		}
 		if err != nil {
 			failed = errors.Join(failed, err)

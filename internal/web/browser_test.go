@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
@@ -47,6 +48,7 @@ type world struct {
 	translator *translationtest.Server // nil: no translations
 	backups    *core.Backups           // backups that administrators can start; nil: not configured
 	examine    func(context.Context) []core.Finding
+	reach      []netip.Prefix   // private networks that can be fetched
 	mails      *mail.Server     // nil: mail is not configured
 	lang       *locale.Language // of all pages; nil: depends on the viewer
 }
@@ -80,7 +82,7 @@ func (w *world) start() {
 	if now == nil {
 		now = apptest.Steps()
 	}
-	opt := app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates, Files: apptest.Files(w.t), Backups: w.backups, Mail: w.mails, Examine: w.examine}
+	opt := app.Options{Derive: apptest.Derive, PublicURL: w.base, Log: log, Exclusive: true, Rates: w.rates, Files: apptest.Files(w.t), Backups: w.backups, Mail: w.mails, Examine: w.examine, Reach: w.reach}
 	if w.translator != nil {
 		opt.Translate.URL, opt.Translate.Key = w.translator.URL, w.translator.Key
 	}

@@ -79,7 +79,7 @@ func New(svc *app.App, opts Options) http.Handler {
 func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	posts := &post.Pages{Posting: svc.Posting, Social: svc.Social, View: svc.View}
 	composer := &compose.Pages{Cards: svc.Cards, Core: svc.Core, Discovery: svc.Discovery, Groups: svc.Groups, Posts: posts, Posting: svc.Posting, Uploads: svc.Uploads, View: svc.View}
-	people := &people.Pages{Core: svc.Core, Discovery: svc.Discovery, Lists: svc.Lists, Moderation: svc.Moderation, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, View: svc.View}
+	people := &people.Pages{Core: svc.Core, Discovery: svc.Discovery, Lists: svc.Lists, Moderation: svc.Moderation, Outside: svc.Outside, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, View: svc.View}
 	groups := &group.Pages{Composer: composer, Discovery: svc.Discovery, Groups: svc.Groups, People: people, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, View: svc.View}
 	messages := &message.Pages{Composer: composer, Groups: groups, Discovery: svc.Discovery, Posting: svc.Posting, Reading: svc.Reading, View: svc.View}
 	people.GroupPage, groups.ChatPage = groups.Group, messages.Chat
@@ -88,7 +88,7 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	timelines := &timeline.Pages{Announcing: svc.Announcing, Composer: composer, Core: svc.Core, Discovery: svc.Discovery, Feeds: svc.Feeds, Trends: svc.Trends, Identity: svc.Identity, Invites: svc.Invites, Settings: svc.Settings,
 		Lists: svc.Lists, Live: svc.Live, People: people, Posts: posts, Posting: svc.Posting, Reading: svc.Reading, Social: svc.Social, Translation: svc.Translation, View: svc.View}
 	ranking := &ranking.Pages{Discovery: svc.Discovery, Feeds: svc.Feeds, Lists: svc.Lists, View: svc.View}
-	search := &search.Pages{Discovery: svc.Discovery, People: people}
+	search := &search.Pages{Discovery: svc.Discovery, Outside: svc.Outside, People: people}
 	auth := &auth.Pages{Composer: composer, Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Settings: svc.Settings, Invites: svc.Invites, Apps: svc.Apps, Moderation: svc.Moderation, Posting: svc.Posting, Security: svc.Security, Uploads: svc.Uploads, View: svc.View, Pages: h}
 	account := &account.Pages{Archives: svc.Archives, Emails: svc.Emails, Identity: svc.Identity, Moderation: svc.Moderation, Security: svc.Security, Social: svc.Social}
 	settings := &settings.Pages{Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Lists: svc.Lists, Notify: svc.Notify, Posting: svc.Posting, Push: svc.Push, Reading: svc.Reading, Social: svc.Social}

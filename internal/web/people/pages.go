@@ -5,6 +5,7 @@ import (
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
+	"linnet/internal/outsidefeed"
 	"linnet/internal/posting"
 	"linnet/internal/reading"
 	"linnet/internal/social"
@@ -19,6 +20,7 @@ type Pages struct {
 	Discovery  *discovery.Service
 	Lists      *social.Lists
 	Moderation *moderation.Service
+	Outside    *outsidefeed.Service
 	Posting    *posting.Service
 	Reading    *reading.Service
 	Social     *social.Service

@@ -20,7 +20,8 @@ type profilePage struct {
 	Who    linnet.UserView
 	Rel    *linnet.Relationship // nil without a login, and for the reader
 	Fields []profileField
-	Role   *linnet.CustomRole // shown on the profile; nil for none
+	Role   *linnet.CustomRole  // shown on the profile; nil for none
+	Feed   *linnet.OutsideFeed // nil for other accounts
 	Tags   []linnet.FeaturedTag
 	Tag    string // hashtag of all posts on the page; "" for any
 	Tabs   []ui.Tab
@@ -231,6 +232,11 @@ func (h *Pages) completeProfile(c *page.Context, p *profilePage, top bool) (err 
 	}
 	if p.Rel, err = h.relationTo(c, p.Who.ID); err != nil {
 		return err
+	}
+	if p.Who.Feed != "" {
+		if p.Feed, err = h.Outside.State(ctx, p.Who.ID); err != nil && !page.IsKind(err, linnet.NotFound) {
+			return fmt.Errorf("read a feed: %w", err)
+		}
 	}
 	if top {
 		if p.Pinned, err = h.Posting.Marks.Pinned(ctx, c.Viewer(), p.Who.ID); err != nil {

@@ -2,6 +2,7 @@ package search
 
 import (
 	"linnet/internal/discovery"
+	"linnet/internal/outsidefeed"
 	"linnet/internal/web/page"
 	"linnet/internal/web/people"
 )
@@ -9,11 +10,12 @@ import (
 // Pages serves the search. All fields are required.
 type Pages struct {
 	Discovery *discovery.Service
+	Outside   *outsidefeed.Service
 
 	People *people.Pages
 }
 
 // Routes returns the routes of the pages.
 func (h *Pages) Routes() []page.Route {
-	return []page.Route{{Pattern: "/search", Get: page.LoggedIn(h.search)}}
+	return []page.Route{{Pattern: "/search", Get: page.LoggedIn(h.search), Post: page.LoggedIn(h.findFeed)}}
 }

@@ -11,6 +11,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/web/page"
+	"linnet/internal/web/paths"
 	"linnet/internal/web/people"
 	"linnet/internal/web/post"
 	"linnet/internal/web/ui"
@@ -40,11 +41,12 @@ type searchPage struct {
 
 	Wrong      string // error of the query
 	Incomplete bool   // posts are being indexed
+	IsAddress  bool   // the query is the address of another site, which may have a feed
 }
 
 // noResults reports whether a search had no results.
 func (p *searchPage) noResults() bool {
-	return p.Query != "" && p.Wrong == "" && p.Pager == (ui.Pager{}) && len(p.People)+len(p.Groups)+len(p.Tags)+len(p.Posts) == 0
+	return p.Query != "" && p.Wrong == "" && !p.IsAddress && p.Pager == (ui.Pager{}) && len(p.People)+len(p.Groups)+len(p.Tags)+len(p.Posts) == 0
 }
 
 // searchOperators returns the operators of a search for posts and their meanings, in English.
@@ -78,6 +80,7 @@ func (h *Pages) search(c *page.Context) error {
 	if path, ours := strings.CutPrefix(p.Query, c.URL.Scheme+"://"+c.URL.Host); ours && ui.IsLocalPath(path) {
 		return c.Redirect(path)
 	}
+	_, p.IsAddress = h.Outside.Address(p.Query)
 	q := discovery.TypedQuery(p.Query)
 	p.Kind = in.Get("type")
 	if below, ok := linnet.ParseID(in.Get("max_id")); ok && below != 0 {
@@ -98,6 +101,21 @@ func (h *Pages) search(c *page.Context) error {
 		}
 	}
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Search: %s", p.Query), Here: "/explore", Body: searchView(c, p)})
+}
+
+// findFeed redirects to the account of the feed at an address. It adds the feed if no account has it.
+func (h *Pages) findFeed(c *page.Context) error {
+	p := searchPage{Query: strings.TrimSpace(c.Typed("q")), IsAddress: true}
+	v, err := h.Outside.Resolve(c.Request.Context(), c.Actor(), p.Query)
+	if err == nil {
+		return c.Redirect(paths.Person(v.Login))
+	}
+	e := page.Refusal(err)
+	if e == nil {
+		return fmt.Errorf("find a feed: %w", err)
+	}
+	p.Wrong = e.In(c.Lang().Text)
+	return c.Render(http.StatusUnprocessableEntity, page.Page{Title: c.Tr("Search: %s", p.Query), Here: "/explore", Body: searchView(c, p)})
 }
 
 // findNames adds the people, groups and tags that match a search to the page.

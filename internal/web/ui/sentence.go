@@ -59,6 +59,11 @@ func LinkPart(path, text string) templ.Component {
 	return htmlPart(`<a href="` + templ.EscapeString(path) + `">` + templ.EscapeString(text) + "</a>")
 }
 
+// SitePart returns a link to another site, which is not endorsed.
+func SitePart(address, text string) templ.Component {
+	return htmlPart(`<a href="` + templ.EscapeString(string(templ.URL(address))) + `" rel="nofollow noopener noreferrer"><bdi>` + templ.EscapeString(text) + "</bdi></a>")
+}
+
 // StrongPart returns emphasized text.
 func StrongPart(text string) templ.Component {
 	return htmlPart("<strong>" + templ.EscapeString(text) + "</strong>")

@@ -1,0 +1,147 @@
+package web_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"linnet/internal/linnet"
+)
+
+// newFeedWorld returns a world that can fetch feeds from a site at a loopback address. While status
+// is not 0, the site responds with this status.
+func newFeedWorld(t *testing.T) (w *world, site string, status *atomic.Int32) {
+	t.Helper()
+	status = &atomic.Int32{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch n := status.Load(); {
+		case n != 0:
+			w.WriteHeader(int(n))
+		case r.URL.Path == "/":
+			fmt.Fprint(w, `<link rel="alternate" type="application/rss+xml" href="/feed.xml">`)
+		case strings.HasSuffix(r.URL.Path, ".xml"):
+			fmt.Fprintf(w, `<rss version="2.0"><channel><title>News of %s</title><link>https://example.org/</link><item><guid>1</guid><title>First item</title><link>https://example.org/1</link></item></channel></rss>`, r.URL.Path)
+		default:
+			fmt.Fprint(w, "<p>Nothing here")
+		}
+	}))
+	t.Cleanup(s.Close)
+	w = newWorld(t, loopbackURL)
+	w.halt()
+	w.reach = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+	w.start()
+	return w, s.URL, status
+}
+
+// addFeed adds a feed and waits until it has been fetched.
+func (w *world) addFeed(by linnet.ID, address string) linnet.UserView {
+	w.t.Helper()
+	u, err := w.svc.Outside.Resolve(w.t.Context(), linnet.By(by), address)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.fetched(u.ID, time.Time{})
+	return u
+}
+
+// fetched waits until a feed has been fetched after a time.
+func (w *world) fetched(feed linnet.ID, after time.Time) {
+	w.t.Helper()
+	eventually(w.t, "the request of the feed", func() bool {
+		f, err := w.svc.Outside.State(w.t.Context(), feed)
+		return err == nil && f.Tried.After(after)
+	})
+	eventually(w.t, "the tasks of the feed", w.svc.Idle)
+}
+
+// feedSettings changes the settings for outside feeds.
+func (w *world) feedSettings(f func(*linnet.OutsideFeedSettings)) {
+	w.t.Helper()
+	if err := w.svc.Outside.ChangeSettings(w.t.Context(), linnet.Operator(), f); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// TestFindFeed finds and follows a feed without scripts, and checks the errors.
+func TestFindFeed(t *testing.T) {
+	w, site, status := newFeedWorld(t)
+	w.user("ann")
+	b := w.browser().logIn("ann")
+	want(t, b.get("/search?q="+url.QueryEscape(site)), http.StatusOK, "Find feed", `name="q" value="`+site+`"`)
+	if a := b.get("/search?q=birds"); strings.Contains(a.body, "Find feed") {
+		t.Error("a word is taken for an address")
+	}
+	wantTo(t, b.post("/search", "q", site), "/@127.0.0.1")
+	want(t, b.get("/@127.0.0.1"), http.StatusOK, "News of /feed.xml", `value="follow"`)
+	wantTo(t, b.post("/@127.0.0.1", "act", "follow"), "/@127.0.0.1")
+	want(t, b.get("/@127.0.0.1"), http.StatusOK, `value="unfollow"`)
+	find := func(address, says string) {
+		t.Helper()
+		want(t, b.post("/search", "q", address), http.StatusUnprocessableEntity, says, `id="q-wrong"`, "Find feed")
+	}
+	find(site+"/page", "There's no feed at this address.")
+	find("example.org", "There's no feed at this address.")
+	find("http://10.0.0.1/feed", "The address isn't allowed.")
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	find(gone.URL, "The site couldn't be reached.")
+	status.Store(http.StatusNotFound)
+	find(site+"/other.xml", "There's no feed at this address.")
+	status.Store(http.StatusForbidden)
+	find(site+"/other.xml", "The site responded with the status 403.")
+	status.Store(0)
+	w.feedSettings(func(s *linnet.OutsideFeedSettings) { s.Blocked = []string{"example.org"} })
+	find("https://example.org/", "This server doesn't add feeds of this site.")
+	w.feedSettings(func(s *linnet.OutsideFeedSettings) { s.Who = linnet.FeedsByModerators })
+	find(site+"/other.xml", "Only moderators can add outside feeds on this server.")
+	wantTo(t, b.post("/search", "q", site+"/feed.xml"), "/@127.0.0.1")
+	b.get("/search")
+	w.feedSettings(func(s *linnet.OutsideFeedSettings) { s.Who = linnet.FeedsOff })
+	find(site+"/other.xml", "Outside feeds are turned off on this server.")
+	want(t, w.browser().get("/search?q="+url.QueryEscape(site)), http.StatusSeeOther)
+}
+
+// TestFeedProfile checks the profile and the posts of an outside feed.
+func TestFeedProfile(t *testing.T) {
+	w, site, status := newFeedWorld(t)
+	ann := w.user("ann")
+	feed := w.addFeed(ann.ID, site+"/feed.xml")
+	w.follows(ann.ID, feed.ID)
+	b := w.browser().logIn("ann")
+	a := b.get("/@127.0.0.1")
+	source := `From <a href="https://example.org/" rel="nofollow noopener noreferrer"><bdi>example.org</bdi></a>`
+	want(t, a, http.StatusOK, `<span class="badge">feed</span>`, `Feed of <a href="`+site+`/feed.xml" rel="nofollow noopener noreferrer"><bdi>example.org</bdi></a>`, "Last fetched:", "First item", source)
+	for _, no := range []string{"Send a message", "Mention @127.0.0.1", "Notify me", "Hide boosts", "/@127.0.0.1/following", ">bot<", `class="notice`} {
+		if strings.Contains(a.body, no) {
+			t.Errorf("the profile has %q", no)
+		}
+	}
+	if _, post, _ := strings.Cut(a.body, `href="/@127.0.0.1/1`); post != "" {
+		a := b.get("/@127.0.0.1/1" + post[:strings.Index(post, `"`)])
+		if want(t, a, http.StatusOK, source); strings.Contains(a.body, ", with ") {
+			t.Error("the source is shown twice")
+		}
+	}
+	want(t, b.get("/@127.0.0.1/card"), http.StatusOK, `<span class="badge">feed</span>`)
+	fetch := func(code int32) answer {
+		t.Helper()
+		f, err := w.svc.Outside.State(t.Context(), feed.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		status.Store(code)
+		if err := w.svc.Outside.Fetch(t.Context(), linnet.Operator(), feed.ID); err != nil {
+			t.Fatal(err)
+		}
+		w.fetched(feed.ID, f.Tried)
+		return w.browser().get("/@127.0.0.1")
+	}
+	want(t, fetch(http.StatusBadGateway), http.StatusOK, "We haven't been able to fetch this feed since", "The site responded with the status 502.")
+	want(t, fetch(http.StatusGone), http.StatusOK, "We no longer fetch this feed", "The site has ended this feed.")
+}
