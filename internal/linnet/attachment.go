@@ -6,6 +6,7 @@ import "time"
 const (
 	MaxAttachments = 4    // per status
 	MaxAltText     = 1500 // characters of a description
+	MaxProfileAlt  = 150  // characters of the description of an avatar or banner, as in Mastodon
 	AttachmentLife = 24 * time.Hour
 	DetachedLife   = 7 * 24 * time.Hour
 )

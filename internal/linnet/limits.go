@@ -10,7 +10,7 @@ const (
 	MaxMentions        = 50
 	MaxTags            = 50
 	MaxLogin           = 30
-	MaxDisplayName     = 30
+	MaxDisplayName     = 40
 	MaxNote            = 500
 	MaxProfileFields   = 4
 	MaxFieldChars      = 255

@@ -47,8 +47,8 @@ type User struct {
 	Appearance   Appearance
 	Avatar       string // name of the picture's file; "" for the bird of the login
 	Banner       string // name of the banner's file; "" for the default
-	AvatarAlt    string // describes the avatar; at most MaxAltText characters, "" for none
-	BannerAlt    string // describes the banner; at most MaxAltText characters, "" for none
+	AvatarAlt    string // describes the avatar; at most MaxProfileAlt characters, "" for none
+	BannerAlt    string // describes the banner; at most MaxProfileAlt characters, "" for none
 	Version      uint64 // of the record
 }
 

@@ -132,7 +132,7 @@ func TestInlinePictures(t *testing.T) {
 	w.run([]step{
 		{as: "ann", do: update, body: "avatar_description=A+bird&header_description=A+hedge", want: []string{"avatar_description=A bird", "header_description=A hedge"}},
 		{as: "bob", do: "GET /api/v1/accounts/{ann}", want: []string{"avatar_description=A bird", "header_description=A hedge"}},
-		{as: "ann", do: update, body: "avatar_description=" + strings.Repeat("x", linnet.MaxAltText+1), code: 422, want: []string{"error~Avatar description"}},
+		{as: "ann", do: update, body: "avatar_description=" + strings.Repeat("x", linnet.MaxProfileAlt+1), code: 422, want: []string{"error~Avatar description"}},
 		{as: "ann", do: "DELETE /api/v1/profile/avatar", want: []string{"avatar_description=", "header_description=A hedge"}},
 		{as: "ann", do: update, body: "header_description=", want: []string{"header_description="}},
 	})

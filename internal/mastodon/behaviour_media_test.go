@@ -85,7 +85,7 @@ func mediaScenarios() []scenario {
 
 func mediaSteps() []step {
 	return []step{
-		{do: "GET /api/v2/instance", want: []string{"configuration.media_attachments.description_limit=1500", "configuration.media_attachments.image_size_limit=16777216",
+		{do: "GET /api/v2/instance", want: []string{"configuration.media_attachments.description_limit=1500", "configuration.accounts.max_display_name_length=40", "configuration.accounts.max_avatar_description_length=150", "configuration.accounts.max_header_description_length=150", "configuration.media_attachments.image_size_limit=16777216",
 			"configuration.statuses.max_media_attachments=4", "configuration.media_attachments.supported_mime_types.*~image/webp"}},
 		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:picture", "description=A red square\r\nand a white one", "focus=0.25,-0.5"),
 			want: []string{"type=image", "url~https://linnet.test/media/", "url~.png", "preview_url~.jpg", "remote_url=null", "meta.original.width=1600", "meta.original.height=900",
@@ -128,7 +128,8 @@ func mediaRefusals() []step {
 		{as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]=1&media_ids[]=2&media_ids[]=3&media_ids[]=4&media_ids[]=5&status=x", code: 422},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=+", code: 422},
 		upload("ann", "a"), {as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]={a}&media_ids[]={a}&status=x", want: []string{"media_attachments#1"}},
-		{as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]=1&status=x&poll[options][]=a&poll[options][]=b&poll[expires_in]=600", code: 422, want: []string{"error~poll"}},
+		upload("ann", "p"), {as: "ann", do: "POST /api/v1/statuses", body: "media_ids[]={p}&poll[options][]=a&poll[options][]=b&poll[expires_in]=600", want: []string{"media_attachments.0.id={p}", "poll.options.*.title=a b", "content="}, save: "both=id"},
+		{as: "ann", do: "PUT /api/v1/statuses/{both}", body: "status=x&media_ids[]={p}&poll[options][]=a&poll[options][]=b&poll[expires_in]=600", want: []string{"media_attachments#1", "poll.options#2", "content~x"}},
 		{do: "GET /media/nothing.png", code: 404}, {do: "GET /media/aaaaaaaaaaaaaaaaaaaaaaaaaa.png", code: 404}, {do: "GET /media/..%2f..%2fetc%2fpasswd", code: 404},
 	}
 }

@@ -70,6 +70,7 @@ func (h *instanceHandler) limits() wire.Configuration {
 	c.Accounts.MaxFeaturedTags, c.Accounts.MaxPinnedStatuses = linnet.MaxFeaturedTags, linnet.MaxPins
 	c.Accounts.MaxNoteLength = linnet.MaxNote
 	c.Accounts.MaxDisplayNameLength = linnet.MaxDisplayName
+	c.Accounts.MaxAvatarAlt, c.Accounts.MaxHeaderAlt = linnet.MaxProfileAlt, linnet.MaxProfileAlt
 	c.Accounts.MaxProfileFields = linnet.MaxProfileFields
 	c.Accounts.ProfileFieldNameLimit = linnet.MaxFieldChars
 	c.Accounts.ProfileFieldValueLimit = linnet.MaxFieldChars

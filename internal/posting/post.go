@@ -194,9 +194,6 @@ func checkLimits(d linnet.Draft, doc text.Doc, chars int) error {
 	if n := len(doc.Tags()); n > linnet.MaxTags {
 		return linnet.FieldError("text", "ERR_TOO_LONG", "has %d hashtags (maximum is %d)", n, linnet.MaxTags)
 	}
-	if len(d.Media) > 0 && d.Poll != nil { // as in Mastodon
-		return linnet.FieldError("media_ids", "ERR_INVALID", "can't be combined with a poll. Post only one of them")
-	}
 	if len(d.IdempotencyKey) > linnet.MaxIdempotencyKey {
 		return linnet.FieldError("Idempotency-Key", "ERR_TOO_LONG", "is too long (maximum is %d bytes)", linnet.MaxIdempotencyKey)
 	}

@@ -232,8 +232,8 @@ func CheckProfile(c linnet.ProfileChange) error {
 	var all linnet.Faults
 	all.Add(core.CheckText("display_name", c.Name, linnet.MaxDisplayName))
 	all.Add(core.CheckText("note", c.Note, linnet.MaxNote))
-	all.Add(core.CheckText("avatar_description", c.AvatarAlt, linnet.MaxAltText))
-	all.Add(core.CheckText("header_description", c.BannerAlt, linnet.MaxAltText))
+	all.Add(core.CheckText("avatar_description", c.AvatarAlt, linnet.MaxProfileAlt))
+	all.Add(core.CheckText("header_description", c.BannerAlt, linnet.MaxProfileAlt))
 	if c.Language != nil && !core.ValidLanguage(*c.Language) {
 		all.Add(linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", *c.Language))
 	}

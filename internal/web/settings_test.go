@@ -51,7 +51,7 @@ func TestPictureDescriptions(t *testing.T) {
 	wantTo(t, b.send(path, map[string][][]byte{"avatar": {aPicture(50, 40)}, "header": {aPicture(90, 30)}}, "avatar_description", "An owl", "header_description", "A <marsh>"), path+"?done=saved")
 	want(t, b.get(path), http.StatusOK, "An owl</textarea>", "A &lt;marsh&gt;</textarea>")
 	want(t, w.browser().get("/@ann"), http.StatusOK, `alt="An owl" width="96"`, `alt="A &lt;marsh&gt;">`)
-	want(t, b.post(path, "avatar_description", strings.Repeat("x", linnet.MaxAltText+1)), http.StatusUnprocessableEntity, `id="f-avatar_description-wrong"`)
+	want(t, b.post(path, "avatar_description", strings.Repeat("x", linnet.MaxProfileAlt+1)), http.StatusUnprocessableEntity, `id="f-avatar_description-wrong"`)
 	wantTo(t, b.post(path, "no-avatar", "1", "avatar_description", "An owl", "header_description", ""), path+"?done=saved")
 	if u, err := w.svc.View.User(t.Context(), ann.ID, ann.ID); err != nil || u.AvatarAlt != "" || u.BannerAlt != "" || u.Banner == "" {
 		t.Errorf("saved %+v, %v", u.User, err)

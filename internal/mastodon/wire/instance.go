@@ -60,6 +60,8 @@ type Configuration struct {
 		MaxPinnedStatuses      int `json:"max_pinned_statuses"`
 		MaxNoteLength          int `json:"max_note_length"`
 		MaxDisplayNameLength   int `json:"max_display_name_length"`
+		MaxAvatarAlt           int `json:"max_avatar_description_length"`
+		MaxHeaderAlt           int `json:"max_header_description_length"`
 		MaxProfileFields       int `json:"max_profile_fields"`
 		ProfileFieldNameLimit  int `json:"profile_field_name_limit"`
 		ProfileFieldValueLimit int `json:"profile_field_value_limit"`

@@ -36,7 +36,7 @@ func profileLookFields(c *page.Context) []form.Field {
 
 // altField returns the input for the description of a picture.
 func altField(c *page.Context, name, label, now string) form.Field {
-	return form.Field{Kind: form.AreaField, Name: name, Label: label, Value: now, Rows: 2, Hint: form.AtMostCharacters(c, linnet.MaxAltText)}
+	return form.Field{Kind: form.AreaField, Name: name, Label: label, Value: now, Rows: 2, Hint: form.AtMostCharacters(c, linnet.MaxProfileAlt)}
 }
 
 // lineFields returns the inputs for the profile's table.
