@@ -22,7 +22,7 @@ type proof struct {
 // points returns the promises of the web UI by number, each with its own proofs. A browser test is
 // used only if plain HTTP is not enough. Numbers never change.
 func points(all *tour) []point {
-	ps := slices.Concat(pointsOfPages(all), pointsOfReading(), pointsOfLooks(), pointsOfTrust(), pointsOfPosts(), pointsOfPlaces(), pointsOfReaders(), pointsOfPictures(), pointsOfWelcome(), pointsOfGroups(), pointsOfWriting(), pointsOfThreads(), pointsOfFrame(), pointsOfTimelines(), pointsOfAccounts())
+	ps := slices.Concat(pointsOfPages(all), pointsOfReading(), pointsOfLooks(), pointsOfTrust(), pointsOfPosts(), pointsOfPlaces(), pointsOfReaders(), pointsOfPictures(), pointsOfWelcome(), pointsOfGroups(), pointsOfWriting(), pointsOfThreads(), pointsOfFrame(), pointsOfTimelines(), pointsOfAccounts(), pointsOfStaff())
 	slices.SortFunc(ps, func(a, b point) int { return cmp.Compare(a.number, b.number) })
 	return ps
 }

