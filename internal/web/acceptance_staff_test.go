@@ -13,7 +13,7 @@ import (
 func pointsOfStaff() []point {
 	return []point{
 		{81, "moderators act on what was reported, owners read why and appeal, and reporters hear that it was handled", []proof{
-			{"without scripts", moderatorsWork}, {"views", strikesShowTheirParts}, {"closed accounts", closedAccountsAppeal}, {"browser", tenMinutesOfAModerator}}},
+			{"without scripts", moderatorsWork}, {"views", strikesShowTheirParts}, {"matrix", strikePartsByViewer}, {"closed accounts", closedAccountsAppeal}, {"browser", tenMinutesOfAModerator}}},
 	}
 }
 
@@ -148,5 +148,63 @@ func tenMinutesOfAModerator(t *testing.T) {
 	}
 	if t.Logf("the moderator clicked %d times and typed %d texts", una.clicks, una.fields); una.clicks > 9 {
 		t.Error("that is more than 9 clicks")
+	}
+}
+
+// strikePartsByViewer checks which parts of a strike each viewer finds on each page.
+func strikePartsByViewer(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	w.open("Be kind.", "No spam.")
+	ann, bob := w.user("ann"), w.user("bob")
+	una := w.user("una")
+	w.user("cato")
+	w.user("eve")
+	w.role("una", linnet.Moderator)
+	w.role("cato", linnet.Admin)
+	post := w.post(bob.ID, linnet.Draft{Text: "buy seeds"})
+	report, ok := linnet.ParseID(strings.TrimPrefix(w.report(ann.ID, bob.ID, post.ID), "/admin/reports/"))
+	if !ok {
+		t.Fatal("the report has no id")
+	}
+	err := w.svc.Moderation.ModerateReported(t.Context(), linnet.By(una.ID), linnet.Measure{On: bob.ID, Act: linnet.DeletePosts, Posts: []linnet.ID{post.ID}, Report: report, Reason: "too bright", Rules: []int{2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := w.lastStrike(bob.ID)
+	if _, err := w.svc.Moderation.Strikes.Appeal(t.Context(), bob.ID, st.ID, "only a bird"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "tasks end", w.svc.Idle)
+	parts := []struct{ name, text string }{{"reason", "too bright"}, {"rule", "No spam."}, {"post", "buy seeds"}, {"moderator", "@una"}, {"appeal", "only a bird"}, {"report", "/admin/reports/" + report.String()}}
+	const none, all = "", "reason rule post moderator appeal report"
+	own, theirs, link := "/settings/strikes/"+st.ID.String(), "/admin/strikes/"+st.ID.String(), "/strike/"+st.Token()
+	sees := map[string]map[string]string{
+		own:                 {"bob": "reason rule post appeal", "una": none, "cato": none, "ann": none, "eve": none, "": none},
+		"/settings/strikes": {"bob": "reason", "una": none, "cato": none, "ann": none, "eve": none, "": none},
+		"/notifications":    {"bob": "reason", "una": "appeal report", "cato": "appeal report", "ann": none, "eve": none, "": none},
+		theirs:              {"bob": none, "una": all, "cato": all, "ann": none, "eve": none, "": none},
+		"/admin/strikes":    {"bob": none, "una": "reason moderator", "cato": "reason moderator", "ann": none, "eve": none, "": none},
+		"/admin/users/bob":  {"bob": none, "una": "reason moderator", "cato": "reason moderator", "ann": none, "eve": none, "": none},
+		"/@bob":             {"bob": none, "una": none, "cato": none, "ann": none, "eve": none, "": none},
+		link:                {"bob": "reason rule appeal", "una": "reason rule appeal", "cato": "reason rule appeal", "ann": "reason rule appeal", "eve": "reason rule appeal", "": "reason rule appeal"},
+	}
+	for _, viewer := range []string{"bob", "una", "cato", "ann", "eve", ""} {
+		b := w.browser()
+		if viewer != "" {
+			b.logIn(viewer)
+		}
+		for path, by := range sees {
+			_, main, _ := strings.Cut(b.get(path).body, "<main")
+			main, _, _ = strings.Cut(main, "<footer")
+			var found []string
+			for _, p := range parts {
+				if strings.Contains(main, p.text) {
+					found = append(found, p.name)
+				}
+			}
+			if got := strings.Join(found, " "); got != by[viewer] {
+				t.Errorf("%q sees %q on %s, want %q", viewer, got, path, by[viewer])
+			}
+		}
 	}
 }
