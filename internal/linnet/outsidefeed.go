@@ -78,4 +78,5 @@ func (s *OutsideFeedSettings) Blocks(host string) bool {
 type OutsideFeedView struct {
 	OutsideFeed
 	Account UserView
+	AddedBy *UserView // nil for the operator and for deleted accounts; only of single feeds
 }

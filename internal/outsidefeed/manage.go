@@ -50,6 +50,27 @@ func (s *Service) List(ctx context.Context, by linnet.Actor, after string, limit
 	return out, next, nil
 }
 
+// ByID returns the feed of an account for staff.
+func (s *Service) ByID(ctx context.Context, by linnet.Actor, user linnet.ID) (v linnet.OutsideFeedView, err error) {
+	if err := s.core.Authorize(ctx, by, linnet.ManageUsers); err != nil {
+		return v, err
+	}
+	f, err := s.State(ctx, user)
+	if err != nil {
+		return v, err
+	}
+	v.OutsideFeed = *f
+	if v.Account, err = s.view.User(ctx, by.ID(), user); err != nil || f.By == 0 {
+		return v, err
+	}
+	adder, err := s.view.User(ctx, by.ID(), f.By)
+	if linnet.KindOf(err) == linnet.NotFound {
+		return v, nil
+	}
+	v.AddedBy = &adder
+	return v, err
+}
+
 // Named returns the account of the feed with a login or an address.
 func (s *Service) Named(ctx context.Context, by linnet.Actor, name string) (linnet.ID, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageUsers); err != nil {

@@ -15,7 +15,7 @@ import (
 // it doesn't reveal which users exist.
 func serveAvatar(w http.ResponseWriter, r *http.Request) bool {
 	name, ok := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, paths.AvatarPrefix), ".svg")
-	if !ok || !text.ValidLogin(name) || r.Method != http.MethodGet && r.Method != http.MethodHead {
+	if !ok || !text.ValidLogin(name) && !text.ValidFeedLogin(name) || r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
 	page.ServeAsset(w, r, assets.File{Type: "image/svg+xml", Body: bird.New(name).SVG()})

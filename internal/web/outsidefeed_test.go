@@ -128,6 +128,7 @@ func TestFeedProfile(t *testing.T) {
 			t.Error("the source is shown twice")
 		}
 	}
+	want(t, b.get("/faces/127.0.0.1.svg"), http.StatusOK, "<svg")
 	want(t, b.get("/@127.0.0.1/card"), http.StatusOK, `<span class="badge">feed</span>`)
 	fetch := func(code int32) answer {
 		t.Helper()
@@ -144,4 +145,49 @@ func TestFeedProfile(t *testing.T) {
 	}
 	want(t, fetch(http.StatusBadGateway), http.StatusOK, "We haven't been able to fetch this feed since", "The site responded with the status 502.")
 	want(t, fetch(http.StatusGone), http.StatusOK, "We no longer fetch this feed", "The site has ended this feed.")
+}
+
+// TestAdminFeeds checks the pages where staff manage outside feeds.
+func TestAdminFeeds(t *testing.T) {
+	w, site, status := newFeedWorld(t)
+	ann := w.user("ann")
+	for login, role := range map[string]linnet.Role{"mia": linnet.Moderator, "bea": linnet.Admin} {
+		w.user(login)
+		w.role(login, role)
+	}
+	feed := w.addFeed(ann.ID, site+"/feed.xml")
+	path := "/admin/feeds/" + feed.ID.String()
+	member, mod, boss := w.browser().logIn("ann"), w.browser().logIn("mia"), w.browser().logIn("bea")
+	for _, p := range []string{"/admin/feeds", path} {
+		want(t, member.get(p), http.StatusNotFound)
+		want(t, member.press(p, "do", "delete"), http.StatusNotFound)
+	}
+	if a := mod.get("/admin/feeds"); strings.Contains(a.body, "Who can add feeds") {
+		t.Error("a moderator sees the form of the settings")
+	}
+	want(t, mod.get("/admin/feeds"), http.StatusOK, "@127.0.0.1", site+"/feed.xml", "Works", `href="`+path+`"`)
+	want(t, mod.press("/admin/feeds", "who", "off"), http.StatusForbidden)
+	want(t, mod.get(path), http.StatusOK, "News of /feed.xml", "https://example.org/", "@ann", "Next fetch", "Fetch now")
+	f, err := w.svc.Outside.State(t.Context(), feed.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.follows(ann.ID, feed.ID)
+	status.Store(http.StatusNotFound)
+	wantTo(t, mod.post(path, "do", "fetch"), path+"?done=saved")
+	w.fetched(feed.ID, f.Tried)
+	want(t, mod.get("/admin/feeds"), http.StatusOK, "1 failure", "The site responded with the status 404.")
+
+	want(t, boss.get("/admin/feeds"), http.StatusOK, "Who can add feeds", `value="100"`, `value="10000"`)
+	want(t, boss.post("/admin/feeds", "who", "moderators", "per_member", "x", "total", "10", "blocked", ""), http.StatusUnprocessableEntity, "isn't a number", `value="x"`)
+	want(t, boss.post("/admin/feeds", "who", "moderators", "per_member", "1", "total", "10001", "blocked", "a b"), http.StatusUnprocessableEntity, "must be between 0 and 10000", "which isn't a host")
+	wantTo(t, boss.post("/admin/feeds", "who", "moderators", "per_member", "5", "total", "10", "blocked", "Example.net\nexample.com"), "/admin/feeds?done=saved")
+	want(t, boss.get("/admin/feeds"), http.StatusOK, `value="moderators" selected`, `value="5"`, "example.com\nexample.net")
+	want(t, boss.get("/admin/audit"), http.StatusOK, "Blocked hosts of outside feeds: 2")
+
+	mod.get(path)
+	wantTo(t, mod.post(path, "do", "delete"), "/admin/feeds?done=saved")
+	want(t, mod.get("/admin/feeds"), http.StatusOK, "No feeds have been added.")
+	want(t, mod.get(path), http.StatusNotFound)
+	want(t, mod.get("/admin/feeds/x"), http.StatusNotFound)
 }

@@ -93,7 +93,7 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	account := &account.Pages{Archives: svc.Archives, Emails: svc.Emails, Identity: svc.Identity, Moderation: svc.Moderation, Security: svc.Security, Social: svc.Social}
 	settings := &settings.Pages{Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Lists: svc.Lists, Notify: svc.Notify, Posting: svc.Posting, Push: svc.Push, Reading: svc.Reading, Social: svc.Social}
 	instance := &instance.Pages{Announcing: svc.Announcing, Core: svc.Core, Identity: svc.Identity, Settings: svc.Settings, Invites: svc.Invites, Emojis: svc.Emojis, Moderation: svc.Moderation}
-	staff := &admin.Pages{Core: svc.Core, Identity: svc.Identity, Settings: svc.Settings, Moderation: svc.Moderation, StepsLeft: instance.StepsLeft}
+	staff := &admin.Pages{Core: svc.Core, Identity: svc.Identity, Settings: svc.Settings, Moderation: svc.Moderation, Outside: svc.Outside, StepsLeft: instance.StepsLeft}
 	h.core, h.view, h.postPages, h.feedPages = svc.Core, svc.View, posts, feeds
 	h.site.Outdated = auth.ShowOutdated
 	routes = slices.Concat(auth.Routes(), account.Routes(), settings.Routes(), staff.Routes(), instance.Routes(), timelines.Routes(), ranking.Routes(), composer.Routes(), groups.Routes(),

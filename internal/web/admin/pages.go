@@ -5,6 +5,7 @@ import (
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
+	"linnet/internal/outsidefeed"
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
@@ -16,6 +17,7 @@ type Pages struct {
 	Identity   *identity.Service
 	Settings   *identity.Settings
 	Moderation *moderation.Service
+	Outside    *outsidefeed.Service
 
 	// StepsLeft returns an alert with a link to the first steps, unless they are done.
 	StepsLeft func(*page.Context, linnet.InstanceView) ([]form.Alert, error)
@@ -34,6 +36,8 @@ func (h *Pages) Routes() []page.Route {
 		form.Staff("/admin/reports/posts/{id}", linnet.ManageReports, h.moderatedPost, h.moderatePost),
 		form.Staff(paths.AdminStrikes, linnet.ManageUsers, h.appeals, nil),
 		form.Staff(paths.AdminStrikes+"/{id}", linnet.ManageUsers, h.strike, h.decideAppeal),
+		form.Staff(paths.AdminFeeds, linnet.ManageUsers, h.feeds, h.saveFeeds),
+		form.Staff(paths.AdminFeeds+"/{id}", linnet.ManageUsers, h.feed, h.changeFeed),
 		form.Staff("/admin/audit", linnet.ViewAuditLog, h.auditLog, nil),
 		form.Staff("/admin/tasks", linnet.ViewDevops, h.tasks, h.resolveTask),
 		form.Staff(paths.AdminHealth, linnet.ViewDevops, h.health, nil),
