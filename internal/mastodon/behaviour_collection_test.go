@@ -23,6 +23,8 @@ func collectionScenarios() []scenario {
 			{as: "bob", do: "GET /api/v1/collections/{c}", want: []string{"accounts.*.acct=ann bob"}}, {do: "GET /api/v1/collections/5", code: 404},
 			{as: "bob", do: "POST /api/v1/statuses", body: "status=see+https://linnet.test/collections/{c}+and+https://other.test/collections/{c}", want: []string{"tagged_collections#1", "tagged_collections.0.id={c}", "tagged_collections.0.item_count=1"}, save: "s=id"},
 			{do: "GET /api/v1/statuses/{s}", want: []string{"tagged_collections.*.id={c}"}}, {as: "cat", do: "POST /api/v1/statuses", body: "status=https://linnet.test/collections/5", want: []string{"tagged_collections=[]"}},
+			{as: "bob", do: "GET /api/v2/search?resolve=true&q=https://linnet.test/collections/{c}", want: []string{"collections.*.id={c}", "accounts#0"}}, {as: "bob", do: "GET /api/v2/search?q=https://linnet.test/collections/5", want: []string{"collections=[]"}},
+			{as: "bob", do: "GET /api/v2/search?q=see+https://linnet.test/collections/{c}", want: []string{"collections=[]"}},
 			{do: "GET /api/v1/accounts/{ann}/collections", want: []string{"collections.*.id={c}"}}, {do: "GET /api/v1/accounts/5/collections", code: 404},
 			{as: "bob", do: "GET /api/v1/accounts/{bob}/in_collections", want: []string{"collections.*.id={c}"}},
 			{as: "ann", do: "GET /api/v1/accounts/{bob}/in_collections", code: 403}, {do: "GET /api/v1/accounts/{bob}/in_collections", code: 401},

@@ -84,7 +84,8 @@ func noticeScenarios() []scenario {
 			{as: "ann", do: "POST /api/v2/notifications/{g}/dismiss", want: []string{"={}"}}, {as: "ann", do: "GET /api/v2/notifications/{g}", code: 404},
 			{as: "ann", do: "GET /api/v1/notifications", want: []string{"*.type=follow mention follow"}}, {as: "cat", do: "DELETE /api/v1/statuses/{m}"},
 			{as: "ann", do: "GET /api/v2/notifications", want: []string{"notification_groups.*.type=follow", "statuses#0"}},
-			{as: "ann", do: "POST /api/v1/notifications/{newest}/dismiss"}, {as: "ann", do: "GET /api/v1/notifications/{newest}", code: 404}, {as: "ann", do: "GET /api/v1/notifications", want: []string{"*.type=follow"}},
+			{as: "bob", do: "POST /api/v1/notifications/dismiss", body: "id={newest}", code: 404}, {as: "bob", do: "DELETE /api/v1/notifications/destroy_multiple?ids[]={newest}"}, {as: "ann/read", do: "DELETE /api/v1/notifications/{newest}", code: 403}, {as: "ann", do: "GET /api/v1/notifications/{newest}"},
+			{as: "ann", do: "POST /api/v1/notifications/dismiss", body: "id={newest}", want: []string{"={}"}}, {as: "ann", do: "DELETE /api/v1/notifications/{newest}", code: 404}, {as: "ann", do: "POST /api/v1/notifications/dismiss", code: 404}, {as: "ann", do: "DELETE /api/v1/notifications/destroy_multiple?ids[]={newest}&ids[]=5", want: []string{"={}"}}, {as: "ann", do: "GET /api/v1/notifications/{newest}", code: 404}, {as: "ann", do: "GET /api/v1/notifications", want: []string{"*.type=follow"}},
 			{do: "GET /api/v2/notifications", code: 401}, {as: "ann/read:statuses", do: "GET /api/v2/notifications", code: 403}, {as: "ann/read", do: "POST /api/v2/notifications/{g}/dismiss", code: 403},
 		}},
 		{name: "notification policy and requests", people: "ann bob cat", steps: []step{

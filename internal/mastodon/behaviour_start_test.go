@@ -43,6 +43,7 @@ func startScenarios() []scenario {
 		{do: "GET /api/v1/instance/terms_of_service/2999-01-31", want: []string{"effective=false"}}, {do: "GET /api/v1/instance/terms_of_service/2999-01-30", code: 404}, {do: "GET /api/v1/instance/terms_of_service/x", code: 404},
 		{do: "GET /api/v2/instance", want: []string{"configuration.urls.terms_of_service=https://linnet.test/terms"}},
 		{as: "ann", do: "GET /api/v1/annual_reports", want: []string{"annual_reports#0", "accounts#0", "statuses#0"}}, {as: "ann", do: "GET /api/v1/annual_reports/2025", code: 404}, {as: "ann", do: "POST /api/v1/annual_reports/2025/read", code: 404},
+		{as: "ann", do: "GET /api/v1/annual_reports/2025/state", want: []string{"state=ineligible"}}, {as: "ann", do: "POST /api/v1/annual_reports/2025/generate", want: []string{"={}"}}, {do: "GET /api/v1/annual_reports/2025/state", code: 401},
 		{as: "ann/write", do: "GET /api/v1/annual_reports", code: 403}, {as: "ann", do: "GET /api/v1_alpha/async_refreshes/5", code: 404}, {do: "GET /api/v1_alpha/async_refreshes/5", code: 401},
 		{as: "ann", do: "GET /api/v1/domain_blocks", want: []string{"#0"}}, {do: "GET /api/v1/domain_blocks", code: 401}, {as: "ann/read:lists", do: "GET /api/v1/domain_blocks", code: 403},
 		{as: "ann/profile", do: "GET /oauth/userinfo", want: []string{"preferred_username=ann", "sub=https://linnet.test/@ann", "iss=https://linnet.test/"}}, {as: "ann/write", do: "GET /oauth/userinfo", code: 403}, {do: "GET /oauth/userinfo", code: 401},

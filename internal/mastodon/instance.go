@@ -47,6 +47,8 @@ func (h *instanceHandler) routes() []request.Route {
 		request.Handle("GET /api/v1/annual_reports", request.User("read:accounts"), annualReports),
 		request.Handle("GET /api/v1/annual_reports/{year}", request.User("read:accounts"), never),
 		request.Handle("POST /api/v1/annual_reports/{year}/read", request.User("write:accounts"), never),
+		request.Handle("GET /api/v1/annual_reports/{year}/state", request.User("read:accounts"), annualReportState),
+		request.Handle("POST /api/v1/annual_reports/{year}/generate", request.User("write:accounts"), noAnnualReport),
 		request.Handle("GET /api/v1_alpha/async_refreshes/{id}", request.User("read"), never),
 	}
 }
@@ -166,6 +168,17 @@ func annualReports(*request.Request) (any, error) {
 		Statuses []wire.None `json:"statuses"`
 	}{[]wire.None{}, []wire.None{}, []wire.None{}}, nil
 }
+
+// annualReportState answers that there is no report of the year for the user.
+// https://docs.joinmastodon.org/methods/annual_reports/#get-state
+func annualReportState(*request.Request) (any, error) {
+	return struct {
+		State string `json:"state"`
+	}{"ineligible"}, nil
+}
+
+// noAnnualReport does nothing, as Mastodon does for a year without a report.
+func noAnnualReport(*request.Request) (any, error) { return wire.Empty{}, nil }
 
 // extendedDescription is empty, because the server only has the description in the instance
 // document.

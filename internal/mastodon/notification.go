@@ -23,6 +23,9 @@ func (h *notificationHandler) routes() []request.Route {
 		request.Handle("GET /api/v1/notifications/{id}", request.User("read:notifications"), h.get),
 		request.Handle("POST /api/v1/notifications/clear", request.User("write:notifications"), h.clear),
 		request.Handle("POST /api/v1/notifications/{id}/dismiss", request.User("write:notifications"), h.dismiss),
+		request.Handle("DELETE /api/v1/notifications/{id}", request.User("write:notifications"), h.dismiss),
+		request.Handle("POST /api/v1/notifications/dismiss", request.User("write:notifications"), h.dismissInBody), // before Mastodon 3
+		request.Handle("DELETE /api/v1/notifications/destroy_multiple", request.User("write:notifications"), h.dismissMany),
 		request.Handle("GET /api/v1/notifications/policy", request.User("read:notifications"), h.policyV1),
 		request.Handle("PUT /api/v1/notifications/policy", request.User("write:notifications"), h.changePolicyV1),
 		request.Handle("PATCH /api/v1/notifications/policy", request.User("write:notifications"), h.changePolicyV1),
@@ -142,6 +145,34 @@ func (h *notificationHandler) dismiss(r *request.Request) (any, error) {
 		return nil, err
 	}
 	return wire.Empty{}, h.notify.DismissNotification(r.Context(), r.Viewer(), id)
+}
+
+// dismissInBody is dismiss with the id as a parameter.
+// https://docs.joinmastodon.org/methods/notifications/#dismiss-deprecated
+func (h *notificationHandler) dismissInBody(r *request.Request) (any, error) {
+	id, ok := r.In.ID("id")
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	if !ok || id == 0 {
+		return nil, request.ErrNotFound()
+	}
+	return wire.Empty{}, h.notify.DismissNotification(r.Context(), r.Viewer(), linnet.NotificationID(id, r.Viewer()))
+}
+
+// dismissMany dismisses the notifications in the parameter ids that exist.
+func (h *notificationHandler) dismissMany(r *request.Request) (any, error) {
+	ids := r.In.IDs("ids", linnet.MaxIDsInQuery)
+	if err := r.In.Err(); err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		err := h.notify.DismissNotification(r.Context(), r.Viewer(), linnet.NotificationID(id, r.Viewer()))
+		if err != nil && linnet.KindOf(err) != linnet.NotFound {
+			return nil, err
+		}
+	}
+	return wire.Empty{}, nil
 }
 
 func (h *notificationHandler) clear(r *request.Request) (any, error) {

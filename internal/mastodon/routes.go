@@ -24,7 +24,7 @@ func table(svc *app.App, srv *request.Server, enc *wire.Encoder, about site) []r
 		(&accountHandler{enc: enc, view: svc.View}).routes(),
 		(&profileHandler{base: about.base, enc: enc, view: svc.View, social: svc.Social, discovery: svc.Discovery}).routes(),
 		(&relationHandler{enc: enc, social: svc.Social}).routes(),
-		explore.Routes(enc, svc.Social, svc.Trends, svc.Discovery, svc.Outside),
+		explore.Routes(enc, svc.Social, svc.Trends, svc.Discovery, svc.View, svc.Outside),
 		(&statusHandler{enc: enc, view: svc.View, reading: svc.Reading, posting: svc.Posting, translation: svc.Translation}).routes(),
 		(&pollHandler{enc: enc, view: svc.View, polls: svc.Posting.Polls}).routes(),
 		(&mediaHandler{enc: enc, uploads: svc.Uploads}).routes(),

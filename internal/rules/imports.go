@@ -101,7 +101,7 @@ func mastodonArrows() map[string][]string {
 		"internal/mastodon": slices.Concat([]string{"internal/linnet", "internal/app", "internal/bird", "internal/cache", "internal/media", "internal/text", "internal/mastodon/admin", "internal/mastodon/explore",
 			"internal/mastodon/oauth", "internal/mastodon/request", "internal/mastodon/streaming", "internal/mastodon/wire"}, services()),
 		"internal/mastodon/admin":     {"internal/mastodon/explore", "internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/discovery", "internal/moderation", "internal/social", "internal/view", "internal/wording"},
-		"internal/mastodon/explore":   {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/discovery", "internal/outsidefeed", "internal/social", "internal/text"},
+		"internal/mastodon/explore":   {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/discovery", "internal/outsidefeed", "internal/social", "internal/text", "internal/view"},
 		"internal/mastodon/oauth":     {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/notify", "internal/view"},
 		"internal/mastodon/request":   {"internal/mastodon/wire", "internal/linnet", "internal/core", "internal/identity", "internal/uploads", "internal/media", "internal/locale"},
 		"internal/mastodon/streaming": {"internal/mastodon/request", "internal/mastodon/wire", "internal/linnet", "internal/core", "internal/live", "internal/locale"},

@@ -68,6 +68,22 @@ func (s *Service) Collections(ctx context.Context, viewer linnet.ID, cs []linnet
 	return out, nil
 }
 
+// CollectionAt returns the collection with an address, or nothing for other texts.
+func (s *Service) CollectionAt(ctx context.Context, viewer linnet.ID, address string) ([]linnet.CollectionView, error) {
+	ids := s.tagged(address)
+	if len(ids) != 1 || !strings.HasPrefix(address, s.opt.PublicURL) {
+		return nil, nil
+	}
+	v, err := s.Collection(ctx, viewer, ids[0])
+	if linnet.KindOf(err) == linnet.NotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return []linnet.CollectionView{v}, nil
+}
+
 // CollectionsOf returns up to limit collections of a user from an offset, newest first. Other
 // viewers see only the discoverable ones.
 // https://docs.joinmastodon.org/methods/collections/#get_collections

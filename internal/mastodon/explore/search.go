@@ -8,6 +8,7 @@ import (
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/wire"
 	"linnet/internal/outsidefeed"
+	"linnet/internal/view"
 )
 
 // searchHandler handles the search.
@@ -15,6 +16,7 @@ import (
 type searchHandler struct {
 	enc       *wire.Encoder
 	discovery *discovery.Service
+	view      *view.Service
 	outside   *outsidefeed.Service
 	tags      *Tags
 }
@@ -38,7 +40,7 @@ func searchQuery(in *request.Input, usual int) discovery.SearchQuery {
 	return q
 }
 
-// find searches for the requested kinds, by default all three.
+// find searches for the requested kinds, by default all. Collections are found by their address.
 func (h *searchHandler) find(r *request.Request) (any, error) {
 	q := searchQuery(r.In, linnet.DefaultPage)
 	of, ok := r.In.ID("account_id")
@@ -52,7 +54,7 @@ func (h *searchHandler) find(r *request.Request) (any, error) {
 	if err := r.In.Err(); err != nil {
 		return nil, err
 	}
-	out := wire.Search{Accounts: []wire.Account{}, Hashtags: []wire.Tag{}}
+	out := wire.Search{Accounts: []wire.Account{}, Hashtags: []wire.Tag{}, Collections: []wire.Collection{}}
 	if q.Text == "" {
 		return out, nil
 	}
@@ -84,6 +86,13 @@ func (h *searchHandler) find(r *request.Request) (any, error) {
 		if out.Hashtags, err = h.tags.Encode(r, vs); err != nil {
 			return nil, err
 		}
+	}
+	if want == "" {
+		vs, err := h.view.CollectionAt(r.Context(), r.Viewer(), q.Text)
+		if err != nil {
+			return nil, err
+		}
+		out.Collections = wire.Each(vs, h.enc.Collection)
 	}
 	return out, nil
 }

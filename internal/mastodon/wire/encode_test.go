@@ -86,7 +86,7 @@ func TestRequiredMembers(t *testing.T) {
 		"list": ListOf(&linnet.List{}), "filter": FilterOf(&linnet.Filter{}), "v1 filter": FilterV1Of(&linnet.Filter{}, &linnet.FilterKeyword{}),
 		"tag": Tag{History: []HistoryDay{}}, "token": TokenOf(linnet.Token{}),
 		"app": CredentialApplication{Application: ApplicationOf(&linnet.App{}, "")}, "source": a.CredentialAccount(&linnet.UserView{}).Source,
-		"search": Search{Accounts: []Account{}, Hashtags: []Tag{}}, "instance_v1": InstanceV1{}, "instance_v2": InstanceV2{},
+		"search": Search{Accounts: []Account{}, Hashtags: []Tag{}, Collections: []Collection{}}, "instance_v1": InstanceV1{}, "instance_v2": InstanceV2{},
 	}
 	lists := strings.Fields("context keywords statuses emojis fields mentions tags media_attachments filtered roles scopes redirect_uris history")
 	for name, members := range requireds() {

@@ -13,15 +13,18 @@ func (d Search) write(e *Encoder, w *buffer) {
 	d.Statuses.write(e, w)
 	w.text(`,"hashtags":`)
 	w.value(d.Hashtags)
+	w.text(`,"collections":`)
+	w.value(d.Collections)
 	w.text("}")
 }
 
 // Search is the entity Search.
 // https://docs.joinmastodon.org/entities/Search/
 type Search struct {
-	Accounts []Account
-	Statuses StatusList
-	Hashtags []Tag
+	Accounts    []Account
+	Statuses    StatusList
+	Hashtags    []Tag
+	Collections []Collection
 }
 
 // Tag is the entity Tag.

@@ -173,11 +173,12 @@ func compareTexts(t *testing.T, seed uint64) {
 			A []Status `json:"ancestors"`
 			D []Status `json:"descendants"`
 		}{plain, []Status{}})
-		sameText(t, a, Search{[]Account{}, list, []Tag{}}, struct {
+		sameText(t, a, Search{[]Account{}, list, []Tag{}, []Collection{}}, struct {
 			A []Account `json:"accounts"`
 			S []Status  `json:"statuses"`
 			H []Tag     `json:"hashtags"`
-		}{[]Account{}, plain, []Tag{}})
+			C []Tag     `json:"collections"`
+		}{[]Account{}, plain, []Tag{}, []Tag{}})
 	}
 }
 
