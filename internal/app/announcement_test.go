@@ -17,7 +17,7 @@ import (
 // announce publishes an announcement.
 func (w *world) announce(text string) linnet.ID {
 	w.Helper()
-	a, err := w.Announcing.Write(w.ctx, linnet.Operator(), 0, linnet.AnnouncementChange{Text: &text, Published: ptr(w.store.Now())})
+	a, err := w.Announcing.Write(w.ctx, linnet.Operator(), 0, linnet.AnnouncementChange{Text: &text, Published: new(w.store.Now())})
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestAnnouncements(t *testing.T) {
 		if v := must(w.Announcing.Shown(w.ctx, ann, true))(w)[0]; codes(v.Pictured) != "blob" || len(v.MentionsOf) != 1 || v.Tags[0] != "tag" || !strings.Contains(v.Pictured.Body, "<img") {
 			w.Errorf("the first is %+v", v)
 		}
-		w.rewrite(two, linnet.AnnouncementChange{Text: ptr("two, edited")})
+		w.rewrite(two, linnet.AnnouncementChange{Text: new("two, edited")})
 		ear.until("user announcement two, edited")
 		if last := must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{Limit: 1}))(w).Items[0]; wording.Message(last.Detail).String() != two.String()+" Text: “two” → “two, edited”" {
 			w.Errorf("the log says %q", last.Detail)
@@ -91,7 +91,7 @@ func TestAnnouncements(t *testing.T) {
 		w.sees("unpublished", ann, true, "one @bob #tag :blob: (read)")
 		kindIs(w, w.Announcing.React(w.ctx, ann, two, "👍"), linnet.NotFound)
 		kindIs(w, w.Announcing.Dismiss(w.ctx, ann, two), linnet.NotFound)
-		w.rewrite(two, linnet.AnnouncementChange{Published: ptr(w.store.Now())})
+		w.rewrite(two, linnet.AnnouncementChange{Published: new(w.store.Now())})
 		w.sees("published again", bob, false, "one @bob #tag :blob:; two, edited")
 		w.did(w.Announcing.Delete(w.ctx, linnet.Operator(), two))
 		kindIs(w, w.Announcing.Delete(w.ctx, linnet.Operator(), two), linnet.NotFound)
@@ -190,7 +190,7 @@ func TestReactionsWithEmojiThatGo(t *testing.T) {
 		}
 		kindIs(w, w.Announcing.React(w.ctx, ann, id, "👍"), linnet.Invalid)
 		w.did(w.Emojis.Delete(w.ctx, linnet.Operator(), "blob0"))
-		must(w.Emojis.Change(w.ctx, linnet.Operator(), "blob1", linnet.EmojiChange{Shortcode: ptr("other")}))(w)
+		must(w.Emojis.Change(w.ctx, linnet.Operator(), "blob1", linnet.EmojiChange{Shortcode: new("other")}))(w)
 		w.sees("without two", ann, false, "two blob21* blob31* blob41* blob51* blob61* blob71*")
 		kindIs(w, w.Announcing.React(w.ctx, ann, id, "blob1"), linnet.Invalid)
 		w.did(w.Announcing.Unreact(w.ctx, ann, id, "blob1"))
@@ -214,8 +214,8 @@ func TestAnnouncementsAreScheduled(t *testing.T) {
 	w := idleWorld(t, e, opt)
 	ann := w.person("ann")
 	now := w.store.Now()
-	a := must(w.Announcing.Write(w.ctx, linnet.Operator(), 0, linnet.AnnouncementChange{Text: ptr("party"), Published: ptr(now.Add(time.Hour)),
-		Starts: ptr(now.Add(48 * time.Hour)), Ends: ptr(now.Add(50 * time.Hour))}))(t)
+	a := must(w.Announcing.Write(w.ctx, linnet.Operator(), 0, linnet.AnnouncementChange{Text: new("party"), Published: new(now.Add(time.Hour)),
+		Starts: new(now.Add(48 * time.Hour)), Ends: new(now.Add(50 * time.Hour))}))(t)
 	expect := func(when, want string) {
 		t.Helper()
 		w = closes(t, e, opt)
@@ -232,7 +232,7 @@ func TestAnnouncementsAreScheduled(t *testing.T) {
 	expect("published", "party")
 	clock.turn(47 * time.Hour)
 	expect("under way", "party")
-	must(w.Announcing.Write(w.ctx, linnet.Operator(), a.ID, linnet.AnnouncementChange{AllDay: ptr(true)}))(t)
+	must(w.Announcing.Write(w.ctx, linnet.Operator(), a.ID, linnet.AnnouncementChange{AllDay: new(true)}))(t)
 	clock.turn(2 * time.Hour)
 	if whole := w.Core.Announcements().Find(a.ID); whole.Over().Sub(whole.Ends) <= 0 || whole.Over().Hour() != 0 {
 		t.Errorf("it is over at %v", whole.Over())
@@ -251,16 +251,16 @@ func TestAnnouncementsAreRefused(t *testing.T) {
 		_, err := w.Announcing.Write(w.ctx, linnet.Operator(), 0, c)
 		return err
 	}
-	for name, c := range map[string]linnet.AnnouncementChange{"nothing": {}, "blanks": {Text: ptr(" \n")}, "too long": {Text: ptr(strings.Repeat("x", linnet.MaxAnnouncementChars+1))},
-		"no end": {Text: ptr("x"), Starts: &now}, "no start": {Text: ptr("x"), Ends: &now}, "an end before the start": {Text: ptr("x"), Starts: &now, Ends: ptr(now.Add(-time.Hour))}} {
+	for name, c := range map[string]linnet.AnnouncementChange{"nothing": {}, "blanks": {Text: new(" \n")}, "too long": {Text: new(strings.Repeat("x", linnet.MaxAnnouncementChars+1))},
+		"no end": {Text: new("x"), Starts: &now}, "no start": {Text: new("x"), Ends: &now}, "an end before the start": {Text: new("x"), Starts: &now, Ends: new(now.Add(-time.Hour))}} {
 		if err := write(c); linnet.KindOf(err) != linnet.Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for range linnet.MaxAnnouncements {
-		w.did(write(linnet.AnnouncementChange{Text: ptr("draft")}))
+		w.did(write(linnet.AnnouncementChange{Text: new("draft")}))
 	}
-	kindIs(t, write(linnet.AnnouncementChange{Text: ptr("one more")}), linnet.Invalid)
+	kindIs(t, write(linnet.AnnouncementChange{Text: new("one more")}), linnet.Invalid)
 	if got := w.announced(w.person("ann"), true); got != "" {
 		t.Errorf("drafts are shown: %q", got)
 	}

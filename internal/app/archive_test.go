@@ -109,7 +109,7 @@ func TestListsAsCSV(t *testing.T) {
 		w.did(w.Lists.AddToList(w.ctx, ann, l.ID, []linnet.ID{bob}))
 		w.did(w.Lists.AddToList(w.ctx, ann, l.ID, []linnet.ID{cat}))
 		equal(w, "lists", strings.Split(w.csvOf(ann, linnet.ListsCSV), "\n"), []string{`"News, ""and"" more",bob@linnet.test`, `"News, ""and"" more",cat@linnet.test`, ""})
-		seen, hidden := w.post(bob, "seen"), w.draft(cat, linnet.Draft{Text: "hidden", Visibility: ptr(linnet.Private)})
+		seen, hidden := w.post(bob, "seen"), w.draft(cat, linnet.Draft{Text: "hidden", Visibility: new(linnet.Private)})
 		must(w.Posting.Marks.Bookmark(w.ctx, ann, seen.ID))(w)
 		must(w.Posting.Marks.Bookmark(w.ctx, ann, hidden.ID))(w)
 		must(w.Social.Unfollow(w.ctx, ann, cat))(w)
@@ -144,11 +144,11 @@ func TestArchive(t *testing.T) {
 	_, _, err := w.Archives.OpenArchive(w.ctx, ann)
 	kindIs(t, err, linnet.NotFound)
 	pic := must(w.upload(ann))(t)
-	root := w.draft(bob, linnet.Draft{Text: "@ann look", Visibility: ptr(linnet.Direct)})
+	root := w.draft(bob, linnet.Draft{Text: "@ann look", Visibility: new(linnet.Direct)})
 	for i := range 450 {
 		w.post(ann, "post %d #Birds", i)
 	}
-	w.draft(ann, linnet.Draft{Text: "seen, @bob", Warning: "careful", InReplyTo: root.ID, Visibility: ptr(linnet.Direct), Language: "en", Media: []linnet.ID{pic.ID}})
+	w.draft(ann, linnet.Draft{Text: "seen, @bob", Warning: "careful", InReplyTo: root.ID, Visibility: new(linnet.Direct), Language: "en", Media: []linnet.ID{pic.ID}})
 	w.draft(ann, linnet.Draft{Text: "which?", Poll: pollOf(300, "a", "b")})
 	theirs := w.post(bob, "by bob")
 	must(w.Posting.Repost(w.ctx, ann, theirs.ID, nil))(t)

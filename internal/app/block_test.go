@@ -83,7 +83,7 @@ func TestBlockEndsRequests(t *testing.T) { onEngines(t, blockEndsRequests) }
 func blockEndsRequests(w *world) {
 	for name, byAsked := range map[string]bool{"asked": true, "asking": false} {
 		me, to := w.person("me_"+name), w.person("to_"+name)
-		must(w.Social.Profiles.Update(w.ctx, to, linnet.ProfileChange{Locked: ptr(true)}))(w)
+		must(w.Social.Profiles.Update(w.ctx, to, linnet.ProfileChange{Locked: new(true)}))(w)
 		must(w.Social.Follow(w.ctx, me, to, linnet.FollowOptions{}))(w)
 		w.drain()
 		if n := len(must(w.Social.FollowRequests(w.ctx, to, linnet.Page{}))(w).Items); n != 1 {
@@ -275,7 +275,7 @@ func TestNoticesUnderMutes(t *testing.T) { onEngines(t, noticesUnderMutes) }
 
 func noticesUnderMutes(w *world) {
 	me, ann := w.person("me"), w.person("ann")
-	must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: ptr(true)}))(w)
+	must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: new(true)}))(w)
 	s := w.post(me, "mine").ID
 	acts := func(when string) {
 		w.Helper()
@@ -330,7 +330,7 @@ func TestNoticesUnderBlocks(t *testing.T) {
 			e := faultkv.New(memkv.New(memkv.Options{}))
 			w := idleWorld(t, e, store.Options{})
 			me, ann := w.person("me"), w.person("ann")
-			must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: ptr(true)}))(t)
+			must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: new(true)}))(t)
 			for _, said := range []string{"before the block, @me", "before the block"} {
 				e.Reset()
 				e.FailAt(2, faultkv.Before) // leaves a task that notifies later

@@ -170,7 +170,7 @@ func TestCatchUpList(t *testing.T) {
 		return must(b.Feeds.ListTimeline(b.ctx, b.me, linnet.CatchUpList, p))(t)
 	}
 	kindIs(t, second(b.Feeds.ListTimeline(b.ctx, b.me, linnet.CatchUpList, linnet.Page{})), linnet.NotFound)
-	must(b.Lists.SetShownLists(b.ctx, b.me, linnet.ShownListsChange{CatchUp: ptr(true)}))(t)
+	must(b.Lists.SetShownLists(b.ctx, b.me, linnet.ShownListsChange{CatchUp: new(true)}))(t)
 	var ids []linnet.ID
 	for i := range 9 {
 		ids = append(ids, b.post(b.ann, "p%d", i).ID)

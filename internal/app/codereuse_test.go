@@ -13,20 +13,20 @@ func TestCodeReuseRevokesToken(t *testing.T) {
 		ann := w.person("ann")
 		const uri = "https://app.test/"
 		app, secret, err := w.Apps.Register(w.ctx, linnet.AppRequest{Name: "App", RedirectURIs: []string{uri}, Scopes: []string{"read"}})
-		w.ok(err)
+		w.did(err)
 		other, otherSecret, err := w.Apps.Register(w.ctx, linnet.AppRequest{Name: "Other", RedirectURIs: []string{uri}, Scopes: []string{"read"}})
-		w.ok(err)
+		w.did(err)
 		for _, by := range []linnet.CodeExchange{
 			{ClientID: app.ClientID, ClientSecret: secret, RedirectURI: uri}, {ClientID: other.ClientID, ClientSecret: otherSecret, RedirectURI: uri},
 		} {
 			code := must(w.Apps.Approve(w.ctx, ann, linnet.Grant{ClientID: app.ClientID, RedirectURI: uri, Scopes: []string{"read"}}))(w.T)
 			first := linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, RedirectURI: uri, Code: code}
 			token := must(w.Apps.Exchange(w.ctx, first))(w.T)
-			w.ok(second(w.Identity.Session(w.ctx, token.Value)))
+			w.did(second(w.Identity.Session(w.ctx, token.Value)))
 			unknown := first
 			unknown.ClientSecret = "wrong"
 			kindIs(w, second(w.Apps.Exchange(w.ctx, unknown)), linnet.Unauthenticated)
-			w.ok(second(w.Identity.Session(w.ctx, token.Value)))
+			w.did(second(w.Identity.Session(w.ctx, token.Value)))
 			by.Code = code
 			for range 2 {
 				kindIs(w, second(w.Apps.Exchange(w.ctx, by)), linnet.Invalid)

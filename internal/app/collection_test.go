@@ -34,8 +34,8 @@ func TestCollections(t *testing.T) { onEngines(t, collections) }
 
 func collections(w *world) {
 	me, ann, bob, cat := w.person("me"), w.person("ann"), w.person("bob"), w.person("cat")
-	must(w.Social.Profiles.Update(w.ctx, cat, linnet.ProfileChange{Discoverable: ptr(false)}))(w)
-	_, err := w.Social.Collections.Create(w.ctx, me, linnet.CollectionChange{Name: ptr("x")}, []linnet.ID{ann, cat})
+	must(w.Social.Profiles.Update(w.ctx, cat, linnet.ProfileChange{Discoverable: new(false)}))(w)
+	_, err := w.Social.Collections.Create(w.ctx, me, linnet.CollectionChange{Name: new("x")}, []linnet.ID{ann, cat})
 	kindIs(w, err, linnet.Forbidden)
 	c := w.collection(me, "birds", ann, bob, ann)
 	if got := w.collected(ann); got != "[birds ann bob]" || len(c.Items) != 2 {
@@ -62,8 +62,8 @@ func collections(w *world) {
 		w.Errorf("notifications of a collection that ann has left: %s", noticeText(ns))
 	}
 
-	must(w.Social.Collections.Update(w.ctx, me, c.ID, linnet.CollectionChange{Name: ptr("finches")}))(w)
-	must(w.Social.Collections.Update(w.ctx, me, c.ID, linnet.CollectionChange{Name: ptr("tits")}))(w) // within the hour
+	must(w.Social.Collections.Update(w.ctx, me, c.ID, linnet.CollectionChange{Name: new("finches")}))(w)
+	must(w.Social.Collections.Update(w.ctx, me, c.ID, linnet.CollectionChange{Name: new("tits")}))(w) // within the hour
 	w.drain()
 	if got := noticeText(w.noticesOf(bob, linnet.NotificationFilter{}, 9)); got != "[collection_update by me added_to_collection by me]" {
 		w.Errorf("notifications of bob: %s", got)
@@ -97,7 +97,7 @@ func TestCollectionNotices(t *testing.T) {
 		clock.turn(2 * time.Hour)
 		must(w.Social.Collections.Update(w.ctx, me, c.ID, linnet.CollectionChange{Name: &name}))(t)
 	}
-	must(w.Social.Collections.Update(w.ctx, me, c.ID, linnet.CollectionChange{Sensitive: ptr(true)}))(t)
+	must(w.Social.Collections.Update(w.ctx, me, c.ID, linnet.CollectionChange{Sensitive: new(true)}))(t)
 	w.drain()
 	if got := noticeText(w.noticesOf(ann, linnet.NotificationFilter{}, 9)); got != "[collection_update by me added_to_collection by me]" {
 		t.Errorf("notifications: %s", got)
@@ -112,7 +112,7 @@ func TestCollectionLimits(t *testing.T) {
 	for i := range linnet.MaxCollectionItems + 1 {
 		people = append(people, w.person(fmt.Sprintf("u%d", i)))
 	}
-	_, err := w.Social.Collections.Create(w.ctx, me, linnet.CollectionChange{Name: ptr("x")}, people)
+	_, err := w.Social.Collections.Create(w.ctx, me, linnet.CollectionChange{Name: new("x")}, people)
 	kindIs(t, err, linnet.Invalid)
 	c := w.collection(me, "full", people[1:]...)
 	_, err = w.Social.Collections.AddTo(w.ctx, me, c.ID, people[0])
@@ -120,10 +120,10 @@ func TestCollectionLimits(t *testing.T) {
 	for i := range linnet.MaxCollections - 1 {
 		w.collection(me, fmt.Sprint(i))
 	}
-	_, err = w.Social.Collections.Create(w.ctx, me, linnet.CollectionChange{Name: ptr("one more")}, nil)
+	_, err = w.Social.Collections.Create(w.ctx, me, linnet.CollectionChange{Name: new("one more")}, nil)
 	kindIs(t, err, linnet.Invalid)
-	for _, change := range []linnet.CollectionChange{{Name: ptr("")}, {Name: ptr(fmt.Sprintf("%041d", 1))}, {Description: ptr(fmt.Sprintf("%0101d", 1))},
-		{Tag: ptr("two words")}, {Language: ptr("xx")}} {
+	for _, change := range []linnet.CollectionChange{{Name: new("")}, {Name: new(fmt.Sprintf("%041d", 1))}, {Description: new(fmt.Sprintf("%0101d", 1))},
+		{Tag: new("two words")}, {Language: new("xx")}} {
 		_, err := w.Social.Collections.Update(w.ctx, me, c.ID, change)
 		kindIs(t, err, linnet.Invalid)
 	}
@@ -137,7 +137,7 @@ func TestFoundCollections(t *testing.T) {
 	shown := w.collection(me, "shown", ann)
 	w.collection(me, "empty")
 	unlisted := w.collection(me, "unlisted", ann)
-	must(w.Social.Collections.Update(w.ctx, me, unlisted.ID, linnet.CollectionChange{Discoverable: ptr(false)}))(t)
+	must(w.Social.Collections.Update(w.ctx, me, unlisted.ID, linnet.CollectionChange{Discoverable: new(false)}))(t)
 	w.drain()
 	found := must(w.View.FoundCollections(w.ctx, 0, 0, 40))(t)
 	if len(found) != 1 || found[0].ID != shown.ID {

@@ -15,7 +15,7 @@ import (
 
 func (w *world) direct(by linnet.ID, format string, args ...any) linnet.StatusView {
 	w.Helper()
-	return w.draft(by, linnet.Draft{Text: fmt.Sprintf(format, args...), Visibility: ptr(linnet.Direct)})
+	return w.draft(by, linnet.Draft{Text: fmt.Sprintf(format, args...), Visibility: new(linnet.Direct)})
 }
 
 // conversations reads all of a user's conversations, page by page.
@@ -72,18 +72,18 @@ func conversations(w *world) {
 	first := w.direct(ann, "@bob hello")
 	w.wantTalks(ann, "bob: @bob hello")
 	w.wantTalks(bob, "ann: @bob hello (unread)")
-	answer := w.draft(bob, linnet.Draft{Text: "@ann hi", InReplyTo: first.ID, Visibility: ptr(linnet.Direct)})
+	answer := w.draft(bob, linnet.Draft{Text: "@ann hi", InReplyTo: first.ID, Visibility: new(linnet.Direct)})
 	w.wantTalks(ann, "bob: @ann hi (unread)")
 	w.wantTalks(bob, "ann: @ann hi")
 	w.direct(cat, "@ann @bob all three")
-	w.draft(ann, linnet.Draft{Text: "@cat @bob @ann yes", InReplyTo: answer.ID, Visibility: ptr(linnet.Direct)})
+	w.draft(ann, linnet.Draft{Text: "@cat @bob @ann yes", InReplyTo: answer.ID, Visibility: new(linnet.Direct)})
 	w.wantTalks(ann, "bob+cat: @cat @bob @ann yes; bob: @ann hi (unread)")
 	w.wantTalks(bob, "ann+cat: @cat @bob @ann yes (unread); ann: @ann hi")
 	w.wantTalks(cat, "ann+bob: @cat @bob @ann yes (unread)")
 	w.direct(ann, "note to myself")
 	w.wantTalks(ann, "ann: note to myself; bob+cat: @cat @bob @ann yes; bob: @ann hi (unread)")
 	w.post(cat, "@ann in public")
-	w.draft(cat, linnet.Draft{Text: "@ann to followers", Visibility: ptr(linnet.Private)})
+	w.draft(cat, linnet.Draft{Text: "@ann to followers", Visibility: new(linnet.Private)})
 	w.wantTalks(cat, "ann+bob: @cat @bob @ann yes (unread)")
 	if got := fmt.Sprint(texts(must(w.Posting.Conversations.Directs(w.ctx, ann, linnet.Page{}))(w).Items)); got != "[note to myself @cat @bob @ann yes @ann @bob all three @ann hi @bob hello]" {
 		w.Errorf("all direct statuses: %s", got)

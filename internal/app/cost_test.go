@@ -76,9 +76,9 @@ func (c costs) crossroads(authors, statuses int) linnet.ID {
 		s := c.post(c.person(fmt.Sprint("stranger", i)), "strange %d", i)
 		must(c.Posting.Repost(c.ctx, a, s.ID, nil))(c)
 		c.draft(a, linnet.Draft{Text: "answer", InReplyTo: c.post(by[(i+1)%len(by)], "question").ID})
-		c.draft(a, linnet.Draft{Text: "private", Visibility: ptr(linnet.Private)})
+		c.draft(a, linnet.Draft{Text: "private", Visibility: new(linnet.Private)})
 	}
-	c.addTo(reader, c.list(reader, linnet.ListChange{Exclusive: ptr(true)}), by[0])
+	c.addTo(reader, c.list(reader, linnet.ListChange{Exclusive: new(true)}), by[0])
 	c.drain()
 	return reader
 }

@@ -18,7 +18,7 @@ func TestDeletion(t *testing.T) { onEngines(t, deletion) }
 func deletion(w *world) {
 	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
 	w.follow(bob, ann)
-	must(w.Social.Follow(w.ctx, cat, ann, linnet.FollowOptions{Notify: ptr(true)}))(w)
+	must(w.Social.Follow(w.ctx, cat, ann, linnet.FollowOptions{Notify: new(true)}))(w)
 	list := w.list(cat, linnet.ListChange{})
 	w.addTo(cat, list, ann)
 	parent := w.post(bob, "parent")

@@ -46,8 +46,8 @@ func TestDirectory(t *testing.T) {
 	active, fresh := linnet.DirectoryQuery{}, linnet.DirectoryQuery{Order: linnet.DirectoryNew}
 	is(0, active, "eve dan cat bob ann")
 	clock.turn(time.Hour)
-	said := w.draft(bob, linnet.Draft{Text: "hello", Visibility: ptr(linnet.Private)})
-	w.draft(cat, linnet.Draft{Text: "psst @ann", Visibility: ptr(linnet.Direct)})
+	said := w.draft(bob, linnet.Draft{Text: "hello", Visibility: new(linnet.Private)})
+	w.draft(cat, linnet.Draft{Text: "psst @ann", Visibility: new(linnet.Direct)})
 	is(0, active, "bob eve dan cat ann")
 	is(0, fresh, "eve dan cat bob ann")
 	if u := must(w.Discovery.Directory(w.ctx, 0, active))(t)[0]; !u.LastStatusAt.Equal(said.ID.Time()) {
@@ -67,9 +67,9 @@ func TestDirectory(t *testing.T) {
 	must(w.Social.Block(w.ctx, ann, bob))(t)
 	is(ann, fresh, "eve dan cat ann")
 	is(bob, fresh, "eve dan cat bob")
-	must(w.Social.Profiles.Update(w.ctx, eve, linnet.ProfileChange{Discoverable: ptr(false)}))(t)
+	must(w.Social.Profiles.Update(w.ctx, eve, linnet.ProfileChange{Discoverable: new(false)}))(t)
 	is(0, fresh, "dan cat bob ann")
-	must(w.Social.Profiles.Update(w.ctx, eve, linnet.ProfileChange{Discoverable: ptr(true)}))(t)
+	must(w.Social.Profiles.Update(w.ctx, eve, linnet.ProfileChange{Discoverable: new(true)}))(t)
 	is(0, fresh, "eve dan cat bob ann")
 	w.did(w.moderate(linnet.Operator(), eve, linnet.Silence))
 	w.did(w.moderate(linnet.Operator(), dan, linnet.Suspend))

@@ -49,8 +49,8 @@ func TestDraftIsPostedOnce(t *testing.T) {
 		root := w.post(bob, "root").ID
 		pic, more, never := must(w.upload(ann))(t), must(w.upload(ann))(t), must(w.upload(ann))(t)
 		at := w.store.Now().Add(time.Hour).Truncate(time.Millisecond)
-		d := linnet.Draft{Text: " unfinished ", Warning: "w", Visibility: ptr(linnet.Private), Language: "de", InReplyTo: root, QuoteOf: root, Sensitive: ptr(true), QuotePolicy: ptr(linnet.QuoteNobody),
-			Media: []linnet.ID{pic.ID, never.ID}, Poll: &linnet.PollDraft{Options: []string{"one", ""}}, Describe: map[linnet.ID]linnet.AttachmentChange{pic.ID: {Description: ptr("a square")}}}
+		d := linnet.Draft{Text: " unfinished ", Warning: "w", Visibility: new(linnet.Private), Language: "de", InReplyTo: root, QuoteOf: root, Sensitive: new(true), QuotePolicy: new(linnet.QuoteNobody),
+			Media: []linnet.ID{pic.ID, never.ID}, Poll: &linnet.PollDraft{Options: []string{"one", ""}}, Describe: map[linnet.ID]linnet.AttachmentChange{pic.ID: {Description: new("a square")}}}
 		sc, as, err := w.Posting.Drafts.Save(w.ctx, ann, linnet.Unfinished{Draft: d, Group: 77, Edits: 78, PublishAt: at})
 		if err != nil || as != posting.SavedHere {
 			t.Fatal(as, err)
@@ -67,7 +67,7 @@ func TestDraftIsPostedOnce(t *testing.T) {
 		w.check()
 		clock.turn(30 * 24 * time.Hour) // media of drafts do not expire
 		w = closes(t, e, store.Options{Now: clock.now})
-		post := linnet.Draft{Text: "done", From: asSeen(sc), Media: []linnet.ID{more.ID, pic.ID}, Describe: map[linnet.ID]linnet.AttachmentChange{pic.ID: {Description: ptr("a red square")}}}
+		post := linnet.Draft{Text: "done", From: asSeen(sc), Media: []linnet.ID{more.ID, pic.ID}, Describe: map[linnet.ID]linnet.AttachmentChange{pic.ID: {Description: new("a red square")}}}
 		_, err = w.Posting.Post(w.ctx, ann, post)
 		kindIs(t, err, linnet.Invalid) // never was not in the saved draft and has expired
 		if got := w.draftsOf(ann); got != "[ unfinished ]" {

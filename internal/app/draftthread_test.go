@@ -51,7 +51,7 @@ func TestDraftThread(t *testing.T) {
 		root := w.post(bob, "root").ID
 		pic := must(w.upload(ann))(w)
 		w.saves(ann, "alone", linnet.Draft{})
-		w.adds(ann, "one", linnet.Draft{Visibility: ptr(linnet.Private), InReplyTo: root})
+		w.adds(ann, "one", linnet.Draft{Visibility: new(linnet.Private), InReplyTo: root})
 		two := w.adds(ann, "two", linnet.Draft{InReplyTo: root, Media: []linnet.ID{pic.ID}})
 		w.adds(ann, "three", linnet.Draft{InReplyTo: root, Poll: &linnet.PollDraft{Options: []string{"a", "b"}, Seconds: 3600}})
 		if got := w.allDrafts(ann); got != "2 [one][two][three][alone]" {
@@ -126,7 +126,7 @@ func TestDraftThreadRules(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
 	for says, in := range map[string]linnet.Unfinished{
-		"mentioned people only": {Draft: linnet.Draft{Text: "x", Visibility: ptr(linnet.Direct)}, Thread: "t"},
+		"mentioned people only": {Draft: linnet.Draft{Text: "x", Visibility: new(linnet.Direct)}, Thread: "t"},
 		"can't be set":          {Draft: linnet.Draft{Text: "x"}, Thread: "t", PublishAt: w.store.Now().Add(time.Hour)},
 		"posts in groups":       {Draft: linnet.Draft{Text: "x"}, Thread: "t", Group: 7},
 		"Edits":                 {Draft: linnet.Draft{Text: "x"}, Thread: "t", Edits: 7},

@@ -107,7 +107,7 @@ func (w *world) told(who linnet.ID) (out string) {
 func TestEditMentions(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
-		private := w.draft(ann, linnet.Draft{Text: "for @bob", Visibility: ptr(linnet.Private)}).ID
+		private := w.draft(ann, linnet.Draft{Text: "for @bob", Visibility: new(linnet.Private)}).ID
 		direct := w.direct(ann, "@bob hello").ID
 		w.wantTalks(bob, "ann: @bob hello (unread)")
 		for _, id := range []linnet.ID{private, direct} {
@@ -210,7 +210,7 @@ func TestEditPictures(t *testing.T) {
 	ann, bob := w.person("ann"), w.person("bob")
 	a, b := must(w.upload(ann))(t), must(w.upload(ann))(t)
 	id := must(w.Posting.Post(w.ctx, ann, linnet.Draft{Media: []linnet.ID{a.ID}}))(t).ID
-	v := must(w.Posting.Edit(w.ctx, ann, id, linnet.Edit{Media: []linnet.ID{b.ID}, Describe: map[linnet.ID]linnet.AttachmentChange{b.ID: {Description: ptr("a square")}}}))(t)
+	v := must(w.Posting.Edit(w.ctx, ann, id, linnet.Edit{Media: []linnet.ID{b.ID}, Describe: map[linnet.ID]linnet.AttachmentChange{b.ID: {Description: new("a square")}}}))(t)
 	if len(v.Media) != 1 || v.Media[0].Description != "a square" || len(v.Former) != 1 {
 		t.Errorf("%+v, %+v", v.Media, v.Former)
 	}
@@ -264,7 +264,7 @@ func TestEditLimits(t *testing.T) {
 	if n := len(w.said(0, id)); n != linnet.MaxEdits+1 {
 		t.Errorf("%d versions", n)
 	}
-	for _, e := range []linnet.Edit{{}, {Text: strings.Repeat("x", 501)}, {Text: "x", Language: ptr("!")}, {Text: "x", Poll: pollOf(1, "a", "b")}, {Text: "x", Media: []linnet.ID{5}}} {
+	for _, e := range []linnet.Edit{{}, {Text: strings.Repeat("x", 501)}, {Text: "x", Language: new("!")}, {Text: "x", Poll: pollOf(1, "a", "b")}, {Text: "x", Media: []linnet.ID{5}}} {
 		_, err := w.Posting.Edit(w.ctx, ann, id, e)
 		kindIs(t, err, linnet.Invalid)
 	}
@@ -281,7 +281,7 @@ func TestEditStreams(t *testing.T) {
 		me, ann, cat := w.person("me"), w.person("ann"), w.person("cat")
 		w.follow(me, ann)
 		public := w.post(ann, "one #tea").ID
-		private := w.draft(ann, linnet.Draft{Text: "for few", Visibility: ptr(linnet.Private)}).ID
+		private := w.draft(ann, linnet.Draft{Text: "for few", Visibility: new(linnet.Private)}).ID
 		direct := w.direct(ann, "@me hello").ID
 		must(w.Posting.Marks.Favourite(w.ctx, me, public))(w)
 		must(w.Posting.Repost(w.ctx, me, public, nil))(w)

@@ -38,7 +38,7 @@ func codes(p *linnet.Pictured) string {
 func TestEmojiChangesShow(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
-		must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: ptr("Ann :blob:"), Note: ptr("note :cat:"), Fields: &[]linnet.ProfileField{{Name: "f :cat:", Value: "v :blob:"}}}))(w)
+		must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: new("Ann :blob:"), Note: new("note :cat:"), Fields: &[]linnet.ProfileField{{Name: "f :cat:", Value: "v :blob:"}}}))(w)
 		s := w.draft(ann, linnet.Draft{Text: "one :blob: <b> :nope:", Warning: "w :cat:", Poll: &linnet.PollDraft{Options: []string{"yes :blob:", "no"}, Seconds: 600}})
 		expect := func(when, status, name string) linnet.StatusView {
 			w.Helper()
@@ -61,14 +61,14 @@ func TestEmojiChangesShow(t *testing.T) {
 		if p := v.By.Pictured; !strings.HasPrefix(p.Name, "Ann <img") || !strings.HasPrefix(p.Labels[0], "f <img") || !strings.HasPrefix(p.Lines[0], "v <img") || !strings.Contains(p.Body, "note <img") {
 			w.Errorf("%+v", p)
 		}
-		must(w.Emojis.Change(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Disabled: ptr(true)}))(w)
+		must(w.Emojis.Change(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Disabled: new(true)}))(w)
 		expect("with one disabled", "cat", "cat")
-		must(w.Emojis.Change(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Disabled: ptr(false), Unlisted: ptr(true)}))(w)
+		must(w.Emojis.Change(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Disabled: new(false), Unlisted: new(true)}))(w)
 		expect("with one not offered", "cat blob", "blob cat")
 		if all := w.Core.Emojis().Offered(); len(all) != 1 || all[0].Shortcode != "cat" {
 			w.Errorf("offered are %+v", all)
 		}
-		must(w.Emojis.Change(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Shortcode: ptr("nope"), Category: ptr(" Blobs ")}))(w)
+		must(w.Emojis.Change(w.ctx, linnet.Operator(), "blob", linnet.EmojiChange{Shortcode: new("nope"), Category: new(" Blobs ")}))(w)
 		expect("with one renamed", "cat nope", "cat")
 		w.check()
 		w.did(w.Emojis.Delete(w.ctx, linnet.Operator(), "cat"))
@@ -120,11 +120,11 @@ func TestEmojiAreRefused(t *testing.T) {
 	w.did(add("good", good))
 	kindIs(t, add("good", good), linnet.Invalid)
 	w.did(add("Good", good)) // codes are case-sensitive
-	_, err := w.Emojis.Change(w.ctx, linnet.Operator(), "good", linnet.EmojiChange{Shortcode: ptr("Good")})
+	_, err := w.Emojis.Change(w.ctx, linnet.Operator(), "good", linnet.EmojiChange{Shortcode: new("Good")})
 	kindIs(t, err, linnet.Invalid)
 	_, err = w.Emojis.Change(w.ctx, linnet.Operator(), "nobody", linnet.EmojiChange{})
 	kindIs(t, err, linnet.NotFound)
-	_, err = w.Emojis.Change(w.ctx, linnet.Operator(), "good", linnet.EmojiChange{Category: ptr(strings.Repeat("x", linnet.MaxEmojiCategory+1))})
+	_, err = w.Emojis.Change(w.ctx, linnet.Operator(), "good", linnet.EmojiChange{Category: new(strings.Repeat("x", linnet.MaxEmojiCategory+1))})
 	kindIs(t, err, linnet.Invalid)
 	if got := w.files(); len(got) != 2 {
 		t.Errorf("what was refused left files: %v", got)

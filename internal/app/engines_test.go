@@ -41,6 +41,18 @@ func onEngines(t *testing.T, f func(w *world)) {
 	})
 }
 
+// onCluster runs tests on a Cluster of three masters, where the two sides of most relations are on
+// different servers.
+func onCluster(t *testing.T, tests map[string]func(w *world)) {
+	notWhenShort(t)
+	nodes := redistest.Cluster(t, 3, 0)
+	worlds := 0
+	for name, f := range tests {
+		worlds++
+		t.Run(name, func(t *testing.T) { f(newWorld(t, openRedis(t, nodes.URL(), fmt.Sprintf("t%d.", worlds)))) })
+	}
+}
+
 func notWhenShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -209,8 +221,6 @@ func equal[T comparable](t testing.TB, what string, got, want []T) {
 	t.Errorf("%s: %d instead of %d, different from entry %d on\n got %v\nwant %v", what, len(got), len(want), i,
 		got[max(i-2, 0):min(i+5, len(got))], want[max(i-2, 0):min(i+5, len(want))])
 }
-
-func ptr[T any](v T) *T { return &v }
 
 // check reads the whole store and reports violated invariants. It waits for tasks first, because a
 // task that ran twice can have left the queue before its second run has corrected its writes.

@@ -15,7 +15,7 @@ func faultyConversationActs() map[string]faultyAct {
 	return map[string]faultyAct{
 		"direct": {
 			do: func(s *stage) error {
-				return second(s.Posting.Post(s.ctx, s.ann, linnet.Draft{Text: "@bob @cat psst", Visibility: ptr(linnet.Direct), IdempotencyKey: "k"}))
+				return second(s.Posting.Post(s.ctx, s.ann, linnet.Draft{Text: "@bob @cat psst", Visibility: new(linnet.Direct), IdempotencyKey: "k"}))
 			},
 			want: func(s *stage) string {
 				return differs(s.spoken()+s.homes("@bob @cat psst"),

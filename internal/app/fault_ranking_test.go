@@ -25,7 +25,7 @@ func rankingActs() map[string]faultyAct {
 		},
 		"make a feed": {
 			do: func(s *stage) error {
-				return second(s.Feeds.CreateOwnFeed(s.ctx, s.ann, linnet.OwnFeedChange{Title: ptr("new"), Sources: &[]linnet.FeedSource{{Kind: linnet.FromTag, Tag: "old", Weight: 1}}}))
+				return second(s.Feeds.CreateOwnFeed(s.ctx, s.ann, linnet.OwnFeedChange{Title: new("new"), Sources: &[]linnet.FeedSource{{Kind: linnet.FromTag, Tag: "old", Weight: 1}}}))
 			},
 			want: func(s *stage) string { return differs(s.ownFeeds(), "by ann #Old @dan;") },
 		},
@@ -36,13 +36,13 @@ func rankingActs() map[string]faultyAct {
 					return err
 				}
 				if len(all) == 0 {
-					f, err := s.Feeds.CreateOwnFeed(s.ctx, s.ann, linnet.OwnFeedChange{Title: ptr("new")})
+					f, err := s.Feeds.CreateOwnFeed(s.ctx, s.ann, linnet.OwnFeedChange{Title: new("new")})
 					if err != nil {
 						return err
 					}
 					all = append(all, f)
 				}
-				if err := second(s.Feeds.UpdateOwnFeed(s.ctx, s.ann, all[0].ID, linnet.OwnFeedChange{Title: ptr("other")})); err != nil {
+				if err := second(s.Feeds.UpdateOwnFeed(s.ctx, s.ann, all[0].ID, linnet.OwnFeedChange{Title: new("other")})); err != nil {
 					return err
 				}
 				if err := second(s.Feeds.OwnFeedTimeline(s.ctx, s.ann, all[0].ID, linnet.RankPage{})); err != nil {

@@ -10,13 +10,13 @@ import (
 // follow him.
 func requestActs() map[string]faultyAct {
 	locked := func(s *stage) error {
-		return second(s.Social.Profiles.Update(s.ctx, s.bob, linnet.ProfileChange{Locked: ptr(true)}))
+		return second(s.Social.Profiles.Update(s.ctx, s.bob, linnet.ProfileChange{Locked: new(true)}))
 	}
 	ask := func(s *stage) error {
 		if err := locked(s); err != nil {
 			return err
 		}
-		return second(s.Social.Follow(s.ctx, s.dan, s.bob, linnet.FollowOptions{Notify: ptr(true)}))
+		return second(s.Social.Follow(s.ctx, s.dan, s.bob, linnet.FollowOptions{Notify: new(true)}))
 	}
 	// relation describes the relation from both sides.
 	stands := func(s *stage) string {
@@ -65,7 +65,7 @@ func requestActs() map[string]faultyAct {
 				if err := ask(s); err != nil {
 					return err
 				}
-				return second(s.Social.Profiles.Update(s.ctx, s.bob, linnet.ProfileChange{Locked: ptr(false)}))
+				return second(s.Social.Profiles.Update(s.ctx, s.bob, linnet.ProfileChange{Locked: new(false)}))
 			},
 			want: func(s *stage) string { return differs(stands(s), "false true true false true 01101") },
 		},

@@ -46,7 +46,7 @@ func newStage(t *testing.T) *stage {
 	must(w.Posting.Marks.Favourite(w.ctx, s.ann, s.byDan))(t)
 	must(w.Posting.Repost(w.ctx, s.ann, s.byDan, nil))(t)
 	s.answer = w.draft(s.dan, linnet.Draft{Text: "answer", InReplyTo: s.byAnn}).ID
-	l := must(w.Lists.CreateList(w.ctx, s.ann, linnet.ListChange{Title: ptr("list")}))(t)
+	l := must(w.Lists.CreateList(w.ctx, s.ann, linnet.ListChange{Title: new("list")}))(t)
 	s.list = l.ID
 	if err := w.Lists.AddToList(w.ctx, s.ann, s.list, []linnet.ID{s.bob}); err != nil {
 		t.Fatal(err)
@@ -213,7 +213,7 @@ func faultyActs() map[string]faultyAct {
 		},
 		"rename": {
 			do: func(s *stage) error {
-				return second(s.Social.Profiles.Update(s.ctx, s.ann, linnet.ProfileChange{Name: ptr("Annabel")}))
+				return second(s.Social.Profiles.Update(s.ctx, s.ann, linnet.ProfileChange{Name: new("Annabel")}))
 			},
 			want: func(s *stage) string {
 				return differs(fmt.Sprint(len(must(s.Discovery.SearchUsers(s.ctx, 0, searchFor("annabel")))(s))), "1")

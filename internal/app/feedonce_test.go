@@ -13,7 +13,7 @@ import (
 func TestRepostsAreOneRow(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann, bob, cat, dan := w.person("me"), w.person("ann"), w.person("bob"), w.person("cat"), w.person("dan")
-		list := w.list(me, linnet.ListChange{Title: ptr("all")})
+		list := w.list(me, linnet.ListChange{Title: new("all")})
 		for _, p := range []linnet.ID{bob, cat, dan} {
 			w.follow(me, p)
 		}
@@ -42,7 +42,7 @@ func TestRepostsAreOneRow(t *testing.T) {
 		if got, want := rows(me), "[RT song] by cat and 1; "; got != want {
 			w.Errorf("without bob home is %q, want %q", got, want)
 		}
-		must(w.Social.Follow(w.ctx, me, cat, linnet.FollowOptions{Reposts: ptr(false)}))(w)
+		must(w.Social.Follow(w.ctx, me, cat, linnet.FollowOptions{Reposts: new(false)}))(w)
 		if got, want := rows(me), "[RT song] by dan and 0; "; got != want {
 			w.Errorf("without cat's reposts home is %q, want %q", got, want)
 		}

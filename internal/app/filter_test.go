@@ -13,9 +13,9 @@ import (
 
 func (w *world) filter(me linnet.ID, at linnet.FilterContext, keywords ...string) linnet.Filter {
 	w.Helper()
-	c := linnet.FilterChange{Title: ptr("T"), Context: &at}
+	c := linnet.FilterChange{Title: new("T"), Context: &at}
 	for _, k := range keywords {
-		c.Keywords = append(c.Keywords, linnet.KeywordChange{Keyword: ptr(k)})
+		c.Keywords = append(c.Keywords, linnet.KeywordChange{Keyword: new(k)})
 	}
 	return must(w.Reading.CreateFilter(w.ctx, me, c))(w)
 }
@@ -51,14 +51,14 @@ func TestFilters(t *testing.T) {
 		if got := w.found(me); got != "-[One]" {
 			t.Fatal(got)
 		}
-		k := must(w.Reading.AddFilterKeyword(w.ctx, me, f.ID, linnet.KeywordChange{Keyword: ptr("two")}))(t)
+		k := must(w.Reading.AddFilterKeyword(w.ctx, me, f.ID, linnet.KeywordChange{Keyword: new("two")}))(t)
 		if got := w.found(me); got != "[two][One]" {
 			t.Fatal(got)
 		}
 		if err := w.Reading.DeleteFilterKeyword(w.ctx, me, k.ID); err != nil || w.found(me) != "-[One]" {
 			t.Fatal(w.found(me), err)
 		}
-		must(w.Reading.UpdateFilter(w.ctx, me, f.ID, linnet.FilterChange{Context: ptr(linnet.FilterPublic)}))(t)
+		must(w.Reading.UpdateFilter(w.ctx, me, f.ID, linnet.FilterChange{Context: new(linnet.FilterPublic)}))(t)
 		if got := w.found(me); got != "--" {
 			t.Fatal(got)
 		}
@@ -110,7 +110,7 @@ func TestFiltersExpire(t *testing.T) {
 	me, bob := w.person("me"), w.person("bob")
 	s := w.post(bob, "word")
 	f := w.filter(me, linnet.FilterEverywhere, "word")
-	must(w.Reading.UpdateFilter(w.ctx, me, f.ID, linnet.FilterChange{ExpiresIn: ptr(time.Minute)}))(t)
+	must(w.Reading.UpdateFilter(w.ctx, me, f.ID, linnet.FilterChange{ExpiresIn: new(time.Minute)}))(t)
 	for after, want := range map[time.Duration]bool{0: true, 59 * time.Second: true, time.Minute: false, time.Hour: false} {
 		begun := now
 		now = now.Add(after)
@@ -156,7 +156,7 @@ func TestFilterFaults(t *testing.T) {
 		w.filter(me, linnet.FilterHome, "a")
 		e.Reset()
 		e.FailAt(1, after)
-		_, err := w.Reading.CreateFilter(w.ctx, me, linnet.FilterChange{Title: ptr("U"), Context: ptr(linnet.FilterHome)})
+		_, err := w.Reading.CreateFilter(w.ctx, me, linnet.FilterChange{Title: new("U"), Context: new(linnet.FilterHome)})
 		want := 1
 		if after == faultkv.After {
 			want = 2

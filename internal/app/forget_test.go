@@ -16,15 +16,15 @@ func TestDeletedAccount(t *testing.T) { onEngines(t, deletedAccount) }
 func deletedAccount(w *world) {
 	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
 	for _, pair := range [][2]linnet.ID{{ann, bob}, {bob, ann}, {cat, ann}, {ann, cat}} {
-		must(w.Social.Follow(w.ctx, pair[0], pair[1], linnet.FollowOptions{Notify: ptr(true)}))(w)
+		must(w.Social.Follow(w.ctx, pair[0], pair[1], linnet.FollowOptions{Notify: new(true)}))(w)
 	}
-	hers, his := w.list(ann, linnet.ListChange{Exclusive: ptr(true)}), w.list(bob, linnet.ListChange{})
+	hers, his := w.list(ann, linnet.ListChange{Exclusive: new(true)}), w.list(bob, linnet.ListChange{})
 	w.addTo(ann, hers, bob)
 	w.addTo(bob, his, ann)
 	byBob, byAnn := w.post(bob, "by bob #tag"), w.post(ann, "by ann #tag @bob")
-	w.draft(ann, linnet.Draft{Text: "private", Visibility: ptr(linnet.Private)})
-	w.draft(ann, linnet.Draft{Text: "psst @bob", Visibility: ptr(linnet.Direct)})
-	w.draft(bob, linnet.Draft{Text: "what @ann @cat", Visibility: ptr(linnet.Direct)})
+	w.draft(ann, linnet.Draft{Text: "private", Visibility: new(linnet.Private)})
+	w.draft(ann, linnet.Draft{Text: "psst @bob", Visibility: new(linnet.Direct)})
+	w.draft(bob, linnet.Draft{Text: "what @ann @cat", Visibility: new(linnet.Direct)})
 	answer := w.draft(bob, linnet.Draft{Text: "answer @ann", InReplyTo: byAnn.ID})
 	w.draft(ann, linnet.Draft{Text: "and again", InReplyTo: answer.ID})
 	for _, who := range []linnet.ID{ann, cat} {

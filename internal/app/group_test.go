@@ -3,7 +3,6 @@ package app_test
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -21,21 +20,14 @@ func (w *world) group(by linnet.ID, login string, kind linnet.GroupKind, members
 	}
 	for _, m := range members {
 		if kind == linnet.Chat {
-			w.ok(w.Groups.InviteToGroup(w.ctx, by, v.ID, []linnet.ID{m}))
+			w.did(w.Groups.InviteToGroup(w.ctx, by, v.ID, []linnet.ID{m}))
 		}
 		w.follow(m, v.ID)
 		if kind == linnet.PrivateGroup {
-			w.ok(w.Groups.AcceptMember(w.ctx, by, v.ID, m))
+			w.did(w.Groups.AcceptMember(w.ctx, by, v.ID, m))
 		}
 	}
 	return v.ID
-}
-
-func (w *world) ok(err error) {
-	w.Helper()
-	if err != nil {
-		w.Fatal(err)
-	}
 }
 
 // inGroup returns the texts that a viewer sees in a group, newest first.
@@ -62,13 +54,6 @@ func wants(t testing.TB, what string, got []string, want ...string) {
 	t.Helper()
 	if !slices.Equal(got, want) {
 		t.Errorf("%s: %q, want %q", what, got, want)
-	}
-}
-
-// tick waits until the next id has a later millisecond.
-func (w *world) tick() {
-	for last := w.store.NewID(0, 0).Millis(); w.store.Now().UnixMilli() <= last; { // ids can be ahead of the clock
-		runtime.Gosched()
 	}
 }
 
@@ -119,7 +104,7 @@ func groupLife(w *world) {
 	_ = answer
 
 	kindIs(w, w.Posting.GroupPosts.Remove(w.ctx, bob, g, first.ID), linnet.Forbidden)
-	w.ok(w.Posting.GroupPosts.Remove(w.ctx, ann, g, first.ID))
+	w.did(w.Posting.GroupPosts.Remove(w.ctx, ann, g, first.ID))
 	kindIs(w, w.Posting.GroupPosts.Remove(w.ctx, ann, g, first.ID), linnet.NotFound)
 	wants(w, "timeline without one", w.inGroup(cat, g), "RT @birds a heron")
 	must(w.View.Status(w.ctx, cat, first.ID))(w) // it is public
@@ -130,7 +115,7 @@ func groupLife(w *world) {
 	wants(w, "timeline of those who are left", w.inGroup(cat, g), "RT @birds a heron")
 	groupRoles(w, g, ann, bob, cat)
 
-	w.ok(w.Groups.DeleteGroup(w.ctx, bob, g))
+	w.did(w.Groups.DeleteGroup(w.ctx, bob, g))
 	kindIs(w, second(w.Groups.Group(w.ctx, ann, g)), linnet.NotFound)
 	w.drain()
 	wants(w, "homes afterwards", texts(w.home(bob, 9))[:1], "@birds I have left")
@@ -155,10 +140,10 @@ func groupRoles(w *world, g, ann, bob, cat linnet.ID) {
 		w.Errorf("bob is %v", m.Role)
 	}
 	kindIs(w, w.Groups.KickMember(w.ctx, bob, g, ann), linnet.Forbidden)
-	w.ok(w.Groups.KickMember(w.ctx, bob, g, cat))
+	w.did(w.Groups.KickMember(w.ctx, bob, g, cat))
 	kindIs(w, w.Groups.KickMember(w.ctx, bob, g, cat), linnet.NotFound)
 	w.follow(cat, g)
-	w.ok(w.Groups.BanMember(w.ctx, bob, g, cat))
+	w.did(w.Groups.BanMember(w.ctx, bob, g, cat))
 	kindIs(w, second(w.Social.Follow(w.ctx, cat, g, linnet.FollowOptions{})), linnet.Forbidden)
 	wants(w, "without the banned", w.membersOf(ann, g), "ann owner", "bob moderator")
 	if banned := must(w.Groups.GroupBans(w.ctx, bob, g, linnet.Page{}))(w); len(banned.Items) != 1 || banned.Items[0].ID != cat {
@@ -167,13 +152,13 @@ func groupRoles(w *world, g, ann, bob, cat linnet.ID) {
 	w.post(cat, "@birds let me in")
 	w.drain()
 	wants(w, "what the banned post", texts(must(w.Reading.GroupTimeline(w.ctx, ann, g, linnet.Page{Limit: 1}))(w).Items), "RT @birds a heron")
-	w.ok(w.Groups.UnbanMember(w.ctx, bob, g, cat))
+	w.did(w.Groups.UnbanMember(w.ctx, bob, g, cat))
 	w.follow(cat, g)
 	must(w.Groups.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupOwner))(w)
 	kindIs(w, w.Groups.BanMember(w.ctx, ann, g, bob), linnet.Forbidden)
 	kindIs(w, second(w.Groups.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupMember)), linnet.Forbidden)
-	kindIs(w, second(w.Groups.UpdateGroup(w.ctx, cat, g, linnet.GroupChange{Name: ptr("mine")})), linnet.Forbidden)
-	if v := must(w.Groups.UpdateGroup(w.ctx, bob, g, linnet.GroupChange{Name: ptr("Birds"), Note: ptr("all of them")}))(w); v.Name != "Birds" || v.Note != "all of them" {
+	kindIs(w, second(w.Groups.UpdateGroup(w.ctx, cat, g, linnet.GroupChange{Name: new("mine")})), linnet.Forbidden)
+	if v := must(w.Groups.UpdateGroup(w.ctx, bob, g, linnet.GroupChange{Name: new("Birds"), Note: new("all of them")}))(w); v.Name != "Birds" || v.Note != "all of them" {
 		w.Errorf("edited: %+v", v)
 	}
 	must(w.Social.Unfollow(w.ctx, ann, g))(w)
@@ -211,14 +196,14 @@ func groupInherited(w *world) {
 	two := w.group(ann, "two", linnet.PublicGroup, cat)
 	three := w.group(ann, "three", linnet.PrivateGroup)
 	must(w.Groups.SetGroupRole(w.ctx, ann, one, dan, linnet.GroupModerator))(w)
-	w.tick()
+	w.nextMillisecond()
 	must(w.Groups.SetGroupRole(w.ctx, ann, one, cat, linnet.GroupModerator))(w)
-	w.ok(w.Social.Deletion.DeleteUser(w.ctx, ann))
+	w.did(w.Social.Deletion.DeleteUser(w.ctx, ann))
 	w.drain()
 	wants(w, "inherited by a moderator", w.membersOf(0, one), "bob member", "cat moderator", "dan owner")
 	wants(w, "inherited by a member", w.membersOf(0, two), "cat owner")
 	kindIs(w, second(w.Groups.Group(w.ctx, cat, three)), linnet.NotFound)
-	w.ok(w.Social.Deletion.DeleteUser(w.ctx, cat))
+	w.did(w.Social.Deletion.DeleteUser(w.ctx, cat))
 	w.drain()
 	wants(w, "after a moderator", w.membersOf(0, one), "bob member", "dan owner")
 	kindIs(w, second(w.Groups.Group(w.ctx, bob, two)), linnet.NotFound)
@@ -278,8 +263,8 @@ func TestPrivateGroupKeepsPosts(t *testing.T) {
 		w.follow(eve, bob)
 		w.drain()
 		root := w.post(eve, "root")
-		for _, d := range []linnet.Draft{{}, {Visibility: ptr(linnet.Public)}, {Visibility: ptr(linnet.Unlisted)}, {Visibility: ptr(linnet.Private)}, {Visibility: ptr(linnet.Direct)},
-			{Visibility: ptr(linnet.Public), InReplyTo: root.ID}} {
+		for _, d := range []linnet.Draft{{}, {Visibility: new(linnet.Public)}, {Visibility: new(linnet.Unlisted)}, {Visibility: new(linnet.Private)}, {Visibility: new(linnet.Direct)},
+			{Visibility: new(linnet.Public), InReplyTo: root.ID}} {
 			d.Text = "@den hidden"
 			v := w.draft(bob, d)
 			w.drain()
@@ -297,7 +282,7 @@ func TestPrivateGroupKeepsPosts(t *testing.T) {
 			}
 			w.drain()
 		}
-		v := w.draft(eve, linnet.Draft{Text: "what is @den?", Visibility: ptr(linnet.Public)})
+		v := w.draft(eve, linnet.Draft{Text: "what is @den?", Visibility: new(linnet.Public)})
 		if v.Visibility != linnet.Public || v.Group != 0 {
 			w.Errorf("a stranger's post became %v in %v", v.Visibility, v.Group)
 		}

@@ -66,7 +66,7 @@ func groupsAreNotPeople(w *world) {
 	if m[0].Total != 4 {
 		w.Errorf("%d signed up, want 4", m[0].Total)
 	}
-	w.ok(w.Groups.DeleteGroup(w.ctx, ann, public))
+	w.did(w.Groups.DeleteGroup(w.ctx, ann, public))
 	w.drain()
 	w.counts("people 4, groups 1")
 	w.check()
@@ -132,11 +132,11 @@ func TestGroupsOfOlderStores(t *testing.T) {
 		for _, g := range groups {
 			stats := kv.Key{Kind: "stats", Shard: g.Shard()}
 			n := &kv.Counters{Key: stats, Names: []string{"groups"}}
-			w.ok(e.Read(w.ctx, n))
+			w.did(e.Read(w.ctx, n))
 			_, err := e.Txn(w.ctx, nil, kv.Delete{Key: kv.Key{Kind: "groups", Shard: g.Shard()}}, kv.Incr{Key: stats, Name: "groups", By: -n.Values[0]})
-			w.ok(err)
+			w.did(err)
 		}
-		w.ok(e.Apply(w.ctx, kv.Delete{Key: kv.Key{Kind: "meta", ID: "groups"}}))
+		w.did(e.Apply(w.ctx, kv.Delete{Key: kv.Key{Kind: "meta", ID: "groups"}}))
 	}
 	older()
 	w.counts("people 4, groups 0")
@@ -155,7 +155,7 @@ func TestGroupsOfOlderStores(t *testing.T) {
 			}
 			e.Reset()
 			next := idleWorld(t, e, store.Options{})
-			w.ok(next.Groups.Upgrade(w.ctx))
+			w.did(next.Groups.Upgrade(w.ctx))
 			serve(t, e, store.Options{})
 			next.counts("people 1, groups 3")
 			next.check()

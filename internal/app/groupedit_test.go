@@ -27,7 +27,7 @@ func TestEditInAGroupOfOneWhoHasLeft(t *testing.T) {
 				bob := w.person(login)
 				g := w.group(ann, "of"+login, kind, bob, cat)
 				if kind == linnet.AnnouncementGroup {
-					w.ok(second(w.Groups.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupModerator)))
+					w.did(second(w.Groups.SetGroupRole(w.ctx, ann, g, bob, linnet.GroupModerator)))
 				} else if name == "not a moderator any more" {
 					continue
 				}
@@ -36,7 +36,7 @@ func TestEditInAGroupOfOneWhoHasLeft(t *testing.T) {
 				if v := w.edit(bob, st, linnet.Edit{Text: "@of" + login + " nicer words"}); v.Group != g {
 					w.Fatalf("%v: the post is in %v, want %v", kind, v.Group, g)
 				}
-				w.ok(end(w, ann, bob, g))
+				w.did(end(w, ann, bob, g))
 				w.drain()
 				if _, err := w.Posting.Edit(w.ctx, bob, st, linnet.Edit{Text: "@of" + login + " @cat others"}); linnet.KindOf(err) != linnet.Forbidden {
 					w.Errorf("%v, %s: an edit gives %v", kind, name, err)
@@ -44,7 +44,7 @@ func TestEditInAGroupOfOneWhoHasLeft(t *testing.T) {
 				if v := must(w.View.Status(w.ctx, bob, st))(w); v.Text != "@of"+login+" nicer words" {
 					w.Errorf("%v, %s: it says %q", kind, name, v.Text)
 				}
-				w.ok(second(w.Posting.Delete(w.ctx, bob, st)))
+				w.did(second(w.Posting.Delete(w.ctx, bob, st)))
 			}
 		}
 		w.check()

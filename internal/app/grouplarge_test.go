@@ -29,12 +29,12 @@ func (w *world) members(g linnet.ID, n int) []linnet.ID {
 	for i, id := range fans {
 		ops = append(ops, kv.Add{Key: kv.Key{Kind: "joined", Shard: id.Shard(), ID: id.String()}, Member: g.String(), Score: at})
 		if len(ops) == kv.MaxApply || i == n-1 {
-			w.ok(w.store.Engine().Apply(w.ctx, ops...))
+			w.did(w.store.Engine().Apply(w.ctx, ops...))
 			ops = nil
 		}
 	}
 	_, err := w.store.Engine().Txn(w.ctx, nil, kv.Incr{Key: kv.Key{Kind: "counts", Shard: g.Shard(), ID: g.String()}, Name: "followers", By: int64(n)})
-	w.ok(err)
+	w.did(err)
 	return fans
 }
 
@@ -177,7 +177,7 @@ func (w *world) groupLived(kind linnet.GroupKind, clock *clocked) (out []string,
 	for i := range 40 {
 		if i == 10 { // pulling takes effect
 			clock.turn(time.Minute)
-			w.ok(w.Reload(w.ctx))
+			w.did(w.Reload(w.ctx))
 		}
 		clock.turn(3 * time.Millisecond)
 		if i%4 == 0 {
@@ -186,11 +186,11 @@ func (w *world) groupLived(kind linnet.GroupKind, clock *clocked) (out []string,
 		v := w.draft(people[i%3], linnet.Draft{Text: fmt.Sprintf("@birds post %d", i), Visibility: visible(linnet.Direct * linnet.Visibility(i%2))})
 		w.drain()
 		if i%7 == 0 && v.Group == g {
-			w.ok(w.Posting.GroupPosts.Remove(w.ctx, people[0], g, v.ID))
+			w.did(w.Posting.GroupPosts.Remove(w.ctx, people[0], g, v.ID))
 		}
 	}
 	if kind == linnet.PrivateGroup {
-		w.ok(w.Groups.InviteToGroup(w.ctx, people[0], g, []linnet.ID{back}))
+		w.did(w.Groups.InviteToGroup(w.ctx, people[0], g, []linnet.ID{back}))
 	}
 	w.follow(back, g) // after the others
 	w.drain()
@@ -201,7 +201,7 @@ func (w *world) groupLived(kind linnet.GroupKind, clock *clocked) (out []string,
 			}))))
 		}
 	}
-	w.ok(w.store.Feeds.ForgetFeeds(w.ctx, record.HomeKey(reader))) // cold, then warm again
+	w.did(w.store.Feeds.ForgetFeeds(w.ctx, record.HomeKey(reader))) // cold, then warm again
 	out = append(out, fmt.Sprint(texts(w.home(reader, 20))), fmt.Sprint(texts(w.home(reader, 20))))
 	must(w.Social.Unfollow(w.ctx, reader, g))(w)
 	return append(out, fmt.Sprint(texts(w.home(reader, 20)))), g

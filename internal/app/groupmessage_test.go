@@ -96,7 +96,7 @@ func groupSpeaks(w *world) {
 	for _, in := range locale.Languages() {
 		dan := w.person("dan_" + in.Code)
 		w.speaks(dan, in.Code)
-		w.ok(w.Groups.InviteToGroup(w.ctx, ann, g, []linnet.ID{dan}))
+		w.did(w.Groups.InviteToGroup(w.ctx, ann, g, []linnet.ID{dan}))
 		w.drain()
 		v := must(w.Posting.Conversations.Directs(w.ctx, dan, linnet.Page{}))(w).Items[0]
 		if q, ok := posting.Question(&v); !ok || q != (social.Question{Group: g, By: "ann", Invites: true}) || v.Language != in.Code {
@@ -141,7 +141,7 @@ func chatNotifies(w *world) {
 	must(w.Social.Mute(w.ctx, dan, g, linnet.MuteOptions{Notices: true}))(w)
 	must(w.Notify.ChangePolicy(w.ctx, eve, linnet.PolicyChange{PrivateMentions: linnet.Drop, NotFollowing: linnet.Drop}))(w)
 	w.drain()
-	w.tick()
+	w.nextMillisecond()
 	must(w.Social.Unfollow(w.ctx, fay, g))(w)
 	e := w.listen(session(bob), stream(linnet.StreamUserNotification))
 	v := w.post(ann, "@chatty hello")

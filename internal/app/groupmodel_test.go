@@ -39,7 +39,7 @@ func (m *groupModel) sees(who linnet.ID, p groupPosted) bool {
 
 func (m *groupModel) act() {
 	m.Helper()
-	m.tick()
+	m.nextMillisecond()
 	m.now++
 	who, g := m.people[m.rnd.IntN(len(m.people))], m.groups[m.rnd.IntN(len(m.groups))]
 	key := [2]linnet.ID{who, g}
@@ -51,25 +51,25 @@ func (m *groupModel) act() {
 	case who == owner:
 	case n < 8 && !in && !m.banned[key]:
 		if m.chat(g) {
-			m.ok(m.Groups.InviteToGroup(m.ctx, owner, g, []linnet.ID{who}))
+			m.did(m.Groups.InviteToGroup(m.ctx, owner, g, []linnet.ID{who}))
 		}
 		m.follow(who, g)
 		if !m.chat(g) {
-			m.ok(m.Groups.AcceptMember(m.ctx, owner, g, who))
+			m.did(m.Groups.AcceptMember(m.ctx, owner, g, who))
 		}
 		m.since[key] = m.now
 	case n < 6 && in:
 		must(m.Social.Unfollow(m.ctx, who, g))(m)
 		delete(m.since, key)
 	case n < 8 && in:
-		m.ok(m.Groups.KickMember(m.ctx, owner, g, who))
+		m.did(m.Groups.KickMember(m.ctx, owner, g, who))
 		delete(m.since, key)
 	case n == 8 && in:
-		m.ok(m.Groups.BanMember(m.ctx, owner, g, who))
+		m.did(m.Groups.BanMember(m.ctx, owner, g, who))
 		delete(m.since, key)
 		m.banned[key] = true
 	case m.banned[key]:
-		m.ok(m.Groups.UnbanMember(m.ctx, owner, g, who))
+		m.did(m.Groups.UnbanMember(m.ctx, owner, g, who))
 		delete(m.banned, key)
 	}
 }

@@ -18,7 +18,7 @@ func (w *world) groupFor(kind linnet.GroupKind, owner linnet.ID, members ...linn
 	login := fmt.Sprintf("%v%d", kind, owner%100000)
 	g = w.group(owner, login, kind, members...)
 	w.drain()
-	w.tick()
+	w.nextMillisecond()
 	v := linnet.Public
 	if kind.Closed() {
 		v = linnet.Direct
@@ -124,16 +124,16 @@ func groupOfSuspendedOwner(w *world) {
 				w.Errorf("%s: %q is at home", name, v.Text)
 			}
 		}
-		w.ok(w.Groups.KickMember(w.ctx, bob, g, cat))
+		w.did(w.Groups.KickMember(w.ctx, bob, g, cat))
 		kindIs(w, w.Groups.DeleteGroup(w.ctx, bob, g), linnet.Forbidden)
 		if kind != linnet.Chat { // staff see chats in reports only
-			must(w.Groups.UpdateGroup(w.ctx, root, g, linnet.GroupChange{Note: ptr("moderated")}))(w)
+			must(w.Groups.UpdateGroup(w.ctx, root, g, linnet.GroupChange{Note: new("moderated")}))(w)
 		}
 		w.did(w.moderate(linnet.By(root), ann, linnet.Unsuspend))
 		wants(w, name+": back", w.membersOf(ann, g), "ann"+name+" owner", "bob"+name+" moderator")
 		must(w.View.Status(w.ctx, bob, st.ID))(w)
 		w.did(w.moderate(linnet.By(root), ann, linnet.Suspend))
-		w.ok(w.Moderation.DeleteAccount(w.ctx, linnet.By(root), ann))
+		w.did(w.Moderation.DeleteAccount(w.ctx, linnet.By(root), ann))
 		wants(w, name+": inherited", w.membersOf(bob, g), "bob"+name+" owner")
 	}
 	w.check()
@@ -151,7 +151,7 @@ func TestGroupDeletedMeanwhile(t *testing.T) {
 				g := w.group(people[0], "birds", kind, people[1], people[2])
 				must(w.Groups.SetGroupRole(w.ctx, people[0], g, people[1], linnet.GroupModerator))(w)
 				serve(t, e, store.Options{})
-				w.tick()
+				w.nextMillisecond()
 				acts := []func() error{
 					func() error { return w.Groups.InviteToGroup(w.ctx, people[0], g, people[3:6]) },
 					func() error { _, err := w.Social.Follow(w.ctx, people[3], g, linnet.FollowOptions{}); return err },
@@ -159,7 +159,7 @@ func TestGroupDeletedMeanwhile(t *testing.T) {
 						if kind == linnet.Chat {
 							return nil
 						}
-						_, err := w.Social.Follow(w.ctx, people[6], g, linnet.FollowOptions{Notify: ptr(true)})
+						_, err := w.Social.Follow(w.ctx, people[6], g, linnet.FollowOptions{Notify: new(true)})
 						return err
 					},
 					func() error {
@@ -170,14 +170,14 @@ func TestGroupDeletedMeanwhile(t *testing.T) {
 				}
 				for i, act := range acts {
 					if i == step {
-						w.ok(w.Groups.DeleteGroup(w.ctx, people[0], g))
+						w.did(w.Groups.DeleteGroup(w.ctx, people[0], g))
 					}
 					if err := act(); err != nil && i < step {
 						t.Fatalf("act %d: %v", i, err)
 					}
 				}
 				if step == len(acts) {
-					w.ok(w.Groups.DeleteGroup(w.ctx, people[0], g))
+					w.did(w.Groups.DeleteGroup(w.ctx, people[0], g))
 				}
 				w = serve(t, e, store.Options{})
 				w.check()
@@ -203,17 +203,17 @@ func membersGoMeanwhile(w *world) {
 		name := kind.String()
 		ann, bob, cat, dan := w.person("ann"+name), w.person("bob"+name), w.person("cat"+name), w.person("dan"+name)
 		g, st := w.groupFor(kind, ann, bob, cat)
-		w.ok(w.Groups.InviteToGroup(w.ctx, ann, g, []linnet.ID{dan}))
+		w.did(w.Groups.InviteToGroup(w.ctx, ann, g, []linnet.ID{dan}))
 		w.draft(cat, linnet.Draft{Text: "and a finch", InReplyTo: st.ID})
 		for _, who := range []linnet.ID{ann, dan, bob} {
-			w.ok(w.Social.Deletion.DeleteUser(w.ctx, who))
+			w.did(w.Social.Deletion.DeleteUser(w.ctx, who))
 			w.drain()
 			if left := keysOf(w, who); len(left) > 0 {
 				w.Errorf("%s: left over of %v: %v", name, who, left)
 			}
 		}
 		wants(w, name+": who is left", w.membersOf(cat, g), "cat"+name+" owner")
-		w.ok(w.Social.Deletion.DeleteUser(w.ctx, cat))
+		w.did(w.Social.Deletion.DeleteUser(w.ctx, cat))
 		w.drain()
 		kindIs(w, second(w.Groups.Group(w.ctx, cat, g)), linnet.NotFound)
 		if left := keysOf(w, g); len(left) > 0 {

@@ -72,13 +72,13 @@ func groupStreams(w *world) {
 		}
 		people["stranger"], people["requester"], people["fan"] = w.person("stranger_"+name), w.person("requester_"+name), w.person("fan_"+name)
 		g := w.group(ann, "birds_"+name, kind, members...)
-		w.ok(w.Groups.BanMember(w.ctx, ann, g, people["outlaw"]))
+		w.did(w.Groups.BanMember(w.ctx, ann, g, people["outlaw"]))
 		if kind == linnet.PrivateGroup {
 			w.follow(people["requester"], g)
 		}
 		w.follow(people["fan"], ann)
 		w.drain()
-		w.tick()
+		w.nextMillisecond()
 		ears := w.groupEars(g, people, "author", "member", "removed", "banned", "left")
 		if kind == linnet.PrivateGroup { // posts in a public group are public and reposted to members
 			ears.visibility = linnet.Direct
@@ -104,8 +104,8 @@ func groupStreams(w *world) {
 				wants(w, name+": what "+who+" hears", heard[who])
 			}
 		}
-		w.ok(w.Groups.KickMember(w.ctx, ann, g, people["removed"]))
-		w.ok(w.Groups.BanMember(w.ctx, ann, g, people["banned"]))
+		w.did(w.Groups.KickMember(w.ctx, ann, g, people["removed"]))
+		w.did(w.Groups.BanMember(w.ctx, ann, g, people["banned"]))
 		must(w.Social.Unfollow(w.ctx, people["left"], g))(w)
 		heard = ears.post(ann, "@birds_"+name+" two #secret", people)
 		if len(heard["member"]) == 0 {
@@ -135,9 +135,9 @@ func TestRemovedBeforeTheStreamHears(t *testing.T) {
 		if kind == linnet.Chat { // otherwise a stream below can receive it
 			before.until("direct conversation birdschat: @bobchat annchat invites you to join the group @birdschat. To accept, follow this account. (unread)")
 		}
-		w.tick()
+		w.nextMillisecond()
 		e := w.listen(session(bob), stream(linnet.StreamUser), stream(linnet.StreamDirect), linnet.Stream{Kind: linnet.StreamList, List: linnet.ListOfGroup(g)})
-		w.ok(w.EndQuietly(w.ctx, bob, g))
+		w.did(w.EndQuietly(w.ctx, bob, g))
 		w.direct(ann, "@birds%s secret", kind.String())
 		w.drain()
 		w.post(bob, "the end")
@@ -154,12 +154,12 @@ func TestRemovalIsHeard(t *testing.T) {
 		ann, bob, out := w.person("ann"+kind.String()), w.person("bob"+kind.String()), w.person("out"+kind.String())
 		g := w.group(ann, "birds"+kind.String(), kind, bob)
 		w.drain()
-		w.tick()
+		w.nextMillisecond()
 		v := w.direct(ann, "@birds%s hm", kind.String())
 		w.drain()
 		e := w.listen(session(bob), linnet.Stream{Kind: linnet.StreamList, List: linnet.ListOfGroup(g)}, stream(linnet.StreamUser))
 		o := w.listen(session(out), stream(linnet.StreamUser), stream(linnet.StreamDirect))
-		w.ok(w.Posting.GroupPosts.Remove(w.ctx, ann, g, v.ID))
+		w.did(w.Posting.GroupPosts.Remove(w.ctx, ann, g, v.ID))
 		e.until("list delete")
 		e.until("user delete")
 		w.post(out, "the end")

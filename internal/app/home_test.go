@@ -82,7 +82,7 @@ func TestHomePastTheFloorOfFew(t *testing.T) {
 		w := memWorld(t)
 		reader, by, m := w.town(3, 5)
 		for i := range 900 {
-			d := linnet.Draft{Text: "@user2 psst", Visibility: ptr(linnet.Direct)}
+			d := linnet.Draft{Text: "@user2 psst", Visibility: new(linnet.Direct)}
 			if i%90 == 0 {
 				d = linnet.Draft{Text: "said aloud"}
 			}
@@ -186,7 +186,7 @@ func followAndUnfollow(w *world) {
 	reader, by, m := w.town(3, 10)
 	other := w.person("other")
 	for i := range 30 {
-		m.add(w.draft(other, linnet.Draft{Text: fmt.Sprint("other ", i), Visibility: ptr(linnet.Visibility(i % 4))}))
+		m.add(w.draft(other, linnet.Draft{Text: fmt.Sprint("other ", i), Visibility: new(linnet.Visibility(i % 4))}))
 		m.add(w.post(by[i%3], "meanwhile"))
 	}
 	rnd := rand.New(rand.NewPCG(6, 1))

@@ -20,10 +20,10 @@ func TestRenameSurvivesACrash(t *testing.T) {
 		for n := 1; n <= 3; n++ {
 			w, e := faultWorld(t)
 			ann := w.person("ann")
-			must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: ptr("Old Name")}))(t)
+			must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: new("Old Name")}))(t)
 			e.Reset()
 			e.FailAt(n, when)
-			_, err := w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: ptr("Queen Mab")})
+			_, err := w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: new("Queen Mab")})
 			e.Reset()
 			fresh := serve(t, e, store.Options{})
 			name := must(fresh.View.User(w.ctx, 0, ann))(t).Name
@@ -84,7 +84,7 @@ func TestRenameRaces(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			if _, err := w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: ptr(fmt.Sprintf("name%d of ann", i))}); err != nil {
+			if _, err := w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: new(fmt.Sprintf("name%d of ann", i))}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -99,10 +99,10 @@ func TestRenameRaces(t *testing.T) {
 func TestRenamedThenDeleted(t *testing.T) {
 	w, e := faultWorld(t)
 	ann := w.person("ann")
-	must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: ptr("Old Name")}))(t)
+	must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: new("Old Name")}))(t)
 	e.Reset()
 	e.FailAt(2, faultkv.Before) // the first write to the index
-	_, _ = w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: ptr("Queen Mab")})
+	_, _ = w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: new("Queen Mab")})
 	e.Reset()
 	if err := w.Social.Deletion.DeleteUser(w.ctx, ann); err != nil {
 		t.Fatal(err)

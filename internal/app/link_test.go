@@ -47,11 +47,11 @@ func TestLinkTimeline(t *testing.T) {
 	c := w.post(cat, "c %s and %s once more", link, link)
 	is("three are", 0, "c", "b", "a")
 	for _, d := range []linnet.Draft{
-		{Text: "unlisted " + link, Visibility: ptr(linnet.Unlisted)}, {Text: "private " + link, Visibility: ptr(linnet.Private)}, {Text: "direct " + link, Visibility: ptr(linnet.Direct)},
+		{Text: "unlisted " + link, Visibility: new(linnet.Unlisted)}, {Text: "private " + link, Visibility: new(linnet.Private)}, {Text: "direct " + link, Visibility: new(linnet.Direct)},
 	} {
 		w.draft(dan, d)
 	}
-	w.draft(dan, linnet.Draft{Text: "warned " + link, Sensitive: ptr(true)})
+	w.draft(dan, linnet.Draft{Text: "warned " + link, Sensitive: new(true)})
 	e := w.post(eve, "e says nothing")
 	must(w.Posting.Repost(w.ctx, eve, c.ID, nil))(t)
 	is("only public ones", 0, "warned", "c", "b", "a")
@@ -63,7 +63,7 @@ func TestLinkTimeline(t *testing.T) {
 	is("deleted", 0, "warned", "b", "a")
 	must(w.Social.Block(w.ctx, ann, bob))(t)
 	is("for who blocks", ann, "warned", "a")
-	must(w.Social.Profiles.Update(w.ctx, dan, linnet.ProfileChange{Discoverable: ptr(false)}))(t)
+	must(w.Social.Profiles.Update(w.ctx, dan, linnet.ProfileChange{Discoverable: new(false)}))(t)
 	is("who does not want to be found", 0, "b", "a")
 	w.did(w.moderate(linnet.Operator(), bob, linnet.Silence))
 	is("who is silenced", 0, "a")

@@ -19,7 +19,7 @@ func (w *world) listPage(me, list linnet.ID) string {
 func (w *world) list(me linnet.ID, c linnet.ListChange) linnet.ID {
 	w.Helper()
 	if c.Title == nil {
-		c.Title = ptr("list")
+		c.Title = new("list")
 	}
 	return must(w.Lists.CreateList(w.ctx, me, c))(w).ID
 }
@@ -45,8 +45,8 @@ func listTimeline(w *world) {
 	w.addTo(me, list, ann, bob, ann)
 	w.post(bob, "bob after")
 	w.post(cat, "cat")
-	w.draft(ann, linnet.Draft{Text: "private", Visibility: ptr(linnet.Private)})
-	w.draft(ann, linnet.Draft{Text: "direct @me", Visibility: ptr(linnet.Direct)})
+	w.draft(ann, linnet.Draft{Text: "private", Visibility: new(linnet.Private)})
+	w.draft(ann, linnet.Draft{Text: "direct @me", Visibility: new(linnet.Direct)})
 	must(w.Posting.Repost(w.ctx, ann, w.post(cat, "cat again").ID, nil))(w)
 	for range 2 {
 		if got := w.listPage(me, list); got != "[RT cat again bob after ann before]" {
@@ -118,7 +118,7 @@ func TestListRules(t *testing.T) {
 	w.addTo(me, list, ann)
 	_, err := w.Lists.List(w.ctx, ann, list)
 	kindIs(t, err, linnet.NotFound)
-	_, err = w.Lists.UpdateList(w.ctx, ann, list, linnet.ListChange{Title: ptr("mine")})
+	_, err = w.Lists.UpdateList(w.ctx, ann, list, linnet.ListChange{Title: new("mine")})
 	kindIs(t, err, linnet.NotFound)
 	_, err = w.Feeds.ListTimeline(w.ctx, ann, list, linnet.Page{})
 	kindIs(t, err, linnet.NotFound)
@@ -136,7 +136,7 @@ func TestListRules(t *testing.T) {
 	for range linnet.MaxLists - 1 {
 		w.list(me, linnet.ListChange{})
 	}
-	_, err = w.Lists.CreateList(w.ctx, me, linnet.ListChange{Title: ptr("one more")})
+	_, err = w.Lists.CreateList(w.ctx, me, linnet.ListChange{Title: new("one more")})
 	kindIs(t, err, linnet.Invalid)
 	if lists := must(w.Lists.Lists(w.ctx, me))(t); len(lists) != linnet.MaxLists || lists[0].ID != list {
 		t.Errorf("%d lists", len(lists))
@@ -153,7 +153,7 @@ func TestExclusiveList(t *testing.T) {
 		s := w.post(ann, "ann")
 		must(w.Posting.Repost(w.ctx, ann, w.post(w.person("cat"), "cat").ID, nil))(w)
 		must(w.Posting.Repost(w.ctx, bob, s.ID, nil))(w)
-		list := w.list(me, linnet.ListChange{Exclusive: ptr(true)})
+		list := w.list(me, linnet.ListChange{Exclusive: new(true)})
 		w.addTo(me, list, ann, me)
 		w.post(me, "mine")
 		see := func(want string) {
@@ -166,9 +166,9 @@ func TestExclusiveList(t *testing.T) {
 		if got := w.listPage(me, list); got != "[mine RT cat ann]" {
 			w.Errorf("list: %v", got)
 		}
-		must(w.Lists.UpdateList(w.ctx, me, list, linnet.ListChange{Exclusive: ptr(false)}))(w)
+		must(w.Lists.UpdateList(w.ctx, me, list, linnet.ListChange{Exclusive: new(false)}))(w)
 		see("[mine RT cat ann]")
-		must(w.Lists.UpdateList(w.ctx, me, list, linnet.ListChange{Exclusive: ptr(true)}))(w)
+		must(w.Lists.UpdateList(w.ctx, me, list, linnet.ListChange{Exclusive: new(true)}))(w)
 		see("[mine RT ann]")
 		if err := w.Lists.DeleteList(w.ctx, me, list); err != nil {
 			w.Fatal(err)

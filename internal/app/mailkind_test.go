@@ -146,7 +146,7 @@ func TestDigest(t *testing.T) {
 	})
 	week() // the only unread notification is ann's own
 	before := len(at.Mails())
-	must(w.Reading.UpdateFilter(w.ctx, ann, w.filter(ann, linnet.FilterNotifications, "wasps").ID, linnet.FilterChange{Action: ptr(linnet.FilterHide)}))(t)
+	must(w.Reading.UpdateFilter(w.ctx, ann, w.filter(ann, linnet.FilterNotifications, "wasps").ID, linnet.FilterChange{Action: new(linnet.FilterHide)}))(t)
 	w.post(bob, "hello @ann, there are wasps") // a filter hides it
 	w.drain()
 	week()

@@ -138,22 +138,22 @@ func TestRepostRules(t *testing.T) {
 	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
 	w.follow(bob, ann)
 	w.follow(cat, ann)
-	private := w.draft(ann, linnet.Draft{Text: "private", Visibility: ptr(linnet.Private)}).ID
-	direct := w.draft(ann, linnet.Draft{Text: "direct @bob", Visibility: ptr(linnet.Direct)}).ID
+	private := w.draft(ann, linnet.Draft{Text: "private", Visibility: new(linnet.Private)}).ID
+	direct := w.draft(ann, linnet.Draft{Text: "direct @bob", Visibility: new(linnet.Direct)}).ID
 	for _, id := range []linnet.ID{private, direct} {
 		_, err := w.Posting.Repost(w.ctx, bob, id, nil)
 		kindIs(t, err, linnet.Invalid)
 	}
 	_, err := w.Posting.Repost(w.ctx, ann, direct, nil)
 	kindIs(t, err, linnet.Invalid)
-	v := must(w.Posting.Repost(w.ctx, ann, private, ptr(linnet.Public)))(t)
+	v := must(w.Posting.Repost(w.ctx, ann, private, new(linnet.Public)))(t)
 	if v.Visibility != linnet.Private {
 		t.Errorf("a repost of a private status is %v", v.Visibility)
 	}
 	_, err = w.View.Status(w.ctx, w.person("stranger"), v.ID)
 	kindIs(t, err, linnet.NotFound)
 	must(w.View.Status(w.ctx, cat, v.ID))(t)
-	quiet := must(w.Posting.Repost(w.ctx, bob, w.post(cat, "loud").ID, ptr(linnet.Direct)))(t)
+	quiet := must(w.Posting.Repost(w.ctx, bob, w.post(cat, "loud").ID, new(linnet.Direct)))(t)
 	if quiet.Visibility != linnet.Private {
 		t.Errorf("a repost is %v", quiet.Visibility)
 	}

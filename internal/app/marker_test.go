@@ -89,7 +89,7 @@ func TestUnreadShown(t *testing.T) {
 			{"a mention that a filter finds", func() { mention = w.post(ann, "@me birds").ID }, 3},
 			{"the filter warns", func() { filter = w.filter(me, linnet.FilterNotifications, "birds") }, 3},
 			{"the filter hides", func() {
-				must(w.Reading.UpdateFilter(w.ctx, me, filter.ID, linnet.FilterChange{Action: ptr(linnet.FilterHide)}))(w)
+				must(w.Reading.UpdateFilter(w.ctx, me, filter.ID, linnet.FilterChange{Action: new(linnet.FilterHide)}))(w)
 			}, 2},
 			{"another mention", func() { mention = w.post(ann, "@me trains").ID }, 3},
 			{"which is deleted", func() { must(w.Posting.Delete(w.ctx, ann, mention))(w) }, 2},

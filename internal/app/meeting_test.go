@@ -81,7 +81,7 @@ func TestAtTheSameMoment(t *testing.T) {
 	if posts[0] != posts[1] || posts[1] != posts[2] {
 		t.Errorf("statuses of one key: %v", posts)
 	}
-	changes := []linnet.ProfileChange{{Name: ptr("Ann")}, {Note: ptr("note")}, {Bot: ptr(true)}}
+	changes := []linnet.ProfileChange{{Name: new("Ann")}, {Note: new("note")}, {Bot: new(true)}}
 	m.atOnce(t, 3, func(i int) error { return second(w.Social.Profiles.Update(w.ctx, ann, changes[i])) })
 	if v := must(w.View.User(w.ctx, 0, ann))(t); v.Name != "Ann" || v.Note != "note" || !v.Bot {
 		t.Errorf("profile: %+v", v.User)

@@ -195,7 +195,7 @@ func (r *randomWorld) act() {
 func (r *randomWorld) posts(who, to linnet.ID) {
 	d := linnet.Draft{Text: "words", InReplyTo: to}
 	if r.rnd.IntN(3) == 0 {
-		d.Visibility = ptr(linnet.Visibility(r.rnd.IntN(4)))
+		d.Visibility = new(linnet.Visibility(r.rnd.IntN(4)))
 	}
 	if r.rnd.IntN(5) == 0 {
 		d.Text = fmt.Sprintf("hello @user%d", r.rnd.IntN(len(r.people)))
@@ -238,7 +238,7 @@ func (r *randomWorld) mutes(who, other linnet.ID) {
 		return
 	}
 	r.muted[key] = !r.muted[key]
-	must(r.Social.Follow(r.ctx, who, other, linnet.FollowOptions{Reposts: ptr(!r.muted[key])}))(r)
+	must(r.Social.Follow(r.ctx, who, other, linnet.FollowOptions{Reposts: new(!r.muted[key])}))(r)
 }
 
 func (r *randomWorld) hides(who, other linnet.ID) {

@@ -67,7 +67,7 @@ func mutedThread(w *world) {
 func TestMutedThreadOfSomebodyWatched(t *testing.T) {
 	w := memWorld(t)
 	me, ann := w.person("me"), w.person("ann")
-	must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: ptr(true)}))(w)
+	must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: new(true)}))(w)
 	a, b := w.post(ann, "a"), w.post(ann, "b")
 	must(w.Posting.Marks.MuteThread(w.ctx, me, a.ID))(w)
 	w.draft(ann, linnet.Draft{Text: "more of a", InReplyTo: a.ID})

@@ -58,7 +58,7 @@ func network(w *world) {
 	if len(r) != 2 || !r[0].Following || !r[0].FollowedBy || !r[0].Reposts || r[1].Following || r[1].FollowedBy {
 		w.Errorf("%+v", r)
 	}
-	must(w.Social.Profiles.Update(w.ctx, star, linnet.ProfileChange{HideNetwork: ptr(true)}))(w)
+	must(w.Social.Profiles.Update(w.ctx, star, linnet.ProfileChange{HideNetwork: new(true)}))(w)
 	if s := must(w.View.Followers(w.ctx, fans[0], star, linnet.Page{}))(w); len(s.Items) != 0 {
 		w.Errorf("hidden followers are shown: %s", logins(s.Items))
 	}
@@ -113,7 +113,7 @@ func TestFollowLimit(t *testing.T) {
 	must(w.Social.Follow(w.ctx, me, others[0], linnet.FollowOptions{}))(t)
 	_, err := w.Social.Follow(w.ctx, me, others[1], linnet.FollowOptions{})
 	kindIs(t, err, linnet.Invalid)
-	must(w.Social.Follow(w.ctx, me, others[0], linnet.FollowOptions{Reposts: ptr(false)}))(t)
+	must(w.Social.Follow(w.ctx, me, others[0], linnet.FollowOptions{Reposts: new(false)}))(t)
 	must(w.Social.Unfollow(w.ctx, me, others[0]))(t)
 	must(w.Social.Follow(w.ctx, me, others[1], linnet.FollowOptions{}))(t)
 	if s := must(w.Reading.Home(w.ctx, me, linnet.Page{}))(t); len(s.Items) != 0 {
@@ -160,7 +160,7 @@ func named(vs []linnet.UserView, login string) bool {
 func TestHiddenRelations(t *testing.T) {
 	hide := func(who func(w *relationWorld) linnet.ID) func(w *relationWorld) {
 		return func(w *relationWorld) {
-			must(w.Social.Profiles.Update(w.ctx, who(w), linnet.ProfileChange{HideNetwork: ptr(true)}))(w)
+			must(w.Social.Profiles.Update(w.ctx, who(w), linnet.ProfileChange{HideNetwork: new(true)}))(w)
 		}
 	}
 	block := func(a, b func(w *relationWorld) linnet.ID) func(w *relationWorld) {
@@ -168,7 +168,7 @@ func TestHiddenRelations(t *testing.T) {
 	}
 	suspend := func(who func(w *relationWorld) linnet.ID) func(w *relationWorld) {
 		return func(w *relationWorld) {
-			w.ok(w.Moderation.Moderate(w.ctx, linnet.Operator(), linnet.Measure{On: who(w), Act: linnet.Suspend}))
+			w.did(w.Moderation.Moderate(w.ctx, linnet.Operator(), linnet.Measure{On: who(w), Act: linnet.Suspend}))
 		}
 	}
 	me := func(w *relationWorld) linnet.ID { return w.me }

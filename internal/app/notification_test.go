@@ -80,13 +80,13 @@ func TestWatchers(t *testing.T) { onEngines(t, watchers) }
 
 func watchers(w *world) {
 	me, ann := w.person("me"), w.person("ann")
-	r := must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: ptr(true)}))(w)
+	r := must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: new(true)}))(w)
 	if !r.Notify {
 		w.Errorf("%+v", r)
 	}
 	first := w.post(ann, "first")
-	w.draft(ann, linnet.Draft{Text: "private", Visibility: ptr(linnet.Private)})
-	w.draft(ann, linnet.Draft{Text: "direct", Visibility: ptr(linnet.Direct)})
+	w.draft(ann, linnet.Draft{Text: "private", Visibility: new(linnet.Private)})
+	w.draft(ann, linnet.Draft{Text: "direct", Visibility: new(linnet.Direct)})
 	w.draft(ann, linnet.Draft{Text: "answer", InReplyTo: w.post(w.person("bob"), "hm").ID})
 	must(w.Posting.Repost(w.ctx, ann, first.ID, nil))(w)
 	w.post(ann, "hello @me")

@@ -99,7 +99,7 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 		e := &interposed{Engine: memkv.New(memkv.Options{})}
 		w := newWorld(t, e)
 		ann, bob := w.person("ann"), w.person("bob")
-		must(w.Social.Follow(w.ctx, bob, ann, linnet.FollowOptions{Notify: ptr(true)}))(t)
+		must(w.Social.Follow(w.ctx, bob, ann, linnet.FollowOptions{Notify: new(true)}))(t)
 		list := w.list(bob, linnet.ListChange{})
 		w.addTo(bob, list, ann)
 		w.home(bob, 20)

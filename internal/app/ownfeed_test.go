@@ -15,7 +15,7 @@ import (
 func (w *world) ownFeed(me linnet.ID, c linnet.OwnFeedChange) linnet.ID {
 	w.Helper()
 	if c.Title == nil {
-		c.Title = ptr("feed")
+		c.Title = new("feed")
 	}
 	return must(w.Feeds.CreateOwnFeed(w.ctx, me, c))(w).ID
 }
@@ -46,13 +46,13 @@ func TestOwnFeed(t *testing.T) {
 	must(w.Posting.Repost(w.ctx, b.sam, good, nil))(w)
 	b.favour(good, b.voters[:2]...)
 	b.favour(tagged, b.voters[:5]...)
-	window := ptr(time.Hour)
+	window := new(time.Hour)
 	home := linnet.FeedSource{Kind: linnet.FromHome, Weight: 1}
 	listed := linnet.FeedSource{Kind: linnet.FromList, ID: list, Weight: 2}
 	birds := linnet.FeedSource{Kind: linnet.FromTag, Tag: "Birds", Weight: 1}
 	f := w.ownFeed(b.me, linnet.OwnFeedChange{Window: window, Sources: &[]linnet.FeedSource{home, listed, birds}})
 	w.showsFeed(b.me, f, "RT good", "about #birds", "listed")
-	byVoter := w.ownFeed(b.me, linnet.OwnFeedChange{Window: ptr(3 * time.Hour), Sources: &[]linnet.FeedSource{home, {Kind: linnet.FromAccount, ID: b.voters[0], Weight: 5}}})
+	byVoter := w.ownFeed(b.me, linnet.OwnFeedChange{Window: new(3 * time.Hour), Sources: &[]linnet.FeedSource{home, {Kind: linnet.FromAccount, ID: b.voters[0], Weight: 5}}})
 	w.showsFeed(b.me, byVoter, "by a voter", "good", "old")
 	first := must(w.Feeds.OwnFeedTimeline(w.ctx, b.me, f, linnet.RankPage{Limit: 1}))(t)
 	b.favour(listedID, b.voters...)
@@ -62,7 +62,7 @@ func TestOwnFeed(t *testing.T) {
 		t.Errorf("a second page of %q", got)
 	}
 	w.showsFeed(b.me, f, "listed", "RT good", "about #birds")
-	must(w.Feeds.UpdateOwnFeed(w.ctx, b.me, f, linnet.OwnFeedChange{Favourites: ptr(0.0), HalfLife: ptr(time.Duration(0))}))(t)
+	must(w.Feeds.UpdateOwnFeed(w.ctx, b.me, f, linnet.OwnFeedChange{Favourites: new(0.0), HalfLife: new(time.Duration(0))}))(t)
 	w.showsFeed(b.me, f, "RT good", "listed", "about #birds")
 	w.check()
 	w.did(w.Lists.RemoveFromList(w.ctx, b.me, list, []linnet.ID{b.sam}))
@@ -124,22 +124,22 @@ func TestOwnFeedLeavesOut(t *testing.T) {
 			return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(gone, s) })
 		}
 		sources := []linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}, {Kind: linnet.FromAccount, ID: ann, Weight: 10}}
-		newest := ptr(linnet.NewestFirst)
+		newest := new(linnet.NewestFirst)
 		f := w.ownFeed(me, linnet.OwnFeedChange{Order: newest, Sources: &sources})
 		w.showsFeed(me, f, all...)
 		change := func(c linnet.OwnFeedChange) { must(w.Feeds.UpdateOwnFeed(w.ctx, me, f, c))(t) }
-		change(linnet.OwnFeedChange{ExcludeReplies: ptr(true)})
+		change(linnet.OwnFeedChange{ExcludeReplies: new(true)})
 		w.showsFeed(me, f, but("to bob")...)
-		change(linnet.OwnFeedChange{ExcludeReposts: ptr(true)})
+		change(linnet.OwnFeedChange{ExcludeReposts: new(true)})
 		w.showsFeed(me, f, but("to bob", "RT boosted", "RT a boosted picture")...)
-		change(linnet.OwnFeedChange{ExcludeReplies: ptr(false), ExcludeReposts: ptr(false), OnlyMedia: ptr(true)})
+		change(linnet.OwnFeedChange{ExcludeReplies: new(false), ExcludeReposts: new(false), OnlyMedia: new(true)})
 		w.showsFeed(me, f, "RT a boosted picture", "a picture")
 		w = closes(t, e, store.Options{Now: clock.now})
 		w.showsFeed(me, f, "RT a boosted picture", "a picture")
-		of := w.ownFeed(me, linnet.OwnFeedChange{ExcludeReplies: ptr(true), ExcludeReposts: ptr(true), Sources: &[]linnet.FeedSource{{Kind: linnet.FromAccount, ID: group, Weight: 1}}})
+		of := w.ownFeed(me, linnet.OwnFeedChange{ExcludeReplies: new(true), ExcludeReposts: new(true), Sources: &[]linnet.FeedSource{{Kind: linnet.FromAccount, ID: group, Weight: 1}}})
 		w.showsFeed(me, of, "RT @birds in the group")
-		kindIs(t, second(w.Feeds.UpdateOwnFeed(w.ctx, me, f, linnet.OwnFeedChange{Order: ptr(linnet.FeedOrder("best"))})), linnet.Invalid)
-		change(linnet.OwnFeedChange{Order: ptr(linnet.ByImportance), OnlyMedia: ptr(false), HalfLife: ptr(time.Duration(0))})
+		kindIs(t, second(w.Feeds.UpdateOwnFeed(w.ctx, me, f, linnet.OwnFeedChange{Order: new(linnet.FeedOrder("best"))})), linnet.Invalid)
+		change(linnet.OwnFeedChange{Order: new(linnet.ByImportance), OnlyMedia: new(false), HalfLife: new(time.Duration(0))})
 		if got := rankedTexts(must(w.Feeds.OwnFeedTimeline(w.ctx, me, f, linnet.RankPage{}))(t).Items); !slices.Equal(got[len(got)-2:], []string{"a picture", "by bob"}) {
 			t.Errorf("by importance: %q", got) // statuses by other authors have the lowest weight
 		}
@@ -158,7 +158,7 @@ func TestOwnFeedOfPicturesIsBounded(t *testing.T) {
 	for range 3 * linnet.DefaultPage {
 		c.post(who, "said")
 	}
-	f := c.ownFeed(reader, linnet.OwnFeedChange{OnlyMedia: ptr(true), Sources: &[]linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}, {Kind: linnet.FromLocal, Weight: 1}, {Kind: linnet.FromAccount, ID: who, Weight: 1}}})
+	f := c.ownFeed(reader, linnet.OwnFeedChange{OnlyMedia: new(true), Sources: &[]linnet.FeedSource{{Kind: linnet.FromHome, Weight: 1}, {Kind: linnet.FromLocal, Weight: 1}, {Kind: linnet.FromAccount, ID: who, Weight: 1}}})
 	cold := c.colder()
 	var page linnet.Ranking
 	if s := c.of("feed of pictures, made, nothing cached", func() {
@@ -175,8 +175,8 @@ func TestOwnFeedsAreBounded(t *testing.T) {
 	for range linnet.MaxOwnFeeds {
 		w.ownFeed(me, linnet.OwnFeedChange{})
 	}
-	kindIs(t, second(w.Feeds.CreateOwnFeed(w.ctx, me, linnet.OwnFeedChange{Title: ptr("more")})), linnet.Invalid)
-	kindIs(t, second(w.Feeds.CreateOwnFeed(w.ctx, me+1<<16, linnet.OwnFeedChange{Title: ptr("nobody's")})), linnet.NotFound)
+	kindIs(t, second(w.Feeds.CreateOwnFeed(w.ctx, me, linnet.OwnFeedChange{Title: new("more")})), linnet.Invalid)
+	kindIs(t, second(w.Feeds.CreateOwnFeed(w.ctx, me+1<<16, linnet.OwnFeedChange{Title: new("nobody's")})), linnet.NotFound)
 	if all := must(w.Feeds.OwnFeeds(w.ctx, me))(t); len(all) != linnet.MaxOwnFeeds {
 		t.Errorf("%d", len(all))
 	}

@@ -119,7 +119,7 @@ func TestPolicyRules(t *testing.T) {
 			w.follow(me, followed)
 			w.follow(follower, me)
 			w.policy(me, c.policy)
-			direct := ptr(linnet.Direct)
+			direct := new(linnet.Direct)
 			question := w.draft(me, linnet.Draft{Text: "@stranger hm?", Visibility: direct})
 			sent := []linnet.StatusView{
 				w.post(stranger, "@me"), w.post(followed, "@me"), w.post(follower, "@me"),

@@ -61,7 +61,7 @@ func TestVote(t *testing.T) {
 		if got := w.result(bob, many); got != "1 [] [0 2] true false" {
 			w.Errorf("a poll with hidden totals: %s", got)
 		}
-		private := w.draft(ann, linnet.Draft{Text: "for few", Visibility: ptr(linnet.Private), Poll: pollOf(300, "a", "b")}).ID
+		private := w.draft(ann, linnet.Draft{Text: "for few", Visibility: new(linnet.Private), Poll: pollOf(300, "a", "b")}).ID
 		_, err := w.Posting.Polls.Vote(w.ctx, bob, private, []int{0})
 		kindIs(w, err, linnet.NotFound)
 		must(w.Social.Block(w.ctx, cat, ann))(w)

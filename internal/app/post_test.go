@@ -89,7 +89,7 @@ func postAtOnce(w *world) {
 func TestPostRules(t *testing.T) {
 	w := memWorld(t)
 	ann, bob := w.person("ann"), w.person("bob")
-	secret := w.draft(bob, linnet.Draft{Text: "x", Visibility: ptr(linnet.Private)})
+	secret := w.draft(bob, linnet.Draft{Text: "x", Visibility: new(linnet.Private)})
 	many := func(s string, n int) string { return strings.Repeat(s, n) }
 	mentions, tags := "", ""
 	for i := range 51 {
@@ -130,12 +130,12 @@ func TestPostRules(t *testing.T) {
 func TestPostDefaults(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
-	must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Visibility: ptr(linnet.Private), Sensitive: ptr(true), Language: ptr("de")}))(t)
+	must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Visibility: new(linnet.Private), Sensitive: new(true), Language: new("de")}))(t)
 	v := w.post(ann, "x")
 	if v.Visibility != linnet.Private || !v.Sensitive || v.Language != "de" {
 		t.Errorf("%+v", v.Status)
 	}
-	v = w.draft(ann, linnet.Draft{Text: "y", Visibility: ptr(linnet.Public), Sensitive: ptr(false), Language: "fr"})
+	v = w.draft(ann, linnet.Draft{Text: "y", Visibility: new(linnet.Public), Sensitive: new(false), Language: "fr"})
 	if v.Visibility != linnet.Public || v.Sensitive || v.Language != "fr" {
 		t.Errorf("%+v", v.Status)
 	}

@@ -53,7 +53,7 @@ func neverStale(t *testing.T, e, plain kv.Engine, opt store.Options, seed uint64
 	r := &randomWorld{world: w, model: newModel(), rnd: rand.New(rand.NewPCG(seed, 1)), lists: map[linnet.ID]linnet.ID{}}
 	r.people = w.people(5)
 	for i, p := range r.people {
-		r.lists[p] = w.list(p, linnet.ListChange{Exclusive: ptr(i == 0)})
+		r.lists[p] = w.list(p, linnet.ListChange{Exclusive: new(i == 0)})
 	}
 	for i := range acts {
 		for _, p := range r.people {
@@ -105,7 +105,7 @@ func (r *randomWorld) actOrMark(i int) string {
 	case n >= 5:
 		return r.filters(who)
 	case n == 4:
-		must(r.Social.Profiles.Update(r.ctx, who, linnet.ProfileChange{Name: ptr(fmt.Sprint("Name ", i))}))(r)
+		must(r.Social.Profiles.Update(r.ctx, who, linnet.ProfileChange{Name: new(fmt.Sprint("Name ", i))}))(r)
 		return "profile"
 	case s == nil:
 		return "nothing"
@@ -158,7 +158,7 @@ func (r *randomWorld) blocksOrMutes(who, other linnet.ID) string {
 // filters adds, changes or deletes a filter of a user.
 func (r *randomWorld) filters(who linnet.ID) string {
 	all := must(r.Reading.Filters(r.ctx, who))(r)
-	keywords := []linnet.KeywordChange{{Keyword: ptr(fmt.Sprint(r.rnd.IntN(10))), WholeWord: ptr(false)}}
+	keywords := []linnet.KeywordChange{{Keyword: new(fmt.Sprint(r.rnd.IntN(10))), WholeWord: new(false)}}
 	switch n := r.rnd.IntN(4); {
 	case len(all) == 3 || len(all) > 0 && n == 0:
 		must(0, r.Reading.DeleteFilter(r.ctx, who, all[0].ID))(r)
@@ -168,6 +168,6 @@ func (r *randomWorld) filters(who linnet.ID) string {
 		must(r.Reading.UpdateFilter(r.ctx, who, all[0].ID, linnet.FilterChange{Context: &places[r.rnd.IntN(3)], Keywords: keywords}))(r)
 		return "filter changed"
 	}
-	must(r.Reading.CreateFilter(r.ctx, who, linnet.FilterChange{Title: ptr("x"), Context: ptr(linnet.FilterHome), Keywords: keywords}))(r)
+	must(r.Reading.CreateFilter(r.ctx, who, linnet.FilterChange{Title: new("x"), Context: new(linnet.FilterHome), Keywords: keywords}))(r)
 	return "filter"
 }

@@ -16,9 +16,9 @@ func TestProfileChangesAtOnce(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann := w.person("ann")
 		changes := []linnet.ProfileChange{
-			{Name: ptr("Ann")}, {Note: ptr("hello")}, {Bot: ptr(true)}, {HideNetwork: ptr(true)}, {Language: ptr("de")},
-			{Discoverable: ptr(false)}, {Indexable: ptr(true)}, {Sensitive: ptr(true)}, {Visibility: ptr(linnet.Private)},
-			{Fields: ptr([]linnet.ProfileField{{Name: "site", Value: "https://ann.test"}})},
+			{Name: new("Ann")}, {Note: new("hello")}, {Bot: new(true)}, {HideNetwork: new(true)}, {Language: new("de")},
+			{Discoverable: new(false)}, {Indexable: new(true)}, {Sensitive: new(true)}, {Visibility: new(linnet.Private)},
+			{Fields: new([]linnet.ProfileField{{Name: "site", Value: "https://ann.test"}})},
 		}
 		var wg sync.WaitGroup
 		for _, c := range changes {
@@ -46,28 +46,28 @@ func TestProfileRules(t *testing.T) {
 	zalgo := "a" + strings.Repeat("\u0301", 20_000)
 	field := func(n, v string) *[]linnet.ProfileField { return &[]linnet.ProfileField{{Name: n, Value: v}} }
 	for name, c := range map[string]linnet.ProfileChange{
-		"long name":    {Name: ptr(strings.Repeat("x", 31))},
+		"long name":    {Name: new(strings.Repeat("x", 31))},
 		"zalgo name":   {Name: &zalgo},
-		"long note":    {Note: ptr(strings.Repeat("x", 501))},
+		"long note":    {Note: new(strings.Repeat("x", 501))},
 		"zalgo note":   {Note: &zalgo},
-		"many fields":  {Fields: ptr(make([]linnet.ProfileField, 5))},
+		"many fields":  {Fields: new(make([]linnet.ProfileField, 5))},
 		"long field":   {Fields: field("a", strings.Repeat("x", 256))},
 		"zalgo field":  {Fields: field("a", zalgo)},
-		"bad language": {Language: ptr("{de}")},
+		"bad language": {Language: new("{de}")},
 	} {
 		if _, err := w.Social.Profiles.Update(w.ctx, ann, c); linnet.KindOf(err) != linnet.Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	v := must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: ptr(" Ann\n\x00 Lee\t"), Note: ptr("one\r\ntwo\x07 ")}))(t)
+	v := must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: new(" Ann\n\x00 Lee\t"), Note: new("one\r\ntwo\x07 ")}))(t)
 	if v.Name != "Ann Lee" || v.Note != "one\ntwo" {
 		t.Errorf("name %q, note %q", v.Name, v.Note)
 	}
-	long := must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: ptr(strings.Repeat("👨‍👩‍👧‍👦", 30)), Note: ptr(strings.Repeat("é", 500))}))(t)
+	long := must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Name: new(strings.Repeat("👨‍👩‍👧‍👦", 30)), Note: new(strings.Repeat("é", 500))}))(t)
 	if long.Name == "" || long.Note == "" {
 		t.Error("what is just long enough is refused")
 	}
-	_, err := w.Social.Profiles.Update(w.ctx, linnet.MakeID(time.Now(), 3, 3), linnet.ProfileChange{Name: ptr("x")})
+	_, err := w.Social.Profiles.Update(w.ctx, linnet.MakeID(time.Now(), 3, 3), linnet.ProfileChange{Name: new("x")})
 	kindIs(t, err, linnet.NotFound)
 }
 
@@ -75,7 +75,7 @@ func TestProfileRules(t *testing.T) {
 func TestSearchUsers(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, anna, bob := w.person("ann"), w.person("anna"), w.person("Bob")
-		must(w.Social.Profiles.Update(w.ctx, bob, linnet.ProfileChange{Name: ptr("Ännchen Anderson")}))(w)
+		must(w.Social.Profiles.Update(w.ctx, bob, linnet.ProfileChange{Name: new("Ännchen Anderson")}))(w)
 		w.follow(ann, anna)
 		w.follow(bob, anna)
 		for query, want := range map[string]string{
@@ -100,7 +100,7 @@ func TestSearchUsers(t *testing.T) {
 		if got := must(w.Discovery.SearchUsers(w.ctx, bob, q))(w); len(got) != 1 || got[0].ID != bob {
 			w.Errorf("second page: %v", got)
 		}
-		must(w.Social.Profiles.Update(w.ctx, bob, linnet.ProfileChange{Name: ptr("Robert")}))(w)
+		must(w.Social.Profiles.Update(w.ctx, bob, linnet.ProfileChange{Name: new("Robert")}))(w)
 		if got := must(w.Discovery.SearchUsers(w.ctx, bob, searchFor("anderson")))(w); len(got) != 0 {
 			w.Errorf("the old name is found: %v", got)
 		}
@@ -114,7 +114,7 @@ func TestZoneOfPages(t *testing.T) {
 	w := memWorld(t)
 	ann := w.person("ann")
 	for _, zone := range []string{"Europe/Berlin", "UTC", "America/Argentina/Buenos_Aires", ""} {
-		v := must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{NoAltReminder: ptr(zone == "UTC"), Appearance: &linnet.Appearance{Zone: zone, Still: true}}))(t)
+		v := must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{NoAltReminder: new(zone == "UTC"), Appearance: &linnet.Appearance{Zone: zone, Still: true}}))(t)
 		if v.Appearance != (linnet.Appearance{Zone: zone, Still: true}) || v.Posting.NoAltReminder != (zone == "UTC") {
 			t.Errorf("%q: %+v", zone, v.User)
 		}

@@ -153,8 +153,8 @@ func TestPromotionOfWhatIsNotWanted(t *testing.T) {
 	for _, v := range b.voters {
 		b.follow(v, b.ann)
 	}
-	private := b.draft(b.ann, linnet.Draft{Text: "private", Visibility: ptr(linnet.Private)}).ID
-	unlisted := b.draft(b.ann, linnet.Draft{Text: "unlisted", Visibility: ptr(linnet.Unlisted)}).ID
+	private := b.draft(b.ann, linnet.Draft{Text: "private", Visibility: new(linnet.Private)}).ID
+	unlisted := b.draft(b.ann, linnet.Draft{Text: "unlisted", Visibility: new(linnet.Unlisted)}).ID
 	b.favour(private, b.voters[:8]...)
 	b.favour(unlisted, b.voters[:8]...)
 	b.tops(b.me, "RT unlisted")
@@ -235,7 +235,7 @@ func TestPromotionCost(t *testing.T) {
 		b.follow(v, b.ann)
 	}
 	open := b.post(b.ann, "open").ID
-	closed := b.draft(b.ann, linnet.Draft{Text: "closed", Visibility: ptr(linnet.Private)}).ID
+	closed := b.draft(b.ann, linnet.Draft{Text: "closed", Visibility: new(linnet.Private)}).ID
 	for i, v := range b.voters {
 		vote := func(what string, st linnet.ID) faultkv.Stats {
 			must(b.View.Status(b.ctx, v, st))(t) // fills both caches
@@ -312,13 +312,13 @@ func TestTopList(t *testing.T) {
 	if all := must(b.Lists.Lists(b.ctx, b.me))(t); len(all) != 0 {
 		t.Errorf("lists of somebody who made none: %+v", all)
 	}
-	if s := must(b.Lists.SetShownLists(b.ctx, b.me, linnet.ShownListsChange{Top: ptr(true)}))(t); !s.Top {
+	if s := must(b.Lists.SetShownLists(b.ctx, b.me, linnet.ShownListsChange{Top: new(true)}))(t); !s.Top {
 		t.Error("it is not shown")
 	}
 	if all := must(b.Lists.Lists(b.ctx, b.me))(t); len(all) != 1 || all[0] != l || !l.ReadOnly() || l.Title != "Top" {
 		t.Errorf("lists: %+v", all)
 	}
-	kindIs(t, second(b.Lists.UpdateList(b.ctx, b.me, l.ID, linnet.ListChange{Title: ptr("x")})), linnet.Forbidden)
+	kindIs(t, second(b.Lists.UpdateList(b.ctx, b.me, l.ID, linnet.ListChange{Title: new("x")})), linnet.Forbidden)
 	kindIs(t, b.Lists.AddToList(b.ctx, b.me, l.ID, []linnet.ID{b.ann}), linnet.Forbidden)
 	kindIs(t, b.Lists.RemoveFromList(b.ctx, b.me, l.ID, []linnet.ID{b.ann}), linnet.Forbidden)
 	if m := must(b.Lists.ListMembers(b.ctx, b.me, l.ID, linnet.Page{}))(t); len(m.Items) != 0 {

@@ -165,7 +165,7 @@ func pushesOfEveryKind(t *testing.T, w *world, e kv.Engine) {
 	s := w.post(ann, "of ann").ID
 	w.draft(bob, linnet.Draft{Text: "@ann hello", InReplyTo: s})
 	expect("mention", "bob mentioned you", "@ann hello")
-	w.draft(bob, linnet.Draft{Text: "@ann " + strings.Repeat("é", 300), Warning: "long", Visibility: ptr(linnet.Direct)})
+	w.draft(bob, linnet.Draft{Text: "@ann " + strings.Repeat("é", 300), Warning: "long", Visibility: new(linnet.Direct)})
 	expect("mention", "bob mentioned you", "long")
 	must(w.Posting.Marks.Favourite(w.ctx, bob, s))(t)
 	expect("favourite", "bob favourited your post", "of ann")
@@ -173,7 +173,7 @@ func pushesOfEveryKind(t *testing.T, w *world, e kv.Engine) {
 	expect("reblog", "bob boosted your post", "of ann")
 	w.follow(bob, ann)
 	expect("follow", "bob followed you", "")
-	if err := second(w.Social.Follow(w.ctx, ann, bob, linnet.FollowOptions{Notify: ptr(true)})); err != nil {
+	if err := second(w.Social.Follow(w.ctx, ann, bob, linnet.FollowOptions{Notify: new(true)})); err != nil {
 		t.Fatal(err)
 	}
 	w.post(bob, "%s", strings.Repeat("é", 300))
@@ -239,9 +239,9 @@ func TestPushesThatAreNotWanted(t *testing.T) {
 	must(w.Posting.Marks.Favourite(w.ctx, bob, w.post(ann, "liked").ID))(t)
 	says(bob, "three", linnet.PushAll, linnet.PushFollowed) // the favourite is pushed to no one
 	f := w.filter(ann, linnet.FilterNotifications, "wasp")
-	must(w.Reading.UpdateFilter(w.ctx, ann, f.ID, linnet.FilterChange{Action: ptr(linnet.FilterHide)}))(t)
+	must(w.Reading.UpdateFilter(w.ctx, ann, f.ID, linnet.FilterChange{Action: new(linnet.FilterHide)}))(t)
 	says(bob, "a wasp") // hidden by a filter
-	must(w.Reading.UpdateFilter(w.ctx, ann, f.ID, linnet.FilterChange{Action: ptr(linnet.FilterWarn)}))(t)
+	must(w.Reading.UpdateFilter(w.ctx, ann, f.ID, linnet.FilterChange{Action: new(linnet.FilterWarn)}))(t)
 	shows(bob, "another wasp", "Filtered: T", linnet.PushAll, linnet.PushFollowed)
 	w.policy(ann, linnet.PolicyChange{NotFollowing: linnet.Hold})
 	says(cat, "held back")

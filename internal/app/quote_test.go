@@ -81,15 +81,15 @@ func TestWhoMayQuote(t *testing.T) {
 			}
 		}
 		public := w.post(ann, "public").ID
-		_, err := w.Posting.Post(w.ctx, bob, linnet.Draft{Text: "psst", QuoteOf: public, Visibility: ptr(linnet.Direct)})
+		_, err := w.Posting.Post(w.ctx, bob, linnet.Draft{Text: "psst", QuoteOf: public, Visibility: new(linnet.Direct)})
 		kindIs(w, err, linnet.Invalid)
-		must(w.Posting.Post(w.ctx, bob, linnet.Draft{Text: "psst @ann", QuoteOf: public, Visibility: ptr(linnet.Direct)}))(w)
+		must(w.Posting.Post(w.ctx, bob, linnet.Draft{Text: "psst @ann", QuoteOf: public, Visibility: new(linnet.Direct)}))(w)
 		must(w.Posting.Post(w.ctx, bob, linnet.Draft{QuoteOf: public}))(w) // a quote needs no text
 		boost := must(w.Posting.Repost(w.ctx, bob, public, nil))(w).ID
 		if v := w.quote(cat, boost, "of a boost"); v.QuoteOf != public {
 			w.Errorf("a quote of a boost quotes %v", v.QuoteOf)
 		}
-		for _, id := range []linnet.ID{5, w.draft(ann, linnet.Draft{Text: "private", Visibility: ptr(linnet.Private)}).ID} {
+		for _, id := range []linnet.ID{5, w.draft(ann, linnet.Draft{Text: "private", Visibility: new(linnet.Private)}).ID} {
 			_, err = w.Posting.Post(w.ctx, cat, linnet.Draft{Text: "x", QuoteOf: id})
 			kindIs(w, err, linnet.NotFound)
 		}
@@ -108,7 +108,7 @@ func TestQuoteSeen(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, fan, other := w.person("ann"), w.person("bob"), w.person("fan"), w.person("other")
 		w.follow(fan, bob)
-		private := w.draft(bob, linnet.Draft{Text: "secret", Visibility: ptr(linnet.Private)}).ID
+		private := w.draft(bob, linnet.Draft{Text: "secret", Visibility: new(linnet.Private)}).ID
 		mine := w.draft(bob, linnet.Draft{Text: "look @other", QuoteOf: private})
 		if mine.Visibility != linnet.Private {
 			w.Errorf("a quote of what is for followers is %v", mine.Visibility)
@@ -169,7 +169,7 @@ func TestQuotes(t *testing.T) {
 		ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
 		of := w.post(ann, "words").ID
 		public := w.quote(bob, of, "public").ID
-		private := w.draft(bob, linnet.Draft{Text: "private", QuoteOf: of, Visibility: ptr(linnet.Private)}).ID
+		private := w.draft(bob, linnet.Draft{Text: "private", QuoteOf: of, Visibility: new(linnet.Private)}).ID
 		w.quote(ann, of, "own")
 		equal(w, "quotes for the author", w.quoted(ann, of), []string{"own", "private", "public"})
 		equal(w, "quotes for others", w.quoted(cat, of), []string{"own", "public"})
@@ -320,7 +320,7 @@ func TestQuoteEdits(t *testing.T) {
 		_, err := w.Posting.Edit(w.ctx, bob, id, linnet.Edit{Text: "x", QuoteOf: revoked})
 		kindIs(w, err, linnet.Invalid)
 		must(w.Posting.Edit(w.ctx, bob, id, linnet.Edit{}))(w) // without text
-		v = w.edit(ann, of, linnet.Edit{Text: "words 1", QuotePolicy: ptr(linnet.QuoteNobody)})
+		v = w.edit(ann, of, linnet.Edit{Text: "words 1", QuotePolicy: new(linnet.QuoteNobody)})
 		if len(v.Edits) != 2 || v.QuotePolicy != linnet.QuoteNobody {
 			w.Errorf("who may quote is an edit: %d, %v", len(v.Edits), v.QuotePolicy)
 		}
@@ -333,14 +333,14 @@ func TestQuoteEdits(t *testing.T) {
 		w.quote(cat, of, "now")
 		_, err = w.Posting.SetQuotePolicy(w.ctx, bob, of, linnet.QuotePublic)
 		kindIs(w, err, linnet.NotFound)
-		private := w.draft(ann, linnet.Draft{Text: "p", Visibility: ptr(linnet.Private)}).ID
+		private := w.draft(ann, linnet.Draft{Text: "p", Visibility: new(linnet.Private)}).ID
 		if v := must(w.Posting.SetQuotePolicy(w.ctx, ann, private, linnet.QuotePublic))(w); v.Quoters() != linnet.QuoteNobody {
 			w.Errorf("what is for followers may be quoted by %v", v.Quoters())
 		}
-		direct := w.draft(bob, linnet.Draft{Text: "@ann", QuoteOf: of, Visibility: ptr(linnet.Direct)}).ID
+		direct := w.draft(bob, linnet.Draft{Text: "@ann", QuoteOf: of, Visibility: new(linnet.Direct)}).ID
 		_, err = w.Posting.Edit(w.ctx, bob, direct, linnet.Edit{Text: "@cat"})
 		kindIs(w, err, linnet.Invalid)
-		must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{QuotePolicy: ptr(linnet.QuoteFollowers)}))(w)
+		must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{QuotePolicy: new(linnet.QuoteFollowers)}))(w)
 		if p := w.post(ann, "later").Quoters(); p != linnet.QuoteFollowers {
 			w.Errorf("the preference is %v", p)
 		}
@@ -360,10 +360,10 @@ func TestScheduledQuotes(t *testing.T) {
 	plan := func(of linnet.ID, text string) *linnet.Scheduled {
 		t.Helper()
 		at = at.Add(time.Second)
-		return must(w.Posting.Scheduled.Create(w.ctx, bob, linnet.Draft{Text: text, QuoteOf: of, QuotePolicy: ptr(linnet.QuoteFollowers)}, at))(t)
+		return must(w.Posting.Scheduled.Create(w.ctx, bob, linnet.Draft{Text: text, QuoteOf: of, QuotePolicy: new(linnet.QuoteFollowers)}, at))(t)
 	}
 	open, shut, gone, fails := w.post(ann, "open").ID, w.post(ann, "shut").ID, w.post(ann, "gone").ID, w.post(ann, "blocks").ID
-	own := w.draft(bob, linnet.Draft{Text: "own", Visibility: ptr(linnet.Private)}).ID
+	own := w.draft(bob, linnet.Draft{Text: "own", Visibility: new(linnet.Private)}).ID
 	if p := plan(own, "of own"); *p.Draft.Visibility != linnet.Private {
 		t.Errorf("a scheduled quote of what is for followers is %v", *p.Draft.Visibility)
 	}
@@ -379,7 +379,7 @@ func TestScheduledQuotes(t *testing.T) {
 	kindIs(t, err, linnet.Forbidden)
 	_, err = w.Posting.Scheduled.Create(w.ctx, bob, linnet.Draft{Text: "x", QuoteOf: gone}, at)
 	kindIs(t, err, linnet.NotFound)
-	_, err = w.Posting.Scheduled.Create(w.ctx, bob, linnet.Draft{Text: "x", QuoteOf: open, Visibility: ptr(linnet.Direct)}, at)
+	_, err = w.Posting.Scheduled.Create(w.ctx, bob, linnet.Draft{Text: "x", QuoteOf: open, Visibility: new(linnet.Direct)}, at)
 	kindIs(t, err, linnet.Invalid)
 	must(w.Posting.Scheduled.Create(w.ctx, bob, linnet.Draft{Text: "", QuoteOf: open}, at))(t) // a quote needs no text
 	w.check()
@@ -412,7 +412,7 @@ func TestScheduledQuotes(t *testing.T) {
 func TestQuoteStreams(t *testing.T) {
 	onEngines(t, func(w *world) {
 		ann, bob, fan, shut := w.person("ann"), w.person("bob"), w.person("fan"), w.person("shut")
-		of := w.draft(ann, linnet.Draft{Text: "words", QuotePolicy: ptr(linnet.QuotePublic)}).ID
+		of := w.draft(ann, linnet.Draft{Text: "words", QuotePolicy: new(linnet.QuotePublic)}).ID
 		w.follow(fan, bob)
 		w.follow(shut, bob)
 		must(w.Social.Block(w.ctx, ann, shut))(w)
@@ -425,7 +425,7 @@ func TestQuoteStreams(t *testing.T) {
 		}
 		must(w.Posting.RevokeQuote(w.ctx, ann, of, id))(w)
 		w.drain()
-		w.draft(bob, linnet.Draft{Text: "last", QuotePolicy: ptr(linnet.QuoteFollowers)})
+		w.draft(bob, linnet.Draft{Text: "last", QuotePolicy: new(linnet.QuoteFollowers)})
 		seen := func(e *ear) (out []string) {
 			e.mu.Lock()
 			defer e.mu.Unlock()

@@ -42,7 +42,7 @@ func newAsking(w *world, e *shut, n int) *asking {
 	for i := 0; a.to == 0 || a.to.Shard() == a.me.Shard(); i++ {
 		a.to = w.person(fmt.Sprintf("to%d_%d", n, i))
 	}
-	must(w.Social.Profiles.Update(w.ctx, a.to, linnet.ProfileChange{Locked: ptr(true)}))(w)
+	must(w.Social.Profiles.Update(w.ctx, a.to, linnet.ProfileChange{Locked: new(true)}))(w)
 	e.shard.Store(uint32(a.to.Shard()))
 	e.closed.Store(true)
 	return a
@@ -193,7 +193,7 @@ func TestRequestsUnderRaces(t *testing.T) {
 				case 3:
 					_, _ = w.Social.RejectRequest(w.ctx, to, me)
 				case 4:
-					err = second(w.Social.Profiles.Update(w.ctx, to, linnet.ProfileChange{Locked: ptr(n%2 == 0)}))
+					err = second(w.Social.Profiles.Update(w.ctx, to, linnet.ProfileChange{Locked: new(n%2 == 0)}))
 				}
 			}
 			done <- err
@@ -204,7 +204,7 @@ func TestRequestsUnderRaces(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must(w.Social.Profiles.Update(w.ctx, to, linnet.ProfileChange{Locked: ptr(false)}))(t)
+	must(w.Social.Profiles.Update(w.ctx, to, linnet.ProfileChange{Locked: new(false)}))(t)
 	for _, me := range people {
 		_, _ = w.Social.Follow(w.ctx, me, to, linnet.FollowOptions{})
 	}
@@ -223,10 +223,10 @@ func TestLockHoldsOnEveryServer(t *testing.T) {
 	star, fans := ws[0].person("star"), ws[0].people(30)
 	settle(ws)
 	for i, fan := range fans {
-		must(ws[1].Social.Profiles.Update(ws[1].ctx, star, linnet.ProfileChange{Locked: ptr(false)}))(t)
+		must(ws[1].Social.Profiles.Update(ws[1].ctx, star, linnet.ProfileChange{Locked: new(false)}))(t)
 		settle(ws[1:])
 		must(ws[0].View.User(ws[0].ctx, 0, star))(t) // caches the account
-		must(ws[1].Social.Profiles.Update(ws[1].ctx, star, linnet.ProfileChange{Locked: ptr(true)}))(t)
+		must(ws[1].Social.Profiles.Update(ws[1].ctx, star, linnet.ProfileChange{Locked: new(true)}))(t)
 		r := must(ws[0].Social.Follow(ws[0].ctx, fan, star, linnet.FollowOptions{}))(t)
 		if r.Following || !r.Requested {
 			t.Fatalf("fan %d: %+v", i, r)
@@ -244,7 +244,7 @@ func TestRequestLimit(t *testing.T) {
 	me := w.person("me")
 	for i := range linnet.MaxFollowRequests + 1 {
 		to := w.person(fmt.Sprintf("to%d", i))
-		must(w.Social.Profiles.Update(w.ctx, to, linnet.ProfileChange{Locked: ptr(true)}))(t)
+		must(w.Social.Profiles.Update(w.ctx, to, linnet.ProfileChange{Locked: new(true)}))(t)
 		_, err := w.Social.Follow(w.ctx, me, to, linnet.FollowOptions{})
 		if i == linnet.MaxFollowRequests {
 			kindIs(t, err, linnet.Invalid)

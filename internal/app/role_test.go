@@ -100,7 +100,7 @@ func (w *world) moreStaffActs() []staffAct {
 		{"settings", linnet.ManageSettings, change(linnet.InstanceChange{Title: &text})},
 		{"terms", linnet.ManageSettings, func(by linnet.Actor) error { return w.Settings.RemoveTerms(w.ctx, by, "x") }},
 		{"rules", linnet.ManageRules, change(linnet.InstanceChange{Rules: &[]string{"x"}})},
-		{"log-in of staff", linnet.ManageRoles, change(linnet.InstanceChange{StaffSecured: ptr(false)})},
+		{"log-in of staff", linnet.ManageRoles, change(linnet.InstanceChange{StaffSecured: new(false)})},
 		{"sign-up blocks", linnet.ManageBlocks, func(by linnet.Actor) error { _, err := w.Moderation.SignUpBlocks.List(w.ctx, by); return err }},
 		{"announcements", linnet.ManageAnnouncements, func(by linnet.Actor) error { _, err := w.Announcing.All(w.ctx, by); return err }},
 		{"emoji", linnet.ManageCustomEmojis, func(by linnet.Actor) error { _, err := w.Emojis.All(w.ctx, by); return err }},
@@ -150,11 +150,11 @@ func TestRolesAreChecked(t *testing.T) {
 			c    linnet.RoleChange
 			want string
 		}{
-			{linnet.RoleChange{}, "can't be blank"}, {linnet.RoleChange{Name: ptr(strings.Repeat("x", 41))}, "has 41 characters (maximum is 40)"},
-			{linnet.RoleChange{Name: ptr("MODERATOR")}, ", which is reserved"}, {linnet.RoleChange{Name: ptr("hELPER")}, "another role already uses"},
-			{linnet.RoleChange{Name: ptr("A"), Colour: ptr("red")}, `is "red", but must be a colour such as #1b6e4f`},
-			{linnet.RoleChange{Name: ptr("A"), Permissions: ptr(linnet.Administrator)}, "can't include “administrator”"},
-			{linnet.RoleChange{Name: ptr("A"), Permissions: ptr(linnet.Permission(1 << 5))}, "can't include “administrator”"},
+			{linnet.RoleChange{}, "can't be blank"}, {linnet.RoleChange{Name: new(strings.Repeat("x", 41))}, "has 41 characters (maximum is 40)"},
+			{linnet.RoleChange{Name: new("MODERATOR")}, ", which is reserved"}, {linnet.RoleChange{Name: new("hELPER")}, "another role already uses"},
+			{linnet.RoleChange{Name: new("A"), Colour: new("red")}, `is "red", but must be a colour such as #1b6e4f`},
+			{linnet.RoleChange{Name: new("A"), Permissions: new(linnet.Administrator)}, "can't include “administrator”"},
+			{linnet.RoleChange{Name: new("A"), Permissions: new(linnet.Permission(1 << 5))}, "can't include “administrator”"},
 		} {
 			_, err := w.Moderation.WriteRole(w.ctx, linnet.Operator(), 0, tc.c)
 			if linnet.KindOf(err) != linnet.Invalid || !strings.Contains(err.Error(), tc.want) {
@@ -168,17 +168,17 @@ func TestRolesAreChecked(t *testing.T) {
 			_, err := w.Moderation.WriteRole(w.ctx, by, id, c)
 			return err
 		}
-		kindIs(w.T, write(0, linnet.RoleChange{Name: ptr("B"), Permissions: ptr(linnet.ManageUsers | linnet.ManageReports)}), linnet.Invalid)
-		kindIs(w.T, write(keeper.ID, linnet.RoleChange{Name: ptr("Mine")}), linnet.Forbidden)
+		kindIs(w.T, write(0, linnet.RoleChange{Name: new("B"), Permissions: new(linnet.ManageUsers | linnet.ManageReports)}), linnet.Invalid)
+		kindIs(w.T, write(keeper.ID, linnet.RoleChange{Name: new("Mine")}), linnet.Forbidden)
 		strong := w.madeRole("Strong", linnet.ManageSettings)
-		kindIs(w.T, write(strong.ID, linnet.RoleChange{Permissions: ptr(linnet.Permission(0))}), linnet.Forbidden)
+		kindIs(w.T, write(strong.ID, linnet.RoleChange{Permissions: new(linnet.Permission(0))}), linnet.Forbidden)
 		kindIs(w.T, w.Moderation.RemoveRole(w.ctx, by, strong.ID), linnet.Forbidden)
-		kindIs(w.T, write(5, linnet.RoleChange{Name: ptr("C")}), linnet.NotFound)
-		w.did(write(0, linnet.RoleChange{Name: ptr("B"), Permissions: ptr(linnet.ManageUsers)}))
+		kindIs(w.T, write(5, linnet.RoleChange{Name: new("C")}), linnet.NotFound)
+		w.did(write(0, linnet.RoleChange{Name: new("B"), Permissions: new(linnet.ManageUsers)}))
 		for n := range linnet.MaxRoles - 4 {
 			w.madeRole(fmt.Sprint("Role ", n), 0)
 		}
-		_, err := w.Moderation.WriteRole(w.ctx, linnet.Operator(), 0, linnet.RoleChange{Name: ptr("One more")})
+		_, err := w.Moderation.WriteRole(w.ctx, linnet.Operator(), 0, linnet.RoleChange{Name: new("One more")})
 		kindIs(w.T, err, linnet.Invalid)
 		w.check()
 	})
@@ -215,7 +215,7 @@ func TestWhoHasARole(t *testing.T) {
 		if len(roles) != 2 || roles[0].Holders != 1 || roles[1].Name != "Keeper" {
 			w.Errorf("roles %+v", roles)
 		}
-		must(w.Moderation.WriteRole(w.ctx, linnet.Operator(), helper.ID, linnet.RoleChange{Name: ptr("Aide"), Permissions: ptr(linnet.ManageReports), Highlighted: ptr(true)}))(w.T)
+		must(w.Moderation.WriteRole(w.ctx, linnet.Operator(), helper.ID, linnet.RoleChange{Name: new("Aide"), Permissions: new(linnet.ManageReports), Highlighted: new(true)}))(w.T)
 		w.did(w.giveRole("eve", linnet.Member))
 		w.drain()
 		w.did(w.Moderation.RemoveRole(w.ctx, linnet.Operator(), helper.ID))
@@ -295,7 +295,7 @@ func TestStaffAreToldByPermission(t *testing.T) {
 		w.as("usr", w.madeRole("Users", linnet.ManageUsers))
 		w.as("nix", w.madeRole("Nothing", linnet.ManageSettings))
 		w.drain()
-		must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: ptr(linnet.RegisterOpen)}))(w.T)
+		must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Registrations: new(linnet.RegisterOpen)}))(w.T)
 		must(w.Identity.Register(w.ctx, linnet.SignUp{Login: "dan", Password: "correct horse", Agreed: true}))(w.T)
 		must(w.Moderation.Report(w.ctx, bob, linnet.ReportDraft{On: nix}))(w.T)
 		w.drain()
@@ -328,7 +328,7 @@ func TestSecondFactorOfRoles(t *testing.T) {
 			return err
 		}
 		w.did(read())
-		must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StaffSecured: ptr(true)}))(w.T)
+		must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StaffSecured: new(true)}))(w.T)
 		if err := read(); !w.Core.Unsecured(err) {
 			w.Errorf("without a second factor: %v", err)
 		}
@@ -352,6 +352,6 @@ func TestRolesOnTwoServers(t *testing.T) {
 		return fmt.Sprint(acting.May, err)
 	}
 	two.comes("the role", may, "manage_reports <nil>")
-	must(one.Moderation.WriteRole(one.ctx, linnet.Operator(), r.ID, linnet.RoleChange{Permissions: ptr(linnet.ViewAuditLog)}))(t)
+	must(one.Moderation.WriteRole(one.ctx, linnet.Operator(), r.ID, linnet.RoleChange{Permissions: new(linnet.ViewAuditLog)}))(t)
 	two.comes("the change", may, "view_audit_log <nil>")
 }

@@ -61,7 +61,7 @@ func TestScheduled(t *testing.T) {
 	w.follow(bob, ann)
 	root := w.post(bob, "root").ID
 	pic := must(w.upload(ann))(t)
-	look, err := w.Posting.Scheduled.Create(w.ctx, ann, linnet.Draft{Text: "look #Sky @bob", Warning: "bright", Media: []linnet.ID{pic.ID}, InReplyTo: root, Visibility: ptr(linnet.Unlisted),
+	look, err := w.Posting.Scheduled.Create(w.ctx, ann, linnet.Draft{Text: "look #Sky @bob", Warning: "bright", Media: []linnet.ID{pic.ID}, InReplyTo: root, Visibility: new(linnet.Unlisted),
 		Language: "de", App: linnet.AppName{Name: "App"}}, w.store.Now().Add(3*365*24*time.Hour))
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestScheduleLimits(t *testing.T) {
 	refused(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), x, linnet.Invalid, "before 9999-12-31T23:59:59Z")
 	refused(noon, linnet.Draft{}, linnet.Invalid, "can't be blank")
 	refused(noon, linnet.Draft{Text: "x", Poll: pollOf(5, "a", "b")}, linnet.Invalid, "5 seconds")
-	refused(noon, linnet.Draft{Text: "x", InReplyTo: w.draft(bob, linnet.Draft{Text: "y", Visibility: ptr(linnet.Direct)}).ID}, linnet.NotFound, "no such post")
+	refused(noon, linnet.Draft{Text: "x", InReplyTo: w.draft(bob, linnet.Draft{Text: "y", Visibility: new(linnet.Direct)}).ID}, linnet.NotFound, "no such post")
 	for i := range linnet.MaxScheduled {
 		must(w.Posting.Scheduled.Create(w.ctx, ann, x, noon.Add(time.Duration(i/linnet.MaxScheduledADay)*24*time.Hour)))(t)
 		if i == linnet.MaxScheduledADay-1 {

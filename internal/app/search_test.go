@@ -42,9 +42,9 @@ func TestSearchScopes(t *testing.T) { onEngines(t, searchScopes) }
 func searchScopes(w *world) {
 	ann, bob, cat := w.person("ann"), w.person("bob"), w.person("cat")
 	open := w.post(ann, "otter public").ID
-	w.draft(ann, linnet.Draft{Text: "otter unlisted", Visibility: ptr(linnet.Unlisted)})
-	w.draft(ann, linnet.Draft{Text: "otter private", Visibility: ptr(linnet.Private)})
-	direct := w.draft(ann, linnet.Draft{Text: "@bob otter direct", Visibility: ptr(linnet.Direct)}).ID
+	w.draft(ann, linnet.Draft{Text: "otter unlisted", Visibility: new(linnet.Unlisted)})
+	w.draft(ann, linnet.Draft{Text: "otter private", Visibility: new(linnet.Private)})
+	direct := w.draft(ann, linnet.Draft{Text: "@bob otter direct", Visibility: new(linnet.Direct)}).ID
 	w.drain()
 	is := func(who linnet.ID, q, want string) {
 		w.Helper()

@@ -70,7 +70,7 @@ func TestTwoServersEqualTheModel(t *testing.T) {
 	r := &randomWorld{world: ws[0], model: newModel(), rnd: rand.New(rand.NewPCG(5, 5)), lists: map[linnet.ID]linnet.ID{}}
 	r.people = ws[0].people(6)
 	for _, p := range r.people {
-		r.lists[p] = ws[0].list(p, linnet.ListChange{Exclusive: ptr(true)})
+		r.lists[p] = ws[0].list(p, linnet.ListChange{Exclusive: new(true)})
 	}
 	for range 5 {
 		for i := range 4 {
@@ -199,8 +199,8 @@ func TestServersHearOfRelationships(t *testing.T) {
 	settle(ws)
 	e := b.listen(session(me), stream(linnet.StreamUser), stream(linnet.StreamPublic))
 	stranger := b.listen(linnet.Session{}, stream(linnet.StreamPublic))
-	must(b.Settings.ChangeInstance(b.ctx, linnet.Operator(), linnet.InstanceChange{Private: ptr(false)}))(t)
-	must(a.Settings.ChangeInstance(a.ctx, linnet.Operator(), linnet.InstanceChange{Private: ptr(true)}))(t) // b may take two seconds for it, meanwhile:
+	must(b.Settings.ChangeInstance(b.ctx, linnet.Operator(), linnet.InstanceChange{Private: new(false)}))(t)
+	must(a.Settings.ChangeInstance(a.ctx, linnet.Operator(), linnet.InstanceChange{Private: new(true)}))(t) // b may take two seconds for it, meanwhile:
 
 	filtersOfAnotherServer(a, b, me, bob, e)
 	relationshipsOfAnotherServer(a, b, me, bob, e)
@@ -278,10 +278,10 @@ func filtersOfAnotherServer(a, b *world, me, bob linnet.ID, e *ear) {
 	b.comes("a filter that was made", found, "[word]")
 	hears("word one", true)
 	b.comes("its next status", found, "[word][word]")
-	must(a.Reading.UpdateFilter(a.ctx, me, f.ID, linnet.FilterChange{Context: ptr(linnet.FilterPublic)}))(a)
+	must(a.Reading.UpdateFilter(a.ctx, me, f.ID, linnet.FilterChange{Context: new(linnet.FilterPublic)}))(a)
 	b.comes("a filter that was changed", found, "--")
 	hears("word two", false)
-	must(a.Reading.UpdateFilter(a.ctx, me, f.ID, linnet.FilterChange{Context: ptr(linnet.FilterHome)}))(a)
+	must(a.Reading.UpdateFilter(a.ctx, me, f.ID, linnet.FilterChange{Context: new(linnet.FilterHome)}))(a)
 	b.comes("a filter that was changed back", found, "[word][word][word]")
 	if err := a.Reading.DeleteFilter(a.ctx, me, f.ID); err != nil {
 		a.Fatal(err)

@@ -17,7 +17,7 @@ func TestSteering(t *testing.T) {
 		w.did(w.giveRole("ann", linnet.Admin))
 		w.did(w.giveRole("una", linnet.Moderator))
 		title := "Birds"
-		change := linnet.InstanceChange{Title: &title, Registrations: ptr(linnet.RegisterInvite)}
+		change := linnet.InstanceChange{Title: &title, Registrations: new(linnet.RegisterInvite)}
 		for _, who := range []linnet.ID{una, bob} {
 			_, err := w.Settings.ChangeInstance(w.ctx, linnet.By(who), change)
 			kindIs(w.T, err, linnet.Forbidden)
@@ -58,16 +58,16 @@ func TestSettingsInTheLog(t *testing.T) {
 			change linnet.InstanceChange
 			want   string
 		}{
-			{linnet.InstanceChange{Title: ptr("Birds"), Private: ptr(false)}, "Name: none → “Birds”"},
-			{linnet.InstanceChange{Title: ptr("Birds")}, ""},
-			{linnet.InstanceChange{Title: ptr("Bees"), InviteUses: ptr(7)}, "Name: “Birds” → “Bees”; Maximum uses of a member's invitation: “5” → “7”"},
-			{linnet.InstanceChange{Rules: ptr([]string{"Be kind.", "No spam."})}, "Rules: none → “Be kind. / No spam.”"},
-			{linnet.InstanceChange{Description: ptr(long + "one")}, "Description: none → “" + long[:100] + "…”"},
-			{linnet.InstanceChange{Description: ptr(long + "two")}, "Description: “…the same. one” → “…the same. two”"},
-			{linnet.InstanceChange{Style: ptr("a { color: red }")}, "Custom CSS: none → “a { color: red }”"},
-			{linnet.InstanceChange{Style: ptr("")}, "Custom CSS: “a { color: red }” → none"},
-			{linnet.InstanceChange{AccentLight: ptr("#006b45"), AccentDark: ptr("#7fd6b0")}, "Accent colour (light theme): none → “#006b45”; Accent colour (dark theme): none → “#7fd6b0”"},
-			{linnet.InstanceChange{StatusChars: ptr(1000)}, "Maximum characters per post: “500” → “1000”"},
+			{linnet.InstanceChange{Title: new("Birds"), Private: new(false)}, "Name: none → “Birds”"},
+			{linnet.InstanceChange{Title: new("Birds")}, ""},
+			{linnet.InstanceChange{Title: new("Bees"), InviteUses: new(7)}, "Name: “Birds” → “Bees”; Maximum uses of a member's invitation: “5” → “7”"},
+			{linnet.InstanceChange{Rules: new([]string{"Be kind.", "No spam."})}, "Rules: none → “Be kind. / No spam.”"},
+			{linnet.InstanceChange{Description: new(long + "one")}, "Description: none → “" + long[:100] + "…”"},
+			{linnet.InstanceChange{Description: new(long + "two")}, "Description: “…the same. one” → “…the same. two”"},
+			{linnet.InstanceChange{Style: new("a { color: red }")}, "Custom CSS: none → “a { color: red }”"},
+			{linnet.InstanceChange{Style: new("")}, "Custom CSS: “a { color: red }” → none"},
+			{linnet.InstanceChange{AccentLight: new("#006b45"), AccentDark: new("#7fd6b0")}, "Accent colour (light theme): none → “#006b45”; Accent colour (dark theme): none → “#7fd6b0”"},
+			{linnet.InstanceChange{StatusChars: new(1000)}, "Maximum characters per post: “500” → “1000”"},
 		} {
 			before := len(must(w.Moderation.Acts(w.ctx, linnet.Operator(), linnet.Page{}))(w.T).Items)
 			must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), tc.change))(w.T)
@@ -76,7 +76,7 @@ func TestSettingsInTheLog(t *testing.T) {
 				w.Errorf("%d entries, %+v; want %q", got, acts[0], tc.want)
 			}
 		}
-		_, err := w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StatusChars: ptr(5)})
+		_, err := w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{StatusChars: new(5)})
 		kindIs(w.T, err, linnet.Invalid)
 		ann := w.user("ann")
 		must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: strings.Repeat("x", 1000)}))(w.T)

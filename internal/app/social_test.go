@@ -81,9 +81,9 @@ func (w *world) follow(a, b linnet.ID) {
 	}
 }
 
-// nextMillisecond waits for the next millisecond of the clock.
+// nextMillisecond waits until the next id has a later millisecond than all earlier ones.
 func (w *world) nextMillisecond() {
-	for at := w.store.Now().UnixMilli(); w.store.Now().UnixMilli() <= at; {
+	for last := w.store.NewID(0, 0).Millis(); w.store.Now().UnixMilli() <= last; { // ids can be ahead of the clock
 		time.Sleep(100 * time.Microsecond)
 	}
 }

@@ -150,10 +150,10 @@ func streams(w *world) {
 	last := w.listen(session(me), stream(linnet.StreamUser), stream(linnet.StreamPublic))
 
 	public := w.post(ann, "public #tea")
-	w.draft(ann, linnet.Draft{Text: "unlisted #tea", Visibility: ptr(linnet.Unlisted)})
-	w.draft(ann, linnet.Draft{Text: "private", Visibility: ptr(linnet.Private)})
-	w.draft(ann, linnet.Draft{Text: "direct @me", Visibility: ptr(linnet.Direct)})
-	w.draft(bob, linnet.Draft{Text: "secret of bob", Visibility: ptr(linnet.Private)})
+	w.draft(ann, linnet.Draft{Text: "unlisted #tea", Visibility: new(linnet.Unlisted)})
+	w.draft(ann, linnet.Draft{Text: "private", Visibility: new(linnet.Private)})
+	w.draft(ann, linnet.Draft{Text: "direct @me", Visibility: new(linnet.Direct)})
+	w.draft(bob, linnet.Draft{Text: "secret of bob", Visibility: new(linnet.Private)})
 	w.post(bob, "by bob")
 	w.draft(ann, linnet.Draft{Text: "to bob #tea", InReplyTo: w.post(bob, "bob asks").ID})
 	must(w.Posting.Repost(w.ctx, ann, w.post(w.person("cat"), "by cat").ID, nil))(w)
@@ -223,7 +223,7 @@ func TestStreamsFollowTheReader(t *testing.T) {
 	onEngines(t, func(w *world) {
 		me, ann, bob := w.person("me"), w.person("ann"), w.person("bob")
 		list := w.list(me, linnet.ListChange{})
-		must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Language: ptr("de")}))(w)
+		must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Language: new("de")}))(w)
 		e := w.listen(session(me), stream(linnet.StreamUser), linnet.Stream{Kind: linnet.StreamList, List: list})
 		n := 0
 		step := func(heard ...string) {
@@ -250,7 +250,7 @@ func TestStreamsFollowTheReader(t *testing.T) {
 		step()
 		w.follow(me, ann)
 		step("user update ann", "user update RT bob")
-		must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Reposts: ptr(false)}))(w)
+		must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Reposts: new(false)}))(w)
 		step("user update ann")
 		must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Languages: &[]string{"fr"}}))(w)
 		step()
@@ -258,7 +258,7 @@ func TestStreamsFollowTheReader(t *testing.T) {
 		step("user update ann")
 		w.addTo(me, list, ann)
 		step("user update ann", "list update ann", "list update RT bob")
-		must(w.Lists.UpdateList(w.ctx, me, list, linnet.ListChange{Exclusive: ptr(true)}))(w)
+		must(w.Lists.UpdateList(w.ctx, me, list, linnet.ListChange{Exclusive: new(true)}))(w)
 		step("list update ann", "list update RT bob")
 		if err := w.Lists.RemoveFromList(w.ctx, me, list, []linnet.ID{ann}); err != nil {
 			w.Fatal(err)
@@ -295,7 +295,7 @@ func TestStreamsOfWatchers(t *testing.T) {
 	var ears []*ear
 	for i := range 5 {
 		me := w.person(fmt.Sprint("watcher", i))
-		must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: ptr(true)}))(t)
+		must(w.Social.Follow(w.ctx, me, ann, linnet.FollowOptions{Notify: new(true)}))(t)
 		ears = append(ears, w.listen(session(me), stream(linnet.StreamUserNotification)))
 	}
 	w.post(ann, "x")

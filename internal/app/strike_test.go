@@ -152,7 +152,7 @@ func TestModeratedPosts(t *testing.T) {
 		must(w.Posting.Edit(w.ctx, eve, st.ID, linnet.Edit{Text: "two", Media: []linnet.ID{bad.ID, good.ID}}))(w.T)
 		must(w.Posting.Edit(w.ctx, eve, st.ID, linnet.Edit{Text: "three", Media: []linnet.ID{good.ID}}))(w.T)
 		bare := must(w.Posting.Post(w.ctx, eve, linnet.Draft{Media: []linnet.ID{only.ID}}))(w.T)
-		gone, direct := w.post(eve, "spam").ID, must(w.Posting.Post(w.ctx, eve, linnet.Draft{Text: "psst @bob", Visibility: ptr(linnet.Direct)}))(w.T).ID
+		gone, direct := w.post(eve, "spam").ID, must(w.Posting.Post(w.ctx, eve, linnet.Draft{Text: "psst @bob", Visibility: new(linnet.Direct)}))(w.T).ID
 		act := func(m linnet.Measure) error {
 			m.On = eve
 			return w.Moderation.ModerateReported(w.ctx, mod, m)

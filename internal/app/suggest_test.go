@@ -48,7 +48,7 @@ func suggestions(w *world) {
 	is("at first", "three3 two2 secret1 one1")
 	must(w.Social.Block(w.ctx, two, me))(w)
 	is("blocked by two", "three3 secret1 one1")
-	must(w.Social.Profiles.Update(w.ctx, secret, linnet.ProfileChange{Locked: ptr(true)}))(w)
+	must(w.Social.Profiles.Update(w.ctx, secret, linnet.ProfileChange{Locked: new(true)}))(w)
 	is("locked friends of friends", "three3 secret1 one1")
 	must(w.Social.Follow(w.ctx, me, secret, linnet.FollowOptions{}))(w)
 	is("asks secret", "three3 one1")
@@ -67,8 +67,8 @@ func TestSuggestionsOfOthers(t *testing.T) {
 	me, a, far, star, closed := w.person("me"), w.person("a"), w.person("far"), w.person("star"), w.person("closed")
 	w.follow(me, a)
 	w.follow(a, far)
-	must(w.Social.Profiles.Update(w.ctx, a, linnet.ProfileChange{HideNetwork: ptr(true)}))(t)
-	must(w.Social.Profiles.Update(w.ctx, closed, linnet.ProfileChange{Name: ptr("Closed")}))(t)
+	must(w.Social.Profiles.Update(w.ctx, a, linnet.ProfileChange{HideNetwork: new(true)}))(t)
+	must(w.Social.Profiles.Update(w.ctx, closed, linnet.ProfileChange{Name: new("Closed")}))(t)
 	for _, f := range []linnet.ID{a, far, closed} {
 		w.follow(f, star)
 	}
@@ -77,7 +77,7 @@ func TestSuggestionsOfOthers(t *testing.T) {
 	for _, id := range []linnet.ID{star, closed, far} {
 		w.post(id, "here I am")
 	}
-	must(w.Social.Profiles.Update(w.ctx, closed, linnet.ProfileChange{Locked: ptr(true)}))(t)
+	must(w.Social.Profiles.Update(w.ctx, closed, linnet.ProfileChange{Locked: new(true)}))(t)
 	w.drain()
 	w.did(w.Trends.HandOn(w.ctx))
 	if got := w.suggested(me); got != "star0 far0" {

@@ -20,7 +20,7 @@ func publicTimeline(w *world) {
 	by := w.people(40)
 	var want []linnet.ID
 	for i := range 200 {
-		d := linnet.Draft{Text: fmt.Sprint(i), Visibility: ptr([]linnet.Visibility{linnet.Public, linnet.Public, linnet.Unlisted, linnet.Private, linnet.Direct}[i%5])}
+		d := linnet.Draft{Text: fmt.Sprint(i), Visibility: new([]linnet.Visibility{linnet.Public, linnet.Public, linnet.Unlisted, linnet.Private, linnet.Direct}[i%5])}
 		v := w.draft(by[i%40], d)
 		if i%5 < 2 {
 			want = append([]linnet.ID{v.ID}, want...)
@@ -70,7 +70,7 @@ func TestTagTimeline(t *testing.T) {
 		ann, bob := w.person("ann"), w.person("bob")
 		w.post(ann, "one #Café")
 		w.post(bob, "two #CAFE #Tea")
-		w.draft(bob, linnet.Draft{Text: "unlisted #cafe", Visibility: ptr(linnet.Unlisted)})
+		w.draft(bob, linnet.Draft{Text: "unlisted #cafe", Visibility: new(linnet.Unlisted)})
 		w.draft(ann, linnet.Draft{Text: "answer #tea", InReplyTo: w.post(bob, "three #tea #milk").ID})
 		read := func(q linnet.TagQuery) string {
 			return fmt.Sprint(texts(w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) { return w.Reading.Tag(w.ctx, 0, q, p) })))
@@ -156,8 +156,8 @@ func TestProfileTimeline(t *testing.T) {
 		w.draft(ann, linnet.Draft{Text: "to bob", InReplyTo: w.post(bob, "hm").ID})
 		w.draft(ann, linnet.Draft{Text: "to myself", InReplyTo: first.ID})
 		must(w.Posting.Repost(w.ctx, ann, w.post(bob, "by bob").ID, nil))(w)
-		w.draft(ann, linnet.Draft{Text: "private", Visibility: ptr(linnet.Private)})
-		w.draft(ann, linnet.Draft{Text: "direct @bob", Visibility: ptr(linnet.Direct)})
+		w.draft(ann, linnet.Draft{Text: "private", Visibility: new(linnet.Private)})
+		w.draft(ann, linnet.Draft{Text: "direct @bob", Visibility: new(linnet.Direct)})
 		show := func(viewer linnet.ID, f linnet.ProfileFilter) string {
 			return fmt.Sprint(texts(w.pages(2, func(p linnet.Page) (linnet.Slice[linnet.StatusView], error) {
 				return w.Reading.Profile(w.ctx, viewer, ann, f, p)
@@ -197,7 +197,7 @@ func TestSearchStatuses(t *testing.T) {
 	v := w.post(ann, "The quick brown fox")
 	w.post(ann, "A slow brown bear")
 	w.post(bob, "quick brown too")
-	secret := w.draft(bob, linnet.Draft{Text: "x", Visibility: ptr(linnet.Private)})
+	secret := w.draft(bob, linnet.Draft{Text: "x", Visibility: new(linnet.Private)})
 	for q, want := range map[string]string{"brown": "[A slow brown bear The quick brown fox]", "BROWN quick": "[The quick brown fox]",
 		"green": "[]", "": "[]", v.URL: "[The quick brown fox]", secret.URL: "[]", "https://linnet.test/@ann/77": "[]"} {
 		if got := fmt.Sprint(texts(must(w.Discovery.SearchStatuses(w.ctx, ann, searchFor(q)))(t).Statuses)); got != want {

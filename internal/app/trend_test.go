@@ -78,7 +78,7 @@ func TestTrendingStatuses(t *testing.T) {
 	}
 	good := w.post(ann, "good").ID
 	for _, d := range []linnet.Draft{
-		{Text: "unlisted", Visibility: ptr(linnet.Unlisted)}, {Text: "warned", Warning: "careful"}, {Text: "sensitive", Sensitive: ptr(true)},
+		{Text: "unlisted", Visibility: new(linnet.Unlisted)}, {Text: "warned", Warning: "careful"}, {Text: "sensitive", Sensitive: new(true)},
 		{Text: "a reply", InReplyTo: good},
 	} {
 		like(w.draft(ann, d).ID)
@@ -106,9 +106,9 @@ func TestTrendingStatuses(t *testing.T) {
 	is("a silenced author", 0)
 	w.did(w.moderate(linnet.Operator(), ann, linnet.Unsilence))
 	is("and back", 0, good)
-	must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Discoverable: ptr(false)}))(t)
+	must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Discoverable: new(false)}))(t)
 	is("who does not want to be found", 0)
-	must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Discoverable: ptr(true)}))(t)
+	must(w.Social.Profiles.Update(w.ctx, ann, linnet.ProfileChange{Discoverable: new(true)}))(t)
 	must(w.Posting.Delete(w.ctx, ann, good))(t)
 	v := must(w.Trends.Statuses(w.ctx, 0, discovery.TrendQuery{}))(t)
 	if len(v) != 1 || v[0].Text != "another of ann's" {
@@ -126,12 +126,12 @@ func TestTrendsOfWhom(t *testing.T) {
 	for _, id := range people {
 		w.post(id, "#loud")
 	}
-	must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Trends: ptr(false)}))(t)
+	must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Trends: new(false)}))(t)
 	if got := w.trendingTags(); got != "" {
 		t.Errorf("switched off: %q", got)
 	}
 	w.did(w.moderate(linnet.Operator(), people[0], linnet.Unsilence))
-	must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Trends: ptr(true)}))(t)
+	must(w.Settings.ChangeInstance(w.ctx, linnet.Operator(), linnet.InstanceChange{Trends: new(true)}))(t)
 	if got := w.trendingTags(); got != "" {
 		t.Errorf("of before: %q", got)
 	}

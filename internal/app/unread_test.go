@@ -40,7 +40,7 @@ func TestUnreadConversations(t *testing.T) {
 	unread(1)
 	must(c.Posting.Delete(c.ctx, bob, first.ID))(t)
 	unread(1)
-	c.draft(ann, linnet.Draft{Text: "@bob yes", Visibility: ptr(linnet.Direct)})
+	c.draft(ann, linnet.Draft{Text: "@bob yes", Visibility: new(linnet.Direct)})
 	unread(0)
 }
 

@@ -75,11 +75,11 @@ func typedFields(w *world) map[string]typed {
 			return v.Title, err
 		}},
 		"title of a filter": {line: true, blank: true, keep: func(s string) (string, error) {
-			v, err := w.Reading.CreateFilter(w.ctx, ann, linnet.FilterChange{Title: &s, Context: ptr(linnet.FilterHome)})
+			v, err := w.Reading.CreateFilter(w.ctx, ann, linnet.FilterChange{Title: &s, Context: new(linnet.FilterHome)})
 			return v.Title, err
 		}},
 		"keyword": {blank: true, keep: func(s string) (string, error) {
-			v, err := w.Reading.CreateFilter(w.ctx, ann, linnet.FilterChange{Title: ptr("x"), Context: ptr(linnet.FilterHome), Keywords: []linnet.KeywordChange{{Keyword: &s}}})
+			v, err := w.Reading.CreateFilter(w.ctx, ann, linnet.FilterChange{Title: new("x"), Context: new(linnet.FilterHome), Keywords: []linnet.KeywordChange{{Keyword: &s}}})
 			if err != nil {
 				return "", err
 			}
