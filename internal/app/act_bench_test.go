@@ -3,10 +3,8 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"testing"
-	"time"
-
 	"linnet/internal/app"
+	"linnet/internal/app/apptest"
 	"linnet/internal/event"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
@@ -14,6 +12,8 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
+	"testing"
+	"time"
 )
 
 // benched is an app for a benchmark, over memory or the embedded store.
@@ -22,15 +22,15 @@ type benched struct {
 	*app.App
 	ctx   context.Context
 	st    *store.Store
-	clock *clocked // nil for the machine's clock
+	clock *apptest.Clock // nil for the machine's clock
 }
 
 func onBenchEngines(b *testing.B, f func(w benched)) {
 	for name, open := range map[string]func(testing.TB) kv.Engine{
-		"memory": func(testing.TB) kv.Engine { return memkv.New(memkv.Options{}) }, "disk": openDisk} {
+		"memory": func(testing.TB) kv.Engine { return memkv.New(memkv.Options{}) }, "disk": apptest.OpenDisk} {
 		b.Run(name, func(b *testing.B) {
 			st := store.New(open(b), store.Options{})
-			s := must(app.New(st, app.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true}))(b)
+			s := apptest.Must(app.New(st, app.Options{PublicURL: "https://linnet.test", Log: apptest.Quiet(), Exclusive: true}))(b)
 			ctx, stop := context.WithCancel(context.Background())
 			done := make(chan struct{})
 			go func() { defer close(done); s.Run(ctx) }()
@@ -67,17 +67,17 @@ func BenchmarkHome(b *testing.B) {
 		me := w.person("reader")
 		for i := range 20 {
 			by := w.person(fmt.Sprint("author", i))
-			must(w.Social.Follow(w.ctx, me, by, linnet.FollowOptions{}))(w)
+			apptest.Must(w.Social.Follow(w.ctx, me, by, linnet.FollowOptions{}))(w)
 			var last linnet.ID
 			for n := range 5 {
-				last = must(w.Posting.Post(w.ctx, by, linnet.Draft{Text: fmt.Sprintf("status %d of author %d with a #tag", n, i), InReplyTo: last}))(w).ID
+				last = apptest.Must(w.Posting.Post(w.ctx, by, linnet.Draft{Text: fmt.Sprintf("status %d of author %d with a #tag", n, i), InReplyTo: last}))(w).ID
 			}
-			must(w.Posting.Repost(w.ctx, by, last, nil))(w)
+			apptest.Must(w.Posting.Repost(w.ctx, by, last, nil))(w)
 		}
 		w.drain()
 		w.ReportAllocs()
 		for w.Loop() {
-			if page := must(w.Reading.Home(w.ctx, me, linnet.Page{}))(w); len(page.Items) != 20 {
+			if page := apptest.Must(w.Reading.Home(w.ctx, me, linnet.Page{}))(w); len(page.Items) != 20 {
 				w.Fatal(len(page.Items))
 			}
 		}
@@ -90,11 +90,11 @@ func BenchmarkPost(b *testing.B) {
 		b.Run(fmt.Sprint(followers), func(b *testing.B) {
 			onBenchEngines(b, func(w benched) {
 				ann := w.person("ann")
-				crowd(w, w.st.Engine(), ann, followers, 3)
-				must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "first"}))(w)
+				apptest.Crowd(w, w.st.Engine(), ann, followers, 3)
+				apptest.Must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "first"}))(w)
 				w.ReportAllocs()
 				for w.Loop() {
-					must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "a status with a few words and a #tag"}))(w)
+					apptest.Must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "a status with a few words and a #tag"}))(w)
 				}
 				w.drain()
 				w.ReportMetric(float64(w.Elapsed().Nanoseconds())/float64(w.N)/float64(followers), "ns/delivery")
@@ -109,7 +109,7 @@ func BenchmarkFavourite(b *testing.B) {
 		ann, bob := w.person("ann"), w.person("bob")
 		var ids []linnet.ID
 		for range 100 {
-			ids = append(ids, must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "x"}))(w).ID)
+			ids = append(ids, apptest.Must(w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "x"}))(w).ID)
 		}
 		w.ReportAllocs()
 		for i := 0; w.Loop(); i++ {
@@ -117,7 +117,7 @@ func BenchmarkFavourite(b *testing.B) {
 			if i/100%2 == 1 {
 				act = w.Posting.Marks.Unfavourite
 			}
-			must(act(w.ctx, bob, ids[i%100]))(w)
+			apptest.Must(act(w.ctx, bob, ids[i%100]))(w)
 		}
 		w.drain()
 	})
@@ -126,7 +126,7 @@ func BenchmarkFavourite(b *testing.B) {
 // BenchmarkNote measures the two notes for trends and the directory that an action adds in memory.
 // Notes beyond the limit are dropped.
 func BenchmarkNote(b *testing.B) {
-	s, err := app.New(store.New(memkv.New(memkv.Options{}), store.Options{}), app.Options{PublicURL: "https://linnet.test", Log: quiet()})
+	s, err := app.New(store.New(memkv.New(memkv.Options{}), store.Options{}), app.Options{PublicURL: "https://linnet.test", Log: apptest.Quiet()})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package app
+package app_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/event"
 	"linnet/internal/kv/memkv"
@@ -19,13 +20,13 @@ import (
 func TestActiveOnEachDay(t *testing.T) {
 	now := time.Date(2026, 5, 4, 23, 58, 0, 0, time.UTC)
 	noted := 0
-	s, err := New(store.New(memkv.New(memkv.Options{}), store.Options{Now: func() time.Time { return now }}),
-		Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler), Exclusive: true})
+	s, err := app.New(store.New(memkv.New(memkv.Options{}), store.Options{Now: func() time.Time { return now }}),
+		app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler), Exclusive: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	s.facts.UserActive.Add(func(context.Context, event.UserActive) error { noted++; return nil })
+	s.Facts().UserActive.Add(func(context.Context, event.UserActive) error { noted++; return nil })
 	if _, err := s.Identity.SignUp(t.Context(), linnet.SignUp{Login: "ann", Password: "correct horse", Agreed: true}); err != nil {
 		t.Fatal(err)
 	}

@@ -135,10 +135,13 @@ func (s *App) Run(ctx context.Context) {
 	for _, run := range []func(context.Context){s.Core.Run, s.Timeline.Run, s.Security.Run, s.Live.Run, s.Trends.Run, s.Discovery.Run, s.Moderation.Statistics.Run, s.Push.Run, s.Mailing.Run, s.Cards.Run, s.Outside.Run} {
 		running.Go(func() { run(ctx) })
 	}
-	s.tasks.Serve(ctx)
+	s.ServeTasks(ctx)
 	running.Wait()
 	s.Close()
 }
+
+// ServeTasks runs tasks until ctx ends, without the other background work of Run.
+func (s *App) ServeTasks(ctx context.Context) { s.tasks.Serve(ctx) }
 
 // Close stops the background work that services have started outside of Run. Run calls it before it
 // returns. The App still handles requests afterwards.

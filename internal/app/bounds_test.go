@@ -3,14 +3,14 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
-	"testing"
-
+	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"sync/atomic"
+	"testing"
 )
 
 // recordMeter is an engine that counts the records read by queries and the changes written. A query
@@ -51,21 +51,21 @@ func (e *recordMeter) Read(ctx context.Context, qs ...kv.Query) error {
 
 // bounded is a world that counts its reads.
 type bounded struct {
-	*world
+	*apptest.World
 	engine *recordMeter
 }
 
 func newBounded(t *testing.T) bounded {
 	e := &recordMeter{Engine: memkv.New(memkv.Options{})}
-	return bounded{newWorld(t, e), e}
+	return bounded{apptest.New(t, e), e}
 }
 
 // reads runs f with a cold cache. It fails if f reads more than most records, or returns less than
 // least, the number of results.
-func (w bounded) reads(what string, most, least int, f func(*world) int) {
+func (w bounded) reads(what string, most, least int, f func(*apptest.World) int) {
 	w.Helper()
-	w.stop() // reads for the search index would count too
-	cold := idleWorld(w.T, w.engine, store.Options{})
+	w.Stop() // reads for the search index would count too
+	cold := apptest.Idle(w.T, w.engine, store.Options{})
 	before := w.engine.records.Load()
 	found := f(cold)
 	n := int(w.engine.records.Load() - before)
@@ -78,13 +78,13 @@ func (w bounded) reads(what string, most, least int, f func(*world) int) {
 // fill adds n new ids to the sets, and n to a counter.
 func (w bounded) fill(n int, counter kv.Key, name string, sets map[kv.Key]func(linnet.ID) string) {
 	w.Helper()
-	if _, err := w.store.Engine().Txn(w.ctx, nil, kv.Incr{Key: counter, Name: name, By: int64(n)}); err != nil {
+	if _, err := w.Store.Engine().Txn(w.Ctx, nil, kv.Incr{Key: counter, Name: name, By: int64(n)}); err != nil {
 		w.Fatal(err)
 	}
 	for i := range n {
-		id := w.store.NewID(uint16(i%kv.Shards), 0)
+		id := w.Store.NewID(uint16(i%kv.Shards), 0)
 		for key, member := range sets {
-			if err := w.store.Engine().Apply(w.ctx, kv.Add{Key: key, Member: member(id), Score: id.Millis()}); err != nil {
+			if err := w.Store.Engine().Apply(w.Ctx, kv.Add{Key: key, Member: member(id), Score: id.Millis()}); err != nil {
 				w.Fatal(err)
 			}
 		}
@@ -103,39 +103,45 @@ func many(n int) int {
 // with and without results. A search for statuses reads at most the newest 4,000.
 func TestBoundsOfSearch(t *testing.T) {
 	w := newBounded(t)
-	me := w.person("me")
+	me := w.Person("me")
 	for i := range many(10_000) {
-		id := w.store.NewID(uint16(i%kv.Shards), 0)
+		id := w.Store.NewID(uint16(i%kv.Shards), 0)
 		tag := fmt.Sprintf("zo%05d", i)
-		if err := w.store.Engine().Apply(w.ctx, kv.Add{Key: record.NamesKey("an"), Member: fmt.Sprintf("ann%05d:%v", i, id)},
+		if err := w.Store.Engine().Apply(w.Ctx, kv.Add{Key: record.NamesKey("an"), Member: fmt.Sprintf("ann%05d:%v", i, id)},
 			kv.Add{Key: record.TagNamesKey(tag), Member: tag}, kv.Add{Key: record.TagRecentKey("zo"), Member: tag, Score: int64(i)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w.person("ann")
+	w.Person("ann")
 	for i := range 250 {
-		w.person(fmt.Sprintf("bo%05d", i))
+		w.Person(fmt.Sprintf("bo%05d", i))
 	}
 	for i := range 4200 {
-		w.post(me, "status %d", i)
+		w.Post(me, "status %d", i)
 	}
-	w.drain()
+	w.Drain()
 	const users, perUser, tags = 200, 6, 151 // per user: the entry found, followers, record, newest statuses, counts
-	accounts := func(q string) func(*world) int {
-		return func(c *world) int { return len(must(c.Discovery.SearchUsers(c.ctx, me, searchFor(q)))(t)) }
+	accounts := func(q string) func(*apptest.World) int {
+		return func(c *apptest.World) int {
+			return len(apptest.Must(c.Discovery.SearchUsers(c.Ctx, me, apptest.SearchFor(q)))(t))
+		}
 	}
 	w.reads("accounts, a word that is nowhere", 10, 0, accounts("nowhere"))
 	w.reads("accounts, of whom none is there", 5*users+10, 0, accounts("an"))
 	w.reads("accounts, a login", 5*users+10, 1, accounts("ann"))
 	w.reads("accounts, two letters of very many", 2*users+20*3+10, 20, accounts("bo"))
 	w.reads("accounts, one letter", kv.MaxRange+users*perUser, 0, accounts("a"))
-	found := func(q string) func(*world) int {
-		return func(c *world) int { return len(must(c.Discovery.SearchTags(c.ctx, searchFor(q)))(t)) }
+	found := func(q string) func(*apptest.World) int {
+		return func(c *apptest.World) int {
+			return len(apptest.Must(c.Discovery.SearchTags(c.Ctx, apptest.SearchFor(q)))(t))
+		}
 	}
 	w.reads("tags, a word that is nowhere", 10, 0, found("nowhere"))
 	w.reads("tags, two letters of very many", 500+50+tags*(50+200), 0, found("zo"))
-	statuses := func(q string) func(*world) int {
-		return func(c *world) int { return len(must(c.Discovery.SearchStatuses(c.ctx, me, searchFor(q)))(t).Statuses) }
+	statuses := func(q string) func(*apptest.World) int {
+		return func(c *apptest.World) int {
+			return len(apptest.Must(c.Discovery.SearchStatuses(c.Ctx, me, apptest.SearchFor(q)))(t).Statuses)
+		}
 	}
 	const queued = 3 * 4202 // entries without a segment, which a new server reads
 	w.reads("statuses, a word that is nowhere", queued+30, 0, statuses("nowhere"))
@@ -146,41 +152,41 @@ func TestBoundsOfSearch(t *testing.T) {
 // depends on the entries shown, not on the total.
 func TestBoundsOfPages(t *testing.T) {
 	w := newBounded(t)
-	ann, bob := w.person("ann"), w.person("bob")
-	root := w.post(ann, "root").ID
+	ann, bob := w.Person("ann"), w.Person("bob")
+	root := w.Post(ann, "root").ID
 	for i := range many(5000) {
-		w.draft(bob, linnet.Draft{Text: fmt.Sprint("reply ", i), InReplyTo: root})
+		w.Draft(bob, linnet.Draft{Text: fmt.Sprint("reply ", i), InReplyTo: root})
 	}
-	first := w.post(ann, "#tagged").ID
-	w.drain()
+	first := w.Post(ann, "#tagged").ID
+	w.Drain()
 	id := func(id linnet.ID) string { return id.String() }
 	w.fill(10_000, record.TallyKey(root), "favourites", map[kv.Key]func(linnet.ID) string{record.Favourites().CopyKey(root): id})
 	w.fill(20_000, record.TallyKey(first), "nothing", map[kv.Key]func(linnet.ID) string{
 		record.TagKey("tagged"): func(id linnet.ID) string { return id.String() + "." + ann.String() }})
 	const page = 20
-	thread := func(viewer linnet.ID, most int) func(*world) int {
-		return func(c *world) int {
-			return len(must(c.Reading.Thread(c.ctx, viewer, root, linnet.ThreadQuery{Most: most}))(t).Descendants)
+	thread := func(viewer linnet.ID, most int) func(*apptest.World) int {
+		return func(c *apptest.World) int {
+			return len(apptest.Must(c.Reading.Thread(c.Ctx, viewer, root, linnet.ThreadQuery{Most: most}))(t).Descendants)
 		}
 	}
 	w.reads("thread, for nobody", 4*linnet.MaxThreadStatuses, linnet.MaxThreadStatuses, thread(0, 0))
 	w.reads("thread, for a reader", 7*linnet.MaxThreadReader, min(many(5000), linnet.MaxThreadReader), thread(ann, 0))
 	w.reads("thread, a page", 7*200, 40, thread(ann, 60))
-	likes := func(c *world) int {
-		return len(must(c.Posting.Marks.FavouritedBy(c.ctx, ann, root, linnet.Page{Limit: page}))(t).Items)
+	likes := func(c *apptest.World) int {
+		return len(apptest.Must(c.Posting.Marks.FavouritedBy(c.Ctx, ann, root, linnet.Page{Limit: page}))(t).Items)
 	}
-	tagged := func(c *world) int {
-		return len(must(c.Reading.Tag(c.ctx, ann, linnet.TagQuery{Tag: "tagged"}, linnet.Page{Limit: page}))(t).Items)
+	tagged := func(c *apptest.World) int {
+		return len(apptest.Must(c.Reading.Tag(c.Ctx, ann, linnet.TagQuery{Tag: "tagged"}, linnet.Page{Limit: page}))(t).Items)
 	}
 	// A page reads past 10,000 hidden entries, and checks each, because it must not be empty while
 	// an older entry is visible.
 	w.reads("who likes a status, all are gone", 22_000, 0, likes)
 	w.reads("a tag, all are gone", 21_000, 0, tagged)
-	for _, p := range w.people(2 * page) {
-		must(w.Posting.Marks.Favourite(w.ctx, p, root))(t)
-		w.post(p, "#tagged")
+	for _, p := range w.People(2 * page) {
+		apptest.Must(w.Posting.Marks.Favourite(w.Ctx, p, root))(t)
+		w.Post(p, "#tagged")
 	}
-	w.drain()
+	w.Drain()
 	w.reads("who likes a status", 5*page+10, page, likes)
 	w.reads("a tag", 10*page+10, page, tagged)
 }
@@ -189,14 +195,16 @@ func TestBoundsOfPages(t *testing.T) {
 // blocks.
 func TestBoundsOfBlocks(t *testing.T) {
 	w := newBounded(t)
-	reader, _, _ := w.town(5, 20)
-	w.home(reader, 40)
+	reader, _, _ := w.Town(5, 20)
+	w.Home(reader, 40)
 	w.fill(10_000, record.CountsKey(reader), record.Blocks().OwnerCounter, map[kv.Key]func(linnet.ID) string{
 		record.Blocks().OwnedKey(reader): func(id linnet.ID) string { return id.String() },
 		record.RelationshipsKey(reader):  func(id linnet.ID) string { return record.Blocking.Member(id) }})
-	home := func(c *world) int { return len(must(c.Reading.Home(c.ctx, reader, linnet.Page{Limit: 20}))(t).Items) }
+	home := func(c *apptest.World) int {
+		return len(apptest.Must(c.Reading.Home(c.Ctx, reader, linnet.Page{Limit: 20}))(t).Items)
+	}
 	w.reads("home of who blocks 10,000", 257+20*20, 20, home)
-	w.reads("search of who blocks 10,000", 400, 5, func(c *world) int {
-		return len(must(c.Discovery.SearchUsers(c.ctx, reader, searchFor("user")))(t))
+	w.reads("search of who blocks 10,000", 400, 5, func(c *apptest.World) int {
+		return len(apptest.Must(c.Discovery.SearchUsers(c.Ctx, reader, apptest.SearchFor("user")))(t))
 	})
 }

@@ -3,14 +3,13 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"testing"
-
 	"linnet/internal/linnet"
+	"testing"
 )
 
 // fullHome makes a home of 20 authors with 50 statuses each, all with votes.
 func fullHome(b *testing.B) (read func(linnet.RankPage) linnet.Ranking, renew func()) {
-	s, _ := benchService(b)
+	s, _ := NewBench(b)
 	ctx := context.Background()
 	me := signUp(b, s, "reader")
 	var people []linnet.ID

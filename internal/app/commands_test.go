@@ -3,6 +3,14 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv/rediskv"
+	"linnet/internal/kv/redistest"
+	"linnet/internal/kv/watchkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
 	"maps"
 	"math"
 	"slices"
@@ -12,43 +20,34 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"linnet/internal/app"
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv/rediskv"
-	"linnet/internal/kv/redistest"
-	"linnet/internal/kv/watchkv"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
-	"linnet/internal/timeline"
 )
 
 // metered is an app over a Redis that counts its commands, including the commands inside scripts.
 type metered struct {
-	*world // the first server, which performs the actions
-	redis  *redistest.Server
-	trips  *trips
-	table  []string
-	marker linnet.ID    // renamed by another server, see hear
-	ahead  atomic.Int64 // nanoseconds added to the servers' clocks
+	*apptest.World // the first server, which performs the actions
+	redis          *redistest.Server
+	trips          *trips
+	table          []string
+	marker         linnet.ID    // renamed by another server, see hear
+	ahead          atomic.Int64 // nanoseconds added to the servers' clocks
 }
 
 // later moves the servers' clocks forward by d.
 func (c *metered) later(d time.Duration) {
-	c.drain()
+	c.Drain()
 	c.ahead.Add(int64(d))
 }
 
 // hear waits until the first server has received all changes up to now. Changes arrive in order, so
 // it waits for one more change.
-func (c *metered) hear(by *world) {
+func (c *metered) hear(by *apptest.World) {
 	c.Helper()
 	if c.marker == 0 {
-		c.marker = c.person("marker")
+		c.marker = c.Person("marker")
 	}
 	name := fmt.Sprint("heard at ", time.Now().UnixNano())
-	must(by.Social.Profiles.Update(c.ctx, c.marker, linnet.ProfileChange{Name: &name}))(c)
-	for end := time.Now().Add(time.Minute); must(c.View.User(c.ctx, 0, c.marker))(c).Name != name; time.Sleep(time.Millisecond) {
+	apptest.Must(by.Social.Profiles.Update(c.Ctx, c.marker, linnet.ProfileChange{Name: &name}))(c)
+	for end := time.Now().Add(time.Minute); apptest.Must(c.View.User(c.Ctx, 0, c.marker))(c).Name != name; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			c.Fatal("a change was never heard of")
 		}
@@ -56,19 +55,19 @@ func (c *metered) hear(by *world) {
 }
 
 // newMetered starts n servers. Only the first one runs tasks.
-func newMetered(t *testing.T, n int) (c *metered, others []*world) {
+func newMetered(t *testing.T, n int) (c *metered, others []*apptest.World) {
 	t.Helper()
 	c = &metered{redis: redistest.Start(t), trips: &trips{}}
 	for i := range n {
-		e := openRedisWith(t, c.redis.URL(), rediskv.Options{Guard: true, FeedTTL: 30 * 24 * time.Hour}) // as the program does
+		e := apptest.OpenRedisWith(t, c.redis.URL(), rediskv.Options{Guard: true, FeedTTL: 30 * 24 * time.Hour}) // as the program does
 		now := func() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
 		st := store.New(watchkv.New(e, c.trips.note), store.Options{Shared: true, Now: now})
-		s := must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true}))(t)
+		s := apptest.Must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: apptest.Quiet(), Exclusive: true}))(t)
 		ctx, stop := context.WithCancel(context.Background())
 		if err := st.Follow(ctx); err != nil {
 			t.Fatal(err)
 		}
-		w := &world{T: t, App: s, ctx: ctx, store: st, stop: stop}
+		w := &apptest.World{T: t, App: s, Ctx: ctx, Store: st, Stop: stop}
 		if i > 0 {
 			t.Cleanup(stop)
 			others = append(others, w)
@@ -77,7 +76,7 @@ func newMetered(t *testing.T, n int) (c *metered, others []*world) {
 		done := make(chan struct{})
 		go func() { defer close(done); s.ServeTasks(ctx) }()
 		t.Cleanup(func() { stop(); <-done })
-		c.world = w
+		c.World = w
 	}
 	return c, others
 }
@@ -97,12 +96,12 @@ func (c *metered) counts(what string, limit atMost, prepare, act func(n int)) {
 	way := 0
 	for n := range 7 {
 		prepare(n)
-		c.drain()
+		c.Drain()
 		c.redis.Do("CONFIG", "RESETSTAT")
 		c.trips.reset()
 		act(n)
 		way = c.trips.chain(way)
-		c.drain()
+		c.Drain()
 		calls := c.commands()
 		if least == nil || sum(calls) < sum(least) {
 			least = calls
@@ -147,7 +146,7 @@ func commandsOf(t *testing.T, r *redistest.Server) map[string]int {
 		name, rest, ok := strings.Cut(line, ":calls=")
 		name = strings.TrimPrefix(name, "cmdstat_")
 		if beside := strings.HasPrefix(name, "config") || name == "info"; ok && !beside {
-			calls[name] = must(strconv.Atoi(rest[:strings.IndexByte(rest, ',')]))(t)
+			calls[name] = apptest.Must(strconv.Atoi(rest[:strings.IndexByte(rest, ',')]))(t)
 		}
 	}
 	return calls
@@ -192,20 +191,20 @@ func (t *trips) chain(before int) (n int) {
 // TestCommandsOfActs limits the Redis commands and round trips of each action with a warm cache.
 // They are the numbers in the table of docs/scaling.md.
 func TestCommandsOfActs(t *testing.T) {
-	notWhenShort(t)
+	apptest.SkipShort(t)
 	c, others := newMetered(t, 2)
 	elsewhere := others[0]
-	ann, bob := c.person("ann"), c.person("bob")
-	fans, authors := c.people(10), make([]linnet.ID, 100)
+	ann, bob := c.Person("ann"), c.Person("bob")
+	fans, authors := c.People(10), make([]linnet.ID, 100)
 	for i := range authors {
-		authors[i] = c.person(fmt.Sprint("author", i))
-		c.post(authors[i], "first")
-		c.post(authors[i], "second")
+		authors[i] = c.Person(fmt.Sprint("author", i))
+		c.Post(authors[i], "first")
+		c.Post(authors[i], "second")
 	}
-	c.home(ann, 20)
+	c.Home(ann, 20)
 	for _, f := range fans {
-		c.follow(f, ann)
-		c.home(f, 20)
+		c.Follow(f, ann)
+		c.Home(f, 20)
 	}
 	c.countsOfActs(elsewhere, ann, bob, authors)
 	c.countsOfPages(elsewhere, ann, bob, fans, authors)
@@ -215,94 +214,94 @@ func TestCommandsOfActs(t *testing.T) {
 func none(int) {}
 
 // countsOfActs counts the actions of bob on authors and on ann, an author with ten followers.
-func (c *metered) countsOfActs(elsewhere *world, ann, bob linnet.ID, authors []linnet.ID) {
+func (c *metered) countsOfActs(elsewhere *apptest.World, ann, bob linnet.ID, authors []linnet.ID) {
 	t := c.T
 	var s linnet.ID
 	fresh := func(int) { // a status that bob has just read
-		s = c.post(ann, "look").ID
-		c.drain()
+		s = c.Post(ann, "look").ID
+		c.Drain()
 		c.hear(elsewhere)
-		must(c.View.Status(c.ctx, bob, s))(t)
+		apptest.Must(c.View.Status(c.Ctx, bob, s))(t)
 	}
-	c.counts("post, 10 followers", atMost{commands: 24, trips: 3}, none, func(n int) { c.post(ann, "status %d", n) })
+	c.counts("post, 10 followers", atMost{commands: 24, trips: 3}, none, func(n int) { c.Post(ann, "status %d", n) })
 	c.counts("… with a key", atMost{commands: 26, trips: 3}, none, func(n int) {
-		must(c.Posting.Post(c.ctx, ann, linnet.Draft{Text: fmt.Sprint("sent once ", n), IdempotencyKey: fmt.Sprint("key ", n)}))(t)
+		apptest.Must(c.Posting.Post(c.Ctx, ann, linnet.Draft{Text: fmt.Sprint("sent once ", n), IdempotencyKey: fmt.Sprint("key ", n)}))(t)
 	})
-	c.counts("favourite", atMost{commands: 22, trips: 3}, fresh, func(int) { must(c.Posting.Marks.Favourite(c.ctx, bob, s))(t) })
+	c.counts("favourite", atMost{commands: 22, trips: 3}, fresh, func(int) { apptest.Must(c.Posting.Marks.Favourite(c.Ctx, bob, s))(t) })
 	var newcomer linnet.ID
 	c.counts("… a reader's first", atMost{commands: 31, trips: 5}, func(n int) {
 		fresh(n)
-		newcomer = c.person(fmt.Sprint("newcomer", n))
-	}, func(int) { must(c.Posting.Marks.Favourite(c.ctx, newcomer, s))(t) })
+		newcomer = c.Person(fmt.Sprint("newcomer", n))
+	}, func(int) { apptest.Must(c.Posting.Marks.Favourite(c.Ctx, newcomer, s))(t) })
 	c.counts("unfavourite", atMost{commands: 24, trips: 7}, func(n int) {
 		fresh(n)
-		must(c.Posting.Marks.Favourite(c.ctx, bob, s))(t)
-	}, func(int) { must(c.Posting.Marks.Unfavourite(c.ctx, bob, s))(t) })
+		apptest.Must(c.Posting.Marks.Favourite(c.Ctx, bob, s))(t)
+	}, func(int) { apptest.Must(c.Posting.Marks.Unfavourite(c.Ctx, bob, s))(t) })
 	seen := func(n int) {
-		c.drain()
+		c.Drain()
 		c.hear(elsewhere)
-		must(c.View.User(c.ctx, bob, authors[n]))(t)
-		c.home(bob, 20)
+		apptest.Must(c.View.User(c.Ctx, bob, authors[n]))(t)
+		c.Home(bob, 20)
 	}
-	c.counts("follow", atMost{commands: 35, trips: 6}, seen, func(n int) { c.follow(bob, authors[n]) })
+	c.counts("follow", atMost{commands: 35, trips: 6}, seen, func(n int) { c.Follow(bob, authors[n]) })
 	for _, a := range authors[7:14] {
-		c.follow(bob, a)
+		c.Follow(bob, a)
 	}
 	c.later(2 * timeline.FollowApplied)
-	c.counts("unfollow", atMost{commands: 38, trips: 8, aside: "lrem"}, seen, func(n int) { must(c.Social.Unfollow(c.ctx, bob, authors[n]))(t) })
+	c.counts("unfollow", atMost{commands: 38, trips: 8, aside: "lrem"}, seen, func(n int) { apptest.Must(c.Social.Unfollow(c.Ctx, bob, authors[n]))(t) })
 	// Home can be read before the server has received its own change, and is then not cached. This
 	// takes four more commands and one wait.
 	c.counts("unfollow, and home after it", atMost{commands: 44, trips: 10, aside: "lrem"}, func(n int) { seen(n + 7) }, func(n int) {
-		must(c.Social.Unfollow(c.ctx, bob, authors[n+7]))(t)
-		c.home(bob, 20)
+		apptest.Must(c.Social.Unfollow(c.Ctx, bob, authors[n+7]))(t)
+		c.Home(bob, 20)
 	})
 }
 
 // countsOfPages counts the pages of ann's followers. In the end, one of them follows authors too.
-func (c *metered) countsOfPages(elsewhere *world, ann, bob linnet.ID, fans, authors []linnet.ID) {
+func (c *metered) countsOfPages(elsewhere *apptest.World, ann, bob linnet.ID, fans, authors []linnet.ID) {
 	t := c.T
-	home := func(w *world, me linnet.ID) func(int) {
+	home := func(w *apptest.World, me linnet.ID) func(int) {
 		return func(int) {
-			if page := must(w.Reading.Home(w.ctx, me, linnet.Page{Limit: 20}))(t); len(page.Items) == 0 {
+			if page := apptest.Must(w.Reading.Home(w.Ctx, me, linnet.Page{Limit: 20}))(t); len(page.Items) == 0 {
 				t.Error("an empty page")
 			}
 		}
 	}
-	public := func(int) { must(c.Reading.Public(c.ctx, bob, linnet.PublicQuery{}, linnet.Page{Limit: 20}))(t) }
+	public := func(int) { apptest.Must(c.Reading.Public(c.Ctx, bob, linnet.PublicQuery{}, linnet.Page{Limit: 20}))(t) }
 	home(elsewhere, fans[0])(0)
 	public(0)
 	c.later(5 * time.Second) // it is not yet known that the newest statuses have no marks
-	after := func(n int) { c.post(ann, "news %d", n) }
-	c.counts("home, unchanged", atMost{commands: 1, trips: 1}, none, home(c.world, fans[0]))
-	c.counts("home after a post", atMost{commands: 1, trips: 1}, after, home(c.world, fans[0]))
+	after := func(n int) { c.Post(ann, "news %d", n) }
+	c.counts("home, unchanged", atMost{commands: 1, trips: 1}, none, home(c.World, fans[0]))
+	c.counts("home after a post", atMost{commands: 1, trips: 1}, after, home(c.World, fans[0]))
 	home(elsewhere, fans[0])(0)
 	c.counts("home after a post, another server", atMost{commands: 5, trips: 2}, after, home(elsewhere, fans[0]))
 	var shown []linnet.ID
-	for _, s := range must(c.Reading.Home(c.ctx, fans[0], linnet.Page{Limit: 20}))(t).Items {
+	for _, s := range apptest.Must(c.Reading.Home(c.Ctx, fans[0], linnet.Page{Limit: 20}))(t).Items {
 		shown = append(shown, s.ID)
 	}
-	numbers := func(int) { must(c.View.Statuses(c.ctx, fans[0], shown))(t) }
+	numbers := func(int) { apptest.Must(c.View.Statuses(c.Ctx, fans[0], shown))(t) }
 	numbers(0)
 	c.counts("numbers of 20 posts, unchanged", atMost{commands: 0, trips: 0}, none, numbers)
 	c.counts("numbers of 20 posts, one changed", atMost{commands: 1, trips: 1}, func(n int) {
-		must(c.Posting.Marks.Favourite(c.ctx, fans[n], shown[0]))(t)
-		c.drain()
+		apptest.Must(c.Posting.Marks.Favourite(c.Ctx, fans[n], shown[0]))(t)
+		c.Drain()
 	}, numbers)
 	public(0)
 	c.counts("public, unchanged", atMost{commands: 0, trips: 0}, none, public)
 	c.counts("public after a post", atMost{commands: 1, trips: 1}, after, public)
 	for _, a := range authors {
-		c.follow(fans[1], a)
+		c.Follow(fans[1], a)
 	}
-	c.drain()
-	home(c.world, fans[1])(0)
-	c.counts("home of 100 followees, cold", atMost{commands: 12, trips: 5, aside: "zrevrangebyscore"}, func(int) { forget(c.world, fans[1]) }, home(c.world, fans[1]))
+	c.Drain()
+	home(c.World, fans[1])(0)
+	c.counts("home of 100 followees, cold", atMost{commands: 12, trips: 5, aside: "zrevrangebyscore"}, func(int) { apptest.ForgetFeeds(c.World, fans[1]) }, home(c.World, fans[1]))
 }
 
 // TestCommandsOfAnIdleServer checks that an idle server sends few commands to its Redis, in each
 // role.
 func TestCommandsOfAnIdleServer(t *testing.T) {
-	notWhenShort(t)
+	apptest.SkipShort(t)
 	nodes := redistest.Cluster(t, 3, 0)
 	for _, c := range []struct {
 		name     string
@@ -319,9 +318,9 @@ func TestCommandsOfAnIdleServer(t *testing.T) {
 			if c.url == "" {
 				c.url = c.servers[0].URL()
 			}
-			e := openRedisWith(t, c.url, rediskv.Options{Guard: true, FeedTTL: 30 * 24 * time.Hour})
+			e := apptest.OpenRedisWith(t, c.url, rediskv.Options{Guard: true, FeedTTL: 30 * 24 * time.Hour})
 			st := store.New(e, store.Options{Shared: true})
-			s := must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Delegate: c.handOver}))(t)
+			s := apptest.Must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: apptest.Quiet(), Delegate: c.handOver}))(t)
 			ctx, stop := context.WithCancel(context.Background())
 			if err := st.Follow(ctx); err != nil {
 				t.Fatal(err)

@@ -1,9 +1,9 @@
 package app_test
 
 import (
-	"testing"
-
+	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
+	"testing"
 )
 
 // deepPage reads more than before entries of a home feed, down to pages merged below the floor. It
@@ -12,7 +12,7 @@ func (w bounded) deepPage(reader linnet.ID, before int) linnet.Cursor {
 	w.Helper()
 	var p linnet.Page
 	for shown := 0; shown <= before; {
-		page := must(w.Reading.Home(w.ctx, reader, linnet.Page{Max: p.Max, Limit: 40}))(w.T)
+		page := apptest.Must(w.Reading.Home(w.Ctx, reader, linnet.Page{Max: p.Max, Limit: 40}))(w.T)
 		shown, p.Max = shown+len(page.Items), page.Last
 	}
 	return p.Max
@@ -22,7 +22,7 @@ func (w bounded) deepPage(reader linnet.ID, before int) linnet.Cursor {
 func (w bounded) by(reader linnet.ID, below linnet.Cursor) (authors map[linnet.ID]int, next linnet.Cursor, read int64) {
 	w.Helper()
 	before := w.engine.records.Load()
-	page := must(w.Reading.Home(w.ctx, reader, linnet.Page{Max: below, Limit: 40}))(w.T)
+	page := apptest.Must(w.Reading.Home(w.Ctx, reader, linnet.Page{Max: below, Limit: 40}))(w.T)
 	authors = map[linnet.ID]int{}
 	for _, v := range page.Items {
 		authors[v.Author]++
@@ -35,17 +35,17 @@ func (w bounded) by(reader linnet.ID, below linnet.Cursor) (authors map[linnet.I
 func TestPagesBelowShareAMerge(t *testing.T) {
 	w := newBounded(t)
 	const authors = 150
-	stranger := w.person("stranger")
+	stranger := w.Person("stranger")
 	for range 5 {
-		w.post(stranger, "the oldest")
+		w.Post(stranger, "the oldest")
 	}
-	reader, by, _ := w.town(authors, 12)
-	forget(w.world, reader)
+	reader, by, _ := w.Town(authors, 12)
+	apptest.ForgetFeeds(w.World, reader)
 	at := w.deepPage(reader, 1040)
 	_, at, shared := w.by(reader, at)
 
-	must(w.Social.Unfollow(w.ctx, reader, by[0]))(t)
-	w.drain()
+	apptest.Must(w.Social.Unfollow(w.Ctx, reader, by[0]))(t)
+	w.Drain()
 	seen, at, merged := w.by(reader, at)
 	if seen[by[0]] != 0 {
 		t.Error("a page shows who is not followed any more")
@@ -54,8 +54,8 @@ func TestPagesBelowShareAMerge(t *testing.T) {
 		t.Errorf("a page that follows another read %d records, one that had to merge %d", shared, merged)
 	}
 
-	w.follow(reader, stranger)
-	w.drain()
+	w.Follow(reader, stranger)
+	w.Drain()
 	found := 0
 	for at != "" && !t.Failed() {
 		seen, at, _ = w.by(reader, at)

@@ -1,10 +1,11 @@
-package app
+package app_test
 
 import (
 	"context"
 	"testing"
 	"time"
 
+	"linnet/internal/app"
 	"linnet/internal/core"
 	"linnet/internal/event"
 	"linnet/internal/kv/memkv"
@@ -18,10 +19,10 @@ func TestDaysOfTwoServers(t *testing.T) {
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	engine := memkv.New(memkv.Options{})
 	ctx, told := context.Background(), 0
-	var servers []*App
+	var servers []*app.App
 	for range 2 {
-		s, err := New(store.New(engine, store.Options{Now: func() time.Time { return now }}),
-			Options{PublicURL: "https://linnet.test", Observe: &core.Observer{Posted: func(linnet.Visibility) { told++ }}})
+		s, err := app.New(store.New(engine, store.Options{Now: func() time.Time { return now }}),
+			app.Options{PublicURL: "https://linnet.test", Observe: &core.Observer{Posted: func(linnet.Visibility) { told++ }}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,10 +30,10 @@ func TestDaysOfTwoServers(t *testing.T) {
 	}
 	for i, s := range servers {
 		for n := range 500 { // both servers see half of them
-			emit(t, s.facts.UserActive, event.UserActive{User: linnet.MakeID(now, uint16(n+i*250), 0)})
+			emit(t, s.Facts().UserActive, event.UserActive{User: linnet.MakeID(now, uint16(n+i*250), 0)})
 		}
-		emit(t, s.facts.Posted, event.Posted{Status: &linnet.Status{}})
-		emit(t, s.facts.FannedOut, event.FannedOut{Delay: time.Duration(i) * 10 * time.Second})
+		emit(t, s.Facts().Posted, event.Posted{Status: &linnet.Status{}})
+		emit(t, s.Facts().FannedOut, event.FannedOut{Delay: time.Duration(i) * 10 * time.Second})
 		s.Moderation.Statistics.NoteFault()
 		for range 2 { // adding twice counts once
 			if err := s.Moderation.Statistics.RecordDay(ctx); err != nil {
@@ -60,7 +61,7 @@ func TestDaysOfTwoServers(t *testing.T) {
 		if err := servers[0].Moderation.Statistics.RecordDay(ctx); err != nil {
 			t.Fatal(err)
 		}
-		emit(t, servers[0].facts.UserActive, event.UserActive{User: linnet.MakeID(now, 1, 1)})
+		emit(t, servers[0].Facts().UserActive, event.UserActive{User: linnet.MakeID(now, 1, 1)})
 	}
 	if next, err := servers[0].Moderation.Statistics.LastDays(ctx, linnet.Operator(), 1); err != nil || next[0].Active != 1 {
 		t.Errorf("the next day begins with %+v, %v", next, err)

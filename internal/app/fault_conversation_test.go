@@ -1,13 +1,14 @@
 package app_test
 
 import (
+	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 )
 
 // spoken returns the conversations of ann, bob and cat.
 func (s *stage) spoken() string {
-	return s.talks(s.ann) + " | " + s.talks(s.bob) + " | " + s.talks(s.cat)
+	return s.Talks(s.ann) + " | " + s.Talks(s.bob) + " | " + s.Talks(s.cat)
 }
 
 func faultyConversationActs() map[string]faultyAct {
@@ -15,7 +16,7 @@ func faultyConversationActs() map[string]faultyAct {
 	return map[string]faultyAct{
 		"direct": {
 			do: func(s *stage) error {
-				return second(s.Posting.Post(s.ctx, s.ann, linnet.Draft{Text: "@bob @cat psst", Visibility: new(linnet.Direct), IdempotencyKey: "k"}))
+				return apptest.Err(s.Posting.Post(s.Ctx, s.ann, linnet.Draft{Text: "@bob @cat psst", Visibility: new(linnet.Direct), IdempotencyKey: "k"}))
 			},
 			want: func(s *stage) string {
 				return differs(s.spoken()+s.homes("@bob @cat psst"),
@@ -24,7 +25,7 @@ func faultyConversationActs() map[string]faultyAct {
 		},
 		"delete direct": {
 			do: func(s *stage) error {
-				_, err := s.Posting.Delete(s.ctx, s.ann, s.toBob)
+				_, err := s.Posting.Delete(s.Ctx, s.ann, s.toBob)
 				if linnet.KindOf(err) == linnet.NotFound {
 					return nil // a retry
 				}
@@ -36,7 +37,7 @@ func faultyConversationActs() map[string]faultyAct {
 		},
 		"delete conversation": {
 			do: func(s *stage) error {
-				err := s.Posting.Conversations.Delete(s.ctx, s.bob, bobs(s))
+				err := s.Posting.Conversations.Delete(s.Ctx, s.bob, bobs(s))
 				if linnet.KindOf(err) == linnet.NotFound {
 					return nil // a retry
 				}
@@ -45,7 +46,7 @@ func faultyConversationActs() map[string]faultyAct {
 			want: func(s *stage) string { return differs(s.spoken(), "bob: @bob two |  | ") },
 		},
 		"read conversation": {
-			do:   func(s *stage) error { return second(s.Posting.Conversations.Mark(s.ctx, s.bob, bobs(s), false)) },
+			do:   func(s *stage) error { return apptest.Err(s.Posting.Conversations.Mark(s.Ctx, s.bob, bobs(s), false)) },
 			want: func(s *stage) string { return differs(s.spoken(), "bob: @bob two | ann: @bob two | ") },
 		},
 	}

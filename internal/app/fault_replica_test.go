@@ -1,12 +1,12 @@
 package app_test
 
 import (
-	"testing"
-	"time"
-
+	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"testing"
+	"time"
 )
 
 // aloneRepeats is the number of times that an action is repeated while no replica receives writes.
@@ -51,17 +51,17 @@ func noReplicaFrom(t *testing.T, act faultyAct, from int) bool {
 	s.engine.FailOver()
 	fresh := *s
 	if !said {
-		fresh.world = idleWorld(t, s.engine, store.Options{})
+		fresh.World = apptest.Idle(t, s.engine, store.Options{})
 		if err := act.do(&fresh); err != nil {
 			t.Errorf("no replica from write %d on, and then another master: %v", from, err)
 		}
 		s.ahead.Store(int64(10 * time.Minute)) // the first attempt has timed out
 	}
-	fresh.world = serve(t, s.engine, store.Options{})
+	fresh.World = apptest.Serve(t, s.engine, store.Options{})
 	if diff := act.want(&fresh); diff != "" {
 		t.Errorf("no replica from write %d on, acknowledged %v: %s", from, said, diff)
 	}
-	fresh.check()
+	fresh.Check()
 	return !t.Failed()
 }
 

@@ -3,25 +3,25 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"syscall"
-	"testing"
-	"time"
-
 	"linnet/internal/app"
+	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"syscall"
+	"testing"
+	"time"
 )
 
 // BenchmarkGrowth measures requests with much data: a thread of 5,000 replies, a tag of 200,000
 // statuses, 10,000 blocks, cached and uncached. cpu-us/op is processor time, which depends little
 // on other load.
 func BenchmarkGrowth(b *testing.B) {
-	s, st := benchService(b)
+	s, st := NewBench(b)
 	ctx := context.Background()
 	ann, bob := signUp(b, s, "ann"), signUp(b, s, "bob")
-	post := func(by linnet.ID, d linnet.Draft) linnet.ID { return must(s.Posting.Post(ctx, by, d))(b).ID }
+	post := func(by linnet.ID, d linnet.Draft) linnet.ID { return apptest.Must(s.Posting.Post(ctx, by, d))(b).ID }
 	root := post(ann, linnet.Draft{Text: "root"})
 	leaf := root
 	for i := range 5000 {
@@ -32,7 +32,7 @@ func BenchmarkGrowth(b *testing.B) {
 		post(ann, linnet.Draft{Text: "#tagged"})
 	}
 	fillSet(b, st, 10_000, record.RelationshipsKey(ann), func(id linnet.ID) string { return record.Blocking.Member(id) })
-	must(s.Social.Follow(ctx, ann, bob, linnet.FollowOptions{}))(b)
+	apptest.Must(s.Social.Follow(ctx, ann, bob, linnet.FollowOptions{}))(b)
 	thread := func(viewer, id linnet.ID, most int) func(*app.App) (int, error) {
 		return func(s *app.App) (int, error) {
 			t, err := s.Reading.Thread(ctx, viewer, id, linnet.ThreadQuery{Most: most})
@@ -57,7 +57,7 @@ func BenchmarkGrowth(b *testing.B) {
 			return len(r), err
 		}},
 		{"blocks/search", func(s *app.App) (int, error) {
-			u, err := s.Discovery.SearchUsers(ctx, ann, searchFor("bob"))
+			u, err := s.Discovery.SearchUsers(ctx, ann, apptest.SearchFor("bob"))
 			return len(u), err
 		}},
 	} {
@@ -72,7 +72,7 @@ func growthOf(b *testing.B, st *store.Store, cached bool, ask func(*app.App) (in
 	if !cached {
 		opt.CacheBytes = 1 << 10
 	}
-	s := must(app.New(store.New(st.Engine(), opt), app.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true}))(b)
+	s := apptest.Must(app.New(store.New(st.Engine(), opt), app.Options{PublicURL: "https://linnet.test", Log: apptest.Quiet(), Exclusive: true}))(b)
 	if n, err := ask(s); err != nil || n == 0 {
 		b.Fatal(n, err)
 	}

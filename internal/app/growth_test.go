@@ -3,9 +3,6 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"testing"
-	"time"
-
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
@@ -13,6 +10,8 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
+	"testing"
+	"time"
 )
 
 // grownReads compares the records that a request reads in a small and a large world. It fails if
@@ -26,7 +25,7 @@ func grownReads(t *testing.T, what string, small, large int) {
 }
 
 // asks are requests by name. Each returns the number of its results.
-type asks map[string]func(*world) int
+type asks map[string]func(*apptest.World) int
 
 // grows builds worlds of two sizes. It fails if a request with a cold cache reads more or finds
 // less in the larger one.
@@ -36,9 +35,9 @@ func grows(t *testing.T, size int, build func(w bounded, n int) asks) {
 	for _, n := range []int{size, 5 * size} {
 		w := newBounded(t)
 		requests := build(w, n)
-		w.stop() // reads for the search index would count too
+		w.Stop() // reads for the search index would count too
 		for what, ask := range requests {
-			cold := idleWorld(t, w.engine, store.Options{})
+			cold := apptest.Idle(t, w.engine, store.Options{})
 			before := w.engine.records.Load()
 			found := ask(cold)
 			read := int(w.engine.records.Load() - before)
@@ -57,16 +56,16 @@ func grows(t *testing.T, size int, build func(w bounded, n int) asks) {
 // does not depend on the number of replies.
 func TestGrowthOfThread(t *testing.T) {
 	grows(t, many(1000), func(w bounded, n int) asks {
-		ann, bob := w.person("ann"), w.person("bob")
-		root := w.post(ann, "root").ID
+		ann, bob := w.Person("ann"), w.Person("bob")
+		root := w.Post(ann, "root").ID
 		leaf := linnet.ID(0)
 		for i := range n {
-			leaf = w.draft(bob, linnet.Draft{Text: fmt.Sprint("reply ", i), InReplyTo: root}).ID
+			leaf = w.Draft(bob, linnet.Draft{Text: fmt.Sprint("reply ", i), InReplyTo: root}).ID
 		}
-		w.drain()
-		thread := func(viewer, id linnet.ID, most int) func(*world) int {
-			return func(c *world) int {
-				th := must(c.Reading.Thread(c.ctx, viewer, id, linnet.ThreadQuery{Most: most}))(t)
+		w.Drain()
+		thread := func(viewer, id linnet.ID, most int) func(*apptest.World) int {
+			return func(c *apptest.World) int {
+				th := apptest.Must(c.Reading.Thread(c.Ctx, viewer, id, linnet.ThreadQuery{Most: most}))(t)
 				return len(th.Ancestors) + len(th.Descendants)
 			}
 		}
@@ -78,19 +77,19 @@ func TestGrowthOfThread(t *testing.T) {
 // statuses.
 func TestGrowthOfTag(t *testing.T) {
 	grows(t, many(20_000), func(w bounded, n int) asks {
-		ann := w.person("ann")
+		ann := w.Person("ann")
 		w.fill(n, record.CountsKey(ann), "nothing", map[kv.Key]func(linnet.ID) string{
 			record.TagKey("tagged"): func(id linnet.ID) string { return id.String() + "." + ann.String() }})
 		for i := range 45 {
-			w.post(ann, "%d #tagged", i)
+			w.Post(ann, "%d #tagged", i)
 		}
-		w.drain()
-		page := func(p linnet.Page) func(*world) int {
-			return func(c *world) int {
-				return len(must(c.Reading.Tag(c.ctx, ann, linnet.TagQuery{Tag: "tagged"}, p))(t).Items)
+		w.Drain()
+		page := func(p linnet.Page) func(*apptest.World) int {
+			return func(c *apptest.World) int {
+				return len(apptest.Must(c.Reading.Tag(c.Ctx, ann, linnet.TagQuery{Tag: "tagged"}, p))(t).Items)
 			}
 		}
-		second := must(w.Reading.Tag(w.ctx, ann, linnet.TagQuery{Tag: "tagged"}, linnet.Page{Limit: 20}))(t).Last
+		second := apptest.Must(w.Reading.Tag(w.Ctx, ann, linnet.TagQuery{Tag: "tagged"}, linnet.Page{Limit: 20}))(t).Last
 		return asks{"tag, a page": page(linnet.Page{Limit: 20}), "tag, the second page": page(linnet.Page{Limit: 20, Max: second})}
 	})
 }
@@ -99,18 +98,18 @@ func TestGrowthOfTag(t *testing.T) {
 // number of blocks.
 func TestGrowthOfBlocks(t *testing.T) {
 	grows(t, many(2000), func(w bounded, n int) asks {
-		reader, authors, _ := w.town(5, 20)
-		w.home(reader, 40)
+		reader, authors, _ := w.Town(5, 20)
+		w.Home(reader, 40)
 		w.fill(n, record.CountsKey(reader), record.Blocks().OwnerCounter, map[kv.Key]func(linnet.ID) string{
 			record.Blocks().OwnedKey(reader): func(id linnet.ID) string { return id.String() },
 			record.RelationshipsKey(reader):  func(id linnet.ID) string { return record.Blocking.Member(id) }})
 		return asks{
-			"home of who blocks": func(c *world) int { return len(c.home(reader, 20)) },
-			"relationships of who blocks": func(c *world) int {
-				return len(must(c.Social.Relationships(c.ctx, reader, authors))(t))
+			"home of who blocks": func(c *apptest.World) int { return len(c.Home(reader, 20)) },
+			"relationships of who blocks": func(c *apptest.World) int {
+				return len(apptest.Must(c.Social.Relationships(c.Ctx, reader, authors))(t))
 			},
-			"search of who blocks": func(c *world) int {
-				return len(must(c.Discovery.SearchUsers(c.ctx, reader, searchFor("user")))(t))
+			"search of who blocks": func(c *apptest.World) int {
+				return len(apptest.Must(c.Discovery.SearchUsers(c.Ctx, reader, apptest.SearchFor("user")))(t))
 			},
 		}
 	})
@@ -120,14 +119,14 @@ func TestGrowthOfBlocks(t *testing.T) {
 // depend on the number of similar logins.
 func TestGrowthOfNames(t *testing.T) {
 	grows(t, 300, func(w bounded, n int) asks {
-		me := w.person("zoe")
+		me := w.Person("zoe")
 		for i := range n {
-			w.person(fmt.Sprintf("an%05d", i))
+			w.Person(fmt.Sprintf("an%05d", i))
 		}
-		w.person("an")
-		search := func(q string) func(*world) int {
-			return func(c *world) int {
-				found := must(c.Discovery.SearchUsers(c.ctx, me, searchFor(q)))(t)
+		w.Person("an")
+		search := func(q string) func(*apptest.World) int {
+			return func(c *apptest.World) int {
+				found := apptest.Must(c.Discovery.SearchUsers(c.Ctx, me, apptest.SearchFor(q)))(t)
 				if len(found) == 0 || q == "an" && found[0].Login != "an" {
 					t.Errorf("a search for %q among %d finds %d, and not that login first", q, n, len(found))
 				}
@@ -140,12 +139,12 @@ func TestGrowthOfNames(t *testing.T) {
 
 // starWorld returns a world that pulls authors with 100 followers or more, without background work
 // except for tasks.
-func starWorld(t *testing.T) (bounded, *clocked) {
-	clock := &clocked{}
-	e := &recordMeter{Engine: memkv.New(memkv.Options{Now: clock.now})}
-	st := store.New(e, store.Options{Now: clock.now})
-	s := must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: 100}))(t)
-	w := bounded{&world{T: t, App: s, ctx: t.Context(), store: st}, e}
+func starWorld(t *testing.T) (bounded, *apptest.Clock) {
+	clock := &apptest.Clock{}
+	e := &recordMeter{Engine: memkv.New(memkv.Options{Now: clock.Now})}
+	st := store.New(e, store.Options{Now: clock.Now})
+	s := apptest.Must(app.New(st, app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: apptest.Quiet(), Exclusive: true, PullAbove: 100}))(t)
+	w := bounded{&apptest.World{T: t, App: s, Ctx: t.Context(), Store: st}, e}
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { defer close(done); s.ServeTasks(ctx) }()
@@ -162,18 +161,18 @@ func starWorld(t *testing.T) (bounded, *clocked) {
 // records read by a reader's poll.
 func starWork(t *testing.T, n int) (post, changes, poll int) {
 	w, clock := starWorld(t)
-	star, reader := w.person("star"), w.person("reader")
-	w.crowd(star, n)
-	if _, err := w.engine.Txn(w.ctx, nil, kv.Incr{Key: record.CountsKey(star), Name: "followers", By: int64(n)}); err != nil {
+	star, reader := w.Person("star"), w.Person("reader")
+	w.Crowd(star, n)
+	if _, err := w.engine.Txn(w.Ctx, nil, kv.Incr{Key: record.CountsKey(star), Name: "followers", By: int64(n)}); err != nil {
 		t.Fatal(err)
 	}
-	w.follow(reader, star)
-	w.home(reader, 20)
+	w.Follow(reader, star)
+	w.Home(reader, 20)
 	for range 30 { // until pulling takes effect
-		w.post(star, "a status")
-		w.drain()
-		clock.turn(5 * time.Second)
-		if err := w.Reload(w.ctx); err != nil {
+		w.Post(star, "a status")
+		w.Drain()
+		clock.Advance(5 * time.Second)
+		if err := w.Reload(w.Ctx); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -181,11 +180,11 @@ func starWork(t *testing.T, n int) (post, changes, poll int) {
 		t.Fatal("the author is not pulled")
 	}
 	before, changed := w.engine.records.Load(), w.engine.changes.Load()
-	w.post(star, "another")
-	w.drain()
+	w.Post(star, "another")
+	w.Drain()
 	post, changes = int(w.engine.records.Load()-before), int(w.engine.changes.Load()-changed)
 	before = w.engine.records.Load()
-	if got := texts(must(w.Reading.Home(w.ctx, reader, linnet.Page{Limit: 20}))(t).Items); len(got) != 20 || got[0] != "another" {
+	if got := apptest.Texts(apptest.Must(w.Reading.Home(w.Ctx, reader, linnet.Page{Limit: 20}))(t).Items); len(got) != 20 || got[0] != "another" {
 		t.Errorf("a reader of %d polls %q", n, got)
 	}
 	return post, changes, int(w.engine.records.Load() - before)

@@ -3,16 +3,15 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"testing"
-
 	"linnet/internal/app"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"testing"
 )
 
-// benchService returns an app over the embedded store, configured as in the program.
-func benchService(b *testing.B) (*app.App, *store.Store) {
+// NewBench returns an app over the embedded store, configured as in the program.
+func NewBench(b *testing.B) (*app.App, *store.Store) {
 	b.Helper()
 	e, err := diskkv.Open(b.TempDir(), diskkv.Options{Sync: diskkv.SyncInterval, Reserve: -1})
 	if err != nil {
@@ -41,7 +40,7 @@ func signUp(b *testing.B, s *app.App, login string) linnet.ID {
 
 // BenchmarkHomeWarm reads the newest 20 of a warm home of 20 followees.
 func BenchmarkHomeWarm(b *testing.B) {
-	s, _ := benchService(b)
+	s, _ := NewBench(b)
 	ctx := context.Background()
 	me := signUp(b, s, "reader")
 	for i := range 20 {

@@ -3,16 +3,16 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"slices"
-	"sync"
-	"testing"
-	"time"
-
 	"linnet/internal/app"
+	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"slices"
+	"sync"
+	"testing"
+	"time"
 )
 
 // BenchmarkPostLatency measures the response time of posts by number of followers. Each post waits
@@ -22,29 +22,29 @@ import (
 // It then measures posts to ten followers during a continuous fan-out to 100,000 or LINNET_LARGE.
 // No author is pulled.
 func BenchmarkPostLatency(b *testing.B) {
-	for name, open := range map[string]func(testing.TB) kv.Engine{"embedded": openDisk,
-		"redis": func(t testing.TB) kv.Engine { return openRedis(t, redistest.Single(t), "") }} {
+	for name, open := range map[string]func(testing.TB) kv.Engine{"embedded": apptest.OpenDisk,
+		"redis": func(t testing.TB) kv.Engine { return apptest.OpenRedis(t, redistest.Single(t), "") }} {
 		b.Run(name, func(b *testing.B) { benchLatency(b, open(b)) })
 	}
 }
 
 func benchLatency(b *testing.B, e kv.Engine) {
 	st := store.New(e, store.Options{})
-	s := must(app.New(st, app.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: 1 << 40}))(b)
+	s := apptest.Must(app.New(st, app.Options{PublicURL: "https://linnet.test", Log: apptest.Quiet(), Exclusive: true, PullAbove: 1 << 40}))(b)
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { s.Run(ctx) })
 	b.Cleanup(func() { stop(); running.Wait() })
 	w := benched{b, s, ctx, st, nil}
-	followers := []int{10, 1000, large(100_000)}
+	followers := []int{10, 1000, apptest.Large(100_000)}
 	authors, took := make([]linnet.ID, len(followers)), make([][]time.Duration, len(followers))
 	for i, n := range followers {
 		authors[i] = w.person(fmt.Sprint("author", n))
-		crowd(b, e, authors[i], n, 3)
+		apptest.Crowd(b, e, authors[i], n, 3)
 	}
 	post := func(i int) time.Duration {
 		start := time.Now()
-		must(s.Posting.Post(ctx, authors[i], linnet.Draft{Text: "a status with a few words"}))(b)
+		apptest.Must(s.Posting.Post(ctx, authors[i], linnet.Draft{Text: "a status with a few words"}))(b)
 		return time.Since(start)
 	}
 	var busy []time.Duration

@@ -1,4 +1,4 @@
-package app
+package app_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/event"
 	"linnet/internal/kv/memkv"
@@ -20,8 +21,8 @@ import (
 // the request of the action succeeds nevertheless.
 func TestFailedHandlersAreRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := New(store.New(memkv.New(memkv.Options{}), store.Options{}),
-			Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler), Exclusive: true})
+		s, err := app.New(store.New(memkv.New(memkv.Options{}), store.Options{}),
+			app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: slog.New(slog.DiscardHandler), Exclusive: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,12 +36,12 @@ func TestFailedHandlersAreRetried(t *testing.T) {
 			}
 			return nil
 		}
-		s.facts.Posted.Add(func(context.Context, event.Posted) error { return flaky("posted") })
-		s.facts.Edited.Add(func(context.Context, event.Edited) error { return flaky("edited") })
-		s.facts.VotesChanged.Add(func(context.Context, event.VotesChanged) error { return flaky("votes") })
-		s.facts.GroupRequested.Add(func(context.Context, event.GroupRequested) error { return flaky("requested") })
-		s.facts.SignedUp.Add(func(context.Context, event.SignedUp) error { return flaky("signed up") })
-		s.facts.Deleted.Add(func(context.Context, event.Deleted) error { return flaky("deleted") })
+		s.Facts().Posted.Add(func(context.Context, event.Posted) error { return flaky("posted") })
+		s.Facts().Edited.Add(func(context.Context, event.Edited) error { return flaky("edited") })
+		s.Facts().VotesChanged.Add(func(context.Context, event.VotesChanged) error { return flaky("votes") })
+		s.Facts().GroupRequested.Add(func(context.Context, event.GroupRequested) error { return flaky("requested") })
+		s.Facts().SignedUp.Add(func(context.Context, event.SignedUp) error { return flaky("signed up") })
+		s.Facts().Deleted.Add(func(context.Context, event.Deleted) error { return flaky("deleted") })
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() { defer close(ended); s.Run(ctx) }()

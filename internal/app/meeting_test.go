@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-	"sync"
-	"testing"
-
+	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/store/accounts"
+	"strings"
+	"sync"
+	"testing"
 )
 
 // meeting is an engine that makes races certain: the next n transactions wait for each other, after
@@ -68,11 +68,11 @@ func (m *meeting) atOnce(t *testing.T, n int, act func(i int) error) {
 // TestAtTheSameMoment checks that concurrent actions are done once, or have both effects.
 func TestAtTheSameMoment(t *testing.T) {
 	m := newMeeting()
-	w := idleWorld(t, m, store.Options{})
-	ann, bob := w.person("ann"), w.person("bob")
+	w := apptest.Idle(t, m, store.Options{})
+	ann, bob := w.Person("ann"), w.Person("bob")
 	var posts [3]linnet.ID
 	m.atOnce(t, 3, func(i int) error {
-		v, err := w.Posting.Post(w.ctx, ann, linnet.Draft{Text: "x", IdempotencyKey: "k"})
+		v, err := w.Posting.Post(w.Ctx, ann, linnet.Draft{Text: "x", IdempotencyKey: "k"})
 		if err == nil {
 			posts[i] = v.ID
 		}
@@ -82,14 +82,14 @@ func TestAtTheSameMoment(t *testing.T) {
 		t.Errorf("statuses of one key: %v", posts)
 	}
 	changes := []linnet.ProfileChange{{Name: new("Ann")}, {Note: new("note")}, {Bot: new(true)}}
-	m.atOnce(t, 3, func(i int) error { return second(w.Social.Profiles.Update(w.ctx, ann, changes[i])) })
-	if v := must(w.View.User(w.ctx, 0, ann))(t); v.Name != "Ann" || v.Note != "note" || !v.Bot {
+	m.atOnce(t, 3, func(i int) error { return apptest.Err(w.Social.Profiles.Update(w.Ctx, ann, changes[i])) })
+	if v := apptest.Must(w.View.User(w.Ctx, 0, ann))(t); v.Name != "Ann" || v.Note != "note" || !v.Bot {
 		t.Errorf("profile: %+v", v.User)
 	}
-	m.atOnce(t, 4, func(int) error { return second(w.Posting.Marks.Favourite(w.ctx, bob, posts[0])) })
+	m.atOnce(t, 4, func(int) error { return apptest.Err(w.Posting.Marks.Favourite(w.Ctx, bob, posts[0])) })
 	var reposts [3]linnet.ID
 	m.atOnce(t, 3, func(i int) error {
-		v, err := w.Posting.Repost(w.ctx, bob, posts[0], nil)
+		v, err := w.Posting.Repost(w.Ctx, bob, posts[0], nil)
 		if err == nil {
 			reposts[i] = v.ID
 		}
@@ -98,9 +98,9 @@ func TestAtTheSameMoment(t *testing.T) {
 	if reposts[0] != reposts[1] || reposts[1] != reposts[2] {
 		t.Errorf("reposts: %v", reposts)
 	}
-	m.atOnce(t, 4, func(int) error { return second(w.Social.Follow(w.ctx, bob, ann, linnet.FollowOptions{})) })
+	m.atOnce(t, 4, func(int) error { return apptest.Err(w.Social.Follow(w.Ctx, bob, ann, linnet.FollowOptions{})) })
 	m.atOnce(t, 2, func(int) error {
-		_, err := w.Posting.Delete(w.ctx, ann, posts[0])
+		_, err := w.Posting.Delete(w.Ctx, ann, posts[0])
 		if linnet.KindOf(err) == linnet.NotFound {
 			return nil
 		}
@@ -108,7 +108,7 @@ func TestAtTheSameMoment(t *testing.T) {
 	})
 	won := 0
 	m.atOnce(t, 3, func(i int) error {
-		_, err := w.signUpFast(fmt.Sprintf("%cat", "cC"[i%2]))
+		_, err := w.SignUpFast(fmt.Sprintf("%cat", "cC"[i%2]))
 		if err == nil {
 			won++ // only one sign-up can win
 		} else if errors.Is(err, accounts.ErrTaken) {
@@ -119,11 +119,11 @@ func TestAtTheSameMoment(t *testing.T) {
 	if won != 1 {
 		t.Errorf("%d have the login", won)
 	}
-	w = serve(t, m, store.Options{})
-	if v := must(w.View.User(w.ctx, 0, ann))(t); v.Followers != 1 || v.Statuses != 0 {
+	w = apptest.Serve(t, m, store.Options{})
+	if v := apptest.Must(w.View.User(w.Ctx, 0, ann))(t); v.Followers != 1 || v.Statuses != 0 {
 		t.Errorf("%d followers, %d statuses", v.Followers, v.Statuses)
 	}
-	w.check()
+	w.Check()
 }
 
 // between is an engine that calls do once before a write.
@@ -168,18 +168,20 @@ func (b *between) Apply(ctx context.Context, ops ...kv.Op) error {
 // writes of another action on it.
 func TestDeletedInTheMiddle(t *testing.T) {
 	for name, c := range map[string]struct {
-		act   func(w *world, me, s linnet.ID) error
-		which func(s linnet.ID, w *world, me linnet.ID) (by, id linnet.ID) // the status to delete, nil for s
+		act   func(w *apptest.World, me, s linnet.ID) error
+		which func(s linnet.ID, w *apptest.World, me linnet.ID) (by, id linnet.ID) // the status to delete, nil for s
 	}{
-		"favourite": {func(w *world, me, s linnet.ID) error { return second(w.Posting.Marks.Favourite(w.ctx, me, s)) }, nil},
-		"repost":    {func(w *world, me, s linnet.ID) error { return second(w.Posting.Repost(w.ctx, me, s, nil)) }, nil},
-		"answer": {func(w *world, me, s linnet.ID) error {
-			return second(w.Posting.Post(w.ctx, me, linnet.Draft{Text: "answer #tag @author", InReplyTo: s}))
+		"favourite": {func(w *apptest.World, me, s linnet.ID) error {
+			return apptest.Err(w.Posting.Marks.Favourite(w.Ctx, me, s))
 		}, nil},
-		"its answer": {func(w *world, me, s linnet.ID) error {
-			return second(w.Posting.Post(w.ctx, me, linnet.Draft{Text: "answer #tag @author", InReplyTo: s}))
-		}, func(s linnet.ID, w *world, me linnet.ID) (linnet.ID, linnet.ID) {
-			posted := must(w.Reading.Profile(w.ctx, me, me, linnet.ProfileFilter{}, linnet.Page{}))(w).Items
+		"repost": {func(w *apptest.World, me, s linnet.ID) error { return apptest.Err(w.Posting.Repost(w.Ctx, me, s, nil)) }, nil},
+		"answer": {func(w *apptest.World, me, s linnet.ID) error {
+			return apptest.Err(w.Posting.Post(w.Ctx, me, linnet.Draft{Text: "answer #tag @author", InReplyTo: s}))
+		}, nil},
+		"its answer": {func(w *apptest.World, me, s linnet.ID) error {
+			return apptest.Err(w.Posting.Post(w.Ctx, me, linnet.Draft{Text: "answer #tag @author", InReplyTo: s}))
+		}, func(s linnet.ID, w *apptest.World, me linnet.ID) (linnet.ID, linnet.ID) {
+			posted := apptest.Must(w.Reading.Profile(w.Ctx, me, me, linnet.ProfileFilter{}, linnet.Page{}))(w).Items
 			if len(posted) == 0 { // the write was not the post's own
 				return 0, 0
 			}
@@ -189,9 +191,9 @@ func TestDeletedInTheMiddle(t *testing.T) {
 		for at := 2; at <= 6; at++ {
 			t.Run(fmt.Sprint(name, at), func(t *testing.T) {
 				e := memkv.New(memkv.Options{})
-				other := worldOf(t, e, store.Options{Shared: true})
-				author, me := other.person("author"), other.person("me")
-				s := other.post(author, "to be deleted").ID
+				other := apptest.NewWith(t, e, store.Options{Shared: true})
+				author, me := other.Person("author"), other.Person("me")
+				s := other.Post(author, "to be deleted").ID
 				hook := &between{Engine: e, do: func() {
 					by, id := author, s
 					if c.which != nil {
@@ -200,33 +202,33 @@ func TestDeletedInTheMiddle(t *testing.T) {
 					if id == 0 {
 						return
 					}
-					must(other.Posting.Delete(other.ctx, by, id))(t)
-					other.drain()
+					apptest.Must(other.Posting.Delete(other.Ctx, by, id))(t)
+					other.Drain()
 				}}
-				w := worldOf(t, hook, store.Options{Shared: true})
-				other.drain()
+				w := apptest.NewWith(t, hook, store.Options{Shared: true})
+				other.Drain()
 				hook.arm(at)
 				if err := c.act(w, me, s); err != nil && linnet.KindOf(err) != linnet.NotFound {
 					t.Fatal(err)
 				}
-				w.drain()
+				w.Drain()
 				hook.arm(0) // background work is not part of the action
-				other.drain()
-				shown := must(w.Reading.Profile(w.ctx, me, me, linnet.ProfileFilter{}, linnet.Page{}))(t)
-				if v := must(w.View.User(w.ctx, 0, me))(t); v.Statuses != int64(len(shown.Items)) {
+				other.Drain()
+				shown := apptest.Must(w.Reading.Profile(w.Ctx, me, me, linnet.ProfileFilter{}, linnet.Page{}))(t)
+				if v := apptest.Must(w.View.User(w.Ctx, 0, me))(t); v.Statuses != int64(len(shown.Items)) {
 					t.Errorf("%d statuses are counted, %d shown", v.Statuses, len(shown.Items))
 				}
 				if !strings.Contains(name, "answer") {
-					w.check()
+					w.Check()
 					return
 				}
-				if v, err := w.View.Status(w.ctx, 0, s); err == nil && v.Replies != int64(len(shown.Items)) {
+				if v, err := w.View.Status(w.Ctx, 0, s); err == nil && v.Replies != int64(len(shown.Items)) {
 					t.Errorf("%d replies are counted", v.Replies)
 				}
-				if tag := must(w.Reading.Tag(w.ctx, 0, linnet.TagQuery{Tag: "tag"}, linnet.Page{}))(t); len(tag.Items) != len(shown.Items) {
+				if tag := apptest.Must(w.Reading.Tag(w.Ctx, 0, linnet.TagQuery{Tag: "tag"}, linnet.Page{}))(t); len(tag.Items) != len(shown.Items) {
 					t.Errorf("%d with the tag", len(tag.Items))
 				}
-				w.check()
+				w.Check()
 			})
 		}
 	}

@@ -3,9 +3,6 @@ package app_test
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
-	"testing"
-
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
@@ -14,6 +11,8 @@ import (
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"math/rand/v2"
+	"testing"
 )
 
 // TestHomeIsNeverStale checks that the first page of home, with counts and marks, is never older on
@@ -31,12 +30,12 @@ func TestHomeIsNeverStale(t *testing.T) {
 		}
 	})
 	t.Run("disk", func(t *testing.T) {
-		e := openDisk(t)
+		e := apptest.OpenDisk(t)
 		neverStale(t, e, e, store.Options{}, 11, acts/2)
 	})
 	t.Run("redis", func(t *testing.T) {
 		url := redistest.Single(t)
-		neverStale(t, openRedis(t, url, ""), openRedisWith(t, url, rediskv.Options{}), store.Options{Shared: true}, 12, acts/4)
+		neverStale(t, apptest.OpenRedis(t, url, ""), apptest.OpenRedisWith(t, url, rediskv.Options{}), store.Options{Shared: true}, 12, acts/4)
 	})
 }
 
@@ -44,20 +43,20 @@ func TestHomeIsNeverStale(t *testing.T) {
 // plain. On Redis, plain stores no feeds.
 func neverStale(t *testing.T, e, plain kv.Engine, opt store.Options, seed uint64, acts int) {
 	t.Helper()
-	w := worldOf(t, e, opt)
-	if err := w.store.Follow(w.ctx); err != nil {
+	w := apptest.NewWith(t, e, opt)
+	if err := w.Store.Follow(w.Ctx); err != nil {
 		t.Fatal(err)
 	}
 	// The other server receives no changes, so it caches nothing.
-	fresh := must(app.New(store.New(plain, store.Options{Shared: true}), app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: quiet()}))(t)
-	r := &randomWorld{world: w, model: newModel(), rnd: rand.New(rand.NewPCG(seed, 1)), lists: map[linnet.ID]linnet.ID{}}
-	r.people = w.people(5)
+	fresh := apptest.Must(app.New(store.New(plain, store.Options{Shared: true}), app.Options{Derive: apptest.Derive, PublicURL: "https://linnet.test", Log: apptest.Quiet()}))(t)
+	r := &randomWorld{World: w, Model: apptest.NewModel(), rnd: rand.New(rand.NewPCG(seed, 1)), lists: map[linnet.ID]linnet.ID{}}
+	r.people = w.People(5)
 	for i, p := range r.people {
-		r.lists[p] = w.list(p, linnet.ListChange{Exclusive: new(i == 0)})
+		r.lists[p] = w.List(p, linnet.ListChange{Exclusive: new(i == 0)})
 	}
 	for i := range acts {
 		for _, p := range r.people {
-			w.home(p, 20)
+			w.Home(p, 20)
 		}
 		what := r.actOrMark(i)
 		for _, p := range r.people {
@@ -72,7 +71,7 @@ func neverStale(t *testing.T, e, plain kv.Engine, opt store.Options, seed uint64
 // shownHome returns a page of home in text form.
 func (r *randomWorld) shownHome(s *app.App, who linnet.ID) string {
 	r.Helper()
-	page := must(s.Reading.Home(r.ctx, who, linnet.Page{Limit: 20}))(r)
+	page := apptest.Must(s.Reading.Home(r.Ctx, who, linnet.Page{Limit: 20}))(r)
 	var out string
 	for _, v := range page.Items {
 		out += describe(r.T, &v) + "\n"
@@ -84,7 +83,7 @@ func describe(t *testing.T, v *linnet.StatusView) string {
 	shared := *v.SharedStatus
 	by := shared.By.UserView
 	shared.By, shared.Memo, shared.Plain = nil, nil, nil
-	text := string(must(json.Marshal([]any{shared, by, v.Favourited, v.Reposted, v.Bookmarked, v.Filtered}))(t))
+	text := string(apptest.Must(json.Marshal([]any{shared, by, v.Favourited, v.Reposted, v.Bookmarked, v.Filtered}))(t))
 	if v.Repost != nil {
 		text += " of " + describe(t, v.Repost)
 	}
@@ -105,7 +104,7 @@ func (r *randomWorld) actOrMark(i int) string {
 	case n >= 5:
 		return r.filters(who)
 	case n == 4:
-		must(r.Social.Profiles.Update(r.ctx, who, linnet.ProfileChange{Name: new(fmt.Sprint("Name ", i))}))(r)
+		apptest.Must(r.Social.Profiles.Update(r.Ctx, who, linnet.ProfileChange{Name: new(fmt.Sprint("Name ", i))}))(r)
 		return "profile"
 	case s == nil:
 		return "nothing"
@@ -114,14 +113,14 @@ func (r *randomWorld) actOrMark(i int) string {
 			name string
 			do   func() (linnet.StatusView, error)
 		}{
-			{"favourite", func() (linnet.StatusView, error) { return r.Posting.Marks.Favourite(r.ctx, who, s.ID) }},
-			{"unfavourite", func() (linnet.StatusView, error) { return r.Posting.Marks.Unfavourite(r.ctx, who, s.ID) }},
-			{"bookmark", func() (linnet.StatusView, error) { return r.Posting.Marks.Bookmark(r.ctx, who, s.ID) }},
-			{"unbookmark", func() (linnet.StatusView, error) { return r.Posting.Marks.Unbookmark(r.ctx, who, s.ID) }},
+			{"favourite", func() (linnet.StatusView, error) { return r.Posting.Marks.Favourite(r.Ctx, who, s.ID) }},
+			{"unfavourite", func() (linnet.StatusView, error) { return r.Posting.Marks.Unfavourite(r.Ctx, who, s.ID) }},
+			{"bookmark", func() (linnet.StatusView, error) { return r.Posting.Marks.Bookmark(r.Ctx, who, s.ID) }},
+			{"unbookmark", func() (linnet.StatusView, error) { return r.Posting.Marks.Unbookmark(r.Ctx, who, s.ID) }},
 		}[n]
 		_, err := act.do()
 		if linnet.KindOf(err) != linnet.NotFound {
-			must(0, err)(r)
+			apptest.Must(0, err)(r)
 		}
 		return act.name
 	}
@@ -132,42 +131,42 @@ func (r *randomWorld) blocksOrMutes(who, other linnet.ID) string {
 	if who == other {
 		return "nothing"
 	}
-	now := must(r.Social.Relationships(r.ctx, who, []linnet.ID{other}))(r)[0]
+	now := apptest.Must(r.Social.Relationships(r.Ctx, who, []linnet.ID{other}))(r)[0]
 	switch {
 	case now.Blocking:
-		must(r.Social.Unblock(r.ctx, who, other))(r)
-		delete(r.blocks, [2]linnet.ID{who, other})
+		apptest.Must(r.Social.Unblock(r.Ctx, who, other))(r)
+		delete(r.Blocks, [2]linnet.ID{who, other})
 		return "unblock"
 	case now.Muting && r.rnd.IntN(2) == 0:
-		must(r.Social.Unmute(r.ctx, who, other))(r)
+		apptest.Must(r.Social.Unmute(r.Ctx, who, other))(r)
 		return "unmute"
 	case r.rnd.IntN(2) == 0:
-		must(r.Social.Mute(r.ctx, who, other, linnet.MuteOptions{Notices: r.rnd.IntN(2) == 0}))(r)
+		apptest.Must(r.Social.Mute(r.Ctx, who, other, linnet.MuteOptions{Notices: r.rnd.IntN(2) == 0}))(r)
 		return "mute"
 	}
-	must(r.Social.Block(r.ctx, who, other))(r)
-	r.blocks[[2]linnet.ID{who, other}] = true
+	apptest.Must(r.Social.Block(r.Ctx, who, other))(r)
+	r.Blocks[[2]linnet.ID{who, other}] = true
 	for _, key := range [][2]linnet.ID{{who, other}, {other, who}} {
-		delete(r.follows, key)
-		delete(r.muted, key)
-		delete(r.exclusive, key)
+		delete(r.Follows, key)
+		delete(r.Muted, key)
+		delete(r.Exclusive, key)
 	}
 	return "block"
 }
 
 // filters adds, changes or deletes a filter of a user.
 func (r *randomWorld) filters(who linnet.ID) string {
-	all := must(r.Reading.Filters(r.ctx, who))(r)
+	all := apptest.Must(r.Reading.Filters(r.Ctx, who))(r)
 	keywords := []linnet.KeywordChange{{Keyword: new(fmt.Sprint(r.rnd.IntN(10))), WholeWord: new(false)}}
 	switch n := r.rnd.IntN(4); {
 	case len(all) == 3 || len(all) > 0 && n == 0:
-		must(0, r.Reading.DeleteFilter(r.ctx, who, all[0].ID))(r)
+		apptest.Must(0, r.Reading.DeleteFilter(r.Ctx, who, all[0].ID))(r)
 		return "filter deleted"
 	case len(all) > 0 && n == 1:
 		places := []linnet.FilterContext{linnet.FilterHome, linnet.FilterPublic, linnet.FilterEverywhere}
-		must(r.Reading.UpdateFilter(r.ctx, who, all[0].ID, linnet.FilterChange{Context: &places[r.rnd.IntN(3)], Keywords: keywords}))(r)
+		apptest.Must(r.Reading.UpdateFilter(r.Ctx, who, all[0].ID, linnet.FilterChange{Context: &places[r.rnd.IntN(3)], Keywords: keywords}))(r)
 		return "filter changed"
 	}
-	must(r.Reading.CreateFilter(r.ctx, who, linnet.FilterChange{Title: new("x"), Context: new(linnet.FilterHome), Keywords: keywords}))(r)
+	apptest.Must(r.Reading.CreateFilter(r.Ctx, who, linnet.FilterChange{Title: new("x"), Context: new(linnet.FilterHome), Keywords: keywords}))(r)
 	return "filter"
 }

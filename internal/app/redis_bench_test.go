@@ -5,14 +5,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net"
-	"slices"
-	"sync"
-	"sync/atomic"
-	"testing"
-	"time"
-
 	"linnet/internal/app"
+	"linnet/internal/app/apptest"
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/kv/redistest"
@@ -20,20 +14,26 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/timeline"
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
 )
 
 // onRedis returns an app on its own Redis that pushes to any number of followers.
 func onRedis(b *testing.B) benched {
 	b.Helper()
-	return pushing(b, openRedis(b, redistest.Start(b).URL(), ""))
+	return pushing(b, apptest.OpenRedis(b, redistest.Start(b).URL(), ""))
 }
 
 // pushing returns an app on an engine that pushes to any number of followers.
 func pushing(b *testing.B, e kv.Engine) benched {
 	b.Helper()
-	clock := &clocked{}
-	st := store.New(e, store.Options{Now: clock.now})
-	s := must(app.New(st, app.Options{PublicURL: "https://linnet.test", Log: quiet(), Exclusive: true, PullAbove: 1 << 40}))(b)
+	clock := &apptest.Clock{}
+	st := store.New(e, store.Options{Now: clock.Now})
+	s := apptest.Must(app.New(st, app.Options{PublicURL: "https://linnet.test", Log: apptest.Quiet(), Exclusive: true, PullAbove: 1 << 40}))(b)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); s.Run(ctx) }()
@@ -50,9 +50,9 @@ func (w benched) town(people int) []linnet.ID {
 	}
 	for i, a := range all {
 		for n := range min(20, people-1) {
-			must(w.Social.Follow(w.ctx, a, all[(i+n+1)%people], linnet.FollowOptions{}))(w)
+			apptest.Must(w.Social.Follow(w.ctx, a, all[(i+n+1)%people], linnet.FollowOptions{}))(w)
 		}
-		must(w.Posting.Post(w.ctx, a, linnet.Draft{Text: "hello"}))(w)
+		apptest.Must(w.Posting.Post(w.ctx, a, linnet.Draft{Text: "hello"}))(w)
 	}
 	w.drain()
 	return all
@@ -91,7 +91,7 @@ func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 // BenchmarkLastFollower measures when the last of 100,000 followers with warm homes receives a post
 // while other users read and write, and the delay of those users.
 func BenchmarkLastFollower(b *testing.B) {
-	b.Run("embedded", func(b *testing.B) { benchLastFollower(pushing(b, openDisk(b))) })
+	b.Run("embedded", func(b *testing.B) { benchLastFollower(pushing(b, apptest.OpenDisk(b))) })
 	b.Run("redis", func(b *testing.B) { benchLastFollower(onRedis(b)) })
 }
 
@@ -99,14 +99,14 @@ func benchLastFollower(w benched) {
 	b := w.B
 	star := w.person("star")
 	const followers = 100_000
-	crowd(w, w.st.Engine(), star, followers, 3)
+	apptest.Crowd(w, w.st.Engine(), star, followers, 3)
 	neighbours := w.town(40)
-	fans := must(w.st.All(w.ctx, record.Follows().CopyKey(star), followers+1))(w)
+	fans := apptest.Must(w.st.All(w.ctx, record.Follows().CopyKey(star), followers+1))(w)
 	if len(fans) != followers {
 		b.Fatal(len(fans))
 	}
 	last := record.HomeKey(fans[len(fans)-1])
-	must(w.Posting.Post(w.ctx, star, linnet.Draft{Text: "first"}))(w)
+	apptest.Must(w.Posting.Post(w.ctx, star, linnet.Draft{Text: "first"}))(w)
 	w.drain()
 	idle := w.live(neighbours)
 	time.Sleep(time.Second)
@@ -115,7 +115,7 @@ func benchLastFollower(w benched) {
 	var delays []time.Duration
 	for w.Loop() {
 		start := time.Now()
-		id := uint64(must(w.Posting.Post(w.ctx, star, linnet.Draft{Text: "to all of you"}))(w).ID)
+		id := uint64(apptest.Must(w.Posting.Post(w.ctx, star, linnet.Draft{Text: "to all of you"}))(w).ID)
 		for q := (&kv.Feed{Key: last, Limit: 1}); len(q.IDs) == 0 || q.IDs[0] != id; time.Sleep(time.Millisecond) {
 			if err := w.st.Engine().Read(w.ctx, q); err != nil {
 				b.Fatal(err)
@@ -138,10 +138,10 @@ func benchLastFollower(w benched) {
 // author, until its task is removed, without other load. On Redis it alternates with the same
 // number of bare RPUSHX in pipelines of a thousand.
 func BenchmarkFanOut(b *testing.B) {
-	b.Run("embedded", func(b *testing.B) { benchFanOut(pushing(b, openDisk(b)), nil) })
+	b.Run("embedded", func(b *testing.B) { benchFanOut(pushing(b, apptest.OpenDisk(b)), nil) })
 	b.Run("redis", func(b *testing.B) {
 		s := redistest.Start(b)
-		benchFanOut(pushing(b, openRedis(b, s.URL(), "")), barePushes(b, s.Addr()))
+		benchFanOut(pushing(b, apptest.OpenRedis(b, s.URL(), "")), barePushes(b, s.Addr()))
 	})
 }
 
@@ -149,9 +149,9 @@ const pushedFollowers = core.DefaultPullAbove - 1000
 
 func benchFanOut(w benched, bare func()) {
 	star := w.person("star")
-	crowd(w, w.st.Engine(), star, pushedFollowers, 3)
+	apptest.Crowd(w, w.st.Engine(), star, pushedFollowers, 3)
 	post := func() {
-		must(w.Posting.Post(w.ctx, star, linnet.Draft{Text: "to all of you"}))(w)
+		apptest.Must(w.Posting.Post(w.ctx, star, linnet.Draft{Text: "to all of you"}))(w)
 		w.drain()
 	}
 	post()
@@ -177,7 +177,7 @@ func benchFanOut(w benched, bare func()) {
 // barePushes creates a list per follower and returns a function that pushes to each of them.
 func barePushes(b *testing.B, address string) func() {
 	b.Helper()
-	conn := must(net.Dial("unix", address))(b)
+	conn := apptest.Must(net.Dial("unix", address))(b)
 	b.Cleanup(func() { conn.Close() })
 	answers := bufio.NewReaderSize(conn, 1<<16)
 	run := func(command string) {
@@ -191,7 +191,7 @@ func barePushes(b *testing.B, address string) func() {
 				b.Fatal(err)
 			}
 			for range 1000 {
-				if line := must(answers.ReadString('\n'))(b); line[0] != ':' {
+				if line := apptest.Must(answers.ReadString('\n'))(b); line[0] != ':' {
 					b.Fatal(line)
 				}
 			}
@@ -205,7 +205,7 @@ func barePushes(b *testing.B, address string) func() {
 // after an unfollow and a page below the feed. One author in fifty posts five times as much.
 func BenchmarkHomeCold(b *testing.B) {
 	for _, n := range []int{100, 200, 5000} {
-		b.Run(fmt.Sprint(n, "/embedded"), func(b *testing.B) { benchHomeCold(pushing(b, openDisk(b)), n) })
+		b.Run(fmt.Sprint(n, "/embedded"), func(b *testing.B) { benchHomeCold(pushing(b, apptest.OpenDisk(b)), n) })
 		b.Run(fmt.Sprint(n, "/redis"), func(b *testing.B) { benchHomeCold(onRedis(b), n) })
 	}
 }
@@ -215,38 +215,38 @@ func benchHomeCold(w benched, followees int) {
 	authors := make([]linnet.ID, followees)
 	for i := range authors {
 		authors[i] = w.person(fmt.Sprint("author", i))
-		must(w.Social.Follow(w.ctx, me, authors[i], linnet.FollowOptions{}))(w)
+		apptest.Must(w.Social.Follow(w.ctx, me, authors[i], linnet.FollowOptions{}))(w)
 	}
 	for n := range 100 {
 		for i, by := range authors {
 			if n < 20 || i%50 == 0 {
-				must(w.Posting.Post(w.ctx, by, linnet.Draft{Text: fmt.Sprintf("status %d of author %d", n, i)}))(w)
+				apptest.Must(w.Posting.Post(w.ctx, by, linnet.Draft{Text: fmt.Sprintf("status %d of author %d", n, i)}))(w)
 			}
 		}
 	}
 	w.drain()
 	deep := linnet.Page{}
 	for range 45 { // below the thousandth entry
-		deep.Max = must(w.Reading.Home(w.ctx, me, linnet.Page{Max: deep.Max, Limit: 40}))(w).Last
+		deep.Max = apptest.Must(w.Reading.Home(w.ctx, me, linnet.Page{Max: deep.Max, Limit: 40}))(w).Last
 	}
 	waits := map[string][]time.Duration{}
 	timed := func(what string, p linnet.Page) {
 		start := time.Now()
-		if page := must(w.Reading.Home(w.ctx, me, p))(w); len(page.Items) != 20 {
+		if page := apptest.Must(w.Reading.Home(w.ctx, me, p))(w); len(page.Items) != 20 {
 			w.Fatal(what, len(page.Items))
 		}
 		waits[what] = append(waits[what], time.Since(start))
 	}
 	for w.Loop() {
-		w.clock.turn(2 * timeline.FollowApplied) // most ended follows are old
+		w.clock.Advance(2 * timeline.FollowApplied) // most ended follows are old
 		if err := w.st.Feeds.ForgetFeeds(w.ctx, record.HomeKey(me)); err != nil {
 			w.Fatal(err)
 		}
 		timed("cold", linnet.Page{})
 		timed("below", linnet.Page{Max: deep.Max})
-		must(w.Social.Unfollow(w.ctx, me, authors[1]))(w)
+		apptest.Must(w.Social.Unfollow(w.ctx, me, authors[1]))(w)
 		timed("unfollowed", linnet.Page{})
-		must(w.Social.Follow(w.ctx, me, authors[1], linnet.FollowOptions{}))(w)
+		apptest.Must(w.Social.Follow(w.ctx, me, authors[1], linnet.FollowOptions{}))(w)
 	}
 	for what, waits := range waits {
 		slices.Sort(waits)

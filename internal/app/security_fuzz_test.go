@@ -1,13 +1,12 @@
 package app_test
 
 import (
-	"testing"
-
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"testing"
 )
 
 // FuzzCursor reads every kind of list from any cursor, which must return a page or an error.
@@ -17,7 +16,7 @@ func FuzzCursor(f *testing.F) {
 		f.Fatal(err)
 	}
 	ctx := f.Context()
-	ann, err := svc.Identity.SignUp(ctx, linnet.SignUp{Login: "ann", Password: rightPassword, Agreed: true})
+	ann, err := svc.Identity.SignUp(ctx, linnet.SignUp{Login: "ann", Password: apptest.RightPassword, Agreed: true})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -1,0 +1,3 @@
+package apptest
+
+const RightPassword = "correct horse"

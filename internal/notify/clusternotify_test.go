@@ -1,0 +1,14 @@
+package notify_test
+
+import (
+	"linnet/internal/app/apptest"
+	"testing"
+)
+
+// TestOnCluster runs a selection of the tests on a Cluster.
+func TestOnClusterNotify(t *testing.T) {
+	apptest.OnCluster(t, map[string]func(*apptest.World){
+		"notifications": notifications,
+		"watchers":      watchers,
+	})
+}
