@@ -2,16 +2,17 @@ package announcing_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
-	"linnet/internal/wording"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/wording"
 )
 
 // announce publishes an announcement.

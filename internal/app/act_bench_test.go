@@ -3,6 +3,9 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"testing"
+	"time"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/event"
@@ -12,8 +15,6 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
-	"testing"
-	"time"
 )
 
 // benched is an app for a benchmark, over memory or the embedded store.

@@ -3,14 +3,15 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"sync/atomic"
-	"testing"
 )
 
 // recordMeter is an engine that counts the records read by queries and the changes written. A query

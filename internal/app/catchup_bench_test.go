@@ -3,8 +3,9 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"linnet/internal/linnet"
 	"testing"
+
+	"linnet/internal/linnet"
 )
 
 // fullHome makes a home of 20 authors with 50 statuses each, all with votes.

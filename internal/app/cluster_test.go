@@ -1,10 +1,11 @@
 package app_test
 
 import (
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"math/rand/v2"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestOnCluster runs a selection of the tests on a Cluster.

@@ -3,14 +3,6 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"linnet/internal/app"
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv/rediskv"
-	"linnet/internal/kv/redistest"
-	"linnet/internal/kv/watchkv"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
-	"linnet/internal/timeline"
 	"maps"
 	"math"
 	"slices"
@@ -20,6 +12,15 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv/rediskv"
+	"linnet/internal/kv/redistest"
+	"linnet/internal/kv/watchkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/timeline"
 )
 
 // metered is an app over a Redis that counts its commands, including the commands inside scripts.

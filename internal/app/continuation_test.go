@@ -1,9 +1,10 @@
 package app_test
 
 import (
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
-	"testing"
 )
 
 // deepPage reads more than before entries of a home feed, down to pages merged below the floor. It

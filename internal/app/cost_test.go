@@ -2,11 +2,12 @@ package app_test
 
 import (
 	"fmt"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"testing"
 )
 
 // TestHomeCost limits the cost of home. A warm page takes two round trips for any limit and number

@@ -2,9 +2,10 @@ package app_test
 
 import (
 	"fmt"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
-	"time"
 )
 
 // blockActs are blocks and mutes, for the fault tests.

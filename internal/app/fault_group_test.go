@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
 	"linnet/internal/store"

@@ -1,9 +1,10 @@
 package app_test
 
 import (
+	"strings"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
-	"strings"
 )
 
 // rankingActs are actions on timelines ordered by score, for the fault tests.

@@ -1,12 +1,13 @@
 package app_test
 
 import (
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"testing"
-	"time"
 )
 
 // aloneRepeats is the number of times that an action is repeated while no replica receives writes.

@@ -2,15 +2,16 @@ package app_test
 
 import (
 	"fmt"
+	"maps"
+	"sync/atomic"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"maps"
-	"sync/atomic"
-	"testing"
-	"time"
 )
 
 // stage is the setting of an action: bob and cat follow ann, and ann follows bob. dan follows no

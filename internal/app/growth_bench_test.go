@@ -3,15 +3,16 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"syscall"
-	"testing"
-	"time"
 )
 
 // BenchmarkGrowth measures requests with much data: a thread of 5,000 replies, a tag of 200,000

@@ -3,6 +3,9 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"testing"
+	"time"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
@@ -10,8 +13,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"testing"
-	"time"
 )
 
 // grownReads compares the records that a request reads in a small and a large world. It fails if

@@ -3,11 +3,12 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"testing"
+
 	"linnet/internal/app"
 	"linnet/internal/kv/diskkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"testing"
 )
 
 // NewBench returns an app over the embedded store, configured as in the program.

@@ -3,16 +3,17 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"slices"
-	"sync"
-	"testing"
-	"time"
 )
 
 // BenchmarkPostLatency measures the response time of posts by number of followers. Each post waits

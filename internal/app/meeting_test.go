@@ -4,15 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/store/accounts"
-	"strings"
-	"sync"
-	"testing"
 )
 
 // meeting is an engine that makes races certain: the next n transactions wait for each other, after
@@ -227,6 +229,73 @@ func TestDeletedInTheMiddle(t *testing.T) {
 				}
 				if tag := apptest.Must(w.Reading.Tag(w.Ctx, 0, linnet.TagQuery{Tag: "tag"}, linnet.Page{}))(t); len(tag.Items) != len(shown.Items) {
 					t.Errorf("%d with the tag", len(tag.Items))
+				}
+				w.Check()
+			})
+		}
+	}
+}
+
+// TestOwnersLeaveAtOnce checks that only one of two owners can leave a group when they leave at the
+// same time.
+func TestOwnersLeaveAtOnce(t *testing.T) {
+	m := newMeeting()
+	w := apptest.Idle(t, m, store.Options{})
+	ann, bob := w.Person("ann"), w.Person("bob")
+	g := w.Group(ann, "birds", linnet.PublicGroup, bob)
+	apptest.Must(w.Groups.SetGroupRole(w.Ctx, ann, g, bob, linnet.GroupOwner))(t)
+	refused := 0
+	m.atOnce(t, 2, func(i int) error {
+		_, err := w.Social.Unfollow(w.Ctx, []linnet.ID{ann, bob}[i], g)
+		if linnet.KindOf(err) == linnet.Invalid {
+			refused++
+			return nil
+		}
+		return err
+	})
+	if refused != 1 {
+		t.Errorf("%d are kept", refused)
+	}
+	w = apptest.Serve(t, m, store.Options{})
+	w.Check()
+}
+
+// TestRoleRemovedWhileGiven checks that no user ends with a removed role, if a role is removed
+// between any two writes of giving it, or the other way round.
+func TestRoleRemovedWhileGiven(t *testing.T) {
+	for _, gives := range []bool{true, false} {
+		for at := 1; at <= 5; at++ {
+			t.Run(fmt.Sprint(gives, at), func(t *testing.T) {
+				e := memkv.New(memkv.Options{})
+				other := apptest.NewWith(t, e, store.Options{Shared: true})
+				una := other.User("una")
+				r := other.MadeRole("Helper", linnet.ManageReports)
+				other.Drain()
+				give := func(w *apptest.World) error {
+					return w.Moderation.Moderate(w.Ctx, linnet.Operator(), linnet.Measure{On: una, Act: linnet.GiveRole, Custom: r.ID})
+				}
+				remove := func(w *apptest.World) error { return w.Moderation.RemoveRole(w.Ctx, linnet.Operator(), r.ID) }
+				act, meanwhile := give, remove
+				if !gives {
+					act, meanwhile = remove, give
+				}
+				var got [2]error
+				hook := &between{Engine: e, do: func() { got[1] = meanwhile(other) }}
+				w := apptest.NewWith(t, hook, store.Options{Shared: true})
+				hook.arm(at)
+				got[0] = act(w)
+				hook.arm(0)
+				w.Drain()
+				other.Drain()
+				for _, err := range got {
+					if err != nil && !slices.Contains([]linnet.Kind{linnet.Conflict, linnet.Invalid}, linnet.KindOf(err)) {
+						t.Error(err)
+					}
+				}
+				u := apptest.Must(other.Core.LookupUser(other.Ctx, una))(t)
+				there := apptest.Must(other.Core.ReadRoles(other.Ctx))(t).Find(r.ID) != nil
+				if u.Custom != 0 && !there || u.Custom == 0 && u.Role != linnet.Member {
+					t.Errorf("the role is there: %v; the user is %v with %v; %v", there, u.Role, u.Custom, got)
 				}
 				w.Check()
 			})

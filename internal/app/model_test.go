@@ -2,14 +2,15 @@ package app_test
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/timeline"
-	"math/rand/v2"
-	"testing"
 )
 
 // randomWorld performs random actions in the world and in the model.

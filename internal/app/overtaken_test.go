@@ -1,13 +1,14 @@
 package app_test
 
 import (
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
-	"testing"
 )
 
 // TestPushOvertakenByUnfollow checks that a rebuilt feed stays without an author who was

@@ -3,6 +3,9 @@ package app_test
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
+	"testing"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
@@ -11,8 +14,6 @@ import (
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"math/rand/v2"
-	"testing"
 )
 
 // TestHomeIsNeverStale checks that the first page of home, with counts and marks, is never older on

@@ -5,6 +5,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/core"
@@ -14,12 +21,6 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/timeline"
-	"net"
-	"slices"
-	"sync"
-	"sync/atomic"
-	"testing"
-	"time"
 )
 
 // onRedis returns an app on its own Redis that pushes to any number of followers.

@@ -1,12 +1,13 @@
 package app_test
 
 import (
+	"testing"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"testing"
 )
 
 // FuzzCursor reads every kind of list from any cursor, which must return a page or an error.

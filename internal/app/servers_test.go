@@ -4,17 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"linnet/internal/app"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
-	"linnet/internal/store/accounts"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/store/accounts"
 )
 
 // TestTwoServersEqualTheModel checks that two servers with alternating actions show what the model

@@ -2,6 +2,9 @@ package app_test
 
 import (
 	"bytes"
+	"slices"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
@@ -10,8 +13,6 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
-	"slices"
-	"testing"
 )
 
 // asBefore changes an account like an earlier release, which left its files and the public

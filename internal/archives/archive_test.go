@@ -6,15 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
 
 // csvOf exports one of a user's lists as CSV.

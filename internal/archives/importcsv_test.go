@@ -3,13 +3,14 @@ package archives_test
 import (
 	"bytes"
 	"fmt"
+	"strings"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"strings"
-	"testing"
-	"time"
 )
 
 // brings reads an import file of a user without confirming it.

@@ -5,8 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // manyTweets returns an archive of n tweets. Every twentieth is a repost, and every tenth replies

@@ -10,15 +10,16 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/discovery"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/uploads"
-	"slices"
-	"testing"
-	"time"
 )
 
 // aTweet returns an item of tweets.js.

@@ -2,12 +2,13 @@ package cards_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv"
-	"linnet/internal/linnet"
 	"sync"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv"
+	"linnet/internal/linnet"
 )
 
 // TestCardPreviews checks that the card of a link can be seen before it is posted, that the link is

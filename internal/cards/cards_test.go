@@ -9,13 +9,6 @@ import (
 	"image"
 	"image/png"
 	"io"
-	"linnet/internal/app"
-	"linnet/internal/app/apptest"
-	"linnet/internal/cards"
-	"linnet/internal/kv"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -25,6 +18,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/cards"
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
 
 // site is a web site for link cards.

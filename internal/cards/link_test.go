@@ -2,6 +2,11 @@ package cards_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/discovery"
 	"linnet/internal/kv/memkv"
@@ -10,10 +15,6 @@ import (
 	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 // TestLinkTimeline checks that the timeline of a trending link shows public statuses of

@@ -3,18 +3,19 @@ package core_test
 import (
 	"context"
 	"fmt"
-	"linnet/internal/app"
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv/faultkv"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
 
 const rateWindow = 5 * time.Minute

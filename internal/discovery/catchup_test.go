@@ -1,6 +1,11 @@
 package discovery_test
 
 import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
 	"linnet/internal/admin"
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
@@ -9,10 +14,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"slices"
-	"sync"
-	"testing"
-	"time"
 )
 
 func catches(w *apptest.World, me linnet.ID, want ...string) {

@@ -2,10 +2,11 @@ package discovery_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"slices"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestHomePostsWithoutMessages checks that the home timeline of pages has full pages without direct

@@ -1,12 +1,13 @@
 package discovery_test
 
 import (
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 func directory(w *apptest.World, viewer linnet.ID, q linnet.DirectoryQuery) string {

@@ -2,10 +2,11 @@ package discovery_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"sync"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestFeaturedTags checks that the limit of featured tags holds for concurrent requests, and that

@@ -3,14 +3,15 @@ package discovery_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"sync/atomic"
-	"testing"
-	"time"
 )
 
 // addsPromotion is an engine that calls do before a promotion is added to a voter's source, and

@@ -1,15 +1,16 @@
 package discovery_test
 
 import (
+	"slices"
+	"testing"
+	"time"
+
 	"linnet/internal/admin"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"slices"
-	"testing"
-	"time"
 )
 
 func ownFeed(w *apptest.World, me linnet.ID, c linnet.OwnFeedChange) linnet.ID {

@@ -2,6 +2,10 @@ package discovery_test
 
 import (
 	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/faultkv"
@@ -11,9 +15,6 @@ import (
 	"linnet/internal/store"
 	"linnet/internal/store/statuses"
 	"linnet/internal/task"
-	"slices"
-	"sync"
-	"testing"
 )
 
 // ballot is a world with votes for ann's statuses. me follows ann, eve follows the first voter, and

@@ -1,10 +1,11 @@
 package discovery_test
 
 import (
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"slices"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // A promotion names its promoters, so users who voted only with a boost for their followers are

@@ -2,9 +2,10 @@ package discovery_test
 
 import (
 	"fmt"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
-	"testing"
 )
 
 // fullPages reads a timeline page by page. It fails if a page before the last one is not full.

@@ -3,6 +3,14 @@ package discovery_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/discovery"
@@ -13,13 +21,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // finds returns the texts of the statuses that a user finds.

@@ -2,12 +2,13 @@ package discovery_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/discovery"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/discovery"
 )
 
 func tagNames(vs []discovery.TagView) (names []string) {

@@ -2,10 +2,11 @@ package discovery_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"strings"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // suggested returns the logins suggested to a user, with the number of common followers.

@@ -2,15 +2,16 @@ package discovery_test
 
 import (
 	"fmt"
+	"strings"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/discovery"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"strings"
-	"testing"
-	"time"
 )
 
 func trendingTags(w *apptest.World) string {

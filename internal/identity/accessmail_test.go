@@ -1,12 +1,13 @@
 package identity_test
 
 import (
+	"strings"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/mail/mailtest"
-	"strings"
-	"testing"
 )
 
 // TestNewPasswordEndsWhatWasBegun checks that a new password cancels a pending change of the

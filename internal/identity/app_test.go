@@ -1,13 +1,14 @@
 package identity_test
 
 import (
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/store/sessions"
-	"testing"
-	"time"
 )
 
 // TestUnusedAppsGo checks that an app without a token is deleted after a week. An app that has

@@ -1,9 +1,10 @@
 package identity_test
 
 import (
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
-	"testing"
 )
 
 // TestCodeReuseRevokesToken checks that a second use of an authorization code revokes the token of

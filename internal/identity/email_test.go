@@ -2,6 +2,12 @@ package identity_test
 
 import (
 	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/identity"
 	"linnet/internal/kv"
@@ -12,11 +18,6 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
-	"net/netip"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 // mailWith returns the latest mail to an address that contains part.

@@ -3,13 +3,14 @@ package identity_test
 import (
 	"bytes"
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
 
 // TestEmojiChangesShow checks that changes of custom emoji appear in statuses, polls, names and

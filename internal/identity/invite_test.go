@@ -2,12 +2,13 @@ package identity_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestLastUseOfInvite checks that one of many concurrent sign-ups gets the last use of an

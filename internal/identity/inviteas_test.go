@@ -1,14 +1,15 @@
 package identity_test
 
 import (
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/linnet"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
 )
 
 // TestInvitationsLetIn checks that an invitation works in each registration mode. Administrators

@@ -2,6 +2,8 @@ package identity_test
 
 import (
 	"context"
+	"testing"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
@@ -9,7 +11,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"testing"
 )
 
 // TestLogInWhileSecretsChange checks that a login succeeds if other secrets change during the

@@ -2,13 +2,14 @@ package identity_test
 
 import (
 	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/core"
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
-	"net/netip"
-	"strings"
-	"testing"
 )
 
 // TestLogInCountsSpellingsTogether checks that attempts at an account count together for all

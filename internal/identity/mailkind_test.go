@@ -2,6 +2,12 @@ package identity_test
 
 import (
 	"context"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
@@ -9,11 +15,6 @@ import (
 	"linnet/internal/mail/mailtest"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"path"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 // TestMailOfNewBrowsers checks that a login from a new browser sends a mail, unless it is the

@@ -3,6 +3,10 @@ package identity_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
@@ -11,9 +15,6 @@ import (
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"sync/atomic"
-	"testing"
-	"time"
 )
 
 // limitedWorld returns an app that limits new accounts. Its clock is later days ahead.

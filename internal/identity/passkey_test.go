@@ -6,17 +6,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/identity"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/store/sessions"
-	"slices"
-	"strings"
-	"sync"
-	"testing"
-	"time"
 )
 
 const linnetOrigin = "https://linnet.test"

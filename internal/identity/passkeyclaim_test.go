@@ -2,14 +2,15 @@ package identity_test
 
 import (
 	"errors"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/identity"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/task"
-	"testing"
-	"time"
 )
 
 // addCredential adds a passkey with the given credential ID to an account.

@@ -2,10 +2,11 @@ package identity_test
 
 import (
 	"errors"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"strings"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestPasswordsThatAreGuessed checks that common passwords are refused wherever a password is

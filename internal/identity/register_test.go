@@ -1,10 +1,11 @@
 package identity_test
 
 import (
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"net/netip"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestApproval checks that an applicant can log in once approved, and never after a rejection. The

@@ -1,9 +1,6 @@
 package identity_test
 
 import (
-	"linnet/internal/app/apptest"
-	"linnet/internal/identity"
-	"linnet/internal/linnet"
 	"path"
 	"slices"
 	"strings"
@@ -11,6 +8,9 @@ import (
 	"time"
 
 	"github.com/pquerna/otp/totp"
+	"linnet/internal/app/apptest"
+	"linnet/internal/identity"
+	"linnet/internal/linnet"
 )
 
 // TestWhoMakesResetLinks checks that only administrators can create reset links, after confirming

@@ -1,10 +1,11 @@
 package identity_test
 
 import (
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
-	"testing"
 )
 
 // TestStaffNeedSecondFactor checks that staff without a required second factor or passkey cannot

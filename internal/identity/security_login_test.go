@@ -2,13 +2,6 @@ package identity_test
 
 import (
 	"encoding/base64"
-	"linnet/internal/app"
-	"linnet/internal/app/apptest"
-	"linnet/internal/core"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/linnet"
-	"linnet/internal/live"
-	"linnet/internal/store"
 	"net/netip"
 	"slices"
 	"strings"
@@ -19,6 +12,13 @@ import (
 	"time"
 
 	"golang.org/x/crypto/argon2"
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/core"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/live"
+	"linnet/internal/store"
 )
 
 // TestNobodyWithoutPasswordLogsIn checks that an account without a password, as after an import,

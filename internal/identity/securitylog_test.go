@@ -3,14 +3,15 @@ package identity_test
 import (
 	"context"
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/identity"
-	"linnet/internal/linnet"
 	"net/netip"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/identity"
+	"linnet/internal/linnet"
 )
 
 const (

@@ -2,16 +2,17 @@ package identity_test
 
 import (
 	"fmt"
-	"linnet/internal/app"
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
 
 // TestSignUpStorm checks that sign-ups that cannot be hashed within two seconds are refused without

@@ -1,14 +1,15 @@
 package identity_test
 
 import (
+	"net/netip"
+	"strings"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/mail/mailtest"
 	"linnet/internal/store"
-	"net/netip"
-	"strings"
-	"testing"
 )
 
 // TestMailsSpeakTheLanguageOfTheirReader checks that mails use the language chosen by the receiver,

@@ -2,11 +2,12 @@ package identity_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"strings"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestTerms checks that terms of service apply from their date until the next ones, cannot be

@@ -1,13 +1,13 @@
 package identity_test
 
 import (
-	"linnet/internal/app/apptest"
-	"linnet/internal/identity"
-	"linnet/internal/linnet"
 	"strings"
 	"testing"
 
 	"github.com/pquerna/otp/totp"
+	"linnet/internal/app/apptest"
+	"linnet/internal/identity"
+	"linnet/internal/linnet"
 )
 
 // TestTwoFactorSecretIsEncrypted checks that secrets of second factors are encrypted in the store.

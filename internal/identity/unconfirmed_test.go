@@ -1,16 +1,17 @@
 package identity_test
 
 import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/identity"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/mail/mailtest"
 	"linnet/internal/store"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 // TestUnconfirmedSignUpsEnd checks that an unconfirmed sign-up is deleted after a week. A link

@@ -4,6 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/faultkv"
@@ -13,12 +20,6 @@ import (
 	"linnet/internal/store"
 	"linnet/internal/store/accounts"
 	"linnet/internal/task"
-	"strings"
-	"sync"
-	"sync/atomic"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // TestOneLogin checks that one of fifty concurrent sign-ups with one login succeeds, in any case,

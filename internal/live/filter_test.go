@@ -1,9 +1,10 @@
 package live_test
 
 import (
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
-	"testing"
 )
 
 // TestFiltersInStreams checks that streams apply the listener's filters by context, and report

@@ -1,13 +1,14 @@
 package live_test
 
 import (
+	"slices"
+	"strings"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/relations"
-	"slices"
-	"strings"
-	"testing"
 )
 
 // groupEars listens as several users to all streams that can carry posts of a group: home, direct

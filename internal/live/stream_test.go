@@ -3,6 +3,12 @@ package live_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/identity"
@@ -12,11 +18,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/live"
 	"linnet/internal/store"
-	"slices"
-	"strings"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // TestStreams checks that each stream carries its events and no others.

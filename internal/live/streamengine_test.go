@@ -2,8 +2,9 @@ package live_test
 
 import (
 	"context"
-	"linnet/internal/kv"
 	"sync"
+
+	"linnet/internal/kv"
 )
 
 // counting counts calls and open subscriptions.

@@ -1,13 +1,14 @@
 package moderation_test
 
 import (
+	"reflect"
+	"slices"
+	"testing"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"reflect"
-	"slices"
-	"testing"
 )
 
 // staffMethods calls each method that takes an actor, with zero values for the other arguments. It

@@ -2,15 +2,16 @@ package moderation_test
 
 import (
 	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/live"
 	"linnet/internal/moderation"
-	"net/netip"
-	"slices"
-	"strings"
-	"testing"
 )
 
 // TestSuspendAndBack checks that a suspended account disappears everywhere at once, and returns

@@ -3,16 +3,17 @@ package moderation_test
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/core"
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
 	"linnet/internal/wording"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 // as gives a user a custom role.

@@ -1,12 +1,13 @@
 package moderation_test
 
 import (
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
-	"linnet/internal/wording"
 	"slices"
 	"strings"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
+	"linnet/internal/wording"
 )
 
 // TestSteering checks that moderators cannot do what only administrators can, that staff cannot

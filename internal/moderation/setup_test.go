@@ -2,13 +2,14 @@ package moderation_test
 
 import (
 	"fmt"
+	"sync"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"sync"
-	"testing"
-	"time"
 )
 
 // TestSetUpAtOnce checks that one of ten concurrent uses of the setup link creates an

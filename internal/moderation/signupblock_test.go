@@ -1,12 +1,13 @@
 package moderation_test
 
 import (
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"net/netip"
 	"strings"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestSignUpBlocks checks that sign-up rules refuse or hold matching sign-ups of each kind, and no

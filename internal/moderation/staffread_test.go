@@ -2,16 +2,17 @@ package moderation_test
 
 import (
 	"context"
-	"linnet/internal/app"
-	"linnet/internal/app/apptest"
-	"linnet/internal/discovery"
-	"linnet/internal/linnet"
-	"linnet/internal/moderation"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"linnet/internal/app"
+	"linnet/internal/app/apptest"
+	"linnet/internal/discovery"
+	"linnet/internal/linnet"
+	"linnet/internal/moderation"
 )
 
 // staffReads returns the reads for staff with the lowest role that is allowed.

@@ -2,16 +2,17 @@ package moderation_test
 
 import (
 	"errors"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/identity"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/mail/mailtest"
 	"linnet/internal/record"
-	"net/netip"
-	"slices"
-	"strings"
-	"testing"
 )
 
 // reported returns the id of a report of statuses by a user.

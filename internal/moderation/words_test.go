@@ -3,14 +3,15 @@ package moderation_test
 import (
 	"errors"
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
-	"linnet/internal/task"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
+	"linnet/internal/task"
 )
 
 // typed is a text field of users. It stores a text and returns it as shown later. blank fields are

@@ -2,10 +2,11 @@ package notify_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"slices"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // fanClub creates a user with notifications of every kind: several users favourite several

@@ -2,11 +2,12 @@ package notify_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"slices"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestNotifications checks that each action notifies once although it is repeated, and that undoing

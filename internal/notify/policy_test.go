@@ -2,11 +2,12 @@ package notify_test
 
 import (
 	"fmt"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"testing"
 )
 
 // TestPolicy checks that filtered notifications are held as requests: listed on demand, merged when

@@ -2,6 +2,12 @@ package notify_test
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
@@ -10,11 +16,6 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
-	"net/http"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 // login returns a session of an app with its token.

@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"linnet/internal/linnet"
 	"math/big"
 	"net/http"
 	"net/http/httptest"
@@ -22,6 +21,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"linnet/internal/linnet"
 )
 
 // PushDevice is a push service with one device. It decrypts pushes with an independent implementation:

@@ -1,10 +1,11 @@
 package notify_test
 
 import (
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/store"
-	"testing"
 )
 
 func TestPushesSpeakTheLanguageOfTheirReader(t *testing.T) {

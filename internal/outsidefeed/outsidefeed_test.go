@@ -2,11 +2,6 @@ package outsidefeed_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -14,6 +9,12 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
 
 // feedSite is a site with a feed for tests. Its handler can be replaced.

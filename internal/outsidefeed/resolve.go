@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/idna"
-
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"

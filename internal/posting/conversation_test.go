@@ -2,15 +2,16 @@ package posting_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 func wantTalks(w *apptest.World, me linnet.ID, want string) {

@@ -2,13 +2,14 @@ package posting_test
 
 import (
 	"fmt"
+	"sync"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
-	"sync"
-	"testing"
 )
 
 // TestDeletion checks that a deleted status is removed from feeds, lists, favourites, bookmarks,

@@ -3,15 +3,16 @@ package posting_test
 import (
 	"errors"
 	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/posting"
 	"linnet/internal/store"
-	"strings"
-	"sync"
-	"testing"
-	"time"
 )
 
 // saves saves a text as a draft.

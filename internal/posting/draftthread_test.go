@@ -3,17 +3,18 @@ package posting_test
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/posting"
 	"linnet/internal/store"
-	"slices"
-	"strings"
-	"sync"
-	"testing"
-	"time"
 )
 
 // adds saves a text as the last part of the thread t.

@@ -2,14 +2,15 @@ package posting_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
 
 // said returns all versions of a status that a viewer can see.

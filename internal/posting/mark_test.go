@@ -2,10 +2,11 @@ package posting_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"sync"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestFavouriteRaces checks that counts match the favourites on both sides after a hundred users

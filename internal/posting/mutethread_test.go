@@ -2,9 +2,10 @@ package posting_test
 
 import (
 	"fmt"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
-	"testing"
 )
 
 // TestMutedThread checks that a muted thread causes no new notifications of any kind. Earlier ones

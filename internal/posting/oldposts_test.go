@@ -2,16 +2,17 @@ package posting_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/store/db"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 const aDay = 24 * time.Hour

@@ -1,10 +1,11 @@
 package posting_test
 
 import (
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"sync"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestPinsAreLimited checks that the limit of pinned statuses holds for concurrent requests, and

@@ -2,6 +2,10 @@ package posting_test
 
 import (
 	"errors"
+	"sync"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/faultkv"
@@ -10,9 +14,6 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
-	"sync"
-	"testing"
-	"time"
 )
 
 // TestVote checks that a vote counts once, and that invalid votes are refused.

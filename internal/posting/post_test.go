@@ -2,11 +2,12 @@ package posting_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"strings"
 	"sync"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestPostWithOneKey checks that attempts with one Idempotency-Key, in sequence and concurrent,

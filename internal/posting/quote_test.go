@@ -2,15 +2,16 @@ package posting_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
 
 // quote posts a quote of a status.

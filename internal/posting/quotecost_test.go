@@ -2,9 +2,10 @@ package posting_test
 
 import (
 	"fmt"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
-	"testing"
 )
 
 // TestQuoteCost checks that quotes cost a home of any length at most two more round trips.

@@ -1,10 +1,11 @@
 package posting_test
 
 import (
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestRepeatedThoughRefusedNow checks that a retry with the same key returns the first post or

@@ -2,15 +2,16 @@ package posting_test
 
 import (
 	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/store/statuses"
-	"strings"
-	"sync"
-	"testing"
-	"time"
 )
 
 // schedules schedules a text.

@@ -1,10 +1,11 @@
 package posting_test
 
 import (
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestUnreadConversations checks that the count of unread conversations costs nothing without

@@ -2,14 +2,15 @@ package posting_test
 
 import (
 	"fmt"
+	"slices"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 	"linnet/internal/task"
-	"slices"
-	"testing"
-	"time"
 )
 
 // TestSuspensionWithholdsFiles checks that the files of a suspended account are withheld and return

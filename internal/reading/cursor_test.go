@@ -1,14 +1,15 @@
 package reading_test
 
 import (
+	"strings"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"strings"
-	"testing"
 )
 
 // TestSealedCursors checks that a sealed cursor is a number that only its own list can read, on all

@@ -2,10 +2,11 @@ package reading_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"slices"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestRepostsAreOneRow checks that several reposts of a status are one row at home and in lists:

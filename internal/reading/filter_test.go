@@ -1,13 +1,14 @@
 package reading_test
 
 import (
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"testing"
-	"time"
 )
 
 // TestFilters checks that filters apply as soon as they change.

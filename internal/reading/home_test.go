@@ -2,12 +2,13 @@ package reading_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestHomePastTheFloor checks that pages continue below the 1,000 entries of a feed into the

@@ -1,11 +1,12 @@
 package reading_test
 
 import (
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestMarkersRace checks that concurrent saves each increase the version or return a conflict. None

@@ -2,10 +2,11 @@ package reading_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"slices"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 func reply(w *apptest.World, by, to linnet.ID, v linnet.Visibility, format string, args ...any) linnet.ID {

@@ -2,14 +2,15 @@ package reading_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
 )
 
 // TestPublicTimeline checks that the global timeline merges the public statuses of all shards,

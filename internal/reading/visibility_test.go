@@ -2,10 +2,11 @@ package reading_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"slices"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // looker is a viewer who tries every way to a status.

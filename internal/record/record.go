@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	jsonv1 "github.com/go-json-experiment/json/v1"
-
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 )

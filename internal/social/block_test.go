@@ -3,6 +3,11 @@ package social_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
@@ -11,10 +16,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 // TestBlock checks that blocked users see nothing of each other on any page once the block is

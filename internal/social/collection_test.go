@@ -2,12 +2,13 @@ package social_test
 
 import (
 	"fmt"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"testing"
-	"time"
 )
 
 // collected returns the names of the collections that show a user, and their accounts.

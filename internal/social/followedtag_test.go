@@ -3,15 +3,16 @@ package social_test
 import (
 	"errors"
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv/faultkv"
-	"linnet/internal/linnet"
-	"linnet/internal/record"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv/faultkv"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
 )
 
 // followsTags makes a user follow tags.

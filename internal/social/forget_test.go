@@ -1,11 +1,12 @@
 package social_test
 
 import (
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/accounts"
-	"testing"
 )
 
 // TestDeletedAccount checks that a deleted account leaves only the claim of its login.

@@ -3,11 +3,12 @@ package social_test
 import (
 	"errors"
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"slices"
 	"strings"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // inGroup returns the texts that a viewer sees in a group, newest first.

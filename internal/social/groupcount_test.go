@@ -2,6 +2,10 @@ package social_test
 
 import (
 	"fmt"
+	"slices"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/discovery"
 	"linnet/internal/kv"
@@ -10,9 +14,6 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
 	"linnet/internal/store"
-	"slices"
-	"testing"
-	"time"
 )
 
 // TestGroupsAreNotPeople checks that groups are neither counted nor listed as accounts, and appear

@@ -2,9 +2,10 @@ package social_test
 
 import (
 	"fmt"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
-	"testing"
 )
 
 // TestEditInAGroupOfOneWhoHasLeft checks that an author who can no longer post in a group cannot

@@ -3,6 +3,10 @@ package social_test
 import (
 	"context"
 	"fmt"
+	"slices"
+	"testing"
+	"time"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
@@ -12,9 +16,6 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
-	"slices"
-	"testing"
-	"time"
 )
 
 // members adds n members without accounts to a group.

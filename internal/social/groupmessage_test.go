@@ -1,13 +1,14 @@
 package social_test
 
 import (
+	"strings"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/posting"
 	"linnet/internal/social"
-	"strings"
-	"testing"
 )
 
 // lastWord returns the last direct message of a group to a user.

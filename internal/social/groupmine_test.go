@@ -1,10 +1,11 @@
 package social_test
 
 import (
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/discovery"
 	"linnet/internal/linnet"
-	"testing"
 )
 
 func loginList(users []linnet.UserView) []string {

@@ -2,12 +2,13 @@ package social_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/kv/redistest"
-	"linnet/internal/linnet"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/kv/redistest"
+	"linnet/internal/linnet"
 )
 
 // groupModel models access to closed groups in plain Go: membership since which action, and posts

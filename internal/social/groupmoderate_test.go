@@ -2,13 +2,14 @@ package social_test
 
 import (
 	"fmt"
+	"strings"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/discovery"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"strings"
-	"testing"
 )
 
 // groupFor creates a group of each kind with a status, which is private if only members can read

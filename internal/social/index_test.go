@@ -3,14 +3,15 @@ package social_test
 import (
 	"context"
 	"fmt"
+	"sync"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"sync"
-	"testing"
 )
 
 // TestRenameSurvivesACrash checks that a renamed user is found after a crash between the new name

@@ -2,11 +2,12 @@ package social_test
 
 import (
 	"fmt"
+	"strings"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
-	"strings"
-	"testing"
 )
 
 // TestListTimeline checks that a list shows past and new statuses of its members, whether or not

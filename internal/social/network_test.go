@@ -2,11 +2,12 @@ package social_test
 
 import (
 	"context"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"maps"
 	"slices"
 	"testing"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestNetwork checks that followers and followees are listed latest first, page by page, to users

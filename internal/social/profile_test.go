@@ -2,12 +2,13 @@ package social_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/linnet"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/linnet"
 )
 
 // TestProfileChangesAtOnce checks that concurrent changes of different profile fields are all

@@ -2,13 +2,6 @@ package social_test
 
 import (
 	"fmt"
-	"linnet/internal/app/apptest"
-	"linnet/internal/cards"
-	"linnet/internal/kv"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/linnet"
-	"linnet/internal/store"
-	"linnet/internal/task"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -16,6 +9,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"linnet/internal/app/apptest"
+	"linnet/internal/cards"
+	"linnet/internal/kv"
+	"linnet/internal/kv/memkv"
+	"linnet/internal/linnet"
+	"linnet/internal/store"
+	"linnet/internal/task"
 )
 
 // homepage is a web site that can link back to profiles.

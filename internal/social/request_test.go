@@ -3,6 +3,10 @@ package social_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
@@ -10,9 +14,6 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store"
-	"math/rand/v2"
-	"sync/atomic"
-	"testing"
 )
 
 // shut is an engine that refuses transactions on one shard while it is closed. A task with a write

@@ -2,9 +2,10 @@ package social_test
 
 import (
 	"fmt"
+	"testing"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
-	"testing"
 )
 
 func TestFirstMinutes(t *testing.T) {

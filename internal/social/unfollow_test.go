@@ -2,6 +2,10 @@ package social_test
 
 import (
 	"fmt"
+	"slices"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
@@ -10,9 +14,6 @@ import (
 	"linnet/internal/store"
 	"linnet/internal/store/db"
 	"linnet/internal/timeline"
-	"slices"
-	"testing"
-	"time"
 )
 
 // feedOf returns the contents of a feed, and whether it is warm.

@@ -3,14 +3,15 @@ package timeline_test
 import (
 	"context"
 	"fmt"
+	"testing"
+	"time"
+
 	"linnet/internal/app"
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
-	"testing"
-	"time"
 )
 
 // TestPulledEqualsPushed checks that pulled and pushed authors result in the same pages. One of two

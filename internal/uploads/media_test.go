@@ -1,13 +1,14 @@
 package uploads_test
 
 import (
+	"slices"
+	"testing"
+	"time"
+
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"slices"
-	"testing"
-	"time"
 )
 
 // TestAttachmentsGo checks that unattached media expire after a day, media detached for a redraft

@@ -1,12 +1,13 @@
 package apptest
 
 import (
+	"testing"
+
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"testing"
 )
 
 // WithCards turns link cards on or off.

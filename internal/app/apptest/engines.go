@@ -4,6 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
 	"linnet/internal/admin"
 	"linnet/internal/app"
 	"linnet/internal/discovery"
@@ -17,13 +23,9 @@ import (
 	"linnet/internal/record"
 	"linnet/internal/store"
 	"linnet/internal/task"
-	"log/slog"
-	"slices"
-	"sync"
-	"testing"
-	"time"
 )
 
+// Quiet returns a log that nobody reads.
 func Quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
 // OnEngines runs a test over every engine, with -short only in memory.
@@ -51,6 +53,7 @@ func OnCluster(t *testing.T, tests map[string]func(w *World)) {
 	}
 }
 
+// SkipShort skips a test in the quick run.
 func SkipShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
@@ -70,11 +73,13 @@ func OpenDisk(t testing.TB) kv.Engine {
 	return e
 }
 
+// OpenRedis opens a store on a Redis server, whose keys have a prefix. It tolerates a busy machine.
 func OpenRedis(t testing.TB, url, prefix string) kv.Engine {
 	t.Helper()
 	return OpenRedisWith(t, url, rediskv.Options{Prefix: prefix})
 }
 
+// OpenRedisWith is OpenRedis with other options.
 func OpenRedisWith(t testing.TB, url string, opt rediskv.Options) kv.Engine {
 	t.Helper()
 	opt.Logger = Quiet()
@@ -191,6 +196,7 @@ func Must[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
+// IDs returns the ids of statuses.
 func IDs(vs []linnet.StatusView) []linnet.ID {
 	out := make([]linnet.ID, len(vs))
 	for i, v := range vs {
@@ -199,6 +205,7 @@ func IDs(vs []linnet.StatusView) []linnet.ID {
 	return out
 }
 
+// WantKind reports an error that is nil or not of the kind.
 func WantKind(t testing.TB, err error, want linnet.Kind) {
 	t.Helper()
 	if err == nil || linnet.KindOf(err) != want {
@@ -236,8 +243,10 @@ func (w *World) Check() {
 	}
 }
 
+// SearchFor returns a search for a text, without other conditions.
 func SearchFor(text string) discovery.SearchQuery { return discovery.SearchQuery{Text: text} }
 
+// Sorted sorts a slice in place and returns it.
 func Sorted(s []string) []string {
 	slices.Sort(s)
 	return s

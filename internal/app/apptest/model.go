@@ -2,12 +2,13 @@ package apptest
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"slices"
+
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store/db"
-	"math/rand/v2"
-	"slices"
 )
 
 // Model is the expected state in plain Go: all statuses and follows.
@@ -19,6 +20,7 @@ type Model struct {
 	Blocks    map[[2]linnet.ID]bool
 }
 
+// NewModel returns a model without accounts and statuses.
 func NewModel() *Model {
 	return &Model{Follows: map[[2]linnet.ID]bool{}, Muted: map[[2]linnet.ID]bool{}, Exclusive: map[[2]linnet.ID]bool{}, Blocks: map[[2]linnet.ID]bool{}}
 }
@@ -28,6 +30,7 @@ func (m *Model) Barred(a, b linnet.ID) bool {
 	return m.Blocks[[2]linnet.ID{a, b}] || m.Blocks[[2]linnet.ID{b, a}]
 }
 
+// Add adds a status to the model.
 func (m *Model) Add(v linnet.StatusView) {
 	i, _ := slices.BinarySearchFunc(m.All, v.ID, func(s linnet.Status, id linnet.ID) int { return int(int64(s.ID) - int64(id)) })
 	m.All = slices.Insert(m.All, i, v.Status)
@@ -38,6 +41,7 @@ func (m *Model) Remove(id linnet.ID) {
 	m.All = slices.DeleteFunc(m.All, func(s linnet.Status) bool { return s.ID == id || s.RepostOf == id })
 }
 
+// Get returns a status, nil if it does not exist.
 func (m *Model) Get(id linnet.ID) *linnet.Status {
 	for i := range m.All {
 		if m.All[i].ID == id {
@@ -47,6 +51,7 @@ func (m *Model) Get(id linnet.ID) *linnet.Status {
 	return nil
 }
 
+// Visible reports whether the model lets an account see a status.
 func (m *Model) Visible(to linnet.ID, s *linnet.Status) bool {
 	switch {
 	case m.Barred(to, s.Author):

@@ -3,12 +3,13 @@ package apptest
 import (
 	"context"
 	"fmt"
+	"testing"
+	"time"
+
 	"linnet/internal/app"
 	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
-	"testing"
-	"time"
 )
 
 // Servers starts n servers on one Redis.

@@ -2,13 +2,14 @@ package apptest
 
 import (
 	"iter"
-	"linnet/internal/linnet"
-	"linnet/internal/live"
 	"slices"
 	"strconv"
 	"sync"
 	"testing"
 	"time"
+
+	"linnet/internal/linnet"
+	"linnet/internal/live"
 )
 
 // Listener is a listener that records its events.
@@ -22,6 +23,7 @@ type Listener struct {
 	ended chan struct{}
 }
 
+// Listen opens streams and collects their events until the test ends.
 func (w *World) Listen(who linnet.Session, streams ...linnet.Stream) *Listener {
 	w.Helper()
 	woken, wake := live.Signal()
@@ -70,6 +72,7 @@ func Ended(t testing.TB, what string, l *live.Listener, woken <-chan struct{}) {
 	}
 }
 
+// EventText describes an event of a stream.
 func EventText(ev linnet.StreamEvent) string {
 	s := string(ev.Stream.Kind) + " " + string(ev.Type)
 	switch {
@@ -89,6 +92,7 @@ func EventText(ev linnet.StreamEvent) string {
 	return s
 }
 
+// Words returns the descriptions of all events so far.
 func (e *Listener) Words() []string {
 	e.Mu.Lock()
 	defer e.Mu.Unlock()
@@ -105,6 +109,7 @@ func (e *Listener) WaitFor(what string) {
 	}
 }
 
+// Ends fails the test unless the connection ends.
 func (e *Listener) Ends() {
 	e.w.Helper()
 	select {
@@ -114,6 +119,8 @@ func (e *Listener) Ends() {
 	}
 }
 
+// Session returns a session of a user with all rights.
 func Session(id linnet.ID) linnet.Session { return linnet.Session{User: id} }
 
+// Stream returns a stream without a list or tag.
 func Stream(k linnet.StreamKind) linnet.Stream { return linnet.Stream{Kind: k} }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/a-h/templ"
-
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
 	"linnet/internal/posting"

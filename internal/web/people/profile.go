@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/a-h/templ"
-
 	"linnet/internal/linnet"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"

@@ -1,3 +1,0 @@
-package apptest
-
-const RightPassword = "correct horse"

@@ -1,0 +1,16 @@
+package reading_test
+
+import (
+	"testing"
+
+	"linnet/internal/app/apptest"
+)
+
+// TestOnCluster runs a selection of the tests on a Cluster.
+func TestOnCluster(t *testing.T) {
+	apptest.OnCluster(t, map[string]func(*apptest.World){
+		"visibility":          visibilityMatrix,
+		"follow and unfollow": followAndUnfollow,
+		"public":              publicTimeline,
+	})
+}

@@ -1,0 +1,15 @@
+package social_test
+
+import (
+	"testing"
+
+	"linnet/internal/app/apptest"
+)
+
+// TestOnCluster runs a selection of the tests on a Cluster.
+func TestOnCluster(t *testing.T) {
+	apptest.OnCluster(t, map[string]func(*apptest.World){
+		"lists":   listTimeline,
+		"network": network,
+	})
+}
