@@ -79,7 +79,7 @@ func TestAnnouncements(t *testing.T) {
 		sees(w, "one is dismissed", ann, true, "one @bob #tag :blob: (read); two")
 		sees(w, "one is dismissed by somebody else", bob, false, "one @bob #tag :blob:; two")
 		w.OK(w.Emoji("blob"))
-		if v := apptest.Must(w.Announcing.Shown(w.Ctx, ann, true))(w)[0]; apptest.Codes(v.Pictured) != "blob" || len(v.MentionsOf) != 1 || v.Tags[0] != "tag" || !strings.Contains(v.Pictured.Body, "<img") {
+		if v := apptest.Must(w.Announcing.Shown(w.Ctx, ann, true))(w)[0]; apptest.Shortcodes(v.Pictured) != "blob" || len(v.MentionsOf) != 1 || v.Tags[0] != "tag" || !strings.Contains(v.Pictured.Body, "<img") {
 			w.Errorf("the first is %+v", v)
 		}
 		rewrite(w, two, linnet.AnnouncementChange{Text: new("two, edited")})
@@ -219,7 +219,7 @@ func TestAnnouncementsAreScheduled(t *testing.T) {
 		Starts: new(now.Add(48 * time.Hour)), Ends: new(now.Add(50 * time.Hour))}))(t)
 	expect := func(when, want string) {
 		t.Helper()
-		w = apptest.Closes(t, e, opt)
+		w = apptest.ServeDue(t, e, opt)
 		if err := w.Core.ReadAnnouncements(w.Ctx); err != nil {
 			t.Fatal(err)
 		}

@@ -134,7 +134,7 @@ func TestHomeOfHiddenThings(t *testing.T) {
 func TestHomeCostOfManyFollowees(t *testing.T) {
 	c := apptest.NewCosts(t)
 	reader, _, _ := c.Town(3, 20)
-	c.HasFollowed(reader, 3000)
+	c.FollowMany(reader, 3000)
 	if err := c.Store.Feeds.ForgetFeeds(c.Ctx, record.HomeKey(reader)); err != nil {
 		t.Fatal(err)
 	}

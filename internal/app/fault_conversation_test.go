@@ -8,7 +8,7 @@ import (
 
 // spoken returns the conversations of ann, bob and cat.
 func (s *stage) spoken() string {
-	return s.Talks(s.ann) + " | " + s.Talks(s.bob) + " | " + s.Talks(s.cat)
+	return s.ConversationTexts(s.ann) + " | " + s.ConversationTexts(s.bob) + " | " + s.ConversationTexts(s.cat)
 }
 
 func faultyConversationActs() map[string]faultyAct {

@@ -34,7 +34,7 @@ func faultyGroupActs() map[string]faultyAct {
 			},
 			want: func(s *stage) string {
 				g := apptest.Must(s.Groups.GroupByLogin(s.Ctx, 0, "birds"))(s)
-				return differs(fmt.Sprint(g.Followers, s.MembersOf(s.ann, g.ID)), "1 [ann owner]")
+				return differs(fmt.Sprint(g.Followers, s.GroupMembers(s.ann, g.ID)), "1 [ann owner]")
 			},
 		},
 	}

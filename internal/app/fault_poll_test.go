@@ -21,7 +21,7 @@ func dies(t *testing.T, e *faultkv.Engine, opt store.Options, writes int) {
 	done := make(chan struct{})
 	go func() { defer close(done); w.App.Run(ctx) }()
 	for end := time.Now().Add(time.Minute); e.Stats().Writes() < writes; time.Sleep(time.Millisecond) {
-		due := w.Due(e) // read before the queue, which due tasks enter
+		due := w.TaskDue(e) // read before the queue, which due tasks enter
 		waiting, err := task.List(context.Background(), e, false, 1)
 		if err != nil || time.Now().After(end) {
 			t.Fatalf("%d writes, %+v wait: %v", e.Stats().Writes(), waiting, err)
@@ -56,7 +56,7 @@ func pollActs() map[string]faultyAct {
 	asked := func(s *stage) string {
 		for _, v := range s.Home(s.ann, 7) {
 			if v.Text == "which?" {
-				return s.Result(s.dan, v.ID) + s.homes("which?") + fmt.Sprint(s.Polls(s.ann), s.Polls(s.dan), s.Polls(s.bob))
+				return s.Result(s.dan, v.ID) + s.homes("which?") + fmt.Sprint(s.PollNotices(s.ann), s.PollNotices(s.dan), s.PollNotices(s.bob))
 			}
 		}
 		return "nothing is asked"
@@ -91,7 +91,7 @@ func pollActs() map[string]faultyAct {
 func TestEachWriteOfClosing(t *testing.T) {
 	prepare := func() (*stage, linnet.ID) {
 		s := newStage(t)
-		id := s.Ask(s.ann, apptest.PollOf(300, "a", "b"))
+		id := s.PostPoll(s.ann, apptest.PollOf(300, "a", "b"))
 		for _, who := range []linnet.ID{s.bob, s.dan} {
 			apptest.Must(s.Posting.Polls.Vote(s.Ctx, who, id, []int{0}))(t)
 		}
@@ -108,8 +108,8 @@ func TestEachWriteOfClosing(t *testing.T) {
 			dies(t, s.engine, opt, n)
 			more = s.engine.Stats().Writes() >= n && n < 12
 			s.engine.Reset()
-			s.World = apptest.Closes(t, s.engine, opt)
-			got := s.Result(s.bob, id) + fmt.Sprint(s.Polls(s.ann), s.Polls(s.bob), s.Polls(s.dan), s.Polls(s.cat))
+			s.World = apptest.ServeDue(t, s.engine, opt)
+			got := s.Result(s.bob, id) + fmt.Sprint(s.PollNotices(s.ann), s.PollNotices(s.bob), s.PollNotices(s.dan), s.PollNotices(s.cat))
 			if want := "2 [2 0] [0] true true" + "1 1 1 0"; got != want {
 				t.Errorf("write %d fails (%v): %s, want %s", n, when, got, want)
 			}

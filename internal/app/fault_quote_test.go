@@ -15,7 +15,7 @@ func quoteActs() map[string]faultyAct {
 	}
 	left := func(s *stage) string {
 		n := apptest.Must(s.View.Status(s.Ctx, s.ann, s.byAnn))(s).Quotes
-		return fmt.Sprint(n, len(s.Quoted(s.ann, s.byAnn)), strings.Count(s.notices(s.ann), "quote"))
+		return fmt.Sprint(n, len(s.QuoteTexts(s.ann, s.byAnn)), strings.Count(s.notices(s.ann), "quote"))
 	}
 	return map[string]faultyAct{
 		"quote": {

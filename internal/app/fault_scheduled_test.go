@@ -21,7 +21,7 @@ func scheduledActs() map[string]faultyAct {
 		return s.Posting.Scheduled.Create(s.Ctx, s.ann, linnet.Draft{Text: "later", Media: []linnet.ID{a.ID}, IdempotencyKey: "later"}, s.Store.Now().Add(time.Hour))
 	}
 	return map[string]faultyAct{
-		"schedule": {do: func(s *stage) error { return apptest.Err(plan(s)) }, want: func(s *stage) string { return differs(s.Plans(s.ann), "[later]") }},
+		"schedule": {do: func(s *stage) error { return apptest.Err(plan(s)) }, want: func(s *stage) string { return differs(s.ScheduledPosts(s.ann), "[later]") }},
 		"reschedule": {do: func(s *stage) error {
 			sc, err := plan(s)
 			if err == nil {
@@ -41,7 +41,7 @@ func scheduledActs() map[string]faultyAct {
 				err = s.Posting.Scheduled.Cancel(s.Ctx, s.ann, sc.ID)
 			}
 			return err
-		}, want: func(s *stage) string { return differs(s.Plans(s.ann), "") }},
+		}, want: func(s *stage) string { return differs(s.ScheduledPosts(s.ann), "") }},
 	}
 }
 
@@ -61,8 +61,8 @@ func TestEachWriteOfPublishing(t *testing.T) {
 			dies(t, s.engine, opt, n)
 			more = s.engine.Stats().Writes() >= n && n < 12
 			s.engine.Reset()
-			s.World = apptest.Closes(t, s.engine, opt)
-			if got := s.homes("later") + s.Plans(s.ann); got != "1110" {
+			s.World = apptest.ServeDue(t, s.engine, opt)
+			if got := s.homes("later") + s.ScheduledPosts(s.ann); got != "1110" {
 				t.Errorf("write %d fails (%v): %s", n, fault, got)
 			}
 			s.Check()

@@ -37,7 +37,7 @@ func benchLatency(b *testing.B, e kv.Engine) {
 	running.Go(func() { s.Run(ctx) })
 	b.Cleanup(func() { stop(); running.Wait() })
 	w := benched{b, s, ctx, st, nil}
-	followers := []int{10, 1000, apptest.Large(100_000)}
+	followers := []int{10, 1000, apptest.SizeOr(100_000)}
 	authors, took := make([]linnet.ID, len(followers)), make([][]time.Duration, len(followers))
 	for i, n := range followers {
 		authors[i] = w.person(fmt.Sprint("author", n))

@@ -269,7 +269,7 @@ func TestRoleRemovedWhileGiven(t *testing.T) {
 				e := memkv.New(memkv.Options{})
 				other := apptest.NewWith(t, e, store.Options{Shared: true})
 				una := other.User("una")
-				r := other.MadeRole("Helper", linnet.ManageReports)
+				r := other.CreateRole("Helper", linnet.ManageReports)
 				other.Drain()
 				give := func(w *apptest.World) error {
 					return w.Moderation.Moderate(w.Ctx, linnet.Operator(), linnet.Measure{On: una, Act: linnet.GiveRole, Custom: r.ID})

@@ -84,7 +84,7 @@ func TestPushOvertakenByDeletion(t *testing.T) {
 				t.Errorf("%v: %v holds %v", vis, feed, page.IDs())
 			}
 		}
-		if got := w.Talks(bob) + w.Talks(ann); got != "" {
+		if got := w.ConversationTexts(bob) + w.ConversationTexts(ann); got != "" {
 			t.Errorf("%v: conversations %q", vis, got)
 		}
 		w.Check()

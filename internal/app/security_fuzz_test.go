@@ -17,7 +17,7 @@ func FuzzCursor(f *testing.F) {
 		f.Fatal(err)
 	}
 	ctx := f.Context()
-	ann, err := svc.Identity.SignUp(ctx, linnet.SignUp{Login: "ann", Password: apptest.RightPassword, Agreed: true})
+	ann, err := svc.Identity.SignUp(ctx, linnet.SignUp{Login: "ann", Password: apptest.Password, Agreed: true})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -145,7 +145,7 @@ func TestServersHearOfRelationships(t *testing.T) {
 	relationshipsOfAnotherServer(a, b, me, bob, e)
 
 	b.WaitFor("private", func() string { return fmt.Sprint(apptest.Must(b.Core.Private(b.Ctx))(t)) }, "true")
-	stranger.Ends()
+	stranger.WaitForEnd()
 	a.Check()
 }
 

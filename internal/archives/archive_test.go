@@ -213,11 +213,11 @@ func TestArchiveEnds(t *testing.T) {
 	w = apptest.Serve(t, e, opt)
 	kept := len(w.FileNames())
 	clock.Advance(linnet.ArchiveLife - time.Hour)
-	w = apptest.Closes(t, e, opt)
+	w = apptest.ServeDue(t, e, opt)
 	apptest.WantKind(t, w.Archives.RequestArchive(w.Ctx, ann), linnet.TooMany)
 	archiveOf(w, ann)
 	clock.Advance(2 * time.Hour)
-	w = apptest.Closes(t, e, opt)
+	w = apptest.ServeDue(t, e, opt)
 	_, _, err := w.Archives.OpenArchive(w.Ctx, ann)
 	apptest.WantKind(t, err, linnet.NotFound)
 	if left := w.FileNames(); len(left) >= kept || slices.ContainsFunc(left, func(n string) bool { return strings.HasSuffix(n, ".zip") }) {

@@ -384,7 +384,7 @@ func TestPostsImportIsResumed(t *testing.T) {
 	w.Check()
 	apptest.Must(w.Archives.AddPosts(w.Ctx, ann, "b.zip", received(w, manyTweets(t, 10)), nil))(t)
 	clock.Advance(linnet.PostImportTTL + time.Hour)
-	w = apptest.Closes(t, e, opt)
+	w = apptest.ServeDue(t, e, opt)
 	if all := apptest.Must(w.Archives.Imports(w.Ctx, ann))(t); len(all) != 1 {
 		t.Errorf("%d imports", len(all))
 	}

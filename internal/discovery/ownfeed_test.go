@@ -135,7 +135,7 @@ func TestOwnFeedLeavesOut(t *testing.T) {
 		showsFeed(w, me, f, but("to bob", "RT boosted", "RT a boosted picture")...)
 		change(linnet.OwnFeedChange{ExcludeReplies: new(false), ExcludeReposts: new(false), OnlyMedia: new(true)})
 		showsFeed(w, me, f, "RT a boosted picture", "a picture")
-		w = apptest.Closes(t, e, store.Options{Now: clock.Now})
+		w = apptest.ServeDue(t, e, store.Options{Now: clock.Now})
 		showsFeed(w, me, f, "RT a boosted picture", "a picture")
 		of := ownFeed(w, me, linnet.OwnFeedChange{ExcludeReplies: new(true), ExcludeReposts: new(true), Sources: &[]linnet.FeedSource{{Kind: linnet.FromAccount, ID: group, Weight: 1}}})
 		showsFeed(w, me, of, "RT @birds in the group")

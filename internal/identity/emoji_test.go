@@ -69,8 +69,8 @@ func hasEmoji(w *apptest.World, when string, author, id linnet.ID, status, name 
 	v := apptest.Must(w.View.Status(w.Ctx, 0, id))(w)
 	_, all, err := w.View.History(w.Ctx, author, id)
 	w.OK(err)
-	for _, got := range []struct{ what, has, want string }{{"status", apptest.Codes(v.Pictured), status}, {"version", apptest.Codes(all[0].Pictured), status},
-		{"author", apptest.Codes(v.By.Pictured), name}, {"profile", apptest.Codes(apptest.Must(w.View.User(w.Ctx, 0, author))(w).Pictured), name}} {
+	for _, got := range []struct{ what, has, want string }{{"status", apptest.Shortcodes(v.Pictured), status}, {"version", apptest.Shortcodes(all[0].Pictured), status},
+		{"author", apptest.Shortcodes(v.By.Pictured), name}, {"profile", apptest.Shortcodes(apptest.Must(w.View.User(w.Ctx, 0, author))(w).Pictured), name}} {
 		if got.has != got.want {
 			w.Errorf("%s: the %s has %q, want %q", when, got.what, got.has, got.want)
 		}
@@ -175,7 +175,7 @@ func TestEmojiReachOtherServers(t *testing.T) {
 	s := ws[0].Post(ann, "a :blob:")
 	apptest.Settle(ws)
 	shown := func() string {
-		return apptest.Codes(apptest.Must(ws[1].View.Status(ws[1].Ctx, 0, s.ID))(ws[1]).Pictured)
+		return apptest.Shortcodes(apptest.Must(ws[1].View.Status(ws[1].Ctx, 0, s.ID))(ws[1]).Pictured)
 	}
 	if got := shown(); got != "" {
 		t.Fatal(got)

@@ -15,7 +15,7 @@ import (
 // invitation.
 func TestLastUseOfInvite(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
-		w.Registrations(linnet.RegisterInvite)
+		w.SetRegistrations(linnet.RegisterInvite)
 		code := apptest.Must(w.Invites.Create(w.Ctx, linnet.Operator(), linnet.InviteDraft{Uses: 3}))(w).Code
 		var in atomic.Int64
 		var all sync.WaitGroup
@@ -42,13 +42,13 @@ func TestLastUseOfInvite(t *testing.T) {
 func TestInvites(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
 		ann := w.Person("ann")
-		w.Registrations(linnet.RegisterInvite)
+		w.SetRegistrations(linnet.RegisterInvite)
 		_, err := w.Identity.Register(w.Ctx, apptest.Guest("bob", ""))
 		apptest.WantKind(w, err, linnet.Forbidden)
 		v := apptest.Must(w.Invites.Create(w.Ctx, linnet.Operator(), linnet.InviteDraft{By: "ann", Uses: 2, For: time.Hour}))(w)
 		_, err = w.Identity.Register(w.Ctx, apptest.Guest("Ann", v.Code))
 		apptest.WantKind(w, err, linnet.Conflict)
-		w.Registrations(linnet.RegisterApproval)
+		w.SetRegistrations(linnet.RegisterApproval)
 		bob := apptest.Must(w.Identity.Register(w.Ctx, apptest.Guest("bob", v.Code)))(w)
 		if a := apptest.Must(w.Moderation.Account(w.Ctx, linnet.Operator(), bob.ID))(w); bob.Unapproved || a.InvitedBy != ann {
 			w.Errorf("waits: %v, invited by %v", bob.Unapproved, a.InvitedBy)
@@ -74,7 +74,7 @@ func TestInvites(t *testing.T) {
 			apptest.WantKind(w, w.Invites.Revoke(w.Ctx, linnet.Operator(), code), linnet.NotFound)
 		}
 		fresh := apptest.Must(w.Invites.Create(w.Ctx, linnet.Operator(), linnet.InviteDraft{}))(w)
-		w.Registrations(linnet.RegisterClosed)
+		w.SetRegistrations(linnet.RegisterClosed)
 		_, err = w.Identity.Register(w.Ctx, apptest.Guest("cat", fresh.Code))
 		apptest.WantKind(w, err, linnet.Forbidden)
 		w.Check()

@@ -29,7 +29,7 @@ func TestInvitationsLetIn(t *testing.T) {
 		n := 0
 		for _, state := range linnet.AllRegistrations() {
 			for who, make := range invite {
-				w.Registrations(state)
+				w.SetRegistrations(state)
 				v, err := make()
 				if state == linnet.RegisterClosed && who == "moderator" {
 					apptest.WantKind(w, err, linnet.Forbidden)
@@ -60,7 +60,7 @@ func TestInvitationsLetIn(t *testing.T) {
 func TestMembersInvite(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
 		ann, bob := w.User("ann"), w.User("bob")
-		w.Registrations(linnet.RegisterInvite)
+		w.SetRegistrations(linnet.RegisterInvite)
 		week := linnet.InviteDraft{For: 7 * 24 * time.Hour}
 		_, err := w.Invites.CreateAs(w.Ctx, ann, week)
 		apptest.WantKind(w, err, linnet.Forbidden)
@@ -90,7 +90,7 @@ func TestMembersInvite(t *testing.T) {
 		w.OK(w.Moderation.Moderate(w.Ctx, linnet.Operator(), linnet.Measure{On: ann, Act: linnet.Suspend}))
 		_, err = w.Invites.Check(w.Ctx, third.Code)
 		apptest.WantKind(w, err, linnet.Gone)
-		w.Registrations(linnet.RegisterClosed)
+		w.SetRegistrations(linnet.RegisterClosed)
 		_, err = w.Invites.CreateAs(w.Ctx, bob, week)
 		apptest.WantKind(w, err, linnet.Forbidden)
 		w.Drain()
@@ -103,7 +103,7 @@ func TestMembersInvite(t *testing.T) {
 func TestMembersInviteAtOnce(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
 		ann, three := w.User("ann"), 3
-		w.Registrations(linnet.RegisterInvite)
+		w.SetRegistrations(linnet.RegisterInvite)
 		apptest.Must(w.Settings.ChangeInstance(w.Ctx, linnet.Operator(), linnet.InstanceChange{Invites: &three}))(w)
 		var all sync.WaitGroup
 		var made atomic.Int64
@@ -129,7 +129,7 @@ func TestMembersInviteAtOnce(t *testing.T) {
 func TestMembersInviteSlowly(t *testing.T) {
 	w, later := limitedWorld(t, memkv.New(memkv.Options{}), false)
 	ann, most := w.User("ann"), linnet.MaxMemberInvites
-	w.Registrations(linnet.RegisterInvite)
+	w.SetRegistrations(linnet.RegisterInvite)
 	apptest.Must(w.Settings.ChangeInstance(w.Ctx, linnet.Operator(), linnet.InstanceChange{Invites: &most}))(t)
 	draft := linnet.InviteDraft{For: 24 * time.Hour}
 	_, err := w.Invites.CreateAs(w.Ctx, ann, draft)

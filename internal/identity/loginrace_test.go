@@ -35,11 +35,11 @@ func TestLogInWhileSecretsChange(t *testing.T) {
 		_, _, err := st.Sessions.ChangeMail(w.Ctx, ann, func(*record.Secret) ([]kv.Op, error) { return nil, nil })
 		w.OK(err)
 	}
-	_, _, err = w.Identity.LogIn(w.Ctx, "ann", apptest.RightPassword, apptest.Here)
+	_, _, err = w.Identity.LogIn(w.Ctx, "ann", apptest.Password, apptest.LoginAddr)
 	w.OK(err)
 	meanwhile = func() {
 		w.OK(w.Identity.SetPassword(w.Ctx, linnet.Operator(), "ann", "another horse battery"))
 	}
-	_, _, err = w.Identity.LogIn(w.Ctx, "ann", apptest.RightPassword, apptest.Here)
+	_, _, err = w.Identity.LogIn(w.Ctx, "ann", apptest.Password, apptest.LoginAddr)
 	apptest.WantKind(t, err, linnet.Unauthenticated)
 }

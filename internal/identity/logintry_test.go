@@ -84,7 +84,7 @@ func TestLogInsOfAllAreLimited(t *testing.T) {
 	if tried != 3 {
 		t.Errorf("%d attempts from one address of many, want 3", tried)
 	}
-	if _, _, err := w.Identity.LogIn(w.Ctx, "ann", apptest.RightPassword, from(1<<20+1)); err != nil {
+	if _, _, err := w.Identity.LogIn(w.Ctx, "ann", apptest.Password, from(1<<20+1)); err != nil {
 		t.Errorf("who knows the password is kept out: %v", err)
 	}
 }

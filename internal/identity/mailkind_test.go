@@ -21,7 +21,7 @@ import (
 // first browser or the user has turned these mails off.
 func TestMailOfNewBrowsers(t *testing.T) {
 	apptest.OnMailEngines(t, func(w *apptest.World, at *mailtest.Server, e kv.Engine) {
-		ann := w.WithEmail(at, "ann", "ann@example.com")
+		ann := w.UserWithEmail(at, "ann", "ann@example.com")
 		note := func(cookie, agent string) string {
 			w.Helper()
 			return apptest.Must(w.Emails.NoteDevice(from(w, "192.0.2.7", agent), ann, cookie))(w.T)
@@ -58,8 +58,8 @@ func TestMailOfNewBrowsers(t *testing.T) {
 // moderators who want it are told about applicants. Rejected applicants leave no data.
 func TestMailsOfRequestsAndReports(t *testing.T) {
 	apptest.OnMailEngines(t, func(w *apptest.World, at *mailtest.Server, e kv.Engine) {
-		mod := w.WithEmail(at, "mary", "mary@example.com")
-		quiet := w.WithEmail(at, "quiet", "quiet@example.com")
+		mod := w.UserWithEmail(at, "mary", "mary@example.com")
+		quiet := w.UserWithEmail(at, "quiet", "quiet@example.com")
 		for _, login := range []string{"mary", "quiet"} {
 			w.OK(w.GiveRole(login, linnet.Moderator))
 		}
@@ -80,7 +80,7 @@ func TestMailsOfRequestsAndReports(t *testing.T) {
 			return found
 		}
 		for login, act := range map[string]linnet.Moderation{"ann": linnet.Approve, "eve": linnet.Reject} {
-			u, err := w.Identity.Register(w.Ctx, linnet.SignUp{Login: login, Password: apptest.RightPassword, Email: login + "@example.com", Reason: "birds", Agreed: true})
+			u, err := w.Identity.Register(w.Ctx, linnet.SignUp{Login: login, Password: apptest.Password, Email: login + "@example.com", Reason: "birds", Agreed: true})
 			w.OK(err)
 			w.OK(w.Emails.Confirm(w.Ctx, apptest.TokenIn(w.T, to(login+"@example.com", "/confirm/"), "/confirm/")))
 			if m := to("mary@example.com", "/admin/users/"+login); !strings.Contains(m.Text(), "Choose which e-mails you get") {
@@ -89,7 +89,7 @@ func TestMailsOfRequestsAndReports(t *testing.T) {
 			w.OK(w.Moderation.Moderate(w.Ctx, linnet.By(quiet), linnet.Measure{On: u.ID, Act: act}))
 			to(login+"@example.com", map[linnet.Moderation]string{linnet.Approve: "has approved your account", linnet.Reject: "decided not to approve your account"}[act])
 		}
-		ann := apptest.Must(w.Identity.Authenticate(w.Ctx, "ann", apptest.RightPassword))(w.T)
+		ann := apptest.Must(w.Identity.Authenticate(w.Ctx, "ann", apptest.Password))(w.T)
 		apptest.Must(w.Moderation.Report(w.Ctx, ann.ID, linnet.ReportDraft{On: mod, Comment: "x"}))(w.T)
 		to("mary@example.com", "/admin/reports/")
 		w.NoMailsLeft(e)
@@ -138,7 +138,7 @@ func TestDigest(t *testing.T) {
 		// The digest task has enqueued its successor, and the mail task has ended.
 		apptest.Eventually(t, "the digest is made", func() bool { later, _ := apptest.LeftMails(t, e); return len(later) == 1 && !slices.Equal(later, due) })
 	}
-	ann, bob := w.WithEmail(at, "ann", "ann@example.com"), w.WithEmail(at, "bob", "bob@example.com")
+	ann, bob := w.UserWithEmail(at, "ann", "ann@example.com"), w.UserWithEmail(at, "bob", "bob@example.com")
 	w.OK(w.Emails.Choose(w.Ctx, ann, []linnet.MailKind{linnet.MailLogin, linnet.MailDigest}))
 	w.OK(w.Emails.Choose(w.Ctx, ann, []linnet.MailKind{linnet.MailDigest})) // repeated: still one task
 	apptest.Eventually(t, "there is one task", func() bool {

@@ -25,10 +25,10 @@ const linnetOrigin = "https://linnet.test"
 // inSession logs a user in with the password and confirms it in the session.
 func inSession(w *apptest.World, login string) identity.OwnSession {
 	w.Helper()
-	token, u, err := w.Identity.LogIn(w.Ctx, login, apptest.RightPassword, apptest.Here)
+	token, u, err := w.Identity.LogIn(w.Ctx, login, apptest.Password, apptest.LoginAddr)
 	w.OK(err)
 	me := identity.OwnSession{User: u.ID, ID: apptest.Must(w.Identity.Session(w.Ctx, token))(w.T).ID}
-	w.OK(w.Identity.ConfirmPassword(w.Ctx, me, apptest.RightPassword, apptest.Here))
+	w.OK(w.Identity.ConfirmPassword(w.Ctx, me, apptest.Password, apptest.LoginAddr))
 	return me
 }
 
@@ -44,7 +44,7 @@ func addPasskey(w *apptest.World, me identity.OwnSession, name string) *apptest.
 func logInBy(w *apptest.World, device *apptest.Authenticator, browser string) (linnet.User, error) {
 	w.Helper()
 	options := apptest.Must(w.Security.BeginPasskeyLogIn(w.Ctx, browser))(w.T)
-	_, u, err := w.Security.FinishPasskeyLogIn(w.Ctx, browser, device.Answer(options), apptest.Here)
+	_, u, err := w.Security.FinishPasskeyLogIn(w.Ctx, browser, device.Answer(options), apptest.LoginAddr)
 	return u, err
 }
 
@@ -53,7 +53,7 @@ func logInBy(w *apptest.World, device *apptest.Authenticator, browser string) (l
 func TestPasskeys(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
 		bob := w.User("bob")
-		apptest.SecondFactor(w.T, w, bob)
+		apptest.EnableTwoFactor(w.T, w, bob)
 		w.User("eve")
 		me := inSession(w, "eve")
 		if ok := w.Security.PasskeysOn(); !ok {
@@ -70,9 +70,9 @@ func TestPasskeys(t *testing.T) {
 		w.OK(w.Security.RenamePasskey(w.Ctx, me.User, keys[0].ID, "Green"))
 		apptest.WantKind(w.T, w.Security.RenamePasskey(w.Ctx, me.User, keys[0].ID, strings.Repeat("x", linnet.MaxPasskeyName+1)), linnet.Invalid)
 		apptest.WantKind(w.T, w.Security.RenamePasskey(w.Ctx, bob, keys[0].ID, "Mine"), linnet.NotFound)
-		apptest.WantKind(w.T, w.Security.RemovePasskey(w.Ctx, bob, keys[0].ID, apptest.RightPassword, apptest.Here), linnet.NotFound)
-		apptest.WantKind(w.T, w.Security.RemovePasskey(w.Ctx, me.User, keys[0].ID, "wrong horse", apptest.Here), linnet.Invalid)
-		w.OK(w.Security.RemovePasskey(w.Ctx, me.User, keys[0].ID, apptest.RightPassword, apptest.Here))
+		apptest.WantKind(w.T, w.Security.RemovePasskey(w.Ctx, bob, keys[0].ID, apptest.Password, apptest.LoginAddr), linnet.NotFound)
+		apptest.WantKind(w.T, w.Security.RemovePasskey(w.Ctx, me.User, keys[0].ID, "wrong horse", apptest.LoginAddr), linnet.Invalid)
+		w.OK(w.Security.RemovePasskey(w.Ctx, me.User, keys[0].ID, apptest.Password, apptest.LoginAddr))
 		_, err := logInBy(w, device, "browser")
 		apptest.WantKind(w.T, err, linnet.Unauthenticated)
 		lines := slices.DeleteFunc(lines(w, me.User), func(l string) bool { return strings.HasPrefix(l, "Someone entered a wrong password") })
@@ -100,7 +100,7 @@ func passkeyAttacks(w *apptest.World, mine, other *apptest.Authenticator) map[st
 		}
 	}
 	finish := func(browser string, answer []byte) error {
-		_, _, err := w.Security.FinishPasskeyLogIn(w.Ctx, browser, answer, apptest.Here)
+		_, _, err := w.Security.FinishPasskeyLogIn(w.Ctx, browser, answer, apptest.LoginAddr)
 		return err
 	}
 	begin := func(browser string) []byte { return apptest.Must(w.Security.BeginPasskeyLogIn(w.Ctx, browser))(w.T) }
@@ -175,7 +175,7 @@ func TestPasskeyChallengesEnd(t *testing.T) {
 	options := apptest.Must(w.Security.BeginPasskeyLogIn(w.Ctx, "browser"))(t)
 	adding := apptest.Must(w.Security.BeginPasskey(w.Ctx, me))(t)
 	clock.Advance(sessions.ChallengeTTL + time.Second)
-	_, _, err := w.Security.FinishPasskeyLogIn(w.Ctx, "browser", device.Answer(options), apptest.Here)
+	_, _, err := w.Security.FinishPasskeyLogIn(w.Ctx, "browser", device.Answer(options), apptest.LoginAddr)
 	apptest.WantKind(t, err, linnet.Unauthenticated)
 	apptest.WantKind(t, w.Security.AddPasskey(w.Ctx, me, "", (&apptest.Authenticator{Origin: linnetOrigin}).Answer(adding)), linnet.Invalid)
 	if len(apptest.Must(w.Security.Passkeys(w.Ctx, me.User))(t)) != 1 {
@@ -219,7 +219,7 @@ func TestPasskeysOfWhoMayNotEnter(t *testing.T) {
 	if told == 0 {
 		t.Error("the owner is not told of a copy")
 	}
-	w.OK(w.Social.Deletion.DeleteOwnAccount(w.Ctx, who, apptest.RightPassword, apptest.Here))
+	w.OK(w.Social.Deletion.DeleteOwnAccount(w.Ctx, who, apptest.Password, apptest.LoginAddr))
 	w.Drain()
 	device.Count = 100
 	_, err := logInBy(w, device, "b")
@@ -278,7 +278,7 @@ func TestPasskeysOnSeveralServers(t *testing.T) {
 	for i := range 10 {
 		wg.Go(func() {
 			w := []*apptest.World{first, second}[i%2]
-			if token, _, err := w.Security.FinishPasskeyLogIn(w.Ctx, "b", answer, apptest.Here); err == nil {
+			if token, _, err := w.Security.FinishPasskeyLogIn(w.Ctx, "b", answer, apptest.LoginAddr); err == nil {
 				in.Store(token, true)
 			}
 		})
@@ -296,15 +296,15 @@ func TestPasskeysOnSeveralServers(t *testing.T) {
 func TestRecoveryCodesAreRenewed(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
 		bob := w.User("bob")
-		_, err := w.Security.RenewRecovery(w.Ctx, bob, apptest.RightPassword, apptest.Here)
+		_, err := w.Security.RenewRecovery(w.Ctx, bob, apptest.Password, apptest.LoginAddr)
 		apptest.WantKind(w.T, err, linnet.Conflict)
-		apptest.SecondFactor(w.T, w, bob)
-		old := apptest.Must(w.Security.RenewRecovery(w.Ctx, bob, apptest.RightPassword, apptest.Here))(w.T)
-		_, err = w.Security.RenewRecovery(w.Ctx, bob, "wrong horse", apptest.Here)
+		apptest.EnableTwoFactor(w.T, w, bob)
+		old := apptest.Must(w.Security.RenewRecovery(w.Ctx, bob, apptest.Password, apptest.LoginAddr))(w.T)
+		_, err = w.Security.RenewRecovery(w.Ctx, bob, "wrong horse", apptest.LoginAddr)
 		apptest.WantKind(w.T, err, linnet.Invalid)
-		codes := apptest.Must(w.Security.RenewRecovery(w.Ctx, bob, apptest.RightPassword, apptest.Here))(w.T)
+		codes := apptest.Must(w.Security.RenewRecovery(w.Ctx, bob, apptest.Password, apptest.LoginAddr))(w.T)
 		with := func(code string) error {
-			_, _, err := w.Identity.LogIn(w.Ctx, "bob", apptest.RightPassword, apptest.Here)
+			_, _, err := w.Identity.LogIn(w.Ctx, "bob", apptest.Password, apptest.LoginAddr)
 			var second *identity.SecondFactorError
 			if !errors.As(err, &second) {
 				w.Fatal(err)

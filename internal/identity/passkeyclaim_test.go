@@ -27,7 +27,7 @@ func TestPasskeyOfOneAccount(t *testing.T) {
 		"removed": func(w *apptest.World, ann linnet.ID) {
 			key := apptest.Must(w.Security.Passkeys(w.Ctx, ann))(w.T)[0]
 			w.OK(w.Security.RenamePasskey(w.Ctx, ann, key.ID, "Renamed"))
-			w.OK(w.Security.RemovePasskey(w.Ctx, ann, key.ID, apptest.RightPassword, apptest.Here))
+			w.OK(w.Security.RemovePasskey(w.Ctx, ann, key.ID, apptest.Password, apptest.LoginAddr))
 		},
 		"removed by the operator": func(w *apptest.World, _ linnet.ID) {
 			w.OK(w.Identity.ResetTwoFactor(w.Ctx, linnet.Operator(), "ann"))
@@ -81,7 +81,7 @@ func TestPasskeysOfEarlierReleases(t *testing.T) {
 		devices = append(devices, device)
 		stored, _, err := w.Store.Sessions.Passkeys(w.Ctx, me.User)
 		w.OK(err)
-		w.OK(w.Security.RemovePasskey(w.Ctx, me.User, apptest.Must(w.Security.Passkeys(w.Ctx, me.User))(t)[0].ID, apptest.RightPassword, apptest.Here))
+		w.OK(w.Security.RemovePasskey(w.Ctx, me.User, apptest.Must(w.Security.Passkeys(w.Ctx, me.User))(t)[0].ID, apptest.Password, apptest.LoginAddr))
 		w.Drain()
 		_, version, err := w.Store.Sessions.Passkeys(w.Ctx, me.User)
 		w.OK(err)

@@ -39,7 +39,7 @@ func TestPasswordsThatAreGuessed(t *testing.T) {
 	if err := w.Identity.SetPassword(w.Ctx, linnet.Operator(), "bob", "password"); linnet.KindOf(err) != linnet.Invalid {
 		t.Errorf("a command sets a common password: %v", err)
 	}
-	if _, err := w.Identity.ChangePassword(w.Ctx, bob, apptest.RightPassword, "password", apptest.Here); linnet.KindOf(err) != linnet.Invalid {
+	if _, err := w.Identity.ChangePassword(w.Ctx, bob, apptest.Password, "password", apptest.LoginAddr); linnet.KindOf(err) != linnet.Invalid {
 		t.Errorf("a common password is changed to: %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // name of a rejected applicant stays reserved.
 func TestApproval(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
-		w.Registrations(linnet.RegisterApproval)
+		w.SetRegistrations(linnet.RegisterApproval)
 		for _, login := range []string{"eve", "dan"} {
 			if u := apptest.Must(w.Identity.Register(w.Ctx, apptest.Applicant(login)))(w); !u.Unapproved {
 				w.Errorf("%s is in at once", login)
@@ -37,7 +37,7 @@ func TestApproval(t *testing.T) {
 		apptest.WantKind(w, err, linnet.Unauthenticated)
 		_, err = w.Identity.Register(w.Ctx, apptest.Applicant("dan"))
 		apptest.WantKind(w, err, linnet.Conflict)
-		w.Registrations(linnet.RegisterClosed)
+		w.SetRegistrations(linnet.RegisterClosed)
 		_, err = w.Identity.Register(w.Ctx, apptest.Applicant("fay"))
 		apptest.WantKind(w, err, linnet.Forbidden)
 		w.Check()

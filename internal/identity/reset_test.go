@@ -47,7 +47,7 @@ func TestWhoMakesResetLinks(t *testing.T) {
 				}
 			}
 		}
-		if err := w.Identity.ConfirmPassword(w.Ctx, identity.OwnSession{User: ids["eve"], ID: "s"}, "wrong horse", apptest.Here); linnet.KindOf(err) != linnet.Invalid {
+		if err := w.Identity.ConfirmPassword(w.Ctx, identity.OwnSession{User: ids["eve"], ID: "s"}, "wrong horse", apptest.LoginAddr); linnet.KindOf(err) != linnet.Invalid {
 			w.Errorf("a wrong password confirms: %v", err)
 		}
 	})
@@ -59,7 +59,7 @@ func TestResetLink(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
 		ann, bob := w.User("ann"), w.User("bob")
 		w.OK(w.GiveRole("ann", linnet.Admin))
-		session, _, err := w.Identity.LogIn(w.Ctx, "bob", apptest.RightPassword, apptest.Here)
+		session, _, err := w.Identity.LogIn(w.Ctx, "bob", apptest.Password, apptest.LoginAddr)
 		w.OK(err)
 		first, _, err := w.Identity.OfferReset(w.Ctx, w.Confirmed(ann), bob, false, "forgot")
 		w.OK(err)
@@ -72,11 +72,11 @@ func TestResetLink(t *testing.T) {
 		for _, bad := range []string{path.Base(first), token + "x", token[:len(token)-1], "", "-", "1-x", ann.String() + "-x"} {
 			_, err := w.Identity.Reset(w.Ctx, bad)
 			apptest.WantKind(w.T, err, linnet.Gone)
-			apptest.WantKind(w.T, w.Identity.UseReset(w.Ctx, bad, "battery staple", apptest.Here), linnet.Gone)
+			apptest.WantKind(w.T, w.Identity.UseReset(w.Ctx, bad, "battery staple", apptest.LoginAddr), linnet.Gone)
 		}
-		apptest.WantKind(w.T, w.Identity.UseReset(w.Ctx, token, "password", apptest.Here), linnet.Invalid)
-		w.OK(w.Identity.UseReset(w.Ctx, token, "battery staple", apptest.Here))
-		apptest.WantKind(w.T, w.Identity.UseReset(w.Ctx, token, "another staple", apptest.Here), linnet.Gone)
+		apptest.WantKind(w.T, w.Identity.UseReset(w.Ctx, token, "password", apptest.LoginAddr), linnet.Invalid)
+		w.OK(w.Identity.UseReset(w.Ctx, token, "battery staple", apptest.LoginAddr))
+		apptest.WantKind(w.T, w.Identity.UseReset(w.Ctx, token, "another staple", apptest.LoginAddr), linnet.Gone)
 		apptest.Must(w.Identity.Authenticate(w.Ctx, "bob", "battery staple"))(w.T)
 		_, err = w.Identity.Session(w.Ctx, session)
 		apptest.WantKind(w.T, err, linnet.Unauthenticated)
@@ -145,16 +145,16 @@ func TestResetLinkEnds(t *testing.T) {
 func TestTwoFactorResetLink(t *testing.T) {
 	w := apptest.InMemory(t)
 	bob := w.User("bob")
-	apptest.SecondFactor(t, w, bob)
+	apptest.EnableTwoFactor(t, w, bob)
 	address, link, err := w.Identity.OfferReset(w.Ctx, linnet.Operator(), bob, true, "")
 	w.OK(err)
 	if !link.TwoFactor {
 		t.Error("the link is one for a password")
 	}
 	token := path.Base(address)
-	apptest.WantKind(t, w.Identity.UseReset(w.Ctx, token, "wrong horse", apptest.Here), linnet.Invalid)
-	w.OK(w.Identity.UseReset(w.Ctx, token, apptest.RightPassword, apptest.Here))
-	apptest.WantKind(t, w.Identity.UseReset(w.Ctx, token, apptest.RightPassword, apptest.Here), linnet.Gone)
+	apptest.WantKind(t, w.Identity.UseReset(w.Ctx, token, "wrong horse", apptest.LoginAddr), linnet.Invalid)
+	w.OK(w.Identity.UseReset(w.Ctx, token, apptest.Password, apptest.LoginAddr))
+	apptest.WantKind(t, w.Identity.UseReset(w.Ctx, token, apptest.Password, apptest.LoginAddr), linnet.Gone)
 	if f := apptest.Must(w.Identity.TwoFactor(w.Ctx, bob))(t); f.On {
 		t.Error("two-factor log-in is on")
 	}
@@ -167,7 +167,7 @@ func TestTwoFactorEndsOtherSessions(t *testing.T) {
 	bob := w.User("bob")
 	logIn := func() (string, linnet.Session) {
 		t.Helper()
-		token, _, err := w.Identity.LogIn(w.Ctx, "bob", apptest.RightPassword, apptest.Here)
+		token, _, err := w.Identity.LogIn(w.Ctx, "bob", apptest.Password, apptest.LoginAddr)
 		w.OK(err)
 		return token, apptest.Must(w.Identity.Session(w.Ctx, token))(t)
 	}
@@ -177,10 +177,10 @@ func TestTwoFactorEndsOtherSessions(t *testing.T) {
 	begun := apptest.Must(w.Identity.BeginTwoFactor(w.Ctx, bob))(t)
 	code := apptest.Must(totp.GenerateCode(begun.Secret, w.Store.Now()))(t)
 	me := identity.OwnSession{User: bob, ID: session.ID}
-	if _, err := w.Identity.ConfirmTwoFactor(w.Ctx, me, code, "wrong horse", apptest.Here); linnet.KindOf(err) != linnet.Invalid {
+	if _, err := w.Identity.ConfirmTwoFactor(w.Ctx, me, code, "wrong horse", apptest.LoginAddr); linnet.KindOf(err) != linnet.Invalid {
 		t.Errorf("without the password: %v", err)
 	}
-	apptest.Must(w.Identity.ConfirmTwoFactor(w.Ctx, me, code, apptest.RightPassword, apptest.Here))(t)
+	apptest.Must(w.Identity.ConfirmTwoFactor(w.Ctx, me, code, apptest.Password, apptest.LoginAddr))(t)
 	for token, open := range map[string]bool{other: false, last: false, mine: true} {
 		if _, err := w.Identity.Session(w.Ctx, token); (err == nil) != open {
 			t.Errorf("a session is open: %v, want %v", err == nil, open)

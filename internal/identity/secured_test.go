@@ -19,7 +19,7 @@ func TestStaffNeedSecondFactor(t *testing.T) {
 		on, off := true, false
 		_, err := w.Settings.ChangeInstance(w.Ctx, linnet.By(ann), linnet.InstanceChange{StaffSecured: &on})
 		apptest.WantKind(w.T, err, linnet.Invalid)
-		apptest.SecondFactor(w.T, w, ann)
+		apptest.EnableTwoFactor(w.T, w, ann)
 		apptest.Must(w.Settings.ChangeInstance(w.Ctx, linnet.By(ann), linnet.InstanceChange{StaffSecured: &on}))(w.T)
 		acts := func(by linnet.Actor) error {
 			_, err := w.Moderation.Accounts(w.Ctx, by, moderation.AccountsQuery{}, linnet.Page{})
@@ -40,13 +40,13 @@ func TestStaffNeedSecondFactor(t *testing.T) {
 		refused(linnet.By(eve), false)
 		addPasskey(w, inSession(w, "bob"), "")
 		w.OK(acts(linnet.By(bob)))
-		_, _, err = w.Identity.LogIn(w.Ctx, "bob", apptest.RightPassword, apptest.Here) // the passkey would not be a second factor
+		_, _, err = w.Identity.LogIn(w.Ctx, "bob", apptest.Password, apptest.LoginAddr) // the passkey would not be a second factor
 		apptest.WantKind(w.T, err, linnet.Forbidden)
 		w.OK(w.Identity.ResetTwoFactor(w.Ctx, linnet.Operator(), "bob")) // bob has lost the second factor
 		refused(linnet.By(bob), true)
-		_, _, err = w.Identity.LogIn(w.Ctx, "bob", apptest.RightPassword, apptest.Here)
+		_, _, err = w.Identity.LogIn(w.Ctx, "bob", apptest.Password, apptest.LoginAddr)
 		w.OK(err)
-		w.OK(w.Identity.EndTwoFactor(w.Ctx, ann, apptest.RightPassword, apptest.Here))
+		w.OK(w.Identity.EndTwoFactor(w.Ctx, ann, apptest.Password, apptest.LoginAddr))
 		refused(linnet.By(ann), true)
 		apptest.Must(w.Settings.ChangeInstance(w.Ctx, linnet.Operator(), linnet.InstanceChange{StaffSecured: &off}))(w.T)
 		w.OK(acts(linnet.By(ann)))

@@ -56,9 +56,9 @@ func TestBurstOfLogIns(t *testing.T) {
 	if tried.Load() > 10 || tried.Load()+refused.Load() != 40 {
 		t.Errorf("%d passwords were tried at once, %d refused", tried.Load(), refused.Load())
 	}
-	_, _, err := w.Identity.LogIn(w.Ctx, "ann", apptest.RightPassword, netip.MustParseAddr("192.0.2.1"))
+	_, _, err := w.Identity.LogIn(w.Ctx, "ann", apptest.Password, netip.MustParseAddr("192.0.2.1"))
 	apptest.WantKind(t, err, linnet.TooMany)
-	if _, _, err = w.Identity.LogIn(w.Ctx, "ann", apptest.RightPassword, netip.MustParseAddr("192.0.2.2")); err != nil {
+	if _, _, err = w.Identity.LogIn(w.Ctx, "ann", apptest.Password, netip.MustParseAddr("192.0.2.2")); err != nil {
 		t.Errorf("ann is locked out everywhere: %v", err)
 	}
 }
@@ -68,7 +68,7 @@ func TestLogInsThatSucceedAreNotCounted(t *testing.T) {
 	w := apptest.InMemory(t)
 	w.User("ann")
 	for range 12 {
-		if _, _, err := w.Identity.LogIn(w.Ctx, "ann", apptest.RightPassword, netip.MustParseAddr("192.0.2.1")); err != nil {
+		if _, _, err := w.Identity.LogIn(w.Ctx, "ann", apptest.Password, netip.MustParseAddr("192.0.2.1")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestLogInCountsAddress(t *testing.T) {
 			}
 		}
 	}
-	_, _, err := w.Identity.LogIn(w.Ctx, "ann", apptest.RightPassword, netip.MustParseAddr("192.0.2.1"))
+	_, _, err := w.Identity.LogIn(w.Ctx, "ann", apptest.Password, netip.MustParseAddr("192.0.2.1"))
 	apptest.WantKind(t, err, linnet.TooMany)
 }
 
@@ -184,7 +184,7 @@ func TestNewPasswordEndsEverything(t *testing.T) {
 			return linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"}
 		}
 		token := apptest.Must(w.Apps.Exchange(w.Ctx, approve()))(w).Value
-		cookie, _, err := w.Identity.LogIn(w.Ctx, "ann", apptest.RightPassword, netip.MustParseAddr("192.0.2.1"))
+		cookie, _, err := w.Identity.LogIn(w.Ctx, "ann", apptest.Password, netip.MustParseAddr("192.0.2.1"))
 		if err != nil {
 			w.Fatal(err)
 		}
@@ -211,7 +211,7 @@ func TestLogInDuringNewPassword(t *testing.T) {
 	w := apptest.InMemory(t)
 	ann := w.User("ann")
 	for i := range 6 {
-		old, next := apptest.RightPassword, "another horse"
+		old, next := apptest.Password, "another horse"
 		if i%2 == 1 {
 			old, next = next, old
 		}

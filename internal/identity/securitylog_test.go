@@ -55,15 +55,15 @@ func TestSecurityLog(t *testing.T) {
 		w.Drain()
 		at := from(w, "192.0.2.77", firefox)
 		for range 3 {
-			_, _, err := w.Identity.LogIn(from(w, "2001:db8:1:2::3", iphone), "bob", "wrong horse", apptest.Here)
+			_, _, err := w.Identity.LogIn(from(w, "2001:db8:1:2::3", iphone), "bob", "wrong horse", apptest.LoginAddr)
 			apptest.WantKind(w.T, err, linnet.Unauthenticated)
 		}
-		apptest.Must(second3(w.Identity.LogIn(at, "bob", apptest.RightPassword, apptest.Here)))(w.T)
+		apptest.Must(second3(w.Identity.LogIn(at, "bob", apptest.Password, apptest.LoginAddr)))(w.T)
 		app, secret := registerApp(w)
 		code := apptest.Must(w.Apps.Approve(at, bob, linnet.Grant{ClientID: app.ClientID, RedirectURI: "https://a.test/", Scopes: []string{"read"}}))(w.T)
 		token := apptest.Must(w.Apps.Exchange(from(w, "198.51.100.1", "Elk/1"), linnet.CodeExchange{ClientID: app.ClientID, ClientSecret: secret, Code: code, RedirectURI: "https://a.test/"}))(w.T)
 		w.OK(w.Apps.Revoke(at, app.ClientID, secret, token.Value))
-		apptest.Must(w.Identity.ChangePassword(at, bob, apptest.RightPassword, "battery staple", apptest.Here))(w.T)
+		apptest.Must(w.Identity.ChangePassword(at, bob, apptest.Password, "battery staple", apptest.LoginAddr))(w.T)
 		w.OK(w.Moderation.Moderate(w.Ctx, linnet.By(ann), linnet.Measure{On: bob, Act: linnet.Suspend}))
 		w.Drain()
 		w.OK(w.Moderation.Moderate(w.Ctx, linnet.By(ann), linnet.Measure{On: bob, Act: linnet.Unsuspend}))
@@ -84,7 +84,7 @@ func TestSecurityLog(t *testing.T) {
 		if got := lines(w, ann); len(got) != 1 || !strings.HasPrefix(got[0], "Your role on this server was changed.") {
 			w.Errorf("the log of ann is %q", got)
 		}
-		w.OK(w.Social.Deletion.DeleteOwnAccount(w.Ctx, bob, "battery staple", apptest.Here))
+		w.OK(w.Social.Deletion.DeleteOwnAccount(w.Ctx, bob, "battery staple", apptest.LoginAddr))
 		w.Drain()
 		w.OK(w.Security.RecordFailures(w.Ctx)) // for a deleted account
 		if got := lines(w, bob); len(got) != 0 {
@@ -109,7 +109,7 @@ func TestSecurityLogIsBounded(t *testing.T) {
 	w.OK(w.Security.EndOtherSessions(w.Ctx, identity.OwnSession{User: bob}))
 	logIn := func(agent string) {
 		t.Helper()
-		apptest.Must(second3(w.Identity.LogIn(from(w, "192.0.2.7", agent), "bob", apptest.RightPassword, apptest.Here)))(t)
+		apptest.Must(second3(w.Identity.LogIn(from(w, "192.0.2.7", agent), "bob", apptest.Password, apptest.LoginAddr)))(t)
 	}
 	for range 5 {
 		logIn(firefox)
@@ -141,8 +141,8 @@ func TestSecurityLogIsBounded(t *testing.T) {
 func TestFailedLogInsAreWrittenLater(t *testing.T) {
 	w := apptest.InMemory(t)
 	bob := w.User("bob")
-	apptest.SecondFactor(t, w, bob)
-	_, _, err := w.Identity.LogIn(w.Ctx, "bob", apptest.RightPassword, apptest.Here)
+	apptest.EnableTwoFactor(t, w, bob)
+	_, _, err := w.Identity.LogIn(w.Ctx, "bob", apptest.Password, apptest.LoginAddr)
 	second, ok := err.(*identity.SecondFactorError)
 	if !ok {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func TestFailedLogInsAreWrittenLater(t *testing.T) {
 		_, _, err := w.Identity.FinishLogIn(from(w, "192.0.2.7", ""), second.Ticket, "000000")
 		apptest.WantKind(t, err, linnet.Invalid)
 	}
-	_, _, _ = w.Identity.LogIn(from(w, "10.1.2.3", ""), "bob", "wrong horse", apptest.Here)
+	_, _, _ = w.Identity.LogIn(from(w, "10.1.2.3", ""), "bob", "wrong horse", apptest.LoginAddr)
 	if log := apptest.Must(w.Store.Sessions.SecurityLog(w.Ctx, bob))(t); len(log) != 1 {
 		t.Errorf("written at once: %+v", log)
 	}
@@ -172,9 +172,9 @@ func TestFailedLogInsAreWrittenLater(t *testing.T) {
 func TestSessionsTellTheirUse(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
 		bob := w.User("bob")
-		mine, _, err := w.Identity.LogIn(from(w, "192.0.2.7", firefox), "bob", apptest.RightPassword, apptest.Here)
+		mine, _, err := w.Identity.LogIn(from(w, "192.0.2.7", firefox), "bob", apptest.Password, apptest.LoginAddr)
 		w.OK(err)
-		other, _, err := w.Identity.LogIn(from(w, "192.168.1.5", ""), "bob", apptest.RightPassword, apptest.Here)
+		other, _, err := w.Identity.LogIn(from(w, "192.168.1.5", ""), "bob", apptest.Password, apptest.LoginAddr)
 		w.OK(err)
 		all := apptest.Must(w.Identity.Sessions(w.Ctx, bob))(w.T)
 		if len(all) != 2 || all[1].Device+all[0].Device != "Firefox on Linux" || !strings.Contains(all[0].Network+all[1].Network, "192.168.1.… (local network)") {
@@ -195,7 +195,7 @@ func TestSessionUseIsNotedDaily(t *testing.T) {
 	w, clock := apptest.WithClock(t)
 	bob := w.User("bob")
 	begun := w.Store.Now()
-	token, _, err := w.Identity.LogIn(w.Ctx, "bob", apptest.RightPassword, apptest.Here)
+	token, _, err := w.Identity.LogIn(w.Ctx, "bob", apptest.Password, apptest.LoginAddr)
 	w.OK(err)
 	used := func() time.Duration {
 		t.Helper()

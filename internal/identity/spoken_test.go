@@ -17,8 +17,8 @@ import (
 func TestMailsSpeakTheLanguageOfTheirReader(t *testing.T) {
 	at := mailtest.New(t, mailtest.Options{})
 	w := apptest.WithMail(t, memkv.New(memkv.Options{}), store.Options{}, at)
-	ann := w.WithEmail(at, "ann", "ann@example.com")
-	w.Speaks(ann, "de")
+	ann := w.UserWithEmail(at, "ann", "ann@example.com")
+	w.SetLanguage(ann, "de")
 	w.OK(w.Emails.Forgot(w.Ctx, "ann@example.com", netip.MustParseAddr("192.0.2.1")))
 	m := at.Wait(t, 2)[1]
 	if m.Header.Get("Content-Language") != "de" || !strings.Contains(m.Text(), "Hallo @ann,") || !strings.Contains(m.Text(), "Neues Passwort setzen:\nhttps://linnet.test/reset/") ||
@@ -31,7 +31,7 @@ func TestMailsSpeakTheLanguageOfTheirReader(t *testing.T) {
 		t.Errorf("of a browser:\n%s", m.Text())
 	}
 
-	if _, err := w.Identity.SignUp(w.Ctx, linnet.SignUp{Login: "eva", Password: apptest.RightPassword, Email: "eva@example.com", Language: "es", Agreed: true}); err != nil {
+	if _, err := w.Identity.SignUp(w.Ctx, linnet.SignUp{Login: "eva", Password: apptest.Password, Email: "eva@example.com", Language: "es", Agreed: true}); err != nil {
 		t.Fatal(err)
 	}
 	if m := at.Wait(t, 4)[3]; m.Header.Get("Content-Language") != "es" || !strings.Contains(m.Text(), "Hola, @eva:") {

@@ -31,7 +31,7 @@ func TestTwoFactorSecretIsEncrypted(t *testing.T) {
 		w.OK(apptest.Err(w.Store.Sessions.SetTwoFactor(w.Ctx, ann, kept)))
 		code := apptest.Must(totp.GenerateCode(plain, w.Store.Now()))(w.T)
 		for login, want := range map[string]linnet.Kind{"bob": linnet.Invalid, "ann": 0} {
-			_, _, err := w.Identity.LogIn(w.Ctx, login, "correct horse", apptest.Here)
+			_, _, err := w.Identity.LogIn(w.Ctx, login, "correct horse", apptest.LoginAddr)
 			wanted, ok := err.(*identity.SecondFactorError)
 			if !ok {
 				w.Fatalf("%s: %v", login, err)

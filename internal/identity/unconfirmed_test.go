@@ -24,7 +24,7 @@ func TestUnconfirmedSignUpsEnd(t *testing.T) {
 	apptest.Must(w.Settings.ChangeInstance(w.Ctx, linnet.Operator(), linnet.InstanceChange{EmailRequired: &yes, Registrations: &open}))(t)
 	ids := map[string]linnet.ID{}
 	for i, login := range []string{"gone", "late", "letin", "confirmed"} {
-		u, err := w.Identity.Register(w.Ctx, linnet.SignUp{Login: login, Password: apptest.RightPassword, Email: login + "@example.com", Agreed: true})
+		u, err := w.Identity.Register(w.Ctx, linnet.SignUp{Login: login, Password: apptest.Password, Email: login + "@example.com", Agreed: true})
 		w.OK(err)
 		ids[login] = u.ID
 		at.Wait(t, i+1)
@@ -50,7 +50,7 @@ func TestUnconfirmedSignUpsEnd(t *testing.T) {
 	if w.Drain(); !has("gone") {
 		t.Fatal("a sign-up ended early")
 	}
-	_, _, err := w.Identity.LogIn(w.Ctx, "late", apptest.RightPassword, apptest.Here) // requests another link
+	_, _, err := w.Identity.LogIn(w.Ctx, "late", apptest.Password, apptest.LoginAddr) // requests another link
 	apptest.WantKind(t, err, linnet.Forbidden)
 	at.Wait(t, 5)
 	turn(2 * time.Hour)
@@ -77,7 +77,7 @@ func TestUnconfirmedSignUpsEnd(t *testing.T) {
 func freeOnce(w *apptest.World, login string) {
 	w.Helper()
 	for i, spelled := range []string{strings.ToUpper(login), login} {
-		_, err := w.Identity.Register(w.Ctx, linnet.SignUp{Login: spelled, Password: apptest.RightPassword, Email: "other@example.com", Agreed: true})
+		_, err := w.Identity.Register(w.Ctx, linnet.SignUp{Login: spelled, Password: apptest.Password, Email: "other@example.com", Agreed: true})
 		if i == 0 {
 			w.OK(err)
 		} else {
@@ -98,13 +98,13 @@ func TestAddressesAreHeldToRules(t *testing.T) {
 	for domain, ask := range map[string]bool{"throwaway.test": false, "doubtful.test": true} {
 		apptest.Must(w.Moderation.SignUpBlocks.Add(w.Ctx, linnet.Operator(), linnet.SignUpBlock{Kind: linnet.BlockEmail, Value: domain, Ask: ask}, 0))(t)
 	}
-	u := apptest.Must(w.Identity.Register(w.Ctx, linnet.SignUp{Login: "ann", Password: apptest.RightPassword, Email: "ann@example.com", Agreed: true}))(t)
+	u := apptest.Must(w.Identity.Register(w.Ctx, linnet.SignUp{Login: "ann", Password: apptest.Password, Email: "ann@example.com", Agreed: true}))(t)
 	link := apptest.TokenIn(t, at.Wait(t, 1)[0], "/confirm/")
 	for _, address := range []string{"ann@mail.throwaway.test", "ann@doubtful.test"} {
-		apptest.WantKind(t, w.Emails.Correct(w.Ctx, "ann", apptest.RightPassword, address, apptest.Here), linnet.Invalid)
-		apptest.WantKind(t, w.Emails.Resend(w.Ctx, u.ID, address, apptest.Here), linnet.Invalid)
+		apptest.WantKind(t, w.Emails.Correct(w.Ctx, "ann", apptest.Password, address, apptest.LoginAddr), linnet.Invalid)
+		apptest.WantKind(t, w.Emails.Resend(w.Ctx, u.ID, address, apptest.LoginAddr), linnet.Invalid)
 	}
 	w.OK(w.Emails.Confirm(w.Ctx, link)) // the previous address stays
-	apptest.WantKind(t, w.Emails.Set(w.Ctx, u.ID, "ann@throwaway.test", apptest.RightPassword, apptest.Here), linnet.Invalid)
-	w.OK(w.Emails.Set(w.Ctx, u.ID, "ann@doubtful.test", apptest.RightPassword, apptest.Here)) // members need no approval
+	apptest.WantKind(t, w.Emails.Set(w.Ctx, u.ID, "ann@throwaway.test", apptest.Password, apptest.LoginAddr), linnet.Invalid)
+	w.OK(w.Emails.Set(w.Ctx, u.ID, "ann@doubtful.test", apptest.Password, apptest.LoginAddr)) // members need no approval
 }

@@ -104,7 +104,7 @@ func TestStreamRules(t *testing.T) {
 	}
 	mine.Close()
 	mine.Close()
-	mine.Ends()
+	mine.WaitForEnd()
 }
 
 // TestStreamsFollowTheReader checks that streams follow the reader's changes at once: follows,
@@ -222,7 +222,7 @@ func TestStreamsEndWithTheSession(t *testing.T) {
 			if err := end(tok.Value); err != nil {
 				w.Fatal(how, err)
 			}
-			e.Ends()
+			e.WaitForEnd()
 			_, err := w.Live.Listen(w.Ctx, who, func() {})
 			apptest.WantKind(w, err, linnet.Unauthenticated)
 			w.Post(u.ID, "%s", how)
@@ -285,7 +285,7 @@ func lossOfTheBus(t *testing.T) {
 	me := w.Person("me")
 	e := w.Listen(apptest.Session(me), apptest.Stream(linnet.StreamUser))
 	engine.Away(true)
-	e.Ends()
+	e.WaitForEnd()
 	before := asked.tries()
 	for range 1000 { // a crowd of reconnecting clients, while the clock of the bubble stops
 		_, err := w.Live.Listen(w.Ctx, apptest.Session(me), func() {})
@@ -325,7 +325,7 @@ func nothingRunsOn(t *testing.T) {
 	stop()
 	<-done
 	for _, l := range listeners {
-		l.Ends()
+		l.WaitForEnd()
 	}
 	_, err := s.Live.Listen(t.Context(), linnet.Session{}, func() {})
 	apptest.WantKind(t, err, linnet.Unavailable)

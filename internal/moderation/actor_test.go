@@ -77,9 +77,9 @@ func TestOperatorActs(t *testing.T) {
 	w.OK(w.GiveRole("boss", linnet.Admin))
 	acts := map[linnet.Moderation]func(by linnet.Actor) error{
 		core.ActCreate: func(by linnet.Actor) error {
-			return apptest.Err(w.Moderation.CreateUser(w.Ctx, by, linnet.SignUp{Login: "eve", Password: apptest.RightPassword, Agreed: true}))
+			return apptest.Err(w.Moderation.CreateUser(w.Ctx, by, linnet.SignUp{Login: "eve", Password: apptest.Password, Agreed: true}))
 		},
-		core.ActPassword:  func(by linnet.Actor) error { return w.Identity.SetPassword(w.Ctx, by, "bob", apptest.RightPassword) },
+		core.ActPassword:  func(by linnet.Actor) error { return w.Identity.SetPassword(w.Ctx, by, "bob", apptest.Password) },
 		core.ActTwoFactor: func(by linnet.Actor) error { return w.Identity.ResetTwoFactor(w.Ctx, by, "bob") },
 		core.ImportWorld:  func(by linnet.Actor) error { return w.Moderation.LogCommand(w.Ctx, by, core.ImportWorld, "x") },
 		linnet.Remove:     func(by linnet.Actor) error { return w.Moderation.DeleteAccount(w.Ctx, by, bob) }, // not suspended

@@ -121,7 +121,7 @@ func TestActsByPermission(t *testing.T) {
 			w.OK(w.GiveRole("una", r))
 			try(r.String(), r.Permissions())
 		}
-		r := w.MadeRole("Helper", 0)
+		r := w.CreateRole("Helper", 0)
 		as(w, "una", r)
 		try("nothing", 0)
 		for _, d := range linnet.AllPermissions()[1:] {
@@ -138,7 +138,7 @@ func TestActsByPermission(t *testing.T) {
 func TestRolesAreChecked(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
 		una := w.User("una")
-		w.MadeRole("Helper", linnet.ManageReports)
+		w.CreateRole("Helper", linnet.ManageReports)
 		for _, tc := range []struct {
 			c    linnet.RoleChange
 			want string
@@ -154,7 +154,7 @@ func TestRolesAreChecked(t *testing.T) {
 				w.Errorf("%+v: %v, want %q", tc.c, err, tc.want)
 			}
 		}
-		keeper := w.MadeRole("Keeper", linnet.ManageRoles|linnet.ManageUsers)
+		keeper := w.CreateRole("Keeper", linnet.ManageRoles|linnet.ManageUsers)
 		as(w, "una", keeper)
 		by := linnet.By(una)
 		write := func(id linnet.ID, c linnet.RoleChange) error {
@@ -163,13 +163,13 @@ func TestRolesAreChecked(t *testing.T) {
 		}
 		apptest.WantKind(w.T, write(0, linnet.RoleChange{Name: new("B"), Permissions: new(linnet.ManageUsers | linnet.ManageReports)}), linnet.Invalid)
 		apptest.WantKind(w.T, write(keeper.ID, linnet.RoleChange{Name: new("Mine")}), linnet.Forbidden)
-		strong := w.MadeRole("Strong", linnet.ManageSettings)
+		strong := w.CreateRole("Strong", linnet.ManageSettings)
 		apptest.WantKind(w.T, write(strong.ID, linnet.RoleChange{Permissions: new(linnet.Permission(0))}), linnet.Forbidden)
 		apptest.WantKind(w.T, w.Moderation.RemoveRole(w.Ctx, by, strong.ID), linnet.Forbidden)
 		apptest.WantKind(w.T, write(5, linnet.RoleChange{Name: new("C")}), linnet.NotFound)
 		w.OK(write(0, linnet.RoleChange{Name: new("B"), Permissions: new(linnet.ManageUsers)}))
 		for n := range linnet.MaxRoles - 4 {
-			w.MadeRole(fmt.Sprint("Role ", n), 0)
+			w.CreateRole(fmt.Sprint("Role ", n), 0)
 		}
 		_, err := w.Moderation.WriteRole(w.Ctx, linnet.Operator(), 0, linnet.RoleChange{Name: new("One more")})
 		apptest.WantKind(w.T, err, linnet.Invalid)
@@ -185,7 +185,7 @@ func TestWhoHasARole(t *testing.T) {
 		w.User("boss")
 		w.OK(w.GiveRole("may", linnet.Moderator))
 		w.OK(w.GiveRole("boss", linnet.Admin))
-		helper, keeper := w.MadeRole("Helper", linnet.ManageUsers), w.MadeRole("Keeper", linnet.ManageRoles|linnet.ManageUsers)
+		helper, keeper := w.CreateRole("Helper", linnet.ManageUsers), w.CreateRole("Keeper", linnet.ManageRoles|linnet.ManageUsers)
 		as(w, "una", keeper)
 		give := func(on linnet.ID, r linnet.Role, custom linnet.ID) error {
 			return w.Moderation.Moderate(w.Ctx, linnet.By(una), linnet.Measure{On: on, Act: linnet.GiveRole, Role: r, Custom: custom})
@@ -241,9 +241,9 @@ func saysOfRoles(w *apptest.World) {
 func TestStaffAreToldByPermission(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
 		rep, usr, nix, bob := w.User("rep"), w.User("usr"), w.User("nix"), w.User("bob")
-		as(w, "rep", w.MadeRole("Reports", linnet.ManageReports))
-		as(w, "usr", w.MadeRole("Users", linnet.ManageUsers))
-		as(w, "nix", w.MadeRole("Nothing", linnet.ManageSettings))
+		as(w, "rep", w.CreateRole("Reports", linnet.ManageReports))
+		as(w, "usr", w.CreateRole("Users", linnet.ManageUsers))
+		as(w, "nix", w.CreateRole("Nothing", linnet.ManageSettings))
 		w.Drain()
 		apptest.Must(w.Settings.ChangeInstance(w.Ctx, linnet.Operator(), linnet.InstanceChange{Registrations: new(linnet.RegisterOpen)}))(w.T)
 		apptest.Must(w.Identity.Register(w.Ctx, linnet.SignUp{Login: "dan", Password: "correct horse", Agreed: true}))(w.T)
@@ -272,7 +272,7 @@ func TestStaffAreToldByPermission(t *testing.T) {
 func TestSecondFactorOfRoles(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
 		una := w.User("una")
-		as(w, "una", w.MadeRole("Helper", linnet.ManageReports))
+		as(w, "una", w.CreateRole("Helper", linnet.ManageReports))
 		read := func() error {
 			_, err := w.Moderation.Reports(w.Ctx, linnet.By(una), linnet.ReportFilter{}, linnet.Page{})
 			return err
@@ -282,7 +282,7 @@ func TestSecondFactorOfRoles(t *testing.T) {
 		if err := read(); !w.Core.Unsecured(err) {
 			w.Errorf("without a second factor: %v", err)
 		}
-		apptest.SecondFactor(w.T, w, una)
+		apptest.EnableTwoFactor(w.T, w, una)
 		w.OK(read())
 	})
 }
@@ -295,7 +295,7 @@ func TestRolesOnTwoServers(t *testing.T) {
 	one, two := ws[0], ws[1]
 	una := one.User("una")
 	apptest.Settle(ws)
-	r := one.MadeRole("Helper", linnet.ManageReports)
+	r := one.CreateRole("Helper", linnet.ManageReports)
 	as(one, "una", r)
 	may := func() string {
 		acting, err := two.Core.Acting(two.Ctx, linnet.By(una))

@@ -14,7 +14,7 @@ import (
 // others. Expired and removed rules have no effect.
 func TestSignUpBlocks(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
-		w.Registrations(linnet.RegisterOpen)
+		w.SetRegistrations(linnet.RegisterOpen)
 		invite := apptest.Must(w.Invites.Create(w.Ctx, linnet.Operator(), linnet.InviteDraft{Uses: 9}))(w).Code
 		add := func(kind linnet.BlockKind, value string, ask bool, holds time.Duration) linnet.ID {
 			b := apptest.Must(w.Moderation.SignUpBlocks.Add(w.Ctx, linnet.Operator(), linnet.SignUpBlock{Kind: kind, Value: value, Ask: ask}, holds))(w)
@@ -67,7 +67,7 @@ func TestSignUpBlocks(t *testing.T) {
 // accents, unless it has an invitation.
 func TestSignUpQuestions(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
-		w.Registrations(linnet.RegisterOpen)
+		w.SetRegistrations(linnet.RegisterOpen)
 		ask := func(lines ...string) error {
 			_, err := w.Settings.ChangeInstance(w.Ctx, linnet.Operator(), linnet.InstanceChange{Questions: &lines})
 			return err

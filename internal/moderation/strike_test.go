@@ -315,10 +315,10 @@ func TestStrikesEnd(t *testing.T) {
 // that works without a login, and that staff and the owner get mails about the appeal.
 func TestMailOfStrikes(t *testing.T) {
 	apptest.OnMailEngines(t, func(w *apptest.World, at *mailtest.Server, e kv.Engine) {
-		mod := w.WithEmail(at, "mary", "mary@example.com")
+		mod := w.UserWithEmail(at, "mary", "mary@example.com")
 		w.OK(w.GiveRole("mary", linnet.Moderator))
 		w.OK(w.Emails.Choose(w.Ctx, mod, []linnet.MailKind{linnet.MailReports}))
-		eve := w.WithEmail(at, "eve", "eve@example.com")
+		eve := w.UserWithEmail(at, "eve", "eve@example.com")
 		before := len(at.Mails())
 		w.OK(w.Moderation.Moderate(w.Ctx, linnet.By(mod), linnet.Measure{On: eve, Act: linnet.Warn, Reason: "quietly"}))
 		w.OK(w.Moderation.Moderate(w.Ctx, linnet.By(mod), linnet.Measure{On: eve, Act: linnet.Suspend, Reason: "sells things", Email: true}))

@@ -168,7 +168,7 @@ func staffReasons(w *apptest.World) map[string]typed {
 		}
 	}
 	applying := func() linnet.ID {
-		w.Registrations(pending)
+		w.SetRegistrations(pending)
 		return apptest.Must(w.Identity.Register(w.Ctx, apptest.Applicant(next())))(w).ID
 	}
 	measure(linnet.Warn, person, linnet.Measure{})

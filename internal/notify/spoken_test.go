@@ -11,7 +11,7 @@ import (
 func TestPushesSpeakTheLanguageOfTheirReader(t *testing.T) {
 	w := apptest.WithPush(t, memkv.New(memkv.Options{}), store.Options{})
 	ann, bob := w.Person("ann"), w.Person("bob")
-	w.Speaks(ann, "de")
+	w.SetLanguage(ann, "de")
 	d := NewPushDevice(t)
 	subscribe(w, ann, d, true, everyAlert()...)
 	w.Follow(bob, ann)

@@ -16,7 +16,7 @@ import (
 
 func wantTalks(w *apptest.World, me linnet.ID, want string) {
 	w.Helper()
-	if got := w.Talks(me); got != want {
+	if got := w.ConversationTexts(me); got != want {
 		w.Errorf("conversations\n got %s\nwant %s", got, want)
 	}
 }
@@ -113,7 +113,7 @@ func conversationWithoutItsLast(w *apptest.World) {
 	}{{ann, s[2].ID, "2"}, {ann, s[0].ID, "2"}, {bob, s[1].ID, ""}} {
 		apptest.Must(w.Posting.Delete(w.Ctx, step.by, step.status))(w)
 		for _, who := range []linnet.ID{ann, bob} {
-			if got := w.Talks(who); step.want == "" && got != "" || !strings.Contains(got, step.want) {
+			if got := w.ConversationTexts(who); step.want == "" && got != "" || !strings.Contains(got, step.want) {
 				w.Errorf("after %v was deleted: %q", step.status, got)
 			}
 		}

@@ -67,7 +67,7 @@ func TestDraftIsPostedOnce(t *testing.T) {
 		apptest.WantKind(t, w.Posting.Drafts.Delete(w.Ctx, bob, asSeen(sc)), linnet.NotFound)
 		w.Check()
 		clock.Advance(30 * 24 * time.Hour) // media of drafts do not expire
-		w = apptest.Closes(t, e, store.Options{Now: clock.Now})
+		w = apptest.ServeDue(t, e, store.Options{Now: clock.Now})
 		post := linnet.Draft{Text: "done", From: asSeen(sc), Media: []linnet.ID{more.ID, pic.ID}, Describe: map[linnet.ID]linnet.AttachmentChange{pic.ID: {Description: new("a red square")}}}
 		_, err = w.Posting.Post(w.Ctx, ann, post)
 		apptest.WantKind(t, err, linnet.Invalid) // never was not in the saved draft and has expired
@@ -103,7 +103,7 @@ func TestDraftIsPostedOnce(t *testing.T) {
 // noSchedule fails if a draft is listed as a scheduled status or can be handled as one.
 func noSchedule(w *apptest.World, me, id linnet.ID) {
 	w.Helper()
-	if page := apptest.Must(w.Posting.Scheduled.Page(w.Ctx, me, linnet.Page{Limit: 40}))(w); len(page.Items) != 0 || w.Plans(me) != "" {
+	if page := apptest.Must(w.Posting.Scheduled.Page(w.Ctx, me, linnet.Page{Limit: 40}))(w); len(page.Items) != 0 || w.ScheduledPosts(me) != "" {
 		w.Errorf("scheduled are %+v", page.Items)
 	}
 	_, err := w.Posting.Scheduled.Get(w.Ctx, me, id)
@@ -147,8 +147,8 @@ func TestDraftInTwoPlaces(t *testing.T) {
 			w.Errorf("a save that came late: %v %s", as, draftsOf(w, ann))
 		}
 		plan := apptest.Must(w.Posting.Scheduled.Create(w.Ctx, ann, linnet.Draft{Text: "later", From: asSeen(aside)}, w.Store.Now().Add(time.Hour)))(w)
-		if draftsOf(w, ann) != "" || w.Plans(ann) != "[later]" || plan.Draft.From.Given() {
-			w.Errorf("scheduled: %s %s", draftsOf(w, ann), w.Plans(ann))
+		if draftsOf(w, ann) != "" || w.ScheduledPosts(ann) != "[later]" || plan.Draft.From.Given() {
+			w.Errorf("scheduled: %s %s", draftsOf(w, ann), w.ScheduledPosts(ann))
 		}
 		w.Check()
 	})
@@ -232,7 +232,7 @@ func TestDraftsOfADeletedAccount(t *testing.T) {
 		w = apptest.Serve(t, e, opt)
 		w.Check()
 		clock.Advance(2 * time.Hour)
-		w = apptest.Closes(t, e, opt)
+		w = apptest.ServeDue(t, e, opt)
 		if left := keysOfPolls(w); len(left) > 0 {
 			t.Errorf("%v are left", left)
 		}

@@ -165,7 +165,7 @@ func TestEditsAtOnce(t *testing.T) {
 func TestEditPoll(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
 		ann, bob := w.Person("ann"), w.Person("bob")
-		id := w.Ask(ann, apptest.PollOf(300, "tea", "coffee"))
+		id := w.PostPoll(ann, apptest.PollOf(300, "tea", "coffee"))
 		apptest.Must(w.Posting.Polls.Vote(w.Ctx, bob, id, []int{1}))(w)
 		for _, step := range []struct {
 			poll  *linnet.PollDraft
@@ -208,7 +208,7 @@ func TestEditPictures(t *testing.T) {
 		t.Errorf("%+v, %+v", v.Media, v.Former)
 	}
 	clock.Advance(linnet.AttachmentLife + linnet.DetachedLife)
-	w = apptest.Closes(t, e, opt)
+	w = apptest.ServeDue(t, e, opt)
 	w.Check()
 	if n := len(w.FileNames()); n != 4 {
 		t.Errorf("%d files", n)
@@ -235,7 +235,7 @@ func TestEditPictures(t *testing.T) {
 		t.Error("what has no pictures any more is among those that have")
 	}
 	apptest.Must(w.Posting.Delete(w.Ctx, ann, id))(t)
-	w = apptest.Closes(t, e, opt)
+	w = apptest.ServeDue(t, e, opt)
 	if n := len(w.FileNames()); n != 2 { // an unused one of bob's is left
 		t.Errorf("%d files are left", n)
 	}

@@ -77,7 +77,7 @@ func TestOldPosts(t *testing.T) {
 		turn := func(d time.Duration) {
 			t.Helper()
 			clock.Advance(d)
-			w = apptest.Closes(t, e, opt)
+			w = apptest.ServeDue(t, e, opt)
 		}
 		has := func(when, want string) {
 			t.Helper()
@@ -130,7 +130,7 @@ func TestManyOldPosts(t *testing.T) {
 	turn := func(d time.Duration) int {
 		t.Helper()
 		clock.Advance(d)
-		w = apptest.Closes(t, e, opt)
+		w = apptest.ServeDue(t, e, opt)
 		if s := written(w, ann); s != "" {
 			return strings.Count(s, ",") + 1
 		}

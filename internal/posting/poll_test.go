@@ -20,8 +20,8 @@ import (
 func TestVote(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
 		ann, bob, cat := w.Person("ann"), w.Person("bob"), w.Person("cat")
-		one := w.Ask(ann, apptest.PollOf(300, " tea ", "", "coffee"))
-		many := w.Ask(ann, &linnet.PollDraft{Options: []string{"a", "b", "c"}, Seconds: 300, Multiple: true, HideTotals: true})
+		one := w.PostPoll(ann, apptest.PollOf(300, " tea ", "", "coffee"))
+		many := w.PostPoll(ann, &linnet.PollDraft{Options: []string{"a", "b", "c"}, Seconds: 300, Multiple: true, HideTotals: true})
 		apptest.Must(w.Posting.Polls.Vote(w.Ctx, bob, one, []int{1}))(w)
 		apptest.Must(w.Posting.Polls.Vote(w.Ctx, bob, many, []int{0, 2, 0}))(w)
 		for _, try := range []struct {
@@ -70,7 +70,7 @@ func TestPollLimits(t *testing.T) {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}
-	w.Ask(ann, apptest.PollOf(linnet.MaxPollSeconds, "a", "b", "c", long[:50]))
+	w.PostPoll(ann, apptest.PollOf(linnet.MaxPollSeconds, "a", "b", "c", long[:50]))
 }
 
 // TestVotersAtOnce checks that concurrent votes count each voter once.
@@ -78,7 +78,7 @@ func TestVotersAtOnce(t *testing.T) {
 	const voters, times = 1000, 2
 	apptest.OnEngines(t, func(w *apptest.World) {
 		ann := w.Person("ann")
-		id := w.Ask(ann, &linnet.PollDraft{Options: []string{"a", "b", "c"}, Seconds: 300, Multiple: true})
+		id := w.PostPoll(ann, &linnet.PollDraft{Options: []string{"a", "b", "c"}, Seconds: 300, Multiple: true})
 		people := w.People(voters)
 		var all sync.WaitGroup
 		var mu sync.Mutex
@@ -115,16 +115,16 @@ func TestPollEnds(t *testing.T) {
 	w := apptest.Idle(t, e, opt)
 	ann, bob, cat := w.Person("ann"), w.Person("bob"), w.Person("cat")
 	fans := w.People(250) // more than one batch notifies
-	id := w.Ask(ann, &linnet.PollDraft{Options: []string{"a", "b"}, Seconds: linnet.MaxPollSeconds, HideTotals: true})
-	late := w.Ask(ann, apptest.PollOf(linnet.MaxPollSeconds, "a", "b"))
+	id := w.PostPoll(ann, &linnet.PollDraft{Options: []string{"a", "b"}, Seconds: linnet.MaxPollSeconds, HideTotals: true})
+	late := w.PostPoll(ann, apptest.PollOf(linnet.MaxPollSeconds, "a", "b"))
 	for _, who := range append(fans, bob) {
 		apptest.Must(w.Posting.Polls.Vote(w.Ctx, who, id, []int{0}))(t)
 	}
-	apptest.Closes(t, e, opt)
+	apptest.ServeDue(t, e, opt)
 	clock.Advance((linnet.MaxPollSeconds - 60) * time.Second)
-	w = apptest.Closes(t, e, opt)
-	if got := w.Result(bob, id); got != "251 [] [0] true false" || w.Polls(bob)+w.Polls(ann) != 0 {
-		t.Errorf("a minute before its end: %s, %d notifications", got, w.Polls(bob)+w.Polls(ann))
+	w = apptest.ServeDue(t, e, opt)
+	if got := w.Result(bob, id); got != "251 [] [0] true false" || w.PollNotices(bob)+w.PollNotices(ann) != 0 {
+		t.Errorf("a minute before its end: %s, %d notifications", got, w.PollNotices(bob)+w.PollNotices(ann))
 	}
 	clock.Advance(2 * time.Minute)
 	_, err := w.Posting.Polls.Vote(w.Ctx, cat, id, []int{0})
@@ -133,13 +133,13 @@ func TestPollEnds(t *testing.T) {
 		t.Errorf("after its end, before it is closed: %s", got)
 	}
 	for range 2 {
-		w = apptest.Closes(t, e, opt)
+		w = apptest.ServeDue(t, e, opt)
 		for _, who := range append([]linnet.ID{bob}, fans...) {
-			if n := w.Polls(who); n != 1 {
+			if n := w.PollNotices(who); n != 1 {
 				t.Fatalf("%v has %d notifications of the end", who, n)
 			}
 		}
-		if a, c := w.Polls(ann), w.Polls(cat); a != 2 || c != 0 { // both of ann's polls have ended
+		if a, c := w.PollNotices(ann), w.PollNotices(cat); a != 2 || c != 0 { // both of ann's polls have ended
 			t.Errorf("%d of the author's, %d of who has not voted", a, c)
 		}
 	}
@@ -154,7 +154,7 @@ func TestPollEnds(t *testing.T) {
 func TestPollsAreForgotten(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {
 		ann, bob, cat, dan := w.Person("ann"), w.Person("bob"), w.Person("cat"), w.Person("dan")
-		id, gone := w.Ask(ann, apptest.PollOf(300, "a", "b")), w.Ask(bob, apptest.PollOf(300, "a", "b"))
+		id, gone := w.PostPoll(ann, apptest.PollOf(300, "a", "b")), w.PostPoll(bob, apptest.PollOf(300, "a", "b"))
 		for i, who := range []linnet.ID{bob, cat, dan} {
 			apptest.Must(w.Posting.Polls.Vote(w.Ctx, who, id, []int{i % 2}))(w)
 		}
@@ -202,7 +202,7 @@ func TestVoteOfADeletedAccount(t *testing.T) {
 		e := faultkv.New(memkv.New(memkv.Options{}))
 		w := apptest.Idle(t, e, store.Options{})
 		ann, bob := w.Person("ann"), w.Person("bob")
-		id := w.Ask(ann, apptest.PollOf(300, "a", "b"))
+		id := w.PostPoll(ann, apptest.PollOf(300, "a", "b"))
 		e.Reset()
 		e.FailAt(n, faultkv.Before)
 		_, err := w.Posting.Polls.Vote(w.Ctx, bob, id, []int{0})
@@ -235,7 +235,7 @@ func TestHomeCostOfPolls(t *testing.T) {
 	c.Drain()
 	warm, cold := c.Of("home without polls, warm", page(c)), c.Of("home without polls, nothing cached", page(c.Colder()))
 	for _, a := range by {
-		c.Ask(a, apptest.PollOf(300, "a", "b"))
+		c.PostPoll(a, apptest.PollOf(300, "a", "b"))
 	}
 	c.Home(reader, 40)
 	c.Drain()

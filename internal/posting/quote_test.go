@@ -166,9 +166,9 @@ func TestQuotes(t *testing.T) {
 		public := quote(w, bob, of, "public").ID
 		private := w.Draft(bob, linnet.Draft{Text: "private", QuoteOf: of, Visibility: new(linnet.Private)}).ID
 		quote(w, ann, of, "own")
-		apptest.Equal(w, "quotes for the author", w.Quoted(ann, of), []string{"own", "private", "public"})
-		apptest.Equal(w, "quotes for others", w.Quoted(cat, of), []string{"own", "public"})
-		apptest.Equal(w, "quotes for nobody", w.Quoted(0, of), []string{"own", "public"})
+		apptest.Equal(w, "quotes for the author", w.QuoteTexts(ann, of), []string{"own", "private", "public"})
+		apptest.Equal(w, "quotes for others", w.QuoteTexts(cat, of), []string{"own", "public"})
+		apptest.Equal(w, "quotes for nobody", w.QuoteTexts(0, of), []string{"own", "public"})
 		if got := told(w, ann); got != "quote quote " {
 			w.Errorf("ann was told %q", got)
 		}
@@ -197,7 +197,7 @@ func TestQuotes(t *testing.T) {
 		}
 		w.Drain()
 		count(1)
-		apptest.Equal(w, "quotes for others", w.Quoted(cat, of), []string{"own"})
+		apptest.Equal(w, "quotes for others", w.QuoteTexts(cat, of), []string{"own"})
 		for _, who := range []linnet.ID{0, bob, cat} {
 			if got := quoteSeen(w, who, public); got != "revoked" {
 				w.Errorf("seen %q", got)
@@ -244,7 +244,7 @@ func TestQuotesAtOnce(t *testing.T) {
 		}
 		all.Wait()
 		w.Drain()
-		apptest.Equal(w, "what is left", apptest.Sorted(w.Quoted(ann, of)), []string{"0", "3"})
+		apptest.Equal(w, "what is left", apptest.Sorted(w.QuoteTexts(ann, of)), []string{"0", "3"})
 		w.Check()
 	})
 }
@@ -379,14 +379,14 @@ func TestScheduledQuotes(t *testing.T) {
 	apptest.Must(w.Posting.Scheduled.Create(w.Ctx, bob, linnet.Draft{Text: "", QuoteOf: open}, at))(t) // a quote needs no text
 	w.Check()
 	clock.Advance(2 * time.Hour)
-	w = apptest.Closes(t, e, opt)
-	if got := w.Plans(bob); got != "[of shut: Only the author can quote this post. Link to it instead.][of gone: The quoted post was deleted, or you can no longer see it.]" {
+	w = apptest.ServeDue(t, e, opt)
+	if got := w.ScheduledPosts(bob); got != "[of shut: Only the author can quote this post. Link to it instead.][of gone: The quoted post was deleted, or you can no longer see it.]" {
 		t.Errorf("not published: %s", got)
 	}
 	if got := profile(w, bob, bob); got != "[][of open][of own][][own]" {
 		t.Errorf("published: %s", got)
 	}
-	apptest.Equal(w, "quotes", w.Quoted(ann, open), []string{"", "of open"})
+	apptest.Equal(w, "quotes", w.QuoteTexts(ann, open), []string{"", "of open"})
 	v := apptest.Must(w.Reading.Profile(w.Ctx, 0, bob, linnet.ProfileFilter{ExcludeReposts: true}, linnet.Page{}))(t).Items
 	if len(v) != 2 || quoteWords(&v[1]) != "accepted open" || v[1].QuotePolicy != linnet.QuoteFollowers {
 		t.Errorf("for everybody: %d", len(v))
@@ -395,7 +395,7 @@ func TestScheduledQuotes(t *testing.T) {
 	apptest.Must(w.Social.Block(w.Ctx, ann, bob))(t)
 	w.Drain()
 	clock.Advance(2 * time.Hour)
-	w = apptest.Closes(t, e, opt)
+	w = apptest.ServeDue(t, e, opt)
 	if s := apptest.Must(w.Posting.Scheduled.Get(w.Ctx, bob, late.ID))(t); !strings.Contains(s.Failed, "deleted, or you can no longer see it") {
 		t.Errorf("of somebody who blocks: %q", s.Failed)
 	}

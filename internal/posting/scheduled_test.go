@@ -51,19 +51,19 @@ func TestScheduled(t *testing.T) {
 	w.Check()
 	for range 3 { // the image stays although no status contains it
 		clock.Advance(360 * 24 * time.Hour)
-		w = apptest.Closes(t, e, opt)
+		w = apptest.ServeDue(t, e, opt)
 	}
-	if got := w.Plans(ann) + profile(w, bob, ann); got != "[look #Sky @bob][which?]" {
+	if got := w.ScheduledPosts(ann) + profile(w, bob, ann); got != "[look #Sky @bob][which?]" {
 		t.Fatalf("before its time: %s", got)
 	}
 	clock.Advance(16 * 24 * time.Hour)
 	for range 2 {
-		w = apptest.Closes(t, e, opt)
+		w = apptest.ServeDue(t, e, opt)
 		w.RepeatTask(statuses.TaskPublishScheduled, statuses.Due{ID: look.ID, At: look.At.UnixMilli()})
 		w.RepeatTask(statuses.TaskPublishScheduled, statuses.Due{ID: ask.ID, At: ask.At.UnixMilli()})
 	}
-	w = apptest.Closes(t, e, opt)
-	if got := w.Plans(ann) + profile(w, bob, ann); got != "[which?][look #Sky @bob]" {
+	w = apptest.ServeDue(t, e, opt)
+	if got := w.ScheduledPosts(ann) + profile(w, bob, ann); got != "[which?][look #Sky @bob]" {
 		t.Fatalf("after its time: %s", got)
 	}
 	v := w.Home(bob, 3)[1]
@@ -185,12 +185,12 @@ func TestScheduledIsChanged(t *testing.T) {
 	w.Check()
 	apptest.Must(w.Posting.Post(w.Ctx, ann, linnet.Draft{Media: []linnet.ID{pic.ID}}))(t)
 	clock.Advance(2*time.Hour + time.Minute)
-	if w = apptest.Closes(t, e, opt); profile(w, bob, ann) != "[]" || w.Plans(ann) != "[moved]" {
-		t.Errorf("at its former time: %s %s", profile(w, bob, ann), w.Plans(ann))
+	if w = apptest.ServeDue(t, e, opt); profile(w, bob, ann) != "[]" || w.ScheduledPosts(ann) != "[moved]" {
+		t.Errorf("at its former time: %s %s", profile(w, bob, ann), w.ScheduledPosts(ann))
 	}
 	clock.Advance(time.Hour)
-	if w = apptest.Closes(t, e, opt); profile(w, bob, ann) != "[moved][]" || w.Plans(ann) != "" {
-		t.Errorf("at its new time: %s %s", profile(w, bob, ann), w.Plans(ann))
+	if w = apptest.ServeDue(t, e, opt); profile(w, bob, ann) != "[moved][]" || w.ScheduledPosts(ann) != "" {
+		t.Errorf("at its new time: %s %s", profile(w, bob, ann), w.ScheduledPosts(ann))
 	}
 	w.Check()
 }
@@ -212,17 +212,17 @@ func TestScheduledFails(t *testing.T) {
 	apptest.Must(w.Social.Unfollow(w.Ctx, ann, club))(t)
 	w.OK(w.Operate("bob", linnet.Measure{Act: linnet.Suspend, Reason: "spam"}))
 	clock.Advance(2 * time.Hour)
-	w = apptest.Closes(t, e, opt)
-	if got := w.Plans(ann); got != "[reply: The post you're replying to was deleted, or you can no longer see it.][@club secret: You're no longer in the group.]" {
+	w = apptest.ServeDue(t, e, opt)
+	if got := w.ScheduledPosts(ann); got != "[reply: The post you're replying to was deleted, or you can no longer see it.][@club secret: You're no longer in the group.]" {
 		t.Errorf("ann's: %s", got)
 	}
-	if got := w.Plans(bob) + profile(w, bob, bob); got != "[by bob: Your account wasn't allowed to post at that time.]" {
+	if got := w.ScheduledPosts(bob) + profile(w, bob, bob); got != "[by bob: Your account wasn't allowed to post at that time.]" {
 		t.Errorf("of who is suspended: %s", got)
 	}
 	w.Check()
 	w.OK(w.Operate("bob", linnet.Measure{Act: linnet.Unsuspend}))
 	clock.Advance(48 * time.Hour)
-	if w = apptest.Closes(t, e, opt); profile(w, 0, bob) != "" {
+	if w = apptest.ServeDue(t, e, opt); profile(w, 0, bob) != "" {
 		t.Errorf("what has failed was published later: %s", profile(w, 0, bob))
 	}
 	w.OK(w.Posting.Scheduled.Cancel(w.Ctx, ann, reply.ID))
@@ -230,8 +230,8 @@ func TestScheduledFails(t *testing.T) {
 	w.OK(w.Groups.AcceptMember(w.Ctx, cat, club, ann))
 	apptest.Must(w.Posting.Scheduled.Reschedule(w.Ctx, ann, inside.ID, w.Store.Now().Add(time.Hour)))(t)
 	clock.Advance(2 * time.Hour)
-	if w = apptest.Closes(t, e, opt); w.Plans(ann)+profile(w, ann, ann) != "[@club secret]" {
-		t.Errorf("tried again: %s %s", w.Plans(ann), profile(w, ann, ann))
+	if w = apptest.ServeDue(t, e, opt); w.ScheduledPosts(ann)+profile(w, ann, ann) != "[@club secret]" {
+		t.Errorf("tried again: %s %s", w.ScheduledPosts(ann), profile(w, ann, ann))
 	}
 	w.Check()
 }
@@ -253,7 +253,7 @@ func TestScheduledOfADeletedAccount(t *testing.T) {
 	w = apptest.Serve(t, e, opt)
 	w.Check()
 	clock.Advance(2 * time.Hour)
-	w = apptest.Closes(t, e, opt)
+	w = apptest.ServeDue(t, e, opt)
 	if left := keysOfPolls(w); len(left) > 0 {
 		t.Errorf("%v are left", left)
 	}

@@ -106,7 +106,7 @@ func TestTasksFinishDeletions(t *testing.T) {
 			t.Fatal("not deleted")
 		}
 	}
-	w = apptest.Closes(t, e, store.Options{})
+	w = apptest.ServeDue(t, e, store.Options{})
 	w.ExpectServed("left for a redraft", left.Files(), false)
 	if got, want := w.FileNames(), slices.Sorted(slices.Values(left.Files())); !slices.Equal(got, want) {
 		t.Errorf("files are stored: %v, want %v", got, want)

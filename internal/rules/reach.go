@@ -3,7 +3,6 @@ package rules
 import (
 	"go/ast"
 	"slices"
-	"strings"
 )
 
 // reaches returns the only packages that may use a name with access to the process or its
@@ -70,8 +69,7 @@ func Reach(files []File) []Breach {
 			}
 			name := selector(s)
 			allowed, listed := table[name]
-			env := strings.HasPrefix(name, "os.") && slices.Contains(suites(), dir)
-			if listed && !env && !slices.Contains(allowed, dir) {
+			if listed && !slices.Contains(allowed, dir) {
 				out = append(out, f.breach(s.Pos(), "%s must not use %s: %s", dir, name, ownersText(allowed)))
 			}
 			return true

@@ -22,8 +22,10 @@ type File struct {
 // Dir is the directory of the file, "." for the root.
 func (f File) Dir() string { return path.Dir(f.Path) }
 
-// Test reports whether the file is only built for tests.
-func (f File) Test() bool { return strings.HasSuffix(f.Path, "_test.go") }
+// Test reports whether the file is only built for tests, by its name or its package.
+func (f File) Test() bool {
+	return strings.HasSuffix(f.Path, "_test.go") || slices.Contains(suites(), f.Dir())
+}
 
 // Generated reports whether the file is generated.
 func (f File) Generated() bool { return ast.IsGenerated(f.AST) }

@@ -48,7 +48,7 @@ func groupLife(w *apptest.World) {
 
 	w.Post(cat, "@birds from outside")
 	w.Follow(bob, g)
-	apptest.Want(w, "members", w.MembersOf(0, g), "ann owner", "bob member")
+	apptest.Want(w, "members", w.GroupMembers(0, g), "ann owner", "bob member")
 	first := w.Post(bob, "@birds a wren")
 	if first.Group != g {
 		w.Errorf("posted in %v", first.Group)
@@ -74,7 +74,7 @@ func groupLife(w *apptest.World) {
 
 	apptest.Must(w.Social.Unfollow(w.Ctx, bob, g))(w)
 	w.Post(bob, "@birds I have left")
-	apptest.Want(w, "who is left", w.MembersOf(cat, g), "ann owner")
+	apptest.Want(w, "who is left", w.GroupMembers(cat, g), "ann owner")
 	apptest.Want(w, "timeline of those who are left", inGroup(w, cat, g), "RT @birds a heron")
 	groupRoles(w, g, ann, bob, cat)
 
@@ -108,7 +108,7 @@ func groupRoles(w *apptest.World, g, ann, bob, cat linnet.ID) {
 	w.Follow(cat, g)
 	w.OK(w.Groups.BanMember(w.Ctx, bob, g, cat))
 	apptest.WantKind(w, apptest.Err(w.Social.Follow(w.Ctx, cat, g, linnet.FollowOptions{})), linnet.Forbidden)
-	apptest.Want(w, "without the banned", w.MembersOf(ann, g), "ann owner", "bob moderator")
+	apptest.Want(w, "without the banned", w.GroupMembers(ann, g), "ann owner", "bob moderator")
 	if banned := apptest.Must(w.Groups.GroupBans(w.Ctx, bob, g, linnet.Page{}))(w); len(banned.Items) != 1 || banned.Items[0].ID != cat {
 		w.Errorf("banned: %v", banned.Items)
 	}
@@ -125,7 +125,7 @@ func groupRoles(w *apptest.World, g, ann, bob, cat linnet.ID) {
 		w.Errorf("edited: %+v", v)
 	}
 	apptest.Must(w.Social.Unfollow(w.Ctx, ann, g))(w)
-	apptest.Want(w, "after ann has left", w.MembersOf(ann, g), "bob owner", "cat member")
+	apptest.Want(w, "after ann has left", w.GroupMembers(ann, g), "bob owner", "cat member")
 }
 
 // TestGroupKinds checks that no change of a group's kind shows closed posts to more viewers.
@@ -163,12 +163,12 @@ func groupInherited(w *apptest.World) {
 	apptest.Must(w.Groups.SetGroupRole(w.Ctx, ann, one, cat, linnet.GroupModerator))(w)
 	w.OK(w.Social.Deletion.DeleteUser(w.Ctx, ann))
 	w.Drain()
-	apptest.Want(w, "inherited by a moderator", w.MembersOf(0, one), "bob member", "cat moderator", "dan owner")
-	apptest.Want(w, "inherited by a member", w.MembersOf(0, two), "cat owner")
+	apptest.Want(w, "inherited by a moderator", w.GroupMembers(0, one), "bob member", "cat moderator", "dan owner")
+	apptest.Want(w, "inherited by a member", w.GroupMembers(0, two), "cat owner")
 	apptest.WantKind(w, apptest.Err(w.Groups.Group(w.Ctx, cat, three)), linnet.NotFound)
 	w.OK(w.Social.Deletion.DeleteUser(w.Ctx, cat))
 	w.Drain()
-	apptest.Want(w, "after a moderator", w.MembersOf(0, one), "bob member", "dan owner")
+	apptest.Want(w, "after a moderator", w.GroupMembers(0, one), "bob member", "dan owner")
 	apptest.WantKind(w, apptest.Err(w.Groups.Group(w.Ctx, bob, two)), linnet.NotFound)
 	w.Check()
 }

@@ -43,7 +43,7 @@ type most struct{ reads, txns, applies, changes int }
 // answered after bounded work (docs/decisions/measurements.md). Batches of a thousand deliver posts
 // and delete the group.
 func TestGroupOfVeryMany(t *testing.T) {
-	n := apptest.Large(5000)
+	n := apptest.SizeOr(5000)
 	var engine kv.Engine = memkv.New(memkv.Options{})
 	if n > 5000 { // the model engine is too slow
 		engine = apptest.OpenDisk(t)

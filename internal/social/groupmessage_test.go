@@ -48,7 +48,7 @@ func groupByMessages(w *apptest.World) {
 		w.Errorf("cat is told %q", said)
 	}
 	w.Follow(cat, g)
-	apptest.Want(w, "members", w.MembersOf(ann, g), "ann owner", "bob member", "cat member")
+	apptest.Want(w, "members", w.GroupMembers(ann, g), "ann owner", "bob member", "cat member")
 	v := w.Direct(bob, "@birds for all of us")
 	apptest.Want(w, "what is no order is a post", inGroup(w, cat, g), "RT @birds for all of us")
 	w.Direct(bob, "@birds /kick @cat")
@@ -63,7 +63,7 @@ func groupByMessages(w *apptest.World) {
 	w.Direct(ann, "@birds /unban @cat")
 	w.Direct(bob, "@birds /leave")
 	w.Drain()
-	apptest.Want(w, "members in the end", w.MembersOf(ann, g), "ann owner")
+	apptest.Want(w, "members in the end", w.GroupMembers(ann, g), "ann owner")
 	for _, who := range []linnet.ID{cat, dan} { // accounts in commands receive no notification
 		for _, c := range w.Conversations(who, 10) {
 			if strings.Contains(c.Status.Text, "/") {
@@ -81,7 +81,7 @@ func TestGroupSpeaks(t *testing.T) { apptest.OnEngines(t, groupSpeaks) }
 func groupSpeaks(w *apptest.World) {
 	ann, bob := w.Person("ann"), w.Person("bob")
 	g := w.Group(ann, "birds", linnet.PrivateGroup)
-	w.Speaks(ann, "de")
+	w.SetLanguage(ann, "de")
 	for _, x := range []struct{ order, answer string }{
 		{"/help", "@ann Schreib mir direkt"}, {"/invite @bob", "@ann bob ist eingeladen."}, {"/dance", "@ann Den Befehl \"/dance\" kenne ich nicht. Schreib /help."},
 		{"/leave", "@ann Du leitest die Gruppe allein."},
@@ -96,7 +96,7 @@ func groupSpeaks(w *apptest.World) {
 	}
 	for _, in := range locale.Languages() {
 		dan := w.Person("dan_" + in.Code)
-		w.Speaks(dan, in.Code)
+		w.SetLanguage(dan, in.Code)
 		w.OK(w.Groups.InviteToGroup(w.Ctx, ann, g, []linnet.ID{dan}))
 		w.Drain()
 		v := apptest.Must(w.Posting.Conversations.Directs(w.Ctx, dan, linnet.Page{}))(w).Items[0]
@@ -106,7 +106,7 @@ func groupSpeaks(w *apptest.World) {
 	}
 	for _, in := range locale.Languages() {
 		cat := w.Person("cat_" + in.Code)
-		w.Speaks(ann, in.Code)
+		w.SetLanguage(ann, in.Code)
 		w.Follow(cat, g)
 		w.Drain()
 		v := apptest.Must(w.Posting.Conversations.Directs(w.Ctx, ann, linnet.Page{}))(w).Items[0]

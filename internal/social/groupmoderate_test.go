@@ -70,7 +70,7 @@ func groupSuspended(w *apptest.World) {
 		if got := look(bob); got != there {
 			w.Errorf("%s back: %s, want %s", name, got, there)
 		}
-		apptest.Want(w, name+": members of the group that is back", w.MembersOf(ann, g), "ann"+name+" owner", "bob"+name+" member")
+		apptest.Want(w, name+": members of the group that is back", w.GroupMembers(ann, g), "ann"+name+" owner", "bob"+name+" member")
 	}
 	w.Check()
 }
@@ -131,11 +131,11 @@ func groupOfSuspendedOwner(w *apptest.World) {
 			apptest.Must(w.Groups.UpdateGroup(w.Ctx, root, g, linnet.GroupChange{Note: new("moderated")}))(w)
 		}
 		w.OK(w.Moderate(linnet.By(root), ann, linnet.Unsuspend))
-		apptest.Want(w, name+": back", w.MembersOf(ann, g), "ann"+name+" owner", "bob"+name+" moderator")
+		apptest.Want(w, name+": back", w.GroupMembers(ann, g), "ann"+name+" owner", "bob"+name+" moderator")
 		apptest.Must(w.View.Status(w.Ctx, bob, st.ID))(w)
 		w.OK(w.Moderate(linnet.By(root), ann, linnet.Suspend))
 		w.OK(w.Moderation.DeleteAccount(w.Ctx, linnet.By(root), ann))
-		apptest.Want(w, name+": inherited", w.MembersOf(bob, g), "bob"+name+" owner")
+		apptest.Want(w, name+": inherited", w.GroupMembers(bob, g), "bob"+name+" owner")
 	}
 	w.Check()
 }
@@ -213,7 +213,7 @@ func membersGoMeanwhile(w *apptest.World) {
 				w.Errorf("%s: left over of %v: %v", name, who, left)
 			}
 		}
-		apptest.Want(w, name+": who is left", w.MembersOf(cat, g), "cat"+name+" owner")
+		apptest.Want(w, name+": who is left", w.GroupMembers(cat, g), "cat"+name+" owner")
 		w.OK(w.Social.Deletion.DeleteUser(w.Ctx, cat))
 		w.Drain()
 		apptest.WantKind(w, apptest.Err(w.Groups.Group(w.Ctx, cat, g)), linnet.NotFound)

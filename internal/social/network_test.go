@@ -100,7 +100,7 @@ func TestFamiliarFollowers(t *testing.T) {
 func TestFollowLimit(t *testing.T) {
 	w := apptest.InMemory(t)
 	me := w.Person("me")
-	w.HasFollowed(me, linnet.MaxFollowing-1)
+	w.FollowMany(me, linnet.MaxFollowing-1)
 	others := w.People(2)
 	apptest.Must(w.Social.Follow(w.Ctx, me, others[0], linnet.FollowOptions{}))(t)
 	_, err := w.Social.Follow(w.Ctx, me, others[1], linnet.FollowOptions{})

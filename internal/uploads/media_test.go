@@ -27,7 +27,7 @@ func TestAttachmentsGo(t *testing.T) {
 	apptest.Must(w.Posting.DeleteToRedraft(w.Ctx, ann, post(gone)))(t)
 	expect := func(when string, all ...*linnet.Attachment) {
 		t.Helper()
-		w = apptest.Closes(t, e, opt)
+		w = apptest.ServeDue(t, e, opt)
 		var want []string
 		for _, a := range all {
 			want = append(want, a.Files()...)

@@ -28,29 +28,29 @@ func (w *World) SignUpFast(login string) (linnet.User, error) {
 	return u, err
 }
 
-// RightPassword is the password of all accounts that User creates.
-const RightPassword = "correct horse"
+// Password is the password of all accounts that User creates.
+const Password = "correct horse"
 
-// Here is the address that tests log in from.
-var Here = netip.MustParseAddr("192.0.2.1")
+// LoginAddr is the address that tests log in from.
+var LoginAddr = netip.MustParseAddr("192.0.2.1")
 
 // Confirmed returns the actor of a staff member who has just confirmed the password.
 func (w *World) Confirmed(id linnet.ID) linnet.Actor {
 	w.Helper()
-	w.OK(w.Identity.ConfirmPassword(w.Ctx, identity.OwnSession{User: id, ID: "session"}, RightPassword, Here))
+	w.OK(w.Identity.ConfirmPassword(w.Ctx, identity.OwnSession{User: id, ID: "session"}, Password, LoginAddr))
 	return linnet.By(id).In("session")
 }
 
-// SecondFactor turns on two-factor login.
-func SecondFactor(t *testing.T, w *World, who linnet.ID) {
+// EnableTwoFactor turns on two-factor login.
+func EnableTwoFactor(t *testing.T, w *World, who linnet.ID) {
 	t.Helper()
 	begun := Must(w.Identity.BeginTwoFactor(w.Ctx, who))(t)
 	code := Must(totp.GenerateCode(begun.Secret, w.Store.Now()))(t)
-	Must(w.Identity.ConfirmTwoFactor(w.Ctx, identity.OwnSession{User: who}, code, RightPassword, Here))(t)
+	Must(w.Identity.ConfirmTwoFactor(w.Ctx, identity.OwnSession{User: who}, code, Password, LoginAddr))(t)
 }
 
-// Registrations sets the registration mode.
-func (w *World) Registrations(r linnet.Registrations) {
+// SetRegistrations sets the registration mode.
+func (w *World) SetRegistrations(r linnet.Registrations) {
 	w.Helper()
 	Must(w.Settings.ChangeInstance(w.Ctx, linnet.Operator(), linnet.InstanceChange{Registrations: &r}))(w)
 }
@@ -93,8 +93,8 @@ func (w *World) OK(err error) {
 	}
 }
 
-// MadeRole creates a role as the operator.
-func (w *World) MadeRole(name string, may linnet.Permission) linnet.CustomRole {
+// CreateRole creates a role as the operator.
+func (w *World) CreateRole(name string, may linnet.Permission) linnet.CustomRole {
 	w.Helper()
 	return Must(w.Moderation.WriteRole(w.Ctx, linnet.Operator(), 0, linnet.RoleChange{Name: &name, Permissions: &may}))(w.T)
 }
@@ -111,8 +111,8 @@ func (w *World) Emoji(code string) error {
 	return err
 }
 
-// Codes returns the shortcodes of the custom emoji that a text is shown with.
-func Codes(p *linnet.Pictured) string {
+// Shortcodes returns the shortcodes of the custom emoji that a text is shown with.
+func Shortcodes(p *linnet.Pictured) string {
 	var all []string
 	for _, e := range p.Of() {
 		all = append(all, e.Shortcode)
@@ -159,8 +159,8 @@ func KeysOf(w *World, id linnet.ID) (found []string) {
 	}
 }
 
-// Speaks sets a user's language.
-func (w *World) Speaks(who linnet.ID, code string) {
+// SetLanguage sets a user's language.
+func (w *World) SetLanguage(who linnet.ID, code string) {
 	w.Helper()
 	Must(w.Social.Profiles.Update(w.Ctx, who, linnet.ProfileChange{Appearance: &linnet.Appearance{Language: code}}))(w)
 }

@@ -1,4 +1,5 @@
-// Package apptest contains helpers for tests of every package that starts an instance.
+// Package apptest starts an app for tests of the services and of everything above them. A World is
+// one app with helpers that fail the test on errors. OnEngines runs a test on every engine.
 package apptest
 
 import "crypto/sha256"

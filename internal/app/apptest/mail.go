@@ -50,11 +50,11 @@ func OnMailEngines(t *testing.T, f func(w *World, at *mailtest.Server, e kv.Engi
 	}
 }
 
-// WithEmail signs a user up and confirms the address.
-func (w *World) WithEmail(at *mailtest.Server, login, address string) linnet.ID {
+// UserWithEmail signs a user up and confirms the address.
+func (w *World) UserWithEmail(at *mailtest.Server, login, address string) linnet.ID {
 	w.Helper()
 	before := len(at.Mails())
-	u, err := w.Identity.SignUp(w.Ctx, linnet.SignUp{Login: login, Password: RightPassword, Email: address, Agreed: true})
+	u, err := w.Identity.SignUp(w.Ctx, linnet.SignUp{Login: login, Password: Password, Email: address, Agreed: true})
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -37,9 +37,9 @@ func (w *World) Conversations(me linnet.ID, limit int) []linnet.ConversationView
 	}
 }
 
-// Talks describes a user's conversations: the other users, the newest status, and whether it is
+// ConversationTexts describes a user's conversations: the other users, the newest status, and whether it is
 // unread.
-func (w *World) Talks(me linnet.ID) string {
+func (w *World) ConversationTexts(me linnet.ID) string {
 	w.Helper()
 	w.Drain()
 	var out []string
@@ -70,8 +70,8 @@ func (w *World) Edit(by, id linnet.ID, e linnet.Edit) linnet.StatusView {
 	return v
 }
 
-// Quoted returns the texts of the quotes of a status as seen by a viewer.
-func (w *World) Quoted(viewer, id linnet.ID) []string {
+// QuoteTexts returns the texts of the quotes of a status as seen by a viewer.
+func (w *World) QuoteTexts(viewer, id linnet.ID) []string {
 	w.Helper()
 	return Texts(Must(w.Reading.Quotes(w.Ctx, viewer, id, linnet.Page{}))(w).Items)
 }
@@ -81,8 +81,8 @@ func PollOf(seconds int, options ...string) *linnet.PollDraft {
 	return &linnet.PollDraft{Options: options, Seconds: seconds}
 }
 
-// Ask posts a poll.
-func (w *World) Ask(by linnet.ID, p *linnet.PollDraft) linnet.ID {
+// PostPoll posts a poll.
+func (w *World) PostPoll(by linnet.ID, p *linnet.PollDraft) linnet.ID {
 	w.Helper()
 	return w.Draft(by, linnet.Draft{Text: "which?", Poll: p}).ID
 }
@@ -94,13 +94,13 @@ func (w *World) Result(viewer, id linnet.ID) string {
 	return fmt.Sprint(p.Voters, p.Counts, p.Own, p.Voted, p.Ended)
 }
 
-// Closes restarts servers until no task is due. A server can stop just when a due task enters the
+// ServeDue restarts servers until no task is due. A server can stop just when a due task enters the
 // queue.
-func Closes(t *testing.T, e kv.Engine, opt store.Options) *World {
+func ServeDue(t *testing.T, e kv.Engine, opt store.Options) *World {
 	t.Helper()
 	for {
 		w := Serve(t, e, opt)
-		if w.Due(e) {
+		if w.TaskDue(e) {
 			continue
 		}
 		if waiting, err := task.List(context.Background(), e, false, 1); err != nil {
@@ -111,8 +111,8 @@ func Closes(t *testing.T, e kv.Engine, opt store.Options) *World {
 	}
 }
 
-// Due reports whether a scheduled task is due.
-func (w *World) Due(e kv.Engine) bool {
+// TaskDue reports whether a scheduled task is due.
+func (w *World) TaskDue(e kv.Engine) bool {
 	w.Helper()
 	qs := make([]kv.Query, kv.Shards)
 	for s := range uint16(kv.Shards) {
@@ -124,8 +124,8 @@ func (w *World) Due(e kv.Engine) bool {
 	return slices.ContainsFunc(qs, func(q kv.Query) bool { return len(q.(*kv.Range).Members) > 0 })
 }
 
-// Polls returns the number of a user's notifications about ended polls.
-func (w *World) Polls(who linnet.ID) (n int) {
+// PollNotices returns the number of a user's notifications about ended polls.
+func (w *World) PollNotices(who linnet.ID) (n int) {
 	w.Helper()
 	for _, v := range w.NoticesOf(who, linnet.NotificationFilter{}, 40) {
 		if v.Type == linnet.NotifyPoll {
@@ -135,8 +135,8 @@ func (w *World) Polls(who linnet.ID) (n int) {
 	return n
 }
 
-// Plans returns a user's scheduled posts, soonest first, with the reasons of failed ones.
-func (w *World) Plans(me linnet.ID) (out string) {
+// ScheduledPosts returns a user's scheduled posts, soonest first, with the reasons of failed ones.
+func (w *World) ScheduledPosts(me linnet.ID) (out string) {
 	w.Helper()
 	all, _, err := w.Posting.Scheduled.Soonest(w.Ctx, me, 0, 400)
 	if err != nil {
@@ -217,8 +217,8 @@ func (w *World) RepeatTask(kind string, args any) {
 	}
 }
 
-// HasFollowed makes a user follow n ids without accounts.
-func (w *World) HasFollowed(me linnet.ID, n int) {
+// FollowMany makes a user follow n ids without accounts.
+func (w *World) FollowMany(me linnet.ID, n int) {
 	w.Helper()
 	var ops []kv.Op
 	for i := range n {

@@ -38,8 +38,8 @@ func (w *World) Group(by linnet.ID, login string, kind linnet.GroupKind, members
 	return v.ID
 }
 
-// MembersOf returns the members of a group with their roles, sorted.
-func (w *World) MembersOf(viewer, group linnet.ID) []string {
+// GroupMembers returns the members of a group with their roles, sorted.
+func (w *World) GroupMembers(viewer, group linnet.ID) []string {
 	w.Helper()
 	m := Must(w.Groups.GroupMembers(w.Ctx, viewer, group, linnet.Outsider, linnet.Page{}))(w)
 	var out []string
@@ -57,8 +57,8 @@ func Want(t testing.TB, what string, got []string, want ...string) {
 	}
 }
 
-// Large returns the number in LINNET_LARGE, or usual.
-func Large(usual int) int {
+// SizeOr returns the number in LINNET_LARGE, or usual.
+func SizeOr(usual int) int {
 	if many, err := strconv.Atoi(os.Getenv("LINNET_LARGE")); err == nil {
 		return many
 	}

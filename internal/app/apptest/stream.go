@@ -109,8 +109,8 @@ func (e *Listener) WaitFor(what string) {
 	}
 }
 
-// Ends fails the test unless the connection ends.
-func (e *Listener) Ends() {
+// WaitForEnd fails the test unless the connection ends.
+func (e *Listener) WaitForEnd() {
 	e.w.Helper()
 	select {
 	case <-e.ended:
