@@ -47,7 +47,7 @@ func TestProfileRules(t *testing.T) {
 	zalgo := "a" + strings.Repeat("\u0301", 20_000)
 	field := func(n, v string) *[]linnet.ProfileField { return &[]linnet.ProfileField{{Name: n, Value: v}} }
 	for name, c := range map[string]linnet.ProfileChange{
-		"long name":    {Name: new(strings.Repeat("x", 31))},
+		"long name":    {Name: new(strings.Repeat("x", 41))},
 		"zalgo name":   {Name: &zalgo},
 		"long note":    {Note: new(strings.Repeat("x", 501))},
 		"zalgo note":   {Note: &zalgo},
