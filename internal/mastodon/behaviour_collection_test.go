@@ -46,7 +46,7 @@ func collectionScenarios() []scenario {
 
 			{as: "ann", do: "PATCH /api/v1/collections/{c}", body: "discoverable=false&tag_name=&language=", want: []string{"collection.discoverable=false", "collection.tag=null", "collection.language=null", "collection.name=Birds"}},
 			{do: "GET /api/v1/accounts/{ann}/collections", want: []string{"collections#0"}}, {as: "ann", do: "GET /api/v1/accounts/{ann}/collections", want: []string{"collections#1"}}, {do: "GET /api/v1/collections/{c}"},
-			{as: "ann", do: "PATCH /api/v1/collections/{c}", body: "name=Finches", want: []string{"collection.name=Finches"}},
+			{as: "bob", do: "PUT /api/v1/collections/{c}", body: "name=x", code: 403}, {as: "ann", do: "PUT /api/v1/collections/{c}", body: "name=Finches", want: []string{"collection.name=Finches"}},
 			{as: "bob", do: "GET /api/v1/notifications", want: []string{"*.type=collection_update added_to_collection", "0.collection.name=Finches"}},
 			{as: "bob", do: "PATCH /api/v1/collections/{c}", body: "name=x", code: 403}, {as: "bob", do: "DELETE /api/v1/collections/{c}", code: 403},
 			{as: "ann", do: "POST /api/v1/collections", body: "name=Second", save: "d=collection.id"},

@@ -25,6 +25,7 @@ func (h *collectionHandler) routes() []request.Route {
 		request.Handle("POST /api/v1/collections", request.User("write:collections"), h.create),
 		request.Handle("GET /api/v1/collections/{id}", request.Anyone("read:collections"), h.get),
 		request.Handle("PATCH /api/v1/collections/{id}", request.User("write:collections"), h.update),
+		request.Handle("PUT /api/v1/collections/{id}", request.User("write:collections"), h.update),
 		request.Handle("DELETE /api/v1/collections/{id}", request.User("write:collections"), h.delete),
 		request.Handle("POST /api/v1/collections/{id}/items", request.User("write:collections"), h.add),
 		request.Handle("DELETE /api/v1/collections/{id}/items/{item}", request.User("write:collections"), h.remove),

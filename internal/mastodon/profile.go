@@ -30,6 +30,7 @@ func (h *profileHandler) routes() []request.Route {
 		request.Handle("PATCH /api/v1/accounts/update_credentials", request.WithFiles(request.User("write:accounts")), h.updateCredentials),
 		request.Handle("GET /api/v1/profile", request.User("read:accounts profile"), h.get),
 		request.Handle("PATCH /api/v1/profile", request.WithFiles(request.User("write:accounts")), h.update),
+		request.Handle("PUT /api/v1/profile", request.WithFiles(request.User("write:accounts")), h.update),
 		request.Handle("DELETE /api/v1/profile/avatar", request.User("write:accounts"), h.removePicture(media.Avatar)),
 		request.Handle("DELETE /api/v1/profile/header", request.User("write:accounts"), h.removePicture(media.Banner)),
 	}

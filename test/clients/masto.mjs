@@ -548,6 +548,45 @@ await step("block and unblock", async () => {
   });
 });
 
+await step("collections", async () => {
+  await them.v1.accounts.updateCredentials({ discoverable: true });
+  equal((await we.v1.accounts.$select(friend.id).fetch()).featureApproval.currentUser, "automatic", "consent");
+  const { collection } = await we.v1.collections.create({ name: "Marsh birds", description: "They wade", tagName: "marsh" });
+  const { collectionItem: item } = await we.v1.collections.$select(collection.id).items.create({ accountId: friend.id });
+  equal(item.state, "accepted", "state of the item");
+  await eventually("the notification of the addition", async () => {
+    const [n] = await them.v1.notifications.list({ limit: 1, supportedTypes: ["mention"] });
+    return n?.type === "added_to_collection" && n.collection.id === collection.id && n.fallback.title;
+  });
+  await eventually("the collection among those with the account", async () => {
+    const { collections } = await them.v1.accounts.$select(friend.id).inCollections.list();
+    return collections.some((c) => c.id === collection.id);
+  });
+  equal((await them.v1.accounts.$select(me.id).collections.list()).collections[0].id, collection.id, "collection of the account");
+  equal((await them.v1.collections.$select(collection.id).fetch()).accounts.length, 2, "accounts with the owner");
+  const found = await them.v2.search.list({ q: collection.url, resolve: true });
+  equal(found.collections?.[0]?.id, collection.id, "collection at the address");
+  const report = await them.v1.reports.create({ accountId: me.id, collectionIds: [collection.id], comment: "test" });
+  equal(report.collectionIds[0], collection.id, "reported collection");
+  const renamed = await we.v1.collections.$select(collection.id).update({ name: "Waders" });
+  equal(renamed.collection.name, "Waders", "new name");
+  await them.v1.collections.$select(collection.id).items.$select(item.id).revoke();
+  const refused = await we.v1.collections.$select(collection.id).items.create({ accountId: friend.id }).catch((error) => error);
+  equal(refused.statusCode, 403, "code of adding an account that has left");
+  await eventually("no collections with the account", async () => {
+    return (await them.v1.accounts.$select(friend.id).inCollections.list()).collections.length === 0;
+  });
+  await we.v1.collections.$select(collection.id).remove();
+  equal((await we.v1.accounts.$select(me.id).collections.list()).collections.length, 0, "collections after the deletion");
+});
+
+await step("profile", async () => {
+  const changed = await we.v1.profile.update({ showMedia: false, avatarDescription: "a red point" });
+  equal(changed.showMedia, false, "show_media");
+  equal((await we.v1.profile.fetch()).avatarDescription, "a red point", "description of the avatar");
+  equal((await them.v1.accounts.$select(me.id).fetch()).showMedia, false, "show_media for others");
+});
+
 await step("group: join, post, read, leave", async () => {
   const group = await found("public", `public_${tag}`);
   const account = await we.v1.accounts.lookup({ acct: `public_${tag}` });
