@@ -64,3 +64,41 @@ func TestHiddenAuthors(t *testing.T) {
 	}
 	w.run([]step{{as: author, do: "GET /api/v1/accounts/verify_credentials", want: []string{"suspended!"}}})
 }
+
+// TestStrikeParts checks which parts of a strike each viewer gets from each method.
+func TestStrikeParts(t *testing.T) {
+	const boss, chief = "boss/read write admin:read admin:write", "chief/read write admin:read admin:write"
+	w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, "ann", "bob", "boss", "chief", "eve")
+	w.run([]step{
+		{before: giveRole("boss", linnet.Moderator), as: "bob", do: "POST /api/v1/statuses", body: "status=buy+seeds", save: "s=id"},
+		{before: giveRole("chief", linnet.Admin), as: "ann", do: "POST /api/v1/reports", body: "account_id={bob}&status_ids[]={s}", save: "report=id"},
+		{before: setRules("Be kind.", "No spam."), as: boss, do: "POST /api/v1/linnet/admin/statuses/{s}/action", body: "type=delete_statuses&text=too+bright&rule_ids[]=2&report_id={report}"},
+		{as: "bob", do: "GET /api/v1/linnet/strikes", want: []string{"#1"}, save: "strike=0.id"},
+		{as: "bob", do: "POST /api/v1/linnet/strikes/{strike}/appeal", body: "text=only+a+bird"},
+	})
+	parts := []struct{ name, text string }{{"reason", "too bright"}, {"rule", "No spam."}, {"post", `"` + w.vars["s"] + `"`}, {"moderator", `"acct":"boss"`}, {"appeal", "only a bird"}, {"report", `"report_id":"` + w.vars["report"] + `"`}}
+	const own, all = "reason rule post appeal", "reason rule post moderator appeal report"
+	for do, by := range map[string]map[string]string{
+		"GET /api/v1/linnet/strikes":                             {"bob": own},
+		"GET /api/v1/linnet/strikes/{strike}":                    {"bob": own},
+		"GET /api/v1/notifications?exclude_types[]=admin.report": {"bob": own},
+		"GET /api/v2/notifications":                              {"bob": own},
+		"GET /api/v1/linnet/admin/accounts/{bob}/strikes":        {boss: all, chief: all},
+		"GET /api/v1/linnet/admin/appeals":                       {boss: all, chief: all},
+		"GET /api/v1/accounts/{bob}":                             {},
+		"GET /api/v1/reports":                                    {},
+	} {
+		for _, viewer := range []string{"bob", boss, chief, "ann", "eve", ""} {
+			w.call(viewer, do, "", "")
+			var found []string
+			for _, p := range parts {
+				if strings.Contains(w.last.Body.String(), p.text) {
+					found = append(found, p.name)
+				}
+			}
+			if got := strings.Join(found, " "); got != by[viewer] {
+				t.Errorf("%q gets %q from %s, want %q: %.300s", viewer, got, do, by[viewer], w.last.Body.String())
+			}
+		}
+	}
+}
