@@ -119,7 +119,7 @@ func (h *Pages) showLinked(c *page.Context, refused error) error {
 	if v.OnAccount != nil {
 		p.Lead = c.Tr("This is about the account %s.", "@"+v.OnAccount.Login)
 	}
-	return c.Render(code, page.Page{Title: p.Title, Body: linkedStrikeView(p)})
+	return c.Render(code, page.Page{Title: p.Title, Sheet: "panes.css", Body: linkedStrikeView(p)})
 }
 
 func (h *Pages) appealLinked(c *page.Context) error {

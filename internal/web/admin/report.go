@@ -3,6 +3,8 @@ package admin
 import (
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"linnet/internal/linnet"
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
@@ -11,11 +13,15 @@ import (
 	"linnet/internal/web/ui"
 )
 
-func reportTable(c *page.Context, rs []linnet.StaffReport) *form.Table {
+// reportTable lists reports. If all are about one account, it leaves the account out.
+func reportTable(c *page.Context, rs []linnet.StaffReport, one bool) *form.Table {
 	t := &form.Table{Caption: c.Tr("Reports"), Head: []string{c.Tr("Category"), c.Tr("Reported account"), c.Tr("Reported by"), c.Tr("Posts"), c.Tr("Assigned to"), c.Tr("Reported at")}, Empty: c.Tr("No reports.")}
 	for _, r := range rs {
 		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(post.CategoryWord(c, r.Category), paths.AdminReports+"/"+r.ID.String()), whoCell(c, r.OnAccount), whoCell(c, r.ByAccount),
 			form.CountCell(int64(len(r.Statuses))), whoCell(c, r.AssignedTo), form.TimeCell(r.ID.Time())})
+	}
+	if one {
+		t.Drop(1)
 	}
 	return t
 }
@@ -35,7 +41,7 @@ func (h *Pages) reports(c *page.Context) (*form.Page, error) {
 	}
 	return &form.Page{Title: c.Tr("Reports"), Path: paths.AdminReports, Filter: &form.FilterBar{Links: []form.Link{
 		{Path: paths.AdminReports, Text: c.Tr("Open"), Here: !resolved}, {Path: paths.AdminReports + "?resolved=1", Text: c.Tr("Resolved"), Here: resolved}}},
-		Parts: []form.Section{{Table: reportTable(c, list.Items), Older: form.OlderPath(c, list.Last)}}}, nil
+		Parts: []form.Section{{Table: reportTable(c, list.Items, false), Older: form.OlderPath(c, list.Last)}}}, nil
 }
 
 // reportInPath returns the report in the path.
@@ -71,19 +77,19 @@ func (h *Pages) report(c *page.Context) (*form.Page, error) {
 		buttons = append(buttons, form.Button(c, path, c.Tr("Reopen"), "", "do", "reopen"))
 	}
 	facts = append(facts, form.Fact{Name: c.Tr("Status"), Is: form.Cell{Text: ui.Either(r.Open(), c.TrIn("state", "open"), c.TrIn("state", "resolved")), Forms: buttons}})
-	posts := form.Section{Title: c.Tr("Reported posts")}
+	parts := []form.Section{{Facts: facts}, {Title: c.Tr("Reported posts")}}
 	for i, st := range r.StatusViews {
 		row := post.NewRow(c, st)
 		row.Quiet = true
-		posts.Posts = append(posts.Posts, post.Post(row))
+		part := form.Section{Posts: []templ.Component{post.Post(row)}}
 		if r.OnAccount != nil && c.MayActOn(linnet.ManageReports, &r.OnAccount.User) {
-			posts.Links = append(posts.Links, form.Link{Path: paths.AdminPost(st.ID) + "?report=" + r.ID.String(), Text: c.Tr("Moderate post %s", c.Num(int64(i+1)))})
+			part.Links = []form.Link{{Path: paths.AdminPost(st.ID) + "?report=" + r.ID.String(), Text: c.Tr("Moderate post %s", c.Num(int64(i+1)))}}
 		}
+		parts = append(parts, part)
 	}
 	if len(r.StatusViews) == 0 {
-		posts.Text = c.Tr("No posts were reported, or they have been deleted.")
+		parts[1].Text = c.Tr("No posts were reported, or they have been deleted.")
 	}
-	parts := []form.Section{{Facts: facts}, posts}
 	if len(r.Collections) > 0 {
 		parts = append(parts, form.Section{Title: c.Tr("Reported collections"), Table: collectionTable(c, r.CollectionViews)})
 	}

@@ -14,13 +14,17 @@ import (
 	"linnet/internal/web/ui"
 )
 
-// strikeTable lists strikes with their appeals.
-func strikeTable(c *page.Context, all []linnet.StrikeView) *form.Table {
+// strikeTable lists strikes with their appeals. If all are of one account, it leaves the account
+// out.
+func strikeTable(c *page.Context, all []linnet.StrikeView, one bool) *form.Table {
 	t := &form.Table{Caption: c.Tr("Strikes"), Head: []string{c.Tr("Action"), c.Tr("Account"), c.Tr("Moderator"), c.Tr("Reason"), c.Tr("Appeal"), c.Tr("When")}, Empty: c.Tr("No strikes.")}
 	words := actWords(c)
 	for _, v := range all {
 		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(ui.Capitalize(words[v.Act]), paths.AdminStrikes+"/"+v.ID.String()), accountCell(c, v.OnAccount), actorCell(c, v.By, v.ByAccount),
 			form.TextCell(v.Text), form.MessageCell(account.AppealWord(c, v.Appeal)), form.TimeCell(v.ID.Time())})
+	}
+	if one {
+		t.Drop(1)
 	}
 	return t
 }
@@ -39,7 +43,7 @@ func (h *Pages) appeals(c *page.Context) (*form.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := strikeTable(c, list.Items)
+	t := strikeTable(c, list.Items, false)
 	t.Empty = c.Tr("No appeals are waiting for a decision.")
 	return &form.Page{Title: c.Tr("Appeals"), Path: paths.AdminStrikes, Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}}, nil
 }
@@ -59,15 +63,17 @@ func (h *Pages) strike(c *page.Context) (*form.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	facts := append([]form.Fact{{Name: c.Tr("Account"), Is: accountCell(c, v.OnAccount)}, {Name: c.Tr("Moderator"), Is: actorCell(c, v.By, v.ByAccount)}}, account.StrikeFacts(c, &v)...)
+	facts := []form.Fact{{Name: c.Tr("Account"), Is: accountCell(c, v.OnAccount)}, {Name: c.Tr("Moderator"), Is: actorCell(c, v.By, v.ByAccount)}}
 	if v.Report != 0 {
 		facts = append(facts, form.Fact{Name: c.TrIn("noun", "Report"), Is: form.LinkCell(c.Tr("See the report"), paths.AdminReports+"/"+v.Report.String())})
 	}
+	facts = append(facts, account.StrikeFacts(c, &v)...)
 	p := &form.Page{Title: c.Tr("Strike"), Path: paths.AdminStrikes, Back: &form.Link{Path: paths.AdminStrikes, Text: c.Tr("All appeals")}, Parts: []form.Section{{Facts: facts}}}
 	switch {
 	case v.Pending() && v.OnAccount != nil && c.MayActOn(linnet.ManageUsers, &v.OnAccount.User):
 		path := paths.AdminStrikes + "/" + v.ID.String()
 		buttons := form.Cell{Text: account.AppealWord(c, v.Appeal), Ours: true, Forms: []*form.Form{form.Button(c, path, c.Tr("Approve appeal"), "", "do", "approve"), form.Button(c, path, c.Tr("Reject appeal"), "", "do", "reject")}}
+		p.Parts[0].Facts = facts[:len(facts)-1] // the status is next to the buttons
 		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Decide the appeal"), Text: c.Tr("Approving undoes the action. Deleted posts and pictures can't be restored."), Facts: []form.Fact{{Name: c.Tr("Status"), Is: buttons}}})
 	case v.Appeal != nil && !v.Appeal.Decided.IsZero():
 		p.Parts[0].Facts = append(facts, form.Fact{Name: c.Tr("Decided by"), Is: actorCell(c, v.Appeal.By, v.DecidedBy)}, form.Fact{Name: c.Tr("Decided at"), Is: form.TimeCell(v.Appeal.Decided)})

@@ -175,14 +175,14 @@ func (h *Pages) userPage(c *page.Context, v linnet.AccountView) (*form.Page, err
 		return nil, err
 	}
 	if len(strikes.Items) > 0 {
-		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Strikes"), Table: strikeTable(c, strikes.Items), Older: form.OlderPath(c, strikes.Last)})
+		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Strikes"), Table: strikeTable(c, strikes.Items, true), Older: form.OlderPath(c, strikes.Last)})
 	}
 	if c.May(linnet.ManageReports) {
 		on, err := h.Moderation.Reports(ctx, c.Actor(), linnet.ReportFilter{On: v.ID}, linnet.Page{Limit: linnet.DefaultPage})
 		if err != nil {
 			return nil, err
 		}
-		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Open reports"), Table: reportTable(c, on.Items)})
+		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Open reports"), Table: reportTable(c, on.Items, true)})
 	}
 	return p, nil
 }

@@ -66,6 +66,14 @@ type Table struct {
 	Empty   string // shown if there are no rows
 }
 
+// Drop removes a column.
+func (t *Table) Drop(column int) {
+	t.Head = slices.Delete(t.Head, column, column+1)
+	for i := range t.Rows {
+		t.Rows[i] = slices.Delete(t.Rows[i], column, column+1)
+	}
+}
+
 // Alert is a problem that needs the attention of the staff, and a link to the page that helps.
 type Alert struct{ Text, Path, Button string }
 

@@ -58,6 +58,9 @@ func (r noticeRow) Icon() string {
 	case linnet.NotifyFollow, linnet.NotifySignUp:
 		return "person"
 	case linnet.NotifyRequest, linnet.NotifySecurity:
+		if r.Newest.Warned != nil {
+			return "shield"
+		}
 		return "lock"
 	case linnet.NotifyReport, linnet.NotifyHandled, linnet.NotifyAppeal:
 		return "flag"
@@ -247,13 +250,15 @@ func (r noticeRow) Answered() string {
 }
 
 type noticesPage struct {
-	Chips    []ui.Tab
-	Rows     []noticeRow
-	Held     int // number of users whose notifications are filtered
-	Newest   linnet.ID
-	Unread   int
-	Pager    ui.Pager
-	Requests []linnet.UserView // some of the pending follow requests
+	Chips []ui.Tab
+	Rows  []noticeRow
+	// AllMentions adds a link to the posts that mention the reader, with and without notifications.
+	AllMentions bool
+	Held        int // number of users whose notifications are filtered
+	Newest      linnet.ID
+	Unread      int
+	Pager       ui.Pager
+	Requests    []linnet.UserView // some of the pending follow requests
 }
 
 func (h *Pages) notifications(c *page.Context) error {
@@ -271,7 +276,7 @@ func (h *Pages) notifications(c *page.Context) error {
 			f.Types = k.Types
 		}
 	}
-	p.Chips = append(p.Chips, ui.Tab{Path: paths.Mentions, Text: c.Tr("All mentions"), Here: false})
+	p.AllMentions = kind == "mentions"
 	q := c.PageQuery(linnet.DefaultPage)
 	groups, err := h.Notify.GroupedNotifications(ctx, c.Me.ID, f, q)
 	if err != nil {
