@@ -109,7 +109,7 @@ func New(st *store.Store, opt Options) (*App, error) {
 	a.Lists = a.Social.Lists
 	a.Posting = posting.New(b, c, a.Uploads, a.Cards, a.Timeline, a.View, a.Reading, a.Notify, a.Social, eraser)
 	a.Outside = outsidefeed.New(b, c, a.Uploads, a.View, a.Social, a.Posting)
-	a.Archives = archives.New(b, c, a.Uploads, a.View, a.Social, a.Lists, a.Posting, eraser)
+	a.Archives = archives.New(b, c, a.Uploads, a.View, a.Social, a.Lists, a.Posting, a.Outside, eraser)
 	a.Live = live.New(b, c, a.View, a.Notify, a.Identity, a.Announcing, a.Lists, a.Posting.Conversations)
 	a.Trends = discovery.NewTrends(b, c, a.View, a.Reading, a.Cards)
 	a.Promotions = discovery.NewPromotions(b, c, a.Timeline, a.Reading, a.Settings)

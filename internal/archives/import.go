@@ -26,13 +26,20 @@ var errNoImport = linnet.Errorf(linnet.NotFound, "Record not found")
 // rowsLookedUp is the number of rows that are looked up at a time.
 const rowsLookedUp = 500
 
-// AddImport reads a CSV file, looks up its accounts and objects, and stores it until it is
+// AddImport reads a CSV or OPML file, looks up its accounts and objects, and stores it until it is
 // confirmed. It changes nothing else. file is its name, for display.
 func (s *Service) AddImport(ctx context.Context, me linnet.ID, kind linnet.CSVKind, overwrite bool, file string, r io.Reader) (*linnet.Import, error) {
-	if _, ok := linnet.ParseCSVKind(string(kind)); !ok {
-		return nil, linnet.FieldError("type", "ERR_INVALID", "%q is not an import type", string(kind))
+	var rows []record.ImportRow
+	var looks linnet.CSVKind
+	var err error
+	if _, ok := linnet.ParseCSVKind(string(kind)); ok {
+		rows, looks, err = readRows(r, kind)
+	} else if kind == linnet.FeedsOPML {
+		overwrite, looks = false, kind
+		rows, err = readOPML(r)
+	} else {
+		err = linnet.FieldError("type", "ERR_INVALID", "%q is not an import type", string(kind))
 	}
-	rows, looks, err := readRows(r, kind)
 	if err != nil {
 		return nil, err
 	}
@@ -292,9 +299,11 @@ func (s *Service) startImport(ctx context.Context, me, id linnet.ID, begin func(
 
 // lookUp looks up the account or object of each row. It returns the number of rows with one.
 func (s *Service) lookUp(ctx context.Context, me linnet.ID, kind linnet.CSVKind, rows []record.ImportRow) (here int64, err error) {
-	if kind == linnet.BookmarksCSV {
+	switch kind {
+	case linnet.FeedsOPML: // fetched after confirmation
+	case linnet.BookmarksCSV:
 		err = s.lookUpStatuses(ctx, me, rows)
-	} else {
+	default:
 		err = s.lookUpPeople(ctx, me, kind, rows)
 	}
 	for _, r := range rows {

@@ -15,6 +15,7 @@ import (
 func (p *importing) acts() map[linnet.CSVKind]importAct {
 	return map[linnet.CSVKind]importAct{
 		linnet.FollowingCSV: {see: p.seeRelations(p.follows), do: p.follow, undo: p.unfollow, all: p.allRelated(record.Follows().OwnedKey(p.me), p.follows)},
+		linnet.FeedsOPML:    {see: p.seeRelations(p.follows), do: p.follow, undo: p.unfollow},
 		linnet.BlocksCSV:    {see: p.seeRelations(blocks), do: p.block, undo: p.unblock, all: p.allRelated(record.Blocks().OwnedKey(p.me), blocks)},
 		linnet.MutesCSV:     {see: p.seeRelations(mutes), do: p.mute, undo: p.unmute, all: p.allRelated(record.MutesKey(p.me), mutes)},
 		linnet.ListsCSV:     {see: p.seeLists, do: p.enlist, undo: p.unlist, all: p.allListed},

@@ -21,6 +21,8 @@ import (
 const (
 	// rowsAPass is the number of rows in one batch. Each batch is a separate action.
 	rowsAPass = 20
+	// feedsAPass is the number of feeds in one batch, because a site can take long to respond.
+	feedsAPass = 1
 	// chunkRows is the number of existing entries that are compared with the file at a time.
 	chunkRows = archives.ChunkRows
 	// limitWait is the delay of an import after it has reached a limit of new accounts.
@@ -116,7 +118,11 @@ type window struct {
 func (p *importing) window(ctx context.Context, next int) (w window, err error) {
 	w.chunk = next / archives.ChunkRows
 	w.rows, w.version, err = p.s.st.Archives.Rows(ctx, p.me, p.id, w.chunk)
-	for n := next % archives.ChunkRows; n < len(w.rows) && len(w.some) < rowsAPass; n++ {
+	most := rowsAPass
+	if p.i.Kind == linnet.FeedsOPML && p.i.State == linnet.ImportInProgress {
+		most = feedsAPass
+	}
+	for n := next % archives.ChunkRows; n < len(w.rows) && len(w.some) < most; n++ {
 		w.some = append(w.some, &w.rows[n])
 	}
 	return w, err
@@ -198,12 +204,18 @@ func (p *importing) see(ctx context.Context, w *window) error {
 
 // one processes a row, or records why it is refused.
 func (p *importing) one(ctx context.Context, r *record.ImportRow) error {
-	if r.ID == 0 {
-		why, err := p.whyNot(ctx, r)
-		r.Wrong = why
+	var why string
+	var err error
+	switch {
+	case r.ID == 0 && p.i.Kind == linnet.FeedsOPML:
+		why, err = p.findFeed(ctx, r)
+	case r.ID == 0:
+		why, err = p.whyNot(ctx, r)
+	}
+	if r.Wrong = why; r.ID == 0 || err != nil {
 		return err
 	}
-	why, err := refused(p.act.do(ctx, r))
+	why, err = refused(p.act.do(ctx, r))
 	r.Wrong = why
 	return err
 }

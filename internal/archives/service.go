@@ -2,6 +2,7 @@ package archives
 
 import (
 	"linnet/internal/core"
+	"linnet/internal/outsidefeed"
 	"linnet/internal/posting"
 	"linnet/internal/social"
 	"linnet/internal/store"
@@ -23,14 +24,15 @@ type Service struct {
 	social  *social.Service
 	lists   *social.Lists
 	posting *posting.Service
+	outside *outsidefeed.Service
 	eraser  *posting.Eraser
 
 	looking chan struct{} // held while an archive of posts is read
 }
 
 // New returns a Service.
-func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, p *social.Service, l *social.Lists, w *posting.Service, e *posting.Eraser) *Service {
-	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: p, lists: l, posting: w, eraser: e, looking: make(chan struct{}, 1)}
+func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, p *social.Service, l *social.Lists, w *posting.Service, o *outsidefeed.Service, e *posting.Eraser) *Service {
+	return &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: p, lists: l, posting: w, outside: o, eraser: e, looking: make(chan struct{}, 1)}
 }
 
 // Kinds of tasks. Their names and arguments are stored, so a change of the arguments needs a new

@@ -22,6 +22,9 @@ const (
 	TwitterArchive  CSVKind = "twitter_archive"
 )
 
+// FeedsOPML is the list of followed outside feeds, an OPML file. It is not among CSVKinds.
+const FeedsOPML CSVKind = "feeds"
+
 // CSVKinds returns all lists.
 func CSVKinds() []CSVKind {
 	return []CSVKind{FollowingCSV, ListsCSV, BlocksCSV, MutesCSV, BookmarksCSV}
@@ -62,6 +65,7 @@ type Archive struct {
 const (
 	MaxImportBytes = 20 << 20 // of a file
 	MaxImportRows  = 20_000   // of a file
+	MaxImportFeeds = 1000     // of an OPML file
 	MaxImports     = 10       // stored per user; older ones are deleted
 )
 

@@ -14,7 +14,7 @@ import (
 // path counts.
 func adminNeeds() map[string]linnet.Permission {
 	return map[string]linnet.Permission{
-		"/admin/overview": linnet.ViewDashboard, "/admin/users": linnet.ManageUsers, "/admin/reports": linnet.ManageReports, "/admin/invites": linnet.ManageInvites, "/admin/audit": linnet.ViewAuditLog,
+		"/admin/overview": linnet.ViewDashboard, "/admin/users": linnet.ManageUsers, "/admin/feeds": linnet.ManageUsers, "/admin/reports": linnet.ManageReports, "/admin/invites": linnet.ManageInvites, "/admin/audit": linnet.ViewAuditLog,
 		"/admin/tasks": linnet.ViewDevops, "/admin/store": linnet.ViewDevops, "/admin/health": linnet.ViewDevops, "/admin/start": linnet.Administrator,
 		"/admin/announcements": linnet.ManageAnnouncements, "/admin/emoji": linnet.ManageCustomEmojis, "/admin/login": linnet.ManageRoles, "/admin/roles": linnet.ManageRoles,
 		"/admin/settings": linnet.ManageSettings, "/admin/settings/rules": linnet.ManageRules, "/admin/settings/signup/blocks": linnet.ManageBlocks, "/admin/terms": linnet.ManageSettings,

@@ -191,3 +191,44 @@ func TestAdminFeeds(t *testing.T) {
 	want(t, mod.get(path), http.StatusNotFound)
 	want(t, mod.get("/admin/feeds/x"), http.StatusNotFound)
 }
+
+// TestFeedsOPML imports feeds from an OPML file, exports them again, and undoes the import.
+func TestFeedsOPML(t *testing.T) {
+	w, site, _ := newFeedWorld(t)
+	ann := w.user("ann")
+	known := w.addFeed(ann.ID, site+"/known.xml")
+	b := w.browser().logIn("ann")
+	upload := func(file string) answer {
+		t.Helper()
+		want(t, b.get("/settings/imports"), http.StatusOK, "OPML file")
+		return b.send("/settings/imports", map[string][][]byte{"opml": {[]byte(file)}}, "type", "feeds")
+	}
+	b.get("/settings/imports")
+	want(t, b.send("/settings/imports", nil, "type", "feeds"), http.StatusUnprocessableEntity, "The file is missing. Choose a file", `id="f-opml-wrong"`)
+	want(t, upload("<html>"), http.StatusUnprocessableEntity, "The file is not a valid OPML file")
+	sent := upload(`<opml><body><outline xmlUrl="` + site + `/known.xml"/><outline xmlUrl="` + site + `/new.xml"/><outline xmlUrl="` + site + `/page"/><outline xmlUrl="ftp://example.org/"/></body></opml>`)
+	want(t, sent, http.StatusSeeOther)
+	path := sent.Header.Get("Location")
+	want(t, b.get(path), http.StatusOK, "Import: Outside feeds", "You're about to follow up to 4 feeds from", "Not fetched yet")
+	wantTo(t, b.post(path, "do", "confirm"), path)
+	w.settle()
+	want(t, b.get(path), http.StatusOK, "Finished", "There's no feed at this address.", "Undo import")
+	want(t, b.get(path+"/failures.csv"), http.StatusOK, site+"/page\nftp://example.org/\n")
+	want(t, b.get("/settings/imports"), http.StatusOK, "Outside feeds")
+	want(t, b.get("/settings/export"), http.StatusOK, `href="/settings/export/feeds.opml"`)
+	w.fetched(known.ID, time.Time{})
+	a := b.get("/settings/export/feeds.opml")
+	want(t, a, http.StatusOK, `<opml version="2.0">`, `xmlUrl="`+site+`/known.xml"`, `xmlUrl="`+site+`/new.xml"`)
+	if got := a.Header.Get("Content-Type"); got != "text/x-opml; charset=utf-8" {
+		t.Errorf("the type is %q", got)
+	}
+	if !w.relation(ann.ID, known.ID).Following {
+		t.Error("the feed isn't followed")
+	}
+	b.get(path)
+	wantTo(t, b.post(path, "do", "undo"), path)
+	w.settle()
+	if a := b.get("/settings/export/feeds.opml"); strings.Contains(a.body, "xmlUrl") {
+		t.Errorf("the import isn't undone: %s", a.body)
+	}
+}

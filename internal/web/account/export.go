@@ -25,7 +25,8 @@ func (h *Pages) export(c *page.Context) (*form.Page, error) {
 		lists.Rows = append(lists.Rows, []form.Cell{form.TextCell(c.Tr(n[1])), form.LinkCell(n[0]+".csv", paths.Export+"/"+n[0]+".csv")})
 	}
 	p := &form.Page{Title: c.Tr("Data export"), Path: paths.Export, Parts: []form.Section{archiveSection(c, a),
-		{Title: c.Tr("CSV files"), Text: c.Tr("Your follows, lists and other data in Mastodon's CSV format. You can import these files here or on other servers."), Table: lists}}}
+		{Title: c.Tr("CSV files"), Text: c.Tr("Your follows, lists and other data in Mastodon's CSV format. You can import these files here or on other servers."), Table: lists},
+		{Title: c.Tr("Outside feeds"), Text: c.Tr("The feeds of other sites that you follow, as an OPML file. You can import it here or in feed readers."), Links: []form.Link{{Path: paths.Export + "/" + feedsFile, Text: c.Tr("Download feeds")}}}}}
 	if c.Request.URL.Query().Get("done") != "" {
 		p.Done = c.Tr("We're preparing your archive. It will appear here when it's ready.")
 	}
@@ -96,21 +97,31 @@ func (h *Pages) downloadArchive(c *page.Context) error {
 	return nil
 }
 
-// downloadCSV sends a list while reading it.
-func (h *Pages) downloadCSV(c *page.Context) error {
+// feedsFile is the name of the file of followed feeds.
+const feedsFile = string(linnet.FeedsOPML) + ".opml"
+
+// download sends a list as a CSV or OPML file.
+func (h *Pages) download(c *page.Context) error {
+	if c.Request.PathValue("file") == feedsFile {
+		return sendFile(c, "text/x-opml; charset=utf-8", feedsFile, func(w http.ResponseWriter) error {
+			return h.Archives.WriteOPML(c.Request.Context(), c.Me.ID, w)
+		})
+	}
 	name, ok := strings.CutSuffix(c.Request.PathValue("file"), ".csv")
 	kind, known := linnet.ParseCSVKind(name)
 	if !ok || !known {
 		return page.NotFound()
 	}
-	return sendCSV(c, name+".csv", func(w http.ResponseWriter) error {
+	return sendFile(c, csvType, name+".csv", func(w http.ResponseWriter) error {
 		return h.Archives.WriteCSV(c.Request.Context(), c.Me.ID, kind, w)
 	})
 }
 
-// sendCSV sends the CSV file that write writes.
-func sendCSV(c *page.Context, name string, write func(http.ResponseWriter) error) error {
-	setDownloadHeaders(c, "text/csv; charset=utf-8", name)
+const csvType = "text/csv; charset=utf-8"
+
+// sendFile sends the file that write writes.
+func sendFile(c *page.Context, kind, name string, write func(http.ResponseWriter) error) error {
+	setDownloadHeaders(c, kind, name)
 	if c.Request.Method == http.MethodHead {
 		c.Writer.WriteHeader(http.StatusOK)
 		return nil
@@ -124,7 +135,7 @@ func sendCSV(c *page.Context, name string, write func(http.ResponseWriter) error
 		return nil
 	}
 	if w.written { // an incomplete list must not look complete
-		c.Opts.Log.Warn("cannot send complete CSV export", "request_id", c.RequestID, "err", err)
+		c.Opts.Log.Warn("cannot send complete export", "request_id", c.RequestID, "err", err)
 		panic(http.ErrAbortHandler)
 	}
 	c.Writer.Header().Del("Content-Disposition")

@@ -19,6 +19,8 @@ func importTypes(c *page.Context) []string {
 
 func importType(c *page.Context, kind linnet.CSVKind) string {
 	switch kind {
+	case linnet.FeedsOPML:
+		return c.Tr("Outside feeds")
 	case linnet.MastodonArchive:
 		return c.Tr("Mastodon posts")
 	case linnet.TwitterArchive:
@@ -66,11 +68,19 @@ func (h *Pages) imports(c *page.Context) (*form.Page, error) {
 		form.Field{Kind: form.SelectField, Name: "mode", Label: c.Tr("Mode"), Choices: form.Options("merge",
 			"merge", c.Tr("Merge: add to your current data"), "overwrite", c.Tr("Overwrite: replace your current data"))})
 	lists.Inputs = map[string]page.FormField{"file": {Name: "file", Subject: c.Tr("The file")}}
+	feeds := form.New(c, paths.Imports, c.Tr("Upload"), form.Field{Kind: form.FileField, Name: "opml", Label: c.Tr("OPML file"), Required: true, Accept: ".opml,.xml,text/x-opml,text/xml",
+		Hint: c.Tr("A file exported from a feed reader. The maximum is %s MB and %s feeds.", c.Num(linnet.MaxImportBytes>>20), c.Num(linnet.MaxImportFeeds))})
+	feeds.Hidden = [][2]string{{"type", string(linnet.FeedsOPML)}}
+	feeds.Inputs = map[string]page.FormField{"file": {Name: "opml", Subject: c.Tr("The file")}, "opml": {Name: "opml", Subject: c.Tr("The file")}}
 	p := &form.Page{Title: c.Tr("Import"), Path: paths.Imports, Form: lists,
 		Parts: []form.Section{
 			{Title: c.Tr("Posts"), Text: c.Tr("To import your posts, upload your archive from a Mastodon server or from X (Twitter) as a ZIP or tar.gz file. The posts appear on your profile with their original dates, but not in timelines. We don't notify anyone. You can review the archive before importing it."), Form: posts},
 			{Title: c.Tr("CSV files"), Text: c.Tr("You can import data that you exported from another server, such as the people you follow or block. Only entries for people and posts on this server can be imported."), Form: lists},
+			{Title: c.Tr("Outside feeds"), Text: c.Tr("You can import the feeds that you follow in a feed reader. Then you follow them here like accounts."), Form: feeds},
 			{Title: c.Tr("Recent imports"), Table: t}}}
+	if c.Typed("type") == string(linnet.FeedsOPML) {
+		p.Form = feeds
+	}
 	if c.Request.URL.Path == posts.Action {
 		p.Form = posts
 	}
@@ -90,11 +100,15 @@ func sentImport(c *page.Context, field string) (sent page.SentFile, err error) {
 }
 
 func (h *Pages) uploadImport(c *page.Context) (string, error) {
-	sent, err := sentImport(c, "file")
+	kind, field := linnet.CSVKind(c.Typed("type")), "file"
+	if kind == linnet.FeedsOPML {
+		field = "opml"
+	}
+	sent, err := sentImport(c, field)
 	if err != nil {
 		return "", err
 	}
-	i, err := h.Archives.AddImport(c.Request.Context(), c.Me.ID, linnet.CSVKind(c.Typed("type")), c.Typed("mode") == "overwrite", sent.Name, sent.File.Reader())
+	i, err := h.Archives.AddImport(c.Request.Context(), c.Me.ID, kind, c.Typed("mode") == "overwrite", sent.Name, sent.File.Reader())
 	if err != nil {
 		return "", err
 	}
@@ -117,6 +131,8 @@ func (h *Pages) importNamed(c *page.Context) (*linnet.Import, error) {
 // merges describes what an import adds. n is the number of rows with a match on this server.
 func merges(c *page.Context, kind linnet.CSVKind, n int64, file string) string {
 	switch kind {
+	case linnet.FeedsOPML:
+		return c.Trn(n, "You're about to follow up to %s feed from %s.", "You're about to follow up to %s feeds from %s.", file)
 	case linnet.BlocksCSV:
 		return c.Trn(n, "You're about to block up to %s account from %s.", "You're about to block up to %s accounts from %s.", file)
 	case linnet.MutesCSV:
@@ -182,6 +198,8 @@ func rowState(c *page.Context, i *linnet.Import, r *linnet.ImportRow) string {
 		return c.Tr("Removed because it isn't in the file")
 	case r.Outcome != "":
 		return c.Lang().Stored(r.Outcome)
+	case !r.Here && i.Kind == linnet.FeedsOPML:
+		return c.Tr("Not fetched yet")
 	case !r.Here:
 		return c.Tr("Not found on this server")
 	case i.State == linnet.ImportFinished || i.State == linnet.ImportInProgress && int64(r.Number) <= i.Done:
@@ -199,7 +217,11 @@ func importSection(c *page.Context, i *linnet.Import) form.Section {
 		if i.Overwrite {
 			part.Text = replaces(c, i.Kind, i.Here, i.File)
 		}
-		part.Text += " " + c.Trn(i.Here, "%[1]s of the %[2]s in the file was found on this server.", "%[1]s of the %[2]s in the file were found on this server.", c.Trn(i.Rows, "%s row", "%s rows"))
+		if i.Kind == linnet.FeedsOPML {
+			part.Text = merges(c, i.Kind, i.Rows, i.File)
+		} else {
+			part.Text += " " + c.Trn(i.Here, "%[1]s of the %[2]s in the file was found on this server.", "%[1]s of the %[2]s in the file were found on this server.", c.Trn(i.Rows, "%s row", "%s rows"))
+		}
 		if i.Looks != "" {
 			part.Text += " " + c.Tr("This file seems to contain something else: %s. Check the import type.", importType(c, i.Looks))
 		}
@@ -220,6 +242,9 @@ func importSection(c *page.Context, i *linnet.Import) form.Section {
 	if !i.Waits.IsZero() {
 		add(c.Tr("Continues at"), form.TimeCell(i.Waits))
 		part.Text = c.Tr("New accounts can only follow a limited number of people per hour. The import continues automatically.")
+		if i.Kind == linnet.FeedsOPML {
+			part.Text = c.Tr("You can only add a limited number of feeds per hour. The import continues automatically.")
+		}
 	}
 	if !i.Finished.IsZero() {
 		add(c.Tr("Finished"), form.TimeCell(i.Finished))
@@ -251,7 +276,7 @@ func (h *Pages) importFailures(c *page.Context) error {
 	if err != nil {
 		return err
 	}
-	return sendCSV(c, string(i.Kind)+"_failures.csv", func(w http.ResponseWriter) error {
+	return sendFile(c, csvType, string(i.Kind)+"_failures.csv", func(w http.ResponseWriter) error {
 		return h.Archives.WriteFailures(c.Request.Context(), c.Me.ID, i.ID, w)
 	})
 }

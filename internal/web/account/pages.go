@@ -51,6 +51,6 @@ func (h *Pages) Routes() []page.Route {
 		{Pattern: paths.Imports + "/{id}/failures.csv", Get: page.LoggedIn(h.importFailures)},
 		{Pattern: paths.Export, Get: page.LoggedIn(form.Get(h.export)), Post: page.LoggedIn(h.requestArchive)},
 		{Pattern: paths.Export + "/archive", Get: page.LoggedIn(h.downloadArchive)},
-		{Pattern: paths.Export + "/{file}", Get: page.LoggedIn(h.downloadCSV)},
+		{Pattern: paths.Export + "/{file}", Get: page.LoggedIn(h.download)},
 	}
 }

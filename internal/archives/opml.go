@@ -1,0 +1,107 @@
+package archives
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+
+	"linnet/internal/core"
+	"linnet/internal/linnet"
+	"linnet/internal/record"
+)
+
+// opml is a list of feeds. http://opml.org/spec2.opml
+type opml struct {
+	XMLName struct{}      `xml:"opml"`
+	Version string        `xml:"version,attr"`
+	Title   string        `xml:"head>title"`
+	Feeds   []opmlOutline `xml:"body>outline"`
+}
+
+type opmlOutline struct {
+	Type    string `xml:"type,attr"`
+	Text    string `xml:"text,attr"`
+	Title   string `xml:"title,attr"`
+	Address string `xml:"xmlUrl,attr"`
+}
+
+// WriteOPML writes the outside feeds that me follows, oldest follow first.
+func (s *Service) WriteOPML(ctx context.Context, me linnet.ID, w io.Writer) error {
+	out := opml{Version: "2.0", Title: "Feeds followed on " + s.core.Hostname}
+	err := s.eachRow(ctx, record.Follows().OwnedKey(me), func(ctx context.Context, ids []linnet.ID) error {
+		users, err := s.view.Users(ctx, me, ids)
+		for _, u := range users {
+			if u.Feed != "" {
+				out.Feeds = append(out.Feeds, opmlOutline{Type: "rss", Text: u.Name, Title: u.Name, Address: u.Feed})
+			}
+		}
+		return err
+	}, csv.NewWriter(io.Discard))
+	if err != nil {
+		return err
+	}
+	data, err := xml.MarshalIndent(out, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, xml.Header+string(data)+"\n")
+	return err
+}
+
+// readOPML reads the addresses of the feeds in an OPML file, without repeated ones.
+func readOPML(r io.Reader) (rows []record.ImportRow, err error) {
+	in := xml.NewDecoder(&bounded{r: r, left: linnet.MaxImportBytes})
+	in.Strict, in.Entity = false, xml.HTMLEntity
+	seen, isOPML := map[string]bool{}, false
+	for {
+		t, err := in.RawToken()
+		if err == io.EOF {
+			break
+		}
+		if errors.Is(err, errTooLong) {
+			return nil, refuse("is larger than %d MB: split it and import the parts one by one", linnet.MaxImportBytes>>20)
+		}
+		e, begins := t.(xml.StartElement)
+		switch {
+		case err != nil:
+			return nil, refuse("is not a valid OPML file")
+		case !begins:
+		case !isOPML && !strings.EqualFold(e.Name.Local, "opml"):
+			return nil, refuse("is not a valid OPML file")
+		default:
+			isOPML = true
+		}
+		for _, a := range e.Attr {
+			address := strings.TrimSpace(a.Value)
+			if !strings.EqualFold(a.Name.Local, "xmlUrl") || address == "" || seen[address] {
+				continue
+			}
+			if len(address) > maxCell {
+				return nil, refuse("has an address longer than %d bytes", maxCell)
+			}
+			if len(rows) == linnet.MaxImportFeeds {
+				return nil, refuse("contains more than %d feeds: split it and import the parts one by one", linnet.MaxImportFeeds)
+			}
+			seen[address] = true
+			rows = append(rows, record.ImportRow{Name: address})
+		}
+	}
+	if len(rows) == 0 {
+		return nil, refuse("contains no feeds")
+	}
+	return rows, nil
+}
+
+// findFeed looks up the account of the feed of a row, which is added if necessary. It returns the
+// reason why this is refused.
+func (p *importing) findFeed(ctx context.Context, r *record.ImportRow) (why string, err error) {
+	v, err := p.s.outside.Resolve(ctx, linnet.By(p.me), r.Name)
+	if why, err := refused(err); why != "" || err != nil {
+		return why, err
+	}
+	r.ID, r.Seen = record.JID(v.ID), true
+	return "", core.StoreError(p.act.see(ctx, []*record.ImportRow{r}))
+}
