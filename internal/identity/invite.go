@@ -44,6 +44,9 @@ func (s *Invites) Create(ctx context.Context, by linnet.Actor, d linnet.InviteDr
 		}
 		maker, host = u.ID, u.ID
 	}
+	if err := s.checkCarried(ctx, maker, d.Collection); err != nil {
+		return v, err
+	}
 	opened, err := s.openToInvited(ctx, by)
 	if err != nil {
 		return v, err
@@ -70,6 +73,21 @@ func checkInviteDraft(d linnet.InviteDraft, uses int64, longest time.Duration) e
 	return all.Err()
 }
 
+// checkCarried returns an error if a collection doesn't belong to the inviter.
+func (s *Invites) checkCarried(ctx context.Context, maker, collection linnet.ID) error {
+	if collection == 0 {
+		return nil
+	}
+	c, err := s.st.Relations.Collection(ctx, collection)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	if c == nil || c.Owner != maker {
+		return linnet.FieldError("collection", "ERR_INVALID", "isn't one of your collections")
+	}
+	return nil
+}
+
 // openToInvited opens sign-up to invited people if it is closed. It returns an error if by can't
 // change settings.
 func (s *Invites) openToInvited(ctx context.Context, by linnet.Actor) (opened bool, err error) {
@@ -89,7 +107,7 @@ var errInvitesClosed = linnet.Errorf(linnet.Forbidden, "Sign-up is closed, so in
 
 // makeInvite stores a checked invitation.
 func (s *Invites) makeInvite(ctx context.Context, maker linnet.ID, d linnet.InviteDraft) (linnet.InviteView, error) {
-	i := linnet.Invite{By: maker, Most: max(d.Uses, 1), Created: s.st.Now()}
+	i := linnet.Invite{By: maker, Most: max(d.Uses, 1), Created: s.st.Now(), Collection: d.Collection}
 	if d.For > 0 {
 		i.Expires = i.Created.Add(d.For)
 	}
@@ -213,11 +231,16 @@ func (s *Invites) Check(ctx context.Context, code string) (linnet.Invite, error)
 	return i, linnet.Errorf(linnet.Gone, "This invitation has already been used the maximum number of times.")
 }
 
-// Inviter reports whether a user signed up with an invitation, and returns its creator; 0 for the
-// operator.
-func (s *Invites) Inviter(ctx context.Context, who linnet.ID) (by linnet.ID, invited bool, err error) {
+// Used returns the invitation with which a user signed up; ok is false if there was none. Of a deleted
+// invitation only the creator is known.
+func (s *Invites) Used(ctx context.Context, who linnet.ID) (i linnet.Invite, ok bool, err error) {
 	secret, err := s.st.Accounts.Secret(ctx, who)
-	return linnet.ID(secret.InvitedBy), secret.Invite != "", core.StoreError(err)
+	if err != nil || secret.Invite == "" {
+		return i, false, core.StoreError(err)
+	}
+	i, _, err = s.st.Accounts.Invite(ctx, secret.Invite)
+	i.By = linnet.ID(secret.InvitedBy)
+	return i, true, core.StoreError(err)
 }
 
 // shortCode returns the part of a code that the audit log can contain.

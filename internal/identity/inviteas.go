@@ -89,6 +89,9 @@ func (s *Invites) CreateAs(ctx context.Context, me linnet.ID, d linnet.InviteDra
 	if err := checkInviteDraft(d, right.Uses, right.For); err != nil {
 		return v, err
 	}
+	if err := s.checkCarried(ctx, me, d.Collection); err != nil {
+		return v, err
+	}
 	all, err := s.st.Accounts.Invites(ctx)
 	if err != nil {
 		return v, core.StoreError(err)

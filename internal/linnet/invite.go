@@ -11,6 +11,10 @@ type Invite struct {
 	Created time.Time
 	Expires time.Time // zero for never
 	Revoked bool
+
+	// Collection is a collection of By whose accounts invited people are offered to follow; 0 for
+	// none. It may have been deleted.
+	Collection ID
 }
 
 // Good reports whether the invitation was neither revoked nor has expired.
@@ -58,4 +62,6 @@ type InviteDraft struct {
 	By   string        // login of the inviter, for the operator; otherwise the caller is the inviter
 	Uses int64         // 0 for one
 	For  time.Duration // 0 for unlimited
+
+	Collection ID // of the inviter; 0 for none
 }

@@ -47,10 +47,12 @@ type Invite struct {
 	Created int64 `json:"created"`           // Unix milliseconds
 	Expires int64 `json:"expires,omitempty"` // Unix milliseconds
 	Revoked bool  `json:"revoked,omitempty"`
+
+	Collection JID `json:"collection,omitempty"`
 }
 
 func (r Invite) Invite(code string, uses int64) linnet.Invite {
-	i := linnet.Invite{Code: code, By: linnet.ID(r.By), Most: r.Most, Uses: uses, Created: time.UnixMilli(r.Created), Revoked: r.Revoked}
+	i := linnet.Invite{Code: code, By: linnet.ID(r.By), Most: r.Most, Uses: uses, Created: time.UnixMilli(r.Created), Revoked: r.Revoked, Collection: linnet.ID(r.Collection)}
 	if r.Expires != 0 {
 		i.Expires = time.UnixMilli(r.Expires)
 	}

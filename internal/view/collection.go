@@ -74,14 +74,23 @@ func (s *Service) CollectionAt(ctx context.Context, viewer linnet.ID, address st
 	if len(ids) != 1 || !strings.HasPrefix(address, s.opt.PublicURL) {
 		return nil, nil
 	}
-	v, err := s.Collection(ctx, viewer, ids[0])
+	v, err := s.FindCollection(ctx, viewer, ids[0])
+	if err != nil || v == nil {
+		return nil, err
+	}
+	return []linnet.CollectionView{*v}, nil
+}
+
+// FindCollection is like Collection, but returns nil if the viewer can't see the collection.
+func (s *Service) FindCollection(ctx context.Context, viewer, id linnet.ID) (*linnet.CollectionView, error) {
+	if id == 0 {
+		return nil, nil
+	}
+	v, err := s.Collection(ctx, viewer, id)
 	if linnet.KindOf(err) == linnet.NotFound {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	return []linnet.CollectionView{v}, nil
+	return &v, err
 }
 
 // CollectionsOf returns up to limit collections of a user from an offset, newest first. Other

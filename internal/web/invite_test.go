@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
@@ -39,6 +40,48 @@ func TestFirstInvitationLetsIn(t *testing.T) {
 	want(t, guest.get("/admin/invites"), http.StatusOK, "An administrator can open it")
 	want(t, guest.post("/admin/invites", "uses", "1", "expires", "24"), http.StatusForbidden, "Sign-up is closed")
 	want(t, guest.get("/admin/start"), http.StatusNotFound)
+}
+
+// TestInvitationCarriesCollection checks that new members can follow the collection of their
+// invitation.
+func TestInvitationCarriesCollection(t *testing.T) {
+	w := newWorld(t, loopbackURL)
+	ann, bob := w.user("ann"), w.user("bob")
+	w.role("ann", linnet.Admin)
+	w.register(linnet.RegisterInvite)
+	name := "Marsh <birds>"
+	v, err := w.svc.Social.Collections.Create(t.Context(), ann.ID, linnet.CollectionChange{Name: &name}, []linnet.ID{bob.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, other := w.browser().logIn("ann"), w.browser().logIn("bob")
+	if strings.Contains(other.get("/admin/invites").body, `name="collection"`) {
+		t.Error("a member without collections can choose one")
+	}
+	want(t, b.get("/admin/invites"), http.StatusOK, `name="collection"`, `<option value="`+v.ID.String()+`">Marsh &lt;birds&gt;`)
+	want(t, b.post("/admin/invites", "uses", "1", "expires", "24", "collection", bob.ID.String()), http.StatusUnprocessableEntity, `id="f-collection-wrong"`)
+	a := b.post("/admin/invites", "uses", "1", "expires", "24", "collection", v.ID.String())
+	link := invitation.FindStringSubmatch(a.body)[1]
+	guest := w.browser()
+	want(t, guest.get(link), http.StatusOK, "follow all accounts of the collection", "Marsh &lt;birds&gt;")
+	wantTo(t, guest.post(link, "login", "cat", "password", password, "again", password), "/")
+	path := "/collections/" + v.ID.String()
+	want(t, guest.get("/"), http.StatusOK, "Collection from your invitation", `action="`+path+`"`)
+	wantTo(t, guest.post(path, "act", "follow"), path)
+	cat, err := w.svc.View.UserByLogin(t.Context(), 0, "cat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rels, err := w.svc.Social.Relationships(t.Context(), cat.ID, []linnet.ID{bob.ID})
+	if err != nil || len(rels) != 1 || !rels[0].Following {
+		t.Errorf("relations %+v, %v", rels, err)
+	}
+	if err := w.svc.Social.Collections.Delete(t.Context(), ann.ID, v.ID); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(guest.get("/").body, "Collection from your invitation") {
+		t.Error("a deleted collection is offered")
+	}
 }
 
 // TestMemberInvites checks that members have a page of invitations if the administrator allows them

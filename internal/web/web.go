@@ -92,7 +92,7 @@ func (h *handler) build(svc *app.App) (routes, person []page.Route) {
 	auth := &auth.Pages{Composer: composer, Core: svc.Core, Emails: svc.Emails, Identity: svc.Identity, Settings: svc.Settings, Invites: svc.Invites, Apps: svc.Apps, Moderation: svc.Moderation, Posting: svc.Posting, Security: svc.Security, Uploads: svc.Uploads, View: svc.View, Pages: h}
 	account := &account.Pages{Archives: svc.Archives, Emails: svc.Emails, Identity: svc.Identity, Moderation: svc.Moderation, Security: svc.Security, Social: svc.Social}
 	settings := &settings.Pages{Core: svc.Core, Discovery: svc.Discovery, Identity: svc.Identity, Lists: svc.Lists, Notify: svc.Notify, Posting: svc.Posting, Push: svc.Push, Reading: svc.Reading, Social: svc.Social}
-	instance := &instance.Pages{Announcing: svc.Announcing, Core: svc.Core, Identity: svc.Identity, Settings: svc.Settings, Invites: svc.Invites, Emojis: svc.Emojis, Moderation: svc.Moderation}
+	instance := &instance.Pages{Announcing: svc.Announcing, Core: svc.Core, Identity: svc.Identity, Settings: svc.Settings, Invites: svc.Invites, Emojis: svc.Emojis, Moderation: svc.Moderation, View: svc.View}
 	staff := &admin.Pages{Core: svc.Core, Identity: svc.Identity, Settings: svc.Settings, Moderation: svc.Moderation, Outside: svc.Outside, StepsLeft: instance.StepsLeft}
 	h.core, h.view, h.postPages, h.feedPages = svc.Core, svc.View, posts, feeds
 	h.site.Outdated = auth.ShowOutdated

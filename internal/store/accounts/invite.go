@@ -14,7 +14,7 @@ import (
 // CreateInvite stores a new invitation. It returns false if the limit is reached or the code
 // exists.
 func (s *Store) CreateInvite(ctx context.Context, i linnet.Invite) (bool, error) {
-	r := record.Invite{By: record.JID(i.By), Most: i.Most, Created: i.Created.UnixMilli()}
+	r := record.Invite{By: record.JID(i.By), Most: i.Most, Created: i.Created.UnixMilli(), Collection: record.JID(i.Collection)}
 	if !i.Expires.IsZero() {
 		r.Expires = i.Expires.UnixMilli()
 	}

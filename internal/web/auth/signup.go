@@ -16,8 +16,9 @@ import (
 
 // invitedBy is an invitation to sign up.
 type invitedBy struct {
-	About linnet.Instance
-	User  *linnet.UserView // nil if the operator created it
+	About      linnet.Instance
+	User       *linnet.UserView       // nil if the operator created it
+	Collection *linnet.CollectionView // to follow after sign-up; nil for none
 }
 
 // accountForm has the inputs of a new account, for sign-up and set-up.
@@ -123,6 +124,10 @@ func (h *Pages) showSignUp(c *page.Context, code int, f accountForm, about linne
 				return fmt.Errorf("read the inviter: %w", err)
 			}
 			f.Invited.User = &by
+		}
+		var err error
+		if f.Invited.Collection, err = h.View.FindCollection(c.Request.Context(), 0, invite.Collection); err != nil {
+			return fmt.Errorf("read the collection of an invitation: %w", err)
 		}
 		main.Sheet = "welcome.css"
 		main.Card = &page.Card{Type: "website", Title: c.Tr("You're invited to %s", about.Title), Text: about.Description, URL: c.URL.String() + f.Action, Image: about.Thumbnail.Name}

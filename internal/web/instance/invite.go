@@ -13,7 +13,7 @@ import (
 
 // inviteForm returns the form for an invitation. The button says so if the invitation opens
 // sign-up.
-func inviteForm(c *page.Context, path string, r linnet.InviteRight) *form.Form {
+func (h *Pages) inviteForm(c *page.Context, path string, r linnet.InviteRight) (*form.Form, error) {
 	times := form.Options("168", "24", c.Tr("1 day"), "168", c.Tr("7 days"), "720", c.Tr("30 days"), "0", c.Tr("No limit"))
 	if r.For > 0 {
 		times = times[:3]
@@ -22,9 +22,20 @@ func inviteForm(c *page.Context, path string, r linnet.InviteRight) *form.Form {
 	if r.Closed {
 		button = c.Tr("Open sign-up to invited people and create invitation")
 	}
-	return form.New(c, path, button,
-		form.Field{Kind: form.NumberField, Name: "uses", Label: c.Tr("Maximum uses"), Value: "1", Most: int(r.Uses), Required: true},
-		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires after"), Choices: times})
+	fields := []form.Field{{Kind: form.NumberField, Name: "uses", Label: c.Tr("Maximum uses"), Value: "1", Most: int(r.Uses), Required: true},
+		{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires after"), Choices: times}}
+	mine, err := h.View.CollectionsOf(c.Request.Context(), c.Me.ID, c.Me.ID, 0, linnet.MaxCollections)
+	if err != nil {
+		return nil, err
+	}
+	if len(mine) > 0 {
+		names := []string{"", c.Tr("None")}
+		for _, v := range mine {
+			names = append(names, v.ID.String(), v.Name)
+		}
+		fields = append(fields, form.Field{Kind: form.SelectField, Name: "collection", Label: c.Tr("Collection to follow"), Choices: form.Options("", names...), Hint: c.Tr("New members can follow all its accounts at once.")})
+	}
+	return form.New(c, path, button, fields...), nil
 }
 
 // inviteState returns the state of an invitation in words.
@@ -80,7 +91,9 @@ func (h *Pages) invites(c *page.Context) (*form.Page, error) {
 		if right.Closed {
 			p.Lead = c.Tr("Sign-up is closed. Creating an invitation opens it to invited people only.")
 		}
-		p.Form = inviteForm(c, paths.AdminInvites, right)
+		if p.Form, err = h.inviteForm(c, paths.AdminInvites, right); err != nil {
+			return nil, err
+		}
 		p.Parts = append(p.Parts, form.Section{Form: p.Form})
 	default:
 		p.Lead = c.Tr("Sign-up is closed, so invitations can't be used. An administrator can open it to invited people in the settings.")
@@ -96,6 +109,12 @@ func (h *Pages) createInvite(c *page.Context) error { return h.createInviteOn(c,
 func (h *Pages) createInviteOn(c *page.Context, show, refused form.Show) error {
 	errs := page.FieldErrors{}
 	d := linnet.InviteDraft{Uses: int64(form.Number(c, "uses", errs)), For: time.Duration(min(form.Number(c, "expires", errs), 1e6)) * time.Hour}
+	if id := c.Typed("collection"); id != "" {
+		var ok bool
+		if d.Collection, ok = linnet.ParseID(id); !ok {
+			return page.NotFound()
+		}
+	}
 	if len(errs) > 0 {
 		return form.ShowErrors(c, refused, errs)
 	}
@@ -143,7 +162,7 @@ func (h *Pages) ownInvitesPage(c *page.Context, right linnet.InviteRight, refuse
 	if right.Most == 0 && !right.May && len(all) == 0 { // members can't invite
 		return nil, page.NotFound()
 	}
-	p := &form.Page{Title: c.Tr("Invitations"), Path: paths.Invites}
+	p, offered := &form.Page{Title: c.Tr("Invitations"), Path: paths.Invites}, false
 	switch {
 	case right.Closed && !right.May:
 		p.Lead = c.Tr("Sign-up is closed at the moment, so invitations can't be used.")
@@ -153,14 +172,17 @@ func (h *Pages) ownInvitesPage(c *page.Context, right linnet.InviteRight, refuse
 		p.Lead = c.Tr("You can't create invitations at the moment.")
 	case right.Most == 0:
 		p.Lead = c.Tr("Anyone with an invitation link can sign up without approval, unless a sign-up block requires it.")
-		p.Form = inviteForm(c, paths.Invites, right)
+		offered = true
 	case right.Open >= right.Most && !refused:
 		p.Lead = c.Trn(int64(right.Open), "You already have %s open invitation, the maximum. Revoke one, or wait until one is used.", "You already have %s open invitations, the maximum. Revoke one, or wait until one is used.")
 	default:
 		p.Lead = c.Tr("Anyone with an invitation link can sign up. At most %s of your invitations can be open at a time.", c.Num(int64(right.Most)))
-		p.Form = inviteForm(c, paths.Invites, right)
+		offered = true
 	}
-	if p.Form != nil {
+	if offered {
+		if p.Form, err = h.inviteForm(c, paths.Invites, right); err != nil {
+			return nil, err
+		}
 		p.Parts = append(p.Parts, form.Section{Form: p.Form})
 	}
 	p.Parts = append(p.Parts, form.Section{Title: c.Tr("Your invitations"), Table: inviteTable(c, all, paths.Invites)})

@@ -6,6 +6,7 @@ import (
 	"linnet/internal/identity"
 	"linnet/internal/linnet"
 	"linnet/internal/moderation"
+	"linnet/internal/view"
 	"linnet/internal/web/form"
 	"linnet/internal/web/page"
 	"linnet/internal/web/paths"
@@ -20,6 +21,7 @@ type Pages struct {
 	Invites    *identity.Invites
 	Emojis     *identity.Emojis
 	Moderation *moderation.Service
+	View       *view.Service
 }
 
 // Routes returns the routes of the pages.

@@ -96,12 +96,12 @@ func (h *Pages) reportable(c *page.Context, who linnet.ID, chosen []linnet.ID) (
 		if slices.ContainsFunc(all, func(v linnet.CollectionView) bool { return v.ID == id }) {
 			continue
 		}
-		v, err := h.View.Collection(c.Request.Context(), c.Me.ID, id)
-		switch {
-		case err == nil && v.Owner == who:
-			all = append(all, v)
-		case err != nil && linnet.KindOf(err) != linnet.NotFound:
+		v, err := h.View.FindCollection(c.Request.Context(), c.Me.ID, id)
+		if err != nil {
 			return nil, fmt.Errorf("read a chosen collection: %w", err)
+		}
+		if v != nil && v.Owner == who {
+			all = append(all, *v)
 		}
 	}
 	return all, nil

@@ -20,6 +20,7 @@ const (
 type welcome struct {
 	Inviter *people.Row // nil for none
 	People  []people.Row
+	Carried *linnet.CollectionView // collection of the invitation; nil for none
 }
 
 // welcomed reports whether the home page welcomes the reader if they were invited.
@@ -31,12 +32,16 @@ func welcomed(c *page.Context) bool {
 // up suggestions from the directory.
 func (h *Pages) welcome(c *page.Context) (*welcome, error) {
 	ctx := c.Request.Context()
-	inviter, invited, err := h.Invites.Inviter(ctx, c.Me.ID)
+	invite, invited, err := h.Invites.Used(ctx, c.Me.ID)
 	if err != nil {
-		return nil, fmt.Errorf("look up the inviter: %w", err)
+		return nil, fmt.Errorf("look up the invitation: %w", err)
 	}
 	if !invited {
 		return nil, nil
+	}
+	inviter, w := invite.By, &welcome{}
+	if w.Carried, err = h.View.FindCollection(ctx, c.Me.ID, invite.Collection); err != nil {
+		return nil, fmt.Errorf("read the collection of an invitation: %w", err)
 	}
 	var users []linnet.UserView
 	add := func(u linnet.UserView) {
@@ -73,7 +78,6 @@ func (h *Pages) welcome(c *page.Context) (*welcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &welcome{}
 	for i, r := range rows {
 		switch {
 		case r.Who.ID == inviter:
