@@ -79,3 +79,74 @@ func Derived() map[string]bool {
 	}
 	return kinds
 }
+
+// KindBackup is the kind of key about the store's backups. Backups do not contain it, so that a
+// backup does not change the digest.
+const KindBackup = "backup"
+
+func backupKeys() []KeyDoc {
+	return []KeyDoc{{KindBackup, "value", "last, running, kept, restoring, restored or names", "the last successful backup; the server that makes one and its progress, for a minute; results of scheduled backups; a running restore and its progress; the last restore; the secret for names of encrypted chunks; JSON (shard 0)", "4 KiB", "", secretIn("secret")}}
+}
+
+// LastBackupKey is the last successful backup. RestoringKey exists while a store is being restored,
+// and no server starts on it then.
+func LastBackupKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "last"} }
+func RestoringKey() kv.Key  { return kv.Key{Kind: KindBackup, ID: "restoring"} }
+
+// RestoredKey holds the last Restoring of a complete restore.
+func RestoredKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "restored"} }
+
+// BackupRunningKey exists while a server makes a backup. BackupResultsKey holds the results of
+// scheduled backups.
+func BackupRunningKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "running"} }
+func BackupResultsKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "kept"} }
+
+// BackupRunning is a backup in progress on a server.
+type BackupRunning struct {
+	By       string    `json:"by"` // name of the server
+	Began    time.Time `json:"began"`
+	Progress string    `json:"progress,omitempty"` // for operators
+}
+
+// BackupResults are the results of scheduled backups.
+type BackupResults struct {
+	Made   time.Time `json:"made"` // time of the last successful backup
+	Failed time.Time `json:"failed,omitzero"`
+	Why    string    `json:"why,omitempty"` // the error of the last attempt, if it failed
+}
+
+// BackupNamesKey is the secret from which encrypted backups derive the names of their pieces.
+func BackupNamesKey() kv.Key { return kv.Key{Kind: KindBackup, ID: "names"} }
+
+// BackupNames contains this secret.
+type BackupNames struct {
+	Secret []byte `json:"secret"` // 32 bytes
+}
+
+// LastBackup is the last successful backup.
+type LastBackup struct {
+	Moment  time.Time `json:"moment"` // time of the backup
+	Ended   time.Time `json:"ended"`
+	Where   string    `json:"where"`
+	Entries int64     `json:"entries"`
+	Bytes   int64     `json:"bytes"` // size of the backup, including parts shared with others
+	Digest  string    `json:"digest"`
+
+	Lacks  string    `json:"lacks,omitempty"`  // a message about files that the store refers to but that are missing
+	Unsure string    `json:"unsure,omitempty"` // a message with the reason why missing files are unknown
+	Whole  time.Time `json:"whole,omitzero"`   // in both cases: time of the last complete backup
+}
+
+// Succeeded returns the time of the last complete backup, or zero.
+func (b LastBackup) Succeeded() time.Time {
+	if b.Lacks != "" || b.Unsure != "" {
+		return b.Whole
+	}
+	return b.Moment
+}
+
+// Restoring is a restore into this store.
+type Restoring struct {
+	Backup string `json:"backup"` // its name and digest
+	Shards int    `json:"shards"` // number of complete shards
+}
