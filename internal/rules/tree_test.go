@@ -11,7 +11,7 @@ import (
 // TestTree applies each rule to the project: all of them to the program, and the ones that do not
 // concern its packages to the other modules.
 func TestTree(t *testing.T) {
-	all := map[string]func([]File) []Breach{"imports": Imports, "names": Names, "docs": Docs, "sizes": Sizes, "long": LongFuncs, "density": FuncDensity, "rooms": Rooms, "methods": Methods, "state": State, "reach": Reach, "actors": Actors, "chain": Chain}
+	all := map[string]func([]File) []Breach{"imports": Imports, "names": Names, "docs": Docs, "sizes": Sizes, "long": LongFuncs, "density": FuncDensity, "rooms": Rooms, "methods": Methods, "state": State, "reach": Reach, "actors": Actors, "chain": Chain, "knots": Knots}
 	beside := map[string]func([]File) []Breach{"outside": Outside, "names": Names, "docs": Docs, "sizes": Sizes, "long": LongFuncs, "state": State}
 	for _, m := range []struct {
 		dir   string
