@@ -14,7 +14,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 go=${GO:-go}
 # The slowest packages begin first, so that no core waits for them at the end.
-packages="$("$go" list ./internal/{app,web,mastodon} ./internal/kv/{diskkv,rediskv})"
+packages="$("$go" list ./internal/{app,web,mastodon,posting,social,identity} ./internal/kv/{diskkv,rediskv})"
 packages+=" $("$go" list ./... | grep -vF -f <(tr ' ' '\n' <<<"$packages") || true)"
 modules=(. tools)
 # Many tests wait, for a browser, a lease or a child process, so two packages run per core.

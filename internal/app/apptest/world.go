@@ -55,7 +55,7 @@ func InMemory(t *testing.T) *World { return New(t, memkv.New(memkv.Options{})) }
 // User signs up a user.
 func (w *World) User(login string) linnet.ID {
 	w.Helper()
-	u, err := w.Identity.SignUp(w.Ctx, linnet.SignUp{Login: login, Password: "correct horse", Agreed: true, Listed: true})
+	u, err := w.Identity.SignUp(w.Ctx, linnet.SignUp{Login: login, Password: Password, Agreed: true, Listed: true})
 	if err != nil {
 		w.Fatalf("sign up %s: %v", login, err)
 	}
