@@ -16,22 +16,23 @@ import (
 
 // instanceInfo is the JSON form of the instance settings.
 type instanceInfo struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Contact     string `json:"contact"`
-	ContactUser string `json:"contact_user"`
-	Open        bool   `json:"open"`
-	Private     bool   `json:"private"`
-	Trends      bool   `json:"trends"`
-	Previews    bool   `json:"link_previews"`
-	Register    string `json:"registrations"`
-	NewDays     int    `json:"new_account_days"`
-	Invites     int    `json:"member_invites"`
-	InviteUses  int    `json:"member_invite_uses"`
-	InviteDays  int    `json:"member_invite_days"`
-	StatusChars int    `json:"status_characters"`
-	AccentLight string `json:"accent_light"`
-	AccentDark  string `json:"accent_dark"`
+	Title        string `json:"title"`
+	Description  string `json:"description"`
+	Contact      string `json:"contact"`
+	ContactUser  string `json:"contact_user"`
+	Open         bool   `json:"open"`
+	Private      bool   `json:"private"`
+	Trends       bool   `json:"trends"`
+	Previews     bool   `json:"link_previews"`
+	Register     string `json:"registrations"`
+	NewDays      int    `json:"new_account_days"`
+	Invites      int    `json:"member_invites"`
+	InviteUses   int    `json:"member_invite_uses"`
+	InviteDays   int    `json:"member_invite_days"`
+	StatusChars  int    `json:"status_characters"`
+	AccentLight  string `json:"accent_light"`
+	AccentDark   string `json:"accent_dark"`
+	ThumbnailAlt string `json:"thumbnail_description"`
 
 	EmailRequired bool     `json:"email_required"`
 	StaffSecured  bool     `json:"staff_two_factor"`
@@ -50,7 +51,7 @@ func instanceShow(ctx context.Context, c *call, b *backend.Backend) error {
 	}
 	i := instanceInfo{Title: v.Title, Description: v.Description, Contact: v.Contact, Register: string(v.Registrations),
 		Open: v.Registrations == linnet.RegisterOpen, Private: v.Private, Trends: v.Trends, Previews: v.Cards, EmailRequired: v.EmailRequired, StaffSecured: v.StaffSecured, NewDays: v.NewDays, Invites: v.Invites, InviteUses: v.InviteUses, InviteDays: v.InviteDays, StatusChars: v.StatusChars,
-		AccentLight: v.Accent.Light, AccentDark: v.Accent.Dark, Rules: v.Rules, Privacy: v.Privacy,
+		AccentLight: v.Accent.Light, AccentDark: v.Accent.Dark, ThumbnailAlt: v.ThumbnailAlt, Rules: v.Rules, Privacy: v.Privacy,
 		Users: v.People, Groups: v.Groups, Statuses: v.Statuses, Active: v.ActiveMonth}
 	if v.ContactView != nil {
 		i.ContactUser = v.ContactView.Login
@@ -59,9 +60,9 @@ func instanceShow(ctx context.Context, c *call, b *backend.Backend) error {
 		return printJSON(c.stdout, i)
 	}
 	w := tabwriter.NewWriter(c.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\ntrends\t%t\nlink-previews\t%t\nemail-required\t%t\nstaff-two-factor\t%t\nnew-account-days\t%d\nmember-invites\t%d\nmember-invite-uses\t%d\nmember-invite-days\t%d\nstatus-characters\t%d\naccent-light\t%s\naccent-dark\t%s\n",
+	fmt.Fprintf(w, "title\t%s\ndescription\t%s\ncontact\t%s\ncontact-user\t%s\nregistrations\t%s\nprivate\t%t\ntrends\t%t\nlink-previews\t%t\nemail-required\t%t\nstaff-two-factor\t%t\nnew-account-days\t%d\nmember-invites\t%d\nmember-invite-uses\t%d\nmember-invite-days\t%d\nstatus-characters\t%d\naccent-light\t%s\naccent-dark\t%s\nthumbnail-description\t%s\n",
 		orDash(i.Title), orDash(i.Description), orDash(i.Contact), orDash(i.ContactUser), i.Register, i.Private, i.Trends, i.Previews, i.EmailRequired, i.StaffSecured, i.NewDays, i.Invites,
-		i.InviteUses, i.InviteDays, i.StatusChars, orDash(i.AccentLight), orDash(i.AccentDark))
+		i.InviteUses, i.InviteDays, i.StatusChars, orDash(i.AccentLight), orDash(i.AccentDark), orDash(i.ThumbnailAlt))
 	fmt.Fprintf(w, "users\t%d\ngroups\t%d\nactive this month\t%d\nstatuses\t%d\n", i.Users, i.Groups, i.Active, i.Statuses)
 	for n, r := range i.Rules {
 		fmt.Fprintf(w, "rule %d\t%s\n", n+1, r)
@@ -71,7 +72,7 @@ func instanceShow(ctx context.Context, c *call, b *backend.Backend) error {
 
 // instanceKeys lists the keys of instance set.
 var instanceKeys = [...]string{"title", "description", "contact", "contact-user", "registrations", "open", "private", "trends", "link-previews", "email-required", "staff-two-factor", "privacy-policy", "new-account-days", "member-invites", "member-invite-uses", "member-invite-days", "status-characters",
-	"accent-light", "accent-dark", "style"}
+	"accent-light", "accent-dark", "style", "thumbnail-description"}
 
 // shownInstanceKeys returns the keys that the help lists. It leaves out open, a short form of
 // registrations.
@@ -92,7 +93,7 @@ func instanceSet(ctx context.Context, c *call, b *backend.Backend) error {
 // textField returns the text of a change that belongs to a key, or nil.
 func textField(change *linnet.InstanceChange, key string) **string {
 	return map[string]**string{"title": &change.Title, "description": &change.Description, "contact": &change.Contact,
-		"contact-user": &change.ContactUser, "privacy-policy": &change.Privacy, "accent-light": &change.AccentLight, "accent-dark": &change.AccentDark, "style": &change.Style}[key]
+		"contact-user": &change.ContactUser, "privacy-policy": &change.Privacy, "accent-light": &change.AccentLight, "accent-dark": &change.AccentDark, "style": &change.Style, "thumbnail-description": &change.ThumbnailAlt}[key]
 }
 
 // switchField returns the switch of a change that belongs to a key, or nil.

@@ -136,6 +136,10 @@ func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
 		about := core.Lines(*c.Description)
 		c.Description = &about
 	}
+	if c.ThumbnailAlt != nil {
+		alt := text.Line(*c.ThumbnailAlt)
+		c.ThumbnailAlt = &alt
+	}
 	if c.Privacy != nil {
 		policy := core.Lines(*c.Privacy)
 		c.Privacy = &policy
@@ -174,6 +178,7 @@ func checkInstance(c linnet.InstanceChange) error {
 	all.Add(core.CheckText("title", c.Title, linnet.MaxAppName))
 	all.Add(core.CheckText("description", c.Description, linnet.MaxDescription))
 	all.Add(core.CheckText("privacy", c.Privacy, linnet.MaxPrivacy))
+	all.Add(core.CheckText("thumbnail_description", c.ThumbnailAlt, linnet.MaxAltText))
 	if c.Contact != nil && *c.Contact != "" && (len(*c.Contact) > linnet.MaxEmail || !strings.Contains(*c.Contact, "@")) {
 		all.Add(linnet.FieldError("contact", "ERR_INVALID", "%q is not an e-mail address", *c.Contact))
 	}

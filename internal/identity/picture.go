@@ -37,7 +37,9 @@ func (s *Settings) SetPicture(ctx context.Context, by linnet.Actor, shape media.
 	var before linnet.Picture
 	_, err = s.updateInstance(ctx, func(in *linnet.Instance) ([]kv.Op, error) {
 		at := pictureOf(in, shape)
-		before, *at = *at, made
+		if before, *at = *at, made; in.Thumbnail.Name == "" {
+			in.ThumbnailAlt = ""
+		}
 		return nil, nil
 	})
 	switch {

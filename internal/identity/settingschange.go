@@ -81,6 +81,7 @@ func (s *Settings) applyChange(ctx context.Context, in *linnet.Instance, c linne
 	core.Set(&in.InviteUses, c.InviteUses)
 	core.Set(&in.InviteDays, c.InviteDays)
 	core.Set(&in.StatusChars, c.StatusChars)
+	core.Set(&in.ThumbnailAlt, c.ThumbnailAlt)
 	if c.Privacy != nil && *c.Privacy != in.Privacy {
 		in.Privacy, in.PrivacyAt = *c.Privacy, s.st.Now().UTC().Truncate(time.Second)
 	}
@@ -139,7 +140,7 @@ func (s *Settings) described(ctx context.Context, in linnet.Instance, style *str
 		}
 		style = &stored
 	}
-	return []core.Part{core.PartOf(wording.Messagef("Name"), in.Title), core.PartOf(wording.Messagef("Description"), in.Description), core.PartOf(wording.Messagef("Contact e-mail address"), in.Contact),
+	return []core.Part{core.PartOf(wording.Messagef("Name"), in.Title), core.PartOf(wording.Messagef("Description"), in.Description), core.PartOf(wording.Messagef("Contact e-mail address"), in.Contact), core.PartOf(wording.Messagef("Description of the banner"), in.ThumbnailAlt),
 		core.PartOf(wording.Messagef("Contact account"), contact), core.PartOf(wording.Messagef("Rules"), strings.Join(in.Rules, "\n")), core.PartOf(wording.Messagef("Privacy policy"), in.Privacy),
 		core.PartOf(wording.Messagef("Private"), in.Private), core.PartOf(wording.Messagef("Trends"), in.Trends), core.PartOf(wording.Messagef("Link previews"), in.Cards),
 		core.PartOf(wording.Messagef("Who can sign up"), whoSignsUp(in.Registrations)), core.PartOf(wording.Messagef("Sign-up questions"), linnet.SignUpQuestionLines(in.Questions)),

@@ -36,27 +36,29 @@ type Instance struct {
 	StaffSecured  bool          // staff need a second factor or passkey
 	Icon          Picture       // square icon
 	Thumbnail     Picture       // picture in link previews
+	ThumbnailAlt  string        // describes it; "" for none
 
 	Questions []SignUpQuestion // users who sign up without an invitation answer one of them; must not be modified
 }
 
 // InstanceChange changes the description. Nil fields stay.
 type InstanceChange struct {
-	Title       *string
-	Description *string
-	Contact     *string
-	ContactUser *string // a login, or "" for none
-	Rules       *[]string
-	Private     *bool
-	Trends      *bool
-	Cards       *bool
-	Privacy     *string // at most MaxPrivacy
-	AccentLight *string // see CheckAccent
-	AccentDark  *string
-	Style       *string // a style sheet, of at most MaxStyle bytes; "" for none
-	StatusChars *int    // from MinStatusChars to MaxStatusChars
-	InviteUses  *int    // at most MaxMemberUses
-	InviteDays  *int    // at most MaxMemberDays
+	Title        *string
+	Description  *string
+	Contact      *string
+	ContactUser  *string // a login, or "" for none
+	Rules        *[]string
+	Private      *bool
+	Trends       *bool
+	Cards        *bool
+	Privacy      *string // at most MaxPrivacy
+	ThumbnailAlt *string // at most MaxAltText
+	AccentLight  *string // see CheckAccent
+	AccentDark   *string
+	Style        *string // a style sheet, of at most MaxStyle bytes; "" for none
+	StatusChars  *int    // from MinStatusChars to MaxStatusChars
+	InviteUses   *int    // at most MaxMemberUses
+	InviteDays   *int    // at most MaxMemberDays
 
 	Registrations *Registrations
 	EmailRequired *bool

@@ -185,14 +185,19 @@ func sitePictureSteps() []step {
 		}}
 	}
 	return []step{
-		{do: "GET /api/v2/instance", want: []string{"thumbnail.url~/headers/default.png", "icon#0", "thumbnail.blurhash=null"}},
+		{do: "GET /api/v2/instance", want: []string{"thumbnail.url~/headers/default.png", "thumbnail.description=", "icon#0", "thumbnail.blurhash=null"}},
 		set(media.Icon, square(900, 700), 0), set(media.Thumbnail, square(2400, 1260), 0),
 		{do: "GET /api/v2/instance", want: []string{"thumbnail.url~https://linnet.test/media/", "thumbnail.versions.@2x~/media/", "thumbnail.blurhash~", "icon.0.src~/media/", "icon.0.size=512x512"}, save: "icon=icon.0.src"},
-		{do: "GET /api/v2/instance", save: "thumb=thumbnail.versions.@2x"}, {do: "GET /api/v1/instance", want: []string{"thumbnail~https://linnet.test/media/"}, save: "small=thumbnail"},
+		{before: func(w *world) {
+			alt := "A  marsh"
+			if _, err := w.svc.Settings.ChangeInstance(context.Background(), linnet.Operator(), linnet.InstanceChange{ThumbnailAlt: &alt}); err != nil {
+				w.t.Fatal(err)
+			}
+		}, do: "GET /api/v2/instance", want: []string{"thumbnail.description=A marsh"}, save: "thumb=thumbnail.versions.@2x"}, {do: "GET /api/v1/instance", want: []string{"thumbnail~https://linnet.test/media/"}, save: "small=thumbnail"},
 		fetchFile("icon", 200), fetchFile("thumb", 200),
 		set(media.Icon, "no picture", linnet.Invalid), fetchFile("icon", 200),
 		set(media.Icon, square(32, 32), 0), fetchFile("icon", 404), set(media.Thumbnail, "", 0), fetchFile("thumb", 404), fetchFile("small", 404),
-		{do: "GET /api/v2/instance", want: []string{"thumbnail.url~/headers/default.png", "icon#1"}},
+		{do: "GET /api/v2/instance", want: []string{"thumbnail.url~/headers/default.png", "thumbnail.description=", "icon#1"}},
 		{before: func(w *world) {
 			if err := w.svc.Settings.SetPicture(context.Background(), linnet.By(w.ids["bob"]), media.Icon, nil); linnet.KindOf(err) != linnet.Forbidden {
 				w.t.Errorf("a member removed the logo: %v", err)

@@ -103,7 +103,7 @@ func (h *instanceHandler) getV1(r *request.Request) (any, error) {
 		Version: h.site.version(), URLs: wire.InstanceV1URLs{StreamingAPI: h.site.streamingURL()},
 		// The server is its only domain, because it does not federate.
 		Stats:     wire.InstanceV1Stats{UserCount: v.People, StatusCount: v.Statuses, DomainCount: 1},
-		Thumbnail: h.enc.Thumbnail(v.Thumbnail).URL, Languages: []string{"en"}, Registrations: v.Registrations.Anybody(),
+		Thumbnail: h.enc.Thumbnail(&v.Instance).URL, Languages: []string{"en"}, Registrations: v.Registrations.Anybody(),
 		ApprovalRequired: v.Registrations.Approval(), InvitesEnabled: v.Registrations.Invites(),
 		Configuration: h.limits(), ContactAccount: h.enc.Contact(&v), Rules: wire.RulesOf(v.Rules),
 	}, nil
@@ -116,7 +116,7 @@ func (h *instanceHandler) getV2(r *request.Request) (any, error) {
 	}
 	out := wire.InstanceV2{
 		Domain: h.site.host, Title: v.Title, Version: h.site.version(), SourceURL: h.site.sourceURL, Description: v.Description,
-		Thumbnail: h.enc.Thumbnail(v.Thumbnail), Icon: h.enc.Icons(v.Icon), Languages: []string{"en"},
+		Thumbnail: h.enc.Thumbnail(&v.Instance), Icon: h.enc.Icons(v.Icon), Languages: []string{"en"},
 		Registrations: h.enc.InstanceRegistrations(&v.Instance),
 		APIVersions:   wire.APIVersions{Mastodon: apiVersion, Linnet: 1},
 		Contact:       wire.InstanceContact{Email: v.Contact, Account: h.enc.Contact(&v)}, Rules: wire.RulesOf(v.Rules),

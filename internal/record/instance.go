@@ -44,6 +44,7 @@ type Instance struct {
 	InviteDays    int                  `json:"invite_days,omitempty"`
 	Icon          Picture              `json:"icon,omitzero"`
 	Thumbnail     Picture              `json:"thumbnail,omitzero"`
+	ThumbnailAlt  string               `json:"thumbnail_alt,omitempty"`
 	Questions     []SignUpQuestion     `json:"questions,omitempty"`
 }
 

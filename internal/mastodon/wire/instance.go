@@ -153,9 +153,10 @@ type InstanceUsage struct {
 // Thumbnail is the picture of the server.
 // https://docs.joinmastodon.org/entities/Instance/#thumbnail
 type Thumbnail struct {
-	URL      string             `json:"url"`
-	Blurhash *string            `json:"blurhash"`
-	Versions *ThumbnailVersions `json:"versions,omitempty"`
+	URL         string             `json:"url"`
+	Description string             `json:"description"`
+	Blurhash    *string            `json:"blurhash"`
+	Versions    *ThumbnailVersions `json:"versions,omitempty"`
 }
 
 // ThumbnailVersions are the URLs of a Thumbnail in two sizes.
@@ -173,12 +174,13 @@ type InstanceIcon struct {
 }
 
 // Thumbnail encodes the picture of the server, or the default one.
-func (e *Encoder) Thumbnail(p linnet.Picture) Thumbnail {
+func (e *Encoder) Thumbnail(in *linnet.Instance) Thumbnail {
+	p := in.Thumbnail
 	if p.Name == "" {
 		return Thumbnail{URL: e.bannerURL}
 	}
 	half := cmp.Or(p.Small, p.Name)
-	return Thumbnail{URL: e.FileURL(half), Blurhash: Nullable(p.Blurhash), Versions: &ThumbnailVersions{e.FileURL(half), e.FileURL(p.Name)}}
+	return Thumbnail{URL: e.FileURL(half), Description: in.ThumbnailAlt, Blurhash: Nullable(p.Blurhash), Versions: &ThumbnailVersions{e.FileURL(half), e.FileURL(p.Name)}}
 }
 
 // Icons encodes the icon of the server, if it has one.

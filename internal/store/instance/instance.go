@@ -167,7 +167,7 @@ func decodeInstance(get *kv.Get) (in linnet.Instance, ok bool, err error) {
 		Version: get.Version, NewDays: in.NewDays, Trends: !r.NoTrends, Cards: r.Cards, EmailRequired: r.EmailRequired, StaffSecured: r.StaffSecured, Invites: r.Invites, Privacy: r.Privacy, PrivacyAt: r.PrivacyAt, Terms: r.Terms,
 		Accent: linnet.Accent{Light: r.AccentLight, Dark: r.AccentDark}, Style: r.Style, StatusChars: cmp.Or(r.StatusChars, in.StatusChars),
 		InviteUses: cmp.Or(r.InviteUses, in.InviteUses), InviteDays: cmp.Or(r.InviteDays, in.InviteDays),
-		Icon: linnet.Picture(r.Icon), Thumbnail: linnet.Picture(r.Thumbnail)}
+		Icon: linnet.Picture(r.Icon), Thumbnail: linnet.Picture(r.Thumbnail), ThumbnailAlt: r.ThumbnailAlt}
 	for _, q := range r.Questions {
 		in.Questions = append(in.Questions, linnet.SignUpQuestion(q))
 	}
@@ -189,7 +189,7 @@ func (s *Store) Set(ctx context.Context, in linnet.Instance, also ...kv.Op) (boo
 			Contact: in.Contact, ContactUser: record.JID(in.ContactUser), Rules: in.Rules, Private: in.Private, NoTrends: !in.Trends, Cards: in.Cards,
 			Open: in.Registrations == linnet.RegisterOpen, Registrations: in.Registrations, EmailRequired: in.EmailRequired, StaffSecured: in.StaffSecured, NewDays: &in.NewDays, Invites: in.Invites, Privacy: in.Privacy, PrivacyAt: in.PrivacyAt, Terms: in.Terms,
 			AccentLight: in.Accent.Light, AccentDark: in.Accent.Dark, Style: in.Style, StatusChars: in.StatusChars, InviteUses: in.InviteUses, InviteDays: in.InviteDays,
-			Icon: record.Picture(in.Icon), Thumbnail: record.Picture(in.Thumbnail), Questions: questions})})...)
+			Icon: record.Picture(in.Icon), Thumbnail: record.Picture(in.Thumbnail), ThumbnailAlt: in.ThumbnailAlt, Questions: questions})})...)
 }
 
 // Style reads the custom style sheet, "" if there is none.

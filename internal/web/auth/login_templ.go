@@ -1053,7 +1053,7 @@ func invitation(c *page.Context, i invitedBy) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.SiteBanner(i.About.Thumbnail).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.SiteBanner(i.About.Thumbnail, i.About.ThumbnailAlt).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -34,7 +34,7 @@ func AdminItems() []MenuGroup {
 		}},
 		{locale.Mark("Settings"), []MenuItem{
 			{Path: paths.AdminSettings, Icon: "home", Text: locale.Mark("About this server"), About: locale.Mark("Name, description, contact, logo and banner"), Words: "settings", Needs: linnet.ManageSettings, Below: []string{paths.AdminSettings + "/pictures"}, Settings: []setting{
-				{"f-title", locale.Mark("Name"), "title"}, {"f-description", locale.Mark("Description"), ""}, {"f-contact", locale.Mark("Contact e-mail address"), "contact"}, {"f-contact_user", locale.Mark("Contact account"), ""}, {"f-icon", locale.Mark("Logo"), "icon picture"}, {"f-thumbnail", locale.Mark("Banner"), "thumbnail picture"}}},
+				{"f-title", locale.Mark("Name"), "title"}, {"f-description", locale.Mark("Description"), ""}, {"f-contact", locale.Mark("Contact e-mail address"), "contact"}, {"f-contact_user", locale.Mark("Contact account"), ""}, {"f-icon", locale.Mark("Logo"), "icon picture"}, {"f-thumbnail", locale.Mark("Banner"), "thumbnail picture"}, {"f-thumbnail_description", locale.Mark("Description of the banner"), "alt text thumbnail"}}},
 			{Path: paths.AdminSettings + "/rules", Icon: "shield", Text: locale.Mark("Rules and policies"), About: locale.Mark("Rules and privacy policy of this server"), Words: "privacy policy settings", Needs: linnet.ManageSettings | linnet.ManageRules, Settings: []setting{
 				{"f-rules", locale.Mark("Rules"), ""}, {"f-privacy", locale.Mark("Privacy policy"), "gdpr"}}},
 			{Path: paths.AdminSettings + "/signup", Icon: "plus", Text: locale.Mark("Sign-up"), About: locale.Mark("Who can sign up, and how"), Words: "registration settings approval open closed", Needs: linnet.ManageSettings, Settings: []setting{

@@ -175,7 +175,8 @@ func (h *Pages) settingsPage(c *page.Context) (*form.Page, error) {
 	}
 	pictures := form.New(c, paths.AdminSettings+"/pictures", c.Tr("Save pictures"),
 		form.Field{Kind: form.FileField, Name: "icon", Label: c.Tr("Logo"), Hint: c.Tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB."), Frame: "square", Picture: ui.If(about.Icon.Name != "", paths.File(about.Icon.Name))},
-		form.Field{Kind: form.FileField, Name: "thumbnail", Label: c.Tr("Banner"), Hint: c.Tr("Shown on the front page, in apps, and on sites that link here. Ideally 2400 × 1260 pixels."), Frame: "link", Picture: ui.If(about.Thumbnail.Name != "", paths.File(about.Thumbnail.Name))})
+		form.Field{Kind: form.FileField, Name: "thumbnail", Label: c.Tr("Banner"), Hint: c.Tr("Shown on the front page, in apps, and on sites that link here. Ideally 2400 × 1260 pixels."), Frame: "link", Picture: ui.If(about.Thumbnail.Name != "", paths.File(about.Thumbnail.Name))},
+		form.Field{Kind: form.LineField, Name: "thumbnail_description", Label: c.Tr("Description of the banner"), Value: about.ThumbnailAlt, Hint: form.AtMostCharacters(c, linnet.MaxAltText)})
 	if about.Icon.Name != "" {
 		pictures.Fields = append(pictures.Fields, form.Field{Kind: form.CheckField, Name: "no-icon", Label: c.Tr("Remove logo")})
 	}
@@ -204,6 +205,11 @@ func (h *Pages) saveSettings(c *page.Context) (string, error) {
 }
 
 func (h *Pages) savePictures(c *page.Context) (string, error) {
+	if c.Typed("no-thumbnail") == "" {
+		if _, err := h.Settings.ChangeInstance(c.Request.Context(), c.Actor(), linnet.InstanceChange{ThumbnailAlt: form.Text(c, "thumbnail_description")}); err != nil {
+			return "", err
+		}
+	}
 	return form.Saved(paths.AdminSettings), form.ChangePictures(c, []form.PictureInput{{Name: "icon", Shape: media.Icon}, {Name: "thumbnail", Shape: media.Thumbnail}}, func(shape media.Shape, file *uploads.File) error {
 		return h.Settings.SetPicture(c.Request.Context(), c.Actor(), shape, file)
 	})

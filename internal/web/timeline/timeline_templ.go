@@ -678,7 +678,7 @@ func landingView(c *page.Context, m landingPage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.SiteBanner(m.About.Thumbnail).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.SiteBanner(m.About.Thumbnail, m.About.ThumbnailAlt).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
