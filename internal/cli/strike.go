@@ -24,7 +24,7 @@ func strikeCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
 		{name: "post delete", args: "ID", min: 1, max: 1, flags: strikeFlags(), act: moderatePost(linnet.DeletePosts), help: "Delete a member's post", details: "ID is the last part of the post's address. This cannot be undone."},
-		{name: "post sensitive", args: "ID", min: 1, max: 1, flags: strikeFlags(), act: moderatePost(linnet.MarkSensitive), help: "Mark a member's post as sensitive", details: "The author cannot undo it, except by an appeal."},
+		{name: "post sensitive", args: "ID", min: 1, max: 1, flags: strikeFlags(), act: moderatePost(linnet.MarkSensitive), help: "Mark a member's post as sensitive", details: "The author cannot remove the mark, but can appeal. Approving the appeal removes the mark."},
 		{name: "post remove-picture", args: "ID N", min: 2, max: 2, flags: strikeFlags(), act: moderatePost(linnet.RemovePicture), help: "Remove a picture from a member's post", details: "N is the position of the picture, from 1. Its files are deleted at once."},
 		{name: "strike list", args: "[NAME]", max: 1, flags: []flagSpec{asJSON}, act: strikeList, help: "List strikes, newest first", details: "Without NAME the command lists strikes with a pending appeal."},
 		{name: "strike approve", args: "ID", min: 1, max: 1, act: strikeDecide(true), help: "Approve an appeal", details: "The action is undone, except that deleted posts and pictures are not restored."},
@@ -76,7 +76,7 @@ func moderatePost(act linnet.Moderation) func(context.Context, *call, *backend.B
 		if act == linnet.RemovePicture {
 			n, err := strconv.Atoi(c.args()[1])
 			if err != nil || n < 1 || n > len(v.Media) {
-				return exit.UsageError(fmt.Sprintf("the post has no picture %q: it has %d", c.args()[1], len(v.Media)), "")
+				return exit.UsageError(fmt.Sprintf("the post has no picture %q; number of its pictures: %d", c.args()[1], len(v.Media)), "")
 			}
 			m.Picture = v.Media[n-1].ID
 		}

@@ -79,14 +79,14 @@ func changing(m linnet.Measure, posts []*linnet.Status) ([]*linnet.Status, error
 		return slices.DeleteFunc(posts, func(p *linnet.Status) bool { return p.Sensitive || p.RepostOf != 0 }), nil
 	case linnet.RemovePicture:
 		if len(posts) != 1 {
-			return nil, linnet.FieldError("status_ids", "ERR_INVALID", "must be one post, because a picture belongs to one")
+			return nil, linnet.FieldError("status_ids", "ERR_INVALID", "must contain exactly one post, the post of the picture")
 		}
 		p, is := posts[0], func(a linnet.Attachment) bool { return a.ID == m.Picture }
 		switch {
 		case !slices.ContainsFunc(p.Media, is) && !slices.ContainsFunc(p.Former, is):
 			return nil, linnet.FieldError("media_id", "ERR_INVALID", "is not a picture of this post")
 		case len(p.Media) == 1 && is(p.Media[0]) && text.Blank(p.Text) && p.Poll == nil:
-			return nil, linnet.FieldError("media_id", "ERR_INVALID", "is all this post has. Delete the post instead")
+			return nil, linnet.FieldError("media_id", "ERR_INVALID", "is the only content of this post. Delete the post instead")
 		}
 	}
 	return posts, nil

@@ -34,7 +34,7 @@ const (
 var (
 	errOff       = linnet.Errorf(linnet.Forbidden, "Outside feeds are turned off on this server.")
 	errStaffOnly = linnet.Errorf(linnet.Forbidden, "Only moderators can add outside feeds on this server.")
-	errBlocked   = linnet.Errorf(linnet.Forbidden, "This server doesn't add feeds of this site.")
+	errBlocked   = linnet.Errorf(linnet.Forbidden, "Feeds of this site are blocked on this server.")
 	errFull      = linnet.Errorf(linnet.Invalid, "This server has reached its maximum number of outside feeds. Contact the administrators.")
 	errNotFound  = linnet.Errorf(linnet.NotFound, "There's no feed at this address. Enter the address of a feed, or of a page that links to one.")
 )

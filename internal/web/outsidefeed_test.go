@@ -97,7 +97,7 @@ func TestFindFeed(t *testing.T) {
 	find(site+"/other.xml", "The site responded with the status 403.")
 	status.Store(0)
 	w.feedSettings(func(s *linnet.OutsideFeedSettings) { s.Blocked = []string{"example.org"} })
-	find("https://example.org/", "This server doesn't add feeds of this site.")
+	find("https://example.org/", "Feeds of this site are blocked on this server.")
 	w.feedSettings(func(s *linnet.OutsideFeedSettings) { s.Who = linnet.FeedsByModerators })
 	find(site+"/other.xml", "Only moderators can add outside feeds on this server.")
 	wantTo(t, b.post("/search", "q", site+"/feed.xml"), "/@127.0.0.1")

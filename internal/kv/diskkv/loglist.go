@@ -47,7 +47,7 @@ func (l *logList) check() error {
 			return fmt.Errorf("%s: %w: %q is not a log number", logsFile, walcheck.ErrDamaged, line)
 		}
 		if name := fmt.Sprintf("%06d%s", n, logSuffix); !slices.Contains(names, name) {
-			return fmt.Errorf("%s: %w: the file is missing, so the last writes are lost", name, walcheck.ErrDamaged)
+			return fmt.Errorf("%s: %w: the file is missing, and with it the last writes", name, walcheck.ErrDamaged)
 		}
 	}
 	l.logs = map[uint64]bool{}
