@@ -240,7 +240,7 @@ func (s *Service) ask(ctx context.Context, link string) (a answer, outcome strin
 }
 
 // credit sets the author of a card to the user that the page names, if that is a user of this
-// server who allows the site to do so.
+// server who allows the site to do so. Otherwise Claims is set.
 func (s *Service) credit(ctx context.Context, c *linnet.Card, creator, site string) error {
 	login, host, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(creator), "@"), "@")
 	if login == "" || !strings.EqualFold(host, s.own) {
@@ -252,8 +252,12 @@ func (s *Service) credit(ctx context.Context, c *linnet.Card, creator, site stri
 	}
 	b := s.st.Batch()
 	ref := b.User(id)
-	if err := b.Run(ctx); err != nil || ref.User == nil || ref.User.Hidden() || !ref.User.Attributed(site) {
+	if err := b.Run(ctx); err != nil || ref.User == nil || ref.User.Hidden() {
 		return err
+	}
+	if !ref.User.Attributed(site) {
+		c.Claims = id
+		return nil
 	}
 	c.Author, c.AuthorURL = "@"+ref.User.Login, s.opt.PublicURL+"/@"+ref.User.Login
 	return nil

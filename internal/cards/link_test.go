@@ -134,13 +134,13 @@ func TestCardOfTrend(t *testing.T) {
 		}
 	}
 	say(link+"#part", "Page user0")
-	if c := trend("user0"); c.Title != "Page user0" || c.Image.Name == "" || c.Link != link || c.Author != "" {
+	if c := trend("user0"); c.Title != "Page user0" || c.Image.Name == "" || c.Link != link || c.Author != "" || c.Claims != people[0] {
 		t.Errorf("the link is %+v", c)
 	}
 	apptest.Must(w.Social.Profiles.Update(w.Ctx, people[0], linnet.ProfileChange{Attribution: &[]string{"127.0.0.1"}}))(t)
 	link = s.URL + "/page/user0?again"
 	say(link, "Page user0")
-	if c := trend("?again"); c.Author != "@user0" || c.AuthorURL != "https://linnet.test/@user0" {
+	if c := trend("?again"); c.Author != "@user0" || c.AuthorURL != "https://linnet.test/@user0" || c.Claims != 0 {
 		t.Errorf("the author is %q at %q", c.Author, c.AuthorURL)
 	}
 	w.WithCards(false)

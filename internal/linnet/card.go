@@ -22,6 +22,7 @@ type Card struct {
 	Site        string
 	Author      string
 	AuthorURL   string
+	Claims      ID     // user whom the page names as its author, without their consent; 0 for none
 	Language    string // of the page, ISO 639
 	Published   time.Time
 	Fetched     time.Time

@@ -71,7 +71,7 @@ func nodeinfoFaults(body []byte, version string) (faults []string) {
 }
 
 func TestPlainVersion(t *testing.T) {
-	for plain, want := range map[bool][3]string{false: {"4.5.0 (compatible; Linnet 0.1.0)", "linnet", "0.1.0"}, true: {"4.5.0", "mastodon", "4.5.0"}} {
+	for plain, want := range map[bool][3]string{false: {"4.6.0 (compatible; Linnet 0.1.0)", "linnet", "0.1.0"}, true: {"4.6.0", "mastodon", "4.6.0"}} {
 		w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{Plain: plain})
 		w.run([]step{{do: "GET /api/v1/instance", want: []string{"version=" + want[0]}}, {do: "GET /api/v2/instance", want: []string{"version=" + want[0]}},
 			{do: "GET /nodeinfo/2.0", want: []string{"software.name=" + want[1], "software.version=" + want[2]}},

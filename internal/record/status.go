@@ -97,6 +97,7 @@ type cardRecord struct {
 	Size        [2]int `json:"size,omitzero"`
 	Blurhash    string `json:"blurhash,omitempty"`
 	Alt         string `json:"alt,omitempty"`
+	Claims      JID    `json:"claims,omitempty"`
 }
 
 func cardRecordOf(c *linnet.Card) *cardRecord {
@@ -104,7 +105,7 @@ func cardRecordOf(c *linnet.Card) *cardRecord {
 		return nil
 	}
 	r := &cardRecord{Link: c.Link, Title: c.Title, Description: c.Description, Site: c.Site, Author: c.Author, AuthorURL: c.AuthorURL, Language: c.Language,
-		Fetched: c.Fetched.UnixMilli(), Image: c.Image.Name, Size: [2]int{c.Image.Size.Width, c.Image.Size.Height}, Blurhash: c.Image.Blurhash, Alt: c.Image.Description}
+		Fetched: c.Fetched.UnixMilli(), Image: c.Image.Name, Size: [2]int{c.Image.Size.Width, c.Image.Size.Height}, Blurhash: c.Image.Blurhash, Alt: c.Image.Description, Claims: JID(c.Claims)}
 	if !c.Published.IsZero() {
 		r.Published = c.Published.UnixMilli()
 	}
@@ -116,7 +117,7 @@ func (r *cardRecord) card() *linnet.Card {
 		return nil
 	}
 	c := &linnet.Card{Link: r.Link, Title: r.Title, Description: r.Description, Site: r.Site, Author: r.Author, AuthorURL: r.AuthorURL, Language: r.Language,
-		Fetched: time.UnixMilli(r.Fetched), Image: linnet.CardImage{Name: r.Image, Size: linnet.Size{Width: r.Size[0], Height: r.Size[1]}, Blurhash: r.Blurhash, Description: r.Alt}}
+		Fetched: time.UnixMilli(r.Fetched), Claims: linnet.ID(r.Claims), Image: linnet.CardImage{Name: r.Image, Size: linnet.Size{Width: r.Size[0], Height: r.Size[1]}, Blurhash: r.Blurhash, Description: r.Alt}}
 	if r.Published != 0 {
 		c.Published = time.UnixMilli(r.Published)
 	}

@@ -27,6 +27,8 @@ type PreviewCard struct {
 	EmbedURL         string       `json:"embed_url"`
 	Blurhash         *string      `json:"blurhash"`
 	PublishedAt      *string      `json:"published_at"`
+	// MissingAttribution is only known for the viewer of a status.
+	MissingAttribution *bool `json:"missing_attribution"`
 }
 
 // CardAuthor is the entity PreviewCardAuthor. The URL of a local author is the profile. Account is
@@ -60,6 +62,23 @@ func (e *Encoder) PreviewCard(c *linnet.Card) *PreviewCard {
 	}
 	return out
 }
+
+// misses reports whether the page of a status names the viewer as its author, although the viewer
+// doesn't allow the site to do so.
+func misses(v *linnet.StatusView, viewer linnet.ID) bool {
+	if v.Card == nil || viewer == 0 || v.Card.Claims != viewer {
+		return false
+	}
+	u, err := url.Parse(v.Card.Link)
+	return err == nil && !(v.Author == viewer && v.By.Attributed(u.Hostname())) // allowed since the page was fetched
+}
+
+// noAttribution and missingAttribution are the member of a card in JSON, for other viewers and for
+// the named author.
+const (
+	noAttribution      = `"missing_attribution":null`
+	missingAttribution = `"missing_attribution":true`
+)
 
 // TrendLink is the entity Trends::Link.
 // https://docs.joinmastodon.org/entities/PreviewCard/#trends-link

@@ -59,6 +59,9 @@ func (d dice) status(original bool) linnet.StatusView {
 	if d.IntN(8) > 0 {
 		st.Memo = new(linnet.Memo)
 	}
+	if d.yes() {
+		st.Card = &linnet.Card{Title: d.text(), Link: "https://site.test/", Claims: 1}
+	}
 	for range d.IntN(3) {
 		st.MentionsOf, st.Tags = append(st.MentionsOf, d.user()), append(st.Tags, d.text())
 	}
