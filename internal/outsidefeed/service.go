@@ -26,7 +26,7 @@ const (
 )
 
 const (
-	fetchers  = 4
+	fetchers  = 8
 	workTime  = time.Minute // for one feed with its pictures
 	pageTime  = 10 * time.Second
 	imageTime = 15 * time.Second
