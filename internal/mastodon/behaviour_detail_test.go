@@ -22,11 +22,17 @@ func languageScenarios() []scenario {
 		steps = append(steps, step{as: "ann", do: "POST /api/v1/statuses", body: "status=in+" + sent + "&language=" + sent, want: []string{"language=" + want}})
 	}
 	return []scenario{{name: "languages of statuses", people: "ann bob", steps: append(steps, []step{
-		{as: "bob", do: "PATCH /api/v1/accounts/update_credentials", body: "source[language]=fr"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=a&language=Klingon", want: []string{"language=fr"}, save: "s=id"},
-		{as: "bob", do: "PUT /api/v1/statuses/{s}", body: "status=b&language=zh-TW", want: []string{"language=zh-TW"}}, {as: "bob", do: "PUT /api/v1/statuses/{s}", body: "status=c&language=Klingon", want: []string{"language=zh-TW"}},
-		{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}, {as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["zh-TW"]}`, want: []string{`languages=["zh-TW"]`}}, {as: "ann", do: "GET /api/v1/timelines/home?limit=1", want: []string{"0.id={s}"}},
-		{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["zh"]}`}, {as: "ann", do: "GET /api/v1/timelines/home?limit=1", want: []string{"0.id={s}"}},
-		{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["zh-CN"]}`}, {as: "ann", do: "GET /api/v1/timelines/home?limit=1", want: []string{"0.account.acct=ann"}},
+		{as: "bob", do: "PATCH /api/v1/accounts/update_credentials", body: "source[language]=fr"},
+		{as: "bob", do: "POST /api/v1/statuses", body: "status=a&language=Klingon", want: []string{"language=fr"}, save: "s=id"},
+		{as: "bob", do: "PUT /api/v1/statuses/{s}", body: "status=b&language=zh-TW", want: []string{"language=zh-TW"}},
+		{as: "bob", do: "PUT /api/v1/statuses/{s}", body: "status=c&language=Klingon", want: []string{"language=zh-TW"}},
+		{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"},
+		{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["zh-TW"]}`, want: []string{`languages=["zh-TW"]`}},
+		{as: "ann", do: "GET /api/v1/timelines/home?limit=1", want: []string{"0.id={s}"}},
+		{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["zh"]}`},
+		{as: "ann", do: "GET /api/v1/timelines/home?limit=1", want: []string{"0.id={s}"}},
+		{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["zh-CN"]}`},
+		{as: "ann", do: "GET /api/v1/timelines/home?limit=1", want: []string{"0.account.acct=ann"}},
 	}...)}}
 }
 
@@ -34,18 +40,35 @@ func languageScenarios() []scenario {
 func readingScenarios() []scenario {
 	return []scenario{
 		{name: "limits and booleans as Rails reads them", people: "ann bob", steps: []step{
-			{as: "ann", do: "POST /api/v1/statuses", body: "status=a"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=b&visibility=direct", save: "b=id"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=c"},
-			{as: "ann", do: "GET /api/v1/timelines/home?limit=-1", want: []string{"#1"}}, {as: "ann", do: "GET /api/v1/timelines/home?limit=2x", want: []string{"#2"}}, {as: "ann", do: "GET /api/v1/timelines/home?limit=abc", want: []string{"#3"}},
-			{as: "ann", do: "GET /api/v1/timelines/home?limit=null", want: []string{"#3"}}, {as: "ann", do: "GET /api/v1/timelines/home", body: `{"limit":null}`, want: []string{"#3"}}, {as: "ann", do: "GET /api/v1/timelines/home?limit=99999999999999999999", want: []string{"#3"}},
-			{as: "ann", do: "GET /api/v1/timelines/home?limit[]=1", code: 422}, {as: "ann", do: "GET /api/v1/trends/tags?limit=-1"}, {as: "ann", do: "GET /api/v2/search?q=ann&limit=-1", want: []string{"accounts#1"}},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=a"},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=b&visibility=direct", save: "b=id"},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=c"},
+			{as: "ann", do: "GET /api/v1/timelines/home?limit=-1", want: []string{"#1"}},
+			{as: "ann", do: "GET /api/v1/timelines/home?limit=2x", want: []string{"#2"}},
+			{as: "ann", do: "GET /api/v1/timelines/home?limit=abc", want: []string{"#3"}},
+			{as: "ann", do: "GET /api/v1/timelines/home?limit=null", want: []string{"#3"}},
+			{as: "ann", do: "GET /api/v1/timelines/home", body: `{"limit":null}`, want: []string{"#3"}},
+			{as: "ann", do: "GET /api/v1/timelines/home?limit=99999999999999999999", want: []string{"#3"}},
+			{as: "ann", do: "GET /api/v1/timelines/home?limit[]=1", code: 422},
+			{as: "ann", do: "GET /api/v1/trends/tags?limit=-1"},
+			{as: "ann", do: "GET /api/v2/search?q=ann&limit=-1", want: []string{"accounts#1"}},
 			{do: "GET /api/v1/timelines/public?local=yes", want: []string{"#2"}}, {do: "GET /api/v1/timelines/public?remote=yes", want: []string{"#0"}}, {do: "GET /api/v1/timelines/public?remote=False", want: []string{"#2"}}, {do: "GET /api/v1/timelines/public?remote[]=1", code: 422},
-			{as: "ann", do: "GET /api/v1/accounts/{ann}/statuses", want: []string{"#3"}}, {as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?exclude_direct=true", want: []string{"#2"}}, {as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?exclude_direct=false", want: []string{"#3"}},
+			{as: "ann", do: "GET /api/v1/accounts/{ann}/statuses", want: []string{"#3"}},
+			{as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?exclude_direct=true", want: []string{"#2"}},
+			{as: "ann", do: "GET /api/v1/accounts/{ann}/statuses?exclude_direct=false", want: []string{"#3"}},
 		}},
 		{name: "notifications from bots", people: "ann bob", steps: []step{
-			{as: "ann", do: "PATCH /api/v2/notifications/policy", body: "for_bots=drop", want: []string{"for_bots=drop", "for_not_following=accept"}}, {as: "ann", do: "GET /api/v2/notifications/policy", want: []string{"for_bots=drop"}},
-			{as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+one"}, {as: "ann", do: "GET /api/v1/notifications", want: []string{"#1"}}, {as: "bob", do: "PATCH /api/v1/accounts/update_credentials", body: "bot=true"},
-			{as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+two"}, {as: "ann", do: "GET /api/v1/notifications", want: []string{"#1"}}, {as: "ann", do: "PATCH /api/v2/notifications/policy", body: "for_bots=some", code: 422},
-			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+three"}, {as: "ann", do: "GET /api/v1/notifications", want: []string{"#2"}},
+			{as: "ann", do: "PATCH /api/v2/notifications/policy", body: "for_bots=drop", want: []string{"for_bots=drop", "for_not_following=accept"}},
+			{as: "ann", do: "GET /api/v2/notifications/policy", want: []string{"for_bots=drop"}},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+one"},
+			{as: "ann", do: "GET /api/v1/notifications", want: []string{"#1"}},
+			{as: "bob", do: "PATCH /api/v1/accounts/update_credentials", body: "bot=true"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+two"},
+			{as: "ann", do: "GET /api/v1/notifications", want: []string{"#1"}},
+			{as: "ann", do: "PATCH /api/v2/notifications/policy", body: "for_bots=some", code: 422},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=@ann+three"},
+			{as: "ann", do: "GET /api/v1/notifications", want: []string{"#2"}},
 		}},
 		{name: "addresses of accounts and statuses", people: "ann anna", steps: addressSteps()},
 		{name: "privacy policy and familiar followers", people: "ann", steps: []step{
@@ -55,11 +78,13 @@ func readingScenarios() []scenario {
 		{name: "votes in several turns", people: "ann bob cat", steps: []step{
 			{as: "ann", do: "POST /api/v1/statuses", body: `{"status":"?","poll":{"options":["a","b","c"],"expires_in":3600,"multiple":true}}`, save: "p=id"},
 			{as: "bob", do: "POST /api/v1/polls/{p}/votes", body: "choices[]=0", want: []string{"votes_count=1", "voters_count=1", "own_votes=[0]"}},
-			{as: "bob", do: "POST /api/v1/polls/{p}/votes", body: "choices[]=0", code: 422}, {as: "bob", do: "POST /api/v1/polls/{p}/votes", body: "choices[]=0&choices[]=1", code: 422},
+			{as: "bob", do: "POST /api/v1/polls/{p}/votes", body: "choices[]=0", code: 422},
+			{as: "bob", do: "POST /api/v1/polls/{p}/votes", body: "choices[]=0&choices[]=1", code: 422},
 			{as: "bob", do: "POST /api/v1/polls/{p}/votes", body: "choices[]=2", want: []string{"votes_count=2", "voters_count=1", "own_votes=[0,2]", "options.*.votes_count=1 0 1"}},
 			{as: "cat", do: "POST /api/v1/polls/{p}/votes", body: "choices[]=1&choices[]=2", want: []string{"votes_count=4", "voters_count=2", "options.*.votes_count=1 1 2"}},
 			{as: "ann", do: "POST /api/v1/statuses", body: `{"status":"?","poll":{"options":["a","b"],"expires_in":3600}}`, save: "q=id"},
-			{as: "bob", do: "POST /api/v1/polls/{q}/votes", body: "choices[]=0"}, {as: "bob", do: "POST /api/v1/polls/{q}/votes", body: "choices[]=1", code: 422},
+			{as: "bob", do: "POST /api/v1/polls/{q}/votes", body: "choices[]=0"},
+			{as: "bob", do: "POST /api/v1/polls/{q}/votes", body: "choices[]=1", code: 422},
 		}},
 	}
 }

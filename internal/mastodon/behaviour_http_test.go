@@ -33,8 +33,10 @@ func httpScenarios() []scenario {
 		}},
 		{name: "a JSON body of a GET", people: "ann", steps: []step{
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=a"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=b"},
-			{as: "ann", do: "GET /api/v1/timelines/home", body: `{"limit":1}`, want: []string{"#1"}}, {as: "ann", do: "GET /api/v1/timelines/home?limit=2", body: `{"limit":1}`, want: []string{"#2"}},
-			{as: "ann", do: "GET /api/v1/accounts/relationships", body: `{"id":["{ann}"]}`, want: []string{"*.id={ann}"}}, {as: "ann", do: "GET /api/v1/timelines/home", body: "limit=1", want: []string{"#2"}},
+			{as: "ann", do: "GET /api/v1/timelines/home", body: `{"limit":1}`, want: []string{"#1"}},
+			{as: "ann", do: "GET /api/v1/timelines/home?limit=2", body: `{"limit":1}`, want: []string{"#2"}},
+			{as: "ann", do: "GET /api/v1/accounts/relationships", body: `{"id":["{ann}"]}`, want: []string{"*.id={ann}"}},
+			{as: "ann", do: "GET /api/v1/timelines/home", body: "limit=1", want: []string{"#2"}},
 			{as: "ann", do: "GET /api/v1/timelines/home", body: `{"limit":`, code: 422},
 		}},
 		{name: "unknown paths and methods", people: "ann", steps: []step{

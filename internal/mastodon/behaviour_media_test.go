@@ -91,7 +91,8 @@ func mediaSteps() []step {
 			want: []string{"type=image", "url~https://linnet.test/media/", "url~.png", "preview_url~.jpg", "remote_url=null", "meta.original.width=1600", "meta.original.height=900",
 				"meta.original.size=1600x900", "meta.small.size=640x360", "description=A red square\nand a white one", "blurhash~"}, save: "pic=id"},
 		{as: "ann", do: "GET /api/v1/media/{pic}", want: []string{"id={pic}"}, save: "url=url"},
-		{as: "bob", do: "GET /api/v1/media/{pic}", code: 404}, {do: "GET /api/v1/media/{pic}", code: 401}, {as: "ann/read", do: "GET /api/v1/media/{pic}", code: 403},
+		{as: "bob", do: "GET /api/v1/media/{pic}", code: 404}, {do: "GET /api/v1/media/{pic}", code: 401},
+		{as: "ann/read", do: "GET /api/v1/media/{pic}", code: 403},
 		{as: "bob", do: "PUT /api/v1/media/{pic}", body: "description=mine", code: 404}, {as: "bob", do: "DELETE /api/v1/media/{pic}", code: 404},
 		{as: "bob", do: "POST /api/v1/statuses", body: "media_ids[]={pic}", code: 422, want: []string{"error~not one of your unattached uploads"}},
 		{as: "ann", do: "PUT /api/v1/media/{pic}", body: "description=Two squares&focus=0,0", want: []string{"description=Two squares", "meta.focus!"}},
@@ -105,8 +106,10 @@ func mediaSteps() []step {
 		{as: "bob", do: "GET /api/v1/statuses/{st}", want: []string{"media_attachments.1.meta.original.width=1600"}},
 		upload("ann", "three"), {as: "ann", do: "POST /api/v1/statuses", body: `{"media_ids":["{three}"],"sensitive":true,"visibility":"unlisted"}`, want: []string{"content=", "sensitive=true", "media_attachments#1"}, save: "bare=id"},
 		{as: "ann", do: "POST /api/v1/statuses", body: "status=just+words"},
-		{as: "bob", do: "GET /api/v1/accounts/{ann}/statuses?only_media=true", want: []string{"*.id={bare} {st}"}}, {as: "bob", do: "GET /api/v1/accounts/{ann}/statuses", want: []string{"#3"}},
-		{as: "bob", do: "GET /api/v1/timelines/public?only_media=true", want: []string{"*.id={st}"}}, {as: "bob", do: "GET /api/v1/timelines/public", want: []string{"#2"}},
+		{as: "bob", do: "GET /api/v1/accounts/{ann}/statuses?only_media=true", want: []string{"*.id={bare} {st}"}},
+		{as: "bob", do: "GET /api/v1/accounts/{ann}/statuses", want: []string{"#3"}},
+		{as: "bob", do: "GET /api/v1/timelines/public?only_media=true", want: []string{"*.id={st}"}},
+		{as: "bob", do: "GET /api/v1/timelines/public", want: []string{"#2"}},
 		fetchFile("url", 200),
 	}
 }
@@ -162,7 +165,9 @@ func groupPictureSteps() []step {
 		{as: "bob", do: "GET /api/v1/accounts/{g}", want: []string{"avatar~/media/", "header~/media/"}, save: "url=avatar"}, fetchFile("url", 200),
 		send("bob", 403), {do: "PUT " + path, header: multipartForm, body: parts("avatar=file:picture"), code: 401},
 		{as: "ann", do: "PUT " + path, header: multipartForm, body: parts("avatar=file:hello"), code: 422, want: []string{"error~must be a JPEG"}},
-		{as: "bob", do: "DELETE " + path + "/avatar", code: 403}, {as: "ann/read", do: "DELETE " + path + "/avatar", code: 403}, {as: "ann", do: "DELETE /api/v1/groups/1/avatar", code: 404},
+		{as: "bob", do: "DELETE " + path + "/avatar", code: 403},
+		{as: "ann/read", do: "DELETE " + path + "/avatar", code: 403},
+		{as: "ann", do: "DELETE /api/v1/groups/1/avatar", code: 404},
 		{as: "ann", do: "DELETE " + path + "/avatar", want: []string{"avatar~/avatars/birders.png", "header~/media/"}}, fetchFile("url", 404),
 		{as: "ann", do: "GET " + path, save: "url=header"}, {as: "ann", do: "DELETE " + path}, fetchFile("url", 404),
 	}

@@ -41,8 +41,10 @@ func timelineScenarios() []scenario {
 			{do: "GET /api/v1/accounts/5/statuses", code: 404}, {do: "GET /api/v1/accounts/5/statuses?pinned=true", code: 404},
 		}},
 		{name: "public and tags", people: "ann bob", steps: []step{
-			{as: "ann", do: "POST /api/v1/statuses", body: "status=a+%23Red+%23green", save: "a=id"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=b+%23red", save: "b=id"},
-			{as: "bob", do: "POST /api/v1/statuses", body: "status=c+%23blue&visibility=unlisted", save: "c=id"}, {as: "bob", do: "POST /api/v1/statuses", body: "status=d+%23red&visibility=private"},
+			{as: "ann", do: "POST /api/v1/statuses", body: "status=a+%23Red+%23green", save: "a=id"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=b+%23red", save: "b=id"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=c+%23blue&visibility=unlisted", save: "c=id"},
+			{as: "bob", do: "POST /api/v1/statuses", body: "status=d+%23red&visibility=private"},
 			{as: "bob", do: "POST /api/v1/statuses/{a}/reblog"}, {as: "ann", do: "POST /api/v1/statuses", body: "status=e&in_reply_to_id={b}"},
 			{do: "GET /api/v1/timelines/public", want: []string{"*.id={b} {a}"}}, {do: "GET /api/v1/timelines/public?local=true", want: []string{"#2"}},
 			{do: "GET /api/v1/timelines/public?remote=true", want: []string{"#0"}}, {do: "GET /api/v1/timelines/public?only_media=true", want: []string{"#0"}},
@@ -54,7 +56,9 @@ func timelineScenarios() []scenario {
 			{as: "ann", do: "GET /api/v1/tags/never", want: []string{"name=never", "following=false"}},
 		}},
 		{name: "pages of people", people: "ann bob cat dan", steps: []step{
-			{as: "bob", do: "POST /api/v1/accounts/{ann}/follow"}, {as: "cat", do: "POST /api/v1/accounts/{ann}/follow"}, {as: "dan", do: "POST /api/v1/accounts/{ann}/follow"},
+			{as: "bob", do: "POST /api/v1/accounts/{ann}/follow"},
+			{as: "cat", do: "POST /api/v1/accounts/{ann}/follow"},
+			{as: "dan", do: "POST /api/v1/accounts/{ann}/follow"},
 			{do: "GET /api/v1/accounts/{ann}/followers?limit=2", want: []string{"*.acct=dan cat", "Link~rel=\"next\""}, save: "x=0.id"},
 			{before: follow("next"), do: "GET {next}", want: []string{"*.acct=bob", "Link~rel=\"prev\""}},
 			{before: follow("prev"), do: "GET {prev}", want: []string{"*.acct=dan cat"}},
