@@ -69,7 +69,7 @@ func accountScenarios() []scenario {
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "locked=false&display_name=", want: []string{"display_name=", "locked=false"}},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "source[privacy]=odd", code: 422, want: []string{"details~source.privacy"}},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "note=" + strings.Repeat("x", 501), code: 422, want: []string{"details.note.0.error=ERR_TOO_LONG"}},
-			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "display_name=" + strings.Repeat("x", 31), code: 422, want: []string{"details.display_name.0.error=ERR_TOO_LONG"}},
+			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: "display_name=" + strings.Repeat("x", 41), code: 422, want: []string{"details.display_name.0.error=ERR_TOO_LONG"}},
 			{as: "ann", do: "PATCH /api/v1/accounts/update_credentials", body: `{"fields_attributes":[{"name":5}]}`, code: 422},
 		}},
 		{name: "people named in a profile", people: "ann Bob cat dan", steps: []step{
