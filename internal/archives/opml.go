@@ -28,7 +28,7 @@ type opmlOutline struct {
 	Address string `xml:"xmlUrl,attr"`
 }
 
-// WriteOPML writes the outside feeds that me follows, oldest follow first.
+// WriteOPML writes the external feeds that me follows, oldest follow first.
 func (s *Service) WriteOPML(ctx context.Context, me linnet.ID, w io.Writer) error {
 	out := opml{Version: "2.0", Title: "Feeds followed on " + s.core.Hostname}
 	err := s.eachRow(ctx, record.Follows().OwnedKey(me), func(ctx context.Context, ids []linnet.ID) error {

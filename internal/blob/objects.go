@@ -45,7 +45,7 @@ var ErrNoBucket = errors.New("the bucket does not exist, or the keys give no acc
 func OpenObjects(ctx context.Context, opt BucketOptions) (*Objects, error) {
 	u, err := url.Parse(opt.Endpoint)
 	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("%q is not the address of an S3 server", opt.Endpoint)
+		return nil, fmt.Errorf("%q is not the URL of an S3 endpoint", opt.Endpoint)
 	}
 	client, err := minio.New(u.Host, &minio.Options{Secure: u.Scheme == "https", Region: opt.Region, MaxRetries: bucketTries,
 		Creds: credentials.NewStaticV4(opt.AccessKey, opt.SecretKey, "")})

@@ -48,7 +48,7 @@ func changingCommands() []struct{ line, logged string } {
 		{"terms remove 2999-01-31", "settings Terms of service effective 2999-01-31: “Kindness” → none"},
 		{"user warn bob --reason loud", "none"},
 		{"post remove-picture CODE 1", "remove_picture"}, {"post delete CODE", "delete_statuses"}, {"post sensitive CODE", "mark_statuses_as_sensitive"},
-		{"feed set who=off", "settings Outside feeds: members → off"}, {"feed remove example.org", "delete"},
+		{"feed set who=off", "settings External feeds: members → off"}, {"feed remove example.org", "delete"},
 		{"strike approve CODE", "approve_appeal"}, {"strike reject CODE", "reject_appeal"},
 	}
 }

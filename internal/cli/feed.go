@@ -14,16 +14,16 @@ import (
 	"linnet/internal/wording"
 )
 
-// feedCommands returns the commands for outside feeds.
+// feedCommands returns the commands for external feeds.
 func feedCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	return []command{
-		{name: "feed list", flags: []flagSpec{asJSON}, act: feedList, help: "List outside feeds with their state"},
+		{name: "feed list", flags: []flagSpec{asJSON}, act: feedList, help: "List external feeds with their state"},
 		{name: "feed add", args: "ADDRESS", min: 1, max: 1, act: feedAdd, help: "Add the feed at an address",
 			details: "ADDRESS is the address of a feed, or of a page that links to a feed. The feed is fetched only while it has followers."},
 		{name: "feed fetch", args: "FEED", min: 1, max: 1, act: feedFetch, help: "Fetch a feed now", details: "FEED is the username or the address of a feed."},
 		{name: "feed remove", args: "FEED", min: 1, max: 1, act: feedRemove, help: "Delete a feed and its posts", details: "FEED is the username or the address of a feed."},
-		{name: "feed set", args: "KEY=VALUE…", min: 1, max: -1, act: feedSet, help: "Change the settings of outside feeds",
+		{name: "feed set", args: "KEY=VALUE…", min: 1, max: -1, act: feedSet, help: "Change the settings of external feeds",
 			details: "KEY is who, per-member, total or blocked. The key who (members, moderators or off) determines who can add feeds. per-member and total are the maximum numbers of feeds. blocked lists hosts, separated by commas."},
 	}
 }

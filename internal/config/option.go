@@ -92,7 +92,7 @@ func networkOptions() []Option {
 			set: func(c *Config, s string) (err error) { c.TrustedProxies, err = parsePrefixes(s); return }},
 		{Name: "reach-networks", Arg: "CIDR,…", Help: "Private networks that the server may connect to", Details: "By default the server does not connect to private addresses for link previews, push notifications and feeds of other sites.",
 			set: func(c *Config, s string) (err error) { c.Reach, err = parsePrefixes(s); return }},
-		{Name: "http-addr", Default: ":80", Arg: "HOST:PORT", Help: "Address of the listener that redirects HTTP to HTTPS", Details: "This listener runs only with serve DOMAIN. It also answers certificate challenges.",
+		{Name: "http-addr", Default: ":80", Arg: "HOST:PORT", Help: "Address of the listener that redirects HTTP to HTTPS", Details: "This listener runs only with serve DOMAIN. It also answers ACME HTTP-01 challenges.",
 			set: func(c *Config, s string) (err error) { c.HTTPAddr, err = parseAddr(s); return }},
 		{Name: "acme-email", Arg: "ADDRESS", Help: "Contact address for the certificate authority",
 			set: func(c *Config, s string) (err error) { c.ACMEEmail, err = parseMailbox(s); return }},

@@ -108,7 +108,7 @@ func (s *Service) MayActOn(by *linnet.User, all linnet.Permission, on *linnet.Us
 }
 
 // Above returns an account if by has all of some permissions and outranks it. It refuses groups
-// and outside feeds, which can't log in.
+// and external feeds, which can't log in.
 func (s *Service) Above(ctx context.Context, by linnet.Actor, all linnet.Permission, on linnet.ID) (*linnet.User, error) {
 	acting, err := s.AuthorizeOn(ctx, by, all, on)
 	if err != nil {

@@ -31,7 +31,7 @@ func LanguageOf(u *linnet.User) *locale.Language {
 	return locale.Chosen(u.Appearance.Language, u.Posting.Language)
 }
 
-// LocalLogin removes "@" and this server's host from a login of a user or an outside feed. ok is
+// LocalLogin removes "@" and this server's host from a login of a user or an external feed. ok is
 // false for other hosts.
 func (s *Service) LocalLogin(login string) (string, bool) {
 	login = strings.TrimPrefix(strings.TrimSpace(login), "@")

@@ -254,7 +254,7 @@ func (s *Feeds) changeFeed(ctx context.Context, me linnet.ID, f *linnet.OwnFeed,
 			return err
 		}
 		if !(src.Weight >= linnet.MinSourceWeight && src.Weight <= linnet.MaxSourceWeight) {
-			return linnet.FieldError(field, "ERR_INVALID", "include one with the weight %v: weights must be from %v to %v", src.Weight, linnet.MinSourceWeight, linnet.MaxSourceWeight)
+			return linnet.FieldError(field, "ERR_INVALID", "contain the weight %v, but weights must be between %v and %v", src.Weight, linnet.MinSourceWeight, linnet.MaxSourceWeight)
 		}
 		if slices.ContainsFunc(f.Sources[:i], func(o linnet.FeedSource) bool { return o.Kind == src.Kind && o.ID == src.ID && o.Tag == src.Tag }) {
 			return linnet.FieldError(field, "ERR_TAKEN", "include the same source twice: list each one once, with its weight")

@@ -19,7 +19,7 @@ type SearchQuery struct {
 	Limit     int // 1 to 40; 0 for 20
 	Offset    int
 	Following bool      // only users that the viewer follows
-	People    bool      // people and outside feeds only, no groups
+	People    bool      // people and external feeds only, no groups
 	Groups    bool      // groups only
 	Account   linnet.ID // only statuses by this author; 0 for any
 	Above     linnet.ID // only later statuses; 0 for no bound

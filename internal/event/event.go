@@ -81,7 +81,7 @@ type VotesChanged struct {
 	Votes  linnet.Votes // includes the new one
 }
 
-// FeedFollowed reports that a user follows the account of an outside feed.
+// FeedFollowed reports that a user follows the account of an external feed.
 type FeedFollowed struct{ Feed linnet.ID }
 
 // GroupRequested reports that a user has requested to join a group.

@@ -345,14 +345,14 @@ func (s *Apps) ClientToken(ctx context.Context, clientID, secret string, scopes 
 }
 
 // UserToken issues a token for a user who has signed up through an app. It returns Invalid for
-// groups and outside feeds, which can't log in.
+// groups and external feeds, which can't log in.
 func (s *Apps) UserToken(ctx context.Context, user, app linnet.ID, scopes []string) (linnet.Token, error) {
 	u, err := s.core.LookupUser(ctx, user)
 	if err != nil {
 		return linnet.Token{}, err
 	}
 	if u != nil && !u.Person() {
-		return linnet.Token{}, linnet.Errorf(linnet.Invalid, "%s is a group or an outside feed and can't have tokens.", u.Login)
+		return linnet.Token{}, linnet.Errorf(linnet.Invalid, "%s is a group or an external feed and can't have tokens.", u.Login)
 	}
 	a, err := s.ByID(ctx, app)
 	if err != nil {

@@ -189,7 +189,7 @@ func (s *Service) SetPassword(ctx context.Context, by linnet.Actor, login, passw
 		return err
 	}
 	if !u.Person() {
-		return linnet.Errorf(linnet.Invalid, "%s is a group or an outside feed. You can't log in to it.", u.Login)
+		return linnet.Errorf(linnet.Invalid, "%s is a group or an external feed. You can't log in to it.", u.Login)
 	}
 	if err := core.NotSystem(u.ID); err != nil {
 		return err

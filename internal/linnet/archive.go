@@ -22,7 +22,7 @@ const (
 	TwitterArchive  CSVKind = "twitter_archive"
 )
 
-// FeedsOPML is the list of followed outside feeds, an OPML file. It is not among CSVKinds.
+// FeedsOPML is the list of followed external feeds, an OPML file. It is not among CSVKinds.
 const FeedsOPML CSVKind = "feeds"
 
 // CSVKinds returns all lists.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Limits of outside feeds.
+// Limits of external feeds.
 const (
 	MaxOutsideFeeds       = 10_000 // of an instance that a setting can allow
 	OutsideFeedsByMember  = 100    // added by a member, by default
@@ -45,7 +45,7 @@ type OutsideFeed struct {
 // Paused reports whether no request is scheduled, because the feed has no followers.
 func (f *OutsideFeed) Paused() bool { return f.Chain == "" && !f.Dead }
 
-// FeedAdders determines who can add outside feeds. The values are stored and used in commands.
+// FeedAdders determines who can add external feeds. The values are stored and used in commands.
 type FeedAdders string
 
 const (
@@ -59,7 +59,7 @@ func AllFeedAdders() []FeedAdders {
 	return []FeedAdders{FeedsByMembers, FeedsByModerators, FeedsOff}
 }
 
-// OutsideFeedSettings are the settings of an instance for outside feeds.
+// OutsideFeedSettings are the settings of an instance for external feeds.
 type OutsideFeedSettings struct {
 	Who       FeedAdders
 	PerMember int      // feeds that a member can add
@@ -74,7 +74,7 @@ func (s *OutsideFeedSettings) Blocks(host string) bool {
 	return slices.ContainsFunc(s.Blocked, func(b string) bool { return host == b || strings.HasSuffix(host, "."+b) })
 }
 
-// OutsideFeedView is an outside feed with its account.
+// OutsideFeedView is an external feed with its account.
 type OutsideFeedView struct {
 	OutsideFeed
 	Account UserView

@@ -16,7 +16,7 @@ const (
 	Admin
 )
 
-// User is an account of a person, bot, group or outside feed. Passwords and e-mail addresses are stored
+// User is an account of a person, bot, group or external feed. Passwords and e-mail addresses are stored
 // separately.
 type User struct {
 	ID           ID
@@ -27,7 +27,7 @@ type User struct {
 	Mentions     []Mention // users mentioned in Note and Fields; at most MaxMentions; missing in records of earlier releases
 	Bot          bool
 	Group        GroupKind // kind of a group, which has no login; NoGroup for people and bots
-	Feed         string    // address of the outside feed whose items the account posts; "" for other accounts
+	Feed         string    // address of the external feed whose items the account posts; "" for other accounts
 	Discoverable bool
 	Indexable    bool
 	HideNetwork  bool // followers and following are private
@@ -86,7 +86,7 @@ func (u *User) Attributed(site string) bool {
 	return slices.ContainsFunc(u.Attribution, func(d string) bool { return site == d || strings.HasSuffix(site, "."+d) })
 }
 
-// Person reports whether the account is neither a group nor an outside feed. Only people are counted
+// Person reports whether the account is neither a group nor an external feed. Only people are counted
 // and listed as users.
 func (u *User) Person() bool { return u.Group == NoGroup && u.Feed == "" }
 

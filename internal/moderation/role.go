@@ -339,7 +339,7 @@ func (s *Service) giveRole(ctx context.Context, by linnet.Actor, acting core.Act
 			case !acting.Role.Over(now.Role):
 				return core.ErrNotAllowed
 			case !now.Person():
-				return linnet.Errorf(linnet.Invalid, "%s is a group or an outside feed and can't have a role.", now.Login)
+				return linnet.Errorf(linnet.Invalid, "%s is a group or an external feed and can't have a role.", now.Login)
 			case now.Role == to.Role && now.Custom == to.Custom:
 				return errSame
 			case now.Role != u.Role || now.Custom != u.Custom: // the audit log entry is no longer correct

@@ -85,7 +85,7 @@ func (s *Service) picture(ctx context.Context, address string) *uploads.File {
 	}
 	file, err := s.fetchPicture(ctx, address)
 	if err != nil {
-		s.opt.Log.Debug("cannot fetch the picture of an outside feed", "host", hostOf(address), "err", err)
+		s.opt.Log.Debug("cannot fetch the picture of an external feed", "host", hostOf(address), "err", err)
 		return nil
 	}
 	return file

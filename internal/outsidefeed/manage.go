@@ -81,7 +81,7 @@ func (s *Service) Named(ctx context.Context, by linnet.Actor, name string) (linn
 	case err == nil && u.Feed != "":
 		return u.ID, nil
 	case err == nil:
-		return 0, linnet.Errorf(linnet.NotFound, "%s isn't the account of an outside feed.", u.Login)
+		return 0, linnet.Errorf(linnet.NotFound, "%s isn't the account of an external feed.", u.Login)
 	case linnet.KindOf(err) != linnet.NotFound:
 		return 0, err
 	}
@@ -124,7 +124,7 @@ func (s *Service) Remove(ctx context.Context, by linnet.Actor, user linnet.ID) e
 	})
 }
 
-// Settings returns the settings for outside feeds.
+// Settings returns the settings for external feeds.
 func (s *Service) Settings(ctx context.Context) (linnet.OutsideFeedSettings, error) {
 	set, err := s.st.Accounts.OutsideFeedSettings(ctx)
 	return set, core.StoreError(err)
@@ -148,13 +148,13 @@ func (s *Service) ChangeSettings(ctx context.Context, by linnet.Actor, f func(*l
 		}
 		var changes []string
 		if set.Who != before.Who {
-			changes = append(changes, wording.Store("Outside feeds: %s → %s", string(before.Who), string(set.Who)))
+			changes = append(changes, wording.Store("External feeds: %s → %s", string(before.Who), string(set.Who)))
 		}
 		if set.PerMember != before.PerMember || set.Total != before.Total {
-			changes = append(changes, wording.Store("Number of outside feeds: %d by member, %d in total", set.PerMember, set.Total))
+			changes = append(changes, wording.Store("Number of external feeds: %d by member, %d in total", set.PerMember, set.Total))
 		}
 		if !slices.Equal(set.Blocked, before.Blocked) {
-			changes = append(changes, wording.Store("Blocked hosts of outside feeds: %d", len(set.Blocked)))
+			changes = append(changes, wording.Store("Blocked hosts of external feeds: %d", len(set.Blocked)))
 		}
 		for _, c := range changes {
 			if err := s.core.LogAct(ctx, by, core.ActSettings, 0, c, ""); err != nil {

@@ -138,7 +138,7 @@ func (s *Service) failed(f *linnet.OutsideFeed, problem string, wait time.Durati
 		since = f.User.Time()
 	}
 	f.Dead = f.Failures >= manyFails && now.Sub(since) > linnet.OutsideFeedsDeadAfter
-	s.opt.Log.Debug("cannot fetch outside feed", "host", hostOf(f.URL), "failures", f.Failures, "problem", wording.Message(problem).String())
+	s.opt.Log.Debug("cannot fetch external feed", "host", hostOf(f.URL), "failures", f.Failures, "problem", wording.Message(problem).String())
 }
 
 // move changes the address of a feed after a permanent redirect. The feed keeps its address if
@@ -233,7 +233,7 @@ func (s *Service) post(ctx context.Context, f *linnet.OutsideFeed, u *linnet.Use
 		}
 	}
 	if linnet.KindOf(err) == linnet.Invalid {
-		s.opt.Log.Debug("cannot post an item of an outside feed", "host", hostOf(f.URL), "err", err)
+		s.opt.Log.Debug("cannot post an item of an external feed", "host", hostOf(f.URL), "err", err)
 		return nil
 	}
 	return err

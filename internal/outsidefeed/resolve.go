@@ -32,10 +32,10 @@ const (
 )
 
 var (
-	errOff       = linnet.Errorf(linnet.Forbidden, "Outside feeds are turned off on this server.")
-	errStaffOnly = linnet.Errorf(linnet.Forbidden, "Only moderators can add outside feeds on this server.")
+	errOff       = linnet.Errorf(linnet.Forbidden, "External feeds are turned off on this server.")
+	errStaffOnly = linnet.Errorf(linnet.Forbidden, "Only moderators can add external feeds on this server.")
 	errBlocked   = linnet.Errorf(linnet.Forbidden, "Feeds of this site are blocked on this server.")
-	errFull      = linnet.Errorf(linnet.Invalid, "This server has reached its maximum number of outside feeds. Contact the administrators.")
+	errFull      = linnet.Errorf(linnet.Invalid, "This server has reached its maximum number of external feeds. Contact the administrators.")
 	errNotFound  = linnet.Errorf(linnet.NotFound, "There's no feed at this address. Enter the address of a feed, or of a page that links to one.")
 )
 
@@ -116,7 +116,7 @@ func (s *Service) discover(ctx context.Context, me linnet.Actor, address string)
 	}
 	at, d, err := s.find(ctx, address)
 	if err != nil {
-		s.opt.Log.Debug("cannot find an outside feed", "host", hostOf(address), "err", err)
+		s.opt.Log.Debug("cannot find an external feed", "host", hostOf(address), "err", err)
 		return 0, notFound(err)
 	}
 	if set.Blocks(hostOf(at)) {

@@ -35,7 +35,7 @@ const (
 	redirects = 5
 )
 
-// Service adds and fetches outside feeds. It is safe for concurrent use.
+// Service adds and fetches external feeds. It is safe for concurrent use.
 type Service struct {
 	st    *store.Store
 	opt   core.Options
@@ -60,7 +60,7 @@ func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, so *
 	}
 	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: so, posting: p,
 		pages: client(pageTime, feedBytes, 0), images: client(imageTime, imgBytes, redirects)}
-	s.outbox = core.NewOutbox(b, core.OutboxOptions[Args]{Workers: fetchers, Time: workTime, Do: s.do, Failed: "cannot fetch outside feed; will retry",
+	s.outbox = core.NewOutbox(b, core.OutboxOptions[Args]{Workers: fetchers, Time: workTime, Do: s.do, Failed: "cannot fetch external feed; will retry",
 		Task: func(a Args) (uint16, string) { return a.User.Shard(), TaskFetch }})
 	return s
 }

@@ -80,7 +80,7 @@ func (s *delivery) isPushed(st *linnet.Status) bool {
 func isMessage(st *linnet.Status) bool { return st.ForMembers() && st.Visibility == linnet.Direct }
 
 // isForWatchers reports whether users who subscribe to new posts of the author are notified of a
-// status. Replies to others, boosts and items of outside feeds don't notify.
+// status. Replies to others, boosts and items of external feeds don't notify.
 func isForWatchers(st *linnet.Status) bool {
 	return isForFollowers(st) && !st.FromFeed && (st.InReplyTo == 0 || st.InReplyAuthor == st.Author) && st.RepostOf == 0
 }

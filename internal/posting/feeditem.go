@@ -13,7 +13,7 @@ import (
 	"linnet/internal/text"
 )
 
-// FeedItem is an item of an outside feed that becomes a post.
+// FeedItem is an item of an external feed that becomes a post.
 type FeedItem struct {
 	Key      string // identifies the item
 	Text     string

@@ -10,7 +10,7 @@ import (
 	"linnet/internal/linnet"
 )
 
-// Kinds of keys of outside feeds.
+// Kinds of keys of external feeds.
 const (
 	KindOutsideFeed  = "outsidefeed"
 	KindOutsideURL   = "outsidefeedurl"
@@ -19,16 +19,16 @@ const (
 
 func outsideFeedKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindOutsideFeed, "value", "user", "the outside feed of an account: addresses, state of fetching, hashes of known items, JSON", "32 KiB", "", noSecret()},
-		{KindOutsideURL, "value", "SHA-256 of the address of an outside feed", "the account of the feed", "1", "", noSecret()},
-		{KindOutsideFeeds, "set", "", "accounts of outside feeds: member who added the feed (0 for the operator), dot, account; the scores are 0 (shard 0)", "10,000", "", noSecret()},
+		{KindOutsideFeed, "value", "user", "the external feed of an account: addresses, state of fetching, hashes of known items, JSON", "32 KiB", "", noSecret()},
+		{KindOutsideURL, "value", "SHA-256 of the address of an external feed", "the account of the feed", "1", "", noSecret()},
+		{KindOutsideFeeds, "set", "", "accounts of external feeds: member who added the feed (0 for the operator), dot, account; the scores are 0 (shard 0)", "10,000", "", noSecret()},
 	}
 }
 
-// OutsideFeedKey is the state of the outside feed of an account.
+// OutsideFeedKey is the state of the external feed of an account.
 func OutsideFeedKey(user linnet.ID) kv.Key { return IDKey(KindOutsideFeed, user) }
 
-// OutsideFeedsKey is the set of all accounts of outside feeds.
+// OutsideFeedsKey is the set of all accounts of external feeds.
 func OutsideFeedsKey() kv.Key { return ShardKey(KindOutsideFeeds, 0) }
 
 // OutsideFeedMember returns the member of a feed in the set of all feeds. The feeds that a member
@@ -52,15 +52,15 @@ func OutsideURLHashKey(hash string) kv.Key {
 	return kv.Key{Kind: KindOutsideURL, Shard: uint16(n % kv.Shards), ID: hash}
 }
 
-// OutsideFeedSettingsKey holds the settings for outside feeds.
+// OutsideFeedSettingsKey holds the settings for external feeds.
 func OutsideFeedSettingsKey() kv.Key { return MetaKey("outside-feeds") }
 
-// OutsideURL is the claim of the address of an outside feed.
+// OutsideURL is the claim of the address of an external feed.
 type OutsideURL struct {
 	User JID `json:"user"`
 }
 
-// OutsideFeed is the stored form of an outside feed. Times are Unix milliseconds.
+// OutsideFeed is the stored form of an external feed. Times are Unix milliseconds.
 type OutsideFeed struct {
 	By       JID      `json:"by,omitempty"`
 	URL      string   `json:"url"`
@@ -108,7 +108,7 @@ func DecodeOutsideFeed(user linnet.ID, get *kv.Get) (*linnet.OutsideFeed, error)
 	return f, nil
 }
 
-// OutsideFeedSettings is the stored form of the settings for outside feeds.
+// OutsideFeedSettings is the stored form of the settings for external feeds.
 type OutsideFeedSettings struct {
 	Who       linnet.FeedAdders `json:"who"`
 	PerMember int               `json:"per_member"`

@@ -292,7 +292,7 @@ func (s *Service) noticeOf(ctx context.Context, r *relation) (to linnet.ID, n no
 func isGroup(u *linnet.User) bool { return u != nil && u.Group != linnet.NoGroup }
 
 // followChanged updates the membership if the followed account is a group. It reports followers of
-// outside feeds.
+// external feeds.
 func (s *Service) followChanged(ctx context.Context, r *relation) error {
 	switch {
 	case r.other != nil && r.other.Feed != "" && r.copied.Live:

@@ -31,7 +31,7 @@ func (q *Queue) watchLoop(ctx context.Context) {
 		looked = time.Now()
 		n, err := q.sweepers(ctx)
 		if err == nil && n == 0 {
-			q.opt.Log.Warn("no worker is running; start a server with --role worker or all")
+			q.opt.Log.Warn("no worker is running; start a server with --role worker or --role all")
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)

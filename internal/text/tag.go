@@ -27,7 +27,7 @@ func ValidLogin(s string) bool {
 	return true
 }
 
-// ValidFeedLogin reports whether s can be the login of an outside feed: a host name with a dot, and
+// ValidFeedLogin reports whether s can be the login of an external feed: a host name with a dot, and
 // perhaps an underscore and a name within the host. No user can have such a login.
 func ValidFeedLogin(s string) bool {
 	if len(s) > MaxFeedLogin || !strings.Contains(s, ".") {

@@ -18,7 +18,7 @@ import "strings"
 // Limits of the parts of a text. Longer ones stay plain text and count in full.
 const (
 	MaxLogin      = 30   // characters of a login
-	MaxFeedLogin  = 64   // characters of the login of an outside feed
+	MaxFeedLogin  = 64   // characters of the login of an external feed
 	MaxTag        = 100  // characters of a tag, without '#'
 	MaxTagKey     = 120  // bytes of a FoldTag
 	MaxURL        = 2048 // bytes of a link

@@ -9,7 +9,7 @@ import (
 
 // PublicTimelines returns the public timelines of a status. Public statuses that aren't boosts are
 // in the timelines of their folded tags, and in the global one unless they reply to another user.
-// Imported statuses and items of outside feeds are in none.
+// Imported statuses and items of external feeds are in none.
 func PublicTimelines(st *linnet.Status) (global bool, tags []string) {
 	if st.Visibility != linnet.Public || st.RepostOf != 0 || st.Imported || st.FromFeed {
 		return false, nil

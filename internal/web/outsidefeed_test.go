@@ -60,7 +60,7 @@ func (w *world) fetched(feed linnet.ID, after time.Time) {
 	eventually(w.t, "the tasks of the feed", w.svc.Idle)
 }
 
-// feedSettings changes the settings for outside feeds.
+// feedSettings changes the settings for external feeds.
 func (w *world) feedSettings(f func(*linnet.OutsideFeedSettings)) {
 	w.t.Helper()
 	if err := w.svc.Outside.ChangeSettings(w.t.Context(), linnet.Operator(), f); err != nil {
@@ -99,15 +99,15 @@ func TestFindFeed(t *testing.T) {
 	w.feedSettings(func(s *linnet.OutsideFeedSettings) { s.Blocked = []string{"example.org"} })
 	find("https://example.org/", "Feeds of this site are blocked on this server.")
 	w.feedSettings(func(s *linnet.OutsideFeedSettings) { s.Who = linnet.FeedsByModerators })
-	find(site+"/other.xml", "Only moderators can add outside feeds on this server.")
+	find(site+"/other.xml", "Only moderators can add external feeds on this server.")
 	wantTo(t, b.post("/search", "q", site+"/feed.xml"), "/@127.0.0.1")
 	b.get("/search")
 	w.feedSettings(func(s *linnet.OutsideFeedSettings) { s.Who = linnet.FeedsOff })
-	find(site+"/other.xml", "Outside feeds are turned off on this server.")
+	find(site+"/other.xml", "External feeds are turned off on this server.")
 	want(t, w.browser().get("/search?q="+url.QueryEscape(site)), http.StatusSeeOther)
 }
 
-// TestFeedProfile checks the profile and the posts of an outside feed.
+// TestFeedProfile checks the profile and the posts of an external feed.
 func TestFeedProfile(t *testing.T) {
 	w, site, status := newFeedWorld(t)
 	ann := w.user("ann")
@@ -147,7 +147,7 @@ func TestFeedProfile(t *testing.T) {
 	want(t, fetch(http.StatusGone), http.StatusOK, "We no longer fetch this feed", "The site has ended this feed.")
 }
 
-// TestAdminFeeds checks the pages where staff manage outside feeds.
+// TestAdminFeeds checks the pages where staff manage external feeds.
 func TestAdminFeeds(t *testing.T) {
 	w, site, status := newFeedWorld(t)
 	ann := w.user("ann")
@@ -183,7 +183,7 @@ func TestAdminFeeds(t *testing.T) {
 	want(t, boss.post("/admin/feeds", "who", "moderators", "per_member", "1", "total", "10001", "blocked", "a b"), http.StatusUnprocessableEntity, "must be between 0 and 10000", "which isn't a host")
 	wantTo(t, boss.post("/admin/feeds", "who", "moderators", "per_member", "5", "total", "10", "blocked", "Example.net\nexample.com"), "/admin/feeds?done=saved")
 	want(t, boss.get("/admin/feeds"), http.StatusOK, `value="moderators" selected`, `value="5"`, "example.com\nexample.net")
-	want(t, boss.get("/admin/audit"), http.StatusOK, "Blocked hosts of outside feeds: 2")
+	want(t, boss.get("/admin/audit"), http.StatusOK, "Blocked hosts of external feeds: 2")
 
 	mod.get(path)
 	wantTo(t, mod.post(path, "do", "delete"), "/admin/feeds?done=saved")
@@ -209,12 +209,12 @@ func TestFeedsOPML(t *testing.T) {
 	sent := upload(`<opml><body><outline xmlUrl="` + site + `/known.xml"/><outline xmlUrl="` + site + `/new.xml"/><outline xmlUrl="` + site + `/page"/><outline xmlUrl="ftp://example.org/"/></body></opml>`)
 	want(t, sent, http.StatusSeeOther)
 	path := sent.Header.Get("Location")
-	want(t, b.get(path), http.StatusOK, "Import: Outside feeds", "You're about to follow up to 4 feeds from", "Not fetched yet")
+	want(t, b.get(path), http.StatusOK, "Import: External feeds", "You're about to follow up to 4 feeds from", "Not fetched yet")
 	wantTo(t, b.post(path, "do", "confirm"), path)
 	w.settle()
 	want(t, b.get(path), http.StatusOK, "Finished", "There's no feed at this address.", "Undo import")
 	want(t, b.get(path+"/failures.csv"), http.StatusOK, site+"/page\nftp://example.org/\n")
-	want(t, b.get("/settings/imports"), http.StatusOK, "Outside feeds")
+	want(t, b.get("/settings/imports"), http.StatusOK, "External feeds")
 	want(t, b.get("/settings/export"), http.StatusOK, `href="/settings/export/feeds.opml"`)
 	w.fetched(known.ID, time.Time{})
 	a := b.get("/settings/export/feeds.opml")

@@ -97,7 +97,7 @@ func (h *searchHandler) find(r *request.Request) (any, error) {
 	return out, nil
 }
 
-// resolve returns the account of the outside feed at an address, or none. It adds the feed if no
+// resolve returns the account of the external feed at an address, or none. It adds the feed if no
 // account has it yet.
 func (h *searchHandler) resolve(r *request.Request, address string) ([]linnet.UserView, error) {
 	if _, ok := h.outside.Address(address); !ok {

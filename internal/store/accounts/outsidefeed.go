@@ -30,7 +30,7 @@ func (s *Store) outsideFeeds(ctx context.Context, users []linnet.ID) (out []linn
 		return nil, nil
 	}
 	if err := s.db.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("read outside feeds: %w", err)
+		return nil, fmt.Errorf("read external feeds: %w", err)
 	}
 	for i, q := range qs {
 		get := q.(*kv.Get)
@@ -84,7 +84,7 @@ func (s *Store) AddOutsideFeed(ctx context.Context, f *linnet.OutsideFeed, with 
 	f.Version = 1
 	made, err = s.db.Txn(ctx, []kv.Cond{kv.Absent(key), db.UserPresent(f.User)}, append(with, kv.Put{Key: key, Data: record.EncodeOutsideFeed(f), Version: 1})...)
 	if err != nil {
-		return false, fmt.Errorf("write outside feed: %w", err)
+		return false, fmt.Errorf("write external feed: %w", err)
 	}
 	err = s.db.Apply(ctx, kv.Add{Key: record.OutsideFeedsKey(), Member: record.OutsideFeedMember(f.By, f.User)})
 	return made, err
@@ -96,7 +96,7 @@ func (s *Store) SetOutsideFeed(ctx context.Context, f *linnet.OutsideFeed, with 
 	key := record.OutsideFeedKey(f.User)
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: f.Version}}, append(with, kv.Put{Key: key, Data: record.EncodeOutsideFeed(f), Version: f.Version + 1})...)
 	if err != nil {
-		return false, fmt.Errorf("write outside feed: %w", err)
+		return false, fmt.Errorf("write external feed: %w", err)
 	}
 	if made {
 		f.Version++
@@ -112,7 +112,7 @@ func (s *Store) OutsideFeeds(ctx context.Context, after string, limit int) ([]li
 		r.Above = &kv.Member{Member: after}
 	}
 	if err := s.db.Read(ctx, r); err != nil {
-		return nil, "", fmt.Errorf("list outside feeds: %w", err)
+		return nil, "", fmt.Errorf("list external feeds: %w", err)
 	}
 	ids := make([]linnet.ID, 0, len(r.Members))
 	for _, m := range r.Members {
@@ -138,7 +138,7 @@ func (s *Store) CountOutsideFeeds(ctx context.Context, by *linnet.ID, most int) 
 	for n < most {
 		r := &kv.Range{Key: record.OutsideFeedsKey(), Above: after, Below: below, Limit: min(most-n, kv.MaxRange)}
 		if err := s.db.Read(ctx, r); err != nil {
-			return n, fmt.Errorf("count outside feeds: %w", err)
+			return n, fmt.Errorf("count external feeds: %w", err)
 		}
 		n += len(r.Members)
 		if len(r.Members) < r.Limit {
@@ -167,7 +167,7 @@ func (s *Store) ForgetOutsideFeed(ctx context.Context, user linnet.ID, _ int) (i
 	return 0, s.db.Apply(ctx, kv.Delete{Key: record.OutsideFeedKey(user)}, kv.Remove{Key: record.OutsideFeedsKey(), Member: record.OutsideFeedMember(f.By, user)})
 }
 
-// OutsideFeedSettings reads the settings for outside feeds.
+// OutsideFeedSettings reads the settings for external feeds.
 func (s *Store) OutsideFeedSettings(ctx context.Context) (linnet.OutsideFeedSettings, error) {
 	get := &kv.Get{Key: record.OutsideFeedSettingsKey()}
 	if err := s.db.Read(ctx, get); err != nil {
@@ -176,7 +176,7 @@ func (s *Store) OutsideFeedSettings(ctx context.Context) (linnet.OutsideFeedSett
 	return record.DecodeOutsideFeedSettings(get)
 }
 
-// SetOutsideFeedSettings replaces the settings for outside feeds. It returns false if they have
+// SetOutsideFeedSettings replaces the settings for external feeds. It returns false if they have
 // changed since set was read.
 func (s *Store) SetOutsideFeedSettings(ctx context.Context, set linnet.OutsideFeedSettings) (bool, error) {
 	key := record.OutsideFeedSettingsKey()

@@ -26,7 +26,7 @@ func (h *Pages) export(c *page.Context) (*form.Page, error) {
 	}
 	p := &form.Page{Title: c.Tr("Data export"), Path: paths.Export, Parts: []form.Section{archiveSection(c, a),
 		{Title: c.Tr("CSV files"), Text: c.Tr("Your follows, lists and other data in Mastodon's CSV format. You can import these files here or on other servers."), Table: lists},
-		{Title: c.Tr("Outside feeds"), Text: c.Tr("The feeds of other sites that you follow, as an OPML file. You can import it here or in feed readers."), Links: []form.Link{{Path: paths.Export + "/" + feedsFile, Text: c.Tr("Download feeds")}}}}}
+		{Title: c.Tr("External feeds"), Text: c.Tr("The feeds of other sites that you follow, as an OPML file. You can import it here or in feed readers."), Links: []form.Link{{Path: paths.Export + "/" + feedsFile, Text: c.Tr("Download feeds")}}}}}
 	if c.Request.URL.Query().Get("done") != "" {
 		p.Done = c.Tr("We're preparing your archive. It will appear here when it's ready.")
 	}

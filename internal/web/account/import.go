@@ -20,7 +20,7 @@ func importTypes(c *page.Context) []string {
 func importType(c *page.Context, kind linnet.CSVKind) string {
 	switch kind {
 	case linnet.FeedsOPML:
-		return c.Tr("Outside feeds")
+		return c.Tr("External feeds")
 	case linnet.MastodonArchive:
 		return c.Tr("Mastodon posts")
 	case linnet.TwitterArchive:
@@ -76,7 +76,7 @@ func (h *Pages) imports(c *page.Context) (*form.Page, error) {
 		Parts: []form.Section{
 			{Title: c.Tr("Posts"), Text: c.Tr("To import your posts, upload your archive from a Mastodon server or from X (Twitter) as a ZIP or tar.gz file. The posts appear on your profile with their original dates, but not in timelines. We don't notify anyone. You can review the archive before importing it."), Form: posts},
 			{Title: c.Tr("CSV files"), Text: c.Tr("You can import data that you exported from another server, such as the people you follow or block. Only entries for people and posts on this server can be imported."), Form: lists},
-			{Title: c.Tr("Outside feeds"), Text: c.Tr("You can import the feeds that you follow in a feed reader. Then you follow them here like accounts."), Form: feeds},
+			{Title: c.Tr("External feeds"), Text: c.Tr("You can import the feeds that you follow in a feed reader. Then you follow them here like accounts."), Form: feeds},
 			{Title: c.Tr("Recent imports"), Table: t}}}
 	if c.Typed("type") == string(linnet.FeedsOPML) {
 		p.Form = feeds
@@ -250,7 +250,7 @@ func importSection(c *page.Context, i *linnet.Import) form.Section {
 		add(c.Tr("Finished"), form.TimeCell(i.Finished))
 	}
 	if i.Failed > 0 {
-		part.Links = []form.Link{{Path: paths.Import(i.ID) + "/failures.csv", Text: c.Tr("Download failures as CSV")}}
+		part.Links = []form.Link{{Path: paths.Import(i.ID) + "/failures.csv", Text: c.Tr("Download failed rows as CSV")}}
 	}
 	if i.State == linnet.ImportFinished {
 		part.Form = form.New(c, paths.Import(i.ID), c.Tr("Undo import"))

@@ -11,14 +11,14 @@ import (
 	"linnet/internal/wording"
 )
 
-// feeds lists the outside feeds. It has the form of their settings for readers who may change them.
+// feeds lists the external feeds. It has the form of their settings for readers who may change them.
 func (h *Pages) feeds(c *page.Context) (*form.Page, error) {
 	ctx := c.Request.Context()
 	all, next, err := h.Outside.List(ctx, c.Actor(), c.Request.URL.Query().Get("after"), linnet.MaxPage)
 	if err != nil {
 		return nil, err
 	}
-	t := &form.Table{Caption: c.Tr("Outside feeds"), Head: []string{c.TrIn("noun", "Feed"), c.Tr("Status"), c.Tr("Followers"), c.Tr("Next fetch")}, Empty: c.Tr("No feeds have been added.")}
+	t := &form.Table{Caption: c.Tr("External feeds"), Head: []string{c.TrIn("noun", "Feed"), c.Tr("Status"), c.Tr("Followers"), c.Tr("Next fetch")}, Empty: c.Tr("No feeds have been added.")}
 	for i := range all {
 		f := &all[i]
 		t.Rows = append(t.Rows, []form.Cell{form.LinkCell("@"+f.Account.Login, feedPath(f)).With(form.TextCell(f.URL)), feedStatus(c, &f.OutsideFeed), form.CountCell(f.Account.Followers), form.TimeCell(f.Next)})
@@ -27,7 +27,7 @@ func (h *Pages) feeds(c *page.Context) (*form.Page, error) {
 	if next != "" {
 		list.Older = paths.AdminFeeds + "?after=" + next
 	}
-	p := &form.Page{Title: c.Tr("Outside feeds"), Path: paths.AdminFeeds, Lead: c.Tr("Feeds of other sites that members follow like accounts. To add one, search for its address."), Parts: []form.Section{list}}
+	p := &form.Page{Title: c.Tr("External feeds"), Path: paths.AdminFeeds, Lead: c.Tr("Feeds of other sites that members follow like accounts. To add one, search for its address."), Parts: []form.Section{list}}
 	if !c.May(linnet.ManageSettings) {
 		return p, nil
 	}
@@ -44,7 +44,7 @@ func (h *Pages) feeds(c *page.Context) (*form.Page, error) {
 	return p, nil
 }
 
-// saveFeeds changes the settings for outside feeds.
+// saveFeeds changes the settings for external feeds.
 func (h *Pages) saveFeeds(c *page.Context) (string, error) {
 	errs := page.FieldErrors{}
 	perMember, total := form.Number(c, "per_member", errs), form.Number(c, "total", errs)
@@ -78,7 +78,7 @@ func feedStatus(c *page.Context, f *linnet.OutsideFeed) form.Cell {
 
 func feedPath(f *linnet.OutsideFeedView) string { return paths.AdminFeeds + "/" + f.User.String() }
 
-// feed is the page of an outside feed, where staff fetch or delete it.
+// feed is the page of an external feed, where staff fetch or delete it.
 func (h *Pages) feed(c *page.Context) (*form.Page, error) {
 	id, ok := linnet.ParseID(c.Request.PathValue("id"))
 	if !ok {
@@ -95,7 +95,7 @@ func (h *Pages) feed(c *page.Context) (*form.Page, error) {
 	fetch := form.Button(c, feedPath(&f), c.Tr("Fetch now"), "", "do", "fetch")
 	away := form.New(c, feedPath(&f), c.Tr("Delete"))
 	away.Label, away.Hidden, away.Grave = c.Tr("Delete %s", "@"+f.Account.Login), [][2]string{{"do", "delete"}}, true
-	return &form.Page{Title: f.Account.Name, Path: paths.AdminFeeds, Back: &form.Link{Path: paths.AdminFeeds, Text: c.Tr("All outside feeds")}, Parts: []form.Section{
+	return &form.Page{Title: f.Account.Name, Path: paths.AdminFeeds, Back: &form.Link{Path: paths.AdminFeeds, Text: c.Tr("All external feeds")}, Parts: []form.Section{
 		{Facts: []form.Fact{{Name: c.Tr("Account"), Is: accountCell(c, &f.Account)}, {Name: c.Tr("Address"), Is: form.TextCell(f.URL)}, {Name: c.Tr("Site"), Is: form.TextCell(f.Site)},
 			{Name: c.Tr("Status"), Is: feedStatus(c, &f.OutsideFeed)}, {Name: c.Tr("Followers"), Is: form.CountCell(f.Account.Followers)}, {Name: c.Tr("Last fetched"), Is: form.TimeCell(f.Fetched)},
 			{Name: c.Tr("Next fetch"), Is: form.Cell{Time: f.Next, Forms: []*form.Form{fetch}}}, {Name: c.Tr("Added by"), Is: who}}},

@@ -109,7 +109,7 @@ func strikeFields(c *page.Context, chosen []int) ([]form.Field, error) {
 		}
 		rules.Choices = append(rules.Choices, choice)
 	}
-	fields := []form.Field{{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3, Most: linnet.MaxReason, Hint: c.Tr("The person can read the reason, but not your name. Moderators can read it in the audit log.")},
+	fields := []form.Field{{Kind: form.AreaField, Name: "text", Label: c.Tr("Reason"), Rows: 3, Most: linnet.MaxReason, Hint: c.Tr("The person can see the reason, but not your name. Moderators can see your name in the audit log.")},
 		{Kind: form.CheckField, Name: "email", Label: c.Tr("Also send an e-mail"), On: true}}
 	if len(rules.Choices) > 0 {
 		fields = append([]form.Field{rules}, fields...)

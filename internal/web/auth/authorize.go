@@ -73,7 +73,7 @@ func (h *Pages) authRequest(c *page.Context) (authRequest, error) {
 	}
 	var ok bool
 	if a.target, ok = parseTarget(a.grant.RedirectURI); !ok {
-		return authRequest{}, appError(c, c.Tr("redirect_uri is not a valid address"))
+		return authRequest{}, appError(c, c.Tr("redirect_uri is not a valid URI"))
 	}
 	a.app, err = h.Apps.CheckGrant(c.Request.Context(), a.grant)
 	switch {

@@ -28,7 +28,7 @@ func AdminItems() []MenuGroup {
 			{Path: paths.AdminInvites, Icon: "mail", Text: locale.Mark("Invitations"), About: locale.Mark("Links that let people sign up"), Words: "invite", Needs: linnet.ManageInvites, Settings: []setting{{"f-uses", locale.Mark("Maximum uses"), ""}, {"f-expires", locale.Mark("Expires after"), ""}}},
 			{Path: paths.AdminSignUpBlocks, Icon: "stop", Text: locale.Mark("Sign-up blocks"), About: locale.Mark("Rules that block sign-ups or require approval"), Words: "ip domain email ban rules", Needs: linnet.ManageBlocks, Settings: []setting{
 				{"f-kind", locale.Mark("Rule type"), ""}, {"f-value", locale.Mark("Address, domain or word"), ""}, {"f-ask", locale.Mark("Action"), ""}, {"f-expires", locale.Mark("Expires after"), ""}, {"f-note", locale.Mark("Note"), ""}}},
-			{Path: paths.AdminFeeds, Icon: "globe", Text: locale.Mark("Outside feeds"), About: locale.Mark("Feeds of other sites that members follow here"), Words: "rss atom opml news blogs", Needs: linnet.ManageUsers, Settings: []setting{
+			{Path: paths.AdminFeeds, Icon: "globe", Text: locale.Mark("External feeds"), About: locale.Mark("Feeds of other sites that members follow here"), Words: "rss atom opml news blogs", Needs: linnet.ManageUsers, Settings: []setting{
 				{"f-who", locale.Mark("Who can add feeds"), ""}, {"f-per_member", locale.Mark("Feeds a member can add"), "limit"}, {"f-total", locale.Mark("Feeds on this server"), "limit"}, {"f-blocked", locale.Mark("Blocked hosts"), "sites domains"}}},
 			{Path: "/admin/audit", Icon: "list", Text: locale.Mark("Audit log"), About: locale.Mark("Actions by moderators and administrators"), Words: "history acts", Needs: linnet.ViewAuditLog},
 		}},

@@ -79,7 +79,7 @@ const (
 	AdminStrikes       = "/admin/strikes" // with pending appeals
 	AdminUsers         = "/admin/users"
 	AdminGroups        = AdminUsers + "?groups=1"
-	AdminFeeds         = "/admin/feeds" // outside feeds
+	AdminFeeds         = "/admin/feeds" // external feeds
 	AdminAnnouncements = "/admin/announcements"
 	AdminEmoji         = "/admin/emoji"
 	AdminInvites       = "/admin/invites"

@@ -1892,7 +1892,7 @@ func profileAbout(m profilePage) templ.Component {
 	})
 }
 
-// profileFeed shows the source and the state of an outside feed.
+// profileFeed shows the source and the state of an external feed.
 func profileFeed(c *page.Context, f *linnet.OutsideFeed) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
