@@ -15,7 +15,7 @@ import (
 
 // strikeFlags returns the options of the commands that create a strike.
 func strikeFlags() []flagSpec {
-	return []flagSpec{{name: "reason", arg: "TEXT", help: "Reason, shown to the account's owner and in the audit log"},
+	return []flagSpec{{name: "reason", arg: "TEXT", help: "Reason, for the account's owner and the audit log"},
 		{name: "rules", arg: "N,N…", help: "Numbers of the broken rules"}, {name: "no-email", help: "Do not e-mail the owner"}}
 }
 

@@ -40,8 +40,8 @@ func TestOwnFeeds(t *testing.T) {
 		{", which isn't available. Remove it", []string{"favourites", "1", "source", "nonsense"}},
 		{"which doesn't exist", []string{"favourites", "1", "source", "account:1"}},
 		{"which isn't one of your lists", []string{"favourites", "1", "source", "list:1"}},
-		{"must be from 1 to 5", []string{"favourites", "1", "source", "home", "amount", "6"}},
-		{"must be from 1 to 5", []string{"favourites", "1", "source", "home", "amount", "much"}},
+		{"must be between 1 and 5", []string{"favourites", "1", "source", "home", "amount", "6"}},
+		{"must be between 1 and 5", []string{"favourites", "1", "source", "home", "amount", "much"}},
 		{"The sources must have from 1 to 5 entries", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "source", "tag:d"}},
 		{"have 6 entries (maximum is 5)", []string{"favourites", "1", "source", "home", "source", "local", "source", "tag:a", "source", "tag:b", "source", "tag:c", "do", "add:tag:d"}},
 	} {
