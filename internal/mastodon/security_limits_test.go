@@ -180,7 +180,7 @@ func TestEveryLimit(t *testing.T) {
 			}
 			return "status=" + b.String()
 		}},
-		{update, 30, text("display_name=")}, {update, 500, text("note=")}, {update, 4, fields},
+		{update, 40, text("display_name=")}, {update, 500, text("note=")}, {update, 4, fields},
 		{update, 255, text("fields_attributes[0][name]=n&fields_attributes[0][value]=")}, {update, 255, text("fields_attributes[0][value]=v&fields_attributes[0][name]=")},
 		{"POST /api/v1/lists", 255, text("title=")}, {"PUT /api/v1/lists/{list}", 255, text("title=")},
 		{"POST /api/v2/filters", 256, text("context[]=home&title=")}, {"PUT /api/v2/filters/{filter}", 256, text("title=")},
