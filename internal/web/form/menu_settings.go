@@ -47,7 +47,8 @@ func SettingsItems() []MenuGroup {
 		}},
 		{locale.Mark("Data"), []MenuItem{
 			{Path: paths.Imports, Icon: "down", Text: locale.Mark("Import"), About: locale.Mark("Import posts, follows and lists"), Words: "csv opml rss move archive mastodon twitter upload", Settings: []setting{
-				{"f-archive", locale.Mark("Posts"), "archive zip"}, {"f-visibility", locale.Mark("Post visibility"), "public unlisted followers"}, {"f-type", locale.Mark("Import type"), "csv following blocks mutes bookmarks"}, {"f-file", locale.Mark("CSV file"), ""}, {"f-mode", locale.Mark("Mode"), "merge overwrite"}}},
+				{"f-archive", locale.Mark("Posts"), "archive zip"}, {"f-visibility", locale.Mark("Post visibility"), "public unlisted followers"}, {"f-type", locale.Mark("Import type"), "csv following blocks mutes bookmarks"}, {"f-file", locale.Mark("CSV file"), ""}, {"f-mode", locale.Mark("Mode"), "merge overwrite"},
+				{"f-opml", locale.Mark("OPML file"), "feeds rss reader"}}},
 			{Path: paths.Export, Icon: "box", Text: locale.Mark("Data export"), About: locale.Mark("Download your posts and lists"), Words: "backup download csv opml move"},
 			{Path: paths.OldPosts, Icon: "clock", Text: locale.Mark("Old posts"), About: locale.Mark("Delete old posts automatically"), Words: "automatic deletion expire cleanup", Settings: []setting{
 				{"f-days", locale.Mark("Delete your posts and boosts"), "age"}, {"f-pinned", locale.Mark("Keep pinned posts"), ""}, {"f-direct", locale.Mark("Keep direct messages"), ""}, {"f-favourited", locale.Mark("Keep favourites"), ""},
