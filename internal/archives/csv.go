@@ -25,6 +25,7 @@ func (s *Service) WriteCSV(ctx context.Context, me linnet.ID, kind linnet.CSVKin
 	if head := headOf(kind); head != nil {
 		_ = out.Write(head) // Flush reports errors
 	}
+	flush := func() error { out.Flush(); return out.Error() }
 	var err error
 	switch kind {
 	case linnet.FollowingCSV:
@@ -36,7 +37,7 @@ func (s *Service) WriteCSV(ctx context.Context, me linnet.ID, kind linnet.CSVKin
 				}
 			}
 			return err
-		}, out)
+		}, flush)
 	case linnet.BlocksCSV:
 		err = s.eachRow(ctx, record.Blocks().OwnedKey(me), func(ctx context.Context, ids []linnet.ID) error {
 			at, err := s.addresses(ctx, me, ids)
@@ -46,7 +47,7 @@ func (s *Service) WriteCSV(ctx context.Context, me linnet.ID, kind linnet.CSVKin
 				}
 			}
 			return err
-		}, out)
+		}, flush)
 	case linnet.MutesCSV:
 		err = s.eachRow(ctx, record.MutesKey(me), func(ctx context.Context, ids []linnet.ID) error {
 			rels, at, err := s.relations(ctx, me, ids)
@@ -56,7 +57,7 @@ func (s *Service) WriteCSV(ctx context.Context, me linnet.ID, kind linnet.CSVKin
 				}
 			}
 			return err
-		}, out)
+		}, flush)
 	case linnet.BookmarksCSV:
 		err = s.eachRow(ctx, record.Bookmarks.Key(me), func(ctx context.Context, ids []linnet.ID) error {
 			all, err := s.view.Statuses(ctx, me, ids)
@@ -64,9 +65,9 @@ func (s *Service) WriteCSV(ctx context.Context, me linnet.ID, kind linnet.CSVKin
 				_ = out.Write([]string{v.URI})
 			}
 			return err
-		}, out)
+		}, flush)
 	case linnet.ListsCSV:
-		err = s.writeLists(ctx, me, out)
+		err = s.writeLists(ctx, me, out, flush)
 	default:
 		return linnet.Errorf(linnet.NotFound, "There is no list named %q", string(kind))
 	}
@@ -88,8 +89,8 @@ func headOf(kind linnet.CSVKind) []string {
 	return nil
 }
 
-// eachRow calls write for batches of a set of ids in rising order.
-func (s *Service) eachRow(ctx context.Context, key kv.Key, write func(context.Context, []linnet.ID) error, out *csv.Writer) error {
+// eachRow calls write for batches of a set of ids in rising order, and flush after each of them.
+func (s *Service) eachRow(ctx context.Context, key kv.Key, write func(context.Context, []linnet.ID) error, flush func() error) error {
 	var from kv.Member
 	for {
 		ids, next, err := s.st.After(ctx, key, from, rowsAtOnce)
@@ -99,8 +100,8 @@ func (s *Service) eachRow(ctx context.Context, key kv.Key, write func(context.Co
 		if err != nil {
 			return core.StoreError(err)
 		}
-		if out.Flush(); out.Error() != nil { // the client has disconnected
-			return out.Error()
+		if err := flush(); err != nil { // the client has disconnected
+			return err
 		}
 		if len(ids) < rowsAtOnce {
 			return nil
@@ -138,7 +139,7 @@ func (s *Service) relations(ctx context.Context, me linnet.ID, ids []linnet.ID) 
 }
 
 // writeLists writes the members of me's own lists.
-func (s *Service) writeLists(ctx context.Context, me linnet.ID, out *csv.Writer) error {
+func (s *Service) writeLists(ctx context.Context, me linnet.ID, out *csv.Writer, flush func() error) error {
 	all, err := s.lists.Lists(ctx, me)
 	if err != nil {
 		return err
@@ -156,7 +157,7 @@ func (s *Service) writeLists(ctx context.Context, me linnet.ID, out *csv.Writer)
 			}
 			return err
 		}
-		if err := s.eachRow(ctx, record.Listings().OwnedKey(l.ID), write, out); err != nil {
+		if err := s.eachRow(ctx, record.Listings().OwnedKey(l.ID), write, flush); err != nil {
 			return err
 		}
 	}
