@@ -30,26 +30,18 @@ func feedCommands() []command {
 
 // feedInfo is the JSON form of a feed.
 type feedInfo struct {
-	ID        string     `json:"id"`
-	Username  string     `json:"username"`
-	URL       string     `json:"url"`
-	State     string     `json:"state"`
-	Problem   string     `json:"problem,omitempty"`
-	Failures  int        `json:"failures"`
-	Followers int64      `json:"followers"`
-	Fetched   *time.Time `json:"fetched_at"`
+	ID        string           `json:"id"`
+	Username  string           `json:"username"`
+	URL       string           `json:"url"`
+	State     linnet.FeedState `json:"state"`
+	Problem   string           `json:"problem,omitempty"`
+	Failures  int              `json:"failures"`
+	Followers int64            `json:"followers"`
+	Fetched   *time.Time       `json:"fetched_at"`
 }
 
 func feedInfoOf(f *linnet.OutsideFeedView) feedInfo {
-	i := feedInfo{ID: f.User.String(), Username: f.Account.Login, URL: f.URL, State: "ok", Problem: wording.Message(f.Problem).String(), Failures: f.Failures, Followers: f.Account.Followers}
-	switch {
-	case f.Dead:
-		i.State = "ended"
-	case f.Failures > 0:
-		i.State = "failing"
-	case f.Paused():
-		i.State = "paused"
-	}
+	i := feedInfo{ID: f.User.String(), Username: f.Account.Login, URL: f.URL, State: f.State(), Problem: wording.Message(f.Problem).String(), Failures: f.Failures, Followers: f.Account.Followers}
 	if !f.Fetched.IsZero() {
 		i.Fetched = &f.Fetched
 	}

@@ -45,6 +45,29 @@ type OutsideFeed struct {
 // Paused reports whether no request is scheduled, because the feed has no followers.
 func (f *OutsideFeed) Paused() bool { return f.Chain == "" && !f.Dead }
 
+// FeedState is the state of an external feed. Commands print the values.
+type FeedState string
+
+const (
+	FeedOK      FeedState = "ok"
+	FeedEnded   FeedState = "ended"   // it is not requested any more
+	FeedFailing FeedState = "failing" // the last request failed
+	FeedPaused  FeedState = "paused"  // see Paused
+)
+
+// State returns the state of the feed.
+func (f *OutsideFeed) State() FeedState {
+	switch {
+	case f.Dead:
+		return FeedEnded
+	case f.Failures > 0:
+		return FeedFailing
+	case f.Paused():
+		return FeedPaused
+	}
+	return FeedOK
+}
+
 // FeedAdders determines who can add external feeds. The values are stored and used in commands.
 type FeedAdders string
 

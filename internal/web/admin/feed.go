@@ -59,15 +59,17 @@ func (h *Pages) saveFeeds(c *page.Context) (string, error) {
 // feedStatus describes the state of a feed, and the problem of the last request.
 func feedStatus(c *page.Context, f *linnet.OutsideFeed) form.Cell {
 	words := c.Tr("Works")
-	switch {
-	case f.Dead:
+	switch f.State() {
+	case linnet.FeedEnded:
 		words = c.Tr("Ended")
-	case f.Failures > 0:
+	case linnet.FeedFailing:
 		words = c.Trn(int64(f.Failures), "%s failure", "%s failures")
-	case f.Paused():
+	case linnet.FeedPaused:
 		words = c.Tr("Paused: no followers")
-	case f.Tried.IsZero():
-		words = c.Tr("Not fetched yet")
+	case linnet.FeedOK:
+		if f.Tried.IsZero() {
+			words = c.Tr("Not fetched yet")
+		}
 	}
 	out := form.MessageCell(words)
 	if f.Problem != "" {
