@@ -1,6 +1,9 @@
 package linnet
 
-import "time"
+import (
+	"net/url"
+	"time"
+)
 
 // CardLife is the time for which a link preview and its picture are stored. A later status with the
 // link fetches it again.
@@ -22,7 +25,7 @@ type Card struct {
 	Site        string
 	Author      string
 	AuthorURL   string
-	Claims      ID     // user whom the page names as its author, without their consent; 0 for none
+	Claims      ID     // user that the page names as its author and who doesn't allow the site to do so; 0 for none
 	Language    string // of the page, ISO 639
 	Published   time.Time
 	Fetched     time.Time
@@ -54,4 +57,14 @@ type Fetched struct {
 	Tries   int       // number of consecutive failures
 	Final   bool      // the fetch is done
 	Version uint64    // 0 if the link is unknown
+}
+
+// MissesAttribution reports whether the page of a status names the viewer as its author, although
+// the viewer doesn't allow the site to do so.
+func (v *StatusView) MissesAttribution(viewer ID) bool {
+	if v.Card == nil || viewer == 0 || v.Card.Claims != viewer {
+		return false
+	}
+	u, err := url.Parse(v.Card.Link)
+	return err == nil && !(v.Author == viewer && v.By.Attributed(u.Hostname())) // allowed since the page was fetched
 }

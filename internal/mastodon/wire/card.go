@@ -63,16 +63,6 @@ func (e *Encoder) PreviewCard(c *linnet.Card) *PreviewCard {
 	return out
 }
 
-// misses reports whether the page of a status names the viewer as its author, although the viewer
-// doesn't allow the site to do so.
-func misses(v *linnet.StatusView, viewer linnet.ID) bool {
-	if v.Card == nil || viewer == 0 || v.Card.Claims != viewer {
-		return false
-	}
-	u, err := url.Parse(v.Card.Link)
-	return err == nil && !(v.Author == viewer && v.By.Attributed(u.Hostname())) // allowed since the page was fetched
-}
-
 // noAttribution and missingAttribution are the member of a card in JSON, for other viewers and for
 // the named author.
 const (

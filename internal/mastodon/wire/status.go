@@ -120,9 +120,8 @@ func (e *Encoder) Status(v *linnet.StatusView, viewer linnet.ID) Status {
 	if viewer != 0 && viewer == v.Author && v.Pinnable() {
 		out.ownState = &ownState{v.Pinned}
 	}
-	if misses(v, viewer) {
-		out.Card.MissingAttribution = new(bool)
-		*out.Card.MissingAttribution = true
+	if v.MissesAttribution(viewer) {
+		out.Card.MissingAttribution = new(true)
 	}
 	if v.Repost != nil {
 		original := e.Status(v.Repost, viewer)

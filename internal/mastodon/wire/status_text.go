@@ -139,7 +139,7 @@ func (e *Encoder) writeStatus(w *buffer, v *linnet.StatusView, viewer linnet.ID)
 	}
 	w.bytes(t.json[t.reblog:t.author])
 	e.writeAccount(w, v.By)
-	if tail := t.json[t.author:t.poll]; misses(v, viewer) { // texts of users contain no bare quotation marks
+	if tail := t.json[t.author:t.poll]; v.MissesAttribution(viewer) { // texts of users contain no bare quotation marks
 		w.bytes(bytes.Replace(tail, []byte(noAttribution), []byte(missingAttribution), 1))
 	} else {
 		w.bytes(tail)
