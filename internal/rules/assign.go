@@ -7,16 +7,22 @@ import (
 	"path"
 )
 
-// assignments reports changes of package variables. It resolves names within the package only,
-// which suffices, so imports are unknown.
-func assignments(dir string, files []File) []Breach {
+// resolve returns what the identifiers of a package mean. It knows only the names of the package,
+// because all imports are unknown.
+func resolve(dir string, files []File) (*types.Package, map[*ast.Ident]types.Object) {
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: unknown{}, Error: func(error) {}}
 	var trees []*ast.File
 	for _, f := range files {
 		trees = append(trees, f.AST)
 	}
-	pkg, _ := conf.Check(dir, files[0].Set, trees, info) // ignores errors, because all imports are unknown
+	pkg, _ := conf.Check(dir, files[0].Set, trees, info) // the unknown imports cause errors
+	return pkg, info.Uses
+}
+
+// assignments reports changes of package variables.
+func assignments(dir string, files []File) []Breach {
+	pkg, uses := resolve(dir, files)
 	var out []Breach
 	for _, f := range files {
 		ast.Inspect(f.AST, func(n ast.Node) bool {
@@ -25,7 +31,7 @@ func assignments(dir string, files []File) []Breach {
 				if id == nil {
 					continue
 				}
-				switch obj := info.Uses[id].(type) {
+				switch obj := uses[id].(type) {
 				case *types.Var:
 					if obj.Parent() == pkg.Scope() {
 						out = append(out, f.breach(id.Pos(), "variable %s of the package is changed here", id.Name))

@@ -2,8 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"go/ast"
-	"go/types"
 	"path"
 	"slices"
 	"strings"
@@ -29,15 +27,9 @@ func Knots(files []File) []Breach {
 
 // knot returns the largest set of files in a package that all reach each other.
 func knot(dir string, files []File) []string {
-	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
-	conf := types.Config{Importer: unknown{}, Error: func(error) {}}
-	var trees []*ast.File
-	for _, f := range files {
-		trees = append(trees, f.AST)
-	}
-	pkg, _ := conf.Check(dir, files[0].Set, trees, info) // ignores errors, because all imports are unknown
+	pkg, objects := resolve(dir, files)
 	uses := map[string]map[string]bool{}
-	for id, obj := range info.Uses {
+	for id, obj := range objects {
 		if obj.Pkg() != pkg {
 			continue
 		}

@@ -22,9 +22,10 @@ type File struct {
 // Dir is the directory of the file, "." for the root.
 func (f File) Dir() string { return path.Dir(f.Path) }
 
-// Test reports whether the file is only built for tests, by its name or its package.
+// Test reports whether the file is only built for tests. The files of apptest are the helpers of
+// tests in several packages.
 func (f File) Test() bool {
-	return strings.HasSuffix(f.Path, "_test.go") || slices.Contains(suites(), f.Dir())
+	return strings.HasSuffix(f.Path, "_test.go") || f.Dir() == "internal/app/apptest"
 }
 
 // Generated reports whether the file is generated.
