@@ -37,7 +37,8 @@ func (s *Settings) SetPicture(ctx context.Context, by linnet.Actor, shape media.
 	var before linnet.Picture
 	_, err = s.updateInstance(ctx, func(in *linnet.Instance) ([]kv.Op, error) {
 		at := pictureOf(in, shape)
-		if before, *at = *at, made; in.Thumbnail.Name == "" {
+		before, *at = *at, made
+		if in.Thumbnail.Name == "" {
 			in.ThumbnailAlt = ""
 		}
 		return nil, nil

@@ -78,7 +78,7 @@ type Status struct {
 	Card          *Card        // preview of its first link; nil if there is none
 	Edits         []int64      // times of edits, oldest first, in Unix milliseconds; at most MaxEdits
 	Former        []Attachment // pictures that only earlier versions have, at most MaxFormer
-	FromFeed      bool         // an item of an external feed: in no public timeline, and it notifies nobody
+	FromFeed      bool         // item of an external feed; not in public timelines and causes no notifications
 	Imported      bool         // from an import: on its author's profile, but not in public timelines and other home timelines
 	Version       uint64
 }

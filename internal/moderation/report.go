@@ -242,7 +242,7 @@ func (s *Service) staffReports(ctx context.Context, to linnet.Actor, rs []linnet
 	return out, nil
 }
 
-// reportedCollections loads the reported collections, even those of hidden owners.
+// reportedCollections loads the reported collections, including those of hidden owners.
 func (s *Service) reportedCollections(ctx context.Context, rs []linnet.Report) (map[linnet.ID]linnet.CollectionView, error) {
 	var ids []linnet.ID
 	for _, r := range rs {

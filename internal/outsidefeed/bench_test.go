@@ -21,8 +21,8 @@ import (
 	"linnet/internal/store"
 )
 
-// feedHosts serves feeds of 20 items on all loopback addresses, each a host of its own. One response
-// in 20 has a new item, and the others are 304.
+// feedHosts serves feeds of 20 items. Each loopback address is a different host. One response in 20
+// has a new item, and the others are 304.
 type feedHosts struct {
 	*httptest.Server
 	asked atomic.Int64

@@ -51,8 +51,8 @@ func TestFanoutTable(t *testing.T) {
 	}
 }
 
-// What releases up to 2026 wrote as a number goes on where it was: with the stage of that
-// place, or the next one that has something to do.
+// TestFanoutOfEarlierReleases checks that a fan-out whose stage an earlier release stored as a number
+// continues with that stage, or with the next one that concerns the status.
 func TestFanoutOfEarlierReleases(t *testing.T) {
 	s := &delivery{st: store.New(memkv.New(memkv.Options{}), store.Options{}), timeline: timeline.New(core.Base{})}
 	s.table = s.fanoutTable()

@@ -3,7 +3,6 @@ package apptest
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
 	"sync"
@@ -25,8 +24,8 @@ import (
 	"linnet/internal/task"
 )
 
-// Quiet returns a log that nobody reads.
-func Quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+// Quiet returns a logger that discards everything.
+func Quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // OnEngines runs a test over every engine, with -short only in memory.
 func OnEngines(t *testing.T, f func(w *World)) {

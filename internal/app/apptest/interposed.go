@@ -15,7 +15,7 @@ type Interposed struct {
 	Next atomic.Pointer[Interposition]
 }
 
-// Interposition is the feed that Interposed waits for, and what it calls.
+// Interposition is a feed, and the function to call before its first change.
 type Interposition struct {
 	Feed kv.Key
 	Do   func()

@@ -135,7 +135,7 @@ func (w *World) Pages(limit int, read func(linnet.Page) (linnet.Slice[linnet.Sta
 	return nil
 }
 
-// Texts returns the texts of statuses, with RT before those of boosts.
+// Texts returns the texts of statuses. The text of a boost begins with RT.
 func Texts(vs []linnet.StatusView) []string {
 	var out []string
 	for _, v := range vs {
