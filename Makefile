@@ -28,8 +28,9 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
 CHECKS := lint-build lint-pages lint-format lint-vet lint-static lint-prose
 SUITES := test-race test-system test-clients test-rest vuln
+ALONE  := test-budgets
 
-.PHONY: $(CHECKS) $(SUITES) build run deps test test-all lint generate fuzz tools load torture mutants release bench clean
+.PHONY: $(CHECKS) $(SUITES) $(ALONE) build run deps test test-all lint generate fuzz tools load torture mutants release bench clean
 
 build:
 	$(GO) build -trimpath -ldflags='-s -w' -o linnet ./cmd/linnet
@@ -44,11 +45,13 @@ test: deps lint
 	$(PHASE) "tests" scripts/go-test.sh quick
 
 # Every phase runs even if an earlier one has failed, so that one failure does not hide others. Two
-# suites run at a time, because the ones after the first mostly wait for servers and browsers.
+# suites run at a time, because the ones after the first mostly wait for servers and browsers. The
+# budgets follow alone, because they measure times.
 test-all: deps
 	@code=0; \
 	$(MAKE) --no-print-directory --keep-going $(CHECKS) || code=$$?; \
 	$(MAKE) --no-print-directory --keep-going -j2 --output-sync=target $(SUITES) || code=$$?; \
+	$(MAKE) --no-print-directory $(ALONE) || code=$$?; \
 	exit $$code
 
 lint: $(CHECKS)
@@ -76,6 +79,9 @@ test-race:
 
 test-rest:
 	$(PHASE) "tests of pages, faults and models" scripts/go-test.sh rest
+
+test-budgets:
+	$(PHASE) "budgets of pages" scripts/go-test.sh budgets
 
 test-system:
 	$(PHASE) "tests of whole servers" scripts/go-test.sh system

@@ -8,6 +8,8 @@
 #                              repetitive tests in one goroutine: faults at each write,
 #                              models, counts of reads, budgets; one engine for the API
 #   scripts/go-test.sh rest    the tests that "race" excludes, without the detector
+#   scripts/go-test.sh budgets the budgets of pages, some of which are times in a browser,
+#                              so nothing else may run at that time
 #   scripts/go-test.sh system  several servers on a Cluster, servers that crash, and a
 #                              release that is installed and built again
 set -euo pipefail
@@ -25,13 +27,19 @@ apart+='|TestPageBudgets|Test.*EqualTheModel|Test.*EqualsTheModel|Test.*Cost|Tes
 apart+='|TestPowerLoss|TestFlippedBit|TestTornLog|TestAgingIsBounded|TestHugeTxn|TestCheckIsLinear|TestBreachesAreFound|TestDamage.*|TestSizes|TestShapes|TestFilms'
 # The suite of the API runs on each engine, but only on one with the race detector.
 suites='^TestBehaviour$/^(disk|redis)$'
+budgets='^TestAcceptance$/^36_'
 case ${1:-} in
 quick) options+=(-short) ;;
 rest)
 	apart+='|TestBudgets' # skipped with the race detector, which allocates
-	options+=(-run "^($apart)\$|$suites")
+	options+=(-run "^($apart)\$|$suites" -skip "$budgets")
 	packages="./internal/web ./internal/app "
 	packages+=$(grep -rlE --include='*_test.go' "^func ($apart)\(" cmd internal | xargs -n1 dirname | sort -u | grep -vxE 'internal/(web|app)' | sed 's|^|./|')
+	modules=(.)
+	;;
+budgets)
+	options+=(-run "$budgets")
+	packages=./internal/web
 	modules=(.)
 	;;
 race)
@@ -50,7 +58,7 @@ system)
 	command -v "$("$go" env CC)" >/dev/null 2>&1 || options=(-timeout 25m -count=1)
 	;;
 *)
-	sed -n 's/^# \{0,1\}//;2,12p' "$0"
+	sed -n 's/^# \{0,1\}//;2,14p' "$0"
 	exit 2
 	;;
 esac
