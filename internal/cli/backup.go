@@ -26,7 +26,7 @@ import (
 func backupCommands() []command {
 	asJSON := flagSpec{name: "json", help: "Print JSON"}
 	at := flagSpec{name: "at", arg: "NAME", help: "Name of the backup", details: "Default: the newest backup."}
-	identity := flagSpec{name: "identity", arg: "FILE", help: "File with the age secret key"}
+	identity := flagSpec{name: "identity", arg: "FILE", help: "File that contains the age secret key"}
 	place := "DIR|s3://BUCKET/PREFIX"
 	return []command{
 		{name: "backup", args: place, min: 1, max: 1, run: backupCommand, act: backupOnStore, alone: true,

@@ -24,7 +24,7 @@ func dataCommands() []command {
 			help:  "Export an account's data", details: "WHAT is archive (the default: all posts and media as a Mastodon ZIP archive) or the name of a CSV file: " + strings.Join(csvWords(), ", ") + "."},
 		{name: "user import", args: "NAME FILE", min: 2, max: 2, run: userImportCommand, act: userImport,
 			flags: []flagSpec{
-				{name: "visibility", arg: "VISIBILITY", help: "Upper limit for the visibility of posts", details: "VISIBILITY is public, unlisted or private (followers only). Default for archives from X: unlisted, or private if the account is protected."},
+				{name: "visibility", arg: "VISIBILITY", help: "Maximum visibility of imported posts", details: "VISIBILITY is public, unlisted or private (followers only). Default for archives from X: unlisted, or private if the account is protected."},
 				{name: "json", help: "Print JSON"}},
 			help: "Import posts from Mastodon or X (Twitter)", details: "FILE is an archive from Mastodon (ZIP or tar.gz) or X (ZIP). If the command is interrupted, the server continues the import."},
 	}

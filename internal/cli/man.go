@@ -63,7 +63,7 @@ func exitMeanings() []exitMeaning {
 		{exit.Failed, "The command failed, or a check found problems."},
 		{exit.Usage, "The command line or the configuration is invalid."},
 		{exit.NotFound, "The named object does not exist, or linnet status found no running server."},
-		{exit.State, "Refused, for example because an address is in use, or the store is damaged, was moved or has a newer format."},
+		{exit.State, "The command was refused, for example because an address is in use, or the store is damaged, was moved or has a newer format."},
 		{exit.Temporary, "The store is unavailable, full or in use. Try again later."},
 	}
 }

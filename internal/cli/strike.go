@@ -15,8 +15,8 @@ import (
 
 // strikeFlags returns the options of the commands that create a strike.
 func strikeFlags() []flagSpec {
-	return []flagSpec{{name: "reason", arg: "TEXT", help: "Reason, for the account's owner and the audit log"},
-		{name: "rules", arg: "N,N…", help: "Numbers of the broken rules"}, {name: "no-email", help: "Do not e-mail the owner"}}
+	return []flagSpec{{name: "reason", arg: "TEXT", help: "Reason for the account's owner and the audit log"},
+		{name: "rules", arg: "N,N…", help: "Numbers of the instance rules that were broken"}, {name: "no-email", help: "Do not e-mail the owner"}}
 }
 
 // strikeCommands returns the commands for posts of others, strikes and appeals.

@@ -61,7 +61,7 @@ func storeCommands() []command {
 		{name: "doctor", flags: []flagSpec{asJSON}, act: doctorCommand, observes: true, help: "Find problems and suggest fixes", details: "The command examines the configuration, the store, the disk, the network and the backups, without changing them. Exit code 1 means that there is a problem. Warnings do not change the exit code."},
 		{name: "check", flags: []flagSpec{asJSON}, act: check, help: "Check the whole store for inconsistencies", details: "The command reads every record and changes nothing. Servers can keep running. Exit code 1 means that there is an inconsistency."},
 		{name: "media", flags: []flagSpec{asJSON, {name: "clean", help: "Delete unused files older than an hour"},
-			{name: "accept", help: "Use this media location for the store", details: "Needed once after you move the media yourself, if the server warns that the location does not belong to the store."}}, act: mediaUsage,
+			{name: "accept", help: "Use this media location for the store", details: "Use this option once after you move the media yourself, if the server warns that the location does not belong to the store."}}, act: mediaUsage,
 			help: "Report media usage and unused or missing files"},
 		{name: "search show", flags: []flagSpec{asJSON}, act: searchShow, help: "Show whether the search index is complete"},
 		{name: "search rebuild", act: searchRebuild, help: "Rebuild the search index", details: "Running servers rebuild the index in the background."},
