@@ -78,7 +78,7 @@ func (s *Service) AddPosts(ctx context.Context, me linnet.ID, name string, f *up
 	case s.looking <- struct{}{}:
 		defer func() { <-s.looking }()
 	case <-ctx.Done():
-		return nil, linnet.Errorf(linnet.Unavailable, "Other archives are being checked. Upload yours again in a few minutes.")
+		return nil, linnet.Errorf(linnet.Unavailable, "The server is checking other archives. Upload your archive again in a few minutes.")
 	}
 	l := &looking{Service: s, now: s.st.Now()}
 	defer l.close()

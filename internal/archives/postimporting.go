@@ -260,7 +260,7 @@ func (b *postBatch) attach(ctx context.Context, l *lineAt, st *linnet.Status) (e
 		a, err := b.upload(ctx, &m)
 		var why string
 		if err == nil && len(st.Media) > 0 && (a.Clip != nil || st.Media[0].Clip != nil) {
-			why = wording.Store("A video or audio file must be the only attachment. The others were left out.")
+			why = wording.Store("A video or audio file must be the only attachment. The other attachments were left out.")
 			err = b.s.uploads.RemoveDetached(ctx, b.p.me, []linnet.Attachment{*a})
 		} else if err != nil {
 			why, err = refused(err)

@@ -18,9 +18,9 @@ func StoreError(err error) error {
 	case err == nil || errors.As(err, &le):
 		return err
 	case store.Full(err), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT): // also files outside the store
-		return &causedError{linnet.Errorf(linnet.Full, "The server's storage is full. You can still read. The operator needs to free up space."), err}
+		return &causedError{linnet.Errorf(linnet.Full, "The server's storage is full. You can still read, but not post or change anything. The operator needs to free up space."), err}
 	case store.Moving(err):
-		e := linnet.Errorf(linnet.Unavailable, "The server's storage is being moved. You can still read. Save your changes again in a few seconds.")
+		e := linnet.Errorf(linnet.Unavailable, "The server's storage is being moved. You can still read, but not post or change anything. Try again in a few seconds.")
 		e.RetryAfter, e.Public = 5*time.Second, true
 		return &causedError{e, err}
 	case store.Unavailable(err):

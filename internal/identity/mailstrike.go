@@ -38,7 +38,7 @@ func (s *Emails) strikeMail(ctx context.Context, a mailing.Args) (*mail.Message,
 	case st.Appeal != nil && st.Appeal.State == linnet.AppealRejected:
 		about = in.Text("The moderators rejected your appeal.")
 	}
-	m := newEmail(in, sec.Email, in.Text("A decision of the moderators"), u.Login, about)
+	m := newEmail(in, sec.Email, in.Text("A decision by the moderators"), u.Login, about)
 	if st.Text != "" {
 		m.Blocks = append(m.Blocks, mail.Block{Text: in.Text("Reason: %s", st.Text)})
 	}

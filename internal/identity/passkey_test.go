@@ -321,7 +321,7 @@ func TestRecoveryCodesAreRenewed(t *testing.T) {
 		}
 		lines := lines(w, bob)
 		if !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "You have only a few recovery codes left.") }) ||
-			!slices.Contains(lines, "You got new recovery codes. The old ones no longer work.") {
+			!slices.Contains(lines, "You got new recovery codes. The old codes no longer work.") {
 			w.Errorf("the log is %q", lines)
 		}
 	})

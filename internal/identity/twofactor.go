@@ -196,7 +196,7 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 		return "", u, core.StoreError(err)
 	}
 	if !t.On {
-		return "", u, linnet.Errorf(linnet.Unauthenticated, "You've started another login since then. Please start again.")
+		return "", u, linnet.Errorf(linnet.Unauthenticated, "You've started another login in the meantime. Please start again.")
 	}
 	left := len(t.Recovery)
 	if !s.useCode(&t, code) {
@@ -219,7 +219,7 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 	}
 	ok, err = s.st.Sessions.UseTicket(ctx, ticket, token, sealed, newSession(ctx, user, s.st.Now()))
 	if err == nil && !ok {
-		err = linnet.Errorf(linnet.Unauthenticated, "You've started another login since then. Please start again.")
+		err = linnet.Errorf(linnet.Unauthenticated, "You've started another login in the meantime. Please start again.")
 	}
 	if err != nil {
 		return "", u, core.StoreError(err)

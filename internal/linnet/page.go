@@ -56,7 +56,7 @@ func cursorError(e *Error) *Error {
 
 // SealedError returns the error for a sealed cursor of another list.
 func SealedError() error {
-	return cursorError(Errorf(Invalid, "Validation failed: This position belongs to another list. Start from the beginning of the list"))
+	return cursorError(Errorf(Invalid, "Validation failed: This list position belongs to another list. Start from the beginning of the list"))
 }
 
 // ID parses a position in a list sorted by id. It returns 0 for "" and "0". A number above all ids

@@ -151,13 +151,13 @@ func (e SecurityEvent) laterSentence() string {
 	case LogInFailed:
 		return "Someone entered a wrong password."
 	case CodeFailed:
-		return "Someone entered your password, but then a wrong code."
+		return "Someone entered your password, followed by a wrong code."
 	case RecoveryUsed:
 		return "You logged in with your password and a recovery code."
 	case RecoveryFew:
 		return "You have only a few recovery codes left. Get new ones on the page “Password and security”."
 	case RecoveryRenewed:
-		return "You got new recovery codes. The old ones no longer work."
+		return "You got new recovery codes. The old codes no longer work."
 	case AppAllowed:
 		return "You authorized an app."
 	case AppEnded:

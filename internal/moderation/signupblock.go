@@ -41,7 +41,7 @@ func (s *SignUpBlocks) Get(ctx context.Context, by linnet.Actor, id linnet.ID) (
 	}
 	at := slices.IndexFunc(all, func(b linnet.SignUpBlock) bool { return b.ID == id })
 	if at < 0 {
-		return linnet.SignUpBlock{}, linnet.Errorf(linnet.NotFound, "This rule doesn't exist.")
+		return linnet.SignUpBlock{}, linnet.Errorf(linnet.NotFound, "This sign-up rule doesn't exist.")
 	}
 	return all[at], nil
 }

@@ -130,7 +130,7 @@ func TestRolePages(t *testing.T) {
 	wantTo(t, b.post("/admin/users/bob/role", "role", roles[0].ID.String()), "/admin/users/bob?done=saved")
 	want(t, b.get("/admin/users/bob"), http.StatusOK, "Helper")
 	want(t, w.browser().get("/@bob"), http.StatusOK, "Helper", `fill="#1b6e4f"`)
-	want(t, b.get(path), http.StatusOK, "You can only delete a role that no one has. Give the people who have it another role first.", `value="Helper"`)
+	want(t, b.get(path), http.StatusOK, "You can only delete a role that no one has. Give everyone with this role another role first.", `value="Helper"`)
 	want(t, b.post(path, "do", "delete"), http.StatusUnprocessableEntity, "1 person has the role")
 	wantTo(t, b.post(path, "name", "Aide", "colour", ""), path+"?done=saved")
 	if body := w.browser().get("/@bob").body; strings.Contains(body, "Aide") {

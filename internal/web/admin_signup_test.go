@@ -14,7 +14,7 @@ func TestSignUpBlockPage(t *testing.T) {
 	w.user("ann")
 	w.role("ann", linnet.Admin)
 	b := w.browser().logIn("ann")
-	want(t, b.get("/admin/settings/signup/blocks"), http.StatusOK, "No rules yet.")
+	want(t, b.get("/admin/settings/signup/blocks"), http.StatusOK, "No sign-up rules yet.")
 	want(t, b.post("/admin/settings/signup/blocks", "kind", "address", "value", "300.1.1.1", "note", "typed"), http.StatusUnprocessableEntity, `is &#34;300.1.1.1&#34;, but must be an address`, `value="typed"`)
 	wantTo(t, b.post("/admin/settings/signup/blocks", "kind", "address", "value", "192.0.2.1/24", "expires", "24", "note", "from here"), "/admin/settings/signup/blocks?done=saved")
 	guest := w.browser()

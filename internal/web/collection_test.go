@@ -46,7 +46,7 @@ func TestCollectionsOnPages(t *testing.T) {
 
 	other := w.browser().logIn("bob")
 	want(t, other.get("/notifications"), http.StatusOK, "added you to a collection", `<a href="`+path+`"`)
-	want(t, other.get("/collections"), http.StatusOK, "Collections with you", "Waders")
+	want(t, other.get("/collections"), http.StatusOK, "Collections that include you", "Waders")
 	for _, p := range []string{edit, path + "/delete", "/collections/x", "/collections/5"} {
 		want(t, other.get(p), http.StatusNotFound)
 	}

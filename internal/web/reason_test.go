@@ -22,7 +22,7 @@ func TestWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)
-	want(t, w.browser().logIn("ann").get("/"), http.StatusOK, "You wrote it.", `You follow <a href="/@bob"><bdi>bob</bdi></a>, who wrote it.`,
+	want(t, w.browser().logIn("ann").get("/"), http.StatusOK, "You wrote this post.", `You follow <a href="/@bob"><bdi>bob</bdi></a>, who wrote it.`,
 		`It was boosted by <a href="/@bob"><bdi>bob</bdi></a>, who you follow.`)
 }
 
@@ -64,7 +64,7 @@ func TestWhyOnListsAndTags(t *testing.T) {
 	want(t, b.get("/lists/"+l.ID.String()), http.StatusOK, bobs+" is in your list <bdi>Friends</bdi>.",
 		"It was boosted by "+bobs+", who is in your list <bdi>Friends</bdi>.")
 	top := b.get("/lists/" + linnet.TopList.String())
-	want(t, top, http.StatusOK, "It has become popular. You follow "+bobs+", who reacted to it.")
+	want(t, top, http.StatusOK, "This post has become popular. You follow "+bobs+", who reacted to it.")
 	want(t, top, http.StatusOK, "</svg><span>Popular</span></p>")
 	if strings.Contains(top.body, "Top</bdi></a> boosted") || strings.Count(top.body, ">Popular</span></p>") != 1 {
 		t.Error("a post in Top is headed as a boost, or stands there twice")

@@ -66,7 +66,7 @@ func syncing(dir string) core.Finding {
 	slices.Sort(times)
 	text := said("A 4 kB write with fsync takes %s", times[len(times)/2].Round(10*time.Microsecond))
 	if times[len(times)/2] > slowSync {
-		return warning(said("%s, and each new post has to wait this long", text), said("Use a disk with fast fsync, such as an SSD, but not a network drive. Alternatively set sync=interval, but then a crash can lose the last second of writes."))
+		return warning(said("%s. Each new post has to wait this long", text), said("Use a disk with fast fsync, such as an SSD, but not a network drive. Alternatively set sync=interval, but then a crash can lose the last second of writes."))
 	}
 	return good(text)
 }

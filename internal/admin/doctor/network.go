@@ -77,7 +77,7 @@ func certificate(ctx context.Context, p *Patient) []core.Finding {
 	}
 	raw, err := p.Dial(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err != nil {
-		return one(warning(said("Can't reach %s from here: %v", u.Host, err),
+		return one(warning(said("This machine can't reach %s: %v", u.Host, err),
 			said("If other machines can reach the server, nothing is wrong: your router just doesn't route this machine's requests back to the server. Otherwise, open the port in the firewall, or start the proxy.")))
 	}
 	defer raw.Close()

@@ -29,12 +29,12 @@ func program(ctx context.Context, p *Patient) []core.Finding {
 	var versions []string
 	var each []wording.Message
 	for _, s := range servers {
-		versions, each = append(versions, s.Version), append(each, said("%s runs %s", s.Name, versionOf(s.Version)))
+		versions, each = append(versions, s.Version), append(each, said("server %s runs version %s", s.Name, versionOf(s.Version)))
 	}
 	slices.Sort(versions)
 	if versions = slices.Compact(versions); len(versions) > 1 {
 		return append(out, warning(said("Servers of different versions share the store: %s", listOf(each)),
-			said("That's fine for a few minutes during an upgrade. Restart the older servers with the new version.")))
+			said("Different versions are fine for a few minutes during an upgrade. Then restart the older servers with the new version.")))
 	}
 	if len(servers) > 0 {
 		out = append(out, good(said("Servers sharing the store: %d, all running version %s", len(servers), versionOf(versions[0]))))

@@ -31,7 +31,7 @@ func (h *Pages) email(c *page.Context) (*form.Page, error) {
 	if e.Pending != "" {
 		first.Text = c.Tr("We sent a link to %s. Open it within two days to confirm the address. The link works once. If you can't find the e-mail, check your spam folder.", e.Pending)
 		if e.Held {
-			first.Text = c.Tr("You set a new password, so the link we sent to %s no longer works. Send it again to confirm the address.", e.Pending)
+			first.Text = c.Tr("You set a new password, so the link we sent to %s no longer works. To confirm the address, send a new link.", e.Pending)
 		}
 		first.Form = form.New(c, paths.Email+"/resend", c.Tr("Send link again"))
 	}

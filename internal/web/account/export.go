@@ -25,8 +25,8 @@ func (h *Pages) export(c *page.Context) (*form.Page, error) {
 		lists.Rows = append(lists.Rows, []form.Cell{form.TextCell(c.Tr(n[1])), form.LinkCell(n[0]+".csv", paths.Export+"/"+n[0]+".csv")})
 	}
 	p := &form.Page{Title: c.Tr("Data export"), Path: paths.Export, Parts: []form.Section{archiveSection(c, a),
-		{Title: c.Tr("CSV files"), Text: c.Tr("Your follows, lists and other data in Mastodon's CSV format. You can import these files here or on other servers."), Table: lists},
-		{Title: c.Tr("External feeds"), Text: c.Tr("The feeds of other sites that you follow, as an OPML file. You can import it here or in feed readers."), Links: []form.Link{{Path: paths.Export + "/" + feedsFile, Text: c.Tr("Download feeds")}}}}}
+		{Title: c.Tr("CSV files"), Text: c.Tr("CSV files with your follows, lists and other data, in Mastodon's format. You can import the files here or on other servers."), Table: lists},
+		{Title: c.Tr("External feeds"), Text: c.Tr("An OPML file with the feeds of other sites that you follow. You can import the file here or in a feed reader."), Links: []form.Link{{Path: paths.Export + "/" + feedsFile, Text: c.Tr("Download feeds")}}}}}
 	if c.Request.URL.Query().Get("done") != "" {
 		p.Done = c.Tr("We're preparing your archive. It will appear here when it's ready.")
 	}

@@ -76,7 +76,7 @@ func (h *Pages) imports(c *page.Context) (*form.Page, error) {
 		Parts: []form.Section{
 			{Title: c.Tr("Posts"), Text: c.Tr("To import your posts, upload your archive from a Mastodon server or from X (Twitter) as a ZIP or tar.gz file. The posts appear on your profile with their original dates, but not in timelines. We don't notify anyone. You can review the archive before importing it."), Form: posts},
 			{Title: c.Tr("CSV files"), Text: c.Tr("You can import data that you exported from another server, such as the people you follow or block. Only entries for people and posts on this server can be imported."), Form: lists},
-			{Title: c.Tr("External feeds"), Text: c.Tr("You can import the feeds that you follow in a feed reader. Then you follow them here like accounts."), Form: feeds},
+			{Title: c.Tr("External feeds"), Text: c.Tr("You can import feeds from a feed reader. After the import, you follow these feeds here like accounts."), Form: feeds},
 			{Title: c.Tr("Recent imports"), Table: t}}}
 	if c.Typed("type") == string(linnet.FeedsOPML) {
 		p.Form = feeds

@@ -17,11 +17,11 @@ func (h *Pages) strikes(c *page.Context) (*form.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &form.Table{Caption: c.Tr("Decisions"), Head: []string{c.Tr("Decision"), c.Tr("Reason"), c.Tr("Appeal"), c.Tr("When")}, Empty: c.Tr("The moderators have made no decision about your account.")}
+	t := &form.Table{Caption: c.Tr("Decisions"), Head: []string{c.Tr("Decision"), c.Tr("Reason"), c.Tr("Appeal"), c.Tr("When")}, Empty: c.Tr("The moderators haven't taken any action on your account or posts.")}
 	for _, v := range list.Items {
 		t.Rows = append(t.Rows, []form.Cell{form.LinkCell(c.Tr(v.Sentence()), paths.Strikes+"/"+v.ID.String()), form.TextCell(v.Text), form.MessageCell(AppealWord(c, v.Appeal)), form.TimeCell(v.ID.Time())})
 	}
-	return &form.Page{Title: c.Tr("Account status"), Path: paths.Strikes, Lead: c.Tr("Decisions of this server's moderators about your account and your posts. You can appeal each one once."),
+	return &form.Page{Title: c.Tr("Account status"), Path: paths.Strikes, Lead: c.Tr("Decisions by this server's moderators about your account and your posts. You can appeal each decision once."),
 		Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}}, nil
 }
 
@@ -66,7 +66,7 @@ func StrikeFacts(c *page.Context, v *linnet.StrikeView) []form.Fact {
 
 // strikePage returns the page of a strike, with a form for the appeal unless there is one.
 func strikePage(c *page.Context, v *linnet.StrikeView, action string) *form.Page {
-	p := &form.Page{Title: c.Tr("Decision of the moderators"), Path: paths.Strikes, Parts: []form.Section{{Facts: StrikeFacts(c, v)}}}
+	p := &form.Page{Title: c.Tr("Moderation decision"), Path: paths.Strikes, Parts: []form.Section{{Facts: StrikeFacts(c, v)}}}
 	if c.Request.URL.Query().Get("done") != "" {
 		p.Done = c.Tr("We sent your appeal to the moderators.")
 	}
@@ -117,7 +117,7 @@ func (h *Pages) showLinked(c *page.Context, refused error) error {
 		code = http.StatusUnprocessableEntity
 	}
 	if v.OnAccount != nil {
-		p.Lead = c.Tr("This is about the account %s.", "@"+v.OnAccount.Login)
+		p.Lead = c.Tr("This decision is about the account %s.", "@"+v.OnAccount.Login)
 	}
 	return c.Render(code, page.Page{Title: p.Title, Sheet: "panes.css", Body: linkedStrikeView(p)})
 }

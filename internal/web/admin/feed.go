@@ -37,9 +37,9 @@ func (h *Pages) feeds(c *page.Context) (*form.Page, error) {
 	}
 	p.Form = form.New(c, paths.AdminFeeds, c.Tr("Save"),
 		form.Field{Kind: form.SelectField, Name: "who", Label: c.Tr("Who can add feeds"), Choices: form.Options(string(set.Who), string(linnet.FeedsByMembers), c.Tr("All members"), string(linnet.FeedsByModerators), c.Tr("Moderators"), string(linnet.FeedsOff), c.Tr("Off: no feeds are added or fetched"))},
-		form.Field{Kind: form.NumberField, Name: "per_member", Label: c.Tr("Feeds a member can add"), Value: strconv.Itoa(set.PerMember), Most: linnet.MaxOutsideFeeds, Half: true},
-		form.Field{Kind: form.NumberField, Name: "total", Label: c.Tr("Feeds on this server"), Value: strconv.Itoa(set.Total), Most: linnet.MaxOutsideFeeds},
-		form.Field{Kind: form.AreaField, Name: "blocked", Label: c.Tr("Blocked hosts"), Value: strings.Join(set.Blocked, "\n"), Rows: 4, Hint: c.Tr("One per line, such as example.org. Their feeds can't be added, and aren't fetched any more. Subdomains are blocked too.")})
+		form.Field{Kind: form.NumberField, Name: "per_member", Label: c.Tr("Maximum feeds per member"), Value: strconv.Itoa(set.PerMember), Most: linnet.MaxOutsideFeeds, Half: true},
+		form.Field{Kind: form.NumberField, Name: "total", Label: c.Tr("Maximum feeds on this server"), Value: strconv.Itoa(set.Total), Most: linnet.MaxOutsideFeeds},
+		form.Field{Kind: form.AreaField, Name: "blocked", Label: c.Tr("Blocked hosts"), Value: strings.Join(set.Blocked, "\n"), Rows: 4, Hint: c.Tr("One host per line, such as example.org. Feeds of these hosts and their subdomains can't be added and are no longer fetched.")})
 	p.Parts = append(p.Parts, form.Section{Title: c.Tr("Settings"), Form: p.Form})
 	return p, nil
 }

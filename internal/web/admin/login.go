@@ -14,7 +14,7 @@ func (h *Pages) staffLogin(c *page.Context) (*form.Page, error) {
 		return nil, err
 	}
 	f := form.New(c, paths.AdminLogIn, c.Tr("Save"), form.Field{Kind: form.CheckField, Name: "staff_secured", Label: c.Tr("Require two-factor authentication or a passkey for moderators, administrators and everyone else with a role"), On: about.StaffSecured,
-		Hint: c.Tr("Staff without either can't moderate or administer the server, on the web or in apps. To turn this on, you need one of them yourself.")})
+		Hint: c.Tr("Staff without two-factor authentication or a passkey can't moderate or administer the server, on the web or in apps. To turn on this setting, you need one of the two yourself.")})
 	return &form.Page{Title: c.Tr("Staff login"), Path: paths.AdminLogIn, Form: f}, nil
 }
 

@@ -214,14 +214,14 @@ func dayCharts(c *page.Context) []dayChart {
 		{"active", c.Tr("Active people"), c.Tr("People active per day"), c.Tr("Estimated to within a few per cent, without recording who was active."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Active) }, whole, func(v float64) string { return c.Trn(int64(v), "%s person today", "%s people today") }, nil},
 		{"signups", c.Tr("Sign-ups"), c.Tr("Sign-ups per day"), "", true, func(d *moderation.DayCount) float64 { return float64(d.SignUps) }, whole, whole, nil},
-		{"fanout", c.Tr("Delivery time to the last follower"), c.Tr("Time to deliver 95% of posts to all followers"), c.Tr("From posting to the last follower's timeline, across all servers."), false,
+		{"fanout", c.Tr("Delivery time to the last follower"), c.Tr("Time to deliver 95% of posts to all followers"), c.Tr("Time from posting until the last follower's timeline has the post, across all servers."), false,
 			func(d *moderation.DayCount) float64 { return d.Delay(0.95).Seconds() }, seconds, today(seconds), nil},
 		{"queue", c.Tr("Longest queue"), c.Tr("Maximum number of tasks waiting on one server"), c.Tr("The highest value on any server, sampled once a minute."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Queue) }, whole, func(v float64) string { return c.Trn(int64(v), "%s task today", "%s tasks today") }, nil},
 		{"oldest", c.Tr("Oldest task"), c.Tr("Longest time a task waited"), c.Tr("The highest value on any server, sampled once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds, today(seconds), func(v float64) bool { return v > 600 }},
 		{"memory", c.Tr("Memory"), c.Tr("Maximum memory used by one server"), c.Tr("The highest value of any server process (excluding Redis), sampled once a minute."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, size, today(size), nil},
-		{"errors", c.Tr("Errors"), c.Tr("Server errors"), c.Tr("The total of all servers. See their logs for details."), false,
+		{"errors", c.Tr("Errors"), c.Tr("Server errors"), c.Tr("The total of all servers. The logs of the servers have details."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Faults) }, whole, func(v float64) string { return c.Trn(int64(v), "%s error today", "%s errors today") }, func(v float64) bool { return v > 0 }},
 	}
 }

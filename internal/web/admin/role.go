@@ -18,7 +18,7 @@ func roleForm(c *page.Context, path, button string, r *linnet.CustomRole) *form.
 	f := form.New(c, path, button,
 		form.Field{Kind: form.HeadingField, Name: "role", Label: c.Tr("Role")},
 		form.Field{Kind: form.LineField, Name: "name", Label: c.Tr("Name"), Value: r.Name, Required: true, Hint: c.Tr("At most %d characters.", linnet.MaxRoleName)},
-		form.Field{Kind: form.LineField, Name: "colour", Label: c.Tr("Colour"), Value: r.Colour, Hint: c.Tr("For example #1b6e4f. Shown in apps and next to the role's name on profiles. Optional.")},
+		form.Field{Kind: form.LineField, Name: "colour", Label: c.Tr("Colour"), Value: r.Colour, Hint: c.Tr("A colour such as #1b6e4f. Shown in apps and next to the role's name on profiles. Optional.")},
 		form.Field{Kind: form.CheckField, Name: "highlighted", Label: c.Tr("Show the role on profiles"), On: r.Highlighted},
 		form.Field{Kind: form.HeadingField, Name: "may", Label: c.Tr("Permissions")})
 	for _, d := range permissionsToGive(c) {
@@ -126,7 +126,7 @@ func (h *Pages) role(c *page.Context) (*form.Page, error) {
 		away.Grave = true
 		last := form.Section{Title: c.Tr("Delete"), Text: c.Tr("You can only delete a role that no one has."), Form: away}
 		if r.Holders > 0 {
-			last.Text, last.Form = c.Tr("You can only delete a role that no one has. Give the people who have it another role first."), nil
+			last.Text, last.Form = c.Tr("You can only delete a role that no one has. Give everyone with this role another role first."), nil
 			if c.May(linnet.ManageUsers) {
 				last.Links = []form.Link{{Path: paths.AdminUsers + "?staff=1", Text: c.Tr("Staff")}}
 			}

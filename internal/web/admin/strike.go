@@ -74,7 +74,7 @@ func (h *Pages) strike(c *page.Context) (*form.Page, error) {
 		path := paths.AdminStrikes + "/" + v.ID.String()
 		buttons := form.Cell{Text: account.AppealWord(c, v.Appeal), Ours: true, Forms: []*form.Form{form.Button(c, path, c.Tr("Approve appeal"), "", "do", "approve"), form.Button(c, path, c.Tr("Reject appeal"), "", "do", "reject")}}
 		p.Parts[0].Facts = facts[:len(facts)-1] // the status is next to the buttons
-		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Decide the appeal"), Text: c.Tr("Approving undoes the action. Deleted posts and pictures can't be restored."), Facts: []form.Fact{{Name: c.Tr("Status"), Is: buttons}}})
+		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Decide on the appeal"), Text: c.Tr("Approving undoes the action. Deleted posts and pictures can't be restored."), Facts: []form.Fact{{Name: c.Tr("Status"), Is: buttons}}})
 	case v.Appeal != nil && !v.Appeal.Decided.IsZero():
 		p.Parts[0].Facts = append(facts, form.Fact{Name: c.Tr("Decided by"), Is: actorCell(c, v.Appeal.By, v.DecidedBy)}, form.Fact{Name: c.Tr("Decided at"), Is: form.TimeCell(v.Appeal.Decided)})
 	}

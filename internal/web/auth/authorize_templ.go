@@ -444,7 +444,7 @@ func codeView(m codePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.TrParts("Paste this code into %s. It works once, within 10 minutes.", ui.BDIPart(m.App)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TrParts("Paste this code into %s. The code works once, within 10 minutes.", ui.BDIPart(m.App)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -23,13 +23,13 @@ func AdminItems() []MenuGroup {
 		}},
 		{locale.Mark("Moderation"), []MenuItem{
 			{Path: paths.AdminReports, Icon: "flag", Text: locale.Mark("Reports"), About: locale.Mark("Reported accounts and posts"), Words: "complaints abuse spam", Needs: linnet.ManageReports},
-			{Path: paths.AdminStrikes, Icon: "speech", Text: locale.Mark("Appeals"), About: locale.Mark("Appeals against decisions of moderators"), Words: "strikes warnings objections", Needs: linnet.ManageUsers},
+			{Path: paths.AdminStrikes, Icon: "speech", Text: locale.Mark("Appeals"), About: locale.Mark("Appeals against moderation decisions"), Words: "strikes warnings objections", Needs: linnet.ManageUsers},
 			{Path: paths.AdminUsers, Icon: "people", Text: locale.Mark("People"), About: locale.Mark("Accounts, groups and moderation actions"), Words: "users members accounts groups suspend silence approve", Needs: linnet.ManageUsers},
 			{Path: paths.AdminInvites, Icon: "mail", Text: locale.Mark("Invitations"), About: locale.Mark("Links that let people sign up"), Words: "invite", Needs: linnet.ManageInvites, Settings: []setting{{"f-uses", locale.Mark("Maximum uses"), ""}, {"f-expires", locale.Mark("Expires after"), ""}}},
 			{Path: paths.AdminSignUpBlocks, Icon: "stop", Text: locale.Mark("Sign-up blocks"), About: locale.Mark("Rules that block sign-ups or require approval"), Words: "ip domain email ban rules", Needs: linnet.ManageBlocks, Settings: []setting{
 				{"f-kind", locale.Mark("Rule type"), ""}, {"f-value", locale.Mark("Address, domain or word"), ""}, {"f-ask", locale.Mark("Action"), ""}, {"f-expires", locale.Mark("Expires after"), ""}, {"f-note", locale.Mark("Note"), ""}}},
 			{Path: paths.AdminFeeds, Icon: "globe", Text: locale.Mark("External feeds"), About: locale.Mark("Feeds of other sites that members follow here"), Words: "rss atom opml news blogs", Needs: linnet.ManageUsers, Settings: []setting{
-				{"f-who", locale.Mark("Who can add feeds"), ""}, {"f-per_member", locale.Mark("Feeds a member can add"), "limit"}, {"f-total", locale.Mark("Feeds on this server"), "limit"}, {"f-blocked", locale.Mark("Blocked hosts"), "sites domains"}}},
+				{"f-who", locale.Mark("Who can add feeds"), ""}, {"f-per_member", locale.Mark("Maximum feeds per member"), "limit"}, {"f-total", locale.Mark("Maximum feeds on this server"), "limit"}, {"f-blocked", locale.Mark("Blocked hosts"), "sites domains"}}},
 			{Path: "/admin/audit", Icon: "list", Text: locale.Mark("Audit log"), About: locale.Mark("Actions by moderators and administrators"), Words: "history acts", Needs: linnet.ViewAuditLog},
 		}},
 		{locale.Mark("Settings"), []MenuItem{

@@ -1974,7 +1974,7 @@ func groupFieldset(f groupFields) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if f.New() {
-			templ_7745c5c3_Err = ui.LoginField(f.Errors["login"], f.Login, ui.Tr(ctx, "Name"), ui.Tr(ctx, "Use letters (a–z), digits and underscores. Mention this name to post in the group. You can't change it later."), "off").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.LoginField(f.Errors["login"], f.Login, ui.Tr(ctx, "Name"), ui.Tr(ctx, "Use letters (a–z), digits and underscores. Mention this name to post in the group. You can't change the name later."), "off").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -26,9 +26,9 @@ func announcementForm(c *page.Context, a *linnet.Announcement) *form.Form {
 	return form.New(c, action, button,
 		form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Text"), Value: a.Text, Rows: 5, Required: true, Hint: form.AtMostCharacters(c, linnet.MaxAnnouncementChars) + " " + c.Tr("Mentions, hashtags, links and custom emoji work as in posts.")},
 		form.Field{Kind: form.CheckField, Name: "publish", Label: c.Tr("Publish"), On: !a.Published.IsZero(), Hint: c.Tr("If you don't publish the announcement, it's saved as a draft that only staff can see.")},
-		form.Field{Kind: form.TimeField, Name: "published_at", Label: c.Tr("Publish at"), Value: typedTime(later), Hint: c.Tr("In UTC. Leave empty to publish now.")},
-		form.Field{Kind: form.TimeField, Name: "starts_at", Label: c.Tr("Event starts"), Value: typedTime(a.Starts), Hint: c.Tr("In UTC. Required if you set an end.")},
-		form.Field{Kind: form.TimeField, Name: "ends_at", Label: c.Tr("Event ends"), Value: typedTime(a.Ends), Hint: c.Tr("In UTC. The announcement is hidden after this time.")},
+		form.Field{Kind: form.TimeField, Name: "published_at", Label: c.Tr("Publish at"), Value: typedTime(later), Hint: c.Tr("Time in UTC. Leave empty to publish now.")},
+		form.Field{Kind: form.TimeField, Name: "starts_at", Label: c.Tr("Event starts"), Value: typedTime(a.Starts), Hint: c.Tr("Time in UTC. Required if you set an end.")},
+		form.Field{Kind: form.TimeField, Name: "ends_at", Label: c.Tr("Event ends"), Value: typedTime(a.Ends), Hint: c.Tr("Time in UTC. The announcement is hidden after this time.")},
 		form.Field{Kind: form.CheckField, Name: "all_day", Label: c.Tr("All day"), On: a.AllDay})
 }
 
@@ -76,7 +76,7 @@ func (h *Pages) announcements(c *page.Context) (*form.Page, error) {
 	}
 	f := announcementForm(c, nil)
 	return &form.Page{Title: c.Tr("Announcements"), Path: paths.AdminAnnouncements, Form: f,
-		Lead:  c.Tr("Announcements appear in apps, and above everyone's home timeline until the reader dismisses them. You can have up to %s announcements.", c.Num(linnet.MaxAnnouncements)),
+		Lead:  c.Tr("Announcements appear in apps, and above everyone's home timeline until the reader dismisses the announcement. You can have up to %s announcements.", c.Num(linnet.MaxAnnouncements)),
 		Parts: []form.Section{{ID: "write", Title: c.Tr("New announcement"), Form: f}, {Title: c.Tr("Announcements"), Table: t}}}, nil
 }
 
@@ -154,7 +154,7 @@ func (h *Pages) announcement(c *page.Context) (*form.Page, error) {
 	return &form.Page{Title: c.Tr("Announcement"), Path: paths.AdminAnnouncements, Form: f, Back: &form.Link{Path: paths.AdminAnnouncements, Text: c.Tr("All announcements")}, Parts: []form.Section{
 		{Facts: []form.Fact{{Name: c.Tr("Status"), Is: form.TextCell(announcementState(c, a))}}, Form: f},
 		{Title: c.Tr("Publish"), Text: c.Tr("If you unpublish the announcement, it stays here and you can publish it again."), Form: publish},
-		{Title: c.Tr("Delete"), Text: c.Tr("Also deletes its reactions."), Form: away}}}, nil
+		{Title: c.Tr("Delete"), Text: c.Tr("Reactions to the announcement are deleted too."), Form: away}}}, nil
 }
 
 func (h *Pages) changeAnnouncement(c *page.Context) (string, error) {

@@ -100,7 +100,7 @@ func (h *Pages) emoji(c *page.Context) (*form.Page, error) {
 		return nil, err
 	}
 	f := form.New(c, paths.AdminEmojiOf(e.Shortcode), c.Tr("Save"),
-		form.Field{Kind: form.LineField, Name: "shortcode", Label: c.Tr("Shortcode"), Value: e.Shortcode, Required: true, Hint: c.Tr("If you change the shortcode, the old one appears as text in existing posts.")},
+		form.Field{Kind: form.LineField, Name: "shortcode", Label: c.Tr("Shortcode"), Value: e.Shortcode, Required: true, Hint: c.Tr("If you change the shortcode, the old shortcode appears as text in existing posts.")},
 		form.Field{Kind: form.LineField, Name: "category", Label: c.Tr("Category"), Value: e.Category},
 		form.Field{Kind: form.CheckField, Name: "visible", Label: c.Tr("Show in the emoji picker"), On: !e.Unlisted},
 		form.Field{Kind: form.CheckField, Name: "disabled", Label: c.Tr("Disable: show the shortcode as text instead of the picture"), On: e.Disabled})

@@ -88,7 +88,7 @@ func signUpFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, er
 			string(linnet.RegisterApproval), c.Tr("Anyone, after approval by a moderator"), string(linnet.RegisterInvite), c.Tr("Only people with an invitation"), string(linnet.RegisterClosed), c.Tr("No one"))},
 		{Kind: form.CheckField, Name: "email_required", Label: c.Tr("Require a confirmed e-mail address for new accounts"), On: about.EmailRequired, Hint: c.Tr("Only applies while this server can send e-mail.")},
 		{Kind: form.AreaField, Name: "questions", Label: c.Tr("Sign-up questions"), Value: linnet.SignUpQuestionLines(about.Questions), Rows: 4,
-			Hint: c.Tr("Questions keep bots out. Enter one question with its answer per line, for example “What do linnets eat? = seeds | thistles”. New members have to answer one question, but invited people don't. At most %d questions. Apps can't ask them, so they send people to the sign-up page.", linnet.MaxSignUpQuestions)},
+			Hint: c.Tr("Questions keep bots out. Enter one question with its answer per line, for example “What do linnets eat? = seeds | thistles”. New members have to answer one question, but invited people don't. At most %d questions. Apps can't ask questions, so they send people to the sign-up page.", linnet.MaxSignUpQuestions)},
 		{Kind: form.HeadingField, Name: "members", Label: c.Tr("Members' invitations")},
 		{Kind: form.NumberField, Name: "invites", Label: c.Tr("Open invitations per member"), Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
 			Hint: c.Tr("If this is 0, only staff can invite people. New and silenced accounts can't create invitations.")},
@@ -107,7 +107,7 @@ func readSignUp(c *page.Context, in *linnet.InstanceChange, errs page.FieldError
 func postsFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
 	return []form.Field{
 		{Kind: form.NumberField, Name: "status_chars", Label: c.Tr("Maximum characters per post"), Value: strconv.Itoa(about.StatusChars), Most: linnet.MaxStatusChars,
-			Hint: c.Tr("From %s to %s. Also applies in apps. Doesn't change longer existing posts.", c.Num(linnet.MinStatusChars), c.Num(linnet.MaxStatusChars))},
+			Hint: c.Tr("From %s to %s. The limit also applies in apps. Longer existing posts don't change.", c.Num(linnet.MinStatusChars), c.Num(linnet.MaxStatusChars))},
 		{Kind: form.CheckField, Name: "private", Label: c.Tr("Private server: visitors must log in to see profiles and posts"), On: about.Private},
 		{Kind: form.CheckField, Name: "trends", Label: c.Tr("Show trends"), On: about.Trends},
 		{Kind: form.CheckField, Name: "cards", Label: c.Tr("Show link previews: this server fetches pages that members link to"), On: about.Cards,
@@ -121,10 +121,10 @@ func readPosts(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors
 func (h *Pages) lookFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, error) {
 	style, err := h.Core.Style(c.Request.Context())
 	return []form.Field{
-		{Kind: form.LineField, Name: "accent_light", Label: c.Tr("Accent colour (light theme)"), Value: about.Accent.Light, Hint: c.Tr("For links and buttons, for example #1b6e4f. Leave both accent colours empty to use Linnet's colours.")},
+		{Kind: form.LineField, Name: "accent_light", Label: c.Tr("Accent colour (light theme)"), Value: about.Accent.Light, Hint: c.Tr("The colour of links and buttons, such as #1b6e4f. Leave both accent colours empty to use Linnet's colours.")},
 		{Kind: form.LineField, Name: "accent_dark", Label: c.Tr("Accent colour (dark theme)"), Value: about.Accent.Dark, Hint: c.Tr("Leave empty to use a lighter shade of the light theme's accent colour.")},
 		{Kind: form.AreaField, Name: "style", Label: c.Tr("Custom CSS"), Value: style, Rows: 12,
-			Hint: c.Tr("At most %s bytes. The CSS can only load pictures from this server. It doesn't apply to the administration and login pages, so you can always change it here.", c.Num(linnet.MaxStyle))}}, err
+			Hint: c.Tr("At most %s bytes. The CSS can only load pictures from this server. The administration and login pages don't use the CSS, so you can always change it here.", c.Num(linnet.MaxStyle))}}, err
 }
 
 func readLook(c *page.Context, in *linnet.InstanceChange, _ page.FieldErrors) {
@@ -175,7 +175,7 @@ func (h *Pages) settingsPage(c *page.Context) (*form.Page, error) {
 	}
 	pictures := form.New(c, paths.AdminSettings+"/pictures", c.Tr("Save pictures"),
 		form.Field{Kind: form.FileField, Name: "icon", Label: c.Tr("Logo"), Hint: c.Tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB."), Frame: "square", Picture: ui.If(about.Icon.Name != "", paths.File(about.Icon.Name))},
-		form.Field{Kind: form.FileField, Name: "thumbnail", Label: c.Tr("Banner"), Hint: c.Tr("Shown on the front page, in apps, and on sites that link here. Ideally 2400 × 1260 pixels."), Frame: "link", Picture: ui.If(about.Thumbnail.Name != "", paths.File(about.Thumbnail.Name))},
+		form.Field{Kind: form.FileField, Name: "thumbnail", Label: c.Tr("Banner"), Hint: c.Tr("Shown on the front page, in apps, and on sites that link to this server. Ideally 2400 × 1260 pixels."), Frame: "link", Picture: ui.If(about.Thumbnail.Name != "", paths.File(about.Thumbnail.Name))},
 		form.Field{Kind: form.LineField, Name: "thumbnail_description", Label: c.Tr("Description of the banner"), Value: about.ThumbnailAlt, Hint: form.AtMostCharacters(c, linnet.MaxAltText)})
 	if about.Icon.Name != "" {
 		pictures.Fields = append(pictures.Fields, form.Field{Kind: form.CheckField, Name: "no-icon", Label: c.Tr("Remove logo")})

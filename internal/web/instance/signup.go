@@ -30,7 +30,7 @@ func (h *Pages) signUpBlocks(c *page.Context) (*form.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &form.Table{Caption: c.Tr("Sign-up rules"), Head: []string{c.Tr("Type"), c.Tr("Value"), c.Tr("Action"), c.Tr("Note"), c.Tr("Expires"), ""}, Empty: c.Tr("No rules yet.")}
+	t := &form.Table{Caption: c.Tr("Sign-up rules"), Head: []string{c.Tr("Type"), c.Tr("Value"), c.Tr("Action"), c.Tr("Note"), c.Tr("Expires"), ""}, Empty: c.Tr("No sign-up rules yet.")}
 	for _, b := range all {
 		does, until := c.Tr("blocked"), form.TextCell(c.Tr("never"))
 		if b.Ask {
@@ -49,9 +49,9 @@ func (h *Pages) signUpBlocks(c *page.Context) (*form.Page, error) {
 			Hint: c.Tr("A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, including its subdomains; or a word that usernames can't contain. For a pattern of the whole username, use * and ?, for example free*.")},
 		form.Field{Kind: form.SelectField, Name: "ask", Label: c.Tr("Action"), Choices: form.Options("", "", c.Tr("Block sign-up"), "1", c.Tr("Require approval"))},
 		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires after"), Choices: form.Options("0", "24", c.Tr("1 day"), "168", c.Tr("7 days"), "720", c.Tr("30 days"), "8760", c.Tr("1 year"), "0", c.Tr("Never"))},
-		form.Field{Kind: form.LineField, Name: "note", Label: c.Tr("Note"), Hint: c.Tr("Only staff who manage sign-up blocks can see it. At most %d characters.", linnet.MaxSignUpBlockNote)})
+		form.Field{Kind: form.LineField, Name: "note", Label: c.Tr("Note"), Hint: c.Tr("Only staff who manage sign-up blocks can see the note. At most %d characters.", linnet.MaxSignUpBlockNote)})
 	return &form.Page{Title: c.Tr("Sign-up blocks"), Path: paths.AdminSignUpBlocks, Form: f,
-		Lead:  c.Tr("These rules apply to all new sign-ups, including those with an invitation. Existing accounts are only affected if they change their e-mail address."),
+		Lead:  c.Tr("Sign-up rules apply to all new sign-ups, even with an invitation. Existing accounts are only affected if they change their e-mail address."),
 		Parts: []form.Section{{Title: c.Tr("Rules"), Table: t}, {Title: c.Tr("New rule"), Form: f}}}, nil
 }
 

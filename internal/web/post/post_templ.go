@@ -3190,7 +3190,7 @@ func whyHere(r *Row) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		case "tag":
-			templ_7745c5c3_Err = ui.TrParts("It's public and tagged %s.", ui.Within("#<bdi>", ui.TextPart(r.TagHere()), "</bdi>")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TrParts("This post is public and tagged %s.", ui.Within("#<bdi>", ui.TextPart(r.TagHere()), "</bdi>")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3206,14 +3206,14 @@ func whyHere(r *Row) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = ui.TrParts("It was shared by the group %s, which you've joined.", ui.BDIPart(ListTitle(ctx, &r.Reason.List))).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.TrParts("This post was shared by the group %s, which you've joined.", ui.BDIPart(ListTitle(ctx, &r.Reason.List))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 		default:
 			if r.Booster != nil {
-				templ_7745c5c3_Err = ui.TrParts("It was boosted by %s, who is in your list %s.", ui.PersonPart(r.Booster.UserView), ui.BDIPart(ListTitle(ctx, &r.Reason.List))).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.TrParts("This post was boosted by %s, who is in your list %s.", ui.PersonPart(r.Booster.UserView), ui.BDIPart(ListTitle(ctx, &r.Reason.List))).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -3252,30 +3252,30 @@ func whyHome(r *Row) templ.Component {
 		if r.Booster != nil {
 			if r.Booster.ID == r.C.Me.ID {
 				var templ_7745c5c3_Var151 string
-				templ_7745c5c3_Var151, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "You boosted it."))
+				templ_7745c5c3_Var151, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "You boosted this post."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/post.templ`, Line: 473, Col: 34}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/post.templ`, Line: 473, Col: 41}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var151))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else if r.Booster.Group != linnet.NoGroup {
-				templ_7745c5c3_Err = ui.TrParts("It was shared by %s, a group you've joined.", ui.PersonPart(r.Booster.UserView)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.TrParts("This post was shared by %s, a group you've joined.", ui.PersonPart(r.Booster.UserView)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = ui.TrParts("It was boosted by %s, who you follow.", ui.PersonPart(r.Booster.UserView)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = ui.TrParts("This post was boosted by %s, who you follow.", ui.PersonPart(r.Booster.UserView)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
 		} else if r.Mine() {
 			var templ_7745c5c3_Var152 string
-			templ_7745c5c3_Var152, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "You wrote it."))
+			templ_7745c5c3_Var152, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "You wrote this post."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/post.templ`, Line: 480, Col: 31}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/post.templ`, Line: 480, Col: 38}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var152))
 			if templ_7745c5c3_Err != nil {
@@ -3292,7 +3292,7 @@ func whyHome(r *Row) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = ui.TrParts("You follow %s, who wrote it.", ui.PersonPart(r.S.By.UserView)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TrParts("You follow %s, who wrote this post.", ui.PersonPart(r.S.By.UserView)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3322,7 +3322,7 @@ func whyMembers(in linnet.UserView) templ.Component {
 			templ_7745c5c3_Var153 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = ui.TrParts("It was posted to members of the group %s, which you've joined.", ui.PersonPart(in)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.TrParts("This post is for members of the group %s, which you've joined.", ui.PersonPart(in)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -512,9 +512,9 @@ func unquoteView(c *page.Context, r *Row) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "The other post isn't deleted, but no longer shows your post. You can't undo this. To stop its author from quoting you again, block them or change who can quote your post."))
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "The post that quotes you isn't deleted, but no longer shows your post. You can't undo this. To stop the author from quoting you again, block the author or change who can quote your post."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/quote.templ`, Line: 85, Col: 192}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `post/quote.templ`, Line: 85, Col: 208}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 		if templ_7745c5c3_Err != nil {

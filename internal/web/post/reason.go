@@ -123,12 +123,12 @@ func (r *Row) TagHere() string {
 
 // whyTop returns the sentences about a promoted status.
 func (r *Row) whyTop() []templ.Component {
-	all := []templ.Component{ui.TrParts("It has become popular.")}
+	all := []templ.Component{ui.TrParts("This post has become popular.")}
 	if r.FollowsAuthor() {
-		all = append(all, ui.TrParts("You follow %s, who wrote it.", ui.PersonPart(r.S.By.UserView)))
+		all = append(all, ui.TrParts("You follow %s, who wrote this post.", ui.PersonPart(r.S.By.UserView)))
 	}
 	if voters := r.Voters(); len(voters) > 0 {
-		all = append(all, ui.TrParts("You follow %s, who reacted to it.", ui.AndParts(voters, ui.PersonPart)))
+		all = append(all, ui.TrParts("You follow %s, who reacted to this post.", ui.AndParts(voters, ui.PersonPart)))
 	}
 	return all
 }

@@ -138,7 +138,7 @@ func amountWord(c *page.Context, weight float64) string {
 func sentAmount(step, was string) (float64, error) {
 	n, err := strconv.Atoi(step)
 	if err != nil || n < 1 || n > len(amountSteps) {
-		return 0, linnet.FieldError("sources", "ERR_INVALID", "contain the amount %q, but amounts must be between 1 and %d", ui.Truncate(step, 100), len(amountSteps))
+		return 0, linnet.FieldError("sources", "ERR_INVALID", "contain the weight %q, but weights must be between 1 and %d", ui.Truncate(step, 100), len(amountSteps))
 	}
 	if w, err := strconv.ParseFloat(was, 64); err == nil && w >= linnet.MinSourceWeight && w <= linnet.MaxSourceWeight && amountStep(w) == n {
 		return w, nil

@@ -31,7 +31,7 @@ func (h *Pages) mutes(c *page.Context) (*form.Page, error) {
 			{Forms: []*form.Form{form.Button(c, "/settings/mutes", c.Tr("Unmute"), c.Tr("Unmute %s", "@"+m.Login), "user", m.ID.String())}}})
 	}
 	return &form.Page{Title: c.Tr("Muted accounts"), Path: "/settings/mutes",
-		Lead: c.Tr("Posts from muted accounts don't appear in your timelines. Their owners aren't notified."), Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}}, nil
+		Lead: c.Tr("Posts from muted accounts don't appear in your timelines. We don't notify the accounts you mute."), Parts: []form.Section{{Table: t, Older: form.OlderPath(c, list.Last)}}}, nil
 }
 
 func (h *Pages) blocks(c *page.Context) (*form.Page, error) {

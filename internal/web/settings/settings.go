@@ -58,8 +58,8 @@ func lineFields(c *page.Context) []form.Field {
 func tabFields(c *page.Context) []form.Field {
 	t := c.Me.Tabs
 	return []form.Field{{Kind: form.HeadingField, Name: "tabs", Label: c.Tr("Tabs of your profile"), Hint: c.Tr("You still see the tabs that you hide from others.")},
-		{Kind: form.CheckField, Name: "show_media", Label: c.Tr("Show your media"), On: !t.NoMedia},
-		{Kind: form.CheckField, Name: "show_media_replies", Label: c.Tr("Include replies in your media"), On: !t.NoMediaReplies},
+		{Kind: form.CheckField, Name: "show_media", Label: c.Tr("Show the media tab"), On: !t.NoMedia},
+		{Kind: form.CheckField, Name: "show_media_replies", Label: c.Tr("Include replies in the media tab"), On: !t.NoMediaReplies},
 		{Kind: form.CheckField, Name: "show_featured", Label: c.Tr("Show featured hashtags, accounts and collections"), On: !t.NoFeatured}}
 }
 
@@ -69,7 +69,7 @@ func findFields(c *page.Context) []form.Field {
 	return []form.Field{{Kind: form.HeadingField, Name: "find", Label: c.Tr("Privacy and reach")},
 		{Kind: form.CheckField, Name: "locked", Label: c.Tr("Approve follow requests"), On: u.Locked, Hint: c.Tr("You approve each new follower. Turning this off accepts all pending requests.")},
 		{Kind: form.CheckField, Name: "discoverable", Label: c.Tr("Suggest your account to others"), On: u.Discoverable},
-		{Kind: form.CheckField, Name: "indexable", Label: c.Tr("Include your public posts in search results"), On: u.Indexable, Hint: c.Tr("Lets everyone on this server find your public posts by their text, and lets search engines list these posts and your profile.")},
+		{Kind: form.CheckField, Name: "indexable", Label: c.Tr("Include your public posts in search results"), On: u.Indexable, Hint: c.Tr("Lets everyone on this server find your public posts by their text, and lets search engines list your public posts and your profile.")},
 		{Kind: form.CheckField, Name: "feeds", Label: c.Tr("RSS, Atom and JSON feeds of your public posts"), On: !u.NoFeeds, Hint: c.Tr("If you turn this off, your feeds stop working.")},
 		{Kind: form.CheckField, Name: "hide_network", Label: c.Tr("Hide who you follow and who follows you"), On: u.HideNetwork}}
 }

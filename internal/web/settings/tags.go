@@ -68,7 +68,7 @@ func (h *Pages) featuredTags(c *page.Context) (*form.Page, error) {
 	}
 	f := form.New(c, paths.FeaturedTags, c.Tr("Feature hashtag"), tagInput(c, c.Trn(linnet.MaxFeaturedTags, "With or without #. At most %s hashtag.", "With or without #. At most %s hashtags.")))
 	p := &form.Page{Title: c.Tr("Featured hashtags"), Path: paths.FeaturedTags, Form: f,
-		Lead: c.Tr("Hashtags shown on your profile. Each one links to your posts that use it."), Parts: []form.Section{{Table: t}, {Title: c.Tr("Feature another hashtag"), Form: f}}}
+		Lead: c.Tr("Hashtags shown on your profile. Each hashtag links to your posts that use it."), Parts: []form.Section{{Table: t}, {Title: c.Tr("Feature another hashtag"), Form: f}}}
 	if len(used) > 0 {
 		s := &form.Table{Caption: c.Tr("Hashtags you've used"), Head: []string{c.Tr("Hashtag"), ""}}
 		for _, tag := range used {

@@ -265,5 +265,5 @@ func (h *Pages) ListsWith(c *page.Context) error {
 			p.Rows = append(p.Rows, listWithRow{l, in[l.ID]})
 		}
 	}
-	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Lists with %s", "@"+who.Login), Here: "/lists", Body: listsWithView(c, p)})
+	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Lists that include %s", "@"+who.Login), Here: "/lists", Body: listsWithView(c, p)})
 }
