@@ -156,6 +156,19 @@ func theTweets(t testing.TB) []byte {
 		"data/direct-messages.js", []byte("window.YTD = []"), "data/tweets_media/"+id(1)+"-X.png", apptest.Picture(300, 200))
 }
 
+// TestPostsWithUnusableTag checks that posts with a hashtag that the server doesn't allow are not
+// imported.
+func TestPostsWithUnusableTag(t *testing.T) {
+	w := apptest.InMemory(t)
+	ann := w.Person("ann")
+	w.OK(w.Trends.ChangeTag(w.Ctx, linnet.Operator(), "Tag", linnet.TagChange{Usable: new(false)}))
+	i := bringsPosts(w, ann, theTweets(t))
+	if got := profileOf(w, ann, ann); len(got) != 3 || i.Failed != 2 {
+		t.Errorf("imported %q, %d failed", got, i.Failed)
+	}
+	w.Check()
+}
+
 // TestPostsFromTwitter checks that posts from an archive of X appear on the profile with their
 // dates, and neither notify nor enter timelines.
 func TestPostsFromTwitter(t *testing.T) {

@@ -175,6 +175,14 @@ func (b *postBatch) compose(ctx context.Context) error {
 		if parent := at[l.Parent]; parent.st != nil {
 			st.InReplyTo, st.InReplyAuthor, st.Conversation = parent.st.ID, b.p.me, parent.st.Conversation
 		}
+		switch err := b.s.core.TagRules.Check(ctx, st.Tags); {
+		case linnet.KindOf(err) == linnet.Invalid:
+			b.refused++
+			b.rows = append(b.rows, reportRow(&l.importedPost, wording.Store("The post has a hashtag that this server doesn't allow.")))
+			continue
+		case err != nil:
+			return err
+		}
 		if err := b.attach(ctx, l, st); err != nil {
 			return err
 		}

@@ -83,6 +83,7 @@ func settingRefs(x *auditing, get *kv.Get) []ref {
 		record.SignUpBlocksKey():        readable[[]record.SignUpBlock],
 		record.OutsideFeedSettingsKey(): readable[record.OutsideFeedSettings],
 		record.RolesKey():               readable[[]record.CustomRole],
+		record.TagRulesKey():            stored(func(_ *auditing, r *[]record.TagRule) []ref { return atMost(len(*r), linnet.MaxTagRules) }),
 		record.EmojisKey():              decoded(withoutID(record.DecodeEmojis), emojisRefs),
 	})(x, get)
 }

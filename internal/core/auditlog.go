@@ -44,6 +44,8 @@ const (
 	ActChangeRole linnet.Moderation = "change_role"
 	ActDeleteRole linnet.Moderation = "delete_role"
 
+	ActChangeTag linnet.Moderation = "change_tag"
+
 	IssueTokens linnet.Moderation = "issue_tokens" // see LogCommand
 	ImportWorld linnet.Moderation = "import"
 )

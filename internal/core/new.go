@@ -77,7 +77,7 @@ func New(b Base) (*Service, error) {
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("public URL %q is not an absolute URL", b.Options.PublicURL)
 	}
-	s := &Service{st: b.Store, opt: b.Options, facts: b.Facts, bus: b.Bus, meter: b.Meter, state: b.State, Hostname: u.Host,
+	s := &Service{st: b.Store, opt: b.Options, TagRules: &TagRules{st: b.Store}, facts: b.Facts, bus: b.Bus, meter: b.Meter, state: b.State, Hostname: u.Host,
 		unsecured: linnet.Errorf(linnet.Forbidden, "Moderators and administrators need two-factor authentication or a passkey. Set one up at %s/settings/security, then try again.", b.Options.PublicURL)}
 	s.meters = &meters{s: s, seed: maphash.MakeSeed()}
 	for i := range s.meters.stripes {

@@ -28,6 +28,8 @@ type Service struct {
 
 	roles atomic.Pointer[linnet.RoleSet] // see Roles
 
+	TagRules *TagRules
+
 	announcements atomic.Pointer[linnet.AnnouncementSet] // see Announcements
 	cursors       atomic.Pointer[[]byte]                 // see cursorKey
 }

@@ -87,6 +87,9 @@ func (s *Service) loadSettings(ctx context.Context) error {
 	if err == nil {
 		err = s.RefreshRoles(ctx, marks.Roles)
 	}
+	if err == nil {
+		err = s.TagRules.refresh(ctx, marks.TagRules)
+	}
 	if err != nil {
 		return StoreError(err)
 	}

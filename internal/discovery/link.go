@@ -51,7 +51,7 @@ func (s *Trends) Links(ctx context.Context, q TrendQuery) ([]LinkView, error) {
 		return nil, err
 	}
 	var out []LinkView
-	for _, link := range trendPart(t.shown(record.TrendLinks), q, 10, 20) {
+	for _, link := range trendPart(t.shown[record.TrendLinks], q, 10, 20) {
 		out = append(out, s.linkView(t, link))
 	}
 	return out, nil
@@ -63,7 +63,7 @@ func (s *Trends) Link(ctx context.Context, link string) (LinkView, error) {
 	if err != nil {
 		return LinkView{}, err
 	}
-	links, name := t.shown(record.TrendLinks), normalLink(link)
+	links, name := t.shown[record.TrendLinks], normalLink(link)
 	i := slices.IndexFunc(links, func(x trend) bool { return x.name == name })
 	if i < 0 {
 		return LinkView{}, linnet.Errorf(linnet.NotFound, "Record not found")

@@ -43,7 +43,7 @@ const (
 // SearchTags finds tags by their beginning, ignoring case, accents and width. The exact tag is
 // first, then tags by recent authors: each author among the newest 50 public statuses of a tag
 // counts once, and half as much for each week since. About 150 tags are ranked: those used last,
-// and the first ones alphabetically.
+// and the first ones alphabetically. It omits tags that moderators don't list.
 func (s *Service) SearchTags(ctx context.Context, q SearchQuery) ([]TagView, error) {
 	q.limits()
 	begun := strings.TrimPrefix(strings.TrimSpace(q.Text), "#")
@@ -55,6 +55,11 @@ func (s *Service) SearchTags(ctx context.Context, q SearchQuery) ([]TagView, err
 	if err != nil || len(tags) == 0 {
 		return nil, core.StoreError(err)
 	}
+	rules, err := s.core.TagRules.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tags = slices.DeleteFunc(tags, func(t string) bool { return rules.Of(t).Unlisted })
 	uses, err := s.st.Statuses.Tags.Uses(ctx, tags, tagRankUses)
 	if err != nil {
 		return nil, core.StoreError(err)

@@ -50,8 +50,8 @@ type trending struct {
 	of       map[record.TrendKind][]trend              // highest score first, at most trendMost
 	earlier  map[record.TrendKind]map[int64]usesByName // by day (Unix), for days that no longer change
 	statuses []linnet.ID
-	cards    map[string]*linnet.Card       // cards of links whose pages were fetched
-	hidden   map[record.TrendKind][]string // hidden by moderators; few
+	cards    map[string]*linnet.Card      // cards of links whose pages were fetched
+	shown    map[record.TrendKind][]trend // those that moderators don't hide
 }
 
 type trend struct {
@@ -90,7 +90,7 @@ type trendBoard struct {
 
 // readTrends reads the days of history. It reads days that no longer change only once.
 func (s *Trends) readTrends(ctx context.Context, now time.Time, last *trending) (*trending, error) {
-	t := &trending{at: now, today: now.UTC().Truncate(24 * time.Hour), of: map[record.TrendKind][]trend{}, earlier: map[record.TrendKind]map[int64]usesByName{}}
+	t := &trending{at: now, today: now.UTC().Truncate(24 * time.Hour), of: map[record.TrendKind][]trend{}, shown: map[record.TrendKind][]trend{}, earlier: map[record.TrendKind]map[int64]usesByName{}}
 	for _, kind := range []record.TrendKind{record.TrendTags, record.TrendLinks, record.TrendStatuses} {
 		var known map[int64]usesByName
 		if last != nil {
@@ -110,9 +110,12 @@ func (s *Trends) readTrends(ctx context.Context, now time.Time, last *trending) 
 			t.earlier[kind][t.today.AddDate(0, 0, -i).Unix()] = days[i]
 		}
 	}
-	var err error
-	if t.hidden, err = s.st.Statuses.Tags.HiddenTrends(ctx); err != nil {
+	hidden, err := s.st.Statuses.Tags.HiddenTrends(ctx)
+	if err != nil {
 		return nil, err
+	}
+	for kind, all := range t.of {
+		t.shown[kind] = slices.DeleteFunc(slices.Clone(all), func(x trend) bool { return hides(hidden, kind, x.name) })
 	}
 	links := t.of[record.TrendLinks]
 	names := make([]string, len(links))
@@ -129,7 +132,7 @@ func (s *Trends) readTrends(ctx context.Context, now time.Time, last *trending) 
 			t.cards[names[i]] = c
 		}
 	}
-	for _, st := range t.shown(record.TrendStatuses) {
+	for _, st := range t.shown[record.TrendStatuses] {
 		if id, ok := linnet.ParseID(st.name); ok {
 			t.statuses = append(t.statuses, id)
 		}
@@ -223,7 +226,7 @@ func (s *Trends) Tags(ctx context.Context, q TrendQuery) ([]TagView, error) {
 		return nil, err
 	}
 	var out []TagView
-	for _, tag := range trendPart(t.shown(record.TrendTags), q, 10, 20) {
+	for _, tag := range trendPart(t.shown[record.TrendTags], q, 10, 20) {
 		out = append(out, TagView{Name: tag.name, URL: s.opt.PublicURL + "/tags/" + url.PathEscape(tag.name), Days: tag.days})
 	}
 	return out, nil

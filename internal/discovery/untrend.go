@@ -2,7 +2,9 @@ package discovery
 
 import (
 	"context"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"linnet/internal/core"
@@ -14,27 +16,54 @@ import (
 // TrendKind is a kind of trending item.
 type TrendKind = record.TrendKind
 
-// Kinds of trends: folded tags, links, and ids of statuses.
+// Kinds of trends: folded tags, links, ids of statuses, and hosts of links.
 const (
-	TrendTags     = record.TrendTags
-	TrendLinks    = record.TrendLinks
-	TrendStatuses = record.TrendStatuses
+	TrendTags       = record.TrendTags
+	TrendLinks      = record.TrendLinks
+	TrendStatuses   = record.TrendStatuses
+	TrendPublishers = record.TrendPublishers
 )
 
 // TrendItem is a trending item as moderators see it.
 type TrendItem struct {
 	Name   string
-	Days   []TagDay // today first; all zero if the item is no longer trending
-	Hidden bool     // hidden by moderators
+	Days   []TagDay // today first; all zero if the item is no longer trending; nil for publishers
+	Hidden bool     // hidden by moderators, itself or with its publisher
+
+	Rule linnet.TagRule // of a tag
 }
 
-// shown returns the trends of a kind that moderators don't hide.
-func (t *trending) shown(kind record.TrendKind) []trend {
-	all, hidden := t.of[kind], t.hidden[kind]
-	if len(hidden) == 0 {
-		return all
+// hides reports whether moderators hide a thing, a link's publisher, or a host above a publisher.
+func hides(hidden map[TrendKind][]string, kind TrendKind, name string) bool {
+	switch {
+	case slices.Contains(hidden[kind], name):
+		return true
+	case kind == TrendLinks:
+		return hides(hidden, TrendPublishers, publisherOf(name))
+	case kind == TrendPublishers:
+		return slices.ContainsFunc(hidden[kind], func(host string) bool { return strings.HasSuffix(name, "."+host) })
 	}
-	return slices.DeleteFunc(slices.Clone(all), func(x trend) bool { return slices.Contains(hidden, x.name) })
+	return false
+}
+
+// publisherOf returns the host of a link, without its port.
+func publisherOf(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Hostname())
+}
+
+// publishers returns the distinct hosts of links in their order, without their use.
+func publishers(links []trend) (all []trend) {
+	for _, l := range links {
+		host := publisherOf(l.name)
+		if host != "" && !slices.ContainsFunc(all, func(p trend) bool { return p.name == host }) {
+			all = append(all, trend{name: host})
+		}
+	}
+	return all
 }
 
 // stale expires the cached trends.
@@ -52,8 +81,8 @@ func (b *trendBoard) stale() {
 	}
 }
 
-// All returns the trends of a kind, including hidden ones, and then other hidden names. by
-// must be a moderator.
+// All returns the trends of a kind, including hidden ones, and then other hidden names. Publishers
+// are the hosts of trending links. by must be a moderator.
 // https://docs.joinmastodon.org/methods/admin/trends/
 func (s *Trends) All(ctx context.Context, by linnet.Actor, kind TrendKind) ([]TrendItem, error) {
 	if err := s.core.Authorize(ctx, by, linnet.ManageTaxonomies); err != nil {
@@ -63,25 +92,35 @@ func (s *Trends) All(ctx context.Context, by linnet.Actor, kind TrendKind) ([]Tr
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.st.Statuses.Tags.HiddenTrends(ctx)
+	hidden, err := s.st.Statuses.Tags.HiddenTrends(ctx)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
-	hidden := all[kind]
-	out := make([]TrendItem, 0, len(t.of[kind])+len(hidden))
-	for _, x := range t.of[kind] {
-		out = append(out, TrendItem{x.name, x.days, slices.Contains(hidden, x.name)})
+	all := t.of[kind]
+	if kind == TrendPublishers {
+		all = publishers(t.of[TrendLinks])
+	}
+	rules, err := s.core.TagRules.Now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []TrendItem
+	for _, x := range all {
+		out = append(out, TrendItem{x.name, x.days, hides(hidden, kind, x.name), rules.Of(x.name)})
 	}
 	today := s.st.Now().UTC().Truncate(24 * time.Hour)
-	for _, name := range slices.Backward(hidden) {
+	for _, name := range slices.Backward(hidden[kind]) {
 		if slices.ContainsFunc(out, func(i TrendItem) bool { return i.Name == name }) {
 			continue
 		}
-		days := make([]TagDay, trendDays)
+		var days []TagDay
+		if kind != TrendPublishers {
+			days = make([]TagDay, trendDays)
+		}
 		for i := range days {
 			days[i].Day = today.AddDate(0, 0, -i)
 		}
-		out = append(out, TrendItem{name, days, true})
+		out = append(out, TrendItem{name, days, true, rules.Of(name)})
 	}
 	return out, nil
 }
@@ -128,6 +167,8 @@ func trendSays(kind TrendKind, name string) string {
 		return wording.Store("hashtag %s", name)
 	case TrendLinks:
 		return wording.Store("link %s", name)
+	case TrendPublishers:
+		return wording.Store("site %s", name)
 	}
 	return wording.Store("post %s", name)
 }

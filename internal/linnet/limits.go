@@ -65,6 +65,7 @@ const (
 	MaxStyle           = 20_000 // bytes of a custom style sheet
 	MaxReason          = 1000   // of a report or moderation
 	MaxDirectory       = 1000   // users that the directory shows in an order
+	MaxTagRules        = 500    // restricted tags of the server
 	MaxTagQuery        = 4      // tags in each of any, all, none
 	MaxFilters         = 100    // per user
 	MaxFilterTitle     = 256

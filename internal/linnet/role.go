@@ -49,7 +49,7 @@ func AllPermissions() []PermissionDoc {
 		{ManageUsers, "manage_users", "Manage users", "See account details. Approve, silence, disable and suspend members. Includes notifications of new sign-ups."},
 		{ManageUserAccess, "manage_user_access", "Manage user access", "Create links that let members reset their password or turn off two-factor authentication. Needs “Manage users”."},
 		{DeleteUserData, "delete_user_data", "Delete user data", "Permanently delete suspended accounts. Needs “Manage users”."},
-		{ManageTaxonomies, "manage_taxonomies", "Manage trends", "Use an app to hide hashtags, links and posts from trends."},
+		{ManageTaxonomies, "manage_taxonomies", "Manage trends", "Use an app to hide hashtags, links, sites and posts from trends, and to restrict hashtags."},
 		{InviteUsers, "invite_users", "Invite users", "Create invitations without the limits that apply to members."},
 		{ManageInvites, "manage_invites", "Manage invitations", "See and revoke all invitations."},
 		{ViewAuditLog, "view_audit_log", "View audit log", "See the actions of staff."},

@@ -202,7 +202,7 @@ func staffNeeds(method, path string) (needs linnet.Permission) {
 	for prefix, p := range map[string]linnet.Permission{
 		"/api/v1/admin/": linnet.ManageUsers, "/api/v2/admin/": linnet.ManageUsers, "/api/v1/admin/reports": linnet.ManageReports, "/api/v1/admin/measures": linnet.ViewDashboard,
 		"/api/v1/admin/dimensions": linnet.ViewDashboard, "/api/v1/admin/retention": linnet.ViewDashboard, "/api/v1/admin/email_domain_blocks": linnet.ManageBlocks, "/api/v1/admin/ip_blocks": linnet.ManageBlocks, "/api/v1/admin/canonical_email_blocks": linnet.ManageBlocks,
-		"/api/v1/admin/trends": linnet.ManageTaxonomies, "/api/v1/linnet/admin/audit": linnet.ViewAuditLog,
+		"/api/v1/admin/trends": linnet.ManageTaxonomies, "/api/v1/admin/tags": linnet.ManageTaxonomies, "/api/v1/linnet/admin/audit": linnet.ViewAuditLog,
 		"/api/v1/linnet/admin/accounts": linnet.ManageUsers, "/api/v1/linnet/admin/appeals": linnet.ManageUsers, "/api/v1/linnet/admin/strikes": linnet.ManageUsers, "/api/v1/linnet/admin/statuses": linnet.ManageReports,
 	} {
 		if strings.HasPrefix(path, prefix) && len(prefix) > len(longest) {

@@ -102,6 +102,8 @@ var showNothing = map[string]string{
 	"GET /api/v1/admin/trends/tags": "TestStaffOnly", "POST /api/v1/admin/trends/tags/{id}/approve": "TestStaffOnly", "POST /api/v1/admin/trends/tags/{id}/reject": "TestStaffOnly",
 	"GET /api/v1/admin/trends/links": "TestStaffOnly", "POST /api/v1/admin/trends/links/{id}/approve": "TestStaffOnly", "POST /api/v1/admin/trends/links/{id}/reject": "TestStaffOnly",
 	"GET /api/v1/admin/trends/statuses": "TestStaffOnly", "POST /api/v1/admin/trends/statuses/{id}/approve": "TestStaffOnly", "POST /api/v1/admin/trends/statuses/{id}/reject": "TestStaffOnly",
+	"GET /api/v1/admin/trends/links/publishers": "TestStaffOnly", "POST /api/v1/admin/trends/links/publishers/{id}/approve": "TestStaffOnly", "POST /api/v1/admin/trends/links/publishers/{id}/reject": "TestStaffOnly",
+	"GET /api/v1/admin/tags": "TestStaffOnly", "GET /api/v1/admin/tags/{id}": "TestStaffOnly", "PUT /api/v1/admin/tags/{id}": "TestStaffOnly",
 	"GET /api/v1/trends": "tags that at least three people have used in public", "GET /api/v1/trends/tags": "tags that at least three people have used in public",
 	"GET /api/v1/trends/links": "links that at least three people have shared in public", "GET /api/v1/timelines/link": "TestLinkTimeline of internal/app",
 	"GET /api/v1/directory": "people", "GET /api/v1/suggestions": "people", "GET /api/v2/suggestions": "people", "DELETE /api/v1/suggestions/{id}": "people",

@@ -39,6 +39,9 @@ func (s *Service) PostFeedItem(ctx context.Context, feed *linnet.User, i FeedIte
 	if err := checkLimits(d, doc, s.core.StatusChars()); err != nil {
 		return false, err
 	}
+	if err := s.core.TagRules.Check(ctx, doc.Tags()); err != nil {
+		return false, err
+	}
 	st := &linnet.Status{Author: feed.ID, Text: doc.Text(), Language: core.Language(i.Language), Sensitive: feed.Sensitized, Media: i.Media, App: i.Source,
 		QuotePolicy: feed.Posting.QuotePolicy, Tags: doc.Tags(), FromFeed: true, Imported: i.Old, Nonce: "feed." + record.Hash(i.Key), Version: 1}
 	t, err := s.create(ctx, st, prepared{author: feed, idem: record.Hash(i.Key), dated: i.At})

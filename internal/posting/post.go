@@ -224,6 +224,9 @@ func (p *prepared) saying(doc text.Doc) string {
 }
 
 func (s *Service) prepare(ctx context.Context, me linnet.ID, d linnet.Draft, doc text.Doc) (p prepared, err error) {
+	if err := s.core.TagRules.Check(ctx, doc.Tags()); err != nil {
+		return p, err
+	}
 	l := s.view.Loader(me)
 	l.WantUser(me)
 	if d.InReplyTo != 0 {

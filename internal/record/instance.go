@@ -173,6 +173,39 @@ func EncodeSignUpBlocks(all []linnet.SignUpBlock) []byte {
 // RolesKey holds all custom roles. Its version shows whether they have changed.
 func RolesKey() kv.Key { return MetaKey("roles") }
 
+// TagRulesKey holds the rules of all restricted tags. Its version shows whether they have changed.
+func TagRulesKey() kv.Key { return MetaKey("tag-rules") }
+
+// TagRule restricts a tag.
+type TagRule struct {
+	Name     string `json:"name"`
+	Unusable bool   `json:"unusable,omitempty"`
+	Unlisted bool   `json:"unlisted,omitempty"`
+}
+
+// DecodeTagRules decodes the rules of all restricted tags. There may be none.
+func DecodeTagRules(get *kv.Get) (*linnet.TagRules, error) {
+	set := &linnet.TagRules{Version: get.Version}
+	if get.Version == 0 {
+		return set, nil
+	}
+	var rs []TagRule
+	err := Decode(get, &rs)
+	for _, r := range rs {
+		set.Rules = append(set.Rules, linnet.TagRule(r))
+	}
+	return set, err
+}
+
+// EncodeTagRules encodes the rules of all restricted tags.
+func EncodeTagRules(all []linnet.TagRule) []byte {
+	rs := make([]TagRule, len(all))
+	for i, r := range all {
+		rs[i] = TagRule(r)
+	}
+	return Encode(rs)
+}
+
 // CustomRole is a custom role.
 type CustomRole struct {
 	ID          JID               `json:"id"`

@@ -49,7 +49,7 @@ func Keys() []KeyDoc {
 		{KindApp, "value", "app", "a registered app, JSON; 7 days until a token is issued to it", "50 KiB", "", secretIn("secret")},
 		{KindIdem, "value", "user.SHA-256 of a key", "the status posted with an idempotency key, 1 hour", "1", "", noSecret()},
 		{KindSetup, "value", "", "hash of the current setup token", "1", "", secretIn("hash", "used")},
-		{KindMeta, "value", "name", "format version; instance settings; custom emoji; versions of emoji and announcements; flags for an existing administrator, counted groups and rechecked suspensions; progress of imports; results of e-mail delivery", "256 KiB", "", noSecret()},
+		{KindMeta, "value", "name", "format version; instance settings; custom emoji; rules of restricted hashtags; versions of emoji and announcements; flags for an existing administrator, counted groups and rechecked suspensions; progress of imports; results of e-mail delivery", "256 KiB", "", noSecret()},
 		{KindStats, "counters", "", "users, groups among them, and statuses of the shard, users active by month", "months", "", noSecret()},
 		{KindActive, "set", "", "users of the shard by the last month in which they were active", "users/1024", "", noSecret()},
 		{KindPulled, "set", "", "authors whose statuses are merged when timelines are read, by time (shard 0)", "1,000", "", noSecret()},

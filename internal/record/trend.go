@@ -34,6 +34,9 @@ const (
 	TrendTags     TrendKind = "tags"     // folded
 	TrendLinks    TrendKind = "links"    // addresses
 	TrendStatuses TrendKind = "statuses" // ids
+
+	// TrendPublishers are the hosts of links. They are hidden, but not counted.
+	TrendPublishers TrendKind = "publishers"
 )
 
 // HalfLife returns the time after which a use of a thing counts half.
@@ -139,13 +142,15 @@ func (r *Trend) Merge(uses []TrendUse, since, half time.Duration) {
 }
 
 func untrendKeys() []KeyDoc {
-	return []KeyDoc{{KindUntrended, "value", "kind", "rejected trends, the oldest first, JSON", "200", "", noSecret()}}
+	return []KeyDoc{{KindUntrended, "value", "kind", "rejected trends and publishers, the oldest first, JSON", "200", "", noSecret()}}
 }
 
 func UntrendedKey(kind TrendKind) kv.Key { return kv.Key{Kind: KindUntrended, ID: string(kind)} }
 
-// TrendKinds returns all kinds of trending things.
-func TrendKinds() []TrendKind { return []TrendKind{TrendTags, TrendLinks, TrendStatuses} }
+// TrendKinds returns all kinds of things that moderators can hide.
+func TrendKinds() []TrendKind {
+	return []TrendKind{TrendTags, TrendLinks, TrendStatuses, TrendPublishers}
+}
 
 type Untrended struct {
 	Names []string `json:"names"`

@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -86,11 +85,10 @@ func canonicalBlocks() blockForm {
 	}, func(b *linnet.SignUpBlock) any { return wire.CanonicalEmailBlock{ID: b.ID.String(), Hash: b.Value} }}
 }
 
-// blocks returns the blocks of a kind, newest first.
+// blocks returns the blocks of a kind.
 func (h *blockHandler) blocks(r *request.Request, kind linnet.BlockKind) ([]linnet.SignUpBlock, error) {
 	all, err := h.moderation.SignUpBlocks.List(r.Context(), r.Actor())
 	all = slices.DeleteFunc(slices.Clone(all), func(b linnet.SignUpBlock) bool { return b.Kind != kind })
-	slices.SortFunc(all, func(a, b linnet.SignUpBlock) int { return cmp.Compare(b.ID, a.ID) })
 	return all, err
 }
 
@@ -98,30 +96,12 @@ func (h *blockHandler) blocks(r *request.Request, kind linnet.BlockKind) ([]linn
 // together.
 func (h *blockHandler) list(k blockForm) request.Handler {
 	return func(r *request.Request) (any, error) {
-		p := adminPage(r.In)
-		if err := r.In.Err(); err != nil {
-			return nil, err
-		}
-		var bounds [3]linnet.ID
-		for i, c := range []linnet.Cursor{p.Max, p.Since, p.Min} {
-			id, err := c.ID()
-			if err != nil {
-				return nil, err
-			}
-			bounds[i] = id
-		}
 		all, err := h.blocks(r, k.kind)
 		if err != nil {
 			return nil, err
 		}
-		all = slices.DeleteFunc(all, func(b linnet.SignUpBlock) bool {
-			return bounds[0] != 0 && b.ID >= bounds[0] || b.ID <= max(bounds[1], bounds[2])
-		})
-		all = linnet.CutPage(all, p)
-		if len(all) > 0 {
-			request.SetLink(r, linnet.CursorOf(all[0].ID), linnet.CursorOf(all[len(all)-1].ID))
-		}
-		return wire.Each(all, k.wire), nil
+		all, err = idPage(r, all, func(b *linnet.SignUpBlock) linnet.ID { return b.ID })
+		return wire.Each(all, k.wire), err
 	}
 }
 

@@ -22,8 +22,11 @@ type trendHandler struct {
 
 func (h *trendHandler) routes() []request.Route {
 	all := []request.Route{}
-	for _, k := range []discovery.TrendKind{discovery.TrendTags, discovery.TrendLinks, discovery.TrendStatuses} {
+	for _, k := range []discovery.TrendKind{discovery.TrendTags, discovery.TrendLinks, discovery.TrendStatuses, discovery.TrendPublishers} {
 		path := "/api/v1/admin/trends/" + string(k)
+		if k == discovery.TrendPublishers {
+			path = "/api/v1/admin/trends/links/publishers"
+		}
 		all = append(all, request.Handle("GET "+path, request.User("admin:read"), staff(h.core, linnet.ManageTaxonomies, h.list(k))),
 			request.Handle("POST "+path+"/{id}/approve", request.User("admin:write"), staff(h.core, linnet.ManageTaxonomies, h.decide(k, false))),
 			request.Handle("POST "+path+"/{id}/reject", request.User("admin:write"), staff(h.core, linnet.ManageTaxonomies, h.decide(k, true))))
@@ -47,7 +50,8 @@ func (h *trendHandler) encodeTags(r *request.Request, items []discovery.TrendIte
 	tags, err := h.tags.Encode(r, vs)
 	out := make([]wire.AdminTag, len(tags))
 	for i, t := range tags {
-		out[i] = wire.AdminTag{Tag: t, Trendable: !items[i].Hidden, Usable: true, RequiresReview: false}
+		rule := items[i].Rule
+		out[i] = wire.AdminTag{Tag: t, Trendable: !items[i].Hidden, Usable: !rule.Unusable, Listable: !rule.Unlisted, RequiresReview: false}
 	}
 	return out, err
 }
@@ -57,6 +61,10 @@ func (h *trendHandler) encodeLink(x *discovery.TrendItem) wire.AdminLink {
 	return wire.AdminLink{ID: explore.TagID(x.Name), TrendLink: explore.TrendLink(h.enc, &v), Trendable: !x.Hidden, RequiresReview: false}
 }
 
+func encodePublisher(x *discovery.TrendItem) wire.AdminPublisher {
+	return wire.AdminPublisher{ID: explore.TagID(x.Name), Domain: x.Name, Trendable: !x.Hidden, RequiresReview: false}
+}
+
 // encode returns the response with trends of a kind.
 func (h *trendHandler) encode(r *request.Request, k discovery.TrendKind, items []discovery.TrendItem) (any, error) {
 	switch k {
@@ -64,6 +72,8 @@ func (h *trendHandler) encode(r *request.Request, k discovery.TrendKind, items [
 		return h.encodeTags(r, items)
 	case discovery.TrendLinks:
 		return wire.Each(items, h.encodeLink), nil
+	case discovery.TrendPublishers:
+		return wire.Each(items, encodePublisher), nil
 	}
 	ids := make([]linnet.ID, 0, len(items))
 	for _, x := range items {
@@ -77,6 +87,9 @@ func (h *trendHandler) encode(r *request.Request, k discovery.TrendKind, items [
 
 func (h *trendHandler) list(k discovery.TrendKind) request.Handler {
 	return func(r *request.Request) (any, error) {
+		if k == discovery.TrendPublishers {
+			return h.publishers(r)
+		}
 		q, err := explore.TrendQuery(r.In)
 		if err != nil {
 			return nil, err
@@ -93,6 +106,22 @@ func (h *trendHandler) list(k discovery.TrendKind) request.Handler {
 	}
 }
 
+// publishers lists publishers by id, unlike other trends.
+func (h *trendHandler) publishers(r *request.Request) (any, error) {
+	all, err := h.trends.All(r.Context(), r.Actor(), discovery.TrendPublishers)
+	if err != nil {
+		return nil, err
+	}
+	all, err = idPage(r, all, itemID)
+	return wire.Each(all, encodePublisher), err
+}
+
+// itemID returns the id of a tag, link or publisher.
+func itemID(x *discovery.TrendItem) linnet.ID {
+	id, _ := linnet.ParseID(explore.TagID(x.Name))
+	return id
+}
+
 // decide returns the handler that hides a trend or shows it again.
 func (h *trendHandler) decide(k discovery.TrendKind, hide bool) request.Handler {
 	return func(r *request.Request) (any, error) {
@@ -103,21 +132,21 @@ func (h *trendHandler) decide(k discovery.TrendKind, hide bool) request.Handler 
 		id := r.PathValue("id")
 		for _, x := range items {
 			if trendID(k, x.Name) == id {
-				x.Hidden = hide
-				return h.decided(r, k, x)
+				return h.decided(r, k, x, hide)
 			}
 		}
 		if status, ok := linnet.ParseID(id); ok && k == discovery.TrendStatuses { // a status that does not trend yet
-			return h.decided(r, k, discovery.TrendItem{Name: status.String(), Hidden: hide})
+			return h.decided(r, k, discovery.TrendItem{Name: status.String()}, hide)
 		}
 		return nil, request.ErrNotFound()
 	}
 }
 
-func (h *trendHandler) decided(r *request.Request, k discovery.TrendKind, x discovery.TrendItem) (any, error) {
-	if err := h.trends.Hide(r.Context(), r.Actor(), k, x.Name, x.Hidden); err != nil {
+func (h *trendHandler) decided(r *request.Request, k discovery.TrendKind, x discovery.TrendItem, hide bool) (any, error) {
+	if err := h.trends.Hide(r.Context(), r.Actor(), k, x.Name, hide); err != nil {
 		return nil, err
 	}
+	x.Hidden = hide
 	switch k {
 	case discovery.TrendTags:
 		all, err := h.encodeTags(r, []discovery.TrendItem{x})
@@ -127,6 +156,8 @@ func (h *trendHandler) decided(r *request.Request, k discovery.TrendKind, x disc
 		return all[0], nil
 	case discovery.TrendLinks:
 		return h.encodeLink(&x), nil
+	case discovery.TrendPublishers:
+		return encodePublisher(&x), nil
 	}
 	id, _ := linnet.ParseID(x.Name)
 	v, err := h.view.Status(r.Context(), r.Viewer(), id)

@@ -214,13 +214,25 @@ type CohortData struct {
 	Value string  `json:"value"`
 }
 
-// AdminTag is the entity Admin::Tag.
+// AdminTag is the entity Admin::Tag, with listable, which Mastodon's documentation omits.
 // https://docs.joinmastodon.org/entities/Tag/#admin
 type AdminTag struct {
 	Tag
 	Trendable      bool `json:"trendable"`
 	Usable         bool `json:"usable"`
+	Listable       bool `json:"listable"`
 	RequiresReview bool `json:"requires_review"`
+}
+
+// AdminPublisher is a site with trending links. Mastodon's documentation omits it. Nothing is
+// reviewed, so the times are null.
+type AdminPublisher struct {
+	ID                string  `json:"id"`
+	Domain            string  `json:"domain"`
+	Trendable         bool    `json:"trendable"`
+	ReviewedAt        *string `json:"reviewed_at"`
+	RequestedReviewAt *string `json:"requested_review_at"`
+	RequiresReview    bool    `json:"requires_review"`
 }
 
 // AdminLink is the entity Trends::Link as staff read it.

@@ -134,16 +134,18 @@ type Marks struct {
 	Emojis        uint64 // the version of the set of custom emoji
 	Announcements uint64 // version of the announcements
 	Roles         uint64 // version of the custom roles
+	TagRules      uint64 // version of the rules of restricted tags
 }
 
 // Looked reads the description of the instance, like Get, and the marks.
 func (s *Store) Looked(ctx context.Context) (in linnet.Instance, m Marks, err error) {
-	get, emojis, announcements, roles := &kv.Get{Key: record.MetaKey("instance")}, &kv.Get{Key: record.EmojisMarkKey()}, &kv.Get{Key: record.AnnouncementsMarkKey()}, &kv.Get{Key: record.RolesKey()}
-	if err := s.db.Read(ctx, get, emojis, announcements, roles); err != nil {
+	get, emojis, announcements := &kv.Get{Key: record.MetaKey("instance")}, &kv.Get{Key: record.EmojisMarkKey()}, &kv.Get{Key: record.AnnouncementsMarkKey()}
+	roles, tags := &kv.Get{Key: record.RolesKey()}, &kv.Get{Key: record.TagRulesKey()}
+	if err := s.db.Read(ctx, get, emojis, announcements, roles, tags); err != nil {
 		return in, m, err
 	}
 	in, _, err = decodeInstance(get)
-	return in, Marks{Emojis: emojis.Version, Announcements: announcements.Version, Roles: roles.Version}, err
+	return in, Marks{Emojis: emojis.Version, Announcements: announcements.Version, Roles: roles.Version, TagRules: tags.Version}, err
 }
 
 func decodeInstance(get *kv.Get) (in linnet.Instance, ok bool, err error) {

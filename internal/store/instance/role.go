@@ -22,25 +22,39 @@ func (s *Store) Roles(ctx context.Context) (*linnet.RoleSet, error) {
 // ChangeRoles replaces the roles by the result of change, which must not modify its argument. It
 // calls change again after a concurrent change.
 func (s *Store) ChangeRoles(ctx context.Context, change func(*linnet.RoleSet) ([]linnet.CustomRole, error)) (*linnet.RoleSet, error) {
+	var set linnet.RoleSet
+	version, err := s.replace(ctx, record.RolesKey(), "roles", func(get *kv.Get) ([]byte, error) {
+		now, err := record.DecodeRoles(get)
+		if err == nil {
+			set.Roles, err = change(now)
+		}
+		return record.EncodeRoles(set.Roles), err
+	})
+	set.Version = version
+	return &set, err
+}
+
+// replace replaces a value by the result of change, and returns its new version. It calls change
+// again after a concurrent change.
+func (s *Store) replace(ctx context.Context, key kv.Key, what string, change func(*kv.Get) ([]byte, error)) (uint64, error) {
 	for range db.MaxRaces {
-		now, err := s.Roles(kv.Durable(ctx))
-		if err != nil {
-			return nil, err
+		get := &kv.Get{Key: key}
+		if err := s.db.Read(kv.Durable(ctx), get); err != nil {
+			return 0, fmt.Errorf("read %s: %w", what, err)
 		}
-		all, err := change(now)
+		data, err := change(get)
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
-		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.RolesKey(), Version: now.Version}},
-			kv.Put{Key: record.RolesKey(), Data: record.EncodeRoles(all), Version: now.Version + 1})
+		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: get.Version}}, kv.Put{Key: key, Data: data, Version: get.Version + 1})
 		if err != nil {
-			return nil, fmt.Errorf("write roles: %w", err)
+			return 0, fmt.Errorf("write %s: %w", what, err)
 		}
 		if made {
-			return &linnet.RoleSet{Version: now.Version + 1, Roles: all}, nil
+			return get.Version + 1, nil
 		}
 	}
-	return nil, db.TooManyRaces("roles", 0)
+	return 0, db.TooManyRaces(what, 0)
 }
 
 // NewRole generates the id of a role.

@@ -18,7 +18,7 @@ const MaxHiddenTrends = 200
 
 // HiddenTrends reads the things that moderators hide from trends, by kind.
 func (s *Tags) HiddenTrends(ctx context.Context) (map[record.TrendKind][]string, error) {
-	qs := make([]kv.Query, 0, 3)
+	var qs []kv.Query
 	for _, kind := range record.TrendKinds() {
 		qs = append(qs, &kv.Get{Key: record.UntrendedKey(kind)})
 	}

@@ -99,6 +99,7 @@ func actWords(c *page.Context) map[linnet.Moderation]string {
 		core.ActAddRole:            c.TrIn("act", "add role"),
 		core.ActChangeRole:         c.TrIn("act", "change role"),
 		core.ActDeleteRole:         c.TrIn("act", "delete role"),
+		core.ActChangeTag:          c.TrIn("act", "change hashtag"),
 		core.IssueTokens:           c.TrIn("act", "issue tokens"),
 		core.ImportWorld:           c.TrIn("act", "import data"),
 	}
