@@ -119,7 +119,7 @@ func (k *BackupScheduler) Start(ctx context.Context) error {
 		cancel()
 		<-ended
 		if err := k.end(version, r, err); err != nil {
-			k.opt.Log.Warn("cannot record backup outcome", "err", err)
+			k.opt.Log.Warn("cannot record the outcome of a backup", "err", err)
 		}
 	})
 	return nil
@@ -197,7 +197,7 @@ func (k *BackupScheduler) end(version uint64, r *BackupReport, fault error) erro
 		k.opt.Log.Info("backup finished", "name", r.Name, "to", r.Where, "bytes", r.Bytes, "written", r.Written, "seconds", r.Seconds)
 		results = record.BackupResults{Made: r.Moment}
 		if r.Lacks != nil {
-			k.opt.Log.Error("backup is missing files", "err", r.Lacks)
+			k.opt.Log.Error("the backup lacks files that the store refers to", "err", r.Lacks)
 			results.Failed, results.Why = k.opt.Now().UTC(), whyFailed(r.Lacks)
 		}
 	} else {

@@ -61,7 +61,7 @@ func backupCommand(ctx context.Context, c *call) (err error) {
 	}
 	err = runOnStore(ctx, c)
 	if err != nil && ctx.Err() != nil {
-		return &exit.Error{Code: exit.Failed, What: "stopped before the end", Advice: "Run the same command again to continue."}
+		return &exit.Error{Code: exit.Failed, What: "the backup was interrupted", Advice: "Run the same command again to continue."}
 	}
 	return err
 }
@@ -241,7 +241,7 @@ func restore(ctx context.Context, c *call) error {
 	err = errors.Join(err, engine.Close())
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return &exit.Error{Code: exit.Failed, What: "stopped before the end", Advice: "Run the same command again to continue. Until then no server starts on this store."}
+		return &exit.Error{Code: exit.Failed, What: "the restore was interrupted", Advice: "Run the same command again to continue. Until then no server starts on this store."}
 	case err != nil:
 		return backupError("cannot restore from "+c.args()[0], err)
 	case c.flag("json"):

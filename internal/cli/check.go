@@ -37,7 +37,7 @@ func check(ctx context.Context, c *call, b *backend.Backend) error {
 		err = r.Print(c.stdout)
 	}
 	if n := r.Count[admin.Breach]; err == nil && n > 0 {
-		return &exit.Error{Code: exit.Failed, What: fmt.Sprintf("the store has %d problems", n), Advice: "docs/admin/troubleshoot.md explains them."}
+		return &exit.Error{Code: exit.Failed, What: fmt.Sprintf("the store has %d problems", n), Advice: "docs/admin/troubleshoot.md explains the problems."}
 	}
 	return err
 }
@@ -84,7 +84,7 @@ func doctorCommand(ctx context.Context, c *call, b *backend.Backend) error {
 		}
 	}
 	if err == nil && faults > 0 {
-		return &exit.Error{Code: exit.Failed, What: fmt.Sprintf("found %d problems", faults), Advice: "Each is listed above with a remedy."}
+		return &exit.Error{Code: exit.Failed, What: fmt.Sprintf("found %d problems", faults), Advice: "The list above has a remedy for each problem."}
 	}
 	return err
 }

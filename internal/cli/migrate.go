@@ -64,7 +64,7 @@ func migrateCommand(ctx context.Context, c *call) (err error) {
 // migrateCancelled replaces the error of a cancelled migration by one that says how to continue.
 func migrateCancelled(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
-		return &exit.Error{Code: exit.Failed, What: "stopped before the end; the store was not moved, and servers keep using it", Advice: "Run the same command again to continue."}
+		return &exit.Error{Code: exit.Failed, What: "the move was interrupted: the store was not moved, and servers keep using it", Advice: "Run the same command again to continue."}
 	}
 	return err
 }

@@ -14,7 +14,7 @@ func TaskHandler[T any](f func(context.Context, T) (*T, error)) task.Handler {
 	return func(ctx context.Context, raw []byte) (any, error) {
 		var args T
 		if err := json.Unmarshal(raw, &args); err != nil {
-			return nil, fmt.Errorf("arguments of task: %w", err)
+			return nil, fmt.Errorf("decode the arguments of a task: %w", err)
 		}
 		rest, err := f(ctx, args)
 		if rest == nil || err != nil {

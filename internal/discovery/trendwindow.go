@@ -159,7 +159,7 @@ func (s *Trends) HandOn(ctx context.Context) error {
 	defer l.handing.Unlock()
 	n := l.take()
 	if n.lost > 0 {
-		s.opt.Log.Debug("too many counters for trends; new ones are dropped", "lost", n.lost)
+		s.opt.Log.Debug("too many counters for trends; dropping new counters", "lost", n.lost)
 	}
 	return core.StoreError(errors.Join(s.touchDirectory(ctx, n.posts), s.countTrends(ctx, n), s.enterLinks(ctx, n)))
 }

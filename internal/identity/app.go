@@ -310,7 +310,7 @@ func (s *Apps) Exchange(ctx context.Context, x linnet.CodeExchange) (linnet.Toke
 	// The entry has the origin of the approval, not of the app's request.
 	e := linnet.SecurityEntry{At: rec.Created, Event: linnet.AppAllowed, Device: c.Device, Network: c.Place, Detail: a.Name}
 	if err := s.st.Sessions.LogSecurity(ctx, c.User, e); err != nil {
-		s.opt.Log.Warn("cannot record app", "err", err)
+		s.opt.Log.Warn("cannot record the authorization of an app", "err", err)
 	}
 	return linnet.Token{Value: secret, Scopes: c.Scopes, CreatedAt: rec.Created}, nil
 }

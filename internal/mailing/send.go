@@ -61,7 +61,7 @@ func (s *Service) deliver(ctx context.Context, a Args) (next []kv.Op, err error)
 	tries := waits()
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("e-mail %q: %w", a.Kind, err)
+		return nil, fmt.Errorf("send an e-mail of kind %q: %w", a.Kind, err)
 	case fault == nil:
 		return nil, nil
 	case fault.Final:
@@ -152,7 +152,7 @@ func (s *Service) noteFault(ctx context.Context, f *mail.Fault) {
 
 func (s *Service) note(ctx context.Context, f func(*record.MailState)) {
 	if err := s.st.Sessions.NoteMail(ctx, f); err != nil && ctx.Err() == nil {
-		s.opt.Log.Debug("cannot record e-mail outcome", "err", err) // only for information; the mail is more important
+		s.opt.Log.Debug("cannot record the outcome of an e-mail", "err", err) // only for information; the mail is more important
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 )
 
 // errSame is returned if an account already is in the requested state.
-var errSame = errors.New("nothing changes")
+var errSame = errors.New("the action changes nothing")
 
 // Moderate applies an action of staff to an account, such as a suspension or a new role, and adds
 // it to the audit log. Actions against the account create a strike, and its owner is notified. It

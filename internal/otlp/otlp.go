@@ -139,7 +139,7 @@ func rejected(answer []byte) error {
 	if n == "" || n == "0" || n == "null" {
 		return nil
 	}
-	return errors.New("the collector rejected " + n + " of them: " + a.Partial.Message)
+	return errors.New("the collector rejected " + n + " of the spans: " + a.Partial.Message)
 }
 
 // encode returns the compressed request for spans.

@@ -120,7 +120,7 @@ func TestTries(t *testing.T) {
 		{"taken", nil, 1, ""},
 		{"nothing left out", []func(http.ResponseWriter){text(`{"partialSuccess":{"rejectedSpans":"0"}}`)}, 1, ""},
 		{"an answer in words", []func(http.ResponseWriter){text("thanks")}, 1, ""},
-		{"some left out", []func(http.ResponseWriter){text(`{"partialSuccess":{"rejectedSpans":1,"errorMessage":"too old"}}`)}, 1, "rejected 1 of them: too old"},
+		{"some left out", []func(http.ResponseWriter){text(`{"partialSuccess":{"rejectedSpans":1,"errorMessage":"too old"}}`)}, 1, "rejected 1 of the spans: too old"},
 		{"busy", []func(http.ResponseWriter){code(503), code(429), code(502), code(504)}, 5, ""},
 		{"refused", []func(http.ResponseWriter){code(400)}, 1, "400 Bad Request: no room"},
 		{"not allowed", []func(http.ResponseWriter){code(401)}, 1, "401"},

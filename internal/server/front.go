@@ -133,7 +133,7 @@ func (f *front) end(x *exchange, r *http.Request) {
 	if !f.log.Enabled(r.Context(), slog.LevelDebug) {
 		return
 	}
-	f.log.DebugContext(r.Context(), "request", "method", r.Method, "path", paths.ForLog(r), "code", x.code,
+	f.log.DebugContext(r.Context(), "handled request", "method", r.Method, "path", paths.ForLog(r), "code", x.code,
 		"bytes", x.bytes, "ms", time.Since(x.start).Milliseconds(), "client", r.RemoteAddr, "request_id", x.id)
 }
 
@@ -176,7 +176,7 @@ func (f *front) answerPanic(w *responseRecorder, r *http.Request, v any) {
 		panic(v)
 	}
 	id := w.Header().Get("X-Request-Id")
-	f.log.ErrorContext(r.Context(), "panic", "method", r.Method, "path", paths.ForLog(r), "value", v,
+	f.log.ErrorContext(r.Context(), "request handler panicked", "method", r.Method, "path", paths.ForLog(r), "value", v,
 		"request_id", id, "stack", string(debug.Stack()))
 	if w.code != 0 {
 		panic(http.ErrAbortHandler) // the client must not mistake a partial response for a complete one

@@ -130,7 +130,7 @@ func TestSecretsAreNotLogged(t *testing.T) {
 		resp.Body.Close()
 	}
 	text := log.String()
-	if n := strings.Count(text, "msg=request"); n < 12 {
+	if n := strings.Count(text, "msg=\"handled request\""); n < 12 {
 		t.Fatalf("only %d requests are logged:\n%s", n, text)
 	}
 	for _, s := range []string{secret, setup, strings.ToLower(setup)} {

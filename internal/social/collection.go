@@ -136,7 +136,7 @@ func (s *Collections) Update(ctx context.Context, me, id linnet.ID, change linne
 }
 
 // errUnchanged ends a change without a write.
-var errUnchanged = errors.New("the collection is as wanted")
+var errUnchanged = errors.New("the change has no effect on the collection")
 
 // change changes a collection of me in a transaction. f is called again after a concurrent change.
 // It returns what the task has to do, whose batch runs before change returns.

@@ -63,7 +63,7 @@ func (w *World) ExpectServed(when string, names []string, want bool) {
 			WantKind(w, err, linnet.NotFound)
 		}
 		if (err == nil) != want {
-			w.Errorf("%s: %s is sent: %v, want %v", when, name, err == nil, want)
+			w.Errorf("%s: the server sends %s: %v, want %v", when, name, err == nil, want)
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (w *World) CheckHome(m *Model, me linnet.ID, rnd *rand.Rand, limits ...int)
 	since := Must(w.Reading.Home(w.Ctx, me, linnet.Page{Since: linnet.CursorOf(want[at]), Limit: limit}))(w)
 	Equal(w, fmt.Sprintf("home of %v since entry %d by %d", me, at, limit), IDs(since.Items), want[:min(at, limit)])
 	if at <= limit && since.Last != "" && at < limit {
-		w.Errorf("there is more below %v, it says, but there was nothing since %v", since.Last, want[at])
+		w.Errorf("the page says that there are more entries below %v, but the home timeline has no entries since %v", since.Last, want[at])
 	}
 }
 

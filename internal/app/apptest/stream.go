@@ -65,10 +65,10 @@ func Ended(t testing.TB, what string, l *live.Listener, woken <-chan struct{}) {
 	select {
 	case <-woken:
 		if ev, open := l.Next(); ev != nil || open {
-			t.Errorf("%s: an event, %+v", what, ev)
+			t.Errorf("%s: unexpected event %+v", what, ev)
 		}
 	case <-time.After(time.Minute):
-		t.Errorf("%s: the stream stays open", what)
+		t.Errorf("%s: the stream is still open after a minute", what)
 	}
 }
 

@@ -171,5 +171,5 @@ func (w *shardWalk) read(rest []byte) (bool, error) {
 		e.Shape, e.Name, e.Number = kv.SetShape, string(member), score
 		return true, err
 	}
-	return false, fmt.Errorf("%w: entry %x", errMalformed, w.it.Key())
+	return false, fmt.Errorf("%w: invalid entry %x", errMalformed, w.it.Key())
 }

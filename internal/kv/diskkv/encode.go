@@ -92,7 +92,7 @@ func appendNumber(b []byte, n int64) []byte { return binary.AppendVarint(b, n) }
 func readNumber(b []byte) (int64, error) {
 	n, used := binary.Varint(b)
 	if used <= 0 || used != len(b) {
-		return 0, fmt.Errorf("%w: number %x", errMalformed, b)
+		return 0, fmt.Errorf("%w: invalid number %x", errMalformed, b)
 	}
 	return n, nil
 }
@@ -126,11 +126,11 @@ func appendValue(b []byte, v value) []byte {
 func readValue(b []byte) (value, error) {
 	version, n := binary.Uvarint(b)
 	if n <= 0 || version == 0 {
-		return value{}, fmt.Errorf("%w: version of a value", errMalformed)
+		return value{}, fmt.Errorf("%w: invalid version of a value", errMalformed)
 	}
 	until, m := binary.Uvarint(b[n:])
 	if m <= 0 || until > math.MaxInt64 {
-		return value{}, fmt.Errorf("%w: expiry of a value", errMalformed)
+		return value{}, fmt.Errorf("%w: invalid expiry of a value", errMalformed)
 	}
 	return value{version: version, until: int64(until), data: b[n+m:]}, nil
 }

@@ -18,20 +18,20 @@ const keysPage = 1000
 // text of the last key returned.
 func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, error) {
 	if err := e.enter(ctx); err != nil {
-		return nil, "", fmt.Errorf("keys: %w", err)
+		return nil, "", fmt.Errorf("scan the keys: %w", err)
 	}
 	defer e.leave()
 	var from []byte
 	if cursor != "" {
 		k, err := kv.ParseKey(cursor)
 		if err != nil {
-			return nil, "", fmt.Errorf("keys: %w: cursor: %w", kv.ErrRefused, err)
+			return nil, "", fmt.Errorf("scan the keys: %w: cursor: %w", kv.ErrRefused, err)
 		}
 		from = appendShape(nil, k, shapeEnd)
 	}
 	keys, err := e.walk(ctx, from)
 	if err != nil {
-		return nil, "", fmt.Errorf("keys: %w", e.damaged(err))
+		return nil, "", fmt.Errorf("scan the keys: %w", e.damaged(err))
 	}
 	if len(keys) < keysPage {
 		return keys, "", nil

@@ -71,7 +71,7 @@ func (e *Engine) sweepAll() {
 	n, err := e.Sweep(ctx)
 	switch {
 	case err == nil && n > 0:
-		e.opts.Logger.Debug("expired values removed", "count", n)
+		e.opts.Logger.Debug("removed expired values", "count", n)
 	case err != nil && !errors.Is(err, kv.ErrFull) && !errors.Is(err, kv.ErrClosed):
 		e.opts.Logger.Warn("cannot remove expired values", "err", err)
 	}
@@ -90,7 +90,7 @@ func (e *Engine) due(now time.Time) ([]hint, error) {
 	for ok := it.First(); ok && len(hints) < sweepBatch; ok = it.Next() {
 		b := it.Key()
 		if len(b) < expiryStart {
-			return nil, fmt.Errorf("%w: expiry %x", errMalformed, b)
+			return nil, fmt.Errorf("%w: invalid expiry %x", errMalformed, b)
 		}
 		k, _, err := splitRecord(b[expiryStart:])
 		if err != nil {

@@ -16,18 +16,18 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 		return -1, err
 	}
 	if err := e.enter(ctx); err != nil {
-		return -1, fmt.Errorf("transaction: %w", err)
+		return -1, fmt.Errorf("run a transaction: %w", err)
 	}
 	defer e.leave()
 	failed, c, err := e.submit(ctx, shard, conds, changes)
 	if err != nil {
-		return -1, fmt.Errorf("transaction: %w", e.damaged(err))
+		return -1, fmt.Errorf("run a transaction: %w", e.damaged(err))
 	}
 	if err := e.wait(ctx, c); err != nil {
 		if failed < 0 { // the changes are made, or will be
 			c.abandon(changes)
 		}
-		return -1, fmt.Errorf("transaction: %w", err)
+		return -1, fmt.Errorf("run a transaction: %w", err)
 	}
 	return failed, nil
 }

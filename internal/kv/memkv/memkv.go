@@ -135,7 +135,7 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 	defer e.mu.Unlock()
 	e.mu.Lock()
 	if err := e.usable(ctx); err != nil {
-		return -1, fmt.Errorf("transaction: %w", err)
+		return -1, fmt.Errorf("run a transaction: %w", err)
 	}
 	for i, c := range conds {
 		if !e.holds(c) {
@@ -188,7 +188,7 @@ func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, err
 	defer e.mu.Unlock()
 	e.mu.Lock()
 	if err := e.usable(ctx); err != nil {
-		return nil, "", fmt.Errorf("keys: %w", err)
+		return nil, "", fmt.Errorf("scan the keys: %w", err)
 	}
 	var texts []string
 	for k, rec := range e.recs {
@@ -209,7 +209,7 @@ func (e *Engine) Keys(ctx context.Context, cursor string) ([]kv.Key, string, err
 	for i, s := range texts {
 		k, err := kv.ParseKey(s)
 		if err != nil {
-			return nil, "", fmt.Errorf("keys: %w", err)
+			return nil, "", fmt.Errorf("scan the keys: %w", err)
 		}
 		keys[i] = k
 	}

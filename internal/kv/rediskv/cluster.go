@@ -115,18 +115,18 @@ func layoutOf(ctx context.Context, addr string, node rueidis.Client) (layout, er
 func parseSlots(m *rueidis.RedisMessage, addr string) (slotRange, error) {
 	fields, err := m.ToArray()
 	if err != nil || len(fields) < 3 {
-		return slotRange{}, fmt.Errorf("%w: CLUSTER SLOTS", errForeign)
+		return slotRange{}, fmt.Errorf("%w: invalid reply to CLUSTER SLOTS", errForeign)
 	}
 	master, err := fields[2].ToArray()
 	if err != nil || len(master) < 2 {
-		return slotRange{}, fmt.Errorf("%w: CLUSTER SLOTS", errForeign)
+		return slotRange{}, fmt.Errorf("%w: invalid reply to CLUSTER SLOTS", errForeign)
 	}
 	from, err1 := fields[0].AsInt64()
 	to, err2 := fields[1].AsInt64()
 	host, err3 := master[0].ToString()
 	port, err4 := master[1].AsInt64()
 	if err1 != nil || err2 != nil || err4 != nil {
-		return slotRange{}, fmt.Errorf("%w: CLUSTER SLOTS", errForeign)
+		return slotRange{}, fmt.Errorf("%w: invalid reply to CLUSTER SLOTS", errForeign)
 	}
 	if err3 != nil || host == "" {
 		host, _, _ = net.SplitHostPort(addr)

@@ -36,7 +36,7 @@ func (e *Engine) sendWait(ctx context.Context, node rueidis.Client, commands []r
 	case short != nil: // the server may have become a replica
 		short = fmt.Errorf("wait for replicas: %v", short) // a server's answer, which would be misread here
 	case n < int64(e.opts.WaitReplicas):
-		short = fmt.Errorf("%d of %d replicas have acknowledged", n, e.opts.WaitReplicas)
+		short = fmt.Errorf("only %d of %d replicas have acknowledged the write", n, e.opts.WaitReplicas)
 	}
 	return answers[:len(commands)], short
 }

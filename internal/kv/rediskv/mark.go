@@ -90,7 +90,7 @@ func (g *guard) judge(answer rueidis.RedisResult) error {
 	case err != nil:
 		return err
 	case is != g.id:
-		return strangeTrouble(fmt.Errorf("%w: it contains the mark of another store", ErrStrange))
+		return strangeTrouble(fmt.Errorf("%w: Redis contains the mark of another store", ErrStrange))
 	}
 	return nil
 }

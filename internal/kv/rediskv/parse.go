@@ -13,7 +13,7 @@ import (
 )
 
 // errForeign means that a key with the prefix has data that this package never wrote.
-var errForeign = errors.New("the record was not written by linnet")
+var errForeign = errors.New("unexpected data in Redis")
 
 // parseValue splits the stored form of a value. The data shares the memory of text.
 func parseValue(text []byte) (version uint64, data []byte, err error) {
@@ -73,14 +73,14 @@ func parseScore(text string) (int64, error) {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%w: score %.30q", errForeign, text)
+		return 0, fmt.Errorf("%w: invalid score %.30q", errForeign, text)
 	}
 	return floatScore(f)
 }
 
 func floatScore(f float64) (int64, error) {
 	if f != f || f > kv.MaxScore || f < -kv.MaxScore || f != float64(int64(f)) {
-		return 0, fmt.Errorf("%w: score %v", errForeign, f)
+		return 0, fmt.Errorf("%w: invalid score %v", errForeign, f)
 	}
 	return int64(f), nil
 }

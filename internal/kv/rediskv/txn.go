@@ -31,7 +31,7 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 		return -1, err
 	}
 	if err := e.enter(ctx); err != nil {
-		return -1, fmt.Errorf("transaction: %w", err)
+		return -1, fmt.Errorf("run a transaction: %w", err)
 	}
 	defer e.leave()
 	texts := e.newTexts()
@@ -39,7 +39,7 @@ func (e *Engine) Txn(ctx context.Context, conds []kv.Cond, changes ...kv.Op) (in
 	keys, args = e.guard.call(shard, keys, args)
 	failed, err := e.runTxn(ctx, shard, keys, args)
 	if err != nil {
-		return -1, fmt.Errorf("transaction of shard %d: %w", shard, classify(ctx, err, writing))
+		return -1, fmt.Errorf("run a transaction in shard %d: %w", shard, classify(ctx, err, writing))
 	}
 	if failed < -1 || failed >= int64(len(conds)) {
 		return -1, fmt.Errorf("%w: the transaction script returned %d", kv.ErrUnknown, failed)

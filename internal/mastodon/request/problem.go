@@ -154,7 +154,7 @@ func (s *Server) RecoverPanic(w http.ResponseWriter, r *http.Request) {
 		panic(v)
 	}
 	s.noteFault()
-	s.log.ErrorContext(r.Context(), "panic", "method", r.Method, "path", r.URL.Path, "value", v,
+	s.log.ErrorContext(r.Context(), "request handler panicked", "method", r.Method, "path", r.URL.Path, "value", v,
 		"request_id", w.Header().Get("X-Request-Id"), "stack", string(debug.Stack()))
 	if w.Header().Get("Content-Type") != "" {
 		panic(http.ErrAbortHandler) // the response has started: break it, so that it is not mistaken for a complete one

@@ -102,7 +102,7 @@ func (c *held) write(piece []byte) error {
 func (c *held) recoverPanic() {
 	if v := recover(); v != nil {
 		c.s.opt.NoteFault()
-		c.s.opt.Log.Error("panic", "path", "/api/v1/streaming", "value", v, "stack", string(debug.Stack()))
+		c.s.opt.Log.Error("stream handler panicked", "path", "/api/v1/streaming", "value", v, "stack", string(debug.Stack()))
 		_ = c.raw.Close() // which ends the reader
 	}
 }

@@ -26,7 +26,7 @@ func (s *Store) IndexDirectory(ctx context.Context, ids ...linnet.ID) (err error
 			return nil
 		}
 		if ids, err = s.indexDirectory(ctx, ids); err != nil {
-			return fmt.Errorf("index directory: %w", err)
+			return fmt.Errorf("update the profile directory: %w", err)
 		}
 	}
 	return db.TooManyRaces("directory entry of user", ids[0])
@@ -135,7 +135,7 @@ func (s *Store) directory(ctx context.Context, order linnet.DirectoryOrder, n, s
 		qs[i] = &kv.Range{Key: record.DirectoryKey(order, i), Desc: true, Limit: share}
 	}
 	if err := s.db.Read(ctx, qs...); err != nil {
-		return nil, false, fmt.Errorf("read directory: %w", err)
+		return nil, false, fmt.Errorf("read the profile directory: %w", err)
 	}
 	all := make([]db.Entry, 0, len(qs)*share)
 	var cut *db.Entry // the highest of the last entries of slices that may have more

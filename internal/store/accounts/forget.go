@@ -53,7 +53,7 @@ func (s *Store) DeleteUser(ctx context.Context, id linnet.ID, t *task.Task, with
 		*t, also = with(sec)
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}, kv.VersionIs{Key: secret.Key, Version: secret.Version}}, slices.Concat(t.Ops(), ops, also)...)
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
-			return false, fmt.Errorf("delete user: %w", err)
+			return false, fmt.Errorf("delete a user: %w", err)
 		}
 		if made {
 			return true, nil
@@ -95,7 +95,7 @@ func (s *Store) ForgetUser(ctx context.Context, user linnet.ID) error {
 	ops := []kv.Op{kv.Remove{Key: record.ShardKey(record.KindUsers, shard), Member: member}, kv.Incr{Key: record.ShardKey(record.KindStats, shard), Name: "users", By: -1}}
 	listed := []kv.Cond{kv.HasMember{Key: record.ShardKey(record.KindUsers, shard), Member: member}}
 	if _, err := s.db.Txn(ctx, listed, ops...); err != nil {
-		return fmt.Errorf("remove user from the list of users: %w", err)
+		return fmt.Errorf("remove a user from the list of users: %w", err)
 	}
 	if err := s.unlistGroup(ctx, user); err != nil {
 		return err

@@ -33,7 +33,7 @@ func (s *Store) listGroup(ctx context.Context, u *linnet.User) error {
 	conds := []kv.Cond{kv.NoMember{Key: record.GroupsKey(u.ID.Shard()), Member: u.ID.String()}, db.UserPresent(u.ID),
 		kv.HasMember{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String()}}
 	if _, err := s.db.Txn(ctx, conds, listGroupOps(u)...); err != nil {
-		return fmt.Errorf("add group to the list of groups: %w", err)
+		return fmt.Errorf("add a group to the list of groups: %w", err)
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func (s *Store) unlistGroup(ctx context.Context, user linnet.ID) error {
 	_, err := s.db.Txn(ctx, []kv.Cond{kv.HasMember{Key: key, Member: member}}, kv.Remove{Key: key, Member: member},
 		kv.Incr{Key: record.ShardKey(record.KindStats, user.Shard()), Name: record.GroupsCounter, By: -1})
 	if err != nil {
-		return fmt.Errorf("remove group from the list of groups: %w", err)
+		return fmt.Errorf("remove a group from the list of groups: %w", err)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func (s *Store) CreateInvite(ctx context.Context, i linnet.Invite) (bool, error)
 		}
 	}
 	if err != nil {
-		return false, fmt.Errorf("write invitation: %w", err)
+		return false, fmt.Errorf("write an invitation: %w", err)
 	}
 	return made, nil
 }
@@ -99,7 +99,7 @@ func (s *Store) RevokeInvite(ctx context.Context, code string) (bool, error) {
 			return err == nil, err
 		}
 	}
-	return false, fmt.Errorf("invitation changed too often while being updated: %w", kv.ErrUnavailable)
+	return false, fmt.Errorf("the invitation changed too often while it was being updated: %w", kv.ErrUnavailable)
 }
 
 // DropInvite deletes an invitation that can no longer be used.
@@ -140,7 +140,7 @@ func (s *Store) useInvite(ctx context.Context, code string, user linnet.ID) erro
 		case errors.Is(err, ErrInvite):
 			return ErrInvite
 		case !errors.Is(err, db.ErrRace):
-			return fmt.Errorf("use invitation: %w", err)
+			return fmt.Errorf("use an invitation: %w", err)
 		}
 	}
 	return db.TooManyRaces("invitation of user", user)
@@ -148,7 +148,7 @@ func (s *Store) useInvite(ctx context.Context, code string, user linnet.ID) erro
 
 // ErrInvite means that an invitation was revoked, expired or used up before the sign-up was
 // complete.
-var ErrInvite = errors.New("invitation is no longer valid")
+var ErrInvite = errors.New("the invitation is no longer valid")
 
 // errUsed means that the user has already used the invitation.
 var errUsed = errors.New("the user has already used the invitation")

@@ -57,7 +57,7 @@ func (s *Store) IndexUser(ctx context.Context, id linnet.ID) error {
 		seen.Suspended, seen.Unapproved = false, false
 		now := record.NameWords(u)
 		if err := s.db.Apply(ctx, append(nameOps(id, slices.Concat(late, record.NameWords(&seen)), now), staffOp(u))...); err != nil {
-			return fmt.Errorf("index user: %w", err)
+			return fmt.Errorf("update the index of a user: %w", err)
 		}
 		if err := s.listGroup(ctx, u); err != nil {
 			return err

@@ -84,7 +84,7 @@ func (s *Store) AddOutsideFeed(ctx context.Context, f *linnet.OutsideFeed, with 
 	f.Version = 1
 	made, err = s.db.Txn(ctx, []kv.Cond{kv.Absent(key), db.UserPresent(f.User)}, append(with, kv.Put{Key: key, Data: record.EncodeOutsideFeed(f), Version: 1})...)
 	if err != nil {
-		return false, fmt.Errorf("write external feed: %w", err)
+		return false, fmt.Errorf("write an external feed: %w", err)
 	}
 	err = s.db.Apply(ctx, kv.Add{Key: record.OutsideFeedsKey(), Member: record.OutsideFeedMember(f.By, f.User)})
 	return made, err
@@ -96,7 +96,7 @@ func (s *Store) SetOutsideFeed(ctx context.Context, f *linnet.OutsideFeed, with 
 	key := record.OutsideFeedKey(f.User)
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: key, Version: f.Version}}, append(with, kv.Put{Key: key, Data: record.EncodeOutsideFeed(f), Version: f.Version + 1})...)
 	if err != nil {
-		return false, fmt.Errorf("write external feed: %w", err)
+		return false, fmt.Errorf("write an external feed: %w", err)
 	}
 	if made {
 		f.Version++

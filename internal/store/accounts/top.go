@@ -20,7 +20,7 @@ func (s *Store) MakeTop(ctx context.Context, u linnet.User) error {
 	for _, u.Login = range topLogins() {
 		if _, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.LoginKey(u.Login))},
 			kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(record.Login{User: record.JID(u.ID)}), Version: 1}); err != nil {
-			return fmt.Errorf("claim login: %w", err)
+			return fmt.Errorf("claim a login: %w", err)
 		}
 		owner, err := s.UserByLogin(ctx, u.Login)
 		if err != nil {

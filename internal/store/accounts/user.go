@@ -15,7 +15,7 @@ import (
 )
 
 // ErrTaken is returned if the login belongs to a user, possibly a deleted one.
-var ErrTaken = errors.New("login is in use")
+var ErrTaken = errors.New("the login is in use")
 
 // CreateUser creates a user. It first writes an invisible pending record, with the task returned by
 // finish. Claiming the login in its own shard then creates the user (listing 8.1 holds a lock for
@@ -48,7 +48,7 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 		_ = s.discard(ctx, u.ID) // definitely not claimed; if this fails, the task deletes it later
 	}
 	if err != nil {
-		return u, t, fmt.Errorf("claim login: %w", err)
+		return u, t, fmt.Errorf("claim a login: %w", err)
 	}
 	if !made {
 		return u, t, ErrTaken
@@ -64,7 +64,7 @@ func (s *Store) CreateUser(ctx context.Context, shard uint16, u linnet.User, sec
 const crashAge = 5 * time.Minute
 
 // errPending is returned while the login isn't claimed but may be soon.
-var errPending = fmt.Errorf("login is still being claimed: %w", kv.ErrUnavailable)
+var errPending = fmt.Errorf("the login is still being claimed: %w", kv.ErrUnavailable)
 
 // checkClaim checks, after a very slow sign-up, whether the pending record was deleted before the
 // claim with the given version. If so, it releases the login, which no user has seen.
@@ -78,9 +78,9 @@ func (s *Store) checkClaim(ctx context.Context, u linnet.User, version uint64) e
 	}
 	free := kv.Put{Key: record.LoginKey(u.Login), Data: record.Encode(record.Login{User: record.JID(u.ID), Gone: true, Free: true}), Version: version + 1}
 	if _, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: free.Key, Version: version}}, free); err != nil {
-		return fmt.Errorf("release login: %w", err)
+		return fmt.Errorf("release a login: %w", err)
 	}
-	return fmt.Errorf("sign-up took too long: %w", kv.ErrUnavailable)
+	return fmt.Errorf("the sign-up took too long: %w", kv.ErrUnavailable)
 }
 
 // admit uses the invitation of a pending user, if there is one.
@@ -121,7 +121,7 @@ func (s *Store) writePending(ctx context.Context, shard uint16, u *linnet.User, 
 			kv.Put{Key: record.SecretKey(u.ID), Data: record.Encode(sec), Version: 1})
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.UserKey(u.ID))}, ops...)
 		if err != nil {
-			return task.Task{}, fmt.Errorf("write user: %w", err)
+			return task.Task{}, fmt.Errorf("write a user: %w", err)
 		}
 		if made {
 			return t, nil
@@ -174,7 +174,7 @@ func (s *Store) claimed(ctx context.Context, u linnet.User) (made bool, err erro
 func (s *Store) Birth(ctx context.Context, u linnet.User) error {
 	_, err := s.db.Txn(ctx, []kv.Cond{kv.NoMember{Key: record.ShardKey(record.KindUsers, u.ID.Shard()), Member: u.ID.String()}}, BirthOps(&u)...)
 	if err != nil {
-		return fmt.Errorf("add user to the list of users: %w", err)
+		return fmt.Errorf("add a user to the list of users: %w", err)
 	}
 	return s.IndexUser(ctx, u.ID)
 }
@@ -192,7 +192,7 @@ func BirthOps(u *linnet.User) []kv.Op {
 func (s *Store) loginAt(ctx context.Context, login string) (r record.Login, version uint64, err error) {
 	get := &kv.Get{Key: record.LoginKey(login)}
 	if err := s.db.Read(ctx, get); err != nil {
-		return r, 0, fmt.Errorf("look up login: %w", err)
+		return r, 0, fmt.Errorf("look up a login: %w", err)
 	}
 	if get.Version == 0 {
 		return r, 0, nil
@@ -315,7 +315,7 @@ func (s *Store) changeUser(ctx context.Context, id linnet.ID, f func(*linnet.Use
 		ops = append(append(ops, stateOps(old, &u)...), kv.Put{Key: get.Key, Data: record.EncodeUser(&u, false), Version: u.Version})
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, ops...)
 		if err != nil {
-			return u, false, fmt.Errorf("write user: %w", err)
+			return u, false, fmt.Errorf("write a user: %w", err)
 		}
 		if made {
 			return u, true, nil
@@ -339,7 +339,7 @@ func (s *Store) IndexNames(ctx context.Context, id linnet.ID, removed []string) 
 		}
 		now := record.NameWords(u)
 		if err := s.db.Apply(ctx, nameOps(id, removed, now)...); err != nil {
-			return fmt.Errorf("index name: %w", err)
+			return fmt.Errorf("update the index of a user's names: %w", err)
 		}
 		again := &kv.Get{Key: record.UserKey(id)}
 		if err := s.db.Read(ctx, again); err != nil || again.Version == get.Version {

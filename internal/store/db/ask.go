@@ -257,7 +257,7 @@ func (b *Batch) Idempotent(author linnet.ID, hash string) *linnet.ID {
 }
 
 // ErrDeleted means that the author no longer exists.
-var ErrDeleted = errors.New("author was deleted")
+var ErrDeleted = errors.New("the author was deleted")
 
 // Counted reports whether a status is in its author's count. Direct ones are not, because they are
 // private.

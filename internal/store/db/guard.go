@@ -12,10 +12,10 @@ import (
 )
 
 // ErrCondition means that one of the caller's own conditions does not hold.
-var ErrCondition = errors.New("condition does not hold")
+var ErrCondition = errors.New("the condition is not met")
 
 // ErrRace means that the data has changed since it was read. The caller retries the change.
-var ErrRace = errors.New("changed since it was read")
+var ErrRace = errors.New("the record has changed since it was read")
 
 // guard is a condition with an error for transactions in which it does not hold.
 type guard struct {

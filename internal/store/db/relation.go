@@ -45,7 +45,7 @@ func (s *DB) readHalves(ctx context.Context, hs []*record.Side, ended, expired b
 		}
 	}
 	if err := s.kv.Read(ctx, qs...); err != nil {
-		return fmt.Errorf("read relation: %w", err)
+		return fmt.Errorf("read a relation: %w", err)
 	}
 	for i, h := range hs {
 		live := qs[step*i].(*kv.Scores)

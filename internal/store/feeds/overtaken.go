@@ -23,7 +23,7 @@ func (s *Store) Overtaken(ctx context.Context, status, author linnet.ID) (Overta
 	b := s.db.Batch()
 	r := b.Recheck(status, author)
 	if err := b.Run(ctx); err != nil {
-		return Overtaken{}, fmt.Errorf("read status again: %w", err)
+		return Overtaken{}, fmt.Errorf("read a status again: %w", err)
 	}
 	return Overtaken{Deleted: r.Deleted, Version: r.Version, counts: r.Endings}, nil
 }

@@ -39,7 +39,7 @@ func (s *Store) readConversation(ctx context.Context, owner, id, status linnet.I
 	count := &kv.Counters{Key: record.CountsKey(owner), Names: []string{record.ConversationsCounter}}
 	oldest := &kv.Range{Key: record.ConversationsKey(owner), Limit: 1}
 	if err := s.db.Read(ctx, get, has, newest, count, oldest); err != nil {
-		return nil, fmt.Errorf("read conversation: %w", err)
+		return nil, fmt.Errorf("read a conversation: %w", err)
 	}
 	c.version, c.has, c.count = get.Version, has.Found[0], count.Values[0]
 	for _, m := range newest.Members {
@@ -119,7 +119,7 @@ func (s *Store) changeConversation(ctx context.Context, owner, id, status linnet
 		case errors.Is(err, errLeft):
 			return false, nil
 		case err != nil:
-			return false, fmt.Errorf("write conversation: %w", err)
+			return false, fmt.Errorf("write a conversation: %w", err)
 		case made:
 			return true, nil
 		}

@@ -17,7 +17,7 @@ func (s *Store) ChangePolicy(ctx context.Context, user linnet.ID, c linnet.Polic
 	for range db.MaxRaces {
 		get := &kv.Get{Key: key}
 		if err := s.db.Read(ctx, get); err != nil {
-			return linnet.NotificationPolicy{}, fmt.Errorf("read policy: %w", err)
+			return linnet.NotificationPolicy{}, fmt.Errorf("read the notification policy: %w", err)
 		}
 		p, err := record.DecodePolicy(get)
 		if err != nil {
@@ -30,7 +30,7 @@ func (s *Store) ChangePolicy(ctx context.Context, user linnet.ID, c linnet.Polic
 		case errors.Is(err, db.ErrDeleted):
 			return p, err
 		case err != nil:
-			return p, fmt.Errorf("write policy: %w", err)
+			return p, fmt.Errorf("write the notification policy: %w", err)
 		case made:
 			return p, nil
 		}

@@ -41,7 +41,7 @@ func (s *Store) CheckFormat(ctx context.Context) error {
 		case errors.Is(err, kv.ErrFull):
 			return nil // a full store can still be served
 		case err != nil:
-			return fmt.Errorf("write format version: %w", err)
+			return fmt.Errorf("write the format version: %w", err)
 		case !raised: // another server was faster, maybe a newer version
 			return s.CheckFormat(ctx)
 		}
@@ -69,7 +69,7 @@ func (s *Store) readFormat(ctx context.Context) (is *kv.Get, format int, err err
 	is = &kv.Get{Key: record.MetaKey("format")}
 	restoring, filling, fence := &kv.Get{Key: record.RestoringKey()}, &kv.Get{Key: record.FillingKey()}, &kv.Get{Key: record.FenceKey()}
 	if err := s.db.Read(ctx, is, restoring, filling, fence); err != nil {
-		return nil, 0, fmt.Errorf("read format version: %w", err)
+		return nil, 0, fmt.Errorf("read the format version: %w", err)
 	}
 	if restoring.Version > 0 {
 		return nil, 0, ErrRestoring
@@ -225,7 +225,7 @@ func (s *Store) Totals(ctx context.Context) (t Totals, err error) {
 		qs[i] = &kv.Counters{Key: record.ShardKey(record.KindStats, uint16(i)), Names: []string{"users", record.GroupsCounter, "statuses", record.ActiveName(s.db.Now())}}
 	}
 	if err := s.db.Read(ctx, qs...); err != nil {
-		return t, fmt.Errorf("read totals: %w", err)
+		return t, fmt.Errorf("read the totals of the instance: %w", err)
 	}
 	for _, q := range qs {
 		v := q.(*kv.Counters).Values

@@ -28,7 +28,7 @@ func (s *Store) Mute(ctx context.Context, user, other linnet.ID, until time.Time
 		case errors.Is(err, ErrLimit):
 			return err
 		case err != nil:
-			return fmt.Errorf("write mute: %w", err)
+			return fmt.Errorf("write a mute: %w", err)
 		case made:
 			return nil
 		}
@@ -52,7 +52,7 @@ func (s *Store) unmute(ctx context.Context, user, other linnet.ID, cond kv.Cond)
 		kv.Remove{Key: record.MutesKey(user), Member: other.String()}, kv.Remove{Key: record.RelationshipsKey(user), Member: record.Mutes.Member(other)},
 		kv.Incr{Key: record.CountsKey(user), Name: record.MutesCounter, By: -1})
 	if err != nil {
-		return fmt.Errorf("end mute: %w", err)
+		return fmt.Errorf("end a mute: %w", err)
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (s *Store) SetNote(ctx context.Context, user, about linnet.ID, text string)
 			kv.Add{Key: noted, Member: about.String(), Score: s.db.Now().UnixMilli()}}
 	}
 	if _, err := s.db.Txn(ctx, []kv.Cond{db.UserPresent(user)}, ops...); err != nil {
-		return fmt.Errorf("write note: %w", err)
+		return fmt.Errorf("write a note: %w", err)
 	}
 	return nil
 }

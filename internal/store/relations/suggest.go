@@ -16,7 +16,7 @@ const maxDismissed = 1000
 // Dismiss stops suggesting a user.
 func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
 	if err := s.SetMember(ctx, record.Dismissed, user, id, true); err != nil {
-		return fmt.Errorf("dismiss suggestion: %w", err)
+		return fmt.Errorf("dismiss a suggestion: %w", err)
 	}
 	if id%16 != 0 { // one in sixteen trims
 		return nil

@@ -117,7 +117,7 @@ func (s *Store) ChangeMail(ctx context.Context, user linnet.ID, f func(*record.S
 		case errors.Is(err, db.ErrDeleted):
 			return sec, false, nil
 		case err != nil:
-			return sec, false, fmt.Errorf("write address: %w", err)
+			return sec, false, fmt.Errorf("write an e-mail address: %w", err)
 		case made:
 			sec.Version = get.Version + 1
 			return sec, true, nil
@@ -171,7 +171,7 @@ const maxDevices = 50
 func (s *Store) NoteDevice(ctx context.Context, user linnet.ID, hash string) (known, others bool, err error) {
 	r := &kv.Range{Key: record.DevicesKey(user), Desc: true, Limit: kv.MaxRange}
 	if err := s.db.Read(ctx, r); err != nil {
-		return false, false, fmt.Errorf("read devices: %w", err)
+		return false, false, fmt.Errorf("read the known browsers of a user: %w", err)
 	}
 	ops := []kv.Op{kv.Add{Key: r.Key, Member: hash, Score: s.db.Now().UnixMilli()}}
 	for i, m := range r.Members {

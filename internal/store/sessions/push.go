@@ -55,7 +55,7 @@ func (s *Store) PutPush(ctx context.Context, p *linnet.PushSubscription) (bool, 
 		case errors.Is(err, db.ErrDeleted):
 			return false, nil
 		case err != nil:
-			return false, fmt.Errorf("write subscription: %w", err)
+			return false, fmt.Errorf("write a subscription: %w", err)
 		case made:
 			return true, nil
 		}
@@ -105,7 +105,7 @@ func (s *Store) ChangePush(ctx context.Context, user linnet.ID, session string, 
 		}
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}}, put)
 		if err != nil {
-			return nil, fmt.Errorf("write subscription: %w", err)
+			return nil, fmt.Errorf("write a subscription: %w", err)
 		}
 		if made {
 			return p, nil

@@ -27,7 +27,7 @@ func (s *Store) PutReset(ctx context.Context, token string, r record.Reset, need
 	made, err := s.db.Txn(ctx, append(needs, db.UserPresent(r.User)), kv.Put{Key: record.ResetKey(r.User), Version: uint64(s.db.Now().UnixNano()),
 		TTL: r.Expires.Sub(s.db.Now()), Data: record.Encode(record.ResetRecord{Hash: record.Hash(token), TwoFactor: r.TwoFactor, Expires: expires})})
 	if err != nil {
-		return false, fmt.Errorf("write reset link: %w", err)
+		return false, fmt.Errorf("write a reset link: %w", err)
 	}
 	return made, nil
 }
@@ -76,7 +76,7 @@ func (s *Store) UseReset(ctx context.Context, r record.Reset, hash string, also 
 	}
 	made, err := s.db.Txn(ctx, conds, ops...)
 	if err != nil {
-		return false, fmt.Errorf("use reset link: %w", err)
+		return false, fmt.Errorf("use a reset link: %w", err)
 	}
 	return made, nil
 }
@@ -92,7 +92,7 @@ func (s *Store) Confirm(ctx context.Context, user linnet.ID, session string, ttl
 func (s *Store) Confirmed(ctx context.Context, user linnet.ID, session string) (bool, error) {
 	get := &kv.Get{Key: record.HashKey(record.KindConfirmed, user.Shard(), session)}
 	if err := s.db.Read(ctx, get); err != nil {
-		return false, fmt.Errorf("read confirmation: %w", err)
+		return false, fmt.Errorf("read an e-mail confirmation: %w", err)
 	}
 	return get.Version != 0, nil
 }
@@ -134,7 +134,7 @@ func (s *Store) LogSecurity(ctx context.Context, user linnet.ID, e linnet.Securi
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.SecurityLogKey(user)}
 		if err := s.db.Read(ctx, get); err != nil {
-			return fmt.Errorf("read security log: %w", err)
+			return fmt.Errorf("read the security log: %w", err)
 		}
 		var log []record.Security
 		if get.Version != 0 {
@@ -149,7 +149,7 @@ func (s *Store) LogSecurity(ctx context.Context, user linnet.ID, e linnet.Securi
 			return nil
 		}
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
-			return fmt.Errorf("write security log: %w", err)
+			return fmt.Errorf("write the security log: %w", err)
 		}
 		// After a lost response an event may be logged twice, which is better than not at all.
 	}

@@ -52,7 +52,7 @@ func (s *Store) RevokeSession(ctx context.Context, user linnet.ID, hash string) 
 	sessions := record.IDKey(record.KindSessions, user)
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.HasMember{Key: sessions, Member: hash}}, endToken(user, hash)...)
 	if err != nil {
-		return false, fmt.Errorf("end session: %w", err)
+		return false, fmt.Errorf("end a session: %w", err)
 	}
 	return made, nil
 }

@@ -55,7 +55,7 @@ func (s *Store) IssueToken(ctx context.Context, secret string, t record.TokenRec
 	}
 	made, err := s.db.Txn(ctx, conds, ops...)
 	if err != nil {
-		return false, fmt.Errorf("issue token: %w", err)
+		return false, fmt.Errorf("issue a token: %w", err)
 	}
 	return made, nil
 }
@@ -127,7 +127,7 @@ func (s *Store) ForgetToken(hash string) {
 func (s *Store) TokenValid(ctx context.Context, owner linnet.ID, hash string) (bool, error) {
 	get := &kv.Get{Key: record.HashKey(record.KindToken, owner.Shard(), hash)}
 	if err := s.db.Read(ctx, get); err != nil {
-		return false, fmt.Errorf("read token: %w", err)
+		return false, fmt.Errorf("read a token: %w", err)
 	}
 	return get.Version != 0, nil
 }
@@ -261,7 +261,7 @@ func (s *Store) CreateApp(ctx context.Context, shard uint16, a *linnet.App, secr
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.Absent(record.IDKey(record.KindApp, a.ID))}, kv.Put{Key: record.IDKey(record.KindApp, a.ID), Version: 1, TTL: UnusedAppTTL,
 			Data: record.Encode(record.App{Name: a.Name, Website: a.Website, Redirects: a.RedirectURIs, Scopes: a.Scopes, Secret: secretHash, Created: a.CreatedAt.Unix(), Used: false})})
 		if err != nil {
-			return fmt.Errorf("write app: %w", err)
+			return fmt.Errorf("write an app: %w", err)
 		}
 		if made {
 			return nil
@@ -292,7 +292,7 @@ func (s *Store) KeepApp(ctx context.Context, id linnet.ID) (bool, error) {
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Version: get.Version + 1, Data: record.Encode(r)})
 		if err != nil {
-			return false, fmt.Errorf("store app: %w", err)
+			return false, fmt.Errorf("store an app: %w", err)
 		}
 		if made {
 			return true, nil

@@ -28,7 +28,7 @@ func (s *Store) SetTwoFactor(ctx context.Context, user linnet.ID, t record.TwoFa
 	made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.TOTPKey(user), Version: t.Version}, db.UserPresent(user)},
 		kv.Put{Key: record.TOTPKey(user), Data: record.Encode(t), Version: t.Version + 1})
 	if err != nil {
-		return false, fmt.Errorf("write second factor: %w", err)
+		return false, fmt.Errorf("write a second factor: %w", err)
 	}
 	return made, nil
 }

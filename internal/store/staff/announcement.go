@@ -84,7 +84,7 @@ func (s *Store) WriteAnnouncement(ctx context.Context, id linnet.ID, change func
 		switch {
 		case errors.Is(err, kv.ErrUnknown): // repeating the write is harmless
 		case err != nil:
-			return nil, fmt.Errorf("write announcement: %w", err)
+			return nil, fmt.Errorf("write an announcement: %w", err)
 		case made:
 			return &a, nil
 		}
@@ -142,7 +142,7 @@ func (s *Store) RemoveAnnouncement(ctx context.Context, id linnet.ID) (*linnet.A
 			kv.Delete{Key: record.ReactionsKey(id)}, kv.Delete{Key: record.ReactionNamesKey(id)}, kv.Delete{Key: record.ReactionCountsKey(id)})
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.AnnouncementKey(id), Version: a.Version}, kv.VersionIs{Key: record.AnnouncementsMarkKey(), Version: set.Version}}, ops...)
 		if err != nil {
-			return nil, fmt.Errorf("remove announcement: %w", err)
+			return nil, fmt.Errorf("remove an announcement: %w", err)
 		}
 		if made {
 			return a, nil
@@ -155,7 +155,7 @@ func (s *Store) RemoveAnnouncement(ctx context.Context, id linnet.ID) (*linnet.A
 // doesn't exist.
 func (s *Store) Dismiss(ctx context.Context, user, id linnet.ID) error {
 	if err := s.note(ctx, record.AnnouncedKey(user), user, id); err != nil {
-		return fmt.Errorf("dismiss announcement: %w", err)
+		return fmt.Errorf("dismiss an announcement: %w", err)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (s *Store) LogAct(ctx context.Context, a linnet.Act) error {
 	n := &kv.Counters{Key: record.ShardKey(record.KindStats, record.ActShard), Names: []string{"acts"}}
 	old := &kv.Range{Key: record.ActsKey(), Limit: 2}
 	if err := s.db.Read(ctx, n, old); err != nil {
-		return fmt.Errorf("read audit log: %w", err)
+		return fmt.Errorf("read the audit log: %w", err)
 	}
 	member := a.ID.String()
 	conds := []kv.Cond{kv.NoMember{Key: record.ActsKey(), Member: member}}
@@ -45,10 +45,10 @@ func (s *Store) LogAct(ctx context.Context, a linnet.Act) error {
 	ops = append(ops, kv.Incr{Key: n.Key, Name: "acts", By: more})
 	_, err := s.db.Txn(ctx, conds, ops...)
 	if errors.Is(err, db.ErrRace) { // a concurrent call has deleted the oldest: the task is retried
-		return fmt.Errorf("audit log changed while it was being written: %w", kv.ErrUnavailable)
+		return fmt.Errorf("the audit log changed while it was being written: %w", kv.ErrUnavailable)
 	}
 	if err != nil {
-		return fmt.Errorf("write audit log: %w", err)
+		return fmt.Errorf("write the audit log: %w", err)
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ func (s *Store) Acts(ctx context.Context, sp db.Span) ([]linnet.Act, error) {
 		qs[i] = &kv.Get{Key: record.ActKey(id)}
 	}
 	if err := s.db.Read(ctx, qs...); err != nil {
-		return nil, fmt.Errorf("read audit log entries: %w", err)
+		return nil, fmt.Errorf("read entries of the audit log: %w", err)
 	}
 	out := make([]linnet.Act, 0, len(ids))
 	for i, q := range qs {

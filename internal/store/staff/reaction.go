@@ -53,7 +53,7 @@ func (s *Store) React(ctx context.Context, user, id linnet.ID, name string, on b
 		case errors.Is(err, db.ErrDeleted):
 			return false, 0, err
 		case err != nil:
-			return false, 0, fmt.Errorf("write reaction: %w", err)
+			return false, 0, fmt.Errorf("write a reaction: %w", err)
 		case made && on:
 			return true, r.set.Counts[index] + 1, nil
 		case made:

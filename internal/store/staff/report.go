@@ -49,7 +49,7 @@ func (s *Store) CreateReport(ctx context.Context, r *linnet.Report, hash string,
 		ops = append(ops, s.reportDay(shard, "opened"))
 		done, err := s.db.Txn(ctx, conds, ops...)
 		if err != nil && !errors.Is(err, kv.ErrUnknown) {
-			return made, false, fmt.Errorf("write report: %w", err)
+			return made, false, fmt.Errorf("write a report: %w", err)
 		}
 		if done {
 			return made, true, nil
@@ -199,7 +199,7 @@ func (s *Store) UpdateReport(ctx context.Context, id linnet.ID, t task.Task, f f
 		}
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.IDKey(record.KindReport, id), Version: old.Version}}, ops...)
 		if err != nil {
-			return r, true, fmt.Errorf("write report: %w", err)
+			return r, true, fmt.Errorf("write a report: %w", err)
 		}
 		if made {
 			return r, true, nil

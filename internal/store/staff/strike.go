@@ -50,7 +50,7 @@ func (s *Store) CreateStrike(ctx context.Context, st *linnet.Strike, t func(linn
 		return made, err
 	}
 	if _, err := s.db.Txn(ctx, []kv.Cond{db.Else(db.UserPresent(st.On), db.ErrDeleted)}, append(ops, made.Ops()...)...); err != nil {
-		return made, fmt.Errorf("write strike: %w", err)
+		return made, fmt.Errorf("write a strike: %w", err)
 	}
 	return made, nil
 }
@@ -128,7 +128,7 @@ func (s *Store) UpdateStrike(ctx context.Context, id linnet.ID, t task.Task, f f
 		ops := append(t.Ops(), kv.Put{Key: record.StrikeKey(id), Data: record.EncodeStrike(&st), Version: st.Version}, listed)
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.StrikeKey(id), Version: st.Version - 1}}, ops...)
 		if err != nil {
-			return st, true, fmt.Errorf("write strike: %w", err)
+			return st, true, fmt.Errorf("write a strike: %w", err)
 		}
 		if made {
 			return st, true, nil

@@ -41,7 +41,7 @@ type Expiry struct {
 type Attachments struct{ db *db.DB }
 
 // ErrAttachment means that an upload to be attached was deleted or changed.
-var ErrAttachment = errors.New("attachment was deleted or changed")
+var ErrAttachment = errors.New("the attachment was deleted or changed")
 
 // Add stores a new upload of a user, with the task that removes it if it is not attached within
 // linnet.AttachmentLife. It returns ErrDeleted if the user does not exist.
@@ -54,7 +54,7 @@ func (s *Attachments) Add(ctx context.Context, a *linnet.Attachment) error {
 			made, err = s.stored(ctx, a)
 		}
 		if err != nil {
-			return fmt.Errorf("write attachment: %w", err)
+			return fmt.Errorf("write an attachment: %w", err)
 		}
 		if made {
 			return nil
@@ -154,7 +154,7 @@ func (s *Attachments) change(ctx context.Context, id linnet.ID, change func(*lin
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("change attachment: %w", err)
+			return nil, fmt.Errorf("change an attachment: %w", err)
 		}
 		if made {
 			return a, nil
@@ -181,7 +181,7 @@ func (s *Attachments) End(ctx context.Context, id linnet.ID, by time.Time) (*lin
 // Forget deletes the record of an upload whose files were removed.
 func (s *Attachments) Forget(ctx context.Context, a *linnet.Attachment) error {
 	if err := s.db.Apply(ctx, removeAttachment(a)...); err != nil {
-		return fmt.Errorf("remove attachment: %w", err)
+		return fmt.Errorf("remove an attachment: %w", err)
 	}
 	return nil
 }
@@ -257,7 +257,7 @@ func (s *Store) RemovePicture(ctx context.Context, status, picture linnet.ID) (n
 		case errors.Is(err, kv.ErrUnknown): // the current record shows whether the change was made
 			ctx, removed = kv.Durable(ctx), &all[i]
 		case err != nil:
-			return nil, nil, fmt.Errorf("remove picture: %w", err)
+			return nil, nil, fmt.Errorf("remove a picture: %w", err)
 		case made:
 			return &st, &all[i], nil
 		}

@@ -23,7 +23,7 @@ type Cards struct{ db *db.DB }
 func (s *Cards) Get(ctx context.Context, link string) (*linnet.Fetched, error) {
 	get := &kv.Get{Key: record.CardKey(link)}
 	if err := s.db.Read(ctx, get); err != nil {
-		return nil, fmt.Errorf("read card: %w", err)
+		return nil, fmt.Errorf("read a card: %w", err)
 	}
 	return record.DecodeFetched(get)
 }
@@ -63,7 +63,7 @@ func (s *Cards) SetCard(ctx context.Context, link string, f *linnet.Fetched, end
 	}
 	made, err := s.db.Txn(ctx, []kv.Cond{cond}, ops...)
 	if err != nil {
-		return false, fmt.Errorf("write card: %w", err)
+		return false, fmt.Errorf("write a card: %w", err)
 	}
 	if made {
 		f.Version++

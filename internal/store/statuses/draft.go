@@ -14,7 +14,7 @@ import (
 )
 
 // ErrDraft means that a draft was deleted or changed since its author read it.
-var ErrDraft = errors.New("draft was deleted or changed")
+var ErrDraft = errors.New("the draft was deleted or changed")
 
 // SaveDraft stores a new draft, or replaces was if that has not changed. It attaches the draft's
 // uploads. Uploads that it no longer has are stored for linnet.DetachedLife. It returns ErrDeleted

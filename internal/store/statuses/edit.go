@@ -28,7 +28,7 @@ type Edit struct {
 func (s *Store) Status(ctx context.Context, id linnet.ID) (*linnet.Status, error) {
 	get := &kv.Get{Key: record.StatusKey(id)}
 	if err := s.db.Read(ctx, get); err != nil {
-		return nil, fmt.Errorf("read status: %w", err)
+		return nil, fmt.Errorf("read a status: %w", err)
 	}
 	if get.Version == 0 {
 		return nil, nil
@@ -51,7 +51,7 @@ func (s *Store) EditStatus(ctx context.Context, e Edit) error {
 		made, err = s.edited(ctx, e.Now)
 	}
 	if err != nil && !errors.Is(err, db.ErrRace) && !errors.Is(err, ErrAttachment) && !errors.Is(err, db.ErrDeleted) && !errors.Is(err, db.ErrCondition) {
-		return fmt.Errorf("edit status: %w", err)
+		return fmt.Errorf("edit a status: %w", err)
 	}
 	if err == nil && !made {
 		return db.ErrRace

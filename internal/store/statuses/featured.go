@@ -14,7 +14,7 @@ import (
 )
 
 // ErrFullTags means that the limit of featured tags is reached.
-var ErrFullTags = errors.New("limit of featured tags is reached")
+var ErrFullTags = errors.New("the limit of featured tags is reached")
 
 // Featured stores the featured tags of users.
 type Featured struct{ db *db.DB }

@@ -13,12 +13,12 @@ import (
 )
 
 // ErrFullPins means that the limit of pinned statuses is reached.
-var ErrFullPins = errors.New("limit of pinned statuses is reached")
+var ErrFullPins = errors.New("the limit of pinned statuses is reached")
 
 func (s *Store) pins(ctx context.Context, user linnet.ID, more ...kv.Query) (r record.Pins, version uint64, err error) {
 	get := &kv.Get{Key: record.PinsKey(user)}
 	if err := s.db.Read(ctx, append(more, get)...); err != nil {
-		return r, 0, fmt.Errorf("read pins: %w", err)
+		return r, 0, fmt.Errorf("read the pinned statuses of a user: %w", err)
 	}
 	if get.Version != 0 {
 		err = record.Decode(get, &r)
@@ -71,7 +71,7 @@ func (s *Store) Pin(ctx context.Context, user, status linnet.ID, on bool) error 
 			continue // the next attempt reads the outcome
 		}
 		if err != nil {
-			return fmt.Errorf("pin status: %w", err)
+			return fmt.Errorf("pin a status: %w", err)
 		}
 		if made {
 			return nil
@@ -120,7 +120,7 @@ func (s *Store) Unpin(ctx context.Context, user, status linnet.ID) error {
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: record.PinsKey(user), Version: version}},
 			kv.Put{Key: record.PinsKey(user), Data: record.Encode(r), Version: version + 1})
 		if err != nil {
-			return fmt.Errorf("unpin status: %w", err)
+			return fmt.Errorf("unpin a status: %w", err)
 		}
 		if made {
 			return nil

@@ -42,7 +42,7 @@ func (s *Store) Vote(ctx context.Context, user, status linnet.ID, may func(*linn
 	for range db.MaxRaces {
 		get, mine := &kv.Get{Key: record.StatusKey(status)}, &kv.Scores{Key: record.VotersKey(status), Members: []string{user.String()}}
 		if err := s.db.Read(ctx, get, mine); err != nil {
-			return fmt.Errorf("read poll: %w", err)
+			return fmt.Errorf("read a poll: %w", err)
 		}
 		if get.Version == 0 {
 			return db.ErrDeleted
@@ -95,7 +95,7 @@ func voteFailed(err error) error {
 	if err == nil || errors.Is(err, db.ErrDeleted) || errors.Is(err, db.ErrRace) || errors.Is(err, ErrVoted) {
 		return err
 	}
-	return fmt.Errorf("write vote: %w", err)
+	return fmt.Errorf("write a vote: %w", err)
 }
 
 // ballotOps returns the changes that count choices, and the voter unless already counted.
@@ -130,7 +130,7 @@ func (s *Store) ClosePoll(ctx context.Context, status linnet.ID, expired int64) 
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			kv.Put{Key: get.Key, Data: record.EncodeStatus(st), Version: st.Version})
 		if err != nil {
-			return nil, fmt.Errorf("close poll: %w", err)
+			return nil, fmt.Errorf("close a poll: %w", err)
 		}
 		if made {
 			return st, nil

@@ -246,7 +246,7 @@ func (s *Store) Promote(ctx context.Context, st *linnet.Status, p Promoting) (ts
 			continue // the id is in use
 		}
 		if err != nil {
-			return nil, false, fmt.Errorf("write promotion: %w", err)
+			return nil, false, fmt.Errorf("write a promotion: %w", err)
 		}
 		return ts, made, nil
 	}
@@ -290,7 +290,7 @@ func (s *Store) Unpromote(ctx context.Context, p *linnet.Status, t task.Task) (b
 		made, err = s.deleted(ctx, p.ID)
 	}
 	if err != nil {
-		return false, fmt.Errorf("remove promotion: %w", err)
+		return false, fmt.Errorf("remove a promotion: %w", err)
 	}
 	return made, nil
 }

@@ -64,7 +64,7 @@ func (s *Quotes) Rewrite(ctx context.Context, id linnet.ID, change func(*linnet.
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.StatusKey(id)}
 		if err := s.db.Read(ctx, get); err != nil {
-			return nil, false, fmt.Errorf("read status: %w", err)
+			return nil, false, fmt.Errorf("read a status: %w", err)
 		}
 		if get.Version == 0 {
 			return nil, false, nil
@@ -89,7 +89,7 @@ func (s *Quotes) Rewrite(ctx context.Context, id linnet.ID, change func(*linnet.
 		case errors.Is(err, kv.ErrUnknown): // the current record shows whether the change was made
 			ctx, changed = kv.Durable(ctx), true
 		case err != nil:
-			return nil, false, fmt.Errorf("write status: %w", err)
+			return nil, false, fmt.Errorf("write a status: %w", err)
 		case made:
 			return st, true, nil
 		}

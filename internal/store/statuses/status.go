@@ -36,7 +36,7 @@ type NewStatus struct {
 
 // ErrRepeated means that another attempt with the same idempotency key, or another repost of the
 // same status, was first.
-var ErrRepeated = errors.New("already done")
+var ErrRepeated = errors.New("the action was already done")
 
 // CreateStatus stores a status in one transaction in its author's shard: the record, the profile
 // timeline, the counters, the idempotency record and the task that delivers it (create_status and
@@ -93,7 +93,7 @@ func (s *Store) CreateStatus(ctx context.Context, n NewStatus) (task.Task, error
 			}
 			known = true
 		case err != nil:
-			return t, fmt.Errorf("write status: %w", err)
+			return t, fmt.Errorf("write a status: %w", err)
 		case !n.Dated.IsZero():
 			if again, err := s.repeats(ctx, st); err != nil || again {
 				return t, cmp.Or(err, ErrRepeated)
@@ -247,7 +247,7 @@ func (s *Store) DeleteStatus(ctx context.Context, st *linnet.Status, tags []stri
 		made, err = s.deleted(ctx, st.ID)
 	}
 	if err != nil {
-		return false, fmt.Errorf("delete status: %w", err)
+		return false, fmt.Errorf("delete a status: %w", err)
 	}
 	return made, nil
 }

@@ -73,7 +73,7 @@ func (h *Pages) groupMembers(c *page.Context) error {
 	role, _ := linnet.ParseGroupRole(word)
 	members, err := h.Groups.GroupMembers(c.Request.Context(), c.Viewer(), v.ID, role, q)
 	if err != nil {
-		return fmt.Errorf("read members: %w", err)
+		return fmt.Errorf("read the members of a group: %w", err)
 	}
 	if page.AtTop(q, len(members.Items)) {
 		return c.Redirect(c.WithCursor("", ""))
@@ -306,7 +306,7 @@ func (h *Pages) makeOwner(c *page.Context) error {
 		return page.NotFound()
 	}
 	if _, err := h.Groups.SetGroupRole(c.Request.Context(), c.Me.ID, v.ID, who, linnet.GroupOwner); err != nil {
-		return fmt.Errorf("make an owner: %w", err)
+		return fmt.Errorf("make a member an owner: %w", err)
 	}
 	if c.Request.PostForm.Get("also") != "" {
 		if _, err := h.Groups.SetGroupRole(c.Request.Context(), c.Me.ID, v.ID, c.Me.ID, linnet.GroupMember); err != nil {

@@ -104,7 +104,7 @@ func (h *Pages) openMessage(c *page.Context, id linnet.ID) error {
 	found, err := h.Posting.Conversations.Statuses(ctx, c.Me.ID, conversation, linnet.Page{Max: linnet.CursorOf(id + 1), Limit: 1})
 	switch {
 	case err != nil && !page.IsKind(err, linnet.NotFound):
-		return fmt.Errorf("look for a message in its conversation: %w", err)
+		return fmt.Errorf("find a message in its conversation: %w", err)
 	case len(found.Items) > 0 && found.Items[0].ID == id:
 		return c.Redirect(c.Request.URL.Path)
 	}

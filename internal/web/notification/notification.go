@@ -291,7 +291,7 @@ func (h *Pages) notifications(c *page.Context) error {
 	}
 	policy, err := h.Notify.NotificationPolicy(ctx, c.Me.ID)
 	if err != nil {
-		return fmt.Errorf("read the policy: %w", err)
+		return fmt.Errorf("read the notification policy: %w", err)
 	}
 	p.Held = policy.Requests
 	if kind == "" && q.Max == "" && q.Min == "" && page.IsRead(c.Request) {
@@ -303,7 +303,7 @@ func (h *Pages) notifications(c *page.Context) error {
 	if c.Me.Requests > 0 {
 		asking, err := h.Social.FollowRequests(ctx, c.Me.ID, linnet.Page{Limit: page.SidePanelRows})
 		if err != nil {
-			return fmt.Errorf("read requests: %w", err)
+			return fmt.Errorf("read notification requests: %w", err)
 		}
 		p.Requests = asking.Items
 	}
@@ -416,7 +416,7 @@ func (h *Pages) noticeRequests(c *page.Context) error {
 	q := c.PageQuery(linnet.DefaultPage)
 	all, err := h.Notify.NotificationRequests(c.Request.Context(), c.Me.ID, q)
 	if err != nil {
-		return fmt.Errorf("read requests: %w", err)
+		return fmt.Errorf("read notification requests: %w", err)
 	}
 	return c.Render(http.StatusOK, page.Page{Title: c.Tr("Filtered notifications"), Here: paths.Notifications,
 		Body: notificationRequestsView(c, noticeRequestsPage{all.Items, c.Pager(q, all.First, all.Last)})})

@@ -41,7 +41,7 @@ func (h *Pages) showCollections(c *page.Context, code int, f collectionForm) err
 	}
 	with, err := h.View.CollectionsWith(ctx, c.Me.ID, c.Me.ID, 0, mostWith)
 	if err != nil {
-		return fmt.Errorf("read the collections with the reader: %w", err)
+		return fmt.Errorf("read the collections that contain the reader: %w", err)
 	}
 	return c.Render(code, page.Page{Title: c.Tr("Collections"), Here: "/lists", Body: collectionsView(c, collectionsPage{mine, with, f})})
 }

@@ -62,7 +62,7 @@ func (h *Pages) people(c *page.Context, p page.Page, main peoplePage, read func(
 	q := c.PageQuery(linnet.MaxPage)
 	users, err := read(q)
 	if err != nil {
-		return fmt.Errorf("read people: %w", err)
+		return fmt.Errorf("read a list of accounts: %w", err)
 	}
 	if page.AtTop(q, len(users.Items)) {
 		return c.Redirect(c.WithCursor("", ""))

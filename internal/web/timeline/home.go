@@ -29,7 +29,7 @@ func (h *Pages) home(c *page.Context) error {
 	q := c.PageQuery(linnet.DefaultPage)
 	posts, err := h.Reading.HomePosts(c.Request.Context(), c.Me.ID, q)
 	if err != nil {
-		return fmt.Errorf("read home: %w", err)
+		return fmt.Errorf("read the home timeline: %w", err)
 	}
 	if page.AtTop(q, len(posts.Items)) {
 		return c.Redirect("/")

@@ -157,7 +157,7 @@ func (h *Pages) showList(c *page.Context, code int, l linnet.List, f listForm) e
 	q := c.PageQuery(linnet.MaxPage)
 	members, err := h.Lists.ListMembers(ctx, c.Me.ID, l.ID, q)
 	if err != nil {
-		return fmt.Errorf("read members: %w", err)
+		return fmt.Errorf("read the members of a list: %w", err)
 	}
 	p := listEditPage{List: l, Form: f, Pager: c.Pager(q, members.First, members.Last), Query: strings.TrimSpace(c.Request.URL.Query().Get("q"))}
 	for _, u := range members.Items {
