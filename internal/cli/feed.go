@@ -38,12 +38,20 @@ type feedInfo struct {
 	Failures  int              `json:"failures"`
 	Followers int64            `json:"followers"`
 	Fetched   *time.Time       `json:"fetched_at"`
+	Hub       string           `json:"hub,omitempty"`
+	Until     *time.Time       `json:"subscribed_until,omitempty"`
 }
 
 func feedInfoOf(f *linnet.OutsideFeedView) feedInfo {
 	i := feedInfo{ID: f.User.String(), Username: f.Account.Login, URL: f.URL, State: f.State(), Problem: wording.Message(f.Problem).String(), Failures: f.Failures, Followers: f.Account.Followers}
 	if !f.Fetched.IsZero() {
 		i.Fetched = &f.Fetched
+	}
+	if f.Hub != nil {
+		i.Hub = f.Hub.URL
+		if !f.Hub.Expires.IsZero() {
+			i.Until = &f.Hub.Expires
+		}
 	}
 	return i
 }

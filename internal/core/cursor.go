@@ -109,15 +109,16 @@ func (s *Service) cursorKey(ctx context.Context) ([]byte, error) {
 	if key := s.cursors.Load(); key != nil {
 		return *key, nil
 	}
-	key, err := s.deriveKey(ctx, "cursors")
+	key, err := s.DeriveKey(ctx, "cursors")
 	if err == nil {
 		s.cursors.Store(&key)
 	}
 	return key, err
 }
 
-// deriveKey derives a key of 32 bytes for a purpose from the secret key of the instance.
-func (s *Service) deriveKey(ctx context.Context, purpose string) ([]byte, error) {
+// DeriveKey derives a key of 32 bytes for a purpose from the secret key of the instance, which all
+// servers share.
+func (s *Service) DeriveKey(ctx context.Context, purpose string) ([]byte, error) {
 	private, err := s.st.Instance.VAPID(ctx, webpush.NewVAPID)
 	if err != nil {
 		return nil, StoreError(err)
@@ -129,7 +130,7 @@ func (s *Service) deriveKey(ctx context.Context, purpose string) ([]byte, error)
 
 // Cipher returns AES-256-GCM with random nonces, under a key that is derived for a purpose.
 func (s *Service) Cipher(ctx context.Context, purpose string) (cipher.AEAD, error) {
-	key, err := s.deriveKey(ctx, purpose)
+	key, err := s.DeriveKey(ctx, purpose)
 	if err != nil {
 		return nil, err
 	}

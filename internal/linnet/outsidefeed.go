@@ -39,8 +39,23 @@ type OutsideFeed struct {
 	Dead     bool      // it isn't fetched any more, because it ended or has failed for long
 	Chain    string    // identifies the valid task; "" if nothing is scheduled
 	Seen     []uint64  // hashes of known items, newest first; at most FeedItemHashes
+	Hub      *FeedHub  // nil if the feed offers none
 	Version  uint64
 }
+
+// FeedHub is the WebSub hub that a feed offers, with the state of the subscription to it.
+type FeedHub struct {
+	URL   string
+	Topic string // address of the feed at the hub
+
+	Asked   time.Time // time of the last subscription request; zero if no subscription is wanted
+	Tries   int       // requests since the hub last confirmed one
+	Expires time.Time // end of the subscription; zero for none
+	Pinged  time.Time // last valid notification; zero if none came, or if the hub has missed an item
+}
+
+// Subscribed reports whether the hub has confirmed a subscription that is valid at a time.
+func (h *FeedHub) Subscribed(at time.Time) bool { return h != nil && h.Expires.After(at) }
 
 // Paused reports whether no request is scheduled, because the feed has no followers.
 func (f *OutsideFeed) Paused() bool { return f.Chain == "" && !f.Dead }

@@ -13,6 +13,7 @@ import (
 	"linnet/internal/mastodon/request"
 	"linnet/internal/mastodon/streaming"
 	"linnet/internal/mastodon/wire"
+	"linnet/internal/outsidefeed"
 )
 
 // Options configure the API. The zero value works.
@@ -76,6 +77,9 @@ func New(svc *app.App, opts Options) *API {
 	} {
 		a.add(pattern, srv.MembersOnly(pattern, pictureToken, h))
 	}
+	hubs := &hubHandler{srv: srv, outside: svc.Outside}
+	a.add("GET "+outsidefeed.HubPath+"{feed}/{token}", hubs.handler(hubs.confirm))
+	a.add("POST "+outsidefeed.HubPath+"{feed}/{token}", hubs.handler(hubs.receive))
 	return a
 }
 

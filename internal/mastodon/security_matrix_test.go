@@ -130,6 +130,7 @@ var showNothing = map[string]string{
 	"POST /api/v1/admin/ip_blocks": "TestStaffOnly", "GET /api/v1/admin/ip_blocks/{id}": "TestStaffOnly", "DELETE /api/v1/admin/ip_blocks/{id}": "TestStaffOnly",
 	"POST /api/v1/admin/canonical_email_blocks": "TestStaffOnly", "GET /api/v1/admin/canonical_email_blocks/{id}": "TestStaffOnly", "DELETE /api/v1/admin/canonical_email_blocks/{id}": "TestStaffOnly",
 	"PUT /api/v1/admin/ip_blocks/{id}": "TestStaffOnly", "POST /api/v1/admin/canonical_email_blocks/test": "TestStaffOnly", "POST /api/v1/admin/dimensions": "TestStaffOnly", "POST /api/v1/admin/retention": "TestStaffOnly",
+	"GET /api/v1/linnet/websub/{feed}/{token}": "TestHubRequests", "POST /api/v1/linnet/websub/{feed}/{token}": "TestHubRequests",
 	"GET /invite/{code}":  "whoever has the drawn code",
 	"GET /media/{file}":   "whoever has the drawn name, TestBehaviour/pictures_of_deleted_statuses",
 	"GET /avatars/{file}": "a picture drawn from an id", "GET /headers/default.png": "a picture",

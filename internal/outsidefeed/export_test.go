@@ -1,8 +1,11 @@
 package outsidefeed
 
 import (
+	"net/http"
 	"net/url"
 	"time"
+
+	"linnet/internal/linnet"
 )
 
 // Items parses a feed and returns its title and the texts, links, pictures and dates of its items.
@@ -26,6 +29,16 @@ type Item struct {
 
 // Fit and LoginOf are functions of the package.
 var (
-	Fit     = fit
-	LoginOf = loginOf
+	Fit      = fit
+	LoginOf  = loginOf
+	Callback = callback
 )
+
+// Offered returns the hub and the address at the hub that a response names.
+func (s *Service) Offered(at *url.URL, header http.Header, data []byte) (hub, topic string) {
+	d, err := parseFeed(data, at, time.Now())
+	if err != nil {
+		return err.Error(), ""
+	}
+	return s.offered(&response{at: at, header: header}, d, &linnet.OutsideFeedSettings{Blocked: []string{"blocked.example"}})
+}

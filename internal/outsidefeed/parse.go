@@ -33,6 +33,7 @@ var errNoFeed = errors.New("it is not a feed")
 type document struct {
 	title, note   string
 	site, picture string
+	hub, topic    string // of WebSub; "" for none
 	language      string
 	every         time.Duration // the feed's hint; 0 for none
 	items         []item        // newest first
@@ -68,6 +69,7 @@ func parseFeed(data []byte, at *url.URL, now time.Time) (d *document, err error)
 		return nil, fmt.Errorf("%w: %v", errNoFeed, err)
 	}
 	d = &document{title: line(f.Title), note: plain(f.Description).text, site: absolute(at, f.Link), language: f.Language, every: hint(f)}
+	d.hub, d.topic = hubOf(f, data, at)
 	if f.Image != nil {
 		d.picture = absolute(at, f.Image.URL)
 	}

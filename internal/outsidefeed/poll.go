@@ -16,6 +16,7 @@ import (
 	"linnet/internal/media"
 	"linnet/internal/record"
 	"linnet/internal/social"
+	"linnet/internal/store/db"
 	"linnet/internal/text"
 	"linnet/internal/wording"
 )
@@ -29,6 +30,10 @@ const (
 
 // do makes one request for a feed and returns the task of the next one.
 func (s *Service) do(ctx context.Context, a Args) ([]kv.Op, error) {
+	if a.Hub != "" {
+		s.askHub(ctx, a.User, &linnet.FeedHub{URL: a.Hub, Topic: a.Topic}, unsubscribe)
+		return nil, nil
+	}
 	f, err := s.st.Accounts.OutsideFeed(ctx, a.User)
 	if err != nil || f == nil || f.Chain != a.Chain {
 		return nil, err
@@ -46,30 +51,48 @@ func (s *Service) do(ctx context.Context, a Args) ([]kv.Op, error) {
 	if err != nil {
 		return nil, err
 	}
+	var got polled
 	switch {
 	case ref.Followers == 0 && !f.Fetched.IsZero():
 		f.Chain, f.Next = "", time.Time{}
 	case ref.User.Suspended || set.Who == linnet.FeedsOff || set.Blocks(hostOf(f.URL)):
 		f.Next = now.Add(mostWait)
 	default:
-		err = s.poll(ctx, f, ref.User)
+		got, err = s.poll(ctx, f, ref.User, &set)
 		if errors.Is(err, errBusyHost) {
 			return s.next(a, now.Add(time.Minute))
 		}
 		if err != nil {
 			return nil, err
 		}
+		got.follow = ref.Followers > 0 && !f.Dead
 	}
-	if f.Chain == "" || f.Dead {
+	if f.Dead {
 		f.Chain = ""
-		_, err = s.st.Accounts.SetOutsideFeed(ctx, f)
-		return nil, err
 	}
-	made, err := s.st.Accounts.SetOutsideFeed(ctx, f)
-	if err != nil || !made { // a newer chain replaces this one
-		return nil, err
+	next := f.Next
+	for range db.MaxRaces {
+		mode := s.arrange(f, &got, next)
+		made, err := s.st.Accounts.SetOutsideFeed(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		if made {
+			if mode != "" {
+				s.askHub(ctx, f.User, f.Hub, mode)
+			}
+			if f.Chain == "" {
+				return nil, nil
+			}
+			return s.next(a, f.Next)
+		}
+		now, err := s.st.Accounts.OutsideFeed(ctx, a.User)
+		if err != nil || now == nil || now.Chain != a.Chain { // a newer chain replaces this one
+			return nil, err
+		}
+		f.Hub, f.Version = now.Hub, now.Version // the hub has sent a request
 	}
-	return s.next(a, f.Next)
+	return nil, db.TooManyRaces("external feed", a.User)
 }
 
 func (s *Service) next(a Args, at time.Time) ([]kv.Op, error) {
@@ -77,14 +100,22 @@ func (s *Service) next(a Args, at time.Time) ([]kv.Op, error) {
 	return j.Ops(), err
 }
 
+// polled is the result of a request that concerns the hub of a feed.
+type polled struct {
+	read       bool   // the feed has changed, so that the hub is known
+	hub, topic string // "" for none
+	fresh      int    // new items since the previous request
+	follow     bool   // notifications are useful
+}
+
 // poll fetches a feed once, posts its new items and changes f. It returns only errors of this
 // server.
-func (s *Service) poll(ctx context.Context, f *linnet.OutsideFeed, u *linnet.User) error {
+func (s *Service) poll(ctx context.Context, f *linnet.OutsideFeed, u *linnet.User, set *linnet.OutsideFeedSettings) (got polled, err error) {
 	now := s.st.Now()
 	f.Tried = now
 	r, err := s.get(ctx, f.URL, f.ETag, f.Modified)
 	if errors.Is(err, errBusyHost) {
-		return err
+		return got, err
 	}
 	var d *document
 	if err == nil && r.status == http.StatusOK {
@@ -92,31 +123,33 @@ func (s *Service) poll(ctx context.Context, f *linnet.OutsideFeed, u *linnet.Use
 	}
 	if err != nil {
 		s.failed(f, problem(err), 0)
-		return nil
+		return got, nil
 	}
 	switch r.status {
 	case http.StatusOK:
-		if err := s.take(ctx, f, u, d); err != nil {
-			return err
+		if got.fresh, err = s.take(ctx, f, u, d); err != nil {
+			return got, err
 		}
+		got.read = true
+		got.hub, got.topic = s.offered(r, d, set)
 		f.ETag, f.Modified = header(r, "ETag"), header(r, "Last-Modified")
 	case http.StatusNotModified:
 	case http.StatusGone:
 		f.Dead, f.Problem = true, wording.Store("The site has ended this feed.")
-		return nil
+		return got, nil
 	default:
 		s.failed(f, problem(statusError(r.status)), retryAfter(r.header, now))
-		return nil
+		return got, nil
 	}
 	if r.moved != nil {
 		if err := s.move(ctx, f, u, r.moved.String()); err != nil {
-			return err
+			return got, err
 		}
 	}
 	f.Fetched, f.Failures, f.Problem = now, 0, ""
 	wait := waitAfter(d, r.header)
 	f.Next = now.Add(wait + rand.N(wait/10))
-	return nil
+	return got, nil
 }
 
 // header returns a header for the next request, or "" if it is too long.
@@ -158,10 +191,11 @@ func (s *Service) move(ctx context.Context, f *linnet.OutsideFeed, u *linnet.Use
 	return core.StoreError(err)
 }
 
-// take posts the new items of a document and updates the profile.
-func (s *Service) take(ctx context.Context, f *linnet.OutsideFeed, u *linnet.User, d *document) error {
+// take posts the new items of a document and updates the profile. It returns the number of items
+// that are new since the first request.
+func (s *Service) take(ctx context.Context, f *linnet.OutsideFeed, u *linnet.User, d *document) (news int, err error) {
 	if err := s.describe(ctx, f, u, d); err != nil {
-		return err
+		return 0, err
 	}
 	known := make(map[uint64]bool, len(f.Seen))
 	for _, h := range f.Seen {
@@ -179,16 +213,18 @@ func (s *Service) take(ctx context.Context, f *linnet.OutsideFeed, u *linnet.Use
 	first := f.Fetched.IsZero()
 	if first {
 		fresh = fresh[:min(len(fresh), linnet.FirstFeedItems)]
+	} else {
+		news = len(fresh)
 	}
 	now := s.st.Now()
 	for n, i := range slices.Backward(fresh) { // oldest first
 		old := first || n >= mostFresh || !i.at.IsZero() && now.Sub(i.at) > recent
 		if err := s.post(ctx, f, u, &i, d.language, old); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	f.Seen = remembered(d, f.Seen)
-	return nil
+	return news, nil
 }
 
 // remembered returns the hashes of the items of a document, and then the earlier ones.

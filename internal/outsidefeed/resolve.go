@@ -323,7 +323,7 @@ func (s *Service) add(ctx context.Context, a addArgs) (*addArgs, error) {
 		return nil, err
 	}
 	f := &linnet.OutsideFeed{User: a.User, By: a.By, URL: a.URL, Site: a.Site}
-	j, err := s.schedule(f)
+	j, err := s.schedule(f, s.st.Now())
 	if err != nil {
 		return nil, err
 	}

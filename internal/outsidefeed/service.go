@@ -47,10 +47,11 @@ type Service struct {
 	social  *social.Service
 	posting *posting.Service
 
-	pages, images *outbound.Client
-	hosts         hosts
-	flights       singleflight.Group
-	outbox        *core.Outbox[Args]
+	pages, images, hubs *outbound.Client
+	hosts               hosts
+	flights             singleflight.Group
+	outbox              *core.Outbox[Args]
+	callback            string // URL of HubPath; "" if hubs can't reach this server
 }
 
 // New returns a Service.
@@ -58,8 +59,8 @@ func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, so *
 	client := func(time time.Duration, most int64, redirects int) *outbound.Client {
 		return outbound.New(outbound.Options{Allow: b.Options.Reach, Timeout: time, MaxBody: most, Redirects: redirects})
 	}
-	s := &Service{st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: so, posting: p,
-		pages: client(pageTime, feedBytes, 0), images: client(imageTime, imgBytes, redirects)}
+	s := &Service{callback: callback(b.Options.PublicURL), st: b.Store, opt: b.Options, tasks: b.Tasks, core: c, uploads: u, view: v, social: so, posting: p,
+		pages: client(pageTime, feedBytes, 0), images: client(imageTime, imgBytes, redirects), hubs: client(pageTime, feedBytes, redirects)}
 	s.outbox = core.NewOutbox(b, core.OutboxOptions[Args]{Workers: fetchers, Time: workTime, Do: s.do, Failed: "cannot fetch external feed; will retry",
 		Task: func(a Args) (uint16, string) { return a.User.Shard(), TaskFetch }})
 	return s
@@ -74,6 +75,9 @@ func (s *Service) Handlers() map[string]task.Handler {
 type Args struct {
 	User  linnet.ID `json:"user"`
 	Chain string    `json:"chain"`
+	// Hub and Topic are the subscription to end, if the feed was deleted.
+	Hub   string `json:"hub,omitempty"`
+	Topic string `json:"topic,omitempty"`
 }
 
 // Run fetches feeds until ctx ends. Fetches interrupted then are repeated by the server that finds
@@ -82,6 +86,7 @@ func (s *Service) Run(ctx context.Context) {
 	s.outbox.Run(ctx)
 	s.pages.CloseIdle()
 	s.images.CloseIdle()
+	s.hubs.CloseIdle()
 }
 
 // resume continues a job that was due, or whose server has not done it.
@@ -89,11 +94,15 @@ func (s *Service) resume(ctx context.Context, a Args) (*Args, error) {
 	return nil, s.outbox.Resume(ctx, a)
 }
 
-// schedule returns the job that fetches a feed now, and changes f accordingly. Earlier jobs become
-// obsolete.
-func (s *Service) schedule(f *linnet.OutsideFeed) (core.Job[Args], error) {
-	f.Chain, f.Next, f.Dead = rand.Text(), s.st.Now(), false
-	return s.outbox.New(Args{User: f.User, Chain: f.Chain})
+// schedule returns the job that fetches a feed at a time, and changes f accordingly. Earlier jobs
+// become obsolete.
+func (s *Service) schedule(f *linnet.OutsideFeed, at time.Time) (core.Job[Args], error) {
+	f.Chain, f.Next, f.Dead = rand.Text(), at, false
+	a := Args{User: f.User, Chain: f.Chain}
+	if wait := at.Sub(s.st.Now()); wait > 0 {
+		return s.outbox.Later(a, wait)
+	}
+	return s.outbox.New(a)
 }
 
 // wake schedules a request for a feed. Without always, it does so only for feeds that aren't
@@ -103,7 +112,7 @@ func (s *Service) wake(ctx context.Context, user linnet.ID, always bool) error {
 	if err != nil || f == nil || f.Chain != "" && !always {
 		return err
 	}
-	j, err := s.schedule(f)
+	j, err := s.schedule(f, s.st.Now())
 	if err != nil {
 		return err
 	}

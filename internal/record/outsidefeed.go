@@ -19,7 +19,7 @@ const (
 
 func outsideFeedKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindOutsideFeed, "value", "user", "the external feed of an account: addresses, state of fetching, hashes of known items, JSON", "32 KiB", "", noSecret()},
+		{KindOutsideFeed, "value", "user", "the external feed of an account: addresses, state of fetching, hub, hashes of known items, JSON", "32 KiB", "", noSecret()},
 		{KindOutsideURL, "value", "SHA-256 of the address of an external feed", "the account of the feed", "1", "", noSecret()},
 		{KindOutsideFeeds, "set", "", "accounts of external feeds: member who added the feed (0 for the operator), dot, account; the scores are 0 (shard 0)", "10,000", "", noSecret()},
 	}
@@ -77,6 +77,17 @@ type OutsideFeed struct {
 	Dead     bool     `json:"dead,omitempty"`
 	Chain    string   `json:"chain,omitempty"`
 	Seen     string   `json:"seen,omitempty"` // 8 bytes for each, base64
+	Hub      *FeedHub `json:"hub,omitempty"`
+}
+
+// FeedHub is the stored form of the hub of an external feed.
+type FeedHub struct {
+	URL     string `json:"url"`
+	Topic   string `json:"topic"`
+	Asked   int64  `json:"asked,omitempty"`
+	Tries   int    `json:"tries,omitempty"`
+	Expires int64  `json:"expires,omitempty"`
+	Pinged  int64  `json:"pinged,omitempty"`
 }
 
 // EncodeOutsideFeed encodes the state of a feed.
@@ -85,9 +96,13 @@ func EncodeOutsideFeed(f *linnet.OutsideFeed) []byte {
 	for _, h := range f.Seen {
 		seen = binary.BigEndian.AppendUint64(seen, h)
 	}
-	return Encode(OutsideFeed{By: JID(f.By), URL: f.URL, Former: f.Former, Site: f.Site, Picture: f.Picture, ETag: f.ETag, Modified: f.Modified,
+	r := OutsideFeed{By: JID(f.By), URL: f.URL, Former: f.Former, Site: f.Site, Picture: f.Picture, ETag: f.ETag, Modified: f.Modified,
 		Next: millis(f.Next), Fetched: millis(f.Fetched), Tried: millis(f.Tried), Failures: f.Failures, Problem: f.Problem, Dead: f.Dead, Chain: f.Chain,
-		Seen: base64.RawStdEncoding.EncodeToString(seen)})
+		Seen: base64.RawStdEncoding.EncodeToString(seen)}
+	if h := f.Hub; h != nil {
+		r.Hub = &FeedHub{URL: h.URL, Topic: h.Topic, Asked: millis(h.Asked), Tries: h.Tries, Expires: millis(h.Expires), Pinged: millis(h.Pinged)}
+	}
+	return Encode(r)
 }
 
 // DecodeOutsideFeed decodes the state of the feed of an account.
@@ -102,6 +117,9 @@ func DecodeOutsideFeed(user linnet.ID, get *kv.Get) (*linnet.OutsideFeed, error)
 	}
 	f := &linnet.OutsideFeed{User: user, By: linnet.ID(r.By), URL: r.URL, Former: r.Former, Site: r.Site, Picture: r.Picture, ETag: r.ETag, Modified: r.Modified,
 		Next: timeOf(r.Next), Fetched: timeOf(r.Fetched), Tried: timeOf(r.Tried), Failures: r.Failures, Problem: r.Problem, Dead: r.Dead, Chain: r.Chain, Version: get.Version}
+	if h := r.Hub; h != nil {
+		f.Hub = &linnet.FeedHub{URL: h.URL, Topic: h.Topic, Asked: timeOf(h.Asked), Tries: h.Tries, Expires: timeOf(h.Expires), Pinged: timeOf(h.Pinged)}
+	}
 	for ; len(seen) >= 8; seen = seen[8:] {
 		f.Seen = append(f.Seen, binary.BigEndian.Uint64(seen))
 	}

@@ -187,7 +187,7 @@ func (s *Deletion) forgetTable() []forgetStep {
 		{"notes", forgetOwn(s.st.Relations.ForgetNotes)},
 		{"conversations", forgetOwn(s.st.Inbox.ForgetConversations)},
 		{"imports", forgetOwn(s.st.Archives.ForgetImports)},
-		{"outside-feed", forgetOwn(s.st.Accounts.ForgetOutsideFeed)},
+		{"outside-feed", forgetOwn(s.forgetOutsideFeed)},
 		{"strikes", forgetOwn(s.st.Staff.ForgetStrikes)},
 		{"tombstones", s.forgetTombstones},
 		{"rest", s.forgetRest},
@@ -317,6 +317,18 @@ func forgetOwn(forget func(context.Context, linnet.ID, int) (int, error)) func(c
 		n, err := forget(ctx, a.User, forgetPass)
 		return n, n == forgetPass, kv.Member{}, err
 	}
+}
+
+// forgetOutsideFeed deletes the feed of an account, and then reports it.
+func (s *Deletion) forgetOutsideFeed(ctx context.Context, user linnet.ID, _ int) (int, error) {
+	f, err := s.st.Accounts.OutsideFeed(ctx, user)
+	if err != nil || f == nil {
+		return 0, err
+	}
+	if err := s.st.Accounts.ForgetOutsideFeed(ctx, f); err != nil {
+		return 0, err
+	}
+	return 0, s.social.facts.FeedDeleted.Emit(ctx, event.FeedDeleted{Feed: f})
 }
 
 // forgetPosts deletes the user's statuses.

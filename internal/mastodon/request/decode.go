@@ -30,7 +30,7 @@ func Decode(w http.ResponseWriter, r *http.Request) (*Input, error) { return dec
 func decodeUpTo(w http.ResponseWriter, r *http.Request, most int64) (*Input, error) {
 	var root map[string]*Value
 	if readsBody(r) {
-		body, err := readBody(w, r, most)
+		body, err := ReadBody(w, r, most)
 		if err != nil {
 			return nil, err
 		}
@@ -57,7 +57,8 @@ func readsBody(r *http.Request) bool {
 	return r.Method != http.MethodHead && (r.Method != http.MethodGet || strings.Contains(r.Header.Get("Content-Type"), "json"))
 }
 
-func readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
+// ReadBody reads the body of a request. A body of more than most bytes causes the status 413.
+func ReadBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 	if r.Body == nil || r.ContentLength == 0 {
 		return nil, nil
 	}

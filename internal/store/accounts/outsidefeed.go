@@ -150,21 +150,17 @@ func (s *Store) CountOutsideFeeds(ctx context.Context, by *linnet.ID, most int) 
 }
 
 // ForgetOutsideFeed deletes the feed of a deleted account. It can run more than once.
-func (s *Store) ForgetOutsideFeed(ctx context.Context, user linnet.ID, _ int) (int, error) {
-	f, err := s.OutsideFeed(ctx, user)
-	if err != nil || f == nil {
-		return 0, err
-	}
+func (s *Store) ForgetOutsideFeed(ctx context.Context, f *linnet.OutsideFeed) error {
 	for _, address := range slices.Concat(f.Former, []string{f.URL}) {
 		owner, err := s.OutsideFeedAt(ctx, address)
-		if err == nil && owner == user {
+		if err == nil && owner == f.User {
 			err = s.db.Apply(ctx, kv.Delete{Key: record.OutsideURLKey(address)})
 		}
 		if err != nil {
-			return 0, err
+			return err
 		}
 	}
-	return 0, s.db.Apply(ctx, kv.Delete{Key: record.OutsideFeedKey(user)}, kv.Remove{Key: record.OutsideFeedsKey(), Member: record.OutsideFeedMember(f.By, user)})
+	return s.db.Apply(ctx, kv.Delete{Key: record.OutsideFeedKey(f.User)}, kv.Remove{Key: record.OutsideFeedsKey(), Member: record.OutsideFeedMember(f.By, f.User)})
 }
 
 // OutsideFeedSettings reads the settings for external feeds.
