@@ -8,54 +8,131 @@ import (
 	"time"
 )
 
-// NotificationType is the type of a notification. The values are Mastodon's.
+// NotificationType is the type of a notification. Apps know Mastodon's values.
 type NotificationType string
 
+// Types of notifications. Those that start with "linnet" are not Mastodon's.
 const (
-	NotifyMention   NotificationType = "mention"
-	NotifyStatus    NotificationType = "status" // a user that the recipient subscribes to has posted
-	NotifyRepost    NotificationType = "reblog"
-	NotifyFollow    NotificationType = "follow"
-	NotifyRequest   NotificationType = "follow_request"
-	NotifyFavourite NotificationType = "favourite"
-	NotifyPoll      NotificationType = "poll"          // a poll that the user created or voted in has ended
-	NotifyEdit      NotificationType = "update"        // a status that the user has reposted was edited
-	NotifyQuote     NotificationType = "quote"         // a user has quoted a status of the recipient
-	NotifyQuoted    NotificationType = "quoted_update" // a status that the user has quoted was edited; Status is the quote
-	NotifyReport    NotificationType = "admin.report"  // to moderators
-	NotifySignUp    NotificationType = "admin.sign_up" // to moderators: From has signed up or requests an account
-)
-
-// Notifications about collections; Notification.Collection is the collection.
-const (
+	NotifyMention          NotificationType = "mention"
+	NotifyFollow           NotificationType = "follow"
+	NotifyRequest          NotificationType = "follow_request"
+	NotifyStatus           NotificationType = "status" // a user that the recipient subscribes to has posted
+	NotifyFavourite        NotificationType = "favourite"
+	NotifyRepost           NotificationType = "reblog"
+	NotifyQuote            NotificationType = "quote"               // a user has quoted a status of the recipient
+	NotifyPoll             NotificationType = "poll"                // a poll that the user created or voted in has ended
+	NotifyEdit             NotificationType = "update"              // a status that the user has reposted was edited
+	NotifyQuoted           NotificationType = "quoted_update"       // a status that the user has quoted was edited; Status is the quote
 	NotifyCollected        NotificationType = "added_to_collection" // the recipient was added
 	NotifyCollectionEdited NotificationType = "collection_update"   // one that shows the recipient has a new name or description
+	NotifySecurity         NotificationType = "moderation_warning"  // a strike, or a change by others to the access to the account
+	NotifySignUp           NotificationType = "admin.sign_up"       // From has signed up or requests an account
+	NotifyReport           NotificationType = "admin.report"
+	NotifyHandled          NotificationType = "linnet.report_handled" // the recipient's report
+	NotifyAppeal           NotificationType = "linnet.appeal"         // From has appealed against a strike
 )
 
-// NotifySecurity notifies users of strikes, and of changes by others to the access to their account.
-// Apps know the type and show its text.
-const NotifySecurity NotificationType = "moderation_warning"
+// NotificationSubject determines which field of a notification is set.
+type NotificationSubject uint8
 
-// NotifyHandled notifies users that their report was handled. Only pages show it, because apps
-// don't know the type.
-const NotifyHandled NotificationType = "linnet.report_handled"
+// Subjects of notifications.
+const (
+	AboutStatus     NotificationSubject = iota // Status, or none if it is only about From
+	AboutReport                                // Report
+	AboutCollection                            // Collection
+	AboutStrike                                // Strike
+	AboutAccess                                // Strike or Event
+)
 
-// NotifyAppeal notifies moderators that From has appealed against a strike. Like NotifyHandled, it
-// is on pages only.
-const NotifyAppeal NotificationType = "linnet.appeal"
+// NotificationKind has the properties of a type of notification.
+type NotificationKind struct {
+	Type     NotificationType
+	Letter   string // the type in the store; must not change
+	Subject  NotificationSubject
+	For      Permission // required of recipients; 0 for none
+	Own      bool       // about the recipient alone, so that it has no sender
+	Filtered bool       // the recipient's policy applies
+	Groups   bool       // notifications about the same object are shown as one
+	OnPages  bool       // only pages show it, because apps don't know the type
+	Fallback bool       // has a title for apps that don't support the type
+	Icon     string     // on pages
 
-// Notification is a notification of a user.
+	Did   string // sentence about senders, which are the second value; "" if there are none
+	Text  string // sentence without senders; "" if it depends on the notification
+	Alert string // choice of this type for pushes; "" if it is never pushed
+}
+
+// notificationKinds are in the order of the choices for pushes.
+var notificationKinds = [...]NotificationKind{
+	{Type: NotifyMention, Letter: "m", Filtered: true, Icon: "at",
+		Did: "%[2]s mentioned you", Alert: "Mentions and messages"},
+	{Type: NotifyFollow, Letter: "o", Filtered: true, Groups: true, Icon: "person",
+		Did: "%[2]s followed you", Alert: "New followers"},
+	{Type: NotifyRequest, Letter: "q", Filtered: true, Icon: "lock",
+		Did: "%[2]s requested to follow you", Alert: "Follow requests"},
+	{Type: NotifyStatus, Letter: "s", Icon: "bell",
+		Did: "%[2]s just posted", Alert: "New posts from people you turned on notifications for"},
+	{Type: NotifyFavourite, Letter: "f", Filtered: true, Groups: true, Icon: "star",
+		Did: "%[2]s favourited your post", Alert: "Favourites"},
+	{Type: NotifyRepost, Letter: "r", Filtered: true, Groups: true, Icon: "boost",
+		Did: "%[2]s boosted your post", Alert: "Boosts"},
+	{Type: NotifyQuote, Letter: "Q", Filtered: true, Icon: "quote",
+		Did: "%[2]s quoted your post", Alert: "Quotes of your posts"},
+	{Type: NotifyPoll, Letter: "p", Icon: "poll",
+		Text: "A poll that you voted in has ended", Alert: "Polls that ended"},
+	{Type: NotifyEdit, Letter: "e", Icon: "edit",
+		Did: "%[2]s edited a post you boosted", Alert: "Edits to posts you boosted"},
+	{Type: NotifyQuoted, Letter: "E", Icon: "edit",
+		Did: "%[2]s edited a post you quoted", Alert: "Edits to posts you quoted"},
+	{Type: NotifyCollected, Letter: "c", Subject: AboutCollection, Filtered: true, Fallback: true, Icon: "people",
+		Did: "%[2]s added you to a collection", Alert: "Additions to collections"},
+	{Type: NotifyCollectionEdited, Letter: "C", Subject: AboutCollection, Filtered: true, Fallback: true, Icon: "people",
+		Did: "%[2]s changed a collection you're in", Alert: "Changes to collections you're in"},
+	{Type: NotifySecurity, Letter: "S", Subject: AboutAccess, Own: true, Fallback: true, Icon: "lock",
+		Alert: "Changes to your account security"},
+	{Type: NotifySignUp, Letter: "U", For: ManageUsers, Fallback: true, Icon: "person",
+		Did: "%[2]s signed up", Alert: "New accounts"},
+	{Type: NotifyReport, Letter: "R", Subject: AboutReport, For: ManageReports, Fallback: true, Icon: "flag",
+		Did: "%[2]s reported an account", Alert: "Reports"},
+	{Type: NotifyHandled, Letter: "H", Subject: AboutReport, Own: true, OnPages: true, Icon: "flag",
+		Text: "The moderators handled your report. Thank you for your help."},
+	{Type: NotifyAppeal, Letter: "A", Subject: AboutStrike, For: ManageUsers, OnPages: true, Icon: "flag",
+		Did: "%[2]s appealed a decision"},
+}
+
+// Kind returns the properties of a type. They are zero for an unknown type.
+func (t NotificationType) Kind() NotificationKind {
+	for i := range notificationKinds {
+		if notificationKinds[i].Type == t {
+			return notificationKinds[i]
+		}
+	}
+	return NotificationKind{}
+}
+
+// NotificationKindOf returns the kind with a letter. ok is false if there is none.
+func NotificationKindOf(letter string) (k NotificationKind, ok bool) {
+	for i := range notificationKinds {
+		if notificationKinds[i].Letter == letter {
+			return notificationKinds[i], true
+		}
+	}
+	return NotificationKind{}, false
+}
+
+// Notification is a notification of a user. At most one of Status, Report, Event, Strike and
+// Collection is set, see NotificationSubject.
 type Notification struct {
 	ID     ID
 	Type   NotificationType
 	From   ID
-	Status ID            // 0 for follow and follow_request
-	Report ID            // for NotifyReport and NotifyHandled
-	Event  SecurityEvent // for NotifySecurity
-	Strike ID            // for NotifyAppeal, and for NotifySecurity instead of Event
-	Held   bool          // filtered by the recipient's policy
+	Status ID
+	Report ID
+	Event  SecurityEvent
+	Strike ID
+	Held   bool // filtered by the recipient's policy
 
-	Collection ID // for NotifyCollected and NotifyCollectionEdited
+	Collection ID
 }
 
 // Number returns the ID without the shard, which depends only on the recipient. It is below 1<<53,
@@ -72,45 +149,27 @@ func NotificationID(id, recipient ID) ID {
 	return id>>6<<16 | ID(recipient.Shard())<<6 | id&63
 }
 
-// OnPages reports whether only pages show a type of notification, because apps don't know it.
-func (t NotificationType) OnPages() bool { return t == NotifyHandled || t == NotifyAppeal }
-
-// Staff reports whether a type of notification is for staff only.
-func (t NotificationType) Staff() bool { return t.For() != 0 }
-
-// For returns the permission that recipients of a notification type need; 0 for none.
-func (t NotificationType) For() Permission {
-	switch t {
-	case NotifyReport:
-		return ManageReports
-	case NotifySignUp, NotifyAppeal:
-		return ManageUsers
-	}
-	return 0
-}
-
 // NotificationView is a notification as shown.
 type NotificationView struct {
 	Notification
 	At     time.Time
 	By     *SharedUser
-	Status *StatusView // nil for follow and follow_request
-	Filed  *ReportView // for NotifyReport
-	Warned *Strike     // for NotifyAppeal, and NotifySecurity about a strike; nil for others
+	Status *StatusView
+	Filed  *ReportView // for staff only
+	Warned *Strike
 
-	Collection *CollectionView // for NotifyCollected and NotifyCollectionEdited
+	Collection *CollectionView
 
 	Fallback string // a title for apps that don't know the type; "" if they do
 }
 
-// Own reports whether a notification is about the recipient alone, so that it has no sender.
-func (n *Notification) Own() bool { return n.Type == NotifySecurity || n.Type == NotifyHandled }
-
-// Sentence describes a notification without a sender.
-func (v *NotificationView) Sentence() string {
-	switch {
-	case v.Type == NotifyHandled:
-		return "The moderators handled your report. Thank you for your help."
+// Sentence describes a notification without senders for its recipient.
+func (v *NotificationView) Sentence(to ID) string {
+	switch text := v.Type.Kind().Text; {
+	case v.Type == NotifyPoll && v.From == to:
+		return "Your poll has ended"
+	case text != "":
+		return text
 	case v.Warned == nil:
 		return v.Event.Sentence()
 	case v.Warned.Appeal == nil || v.Warned.ID == v.ID:
@@ -199,11 +258,6 @@ const GroupSpan = 12 * time.Hour
 // ungrouped is the prefix of the key of a single notification.
 const ungrouped = "ungrouped-"
 
-// Groups reports whether notifications of this type are shown as groups.
-func (t NotificationType) Groups() bool {
-	return t == NotifyFavourite || t == NotifyRepost || t == NotifyFollow
-}
-
 // GroupKey returns the key of the group that a notification belongs to. It depends only on the
 // notification, so that it never changes.
 // https://docs.joinmastodon.org/entities/Notification/#group_key
@@ -211,7 +265,7 @@ func (n Notification) GroupKey() string { return n.group().String() }
 
 func (n Notification) group() NotificationGroupID {
 	switch {
-	case !n.Type.Groups():
+	case !n.Type.Kind().Groups:
 		return NotificationGroupID{alone: n.ID}
 	case n.Status == 0:
 		return NotificationGroupID{about: n.Type, span: n.ID.Millis() / GroupSpan.Milliseconds()}
@@ -249,7 +303,7 @@ func KeySpan(key string) (from, to time.Time, ok bool) {
 		return id.Time(), id.Time().Add(time.Millisecond), ok
 	}
 	part := strings.Split(key, "-")
-	if len(part) < 2 || len(part) > 3 || !NotificationType(part[0]).Groups() {
+	if len(part) < 2 || len(part) > 3 || !NotificationType(part[0]).Kind().Groups {
 		return from, to, false
 	}
 	span, err := strconv.ParseInt(part[len(part)-1], 10, 32)

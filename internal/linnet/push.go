@@ -24,12 +24,16 @@ const (
 	MaxPushEndpoint = 2048
 )
 
-// PushAlerts returns the types of notifications that clients can select, in the order of Mastodon's
-// documentation. Some don't exist here.
+// PushAlerts returns the types of notifications that clients can select, in the order of the page.
+// Some types of Mastodon don't exist here.
 // https://docs.joinmastodon.org/entities/WebPushSubscription/#alerts
-func PushAlerts() []NotificationType {
-	return []NotificationType{NotifyMention, NotifyStatus, NotifyRepost, NotifyFollow, NotifyRequest, NotifyFavourite, NotifyPoll, NotifyEdit,
-		NotifySignUp, NotifyReport, NotifyQuote, NotifyQuoted, NotifySecurity, NotifyCollected, NotifyCollectionEdited}
+func PushAlerts() (types []NotificationType) {
+	for i := range notificationKinds {
+		if notificationKinds[i].Alert != "" {
+			types = append(types, notificationKinds[i].Type)
+		}
+	}
+	return types
 }
 
 // PushSubscription is the push subscription of a session: the address and the types of

@@ -44,6 +44,29 @@ var arguments = map[string][3]int{
 // list the indexes of fields in the returned structs.
 var tables = map[string][]int{"linnet.Sentence": nil, "linnet.laterSentence": nil, "linnet.AllPermissions": {2, 3}}
 
+// columns contains the fields with texts in tables of structs, by the name of the struct. The value
+// is true if a text is also its plural.
+var columns = map[string]map[string]bool{"NotificationKind": {"Did": true, "Text": false, "Alert": false}}
+
+// textsOfRows returns the texts of a table of structs.
+func textsOfRows(rows []ast.Expr, texts map[string]bool, at string) (all []text) {
+	for _, row := range rows {
+		for _, e := range row.(*ast.CompositeLit).Elts {
+			field := e.(*ast.KeyValueExpr)
+			plural, ok := texts[field.Key.(*ast.Ident).Name]
+			if !ok {
+				continue
+			}
+			m := text{at: at}
+			if m.one, _ = literal(field.Value, nil); plural {
+				m.other = m.one
+			}
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
 // textsOfTable returns the texts of one of the tables.
 func textsOfTable(f *ast.FuncDecl, values []int, at string) (all []text) {
 	add := func(e ast.Expr) {
@@ -180,6 +203,11 @@ func textsOf(t *testing.T, path string) (all []text) {
 		case *ast.CompositeLit:
 			name := f.Name.Name
 			t := n.Type
+			if a, ok := t.(*ast.ArrayType); ok {
+				if id, ok := a.Elt.(*ast.Ident); ok && columns[id.Name] != nil {
+					all = append(all, textsOfRows(n.Elts, columns[id.Name], at)...)
+				}
+			}
 			if s, ok := t.(*ast.SelectorExpr); ok {
 				t = s.Sel
 				name = s.X.(*ast.Ident).Name

@@ -130,12 +130,8 @@ func (h *notificationHandler) get(r *request.Request) (any, error) {
 // this one. It leaves out types that Mastodon expects all apps to know.
 // https://docs.joinmastodon.org/methods/notifications/#get
 func addFallback(r *request.Request, v *linnet.NotificationView) {
-	if !r.In.Has("supported_types") || slices.Contains(notificationTypes(r.In, "supported_types"), v.Type) {
-		return
-	}
-	switch v.Type {
-	case linnet.NotifySecurity, linnet.NotifySignUp, linnet.NotifyReport, linnet.NotifyCollected, linnet.NotifyCollectionEdited:
-		v.Fallback = notify.Title(request.Language(r.Request), *v)
+	if v.Type.Kind().Fallback && r.In.Has("supported_types") && !slices.Contains(notificationTypes(r.In, "supported_types"), v.Type) {
+		v.Fallback = notify.Title(request.Language(r.Request), v, r.Viewer())
 	}
 }
 

@@ -252,7 +252,7 @@ func TestStaffAreToldByPermission(t *testing.T) {
 		for who, want := range map[linnet.ID]linnet.NotificationType{rep: linnet.NotifyReport, usr: linnet.NotifySignUp, nix: ""} {
 			var got linnet.NotificationType
 			for _, n := range apptest.Must(w.Notify.Notifications(w.Ctx, who, linnet.NotificationFilter{}, linnet.Page{}))(w.T).Items {
-				if n.Type.Staff() {
+				if n.Type.Kind().For != 0 {
 					got += n.Type
 				}
 			}

@@ -31,8 +31,8 @@ func strikes(w *apptest.World, of linnet.ID) []linnet.StrikeView {
 func sentences(w *apptest.World, of linnet.ID) (all []string) {
 	w.Helper()
 	for _, n := range apptest.Must(w.Notify.Notifications(w.Ctx, of, linnet.NotificationFilter{Shown: true}, linnet.Page{}))(w.T).Items {
-		if n.Own() {
-			all = append(all, n.Sentence())
+		if n.Type.Kind().Own {
+			all = append(all, n.Sentence(of))
 		}
 	}
 	return all

@@ -53,22 +53,11 @@ type deciding struct {
 	followed *db.Membership // the sender follows the recipient
 }
 
-// filterable reports whether policies apply to a type of notification. They don't apply to
-// subscriptions and moderation.
-func filterable(t linnet.NotificationType) bool {
-	switch t {
-	case linnet.NotifyMention, linnet.NotifyFavourite, linnet.NotifyRepost, linnet.NotifyFollow, linnet.NotifyRequest, linnet.NotifyQuote,
-		linnet.NotifyCollected, linnet.NotifyCollectionEdited:
-		return true
-	}
-	return false
-}
-
 // Decide decides for each recipient whether to deliver a notification. It makes one round trip, or
 // two if a policy depends on the relation to the sender. about is the status concerned, or nil.
 func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Notification, to []linnet.ID) ([]Decided, error) {
-	decisions := make([]Decided, len(to))
-	if len(to) == 0 || about == nil && !filterable(n.Type) {
+	decisions, filtered := make([]Decided, len(to)), n.Type.Kind().Filtered
+	if len(to) == 0 || about == nil && !filtered {
 		return decisions, nil
 	}
 	b := s.st.Batch()
@@ -76,7 +65,7 @@ func (s *Service) Decide(ctx context.Context, about *linnet.Status, n linnet.Not
 	from := []linnet.ID{n.From}
 	for i, id := range to {
 		js[i] = deciding{to: id, muted: b.NoticesMuted(id, n.From, ThreadOf(about)), pushed: b.Pushed(id)}
-		if filterable(n.Type) {
+		if filtered {
 			js[i].policy = b.Policy(id)
 		}
 	}

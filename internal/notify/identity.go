@@ -34,8 +34,8 @@ func (s *Service) Unseen(ctx context.Context, u *linnet.User, limit int) (titles
 		return nil, 0, err
 	}
 	in := core.LanguageOf(u)
-	for _, n := range page.Items {
-		titles = append(titles, Title(in, n))
+	for i := range page.Items {
+		titles = append(titles, Title(in, &page.Items[i], u.ID))
 	}
 	return titles, all, nil
 }

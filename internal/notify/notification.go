@@ -74,7 +74,7 @@ func (s *Service) Notifications(ctx context.Context, me linnet.ID, f linnet.Noti
 // passing returns the notifications that match a filter.
 func passing(f linnet.NotificationFilter, ns []linnet.Notification) []linnet.Notification {
 	return slices.DeleteFunc(slices.Clone(ns), func(n linnet.Notification) bool {
-		return n.Type.OnPages() && !f.Shown || len(f.Types) > 0 && !slices.Contains(f.Types, n.Type) || slices.Contains(f.Exclude, n.Type) || f.From != 0 && f.From != n.From
+		return n.Type.Kind().OnPages && !f.Shown || len(f.Types) > 0 && !slices.Contains(f.Types, n.Type) || slices.Contains(f.Exclude, n.Type) || f.From != 0 && f.From != n.From
 	})
 }
 
@@ -111,36 +111,35 @@ func (s *Service) showNotices(ctx context.Context, me linnet.ID, hides bool, ns 
 		return nil, core.StoreError(err)
 	}
 	for _, n := range ns {
-		ref := l.User(n.From)
-		if n.Own() {
+		ref, kind := l.User(n.From), n.Type.Kind()
+		if ref.User == nil {
+			continue
+		}
+		v := linnet.NotificationView{Notification: n, At: n.ID.Time(), By: l.SharedUser(ref.Whole)}
+		if n.Strike != 0 {
 			at := slices.IndexFunc(strikes, func(st linnet.Strike) bool { return st.ID == n.Strike })
-			if ref.User == nil || n.Strike != 0 && at < 0 {
+			if at < 0 {
 				continue
 			}
-			v := linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.view.SharedUser(ref.Whole)}
-			if at >= 0 {
-				v.Warned = &strikes[at]
+			v.Warned = &strikes[at]
+		}
+		if kind.For != 0 {
+			if ok, err := s.loadForStaff(ctx, me, &v); err != nil {
+				return nil, err
+			} else if !ok {
+				continue
 			}
+		}
+		if kind.Own || kind.For != 0 {
 			out = append(out, v)
 			continue
 		}
-		if n.Type.Staff() {
-			v, ok, err := s.staffNotice(ctx, me, n, ref)
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				out = append(out, v)
-			}
-			continue
-		}
-		if ref.User == nil || ref.User.Hidden() || ref.User.Silenced && !n.Held && n.Type != linnet.NotifyPoll && !l.Followed(n.From) && !in[n.From] {
+		if ref.User.Hidden() || ref.User.Silenced && !n.Held && n.Type != linnet.NotifyPoll && !l.Followed(n.From) && !in[n.From] {
 			continue
 		}
 		if m := l.Reader.Relationship(n.From); m.Blocked() || m.MutesNotices() {
 			continue
 		}
-		v := linnet.NotificationView{Notification: n, At: n.ID.Time(), By: l.SharedUser(ref.Whole)}
 		if n.Status != 0 {
 			st, ok := l.View(n.Status)
 			if !ok || hides && st.Hidden() {

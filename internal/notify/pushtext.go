@@ -56,58 +56,29 @@ func cut(s string, n int) string {
 // payload returns the content of a push.
 func (s *Pusher) payload(n linnet.NotificationView, to *linnet.User, token string) []byte {
 	return payload{AccessToken: token, PreferredLocale: cmp.Or(to.Appearance.Language, to.Posting.Language, "en"), NotificationID: n.Number(), NotificationType: string(n.Type),
-		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(core.LanguageOf(to), n), Body: body(core.LanguageOf(to), n), Account: to.Login}.encode()
+		Icon: core.AvatarURL(s.core.PublicURL(), &n.By.User), Title: Title(core.LanguageOf(to), &n, to.ID), Body: body(core.LanguageOf(to), n), Account: to.Login}.encode()
 }
 
-// Title returns the title of a notification in a language.
-func Title(in *locale.Language, n linnet.NotificationView) string {
-	name := cmp.Or(n.By.Name, n.By.Login)
-	switch n.Type {
-	case linnet.NotifyMention:
-		return in.Text("%s mentioned you", name)
-	case linnet.NotifyStatus:
-		return in.Text("%s just posted", name)
-	case linnet.NotifyRepost:
-		return in.Count(1, "%[2]s boosted your post", "%[2]s boosted your post", name)
-	case linnet.NotifyFavourite:
-		return in.Count(1, "%[2]s favourited your post", "%[2]s favourited your post", name)
-	case linnet.NotifyFollow:
-		return in.Count(1, "%[2]s followed you", "%[2]s followed you", name)
-	case linnet.NotifyRequest:
-		return in.Count(1, "%[2]s requested to follow you", "%[2]s requested to follow you", name)
-	case linnet.NotifyPoll:
-		if n.Status != nil && n.Status.PollView != nil && n.Status.Author == n.By.ID && !n.Status.PollView.Voted {
-			return in.Text("A poll by %s has ended", name)
-		}
-		return in.Text("A poll has ended")
-	case linnet.NotifyEdit:
-		return in.Text("%s edited a post", name)
-	case linnet.NotifyQuote:
-		return in.Text("%s quoted your post", name)
-	case linnet.NotifyQuoted:
-		return in.Count(1, "%[2]s edited a post you quoted", "%[2]s edited a post you quoted", name)
-	case linnet.NotifyCollected:
-		return in.Text("%s added you to a collection", name)
-	case linnet.NotifyCollectionEdited:
-		return in.Text("%s changed a collection you're in", name)
-	case linnet.NotifySignUp:
-		return in.Count(1, "%[2]s signed up", "%[2]s signed up", name)
-	case linnet.NotifyReport:
-		return in.Count(1, "%[2]s reported an account", "%[2]s reported an account", name)
-	case linnet.NotifyAppeal:
-		return in.Count(1, "%[2]s appealed a decision", "%[2]s appealed a decision", name)
-	case linnet.NotifySecurity, linnet.NotifyHandled:
-		return in.Text(n.Sentence())
+// Title returns the title of a notification for its recipient.
+func Title(in *locale.Language, n *linnet.NotificationView, to linnet.ID) string {
+	return Sentence(in, n, to, 1, cmp.Or(n.By.Name, n.By.Login))
+}
+
+// Sentence describes notifications for their recipient. count and who are the number and the names
+// of the senders.
+func Sentence(in *locale.Language, n *linnet.NotificationView, to linnet.ID, count int64, who string) string {
+	if did := n.Type.Kind().Did; did != "" {
+		return in.Count(count, did, did, who)
 	}
-	return in.Text("A notification from %s", name)
+	return in.Text(n.Sentence(to))
 }
 
 // body returns the text of the status, or the text about a follower. It doesn't show text behind a
 // filter or warning.
 func body(in *locale.Language, n linnet.NotificationView) string {
-	text := ""
+	text, kind := "", n.Type.Kind()
 	switch {
-	case n.Own() || n.Type.Staff():
+	case kind.Own || kind.For != 0:
 	case n.Status != nil && len(n.Status.FoundBy(linnet.FilterWarn)) > 0:
 		text = in.Text("Filtered: %s", strings.Join(n.Status.FoundBy(linnet.FilterWarn), in.InContext("between parts of a list", ", ")))
 	case n.Collection != nil:

@@ -5,14 +5,13 @@ import (
 
 	"linnet/internal/core"
 	"linnet/internal/linnet"
-	"linnet/internal/store/db"
 	"linnet/internal/store/inbox"
 )
 
 // NotifyStaff notifies all staff with the permission for a type of notification, once, except for
 // the sender. The id of n is the id or the time of its subject.
 func (s *Service) NotifyStaff(ctx context.Context, n linnet.Notification) error {
-	staff, err := s.core.StaffWho(ctx, n.Type.For())
+	staff, err := s.core.StaffWho(ctx, n.Type.Kind().For)
 	if err != nil {
 		return err
 	}
@@ -46,39 +45,27 @@ func (s *Service) Notify(ctx context.Context, to linnet.ID, n linnet.Notificatio
 	return nil
 }
 
-// staffNotice loads a notification for staff. ok is false if me lacks the permission or its subject
-// is deleted.
-func (s *Service) staffNotice(ctx context.Context, me linnet.ID, n linnet.Notification, from *db.UserRef) (v linnet.NotificationView, ok bool, err error) {
-	if err := s.core.Authorize(ctx, linnet.By(me), n.Type.For()); err != nil {
+// loadForStaff loads the report of a notification for staff. It returns false if me lacks the
+// permission or the report is deleted.
+func (s *Service) loadForStaff(ctx context.Context, me linnet.ID, v *linnet.NotificationView) (bool, error) {
+	if err := s.core.Authorize(ctx, linnet.By(me), v.Type.Kind().For); err != nil {
 		if linnet.KindOf(err) == linnet.Forbidden {
 			err = nil
 		}
-		return v, false, err
+		return false, err
 	}
-	if from.User == nil {
-		return v, false, nil
+	if v.Report == 0 {
+		return true, nil
 	}
-	v = linnet.NotificationView{Notification: n, At: n.ID.Time(), By: s.view.SharedUser(from.Whole)}
-	switch n.Type {
-	case linnet.NotifyAppeal:
-		found, err := s.st.Staff.Strikes(ctx, []linnet.ID{n.Strike})
-		if err != nil || len(found) == 0 {
-			return v, false, core.StoreError(err)
-		}
-		v.Warned = &found[0]
-		return v, true, nil
-	case linnet.NotifySignUp:
-		return v, true, nil
-	}
-	found, err := s.st.Staff.Reports(ctx, []linnet.ID{n.Report})
+	found, err := s.st.Staff.Reports(ctx, []linnet.ID{v.Report})
 	if err != nil || len(found) == 0 {
-		return v, false, core.StoreError(err)
+		return false, core.StoreError(err)
 	}
 	b := s.st.Batch()
 	target := b.User(found[0].On)
 	if err := b.Run(ctx); err != nil || target.User == nil {
-		return v, false, core.StoreError(err)
+		return false, core.StoreError(err)
 	}
 	v.Filed = &linnet.ReportView{Report: found[0], Target: s.view.FullView(target)}
-	return v, true, nil
+	return true, nil
 }

@@ -20,57 +20,44 @@ func noticeKeys() []KeyDoc {
 	}
 }
 
-// A notification is only a member of its recipient's set: "id.letter.from.status". The letter is
-// the type.
-var noticeLetters = [...]struct {
-	t linnet.NotificationType
-	c string
-}{
-	{linnet.NotifyMention, "m"}, {linnet.NotifyStatus, "s"}, {linnet.NotifyRepost, "r"},
-	{linnet.NotifyFollow, "o"}, {linnet.NotifyFavourite, "f"}, {linnet.NotifyRequest, "q"},
-	{linnet.NotifyReport, "R"}, {linnet.NotifySignUp, "U"}, {linnet.NotifySecurity, "S"}, {linnet.NotifyHandled, "H"}, {linnet.NotifyAppeal, "A"},
-	{linnet.NotifyPoll, "p"}, {linnet.NotifyEdit, "e"}, {linnet.NotifyQuote, "Q"}, {linnet.NotifyQuoted, "E"},
-	{linnet.NotifyCollected, "c"}, {linnet.NotifyCollectionEdited, "C"},
-}
-
+// NoticeMember encodes a notification, which is only a member of its recipient's set:
+// "id.letter.from.subject". The letter is the type.
 func NoticeMember(n linnet.Notification) string {
-	for _, l := range noticeLetters {
-		if l.t == n.Type {
-			return fmt.Sprintf("%d.%s.%d.%d", n.ID, l.c, n.From, max(n.Status, n.Report, n.Strike, n.Collection, linnet.ID(n.Event.Number())))
-		}
+	letter := n.Type.Kind().Letter
+	if letter == "" {
+		panic("notification of unknown type " + string(n.Type))
 	}
-	panic("notification of unknown type " + string(n.Type)) // a type is missing from the table
+	return fmt.Sprintf("%d.%s.%d.%d", n.ID, letter, n.From, max(n.Status, n.Report, n.Strike, n.Collection, linnet.ID(n.Event.Number())))
 }
 
+// ParseNotice decodes a member. ok is false if it is not a notification.
 func ParseNotice(m string) (n linnet.Notification, ok bool) {
 	if strings.Count(m, ".") != 3 {
 		return n, false
 	}
 	id, rest, _ := strings.Cut(m, ".")
 	letter, rest, _ := strings.Cut(rest, ".")
-	from, status, _ := strings.Cut(rest, ".")
+	from, subject, _ := strings.Cut(rest, ".")
+	kind, known := linnet.NotificationKindOf(letter)
+	n.Type = kind.Type
 	n.ID, ok = linnet.ParseID(id)
 	n.From, _ = linnet.ParseID(from)
-	n.Status, _ = linnet.ParseID(status)
-	for _, l := range noticeLetters {
-		if l.c == letter {
-			switch n.Type = l.t; n.Type {
-			case linnet.NotifyReport, linnet.NotifyHandled:
-				n.Report, n.Status = n.Status, 0
-			case linnet.NotifyCollected, linnet.NotifyCollectionEdited:
-				n.Collection, n.Status = n.Status, 0
-			case linnet.NotifyAppeal:
-				n.Strike, n.Status = n.Status, 0
-			case linnet.NotifySecurity:
-				if n.Event = linnet.SecurityEventOf(uint64(n.Status)); n.Event == "" { // ids are larger than numbers of events
-					n.Strike = n.Status
-				}
-				n.Status = 0
-			}
-			return n, ok
+	about, _ := linnet.ParseID(subject)
+	switch kind.Subject {
+	case linnet.AboutStatus:
+		n.Status = about
+	case linnet.AboutReport:
+		n.Report = about
+	case linnet.AboutCollection:
+		n.Collection = about
+	case linnet.AboutStrike:
+		n.Strike = about
+	case linnet.AboutAccess:
+		if n.Event = linnet.SecurityEventOf(uint64(about)); n.Event == "" { // ids are larger than numbers of events
+			n.Strike = about
 		}
 	}
-	return n, false
+	return n, ok && known
 }
 
 // NoticeKey is the set that contains a user's notification.

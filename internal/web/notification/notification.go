@@ -9,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 	"linnet/internal/linnet"
 	"linnet/internal/locale"
+	"linnet/internal/notify"
 	"linnet/internal/posting"
 	"linnet/internal/web/group"
 	"linnet/internal/web/page"
@@ -50,34 +51,15 @@ type noticeRow struct {
 
 // Icon returns the icon of the notifications.
 func (r noticeRow) Icon() string {
-	switch r.Newest.Type {
-	case linnet.NotifyFavourite:
-		return "star"
-	case linnet.NotifyRepost:
-		return "boost"
-	case linnet.NotifyFollow, linnet.NotifySignUp:
-		return "person"
-	case linnet.NotifyRequest, linnet.NotifySecurity:
-		if r.Newest.Warned != nil {
-			return "shield"
-		}
-		return "lock"
-	case linnet.NotifyReport, linnet.NotifyHandled, linnet.NotifyAppeal:
-		return "flag"
-	case linnet.NotifyPoll:
-		return "poll"
-	case linnet.NotifyEdit, linnet.NotifyQuoted:
-		return "edit"
-	case linnet.NotifyCollected, linnet.NotifyCollectionEdited:
-		return "people"
-	}
 	switch {
+	case r.Security() && r.Newest.Warned != nil:
+		return "shield"
 	case r.Join != nil:
 		return "group"
 	case r.Message():
 		return "speech"
 	}
-	return "bell"
+	return r.Newest.Type.Kind().Icon
 }
 
 // Tint returns the colour of the icon.
@@ -100,48 +82,13 @@ func (r noticeRow) Did() [2]string {
 
 // said returns the sentence about n users.
 func (r noticeRow) said(n int64, who string) string {
-	switch r.Newest.Type {
-	case linnet.NotifyFavourite:
-		return r.c.Trn(n, "%[2]s favourited your post", "%[2]s favourited your post", who)
-	case linnet.NotifyRepost:
-		return r.c.Trn(n, "%[2]s boosted your post", "%[2]s boosted your post", who)
-	case linnet.NotifyEdit:
-		return r.c.Trn(n, "%[2]s edited a post you boosted", "%[2]s edited a post you boosted", who)
-	case linnet.NotifyQuoted:
-		return r.c.Trn(n, "%[2]s edited a post you quoted", "%[2]s edited a post you quoted", who)
-	case linnet.NotifyCollected:
-		return r.c.Tr("%s added you to a collection", who)
-	case linnet.NotifyCollectionEdited:
-		return r.c.Tr("%s changed a collection you're in", who)
-	case linnet.NotifyFollow:
-		return r.c.Trn(n, "%[2]s followed you", "%[2]s followed you", who)
-	case linnet.NotifyRequest:
-		return r.c.Trn(n, "%[2]s requested to follow you", "%[2]s requested to follow you", who)
-	case linnet.NotifySignUp:
-		return r.c.Trn(n, "%[2]s signed up", "%[2]s signed up", who)
-	case linnet.NotifyReport:
-		return r.c.Trn(n, "%[2]s reported an account", "%[2]s reported an account", who)
-	case linnet.NotifyAppeal:
-		return r.c.Trn(n, "%[2]s appealed a decision", "%[2]s appealed a decision", who)
-	}
-	if r.Message() && r.Newest.Status.ForMembers() && r.Newest.Status.In != nil {
+	switch {
+	case r.Message() && r.Newest.Status.ForMembers() && r.Newest.Status.In != nil:
 		return r.c.Trn(n, "%[2]s wrote in %[3]s", "%[2]s wrote in %[3]s", who, ui.DisplayName(*r.Newest.Status.In))
-	}
-	if r.Message() {
+	case r.Message():
 		return r.c.Trn(n, "%[2]s sent you a message", "%[2]s sent you a message", who)
 	}
-	return r.c.Trn(n, "New activity from %[2]s", "New activity from %[2]s", who)
-}
-
-// Happened returns the text of a notification without a user.
-func (r noticeRow) Happened() string {
-	switch {
-	case r.Security():
-		return r.c.Tr(r.Newest.Sentence())
-	case r.Newest.From == r.c.Viewer():
-		return r.c.Tr("Your poll has ended")
-	}
-	return r.c.Tr("A poll that you voted in has ended")
+	return notify.Sentence(r.c.Lang(), &r.Newest, r.c.Viewer(), n, who)
 }
 
 // Message reports whether the row is about a direct message, which is shown in its conversation.
@@ -171,15 +118,16 @@ func (r noticeRow) Line() string {
 
 // event returns what the author of a status did that is shown in full.
 func event(c *page.Context, n *linnet.NotificationView) *post.Event {
+	icon := n.Type.Kind().Icon
 	switch {
 	case n.Type == linnet.NotifyQuote:
-		return &post.Event{Icon: "quote", Text: c.Tr("Quoted your post")}
+		return &post.Event{Icon: icon, Text: c.Tr("Quoted your post")}
 	case n.Type == linnet.NotifyStatus:
-		return &post.Event{Icon: "bell", Text: c.Tr("New post")}
+		return &post.Event{Icon: icon, Text: c.Tr("New post")}
 	case n.Status.InReplyAuthor == c.Viewer():
 		return &post.Event{Icon: "reply", Text: c.Tr("Replied to you")}
 	}
-	return &post.Event{Icon: "at", Text: c.Tr("Mentioned you")}
+	return &post.Event{Icon: icon, Text: c.Tr("Mentioned you")}
 }
 
 // Group returns the login of the group that sent a message; "" for others.
@@ -191,10 +139,7 @@ func (r noticeRow) Group() string {
 }
 
 // Security reports whether the row is about the reader's account, and no user caused it.
-func (r noticeRow) Security() bool { return r.Newest.Own() }
-
-// Poll reports whether the row is about the end of a poll, which no user caused.
-func (r noticeRow) Poll() bool { return r.Newest.Type == linnet.NotifyPoll }
+func (r noticeRow) Security() bool { return r.Newest.Type.Kind().Own }
 
 // Who returns the single user. Rows about several users use Faces.
 func (r noticeRow) Who() linnet.UserView {

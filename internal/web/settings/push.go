@@ -12,27 +12,10 @@ import (
 
 // pushKinds returns the types of notifications to choose from.
 func pushKinds(c *page.Context, chosen func(linnet.NotificationType) bool) (kinds []form.Choice) {
-	add := func(t linnet.NotificationType, label string) {
-		kinds = append(kinds, form.Choice{Value: string(t), Label: label, On: chosen(t)})
-	}
-	add(linnet.NotifyMention, c.Tr("Mentions and messages"))
-	add(linnet.NotifyFollow, c.Tr("New followers"))
-	add(linnet.NotifyRequest, c.Tr("Follow requests"))
-	add(linnet.NotifyStatus, c.Tr("New posts from people you turned on notifications for"))
-	add(linnet.NotifyFavourite, c.Tr("Favourites"))
-	add(linnet.NotifyRepost, c.Tr("Boosts"))
-	add(linnet.NotifyQuote, c.Tr("Quotes of your posts"))
-	add(linnet.NotifyPoll, c.Tr("Polls that ended"))
-	add(linnet.NotifyEdit, c.Tr("Edits to posts you boosted"))
-	add(linnet.NotifyQuoted, c.Tr("Edits to posts you quoted"))
-	add(linnet.NotifyCollected, c.Tr("Additions to collections"))
-	add(linnet.NotifyCollectionEdited, c.Tr("Changes to collections you're in"))
-	add(linnet.NotifySecurity, c.Tr("Changes to your account security"))
-	if c.May(linnet.NotifySignUp.For()) {
-		add(linnet.NotifySignUp, c.Tr("New accounts"))
-	}
-	if c.May(linnet.NotifyReport.For()) {
-		add(linnet.NotifyReport, c.Tr("Reports"))
+	for _, t := range linnet.PushAlerts() {
+		if k := t.Kind(); k.For == 0 || c.May(k.For) {
+			kinds = append(kinds, form.Choice{Value: string(t), Label: c.Tr(k.Alert), On: chosen(t)})
+		}
 	}
 	return kinds
 }
