@@ -87,7 +87,7 @@ func (s *Emails) accessMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		return nil, err
 	}
 	in := core.LanguageOf(u)
-	m := newEmail(in, to, in.Text("Your account security was changed"), u.Login, SecuritySentence(in, linnet.SecurityEntry{Event: c.Event, Detail: c.Detail}))
+	m := newEmail(in, to, in.Text("Your security settings were changed"), u.Login, SecuritySentence(in, linnet.SecurityEntry{Event: c.Event, Detail: c.Detail}))
 	if c.Event.ByStaff() {
 		m.Blocks[0].Items = []string{in.Text("When: %s", moment(in, time.Unix(c.At, 0)))}
 		m.Blocks = append(m.Blocks, mail.Block{Text: in.Text("If you didn't ask for this, contact the server's administrators.")},

@@ -187,7 +187,7 @@ func (e SecurityEvent) laterSentence() string {
 	case RoleChanged:
 		return "Your role on this server was changed."
 	}
-	return "Your account security was changed."
+	return "The security settings of your account were changed."
 }
 
 // SecurityEntry is an entry in the security log of an account.

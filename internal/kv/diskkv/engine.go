@@ -145,7 +145,7 @@ func (e *Engine) Close() error {
 	if !e.waitUnused() {
 		// Goroutines of the library block forever after it called Fatal, and closing it would wait
 		// for them.
-		return fmt.Errorf("close store: %w", errors.Join(kv.ErrUnavailable, e.lock.Close()))
+		return fmt.Errorf("close the store: %w", errors.Join(kv.ErrUnavailable, e.lock.Close()))
 	}
 	err := e.db.Close()
 	if err == nil {
@@ -155,7 +155,7 @@ func (e *Engine) Close() error {
 		err = lerr
 	}
 	if err != nil {
-		return fmt.Errorf("close store: %w", err)
+		return fmt.Errorf("close the store: %w", err)
 	}
 	return nil
 }

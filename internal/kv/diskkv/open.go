@@ -19,19 +19,19 @@ import (
 func Open(dir string, opts Options) (*Engine, error) {
 	opts, err := opts.withDefaults()
 	if err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+		return nil, fmt.Errorf("open the store: %w", err)
 	}
 	if err := prepareDir(opts.FS, dir); err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+		return nil, fmt.Errorf("open the store: %w", err)
 	}
 	lock, err := lockDir(opts.FS, dir)
 	if err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+		return nil, fmt.Errorf("open the store: %w", err)
 	}
 	if vfs.Root(opts.FS) == vfs.Default {
 		if err := makeAllPrivate(dir); err != nil {
 			lock.Close()
-			return nil, fmt.Errorf("open store: %w", err)
+			return nil, fmt.Errorf("open the store: %w", err)
 		}
 	}
 	e := newEngine(dir, opts)
@@ -41,7 +41,7 @@ func Open(dir string, opts Options) (*Engine, error) {
 		if isFull(err) {
 			err = fmt.Errorf("%w: %w", ErrNoRoom, err)
 		}
-		return nil, fmt.Errorf("open store: %w", err)
+		return nil, fmt.Errorf("open the store: %w", err)
 	}
 	e.users.Add(2)
 	go e.every(sweepEvery, e.sweepAll)

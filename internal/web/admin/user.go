@@ -256,7 +256,7 @@ func (h *Pages) userActs(c *page.Context) []userAct {
 		h.strikeAct("suspend", c.Tr("Suspend"), c.Tr("Hides the account everywhere and blocks its logins, sessions and apps until you unsuspend it."), linnet.Suspend),
 		h.moderationAct("unsuspend", c.Tr("Unsuspend"), c.Tr("Makes the account visible again and lets the person log in."), linnet.Unsuspend),
 		{"password", c.Tr("Create password reset link"), c.Tr("For people who forgot their password. Give the link to the person, who can then set a new password once within 24 hours. We notify the person that the link was created."), linnet.ManageUserAccess, lower, h.resetLink(false), false},
-		{"two-factor", c.Tr("Create two-factor reset link"), c.Tr("For people who lost their device and their recovery codes. Give the link to the person, who can then turn off two-factor authentication with it and the password, once within 24 hours. We notify the person that the link was created."), linnet.ManageUserAccess, lower, h.resetLink(true), false},
+		{"two-factor", c.Tr("Create two-factor reset link"), c.Tr("For people who lost their device and their recovery codes. With the link and their password, the person can turn off two-factor authentication once within 24 hours. We notify the person that the link was created."), linnet.ManageUserAccess, lower, h.resetLink(true), false},
 		{"role", c.Tr("Change role"), c.Tr("Moderators handle reports and accounts. Administrators can do everything. Custom roles have the permissions you choose."), linnet.ManageRoles, person, h.giveRole, false},
 		{"delete", c.Tr("Delete permanently"), c.Tr("Deletes all data of the suspended account. This can't be undone."), linnet.DeleteUserData, func(u *linnet.User) bool { return u.Suspended }, h.deleteSuspended, false},
 	}

@@ -126,7 +126,7 @@ type findGroupsPage struct {
 // findGroups shows groups to join: recently active ones, or those matching a name.
 func (h *Pages) findGroups(c *page.Context) error {
 	in := strings.TrimSpace(c.Request.URL.Query().Get("q"))
-	p := findGroupsPage{Tabs: groupTabs(c, "/groups/find"), Query: in, Empty: ui.Empty{Icon: "group", Title: c.Tr("No groups yet"), Text: c.Tr("Groups you can join appear here. You can create the first one.")}}
+	p := findGroupsPage{Tabs: groupTabs(c, "/groups/find"), Query: in, Empty: ui.Empty{Icon: "group", Title: c.Tr("No groups yet"), Text: c.Tr("Groups you can join appear here. You can create the first group.")}}
 	from, size := offset(c, linnet.MaxDirectory), linnet.DefaultPage
 	var found []linnet.UserView
 	var err error

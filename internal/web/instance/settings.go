@@ -91,7 +91,7 @@ func signUpFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, er
 			Hint: c.Tr("Questions keep bots out. Enter one question with its answer per line, for example “What do linnets eat? = seeds | thistles”. New members have to answer one question, but invited people don't. At most %d questions. Apps can't ask questions, so they send people to the sign-up page.", linnet.MaxSignUpQuestions)},
 		{Kind: form.HeadingField, Name: "members", Label: c.Tr("Members' invitations")},
 		{Kind: form.NumberField, Name: "invites", Label: c.Tr("Open invitations per member"), Value: strconv.Itoa(about.Invites), Most: linnet.MaxMemberInvites,
-			Hint: c.Tr("If this is 0, only staff can invite people. New and silenced accounts can't create invitations.")},
+			Hint: c.Tr("If the value is 0, only staff can invite people. New and silenced accounts can't create invitations.")},
 		{Kind: form.NumberField, Name: "invite_uses", Label: c.Tr("Maximum uses of a member's invitation"), Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
 		{Kind: form.NumberField, Name: "invite_days", Label: c.Tr("Maximum days before a member's invitation expires"), Value: strconv.Itoa(about.InviteDays), Most: linnet.MaxMemberDays},
 		{Kind: form.HeadingField, Name: "new", Label: c.Tr("New accounts")},

@@ -165,7 +165,7 @@ func appearance(c *page.Context) (*form.Page, error) {
 		form.Field{Kind: form.SelectField, Name: "theme", Label: c.Tr("Theme"), Choices: form.Options(l.Theme, "", c.Tr("Same as system"), "light", c.Tr("Light"), "dark", c.Tr("Dark"))},
 		form.Field{Kind: form.CheckField, Name: "dense", Label: c.Tr("Compact layout"), On: l.Dense},
 		form.Field{Kind: form.CheckField, Name: "still", Label: c.Tr("Reduce motion"), On: l.Still, Hint: c.Tr("Motion is always reduced if your system asks for it.")},
-		form.Field{Kind: form.CheckField, Name: "endless", Label: c.Tr("Load older posts automatically"), On: !l.Paged, Hint: c.Tr("If this is off, a button at the end of the timeline loads older posts.")},
+		form.Field{Kind: form.CheckField, Name: "endless", Label: c.Tr("Load older posts automatically"), On: !l.Paged, Hint: c.Tr("If this setting is off, a button at the end of the timeline loads older posts.")},
 		form.Field{Kind: form.LineField, Name: "zone", Label: c.Tr("Time zone"), Value: l.Zone,
 			Hint: c.Tr("A time zone such as Europe/Berlin. Leave empty to use your browser's time zone, or UTC without JavaScript. Times are currently shown in %s.", c.Zone())})
 	return &form.Page{Title: c.Tr("Appearance"), Path: "/settings/appearance", Lead: c.Tr("These settings apply in every browser where you're logged in."), Form: f}, nil
