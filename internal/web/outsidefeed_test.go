@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"linnet/internal/linnet"
+	"linnet/internal/text"
 )
 
 // newFeedWorld returns a world that can fetch feeds from a site at a loopback address. While status
@@ -105,6 +106,20 @@ func TestFindFeed(t *testing.T) {
 	w.feedSettings(func(s *linnet.OutsideFeedSettings) { s.Who = linnet.FeedsOff })
 	find(site+"/other.xml", "External feeds are turned off on this server.")
 	want(t, w.browser().get("/search?q="+url.QueryEscape(site)), http.StatusSeeOther)
+}
+
+// TestFindLongAddress checks that the search fields accept the longest addresses of feeds.
+func TestFindLongAddress(t *testing.T) {
+	w, site, _ := newFeedWorld(t)
+	w.user("ann")
+	b := w.browser().logIn("ann")
+	address := site + "/feed.xml?" + strings.Repeat("x", text.MaxURL-len(site)-len("/feed.xml?"))
+	most := fmt.Sprintf(`maxlength="%d"`, text.MaxURL)
+	want(t, b.get("/explore"), http.StatusOK, most)
+	want(t, b.get("/search?q="+url.QueryEscape(address)), http.StatusOK, "Find feed", `name="q" value="`+address+`"`, most)
+	wantTo(t, b.post("/search", "q", address), "/@127.0.0.1")
+	b.get("/search?q=" + url.QueryEscape(address))
+	want(t, b.post("/search", "q", address+"x"), http.StatusUnprocessableEntity, "There's no feed at this address.")
 }
 
 // TestFeedProfile checks the profile and the posts of an external feed.

@@ -14,6 +14,9 @@ import (
 	"linnet/internal/locale"
 )
 
+// MaxSearch is the maximum number of characters of search fields that find addresses: text.MaxURL.
+const MaxSearch = "2048"
+
 // Reader has the data about the reader that rendering needs.
 type Reader struct {
 	Zone *time.Location
