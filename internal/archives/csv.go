@@ -175,14 +175,19 @@ func (s *Service) Exported(ctx context.Context, by linnet.Actor, login, what str
 		return err
 	}
 	kind, ok := linnet.ParseCSVKind(what)
-	if !ok && what != "archive" {
+	if what == string(linnet.FeedsOPML) {
+		kind = linnet.FeedsOPML
+	} else if !ok && what != "archive" {
 		return linnet.Errorf(linnet.Invalid, "%q can't be exported", what)
 	}
 	if err := s.core.LogAct(ctx, by, core.ActExport, u.ID, exportSays(kind), ""); err != nil {
 		return err
 	}
-	if ok {
+	switch {
+	case ok:
 		return s.WriteCSV(ctx, u.ID, kind, w)
+	case kind == linnet.FeedsOPML:
+		return s.WriteOPML(ctx, u.ID, w)
 	}
 	return s.writeArchive(ctx, u, w)
 }
@@ -190,6 +195,6 @@ func (s *Service) Exported(ctx context.Context, by linnet.Actor, login, what str
 // exportSays returns the name of an export in the audit log; "" for the archive.
 func exportSays(kind linnet.CSVKind) string {
 	words := map[linnet.CSVKind]wording.Message{"": wording.Messagef("Archive"), linnet.FollowingCSV: wording.Messagef("Follows"), linnet.ListsCSV: wording.Messagef("Lists"),
-		linnet.BlocksCSV: wording.Messagef("Blocks"), linnet.MutesCSV: wording.Messagef("Mutes"), linnet.BookmarksCSV: wording.Messagef("Bookmarks")}
+		linnet.BlocksCSV: wording.Messagef("Blocks"), linnet.MutesCSV: wording.Messagef("Mutes"), linnet.BookmarksCSV: wording.Messagef("Bookmarks"), linnet.FeedsOPML: wording.Messagef("External feeds")}
 	return wording.Store("%s", words[kind])
 }

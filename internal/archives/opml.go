@@ -10,6 +10,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/wording"
 )
 
 // opml is a list of feeds. http://opml.org/spec2.opml
@@ -103,4 +104,23 @@ func (p *importing) findFeed(ctx context.Context, r *record.ImportRow) (why stri
 	}
 	r.ID, r.Seen = record.JID(v.ID), true
 	return "", core.StoreError(p.act.see(ctx, []*record.ImportRow{r}))
+}
+
+// ImportFeeds starts an import of an OPML file for the account with a login. It returns the account.
+func (s *Service) ImportFeeds(ctx context.Context, by linnet.Actor, login, name string, r io.Reader) (linnet.ID, *linnet.Import, error) {
+	if err := core.AuthorizeOperator(by); err != nil {
+		return 0, nil, err
+	}
+	u, err := s.core.AccountNamed(ctx, login)
+	if err != nil {
+		return 0, nil, err
+	}
+	i, err := s.AddImport(ctx, u.ID, linnet.FeedsOPML, false, name, r)
+	if err != nil {
+		return 0, nil, err
+	}
+	if err := s.core.LogAct(ctx, by, core.ActImport, u.ID, wording.Store("feeds %s", fileName(name)), ""); err != nil {
+		return 0, nil, err
+	}
+	return u.ID, i, s.ConfirmImport(ctx, u.ID, i.ID, nil)
 }

@@ -22,6 +22,8 @@ func feedCommands() []command {
 		{name: "feed add", args: "ADDRESS", min: 1, max: 1, act: feedAdd, help: "Add the feed at an address",
 			details: "ADDRESS is the address of a feed, or of a page that links to a feed. The feed is fetched only while it has followers."},
 		{name: "feed fetch", args: "FEED", min: 1, max: 1, act: feedFetch, help: "Fetch a feed now", details: "FEED is the username or the address of a feed."},
+		{name: "feed import", args: "NAME FILE", min: 2, max: 2, run: importCommand, act: feedImport, help: "Follow the feeds of an OPML file",
+			details: "NAME is the member who follows the feeds. The limits of members apply: the server continues an import that exceeds them later. To export feeds, run linnet user export NAME feeds."},
 		{name: "feed remove", args: "FEED", min: 1, max: 1, act: feedRemove, help: "Delete a feed and its posts", details: "FEED is the username or the address of a feed."},
 		{name: "feed set", args: "KEY=VALUE…", min: 1, max: -1, act: feedSet, help: "Change the settings of external feeds",
 			details: "KEY is who, per-member, total or blocked. The key who (members, moderators or off) determines who can add feeds. per-member and total are the maximum numbers of feeds. blocked lists hosts, separated by commas."},
@@ -158,5 +160,36 @@ func feedSet(ctx context.Context, c *call, b *backend.Backend) error {
 		return fmt.Errorf("cannot read the settings of feeds: %w", err)
 	}
 	_, err = fmt.Fprintf(c.stdout, "who: %s\nper-member: %d\ntotal: %d\nblocked: %s\n", s.Who, s.PerMember, s.Total, strings.Join(s.Blocked, ","))
+	return err
+}
+
+func feedImport(ctx context.Context, c *call, b *backend.Backend) error {
+	if c.stream == nil {
+		return exit.UsageError("feed import needs a file", "")
+	}
+	name, file := c.args()[0], c.args()[1]
+	cannot := fmt.Sprintf("cannot import %s for %q", file, name)
+	who, i, err := b.App.Archives.ImportFeeds(ctx, linnet.Operator(), name, file, c.stream)
+	if err == nil {
+		i, err = waitForImport(ctx, c.stderr, b, who, i)
+	}
+	if err != nil {
+		return refused(cannot, err)
+	}
+	for from := 0; from < int(i.Rows); from += 100 {
+		rows, _, err := b.App.Archives.ImportRows(ctx, who, i.ID, from)
+		if err != nil {
+			return refused(cannot, err)
+		}
+		for _, r := range rows {
+			if r.Outcome != "" {
+				fmt.Fprintf(c.stderr, "%s: %s\n", r.Name, wording.Message(r.Outcome))
+			}
+		}
+	}
+	if !i.Waits.IsZero() {
+		fmt.Fprintf(c.stderr, "the member has reached a limit; the server continues at %s\n", i.Waits.UTC().Format(time.RFC3339))
+	}
+	_, err = fmt.Fprintf(c.stdout, "imported %d of %d feeds for %s; %d failed\n", i.Imported, i.Rows, name, i.Failed)
 	return err
 }

@@ -18,9 +18,9 @@ import (
 // interval between messages.
 const importPollInterval, importPrintInterval = 500 * time.Millisecond, 5 * time.Second
 
-// userImportCommand opens the archive with the permissions of this process, even if a server
+// importCommand opens the file to import with the permissions of this process, even if a server
 // imports it.
-func userImportCommand(ctx context.Context, c *call) error {
+func importCommand(ctx context.Context, c *call) error {
 	path := c.args()[1]
 	f, err := os.Open(path)
 	if err != nil {
@@ -28,7 +28,7 @@ func userImportCommand(ctx context.Context, c *call) error {
 	}
 	defer f.Close()
 	if is, err := f.Stat(); err == nil && is.IsDir() {
-		return &exit.Error{Code: exit.Usage, What: "cannot read " + path, Cause: errors.New("it is a directory: pass the archive file")}
+		return &exit.Error{Code: exit.Usage, What: "cannot read " + path, Cause: errors.New("it is a directory: pass a file")}
 	}
 	c.line.args[1] = filepath.Base(path)
 	c.stream = f
@@ -117,10 +117,10 @@ func importedVisibility(c *call) (*linnet.Visibility, error) {
 
 func day(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// waitForImport prints the progress of an import until it ends.
+// waitForImport prints the progress of an import until it ends, or waits for a limit.
 func waitForImport(ctx context.Context, out io.Writer, b *backend.Backend, who linnet.ID, i *linnet.Import) (*linnet.Import, error) {
 	began, told := time.Now(), time.Now()
-	for i.State == linnet.ImportUnconfirmed || i.State == linnet.ImportInProgress {
+	for i.State == linnet.ImportUnconfirmed || i.State == linnet.ImportInProgress && i.Waits.IsZero() {
 		select {
 		case <-ctx.Done():
 			return nil, fmt.Errorf("the import continues on the server: %w", ctx.Err())
@@ -137,7 +137,11 @@ func waitForImport(ctx context.Context, out io.Writer, b *backend.Backend, who l
 			if rate > 0 {
 				left = (time.Duration(float64(i.Rows-i.Done)/rate) * time.Second).String()
 			}
-			fmt.Fprintf(out, "posts %d/%d  %d%%  %.0f/s  about %s left\n", i.Done, i.Rows, i.Done*100/max(i.Rows, 1), rate, left)
+			what := "posts"
+			if i.Kind == linnet.FeedsOPML {
+				what = "feeds"
+			}
+			fmt.Fprintf(out, "%s %d/%d  %d%%  %.0f/s  about %s left\n", what, i.Done, i.Rows, i.Done*100/max(i.Rows, 1), rate, left)
 		}
 	}
 	return i, nil
