@@ -65,7 +65,7 @@ func (s *Service) do(ctx context.Context, a Args) ([]kv.Op, error) {
 		if err != nil {
 			return nil, err
 		}
-		got.follow = ref.Followers > 0 && !f.Dead
+		got.follow = ref.Followers > 0 && !f.Dead && s.callback != ""
 	}
 	if f.Dead {
 		f.Chain = ""
