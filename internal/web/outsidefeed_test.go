@@ -187,6 +187,11 @@ func TestAdminFeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.Hub = &linnet.FeedHub{URL: "https://hub.example/", Topic: f.URL, Expires: time.Now().Add(time.Hour)}
+	if made, err := w.svc.Store().Accounts.SetOutsideFeed(t.Context(), f); err != nil || !made {
+		t.Fatal(made, err)
+	}
+	want(t, mod.get(path), http.StatusOK, "https://hub.example/", "Subscribed until")
 	w.follows(ann.ID, feed.ID)
 	status.Store(http.StatusNotFound)
 	wantTo(t, mod.post(path, "do", "fetch"), path+"?done=saved")

@@ -97,10 +97,14 @@ func (h *Pages) feed(c *page.Context) (*form.Page, error) {
 	fetch := form.Button(c, feedPath(&f), c.Tr("Fetch now"), "", "do", "fetch")
 	away := form.New(c, feedPath(&f), c.Tr("Delete"))
 	away.Label, away.Hidden, away.Grave = c.Tr("Delete %s", "@"+f.Account.Login), [][2]string{{"do", "delete"}}, true
+	facts := []form.Fact{{Name: c.Tr("Account"), Is: accountCell(c, &f.Account)}, {Name: c.Tr("Address"), Is: form.TextCell(f.URL)}, {Name: c.Tr("Site"), Is: form.TextCell(f.Site)},
+		{Name: c.Tr("Status"), Is: feedStatus(c, &f.OutsideFeed)}, {Name: c.Tr("Followers"), Is: form.CountCell(f.Account.Followers)}, {Name: c.Tr("Last fetched"), Is: form.TimeCell(f.Fetched)},
+		{Name: c.Tr("Next fetch"), Is: form.Cell{Time: f.Next, Forms: []*form.Form{fetch}}}, {Name: c.Tr("Added by"), Is: who}}
+	if f.Hub != nil {
+		facts = append(facts, form.Fact{Name: c.TrIn("of a feed", "Hub"), Is: form.TextCell(f.Hub.URL)}, form.Fact{Name: c.Tr("Subscribed until"), Is: form.TimeCell(f.Hub.Expires)})
+	}
 	return &form.Page{Title: f.Account.Name, Path: paths.AdminFeeds, Back: &form.Link{Path: paths.AdminFeeds, Text: c.Tr("All external feeds")}, Parts: []form.Section{
-		{Facts: []form.Fact{{Name: c.Tr("Account"), Is: accountCell(c, &f.Account)}, {Name: c.Tr("Address"), Is: form.TextCell(f.URL)}, {Name: c.Tr("Site"), Is: form.TextCell(f.Site)},
-			{Name: c.Tr("Status"), Is: feedStatus(c, &f.OutsideFeed)}, {Name: c.Tr("Followers"), Is: form.CountCell(f.Account.Followers)}, {Name: c.Tr("Last fetched"), Is: form.TimeCell(f.Fetched)},
-			{Name: c.Tr("Next fetch"), Is: form.Cell{Time: f.Next, Forms: []*form.Form{fetch}}}, {Name: c.Tr("Added by"), Is: who}}},
+		{Facts: facts},
 		{Title: c.Tr("Delete"), Text: c.Tr("Permanently deletes the account of the feed and all its posts. Members can add the feed again unless you block its host."), Form: away}}}, nil
 }
 
