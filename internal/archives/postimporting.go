@@ -20,6 +20,7 @@ import (
 	"linnet/internal/store/db"
 	"linnet/internal/task"
 	"linnet/internal/text"
+	"linnet/internal/uploads"
 	"linnet/internal/wording"
 )
 
@@ -265,7 +266,7 @@ func (b *postBatch) attach(ctx context.Context, l *lineAt, st *linnet.Status) (e
 			}
 		}
 		b.n++
-		a, err := b.upload(ctx, &m)
+		a, err := b.upload(ctx, &m, st.Media)
 		var why string
 		if err == nil && len(st.Media) > 0 && (a.Clip != nil || st.Media[0].Clip != nil) {
 			why = wording.Store("A video or audio file must be the only attachment. The other attachments were left out.")
@@ -286,7 +287,7 @@ func (b *postBatch) attach(ctx context.Context, l *lineAt, st *linnet.Status) (e
 	return nil
 }
 
-func (b *postBatch) upload(ctx context.Context, m *mediaPart) (*linnet.Attachment, error) {
+func (b *postBatch) upload(ctx context.Context, m *mediaPart, others []linnet.Attachment) (*linnet.Attachment, error) {
 	if _, err := b.pieces.Seek(m.From, io.SeekStart); err != nil {
 		return nil, fmt.Errorf("read the media of an archive: %w", err)
 	}
@@ -295,10 +296,7 @@ func (b *postBatch) upload(ctx context.Context, m *mediaPart) (*linnet.Attachmen
 		return nil, err
 	}
 	defer f.Close()
-	alt := record.CutRunes(m.Alt, linnet.MaxAltText)
-	if core.CheckMarks("description", alt) != nil || text.Count(alt) > linnet.MaxAltText {
-		alt = ""
-	}
+	alt := uploads.FitDescription(m.Alt, others...)
 	c := linnet.AttachmentChange{Description: &alt}
 	if focus := (linnet.Focus{X: m.Focus[0], Y: m.Focus[1]}); focus.X >= -1 && focus.X <= 1 && focus.Y >= -1 && focus.Y <= 1 {
 		c.Focus = &focus

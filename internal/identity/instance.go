@@ -178,7 +178,7 @@ func checkInstance(c linnet.InstanceChange) error {
 	all.Add(core.CheckText("title", c.Title, linnet.MaxAppName))
 	all.Add(core.CheckText("description", c.Description, linnet.MaxDescription))
 	all.Add(core.CheckText("privacy", c.Privacy, linnet.MaxPrivacy))
-	all.Add(core.CheckText("thumbnail_description", c.ThumbnailAlt, linnet.MaxAltText))
+	all.Add(core.CheckText("thumbnail_description", c.ThumbnailAlt, linnet.MaxBannerAlt))
 	if c.Contact != nil && *c.Contact != "" && (len(*c.Contact) > linnet.MaxEmail || !strings.Contains(*c.Contact, "@")) {
 		all.Add(linnet.FieldError("contact", "ERR_INVALID", "%q is not an e-mail address", *c.Contact))
 	}

@@ -4,9 +4,12 @@ import "time"
 
 // Limits of pictures that are attached to statuses.
 const (
-	MaxAttachments = 4    // per status
-	MaxAltText     = 1500 // characters of a description
-	MaxProfileAlt  = 150  // characters of the description of an avatar or banner, as in Mastodon
+	MaxAttachments = 4        // per status
+	MaxAltText     = 10_000   // characters of a description, as in Mastodon
+	MaxAltBytes    = 48 << 10 // bytes of the descriptions of a status, as stored
+	MaxAltHistory  = 96 << 10 // bytes of the descriptions of a status and its earlier versions, as stored
+	MaxProfileAlt  = 150      // characters of the description of an avatar or banner, as in Mastodon
+	MaxBannerAlt   = 1500     // characters of the description of the server's banner
 	AttachmentLife = 24 * time.Hour
 	DetachedLife   = 7 * 24 * time.Hour
 )

@@ -52,7 +52,7 @@ type InstanceChange struct {
 	Trends       *bool
 	Cards        *bool
 	Privacy      *string // at most MaxPrivacy
-	ThumbnailAlt *string // at most MaxAltText
+	ThumbnailAlt *string // at most MaxBannerAlt
 	AccentLight  *string // see CheckAccent
 	AccentDark   *string
 	Style        *string // a style sheet, of at most MaxStyle bytes; "" for none

@@ -71,6 +71,7 @@ func mediaScenarios() []scenario {
 	return []scenario{
 		{name: "pictures", people: "ann bob", steps: mediaSteps()},
 		{name: "pictures that are refused", people: "ann bob", steps: mediaRefusals()},
+		{name: "long descriptions", people: "ann", steps: longDescriptions()},
 		{name: "pictures of deleted statuses", people: "ann bob", steps: mediaDeletion()},
 		{name: "pictures of groups", people: "ann bob", steps: groupPictureSteps()},
 		{name: "pictures of the installation", people: "ann bob", steps: sitePictureSteps()},
@@ -83,9 +84,33 @@ func mediaScenarios() []scenario {
 	}
 }
 
+// longDescriptions are descriptions at the limits of a picture, of a post and of its history.
+func longDescriptions() []step {
+	latin, cyrillic := "description="+strings.Repeat("x", 10_000), "description="+strings.Repeat("я", 10_000)
+	ids := func(names ...string) (out string) {
+		for _, n := range names {
+			out += "media_ids[]={" + n + "}&"
+		}
+		return out
+	}
+	return []step{
+		upload("ann", "a", latin), upload("ann", "b", latin), upload("ann", "c", latin), upload("ann", "d", latin),
+		{as: "ann", do: "POST /api/v1/statuses", body: ids("a", "b", "c", "d") + "status=long", want: []string{"media_attachments#4"}, save: "s=id"},
+		upload("ann", "e", cyrillic), upload("ann", "f", cyrillic), upload("ann", "g", cyrillic),
+		{as: "ann", do: "POST /api/v1/statuses", body: ids("e", "f", "g") + "status=longer", code: 422, want: []string{"error~descriptions of 60000 bytes together (maximum is 49152). Shorten them"}},
+		{as: "ann", do: "POST /api/v1/statuses", body: ids("e", "f", "g") + "status=longer&scheduled_at=2100-01-01T00:00:00Z", code: 422},
+		{as: "ann", do: "PUT /api/v1/statuses/{s}", body: "status=long&" + ids("a", "b", "c", "d") + "media_attributes[][id]={a}&media_attributes[][description]=" + strings.Repeat("я", 10_000), code: 422, want: []string{"error~descriptions of 50000 bytes"}},
+		{as: "ann", do: "PUT /api/v1/statuses/{s}", body: "status=long&" + ids("e", "f"), want: []string{"media_attachments#2"}},
+		upload("ann", "h", latin), upload("ann", "i", latin),
+		{as: "ann", do: "PUT /api/v1/statuses/{s}", body: "status=long&" + ids("h", "i"), code: 422, want: []string{"error~would make the edit history exceed 98304 bytes of descriptions"}},
+		{as: "ann", do: "PUT /api/v1/statuses/{s}", body: "status=long&" + ids("a"), want: []string{"media_attachments#1"}},
+		{as: "ann", do: "GET /api/v1/statuses/{s}/history", want: []string{"#3", "0.media_attachments#4"}},
+	}
+}
+
 func mediaSteps() []step {
 	return []step{
-		{do: "GET /api/v2/instance", want: []string{"configuration.media_attachments.description_limit=1500", "configuration.accounts.max_display_name_length=40", "configuration.accounts.max_avatar_description_length=150", "configuration.accounts.max_header_description_length=150", "configuration.media_attachments.image_size_limit=16777216",
+		{do: "GET /api/v2/instance", want: []string{"configuration.media_attachments.description_limit=10000", "configuration.accounts.max_display_name_length=40", "configuration.accounts.max_avatar_description_length=150", "configuration.accounts.max_header_description_length=150", "configuration.media_attachments.image_size_limit=16777216",
 			"configuration.statuses.max_media_attachments=4", "configuration.media_attachments.supported_mime_types.*~image/webp"}},
 		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:picture", "description=A red square\r\nand a white one", "focus=0.25,-0.5"),
 			want: []string{"type=image", "url~https://linnet.test/media/", "url~.png", "preview_url~.jpg", "remote_url=null", "meta.original.width=1600", "meta.original.height=900",
@@ -123,7 +148,7 @@ func mediaRefusals() []step {
 		{as: "ann/write:statuses", do: "POST /api/v2/media", header: multipartForm, body: parts("file=file:picture"), code: 403},
 		refused("can't be blank", "description=nothing"), {as: "ann", do: "POST /api/v2/media", body: "file=text", code: 422, want: []string{"error~must be a file"}}, {as: "ann", do: "POST /api/v2/media", code: 422},
 		refused("must be a JPEG", "file=file:hello"), refused("must be a JPEG", "file=file:<svg xmlns='http://www.w3.org/2000/svg'></svg>"), refused("HEIC", "file=file:\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"),
-		refused("maximum is 1500", "file=file:picture", "description="+strings.Repeat("x", 1501)), refused("between -1 and 1", "file=file:picture", "focus=2,0"), refused("two numbers", "file=file:picture", "focus=middle"), refused("between -1 and 1", "file=file:picture", "focus=NaN,0"),
+		refused("maximum is 10000", "file=file:picture", "description="+strings.Repeat("x", 10_001)), refused("has 60000 bytes (maximum is 49152)", "file=file:picture", "description="+strings.Repeat("<", 10_000)), refused("between -1 and 1", "file=file:picture", "focus=2,0"), refused("two numbers", "file=file:picture", "focus=middle"), refused("between -1 and 1", "file=file:picture", "focus=NaN,0"),
 		refused("larger than 16 MB", "file=file:"+strings.Repeat("x", 16<<20+1)),
 		refused("more than 2 files", "file=file:picture", "a=file:b", "c=file:d"),
 		{as: "ann", do: "POST /api/v2/media", header: multipartForm, body: "--between\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\nhalf", code: 422},

@@ -180,6 +180,7 @@ func TestEveryLimit(t *testing.T) {
 			}
 			return "status=" + b.String()
 		}},
+		{"PUT /api/v1/media/{pic}", 10_000, text("description=")}, {"PUT /api/v1/media/{pic}", 48 << 10 / 6, func(n int) string { return "description=" + strings.Repeat("%3C", n) }},
 		{update, 40, text("display_name=")}, {update, 500, text("note=")}, {update, 4, fields},
 		{update, 255, text("fields_attributes[0][name]=n&fields_attributes[0][value]=")}, {update, 255, text("fields_attributes[0][value]=v&fields_attributes[0][name]=")},
 		{"POST /api/v1/lists", 255, text("title=")}, {"PUT /api/v1/lists/{list}", 255, text("title=")},
@@ -196,6 +197,9 @@ func TestEveryLimit(t *testing.T) {
 	} {
 		w := newWorld(t, memkv.New(memkv.Options{}), mastodon.Options{}, "ann", "bob")
 		w.run([]step{{as: "ann", do: "POST /api/v1/lists", body: "title=x", save: "list=id"}, {as: "ann", do: "POST /api/v2/filters", body: "title=x&context[]=home", save: "filter=id"}})
+		if strings.Contains(c.do, "{pic}") {
+			w.run([]step{upload("ann", "pic")})
+		}
 		for n, beyond := range map[int]bool{c.most: false, c.most + 1: true} {
 			do, body := c.do, strings.ReplaceAll(c.body(n), " ", "%20")
 			if strings.HasPrefix(do, "GET") {

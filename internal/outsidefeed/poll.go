@@ -14,10 +14,10 @@ import (
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/media"
-	"linnet/internal/record"
 	"linnet/internal/social"
 	"linnet/internal/store/db"
 	"linnet/internal/text"
+	"linnet/internal/uploads"
 	"linnet/internal/wording"
 )
 
@@ -283,10 +283,7 @@ func (s *Service) attach(ctx context.Context, u *linnet.User, i *item) *linnet.A
 		return nil
 	}
 	defer file.Close()
-	alt := record.CutRunes(i.alt, linnet.MaxAltText)
-	if core.CheckMarks("description", alt) != nil || text.Count(alt) > linnet.MaxAltText {
-		alt = ""
-	}
+	alt := uploads.FitDescription(i.alt)
 	a, err := s.uploads.Upload(ctx, u.ID, file, nil, linnet.AttachmentChange{Description: &alt})
 	if err != nil {
 		s.opt.Log.Debug("cannot store the picture of an item", "host", hostOf(i.picture), "err", err)

@@ -362,7 +362,7 @@ func (s *Service) editAttachments(ctx context.Context, was, now *linnet.Status, 
 	if len(now.Former) > linnet.MaxFormer {
 		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "would make the edit history exceed %d attachments. Delete and redraft the post instead", linnet.MaxFormer)
 	}
-	return taken, nil
+	return taken, uploads.CheckHistory(now.Media, now.Former)
 }
 
 // forgetText allows a new account to repeat a text that an edit has removed.

@@ -29,7 +29,7 @@ type MediaLocation struct {
 func attachmentKeys() []KeyDoc {
 	return []KeyDoc{
 		{KindMediaLocation, "value", "files", "identity of the media location, JSON (shard 0)", "1 KiB", "", noSecret()},
-		{KindAttachment, "value", "attachment", "an uploaded file without a status, JSON; until a task deletes it", "4 KiB", "", noSecret()},
+		{KindAttachment, "value", "attachment", "an uploaded file without a status, JSON; until a task deletes it", "52 KiB", "", noSecret()},
 		{KindAttachments, "set", "user", "unattached uploads, by expiry", "uploads of a day, detached of a week", "", noSecret()},
 	}
 }

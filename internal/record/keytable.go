@@ -15,7 +15,7 @@ func Keys() []KeyDoc {
 		{KindLogin, "value", "login in lower case", "the user with this login, never deleted", "1", "users:, listing 8.1", noSecret()},
 		{KindUsers, "set", "", "every user of the shard, by time of sign-up", "users/1024", "", noSecret()},
 		{KindNames, "set", "first two letters", "login or a word of the display name, and user: for prefix search", "users with such a prefix", "", noSecret()},
-		{KindStatus, "value", "status", "a status or boost, JSON", "16 KiB", "status:ID, listings 8.2 and 8.8", noSecret()},
+		{KindStatus, "value", "status", "a status or boost, JSON", "120 KiB", "status:ID, listings 8.2 and 8.8", noSecret()},
 		{KindTally, "counters", "status", "public replies, boosts, favourites, other replies, public quotes", "5", "status:ID", noSecret()},
 		{KindPosts, "set", "user", "the profile timeline: status and flags (b repost, r reply, u unlisted, p private, d direct, g for a group's members, m with pictures), by time", "none", "profile:ID, listings 8.6 and 8.8", noSecret()},
 		{KindHome, "feed", "user", "the home timeline", "1,000 to 1,100", "home:ID, listings 8.3 and 8.7", noSecret()},

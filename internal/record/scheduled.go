@@ -17,7 +17,7 @@ const (
 
 func scheduledKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindScheduled, "value", "scheduled status", "a scheduled status or draft with its media, JSON", "20 KiB", "", noSecret()},
+		{KindScheduled, "value", "scheduled status", "a scheduled status or draft with its media, JSON", "70 KiB", "", noSecret()},
 		{KindSchedule, "value", "user", "scheduled statuses with their times, and drafts, JSON", "300", "", noSecret()},
 		{KindOldPosts, "value", "user", "rules and progress of automatic deletion, JSON", "1 KiB", "", noSecret()},
 	}

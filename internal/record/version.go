@@ -13,7 +13,7 @@ const KindVersion = "version"
 
 func versionKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindVersion, "value", "status.number", "an earlier version of a status, in the same format; numbers start at 0", "16 KiB, 50 a status", "", noSecret()},
+		{KindVersion, "value", "status.number", "an earlier version of a status, in the same format; numbers start at 0", "70 KiB, 50 a status", "", noSecret()},
 	}
 }
 

@@ -76,10 +76,13 @@ func clipOf(f *media.Film) *linnet.Clip {
 func (s *Service) ReadsHEIF() bool { return s.opt.Pictures.ReadsHEIF() }
 
 // Together returns an error for attachments that can't be in one status: a video or audio file must
-// be alone, as in Mastodon.
+// be alone, as in Mastodon, and the descriptions have a limit.
 func Together(all []linnet.Attachment) error {
 	if len(all) > 1 && slices.ContainsFunc(all, func(a linnet.Attachment) bool { return a.Clip != nil }) {
 		return linnet.FieldError("media_ids", "ERR_INVALID", "includes a video or audio file together with other attachments. A post with a video or audio file can't have other attachments")
+	}
+	if n := descriptionBytes(all...); n > linnet.MaxAltBytes {
+		return linnet.FieldError("media_ids", "ERR_TOO_LONG", "includes descriptions of %d bytes together (maximum is %d). Shorten them", n, linnet.MaxAltBytes)
 	}
 	return nil
 }

@@ -21,7 +21,6 @@ import (
 	"linnet/internal/store/db"
 	"linnet/internal/store/statuses"
 	"linnet/internal/task"
-	"linnet/internal/text"
 )
 
 // Service manages uploaded files. It is safe for concurrent use.
@@ -280,10 +279,7 @@ func Check(all []linnet.Attachment) error {
 
 func check(c linnet.AttachmentChange) error {
 	if d := c.Description; d != nil {
-		if n := text.Count(*d); n > linnet.MaxAltText {
-			return linnet.FieldError("description", "ERR_TOO_LONG", "has %d characters (maximum is %d)", n, linnet.MaxAltText)
-		}
-		if err := core.CheckMarks("description", *d); err != nil {
+		if err := checkDescription(*d); err != nil {
 			return err
 		}
 	}

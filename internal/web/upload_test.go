@@ -102,7 +102,7 @@ func TestComposeWithPictures(t *testing.T) {
 		t.Fatalf("pictures %v", got)
 	}
 	a = b.send("/compose", files(), "text", "kept", "visibility", "public", "key", "three", "media", ids[0], "alt-"+ids[0], strings.Repeat("x", linnet.MaxAltText+1), "media", ids[1], "do", "drop "+ids[1])
-	want(t, a, http.StatusUnprocessableEntity, "has 1501 characters", "xxxx")
+	want(t, a, http.StatusUnprocessableEntity, "has 10001 characters", "xxxx")
 	a = b.follow(b.send("/compose", files(aPicture(50, 50)), "text", "kept", "visibility", "public", "key", "three", "media", ids[0], "alt-"+ids[0], "A <green> square", "do", "undescribed"))
 	want(t, a, http.StatusOK, `class="gallery of2"`, `alt="A &lt;green&gt; square"`, `alt="Picture 2 of 2, without a description"`)
 

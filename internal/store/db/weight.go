@@ -14,7 +14,12 @@ func userWeight(u *linnet.User) uint32 {
 
 func statusWeight(st *linnet.Status) uint32 {
 	n := 415 + len(st.Text) + len(st.Warning) + 40*len(st.Mentions) + 8*len(st.Promoters)
-	n += 8*len(st.Edits) + 400*(len(st.Media)+len(st.Former))
+	n += 8 * len(st.Edits)
+	for _, media := range [][]linnet.Attachment{st.Media, st.Former} {
+		for i := range media {
+			n += 400 + len(media[i].Description)
+		}
+	}
 	for _, t := range st.Tags {
 		n += 16 + len(t)
 	}

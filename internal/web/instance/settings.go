@@ -176,7 +176,7 @@ func (h *Pages) settingsPage(c *page.Context) (*form.Page, error) {
 	pictures := form.New(c, paths.AdminSettings+"/pictures", c.Tr("Save pictures"),
 		form.Field{Kind: form.FileField, Name: "icon", Label: c.Tr("Logo"), Hint: c.Tr("Used as the favicon and app icon. Square, at least 512 × 512 pixels. JPEG, PNG, GIF or WebP, at most 16 MB."), Frame: "square", Picture: ui.If(about.Icon.Name != "", paths.File(about.Icon.Name))},
 		form.Field{Kind: form.FileField, Name: "thumbnail", Label: c.Tr("Banner"), Hint: c.Tr("Shown on the front page, in apps, and on sites that link to this server. Ideally 2400 × 1260 pixels."), Frame: "link", Picture: ui.If(about.Thumbnail.Name != "", paths.File(about.Thumbnail.Name))},
-		form.Field{Kind: form.LineField, Name: "thumbnail_description", Label: c.Tr("Description of the banner"), Value: about.ThumbnailAlt, Hint: form.AtMostCharacters(c, linnet.MaxAltText)})
+		form.Field{Kind: form.LineField, Name: "thumbnail_description", Label: c.Tr("Description of the banner"), Value: about.ThumbnailAlt, Hint: form.AtMostCharacters(c, linnet.MaxBannerAlt)})
 	if about.Icon.Name != "" {
 		pictures.Fields = append(pictures.Fields, form.Field{Kind: form.CheckField, Name: "no-icon", Label: c.Tr("Remove logo")})
 	}

@@ -23,7 +23,7 @@ import (
 )
 
 // maxForm is the size of the largest form body accepted, in bytes.
-const maxForm = 64 << 10
+const maxForm = 96 << 10
 
 // tokenField is the form field with the form token.
 const tokenField = "form_token"
@@ -54,7 +54,7 @@ func readForm(c *Context) error {
 }
 
 func errLargeForm() error {
-	return &Error{Code: http.StatusRequestEntityTooLarge, Msg: "The form data exceeds 64 KiB. Shorten your text."}
+	return &Error{Code: http.StatusRequestEntityTooLarge, Msg: "The form data exceeds 96 KiB. Shorten your text."}
 }
 
 // FormToken returns the token of the page's forms: a MAC with a key in a cookie that only this
