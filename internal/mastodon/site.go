@@ -29,10 +29,11 @@ const nearestProtocol = "ostatus"
 
 // mastodonVersion is the version of Mastodon whose methods are served. Clients avoid newer
 // methods. apiVersion 2 has grouped notifications, policies and requests, 3 and 4 attribution
-// domains and deleted media, 5 and 6 filters that blur, 7 quotes, 8 and 9 profiles, 10 collections.
+// domains and deleted media, 5 and 6 filters that blur, 7 quotes, 8 and 9 profiles, 10 collections,
+// 11 descriptions of avatars and headers in update_credentials.
 const (
 	mastodonVersion = "4.6.0"
-	apiVersion      = 10
+	apiVersion      = 11
 )
 
 // version returns the version for clients. It starts with Mastodon's.
