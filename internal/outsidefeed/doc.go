@@ -5,6 +5,8 @@
 //
 //   - A feed is fetched by its own task, one request per host at a time, and never while it has no
 //     followers or feeds are off. Only adding a feed fetches in a request.
+//   - A notification of a hub must be signed. It only causes a request of the feed, and its content
+//     is ignored. Errors of a hub don't delay the requests of the feed.
 //   - A response is read up to a limit, through the guard of outbound, and parsed only if its
 //     elements are not nested too deeply.
 //   - Only plain text, a link and a picture that was decoded and encoded again become a post. Names
