@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs tests and prints the ten slowest ones. Fuzz targets only run with their seeds.
 #
-#   scripts/go-test.sh quick   each package with -short: samples of repetitive tests,
-#                              and one engine if the suites show that engines are alike
+#   scripts/go-test.sh quick   each package with -short: samples of repetitive tests, few
+#                              in a browser, and one engine if the suites show that
+#                              engines are alike
 #   scripts/go-test.sh race    all tests with the race detector, except tests in a
 #                              browser, which shares no memory with the program, and
 #                              repetitive tests in one goroutine: faults at each write,
@@ -58,7 +59,7 @@ system)
 	command -v "$("$go" env CC)" >/dev/null 2>&1 || options=(-timeout 25m -count=1)
 	;;
 *)
-	sed -n 's/^# \{0,1\}//;2,14p' "$0"
+	sed -n 's/^# \{0,1\}//;2,15p' "$0"
 	exit 2
 	;;
 esac

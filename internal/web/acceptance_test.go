@@ -169,6 +169,9 @@ func pointsOfReaders() []point {
 // parallel.
 var alone = []int{1, 2, 3, 36}
 
+// inShort are the points that use a browser even with -short: writing, sending, updates and actions.
+var inShort = []string{"06", "07", "11", "14"}
+
 // TestAcceptance proves the points. For example, go test -run 'Acceptance/07' proves the seventh.
 func TestAcceptance(t *testing.T) {
 	last := 0

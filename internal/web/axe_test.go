@@ -54,9 +54,6 @@ func (tb *tab) sound(w *world, script, path string) {
 	tb.t.Helper()
 	tb.open(w.base + path)
 	schemes := map[int][]string{320: {"light"}, 390: {"dark"}, 768: {"light"}, 1280: {"light", "dark"}, 1920: {"dark"}}
-	if testing.Short() { // violations depend on either the scheme or the width, not on both
-		schemes = map[int][]string{320: {"light"}, 1280: {"dark"}}
-	}
 	for _, px := range slices.Sorted(maps.Keys(schemes)) {
 		tb.width(px)
 		for _, scheme := range schemes[px] {

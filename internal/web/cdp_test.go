@@ -126,9 +126,13 @@ func settled(dir string) {
 }
 
 // needChromium starts the browser. Without one the test is skipped, unless LINNET_REQUIRE names
-// chromium.
+// chromium. With -short, only the points inShort use a browser, because all browser tests together
+// take twice as long as all others.
 func needChromium(t *testing.T) {
 	t.Helper()
+	if testing.Short() && !slices.ContainsFunc(inShort, func(number string) bool { return strings.HasPrefix(t.Name(), "TestAcceptance/"+number+"_") }) {
+		t.Skip("-short leaves out most tests in a browser")
+	}
 	chromium.once.Do(startChromium)
 	required := slices.Contains(strings.Split(os.Getenv("LINNET_REQUIRE"), ","), "chromium")
 	switch {

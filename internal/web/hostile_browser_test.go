@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -118,12 +119,7 @@ func (w *world) hostilePeople(tb *tab, ann linnet.User, evil []string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	step := 3
-	if testing.Short() { // every text uses the same templates, and tests without a browser cover all of them
-		step = 9
-	}
-	for i := 0; i < len(evil); i += step {
-		some := evil[i:min(i+3, len(evil))]
+	for some := range slices.Chunk(evil, 3) {
 		w.defaceWith(ann.ID, group.ID, some)
 		for path, kinds := range map[string]string{"/@ann": "note field value", "/settings/profile": "note field value", "/about": "title rule about", "/@flockers": "groupnote"} {
 			tb.open(w.base + path)
