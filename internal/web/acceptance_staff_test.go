@@ -12,7 +12,7 @@ import (
 
 func pointsOfStaff() []point {
 	return []point{
-		{81, "moderators act on what was reported, owners read why and appeal, and reporters hear that it was handled", []proof{
+		{81, "moderators act on reported posts, owners read the reason and appeal, and reporters hear of the result", []proof{
 			{"without scripts", moderatorsWork}, {"views", strikesShowTheirParts}, {"matrix", strikePartsByViewer}, {"closed accounts", closedAccountsAppeal}, {"browser", tenMinutesOfAModerator}}},
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// point is one promise of the web UI with its proofs.
+// point is one requirement of the web UI with its tests.
 type point struct {
 	number int
 	says   string
@@ -19,7 +19,7 @@ type proof struct {
 	run  func(*testing.T)
 }
 
-// points returns the promises of the web UI by number, each with its own proofs. A browser test is
+// points returns the requirements of the web UI by number, each with its own tests. A browser test is
 // used only if plain HTTP is not enough. Numbers never change.
 func points(all *tour) []point {
 	ps := slices.Concat(pointsOfPages(all), pointsOfReading(), pointsOfLooks(), pointsOfTrust(), pointsOfPosts(), pointsOfPlaces(), pointsOfReaders(), pointsOfPictures(), pointsOfWelcome(), pointsOfGroups(), pointsOfWriting(), pointsOfThreads(), pointsOfFrame(), pointsOfTimelines(), pointsOfAccounts(), pointsOfStaff())
@@ -29,137 +29,137 @@ func points(all *tour) []point {
 
 func pointsOfPages(all *tour) []point {
 	return []point{
-		{1, "every page has its status, language, title, one h1, a skip link first, and no fault that axe finds", []proof{
+		{1, "every page has a status, language, title, one h1 and a skip link, and passes axe", []proof{
 			{"documents", everyPageIsADocument}, {"axe", accessible}, {"touch", all.finds(untouched)}, {"skip link", skipLinkComesFirst}}},
 		{2, "no page is wider than the window, from 320 to 1920 px", []proof{{"widths", all.finds(tooWide)}}},
-		{3, "no page makes the browser complain", []proof{
+		{3, "no page logs errors in the browser console", []proof{
 			{"pages", all.finds(complaints)}, {"breaches", breachesAreReported}}},
-		{4, "without scripts everything can be done", []proof{{"a day", dayWithoutScripts}}},
-		{5, "the counter counts as the server, and what is too long is refused with the text kept", []proof{
+		{4, "everything works without JavaScript", []proof{{"a day", dayWithoutScripts}}},
+		{5, "the character counter agrees with the server, and a text that is too long stays in the form", []proof{
 			{"counter", counterCounts}, {"refusal", refusedPostKeepsTheText}, {"typed", refusedTextStaysTyped}}},
-		{6, "a draft survives a reload and a failed send", []proof{
+		{6, "drafts survive a reload and a failed request", []proof{
 			{"reload", draftOutlivesReload}, {"failure", draftOutlivesFailure}, {"while sending", textTypedWhileSendingStays}}},
-		{7, "Ctrl+Enter sends once, a form sent twice makes one post, and the first click or tap on the button sends", []proof{
+		{7, "Ctrl+Enter posts once, a form sent twice creates one post, and the first click on the button posts", []proof{
 			{"key", ctrlEnterSendsOnce}, {"form", postFromHome}, {"offer", offerLeavesTheButton}, {"renewed", composerIsRenewed}, {"message", messageComposerWorks}}},
-		{8, "a reply is never more public than what it answers unless its writer chooses so", []proof{{"forms", replyIsNoMorePublic}}},
-		{9, "a warning hides the text, and opens by keyboard", []proof{{"keyboard", warningByKeyboard}}},
-		{10, "pictures have the texts that their authors gave them, and say so where there is none", []proof{
+		{8, "a reply is not more public than its parent unless the author chooses so", []proof{{"forms", replyIsNoMorePublic}}},
+		{9, "a content warning hides the post and can be opened with the keyboard", []proof{{"keyboard", warningByKeyboard}}},
+		{10, "pictures have their alt texts, and missing ones are marked", []proof{
 			{"pages", picturesHavePages}, {"gallery", picturesHaveTexts}}},
 	}
 }
 
 func pointsOfReading() []point {
 	return []point{
-		{11, "a post in another tab is told of, moves nothing, and comes when asked for", []proof{{"tabs", otherTabIsNotified}}},
-		{12, "a restarted server loses nothing that was posted, and tells nothing twice", []proof{{"restart", restartLosesNothing}}},
-		{13, "keys move through posts, leave writers alone, and are listed in a dialog", []proof{{"keys", keysMove}}},
-		{14, "acts on posts toggle without leaving the page, and do the same without scripts", []proof{
+		{11, "posts from another tab are announced, do not move the page, and appear on request", []proof{{"tabs", otherTabIsNotified}}},
+		{12, "a restart loses no posts and announces none twice", []proof{{"restart", restartLosesNothing}}},
+		{13, "keyboard shortcuts move between posts, are off in text fields, and are listed in a dialog", []proof{{"keys", keysMove}}},
+		{14, "post actions toggle without leaving the page, and work without JavaScript", []proof{
 			{"acts", actsStay}, {"forms", actsOnStatuses}}},
-		{15, "more is appended and focused, each page has an address, and back leads to the same post", []proof{
+		{15, "Load more appends and focuses posts, each page has a URL, and Back returns to the same post", []proof{
 			{"more", loadMore}, {"back", backToTheSamePost}}},
 	}
 }
 
 func pointsOfLooks() []point {
 	return []point{
-		{16, "colours follow the system or the choice, and texts stand out in them", []proof{{"colours", coloursFollow}}},
-		{17, "nothing moves for who does not want it", []proof{{"motion", nothingMoves}}},
-		{18, "with forced colours buttons have edges", []proof{{"edges", edgesWithForcedColours}}},
-		{19, "enlarged, or with wider text, nothing is cut", []proof{{"enlarged", enlargedNothingIsCut}}},
+		{16, "colours follow the system or the setting and have enough contrast", []proof{{"colours", coloursFollow}}},
+		{17, "nothing is animated with reduced motion", []proof{{"motion", nothingMoves}}},
+		{18, "buttons have borders with forced colours", []proof{{"edges", edgesWithForcedColours}}},
+		{19, "nothing is cut off with zoom or larger text spacing", []proof{{"enlarged", enlargedNothingIsCut}}},
 	}
 }
 
 func pointsOfTrust() []point {
 	return []point{
-		{20, "a deleted post leaves a page that says so, and who might not see it cannot tell it from none", []proof{
+		{20, "a deleted post has a page that says so, but only for those who could see it", []proof{
 			{"readers", statusIsForItsReaders}, {"deleted", deletedPostsSay}}},
-		{21, "cards have absolute addresses, and tell nothing behind a warning or of private posts", []proof{{"heads", headsTell}}},
-		{22, "feeds parse, hold public posts only, end when their author says so, and answer 304", []proof{
+		{21, "link previews have absolute URLs and reveal neither hidden nor private posts", []proof{{"heads", headsTell}}},
+		{22, "feeds are valid, contain only public posts, end when the author turns them off, and support 304", []proof{
 			{"formats", feedsTell}, {"end", feedsEndAndStay}}},
-		{23, "a private installation shows strangers nothing but the ways in", []proof{{"pages", privatePagesLeadToLogIn}}},
-		{24, "hostile texts stay texts", []proof{
+		{23, "a private server shows visitors only the pages to log in and sign up", []proof{{"pages", privatePagesLeadToLogIn}}},
+		{24, "HTML and scripts in user texts are shown as text", []proof{
 			{"browser", hostileTextInBrowser}, {"documents", hostileTextOnPages}, {"pages", typedTextStaysText}}},
-		{25, "a form without its token or from another site is refused", []proof{
+		{25, "forms without a valid token and from other sites are rejected", []proof{
 			{"foreign", foreignForms}, {"every route", everyPostNeedsToken}}},
-		{26, "the login cookie is hidden from scripts and other sites, and ends with the session", []proof{
+		{26, "the session cookie is HttpOnly and SameSite, and expires with the session", []proof{
 			{"cookies", cookiesAreProtected}, {"log-out", logOutEnds}, {"revoked", endSessions}}},
-		{27, "an upload shows how far it is, can be cancelled, and takes nothing from the text", []proof{
+		{27, "uploads show their progress, can be cancelled, and keep the typed text", []proof{
 			{"progress", uploadCanBeCancelled}, {"ways", uploadsStay}, {"refusal", refusedUploadKeepsTheText},
 			{"connection", uploadWithoutItsModule}, {"removal", removedStaysRemoved}}},
-		{28, "every time has its datetime and title", []proof{{"times", timesAreExact}}},
-		{29, "texts go their own way, a page from right to left is mirrored, and an English one is not", []proof{
+		{28, "every time has a datetime attribute and a title", []proof{{"times", timesAreExact}}},
+		{29, "right-to-left texts and pages are laid out correctly", []proof{
 			{"texts", textsGoTheirWay}, {"English", englishIsNotMirrored}, {"mirror", languageMirrors}, {"cut names", latinNamesAreCutAtTheirEnds}, {"style", styleNamesNoSides}}},
-		{30, "charts have a role, a name and their numbers in a table", []proof{{"overview", adminCharts}, {"accessibility tree", chartsAreAccessible}}},
-		{31, "on paper there is no navigation, and links can be read", []proof{{"paper", paperReads}}},
-		{32, "the pictures of the README and of docs/views.md are taken in light and dark by one run", []proof{{"pictures", picturesAreTaken}, {"views", viewsAreShown}}},
-		{33, "the policy allows what pages need, and only the embed page may be framed", []proof{
+		{30, "charts have a role, a name and a table of their values", []proof{{"overview", adminCharts}, {"accessibility tree", chartsAreAccessible}}},
+		{31, "printed pages have no navigation and show link addresses", []proof{{"paper", paperReads}}},
+		{32, "screenshots for the README and docs/views.md are taken in light and dark colours", []proof{{"pictures", picturesAreTaken}, {"views", viewsAreShown}}},
+		{33, "the content security policy allows what pages need, and only embeds can be framed", []proof{
 			{"headers", headersProtect}, {"embed", onlyEmbedIsFramed}}},
-		{34, "the setup link works once, for 30 minutes, and makes one administrator", []proof{
+		{34, "the setup link works once, for 30 minutes, and creates one administrator", []proof{
 			{"once", setUpOnce}, {"late", setUpLate}, {"at once", setUpAtOnce}}},
-		{35, "whatever is asked wrongly is answered with a page that leads on", []proof{{"errors", errorPagesLeadOn}}},
-		{36, "the budgets hold", []proof{
+		{35, "error pages explain the error and link back", []proof{{"errors", errorPagesLeadOn}}},
+		{36, "pages stay within their budgets", []proof{
 			{"files", budgetsOfFiles}, {"first visit", firstVisitIsLight}, {"home", homeIsLight}, {"style", styleIsLight}, {"browser", budgetsOfBrowser}, {"server", budgetsOfServer}}},
 	}
 }
 
 func pointsOfPosts() []point {
 	return []point{
-		{37, "answers stand below what they answer, indented by level and led to by lines", []proof{
+		{37, "replies are indented below their parents and connected by lines", []proof{
 			{"tree", threadsAreTrees}, {"chains", longChainsTakeFewPages}, {"pages", longThreadGoesOn}, {"lines", answersAreIndented}}},
-		{38, "many answers that nobody reacted to are folded, with faces and a count, and open without scripts", []proof{
+		{38, "long lists of replies without reactions are collapsed with avatars and a count, and open without JavaScript", []proof{
 			{"choice", quietAnswersAreFolded}, {"fold", foldsOpen}}},
-		{39, "home says whom a post answers and who boosted it, and shows nothing twice", []proof{
+		{39, "home shows reply parents and boosters, and no post twice", []proof{
 			{"cards", conversationsShareACard}, {"boosts", boostedByMany}, {"names", homeSaysWhomPostsAnswer}}},
-		{40, "a long post is folded with all its text in the page, and a few emoji are large", []proof{
+		{40, "long posts are collapsed but complete in the page, and posts of a few emoji are large", []proof{
 			{"text", longTextsAreFolded}, {"fold", longPostsOpen}}},
-		{41, "one to four pictures fill a frame of their own, and those with a text are marked", []proof{{"grid", picturesFillTheirFrame}}},
-		{42, "quotes, polls and previews of links stand framed within their post", []proof{
+		{41, "one to four pictures fill a grid, and those with alt text have a badge", []proof{{"grid", picturesFillTheirFrame}}},
+		{42, "quotes, polls and link previews have a frame within the post", []proof{
 			{"previews", previewsTell}, {"polls", pollByForms}, {"frames", framesAreInPosts}}},
-		{43, "an edited post says so and leads to what it said before", []proof{
+		{43, "an edited post is marked and links to its history", []proof{
 			{"forms", editByForms}, {"history", editedPostsLeadToTheirHistory}}},
-		{44, "the actions of all posts stand on one grid; pressed ones look so, and their numbers move at once", []proof{
+		{44, "post actions are aligned, show their state, and update their counts at once", []proof{
 			{"grid", actionsShareOneGrid}, {"press", pressedActionsShow}}},
 	}
 }
 
 func pointsOfPlaces() []point {
 	return []point{
-		{45, "a conversation has the newest below, the composer below that, and is read when it opens", []proof{
+		{45, "a conversation ends with the newest message and the composer, and is marked as read when opened", []proof{
 			{"forms", conversationWithoutScripts}, {"live", conversationIsLive}, {"columns", conversationsAreNextToTheList}}},
-		{46, "a new message goes to people who are chosen without scripts, one or several", []proof{
+		{46, "a message can be sent to one or several people without JavaScript", []proof{
 			{"forms", newMessageWithoutScripts}, {"several", groupConversations}}},
-		{47, "requests are accepted or declined wherever they appear", []proof{
+		{47, "follow and group requests can be accepted or declined wherever they appear", []proof{
 			{"followers", followRequestsOnPages}, {"groups", groupRequestsOnPages}, {"places", requestsAreAnsweredWhereTheyAppear}}},
-		{48, "notifications stand together with faces and an excerpt, and chips choose among them", []proof{
+		{48, "notifications are grouped with avatars and an excerpt, and can be filtered by type", []proof{
 			{"forms", noticesWithoutScripts}, {"rows", noticesHaveFacesAndExcerpts}}},
-		{49, "the number of what is unread is true on every page", []proof{
+		{49, "unread counts are correct on every page", []proof{
 			{"reading", readingMarksRead}, {"messages", unreadMessagesCount}, {"everywhere", badgesAreTrue}}},
-		{50, "the navigation has at most nine entries, and New post is in view at any height", []proof{
+		{50, "the navigation has at most nine entries, and New post is visible at any height", []proof{
 			{"places", navigationHasNine}, {"scrolled", newPostStaysInView}}},
-		{51, "every sign has its word or a title at every width, and wide windows are used", []proof{
+		{51, "every icon has a label or title at every width, and wide windows are used", []proof{
 			{"words", menusFit}, {"titles", signsHaveWords}, {"side", wideWindowsAreUsed}}},
-		{52, "settings and administration have two panes, and a search that finds every page and setting", []proof{
+		{52, "settings and administration have a menu, and a search that finds every page and setting", []proof{
 			{"panes", panesAreLaidOut}, {"typing", menuIsFiltered}, {"pages", everyPageIsInTheMenu}, {"settings", everySettingIsFound}, {"search", menuIsSearched}}},
-		{53, "tables are cards on phones, one Save is in view, and feeds are made by choosing", []proof{
+		{53, "tables become cards on phones, Save stays visible, and feeds are created with menus", []proof{
 			{"cards", tablesAreCards}, {"words", tablesKeepWords}, {"save", saveStaysInView}, {"feeds", ownFeedWithoutScripts}}},
-		{54, "a profile has a banner, its fields side by side, its media, and what one has in common", []proof{
+		{54, "a profile has a banner, fields, media, and followers you know", []proof{
 			{"media", mediaOfSomebody}, {"verified", verifiedLinks}, {"featured", featuredOnProfiles}, {"common", followersWhomOneKnows}, {"parts", profilesHaveTheirParts}}},
-		{55, "the front page shows the place and not the software", []proof{{"parts", frontPageTells}, {"window", frontPageShowsTheServer}}},
-		{56, "the composer is the same everywhere, with menus in words, a ring that counts, and a question about pictures without a text", []proof{
+		{55, "the front page shows the server, not the software", []proof{{"parts", frontPageTells}, {"window", frontPageShowsTheServer}}},
+		{56, "the composer is the same everywhere, with labelled menus, a counter, and a reminder about missing alt texts", []proof{
 			{"tools", composerWithoutScripts}, {"fields", composerTakesEveryField}, {"question", undescribedIsAskedAbout}, {"everywhere", composerIsOne}}},
 	}
 }
 
 func pointsOfReaders() []point {
 	return []point{
-		{57, "nothing typed is lost: drafts are on every device, and texts outlive every failure", []proof{
+		{57, "drafts are on every device, and typed text survives every error", []proof{
 			{"devices", draftOnTwoDevices}, {"leaving", draftOutlivesLeaving}, {"forms", everyFormGivesBack}, {"log-out", outdatedPostSurvivesLogOut},
 			{"log-out in a browser", outdatedPostSurvivesLogOutInBrowser}, {"failures", textOutlivesFailures}}},
-		{58, "times are those of the reader's zone, with and without scripts", []proof{
+		{58, "times are in the reader's time zone, with and without JavaScript", []proof{
 			{"choice", timesInTheReadersZone}, {"browser", zoneOfTheBrowser}}},
-		{59, "pages speak the language of the account or the browser, and fit into the window in it", []proof{
+		{59, "pages use the language of the account or browser and fit the window in it", []proof{
 			{"reader", languageOfAReader}, {"choice", languageIsChosen}, {"mirror", arabicIsMirrored}, {"widths", pagesFitInTheirLanguages}}},
-		{60, "all of it is for everybody: axe finds nothing in Arabic either, controls have names, changes are read out, older browsers do", []proof{
+		{60, "pages are accessible in Arabic, by keyboard, with screen readers and in older browsers", []proof{
 			{"axe", arabicIsAccessible}, {"messages", chatIsAccessible}, {"groups", groupsAreAccessible}, {"names", controlsHaveNames}, {"keyboard", keysReachControls},
 			{"changes", changesAreReadOut}, {"frames", framesHold}, {"older", olderBrowsers}, {"styles", stylesFitOlderBrowsers}}},
 	}

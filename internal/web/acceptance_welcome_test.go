@@ -17,7 +17,7 @@ func pointsOfWelcome() []point {
 			{"parts", invitationPageTells}, {"browser", invitationPageShows}}},
 		{66, "new links have a Copy button and a QR code, and never wrap", []proof{
 			{"fields", newLinksAreFields}, {"browser", newLinksAreCopied}}},
-		{67, "new members land on their home timeline with the inviter, five people to follow and a picture and name to set", []proof{
+		{67, "new members land on their home timeline with the inviter, five people to follow, and a picture and name to set", []proof{
 			{"landing", newMembersAreWelcomed}}},
 		{68, "a form reports all errors at once", []proof{
 			{"sign-up", signUpShowsAllFaults}, {"forms", formsShowAllFaults}}},
