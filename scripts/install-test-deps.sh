@@ -37,7 +37,8 @@ apt redis-server redis-server
 apt node nodejs npm
 apt npm npm
 apt gcc gcc libc6-dev
-apt chromium chromium
+apt chromium-headless-shell chromium-headless-shell # tests need half the time with it
+have chromium-headless-shell || apt chromium chromium
 apt zsh zsh
 apt fish fish
 apt groff groff-base
