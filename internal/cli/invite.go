@@ -39,7 +39,8 @@ func inviteCommands() []command {
 		{name: "invite create", act: inviteCreate, help: "Create an invitation and print its link", details: "Invited people need no approval, unless a sign-up block requires it. If sign-up is closed, this command opens it to invited people.",
 			flags: []flagSpec{asJSON, {name: "uses", arg: "N", help: "Number of sign-ups allowed", details: "Default: 1."},
 				{name: "expires", arg: "TIME", help: "Expire after this time, such as 12h or 7d", details: "Default: never."},
-				{name: "by", arg: "NAME", help: "Invite in the name of this member"}}},
+				{name: "by", arg: "NAME", help: "Invite in the name of this member"},
+				{name: "collection", arg: "ID", help: "Offer this collection to invited people", details: "It must belong to the member of --by. The id is at the end of its address."}}},
 		{name: "invite list", act: inviteList, help: "List invitations, newest first", flags: []flagSpec{asJSON}},
 		{name: "invite revoke", args: "CODE", min: 1, max: 1, act: inviteRevoke, help: "Revoke an invitation, but keep accounts created with it"},
 	}
@@ -57,6 +58,13 @@ func inviteCreate(ctx context.Context, c *call, b *backend.Backend) error {
 		if d.For, err = parseDays(text); err != nil {
 			return exit.UsageError(fmt.Sprintf("invalid value %q for --expires", text), "Pass a duration such as 12h or 7d.")
 		}
+	}
+	if text := c.line.flags["collection"]; text != "" {
+		id, ok := linnet.ParseID(text)
+		if !ok || d.By == "" {
+			return exit.UsageError(fmt.Sprintf("invalid value %q for --collection", text), "Pass the number at the end of the collection's address, and its owner with --by.")
+		}
+		d.Collection = id
 	}
 	v, err := b.App.Invites.Create(ctx, linnet.Operator(), d)
 	if err != nil {
