@@ -5,8 +5,9 @@ import (
 	"context"
 	"crypto"
 	"crypto/hmac"
+	_ "crypto/sha1" // registers a hash function for signed
 	"crypto/sha256"
-	_ "crypto/sha512" // registers the hash functions for signed
+	_ "crypto/sha512" // registers hash functions for signed
 	"encoding/hex"
 	"encoding/json"
 	"math/rand/v2"
@@ -268,9 +269,9 @@ func lease(seconds string) time.Duration {
 	return time.Duration(min(n, int(mostLease.Seconds()))) * time.Second
 }
 
-// Notified handles a notification of a hub that a feed has changed. It only fetches the feed soon,
-// because the feed itself is the better source. read returns its body. Notified returns Gone without a subscription, and
-// Forbidden for a wrong signature.
+// Notified handles a notification of a hub that a feed has changed, whose body read returns. It only
+// fetches the feed soon, because the feed itself is the better source. It returns Gone without a
+// subscription, and Forbidden for a wrong signature.
 func (s *Service) Notified(ctx context.Context, feed linnet.ID, token, signature string, read func() ([]byte, error)) error {
 	f, err := s.st.Accounts.OutsideFeed(ctx, feed)
 	if err != nil {
@@ -295,15 +296,15 @@ func (s *Service) Notified(ctx context.Context, feed linnet.ID, token, signature
 		return err
 	}
 	if !signed(secret, body, signature) {
-		return linnet.Errorf(linnet.Forbidden, "The signature is missing, wrong, or weaker than SHA-256.")
+		return linnet.Errorf(linnet.Forbidden, "The signature is missing or wrong.")
 	}
 	return core.StoreError(s.ping(ctx, f))
 }
 
-// signed checks the value of X-Hub-Signature.
+// signed checks the value of X-Hub-Signature. Google's hub, which YouTube uses, only signs with SHA-1.
 func signed(secret string, data []byte, signature string) bool {
 	method, sum, _ := strings.Cut(signature, "=")
-	of := map[string]crypto.Hash{"sha256": crypto.SHA256, "sha384": crypto.SHA384, "sha512": crypto.SHA512}[strings.ToLower(method)]
+	of := map[string]crypto.Hash{"sha1": crypto.SHA1, "sha256": crypto.SHA256, "sha384": crypto.SHA384, "sha512": crypto.SHA512}[strings.ToLower(method)]
 	got, err := hex.DecodeString(sum)
 	if of == 0 || err != nil {
 		return false

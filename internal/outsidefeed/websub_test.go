@@ -2,6 +2,7 @@ package outsidefeed_test
 
 import (
 	"crypto/hmac"
+	"crypto/md5"
 	"crypto/sha1"
 	"crypto/sha256"
 	"encoding/hex"
@@ -145,7 +146,8 @@ func hubLife(t *testing.T, w *apptest.World, _ kv.Engine) {
 	// Only a signed notification leads to a request.
 	secret, asked := q.Get("hub.secret"), s.count("/feed.xml")
 	apptest.WantKind(t, hub.notify(q, "sha256", sha256.New, "wrong"), linnet.Forbidden)
-	apptest.WantKind(t, hub.notify(q, "sha1", sha1.New, secret), linnet.Forbidden)
+	apptest.WantKind(t, hub.notify(q, "sha1", sha1.New, "wrong"), linnet.Forbidden)
+	apptest.WantKind(t, hub.notify(q, "md5", md5.New, secret), linnet.Forbidden)
 	apptest.WantKind(t, w.Outside.Notified(w.Ctx, q.feed, q.token, "", changed), linnet.Forbidden)
 	apptest.WantKind(t, hub.notify(hubRequest{feed: q.feed, token: q.token[1:] + "0"}, "sha256", sha256.New, secret), linnet.Gone)
 	apptest.WantKind(t, hub.notify(hubRequest{feed: ann, token: q.token}, "sha256", sha256.New, secret), linnet.Gone)
@@ -160,7 +162,7 @@ func hubLife(t *testing.T, w *apptest.World, _ kv.Engine) {
 	if wait := f.Next.Sub(f.Tried); f.Hub.Pinged.IsZero() || wait > time.Minute || wait < 59*time.Second {
 		t.Errorf("after a notification the next request is in %v: %+v", wait, f)
 	}
-	if err := hub.notify(q, "sha256", sha256.New, secret); err != nil {
+	if err := hub.notify(q, "sha1", sha1.New, secret); err != nil {
 		t.Fatal(err)
 	}
 	if again := apptest.Must(w.Outside.State(w.Ctx, feed.ID))(t); again.Version != f.Version {
