@@ -84,7 +84,7 @@ func doctorCommand(ctx context.Context, c *call, b *backend.Backend) error {
 		}
 	}
 	if err == nil && faults > 0 {
-		return &exit.Error{Code: exit.Failed, What: fmt.Sprintf("found %d problems", faults), Advice: "The list above has a remedy for each problem."}
+		return &exit.Error{Code: exit.Failed, What: fmt.Sprintf("problems found: %d", faults), Advice: "The list above suggests a remedy for each problem."}
 	}
 	return err
 }

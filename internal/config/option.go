@@ -53,7 +53,7 @@ func storageOptions() []Option {
 	return []Option{
 		{Name: "data", Arg: "DIR", Help: "Data directory",
 			set: func(c *Config, s string) error { c.Data = s; return nil }},
-		{Name: "media", Arg: "DIR", Help: "Media directory", Details: "All servers of an instance must share it. Default: the directory media in the data directory.",
+		{Name: "media", Arg: "DIR", Help: "Media directory", Details: "All servers of an instance must share it. Default: media in the data directory.",
 			set: func(c *Config, s string) error { c.Media = s; return nil }},
 		{Name: "store", Default: "embedded", Arg: "embedded|redis://…", Secret: true,
 			Help: "Storage engine", Details: "embedded stores all records in the data directory. To use Redis or Valkey, set the URL of the server.",

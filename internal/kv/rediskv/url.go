@@ -140,7 +140,7 @@ func hostPort(text, port string) (string, error) {
 func (t *target) setDB(text string) error {
 	n, err := strconv.ParseUint(text, 10, 16)
 	if err != nil {
-		return fmt.Errorf("database %q is not a number", text)
+		return fmt.Errorf("database %q is not a number from 0 to 65535", text)
 	}
 	t.db = int(n)
 	return nil
