@@ -1491,7 +1491,7 @@ func twoFactorView(c *page.Context, m twoFactorPage) templ.Component {
 			var templ_7745c5c3_Var74 string
 			templ_7745c5c3_Var74, templ_7745c5c3_Err = uitext.JoinText(ui.Tr(ctx, "If you lose access to your authenticator app, log in with one of these recovery codes. Each code works once. Write them down now: we won't show them again."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `account/security.templ`, Line: 227, Col: 153}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `account/security.templ`, Line: 227, Col: 177}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var74))
 			if templ_7745c5c3_Err != nil {
