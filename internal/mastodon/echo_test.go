@@ -51,6 +51,7 @@ func echoes() map[string]struct {
 		"POST /api/v1/markers": {"/api/v1/markers?timeline[]=home&timeline[]=notifications", []step{{as: "ann", do: "POST /api/v1/markers", body: "home[last_read_id]=12&notifications[last_read_id]=13"}}},
 		"PUT /api/v1/admin/ip_blocks/{block}": {"/api/v1/admin/ip_blocks/{block}", []step{{before: giveRole("ann", linnet.Admin), as: "ann/admin:read admin:write", do: "POST /api/v1/admin/ip_blocks",
 			body: "ip=198.51.100.0/24&severity=sign_up_requires_approval&comment=odd&expires_in=3600", save: "block=id"}}},
+		"PUT /api/v1/admin/tags/{tag}": {"/api/v1/admin/tags/{tag}", []step{{before: giveRole("ann", linnet.Admin), as: "ann/admin:read admin:write", do: "PUT /api/v1/admin/tags/birds", body: "listable=false", save: "tag=id"}}},
 		"PUT /api/v1/admin/reports/{report}": {"/api/v1/admin/reports/{report}", []step{{as: "bob", do: "POST /api/v1/reports", body: "account_id={ann}&comment=odd&category=spam", before: func(w *world) {
 			giveRole("ann", linnet.Moderator)(w)
 		}, save: "report=id"}}},

@@ -50,6 +50,8 @@ func pagedWays() map[string]string {
 		"GET /api/v1/admin/accounts":                     "/api/v1/admin/accounts",
 		"GET /api/v2/admin/accounts":                     "/api/v2/admin/accounts",
 		"GET /api/v1/admin/reports":                      "/api/v1/admin/reports",
+		"GET /api/v1/admin/tags":                         "/api/v1/admin/tags",
+		"GET /api/v1/admin/trends/links/publishers":      "/api/v1/admin/trends/links/publishers",
 		"GET /api/v1/admin/email_domain_blocks":          "/api/v1/admin/email_domain_blocks",
 		"GET /api/v1/admin/ip_blocks":                    "/api/v1/admin/ip_blocks",
 		"GET /api/v1/admin/canonical_email_blocks":       "/api/v1/admin/canonical_email_blocks",
@@ -113,6 +115,9 @@ func newPagedWorld(t *testing.T) *world {
 		both("a", "b", step{as: annAdmin, do: "POST /api/v1/admin/email_domain_blocks", body: "domain={name}.example"}),
 		both("1", "2", step{as: annAdmin, do: "POST /api/v1/admin/ip_blocks", body: "ip=198.51.{name}.0/24&severity=sign_up_block"}),
 		both("a", "b", step{as: annAdmin, do: "POST /api/v1/admin/canonical_email_blocks", body: "email={name}@spam.example"}),
+		both("hen", "cock", step{as: annAdmin, do: "PUT /api/v1/admin/tags/{name}", body: "listable=false"}),
+		both("bob", "gil", step{as: "{name}", do: "POST /api/v1/statuses", body: "status=https://a.test/+https://b.test/"}),
+		[]step{{as: "hal", do: "POST /api/v1/statuses", body: "status=https://a.test/+https://b.test/"}, {before: handOn, do: "GET /api/v1/trends/links"}},
 		warned, warned,
 	))
 	w.settle()

@@ -62,6 +62,11 @@ func staffReads(w *apptest.World, bob, report linnet.ID) map[string]struct {
 			_, err := w.Trends.All(ctx, by, discovery.TrendTags)
 			return err
 		}},
+		"Trends.AllTags": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error { _, err := w.Trends.AllTags(ctx, by); return err }},
+		"Trends.FindTag": {linnet.Moderator, func(ctx context.Context, by linnet.Actor) error {
+			_, err := w.Trends.FindTag(ctx, by, "birds", func(name string) string { return name })
+			return err
+		}},
 		"Moderation.Server.Tasks": {linnet.Admin, func(ctx context.Context, by linnet.Actor) error {
 			_, _, err := w.Moderation.Server.Tasks(ctx, by)
 			return err

@@ -77,7 +77,7 @@ func TestRudeClients(t *testing.T) {
 		{"long path", "GET /" + strings.Repeat("a", 100<<10) + end + "\r\n", "431"},
 		{"announced body", "POST /api/v1/apps" + end + form + "Content-Length: 99999999999\r\n\r\na=b", "413"},
 		{"chunked body", "POST /api/v1/apps" + end + form + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("10000\r\n"+strings.Repeat("a", 1<<16)+"\r\n", 40), "413"},
-		{"large form", "POST /login" + end + form + "Content-Length: 200000\r\n\r\n" + strings.Repeat("a", 200_000), "413"},
+		{"large form", "POST /login" + end + form + "Content-Length: 400000\r\n\r\n" + strings.Repeat("a", 400_000), "413"},
 		{"two lengths", "POST /login" + end + "Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", "400"},
 		{"length and coding", "POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"},
 		{"no host", "GET / HTTP/1.1\r\nConnection: close\r\n\r\n", "400"},

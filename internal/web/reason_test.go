@@ -22,8 +22,8 @@ func TestWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "tasks end", w.svc.Idle)
-	want(t, w.browser().logIn("ann").get("/"), http.StatusOK, "You wrote this post.", `You follow <a href="/@bob"><bdi>bob</bdi></a>, who wrote it.`,
-		`It was boosted by <a href="/@bob"><bdi>bob</bdi></a>, who you follow.`)
+	want(t, w.browser().logIn("ann").get("/"), http.StatusOK, "You wrote this post.", `You follow <a href="/@bob"><bdi>bob</bdi></a>, who wrote this post.`,
+		`This post was boosted by <a href="/@bob"><bdi>bob</bdi></a>, who you follow.`)
 }
 
 // TestWhyOnListsAndTags checks that posts in lists and tag timelines show the correct reason too.
@@ -62,23 +62,23 @@ func TestWhyOnListsAndTags(t *testing.T) {
 
 	b, bobs := w.browser().logIn("ann"), `<a href="/@bob"><bdi>bob</bdi></a>`
 	want(t, b.get("/lists/"+l.ID.String()), http.StatusOK, bobs+" is in your list <bdi>Friends</bdi>.",
-		"It was boosted by "+bobs+", who is in your list <bdi>Friends</bdi>.")
+		"This post was boosted by "+bobs+", who is in your list <bdi>Friends</bdi>.")
 	top := b.get("/lists/" + linnet.TopList.String())
-	want(t, top, http.StatusOK, "This post has become popular. You follow "+bobs+", who reacted to it.")
+	want(t, top, http.StatusOK, "This post has become popular. You follow "+bobs+", who reacted to this post.")
 	want(t, top, http.StatusOK, "</svg><span>Popular</span></p>")
 	if strings.Contains(top.body, "Top</bdi></a> boosted") || strings.Count(top.body, ">Popular</span></p>") != 1 {
 		t.Error("a post in Top is headed as a boost, or stands there twice")
 	}
-	if strings.Contains(top.body, `who wrote it`) || strings.Contains(top.body, `/@fay`) {
+	if strings.Contains(top.body, `who wrote this post`) || strings.Contains(top.body, `/@fay`) {
 		t.Error("Top tells of people who are not followed")
 	}
-	want(t, b.get("/lists/"+linnet.ListOfGroup(group.ID).String()), http.StatusOK, "It was shared by the group <bdi>@choir</bdi>, which you've joined.")
-	want(t, b.get("/"), http.StatusOK, `It was shared by <a href="/@choir"><bdi>The choir</bdi></a>, a group you've joined.`, "You follow "+bobs+", who wrote it.")
-	want(t, b.get("/tags/"+"%C3%BCrban"), http.StatusOK, "It's public and tagged #<bdi>Ürban</bdi>.")
+	want(t, b.get("/lists/"+linnet.ListOfGroup(group.ID).String()), http.StatusOK, "This post was shared by the group <bdi>@choir</bdi>, which you've joined.")
+	want(t, b.get("/"), http.StatusOK, `This post was shared by <a href="/@choir"><bdi>The choir</bdi></a>, a group you've joined.`, "You follow "+bobs+", who wrote this post.")
+	want(t, b.get("/tags/"+"%C3%BCrban"), http.StatusOK, "This post is public and tagged #<bdi>Ürban</bdi>.")
 
 	_, err = w.svc.Social.Follow(ctx, ann.ID, eve.ID, linnet.FollowOptions{})
 	must(err)
-	want(t, b.get("/lists/"+linnet.TopList.String()), http.StatusOK, `You follow <a href="/@eve"><bdi>eve</bdi></a>, who wrote it. You follow `+bobs+", who reacted to it.")
+	want(t, b.get("/lists/"+linnet.TopList.String()), http.StatusOK, `You follow <a href="/@eve"><bdi>eve</bdi></a>, who wrote this post. You follow `+bobs+", who reacted to this post.")
 	if stranger := w.browser().get("/tags/%C3%BCrban"); strings.Contains(stranger.body, "Why am I seeing this?") {
 		t.Error("a stranger is told why")
 	}

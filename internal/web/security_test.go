@@ -161,7 +161,7 @@ func errorPagesLeadOn(t *testing.T) {
 	w := newWorld(t, loopbackURL)
 	b := w.browser()
 	b.get("/login")
-	big := "x=" + strings.Repeat("a", 196608)
+	big := "x=" + strings.Repeat("a", 400_000)
 	for _, tc := range []struct {
 		method, path, kind, body string
 		code                     int

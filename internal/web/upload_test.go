@@ -151,7 +151,7 @@ func TestRedraftKeepsPictures(t *testing.T) {
 	want(t, b.send("/compose", files(), "text", strings.Repeat("x", 501), "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "do", "undescribed"), http.StatusUnprocessableEntity, "501 characters")
 	want(t, b.get("/@ann/"+old), http.StatusOK)
 	want(t, b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "scheduled_at", "2020-01-01T10:00", "do", "undescribed"), http.StatusUnprocessableEntity, "Choose a time after")
-	want(t, b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "alt-"+ids[0], strings.Repeat("x", 1501)), http.StatusUnprocessableEntity, "1501 characters")
+	want(t, b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "alt-"+ids[0], strings.Repeat("x", 10_001)), http.StatusUnprocessableEntity, "10001 characters")
 	want(t, b.get("/@ann/"+old), http.StatusOK)
 	a = b.follow(b.send("/compose", files(), "text", "new", "visibility", "public", "key", "two", "redraft", old, "media", ids[0], "alt-"+ids[0], "said now"))
 	want(t, a, http.StatusOK, `alt="said now"`)

@@ -161,7 +161,7 @@ func TestExamine(t *testing.T) {
 		{"servers of two versions", func(t *testing.T, w *ward) {
 			w.beat(t, "1/host-a/x/0.2.0")
 			w.beat(t, "2/host-b/y")
-		}, "warning program: host-a runs 0.2.0, host-b runs an unknown version"},
+		}, "warning program: server host-a runs version 0.2.0, server host-b runs version (unknown)"},
 		{"servers of one version", func(t *testing.T, w *ward) {
 			w.beat(t, "1/host-a/x/0.2.0")
 			w.beat(t, "2/host-b/y/0.2.0")

@@ -62,7 +62,7 @@ func listOf(texts []wording.Message) (all wording.Message) {
 // versionOf returns a displayed version.
 func versionOf(version string) wording.Message {
 	if version == "" {
-		return said("an unknown version")
+		return said("(unknown)")
 	}
 	return wording.Message(version)
 }

@@ -119,8 +119,8 @@ func TestFeedWindow(t *testing.T) {
 		{"filling", "ft 7 8 9", "", kv.Feed{State: kv.Filling}},
 		{"filling, cut before", "ft", "", kv.Feed{State: kv.Filling}},
 		{"filling, perhaps", "ft 6 7 8 9", partly, kv.Feed{}},
-		{"no list of ours", "7 8", "not written by", kv.Feed{}},
-		{"no id of ours", "7 w5 +8", "not written by", kv.Feed{}},
+		{"no list of ours", "7 8", "unexpected data in Redis", kv.Feed{}},
+		{"no id of ours", "7 w5 +8", "unexpected data in Redis", kv.Feed{}},
 	} {
 		q := &kv.Feed{Limit: 2}
 		c.want.Limit = 2
