@@ -1,6 +1,7 @@
 package record
 
 import (
+	"strconv"
 	"time"
 
 	"linnet/internal/kv"
@@ -10,7 +11,7 @@ import (
 // pollKeys are the kinds of key of polls. The questions are in the status.
 func pollKeys() []KeyDoc {
 	return []KeyDoc{
-		{KindBallots, "counters", "status", "number of voters, and votes for each option", "5", "", noSecret()},
+		{KindBallots, "counters", "status", "number of voters, and votes for each option", strconv.Itoa(1 + linnet.MaxPollOptions), "", noSecret()},
 		{KindVoters, "set", "status", "voters; the score has a bit for each chosen option, and is 0 if the account was deleted", "none", "", noSecret()},
 		{KindVoted, "set", "user", "statuses with the user's votes, including incomplete ones, by time", "none", "", noSecret()},
 	}
@@ -50,7 +51,13 @@ func VotersKey(status linnet.ID) kv.Key { return IDKey(KindVoters, status) }
 func VotedKey(user linnet.ID) kv.Key { return IDKey(KindVoted, user) }
 
 // ballotNames are the counters under ballots: the voters, and the votes by option.
-var ballotNames = [1 + linnet.MaxPollOptions]string{"voters", "0", "1", "2", "3"}
+var ballotNames = func() (names [1 + linnet.MaxPollOptions]string) {
+	names[0] = "voters"
+	for option := range linnet.MaxPollOptions {
+		names[1+option] = strconv.Itoa(option)
+	}
+	return names
+}()
 
 // BallotNames returns the names of a poll's counters: the voters, and the votes for each option.
 // Callers must not modify it.
