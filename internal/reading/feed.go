@@ -35,7 +35,7 @@ func homeRule(l *view.Loader, seen *timeline.PageRead, v *linnet.StatusView) boo
 // followees, and public ones with a followed tag. Replies of followees are shown if they are to
 // followees, themselves or the reader. It excludes statuses in languages that the follow doesn't
 // have, and boosts if they are turned off. It also excludes statuses by members of exclusive lists
-// and by blocked or muted users.
+// and by blocked or muted users. Streams have their own copy, live.atHome.
 func HomeRule(l *view.Loader, v *linnet.StatusView) bool { return whyNotHome(l, v) == view.Seen }
 
 // Reasons why a visible status isn't on the home timeline.
