@@ -204,7 +204,9 @@ func TestAuthorizeVariants(t *testing.T) {
 	slash := strings.Replace(ask(app, webApp), "authorize?", "authorize/?", 1)
 	want(t, b.get(slash), http.StatusOK, "@ann")
 	want(t, b.post(slash, "decision", "deny"), http.StatusSeeOther)
-	want(t, b.get(ask(app, webApp, "force_login", "false", "lang", "de")), http.StatusOK, "@ann")
+	for _, no := range []string{"false", "False", "0"} {
+		want(t, b.get(ask(app, webApp, "force_login", no, "lang", "de")), http.StatusOK, "@ann")
+	}
 	want(t, b.get(ask(app, webApp, "scope", "")), http.StatusOK, "Read everything")
 
 	csp := b.get(ask(app, phoneApp)).Header.Get("Content-Security-Policy")
@@ -218,6 +220,13 @@ func TestAuthorizeVariants(t *testing.T) {
 	a = b.post(formAction(t, b.page), "login", "bob", "password", password)
 	want(t, a, http.StatusSeeOther)
 	want(t, b.get(a.Header.Get("Location")), http.StatusOK, "@bob", "state=s")
+
+	out := w.browser()
+	a = out.get(ask(app, webApp, "force_login", "true"))
+	want(t, a, http.StatusSeeOther)
+	out.get(a.Header.Get("Location"))
+	a = out.post(formAction(t, out.page), "login", "ann", "password", password)
+	want(t, out.get(a.Header.Get("Location")), http.StatusOK, "@ann") // not the login page again
 }
 
 // TestConsentIsBoundToSession checks that a consent page cannot be submitted in another session or

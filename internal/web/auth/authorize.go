@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"linnet/internal/linnet"
@@ -159,13 +160,14 @@ func (h *Pages) consentForm(c *page.Context) error {
 	if !ok {
 		return err
 	}
-	if c.Me == nil {
-		return c.RedirectToLogin(c.Request.URL.RequestURI())
-	}
-	if force := a.query.Get("force_login"); force != "" && force != "false" && force != "0" {
-		// Return here without force_login, to avoid an endless loop.
+	next := c.Request.URL.RequestURI()
+	force := !slices.Contains([]string{"", "0", "f", "false", "off"}, strings.ToLower(a.query.Get("force_login"))) // Mastodon.py sends False
+	if force {                                                                                                     // return here without force_login, so that the user logs in only once
 		a.query.Del("force_login")
-		return c.RedirectToLogin(c.Request.URL.EscapedPath() + "?" + a.query.Encode())
+		next = c.Request.URL.EscapedPath() + "?" + a.query.Encode()
+	}
+	if c.Me == nil || force {
+		return c.RedirectToLogin(next)
 	}
 	here := paths.Authorize + "?" + c.Request.URL.RawQuery
 	others, err := page.Others(c)
