@@ -180,7 +180,14 @@ func (in *Input) ID(name string) (id linnet.ID, ok bool) {
 // IDs returns a list of ids without duplicates and without invalid ids. A list with more than most
 // ids is an error.
 func (in *Input) IDs(name string, most int) []linnet.ID {
-	items := in.Items(name)
+	var items []*Value
+	for _, v := range in.Items(name) {
+		if v.Kind == KindList { // Mastodon.py sends some lists as id[][]
+			items = append(items, v.list...)
+		} else {
+			items = append(items, v)
+		}
+	}
 	if len(items) > most {
 		in.Fault(name, "can have at most %d ids", most)
 		return nil
