@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the programs that tests need in addition to Go: a Redis server, a browser,
-# the JavaScript clients, the page checks for the browser, shells with completion,
-# groff for the manual page, and rpm for packages. It lists programs that it can't
-# install. Tests that need them are skipped, or fail if LINNET_REQUIRE names the program.
+# the JavaScript clients, Mastodon.py, the page checks for the browser, shells with
+# completion, groff for the manual page, and rpm for packages. It lists programs that
+# it can't install. Tests that need them are skipped, or fail if LINNET_REQUIRE names the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -44,6 +44,9 @@ apt fish fish
 apt groff groff-base
 apt ffmpeg ffmpeg
 apt rpm rpm
+# A library, not a program. Debian's Python need not be the first on PATH.
+python3 -c 'import mastodon' 2>/dev/null || /usr/bin/python3 -c 'import mastodon' 2>/dev/null ||
+	apt mastodon.py python3-mastodon
 
 # packages DIRECTORY WHAT: installs the npm packages pinned in a directory.
 packages() {

@@ -30,7 +30,7 @@ func TestWorkflowHasAllPhases(t *testing.T) {
 	if !strings.Contains(workflow, want) {
 		t.Errorf("ci.yml has no %q", want)
 	}
-	programs := regexp.MustCompile(`LINNET_REQUIRE:-([a-z0-9,]+)`).FindStringSubmatch(read(".ci/run"))
+	programs := regexp.MustCompile(`LINNET_REQUIRE:-([a-z0-9.,]+)`).FindStringSubmatch(read(".ci/run"))
 	if programs == nil || !strings.Contains(workflow, "LINNET_REQUIRE: "+programs[1]+"\n") {
 		t.Errorf("ci.yml does not require %v", programs)
 	}

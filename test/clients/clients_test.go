@@ -35,6 +35,7 @@ func TestClients(t *testing.T) {
 			t.Run("go-mastodon", func(t *testing.T) { testGoMastodon(t, s) })
 			t.Run("masto.js", func(t *testing.T) { testScript(t, s, "masto") })
 			t.Run("megalodon", func(t *testing.T) { testScript(t, s, "megalodon") })
+			t.Run("Mastodon.py", func(t *testing.T) { testMastodonPy(t, s) })
 			t.Run("toot", func(t *testing.T) { testToot(t, s) })
 		})
 	}

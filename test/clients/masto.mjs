@@ -1,5 +1,5 @@
 // A session with masto.js: https://github.com/neet/masto.js
-import { askCode, done, dot, equal, eventually, found, other, otherToken, page, step, trend, url, user, want, within } from "./session.mjs";
+import { askCode, done, dot, equal, eventually, found, other, otherToken, page, staffToken, step, trend, url, user, want, within } from "./session.mjs";
 import { createHash, randomBytes } from "node:crypto";
 import { createOAuthAPIClient, createRestAPIClient, createStreamingAPIClient } from "masto";
 
@@ -102,6 +102,8 @@ await step("pictures", async () => {
   equal(picture.meta.original.width, 1, "width");
   const changed = await we.v1.media.$select(picture.id).update({ description: "a red point", focus: "0.5,0" });
   equal(changed.description, "a red point", "description");
+  const long = "ä".repeat(10_000);
+  equal((await we.v1.media.$select(picture.id).update({ description: long })).description, long, "description of 10,000 characters");
   const shown = await we.v1.statuses.create({ status: "look", mediaIds: [picture.id], visibility: "public" });
   equal(shown.mediaAttachments[0]?.id, picture.id, "the picture of the status");
   equal((await fetch(shown.mediaAttachments[0].url)).headers.get("content-type"), "image/png", "kind of the file");
@@ -393,6 +395,28 @@ await step("trends", async () => {
   const statuses = await we.v1.trends.statuses.list();
   equal(statuses.map((s) => s.id).join(), trend.status, "statuses");
   equal(statuses[0].favourited, false, "favoured by us");
+});
+
+await step("trends and tags of staff", async () => {
+  const { trends, tags } = createRestAPIClient({ url, accessToken: staffToken }).v1.admin;
+  const links = () => createRestAPIClient({ url }).v1.trends.links.list();
+  const publisher = (await trends.links.publishers.list()).find((p) => p.domain === "news.example");
+  equal(publisher.trendable, true, "trendable");
+  const chosen = trends.links.publishers.$select(publisher.id);
+  equal((await chosen.reject()).trendable, false, "trendable after the rejection");
+  await eventually("no trending link of the publisher", async () => (await links()).length === 0);
+  equal((await chosen.approve()).trendable, true, "trendable after the approval");
+  await eventually("the trending link", async () => (await links())[0]?.url === trend.link);
+  // The library has no types for tags, but builds the address from the names.
+  const marsh = tags.$select(`marsh${tag}`);
+  equal((await marsh.update({ usable: false, listable: false })).usable, false, "usable");
+  want((await tags.list()).some((t) => t.name === `marsh${tag}` && !t.usable && !t.listable && t.trendable), "no restricted tag");
+  const refused = await them.v1.statuses.create({ status: `#marsh${tag}` }).catch((error) => error);
+  equal(refused.statusCode, 422, "code of a post with an unusable tag");
+  want((await marsh.update({ usable: true, listable: true })).usable, "still unusable");
+  equal((await marsh.fetch()).listable, true, "listable");
+  const denied = await createRestAPIClient({ url, accessToken: otherToken }).v1.admin.tags.$select("marsh").fetch().catch((error) => error);
+  equal(denied.statusCode, 403, "code for a member");
 });
 
 await step("suggestions and directory", async () => {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -75,18 +76,18 @@ func (s *server) registerApp(t *testing.T, redirects string) oauthApp {
 	t.Helper()
 	var app oauthApp
 	code, err := postForm(s.url+"/api/v1/apps", url.Values{"client_name": {"tests"}, "redirect_uris": {redirects},
-		"scopes": {"read write follow"}}, &app)
+		"scopes": {"read write follow admin:read admin:write"}}, &app)
 	if err != nil || code != http.StatusOK {
 		t.Fatalf("register an app: %d %v", code, err)
 	}
 	return app
 }
 
-// token logs in as a user and returns an access token.
-func (s *server) token(t *testing.T, name string) string {
+// token logs in as a user and returns an access token with scopes in addition to the usual ones.
+func (s *server) token(t *testing.T, name string, scopes ...string) string {
 	t.Helper()
 	app := s.registerApp(t, oob)
-	got, err := authorize(newBrowser(t), s.authorizeURL(app, oob, nil), name)
+	got, err := authorize(newBrowser(t), s.authorizeURL(app, oob, url.Values{"scope": {strings.Join(append(scopes, "read write follow"), " ")}}), name)
 	if err != nil {
 		t.Fatalf("log in as %s: %v", name, err)
 	}

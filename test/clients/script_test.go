@@ -30,15 +30,17 @@ type session struct {
 // testScript runs one of the JavaScript sessions.
 func testScript(t *testing.T, s *server, name string) {
 	needNode(t)
-	friend := name + "_friend"
-	s.addUser(t, name)
-	s.addUser(t, friend)
+	friend, staff := name+"_friend", name+"_staff"
+	for _, u := range []string{name, friend, staff} {
+		s.addUser(t, u)
+	}
+	s.command(t, "", "user", "role", staff, "moderator")
 	if err := s.awaitTrends(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	run(t, session{command: []string{"node", name + ".mjs"}, user: name,
 		env: []string{"LINNET_URL=" + s.url, "LINNET_USER=" + name, "LINNET_OTHER=" + friend,
-			"LINNET_OTHER_TOKEN=" + s.token(t, friend),
+			"LINNET_OTHER_TOKEN=" + s.token(t, friend), "LINNET_STAFF_TOKEN=" + s.token(t, staff, "admin:read admin:write"),
 			"LINNET_TREND=" + string(s.talk.status), "LINNET_TALKER=" + talkers[0], "LINNET_PAGE=" + s.page}})
 }
 
@@ -67,6 +69,32 @@ func testToot(t *testing.T, s *server) {
 	run(t, session{command: []string{"sh", "toot.sh"}, user: "toot", first: "n\n",
 		env: []string{"LINNET_URL=" + s.url, "LINNET_USER=toot", "LINNET_OTHER=toot_friend",
 			"XDG_CONFIG_HOME=" + t.TempDir(), "PYTHONUNBUFFERED=1", "NO_COLOR=1"}})
+}
+
+// testMastodonPy runs a session with Mastodon.py, if it is installed. Its user is an administrator.
+func testMastodonPy(t *testing.T, s *server) {
+	const name, friend = "mastodonpy", "mastodonpy_friend"
+	python := findPython()
+	if python == "" {
+		skipWithout(t, "mastodon.py", "no Python has Mastodon.py; run scripts/install-test-deps.sh")
+	}
+	s.addUser(t, name)
+	s.addUser(t, friend)
+	s.command(t, "", "user", "role", name, "admin")
+	run(t, session{command: []string{python, "mastodonpy.py"}, user: name,
+		env: []string{"LINNET_URL=" + s.url, "LINNET_USER=" + name, "LINNET_OTHER=" + friend,
+			"LINNET_OTHER_TOKEN=" + s.token(t, friend), "PYTHONUNBUFFERED=1"}})
+}
+
+// findPython returns a Python that has Mastodon.py, or "". The second one is Debian's, which has
+// Debian's packages even if another Python is first on PATH.
+func findPython() string {
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(python, "-c", "import mastodon").Run() == nil {
+			return python
+		}
+	}
+	return ""
 }
 
 // run runs a session to its end and answers as its user.

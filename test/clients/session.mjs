@@ -25,6 +25,7 @@ export const url = env("LINNET_URL");
 export const user = env("LINNET_USER");
 export const other = env("LINNET_OTHER");
 export const otherToken = env("LINNET_OTHER_TOKEN");
+export const staffToken = env("LINNET_STAFF_TOKEN"); // of a moderator
 export const page = env("LINNET_PAGE"); // a page of another site
 // Trends: a tag, a link, a status with many favourites, and a user who posts about them.
 export const trend = { tag: "springtime", link: "https://news.example/spring", status: env("LINNET_TREND"), talker: env("LINNET_TALKER") };
