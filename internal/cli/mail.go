@@ -16,7 +16,7 @@ import (
 // mailCommands returns the commands for e-mail.
 func mailCommands() []command {
 	return []command{{name: "mail test", args: "ADDRESS", min: 1, max: 1, run: mailTest,
-		help: "Send a test e-mail", details: "The smtp.* options configure the mail server. This command reads the options itself, even if a server is running: pass --config if the configuration file is not in the data directory. If sending fails, the error names the failed step."}}
+		help: "Send a test e-mail", details: "The smtp.* options configure the mail server. This command does not use the configuration of a running server. If the configuration file is not in the data directory, pass --config. If sending fails, the error names the failed step."}}
 }
 
 // mailTest sends a test e-mail.

@@ -39,7 +39,7 @@ func TestMailTest(t *testing.T) {
 	}{
 		"nothing set":     {"ann@example.com", "smtp.addr is not set", exit.Usage, nil},
 		"no sender":       {"ann@example.com", "smtp.addr needs smtp.from", exit.Usage, []string{"--smtp.addr", at.Addr}},
-		"no address":      {"ann", "is not an e-mail address", exit.Usage, good},
+		"no address":      {"ann", "must be a valid e-mail address", exit.Usage, good},
 		"in plain":        {"ann@example.com", "use starttls or implicit", exit.Usage, []string{"--smtp.addr", "mail.example:25", "--smtp.tls", "none", "--smtp.from", "a@b.example"}},
 		"wrong password":  {"ann@example.com", "Check smtp.user and smtp.password", exit.Failed, append(good[:len(good)-1:len(good)-1], "nonsense")},
 		"no STARTTLS":     {"ann@example.com", "smtp.tls is starttls", exit.Failed, []string{"--smtp.addr", at.Addr, "--smtp.from", "a@b.example"}},

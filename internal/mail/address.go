@@ -18,7 +18,7 @@ const maxLocal = 64
 
 // Errors of an address, as shown to the user.
 const (
-	ErrAddress = wrong("is not an e-mail address like name@example.com")
+	ErrAddress = wrong("must be a valid e-mail address, such as name@example.com")
 	ErrLocal   = wrong("can have accented letters only after the @")
 	ErrLong    = wrong("is too long (maximum is 254 characters)")
 )

@@ -55,7 +55,7 @@ func TestConfirmEmail(t *testing.T) {
 	want(t, reader.post(link), http.StatusOK, "is now the e-mail address of @ann")
 	want(t, reader.get(link), http.StatusGone, "no longer valid")
 	want(t, b.get("/settings/email"), http.StatusOK, "ann@example.com (confirmed)")
-	want(t, b.post("/settings/email", "email", "x", "password", password), http.StatusUnprocessableEntity, "is not an e-mail address", `value="x"`)
+	want(t, b.post("/settings/email", "email", "x", "password", password), http.StatusUnprocessableEntity, "must be a valid e-mail address", `value="x"`)
 	want(t, b.post("/settings/email", "email", "ann@bücher.example", "password", "wrong"), http.StatusUnprocessableEntity, `value="ann@bücher.example"`)
 	wantTo(t, b.post("/settings/email", "email", "ann@bücher.example", "password", password), "/settings/email?done=saved")
 	at.Wait(t, 3)

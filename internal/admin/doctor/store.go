@@ -289,7 +289,7 @@ func mediaLocation(ctx context.Context, p *Patient) []core.Finding {
 	case err != nil:
 		return one(fault(said("Can't check whether other servers use the same media location: %v", err), ""))
 	case is == uploads.LocationOther:
-		return one(fault(said("Other servers store media elsewhere: the marker in %s doesn't match the store", p.Files.Where()), remedy))
+		return one(fault(said("%s is not the media location of this store: it has a different marker", p.Files.Where()), remedy))
 	case is == uploads.LocationUnmarked:
 		return one(fault(said("%s is not the media location of this store: it has no matching marker", p.Files.Where()), remedy))
 	}

@@ -1075,7 +1075,7 @@ func conversationHead(t conversationPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = post.MoreMenu(ui.Tr(ctx, "More about this conversation")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var47), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = post.MoreMenu(ui.Tr(ctx, "More options for this conversation")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var47), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2208,7 +2208,7 @@ func messageActs(b bubble) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = post.MoreMenu(ui.Tr(ctx, "More about the message")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var93), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = post.MoreMenu(ui.Tr(ctx, "More options for this message")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var93), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -1840,12 +1840,12 @@ func moreFacts(s linnet.StatusView) templ.Component {
 		ctx = templ.ClearChildren(ctx)
 		with := ui.Either(s.FromFeed, "", s.App.Name)
 		if who := ui.Audience(ctx, s); who != "" && with != "" {
-			templ_7745c5c3_Err = ui.TrParts(", %s, with %s", ui.TextPart(who), ui.BDIPart(with)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TrParts(", %s, via %s", ui.TextPart(who), ui.BDIPart(with)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else if with != "" {
-			templ_7745c5c3_Err = ui.TrParts(", with %s", ui.BDIPart(with)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TrParts(", via %s", ui.BDIPart(with)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
