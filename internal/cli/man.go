@@ -111,7 +111,7 @@ func (p *manPage) end() {
 	p.item("LINNET_PASSWORD, LINNET_PASSWORD_FILE")
 	p.text("Password, or the path of a file with the password, for commands that need one. If neither is set, the command prompts for the password or reads it from standard input.")
 	p.line(".PP")
-	p.text("Each option can also be set with an environment variable, which is listed with the option above.")
+	p.text("Each option can also be set with an environment variable. The description of an option names its variable.")
 	p.section("FILES")
 	p.item("linnet.conf")
 	p.text("Configuration file in the data directory. Each line is KEY=VALUE, where KEY is the name of an environment variable. linnet config example prints such a file.")

@@ -16,7 +16,7 @@ import (
 // strikeFlags returns the options of the commands that create a strike.
 func strikeFlags() []flagSpec {
 	return []flagSpec{{name: "reason", arg: "TEXT", help: "Reason for the account's owner and the audit log"},
-		{name: "rules", arg: "N,N…", help: "Numbers of the instance rules that were broken"}, {name: "no-email", help: "Do not e-mail the owner"}}
+		{name: "rules", arg: "N,N…", help: "Instance rules that were broken, by number"}, {name: "no-email", help: "Do not e-mail the owner"}}
 }
 
 // strikeCommands returns the commands for posts of others, strikes and appeals.

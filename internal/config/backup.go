@@ -22,7 +22,7 @@ func backupOptions() []Option {
 			set: func(c *Config, s string) (err error) { c.Backup.Schedule, err = parseSchedule(s); return }},
 		{Name: "backup.keep", Default: "14", Arg: "N", Help: "Number of backups to keep", Details: "0 keeps all.",
 			set: func(c *Config, s string) (err error) { c.Backup.Keep, err = parseCount(s, 10_000); return }},
-		{Name: "backup.recipients", Arg: "age1…,…", Help: "age recipients to encrypt backups for", Details: "The server cannot read encrypted backups. linnet backup --recipient overrides this option.",
+		{Name: "backup.recipients", Arg: "age1…,…", Help: "Public keys (age) to encrypt backups for", Details: "The server cannot read encrypted backups. linnet backup --recipient overrides this option.",
 			set: func(c *Config, s string) (err error) { c.Backup.Recipients, err = ParseRecipients(s); return }},
 		{Name: "backup.s3.endpoint", Arg: "URL", Help: "S3 endpoint for backups", Details: "If not set, the value of s3.endpoint is used.",
 			set: func(c *Config, s string) (err error) { c.Backup.S3.Endpoint, err = parsePublicURL(s); return }},
