@@ -5,6 +5,7 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/mastodon/explore"
 	"linnet/internal/mastodon/request"
+	"linnet/internal/mastodon/wire"
 )
 
 // tagHandler handles the restrictions of tags. Mastodon's documentation omits these methods.
@@ -34,7 +35,7 @@ func (h *tagHandler) list(r *request.Request) (any, error) {
 }
 
 // withUse encodes tags with their current use.
-func (h *tagHandler) withUse(r *request.Request, all []discovery.TrendItem) (any, error) {
+func (h *tagHandler) withUse(r *request.Request, all []discovery.TrendItem) ([]wire.AdminTag, error) {
 	names := make([]string, len(all))
 	for i, x := range all {
 		names[i] = x.Name
@@ -49,22 +50,15 @@ func (h *tagHandler) withUse(r *request.Request, all []discovery.TrendItem) (any
 	return h.encodeTags(r, all)
 }
 
-func (h *tagHandler) get(r *request.Request) (any, error) {
-	x, err := h.trends.FindTag(r.Context(), r.Actor(), r.PathValue("id"), explore.TagID)
-	if err != nil {
-		return nil, err
-	}
-	return h.one(r, x)
-}
+func (h *tagHandler) get(r *request.Request) (any, error) { return h.one(r, r.PathValue("id")) }
 
-// one encodes a tag with its current use.
-func (h *tagHandler) one(r *request.Request, x discovery.TrendItem) (any, error) {
-	v, err := h.discovery.TagInfo(r.Context(), x.Name)
+// one returns the response with a tag, by its id or name.
+func (h *tagHandler) one(r *request.Request, id string) (any, error) {
+	x, err := h.trends.FindTag(r.Context(), r.Actor(), id, explore.TagID)
 	if err != nil {
 		return nil, err
 	}
-	x.Days = v.Days
-	all, err := h.encodeTags(r, []discovery.TrendItem{x})
+	all, err := h.withUse(r, []discovery.TrendItem{x})
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +77,5 @@ func (h *tagHandler) change(r *request.Request) (any, error) {
 	if err := h.trends.ChangeTag(r.Context(), r.Actor(), x.Name, c); err != nil {
 		return nil, err
 	}
-	if x, err = h.trends.FindTag(r.Context(), r.Actor(), x.Name, explore.TagID); err != nil {
-		return nil, err
-	}
-	return h.one(r, x)
+	return h.one(r, x.Name)
 }

@@ -23,11 +23,11 @@ type trendHandler struct {
 func (h *trendHandler) routes() []request.Route {
 	all := []request.Route{}
 	for _, k := range []discovery.TrendKind{discovery.TrendTags, discovery.TrendLinks, discovery.TrendStatuses, discovery.TrendPublishers} {
-		path := "/api/v1/admin/trends/" + string(k)
+		path, list := "/api/v1/admin/trends/"+string(k), h.list(k)
 		if k == discovery.TrendPublishers {
-			path = "/api/v1/admin/trends/links/publishers"
+			path, list = "/api/v1/admin/trends/links/publishers", h.publishers
 		}
-		all = append(all, request.Handle("GET "+path, request.User("admin:read"), staff(h.core, linnet.ManageTaxonomies, h.list(k))),
+		all = append(all, request.Handle("GET "+path, request.User("admin:read"), staff(h.core, linnet.ManageTaxonomies, list)),
 			request.Handle("POST "+path+"/{id}/approve", request.User("admin:write"), staff(h.core, linnet.ManageTaxonomies, h.decide(k, false))),
 			request.Handle("POST "+path+"/{id}/reject", request.User("admin:write"), staff(h.core, linnet.ManageTaxonomies, h.decide(k, true))))
 	}
@@ -72,8 +72,6 @@ func (h *trendHandler) encode(r *request.Request, k discovery.TrendKind, items [
 		return h.encodeTags(r, items)
 	case discovery.TrendLinks:
 		return wire.Each(items, h.encodeLink), nil
-	case discovery.TrendPublishers:
-		return wire.Each(items, encodePublisher), nil
 	}
 	ids := make([]linnet.ID, 0, len(items))
 	for _, x := range items {
@@ -87,9 +85,6 @@ func (h *trendHandler) encode(r *request.Request, k discovery.TrendKind, items [
 
 func (h *trendHandler) list(k discovery.TrendKind) request.Handler {
 	return func(r *request.Request) (any, error) {
-		if k == discovery.TrendPublishers {
-			return h.publishers(r)
-		}
 		q, err := explore.TrendQuery(r.In)
 		if err != nil {
 			return nil, err
