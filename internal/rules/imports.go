@@ -70,7 +70,7 @@ func arrows() map[string][]string {
 
 // webAreas returns the packages of pages about one thing each. Each may import the earlier ones.
 func webAreas() []string {
-	return []string{"internal/web/feed", "internal/web/compose", "internal/web/people", "internal/web/auth", "internal/web/group", "internal/web/message", "internal/web/notification", "internal/web/search",
+	return []string{"internal/web/compose", "internal/web/feed", "internal/web/people", "internal/web/auth", "internal/web/group", "internal/web/message", "internal/web/notification", "internal/web/search",
 		"internal/web/timeline", "internal/web/ranking", "internal/web/account", "internal/web/settings", "internal/web/instance", "internal/web/admin"}
 }
 
