@@ -21,7 +21,7 @@ func dataCommands() []command {
 	return []command{
 		{name: "user export", args: "NAME [WHAT]", min: 1, max: 2, run: userExportCommand, act: userExport, raw: true,
 			flags: []flagSpec{{name: "to", arg: "FILE", help: "Write to a file that only you can read"}},
-			help:  "Export an account's data", details: "WHAT is archive (the default: all posts and media as a Mastodon ZIP archive) the name of a CSV file: " + strings.Join(csvWords(), ", ") + "; or feeds: an OPML file with the external feeds that the account follows."},
+			help:  "Export an account's data", details: "WHAT is archive (the default: all posts and media as a Mastodon ZIP archive), feeds (the followed external feeds as OPML) or the name of a CSV file: " + strings.Join(csvWords(), ", ") + "."},
 		{name: "user import", args: "NAME FILE", min: 2, max: 2, run: importCommand, act: userImport,
 			flags: []flagSpec{
 				{name: "visibility", arg: "VISIBILITY", help: "Maximum visibility of imported posts", details: "VISIBILITY is public, unlisted or private (followers only). Default for archives from X: unlisted, or private if the account is protected."},

@@ -23,8 +23,8 @@ func openInPrivate() map[string]string {
 		"POST /api/v1/accounts":                        "signing up, where that is allowed",
 		"GET /invite/{code}":                           "signing up with an invitation",
 		"GET /avatars/{file}":                          "drawn for any name, so that it does not reveal which users exist; apps load pictures without a token",
-		"GET /api/v1/linnet/websub/{feed}/{token}":     "the token is the proof; hubs of external feeds have it",
-		"POST /api/v1/linnet/websub/{feed}/{token}":    "likewise",
-		"GET /headers/default.png":                     "one picture for all; likewise",
+		"GET /headers/default.png":                     "one picture for all; apps load pictures without a token",
+		"GET /api/v1/linnet/websub/{feed}/{token}":     "hubs of external feeds confirm subscriptions; the path has a secret token",
+		"POST /api/v1/linnet/websub/{feed}/{token}":    "hubs of external feeds send notifications; the path has a secret token",
 	}
 }

@@ -161,8 +161,9 @@ func (h *Pages) consentForm(c *page.Context) error {
 		return err
 	}
 	next := c.Request.URL.RequestURI()
-	force := !slices.Contains([]string{"", "0", "f", "false", "off"}, strings.ToLower(a.query.Get("force_login"))) // Mastodon.py sends False
-	if force {                                                                                                     // return here without force_login, so that the user logs in only once
+	// Mastodon.py sends False.
+	force := !slices.Contains([]string{"", "0", "f", "false", "off"}, strings.ToLower(a.query.Get("force_login")))
+	if force { // return here without force_login, so that the user logs in only once
 		a.query.Del("force_login")
 		next = c.Request.URL.EscapedPath() + "?" + a.query.Encode()
 	}

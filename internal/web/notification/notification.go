@@ -248,7 +248,7 @@ func (h *Pages) notifications(c *page.Context) error {
 	if c.Me.Requests > 0 {
 		asking, err := h.Social.FollowRequests(ctx, c.Me.ID, linnet.Page{Limit: page.SidePanelRows})
 		if err != nil {
-			return fmt.Errorf("read notification requests: %w", err)
+			return fmt.Errorf("read follow requests: %w", err)
 		}
 		p.Requests = asking.Items
 	}
