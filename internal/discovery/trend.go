@@ -51,7 +51,7 @@ type trending struct {
 	earlier  map[record.TrendKind]map[int64]usesByName // by day (Unix), for days that no longer change
 	statuses []linnet.ID
 	cards    map[string]*linnet.Card      // cards of links whose pages were fetched
-	shown    map[record.TrendKind][]trend // those that moderators don't hide
+	shown    map[record.TrendKind][]trend // without those hidden by moderators
 }
 
 type trend struct {

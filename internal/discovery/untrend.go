@@ -33,7 +33,8 @@ type TrendItem struct {
 	Rule linnet.TagRule // of a tag
 }
 
-// hides reports whether moderators hide a thing, a link's publisher, or a host above a publisher.
+// hides reports whether moderators hide an item, the publisher of a link, or a domain above a
+// publisher.
 func hides(hidden map[TrendKind][]string, kind TrendKind, name string) bool {
 	switch {
 	case slices.Contains(hidden[kind], name):

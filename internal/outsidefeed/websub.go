@@ -43,9 +43,9 @@ const (
 )
 
 const (
-	hubWait      = 6 * time.Hour // time between two requests of a feed whose hub works
-	pingWait     = time.Minute   // least time between a request and the next one after a notification
-	pingDelay    = 10 * time.Minute
+	hubWait      = 6 * time.Hour       // time between two requests of a feed whose hub works
+	pingWait     = time.Minute         // least time between a request and the next one after a notification
+	pingDelay    = 10 * time.Minute    // a notification belongs to the items found up to this long after it
 	leaseTime    = 10 * 24 * time.Hour // requested of hubs
 	mostLease    = 30 * 24 * time.Hour
 	renewBefore  = time.Hour // a subscription is renewed this long before the last possible request
@@ -260,7 +260,7 @@ func (s *Service) Confirm(ctx context.Context, feed linnet.ID, token string, q u
 	return "", db.TooManyRaces("external feed", feed)
 }
 
-// lease returns the time of a lease. A hub that names none is asked again after a day.
+// lease returns the time of a lease: a day if the hub names none.
 func lease(seconds string) time.Duration {
 	n, err := strconv.Atoi(seconds)
 	if err != nil || n <= 0 {

@@ -319,7 +319,8 @@ func forgetOwn(forget func(context.Context, linnet.ID, int) (int, error)) func(c
 	}
 }
 
-// forgetOutsideFeed deletes the feed of an account, and then reports it.
+// forgetOutsideFeed deletes the feed of an account, and then reports it, because a hub asks at once
+// whether the subscription may end. If the server stops in between, the subscription runs out.
 func (s *Deletion) forgetOutsideFeed(ctx context.Context, user linnet.ID, _ int) (int, error) {
 	f, err := s.st.Accounts.OutsideFeed(ctx, user)
 	if err != nil || f == nil {
