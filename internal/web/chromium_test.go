@@ -27,7 +27,8 @@ type gateway struct {
 	srv   *httptest.Server
 	mu    sync.Mutex
 	asked []string
-	held  sync.RWMutex // write-locked while posts are held back
+	holds func(*http.Request) bool // the requests that wait for held
+	held  sync.RWMutex             // write-locked while requests are held back
 }
 
 // serve serves pages and uploaded files to browsers.
@@ -36,8 +37,9 @@ func (w *world) serve(l net.Listener) {
 	g.srv = &httptest.Server{Listener: l, Config: &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		g.mu.Lock()
 		g.asked = append(g.asked, r.Method+" "+r.URL.Path)
+		waits := g.holds != nil && g.holds(r)
 		g.mu.Unlock()
-		if r.Method == http.MethodPost {
+		if waits {
 			g.held.RLock()
 			defer g.held.RUnlock()
 		}
@@ -60,13 +62,19 @@ func (w *world) requests() []string {
 	return asked
 }
 
-// holdPosts blocks POST requests until release is called.
-func (w *world) holdPosts() (release func()) {
+// hold blocks the matching requests until release is called.
+func (w *world) hold(matches func(*http.Request) bool) (release func()) {
 	w.gate.held.Lock()
+	w.gate.mu.Lock()
+	w.gate.holds = matches
+	w.gate.mu.Unlock()
 	release = sync.OnceFunc(w.gate.held.Unlock)
 	w.t.Cleanup(release)
 	return release
 }
+
+// isPost selects POST requests for hold.
+func isPost(r *http.Request) bool { return r.Method == http.MethodPost }
 
 // down stops the server and closes its connections. The store stays.
 func (w *world) down() {

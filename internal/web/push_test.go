@@ -128,9 +128,11 @@ func TestPushInBrowser(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")
 	tb.enters(w, "ann")
+	release := w.hold(func(r *http.Request) bool { return r.URL.Path == assets.Path("push.js") })
 	tb.open(w.base + "/settings/push")
 	tb.eval(`Notification.requestPermission = async () => 'denied'`)
 	tb.eval(`document.querySelector('form[action="/settings/push"] button').click()`)
+	release() // a slow connection must not send the form without the module
 	tb.holds(`document.querySelector('.flash.wrong').textContent.includes('Your browser blocks notifications')`)
 	tb.eval(`Notification.requestPermission = async () => 'granted',
 		PushManager.prototype.subscribe = async (o) => ({ endpoint: 'https://push.test/' + o.applicationServerKey.length, getKey: (n) => bytesFor(n) }),

@@ -85,7 +85,7 @@ func uploadCanBeCancelled(t *testing.T) {
   chooser.files = transfer.files;
   chooser.dispatchEvent(new Event('change', {bubbles: true}));
 })`
-	release := w.holdPosts()
+	release := w.hold(isPost)
 	tb.eval("%s", choose)
 	tb.holds("(e => !!e && e.max == 1 && !!e.ariaLabel && e.getBoundingClientRect().width > 40)(document.querySelector('.attached progress'))")
 	tb.pictured("upload")
@@ -141,7 +141,7 @@ func removedStaysRemoved(t *testing.T) {
 	tb.uploadsHere(2)
 	ids := tb.eval(attachedOrder)
 	first, second, _ := strings.Cut(ids, ",")
-	release := w.holdPosts()
+	release := w.hold(isPost)
 	tb.eval(drawnHere + `.then((dataTransfer) => document.getElementById('text').dispatchEvent(new DragEvent('drop', {dataTransfer, bubbles: true, cancelable: true})))`)
 	tb.holds("!!document.querySelector('.attached progress')")
 	tb.clicks(".attached .drop")

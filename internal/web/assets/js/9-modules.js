@@ -21,7 +21,13 @@ const tools = { one, all, make, icon, tr, trn, lang, me, send, page, fieldsOf, f
 const use = (module, ...values) => module.then((m) => m.default(tools, ...values), () => flash(tr('Connection failed. Try again.'), true));
 
 if (one('form[data-passkey]')) use(import('@passkey.js'));
-if (one('form[action^="/settings/push"]')) use(import('@push.js'));
+
+// The form may be sent before the module has loaded, so it waits for it.
+one('form[action="/settings/push"]')?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  use(import('@push.js'), event.target);
+});
+
 if (one('[data-link], .copy')) use(import('@copy.js'));
 if (one('.slide')) use(import('@slide.js'));
 if (one('.frame')) use(import('@frame.js'));
