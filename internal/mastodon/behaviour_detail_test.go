@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/app/apptest"
 	"linnet/internal/core"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
@@ -160,5 +161,11 @@ func TestInlinePictures(t *testing.T) {
 		{as: "ann", do: update, body: "avatar_description=" + strings.Repeat("x", linnet.MaxProfileAlt+1), code: 422, want: []string{"error~Avatar description"}},
 		{as: "ann", do: "DELETE /api/v1/profile/avatar", want: []string{"avatar_description=", "header_description=A hedge"}},
 		{as: "ann", do: update, body: "header_description=", want: []string{"header_description="}},
+	})
+	old := strings.Repeat("x", linnet.MaxProfileAlt+1) // an earlier version allowed this
+	apptest.StoreDescriptions(t, w.svc.Store(), w.ids["ann"], old)
+	w.run([]step{
+		{as: "ann", do: update, body: "note=hello&avatar_description=" + old, want: []string{"source.note=hello", "avatar_description=" + old}},
+		{as: "ann", do: update, body: "avatar_description=" + old + "y", code: 422, want: []string{"error~Avatar description"}},
 	})
 }

@@ -32,7 +32,7 @@ type Profiles struct {
 // https://docs.joinmastodon.org/methods/accounts/#update_credentials
 func (s *Profiles) Update(ctx context.Context, me linnet.ID, c linnet.ProfileChange) (linnet.UserView, error) {
 	c = CleanProfile(c)
-	if err := CheckProfile(c); err != nil {
+	if err := s.check(ctx, me, c); err != nil {
 		return linnet.UserView{}, err
 	}
 	mentions, err := s.mentions(ctx, me, c)
@@ -80,6 +80,25 @@ func (s *Profiles) Update(ctx context.Context, me linnet.ID, c linnet.ProfileCha
 		s.tasks.Run(ctx, t)
 	}
 	return s.view.User(ctx, me, me)
+}
+
+// check returns the errors of a change. It accepts descriptions of pictures that equal the stored
+// ones, because earlier versions allowed longer descriptions.
+func (s *Profiles) check(ctx context.Context, me linnet.ID, c linnet.ProfileChange) error {
+	if CheckProfile(c) == nil {
+		return nil
+	}
+	u, err := s.view.User(ctx, me, me)
+	if err != nil {
+		return err
+	}
+	if c.AvatarAlt != nil && *c.AvatarAlt == u.AvatarAlt {
+		c.AvatarAlt = nil
+	}
+	if c.BannerAlt != nil && *c.BannerAlt == u.BannerAlt {
+		c.BannerAlt = nil
+	}
+	return CheckProfile(c)
 }
 
 // change applies a change of a profile to a user record.

@@ -72,6 +72,27 @@ func TestProfileRules(t *testing.T) {
 	apptest.WantKind(t, err, linnet.NotFound)
 }
 
+// TestStoredDescriptions checks that descriptions of pictures from earlier versions, which allowed
+// more characters, do not prevent other changes.
+func TestStoredDescriptions(t *testing.T) {
+	w := apptest.InMemory(t)
+	ann := w.Person("ann")
+	old := strings.Repeat("x", linnet.MaxProfileAlt) + "\ny"
+	apptest.StoreDescriptions(t, w.Store, ann, old)
+	v := apptest.Must(w.Social.Profiles.Update(w.Ctx, ann, linnet.ProfileChange{Note: new("hello"), AvatarAlt: new(old), BannerAlt: new(strings.ReplaceAll(old, "\n", "\r\n"))}))(t)
+	if v.Note != "hello" || v.AvatarAlt != old || v.BannerAlt != old {
+		t.Errorf("saved %+v", v.User)
+	}
+	for name, c := range map[string]linnet.ProfileChange{
+		"another avatar description": {AvatarAlt: new(old + "z")}, "another banner description": {AvatarAlt: new(old), BannerAlt: new(old + "z")},
+		"long note": {AvatarAlt: new(old), Note: new(strings.Repeat("x", linnet.MaxNote+1))},
+	} {
+		if _, err := w.Social.Profiles.Update(w.Ctx, ann, c); linnet.KindOf(err) != linnet.Invalid || strings.Contains(err.Error(), ", ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestSearchUsers checks that a search by name follows changes of the profile.
 func TestSearchUsers(t *testing.T) {
 	apptest.OnEngines(t, func(w *apptest.World) {

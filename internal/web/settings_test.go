@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
 )
 
@@ -56,6 +57,13 @@ func TestPictureDescriptions(t *testing.T) {
 	if u, err := w.svc.View.User(t.Context(), ann.ID, ann.ID); err != nil || u.AvatarAlt != "" || u.BannerAlt != "" || u.Banner == "" {
 		t.Errorf("saved %+v, %v", u.User, err)
 	}
+	old := strings.Repeat("x", linnet.MaxProfileAlt) + "\ny" // an earlier version allowed this
+	apptest.StoreDescriptions(t, w.svc.Store(), ann.ID, old)
+	want(t, b.get(path), http.StatusOK, old+"</textarea>")
+	sent := strings.ReplaceAll(old, "\n", "\r\n")
+	wantTo(t, b.post(path, "note", "hello", "avatar_description", sent, "header_description", sent), path+"?done=saved")
+	b.get(path)
+	want(t, b.post(path, "avatar_description", sent, "header_description", sent+"z"), http.StatusUnprocessableEntity, `id="f-header_description-wrong"`)
 }
 
 // TestProfileTabSettings checks that hidden tabs of a profile are hidden from others.

@@ -164,3 +164,15 @@ func (w *World) SetLanguage(who linnet.ID, code string) {
 	w.Helper()
 	Must(w.Social.Profiles.Update(w.Ctx, who, linnet.ProfileChange{Appearance: &linnet.Appearance{Language: code}}))(w)
 }
+
+// StoreDescriptions stores text as the descriptions of a user's pictures, without checking it.
+func StoreDescriptions(t testing.TB, st *store.Store, user linnet.ID, text string) {
+	t.Helper()
+	_, _, ok, err := st.Accounts.UpdateUser(t.Context(), user, func(u *linnet.User) error {
+		u.AvatarAlt, u.BannerAlt = text, text
+		return nil
+	}, nil)
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+}
