@@ -12,6 +12,7 @@ import (
 	"linnet/internal/core"
 	"linnet/internal/kv"
 	"linnet/internal/linnet"
+	"linnet/internal/mail"
 	"linnet/internal/store"
 	"linnet/internal/store/instance"
 	"linnet/internal/text"
@@ -136,6 +137,10 @@ func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
 		about := core.Lines(*c.Description)
 		c.Description = &about
 	}
+	if c.Contact != nil {
+		contact := text.Line(*c.Contact)
+		c.Contact = &contact
+	}
 	if c.ThumbnailAlt != nil {
 		alt := text.Line(*c.ThumbnailAlt)
 		c.ThumbnailAlt = &alt
@@ -172,15 +177,18 @@ func cleanInstance(c linnet.InstanceChange) linnet.InstanceChange {
 	return c
 }
 
-// checkInstance returns all errors of a change of the settings.
-func checkInstance(c linnet.InstanceChange) error {
+// checkInstance returns all errors of a change of the settings. stored is the current contact
+// address, which an earlier version may have accepted.
+func checkInstance(c linnet.InstanceChange, stored string) error {
 	var all linnet.Faults
 	all.Add(core.CheckText("title", c.Title, linnet.MaxAppName))
 	all.Add(core.CheckText("description", c.Description, linnet.MaxDescription))
 	all.Add(core.CheckText("privacy", c.Privacy, linnet.MaxPrivacy))
 	all.Add(core.CheckText("thumbnail_description", c.ThumbnailAlt, linnet.MaxBannerAlt))
-	if c.Contact != nil && *c.Contact != "" && (len(*c.Contact) > linnet.MaxEmail || !strings.Contains(*c.Contact, "@")) {
-		all.Add(linnet.FieldError("contact", "ERR_INVALID", "%q is not an e-mail address", *c.Contact))
+	if c.Contact != nil && *c.Contact != "" && *c.Contact != stored {
+		if _, err := mail.Normalize(*c.Contact); err != nil {
+			all.Add(linnet.FieldError("contact", "ERR_INVALID", "%s", err))
+		}
 	}
 	if r := c.Registrations; r != nil && !slices.Contains(linnet.AllRegistrations(), *r) {
 		all.Add(linnet.FieldError("registrations", "ERR_INCLUSION", "%q is not one of %v", string(*r), linnet.AllRegistrations()))

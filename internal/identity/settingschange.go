@@ -20,8 +20,12 @@ func (s *Settings) ChangeInstance(ctx context.Context, by linnet.Actor, c linnet
 	if err := s.core.Authorize(ctx, by, c.Needs()); err != nil {
 		return linnet.Instance{}, err
 	}
+	stored, err := s.instance(ctx)
+	if err != nil {
+		return linnet.Instance{}, err
+	}
 	c = cleanInstance(c)
-	if err := checkInstance(c); err != nil {
+	if err := checkInstance(c, stored.Contact); err != nil {
 		return linnet.Instance{}, err
 	}
 	if err := s.maySecureStaff(ctx, by, c); err != nil {

@@ -16,7 +16,6 @@ const (
 	MaxFieldChars      = 255
 	MinPassword        = 8
 	MaxPassword        = 128 // bytes
-	MaxEmail           = 254
 	MaxListTitle       = 255
 	MaxLists           = 100    // per user
 	MaxListMembers     = 5000   // per list

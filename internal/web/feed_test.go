@@ -369,11 +369,11 @@ func TestWellKnown(t *testing.T) {
 	}
 	wantTo(t, b.get("/.well-known/change-password"), "/settings/security#password")
 	want(t, b.get("/.well-known/security.txt"), http.StatusNotFound)
-	contact, private := "ann b%@birds.example", true
+	contact, private := "ann%b@birds.example", true
 	if _, err := w.svc.Settings.ChangeInstance(t.Context(), linnet.Operator(), linnet.InstanceChange{Contact: &contact, Private: &private}); err != nil {
 		t.Fatal(err)
 	}
-	want(t, b.get("/.well-known/security.txt"), http.StatusOK, "Contact: mailto:ann%20b%25@birds.example\nExpires: 20")
+	want(t, b.get("/.well-known/security.txt"), http.StatusOK, "Contact: mailto:ann%25b@birds.example\nExpires: 20")
 	want(t, b.get("/robots.txt"), http.StatusOK, "Disallow: /\n")
 	for _, path := range []string{"/robots.txt", "/.well-known/host-meta", "/.well-known/change-password", "/.well-known/security.txt"} {
 		if strings.HasPrefix(path, "/.well-known/") != paths.WellKnown(path) {
