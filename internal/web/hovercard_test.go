@@ -79,6 +79,9 @@ func (tb *tab) rests(selector string) {
 func cardByMouse(t *testing.T) {
 	w, ann, bob := flock(t, 20)
 	carl := w.user("carl")
+	if _, err := w.svc.Social.Follow(t.Context(), carl.ID, ann.ID, linnet.FollowOptions{}); err != nil {
+		t.Fatal(err)
+	}
 	w.post(bob.ID, linnet.Draft{Text: "with @carl"})
 	eventually(t, "tasks end", w.svc.Idle)
 	tb := homeOf(t, w)
@@ -112,6 +115,7 @@ func cardByMouse(t *testing.T) {
 	tb.eval("new Promise(done => setTimeout(done, 600))")
 	tb.clicks(".hovercard [value=follow]")
 	tb.holds("document.querySelector('.hovercard [value=unfollow]')?.ariaPressed == 'true' && !document.querySelector('[data-busy]')")
+	tb.holds("document.querySelector('.hovercard .badge').textContent == 'you follow each other'")
 	if rel := w.relation(ann.ID, carl.ID); !rel.Following {
 		t.Error("the button on the card doesn't follow")
 	}

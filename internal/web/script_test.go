@@ -115,4 +115,15 @@ func actsStay(t *testing.T) {
 	if tb.eval("document.querySelector('.act.favourite').getAttribute('aria-pressed')") != "true" {
 		t.Error("a refused act shows as done")
 	}
+	if _, err := w.svc.Social.Follow(t.Context(), bob.ID, ann.ID, linnet.FollowOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	tb.open(w.base + "/@bob")
+	for _, now := range []struct{ act, badge, other string }{{"unfollow", "follows you", "0"}, {"follow", "you follow each other", "1"}} {
+		tb.eval("(e => (e.focus(), e.click()))(document.querySelector('button[value=%s]'))", now.act)
+		tb.holds("document.querySelector('.handle .badge').textContent == '%s' && document.querySelectorAll('.menu [value=notify]').length == %s && !document.querySelector('[data-busy]')", now.badge, now.other)
+		if tb.eval("document.activeElement.name + document.querySelectorAll('.profile .handle').length") != "act1" {
+			t.Errorf("%s: the focus is lost, or the name is doubled", now.act)
+		}
+	}
 }

@@ -35,6 +35,13 @@ const alike = (button, form) => {
     id ? b.closest('[data-id]')?.dataset.id === id : b.form?.getAttribute('action') === form.getAttribute('action'));
 };
 
+// showRelation replaces the parts of a profile or card that depend on whether the reader follows the
+// person.
+const showRelation = async (form) => {
+  const shown = form.closest('.profile, .hovercard'), read = shown && await page(form.action);
+  if (read) for (const part of ['.handle', '.menu']) one(part, shown)?.replaceWith(document.adoptNode(one('.profile ' + part, read)));
+};
+
 const act = async (button, form) => {
   if (form.dataset.busy) return;
   form.dataset.busy = 1;
@@ -44,6 +51,7 @@ const act = async (button, form) => {
   buttons.forEach((b) => press(b, on));
   try {
     await send(form.action, fields);
+    await showRelation(form).catch(() => {}); // then they stay until the next page
   } catch (e) {
     buttons.forEach((b) => press(b, !on));
     flash(e.message, true);
