@@ -8,10 +8,16 @@ import (
 	"strings"
 
 	"linnet/internal/core"
+	"linnet/internal/kv"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
+	"linnet/internal/text"
 	"linnet/internal/wording"
 )
+
+// mostOfChunk is the maximum number of bytes of the addresses in one record. The other half is left
+// for the results of their import.
+const mostOfChunk = kv.MaxValue / 2
 
 // opml is a list of feeds. http://opml.org/spec2.opml
 type opml struct {
@@ -55,7 +61,7 @@ func (s *Service) WriteOPML(ctx context.Context, me linnet.ID, w io.Writer) erro
 func readOPML(r io.Reader) (rows []record.ImportRow, err error) {
 	in := xml.NewDecoder(&bounded{r: r, left: linnet.MaxImportBytes})
 	in.Strict, in.Entity = false, xml.HTMLEntity
-	seen, isOPML := map[string]bool{}, false
+	seen, isOPML, size := map[string]bool{}, false, 0
 	for {
 		t, err := in.RawToken()
 		if err == io.EOF {
@@ -79,14 +85,21 @@ func readOPML(r io.Reader) (rows []record.ImportRow, err error) {
 			if !strings.EqualFold(a.Name.Local, "xmlUrl") || address == "" || seen[address] {
 				continue
 			}
-			if len(address) > maxCell {
-				return nil, refuse("has an address longer than %d bytes", maxCell)
+			if len(address) > text.MaxURL {
+				return nil, refuse("has an address longer than %d bytes", text.MaxURL)
 			}
 			if len(rows) == linnet.MaxImportFeeds {
 				return nil, refuse("contains more than %d feeds: split it and import the parts one by one", linnet.MaxImportFeeds)
 			}
+			row := record.ImportRow{Name: address}
+			if len(rows)%chunkRows == 0 {
+				size = 0
+			}
+			if size += len(record.Encode(row)); size > mostOfChunk {
+				return nil, refuse("contains too many long addresses: split it and import the parts one by one")
+			}
 			seen[address] = true
-			rows = append(rows, record.ImportRow{Name: address})
+			rows = append(rows, row)
 		}
 	}
 	if len(rows) == 0 {

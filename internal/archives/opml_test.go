@@ -1,15 +1,22 @@
 package archives
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/text"
 )
 
 // TestReadOPML reads files of feed readers, and files that must not harm the server.
 func TestReadOPML(t *testing.T) {
 	outlines := func(n int) string { return strings.Repeat(`<outline xmlUrl="https://a.example/">`, n) }
+	longest := "https://a.example/" + strings.Repeat("a", text.MaxURL-len("https://a.example/"))
+	var many strings.Builder
+	for n := range 100 {
+		fmt.Fprintf(&many, `<outline xmlUrl="%s%d"/>`, longest[:text.MaxURL-2], n)
+	}
 	for _, tc := range []struct {
 		name, file, want string // addresses, or the beginning of the error
 	}{
@@ -22,7 +29,9 @@ func TestReadOPML(t *testing.T) {
 		{"CSV", "a,b\n", "contains no feeds"},
 		{"cut", `<opml><outline xmlUrl="htt`, "is not a valid OPML file"},
 		{"UTF-16", "\xff\xfe<\x00", "is not a valid OPML file"},
-		{"long", `<opml><outline xmlUrl="https://a.example/` + strings.Repeat("a", 1000) + `"/></opml>`, "has an address longer than 500 bytes"},
+		{"long", `<opml><outline xmlUrl="` + longest + `"/></opml>`, longest},
+		{"too long", `<opml><outline xmlUrl="` + longest + `a"/></opml>`, "has an address longer than 2048 bytes"},
+		{"many long", `<opml>` + many.String() + `</opml>`, "contains too many long addresses"},
 		{"large", "<opml>" + strings.Repeat(" ", linnet.MaxImportBytes) + "</opml>", "is larger than 20 MB"},
 	} {
 		rows, err := readOPML(strings.NewReader(tc.file))

@@ -15,6 +15,7 @@ import (
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
+	"linnet/internal/text"
 )
 
 // feedSite is a site with a feed for tests. Its handler can be replaced.
@@ -313,6 +314,19 @@ func TestOutsideFeedRights(t *testing.T) {
 	apptest.WantKind(t, resolve(ann, s.URL+"/2.xml"), linnet.Invalid)
 	set(func(s *linnet.OutsideFeedSettings) { s.Total, s.Blocked = 100, []string{"https://Example.com/feed"} })
 	apptest.WantKind(t, resolve(ann, "https://news.example.com/feed"), linnet.Forbidden)
+	longest := "?" + strings.Repeat("x", text.MaxURL-len(s.URL+"/2.xml?"))
+	s.set("/long.xml", func(rw http.ResponseWriter, r *http.Request) {
+		http.Redirect(rw, r, "/3.xml"+longest+"x", http.StatusMovedPermanently)
+	})
+	if err := resolve(ann, s.URL+"/2.xml"+longest); err != nil {
+		t.Errorf("the longest address: %v", err)
+	}
+	for _, address := range []string{s.URL + "/4.xml" + longest + "x", s.URL + "/long.xml"} {
+		apptest.WantKind(t, resolve(ann, address), linnet.NotFound)
+	}
+	if address, ok := w.Outside.Address(s.URL + "/" + strings.Repeat("ß", text.MaxURL/3)); ok {
+		t.Errorf("an address of %d bytes is accepted", len(address))
+	}
 	for _, address := range []string{"http://10.0.0.1/feed", "http://169.254.169.254/", "https://linnet.test/@ann.rss", "ftp://example.org/", "file:///etc/passwd", "https://a:b@example.org/", s.URL + "/missing"} {
 		apptest.WantKind(t, resolve(ann, address), linnet.NotFound)
 	}
@@ -320,7 +334,7 @@ func TestOutsideFeedRights(t *testing.T) {
 	apptest.WantKind(t, w.Outside.ChangeSettings(w.Ctx, linnet.Operator(), func(s *linnet.OutsideFeedSettings) { s.Who, s.Total = "all", -1 }), linnet.Invalid)
 	_, _, err := w.Outside.List(w.Ctx, linnet.By(ann), "", 20)
 	apptest.WantKind(t, err, linnet.Forbidden)
-	if all, _, err := w.Outside.List(w.Ctx, linnet.By(mod), "", 20); err != nil || len(all) != 2 {
+	if all, _, err := w.Outside.List(w.Ctx, linnet.By(mod), "", 20); err != nil || len(all) != 3 {
 		t.Errorf("%v, %v", all, err)
 	}
 	w.Drain()

@@ -40,7 +40,7 @@ var (
 )
 
 // Address returns a typed address in the form in which it is looked up. ok is false if it isn't the
-// http or https address of another site.
+// http or https address of another site, or is longer than text.MaxURL.
 func (s *Service) Address(typed string) (address string, ok bool) {
 	typed = strings.TrimSpace(typed)
 	if rest, found := strings.CutPrefix(typed, "feed:"); found {
@@ -71,7 +71,8 @@ func (s *Service) Address(typed string) (address string, ok bool) {
 	if u.Fragment, u.RawFragment = "", ""; u.Path == "" {
 		u.Path = "/"
 	}
-	return u.String(), true
+	address = u.String() // longer than typed if it contains characters that addresses escape
+	return address, len(address) <= text.MaxURL
 }
 
 // Resolve returns the account of the feed at an address. The address can be a feed, a page that
@@ -118,6 +119,9 @@ func (s *Service) discover(ctx context.Context, me linnet.Actor, address string)
 	if err != nil {
 		s.opt.Log.Debug("cannot find an external feed", "host", hostOf(address), "err", err)
 		return 0, notFound(err)
+	}
+	if len(at) > text.MaxURL { // the address after redirects
+		return 0, errNotFound
 	}
 	if set.Blocks(hostOf(at)) {
 		return 0, errBlocked

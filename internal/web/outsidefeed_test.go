@@ -217,6 +217,7 @@ func TestFeedsOPML(t *testing.T) {
 	w, site, _ := newFeedWorld(t)
 	ann := w.user("ann")
 	known := w.addFeed(ann.ID, site+"/known.xml")
+	long := site + "/new.xml?" + strings.Repeat("x", text.MaxURL-len(site+"/new.xml?"))
 	b := w.browser().logIn("ann")
 	upload := func(file string) answer {
 		t.Helper()
@@ -226,7 +227,7 @@ func TestFeedsOPML(t *testing.T) {
 	b.get("/settings/imports")
 	want(t, b.send("/settings/imports", nil, "type", "feeds"), http.StatusUnprocessableEntity, "The file is missing. Choose a file", `id="f-opml-wrong"`)
 	want(t, upload("<html>"), http.StatusUnprocessableEntity, "The file is not a valid OPML file")
-	sent := upload(`<opml><body><outline xmlUrl="` + site + `/known.xml"/><outline xmlUrl="` + site + `/new.xml"/><outline xmlUrl="` + site + `/page"/><outline xmlUrl="ftp://example.org/"/></body></opml>`)
+	sent := upload(`<opml><body><outline xmlUrl="` + site + `/known.xml"/><outline xmlUrl="` + long + `"/><outline xmlUrl="` + site + `/page"/><outline xmlUrl="ftp://example.org/"/></body></opml>`)
 	want(t, sent, http.StatusSeeOther)
 	path := sent.Header.Get("Location")
 	want(t, b.get(path), http.StatusOK, "Import: External feeds", "You're about to follow up to 4 feeds from", "Not fetched yet")
@@ -238,7 +239,7 @@ func TestFeedsOPML(t *testing.T) {
 	want(t, b.get("/settings/export"), http.StatusOK, `href="/settings/export/feeds.opml"`)
 	w.fetched(known.ID, time.Time{})
 	a := b.get("/settings/export/feeds.opml")
-	want(t, a, http.StatusOK, `<opml version="2.0">`, `xmlUrl="`+site+`/known.xml"`, `xmlUrl="`+site+`/new.xml"`)
+	want(t, a, http.StatusOK, `<opml version="2.0">`, `xmlUrl="`+site+`/known.xml"`, `xmlUrl="`+long+`"`)
 	if got := a.Header.Get("Content-Type"); got != "text/x-opml; charset=utf-8" {
 		t.Errorf("the type is %q", got)
 	}
