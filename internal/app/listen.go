@@ -22,7 +22,6 @@ func (s *App) listen() {
 	f.FirstVote.Add(s.Trends.FirstVote)
 	f.VotesChanged.Add(s.Promotions.VotesChanged)
 	f.FeedFollowed.Add(s.Outside.Followed)
-	f.FeedDeleted.Add(s.Outside.Deleted)
 	f.GroupRequested.Add(s.Posting.GroupCommands.GroupRequested)
 	f.GroupInvited.Add(s.Posting.GroupCommands.GroupInvited)
 	f.SignedUp.Add(s.Notify.SignedUp)

@@ -26,7 +26,6 @@ type Facts struct {
 	FirstVote          Handlers[FirstVote]
 	VotesChanged       Handlers[VotesChanged]
 	FeedFollowed       Handlers[FeedFollowed]
-	FeedDeleted        Handlers[FeedDeleted]
 	GroupRequested     Handlers[GroupRequested]
 	GroupInvited       Handlers[GroupInvited]
 	SignedUp           Handlers[SignedUp]
@@ -84,9 +83,6 @@ type VotesChanged struct {
 
 // FeedFollowed reports that a user follows the account of an external feed.
 type FeedFollowed struct{ Feed linnet.ID }
-
-// FeedDeleted reports that an external feed was deleted with its account.
-type FeedDeleted struct{ Feed *linnet.OutsideFeed }
 
 // GroupRequested reports that a user has requested to join a group.
 type GroupRequested struct {

@@ -68,7 +68,7 @@ func New(b core.Base, c *core.Service, u *uploads.Service, v *view.Service, so *
 
 // Handlers returns the handlers of these kinds.
 func (s *Service) Handlers() map[string]task.Handler {
-	return map[string]task.Handler{TaskAdd: core.TaskHandler(s.add), TaskFetch: core.TaskHandler(s.resume)}
+	return map[string]task.Handler{TaskAdd: core.TaskHandler(s.add), TaskFetch: core.TaskHandler(s.resume), social.TaskEndHub: core.TaskHandler(s.endHub)}
 }
 
 // Args identify a feed by its account. A task whose chain isn't the feed's chain is obsolete.

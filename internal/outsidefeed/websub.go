@@ -24,8 +24,8 @@ import (
 	"github.com/mmcdole/gofeed/atom"
 
 	"linnet/internal/core"
-	"linnet/internal/event"
 	"linnet/internal/linnet"
+	"linnet/internal/social"
 	"linnet/internal/store/db"
 )
 
@@ -353,11 +353,7 @@ func (s *Service) ping(ctx context.Context, f *linnet.OutsideFeed) error {
 	return db.TooManyRaces("external feed", f.User)
 }
 
-// Deleted ends the subscription of a deleted feed.
-func (s *Service) Deleted(ctx context.Context, e event.FeedDeleted) error {
-	f := e.Feed
-	if f.Hub == nil || f.Hub.Asked.IsZero() {
-		return nil
-	}
-	return s.outbox.Resume(ctx, Args{User: f.User, Hub: f.Hub.URL, Topic: f.Hub.Topic})
+// endHub ends the subscription of a deleted feed.
+func (s *Service) endHub(ctx context.Context, a social.EndHubArgs) (*social.EndHubArgs, error) {
+	return nil, s.outbox.Resume(ctx, Args{User: a.Feed, Hub: a.Hub, Topic: a.Topic})
 }

@@ -18,6 +18,7 @@ import (
 
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
+	"linnet/internal/kv/faultkv"
 	"linnet/internal/kv/memkv"
 	"linnet/internal/linnet"
 	"linnet/internal/outsidefeed"
@@ -273,6 +274,42 @@ func TestHubTimes(t *testing.T) {
 	}
 	w.Drain()
 	w.Check()
+}
+
+// TestHubAfterACrash checks that the subscription of a deleted feed is ended at its hub after a crash
+// at each write of the deletion.
+func TestHubAfterACrash(t *testing.T) {
+	for _, when := range []faultkv.When{faultkv.Before, faultkv.After} {
+		for n, more := 1, true; more; n++ {
+			e := faultkv.New(memkv.New(memkv.Options{}))
+			w, s := apptest.WithPush(t, e, store.Options{}), newFeedSite(t)
+			hub := newFeedHub(t, w)
+			s.serve("/feed.xml", "application/rss+xml", hubFeed(hub.URL, s.URL+"/topic"))
+			ann := w.Person("ann")
+			feed := addFeed(w, ann, s.URL+"/feed.xml")
+			w.Follow(ann, feed.ID)
+			w.Drain()
+			fetched(w, feed.ID)
+			hub.next(t)
+			w.Drain()
+			w.Stop()
+			idle := apptest.Idle(t, e, store.Options{})
+			e.Reset()
+			e.FailAt(n, when)
+			_ = idle.Social.Deletion.DeleteUser(idle.Ctx, feed.ID) // the server stops at an error
+			more = e.Stats().Writes() >= n
+			e.Reset()
+			hub.w = apptest.WithPush(t, e, store.Options{})
+			if _, err := hub.w.View.User(hub.w.Ctx, ann, feed.ID); linnet.KindOf(err) == linnet.NotFound {
+				if q := hub.next(t); !q.confirmed || q.Get("hub.mode") != "unsubscribe" || q.feed != feed.ID {
+					t.Errorf("write %d (%v): the hub got %+v", n, when, q)
+				}
+			}
+			hub.w.Drain()
+			hub.w.Check()
+			hub.w.Stop()
+		}
+	}
 }
 
 // TestHubAddresses checks where a response can name its hub, and which hubs and public URLs are

@@ -319,17 +319,25 @@ func forgetOwn(forget func(context.Context, linnet.ID, int) (int, error)) func(c
 	}
 }
 
-// forgetOutsideFeed deletes the feed of an account, and then reports it, because a hub asks at once
-// whether the subscription may end. If the server stops in between, the subscription runs out.
+// forgetOutsideFeed deletes the feed of an account, with a task that ends its subscription. The task
+// runs after the deletion, because the hub asks whether the subscription may end.
 func (s *Deletion) forgetOutsideFeed(ctx context.Context, user linnet.ID, _ int) (int, error) {
 	f, err := s.st.Accounts.OutsideFeed(ctx, user)
 	if err != nil || f == nil {
 		return 0, err
 	}
-	if err := s.st.Accounts.ForgetOutsideFeed(ctx, f); err != nil {
+	if f.Hub == nil || f.Hub.Asked.IsZero() {
+		return 0, s.st.Accounts.ForgetOutsideFeed(ctx, f)
+	}
+	end, err := s.tasks.New(user.Shard(), TaskEndHub, EndHubArgs{user, f.Hub.URL, f.Hub.Topic})
+	if err != nil {
 		return 0, err
 	}
-	return 0, s.social.facts.FeedDeleted.Emit(ctx, event.FeedDeleted{Feed: f})
+	if err := s.st.Accounts.ForgetOutsideFeed(ctx, f, end.Ops()...); err != nil {
+		return 0, err
+	}
+	s.tasks.Start(end)
+	return 0, nil
 }
 
 // forgetPosts deletes the user's statuses.

@@ -72,12 +72,23 @@ const (
 	// TaskIndexStatuses adds the posts of a user who has become searchable to the search index.
 	// Package discovery handles it.
 	TaskIndexStatuses = "index-statuses"
+
+	// TaskEndHub ends the subscription of a deleted external feed at its hub. Package outsidefeed
+	// handles it.
+	TaskEndHub = "end-hub"
 )
 
 // IndexStatusesArgs are the arguments of TaskIndexStatuses.
 type IndexStatusesArgs struct {
 	User  linnet.ID `json:"user"`
 	Below linnet.ID `json:"below,omitempty"` // posts with this id or a later one are done
+}
+
+// EndHubArgs are the arguments of TaskEndHub.
+type EndHubArgs struct {
+	Feed  linnet.ID `json:"feed"`
+	Hub   string    `json:"hub"`
+	Topic string    `json:"topic"`
 }
 
 // Handlers returns the handlers of these kinds.

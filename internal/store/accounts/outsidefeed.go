@@ -149,8 +149,9 @@ func (s *Store) CountOutsideFeeds(ctx context.Context, by *linnet.ID, most int) 
 	return n, nil
 }
 
-// ForgetOutsideFeed deletes the feed of a deleted account. It can run more than once.
-func (s *Store) ForgetOutsideFeed(ctx context.Context, f *linnet.OutsideFeed) error {
+// ForgetOutsideFeed deletes the feed of a deleted account. The last transaction deletes the record,
+// and makes further changes of its shard. Until then, it can run again.
+func (s *Store) ForgetOutsideFeed(ctx context.Context, f *linnet.OutsideFeed, with ...kv.Op) error {
 	for _, address := range slices.Concat(f.Former, []string{f.URL}) {
 		owner, err := s.OutsideFeedAt(ctx, address)
 		if err == nil && owner == f.User {
@@ -160,7 +161,11 @@ func (s *Store) ForgetOutsideFeed(ctx context.Context, f *linnet.OutsideFeed) er
 			return err
 		}
 	}
-	return s.db.Apply(ctx, kv.Delete{Key: record.OutsideFeedKey(f.User)}, kv.Remove{Key: record.OutsideFeedsKey(), Member: record.OutsideFeedMember(f.By, f.User)})
+	if err := s.db.Apply(ctx, kv.Remove{Key: record.OutsideFeedsKey(), Member: record.OutsideFeedMember(f.By, f.User)}); err != nil {
+		return err
+	}
+	_, err := s.db.Txn(ctx, nil, append(with, kv.Delete{Key: record.OutsideFeedKey(f.User)})...)
+	return err
 }
 
 // OutsideFeedSettings reads the settings for external feeds.
