@@ -107,7 +107,9 @@ func trendRefs(x *auditing, r *record.Trend) []ref {
 func untrended() map[kv.Key]value {
 	records := map[kv.Key]value{}
 	for _, k := range record.TrendKinds() {
-		records[record.UntrendedKey(k)] = stored(func(_ *auditing, r *record.Untrended) []ref { return atMost(len(r.Names), statuses.MaxHiddenTrends) })
+		records[record.UntrendedKey(k)] = stored(func(_ *auditing, r *record.Untrended) []ref {
+			return atMost(max(len(r.Names), len(r.Shown)), statuses.MaxHiddenTrends)
+		})
 	}
 	return records
 }

@@ -110,12 +110,12 @@ func (s *Trends) readTrends(ctx context.Context, now time.Time, last *trending) 
 			t.earlier[kind][t.today.AddDate(0, 0, -i).Unix()] = days[i]
 		}
 	}
-	hidden, err := s.st.Statuses.Tags.HiddenTrends(ctx)
+	decided, err := s.st.Statuses.Tags.HiddenTrends(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for kind, all := range t.of {
-		t.shown[kind] = slices.DeleteFunc(slices.Clone(all), func(x trend) bool { return hides(hidden, kind, x.name) })
+		t.shown[kind] = slices.DeleteFunc(slices.Clone(all), func(x trend) bool { return hides(decided, kind, x.name) })
 	}
 	links := t.of[record.TrendLinks]
 	names := make([]string, len(links))

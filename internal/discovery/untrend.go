@@ -33,18 +33,42 @@ type TrendItem struct {
 	Rule linnet.TagRule // of a tag
 }
 
-// hides reports whether moderators hide an item, the publisher of a link, or a domain above a
-// publisher.
-func hides(hidden map[TrendKind][]string, kind TrendKind, name string) bool {
-	switch {
-	case slices.Contains(hidden[kind], name):
-		return true
-	case kind == TrendLinks:
-		return hides(hidden, TrendPublishers, publisherOf(name))
-	case kind == TrendPublishers:
-		return slices.ContainsFunc(hidden[kind], func(host string) bool { return strings.HasSuffix(name, "."+host) })
+// hides reports whether moderators hide an item. Otherwise, they may hide the publisher of a link, or
+// a domain above a publisher. As in Mastodon, a decision about the item itself has priority.
+func hides(decided map[TrendKind]record.Untrended, kind TrendKind, name string) bool {
+	d := decided[kind]
+	return slices.Contains(d.Names, name) || !slices.Contains(d.Shown, name) && hidesAbove(decided, kind, name)
+}
+
+// hidesAbove reports whether moderators hide the publisher of a link, or a domain above a publisher.
+func hidesAbove(decided map[TrendKind]record.Untrended, kind TrendKind, name string) bool {
+	switch kind {
+	case TrendLinks:
+		return hides(decided, TrendPublishers, publisherOf(name))
+	case TrendPublishers:
+		_, above, ok := strings.Cut(name, ".")
+		return ok && hides(decided, kind, above)
 	}
 	return false
+}
+
+// decide changes the decision about an item. It returns false if the decision stays the same. above
+// means that the item is hidden unless it is an exception, see hidesAbove.
+func decide(d *record.Untrended, name string, hide, above bool) bool {
+	named := func(s string) bool { return s == name }
+	rejected, approved := slices.Contains(d.Names, name), slices.Contains(d.Shown, name)
+	if hide {
+		if !rejected {
+			d.Names, d.Shown = append(d.Names, name), slices.DeleteFunc(d.Shown, named)
+		}
+		return !rejected
+	}
+	d.Names = slices.DeleteFunc(d.Names, named)
+	except := above && !approved
+	if except {
+		d.Shown = append(d.Shown, name)
+	}
+	return rejected || except
 }
 
 // publisherOf returns the host of a link, without its port.
@@ -82,7 +106,7 @@ func (b *trendBoard) stale() {
 	}
 }
 
-// All returns the trends of a kind, including hidden ones, and then other hidden names. Publishers
+// All returns the trends of a kind, including hidden ones, and then other decided names. Publishers
 // are the hosts of trending links. by must be a moderator.
 // https://docs.joinmastodon.org/methods/admin/trends/
 func (s *Trends) All(ctx context.Context, by linnet.Actor, kind TrendKind) ([]TrendItem, error) {
@@ -93,7 +117,7 @@ func (s *Trends) All(ctx context.Context, by linnet.Actor, kind TrendKind) ([]Tr
 	if err != nil {
 		return nil, err
 	}
-	hidden, err := s.st.Statuses.Tags.HiddenTrends(ctx)
+	decided, err := s.st.Statuses.Tags.HiddenTrends(ctx)
 	if err != nil {
 		return nil, core.StoreError(err)
 	}
@@ -107,10 +131,10 @@ func (s *Trends) All(ctx context.Context, by linnet.Actor, kind TrendKind) ([]Tr
 	}
 	var out []TrendItem
 	for _, x := range all {
-		out = append(out, TrendItem{x.name, x.days, hides(hidden, kind, x.name), rules.Of(x.name)})
+		out = append(out, TrendItem{x.name, x.days, hides(decided, kind, x.name), rules.Of(x.name)})
 	}
 	today := s.st.Now().UTC().Truncate(24 * time.Hour)
-	for _, name := range slices.Backward(hidden[kind]) {
+	for _, name := range slices.Backward(slices.Concat(decided[kind].Shown, decided[kind].Names)) {
 		if slices.ContainsFunc(out, func(i TrendItem) bool { return i.Name == name }) {
 			continue
 		}
@@ -121,14 +145,15 @@ func (s *Trends) All(ctx context.Context, by linnet.Actor, kind TrendKind) ([]Tr
 		for i := range days {
 			days[i].Day = today.AddDate(0, 0, -i)
 		}
-		out = append(out, TrendItem{name, days, true, rules.Of(name)})
+		out = append(out, TrendItem{name, days, hides(decided, kind, name), rules.Of(name)})
 	}
 	return out, nil
 }
 
 // Hide hides a name from trends or shows it again. by must be a moderator, and the audit log
-// records it. Other servers follow within half a minute. The latest store.MaxHiddenTrends of each
-// kind stay hidden.
+// records it. Other servers follow within half a minute. The latest statuses.MaxHiddenTrends of each
+// kind stay hidden. A link or publisher that is shown again is an exception if its publisher or a
+// domain above is hidden.
 func (s *Trends) Hide(ctx context.Context, by linnet.Actor, kind TrendKind, name string, hide bool) error {
 	if err := s.core.Authorize(ctx, by, linnet.ManageTaxonomies); err != nil {
 		return err
@@ -150,7 +175,13 @@ func (s *Trends) Hide(ctx context.Context, by linnet.Actor, kind TrendKind, name
 	if err != nil {
 		return err
 	}
-	changed, err := s.st.Statuses.Tags.HideTrend(ctx, kind, name, hide, t)
+	decided, err := s.st.Statuses.Tags.HiddenTrends(ctx)
+	if err != nil {
+		return core.StoreError(err)
+	}
+	changed, err := s.st.Statuses.Tags.DecideTrend(ctx, kind, t, func(d *record.Untrended) bool {
+		return decide(d, name, hide, hidesAbove(decided, kind, name))
+	})
 	if err != nil {
 		return core.StoreError(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/mastodon/explore"
 )
 
 // handOn writes what the server has noted lately, which it does at intervals.
@@ -24,6 +25,8 @@ func noTrends(w *world) {
 
 func exploreScenarios() []scenario {
 	const mod = "dan/read admin:read admin:write"
+	const publishers, twoLinks = "/api/v1/admin/trends/links/publishers", "status=https://news.test/a+https://blog.news.test/b"
+	blogPost := explore.TagID("https://blog.news.test/b")
 	const link = "/api/v1/timelines/link?url=https%3A%2F%2Fnews.test%2Fa%3Fb%23d"
 	return []scenario{
 		{name: "directory", people: "ann bob cat", steps: []step{
@@ -94,6 +97,21 @@ func exploreScenarios() []scenario {
 			{as: "cat/admin:read admin:write", do: "POST /api/v1/admin/trends/tags/{t}/reject", code: 403},
 			{as: "cat/admin:read admin:write", do: "GET /api/v1/admin/trends/links", code: 403},
 			{before: noTrends, do: "GET /api/v1/trends/statuses", want: []string{"#0"}}, {do: "GET /api/v1/trends/tags", want: []string{"#0"}}, {do: "GET /api/v1/trends/links", want: []string{"#0"}},
+		}},
+		{name: "publishers", people: "ann bob cat dan", steps: []step{
+			{as: "ann", do: "POST /api/v1/statuses", body: twoLinks}, {as: "bob", do: "POST /api/v1/statuses", body: twoLinks}, {as: "cat", do: "POST /api/v1/statuses", body: twoLinks},
+			{before: giveRole("dan", linnet.Moderator), as: mod, do: "GET " + publishers, want: []string{"#0"}},
+			{before: handOn, as: mod, do: "GET " + publishers, want: []string{"*.domain=blog.news.test news.test"}, save: "blog=0.id"},
+			{as: mod, do: "GET " + publishers + "?max_id={blog}", save: "news=0.id"},
+			{as: mod, do: "POST " + publishers + "/{news}/reject", want: []string{"domain=news.test", "trendable=false"}},
+			{as: mod, do: "GET " + publishers, want: []string{"*.trendable=false false"}}, {do: "GET /api/v1/trends/links", want: []string{"#0"}},
+			{as: mod, do: "POST " + publishers + "/{blog}/approve", want: []string{"domain=blog.news.test", "trendable=true"}},
+			{as: mod, do: "GET " + publishers, want: []string{"*.trendable=true false"}}, {do: "GET /api/v1/trends/links", want: []string{"*.url=https://blog.news.test/b"}},
+			{as: mod, do: "POST " + publishers + "/{blog}/reject", want: []string{"trendable=false"}}, {do: "GET /api/v1/trends/links", want: []string{"#0"}},
+			{as: mod, do: "POST /api/v1/admin/trends/links/" + blogPost + "/approve", want: []string{"trendable=true"}}, {do: "GET /api/v1/trends/links", want: []string{"*.url=https://blog.news.test/b"}},
+			{as: mod, do: "POST /api/v1/admin/trends/links/" + blogPost + "/reject"}, {do: "GET /api/v1/trends/links", want: []string{"#0"}},
+			{as: mod, do: "POST " + publishers + "/{news}/approve", want: []string{"trendable=true"}},
+			{as: mod, do: "GET " + publishers, want: []string{"*.trendable=false true"}},
 		}},
 		{name: "admin tags", people: "ann dan", steps: []step{
 			{as: "ann", do: "POST /api/v1/statuses", body: "status=good %23Spring", save: "s=id"},

@@ -142,7 +142,7 @@ func (r *Trend) Merge(uses []TrendUse, since, half time.Duration) {
 }
 
 func untrendKeys() []KeyDoc {
-	return []KeyDoc{{KindUntrended, "value", "kind", "rejected trends and publishers, the oldest first, JSON", "200", "", noSecret()}}
+	return []KeyDoc{{KindUntrended, "value", "kind", "rejected trends and publishers, and approved ones below them, the oldest first, JSON", "200 of each", "", noSecret()}}
 }
 
 func UntrendedKey(kind TrendKind) kv.Key { return kv.Key{Kind: KindUntrended, ID: string(kind)} }
@@ -152,8 +152,10 @@ func TrendKinds() []TrendKind {
 	return []TrendKind{TrendTags, TrendLinks, TrendStatuses, TrendPublishers}
 }
 
+// Untrended has the decisions of moderators about trends of a kind, the oldest first.
 type Untrended struct {
-	Names []string `json:"names"`
+	Names []string `json:"names"`           // rejected
+	Shown []string `json:"shown,omitempty"` // approved, although their publisher or a domain above is rejected
 }
 
 // The kinds of key of the statuses with a link. They are candidates: the current record of a status

@@ -1,7 +1,7 @@
 package store_test
 
 import (
-	"strings"
+	"slices"
 	"testing"
 	"time"
 
@@ -314,27 +314,26 @@ func daySteps(s *stage) []step {
 	add := does(func() error {
 		return s.Staff.AddDay(s.ctx, s.Now(), linnet.Day{Posts: 2, Queue: 5}, new(staff.DaySketch))
 	})
+	hide := func(names ...string) func() (any, error) {
+		return answers(func() (bool, error) {
+			return s.Statuses.Tags.DecideTrend(s.ctx, record.TrendTags, s.taskOf(0), func(d *record.Untrended) bool {
+				same := slices.Equal(d.Names, names)
+				d.Names = names
+				return !same
+			})
+		})
+	}
 	return []step{
 		{"add", add, "", nil, false}, {"add more", add, "", nil, false},
 		{"read", answers(func() ([]int64, error) {
 			d, err := s.Staff.Days(s.ctx, []time.Time{s.Now(), s.Now().AddDate(0, 0, -1)})
 			return []int64{d[0].Posts, d[0].Queue, d[1].Posts}, err
 		}), []int64{4, 5, 0}, nil, true},
-		{"hide", answers(func() (bool, error) {
-			return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, strings.ToLower("T"), true, s.taskOf(0))
-		}), true, nil, false},
-		{"hide again", answers(func() (bool, error) {
-			return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, "t", true, s.taskOf(0))
-		}), false, nil, true},
+		{"hide", hide("t"), true, nil, false}, {"hide again", hide("t"), false, nil, true},
 		{"hidden", answers(func() (int, error) {
 			h, err := s.Statuses.Tags.HiddenTrends(s.ctx)
-			return len(h[record.TrendTags]), err
+			return len(h[record.TrendTags].Names), err
 		}), 1, nil, true},
-		{"show", answers(func() (bool, error) {
-			return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, "t", false, s.taskOf(0))
-		}), true, nil, false},
-		{"show again", answers(func() (bool, error) {
-			return s.Statuses.Tags.HideTrend(s.ctx, record.TrendTags, "t", false, s.taskOf(0))
-		}), false, nil, true},
+		{"show", hide(), true, nil, false}, {"show again", hide(), false, nil, true},
 	}
 }

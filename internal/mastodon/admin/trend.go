@@ -10,7 +10,8 @@ import (
 	"linnet/internal/view"
 )
 
-// trendHandler handles trends. They need no review: approving a trend revokes its rejection.
+// trendHandler handles trends. They need no review: approving a trend revokes its rejection, or makes
+// it an exception to the rejection of its publisher or a domain above.
 // https://docs.joinmastodon.org/methods/admin/trends/
 type trendHandler struct {
 	enc    *wire.Encoder

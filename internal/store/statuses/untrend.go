@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"linnet/internal/kv"
 	"linnet/internal/record"
@@ -12,12 +11,12 @@ import (
 	"linnet/internal/task"
 )
 
-// MaxHiddenTrends limits the hidden things of a kind. Beyond it, the first hidden one is shown
-// again.
+// MaxHiddenTrends limits the decisions of moderators about a kind. Beyond it, the first one is
+// forgotten.
 const MaxHiddenTrends = 200
 
-// HiddenTrends reads the things that moderators hide from trends, by kind.
-func (s *Tags) HiddenTrends(ctx context.Context) (map[record.TrendKind][]string, error) {
+// HiddenTrends reads the decisions of moderators about trends, by kind.
+func (s *Tags) HiddenTrends(ctx context.Context) (map[record.TrendKind]record.Untrended, error) {
 	var qs []kv.Query
 	for _, kind := range record.TrendKinds() {
 		qs = append(qs, &kv.Get{Key: record.UntrendedKey(kind)})
@@ -25,22 +24,22 @@ func (s *Tags) HiddenTrends(ctx context.Context) (map[record.TrendKind][]string,
 	if err := s.db.Read(ctx, qs...); err != nil {
 		return nil, fmt.Errorf("read hidden trends: %w", err)
 	}
-	out := map[record.TrendKind][]string{}
+	out := map[record.TrendKind]record.Untrended{}
 	for i, kind := range record.TrendKinds() {
 		if get := qs[i].(*kv.Get); get.Version != 0 {
 			var r record.Untrended
 			if err := record.Decode(get, &r); err != nil {
 				return nil, err
 			}
-			out[kind] = r.Names
+			out[kind] = r
 		}
 	}
 	return out, nil
 }
 
-// HideTrend hides a thing from trends, or shows it again, and stores a task in shard 0. It returns
-// false without a write if nothing changes.
-func (s *Tags) HideTrend(ctx context.Context, kind record.TrendKind, name string, hide bool, t task.Task) (changed bool, err error) {
+// DecideTrend changes the decisions of moderators about a kind, and stores a task in shard 0. It
+// returns false without a write if change returns false.
+func (s *Tags) DecideTrend(ctx context.Context, kind record.TrendKind, t task.Task, change func(*record.Untrended) bool) (changed bool, err error) {
 	for range db.MaxRaces {
 		get := &kv.Get{Key: record.UntrendedKey(kind)}
 		if err := s.db.Read(ctx, get); err != nil {
@@ -52,18 +51,14 @@ func (s *Tags) HideTrend(ctx context.Context, kind record.TrendKind, name string
 				return false, err
 			}
 		}
-		i := slices.Index(r.Names, name)
-		switch {
-		case hide == (i >= 0) && db.RetryDurable(&ctx):
-			continue
-		case hide == (i >= 0):
+		if !change(&r) {
+			if db.RetryDurable(&ctx) {
+				continue
+			}
 			return changed, nil
-		case hide:
-			r.Names = append(r.Names, name)
-			r.Names = r.Names[max(len(r.Names)-MaxHiddenTrends, 0):]
-		default:
-			r.Names = slices.Delete(r.Names, i, i+1)
 		}
+		r.Names = r.Names[max(len(r.Names)-MaxHiddenTrends, 0):]
+		r.Shown = r.Shown[max(len(r.Shown)-MaxHiddenTrends, 0):]
 		made, err := s.db.Txn(ctx, []kv.Cond{kv.VersionIs{Key: get.Key, Version: get.Version}},
 			append(t.Ops(), kv.Put{Key: get.Key, Data: record.Encode(r), Version: get.Version + 1})...)
 		switch {
