@@ -59,7 +59,7 @@ func (s *Service) Write(ctx context.Context, by linnet.Actor, id linnet.ID, c li
 	a, err := s.st.Staff.WriteAnnouncement(ctx, id, func(a *linnet.Announcement, others int) error {
 		shown = shown || a.ShownAt(s.st.Now())
 		if others >= linnet.MaxAnnouncements {
-			return linnet.Errorf(linnet.Invalid, "You've reached the maximum of %d announcements. Delete one first.", others)
+			return linnet.Errorf(linnet.Invalid, "There can be at most %d announcements. Delete one first.", others)
 		}
 		return s.applyAnnouncement(a, c, mentions)
 	})

@@ -52,7 +52,7 @@ type making struct {
 // step writes the next part, which has a limited size.
 func (m *making) step(ctx context.Context) error {
 	if most := m.most; most > 0 && m.a.Bytes() > most {
-		m.a.Failed = wording.Store("The archive would be larger than %d MB, the maximum this server creates on request. An administrator can create it from the command line.", most>>20)
+		m.a.Failed = wording.Store("The archive would be larger than %d MB, which is too large to create on request. An administrator can create it from the command line.", most>>20)
 		return m.end()
 	}
 	switch m.a.Stage {

@@ -83,7 +83,7 @@ func makeRoom(others []record.CSVImport) (drop []linnet.ID, err error) {
 			return []linnet.ID{linnet.ID(o.ID)}, nil
 		}
 	}
-	return nil, linnet.Errorf(linnet.TooMany, "You already have %d imports in progress, the maximum. Wait until one has finished.", linnet.MaxImports)
+	return nil, linnet.Errorf(linnet.TooMany, "You can have at most %d imports in progress. Wait until one has finished.", linnet.MaxImports)
 }
 
 // underWay reports whether a task works on an import.

@@ -279,7 +279,7 @@ func (l *looking) whyNot(b *importedPost) string {
 	case text.Blank(b.Text) && len(b.Media) == 0:
 		return wording.Store("The post has no text, and its media is missing from the archive.")
 	case len(b.Text)+len(b.Warning) > linnet.MaxStatusBytes:
-		return wording.Store("The post is longer than %d bytes, the maximum here.", linnet.MaxStatusBytes)
+		return wording.Store("The post is longer than this server allows (maximum is %d bytes).", linnet.MaxStatusBytes)
 	case errors.As(core.CheckMarks("text", b.Text, b.Warning), &marks):
 		return posting.StoredMessage(marks)
 	}

@@ -29,7 +29,7 @@ func (s *Service) FeatureTag(ctx context.Context, me linnet.ID, name string) (li
 	case errors.Is(err, db.ErrDeleted):
 		return linnet.FeaturedTag{}, core.ErrNoUser
 	case errors.Is(err, statuses.ErrFullTags):
-		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_TOO_MANY", "can't be added: you already feature %d hashtags, the maximum. Remove one first", linnet.MaxFeaturedTags)
+		return linnet.FeaturedTag{}, linnet.FieldError("name", "ERR_TOO_MANY", "can't be added: you can feature at most %d hashtags. Remove one first", linnet.MaxFeaturedTags)
 	case err != nil:
 		return linnet.FeaturedTag{}, core.StoreError(err)
 	}

@@ -62,7 +62,7 @@ func (s *Feeds) CreateOwnFeed(ctx context.Context, me linnet.ID, c linnet.OwnFee
 			return 0, nil // by an earlier attempt with a lost response
 		}
 		if len(*all) >= linnet.MaxOwnFeeds {
-			return 0, linnet.Errorf(linnet.Invalid, "You already have %d feeds, the maximum. Delete one first.", linnet.MaxOwnFeeds)
+			return 0, linnet.Errorf(linnet.Invalid, "You can have at most %d feeds. Delete one first.", linnet.MaxOwnFeeds)
 		}
 		*all = append(*all, f)
 		return f.ID, nil

@@ -55,7 +55,7 @@ func (s *Trends) FindTag(ctx context.Context, by linnet.Actor, name string, idOf
 var (
 	errNoTag        = linnet.Errorf(linnet.NotFound, "Record not found")
 	errSameTag      = errors.New("the rule of the tag stays the same")
-	errManyTagRules = linnet.Errorf(linnet.Invalid, "This server already restricts %d hashtags, the maximum. Lift the restrictions of one first.", linnet.MaxTagRules)
+	errManyTagRules = linnet.Errorf(linnet.Invalid, "A server can restrict at most %d hashtags. Remove the restrictions from one first.", linnet.MaxTagRules)
 )
 
 // ChangeTag restricts a tag or lifts restrictions. by must be a moderator, and the audit log records

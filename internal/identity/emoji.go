@@ -92,7 +92,7 @@ func (s *Emojis) Add(ctx context.Context, by linnet.Actor, n linnet.NewEmoji, f 
 
 func roomForEmoji(set *linnet.EmojiSet, code string) error {
 	if len(set.All) >= linnet.MaxEmojis {
-		return linnet.Errorf(linnet.Invalid, "There are already %d custom emoji, the maximum. Delete one first.", len(set.All))
+		return linnet.Errorf(linnet.Invalid, "There can be at most %d custom emoji. Delete one first.", len(set.All))
 	}
 	if indexOfEmoji(set.All, code) >= 0 {
 		return errEmojiTaken(code)

@@ -124,7 +124,7 @@ func (s *Invites) makeInvite(ctx context.Context, maker linnet.ID, d linnet.Invi
 			return linnet.InviteView{}, err
 		}
 	}
-	return linnet.InviteView{}, linnet.Errorf(linnet.TooMany, "There are already %d invitations, the maximum. Revoke some first.", linnet.MaxInvites)
+	return linnet.InviteView{}, linnet.Errorf(linnet.TooMany, "There can be at most %d invitations. Revoke some first.", linnet.MaxInvites)
 }
 
 // dropInvites deletes invitations that can no longer be used.

@@ -137,7 +137,7 @@ func (s *Security) BeginPasskey(ctx context.Context, me OwnSession) ([]byte, err
 }
 
 func tooManyPasskeys() error {
-	return linnet.Errorf(linnet.Invalid, "You already have %d passkeys, the maximum. Remove one first.", linnet.MaxPasskeys)
+	return linnet.Errorf(linnet.Invalid, "You can have at most %d passkeys. Remove one first.", linnet.MaxPasskeys)
 }
 
 // ownPasskeys reads a user and the user's passkeys.

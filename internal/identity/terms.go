@@ -108,7 +108,7 @@ func changeTerms(in *linnet.Instance, day, text string) error {
 	case text == "":
 		in.Terms = slices.Delete(slices.Clone(in.Terms), at, at+1)
 	case !found && len(in.Terms) >= linnet.MaxTermsVersions:
-		return linnet.FieldError("effective_date", "ERR_TOO_MANY", "can't be added: there are already %d versions, the maximum. Withdraw one that isn't in effect yet", linnet.MaxTermsVersions)
+		return linnet.Errorf(linnet.Invalid, "There can be at most %d versions of the terms. Withdraw one that isn't in effect yet.", linnet.MaxTermsVersions)
 	case !found:
 		in.Terms = slices.Insert(slices.Clone(in.Terms), at, day)
 	}

@@ -47,7 +47,7 @@ func followedTagScenarios() []scenario {
 					w.run([]step{{as: "ann", do: fmt.Sprintf("POST /api/v1/tags/t%d/follow", i)}})
 				}
 			}},
-			{as: "ann", do: "POST /api/v1/tags/more/follow", code: 422, want: []string{"error~You already follow 100 hashtags, the maximum. Unfollow one first"}},
+			{as: "ann", do: "POST /api/v1/tags/more/follow", code: 422, want: []string{"error~You can follow at most 100 hashtags. Unfollow one first"}},
 			{as: "ann", do: "POST /api/v1/tags/t7/follow", want: []string{"following=true"}},
 			{as: "ann", do: "GET /api/v1/followed_tags?limit=200", want: []string{"#100", "0.name=t99"}},
 		}},

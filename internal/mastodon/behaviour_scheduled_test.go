@@ -64,7 +64,7 @@ func scheduledScenarios() []scenario {
 					w.run([]step{{as: "ann", do: post, body: "status=x&scheduled_at=2100-01-01", save: "p=id"}})
 				}
 			}},
-			{as: "ann", do: post, body: "status=x&scheduled_at=2100-01-01T23:59:59Z", code: 422, want: []string{"error~is on 2100-01-01 (UTC). You've already scheduled 25 posts for that day, the maximum. Choose another day"}},
+			{as: "ann", do: post, body: "status=x&scheduled_at=2100-01-01T23:59:59Z", code: 422, want: []string{"error~is on 2100-01-01 (UTC), but you can schedule at most 25 posts per day. Choose another day"}},
 			{as: "bob", do: post, body: "status=x&scheduled_at=2100-01-01T23:59:59Z"},
 			{as: "ann", do: "PUT " + all + "/{p}", body: "scheduled_at=2100-01-01T12:00:00Z"},
 			{as: "ann", do: "GET " + all, want: []string{"#20"}}, {as: "ann", do: "GET " + all + "?limit=99", want: []string{"#25"}},

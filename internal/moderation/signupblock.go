@@ -115,7 +115,7 @@ func (s *SignUpBlocks) put(ctx context.Context, by linnet.Actor, b linnet.SignUp
 	return b, core.StoreError(err)
 }
 
-var errBlocksFull = linnet.Errorf(linnet.Invalid, "There are already %d sign-up blocks, the maximum. Remove some first.", linnet.MaxSignUpBlocks)
+var errBlocksFull = linnet.Errorf(linnet.Invalid, "There can be at most %d sign-up blocks. Remove some first.", linnet.MaxSignUpBlocks)
 
 // blockedBy describes the sign-ups that a rule applies to.
 func blockedBy(b *linnet.SignUpBlock) wording.Message {

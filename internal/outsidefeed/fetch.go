@@ -102,7 +102,7 @@ func problem(err error) string {
 	case errors.Is(err, outbound.ErrForbidden):
 		return wording.Store("The address isn't allowed.")
 	case errors.Is(err, outbound.ErrTooLarge):
-		return wording.Store("The feed is larger than %d MB, the maximum.", feedBytes>>20)
+		return wording.Store("The feed is too large (maximum is %d MB).", feedBytes>>20)
 	case errors.Is(err, errNoFeed):
 		return wording.Store("There is no valid feed at the address.")
 	case outbound.IsTimeout(err):

@@ -269,7 +269,7 @@ func (s *Service) create(ctx context.Context, me linnet.Actor, set linnet.Outsid
 			return 0, core.StoreError(err)
 		}
 		if own >= set.PerMember {
-			return 0, linnet.Errorf(linnet.Invalid, "You've added %d feeds, the maximum. You can still follow feeds that other members have added.", set.PerMember)
+			return 0, linnet.Errorf(linnet.Invalid, "You can add at most %d feeds. You can still follow feeds that other members have added.", set.PerMember)
 		}
 	}
 	c := profile(&linnet.OutsideFeed{URL: at, Site: d.site}, d)

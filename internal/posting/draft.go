@@ -290,7 +290,7 @@ func checkDraft(d linnet.Draft) error {
 
 func roomForDraft(others []record.ScheduleEntry) error {
 	if n := len(others) - len(waiting(others)); n >= linnet.MaxDrafts {
-		return linnet.Errorf(linnet.Invalid, "You already have %d drafts, the maximum. Post or delete one to save this draft", n)
+		return linnet.Errorf(linnet.Invalid, "You can have at most %d drafts. Post or delete one to save this draft.", n)
 	}
 	return nil
 }

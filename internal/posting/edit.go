@@ -74,7 +74,7 @@ func (s *Service) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit,
 		return v, nil, err
 	}
 	if len(was.Edits) >= linnet.MaxEdits {
-		return v, nil, linnet.Errorf(linnet.Invalid, "Validation failed: You've edited this post %d times, the maximum. Delete and redraft it instead", linnet.MaxEdits)
+		return v, nil, linnet.Errorf(linnet.Invalid, "Validation failed: A post can be edited at most %d times. Delete and redraft it instead", linnet.MaxEdits)
 	}
 	words := "" // like a post, the new text and the new mentions of a new account count
 	if said(me, w.Now.Text) != said(me, was.Text) {

@@ -41,7 +41,7 @@ func (s *Marks) pin(ctx context.Context, me, id linnet.ID, on bool) (linnet.Stat
 	case errors.Is(err, db.ErrDeleted):
 		return v, view.ErrNoStatus
 	case errors.Is(err, statuses.ErrFullPins):
-		return v, linnet.Errorf(linnet.Invalid, "Validation failed: You've already pinned %d posts, the maximum. Unpin one first", linnet.MaxPins)
+		return v, linnet.Errorf(linnet.Invalid, "Validation failed: You can pin at most %d posts. Unpin one first", linnet.MaxPins)
 	case err != nil:
 		return v, core.StoreError(err)
 	}

@@ -157,7 +157,7 @@ func waiting(all []record.ScheduleEntry) []record.ScheduleEntry {
 // room returns an error if another scheduled status would exceed the limits.
 func room(at time.Time, others []record.ScheduleEntry) error {
 	if others = waiting(others); len(others) >= linnet.MaxScheduled {
-		return linnet.Errorf(linnet.Invalid, "Validation failed: You've already scheduled %d posts, the maximum. Delete one, or wait until one is published", linnet.MaxScheduled)
+		return linnet.Errorf(linnet.Invalid, "Validation failed: You can schedule at most %d posts. Delete one, or wait until one is published", linnet.MaxScheduled)
 	}
 	day, n := at.UTC().Format(time.DateOnly), 0
 	for _, e := range others {
@@ -166,7 +166,7 @@ func room(at time.Time, others []record.ScheduleEntry) error {
 		}
 	}
 	if n >= linnet.MaxScheduledADay {
-		return linnet.FieldError("scheduled_at", "ERR_INVALID", "is on %s (UTC). You've already scheduled %d posts for that day, the maximum. Choose another day", day, linnet.MaxScheduledADay)
+		return linnet.FieldError("scheduled_at", "ERR_INVALID", "is on %s (UTC), but you can schedule at most %d posts per day. Choose another day", day, linnet.MaxScheduledADay)
 	}
 	return nil
 }

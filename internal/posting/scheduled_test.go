@@ -103,10 +103,10 @@ func TestScheduleLimits(t *testing.T) {
 	for i := range linnet.MaxScheduled {
 		apptest.Must(w.Posting.Scheduled.Create(w.Ctx, ann, x, noon.Add(time.Duration(i/linnet.MaxScheduledADay)*24*time.Hour)))(t)
 		if i == linnet.MaxScheduledADay-1 {
-			refused(noon.Add(11*time.Hour), x, linnet.Invalid, "already scheduled 25 posts for that day")
+			refused(noon.Add(11*time.Hour), x, linnet.Invalid, "at most 25 posts per day")
 		}
 	}
-	refused(noon.Add(5000*time.Hour), x, linnet.Invalid, "scheduled 300 posts")
+	refused(noon.Add(5000*time.Hour), x, linnet.Invalid, "at most 300 posts")
 	page := apptest.Must(w.Posting.Scheduled.Page(w.Ctx, ann, linnet.Page{Limit: 40}))(t)
 	n := len(page.Items)
 	for len(page.Items) > 0 {

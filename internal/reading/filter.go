@@ -115,7 +115,7 @@ func (s *Service) CreateFilter(ctx context.Context, me linnet.ID, c linnet.Filte
 	}
 	err = s.changeFilters(ctx, me, func(set *linnet.FilterSet) error {
 		if len(set.Filters) >= linnet.MaxFilters {
-			return linnet.FieldError("title", "ERR_TOO_LONG", "can't be added: you already have %d filters, the maximum", linnet.MaxFilters)
+			return linnet.Errorf(linnet.Invalid, "Validation failed: You can have at most %d filters. Delete one first", linnet.MaxFilters)
 		}
 		out = linnet.Filter{ID: s.st.NewID(me.Shard(), 0)}
 		if err := s.changeFilter(me, &out, c); err != nil {

@@ -15,7 +15,7 @@ func (s *Service) changeKeyword(me linnet.ID, f *linnet.Filter, c linnet.Keyword
 			return nil
 		}
 		if len(f.Keywords) >= linnet.MaxFilterKeywords {
-			return linnet.FieldError("keyword", "ERR_TOO_LONG", "can't be added: the filter already has %d keywords, the maximum", linnet.MaxFilterKeywords)
+			return linnet.FieldError("keyword", "ERR_TOO_LONG", "can't be added: a filter can have at most %d keywords. Remove one first", linnet.MaxFilterKeywords)
 		}
 		if c.Keyword == nil {
 			c.Keyword = new(string)

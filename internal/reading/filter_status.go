@@ -47,7 +47,7 @@ func (s *Service) AddFilterStatus(ctx context.Context, me, filter, status linnet
 		case slices.ContainsFunc(f.Statuses, func(st linnet.FilterStatus) bool { return st.Status == status }):
 			return linnet.FieldError("status_id", "ERR_TAKEN", "is already in this filter")
 		case len(f.Statuses) >= linnet.MaxFilterStatuses:
-			return linnet.FieldError("status_id", "ERR_TOO_LONG", "can't be added: the filter already has %d posts, the maximum", linnet.MaxFilterStatuses)
+			return linnet.FieldError("status_id", "ERR_TOO_LONG", "can't be added: a filter can have at most %d posts. Remove one first", linnet.MaxFilterStatuses)
 		}
 		out = linnet.FilterStatus{ID: s.st.NewID(me.Shard(), 0), Status: status}
 		f.Statuses = append(f.Statuses, out)

@@ -59,7 +59,7 @@ func (s *Service) block(ctx context.Context, me, other linnet.ID, on bool) (linn
 		return linnet.Relationship{}, core.ErrNoUser
 	}
 	if errors.Is(err, relations.ErrLimit) {
-		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You've already blocked %d people, the maximum.", linnet.MaxBlocks)
+		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You can block at most %d people. Unblock someone first.", linnet.MaxBlocks)
 	}
 	if err != nil {
 		return linnet.Relationship{}, core.StoreError(err)

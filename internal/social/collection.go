@@ -49,7 +49,7 @@ func (s *Collections) Create(ctx context.Context, me linnet.ID, change linnet.Co
 		return linnet.CollectionView{}, core.StoreError(err)
 	}
 	if len(have) >= linnet.MaxCollections {
-		return linnet.CollectionView{}, linnet.Errorf(linnet.Invalid, "You already have %d collections, the maximum. Delete one first.", linnet.MaxCollections)
+		return linnet.CollectionView{}, linnet.Errorf(linnet.Invalid, "You can have at most %d collections. Delete one first.", linnet.MaxCollections)
 	}
 	for _, id := range accounts {
 		if c.Item(id) == nil {

@@ -68,7 +68,7 @@ func (s *Service) Follow(ctx context.Context, me, other linnet.ID, o linnet.Foll
 	}
 	if err := s.setFollowOptions(ctx, me, other, o); errors.Is(err, relations.ErrLimit) {
 		return linnet.Relationship{}, linnet.FieldError("languages", "ERR_LIMIT",
-			"are already set for %d accounts you follow, the maximum. Follow some of them in all languages", linnet.MaxNarrowed)
+			"can be chosen for at most %d accounts you follow. Follow another account in all languages first", linnet.MaxNarrowed)
 	} else if err != nil {
 		return linnet.Relationship{}, core.StoreError(err)
 	}

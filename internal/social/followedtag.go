@@ -32,7 +32,7 @@ func (s *FollowedTags) Follow(ctx context.Context, me linnet.ID, name string) er
 	err = s.st.Relations.FollowTag(ctx, me, folded, linnet.MaxFollowedTags)
 	switch {
 	case errors.Is(err, relations.ErrLimit):
-		return linnet.Errorf(linnet.Invalid, "Validation failed: You already follow %d hashtags, the maximum. Unfollow one first", linnet.MaxFollowedTags)
+		return linnet.Errorf(linnet.Invalid, "Validation failed: You can follow at most %d hashtags. Unfollow one first", linnet.MaxFollowedTags)
 	case errors.Is(err, db.ErrDeleted):
 		return core.ErrNoUser
 	}

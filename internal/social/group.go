@@ -98,7 +98,7 @@ func (s *Groups) CreateGroup(ctx context.Context, me linnet.ID, n linnet.NewGrou
 		return linnet.UserView{}, core.StoreError(err)
 	}
 	if len(owned) >= linnet.MaxGroupsOwned {
-		return linnet.UserView{}, linnet.Errorf(linnet.Invalid, "You already own %d groups, the maximum.", linnet.MaxGroupsOwned)
+		return linnet.UserView{}, linnet.Errorf(linnet.Invalid, "You can own at most %d groups. Delete one, or step down as its owner, first.", linnet.MaxGroupsOwned)
 	}
 	if err := s.roomFor(ctx, me); err != nil {
 		return linnet.UserView{}, err

@@ -28,7 +28,7 @@ func (s *Groups) InviteToGroup(ctx context.Context, me, group linnet.ID, who []l
 		return core.StoreError(err)
 	}
 	if len(open)+len(who) > linnet.MaxGroupOffers {
-		return linnet.Errorf(linnet.Invalid, "The group already has %d open invitations, the maximum.", linnet.MaxGroupOffers)
+		return linnet.Errorf(linnet.Invalid, "A group can have at most %d open invitations. Wait until one has been answered.", linnet.MaxGroupOffers)
 	}
 	if g.Group.Group == linnet.Chat {
 		members, err := s.st.All(ctx, record.Follows().CopyKey(group), linnet.MaxChatMembers)

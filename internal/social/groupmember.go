@@ -41,7 +41,7 @@ func (s *Groups) roomFor(ctx context.Context, who linnet.ID) error {
 		return core.StoreError(err)
 	}
 	if len(in) >= linnet.MaxGroupsJoined {
-		return linnet.Errorf(linnet.Invalid, "You've already joined %d groups, the maximum.", linnet.MaxGroupsJoined)
+		return linnet.Errorf(linnet.Invalid, "You can join at most %d groups. Leave one first.", linnet.MaxGroupsJoined)
 	}
 	return nil
 }

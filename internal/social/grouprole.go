@@ -194,7 +194,7 @@ func (s *Groups) setGroupRole(ctx context.Context, group, who linnet.ID, now, ro
 func (s *Groups) roomForRole(ctx context.Context, k record.RelationKind, group linnet.ID) error {
 	have, err := s.st.All(ctx, k.OwnedKey(group), linnet.MaxGroupStaff)
 	if err == nil && len(have) >= linnet.MaxGroupStaff {
-		err = linnet.Errorf(linnet.Invalid, "The group already has %d people with this role, the maximum.", linnet.MaxGroupStaff)
+		err = linnet.Errorf(linnet.Invalid, "At most %d people in a group can have this role. Give someone another role first.", linnet.MaxGroupStaff)
 	}
 	return err
 }

@@ -103,7 +103,7 @@ func (s *Lists) CreateListAs(ctx context.Context, me, id linnet.ID, c linnet.Lis
 		return l, err
 	}
 	if len(have) >= linnet.MaxLists {
-		return l, linnet.Errorf(linnet.Invalid, "You already have %d lists, the maximum.", linnet.MaxLists)
+		return l, linnet.Errorf(linnet.Invalid, "You can have at most %d lists. Delete one first.", linnet.MaxLists)
 	}
 	err = s.st.Relations.CreateList(ctx, &l)
 	if errors.Is(err, db.ErrDeleted) {

@@ -28,7 +28,7 @@ func (s *Service) Mute(ctx context.Context, me, other linnet.ID, o linnet.MuteOp
 	}
 	err := s.st.Relations.Mute(ctx, me, other, until, o.Notices, linnet.MaxMutes)
 	if errors.Is(err, relations.ErrLimit) {
-		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You've already muted %d people, the maximum.", linnet.MaxMutes)
+		return linnet.Relationship{}, linnet.Errorf(linnet.Invalid, "You can mute at most %d people. Unmute someone first.", linnet.MaxMutes)
 	}
 	return s.muted(ctx, me, other, err)
 }

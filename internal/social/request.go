@@ -39,9 +39,9 @@ func (s *Service) relationToFollow(ctx context.Context, me linnet.ID, u *linnet.
 // errTooMany names the limit that a follow or request has reached.
 func errTooMany(kind record.RelationKind) error {
 	if kind == record.Requests() {
-		return linnet.Errorf(linnet.Invalid, "You already have %d pending follow requests, the maximum.", linnet.MaxFollowRequests)
+		return linnet.Errorf(linnet.Invalid, "You can have at most %d pending follow requests. Withdraw one, or wait until one has been answered.", linnet.MaxFollowRequests)
 	}
-	return linnet.Errorf(linnet.Invalid, "You already follow %d people, the maximum.", linnet.MaxFollowing)
+	return linnet.Errorf(linnet.Invalid, "You can follow at most %d people. Unfollow someone first.", linnet.MaxFollowing)
 }
 
 // removeFollow ends, in one transaction, me's follow of other or the request for it, notifications
@@ -82,7 +82,7 @@ func (s *Service) Accept(ctx context.Context, me, from linnet.ID) error {
 		Joins: isGroup(u), Conds: db.NoBlocks(from, me)})
 	switch {
 	case errors.Is(err, relations.ErrLimit):
-		return linnet.Errorf(linnet.Invalid, "This account already follows %d people, the maximum.", linnet.MaxFollowing)
+		return linnet.Errorf(linnet.Invalid, "This account can't follow you, because it already follows %d people and can't follow more.", linnet.MaxFollowing)
 	case errors.Is(err, db.ErrCondition), err == nil && !changed:
 		return errNoRequest
 	}

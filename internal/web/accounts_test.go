@@ -150,12 +150,12 @@ func TestAccountsAreBounded(t *testing.T) {
 	b.shows("a6", "a5 a4 a3 a2 a1")
 	w.user("a7")
 	b.get("/login")
-	want(t, b.post("/login", "login", "a7", "password", password), http.StatusUnprocessableEntity, "This browser is already logged in to 6 accounts, the maximum. Log out of one of them first.")
+	want(t, b.post("/login", "login", "a7", "password", password), http.StatusUnprocessableEntity, "You can be logged in to at most 6 accounts in this browser. Log out of one of them first.")
 	b.shows("a6", "a5 a4 a3 a2 a1")
-	want(t, b.get("/login"), http.StatusOK, "This browser is already logged in to 6 accounts, the maximum.")
+	want(t, b.get("/login"), http.StatusOK, "You can be logged in to at most 6 accounts in this browser.")
 	invitation := w.invitation("a6")
-	want(t, b.get(invitation), http.StatusForbidden, "This browser is already logged in to 6 accounts, the maximum.")
-	want(t, b.post(invitation, "login", "a8", "password", password, "again", password), http.StatusForbidden, "This browser is already logged in to 6 accounts, the maximum.", `value="a8"`)
+	want(t, b.get(invitation), http.StatusForbidden, "You can be logged in to at most 6 accounts in this browser.")
+	want(t, b.post(invitation, "login", "a8", "password", password, "again", password), http.StatusForbidden, "You can be logged in to at most 6 accounts in this browser.", `value="a8"`)
 	if _, err := w.svc.View.UserByLogin(t.Context(), 0, "a8"); err == nil {
 		t.Error("the sign-up created an account without a session")
 	}

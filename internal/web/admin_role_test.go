@@ -148,7 +148,7 @@ func TestRolePages(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want(t, b.post("/admin/roles", "name", "One more"), http.StatusUnprocessableEntity, "<h1>Invalid input</h1>", "There are already 20 roles", "One more")
+	want(t, b.post("/admin/roles", "name", "One more"), http.StatusUnprocessableEntity, "<h1>Invalid input</h1>", "There can be at most 20 roles", "One more")
 	eventually(t, "the log has it", func() bool {
 		body := b.get("/admin/audit").body
 		return strings.Contains(body, "add role") && strings.Contains(body, "Aide → member") && strings.Contains(body, "delete role")

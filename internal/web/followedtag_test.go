@@ -42,7 +42,7 @@ func TestFollowTagsByForms(t *testing.T) {
 		}
 	}
 	a.get("/tags/hens")
-	want(t, a.post("/tags/hens/follow", "act", "follow"), http.StatusUnprocessableEntity, "You already follow 100 hashtags, the maximum. Unfollow one first", "/settings/followed-tags")
+	want(t, a.post("/tags/hens/follow", "act", "follow"), http.StatusUnprocessableEntity, "You can follow at most 100 hashtags. Unfollow one first", "/settings/followed-tags")
 	want(t, a.get("/settings/followed-tags"), http.StatusOK, "#taa")
-	want(t, a.post("/settings/followed-tags", "name", "hens"), http.StatusUnprocessableEntity, "You already follow 100 hashtags", `value="hens"`)
+	want(t, a.post("/settings/followed-tags", "name", "hens"), http.StatusUnprocessableEntity, "You can follow at most 100 hashtags", `value="hens"`)
 }

@@ -102,7 +102,7 @@ func TestMemberInvites(t *testing.T) {
 	want(t, b.get("/settings/invites"), http.StatusOK, "At most 1 of your invitations can be open", "No invitations yet.")
 	want(t, b.post("/settings/invites", "uses", "99", "expires", "24"), http.StatusUnprocessableEntity, `id="f-uses-wrong"`, `value="99"`)
 	a := b.post("/settings/invites", "uses", "2", "expires", "24")
-	want(t, a, http.StatusOK, "0 of 2", "the maximum")
+	want(t, a, http.StatusOK, "0 of 2", "at most 1 open invitation")
 	link := invitation.FindStringSubmatch(a.body)[1]
 	want(t, w.browser().get(link), http.StatusOK)
 	want(t, b.post("/settings/invites", "uses", "1", "expires", "24"), http.StatusUnprocessableEntity, "You can have 1 open invitation at a time. Revoke it, or wait until it's used.")

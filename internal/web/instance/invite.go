@@ -174,7 +174,7 @@ func (h *Pages) ownInvitesPage(c *page.Context, right linnet.InviteRight, refuse
 		p.Lead = c.Tr("Anyone with an invitation link can sign up without approval, unless a sign-up block requires it.")
 		offered = true
 	case right.Open >= right.Most && !refused:
-		p.Lead = c.Trn(int64(right.Open), "You already have %s open invitation, the maximum. Revoke one, or wait until one is used.", "You already have %s open invitations, the maximum. Revoke one, or wait until one is used.")
+		p.Lead = c.Trn(int64(right.Most), "You can have at most %s open invitation. Revoke it, or wait until it's used.", "You can have at most %s open invitations. Revoke one, or wait until one is used.")
 	default:
 		p.Lead = c.Tr("Anyone with an invitation link can sign up. At most %s of your invitations can be open at a time.", c.Num(int64(right.Most)))
 		offered = true

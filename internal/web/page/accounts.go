@@ -59,7 +59,7 @@ func Others(c *Context) ([]OtherAccount, error) {
 
 // errTooManyAccounts is returned if a browser can't hold another account.
 func errTooManyAccounts() error {
-	return linnet.Errorf(linnet.Forbidden, "This browser is already logged in to %d accounts, the maximum. Log out of one of them first.", maxOthers+1)
+	return linnet.Errorf(linnet.Forbidden, "You can be logged in to at most %d accounts in this browser. Log out of one of them first.", maxOthers+1)
 }
 
 // CheckAccounts returns an error if this browser can't hold another account.

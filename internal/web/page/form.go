@@ -218,7 +218,7 @@ func readParts(c *Context) error {
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge) && c.Pattern == paths.PostsImport:
-			return &Error{Code: http.StatusRequestEntityTooLarge, Msg: "The archive is larger than %s, the maximum this server accepts. An administrator can import it from the command line or raise the limit.", Args: []any{c.FileSize(c.svc.MaxImport)}}
+			return &Error{Code: http.StatusRequestEntityTooLarge, Msg: "The archive is too large (maximum is %s). An administrator can import it from the command line or raise the limit.", Args: []any{c.FileSize(c.svc.MaxImport)}}
 		case errors.As(err, &tooLarge):
 			return &Error{Code: http.StatusRequestEntityTooLarge, Msg: "The files are too large to upload together. Upload fewer at a time."}
 		case err != nil:

@@ -300,7 +300,7 @@ func (l *streams) enter(who linnet.ID) (leave func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.open[who] >= maxStreams {
-		return nil, linnet.Errorf(linnet.TooMany, "You already get live updates in %d windows. Close one of them", maxStreams)
+		return nil, linnet.Errorf(linnet.TooMany, "You can get live updates in at most %d windows. Close one of them", maxStreams)
 	}
 	if l.open == nil {
 		l.open = map[linnet.ID]int{}
