@@ -165,7 +165,7 @@ func (s *Service) OpenArchive(ctx context.Context, me linnet.ID) (io.ReadSeekClo
 // writeArchive writes an archive immediately, without a task or a record.
 func (s *Service) writeArchive(ctx context.Context, u *linnet.User, w io.Writer) error {
 	if s.opt.Files == nil {
-		return linnet.Errorf(linnet.Unavailable, "This server stores no files.")
+		return linnet.Errorf(linnet.Unavailable, "This server stores no files, so it can't create archives.")
 	}
 	a, err := s.begin(ctx, u.ID)
 	if err != nil {

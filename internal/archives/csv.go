@@ -69,7 +69,7 @@ func (s *Service) WriteCSV(ctx context.Context, me linnet.ID, kind linnet.CSVKin
 	case linnet.ListsCSV:
 		err = s.writeLists(ctx, me, out, flush)
 	default:
-		return linnet.Errorf(linnet.NotFound, "There is no list named %q", string(kind))
+		return linnet.Errorf(linnet.NotFound, "There is no CSV export named %q", string(kind))
 	}
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (s *Service) Exported(ctx context.Context, by linnet.Actor, login, what str
 	if what == string(linnet.FeedsOPML) {
 		kind = linnet.FeedsOPML
 	} else if !ok && what != "archive" {
-		return linnet.Errorf(linnet.Invalid, "%q can't be exported", what)
+		return linnet.Errorf(linnet.Invalid, "There is no export named %q", what)
 	}
 	if err := s.core.LogAct(ctx, by, core.ActExport, u.ID, exportSays(kind), ""); err != nil {
 		return err

@@ -267,7 +267,7 @@ func (s *Service) UndoImport(ctx context.Context, me, id linnet.ID) error {
 		case linnet.ImportUndoing, linnet.ImportUndone:
 			return false, nil
 		}
-		return false, linnet.Errorf(linnet.Invalid, "The import isn't finished yet. Wait until it is, then undo it.")
+		return false, linnet.Errorf(linnet.Invalid, "This import hasn't finished yet. You can undo it when it has finished.")
 	})
 }
 

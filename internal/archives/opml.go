@@ -132,7 +132,7 @@ func (s *Service) ImportFeeds(ctx context.Context, by linnet.Actor, login, name 
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := s.core.LogAct(ctx, by, core.ActImport, u.ID, wording.Store("feeds %s", fileName(name)), ""); err != nil {
+	if err := s.core.LogAct(ctx, by, core.ActImport, u.ID, wording.Store("feeds from %s", fileName(name)), ""); err != nil {
 		return 0, nil, err
 	}
 	return u.ID, i, s.ConfirmImport(ctx, u.ID, i.ID, nil)

@@ -196,7 +196,7 @@ func (l *looking) look(ctx context.Context, f *uploads.File, most *linnet.Visibi
 		err = l.out.Flush()
 	}
 	if err == nil && len(l.index) == 0 {
-		err = takeout.Refusal(wording.Store("The archive contains no posts that can be imported: %d boosts of others' posts, %d messages, %d refused, %d unreadable", left.Reposts, left.Messages, l.i.Failed, left.Unreadable))
+		err = takeout.Refusal(wording.Store("The archive contains no posts that can be imported. It contains %d boosts of others' posts, %d direct messages, %d posts that this server doesn't accept and %d unreadable posts", left.Reposts, left.Messages, l.i.Failed, left.Unreadable))
 	}
 	if err == nil {
 		err = a.Media(l.want, l.medium)
@@ -436,5 +436,5 @@ func postsSay(file string) string {
 	if file == "" {
 		return wording.Store("%s", wording.Messagef("posts"))
 	}
-	return wording.Store("posts %s", file)
+	return wording.Store("posts from %s", file)
 }

@@ -59,7 +59,7 @@ func (s *Apps) Register(ctx context.Context, r linnet.AppRequest) (a linnet.App,
 	case len(r.RedirectURIs) == 0:
 		return a, "", linnet.FieldError("redirect_uris", "ERR_BLANK", "can't be blank")
 	case len(r.RedirectURIs) > linnet.MaxAppRedirects:
-		return a, "", linnet.FieldError("redirect_uris", "ERR_TOO_LONG", "has %d addresses (maximum is %d)", len(r.RedirectURIs), linnet.MaxAppRedirects)
+		return a, "", linnet.FieldError("redirect_uris", "ERR_TOO_LONG", "can have at most %[2]d entries (%[1]d given)", len(r.RedirectURIs), linnet.MaxAppRedirects)
 	}
 	for _, u := range r.RedirectURIs {
 		if !ValidRedirect(u) {
@@ -68,7 +68,7 @@ func (s *Apps) Register(ctx context.Context, r linnet.AppRequest) (a linnet.App,
 	}
 	for _, sc := range r.Scopes {
 		if !linnet.ValidScope(sc) {
-			return a, "", linnet.FieldError("scopes", "ERR_INVALID", "%q is not a scope", sc)
+			return a, "", linnet.FieldError("scopes", "ERR_INVALID", "can't contain %q, which is not a scope", sc)
 		}
 	}
 	shard := store.RandomShard()
@@ -184,7 +184,7 @@ func (s *Apps) CheckGrant(ctx context.Context, g linnet.Grant) (linnet.App, erro
 		return a, linnet.FieldError("redirect_uri", "ERR_INVALID", "%q is not registered for this app", g.RedirectURI)
 	}
 	if bad := beyond(grantScopes(g.Scopes), a.Scopes); bad != "" {
-		return a, linnet.FieldError("scope", "ERR_INVALID", "%q is not among the app's scopes", bad)
+		return a, linnet.FieldError("scope", "ERR_INVALID", "can't contain %q, which is not one of the app's scopes", bad)
 	}
 	if c := g.Challenge; c != "" && (len(c) < 43 || len(c) > 128) {
 		return a, linnet.FieldError("code_challenge", "ERR_INVALID", "is not an S256 challenge")
@@ -339,7 +339,7 @@ func (s *Apps) ClientToken(ctx context.Context, clientID, secret string, scopes 
 	}
 	scopes = grantScopes(scopes)
 	if bad := beyond(scopes, a.Scopes); bad != "" {
-		return linnet.Token{}, linnet.FieldError("scope", "ERR_INVALID", "%q is not among the app's scopes", bad)
+		return linnet.Token{}, linnet.FieldError("scope", "ERR_INVALID", "can't contain %q, which is not one of the app's scopes", bad)
 	}
 	return s.issue(ctx, a, 0, scopes)
 }

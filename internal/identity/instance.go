@@ -191,7 +191,7 @@ func checkInstance(c linnet.InstanceChange, stored string) error {
 		}
 	}
 	if r := c.Registrations; r != nil && !slices.Contains(linnet.AllRegistrations(), *r) {
-		all.Add(linnet.FieldError("registrations", "ERR_INCLUSION", "%q is not one of %v", string(*r), linnet.AllRegistrations()))
+		all.Add(linnet.FieldError("registrations", "ERR_INCLUSION", "is %q, but must be open, approval, invite or closed", string(*r)))
 	}
 	for _, n := range []struct {
 		name        string
@@ -212,7 +212,7 @@ func checkInstance(c linnet.InstanceChange, stored string) error {
 	}
 	if c.Rules != nil {
 		if n := len(*c.Rules); n > linnet.MaxRules {
-			all.Add(linnet.FieldError("rules", "ERR_TOO_LONG", "has %d rules (maximum is %d)", n, linnet.MaxRules))
+			all.Add(linnet.FieldError("rules", "ERR_TOO_LONG", "can have at most %[2]d entries (%[1]d given)", n, linnet.MaxRules))
 		}
 		for _, r := range *c.Rules {
 			all.Add(core.CheckText("rules", &r, linnet.MaxRuleChars))

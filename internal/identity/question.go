@@ -14,7 +14,7 @@ func answered(s *Service, about *linnet.Instance, in *linnet.SignUp) *linnet.Err
 		return nil
 	}
 	if in.Question == "" {
-		return linnet.FieldError("answer", "ERR_BLANK", "needs the answer to a question: sign up at %s/signup", s.core.PublicURL())
+		return linnet.FieldError("answer", "ERR_BLANK", "can't be sent by this app. Sign up at %s/signup instead", s.core.PublicURL())
 	}
 	for _, q := range about.Questions {
 		if q.ID() != in.Question {
@@ -40,7 +40,7 @@ func foldAnswer(s string) string { return text.FoldTag(s) }
 // parseQuestions parses questions, one per line. It returns an error for duplicates.
 func parseQuestions(lines []string) ([]linnet.SignUpQuestion, error) {
 	if len(lines) > linnet.MaxSignUpQuestions {
-		return nil, linnet.FieldError("questions", "ERR_TOO_LONG", "has %d questions (maximum is %d)", len(lines), linnet.MaxSignUpQuestions)
+		return nil, linnet.FieldError("questions", "ERR_TOO_LONG", "can have at most %[2]d entries (%[1]d given)", len(lines), linnet.MaxSignUpQuestions)
 	}
 	var out []linnet.SignUpQuestion
 	asked := map[string]bool{}
@@ -55,7 +55,7 @@ func parseQuestions(lines []string) ([]linnet.SignUpQuestion, error) {
 			}
 		}
 		if asked[q.ID()] {
-			return nil, linnet.FieldError("questions", "ERR_INVALID", "asks %q twice. Put all its answers on one line, separated by |", q.Ask)
+			return nil, linnet.FieldError("questions", "ERR_INVALID", "can't contain the question %q twice. Put all its answers on one line, separated by |", q.Ask)
 		}
 		asked[q.ID()] = true
 		out = append(out, q)

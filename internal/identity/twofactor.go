@@ -185,7 +185,7 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 		return "", u, core.StoreError(err)
 	}
 	if !ok {
-		return "", u, linnet.Errorf(linnet.Unauthenticated, "The login took too long. Please start again.")
+		return "", u, linnet.Errorf(linnet.Unauthenticated, "The login took too long. Please log in again.")
 	}
 	forgive, err := s.countTry(ctx, codeLimits(user))
 	if err != nil {
@@ -196,7 +196,7 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 		return "", u, core.StoreError(err)
 	}
 	if !t.On {
-		return "", u, linnet.Errorf(linnet.Unauthenticated, "You've started another login in the meantime. Please start again.")
+		return "", u, linnet.Errorf(linnet.Unauthenticated, "You've started another login in the meantime. Please log in again.")
 	}
 	left := len(t.Recovery)
 	if !s.useCode(&t, code) {
@@ -219,7 +219,7 @@ func (s *Service) FinishLogIn(ctx context.Context, ticket, code string) (token s
 	}
 	ok, err = s.st.Sessions.UseTicket(ctx, ticket, token, sealed, newSession(ctx, user, s.st.Now()))
 	if err == nil && !ok {
-		err = linnet.Errorf(linnet.Unauthenticated, "You've started another login in the meantime. Please start again.")
+		err = linnet.Errorf(linnet.Unauthenticated, "You've started another login in the meantime. Please log in again.")
 	}
 	if err != nil {
 		return "", u, core.StoreError(err)

@@ -56,7 +56,7 @@ func cursorError(e *Error) *Error {
 
 // SealedError returns the error for a sealed cursor of another list.
 func SealedError() error {
-	return cursorError(Errorf(Invalid, "Validation failed: This list position belongs to another list. Start from the beginning of the list"))
+	return cursorError(Errorf(Invalid, "Validation failed: This page cursor belongs to another list. Start from the first page"))
 }
 
 // ID parses a position in a list sorted by id. It returns 0 for "" and "0". A number above all ids
@@ -70,7 +70,7 @@ func (c Cursor) ID() (ID, error) {
 		return 0, SealedError()
 	}
 	if !allDigits(string(c)) {
-		return 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q isn't a number. Start from the beginning of the list", string(c)))
+		return 0, cursorError(Errorf(Invalid, "Validation failed: The page cursor %q isn't a number. Start from the first page", string(c)))
 	}
 	n, _ := strconv.ParseUint(string(c), 10, 63) // out of range: the maximum
 	return ID(n), nil
@@ -82,7 +82,7 @@ func (c Cursor) Scored() (score int64, id ID, err error) {
 		return 0, 0, nil
 	}
 	if !allDigits(string(c)) || len(c) > 35 {
-		return 0, 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q isn't a number. Start from the beginning of the list", string(c)))
+		return 0, 0, cursorError(Errorf(Invalid, "Validation failed: The page cursor %q isn't a number. Start from the first page", string(c)))
 	}
 	if len(c) <= 19 {
 		n, _ := strconv.ParseUint(string(c), 10, 63)
@@ -91,7 +91,7 @@ func (c Cursor) Scored() (score int64, id ID, err error) {
 	score, err1 := strconv.ParseInt(string(c[:len(c)-19]), 10, 54)
 	n, err2 := strconv.ParseUint(string(c[len(c)-19:]), 10, 63)
 	if err1 != nil || err2 != nil {
-		return 0, 0, cursorError(Errorf(Invalid, "Validation failed: The list position %q is out of range. Start from the beginning of the list", string(c)))
+		return 0, 0, cursorError(Errorf(Invalid, "Validation failed: The page cursor %q is out of range. Start from the first page", string(c)))
 	}
 	return score, ID(n), nil
 }

@@ -67,7 +67,7 @@ func (c RankCursor) Parse() (rank int, id ID, err error) {
 	rank, errRank := strconv.Atoi(head)
 	id, ok := ParseID(tail)
 	if err != nil || errRank != nil || rank < 1 || rank > RankingEntries || !ok {
-		return 0, 0, FieldError("cursor", "ERR_INVALID", "wasn't issued by this server. Start from the beginning of the list")
+		return 0, 0, FieldError("cursor", "ERR_INVALID", "wasn't issued by this server. Start from the first page")
 	}
 	return rank, id, nil
 }

@@ -97,7 +97,7 @@ func longDescriptions() []step {
 		upload("ann", "a", latin), upload("ann", "b", latin), upload("ann", "c", latin), upload("ann", "d", latin),
 		{as: "ann", do: "POST /api/v1/statuses", body: ids("a", "b", "c", "d") + "status=long", want: []string{"media_attachments#4"}, save: "s=id"},
 		upload("ann", "e", cyrillic), upload("ann", "f", cyrillic), upload("ann", "g", cyrillic),
-		{as: "ann", do: "POST /api/v1/statuses", body: ids("e", "f", "g") + "status=longer", code: 422, want: []string{"error~descriptions of 60000 bytes together (maximum is 49152). Shorten them"}},
+		{as: "ann", do: "POST /api/v1/statuses", body: ids("e", "f", "g") + "status=longer", code: 422, want: []string{"error~descriptions of at most 49152 bytes in total (60000 given). Shorten them"}},
 		{as: "ann", do: "POST /api/v1/statuses", body: ids("e", "f", "g") + "status=longer&scheduled_at=2100-01-01T00:00:00Z", code: 422},
 		{as: "ann", do: "PUT /api/v1/statuses/{s}", body: "status=long&" + ids("a", "b", "c", "d") + "media_attributes[][id]={a}&media_attributes[][description]=" + strings.Repeat("я", 10_000), code: 422, want: []string{"error~descriptions of 50000 bytes"}},
 		{as: "ann", do: "PUT /api/v1/statuses/{s}", body: "status=long&" + ids("e", "f"), want: []string{"media_attachments#2"}},

@@ -53,7 +53,7 @@ func scheduledScenarios() []scenario {
 		{name: "times that may not be", people: "ann bob", steps: []step{
 			{as: "ann", do: post, body: "status=x&scheduled_at=" + tooSoon(), code: 422, want: []string{"error~Scheduled at is 20", "error~(5 minutes from now), or leave out the time to post now", "details.scheduled_at.0.error=ERR_INVALID"}},
 			{as: "ann", do: post, body: "status=x&scheduled_at=2001-01-01T00:00:00Z", code: 422, want: []string{"error~is 2001-01-01T00:00:00Z. Choose a time after"}},
-			{as: "ann", do: post, body: "status=x&scheduled_at=tomorrow", code: 422, want: []string{`error~"tomorrow" is not a valid time. Use the form 2030-12-24T18:00:00Z`}},
+			{as: "ann", do: post, body: "status=x&scheduled_at=tomorrow", code: 422, want: []string{`error~"tomorrow" is not a valid time. Use the format 2030-12-24T18:00:00Z`}},
 			{as: "ann", do: post, body: "status=x&scheduled_at=" + strings.Repeat("9", 400), code: 422, want: []string{"error~999…"}},
 			{as: "ann", do: post, body: `{"status":"x","scheduled_at":{"a":"b"}}`, code: 422},
 			{as: "ann", do: post, body: `{"status":"x","scheduled_at":4102444800}`, code: 422},

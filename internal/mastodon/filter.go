@@ -88,7 +88,7 @@ func filterChange(in *request.Input) (linnet.FilterChange, error) {
 	}
 	rows := in.Items("keywords_attributes")
 	if len(rows) > 2*linnet.MaxFilterKeywords { // all replaced at once
-		in.Fault("keywords_attributes", "has too many keywords")
+		in.Fault("keywords_attributes", "can have at most %d entries", 2*linnet.MaxFilterKeywords)
 		rows = nil
 	}
 	known := true

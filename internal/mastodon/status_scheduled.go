@@ -22,7 +22,7 @@ func scheduledAt(in *request.Input) (*time.Time, error) {
 			return &t, nil
 		}
 	}
-	return nil, linnet.FieldError("scheduled_at", "ERR_INVALID", "%q is not a valid time. Use the form 2030-12-24T18:00:00Z", clipped(in.String("scheduled_at")))
+	return nil, linnet.FieldError("scheduled_at", "ERR_INVALID", "%q is not a valid time. Use the format 2030-12-24T18:00:00Z", clipped(in.String("scheduled_at")))
 }
 
 // clipped returns the first 40 characters of s.

@@ -32,7 +32,7 @@ func look(data []byte) (p probe, err error) {
 	}
 	c, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return p, refuse("is damaged: can't read its size")
+		return p, refuse("is damaged: can't read its dimensions")
 	}
 	p = probe{format: format, width: c.Width, height: c.Height}
 	pixels := int64(c.Width) * int64(c.Height)
@@ -40,7 +40,7 @@ func look(data []byte) (p probe, err error) {
 	case c.Width <= 0 || c.Height <= 0:
 		return p, refuse("is empty")
 	case c.Width > MaxSide || c.Height > MaxSide:
-		return p, refuse("has a side of %d pixels (maximum is %d)", max(c.Width, c.Height), MaxSide)
+		return p, refuse("has a width or height of %d pixels (maximum is %d)", max(c.Width, c.Height), MaxSide)
 	case pixels > MaxPixels:
 		return p, refuse("has %d × %d pixels (maximum is %.1f megapixels)", c.Width, c.Height, float64(MaxPixels)/1e6)
 	}

@@ -112,9 +112,9 @@ func (w *Worker) apart(ctx context.Context, f *os.File, shape Shape) (*Result, e
 	}
 	a, rerr := readAnswer(out)
 	if err := cmd.Wait(); ctx.Err() != nil {
-		return nil, refuse("took too long to decode")
+		return nil, refuse("took too long to decode. Upload a smaller picture")
 	} else if err != nil || rerr != nil { // ended by its limits
-		return nil, refuse("needs too much memory or time to decode")
+		return nil, refuse("needs too much memory or time to decode. Upload a smaller picture")
 	}
 	switch {
 	case a.Refusal != "":

@@ -32,7 +32,7 @@ func (s *Service) moderatePosts(ctx context.Context, by linnet.Actor, m linnet.M
 	case !acting.Role.Over(u.Role):
 		return core.ErrNotAllowed
 	case len(m.Posts) > linnet.MaxModerate:
-		return linnet.FieldError("status_ids", "ERR_TOO_LONG", "includes %d posts (maximum is %d)", len(m.Posts), linnet.MaxModerate)
+		return linnet.FieldError("status_ids", "ERR_TOO_LONG", "can have at most %[2]d entries (%[1]d given)", len(m.Posts), linnet.MaxModerate)
 	}
 	posts, err := s.struck(ctx, m)
 	if err == nil && len(posts) == 0 {
@@ -79,7 +79,7 @@ func changing(m linnet.Measure, posts []*linnet.Status) ([]*linnet.Status, error
 		return slices.DeleteFunc(posts, func(p *linnet.Status) bool { return p.Sensitive || p.RepostOf != 0 }), nil
 	case linnet.RemovePicture:
 		if len(posts) != 1 {
-			return nil, linnet.FieldError("status_ids", "ERR_INVALID", "must contain exactly one post, the post of the picture")
+			return nil, linnet.FieldError("status_ids", "ERR_INVALID", "must contain exactly one post: the one with the picture")
 		}
 		p, is := posts[0], func(a linnet.Attachment) bool { return a.ID == m.Picture }
 		switch {

@@ -102,7 +102,7 @@ func (s *Service) checkRules(ctx context.Context, rules []int) ([]int, error) {
 	rules = slices.Compact(rules)
 	for _, n := range rules {
 		if n < 1 || n > len(in.Rules) {
-			return nil, linnet.FieldError("rule_ids", "ERR_INVALID", "includes rule %d, which doesn't exist", n)
+			return nil, linnet.FieldError("rule_ids", "ERR_INVALID", "can't contain rule %d, which doesn't exist", n)
 		}
 	}
 	return rules, nil

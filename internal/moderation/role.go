@@ -299,9 +299,9 @@ func (s *Service) demoteDeleted(ctx context.Context, by linnet.Actor, role linne
 
 func errHeld(name string, n int) error {
 	if n == 1 {
-		return linnet.Errorf(linnet.Conflict, "1 person has the role “%s”. Give them another role first. The Staff page shows who they are.", name)
+		return linnet.Errorf(linnet.Conflict, "1 person has the role “%s”. Give them another role first. You can find them on the Staff page.", name)
 	}
-	return linnet.Errorf(linnet.Conflict, "%d people have the role “%s”. Give them another role first. The Staff page shows who they are.", n, name)
+	return linnet.Errorf(linnet.Conflict, "%d people have the role “%s”. Give them another role first. You can find them on the Staff page.", n, name)
 }
 
 // giveRole gives an account a role. by must be allowed to manage roles and outrank the account, and

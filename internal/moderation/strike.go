@@ -275,7 +275,7 @@ func (s *Strikes) Decide(ctx context.Context, by linnet.Actor, id linnet.ID, app
 	return s.update(ctx, id, t, func(st *linnet.Strike) error {
 		switch a := st.Appeal; {
 		case a == nil:
-			return linnet.Errorf(linnet.Conflict, "There's no appeal against this decision.")
+			return linnet.Errorf(linnet.Conflict, "This decision hasn't been appealed.")
 		case a.State == to:
 			return errSame
 		case a.State != linnet.AppealPending:

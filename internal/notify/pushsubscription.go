@@ -45,7 +45,7 @@ func (s *Pusher) Subscribe(ctx context.Context, me linnet.Session, token string,
 func applyPush(p *linnet.PushSubscription, c linnet.PushChange) error {
 	if c.Policy != "" {
 		if !linnet.ValidPushPolicy(c.Policy) {
-			return linnet.FieldError("data.policy", "ERR_INCLUSION", "%q is not a policy. Use all, followed, follower or none", c.Policy)
+			return linnet.FieldError("data.policy", "ERR_INCLUSION", "%q is not a valid policy. Use all, followed, follower or none", c.Policy)
 		}
 		p.Policy = c.Policy
 	}

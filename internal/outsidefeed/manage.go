@@ -169,7 +169,7 @@ func (s *Service) ChangeSettings(ctx context.Context, by linnet.Actor, f func(*l
 			return core.StoreError(err)
 		}
 	}
-	return linnet.Errorf(linnet.Unavailable, "Others are changing the settings. Please try again.")
+	return linnet.Errorf(linnet.Unavailable, "Someone else is changing the settings. Please try again.")
 }
 
 // clean normalizes settings and returns all errors.
@@ -191,7 +191,7 @@ func clean(set *linnet.OutsideFeedSettings) error {
 		}
 		host, ok := cards.Domain(typed)
 		if !ok {
-			all.Add(linnet.FieldError("blocked", "ERR_INVALID", "includes %q, which isn't a host", record.CutRunes(typed, 60)))
+			all.Add(linnet.FieldError("blocked", "ERR_INVALID", "can't contain %q, which isn't a host", record.CutRunes(typed, 60)))
 			continue
 		}
 		hosts = append(hosts, host)
@@ -199,7 +199,7 @@ func clean(set *linnet.OutsideFeedSettings) error {
 	slices.Sort(hosts)
 	set.Blocked = slices.Compact(hosts)
 	if len(set.Blocked) > linnet.MaxBlockedFeedHosts {
-		all.Add(linnet.FieldError("blocked", "ERR_TOO_LONG", "has %d hosts (maximum is %d)", len(set.Blocked), linnet.MaxBlockedFeedHosts))
+		all.Add(linnet.FieldError("blocked", "ERR_TOO_LONG", "can have at most %[2]d entries (%[1]d given)", len(set.Blocked), linnet.MaxBlockedFeedHosts))
 	}
 	return all.Err()
 }

@@ -53,7 +53,7 @@ const (
 	mostOfAnswer = 4096      // bytes of a challenge
 )
 
-var errNotSubscribed = linnet.Errorf(linnet.Gone, "There is no such subscription.")
+var errNotSubscribed = linnet.Errorf(linnet.Gone, "This subscription doesn't exist.")
 
 // callback returns the URL of HubPath, or "" if hubs can't reach the public URL over HTTPS.
 func callback(public string) string {

@@ -252,7 +252,7 @@ func (s *Drafts) attachments(ctx context.Context, me linnet.ID, d linnet.Draft) 
 	out = make([]linnet.Attachment, len(d.Media))
 	for i, id := range d.Media {
 		if slices.Contains(d.Media[:i], id) {
-			return nil, nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes %v twice", id)
+			return nil, nil, linnet.FieldError("media_ids", "ERR_INVALID", "can't contain %v twice", id)
 		}
 		out[i] = own[id]
 	}
@@ -277,7 +277,7 @@ func checkDraft(d linnet.Draft) error {
 		return linnet.FieldError("text", "ERR_TOO_LONG", "is too long for a draft (%d bytes, maximum is %d)", n, linnet.MaxStatusBytes)
 	}
 	if len(d.Media) > linnet.MaxAttachments {
-		return linnet.FieldError("media_ids", "ERR_TOO_LONG", "includes %d attachments (maximum is %d)", len(d.Media), linnet.MaxAttachments)
+		return linnet.FieldError("media_ids", "ERR_TOO_LONG", "can have at most %[2]d attachments (%[1]d given)", len(d.Media), linnet.MaxAttachments)
 	}
 	if !core.ValidLanguage(d.Language) {
 		return linnet.FieldError("language", "ERR_INVALID", "%q is not a language code", d.Language)

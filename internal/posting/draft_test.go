@@ -205,10 +205,10 @@ func TestDraftLimits(t *testing.T) {
 	saves(w, ann, strings.Repeat("x", linnet.MaxStatusBytes), linnet.Draft{})
 	saves(w, ann, strings.Repeat("@a #b ", 500), linnet.Draft{Poll: &linnet.PollDraft{Options: []string{"", "", strings.Repeat("x", 400)}}})
 	for says, d := range map[string]linnet.Draft{
-		"16386 bytes, maximum is 16384": {Text: strings.Repeat("é", linnet.MaxStatusBytes/2), Warning: "é"},
-		"not a language":                {Language: "{de}"},
-		"has 5 options":                 {Poll: &linnet.PollDraft{Options: make([]string, 5)}},
-		"includes 5 attachments":        {Media: make([]linnet.ID, 5)},
+		"16386 bytes, maximum is 16384":   {Text: strings.Repeat("é", linnet.MaxStatusBytes/2), Warning: "é"},
+		"not a language":                  {Language: "{de}"},
+		"has 5 options":                   {Poll: &linnet.PollDraft{Options: make([]string, 5)}},
+		"at most 4 attachments (5 given)": {Media: make([]linnet.ID, 5)},
 	} {
 		if _, _, err := w.Posting.Drafts.Save(w.Ctx, ann, linnet.Unfinished{Draft: d}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v does not say %q", err, says)

@@ -97,7 +97,7 @@ func (s *Service) editOnce(ctx context.Context, me, id linnet.ID, e linnet.Edit,
 	case errors.Is(err, db.ErrCondition):
 		return v, nil, errLeft()
 	case errors.Is(err, statuses.ErrAttachment):
-		return v, nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that has been changed or attached to another post. Upload the picture again")
+		return v, nil, linnet.FieldError("media_ids", "ERR_INVALID", "can't contain a picture that has since been changed or attached to another post. Upload the picture again")
 	case err != nil:
 		return v, nil, core.StoreError(err)
 	}
@@ -320,7 +320,7 @@ func (s *Service) checkGroups(ctx context.Context, was *linnet.Status, groups []
 // attachments, with new descriptions, or new uploads. It returns the new uploads.
 func (s *Service) editAttachments(ctx context.Context, was, now *linnet.Status, e linnet.Edit) (taken []linnet.Attachment, err error) {
 	if len(e.Media) > linnet.MaxAttachments {
-		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "includes %d attachments (maximum is %d)", len(e.Media), linnet.MaxAttachments)
+		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "can have at most %[2]d attachments (%[1]d given)", len(e.Media), linnet.MaxAttachments)
 	}
 	own := map[linnet.ID]linnet.Attachment{}
 	for _, a := range slices.Concat(was.Former, was.Media) {
@@ -329,7 +329,7 @@ func (s *Service) editAttachments(ctx context.Context, was, now *linnet.Status, 
 	var others []linnet.ID
 	for i, id := range e.Media {
 		if slices.Contains(e.Media[:i], id) {
-			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes %v twice", id)
+			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "can't contain %v twice", id)
 		}
 		if _, has := own[id]; !has {
 			others = append(others, id)

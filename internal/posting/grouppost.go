@@ -91,7 +91,7 @@ func (s *Service) chooseGroup(ctx context.Context, me linnet.ID, d linnet.Draft,
 		case role == linnet.Outsider && closed:
 			return errOutside(u.Login)
 		case closed && p.group != 0 && p.group != u.ID && p.visibility != nil:
-			return linnet.FieldError("text", "ERR_INVALID", "is only for the members of one group, but also mentions another group, @%s", u.Login)
+			return linnet.FieldError("text", "ERR_INVALID", "is only for the members of one group, but also mentions another group, @%s. Remove that mention", u.Login)
 		case closed && p.group != u.ID:
 			limited := linnet.Private
 			if u.Group == linnet.Chat {

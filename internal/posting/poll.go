@@ -52,7 +52,7 @@ func checkPoll(p *linnet.PollDraft) error {
 		return err
 	}
 	if p.Seconds < linnet.MinPollSeconds || p.Seconds > linnet.MaxPollSeconds {
-		return linnet.FieldError("poll.expires_in", "ERR_INVALID", "is %d seconds, but must be %d to %d", p.Seconds, linnet.MinPollSeconds, linnet.MaxPollSeconds)
+		return linnet.FieldError("poll.expires_in", "ERR_INVALID", "is %d seconds, but must be from %d to %d seconds", p.Seconds, linnet.MinPollSeconds, linnet.MaxPollSeconds)
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func choices(p *linnet.Poll, options []int, now time.Time) (c linnet.Choices, er
 	}
 	for _, i := range options {
 		if i < 0 || i >= len(p.Options) {
-			return 0, linnet.FieldError("choices", "ERR_INVALID", "includes %d, which is not an option of this poll. Choose a number from 0 to %d", i, len(p.Options)-1)
+			return 0, linnet.FieldError("choices", "ERR_INVALID", "can't contain %d, which is not an option of this poll. Choose a number from 0 to %d", i, len(p.Options)-1)
 		}
 		c |= 1 << i
 	}
@@ -152,7 +152,7 @@ func choices(p *linnet.Poll, options []int, now time.Time) (c linnet.Choices, er
 	case n == 0:
 		return 0, linnet.FieldError("choices", "ERR_BLANK", "must include the number of an option, from 0 to %d", len(p.Options)-1)
 	case n > 1 && !p.Multiple:
-		return 0, linnet.FieldError("choices", "ERR_INVALID", "includes %d options, but this poll allows only one", n)
+		return 0, linnet.FieldError("choices", "ERR_INVALID", "can't contain %d options, because this poll allows only one", n)
 	}
 	return c, nil
 }

@@ -99,7 +99,7 @@ func (s *Service) postNew(ctx context.Context, me linnet.ID, d linnet.Draft, doc
 	case errors.Is(err, statuses.ErrDraft):
 		return linnet.StatusView{}, ErrDraftChanged
 	case errors.Is(err, statuses.ErrAttachment):
-		return linnet.StatusView{}, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that has been changed or attached to another post. Upload the picture again")
+		return linnet.StatusView{}, linnet.FieldError("media_ids", "ERR_INVALID", "can't contain a picture that has since been changed or attached to another post. Upload the picture again")
 	case errors.Is(err, db.ErrCondition):
 		return linnet.StatusView{}, errLeft()
 	case err != nil:

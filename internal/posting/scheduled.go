@@ -102,7 +102,7 @@ func (s *Scheduled) scheduleNew(ctx context.Context, me linnet.ID, d linnet.Draf
 	case errors.Is(err, statuses.ErrDraft):
 		return nil, ErrDraftChanged
 	case errors.Is(err, statuses.ErrAttachment):
-		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes a picture that has been changed or attached to another post. Upload the picture again")
+		return nil, linnet.FieldError("media_ids", "ERR_INVALID", "can't contain a picture that has since been changed or attached to another post. Upload the picture again")
 	case err != nil:
 		return nil, core.StoreError(err)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func errFullCollection() error {
-	return linnet.FieldError("account_ids", "ERR_TOO_MANY", "would be too many (maximum is %d accounts). Remove one first", linnet.MaxCollectionItems)
+	return linnet.FieldError("account_ids", "ERR_TOO_MANY", "can't be added: a collection can have at most %d accounts. Remove one first", linnet.MaxCollectionItems)
 }
 
 // mayAdd checks that an account allows me to add it to collections.

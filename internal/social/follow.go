@@ -91,7 +91,7 @@ func cleanFollow(o linnet.FollowOptions) (linnet.FollowOptions, error) {
 	slices.Sort(codes)
 	codes = slices.Compact(codes)
 	if len(codes) > linnet.MaxFollowLanguages {
-		return o, linnet.FieldError("languages", "ERR_TOO_LONG", "has %d languages (maximum is %d). Choose none to follow all languages", len(codes), linnet.MaxFollowLanguages)
+		return o, linnet.FieldError("languages", "ERR_TOO_LONG", "can have at most %[2]d entries (%[1]d given). Choose none to follow all languages", len(codes), linnet.MaxFollowLanguages)
 	}
 	o.Languages = &codes
 	return o, nil

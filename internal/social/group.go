@@ -158,7 +158,7 @@ func CheckGroup(n linnet.NewGroup) error {
 		all.Add(linnet.FieldError("kind", "ERR_INCLUSION", "must be public, private, announcement or chat"))
 	}
 	if len(n.Invite) > linnet.MaxGroupInvites {
-		all.Add(linnet.FieldError("account_ids", "ERR_TOO_LONG", "has %d ids (maximum is %d)", len(n.Invite), linnet.MaxGroupInvites))
+		all.Add(linnet.FieldError("account_ids", "ERR_TOO_LONG", "can have at most %[2]d entries (%[1]d given)", len(n.Invite), linnet.MaxGroupInvites))
 	}
 	all.Add(CheckProfile(CleanProfile(linnet.ProfileChange{Name: &n.Name, Note: &n.Note})))
 	return all.Err()

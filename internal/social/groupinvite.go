@@ -18,7 +18,7 @@ func (s *Groups) InviteToGroup(ctx context.Context, me, group linnet.ID, who []l
 		return err
 	}
 	if len(who) > linnet.MaxGroupInvites {
-		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "has %d ids (maximum is %d)", len(who), linnet.MaxGroupInvites)
+		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "can have at most %[2]d entries (%[1]d given)", len(who), linnet.MaxGroupInvites)
 	}
 	if err := s.mayInvite(ctx, me, who); err != nil {
 		return err

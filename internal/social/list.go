@@ -287,7 +287,7 @@ const mostListed = 200
 
 func checkListed(users []linnet.ID) error {
 	if len(users) > mostListed {
-		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "has %d ids (maximum is %d)", len(users), mostListed)
+		return linnet.FieldError("account_ids", "ERR_TOO_LONG", "can have at most %[2]d entries (%[1]d given)", len(users), mostListed)
 	}
 	return nil
 }

@@ -270,11 +270,11 @@ func CheckProfile(c linnet.ProfileChange) error {
 func checkAttribution(domains []string) error {
 	const field = "attribution_domains"
 	if n := len(domains); n > linnet.MaxAttribution {
-		return linnet.FieldError(field, "ERR_TOO_LONG", "has %d domains (maximum is %d)", n, linnet.MaxAttribution)
+		return linnet.FieldError(field, "ERR_TOO_LONG", "can have at most %[2]d entries (%[1]d given)", n, linnet.MaxAttribution)
 	}
 	for _, d := range domains {
 		if clean, ok := cards.Domain(d); !ok || clean != d {
-			return linnet.FieldError(field, "ERR_INVALID", "includes %q, which is not a domain such as example.org", d)
+			return linnet.FieldError(field, "ERR_INVALID", "can't contain %q, which is not a domain such as example.org", d)
 		}
 	}
 	return nil
@@ -284,11 +284,11 @@ func checkAttribution(domains []string) error {
 func checkProfileFields(all []linnet.ProfileField) error {
 	const field = "fields_attributes"
 	if len(all) > linnet.MaxProfileFields {
-		return linnet.FieldError(field, "ERR_TOO_LONG", "has %d fields (maximum is %d)", len(all), linnet.MaxProfileFields)
+		return linnet.FieldError(field, "ERR_TOO_LONG", "can have at most %[2]d entries (%[1]d given)", len(all), linnet.MaxProfileFields)
 	}
 	for _, f := range all {
 		if core.TooLong(f.Name, linnet.MaxFieldChars) || core.TooLong(f.Value, linnet.MaxFieldChars) {
-			return linnet.FieldError(field, "ERR_TOO_LONG", "has a field that is too long (maximum is %d characters)", linnet.MaxFieldChars)
+			return linnet.FieldError(field, "ERR_TOO_LONG", "can't contain a field with more than %d characters", linnet.MaxFieldChars)
 		}
 		if err := core.CheckMarks(field, f.Name, f.Value); err != nil {
 			return err

@@ -79,10 +79,10 @@ func (s *Service) ReadsHEIF() bool { return s.opt.Pictures.ReadsHEIF() }
 // be alone, as in Mastodon, and the descriptions have a limit.
 func Together(all []linnet.Attachment) error {
 	if len(all) > 1 && slices.ContainsFunc(all, func(a linnet.Attachment) bool { return a.Clip != nil }) {
-		return linnet.FieldError("media_ids", "ERR_INVALID", "includes a video or audio file together with other attachments. A post with a video or audio file can't have other attachments")
+		return linnet.FieldError("media_ids", "ERR_INVALID", "can't contain a video or audio file together with other attachments")
 	}
 	if n := descriptionBytes(all...); n > linnet.MaxAltBytes {
-		return linnet.FieldError("media_ids", "ERR_TOO_LONG", "includes descriptions of %d bytes together (maximum is %d). Shorten them", n, linnet.MaxAltBytes)
+		return linnet.FieldError("media_ids", "ERR_TOO_LONG", "can have descriptions of at most %[2]d bytes in total (%[1]d given). Shorten them", n, linnet.MaxAltBytes)
 	}
 	return nil
 }

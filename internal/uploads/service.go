@@ -413,7 +413,7 @@ func (s *Service) Take(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]li
 		return nil, nil
 	}
 	if len(ids) > linnet.MaxAttachments {
-		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "includes %d attachments (maximum is %d)", len(ids), linnet.MaxAttachments)
+		return nil, linnet.FieldError("media_ids", "ERR_TOO_LONG", "can have at most %[2]d attachments (%[1]d given)", len(ids), linnet.MaxAttachments)
 	}
 	all, err := s.st.Statuses.Attachments.List(ctx, ids)
 	if err != nil {
@@ -422,11 +422,11 @@ func (s *Service) Take(ctx context.Context, me linnet.ID, ids []linnet.ID) ([]li
 	out := make([]linnet.Attachment, 0, len(ids))
 	for i, a := range all {
 		if a == nil || a.Owner != me || a.Going {
-			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes %v, which is not one of your unattached uploads. Upload the file again", ids[i])
+			return nil, linnet.FieldError("media_ids", "ERR_INVALID", "can't contain %v, which is not one of your unattached uploads. Upload the file again", ids[i])
 		}
 		for _, before := range out {
 			if before.ID == a.ID {
-				return nil, linnet.FieldError("media_ids", "ERR_INVALID", "includes %v twice", a.ID)
+				return nil, linnet.FieldError("media_ids", "ERR_INVALID", "can't contain %v twice", a.ID)
 			}
 		}
 		if a.Hidden {

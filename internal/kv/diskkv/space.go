@@ -62,7 +62,7 @@ func (s *space) check(n int) error {
 	}
 	if left := s.left.Load() - 3*int64(n); left <= 0 {
 		return &kv.Trouble{
-			Reason: wording.Messagef("there is less free space than the reserve: the store can be read, but refuses writes until there is more"),
+			Reason: wording.Messagef("free disk space is below the reserve: the store can be read, but refuses writes until there is more free space"),
 			Err:    fmt.Errorf("%w: the disk has less free space than the reserve of %d bytes", kv.ErrFull, s.reserve),
 		}
 	}

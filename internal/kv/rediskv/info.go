@@ -206,7 +206,7 @@ func risks(info string) []kv.Advice {
 	}
 	most, _ := strconv.ParseInt(infoField(info, "maxmemory"), 10, 64)
 	if used, _ := strconv.ParseInt(infoField(info, "used_memory"), 10, 64); most > 0 && used > most/100*fullAt {
-		add(false, wording.Messagef("Redis uses %d%% of maxmemory. At 100%% it refuses writes", used*100/most), wording.Messagef("Raise maxmemory, or add masters to the Cluster"))
+		add(false, wording.Messagef("Redis uses %d%% of maxmemory. At 100%%, it refuses writes", used*100/most), wording.Messagef("Raise maxmemory, or add masters to the Cluster"))
 	}
 	slices.SortFunc(out, func(a, b kv.Advice) int { return cmp.Compare(a.Text.String(), b.Text.String()) })
 	return out

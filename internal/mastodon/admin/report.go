@@ -60,7 +60,7 @@ func category(in *request.Input) *linnet.ReportCategory {
 func ruleNumbers(in *request.Input) []int {
 	items := in.Items("rule_ids")
 	if len(items) > linnet.MaxRules {
-		in.Fault("rule_ids", "can have at most %d ids", linnet.MaxRules)
+		in.Fault("rule_ids", "can have at most %d entries", linnet.MaxRules)
 		return nil
 	}
 	var rules []int

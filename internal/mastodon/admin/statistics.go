@@ -31,7 +31,7 @@ func (h *statisticsHandler) routes() []request.Route {
 func (h *statisticsHandler) measures(r *request.Request) (any, error) {
 	keys := r.In.Strings("keys")
 	if len(keys) > 20 {
-		r.In.Fault("keys", "has more than 20 keys")
+		r.In.Fault("keys", "can have at most 20 entries")
 	}
 	from, to := r.In.Day("start_at"), r.In.Day("end_at")
 	if err := r.In.Err(); err != nil {
@@ -54,7 +54,7 @@ func (h *statisticsHandler) measures(r *request.Request) (any, error) {
 func (h *statisticsHandler) dimensions(r *request.Request) (any, error) {
 	keys := r.In.Strings("keys")
 	if len(keys) > 20 {
-		r.In.Fault("keys", "has more than 20 keys")
+		r.In.Fault("keys", "can have at most 20 entries")
 	}
 	from, to := r.In.Period()
 	limit := r.In.Limit()

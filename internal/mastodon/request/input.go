@@ -189,7 +189,7 @@ func (in *Input) IDs(name string, most int) []linnet.ID {
 		}
 	}
 	if len(items) > most {
-		in.Fault(name, "can have at most %d ids", most)
+		in.Fault(name, "can have at most %d entries", most)
 		return nil
 	}
 	ids := make([]linnet.ID, 0, len(items))

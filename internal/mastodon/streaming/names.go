@@ -30,7 +30,7 @@ func parseStream(name, tag, list string) (linnet.Stream, error) {
 		st.List = id
 		return st, nil
 	}
-	return st, linnet.FieldError("stream", "ERR_INCLUSION", "%.40q is not a stream. Use user, public, hashtag or list", name)
+	return st, linnet.FieldError("stream", "ERR_INCLUSION", "%.40q is not a known stream. Use user, public, hashtag or list", name)
 }
 
 // streamWords returns the name of a stream for messages. Clients compare it with their

@@ -493,5 +493,5 @@ func (h *Pages) refusedPost(c *page.Context, f Form, err error) error {
 func draftFields(c *page.Context) map[string]page.FormField {
 	return map[string]page.FormField{"text": {Name: "text", Subject: c.Tr("Your text")}, "language": {Name: "language", Subject: c.Tr("The language")},
 		"media_ids": {Name: "pictures", Subject: c.Tr("The post")}, "quoted_status_id": {Name: "", Subject: c.Tr("The quoted post")}, "description": {Name: "pictures", Subject: c.Tr("The description")},
-		"scheduled_at": {Name: "schedule", Subject: c.Tr("The time")}, "poll.options": {Name: "poll", Subject: c.Tr("The poll")}, "poll.expires_in": {Name: "poll", Subject: c.Tr("The poll")}}
+		"scheduled_at": {Name: "schedule", Subject: c.Tr("The time")}, "poll.options": {Name: "poll", Subject: c.Tr("The poll")}, "poll.expires_in": {Name: "poll", Subject: c.Tr("Poll length")}}
 }
