@@ -173,7 +173,7 @@ func (s *Emails) staffMail(ctx context.Context, a mailing.Args) (*mail.Message, 
 	in := core.LanguageOf(u)
 	m := newEmail(in, sec.Email, in.Text("A report or sign-up needs review"), u.Login, in.Text("There's a new report or sign-up to review."),
 		mail.Block{Text: in.Text("Review it"), Link: s.opt.PublicURL + a.About})
-	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and chose e-mails about reports and sign-ups.", s.opt.PublicURL))
+	s.choosable(in, m, in.Text("You're getting this e-mail because you have an account on %s and turned on e-mails about reports and sign-ups.", s.opt.PublicURL))
 	return m, nil
 }
 
@@ -203,6 +203,6 @@ func (s *Emails) digestMail(ctx context.Context, a mailing.Args) (*mail.Message,
 		list.Items = append(list.Items, in.Text("and more"))
 	}
 	m.Unsubscribe = s.opt.PublicURL + "/unsubscribe/" + stopToken(u.ID, &sec)
-	m.Why, m.Stop = in.Text("You're getting this e-mail because you have an account on %s and chose a weekly summary. Unsubscribe:", s.opt.PublicURL), m.Unsubscribe
+	m.Why, m.Stop = in.Text("You're getting this e-mail because you have an account on %s and turned on the weekly summary. Unsubscribe:", s.opt.PublicURL), m.Unsubscribe
 	return m, nil
 }

@@ -149,7 +149,7 @@ func (s *Settings) described(ctx context.Context, in linnet.Instance, style *str
 		core.PartOf(wording.Messagef("Private"), in.Private), core.PartOf(wording.Messagef("Trends"), in.Trends), core.PartOf(wording.Messagef("Link previews"), in.Cards),
 		core.PartOf(wording.Messagef("Who can sign up"), whoSignsUp(in.Registrations)), core.PartOf(wording.Messagef("Sign-up questions"), linnet.SignUpQuestionLines(in.Questions)),
 		core.PartOf(wording.Messagef("New accounts need an e-mail address"), in.EmailRequired), core.PartOf(wording.Messagef("Staff need two-factor authentication or a passkey"), in.StaffSecured),
-		core.PartOf(wording.Messagef("Days until the limits for new accounts end"), strconv.Itoa(in.NewDays)),
+		core.PartOf(wording.Messagef("Number of days that new accounts have stricter limits"), strconv.Itoa(in.NewDays)),
 		core.PartOf(wording.Messagef("Open invitations per member"), strconv.Itoa(in.Invites)),
 		core.PartOf(wording.Messagef("Maximum uses of a member's invitation"), strconv.Itoa(in.InviteUses)),
 		core.PartOf(wording.Messagef("Maximum days before a member's invitation expires"), strconv.Itoa(in.InviteDays)),

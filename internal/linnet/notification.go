@@ -85,7 +85,7 @@ var notificationKinds = [...]NotificationKind{
 	{Type: NotifyQuoted, Letter: "E", Icon: "edit",
 		Did: "%[2]s edited a post you quoted", Alert: "Edits to posts you quoted"},
 	{Type: NotifyCollected, Letter: "c", Subject: AboutCollection, Filtered: true, Fallback: true, Icon: "people",
-		Did: "%[2]s added you to a collection", Alert: "Additions to collections"},
+		Did: "%[2]s added you to a collection", Alert: "Being added to a collection"},
 	{Type: NotifyCollectionEdited, Letter: "C", Subject: AboutCollection, Filtered: true, Fallback: true, Icon: "people",
 		Did: "%[2]s changed a collection you're in", Alert: "Changes to collections you're in"},
 	{Type: NotifySecurity, Letter: "S", Subject: AboutAccess, Own: true, Fallback: true, Icon: "lock",

@@ -36,7 +36,7 @@ func OldPostsAges() []int { return []int{7, 14, 30, 61, 91, 183, 365, 730} }
 func (o OldPosts) Check() error {
 	switch {
 	case o.Days != 0 && !slices.Contains(OldPostsAges(), o.Days):
-		return FieldError("days", "ERR_INCLUSION", "can't be %d days. Choose one of the listed ages", o.Days)
+		return FieldError("days", "ERR_INCLUSION", "can't be %d days. Choose one of the available ages", o.Days)
 	case o.Favourites < 0 || o.Favourites > MaxOldPostsCount:
 		return FieldError("favourites", "ERR_INVALID", "must be a number from 0 to %d", MaxOldPostsCount)
 	case o.Reposts < 0 || o.Reposts > MaxOldPostsCount:

@@ -137,7 +137,7 @@ func accountScenarios() []scenario {
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["q|"]}`, code: 422, want: []string{"error~q|"}},
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":[5]}`, code: 422},
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":[""]}`, code: 422},
-			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["aa","ab","ac","ad","ae","af","ag","ah","ai","aj","ak","al","am","an","ao","ap","aq","ar","as","at","au","av","aw","ax","ay","az"]}`, code: 422, want: []string{"error~26 languages (maximum is 25"}},
+			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":["aa","ab","ac","ad","ae","af","ag","ah","ai","aj","ak","al","am","an","ao","ap","aq","ar","as","at","au","av","aw","ax","ay","az"]}`, code: 422, want: []string{"error~at most 25 entries (26 given)"}},
 			{as: "ann", do: "GET /api/v1/accounts/relationships?id[]={bob}", want: []string{`0.languages=["de"]`}},
 			{as: "ann", do: "POST /api/v1/accounts/{bob}/follow", body: `{"languages":[]}`, want: []string{"languages=null"}},
 			{as: "ann", do: "GET /api/v1/timelines/home", want: []string{"#5"}},

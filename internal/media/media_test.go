@@ -363,13 +363,13 @@ func bombs(t testing.TB) map[string][2]string {
 	photo := asJPEG(t, scene(64, 64))
 	cut := asPNG(t, noise(200, 200))
 	return map[string][2]string{
-		"a PNG of 28 GB":                  {string(sized(60_000, 60_000, 16, 6)), "side"},
+		"a PNG of 28 GB":                  {string(sized(60_000, 60_000, 16, 6)), "width or height"},
 		"a PNG of a bit a pixel":          {string(sized(16_000, 16_000, 1, 0)), "megapixels"},
 		"a PNG of 16 bits":                {string(sized(8_000, 4_100, 16, 6)), ""},
-		"a JPEG of 12 GB":                 {string(resized(photo, 65_000, 65_000, false)), "side"},
+		"a JPEG of 12 GB":                 {string(resized(photo, 65_000, 65_000, false)), "width or height"},
 		"a progressive JPEG":              {string(resized(photo, 7_000, 4_700, true)), ""},
 		"a JPEG of a size that is a lie":  {string(resized(photo, 5_000, 5_000, false)), "damaged"},
-		"a GIF of 4 GB":                   {"GIF89a\xff\xff\xff\xff\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\xff\xff\xff\xff\x00\x02\x01L\x00;", "side"},
+		"a GIF of 4 GB":                   {"GIF89a\xff\xff\xff\xff\x80\x00\x00\x00\x00\x00\xff\xff\xff,\x00\x00\x00\x00\xff\xff\xff\xff\x00\x02\x01L\x00;", "width or height"},
 		"a GIF without an end":            {string(moving(t, 4)[:60]), "damaged"},
 		"half a PNG":                      {string(cut[:len(cut)/2]), "damaged"},
 		"nothing":                         {"", "is empty"},

@@ -79,7 +79,7 @@ func TestSignUpQuestions(t *testing.T) {
 		}
 		eat := about.Questions[0].ID()
 		for _, tc := range []struct{ login, question, answer, want string }{
-			{"ann", "", "", "sign up at https://linnet.test/signup"}, {"ann", eat, " ", "blank"}, {"ann", eat, "four", "is incorrect"}, {"ann", "other", "seeds", "is incorrect"},
+			{"ann", "", "", "Sign up at https://linnet.test/signup"}, {"ann", eat, " ", "blank"}, {"ann", eat, "four", "is incorrect"}, {"ann", "other", "seeds", "is incorrect"},
 			{"ann", eat, "see", "is incorrect"}, {"ann", eat, " SÉEDS. ", ""}, {"bob", eat, "Thistles", ""}, {"cat", about.Questions[1].ID(), "Four!", ""},
 		} {
 			in := apptest.Guest(tc.login, "")

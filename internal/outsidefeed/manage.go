@@ -151,7 +151,7 @@ func (s *Service) ChangeSettings(ctx context.Context, by linnet.Actor, f func(*l
 			changes = append(changes, wording.Store("External feeds: %s → %s", string(before.Who), string(set.Who)))
 		}
 		if set.PerMember != before.PerMember || set.Total != before.Total {
-			changes = append(changes, wording.Store("Number of external feeds: %d by member, %d in total", set.PerMember, set.Total))
+			changes = append(changes, wording.Store("Maximum number of external feeds: %d per member, %d in total", set.PerMember, set.Total))
 		}
 		if !slices.Equal(set.Blocked, before.Blocked) {
 			changes = append(changes, wording.Store("Blocked hosts of external feeds: %d", len(set.Blocked)))

@@ -36,7 +36,7 @@ func TestCatchUp(t *testing.T) {
 	want(t, b.get("/catchup"), http.StatusOK, "You're all caught up") // the snapshot does not change
 	want(t, b.post("/catchup", "renew", "1"), http.StatusSeeOther)
 	a := b.get("/catchup")
-	want(t, a, http.StatusOK, "Score 3 = 1 + 2 for favourites", "Score 1: no votes yet", "You follow", `rel="next" href="/catchup?cursor=`)
+	want(t, a, http.StatusOK, "Score 3 = 1 + 2 for favourites", "Score 1: no favourites, boosts or replies yet", "You follow", `rel="next" href="/catchup?cursor=`)
 	if i, j := strings.Index(a.body, "number 3."), strings.Index(a.body, fmt.Sprintf("number %d.", linnet.DefaultPage+1)); i < 0 || j < i {
 		t.Errorf("number 3 at %d, the newest at %d", i, j)
 	}

@@ -61,7 +61,7 @@ func TestOwnFeeds(t *testing.T) {
 	want(t, b.postRaw(path+"/edit", feedForm(b, "title", "Other", "source", bobKey, "amount", "2", "favourites", "1", "reblogs", "2", "replies", "1.5", "half_life", "86400", "window", "3600")), http.StatusSeeOther)
 	want(t, b.get("/feeds"), http.StatusOK, "Other")
 	want(t, b.get(path+"?cursor=x"), http.StatusSeeOther)
-	want(t, b.get(path+"/edit"), http.StatusOK, `value="1.5" selected>1.5<`, `name="was" value="0.5"`, `step="1" value="2" list`, ">Less</output>")
+	want(t, b.get(path+"/edit"), http.StatusOK, `value="1.5" selected>1.5<`, `name="was" value="0.5"`, `step="1" value="2" list`, ">Lower</output>")
 	eves := w.browser().logIn("eve")
 	eves.get("/feeds/new")
 	want(t, eves.get(path), http.StatusNotFound)
@@ -101,7 +101,7 @@ func TestOwnFeedIsChosen(t *testing.T) {
 	b := w.browser().logIn("ann")
 	b.get("/feeds/new")
 	typed := []string{"title", "Typed", "source", "home", "amount", "4", "favourites", "5", "reblogs", "2", "replies", "1", "half_life", "0", "window", "86400"}
-	kept := []string{`value="Typed"`, `value="home"`, ">More</output>", `value="5" selected>5<`}
+	kept := []string{`value="Typed"`, `value="home"`, ">Higher</output>", `value="5" selected>5<`}
 	a := b.postRaw("/feeds/new", feedForm(b, append(typed, "find", "hedge")...))
 	groupKey := "account:" + g.ID.String()
 	want(t, a, http.StatusOK, append(kept, `value="hedge"`, `value="add:`+groupKey+`"`, "Group, @hedge", `value="add:tag:hedge"`)...)
@@ -110,7 +110,7 @@ func TestOwnFeedIsChosen(t *testing.T) {
 	a = b.postRaw("/feeds/new", feedForm(b, append(typed, "do", "add:"+groupKey)...))
 	want(t, a, http.StatusOK, append(kept, `name="source" value="`+groupKey+`"`, `value="remove:`+groupKey+`"`)...)
 	a = b.postRaw("/feeds/new", feedForm(b, append(typed, "source", groupKey, "amount", "5", "do", "remove:home")...))
-	want(t, a, http.StatusOK, `name="source" value="`+groupKey+`"`, ">Most</output>", `value="add:home"`)
+	want(t, a, http.StatusOK, `name="source" value="`+groupKey+`"`, ">Highest</output>", `value="add:home"`)
 	if strings.Contains(a.body, `name="source" value="home"`) {
 		t.Error("what was removed is still chosen")
 	}
@@ -177,7 +177,7 @@ func TestSliderSaysItsWord(t *testing.T) {
 	const says = "document.querySelector('.slide input').getAttribute('aria-valuetext') + ' ' + document.querySelector('output').value"
 	tb.holds(says + " == '3 times 3 times'")
 	tb.eval("document.querySelector('.slide input').focus()")
-	for _, x := range []struct{ key, word string }{{"ArrowLeft", "More"}, {"ArrowLeft", "Normal"}, {"End", "3 times"}, {"Home", "Least"}} {
+	for _, x := range []struct{ key, word string }{{"ArrowLeft", "Higher"}, {"ArrowLeft", "Normal"}, {"End", "3 times"}, {"Home", "Lowest"}} {
 		tb.hit(x.key)
 		tb.holds(says+" == %q", x.word+" "+x.word)
 	}

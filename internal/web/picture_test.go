@@ -180,5 +180,5 @@ func TestComposeWithClips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want(t, b.send("/compose", files(clip, aPicture(30, 30)), "text", "both", "visibility", "public", "key", "both", "do", "undescribed"), http.StatusUnprocessableEntity, "A post with a video or audio file can't have other attachments")
+	want(t, b.send("/compose", files(clip, aPicture(30, 30)), "text", "both", "visibility", "public", "key", "both", "do", "undescribed"), http.StatusUnprocessableEntity, "can't contain a video or audio file together with other attachments")
 }

@@ -167,7 +167,7 @@ func TestTwoFactor(t *testing.T) {
 	want(t, a, http.StatusUnprocessableEntity)
 	want(t, b.get("/settings/security"), http.StatusOK, "9 recovery codes left")
 	b.get("/login")
-	want(t, b.post("/login/code", "ticket", "005-nonsense", "code", codes[1]), http.StatusUnprocessableEntity, "Please start again.")
+	want(t, b.post("/login/code", "ticket", "005-nonsense", "code", codes[1]), http.StatusUnprocessableEntity, "Please log in again.")
 
 	b.get("/settings/security")
 	want(t, b.post("/settings/two-factor/codes", "password", "wrong horse"), http.StatusUnprocessableEntity, "The password is incorrect.", "<details open>")

@@ -222,7 +222,7 @@ func backups(ctx context.Context, p *Patient) []core.Finding {
 	}
 	text := said("The last complete backup is from %s, in %s", last.Moment.UTC(), last.Where)
 	if today.After(overdue) {
-		return append(out, warning(said("%s: %d hours ago", text, int64(today.Sub(last.Moment).Round(time.Hour)/time.Hour)), make))
+		return append(out, warning(said("%s (%d hours ago)", text, int64(today.Sub(last.Moment).Round(time.Hour)/time.Hour)), make))
 	}
 	return append(out, good(text))
 }

@@ -112,7 +112,7 @@ func TestFullAtStart(t *testing.T) {
 		t.Errorf("transaction: %v", err)
 	}
 	var told *kv.Trouble
-	if err := e.Ping(t.Context()); !errors.As(err, &told) || !strings.Contains(told.Reason.String(), "less free space") {
+	if err := e.Ping(t.Context()); !errors.As(err, &told) || !strings.Contains(told.Reason.String(), "free disk space is below") {
 		t.Errorf("ping: %v", err)
 	}
 }

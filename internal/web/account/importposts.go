@@ -103,7 +103,7 @@ func postsSection(c *page.Context, i *linnet.Import) form.Section {
 	add(c.Tr("Skipped: boosts of others' posts"), b.Reposts)
 	add(c.Tr("Skipped: direct messages"), b.Messages)
 	add(c.Tr("Skipped: unreadable posts"), b.Unreadable)
-	add(c.Tr("Skipped: long texts that match no post"), b.LongTexts)
+	add(c.Tr("Skipped: long texts without a matching post"), b.LongTexts)
 	add(c.Tr("Skipped: posts that can't be imported here"), i.Failed)
 	add(c.Tr("Attachments left out"), b.Lost)
 	confirm := func(button, do string, grave bool) {

@@ -72,7 +72,7 @@ func strikePage(c *page.Context, v *linnet.StrikeView, action string) *form.Page
 	}
 	if v.Appeal == nil {
 		p.Form = form.New(c, action, c.Tr("Send appeal"), form.Field{Kind: form.AreaField, Name: "text", Label: c.Tr("Why should the moderators change their decision?"), Rows: 5, Most: linnet.MaxAppeal, Required: true})
-		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Appeal"), Text: c.Tr("You can appeal this decision once. If the moderators agree, they undo it. Deleted posts and pictures can't be restored."), Form: p.Form})
+		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Appeal"), Text: c.Tr("You can appeal this decision once. If the moderators approve your appeal, they undo the decision. Deleted posts and pictures can't be restored."), Form: p.Form})
 	}
 	return p
 }

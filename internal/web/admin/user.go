@@ -250,7 +250,7 @@ func (h *Pages) userActs(c *page.Context) []userAct {
 		h.strikeAct("silence", c.Tr("Silence"), c.Tr("Hides the account's posts from public timelines, trends and the search results of people who don't follow the account. By default, only followers get notifications from the account. The profile stays visible."), linnet.Silence),
 		h.moderationAct("unsilence", c.Tr("Undo silence"), c.Tr("Shows the account's posts in public timelines, trends and search results again."), linnet.Unsilence),
 		h.strikeAct("sensitive", c.Tr("Mark as sensitive"), c.Tr("Shows all posts of the account as sensitive."), linnet.Sensitize),
-		h.moderationAct("unsensitive", c.Tr("Unmark as sensitive"), c.Tr("Stops showing all posts of the account as sensitive. Posts made in the meantime stay sensitive."), linnet.Unsensitize),
+		h.moderationAct("unsensitive", c.Tr("Unmark as sensitive"), c.Tr("Stops showing all posts of the account as sensitive. Posts published in the meantime stay sensitive."), linnet.Unsensitize),
 		h.strikeAct("disable", c.Tr("Disable"), c.Tr("Blocks logins, sessions and apps of the account until you enable it again. The profile stays visible."), linnet.Disable),
 		h.moderationAct("enable", c.Tr("Enable"), c.Tr("Lets the person use the account again, including existing sessions and apps."), linnet.Enable),
 		h.strikeAct("suspend", c.Tr("Suspend"), c.Tr("Hides the account everywhere and blocks its logins, sessions and apps until you unsuspend it."), linnet.Suspend),

@@ -60,7 +60,7 @@ type consentPage struct {
 func (h *Pages) authRequest(c *page.Context) (authRequest, error) {
 	q, err := url.ParseQuery(c.Request.URL.RawQuery)
 	if err != nil {
-		return authRequest{}, appError(c, c.Tr("its request can't be read"))
+		return authRequest{}, appError(c, c.Tr("the request can't be read"))
 	}
 	for _, name := range []string{"client_id", "redirect_uri"} {
 		if len(q[name]) != 1 {

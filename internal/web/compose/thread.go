@@ -175,7 +175,7 @@ func (h *Pages) refusedThread(c *page.Context, f Form, err error) error {
 		if f, err = h.threadForm(c, f.Thread); err != nil {
 			return err
 		}
-		f.Errors[""] = c.Tr("We posted %d of %d posts. The next post can't be posted: %s", part.Posted, part.Total, reason)
+		f.Errors[""] = c.Tr("We posted %d of %d posts. The next post couldn't be posted: %s", part.Posted, part.Total, reason)
 	} else {
 		f.Errors[""] = c.Tr("Post %d: %s", part.Number, reason)
 	}

@@ -17,7 +17,7 @@ func SettingsItems() []MenuGroup {
 				{"f-hide_network", locale.Mark("Hide who you follow and who follows you"), "network followers following"},
 				{"f-visibility", locale.Mark("Default visibility"), "default visibility audience public unlisted followers"}, {"f-quoters", locale.Mark("Who can quote new posts"), "quotes default"}, {"f-ask_alt", locale.Mark("Show a reminder before posting media without descriptions"), "alt text media accessibility remind"},
 				{"f-undo_send", locale.Mark("Delay sending by 10 seconds so that you can undo"), "undo send delay wait post mistake"},
-				{"f-sensitive", locale.Mark("Mark your media as sensitive"), "sensitive nsfw default"}, {"f-language", locale.Mark("Posting language"), "default"}, {"f-attribution", locale.Mark("Websites that can credit you as author"), "domains author attribution"},
+				{"f-sensitive", locale.Mark("Mark your media as sensitive"), "sensitive nsfw default"}, {"f-language", locale.Mark("Posting language"), "default"}, {"f-attribution", locale.Mark("Websites that can credit you as the author"), "domains author attribution"},
 			}},
 			{Path: paths.FeaturedTags, Icon: "hash", Text: locale.Mark("Featured hashtags"), About: locale.Mark("Hashtags shown on your profile"), Words: "hashtags", Settings: []setting{{"f-name", locale.Mark("Feature another hashtag"), "add"}}},
 			{Path: paths.Security, Icon: "key", Text: locale.Mark("Password and security"), About: locale.Mark("Password, passkeys and sessions"), Words: "security login account sign",

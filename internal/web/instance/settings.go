@@ -95,7 +95,7 @@ func signUpFields(c *page.Context, about *linnet.InstanceView) ([]form.Field, er
 		{Kind: form.NumberField, Name: "invite_uses", Label: c.Tr("Maximum uses of a member's invitation"), Value: strconv.Itoa(about.InviteUses), Most: linnet.MaxMemberUses},
 		{Kind: form.NumberField, Name: "invite_days", Label: c.Tr("Maximum days before a member's invitation expires"), Value: strconv.Itoa(about.InviteDays), Most: linnet.MaxMemberDays},
 		{Kind: form.HeadingField, Name: "new", Label: c.Tr("New accounts")},
-		{Kind: form.NumberField, Name: "new_days", Label: c.Tr("Days until the limits for new accounts end"), Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays}}, nil
+		{Kind: form.NumberField, Name: "new_days", Label: c.Tr("Number of days that new accounts have stricter limits"), Value: strconv.Itoa(about.NewDays), Most: linnet.MaxNewDays}}, nil
 }
 
 func readSignUp(c *page.Context, in *linnet.InstanceChange, errs page.FieldErrors) {

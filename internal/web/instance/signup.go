@@ -46,7 +46,7 @@ func (h *Pages) signUpBlocks(c *page.Context) (*form.Page, error) {
 		form.Field{Kind: form.SelectField, Name: "kind", Label: c.Tr("Rule type"), Choices: form.Options(string(linnet.BlockAddress), string(linnet.BlockAddress), c.Tr("IP address or network"),
 			string(linnet.BlockEmail), c.Tr("E-mail address or domain"), string(linnet.BlockName), c.Tr("Username"))},
 		form.Field{Kind: form.LineField, Name: "value", Label: c.Tr("Address, domain or word"), Required: true,
-			Hint: c.Tr("A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, including its subdomains; or a word that usernames can't contain. For a pattern of the whole username, use * and ?, for example free*.")},
+			Hint: c.Tr("A network such as 192.0.2.0/24 or 2001:db8::/32; a domain such as mail.example, including its subdomains; or a word that usernames can't contain. To match whole usernames, use a pattern with * and ?, such as free*.")},
 		form.Field{Kind: form.SelectField, Name: "ask", Label: c.Tr("Action"), Choices: form.Options("", "", c.Tr("Block sign-up"), "1", c.Tr("Require approval"))},
 		form.Field{Kind: form.SelectField, Name: "expires", Label: c.Tr("Expires after"), Choices: form.Options("0", "24", c.Tr("1 day"), "168", c.Tr("7 days"), "720", c.Tr("30 days"), "8760", c.Tr("1 year"), "0", c.Tr("Never"))},
 		form.Field{Kind: form.LineField, Name: "note", Label: c.Tr("Note"), Hint: c.Tr("Only staff who manage sign-up blocks can see the note. At most %d characters.", linnet.MaxSignUpBlockNote)})

@@ -90,7 +90,7 @@ func ownFeedFields(c *page.Context, f linnet.OwnFeed) *form.Form {
 		form.Field{Kind: form.SelectField, Name: "favourites", Label: c.Tr("Weight of a favourite"), Choices: counts(c, f.Weights.Favourites), Half: true},
 		form.Field{Kind: form.SelectField, Name: "reblogs", Label: c.Tr("Weight of a boost"), Choices: counts(c, f.Weights.Reposts), Half: true},
 		form.Field{Kind: form.SelectField, Name: "replies", Label: c.Tr("Weight of a reply"), Choices: counts(c, f.Weights.Replies), Hint: c.Tr("Replies only count up to the number of favourites and boosts.")},
-		form.Field{Kind: form.SelectField, Name: "half_life", Label: c.Tr("Votes lose half their value after"), Choices: spans(c, f.Weights.HalfLife, c.Tr("Never"))})
+		form.Field{Kind: form.SelectField, Name: "half_life", Label: c.Tr("Favourites, boosts and replies lose half their weight after"), Choices: spans(c, f.Weights.HalfLife, c.Tr("Never"))})
 	value := c.Tr("This value")
 	out.Inputs = map[string]page.FormField{"title": {Name: "title", Subject: c.Tr("The name")}, "order": {Name: "order", Subject: value}, "sources": {Name: "sources", Subject: c.Tr("The sources")}, "weights.favourites": {Name: "favourites", Subject: value},
 		"weights.reblogs": {Name: "reblogs", Subject: value}, "weights.replies": {Name: "replies", Subject: value}, "weights.half_life": {Name: "half_life", Subject: value}, "window": {Name: "window", Subject: value}}
@@ -115,7 +115,7 @@ var amountSteps = []float64{0.25, 0.5, 1, 2, 4}
 
 // amountWords returns the names of the steps.
 func amountWords(c *page.Context) []string {
-	return []string{c.TrIn("amount", "Least"), c.TrIn("amount", "Less"), c.TrIn("amount", "Normal"), c.TrIn("amount", "More"), c.TrIn("amount", "Most")}
+	return []string{c.TrIn("weight", "Lowest"), c.TrIn("weight", "Lower"), c.TrIn("weight", "Normal"), c.TrIn("weight", "Higher"), c.TrIn("weight", "Highest")}
 }
 
 // amountStep returns the step nearest to a weight. Apps can set weights between steps.

@@ -70,7 +70,7 @@ func scoreLine(in *locale.Language, y linnet.Why) string {
 	}
 	switch {
 	case factors == "" && len(terms) == 1:
-		return in.Text(locale.Mark("Score 1: no votes yet"))
+		return in.Text(locale.Mark("Score 1: no favourites, boosts or replies yet"))
 	case factors != "" && len(terms) > 1:
 		line = "(" + line + ")"
 	}

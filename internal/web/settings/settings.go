@@ -51,7 +51,7 @@ func lineFields(c *page.Context) []form.Field {
 		fields = append(fields, form.Field{Kind: form.LineField, Name: "name" + n, Label: c.Tr("Label %s", n), Value: line.Name, Half: true},
 			form.Field{Kind: form.LineField, Name: "value" + n, Label: c.Tr("Content %s", n), Value: line.Value, Half: true})
 	}
-	return append(fields, form.Field{Kind: form.AreaField, Name: "attribution", Label: c.Tr("Websites that can credit you as author"), Value: strings.Join(c.Me.Attribution, "\n"), Rows: 3, Hint: c.Tr("One domain per line, such as example.org. At most %s domains.", c.Num(linnet.MaxAttribution))})
+	return append(fields, form.Field{Kind: form.AreaField, Name: "attribution", Label: c.Tr("Websites that can credit you as the author"), Value: strings.Join(c.Me.Attribution, "\n"), Rows: 3, Hint: c.Tr("One domain per line, such as example.org. At most %s domains.", c.Num(linnet.MaxAttribution))})
 }
 
 // tabFields returns the inputs for the tabs of the profile.

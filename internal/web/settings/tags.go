@@ -25,7 +25,7 @@ func (h *Pages) followedTags(c *page.Context) (*form.Page, error) {
 		t.Rows = append(t.Rows, []form.Cell{form.LinkCell("#"+tag.Tag, paths.Tag(tag.Tag)), form.TimeCell(tag.Since),
 			{Forms: []*form.Form{form.Button(c, paths.FollowedTags, c.Tr("Unfollow"), c.Tr("Unfollow %s", "#"+tag.Tag), "remove", tag.Tag)}}})
 	}
-	f := form.New(c, paths.FollowedTags, c.Tr("Follow hashtag"), tagInput(c, c.Trn(linnet.MaxFollowedTags, "With or without #. At most %s hashtag.", "With or without #. At most %s hashtags.")))
+	f := form.New(c, paths.FollowedTags, c.Tr("Follow hashtag"), tagInput(c, c.Trn(linnet.MaxFollowedTags, "You can leave out the #. At most %s hashtag.", "You can leave out the #. At most %s hashtags.")))
 	return &form.Page{Title: c.Tr("Followed hashtags"), Path: paths.FollowedTags, Form: f,
 		Lead: c.Tr("Public posts with these hashtags appear in your home timeline."), Parts: []form.Section{{Table: t}, {Title: c.Tr("Follow another hashtag"), Form: f}}}, nil
 }
@@ -66,7 +66,7 @@ func (h *Pages) featuredTags(c *page.Context) (*form.Page, error) {
 		t.Rows = append(t.Rows, []form.Cell{form.LinkCell("#"+tag.Name, paths.Tagged(c.Me.Login, tag.Folded)), form.CountCell(tag.Statuses), last,
 			{Forms: []*form.Form{form.Button(c, paths.FeaturedTags, c.Tr("Remove"), c.Tr("Remove %s", "#"+tag.Name), "remove", tag.ID.String())}}})
 	}
-	f := form.New(c, paths.FeaturedTags, c.Tr("Feature hashtag"), tagInput(c, c.Trn(linnet.MaxFeaturedTags, "With or without #. At most %s hashtag.", "With or without #. At most %s hashtags.")))
+	f := form.New(c, paths.FeaturedTags, c.Tr("Feature hashtag"), tagInput(c, c.Trn(linnet.MaxFeaturedTags, "You can leave out the #. At most %s hashtag.", "You can leave out the #. At most %s hashtags.")))
 	p := &form.Page{Title: c.Tr("Featured hashtags"), Path: paths.FeaturedTags, Form: f,
 		Lead: c.Tr("Hashtags shown on your profile. Each hashtag links to your posts that use it."), Parts: []form.Section{{Table: t}, {Title: c.Tr("Feature another hashtag"), Form: f}}}
 	if len(used) > 0 {
