@@ -205,7 +205,7 @@ func (r *BackupReport) Print(w io.Writer) error {
 	_, err := fmt.Fprintf(w, "backup %s in %s: %s entries and %s files, %s in total and %s new, in %.1f s\ndigest %s\n",
 		r.Name, r.Where, group(r.Entries), group(r.Files), megabytes(r.Bytes), megabytes(r.Written), r.Seconds, r.Digest)
 	if err == nil && r.Removed > 0 {
-		_, err = fmt.Fprintf(w, "%d older backups were deleted\n", r.Removed)
+		_, err = fmt.Fprintf(w, "deleted older backups: %d\n", r.Removed)
 	}
 	return err
 }

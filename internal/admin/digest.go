@@ -57,7 +57,7 @@ func DigestOf(ctx context.Context, e kv.Engine, opt DigestOptions) (*Digest, err
 			return nil
 		})
 		if err != nil {
-			return nil, fmt.Errorf("digest: %w", err)
+			return nil, fmt.Errorf("compute the digest: %w", err)
 		}
 		if sum.AddAll(&d); n > 0 {
 			out.Shards = append(out.Shards, ShardDigest{shard, d.String(), n})

@@ -186,7 +186,7 @@ func (k *BackupScheduler) end(version uint64, r *BackupReport, fault error) erro
 		}
 	}
 	if fault != nil && (version == 0 || k.run.Err() != nil) {
-		k.opt.Log.Info("backup interrupted; the next one continues it")
+		k.opt.Log.Info("backup interrupted; the next backup continues it")
 		return nil
 	}
 	results, at, err := k.readResults(ctx)
@@ -197,7 +197,7 @@ func (k *BackupScheduler) end(version uint64, r *BackupReport, fault error) erro
 		k.opt.Log.Info("backup finished", "name", r.Name, "to", r.Where, "bytes", r.Bytes, "written", r.Written, "seconds", r.Seconds)
 		results = record.BackupResults{Made: r.Moment}
 		if r.Lacks != nil {
-			k.opt.Log.Error("the backup lacks files that the store refers to", "err", r.Lacks)
+			k.opt.Log.Error("backup is missing files that the store refers to", "err", r.Lacks)
 			results.Failed, results.Why = k.opt.Now().UTC(), whyFailed(r.Lacks)
 		}
 	} else {

@@ -299,7 +299,7 @@ func (t *StatusTrace) Print(w io.Writer) error {
 		line("Homes", "not pushed: the author has so many followers that their timelines read the profile instead")
 	}
 	h := t.Homes
-	line("Homes", "%d followers, %d checked: %d contain it, %d lack it, %d start after it, %d are not stored", h.Followers, h.Looked, h.Reached, h.Lacking, h.Below, h.Cold)
+	line("Homes", "%d followers, %d checked: %d timelines contain the post, %d lack it, %d start after it, %d are not stored", h.Followers, h.Looked, h.Reached, h.Lacking, h.Below, h.Cold)
 	if len(h.Examples) > 0 {
 		line("Lacking", "for example %s (--for NAME explains why)", strings.Join(h.Examples, ", "))
 	}

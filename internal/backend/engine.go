@@ -113,8 +113,8 @@ func recordMemory(c *config.Config) int64 {
 
 // noStoreError returns the error of a diagnosis of a Redis that contains no store.
 func noStoreError(c *config.Config) error {
-	return &exit.Error{Code: exit.Failed, What: "no store found in " + c.StoreLocation() + ": this Redis is new, was emptied, or is not the one that the servers use", Source: c.Source("store"),
-		Advice: "Correct --store or --redis.prefix. If the Redis was emptied, stop every server and restore a backup (linnet help restore)."}
+	return &exit.Error{Code: exit.Failed, What: "no store found in " + c.StoreLocation() + ": this Redis server is new, was emptied, or is not the one that the servers use", Source: c.Source("store"),
+		Advice: "Correct --store or --redis.prefix. If Redis was emptied, stop every server and restore a backup (linnet help restore)."}
 }
 
 // OpenAlone opens the engine and the files without the services, so that nothing changes in the

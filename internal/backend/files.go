@@ -55,10 +55,10 @@ func (b *Backend) checkMedia(ctx context.Context, log *slog.Logger) {
 	const remedy = "mount or configure the right location, the same for every server (media, s3.bucket); if you moved the media here, check them with linnet media and confirm with linnet media --accept"
 	switch {
 	case err != nil:
-		log.Warn("cannot check whether all servers use the same media location; will retry at the next start", "place", b.Files.Where(), "err", err)
+		log.Warn("cannot check whether all servers use the same media location; will retry at the next start", "location", b.Files.Where(), "err", err)
 	case is == uploads.LocationOther:
-		log.Warn("the media location belongs to another store; other servers cannot read the files of this server", "place", b.Files.Where(), "try", remedy)
+		log.Warn("the media location belongs to another store; other servers cannot read the files of this server", "location", b.Files.Where(), "remedy", remedy)
 	case is == uploads.LocationUnmarked:
-		log.Warn("the media location has no marker of this store: earlier files may be in another location", "place", b.Files.Where(), "try", remedy)
+		log.Warn("the media location has no marker of this store: earlier files may be in another location", "location", b.Files.Where(), "remedy", remedy)
 	}
 }

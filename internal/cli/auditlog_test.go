@@ -36,7 +36,7 @@ func changingCommands() []struct{ line, logged string } {
 		{"instance picture icon none", "settings Logo: none → none"}, {"group picture flock avatar none", "edit_group avatar"},
 		{"instance set link-previews=true", "settings Link previews: “off” → “on”"}, {"user approve dan", "approve"}, {"user reject eve", "reject"}, {"instance set privacy-policy=None.", "settings Privacy policy: none → “None.”"},
 		{"instance rule add Kindness", "settings Rules: none → “Kindness”"}, {"instance rule remove 1", "settings Rules: “Kindness” → none"}, {"tasks retry T1", "retry_task T1"},
-		{"feed import bob feeds.opml", "import_posts feeds feeds.opml"}, {"tasks drop all", "drop_task 2 tasks"}, {"invite create", "invite"}, {"invite revoke CODE", "revoke_invite"},
+		{"feed import bob feeds.opml", "import_posts feeds from feeds.opml"}, {"tasks drop all", "drop_task 2 tasks"}, {"invite create", "invite"}, {"invite revoke CODE", "revoke_invite"},
 		{"signup block add email bad.example", "block_sign_up e-mail domain bad.example: sign-up is blocked"}, {"signup block remove CODE", "unblock_sign_up e-mail domain bad.example"},
 		{"signup question add a=b", "settings Sign-up questions: none → “a = b”"}, {"signup question remove 1", "settings Sign-up questions: “a = b” → none"},
 		{"emoji add blob -", "add_emoji :blob:"}, {"emoji set :blob: category=Blobs disabled=true", "change_emoji :blob: Category: none → “Blobs”; Disabled: “off” → “on”"}, {"emoji delete blob", "delete_emoji :blob:"},

@@ -191,7 +191,7 @@ func (c *call) verifyError(ctx context.Context, opt admin.RestoreOptions, err er
 		which += fmt.Sprintf(" and %d more", more)
 	}
 	repeat := "linnet backup " + place + ", which writes them again if the store still has the same content"
-	if f.Advice = fmt.Sprintf("Damaged or missing: %s. Run this again with --remove-damaged, and then %s.", which, repeat); discard {
+	if f.Advice = fmt.Sprintf("Damaged or missing: %s. Run the command again with --remove-damaged, and then %s.", which, repeat); discard {
 		f.Advice = fmt.Sprintf("Removed: %s. Now run %s.", which, repeat)
 	}
 	return f
@@ -280,11 +280,11 @@ func identityOf(path string) (backup.Identities, error) {
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return backup.Identities{}, &exit.Error{Code: exit.Usage, What: "cannot read the identity " + path, Cause: errors.Unwrap(err)}
+		return backup.Identities{}, &exit.Error{Code: exit.Usage, What: "cannot read the identity file " + path, Cause: errors.Unwrap(err)}
 	}
 	id, err := backup.ParseIdentities(data)
 	if err != nil {
-		return id, &exit.Error{Code: exit.Usage, What: "cannot use the identity " + path, Cause: err}
+		return id, &exit.Error{Code: exit.Usage, What: "cannot use the identity file " + path, Cause: err}
 	}
 	return id, nil
 }

@@ -37,7 +37,7 @@ func check(ctx context.Context, c *call, b *backend.Backend) error {
 		err = r.Print(c.stdout)
 	}
 	if n := r.Count[admin.Breach]; err == nil && n > 0 {
-		return &exit.Error{Code: exit.Failed, What: fmt.Sprintf("the store has %d problems", n), Advice: "docs/admin/troubleshoot.md explains the problems."}
+		return &exit.Error{Code: exit.Failed, What: fmt.Sprintf("problems found in the store: %d", n), Advice: "docs/admin/troubleshoot.md explains the problems."}
 	}
 	return err
 }

@@ -23,7 +23,7 @@ func feedCommands() []command {
 			details: "ADDRESS is the address of a feed, or of a page that links to a feed. The feed is fetched only while it has followers."},
 		{name: "feed fetch", args: "FEED", min: 1, max: 1, act: feedFetch, help: "Fetch a feed now", details: "FEED is the username or the address of a feed."},
 		{name: "feed import", args: "NAME FILE", min: 2, max: 2, run: importCommand, act: feedImport, help: "Follow the feeds of an OPML file",
-			details: "NAME is the member who follows the feeds. The limits of members apply: the server continues an import that exceeds them later. To export feeds, run linnet user export NAME feeds."},
+			details: "NAME is the member who follows the feeds. The limits for members apply. If the import reaches a limit, the server continues it later. To export feeds, run linnet user export NAME feeds."},
 		{name: "feed remove", args: "FEED", min: 1, max: 1, act: feedRemove, help: "Delete a feed and its posts", details: "FEED is the username or the address of a feed."},
 		{name: "feed set", args: "KEY=VALUE…", min: 1, max: -1, act: feedSet, help: "Change the settings of external feeds",
 			details: "KEY is who, per-member, total or blocked. The key who (members, moderators or off) determines who can add feeds. per-member and total are the maximum numbers of feeds. blocked lists hosts, separated by commas."},

@@ -40,7 +40,7 @@ func inviteCommands() []command {
 			flags: []flagSpec{asJSON, {name: "uses", arg: "N", help: "Number of sign-ups allowed", details: "Default: 1."},
 				{name: "expires", arg: "TIME", help: "Expire after this time, such as 12h or 7d", details: "Default: never."},
 				{name: "by", arg: "NAME", help: "Invite in the name of this member"},
-				{name: "collection", arg: "ID", help: "Offer this collection to invited people", details: "It must belong to the member of --by. The id is at the end of its address."}}},
+				{name: "collection", arg: "ID", help: "Let invited people follow this collection", details: "The collection must belong to the member that --by names. ID is the last part of the collection's address."}}},
 		{name: "invite list", act: inviteList, help: "List invitations, newest first", flags: []flagSpec{asJSON}},
 		{name: "invite revoke", args: "CODE", min: 1, max: 1, act: inviteRevoke, help: "Revoke an invitation, but keep accounts created with it"},
 	}

@@ -35,7 +35,7 @@ func mediaUsage(ctx context.Context, c *call, b *backend.Backend) error {
 		err = r.Print(c.stdout)
 	}
 	if err == nil && r.Missing > 0 {
-		return &exit.Error{Code: exit.Failed, What: fmt.Sprintf("%d files are missing", r.Missing), Advice: "linnet check lists the records that refer to them."}
+		return &exit.Error{Code: exit.Failed, What: fmt.Sprintf("missing media files: %d", r.Missing), Advice: "linnet check lists the records that refer to them."}
 	}
 	return err
 }

@@ -100,9 +100,9 @@ func blockRemove(ctx context.Context, c *call, b *backend.Backend) error {
 		return &exit.Error{Code: exit.NotFound, What: fmt.Sprintf("there is no sign-up block %s", c.args()[0]), Advice: "See linnet signup block list."}
 	}
 	if err := b.App.Moderation.SignUpBlocks.Remove(ctx, linnet.Operator(), id); err != nil {
-		return refused("cannot remove the block", err)
+		return refused("cannot remove the sign-up block", err)
 	}
-	_, err := fmt.Fprintln(c.stdout, "removed")
+	_, err := fmt.Fprintf(c.stdout, "removed the sign-up block %v\n", id)
 	return err
 }
 

@@ -16,7 +16,7 @@ func status(ctx context.Context, c *call) error {
 	s, err := server.ReadStatus(ctx, c.cfg.Data)
 	if errors.Is(err, server.ErrNotRunning) {
 		return &exit.Error{Code: exit.NotFound, What: "no server is running with the data directory " + c.cfg.Data, Source: c.cfg.Source("data"),
-			Advice: "Start one with linnet, or set its directory with --data."}
+			Advice: "Start a server with linnet, or name its data directory with --data."}
 	}
 	if err != nil {
 		return err

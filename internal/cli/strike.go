@@ -76,7 +76,7 @@ func moderatePost(act linnet.Moderation) func(context.Context, *call, *backend.B
 		if act == linnet.RemovePicture {
 			n, err := strconv.Atoi(c.args()[1])
 			if err != nil || n < 1 || n > len(v.Media) {
-				return exit.UsageError(fmt.Sprintf("the post has no picture %q; number of its pictures: %d", c.args()[1], len(v.Media)), "")
+				return exit.UsageError(fmt.Sprintf("the post has no picture %q: it has %d in total", c.args()[1], len(v.Media)), "")
 			}
 			m.Picture = v.Media[n-1].ID
 		}
@@ -84,7 +84,7 @@ func moderatePost(act linnet.Moderation) func(context.Context, *call, *backend.B
 		if err := b.App.Moderation.ModerateReported(ctx, linnet.Operator(), m); err != nil {
 			return refused(what, err)
 		}
-		_, err = fmt.Fprintf(c.stdout, "done; the author can appeal (linnet strike list %s)\n", v.By.Login)
+		_, err = fmt.Fprintf(c.stdout, "done; the author can appeal. To see the strike, run: linnet strike list %s\n", v.By.Login)
 		return err
 	}
 }

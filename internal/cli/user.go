@@ -92,7 +92,7 @@ func userTwoFactorOff(ctx context.Context, c *call, b *backend.Backend) error {
 	if err := b.App.Identity.ResetTwoFactor(ctx, linnet.Operator(), login); err != nil {
 		return refused(fmt.Sprintf("cannot turn off two-factor authentication of %q", login), err)
 	}
-	_, err := fmt.Fprintf(c.stdout, "%s can now log in with the password alone\n", login)
+	_, err := fmt.Fprintf(c.stdout, "%s can now log in with only the password\n", login)
 	return err
 }
 
@@ -119,7 +119,7 @@ func userDelete(ctx context.Context, c *call, b *backend.Backend) error {
 	}
 	if !c.flag("yes") {
 		return exit.UsageError(fmt.Sprintf("this permanently deletes %s with %d posts, %d followers and %d followed accounts", v.Login, v.Statuses, v.Followers, v.Following),
-			"Run it again with --yes.")
+			"To confirm, run the command again with --yes.")
 	}
 	if err := b.App.Moderation.DeleteAccount(ctx, linnet.Operator(), v.ID); err != nil {
 		return refused(fmt.Sprintf("cannot delete the user %q", login), err)

@@ -17,7 +17,7 @@ import (
 func (c *Config) Check() error {
 	if c.Role != roleAll && c.Embedded() {
 		return &exit.Error{Code: exit.Usage, What: "role " + c.Role + " needs Redis; with the embedded store a single server does everything",
-			Source: c.Source("role"), Advice: "Set --store to a Redis, or leave out --role."}
+			Source: c.Source("role"), Advice: "Set --store to a Redis URL, or leave out --role."}
 	}
 	if err := c.CheckFiles(); err != nil {
 		return err

@@ -48,7 +48,7 @@ type Pusher struct {
 func newPusher(b core.Base, c *core.Service, n *Service) *Pusher {
 	s := &Pusher{st: b.Store, opt: b.Options, core: c, notify: n,
 		client: outbound.New(outbound.Options{Allow: b.Options.Reach, Timeout: sendTime, MaxBody: answerBytes})}
-	s.outbox = core.NewOutbox(b, core.OutboxOptions[PushArgs]{Workers: senders, Time: deliverTime, Do: s.deliver, Failed: "cannot push notification; will retry",
+	s.outbox = core.NewOutbox(b, core.OutboxOptions[PushArgs]{Workers: senders, Time: deliverTime, Do: s.deliver, Failed: "cannot send push notification; will retry",
 		Task: func(a PushArgs) (uint16, string) { return a.User.Shard(), TaskPush }})
 	return s
 }

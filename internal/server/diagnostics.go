@@ -33,7 +33,7 @@ func (s *server) openDiagnostics(ctx context.Context, m *Metrics) (*diagnostics,
 	l, err := listen(ctx, s.cfg, "metrics-addr", s.cfg.MetricsAddr, s.cfg.Source("metrics-addr"))
 	if err != nil {
 		if s.cfg.Source("metrics-addr") == "default" {
-			s.log.Warn("no metrics: cannot listen on the default address; choose another one with --metrics-addr", "addr", s.cfg.MetricsAddr, "err", err)
+			s.log.Warn("cannot serve metrics on the default address; choose another one with --metrics-addr", "addr", s.cfg.MetricsAddr, "err", err)
 			return nil, nil
 		}
 		return nil, err

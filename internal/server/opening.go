@@ -96,7 +96,7 @@ func (s *server) openBackend(ctx context.Context) (*Backend, error) {
 		s.serveSites()
 		if time.Since(told) >= openLogInterval {
 			told = time.Now()
-			s.log.Warn("the server cannot start yet; retrying every second", "because", reason, "err", err.Error())
+			s.log.Warn("the server cannot start yet; retrying every second", "reason", reason, "err", err.Error())
 			s.notify("EXTEND_TIMEOUT_USEC=180000000") // three minutes, longer than the pause between log lines
 		}
 		select {

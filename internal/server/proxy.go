@@ -41,8 +41,8 @@ func (p *proxies) client(r *http.Request) netip.Addr {
 	if !p.isTrusted(peer) {
 		if hops[0] != "" {
 			p.warn.Do(func() {
-				p.log.Warn("X-Forwarded-For is ignored, because its sender is not in trusted-proxies; "+
-					"if it is your proxy, all its visitors are now counted as one address",
+				p.log.Warn("ignoring X-Forwarded-For, because its sender is not in trusted-proxies; "+
+					"if the sender is your proxy, all its visitors are counted as one address",
 					"sender", peer, "setting", "LINNET_TRUSTED_PROXIES="+peer.String())
 			})
 		}

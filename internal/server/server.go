@@ -272,14 +272,14 @@ func (s *server) announce(ctx context.Context) error {
 			return err
 		}
 		if token != "" {
-			fmt.Fprintf(w, "Set up   %s/setup/%s   (once, until %s; or: linnet user create NAME --admin)\n",
+			fmt.Fprintf(w, "Set up   %s/setup/%s   (works once, until %s; or run: linnet user create NAME --admin)\n",
 				s.public, token, expires.Local().Format("15:04"))
 		}
 		host := strings.TrimPrefix(strings.TrimPrefix(s.public, "https://"), "http://")
 		if strings.HasPrefix(s.public, "https://") {
 			fmt.Fprintf(w, "Apps     any Mastodon app: enter %s\n", host)
 		} else {
-			fmt.Fprintf(w, "Apps     need HTTPS; for a test without it: toot login --disable-https --instance %s\n", host)
+			fmt.Fprintf(w, "Apps     need HTTPS; to test without it: toot login --disable-https --instance %s\n", host)
 		}
 	} else {
 		fmt.Fprintf(s.opt.Out, "Worker   %s\n", urlOf(s.sites[0].listener))
@@ -289,7 +289,7 @@ func (s *server) announce(ctx context.Context) error {
 	}
 	fmt.Fprintf(s.opt.Out, "Stop     Ctrl-C\n")
 	s.log.Info("serving", "role", s.cfg.Role, "url", s.public, "listen", s.sites[0].listener.Addr().String(),
-		"store", info.Engine, "place", info.Location, "durability", info.Durability, "format", record.Format)
+		"store", info.Engine, "location", info.Location, "durability", info.Durability, "format", record.Format)
 	return nil
 }
 
@@ -305,14 +305,14 @@ func (s *server) announceOpen() {
 	}
 	all := interfaceURLs(l, interfaceAddrs())
 	for _, u := range all {
-		fmt.Fprintf(s.opt.Out, "Reach    %s\n", u)
+		fmt.Fprintf(s.opt.Out, "Network  %s\n", u)
 	}
 	example := "http://HOST:8420"
 	if len(all) > 0 {
 		example = all[0]
 	}
 	s.log.Warn("the server listens on every address of this machine over unencrypted HTTP, but its links use "+s.public+
-		", which works on this machine only; set the public address", "listen", l.Addr().String(), "try", "--public-url "+example+", or serve DOMAIN for https")
+		", which works on this machine only; set the public address", "listen", l.Addr().String(), "remedy", "--public-url "+example+", or serve DOMAIN for https")
 }
 
 // serves reports whether the server serves the API and the pages.

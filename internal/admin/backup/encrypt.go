@@ -110,7 +110,7 @@ func (s *sealing) copy(to io.Writer, from io.Reader) (int64, error) {
 	n := &counting{w: to}
 	w, err := age.Encrypt(n, s.recipients...)
 	if err != nil {
-		return 0, fmt.Errorf("encrypt: %w", err)
+		return 0, fmt.Errorf("encrypt the backup: %w", err)
 	}
 	if _, err = io.Copy(w, from); err == nil {
 		err = w.Close()

@@ -24,7 +24,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	}
 	// Changes of feeds count as calls too, so that Close saves the acknowledged ones.
 	if err := e.enter(ctx); err != nil {
-		return fmt.Errorf("apply: %w", err)
+		return fmt.Errorf("apply changes: %w", err)
 	}
 	defer e.leave()
 	changes = changes[e.feeds.ChangeFirst(changes):]
@@ -32,7 +32,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 		return nil
 	}
 	if err := e.applyStored(ctx, changes); err != nil {
-		return fmt.Errorf("apply: %w", e.damaged(err))
+		return fmt.Errorf("apply changes: %w", e.damaged(err))
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 // snapshot stay on disk until it is closed.
 func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
 	if err := e.enter(ctx); err != nil {
-		return nil, fmt.Errorf("copy: %w", err)
+		return nil, fmt.Errorf("copy the store: %w", err)
 	}
 	return &snapshot{e: e, kinds: opt.Kinds, moment: e.opts.Now(), from: e.db.NewSnapshot()}, nil
 }

@@ -61,7 +61,7 @@ func logUncleanEnd(log *slog.Logger, end walcheck.End, mode SyncMode) {
 			"more, if the file was truncated later"
 	}
 	log.Warn("store: the write-ahead log does not end cleanly: the server was killed, or the file is truncated",
-		"file", end.File, "read up to byte", end.At, "may be missing", missing,
+		"file", end.File, "offset", end.At, "missing", missing,
 		"remedy", "if the machine did not crash, check the disk and compare the store with a backup; linnet check finds inconsistent records")
 }
 

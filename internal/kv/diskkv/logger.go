@@ -37,7 +37,7 @@ func (e *Engine) listener() *pebble.EventListener {
 		BackgroundError: func(err error) {
 			err = e.damaged(err)
 			if skipped, ok := failures.next(e.opts.Now()); ok { // the library retries at once
-				log.Error("store: background task failed", "err", err.Error(), "failures before", skipped)
+				log.Error("store: background task failed", "err", err.Error(), "skipped", skipped)
 			}
 		},
 		DataCorruption: func(info pebble.DataCorruptionInfo) {

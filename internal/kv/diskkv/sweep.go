@@ -27,14 +27,14 @@ type hint struct {
 // only frees space. The engine calls it every minute.
 func (e *Engine) Sweep(ctx context.Context) (int, error) {
 	if err := e.enter(ctx); err != nil {
-		return 0, fmt.Errorf("sweep: %w", err)
+		return 0, fmt.Errorf("remove expired values: %w", err)
 	}
 	defer e.leave()
 	removed := 0
 	for {
 		hints, err := e.due(e.opts.Now())
 		if err != nil {
-			return removed, fmt.Errorf("sweep: %w", e.damaged(err))
+			return removed, fmt.Errorf("remove expired values: %w", e.damaged(err))
 		}
 		var awaited []*commit
 		for rest := hints; len(rest) > 0; {
@@ -44,20 +44,20 @@ func (e *Engine) Sweep(ctx context.Context) (int, error) {
 			}
 			r, c, err := e.sweepShard(ctx, shard, rest[:n])
 			if err != nil {
-				return removed, fmt.Errorf("sweep: %w", e.damaged(err))
+				return removed, fmt.Errorf("remove expired values: %w", e.damaged(err))
 			}
 			removed, awaited, rest = removed+r, append(awaited, c), rest[n:]
 		}
 		for _, c := range awaited {
 			if err := e.wait(ctx, c); err != nil {
-				return removed, fmt.Errorf("sweep: %w", e.damaged(err))
+				return removed, fmt.Errorf("remove expired values: %w", e.damaged(err))
 			}
 		}
 		if len(hints) < sweepBatch {
 			return removed, nil
 		}
 		if err := e.usable(ctx); err != nil {
-			return removed, fmt.Errorf("sweep: %w", err)
+			return removed, fmt.Errorf("remove expired values: %w", err)
 		}
 	}
 }

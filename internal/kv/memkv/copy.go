@@ -14,7 +14,7 @@ import (
 // Copy implements kv.Copier with a clone.
 func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) {
 	if err := e.Ping(ctx); err != nil {
-		return nil, fmt.Errorf("copy: %w", err)
+		return nil, fmt.Errorf("copy the store: %w", err)
 	}
 	return &replica{e: e.Clone(), kinds: opt.Kinds, moment: e.now()}, nil
 }

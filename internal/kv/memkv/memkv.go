@@ -156,7 +156,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 	defer e.mu.Unlock()
 	e.mu.Lock()
 	if err := e.usable(ctx); err != nil {
-		return fmt.Errorf("apply: %w", err)
+		return fmt.Errorf("apply changes: %w", err)
 	}
 	for _, c := range changes {
 		e.make(c)

@@ -35,7 +35,7 @@ func (e *Engine) Apply(ctx context.Context, changes ...kv.Op) error {
 		return err
 	}
 	if err := e.enter(ctx); err != nil {
-		return fmt.Errorf("apply: %w", err)
+		return fmt.Errorf("apply changes: %w", err)
 	}
 	defer e.leave()
 	client := e.front
@@ -85,11 +85,11 @@ func (e *Engine) applyAll(ctx context.Context, client rueidis.Client, changes []
 			a.moves++
 		case a.e.redirects() && isAsk(err) && len(changes) > 0:
 			if err := a.one(ctx, changes[0]); err != nil {
-				return fmt.Errorf("apply: %w", classify(ctx, err, writing))
+				return fmt.Errorf("apply changes: %w", classify(ctx, err, writing))
 			}
 			changes, a.due = changes[1:], nil
 		default:
-			return fmt.Errorf("apply: %w", classify(ctx, err, writing))
+			return fmt.Errorf("apply changes: %w", classify(ctx, err, writing))
 		}
 	}
 	return nil

@@ -48,7 +48,7 @@ func (e *Engine) Copy(ctx context.Context, opt kv.CopyOptions) (kv.Copy, error) 
 			return c, nil
 		}
 		if !errors.Is(err, errMissedChanges) || again == copyAgain || !sleep(ctx, copyRest) {
-			return nil, fmt.Errorf("copy: %w", err)
+			return nil, fmt.Errorf("copy the store: %w", err)
 		}
 	}
 }

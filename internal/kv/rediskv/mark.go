@@ -102,11 +102,11 @@ func (g *guard) note(err error) {
 	case g == nil:
 	case err == nil:
 		if g.found.Swap(nil) != nil {
-			g.log.Info("the store is back in Redis; serving requests")
+			g.log.Info("found the store in Redis again; serving requests")
 		}
 	case errors.Is(err, ErrStrange) && errors.As(err, &t):
 		if g.found.Swap(t) == nil {
-			g.log.Error("stopped using the store", "because", t.Reason, "err", t.Err)
+			g.log.Error("stopped using the store", "reason", t.Reason, "err", t.Err)
 		}
 	}
 }

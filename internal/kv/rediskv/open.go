@@ -102,7 +102,7 @@ func (e *Engine) start() error {
 	for _, a := range info.Advice {
 		e.log.Warn(a.Text.String() + "; " + a.Remedy.String())
 	}
-	e.log.Info("connected to Redis", "engine", info.Engine, "place", info.Location, "durability", info.Durability)
+	e.log.Info("connected to Redis", "engine", info.Engine, "location", info.Location, "durability", info.Durability)
 	return nil
 }
 
@@ -131,7 +131,7 @@ func (e *Engine) lookPatiently() (info kv.Info, err error) {
 			return info, err
 		case !logged:
 			logged = true
-			e.log.Warn("waiting for replicas", "at most", e.opts.ReplicasWithin, "because", err)
+			e.log.Warn("waiting for replicas", "timeout", e.opts.ReplicasWithin, "err", err)
 		}
 	}
 }

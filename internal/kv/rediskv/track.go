@@ -43,7 +43,7 @@ type tracker struct {
 // heartbeat asks every master, and a change of the masters counts as missed changes.
 func (e *Engine) Track(ctx context.Context, kinds []string, f func([]kv.Key, bool)) error {
 	if err := e.admit(ctx); err != nil {
-		return fmt.Errorf("track: %w", err)
+		return fmt.Errorf("track changes: %w", err)
 	}
 	defer e.leave()
 	_, err := e.track(ctx, kinds, f)
@@ -66,7 +66,7 @@ func (e *Engine) track(ctx context.Context, kinds []string, f func([]kv.Key, boo
 	conf.ClientTrackingOptions = options
 	var err error
 	if t.client, err = connect(conf); err != nil {
-		return nil, fmt.Errorf("track: %w", err)
+		return nil, fmt.Errorf("track changes: %w", err)
 	}
 	t.beat(ctx)
 	go t.run(ctx)
