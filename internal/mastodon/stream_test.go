@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -108,6 +109,24 @@ func TestEventStreamsOverEitherHTTP(t *testing.T) {
 		if resp, err := c.client.Head(c.url + "/api/v1/streaming/public"); err != nil || resp.StatusCode != http.StatusOK {
 			t.Errorf("HTTP/%d: HEAD %v, %v", c.version, resp, err)
 		}
+	}
+}
+
+// TestConnectedSocketMissesNothing checks that a socket receives its first stream from the moment
+// that its client is connected.
+func TestConnectedSocketMissesNothing(t *testing.T) {
+	l := newLive(t, streaming.Limits{}, "ann", "bob")
+	l.run([]step{
+		{as: "ann", do: "POST /api/v1/lists", body: "title=Friends", save: "list=id"},
+		{as: "ann", do: "POST /api/v1/lists/{list}/accounts", body: "account_ids[]={bob}"},
+	})
+	for n := range 20 {
+		c, _ := l.dial("?stream=list&list="+l.vars["list"]+"&access_token="+l.as("ann"), nil)
+		id := l.post("bob", fmt.Sprint("status=", n))
+		if h := l.hear(c); h.Event != "update" || !strings.Contains(h.Payload, id) {
+			t.Fatalf("post %d: %+v", n, h)
+		}
+		c.CloseNow()
 	}
 }
 
@@ -240,6 +259,9 @@ func TestSocketThatPanics(t *testing.T) {
 	defer cancel()
 	if _, text, err := c.Read(ctx); err == nil {
 		t.Errorf("the socket goes on: %s", text)
+	}
+	if _, code := l.dial("?stream=list&list=12345678901234&access_token="+token, nil); code != http.StatusInternalServerError {
+		t.Errorf("a panic before the handshake: code %d", code)
 	}
 	l.settled(other)
 }

@@ -103,6 +103,8 @@ func (c *held) recoverPanic() {
 	if v := recover(); v != nil {
 		c.s.opt.NoteFault()
 		c.s.opt.Log.Error("stream handler panicked", "path", "/api/v1/streaming", "value", v, "stack", string(debug.Stack()))
-		_ = c.raw.Close() // which ends the reader
+		if c.raw != nil {
+			_ = c.raw.Close() // which ends the reader
+		}
 	}
 }

@@ -72,6 +72,16 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		s.opt.Requests.Fail(w, r, err)
 		return
 	}
+	c.listening = l
+	var refused error
+	if first.Stream != "" { // before the handshake, so that a connected client misses no event
+		refused = c.apart(func() error { return c.do(first) })
+	}
+	if errors.Is(refused, errPanicked) {
+		l.end()
+		s.opt.Requests.Fail(w, r, refused)
+		return
+	}
 	// Browser clients come from other origins, and no cookie is accepted here, so
 	// that the origin check would protect nothing.
 	thin := &slim{ResponseWriter: w}
@@ -81,14 +91,12 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) {
 		return // Accept has sent the error
 	}
 	conn.SetReadLimit(maxFrame)
-	c.listening, c.conn, c.raw = l, conn, thin.conn
+	c.conn, c.raw = conn, thin.conn
 	c.cut = func() {
 		c.hangUp(websocket.StatusTryAgainLater, "events were missed or the session ended: connect again")
 	}
 	c.open.Store(true)
-	if first.Stream != "" {
-		_ = c.apart(func() error { return c.reply(c.do(first)) }) // the reader notices a broken connection
-	}
+	_ = c.reply(refused) // the reader notices a broken connection
 	// A new goroutine releases the request and the deep stack of its handler.
 	go c.serve(c.receive, c.ping, 2*s.opt.Heartbeat, func() { c.hangUp(websocket.StatusGoingAway, "the server is stopping: connect again later") })
 }
