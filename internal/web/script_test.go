@@ -98,9 +98,15 @@ func actsStay(t *testing.T) {
 			t.Errorf("%s: the focus is lost", act)
 		}
 	}
+	release := w.hold(isPost)
+	for _, act := range []string{"favourite", "bookmark", "favourite"} {
+		tb.eval("document.querySelector('.acts [value$=%s]').click()", act)
+	}
+	release() // a click during a slow request is not lost
+	tb.holds("['favourite', 'bookmark'].map(act => document.querySelector('.acts [value$=' + act + ']').ariaPressed).join() == 'true,false' && !document.querySelector('[data-busy]')")
 	id, _ := linnet.ParseID(st)
 	got, err := w.svc.View.Status(t.Context(), ann.ID, id)
-	if err != nil || !got.Favourited || !got.Reposted || !got.Bookmarked || got.By.ID != bob.ID {
+	if err != nil || !got.Favourited || !got.Reposted || got.Bookmarked || got.By.ID != bob.ID {
 		t.Errorf("the status is %+v, %v", got, err)
 	}
 	if tb.eval("window.stays") != "1" || tb.eval("document.querySelector('.act.favourite').textContent") != "1" {

@@ -42,21 +42,27 @@ const showRelation = async (form) => {
   if (read) for (const part of ['.handle', '.menu']) one(part, shown)?.replaceWith(document.adoptNode(one('.profile ' + part, read)));
 };
 
-const act = async (button, form) => {
-  if (form.dataset.busy) return;
-  form.dataset.busy = 1;
+// act shows the new state at once. Acts of a form are sent one after another, so that a click during a
+// slow request is not lost.
+const underWay = new WeakMap();
+const act = (button, form) => {
   const on = button.getAttribute('aria-pressed') !== 'true';
   const fields = fieldsOf(form, button);
   const buttons = alike(button, form);
   buttons.forEach((b) => press(b, on));
-  try {
-    await send(form.action, fields);
-    await showRelation(form).catch(() => {}); // then they stay until the next page
-  } catch (e) {
-    buttons.forEach((b) => press(b, !on));
-    flash(e.message, true);
-  }
-  delete form.dataset.busy;
+  form.dataset.busy = 1;
+  const sent = Promise.resolve(underWay.get(form)).then(async () => {
+    const last = () => underWay.get(form) === sent;
+    try {
+      await send(form.action, fields);
+      if (last()) await showRelation(form).catch(() => {}); // then they stay until the next page
+    } catch (e) {
+      buttons.forEach((b) => { if (b.getAttribute('aria-pressed') === String(on)) press(b, !on); });
+      flash(e.message, true);
+    }
+    if (last()) delete form.dataset.busy;
+  });
+  underWay.set(form, sent);
 };
 
 const chooseTheme = async (button, form) => {
