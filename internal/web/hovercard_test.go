@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
+	"linnet/internal/web/assets"
 )
 
 // cardsFollowProfiles checks that a card has the same response code as the profile for every
@@ -136,9 +137,11 @@ func cardByMouse(t *testing.T) {
 // next control, and that Escape returns to the link.
 func cardByKeyboard(t *testing.T) {
 	w, _, _ := flock(t, 2)
+	release := w.hold(func(r *http.Request) bool { return r.URL.Path == assets.Path("hovercard.js") })
 	tb := homeOf(t, w)
 	const shown, hidden = "document.querySelector('.hovercard')?.ariaLabel == 'bob'", "!document.querySelector('.hovercard')"
 	tb.tabTo(".post h3 a")
+	release() // the focus has passed other links while the module was loaded
 	tb.holds(shown + " && document.activeElement.ariaExpanded == 'true'")
 	tb.hit("Tab")
 	tb.holds("document.activeElement.matches('.hovercard [value=unfollow]')")

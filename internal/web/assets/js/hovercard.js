@@ -108,5 +108,6 @@ export default ({ one, all, me, styled }, sheet, first) => {
     event.preventDefault();
     event.stopPropagation();
   }, true);
-  first.type === 'focusin' ? focuses(first) : moves(first);
+  // The pointer or the focus may have moved while this module was loaded.
+  first.type === 'focusin' ? focuses({ target: document.activeElement }) : moves({ pointerType: 'mouse', target: all(':hover').at(-1) || document.body });
 };
