@@ -31,7 +31,7 @@ type goSession struct {
 }
 
 func testGoMastodon(t *testing.T, s *server) {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	g := &goSession{s: s, tag: "gomastodon"}
 	for _, step := range []struct {

@@ -3,6 +3,7 @@ package clients_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mattn/go-mastodon"
@@ -38,13 +39,15 @@ func (g *goSession) listen(ctx context.Context, stream string, events <-chan mas
 	// completely.
 	defer drain(events)
 	seen := map[string]bool{}
+	var posted []mastodon.ID
 	deadline := time.After(patience)
 	for tries := 0; !seen["update"]; tries++ {
 		st, err := g.them.PostStatus(ctx, &mastodon.Toot{Status: fmt.Sprintf("live @goma by %s %d", stream, tries)})
 		if err != nil {
 			return err
 		}
-		if err := await(events, deadline, 500*time.Millisecond, st.ID, seen, "update"); err != nil {
+		posted = append(posted, st.ID)
+		if err := await(events, deadline, 500*time.Millisecond, posted, seen, "update"); err != nil {
 			return err
 		}
 	}
@@ -53,16 +56,17 @@ func (g *goSession) listen(ctx context.Context, stream string, events <-chan mas
 	if err != nil {
 		return err
 	}
-	if err := await(events, deadline, patience, live.ID, seen, "update"); err != nil {
+	posted = []mastodon.ID{live.ID}
+	if err := await(events, deadline, patience, posted, seen, "update"); err != nil {
 		return err
 	}
-	if err := await(events, deadline, patience, live.ID, seen, "notification"); err != nil {
+	if err := await(events, deadline, patience, posted, seen, "notification"); err != nil {
 		return err
 	}
 	if err := g.them.DeleteStatus(ctx, live.ID); err != nil {
 		return err
 	}
-	if err := await(events, deadline, patience, live.ID, seen, "delete"); err != nil {
+	if err := await(events, deadline, patience, posted, seen, "delete"); err != nil {
 		return err
 	}
 	if !seen["notification"] || !seen["delete"] {
@@ -71,9 +75,9 @@ func (g *goSession) listen(ctx context.Context, stream string, events <-chan mas
 	return nil
 }
 
-// await receives events about the status id until one of kind arrives or the time is up. Before the
+// await receives events about the statuses ids until one of kind arrives or the time is up. Before the
 // deadline that is not an error.
-func await(events <-chan mastodon.Event, deadline <-chan time.Time, most time.Duration, id mastodon.ID,
+func await(events <-chan mastodon.Event, deadline <-chan time.Time, most time.Duration, ids []mastodon.ID,
 	seen map[string]bool, kind string) error {
 	enough := time.After(most)
 	for !seen[kind] {
@@ -90,11 +94,11 @@ func await(events <-chan mastodon.Event, deadline <-chan time.Time, most time.Du
 			case *mastodon.ErrorEvent:
 				return fmt.Errorf("stream: %w", ev.Err)
 			case *mastodon.UpdateEvent:
-				seen["update"] = seen["update"] || ev.Status.ID == id
+				seen["update"] = seen["update"] || slices.Contains(ids, ev.Status.ID)
 			case *mastodon.NotificationEvent:
-				seen["notification"] = seen["notification"] || ev.Notification.Status.ID == id
+				seen["notification"] = seen["notification"] || slices.Contains(ids, ev.Notification.Status.ID)
 			case *mastodon.DeleteEvent:
-				seen["delete"] = seen["delete"] || ev.ID == id
+				seen["delete"] = seen["delete"] || slices.Contains(ids, ev.ID)
 			}
 		}
 	}

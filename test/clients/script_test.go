@@ -100,7 +100,7 @@ func findPython() string {
 // run runs a session to its end and answers as its user.
 func run(t *testing.T, c session) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.command[0], c.command[1:]...)
 	cmd.Env = append(cleanEnv(), c.env...)

@@ -60,21 +60,25 @@ export function equal(got, wanted, what) {
   if (got !== wanted) throw new Error(`${what}: got ${JSON.stringify(got)}, want ${JSON.stringify(wanted)}`);
 }
 
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const patience = 60; // seconds
+
 // eventually repeats check until it returns a true value, because the effects of an
 // action (fan-out, notifications, filling a list) can take a moment.
-export async function eventually(what, check, seconds = 5) {
-  for (const end = Date.now() + seconds * 1000; ; ) {
+export async function eventually(what, check) {
+  for (const end = Date.now() + patience * 1000; ; ) {
     const got = await check();
     if (got) return got;
-    if (Date.now() > end) throw new Error(`${what}: not within ${seconds} s`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (Date.now() > end) throw new Error(`${what}: not within ${patience} s`);
+    await pause(50);
   }
 }
 
-export function within(promise, what, seconds = 5) {
+export function within(promise, what) {
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: not within ${seconds} s`)), seconds * 1000);
+    timer = setTimeout(() => reject(new Error(`${what}: not within ${patience} s`)), patience * 1000);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -71,7 +71,7 @@ func (s *server) listInDirectory(t *testing.T, token string) {
 // then for the first trends, on slow machines.
 func (s *server) awaitTrends(ctx context.Context) error {
 	time.Sleep(time.Until(s.talk.began.Add(countedAfter)))
-	for end := time.Now().Add(40 * time.Second); ; time.Sleep(time.Second) {
+	for end := time.Now().Add(patience); ; time.Sleep(time.Second) {
 		err := s.trendsShown(ctx)
 		if err == nil || time.Now().After(end) {
 			return err
