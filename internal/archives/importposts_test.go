@@ -297,7 +297,7 @@ func quietImport(w *apptest.World, ann, bob, now linnet.ID) {
 		}
 	}
 	var found []linnet.StatusView
-	for end := time.Now().Add(20 * time.Second); len(found) != 1; time.Sleep(50 * time.Millisecond) { // servers look for it at intervals
+	for end := time.Now().Add(time.Minute); len(found) != 1; time.Sleep(50 * time.Millisecond) { // servers look for it at intervals
 		if found = apptest.Must(w.Discovery.SearchStatuses(w.Ctx, ann, discovery.SearchQuery{Text: "setting"}))(w).Statuses; time.Now().After(end) {
 			w.Fatalf("%d found", len(found))
 		}

@@ -94,7 +94,7 @@ func searchScopes(w *apptest.World) {
 func comesTo(w *apptest.World, what string, shows func() string, want string) {
 	w.Helper()
 	got := ""
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		if got = shows(); got == want {
 			return
 		}

@@ -55,7 +55,7 @@ func TestUnreadConversationsOnServers(t *testing.T) {
 	counts := func(want int) {
 		t.Helper()
 		for i, w := range ws {
-			n, end := -1, time.Now().Add(20*time.Second)
+			n, end := -1, time.Now().Add(time.Minute)
 			for n != want && time.Now().Before(end) {
 				time.Sleep(100 * time.Millisecond)
 				n = apptest.Must(w.Posting.Conversations.Unread(w.Ctx, ann))(t)

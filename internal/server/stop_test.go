@@ -19,7 +19,7 @@ import (
 // TestStopUnderLoad expects no failed request if clients stop when /readyz fails, and a regular end
 // of an open stream.
 func TestStopUnderLoad(t *testing.T) {
-	linnet := clitest.StartEmpty(t, t.Output(), "--drain-delay", "2s", "--log-level", "warn")
+	linnet := clitest.StartEmpty(t, t.Output(), "--drain-delay", "5s", "--log-level", "warn")
 	stream := openStream(t, linnet.URL)
 	var leaving atomic.Bool
 	var answered atomic.Int64
@@ -37,7 +37,7 @@ func TestStopUnderLoad(t *testing.T) {
 	})
 	for range 8 {
 		clients.Go(func() {
-			client := &http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second}
+			client := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
 			defer client.CloseIdleConnections()
 			for !leaving.Load() {
 				if err := visit(client, linnet.URL); err != nil {

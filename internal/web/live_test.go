@@ -24,7 +24,7 @@ type wire struct {
 // listen opens a stream over a real connection, like a browser.
 func (w *world) listen(b *browser, path, lastEventID string) *wire {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	w.t.Cleanup(cancel)
 	r, err := http.NewRequestWithContext(ctx, "GET", w.base+path, nil)
 	if err != nil {

@@ -50,7 +50,7 @@ func count(codes [2]int, code int) (n int) {
 func signUp(w *world) {
 	w.command("", "instance", "set", "open=true", "new-account-days=0")
 	c := w.client()
-	until(w, 5*time.Second, "servers know that one may sign up", func() bool {
+	until(w, soon, "servers know that one may sign up", func() bool {
 		return both(func(name string) bool {
 			a, err := c.at(name).try(http.MethodGet, "/signup", nil)
 			return err == nil && a.code == http.StatusOK
@@ -90,7 +90,7 @@ func idempotency(w *world) {
 			w.Errorf("one key made %v", ids)
 		}
 	}
-	until(w, 2*time.Second, "ten statuses are counted", func() bool {
+	until(w, soon, "ten statuses are counted", func() bool {
 		return c.do(w, http.MethodGet, "/api/v1/accounts/verify_credentials", nil).get("statuses_count") == "10"
 	})
 }

@@ -61,7 +61,7 @@ func (w *world) failOver(user string) {
 	}
 	i := slot * len(w.redis.Masters) / 16384
 	w.redis.Masters[i].Kill()
-	until(w, 10*time.Second, "the replica has taken over", func() bool {
+	until(w, soon, "the replica has taken over", func() bool {
 		return w.redis.Replicas[i].IsMaster()
 	})
 	w.redis.Masters[i].Restart()
@@ -73,7 +73,7 @@ func (w *world) awaitPosts(posters []*poster) (last time.Time) {
 	w.Helper()
 	since := time.Now().UnixMilli()
 	for _, p := range posters {
-		until(w, 40*time.Second, "a status is acknowledged", func() bool { return p.last.Load() > since })
+		until(w, soon, "a status is acknowledged", func() bool { return p.last.Load() > since })
 		if at := time.UnixMilli(p.last.Load()); at.After(last) {
 			last = at
 		}
@@ -120,7 +120,7 @@ func (p *poster) verify(w *world, i int) {
 			w.Errorf("poster %d: status %s was acknowledged, but now: %d, %v", i, id, a.code, err)
 		}
 	}
-	until(w, 10*time.Second, "each status is counted once", func() bool {
+	until(w, soon, "each status is counted once", func() bool {
 		return p.do(w, http.MethodGet, "/api/v1/accounts/verify_credentials", nil).get("statuses_count") == strconv.Itoa(len(p.acked))
 	})
 }

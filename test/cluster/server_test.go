@@ -67,7 +67,7 @@ func (s *server) start() {
 	cmd, done := s.cmd, make(chan error, 1)
 	s.done = done
 	go func() { done <- cmd.Wait() }()
-	until(s.t, 20*time.Second, s.name+" is ready", func() bool { return ready(s.addr) })
+	until(s.t, soon, s.name+" is ready", func() bool { return ready(s.addr) })
 }
 
 // ready reports whether a server is ready.

@@ -47,7 +47,7 @@ func failover(t *testing.T, wait int) torture.Sum {
 		nodes.Proxy(master).PassReplicas()
 		r.StarPosts(ctx)
 		next := -1
-		if !within(20*time.Second, func() bool {
+		if !within(time.Minute, func() bool {
 			for i, s := range replicas {
 				if s.IsMaster() {
 					next = i

@@ -71,7 +71,7 @@ func (s *server) start(args ...string) {
 			s.Logf("%s", log[max(0, len(log)-2000):])
 		}
 	})
-	if !within(20*time.Second, func() bool { code, _ := s.ask("GET", "/readyz", "", nil); return code == http.StatusOK }) {
+	if !within(time.Minute, func() bool { code, _ := s.ask("GET", "/readyz", "", nil); return code == http.StatusOK }) {
 		s.Fatal("the server does not start")
 	}
 }
