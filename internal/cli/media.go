@@ -27,7 +27,7 @@ func mediaUsage(ctx context.Context, c *call, b *backend.Backend) error {
 	}
 	r, err := admin.Media(ctx, b.App, c.flag("clean"), c.progress())
 	if err != nil {
-		return fmt.Errorf("cannot read the media: %w", err)
+		return fmt.Errorf("cannot check the media: %w", err)
 	}
 	if c.flag("json") {
 		err = printJSON(c.stdout, r)

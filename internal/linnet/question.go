@@ -30,7 +30,7 @@ func ParseSignUpQuestion(line string) (SignUpQuestion, error) {
 	}
 	at := strings.LastIndexByte(line, '=')
 	if at < 0 {
-		return wrong("has the line %q, but each line needs a question, = and its answer, such as: What do linnets eat? = seeds | thistles", line)
+		return wrong("has the line %q, but each line needs a question, an equals sign and an answer, such as: What do linnets eat? = seeds | thistles", line)
 	}
 	q := SignUpQuestion{Ask: strings.TrimSpace(line[:at])}
 	for answer := range strings.SplitSeq(line[at+1:], "|") {

@@ -81,7 +81,7 @@ func ParseSignUpBlock(kind BlockKind, value string) (string, error) {
 		return is, nil
 	case BlockName:
 		if len(strings.Trim(is, "*?")) < 2 || strings.Trim(is, "abcdefghijklmnopqrstuvwxyz0123456789_*?") != "" {
-			return "", FieldError("value", "ERR_INVALID", "is %q, but must be at least two letters, digits or underscores, or a pattern of them with * and ?", value)
+			return "", FieldError("value", "ERR_INVALID", "is %q, but must be a word of at least two letters, digits or underscores, or a pattern with * and ?", value)
 		}
 		return is, nil
 	}

@@ -40,7 +40,7 @@ func described(in *request.Input) map[linnet.ID]linnet.AttachmentChange {
 		item := in.Within("media_attributes", v)
 		id, ok := item.ID("id")
 		if !ok || id == 0 {
-			in.Fault("media_attributes", "must be the id of a media attachment")
+			in.Fault("media_attributes", "must contain the id of a media attachment")
 			return nil
 		}
 		out[id] = attachmentChange(item)

@@ -196,7 +196,7 @@ func (s *Service) rewrite(ctx context.Context, v linnet.StatusView, was *linnet.
 		now.QuotePolicy = *e.QuotePolicy
 	}
 	if e.QuoteOf != 0 && e.QuoteOf != was.QuoteOf {
-		return w, linnet.FieldError("quoted_status_id", "ERR_INVALID", "can't be edited. Delete and redraft the post instead")
+		return w, linnet.FieldError("quoted_status_id", "ERR_INVALID", "can't be changed in an edit. Delete and redraft the post instead")
 	}
 	if err := s.core.TagRules.Check(ctx, slices.DeleteFunc(doc.Tags(), func(t string) bool { return slices.Contains(was.Tags, t) })); err != nil {
 		return w, err

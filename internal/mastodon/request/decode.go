@@ -71,14 +71,14 @@ func ReadBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error
 		return nil, errTooLarge(most)
 	}
 	if err != nil {
-		return nil, linnet.Errorf(linnet.Invalid, "The body is incomplete")
+		return nil, linnet.Errorf(linnet.Invalid, "The request body is incomplete")
 	}
 	return body, nil
 }
 
 func errTooLarge(most int64) error {
 	return &Problem{Code: http.StatusRequestEntityTooLarge,
-		Body: ErrorBody{Error: fmt.Sprintf("The body is larger than %d bytes", most)}}
+		Body: ErrorBody{Error: fmt.Sprintf("The request body is larger than %d bytes", most)}}
 }
 
 func decodeBody(contentType string, body []byte) (map[string]*Value, error) {
@@ -93,7 +93,7 @@ func decodeBody(contentType string, body []byte) (map[string]*Value, error) {
 		return decodeMultipart(body, params["boundary"])
 	}
 	return nil, &Problem{Code: http.StatusUnsupportedMediaType,
-		Body: ErrorBody{Error: "The body must be JSON, urlencoded or multipart/form-data"}}
+		Body: ErrorBody{Error: "The request body must be JSON, URL-encoded or multipart/form-data"}}
 }
 
 func decodeJSON(body []byte) (map[string]*Value, error) {
@@ -104,10 +104,10 @@ func decodeJSON(body []byte) (map[string]*Value, error) {
 	d.UseNumber()
 	var top any
 	if err := d.Decode(&top); err != nil {
-		return nil, linnet.Errorf(linnet.Invalid, "The body is not valid JSON")
+		return nil, linnet.Errorf(linnet.Invalid, "The request body is not valid JSON")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, linnet.Errorf(linnet.Invalid, "The body has extra data after its JSON value")
+		return nil, linnet.Errorf(linnet.Invalid, "The request body has extra data after its JSON value")
 	}
 	v := valueOf(top)
 	switch v.Kind {
@@ -116,7 +116,7 @@ func decodeJSON(body []byte) (map[string]*Value, error) {
 	case KindObject:
 		return v.fields, nil
 	}
-	return nil, linnet.Errorf(linnet.Invalid, "The body must be a JSON object")
+	return nil, linnet.Errorf(linnet.Invalid, "The request body must be a JSON object")
 }
 
 // checkJSONSize returns an error if JSON is nested too deep or has too many members. It runs
@@ -138,7 +138,7 @@ func checkJSONSize(body []byte) error {
 			values++
 		}
 		if depth > maxDepth {
-			return linnet.Errorf(linnet.Invalid, "The body is nested deeper than %d levels", maxDepth)
+			return linnet.Errorf(linnet.Invalid, "The request body is nested deeper than %d levels", maxDepth)
 		}
 		if values > maxValues {
 			return errTooMany()

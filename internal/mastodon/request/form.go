@@ -105,7 +105,7 @@ func (at *Value) child(key, next, rest, name string) (*Value, error) {
 		}
 	}
 	if child.Kind != want {
-		return nil, linnet.Errorf(linnet.Invalid, "The parameter %q has two different types", name)
+		return nil, linnet.Errorf(linnet.Invalid, "The parameter %q is used with two different types", name)
 	}
 	return child, nil
 }

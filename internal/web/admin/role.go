@@ -57,7 +57,7 @@ func permissionWords(c *page.Context, p linnet.Permission) string {
 		}
 	}
 	if len(words) == 0 {
-		return c.Tr("same as members")
+		return c.Tr("Same as members")
 	}
 	return strings.Join(words, c.Tr(", "))
 }

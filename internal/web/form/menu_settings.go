@@ -26,7 +26,7 @@ func SettingsItems() []MenuGroup {
 			{Path: paths.TwoFactor, Icon: "lock", Text: locale.Mark("Two-factor authentication"), About: locale.Mark("Require a code from an app when you log in with your password"), Words: "2fa totp authenticator security recovery codes mfa", Settings: []setting{{"code", locale.Mark("Code"), ""}}},
 			{Path: paths.SecurityLog, Icon: "list", Text: locale.Mark("Security log"), About: locale.Mark("Logins and changes to your account"), Words: "history log-ins activity"},
 			{Path: paths.Email, Icon: "mail", Text: locale.Mark("E-mail"), About: locale.Mark("Your address, and which e-mails you get"), Words: "email address mails", Settings: []setting{
-				{"f-email", locale.Mark("E-mail address"), "change"}, {"f-password", locale.Mark("Password"), ""}, {"f-login", locale.Mark("Login e-mails"), "new browser"}, {"f-digest", locale.Mark("Weekly summary"), "digest summary notifications"}, {"f-reports", locale.Mark("E-mails about reports"), "staff moderators"}}},
+				{"f-email", locale.Mark("E-mail address"), "change"}, {"f-password", locale.Mark("Password"), ""}, {"f-login", locale.Mark("E-mails about logins"), "new browser"}, {"f-digest", locale.Mark("Weekly summary"), "digest summary notifications"}, {"f-reports", locale.Mark("E-mails about reports"), "staff moderators"}}},
 			{Path: paths.Strikes, Icon: "shield", Text: locale.Mark("Account status"), About: locale.Mark("Moderation decisions and your appeals"), Words: "strikes warnings appeal moderation suspended"},
 			{Path: "/settings/apps", Icon: "link", Text: locale.Mark("Apps"), About: locale.Mark("Apps with access to your account"), Words: "devices connected applications authorised tokens oauth"},
 			{Path: paths.Invites, Icon: "plus", Text: locale.Mark("Invitations"), About: locale.Mark("Links that let other people sign up"), Words: "invite friends", Settings: []setting{{"f-uses", locale.Mark("Maximum uses"), ""}, {"f-expires", locale.Mark("Expires after"), ""}}},
@@ -51,8 +51,8 @@ func SettingsItems() []MenuGroup {
 				{"f-opml", locale.Mark("OPML file"), "feeds rss reader"}}},
 			{Path: paths.Export, Icon: "box", Text: locale.Mark("Data export"), About: locale.Mark("Download your posts and lists"), Words: "backup download csv opml move"},
 			{Path: paths.OldPosts, Icon: "clock", Text: locale.Mark("Old posts"), About: locale.Mark("Delete old posts automatically"), Words: "automatic deletion expire cleanup", Settings: []setting{
-				{"f-days", locale.Mark("Delete your posts and boosts"), "age"}, {"f-pinned", locale.Mark("Keep pinned posts"), ""}, {"f-direct", locale.Mark("Keep direct messages"), ""}, {"f-favourited", locale.Mark("Keep favourites"), ""},
-				{"f-bookmarked", locale.Mark("Keep bookmarked posts"), ""}, {"f-polls", locale.Mark("Keep polls"), ""}, {"f-media", locale.Mark("Keep posts with media"), "pictures"}, {"f-favourites", locale.Mark("Keep posts with many favourites"), ""},
+				{"f-days", locale.Mark("Delete your posts and boosts"), "age"}, {"f-pinned", locale.Mark("Keep pinned posts"), ""}, {"f-direct", locale.Mark("Keep direct messages"), ""}, {"f-favourited", locale.Mark("Keep posts you've favourited"), ""},
+				{"f-bookmarked", locale.Mark("Keep posts you've bookmarked"), ""}, {"f-polls", locale.Mark("Keep polls"), ""}, {"f-media", locale.Mark("Keep posts with media"), "pictures"}, {"f-favourites", locale.Mark("Keep posts with many favourites"), ""},
 				{"f-reposts", locale.Mark("Keep posts with many boosts"), ""},
 			}},
 			{Path: paths.DeleteAccount, Icon: "bin", Text: locale.Mark("Delete account"), About: locale.Mark("Permanently delete your account and posts"), Words: "close remove leave", Settings: []setting{{"password", locale.Mark("Password"), ""}}},

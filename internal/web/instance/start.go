@@ -33,7 +33,7 @@ func (h *Pages) startSteps(c *page.Context, about linnet.InstanceView) ([]form.S
 		{Title: c.Tr("Invite people"), Text: signUpAdvice(c, about.Registrations), Path: paths.AdminInvites, Button: c.Tr("Invitations"),
 			Done: about.People > 1 || len(invites) > 0 || about.Registrations.Anybody(), Known: true},
 		{Title: c.Tr("Use an app"), Text: c.Tr("Mastodon apps for phones and desktops also work here."), Path: "/about#connect", Button: c.Tr("How to connect an app"), Done: app, Known: true},
-		{Title: c.Tr("Back up"), Text: c.Tr("The store is at %s. Run linnet backup DIRECTORY every night to back up the store and all media. Check that a backup works with linnet backup verify DIRECTORY.", store.Location), Path: "/admin/store", Button: c.Tr("Store location"), Done: false, Known: false},
+		{Title: c.Tr("Back up"), Text: c.Tr("The store is at %s. Run linnet backup DIRECTORY every night to back up the store and all media. To check that a backup works, run linnet backup verify DIRECTORY.", store.Location), Path: "/admin/store", Button: c.Tr("Store location"), Done: false, Known: false},
 	}, nil
 }
 

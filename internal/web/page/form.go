@@ -35,7 +35,7 @@ func readForm(c *Context) error {
 		return readParts(c)
 	}
 	if err != nil || kind != "application/x-www-form-urlencoded" {
-		return &Error{Code: http.StatusBadRequest, Msg: "The form data has the wrong type."}
+		return &Error{Code: http.StatusBadRequest, Msg: "The form wasn't sent as form data."}
 	}
 	most := int64(maxForm)
 	if LogsIn(c.Pattern) || c.Pattern == paths.SwitchAccount {
@@ -196,7 +196,7 @@ func readParts(c *Context) error {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, most)
 	parts, err := c.Request.MultipartReader()
 	if err != nil {
-		return &Error{Code: http.StatusBadRequest, Msg: "The form data has the wrong type."}
+		return &Error{Code: http.StatusBadRequest, Msg: "The form wasn't sent as form data."}
 	}
 	c.Request.PostForm, c.Files = url.Values{}, map[string][]SentFile{}
 	left := int64(maxForm)

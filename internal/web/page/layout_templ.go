@@ -1413,7 +1413,7 @@ func nav(c *Context, p Page) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = navCount(c.Me.Requests, ui.Trn(ctx, c.Me.Requests, "%s requests", "%s requests")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = navCount(c.Me.Requests, ui.Trn(ctx, c.Me.Requests, "%s request", "%s requests")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
