@@ -52,7 +52,7 @@ func (c *call) password(ctx context.Context) (string, error) {
 func (c *call) prompt(ctx context.Context, fd int, text string) (string, error) {
 	before, err := term.GetState(fd)
 	if err != nil {
-		return "", fmt.Errorf("ask for the password: %w", err)
+		return "", fmt.Errorf("prompt for the password: %w", err)
 	}
 	type answer struct {
 		line []byte
@@ -68,7 +68,7 @@ func (c *call) prompt(ctx context.Context, fd int, text string) (string, error) 
 	case a := <-got:
 		fmt.Fprintln(c.stderr)
 		if a.err != nil {
-			return "", fmt.Errorf("ask for the password: %w", a.err)
+			return "", fmt.Errorf("prompt for the password: %w", a.err)
 		}
 		return string(a.line), nil
 	case <-ctx.Done():

@@ -145,7 +145,7 @@ func (s *Trends) Run(ctx context.Context) {
 			last, cancel = context.WithTimeout(context.WithoutCancel(ctx), windowLast)
 		}
 		if err := s.HandOn(last); err != nil {
-			s.opt.Log.Debug("cannot flush counters", "err", err)
+			s.opt.Log.Debug("cannot store counters for trends", "err", err)
 		}
 		cancel()
 	}

@@ -220,7 +220,7 @@ func (b *FeedReader) rebuild(ctx context.Context) (m db.Merged, err error) {
 		marked = b.fill(ctx, token, m)
 	}
 	if marked != nil && ctx.Err() == nil {
-		b.s.opt.Log.Debug("cannot warm feed", "feed", b.feed.Key, "err", marked)
+		b.s.opt.Log.Debug("cannot store rebuilt feed", "feed", b.feed.Key, "err", marked)
 	}
 	return m, nil
 }

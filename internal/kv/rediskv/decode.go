@@ -133,7 +133,7 @@ func decodeRange(q *kv.Range, answer rueidis.RedisResult) error {
 		list = flat
 	}
 	if len(list)%2 != 0 {
-		return fmt.Errorf("%w: a member without a score", errForeign)
+		return fmt.Errorf("%w: a member has no score", errForeign)
 	}
 	q.Members = make([]kv.Member, len(list)/2)
 	for i := range q.Members {
