@@ -50,7 +50,8 @@ func pointsOfPages(all *tour) []point {
 
 func pointsOfReading() []point {
 	return []point{
-		{11, "posts from another tab are announced, do not move the page, and appear on request", []proof{{"tabs", otherTabIsNotified}}},
+		{11, "posts from another tab are announced, do not move the page, and appear on request", []proof{
+			{"tabs", otherTabIsNotified}, {"twice", newPostsComeOnce}}},
 		{12, "a restart loses no posts and announces none twice", []proof{{"restart", restartLosesNothing}}},
 		{13, "keyboard shortcuts move between posts, are off in text fields, and are listed in a dialog", []proof{{"keys", keysMove}}},
 		{14, "post actions toggle without leaving the page, and work without JavaScript", []proof{

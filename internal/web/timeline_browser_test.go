@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -108,6 +109,37 @@ func otherTabIsNotified(t *testing.T) {
 	tb.holds("document.querySelector('.news').textContent == ''")
 	tb.calm()
 	other.calm()
+}
+
+// newPostsComeOnce checks that a second click on the button for new posts adds none of them twice,
+// even if the first one is still loading their second page.
+func newPostsComeOnce(t *testing.T) {
+	w, _, bob := flock(t, 20)
+	tb := homeOf(t, w)
+	for i := range 30 {
+		w.post(bob.ID, linnet.Draft{Text: fmt.Sprintf("News %d", i+1)})
+	}
+	tb.holds("document.querySelector('.pill')?.textContent == '30 new posts'")
+	w.requests()
+	release := w.hold(func(r *http.Request) bool { return r.URL.Query().Has("max_id") })
+	tb.eval("(e => (e.click(), e.click()))(document.querySelector('.pill'))")
+	asked := 0
+	eventually(t, "both clicks ask for the second page", func() bool {
+		for _, request := range w.requests() {
+			if request == "GET /" {
+				asked++
+			}
+		}
+		return asked == 4
+	})
+	release()
+	tb.holds("document.activeElement.textContent.includes('News 30') && document.querySelector('.news').textContent == ''")
+	tb.holds("performance.getEntriesByType('resource').filter(e => e.name.includes('max_id')).length == 2")
+	tb.eval("new Promise(done => requestAnimationFrame(() => setTimeout(done)))") // until both pages are shown
+	if got := tb.eval("(ids => ids.length + ' ' + new Set(ids).size)([...document.querySelectorAll('.post')].map(e => e.id))"); got != "50 50" {
+		t.Errorf("posts and different ones: %s", got)
+	}
+	tb.calm()
 }
 
 // restartLosesNothing checks that a server restart loses no posts. The stream reconnects and

@@ -153,7 +153,7 @@ const loadNew = async (focus = true, newest) => {
   const top = new URL(location.pathname + location.search, location);
   top.searchParams.delete('min_id');
   top.searchParams.delete('max_id');
-  const added = [];
+  let added = [];
   for (let href = top.href, n = 0; ; n++) {
     const read = !n && newest || await page(href);
     newest ||= read;
@@ -164,6 +164,7 @@ const loadNew = async (focus = true, newest) => {
     if (n === 10) return location.assign(top.href); // too much: begin anew
     href = next;
   }
+  added = added.filter((row) => !document.getElementById(row.id)); // another click may have added them meanwhile
   one('.empty', sheet)?.remove();
   if (first) first.before(...added);
   else sheet.append(...added);
