@@ -431,6 +431,7 @@ func chosenPictureIsPreviewed(t *testing.T) {
 	tb := newTab(t)
 	tb.enters(w, "ann")
 	tb.width(390)
+	release := w.hold(isModule("frame.js"))
 	tb.open(w.base + "/settings/profile")
 	choose := func(input, list string) {
 		t.Helper()
@@ -440,7 +441,9 @@ func chosenPictureIsPreviewed(t *testing.T) {
   chooser.dispatchEvent(new Event('change', {bubbles: true}));
 })`, input, list)
 	}
-	tb.holds("document.querySelector('.circle img').naturalWidth > 0 && document.querySelectorAll('p[role=status]').length >= 2")
+	choose("f-avatar", "transfer.files")
+	release() // a picture may be chosen while the module is loaded
+	tb.holds("!!document.querySelector('.circle canvas') && document.querySelectorAll('p[role=status]').length >= 2")
 	for frame, input := range map[string]string{"circle": "f-avatar", "banner": "f-header"} {
 		choose(input, "transfer.files")
 		tb.holds("(c => c.width == 40 && getComputedStyle(c).objectFit == 'cover' && c.ariaLabel == 'New picture, not saved yet')(document.querySelector('.%s canvas'))", frame)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"linnet/internal/web/assets"
 )
 
 // served starts a world on a real port, which is part of its public URL.
@@ -75,6 +77,11 @@ func (w *world) hold(matches func(*http.Request) bool) (release func()) {
 
 // isPost selects POST requests for hold.
 func isPost(r *http.Request) bool { return r.Method == http.MethodPost }
+
+// isModule selects requests for a module of the script for hold.
+func isModule(name string) func(*http.Request) bool {
+	return func(r *http.Request) bool { return r.URL.Path == assets.Path(name) }
+}
 
 // down stops the server and closes its connections. The store stays.
 func (w *world) down() {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"linnet/internal/linnet"
-	"linnet/internal/web/assets"
 )
 
 // cardsFollowProfiles checks that a card has the same response code as the profile for every
@@ -137,7 +136,7 @@ func cardByMouse(t *testing.T) {
 // next control, and that Escape returns to the link.
 func cardByKeyboard(t *testing.T) {
 	w, _, _ := flock(t, 2)
-	release := w.hold(func(r *http.Request) bool { return r.URL.Path == assets.Path("hovercard.js") })
+	release := w.hold(isModule("hovercard.js"))
 	tb := homeOf(t, w)
 	const shown, hidden = "document.querySelector('.hovercard')?.ariaLabel == 'bob'", "!document.querySelector('.hovercard')"
 	tb.tabTo(".post h3 a")

@@ -128,7 +128,7 @@ func TestPushInBrowser(t *testing.T) {
 	w := served(t)
 	ann := w.user("ann")
 	tb.enters(w, "ann")
-	release := w.hold(func(r *http.Request) bool { return r.URL.Path == assets.Path("push.js") })
+	release := w.hold(isModule("push.js"))
 	tb.open(w.base + "/settings/push")
 	tb.eval(`Notification.requestPermission = async () => 'denied'`)
 	tb.eval(`document.querySelector('form[action="/settings/push"] button').click()`)

@@ -62,5 +62,13 @@ document.addEventListener('focusin', rests);
 
 document.addEventListener('toggle', ({ target }) => { if (target.open && target.matches('.more')) use(import('@menu.js'), target); }, true);
 
+// "Copy link" waits for the module of its menu. If the module cannot be loaded, the link opens.
+document.addEventListener('click', (event) => {
+  const copy = event.target.closest('[data-copy=""]');
+  if (!copy || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  import('@menu.js').then((m) => { m.default(tools, copy.closest('.more')); copy.click(); }, () => location.assign(copy.href));
+});
+
 // The service worker has the page for lost connections, so an installed app always needs it.
 if (matchMedia('(display-mode: standalone)').matches) navigator.serviceWorker?.register('/sw.js').catch(() => {});

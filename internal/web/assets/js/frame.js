@@ -9,7 +9,7 @@ export default ({ one, all, make, tr }) => {
       frame.replaceChildren(...before);
       said.textContent = '';
     };
-    input.addEventListener('change', async () => {
+    const show = async () => {
       const [file] = input.files;
       clear();
       if (!file) return;
@@ -22,7 +22,9 @@ export default ({ one, all, make, tr }) => {
         frame.replaceChildren(canvas);
         said.textContent = tr('New picture, not saved yet');
       } catch { /* the server reports the error */ }
-    });
+    };
+    input.addEventListener('change', show);
+    show(); // for a picture chosen before this module was loaded
     none?.addEventListener('change', () => {
       if (!none.checked) return;
       input.value = '';
