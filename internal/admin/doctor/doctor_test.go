@@ -142,7 +142,7 @@ func TestExamine(t *testing.T) {
 		{"a clock from before the last backup", func(t *testing.T, w *ward) {
 			w.Exclusive = true
 			w.backedUp(t, time.Now().Add(24*time.Hour))
-		}, "fault clock: the store contains data from"},
+		}, "fault clock: the store contains newer data, from"},
 		{"the disk is nearly full", func(_ *testing.T, w *ward) {
 			w.Disk = func(string) (uint64, uint64, error) { return 4e9, 100e9, nil }
 		}, "warning disk: 4.0 GB of 100.0 GB"},

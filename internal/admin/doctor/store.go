@@ -139,7 +139,7 @@ func ownClock(ctx context.Context, p *Patient) core.Finding {
 		return fault(said("This machine's clock shows %s", wording.Day(now)), said("Set the clock and synchronize it with NTP."))
 	}
 	if since.Sub(now) > clockLost {
-		return fault(said("This machine's clock shows %s, but the store contains data from %s", now, since), said("Set the clock and synchronize it with NTP."))
+		return fault(said("This machine's clock shows %s, but the store contains newer data, from %s", now, since), said("Set the clock and synchronize it with NTP."))
 	}
 	return good(said("The server uses this machine's clock, which shows %s", now))
 }

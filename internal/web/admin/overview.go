@@ -221,7 +221,7 @@ func dayCharts(c *page.Context) []dayChart {
 		{"oldest", c.Tr("Oldest task"), c.Tr("Longest time a task waited"), c.Tr("The highest value on any server, sampled once a minute."), false, func(d *moderation.DayCount) float64 { return d.Oldest.Seconds() }, seconds, today(seconds), func(v float64) bool { return v > 600 }},
 		{"memory", c.Tr("Memory"), c.Tr("Maximum memory used by one server"), c.Tr("The highest value of any server process (excluding Redis), sampled once a minute."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Memory) }, size, today(size), nil},
-		{"errors", c.Tr("Errors"), c.Tr("Server errors"), c.Tr("The total of all servers. The logs of the servers have details."), false,
+		{"errors", c.Tr("Errors"), c.Tr("Server errors"), c.Tr("The total of all servers. For details, see their logs."), false,
 			func(d *moderation.DayCount) float64 { return float64(d.Faults) }, whole, func(v float64) string { return c.Trn(int64(v), "%s error today", "%s errors today") }, func(v float64) bool { return v > 0 }},
 	}
 }
