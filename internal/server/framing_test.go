@@ -70,7 +70,7 @@ func serveSite(t *testing.T, secure, split bool, h http.Handler) func(protocols 
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { c.Close() })
-		c.SetDeadline(time.Now().Add(10 * time.Second))
+		c.SetDeadline(time.Now().Add(time.Minute))
 		return c
 	}
 }

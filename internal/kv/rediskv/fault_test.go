@@ -186,7 +186,7 @@ func TestLostAnswer(t *testing.T) {
 	if _, err := e.Txn(t.Context(), nil, put("stalled", 1)); !errors.Is(err, kv.ErrUnknown) {
 		t.Errorf("a transaction whose answer is late: %v", err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	if _, err := e.Txn(ctx, nil, put("late", 1)); !errors.Is(err, kv.ErrUnknown) {
 		t.Errorf("a transaction that its caller gave up: %v", err)
