@@ -28,15 +28,7 @@ func limitedWorld(t *testing.T, e kv.Engine, shared bool) (w *apptest.World, lat
 }
 
 func onLimited(t *testing.T, f func(w *apptest.World, later *atomic.Int64)) {
-	t.Run("memory", func(t *testing.T) { f(limitedWorld(t, memkv.New(memkv.Options{}), false)) })
-	t.Run("disk", func(t *testing.T) {
-		apptest.SkipShort(t)
-		f(limitedWorld(t, apptest.OpenDisk(t), false))
-	})
-	t.Run("redis", func(t *testing.T) {
-		apptest.SkipShort(t)
-		f(limitedWorld(t, apptest.OpenRedis(t, redistest.Single(t), ""), false))
-	})
+	apptest.EachEngine(t, func(t *testing.T, e kv.Engine) { f(limitedWorld(t, e, false)) })
 }
 
 func refusedPost(w *apptest.World, by linnet.ID, d linnet.Draft, want linnet.Kind) {

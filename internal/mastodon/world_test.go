@@ -63,10 +63,10 @@ func onEveryEngine(t *testing.T, test func(t *testing.T, open opener)) {
 	t.Run("redis", func(t *testing.T) { test(t, redis(t)) })
 }
 
-// onEngines is like onEveryEngine, for tests that barely depend on the engine. With -short it only
-// uses memory.
+// onEngines is like onEveryEngine, for tests that barely depend on the engine. With -short or the
+// race detector it only uses memory.
 func onEngines(t *testing.T, test func(t *testing.T, open opener)) {
-	if testing.Short() {
+	if testing.Short() || apptest.Race {
 		t.Run("memory", func(t *testing.T) { test(t, memory) })
 		return
 	}

@@ -11,7 +11,6 @@ import (
 	"linnet/internal/app/apptest"
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
-	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/record"
 	"linnet/internal/store"
@@ -83,13 +82,7 @@ func everyAlert() []linnet.NotificationType { return linnet.PushAlerts() }
 // TestPushes checks that each kind of notification is pushed in both encodings, with the fields of
 // Mastodon, and leaves no task behind.
 func TestPushes(t *testing.T) {
-	for name, open := range map[string]func(t *testing.T) kv.Engine{"memory": func(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) }, "disk": func(t *testing.T) kv.Engine { return apptest.OpenDisk(t) },
-		"redis": func(t *testing.T) kv.Engine { return apptest.OpenRedis(t, redistest.Single(t), "") }} {
-		t.Run(name, func(t *testing.T) {
-			e := open(t)
-			pushesOfEveryKind(t, apptest.WithPush(t, e, store.Options{}), e)
-		})
-	}
+	apptest.OnFetchers(t, pushesOfEveryKind)
 }
 
 func pushesOfEveryKind(t *testing.T, w *apptest.World, e kv.Engine) {

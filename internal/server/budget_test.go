@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"linnet/internal/app/apptest"
 	"linnet/internal/linnet"
 )
 
@@ -16,7 +17,7 @@ import (
 // with warm caches. The allocations of background work count too, so the best of several rounds is
 // used.
 func TestBudgets(t *testing.T) {
-	if raceDetector {
+	if apptest.Race {
 		t.Skip("the race detector allocates; the budgets are measured without it (see make test)")
 	}
 	rig := newHomeRig(t, "embedded")

@@ -3,7 +3,6 @@ package web_test
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -53,13 +52,13 @@ func accessible(t *testing.T) {
 func (tb *tab) sound(w *world, script, path string) {
 	tb.t.Helper()
 	tb.open(w.base + path)
-	schemes := map[int][]string{320: {"light"}, 390: {"dark"}, 768: {"light"}, 1280: {"light", "dark"}, 1920: {"dark"}}
-	for _, px := range slices.Sorted(maps.Keys(schemes)) {
-		tb.width(px)
-		for _, scheme := range schemes[px] {
-			tb.media("", "prefers-color-scheme: "+scheme, noMotion)
-			tb.axe(script, fmt.Sprintf("%s at %d px, %s", path, px, scheme), "wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
-		}
+	for _, window := range []struct {
+		px     int
+		scheme string
+	}{{320, "light"}, {390, "dark"}, {768, "light"}, {1280, "dark"}, {1920, "light"}} {
+		tb.width(window.px)
+		tb.media("", "prefers-color-scheme: "+window.scheme, noMotion)
+		tb.axe(script, fmt.Sprintf("%s at %d px, %s", path, window.px, window.scheme), "wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 	}
 }
 

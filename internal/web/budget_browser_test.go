@@ -34,7 +34,7 @@ const vitals = `new Promise(done => { const sum = { shift: 0, lcp: 0, tbt: 0 };
 
 // budgetsOfBrowser opens the home page once cold, to check requests, and five times warm, to check
 // times. Other tests share the cores, so the first paint may take 800 ms instead of its budget of
-// 300 ms. The race detector also raises the limit of 500 ms for the largest paint.
+// 300 ms.
 func budgetsOfBrowser(t *testing.T) {
 	w, ann, _ := flock(t, linnet.DefaultPage)
 	for range 3 {
@@ -64,10 +64,7 @@ func budgetsOfBrowser(t *testing.T) {
 	if n, err := strconv.Atoi(tb.eval("document.querySelectorAll('*').length")); err != nil || n > 1500 || n < 400 {
 		t.Errorf("home has %d elements, %v", n, err)
 	}
-	largest := 500.0
-	if raceDetector {
-		largest *= 2
-	}
+	const largest = 500.0
 	tb.staysWithin(w.base+"/", map[string]float64{"shift": 0.02, "first paint": 800, "largest paint": largest, "blocked": 50})
 	if got := w.withoutScripts("ann").largestPaints(w.base + "/"); got[0] > largest {
 		t.Errorf("largest paint without scripts after %.0f ms, more than %.0f", got[0], largest)
@@ -148,15 +145,14 @@ func (tb *tab) staysWithin(address string, most map[string]float64) {
 
 // budgetsOfServer measures the home page with 1,000 posts on the embedded store. It checks median
 // and 99th percentile of 200 requests, in the best of six rounds. Time spent waiting for a core
-// does not count. The race detector slows everything down, so limits are ten times higher and posts
-// fewer there.
+// does not count.
 func budgetsOfServer(t *testing.T) {
+	if apptest.Race {
+		t.Skip("the race detector slows everything down")
+	}
+	const p50, p99, posts = 5 * time.Millisecond, 25 * time.Millisecond, 1000
 	w := newDiskWorld(t)
 	ann := w.user("ann")
-	p50, p99, posts := 5*time.Millisecond, 25*time.Millisecond, 1000
-	if raceDetector {
-		p50, p99, posts = 10*p50, 10*p99, 100
-	}
 	for i := range 10 {
 		who := w.user("bird" + strconv.Itoa(i))
 		if _, err := w.svc.Social.Follow(t.Context(), ann.ID, who.ID, linnet.FollowOptions{}); err != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"linnet/internal/app/apptest"
 	"maps"
 	"os"
 	"os/exec"
@@ -130,9 +131,13 @@ func settled(dir string) {
 
 // needChromium starts the browser. Without one the test is skipped, unless LINNET_REQUIRE names
 // chromium. With -short, only the points inShort use a browser, because all browser tests together
-// take twice as long as all others.
+// take twice as long as all others. The race detector would add nothing but time: a browser shares no
+// memory with the program.
 func needChromium(t *testing.T) {
 	t.Helper()
+	if apptest.Race {
+		t.Skip("the race detector leaves out tests in a browser")
+	}
 	if testing.Short() && !slices.ContainsFunc(inShort, func(number string) bool { return strings.HasPrefix(t.Name(), "TestAcceptance/"+number+"_") }) {
 		t.Skip("-short leaves out most tests in a browser")
 	}

@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"linnet/internal/kv"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/store"
 )
@@ -16,13 +14,7 @@ func (w *World) WithCards(on bool) {
 	Must(w.Settings.ChangeInstance(w.Ctx, linnet.Operator(), linnet.InstanceChange{Cards: &on}))(w)
 }
 
-// OnFetchers runs a test of background fetches over each engine.
+// OnFetchers runs a test of background fetches over the engines of EachEngine.
 func OnFetchers(t *testing.T, test func(t *testing.T, w *World, e kv.Engine)) {
-	for name, open := range map[string]func(t *testing.T) kv.Engine{"memory": func(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) }, "disk": func(t *testing.T) kv.Engine { SkipShort(t); return OpenDisk(t) },
-		"redis": func(t *testing.T) kv.Engine { SkipShort(t); return OpenRedis(t, redistest.Single(t), "") }} {
-		t.Run(name, func(t *testing.T) {
-			e := open(t)
-			test(t, WithPush(t, e, store.Options{}), e)
-		})
-	}
+	EachEngine(t, func(t *testing.T, e kv.Engine) { test(t, WithPush(t, e, store.Options{}), e) })
 }

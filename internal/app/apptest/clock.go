@@ -8,7 +8,6 @@ import (
 
 	"linnet/internal/kv"
 	"linnet/internal/kv/memkv"
-	"linnet/internal/kv/redistest"
 	"linnet/internal/store"
 )
 
@@ -31,21 +30,11 @@ func WithClock(t *testing.T) (*World, *Clock) {
 	return NewWith(t, memkv.New(memkv.Options{Now: c.Now}), store.Options{Now: c.Now}), c
 }
 
-// OnClockedEngines runs a test with a clock over every engine, with -short only in memory.
+// OnClockedEngines runs a test with a clock over the engines of EachEngine.
 func OnClockedEngines(t *testing.T, f func(t *testing.T, clock *Clock, e kv.Engine)) {
-	t.Run("memory", func(t *testing.T) {
+	EachEngine(t, func(t *testing.T, e kv.Engine) {
 		clock := &Clock{}
-		f(t, clock, memkv.New(memkv.Options{Now: clock.Now}))
-	})
-	t.Run("disk", func(t *testing.T) {
-		SkipShort(t)
-		clock := &Clock{}
-		f(t, clock, onClock{OpenDisk(t), clock})
-	})
-	t.Run("redis", func(t *testing.T) {
-		SkipShort(t)
-		clock := &Clock{}
-		f(t, clock, onClock{OpenRedis(t, redistest.Single(t), ""), clock})
+		f(t, clock, onClock{e, clock})
 	})
 }
 

@@ -27,17 +27,20 @@ import (
 // Quiet returns a logger that discards everything.
 func Quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// OnEngines runs a test over every engine, with -short only in memory.
+// EachEngine runs a test over every engine, but only in memory with -short or the race detector:
+// engines have their own tests of concurrent calls.
+func EachEngine(t *testing.T, f func(t *testing.T, e kv.Engine)) {
+	t.Run("memory", func(t *testing.T) { f(t, memkv.New(memkv.Options{})) })
+	if testing.Short() || Race {
+		return
+	}
+	t.Run("disk", func(t *testing.T) { f(t, OpenDisk(t)) })
+	t.Run("redis", func(t *testing.T) { f(t, OpenRedis(t, redistest.Single(t), "")) })
+}
+
+// OnEngines runs a test with an app over the engines of EachEngine.
 func OnEngines(t *testing.T, f func(w *World)) {
-	t.Run("memory", func(t *testing.T) { f(InMemory(t)) })
-	t.Run("disk", func(t *testing.T) {
-		SkipShort(t)
-		f(New(t, OpenDisk(t)))
-	})
-	t.Run("redis", func(t *testing.T) {
-		SkipShort(t)
-		f(New(t, OpenRedis(t, redistest.Single(t), "")))
-	})
+	EachEngine(t, func(t *testing.T, e kv.Engine) { f(New(t, e)) })
 }
 
 // OnCluster runs tests on a Cluster of three masters, where the two sides of most relations are on

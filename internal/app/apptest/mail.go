@@ -9,8 +9,6 @@ import (
 
 	"linnet/internal/app"
 	"linnet/internal/kv"
-	"linnet/internal/kv/memkv"
-	"linnet/internal/kv/redistest"
 	"linnet/internal/linnet"
 	"linnet/internal/mail"
 	"linnet/internal/mail/mailtest"
@@ -36,18 +34,12 @@ func WithMail(t *testing.T, e kv.Engine, opt store.Options, at *mailtest.Server)
 	return w
 }
 
-// OnMailEngines runs a test with a mail server over every engine, with -short only in memory.
+// OnMailEngines runs a test with a mail server over the engines of EachEngine.
 func OnMailEngines(t *testing.T, f func(w *World, at *mailtest.Server, e kv.Engine)) {
-	for name, open := range map[string]func(t *testing.T) kv.Engine{"memory": func(*testing.T) kv.Engine { return memkv.New(memkv.Options{}) }, "disk": func(t *testing.T) kv.Engine { return OpenDisk(t) },
-		"redis": func(t *testing.T) kv.Engine { return OpenRedis(t, redistest.Single(t), "") }} {
-		t.Run(name, func(t *testing.T) {
-			if name != "memory" {
-				SkipShort(t)
-			}
-			at, e := mailtest.New(t, mailtest.Options{}), open(t)
-			f(WithMail(t, e, store.Options{}, at), at, e)
-		})
-	}
+	EachEngine(t, func(t *testing.T, e kv.Engine) {
+		at := mailtest.New(t, mailtest.Options{})
+		f(WithMail(t, e, store.Options{}, at), at, e)
+	})
 }
 
 // UserWithEmail signs a user up and confirms the address.
