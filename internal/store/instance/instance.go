@@ -220,9 +220,10 @@ type Totals struct{ People, Groups, Statuses, ActiveMonth int64 }
 // Totals adds up the counters of all shards, which is one read per shard. Callers should cache the
 // result.
 func (s *Store) Totals(ctx context.Context) (t Totals, err error) {
+	names := []string{"users", record.GroupsCounter, "statuses", record.ActiveName(s.db.Now())}
 	qs := make([]kv.Query, kv.Shards)
 	for i := range qs {
-		qs[i] = &kv.Counters{Key: record.ShardKey(record.KindStats, uint16(i)), Names: []string{"users", record.GroupsCounter, "statuses", record.ActiveName(s.db.Now())}}
+		qs[i] = &kv.Counters{Key: record.ShardKey(record.KindStats, uint16(i)), Names: names}
 	}
 	if err := s.db.Read(ctx, qs...); err != nil {
 		return t, fmt.Errorf("read the totals of the instance: %w", err)
