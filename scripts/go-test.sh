@@ -84,7 +84,7 @@ system) # the cache of results does not detect changes of the programs they star
 	run packaging ./... -count=1
 	;;
 *)
-	sed -n 's/^# \{0,1\}//;2,22p' "$0"
+	sed -n 's/^# \{0,1\}//;2,18p' "$0"
 	exit 2
 	;;
 esac
