@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,12 +24,14 @@ import (
 	"linnet/internal/linnet"
 	"linnet/internal/outsidefeed"
 	"linnet/internal/store"
+	"linnet/internal/task"
 )
 
 // feedHub is a WebSub hub for tests. It confirms each request before it responds, unless it is
 // down.
 type feedHub struct {
 	*httptest.Server
+	mu       sync.Mutex // held while the app restarts
 	w        *apptest.World
 	down     bool
 	lease    int // seconds
@@ -70,6 +73,8 @@ func newFeedHub(t *testing.T, w *apptest.World) *feedHub {
 
 // ask asks whether the server wants a subscription.
 func (h *feedHub) ask(q hubRequest, mode, topic, token string) (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	return h.w.Outside.Confirm(h.w.Ctx, q.feed, token, url.Values{"hub.mode": {mode}, "hub.topic": {topic}, "hub.challenge": {"challenge"}, "hub.lease_seconds": {strconv.Itoa(h.lease)}})
 }
 
@@ -299,13 +304,18 @@ func TestHubAfterACrash(t *testing.T) {
 			_ = idle.Social.Deletion.DeleteUser(idle.Ctx, feed.ID) // the server stops at an error
 			more = e.Stats().Writes() >= n
 			e.Reset()
+			hub.mu.Lock()
 			hub.w = apptest.WithPush(t, e, store.Options{})
+			hub.mu.Unlock()
 			if _, err := hub.w.View.User(hub.w.Ctx, ann, feed.ID); linnet.KindOf(err) == linnet.NotFound {
 				if q := hub.next(t); !q.confirmed || q.Get("hub.mode") != "unsubscribe" || q.feed != feed.ID {
 					t.Errorf("write %d (%v): the hub got %+v", n, when, q)
 				}
 			}
-			hub.w.Drain()
+			for waiting := true; waiting; { // the new app may not have begun with the tasks of the old one
+				hub.w.Drain()
+				waiting = len(apptest.Must(task.List(t.Context(), e, false, 1))(t)) > 0
+			}
 			hub.w.Check()
 			hub.w.Stop()
 		}
