@@ -27,7 +27,7 @@ export CGO_ENABLED := 0
 export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 
 CHECKS := lint-build lint-pages lint-format lint-vet lint-static lint-prose
-SUITES := test-race test-system test-clients test-rest vuln
+SUITES := test-race test-rest test-system test-clients vuln
 ALONE  := test-budgets
 
 .PHONY: $(CHECKS) $(SUITES) $(ALONE) build run deps test test-all lint generate fuzz tools load torture mutants release bench clean
@@ -44,13 +44,13 @@ deps:
 test: deps lint
 	$(PHASE) "tests" scripts/go-test.sh quick
 
-# Every phase runs even if an earlier one has failed, so that one failure does not hide others. Two
-# suites run at a time, because the ones after the first mostly wait for servers and browsers. The
-# budgets follow alone, because they measure times.
+# Every phase runs even if an earlier one has failed, so that one failure does not hide others. Three
+# suites run at a time, because all but the first mostly wait for servers and browsers. The budgets
+# follow alone, because they measure times.
 test-all: deps
 	@code=0; \
-	$(MAKE) --no-print-directory --keep-going $(CHECKS) || code=$$?; \
-	$(MAKE) --no-print-directory --keep-going -j2 --output-sync=target $(SUITES) || code=$$?; \
+	$(MAKE) --no-print-directory --keep-going -j2 --output-sync=target $(CHECKS) || code=$$?; \
+	$(MAKE) --no-print-directory --keep-going -j3 --output-sync=target $(SUITES) || code=$$?; \
 	$(MAKE) --no-print-directory $(ALONE) || code=$$?; \
 	exit $$code
 
