@@ -16,7 +16,7 @@ import (
 // backupOptions returns the options for backups.
 func backupOptions() []Option {
 	return []Option{
-		{Name: "backup.to", Arg: "DIR|s3://BUCKET/PREFIX", Help: "Location of scheduled backups", Details: "If no location is set, there are no scheduled backups and no backup button in the administration.",
+		{Name: "backup.to", Arg: "DIR|s3://BUCKET/PREFIX", Help: "Location of scheduled backups", Details: "If no location is set, scheduled backups are off, and the administration pages have no backup button.",
 			set: func(c *Config, s string) (err error) { c.Backup.To, err = parseBackupLocation(s); return }},
 		{Name: "backup.schedule", Default: "03:00", Arg: "HH:MM|DURATION|off", Help: "When to back up", Details: "The value is a time of day in UTC, an interval from 5m to 720h, or off.",
 			set: func(c *Config, s string) (err error) { c.Backup.Schedule, err = parseSchedule(s); return }},

@@ -147,7 +147,7 @@ func TestPushesHideCommands(t *testing.T) {
 	if err := apptest.Err(w.Social.Follow(w.Ctx, bob, g.ID, linnet.FollowOptions{})); err != nil {
 		t.Fatal(err)
 	}
-	if p := d.next(); p.told.Body != "@ann bob asks to join." || p.told.Title != "Birds mentioned you" {
+	if p := d.next(); p.told.Body != "@ann bob wants to join." || p.told.Title != "Birds mentioned you" {
 		t.Errorf("pushed %s", p.text)
 	}
 }

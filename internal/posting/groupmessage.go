@@ -78,7 +78,7 @@ func (s *GroupCommands) send(ctx context.Context, group *linnet.User, to []linne
 // requestWords returns the message about a request to join, with the commands that accept or reject
 // it.
 func requestWords(in *locale.Language, login string) string {
-	return in.Text("%s asks to join.", login) + " /accept @" + login + ", /reject @" + login
+	return in.Text("%s wants to join.", login) + " /accept @" + login + ", /reject @" + login
 }
 
 // formerRequestWords returns the English texts that earlier releases sent.

@@ -63,7 +63,7 @@ func TestInvitationCarriesCollection(t *testing.T) {
 	a := b.post("/admin/invites", "uses", "1", "expires", "24", "collection", v.ID.String())
 	link := invitation.FindStringSubmatch(a.body)[1]
 	guest := w.browser()
-	want(t, guest.get(link), http.StatusOK, "follow all accounts of the collection", "Marsh &lt;birds&gt;")
+	want(t, guest.get(link), http.StatusOK, "follow all accounts in the collection", "Marsh &lt;birds&gt;")
 	wantTo(t, guest.post(link, "login", "cat", "password", password, "again", password), "/")
 	path := "/collections/" + v.ID.String()
 	want(t, guest.get("/"), http.StatusOK, "Collection from your invitation", `action="`+path+`"`)

@@ -45,7 +45,7 @@ func (e *Engine) listener() *pebble.EventListener {
 			e.noteDamage(e.opts.FS.PathBase(info.Path), info.Details)
 		},
 		WriteStallBegin: func(info pebble.WriteStallBeginInfo) {
-			log.Warn("store: writes wait for flushes or compactions", "reason", info.Reason)
+			log.Warn("store: writes are stalled, waiting for flushes or compactions", "reason", info.Reason)
 		},
 		WriteStallEnd: func() { log.Info("store: writes resumed") },
 	}

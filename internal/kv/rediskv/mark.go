@@ -37,7 +37,7 @@ type guard struct {
 var ErrStrange = fmt.Errorf("%w: Redis does not contain the store that was opened", kv.ErrUnavailable)
 
 // ErrUnmarked means that Redis has no mark, and so no store.
-var ErrUnmarked = fmt.Errorf("%w: the mark of the store is missing", ErrStrange)
+var ErrUnmarked = fmt.Errorf("%w: the marker of the store is missing", ErrStrange)
 
 // strange is the first word of the scripts' error in that case.
 const strange = "STRANGE"
@@ -49,7 +49,7 @@ local markIs = ARGV[#ARGV]
 ARGV[#ARGV] = nil
 local markAt = KEYS[#KEYS]
 KEYS[#KEYS] = nil
-if redis.call('GET', markAt) ~= markIs then return redis.error_reply('` + strange + ` the mark of the store is missing') end
+if redis.call('GET', markAt) ~= markIs then return redis.error_reply('` + strange + ` the marker of the store is missing') end
 `
 
 func strangeTrouble(err error) *kv.Trouble {
@@ -90,7 +90,7 @@ func (g *guard) judge(answer rueidis.RedisResult) error {
 	case err != nil:
 		return err
 	case is != g.id:
-		return strangeTrouble(fmt.Errorf("%w: Redis contains the mark of another store", ErrStrange))
+		return strangeTrouble(fmt.Errorf("%w: Redis contains the marker of another store", ErrStrange))
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func (e *Engine) mark() error {
 		err = e.confirm(ctx, g)
 	}
 	if err != nil {
-		return fmt.Errorf("write the mark of the store: %w", classify(ctx, err, reading))
+		return fmt.Errorf("write the store's marker: %w", classify(ctx, err, reading))
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (g *guard) find(ctx context.Context, front rueidis.Client) (err error) {
 		return strangeTrouble(ErrUnmarked)
 	}
 	if err != nil {
-		return fmt.Errorf("read the mark of the store: %w", classify(ctx, err, reading))
+		return fmt.Errorf("read the store's marker: %w", classify(ctx, err, reading))
 	}
 	return nil
 }

@@ -1142,7 +1142,7 @@ func invitation(c *page.Context, i invitedBy) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ui.TrParts("After you sign up, you can follow all accounts of the collection %s.", ui.StrongTitle(i.Collection.Name)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = ui.TrParts("After you sign up, you can follow all accounts in the collection %s.", ui.StrongTitle(i.Collection.Name)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

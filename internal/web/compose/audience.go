@@ -28,8 +28,8 @@ func (f Form) Visibilities() []audienceChoice {
 
 // audienceChoices returns all visibilities, in English.
 func audienceChoices() []audienceChoice {
-	return []audienceChoice{{"public", locale.Mark("Public"), locale.Mark("Everyone, and listed in the local timeline and hashtags"), "globe", false},
-		{"unlisted", locale.Mark("Unlisted"), locale.Mark("Everyone, but not listed in the local timeline or hashtags"), "moon", false},
+	return []audienceChoice{{"public", locale.Mark("Public"), locale.Mark("Everyone. Appears in the local timeline and under hashtags"), "globe", false},
+		{"unlisted", locale.Mark("Unlisted"), locale.Mark("Everyone. Doesn't appear in the local timeline or under hashtags"), "moon", false},
 		{"private", locale.Mark("Followers"), locale.Mark("Only your followers"), "lock", false},
 		{"direct", locale.Mark("Mentioned people only"), locale.Mark("Only people you mention in the post"), "at", false}}
 }

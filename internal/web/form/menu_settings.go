@@ -37,7 +37,7 @@ func SettingsItems() []MenuGroup {
 			{Path: "/settings/notifications", Icon: "bell", Text: locale.Mark("Notifications"), About: locale.Mark("Choose whose notifications you get"), Words: "filter strangers", Settings: []setting{
 				{"f-for_not_following", locale.Mark("From people you don't follow"), "strangers"}, {"f-for_not_followers", locale.Mark("From people who don't follow you"), "strangers"},
 				{"f-for_new_accounts", locale.Mark("From new accounts"), "young"}, {"f-for_private_mentions", locale.Mark("Private mentions"), "messages direct"}, {"f-for_bots", locale.Mark("From automated accounts (bots)"), "bots"}, {"f-for_limited_accounts", locale.Mark("From silenced accounts"), "silenced"}}},
-			{Path: paths.Push, Icon: "speech", Text: locale.Mark("Push notifications"), About: locale.Mark("Notifications on this device while no page is open"), Words: "web push device phone alerts", Settings: []setting{
+			{Path: paths.Push, Icon: "speech", Text: locale.Mark("Push notifications"), About: locale.Mark("Notifications on this device, even when this site isn't open"), Words: "web push device phone alerts", Settings: []setting{
 				{"f-alerts", locale.Mark("Notify me about"), "kinds"}, {"f-policy", locale.Mark("First post"), "who"}}},
 			{Path: paths.Filters, Icon: "sliders", Text: locale.Mark("Filters"), About: locale.Mark("Hide posts with certain words"), Words: "muted words keywords block hide hidden"},
 			{Path: "/settings/mutes", Icon: "mute", Text: locale.Mark("Muted accounts"), About: locale.Mark("Accounts whose posts you don't see"), Words: "unmute silence"},

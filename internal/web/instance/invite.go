@@ -33,7 +33,7 @@ func (h *Pages) inviteForm(c *page.Context, path string, r linnet.InviteRight) (
 		for _, v := range mine {
 			names = append(names, v.ID.String(), v.Name)
 		}
-		fields = append(fields, form.Field{Kind: form.SelectField, Name: "collection", Label: c.Tr("Collection to follow"), Choices: form.Options("", names...), Hint: c.Tr("New members can follow all accounts of the collection at once.")})
+		fields = append(fields, form.Field{Kind: form.SelectField, Name: "collection", Label: c.Tr("Collection to follow"), Choices: form.Options("", names...), Hint: c.Tr("New members can follow all accounts in the collection at once.")})
 	}
 	return form.New(c, path, button, fields...), nil
 }

@@ -205,7 +205,7 @@ func ownFeedChange(c *page.Context, sources []linnet.FeedSource) (ch linnet.OwnF
 	for name, to := range map[string]**float64{"favourites": &ch.Favourites, "reblogs": &ch.Reposts, "replies": &ch.Replies} {
 		x, err := strconv.ParseFloat(c.Typed(name), 64)
 		if err != nil {
-			all.Add(linnet.FieldError("weights."+name, "ERR_INVALID", "is %q, but must be from 0 to %v", c.Typed(name), linnet.MaxVoteWeight))
+			all.Add(linnet.FieldError("weights."+name, "ERR_INVALID", "is %q, but must be a number from 0 to %v", c.Typed(name), linnet.MaxVoteWeight))
 		}
 		*to = &x
 	}

@@ -48,7 +48,7 @@ func (h *Pages) push(c *page.Context) (*form.Page, error) {
 			string(linnet.PushAll), c.Tr("Anyone"), string(linnet.PushFollowed), c.Tr("People you follow"), string(linnet.PushFollower), c.Tr("People who follow you"))})
 	part.Form = f
 	p := &form.Page{Title: c.Tr("Push notifications"), Path: paths.Push, Form: f, Parts: []form.Section{part},
-		Lead: c.Tr("Get notifications on your device while no page of %s is open. Turn on notifications in each browser separately.", c.URL.Host)}
+		Lead: c.Tr("Get notifications on your device even when %s isn't open. Turn on notifications in each browser separately.", c.URL.Host)}
 	if on {
 		p.Parts = append(p.Parts, form.Section{Title: c.Tr("Turn off"), Form: form.New(c, paths.Push+"/end", c.Tr("Turn off in this browser"))})
 	} else {
