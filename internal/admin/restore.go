@@ -33,7 +33,7 @@ type RestoreOptions struct {
 var (
 	// ErrNotEmpty is returned if a store has other data than opening it or an earlier restore of
 	// the same backup creates.
-	ErrNotEmpty = errors.New("the store is not empty: restore into a new data directory, an empty Redis or under another prefix")
+	ErrNotEmpty = errors.New("the target store is not empty: use a new data directory, an empty Redis, or another Redis prefix")
 	// ErrServed is returned if servers use the store, because they would continue with cached data.
 	ErrServed = errors.New("servers are using the store: stop them and run the restore again")
 	// ErrOtherRestore is returned if the restore of another backup into the store was interrupted.

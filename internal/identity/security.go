@@ -97,7 +97,7 @@ func (s *Security) note(ctx context.Context, of linnet.ID, e linnet.SecurityEven
 // fails, the action is still in the audit log.
 func (s *Security) NoteStaffAct(ctx context.Context, of linnet.ID, e linnet.SecurityEvent, by linnet.ID) {
 	if err := s.note(ctx, of, e, by, ""); err != nil {
-		s.opt.Log.Warn("cannot write to security log", "err", err)
+		s.opt.Log.Warn("cannot write to the security log", "err", err)
 	}
 }
 

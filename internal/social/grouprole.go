@@ -119,7 +119,7 @@ func (s *Groups) over(ctx context.Context, me, group, who linnet.ID) (linnet.Gro
 	if err == nil && !g.Role.Over(his) {
 		err = errNotOwner
 		if g.Role == linnet.GroupOwner {
-			err = linnet.Errorf(linnet.Forbidden, "You can't change the role of another owner. Owners can only step down themselves.")
+			err = linnet.Errorf(linnet.Forbidden, "You can't remove, ban or change the role of another owner. They have to step down first.")
 		}
 	}
 	return his, err
@@ -154,7 +154,7 @@ func (s *Groups) SetGroupRole(ctx context.Context, me, group, who linnet.ID, rol
 	case now == linnet.Outsider:
 		return none, errNoMember
 	case now == linnet.GroupOwner && role < now && who != me:
-		return none, linnet.Errorf(linnet.Forbidden, "You can't change the role of another owner. Owners can only step down themselves.")
+		return none, linnet.Errorf(linnet.Forbidden, "You can't remove, ban or change the role of another owner. They have to step down first.")
 	}
 	if err := s.setGroupRole(ctx, group, who, now, role); err != nil {
 		return none, core.StoreError(err)

@@ -133,7 +133,7 @@ func (h *Pages) saveAsDraft(c *page.Context, f compose.Form) (*linnet.Scheduled,
 	h.recordMissing(c, f, &in)
 	sc, as, err := h.Posting.Drafts.Save(c.Request.Context(), c.Me.ID, in)
 	if err != nil {
-		c.Opts.Log.WarnContext(c.Request.Context(), "cannot save outdated post as draft", "err", err)
+		c.Opts.Log.WarnContext(c.Request.Context(), "cannot save the post of an expired form as a draft", "err", err)
 		return nil, posting.SavedHere
 	}
 	return sc, as
