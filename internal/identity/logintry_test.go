@@ -17,7 +17,7 @@ import (
 func TestLogInCountsSpellingsTogether(t *testing.T) {
 	for _, name := range []string{"ann", "nobody"} {
 		t.Run(name, func(t *testing.T) {
-			w := apptest.InMemory(t)
+			w, _ := apptest.WithClock(t) // at the beginning of a window
 			w.User("ann")
 			spellings := []string{name, "@" + name, "@ " + name, "@@" + name, "@@ " + name, " " + name + " ", strings.ToUpper(name),
 				name + "@linnet.test", "@" + name + "@LINNET.test", "\t" + name + "\u00a0", "@@ " + name + "@linnet.test "}
@@ -49,7 +49,7 @@ func TestLogInCountsNetworks(t *testing.T) {
 		{"sites that differ", func(i int) string { return fmt.Sprintf("2001:db8:%x::1", i) }, 300},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			w := apptest.InMemory(t)
+			w, _ := apptest.WithClock(t) // at the beginning of a window
 			tried := 0
 			for i := range 300 {
 				_, _, err := w.Identity.LogIn(w.Ctx, fmt.Sprint("user", i), "wrong horse", netip.MustParseAddr(c.from(i)))
@@ -67,7 +67,7 @@ func TestLogInCountsNetworks(t *testing.T) {
 // TestLogInsOfAllAreLimited checks that many guessing addresses are allowed fewer failures each,
 // and that the correct password still works.
 func TestLogInsOfAllAreLimited(t *testing.T) {
-	w := apptest.InMemory(t)
+	w, _ := apptest.WithClock(t) // at the beginning of a window
 	w.User("ann")
 	from := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}) }
 	for i := range identity.LoginTotal + 1 {
