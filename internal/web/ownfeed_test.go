@@ -33,7 +33,7 @@ func TestOwnFeeds(t *testing.T) {
 		says  string
 		typed []string
 	}{
-		{"must be from 0 to 100", []string{"favourites", "many", "source", "home"}},
+		{"must be a number from 0 to 100", []string{"favourites", "many", "source", "home"}},
 		{"This value is 101, but must be from 0 to 100.", []string{"favourites", "101", "source", "home"}},
 		{"This value is &#34;best&#34;, but must be importance or newest", []string{"favourites", "1", "order", "best", "source", "home"}},
 		{"The sources must have from 1 to 5 entries", []string{"favourites", "1"}},
