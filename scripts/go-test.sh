@@ -4,8 +4,8 @@
 #   scripts/go-test.sh quick   each package with -short: samples of repetitive tests, few
 #                              in a browser, and one engine if the suites show that
 #                              engines are alike
-#   scripts/go-test.sh race    tests with the race detector, except tests in a browser or
-#                              of commands, which run in other processes, and repetitive
+#   scripts/go-test.sh race    tests with the race detector, except tests in a browser,
+#                              which shares no memory with the program, and repetitive
 #                              tests in one goroutine: faults at each write, models,
 #                              counts of reads, budgets; services only over one engine
 #   scripts/go-test.sh rest    the tests that "race" leaves out, without the detector, and
@@ -22,7 +22,7 @@ go=${GO:-go}
 # Many tests wait, for a browser, a lease or a child process, so two packages run per core. Vet is a
 # check of its own.
 options=(-vet=off -timeout 25m -p $((2 * $(getconf _NPROCESSORS_ONLN))))
-apart='TestScripts|TestDemo|TestStrangeParameters|TestTree|TestAcceptance|TestGroupsWithoutScripts'
+apart='TestStrangeParameters|TestTree|TestAcceptance|TestGroupsWithoutScripts'
 apart+='|TestEachWriteOf.*|TestNoReplicaHears|TestHomeIsNeverStale|TestTopForTenAccountsMore|TestTopIsTheBestTenth|TestRequestsInEveryOrder|TestHomePastTheFloor.*|TestManyWhoAreLimited|TestImportLimits|TestPostsImportLarge'
 apart+='|TestPageBudgets|Test.*EqualTheModel|Test.*EqualsTheModel|Test.*Cost|TestCommandsOf.*|TestBoundsOf.*|TestGrowthOf.*'
 apart+='|TestPowerLoss|TestFlippedBit|TestTornLog|TestAgingIsBounded|TestHugeTxn|TestCheckIsLinear|TestBreachesAreFound|TestDamage.*|TestSizes|TestShapes|TestFilms'
